@@ -1,0 +1,81 @@
+# SpawnBench: builds the test programs into pgms/.
+#
+#   make              what ./Run needs (it calls this by itself)
+#   make static       the programs linked statically, into pgms/static
+#   make check        all tests (make check-fast: without the linters)
+#   make bench        what the suite itself costs
+#   make golden       records the golden files anew, on purpose
+#   make usage        USAGE from the manual in Run
+#   make tidy         formats the Perl code
+#   make clean
+#
+# CC, CFLAGS, LDFLAGS and UB_GCC_OPTIONS (instead of CFLAGS) override.  What is
+# built is portable: there is no -march=native.
+
+VERSION := $(shell cat VERSION)
+CFLAGS  ?= $(if $(UB_GCC_OPTIONS),$(UB_GCC_OPTIONS),-O2)
+BINDIR  ?= pgms
+# perl-free and quiet: V=1 shows the commands
+Q := $(if $(V),,@)
+
+SYSTEM   := $(shell uname -s)
+OS_FILES := $(if $(filter Linux,$(SYSTEM)),os-linux cgroup limits-linux,os-posix)
+PARTS    := main options pass carry results histogram footprint target raw util $(OS_FILES)
+LIBS     := -pthread $(if $(filter Linux Darwin GNU/kFreeBSD,$(SYSTEM)),-ldl)
+WARN     := -Wall -Wextra
+# What the programs say of themselves, and what Run puts into the report
+BUILD    := $(shell $(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS)
+DEFINES  := -D_GNU_SOURCE -DSPAWNBENCH_VERSION='"$(VERSION)"' -Isrc
+
+PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))
+HEADERS  := $(wildcard src/harness/*.h)
+TARGETS  := true-dynamic true-static true-nolibc
+LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
+
+.PHONY: all static clean check check-fast bench golden tidy usage
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+all: $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR)/libraries/done
+
+static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
+
+# build/flags changes when compiler or flags do, and everything is built anew.
+build/flags: FORCE
+	$(Q)mkdir -p build/dynamic build/static $(BINDIR)/static $(BINDIR)/libraries
+	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' | cmp -s - $@ || \
+	  printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $@
+FORCE:
+
+COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNBENCH_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
+build/dynamic/%.o: src/harness/%.c $(HEADERS) build/flags
+	$(Q)$(COMPILE) -c -o $@ $<
+build/static/%.o: src/harness/%.c $(HEADERS) build/flags
+	$(Q)$(COMPILE) -DSTATIC_BUILD -c -o $@ $<
+
+$(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=build/dynamic/%.o)
+	$(Q)$(COMPILE) $(LDFLAGS) -o $@.new $^ $(LIBS) && mv -f $@.new $@
+$(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=build/static/%.o)
+	$(Q)$(COMPILE) $(LDFLAGS) -static -o $@.new $^ -pthread && mv -f $@.new $@
+
+# A target that cannot be built here (no static libc, an unknown architecture)
+# is left out with a line saying so; the exec tests say it when asked for it.
+OPTIONAL = || { rm -f $@; echo "$@: not built here ($(1))"; }
+$(BINDIR)/true-dynamic: src/targets/true.c build/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $<
+$(BINDIR)/true-static: src/targets/true.c build/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $< 2>build/true-static.log $(call OPTIONAL,no static libc; see build/true-static.log)
+$(BINDIR)/true-nolibc: src/targets/true-nolibc.c build/flags
+	$(Q)$(CC) -static -nostdlib -o $@ $< 2>build/true-nolibc.log $(call OPTIONAL,not written for this system; see build/true-nolibc.log)
+$(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
+	$(Q)if [ -f $< ]; then cp -f $< $@; fi
+
+# 64 equal files: the loader takes each for a library of its own.
+$(BINDIR)/libraries/done: src/targets/library.c build/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $(@D)/lib1.so $<
+	$(Q)for i in $(filter-out 1,$(LIBRARIES)); do cp -f $(@D)/lib1.so $(@D)/lib$$i.so || exit; done
+	$(Q)touch $@
+
+clean:
+	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
+	rm -f $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)

@@ -1,0 +1,184 @@
+/*
+ * bare.c - the same calls as the test programs in the barest loop: no options,
+ * no histogram, no accounting.  What a test program loses against it is what
+ * the harness costs.
+ *
+ * usage: bare METHOD SECONDS TARGET; prints COUNT and TIME like a test program.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static volatile sig_atomic_t over;
+static char *target[2];
+static char stack[65536] __attribute__((aligned(64)));
+
+static void on_alarm(int number)
+{
+	(void)number;
+	over = 1;
+}
+
+static double seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int reap(pid_t pid)
+{
+	int status;
+
+	if (pid < 0)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0)
+		if (!over)
+			return -1;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+}
+
+static int do_fork(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	return reap(pid);
+}
+
+static int do_vfork(void)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0)
+		_exit(0);
+	return reap(pid);
+}
+
+#ifdef __linux__
+static int child(void *unused)
+{
+	(void)unused;
+	_exit(0);
+}
+
+static int do_clone(void)
+{
+	return reap(clone(child, stack + sizeof stack,
+		CLONE_VM | CLONE_VFORK | CLONE_FS | CLONE_SIGHAND | CLONE_FILES | SIGCHLD, NULL));
+}
+#endif
+
+static int do_forkexec(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execve(target[0], target, environ);
+		_exit(127);
+	}
+	return reap(pid);
+}
+
+static int do_vforkexec(void)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		execve(target[0], target, environ);
+		_exit(127);
+	}
+	return reap(pid);
+}
+
+static int do_posix_spawn(void)
+{
+	pid_t pid;
+
+	return posix_spawn(&pid, target[0], NULL, NULL, target, environ) == 0 ? reap(pid) : -1;
+}
+
+static int do_spawn(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		exit(0);
+	while (wait(&status) < 0)
+		if (!over)
+			return -1;
+	return status == 0 ? 0 : -1;
+}
+
+static const struct {
+	const char *name;
+	int (*once)(void);
+} methods[] = {
+	{ "fork", do_fork }, { "vfork", do_vfork },
+#ifdef __linux__
+	{ "clone", do_clone },
+#endif
+	{ "forkexec", do_forkexec }, { "vforkexec", do_vforkexec },
+	{ "posix_spawn", do_posix_spawn }, { "spawn", do_spawn },
+};
+
+static int report(unsigned long count, double start)
+{
+	fprintf(stderr, "COUNT|%lu|1|lps\nTIME|%.6f\n", count, seconds_now() - start);
+	return 0;
+}
+
+/* bare execl SECONDS PATH [COUNT START]: the classic way to carry them. */
+static int do_execl(double seconds, int argc, char **argv)
+{
+	unsigned long count = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
+	double start = argc > 5 ? atof(argv[5]) : seconds_now();
+	char count_text[24], start_text[32];
+
+	if (seconds_now() - start >= seconds)
+		return report(count, start);
+	snprintf(count_text, sizeof count_text, "%lu", count + 1);
+	snprintf(start_text, sizeof start_text, "%.6f", start);
+	execl(argv[3], argv[3], "execl", argv[2], argv[3], count_text, start_text, (char *)NULL);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	double seconds = argc > 3 ? atof(argv[2]) : 0, start;
+	struct itimerval timer = { { 0, 0 }, { (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 } };
+	struct sigaction action;
+	unsigned long count = 0;
+
+	if (seconds <= 0)
+		return 2;
+	if (strcmp(argv[1], "execl") == 0)
+		return do_execl(seconds, argc, argv);
+	target[0] = argv[3];
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+		if (strcmp(argv[1], methods[i].name) != 0)
+			continue;
+		memset(&action, 0, sizeof action);
+		action.sa_handler = on_alarm;
+		sigaction(SIGALRM, &action, NULL);
+		start = seconds_now();
+		setitimer(ITIMER_REAL, &timer, NULL);
+		for (; !over; count++)
+			if (methods[i].once() != 0)
+				return 1;
+		return report(count, start);
+	}
+	return 2;
+}

@@ -1,0 +1,47 @@
+/*
+ * execl.c - Execl Throughput, as the classic suite measures it: the program
+ * replaces itself by itself again and again.  Count, clock and histogram
+ * travel in its arguments.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "harness/harness.h"
+
+static char path[PATH_MAX + 16];
+static char **environment;
+extern char **environ;
+
+/* A later image finds the path in its arguments, and was given its environment. */
+static int setup(const struct options *o)
+{
+	char folder[PATH_MAX];
+
+	environment = environ;
+	if (o->resume != NULL)
+		return 0;
+	if (program_folder(folder, sizeof folder) != 0)
+		return -1;
+	snprintf(path, sizeof path, "%s/execl", folder);
+	environment = make_environment(o);
+	return environment == NULL ? -1 : 0;
+}
+
+static int once(void)
+{
+	char **arguments = carry_on(path);
+
+	if (arguments == NULL)
+		return failure("no memory for the arguments");
+	execve(arguments[0], arguments, environment);
+	return failure("%s:", arguments[0]);
+}
+
+const struct test test = {
+	.name = "execl",
+	.summary = "the program replaces itself by itself with execve()",
+	.takes = TAKES_FILES | TAKES_ENVIRON,
+	.setup = setup,
+	.once = once,
+};

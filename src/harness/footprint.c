@@ -1,0 +1,175 @@
+/*
+ * footprint.c - see footprint.h.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#ifndef STATIC_BUILD
+#include <dlfcn.h>
+#endif
+
+#include "footprint.h"
+#include "options.h"
+#include "os.h"
+
+enum { HUGE_PAGE = 2 << 20, MARGIN = 64 << 20 };
+
+static int check_memory(uint64_t wanted)
+{
+	uint64_t available = os_memory_available();
+
+	if (available == UNKNOWN || wanted + wanted / 100 + MARGIN <= available)
+		return 0;
+	return skip("--heap: %llu MB wanted, %llu MB of memory available",
+		(unsigned long long)(wanted >> 20), (unsigned long long)(available >> 20));
+}
+
+static void touch(volatile char *start, size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t at = 0; at < size; at += page)
+		start[at] = 1;
+}
+
+static int make_heap(const struct options *o)
+{
+	uint64_t size = o->heap, before;
+	char *start;
+
+	if (size == 0)
+		return 0;
+	before = os_huge_bytes();
+	if (check_memory(size) != 0)
+		return -1;
+	/* one huge page more than asked for, so that the part that is used can
+	 * begin on a huge page's boundary; what is not touched costs nothing */
+	start = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (start == MAP_FAILED)
+		return failure("--heap %llu:", (unsigned long long)size);
+	start += -(uintptr_t)start % HUGE_PAGE;
+	if ((o->hugepages ? os_advise_huge : os_advise_small)(start, size) != 0)
+		return skip("huge pages cannot be asked for or kept away: %s", strerror(errno));
+	if (o->dontfork && os_advise_dontfork(start, size) != 0)
+		return skip("MADV_DONTFORK: %s", strerror(errno));
+	touch(start, size);
+	if (o->hugepages && os_huge_bytes() != UNKNOWN && os_huge_bytes() - before < size / 10 * 9)
+		return skip("the kernel gave %llu MB of the heap of %llu MB as huge pages",
+			(unsigned long long)((os_huge_bytes() - before) >> 20), (unsigned long long)(size >> 20));
+	return 0;
+}
+
+/* Every other page is read-only, so that the kernel cannot join neighbours. */
+static int make_mappings(uint64_t wanted)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (uint64_t i = 0; i < wanted; i++) {
+		int access = i % 2 ? PROT_READ : PROT_READ | PROT_WRITE;
+
+		if (mmap(NULL, page, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+			return failure("mapping %llu of %llu (vm.max_map_count?):",
+				(unsigned long long)i + 1, (unsigned long long)wanted);
+	}
+	return 0;
+}
+
+static int make_files(uint64_t wanted)
+{
+	struct rlimit limit;
+	uint64_t needed;
+
+	if (wanted == 0)
+		return 0;       /* and nothing allocated for counting */
+	needed = wanted + open_files() + 8;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < needed) {
+		if (limit.rlim_max < needed)
+			return skip("--files %llu: RLIMIT_NOFILE allows no more than %llu (ulimit -Hn)",
+				(unsigned long long)wanted, (unsigned long long)limit.rlim_max);
+		limit.rlim_cur = needed;
+		if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+			return failure("RLIMIT_NOFILE to %llu:", (unsigned long long)needed);
+	}
+	for (uint64_t i = 0; i < wanted; i++)
+		if (open("/dev/null", O_RDONLY) < 0)
+			return failure("/dev/null, %llu times open:", (unsigned long long)i);
+	return 0;
+}
+
+static void *idle(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+static int make_threads(uint64_t wanted)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	int error = 0;
+	uint64_t made = 0;
+
+	if (wanted == 0)
+		return 0;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 256 << 10);
+	sigfillset(&all);       /* signals are for the main thread */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (pthread_t thread; made < wanted && error == 0; made++)
+		error = pthread_create(&thread, &attributes, idle, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	if (error == 0)
+		return 0;
+	errno = error;
+	return failure("thread %llu of %llu:", (unsigned long long)made, (unsigned long long)wanted);
+}
+
+static int make_libraries(uint64_t wanted)
+{
+#ifdef STATIC_BUILD
+	if (wanted > 0)
+		usage_error("--libraries: this program is linked statically");
+#else
+	char folder[PATH_MAX], path[PATH_MAX + 32];
+
+	if (wanted > 0 && program_folder(folder, sizeof folder) != 0)
+		return -1;
+	for (uint64_t i = 1; i <= wanted; i++) {
+		snprintf(path, sizeof path, "%s/libraries/lib%llu.so", folder, (unsigned long long)i);
+		if (dlopen(path, RTLD_NOW) == NULL)
+			return failure("%s", dlerror());
+	}
+#endif
+	return 0;
+}
+
+uint64_t open_files(void)
+{
+	DIR *folder = opendir("/dev/fd");
+	uint64_t files = 0;
+
+	if (folder == NULL)
+		return UNKNOWN;
+	while (readdir(folder) != NULL)
+		files++;
+	closedir(folder);
+	return files - 3;       /* ".", ".." and the folder's own */
+}
+
+int footprint_make(const struct options *o)
+{
+	if (make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
+	    make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
+		return -1;
+	return make_threads(o->threads);
+}

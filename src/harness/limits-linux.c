@@ -1,0 +1,97 @@
+/*
+ * limits-linux.c - which of Linux's limits on processes was likely met when a
+ * creation failed with EAGAIN: RLIMIT_NPROC, pids.max of a control group,
+ * threads-max or pid_max.  fork(2) does not say; the fullest one is named.
+ */
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cgroup.h"
+#include "os.h"
+#include "util.h"
+
+struct limit {
+	const char *name;
+	uint64_t value, used;
+};
+
+/* Tasks of one process, if it belongs to this user; from /proc/PID/status. */
+static uint64_t own_tasks(const char *pid)
+{
+	char path[300], text[4096];
+	const char *uid, *threads;
+
+	snprintf(path, sizeof path, "/proc/%s/status", pid);
+	if (read_file(path, text, sizeof text) < 0)
+		return 0;
+	uid = strstr(text, "\nUid:");
+	threads = strstr(text, "\nThreads:");
+	if (uid == NULL || strtoul(uid + 5, NULL, 10) != getuid())
+		return 0;
+	return threads == NULL ? 1 : strtoull(threads + 9, NULL, 10);
+}
+
+static uint64_t tasks_of_user(void)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	uint64_t tasks = 0;
+
+	if (proc == NULL)
+		return 0;
+	while ((entry = readdir(proc)) != NULL)
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+			tasks += own_tasks(entry->d_name);
+	closedir(proc);
+	return tasks;
+}
+
+static uint64_t number_at(const char *path)
+{
+	char text[64];
+
+	return read_file(path, text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+/* All tasks of the machine: the number behind the slash in /proc/loadavg. */
+static uint64_t tasks_of_machine(void)
+{
+	char text[128];
+	const char *slash;
+
+	if (read_file("/proc/loadavg", text, sizeof text) <= 0 || !(slash = strchr(text, '/')))
+		return 0;
+	return strtoull(slash + 1, NULL, 10);
+}
+
+void os_why_no_process(char *buffer, size_t size)
+{
+	struct limit limits[4], *fullest = NULL;
+	struct rlimit nproc;
+	size_t n = 0;
+
+	if (getrlimit(RLIMIT_NPROC, &nproc) == 0 && nproc.rlim_cur != RLIM_INFINITY && getuid() != 0)
+		limits[n++] = (struct limit){ "RLIMIT_NPROC (ulimit -u)", nproc.rlim_cur, tasks_of_user() };
+	limits[n].name = "pids.max of the cgroup";
+	if (cgroup_pids(&limits[n].value, &limits[n].used) == 0)
+		n++;
+	limits[n++] = (struct limit){ "kernel.threads-max",
+		number_at("/proc/sys/kernel/threads-max"), tasks_of_machine() };
+	limits[n++] = (struct limit){ "kernel.pid_max",
+		number_at("/proc/sys/kernel/pid_max"), tasks_of_machine() };
+	for (size_t i = 0; i < n; i++)
+		if (limits[i].value > 0 && (fullest == NULL ||
+		    (double)limits[i].used / (double)limits[i].value >
+		    (double)fullest->used / (double)fullest->value))
+			fullest = &limits[i];
+	buffer[0] = '\0';
+	if (fullest != NULL)
+		snprintf(buffer, size, "; likely %s = %llu, of which %llu are in use",
+			fullest->name, (unsigned long long)fullest->value,
+			(unsigned long long)fullest->used);
+}

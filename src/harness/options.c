@@ -1,0 +1,193 @@
+/*
+ * options.c - see options.h.  The table is the only place that lists options:
+ * the parser, the usage and the checks follow from it.
+ */
+#include <getopt.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "util.h"
+
+#ifndef SPAWNBENCH_VERSION
+#define SPAWNBENCH_VERSION "unknown"
+#endif
+#ifndef SPAWNBENCH_BUILD
+#define SPAWNBENCH_BUILD "unknown build"
+#endif
+
+enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, GATE, HELP, VERSION };
+
+static const struct entry {
+	const char *name;
+	enum kind kind;
+	unsigned takes;
+	size_t offset;
+	const char *value, *help;
+} table[] = {
+#define MEMBER(m) offsetof(struct options, m)
+	{ "heap", SIZE, TAKES_PARENT, MEMBER(heap), "SIZE", "allocate and touch SIZE more before the clock starts" },
+	{ "hugepages", FLAG, TAKES_PARENT, MEMBER(hugepages), NULL, "that heap in transparent huge pages" },
+	{ "dontfork", FLAG, TAKES_PARENT, MEMBER(dontfork), NULL, "that heap is not copied by fork (MADV_DONTFORK)" },
+	{ "mappings", NUMBER, TAKES_PARENT, MEMBER(mappings), "N", "N more memory mappings" },
+	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "N more open descriptors" },
+	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "N idle threads" },
+	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N", "N more shared objects (64 at most)" },
+	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE", "bytes of environment that the target is given" },
+	{ "count", POSITIVE, TAKES_ALWAYS, MEMBER(count), "N", "stop after N creations (SECONDS may be left out)" },
+	{ "exec", TEXT, TAKES_TARGET, MEMBER(target), "PATH", "run PATH; its arguments follow SECONDS after --" },
+	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N", "turn by turn N copies of the target" },
+	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
+	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL, "the bare system call, not libc's wrapper" },
+	{ "cpu", CPU, TAKES_ALWAYS, MEMBER(cpu), "N", "pin the program and its children to CPU N" },
+	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS", "untimed before (default 0.025; with --count 0)" },
+	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W", "write a byte to W when set up, start when R is readable" },
+	{ "resume", TEXT, TAKES_ALWAYS, MEMBER(resume), NULL, NULL },
+	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this and end" },
+	{ "version", VERSION, TAKES_ALWAYS, 0, NULL, "print version and build and end" },
+};
+enum { ENTRIES = sizeof table / sizeof *table };
+
+static bool taken(const struct entry *e)
+{
+	return e->takes == TAKES_ALWAYS || (test.takes & e->takes) != 0;
+}
+
+static void print_usage(FILE *out)
+{
+	fprintf(out, "usage: %s [options] SECONDS%s\n%s\n", test.name,
+		test.takes & TAKES_TARGET ? " [-- argument ...]" : "", test.summary);
+	for (int i = 0; i < ENTRIES; i++)
+		if (taken(&table[i]) && table[i].help != NULL)
+			fprintf(out, "  --%s%s%-*s%s\n", table[i].name, table[i].value ? " " : "",
+				(int)(20 - strlen(table[i].name) - (table[i].value != NULL)),
+				table[i].value ? table[i].value : "", table[i].help);
+	fputs("SIZE takes k, M or G; SECONDS may be fractional.\n", out);
+}
+
+void usage_error(const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "%s: ", test.name);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	print_usage(stderr);
+	exit(2);
+}
+
+static bool parse_gate(const char *text, struct options *o)
+{
+	char rest;
+
+	return strspn(text, "0123456789,") == strlen(text) && strlen(text) < 16 &&
+	    sscanf(text, "%d,%d%c", &o->gate_go, &o->gate_ready, &rest) == 2;
+}
+
+static void store(const struct entry *e, const char *text, struct options *o)
+{
+	void *member = (char *)o + e->offset;
+	uint64_t number;
+	bool good = true;
+
+	switch (e->kind) {
+	case FLAG:     *(bool *)member = true; break;
+	case TEXT:     *(const char **)member = text; good = *text != '\0'; break;
+	case SIZE:     good = parse_size(text, member); break;
+	case NUMBER:   good = parse_count(text, true, member); break;
+	case POSITIVE: good = parse_count(text, false, member); break;
+	case TIME:     good = parse_seconds(text, true, member); break;
+	case GATE:     good = parse_gate(text, o); break;
+	case CPU:
+		good = parse_count(text, true, &number) && number < 65536;
+		*(int *)member = good ? (int)number : -1;
+		break;
+	case HELP:
+		print_usage(stdout);
+		exit(0);
+	case VERSION:
+		printf("%s, SpawnBench %s\n%s\n", test.name, SPAWNBENCH_VERSION, SPAWNBENCH_BUILD);
+		exit(0);
+	}
+	if (!good)
+		usage_error("--%s: '%s' is no %s", e->name, text,
+			e->kind == SIZE ? "size (digits, then k, M, G or nothing)" :
+			e->kind == TIME ? "time in seconds" :
+			e->kind == GATE ? "pair of descriptors" :
+			e->kind == POSITIVE ? "whole number above 0" : "whole number");
+}
+
+/* What follows a lone "--" is the target's; getopt must not see it. */
+static int cut_target_args(int argc, char **argv, struct options *o)
+{
+	static char *none[] = { NULL };
+
+	o->target_args = none;
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		if (!(test.takes & TAKES_TARGET) && argv[i + 1] != NULL)
+			usage_error("this test runs no target that takes arguments");
+		o->target_args = argv + i + 1;
+		return i;
+	}
+	return argc;
+}
+
+static void check(struct options *o, bool warmup_given)
+{
+	if (o->seconds == 0 && o->count == 0)
+		usage_error("SECONDS is missing");
+	if ((o->hugepages || o->dontfork) && o->heap == 0)
+		usage_error("--hugepages and --dontfork need --heap SIZE");
+	if (o->burst > 1000000 || o->targets > 100000 || o->libraries > 64 ||
+	    o->threads > 1000000 || o->mappings > 100000000 || o->files > 100000000)
+		usage_error("that is more than this program can make");
+	if (o->count > 0 && !warmup_given)
+		o->warmup = 0;
+	if (o->burst == 0)
+		o->burst = 1;
+}
+
+void options_parse(int argc, char **argv, struct options *o)
+{
+	struct option longs[ENTRIES + 1];
+	bool warmup_given = false;
+	int found, count = 0, index[ENTRIES];
+
+	*o = (struct options){ .warmup = 0.025, .cpu = -1, .gate_ready = -1,
+		.gate_go = -1, .environment = NO_SIZE };
+	for (int i = 0; i < ENTRIES; i++) {
+		if (!taken(&table[i]))
+			continue;
+		index[count] = i;
+		longs[count++] = (struct option){ table[i].name,
+			table[i].value || table[i].kind == TEXT ? required_argument : no_argument, NULL, 0 };
+	}
+	longs[count] = (struct option){ NULL, 0, NULL, 0 };
+	argc = cut_target_args(argc, argv, o);
+	char *rest = argv[argc];
+
+	argv[argc] = NULL;
+	opterr = 0;
+	for (int at; (found = getopt_long(argc, argv, "h", longs, &at)) != -1; ) {
+		if (found == 'h')
+			store(&(struct entry){ .kind = HELP }, "", o);
+		if (found != 0)
+			usage_error("%s: unknown here, or its value is missing or not wanted",
+				optind > 0 && argv[optind - 1] ? argv[optind - 1] : "option");
+		store(&table[index[at]], optarg ? optarg : "", o);
+		warmup_given |= strcmp(table[index[at]].name, "warmup") == 0;
+	}
+	argv[argc] = rest;
+	if (optind < argc && !parse_seconds(argv[optind], false, &o->seconds))
+		usage_error("'%s' is no number of seconds above 0", argv[optind]);
+	if (optind + 1 < argc)
+		usage_error("'%s': one number of seconds is enough", argv[optind + 1]);
+	check(o, warmup_given);
+}

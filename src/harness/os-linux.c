@@ -1,0 +1,141 @@
+/*
+ * os-linux.c - os.h for Linux: /proc, madvise, prctl, affinity.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cgroup.h"
+#include "os.h"
+#include "util.h"
+
+/* The number behind "Name:" in a text like /proc/self/status; UNKNOWN if none. */
+static uint64_t field(const char *text, const char *name)
+{
+	const char *found = strstr(text, name);
+
+	if (found == NULL)
+		return UNKNOWN;
+	found += strlen(name);
+	found += strspn(found, ": \t");
+	if (*found < '0' || *found > '9')
+		return UNKNOWN;
+	return strtoull(found, NULL, 10);
+}
+
+void os_image(struct image *image)
+{
+	char text[4096];
+
+	if (read_file("/proc/self/status", text, sizeof text) < 0)
+		text[0] = '\0';
+	image->vsz_kb = field(text, "\nVmSize");
+	image->rss_kb = field(text, "\nVmRSS");
+	image->tables_kb = field(text, "\nVmPTE");
+}
+
+uint64_t os_rundelay_ns(void)
+{
+	char text[128], *end;
+
+	if (read_file("/proc/self/schedstat", text, sizeof text) < 0)
+		return UNKNOWN;
+	(void)strtoull(text, &end, 10);         /* time on a CPU comes first */
+	if (*end != ' ' || end[1] < '0' || end[1] > '9')
+		return UNKNOWN;
+	return strtoull(end, NULL, 10);
+}
+
+static uint64_t ns(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
+}
+
+uint64_t os_suspended_ns(void)
+{
+	struct timespec running, since_boot;
+
+	if (clock_gettime(CLOCK_MONOTONIC, &running) != 0 ||
+	    clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0)
+		return UNKNOWN;
+	return ns(&since_boot) - ns(&running);
+}
+
+int os_pin(int cpu)
+{
+	size_t size = CPU_ALLOC_SIZE(cpu + 1);
+	cpu_set_t *set = CPU_ALLOC(cpu + 1);
+	int result;
+
+	if (set == NULL)
+		return -1;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(cpu, size, set);
+	result = sched_setaffinity(0, size, set);
+	CPU_FREE(set);
+	return result;
+}
+
+void os_end_with_parent(void)
+{
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+}
+
+uint64_t os_memory_available(void)
+{
+	char text[4096];
+	uint64_t free_kb, free_bytes, in_group;
+
+	if (read_file("/proc/meminfo", text, sizeof text) < 0)
+		return UNKNOWN;
+	free_kb = field(text, "\nMemAvailable");
+	if (free_kb == UNKNOWN)
+		free_kb = field(text, "\nMemFree");
+	free_bytes = free_kb == UNKNOWN ? UNKNOWN : free_kb * 1024;
+	in_group = cgroup_memory_left();
+	return in_group < free_bytes ? in_group : free_bytes;
+}
+
+int os_advise_huge(void *start, size_t size)
+{
+	return madvise(start, size, MADV_HUGEPAGE);
+}
+
+int os_advise_small(void *start, size_t size)
+{
+	/* a kernel without huge pages does not know the advice: EINVAL is fine */
+	return madvise(start, size, MADV_NOHUGEPAGE) == 0 || errno == EINVAL ? 0 : -1;
+}
+
+int os_advise_dontfork(void *start, size_t size)
+{
+	return madvise(start, size, MADV_DONTFORK);
+}
+
+uint64_t os_huge_bytes(void)
+{
+	char text[4096];
+	uint64_t kb;
+
+	if (read_file("/proc/self/smaps_rollup", text, sizeof text) < 0)
+		return UNKNOWN;
+	kb = field(text, "\nAnonHugePages");
+	return kb == UNKNOWN ? UNKNOWN : kb * 1024;
+}
+
+int os_program_path(char *buffer, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", buffer, size - 1);
+
+	if (length <= 0 || (size_t)length >= size - 1)
+		return -1;
+	buffer[length] = '\0';
+	return 0;
+}

@@ -1,0 +1,85 @@
+/*
+ * os-posix.c - os.h for systems without Linux's /proc and its own calls.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+
+#include "os.h"
+
+void os_image(struct image *image)
+{
+	image->vsz_kb = image->rss_kb = image->tables_kb = UNKNOWN;
+}
+
+uint64_t os_rundelay_ns(void)
+{
+	return UNKNOWN;
+}
+
+uint64_t os_suspended_ns(void)
+{
+	return UNKNOWN;
+}
+
+int os_pin(int cpu)
+{
+	(void)cpu;
+	errno = ENOSYS;
+	return -1;
+}
+
+void os_end_with_parent(void)
+{
+}
+
+uint64_t os_memory_available(void)
+{
+	return UNKNOWN;
+}
+
+static int no_advice(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+int os_advise_huge(void *start, size_t size)
+{
+	(void)start, (void)size;
+	return no_advice();
+}
+
+int os_advise_small(void *start, size_t size)
+{
+	(void)start, (void)size;
+	return 0;       /* no transparent huge pages to keep away */
+}
+
+int os_advise_dontfork(void *start, size_t size)
+{
+	(void)start, (void)size;
+	return no_advice();
+}
+
+uint64_t os_huge_bytes(void)
+{
+	return UNKNOWN;
+}
+
+int os_program_path(char *buffer, size_t size)
+{
+	(void)buffer, (void)size;
+	return -1;
+}
+
+void os_why_no_process(char *buffer, size_t size)
+{
+	struct rlimit limit;
+
+	buffer[0] = '\0';
+	if (getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		snprintf(buffer, size, "; RLIMIT_NPROC is %llu",
+			(unsigned long long)limit.rlim_cur);
+}

@@ -1,0 +1,145 @@
+/*
+ * pass.c - the bookkeeping of a pass.  It lies between two creations, so it is
+ * little: a counter, and where the clock is read, one histogram bucket.
+ */
+#include <string.h>
+#include <sys/resource.h>
+
+#include "os.h"
+#include "pass.h"
+#include "util.h"
+
+/* Clock readings may cost this share of the time. */
+#define CLOCK_SHARE 0.002
+/* A pass is divided into batches of this length, doubled when they get many. */
+#define BATCH_NS 10000000u
+/* After so many creations it is known what one takes. */
+enum { CALIBRATION = 16 };
+
+struct pass pass;
+
+static uint64_t microseconds(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * 1000000u + (uint64_t)t->tv_usec;
+}
+
+static void read_usage(struct usage *u)
+{
+	struct rusage self, children;
+
+	memset(&self, 0, sizeof self);
+	memset(&children, 0, sizeof children);
+	(void)getrusage(RUSAGE_SELF, &self);
+	(void)getrusage(RUSAGE_CHILDREN, &children);
+	u->user_us = microseconds(&self.ru_utime);
+	u->system_us = microseconds(&self.ru_stime);
+	u->children_user_us = microseconds(&children.ru_utime);
+	u->children_system_us = microseconds(&children.ru_stime);
+	u->nvcsw = (uint64_t)self.ru_nvcsw;
+	u->nivcsw = (uint64_t)self.ru_nivcsw;
+	u->minflt = (uint64_t)self.ru_minflt;
+}
+
+/*
+ * How many creations lie between two readings, so that readings cost at most
+ * CLOCK_SHARE: one reading for each creation where every one is timed, else
+ * two for the one of k that is.  Both arguments in nanoseconds.
+ */
+static uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
+{
+	double allowed = CLOCK_SHARE * (double)creation_ns;
+
+	if ((double)clock_ns <= allowed || creation_ns == 0)
+		return 1;
+	return (uint64_t)(2 * (double)clock_ns / allowed) + 1;
+}
+
+void pass_begin(bool timed, const struct options *o)
+{
+	double seconds = timed ? o->seconds : o->warmup;
+	uint64_t every = pass.every;
+
+	pass.timed = timed;
+	histogram_clear(&pass.latency);
+	pass.created = pass.batches = 0;
+	pass.every = pass.until = every > 0 ? every : 1;
+	pass.batch_ns = BATCH_NS;
+	pass.batch_created = 0;
+	if (timed) {
+		pass.before.rundelay_ns = os_rundelay_ns();
+		pass.before.suspended_ns = os_suspended_ns();
+		read_usage(&pass.before);
+	}
+	pass.started = pass.last = pass.now = pass.batch_started = now_ns();
+	pass.ended = seconds > 0 ? pass.started + (uint64_t)(seconds * 1e9) : UINT64_MAX;
+}
+
+/* Joins neighbours, so that a long pass has fewer and longer batches. */
+static void halve_batches(void)
+{
+	for (unsigned i = 0; i < BATCHES_MAX / 2; i++) {
+		pass.batch[i].created = pass.batch[2 * i].created + pass.batch[2 * i + 1].created;
+		pass.batch[i].us = pass.batch[2 * i].us + pass.batch[2 * i + 1].us;
+	}
+	pass.batches = BATCHES_MAX / 2;
+	pass.batch_ns *= 2;
+}
+
+static void end_batch(void)
+{
+	if (pass.batches == BATCHES_MAX)
+		halve_batches();
+	pass.batch[pass.batches].created = (uint32_t)(pass.created - pass.batch_created);
+	pass.batch[pass.batches++].us = (uint32_t)((pass.now - pass.batch_started) / 1000);
+	pass.batch_created = pass.created;
+	pass.batch_started = pass.now;
+}
+
+/* The clock is dear here: time one creation of `every`, with two readings. */
+static void note_sparsely(uint64_t creations)
+{
+	if (pass.until > 1 && --pass.until > 1)
+		return;
+	pass.now = now_ns();
+	if (pass.until == 1) {          /* the next one is timed */
+		pass.until = 0;
+	} else {
+		histogram_add(&pass.latency, (pass.now - pass.last) / creations, creations);
+		pass.until = pass.every;
+	}
+	pass.last = pass.now;
+}
+
+void pass_note(uint64_t creations)
+{
+	pass.created += creations;
+	if (pass.every > 1) {
+		note_sparsely(creations);
+	} else {
+		pass.now = now_ns();
+		histogram_add(&pass.latency, (pass.now - pass.last) / creations, creations);
+		pass.last = pass.now;
+		if (pass.created <= CALIBRATION && pass.created + creations > CALIBRATION) {
+			pass.every = readings_apart(clock_cost_ns(), (pass.now - pass.started) / pass.created);
+			pass.until = pass.every;
+			pass.last = pass.now = now_ns();
+		}
+	}
+	if (pass.now - pass.batch_started >= pass.batch_ns)
+		end_batch();
+}
+
+bool pass_over(const struct options *o)
+{
+	if (pass.timed && o->count > 0 && pass.created >= o->count)
+		return true;
+	return pass.now >= pass.ended || stop_signal != 0;
+}
+
+void pass_end(struct usage *after)
+{
+	pass.now = now_ns();
+	read_usage(after);
+	after->rundelay_ns = os_rundelay_ns();
+	after->suspended_ns = os_suspended_ns();
+}

@@ -1,0 +1,59 @@
+/*
+ * pass.h - what is counted while a pass runs, and the lines that it prints.
+ */
+#ifndef PASS_H
+#define PASS_H
+
+#include "harness.h"
+#include "histogram.h"
+
+enum { BATCHES_MAX = 64 };
+
+/* CPU time and events of this process and its children so far. */
+struct usage {
+	uint64_t user_us, system_us, children_user_us, children_system_us;
+	uint64_t nvcsw, nivcsw, minflt;
+	uint64_t rundelay_ns, suspended_ns;
+};
+
+/* A batch: some 10 ms of creations, with the time that they took. */
+struct batch {
+	uint32_t created, us;
+};
+
+/*
+ * What is written between two creations lies together, and the buckets last:
+ * with fork every page that is written costs a fault, and creations of 8 to
+ * 150 us need only the first page of this.
+ */
+struct pass {
+	uint64_t created;
+	uint64_t started, last, now;  /* clock readings, ns */
+	uint64_t ended;             /* by plan: ns; UINT64_MAX where --count alone ends it */
+	uint64_t every;             /* each how many-th creation is timed */
+	uint64_t until;             /* creations until the next reading */
+	uint64_t batch_ns, batch_started, batch_created;
+	struct usage before;
+	unsigned batches;
+	bool timed;                 /* false: still warming up */
+	struct batch batch[BATCHES_MAX];
+	struct histogram latency;
+} __attribute__((aligned(4096)));
+extern struct pass pass;
+
+void pass_begin(bool timed, const struct options *);
+/* Counts one turn of `creations`, and reads the clock when it is time to. */
+void pass_note(uint64_t creations);
+bool pass_over(const struct options *);
+
+/* The state as text, for a test that execs itself, and back.  0 or -1. */
+const char *pass_save(void);
+int pass_restore(const char *text);
+
+/* Stops the clock. */
+void pass_end(struct usage *after);
+
+/* Prints the result lines on stderr.  0, or -1 if they could not be written. */
+int pass_print(const struct options *, const struct usage *after);
+
+#endif

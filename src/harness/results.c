@@ -1,0 +1,113 @@
+/*
+ * results.c - the lines that a test program prints: one buffer, one write.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "footprint.h"
+#include "os.h"
+#include "pass.h"
+#include "util.h"
+
+static char lines[24 * HISTOGRAM_BUCKETS + 16384];
+static size_t length;
+
+static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void put(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	length += (size_t)vsnprintf(lines + length, sizeof lines - length, format, arguments);
+	va_end(arguments);
+}
+
+static void put_known(uint64_t number, const char *after)
+{
+	if (number == UNKNOWN)
+		put("-%s", after);
+	else
+		put("%llu%s", (unsigned long long)number, after);
+}
+
+static void put_latency(const struct histogram *h)
+{
+	static const double shares[] = { 0.5, 0.9, 0.99, 0.999 };
+
+	put("LATENCY");
+	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+		put("|%.3f", (double)histogram_quantile(h, shares[i]) / 1e3);
+	put("|%.3f\nHISTOGRAM|", (double)h->max / 1e3);
+	length += histogram_text(h, lines + length, sizeof lines - length - 1024);
+	put("\n");
+}
+
+static void put_batches(void)
+{
+	if (pass.batches == 0)
+		return;
+	put("BATCHES|%g|", (double)pass.batch_ns / 1e9);
+	for (unsigned i = 0; i < pass.batches; i++)
+		put("%s%.0f", i > 0 ? "," : "",
+			pass.batch[i].created / (pass.batch[i].us / 1e6));
+	put("\n");
+}
+
+static uint64_t grown(uint64_t before, uint64_t after)
+{
+	return before == UNKNOWN || after == UNKNOWN || after < before ? UNKNOWN : after - before;
+}
+
+/* Two clocks read one after the other differ by some ns: only ms are suspension. */
+static uint64_t suspended(uint64_t before, uint64_t after)
+{
+	if (before == UNKNOWN || after == UNKNOWN)
+		return UNKNOWN;
+	return after > before + 1000000 ? after - before : 0;
+}
+
+static void put_disturbances(const struct usage *b, const struct usage *a)
+{
+	put("DISTURB|rundelay_ns=");
+	put_known(grown(b->rundelay_ns, a->rundelay_ns), "|nivcsw=");
+	put_known(grown(b->nivcsw, a->nivcsw), "|nvcsw=");
+	put_known(grown(b->nvcsw, a->nvcsw), "|minflt=");
+	put_known(grown(b->minflt, a->minflt), "|suspended_ns=");
+	put_known(suspended(b->suspended_ns, a->suspended_ns), "\n");
+}
+
+static void put_footprint(void)
+{
+	struct image image;
+	uint64_t files;
+
+	os_image(&image);       /* before the folder is opened: that allocates */
+	files = open_files();
+	put("FOOTPRINT|");
+	put_known(image.vsz_kb, "|");
+	put_known(image.rss_kb, "|");
+	put_known(image.tables_kb, "|");
+	put_known(files, "\n");
+}
+
+int pass_print(const struct options *o, const struct usage *after)
+{
+	const struct usage *b = &pass.before;
+
+	length = 0;
+	put("COUNT|%llu|1|lps\n", (unsigned long long)pass.created);
+	put("TIME|%.6f\n", (double)(pass.now - pass.started) / 1e9);
+	put("CPU|%.6f|%.6f|%.6f|%.6f\n", (double)(after->user_us - b->user_us) / 1e6,
+		(double)(after->system_us - b->system_us) / 1e6,
+		(double)(after->children_user_us - b->children_user_us) / 1e6,
+		(double)(after->children_system_us - b->children_system_us) / 1e6);
+	put_latency(&pass.latency);
+	put_batches();
+	put_footprint();
+	put_disturbances(b, after);
+	if (o->gate_go >= 0)
+		put("GATE|%.6f\n", (double)pass.started / 1e9);
+	return write_all(STDERR_FILENO, lines, length);
+}

@@ -1,0 +1,196 @@
+/*
+ * target.c - what the exec tests run: finds it, tries it once, makes the copies
+ * that --targets asks for, and the environment.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "os.h"
+#include "util.h"
+
+extern char **environ;
+
+char **target_argv;
+char **target_environ;
+
+static char target_path[PATH_MAX];
+static char copies_folder[PATH_MAX];
+static char copy_path[PATH_MAX + 32];
+static uint64_t copies_made, turn;
+
+int program_folder(char *buffer, size_t size)
+{
+	const char *named = getenv("UB_BINDIR");
+	char *slash;
+
+	if (named != NULL && *named != '\0') {
+		if ((size_t)snprintf(buffer, size, "%s", named) < size)
+			return 0;
+		return failure("UB_BINDIR is longer than a path can be");
+	}
+	if (os_program_path(buffer, size) != 0 || (slash = strrchr(buffer, '/')) == NULL)
+		return failure("set UB_BINDIR to the folder that holds %s", test.name);
+	*slash = '\0';
+	return 0;
+}
+
+/* The default, a name of one of our own targets, or a path as it is. */
+static int find_target(const struct options *o)
+{
+	const char *name = o->target == NULL ? "true-dynamic" : o->target;
+	char folder[PATH_MAX];
+	int length;
+
+	if (strchr(name, '/') != NULL) {
+		length = snprintf(target_path, sizeof target_path, "%s", name);
+	} else {
+		if (program_folder(folder, sizeof folder) != 0)
+			return -1;
+		length = snprintf(target_path, sizeof target_path, "%s/%s", folder, name);
+	}
+	if ((size_t)length >= sizeof target_path)
+		return failure("the target's path is longer than a path can be");
+	return 0;
+}
+
+static int make_argv(const struct options *o)
+{
+	size_t n = 0;
+
+	while (o->target_args[n] != NULL)
+		n++;
+	target_argv = calloc(n + 2, sizeof *target_argv);
+	if (target_argv == NULL)
+		return failure("arguments of the target:");
+	target_argv[0] = target_path;
+	memcpy(target_argv + 1, o->target_args, n * sizeof *target_argv);
+	return 0;
+}
+
+/* Strings of 1 KiB, their 0 bytes included, and one for what is left over. */
+char **make_environment(const struct options *o)
+{
+	uint64_t size = o->environment, n = size / 1024 + (size % 1024 > 0);
+	char **strings, *text;
+
+	if (size == NO_SIZE)
+		return environ;
+	strings = calloc(n + 1, sizeof *strings);
+	text = malloc(size + 1);
+	if (strings == NULL || text == NULL || size > 1 << 30) {
+		(void)failure("--environment %llu: too large", (unsigned long long)size);
+		return NULL;
+	}
+	memset(text, 'x', size);
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t end = (i + 1) * 1024 < size ? (i + 1) * 1024 : size;
+
+		strings[i] = text + i * 1024;
+		if (end - i * 1024 > 2)
+			strings[i][1] = '=';
+		text[end - 1] = '\0';
+	}
+	return strings;
+}
+
+static const char *copy_name(uint64_t number)
+{
+	snprintf(copy_path, sizeof copy_path, "%s/target%llu", copies_folder,
+		(unsigned long long)number);
+	return copy_path;
+}
+
+static int copy_target(const char *to)
+{
+	static char block[65536];
+	int in = open(target_path, O_RDONLY | O_CLOEXEC), out;
+	ssize_t length;
+
+	if (in < 0)
+		return failure("%s:", target_path);
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+	if (out < 0) {
+		close(in);
+		return failure("%s:", to);
+	}
+	while ((length = read(in, block, sizeof block)) > 0)
+		if (write_all(out, block, (size_t)length) != 0)
+			length = -1;
+	if (length < 0)
+		(void)failure("copy to %s:", to);
+	close(in);
+	if (close(out) != 0 || length < 0)
+		return -1;
+	return 0;
+}
+
+static int make_copies(uint64_t wanted)
+{
+	const char *place = getenv("UB_TMPDIR");
+
+	if (place == NULL || *place == '\0')
+		place = getenv("TMPDIR");
+	if (place == NULL || *place == '\0')
+		place = "/tmp";
+	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnbench-XXXXXX", place)
+	    >= sizeof copies_folder - 32 || mkdtemp(copies_folder) == NULL) {
+		int error = errno;
+
+		copies_folder[0] = '\0';
+		errno = error;
+		return failure("a folder for copies of the target in %s:", place);
+	}
+	while (copies_made < wanted && !stop_signal)
+		/* counted before it exists: teardown removes half a copy, too */
+		if (copy_target(copy_name(copies_made++)) != 0)
+			return -1;
+	return 0;
+}
+
+/* posix_spawn returns exec's own error number; a child could only exit 127. */
+static int try_target(const char *path)
+{
+	pid_t pid;
+	int error = posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
+
+	if (error == 0)
+		return reap_child(pid) == 0 ? 0 : failure("the target %s does not run well", path);
+	errno = error;
+	return failure("the target %s cannot be run (--exec names another):", path);
+}
+
+int target_setup(const struct options *o)
+{
+	target_environ = make_environment(o);
+	if (target_environ == NULL || find_target(o) != 0 || make_argv(o) != 0 ||
+	    (o->targets > 0 && make_copies(o->targets) != 0))
+		return -1;
+	return try_target(next_target());
+}
+
+const char *next_target(void)
+{
+	if (copies_made == 0)
+		return target_path;
+	if (++turn >= copies_made)
+		turn = 0;
+	return copy_name(turn);
+}
+
+void target_teardown(void)
+{
+	for (uint64_t i = 0; i < copies_made; i++)
+		(void)unlink(copy_name(i));
+	if (copies_folder[0] != '\0')
+		(void)rmdir(copies_folder);
+	copies_made = 0;
+	copies_folder[0] = '\0';
+}

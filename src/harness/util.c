@@ -1,0 +1,153 @@
+/*
+ * util.c - clock, numbers of the command line, signals, whole reads and writes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util.h"
+
+volatile sig_atomic_t stop_signal;
+
+uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t clock_cost_ns(void)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int round = 0; round < 8; round++) {
+		uint64_t start = now_ns();
+
+		for (int i = 0; i < 15; i++)
+			(void)now_ns();
+		uint64_t cost = (now_ns() - start) / 16;
+
+		if (cost < best)
+			best = cost;
+	}
+	return best;
+}
+
+/* Digits with at most one point: only what is written so in every locale. */
+static bool parse_decimal(const char *text, double *value, const char **end)
+{
+	size_t digits = strspn(text, "0123456789");
+	size_t length = digits;
+
+	if (text[length] == '.')
+		length += 1 + strspn(text + length + 1, "0123456789");
+	if (length == 0 || length > 60 || (digits == 0 && length == 1))
+		return false;
+	*value = strtod(text, NULL);
+	*end = text + length;
+	return true;
+}
+
+bool parse_size(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "kKmMgG";
+	const char *end, *unit;
+	double value;
+
+	if (!parse_decimal(text, &value, &end))
+		return false;
+	if (*end != '\0') {
+		unit = strchr(units, *end);
+		if (unit == NULL || end[1] != '\0')
+			return false;
+		for (int power = 0; power <= (unit - units) / 2; power++)
+			value *= 1024;
+	}
+	if (!(value < 9e18) || value * 0 != 0)
+		return false;
+	*bytes = (uint64_t)value;
+	return true;
+}
+
+bool parse_count(const char *text, bool zero, uint64_t *count)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	if (digits == 0 || text[digits] != '\0' || digits > 18)
+		return false;
+	*count = strtoull(text, NULL, 10);
+	return *count <= UINT64_C(1000000000000000) && (zero || *count > 0);
+}
+
+bool parse_seconds(const char *text, bool zero, double *seconds)
+{
+	const char *end;
+
+	if (!parse_decimal(text, seconds, &end) || *end != '\0')
+		return false;
+	return *seconds <= 1e7 && (*seconds >= 1e-6 || (zero && *seconds >= 0));
+}
+
+static void on_stop(int number)
+{
+	stop_signal = number;
+}
+
+void signals_reset(void)
+{
+	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	sigset_t none;
+
+	memset(&action, 0, sizeof action);
+	sigemptyset(&action.sa_mask);
+	action.sa_handler = SIG_DFL;
+	for (int number = 1; number < NSIG; number++)
+		(void)sigaction(number, &action, NULL);
+	action.sa_handler = on_stop;    /* without SA_RESTART: a wait comes back */
+	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+		(void)sigaction(stops[i], &action, NULL);
+	sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+int write_all(int fd, const char *data, size_t length)
+{
+	while (length > 0) {
+		ssize_t done = write(fd, data, length);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return -1;
+		data += done;
+		length -= (size_t)done;
+	}
+	return 0;
+}
+
+long read_file(const char *path, char *buffer, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t length = 0;
+
+	if (fd < 0)
+		return -1;
+	while (length < size - 1) {
+		ssize_t done = read(fd, buffer + length, size - 1 - length);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			break;
+		length += (size_t)done;
+	}
+	close(fd);
+	buffer[length] = '\0';
+	return (long)length;
+}

@@ -1,0 +1,40 @@
+/*
+ * spawn.c - Process Creation, as the classic suite measures it: fork(); the
+ * child leaves through exit(), handlers and all; wait() for any child.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/harness.h"
+
+static pid_t create(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		exit(0);        /* nothing is buffered: nothing is written twice */
+	return pid;
+}
+
+static int reap(pid_t pid)
+{
+	pid_t reaped;
+	int status;
+
+	while ((reaped = wait(&status)) < 0)
+		if (errno != EINTR)
+			return failure("wait:");
+	if (reaped != pid)
+		return failure("wait() gave a child that this test did not create");
+	return check_status(status);
+}
+
+const struct test test = {
+	.name = "spawn",
+	.summary = "fork(); the child leaves by exit(); wait()",
+	.takes = TAKES_PARENT | TAKES_FILES,
+	.create = create,
+	.reap = reap,
+};

@@ -1,0 +1,24 @@
+/*
+ * vfork.c - Vfork Throughput: vfork(); the child leaves at once; waitpid().
+ * There is no raw form: a child of syscall(SYS_vfork) returns from syscall()
+ * first, and so destroys the frame that the parent returns through.
+ */
+#include <unistd.h>
+
+#include "harness/harness.h"
+
+static pid_t create(void)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0)
+		_exit(0);
+	return pid;
+}
+
+const struct test test = {
+	.name = "vfork",
+	.summary = "vfork(); the child leaves at once; waitpid()",
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST,
+	.create = create,
+};

@@ -1,0 +1,28 @@
+/*
+ * vforkexec.c - Vfork and Exec Throughput: vfork() and execve() of the target;
+ * waitpid().
+ */
+#include <unistd.h>
+
+#include "harness/harness.h"
+
+static pid_t create(void)
+{
+	const char *path = next_target();
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		execve(path, target_argv, target_environ);
+		_exit(127);
+	}
+	return pid;
+}
+
+const struct test test = {
+	.name = "vforkexec",
+	.summary = "vfork() and execve() of the target; waitpid()",
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST,
+	.setup = target_setup,
+	.create = create,
+	.teardown = target_teardown,
+};
