@@ -24,7 +24,7 @@ PARTS    := main options pass carry results histogram footprint target raw util 
 LIBS     := -pthread $(if $(filter Linux Darwin GNU/kFreeBSD,$(SYSTEM)),-ldl)
 WARN     := -Wall -Wextra
 # What the programs say of themselves, and what Run puts into the report
-BUILD    := $(shell $(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS)
+BUILD    := $(strip $(shell $(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS))
 DEFINES  := -D_GNU_SOURCE -DSPAWNBENCH_VERSION='"$(VERSION)"' -Isrc
 
 PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))

@@ -1,0 +1,53 @@
+package SpawnBench::Baseline;
+
+# Finds and reads a baseline: index.base (the default), index.base-NAME in the
+# folder of programs, a file of that form, or a stored run.
+#
+#   load(folder, name or undef, names of known tests) ->
+#       { baseline => { test => rate }, warnings => [...], name }; dies with a message
+
+use strict;
+use warnings;
+use SpawnBench::Cgroup qw(slurp);
+use SpawnBench::Nearest qw(nearest);
+use SpawnBench::Result qw(results);
+use SpawnBench::Score qw(parse_baseline);
+use SpawnBench::Store;
+
+sub load {
+    my ($folder, $name, $known) = @_;
+    my $file = find($folder, $name);
+    my $baseline = $file =~ /[.](?:json|part)\z/ ? from_run($file) : from_text($file);
+    my %known = map { $_ => 1 } @{$known};
+    my @warnings = map { "$file: a baseline for '$_', which is no test here\n" } grep { !$known{$_} } sort keys %{$baseline};
+    return { baseline => $baseline, warnings => \@warnings, name => defined $name ? $name : 'index.base' };
+}
+
+sub find {
+    my ($folder, $name) = @_;
+    return "$folder/index.base" if !defined $name;
+    return $name if -e $name;
+    return "$folder/index.base-$name" if $name =~ /^[\w.-]+$/ && -e "$folder/index.base-$name";
+    my @there = map { m{/index[.]base-([^/]+)\z} ? $1 : () } glob "\Q$folder\E/index.base-*";
+    my $near = nearest($name, @there);
+    die "no baseline '$name': neither a file nor one of: @there" . (defined $near ? "; did you mean '$near'?" : q{}) . "\n";
+}
+
+sub from_text {
+    my ($file) = @_;
+    die "$file: it is no regular file\n" if !-f $file;
+    my $text = slurp($file);
+    die "$file: $!\n" if !defined $text;
+    return parse_baseline($text, $file);
+}
+
+# The medians of a run with one copy
+sub from_run {
+    my ($file) = @_;
+    my $run = SpawnBench::Store::load($file);
+    my %baseline = map { $_->{test} => $_->{rate} } grep { $_->{copies} == 1 && $_->{rate} } @{ results($run) };
+    die "$file: no result with one copy in it\n" if !%baseline;
+    return \%baseline;
+}
+
+1;

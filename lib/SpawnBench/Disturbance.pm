@@ -1,0 +1,83 @@
+package SpawnBench::Disturbance;
+
+# What disturbed a pass, from its instruments.  Pure functions.
+#
+#   flags(passes of one cell) -> one list of reasons for each pass, [] for none
+#   sound(passes) -> the passes to judge by: the unflagged ones where there are
+#                    at least 9, else all
+#
+# Two kinds of instruments (METHOD in CONTRIBUTING): steal, throttling and
+# suspension flag by themselves.  The others have a level that the test itself
+# makes, so they flag only against the same cell's other passes: where one is
+# more than Z standard deviations above the level of the quieter half of them.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(max);
+use SpawnBench::Stats qw(disturbed_z);
+
+our @EXPORT_OK = qw(flags sound);
+
+use constant {
+    ENOUGH => 9,        # unflagged passes, to leave the flagged ones out
+    Z      => 5,        # standard deviations
+};
+
+# name => [ what is said of a flag, least spread that counts, value of a pass ].
+# The least spread keeps a flag from being raised by the resolution of a counter:
+# ticks of 10 ms in a slice of 250 ms are 4 %.
+my %RELATIVE = (
+    busy     => [ 'other work on the machine',  0.06, sub { $_[0]{machine}{busy_elsewhere} } ],
+    pressure => [ 'CPU pressure',               0.03, sub { $_[0]{machine}{cpu_pressure} } ],
+    rundelay => [ 'waited for a CPU',           0.02, sub { per_time($_[0], 'rundelay_ns', 1e-9) } ],
+    nivcsw   => [ 'involuntary switches',       20,   sub { per_time($_[0], 'nivcsw', 1) } ],
+);
+
+# name => [ what is said, the value above which it flags, value of a pass ]
+my %ABSOLUTE = (
+    steal     => [ 'CPU time stolen by the host', 0.01,  sub { $_[0]{machine}{steal} } ],
+    throttled => [ 'throttled by a cgroup quota', 0,     sub { $_[0]{machine}{throttled} } ],
+    suspended => [ 'the machine was suspended',   0,     sub { per_time($_[0], 'suspended_ns', 1e-9) } ],
+);
+
+# Largest value among the copies of a pass, per second of its time; undef where
+# no copy could tell
+sub per_time {
+    my ($pass, $key, $unit) = @_;
+    my @values = map { $_->{disturb}{$key} * $unit / $_->{time} }
+        grep { defined $_->{disturb}{$key} && $_->{time} } @{ $pass->{results} || [] };
+    return max(@values);
+}
+
+sub flags {
+    my ($passes) = @_;
+    my @reasons = map { [] } @{$passes};
+    for my $name (sort keys %ABSOLUTE) {
+        my ($words, $limit, $value) = @{ $ABSOLUTE{$name} };
+        for my $i (0 .. $#{$passes}) {
+            my $v = $value->($passes->[$i]);
+            push @{ $reasons[$i] }, $words if defined $v && $v > $limit;
+        }
+    }
+    for my $name (sort keys %RELATIVE) {
+        my ($words, $least, $value) = @{ $RELATIVE{$name} };
+        my @values = map { $value->($_) } @{$passes};
+        my @known = grep { defined $values[$_] } 0 .. $#values;
+        next if @known < 3;
+        my @z = disturbed_z($least, @values[@known]);
+        for my $k (0 .. $#known) {
+            push @{ $reasons[ $known[$k] ] }, $words if $z[$k] > Z;
+        }
+    }
+    return @reasons;
+}
+
+sub sound {
+    my ($passes) = @_;
+    my @reasons = flags($passes);
+    my @sound = map { $passes->[$_] } grep { !@{ $reasons[$_] } } 0 .. $#reasons;
+    return @sound >= ENOUGH ? \@sound : $passes;
+}
+
+1;

@@ -1,0 +1,135 @@
+package SpawnBench::Measure;
+
+# Runs the passes that Schedule names by Runner, and hands each to the journal.
+#
+#   measure({ cells => [ { test, title, copies, program, arguments, unit options } ],
+#             protocol => { name, slice, warmup, precision, max_time, seed, pin },
+#             runner, record => sub (kind, data), progress, stopped => sub,
+#             clock => sub, ... }) -> nothing; all results go through record
+#
+# A block is all cells of one number of copies: they are measured together.
+
+use strict;
+use warnings;
+use SpawnBench::Instruments qw(between);
+use SpawnBench::Protocol qw(rate_of);
+use SpawnBench::Schedule;
+use SpawnBench::Tools;
+use List::Util qw(sum);
+
+# The classic driver's passes: seconds and, with its -i, how many
+my %CLASSIC = (
+    long  => { seconds => 10, passes => sub { return $_[0] } },
+    short => { seconds => 30, passes => sub { my $n = int(($_[0] + 1) / 3); return $n > 0 ? $n : 1 } },
+);
+
+# "-i 10" is the classic default
+sub classic_passes {
+    my ($length, $iterations) = @_;
+    return $CLASSIC{$length}{passes}->(defined $iterations ? $iterations : 10);
+}
+
+sub measure {
+    my ($plan) = @_;
+    my $protocol = $plan->{protocol};
+    for my $copies (@{ $plan->{copies} }) {
+        last if $plan->{stopped}->();
+        my $schedule = SpawnBench::Schedule->new(
+            cells     => [ map { { %{$_}, copies => $copies } } @{ $plan->{tests} } ],
+            protocol  => $protocol->{name},
+            precision => $protocol->{precision},
+            max_time  => $protocol->{max_time},
+            seed      => $protocol->{seed} + $copies,
+            limit     => $protocol->{iterations},
+            passes    => sub { return classic_passes($_[0]{length}, $protocol->{iterations}) },
+        );
+        $plan->{record}->(block => { copies => $copies, started => time });
+        $plan->{progress}->begin($copies, $schedule->{states});
+        block($plan, $schedule);
+        $plan->{progress}->finish;
+        $plan->{record}->(ended => time);
+    }
+    return;
+}
+
+sub block {
+    my ($plan, $schedule) = @_;
+    my $clock = $plan->{clock};
+    while (my $state = $schedule->next_pass) {
+        settle_down() if $plan->{protocol}{name} eq 'classic';
+        last if $plan->{stopped}->();
+        my $pass = pass($plan, $schedule, $state);
+        last if $pass->{status} eq 'stopped';
+        $schedule->record($state, $pass);
+        $plan->{record}->(pass => $pass);
+        $plan->{progress}->update($state, $schedule->time_left);
+    }
+    return;
+}
+
+# As the classic driver does before every pass
+sub settle_down {
+    my $sync = SpawnBench::Tools::found('sync');
+    system {$sync} $sync if $sync;
+    sleep 1;
+    system {$sync} $sync if $sync;
+    sleep 2;
+    return;
+}
+
+sub seconds_of {
+    my ($plan, $cell) = @_;
+    return $plan->{protocol}{name} eq 'classic' ? $CLASSIC{ $cell->{length} }{seconds} : $plan->{protocol}{slice};
+}
+
+sub pass {
+    my ($plan, $schedule, $state) = @_;
+    my $cell = $state->{cell};
+    my $seconds = seconds_of($plan, $cell);
+    my $outcome = $plan->{runner}->run(
+        {
+            program   => "$plan->{binaries}/$cell->{test}",
+            arguments => [ arguments($plan, $cell, $seconds) ],
+            copies    => $cell->{copies},
+            gate      => 1,
+            pin       => $plan->{protocol}{pin} ? $plan->{cpus} : undef,
+            timeout   => $plan->{count} ? 3600 : $seconds * 2 + 30,
+            folder    => $plan->{testdir},
+            log       => $plan->{log},
+        }
+    );
+    my %pass = (
+        test   => $cell->{test},
+        copies => $cell->{copies},
+        round  => $schedule->{round},
+        at     => sprintf('%.3f', $plan->{clock}->() - $plan->{began}) + 0,
+        wall   => sprintf('%.6f', $outcome->{wall}) + 0,
+        status => $outcome->{status},
+    );
+    return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
+    return { %pass, sample($outcome) };
+}
+
+sub arguments {
+    my ($plan, $cell, $seconds) = @_;
+    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
+    # --count alone ends a pass: the book's 100,000
+    push @list, '--warmup', $plan->{protocol}{warmup}, $plan->{count} ? () : $seconds;
+    push @list, q{--}, @{ $plan->{target_arguments} } if @{ $plan->{target_arguments} };
+    return @list;
+}
+
+sub sample {
+    my ($outcome) = @_;
+    my @copies = @{ $outcome->{results} };
+    my @cpu = map { @{ $_->{cpu} || [] } } @copies;
+    my $own = @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
+    return (
+        rate    => rate_of(\@copies, $outcome->{wall}),
+        unit    => $copies[0]{label},
+        results => \@copies,
+        machine => between($outcome->{before}, $outcome->{after}, $own),
+    );
+}
+
+1;

@@ -1,0 +1,163 @@
+package SpawnBench::Report::Text;
+
+# render(run with blocks, options) -> the text report.
+#
+# Its shapes are the classic suite's to the byte: scripts read them.  What is new
+# stands before the dashes or after the index scores, never with the word that
+# those scripts look for, and with a unit at every number: three bare numbers in
+# a row would be taken for a row of an index table.
+
+use strict;
+use warnings;
+use POSIX ();
+use SpawnBench::Units qw(duration rate percent);
+
+my @DAYS   = qw(Sun Mon Tue Wed Thu Fri Sat);
+my @MONTHS = qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec);
+
+sub new { my ($class, %with) = @_; return bless {%with}, $class }
+
+sub render {
+    my ($self, $run) = @_;
+    my $text = $self->header($run);
+    $text .= $self->block($run, $_) for @{ $run->{scored} };
+    return $text . $self->footer($run);
+}
+
+sub known { my ($value) = @_; return defined $value && length $value ? $value : 'unknown' }
+
+sub header {
+    my ($self, $run) = @_;
+    my $s = $run->{system} || {};
+    my @lines = (
+        "SpawnBench (Version $run->{suite})",
+        q{},
+        'System: ' . known($run->{host}) . ': ' . known($s->{distribution} || $s->{system}),
+        'OS: ' . join(' -- ', map { known($s->{$_}) } qw(system kernel_release kernel_version)),
+        'Machine: ' . known($s->{architecture}) . " ($s->{cpus_online} CPUs, $s->{cpus_usable} usable)",
+        'CPU: ' . known($s->{cpu_model})
+            . (($s->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{}),
+    );
+    push @lines, map { "Build: $_" } @{ $run->{build} || [] };
+    push @lines, 'Measured: ' . $self->protocol($run);
+    push @lines, "Command: $run->{command}" if defined $run->{command};
+    @lines = @lines[ 0, 1, 2, 3, 4 ] if $self->{brief};
+    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? "   $_\n" : "\n" } @lines) . "\n";
+}
+
+sub protocol {
+    my ($self, $run) = @_;
+    my $p = $run->{protocol} || {};
+    my $place = $p->{pin} ? 'copy i pinned to the i-th CPU' : 'placed by the kernel';
+    return "the classic way, long passes, worst third dropped; $place" if ($p->{name} || q{}) eq 'classic';
+    my $how = ($p->{name} || q{}) eq 'quick' ? 'QUICK, a small fixed budget' : sprintf 'until +/- %g %%, at most %g s',
+        100 * $p->{precision}, $p->{max_time};
+    return sprintf 'passes of %g s, shuffled (seed %s), %s; %s', $p->{slice}, $p->{seed}, $how, $place;
+}
+
+sub date_and_time {
+    my ($epoch) = @_;
+    my @t = localtime $epoch;
+    return (
+        sprintf('%s %s %02d %d', $DAYS[ $t[6] ], $MONTHS[ $t[4] ], $t[3], $t[5] + 1900),
+        sprintf('%02d:%02d:%02d', @t[ 2, 1, 0 ])
+    );
+}
+
+sub block {
+    my ($self, $run, $block) = @_;
+    my ($day, $from) = date_and_time($block->{started});
+    my (undef, $to) = date_and_time($block->{ended} || $block->{started});
+    my $cpus = $run->{system}{cpus_online};
+    my $text = q{-} x 72 . "\nBenchmark Run: $day $from - $to\n";
+    $text .= sprintf "%d CPU%s in system; running %d parallel cop%s of tests\n\n",
+        $cpus, $cpus == 1 ? q{} : 's', $block->{copies}, $block->{copies} == 1 ? 'y' : 'ies';
+    for my $r (@{ $block->{results} }) {
+        $text .= sprintf "%-40s %12.1f %-5s (%.1f s, %d samples)\n",
+            @{$r}{qw(title rate unit seconds passes)};
+    }
+    $text .= "\n";
+    $text .= index_table($_) for @{ $block->{tables} };
+    return $text . details($run, $block);
+}
+
+sub index_table {
+    my ($table) = @_;
+    my $kind = $table->{partial} ? 'Partial Index' : 'Index Values';
+    my $text = sprintf "%-40s %12s %12s %8s\n", "$table->{title} $kind", qw(BASELINE RESULT INDEX);
+    $text .= sprintf "%-40s %12.1f %12.1f %8.1f\n", @{$_}{qw(title baseline rate index)} for @{ $table->{rows} };
+    $text .= sprintf "%-66s %8s\n", q{}, q{=} x 8;
+    my $words = "$table->{title} Index Score" . ($table->{partial} ? ' (Partial Only)' : q{});
+    return $text . sprintf("%-66s %8.1f\n", $words, $table->{score}) . "\n";
+}
+
+# One line a test: what the result is worth, and what a creation costs.
+sub details {
+    my ($run, $block) = @_;
+    return q{} if !@{ $block->{results} };
+    my $text = sprintf "  %-12s %6s %10s %8s %8s %8s %8s\n", 'worth:', '+/-', 'best', 'CPU', 'p50', 'p99', 'max';
+    for my $r (@{ $block->{results} }) {
+        my $l = $r->{latency} || [];
+        $text .= sprintf "  %-12s %6s %10s %8s %8s %8s %8s%s\n", $r->{test}, percent($r->{plus_minus}),
+            rate($r->{floor}, $r->{unit}), duration($r->{cpu_us}), map({ duration($_) } @{$l}[ 0, 2, 4 ]), mark($r);
+    }
+    return $text . "\n";
+}
+
+sub mark {
+    my ($r) = @_;
+    my @marks;
+    push @marks, 'unsettled' if defined $r->{settled} && !$r->{settled};
+    push @marks, 'DISTURBED' if $r->{disturbed};
+    return @marks ? q{ } . join q{, }, @marks : q{};
+}
+
+sub footer {
+    my ($self, $run) = @_;
+    my @results = map { @{ $_->{results} } } @{ $run->{scored} };
+    my $text = q{};
+    $text .= explanation($run) if @results && !$self->{brief};
+    $text .= disturbances(@results);
+    for my $block (@{ $run->{scored} }) {
+        $text .= sprintf "%s, %d cop%s: %s: %s\n", $_->{test}, $_->{copies}, $_->{copies} == 1 ? 'y' : 'ies',
+            $_->{status}, known($_->{reason})
+            for @{ $block->{lost} };
+    }
+    $text .= "INCOMPLETE: $run->{reason}\n" if !$run->{complete};
+    return $text;
+}
+
+sub explanation {
+    my ($run) = @_;
+    my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
+    my $text = $classic
+        ? "RESULT: geometric mean of the passes without the worst third.\n"
+        : "RESULT: median of the passes.\n";
+    $text .= <<'END';
++/-: half of the 95 % interval of the passes' median, as a share of it; it does
+  not cover what drifts slowly.  CPU: user and system time of one creation,
+  parent and child.  p50, p99, max: latency over all creations of all passes.
+END
+    $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
+    return $text;
+}
+
+sub disturbances {
+    my (@results) = @_;
+    my ($flagged, $passes, %why) = (0, 0);
+    for my $r (@results) {
+        $flagged += $r->{flagged};
+        $passes  += $r->{passes};
+        $why{$_} += $r->{reasons}{$_} for keys %{ $r->{reasons} };
+    }
+    return q{} if !$flagged;
+    my $text = sprintf "Flagged as disturbed: %d of %d passes (%.0f %%): %s.\n", $flagged, $passes,
+        100 * $flagged / $passes, join '; ', map { "$_ $why{$_}" } sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
+    my @bad = grep { $_->{disturbed} } @results;
+    return $text if !@bad;
+    my $line = q{*} x 60 . "\n";
+    return $text . $line . sprintf("*** DISTURBED: more than 20 %% of the passes of %d of %d results.\n"
+            . "*** Measure again on a quiet machine (./Run doctor tells more).\n", scalar @bad, scalar @results) . $line;
+}
+
+1;

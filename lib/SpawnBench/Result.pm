@@ -1,0 +1,179 @@
+package SpawnBench::Result;
+
+# From a run's passes to one result for each test and number of copies.  Pure
+# functions: everything is computed anew from the raw samples.
+#
+#   results(run) -> [ { test, title, category, unit, copies, status, reason,
+#       rate (the headline), low, high, plus_minus (a share), floor, passes,
+#       flagged (number), disturbed, settled, used (passes that count),
+#       seconds (of a pass), cpu_us, latency => [p50, p90, p99, p99.9, max],
+#       rates => [...], reasons => { reason => passes } } ]
+#       in the order of the report: copies, then title
+#   table(run, baseline) -> scored results of every block and category
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(sum min max);
+use SpawnBench::Disturbance qw(flags sound);
+use SpawnBench::Protocol qw(merge_histograms histogram_quantile);
+use SpawnBench::Score qw(index_of score partial_set);
+use SpawnBench::Stats qw(median mean interval plus_minus geometric_mean);
+
+our @EXPORT_OK = qw(results blocks classic_rate);
+
+# The classic rule: the worst third of the passes is dropped (by rate: the
+# classic driver drops by count), and the geometric mean of the others taken.
+sub classic_rate {
+    my (@rates) = @_;
+    my @s = sort { $b <=> $a } @rates;
+    splice @s, @s - int(@s / 3);
+    return geometric_mean(@s);
+}
+
+sub results {
+    my ($run) = @_;
+    my %cell;
+    push @{ $cell{ $_->{copies} }{ $_->{test} } }, $_ for @{ $run->{passes} };
+    my %test = map { $_->{name} => $_ } @{ $run->{tests} };
+    my @results;
+    for my $copies (sort { $a <=> $b } keys %cell) {
+        for my $name (sort { title(\%test, $a) cmp title(\%test, $b) } keys %{ $cell{$copies} }) {
+            push @results, result($run, $test{$name} || { name => $name }, $copies, $cell{$copies}{$name});
+        }
+    }
+    return \@results;
+}
+
+sub title {
+    my ($test, $name) = @_;
+    return $test->{$name} && $test->{$name}{title} || $name;
+}
+
+sub result {
+    my ($run, $test, $copies, $passes) = @_;
+    my %result = (
+        test     => $test->{name},
+        title    => $test->{title} || $test->{name},
+        category => $test->{category},
+        copies   => $copies,
+    );
+    my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    my ($bad) = grep { $_->{status} ne 'ok' } @{$passes};
+    @result{qw(status reason)} = @{$bad}{qw(status reason)} if $bad;
+    $result{status} = 'ok' if !$bad;
+    summarise(\%result, $run, \@good) if @good;
+    return \%result;
+}
+
+sub summarise {
+    my ($result, $run, $passes) = @_;
+    my @reasons = flags($passes);
+    my $sound   = sound($passes);
+    my @rates   = map { $_->{rate} } @{$sound};
+    my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
+    my %reasons;
+    for my $list (@reasons) { $reasons{$_}++ for @{$list} }
+    my ($low, $high) = interval(@rates);
+    %{$result} = (
+        %{$result},
+        unit       => $passes->[0]{unit} || 'lps',
+        rate       => $classic ? scalar classic_rate(map { $_->{rate} } @{$passes}) : scalar median(@rates),
+        low        => $low,
+        high       => $high,
+        plus_minus => scalar plus_minus(@rates),
+        floor      => max(map { $_->{rate} } @{$passes}),
+        passes     => scalar @{$passes},
+        used       => scalar @rates,
+        flagged    => scalar(grep { @{$_} } @reasons),
+        disturbed  => disturbed(\@reasons),
+        reasons    => \%reasons,
+        flags      => [ map { scalar @{$_} } @reasons ],
+        rates      => [ map { $_->{rate} } @{$passes} ],
+        seconds    => mean(map { seconds($_) } @{$passes}),
+        cpu_us     => scalar median(grep { defined } map { cpu_us($_) } @{$sound}),
+        latency    => scalar latency($sound),
+    );
+    $result->{settled} = scalar settled($run, $result);
+    return;
+}
+
+# Over 20 % of the passes flagged, or too few left to leave the flagged ones out
+sub disturbed {
+    my ($reasons) = @_;
+    my $flagged = grep { @{$_} } @{$reasons};
+    return $flagged > 0.2 * @{$reasons} ? 1 : 0;
+}
+
+# undef where the protocol does not settle anything
+sub settled {
+    my ($run, $result) = @_;
+    my $precision = $run->{protocol}{precision};
+    return if ($run->{protocol}{name} || q{}) ne 'settle' || !defined $precision;
+    return defined $result->{plus_minus} && $result->{plus_minus} <= $precision && $result->{used} >= 9 ? 1 : 0;
+}
+
+sub seconds {
+    my ($pass) = @_;
+    my @times = grep { defined } map { $_->{time} } @{ $pass->{results} || [] };
+    return @times ? mean(@times) : $pass->{wall};
+}
+
+# CPU time of one creation, parent and children, user and system, in us: the sum
+# of all copies over all their creations
+sub cpu_us {
+    my ($pass) = @_;
+    my @with = grep { $_->{cpu} && !grep { !defined } @{ $_->{cpu} } } @{ $pass->{results} || [] };
+    return if !@with || !$with[0]{timebase};
+    my $count = sum(map { $_->{count} } @with);
+    return $count ? sum(map { @{ $_->{cpu} } } @with) / $count * 1e6 : undef;
+}
+
+# Percentiles over all creations of all passes: the histograms are added up, since
+# percentiles cannot be averaged.  Microseconds.
+sub latency {
+    my ($passes) = @_;
+    my @all = map { @{ $_->{results} || [] } } @{$passes};
+    my $merged = merge_histograms(map { $_->{histogram} } grep { defined $_->{histogram} } @all);
+    my @quantiles = histogram_quantile($merged, 0.5, 0.9, 0.99, 0.999);
+    return if @quantiles != 4;
+    my $max = max(map { $_->{latency}[4] } grep { $_->{latency} && defined $_->{latency}[4] } @all);
+    return [ @quantiles, $max ];
+}
+
+# blocks(run, { baseline => { test => rate }, all => { category => [names] } }) ->
+#   [ { copies, started, ended, results => [...], tables => [ { category, title,
+#       rows => [results with baseline and index], score, partial } ] } ]
+# `all` says which tests of a category have a baseline: less than those is partial.
+sub blocks {
+    my ($run, $score_by) = @_;
+    my $results = results($run);
+    my @blocks;
+    for my $block (@{ $run->{blocks} }) {
+        my @own = grep { $_->{copies} == $block->{copies} && defined $_->{rate} } @{$results};
+        my @lost = grep { $_->{copies} == $block->{copies} && $_->{status} ne 'ok' } @{$results};
+        my @tables = map { table($run, $_, \@own, $score_by) } @{ $run->{categories} || [] };
+        push @blocks, { %{$block}, results => \@own, lost => \@lost, tables => \@tables };
+    }
+    return \@blocks;
+}
+
+sub table {
+    my ($run, $category, $results, $by) = @_;
+    my ($name, $title) = @{$category};
+    my @rows = grep { defined $_->{category} && $_->{category} eq $name && $by->{baseline}{ $_->{test} } } @{$results};
+    return if !@rows || $run->{unscored};
+    for my $row (@rows) {
+        $row->{baseline} = $by->{baseline}{ $row->{test} };
+        $row->{index} = scalar index_of($row->{rate}, $row->{baseline});
+    }
+    return {
+        category => $name,
+        title    => $title,
+        rows     => \@rows,
+        score    => scalar score(map { $_->{index} } @rows),
+        partial  => partial_set([ map { $_->{test} } @rows ], $by->{all}{$name} || []),
+    };
+}
+
+1;

@@ -1,0 +1,275 @@
+package SpawnBench::Runner;
+
+# Runs one pass: starts the copies of a test behind a gate, reads what they
+# print, sees to it that they end, and reaps them.
+#
+#   new(clock => sub -> seconds, start => sub (command) -> process,
+#       read_instruments => sub -> reading, stopped => sub -> true to give up)
+#   run({ program => path, arguments => [], copies => N, gate => bool,
+#         pin => [CPUs] or undef, timeout => seconds, folder => working folder,
+#         log => file handle }) ->
+#       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text,
+#         results => [what SpawnBench::Protocol says of each copy],
+#         wall => seconds, before and after => readings of the instruments }
+#
+# No shell is used.  Every copy leads a process group of its own, which is ended
+# with it, whatever it has left behind.
+
+use strict;
+use warnings;
+use Errno qw(EINTR EAGAIN);
+use Fcntl qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
+use POSIX qw(WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG);
+use SpawnBench::Protocol qw(parse);
+use Time::HiRes ();
+
+use constant {
+    OUTPUT_MAX => 262_144,    # bytes kept of what one copy prints
+    GRACE      => 2,          # seconds from TERM to KILL
+    TICK       => 0.2,        # how often the time-out is looked at, seconds
+    STRAGGLE   => 0.1,        # seconds that output may come after the exit
+    EX_SKIPPED => 77,
+};
+
+sub new {
+    my ($class, %with) = @_;
+    my $self = bless {
+        clock => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
+        start => \&start_process,
+        read_instruments => sub { return },
+        stopped          => sub { return 0 },
+        %with,
+    }, $class;
+    return $self;
+}
+
+# Starts a command in a process group of its own; -> { pid, err => handle }.
+# keep: handles that it inherits.  Dies if there is no process to be had.
+sub start_process {
+    my ($command) = @_;
+    pipe my $read, my $write or die "pipe: $!\n";
+    my $pid = fork;
+    die "cannot start a process: $!\n" if !defined $pid;
+    if ($pid == 0) {
+        $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP QUIT PIPE CHLD);
+        setpgrp 0, 0;
+        become($command, $write);
+    }
+    setpgrp $pid, $pid;    # here, too: whichever comes first
+    close $write or die "pipe: $!\n";
+    fcntl $read, F_SETFL, fcntl($read, F_GETFL, 0) | O_NONBLOCK;
+    return { pid => $pid, err => $read, out => q{}, dropped => 0 };
+}
+
+# In the child: never returns.  exec with a list and a program of its own never
+# goes through a shell, nor does a leading dash mean anything.
+sub become {
+    my ($command, $write) = @_;
+    local $SIG{__DIE__} = 'DEFAULT';
+    my $failed = sub { syswrite $write, "ERROR|$_[0]: $!\n"; POSIX::_exit(127) };
+    fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
+    POSIX::dup2(fileno $write, 2);
+    POSIX::dup2(fileno $command->{log}, 1) if $command->{log};
+    my $null = POSIX::open('/dev/null', POSIX::O_RDONLY());
+    if (defined $null) { POSIX::dup2($null, 0); POSIX::close($null) if $null > 2 }
+    chdir $command->{folder} or $failed->("cannot change to $command->{folder}");
+    my ($program, @arguments) = @{ $command->{line} };
+    no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- said by the line below
+    exec {$program} $program, @arguments or $failed->("cannot run $program");
+}
+
+sub run {
+    my ($self, $spec) = @_;
+    my $began = $self->{clock}->();
+    my $state = { copies => [], ready => q{}, began => $began, deadline => $began + $spec->{timeout} };
+    my $problem = $self->start_copies($spec, $state);
+    if (defined $problem) { $self->end_all($state) }
+    else                  { $problem = $self->watch($spec, $state) }
+    my $outcome = outcome($state, $problem);
+    $outcome->{wall} = $self->{clock}->() - $began;
+    @{$outcome}{qw(before after)} = @{$state}{qw(before after)};
+    return $outcome;
+}
+
+# Returns what went wrong, or undef
+sub start_copies {
+    my ($self, $spec, $state) = @_;
+    my @gate;
+    if ($spec->{gate}) {
+        pipe $state->{ready_read}, my $ready_write or return "pipe: $!";
+        pipe my $go_read, $state->{go_write} or return "pipe: $!";
+        fcntl $state->{ready_read}, F_SETFL, O_NONBLOCK;
+        @gate = ($go_read, $ready_write);
+    }
+    for my $i (0 .. $spec->{copies} - 1) {
+        my @options;
+        push @options, '--gate', join q{,}, map { fileno $_ } @gate if @gate;
+        push @options, '--cpu', $spec->{pin}[ $i % @{ $spec->{pin} } ] if $spec->{pin};
+        my $copy = eval {
+            $self->{start}->(
+                {
+                    line   => [ $spec->{program}, @options, @{ $spec->{arguments} } ],
+                    folder => $spec->{folder},
+                    log    => $spec->{log},
+                    keep   => \@gate,
+                }
+            );
+        };
+        return 'copy ' . ($i + 1) . ": $@" =~ s/\n\z//r if !$copy;
+        push @{ $state->{copies} }, $copy;
+    }
+    $self->open_gate($state) if !@gate;
+    return;
+}
+
+sub open_gate {
+    my ($self, $state) = @_;
+    $state->{before} = $self->{read_instruments}->();
+    syswrite $state->{go_write}, 'g' if $state->{go_write};
+    $state->{open} = 1;
+    return;
+}
+
+# Until all copies have ended.  Returns what went wrong with the pass, or undef.
+sub watch {
+    my ($self, $spec, $state) = @_;
+    my $problem;
+    local $SIG{CHLD} = sub { };    # so that select comes back
+    while (grep { !$_->{ended} } @{ $state->{copies} }) {
+        $self->wait_for_output($state);
+        my $now = $self->{clock}->();
+        $self->reap_ended($state, $now);
+        if ($self->{stopped}->()) {
+            $problem = 'stopped';
+        } elsif ($now > $state->{deadline}) {
+            $problem = sprintf 'no end after %.0f s', $spec->{timeout};
+        } elsif (!$state->{open} && grep { $_->{ended} } @{ $state->{copies} }) {
+            $problem = 'one copy ended before the start';
+        }
+        last if defined $problem;
+        if (!$state->{open} && length $state->{ready} >= $spec->{copies}) {
+            $self->open_gate($state);
+        }
+    }
+    $state->{after} = $self->{read_instruments}->() if !defined $problem;
+    $self->end_all($state) if defined $problem;
+    return $problem;
+}
+
+sub wait_for_output {
+    my ($self, $state) = @_;
+    my $bits = q{};
+    my @open = grep { $_->{err} } @{ $state->{copies} };
+    vec($bits, fileno $_->{err}, 1) = 1 for @open;
+    my $waiting = $state->{ready_read} && !$state->{open};
+    vec($bits, fileno $state->{ready_read}, 1) = 1 if $waiting;
+    my $found = select $bits, undef, undef, @open ? TICK : 0.005;
+    return if $found <= 0;
+    for my $copy (@open) {
+        take_output($copy) if vec $bits, fileno $copy->{err}, 1;
+    }
+    if ($waiting && vec $bits, fileno $state->{ready_read}, 1) {
+        my $got = sysread $state->{ready_read}, $state->{ready}, 4096, length $state->{ready};
+        delete $state->{ready_read} if defined $got && $got == 0;
+    }
+    return;
+}
+
+# Keeps the beginning of a flood and counts the rest
+sub take_output {
+    my ($copy) = @_;
+    my $got = sysread $copy->{err}, my $text, 65_536;
+    return if !defined $got && ($! == EINTR || $! == EAGAIN);
+    if (!$got) {
+        delete $copy->{err};
+        return;
+    }
+    my $room = OUTPUT_MAX - length $copy->{out};
+    $copy->{out} .= substr $text, 0, $room if $room > 0;
+    $copy->{dropped} += $got - $room if $got > $room;
+    return;
+}
+
+sub reap_ended {
+    my ($self, $state, $now) = @_;
+    for my $copy (grep { !$_->{ended} } @{ $state->{copies} }) {
+        if (!defined $copy->{status}) {
+            my $pid = waitpid $copy->{pid}, WNOHANG;
+            next if $pid != $copy->{pid};
+            @{$copy}{qw(status exited)} = ($?, $now);
+        }
+        # something that it left behind may hold its descriptor open
+        next if $copy->{err} && $now - $copy->{exited} < STRAGGLE;
+        kill 'KILL', -$copy->{pid};
+        delete $copy->{err};
+        $copy->{ended} = 1;
+    }
+    return;
+}
+
+# TERM to every group that is left, KILL after a grace, and reaps all
+sub end_all {
+    my ($self, $state) = @_;
+    delete $state->{go_write};
+    my @left = grep { !$_->{ended} } @{ $state->{copies} };
+    kill 'TERM', -$_->{pid} for @left;
+    my $deadline = $self->{clock}->() + GRACE;
+    while (grep { !defined $_->{status} } @left) {
+        for my $copy (grep { !defined $_->{status} } @left) {
+            take_output($copy) if $copy->{err};
+            my $pid = waitpid $copy->{pid}, WNOHANG;
+            $copy->{status} = $? if $pid == $copy->{pid};
+            $copy->{status} = 0  if $pid < 0;
+        }
+        kill 'KILL', map { -$_->{pid} } grep { !defined $_->{status} } @left if $self->{clock}->() > $deadline;
+        Time::HiRes::sleep(0.01);
+    }
+    for my $copy (@left) {
+        take_output($copy) if $copy->{err};
+        kill 'KILL', -$copy->{pid};
+        delete $copy->{err};
+        $copy->{ended} = 1;
+    }
+    return;
+}
+
+# What one copy came to: { ok => result } or { status => ..., reason => ... }
+sub judge {
+    my ($copy) = @_;
+    my $said = parse($copy->{out});
+    my $status = $copy->{status};
+    return { status => 'failed', reason => 'it was never reaped' } if !defined $status;
+    if (WIFSIGNALED($status)) {
+        my $why = defined $said->{error} && $said->{error} !~ /COUNT|half a line/ ? " ($said->{error})" : q{};
+        return { status => 'failed', reason => 'it was killed by signal ' . WTERMSIG($status) . $why };
+    }
+    return { status => 'failed', reason => 'it flooded its output' } if $copy->{dropped};
+    my $code = WEXITSTATUS($status);
+    return { status => 'skipped', reason => $said->{skip} } if $code == EX_SKIPPED && defined $said->{skip};
+    return { status => 'failed', reason => $said->{error} } if defined $said->{error} && $copy->{out} =~ /^ERROR[|]/m;
+    if ($code != 0) {
+        my ($first) = $copy->{out} =~ /^([^\n]+)/;
+        return { status => 'failed', reason => "it exited with status $code"
+                . (defined $first ? ': ' . SpawnBench::Protocol::plain($first) : q{}) };
+    }
+    return { status => 'failed', reason => $said->{error} } if defined $said->{error};
+    return { status => 'failed', reason => "it skipped, but with status $code" } if defined $said->{skip};
+    return { ok => $said };
+}
+
+# The pass fails if a copy does; a copy's own reason says more than the pass's,
+# unless it was only ended for another's sake
+sub outcome {
+    my ($state, $problem) = @_;
+    return { status => 'stopped', reason => 'stopped' } if defined $problem && $problem eq 'stopped';
+    my @judged = map { judge($_) } @{ $state->{copies} };
+    my @bad = grep { !$_->{ok} } @judged;
+    my ($own) = grep { $_->{reason} !~ /signal 15|the gate was closed|at the gate/ } @bad;
+    if (defined $problem && ($problem =~ /^(?:no end|copy)/ || !$own)) {
+        return { status => 'failed', reason => $problem };
+    }
+    return { %{ $own || $bad[0] }, results => [] } if @bad;
+    return { status => 'ok', results => [ map { $_->{ok} } @judged ] };
+}
+
+1;

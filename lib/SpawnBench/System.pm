@@ -1,0 +1,271 @@
+package SpawnBench::System;
+
+# The facts of the machine that travel with a result.
+#
+#   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text,
+#       environment => { }, binaries => folder)
+#   facts() -> a flat hash, name => text or number or undef, of the names in @NAMES
+#
+# A fact that cannot be read is undef, never invented.  None of them identifies a
+# person or a network.  Everything but uname comes from below the root, so that
+# tests can show it the trees of other machines.
+
+use strict;
+use warnings;
+use Cwd ();
+use Digest::SHA ();
+use List::Util qw(first min);
+use POSIX ();
+use SpawnBench::Cgroup qw(slurp);
+
+sub new {
+    my ($class, %with) = @_;
+    my $root = defined $with{root} ? $with{root} : q{/};
+    $root =~ s{/+\z}{};
+    my $self = bless {
+        uname       => [ POSIX::uname() ],
+        environment => \%ENV,
+        sysctl      => sub { return },
+        page_size   => eval { POSIX::sysconf(POSIX::_SC_PAGESIZE()) } || undef,
+        %with,
+        root => $root,
+    }, $class;
+    return $self;
+}
+
+sub file {
+    my ($self, $path) = @_;
+    my $text = slurp("$self->{root}/$path");
+    $text =~ s/[\0\s]+\z// if defined $text;
+    return $text;
+}
+
+# "0-3,8" -> (0, 1, 2, 3, 8)
+sub cpu_list {
+    my ($text) = @_;
+    return if !defined $text || $text !~ /^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/;
+    return map { /^(\d+)-(\d+)$/ ? ($1 .. $2) : $_ } split /,/, $text;
+}
+
+# The CPUs that this process may run on, and how many of them are worth using:
+# a cgroup's quota of 1.5 CPUs is enough for one copy, two would be throttled.
+sub usable_cpus {
+    my ($self) = @_;
+    my ($list) = ($self->file('proc/self/status') || q{}) =~ /^Cpus_allowed_list:\s*(\S+)/m;
+    my @cpus = cpu_list($list);
+    @cpus = (0 .. $self->online_cpus - 1) if !@cpus;
+    my $quota = SpawnBench::Cgroup::facts($self->{root})->{cpu_quota};
+    my $count = @cpus;
+    $count = min($count, int $quota) if defined $quota;
+    return { cpus => \@cpus, count => $count > 0 ? $count : 1 };
+}
+
+sub online_cpus {
+    my ($self) = @_;
+    my @online = cpu_list($self->file('sys/devices/system/cpu/online'));
+    return scalar @online if @online;
+    my $listed = () = ($self->file('proc/cpuinfo') || q{}) =~ /^processor\s*:/mg;
+    return $listed if $listed;
+    my $told = $self->{sysctl}->('hw.ncpu');
+    return $told && $told =~ /^(\d+)$/ && $1 > 0 ? $1 + 0 : 1;
+}
+
+# First of these fields of /proc/cpuinfo; ARM has no "model name"
+sub cpuinfo {
+    my ($self, @names) = @_;
+    my $text = $self->file('proc/cpuinfo') || q{};
+    for my $name (@names) {
+        return $1 if $text =~ /^\Q$name\E\s*:[ \t]*(\S[^\n]*)$/m;
+    }
+    return;
+}
+
+sub cpu_model {
+    my ($self) = @_;
+    my $model = $self->cpuinfo('model name', 'cpu model', 'Processor', 'uarch', 'machine');
+    return $model if defined $model;
+    my ($maker, $part) = ($self->cpuinfo('CPU implementer'), $self->cpuinfo('CPU part'));
+    my $board = $self->file('proc/device-tree/model');
+    return join q{, }, grep { defined } $board, defined $part ? "CPU part $maker/$part" : undef
+        if defined $board || defined $part;
+    return $self->{sysctl}->('machdep.cpu.brand_string') || $self->{sysctl}->('hw.model');
+}
+
+sub hypervisor {
+    my ($self) = @_;
+    my $type = $self->file('sys/hypervisor/type');
+    return $type if $type;
+    my $vendor = join q{ }, grep { $_ } map { $self->file("sys/class/dmi/id/$_") } qw(sys_vendor product_name);
+    my $flag = ($self->cpuinfo('flags') || q{}) =~ /\bhypervisor\b/;
+    return 'yes' . ($vendor ? " ($vendor)" : q{}) if $flag;
+    my $told = $self->{sysctl}->('kern.hv_vmm_present');
+    return 'yes' if $told;
+    return defined $self->cpuinfo('flags') || defined $told ? 'none' : undef;
+}
+
+sub hash_of {
+    my ($path) = @_;
+    return if !-f $path || !-r _;
+    return eval { Digest::SHA->new(256)->addfile($path, 'b')->hexdigest };
+}
+
+sub kernel_config {
+    my ($self) = @_;
+    my $release = $self->{uname}[2];
+    my $path = first { -r } map { "$self->{root}/$_" } 'proc/config.gz', "boot/config-$release";
+    return defined $path ? hash_of($path) : undef;
+}
+
+sub vulnerabilities {
+    my ($self) = @_;
+    my $folder = "$self->{root}/sys/devices/system/cpu/vulnerabilities";
+    opendir my $in, $folder or return;
+    my @names = sort grep { !/^[.]/ } readdir $in;
+    closedir $in;
+    return join '; ', map { my $t = $self->file("sys/devices/system/cpu/vulnerabilities/$_"); defined $t ? "$_: $t" : () } @names;
+}
+
+# Only what concerns mitigations: the rest of the line may name disks and hosts
+sub mitigations {
+    my ($self) = @_;
+    my $line = $self->file('proc/cmdline');
+    return if !defined $line;
+    my @found = $line =~ /\b((?:mitigations|nopti|pti|spectre_v2\w*|spec_store_bypass_disable|l1tf|mds|tsx\w*|retbleed|nosmt|nospectre_v[12])(?:=\S+)?)/g;
+    return join q{ }, @found;
+}
+
+# The one of several that a file like "always [madvise] never" has in brackets
+sub chosen {
+    my ($self, $path) = @_;
+    my $text = $self->file($path);
+    return defined $text && $text =~ /\[(\w+)\]/ ? $1 : undef;
+}
+
+sub governors {
+    my ($self) = @_;
+    my %seen;
+    for my $path (glob "\Q$self->{root}\E/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor") {
+        my $name = slurp($path);
+        $seen{$name}++ if defined $name;
+    }
+    return %seen ? join(q{ }, sort keys %seen) : undef;
+}
+
+sub turbo {
+    my ($self) = @_;
+    my $off = $self->file('sys/devices/system/cpu/intel_pstate/no_turbo');
+    return $off ? 'off' : 'on' if defined $off;
+    my $on = $self->file('sys/devices/system/cpu/cpufreq/boost');
+    return defined $on ? $on ? 'on' : 'off' : undef;
+}
+
+sub numa_nodes {
+    my ($self) = @_;
+    my @nodes = glob "\Q$self->{root}\E/sys/devices/system/node/node[0-9]*";
+    return @nodes ? scalar @nodes : undef;
+}
+
+sub status_field {
+    my ($self, $name) = @_;
+    return ($self->file('proc/self/status') || q{}) =~ /^\Q$name\E:\s*(\S[^\n]*)$/m ? $1 : undef;
+}
+
+sub pid_depth {
+    my ($self) = @_;
+    my $ids = $self->status_field('NSpid');
+    return defined $ids ? scalar(split q{ }, $ids) : undef;
+}
+
+sub container {
+    my ($self) = @_;
+    my $root = $self->{root};
+    return 'docker' if -e "$root/.dockerenv";
+    return 'podman' if -e "$root/run/.containerenv";
+    my $init = slurp("$root/proc/1/environ");
+    return $1 if defined $init && $init =~ /(?:^|\0)container=([\w-]+)/;
+    my $group = $self->file('proc/1/cgroup');
+    return $1 if defined $group && $group =~ m{/(docker|lxc|kubepods|machine[.]slice)};
+    return defined $group ? 'none seen' : undef;
+}
+
+sub open_files_limit {
+    my ($self) = @_;
+    return ($self->file('proc/self/limits') || q{}) =~ /^Max open files\s+(\S+)/m ? $1 : undef;
+}
+
+sub environment_bytes {
+    my ($self) = @_;
+    my $bytes = 0;
+    $bytes += 2 + length($_) + length $self->{environment}{$_} for keys %{ $self->{environment} };
+    return $bytes;
+}
+
+# The file system that a folder is on, from the longest mount point above it
+sub file_system {
+    my ($self, $folder) = @_;
+    my $mounts = $self->file('proc/self/mounts');
+    my $path = defined $folder ? Cwd::abs_path($folder) : undef;
+    return if !defined $mounts || !defined $path;
+    my ($best, $type) = (-1);
+    for my $line (split /\n/, $mounts) {
+        my (undef, $point, $kind) = split q{ }, $line;
+        next if !defined $kind;
+        $point =~ s/\\(\d{3})/chr oct $1/ge;
+        my $within = $point eq q{/} ? q{} : $point;
+        next if index("$path/", "$within/") != 0 || length $within < $best;
+        ($best, $type) = (length $within, $kind);
+    }
+    return $type;
+}
+
+# What the operating system calls itself, for people
+sub distribution {
+    my ($self) = @_;
+    my $text = $self->file('etc/os-release');
+    return defined $text && $text =~ /^PRETTY_NAME="?([^"\n]*)"?$/m ? $1 : undef;
+}
+
+sub facts {
+    my ($self) = @_;
+    my $group = SpawnBench::Cgroup::facts($self->{root});
+    my ($name, undef, $release, $version, $machine) = @{ $self->{uname} };
+    my $preload = $self->{environment}{LD_PRELOAD} || $self->{environment}{DYLD_INSERT_LIBRARIES};
+    my $usable = $self->usable_cpus;
+    my %facts = (
+        system          => $name,
+        architecture    => $machine,
+        page_size       => $self->{page_size},
+        cpu_model       => $self->cpu_model,
+        microcode       => $self->cpuinfo('microcode'),
+        hypervisor      => $self->hypervisor,
+        kernel_release  => $release,
+        kernel_version  => $version,
+        kernel_config   => $self->kernel_config,
+        vulnerabilities => $self->vulnerabilities,
+        mitigations     => $self->mitigations,
+        hugepages       => $self->chosen('sys/kernel/mm/transparent_hugepage/enabled'),
+        distribution    => $self->distribution,
+        cpus_online     => $self->online_cpus,
+        cpus_allowed    => join(q{,}, @{ $usable->{cpus} }),
+        cpus_usable     => $usable->{count},
+        smt             => $self->file('sys/devices/system/cpu/smt/active'),
+        numa_nodes      => $self->numa_nodes,
+        governor        => $self->governors,
+        turbo           => $self->turbo,
+        clock_source    => $self->file('sys/devices/system/clocksource/clocksource0/current_clocksource'),
+        aslr            => $self->file('proc/sys/kernel/randomize_va_space'),
+        overcommit      => $self->file('proc/sys/vm/overcommit_memory'),
+        (map { ("cgroup_$_" => $group->{$_}) } qw(version depth cpu_quota pids_max memory_max)),
+        pid_namespaces    => $self->pid_depth,
+        seccomp           => $self->status_field('Seccomp'),
+        security_modules  => $self->file('sys/kernel/security/lsm'),
+        container         => $self->container,
+        open_files_limit  => $self->open_files_limit,
+        environment_bytes => $self->environment_bytes,
+        preload           => defined $preload && length $preload ? 'set' : 'none',
+        program_fs        => $self->file_system($self->{binaries}),
+    );
+    return \%facts;
+}
+
+1;

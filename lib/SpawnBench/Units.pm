@@ -1,0 +1,47 @@
+package SpawnBench::Units;
+
+# Numbers for people: three significant digits, with the unit at the number.
+#
+#   duration(us) -> 98.2us, 1.23ms, 4.56s      rate(n, unit) -> 9120/s
+#   percent(share) -> 2.1%                     time_left(s) -> 2:05
+# undef gives "-".
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(duration rate percent time_left);
+
+sub three {
+    my ($number) = @_;
+    my $digits = $number >= 99.95 ? 0 : $number >= 9.995 ? 1 : 2;
+    return sprintf "%.${digits}f", $number;
+}
+
+sub duration {
+    my ($us) = @_;
+    return q{-} if !defined $us;
+    return three($us) . 'us' if $us < 999.5;
+    return three($us / 1e3) . 'ms' if $us < 999_500;
+    return three($us / 1e6) . 's';
+}
+
+my %PER = (lps => '/s', lpm => '/min', KBps => 'KB/s', MWIPS => 'MWIPS');
+
+sub rate {
+    my ($rate, $unit) = @_;
+    return q{-} if !defined $rate;
+    return three($rate) . ($PER{ $unit || 'lps' } || q{});
+}
+
+sub percent {
+    my ($share) = @_;
+    return defined $share ? sprintf('%.1f%%', 100 * $share) : q{-};
+}
+
+sub time_left {
+    my ($seconds) = @_;
+    return sprintf '%d:%02d', int($seconds / 60), $seconds % 60;
+}
+
+1;
