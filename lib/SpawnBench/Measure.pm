@@ -2,12 +2,18 @@ package SpawnBench::Measure;
 
 # Runs the passes that Schedule names by Runner, and hands each to the journal.
 #
-#   measure({ cells => [ { test, title, copies, program, arguments, unit options } ],
-#             protocol => { name, slice, warmup, precision, max_time, seed, pin },
-#             runner, record => sub (kind, data), progress, stopped => sub,
-#             clock => sub, ... }) -> nothing; all results go through record
+#   measure({ blocks => [ { copies, cells => [ { test, title, length, options,
+#                 copies, side } ] } ],
+#             protocol => { name, slice, warmup, precision, max_time, seed, pin,
+#                           iterations },
+#             binaries, testdir => folders, pass_on, target_arguments => lists,
+#             count => bool, cpus => list, runner, progress, log => handle,
+#             record => sub (kind, data), stopped => sub, clock => sub }) ->
+#       { wall, measured } seconds: all of the time, and that of warm-ups and
+#       slices; all results go through record
 #
-# A block is all cells of one number of copies: they are measured together.
+# The cells of a block are measured together, interleaved.  side: one of several
+# equal cells, for comparisons.
 
 use strict;
 use warnings;
@@ -15,7 +21,7 @@ use SpawnBench::Instruments qw(between);
 use SpawnBench::Protocol qw(rate_of);
 use SpawnBench::Schedule;
 use SpawnBench::Tools;
-use List::Util qw(sum);
+use List::Util qw(max sum);
 
 # The classic driver's passes: seconds and, with its -i, how many
 my %CLASSIC = (
@@ -31,30 +37,37 @@ sub classic_passes {
 
 sub measure {
     my ($plan) = @_;
-    my $protocol = $plan->{protocol};
-    for my $copies (@{ $plan->{copies} }) {
+    my $began = $plan->{clock}->();
+    my %state = (began => $began, measured => 0);
+    my $number = 0;
+    for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
-        my $schedule = SpawnBench::Schedule->new(
-            cells     => [ map { { %{$_}, copies => $copies } } @{ $plan->{tests} } ],
-            protocol  => $protocol->{name},
-            precision => $protocol->{precision},
-            max_time  => $protocol->{max_time},
-            seed      => $protocol->{seed} + $copies,
-            limit     => $protocol->{iterations},
-            passes    => sub { return classic_passes($_[0]{length}, $protocol->{iterations}) },
-        );
-        $plan->{record}->(block => { copies => $copies, started => time });
-        $plan->{progress}->begin($copies, $schedule->{states});
-        block($plan, $schedule);
+        my $schedule = schedule($plan, $block, $number++);
+        $plan->{record}->(block => { copies => $block->{copies}, started => time });
+        $plan->{progress}->begin($block->{copies}, $schedule->{states});
+        block({ %{$plan}, state => \%state }, $schedule);
         $plan->{progress}->finish;
         $plan->{record}->(ended => time);
     }
-    return;
+    return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
+}
+
+sub schedule {
+    my ($plan, $block, $number) = @_;
+    my $protocol = $plan->{protocol};
+    return SpawnBench::Schedule->new(
+        cells     => $block->{cells},
+        protocol  => $protocol->{name},
+        precision => $protocol->{precision},
+        max_time  => $protocol->{max_time},
+        limit     => $protocol->{iterations},
+        seed      => $protocol->{seed} + $number,
+        passes    => sub { return classic_passes($_[0]{length}, $protocol->{iterations}) },
+    );
 }
 
 sub block {
     my ($plan, $schedule) = @_;
-    my $clock = $plan->{clock};
     while (my $state = $schedule->next_pass) {
         settle_down() if $plan->{protocol}{name} eq 'classic';
         last if $plan->{stopped}->();
@@ -98,16 +111,36 @@ sub pass {
             log       => $plan->{log},
         }
     );
+    write_log($plan->{log}, $cell, $outcome);
     my %pass = (
         test   => $cell->{test},
+        defined $cell->{side} ? (side => $cell->{side}) : (),
         copies => $cell->{copies},
         round  => $schedule->{round},
-        at     => sprintf('%.3f', $plan->{clock}->() - $plan->{began}) + 0,
+        at     => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{began}) + 0,
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
     );
     return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
+    $plan->{state}{measured} += $plan->{protocol}{warmup} + seconds_measured($outcome);
     return { %pass, sample($outcome) };
+}
+
+# The longest of the copies' own times
+sub seconds_measured {
+    my ($outcome) = @_;
+    return max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
+}
+
+# Everything that the programs printed, as it came
+sub write_log {
+    my ($log, $cell, $outcome) = @_;
+    my $text = "## $cell->{test}, $cell->{copies} copies: $outcome->{status}"
+        . (defined $outcome->{reason} ? ": $outcome->{reason}" : q{}) . "\n";
+    $text .= $_ for @{ $outcome->{output} || [] };
+    $text .= "\n";
+    syswrite $log, $text if $log;
+    return;
 }
 
 sub arguments {

@@ -3,7 +3,8 @@ package SpawnBench::Progress;
 # Shows how a run gets on, on standard error: on a terminal one live line for each
 # test, elsewhere a plain line when a test is done.  It calculates nothing.
 #
-#   new(out => handle, live => bool, quiet => bool, clock => sub)
+#   new(out => handle, live => bool, quiet => bool, verbose => bool,
+#    clock => sub)
 #   begin(copies, states of Schedule); update(state, seconds left); finish()
 
 use strict;
@@ -35,7 +36,8 @@ sub line {
     my ($state) = @_;
     my $cell   = $state->{cell};
     my @passes = @{ $state->{passes} };
-    my $text = sprintf '  %-26.26s %3d %-6s', $cell->{title}, scalar @passes, @passes == 1 ? 'pass' : 'passes';
+    my $title = $cell->{title} . (defined $cell->{side} ? " ($cell->{side})" : q{});
+    my $text = sprintf '  %-26.26s %3d %-6s', $title, scalar @passes, @passes == 1 ? 'pass' : 'passes';
     return $text if !@passes;
     my $last = $passes[-1];
     return "$text  $last->{status}: $last->{reason}" if $last->{status} ne 'ok';
@@ -50,7 +52,7 @@ sub update {
     my ($self, $state, $left) = @_;
     return if $self->{quiet};
     if (!$self->{live}) {
-        $self->say_plain(line($state) . "\n") if $state->{done};
+        $self->say_plain(line($state) . "\n") if $state->{done} || $self->{verbose};
         return;
     }
     my $now = $self->{clock}->();

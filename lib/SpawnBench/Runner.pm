@@ -10,7 +10,7 @@ package SpawnBench::Runner;
 #         log => file handle }) ->
 #       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text,
 #         results => [what SpawnBench::Protocol says of each copy],
-#         wall => seconds, before and after => readings of the instruments }
+#         output => [text of each copy], wall => seconds, before and after => readings of the instruments }
 #
 # No shell is used.  Every copy leads a process group of its own, which is ended
 # with it, whatever it has left behind.
@@ -28,6 +28,7 @@ use constant {
     GRACE      => 2,          # seconds from TERM to KILL
     TICK       => 0.2,        # how often the time-out is looked at, seconds
     STRAGGLE   => 0.1,        # seconds that output may come after the exit
+    EX_USAGE   => 2,
     EX_SKIPPED => 77,
 };
 
@@ -88,6 +89,7 @@ sub run {
     my $outcome = outcome($state, $problem);
     $outcome->{wall} = $self->{clock}->() - $began;
     @{$outcome}{qw(before after)} = @{$state}{qw(before after)};
+    $outcome->{output} = [ map { $_->{out} } @{ $state->{copies} } ];
     return $outcome;
 }
 
@@ -249,8 +251,10 @@ sub judge {
     return { status => 'failed', reason => $said->{error} } if defined $said->{error} && $copy->{out} =~ /^ERROR[|]/m;
     if ($code != 0) {
         my ($first) = $copy->{out} =~ /^([^\n]+)/;
-        return { status => 'failed', reason => "it exited with status $code"
-                . (defined $first ? ': ' . SpawnBench::Protocol::plain($first) : q{}) };
+        $first = 'no word' if !defined $first;
+        # a usage error: this test has no such option
+        return { status => 'skipped', reason => SpawnBench::Protocol::plain($first) } if $code == EX_USAGE;
+        return { status => 'failed', reason => "it exited with status $code: " . SpawnBench::Protocol::plain($first) };
     }
     return { status => 'failed', reason => $said->{error} } if defined $said->{error};
     return { status => 'failed', reason => "it skipped, but with status $code" } if defined $said->{skip};

@@ -27,6 +27,7 @@ use constant {
 
 # new(cells => [any hash references], protocol => 'settle', 'quick' or 'classic',
 #     precision => share, max_time => seconds per cell, seed => whole number,
+#     limit => passes of a cell at most, or undef,
 #     passes => sub (cell) -> number of passes (classic))
 sub new {
     my ($class, %with) = @_;
@@ -102,6 +103,7 @@ sub look {
         $state->{settled} = $state->{good_looks} >= LOOKS ? 1 : 0;
         $state->{done} = 1 if $state->{settled} && $self->{protocol} eq 'settle';
     }
+    $state->{done} = 1 if defined $self->{limit} && @passes >= $self->{limit};
     my $next = $passes[-1]{wall};
     $state->{done} = 1 if $state->{used} + $next > $self->{max_time};
     return;

@@ -17,6 +17,7 @@ use Digest::SHA ();
 use List::Util qw(first min);
 use POSIX ();
 use SpawnBench::Cgroup qw(slurp);
+use SpawnBench::Instruments qw(between);
 
 sub new {
     my ($class, %with) = @_;
@@ -218,11 +219,52 @@ sub file_system {
     return $type;
 }
 
+# A limit of the control groups: "none" where there are groups and no limit
+sub limit {
+    my ($group, $name) = @_;
+    return $group->{$name} if defined $group->{$name};
+    return defined $group->{version} ? 'none' : undef;
+}
+
 # What the operating system calls itself, for people
 sub distribution {
     my ($self) = @_;
     my $text = $self->file('etc/os-release');
     return defined $text && $text =~ /^PRETTY_NAME="?([^"\n]*)"?$/m ? $1 : undef;
+}
+
+# What is so at this moment, for ./Run doctor: { busy => CPUs in use over half a
+# second, swap_used => kB, tasks_limit, tasks_used, pids_current, traced, copies }
+sub state {
+    my ($self, $copies) = @_;
+    my $memory = $self->file('proc/meminfo') || q{};
+    my ($total, $free) = map { $memory =~ /^$_:\s+(\d+)/m ? $1 : undef } qw(SwapTotal SwapFree);
+    my $limit = ($self->file('proc/self/limits') || q{}) =~ /^Max processes\s+(\d+)/m ? $1 : undef;
+    my $instruments = SpawnBench::Instruments->new($self->{root});
+    my $before = $instruments->read_all;
+    select undef, undef, undef, 0.5;
+    return {
+        copies       => $copies,
+        busy         => between($before, $instruments->read_all, 0)->{busy_elsewhere},
+        swap_used    => defined $total && defined $free ? $total - $free : undef,
+        # root is not bound by it
+        tasks_limit  => $> == 0 ? undef : $limit,
+        tasks_used   => $self->own_tasks,
+        pids_current => SpawnBench::Cgroup::facts($self->{root})->{pids_current},
+        traced       => ($self->status_field('TracerPid') || 0) > 0 ? 1 : 0,
+    };
+}
+
+# Processes and threads of this user
+sub own_tasks {
+    my ($self) = @_;
+    my $tasks = 0;
+    for my $path (glob "\Q$self->{root}\E/proc/[0-9]*/status") {
+        my $text = slurp($path);
+        next if !defined $text || $text !~ /^Uid:\s+(\d+)/m || $1 != $<;
+        $tasks += $text =~ /^Threads:\s+(\d+)/m ? $1 : 1;
+    }
+    return $tasks;
 }
 
 sub facts {
@@ -255,7 +297,8 @@ sub facts {
         clock_source    => $self->file('sys/devices/system/clocksource/clocksource0/current_clocksource'),
         aslr            => $self->file('proc/sys/kernel/randomize_va_space'),
         overcommit      => $self->file('proc/sys/vm/overcommit_memory'),
-        (map { ("cgroup_$_" => $group->{$_}) } qw(version depth cpu_quota pids_max memory_max)),
+        (map { ("cgroup_$_" => $group->{$_}) } qw(version depth)),
+        (map { ("cgroup_$_" => limit($group, $_)) } qw(cpu_quota pids_max memory_max)),
         pid_namespaces    => $self->pid_depth,
         seccomp           => $self->status_field('Seccomp'),
         security_modules  => $self->file('sys/kernel/security/lsm'),

@@ -49,10 +49,10 @@ sub protocol {
     my ($self, $run) = @_;
     my $p = $run->{protocol} || {};
     my $place = $p->{pin} ? 'copy i pinned to the i-th CPU' : 'placed by the kernel';
-    return "the classic way, long passes, worst third dropped; $place" if ($p->{name} || q{}) eq 'classic';
+    return "the classic way: long passes, worst third dropped;\n             $place" if ($p->{name} || q{}) eq 'classic';
     my $how = ($p->{name} || q{}) eq 'quick' ? 'QUICK, a small fixed budget' : sprintf 'until +/- %g %%, at most %g s',
         100 * $p->{precision}, $p->{max_time};
-    return sprintf 'passes of %g s, shuffled (seed %s), %s; %s', $p->{slice}, $p->{seed}, $how, $place;
+    return sprintf 'passes of %g s, shuffled (seed %s), %s', $p->{slice}, $p->{seed}, "$how;\n             $place";
 }
 
 sub date_and_time {

@@ -1,0 +1,251 @@
+package SpawnBench::Bench;
+
+# Prepares a run, has it measured, stores and reports it.
+#
+#   run(suite) -> exit status: the tests that the options name
+#   equals(suite) -> exit status: the A/A comparison (./Run aa)
+#   score_by(suite) -> { baseline, all } for SpawnBench::Result::blocks
+#   clock() -> monotonic seconds
+#
+# A suite is what SpawnBench::App::places gives, with the options.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use File::Temp ();
+use POSIX ();
+use SpawnBench::Baseline;
+use SpawnBench::Build;
+use SpawnBench::Catalogue ();
+use SpawnBench::Equals;
+use SpawnBench::Instruments;
+use SpawnBench::Measure;
+use SpawnBench::Progress;
+use SpawnBench::Report::CSV;
+use SpawnBench::Report::Text;
+use SpawnBench::Result qw(blocks);
+use SpawnBench::Runner;
+use SpawnBench::Store;
+use SpawnBench::System;
+use Time::HiRes ();
+
+our @EXPORT_OK = qw(run equals score_by clock);
+
+my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
+
+sub protocol {
+    my ($option, $tests, $copies) = @_;
+    my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
+    my $precision = defined $option->{precision} ? $option->{precision} : '3%';
+    $precision =~ s/%//;
+    my $seed = defined $option->{seed} ? $option->{seed} : (time ^ $$) % 1_000_000;
+    my %protocol = (
+        name      => $name,
+        slice     => defined $option->{slice} ? $option->{slice} + 0 : 0.25,
+        warmup    => $name eq 'classic' || $option->{count} ? 0 : 0.025,
+        precision => $precision / 100,
+        max_time  => defined $option->{'max-time'} ? $option->{'max-time'} + 0 : 10,
+        seed      => $seed + 0,
+        pin       => $option->{pin} ? 1 : 0,
+        defined $option->{iterations} ? (iterations => $option->{iterations} + 0) : (),
+    );
+    # 30 s for all tests at one copy and at as many as there are CPUs
+    $protocol{max_time} = 28 / ($tests * $copies) if $name eq 'quick' && !defined $option->{'max-time'};
+    return \%protocol;
+}
+
+sub score_by {
+    my ($suite) = @_;
+    my @known = (
+        map({ $_->{name} } @{ $suite->{catalogue}{tests} }),
+        map { @{ $_->[2] } } @{ $suite->{catalogue}{categories} }
+    );
+    my $baseline = SpawnBench::Baseline::load("$suite->{root}/pgms", $suite->{option}{baseline}, \@known);
+    print {*STDERR} @{ $baseline->{warnings} };
+    my $all = SpawnBench::Catalogue::complete_sets($suite->{catalogue}, $baseline->{baseline});
+    return { baseline => $baseline->{baseline}, all => $all };
+}
+
+# Everything that can be found wrong before measuring is found wrong here.
+sub prepare {
+    my ($suite, @names) = @_;
+    my $option = $suite->{option};
+    my @tests = SpawnBench::Catalogue::choose($suite->{catalogue}, @names);
+    my $score_by = score_by($suite);
+    my $live = -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb';
+    my $progress = SpawnBench::Progress->new(
+        out => \*STDERR, live => $live, quiet => $option->{quiet}, verbose => $option->{verbose}, clock => \&clock,
+    );
+    STDERR->autoflush(1);
+    SpawnBench::Build::build(
+        $suite->{root}, $suite->{binaries},
+        [ map({ $_->{name} } @tests), 'true-dynamic' ],
+        sub { $progress->say_plain(@_) }
+    );
+    die "$suite->{testdir}: no such folder; UB_TESTDIR names another\n" if !-d $suite->{testdir};
+    die "$suite->{tmp}: no folder that can be written to; UB_TMPDIR names another\n" if !-d $suite->{tmp} || !-w _;
+    my $system = SpawnBench::System->new(binaries => $suite->{binaries});
+    my $usable = $system->usable_cpus;
+    my @copies = $option->{copies} ? map({ $_ + 0 } @{ $option->{copies} }) : $usable->{count} > 1 ? (1, $usable->{count}) : (1);
+    my $results = SpawnBench::Store::open_results($suite->{results}, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
+    my @entries;
+    return {
+        tests    => \@tests,
+        copies   => \@copies,
+        score_by => $score_by,
+        progress => $progress,
+        system   => $system,
+        cpus     => $usable->{cpus},
+        results  => $results,
+        log      => $results->{log},
+        protocol => protocol($option, scalar @tests, scalar @copies),
+        entries  => \@entries,
+        record   => sub { push @entries, [@_]; $results->{journal}->append(@_) },
+    };
+}
+
+sub block {
+    my ($plan, $copies, @sides) = @_;
+    my @tests = map { { %{$_}, test => $_->{name}, copies => $copies } } @{ $plan->{tests} };
+    my @cells = @sides ? map { my $side = $_; map { { %{$_}, side => $side } } @tests } @sides : @tests;
+    return { copies => $copies, cells => \@cells };
+}
+
+# Measures the blocks; -> (run, name of the signal that ended it or undef)
+sub perform {
+    my ($suite, $plan, @blocks) = @_;
+    my $stopped;
+    local @SIG{ keys %SIGNAL } = map { my $name = $_; sub { $stopped = $name } } keys %SIGNAL;
+    $plan->{record}->(run => head($suite, $plan));
+    my $cost = measure($suite, { %{$plan}, blocks => \@blocks, stopped => sub { return defined $stopped } });
+    $plan->{record}->(end => { %{ end_of($plan->{entries}, $stopped) }, cost => $cost });
+    return (SpawnBench::Store::assemble(@{ $plan->{entries} }), $stopped);
+}
+
+sub run {
+    my ($suite) = @_;
+    my $plan = prepare($suite, @{ $suite->{option}{names} });
+    my ($run, $stopped) = perform($suite, $plan, map { block($plan, $_) } @{ $plan->{copies} });
+    return report($suite, $plan, $run, $stopped);
+}
+
+sub equals {
+    my ($suite) = @_;
+    my (undef, @names) = @{ $suite->{option}{names} };
+    my $plan = prepare($suite, @names);
+    $plan->{kind} = 'equals';
+    my ($run, $stopped) = perform($suite, $plan,
+        map({ block($plan, $_, 'A', 'B') } @{ $plan->{copies} }), map { block($plan, $_, 'C') } @{ $plan->{copies} });
+    return report($suite, $plan, $run, $stopped);
+}
+
+sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
+
+# What stands at the head of a run: all that is known before it is measured
+sub head {
+    my ($suite, $plan) = @_;
+    my $option = $suite->{option};
+    my @changed = (@{ $option->{pass_on} }, @{ $option->{target_arguments} });
+    my %facts = (
+        %{ $plan->{system}->facts },
+        target_sha256 => scalar SpawnBench::System::hash_of("$suite->{binaries}/true-dynamic")
+    );
+    return {
+        format     => SpawnBench::Store::FORMAT(),
+        version    => SpawnBench::Store::VERSION(),
+        kind       => $plan->{kind} || 'run',
+        suite      => $suite->{version},
+        name       => $plan->{results}{name},
+        host       => (POSIX::uname())[1],
+        command    => $suite->{command},
+        protocol   => $plan->{protocol},
+        options    => \@changed,
+        unscored   => changes_work(@changed),
+        system     => \%facts,
+        build      => [ SpawnBench::Build::facts("$suite->{binaries}/$plan->{tests}[0]{name}") ],
+        categories => $suite->{catalogue}{categories},
+        tests      => [ map { my $t = $_; +{ map { $_ => $t->{$_} } qw(name title category) } } @{ $plan->{tests} } ],
+        started    => time,
+    };
+}
+
+# --count alone changes when a pass ends, not what is done in it
+sub changes_work {
+    my (@options) = @_;
+    return (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0;
+}
+
+sub measure {
+    my ($suite, $plan) = @_;
+    my $tmp = File::Temp->newdir('spawnbench-XXXXXX', DIR => $suite->{tmp});
+    local %ENV = (
+        %ENV,
+        LC_ALL       => 'C',
+        UB_BINDIR    => $suite->{binaries},
+        UB_TMPDIR    => "$tmp",
+        UB_RESULTDIR => $suite->{results},
+        UB_TESTDIR   => $suite->{testdir},
+    );
+    my $instruments = SpawnBench::Instruments->new(q{});
+    my $option = $suite->{option};
+    $plan->{runner} = SpawnBench::Runner->new(
+        read_instruments => sub { return $instruments->read_all },
+        stopped          => $plan->{stopped},
+    );
+    my @before = POSIX::times();
+    my $cost = SpawnBench::Measure::measure({
+        %{$plan},
+        clock            => \&clock,
+        binaries         => $suite->{binaries},
+        testdir          => $suite->{testdir},
+        pass_on          => $option->{pass_on},
+        count            => $option->{count},
+        target_arguments => $option->{target_arguments},
+    });
+    # Run's own CPU time, without that of the programs
+    my @after = POSIX::times();
+    $cost->{cpu} = ($after[1] + $after[2] - $before[1] - $before[2]) / POSIX::sysconf(POSIX::_SC_CLK_TCK());
+    return $cost;
+}
+
+sub end_of {
+    my ($entries, $stopped) = @_;
+    my @failed = grep { $_->[0] eq 'pass' && $_->[1]{status} eq 'failed' } @{$entries};
+    return { complete => 0, reason => "it was stopped by SIG$stopped" } if defined $stopped;
+    return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
+    return { complete => 1, reason => undef };
+}
+
+# Writes and prints everything that comes of a run.  Its numbers reach the
+# terminal even where they cannot be stored.
+sub report {
+    my ($suite, $plan, $run, $stopped) = @_;
+    my $option = $suite->{option};
+    my $results = $plan->{results};
+    my %file = texts($suite, $run, $plan->{score_by});
+    print $file{q{}} if !$option->{quiet};
+    my $stored = eval {
+        die "$results->{path}.part: $results->{journal}{failed}\n" if $results->{journal}->failed;
+        SpawnBench::Store::finish($results, { %{$run}, results => SpawnBench::Result::results($run) });
+        SpawnBench::Store::write_file("$results->{path}$_", $file{$_}) for sort keys %file;
+        1;
+    };
+    if    (!$stored)          { print {*STDERR} "Run: NOT STORED: $@" }
+    elsif (!$option->{quiet}) { print {*STDERR} "Stored: $results->{path}\n" }
+    return 128 + $SIGNAL{$stopped} if defined $stopped;
+    return $stored && $run->{complete} ? 0 : 1;
+}
+
+# The forms of a run: { '' => text, '.csv' => ... }
+sub texts {
+    my ($suite, $run, $score_by) = @_;
+    my $option = $suite->{option};
+    my %scored = (%{$run}, scored => blocks($run, $score_by));
+    my $text = SpawnBench::Report::Text->new(brief => $option->{brief});
+    return (q{} => $text->header($run) . SpawnBench::Equals::render($run)) if ($run->{kind} || 'run') eq 'equals';
+    my %file = (q{} => $text->render(\%scored));
+    $file{'.csv'} = SpawnBench::Report::CSV->new->render(\%scored) if $option->{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
+    return %file;
+}
+
+1;
