@@ -31,7 +31,7 @@ my %RELATIVE = (
     busy     => [ 'other work on the machine',  0.06, sub { $_[0]{machine}{busy_elsewhere} } ],
     pressure => [ 'CPU pressure',               0.03, sub { $_[0]{machine}{cpu_pressure} } ],
     rundelay => [ 'waited for a CPU',           0.02, sub { per_time($_[0], 'rundelay_ns', 1e-9) } ],
-    nivcsw   => [ 'involuntary switches',       20,   sub { per_time($_[0], 'nivcsw', 1) } ],
+    nivcsw   => [ 'involuntary switches',       0.02, sub { per_creation($_[0], 'nivcsw') } ],
 );
 
 # name => [ what is said, the value above which it flags, value of a pass ]
@@ -47,6 +47,14 @@ sub per_time {
     my ($pass, $key, $unit) = @_;
     my @values = map { $_->{disturb}{$key} * $unit / $_->{time} }
         grep { defined $_->{disturb}{$key} && $_->{time} } @{ $pass->{results} || [] };
+    return max(@values);
+}
+
+# Likewise, per creation
+sub per_creation {
+    my ($pass, $key) = @_;
+    my @values = map { $_->{disturb}{$key} / $_->{count} }
+        grep { defined $_->{disturb}{$key} && $_->{count} } @{ $pass->{results} || [] };
     return max(@values);
 }
 

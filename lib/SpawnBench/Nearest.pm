@@ -1,7 +1,7 @@
 package SpawnBench::Nearest;
 
 # nearest(word, words) -> the word that it was likely meant to be, or undef.
-# By edit distance; nothing is suggested that differs in more than a third.
+# By edit distance, a swap of neighbours counting one; nothing is suggested that differs in more than a third.
 
 use strict;
 use warnings;
@@ -12,16 +12,20 @@ our @EXPORT_OK = qw(nearest);
 
 sub distance {
     my ($from, $to) = @_;
-    my @row = (0 .. length $to);
-    for my $i (1 .. length $from) {
-        my @next = ($i);
-        for my $j (1 .. length $to) {
-            my $differs = substr($from, $i - 1, 1) ne substr $to, $j - 1, 1;
-            push @next, min($row[$j] + 1, $next[-1] + 1, $row[ $j - 1 ] + ($differs ? 1 : 0));
+    my @a = split //, $from;
+    my @b = split //, $to;
+    my @d = map { [ $_, (0) x @b ] } 0 .. @a;
+    $d[0] = [ 0 .. @b ];
+    for my $i (1 .. @a) {
+        for my $j (1 .. @b) {
+            my $differs = $a[ $i - 1 ] ne $b[ $j - 1 ] ? 1 : 0;
+            $d[$i][$j] = min($d[ $i - 1 ][$j] + 1, $d[$i][ $j - 1 ] + 1, $d[ $i - 1 ][ $j - 1 ] + $differs);
+            # two neighbours that changed places are one slip
+            next if $i < 2 || $j < 2 || $a[ $i - 1 ] ne $b[ $j - 2 ] || $a[ $i - 2 ] ne $b[ $j - 1 ];
+            $d[$i][$j] = min($d[$i][$j], $d[ $i - 2 ][ $j - 2 ] + 1);
         }
-        @row = @next;
     }
-    return $row[-1];
+    return $d[-1][-1];
 }
 
 sub nearest {

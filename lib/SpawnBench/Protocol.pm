@@ -85,7 +85,9 @@ my %LINE = (
 sub parse {
     my ($text) = @_;
     my %result;
-    return { error => 'it printed half a line: ' . plain($1) } if $text =~ /([^\n]+)\z/;
+    if (length $text && substr($text, -1) ne "\n") {
+        return { error => 'it printed half a line: ' . plain(substr $text, 1 + rindex $text, "\n") };
+    }
     for my $line (split /\n/, $text) {
         next if $line eq q{};
         my ($key, @fields) = split /\|/, $line, -1;

@@ -3,17 +3,17 @@ package SpawnBench::Report::CSV;
 # render(run with blocks) -> CSV.  Its first columns are the classic suite's:
 # Concurrency, then the result of every test, a row for each number of copies.
 # To their right, for every test, the interval, the best pass, the CPU time of a
-# creation, the median and p99 latency, and how many passes were flagged.
+# creation, the percentiles of its latency, and how many passes were flagged.
 
 use strict;
 use warnings;
 
+my @NAMES = qw(p50 p90 p99 p99.9 max);
 my @MORE = (
     [ 'plus/minus %', sub { defined $_[0]{plus_minus} ? sprintf '%.2f', 100 * $_[0]{plus_minus} : undef } ],
     [ 'best pass',    sub { sprintf '%.1f', $_[0]{floor} } ],
     [ 'CPU us',       sub { defined $_[0]{cpu_us} ? sprintf '%.2f', $_[0]{cpu_us} : undef } ],
-    [ 'p50 us',       sub { $_[0]{latency} ? sprintf '%.2f', $_[0]{latency}[0] : undef } ],
-    [ 'p99 us',       sub { $_[0]{latency} ? sprintf '%.2f', $_[0]{latency}[2] : undef } ],
+    (map { my $i = $_; [ "$NAMES[$i] us", sub { $_[0]{latency} ? sprintf '%.2f', $_[0]{latency}[$i] : undef } ] } 0 .. 4),
     [ 'passes',       sub { $_[0]{passes} } ],
     [ 'flagged',      sub { $_[0]{flagged} } ],
 );

@@ -91,25 +91,35 @@ sub index_table {
     return $text . sprintf("%-66s %8.1f\n", $words, $table->{score}) . "\n";
 }
 
-# One line a test: what the result is worth, and what a creation costs.
+# One line a test: what the result is worth, and what a creation costs.  Which are
+# unsettled or disturbed stands below, with the word.
 sub details {
     my ($run, $block) = @_;
-    return q{} if !@{ $block->{results} };
-    my $text = sprintf "  %-12s %6s %10s %8s %8s %8s %8s\n", 'worth:', '+/-', 'best', 'CPU', 'p50', 'p99', 'max';
-    for my $r (@{ $block->{results} }) {
-        my $l = $r->{latency} || [];
-        $text .= sprintf "  %-12s %6s %10s %8s %8s %8s %8s%s\n", $r->{test}, percent($r->{plus_minus}),
-            rate($r->{floor}, $r->{unit}), duration($r->{cpu_us}), map({ duration($_) } @{$l}[ 0, 2, 4 ]), mark($r);
+    my @results = @{ $block->{results} };
+    return q{} if !@results;
+    my $format = "%-11s %6s %9s %7s %7s %7s %7s %7s %7s";
+    my $text = sprintf "$format\n", 'test', '+/-', 'best', 'CPU', 'p50', 'p90', 'p99', 'p99.9', 'max';
+    for my $r (@results) {
+        $text .= sprintf "$format%s\n", $r->{test}, percent($r->{plus_minus}), rate($r->{floor}, $r->{unit}),
+            duration($r->{cpu_us}), map({ duration($_) } @{ $r->{latency} || [] }[ 0 .. 4 ]), $r->{disturbed} ? ' !' : q{};
     }
-    return $text . "\n";
+    my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
+    $text .= named('unsettled', map { "$_->{test} +/- " . percent($_->{plus_minus}) } @open);
+    $text .= named('! DISTURBED', map { sprintf '%s (%d of %d passes)', @{$_}{qw(test flagged passes)} } grep { $_->{disturbed} } @results);
+    return "$text\n";
 }
 
-sub mark {
-    my ($r) = @_;
-    my @marks;
-    push @marks, 'unsettled' if defined $r->{settled} && !$r->{settled};
-    push @marks, 'DISTURBED' if $r->{disturbed};
-    return @marks ? q{ } . join q{, }, @marks : q{};
+# "what: a, b, c", folded at 78 columns
+sub named {
+    my ($what, @items) = @_;
+    return q{} if !@items;
+    my ($line, $text) = ("$what:", q{});
+    for my $i (0 .. $#items) {
+        my $item = " $items[$i]" . ($i < $#items ? q{,} : q{});
+        if (length "$line$item" > 78) { $text .= "$line\n"; $line = q{ } }
+        $line .= $item;
+    }
+    return "$text$line\n";
 }
 
 sub footer {
@@ -134,9 +144,9 @@ sub explanation {
         ? "RESULT: geometric mean of the passes without the worst third.\n"
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
-+/-: half of the 95 % interval of the passes' median, as a share of it; it does
-  not cover what drifts slowly.  CPU: user and system time of one creation,
-  parent and child.  p50, p99, max: latency over all creations of all passes.
++/-: the larger half of the 95 % interval of the passes' median; slow drift it
+  does not cover.  CPU: user and system time of one creation, parent and child.
+  p50 ... max: latency over all creations of all passes that count.
 END
     $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
     return $text;
@@ -151,8 +161,10 @@ sub disturbances {
         $why{$_} += $r->{reasons}{$_} for keys %{ $r->{reasons} };
     }
     return q{} if !$flagged;
-    my $text = sprintf "Flagged as disturbed: %d of %d passes (%.0f %%): %s.\n", $flagged, $passes,
-        100 * $flagged / $passes, join '; ', map { "$_ $why{$_}" } sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
+    my $text = named(
+        sprintf('Flagged as disturbed: %d of %d passes (%.0f %%)', $flagged, $passes, 100 * $flagged / $passes),
+        map { "$_ $why{$_}" } sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why
+    );
     my @bad = grep { $_->{disturbed} } @results;
     return $text if !@bad;
     my $line = q{*} x 60 . "\n";

@@ -1,0 +1,52 @@
+use strict;
+use warnings;
+use Test::More;
+use SpawnBench::Protocol qw(parse rate_of merge_histograms histogram_quantile);
+
+my $good = parse(<<'END');
+COUNT|1000|1|lps
+TIME|0.500000
+CPU|0.1|0.2|0.3|0.4
+LATENCY|10.000|20.000|30.000|40.000|50.000
+HISTOGRAM|64:1,,2
+BATCHES|0.01|1000,2000
+FOOTPRINT|2700|1600|-|5
+DISTURB|rundelay_ns=10|nivcsw=-
+NEW|whatever
+END
+is($good->{count}, 1000, 'COUNT');
+is_deeply($good->{cpu}, [ 0.1, 0.2, 0.3, 0.4 ], 'CPU');
+is_deeply($good->{footprint}, [ 2700, 1600, undef, 5 ], 'what is unknown is undef');
+is_deeply($good->{disturb}, { rundelay_ns => 10, nivcsw => undef }, 'DISTURB');
+ok(!exists $good->{error}, 'an unknown key is ignored');
+
+my %error = (
+    q{}                                => qr/no COUNT line/,
+    "hello\n"                          => qr/it printed: hello/,
+    "COUNT|10"                         => qr/half a line/,
+    "COUNT|-1|1|lps\n"                 => qr/malformed/,
+    'COUNT|1' . '0' x 400 . "|1|lps\n" => qr/malformed/,
+    "COUNT|1e400|1|lps\n"              => qr/malformed/,
+    "COUNT|nan|1|lps\n"                => qr/malformed/,
+    "COUNT|0|1|lps\n"                  => qr/nothing was created/,
+    "COUNT|1|1|lps\nTIME|0\n"          => qr/malformed/,
+    "\e[2Jx\n"                         => qr/\\x1b\[2Jx/,
+    "ERROR|no \e[1mway\n"              => qr/^no \\x1b\[1mway$/,
+);
+for my $text (sort keys %error) {
+    like(parse($text)->{error}, $error{$text}, 'error: ' . substr(SpawnBench::Protocol::plain($text), 0, 30));
+}
+is(parse("SKIP|no such call\n")->{skip}, 'no such call', 'SKIP');
+
+is(rate_of([ { count => 100, time => 2, timebase => 1 }, { count => 300, time => 4, timebase => 1 } ], 9),
+    400 / 3, 'copies: counts are added, times averaged');
+is(rate_of([ { count => 100, timebase => 60 } ], 10), 600, 'no TIME: elapsed; timebase 60: per minute');
+is(rate_of([ { count => 5, timebase => 0 } ], 10), 5, 'timebase 0: a rate already');
+
+my $merged = merge_histograms('64:1,,2', '64:1;700:4');
+is_deeply($merged, { 64 => 2, 66 => 2, 700 => 4 }, 'histograms are added up');
+my ($half, $most) = histogram_quantile($merged, 0.5, 0.99);
+is($half, 0.066, 'a quantile of the merged histogram, in us');
+cmp_ok(abs($most - (64 + 700 % 64 + 0.5) * 2**9 / 1000), '<', 1e-9, 'the middle of a bucket');
+is_deeply([ histogram_quantile(merge_histograms(), 0.5) ], [], 'nothing of an empty one');
+done_testing;

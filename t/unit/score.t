@@ -1,0 +1,36 @@
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnBench::Score qw(index_of score parse_baseline partial_set);
+
+is(index_of(252, 126), 20, 'twice the baseline is 20');
+is(scalar index_of(252, undef), undef, 'no baseline, no index (and not 0)');
+cmp_ok(abs(score(10, 1000, undef) - 100), '<', 1e-9, 'geometric mean of what has an index');
+
+my $george = parse_baseline(slurp_file("$ROOT/pgms/index.base"), 'index.base');
+cmp_ok($george->{spawn}, '==', 126.0, 'George creates 126 processes a second');
+my $book = parse_baseline(slurp_file("$ROOT/pgms/index.base-tlpi"), 'index.base-tlpi');
+for my $test (sort keys %{$book}) {
+    my $index = index_of($book->{$test}, $george->{$test});
+    is(sprintf('%.1f', $index), '360.6', "the book's machine has 360.6 in $test")
+        or diag('the baseline is not the book\'s ratio times 126/4544');
+}
+
+for my $bad (
+    [ 'fork|10|lps|0|abc|1'    => qr/f, line 1: 'abc' is no score/ ],
+    [ "# c\n\nfork|10|lps|0|1" => qr/f, line 3: a baseline has six fields/ ],
+    [ 'fork|10|lps|0|-1|1'     => qr/no score above 0/ ],
+    [ 'fork|10|lps|0|0|1'      => qr/no score above 0/ ],
+    [ "a|1|l|0|1|1\na|1|l|0|1|1" => qr/line 2: a has a baseline already/ ],
+    [ '# nothing'              => qr/no baseline in it/ ],
+    )
+{
+    my ($text, $message) = @{$bad};
+    eval { parse_baseline($text, 'f') };
+    like($@, $message, "malformed: $text");
+}
+is(partial_set([qw(a b)], [qw(a b c)]), 1, 'one missing: partial');
+is(partial_set([qw(a b c d)], [qw(a b c)]), 0, 'all there: not partial');
+done_testing;

@@ -1,0 +1,55 @@
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnBench::Journal;
+use SpawnBench::Store;
+
+my $folder = scratch();
+my %run = (format => 'spawnbench-run', version => 1, passes => [ { test => 'a', copies => 1, status => 'ok', rate => 5 } ], tests => [], blocks => []);
+my $results = SpawnBench::Store::open_results("$folder", undef, 'my host;$(x)');
+like($results->{name}, qr/^my_host___x_-\d{4}-\d\d-\d\d-01$/, 'names are the classic ones, and harmless');
+$results->{journal}->append(run => { format => 'spawnbench-run', version => 1, tests => [] });
+$results->{journal}->append(pass => $run{passes}[0]) for 1 .. 3;
+my $other = SpawnBench::Store::open_results("$folder", undef, 'my host;$(x)');
+like($other->{name}, qr/-02$/, 'two runs never share a name');
+
+my $part = "$results->{path}.part";
+my $whole = slurp_file($part);
+for my $cut (0 .. length $whole) {
+    spew($part, substr $whole, 0, $cut);
+    my $lines = () = substr($whole, 0, $cut) =~ /\n/g;
+    my $read = eval { SpawnBench::Store::load($part) };
+    my $good = $lines == 0 ? !$read : $read && @{ $read->{passes} } == $lines - 1 && !$read->{complete};
+    ok($good, "torn off after $cut bytes") or last if !$good || $cut % 100 == 0;
+}
+SpawnBench::Store::finish($results, \%run);
+ok(!-e $part, 'the journal is gone when the run is stored');
+is_deeply(SpawnBench::Store::load("$results->{path}.json"), \%run, 'what was stored is read');
+
+for my $bad (
+    [ q{}                        => qr/no whole JSON/ ],
+    [ '{"format":'               => qr/no whole JSON/ ],
+    [ '[]'                       => qr/no run file/ ],
+    [ '{"format":"other"}'       => qr/no run file/ ],
+    [ '{"format":"spawnbench-run","version":99}' => qr/reads up to 1/ ],
+    [ '{"format":"spawnbench-run","version":1,"passes":5,"tests":[],"blocks":[]}' => qr/passes are no list/ ],
+    [ '{"format":"spawnbench-run","version":1,"passes":[{"test":"a","copies":1,"status":"ok","rate":"NaN"}],"tests":[],"blocks":[]}' => qr/no rate/ ],
+    [ '[' x 1000                 => qr/no whole JSON/ ],
+    )
+{
+    my ($text, $message) = @{$bad};
+    eval { SpawnBench::Store::load(spew("$folder/bad.json", $text)) };
+    like($@, $message, 'bad: ' . substr $text, 0, 40);
+    like($@, qr{^\Q$folder\E/bad.json: }, 'with the file\'s name');
+}
+eval { SpawnBench::Store::load("$folder") };
+like($@, qr/it is a folder/, 'a folder');
+eval { SpawnBench::Store::load("$folder/none") };
+like($@, qr/No such file/, 'nothing');
+eval { SpawnBench::Store::open_results("$folder/bad.json", undef, 'h') };
+like($@, qr/UB_RESULTDIR names another/, 'results cannot be a file');
+eval { SpawnBench::Store::open_results("$folder", '../x', 'h') };
+like($@, qr/without a slash/, 'a name cannot lead elsewhere');
+done_testing;

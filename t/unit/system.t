@@ -1,0 +1,99 @@
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use File::Path qw(make_path);
+use TestHelp;
+use SpawnBench::Doctor qw(advice);
+use SpawnBench::System;
+
+# The facts of a machine whose files are these
+sub system_of {
+    my ($files, %with) = @_;
+    my $root = scratch();
+    for my $path (keys %{$files}) {
+        my ($folder) = "$root/$path" =~ m{^(.*)/};
+        make_path($folder);
+        spew("$root/$path", $files->{$path});
+    }
+    my $system = SpawnBench::System->new(root => "$root", uname => [ 'Linux', 'h', '6.1', '#1', 'x86_64' ], environment => {}, %with);
+    $system->{keep} = $root;
+    return $system;
+}
+
+my $arm = system_of(
+    {
+        'proc/cpuinfo' => "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n\nprocessor\t: 1\n",
+        'proc/device-tree/model' => "Raspberry Pi 5 Model B Rev 1.0\0",
+        'sys/devices/system/cpu/online' => "0-3\n",
+        'proc/self/status' => "Name:\tx\nCpus_allowed_list:\t0,2-3\nNSpid:\t7\nSeccomp:\t0\n",
+        'sys/devices/system/cpu/cpu0/cpufreq/scaling_governor' => "ondemand\n",
+        'sys/devices/system/clocksource/clocksource0/current_clocksource' => "arch_sys_counter\n",
+    },
+    uname => [ 'Linux', 'rpi5', '6.6.59+', '#50', 'aarch64' ]
+);
+my $f = $arm->facts;
+is($f->{cpu_model}, 'Raspberry Pi 5 Model B Rev 1.0, CPU part 0x41/0xd0b', 'ARM: board and part');
+is($f->{cpus_online}, 4, 'ARM: online CPUs');
+is($f->{cpus_usable}, 3, 'ARM: the affinity mask counts');
+is($f->{cpus_allowed}, '0,2,3', 'ARM: which CPUs');
+is($f->{hypervisor}, undef, 'ARM: no flags, so it is not known whether it is virtual');
+is($f->{governor}, 'ondemand', 'ARM: governor');
+is($f->{numa_nodes}, undef, 'what is not there is undef');
+like((advice($f, { copies => 1 }))[0], qr/governor is 'ondemand'.*cpupower/, 'doctor speaks of the governor, and what to do');
+
+my %v2 = (
+    'proc/self/cgroup'                 => "0::/docker/abc\n",
+    'sys/fs/cgroup/cgroup.controllers' => "cpu memory pids\n",
+    'sys/fs/cgroup/docker/abc/cpu.max' => "150000 100000\n",
+    'sys/fs/cgroup/docker/cpu.max'     => "max 100000\n",
+    'sys/fs/cgroup/docker/abc/pids.max'     => "20\n",
+    'sys/fs/cgroup/docker/abc/pids.current' => "12\n",
+    'sys/fs/cgroup/docker/abc/memory.max'   => "max\n",
+    'sys/fs/cgroup/memory.max'              => "1073741824\n",
+    'sys/devices/system/cpu/online'    => "0-7\n",
+    'proc/self/status'                 => "Cpus_allowed_list:\t0-7\nNSpid:\t9\t1\nSeccomp:\t2\n",
+    '.dockerenv'                       => q{},
+);
+my $docker = system_of(\%v2);
+$f = $docker->facts;
+is($f->{cpus_usable}, 1, 'a quota of 1.5 CPUs of 8 is enough for one copy');
+is($f->{cgroup_cpu_quota}, 1.5, 'cpu.max');
+is($f->{cgroup_memory_max}, 1_073_741_824, 'an ancestor\'s limit counts');
+is($f->{pid_namespaces}, 2, 'depth of PID namespaces');
+is($f->{container}, 'docker', 'container');
+my $told = join "\n", advice($f, { copies => 8, pids_current => 12 });
+like($told, qr/grants 1.5 CPUs.*-c 1\)/, 'doctor: quota');
+like($told, qr/pids.max/, 'doctor: pids.max under what 8 copies need');
+
+my $v1 = system_of({
+    'proc/self/cgroup' => "2:cpu,cpuacct:/x\n1:pids:/x\n",
+    'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us'  => "200000\n",
+    'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us' => "100000\n",
+    'sys/fs/cgroup/pids/x/pids.max' => "max\n",
+    'sys/devices/system/cpu/online' => "0-3\n",
+});
+is($v1->facts->{cpus_usable}, 2, 'version 1: quota');
+is($v1->facts->{cgroup_pids_max}, 'none', 'version 1: "max" is no limit');
+
+my $mac = system_of({}, uname => [ 'Darwin', 'm', '21.6.0', 'Darwin Kernel', 'x86_64' ], sysctl => sub {
+    return { 'hw.ncpu' => 4, 'machdep.cpu.brand_string' => 'Intel(R) Core(TM) i7-6567U CPU @ 3.30GHz' }->{ $_[0] } });
+is($mac->facts->{cpus_usable}, 4, 'macOS: CPUs by sysctl');
+like($mac->facts->{cpu_model}, qr/i7-6567U/, 'macOS: model by sysctl');
+is($mac->facts->{cgroup_version}, undef, 'macOS: no control groups');
+
+my $nothing = system_of({});
+my %facts = %{ $nothing->facts };
+is($facts{cpus_usable}, 1, 'without /proc: one CPU');
+is($facts{$_}, undef, "without /proc: $_ is undef") for qw(cpu_model microcode hugepages vulnerabilities seccomp open_files_limit);
+is_deeply([ advice(\%facts, { copies => 1 }) ], [], 'and nothing is said of what is not known');
+
+my $odd = system_of({
+    'proc/self/status' => "Cpus_allowed_list:\tnonsense\n", 'sys/devices/system/cpu/online' => "x\n",
+    'proc/self/cgroup' => "::::\nx\n0::/../..\n", 'sys/fs/cgroup/cpu.max' => "max\n", 'proc/cpuinfo' => "\0\0",
+});
+is($odd->facts->{cpus_usable}, 1, 'nonsense in /proc: one CPU, no crash');
+
+like(join("\n", advice({ clock_source => 'hpet', preload => 'set' }, { copies => 1, busy => 1.5, swap_used => 2048, traced => 1, tasks_limit => 10, tasks_used => 9 })),
+    qr/RLIMIT_NPROC.*1[.]5 CPUs.*hpet.*2 MB of swap.*tracer.*LD_PRELOAD/s, 'doctor: everything else');
+done_testing;
