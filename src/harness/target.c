@@ -94,9 +94,9 @@ char **make_environment(const struct options *o)
 		uint64_t end = (i + 1) * 1024 < size ? (i + 1) * 1024 : size;
 
 		strings[i] = text + i * 1024;
-		if (end - i * 1024 > 2)
-			strings[i][1] = '=';
 		text[end - 1] = '\0';
+		if (end - i * 1024 > 12)        /* names that differ: a shell joins equal ones */
+			strings[i][snprintf(strings[i], 12, "E%07llu", (unsigned long long)i)] = '=';
 	}
 	return strings;
 }

@@ -1,0 +1,209 @@
+# The contract of the test programs, as somebody without Perl meets it.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnBench::Protocol qw(parse merge_histograms histogram_quantile);
+
+my $BIN  = "$ROOT/pgms";
+my @ALL  = qw(fork vfork clone forkexec vforkexec posix_spawn spawn execl);
+my $linux = $^O eq 'linux';
+
+sub program { my ($name, @arguments) = @_; return command({}, "$BIN/$name", @arguments) }
+
+for my $name (@ALL) {
+    my $got = program($name, '0.05');
+    is($got->{status}, 0, "$name runs") or diag $got->{err};
+    is($got->{out}, q{}, "$name: nothing on stdout");
+    my $said = parse($got->{err});
+    ok(!$said->{error}, "$name: its lines are well-formed") or diag $said->{error};
+    cmp_ok($said->{time}, '>=', 0.05, "$name: measured as long as asked");
+    cmp_ok($said->{count} / $said->{time}, '>', 0, "$name: creates");
+    like($got->{err}, qr/\ACOUNT\|\d+\|1\|lps\nTIME\|\d+\.\d{6}\n/, "$name: the classic lines come first");
+    unlike($got->{err}, qr/^[^|]*$/m, "$name: no line without a |");
+
+    my $counted = parse(program($name, '--count', 100)->{err});
+    is($counted->{count}, 100, "$name: --count is exact");
+    my $merged = merge_histograms($counted->{histogram});
+    my $total = 0;
+    $total += $_ for values %{$merged};
+    is($total, 100, "$name: every creation is in the histogram");
+    my ($p50, $p99) = histogram_quantile($merged, 0.5, 0.99);
+    cmp_ok(abs($p50 / $counted->{latency}[0] - 1), '<', 0.02, "$name: p50 is that of the histogram");
+    cmp_ok(abs($p99 / $counted->{latency}[2] - 1), '<', 0.02, "$name: p99 too");
+    is(program($name, '--version')->{status}, 0, "$name --version");
+}
+
+# Usage errors: status 2, what is wrong, the usage
+for my $bad (
+    [ [] => qr/SECONDS is missing/ ],
+    [ ['0'] => qr/'0' is no number of seconds/ ],
+    [ ['-1'] => qr/unknown here/ ],
+    [ ['abc'] => qr/'abc' is no number/ ],
+    [ ['1e99'] => qr/'1e99' is no number/ ],
+    [ [ 1, 2 ] => qr/one number of seconds is enough/ ],
+    [ ['--bogus', 1] => qr/--bogus: unknown here/ ],
+    [ ['--count', 0] => qr/--count: '0' is no whole number above 0/ ],
+    [ ['--heap', '99999999999G', 1] => qr/--heap: '99999999999G' is no size/ ],
+    [ ['--heap', '-5', 1] => qr/--heap: '-5' is no size/ ],
+    [ ['--cpu', 'x', 1] => qr/--cpu: 'x' is no whole number/ ],
+    [ ['--dontfork', 1] => qr/need --heap/ ],
+    [ ['--exec', '/bin/true', 1] => qr/--exec.*unknown here/ ],
+    [ ['1', '--', 'x'] => qr/runs no target/ ],
+    )
+{
+    my ($arguments, $message) = @{$bad};
+    my $got = program('fork', @{$arguments});
+    is($got->{status}, 2, "fork @{$arguments}: status 2");
+    like($got->{err}, $message, 'with what is wrong');
+    like($got->{err}, qr/^usage: fork/m, 'and the usage');
+}
+is(program('vfork', '--raw', 1)->{status}, 2, 'vfork has no raw form');
+is(program('execl', '--heap', '1M', 1)->{status}, 2, 'execl cannot keep a heap');
+
+# The child's status is checked, the target looked at before
+for my $case (
+    [ [ 'forkexec', '--exec', '/bin/false' ] => qr/status 1/ ],
+    [ [ 'vforkexec', '--exec', '/no/such/program' ] => qr/^ERROR\|the target .*No such file or directory, after 0 creations$/ ],
+    [ [ 'posix_spawn', '--exec', $ROOT ] => qr/^ERROR\|.*(?:Permission denied|directory)/ ],
+    [ [ 'forkexec', '--exec', '/bin/sh', 1, '--', '-c', 'kill -9 $$' ] => qr/killed by signal 9/ ],
+    )
+{
+    my ($line, $message) = @{$case};
+    my $got = program(@{$line}, @{$line} > 3 ? () : 1);
+    is($got->{status}, 1, "@{$line}: fails");
+    like($got->{err}, $message, 'and says why');
+    unlike($got->{err}, qr/COUNT/, 'and counts nothing');
+}
+{
+    # a target that breaks in the middle
+    my $folder = scratch();
+    spew("$folder/t", "#!/bin/sh\ntest ! -e '$folder/stop'\n");
+    chmod 0755, "$folder/t";
+    my $got = command({ meanwhile => sub { select undef, undef, undef, 0.3; spew("$folder/stop", q{}) } },
+        "$BIN/forkexec", '--exec', "$folder/t", 20);
+    like($got->{err}, qr/^ERROR\|the child exited with status 1, after [1-9]\d* creations$/, 'a failure says how many were created before');
+}
+my $out = program('posix_spawn', '--count', 3, '--exec', '/bin/sh', '--', '-c', 'echo $#; echo "$1"', 'x', '-a b')->{out};
+is($out, "1\n-a b\n" x 4, 'arguments of the target arrive (once to try it, then three times)');
+my $size = program('vforkexec', '--count', 1, '--environment', '10k', '--exec', '/bin/cat', '--', '/proc/self/environ')->{out};
+is(length $size, 2 * 10_240, '--environment is exact') if $linux;
+
+# A larger parent, as its footprint shows
+if ($linux) {
+    my $plain = parse(program('vfork', '--count', 5)->{err})->{footprint};
+    my %grown = (
+        '--heap 20M'      => sub { $_[0][1] - $plain->[1] >= 20_000 && $_[0][2] - $plain->[2] >= 36 },
+        '--files 100'     => sub { $_[0][3] - $plain->[3] == 100 },
+        '--mappings 1000' => sub { $_[0][0] - $plain->[0] >= 4000 },
+        '--threads 10'    => sub { $_[0][0] - $plain->[0] >= 2560 },
+        '--libraries 10'  => sub { $_[0][0] - $plain->[0] >= 160 },
+    );
+    for my $options (sort keys %grown) {
+        my $got = parse(program('vfork', '--count', 5, split q{ }, $options)->{err});
+        ok($grown{$options}->($got->{footprint}), "$options shows in the footprint") or diag explain $got;
+    }
+    my $huge = program('fork', '--count', 5, '--heap', '8M', '--hugepages');
+    like($huge->{err}, qr/^(?:COUNT|SKIP\|)/, '--hugepages works, or says why not');
+    is(program('fork', '--count', 5, '--heap', '8M', '--dontfork')->{status}, 0, '--dontfork');
+    my $much = program('fork', '--count', 1, '--heap', '900000G');
+    is($much->{status}, 77, 'more memory than there is: skipped');
+    like($much->{err}, qr/^SKIP\|--heap: \d+ MB wanted, \d+ MB/, 'with both figures');
+    is(program('fork', '--count', 1, '--files', '99999999')->{status}, 77, 'more files than the hard limit: skipped');
+    is(program($_, '--raw', '--count', 50)->{status}, 0, "$_ --raw") for qw(fork clone);
+    is(program('fork', '--cpu', 0, '--count', 5)->{status}, 0, '--cpu');
+    is(program('fork', '--cpu', 60_000, '--count', 5)->{status}, 1, 'a CPU that is not there');
+}
+is(parse(program($_, '--burst', 10, '--count', 50)->{err})->{count}, 50, "$_ --burst") for qw(fork vfork posix_spawn);
+
+# What is inherited changes nothing
+for my $case (
+    [ 'SIGCHLD ignored' => sub { $SIG{CHLD} = 'IGNORE' } ],
+    [ 'SIGPIPE, SIGALRM and SIGHUP ignored' => sub { $SIG{$_} = 'IGNORE' for qw(PIPE ALRM HUP) } ],
+    [ 'all signals blocked' => sub { my $all = POSIX::SigSet->new; $all->fillset; POSIX::sigprocmask(POSIX::SIG_BLOCK(), $all) } ],
+    )
+{
+    require POSIX;
+    my ($what, $before) = @{$case};
+    for my $name (qw(fork spawn execl posix_spawn)) {
+        is(command({ before => $before }, "$BIN/$name", '--count', 20)->{status}, 0, "$what: $name");
+    }
+}
+
+# Stopped: the copies of the target are gone, and the signal is told
+for my $signal (qw(INT TERM HUP)) {
+    my $tmp = scratch();
+    my $got = command({ env => { UB_TMPDIR => "$tmp" }, meanwhile => sub { select undef, undef, undef, 0.3; kill $signal, $_[0] } },
+        "$BIN/forkexec", '--targets', 20, 60);
+    my %number = (INT => 2, TERM => 15, HUP => 1);
+    is($got->{status}, 128 + $number{$signal}, "SIG$signal ends it by that signal");
+    like($got->{err}, qr/^ERROR\|stopped by signal $number{$signal}, after \d+ creations$/, 'and is told');
+    is_deeply([ glob "\Q$tmp\E/*" ], [], 'no copy of the target is left');
+}
+is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets');
+
+# The gate: whoever held it is gone
+{
+    pipe my $go, my $keep or die;
+    pipe my $seen, my $ready or die;
+    my ($r, $w) = (fileno $go, fileno $ready);
+    require Fcntl;
+    my $got = command({ before => sub { fcntl $_, Fcntl::F_SETFD(), 0 for $go, $ready; close $keep },
+        meanwhile => sub { close $ready; close $go; sysread $seen, my $byte, 1; close $keep } }, "$BIN/fork", '--gate', "$r,$w", 5);
+    is($got->{status}, 1, 'a gate that is closed ends the program');
+    like($got->{err}, qr/^ERROR\|the gate was closed/, 'and it says so');
+}
+
+SKIP: {
+    skip 'not as root: no user to drop to, and none is needed', 2 if !$linux;
+    require POSIX;
+    my $drop = sub {
+        if ($> == 0) { POSIX::setgid(65_534); POSIX::setuid(65_534) }
+        exec '/bin/sh', '-c', 'ulimit -u 20 2>/dev/null || ulimit -p 20; exec "$0" --burst 100 --count 1000', "$BIN/fork";
+    };
+    # the programs may lie where nobody cannot go: skipped aloud
+    my $probe = command({ before => sub { if ($> == 0) { POSIX::setgid(65_534); POSIX::setuid(65_534) } } }, '/bin/sh', '-c', 'test -x "$0"', "$BIN/fork");
+    if ($probe->{status} != 0) { diag 'SKIPPED: EAGAIN: an ordinary user cannot reach the programs'; skip 'unreachable', 2 }
+    my $got = command({ before => $drop }, '/bin/true');
+    is($got->{status}, 1, 'RLIMIT_NPROC is met');
+    like($got->{err}, qr/^ERROR\|fork: Resource temporarily unavailable; likely RLIMIT_NPROC \(ulimit -u\) = 20, of which \d+ are in use, after [1-9]\d* creations$/, 'EAGAIN names the limit, its value, and how many were created');
+}
+
+SKIP: {
+    skip 'no strace', 1 if !needs(1, 'strace') || !$linux;
+    my $strace = tool('strace');
+    my %calls = (
+        fork => [ qr/^clone3?\b|^fork\b/ ], vfork => [ qr/^vfork\b/ ], clone => [ qr/^clone\b/ ], forkexec => [ qr/^clone3?\b/, 'execve' ],
+        vforkexec => [ qr/^vfork\b/, 'execve' ], posix_spawn => [ qr/^clone3?\b|^vfork\b/, 'execve' ], spawn => [ qr/^clone3?\b|^fork\b/ ],
+    );
+    my $probe = command({}, $strace, '-f', '-c', "$BIN/fork", '--count', 2);
+    skip 'strace may not trace here', 1 if $probe->{status} != 0;
+    for my $name (sort keys %calls) {
+        my $trace = File::Temp->new;
+        command({}, $strace, '-f', '-o', "$trace", "$BIN/$name", '--count', 200);
+        my %count;
+        my ($exec, $wait, $exit, $create) = (0) x 4;
+        for my $line (split /\n/, slurp_file("$trace")) {
+            my ($call) = $line =~ /^\d+\s+(\w+)\(/ or next;
+            if    ($call =~ $calls{$name}[0]) { $create++ }
+            elsif ($call eq 'execve')         { $exec++ }
+            elsif ($call eq 'wait4')          { $wait++ }
+            elsif ($call =~ /^exit/)          { $exit++ }
+            else                              { $count{$call}++ }
+        }
+        my $tried = $calls{$name}[1] ? 1 : 0;    # the target is tried once before
+        is($create - ($name eq 'vforkexec' ? 0 : $tried), 200, "$name: one creation each");
+        is($wait - $tried, 200, "$name: one wait each");
+        is($exit - $tried - 1, 200, "$name: one exit each");
+        is($exec - $tried - 1, $tried ? 200 : 0, "$name: one exec each, if any");
+        my %allowed = (fork => 'set_robust_list', spawn => 'set_robust_list');
+        next if $tried;    # the loader's calls are its own
+        delete $count{ $allowed{$name} || q{} };
+        my @many = grep { $count{$_} >= 100 } sort keys %count;
+        is_deeply(\@many, [], "$name: no other call per creation");
+    }
+    my $trace = command({}, $strace, '-f', '-e', 'trace=clone', "$BIN/clone", '--count', 1)->{err};
+    like($trace, qr/clone\(child_stack=0x[0-9a-f]+, flags=CLONE_VM\|CLONE_FS\|CLONE_FILES\|CLONE_SIGHAND\|CLONE_VFORK\|SIGCHLD(?:\)|\S*strace: Process)/, 'clone: the flags of the book');
+}
+done_testing;

@@ -1,0 +1,78 @@
+/*
+ * units.c - tests of the harness's pure functions; prints TAP.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/histogram.h"
+#include "harness/util.h"
+
+static int number;
+static struct histogram h, copy;
+
+static void ok(bool good, const char *what)
+{
+	printf("%sok %d - %s\n", good ? "" : "not ", ++number, what);
+}
+
+static void test_histogram(void)
+{
+	static char text[65536];
+	double worst = 0;
+
+	for (uint64_t ns = 1; ns < UINT64_C(1000000000000); ns += 1 + ns / 97) {
+		histogram_clear(&h);
+		histogram_add(&h, ns, 1);
+		h.max = 0;      /* which would cap it, and so be exact */
+		double error = fabs((double)histogram_quantile(&h, 0.5) - (double)ns) / (double)ns;
+
+		if (error > worst)
+			worst = error;
+	}
+	ok(worst <= 0.01, "a latency from 1 ns to 1000 s is kept within 1 %");
+	histogram_clear(&h);
+	for (uint64_t i = 1; i <= 1000; i++)
+		histogram_add(&h, i * 1000, 1);
+	ok(fabs((double)histogram_quantile(&h, 0.99) / 990000 - 1) < 0.01, "p99 of 1 to 1000 us");
+	ok(histogram_quantile(&h, 1) == 1000000, "no quantile is above the largest value");
+	ok(histogram_text(&h, text, sizeof text) == strlen(text), "as text");
+	ok(histogram_parse(&copy, text) == 0 && copy.total == 1000 &&
+	   memcmp(copy.bucket, h.bucket, sizeof h.bucket) == 0, "and back");
+	ok(histogram_parse(&copy, "12:x") != 0 && histogram_parse(&copy, "9999:1") != 0, "malformed text");
+	ok(histogram_text(&h, text, 64) == 64, "a buffer that is too small");
+	histogram_clear(&h);
+	histogram_add(&h, UINT64_MAX, 3);
+	ok(h.total == 3 && h.last == HISTOGRAM_BUCKETS - 1, "the largest value has a bucket");
+}
+
+static void test_numbers(void)
+{
+	static const char *const bad_sizes[] = { "", "-1", "1e3", "k", "1kk", "1T", " 1", "1 ", ".", "99999999999G", "nan", "inf", "0x10" };
+	static const char *const bad_seconds[] = { "", "0", "-1", "abc", "1e99", "1s", "99999999", "." };
+	uint64_t n;
+	double s;
+
+	ok(parse_size("0", &n) && n == 0, "size 0");
+	ok(parse_size("10M", &n) && n == 10485760, "size 10M");
+	ok(parse_size("1.5k", &n) && n == 1536, "size 1.5k");
+	ok(parse_size("4G", &n) && n == UINT64_C(4294967296), "size 4G");
+	for (size_t i = 0; i < sizeof bad_sizes / sizeof *bad_sizes; i++)
+		ok(!parse_size(bad_sizes[i], &n), bad_sizes[i]);
+	ok(parse_seconds("0.25", false, &s) && s == 0.25, "0.25 seconds");
+	ok(parse_seconds("0", true, &s), "0 seconds where they are allowed");
+	for (size_t i = 0; i < sizeof bad_seconds / sizeof *bad_seconds; i++)
+		ok(!parse_seconds(bad_seconds[i], false, &s), bad_seconds[i]);
+	ok(parse_count("1000000", false, &n) && n == 1000000, "count");
+	ok(!parse_count("0", false, &n) && parse_count("0", true, &n), "count 0");
+	ok(!parse_count("1e6", false, &n) && !parse_count("-5", false, &n) &&
+	   !parse_count("99999999999999999999", false, &n), "no counts");
+}
+
+int main(void)
+{
+	test_histogram();
+	test_numbers();
+	printf("1..%d\n", number);
+	return 0;
+}

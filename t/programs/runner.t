@@ -1,0 +1,86 @@
+# What Runner makes of programs that misbehave: one table.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnBench::Runner;
+use Time::HiRes qw(time sleep);
+
+my $log = File::Temp->new;
+
+sub run_program {
+    my ($name, %with) = @_;
+    return SpawnBench::Runner->new(%{ delete $with{runner} || {} })->run(
+        { program => "$ROOT/t/programs/$name", arguments => [], copies => 1, gate => 1, timeout => 10, folder => q{/}, log => $log, %with }
+    );
+}
+
+# Every process whose command line names this folder: ours that were left
+sub left {
+    my @left;
+    for my $path (glob '/proc/[0-9]*/cmdline') {
+        my ($pid) = $path =~ /(\d+)/;
+        next if $pid == $$;
+        my $line = slurp_file($path);
+        push @left, $line if defined $line && $line =~ m{/t/programs/(?!runner)};
+    }
+    return @left;
+}
+
+my @table = (
+    [ 'good'        => 'ok',      undef ],
+    [ 'closes'      => 'ok',      undef ],
+    [ 'leaves'      => 'ok',      undef ],
+    [ 'skips'       => 'skipped', qr/^this machine has no such call$/ ],
+    [ 'garbage'     => 'failed',  qr/^it printed: \\x1b\[31mSegmentation fault\\x07$/ ],
+    [ 'nothing'     => 'failed',  qr/^it printed no COUNT line$/ ],
+    [ 'half-a-line' => 'failed',  qr/^it printed half a line: COUNT\|100\|1$/ ],
+    [ 'killed'      => 'failed',  qr/^it was killed by signal 11$/ ],
+    [ 'fails'       => 'failed',  qr/^fork: Resource temporarily unavailable, after 812 creations$/ ],
+    [ 'exits-3'     => 'failed',  qr/^it exited with status 3: COUNT/ ],
+    [ 'negative'    => 'failed',  qr/malformed line: COUNT\|-1/ ],
+    [ 'huge'        => 'failed',  qr/malformed line: COUNT\|10000/ ],
+    [ 'floods'      => 'failed',  qr/^it flooded its output$/ ],
+    [ 'no-such'     => 'failed',  qr/cannot run .*no-such: No such file/ ],
+);
+for my $case (@table) {
+    my ($name, $status, $reason) = @{$case};
+    for my $copies (1, 3) {
+        my $got = run_program($name, copies => $copies);
+        is($got->{status}, $status, "$name, $copies copies: $status");
+        like($got->{reason}, $reason, "$name: the reason") if defined $reason;
+        is(scalar @{ $got->{results} }, $copies, "$name: a result for each copy") if $status eq 'ok';
+    }
+}
+
+my $began = time;
+my $hung = run_program('hangs', timeout => 1, copies => 2);
+is($hung->{status}, 'failed', 'a program that hangs fails');
+like($hung->{reason}, qr/^no end after 1 s$/, 'with its time');
+cmp_ok(time - $began, '<', 8, 'and is killed, though it ignores TERM');
+
+my $stop = 0;
+$began = time;
+my $stopped = run_program('hangs', timeout => 60, runner => { stopped => sub { return $stop++ > 2 } });
+is($stopped->{status}, 'stopped', 'a stop ends the pass');
+cmp_ok(time - $began, '<', 8, 'soon');
+
+{
+    # the clock is handed in: no real time passes until its time-out
+    my $fake = 0;
+    my $got = run_program('hangs', timeout => 1_000_000, runner => { clock => sub { return $fake += 500_000 } });
+    like($got->{reason}, qr/no end after 1000000 s/, 'time-outs go by the clock that it is given');
+}
+
+SKIP: {
+    skip 'no /proc to look for processes in', 1 if !-r '/proc/self/cmdline';
+    sleep 0.2;
+    is_deeply([ left() ], [], 'no process is left');
+}
+waitpid -1, 1;
+is(waitpid(-1, 1), -1, 'nor a zombie');
+
+my $two = run_program('good', copies => 2);
+is($two->{results}[1]{count}, 100, 'copies: each has its own result');
+done_testing;
