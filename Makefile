@@ -79,3 +79,31 @@ $(BINDIR)/libraries/done: src/targets/library.c build/flags
 clean:
 	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
 	rm -f $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)
+
+# ---- tests -------------------------------------------------------------------
+# PROVE_FLAGS=-v shows every check.  The quick ones come first.
+FAST  := t/unit t/golden t/c/units.t
+PROVE := prove -Ilib $(PROVE_FLAGS)
+
+check: all static
+	$(Q)$(PROVE) t/unit t/golden t/c t/programs t/cli t/lint
+
+check-fast: all
+	$(Q)$(PROVE) $(FAST)
+
+# What the suite itself costs, one line a figure (some two minutes)
+bench: all build/bare
+	$(Q)perl -Ilib bench/cost.pl
+
+build/bare: src/bench/bare.c build/flags
+	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $@ $<
+
+golden:
+	$(Q)for form in text csv; do perl t/golden/make.pl $$form > t/golden/report.$$form || exit; done
+
+usage: USAGE
+USAGE: Run
+	$(Q)LC_ALL=C pod2text -w 78 Run > $@.new && mv -f $@.new $@
+
+tidy:
+	$(Q)perltidy -pro=.perltidyrc -b -bext=/ Run $$(find lib -name '*.pm')

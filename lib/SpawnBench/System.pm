@@ -18,6 +18,7 @@ use List::Util qw(first min);
 use POSIX ();
 use SpawnBench::Cgroup qw(slurp);
 use SpawnBench::Instruments qw(between);
+use Time::HiRes ();
 
 sub new {
     my ($class, %with) = @_;
@@ -126,13 +127,14 @@ sub vulnerabilities {
     return join '; ', map { my $t = $self->file("sys/devices/system/cpu/vulnerabilities/$_"); defined $t ? "$_: $t" : () } @names;
 }
 
+my $MITIGATION = qr/^(?:mitigations|nopti|pti|nosmt|spec|nospec|l1tf|mds|tsx|retbleed|srbds|mmio_stale)/;
+
 # Only what concerns mitigations: the rest of the line may name disks and hosts
 sub mitigations {
     my ($self) = @_;
     my $line = $self->file('proc/cmdline');
     return if !defined $line;
-    my @found = $line =~ /\b((?:mitigations|nopti|pti|spectre_v2\w*|spec_store_bypass_disable|l1tf|mds|tsx\w*|retbleed|nosmt|nospectre_v[12])(?:=\S+)?)/g;
-    return join q{ }, @found;
+    return join q{ }, grep { /$MITIGATION/ } split q{ }, $line;
 }
 
 # The one of several that a file like "always [madvise] never" has in brackets
@@ -242,7 +244,7 @@ sub state {
     my $limit = ($self->file('proc/self/limits') || q{}) =~ /^Max processes\s+(\d+)/m ? $1 : undef;
     my $instruments = SpawnBench::Instruments->new($self->{root});
     my $before = $instruments->read_all;
-    select undef, undef, undef, 0.5;
+    Time::HiRes::sleep(0.5);
     return {
         copies       => $copies,
         busy         => between($before, $instruments->read_all, 0)->{busy_elsewhere},

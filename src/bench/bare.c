@@ -155,6 +155,21 @@ static int do_execl(double seconds, int argc, char **argv)
 	return 1;
 }
 
+/* Pinned like the program that it is compared with, if BARE_CPU names a CPU. */
+static void pin(void)
+{
+#ifdef __linux__
+	const char *cpu = getenv("BARE_CPU");
+	cpu_set_t set;
+
+	if (cpu == NULL)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(atoi(cpu), &set);
+	(void)sched_setaffinity(0, sizeof set, &set);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	double seconds = argc > 3 ? atof(argv[2]) : 0, start;
@@ -164,6 +179,8 @@ int main(int argc, char **argv)
 
 	if (seconds <= 0)
 		return 2;
+	if (argc < 6)
+		pin();
 	if (strcmp(argv[1], "execl") == 0)
 		return do_execl(seconds, argc, argv);
 	target[0] = argv[3];

@@ -41,6 +41,7 @@ struct options {
 	uint64_t targets;      /* copies of the target, used in turn; 0: itself */
 	uint64_t burst;        /* create this many, then reap this many */
 	bool raw;              /* the bare system call */
+	bool no_latency;       /* time no single creations */
 	int cpu;               /* pin to this CPU; -1: do not */
 	int gate_ready, gate_go; /* descriptors of the gate; -1: none */
 	const char *target;    /* --exec, as given; NULL: true-dynamic */

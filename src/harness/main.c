@@ -80,6 +80,8 @@ static int creation_failed(void)
 
 int check_status(int status)
 {
+	if (stop_signal)                /* whatever became of the child */
+		return failure("stopped by signal %d", (int)stop_signal);
 	if (WIFSIGNALED(status))
 		return failure("the child was killed by signal %d", WTERMSIG(status));
 	if (!WIFEXITED(status))

@@ -47,6 +47,7 @@ static const struct entry {
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL, "the bare system call, not libc's wrapper" },
 	{ "cpu", CPU, TAKES_ALWAYS, MEMBER(cpu), "N", "pin the program and its children to CPU N" },
 	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS", "untimed before (default 0.025; with --count 0)" },
+	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL, "read the clock about once a millisecond only" },
 	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W", "write a byte to W when set up, start when R is readable" },
 	{ "resume", TEXT, TAKES_ALWAYS, MEMBER(resume), NULL, NULL },
 	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this and end" },

@@ -17,6 +17,7 @@
 enum { CALIBRATION = 16 };
 
 struct pass pass;
+static double share;
 
 static uint64_t microseconds(const struct timeval *t)
 {
@@ -42,16 +43,19 @@ static void read_usage(struct usage *u)
 
 /*
  * How many creations lie between two readings, so that readings cost at most
- * CLOCK_SHARE: one reading for each creation where every one is timed, else
+ * the share that is allowed: one reading for each creation where every one is timed, else
  * two for the one of k that is.  Both arguments in nanoseconds.
  */
 static uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 {
-	double allowed = CLOCK_SHARE * (double)creation_ns;
+	double allowed = share * (double)creation_ns;
 
 	if ((double)clock_ns <= allowed || creation_ns == 0)
 		return 1;
-	return (uint64_t)(2 * (double)clock_ns / allowed) + 1;
+	double apart = 2 * (double)clock_ns / allowed;
+	double most = 1e6 / (double)creation_ns;        /* a reading each ms at least */
+
+	return 1 + (uint64_t)(apart < most ? apart : most);
 }
 
 void pass_begin(bool timed, const struct options *o)
@@ -59,6 +63,7 @@ void pass_begin(bool timed, const struct options *o)
 	double seconds = timed ? o->seconds : o->warmup;
 	uint64_t every = pass.every;
 
+	share = o->no_latency ? CLOCK_SHARE / 1e5 : CLOCK_SHARE;
 	pass.timed = timed;
 	histogram_clear(&pass.latency);
 	pass.created = pass.batches = 0;

@@ -1,0 +1,106 @@
+#!/usr/bin/env perl
+# What the suite itself costs, one line a figure: make bench.
+#
+# Ratios come from interleaved pairs in random order, pinned to one CPU where that
+# can be done, and are given as the median of the pairs with its interval.  No
+# threshold here decides a test.
+#
+# usage: cost.pl [pairs [seconds]]
+
+use strict;
+use warnings;
+use File::Temp ();
+use FindBin;
+use List::Util qw(max min shuffle);
+use SpawnBench::Json qw(decode encode);
+use SpawnBench::Stats qw(median interval);
+use Time::HiRes qw(time);
+
+my $root = "$FindBin::Bin/..";
+my ($pairs, $seconds) = (@ARGV, 31, 0.15)[ 0, 1 ];
+$seconds = 0.15 if @ARGV < 2;
+my $bin = "$root/pgms";
+
+sub output {
+    my (@line) = @_;
+    my $pid = open my $in, '-|';
+    die "fork: $!\n" if !defined $pid;
+    if ($pid == 0) { open STDERR, '>&', \*STDOUT or die; exec { $line[0] } @line or die }
+    local $/ = undef;
+    my $text = <$in>;
+    close $in;
+    return $text;
+}
+
+sub rate {
+    my $text = output(@_);
+    my ($count, $time) = $text =~ /^COUNT\|(\d+).*^TIME\|([\d.]+)/ms or die "@_: $text\n";
+    return $count / $time;
+}
+
+# Median of the ratios of two commands' rates, with its interval
+sub ratio {
+    my ($what, $over, @warm) = @_;
+    my @ratios;
+    for (1 .. $pairs) {
+        my %rate;
+        $rate{$_} = rate(@{ $_ ? $over : $what }) for shuffle(0, 1);
+        push @ratios, $rate{0} / $rate{1};
+    }
+    my ($low, $high) = interval(@ratios);
+    return sprintf '%.3f  (%.3f to %.3f, %d pairs of %g s)', median(@ratios), $low, $high, $pairs, $seconds;
+}
+
+sub line { my ($what, $value) = @_; $| = 1; printf "%-34s %s\n", $what, $value; return }
+
+$ENV{BARE_CPU} = 0;
+my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
+for my $name (qw(fork vfork clone forkexec vforkexec posix_spawn spawn execl)) {
+    my $target = $name eq 'execl' ? "$root/build/bare" : "$bin/true-dynamic";
+    line("$name over the bare loop", ratio([ "$bin/$name", @pin, $seconds ], [ "$root/build/bare", $name, $seconds, $target ]));
+}
+for my $name (qw(vfork fork)) {
+    line("$name with latencies over without", ratio([ "$bin/$name", @pin, $seconds ], [ "$bin/$name", @pin, '--no-latency', $seconds ]));
+}
+
+# Run itself
+my $results = File::Temp->newdir;
+$ENV{UB_RESULTDIR} = "$results";
+my ($seen) = (0);
+
+sub run_file {
+    my (@arguments) = @_;
+    output("$root/Run", '-q', @arguments);
+    my ($newest) = sort { -M $a <=> -M $b || $b cmp $a } glob "$results/*.json";
+    open my $in, '<', $newest or die "$newest: $!\n";
+    local $/ = undef;
+    return decode(<$in>);
+}
+
+my $run = run_file(qw(-c 1 --max-time 4 --precision 0.01% process));
+line('Run\'s own CPU while tests run', sprintf '%.2f %% of a CPU', 100 * $run->{cost}{cpu} / $run->{cost}{wall});
+line('time outside warm-ups and slices', sprintf '%.2f %%', 100 * (1 - $run->{cost}{measured} / $run->{cost}{wall}));
+my ($cpus) = max(2, scalar(split /,/, $run->{system}{cpus_allowed}));
+my $together = run_file('-c', $cpus, qw(--max-time 5 --precision 0.01% fork clone posix_spawn));
+my @spreads = map { my @g = map { $_->{gate} } @{ $_->{results} }; 1000 * (max(@g) - min(@g)) } @{ $together->{passes} };
+line("starts of $cpus copies at the gate", sprintf 'apart by %.3f ms (median), %.3f ms (largest) in %d passes', median(@spreads), max(@spreads), scalar @spreads);
+
+my $began = time;
+output("$root/Run", 'list');
+line('./Run list', sprintf '%.3f s', time - $began);
+
+# A run of 10,000 passes, made of this one's
+my @passes = map { @{ $run->{passes} } } 1 .. 10_000 / @{ $run->{passes} } + 1;
+my $large = "$results/large.json";
+open my $out, '>', $large or die "$large: $!\n";
+print {$out} encode({ %{$run}, passes => [ @passes[ 0 .. 9999 ] ] });
+close $out or die "$large: $!\n";
+for my $json ('JSON::PP', 'the fastest JSON there is') {
+    local $ENV{SPAWNBENCH_PP} = $json eq 'JSON::PP' ? 1 : q{};
+    $began = time;
+    my $code = 'use SpawnBench::App; my $s = SpawnBench::App::main($ARGV[0], "show", $ARGV[1]);'
+        . 'if (open my $in, "<", "/proc/self/status") { while (<$in>) { print STDERR "peak $1\n" if /^VmHWM:\s+(\d+)/ } }';
+    my ($peak) = output($^X, "-I$root/lib", '-e', $code, $root, $large) =~ /^peak (\d+)/m;
+    line("10,000 passes by $json", sprintf '%.1f s%s to load, score and report %.1f MB', time - $began,
+        defined $peak ? sprintf(' and %.0f MB', $peak / 1024) : q{}, (-s $large) / 2**20);
+}
