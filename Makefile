@@ -6,6 +6,8 @@
 #   make bench        what the suite itself costs
 #   make golden       records the golden files anew, on purpose
 #   make usage        USAGE from the manual in Run
+#   make install-into, remove-from, dist-patch UNIXBENCH=/path/to/UnixBench
+#                     the process tests in a classic tree
 #   make tidy         formats the Perl code
 #   make clean
 #
@@ -20,7 +22,9 @@ Q := $(if $(V),,@)
 
 SYSTEM   := $(shell uname -s)
 OS_FILES := $(if $(filter Linux,$(SYSTEM)),os-linux cgroup limits-linux,os-posix)
-PARTS    := main options pass carry results histogram footprint target raw util $(OS_FILES)
+# What is written while a test runs is linked first, and so lies together: every
+# page more is copied by fork.
+PARTS    := util main options pass raw histogram $(OS_FILES) target footprint carry results
 LIBS     := -pthread $(if $(filter Linux Darwin GNU/kFreeBSD,$(SYSTEM)),-ldl)
 WARN     := -Wall -Wextra
 # What the programs say of themselves, and what Run puts into the report
@@ -107,3 +111,14 @@ USAGE: Run
 
 tidy:
 	$(Q)perltidy -pro=.perltidyrc -b -bext=/ Run $$(find lib -name '*.pm')
+
+# ---- a classic UnixBench tree ---------------------------------------------------
+# make install-into UNIXBENCH=/path/to/UnixBench (the folder that holds Run)
+.PHONY: install-into remove-from dist-patch
+install-into: all
+	$(Q)perl -Ilib tools/classic-tree install "$$UNIXBENCH"
+remove-from:
+	$(Q)perl -Ilib tools/classic-tree remove "$$UNIXBENCH"
+dist-patch: all
+	$(Q)perl -Ilib tools/classic-tree patch "$$UNIXBENCH"
+export UNIXBENCH

@@ -5,6 +5,7 @@ package SpawnBench::Build;
 #   build(root folder, folder of programs, names, say => sub (text)) -> list of
 #       programs that are still missing; dies with the compiler's words, or with
 #       the name of the missing tool and how to install it
+#   output(program, arguments) -> (wait status, text)
 #   facts(program) -> lines about compiler, flags, libc; empty if it cannot say
 
 use strict;
@@ -47,16 +48,16 @@ sub gnu_make {
     return;
 }
 
-# (status, everything that it printed)
-sub run_make {
-    my ($make, $root) = @_;
+# (wait status, everything that the command printed, on both outputs); no shell
+sub output {
+    my ($program, @arguments) = @_;
     my $pid = open my $out, '-|';
-    die "cannot start make: $!\n" if !defined $pid;
+    die "cannot start $program: $!\n" if !defined $pid;
     if ($pid == 0) {
         open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
         open STDIN, '<', '/dev/null' or POSIX::_exit(126);
-        delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
-        exec {$make} $make, '-s', '-C', $root, 'all' or POSIX::_exit(127);
+        no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status tells
+        exec {$program} $program, @arguments or POSIX::_exit(127);
     }
     local $/ = undef;
     my $words = <$out>;
@@ -64,19 +65,19 @@ sub run_make {
     return (0, defined $words ? $words : q{});
 }
 
+sub run_make {
+    my ($make, $root) = @_;
+    local %ENV = %ENV;
+    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
+    return output($make, '-s', '-C', $root, 'all');
+}
+
 sub facts {
     my ($program) = @_;
     return if !-x $program;
-    my $pid = open my $out, '-|';
-    return if !defined $pid;
-    if ($pid == 0) {
-        open STDERR, '>', '/dev/null' or POSIX::_exit(126);
-        exec {$program} $program, '--version' or POSIX::_exit(127);
-    }
-    my @lines = <$out>;
-    close $out or return;
-    chomp @lines;
-    shift @lines;
+    my ($status, $words) = output($program, '--version');
+    my (undef, @lines) = split /\n/, $words;
+    return if $status != 0;
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;
 }
 

@@ -2,20 +2,28 @@
  * carry.c - the state of a pass as text, for a test that replaces its own
  * process: numbers, then the histogram.
  */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "pass.h"
 
 static char state[24 * HISTOGRAM_BUCKETS];
 
-static uint64_t *const carried[] = {
-	&pass.created, &pass.started, &pass.last, &pass.ended, &pass.every, &pass.until,
-	&pass.before.user_us, &pass.before.system_us, &pass.before.children_user_us,
-	&pass.before.children_system_us, &pass.before.nvcsw, &pass.before.nivcsw,
-	&pass.before.minflt, &pass.before.rundelay_ns, &pass.before.suspended_ns,
-	&pass.latency.max,
+/* What is carried, besides the histogram: where it stands in a pass */
+static const size_t carried[] = {
+#define AT(member) offsetof(struct pass_state, member)
+	AT(created), AT(started), AT(last), AT(ended), AT(every), AT(until),
+	AT(before.user_us), AT(before.system_us), AT(before.children_user_us),
+	AT(before.children_system_us), AT(before.nvcsw), AT(before.nivcsw),
+	AT(before.minflt), AT(before.rundelay_ns), AT(before.suspended_ns),
+	AT(latency.max),
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
+
+static uint64_t *number(int i)
+{
+	return (uint64_t *)(void *)((char *)the_pass() + carried[i]);
+}
 
 const char *pass_save(void)
 {
@@ -23,7 +31,7 @@ const char *pass_save(void)
 
 	state[length++] = pass.timed ? 't' : 'w';
 	for (int i = 0; i < CARRIED; i++)
-		length += put_number(state + length, *carried[i], ' ');
+		length += put_number(state + length, *number(i), ' ');
 	(void)histogram_text(&pass.latency, state + length, sizeof state - length);
 	return state;
 }
@@ -35,7 +43,7 @@ int pass_restore(const char *text)
 
 	pass.timed = *text++ == 't';
 	for (int i = 0; i < CARRIED; i++, text = end + 1) {
-		*carried[i] = strtoull(text, &end, 10);
+		*number(i) = strtoull(text, &end, 10);
 		if (end == text || *end != ' ')
 			return failure("--resume is for this program's own use");
 	}

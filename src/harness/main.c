@@ -23,7 +23,6 @@
 enum { EXIT_SKIPPED = 77 };
 
 static struct options options;
-static char reason[4096];
 static bool skipped;
 static int own_argc;
 static char **own_argv, **next_argv;

@@ -70,16 +70,21 @@ uint64_t os_suspended_ns(void)
 
 int os_pin(int cpu)
 {
-	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
+	cpu_set_t small, *set = &small;
+	size_t size = sizeof small;
 	int result;
 
+	if (cpu >= CPU_SETSIZE) {       /* else without malloc: fork would copy a heap */
+		size = CPU_ALLOC_SIZE(cpu + 1);
+		set = CPU_ALLOC(cpu + 1);
+	}
 	if (set == NULL)
 		return -1;
 	CPU_ZERO_S(size, set);
 	CPU_SET_S(cpu, size, set);
 	result = sched_setaffinity(0, size, set);
-	CPU_FREE(set);
+	if (set != &small)
+		CPU_FREE(set);
 	return result;
 }
 

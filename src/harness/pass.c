@@ -16,7 +16,7 @@
 /* After so many creations it is known what one takes. */
 enum { CALIBRATION = 16 };
 
-struct pass pass;
+char pass_room[sizeof(struct pass_state) + PASS_PAGE];
 static double share;
 
 static uint64_t microseconds(const struct timeval *t)
