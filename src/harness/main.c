@@ -262,6 +262,8 @@ int main(int argc, char **argv)
 	own_argc = argc;
 	own_argv = argv;
 	options_parse(argc, argv, &options);
+	if (options.no_latency)
+		pass_without_latencies();
 	if (options.resume == NULL) {   /* a later image has nothing to clean up */
 		signals_reset();
 		if (options.gate_go >= 0)

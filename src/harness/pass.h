@@ -55,6 +55,9 @@ static inline struct pass_state *the_pass(void)
 /* Why the test ended early; empty if it did not. */
 extern char reason[4608];
 
+/* Time no single creations: the clock is read about once a millisecond. */
+void pass_without_latencies(void);
+
 void pass_begin(bool timed, const struct options *);
 /* Counts one turn of `creations`, and reads the clock when it is time to. */
 void pass_note(uint64_t creations);

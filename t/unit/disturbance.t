@@ -8,7 +8,7 @@ use SpawnBench::Stats qw(median);
 srand 99;
 
 # A pass as Measure stores it; what is not given is as on a quiet machine
-sub pass {
+sub made {
     my (%with) = @_;
     return {
         rate    => $with{rate} || 1000,
@@ -19,18 +19,18 @@ sub pass {
 
 sub flagged { return grep { @{$_} } flags(\@_) }
 
-is(scalar flagged(map { pass() } 1 .. 30), 0, 'a quiet machine: nothing is flagged');
-is(scalar flagged(map({ pass() } 1 .. 20), pass(machine => { steal => 0.04 })), 1, 'steal flags by itself');
-is(scalar flagged(map { pass(machine => { throttled => 0.01 }) } 1 .. 12), 12, 'throttling flags, even in every pass');
-is(scalar flagged(map({ pass() } 1 .. 12), pass(disturb => { suspended_ns => 5e9 })), 1, 'so does suspension');
-is(scalar flagged(map { pass(machine => { busy_elsewhere => undef, cpu_pressure => undef, steal => undef, throttled => undef },
+is(scalar flagged(map { made() } 1 .. 30), 0, 'a quiet machine: nothing is flagged');
+is(scalar flagged(map({ made() } 1 .. 20), made(machine => { steal => 0.04 })), 1, 'steal flags by itself');
+is(scalar flagged(map { made(machine => { throttled => 0.01 }) } 1 .. 12), 12, 'throttling flags, even in every pass');
+is(scalar flagged(map({ made() } 1 .. 12), made(disturb => { suspended_ns => 5e9 })), 1, 'so does suspension');
+is(scalar flagged(map { made(machine => { busy_elsewhere => undef, cpu_pressure => undef, steal => undef, throttled => undef },
     disturb => { rundelay_ns => undef, nivcsw => undef, suspended_ns => undef }) } 1 .. 12), 0, 'no instrument, no flag');
-is(scalar flagged(map { pass(machine => { cpu_pressure => 0.45 + rand 0.02 }) } 1 .. 20), 0, 'pressure that is the test\'s own does not flag');
+is(scalar flagged(map { made(machine => { cpu_pressure => 0.45 + rand 0.02 }) } 1 .. 20), 0, 'pressure that is the test\'s own does not flag');
 
 # A CPU hog beside every second pass: the machine is busy, the test waits, the rate falls
 my @passes = map {
     my $hog = $_ % 2;
-    pass(rate => ($hog ? 500 : 1000) * (0.99 + rand 0.02),
+    made(rate => ($hog ? 500 : 1000) * (0.99 + rand 0.02),
         $hog ? (machine => { busy_elsewhere => 0.8 + rand 0.3, cpu_pressure => 0.4 + rand 0.2 }, disturb => { rundelay_ns => 1e8 * (1 + rand) }) : ());
 } 1 .. 36;
 my @flags = flags(\@passes);

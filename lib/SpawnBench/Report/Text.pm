@@ -148,6 +148,7 @@ sub explanation {
   does not cover.  CPU: user and system time of one creation, parent and child.
   p50 ... max: latency over all creations of all passes that count.
 END
+    $text .= "QUICK: a small fixed budget; ./Run without --quick says more.\n" if ($run->{protocol}{name} || q{}) eq 'quick';
     $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
     return $text;
 }
