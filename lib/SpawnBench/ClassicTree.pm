@@ -15,6 +15,7 @@ package SpawnBench::ClassicTree;
 
 use strict;
 use warnings;
+use Digest::SHA ();
 use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
 use File::Copy ();
 use File::Temp ();
@@ -133,7 +134,7 @@ sub install {
     return installed($tree, $what) if -d "$tree/" . KEPT;
     my $texts = plan($tree, $what);
     my @staged = stage($tree, $texts, [ map { [ "$what->{programs}/$_", "$tree/pgms/$_" ] } @{ $what->{files} } ]);
-    my $good = eval { keep($tree, $what); 1 };
+    my $good = eval { keep($tree, $what, $texts); 1 };
     if (!$good) {
         my $why = $@;
         unlink map { $_->[0] } @staged;
@@ -150,9 +151,9 @@ sub install {
     return "installed into $tree: " . join(q{ }, map { $_->{name} } @{ $what->{tests} }) . "\n  try ./Run process there\n";
 }
 
-# The originals, and the list of what was added
+# The originals, what was added, and what the files were made to be
 sub keep {
-    my ($tree, $what) = @_;
+    my ($tree, $what, $texts) = @_;
     my $folder = "$tree/" . KEPT;
     mkdir $folder or die "$folder: $!\n";
     mkdir "$folder/pgms" or die "$folder/pgms: $!\n";
@@ -160,16 +161,25 @@ sub keep {
         File::Copy::copy("$tree/$file", "$folder/$file") or die "$folder/$file: $!\n";
         chmod +(stat "$tree/$file")[2] & oct 7777, "$folder/$file" or die "$folder/$file: $!\n";
     }
-    open my $out, '>', "$folder/added" or die "$folder/added: $!\n";
-    my $done = print {$out} map { "pgms/$_\n" } @{ $what->{files} };
-    (close($out) && $done) or die "$folder/added: $!\n";
+    note("$folder/added", map { "pgms/$_\n" } @{ $what->{files} });
+    note("$folder/installed", map { sum($_, $texts->{$_}) } @EDITED);
     return;
 }
+
+sub note {
+    my ($path, @lines) = @_;
+    open my $out, '>', $path or die "$path: $!\n";
+    my $done = print {$out} @lines;
+    (close($out) && $done) or die "$path: $!\n";
+    return;
+}
+
+sub sum { my ($file, $text) = @_; return Digest::SHA::sha256_hex($text) . " $file\n" }
 
 sub forget {
     my ($tree) = @_;
     my $folder = "$tree/" . KEPT;
-    unlink map { "$folder/$_" } @EDITED, 'added';
+    unlink map { "$folder/$_" } @EDITED, 'added', 'installed';
     rmdir "$folder/pgms";
     rmdir $folder;
     return;
@@ -193,6 +203,9 @@ sub remove {
     my @bad = grep { !m{^pgms/[\w.-]+$} } @added;
     die "$folder/added: '$bad[0]' is no file of pgms\n" if @bad;
     my %original = map { $_ => slurp("$folder/$_") } @EDITED;
+    my $installed = slurp("$folder/installed");
+    my @changed = grep { index($installed, sum($_, slurp("$tree/$_"))) < 0 && slurp("$tree/$_") ne $original{$_} } @EDITED;
+    die "$tree: @changed was changed since the install; undo that, or copy the files from $folder by hand\n" if @changed;
     for my $pair (reverse stage($tree, \%original, [])) {    # Run first: it names the others
         rename $pair->[0], $pair->[1] or die "$pair->[1]: $!\n";
     }
