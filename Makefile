@@ -27,8 +27,9 @@ OS_FILES := $(if $(filter Linux,$(SYSTEM)),os-linux cgroup limits-linux,os-posix
 PARTS    := util main options pass raw histogram $(OS_FILES) target footprint carry results
 LIBS     := -pthread $(if $(filter Linux Darwin GNU/kFreeBSD,$(SYSTEM)),-ldl)
 WARN     := -Wall -Wextra
+LINKER   := $(shell $(CC) -Wl,--version 2>/dev/null | head -n 1)
 # What the programs say of themselves, and what Run puts into the report
-BUILD    := $(strip $(shell $(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS))
+BUILD    := $(strip $(shell $(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS))$(if $(LINKER),; $(LINKER))
 DEFINES  := -D_GNU_SOURCE -DSPAWNBENCH_VERSION='"$(VERSION)"' -Isrc
 
 PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))

@@ -34,7 +34,7 @@ our @EXPORT_OK = qw(run equals score_by clock);
 my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
 
 sub protocol {
-    my ($option, $tests, $copies) = @_;
+    my ($option) = @_;
     my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
     my $precision = defined $option->{precision} ? $option->{precision} : '3%';
     $precision =~ s/%//;
@@ -49,8 +49,8 @@ sub protocol {
         pin       => $option->{pin} ? 1 : 0,
         defined $option->{iterations} ? (iterations => $option->{iterations} + 0) : (),
     );
-    # 30 s for all tests at one copy and at as many as there are CPUs
-    $protocol{max_time} = 28 / ($tests * $copies) if $name eq 'quick' && !defined $option->{'max-time'};
+    # eight tests at two numbers of copies in under 30 s
+    $protocol{max_time} = 1.75 if $name eq 'quick' && !defined $option->{'max-time'};
     return \%protocol;
 }
 
@@ -98,7 +98,7 @@ sub prepare {
         cpus     => $usable->{cpus},
         results  => $results,
         log      => $results->{log},
-        protocol => protocol($option, scalar @tests, scalar @copies),
+        protocol => protocol($option),
         entries  => \@entries,
         record   => sub { push @entries, [@_]; $results->{journal}->append(@_) },
     };

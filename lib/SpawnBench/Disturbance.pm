@@ -30,6 +30,7 @@ use constant {
 my %RELATIVE = (
     busy     => [ 'other work on the machine',  0.06, sub { $_[0]{machine}{busy_elsewhere} } ],
     pressure => [ 'CPU pressure',               0.03, sub { $_[0]{machine}{cpu_pressure} } ],
+    idle     => [ 'idle beside its CPU',        0.03, sub { my $o = $_[0]{machine}{occupancy}; defined $o ? 1 - $o : undef } ],
     rundelay => [ 'waited for a CPU',           0.02, sub { per_time($_[0], 'rundelay_ns', 1e-9) } ],
     nivcsw   => [ 'involuntary switches',       0.02, sub { per_creation($_[0], 'nivcsw') } ],
 );

@@ -23,6 +23,8 @@ use SpawnBench::Schedule;
 use SpawnBench::Tools;
 use List::Util qw(max sum);
 
+use constant CLASSIC_PAUSE => 3;    # seconds before every pass, as there
+
 # The classic driver's passes: seconds and, with its -i, how many
 my %CLASSIC = (
     long  => { seconds => 10, passes => sub { return $_[0] } },
@@ -39,13 +41,14 @@ sub measure {
     my ($plan) = @_;
     my $began = $plan->{clock}->();
     my %state = (began => $began, measured => 0);
-    my $number = 0;
+    my @schedules = map { schedule($plan, $plan->{blocks}[$_], $_) } 0 .. $#{ $plan->{blocks} };
     for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
-        my $schedule = schedule($plan, $block, $number++);
+        my $schedule = shift @schedules;
+        my $later = sum(0, map { $_->time_left } @schedules);
         $plan->{record}->(block => { copies => $block->{copies}, started => time });
         $plan->{progress}->begin($block->{copies}, $schedule->{states});
-        block({ %{$plan}, state => \%state }, $schedule);
+        block({ %{$plan}, state => \%state, later => $later }, $schedule);
         $plan->{progress}->finish;
         $plan->{record}->(ended => time);
     }
@@ -63,6 +66,7 @@ sub schedule {
         limit     => $protocol->{iterations},
         seed      => $protocol->{seed} + $number,
         passes    => sub { return classic_passes($_[0]{length}, $protocol->{iterations}) },
+        pass_seconds => sub { return seconds_of($plan, $_[0]) + CLASSIC_PAUSE },
     );
 }
 
@@ -75,7 +79,7 @@ sub block {
         last if $pass->{status} eq 'stopped';
         $schedule->record($state, $pass);
         $plan->{record}->(pass => $pass);
-        $plan->{progress}->update($state, $schedule->time_left);
+        $plan->{progress}->update($state, $schedule->time_left + $plan->{later});
     }
     return;
 }
@@ -123,7 +127,7 @@ sub pass {
     );
     return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
     $plan->{state}{measured} += $plan->{protocol}{warmup} + seconds_measured($outcome);
-    return { %pass, sample($outcome) };
+    return { %pass, sample($outcome, $plan->{protocol}{pin}) };
 }
 
 # The longest of the copies' own times
@@ -153,7 +157,7 @@ sub arguments {
 }
 
 sub sample {
-    my ($outcome) = @_;
+    my ($outcome, $pinned) = @_;
     my @copies = @{ $outcome->{results} };
     my @cpu = map { @{ $_->{cpu} || [] } } @copies;
     my $own = @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
@@ -161,7 +165,11 @@ sub sample {
         rate    => rate_of(\@copies, $outcome->{wall}),
         unit    => $copies[0]{label},
         results => \@copies,
-        machine => between($outcome->{before}, $outcome->{after}, $own),
+        machine => {
+            %{ between($outcome->{before}, $outcome->{after}, $own) },
+            # what fills its CPU; parallel or free, the sum can be anything
+            occupancy => $pinned && @copies == 1 && defined $own && $copies[0]{time} ? $own / $copies[0]{time} : undef,
+        },
     );
 }
 

@@ -5,7 +5,7 @@ package SpawnBench::Result;
 #
 #   results(run) -> [ { test, title, category, unit, copies, status, reason,
 #       rate (the headline), low, high, plus_minus (a share), floor, passes,
-#       flagged (number), disturbed, settled, used (passes that count),
+#       flagged and outliers (numbers), disturbed, settled, used (passes that count),
 #       seconds (of a pass), cpu_us, latency => [p50, p90, p99, p99.9, max],
 #       rates => [...], reasons => { reason => passes } } ]
 #       in the order of the report: copies, then title
@@ -18,7 +18,7 @@ use List::Util qw(sum min max);
 use SpawnBench::Disturbance qw(flags sound);
 use SpawnBench::Protocol qw(merge_histograms histogram_quantile);
 use SpawnBench::Score qw(index_of score partial_set);
-use SpawnBench::Stats qw(median mean interval plus_minus geometric_mean);
+use SpawnBench::Stats qw(median mean interval plus_minus geometric_mean outliers);
 
 our @EXPORT_OK = qw(results blocks classic_rate);
 
@@ -88,6 +88,7 @@ sub summarise {
         flagged    => scalar(grep { @{$_} } @reasons),
         disturbed  => disturbed(\@reasons),
         reasons    => \%reasons,
+        outliers   => sum(outliers(map { $_->{rate} } @{$passes})),
         flags      => [ map { scalar @{$_} } @reasons ],
         rates      => [ map { $_->{rate} } @{$passes} ],
         seconds    => mean(map { seconds($_) } @{$passes}),

@@ -28,7 +28,8 @@ use constant {
 # new(cells => [any hash references], protocol => 'settle', 'quick' or 'classic',
 #     precision => share, max_time => seconds per cell, seed => whole number,
 #     limit => passes of a cell at most, or undef,
-#     passes => sub (cell) -> number of passes (classic))
+#     passes => sub (cell) -> number of passes, and pass_seconds => sub (cell) -> what
+#     one takes with all that goes with it (both for classic))
 sub new {
     my ($class, %with) = @_;
     my $self = bless {
@@ -109,13 +110,15 @@ sub look {
     return;
 }
 
-# At most so many seconds are left, by what has been used
+# At most so many seconds are left
 sub time_left {
     my ($self) = @_;
     my $left = 0;
-    for my $state (@{ $self->{states} }) {
-        next if $state->{done};
-        $left += $self->{max_time} - $state->{used};
+    for my $state (grep { !$_->{done} } @{ $self->{states} }) {
+        my $cell = $state->{cell};
+        $left += $self->{protocol} eq 'classic'
+            ? ($self->{passes}->($cell) - @{ $state->{passes} }) * $self->{pass_seconds}->($cell)
+            : $self->{max_time} - $state->{used};
     }
     return $left > 0 ? $left : 0;
 }

@@ -16,6 +16,7 @@ use Cwd ();
 use Digest::SHA ();
 use List::Util qw(first min);
 use POSIX ();
+use SpawnBench::Build;
 use SpawnBench::Cgroup qw(slurp);
 use SpawnBench::Instruments qw(between);
 use Time::HiRes ();
@@ -27,12 +28,22 @@ sub new {
     my $self = bless {
         uname       => [ POSIX::uname() ],
         environment => \%ENV,
-        sysctl      => sub { return },
+        sysctl      => \&sysctl,
         page_size   => eval { POSIX::sysconf(POSIX::_SC_PAGESIZE()) } || undef,
         %with,
         root => $root,
     }, $class;
     return $self;
+}
+
+# The value of a name on systems that have sysctl instead of /proc; undef elsewhere
+sub sysctl {
+    my ($name) = @_;
+    return if $^O eq 'linux';
+    my ($program) = grep { -x } qw(/usr/sbin/sysctl /sbin/sysctl);
+    return if !defined $program;
+    my ($status, $text) = SpawnBench::Build::output($program, '-n', $name);
+    return $status == 0 && $text =~ /^([^\n]+)\n\z/ ? $1 : undef;
 }
 
 sub file {

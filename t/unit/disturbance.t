@@ -27,6 +27,8 @@ is(scalar flagged(map { made(machine => { busy_elsewhere => undef, cpu_pressure 
     disturb => { rundelay_ns => undef, nivcsw => undef, suspended_ns => undef }) } 1 .. 12), 0, 'no instrument, no flag');
 is(scalar flagged(map { made(machine => { cpu_pressure => 0.45 + rand 0.02 }) } 1 .. 20), 0, 'pressure that is the test\'s own does not flag');
 
+is(scalar flagged(map { made(machine => { occupancy => $_ == 7 ? 0.6 : 0.98 + rand 0.02 }) } 1 .. 20), 1, 'a pinned pass that left its CPU idle');
+
 # A CPU hog beside every second pass: the machine is busy, the test waits, the rate falls
 my @passes = map {
     my $hog = $_ % 2;

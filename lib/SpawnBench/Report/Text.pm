@@ -52,7 +52,7 @@ sub protocol {
     return "the classic way: long passes, worst third dropped;\n             $place" if ($p->{name} || q{}) eq 'classic';
     my $how = ($p->{name} || q{}) eq 'quick' ? 'QUICK, a small fixed budget' : sprintf 'until +/- %g %%, at most %g s',
         100 * $p->{precision}, $p->{max_time};
-    return sprintf 'passes of %g s, shuffled (seed %s), %s', $p->{slice}, $p->{seed}, "$how;\n             $place";
+    return sprintf "passes of %g s, shuffled (seed %s), %s;\n             %s", $p->{slice}, $p->{seed}, $place, $how;
 }
 
 sub date_and_time {
@@ -104,7 +104,8 @@ sub details {
             duration($r->{cpu_us}), map({ duration($_) } @{ $r->{latency} || [] }[ 0 .. 4 ]), $r->{disturbed} ? ' !' : q{};
     }
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
-    $text .= named('unsettled', map { "$_->{test} +/- " . percent($_->{plus_minus}) } @open);
+    $text .= named('unsettled', map { "$_->{test} " . (defined $_->{plus_minus} ? '+/- ' . percent($_->{plus_minus}) : '(too few passes)') } @open);
+    $text .= named('outliers (kept)', map { "$_->{test} $_->{outliers}" } grep { $_->{outliers} } @results);
     $text .= named('! DISTURBED', map { sprintf '%s (%d of %d passes)', @{$_}{qw(test flagged passes)} } grep { $_->{disturbed} } @results);
     return "$text\n";
 }
