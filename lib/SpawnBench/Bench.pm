@@ -115,7 +115,9 @@ sub block {
 sub perform {
     my ($suite, $plan, @blocks) = @_;
     my $stopped;
-    local @SIG{ keys %SIGNAL } = map { my $name = $_; sub { $stopped = $name } } keys %SIGNAL;
+    # what nohup or a shell's background had ignored stays so
+    my @heeded = grep { ($SIG{$_} || q{}) ne 'IGNORE' } sort keys %SIGNAL;
+    local @SIG{@heeded} = map { my $name = $_; sub { $stopped = $name } } @heeded;
     $plan->{record}->(run => head($suite, $plan));
     my $cost = measure($suite, { %{$plan}, blocks => \@blocks, stopped => sub { return defined $stopped } });
     $plan->{record}->(end => { %{ end_of($plan->{entries}, $stopped) }, cost => $cost });

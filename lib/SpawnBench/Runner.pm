@@ -52,7 +52,8 @@ sub start_process {
     my $pid = fork;
     die "cannot start a process: $!\n" if !defined $pid;
     if ($pid == 0) {
-        $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP QUIT PIPE CHLD);
+        $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } qw(INT TERM HUP QUIT);
+        $SIG{$_} = 'DEFAULT' for qw(PIPE CHLD);
         setpgrp 0, 0;
         become($command, $write);
     }

@@ -100,18 +100,25 @@ static void on_stop(int number)
 
 void signals_reset(void)
 {
-	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
+	static const int stops[] = { SIGTERM, SIGINT, SIGHUP };
+	struct sigaction action, before[sizeof stops / sizeof *stops];
 	sigset_t none;
 
+	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+		if (sigaction(stops[i], NULL, &before[i]) != 0)
+			before[i].sa_handler = SIG_DFL;
 	memset(&action, 0, sizeof action);
 	sigemptyset(&action.sa_mask);
 	action.sa_handler = SIG_DFL;
 	for (int number = 1; number < NSIG; number++)
 		(void)sigaction(number, &action, NULL);
 	action.sa_handler = on_stop;    /* without SA_RESTART: a wait comes back */
-	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
-		(void)sigaction(stops[i], &action, NULL);
+	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+		/* nohup, and a shell's background: these stay ignored */
+		bool keep = i > 0 && before[i].sa_handler == SIG_IGN;
+
+		(void)sigaction(stops[i], keep ? &before[i] : &action, NULL);
+	}
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -26,7 +26,8 @@ bool parse_count(const char *text, bool zero, uint64_t *count);
 bool parse_seconds(const char *text, bool zero, double *seconds);
 
 /* Puts every signal back to its default and unblocks it; then INT, TERM and
- * HUP only set stop_signal, so that what was made is cleaned up. */
+ * HUP only set stop_signal, so that what was made is cleaned up.  INT and HUP
+ * stay ignored where they were: nohup asks for that. */
 void signals_reset(void);
 extern volatile sig_atomic_t stop_signal;
 

@@ -143,6 +143,11 @@ for my $signal (qw(INT TERM HUP)) {
 }
 is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets');
 
+{
+    my $got = command({ before => sub { $SIG{HUP} = 'IGNORE' }, meanwhile => sub { select undef, undef, undef, 0.2; kill 'HUP', $_[0] } }, "$BIN/fork", '0.4');
+    is($got->{status}, 0, 'under nohup a hang-up changes nothing');
+}
+
 # The gate: whoever held it is gone
 {
     pipe my $go, my $keep or die;

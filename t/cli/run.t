@@ -119,6 +119,8 @@ is_deeply([ glob '/tmp/spawnbench-*' ], [], 'no temporary folder is left') if !$
 
 # What is inherited
 is(run_suite({ before => sub { $SIG{$_} = 'IGNORE' for qw(CHLD PIPE ALRM HUP) } }, @SHORT, qw(fork execl))->{status}, 0, 'ignored signals change nothing');
+is(run_suite({ before => sub { $SIG{HUP} = 'IGNORE' }, meanwhile => sub { select undef, undef, undef, 0.6; kill 'HUP', $_[0] } },
+    qw(--slice 0.1 --max-time 2 -c 1 vfork))->{status}, 0, 'under nohup a hang-up changes nothing');
 my ($comma) = map { chomp; $_ } grep { /^(?:de|fr|sv|es|it)_/ } `locale -a 2>/dev/null`;
 SKIP: {
     skip 'no locale with a decimal comma is installed', 1 if !$comma;
