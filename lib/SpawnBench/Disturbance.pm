@@ -22,6 +22,7 @@ our @EXPORT_OK = qw(flags sound);
 use constant {
     ENOUGH => 9,        # unflagged passes, to leave the flagged ones out
     Z      => 5,        # standard deviations
+    CONFIRMED => 1.5,   # for what only confirms another
 };
 
 # name => [ what is said of a flag, least spread that counts, value of a pass ].
@@ -34,6 +35,11 @@ my %RELATIVE = (
     rundelay => [ 'waited for a CPU',           0.02, sub { per_time($_[0], 'rundelay_ns', 1e-9) } ],
     nivcsw   => [ 'involuntary switches',       0.02, sub { per_creation($_[0], 'nivcsw') } ],
 );
+
+# Pressure rises also where parent and child of the test itself wait for one CPU,
+# now and then from 0.2 to 0.8 of a pinned pass: it flags only where the machine
+# was also busier than else with other work.
+my %CONFIRMED_BY = (pressure => 'busy');
 
 # name => [ what is said, the value above which it flags, value of a pass ]
 my %ABSOLUTE = (
@@ -59,6 +65,17 @@ sub per_creation {
     return max(@values);
 }
 
+# { number of a pass => its distance above the level, in standard deviations } for
+# the passes whose value is known; empty where they are under 3
+sub levels {
+    my ($passes, $least, $value) = @_;
+    my @values = map { scalar $value->($_) } @{$passes};
+    my @known = grep { defined $values[$_] } 0 .. $#values;
+    return {} if @known < 3;
+    my @z = disturbed_z($least, @values[@known]);
+    return { map { $known[$_] => $z[$_] } 0 .. $#known };
+}
+
 sub flags {
     my ($passes) = @_;
     my @reasons = map { [] } @{$passes};
@@ -69,14 +86,13 @@ sub flags {
             push @{ $reasons[$i] }, $words if defined $v && $v > $limit;
         }
     }
+    my %z = map { $_ => levels($passes, @{ $RELATIVE{$_} }[ 1, 2 ]) } keys %RELATIVE;
     for my $name (sort keys %RELATIVE) {
-        my ($words, $least, $value) = @{ $RELATIVE{$name} };
-        my @values = map { $value->($_) } @{$passes};
-        my @known = grep { defined $values[$_] } 0 .. $#values;
-        next if @known < 3;
-        my @z = disturbed_z($least, @values[@known]);
-        for my $k (0 .. $#known) {
-            push @{ $reasons[ $known[$k] ] }, $words if $z[$k] > Z;
+        for my $i (keys %{ $z{$name} }) {
+            next if $z{$name}{$i} <= Z;
+            my $witness = $CONFIRMED_BY{$name};
+            next if defined $witness && (!defined $z{$witness}{$i} || $z{$witness}{$i} <= CONFIRMED);
+            push @{ $reasons[$i] }, $RELATIVE{$name}[0];
         }
     }
     return @reasons;

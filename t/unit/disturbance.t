@@ -29,6 +29,8 @@ is(scalar flagged(map { made(machine => { cpu_pressure => 0.45 + rand 0.02 }) } 
 
 is(scalar flagged(map { made(machine => { occupancy => $_ == 7 ? 0.6 : 0.98 + rand 0.02 }) } 1 .. 20), 1, 'a pinned pass that left its CPU idle');
 
+is(scalar flagged(map { made(machine => { cpu_pressure => $_ % 3 ? 0.2 : 0.8, busy_elsewhere => 0.01 }) } 1 .. 30), 0, 'pressure alone, without other work, does not flag');
+
 # A CPU hog beside every second pass: the machine is busy, the test waits, the rate falls
 my @passes = map {
     my $hog = $_ % 2;
