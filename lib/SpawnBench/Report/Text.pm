@@ -38,7 +38,7 @@ sub header {
         'CPU: ' . known($s->{cpu_model})
             . (($s->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{}),
     );
-    push @lines, map { "Build: $_" } @{ $run->{build} || [] };
+    push @lines, map { "Build: $_" } map { split /; / } @{ $run->{build} || [] };
     push @lines, 'Measured: ' . $self->protocol($run);
     push @lines, "Command: $run->{command}" if defined $run->{command};
     @lines = @lines[ 0, 1, 2, 3, 4 ] if $self->{brief};
