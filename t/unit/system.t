@@ -48,6 +48,7 @@ my %v2 = (
     'sys/fs/cgroup/docker/abc/cpu.max' => "150000 100000\n",
     'sys/fs/cgroup/docker/cpu.max'     => "max 100000\n",
     'sys/fs/cgroup/docker/abc/pids.max'     => "20\n",
+    'sys/fs/cgroup/docker/pids.max'         => "15\n",
     'sys/fs/cgroup/docker/abc/pids.current' => "12\n",
     'sys/fs/cgroup/docker/abc/memory.max'   => "max\n",
     'sys/fs/cgroup/memory.max'              => "1073741824\n",
@@ -60,6 +61,7 @@ $f = $docker->facts;
 is($f->{cpus_usable}, 1, 'a quota of 1.5 CPUs of 8 is enough for one copy');
 is($f->{cgroup_cpu_quota}, 1.5, 'cpu.max');
 is($f->{cgroup_memory_max}, 1_073_741_824, 'an ancestor\'s limit counts');
+is($f->{cgroup_pids_max}, 15, 'of several limits the tightest');
 is($f->{pid_namespaces}, 2, 'depth of PID namespaces');
 is($f->{container}, 'docker', 'container');
 my $told = join "\n", advice($f, { copies => 8, pids_current => 12 });
