@@ -29,6 +29,8 @@ sub command {
         local %ENV = (%ENV, TERM => 'dumb', %{ $with->{env} || {} });
         defined $with->{env}{$_} or delete $ENV{$_} for keys %{ $with->{env} || {} };
         chdir $with->{folder} if $with->{folder};
+        # whoever runs the tests in the background has INT ignored
+        $SIG{$_} = 'DEFAULT' for qw(INT HUP QUIT TERM PIPE CHLD);
         $with->{before}->() if $with->{before};
         exec { $line[0] } @line or die "exec $line[0]: $!";
     }
