@@ -9,12 +9,14 @@ use SpawnBench::Result qw(results);
 
 my $folder = scratch();
 my $results = "$folder/re sults";
+my $tmp = "$folder/tm p";
+mkdir $tmp;
 my @SHORT = qw(--slice 0.02 --max-time 0.5 -c 1);
 
 sub run_suite {
     my ($with, @arguments) = @_;
     my %with = %{$with};
-    $with{env} = { UB_RESULTDIR => $results, %{ $with{env} || {} } };
+    $with{env} = { UB_RESULTDIR => $results, UB_TMPDIR => $tmp, %{ $with{env} || {} } };
     return command(\%with, "$ROOT/Run", @arguments);
 }
 
@@ -115,7 +117,7 @@ for my $signal (qw(INT TERM)) {
     cmp_ok(scalar @{ $half->{passes} }, '>', 0, 'and its passes');
     like($stopped->{out}, qr/^INCOMPLETE: it was stopped by SIG$signal$/m, 'and reported');
 }
-is_deeply([ glob '/tmp/spawnbench-*' ], [], 'no temporary folder is left') if !$ENV{TMPDIR};
+is_deeply([ glob "\Q$tmp\E/*" ], [], 'no temporary folder is left');
 
 # What is inherited
 is(run_suite({ before => sub { $SIG{$_} = 'IGNORE' for qw(CHLD PIPE ALRM HUP) } }, @SHORT, qw(fork execl))->{status}, 0, 'ignored signals change nothing');
