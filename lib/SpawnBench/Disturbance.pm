@@ -6,7 +6,7 @@ package SpawnBench::Disturbance;
 #   sound(passes) -> the passes to judge by: the unflagged ones where there are
 #                    at least 9, else all
 #
-# Two kinds of instruments (METHOD in CONTRIBUTING): steal, throttling and
+# Two kinds of instruments (MEASURING in the manual): steal, throttling and
 # suspension flag by themselves.  The others have a level that the test itself
 # makes, so they flag only against the same cell's other passes: where one is
 # more than Z standard deviations above the level of the quieter half of them.

@@ -4,7 +4,7 @@ package SpawnBench::System;
 #
 #   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text,
 #       environment => { }, binaries => folder)
-#   facts() -> a flat hash, name => text or number or undef, of the names in @NAMES
+#   facts() -> a flat hash, name => text or number or undef; what ./Run doctor prints
 #
 # A fact that cannot be read is undef, never invented.  None of them identifies a
 # person or a network.  Everything but uname comes from below the root, so that
