@@ -14,10 +14,12 @@ use strict;
 use warnings;
 use Cwd ();
 use Digest::SHA ();
-use List::Util qw(first min);
+use List::Util qw(first);
 use POSIX ();
 use SpawnBench::Build;
 use SpawnBench::Cgroup qw(slurp);
+use SpawnBench::Hardware qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
+    mitigations governors turbo numa_nodes);
 use SpawnBench::Instruments qw(between);
 use Time::HiRes ();
 
@@ -53,69 +55,6 @@ sub file {
     return $text;
 }
 
-# "0-3,8" -> (0, 1, 2, 3, 8)
-sub cpu_list {
-    my ($text) = @_;
-    return if !defined $text || $text !~ /^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/;
-    return map { /^(\d+)-(\d+)$/ ? ($1 .. $2) : $_ } split /,/, $text;
-}
-
-# The CPUs that this process may run on, and how many of them are worth using:
-# a cgroup's quota of 1.5 CPUs is enough for one copy, two would be throttled.
-sub usable_cpus {
-    my ($self) = @_;
-    my ($list) = ($self->file('proc/self/status') || q{}) =~ /^Cpus_allowed_list:\s*(\S+)/m;
-    my @cpus = cpu_list($list);
-    @cpus = (0 .. $self->online_cpus - 1) if !@cpus;
-    my $quota = SpawnBench::Cgroup::facts($self->{root})->{cpu_quota};
-    my $count = @cpus;
-    $count = min($count, int $quota) if defined $quota;
-    return { cpus => \@cpus, count => $count > 0 ? $count : 1 };
-}
-
-sub online_cpus {
-    my ($self) = @_;
-    my @online = cpu_list($self->file('sys/devices/system/cpu/online'));
-    return scalar @online if @online;
-    my $listed = () = ($self->file('proc/cpuinfo') || q{}) =~ /^processor\s*:/mg;
-    return $listed if $listed;
-    my $told = $self->{sysctl}->('hw.ncpu');
-    return $told && $told =~ /^(\d+)$/ && $1 > 0 ? $1 + 0 : 1;
-}
-
-# First of these fields of /proc/cpuinfo; ARM has no "model name"
-sub cpuinfo {
-    my ($self, @names) = @_;
-    my $text = $self->file('proc/cpuinfo') || q{};
-    for my $name (@names) {
-        return $1 if $text =~ /^\Q$name\E\s*:[ \t]*(\S[^\n]*)$/m;
-    }
-    return;
-}
-
-sub cpu_model {
-    my ($self) = @_;
-    my $model = $self->cpuinfo('model name', 'cpu model', 'Processor', 'uarch', 'machine');
-    return $model if defined $model;
-    my ($maker, $part) = ($self->cpuinfo('CPU implementer'), $self->cpuinfo('CPU part'));
-    my $board = $self->file('proc/device-tree/model');
-    return join q{, }, grep { defined } $board, defined $part ? "CPU part $maker/$part" : undef
-        if defined $board || defined $part;
-    return $self->{sysctl}->('machdep.cpu.brand_string') || $self->{sysctl}->('hw.model');
-}
-
-sub hypervisor {
-    my ($self) = @_;
-    my $type = $self->file('sys/hypervisor/type');
-    return $type if $type;
-    my $vendor = join q{ }, grep { $_ } map { $self->file("sys/class/dmi/id/$_") } qw(sys_vendor product_name);
-    my $flag = ($self->cpuinfo('flags') || q{}) =~ /\bhypervisor\b/;
-    return 'yes' . ($vendor ? " ($vendor)" : q{}) if $flag;
-    my $told = $self->{sysctl}->('kern.hv_vmm_present');
-    return 'yes' if $told;
-    return defined $self->cpuinfo('flags') || defined $told ? 'none' : undef;
-}
-
 sub hash_of {
     my ($path) = @_;
     return if !-f $path || !-r _;
@@ -129,54 +68,11 @@ sub kernel_config {
     return defined $path ? hash_of($path) : undef;
 }
 
-sub vulnerabilities {
-    my ($self) = @_;
-    my $folder = "$self->{root}/sys/devices/system/cpu/vulnerabilities";
-    opendir my $in, $folder or return;
-    my @names = sort grep { !/^[.]/ } readdir $in;
-    closedir $in;
-    return join '; ', map { my $t = $self->file("sys/devices/system/cpu/vulnerabilities/$_"); defined $t ? "$_: $t" : () } @names;
-}
-
-my $MITIGATION = qr/^(?:mitigations|nopti|pti|nosmt|spec|nospec|l1tf|mds|tsx|retbleed|srbds|mmio_stale)/;
-
-# Only what concerns mitigations: the rest of the line may name disks and hosts
-sub mitigations {
-    my ($self) = @_;
-    my $line = $self->file('proc/cmdline');
-    return if !defined $line;
-    return join q{ }, grep { /$MITIGATION/ } split q{ }, $line;
-}
-
 # The one of several that a file like "always [madvise] never" has in brackets
 sub chosen {
     my ($self, $path) = @_;
     my $text = $self->file($path);
     return defined $text && $text =~ /\[(\w+)\]/ ? $1 : undef;
-}
-
-sub governors {
-    my ($self) = @_;
-    my %seen;
-    for my $path (glob "\Q$self->{root}\E/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor") {
-        my $name = slurp($path);
-        $seen{$name}++ if defined $name;
-    }
-    return %seen ? join(q{ }, sort keys %seen) : undef;
-}
-
-sub turbo {
-    my ($self) = @_;
-    my $off = $self->file('sys/devices/system/cpu/intel_pstate/no_turbo');
-    return $off ? 'off' : 'on' if defined $off;
-    my $on = $self->file('sys/devices/system/cpu/cpufreq/boost');
-    return defined $on ? $on ? 'on' : 'off' : undef;
-}
-
-sub numa_nodes {
-    my ($self) = @_;
-    my @nodes = glob "\Q$self->{root}\E/sys/devices/system/node/node[0-9]*";
-    return @nodes ? scalar @nodes : undef;
 }
 
 sub status_field {
