@@ -14,6 +14,8 @@ use SpawnBench::Catalogue ();
 use SpawnBench::Cgroup qw(slurp);
 use SpawnBench::Doctor;
 use SpawnBench::Options;
+use SpawnBench::Protocol;
+use SpawnBench::Result qw(blocks misprints printed_baseline);
 use SpawnBench::Store;
 use SpawnBench::System;
 use Time::HiRes ();
@@ -63,7 +65,9 @@ sub places {
     my $binaries = folder($ENV{UB_BINDIR},  "$root/pgms");
     my $results  = folder($ENV{UB_RESULTDIR}, "$root/results");
     my $testdir  = folder($ENV{UB_TESTDIR}, "$root/testdir");
-    my $tmp      = folder($ENV{UB_TMPDIR}, $ENV{TMPDIR} || '/tmp');
+    # as there: a folder of the tree, where the file tests find the disk that
+    # the suite is on, and not one in memory
+    my $tmp      = folder($ENV{UB_TMPDIR}, "$root/tmp");
     return {
         root      => $root,
         binaries  => $binaries,
@@ -94,9 +98,11 @@ sub list {
     my $catalogue = $suite->{catalogue};
     my $groups = SpawnBench::Catalogue::groups_of($catalogue);
     print "Tests:\n";
-    printf "  %-14s %-40s %s\n", @{$_}{qw(name title category)} for @{ $catalogue->{tests} };
+    printf "  %-16s %-42s %s%s\n", @{$_}{qw(name title category)}, $_->{tree} ? ' *' : q{} for @{ $catalogue->{tests} };
+    print "  * runs from a classic tree (--classic-tree)\n" if grep { $_->{tree} } @{ $catalogue->{tests} };
     print "Groups:\n";
-    printf "  %-14s %s\n", $_, join q{ }, @{ $groups->{$_} } for sort keys %{$groups};
+    print map { wrapped(sprintf('  %-12s', $_), join q{ }, @{ $groups->{$_} }) } sort keys %{$groups};
+    print "  all          all of them\n";
     print "Without a name: @{ $catalogue->{default} }\n";
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
     print "Baselines: @baselines (or a file, or a stored run)\n";
@@ -107,19 +113,55 @@ sub list {
 sub show {
     my ($suite) = @_;
     my (undef, @files) = @{ $suite->{option}{names} };
-    die "show: name one or more run files (NAME.json, or NAME.part of a run that was ended)\n" if !@files;
+    die "show: name one or more run files (NAME.json, NAME.part of a run that was ended, the text of a classic report, or - for standard input)\n" if !@files;
     my $score_by = SpawnBench::Bench::score_by($suite);
+    my $status = 0;
     for my $file (@files) {
-        my %form = SpawnBench::Bench::texts($suite, SpawnBench::Store::load($file), $score_by);
-        print $form{ $suite->{option}{csv} ? '.csv' : q{} };
+        my $found = SpawnBench::Store::load_all($file, $suite->{catalogue}{tests}, 1);
+        print_text(shown($suite, $_, $score_by)) for @{ $found->{runs} };
+        tell_unread($file, $found->{unread});
+        $status = 1 if @{ $found->{unread} };
     }
-    return 0;
+    return $status;
+}
+
+sub shown {
+    my ($suite, $run, $score_by) = @_;
+    my $by = $run->{printed} && !defined $suite->{option}{baseline} ? printed_score_by($suite, $run) : $score_by;
+    my $imported = $run->{printed} ? [ misprints($run, blocks($run, $by)) ] : undef;
+    my %form = SpawnBench::Bench::texts($suite, { %{$run}, $imported ? (misprints => $imported) : () }, $by);
+    return $form{ $suite->{option}{csv} ? '.csv' : q{} };
+}
+
+# An imported report is scored by the baselines that it prints itself
+sub printed_score_by {
+    my ($suite, $run) = @_;
+    my %set = map { $_->[1] => $_->[2] } @{ $suite->{catalogue}{categories} };
+    my $all = { map { $_->[0] => $set{ $_->[1] } || [] } @{ $run->{categories} || [] } };
+    return { baseline => printed_baseline($run), form => $run->{form} || '5', all => $all };
+}
+
+# What was read from elsewhere may hold any character
+sub print_text {
+    my ($text) = @_;
+    utf8::encode($text) if utf8::is_utf8($text);
+    print $text;
+    return;
+}
+
+sub tell_unread {
+    my ($file, $unread) = @_;
+    for my $line (@{$unread}) {
+        my ($number, $text, $why) = @{$line};
+        print {*STDERR} "$file, line $number: not read, since $why: ", SpawnBench::Protocol::plain(substr $text, 0, 100), "\n";
+    }
+    return;
 }
 
 # Facts that are as long as a screen are shown by their beginning
 sub doctor {
     my ($suite) = @_;
-    my $system = SpawnBench::System->new(binaries => $suite->{binaries});
+    my $system = SpawnBench::System->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
     my $facts = $system->facts;
     print "What this machine is (goes with every result):\n";
     for my $name (sort keys %{$facts}) {
@@ -131,15 +173,16 @@ sub doctor {
     my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[-1] : $facts->{cpus_usable};
     my @advice = SpawnBench::Doctor::advice($facts, $system->state($copies));
     print "\nWhat may disturb or limit a run here:\n";
-    print map { wrapped($_) } @advice ? @advice : ('Nothing that can be seen.');
+    print map { wrapped('  -', $_) } @advice ? @advice : ('Nothing that can be seen.');
     return 0;
 }
 
+# A text after a mark, folded at 78 columns under its beginning
 sub wrapped {
-    my ($text) = @_;
-    my ($line, $out) = (q{  -}, q{});
+    my ($mark, $text) = @_;
+    my ($line, $out) = ($mark, q{});
     for my $word (split q{ }, $text) {
-        if (length("$line $word") > 78) { $out .= "$line\n"; $line = q{   } }
+        if (length("$line $word") > 78) { $out .= "$line\n"; $line = q{ } x length $mark }
         $line .= " $word";
     }
     return "$out$line\n";

@@ -4,7 +4,8 @@ package SpawnBench::Baseline;
 # folder of programs, a file of that form, or a stored run.
 #
 #   load(folder, name or undef, names of known tests) ->
-#       { baseline => { test => rate }, warnings => [...], name }; dies with a message
+#       { baseline => { test => rate }, form => of the table: '4.1' or '5',
+#         warnings => [...], name }; dies with a message
 
 use strict;
 use warnings;
@@ -17,10 +18,10 @@ use SpawnBench::Store;
 sub load {
     my ($folder, $name, $known) = @_;
     my $file = find($folder, $name);
-    my $baseline = $file =~ /[.](?:json|part)\z/ ? from_run($file) : from_text($file);
+    my ($baseline, $form) = $file =~ /[.](?:json|part)\z/ ? (from_run($file), '5') : from_text($file);
     my %known = map { $_ => 1 } @{$known};
     my @warnings = map { "$file: a baseline for '$_', which is no test here\n" } grep { !$known{$_} } sort keys %{$baseline};
-    return { baseline => $baseline, warnings => \@warnings, name => defined $name ? $name : 'index.base' };
+    return { baseline => $baseline, warnings => \@warnings, name => defined $name ? $name : 'index.base', form => $form };
 }
 
 sub find {
@@ -38,7 +39,9 @@ sub from_text {
     die "$file: it is no regular file\n" if !-f $file;
     my $text = slurp($file);
     die "$file: $!\n" if !defined $text;
-    return parse_baseline($text, $file);
+    # such a comment asks for the table of 4.1.0: one for all tests, and another end
+    my $form = $text =~ /^#[ \t]*form:[ \t]*4[.]1[ \t]*$/m ? '4.1' : '5';
+    return (parse_baseline($text, $file), $form);
 }
 
 # The medians of a run with one copy

@@ -13,10 +13,12 @@ use strict;
 use warnings;
 use Exporter 'import';
 use File::Temp ();
+use List::Util qw(first min);
 use POSIX ();
 use SpawnBench::Baseline;
 use SpawnBench::Build;
 use SpawnBench::Catalogue ();
+use SpawnBench::ClassicPrograms;
 use SpawnBench::Equals;
 use SpawnBench::Instruments;
 use SpawnBench::Measure;
@@ -34,7 +36,7 @@ our @EXPORT_OK = qw(run equals score_by clock);
 my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
 
 sub protocol {
-    my ($option) = @_;
+    my ($option, $cells) = @_;
     my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
     my $precision = defined $option->{precision} ? $option->{precision} : '3%';
     $precision =~ s/%//;
@@ -49,9 +51,38 @@ sub protocol {
         pin       => $option->{pin} ? 1 : 0,
         defined $option->{iterations} ? (iterations => $option->{iterations} + 0) : (),
     );
-    # eight tests at two numbers of copies in under 30 s
-    $protocol{max_time} = 1.75 if $name eq 'quick' && !defined $option->{'max-time'};
+    my $given = defined $option->{'max-time'};
+    $protocol{same_slice} = 1 if $name eq 'quick' || defined $option->{slice};
+    $protocol{least_passes} = 3 if $name eq 'settle' && !$given;
+    # all of them in half a minute
+    $protocol{max_time} = sprintf('%.2f', min(1.75, 28 / $cells)) + 0 if $name eq 'quick' && !$given;
     return \%protocol;
+}
+
+# The tests of these names, without those that need a classic tree where there is none
+sub choose {
+    my ($suite, $tree, @names) = @_;
+    my @tests = SpawnBench::Catalogue::choose($suite->{catalogue}, @names);
+    return @tests if defined $tree;
+    return SpawnBench::ClassicPrograms::without(\@tests, @names);
+}
+
+# What a run needs is built before it begins; which of a tree's own tests cannot be
+# built is said of them, and the others run
+sub build {
+    my ($suite, $plan) = @_;
+    my @own = grep { !$_->{tree} } @{ $plan->{tests} };
+    SpawnBench::Build::build(
+        $suite->{root}, $suite->{binaries},
+        [ map({ $_->{program} } @own), 'true-dynamic' ],
+        sub { $plan->{progress}->say_plain(@_) }
+    );
+    return if !defined $plan->{tree};
+    my $why = SpawnBench::ClassicPrograms::build($plan->{tree}, [ grep { $_->{tree} } @{ $plan->{tests} } ], $plan->{log});
+    for my $test (grep { $_->{tree} } @{ $plan->{tests} }) {
+        $test->{skip} = @{ $suite->{option}{pass_on} } ? "a classic tree's test takes no @{ $suite->{option}{pass_on} }" : $why->{ $test->{name} };
+    }
+    return;
 }
 
 sub score_by {
@@ -63,34 +94,33 @@ sub score_by {
     my $baseline = SpawnBench::Baseline::load("$suite->{root}/pgms", $suite->{option}{baseline}, \@known);
     print {*STDERR} @{ $baseline->{warnings} };
     my $all = SpawnBench::Catalogue::complete_sets($suite->{catalogue}, $baseline->{baseline});
-    return { baseline => $baseline->{baseline}, all => $all };
+    return { baseline => $baseline->{baseline}, form => $baseline->{form}, all => $all };
 }
 
 # Everything that can be found wrong before measuring is found wrong here.
 sub prepare {
     my ($suite, @names) = @_;
     my $option = $suite->{option};
-    my @tests = SpawnBench::Catalogue::choose($suite->{catalogue}, @names);
     my $score_by = score_by($suite);
+    @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
+    my $tree = SpawnBench::ClassicPrograms::folder(defined $option->{'classic-tree'} ? $option->{'classic-tree'} : $ENV{UB_CLASSIC});
+    my @tests = choose($suite, $tree, @names);
     my $live = -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb';
     my $progress = SpawnBench::Progress->new(
         out => \*STDERR, live => $live, quiet => $option->{quiet}, verbose => $option->{verbose}, clock => \&clock,
     );
     STDERR->autoflush(1);
-    SpawnBench::Build::build(
-        $suite->{root}, $suite->{binaries},
-        [ map({ $_->{name} } @tests), 'true-dynamic' ],
-        sub { $progress->say_plain(@_) }
-    );
     die "$suite->{testdir}: no such folder; UB_TESTDIR names another\n" if !-d $suite->{testdir};
+    mkdir $suite->{tmp} if !defined $ENV{UB_TMPDIR};
     die "$suite->{tmp}: no folder that can be written to; UB_TMPDIR names another\n" if !-d $suite->{tmp} || !-w _;
-    my $system = SpawnBench::System->new(binaries => $suite->{binaries});
+    my $system = SpawnBench::System->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
     my $usable = $system->usable_cpus;
     my @copies = $option->{copies} ? map({ $_ + 0 } @{ $option->{copies} }) : $usable->{count} > 1 ? (1, $usable->{count}) : (1);
     my $results = SpawnBench::Store::open_results($suite->{results}, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
     my @entries;
-    return {
+    my $plan = {
         tests    => \@tests,
+        tree     => $tree,
         copies   => \@copies,
         score_by => $score_by,
         progress => $progress,
@@ -98,10 +128,16 @@ sub prepare {
         cpus     => $usable->{cpus},
         results  => $results,
         log      => $results->{log},
-        protocol => protocol($option),
+        protocol => protocol($option, @tests * @copies),
         entries  => \@entries,
         record   => sub { push @entries, [@_]; $results->{journal}->append(@_) },
     };
+    if (!eval { build($suite, $plan); 1 }) {
+        my $why = $@;
+        SpawnBench::Store::forget($results);
+        die $why;
+    }
+    return $plan;
 }
 
 sub block {
@@ -163,12 +199,20 @@ sub head {
         protocol   => $plan->{protocol},
         options    => \@changed,
         unscored   => changes_work(@changed),
+        with_tree  => defined $plan->{tree} ? 1 : 0,
         system     => \%facts,
-        build      => [ SpawnBench::Build::facts("$suite->{binaries}/$plan->{tests}[0]{name}") ],
+        build      => [ SpawnBench::Build::facts("$suite->{binaries}/" . program_of_ours($plan)) ],
         categories => $suite->{catalogue}{categories},
         tests      => [ map { my $t = $_; +{ map { $_ => $t->{$_} } qw(name title category) } } @{ $plan->{tests} } ],
         started    => time,
     };
+}
+
+# One of our programs, to ask how they were built
+sub program_of_ours {
+    my ($plan) = @_;
+    my $test = first { !$_->{tree} } @{ $plan->{tests} };
+    return $test ? $test->{program} : 'fork';
 }
 
 # --count alone changes when a pass ends, not what is done in it
@@ -180,8 +224,9 @@ sub changes_work {
 sub measure {
     my ($suite, $plan) = @_;
     my $tmp = File::Temp->newdir('spawnbench-XXXXXX', DIR => $suite->{tmp});
+    my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
     local %ENV = (
-        %ENV,
+        %inherited,
         LC_ALL       => 'C',
         UB_BINDIR    => $suite->{binaries},
         UB_TMPDIR    => "$tmp",

@@ -37,9 +37,10 @@ my %RELATIVE = (
 );
 
 # Pressure rises also where parent and child of the test itself wait for one CPU,
-# now and then from 0.2 to 0.8 of a pinned pass: it flags only where the machine
-# was also busier than else with other work.
-my %CONFIRMED_BY = (pressure => 'busy');
+# now and then from 0.2 to 0.8 of a pinned pass, and so do involuntary switches
+# where two processes of a test (context1) come to share a CPU: they flag only
+# where the machine was also busier than else with other work.
+my %CONFIRMED_BY = (pressure => 'busy', nivcsw => 'busy');
 
 # name => [ what is said, the value above which it flags, value of a pass ]
 my %ABSOLUTE = (
@@ -60,7 +61,7 @@ sub per_time {
 # Likewise, per creation
 sub per_creation {
     my ($pass, $key) = @_;
-    my @values = map { $_->{disturb}{$key} / $_->{count} }
+    my @values = map { $_->{disturb}{$key} / ($_->{iterations} || $_->{count}) }
         grep { defined $_->{disturb}{$key} && $_->{count} } @{ $pass->{results} || [] };
     return max(@values);
 }

@@ -47,20 +47,25 @@ sub online_cpus {
     return $told && $told =~ /^(\d+)$/ && $1 > 0 ? $1 + 0 : 1;
 }
 
-# First of these fields of /proc/cpuinfo; ARM has no "model name"
+# First of these fields of /proc/cpuinfo; ARM has no "model name", LoongArch writes
+# it with capitals
 sub cpuinfo {
     my ($self, @names) = @_;
     my $text = $self->file('proc/cpuinfo') || q{};
     for my $name (@names) {
-        return $1 if $text =~ /^\Q$name\E\s*:[ \t]*(\S[^\n]*)$/m;
+        return $1 if $text =~ /^\Q$name\E\s*:[ \t]*(\S[^\n]*)$/mi;
     }
     return;
 }
 
 sub cpu_model {
     my ($self) = @_;
-    my $model = $self->cpuinfo('model name', 'cpu model', 'Processor', 'uarch', 'machine');
+    my $model = $self->cpuinfo('model name', 'cpu model', 'cpu');
+    ($model) = ($self->cpuinfo('Processor') || q{}) =~ /^(.*[^\d\s].*)$/ if !defined $model;
+    $model = $self->cpuinfo('uarch', 'machine', 'isa') if !defined $model;
     return $model if defined $model;
+    # S/390 has a type there, and a serial number, which is nobody's business
+    return "IBM machine type $1" if ($self->file('proc/cpuinfo') || q{}) =~ /^processor \d+:.*\bmachine = (\w+)/m;
     my ($maker, $part) = ($self->cpuinfo('CPU implementer'), $self->cpuinfo('CPU part'));
     my $board = $self->file('proc/device-tree/model');
     return join q{, }, grep { defined } $board, defined $part ? "CPU part $maker/$part" : undef

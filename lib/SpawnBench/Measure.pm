@@ -2,11 +2,12 @@ package SpawnBench::Measure;
 
 # Runs the passes that Schedule names by Runner, and hands each to the journal.
 #
-#   measure({ blocks => [ { copies, cells => [ { test, title, length, options,
-#                 copies, side } ] } ],
-#             protocol => { name, slice, warmup, precision, max_time, seed, pin,
-#                           iterations },
-#             binaries, testdir => folders, pass_on, target_arguments => lists,
+#   measure({ blocks => [ { copies, cells => [ { test, copies, side, and what the
+#                 Catalogue says of the test; skip => reason why it cannot run } ] } ],
+#             protocol => { name, slice, same_slice (for all tests), warmup, precision,
+#                           max_time, least_passes, seed, pin, iterations },
+#             binaries, testdir => folders, tree => classic tree or undef,
+#             pass_on, target_arguments => lists,
 #             count => bool, cpus => list, runner, progress, log => handle,
 #             record => sub (kind, data), stopped => sub, clock => sub }) ->
 #       { wall, measured } seconds: all of the time, and that of warm-ups and
@@ -17,6 +18,7 @@ package SpawnBench::Measure;
 
 use strict;
 use warnings;
+use SpawnBench::ClassicPrograms;
 use SpawnBench::Instruments qw(between);
 use SpawnBench::Protocol qw(rate_of);
 use SpawnBench::Schedule;
@@ -25,16 +27,12 @@ use List::Util qw(max sum);
 
 use constant CLASSIC_PAUSE => 3;    # seconds before every pass, as there
 
-# The classic driver's passes: seconds and, with its -i, how many
-my %CLASSIC = (
-    long  => { seconds => 10, passes => sub { return $_[0] } },
-    short => { seconds => 30, passes => sub { my $n = int(($_[0] + 1) / 3); return $n > 0 ? $n : 1 } },
-);
-
-# "-i 10" is the classic default
+# How many passes the classic driver makes, with its -i; "-i 10" is its default
 sub classic_passes {
     my ($length, $iterations) = @_;
-    return $CLASSIC{$length}{passes}->(defined $iterations ? $iterations : 10);
+    my $n = defined $iterations ? $iterations : 10;
+    return $n if $length eq 'long';
+    return max(1, int(($n + 1) / 3));
 }
 
 sub measure {
@@ -62,10 +60,10 @@ sub schedule {
         cells     => $block->{cells},
         protocol  => $protocol->{name},
         precision => $protocol->{precision},
-        max_time  => $protocol->{max_time},
+        max_time  => sub { return time_of($plan, $_[0]) },
         limit     => $protocol->{iterations},
         seed      => $protocol->{seed} + $number,
-        passes    => sub { return classic_passes($_[0]{length}, $protocol->{iterations}) },
+        passes    => sub { return classic_passes($_[0]{classic}{length}, $protocol->{iterations}) },
         pass_seconds => sub { return seconds_of($plan, $_[0]) + CLASSIC_PAUSE },
     );
 }
@@ -96,25 +94,34 @@ sub settle_down {
 
 sub seconds_of {
     my ($plan, $cell) = @_;
-    return $plan->{protocol}{name} eq 'classic' ? $CLASSIC{ $cell->{length} }{seconds} : $plan->{protocol}{slice};
+    my $protocol = $plan->{protocol};
+    return $cell->{classic}{seconds} if $protocol->{name} eq 'classic';
+    return defined $cell->{slice} && !$protocol->{same_slice} ? $cell->{slice} : $protocol->{slice};
+}
+
+# The time of a cell under the other protocols: that of some passes at least, for
+# a program that decides by itself how long it runs
+sub time_of {
+    my ($plan, $cell) = @_;
+    my $protocol = $plan->{protocol};
+    my $least = $protocol->{least_passes} && defined $cell->{slice} ? ($protocol->{least_passes} + 0.5) * $cell->{slice} : 0;
+    return max($protocol->{max_time}, $least);
 }
 
 sub pass {
     my ($plan, $schedule, $state) = @_;
     my $cell = $state->{cell};
     my $seconds = seconds_of($plan, $cell);
-    my $outcome = $plan->{runner}->run(
+    my $outcome = defined $cell->{skip}
+        ? { status => 'skipped', reason => $cell->{skip}, wall => 0 }
+        : $plan->{runner}->run(
         {
-            program   => "$plan->{binaries}/$cell->{test}",
-            arguments => [ arguments($plan, $cell, $seconds) ],
-            copies    => $cell->{copies},
-            gate      => 1,
-            pin       => $plan->{protocol}{pin} ? $plan->{cpus} : undef,
-            timeout   => $plan->{count} ? 3600 : $seconds * 2 + 30,
-            folder    => $plan->{testdir},
-            log       => $plan->{log},
+            %{ spec($plan, $cell, $seconds) },
+            copies  => $cell->{copies},
+            timeout => $plan->{count} ? 3600 : $seconds * 2 + 30,
+            log     => $plan->{log},
         }
-    );
+        );
     write_log($plan->{log}, $cell, $outcome);
     my %pass = (
         test   => $cell->{test},
@@ -147,12 +154,28 @@ sub write_log {
     return;
 }
 
+# What is run, how, and where
+sub spec {
+    my ($plan, $cell, $seconds) = @_;
+    return SpawnBench::ClassicPrograms::spec($plan->{tree}, $cell, $seconds) if $cell->{tree};
+    return {
+        program     => "$plan->{binaries}/$cell->{program}",
+        arguments   => [ arguments($plan, $cell, $seconds) ],
+        gate        => 1,
+        pin         => $plan->{protocol}{pin} ? $plan->{cpus} : undef,
+        folder      => $plan->{testdir},
+        environment => $cell->{environment},
+    };
+}
+
 sub arguments {
     my ($plan, $cell, $seconds) = @_;
     my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
+    push @list, @{ $cell->{classic}{options} } if $plan->{protocol}{name} eq 'classic';
     # --count alone ends a pass: the book's 100,000
     push @list, '--warmup', $plan->{protocol}{warmup}, $plan->{count} ? () : $seconds;
-    push @list, q{--}, @{ $plan->{target_arguments} } if @{ $plan->{target_arguments} };
+    my @given = @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
+    push @list, q{--}, @given if @given;
     return @list;
 }
 

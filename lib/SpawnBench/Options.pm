@@ -31,6 +31,7 @@ my %TABLE = (
     slice       => [ 'slice=s', $SECONDS, 'a number of seconds above 0' ],
     seed        => [ 'seed=s', qr/^\d{1,9}$/, 'a whole number' ],
     pin         => ['pin'],
+    'classic-tree' => [ 'classic-tree=s', qr/./, 'a folder' ],
     baseline    => [ 'baseline=s', qr/./, 'a name or a file' ],
     csv         => ['csv'],
     help        => ['h|help'],

@@ -20,7 +20,7 @@ use SpawnBench::Protocol qw(merge_histograms histogram_quantile);
 use SpawnBench::Score qw(index_of score partial_set);
 use SpawnBench::Stats qw(median mean interval plus_minus geometric_mean outliers);
 
-our @EXPORT_OK = qw(results blocks classic_rate);
+our @EXPORT_OK = qw(results blocks classic_rate misprints printed_baseline);
 
 # The classic rule: the worst third of the passes is dropped (by rate: the
 # classic driver drops by count), and the geometric mean of the others taken.
@@ -31,8 +31,22 @@ sub classic_rate {
     return geometric_mean(@s);
 }
 
+# The classic suites' printed figures, of a run that was imported: no samples
+sub printed {
+    my ($run) = @_;
+    my @results = map {
+        {
+            %{$_},
+            status => 'ok', passes => $_->{samples} || 0, used => 0, flagged => 0, disturbed => 0,
+            reasons => {}, outliers => 0, flags => [], rates => [], plus_minus => undef, floor => undef,
+        }
+    } @{ $run->{printed} };
+    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
+}
+
 sub results {
     my ($run) = @_;
+    return printed($run) if $run->{printed};
     my %cell;
     push @{ $cell{ $_->{copies} }{ $_->{test} } }, $_ for @{ $run->{passes} };
     my %test = map { $_->{name} => $_ } @{ $run->{tests} };
@@ -120,13 +134,13 @@ sub seconds {
     return @times ? mean(@times) : $pass->{wall};
 }
 
-# CPU time of one creation, parent and children, user and system, in us: the sum
-# of all copies over all their creations
+# CPU time of one iteration, parent and children, user and system, in us: the sum
+# of all copies over all their iterations
 sub cpu_us {
     my ($pass) = @_;
     my @with = grep { $_->{cpu} && !grep { !defined } @{ $_->{cpu} } } @{ $pass->{results} || [] };
-    return if !@with || !$with[0]{timebase};
-    my $count = sum(map { $_->{count} } @with);
+    return if !@with || grep { !$_->{timebase} && !$_->{iterations} } @with;
+    my $count = sum(map { $_->{timebase} ? $_->{count} : $_->{iterations} } @with);
     return $count ? sum(map { @{ $_->{cpu} } } @with) / $count * 1e6 : undef;
 }
 
@@ -142,10 +156,36 @@ sub latency {
     return [ @quantiles, $max ];
 }
 
-# blocks(run, { baseline => { test => rate }, all => { category => [names] } }) ->
-#   [ { copies, started, ended, results => [...], tables => [ { category, title,
+# The baselines that an imported report was scored by, as it prints them
+sub printed_baseline {
+    my ($run) = @_;
+    return { map { $_->{test} => $_->{baseline} } grep { $_->{baseline} } @{ $run->{printed} } };
+}
+
+# misprints(imported run, blocks) -> a text for each score that differs from what is
+# computed from the printed results by more than their rounding explains
+sub misprints {
+    my ($run, $blocks) = @_;
+    my @texts;
+    for my $score (@{ $run->{scores} || [] }) {
+        my @tables = map { @{ $_->{tables} } } grep { $_->{copies} == $score->{copies} } @{$blocks};
+        my ($table) = grep { ($_->{form} eq '4.1' ? '4.1' : $_->{title}) eq $score->{title} } @tables;
+        if (!$table) {
+            push @texts, "The printed score $score->{score} ($score->{title}) has no index table to check it by.";
+            next;
+        }
+        my $off = 0.05 + $table->{score} * mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
+        push @texts, sprintf 'The printed score of %s, %d copies, is %s; its results give %.1f.', @{$score}{qw(title copies score)}, $table->{score}
+            if abs($table->{score} - $score->{score}) > $off + 1e-9;
+    }
+    return @texts;
+}
+
+# blocks(run, { baseline => { test => rate }, form => '5' or '4.1', all => { category => [names] } }) ->
+#   [ { copies, started, ended, results => [...], tables => [ { category, title, form,
 #       rows => [results with baseline and index], score, partial } ] } ]
 # `all` says which tests of a category have a baseline: less than those is partial.
+# In the form of 4.1.0 there is one table, of every test that has a baseline.
 sub blocks {
     my ($run, $score_by) = @_;
     my $results = results($run);
@@ -153,7 +193,8 @@ sub blocks {
     for my $block (@{ $run->{blocks} }) {
         my @own = grep { $_->{copies} == $block->{copies} && defined $_->{rate} } @{$results};
         my @lost = grep { $_->{copies} == $block->{copies} && $_->{status} ne 'ok' } @{$results};
-        my @tables = map { table($run, $_, \@own, $score_by) } @{ $run->{categories} || [] };
+        my @tables = ($score_by->{form} || '5') eq '4.1' ? one_table($run, \@own, $score_by)
+            : map { table($run, $_, \@own, $score_by) } @{ $run->{categories} || [] };
         push @blocks, { %{$block}, results => \@own, lost => \@lost, tables => \@tables };
     }
     return \@blocks;
@@ -162,18 +203,29 @@ sub blocks {
 sub table {
     my ($run, $category, $results, $by) = @_;
     my ($name, $title) = @{$category};
-    my @rows = grep { defined $_->{category} && $_->{category} eq $name && $by->{baseline}{ $_->{test} } } @{$results};
+    my @own = grep { defined $_->{category} && $_->{category} eq $name } @{$results};
+    my $table = scored($run, \@own, $by->{baseline}, $by->{all}{$name} || []) or return;
+    return { %{$table}, category => $name, title => $title, form => '5' };
+}
+
+sub one_table {
+    my ($run, $results, $by) = @_;
+    my $table = scored($run, $results, $by->{baseline}, [ keys %{ $by->{baseline} } ]) or return;
+    return { %{$table}, form => '4.1' };
+}
+
+sub scored {
+    my ($run, $results, $baseline, $all) = @_;
+    my @rows = grep { $baseline->{ $_->{test} } } @{$results};
     return if !@rows || $run->{unscored};
     for my $row (@rows) {
-        $row->{baseline} = $by->{baseline}{ $row->{test} };
+        $row->{baseline} = $baseline->{ $row->{test} };
         $row->{index} = scalar index_of($row->{rate}, $row->{baseline});
     }
     return {
-        category => $name,
-        title    => $title,
-        rows     => \@rows,
-        score    => scalar score(map { $_->{index} } @rows),
-        partial  => partial_set([ map { $_->{test} } @rows ], $by->{all}{$name} || []),
+        rows    => \@rows,
+        score   => scalar score(map { $_->{index} } @rows),
+        partial => partial_set([ map { $_->{test} } @rows ], $all),
     };
 }
 

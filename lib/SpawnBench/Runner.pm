@@ -7,7 +7,8 @@ package SpawnBench::Runner;
 #       read_instruments => sub -> reading, stopped => sub -> true to give up)
 #   run({ program => path, arguments => [], copies => N, gate => bool,
 #         pin => [CPUs] or undef, timeout => seconds, folder => working folder,
-#         log => file handle }) ->
+#         log => file handle, environment => { variables to set; empty: to unset },
+#         input => file for standard input or undef }) ->
 #       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text,
 #         results => [what SpawnBench::Protocol says of each copy],
 #         output => [text of each copy], wall => seconds, before and after => readings of the instruments }
@@ -70,9 +71,16 @@ sub become {
     local $SIG{__DIE__} = 'DEFAULT';
     my $failed = sub { syswrite $write, "ERROR|$_[0]: $!\n"; POSIX::_exit(127) };
     fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
+    my $set = $command->{environment} || {};
+    for my $name (keys %{$set}) {
+        if   (length $set->{$name}) { $ENV{$name} = $set->{$name} }
+        else                        { delete $ENV{$name} }
+    }
     POSIX::dup2(fileno $write, 2);
     POSIX::dup2(fileno $command->{log}, 1) if $command->{log};
-    my $null = POSIX::open('/dev/null', POSIX::O_RDONLY());
+    my $input = defined $command->{input} ? $command->{input} : '/dev/null';
+    my $null = POSIX::open($input, POSIX::O_RDONLY());
+    $failed->("cannot read $input") if !defined $null && defined $command->{input};
     if (defined $null) { POSIX::dup2($null, 0); POSIX::close($null) if $null > 2 }
     chdir $command->{folder} or $failed->("cannot change to $command->{folder}");
     my ($program, @arguments) = @{ $command->{line} };
@@ -115,6 +123,8 @@ sub start_copies {
                     folder => $spec->{folder},
                     log    => $spec->{log},
                     keep   => \@gate,
+                    environment => $spec->{environment},
+                    input       => $spec->{input},
                 }
             );
         };

@@ -26,7 +26,7 @@ use constant {
 };
 
 # new(cells => [any hash references], protocol => 'settle', 'quick' or 'classic',
-#     precision => share, max_time => seconds per cell, seed => whole number,
+#     precision => share, max_time => sub (cell) -> its seconds, seed => whole number,
 #     limit => passes of a cell at most, or undef,
 #     passes => sub (cell) -> number of passes, and pass_seconds => sub (cell) -> what
 #     one takes with all that goes with it (both for classic))
@@ -106,7 +106,7 @@ sub look {
     }
     $state->{done} = 1 if defined $self->{limit} && @passes >= $self->{limit};
     my $next = $passes[-1]{wall};
-    $state->{done} = 1 if $state->{used} + $next > $self->{max_time};
+    $state->{done} = 1 if $state->{used} + $next > $self->{max_time}->($state->{cell});
     return;
 }
 
@@ -118,7 +118,7 @@ sub time_left {
         my $cell = $state->{cell};
         $left += $self->{protocol} eq 'classic'
             ? ($self->{passes}->($cell) - @{ $state->{passes} }) * $self->{pass_seconds}->($cell)
-            : $self->{max_time} - $state->{used};
+            : $self->{max_time}->($cell) - $state->{used};
     }
     return $left > 0 ? $left : 0;
 }

@@ -5,9 +5,13 @@ package SpawnBench::Store;
 #   names(folder, host, date) -> the first free name HOST-YYYY-MM-DD-NN
 #   open_results(folder, name or undef, host) -> { folder, name, log, journal },
 #       made before anything is measured; dies if they cannot be
+#   forget(results): removes them, since nothing was measured
 #   finish(results, run): writes NAME.json by renaming and removes the journal
 #   load(path) -> run (of NAME.json or of a journal NAME.part, as an incomplete
 #       run); dies with the file and what is wrong with it
+#   load_all(path or -, tests of the catalogue, thorough) -> { runs => [...], unread => [...] }:
+#       likewise, and the classic suites' text reports (SpawnBench::Import); not
+#       thorough: only what a comparison needs is checked (SpawnBench::Shape)
 #   assemble(entries of a journal) -> run
 #
 # A run: { format => 'spawnbench-run', version => 1, suite, name, command,
@@ -19,13 +23,16 @@ use warnings;
 use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
 use File::Path ();
 use POSIX ();
+use SpawnBench::Import qw(import_reports);
 use SpawnBench::Journal;
 use SpawnBench::Json qw(decode encode);
+use SpawnBench::Shape qw(problem_of_run);
 
 use constant {
     FORMAT   => 'spawnbench-run',
     VERSION  => 1,
     SIZE_MAX => 256 * 1024 * 1024,
+    TEXT_MAX => 16 * 1024 * 1024,    # of a report: they have some 10 kB
 };
 
 # A host's name, made fit for a file name
@@ -89,6 +96,13 @@ sub write_file {
     die "cannot write $path: $why\n";
 }
 
+sub forget {
+    my ($results) = @_;
+    $results->{journal}->remove;
+    unlink "$results->{path}.log";
+    return;
+}
+
 sub finish {
     my ($results, $run) = @_;
     write_file("$results->{path}.json", encode($run) . "\n");
@@ -113,21 +127,58 @@ sub assemble {
 
 sub load {
     my ($path) = @_;
+    check_file($path);
+    return checked($path, assemble(SpawnBench::Journal::entries($path)), 1) if $path =~ /[.]part\z/;
+    return from_json($path, contents($path, 0), 1);
+}
+
+sub load_all {
+    my ($path, $tests, $thorough) = @_;
+    return { runs => [ load($path) ], unread => [] } if $path =~ /[.]part\z/;
+    check_file($path) if $path ne q{-};
+    my $text = contents($path, $path eq q{-});
+    return { runs => [ from_json($path, $text, $thorough) ], unread => [] } if $text =~ /\A\s*[{\[]/;
+    die "$path: it is larger than any report\n" if length $text > TEXT_MAX;
+    my $found = import_reports($text, $tests);
+    if (!@{ $found->{runs} }) {
+        my ($line) = @{ $found->{unread} };
+        die "$path: no run and no report in it"
+            . ($line ? "; line $line->[0] is the first that looks like one: $line->[2]" : q{}) . "\n";
+    }
+    $_->{source} = $path eq q{-} ? 'standard input' : $path for @{ $found->{runs} };
+    return $found;
+}
+
+sub check_file {
+    my ($path) = @_;
     die "$path: it is a folder, not a file\n" if -d $path;
     die "$path: $!\n" if !-e $path;
     die "$path: it is no regular file\n" if !-f _;
     die "$path: it is larger than any run file\n" if -s _ > SIZE_MAX;
-    my $run;
-    if ($path =~ /[.]part\z/) {
-        $run = assemble(SpawnBench::Journal::entries($path));
-    } else {
-        open my $in, '<:raw', $path or die "$path: $!\n";
-        local $/ = undef;
-        my $text = <$in>;
-        close $in or die "$path: $!\n";
-        $run = eval { decode($text) } or die "$path: it is no whole JSON file: " . reason($@);
-    }
-    my $problem = malformed($run);
+    return;
+}
+
+sub contents {
+    my ($path, $standard_input) = @_;
+    my $in = \*STDIN;
+    if   ($standard_input) { binmode $in }
+    else                   { open $in, '<:raw', $path or die "$path: $!\n" }
+    my ($text, $got) = (q{});
+    1 while ($got = read $in, $text, 1_048_576, length $text) && length $text <= SIZE_MAX;
+    die "$path: $!\n" if !defined $got;
+    die "$path: it is larger than any run file\n" if length $text > SIZE_MAX;
+    return $text;
+}
+
+sub from_json {
+    my ($path, $text, $thorough) = @_;
+    my $run = eval { decode($text) } or die "$path: it is no whole JSON file: " . reason($@);
+    return checked($path, $run, $thorough);
+}
+
+sub checked {
+    my ($path, $run, $thorough) = @_;
+    my $problem = malformed($run, $thorough);
     die "$path: $problem\n" if defined $problem;
     return $run;
 }
@@ -141,19 +192,11 @@ sub reason {
 
 # What keeps this from being a run, or undef
 sub malformed {
-    my ($run) = @_;
+    my ($run, $thorough) = @_;
     return 'it is no run file of this suite' if ref $run ne 'HASH' || ($run->{format} || q{}) ne FORMAT;
     return 'it has no version' if ($run->{version} || q{}) !~ /^\d{1,6}$/;
     return "it has version $run->{version}, and this suite reads up to " . VERSION if $run->{version} > VERSION;
-    for my $list (qw(passes tests blocks)) {
-        return "its $list are no list of objects" if ref $run->{$list} ne 'ARRAY' || grep { ref ne 'HASH' } @{ $run->{$list} };
-    }
-    for my $pass (@{ $run->{passes} }) {
-        return 'a pass has no test or copies' if !defined $pass->{test} || ($pass->{copies} || q{}) !~ /^\d{1,6}$/;
-        next if ($pass->{status} || q{}) ne 'ok';
-        return 'a pass has no rate' if !defined $pass->{rate} || $pass->{rate} !~ /^[\d.]+(?:e[+-]?\d+)?$/i;
-    }
-    return;
+    return problem_of_run($run, $thorough);
 }
 
 1;

@@ -3,7 +3,7 @@ package SpawnBench::System;
 # The facts of the machine that travel with a result.
 #
 #   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text,
-#       environment => { }, binaries => folder)
+#       environment => { }, binaries => folder, tmp => folder of the file tests)
 #   facts() -> a flat hash, name => text or number or undef; what ./Run doctor prints
 #
 # A fact that cannot be read is undef, never invented.  None of them identifies a
@@ -108,6 +108,14 @@ sub environment_bytes {
     my $bytes = 0;
     $bytes += 2 + length($_) + length $self->{environment}{$_} for keys %{ $self->{environment} };
     return $bytes;
+}
+
+# The shell tests ask for en_US.utf8, which sorts slower than C does
+sub shell_tests_locale {
+    my $before = POSIX::setlocale(POSIX::LC_ALL());
+    my $there = POSIX::setlocale(POSIX::LC_ALL(), 'en_US.utf8') || POSIX::setlocale(POSIX::LC_ALL(), 'en_US.UTF-8');
+    POSIX::setlocale(POSIX::LC_ALL(), $before);
+    return $there ? 'en_US.utf8' : 'C (en_US.utf8 is not installed)';
 }
 
 # The file system that a folder is on, from the longest mount point above it
@@ -216,6 +224,8 @@ sub facts {
         environment_bytes => scalar $self->environment_bytes,
         preload           => defined $preload && length $preload ? 'set' : 'none',
         program_fs        => scalar $self->file_system($self->{binaries}),
+        file_tests_fs     => scalar $self->file_system($self->{tmp}),
+        shell_tests_locale => scalar shell_tests_locale(),
     );
     return \%facts;
 }

@@ -28,10 +28,17 @@ sub duration {
 
 my %PER = (lps => '/s', lpm => '/min', KBps => 'KB/s', MWIPS => 'MWIPS');
 
+# At most nine characters
 sub rate {
     my ($rate, $unit) = @_;
     return q{-} if !defined $rate;
-    return three($rate) . ($PER{ $unit || 'lps' } || q{});
+    $unit ||= 'lps';
+    # its KB are 1024 bytes, and so on
+    return three($rate / 1024**2) . 'GB/s' if $unit eq 'KBps' && $rate >= 99_999.5 * 1024;
+    return three($rate / 1024) . 'MB/s'    if $unit eq 'KBps' && $rate >= 9_999.5;
+    my $per = $PER{$unit} || q{};
+    return three($rate / 1e6) . 'M' . $per if $rate >= 9_999_999.5;
+    return three($rate) . $per;
 }
 
 sub percent {

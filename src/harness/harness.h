@@ -23,6 +23,7 @@ enum takes {
 	TAKES_ENVIRON = 1 << 3, /* hands on an environment */
 	TAKES_BURST = 1 << 4,   /* create() and reap() can be told apart */
 	TAKES_RAW = 1 << 5,     /* has a form without libc's wrapper */
+	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
 };
 
 /* What the command line asked for.  Sizes are bytes, times are seconds. */
@@ -41,6 +42,10 @@ struct options {
 	uint64_t targets;      /* copies of the target, used in turn; 0: itself */
 	uint64_t burst;        /* create this many, then reap this many */
 	bool raw;              /* the bare system call */
+	uint64_t buffer;       /* bytes that are read or written at once */
+	uint64_t blocks;       /* size of a file, in KiB */
+	bool reading, writing; /* only that, instead of copying */
+	bool prime;            /* keep the disk busy for a while before the clock starts */
 	bool no_latency;       /* time no single creations */
 	int cpu;               /* pin to this CPU; -1: do not */
 	int gate_ready, gate_go; /* descriptors of the gate; -1: none */
@@ -68,8 +73,17 @@ struct test {
 	/* A whole iteration, for a test that is not create() and reap() */
 	int (*once)(void);
 	void (*teardown)(void);
+	/* The unit of the result; left out: iterations per second, "lps" */
+	const char *label;
+	unsigned timebase;     /* the seconds that the label counts by; left out: 1 */
+	/* What one iteration amounts to, where the result is that per second */
+	double (*amount)(void);
+	/* CPU time so far of a process that the test keeps and that is not reaped
+	 * before the clock stops (us), or UNKNOWN */
+	uint64_t (*helper_us)(void);
 };
 extern const struct test test;
+#define UNKNOWN UINT64_MAX
 
 /* Records why the test failed; a trailing colon appends errno's text.
  * Returns -1, so that a caller can `return failure(...)`. */
@@ -90,6 +104,12 @@ const char *next_target(void);
 void target_teardown(void);
 extern char **target_argv;
 extern char **target_environ;
+/* An empty file of one's own in UB_TMPDIR, which no name leads to any more, and
+ * so is gone with the process.  A descriptor, or -1 after failure(). */
+int temporary_file(void);
+/* The folder for temporary files: UB_TMPDIR, else TMPDIR, else /tmp */
+const char *temporary_folder(void);
+
 /* The folder that holds this program: UB_BINDIR, or where it was started from. */
 int program_folder(char *buffer, size_t size);
 /* The environment that options ask for, ends in NULL; NULL after failure(). */

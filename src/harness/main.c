@@ -143,6 +143,11 @@ static int iterate(void)
 static int run_part(void)
 {
 	while (!pass_over(&options)) {
+		for (uint64_t quiet = pass_quiet(&options); quiet > 0; quiet--) {
+			if (iterate() != 0)
+				return -1;
+			pass.created += options.burst;
+		}
 		if (iterate() != 0)
 			return -1;
 		pass_note(options.burst);

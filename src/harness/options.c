@@ -40,11 +40,16 @@ static const struct entry {
 	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "N idle threads" },
 	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N", "N more shared objects (64 at most)" },
 	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE", "bytes of environment that the target is given" },
-	{ "count", POSITIVE, TAKES_ALWAYS, MEMBER(count), "N", "stop after N creations (SECONDS may be left out)" },
+	{ "count", POSITIVE, TAKES_ALWAYS, MEMBER(count), "N", "stop after N iterations (SECONDS may be left out)" },
 	{ "exec", TEXT, TAKES_TARGET, MEMBER(target), "PATH", "run PATH; its arguments follow SECONDS after --" },
 	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N", "turn by turn N copies of the target" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL, "the bare system call, not libc's wrapper" },
+	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE", "bytes that are read or written at once (default 1k)" },
+	{ "blocks", POSITIVE, TAKES_FILE, MEMBER(blocks), "N", "size of a file in KiB (default 2000)" },
+	{ "read", FLAG, TAKES_FILE, MEMBER(reading), NULL, "only read, over and over" },
+	{ "write", FLAG, TAKES_FILE, MEMBER(writing), NULL, "only write, over and over" },
+	{ "prime", FLAG, TAKES_FILE, MEMBER(prime), NULL, "write and read for seconds before, as the classic suite" },
 	{ "cpu", CPU, TAKES_ALWAYS, MEMBER(cpu), "N", "pin the program and its children to CPU N" },
 	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS", "untimed before (default 0.025; with --count 0)" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL, "read the clock about once a millisecond only" },
@@ -174,6 +179,10 @@ static void check(struct options *o, bool warmup_given)
 		usage_error("SECONDS is missing");
 	if ((o->hugepages || o->dontfork) && o->heap == 0)
 		usage_error("--hugepages and --dontfork need --heap SIZE");
+	if (o->reading && o->writing)
+		usage_error("--read and --write: only one of them");
+	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)
+		usage_error("--blocks x 1024 is no multiple of --buffer");
 	if (o->burst > 1000000 || o->targets > 100000 || o->libraries > 64 ||
 	    o->threads > 1000000 || o->mappings > 100000000 || o->files > 100000000)
 		usage_error("that is more than this program can make");
@@ -190,7 +199,7 @@ void options_parse(int argc, char **argv, struct options *o)
 	int found, count = 0, index[ENTRIES];
 
 	*o = (struct options){ .warmup = 0.025, .cpu = -1, .gate_ready = -1,
-		.gate_go = -1, .environment = NO_SIZE };
+		.gate_go = -1, .environment = NO_SIZE, .buffer = 1024, .blocks = 2000 };
 	for (int i = 0; i < ENTRIES; i++) {
 		if (!taken(&table[i]))
 			continue;

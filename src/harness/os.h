@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#define UNKNOWN UINT64_MAX
+#include "harness.h"            /* UNKNOWN */
 
 /* The process's image: total virtual memory, resident memory, page tables (kB). */
 struct image {

@@ -36,6 +36,7 @@ static void read_usage(struct usage *u)
 	u->system_us = microseconds(&self.ru_stime);
 	u->children_user_us = microseconds(&children.ru_utime);
 	u->children_system_us = microseconds(&children.ru_stime);
+	u->helper_us = test.helper_us != NULL ? test.helper_us() : 0;
 	u->nvcsw = (uint64_t)self.ru_nvcsw;
 	u->nivcsw = (uint64_t)self.ru_nivcsw;
 	u->minflt = (uint64_t)self.ru_minflt;
@@ -117,6 +118,22 @@ static void note_sparsely(uint64_t creations)
 		pass.until = pass.every;
 	}
 	pass.last = pass.now;
+}
+
+uint64_t pass_quiet(const struct options *o)
+{
+	uint64_t turns, left;
+
+	if (pass.every <= 1 || pass.until <= 2)
+		return 0;
+	turns = pass.until - 2;
+	if (pass.timed && o->count > 0) {
+		left = (o->count - pass.created) / o->burst;
+		if (turns >= left)
+			turns = left > 0 ? left - 1 : 0;
+	}
+	pass.until -= turns;
+	return turns;
 }
 
 void pass_note(uint64_t creations)

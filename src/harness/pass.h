@@ -12,6 +12,7 @@ enum { BATCHES_MAX = 64 };
 /* CPU time and events of this process and its children so far. */
 struct usage {
 	uint64_t user_us, system_us, children_user_us, children_system_us;
+	uint64_t helper_us;             /* of a process that the test keeps */
 	uint64_t nvcsw, nivcsw, minflt;
 	uint64_t rundelay_ns, suspended_ns;
 };
@@ -59,6 +60,8 @@ extern char reason[4608];
 void pass_without_latencies(void);
 
 void pass_begin(bool timed, const struct options *);
+/* Turns that come before anything but counting is due; they are taken for done. */
+uint64_t pass_quiet(const struct options *);
 /* Counts one turn of `creations`, and reads the clock when it is time to. */
 void pass_note(uint64_t creations);
 bool pass_over(const struct options *);

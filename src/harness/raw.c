@@ -25,6 +25,15 @@ pid_t raw_fork(void)
 #endif
 }
 
+pid_t raw_getpid(void)
+{
+#if defined SYS_getpid && defined __linux__
+	return (pid_t)syscall(SYS_getpid);
+#else
+	return getpid();
+#endif
+}
+
 #if HAVE_RAW_CLONE && defined __x86_64__
 static long do_clone(unsigned long flags, void *stack_end)
 {

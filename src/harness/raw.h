@@ -25,4 +25,7 @@ pid_t raw_fork(void);
  * never returns.  The child's id, or -1 with errno. */
 pid_t raw_clone(unsigned long flags, void *stack_end);
 
+/* getpid by a system call of its own, where that can be said: no libc caches it */
+pid_t raw_getpid(void);
+
 #endif

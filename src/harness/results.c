@@ -93,17 +93,39 @@ static void put_footprint(void)
 	put_known(files, "\n");
 }
 
+/* A test whose result is an amount gives that per second, with timebase 0, and
+ * its iterations beside it. */
+static void put_count(double seconds)
+{
+	unsigned long long created = (unsigned long long)pass.created;
+	const char *label = test.label != NULL ? test.label : "lps";
+
+	if (test.amount != NULL)
+		put("COUNT|%.0f|0|%s\nITERATIONS|%llu\n", (double)created * test.amount() / seconds, label, created);
+	else
+		put("COUNT|%llu|%u|%s\n", created, test.timebase > 0 ? test.timebase : 1, label);
+	put("TIME|%.6f\n", seconds);
+}
+
+static void put_cpu(const struct usage *b, const struct usage *a)
+{
+	put("CPU|%.6f|%.6f|%.6f|", (double)(a->user_us - b->user_us) / 1e6,
+		(double)(a->system_us - b->system_us) / 1e6,
+		(double)(a->children_user_us - b->children_user_us) / 1e6);
+	if (a->helper_us == UNKNOWN || b->helper_us == UNKNOWN)
+		put("-\n");
+	else
+		put("%.6f\n", (double)(a->children_system_us - b->children_system_us
+			+ a->helper_us - b->helper_us) / 1e6);
+}
+
 int pass_print(const struct options *o, const struct usage *after)
 {
 	const struct usage *b = &pass.before;
 
 	length = 0;
-	put("COUNT|%llu|1|lps\n", (unsigned long long)pass.created);
-	put("TIME|%.6f\n", (double)(pass.now - pass.started) / 1e9);
-	put("CPU|%.6f|%.6f|%.6f|%.6f\n", (double)(after->user_us - b->user_us) / 1e6,
-		(double)(after->system_us - b->system_us) / 1e6,
-		(double)(after->children_user_us - b->children_user_us) / 1e6,
-		(double)(after->children_system_us - b->children_system_us) / 1e6);
+	put_count((double)(pass.now - pass.started) / 1e9);
+	put_cpu(b, after);
 	put_latency(&pass.latency);
 	put_batches();
 	put_footprint();

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -134,12 +135,8 @@ static int copy_target(const char *to)
 
 static int make_copies(uint64_t wanted)
 {
-	const char *place = getenv("UB_TMPDIR");
+	const char *place = temporary_folder();
 
-	if (place == NULL || *place == '\0')
-		place = getenv("TMPDIR");
-	if (place == NULL || *place == '\0')
-		place = "/tmp";
 	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnbench-XXXXXX", place)
 	    >= sizeof copies_folder - 32 || mkdtemp(copies_folder) == NULL) {
 		int error = errno;
@@ -155,6 +152,19 @@ static int make_copies(uint64_t wanted)
 	return 0;
 }
 
+/* A target that ends with 77 has said on stderr why it cannot run here. */
+static int reap_trial(pid_t pid, const char *path)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR || stop_signal)
+			return failure("waitpid:");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		return skip("%s cannot run here", path);
+	return check_status(status) == 0 ? 0 : failure("the target %s does not run well", path);
+}
+
 /* posix_spawn returns exec's own error number; a child could only exit 127. */
 static int try_target(const char *path)
 {
@@ -162,7 +172,7 @@ static int try_target(const char *path)
 	int error = posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
 
 	if (error == 0)
-		return reap_child(pid) == 0 ? 0 : failure("the target %s does not run well", path);
+		return reap_trial(pid, path);
 	errno = error;
 	return failure("the target %s cannot be run (--exec names another):", path);
 }

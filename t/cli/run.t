@@ -99,7 +99,7 @@ mkdir $bin;
 symlink "$ROOT/t/programs/$_", "$bin/$_" for qw(good fails killed garbage skips gate.pl);
 symlink "$ROOT/pgms/true-dynamic", "$bin/true-dynamic";
 spew("$bin/tests.list", "category|process|Process Benchmarks|\ndefault|good fails killed garbage skips\n"
-    . join q{}, map { "$_|Test " . ucfirst($_) . "|process||long|\n" } qw(good fails killed garbage skips));
+    . join q{}, map { "$_|Test " . ucfirst($_) . "|process||long 10||\n" } qw(good fails killed garbage skips));
 my $mixed = run_suite({ env => { UB_BINDIR => $bin } }, @SHORT, qw(-i 2));
 is($mixed->{status}, 1, 'a test failed: status 1') or diag $mixed->{err};
 like($mixed->{out}, qr/^Test Good +\d+\.\d lps +\(0\.0 s, 2 samples\)$/m, 'the good one\'s result is kept');

@@ -15,7 +15,7 @@ if (needs(1, 'perlcritic')) {
     is($got->{out} . $got->{err}, q{}, 'perlcritic');
 }
 if (needs(1, 'shellcheck')) {
-    my $got = command({}, tool('shellcheck'), '.ci/run');
+    my $got = command({}, tool('shellcheck'), qw(.ci/run pgms/shells pgms/shell-task));
     is($got->{out} . $got->{err}, q{}, 'shellcheck');
 }
 for my $cc (qw(gcc clang)) {

@@ -8,7 +8,7 @@ sub schedule {
     my (%with) = @_;
     return SpawnBench::Schedule->new(
         cells => [ map { { name => $_ } } qw(a b c d) ], protocol => 'settle', precision => 0.03,
-        max_time => 10, seed => 5, %with
+        max_time => sub { 10 }, seed => 5, %with
     );
 }
 
@@ -65,6 +65,6 @@ is(join(q{}, finish($classic, sub { 100 })), 'aaabbccdd', 'classic: test after t
 my $limited = schedule(limit => 2);
 is(scalar(my @few = finish($limited, sub { 100 })), 8, 'no more passes than the limit');
 
-my $quick = schedule(protocol => 'quick', max_time => 4.5);
+my $quick = schedule(protocol => 'quick', max_time => sub { 4.5 });
 is(scalar(my @q = finish($quick, sub { 100 })), 4 * 15, 'quick uses its time up, settled or not');
 done_testing;

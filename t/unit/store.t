@@ -4,13 +4,15 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnBench::Journal;
+use SpawnBench::Json qw(encode);
 use SpawnBench::Store;
 
 my $folder = scratch();
-my %run = (format => 'spawnbench-run', version => 1, passes => [ { test => 'a', copies => 1, status => 'ok', rate => 5 } ], tests => [], blocks => []);
+my %head = (format => 'spawnbench-run', version => 1, suite => '1', protocol => {}, system => {}, tests => []);
+my %run = (%head, passes => [ { test => 'a', copies => 1, status => 'ok', rate => 5 } ], blocks => []);
 my $results = SpawnBench::Store::open_results("$folder", undef, 'my host;$(x)');
 like($results->{name}, qr/^my_host___x_-\d{4}-\d\d-\d\d-01$/, 'names are the classic ones, and harmless');
-$results->{journal}->append(run => { format => 'spawnbench-run', version => 1, tests => [] });
+$results->{journal}->append(run => \%head);
 $results->{journal}->append(pass => $run{passes}[0]) for 1 .. 3;
 my $other = SpawnBench::Store::open_results("$folder", undef, 'my host;$(x)');
 like($other->{name}, qr/-02$/, 'two runs never share a name');
@@ -34,8 +36,19 @@ for my $bad (
     [ '[]'                       => qr/no run file/ ],
     [ '{"format":"other"}'       => qr/no run file/ ],
     [ '{"format":"spawnbench-run","version":99}' => qr/reads up to 1/ ],
-    [ '{"format":"spawnbench-run","version":1,"passes":5,"tests":[],"blocks":[]}' => qr/passes are no list/ ],
-    [ '{"format":"spawnbench-run","version":1,"passes":[{"test":"a","copies":1,"status":"ok","rate":"NaN"}],"tests":[],"blocks":[]}' => qr/no rate/ ],
+    [ '{"format":"spawnbench-run","version":1,"passes":5,"tests":[],"blocks":[]}' => qr/run has no \w+/ ],
+    (map { my ($change, $why) = @{$_}; [ encode({ %run, %{$change} }), $why ] }
+        [ { passes => 5 } => qr/passes is no list/ ],
+        [ { passes => [5] } => qr/passes\[0\] is no object/ ],
+        (map { my $rate = $_; [ { passes => [ { %{ $run{passes}[0] }, rate => $rate } ] } => qr/passes\[0\]\.rate is not a number above 0/ ] } 'NaN', '1e999', -5, 0, [], {}),
+        [ { passes => [ { %{ $run{passes}[0] }, copies => -1 } ] } => qr/copies is not a number of copies/ ],
+        [ { passes => [ { %{ $run{passes}[0] }, results => [ { count => 1, timebase => 1, time => 'x' } ] } ] } => qr/results\[0\]\.time is not/ ],
+        [ { passes => [ { %{ $run{passes}[0] }, results => [ { count => 1, timebase => 1, histogram => '1:2;x' } ] } ] } => qr/histogram is not/ ],
+        [ { system => [] } => qr/run\.system is not/ ],
+        [ { tests => [ {} ] } => qr/tests\[0\] has no name/ ],
+        [ { version => 7 } => qr/version 7/ ],
+        [ { protocol => { slice => {} } } => qr/protocol is not/ ]),
+    [ '{"format":"spawnbench-run","version":1,"passes":[{"rate":1e999}]}' => qr/./ ],
     [ '[' x 1000                 => qr/no whole JSON/ ],
     )
 {

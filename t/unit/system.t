@@ -42,6 +42,19 @@ is($f->{governor}, 'ondemand', 'ARM: governor');
 is($f->{numa_nodes}, undef, 'what is not there is undef');
 like((advice($f, { copies => 1 }))[0], qr/governor is 'ondemand'.*cpupower/, 'doctor speaks of the governor, and what to do');
 
+# The names that other processors have for their model, as they write them
+for my $other (
+    [ "system type\t\t: generic-loongson-machine\n\nprocessor\t\t: 0\nModel Name\t\t: Loongson-3A5000\n" => 'Loongson-3A5000' ],
+    [ "vendor_id       : IBM/S390\nprocessor 1: version = 00,  identification = 279F25,  machine = 2817\n" => 'IBM machine type 2817' ],
+    [ "cpu\t\t: TI UltraSparc II  (BlackBird)\nfpu\t\t: UltraSparc II integrated FPU\n" => 'TI UltraSparc II  (BlackBird)' ],
+    [ "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdcv\nmvendorid\t: 0x5b7\n" => 'rv64imafdcv' ],
+    [ "Processor\t: ARMv7 Processor rev 4 (v7l)\nprocessor\t: 0\n" => 'ARMv7 Processor rev 4 (v7l)' ],
+    [ "processor\t: 0\n" => undef ],
+    )
+{
+    is(system_of({ 'proc/cpuinfo' => $other->[0] })->facts->{cpu_model}, $other->[1], 'model: ' . ($other->[1] || 'none'));
+}
+
 my %v2 = (
     'proc/self/cgroup'                 => "0::/docker/abc\n",
     'sys/fs/cgroup/cgroup.controllers' => "cpu memory pids\n",

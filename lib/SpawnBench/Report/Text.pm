@@ -29,6 +29,7 @@ sub known { my ($value) = @_; return defined $value && length $value ? $value : 
 sub header {
     my ($self, $run) = @_;
     my $s = $run->{system} || {};
+    return $self->header_of_imported($run) if $run->{printed};
     my @lines = (
         "SpawnBench (Version $run->{suite})",
         q{},
@@ -42,7 +43,38 @@ sub header {
     push @lines, 'Measured: ' . $self->protocol($run);
     push @lines, "Command: $run->{command}" if defined $run->{command};
     @lines = @lines[ 0, 1, 2, 3, 4 ] if $self->{brief};
-    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? "   $_\n" : "\n" } @lines) . "\n";
+    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? folded($_) : "\n" } @lines) . "\n";
+}
+
+# A line of the head, at blanks in it where it is long
+sub folded {
+    my ($text) = @_;
+    my @lines = (q{  });
+    for my $word (split / /, $text) {
+        push @lines, q{ } x 6 if length("$lines[-1] $word") > 80 && $lines[-1] =~ /\S/;
+        $lines[-1] .= " $word";
+    }
+    return join q{}, map { "$_\n" } @lines;
+}
+
+# What a text said, as far as it did
+sub header_of_imported {
+    my ($self, $run) = @_;
+    my $s = $run->{system};
+    my @lines = ("$run->{suite}, imported" . (defined $run->{source} ? " from $run->{source}" : q{}), q{});
+    push @lines, "System: $run->{host}" if defined $run->{host};
+    push @lines, 'OS: ' . join ' -- ', grep { defined } @{$s}{qw(system kernel_release kernel_version)} if defined $s->{system};
+    push @lines, "Machine: $s->{architecture}" if defined $s->{architecture};
+    push @lines, "CPU: $s->{cpu_model}" if defined $s->{cpu_model};
+    push @lines, @{ $run->{conditions} || [] };
+    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? folded($_) : "\n" } map { plain($_) } @lines) . "\n";
+}
+
+# Nothing that a terminal would obey
+sub plain {
+    my ($text) = @_;
+    $text =~ s/([\x00-\x1f\x7f-\x9f])/sprintf '\\x%02x', ord $1/ge;
+    return $text;
 }
 
 sub protocol {
@@ -66,23 +98,36 @@ sub date_and_time {
 
 sub block {
     my ($self, $run, $block) = @_;
-    my ($day, $from) = date_and_time($block->{started});
-    my (undef, $to) = date_and_time($block->{ended} || $block->{started});
-    my $cpus = $run->{system}{cpus_online};
-    my $text = q{-} x 72 . "\nBenchmark Run: $day $from - $to\n";
-    $text .= sprintf "%d CPU%s in system; running %d parallel cop%s of tests\n\n",
-        $cpus, $cpus == 1 ? q{} : 's', $block->{copies}, $block->{copies} == 1 ? 'y' : 'ies';
-    for my $r (@{ $block->{results} }) {
-        $text .= sprintf "%-40s %12.1f %-5s (%.1f s, %d samples)\n",
-            @{$r}{qw(title rate unit seconds passes)};
+    my $cpus = $block->{cpus} || $run->{system}{cpus_online};
+    my $text = q{-} x 72 . "\n" . when($block);
+    $text .= sprintf "%d CPU%s in system; running %d parallel cop%s of tests\n",
+        $cpus, $cpus == 1 ? q{} : 's', $block->{copies}, $block->{copies} == 1 ? 'y' : 'ies' if $cpus && $block->{copies};
+    $text .= "(the text does not say how many copies ran)\n" if !$block->{copies};
+    $text .= "\n";
+    # what an imported text has only in its index table has no unit
+    for my $r (grep { defined $_->{unit} } @{ $block->{results} }) {
+        $text .= sprintf '%-40s %12.1f %-5s', plain($r->{title}), @{$r}{qw(rate unit)};
+        $text .= defined $r->{seconds} ? sprintf " (%.1f s, %d samples)\n", @{$r}{qw(seconds passes)} : "\n";
     }
     $text .= "\n";
     $text .= index_table($_) for @{ $block->{tables} };
     return $text . details($run, $block);
 }
 
+sub when {
+    my ($block) = @_;
+    if (defined $block->{started}) {
+        my ($day, $from) = date_and_time($block->{started});
+        my (undef, $to) = date_and_time($block->{ended} || $block->{started});
+        return "Benchmark Run: $day $from - $to\n";
+    }
+    return q{} if !defined $block->{date};
+    return 'Benchmark Run: ' . plain("$block->{date} $block->{from} - $block->{to}") . "\n";
+}
+
 sub index_table {
     my ($table) = @_;
+    return index_table_of_4_1($table) if $table->{form} eq '4.1';
     my $kind = $table->{partial} ? 'Partial Index' : 'Index Values';
     my $text = sprintf "%-40s %12s %12s %8s\n", "$table->{title} $kind", qw(BASELINE RESULT INDEX);
     $text .= sprintf "%-40s %12.1f %12.1f %8.1f\n", @{$_}{qw(title baseline rate index)} for @{ $table->{rows} };
@@ -91,16 +136,28 @@ sub index_table {
     return $text . sprintf("%-66s %8.1f\n", $words, $table->{score}) . "\n";
 }
 
+# As 4.1.0 printed it
+sub index_table_of_4_1 {
+    my ($table) = @_;
+    my $text = sprintf "%-43s %8s %10s %10s\n\n", qw(TEST BASELINE RESULT INDEX);
+    $text .= sprintf "%-40s %11.1f %10.1f %10.1f\n", @{$_}{qw(title baseline rate index)} for @{ $table->{rows} };
+    $text .= sprintf "%-65s%9s\n", q{}, q{=} x 9;
+    my $words = '     FINAL SCORE' . ($table->{partial} ? ' (Partial Only)' : q{});
+    return $text . sprintf("%-64s%10.1f\n", $words, $table->{score}) . "\n";
+}
+
 # One line a test: what the result is worth, and what a creation costs.  Which are
 # unsettled or disturbed stands below, with the word.
 sub details {
     my ($run, $block) = @_;
-    my @results = @{ $block->{results} };
+    my @results = grep { $_->{used} } @{ $block->{results} };
     return q{} if !@results;
     my $format = "%-11s %6s %9s %7s %7s %7s %7s %7s %7s";
     my $text = sprintf "$format\n", 'test', '+/-', 'best', 'CPU', 'p50', 'p90', 'p99', 'p99.9', 'max';
     for my $r (@results) {
-        $text .= sprintf "$format%s\n", $r->{test}, percent($r->{plus_minus}), rate($r->{floor}, $r->{unit}),
+        my $name = $r->{test};
+        if (length $name > 11) { $text .= "$name\n"; $name = q{} }
+        $text .= sprintf "$format%s\n", $name, percent($r->{plus_minus}), rate($r->{floor}, $r->{unit}),
             duration($r->{cpu_us}), map({ duration($_) } @{ $r->{latency} || [] }[ 0 .. 4 ]), $r->{disturbed} ? ' !' : q{};
     }
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
@@ -127,6 +184,7 @@ sub footer {
     my ($self, $run) = @_;
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     my $text = q{};
+    return footer_of_imported($run) if $run->{printed};
     $text .= explanation($run) if @results && !$self->{brief};
     $text .= disturbances(@results);
     for my $block (@{ $run->{scored} }) {
@@ -138,6 +196,13 @@ sub footer {
     return $text;
 }
 
+sub footer_of_imported {
+    my ($run) = @_;
+    my $text = "Imported: printed figures without their passes; nothing is known of their spread.\n";
+    $text .= join q{}, map { "$_\n" } map { plain($_) } @{ $run->{misprints} || [] };
+    return $text;
+}
+
 sub explanation {
     my ($run) = @_;
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
@@ -146,10 +211,13 @@ sub explanation {
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
 +/-: the larger half of the 95 % interval of the passes' median; slow drift it
-  does not cover.  CPU: user and system time of one creation, parent and child.
-  p50 ... max: latency over all creations of all passes that count.
+  does not cover.  CPU: user and system time of one creation (or whatever the
+  test does again and again), parent and child.
+  p50 ... max: latency over all of them in all passes that count.
 END
     $text .= "QUICK: a small fixed budget; ./Run without --quick says more.\n" if ($run->{protocol}{name} || q{}) eq 'quick';
+    $text .= "The system tests are a part; all: ./Run index --classic-tree UNIXBENCH-FOLDER\n"
+        if !$run->{with_tree} && grep { $_->{partial} && ($_->{category} || q{}) eq 'system' } map { @{ $_->{tables} } } @{ $run->{scored} };
     $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
     return $text;
 }

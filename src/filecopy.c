@@ -1,0 +1,129 @@
+/*
+ * filecopy.c - File Copy, Read and Write: a buffer is read from one file and
+ * written to the other; at the end of the file both begin again.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/harness.h"
+#include "harness/util.h"
+
+/* --prime: what the classic suite does before it copies */
+enum { PRIME_SECONDS = 2, FIRST_PAUSE = 5, LAST_PAUSE = 6 };
+
+static int from = -1, to = -1;
+static size_t buffer_size;
+static uint64_t file_size, position;
+static char *buffer;
+
+static int rewind_files(void)
+{
+	position = 0;
+	if ((from >= 0 && lseek(from, 0, SEEK_SET) < 0) || (to >= 0 && lseek(to, 0, SEEK_SET) < 0))
+		return failure("lseek:");
+	return 0;
+}
+
+static int read_buffer(int fd)
+{
+	ssize_t done;
+
+	while ((done = read(fd, buffer, buffer_size)) < 0 && errno == EINTR)
+		;
+	if (done == (ssize_t)buffer_size)
+		return 0;
+	return done < 0 ? failure("read:") : failure("read: the file is shorter than it was written");
+}
+
+static int write_buffer(int fd)
+{
+	if (write_all(fd, buffer, buffer_size) == 0)
+		return 0;
+	return failure("write to a file in %s:", temporary_folder());
+}
+
+static int once(void)
+{
+	if (position == file_size && rewind_files() != 0)
+		return -1;
+	if (from >= 0 && read_buffer(from) != 0)
+		return -1;
+	if (to >= 0 && write_buffer(to) != 0)
+		return -1;
+	position += buffer_size;
+	return 0;
+}
+
+/* The whole file once, by this function */
+static int whole(int (*part)(int), int fd)
+{
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return failure("lseek:");
+	for (uint64_t at = 0; at < file_size; at += buffer_size)
+		if (part(fd) != 0)
+			return -1;
+	return 0;
+}
+
+static int again_and_again(int (*part)(int), int fd)
+{
+	uint64_t end = now_ns() + PRIME_SECONDS * UINT64_C(1000000000);
+
+	while (now_ns() < end && !stop_signal)
+		if (whole(part, fd) != 0)
+			return -1;
+	return 0;
+}
+
+static void settle_disk(unsigned seconds)
+{
+	sync();
+	(void)sleep(seconds);           /* comes back early when we are to stop */
+}
+
+static int prime(int fd)
+{
+	if (again_and_again(write_buffer, fd) != 0)
+		return -1;
+	settle_disk(FIRST_PAUSE);
+	if (again_and_again(read_buffer, fd) != 0)
+		return -1;
+	settle_disk(LAST_PAUSE);
+	return 0;
+}
+
+/* The file that is read was written, and the one that is written is as long. */
+static int setup(const struct options *o)
+{
+	buffer_size = (size_t)o->buffer;
+	file_size = o->blocks * 1024;
+	buffer = malloc(buffer_size);
+	if (buffer == NULL)
+		return failure("--buffer %llu:", (unsigned long long)o->buffer);
+	memset(buffer, 'f', buffer_size);
+	if (!o->writing && ((from = temporary_file()) < 0 || whole(write_buffer, from) != 0 || whole(read_buffer, from) != 0))
+		return -1;
+	if (!o->reading && ((to = temporary_file()) < 0 || whole(write_buffer, to) != 0))
+		return -1;
+	if (o->prime && prime(from >= 0 ? from : to) != 0)
+		return -1;
+	return rewind_files();
+}
+
+/* In KiB, as the classic suite counts its KBps */
+static double amount(void)
+{
+	return (double)buffer_size / 1024;
+}
+
+const struct test test = {
+	.name = "filecopy",
+	.summary = "reads a buffer from one file and writes it to another: KB per second",
+	.takes = TAKES_FILE,
+	.setup = setup,
+	.once = once,
+	.label = "KBps",
+	.amount = amount,
+};

@@ -1,0 +1,42 @@
+/*
+ * pipe.c - Pipe Throughput: 512 bytes into a pipe and out again, in one
+ * process.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/harness.h"
+
+enum { SIZE = 512 };
+
+static int ends[2];
+static char out[SIZE], in[SIZE];
+
+static int setup(const struct options *o)
+{
+	(void)o;
+	memset(out, 'p', sizeof out);
+	return pipe(ends) != 0 ? failure("pipe:") : 0;
+}
+
+/* So few bytes go into an empty pipe, and come out of it, in one piece. */
+static int once(void)
+{
+	ssize_t done;
+
+	while ((done = write(ends[1], out, SIZE)) < 0 && errno == EINTR)
+		;
+	if (done != SIZE)
+		return failure("write to the pipe:");
+	while ((done = read(ends[0], in, SIZE)) < 0 && errno == EINTR)
+		;
+	return done == SIZE ? 0 : failure("read from the pipe:");
+}
+
+const struct test test = {
+	.name = "pipe",
+	.summary = "write() 512 bytes into a pipe and read() them back",
+	.setup = setup,
+	.once = once,
+};

@@ -1,0 +1,34 @@
+/*
+ * syscall.c - System Call Overhead: five calls that do next to nothing,
+ * close(dup()), getpid(), getuid() and umask().
+ */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/harness.h"
+#include "harness/raw.h"
+
+static int ends[2];
+
+static int setup(const struct options *o)
+{
+	(void)o;
+	return pipe(ends) != 0 ? failure("pipe:") : 0;
+}
+
+static int once(void)
+{
+	if (close(dup(ends[0])) != 0)
+		return failure("close(dup()):");
+	(void)raw_getpid();
+	(void)getuid();
+	(void)umask(022);
+	return 0;
+}
+
+const struct test test = {
+	.name = "syscall",
+	.summary = "close(dup()), getpid(), getuid(), umask(): five system calls",
+	.setup = setup,
+	.once = once,
+};
