@@ -12,6 +12,7 @@ use POSIX ();
 use SpawnBench::Bench;
 use SpawnBench::Catalogue ();
 use SpawnBench::Cgroup qw(slurp);
+use SpawnBench::Comparing;
 use SpawnBench::Doctor;
 use SpawnBench::Options;
 use SpawnBench::Protocol;
@@ -20,7 +21,7 @@ use SpawnBench::Store;
 use SpawnBench::System;
 use Time::HiRes ();
 
-my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Bench::equals);
+my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Bench::equals, compare => \&SpawnBench::Comparing::run);
 
 sub main {
     my ($root, @arguments) = @_;

@@ -3,7 +3,7 @@ package SpawnBench::Disturbance;
 # What disturbed a pass, from its instruments.  Pure functions.
 #
 #   flags(passes of one cell) -> one list of reasons for each pass, [] for none
-#   sound(passes) -> the passes to judge by: the unflagged ones where there are
+#   sound(passes, their flags if they are known) -> the passes to judge by: the unflagged ones where there are
 #                    at least 9, else all
 #
 # Two kinds of instruments (MEASURING in the manual): steal, throttling and
@@ -100,8 +100,8 @@ sub flags {
 }
 
 sub sound {
-    my ($passes) = @_;
-    my @reasons = flags($passes);
+    my ($passes, $known) = @_;
+    my @reasons = $known ? @{$known} : flags($passes);
     my @sound = map { $passes->[$_] } grep { !@{ $reasons[$_] } } 0 .. $#reasons;
     return @sound >= ENOUGH ? \@sound : $passes;
 }

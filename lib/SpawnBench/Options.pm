@@ -34,6 +34,12 @@ my %TABLE = (
     'classic-tree' => [ 'classic-tree=s', qr/./, 'a folder' ],
     baseline    => [ 'baseline=s', qr/./, 'a name or a file' ],
     csv         => ['csv'],
+    markdown    => ['markdown'],
+    json        => ['json'],
+    sort        => ['sort'],
+    'relative-to'    => [ 'relative-to=s', qr/./, 'the name of one of the runs' ],
+    'fail-if-slower' => [ 'fail-if-slower=s', sub { percent($_[0]) }, 'a percentage above 0 and below 100, like 3%' ],
+    'keep-going'     => ['keep-going'],
     help        => ['h|help'],
     version     => ['version'],
     heap        => [ 'heap=s', $SIZE, 'a size: digits, then k, M, G or nothing', 1 ],
@@ -120,6 +126,8 @@ sub check_together {
     my ($option) = @_;
     my @protocols = grep { $option->{$_} } qw(classic settle quick);
     die "--$protocols[0] and --$protocols[1]: only one of them\n" if @protocols > 1;
+    my @forms = grep { $option->{$_} } qw(markdown csv json);
+    die "--$forms[0] and --$forms[1]: only one of them\n" if @forms > 1;
     die "--hugepages and --dontfork need --heap\n" if ($option->{hugepages} || $option->{dontfork}) && !defined $option->{heap};
     return;
 }

@@ -3,12 +3,13 @@ package SpawnBench::Result;
 # From a run's passes to one result for each test and number of copies.  Pure
 # functions: everything is computed anew from the raw samples.
 #
-#   results(run) -> [ { test, title, category, unit, copies, status, reason,
+#   results(run, 'rates' or nothing) -> [ { test, title, category, unit, copies, status, reason,
 #       rate (the headline), low, high, plus_minus (a share), floor, passes,
 #       flagged and outliers (numbers), disturbed, settled, used (passes that count),
 #       seconds (of a pass), cpu_us, latency => [p50, p90, p99, p99.9, max],
 #       rates => [...], reasons => { reason => passes } } ]
-#       in the order of the report: copies, then title
+#       in the order of the report: copies, then title.  With 'rates' there are no CPU
+#       times and latencies, and sound => the rates that count, for comparisons
 #   table(run, baseline) -> scored results of every block and category
 
 use strict;
@@ -45,7 +46,7 @@ sub printed {
 }
 
 sub results {
-    my ($run) = @_;
+    my ($run, $only) = @_;
     return printed($run) if $run->{printed};
     my %cell;
     push @{ $cell{ $_->{copies} }{ $_->{test} } }, $_ for @{ $run->{passes} };
@@ -53,7 +54,7 @@ sub results {
     my @results;
     for my $copies (sort { $a <=> $b } keys %cell) {
         for my $name (sort { title(\%test, $a) cmp title(\%test, $b) } keys %{ $cell{$copies} }) {
-            push @results, result($run, $test{$name} || { name => $name }, $copies, $cell{$copies}{$name});
+            push @results, result($run, $test{$name} || { name => $name }, $copies, $cell{$copies}{$name}, $only);
         }
     }
     return \@results;
@@ -65,7 +66,7 @@ sub title {
 }
 
 sub result {
-    my ($run, $test, $copies, $passes) = @_;
+    my ($run, $test, $copies, $passes, $only) = @_;
     my %result = (
         test     => $test->{name},
         title    => $test->{title} || $test->{name},
@@ -76,14 +77,14 @@ sub result {
     my ($bad) = grep { $_->{status} ne 'ok' } @{$passes};
     @result{qw(status reason)} = @{$bad}{qw(status reason)} if $bad;
     $result{status} = 'ok' if !$bad;
-    summarise(\%result, $run, \@good) if @good;
+    summarise(\%result, $run, \@good, $only) if @good;
     return \%result;
 }
 
 sub summarise {
-    my ($result, $run, $passes) = @_;
+    my ($result, $run, $passes, $only) = @_;
     my @reasons = flags($passes);
-    my $sound   = sound($passes);
+    my $sound   = sound($passes, \@reasons);
     my @rates   = map { $_->{rate} } @{$sound};
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
     my %reasons;
@@ -106,9 +107,13 @@ sub summarise {
         flags      => [ map { scalar @{$_} } @reasons ],
         rates      => [ map { $_->{rate} } @{$passes} ],
         seconds    => mean(map { seconds($_) } @{$passes}),
-        cpu_us     => scalar median(grep { defined } map { cpu_us($_) } @{$sound}),
-        latency    => scalar latency($sound),
     );
+    if (defined $only) {
+        $result->{sound} = \@rates;
+    } else {
+        $result->{cpu_us}  = median(grep { defined } map { cpu_us($_) } @{$sound});
+        $result->{latency} = latency($sound);
+    }
     $result->{settled} = scalar settled($run, $result);
     return;
 }

@@ -1,0 +1,170 @@
+package SpawnBench::Comparing;
+
+# ./Run compare: finds and reads the runs that are named, one after the other, and
+# has them compared and shown.
+#
+#   run(suite) -> exit status: 0; 1 if a test is slower by more than
+#       --fail-if-slower says; 2 if something could not be read or compared
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnBench::Compare qw(reduce compare differences same_machine);
+use SpawnBench::Equals;
+use SpawnBench::Report::Compare;
+use SpawnBench::Store;
+use List::Util qw(first max);
+
+our @EXPORT_OK = qw(found_files);
+
+# The files that a name stands for: latest, latest~1 ..., a folder, a file, or a
+# file in the results or among the published figures, with or without .json
+sub found_files {
+    my ($suite, $name) = @_;
+    return $name if $name eq q{-};
+    if ($name =~ /^latest(?:~(\d{1,4}))?$/i) {
+        my @runs = stored($suite->{results});
+        my $back = $1 || 0;
+        die "$name: there are " . scalar(@runs) . " stored runs in $suite->{results}\n" if $back > $#runs;
+        return $runs[$back];
+    }
+    if (-d $name) {
+        my @files = sort glob "\Q$name\E/*.json";
+        die "$name: no .json in this folder\n" if !@files;
+        return @files;
+    }
+    my @places = map { ($_, "$_.json") } $name, $name =~ m{/} ? ("$suite->{root}/$name") : ("$suite->{results}/$name", "$suite->{root}/results/reference/$name");
+    my $there = first { -e && !-d _ } grep { /[.]json\z/ || $_ eq $name } @places;
+    return defined $there ? $there : $name;
+}
+
+# Newest first; A/A runs and sweeps are something else
+sub stored {
+    my ($folder) = @_;
+    my @files = map { $_->[0] } sort { $b->[1] <=> $a->[1] || $b->[0] cmp $a->[0] } map { [ $_, (stat)[9] || 0 ] } glob "\Q$folder\E/*.json";
+    return grep { kind($_) eq 'run' } @files;
+}
+
+# From the text, without reading it as JSON: these files can be long
+sub kind {
+    my ($file) = @_;
+    return q{} if !-f $file || -s _ > SpawnBench::Store::SIZE_MAX();
+    open my $in, '<:raw', $file or return q{};
+    my ($text, $tail) = (q{}, q{});
+    while (read $in, $text, 1_048_576) {
+        return $1 if "$tail$text" =~ /"kind"\s*:\s*"(run|equals|sweep)"/;
+        $tail = substr $text, -32;
+    }
+    return q{};
+}
+
+# All machines of a file; what could not be read is said in place of it
+sub machines {
+    my ($suite, $name) = @_;
+    my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[0] + 0 : undef;
+    my @machines;
+    for my $file (found_files($suite, $name)) {
+        my $found = SpawnBench::Store::load_all($file, $suite->{catalogue}{tests});
+        my @runs = @{ $found->{runs} };
+        my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
+        for my $i (0 .. $#runs) {
+            push @machines, reduce($runs[$i], @runs > 1 ? "$short#" . ($i + 1) : $short, $copies);
+        }
+        print {*STDERR} "$file, line $_->[0]: not read, since $_->[2]\n" for @{ $found->{unread} };
+    }
+    return @machines;
+}
+
+# The least difference that two runs of these machines can claim: what A/A runs of
+# them found; undef where there is none
+sub least_effect {
+    my ($suite, @machines) = @_;
+    my @known;
+    for my $file (grep { kind($_) eq 'equals' } glob "\Q$suite->{results}\E/*.json") {
+        my $run = eval { SpawnBench::Store::load($file) } or next;
+        my $equal = reduce($run, $file);
+        next if !grep { same_machine($equal, $_) } @machines;
+        my $share = SpawnBench::Equals::smallest_effect(SpawnBench::Equals::differences($run));
+        push @known, { share => $share, run => $file =~ m{([^/]+)[.]json\z} } if defined $share;
+    }
+    return (sort { $b->{share} <=> $a->{share} } @known)[0];
+}
+
+# Reads each, compares it with the first, and lets go of its samples
+sub gather {
+    my ($suite, @names) = @_;
+    my (@machines, @complaints);
+    for my $name (@names) {
+        push @machines, eval { machines($suite, $name) };
+        next if $@ eq q{};
+        die $@ if !$suite->{option}{'keep-going'};
+        push @complaints, $@;
+        print {*STDERR} "Run: $@";
+    }
+    return (\@machines, \@complaints);
+}
+
+sub put_first {
+    my ($name, @machines) = @_;
+    return @machines if !defined $name;
+    my $i = first { $machines[$_]{name} eq $name } 0 .. $#machines;
+    die "--relative-to: no '$name' among: " . join(', ', map { $_->{name} } @machines) . "\n" if !defined $i;
+    return ($machines[$i], @machines[ grep { $_ != $i } 0 .. $#machines ]);
+}
+
+sub comparison {
+    my ($suite, $first, @others) = @_;
+    my %c = (machines => [$first], pairs => [], differences => [], least => []);
+    my @list;
+    for my $other (@others) {
+        my $least = least_effect($suite, $first, $other);
+        my $pair = compare($first, $other, $least ? $least->{share} : undef);
+        push @list, [ $other, $pair, differences($first, $other), $least ];
+    }
+    @list = sort { mean_of($b->[1]) <=> mean_of($a->[1]) } @list if $suite->{option}{sort};
+    for my $entry (@list) {
+        push @{ $c{machines} }, $entry->[0];
+        push @{ $c{pairs} },       $entry->[1];
+        push @{ $c{differences} }, $entry->[2];
+        push @{ $c{least} },       $entry->[3];
+    }
+    return \%c;
+}
+
+sub mean_of {
+    my ($pair) = @_;
+    return max(0, map { $_->{ratio} } @{ $pair->{means} });
+}
+
+sub run {
+    my ($suite) = @_;
+    my $option = $suite->{option};
+    my (undef, @names) = @{ $option->{names} };
+    die "compare: name two runs or more: files, folders, latest, latest~1, or - for standard input\n" if !@names;
+    my ($machines, $complaints) = gather($suite, @names);
+    my @machines = put_first($option->{'relative-to'}, @{$machines});
+    if (@machines < 2) {
+        return 2 if @{$complaints};
+        die "compare: that is one run, and it takes two: @names\n";
+    }
+    my $c = comparison($suite, @machines);
+    my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
+    my $text = SpawnBench::Report::Compare->new->render($c, $form);
+    utf8::encode($text) if utf8::is_utf8($text);
+    print $text;
+    my @rows = map { @{ $_->{rows} } } @{ $c->{pairs} };
+    print {*STDERR} "Run: no test at the same number of copies is in both\n" if !@rows;
+    return 2 if !@rows || @{$complaints};
+    return too_slow($option->{'fail-if-slower'}, @rows) ? 1 : 0;
+}
+
+sub too_slow {
+    my ($limit, @rows) = @_;
+    return 0 if !defined $limit;
+    $limit =~ s/%//;
+    my @slow = grep { $_->{verdict} eq 'slower' && 1 - $_->{ratio} >= $limit / 100 } @rows;
+    printf {*STDERR} "Run: slower by %.1f %%: %s, %d copies\n", 100 * (1 - $_->{ratio}), @{$_}{qw(test copies)} for @slow;
+    return scalar @slow;
+}
+
+1;
