@@ -9,7 +9,7 @@ package SpawnBench::Compare;
 #       { rows => [ { test, title, copies, unit, old, new, ratio, low, high, p,
 #         verdict } ], means => [ { copies, ratio, tests } ] }
 #   differences(machine, machine) -> { incomparable => [ [fact, old, new] ],
-#         notable => [...] }
+#         notable => [...], unknown => [facts that only one of them has] }
 #
 # Verdicts: faster, slower, no difference shown (the interval of the ratio holds 1,
 # or ranks do, or the difference is below the least that two runs here can claim),
@@ -108,9 +108,9 @@ sub own_facts {
     return {
         'suite'              => $run->{suite},
         'build (compiler, flags, linker, libc)' => $run->{build} ? join('; ', @{ $run->{build} }) : undef,
-        'options'            => join(q{ }, @{ $run->{options} || [] }),
+        'options'            => $run->{options} ? join(q{ }, @{ $run->{options} }) : undef,
         'pinning'            => defined $p->{pin} ? $p->{pin} ? 'pinned' : 'free' : undef,
-        'way of measuring'   => $p->{name},
+        'way of measuring'   => ($p->{name} || 'imported') eq 'imported' ? undef : $p->{name},
         'seconds of a pass'  => $p->{slice},
     };
 }
@@ -122,15 +122,19 @@ sub differs {
 
 sub differences {
     my ($x, $y) = @_;
-    my %found = (incomparable => [], notable => []);
+    my %found = (incomparable => [], notable => [], unknown => []);
     my ($ours, $theirs) = map { own_facts($_) } $x, $y;
-    for my $name (sort keys %{$ours}) {
-        push @{ $found{incomparable} }, [ $name, $ours->{$name}, $theirs->{$name} ] if differs($ours->{$name}, $theirs->{$name});
-    }
     my ($s, $t) = map { $_->{run}{system} || {} } $x, $y;
-    for my $list ([ incomparable => \@INCOMPARABLE ], [ notable => \@NOTABLE ]) {
-        push @{ $found{ $list->[0] } }, map { [ $_->[1], $s->{ $_->[0] }, $t->{ $_->[0] } ] }
-            grep { differs($s->{ $_->[0] }, $t->{ $_->[0] }) } @{ $list->[1] };
+    my @facts = (
+        (map { [ incomparable => $_, $ours->{$_}, $theirs->{$_} ] } sort keys %{$ours}),
+        (map { [ incomparable => $_->[1], $s->{ $_->[0] }, $t->{ $_->[0] } ] } @INCOMPARABLE),
+        (map { [ notable      => $_->[1], $s->{ $_->[0] }, $t->{ $_->[0] } ] } @NOTABLE),
+    );
+    for my $fact (@facts) {
+        my ($list, $name, $old, $new) = @{$fact};
+        next if !differs($old, $new);
+        if   (defined $old && defined $new) { push @{ $found{$list} }, [ $name, $old, $new ] }
+        else                                { push @{ $found{unknown} }, $name }
     }
     return \%found;
 }

@@ -73,6 +73,7 @@ sub import_reports {
     my %is = (
         whole => sub { return complete($_[0], \%state) },
         known => sub { my ($handler) = kind_of($_[0]); return defined $handler },
+        begins => sub { return $_[0] =~ /^-{10,}$|^=+$/ || $_[0] =~ $OURS || begins_with_title(\%state, $_[0]) },
         title => sub { return $state{titles}{ key($_[0]) } },
     );
     my @streams = columns(\%is, logical_lines($text, \%is));
@@ -110,8 +111,7 @@ sub complete {
     return 1 if defined $handler && $handler != \&result;
     return 1 if defined $handler && $text =~ /\)$/;
     return 0 if $text =~ $OURS || $text =~ /\bBenchmarks\b.*\b(?:Index|BASELINE)|^TEST +BASELINE|^Benchmark Run/;
-    my ($title) = $text =~ /^([A-Za-z\d].*?)(?: +(?:$NUMBER|$UNIT|\(.*))*$/;
-    return defined $title && $state->{titles}{ key($title) } ? 0 : 1;
+    return begins_with_title($state, $text) ? 0 : 1;
 }
 
 sub line {
@@ -125,7 +125,7 @@ sub line {
         $problem = 'it looks like a part of a report';
     } elsif ($text =~ /^-{10,}$/) {
         $state->{table} = undef;
-    } elsif (begins_with_title($state, $text)) {
+    } elsif ($text =~ /\d|nan|inf/i && begins_with_title($state, $text)) {
         $problem = 'it begins with a test, and its numbers cannot be read';
     } elsif ($state->{table} && $text =~ /\d$/) {
         $problem = 'it stands in a table of indexes and is no row of it';
@@ -136,7 +136,6 @@ sub line {
 
 sub begins_with_title {
     my ($state, $text) = @_;
-    return if $text !~ /\d|nan|inf/i;
     my $line = key($text);
     return scalar grep { index($line, $_) == 0 } keys %{ $state->{titles} };
 }

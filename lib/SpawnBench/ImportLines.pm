@@ -3,9 +3,11 @@ package SpawnBench::ImportLines;
 # The lines of a text that was posted, as they were before: without quotes and
 # indents, what was wrapped in one piece again, columns apart.  Pure functions.
 #
-#   logical_lines(text, { whole => sub (line), known => sub (line) }) ->
-#       [number, line] ...      whole: nothing of the next line can belong to it;
-#                               known: it is a line of a report as it stands
+#   logical_lines(text, { whole => sub (line), known => sub (line), begins => sub
+#       (line) }) -> [number, line] ...
+#                               whole: nothing of the next line can belong to it;
+#                               known: it is a line of a report as it stands;
+#                               begins: a line of a report begins with it
 #   columns({ known => ..., title => sub (cell) }, [number, line] ...) ->
 #       one list of such lines for each machine that the text shows
 
@@ -59,10 +61,10 @@ sub min { my ($x, $y) = @_; return $x < $y ? $x : $y }
 # A line with as many of the next ones as make it a known one; (line, how many)
 sub joined {
     my ($is, $line, @next) = @_;
-    return ($line, 1) if $is->{whole}->($line);
+    return ($line, 1) if $line =~ /[|]/ || $is->{whole}->($line);
     my ($long, $used) = ($line, 1);
     for my $piece (@next) {
-        last if $piece eq q{};
+        last if $piece eq q{} || $is->{begins}->($piece);
         $long .= " $piece";
         $used++;
         return ($long, $used) if $is->{known}->($long) && $is->{whole}->($long);
@@ -105,14 +107,13 @@ sub cells {
 # The lines that a row of cells gives to each stream
 sub parts {
     my ($is, $names, @cells) = @_;
-    my $joined = join q{ }, @cells;
-    return [ [$joined] ] if $is->{known}->($joined);
     my @filled = grep { length } @cells;
     return [ map { length ? [$_] : [] } @cells ] if !grep { !$is->{known}->($_) && !/^[-=]+$/ } @filled;
     my ($title, @values) = @cells;
-    if ($is->{title}->($title)) {
-        return [ map { length ? ["$title $_"] : [] } @values ];
-    }
+    my $known = $is->{title}->($title);
+    return [ map { length ? ["$title $_"] : [] } @values ] if $known && !grep { length && !/^[\d.,]+ *[A-Za-z]/ } @values;
+    my $joined = join q{ }, @cells;
+    return [ [$joined] ] if $known || $is->{known}->($joined);
     # a head: a column for each machine, by its name
     return [] if grep { /^[\d.,]+$/ } @values;
     return [ map { ["System: $_"] } @values ] if $title =~ /^(?:tests?|benchmarks?|results?|)$/i;

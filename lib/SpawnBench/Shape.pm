@@ -25,7 +25,7 @@ sub is_number   { return defined $_[0] && !ref $_[0] && $_[0] =~ $NUMBER }
 sub is_positive { return defined $_[0] && !ref $_[0] && $_[0] =~ $NUMBER && $_[0] > 0 }
 sub is_text     { return defined $_[0] && !ref $_[0] && length $_[0] <= TEXT_MAX }
 sub is_copies   { return defined $_[0] && !ref $_[0] && $_[0] =~ /^\d{1,5}\z/ }
-sub is_truth    { return !ref $_[0] || ref $_[0] =~ /Boolean/ }
+sub is_truth    { return !ref $_[0] || ref($_[0]) =~ /Boolean\z/ }
 sub is_status   { return defined $_[0] && !ref $_[0] && $_[0] =~ /^(?:ok|failed|skipped)\z/ }
 sub is_kind     { return defined $_[0] && !ref $_[0] && $_[0] =~ /^(?:run|equals|sweep|imported)\z/ }
 sub is_scalar   { return !defined $_[0] || is_text($_[0]) }

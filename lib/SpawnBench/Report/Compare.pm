@@ -100,12 +100,13 @@ sub told_differences {
         $text .= folded(q{}, $title) =~ s/^ //r;
         $text .= folded("   ", told(@{$_})) for @{$facts};
     }
+    $text .= folded(q{}, "Known of only one of them$of: " . join q{, }, @{ $found->{unknown} }) =~ s/^ //r if @{ $found->{unknown} };
     return $text || "No difference of fingerprint$of.\n";
 }
 
 # Long values differ somewhere: what both have in common is left out
 sub told {
-    my ($name, $old, $new) = @_;
+    my ($name, $old, $new) = map { s/\b([\da-f]{12})[\da-f]{52}\b/$1.../r } @_;
     return "$name: " . known($old) . ' -> ' . known($new) if !defined $old || !defined $new || length "$old$new" < 160;
     my (%in_old, %in_new);
     my @x = split /; /, $old;
