@@ -64,7 +64,7 @@ sub row {
         new  => $y->{rate},
         ratio => $y->{rate} / $x->{rate},
     );
-    @row{qw(low high)} = ratio_interval($x->{used}, $y->{used});
+    @row{qw(low high)} = ratio_interval($x->{used}, $y->{used}, $x);
     # the classic way's headline is no median, and the interval is that of medians
     $row{ratio} = median(@{ $y->{used} }) / median(@{ $x->{used} }) if defined $row{low};
     if (!defined $row{low}) {

@@ -141,8 +141,31 @@ sub problem_of_list {
     return;
 }
 
+# Most passes of most runs are well-formed, and this sees it at once.  A reference
+# among the values reads as HASH(0x...) here, and is no number.
+my $ALL_NUMBERS = qr/^(?:(?:-?\d{1,18}+(?:[.]\d{1,20}+)?+(?:[eE][-+]?\d{1,2}+)?+)?+(?:,|\z))++\z/;
+
+sub plainly_good {
+    my ($pass) = @_;
+    no warnings 'uninitialized';    ## no critic (ProhibitNoWarnings) -- what is missing is no number
+    return if ref $pass ne 'HASH' || ref $pass->{machine} ne 'HASH' || ref $pass->{results} ne 'ARRAY';
+    return if "@{$pass}{qw(status copies test unit side value reason)}" !~ /^ok \d{1,5} [\w-]{1,40} \w{1,10}[ \w]{3,40}\z/;
+    my @numbers = (@{$pass}{qw(rate wall)}, values %{ $pass->{machine} });
+    for my $result (@{ $pass->{results} }) {
+        return if ref $result ne 'HASH' || ref $result->{disturb} ne 'HASH' || !length $result->{timebase};
+        push @numbers, @{$result}{qw(count timebase time iterations gate)}, values %{ $result->{disturb} };
+    }
+    my $text = join q{,}, @numbers;
+    return if $text !~ $ALL_NUMBERS || $text =~ tr/,// != $#numbers || $pass->{rate} <= 0;
+    for my $result (@{ $pass->{results} }) {
+        return if $result->{time} <= 0 || $result->{count} < 0 || !length $result->{count};
+    }
+    return 1;
+}
+
 sub problem_of_pass {
     my ($pass, $place, $thorough) = @_;
+    return if !$thorough && eval { plainly_good($pass) };
     my $problem = problem_of_hash($pass, \%PASS, $place);
     return $problem if defined $problem || $pass->{status} ne 'ok';
     return "$place.rate is not a number above 0" if !is_positive($pass->{rate});

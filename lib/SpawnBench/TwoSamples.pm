@@ -2,8 +2,9 @@ package SpawnBench::TwoSamples;
 
 # Two samples of one thing, before and after.  Pure functions.
 #
-#   ratio_interval(\@old, \@new) -> (low, high): the 95 % bootstrap interval of
-#       median(new) / median(old); empty under 6 values in either
+#   ratio_interval(\@old, \@new, \%memory) -> (low, high): the 95 % bootstrap interval
+#       of median(new) / median(old); empty under 6 values in either.  The memory is
+#       where what follows from the old values is kept, for their next comparison
 #   mann_whitney(\@old, \@new) -> p: how probable a difference of ranks as large as
 #       this is between equals (two-sided); undef under 6 values in either
 #
@@ -22,7 +23,7 @@ our @EXPORT_OK = qw(ratio_interval mann_whitney);
 use constant {
     FEWEST => 6,
     POINTS => 32,      # the values that a median's distribution is reduced to
-    RARE   => 1e-7,    # what is rarer is left out
+    RARE   => 1e-5,    # what is rarer is left out
 };
 
 # log of n over k
@@ -109,12 +110,13 @@ sub reduced {
 }
 
 sub ratio_interval {
-    my ($old, $new) = @_;
+    my ($old, $new, $memory) = @_;
     return if @{$old} < FEWEST || @{$new} < FEWEST || min(@{$old}) <= 0;
-    my @below = medians(@{$old});
+    my $below = ($memory ||= {})->{medians} ||= [ medians(@{$old}) ];
     my @ratios;
     for my $above (medians(@{$new})) {
-        push @ratios, map { [ $above->[0] / $_->[0], $above->[1] * $_->[1] ] } @below;
+        my ($value, $weight) = @{$above};
+        push @ratios, map { [ $value / $_->[0], $weight * $_->[1] ] } @{$below};
     }
     @ratios = sort { $a->[0] <=> $b->[0] } @ratios;
     my $all = sum(map { $_->[1] } @ratios);
@@ -136,17 +138,20 @@ sub mann_whitney {
     my ($old, $new) = @_;
     my ($m, $n) = (scalar @{$old}, scalar @{$new});
     return if $m < FEWEST || $n < FEWEST;
-    my @all = sort { $a->[0] <=> $b->[0] } (map({ [ $_, 0 ] } @{$old}), map { [ $_, 1 ] } @{$new});
-    my ($ranks, $ties, $i) = (0, 0, 0);
-    while ($i < @all) {
-        my $j = $i;
-        $j++ while $j < $#all && $all[ $j + 1 ][0] == $all[$i][0];
-        my $length = $j - $i + 1;
-        $ties += $length**3 - $length;
-        $ranks += ($i + $j) / 2 + 1 for grep { $all[$_][1] } $i .. $j;
-        $i = $j + 1;
+    # u: in how many pairs the new value is the larger; equal ones count a half
+    my %times;
+    my $u = 0;
+    my @x = sort { $a <=> $b } @{$old};
+    my @y = sort { $a <=> $b } @{$new};
+    $times{$_}++ for @x, @y;
+    my ($below, $equal) = (0, 0);
+    for my $value (@y) {
+        $below++ while $below < $m && $x[$below] < $value;
+        $equal = $below if $equal < $below;
+        $equal++ while $equal < $m && $x[$equal] == $value;
+        $u += ($below + $equal) / 2;
     }
-    my $u = $ranks - $n * ($n + 1) / 2;
+    my $ties = sum(0, map { $_**3 - $_ } grep { $_ > 1 } values %times);
     my $total = $m + $n;
     my $variance = $m * $n / 12 * ($total + 1 - $ties / ($total * ($total - 1)));
     return 1 if $variance <= 0;
