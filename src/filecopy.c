@@ -26,22 +26,37 @@ static int rewind_files(void)
 	return 0;
 }
 
-static int read_buffer(int fd)
+/* Nearly always it is done at once; what is left to do, or to tell, is apart. */
+static int read_slowly(int fd, ssize_t done)
 {
-	ssize_t done;
-
-	while ((done = read(fd, buffer, buffer_size)) < 0 && errno == EINTR)
-		;
+	while (done < 0 && errno == EINTR)
+		done = read(fd, buffer, buffer_size);
 	if (done == (ssize_t)buffer_size)
 		return 0;
 	return done < 0 ? failure("read:") : failure("read: the file is shorter than it was written");
 }
 
-static int write_buffer(int fd)
+static int write_slowly(int fd, ssize_t done)
 {
-	if (write_all(fd, buffer, buffer_size) == 0)
+	if (done < 0 && errno == EINTR)
+		done = 0;
+	if (done >= 0 && write_all(fd, buffer + done, buffer_size - (size_t)done) == 0)
 		return 0;
 	return failure("write to a file in %s:", temporary_folder());
+}
+
+static inline int read_buffer(int fd)
+{
+	ssize_t done = read(fd, buffer, buffer_size);
+
+	return done == (ssize_t)buffer_size ? 0 : read_slowly(fd, done);
+}
+
+static inline int write_buffer(int fd)
+{
+	ssize_t done = write(fd, buffer, buffer_size);
+
+	return done == (ssize_t)buffer_size ? 0 : write_slowly(fd, done);
 }
 
 static int once(void)

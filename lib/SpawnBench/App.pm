@@ -131,7 +131,7 @@ sub shown {
     my $by = $run->{printed} && !defined $suite->{option}{baseline} ? printed_score_by($suite, $run) : $score_by;
     my $imported = $run->{printed} ? [ misprints($run, blocks($run, $by)) ] : undef;
     my %form = SpawnBench::Bench::texts($suite, { %{$run}, $imported ? (misprints => $imported) : () }, $by);
-    return $form{ $suite->{option}{csv} ? '.csv' : q{} };
+    return $form{ $suite->{option}{csv} ? '.csv' : $suite->{option}{html} ? '.html' : q{} };
 }
 
 # An imported report is scored by the baselines that it prints itself

@@ -24,6 +24,7 @@ use SpawnBench::Instruments;
 use SpawnBench::Measure;
 use SpawnBench::Progress;
 use SpawnBench::Report::CSV;
+use SpawnBench::Report::HTML;
 use SpawnBench::Report::Text;
 use SpawnBench::Result qw(blocks);
 use SpawnBench::Runner;
@@ -290,7 +291,7 @@ sub texts {
     my %scored = (%{$run}, scored => blocks($run, $score_by));
     my $text = SpawnBench::Report::Text->new(brief => $option->{brief});
     return (q{} => $text->header($run) . SpawnBench::Equals::render($run)) if ($run->{kind} || 'run') eq 'equals';
-    my %file = (q{} => $text->render(\%scored));
+    my %file = (q{} => $text->render(\%scored), '.html' => SpawnBench::Report::HTML->new->render(\%scored));
     $file{'.csv'} = SpawnBench::Report::CSV->new->render(\%scored) if $option->{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     return %file;
 }

@@ -141,6 +141,7 @@ sub run {
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
     die "compare: name two runs or more: files, folders, latest, latest~1, or - for standard input\n" if !@names;
+    die "compare: it prints text, --markdown, --csv or --json\n" if $option->{html};
     my ($machines, $complaints) = gather($suite, @names);
     my @machines = put_first($option->{'relative-to'}, @{$machines});
     if (@machines < 2) {

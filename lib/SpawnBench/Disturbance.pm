@@ -14,7 +14,6 @@ package SpawnBench::Disturbance;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(max);
 use SpawnBench::Stats qw(disturbed_z);
 
 our @EXPORT_OK = qw(flags sound);
@@ -53,17 +52,28 @@ my %ABSOLUTE = (
 # no copy could tell
 sub per_time {
     my ($pass, $key, $unit) = @_;
-    my @values = map { $_->{disturb}{$key} * $unit / $_->{time} }
-        grep { defined $_->{disturb}{$key} && $_->{time} } @{ $pass->{results} || [] };
-    return max(@values);
+    my $most;
+    for my $copy (@{ $pass->{results} || [] }) {
+        my $value = $copy->{disturb}{$key};
+        next if !defined $value || !$copy->{time};
+        $value *= $unit / $copy->{time};
+        $most = $value if !defined $most || $value > $most;
+    }
+    return $most;
 }
 
 # Likewise, per creation
 sub per_creation {
     my ($pass, $key) = @_;
-    my @values = map { $_->{disturb}{$key} / ($_->{iterations} || $_->{count}) }
-        grep { defined $_->{disturb}{$key} && $_->{count} } @{ $pass->{results} || [] };
-    return max(@values);
+    my $most;
+    for my $copy (@{ $pass->{results} || [] }) {
+        my $value = $copy->{disturb}{$key};
+        my $turns = $copy->{iterations} || $copy->{count};
+        next if !defined $value || !$turns;
+        $value /= $turns;
+        $most = $value if !defined $most || $value > $most;
+    }
+    return $most;
 }
 
 # { number of a pass => its distance above the level, in standard deviations } for

@@ -34,6 +34,7 @@ my %TABLE = (
     'classic-tree' => [ 'classic-tree=s', qr/./, 'a folder' ],
     baseline    => [ 'baseline=s', qr/./, 'a name or a file' ],
     csv         => ['csv'],
+    html        => ['html'],
     markdown    => ['markdown'],
     json        => ['json'],
     sort        => ['sort'],
@@ -126,7 +127,7 @@ sub check_together {
     my ($option) = @_;
     my @protocols = grep { $option->{$_} } qw(classic settle quick);
     die "--$protocols[0] and --$protocols[1]: only one of them\n" if @protocols > 1;
-    my @forms = grep { $option->{$_} } qw(markdown csv json);
+    my @forms = grep { $option->{$_} } qw(markdown csv json html);
     die "--$forms[0] and --$forms[1]: only one of them\n" if @forms > 1;
     die "--hugepages and --dontfork need --heap\n" if ($option->{hugepages} || $option->{dontfork}) && !defined $option->{heap};
     return;

@@ -21,6 +21,8 @@ use SpawnBench::Protocol qw(merge_histograms histogram_quantile);
 use SpawnBench::Score qw(index_of score partial_set);
 use SpawnBench::Stats qw(median mean interval plus_minus geometric_mean outliers);
 
+use SpawnBench::Units qw(visible);
+
 our @EXPORT_OK = qw(results blocks classic_rate misprints printed_baseline);
 
 # The classic rule: the worst third of the passes is dropped (by rate: the
@@ -38,6 +40,7 @@ sub printed {
     my @results = map {
         {
             %{$_},
+            (map { ($_->[0] => scalar visible($_->[1])) } [ test => $_->{test} ], [ title => $_->{title} ], [ unit => $_->{unit} ]),
             status => 'ok', passes => $_->{samples} || 0, used => 0, flagged => 0, disturbed => 0,
             reasons => {}, outliers => 0, flags => [], rates => [], plus_minus => undef, floor => undef,
         }
@@ -68,14 +71,14 @@ sub title {
 sub result {
     my ($run, $test, $copies, $passes, $only) = @_;
     my %result = (
-        test     => $test->{name},
-        title    => $test->{title} || $test->{name},
+        test     => scalar visible($test->{name}),
+        title    => scalar visible($test->{title} || $test->{name}),
         category => $test->{category},
         copies   => $copies,
     );
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
     my ($bad) = grep { $_->{status} ne 'ok' } @{$passes};
-    @result{qw(status reason)} = @{$bad}{qw(status reason)} if $bad;
+    @result{qw(status reason)} = ($bad->{status}, scalar visible($bad->{reason})) if $bad;
     $result{status} = 'ok' if !$bad;
     summarise(\%result, $run, \@good, $only) if @good;
     return \%result;
@@ -92,7 +95,7 @@ sub summarise {
     my ($low, $high) = interval(@rates);
     %{$result} = (
         %{$result},
-        unit       => $passes->[0]{unit} || 'lps',
+        unit       => visible($passes->[0]{unit} || 'lps'),
         rate       => $classic ? scalar classic_rate(map { $_->{rate} } @{$passes}) : scalar median(@rates),
         low        => $low,
         high       => $high,
@@ -210,7 +213,7 @@ sub table {
     my ($name, $title) = @{$category};
     my @own = grep { defined $_->{category} && $_->{category} eq $name } @{$results};
     my $table = scored($run, \@own, $by->{baseline}, $by->{all}{$name} || []) or return;
-    return { %{$table}, category => $name, title => $title, form => '5' };
+    return { %{$table}, category => $name, title => scalar visible($title), form => '5' };
 }
 
 sub one_table {

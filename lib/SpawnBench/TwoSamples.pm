@@ -113,23 +113,37 @@ sub ratio_interval {
     my ($old, $new, $memory) = @_;
     return if @{$old} < FEWEST || @{$new} < FEWEST || min(@{$old}) <= 0;
     my $below = ($memory ||= {})->{medians} ||= [ medians(@{$old}) ];
-    my @ratios;
-    for my $above (medians(@{$new})) {
-        my ($value, $weight) = @{$above};
-        push @ratios, map { [ $value / $_->[0], $weight * $_->[1] ] } @{$below};
-    }
-    @ratios = sort { $a->[0] <=> $b->[0] } @ratios;
-    my $all = sum(map { $_->[1] } @ratios);
-    return (quantile_of($all * 0.025, @ratios), quantile_of($all * 0.975, @ratios));
+    my $above = [ medians(@{$new}) ];
+    my @ends = ($above->[0][0] / $below->[-1][0], $above->[-1][0] / $below->[0][0]);
+    return map { quantile_of_ratio($_, $above, $below, @ends) } 0.025, 0.975;
 }
 
-sub quantile_of {
-    my ($weight, @points) = @_;
-    for my $p (@points) {
-        $weight -= $p->[1];
-        return $p->[0] if $weight <= 0;
+# Where the probability that above/below is no larger reaches the share: the range is
+# halved until it is as narrow as a millionth
+sub quantile_of_ratio {
+    my ($share, $above, $below, $low, $high) = @_;
+    my $all = sum(map { $_->[1] } @{$above}) * sum(map { $_->[1] } @{$below});
+    while ($high - $low > 1e-6 * $high) {
+        my $middle = ($low + $high) / 2;
+        if (no_larger($middle * (1 + 1e-12), $above, $below) < $share * $all) { $low = $middle }
+        else                                                                 { $high = $middle }
     }
-    return $points[-1][0];
+    return $high;
+}
+
+# Both are in order, so the values of `below` that are too small for the ratio only
+# get more
+sub no_larger {
+    my ($ratio, $above, $below) = @_;
+    my ($i, $left) = (0, sum(map { $_->[1] } @{$below}));
+    my $total = 0;
+    for my $point (@{$above}) {
+        my $least = $point->[0] / $ratio;
+        while ($i < @{$below} && $below->[$i][0] < $least) { $left -= $below->[ $i++ ][1] }
+        last if $i == @{$below};
+        $total += $point->[1] * $left;
+    }
+    return $total;
 }
 
 # By the normal approximation, with the correction for ties and for continuity

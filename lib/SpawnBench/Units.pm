@@ -5,12 +5,20 @@ package SpawnBench::Units;
 #   duration(us) -> 98.2us, 1.23ms, 4.56s      rate(n, unit) -> 9120/s
 #   percent(share) -> 2.1%                     time_left(s) -> 2:05
 # undef gives "-".
+#   visible(text) -> the same without what a terminal would obey, on one line
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(duration rate percent time_left);
+our @EXPORT_OK = qw(duration rate percent time_left visible);
+
+sub visible {
+    my ($text) = @_;
+    return $text if !defined $text;
+    $text =~ s/([\x00-\x1f\x7f-\x9f])/sprintf '\\x%02x', ord $1/ge if $text =~ /[\x00-\x1f\x7f]/ || utf8::is_utf8($text);
+    return $text;
+}
 
 sub three {
     my ($number) = @_;

@@ -11,7 +11,7 @@ use warnings;
 my @NAMES = qw(p50 p90 p99 p99.9 max);
 my @MORE = (
     [ 'plus/minus %', sub { defined $_[0]{plus_minus} ? sprintf '%.2f', 100 * $_[0]{plus_minus} : undef } ],
-    [ 'best pass',    sub { sprintf '%.1f', $_[0]{floor} } ],
+    [ 'best pass',    sub { defined $_[0]{floor} ? sprintf '%.1f', $_[0]{floor} : undef } ],
     [ 'CPU us',       sub { defined $_[0]{cpu_us} ? sprintf '%.2f', $_[0]{cpu_us} : undef } ],
     (map { my $i = $_; [ "$NAMES[$i] us", sub { $_[0]{latency} ? sprintf '%.2f', $_[0]{latency}[$i] : undef } ] } 0 .. 4),
     [ 'passes',       sub { $_[0]{passes} } ],

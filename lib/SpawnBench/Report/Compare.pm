@@ -121,7 +121,7 @@ sub told {
 sub least {
     my ($of, $least) = @_;
     return folded(q{ }, sprintf "Least difference$of that two runs here can claim: %.1f %% (%s).", 100 * $least->{share}, plain($least->{run})) =~ s/^ +//r if $least;
-    return "Least difference$of that two runs here can claim: unknown (./Run aa).\n";
+    return folded(q{}, "Least difference$of that two runs here can claim: unknown (./Run aa).") =~ s/^ //r;
 }
 
 sub head { my ($copies) = @_; return $copies ? $copies == 1 ? '1 copy' : "$copies copies" : '? copies' }
@@ -175,7 +175,7 @@ sub many {
         }
         $text .= mean_row($c, $copies, @some);
     }
-    return $text . "\nDifferences from $names[0]; + is better.  ~: no difference shown; ?: it cannot be told.\n";
+    return $text . "\nDifferences from $names[0], + is better; ~ none shown, ? cannot be told.\n";
 }
 
 sub many_row {

@@ -10,7 +10,7 @@ package SpawnBench::Report::Text;
 use strict;
 use warnings;
 use POSIX ();
-use SpawnBench::Units qw(duration rate percent);
+use SpawnBench::Units qw(duration rate percent visible);
 
 my @DAYS   = qw(Sun Mon Tue Wed Thu Fri Sat);
 my @MONTHS = qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec);
@@ -35,7 +35,7 @@ sub header {
         q{},
         'System: ' . known($run->{host}) . ': ' . known($s->{distribution} || $s->{system}),
         'OS: ' . join(' -- ', map { known($s->{$_}) } qw(system kernel_release kernel_version)),
-        'Machine: ' . known($s->{architecture}) . " ($s->{cpus_online} CPUs, $s->{cpus_usable} usable)",
+        sprintf('Machine: %s (%s CPUs, %s usable)', map { known($_) } @{$s}{qw(architecture cpus_online cpus_usable)}),
         'CPU: ' . known($s->{cpu_model})
             . (($s->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{}),
     );
@@ -43,7 +43,7 @@ sub header {
     push @lines, 'Measured: ' . $self->protocol($run);
     push @lines, "Command: $run->{command}" if defined $run->{command};
     @lines = @lines[ 0, 1, 2, 3, 4 ] if $self->{brief};
-    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? folded($_) : "\n" } @lines) . "\n";
+    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? folded(visible($_)) : "\n" } @lines) . "\n";
 }
 
 # A line of the head, at blanks in it where it is long
@@ -67,24 +67,18 @@ sub header_of_imported {
     push @lines, "Machine: $s->{architecture}" if defined $s->{architecture};
     push @lines, "CPU: $s->{cpu_model}" if defined $s->{cpu_model};
     push @lines, @{ $run->{conditions} || [] };
-    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? folded($_) : "\n" } map { plain($_) } @lines) . "\n";
-}
-
-# Nothing that a terminal would obey
-sub plain {
-    my ($text) = @_;
-    $text =~ s/([\x00-\x1f\x7f-\x9f])/sprintf '\\x%02x', ord $1/ge;
-    return $text;
+    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? folded(visible($_)) : "\n" } @lines) . "\n";
 }
 
 sub protocol {
     my ($self, $run) = @_;
     my $p = $run->{protocol} || {};
     my $place = $p->{pin} ? 'copy i pinned to the i-th CPU' : 'placed by the kernel';
-    return "the classic way: long passes, worst third dropped;\n             $place" if ($p->{name} || q{}) eq 'classic';
+    return "the classic way: long passes, worst third dropped; $place" if ($p->{name} || q{}) eq 'classic';
+    return 'in a way that is not known' if grep { !defined $p->{$_} } qw(precision max_time slice seed);
     my $how = ($p->{name} || q{}) eq 'quick' ? 'QUICK, a small fixed budget' : sprintf 'until +/- %g %%, at most %g s',
         100 * $p->{precision}, $p->{max_time};
-    return sprintf "passes of %g s, shuffled (seed %s), %s;\n             %s", $p->{slice}, $p->{seed}, $place, $how;
+    return sprintf "passes of %g s, shuffled (seed %s), %s; %s", $p->{slice}, $p->{seed}, $place, $how;
 }
 
 sub date_and_time {
@@ -106,7 +100,7 @@ sub block {
     $text .= "\n";
     # what an imported text has only in its index table has no unit
     for my $r (grep { defined $_->{unit} } @{ $block->{results} }) {
-        $text .= sprintf '%-40s %12.1f %-5s', plain($r->{title}), @{$r}{qw(rate unit)};
+        $text .= sprintf '%-40s %12.1f %-5s', $r->{title}, @{$r}{qw(rate unit)};
         $text .= defined $r->{seconds} ? sprintf " (%.1f s, %d samples)\n", @{$r}{qw(seconds passes)} : "\n";
     }
     $text .= "\n";
@@ -122,7 +116,7 @@ sub when {
         return "Benchmark Run: $day $from - $to\n";
     }
     return q{} if !defined $block->{date};
-    return 'Benchmark Run: ' . plain("$block->{date} $block->{from} - $block->{to}") . "\n";
+    return 'Benchmark Run: ' . visible("$block->{date} $block->{from} - $block->{to}") . "\n";
 }
 
 sub index_table {
@@ -192,14 +186,14 @@ sub footer {
             $_->{status}, known($_->{reason})
             for @{ $block->{lost} };
     }
-    $text .= "INCOMPLETE: $run->{reason}\n" if !$run->{complete};
+    $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
     return $text;
 }
 
 sub footer_of_imported {
     my ($run) = @_;
     my $text = "Imported: printed figures without their passes; nothing is known of their spread.\n";
-    $text .= join q{}, map { "$_\n" } map { plain($_) } @{ $run->{misprints} || [] };
+    $text .= join q{}, map { "$_\n" } map { visible($_) } @{ $run->{misprints} || [] };
     return $text;
 }
 
