@@ -1,0 +1,74 @@
+# The page in a real browser: no request, no error of its script, and the numbers of
+# the run.  Skipped aloud where there is no chromium.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnBench::Json qw(decode encode);
+
+my $folder = scratch();
+my $results = "$folder/results";
+my %env = (UB_RESULTDIR => $results, UB_TMPDIR => "$folder");
+is(command({ env => \%env }, "$ROOT/Run", qw(-q --slice 0.02 --max-time 0.4 -c 1 -c 2 fork vfork execl fstime))->{status}, 0, 'a run');
+my ($json) = glob "\Q$results\E/*.json";
+my ($page) = glob "\Q$results\E/*.html";
+ok(-s $page, 'stores its page');
+my $html = slurp_file($page);
+unlike($html, qr/[^\x0a\x20-\x7e]/, 'plain ASCII');
+unlike($html, qr/(?:src|href)\s*=\s*"(?!data:,")/, 'nothing from elsewhere is named');
+unlike($html, qr/https?:|url\(|\@import/, 'nor any address');
+like($html, qr/\A<!DOCTYPE html>\n<html lang="en">/, 'HTML 5');
+like($html, qr/prefers-color-scheme:dark/, 'dark mode');
+like($html, qr/\@media print/, 'print');
+
+# Names that are markup
+my $run = decode(slurp_file($json));
+my $evil = '<script>alert(1)</script>"\'&--><svg onload=alert(2)>';
+@{$run}{qw(host command)} = ($evil, $evil);
+$run->{system}{$_} = $evil for qw(cpu_model kernel_release distribution);
+$run->{build} = [$evil];
+$_->{title} = $evil for $run->{tests}[0];
+$run->{passes}[0]{unit} = 'lps';
+push @{ $run->{passes} }, { test => 'x', copies => 1, status => 'failed', reason => $evil, wall => 0 };
+my $hostile = spew("$folder/hostile.json", encode($run));
+my $shown = command({ env => \%env }, "$ROOT/Run", 'show', '--html', $hostile)->{out};
+is(scalar(() = $shown =~ /<script>/g), 1, 'a host name of <script> is text');
+unlike($shown, qr/<svg onload/, '... and so is one of <svg>');
+like($shown, qr/&#x3c;script&#x3e;alert\(1\)&#x3c;/, '... which can be read');
+
+my ($browser) = grep { defined } map { tool($_) } qw(chromium chromium-browser google-chrome);
+if (!$browser) {
+    needs(1, 'chromium');
+    done_testing;
+    exit;
+}
+spew("$folder/hostile.html", $shown);
+my $profile = scratch();
+my @QUIET = ('--headless', '--no-sandbox', '--disable-gpu', "--user-data-dir=$profile", '--disable-background-networking', '--disable-component-update', '--no-first-run',
+    '--disable-sync', '--disable-dev-shm-usage', '--virtual-time-budget=3000');
+
+sub browse { return command({ env => { HOME => "$profile" } }, $browser, @QUIET, @_) }
+
+for my $file ($page, "$folder/hostile.html") {
+    my $net = "$folder/net.json";
+    my $got = browse('--enable-logging=stderr', "--log-net-log=$net", '--dump-dom', "file://$file");
+    is($got->{status}, 0, 'the browser reads it') or diag $got->{err};
+    unlike($got->{err}, qr/CONSOLE/, 'nothing on its console');
+    my %asked = map { $_ => 1 } grep { !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|google\.com|gvt1\.com} } ((slurp_file($net) || q{}) =~ /"url":"([^"]+)"/g);
+    is_deeply([ keys %asked ], [], 'no request');
+    next if $file ne $page;
+    # the table's numbers are the run's
+    my %cell = $got->{out} =~ m{<td data-value="([A-Z][^"]*)">[^<]*</td><td data-value="([\d.]+)">}g;
+    my %expected = map { $_->{title} => $_->{rate} } grep { $_->{copies} == 2 } @{ decode(slurp_file($json))->{results} };
+    is_deeply([ sort keys %cell ], [ sort keys %expected ], 'every test is in the table');
+    cmp_ok(abs($cell{$_} / $expected{$_} - 1), '<', 1e-9, "... with its number: $_") for sort keys %expected;
+    is(scalar(() = $got->{out} =~ /<button>/g), 2 * 13, 'the headings sort');
+    is(scalar(() = $got->{out} =~ /<circle/g), scalar @{ decode(slurp_file($json))->{passes} }, 'every pass is drawn');
+}
+for my $width (390, 1280) {
+    my $picture = "$folder/$width.png";
+    browse("--screenshot=$picture", "--window-size=$width,2000", "file://$page");
+    cmp_ok(-s $picture || 0, '>', 10_000, "a picture $width pixels wide");
+}
+done_testing;
