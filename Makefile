@@ -34,7 +34,7 @@ DEFINES  := -D_GNU_SOURCE -DSPAWNBENCH_VERSION='"$(VERSION)"' -Isrc
 
 PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))
 HEADERS  := $(wildcard src/harness/*.h)
-TARGETS  := true-dynamic true-static true-nolibc
+TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
 .PHONY: all static clean check check-fast bench golden tidy usage
@@ -72,6 +72,13 @@ $(BINDIR)/true-static: src/targets/true.c build/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $< 2>build/true-static.log $(call OPTIONAL,no static libc; see build/true-static.log)
 $(BINDIR)/true-nolibc: src/targets/true-nolibc.c build/flags
 	$(Q)$(CC) -static -nostdlib -o $@ $< 2>build/true-nolibc.log $(call OPTIONAL,not written for this system; see build/true-nolibc.log)
+# Bound at start, or at first use
+$(BINDIR)/true-now $(BINDIR)/true-lazy: $(BINDIR)/true-%: src/targets/true.c build/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,$* -o $@ $< 2>build/true-$*.log $(call OPTIONAL,the linker knows no -z $*)
+$(BINDIR)/sh-dynamic: src/targets/sh.c build/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $<
+$(BINDIR)/sh-static: src/targets/sh.c build/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $< 2>build/sh-static.log $(call OPTIONAL,no static libc; see build/sh-static.log)
 $(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
 	$(Q)if [ -f $< ]; then cp -f $< $@; fi
 

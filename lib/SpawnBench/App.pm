@@ -18,10 +18,12 @@ use SpawnBench::Options;
 use SpawnBench::Protocol;
 use SpawnBench::Result qw(blocks misprints printed_baseline);
 use SpawnBench::Store;
+use SpawnBench::Sweep;
+use SpawnBench::Sweeping;
 use SpawnBench::System;
 use Time::HiRes ();
 
-my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Bench::equals, compare => \&SpawnBench::Comparing::run);
+my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Bench::equals, compare => \&SpawnBench::Comparing::run, sweep => \&SpawnBench::Sweeping::run);
 
 sub main {
     my ($root, @arguments) = @_;
@@ -76,6 +78,7 @@ sub places {
         testdir   => $testdir,
         tmp       => $tmp,
         version   => slurp("$root/VERSION"),
+        sweeps    => sub { return SpawnBench::Sweep::load(-e "$binaries/sweeps.list" ? "$binaries/sweeps.list" : "$root/pgms/sweeps.list") },
         catalogue => SpawnBench::Catalogue::load(-e "$binaries/tests.list" ? "$binaries/tests.list" : "$root/pgms/tests.list"),
     };
 }
@@ -105,6 +108,8 @@ sub list {
     print map { wrapped(sprintf('  %-12s', $_), join q{ }, @{ $groups->{$_} }) } sort keys %{$groups};
     print "  all          all of them\n";
     print "Without a name: @{ $catalogue->{default} }\n";
+    print "Sweeps:\n";
+    printf "  %-20s %s\n", @{$_}{qw(name title)} for @{ $suite->{sweeps}->() };
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
     print "Baselines: @baselines (or a file, or a stored run)\n";
     return 0;

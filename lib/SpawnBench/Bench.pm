@@ -6,6 +6,8 @@ package SpawnBench::Bench;
 #   equals(suite) -> exit status: the A/A comparison (./Run aa)
 #   score_by(suite) -> { baseline, all } for SpawnBench::Result::blocks
 #   clock() -> monotonic seconds
+#   prepare(suite, what), perform(suite, plan, blocks), report(suite, plan, run,
+#       signal): the stages of these, for SpawnBench::Sweeping
 #
 # A suite is what SpawnBench::App::places gives, with the options.
 
@@ -29,10 +31,11 @@ use SpawnBench::Report::Text;
 use SpawnBench::Result qw(blocks);
 use SpawnBench::Runner;
 use SpawnBench::Store;
+use SpawnBench::Sweeping;
 use SpawnBench::System;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(run equals score_by clock);
+our @EXPORT_OK = qw(run equals score_by clock prepare perform report);
 
 my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
 
@@ -98,14 +101,22 @@ sub score_by {
     return { baseline => $baseline->{baseline}, form => $baseline->{form}, all => $all };
 }
 
-# Everything that can be found wrong before measuring is found wrong here.
-sub prepare {
+# The tests that the names stand for
+sub wanted {
     my ($suite, @names) = @_;
     my $option = $suite->{option};
     my $score_by = score_by($suite);
     @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
     my $tree = SpawnBench::ClassicPrograms::folder(defined $option->{'classic-tree'} ? $option->{'classic-tree'} : $ENV{UB_CLASSIC});
-    my @tests = choose($suite, $tree, @names);
+    return (score_by => $score_by, tree => $tree, tests => [ choose($suite, $tree, @names) ]);
+}
+
+# Everything that can be found wrong before measuring is found wrong here.
+#   prepare(suite, tests => [...], tree => folder or undef, score_by) -> plan
+sub prepare {
+    my ($suite, %with) = @_;
+    my $option = $suite->{option};
+    my @tests = @{ $with{tests} };
     my $live = -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb';
     my $progress = SpawnBench::Progress->new(
         out => \*STDERR, live => $live, quiet => $option->{quiet}, verbose => $option->{verbose}, clock => \&clock,
@@ -120,16 +131,15 @@ sub prepare {
     my $results = SpawnBench::Store::open_results($suite->{results}, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
     my @entries;
     my $plan = {
+        %with,
         tests    => \@tests,
-        tree     => $tree,
         copies   => \@copies,
-        score_by => $score_by,
         progress => $progress,
         system   => $system,
         cpus     => $usable->{cpus},
         results  => $results,
         log      => $results->{log},
-        protocol => protocol($option, @tests * @copies),
+        protocol => protocol($option, $with{cells} || @tests * @copies),
         entries  => \@entries,
         record   => sub { push @entries, [@_]; $results->{journal}->append(@_) },
     };
@@ -163,7 +173,7 @@ sub perform {
 
 sub run {
     my ($suite) = @_;
-    my $plan = prepare($suite, @{ $suite->{option}{names} });
+    my $plan = prepare($suite, wanted($suite, @{ $suite->{option}{names} }));
     my ($run, $stopped) = perform($suite, $plan, map { block($plan, $_) } @{ $plan->{copies} });
     return report($suite, $plan, $run, $stopped);
 }
@@ -171,7 +181,7 @@ sub run {
 sub equals {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
-    my $plan = prepare($suite, @names);
+    my $plan = prepare($suite, wanted($suite, @names));
     $plan->{kind} = 'equals';
     my ($run, $stopped) = perform($suite, $plan,
         map({ block($plan, $_, 'A', 'B') } @{ $plan->{copies} }), map { block($plan, $_, 'C') } @{ $plan->{copies} });
@@ -193,6 +203,7 @@ sub head {
         format     => SpawnBench::Store::FORMAT(),
         version    => SpawnBench::Store::VERSION(),
         kind       => $plan->{kind} || 'run',
+        $plan->{sweep} ? (sweep => $plan->{sweep}) : (),
         suite      => $suite->{version},
         name       => $plan->{results}{name},
         host       => (POSIX::uname())[1],
@@ -204,7 +215,7 @@ sub head {
         system     => \%facts,
         build      => [ SpawnBench::Build::facts("$suite->{binaries}/" . program_of_ours($plan)) ],
         categories => $suite->{catalogue}{categories},
-        tests      => [ map { my $t = $_; +{ map { $_ => $t->{$_} } qw(name title category) } } @{ $plan->{tests} } ],
+        tests      => [ map { my $t = $_; +{ name => $t->{series} || $t->{name}, title => $t->{series} || $t->{title}, category => $t->{category} } } @{ $plan->{tests} } ],
         started    => time,
     };
 }
@@ -274,7 +285,7 @@ sub report {
     print $file{q{}} if !$option->{quiet};
     my $stored = eval {
         die "$results->{path}.part: $results->{journal}{failed}\n" if $results->{journal}->failed;
-        SpawnBench::Store::finish($results, { %{$run}, results => SpawnBench::Result::results($run) });
+        SpawnBench::Store::finish($results, { %{$run}, $run->{sweep} ? () : (results => SpawnBench::Result::results($run)) });
         SpawnBench::Store::write_file("$results->{path}$_", $file{$_}) for sort keys %file;
         1;
     };
@@ -291,6 +302,7 @@ sub texts {
     my %scored = (%{$run}, scored => blocks($run, $score_by));
     my $text = SpawnBench::Report::Text->new(brief => $option->{brief});
     return (q{} => $text->header($run) . SpawnBench::Equals::render($run)) if ($run->{kind} || 'run') eq 'equals';
+    return SpawnBench::Sweeping::texts($suite, $run, $text->header($run)) if $run->{sweep};
     my %file = (q{} => $text->render(\%scored), '.html' => SpawnBench::Report::HTML->new->render(\%scored));
     $file{'.csv'} = SpawnBench::Report::CSV->new->render(\%scored) if $option->{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     return %file;

@@ -5,6 +5,7 @@ package SpawnBench::Build;
 #   build(root folder, folder of programs, names, say => sub (text)) -> list of
 #       programs that are still missing; dies with the compiler's words, or with
 #       the name of the missing tool and how to install it
+#   make_static(root folder): builds the static ones, where that can be done
 #   output(program, arguments) -> (wait status, text)
 #   facts(program) -> lines about compiler, flags, libc; empty if it cannot say
 
@@ -70,6 +71,16 @@ sub run_make {
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
     return output($make, '-s', '-C', $root, 'all');
+}
+
+# The programs linked statically; what cannot be is told by the tests that want it
+sub make_static {
+    my ($root) = @_;
+    my $make = gnu_make() or return;
+    local %ENV = %ENV;
+    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
+    output($make, '-s', '-C', $root, 'static');
+    return;
 }
 
 sub facts {

@@ -3,7 +3,8 @@ package SpawnBench::Measure;
 # Runs the passes that Schedule names by Runner, and hands each to the journal.
 #
 #   measure({ blocks => [ { copies, cells => [ { test, copies, side, and what the
-#                 Catalogue says of the test; skip => reason why it cannot run } ] } ],
+#                 Catalogue says of the test; skip => reason why it cannot run; of a
+#                 sweep value, pinned, static, count } ] } ],
 #             protocol => { name, slice, same_slice (for all tests), warmup, precision,
 #                           max_time, least_passes, seed, pin, iterations },
 #             binaries, testdir => folders, tree => classic tree or undef,
@@ -45,7 +46,7 @@ sub measure {
         my $schedule = shift @schedules;
         my $later = sum(0, map { $_->time_left } @schedules);
         $plan->{record}->(block => { copies => $block->{copies}, started => time });
-        $plan->{progress}->begin($block->{copies}, $schedule->{states});
+        $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
         block({ %{$plan}, state => \%state, later => $later }, $schedule);
         $plan->{progress}->finish;
         $plan->{record}->(ended => time);
@@ -126,6 +127,7 @@ sub pass {
     my %pass = (
         test   => $cell->{test},
         defined $cell->{side} ? (side => $cell->{side}) : (),
+        defined $cell->{value} ? (value => $cell->{value}) : (),
         copies => $cell->{copies},
         round  => $schedule->{round},
         at     => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{began}) + 0,
@@ -134,7 +136,7 @@ sub pass {
     );
     return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
     $plan->{state}{measured} += $plan->{protocol}{warmup} + seconds_measured($outcome);
-    return { %pass, sample($outcome, $plan->{protocol}{pin}) };
+    return { %pass, sample($outcome, pinned($plan, $cell)) };
 }
 
 # The longest of the copies' own times
@@ -159,13 +161,19 @@ sub spec {
     my ($plan, $cell, $seconds) = @_;
     return SpawnBench::ClassicPrograms::spec($plan->{tree}, $cell, $seconds) if $cell->{tree};
     return {
-        program     => "$plan->{binaries}/$cell->{program}",
+        program     => "$plan->{binaries}/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program},
         arguments   => [ arguments($plan, $cell, $seconds) ],
         gate        => 1,
-        pin         => $plan->{protocol}{pin} ? $plan->{cpus} : undef,
+        pin         => pinned($plan, $cell) ? $plan->{cpus} : undef,
         folder      => $plan->{testdir},
         environment => $cell->{environment},
     };
+}
+
+# A sweep's cells say it themselves
+sub pinned {
+    my ($plan, $cell) = @_;
+    return defined $cell->{pinned} ? $cell->{pinned} : $plan->{protocol}{pin};
 }
 
 sub arguments {
@@ -173,7 +181,8 @@ sub arguments {
     my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
     push @list, @{ $cell->{classic}{options} } if $plan->{protocol}{name} eq 'classic';
     # --count alone ends a pass: the book's 100,000
-    push @list, '--warmup', $plan->{protocol}{warmup}, $plan->{count} ? () : $seconds;
+    push @list, '--count', $cell->{count} if $cell->{count};
+    push @list, '--warmup', $plan->{protocol}{warmup}, $plan->{count} || $cell->{count} ? () : $seconds;
     my @given = @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
     push @list, q{--}, @given if @given;
     return @list;

@@ -35,6 +35,7 @@ my %TABLE = (
     baseline    => [ 'baseline=s', qr/./, 'a name or a file' ],
     csv         => ['csv'],
     html        => ['html'],
+    ascii       => ['ascii'],
     markdown    => ['markdown'],
     json        => ['json'],
     sort        => ['sort'],

@@ -5,13 +5,16 @@ package SpawnBench::Progress;
 #
 #   new(out => handle, live => bool, quiet => bool, verbose => bool,
 #    clock => sub)
-#   begin(copies, states of Schedule); update(state, seconds left); finish()
+#   begin(copies, states of Schedule, title or undef); update(state, seconds left); finish()
 
 use strict;
 use warnings;
 use SpawnBench::Units qw(rate percent time_left);
 
-use constant REDRAW => 0.25;    # seconds
+use constant {
+    REDRAW => 0.25,    # seconds
+    MOST   => 18,      # lines
+};
 
 sub new {
     my ($class, %with) = @_;
@@ -25,9 +28,10 @@ sub say_plain {
 }
 
 sub begin {
-    my ($self, $copies, $states) = @_;
+    my ($self, $copies, $states, $title) = @_;
     return if $self->{quiet};
     @{$self}{qw(copies states drawn last)} = ($copies, $states, 0, 0);
+    return $self->say_plain("\n$title\n") if defined $title;
     $self->say_plain($copies == 1 ? "\n1 copy of each test\n" : "\n$copies copies of each test\n");
     return;
 }
@@ -66,7 +70,16 @@ sub update {
 sub draw {
     my ($self, $closing) = @_;
     my $text = $self->{drawn} ? "\e[$self->{drawn}A" : q{};
-    my @lines = map { substr line($_), 0, 78 } @{ $self->{states} };
+    my @states = @{ $self->{states} };
+    my $done = grep { $_->{done} } @states;
+    # more than fit on a screen: those that are being measured
+    if (@states > MOST) {
+        my @begun = grep { @{ $_->{passes} } && !$_->{done} } @states;
+        splice @begun, MOST if @begun > MOST;
+        $closing = "  $done of " . @states . ' done' . (defined $closing ? ",$closing" : q{});
+        @states = @begun;
+    }
+    my @lines = map { substr line($_), 0, 78 } @states;
     push @lines, $closing if defined $closing;
     $text .= join q{}, map { "\r$_\e[K\n" } @lines;
     $text .= "\e[J";

@@ -9,7 +9,7 @@ package SpawnBench::Protocol;
 #                    footprint => [VSZ, RSS, tables in kB, files],
 #                    disturb => { key => number or undef } }
 #                or { skip => reason } or { error => reason }
-# iterations: where the count is an amount and not their number.
+# creating: seconds of bursts before any was reaped; iterations: where the count is an amount and not their number.
 #
 # A line without "|" is an error, as in the classic suite; KEY|values with a key
 # that is not known here is ignored, as there.
@@ -79,6 +79,7 @@ my %LINE = (
         $r->{disturb} = \%seen;
         return keys %seen == @f;
     },
+    CREATING   => sub { my ($r, @f) = @_; return defined($r->{creating} = @f == 1 ? number($f[0]) : undef) },
     ITERATIONS => sub { my ($r, @f) = @_; return defined($r->{iterations} = @f == 1 ? number($f[0]) : undef) },
     # the first one is the cause: a script's comes before that of who runs it
     SKIP  => sub { my ($r, @f) = @_; return $r->{skip} = defined $r->{skip} ? $r->{skip} : plain(join q{|}, @f) },

@@ -51,6 +51,13 @@ sub hash_of {
     };
 }
 
+sub is_sweep {
+    my ($sweep) = @_;
+    return if ref $sweep ne 'HASH' || grep { !is_text($sweep->{$_}) } qw(name title axis);
+    return if grep { ref $sweep->{$_} ne 'ARRAY' || grep { !is_text($_) } @{ $sweep->{$_} } } qw(values series);
+    return ref $sweep->{x} eq 'ARRAY' && @{ $sweep->{x} } == @{ $sweep->{values} } && !grep { defined && !is_number($_) } @{ $sweep->{x} };
+}
+
 my $TEXTS   = list_of(\&is_text);
 my $NUMBERS = list_of(sub { return !defined $_[0] || is_number($_[0]) });
 sub numbers { my ($n) = @_; return sub { return $NUMBERS->($_[0]) && @{ $_[0] } == $n } }
@@ -64,6 +71,7 @@ my %RESULT = (
     time       => [ \&is_positive, 'a number above 0' ],
     iterations => [@NUMERIC],
     gate       => [@NUMERIC],
+    creating   => [@NUMERIC],
     disturb    => [ $NUMBER_HASH, 'a set of numbers' ],
 );
 my %RESULT_WHOLE = (
@@ -117,6 +125,7 @@ my %RUN = (
     protocol  => [ hash_of(\&is_text), 'a set of texts', 1 ],
     system    => [ hash_of(\&is_text), 'a set of texts', 1 ],
     (map { $_ => [ \&is_truth, 'true or false' ] } qw(complete unscored)),
+    sweep     => [ \&is_sweep, 'a sweep' ],
     cost      => [ $NUMBER_HASH, 'a set of numbers' ],
     categories => [ list_of(sub { my ($c) = @_; return ref $c eq 'ARRAY' && @{$c} == 3 && is_text($c->[0]) && is_text($c->[1]) && $TEXTS->($c->[2]) }), 'a list of categories' ],
 );

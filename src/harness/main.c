@@ -116,10 +116,12 @@ static int create_and_reap_burst(void)
 	uint64_t made = 0;
 	int result = 0;
 
+	pass_creating();
 	while (made < options.burst && (burst[made] = test.create()) >= 0)
 		made++;
 	if (made < options.burst)
 		result = creation_failed();
+	pass_reaping();
 	for (uint64_t i = 0; i < made; i++)
 		if (reap(burst[i]) != 0)
 			result = -1;

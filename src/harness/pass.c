@@ -72,6 +72,7 @@ void pass_begin(bool timed, const struct options *o)
 	pass.timed = timed;
 	histogram_clear(&pass.latency);
 	pass.created = pass.batches = 0;
+	pass.creating_ns = 0;
 	pass.every = pass.until = every > 0 ? every : 1;
 	pass.batch_ns = BATCH_NS;
 	pass.batch_created = 0;
@@ -160,6 +161,16 @@ bool pass_over(const struct options *o)
 	if (pass.timed && o->count > 0 && pass.created >= o->count)
 		return true;
 	return pass.now >= pass.ended || stop_signal != 0;
+}
+
+void pass_creating(void)
+{
+	pass.creating_since = now_ns();
+}
+
+void pass_reaping(void)
+{
+	pass.creating_ns += now_ns() - pass.creating_since;
 }
 
 void pass_end(struct usage *after)

@@ -35,6 +35,7 @@ struct pass_state {
 	uint64_t until;             /* creations until the next reading */
 	uint64_t batch_ns, batch_started, batch_created;
 	struct usage before;
+	uint64_t creating_since, creating_ns;
 	unsigned batches;
 	bool timed;                 /* false: still warming up */
 	struct batch batch[BATCHES_MAX];
@@ -69,6 +70,10 @@ bool pass_over(const struct options *);
 /* The state as text, for a test that execs itself, and back.  0 or -1. */
 const char *pass_save(void);
 int pass_restore(const char *text);
+
+/* Around the creations of a burst, before any of them is reaped. */
+void pass_creating(void);
+void pass_reaping(void);
 
 /* Stops the clock. */
 void pass_end(struct usage *after);

@@ -126,6 +126,8 @@ int pass_print(const struct options *o, const struct usage *after)
 	length = 0;
 	put_count((double)(pass.now - pass.started) / 1e9);
 	put_cpu(b, after);
+	if (o->burst > 1)       /* how much of the time went before any was reaped */
+		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
 	put_latency(&pass.latency);
 	put_batches();
 	put_footprint();

@@ -6,7 +6,8 @@ package SpawnBench::Report::HTML;
 # markup.  What is drawn is inline SVG; scripts only sort tables, and without them
 # nothing is missing.
 #
-# plots => [ { title, svg } ] in the run: pictures of a sweep, made here by gnuplot.
+# In the run, of a sweep: plots => [ { title, svg } ], pictures made here by gnuplot;
+# table => its report as text.
 
 use strict;
 use warnings;
@@ -84,7 +85,9 @@ sub render {
     my $title = text('SpawnBench: ' . (defined $run->{host} ? $run->{host} : 'a run'));
     my $body = head_of($run);
     $body .= block_of($run, $_) for @{ $run->{scored} };
-    $body .= plots_of($run) . facts_of($run);
+    $body .= plots_of($run);
+    $body .= '<div class="wide"><pre>' . text($run->{table}) . "</pre></div>\n" if defined $run->{table};
+    $body .= facts_of($run);
     return <<"END";
 <!DOCTYPE html>
 <html lang="en">

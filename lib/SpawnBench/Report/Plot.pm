@@ -1,0 +1,41 @@
+package SpawnBench::Report::Plot;
+
+# A sweep's CSV as a picture, by gnuplot and plots/sweep.gp.
+#
+#   render({ root, csv => text, title, axis, series => number, scale => 'names', 'log'
+#       or 'linear', zero => where 0 stands on a log axis }, 'svg', 'png' or 'dumb') ->
+#       (picture, undef) or (undef, why there is none)
+
+use strict;
+use warnings;
+use File::Temp ();
+use SpawnBench::Build;
+use SpawnBench::Tools;
+
+sub render {
+    my ($plot, $form) = @_;
+    my $gnuplot = SpawnBench::Tools::found('gnuplot');
+    return (undef, 'gnuplot is not installed') if !defined $gnuplot;
+    my $folder = File::Temp->newdir('spawnbench-XXXXXX', TMPDIR => 1);
+    open my $out, '>', "$folder/csv" or return (undef, "$folder: $!");
+    print {$out} $plot->{csv};
+    close $out or return (undef, "$folder: $!");
+    local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
+    my ($status, $words) = SpawnBench::Build::output($gnuplot, '-c', "$plot->{root}/plots/sweep.gp", "$folder/csv", "$folder/picture", $form,
+        @{$plot}{qw(title axis series scale zero)});
+    my $picture = read_whole("$folder/picture");
+    return ($picture, undef) if $status == 0 && defined $picture && length $picture;
+    my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;
+    return (undef, 'gnuplot failed' . (defined $first ? ": $first" : q{}));
+}
+
+sub read_whole {
+    my ($path) = @_;
+    open my $in, '<:raw', $path or return;
+    local $/ = undef;
+    my $all = <$in>;
+    close $in or return;
+    return $all;
+}
+
+1;

@@ -1,0 +1,119 @@
+package SpawnBench::Sweeping;
+
+# ./Run sweep: has a sweep measured, stored and shown.
+#
+#   run(suite) -> exit status
+#   analysis(run) -> what SpawnBench::Report::Sweep wants
+#   texts(suite, run, head of the report) -> { '' => text, '.csv', '.html', '.svg',
+#       '.png' }, without pictures where there is no gnuplot
+
+use strict;
+use warnings;
+use List::Util qw(max min);
+use SpawnBench::Model qw(line);
+use SpawnBench::Report::HTML;
+use SpawnBench::Report::Plot;
+use SpawnBench::Report::Sweep;
+use SpawnBench::Sweep qw(points);
+
+# A straight line for each series whose values are numbers
+sub analysis {
+    my ($run) = @_;
+    my $sweep = $run->{sweep};
+    my $points = points($run);
+    my %lines;
+    if (!grep { !defined } @{ $sweep->{x} }) {
+        for my $series (@{ $sweep->{series} }) {
+            my @known = grep { my $p = $points->{$series}{ $sweep->{values}[$_] }; $p && $p->{rates} && @{ $p->{rates} } } 0 .. $#{ $sweep->{x} };
+            $lines{$series} = line(
+                x      => [ map { $sweep->{x}[$_] } @known ],
+                passes => [ map { my $p = $points->{$series}{ $sweep->{values}[$_] }; [ map { 1e6 / $_ } @{ $p->{rates} } ] } @known ],
+            );
+        }
+    }
+    return { points => $points, lines => \%lines, per => per($sweep) };
+}
+
+# What a slope is given for: so many of what is varied
+sub per {
+    my ($sweep) = @_;
+    my $most = max(0, grep { defined } @{ $sweep->{x} });
+    return [ 1024**2, 'per MB' ] if $sweep->{axis} =~ /bytes/ && $most >= 1024**2;
+    return [ 1024, 'per KB' ] if $sweep->{axis} =~ /bytes/;
+    return [ 100, 'per 100' ];
+}
+
+# Logarithmic where the values span more than a factor of 20; 0 then stands a
+# quarter of the smallest one's way
+sub scale {
+    my ($sweep) = @_;
+    my @x = @{ $sweep->{x} };
+    return ('names', 0) if grep { !defined } @x;
+    my @above = grep { $_ > 0 } @x;
+    return ('linear', 0) if !@above || max(@above) < 20 * min(@above);
+    return ('log', min(@above) / 4);
+}
+
+sub plot_of {
+    my ($root, $run, $csv) = @_;
+    my $sweep = $run->{sweep};
+    my ($scale, $zero) = scale($sweep);
+    return { root => $root, csv => $csv, title => $sweep->{title}, axis => $sweep->{axis}, series => scalar @{ $sweep->{series} }, scale => $scale, zero => $zero };
+}
+
+sub texts {
+    my ($suite, $run, $head) = @_;
+    my $analysis = analysis($run);
+    my $text = $head . SpawnBench::Report::Sweep::text($run, $analysis);
+    my $csv = SpawnBench::Report::Sweep::csv($run, $analysis);
+    my $plot = plot_of($suite->{root}, $run, $csv);
+    my %file = ('.csv' => $csv);
+    my $why;
+    for my $form (qw(svg png)) {
+        (my $picture, $why) = SpawnBench::Report::Plot::render($plot, $form);
+        $file{".$form"} = $picture if defined $picture;
+        last if defined $why;
+    }
+    if ($suite->{option}{ascii} && !defined $why) {
+        (my $picture, $why) = SpawnBench::Report::Plot::render($plot, 'dumb');
+        $text .= "\n" . $picture =~ s/\f//gr =~ s/ +$//gmr if defined $picture;
+    }
+    $text .= "No plot: $why.\n" if defined $why;
+    my @plots = defined $file{'.svg'} ? { title => $run->{sweep}{title}, svg => inline($file{'.svg'}) } : ();
+    $file{'.html'} = SpawnBench::Report::HTML->new->render({ %{$run}, scored => [], plots => \@plots, table => $text });
+    return (%file, q{} => $text);
+}
+
+# The picture itself, without what makes it a file of its own
+sub inline { my ($svg) = @_; return $svg =~ s/\A.*?(?=<svg)//sr }
+
+# The suite as a sweep runs it: 3 s for a cell
+sub suite_of {
+    my ($suite) = @_;
+    my %option = %{ $suite->{option} };
+    $option{'max-time'} = 3 if !defined $option{'max-time'};
+    $option{pin} = 1;    # but where a cell says otherwise
+    return { %{$suite}, option => \%option };
+}
+
+sub run {
+    my ($suite) = @_;
+    require SpawnBench::Bench;
+    my (undef, $name, @more) = @{ $suite->{option}{names} };
+    my $sweeps = $suite->{sweeps}->();
+    die 'sweep: name one of: ' . join(q{ }, map { $_->{name} } @{$sweeps}) . "\n" if !defined $name || @more;
+    die "sweep: -c has no meaning here: ./Run sweep copies varies them\n" if $suite->{option}{copies};
+    die "sweep: $suite->{option}{pass_on}[0] has no meaning here\n" if @{ $suite->{option}{pass_on} };
+    my $sweep = SpawnBench::Sweep::named($sweeps, $name);
+    my $of = suite_of($suite);
+    my $cpus = SpawnBench::System->new->usable_cpus->{count};
+    my ($cells, $head) = SpawnBench::Sweep::cells($sweep, $suite->{catalogue}{tests}, $cpus);
+    my %seen;
+    my @tests = grep { !$seen{ $_->{series} }++ } @{$cells};
+    my $plan = SpawnBench::Bench::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head);
+    SpawnBench::Build::make_static($suite->{root}) if grep { $_->{static} } @{$cells};
+    my ($run, $stopped) = SpawnBench::Bench::perform($of, $plan, { copies => 1, cells => $cells, title => $sweep->{title} });
+    return SpawnBench::Bench::report($of, $plan, $run, $stopped);
+}
+
+1;

@@ -1,0 +1,26 @@
+/*
+ * popen.c - popen("exit 0"), read to its end, and pclose(): a shell and a pipe.
+ */
+#include <stdio.h>
+
+#include "harness/harness.h"
+
+static int once(void)
+{
+	FILE *out = popen("exit 0", "r");
+	int status;
+
+	if (out == NULL)
+		return failure("popen:");
+	if (getc(out) != EOF)
+		(void)failure("the shell printed something");
+	status = pclose(out);
+	return status == -1 ? failure("pclose:") : check_status(status);
+}
+
+const struct test test = {
+	.name = "popen",
+	.summary = "popen(\"exit 0\"), read to its end, pclose()",
+	.takes = TAKES_PARENT | TAKES_FILES,
+	.once = once,
+};
