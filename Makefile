@@ -41,7 +41,7 @@ LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-all: $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR)/libraries/done
+all: $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR)/libraries/done
 
 static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
@@ -90,7 +90,7 @@ $(BINDIR)/libraries/done: src/targets/library.c build/flags
 
 clean:
 	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
-	rm -f $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)
+	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)
 
 # ---- tests -------------------------------------------------------------------
 # PROVE_FLAGS=-v shows every check.  The quick ones come first.
@@ -106,6 +106,10 @@ check-fast: all
 # What the suite itself costs, one line a figure (some two minutes)
 bench: all build/bare
 	$(Q)perl -Ilib bench/cost.pl
+
+# For ./Run trace; no test
+$(BINDIR)/trace: src/trace/trace.c build/flags
+	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $@ $<
 
 build/bare: src/bench/bare.c build/flags
 	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $@ $<

@@ -16,6 +16,7 @@ use SpawnBench::Comparing;
 use SpawnBench::Doctor;
 use SpawnBench::Options;
 use SpawnBench::Protocol;
+use SpawnBench::Published;
 use SpawnBench::Result qw(blocks misprints printed_baseline);
 use SpawnBench::Store;
 use SpawnBench::Sweep;
@@ -109,7 +110,7 @@ sub list {
     print "  all          all of them\n";
     print "Without a name: @{ $catalogue->{default} }\n";
     print "Sweeps:\n";
-    printf "  %-20s %s\n", @{$_}{qw(name title)} for @{ $suite->{sweeps}->() };
+    printf "  %-20s %s\n", @{$_}{qw(name title)} for @{ $suite->{sweeps}->() }, @{ SpawnBench::Published::list() };
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
     print "Baselines: @baselines (or a file, or a stored run)\n";
     return 0;

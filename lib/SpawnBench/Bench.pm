@@ -53,6 +53,7 @@ sub protocol {
         max_time  => defined $option->{'max-time'} ? $option->{'max-time'} + 0 : 10,
         seed      => $seed + 0,
         pin       => $option->{pin} ? 1 : 0,
+        $option->{count} ? (counted => $option->{count} + 0) : (),
         defined $option->{iterations} ? (iterations => $option->{iterations} + 0) : (),
     );
     my $given = defined $option->{'max-time'};

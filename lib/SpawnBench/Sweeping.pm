@@ -11,10 +11,13 @@ use strict;
 use warnings;
 use List::Util qw(max min);
 use SpawnBench::Model qw(line);
+use SpawnBench::Published;
 use SpawnBench::Report::HTML;
 use SpawnBench::Report::Plot;
 use SpawnBench::Report::Sweep;
+use SpawnBench::Store;
 use SpawnBench::Sweep qw(points);
+use SpawnBench::System;
 
 # A straight line for each series whose values are numbers
 sub analysis {
@@ -63,6 +66,7 @@ sub plot_of {
 
 sub texts {
     my ($suite, $run, $head) = @_;
+    return published_texts($suite, $run, $head) if grep { $_->{name} eq $run->{sweep}{name} } @{ SpawnBench::Published::list() };
     my $analysis = analysis($run);
     my $text = $head . SpawnBench::Report::Sweep::text($run, $analysis);
     my $csv = SpawnBench::Report::Sweep::csv($run, $analysis);
@@ -84,13 +88,49 @@ sub texts {
     return (%file, q{} => $text);
 }
 
+# In the form that the experiment was published in
+sub published_texts {
+    my ($suite, $run, $head) = @_;
+    my ($experiment) = grep { $_->{name} eq $run->{sweep}{name} } @{ SpawnBench::Published::list() };
+    my @references = map { SpawnBench::Store::load("$suite->{root}/results/reference/$_.json") } $experiment->{reference}, @{ $experiment->{others} || [] };
+    my $text = $head . q{-} x 72 . "\n$experiment->{title}\n\n" . $experiment->{text}->($run, @references);
+    $text .= SpawnBench::Report::Sweep::trouble($run->{sweep}, points($run)) . SpawnBench::Report::Sweep::ending($run);
+    return (q{} => $text, '.csv' => SpawnBench::Report::Sweep::csv($run, analysis($run)),
+        '.html' => SpawnBench::Report::HTML->new->render({ %{$run}, scored => [], table => $text }));
+}
+
 # The picture itself, without what makes it a file of its own
 sub inline { my ($svg) = @_; return $svg =~ s/\A.*?(?=<svg)//sr }
 
-# The suite as a sweep runs it: 3 s for a cell
+sub swept_cells {
+    my ($suite, $sweep) = @_;
+    my $cpus = SpawnBench::System->new->usable_cpus->{count};
+    return SpawnBench::Sweep::cells($sweep, $suite->{catalogue}{tests}, $cpus);
+}
+
+sub published_cells {
+    my ($experiment, $suite) = @_;
+    my %test = map { $_->{name} => $_ } @{ $suite->{catalogue}{tests} };
+    my @cells = $experiment->{cells}->(\%test);
+    my (%seen, @labels, @series);
+    for my $cell (@cells) {
+        push @labels, $cell->{value}  if !$seen{"value $cell->{value}"}++;
+        push @series, $cell->{series} if !$seen{"series $cell->{series}"}++;
+    }
+    my %wanted = map { ("$_->{value} $_->{series}" => 1) } @cells;
+    return (\@cells, { (map { $_ => $experiment->{$_} } qw(name title axis)), values => \@labels, series => \@series, x => [ map { undef } @labels ], cells => [ sort keys %wanted ] });
+}
+
+# The suite as a sweep runs it: 3 s for a cell; a published experiment makes a given
+# number of passes, whatever they differ by
 sub suite_of {
-    my ($suite) = @_;
+    my ($suite, $experiment) = @_;
     my %option = %{ $suite->{option} };
+    if ($experiment) {
+        $option{iterations} = $experiment->{passes} if !defined $option{iterations};
+        $option{precision}  = '0.0001%';
+        $option{'max-time'} = 600 if !defined $option{'max-time'};
+    }
     $option{'max-time'} = 3 if !defined $option{'max-time'};
     $option{pin} = 1;    # but where a cell says otherwise
     return { %{$suite}, option => \%option };
@@ -103,16 +143,18 @@ sub run {
     my $sweeps = $suite->{sweeps}->();
     die 'sweep: name one of: ' . join(q{ }, map { $_->{name} } @{$sweeps}) . "\n" if !defined $name || @more;
     die "sweep: -c has no meaning here: ./Run sweep copies varies them\n" if $suite->{option}{copies};
-    die "sweep: $suite->{option}{pass_on}[0] has no meaning here\n" if @{ $suite->{option}{pass_on} };
-    my $sweep = SpawnBench::Sweep::named($sweeps, $name);
-    my $of = suite_of($suite);
-    my $cpus = SpawnBench::System->new->usable_cpus->{count};
-    my ($cells, $head) = SpawnBench::Sweep::cells($sweep, $suite->{catalogue}{tests}, $cpus);
+    my $counts = grep { $_->{name} eq $name && $_->{takes_count} } @{ SpawnBench::Published::list() };
+    my @more_options = grep { /^--/ && !($counts && $_ eq '--count') } @{ $suite->{option}{pass_on} };
+    die "sweep $name: $more_options[0] has no meaning here\n" if @more_options;
+    my $published = SpawnBench::Published::list();
+    my ($experiment) = grep { $_->{name} eq $name } @{$published};
+    my $of = suite_of($suite, $experiment);
+    my ($cells, $head) = $experiment ? published_cells($experiment, $suite) : swept_cells($suite, SpawnBench::Sweep::named($sweeps, $name, map { $_->{name} } @{$published}));
     my %seen;
     my @tests = grep { !$seen{ $_->{series} }++ } @{$cells};
     my $plan = SpawnBench::Bench::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head);
     SpawnBench::Build::make_static($suite->{root}) if grep { $_->{static} } @{$cells};
-    my ($run, $stopped) = SpawnBench::Bench::perform($of, $plan, { copies => 1, cells => $cells, title => $sweep->{title} });
+    my ($run, $stopped) = SpawnBench::Bench::perform($of, $plan, { copies => 1, cells => $cells, title => $head->{title} });
     return SpawnBench::Bench::report($of, $plan, $run, $stopped);
 }
 

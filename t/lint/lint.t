@@ -8,7 +8,7 @@ use TestHelp;
 
 chdir $ROOT or die;
 my @modules = split /\n/, `find lib -name '*.pm'`;
-my @sources = (glob('src/*.c'), glob('src/harness/*.c'), glob('src/bench/*.c'), 'src/targets/true.c', 'src/targets/library.c');
+my @sources = (glob('src/*.c'), glob('src/harness/*.c'), glob('src/bench/*.c'), glob('src/trace/*.c'), 'src/targets/true.c', 'src/targets/library.c');
 
 if (needs(1, 'perlcritic')) {
     my $got = command({}, tool('perlcritic'), qw(--quiet --profile .perlcriticrc), 'Run', 'lib');
