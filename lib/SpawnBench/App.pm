@@ -22,9 +22,11 @@ use SpawnBench::Store;
 use SpawnBench::Sweep;
 use SpawnBench::Sweeping;
 use SpawnBench::System;
+use SpawnBench::Trace;
 use Time::HiRes ();
 
-my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Bench::equals, compare => \&SpawnBench::Comparing::run, sweep => \&SpawnBench::Sweeping::run);
+my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Bench::equals, compare => \&SpawnBench::Comparing::run, sweep => \&SpawnBench::Sweeping::run,
+    explain => \&SpawnBench::Sweeping::explain, trace => \&SpawnBench::Trace::run);
 
 sub main {
     my ($root, @arguments) = @_;

@@ -140,7 +140,7 @@ sub prepare {
         cpus     => $usable->{cpus},
         results  => $results,
         log      => $results->{log},
-        protocol => protocol($option, $with{cells} || @tests * @copies),
+        protocol => { $with{sweep} ? (sweep_least => 6) : (), %{ protocol($option, $with{cells} || @tests * @copies) }, $with{passes} ? (fixed => $with{passes}) : () },
         entries  => \@entries,
         record   => sub { push @entries, [@_]; $results->{journal}->append(@_) },
     };
@@ -205,6 +205,7 @@ sub head {
         version    => SpawnBench::Store::VERSION(),
         kind       => $plan->{kind} || 'run',
         $plan->{sweep} ? (sweep => $plan->{sweep}) : (),
+        $plan->{notes} ? (notes => $plan->{notes}) : (),
         suite      => $suite->{version},
         name       => $plan->{results}{name},
         host       => (POSIX::uname())[1],
@@ -283,7 +284,7 @@ sub report {
     my $option = $suite->{option};
     my $results = $plan->{results};
     my %file = texts($suite, $run, $plan->{score_by});
-    print $file{q{}} if !$option->{quiet};
+    print $file{q{}} if !$option->{quiet} && !$option->{quiet_report};
     my $stored = eval {
         die "$results->{path}.part: $results->{journal}{failed}\n" if $results->{journal}->failed;
         SpawnBench::Store::finish($results, { %{$run}, $run->{sweep} ? () : (results => SpawnBench::Result::results($run)) });

@@ -95,8 +95,7 @@ sub gather {
     my ($suite, @names) = @_;
     my (@machines, @complaints);
     for my $name (@names) {
-        push @machines, eval { machines($suite, $name) };
-        next if $@ eq q{};
+        next if eval { push @machines, machines($suite, $name); 1 };
         die $@ if !$suite->{option}{'keep-going'};
         push @complaints, $@;
         print {*STDERR} "Run: $@";

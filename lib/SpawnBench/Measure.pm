@@ -63,6 +63,7 @@ sub schedule {
         precision => $protocol->{precision},
         max_time  => sub { return time_of($plan, $_[0]) },
         limit     => $protocol->{iterations},
+        least     => $protocol->{sweep_least},
         seed      => $protocol->{seed} + $number,
         passes    => sub { return classic_passes($_[0]{classic}{length}, $protocol->{iterations}) },
         pass_seconds => sub { return seconds_of($plan, $_[0]) + CLASSIC_PAUSE },

@@ -23,11 +23,13 @@ use constant {
     FIRST_LOOK => 9,
     LOOK_EVERY => 3,
     LOOKS      => 2,
+    OVERTIME   => 4,     # times the time of a cell, at most, for its least passes
 };
 
 # new(cells => [any hash references], protocol => 'settle', 'quick' or 'classic',
 #     precision => share, max_time => sub (cell) -> its seconds, seed => whole number,
-#     limit => passes of a cell at most, or undef,
+#     limit => passes of a cell at most, or undef; least => passes that a cell gets
+#     even if its time is up, within four times that (sweeps),
 #     passes => sub (cell) -> number of passes, and pass_seconds => sub (cell) -> what
 #     one takes with all that goes with it (both for classic))
 sub new {
@@ -106,7 +108,10 @@ sub look {
     }
     $state->{done} = 1 if defined $self->{limit} && @passes >= $self->{limit};
     my $next = $passes[-1]{wall};
-    $state->{done} = 1 if $state->{used} + $next > $self->{max_time}->($state->{cell});
+    my $time = $self->{max_time}->($state->{cell});
+    # passes that take long by themselves (a large heap) may run over, but not for ever
+    $time *= OVERTIME if @passes < ($self->{least} || 0);
+    $state->{done} = 1 if $state->{used} + $next > $time;
     return;
 }
 

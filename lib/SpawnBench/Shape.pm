@@ -121,6 +121,7 @@ my %RUN = (
     started   => [ \&is_time, 'a time' ],
     options   => [ $TEXTS, 'a list of texts' ],
     build     => [ $TEXTS, 'a list of texts' ],
+    notes     => [ $TEXTS, 'a list of texts' ],
     conditions => [ $TEXTS, 'a list of texts' ],
     protocol  => [ hash_of(\&is_text), 'a set of texts', 1 ],
     system    => [ hash_of(\&is_text), 'a set of texts', 1 ],

@@ -2,7 +2,7 @@ package SpawnBench::Sweeping;
 
 # ./Run sweep: has a sweep measured, stored and shown.
 #
-#   run(suite) -> exit status
+#   run(suite) -> exit status;  explain(suite) -> exit status
 #   analysis(run) -> what SpawnBench::Report::Sweep wants
 #   texts(suite, run, head of the report) -> { '' => text, '.csv', '.html', '.svg',
 #       '.png' }, without pictures where there is no gnuplot
@@ -10,6 +10,8 @@ package SpawnBench::Sweeping;
 use strict;
 use warnings;
 use List::Util qw(max min);
+use SpawnBench::Comparing;
+use SpawnBench::Explain;
 use SpawnBench::Model qw(line);
 use SpawnBench::Published;
 use SpawnBench::Report::HTML;
@@ -18,6 +20,8 @@ use SpawnBench::Report::Sweep;
 use SpawnBench::Store;
 use SpawnBench::Sweep qw(points);
 use SpawnBench::System;
+use SpawnBench::Limits;
+use SpawnBench::Units qw(visible);
 
 # A straight line for each series whose values are numbers
 sub analysis {
@@ -94,6 +98,7 @@ sub published_texts {
     my ($experiment) = grep { $_->{name} eq $run->{sweep}{name} } @{ SpawnBench::Published::list() };
     my @references = map { SpawnBench::Store::load("$suite->{root}/results/reference/$_.json") } $experiment->{reference}, @{ $experiment->{others} || [] };
     my $text = $head . q{-} x 72 . "\n$experiment->{title}\n\n" . $experiment->{text}->($run, @references);
+    $text .= join q{}, "\n", map { visible($_) . "\n" } map { split /\n/ } @{ $run->{notes} } if $run->{notes};
     $text .= SpawnBench::Report::Sweep::trouble($run->{sweep}, points($run)) . SpawnBench::Report::Sweep::ending($run);
     return (q{} => $text, '.csv' => SpawnBench::Report::Sweep::csv($run, analysis($run)),
         '.html' => SpawnBench::Report::HTML->new->render({ %{$run}, scored => [], table => $text }));
@@ -129,11 +134,51 @@ sub suite_of {
     if ($experiment) {
         $option{iterations} = $experiment->{passes} if !defined $option{iterations};
         $option{precision}  = '0.0001%';
+        $option{fixed}      = $option{iterations};
         $option{'max-time'} = 600 if !defined $option{'max-time'};
     }
     $option{'max-time'} = 3 if !defined $option{'max-time'};
     $option{pin} = 1;    # but where a cell says otherwise
     return { %{$suite}, option => \%option };
+}
+
+# ./Run explain: the model from the newest sweeps of this machine; what is missing is
+# measured first
+sub explain {
+    my ($suite) = @_;
+    my (undef, @more) = @{ $suite->{option}{names} };
+    die "explain: it takes no names\n" if @more;
+    my %of;
+    my $status = 0;
+    my $here = { run => { %{ fingerprint($suite) } } };
+    for my $name (SpawnBench::Explain::needed()) {
+        my $run = stored_sweep($suite, $name, $here);
+        if (!$run) {
+            $status ||= run({ %{$suite}, option => { %{ $suite->{option} }, names => [ 'sweep', $name ], quiet_report => 1 } });
+            $run = stored_sweep($suite, $name, $here);
+        }
+        $of{$name} = { run => $run, analysis => analysis($run) } if $run;
+        last if $status > 128;
+    }
+    print SpawnBench::Explain::text(\%of);
+    return $status;
+}
+
+sub fingerprint {
+    my ($suite) = @_;
+    return { system => SpawnBench::System->new(binaries => $suite->{binaries}, tmp => $suite->{tmp})->facts };
+}
+
+# The newest sweep of this name on this machine and kernel, or undef
+sub stored_sweep {
+    my ($suite, $name, $here) = @_;
+    my @files = map { $_->[0] } sort { $b->[1] <=> $a->[1] } map { [ $_, (stat)[9] || 0 ] } glob "\Q$suite->{results}\E/*.json";
+    for my $file (grep { SpawnBench::Comparing::kind($_) eq 'sweep' } @files) {
+        my $run = eval { SpawnBench::Store::load($file) } or next;
+        next if !$run->{sweep} || $run->{sweep}{name} ne $name || !$run->{complete};
+        return $run if !grep { ($here->{run}{system}{$_} || q{}) ne ($run->{system}{$_} || q{}) } qw(architecture cpu_model kernel_release kernel_version cpus_online);
+    }
+    return;
 }
 
 sub run {
@@ -142,6 +187,7 @@ sub run {
     my (undef, $name, @more) = @{ $suite->{option}{names} };
     my $sweeps = $suite->{sweeps}->();
     die 'sweep: name one of: ' . join(q{ }, map { $_->{name} } @{$sweeps}) . "\n" if !defined $name || @more;
+    die "sweep: only linux-windows-2012 has --limits\n" if $suite->{option}{limits} && $name ne 'linux-windows-2012';
     die "sweep: -c has no meaning here: ./Run sweep copies varies them\n" if $suite->{option}{copies};
     my $counts = grep { $_->{name} eq $name && $_->{takes_count} } @{ SpawnBench::Published::list() };
     my @more_options = grep { /^--/ && !($counts && $_ eq '--count') } @{ $suite->{option}{pass_on} };
@@ -152,8 +198,9 @@ sub run {
     my ($cells, $head) = $experiment ? published_cells($experiment, $suite) : swept_cells($suite, SpawnBench::Sweep::named($sweeps, $name, map { $_->{name} } @{$published}));
     my %seen;
     my @tests = grep { !$seen{ $_->{series} }++ } @{$cells};
-    my $plan = SpawnBench::Bench::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head);
+    my $plan = SpawnBench::Bench::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head, passes => $of->{option}{fixed});
     SpawnBench::Build::make_static($suite->{root}) if grep { $_->{static} } @{$cells};
+    $plan->{notes} = [ SpawnBench::Limits::text($suite) ] if $suite->{option}{limits};
     my ($run, $stopped) = SpawnBench::Bench::perform($of, $plan, { copies => 1, cells => $cells, title => $head->{title} });
     return SpawnBench::Bench::report($of, $plan, $run, $stopped);
 }

@@ -173,12 +173,14 @@ sub state {
 }
 
 # Processes and threads of this user
-sub own_tasks {
-    my ($self) = @_;
+sub own_tasks { my ($self) = @_; return $self->tasks_of($<) }
+
+sub tasks_of {
+    my ($self, $user) = @_;
     my $tasks = 0;
     for my $path (glob "\Q$self->{root}\E/proc/[0-9]*/status") {
         my $text = slurp($path);
-        next if !defined $text || $text !~ /^Uid:\s+(\d+)/m || $1 != $<;
+        next if !defined $text || $text !~ /^Uid:\s+(\d+)/m || $1 != $user;
         $tasks += $text =~ /^Threads:\s+(\d+)/m ? $1 : 1;
     }
     return $tasks;

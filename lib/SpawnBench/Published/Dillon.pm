@@ -45,8 +45,8 @@ sub csh_times {
 
 sub line {
     my ($what, $t) = @_;
-    return sprintf "  %-24s %s\n", $what, 'not measured' if !$t;
-    return sprintf "  %-24s %7.3fu %7.3fs  %d:%05.2f %6.1f%%   %6.0f per second\n", $what, @{$t}{qw(user system)}, int($t->{elapsed} / 60), $t->{elapsed} - 60 * int($t->{elapsed} / 60),
+    return sprintf "  %-22s %s\n", $what, 'not measured' if !$t;
+    return sprintf "  %-22s %7.3fu %7.3fs  %d:%05.2f %6.1f%%  %6.0f per second\n", $what, @{$t}{qw(user system)}, int($t->{elapsed} / 60), $t->{elapsed} - 60 * int($t->{elapsed} / 60),
         100 * ($t->{user} + $t->{system}) / $t->{elapsed}, CREATIONS / $t->{elapsed};
 }
 
@@ -54,7 +54,7 @@ sub text {
     my ($run, $reference) = @_;
     my $of = figures($run);
     my %here = map { my $s = $_->[0]; map { ("$s $_->[0]" => csh_times($of->{"$s $_->[1]"})) } @METHODS } @SHELLS;
-    my $text = "5,000 times fork or vfork and exec of sh with -c exit 0, as csh's time prints it:\nuser and system seconds, elapsed, CPU.  Medians of runs of 1,000, times 5.\n\nHere\n";
+    my $text = "5,000 times fork or vfork and exec of sh with -c exit 0, as csh's time prints:\nuser and system seconds, elapsed, CPU.  Medians of runs of 1,000, times 5.\n\nHere\n";
     for my $shell (map { $_->[0] } @SHELLS) {
         $text .= line("$_, $shell" =~ s/, \/bin/ of \/bin/r, $here{"$shell $_"}) for map { $_->[0] } @METHODS;
     }
@@ -67,14 +67,14 @@ sub text {
     for my $method (map { $_->[0] } @METHODS) {
         my ($static, $dynamic) = map { $here{"$_ $method"} } qw(static dynamic);
         my %then = map { my ($m, $s) = $_->{elapsed} =~ /^(\d+):([\d.]+)/; ($_->{sh} => 60 * $m + $s) } grep { $_->{method} eq $method } @{ $reference->{table}{rows} };
-        $text .= sprintf "%s: a static sh is %.1f times as fast as a dynamic one here, %.1f times then.\n", $method, $dynamic->{elapsed} / $static->{elapsed}, $then{dynamic} / $then{static} if $static && $dynamic;
+        $text .= sprintf "%s: static over dynamic sh: %.1f times as fast here, %.1f times then.\n", $method, $dynamic->{elapsed} / $static->{elapsed}, $then{dynamic} / $then{static} if $static && $dynamic;
     }
     return $text . <<'END';
 
-The static and the dynamic sh are a small one of this suite's, which only knows exit:
-the same source linked in two ways.  The split of user and system time is not
-reliable: with tick accounting a whole tick goes to one of them.  Page faults and
-text and data sizes, which csh prints too, are not taken.
+The static and the dynamic sh are a small one of this suite's, which only knows
+exit: the same source linked in two ways.  The split of user and system time is
+not reliable: with tick accounting a whole tick goes to one of them.  Page
+faults and text and data sizes, which csh prints too, are not taken.
 END
 }
 

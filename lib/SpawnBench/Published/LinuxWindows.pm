@@ -49,7 +49,7 @@ sub text {
         my ($ours, $theirs) = @{$pair};
         next if !$here{$ours} || !$then{$theirs};
         my $ratio = median(@{ $then{$theirs} }) / $here{$ours};
-        $text .= sprintf "%s here takes %.2f of the time of %s then (%.1f times the rate).\n", $ours, 1 / $ratio, $theirs, $ratio;
+        $text .= sprintf "%s over %s then: %.2f of the time, %.2f of the rate.\n", $ours, $theirs, 1 / $ratio, $ratio;
     }
     $text .= sprintf "A thread takes %.3f of a fork+exec's time here, %.3f then.\n", $here{pthread_create} / $here{'fork+exec'}, median(@{ $then{pthread_create} }) / median(@{ $then{'fork+exec'} })
         if $here{pthread_create} && $here{'fork+exec'};

@@ -77,9 +77,10 @@ sub text {
     my $of = figures($run);
     my %here = map { my $m = $_->[1]; map { ("$_->[0] $m" => means($of->{"$_->[0] $m"})) } @SIZES } @METHODS;
     my %book = map { ("$_->{vsz_mb} $_->{method}" => $_) } @{ $reference->{table}{rows} };
-    my @vsz = sort { $a <=> $b } keys %{ { map { $_->{vsz_mb} => 1 } values %book } };
+    my %size = map { ($_->{vsz_mb} => 1) } values %book;
+    my @vsz = sort { $a <=> $b } keys %size;
     my @counts = map { $_->{count} } map { @{$_} } values %{$of};
-    my $text = "Time to create 100,000 processes: elapsed seconds, CPU seconds of the parent (in\nparentheses), processes per second.  "
+    my $text = "Time to create 100,000 processes: elapsed seconds, CPU seconds of the parent\n(in parentheses), processes per second.\n"
         . ($run->{protocol}{counted} ? "Means of runs of $run->{protocol}{counted} creations.\n\n" : sprintf("Means of %d runs of %g s each,\nscaled to 100,000.\n\n", runs($of), $run->{protocol}{slice}));
     my @sizes = map { my $label = $_->[0]; my ($any) = grep { defined } map { $here{"$label $_->[1]"} } @METHODS; $any ? sprintf('VSZ %.2f MB', $any->{vsz}) : $label } @SIZES;
     $text .= block('Here', \@sizes, sub { my ($m, $i) = @_; my $h = $here{"$SIZES[$i][0] $m->[1]"} or return; return (sprintf('%.2f', $h->{elapsed}), sprintf('(%.2f)', $h->{cpu}), sprintf('%.0f', $h->{rate})) });
@@ -128,7 +129,7 @@ sub remarks {
         my $known = !grep { !$_->[1] } @{$ratios};
         $text .= sprintf "  %-52s %s\n", $words, !$known ? 'not measured' : $holds->(map { $_->[1] } @{$ratios}) ? 'holds here' : 'does not hold here';
         next if !$known;
-        $text .= '      ' . join(', ', map { sprintf '%s: %.2f (%.2f to %.2f)', $_->[0], @{ $_->[1] }{qw(ratio low high)} } @{$ratios}) . "\n";
+        $text .= sprintf "      %-20s %6.2f (%.2f to %.2f)\n", $_->[0], @{ $_->[1] }{qw(ratio low high)} for @{$ratios};
     }
     return $text;
 }

@@ -75,6 +75,7 @@ sub protocol {
     my $p = $run->{protocol} || {};
     my $place = $p->{pin} ? 'copy i pinned to the i-th CPU' : 'placed by the kernel';
     return "the classic way: long passes, worst third dropped; $place" if ($p->{name} || q{}) eq 'classic';
+    return "$p->{fixed} runs of each, shuffled (seed $p->{seed}); $place" if defined $p->{fixed} && defined $p->{seed};
     return 'in a way that is not known' if grep { !defined $p->{$_} } qw(precision max_time slice seed);
     my $how = ($p->{name} || q{}) eq 'quick' ? 'QUICK, a small fixed budget' : sprintf 'until +/- %g %%, at most %g s',
         100 * $p->{precision}, $p->{max_time};
