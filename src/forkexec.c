@@ -2,27 +2,13 @@
  * forkexec.c - Fork and Exec Throughput: fork() and execve() of the target;
  * waitpid().
  */
-#include <unistd.h>
-
 #include "harness/harness.h"
-
-static pid_t create(void)
-{
-	const char *path = next_target();
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		execve(path, target_argv, target_environ);
-		_exit(127);
-	}
-	return pid;
-}
 
 const struct test test = {
 	.name = "forkexec",
 	.summary = "fork() and execve() of the target; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST,
 	.setup = target_setup,
-	.create = create,
+	.create = fork_and_exec,
 	.teardown = target_teardown,
 };

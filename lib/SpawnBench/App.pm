@@ -15,6 +15,7 @@ use SpawnBench::Cgroup qw(slurp);
 use SpawnBench::Comparing;
 use SpawnBench::Doctor;
 use SpawnBench::Options;
+use SpawnBench::Plan;
 use SpawnBench::Protocol;
 use SpawnBench::Published;
 use SpawnBench::Result qw(blocks misprints printed_baseline);
@@ -123,7 +124,7 @@ sub show {
     my ($suite) = @_;
     my (undef, @files) = @{ $suite->{option}{names} };
     die "show: name one or more run files (NAME.json, NAME.part of a run that was ended, the text of a classic report, or - for standard input)\n" if !@files;
-    my $score_by = SpawnBench::Bench::score_by($suite);
+    my $score_by = SpawnBench::Plan::score_by($suite);
     my $status = 0;
     for my $file (@files) {
         my $found = SpawnBench::Store::load_all($file, $suite->{catalogue}{tests}, 1);

@@ -1,12 +1,10 @@
 package SpawnBench::Bench;
 
-# Prepares a run, has it measured, stores and reports it.
+# Has a run measured, stores and reports it.
 #
 #   run(suite) -> exit status: the tests that the options name
 #   equals(suite) -> exit status: the A/A comparison (./Run aa)
-#   score_by(suite) -> { baseline, all } for SpawnBench::Result::blocks
-#   clock() -> monotonic seconds
-#   prepare(suite, what), perform(suite, plan, blocks), report(suite, plan, run,
+#   perform(suite, plan of SpawnBench::Plan, blocks), report(suite, plan, run,
 #       signal): the stages of these, for SpawnBench::Sweeping
 #
 # A suite is what SpawnBench::App::places gives, with the options.
@@ -15,16 +13,13 @@ use strict;
 use warnings;
 use Exporter 'import';
 use File::Temp ();
-use List::Util qw(first min);
+use List::Util qw(first);
 use POSIX ();
-use SpawnBench::Baseline;
 use SpawnBench::Build;
-use SpawnBench::Catalogue ();
-use SpawnBench::ClassicPrograms;
 use SpawnBench::Equals;
 use SpawnBench::Instruments;
 use SpawnBench::Measure;
-use SpawnBench::Progress;
+use SpawnBench::Plan qw(prepare wanted clock);
 use SpawnBench::Report::CSV;
 use SpawnBench::Report::HTML;
 use SpawnBench::Report::Text;
@@ -33,124 +28,10 @@ use SpawnBench::Runner;
 use SpawnBench::Store;
 use SpawnBench::Sweeping;
 use SpawnBench::System;
-use Time::HiRes ();
 
-our @EXPORT_OK = qw(run equals score_by clock prepare perform report);
+our @EXPORT_OK = qw(run equals perform report);
 
 my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
-
-sub protocol {
-    my ($option, $cells) = @_;
-    my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
-    my $precision = defined $option->{precision} ? $option->{precision} : '3%';
-    $precision =~ s/%//;
-    my $seed = defined $option->{seed} ? $option->{seed} : (time ^ $$) % 1_000_000;
-    my %protocol = (
-        name      => $name,
-        slice     => defined $option->{slice} ? $option->{slice} + 0 : 0.25,
-        warmup    => $name eq 'classic' || $option->{count} ? 0 : 0.025,
-        precision => $precision / 100,
-        max_time  => defined $option->{'max-time'} ? $option->{'max-time'} + 0 : 10,
-        seed      => $seed + 0,
-        pin       => $option->{pin} ? 1 : 0,
-        $option->{count} ? (counted => $option->{count} + 0) : (),
-        defined $option->{iterations} ? (iterations => $option->{iterations} + 0) : (),
-    );
-    my $given = defined $option->{'max-time'};
-    $protocol{same_slice} = 1 if $name eq 'quick' || defined $option->{slice};
-    $protocol{least_passes} = 3 if $name eq 'settle' && !$given;
-    # all of them in half a minute
-    $protocol{max_time} = sprintf('%.2f', min(1.75, 28 / $cells)) + 0 if $name eq 'quick' && !$given;
-    return \%protocol;
-}
-
-# The tests of these names, without those that need a classic tree where there is none
-sub choose {
-    my ($suite, $tree, @names) = @_;
-    my @tests = SpawnBench::Catalogue::choose($suite->{catalogue}, @names);
-    return @tests if defined $tree;
-    return SpawnBench::ClassicPrograms::without(\@tests, @names);
-}
-
-# What a run needs is built before it begins; which of a tree's own tests cannot be
-# built is said of them, and the others run
-sub build {
-    my ($suite, $plan) = @_;
-    my @own = grep { !$_->{tree} } @{ $plan->{tests} };
-    SpawnBench::Build::build(
-        $suite->{root}, $suite->{binaries},
-        [ map({ $_->{program} } @own), 'true-dynamic' ],
-        sub { $plan->{progress}->say_plain(@_) }
-    );
-    return if !defined $plan->{tree};
-    my $why = SpawnBench::ClassicPrograms::build($plan->{tree}, [ grep { $_->{tree} } @{ $plan->{tests} } ], $plan->{log});
-    for my $test (grep { $_->{tree} } @{ $plan->{tests} }) {
-        $test->{skip} = @{ $suite->{option}{pass_on} } ? "a classic tree's test takes no @{ $suite->{option}{pass_on} }" : $why->{ $test->{name} };
-    }
-    return;
-}
-
-sub score_by {
-    my ($suite) = @_;
-    my @known = (
-        map({ $_->{name} } @{ $suite->{catalogue}{tests} }),
-        map { @{ $_->[2] } } @{ $suite->{catalogue}{categories} }
-    );
-    my $baseline = SpawnBench::Baseline::load("$suite->{root}/pgms", $suite->{option}{baseline}, \@known);
-    print {*STDERR} @{ $baseline->{warnings} };
-    my $all = SpawnBench::Catalogue::complete_sets($suite->{catalogue}, $baseline->{baseline});
-    return { baseline => $baseline->{baseline}, form => $baseline->{form}, all => $all };
-}
-
-# The tests that the names stand for
-sub wanted {
-    my ($suite, @names) = @_;
-    my $option = $suite->{option};
-    my $score_by = score_by($suite);
-    @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
-    my $tree = SpawnBench::ClassicPrograms::folder(defined $option->{'classic-tree'} ? $option->{'classic-tree'} : $ENV{UB_CLASSIC});
-    return (score_by => $score_by, tree => $tree, tests => [ choose($suite, $tree, @names) ]);
-}
-
-# Everything that can be found wrong before measuring is found wrong here.
-#   prepare(suite, tests => [...], tree => folder or undef, score_by) -> plan
-sub prepare {
-    my ($suite, %with) = @_;
-    my $option = $suite->{option};
-    my @tests = @{ $with{tests} };
-    my $live = -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb';
-    my $progress = SpawnBench::Progress->new(
-        out => \*STDERR, live => $live, quiet => $option->{quiet}, verbose => $option->{verbose}, clock => \&clock,
-    );
-    STDERR->autoflush(1);
-    die "$suite->{testdir}: no such folder; UB_TESTDIR names another\n" if !-d $suite->{testdir};
-    mkdir $suite->{tmp} if !defined $ENV{UB_TMPDIR};
-    die "$suite->{tmp}: no folder that can be written to; UB_TMPDIR names another\n" if !-d $suite->{tmp} || !-w _;
-    my $system = SpawnBench::System->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
-    my $usable = $system->usable_cpus;
-    my @copies = $option->{copies} ? map({ $_ + 0 } @{ $option->{copies} }) : $usable->{count} > 1 ? (1, $usable->{count}) : (1);
-    my $results = SpawnBench::Store::open_results($suite->{results}, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
-    my @entries;
-    my $plan = {
-        %with,
-        tests    => \@tests,
-        copies   => \@copies,
-        progress => $progress,
-        system   => $system,
-        cpus     => $usable->{cpus},
-        results  => $results,
-        log      => $results->{log},
-        protocol => { $with{sweep} ? (sweep_least => 6) : (), %{ protocol($option, $with{cells} || @tests * @copies) }, $with{passes} ? (fixed => $with{passes}) : () },
-        entries  => \@entries,
-        record   => sub { push @entries, [@_]; $results->{journal}->append(@_) },
-    };
-    if (!eval { build($suite, $plan); 1 }) {
-        my $why = $@;
-        SpawnBench::Store::forget($results);
-        die $why;
-    }
-    return $plan;
-}
 
 sub block {
     my ($plan, $copies, @sides) = @_;
@@ -188,8 +69,6 @@ sub equals {
         map({ block($plan, $_, 'A', 'B') } @{ $plan->{copies} }), map { block($plan, $_, 'C') } @{ $plan->{copies} });
     return report($suite, $plan, $run, $stopped);
 }
-
-sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 
 # What stands at the head of a run: all that is known before it is measured
 sub head {

@@ -48,7 +48,7 @@ sub signed { my ($us) = @_; return $us < 0 ? q{-} . duration(-$us) : duration($u
 
 sub table {
     my ($of) = @_;
-    my $text = "The model: a creation takes the base, and for each more of the others so much\n(95 % interval; R2 of the line).  What is not set apart from 0 adds nothing shown.\n\n";
+    my $text = "The model: a creation takes the base, and for each more of the others so much\n(95 % interval; R2 of the line); nothing: it is not set apart from 0.\n\n";
     for my $method (@METHODS) {
         my $base = point($of, 'memory', $method, '0');
         next if !$base;

@@ -54,6 +54,7 @@ sub line {
     return if !defined $slope;
     my $intercept = median(map { $y[$_] - $slope * $x->[$_] } 0 .. $#y);
     my $mean = mean(@y);
+    begin_again();
     my $spread = sum(map { ($_ - $mean)**2 } @y);
     my $rest = sum(map { ($y[$_] - $intercept - $slope * $x->[$_])**2 } 0 .. $#y);
     my @slopes = map { slope_of($x, [ map { median(resampled($_)) } @{$passes} ]) } 1 .. RESAMPLES;
@@ -66,6 +67,8 @@ sub line {
 # Numerical Recipes' generator, as in SpawnBench::Schedule
 {
     my $state = 1;
+
+    sub begin_again { $state = 1; return }
 
     sub resampled {
         my ($values) = @_;

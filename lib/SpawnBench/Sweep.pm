@@ -77,13 +77,15 @@ sub cells {
     my ($sweep, $tests, $cpus) = @_;
     my %test = map { $_->{name} => $_ } @{$tests};
     my %number = (CPUS => $cpus, TWICE => 2 * $cpus);
-    my (@cells, @labels, @series, %seen);
+    my (@cells, @labels, @series, @x, %seen);
     for my $value (@{ $sweep->{values} }) {
         my ($label, $words) = split /=/, $value, 2;
         $words = $label if !defined $words;
         s/\b(CPUS|TWICE)\b/$number{$1}/g for $label, $words;
         next if $seen{"value $label"}++;
         push @labels, $label;
+        # a label that stands for options is a name, even if it is a number
+        push @x, $value =~ /=/ ? undef : scalar size($label);
         for my $wanted (@{ $sweep->{tests} }) {
             my ($name, $own) = split /:/, $wanted, 2;
             my $test = $test{$name} or die "the sweep $sweep->{name} wants a test '$name', which is not there\n";
@@ -99,7 +101,7 @@ sub cells {
             };
         }
     }
-    my %head = ((map { $_ => $sweep->{$_} } qw(name title axis)), values => \@labels, series => \@series, x => [ map { scalar size($_) } @labels ]);
+    my %head = ((map { $_ => $sweep->{$_} } qw(name title axis)), values => \@labels, series => \@series, x => \@x);
     return (\@cells, \%head);
 }
 

@@ -13,6 +13,7 @@ use List::Util qw(max min);
 use SpawnBench::Comparing;
 use SpawnBench::Explain;
 use SpawnBench::Model qw(line);
+use SpawnBench::Plan;
 use SpawnBench::Published;
 use SpawnBench::Report::HTML;
 use SpawnBench::Report::Plot;
@@ -198,7 +199,7 @@ sub run {
     my ($cells, $head) = $experiment ? published_cells($experiment, $suite) : swept_cells($suite, SpawnBench::Sweep::named($sweeps, $name, map { $_->{name} } @{$published}));
     my %seen;
     my @tests = grep { !$seen{ $_->{series} }++ } @{$cells};
-    my $plan = SpawnBench::Bench::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head, passes => $of->{option}{fixed});
+    my $plan = SpawnBench::Plan::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head, passes => $of->{option}{fixed});
     SpawnBench::Build::make_static($suite->{root}) if grep { $_->{static} } @{$cells};
     $plan->{notes} = [ SpawnBench::Limits::text($suite) ] if $suite->{option}{limits};
     my ($run, $stopped) = SpawnBench::Bench::perform($of, $plan, { copies => 1, cells => $cells, title => $head->{title} });

@@ -50,12 +50,14 @@ static int make_heap(const struct options *o)
 	before = os_huge_bytes();
 	if (check_memory(size) != 0)
 		return -1;
-	/* one huge page more than asked for, so that the part that is used can
+	/* with huge pages one more than asked for, so that the part that is used can
 	 * begin on a huge page's boundary; what is not touched costs nothing */
-	start = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	start = mmap(NULL, size + (o->hugepages ? HUGE_PAGE : 0), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (start == MAP_FAILED)
 		return failure("--heap %llu:", (unsigned long long)size);
-	start += -(uintptr_t)start % HUGE_PAGE;
+	if (o->hugepages)
+		start += -(uintptr_t)start % HUGE_PAGE;
 	if ((o->hugepages ? os_advise_huge : os_advise_small)(start, size) != 0)
 		return skip("huge pages cannot be asked for or kept away: %s", strerror(errno));
 	if (o->dontfork && os_advise_dontfork(start, size) != 0)

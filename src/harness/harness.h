@@ -102,6 +102,8 @@ int check_status(int status);
 int target_setup(const struct options *);
 const char *next_target(void);
 void target_teardown(void);
+/* fork() and execve() of the next target: the child, or -1 with errno */
+pid_t fork_and_exec(void);
 extern char **target_argv;
 extern char **target_environ;
 /* An empty file of one's own in UB_TMPDIR, which no name leads to any more, and

@@ -195,6 +195,18 @@ const char *next_target(void)
 	return copy_name(turn);
 }
 
+pid_t fork_and_exec(void)
+{
+	const char *path = next_target();
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execve(path, target_argv, target_environ);
+		_exit(127);
+	}
+	return pid;
+}
+
 void target_teardown(void)
 {
 	for (uint64_t i = 0; i < copies_made; i++)

@@ -81,7 +81,7 @@ for my $bad ([ ['memroy'] => qr/did you mean 'memory'/ ], [ [] => qr/name one of
     is($got->{status}, 2, "sweep @{ $bad->[0] }");
     like($got->{err}, $bad->[1], '... with what to do');
 }
-like(run_suite({}, 'list')->{out}, qr/^Sweeps:\n  memory +Size of the process$.*^  tlpi-28-3 /ms, 'list shows them');
+like(run_suite({}, 'list')->{out}, qr/^Sweeps:\n  memory +Size of the process\n.*^  tlpi-28-3 /ms, 'list shows them');
 
 my $explained = run_suite({}, 'explain', @SHORT);
 is($explained->{status}, 0, 'explain measures what is missing') or diag $explained->{err};

@@ -82,6 +82,28 @@ is($primed->{status}, 0, '--classic, a file test');
 ($log) = sort { -M $a <=> -M $b } glob "\Q$folder\E/results/*.json";
 cmp_ok(decode(slurp_file($log))->{passes}[0]{wall}, '>', 15, 'the priming takes its time, outside of the timed part');
 
+SKIP: {
+    my $sealed = "$folder/sealed";
+    mkdir $sealed;
+    if ($> != 0 || system("mount -t tmpfs -o size=1m,ro tmpfs '$sealed' 2>/dev/null") != 0) {
+        diag 'SKIPPED: a read-only file system: mounting one needs root';
+        skip 'needs root to mount a read-only file system', 2;
+    }
+    my $denied = run_suite({ UB_TMPDIR => $sealed }, @SHORT, 'fstime');
+    is($denied->{status}, 2, 'UB_TMPDIR on a read-only file system: found before measuring');
+    like($denied->{err}, qr/^Run: \Q$sealed\E: no folder that can be written to; UB_TMPDIR names another$/m, '... with what to do');
+    system('umount', $sealed) == 0 or diag "umount $sealed failed";
+}
+SKIP: {
+    my $small = "$folder/small";
+    mkdir $small;
+    skip 'needs root to mount a small file system', 3 if $> != 0 || system("mount -t tmpfs -o size=1m tmpfs '$small' 2>/dev/null") != 0;
+    my $full = run_suite({ UB_TMPDIR => $small }, @SHORT, qw(fstime pipe));
+    is($full->{status}, 1, 'a file system with 1 MB free: the run says that a test failed');
+    like($full->{out}, qr/^fstime, 1 copy: failed: write to a file in .*: No space left on device, after 0 creations$/m, '... with its reason');
+    like($full->{out}, qr/^Pipe Throughput +\d/m, '... and the others go on');
+    system('umount', $small) == 0 or diag "umount $small failed";
+}
 my $gone = run_suite({ UB_TMPDIR => "$folder/none" }, @SHORT, 'fstime');
 is($gone->{status}, 2, 'UB_TMPDIR is missing: found before measuring');
 is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left in UB_TMPDIR');

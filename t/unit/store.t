@@ -9,7 +9,7 @@ use SpawnBench::Store;
 
 my $folder = scratch();
 my %head = (format => 'spawnbench-run', version => 1, suite => '1', protocol => {}, system => {}, tests => []);
-my %run = (%head, passes => [ { test => 'a', copies => 1, status => 'ok', rate => 5 } ], blocks => []);
+my %run = (%head, passes => [ { test => 'a', copies => 1, status => 'ok', rate => 5, wall => 1 } ], blocks => []);
 my $results = SpawnBench::Store::open_results("$folder", undef, 'my host;$(x)');
 like($results->{name}, qr/^my_host___x_-\d{4}-\d\d-\d\d-01$/, 'names are the classic ones, and harmless');
 $results->{journal}->append(run => \%head);
