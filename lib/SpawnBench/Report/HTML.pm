@@ -47,7 +47,7 @@ th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var
 th[aria-sort=ascending] button::after{content:" \25b2"}th[aria-sort=descending] button::after{content:" \25bc"}
 .bad{color:var(--bad)}
 svg{display:block;max-width:100%;height:auto}
-svg .axis{stroke:var(--line)}svg .band{fill:var(--band)}svg .mark{stroke:var(--mark);stroke-width:2}svg .dot{fill:var(--ink);fill-opacity:.55}svg .flag{fill:none;stroke:var(--bad);stroke-width:1.5}svg text{fill:var(--soft);font:12px system-ui,sans-serif}
+.plots .axis{stroke:var(--line)}.plots .band{fill:var(--band)}.plots .mark{stroke:var(--mark);stroke-width:2}.plots .dot{fill:var(--ink);fill-opacity:.55}.plots .flag{fill:none;stroke:var(--bad);stroke-width:1.5}.plots text{fill:var(--soft);font:12px system-ui,sans-serif}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr));gap:.2rem 1.5rem}
 .plots figure{margin:.3rem 0}.plots figcaption{font-size:.85rem}
 .fact td{text-align:left;white-space:normal;overflow-wrap:anywhere}.fact td:first-child{color:var(--soft);width:14rem;white-space:nowrap}
