@@ -56,7 +56,7 @@ sub open_results {
     die "$folder is no folder; UB_RESULTDIR names another\n" if !-d $folder;
     if (defined $name) {
         die "UB_OUTPUT_FILE_NAME: '$name' must be a name without a slash\n" if $name !~ m{^[^/\0]+$} || $name =~ /^[.]{1,2}$/;
-        unlink map { "$folder/$name$_" } q{}, qw(.log .csv .json .html .part);
+        unlink map { "$folder/$name$_" } q{}, qw(.log .csv .json .html .svg .png .part);
         my $log = create("$folder/$name.log") or die cannot($folder, $!);
         return results($folder, $name, $log);
     }
