@@ -190,9 +190,12 @@ sub begin_table {
     return;
 }
 
+# Results of a second machine behind those of the first are no part of a name
+sub is_title { my ($title) = @_; return length $title <= 80 && $title !~ /\d[.,]\d|samples?\)|\b$UNIT\b/ }
+
 sub result {
     my ($state, $title, $rate, $unit, @passes) = @_;    # their seconds and number, if said
-    return 'that is no title' if length $title > 80;
+    return 'that is no title' if !is_title($title);
     my $value = number($rate);
     return "its result is not above 0" if !$value;
     my $cell = cell($state, $title, 'unit');
@@ -213,7 +216,7 @@ sub near { my ($x, $y) = @_; return abs($x - $y) <= 0.51 }
 sub row {
     my ($state, $title, @texts) = @_;
     return if !$state->{table} && !$state->{titles}{ key($title) };
-    return 'that is no title' if length $title > 80;
+    return 'that is no title' if !is_title($title);
     my ($baseline, $rate, $index) = map { number($_) } @texts;
     return 'a number in it is not above 0' if !$baseline || !$rate;
     my @off = map { rounding($_) } @texts;

@@ -34,12 +34,15 @@ sub tidy {
     my ($line) = @_;
     $line = substr $line, 0, LINE_MAX;
     $line =~ s/\e\[[\d;]*[A-Za-z]//g;
-    $line =~ s/[\t\p{Zs}]/ /g;
+    $line =~ s/[\t\p{Zs}]|&nbsp;/ /g;
     $line =~ s/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]//g;
     $line =~ s/^ *(?:> ?)+//;
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
+    # what lists, differences and pages put before a line, or at its end
+    $line =~ s/^ *(?:[*+-] +|[+](?=\w)|-(?=[A-Za-z]))//;
+    $line =~ s/`+//g;
     $line =~ s/^ +//;
-    $line =~ s/ +$//;
+    $line =~ s{(?: |<br */?>|\\)+$}{};
     return $line;
 }
 
@@ -80,6 +83,7 @@ sub columns {
     for my $entry (@lines) {
         my ($number, $line) = @{$entry};
         my @cells = cells($line);
+        @cells = twins($is, $line) if @cells < 2;
         if (@cells < 2) {
             push @{ $streams[0] }, $entry;
             next;
@@ -92,6 +96,17 @@ sub columns {
         }
     }
     return grep { defined } @streams;
+}
+
+# Two columns without a mark between them (pr -m, sdiff): what the first begins with
+# begins the second, and each is a line of a report
+sub twins {
+    my ($is, $line) = @_;
+    my ($words) = $line =~ /^(\S+(?: \S+)?)/ or return;
+    my $at = index $line, "  $words", length $words;
+    return if $at < 0;
+    my ($first, $second) = map { s/^ +| +$//gr } substr($line, 0, $at), substr $line, $at;
+    return $is->{known}->($first) && $is->{known}->($second) ? ($first, $second) : ();
 }
 
 sub cells {

@@ -95,6 +95,11 @@ my %POSTED = (
     'no result lines' => sub { join "\n", grep { !/samples\)/ } split /\n/, $_[0] },
     'Latin-1'        => sub { Encode::encode('ISO-8859-1', "l\xf6r mar 28 2015\n") . $_[0] },
     'bytes that are no text' => sub { "\xff\xfe\x80\n" . each_line($_[0], sub { "$_[0] " }) . "\n\xc3\x28\n" },
+    'a list'         => sub { each_line($_[0], sub { length $_[0] ? "* $_[0]" : q{} }) },
+    'a difference'   => sub { each_line($_[0], sub { "+$_[0]" }) },
+    'a code block'   => sub { "```\n$_[0]```\n" },
+    'in backticks'   => sub { each_line($_[0], sub { "`$_[0]`" }) },
+    'of a page'      => sub { each_line($_[0], sub { $_[0] =~ s/ {2}/&nbsp; /gr . '<br>' }) },
     'terminal colours' => sub { each_line($_[0], sub { "\e[1;32m$_[0]\e[0m" }) },
 );
 for my $name (sort keys %report) {
@@ -129,6 +134,12 @@ my $beside = join "\n", map { sprintf '%-80s | %s', $left[$_] || q{}, $right[$_]
 my $pair = imported($beside);
 is_deeply([ map { scalar @{ $_->{printed} } } @{ $pair->{runs} } ], [ 24, 24 ], 'two machines side by side') or diag explain $pair->{unread};
 is($pair->{runs}[1]{printed}[0]{rate}, 26332656.3, '... each with its own');
+
+my $twins = imported(join "\n", map { sprintf '%-85s  %s', $left[$_] || q{}, $right[$_] || q{} } 0 .. $#left);
+is_deeply([ map { scalar @{ $_->{printed} } } @{ $twins->{runs} } ], [ 24, 24 ], '... without a mark between them') or diag explain $twins->{unread};
+my $glued = imported("Execl Throughput 577.7 lps (30.0 s, 2 samples) Pipe Throughput 8.0 lps (10.0 s, 7 samples)\n");
+is(scalar @{ $glued->{runs} }, 0, 'two results that cannot be told apart are not one');
+is(scalar @{ $glued->{unread} }, 1, '... but named');
 
 my $columns = imported(<<'END');
 Test                                 |      Alpha |       Beta
