@@ -5,7 +5,8 @@ package SpawnBench::Report::Sweep;
 #   text(run, analysis) -> text;  csv(run, analysis) -> CSV: value, x, then for each
 #       series the median, low and high of the microseconds of an iteration
 #   analysis: { points => of SpawnBench::Sweep, lines => { series => of
-#       SpawnBench::Model }, per => [number, words] that the slopes are given for }
+#       SpawnBench::Model }, per => [number, words] that the slopes are given for,
+#       remark => text or undef }
 
 use strict;
 use warnings;
@@ -20,6 +21,7 @@ sub text {
     $text .= table($sweep, sub { my ($p) = @_; return $p ? defined $p->{time_us} ? duration($p->{time_us}) : $p->{status} : q{-} }, $points);
     $text .= "\n+/- of these (the larger half of the 95 % interval of the median)\n\n";
     $text .= table($sweep, sub { my ($p) = @_; return percent($p->{plus_minus}) . ($p->{disturbed} ? '!' : q{}) }, $points);
+    $text .= "\n$analysis->{remark}" if defined $analysis->{remark};
     return $text . slopes($sweep, $analysis) . trouble($sweep, $points) . ending($run);
 }
 
