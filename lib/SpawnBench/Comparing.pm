@@ -17,6 +17,10 @@ use List::Util qw(first max);
 
 our @EXPORT_OK = qw(found_files);
 
+# What is taken for the least that two runs can claim where no A/A run tells: two
+# consecutive passes of half a minute differ by as much on a shared virtual machine
+use constant ASSUMED => 0.05;
+
 # The files that a name stands for: latest, latest~1 ..., a folder, a file, or a
 # file in the results or among the published figures, with or without .json
 sub found_files {
@@ -113,11 +117,11 @@ sub put_first {
 
 sub comparison {
     my ($suite, $first, @others) = @_;
-    my %c = (machines => [$first], pairs => [], differences => [], least => []);
+    my %c = (machines => [$first], pairs => [], differences => [], least => [], assumed => ASSUMED);
     my @list;
     for my $other (@others) {
         my $least = least_effect($suite, $first, $other);
-        my $pair = compare($first, $other, $least ? $least->{share} : undef);
+        my $pair = compare($first, $other, $least ? $least->{share} : ASSUMED);
         push @list, [ $other, $pair, differences($first, $other), $least ];
     }
     @list = sort { mean_of($b->[1]) <=> mean_of($a->[1]) } @list if $suite->{option}{sort};

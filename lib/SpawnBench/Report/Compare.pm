@@ -6,7 +6,7 @@ package SpawnBench::Report::Compare;
 #   comparison: { machines => [machine, ...] (the first is what the others are
 #       compared with), pairs => [ what SpawnBench::Compare::compare says of each of
 #       the others ], differences => [ likewise ], least => [ { share, run } or undef
-#       for each of the others ], unread => [texts] }
+#       for each of the others ], assumed => the share taken where it is undef, unread => [texts] }
 
 use strict;
 use warnings;
@@ -85,7 +85,7 @@ sub text {
     for my $i (0 .. $#{ $c->{pairs} }) {
         my $of = @machines == 2 ? q{} : " of $names[$i + 1] from $names[0]";
         $text .= told_differences($of, $c->{differences}[$i]);
-        $text .= least($of, $c->{least}[$i]) if $c->{pairs}[$i]{rows} && grep { $_->{verdict} ne 'cannot be told' } @{ $c->{pairs}[$i]{rows} };
+        $text .= least($of, $c->{least}[$i], $c->{assumed}) if $c->{pairs}[$i]{rows} && grep { $_->{verdict} ne 'cannot be told' } @{ $c->{pairs}[$i]{rows} };
     }
     $text .= @machines == 2 ? two($c) : many($c, @names);
     return $text . reasons($c);
@@ -119,9 +119,9 @@ sub told {
 }
 
 sub least {
-    my ($of, $least) = @_;
+    my ($of, $least, $assumed) = @_;
     return folded(q{ }, sprintf "Least difference$of that two runs here can claim: %.1f %% (%s).", 100 * $least->{share}, plain($least->{run})) =~ s/^ +//r if $least;
-    return folded(q{}, "Least difference$of that two runs here can claim: unknown (./Run aa).") =~ s/^ //r;
+    return folded(q{}, sprintf "Least difference$of that two runs here can claim: unknown (./Run aa measures it); %g %% is taken.", 100 * ($assumed || 0)) =~ s/^ //r;
 }
 
 sub head { my ($copies) = @_; return $copies ? $copies == 1 ? '1 copy' : "$copies copies" : '? copies' }
