@@ -47,40 +47,45 @@ static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
 # build/flags changes when compiler or flags do, and everything is built anew.
 build/flags: FORCE
-	$(Q)mkdir -p build/dynamic build/static $(BINDIR)/static $(BINDIR)/libraries
+	$(Q)mkdir -p build/dynamic build/static build/new $(BINDIR)/static $(BINDIR)/libraries
 	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' | cmp -s - $@ || \
 	  printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $@
 FORCE:
 
+# Everything is built beside its place and renamed there: what is there is whole, also
+# after the build was killed.
+NEW      = build/new/$(subst /,-,$@)
+IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
+
 COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNBENCH_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
 build/dynamic/%.o: src/harness/%.c $(HEADERS) build/flags
-	$(Q)$(COMPILE) -c -o $@ $<
+	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
 build/static/%.o: src/harness/%.c $(HEADERS) build/flags
-	$(Q)$(COMPILE) -DSTATIC_BUILD -c -o $@ $<
+	$(Q)$(COMPILE) -DSTATIC_BUILD -c -o $(NEW) $< $(IN_PLACE)
 
 $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=build/dynamic/%.o)
-	$(Q)$(COMPILE) $(LDFLAGS) -o $@.new $^ $(LIBS) && mv -f $@.new $@
+	$(Q)$(COMPILE) $(LDFLAGS) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
 $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=build/static/%.o)
-	$(Q)$(COMPILE) $(LDFLAGS) -static -o $@.new $^ -pthread && mv -f $@.new $@
+	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
 
 # A target that cannot be built here (no static libc, an unknown architecture)
 # is left out with a line saying so; the exec tests say it when asked for it.
-OPTIONAL = || { rm -f $@; echo "$@: not built here ($(1))"; }
+OPTIONAL = && mv -f $(NEW) $@ || { rm -f $(NEW) $@; echo "$@: not built here ($(1))"; }
 $(BINDIR)/true-dynamic: src/targets/true.c build/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
 $(BINDIR)/true-static: src/targets/true.c build/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $< 2>build/true-static.log $(call OPTIONAL,no static libc; see build/true-static.log)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>build/true-static.log $(call OPTIONAL,no static libc; see build/true-static.log)
 $(BINDIR)/true-nolibc: src/targets/true-nolibc.c build/flags
-	$(Q)$(CC) -static -nostdlib -o $@ $< 2>build/true-nolibc.log $(call OPTIONAL,not written for this system; see build/true-nolibc.log)
+	$(Q)$(CC) -static -nostdlib -o $(NEW) $< 2>build/true-nolibc.log $(call OPTIONAL,not written for this system; see build/true-nolibc.log)
 # Bound at start, or at first use
 $(BINDIR)/true-now $(BINDIR)/true-lazy: $(BINDIR)/true-%: src/targets/true.c build/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,$* -o $@ $< 2>build/true-$*.log $(call OPTIONAL,the linker knows no -z $*)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,$* -o $(NEW) $< 2>build/true-$*.log $(call OPTIONAL,the linker knows no -z $*)
 $(BINDIR)/sh-dynamic: src/targets/sh.c build/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
 $(BINDIR)/sh-static: src/targets/sh.c build/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $< 2>build/sh-static.log $(call OPTIONAL,no static libc; see build/sh-static.log)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>build/sh-static.log $(call OPTIONAL,no static libc; see build/sh-static.log)
 $(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
-	$(Q)if [ -f $< ]; then cp -f $< $@; fi
+	$(Q)if [ -f $< ]; then cp -f $< $(NEW) $(IN_PLACE); fi
 
 # 64 equal files: the loader takes each for a library of its own.
 $(BINDIR)/libraries/done: src/targets/library.c build/flags
@@ -109,10 +114,10 @@ bench: all build/bare
 
 # For ./Run trace; no test
 $(BINDIR)/trace: src/trace/trace.c build/flags
-	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $@ $<
+	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $(NEW) $< $(IN_PLACE)
 
 build/bare: src/bench/bare.c build/flags
-	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $@ $<
+	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $(NEW) $< $(IN_PLACE)
 
 golden:
 	$(Q)for form in text csv; do perl t/golden/make.pl $$form > t/golden/report.$$form || exit; done

@@ -3,11 +3,14 @@ package SpawnBench::App;
 # Composes the stages; the only module that knows all of them.
 #
 #   main(root folder of the suite, arguments) -> exit status: 0 good, 1 some test
-#   failed or the run is incomplete, 2 wrong use, 128 + signal when it was stopped
+#   failed, the run is incomplete or its report could not be printed, 2 wrong use,
+#   128 + signal when it was stopped
 
 use strict;
 use warnings;
+use Errno ();
 use File::Spec ();
+use IO::Handle ();
 use POSIX ();
 use SpawnBench::Bench;
 use SpawnBench::Catalogue ();
@@ -34,13 +37,27 @@ sub main {
     POSIX::setlocale(POSIX::LC_ALL(), 'C');
     local $SIG{PIPE} = 'IGNORE';
     local $SIG{CHLD} = 'DEFAULT';
+    local $SIG{XFSZ} = 'IGNORE';    # a file that may not grow is an error of write(2)
+    # what nohup or a shell's background had ignored stays so
+    my @heeded = grep { ($SIG{$_} || q{}) ne 'IGNORE' } keys %SpawnBench::Bench::SIGNAL;
+    my $owner = $$;
+    local @SIG{@heeded} = map { my $status = 128 + $SpawnBench::Bench::SIGNAL{$_}; sub { exit $status if $$ == $owner } } @heeded;
     my $unblocked = POSIX::SigSet->new;
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $unblocked);
+    umask(umask() & oct 77);       # its own files can be read by who runs it
     my $status = eval { dispatch($root, @arguments) };
-    return $status if defined $status;
+    return printed($status) if defined $status;
     my $message = $@;
     print {*STDERR} "Run: $message";
     return 2;
+}
+
+# A report that did not arrive is no success, unless its reader had enough (| head)
+sub printed {
+    my ($status) = @_;
+    return $status if (STDOUT->flush && !STDOUT->error) || $!{EPIPE};
+    print {*STDERR} "Run: the output could not be written: $!\n";
+    return $status || 1;
 }
 
 sub dispatch {

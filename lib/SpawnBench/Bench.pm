@@ -12,11 +12,11 @@ package SpawnBench::Bench;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Temp ();
 use List::Util qw(first);
 use POSIX ();
 use SpawnBench::Build;
 use SpawnBench::Equals;
+use SpawnBench::Guard;
 use SpawnBench::Instruments;
 use SpawnBench::Measure;
 use SpawnBench::Plan qw(prepare wanted clock);
@@ -31,7 +31,8 @@ use SpawnBench::System;
 
 our @EXPORT_OK = qw(run equals perform report);
 
-my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
+# Those that ask Run to end, and their numbers
+our %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
 
 sub block {
     my ($plan, $copies, @sides) = @_;
@@ -43,12 +44,14 @@ sub block {
 # Measures the blocks; -> (run, name of the signal that ended it or undef)
 sub perform {
     my ($suite, $plan, @blocks) = @_;
-    my $stopped;
+    my ($stopped, $pause);
     # what nohup or a shell's background had ignored stays so
     my @heeded = grep { ($SIG{$_} || q{}) ne 'IGNORE' } sort keys %SIGNAL;
     local @SIG{@heeded} = map { my $name = $_; sub { $stopped = $name } } @heeded;
+    local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
     $plan->{record}->(run => head($suite, $plan));
-    my $cost = measure($suite, { %{$plan}, blocks => \@blocks, stopped => sub { return defined $stopped } });
+    my $cost = measure($suite, { %{$plan}, blocks => \@blocks, stopped => sub { return defined $stopped },
+        asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked } });
     $plan->{record}->(end => { %{ end_of($plan->{entries}, $stopped) }, cost => $cost });
     return (SpawnBench::Store::assemble(@{ $plan->{entries} }), $stopped);
 }
@@ -116,7 +119,7 @@ sub changes_work {
 
 sub measure {
     my ($suite, $plan) = @_;
-    my $tmp = File::Temp->newdir('spawnbench-XXXXXX', DIR => $suite->{tmp});
+    my $tmp = SpawnBench::Guard::temporary($suite->{tmp});
     my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
     local %ENV = (
         %inherited,
@@ -131,6 +134,7 @@ sub measure {
     $plan->{runner} = SpawnBench::Runner->new(
         read_instruments => sub { return $instruments->read_all },
         stopped          => $plan->{stopped},
+        asked_to_pause   => $plan->{asked_to_pause},
     );
     my @before = POSIX::times();
     my $cost = SpawnBench::Measure::measure({

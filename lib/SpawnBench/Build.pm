@@ -6,12 +6,13 @@ package SpawnBench::Build;
 #       programs that are still missing; dies with the compiler's words, or with
 #       the name of the missing tool and how to install it
 #   make_static(root folder): builds the static ones, where that can be done
-#   output(program, arguments) -> (wait status, text)
 #   facts(program) -> lines about compiler, flags, libc; empty if it cannot say
 
 use strict;
 use warnings;
-use POSIX ();
+use File::Path ();
+use SpawnBench::Guard;
+use SpawnBench::Process qw(output);
 use SpawnBench::Tools;
 
 sub build {
@@ -30,7 +31,7 @@ sub build {
             . SpawnBench::Tools::install_line(q{}) . "\n";
     }
     $say->("building the test programs ...\n") if @missing;
-    my ($status, $words) = run_make($make, $root);
+    my ($status, $words) = make($make, $root, 'all');
     die "the build failed:\n$words" if $status != 0;
     $say->($words) if length $words;
     return;
@@ -49,37 +50,25 @@ sub gnu_make {
     return;
 }
 
-# (wait status, everything that the command printed, on both outputs); no shell
-sub output {
-    my ($program, @arguments) = @_;
-    my $pid = open my $out, '-|';
-    die "cannot start $program: $!\n" if !defined $pid;
-    if ($pid == 0) {
-        open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
-        open STDIN, '<', '/dev/null' or POSIX::_exit(126);
-        no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status tells
-        exec {$program} $program, @arguments or POSIX::_exit(127);
-    }
-    local $/ = undef;
-    my $words = <$out>;
-    close $out or return ($?, defined $words ? $words : q{});
-    return (0, defined $words ? $words : q{});
-}
-
-sub run_make {
-    my ($make, $root) = @_;
+# What compiler and linker need for a while lies in a folder that goes with Run
+sub make {
+    my ($make, $root, $goal) = @_;
+    my $scratch = -w "$root/build" || mkdir("$root/build") ? SpawnBench::Guard::temporary("$root/build") : undef;
+    SpawnBench::Guard::file("$root/build/new");
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
-    return output($make, '-s', '-C', $root, 'all');
+    local $ENV{TMPDIR} = "$scratch" if $scratch;
+    my @said = output($make, '-s', '-C', $root, $goal);
+    File::Path::remove_tree("$root/build/new", { error => \my $unheeded });
+    SpawnBench::Guard::keep("$root/build/new");
+    return @said;
 }
 
 # The programs linked statically; what cannot be is told by the tests that want it
 sub make_static {
     my ($root) = @_;
     my $make = gnu_make() or return;
-    local %ENV = %ENV;
-    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
-    output($make, '-s', '-C', $root, 'static');
+    make($make, $root, 'static');
     return;
 }
 

@@ -14,6 +14,7 @@ use strict;
 use warnings;
 use Cwd ();
 use SpawnBench::Build;
+use SpawnBench::Process;
 
 sub folder {
     my ($named) = @_;
@@ -47,7 +48,7 @@ sub build {
     if ($make) {
         local %ENV = %ENV;
         delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
-        (my $status, $words) = SpawnBench::Build::output($make, '-C', $tree);
+        (my $status, $words) = SpawnBench::Process::output($make, '-C', $tree);
         syswrite $log, "## make -C $tree: status $status\n$words\n" if $log;
     }
     my ($first) = $words =~ /^([^\n]*\berror\b[^\n]*)/mi;

@@ -20,6 +20,7 @@ use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
 use File::Copy ();
 use File::Temp ();
 use SpawnBench::Cgroup ();
+use SpawnBench::Process;
 use SpawnBench::Tools;
 
 use constant KEPT => 'spawnbench-originals';
@@ -227,12 +228,10 @@ sub patch {
         open my $out, '>:raw', $new or die "$new: $!\n";
         print {$out} $texts->{$file};
         close $out or die "$new: $!\n";
-        my $pid = open my $in, '-|';
-        die "cannot start diff: $!\n" if !defined $pid;
-        exec {$diff} $diff, '-u', '--label', "a/$file", '--label', "b/$file", '--', "$tree/$file", $new if $pid == 0;
-        local $/ = undef;
-        $patch .= <$in>;
-        close $in;
+        # status 0 or 1: equal or not; more: trouble
+        my ($status, $words) = SpawnBench::Process::output($diff, '-u', '--label', "a/$file", '--label', "b/$file", '--', "$tree/$file", $new);
+        die "diff failed: $words\n" if $status != 0 && $status >> 8 != 1;
+        $patch .= $words;
     }
     return $patch;
 }

@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use List::Util qw(min);
 use POSIX ();
-use SpawnBench::Build;
+use SpawnBench::Process;
 use SpawnBench::Protocol;
 use SpawnBench::System;
 use SpawnBench::Tools;
@@ -61,24 +61,15 @@ sub limit {
 # The words of a command that is run by this user
 sub under {
     my ($user, @command) = @_;
-    my $pid = open my $out, '-|';
-    return "fork: $!" if !defined $pid;
-    if ($pid == 0) {
-        open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
-        if (defined $user->{gid}) {
-            local $! = 0;
-            $) = "$user->{gid} $user->{gid}";
-            POSIX::setgid($user->{gid});
-            POSIX::setuid($user->{uid}) or POSIX::_exit(126);
-        }
-        chdir '/';
-        no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the words tell
-        exec { $command[0] } @command or POSIX::_exit(127);
-    }
-    local $/ = undef;
-    my $words = <$out>;
-    close $out or return defined $words ? $words : q{};    # the status is that of EAGAIN
-    return defined $words ? $words : q{};
+    my $become = sub {
+        chdir '/' or return 0;
+        return 1 if !defined $user->{gid};
+        local $! = 0;
+        $) = "$user->{gid} $user->{gid}";
+        return POSIX::setgid($user->{gid}) && POSIX::setuid($user->{uid});
+    };
+    my (undef, $words) = SpawnBench::Process::output_of({ line => \@command, before => $become });
+    return $words;    # the status is that of EAGAIN
 }
 
 1;

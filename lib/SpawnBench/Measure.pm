@@ -77,6 +77,7 @@ sub block {
         last if $plan->{stopped}->();
         my $pass = pass($plan, $schedule, $state);
         last if $pass->{status} eq 'stopped';
+        if ($pass->{paused}) { $schedule->again($state); next }
         $schedule->record($state, $pass);
         $plan->{record}->(pass => $pass);
         $plan->{progress}->update($state, $schedule->time_left + $plan->{later});
@@ -125,6 +126,8 @@ sub pass {
         }
         );
     write_log($plan->{log}, $cell, $outcome);
+    # it has measured the pause; it is made again
+    return { status => 'ok', paused => 1 } if $outcome->{paused} && $outcome->{status} eq 'ok';
     my %pass = (
         test   => $cell->{test},
         defined $cell->{side} ? (side => $cell->{side}) : (),
@@ -150,7 +153,8 @@ sub seconds_measured {
 sub write_log {
     my ($log, $cell, $outcome) = @_;
     my $text = "## $cell->{test}, $cell->{copies} copies: $outcome->{status}"
-        . (defined $outcome->{reason} ? ": $outcome->{reason}" : q{}) . "\n";
+        . (defined $outcome->{reason} ? ": $outcome->{reason}" : q{})
+        . ($outcome->{paused} ? ', and made again, since it was stopped for a while' : q{}) . "\n";
     $text .= $_ for @{ $outcome->{output} || [] };
     $text .= "\n";
     syswrite $log, $text if $log;

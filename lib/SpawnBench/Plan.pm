@@ -8,19 +8,22 @@ package SpawnBench::Plan;
 #       programs are built, and the results are open
 #   score_by(suite) -> { baseline, form, all } for SpawnBench::Result::blocks
 #   clock() -> monotonic seconds
+#   alone(suite): no other Run measures in this tree, and what this one leaves is cleaned
+#       up after it
 #
 # A suite is what SpawnBench::App::places gives, with the options.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Temp ();
 use List::Util qw(min);
 use POSIX ();
 use SpawnBench::Baseline;
 use SpawnBench::Build;
 use SpawnBench::Catalogue ();
 use SpawnBench::ClassicPrograms;
+use SpawnBench::Guard;
+use SpawnBench::Lock;
 use SpawnBench::Progress;
 use SpawnBench::Store;
 use SpawnBench::System;
@@ -112,6 +115,7 @@ sub prepare {
         out => \*STDERR, live => $live, quiet => $option->{quiet}, verbose => $option->{verbose}, clock => \&clock,
     );
     STDERR->autoflush(1);
+    alone($suite);
     die "$suite->{testdir}: no such folder; UB_TESTDIR names another\n" if !-d $suite->{testdir};
     mkdir $suite->{tmp} if !defined $ENV{UB_TMPDIR};
     check_tmp($suite->{tmp});
@@ -133,18 +137,30 @@ sub prepare {
         entries  => \@entries,
         record   => sub { push @entries, [@_]; $results->{journal}->append(@_) },
     };
-    if (!eval { build($suite, $plan); 1 }) {
-        my $why = $@;
+    # while nothing is measured they are nobody's results
+    my @files = map { "$results->{path}$_" } qw(.log .part);
+    SpawnBench::Guard::file($_) for @files;
+    my $built = eval { build($suite, $plan); 1 };
+    my $why = $@;
+    SpawnBench::Guard::keep($_) for @files;
+    if (!$built) {
         SpawnBench::Store::forget($results);
         die $why;
     }
     return $plan;
 }
 
+sub alone {
+    my ($suite) = @_;
+    SpawnBench::Lock::take($suite->{root}, sub { print {*STDERR} 'Run: ', @_ });
+    SpawnBench::Guard::begin(SpawnBench::Lock::handles());
+    return;
+}
+
 # A file system can be read-only where the folder's mode says otherwise
 sub check_tmp {
     my ($folder) = @_;
-    my $try = -d $folder && -w _ && eval { File::Temp->newdir('spawnbench-XXXXXX', DIR => $folder) };
+    my $try = -d $folder && -w _ && eval { SpawnBench::Guard::temporary($folder) };
     die "$folder: no folder that can be written to; UB_TMPDIR names another\n" if !$try;
     return;
 }

@@ -4,31 +4,35 @@ package SpawnBench::Runner;
 # print, sees to it that they end, and reaps them.
 #
 #   new(clock => sub -> seconds, start => sub (command) -> process,
-#       read_instruments => sub -> reading, stopped => sub -> true to give up)
+#       read_instruments => sub -> reading, stopped => sub -> true to give up,
+#       asked_to_pause => sub -> true, once, where Run was asked to stop for a while)
 #   run({ program => path, arguments => [], copies => N, gate => bool,
 #         pin => [CPUs] or undef, timeout => seconds, folder => working folder,
 #         log => file handle, environment => { variables to set; empty: to unset },
 #         input => file for standard input or undef }) ->
 #       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text,
 #         results => [what SpawnBench::Protocol says of each copy],
-#         output => [text of each copy], wall => seconds, before and after => readings of the instruments }
+#         paused => true if it was stopped for a while, output => [text of each copy], wall => seconds, before and after => readings of the instruments }
 #
-# No shell is used.  Every copy leads a process group of its own, which is ended
-# with it, whatever it has left behind.
+# Every copy leads a process group of its own, which is ended with it, whatever it
+# has left behind.
 
 use strict;
 use warnings;
 use Errno qw(EINTR EAGAIN);
-use Fcntl qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
+use Fcntl qw(F_SETFL O_NONBLOCK);
 use POSIX qw(WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG);
+use SpawnBench::Process;
 use SpawnBench::Protocol qw(parse);
 use Time::HiRes ();
 
 use constant {
     OUTPUT_MAX => 262_144,    # bytes kept of what one copy prints
-    GRACE      => 2,          # seconds from TERM to KILL
+    FLOOD      => 4_194_304,  # bytes more, after which the copy is ended
+    GRACE      => 1,          # seconds from TERM to KILL
     TICK       => 0.2,        # how often the time-out is looked at, seconds
     STRAGGLE   => 0.1,        # seconds that output may come after the exit
+    GAP        => 5,          # seconds; who was away for longer was stopped itself
     EX_USAGE   => 2,
     EX_SKIPPED => 77,
 };
@@ -37,55 +41,13 @@ sub new {
     my ($class, %with) = @_;
     my $self = bless {
         clock => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
-        start => \&start_process,
+        start => \&SpawnBench::Process::start,
         read_instruments => sub { return },
         stopped          => sub { return 0 },
+        asked_to_pause   => sub { return 0 },
         %with,
     }, $class;
     return $self;
-}
-
-# Starts a command in a process group of its own; -> { pid, err => handle }.
-# keep: handles that it inherits.  Dies if there is no process to be had.
-sub start_process {
-    my ($command) = @_;
-    pipe my $read, my $write or die "pipe: $!\n";
-    my $pid = fork;
-    die "cannot start a process: $!\n" if !defined $pid;
-    if ($pid == 0) {
-        $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } qw(INT TERM HUP QUIT);
-        $SIG{$_} = 'DEFAULT' for qw(PIPE CHLD);
-        setpgrp 0, 0;
-        become($command, $write);
-    }
-    setpgrp $pid, $pid;    # here, too: whichever comes first
-    close $write or die "pipe: $!\n";
-    fcntl $read, F_SETFL, fcntl($read, F_GETFL, 0) | O_NONBLOCK;
-    return { pid => $pid, err => $read, out => q{}, dropped => 0 };
-}
-
-# In the child: never returns.  exec with a list and a program of its own never
-# goes through a shell, nor does a leading dash mean anything.
-sub become {
-    my ($command, $write) = @_;
-    local $SIG{__DIE__} = 'DEFAULT';
-    my $failed = sub { syswrite $write, "ERROR|$_[0]: $!\n"; POSIX::_exit(127) };
-    fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
-    my $set = $command->{environment} || {};
-    for my $name (keys %{$set}) {
-        if   (length $set->{$name}) { $ENV{$name} = $set->{$name} }
-        else                        { delete $ENV{$name} }
-    }
-    POSIX::dup2(fileno $write, 2);
-    POSIX::dup2(fileno $command->{log}, 1) if $command->{log};
-    my $input = defined $command->{input} ? $command->{input} : '/dev/null';
-    my $null = POSIX::open($input, POSIX::O_RDONLY());
-    $failed->("cannot read $input") if !defined $null && defined $command->{input};
-    if (defined $null) { POSIX::dup2($null, 0); POSIX::close($null) if $null > 2 }
-    chdir $command->{folder} or $failed->("cannot change to $command->{folder}");
-    my ($program, @arguments) = @{ $command->{line} };
-    no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- said by the line below
-    exec {$program} $program, @arguments or $failed->("cannot run $program");
 }
 
 sub run {
@@ -97,7 +59,7 @@ sub run {
     else                  { $problem = $self->watch($spec, $state) }
     my $outcome = outcome($state, $problem);
     $outcome->{wall} = $self->{clock}->() - $began;
-    @{$outcome}{qw(before after)} = @{$state}{qw(before after)};
+    @{$outcome}{qw(before after paused)} = @{$state}{qw(before after paused)};
     $outcome->{output} = [ map { $_->{out} } @{ $state->{copies} } ];
     return $outcome;
 }
@@ -147,18 +109,16 @@ sub open_gate {
 sub watch {
     my ($self, $spec, $state) = @_;
     my $problem;
+    my $last = $state->{began};
     local $SIG{CHLD} = sub { };    # so that select comes back
     while (grep { !$_->{ended} } @{ $state->{copies} }) {
         $self->wait_for_output($state);
+        $self->pause($state) if $self->{asked_to_pause}->();
         my $now = $self->{clock}->();
+        $state->{deadline} += $now - $last if $now - $last > GAP;
+        $last = $now;
         $self->reap_ended($state, $now);
-        if ($self->{stopped}->()) {
-            $problem = 'stopped';
-        } elsif ($now > $state->{deadline}) {
-            $problem = sprintf 'no end after %.0f s', $spec->{timeout};
-        } elsif (!$state->{open} && grep { $_->{ended} } @{ $state->{copies} }) {
-            $problem = 'one copy ended before the start';
-        }
+        $problem = $self->trouble($spec, $state, $now);
         last if defined $problem;
         if (!$state->{open} && length $state->{ready} >= $spec->{copies}) {
             $self->open_gate($state);
@@ -167,6 +127,27 @@ sub watch {
     $state->{after} = $self->{read_instruments}->() if !defined $problem;
     $self->end_all($state) if defined $problem;
     return $problem;
+}
+
+sub trouble {
+    my ($self, $spec, $state, $now) = @_;
+    return 'stopped' if $self->{stopped}->();
+    my @running = grep { !$_->{ended} } @{ $state->{copies} };
+    return sprintf 'no end after %.0f s', $spec->{timeout} if @running && $now > $state->{deadline};
+    return 'it flooded its output' if grep { $_->{dropped} > FLOOD } @running;
+    return 'one copy ended before the start' if !$state->{open} && @running < @{ $state->{copies} };
+    return;
+}
+
+# Stops the copies and this process, as who pressed Ctrl-Z expects; they go on together
+sub pause {
+    my ($self, $state) = @_;
+    my @running = grep { !$_->{ended} } @{ $state->{copies} };
+    signal('STOP', @running);
+    kill 'STOP', $$;
+    signal('CONT', @running);
+    $state->{paused} = 1;
+    return;
 }
 
 sub wait_for_output {
@@ -213,10 +194,25 @@ sub reap_ended {
         }
         # something that it left behind may hold its descriptor open
         next if $copy->{err} && $now - $copy->{exited} < STRAGGLE;
-        kill 'KILL', -$copy->{pid};
-        delete $copy->{err};
-        $copy->{ended} = 1;
+        finish_copy($copy);
     }
+    return;
+}
+
+# To all of its group; not where it was reaped and its number has been given anew
+sub signal {
+    my ($name, @copies) = @_;
+    kill $name, map { -$_->{pid} } grep { !defined $_->{status} || !-e "/proc/$_->{pid}" } @copies;
+    return;
+}
+
+# Whatever it has left behind is ended with it
+sub finish_copy {
+    my ($copy) = @_;
+    signal('KILL', $copy);
+    SpawnBench::Process::ended($copy);
+    delete $copy->{err};
+    $copy->{ended} = 1;
     return;
 }
 
@@ -225,7 +221,8 @@ sub end_all {
     my ($self, $state) = @_;
     delete $state->{go_write};
     my @left = grep { !$_->{ended} } @{ $state->{copies} };
-    kill 'TERM', -$_->{pid} for @left;
+    signal('TERM', @left);
+    signal('CONT', @left);    # what is stopped has its TERM before it goes on
     my $deadline = $self->{clock}->() + GRACE;
     while (grep { !defined $_->{status} } @left) {
         for my $copy (grep { !defined $_->{status} } @left) {
@@ -234,14 +231,12 @@ sub end_all {
             $copy->{status} = $? if $pid == $copy->{pid};
             $copy->{status} = 0  if $pid < 0;
         }
-        kill 'KILL', map { -$_->{pid} } grep { !defined $_->{status} } @left if $self->{clock}->() > $deadline;
+        signal('KILL', grep { !defined $_->{status} } @left) if $self->{clock}->() > $deadline;
         Time::HiRes::sleep(0.01);
     }
     for my $copy (@left) {
         take_output($copy) if $copy->{err};
-        kill 'KILL', -$copy->{pid};
-        delete $copy->{err};
-        $copy->{ended} = 1;
+        finish_copy($copy);
     }
     return;
 }
@@ -252,11 +247,11 @@ sub judge {
     my $said = parse($copy->{out});
     my $status = $copy->{status};
     return { status => 'failed', reason => 'it was never reaped' } if !defined $status;
+    return { status => 'failed', reason => 'it flooded its output' } if $copy->{dropped};
     if (WIFSIGNALED($status)) {
         my $why = defined $said->{error} && $said->{error} !~ /COUNT|half a line/ ? " ($said->{error})" : q{};
         return { status => 'failed', reason => 'it was killed by signal ' . WTERMSIG($status) . $why };
     }
-    return { status => 'failed', reason => 'it flooded its output' } if $copy->{dropped};
     my $code = WEXITSTATUS($status);
     return { status => 'skipped', reason => $said->{skip} } if $code == EX_SKIPPED && defined $said->{skip};
     return { status => 'failed', reason => $said->{error} } if defined $said->{error} && $copy->{out} =~ /^ERROR[|]/m;

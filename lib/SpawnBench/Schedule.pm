@@ -76,6 +76,13 @@ sub next_pass {
     return shift @{ $self->{queue} };
 }
 
+# The state's pass does not count: it comes again, next
+sub again {
+    my ($self, $state) = @_;
+    unshift @{ $self->{queue} }, $state;
+    return;
+}
+
 # record(state, { rate, wall => seconds it took in all, machine and results as
 # SpawnBench::Disturbance wants them, status => 'ok', 'failed' or 'skipped' })
 sub record {

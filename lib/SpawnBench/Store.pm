@@ -23,6 +23,7 @@ use warnings;
 use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
 use File::Path ();
 use POSIX ();
+use SpawnBench::Guard;
 use SpawnBench::Import qw(import_reports);
 use SpawnBench::Journal;
 use SpawnBench::Json qw(decode encode);
@@ -86,12 +87,15 @@ sub results {
 sub write_file {
     my ($path, $text) = @_;
     my $new = "$path.new";
+    SpawnBench::Guard::file($new);
     unlink $new;
     my $out = create($new) or die "cannot write $path: $!\n";
     my $good = print {$out} $text;
     $good = close($out) && $good;
-    return 1 if $good && rename $new, $path;
+    my $renamed = $good && rename $new, $path;
     my $why = $!;
+    SpawnBench::Guard::keep($new);
+    return 1 if $renamed;
     unlink $new;
     die "cannot write $path: $why\n";
 }

@@ -7,9 +7,12 @@ package SpawnBench::Trace;
 
 use strict;
 use warnings;
-use File::Temp ();
+use File::Spec ();
 use SpawnBench::Build;
+use SpawnBench::Guard;
 use SpawnBench::Nearest qw(nearest);
+use SpawnBench::Plan ();
+use SpawnBench::Process;
 use SpawnBench::Protocol;
 use SpawnBench::System;
 use SpawnBench::Tools;
@@ -33,11 +36,12 @@ sub run {
     }
     my @other = grep { /^--/ && !/^--count\z/ } @{ $option->{pass_on} };
     die "trace: $other[0] has no meaning here\n" if @other;
+    SpawnBench::Plan::alone($suite);
     SpawnBench::Build::build($suite->{root}, $suite->{binaries}, [ 'trace', 'true-dynamic', $method ], sub { print {*STDERR} @_ });
     my $count = $option->{count} || COUNT;
     my $usable = SpawnBench::System->new->usable_cpus;
     my @pin = $option->{pin} ? ('--cpu', $usable->{cpus}[0]) : ();
-    my ($status, $words) = SpawnBench::Build::output("$suite->{binaries}/trace", @pin, $method, $count, $method =~ /exec|spawn/ ? "$suite->{binaries}/true-dynamic" : ());
+    my ($status, $words) = SpawnBench::Process::output("$suite->{binaries}/trace", @pin, $method, $count, $method =~ /exec|spawn/ ? "$suite->{binaries}/true-dynamic" : ());
     if ($status != 0) {
         print {*STDERR} "Run: trace: ", SpawnBench::Protocol::plain($words =~ /^(?:ERROR[|])?([^\n]*)/ ? $1 : 'it failed'), "\n";
         return 1;
@@ -95,12 +99,13 @@ sub syscalls {
 
 sub calls {
     my ($suite, $strace, $method, $count) = @_;
-    my $file = File::Temp->new(TEMPLATE => 'spawnbench-XXXXXX', TMPDIR => 1);
+    my $folder = SpawnBench::Guard::temporary(File::Spec->tmpdir);
+    my $file = "$folder/calls";
     local %ENV = (%ENV, LC_ALL => 'C', UB_BINDIR => $suite->{binaries});
-    my ($status) = SpawnBench::Build::output($strace, '-f', '-c', '-o', "$file", "$suite->{binaries}/$method", '--warmup', 0, '--no-latency', '--count', $count);
+    my ($status) = SpawnBench::Process::output($strace, '-f', '-c', '-o', $file, "$suite->{binaries}/$method", '--warmup', 0, '--no-latency', '--count', $count);
     my %calls;
     return \%calls if $status != 0;
-    open my $in, '<', "$file" or return \%calls;
+    open my $in, '<', $file or return \%calls;
     while (my $line = <$in>) {
         # % time, seconds, usecs/call, calls, errors or nothing, name
         $calls{$2} = $1 if $line =~ /^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)(?:\s+\d+)?\s+([a-z]\w*)$/ && $2 ne 'total';

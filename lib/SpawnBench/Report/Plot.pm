@@ -8,20 +8,21 @@ package SpawnBench::Report::Plot;
 
 use strict;
 use warnings;
-use File::Temp ();
-use SpawnBench::Build;
+use File::Spec ();
+use SpawnBench::Guard;
+use SpawnBench::Process;
 use SpawnBench::Tools;
 
 sub render {
     my ($plot, $form) = @_;
     my $gnuplot = SpawnBench::Tools::found('gnuplot');
     return (undef, 'gnuplot is not installed') if !defined $gnuplot;
-    my $folder = File::Temp->newdir('spawnbench-XXXXXX', TMPDIR => 1);
+    my $folder = SpawnBench::Guard::temporary(File::Spec->tmpdir);
     open my $out, '>', "$folder/csv" or return (undef, "$folder: $!");
     print {$out} $plot->{csv};
     close $out or return (undef, "$folder: $!");
     local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
-    my ($status, $words) = SpawnBench::Build::output($gnuplot, '-c', "$plot->{root}/plots/sweep.gp", "$folder/csv", "$folder/picture", $form,
+    my ($status, $words) = SpawnBench::Process::output($gnuplot, '-c', "$plot->{root}/plots/sweep.gp", "$folder/csv", "$folder/picture", $form,
         @{$plot}{qw(title axis series scale zero)});
     my $picture = read_whole("$folder/picture");
     return ($picture, undef) if $status == 0 && defined $picture && length $picture;

@@ -1,0 +1,165 @@
+package SpawnBench::Guard;
+
+# A process that outlives Run for a moment: when Run is gone, however that came
+# (SIGKILL, too), it ends the process groups that Run had started and not reaped,
+# and removes what Run had not finished writing.
+#
+#   begin(): starts it, once; before that the calls below do nothing
+#   group(pid), ungroup(pid): a process group that Run has begun, has reaped
+#   file(path), keep(path): a file, or a folder with all that is in it, to remove; no more
+#   temporary(folder) -> File::Temp::Dir of one's own in it, which is removed with Run
+#   finish(): Run ends; comes back when the guard has ended
+#
+# Run tells it everything over a pipe, whose end is the news of Run's own.
+
+use strict;
+use warnings;
+use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
+use File::Path ();
+use File::Temp ();
+use POSIX ();
+use Time::HiRes ();
+
+use constant {
+    GRACE => 0.7,     # seconds from TERM to KILL
+    TICK  => 0.01,
+};
+
+my ($pipe, $pid, $owner);
+# of this Run, in the names of its temporary folders
+my $token = join q{}, map { ('a' .. 'z', 0 .. 9)[ rand 36 ] } 1 .. 8;
+my %open_prefix;
+
+sub begin {
+    my (@shared) = @_;    # handles that the guard is to hold as long as it lives
+    return if defined $owner && $owner == $$;
+    pipe my $read, $pipe or die "pipe: $!\n";
+    $pid = fork;
+    die "cannot start a process: $!\n" if !defined $pid;
+    if ($pid == 0) {
+        become_guard($read, map { fileno $_ } @shared);
+        POSIX::_exit(0);
+    }
+    close $read or die "pipe: $!\n";
+    # a guard that is stopped must not stop Run
+    fcntl $pipe, F_SETFL, fcntl($pipe, F_GETFL, 0) | O_NONBLOCK;
+    ($owner, %open_prefix) = ($$);
+    return;
+}
+
+sub group   { my ($group) = @_; return inform("+$group") }
+sub ungroup { my ($group) = @_; return inform("-$group") }
+sub file    { my ($path)  = @_; return inform("f$path") }
+sub keep    { my ($path)  = @_; return inform("k$path") }
+
+sub inform {
+    my ($what) = @_;
+    return if !defined $owner || $owner != $$;
+    syswrite $pipe, "$what\0";
+    return;
+}
+
+sub temporary {
+    my ($folder) = @_;
+    my $prefix = "$folder/spawnbench-$token-";
+    inform("p$prefix") if !$open_prefix{$prefix}++;    # before it is there
+    return File::Temp->newdir("spawnbench-$token-XXXXXX", DIR => $folder);
+}
+
+sub finish {
+    return if !defined $owner || $owner != $$;
+    close $pipe;
+    undef $owner;
+    local ($?, $!) = ($?, $!);
+    1 while waitpid($pid, 0) < 0 && $!{EINTR};
+    return;
+}
+
+END { finish() }
+
+# ---- in the guard ---------------------------------------------------------------
+
+sub become_guard {
+    my ($read, @shared) = @_;
+    POSIX::setsid();    # no signal of the terminal, nor one for Run's group
+    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM)) { $SIG{$name} = 'IGNORE' }
+    delete @SIG{qw(__DIE__ __WARN__)};
+    my %stay = map { $_ => 1 } fileno $read, @shared;
+    # it holds nobody's output open, and no copy's gate
+    my @open = map { m{/(\d+)\z} ? $1 : () } glob '/proc/self/fd/*';
+    for my $fd (grep { !$stay{$_} } @open ? @open : (0 .. 255)) { POSIX::close($fd) }
+    for my $fd (0 .. 2) { my $got = $stay{$fd} ? undef : POSIX::open('/dev/null', POSIX::O_RDWR()); last if defined $got && $got > 2 }
+    chdir q{/};
+    clean_up(listen_to($read));
+    return;
+}
+
+# Until Run is gone; -> what is left then
+sub listen_to {
+    my ($read) = @_;
+    my %left = (groups => {}, files => {}, prefixes => {});
+    my $text = q{};
+    while (1) {
+        my $got = sysread $read, $text, 65_536, length $text;
+        next if !defined $got && $!{EINTR};
+        last if !$got;
+        while ($text =~ s/\A(.)([^\0]*)\0//s) { note(\%left, $1, $2) }
+    }
+    return \%left;
+}
+
+sub note {
+    my ($left, $kind, $what) = @_;
+    if    ($kind eq '+') { $left->{groups}{$what} = born($what) }
+    elsif ($kind eq '-') { delete $left->{groups}{$what} }
+    elsif ($kind eq 'f') { $left->{files}{$what} = 1 }
+    elsif ($kind eq 'k') { delete $left->{files}{$what} }
+    elsif ($kind eq 'p') { $left->{prefixes}{$what} = 1 }
+    return;
+}
+
+# When a process began, in ticks since boot; q{} where it is no more, undef where
+# that cannot be told
+sub born {
+    my ($process) = @_;
+    return if !-e '/proc/self/stat';
+    open my $in, '<', "/proc/$process/stat" or return q{};
+    my $line = <$in>;
+    close $in;
+    return defined $line && $line =~ /\)((?: \S+){20})/ ? (split q{ }, $1)[19] : q{};
+}
+
+# The number can belong to somebody else by now: then its process began at another time
+sub still_ours {
+    my ($process, $then) = @_;
+    my $now = born($process);
+    return 1 if !defined $now || $now eq q{};    # its leader is gone, and so the number is not given anew
+    return defined $then && $now eq $then;
+}
+
+sub clean_up {
+    my ($left) = @_;
+    my @groups = grep { /^\d+\z/ && $_ > 1 && still_ours($_, $left->{groups}{$_}) } keys %{ $left->{groups} };
+    kill 'TERM', map { -$_ } @groups;
+    kill 'CONT', map { -$_ } @groups;    # what is stopped has the TERM before it goes on
+    for (1 .. GRACE / TICK) {
+        last if !grep { kill 0, -$_ } @groups;
+        Time::HiRes::sleep(TICK);
+    }
+    kill 'KILL', -$_ for grep { kill 0, -$_ } @groups;
+    local $SIG{__WARN__} = sub { };
+    my @paths = keys %{ $left->{files} };
+    for my $prefix (keys %{ $left->{prefixes} }) {
+        my ($folder, $name) = $prefix =~ m{^(.*)/([^/]*)\z}s or next;
+        opendir my $in, $folder or next;
+        push @paths, map { "$folder/$_" } grep { index($_, $name) == 0 } readdir $in;
+        closedir $in;
+    }
+    for my $path (@paths) {
+        if (-d $path && !-l $path) { File::Path::remove_tree($path) }
+        else                       { unlink $path }
+    }
+    return;
+}
+
+1;
