@@ -1,0 +1,187 @@
+package Faults;
+
+# What the tests of faults share: a tree of one's own, runs whose processes can be
+# told from all others, what they left, and the table of all faults.
+#
+#   tree(real => bool) -> folder with the suite in it: by links, or copied and unbuilt
+#   start({ env, before, tree, cpu }, arguments) -> running { pid, out, err, tag, results, tmp }
+#   finish(running) -> it, with status (128 + signal where one ended it), out_text, err_text
+#   processes(running) -> list of { pid, parent, name, line } that carry its tag
+#   pick(running, sub ({...})) -> number of such a process, or undef
+#   gone(running) -> how many of its processes are there 2 s later
+#   left_files(running) -> names in its tmp and results that are nobody's
+#   passes(running) -> (passes that it told of on standard error, passes that ./Run show
+#       reads, text of show)
+#   tally(fault, times, lost, processes, files); the table goes to the file FAULT_TABLE
+
+use strict;
+use warnings;
+use Exporter 'import';
+use File::Temp ();
+use POSIX ();
+use TestHelp;
+use Time::HiRes qw(sleep time);
+
+our @EXPORT = qw(tree start finish processes pick gone left_files passes tally nobody);
+
+my $count = 0;
+my $own = File::Temp->newdir('sb-faults-XXXXXX', TMPDIR => 1);
+chmod oct 755, $own;
+
+sub tree {
+    my (%how) = @_;
+    my $tree = "$own/tree" . ++$count;
+    mkdir $tree or die "$tree: $!";
+    my @parts = qw(lib pgms src testdir plots Makefile VERSION);
+    system('cp', '-R', '--', "$ROOT/Run", $tree) == 0 or die;
+    if ($how{real}) {
+        system('cp', '-R', '--', map({ "$ROOT/$_" } @parts), $tree) == 0 or die;
+        system('make', '-s', '-C', $tree, 'clean') == 0 or die;
+    } else {
+        symlink "$ROOT/$_", "$tree/$_" or die "$_: $!" for @parts, 'build';
+    }
+    return $tree;
+}
+
+my $shared;
+
+sub start {
+    my ($with, @arguments) = @_;
+    my $tree = $with->{tree} || ($shared ||= tree());
+    my $number = ++$count;
+    my %run = (tag => "sb-fault-$$-$number", tree => $tree);
+    for my $folder (qw(results tmp)) {
+        $run{$folder} = $with->{$folder} || "$own/$folder$number";
+        mkdir $run{$folder};
+        chmod oct 777, $run{$folder} if $with->{open};
+    }
+    @run{qw(out err)} = ("$own/out$number", "$own/err$number");
+    my %env = (
+        TERM => 'dumb', UB_RESULTDIR => $run{results}, UB_TMPDIR => $run{tmp}, SPAWNBENCH_FAULT => $run{tag},
+        %{ $with->{env} || {} }
+    );
+    my $pid = fork;
+    die "fork: $!" if !defined $pid;
+    if ($pid == 0) {
+        open STDIN, '<', '/dev/null' or die;
+        open STDOUT, '>', $run{out} or die;
+        open STDERR, '>', $run{err} or die;
+        $SIG{$_} = 'DEFAULT' for qw(INT HUP QUIT TERM PIPE CHLD TSTP);
+        setpgrp 0, 0;
+        for my $name (keys %env) {
+            if   (defined $env{$name}) { $ENV{$name} = $env{$name} }
+            else                       { delete $ENV{$name} }
+        }
+        my @command = ("$tree/Run", @arguments);
+        @command = @{ $with->{command} } if $with->{command};
+        $with->{before}->() if $with->{before};
+        exec { $command[0] } @command or POSIX::_exit(126);
+    }
+    $run{pid} = $pid;
+    return \%run;
+}
+
+sub finish {
+    my ($run, $seconds) = @_;
+    my $deadline = time + ($seconds || 120);
+    while (1) {
+        my $got = waitpid $run->{pid}, POSIX::WNOHANG();
+        last if $got == $run->{pid};
+        die "waitpid: $!" if $got < 0;
+        if (time > $deadline) {
+            kill 'KILL', $run->{pid};
+            $run->{hung} = 1;
+        }
+        sleep 0.01;
+    }
+    $run->{status} = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    @{$run}{qw(out_text err_text)} = map { scalar slurp_file($_) } @{$run}{qw(out err)};
+    return $run;
+}
+
+sub processes {
+    my ($run) = @_;
+    my @found;
+    for my $path (glob '/proc/[0-9]*') {
+        my $environment = slurp_file("$path/environ");
+        next if !defined $environment || $environment !~ /(?:\A|\0)SPAWNBENCH_FAULT=\Q$run->{tag}\E(?:\0|\z)/;
+        my $stat = slurp_file("$path/stat");
+        next if !defined $stat || $stat !~ /\A(\d+) \((.*)\) (\S) (\d+)/s || $3 eq 'Z';
+        push @found, { pid => $1, name => $2, parent => $4, line => join q{ }, split /\0/, slurp_file("$path/cmdline") || q{} };
+    }
+    return @found;
+}
+
+# The first that is found within two seconds
+sub pick {
+    my ($run, $wanted) = @_;
+    my $deadline = time + 2;
+    while (time < $deadline) {
+        for my $process (processes($run)) { return $process->{pid} if $wanted->($process) }
+        return if (slurp_file("/proc/$run->{pid}/stat") || ') Z') =~ /\) Z/;
+    }
+    return;
+}
+
+sub gone {
+    my ($run) = @_;
+    my $deadline = time + 2;
+    while (1) {
+        my @left = processes($run);
+        return 0 if !@left;
+        return map({ "$_->{pid} $_->{line}" } @left) if time > $deadline;
+        sleep 0.02;
+    }
+}
+
+sub names_in {
+    my ($folder) = @_;
+    opendir my $in, $folder or return;
+    return grep { !/^[.][.]?\z/ } readdir $in;
+}
+
+sub left_files {
+    my ($run) = @_;
+    my @left = map { "tmp/$_" } names_in($run->{tmp});
+    my @files = names_in($run->{results});
+    push @left, map { "results/$_" } grep { !/^[\w.-]+-\d\d\d\d-\d\d-\d\d-\d\d(?:[.](?:json|html|csv|log|part|svg|png))?\z/ } @files;
+    my %there = map { $_ => 1 } @files;
+    # a run is whole, or it is a journal; never both, and nothing without either
+    for my $name (map { /^(.*)[.]log\z/ ? $1 : () } @files) {
+        push @left, "results/$name.log alone" if !$there{"$name.json"} && !$there{"$name.part"};
+    }
+    return @left;
+}
+
+sub passes {
+    my ($run) = @_;
+    my $told = () = (slurp_file($run->{err}) || q{}) =~ /^  \S.* \d+ pass(?:es)? /mg;
+    my @stored = glob "\Q$run->{results}\E/*.{json,part}";
+    return ($told, 0, q{}) if !@stored;
+    my $show = command({}, "$run->{tree}/Run", 'show', $stored[-1]);
+    die "show $stored[-1]: $show->{status}: $show->{err}\n" if $show->{status} != 0;
+    my $seen = () = slurp_file($stored[-1]) =~ /"rate"\s*:/g;
+    return ($told, $seen, $show->{out});
+}
+
+sub tally {
+    my ($fault, $times, $lost, $processes, $files) = @_;
+    return if !$ENV{FAULT_TABLE};
+    open my $out, '>>', $ENV{FAULT_TABLE} or die "$ENV{FAULT_TABLE}: $!";
+    printf {$out} "%-46s %5d %5d %9d %6d\n", $fault, $times, $lost, $processes, $files;
+    close $out or die;
+    return;
+}
+
+# What a child calls to become a user that limits hold for; undef where that cannot be
+sub nobody {
+    my @entry = getpwnam 'nobody';
+    return if $> != 0 || !@entry;
+    return sub {
+        $) = "$entry[3] $entry[3]";
+        POSIX::setgid($entry[3]) or die "setgid: $!";
+        POSIX::setuid($entry[2]) or die "setuid: $!";
+    };
+}
+
+1;
