@@ -70,8 +70,9 @@ sub finish {
     return if !defined $owner || $owner != $$;
     close $pipe;
     undef $owner;
-    local ($?, $!) = ($?, $!);
+    my $status = $?;    # that of Run, where this is its end
     1 while waitpid($pid, 0) < 0 && $!{EINTR};
+    $? = $status;
     return;
 }
 
