@@ -140,6 +140,7 @@ sub measure {
     my $cost = SpawnBench::Measure::measure({
         %{$plan},
         clock            => \&clock,
+        oom_kills        => sub { return $instruments->oom_kills },
         binaries         => $suite->{binaries},
         testdir          => $suite->{testdir},
         pass_on          => $option->{pass_on},

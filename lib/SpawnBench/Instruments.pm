@@ -4,6 +4,8 @@ package SpawnBench::Instruments;
 # after a pass.  What cannot be read, or has another form, is undef.
 #
 #   new(root) -> object; read_all() -> a reading
+#   oom_kills() -> how many processes the kernel has killed for want of memory since it
+#       was booted, or undef
 #   between(before, after, CPU seconds that the test used itself) ->
 #       { busy_elsewhere => CPUs, cpu_pressure => share, steal => CPUs,
 #         throttled => seconds }    (a pure function)
@@ -12,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use POSIX ();
-use SpawnBench::Cgroup qw(cpu_stat_files);
+use SpawnBench::Cgroup qw(cpu_stat_files slurp);
 use Time::HiRes ();
 
 our @EXPORT_OK = qw(between);
@@ -20,7 +22,7 @@ our @EXPORT_OK = qw(between);
 sub new {
     my ($class, $root, $clock) = @_;
     $clock ||= sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) };
-    my $self = bless { clock => $clock }, $class;
+    my $self = bless { clock => $clock, root => $root }, $class;
     $self->{stat}     = opened("$root/proc/stat");
     $self->{pressure} = opened("$root/proc/pressure/cpu");
     $self->{groups} = [ grep { defined } map { opened($_) } cpu_stat_files($root) ];
@@ -40,6 +42,12 @@ sub again {
     my $got = sysread $in, my ($text), $size;
     return if !$got;
     return $text;
+}
+
+sub oom_kills {
+    my ($self) = @_;
+    my $text = slurp("$self->{root}/proc/vmstat");
+    return defined $text && $text =~ /^oom_kill (\d+)$/m ? $1 + 0 : undef;
 }
 
 sub read_all {

@@ -10,6 +10,7 @@ package SpawnBench::Measure;
 #             binaries, testdir => folders, tree => classic tree or undef,
 #             pass_on, target_arguments => lists,
 #             count => bool, cpus => list, runner, progress, log => handle,
+#             oom_kills => sub -> number of them so far or undef,
 #             record => sub (kind, data), stopped => sub, clock => sub }) ->
 #       { wall, measured } seconds: all of the time, and that of warm-ups and
 #       slices; all results go through record
@@ -39,7 +40,7 @@ sub classic_passes {
 sub measure {
     my ($plan) = @_;
     my $began = $plan->{clock}->();
-    my %state = (began => $began, measured => 0);
+    my %state = (began => $began, measured => 0, oom_kills => $plan->{oom_kills}->());
     my @schedules = map { schedule($plan, $plan->{blocks}[$_], $_) } 0 .. $#{ $plan->{blocks} };
     for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
@@ -138,9 +139,19 @@ sub pass {
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
     );
-    return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
+    return { %pass, reason => $outcome->{reason} . for_want_of_memory($plan, $outcome) } if $outcome->{status} ne 'ok';
     $plan->{state}{measured} += $plan->{protocol}{warmup} + seconds_measured($outcome);
     return { %pass, sample($outcome, pinned($plan, $cell)) };
+}
+
+# What is added to the reason of a copy that was killed, where the kernel says so
+sub for_want_of_memory {
+    my ($plan, $outcome) = @_;
+    return q{} if $outcome->{status} ne 'failed' || $outcome->{reason} !~ /killed by signal 9\b/;
+    my $now = $plan->{oom_kills}->();
+    my $before = $plan->{state}{oom_kills};
+    $plan->{state}{oom_kills} = $now;
+    return defined $now && defined $before && $now > $before ? ' (the machine or its control group is out of memory)' : q{};
 }
 
 # The longest of the copies' own times

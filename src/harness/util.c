@@ -112,6 +112,7 @@ void signals_reset(void)
 	action.sa_handler = SIG_DFL;
 	for (int number = 1; number < NSIG; number++)
 		(void)sigaction(number, &action, NULL);
+	(void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of write() */
 	action.sa_handler = on_stop;    /* without SA_RESTART: a wait comes back */
 	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
 		/* nohup, and a shell's background: these stay ignored */

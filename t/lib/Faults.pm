@@ -112,10 +112,10 @@ sub processes {
     return @found;
 }
 
-# The first that is found within two seconds
+# The first that is found within six seconds
 sub pick {
     my ($run, $wanted) = @_;
-    my $deadline = time + 2;
+    my $deadline = time + 6;
     while (time < $deadline) {
         for my $process (processes($run)) { return $process->{pid} if $wanted->($process) }
         return if (slurp_file("/proc/$run->{pid}/stat") || ') Z') =~ /\) Z/;
