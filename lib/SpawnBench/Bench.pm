@@ -50,6 +50,7 @@ sub perform {
     local @SIG{@heeded} = map { my $name = $_; sub { $stopped = $name } } @heeded;
     local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
     $plan->{record}->(run => head($suite, $plan));
+    SpawnBench::Store::check($plan->{results});    # before anything is measured
     my $cost = measure($suite, { %{$plan}, blocks => \@blocks, stopped => sub { return defined $stopped },
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked } });
     $plan->{record}->(end => { %{ end_of($plan->{entries}, $stopped) }, cost => $cost });

@@ -5,6 +5,7 @@ package SpawnBench::Store;
 #   names(folder, host, date) -> the first free name HOST-YYYY-MM-DD-NN
 #   open_results(folder, name or undef, host) -> { folder, name, log, journal },
 #       made before anything is measured; dies if they cannot be
+#   check(results): dies where the journal cannot be written to
 #   forget(results): removes them, since nothing was measured
 #   finish(results, run): writes NAME.json by renaming and removes the journal
 #   load(path) -> run (of NAME.json or of a journal NAME.part, as an incomplete
@@ -98,6 +99,15 @@ sub write_file {
     return 1 if $renamed;
     unlink $new;
     die "cannot write $path: $why\n";
+}
+
+# Dies, and leaves nothing, where the journal could not take its first lines
+sub check {
+    my ($results) = @_;
+    my $why = $results->{journal}->failed;
+    return if !defined $why;
+    forget($results);
+    die cannot($results->{folder}, $why);
 }
 
 sub forget {

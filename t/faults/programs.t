@@ -1,0 +1,46 @@
+# Test programs that misbehave, by way of Run: each fails with its reason, the good ones
+# have their results, nothing is left running.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use Faults;
+use TestHelp;
+
+plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
+
+my %expected = (
+    hangs     => qr/no end after 30 s/,
+    pours     => qr/it flooded its output/,
+    negative  => qr/it printed a malformed line: COUNT\|-1\|/,
+    huge      => qr/it printed a malformed line: COUNT\|10{40}/,
+    garbage   => qr/it printed: \\x1b\[31mSegmentation fault\\x07/,
+    killed    => qr/it was killed by signal 11/,
+    'half-a-line' => qr/it printed half a line: COUNT\|100\|1/,
+);
+my @good = qw(good leaves closes);
+my $bin = File::Temp->newdir('sb-programs-XXXXXX', TMPDIR => 1);
+symlink "$ROOT/t/programs/$_", "$bin/$_" or die for @good, keys %expected, 'gate.pl';
+symlink "$ROOT/pgms/true-dynamic", "$bin/true-dynamic" or die;
+my @all = (@good, sort keys %expected);
+(my %name) = map { $_ => s/-//gr } @all;
+spew("$bin/tests.list", "category|process|Process Benchmarks|\ndefault|@name{@all}\n" . join q{}, map { "$name{$_}|Test $_|process||long 10||$_\n" } @all);
+
+for my $copies (1, 3) {
+    my $run = start({ env => { UB_BINDIR => "$bin" } }, '-v', '--slice', 0.02, '--max-time', 0.2, '-c', $copies, '--seed', 3,
+        $copies == 1 ? () : map { $name{$_} } grep { $_ ne 'hangs' } @all);
+    finish($run, 100);
+    my $word = $copies == 1 ? '1 copy' : "$copies copies";
+    is($run->{status}, 1, "$word: status 1") or diag $run->{err_text};
+    for my $fault (sort keys %expected) {
+        next if $fault eq 'hangs' && $copies > 1;
+        like($run->{out_text}, qr/^$name{$fault}, $word: failed: $expected{$fault}/m, "$fault, $word");
+        tally("program: $fault, $word", 1, 0, 0, 0);
+    }
+    like($run->{out_text}, qr/^Test $_ +\d/m, "$_, $word: its result is kept") for @good;
+    unlike($run->{out_text}, qr/[\x00-\x08\x0b-\x1f]/, 'no escape reaches the report');
+    my @left = ((grep { $_ } gone($run)), left_files($run));
+    is_deeply(\@left, [], 'nothing is left');
+    tally("program: forks and leaves, closes its output, $word", 2, 0, scalar @left, 0);
+}
+done_testing;
