@@ -26,6 +26,7 @@ use SpawnBench::Store;
 use SpawnBench::Sweep;
 use SpawnBench::Sweeping;
 use SpawnBench::System;
+use SpawnBench::Tools;
 use SpawnBench::Trace;
 use Time::HiRes ();
 
@@ -44,12 +45,22 @@ sub main {
     local @SIG{@heeded} = map { my $status = 128 + $SpawnBench::Bench::SIGNAL{$_}; sub { exit $status if $$ == $owner } } @heeded;
     my $unblocked = POSIX::SigSet->new;
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $unblocked);
+    tidy_environment();
     umask(umask() & oct 77);       # its own files can be read by who runs it
     my $status = eval { dispatch($root, @arguments) };
     return printed($status) if defined $status;
     my $message = $@;
     print {*STDERR} "Run: $message";
     return 2;
+}
+
+# What would have somebody else's program run, or another text read, by make, by a
+# shell or by the programs that those start
+sub tidy_environment {
+    my @folders = grep { m{^/} } split /:/, defined $ENV{PATH} ? $ENV{PATH} : q{};
+    $ENV{PATH} = @folders ? join(q{:}, @folders) : SpawnBench::Tools::PATH();
+    delete @ENV{qw(BASH_ENV ENV CDPATH IFS MAKEFILES GNUMAKEFLAGS GREP_OPTIONS)};
+    return;
 }
 
 # A report that did not arrive is no success, unless its reader had enough (| head)

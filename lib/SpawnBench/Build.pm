@@ -78,7 +78,7 @@ sub make {
     my $scratch = -w "$root/build" || mkdir("$root/build") ? SpawnBench::Guard::temporary("$root/build") : undef;
     SpawnBench::Guard::file("$root/build/new");
     local %ENV = %ENV;
-    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
+    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     local $ENV{TMPDIR} = "$scratch" if $scratch;
     my @said = output($make, '-s', '-C', $root, $goal);
     File::Path::remove_tree("$root/build/new", { error => \my $unheeded });

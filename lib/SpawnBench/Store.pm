@@ -65,7 +65,7 @@ sub open_results {
     my $base = host_name($host) . POSIX::strftime('-%Y-%m-%d-', localtime);
     for my $number (1 .. 9999) {
         my $try = $base . sprintf '%02d', $number;
-        next if grep { -e "$folder/$try$_" } q{}, '.json', '.part';
+        next if grep { -e "$folder/$try$_" || -l "$folder/$try$_" } q{}, '.json', '.part';
         my $log = create("$folder/$try.log");
         return results($folder, $try, $log) if $log;
         die cannot($folder, $!) if !$!{EEXIST};

@@ -36,10 +36,13 @@ sub install_line {
     return "install a C compiler, GNU make, perl with its core modules, and gnuplot";
 }
 
+# Where programs are looked for when PATH names no place
+use constant PATH => '/usr/local/bin:/usr/bin:/bin';
+
 # Only absolute folders of PATH: nothing is run from where the user happens to be
 sub found {
     my ($program) = @_;
-    for my $folder (split /:/, $ENV{PATH} || '/usr/local/bin:/usr/bin:/bin') {
+    for my $folder (split /:/, $ENV{PATH} || PATH) {
         next if $folder !~ m{^/};
         return "$folder/$program" if -x "$folder/$program" && !-d _;
     }

@@ -174,6 +174,9 @@ static int try_target(const char *path)
 	if (error == 0)
 		return reap_trial(pid, path);
 	errno = error;
+	if (error == EACCES && copies_made > 0)
+		return failure("the copies of the target in %s cannot be run: the file system may be "
+			"mounted noexec (UB_TMPDIR names another folder):", temporary_folder());
 	return failure("the target %s cannot be run (--exec names another):", path);
 }
 

@@ -31,7 +31,7 @@ sub programs {
     return $folder if $folder;
     $folder = $programs{"@lines"} = File::Temp->newdir('sb-programs-XXXXXX', TMPDIR => 1);
     chmod oct 755, $folder;
-    symlink $_, "$folder/" . s{.*/}{}r for grep { !/tests[.]list/ } glob "\Q$ROOT\E/pgms/*";
+    symlink $_, "$folder/" . s{.*/}{}r for grep { !/tests[.]list/ } glob "\Q$tree\E/pgms/*";
     spew("$folder/tests.list", slurp_file("$ROOT/pgms/tests.list") . join q{}, map { "$_\n" } @lines);
     return $folder;
 }

@@ -127,7 +127,7 @@ injected('SIGKILL to a child', [ @MEASURE, qw(--max-time 0.6 vfork clone context
 # While it builds: nothing is measured yet, and nothing stays
 SKIP: {
     skip 'no compiler and make here', 6 if !tool('cc') || !tool('make');
-    my $tree = tree(real => 1);
+    my $tree = tree(unbuilt => 1);
     my $building = sub { my ($signal, $who) = @_; return sub {
         my ($run) = @_;
         my $pid = $who ? pick($run, sub { $_[0]{name} =~ $who }) : $run->{pid};

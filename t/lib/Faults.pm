@@ -3,7 +3,7 @@ package Faults;
 # What the tests of faults share: a tree of one's own, runs whose processes can be
 # told from all others, what they left, and the table of all faults.
 #
-#   tree(real => bool) -> folder with the suite in it: by links, or copied and unbuilt
+#   tree(unbuilt => bool) -> folder with a copy of the suite
 #   start({ env, before, tree, cpu }, arguments) -> running { pid, out, err, tag, results, tmp }
 #   finish(running) -> it, with status (128 + signal where one ended it), out_text, err_text
 #   processes(running) -> list of { pid, parent, name, line } that carry its tag
@@ -33,13 +33,9 @@ sub tree {
     my $tree = "$own/tree" . ++$count;
     mkdir $tree or die "$tree: $!";
     my @parts = qw(lib pgms src testdir plots Makefile VERSION);
-    system('cp', '-R', '--', "$ROOT/Run", $tree) == 0 or die;
-    if ($how{real}) {
-        system('cp', '-R', '--', map({ "$ROOT/$_" } @parts), $tree) == 0 or die;
-        system('make', '-s', '-C', $tree, 'clean') == 0 or die;
-    } else {
-        symlink "$ROOT/$_", "$tree/$_" or die "$_: $!" for @parts, 'build';
-    }
+    # copied, since another user may not come to where we are; with their times
+    system('cp', '-Rp', '--', map({ "$ROOT/$_" } 'Run', 'build', @parts), $tree) == 0 or die;
+    system('make', '-s', '-C', $tree, 'clean') == 0 or die if $how{unbuilt};
     return $tree;
 }
 

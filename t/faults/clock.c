@@ -1,0 +1,64 @@
+/*
+ * clock.c - for LD_PRELOAD: from the time FAKE_AT (of CLOCK_MONOTONIC, seconds) on the
+ * wall clock is FAKE_STEP seconds off, and the machine was suspended for FAKE_SUSPEND
+ * seconds.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static double setting(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text == NULL ? 0 : strtod(text, NULL);
+}
+
+static int real(clockid_t clock, struct timespec *t)
+{
+	return (int)syscall(SYS_clock_gettime, clock, t);
+}
+
+static long offset(const char *name)
+{
+	struct timespec t;
+
+	real(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9 >= setting("FAKE_AT") ? (long)setting(name) : 0;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	int result = real(clock, t);
+
+	if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)
+		t->tv_sec += offset("FAKE_STEP");
+	if (clock == CLOCK_BOOTTIME)
+		t->tv_sec += offset("FAKE_SUSPEND");
+	return result;
+}
+
+int gettimeofday(struct timeval *restrict v, void *restrict zone)
+{
+	struct timespec t;
+
+	(void)zone;
+	clock_gettime(CLOCK_REALTIME, &t);
+	v->tv_sec = t.tv_sec;
+	v->tv_usec = t.tv_nsec / 1000;
+	return 0;
+}
+
+time_t time(time_t *where)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	if (where != NULL)
+		*where = t.tv_sec;
+	return t.tv_sec;
+}
