@@ -3,6 +3,9 @@
 #   make              what ./Run needs (it calls this by itself)
 #   make static       the programs linked statically, into pgms/static
 #   make check        all tests (make check-fast: without the linters)
+#   make check-faults    the table of faults (part of make check with CI=true)
+#   make check-sanitize  the programs under AddressSanitizer and
+#                        UndefinedBehaviorSanitizer, under valgrind, and clang-tidy
 #   make bench        what the suite itself costs
 #   make golden       records the golden files anew, on purpose
 #   make usage        USAGE from the manual in Run
@@ -17,6 +20,7 @@
 VERSION := $(shell cat VERSION)
 CFLAGS  ?= $(if $(UB_GCC_OPTIONS),$(UB_GCC_OPTIONS),-O2)
 BINDIR  ?= pgms
+WORK    ?= build
 # perl-free and quiet: V=1 shows the commands
 Q := $(if $(V),,@)
 
@@ -37,7 +41,7 @@ HEADERS  := $(wildcard src/harness/*.h)
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static clean check check-fast bench golden tidy usage
+.PHONY: all static clean check check-fast check-faults check-sanitize bench golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -45,50 +49,50 @@ all: $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR
 
 static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
-# build/flags changes when compiler or flags do, and everything is built anew.
-build/flags: FORCE
-	$(Q)mkdir -p build/dynamic build/static build/new $(BINDIR)/static $(BINDIR)/libraries
+# $(WORK)/flags changes when compiler or flags do, and everything is built anew.
+$(WORK)/flags: FORCE
+	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/new $(BINDIR)/static $(BINDIR)/libraries
 	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' | cmp -s - $@ || \
 	  printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $@
 FORCE:
 
 # Everything is built beside its place and renamed there: what is there is whole, also
 # after the build was killed.
-NEW      = build/new/$(subst /,-,$@)
+NEW      = $(WORK)/new/$(subst /,-,$@)
 IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 
 COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNBENCH_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
-build/dynamic/%.o: src/harness/%.c $(HEADERS) build/flags
+$(WORK)/dynamic/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
 	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
-build/static/%.o: src/harness/%.c $(HEADERS) build/flags
+$(WORK)/static/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
 	$(Q)$(COMPILE) -DSTATIC_BUILD -c -o $(NEW) $< $(IN_PLACE)
 
-$(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=build/dynamic/%.o)
+$(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
-$(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=build/static/%.o)
+$(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/static/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
 
 # A target that cannot be built here (no static libc, an unknown architecture)
 # is left out with a line saying so; the exec tests say it when asked for it.
 OPTIONAL = && mv -f $(NEW) $@ || { rm -f $(NEW) $@; echo "$@: not built here ($(1))"; }
-$(BINDIR)/true-dynamic: src/targets/true.c build/flags
+$(BINDIR)/true-dynamic: src/targets/true.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
-$(BINDIR)/true-static: src/targets/true.c build/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>build/true-static.log $(call OPTIONAL,no static libc; see build/true-static.log)
-$(BINDIR)/true-nolibc: src/targets/true-nolibc.c build/flags
-	$(Q)$(CC) -static -nostdlib -o $(NEW) $< 2>build/true-nolibc.log $(call OPTIONAL,not written for this system; see build/true-nolibc.log)
+$(BINDIR)/true-static: src/targets/true.c $(WORK)/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>$(WORK)/true-static.log $(call OPTIONAL,no static libc; see $(WORK)/true-static.log)
+$(BINDIR)/true-nolibc: src/targets/true-nolibc.c $(WORK)/flags
+	$(Q)$(CC) -static -nostdlib -o $(NEW) $< 2>$(WORK)/true-nolibc.log $(call OPTIONAL,not written for this system; see $(WORK)/true-nolibc.log)
 # Bound at start, or at first use
-$(BINDIR)/true-now $(BINDIR)/true-lazy: $(BINDIR)/true-%: src/targets/true.c build/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,$* -o $(NEW) $< 2>build/true-$*.log $(call OPTIONAL,the linker knows no -z $*)
-$(BINDIR)/sh-dynamic: src/targets/sh.c build/flags
+$(BINDIR)/true-now $(BINDIR)/true-lazy: $(BINDIR)/true-%: src/targets/true.c $(WORK)/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,$* -o $(NEW) $< 2>$(WORK)/true-$*.log $(call OPTIONAL,the linker knows no -z $*)
+$(BINDIR)/sh-dynamic: src/targets/sh.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
-$(BINDIR)/sh-static: src/targets/sh.c build/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>build/sh-static.log $(call OPTIONAL,no static libc; see build/sh-static.log)
+$(BINDIR)/sh-static: src/targets/sh.c $(WORK)/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>$(WORK)/sh-static.log $(call OPTIONAL,no static libc; see $(WORK)/sh-static.log)
 $(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
 	$(Q)if [ -f $< ]; then cp -f $< $(NEW) $(IN_PLACE); fi
 
 # 64 equal files: the loader takes each for a library of its own.
-$(BINDIR)/libraries/done: src/targets/library.c build/flags
+$(BINDIR)/libraries/done: src/targets/library.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $(@D)/lib1.so $<
 	$(Q)for i in $(filter-out 1,$(LIBRARIES)); do cp -f $(@D)/lib1.so $(@D)/lib$$i.so || exit; done
 	$(Q)touch $@
@@ -102,21 +106,35 @@ clean:
 FAST  := t/unit t/golden t/c/units.t
 PROVE := prove -Ilib $(PROVE_FLAGS)
 
+# Faults have a tree each and run beside each other; the rest is one after the other
+CHECKED := t/unit t/golden t/c t/programs t/cli $(if $(filter true,$(CI)),t/faults) t/lint
 check: all static
-	$(Q)$(PROVE) t/unit t/golden t/c t/programs t/cli t/lint
+	$(Q)$(PROVE) $(if $(filter true,$(CI)),-j2 --rules='par=t/faults/*') $(CHECKED)
+
+# FAULTS=N: moments of each kind of signal, instead of ten; FAULTS_SEED=N: others
+check-faults: all static
+	$(Q)rm -f $(WORK)/faults.table
+	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) -j2 --rules='par=t/faults/*' t/faults
+	$(Q)printf '%-46s %5s %5s %9s %6s\n' fault times lost processes files; sort $(WORK)/faults.table
+	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-46s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
+
+SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+check-sanitize: all static
+	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
+	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),1500) $(PROVE) -j2 t/sanitize t/c/options-fuzz.t
 
 check-fast: all
 	$(Q)$(PROVE) $(FAST)
 
 # What the suite itself costs, one line a figure (some two minutes)
-bench: all build/bare
+bench: all $(WORK)/bare
 	$(Q)perl -Ilib bench/cost.pl
 
 # For ./Run trace; no test
-$(BINDIR)/trace: src/trace/trace.c build/flags
+$(BINDIR)/trace: src/trace/trace.c $(WORK)/flags
 	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $(NEW) $< $(IN_PLACE)
 
-build/bare: src/bench/bare.c build/flags
+$(WORK)/bare: src/bench/bare.c $(WORK)/flags
 	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $(NEW) $< $(IN_PLACE)
 
 golden:

@@ -41,7 +41,7 @@ static int once(void)
 const struct test test = {
 	.name = "execl",
 	.summary = "the program replaces itself by itself with execve()",
-	.takes = TAKES_FILES | TAKES_ENVIRON,
+	.takes = TAKES_FILES | TAKES_ENVIRON | TAKES_AGAIN,
 	.setup = setup,
 	.once = once,
 };

@@ -35,7 +35,7 @@ sub load {
         chomp $line;
         next if $line =~ /^\s*(?:#|$)/;
         my @fields = map { trim($_) } split /\|/, $line, -1;
-        my $problem = add_line(\%catalogue, @fields);
+        my $problem = $line =~ /[\x00-\x08\x0b-\x1f\x7f]/ ? 'a character that cannot be printed' : add_line(\%catalogue, @fields);
         die "$file, line $.: $problem\n" if defined $problem;
     }
     close $in or die "$file: $!\n";

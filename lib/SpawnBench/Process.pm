@@ -25,6 +25,7 @@ our @EXPORT_OK = qw(output output_of);
 use constant {
     OUTPUT_MAX => 4 * 1024 * 1024,    # of what output() keeps; the rest is read and dropped
     CANNOT_RUN => 127,
+    OOM_SCORE  => 500,    # of 1000; see proc(5), oom_score_adj
 };
 
 # A child that has its signals as a new process has them; what comes meanwhile waits
@@ -78,9 +79,20 @@ sub become {
     $failed->("cannot read $input") if !defined $null && defined $command->{input};
     if (defined $null) { POSIX::dup2($null, 0); POSIX::close($null) if $null > 2 }
     chdir $command->{folder} or $failed->("cannot change to $command->{folder}");
+    die_first();
     my ($program, @arguments) = @{ $command->{line} };
     no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- said by the line below
     exec {$program} $program, @arguments or $failed->("cannot run $program");
+}
+
+# Where memory is short the kernel is to end a copy, whose failure can be told, and not
+# Run, with all that was measured
+sub die_first {
+    open my $file, '+<', '/proc/self/oom_score_adj' or return;
+    my $now = <$file>;
+    syswrite $file, OOM_SCORE if defined $now && $now =~ /^-?\d+$/ && $now < OOM_SCORE;
+    close $file;
+    return;
 }
 
 sub ended {

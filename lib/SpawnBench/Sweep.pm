@@ -29,6 +29,7 @@ sub load {
     my @sweeps;
     while (my $line = <$in>) {
         next if $line =~ /^\s*(?:#|$)/;
+        die "$file, line $.: a character that cannot be printed\n" if $line =~ /[\x00-\x08\x0b-\x1f\x7f]/;
         my @fields = map { s/^\s+|\s+$//gr } split /\|/, $line, -1;
         die "$file, line $.: a sweep has six fields: name | title | axis | tests | options | values\n" if @fields != 6;
         my ($name, $title, $axis, $tests, $option, $values) = @fields;
@@ -67,7 +68,7 @@ sub placed {
         if    ($word eq q{--})               { $cell{arguments} = [@words]; last }
         elsif ($word eq '@static')           { $cell{static} = 1 }
         elsif ($word =~ /^\@(free|pinned)\z/) { $cell{pinned} = $1 eq 'pinned' ? 1 : 0 }
-        elsif ($word =~ /^\@copies=(\d+)\z/) { $cell{copies} = $1 + 0 }
+        elsif ($word =~ /^\@copies=([1-9]\d{0,3})\z/) { $cell{copies} = $1 + 0 }
         else                                 { push @{ $cell{options} }, $word }
     }
     return \%cell;

@@ -144,7 +144,7 @@ static int report(unsigned long count, double start)
 static int do_execl(double seconds, int argc, char **argv)
 {
 	unsigned long count = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
-	double start = argc > 5 ? atof(argv[5]) : seconds_now();
+	double start = argc > 5 ? strtod(argv[5], NULL) : seconds_now();
 	char count_text[24], start_text[32];
 
 	if (seconds_now() - start >= seconds)
@@ -165,14 +165,14 @@ static void pin(void)
 	if (cpu == NULL)
 		return;
 	CPU_ZERO(&set);
-	CPU_SET(atoi(cpu), &set);
+	CPU_SET(strtoul(cpu, NULL, 10), &set);
 	(void)sched_setaffinity(0, sizeof set, &set);
 #endif
 }
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 3 ? atof(argv[2]) : 0, start;
+	double seconds = argc > 3 ? strtod(argv[2], NULL) : 0, start;
 	struct itimerval timer = { { 0, 0 }, { (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 } };
 	struct sigaction action;
 	unsigned long count = 0;

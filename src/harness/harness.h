@@ -24,6 +24,7 @@ enum takes {
 	TAKES_BURST = 1 << 4,   /* create() and reap() can be told apart */
 	TAKES_RAW = 1 << 5,     /* has a form without libc's wrapper */
 	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
+	TAKES_AGAIN = 1 << 7,   /* replaces itself by itself: carry_on() */
 };
 
 /* What the command line asked for.  Sizes are bytes, times are seconds. */

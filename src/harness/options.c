@@ -54,7 +54,7 @@ static const struct entry {
 	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS", "untimed before (default 0.025; with --count 0)" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL, "read the clock about once a millisecond only" },
 	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W", "write a byte to W when set up, start when R is readable" },
-	{ "resume", TEXT, TAKES_ALWAYS, MEMBER(resume), NULL, NULL },
+	{ "resume", TEXT, TAKES_AGAIN, MEMBER(resume), NULL, NULL },
 	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this and end" },
 	{ "version", VERSION, TAKES_ALWAYS, 0, NULL, "print version and build and end" },
 };
@@ -117,10 +117,19 @@ void usage_error(const char *format, ...)
 
 static bool parse_gate(const char *text, struct options *o)
 {
-	char rest;
+	const char *comma = strchr(text, ',');
+	char first[8];
+	uint64_t go, ready;
 
-	return strspn(text, "0123456789,") == strlen(text) && strlen(text) < 16 &&
-	    sscanf(text, "%d,%d%c", &o->gate_go, &o->gate_ready, &rest) == 2;
+	if (comma == NULL || (size_t)(comma - text) >= sizeof first)
+		return false;
+	memcpy(first, text, (size_t)(comma - text));
+	first[comma - text] = '\0';
+	if (!parse_count(first, true, &go) || !parse_count(comma + 1, true, &ready) || ready > 9999999 || go < 3 || ready < 3)
+		return false;
+	o->gate_go = (int)go;
+	o->gate_ready = (int)ready;
+	return true;
 }
 
 static void store(const struct entry *e, const char *text, struct options *o)
@@ -152,7 +161,7 @@ static void store(const struct entry *e, const char *text, struct options *o)
 		usage_error("--%s: '%s' is no %s", e->name, text,
 			e->kind == SIZE ? "size (digits, then k, M, G or nothing)" :
 			e->kind == TIME ? "time in seconds" :
-			e->kind == GATE ? "pair of descriptors" :
+			e->kind == GATE ? "pair of descriptors above 2" :
 			e->kind == POSITIVE ? "whole number above 0" : "whole number");
 }
 

@@ -89,8 +89,9 @@ void pass_begin(bool timed, const struct options *o)
 static void halve_batches(void)
 {
 	for (unsigned i = 0; i < BATCHES_MAX / 2; i++) {
-		pass.batch[i].created = pass.batch[2 * i].created + pass.batch[2 * i + 1].created;
-		pass.batch[i].us = pass.batch[2 * i].us + pass.batch[2 * i + 1].us;
+		const struct batch *two = pass.batch + (size_t)i * 2;
+
+		pass.batch[i] = (struct batch){ two[0].created + two[1].created, two[0].us + two[1].us };
 	}
 	pass.batches = BATCHES_MAX / 2;
 	pass.batch_ns *= 2;

@@ -15,6 +15,7 @@
 
 #include "harness.h"
 #include "os.h"
+#include "pass.h"
 #include "util.h"
 
 extern char **environ;
@@ -85,8 +86,12 @@ char **make_environment(const struct options *o)
 	if (size == NO_SIZE)
 		return environ;
 	strings = calloc(n + 1, sizeof *strings);
-	text = malloc(size + 1);
+	text = n > 0 ? malloc(size) : NULL;
+	if (strings != NULL && n == 0)
+		return strings;
 	if (strings == NULL || text == NULL || size > 1 << 30) {
+		free(strings);
+		free(text);
 		(void)failure("--environment %llu: too large", (unsigned long long)size);
 		return NULL;
 	}
@@ -124,13 +129,13 @@ static int copy_target(const char *to)
 	}
 	while ((length = read(in, block, sizeof block)) > 0)
 		if (write_all(out, block, (size_t)length) != 0)
-			length = -1;
-	if (length < 0)
+			break;
+	if (length != 0)
 		(void)failure("copy to %s:", to);
 	close(in);
-	if (close(out) != 0 || length < 0)
-		return -1;
-	return 0;
+	if (close(out) != 0)
+		(void)failure("copy to %s:", to);
+	return reason[0] == '\0' ? 0 : -1;
 }
 
 static int make_copies(uint64_t wanted)

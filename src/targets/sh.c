@@ -9,5 +9,5 @@ int main(int argc, char **argv)
 {
 	if (argc < 3 || strcmp(argv[1], "-c") != 0 || strncmp(argv[2], "exit", 4) != 0)
 		return 2;
-	return atoi(argv[2] + 4);
+	return (int)strtol(argv[2] + 4, NULL, 10);
 }

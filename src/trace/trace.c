@@ -219,7 +219,7 @@ static void pin(const char *cpu)
 int main(int argc, char **argv)
 {
 	static const char *const known[] = { "fork", "vfork", "clone", "forkexec", "vforkexec", "posix_spawn", NULL };
-	double *times[PHASES];
+	static double *times[PHASES];   /* until the end */
 	size_t count, i = 0;
 
 	if (argc > 2 && strcmp(argv[1], "--cpu") == 0) {

@@ -12,6 +12,11 @@ package Faults;
 #   left_files(running) -> names in its tmp and results that are nobody's
 #   passes(running) -> (passes that it told of on standard error, passes that ./Run show
 #       reads, text of show)
+#   injected(fault, arguments of Run, sub (running) -> true if it was met, sub (running,
+#       met, text of show) -> what is wrong or undef, { from, span: seconds, and what
+#       start() wants }): starts Run and injects the fault at a random moment, ten times
+#       (FAULTS=N; the seed is fixed, FAULTS_SEED for others), and checks that nothing is
+#       lost and nothing left
 #   tally(fault, times, lost, processes, files); the table goes to the file FAULT_TABLE
 
 use strict;
@@ -22,9 +27,10 @@ use POSIX ();
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(tree start finish processes pick gone left_files passes tally nobody);
+our @EXPORT = qw(tree start finish processes pick gone left_files passes tally injected);
 
 my $count = 0;
+srand($ENV{FAULTS_SEED} || 2008);
 my $own = File::Temp->newdir('sb-faults-XXXXXX', TMPDIR => 1);
 chmod oct 755, $own;
 
@@ -160,6 +166,42 @@ sub passes {
     return ($told, $seen, $show->{out});
 }
 
+sub trouble {
+    my ($what, $moment, @words) = @_;
+    return sprintf '%s at %.3f s: %s', $what, $moment, "@words";
+}
+
+sub injected {
+    my ($what, $arguments, $inject, $expect, $with) = @_;
+    my (@wrong, %sum);
+    my $times = $with->{times} || $ENV{FAULTS} || 10;
+    for my $turn (1 .. $times) {
+        my $moment = ($with->{from} || 0.05) + rand($with->{span} || 1.4);
+        my $run = start($with, @{$arguments});
+        sleep $moment;
+        my $hit = $inject->($run);
+        finish($run);
+        my @left = grep { $_ } gone($run);
+        my @files = left_files($run);
+        my ($told, $shown, $text) = eval { passes($run) };
+        push @wrong, trouble($what, $moment, $@) if !defined $told;
+        ($told, $shown, $text) = (0, 0, q{}) if !defined $told;
+        my $lost = $told > $shown ? $told - $shown : 0;
+        $sum{lost} += $lost; $sum{processes} += @left; $sum{files} += @files; $sum{shown} += $shown; $sum{hit} += $hit ? 1 : 0;
+        push @wrong, trouble($what, $moment, "$lost lost") if $lost;
+        push @wrong, trouble($what, $moment, 'left:', @left) if @left;
+        push @wrong, trouble($what, $moment, 'files:', @files) if @files;
+        push @wrong, trouble($what, $moment, 'hung') if $run->{hung};
+        my $problem = $expect->($run, $hit, $text);
+        push @wrong, trouble($what, $moment, $problem, $run->{err_text}) if defined $problem;
+        if ($ENV{FAULTS_TRACE}) { Test::More::diag sprintf '%s %.3f hit %s status %d told %d shown %d', $what, $moment, $hit ? 1 : 0, $run->{status}, $told, $shown }
+    }
+    Test::More::is_deeply(\@wrong, [], sprintf '%s: %d times, %d hit, %d passes shown afterwards', $what, $times, $sum{hit}, $sum{shown});
+    Test::More::cmp_ok($sum{hit}, '>', 0, '... it was met at all');
+    tally($what, $times, $sum{lost}, $sum{processes}, $sum{files});
+    return;
+}
+
 sub tally {
     my ($fault, $times, $lost, $processes, $files) = @_;
     return if !$ENV{FAULT_TABLE};
@@ -167,17 +209,6 @@ sub tally {
     printf {$out} "%-46s %5d %5d %9d %6d\n", $fault, $times, $lost, $processes, $files;
     close $out or die;
     return;
-}
-
-# What a child calls to become a user that limits hold for; undef where that cannot be
-sub nobody {
-    my @entry = getpwnam 'nobody';
-    return if $> != 0 || !@entry;
-    return sub {
-        $) = "$entry[3] $entry[3]";
-        POSIX::setgid($entry[3]) or die "setgid: $!";
-        POSIX::setuid($entry[2]) or die "setuid: $!";
-    };
 }
 
 1;

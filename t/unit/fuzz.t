@@ -17,6 +17,7 @@ use SpawnBench::Report::Text;
 use SpawnBench::Result qw(blocks misprints printed_baseline);
 use SpawnBench::Score;
 use SpawnBench::Store;
+use SpawnBench::Sweep;
 
 my $times = $ENV{FUZZ} || 10_000;
 srand($ENV{FUZZ_SEED} || 2003);
@@ -36,6 +37,7 @@ my $run = {
 my $json = encode($run);
 my @texts = map { slurp_file($_) } glob "\Q$ROOT\E/t/import/*.txt";
 my $list  = slurp_file("$ROOT/pgms/tests.list");
+my $sweeps = slurp_file("$ROOT/pgms/sweeps.list");
 my $base  = slurp_file("$ROOT/pgms/index.base");
 
 my @PIECES = ("\0", "\n", "\r", '|', '>', '"', '{', '}', '[', ']', '-', '.', ',', '1e999', '-1', '0', 'nan', 'null', 'true', '[]', '{}', '"x"',
@@ -99,13 +101,14 @@ my %KIND = (
     json   => sub { my $data = eval { decode(mutated($json)) }; return if !defined $data || defined SpawnBench::Store::malformed($data, 1); rendered($data); return 1 },
     report => sub { my $found = import_reports(mutated($texts[ rand @texts ]), $catalogue->{tests}); rendered($_) for @{ $found->{runs} }; return scalar @{ $found->{runs} } },
     list   => sub { my $file = File::Temp->new; spew("$file", mutated($list)); return eval { SpawnBench::Catalogue::load("$file"); 1 } || refused() },
+    sweeps => sub { my $file = File::Temp->new; spew("$file", mutated($sweeps)); return eval { SpawnBench::Sweep::cells($_, $catalogue->{tests}, 2) for @{ SpawnBench::Sweep::load("$file") }; 1 } || refused() },
     base   => sub { my $text = mutated($base); return eval { SpawnBench::Score::parse_baseline($text, 'file'); 1 } || refused() },
 );
 
 # A message for people has a file and no line of ours
-sub refused { die "not a message: $@" if $@ !~ /line \d+: |no (?:test|baseline) in it/ || $@ =~ m{ at \S+[.]p[ml] line}; return 0 }
+sub refused { die "not a message: $@" if $@ !~ /line \d+: |no (?:test|baseline|sweep) in it|^the sweep [\w-]+ wants a test '/ || $@ =~ m{ at \S+[.]p[ml] line}; return 0 }
 
-my %share = (json => 0.2, shape => 0.3, report => 0.25, list => 0.1, base => 0.15);
+my %share = (json => 0.2, shape => 0.3, report => 0.2, list => 0.1, sweeps => 0.1, base => 0.1);
 for my $kind (sort keys %KIND) {
     my ($read, @trouble) = (0);
     local $SIG{__WARN__} = sub { require Carp; die 'a warning: ' . Carp::longmess($_[0]) };

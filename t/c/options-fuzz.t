@@ -1,0 +1,80 @@
+# Command lines that nobody would write: each is measured or refused, with a message and
+# a status that means something; no program dies of one or hangs.  The seed is fixed;
+# FUZZ=N for more, and FUZZ_SEED for others.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use Time::HiRes qw(time);
+
+my $times = $ENV{FUZZ} || 600;
+srand($ENV{FUZZ_SEED} || 1983);
+my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has others
+my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
+my @options = map { "--$_" } qw(heap hugepages dontfork mappings files threads libraries environment count exec targets burst raw warmup gate cpu no-latency
+    buffer blocks read write prime resume help version nonsense seconds);
+my @values = (0, 1, 2, 3, 17, '1k', '3M', '0.5', '1e3', '-1', '-0', '+1', q{ 1}, '1 ', q{}, q{.}, '1.', '.5', '1..2', 'k', '1kk', '1G', '900G', '99999999999G', '1000000000000000',
+    '18446744073709551616', '9' x 50, '9' x 400, 'nan', 'inf', '0x10', "1\n", "1\0"."2", "\xff\xfe", '%s%n', '$(x)', 'true-nolibc', '/bin/true', '/nonexistent', '/', 'A' x 5000, '1,2', '9999,9999', '-', '--', '0.02');
+
+my $folder = scratch();
+# what ends by itself soon, whatever else is asked for
+my %most = (targets => 50, threads => 200, burst => 5000, mappings => 5000, libraries => 64, files => 5000, blocks => 4000, count => 200);
+
+# What a program says that it takes
+my %takes;
+sub takes {
+    my ($name) = @_;
+    my $help = command({}, "$programs/$name", '--help')->{out};
+    return $takes{$name} ||= [ grep { $_ ne '--prime' } $help =~ /^  (--[\w-]+)/mg ];    # that takes half a minute
+}
+
+my %fitting = (cpu => [ 0, 1 ], exec => [ '/bin/true', 'true-nolibc', '/nonexistent', '/' ], warmup => [ 0, '0.01' ], heap => [qw(1 100k 3M 0.5M 900G)], environment => [qw(0 1 100 200k 2G)],
+    buffer => [qw(1 512 1k 4k 1M 3)], gate => [ '9,10', '0,1' ]);
+
+# Half of the values fit, or nearly
+sub line {
+    my ($name) = @_;
+    my @line;
+    for (1 .. 1 + int rand 3) {
+        my $option = rand() < 0.75 ? takes($name)->[ rand @{ takes($name) } ] : $options[ rand @options ];
+        my ($word) = $option =~ /--(.*)/;
+        my $value = $values[ rand @values ];
+        if (rand() < 0.6) { $value = $fitting{$word} ? $fitting{$word}[ rand @{ $fitting{$word} } ] : 1 + int rand 20 }
+        # a number that could be had would be made, and take its time
+        $value = 1 + int rand 50 if $most{$word} && $value =~ /^\d+$/ && length $value < 9 && $value > $most{$word};
+        my $flag = $option =~ /^--(?:hugepages|dontfork|raw|read|write|no-latency|help|version)$/ && rand() < 0.95;
+        push @line, $flag ? $option : rand() < 0.2 ? "$option=$value" : ($option, rand() < 0.95 ? $value : ());
+    }
+    push @line, $values[ rand @values ] if rand() < 0.1;
+    push @line, q{--}, 'x' if rand() < 0.05;
+    return @line;
+}
+
+my (@trouble, %seen);
+my $in = "$folder/tmp";
+mkdir $in;
+for my $turn (1 .. $times) {
+    my $name = $names[ rand @names ];
+    my @line = map { s/\0.*//rs } ('--warmup', 0, '--count', 2, line($name));
+    my $spelt = join q{ }, $name, map { length > 60 ? substr($_, 0, 60) . '...' : $_ } map { s/([^ -~])/sprintf '\\x%02x', ord $1/ger } @line;
+    my $began = time;
+    # (LeakSanitizer and idle threads: see t/sanitize/programs.t)
+    my $got = command({ env => { UB_BINDIR => $programs, UB_TMPDIR => "$in", "@line" =~ /threads/ ? (ASAN_OPTIONS => 'detect_leaks=0') : () }, before => sub { alarm 20 } }, "$programs/$name", @line);
+    $seen{ $got->{status} }++;
+    my $why = $got->{status} == 142 ? 'it hangs'
+        : $got->{status} !~ /^(?:0|1|2|77)\z/ ? "status $got->{status}"
+        : $got->{status} != 0 && $got->{err} !~ /\S/ ? 'no word'
+        : $got->{status} == 1 && $got->{err} !~ /^ERROR\|/m ? 'no ERROR line'
+        : $got->{status} == 77 && $got->{err} !~ /^SKIP\|/m ? 'no SKIP line'
+        : $got->{status} == 0 && $got->{out} eq q{} && $got->{err} !~ /^COUNT\|[1-9]/m ? 'no result'
+        : "$got->{out}$got->{err}" =~ /(\w+Sanitizer.*|runtime error.*)/ ? $1 : undef;
+    push @trouble, "$spelt: $why: " . substr $got->{err}, 0, 300 if defined $why;
+    last if @trouble > 5;
+}
+is_deeply(\@trouble, [], "$times command lines: " . join ', ', map { "status $_: $seen{$_}" } sort { $a <=> $b } keys %seen);
+cmp_ok($seen{0} || 0, '>', $times / 5, 'some were measured') if $times >= 200;
+cmp_ok($seen{2} || 0, '>', $times / 50, 'some were refused') if $times >= 200;
+opendir(my $left, $in) or die;
+is_deeply([ grep { !/^[.]/ } readdir $left ], [], 'no temporary file is left');
+done_testing;

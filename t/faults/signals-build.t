@@ -1,0 +1,42 @@
+# Signals at random moments while Run builds its programs: nothing is measured yet, and
+# nothing stays but what is whole.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use Faults;
+use TestHelp;
+
+plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
+
+SKIP: {
+    skip 'no compiler and make here', 6 if !tool('cc') || !tool('make');
+    my $tree = tree(unbuilt => 1);
+    my $building = sub { my ($signal, $who) = @_; return sub {
+        my ($run) = @_;
+        my $pid = $who ? pick($run, sub { $_[0]{name} =~ $who }) : $run->{pid};
+        return defined $pid && kill $signal, $pid;
+    } };
+    my $clean = sub { system('make', '-s', '-C', $tree, 'clean') };
+    my $nothing = sub {
+        my ($run, $hit) = @_;
+        $clean->() if rand() < 0.5;
+        my @new = (glob("\Q$tree\E/pgms/*.new"), glob("\Q$tree\E/build/spawnbench-*"), grep { -e } "$tree/build/new");
+        return "@new" if @new;
+        # the build was over
+        return if $run->{out_text} =~ /samples/;
+        return $run->{out_text} eq q{} ? undef : 'a report';
+    };
+    my @build = qw(--slice 0.02 --max-time 0.3 -c 1 vfork);
+    injected('SIGKILL to the compiler', \@build, $building->('KILL', qr/^(?:cc1|gcc|cc|as|ld|collect2)$/), sub {
+        my ($run, $hit) = @_;
+        my $problem = $nothing->(@_);
+        return $problem if defined $problem;
+        return !$hit || $run->{status} == 2 && $run->{err_text} =~ /the build failed/ || $run->{status} == 0 ? undef : "status $run->{status}";
+    }, { tree => $tree, from => 0.1, span => 1.5 });
+    injected('SIGINT to Run while it builds', \@build, $building->('INT'), $nothing, { tree => $tree, from => 0.1, span => 1.5 });
+    injected('SIGKILL to Run while it builds', \@build, $building->('KILL'), $nothing, { tree => $tree, from => 0.1, span => 1.5 });
+    my $whole = finish(start({ tree => $tree }, @build));
+    is($whole->{status}, 0, 'and afterwards it builds') or diag $whole->{err_text};
+}
+done_testing;
