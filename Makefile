@@ -7,6 +7,7 @@
 #   make check-sanitize  the programs under AddressSanitizer and
 #                        UndefinedBehaviorSanitizer, under valgrind, and clang-tidy
 #   make bench        what the suite itself costs
+#   make soak MINUTES=60  ./Run process over and over: does memory grow?
 #   make golden       records the golden files anew, on purpose
 #   make usage        USAGE from the manual in Run
 #   make install-into, remove-from, dist-patch UNIXBENCH=/path/to/UnixBench
@@ -41,7 +42,7 @@ HEADERS  := $(wildcard src/harness/*.h)
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static clean check check-fast check-faults check-sanitize bench golden tidy usage
+.PHONY: all static clean check check-fast check-faults check-sanitize bench soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -129,6 +130,9 @@ check-fast: all
 # What the suite itself costs, one line a figure (some two minutes)
 bench: all $(WORK)/bare
 	$(Q)perl -Ilib bench/cost.pl
+
+soak: all
+	$(Q)perl bench/soak.pl $(or $(MINUTES),60)
 
 # For ./Run trace; no test
 $(BINDIR)/trace: src/trace/trace.c $(WORK)/flags
