@@ -22,7 +22,8 @@ die "usage: soak.pl MINUTES [arguments of Run]\n" if !defined $minutes || $minut
 my $root = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/..');
 my $folder = File::Temp->newdir('spawnbench-soak-XXXXXX', TMPDIR => 1);
 mkdir "$folder/$_" or die "$folder/$_: $!\n" for qw(results tmp);
-my $tag = "soak-$$";
+my $me = $$;
+my $tag = "soak-$me";
 
 sub slurp {
     my ($path) = @_;
@@ -67,7 +68,7 @@ sub one_run {
     $seen{status} = $? >> 8;
     my @left = processes();
     $seen{left} = @left;
-    $seen{zombies} = grep { slurp($_) =~ /^PPid:\s+$$$/m && slurp($_) =~ /^State:\s+Z/m } glob '/proc/[0-9]*/status';
+    $seen{zombies} = grep { slurp($_) =~ /^PPid:\s+$me\n/m && slurp($_) =~ /^State:\s+Z/m } glob '/proc/[0-9]*/status';
     my ($stored) = reverse sort glob "$folder/results/*.json";
     $seen{passes} = () = slurp($stored) =~ /"rate":/g if defined $stored;
     $seen{files} = () = (glob("$folder/tmp/*"), glob("$folder/results/*.{part,new}"));
