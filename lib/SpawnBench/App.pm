@@ -36,13 +36,14 @@ my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBen
 sub main {
     my ($root, @arguments) = @_;
     POSIX::setlocale(POSIX::LC_ALL(), 'C');
-    local $SIG{PIPE} = 'IGNORE';
-    local $SIG{CHLD} = 'DEFAULT';
-    local $SIG{XFSZ} = 'IGNORE';    # a file that may not grow is an error of write(2)
+    # to the very end of the process, and so not local
+    $SIG{PIPE} = 'IGNORE';
+    $SIG{CHLD} = 'DEFAULT';
+    $SIG{XFSZ} = 'IGNORE';    # a file that may not grow is an error of write(2)
     # what nohup or a shell's background had ignored stays so
     my @heeded = grep { ($SIG{$_} || q{}) ne 'IGNORE' } keys %SpawnBench::Bench::SIGNAL;
     my $owner = $$;
-    local @SIG{@heeded} = map { my $status = 128 + $SpawnBench::Bench::SIGNAL{$_}; sub { exit $status if $$ == $owner } } @heeded;
+    @SIG{@heeded} = map { my $status = 128 + $SpawnBench::Bench::SIGNAL{$_}; sub { exit $status if $$ == $owner } } @heeded;
     my $unblocked = POSIX::SigSet->new;
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $unblocked);
     tidy_environment();

@@ -43,6 +43,21 @@ if (needs(1, 'pod2text')) {
     ok($made eq slurp_file('USAGE'), 'USAGE is what the manual says (make usage)');
 }
 
+# No text from elsewhere can come to a shell, an eval, a format or a pattern of file names
+my %unchecked = (
+    'a format that is no constant' => qr/\bs?printf\s*(?:\{[^}]*\}\s*)?\(?\s*[\$\@]/,
+    'a command for a shell'        => qr/(?<![+'"\w-])(?:system|exec)(?:\s+|\s*\(\s*)["'\$]|\bopen\b[^;]*,\s*["'](?:-\||\|-)["']\s*,/,
+    'an eval of text'              => qr/\beval\s*\(?\s*["\$]/,
+    'a pattern of file names with a name in it' => qr/\bglob\s*\(?\s*"(?!\\Q)[^"]*\$/,
+);
+for my $file (@modules, 'Run', 'tools/classic-tree') {
+    my $code = slurp_file($file) =~ s/^__END__.*//msr =~ s/^\s*#.*$//mgr;
+    for my $what (sort keys %unchecked) {
+        my @found = grep { /$unchecked{$what}/ && !/## no critic/ } split /\n/, $code;
+        is("@found", q{}, "$file: $what") if @found;
+    }
+}
+
 # Every module has a place on the map, and there is no other
 my ($map) = slurp_file('CONTRIBUTING') =~ /^The modules.*?\n(.*?)\n\n\S/ms;
 my %mapped = map { $_ => 1 } $map =~ /(?:^  |, )([A-Z][\w:]+)/mg;

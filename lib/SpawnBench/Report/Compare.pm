@@ -17,6 +17,7 @@ use SpawnBench::Units qw(rate);
 use constant {
     WIDTH   => 72,
     COLUMNS => 5,     # of other machines in a block
+    LINE    => "%-11s %9s %9s %7s %12s %s\n",
 };
 
 my %MARK = ('no difference shown' => '~', 'cannot be told' => '?', faster => q{}, slower => q{});
@@ -130,16 +131,15 @@ sub two {
     my ($c) = @_;
     my ($text, $copies) = (q{}, -1);
     my ($pair) = @{ $c->{pairs} };
-    my $format = "%-11s %9s %9s %7s %12s %s\n";
     for my $r (@{ $pair->{rows} }) {
         if ($r->{copies} != $copies) {
             $text .= mean_line($pair, $copies);
             $copies = $r->{copies};
-            $text .= "\n" . sprintf $format, head($copies), qw(old new delta), '95 %', q{};
+            $text .= "\n" . sprintf LINE, head($copies), qw(old new delta), '95 %', q{};
         }
         my $name = plain($r->{test});
         if (length $name > 11) { $text .= substr($name, 0, WIDTH) . "\n"; $name = q{} }
-        $text .= sprintf $format, $name, map({ rate($_, $r->{unit}) } @{$r}{qw(old new)}), percent($r->{ratio}),
+        $text .= sprintf LINE, $name, map({ rate($_, $r->{unit}) } @{$r}{qw(old new)}), percent($r->{ratio}),
             defined $r->{low} ? plain_percent($r->{low}) . '..' . plain_percent($r->{high}) : q{-}, $r->{verdict};
     }
     return $text . mean_line($pair, $copies) . "\n+ is better.  95 %: interval of the difference, in %.\n";
