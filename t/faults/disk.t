@@ -50,16 +50,16 @@ found_before('results: a path that is a file', { results => "$folder/file" }, qr
 found_before('results: below a path that is a file', { results => "$folder/file/x" }, qr/^Run: cannot write results to .*UB_RESULTDIR names another/m);
 not_stored('results: removed during the run', {}, sub { sleep 0.6; system('rm', '-rf', '--', $_[0]{results}) });
 SKIP: {
-    skip 'a folder that may not be written to does not hold root', 4 if $> == 0;
+    skip aloud('a folder that may not be written to does not hold root'), 4 if $> == 0;
     mkdir "$folder/locked", oct 555;
     found_before('results: a folder without leave', { results => "$folder/locked" }, qr/Permission denied; UB_RESULTDIR/);
 }
 SKIP: {
     my ($mount, $umount) = map { tool($_) } qw(mount umount);
-    skip 'only root can mount a small file system', 20 if $> != 0 || !$mount || !$umount;
+    skip aloud('only root can mount a small file system'), 20 if $> != 0 || !$mount || !$umount;
     my $small = "$folder/small";
     mkdir $small;
-    skip 'no file system can be mounted here', 20 if command({}, $mount, '-t', 'tmpfs', '-o', 'size=64k', 'sb-test', $small)->{status} != 0;
+    skip aloud('no file system can be mounted here'), 20 if command({}, $mount, '-t', 'tmpfs', '-o', 'size=64k', 'sb-test', $small)->{status} != 0;
     my $fill = sub {
         sysopen my $out, "$small/filler", O_WRONLY | O_CREAT or die;
         1 while syswrite $out, 'x' x 4096;
@@ -90,7 +90,7 @@ like($gone->{out_text}, qr/^fstime, 1 copy: failed: a file in .*No such file or 
 like($gone->{out_text}, qr/^Vfork Throughput +\d/m, '... the others go on');
 done('UB_TMPDIR: removed during the run', $gone, [ left_files($gone) ]);
 SKIP: {
-    skip 'no /dev/full', 4 if !-c '/dev/full';
+    skip aloud('no /dev/full'), 4 if !-c '/dev/full';
     my $full = start({ before => sub { open STDOUT, '>', '/dev/full' or die } }, @SHORT, 'vfork');
     finish($full);
     is($full->{status}, 1, 'standard output is full: status 1');

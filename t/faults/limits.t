@@ -13,7 +13,7 @@ use Time::HiRes qw(sleep time);
 plan skip_all => 'the limits are those of Linux' if $^O ne 'linux' || !-r '/proc/self/environ';
 
 my @SHORT = qw(-v --slice 0.05 --max-time 0.3);
-my @LONG  = qw(-v --slice 1.5 -i 1);
+my @LONG  = qw(-v --slice 1.5 -i 1 --seed 1);    # the other test comes first
 my $prlimit = tool('prlimit');
 my $root = $> == 0;
 
@@ -81,9 +81,9 @@ sub lower {
 }
 
 SKIP: {
-    skip 'prlimit (util-linux) is not installed', 30 if !needs(1, 'prlimit');
+    skip aloud('prlimit (util-linux) is not installed'), 30 if !needs(1, 'prlimit');
     SKIP: {
-        skip 'RLIMIT_NPROC does not hold root, and only root can become another user', 12 if !$root;
+        skip aloud('RLIMIT_NPROC does not hold root, and only root can become another user'), 12 if !$root;
         my $why = qr/^fork, 1 copy: failed: fork: Resource temporarily unavailable; likely RLIMIT_NPROC .* after \d+ creations$/m;
         limited(fault => 'RLIMIT_NPROC, 1 copy, at the start', before => sub { as_user() }, kept => [$PIPE], failing => $why,
             command => [ $prlimit, '--nproc=3:3', "$tree/Run", @SHORT, qw(-c 1 fork pipe) ]);
@@ -158,7 +158,7 @@ sub enter { my ($folder) = @_; return sub { set("$folder/cgroup.procs", $$) or P
 
 SKIP: {
     my $group = $root ? group('pids') : undef;
-    skip 'no control group for pids can be made here', 20 if !$group;
+    skip aloud('no control group for pids can be made here'), 20 if !$group;
     my $why = qr/failed: fork: Resource temporarily unavailable; likely pids\.max of the cgroup = \d+, of which \d+ are in use, after \d+ creations$/m;
     set("$group/pids.max", 3);
     limited(fault => 'pids.max, 1 copy, at the start', before => enter($group), run => [ @SHORT, qw(-c 1 fork pipe) ], kept => [$PIPE], failing => $why);
@@ -182,14 +182,30 @@ SKIP: {
 }
 SKIP: {
     my $group = $root ? group('memory') : undef;
-    skip 'no control group for memory can be made here', 20 if !$group;
+    skip aloud('no control group for memory can be made here'), 20 if !$group;
     my $file = -e "$group/memory.max" ? "$group/memory.max" : "$group/memory.limit_in_bytes";
     set($file, 300 * 1024 * 1024);
-    my $heap = programs('big|Large Parent|process||long 10||fork --heap 900M', 'medium|Larger Parent|process||long 10||fork --heap 60M');
+    my $heap = programs('big|Large Parent|process||long 10||fork --heap 900M', 'medium|Larger Parent|process||long 10||fork --heap 100M');
     limited(fault => 'memory.max, 1 copy, at the start', before => enter($group), env => { UB_BINDIR => "$heap" }, run => [ @SHORT, qw(-c 1 big pipe) ], kept => [$PIPE], status => 0,
         failing => qr/^big, 1 copy: skipped: .*memory/m);
     limited(fault => 'memory.max, 16 copies, at the start', before => enter($group), env => { UB_BINDIR => "$heap" }, run => [ @SHORT, qw(-c 16 medium pipe) ], kept => [$PIPE],
         failing => qr/^medium, 16 copies: failed: .*killed by signal 9.*out of memory/m);
+    # In the middle of a pass something else in the group takes what is left
+    my $hog;
+    for my $copies (1, 2) {
+        my $word = $copies == 1 ? '1 copy' : "$copies copies";
+        limited(fault => "memory.max, $word, in the middle", before => enter($group), env => { UB_BINDIR => "$heap" }, run => [ @LONG, '-c', $copies, qw(medium pipe) ], kept => [$PIPE],
+            failing => qr/^medium, $word: failed: .*killed by signal 9.*out of memory/m, meanwhile => sub {
+                running_copy($_[0], 'fork');
+                $hog = fork;
+                die if !defined $hog;
+                if ($hog == 0) { enter($group)->(); my @memory; push @memory, chr(65 + @memory) x 4_000_000 while @memory < 60; sleep 60; POSIX::_exit(0) }
+                sleep 0.5;
+                kill 'KILL', $hog;
+                waitpid $hog, 0;
+                ok(1, 'something else has taken the memory');
+            });
+    }
     sleep 0.1;
     ok(rmdir $group, 'the group is empty again');
 }
@@ -199,28 +215,46 @@ SKIP: {
 # Only where they are the namespace's own, so that the machine's stays as it is
 SKIP: {
     my ($major, $minor) = (POSIX::uname())[2] =~ /^(\d+)[.](\d+)/;
-    skip 'kernel.pid_max is not a namespace\'s own before Linux 6.14', 8 if $major < 6 || ($major == 6 && $minor < 14);
+    skip aloud('kernel.pid_max is not a namespace\'s own before Linux 6.14'), 8 if $major < 6 || ($major == 6 && $minor < 14);
     my @unshare = (tool('unshare'), qw(--pid --fork --mount-proc));
-    skip 'no namespace of process numbers can be made here', 8 if !$root || !$unshare[0] || command({}, @unshare, '/bin/true')->{status} != 0;
+    skip aloud('no namespace of process numbers can be made here'), 8 if !$root || !$unshare[0] || command({}, @unshare, '/bin/true')->{status} != 0;
     my $before = slurp_file('/proc/sys/kernel/pid_max');
-    # its first process: fills all but 25 numbers, then runs the command, and with its end all end
+    # its first process: leaves so many numbers, then runs the command; takes those, too,
+    # for a while, after so many seconds; with its end all end
     my $init = <<'PERL';
-my ($most, @command) = @ARGV;
+use Time::HiRes qw(sleep);
+my ($most, $leave, $later, @command) = @ARGV;
 open my $out, '>', '/proc/sys/kernel/pid_max' or exit 125;
 syswrite $out, $most or exit 125;
 close $out;
 my @sleepers;
-while (@sleepers < $most - 25) { my $pid = fork; last if !defined $pid; if (!$pid) { close STDOUT; close STDERR; sleep 300; exit } push @sleepers, $pid }
+my $one = sub { my $pid = fork; return 0 if !defined $pid; if (!$pid) { close STDOUT; close STDERR; sleep 300; exit } push @sleepers, $pid; return 1 };
+while ($one->()) { }
+kill 'KILL', splice @sleepers, -$leave;
+1 while waitpid(-1, 1) > 0 or sleep(0.2) < 0;
+sleep 0.2; 1 while waitpid(-1, 1) > 0;
 my $pid = fork;
 exec { $command[0] } @command if defined $pid && !$pid;
-waitpid $pid, 0;
+if ($later) {
+    sleep $later;
+    my $from = @sleepers;
+    my $until = time + 3;
+    while (time < $until) { $one->() or sleep 0.01 }
+    kill 'KILL', splice @sleepers, $from;
+}
+1 while waitpid($pid, 0) < 0 && $!{EINTR};
 my $status = $?;
 kill 'KILL', @sleepers;
 exit($status >> 8 || $status & 127);
 PERL
-    limited(fault => 'kernel.pid_max of a namespace, 16 copies', kept => [ $PIPE, qr/^Fork Throughput +\d/m ],
-        failing => qr/^fork, 16 copies: failed: (?:copy \d+: cannot start a process|fork): Resource temporarily unavailable/m,
-        command => [ @unshare, $^X, '-e', $init, 310, "$tree/Run", @SHORT, qw(-c 1 -c 16 fork pipe) ]);
+    my $pids = sub { my ($leave, $later, @run) = @_; return command => [ @unshare, $^X, '-MErrno', '-e', $init, 310, $leave, $later, "$tree/Run", @run ] };
+    my $why = qr/^fork, (?:1 copy|16 copies): failed: (?:copy \d+: cannot start a process|fork): Resource temporarily unavailable/m;
+    limited(fault => 'kernel.pid_max of a namespace, 1 copy, at the start', kept => [$PIPE], failing => $why, $pids->(3, 0, @SHORT, qw(-c 1 fork pipe)));
+    limited(fault => 'kernel.pid_max of a namespace, 16 copies, at the start', kept => [ $PIPE, qr/^Fork Throughput +\d/m ], failing => $why, $pids->(23, 0, @SHORT, qw(-c 1 -c 16 fork pipe)));
+    for my $copies (1, 16) {
+        my $word = $copies == 1 ? '1 copy' : "$copies copies";
+        limited(fault => "kernel.pid_max of a namespace, $word, in the middle", kept => [], failing => $why, $pids->(60, 1, @LONG, '-c', $copies, qw(--slice 2.5 fork pipe)));
+    }
     is(slurp_file('/proc/sys/kernel/pid_max'), $before, 'the machine\'s own is as it was');
 }
 done_testing;

@@ -6,6 +6,7 @@ use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
+use Time::HiRes qw(sleep);
 
 plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
 
@@ -43,4 +44,14 @@ for my $copies (1, 3) {
     is_deeply(\@left, [], 'nothing is left');
     tally("program: forks and leaves, closes its output, $word", 2, 0, scalar @left, 0);
 }
+# Run is killed, while a program runs that heeds nothing and does not look for its parent
+my $killed = start({ env => { UB_BINDIR => "$bin" } }, '-v', '--slice', 0.02, '-c', 2, 'hangs');
+my $hung = pick($killed, sub { $_[0]{line} =~ m{/hangs --gate} });
+ok($hung, 'a program hangs');
+sleep 0.5;
+kill 'KILL', $killed->{pid};
+finish($killed);
+my @left = ((grep { $_ } gone($killed)), grep { /^tmp/ } left_files($killed));
+is_deeply(\@left, [], 'nothing of it is left when Run is killed');
+tally('SIGKILL to Run while a program hangs', 1, 0, scalar @left, 0);
 done_testing;

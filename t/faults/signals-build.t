@@ -10,7 +10,7 @@ use TestHelp;
 plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
 
 SKIP: {
-    skip 'no compiler and make here', 6 if !tool('cc') || !tool('make');
+    skip aloud('no compiler and make here'), 6 if !tool('cc') || !tool('make');
     my $tree = tree(unbuilt => 1);
     my $building = sub { my ($signal, $who) = @_; return sub {
         my ($run) = @_;

@@ -43,7 +43,7 @@ injected('its reader is gone (| head -1)', [], sub { 1 }, sub {
     return $run->{status} == 0 && $text =~ /Throughput/ ? undef : "status $run->{status}";
 }, { command => [ '/bin/sh', '-c', "\"\$0\" -v --slice 0.02 --max-time 0.3 -c 1 vfork | head -n 1", tree() . '/Run' ], times => 3, span => 0.1 });
 
-injected('SIGTSTP, then SIGCONT, to Run', [ @MEASURE, '-i', 8, 'vfork', 'clone', 'fork' ], sub {
+injected('SIGTSTP, then SIGCONT, to Run', [ @MEASURE, qw(--slice 0.4 -i 2 vfork clone fork) ], sub {
     my ($run) = @_;
     kill 'TSTP', $run->{pid} or return 0;
     my $stopped = 0;
@@ -63,6 +63,6 @@ injected('SIGTSTP, then SIGCONT, to Run', [ @MEASURE, '-i', 8, 'vfork', 'clone',
     return "status $run->{status}" if $run->{status} != 0;
     return 'copies went on: ' . join q{ }, map { $_->{line} } @{ $run->{going} } if @{ $run->{going} };
     return $text =~ /Fork Throughput/ ? undef : 'no report';
-}, { from => 0.25, span => 0.8 });
+}, { from => 0.3, span => 1.5 });
 
 done_testing;

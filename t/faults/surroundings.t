@@ -36,13 +36,13 @@ sub well {
 
 well($root ? 'as root' : 'not as root', {}, 'process');
 SKIP: {
-    skip 'only root can become another user', 4 if !$root;
+    skip aloud('only root can become another user'), 4 if !$root;
     my $user = 64_322;
     well('as nobody, in a tree of root\'s', { open => 1, before => sub { $) = "$user $user"; POSIX::setgid($user) && POSIX::setuid($user) or die } }, 'process', 'fstime', 'shell1');
 }
 SKIP: {
     my ($unshare, $mount) = map { tool($_) } qw(unshare mount);
-    skip 'no file systems of one\'s own can be mounted here', 12 if !$root || !$unshare || !$mount || command({}, $unshare, '-m', '/bin/true')->{status} != 0;
+    skip aloud('no file systems of one\'s own can be mounted here'), 12 if !$root || !$unshare || !$mount || command({}, $unshare, '-m', '/bin/true')->{status} != 0;
     my $script = sub { return [ $unshare, '-m', '/bin/sh', '-c', "$_[0] && shift && exec \"\$@\"", 'sh', 'x' ] };
     my $without = well('without /proc', { through => $script->("$mount -t tmpfs none /proc") }, 'process');
     like($without->{out_text}, qr/^Fork Throughput +\d/m, '... every test is measured');
@@ -105,7 +105,7 @@ for my $hostile (
 
 SKIP: {
     my $unshare = tool('unshare');
-    skip 'the host cannot have another name here', 8 if !$root || !$unshare || command({}, $unshare, '-u', '/bin/true')->{status} != 0;
+    skip aloud('the host cannot have another name here'), 8 if !$root || !$unshare || command({}, $unshare, '-u', '/bin/true')->{status} != 0;
     for my $name ('a b;$(touch sprung)%s%n', '../../x', "-rf\n\e[31m<blink>") {
         my $spelt = $name =~ s/([^ -~])/sprintf '\\%03o', ord $1/ger;
         my $run = well("host name '$spelt'", { through => [ $unshare, '-u', $^X, '-e', 'open my $o, ">", "/proc/sys/kernel/hostname"; syswrite $o, shift; close $o; exec { $ARGV[0] } @ARGV', q{--}, $name ] }, 'vfork');
@@ -129,9 +129,9 @@ SKIP: {
     mkdir $results;
     spew("$folder/victim", "mine\n");
     my $base = (POSIX::uname())[1] =~ s/[^A-Za-z0-9._-]/_/gr . POSIX::strftime('-%Y-%m-%d-', localtime);
-    my @names = map { sprintf "$results/$base%02d", $_ } 1 .. 3;
-    for my $place (map { my $n = $_; map { "$n$_" } q{}, qw(.log .part .json .html .json.new .html.new .new) } @names) {
-        symlink rand() < 0.5 ? "$folder/victim" : "$folder/new-victim", $place or die;
+    my %planted = ('01' => [ q{}, qw(.log .part .json .html) ], '02' => ['.log'], '03' => ['.part'], '04' => [qw(.json.new .html.new .new)]);
+    for my $number (sort keys %planted) {
+        symlink $_ eq '.log' ? "$folder/victim" : "$folder/new-victim", "$results/$base$number$_" or die for @{ $planted{$number} };
     }
     my $run = finish(start({ tree => $tree, results => $results }, @SHORT, 'vfork'));
     is($run->{status}, 0, 'links planted where results will be: status 0') or diag $run->{err_text};

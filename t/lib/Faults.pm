@@ -17,6 +17,7 @@ package Faults;
 #       start() wants }): starts Run and injects the fault at a random moment, ten times
 #       (FAULTS=N; the seed is fixed, FAULTS_SEED for others), and checks that nothing is
 #       lost and nothing left
+#   aloud(reason) -> it, for skip; prints it, too
 #   tally(fault, times, lost, processes, files); the table goes to the file FAULT_TABLE
 
 use strict;
@@ -27,12 +28,12 @@ use POSIX ();
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(tree start finish processes pick gone left_files passes tally injected);
+our @EXPORT = qw(tree start finish processes pick gone left_files passes tally injected aloud);
 
 my $count = 0;
-srand($ENV{FAULTS_SEED} || 2008);
 my $own = File::Temp->newdir('sb-faults-XXXXXX', TMPDIR => 1);
 chmod oct 755, $own;
+srand($ENV{FAULTS_SEED} || 2008);    # after the name of that folder
 
 sub tree {
     my (%how) = @_;
@@ -201,6 +202,8 @@ sub injected {
     tally($what, $times, $sum{lost}, $sum{processes}, $sum{files});
     return;
 }
+
+sub aloud { my ($why) = @_; Test::More::diag("SKIPPED: $why"); return $why }
 
 sub tally {
     my ($fault, $times, $lost, $processes, $files) = @_;
