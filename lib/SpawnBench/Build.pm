@@ -16,6 +16,8 @@ use SpawnBench::Guard;
 use SpawnBench::Process qw(output);
 use SpawnBench::Tools;
 
+use constant ANSWER => 5;    # seconds in which a program must say what it is
+
 sub build {
     my ($root, $folder, $names, $say) = @_;
     my @missing = missing($folder, $names);
@@ -97,7 +99,7 @@ sub make_static {
 sub facts {
     my ($program) = @_;
     return if !-x $program;
-    my ($status, $words) = output($program, '--version');
+    my ($status, $words) = SpawnBench::Process::output_of({ line => [ $program, '--version' ], seconds => ANSWER });
     my (undef, @lines) = split /\n/, $words;
     return if $status != 0;
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;

@@ -10,7 +10,8 @@ package SpawnBench::Process;
 #       dies if there is no process to be had
 #   ended(process): it was reaped, and its group is to be forgotten
 #   output(program, arguments) -> (wait status, all that it printed, on both outputs)
-#   output_of({ line, before => sub in the child -> true if it may go on }) -> likewise
+#   output_of({ line, before => sub in the child -> true if it may go on, seconds => after
+#       which it is killed, with its group }) -> likewise
 
 use strict;
 use warnings;
@@ -118,7 +119,7 @@ sub output_of {
         exec {$program} $program, @arguments or POSIX::_exit(CANNOT_RUN);
     }
     close $write or die "pipe: $!\n";
-    my $words = words_of($read);
+    my $words = words_of($read, $command->{seconds}, sub { kill 'KILL', -$pid });
     1 while waitpid($pid, 0) < 0 && $! == EINTR;
     my $status = $?;
     SpawnBench::Guard::ungroup($pid);
@@ -126,9 +127,16 @@ sub output_of {
 }
 
 sub words_of {
-    my ($read) = @_;
+    my ($read, $seconds, $kill) = @_;
     my $words = q{};
+    my $bits = q{};
+    vec($bits, fileno $read, 1) = 1;
     while (1) {
+        # a new wait for each part of what it says
+        if (defined $seconds && !select my $ready = $bits, undef, undef, $seconds) {
+            $kill->();
+            last;
+        }
         my $got = sysread $read, my $text, 65_536;
         next if !defined $got && $! == EINTR;
         last if !$got;

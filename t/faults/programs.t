@@ -46,8 +46,8 @@ for my $copies (1, 3) {
 }
 # Run is killed, while a program runs that heeds nothing and does not look for its parent
 my $killed = start({ env => { UB_BINDIR => "$bin" } }, '-v', '--slice', 0.02, '-c', 2, 'hangs');
-my $hung = pick($killed, sub { $_[0]{line} =~ m{/hangs --gate} });
-ok($hung, 'a program hangs');
+my $hung = pick($killed, sub { $_[0]{line} =~ m{/hangs --gate} }, 12);
+ok($hung, 'a program hangs') or diag slurp_file($killed->{err}), map { "$_->{line}\n" } processes($killed);
 sleep 0.5;
 kill 'KILL', $killed->{pid};
 finish($killed);

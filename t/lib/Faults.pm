@@ -117,8 +117,8 @@ sub processes {
 
 # The first that is found within six seconds
 sub pick {
-    my ($run, $wanted) = @_;
-    my $deadline = time + 6;
+    my ($run, $wanted, $seconds) = @_;
+    my $deadline = time + ($seconds || 6);
     while (time < $deadline) {
         for my $process (processes($run)) { return $process->{pid} if $wanted->($process) }
         return if (slurp_file("/proc/$run->{pid}/stat") || ') Z') =~ /\) Z/;

@@ -13,6 +13,8 @@ use SpawnBench::Guard;
 use SpawnBench::Process;
 use SpawnBench::Tools;
 
+use constant LIMIT => 60;    # seconds, after which gnuplot is killed
+
 sub render {
     my ($plot, $form) = @_;
     my $gnuplot = SpawnBench::Tools::found('gnuplot');
@@ -22,8 +24,10 @@ sub render {
     print {$out} $plot->{csv};
     close $out or return (undef, "$folder: $!");
     local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
-    my ($status, $words) = SpawnBench::Process::output($gnuplot, '-c', "$plot->{root}/plots/sweep.gp", "$folder/csv", "$folder/picture", $form,
-        @{$plot}{qw(title axis series scale zero)});
+    my ($status, $words) = SpawnBench::Process::output_of({
+        line => [ $gnuplot, '-c', "$plot->{root}/plots/sweep.gp", "$folder/csv", "$folder/picture", $form, @{$plot}{qw(title axis series scale zero)} ],
+        seconds => LIMIT,
+    });
     my $picture = read_whole("$folder/picture");
     return ($picture, undef) if $status == 0 && defined $picture && length $picture;
     my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;
