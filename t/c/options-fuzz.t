@@ -75,6 +75,13 @@ for my $turn (1 .. $times) {
 is_deeply(\@trouble, [], "$times command lines: " . join ', ', map { "status $_: $seen{$_}" } sort { $a <=> $b } keys %seen);
 cmp_ok($seen{0} || 0, '>', $times / 5, 'some were measured') if $times >= 200;
 cmp_ok($seen{2} || 0, '>', $times / 50, 'some were refused') if $times >= 200;
+# Command lines that were a fault once
+for my $once ([qw(system --resume 1 --count 2)], [ 'pipe', '--gate', '1,2', 9 ], [ 'pipe', '--gate', '99999999999,3', 9 ], [qw(fork --count 0 0)], [qw(filecopy --buffer 0 1)]) {
+    my ($name, @line) = @{$once};
+    my $got = command({ before => sub { alarm 20 } }, "$programs/$name", @line);
+    is($got->{status}, 2, "@{$once}: refused");
+    like($got->{err}, qr/^\Q$name\E: \S.*\nusage: /, '... with a message');
+}
 opendir(my $left, $in) or die;
 is_deeply([ grep { !/^[.]/ } readdir $left ], [], 'no temporary file is left');
 done_testing;
