@@ -75,6 +75,10 @@ SKIP: {
     is($show->{status}, 0, '... and show reads what there was room for') or diag $show->{err};
     like($show->{out}, qr/^INCOMPLETE: it was torn off$/m, '... as an incomplete run');
     unlink glob "$small/*";
+    my $copies = start({ tmp => $small }, @SHORT, qw(--targets 20 forkexec));
+    finish($copies);
+    like($copies->{out_text}, qr/^forkexec, 1 copy: failed: copy to .*No space left on device/m, 'UB_TMPDIR: no room for copies of the target');
+    done('UB_TMPDIR: no room', $copies, [ left_files($copies) ]);
     command({}, $mount, '-o', 'remount,ro', $small);
     found_before('results: a read-only file system', { results => $small }, qr/Read-only file system; UB_RESULTDIR/);
     is(command({}, $umount, $small)->{status}, 0, 'nothing holds it');
