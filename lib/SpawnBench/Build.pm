@@ -15,6 +15,7 @@ use List::Util qw(max);
 use SpawnBench::Guard;
 use SpawnBench::Process qw(output);
 use SpawnBench::Tools;
+use Time::HiRes ();
 
 use constant ANSWER => 5;    # seconds in which a program must say what it is
 
@@ -56,7 +57,7 @@ sub missing {
 # True if one of the programs is older than its sources
 sub stale {
     my ($root, $folder, $names) = @_;
-    my $age = sub { return max(0, map { (stat)[9] || 0 } @_) };
+    my $age = sub { return max(0, map { (Time::HiRes::stat($_))[9] || 0 } @_) };
     my $shared = $age->("$root/VERSION", map { glob "\Q$root\E/src/harness/$_" } qw(*.c *.h));
     for my $name (@{$names}) {
         my $target = $name =~ /^(true)-/ ? "$root/src/targets/$1.c" : undef;
