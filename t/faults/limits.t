@@ -185,22 +185,23 @@ SKIP: {
     skip aloud('no control group for memory can be made here'), 20 if !$group;
     my $file = -e "$group/memory.max" ? "$group/memory.max" : "$group/memory.limit_in_bytes";
     set($file, 300 * 1024 * 1024);
-    my $heap = programs('big|Large Parent|process||long 10||fork --heap 900M', 'medium|Larger Parent|process||long 10||fork --heap 100M');
+    my $heap = programs('big|Large Parent|process||long 10||fork --heap 900M', 'medium|Larger Parent|process||long 10||fork --heap 100M', 'little|Little Parent|process||long 10||fork --heap 10M');
     limited(fault => 'memory.max, 1 copy, at the start', before => enter($group), env => { UB_BINDIR => "$heap" }, run => [ @SHORT, qw(-c 1 big pipe) ], kept => [$PIPE], status => 0,
         failing => qr/^big, 1 copy: skipped: .*memory/m);
     limited(fault => 'memory.max, 16 copies, at the start', before => enter($group), env => { UB_BINDIR => "$heap" }, run => [ @SHORT, qw(-c 16 medium pipe) ], kept => [$PIPE],
         failing => qr/^medium, 16 copies: failed: .*killed by signal 9.*out of memory/m);
     # In the middle of a pass something else in the group takes what is left
     my $hog;
-    for my $copies (1, 2) {
+    for my $of ([ 1, 'medium', 1.5 ], [ 16, 'little', 4 ]) {
+        my ($copies, $test, $slice) = @{$of};
         my $word = $copies == 1 ? '1 copy' : "$copies copies";
-        limited(fault => "memory.max, $word, in the middle", before => enter($group), env => { UB_BINDIR => "$heap" }, run => [ @LONG, '-c', $copies, qw(medium pipe) ], kept => [$PIPE],
-            failing => qr/^medium, $word: failed: .*killed by signal 9.*out of memory/m, meanwhile => sub {
+        limited(fault => "memory.max, $word, in the middle", before => enter($group), env => { UB_BINDIR => "$heap" }, run => [ @LONG, '--slice', $slice, '-c', $copies, $test, 'pipe' ], kept => [$PIPE],
+            failing => qr/^$test, $word: failed: .*killed by signal 9.*out of memory/m, meanwhile => sub {
                 running_copy($_[0], 'fork');
                 $hog = fork;
                 die if !defined $hog;
                 if ($hog == 0) { enter($group)->(); my @memory; push @memory, chr(65 + @memory) x 4_000_000 while @memory < 60; sleep 60; POSIX::_exit(0) }
-                sleep 0.5;
+                for (1 .. 200) { last if slurp_file($_[0]{err}) =~ /failed/; sleep 0.02 }
                 kill 'KILL', $hog;
                 waitpid $hog, 0;
                 ok(1, 'something else has taken the memory');
