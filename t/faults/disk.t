@@ -7,7 +7,6 @@ use Test::More;
 use Faults;
 use TestHelp;
 use Fcntl qw(O_WRONLY O_CREAT);
-use Time::HiRes qw(sleep);
 
 plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
 
@@ -48,7 +47,7 @@ sub not_stored {
 spew("$folder/file", q{});
 found_before('results: a path that is a file', { results => "$folder/file" }, qr/^Run: cannot write results to .*UB_RESULTDIR names another/m);
 found_before('results: below a path that is a file', { results => "$folder/file/x" }, qr/^Run: cannot write results to .*UB_RESULTDIR names another/m);
-not_stored('results: removed during the run', {}, sub { sleep 0.6; system('rm', '-rf', '--', $_[0]{results}) });
+not_stored('results: removed during the run', {}, sub { says($_[0], qr/ 2 passes/); system('rm', '-rf', '--', $_[0]{results}) });
 SKIP: {
     skip aloud('a folder that may not be written to does not hold root'), 4 if $> == 0;
     mkdir "$folder/locked", oct 555;
@@ -69,7 +68,7 @@ SKIP: {
     found_before('results: a full file system', { results => $small }, qr/^Run: cannot write results to .*No space left on device; UB_RESULTDIR names another/m);
     is_deeply([ glob "$small/*" ], ["$small/filler"], '... and no empty file stays there');
     unlink "$small/filler";
-    my $run = not_stored('results: a file system that gets full', { results => $small }, sub { sleep 0.6; $fill->() });
+    my $run = not_stored('results: a file system that gets full', { results => $small }, sub { says($_[0], qr/ 2 passes/); $fill->() });
     my ($part) = glob "$small/*.part";
     my $show = command({}, "$run->{tree}/Run", 'show', $part);
     is($show->{status}, 0, '... and show reads what there was room for') or diag $show->{err};
@@ -86,7 +85,7 @@ SKIP: {
 
 # The other places that are written to
 my $gone = start({}, @SHORT, qw(--max-time 1 fstime shell1 vfork));
-sleep 0.5;
+says($gone, qr/ 1 pass/);
 system('rm', '-rf', '--', $gone->{tmp});
 finish($gone);
 is($gone->{status}, 1, 'UB_TMPDIR: removed during the run: status 1') or diag $gone->{err_text};

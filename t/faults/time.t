@@ -21,7 +21,7 @@ sub monotonic { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()
 sub faked {
     my ($fault, $after, %env) = @_;
     my $run = start({ env => { LD_PRELOAD => "$folder/clock.so", FAKE_AT => monotonic() + $after, %env } },
-        qw(-v --slice 0.1 --max-time 2 -c 1 --seed 4 vfork fork));
+        qw(-v --slice 0.1 --max-time 3 -c 1 --seed 4 vfork fork));
     finish($run, 60);
     is($run->{status}, 0, "$fault: status 0") or diag $run->{err_text};
     my ($file) = glob "\Q$run->{results}\E/*.json";
@@ -36,7 +36,7 @@ sub faked {
 
 for my $step (-3600, 3600) {
     my $fault = 'the wall clock is set ' . ($step < 0 ? 'back' : 'forward') . ' by an hour';
-    my ($run, $stored) = faked($fault, 1.5, FAKE_STEP => $step);
+    my ($run, $stored) = faked($fault, 2.5, FAKE_STEP => $step);
     my @passes = @{ $stored->{passes} };
     my $block = $stored->{blocks}[0];
     cmp_ok(abs($block->{ended} - $block->{started}), '>', 3000, 'the step was seen by the wall clock');
@@ -51,7 +51,7 @@ for my $step (-3600, 3600) {
 
 # Where it falls between two passes nothing is measured wrong, and there is nothing to see
 my ($run, $stored, @passes, @suspended);
-for my $after (1.6, 1.4, 1.5, 1.7) {
+for my $after (2.6, 2.4, 2.5, 2.7) {
     ($run, $stored) = faked('suspended in the middle of a pass', $after, FAKE_SUSPEND => 30);
     @passes = @{ $stored->{passes} };
     @suspended = map { my $p = $_; my @s = grep { $_ } map { $_->{disturb}{suspended_ns} } @{ $p->{results} }; @s ? $p : () } @passes;

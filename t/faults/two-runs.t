@@ -6,15 +6,11 @@ use Test::More;
 use Faults;
 use TestHelp;
 use SpawnBench::Json qw(decode);
-use Time::HiRes qw(sleep time);
 
 plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
 
 my $tree = tree();
 my @SHORT = qw(--slice 0.05 --max-time 1 -c 1 vfork);
-
-sub wait_for { my ($condition) = @_; my $deadline = time + 20; while (time < $deadline) { return 1 if $condition->(); sleep 0.02 } return 0 }
-sub says { my ($run, $pattern) = @_; return wait_for(sub { (slurp_file($run->{err}) || q{}) =~ $pattern }) }
 
 my $first = start({ tree => $tree }, @SHORT);
 ok(says($first, qr/1 copy of each test/), 'the first measures');

@@ -17,6 +17,7 @@ package Faults;
 #       start() wants }): starts Run and injects the fault at a random moment, ten times
 #       (FAULTS=N; the seed is fixed, FAULTS_SEED for others), and checks that nothing is
 #       lost and nothing left
+#   says(running, pattern) -> true as soon as its standard error has it
 #   aloud(reason) -> it, for skip; prints it, too
 #   tally(fault, times, lost, processes, files); the table goes to the file FAULT_TABLE
 
@@ -28,7 +29,7 @@ use POSIX ();
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(tree start finish processes pick gone left_files passes tally injected aloud);
+our @EXPORT = qw(tree start finish processes pick gone left_files passes tally injected aloud says);
 
 my $count = 0;
 my $own = File::Temp->newdir('sb-faults-XXXXXX', TMPDIR => 1);
@@ -201,6 +202,16 @@ sub injected {
     Test::More::cmp_ok($sum{hit}, '>', 0, '... it was met at all');
     tally($what, $times, $sum{lost}, $sum{processes}, $sum{files});
     return;
+}
+
+sub says {
+    my ($run, $pattern) = @_;
+    my $deadline = time + 30;
+    while (time < $deadline) {
+        return 1 if (slurp_file($run->{err}) || q{}) =~ $pattern;
+        sleep 0.02;
+    }
+    return 0;
 }
 
 sub aloud { my ($why) = @_; Test::More::diag("SKIPPED: $why"); return $why }
