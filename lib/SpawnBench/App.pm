@@ -43,7 +43,7 @@ sub main {
     # what nohup or a shell's background had ignored stays so
     my @heeded = grep { ($SIG{$_} || q{}) ne 'IGNORE' } keys %SpawnBench::Bench::SIGNAL;
     my $owner = $$;
-    @SIG{@heeded} = map { my $status = 128 + $SpawnBench::Bench::SIGNAL{$_}; sub { exit $status if $$ == $owner } } @heeded;
+    @SIG{@heeded} = map { my $status = 128 + $SpawnBench::Bench::SIGNAL{$_}; sub { stop($status) if $$ == $owner } } @heeded;
     my $unblocked = POSIX::SigSet->new;
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $unblocked);
     tidy_environment();
@@ -54,6 +54,12 @@ sub main {
     print {*STDERR} "Run: $message";
     return 2;
 }
+
+# exit alone is not enough: where it meets a scope that keeps $? for itself (a destructor
+# of File::Temp's) that scope restores it
+my $stopped_with;
+sub stop { ($stopped_with) = @_; exit $stopped_with }
+END { $? = $stopped_with if defined $stopped_with }
 
 # What would have somebody else's program run, or another text read, by make, by a
 # shell or by the programs that those start

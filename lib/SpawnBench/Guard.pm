@@ -5,7 +5,9 @@ package SpawnBench::Guard;
 # and removes what Run had not finished writing.
 #
 #   begin(): starts it, once; before that the calls below do nothing
-#   group(pid), ungroup(pid): a process group that Run has begun, has reaped
+#   begun(): the calling process, a child of Run's, leads a group of its own; to be called
+#       before it execs, since only then the guard knows of it in time, whatever becomes of Run
+#   ungroup(pid): Run has reaped it
 #   file(path), keep(path): a file, or a folder with all that is in it, to remove; no more
 #   temporary(folder) -> File::Temp::Dir of one's own in it, which is removed with Run
 #   finish(): Run ends; comes back when the guard has ended
@@ -23,6 +25,7 @@ use Time::HiRes ();
 use constant {
     GRACE => 0.7,     # seconds from TERM to KILL
     TICK  => 0.01,
+    RETRIES => 10,
 };
 
 my ($pipe, $pid, $owner);
@@ -47,10 +50,16 @@ sub begin {
     return;
 }
 
-sub group   { my ($group) = @_; return inform("+$group") }
 sub ungroup { my ($group) = @_; return inform("-$group") }
 sub file    { my ($path)  = @_; return inform("f$path") }
 sub keep    { my ($path)  = @_; return inform("k$path") }
+
+# The guard sees Run's end only when this process, too, has let go of the pipe by exec
+sub begun {
+    return if !defined $owner;
+    syswrite $pipe, "+$$\0";
+    return;
+}
 
 sub inform {
     my ($what) = @_;
@@ -157,9 +166,14 @@ sub clean_up {
         push @paths, map { "$folder/$_" } grep { index($_, $name) == 0 } readdir $in;
         closedir $in;
     }
-    for my $path (@paths) {
-        if (-d $path && !-l $path) { File::Path::remove_tree($path) }
-        else                       { unlink $path }
+    # again, where something has come in between
+    for (1 .. RETRIES) {
+        for my $path (grep { -e || -l } @paths) {
+            if (-d $path && !-l $path) { File::Path::remove_tree($path) }
+            else                       { unlink $path }
+        }
+        last if !grep { -e || -l } @paths;
+        Time::HiRes::sleep(5 * TICK);
     }
     return;
 }

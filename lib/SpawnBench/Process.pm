@@ -42,13 +42,11 @@ sub forked {
         $SIG{$_} = 'DEFAULT' for qw(PIPE CHLD XFSZ);
         delete @SIG{qw(__DIE__ __WARN__)};
         setpgrp 0, 0;
+        SpawnBench::Guard::begun();
     }
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $before);
     die "cannot start a process: $why\n" if !defined $pid;
-    if ($pid != 0) {
-        setpgrp $pid, $pid;    # here, too: whichever comes first
-        SpawnBench::Guard::group($pid);
-    }
+    setpgrp $pid, $pid if $pid != 0;    # here, too: whichever comes first
     return $pid;
 }
 
