@@ -1,0 +1,59 @@
+# The guard: what Run has begun is ended, what it has not finished is removed, and nothing
+# else is touched; at the moments that chance seldom meets.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnBench::Guard;
+use Time::HiRes qw(sleep time);
+
+my $folder = scratch();
+my $lib = "$ROOT/lib";
+
+# A program that begins a guard, and is killed at a moment of its own
+sub script { my ($code) = @_; return command({}, $^X, "-I$lib", '-e', "use SpawnBench::Guard; use SpawnBench::Process; $code", "$folder") }
+sub soon { my ($condition) = @_; my $deadline = time + 2; while (time < $deadline) { return 1 if $condition->(); sleep 0.02 } return 0 }
+sub names { opendir(my $in, "$folder") or die; return sort grep { !/^[.]/ } readdir $in }
+sub running { return grep { my $line = slurp_file($_); defined $line && $line =~ /\Q$folder\E\/begun/ } glob '/proc/[0-9]*/cmdline' }
+
+# Between the fork and whatever Run does next
+my $got = script(<<'PERL' =~ s/\n/ /gr);
+BEGIN { *CORE::GLOBAL::setpgrp = sub { CORE::setpgrp($_[0], $_[1]); kill 'KILL', $$ if $_[0] } }
+delete $INC{'SpawnBench/Process.pm'}; { no warnings; require SpawnBench::Process }
+SpawnBench::Guard::begin();
+SpawnBench::Process::start({ line => [ '/bin/sh', '-c', "trap '' TERM; : $ARGV[0]/begun; sleep 30; :" ], folder => '/' });
+PERL
+is($got->{status}, 137, 'Run is killed right after a fork');
+sleep 0.3;
+ok(soon(sub { !running() }), 'what it had begun is ended, though it heeds no TERM') or diag running();
+
+mkdir "$folder/spawnbench-other" or die;
+spew("$folder/mine", 'x');
+script('SpawnBench::Guard::begin(); my $t = SpawnBench::Guard::temporary($ARGV[0]); open my $o, ">", "$t/file"; mkdir "$t/sub"; SpawnBench::Guard::file("$ARGV[0]/half"); SpawnBench::Guard::file("$ARGV[0]/whole"); '
+    . 'for (qw(half whole)) { open my $f, ">", "$ARGV[0]/$_" } SpawnBench::Guard::keep("$ARGV[0]/whole"); kill "KILL", $$;');
+ok(soon(sub { "@{[ names() ]}" eq 'mine spawnbench-other whole' }), 'its temporary folder and what was half written are removed, and nothing else') or diag join q{ }, names();
+unlink "$folder/whole";
+
+is(script('SpawnBench::Guard::begin(); exit 7;')->{status}, 7, 'its status is its own');
+is(script('SpawnBench::Guard::begin(); my $t = SpawnBench::Guard::temporary($ARGV[0]); die "over\n";')->{status}, 255, '... also where it dies');
+is_deeply([ names() ], [qw(mine spawnbench-other)], '... and nothing is left when it has ended');
+
+# exit in a signal handler, in a destructor that keeps the status for itself
+is(command({}, $^X, "-I$lib", '-e', 'use SpawnBench::App; package D; sub DESTROY { local $?; kill "TERM", $$; select undef, undef, undef, 1 } package main; $SIG{TERM} = sub { SpawnBench::App::stop(143) }; { my $d = bless [], "D" } exit 0;')->{status},
+    143, 'a stop in a destructor keeps its status');
+
+SKIP: {
+    skip 'no /proc', 4 if !-r '/proc/self/stat';
+    my $pid = fork;
+    die if !defined $pid;
+    if ($pid == 0) { sleep 30; exit }
+    my $born = SpawnBench::Guard::born($pid);
+    like($born, qr/^\d+\z/, 'when a process began');
+    ok(SpawnBench::Guard::still_ours($pid, $born), 'the same one is ours');
+    ok(!SpawnBench::Guard::still_ours($pid, $born - 1), 'one of the same number that began at another time is not');
+    ok(!SpawnBench::Guard::still_ours($pid, q{}), 'nor one, where ours had gone before');
+    kill 'KILL', $pid;
+    waitpid $pid, 0;
+}
+done_testing;
