@@ -55,8 +55,8 @@ sub main {
     return 2;
 }
 
-# exit alone is not enough: where it meets a scope that keeps $? for itself (a destructor
-# of File::Temp's) that scope restores it
+# exit alone is not enough: where it meets a scope that keeps $? for itself (as File::Temp's
+# destructor does) that scope restores it
 my $stopped_with;
 sub stop { ($stopped_with) = @_; exit $stopped_with }
 END { $? = $stopped_with if defined $stopped_with }
