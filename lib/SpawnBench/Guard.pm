@@ -91,7 +91,6 @@ END { finish() }
 
 sub become_guard {
     my ($read, @shared) = @_;
-    $0 = 'Run: guard';
     POSIX::setsid();    # no signal of the terminal, nor one for Run's group
     for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM)) { $SIG{$name} = 'IGNORE' }
     delete @SIG{qw(__DIE__ __WARN__)};
