@@ -100,7 +100,7 @@ sub make_static {
 sub facts {
     my ($program) = @_;
     return if !-x $program;
-    my ($status, $words) = SpawnBench::Process::output_of({ line => [ $program, '--version' ], seconds => ANSWER });
+    my ($status, $words) = SpawnBench::Process::output_of({ line => [ $program, '--version' ], seconds => ANSWER, marked => 1 });
     my (undef, @lines) = split /\n/, $words;
     return if $status != 0;
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;

@@ -2,12 +2,19 @@ package SpawnBench::Guard;
 
 # A process that outlives Run for a moment: when Run is gone, however that came
 # (SIGKILL, too), it ends the process groups that Run had started and not reaped,
+# and those who left their group but still carry Run's mark in their environment,
 # and removes what Run had not finished writing.
 #
 #   begin(): starts it, once; before that the calls below do nothing
 #   begun(): the calling process, a child of Run's, leads a group of its own; to be called
 #       before it execs, since only then the guard knows of it in time, whatever becomes of Run
 #   ungroup(pid): Run has reaped it
+#   marked(): the calling process, a child of Run's, and those that it will create, carry
+#       the mark from its exec on
+#   end_strays(): ends those that carry it and are in none of Run's groups: TERM, KILL
+#       after 0.7 s; to be called when no copy runs.  Does nothing where there is no /proc.
+#       Where Run is the first process of a container, and orphans are its children, it
+#       reaps them
 #   file(path), keep(path): a file, or a folder with all that is in it, to remove; no more
 #   temporary(folder) -> File::Temp::Dir of one's own in it, which is removed with Run
 #   finish(): Run ends; comes back when the guard has ended
@@ -26,6 +33,7 @@ use constant {
     GRACE => 0.7,     # seconds from TERM to KILL
     TICK  => 0.01,
     RETRIES => 10,
+    MARK    => 'SPAWNBENCH_RUN',    # the token's name in the environment
 };
 
 my ($pipe, $pid, $owner);
@@ -65,6 +73,50 @@ sub inform {
     my ($what) = @_;
     return if !defined $owner || $owner != $$;
     syswrite $pipe, "$what\0";
+    return;
+}
+
+sub marked {
+    $ENV{+MARK} = $token if defined $owner;
+    return;
+}
+
+sub end_strays {
+    return if !defined $owner || $owner != $$;
+    end_all(sub { return strays() });
+    if ($$ == 1) { 1 while waitpid(-1, POSIX::WNOHANG()) > 0 }
+    return;
+}
+
+# The numbers of those that carry the mark.  This process and the guard do not: what
+# counts is the environment that a process began with.
+sub strays {
+    my @found;
+    for my $path (glob '/proc/[0-9]*/environ') {
+        open my $in, '<', $path or next;
+        my $got = sysread $in, my $environment, 4_194_304;
+        close $in;
+        push @found, (split m{/}, $path)[2] if $got && $environment =~ /(?:\A|\0)${\MARK}=$token(?:\0|\z)/;
+    }
+    return @found;
+}
+
+# TERM to all that the sub finds (process numbers, or negative ones of groups), and KILL
+# to who is still there after a grace
+sub end_all {
+    my ($find) = @_;
+    my @there = $find->() or return;
+    kill 'TERM', @there;
+    kill 'CONT', @there;    # what is stopped has the TERM before it goes on
+    for (1 .. GRACE / TICK) {
+        return if !$find->();
+        Time::HiRes::sleep(TICK);
+    }
+    for (1 .. RETRIES) {    # whoever they created in between, too
+        @there = $find->() or return;
+        kill 'KILL', @there;
+        Time::HiRes::sleep(TICK);
+    }
     return;
 }
 
@@ -150,13 +202,7 @@ sub still_ours {
 sub clean_up {
     my ($left) = @_;
     my @groups = grep { /^\d+\z/ && $_ > 1 && still_ours($_, $left->{groups}{$_}) } keys %{ $left->{groups} };
-    kill 'TERM', map { -$_ } @groups;
-    kill 'CONT', map { -$_ } @groups;    # what is stopped has the TERM before it goes on
-    for (1 .. GRACE / TICK) {
-        last if !grep { kill 0, -$_ } @groups;
-        Time::HiRes::sleep(TICK);
-    }
-    kill 'KILL', -$_ for grep { kill 0, -$_ } @groups;
+    end_all(sub { return ((map { -$_ } grep { kill 0, -$_ } @groups), strays()) });
     local $SIG{__WARN__} = sub { };
     my @paths = keys %{ $left->{files} };
     for my $prefix (keys %{ $left->{prefixes} }) {

@@ -11,7 +11,8 @@ package SpawnBench::Process;
 #   ended(process): it was reaped, and its group is to be forgotten
 #   output(program, arguments) -> (wait status, all that it printed, on both outputs)
 #   output_of({ line, before => sub in the child -> true if it may go on, seconds => after
-#       which it is killed, with its group }) -> likewise
+#       which it is killed, with its group, marked => true where who leaves that group is to
+#       be ended, too (SpawnBench::Guard) }) -> likewise
 
 use strict;
 use warnings;
@@ -66,6 +67,7 @@ sub become {
     my ($command, $write) = @_;
     my $failed = sub { syswrite $write, "ERROR|$_[0]: $!\n"; POSIX::_exit(CANNOT_RUN) };
     fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
+    SpawnBench::Guard::marked();
     my $set = $command->{environment} || {};
     for my $name (keys %{$set}) {
         if   (length $set->{$name}) { $ENV{$name} = $set->{$name} }
@@ -112,6 +114,7 @@ sub output_of {
         POSIX::dup2(fileno $write, $_) for 1, 2;
         my $null = POSIX::open('/dev/null', POSIX::O_RDONLY());
         if (defined $null) { POSIX::dup2($null, 0); POSIX::close($null) if $null > 2 }
+        SpawnBench::Guard::marked() if $command->{marked};
         POSIX::_exit(CANNOT_RUN - 1) if $command->{before} && !$command->{before}->();
         no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status tells
         exec {$program} $program, @arguments or POSIX::_exit(CANNOT_RUN);

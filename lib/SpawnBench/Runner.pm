@@ -15,13 +15,14 @@ package SpawnBench::Runner;
 #         paused => true if it was stopped for a while, output => [text of each copy], wall => seconds, before and after => readings of the instruments }
 #
 # Every copy leads a process group of its own, which is ended with it, whatever it
-# has left behind.
+# has left behind; and so is, after each pass, who has left that group.
 
 use strict;
 use warnings;
 use Errno qw(EINTR EAGAIN);
 use Fcntl qw(F_SETFL O_NONBLOCK);
 use POSIX qw(WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG);
+use SpawnBench::Guard;
 use SpawnBench::Process;
 use SpawnBench::Protocol qw(parse);
 use Time::HiRes ();
@@ -57,6 +58,7 @@ sub run {
     my $problem = $self->start_copies($spec, $state);
     if (defined $problem) { $self->end_all($state) }
     else                  { $problem = $self->watch($spec, $state) }
+    SpawnBench::Guard::end_strays();
     my $outcome = outcome($state, $problem);
     $outcome->{wall} = $self->{clock}->() - $began;
     @{$outcome}{qw(before after paused)} = @{$state}{qw(before after paused)};

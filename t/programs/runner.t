@@ -4,10 +4,12 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
+use SpawnBench::Guard;
 use SpawnBench::Runner;
 use Time::HiRes qw(time sleep);
 
 my $log = File::Temp->new;
+SpawnBench::Guard::begin();
 
 sub run_program {
     my ($name, %with) = @_;
@@ -78,12 +80,16 @@ cmp_ok(time - $began, '<', 8, 'soon');
 }
 
 SKIP: {
-    skip 'no /proc to look for processes in', 1 if !-r '/proc/self/cmdline';
+    skip 'no /proc to look for processes in', 5 if !-r '/proc/self/environ';
     sleep 0.2;
     is_deeply([ left() ], [], 'no process is left');
+    waitpid -1, 1;
+    is(waitpid(-1, 1), 0, 'nor a zombie: the guard alone is there');
+    for my $copies (1, 3) {
+        is(run_program('escapes', copies => $copies)->{status}, 'ok', "escapes, $copies copies: ok");
+        is_deeply([ left() ], [], '... who had left its session is ended with the pass');
+    }
 }
-waitpid -1, 1;
-is(waitpid(-1, 1), -1, 'nor a zombie');
 
 my $two = run_program('good', copies => 2);
 is($two->{results}[1]{count}, 100, 'copies: each has its own result');
