@@ -28,6 +28,7 @@ use SpawnBench::Sweeping;
 use SpawnBench::System;
 use SpawnBench::Tools;
 use SpawnBench::Trace;
+use SpawnBench::Units qw(visible visible_lines);
 use Time::HiRes ();
 
 my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Bench::equals, compare => \&SpawnBench::Comparing::run, sweep => \&SpawnBench::Sweeping::run,
@@ -51,7 +52,7 @@ sub main {
     my $status = eval { dispatch($root, @arguments) };
     return printed($status) if defined $status;
     my $message = $@;
-    print {*STDERR} "Run: $message";
+    print {*STDERR} 'Run: ', visible_lines($message);
     return 2;
 }
 
@@ -198,7 +199,7 @@ sub tell_unread {
     my ($file, $unread) = @_;
     for my $line (@{$unread}) {
         my ($number, $text, $why) = @{$line};
-        print {*STDERR} "$file, line $number: not read, since $why: ", SpawnBench::Protocol::plain(substr $text, 0, 100), "\n";
+        print {*STDERR} visible("$file, line $number: not read, since $why: "), SpawnBench::Protocol::plain(substr $text, 0, 100), "\n";
     }
     return;
 }

@@ -28,6 +28,7 @@ use SpawnBench::Runner;
 use SpawnBench::Store;
 use SpawnBench::Sweeping;
 use SpawnBench::System;
+use SpawnBench::Units qw(visible visible_lines);
 
 our @EXPORT_OK = qw(run equals perform report);
 
@@ -176,8 +177,8 @@ sub report {
         SpawnBench::Store::write_file("$results->{path}$_", $file{$_}) for sort keys %file;
         1;
     };
-    if    (!$stored)          { print {*STDERR} "Run: NOT STORED: $@" }
-    elsif (!$option->{quiet}) { print {*STDERR} "Stored: $results->{path}\n" }
+    if    (!$stored)          { print {*STDERR} 'Run: NOT STORED: ', visible_lines($@) }
+    elsif (!$option->{quiet}) { print {*STDERR} 'Stored: ', visible($results->{path}), "\n" }
     return 128 + $SIGNAL{$stopped} if defined $stopped;
     return $stored && $run->{complete} ? 0 : 1;
 }

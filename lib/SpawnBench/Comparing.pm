@@ -13,6 +13,7 @@ use SpawnBench::Compare qw(reduce compare differences same_machine);
 use SpawnBench::Equals;
 use SpawnBench::Report::Compare;
 use SpawnBench::Store;
+use SpawnBench::Units qw(visible visible_lines);
 use List::Util qw(first max);
 
 our @EXPORT_OK = qw(found_files);
@@ -74,7 +75,7 @@ sub machines {
         for my $i (0 .. $#runs) {
             push @machines, reduce($runs[$i], @runs > 1 ? "$short#" . ($i + 1) : $short, $copies);
         }
-        print {*STDERR} "$file, line $_->[0]: not read, since $_->[2]\n" for @{ $found->{unread} };
+        print {*STDERR} visible("$file, line $_->[0]: not read, since $_->[2]"), "\n" for @{ $found->{unread} };
     }
     return @machines;
 }
@@ -102,7 +103,7 @@ sub gather {
         next if eval { push @machines, machines($suite, $name); 1 };
         die $@ if !$suite->{option}{'keep-going'};
         push @complaints, $@;
-        print {*STDERR} "Run: $@";
+        print {*STDERR} 'Run: ', visible_lines($@);
     }
     return (\@machines, \@complaints);
 }

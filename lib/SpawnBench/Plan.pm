@@ -27,6 +27,7 @@ use SpawnBench::Lock;
 use SpawnBench::Progress;
 use SpawnBench::Store;
 use SpawnBench::System;
+use SpawnBench::Units qw(visible_lines);
 use Time::HiRes ();
 
 our @EXPORT_OK = qw(wanted prepare score_by clock);
@@ -91,7 +92,7 @@ sub score_by {
         map { @{ $_->[2] } } @{ $suite->{catalogue}{categories} }
     );
     my $baseline = SpawnBench::Baseline::load("$suite->{root}/pgms", $suite->{option}{baseline}, \@known);
-    print {*STDERR} @{ $baseline->{warnings} };
+    print {*STDERR} visible_lines(join q{}, @{ $baseline->{warnings} });
     my $all = SpawnBench::Catalogue::complete_sets($suite->{catalogue}, $baseline->{baseline});
     return { baseline => $baseline->{baseline}, form => $baseline->{form}, all => $all };
 }

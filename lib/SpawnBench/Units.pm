@@ -6,19 +6,24 @@ package SpawnBench::Units;
 #   percent(share) -> 2.1%                     time_left(s) -> 2:05
 # undef gives "-".
 #   visible(text) -> the same without what a terminal would obey, on one line
+#   visible_lines(text) -> likewise, but its lines stay; for messages
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(duration rate percent time_left visible);
+our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines);
 
 sub visible {
     my ($text) = @_;
     return $text if !defined $text;
-    $text =~ s/([\x00-\x1f\x7f-\x9f])/sprintf '\\x%02x', ord $1/ge if $text =~ /[\x00-\x1f\x7f]/ || utf8::is_utf8($text);
+    # as characters, and as the bytes of UTF-8
+    my $obeyed = utf8::is_utf8($text) ? qr/[\x00-\x1f\x7f-\x9f]/ : qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]/;
+    $text =~ s/($obeyed)/join q{}, map { sprintf '\\x%02x', ord } split m{}, $1/ge;
     return $text;
 }
+
+sub visible_lines { my ($text) = @_; return join "\n", map { visible($_) } split /\n/, $text, -1 }
 
 sub three {
     my ($number) = @_;

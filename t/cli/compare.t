@@ -4,6 +4,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
+use File::Copy qw(copy);
 use SpawnBench::Json qw(decode encode);
 
 my $folder = scratch();
@@ -101,6 +102,9 @@ for my $file (glob "\Q$ROOT\E/results/reference/*.json") {
     unlike($shown->{out}, qr/The printed score/, '... and its scores are right');
 }
 
+my $piped = command({}, 'sh', '-c', 'cat -- "$1" | "$0" show /dev/stdin', "$ROOT/Run", $reports[0]);
+like($piped->{out}, qr/imported from .dev.stdin/, 'a report from a pipe that has a name') or diag $piped->{err};
+
 # what cannot be read
 spew("$folder/cut.json", substr encode($base), 0, 5000);
 spew("$folder/later.json", encode({ %{$base}, version => 2 }));
@@ -124,6 +128,12 @@ for my $bad ([ 'cut.json' => qr/no whole JSON/ ], [ 'later.json' => qr/version 2
 my $hostile = run_suite({}, 'show', "$folder/escapes.json");
 unlike($hostile->{out}, qr/[\x00-\x08\x0b-\x1f\x7f]/, 'escapes in a file reach no terminal');
 unlike(run_suite({}, 'compare', 'base', "$folder/escapes.json")->{out}, qr/[\x00-\x08\x0b-\x1f\x7f]/, '... in a comparison neither');
+copy("$folder/cut.json", "$folder/cut\e[31m\xc2\x9b\n.json");
+for my $hidden ([ 'show', "$folder/cut\e[31m\xc2\x9b\n.json" ], [ qw(compare --keep-going base equal), "$folder/cut\e[31m\xc2\x9b\n.json" ], ["a\e[31m"], [ '--baseline', "\xc2\x9b5m" ], [ '--heap', "1\e", 'fork' ], [ 'sweep', "\e" ]) {
+    my $got = run_suite({}, @{$hidden});
+    is($got->{status}, 2, 'a name with escapes: status 2');
+    unlike($got->{err}, qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/, '... and they reach no terminal by a message');
+}
 for my $wrong ([ ['compare'] => qr/name two runs/ ], [ [qw(compare base)] => qr/it takes two/ ], [ [qw(compare --fail-if-slower 0 base equal)] => qr/percentage/ ],
     [ [qw(compare --csv --json base equal)] => qr/only one/ ], [ [qw(compare latest~99 base)] => qr/there are \d+ stored runs/ ])
 {
