@@ -55,7 +55,7 @@ sub perform {
     my $cost = measure($suite, { %{$plan}, blocks => \@blocks, stopped => sub { return defined $stopped },
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked } });
     $plan->{record}->(end => { %{ end_of($plan->{entries}, $stopped) }, cost => $cost });
-    return (SpawnBench::Store::assemble(@{ $plan->{entries} }), $stopped);
+    return (SpawnBench::Store::assemble_measured(splice @{ $plan->{entries} }), $stopped);
 }
 
 sub run {

@@ -138,12 +138,8 @@ sub prepare {
         entries  => \@entries,
         record   => sub { push @entries, [@_]; $results->{journal}->append(@_) },
     };
-    # while nothing is measured they are nobody's results
-    my @files = map { "$results->{path}$_" } qw(.log .part);
-    SpawnBench::Guard::file($_) for @files;
     my $built = eval { build($suite, $plan); 1 };
     my $why = $@;
-    SpawnBench::Guard::keep($_) for @files;
     if (!$built) {
         SpawnBench::Store::forget($results);
         die $why;

@@ -14,6 +14,8 @@ package SpawnBench::Store;
 #       likewise, and the classic suites' text reports (SpawnBench::Import); not
 #       thorough: only what a comparison needs is checked (SpawnBench::Shape)
 #   assemble(entries of a journal) -> run
+#   assemble_measured(entries as they were measured) -> run, with the numbers that a reader
+#       of its file will have: 15 digits of them, so that both print the same
 #
 # A run: { format => 'spawnbench-run', version => 1, suite, name, command,
 #   protocol, options, system, build, tests, blocks => [ { copies, started, ended } ],
@@ -57,10 +59,12 @@ sub open_results {
     eval { File::Path::make_path($folder); 1 } or die cannot($folder, $!);
     die "$folder is no folder; UB_RESULTDIR names another\n" if !-d $folder;
     if (defined $name) {
-        die "UB_OUTPUT_FILE_NAME: '$name' must be a name without a slash\n" if $name !~ m{^[^/\0]+$} || $name =~ /^[.]{1,2}$/;
-        unlink map { "$folder/$name$_" } q{}, qw(.log .csv .json .html .svg .png .part);
+        # room for an ending, in the 255 bytes that names have nearly everywhere
+        die "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most 240 bytes, without a slash or a control character\n"
+            if $name !~ m{\A[^/[:cntrl:]]{1,240}\z} || $name =~ /\A[.]{1,2}\z/;
+        unlink map { "$folder/$name$_" } qw(.log .part);    # the others in check()
         my $log = create("$folder/$name.log") or die cannot($folder, $!);
-        return results($folder, $name, $log);
+        return { %{ results($folder, $name, $log) }, replaces => 1 };
     }
     my $base = host_name($host) . POSIX::strftime('-%Y-%m-%d-', localtime);
     for my $number (1 .. 9999) {
@@ -80,6 +84,8 @@ sub cannot {
 
 sub results {
     my ($folder, $name, $log) = @_;
+    # while nothing is measured they are nobody's
+    SpawnBench::Guard::file("$folder/$name$_") for qw(.log .part);
     my $journal = SpawnBench::Journal->create("$folder/$name.part");
     return { folder => $folder, name => $name, path => "$folder/$name", log => $log, journal => $journal };
 }
@@ -101,11 +107,16 @@ sub write_file {
     die "cannot write $path: $why\n";
 }
 
-# Dies, and leaves nothing, where the journal could not take its first lines
+# Dies, and leaves nothing, where the journal could not take its first lines; else they
+# are a run's from now on, and what had their name is removed
 sub check {
     my ($results) = @_;
     my $why = $results->{journal}->failed;
-    return if !defined $why;
+    if (!defined $why) {
+        SpawnBench::Guard::keep("$results->{path}$_") for qw(.log .part);
+        unlink map { "$results->{path}$_" } q{}, qw(.csv .json .html .svg .png) if $results->{replaces};
+        return;
+    }
     forget($results);
     die cannot($results->{folder}, $why);
 }
@@ -139,11 +150,19 @@ sub assemble {
     return \%run;
 }
 
+sub assemble_measured { my (@entries) = @_; return assemble(map { decode(encode($_)) } @entries) }
+
 sub load {
     my ($path) = @_;
     check_file($path);
-    return checked($path, assemble(SpawnBench::Journal::entries($path)), 1) if $path =~ /[.]part\z/;
+    return of_journal($path) if $path =~ /[.]part\z/;
     return from_json($path, contents($path, 0), 1);
+}
+
+sub of_journal {
+    my ($path) = @_;
+    my @entries = SpawnBench::Journal::entries($path) or die "$path: nothing was measured before it was torn off\n";
+    return checked($path, assemble(@entries), 1);
 }
 
 sub load_all {
@@ -167,7 +186,9 @@ sub check_file {
     my ($path) = @_;
     die "$path: it is a folder, not a file\n" if -d $path;
     die "$path: $!\n" if !-e $path;
-    die "$path: it is no regular file\n" if !-f _;
+    # a shell's <(command), or standard input under its name; no other pipe, as it may never be written to
+    return if -p _ && $path =~ m{^/(?:dev|proc/self)/(?:stdin|fd/\d+)\z};
+    die "$path: it is no regular file (./Run show - reads standard input)\n" if !-f _;
     die "$path: it is larger than any run file\n" if -s _ > SIZE_MAX;
     return;
 }

@@ -35,6 +35,14 @@ script('SpawnBench::Guard::begin(); my $t = SpawnBench::Guard::temporary($ARGV[0
 ok(soon(sub { "@{[ names() ]}" eq 'mine spawnbench-other whole' }), 'its temporary folder and what was half written are removed, and nothing else') or diag join q{ }, names();
 unlink "$folder/whole";
 
+my $begun = 'use SpawnBench::Store; SpawnBench::Guard::begin(); my $r = SpawnBench::Store::results($ARGV[0], "run-01", undef); ';
+script($begun . 'kill "KILL", $$;');
+ok(soon(sub { "@{[ names() ]}" eq 'mine spawnbench-other' }), 'a journal in which nothing stands yet is removed') or diag join q{ }, names();
+script($begun . '$r->{journal}->append(head => {}); SpawnBench::Store::check($r); kill "KILL", $$;');
+sleep 0.3;
+is_deeply([ names() ], [qw(mine run-01.part spawnbench-other)], '... and one that has begun is kept');
+unlink "$folder/run-01.part";
+
 is(script('SpawnBench::Guard::begin(); exit 7;')->{status}, 7, 'its status is its own');
 is(script('SpawnBench::Guard::begin(); my $t = SpawnBench::Guard::temporary($ARGV[0]); die "over\n";')->{status}, 255, '... also where it dies');
 is_deeply([ names() ], [qw(mine spawnbench-other)], '... and nothing is left when it has ended');

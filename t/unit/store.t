@@ -23,9 +23,16 @@ for my $cut (0 .. length $whole) {
     spew($part, substr $whole, 0, $cut);
     my $lines = () = substr($whole, 0, $cut) =~ /\n/g;
     my $read = eval { SpawnBench::Store::load($part) };
-    my $good = $lines == 0 ? !$read : $read && @{ $read->{passes} } == $lines - 1 && !$read->{complete};
+    my $good = $lines == 0 ? $@ =~ /nothing was measured/ : $read && @{ $read->{passes} } == $lines - 1 && !$read->{complete};
     ok($good, "torn off after $cut bytes") or last if !$good || $cut % 100 == 0;
 }
+# 103.5 and a little less are not printed alike
+my $odd = { test => 'a', copies => 1, status => 'ok', rate => 103.5 - 2e-14, wall => 1 / 3 };
+my $measured = SpawnBench::Store::assemble_measured([ run => \%head ], [ pass => $odd ]);
+SpawnBench::Store::write_file("$folder/odd.json", encode($measured));
+is_deeply([ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } $measured ], [ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } SpawnBench::Store::load("$folder/odd.json") ],
+    'the numbers of a run are those of its file');
+unlink "$folder/odd.json";
 SpawnBench::Store::finish($results, \%run);
 ok(!-e $part, 'the journal is gone when the run is stored');
 is_deeply(SpawnBench::Store::load("$results->{path}.json"), \%run, 'what was stored is read');
@@ -63,6 +70,15 @@ eval { SpawnBench::Store::load("$folder/none") };
 like($@, qr/No such file/, 'nothing');
 eval { SpawnBench::Store::open_results("$folder/bad.json", undef, 'h') };
 like($@, qr/UB_RESULTDIR names another/, 'results cannot be a file');
-eval { SpawnBench::Store::open_results("$folder", '../x', 'h') };
-like($@, qr/without a slash/, 'a name cannot lead elsewhere');
+spew("$folder/named.json", 'old');
+SpawnBench::Store::forget(SpawnBench::Store::open_results("$folder", 'named', 'h'));
+ok(-e "$folder/named.json", 'what has the name that was given stays where nothing comes of it');
+my $named = SpawnBench::Store::open_results("$folder", 'named', 'h');
+SpawnBench::Store::check($named);
+ok(!-e "$folder/named.json", '... and is replaced where something does');
+SpawnBench::Store::forget($named);
+for my $bad ('../x', q{..}, "a\nb", "\e[31m", 'x' x 241) {
+    eval { SpawnBench::Store::open_results("$folder", $bad, 'h') };
+    like($@, qr/without a slash/, 'a name cannot lead elsewhere, nor say more than a name');
+}
 done_testing;
