@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <spawn.h>
+#include <stddef.h>
 
 #include "harness/harness.h"
 

@@ -89,6 +89,9 @@ static void print_version(void)
 	libc = text;
 #else
 	(void)text;
+#ifdef __DEFINED_size_t         /* there is no macro that says so, on purpose */
+	libc = "musl";
+#endif
 #endif
 #if defined __PIE__ || defined __pie__
 	linkage = "position-independent";
