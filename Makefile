@@ -116,8 +116,8 @@ check: all static
 check-faults: all static
 	$(Q)rm -f $(WORK)/faults.table
 	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) -j2 --rules='par=t/faults/*' t/faults
-	$(Q)printf '%-46s %5s %5s %9s %6s\n' fault times lost processes files; sort $(WORK)/faults.table
-	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-46s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
+	$(Q)printf '%-64s %5s %5s %9s %6s\n' fault times lost processes files; sort $(WORK)/faults.table
+	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-64s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
 
 SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 check-sanitize: all static

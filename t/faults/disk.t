@@ -15,10 +15,12 @@ my $folder = File::Temp->newdir('sb-disk-XXXXXX', TMPDIR => 1);
 chmod oct 755, $folder;
 
 sub done {
-    my ($fault, $run, $files) = @_;
+    my ($fault, $run, $files, $unstored) = @_;
     my @left = grep { $_ } gone($run);
     is_deeply([ @left, @{$files} ], [], "$fault: nothing is left");
-    tally($fault, 1, 0, scalar @left, scalar @{$files});
+    my $lost = lost($run, $unstored);
+    is($lost, 0, '... and nothing is lost');
+    tally($fault, 1, $lost, scalar @left, scalar @{$files});
     return;
 }
 
@@ -28,7 +30,7 @@ sub found_before {
     is($run->{status}, 2, "$fault: status 2") or diag $run->{err_text};
     like($run->{err_text}, $message, '... and what to do');
     unlike($run->{err_text}, qr/pass/, '... before anything is measured');
-    done($fault, $run, [ grep { /^tmp/ } left_files($run) ]);
+    done($fault, $run, [ grep { /^tmp/ } left_files($run) ], 1);
     return $run;
 }
 
@@ -40,7 +42,7 @@ sub not_stored {
     is($run->{status}, 1, "$fault: status 1") or diag $run->{err_text};
     like($run->{out_text}, qr/^Vfork Throughput +\d.*^Process Benchmarks.*^RESULT: /ms, '... the report is printed');
     like($run->{err_text}, qr/^Run: NOT STORED: \S/m, '... and says that it was not stored');
-    done($fault, $run, [ grep { /^tmp|[.]new/ } left_files($run) ]);
+    done($fault, $run, [ grep { /^tmp|[.]new/ } left_files($run) ], 1);
     return $run;
 }
 

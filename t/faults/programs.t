@@ -19,7 +19,7 @@ my %expected = (
     killed    => qr/it was killed by signal 11/,
     'half-a-line' => qr/it printed half a line: COUNT\|100\|1/,
 );
-my @good = qw(good leaves closes);
+my @good = qw(good leaves closes escapes);
 my $bin = File::Temp->newdir('sb-programs-XXXXXX', TMPDIR => 1);
 symlink "$ROOT/t/programs/$_", "$bin/$_" or die for @good, keys %expected, 'gate.pl';
 symlink "$ROOT/pgms/true-dynamic", "$bin/true-dynamic" or die;
@@ -36,13 +36,17 @@ for my $copies (1, 3) {
     for my $fault (sort keys %expected) {
         next if $fault eq 'hangs' && $copies > 1;
         like($run->{out_text}, qr/^$name{$fault}, $word: failed: $expected{$fault}/m, "$fault, $word");
-        tally("program: $fault, $word", 1, 0, 0, 0);
     }
     like($run->{out_text}, qr/^Test $_ +\d/m, "$_, $word: its result is kept") for @good;
     unlike($run->{out_text}, qr/[\x00-\x08\x0b-\x1f]/, 'no escape reaches the report');
-    my @left = ((grep { $_ } gone($run)), left_files($run));
-    is_deeply(\@left, [], 'nothing is left');
-    tally("program: forks and leaves, closes its output, $word", 2, 0, scalar @left, 0);
+    my @left = grep { $_ } gone($run);
+    my @files = left_files($run);
+    is_deeply([ @left, @files ], [], 'nothing is left');
+    my $lost = lost($run);
+    is($lost, 0, 'nothing is lost');
+    # they were met in one and the same run
+    tally("program: $_, $word", 1, $lost, scalar @left, scalar @files)
+        for 'forks and leaves', '... leaves its session, too', 'closes its output', grep { $copies == 1 || $_ ne 'hangs' } sort keys %expected;
 }
 # Run is killed, while a program runs that heeds nothing and does not look for its parent
 my $killed = start({ env => { UB_BINDIR => "$bin" } }, '-v', '--slice', 0.02, '-c', 2, 'hangs');
@@ -51,7 +55,10 @@ ok($hung, 'a program hangs') or diag slurp_file($killed->{err}), map { "$_->{lin
 sleep 0.5;
 kill 'KILL', $killed->{pid};
 finish($killed);
-my @left = ((grep { $_ } gone($killed)), grep { /^tmp/ } left_files($killed));
-is_deeply(\@left, [], 'nothing of it is left when Run is killed');
-tally('SIGKILL to Run while a program hangs', 1, 0, scalar @left, 0);
+my @left = grep { $_ } gone($killed);
+my @files = left_files($killed);
+is_deeply([ @left, @files ], [], 'nothing of it is left when Run is killed');
+my $lost = lost($killed);
+is($lost, 0, 'nothing is lost');
+tally('SIGKILL to Run while a program hangs', 1, $lost, scalar @left, scalar @files);
 done_testing;

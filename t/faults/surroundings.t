@@ -26,9 +26,12 @@ sub well {
     my ($told, $shown) = eval { passes($run) };
     ok($shown || ($status && defined $shown), '... the result is stored and can be shown') or diag $@;
     is($run->{err_text} =~ /(.* at \S+ line \d+.*)/ ? $1 : undef, undef, '... and perl warns of nothing');
-    my @left = ((grep { $_ } gone($run)), left_files($run));
-    is_deeply(\@left, [], '... and nothing is left');
-    tally($fault, 1, ($told || 0) > ($shown || 0) ? $told - $shown : 0, 0, scalar @left);
+    my @left = grep { $_ } gone($run);
+    my @files = left_files($run);
+    is_deeply([ @left, @files ], [], '... and nothing is left');
+    my $lost = lost($run);
+    is($lost, 0, '... and nothing is lost');
+    tally($fault, 1, $lost, scalar @left, scalar @files);
     return $run;
 }
 
@@ -54,6 +57,22 @@ SKIP: {
     well('/tmp noexec', { through => $mounted, tmp => $noexec, env => { TMPDIR => $noexec } }, qw(forkexec fstime));
     my $copies = well('/tmp noexec, with copies of the target there', { through => $mounted, tmp => $noexec, status => 1, env => { TMPDIR => $noexec } }, qw(--targets 3 forkexec vforkexec vfork));
     like($copies->{out_text}, qr/^forkexec, 1 copy: failed: .*noexec \(UB_TMPDIR names another folder\): Permission denied/m, '... what to do');
+}
+
+SKIP: {
+    my @unshare = (tool('unshare'), qw(--pid --fork --mount-proc));
+    skip aloud('no namespace of process numbers can be made here'), 7 if !$root || !$unshare[0] || command({}, @unshare, '/bin/true')->{status} != 0;
+    well('as the first process of a container', { through => \@unshare }, qw(vfork shell1));
+    my $bin = "$folder/programs";
+    mkdir $bin;
+    symlink $_, "$bin/" . s{.*/}{}r for "$ROOT/t/programs/escapes", "$ROOT/t/programs/gate.pl", "$tree/pgms/true-dynamic";
+    spew("$bin/tests.list", "category|process|Process Benchmarks|\ndefault|escapes\nescapes|Escapes|process||long 10||escapes\n");
+    my $run = start({ tree => $tree, env => { UB_BINDIR => $bin }, command => [ @unshare, $^X, "$tree/Run", @SHORT, qw(--max-time 9 -i 6 escapes) ] });
+    my $first = pick($run, sub { $_[0]{parent} == $run->{pid} });
+    says($run, qr/ 5 passes/);
+    my $orphans = grep { (slurp_file($_) || q{}) =~ /\) Z $first / } glob '/proc/[0-9]*/stat';
+    cmp_ok($orphans, '<', 3, 'orphans, then its own children, are reaped');
+    is(finish($run, 60)->{status}, 0, '... and it ends well');
 }
 
 # ---- what is inherited ------------------------------------------------------------------
@@ -116,7 +135,7 @@ SKIP: {
 }
 for my $name ('../x', q{.}, "a/b", '$(touch sprung)', "a\nb", '-rf', '%s%n') {
     my $run = finish(start({ tree => $tree, env => { UB_OUTPUT_FILE_NAME => $name } }, @SHORT, 'vfork'));
-    my $fine = $name !~ m{/|^[.]+\z};
+    my $fine = $name !~ m{[/\n]|^[.]+\z};
     is($run->{status}, $fine ? 0 : 2, "UB_OUTPUT_FILE_NAME '" . ($name =~ s/\n/\\n/r) . q{'}) or diag $run->{err_text};
     my @outside = grep { !m{\A\Q$run->{results}\E/[^/]+\z} } glob "\Q$run->{results}\E/{,../}x*";
     is(scalar(grep { -e } @outside), 0, '... nothing is written elsewhere');
@@ -143,6 +162,8 @@ SKIP: {
     is($run->{status}, 0, 'links planted at a name that was given: status 0') or diag $run->{err_text};
     is(slurp_file("$folder/victim"), "mine\n", '... what they lead to is as it was');
     ok(-f "$results/named.json", '... and the results stand in their place');
-    tally('planted links', 2, 0, 0, 0);
+    my $lost = lost($run);
+    is($lost, 0, '... and nothing is lost');
+    tally('planted links', 2, $lost, scalar(my @left = grep { $_ } gone($run)), 0);
 }
 done_testing;

@@ -26,11 +26,13 @@ sub faked {
     is($run->{status}, 0, "$fault: status 0") or diag $run->{err_text};
     my ($file) = glob "\Q$run->{results}\E/*.json";
     my $stored = decode(slurp_file($file));
-    my @left = ((grep { $_ } gone($run)), left_files($run));
-    is_deeply(\@left, [], 'nothing is left');
-    my ($told, $shown, $text) = passes($run);
-    is($text, $run->{out_text}, 'show shows the same');
-    tally($fault, 1, $told > $shown ? $told - $shown : 0, 0, scalar @left);
+    my @left = grep { $_ } gone($run);
+    my @files = left_files($run);
+    is_deeply([ @left, @files ], [], 'nothing is left');
+    is((passes($run))[2], $run->{out_text}, 'show shows the same');
+    my $lost = lost($run);
+    is($lost, 0, 'nothing is lost');
+    tally($fault, 1, $lost, scalar @left, scalar @files);
     return ($run, $stored);
 }
 

@@ -10,7 +10,7 @@ use SpawnBench::Json qw(decode);
 plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
 
 my $tree = tree();
-my @SHORT = qw(--slice 0.05 --max-time 1 -c 1 vfork);
+my @SHORT = qw(-v --slice 0.05 --max-time 1 -c 1 vfork);
 
 my $first = start({ tree => $tree }, @SHORT);
 ok(says($first, qr/1 copy of each test/), 'the first measures');
@@ -22,12 +22,15 @@ my @runs = map { decode(slurp_file($_)) } sort glob "\Q$first->{results}\E/*.jso
 is(scalar @runs, 2, 'both are stored, under different names');
 ok($runs[0]{complete} && $runs[1]{complete}, '... whole');
 cmp_ok($runs[1]{blocks}[0]{started}, '>=', $runs[0]{blocks}[-1]{ended}, '... and one measured after the other');
-my @left = (map({ grep { $_ } gone($_) } $first, $second), left_files($first));
-is_deeply(\@left, [], 'nothing is left, no lock either');
-tally('two Runs at once in one tree', 1, 0, 0, scalar @left);
+my @left = map { grep { $_ } gone($_) } $first, $second;
+my @files = left_files($first);
+is_deeply([ @left, @files ], [], 'nothing is left, no lock either');
+my @lost = map { my $told = () = $_->[0]{err_text} =~ / \d+ pass/g; $told - @{ $_->[1]{passes} } } [ $first, $runs[0] ], [ $second, $runs[1] ];
+is_deeply(\@lost, [ 0, 0 ], 'nothing is lost');
+tally('two Runs at once in one tree', 1, $lost[0] + $lost[1], scalar @left, scalar @files);
 
 # Its owner is killed: the lock is gone when it is cleaned up
-my $killed = start({ tree => $tree }, qw(--slice 0.5 --max-time 60 -c 1 vfork));
+my $killed = start({ tree => $tree }, qw(-v --slice 0.5 --max-time 60 -c 1 vfork));
 says($killed, qr/1 copy of each test/);
 my $after = start({ tree => $tree }, @SHORT);
 ok(says($after, qr/waiting for/), 'a second one waits');
@@ -37,12 +40,15 @@ ok(says($after, qr/1 copy of each test/), 'the lock does not outlive its owner')
 my @still = processes($killed);
 is_deeply(\@still, [], 'who comes after finds none of its processes');
 is(finish($after)->{status}, 0, 'and ends well');
-@left = (map({ grep { $_ } gone($_) } $killed, $after), left_files($after), grep { /^tmp/ } left_files($killed));
-is_deeply(\@left, [], 'nothing is left');
-tally('two Runs, the first is killed', 1, 0, 0, scalar @left);
+@left = map { grep { $_ } gone($_) } $killed, $after;
+@files = map { left_files($_) } $after, $killed;
+is_deeply([ @left, @files ], [], 'nothing is left');
+@lost = map { lost($_) } $killed, $after;
+is_deeply(\@lost, [ 0, 0 ], 'nothing is lost');
+tally('two Runs, the first is killed', 1, $lost[0] + $lost[1], scalar @left, scalar @files);
 
 # Who waits can be told to stop
-my $holder = start({ tree => $tree }, qw(--slice 0.5 --max-time 60 -c 1 vfork));
+my $holder = start({ tree => $tree }, qw(-v --slice 0.5 --max-time 60 -c 1 vfork));
 says($holder, qr/1 copy of each test/);
 my $given_up = start({ tree => $tree }, @SHORT);
 says($given_up, qr/waiting for/);

@@ -10,8 +10,10 @@ package Faults;
 #   pick(running, sub ({...})) -> number of such a process, or undef
 #   gone(running) -> how many of its processes are there 2 s later
 #   left_files(running) -> names in its tmp and results that are nobody's
-#   passes(running) -> (passes that it told of on standard error, passes that ./Run show
-#       reads, text of show)
+#   passes(running) -> (passes that it told of on standard error, failed ones left out,
+#       passes that ./Run show reads, text of show)
+#   lost(running) -> how many of those that it told of ./Run show does not read; where
+#       nothing could be stored, how many of the tests it told of are not in its report
 #   injected(fault, arguments of Run, sub (running) -> true if it was met, sub (running,
 #       met, text of show) -> what is wrong or undef, { from, span: seconds, and what
 #       start() wants }): starts Run and injects the fault at a random moment, ten times
@@ -29,7 +31,7 @@ use POSIX ();
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(tree start finish processes pick gone left_files passes tally injected aloud says);
+our @EXPORT = qw(tree start finish processes pick gone left_files passes lost tally injected aloud says);
 
 my $count = 0;
 my $own = File::Temp->newdir('sb-faults-XXXXXX', TMPDIR => 1);
@@ -157,15 +159,28 @@ sub left_files {
     return @left;
 }
 
+# The titles of the tests, one for each pass that was measured
+sub told { my ($run) = @_; return (slurp_file($run->{err}) || q{}) =~ /^  (\S.*?) +\d+ pass(?:es)? (?!.*(?:failed|skipped):)/mg }
+
 sub passes {
     my ($run) = @_;
-    my $told = () = (slurp_file($run->{err}) || q{}) =~ /^  \S.* \d+ pass(?:es)? /mg;
-    my @stored = glob "\Q$run->{results}\E/*.{json,part}";
+    my $told = () = told($run);
+    my @stored = grep { -f && !-l } glob "\Q$run->{results}\E/*.{json,part}";
     return ($told, 0, q{}) if !@stored;
     my $show = command({}, "$run->{tree}/Run", 'show', $stored[-1]);
     die "show $stored[-1]: $show->{status}: $show->{err}\n" if $show->{status} != 0;
     my $seen = () = slurp_file($stored[-1]) =~ /"rate"\s*:/g;
     return ($told, $seen, $show->{out});
+}
+
+sub lost {
+    my ($run, $unstored) = @_;
+    if ($unstored) {
+        my %told = map { $_ => 1 } told($run);
+        return scalar grep { $run->{out_text} !~ /^\Q$_\E +\d/m } keys %told;
+    }
+    my ($told, $shown) = passes($run);
+    return $told > $shown ? $told - $shown : 0;
 }
 
 sub trouble {
@@ -220,7 +235,7 @@ sub tally {
     my ($fault, $times, $lost, $processes, $files) = @_;
     return if !$ENV{FAULT_TABLE};
     open my $out, '>>', $ENV{FAULT_TABLE} or die "$ENV{FAULT_TABLE}: $!";
-    printf {$out} "%-46s %5d %5d %9d %6d\n", $fault, $times, $lost, $processes, $files;
+    printf {$out} "%-64s %5d %5d %9d %6d\n", $fault, $times, $lost, $processes, $files;
     close $out or die;
     return;
 }
