@@ -95,8 +95,8 @@ is(scalar @csv, 7, '... a line for each value');
 my $half = { %{$run}, complete => 0, reason => 'it was stopped by SIGINT', passes => [ grep { $_->{value} ne '1G' } @{ $run->{passes} } ] };
 like(SpawnBench::Report::Sweep::text($half, SpawnBench::Sweeping::analysis($half)), qr/^fork, 1G: not measured\n.*^INCOMPLETE: it was stopped by SIGINT\n/ms, 'an interrupted one says what is missing');
 
-my $image = run_of('image', undef, sub { my ($s, undef, $v) = @_; return $s eq 'vfork' ? 10 : $v eq 'static' ? 35 : 60 });
-like(SpawnBench::Report::Sweep::text($image, SpawnBench::Sweeping::analysis($image)), qr/here 3\.5 and (?:5\.9|6\.[01])\./, 'image: the claim of 2003 beside');
+my $images = run_of('image', undef, sub { my ($s, undef, $v) = @_; return $s eq 'vfork' ? 10 : $v eq 'static' ? 35 : 60 });
+like(SpawnBench::Report::Sweep::text($images, SpawnBench::Sweeping::analysis($images)), qr/here 3\.5 and (?:5\.9|6\.[01])\./, 'image: the claim of 2003 beside');
 
 # ---- the words: only where figures carry them -----------------------------------
 my %of = map { my $r = $_->[1]; ($_->[0] => { run => $r, analysis => SpawnBench::Sweeping::analysis($r) }) }
