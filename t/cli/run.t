@@ -22,7 +22,7 @@ sub run_suite {
 
 # The newest run file
 sub newest {
-    my @files = sort { -M $a <=> -M $b || $b cmp $a } glob "\Q$results\E/*.json";
+    my @files = reverse sort glob "\Q$results\E/*.json";
     return decode(slurp_file($files[0]));
 }
 

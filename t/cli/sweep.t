@@ -52,7 +52,7 @@ if (tool('gnuplot')) {
 like(run_suite({}, 'sweep', 'files', @SHORT)->{out}, qr/^vfork, 90000000: skipped: .*RLIMIT_NOFILE allows no more than/m, 'more files than there may be: skipped');
 my $placed = run_suite({}, 'sweep', 'placement', @SHORT);
 is($placed->{status}, 0, 'pinned and free');
-my @stored = sort { -M $a <=> -M $b } glob "\Q$results\E/*.json";
+my @stored = reverse sort glob "\Q$results\E/*.json";
 my %occupied = map { $_->{value} => defined $_->{machine}{occupancy} ? 1 : 0 } @{ decode(slurp_file($stored[0]))->{passes} };
 is_deeply(\%occupied, { pinned => 1, free => 0 }, '... as they say') if $^O eq 'linux';
 is(run_suite({}, 'sweep', 'rotate', @SHORT)->{status}, 0, 'copies of a target');
