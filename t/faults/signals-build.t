@@ -24,7 +24,7 @@ SKIP: {
         my @new = (glob("\Q$tree\E/pgms/*.new"), glob("\Q$tree\E/build/spawnbench-*"), grep { -e } "$tree/build/new");
         return "@new" if @new;
         # the build was over
-        return if $run->{out_text} =~ /samples/;
+        return if $run->{err_text} =~ /copy of each test/;
         return $run->{out_text} eq q{} ? undef : 'a report';
     };
     my @build = qw(--slice 0.02 --max-time 0.3 -c 1 vfork);
