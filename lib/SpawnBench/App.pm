@@ -158,11 +158,11 @@ sub list {
 # Files of this suite's runs, in the normal form
 sub show {
     my ($suite) = @_;
-    my (undef, @files) = @{ $suite->{option}{names} };
-    die "show: name one or more run files (NAME.json, NAME.part of a run that was ended, the text of a classic report, or - for standard input)\n" if !@files;
+    my (undef, @names) = @{ $suite->{option}{names} };
+    die "show: name one or more run files (NAME.json, NAME.part of a run that was ended, the text of a classic report, latest, or - for standard input)\n" if !@names;
     my $score_by = SpawnBench::Plan::score_by($suite);
     my $status = 0;
-    for my $file (@files) {
+    for my $file (map { SpawnBench::Comparing::found_files($suite, $_) } @names) {
         my $found = SpawnBench::Store::load_all($file, $suite->{catalogue}{tests}, 1);
         print_text(shown($suite, $_, $score_by)) for @{ $found->{runs} };
         tell_unread($file, $found->{unread});

@@ -5,6 +5,10 @@ package SpawnBench::Comparing;
 #
 #   run(suite) -> exit status: 0; 1 if a test is slower by more than
 #       --fail-if-slower says; 2 if something could not be read or compared
+#   found_files(suite, name, kind) -> the files that a name stands for: latest, latest~1 ...
+#       (of that kind, "run" or "equals" or "sweep"; of any without it), a folder, a file,
+#       or a file in the results or among the published figures, with or without .json;
+#       a name that stands for nothing comes back as it is
 
 use strict;
 use warnings;
@@ -22,13 +26,11 @@ our @EXPORT_OK = qw(found_files);
 # consecutive passes of half a minute differ by as much on a shared virtual machine
 use constant ASSUMED => 0.05;
 
-# The files that a name stands for: latest, latest~1 ..., a folder, a file, or a
-# file in the results or among the published figures, with or without .json
 sub found_files {
-    my ($suite, $name) = @_;
+    my ($suite, $name, $kind) = @_;
     return $name if $name eq q{-};
     if ($name =~ /^latest(?:~(\d{1,4}))?$/i) {
-        my @runs = stored($suite->{results});
+        my @runs = grep { defined $kind ? kind($_) eq $kind : kind($_) } stored($suite->{results});
         my $back = $1 || 0;
         die "$name: there are " . scalar(@runs) . " stored runs in $suite->{results}\n" if $back > $#runs;
         return $runs[$back];
@@ -39,15 +41,14 @@ sub found_files {
         return @files;
     }
     my @places = map { ($_, "$_.json") } $name, $name =~ m{/} ? ("$suite->{root}/$name") : ("$suite->{results}/$name", "$suite->{root}/results/reference/$name");
-    my $there = first { -e && !-d _ } grep { /[.]json\z/ || $_ eq $name } @places;
+    my $there = first { -e && !-d _ } grep { /[.](?:json|part)\z/ || $_ eq $name } @places;
     return defined $there ? $there : $name;
 }
 
-# Newest first; A/A runs and sweeps are something else
+# Newest first
 sub stored {
     my ($folder) = @_;
-    my @files = map { $_->[0] } sort { $b->[1] <=> $a->[1] || $b->[0] cmp $a->[0] } map { [ $_, (stat)[9] || 0 ] } glob "\Q$folder\E/*.json";
-    return grep { kind($_) eq 'run' } @files;
+    return map { $_->[0] } sort { $b->[1] <=> $a->[1] || $b->[0] cmp $a->[0] } map { [ $_, (stat)[9] || 0 ] } glob "\Q$folder\E/*.json";
 }
 
 # From the text, without reading it as JSON: these files can be long
@@ -68,7 +69,7 @@ sub machines {
     my ($suite, $name) = @_;
     my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[0] + 0 : undef;
     my @machines;
-    for my $file (found_files($suite, $name)) {
+    for my $file (found_files($suite, $name, 'run')) {
         my $found = SpawnBench::Store::load_all($file, $suite->{catalogue}{tests});
         my @runs = @{ $found->{runs} };
         my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;

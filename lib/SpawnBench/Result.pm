@@ -161,7 +161,8 @@ sub latency {
     my @quantiles = histogram_quantile($merged, 0.5, 0.9, 0.99, 0.999);
     return if @quantiles != 4;
     my $max = max(map { $_->{latency}[4] } grep { $_->{latency} && defined $_->{latency}[4] } @all);
-    return [ @quantiles, $max ];
+    # the middle of the last bucket can be above the largest value
+    return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
 }
 
 # The baselines that an imported report was scored by, as it prints them

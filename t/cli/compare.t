@@ -84,6 +84,19 @@ like(run_suite({}, 'compare', $results)->{out}, qr/^  [K-M]: scaled/m, 'a folder
 utime 2_000_000_000, 2_000_000_000, "$results/equal.json";
 utime 1_900_000_000, 1_900_000_000, "$results/base.json";
 like(run_suite({}, qw(compare latest~1 LATEST))->{out}, qr/old: base\n.*new: equal\n/s, 'latest and latest~1');
+my $of_file = sub { return run_suite({}, 'show', "$results/$_[0].json")->{out} };
+is(run_suite({}, qw(show latest~1 equal))->{out}, $of_file->('base') . $of_file->('equal'), 'show takes these names, too');
+my %head = (%{$base}, passes => [], name => "torn");
+delete $head{complete};
+spew("$results/torn.part", join q{}, map { encode($_) . "\n" } { run => \%head }, map { { pass => $_ } } @{ $base->{passes} }[ 0 .. 9 ]);
+my $torn = run_suite({}, qw(show torn.part));
+like($torn->{out}, qr/^INCOMPLETE: /m, '... and what is left of a run') or diag $torn->{err};
+unlink "$results/torn.part";
+spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@sides }));
+utime 2_000_000_001, 2_000_000_001, "$results/aa.json";
+like(run_suite({}, qw(compare latest~1 latest))->{out}, qr/old: base\n.*new: equal\n/s, 'to compare, latest is a run');
+is(run_suite({}, qw(show latest))->{out}, $of_file->('aa'), '... to show, whatever was stored');
+unlink "$results/aa.json";
 
 # published figures and posted reports
 my $book = run_suite({}, qw(compare results/reference/tlpi-2.6.27 base));
@@ -135,7 +148,8 @@ for my $hidden ([ 'show', "$folder/cut\e[31m\xc2\x9b\n.json" ], [ qw(compare --k
     unlike($got->{err}, qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/, '... and they reach no terminal by a message');
 }
 for my $wrong ([ ['compare'] => qr/name two runs/ ], [ [qw(compare base)] => qr/it takes two/ ], [ [qw(compare --fail-if-slower 0 base equal)] => qr/percentage/ ],
-    [ [qw(compare --csv --json base equal)] => qr/only one/ ], [ [qw(compare latest~99 base)] => qr/there are \d+ stored runs/ ])
+    [ [qw(compare --csv --json base equal)] => qr/only one/ ], [ [qw(compare latest~99 base)] => qr/there are \d+ stored runs/ ],
+    [ [qw(show latest~99)] => qr/there are \d+ stored runs/ ], [ [qw(show none.json)] => qr/^Run: none[.]json: No such file/ ])
 {
     my $got = run_suite({}, @{ $wrong->[0] });
     is($got->{status}, 2, "@{ $wrong->[0] }");

@@ -28,6 +28,10 @@ is($b->{floor}, 112, 'the best pass is the floor');
 is($b->{settled}, 0, 'not within 3 %: unsettled');
 cmp_ok(abs($b->{cpu_us} - 0.1 / (106.5 / 4) * 1e6), '<', 50, 'CPU per creation: all four times, over the creations');
 is($two->{plus_minus}, undef, 'one pass has no interval');
+# 700 is the bucket of 63,488 to 63,999 ns
+$_->{results}[0]{histogram} = '700:9', $_->{results}[0]{latency}[4] = 63.5 for @{ $run{passes} }[ 0 .. 23 ];
+my ($slow) = @{ results(\%run) };
+is_deeply($slow->{latency}, [ (63.5) x 5 ], 'no percentile is above the largest value');
 is($failed->{reason}, 'why', 'a failure keeps its reason');
 ok(!defined $failed->{rate}, 'and has no rate');
 
