@@ -94,7 +94,10 @@ for my $locale ([qw(de_DE UTF-8)], [qw(tr_TR ISO-8859-9)], [qw(fa_IR UTF-8)], [q
     next if !tool('localedef') || command({}, tool('localedef'), '-i', $language, '-f', $bytes, "$folder/$language.$bytes")->{status} > 1;
     $made{"$language.$bytes"} = "$folder";
 }
-aloud('no locales can be made here (the package locales)') if !%made;
+if (!%made) {
+    aloud('no locales can be made here (the package locales)');
+    ok(0, 'CI has that package') if ($ENV{CI} || q{}) eq 'true';
+}
 for my $locale ((grep { /^[\w.\@-]+$/ } split /\n/, `locale -a 2>/dev/null`), sort keys %made) {
     my $run = well("LC_ALL=$locale", { env => { LC_ALL => $locale, LANG => $locale, LOCPATH => $made{$locale} } }, 'vfork');
     like($run->{out_text}, qr/^Vfork Throughput +\d+\.\d lps/m, "... numbers have a point");
