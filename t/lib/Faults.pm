@@ -28,6 +28,7 @@ use warnings;
 use Exporter 'import';
 use File::Temp ();
 use POSIX ();
+use SpawnBench::Store;
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
@@ -165,11 +166,12 @@ sub told { my ($run) = @_; return (slurp_file($run->{err}) || q{}) =~ /^  (\S.*?
 sub passes {
     my ($run) = @_;
     my $told = () = told($run);
-    my @stored = grep { -f && !-l } glob "\Q$run->{results}\E/*.{json,part}";
-    return ($told, 0, q{}) if !@stored;
-    my $show = command({}, "$run->{tree}/Run", 'show', $stored[-1]);
-    die "show $stored[-1]: $show->{status}: $show->{err}\n" if $show->{status} != 0;
-    my $seen = () = slurp_file($stored[-1]) =~ /"rate"\s*:/g;
+    my ($named) = slurp_file($run->{err}) =~ /^Stored: (.*)$/m;
+    my ($stored) = grep { -f && !-l } defined $named ? "$named.json" : (), reverse sort glob "\Q$run->{results}\E/*.{json,part}";
+    return ($told, 0, q{}) if !defined $stored;
+    my $show = command({}, "$run->{tree}/Run", 'show', $stored);
+    die "show $stored: $show->{status}: $show->{err}\n" if $show->{status} != 0;
+    my $seen = grep { $_->{status} eq 'ok' } @{ SpawnBench::Store::load($stored)->{passes} };
     return ($told, $seen, $show->{out});
 }
 
