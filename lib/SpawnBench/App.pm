@@ -23,6 +23,7 @@ use SpawnBench::Protocol;
 use SpawnBench::Published;
 use SpawnBench::Result qw(blocks misprints printed_baseline);
 use SpawnBench::Store;
+use SpawnBench::Stored;
 use SpawnBench::Sweep;
 use SpawnBench::Sweeping;
 use SpawnBench::System;
@@ -162,7 +163,7 @@ sub show {
     die "show: name one or more run files (NAME.json, NAME.part of a run that was ended, the text of a classic report, latest, or - for standard input)\n" if !@names;
     my $score_by = SpawnBench::Plan::score_by($suite);
     my $status = 0;
-    for my $file (map { SpawnBench::Comparing::found_files($suite, $_) } @names) {
+    for my $file (map { SpawnBench::Stored::files($suite, $_) } @names) {
         my $found = SpawnBench::Store::load_all($file, $suite->{catalogue}{tests}, 1);
         print_text(shown($suite, $_, $score_by)) for @{ $found->{runs} };
         tell_unread($file, $found->{unread});

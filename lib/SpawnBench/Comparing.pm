@@ -5,71 +5,27 @@ package SpawnBench::Comparing;
 #
 #   run(suite) -> exit status: 0; 1 if a test is slower by more than
 #       --fail-if-slower says; 2 if something could not be read or compared
-#   found_files(suite, name, kind) -> the files that a name stands for: latest, latest~1 ...
-#       (of that kind, "run" or "equals" or "sweep"; of any without it), a folder, a file,
-#       or a file in the results or among the published figures, with or without .json;
-#       a name that stands for nothing comes back as it is
 
 use strict;
 use warnings;
-use Exporter 'import';
 use SpawnBench::Compare qw(reduce compare differences same_machine);
 use SpawnBench::Equals;
 use SpawnBench::Report::Compare;
 use SpawnBench::Store;
+use SpawnBench::Stored;
 use SpawnBench::Units qw(visible visible_lines);
 use List::Util qw(first max);
-
-our @EXPORT_OK = qw(found_files);
 
 # What is taken for the least that two runs can claim where no A/A run tells: two
 # consecutive passes of half a minute differ by as much on a shared virtual machine
 use constant ASSUMED => 0.05;
-
-sub found_files {
-    my ($suite, $name, $kind) = @_;
-    return $name if $name eq q{-};
-    if ($name =~ /^latest(?:~(\d{1,4}))?$/i) {
-        my @runs = grep { defined $kind ? kind($_) eq $kind : kind($_) } stored($suite->{results});
-        my $back = $1 || 0;
-        die "$name: there are " . scalar(@runs) . " stored runs in $suite->{results}\n" if $back > $#runs;
-        return $runs[$back];
-    }
-    if (-d $name) {
-        my @files = sort glob "\Q$name\E/*.json";
-        die "$name: no .json in this folder\n" if !@files;
-        return @files;
-    }
-    my @places = map { ($_, "$_.json") } $name, $name =~ m{/} ? ("$suite->{root}/$name") : ("$suite->{results}/$name", "$suite->{root}/results/reference/$name");
-    my $there = first { -e && !-d _ } grep { /[.](?:json|part)\z/ || $_ eq $name } @places;
-    return defined $there ? $there : $name;
-}
-
-# Newest first
-sub stored {
-    my ($folder) = @_;
-    return map { $_->[0] } sort { $b->[1] <=> $a->[1] || $b->[0] cmp $a->[0] } map { [ $_, (stat)[9] || 0 ] } glob "\Q$folder\E/*.json";
-}
-
-# From the text, without reading it as JSON: these files can be long
-sub kind {
-    my ($file) = @_;
-    return q{} if !-f $file || -s _ > SpawnBench::Store::SIZE_MAX();
-    open my $in, '<:raw', $file or return q{};
-    my ($text, $tail) = (q{}, q{});
-    while (read $in, $text, 1_048_576) {
-        return $1 if "$tail$text" =~ /"kind"\s*:\s*"(run|equals|sweep)"/;
-        $tail = substr $text, -32;
-    }
-    return q{};
-}
 
 # All machines of a file; what could not be read is said in place of it
 sub machines {
     my ($suite, $name) = @_;
     my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[0] + 0 : undef;
     my @machines;
-    for my $file (found_files($suite, $name, 'run')) {
+    for my $file (SpawnBench::Stored::files($suite, $name, 'run')) {
         my $found = SpawnBench::Store::load_all($file, $suite->{catalogue}{tests});
         my @runs = @{ $found->{runs} };
         my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
@@ -86,7 +42,7 @@ sub machines {
 sub least_effect {
     my ($suite, @machines) = @_;
     my @known;
-    for my $file (grep { kind($_) eq 'equals' } glob "\Q$suite->{results}\E/*.json") {
+    for my $file (SpawnBench::Stored::newest($suite->{results}, 'equals')) {
         my $run = eval { SpawnBench::Store::load($file) } or next;
         my $equal = reduce($run, $file);
         next if !grep { same_machine($equal, $_) } @machines;

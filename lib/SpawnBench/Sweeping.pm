@@ -10,7 +10,6 @@ package SpawnBench::Sweeping;
 use strict;
 use warnings;
 use List::Util qw(max min);
-use SpawnBench::Comparing;
 use SpawnBench::Explain;
 use SpawnBench::Model qw(line);
 use SpawnBench::Plan;
@@ -19,6 +18,7 @@ use SpawnBench::Report::HTML;
 use SpawnBench::Report::Plot;
 use SpawnBench::Report::Sweep;
 use SpawnBench::Store;
+use SpawnBench::Stored;
 use SpawnBench::Sweep qw(points);
 use SpawnBench::System;
 use SpawnBench::Limits;
@@ -186,8 +186,7 @@ sub fingerprint {
 # The newest sweep of this name on this machine and kernel, or undef
 sub stored_sweep {
     my ($suite, $name, $here) = @_;
-    my @files = map { $_->[0] } sort { $b->[1] <=> $a->[1] } map { [ $_, (stat)[9] || 0 ] } glob "\Q$suite->{results}\E/*.json";
-    for my $file (grep { SpawnBench::Comparing::kind($_) eq 'sweep' } @files) {
+    for my $file (SpawnBench::Stored::newest($suite->{results}, 'sweep')) {
         my $run = eval { SpawnBench::Store::load($file) } or next;
         next if !$run->{sweep} || $run->{sweep}{name} ne $name || !$run->{complete};
         return $run if !grep { ($here->{run}{system}{$_} || q{}) ne ($run->{system}{$_} || q{}) } qw(architecture cpu_model kernel_release kernel_version cpus_online);
