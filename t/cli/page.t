@@ -21,6 +21,12 @@ unlike($html, qr/https?:|url\(|\@import/, 'nor any address');
 like($html, qr/\A<!DOCTYPE html>\n<html lang="en">/, 'HTML 5');
 like($html, qr/prefers-color-scheme:dark/, 'dark mode');
 like($html, qr/\@media print/, 'print');
+my $few = decode(slurp_file($json));
+my %of;
+$few->{passes} = [ grep { $of{"$_->{test} $_->{copies}"}++ < 3 } @{ $few->{passes} } ];
+my $captions = command({ env => \%env }, "$ROOT/Run", 'show', '--html', spew("$folder/few.json", encode($few)))->{out};
+like($captions, qr/<figcaption>Fork Throughput \(too few passes for an interval\)</, 'three passes have no interval');
+unlike($captions, qr{<figcaption>[^<]*[+]/- -}, '... and no empty one is printed');
 
 # Names that are markup
 my $run = decode(slurp_file($json));

@@ -200,7 +200,7 @@ sub passes_plot {
         $svg .= sprintf '<circle class="%s" cx="%s" cy="%s" r="2.6"/>', $class, $x->($rates[$i]), $y;
     }
     $svg .= sprintf '<text x="10" y="67">%s</text><text x="330" y="67" text-anchor="end">%s</text></svg>', text(rate($low, $r->{unit})), text(rate($high, $r->{unit}));
-    return "<figure>$svg<figcaption>" . text("$r->{title} (+/- " . percent($r->{plus_minus}) . ')') . "</figcaption></figure>\n";
+    return "<figure>$svg<figcaption>" . text("$r->{title} (" . (defined $r->{plus_minus} ? '+/- ' . percent($r->{plus_minus}) : 'too few passes for an interval') . ')') . "</figcaption></figure>\n";
 }
 
 # The pictures are gnuplot's own, made from our own CSV in the same run
