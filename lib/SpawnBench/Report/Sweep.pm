@@ -12,7 +12,7 @@ use strict;
 use warnings;
 use List::Util qw(max);
 use SpawnBench::Report::CSV;
-use SpawnBench::Units qw(duration rate percent visible);
+use SpawnBench::Units qw(duration rate percent visible visible_lines);
 
 sub text {
     my ($run, $analysis) = @_;
@@ -38,8 +38,6 @@ sub table {
     return visible_lines($text);
 }
 
-sub visible_lines { my ($text) = @_; return join q{}, map { visible($_) . "\n" } split /\n/, $text }
-
 sub slopes {
     my ($sweep, $analysis) = @_;
     my ($per, $words) = @{ $analysis->{per} || [] };
@@ -52,7 +50,12 @@ sub slopes {
     return length $text ? "\nA straight line through them:\n$text" : q{};
 }
 
-sub duration_or_negative { my ($us) = @_; return $us < 0 ? q{-} . duration(-$us) : duration($us) }
+# A zero has no sign
+sub duration_or_negative {
+    my ($us) = @_;
+    my $text = duration(abs $us);
+    return $us < 0 && $text =~ /[1-9]/ ? "-$text" : $text;
+}
 
 sub trouble {
     my ($sweep, $points) = @_;
