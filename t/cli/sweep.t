@@ -34,8 +34,8 @@ sub run_suite {
 
 my $memory = run_suite({}, 'sweep', 'memory', @SHORT, '--ascii');
 is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
-like($memory->{out}, qr/^0 +\S+[um]s +\S+[um]s +\S+[um]s$/m, 'the times at a value');
-like($memory->{out}, qr/^fork +\S+[um]s per MB \(-?\S+s to \S+s\), R2 -?\d\.\d+$/m, 'the slope');
+like($memory->{out}, qr/^0 +[\d.]+[um]s +[\d.]+[um]s +[\d.]+[um]s$/m, 'the times at a value');
+like($memory->{out}, qr/^fork +[\d.]+[um]s per MB \(-?[\d.]+[um]s to [\d.]+[um]s\), R2 -?\d\.\d+$/m, 'the slope');
 like($memory->{out}, qr/^fork, 900000G: skipped: --heap: \d+ MB wanted, \d+ MB of memory available$/m, 'no room: skipped, with the reason');
 unlike($memory->{err}, qr/\e/, 'no escapes on a pipe');
 my ($base) = map { s/[.]json\z//r } glob "\Q$results\E/*.json";
@@ -85,7 +85,7 @@ like(run_suite({}, 'list')->{out}, qr/^Sweeps:\n  memory +Size of the process\n.
 
 my $explained = run_suite({}, 'explain', @SHORT);
 is($explained->{status}, 0, 'explain measures what is missing') or diag $explained->{err};
-like($explained->{out}, qr/^fork\n  base +\S+[um]s\n  per MB touched +/m, 'the model');
+like($explained->{out}, qr/^fork\n  base +[\d.]+[um]s\n  per MB touched +/m, 'the model');
 unlike($explained->{out}, qr/Without the sweeps/, 'from all sweeps that it needs');
 ok(!(grep { length > 80 } split /\n/, $explained->{out}), 'no line is wider than 80');
 my $count = () = glob "\Q$results\E/*.json";
