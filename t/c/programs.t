@@ -94,8 +94,9 @@ is(length $size, 2 * 10_240, '--environment is exact') if $linux;
 
 # A larger parent, as its footprint shows
 if ($linux) {
-    # Where the address space begins is worth two page tables of 4 kB, more or fewer, and
-    # with musl four, seldom: so the median of five, column by column
+    # How many page tables a program has depends on where its address space begins: 9 to
+    # 13 of 4 kB with musl in 2000 starts of pgms/vfork --count 1 (FOOTPRINT's third
+    # figure). So the median of five, column by column
     my $footprint = sub {
         my @of = map { parse(program('vfork', '--count', 5, @_)->{err})->{footprint} } 1 .. 5;
         return [ map { my $column = $_; (sort { $a <=> $b } map { $_->[$column] } @of)[2] } 0 .. $#{ $of[0] } ];
