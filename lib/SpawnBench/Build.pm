@@ -27,10 +27,11 @@ sub build {
         die "not in $folder (UB_BINDIR): @missing\n" if @missing;
         return;
     }
-    my $compiler = SpawnBench::Tools::found((split q{ }, $ENV{CC} || 'cc')[0]);
+    my ($named) = split q{ }, $ENV{CC} || 'cc';
+    my $compiler = SpawnBench::Tools::found($named);
     if (!$make || !$compiler) {
         return if !@missing;
-        my @tools = (!$compiler ? 'a C compiler (cc)' : (), !$make ? 'GNU make' : ());
+        my @tools = (!$compiler ? "a C compiler ($named)" : (), !$make ? 'GNU make' : ());
         die 'to build the test programs, ' . join(' and ', @tools) . " must be installed:\n    "
             . SpawnBench::Tools::install_line(q{}) . "\n";
     }

@@ -39,9 +39,11 @@ sub install_line {
 # Where programs are looked for when PATH names no place
 use constant PATH => '/usr/local/bin:/usr/bin:/bin';
 
-# Only absolute folders of PATH: nothing is run from where the user happens to be
+# A path from the root, or in the absolute folders of PATH: nothing is run from where the
+# user happens to be
 sub found {
     my ($program) = @_;
+    return -x $program && !-d _ ? $program : () if $program =~ m{^/};
     for my $folder (split /:/, $ENV{PATH} || PATH) {
         next if $folder !~ m{^/};
         return "$folder/$program" if -x "$folder/$program" && !-d _;
