@@ -31,6 +31,7 @@ use Time::HiRes ();
 
 use constant {
     GRACE => 0.7,     # seconds from TERM to KILL
+    PATIENCE => 5,    # seconds in which those that had a KILL must be gone
     TICK  => 0.01,
     RETRIES => 10,
     MARK    => 'SPAWNBENCH_RUN',    # the token's name in the environment
@@ -102,22 +103,37 @@ sub strays {
 }
 
 # TERM to all that the sub finds (process numbers, or negative ones of groups), and KILL
-# to who is still there after a grace
+# to who is still there after a grace; comes back when nobody is
 sub end_all {
     my ($find) = @_;
     my @there = $find->() or return;
     kill 'TERM', @there;
     kill 'CONT', @there;    # what is stopped has the TERM before it goes on
-    for (1 .. GRACE / TICK) {
-        return if !$find->();
-        Time::HiRes::sleep(TICK);
-    }
-    for (1 .. RETRIES) {    # whoever they created in between, too
-        @there = $find->() or return;
-        kill 'KILL', @there;
+    my $begun = now();
+    while (@there = $find->()) {    # whoever they created in between, too
+        my $waited = now() - $begun;
+        last if $waited > GRACE + PATIENCE;
+        kill 'KILL', @there if $waited > GRACE;
         Time::HiRes::sleep(TICK);
     }
     return;
+}
+
+sub now { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
+
+# Of these groups those in which somebody lives: Run, which may be waiting for the guard,
+# reaps nobody, and of a zombie nothing can be ended.  Where that cannot be told, all.
+sub living {
+    my (@groups) = @_;
+    return @groups if !@groups || !-e '/proc/self/stat';
+    my %in;
+    for my $path (glob '/proc/[0-9]*/stat') {
+        open my $file, '<', $path or next;
+        my $got = sysread $file, my $line, 4096;
+        close $file;
+        $in{$1} = 1 if $got && $line =~ /.*\) [^ZX] \d+ (\d+) /s;
+    }
+    return grep { $in{$_} } @groups;
 }
 
 sub temporary {
@@ -202,7 +218,12 @@ sub still_ours {
 sub clean_up {
     my ($left) = @_;
     my @groups = grep { /^\d+\z/ && $_ > 1 && still_ours($_, $left->{groups}{$_}) } keys %{ $left->{groups} };
-    end_all(sub { return ((map { -$_ } grep { kill 0, -$_ } @groups), strays()) });
+    end_all(sub {
+        @groups = grep { kill 0, -$_ } @groups;    # once gone, the number can be somebody else's
+        return ((map { -$_ } living(@groups)), strays());
+    });
+    # and whoever was created by somebody who ended while one looked
+    kill 'KILL', map { -$_ } grep { kill 0, -$_ } @groups;
     local $SIG{__WARN__} = sub { };
     my @paths = keys %{ $left->{files} };
     for my $prefix (keys %{ $left->{prefixes} }) {

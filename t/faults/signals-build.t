@@ -6,11 +6,12 @@ use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
+use Time::HiRes ();
 
 plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
 
 SKIP: {
-    skip aloud('no compiler and make here'), 6 if !tool('cc') || !tool('make');
+    skip aloud('no compiler and make here'), 10 if !tool('cc') || !tool('make');
     my $tree = tree(unbuilt => 1);
     my $building = sub { my ($signal, $who) = @_; return sub {
         my ($run) = @_;
@@ -36,6 +37,18 @@ SKIP: {
     }, { tree => $tree, from => 0.1, span => 1.5 });
     injected('SIGINT to Run while it builds', \@build, $building->('INT'), $nothing, { tree => $tree, from => 0.1, span => 1.5 });
     injected('SIGKILL to Run while it builds', \@build, $building->('KILL'), $nothing, { tree => $tree, from => 0.1, span => 1.5 });
+    # make can wait for ever after a TERM that came while it had a lock of libc's
+    $clean->();
+    my $deaf = spew("$tree/cc", "#!/bin/sh\ntrap '' TERM\n: >$tree/begun\nsleep 60\n:\n");
+    chmod oct 755, $deaf;
+    for my $signal (qw(INT KILL)) {
+        injected("SIG$signal to Run, its compiler heeds no TERM", \@build, sub {
+            for (1 .. 1500) { last if -e "$tree/begun"; Time::HiRes::sleep(0.02) }
+            return $building->($signal)->(@_);
+        }, sub {
+            return unlink("$tree/begun") ? $nothing->(@_) : 'the compiler did not begin';
+        }, { tree => $tree, times => 2, env => { CC => $deaf } });
+    }
     my $whole = finish(start({ tree => $tree }, @build));
     is($whole->{status}, 0, 'and afterwards it builds') or diag $whole->{err_text};
 }

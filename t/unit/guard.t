@@ -28,6 +28,14 @@ is($got->{status}, 137, 'Run is killed right after a fork');
 sleep 0.3;
 ok(soon(sub { !running() }), 'what it had begun is ended, though it heeds no TERM') or diag running();
 
+# What Run waits for, as it does for make, has no mark in its environment; in its group there
+# can be others, stopped ones, too
+for my $end ('kill "KILL", $$', 'exit 3') {
+    script("SpawnBench::Guard::begin(); \$SIG{ALRM} = sub { $end }; Time::HiRes::alarm(0.3); "
+        . q{SpawnBench::Process::output('/bin/sh', '-c', "trap '' TERM; : $ARGV[0]/begun; sleep 30 & kill -STOP \$!; sleep 30; :")});
+    ok(soon(sub { !running() }), "likewise what it waits for ($end)") or diag running();
+}
+
 mkdir "$folder/spawnbench-other" or die;
 spew("$folder/mine", 'x');
 script('SpawnBench::Guard::begin(); my $t = SpawnBench::Guard::temporary($ARGV[0]); open my $o, ">", "$t/file"; mkdir "$t/sub"; SpawnBench::Guard::file("$ARGV[0]/half"); SpawnBench::Guard::file("$ARGV[0]/whole"); '
@@ -52,7 +60,7 @@ is(command({}, $^X, "-I$lib", '-e', 'use SpawnBench::App; $SIG{TERM} = sub { Spa
     143, 'a stop in such a scope keeps its status');
 
 SKIP: {
-    skip 'no /proc', 4 if !-r '/proc/self/stat';
+    skip 'no /proc', 6 if !-r '/proc/self/stat';
     my $pid = fork;
     die if !defined $pid;
     if ($pid == 0) { sleep 30; exit }
@@ -61,7 +69,10 @@ SKIP: {
     ok(SpawnBench::Guard::still_ours($pid, $born), 'the same one is ours');
     ok(!SpawnBench::Guard::still_ours($pid, $born - 1), 'one of the same number that began at another time is not');
     ok(!SpawnBench::Guard::still_ours($pid, q{}), 'nor one, where ours had gone before');
+    setpgrp $pid, $pid;
+    is_deeply([ SpawnBench::Guard::living($pid, 99_999_999) ], [$pid], 'a group in which somebody lives');
     kill 'KILL', $pid;
+    ok(soon(sub { !SpawnBench::Guard::living($pid) }), '... and one of a zombie, which nobody need wait for');
     waitpid $pid, 0;
 }
 done_testing;
