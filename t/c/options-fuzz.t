@@ -41,8 +41,10 @@ sub line {
         my ($word) = $option =~ /--(.*)/;
         my $value = $values[ rand @values ];
         if (rand() < 0.6) { $value = $fitting{$word} ? $fitting{$word}[ rand @{ $fitting{$word} } ] : 1 + int rand 20 }
-        # a number that could be had would be made, and take its time
-        $value = 1 + int rand 50 if $most{$word} && $value =~ /^\d+$/ && length $value < 9 && $value > $most{$word};
+        # a number that could be had would be made, and take its time (a count of any
+        # size that fits 64 bits can be had)
+        my $digits = $word eq 'count' ? 19 : 8;
+        $value = 1 + int rand 50 if $most{$word} && $value =~ /^\d+$/ && length $value <= $digits && $value > $most{$word};
         my $flag = $option =~ /^--(?:hugepages|dontfork|raw|read|write|no-latency|help|version)$/ && rand() < 0.95;
         push @line, $flag ? $option : rand() < 0.2 ? "$option=$value" : ($option, rand() < 0.95 ? $value : ());
     }
