@@ -27,7 +27,7 @@ use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
 use File::Path ();
 use File::Temp ();
 use POSIX ();
-use Time::HiRes ();
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 use constant {
     GRACE => 0.7,     # seconds from TERM to KILL
@@ -109,9 +109,9 @@ sub end_all {
     my @there = $find->() or return;
     kill 'TERM', @there;
     kill 'CONT', @there;    # what is stopped has the TERM before it goes on
-    my $begun = now();
+    my $begun = clock_gettime(CLOCK_MONOTONIC);
     while (@there = $find->()) {    # whoever they created in between, too
-        my $waited = now() - $begun;
+        my $waited = clock_gettime(CLOCK_MONOTONIC) - $begun;
         last if $waited > GRACE + PATIENCE;
         kill 'KILL', @there if $waited > GRACE;
         Time::HiRes::sleep(TICK);
@@ -119,21 +119,27 @@ sub end_all {
     return;
 }
 
-sub now { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
-
 # Of these groups those in which somebody lives: Run, which may be waiting for the guard,
 # reaps nobody, and of a zombie nothing can be ended.  Where that cannot be told, all.
 sub living {
     my (@groups) = @_;
     return @groups if !@groups || !-e '/proc/self/stat';
     my %in;
-    for my $path (glob '/proc/[0-9]*/stat') {
-        open my $file, '<', $path or next;
-        my $got = sysread $file, my $line, 4096;
-        close $file;
-        $in{$1} = 1 if $got && $line =~ /.*\) [^ZX] \d+ (\d+) /s;
+    for my $process (map { (split m{/})[2] } glob '/proc/[0-9]*/stat') {
+        my ($state, undef, $group) = after_name($process);
+        $in{$group} = 1 if defined $group && $state !~ /[ZX]/;
     }
     return grep { $in{$_} } @groups;
+}
+
+# What /proc/PROCESS/stat has after the name, which can be anything: state, parent,
+# group ...; nothing where the process is no more
+sub after_name {
+    my ($process) = @_;
+    open my $in, '<', "/proc/$process/stat" or return;
+    my $got = sysread $in, my $line, 4096;
+    close $in;
+    return $got && $line =~ /.*\) (.*)/s ? split q{ }, $1 : ();
 }
 
 sub temporary {
@@ -201,10 +207,8 @@ sub note {
 sub born {
     my ($process) = @_;
     return if !-e '/proc/self/stat';
-    open my $in, '<', "/proc/$process/stat" or return q{};
-    my $line = <$in>;
-    close $in;
-    return defined $line && $line =~ /\)((?: \S+){20})/ ? (split q{ }, $1)[19] : q{};
+    my $ticks = (after_name($process))[19];
+    return defined $ticks ? $ticks : q{};
 }
 
 # The number can belong to somebody else by now: then its process began at another time

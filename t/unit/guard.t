@@ -60,7 +60,7 @@ is(command({}, $^X, "-I$lib", '-e', 'use SpawnBench::App; $SIG{TERM} = sub { Spa
     143, 'a stop in such a scope keeps its status');
 
 SKIP: {
-    skip 'no /proc', 6 if !-r '/proc/self/stat';
+    skip 'no /proc', 7 if !-r '/proc/self/stat';
     my $pid = fork;
     die if !defined $pid;
     if ($pid == 0) { sleep 30; exit }
@@ -74,5 +74,8 @@ SKIP: {
     kill 'KILL', $pid;
     ok(soon(sub { !SpawnBench::Guard::living($pid) }), '... and one of a zombie, which nobody need wait for');
     waitpid $pid, 0;
+    $born = SpawnBench::Guard::born($$);
+    local $0 = 'a) Z 1 1 1';
+    is(SpawnBench::Guard::born($$), $born, 'a name does not pass for what comes after it');
 }
 done_testing;
