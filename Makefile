@@ -143,7 +143,7 @@ $(WORK)/bare: src/bench/bare.c $(WORK)/flags
 	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $(NEW) $< $(IN_PLACE)
 
 golden:
-	$(Q)for form in text csv; do perl t/golden/make.pl $$form > t/golden/report.$$form || exit; done
+	$(Q)for form in $$(perl t/golden/make.pl); do perl t/golden/make.pl $$form > t/golden/expected/$$form || exit; done
 
 usage: USAGE
 USAGE: Run

@@ -7,14 +7,17 @@ use Test::More;
 use TestHelp;
 
 my %form;
-for my $form (qw(text csv)) {
+my @forms = split /\n/, command({}, $^X, "$ROOT/t/golden/make.pl")->{out};
+cmp_ok(scalar @forms, '>', 20, 'all forms of output are there');
+for my $form (@forms) {
     my $made = command({}, $^X, "$ROOT/t/golden/make.pl", $form);
-    is($made->{status}, 0, "$form is made") or diag $made->{err};
-    is($made->{err}, q{}, "without a warning");
+    is("$made->{status} $made->{err}", '0 ', "$form is made without a warning");
     $form{$form} = $made->{out};
-    my $golden = slurp_file("$ROOT/t/golden/report.$form");
-    ok($made->{out} eq $golden, "$form is as recorded") or diff("$ROOT/t/golden/report.$form", $made->{out});
+    my $golden = slurp_file("$ROOT/t/golden/expected/$form");
+    ok(defined $golden && $made->{out} eq $golden, "$form is as recorded") or diff("$ROOT/t/golden/expected/$form", $made->{out});
 }
+my %recorded = map { m{([^/]+)\z} ? ($1 => 1) : () } glob "\Q$ROOT\E/t/golden/expected/*";
+is_deeply([ sort keys %recorded ], [ sort @forms ], 'nothing else is recorded');
 
 sub diff {
     my ($golden, $made) = @_;
@@ -24,7 +27,7 @@ sub diff {
     return;
 }
 
-my $text = $form{text};
+my $text = $form{'report.text'};
 my @lines = split /\n/, $text;
 ok(!(grep { length > 80 } @lines), 'no line is wider than 80') or diag grep { length > 80 } @lines;
 unlike($text, qr/[^\x0a\x20-\x7e]/, 'plain ASCII');
@@ -63,6 +66,6 @@ for my $block (@blocks) {
     is((() = $parts[1] =~ /samples\)$/mg), ($parts[1] =~ tr/\n//) + 1, 'block 1 is the results');
     like($parts[2], qr/\A\w+ Benchmarks .*BASELINE +RESULT +INDEX\n/, 'block 2 is the index table');
 }
-like($form{csv}, qr/\AConcurrency,Clone Throughput,Execl Throughput,/, 'the CSV begins as the classic one');
-is((split /,/, (split /\n/, $form{csv})[2])[1], q{}, 'a test that failed is empty, not 0');
+like($form{'report.csv'}, qr/\AConcurrency,Clone Throughput,Execl Throughput,/, 'the CSV begins as the classic one');
+is((split /,/, (split /\n/, $form{'report.csv'})[2])[1], q{}, 'a test that failed is empty, not 0');
 done_testing;

@@ -1,54 +1,106 @@
 #!/usr/bin/env perl
-# The report of a run with fixed numbers, in all forms: what golden/*.expected hold.
-# usage: make.pl text|csv
+# What users see, made from runs with fixed numbers and a fake machine: the golden files
+# hold it, and golden.t compares.
+#
+# usage: make.pl FORM    prints one form
+#        make.pl         prints the names of all forms
 
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../../lib";
+use lib "$FindBin::Bin/../../lib", "$FindBin::Bin/../lib";
+use Cwd ();
+use File::Temp ();
 use POSIX ();
-use SpawnBench::Catalogue;
-use SpawnBench::Report::CSV;
-use SpawnBench::Report::Text;
-use SpawnBench::Result qw(blocks);
-use SpawnBench::Score qw(parse_baseline);
+use GoldenRuns;
+use SpawnBench::Doctor;
+use SpawnBench::Explain;
+use SpawnBench::Sweeping;
+use SpawnBench::System;
+use SpawnBench::Trace;
 
 $ENV{TZ} = 'UTC';
 POSIX::tzset();
 
-my $root = "$FindBin::Bin/../..";
-my $catalogue = SpawnBench::Catalogue::load("$root/pgms/tests.list");
-my %rate = (fork => 9000, vfork => 26000, clone => 29000, forkexec => 1150, vforkexec => 1270, posix_spawn => 1230, spawn => 8700, execl => 1240, fstime => 1_700_000, shell8 => 905);
-my %unit = (fstime => [ 0, 'KBps' ], shell8 => [ 60, 'lpm' ]);
+my $root   = Cwd::abs_path("$FindBin::Bin/../..");
+my $folder = File::Temp->newdir;
+@ENV{qw(UB_RESULTDIR LC_ALL NO_COLOR)} = ("$folder", 'C', 1);
 
-# Twelve passes around the rate: quiet, but for one that steal flags
-sub passes {
-    my ($name, $copies) = @_;
-    return map {
-        my $rate = $rate{$name} * $copies * (1 + ($_ - 5.5) / ($name eq 'clone' ? 50 : 500));
-        { test => $name, copies => $copies, status => 'ok', rate => $rate, unit => $unit{$name} ? $unit{$name}[1] : 'lps', wall => 0.29,
-            machine => { steal => $_ == 3 && $name eq 'fork' ? 0.04 : 0 },
-            results => [ map { { count => int($rate / 4 / $copies), timebase => $unit{$name} ? $unit{$name}[0] : 1, iterations => 425_000, time => 0.25, cpu => [ 0, 0.1, 0.13, 0.01 ],
-                histogram => '640:100,50,20;700:3', latency => [ 30, 40, 50, 60, 1234.567 ] } } 1 .. $copies ],
-        }
-    } 0 .. 11;
+# What ./Run prints for these arguments; file names are those of the fixed runs
+sub run_prints {
+    my (@arguments) = @_;
+    chdir $folder or die "$folder: $!\n";
+    open my $out, '-|', $^X, "$root/Run", @arguments or die "Run: $!\n";
+    my $text = do { local $/ = undef; <$out> };
+    close $out;    # the status does not matter here
+    chdir q{/};
+    # a machine without gnuplot says so, and has the same table
+    $text =~ s/^No plot: .*\n//mg;
+    return $text;
 }
 
-my @tests = SpawnBench::Catalogue::choose($catalogue, sort keys %rate);
-my @lost  = { test => 'clone', copies => 2, status => 'failed', reason => 'it was killed by signal 11' };
-my %run = (
-    suite => '1.2.3', host => 'golden', complete => 0, reason => '1 of the tests failed', command => './Run',
-    build => [ 'cc 12.2.0, -O2', 'glibc 2.36, dynamic, position-independent' ],
-    system => { distribution => 'Debian GNU/Linux 12', system => 'Linux', kernel_release => '6.1.0', kernel_version => '#1 SMP',
-        architecture => 'x86_64', cpus_online => 2, cpus_usable => 2, cpu_model => 'A CPU', hypervisor => 'none' },
-    protocol   => { name => 'settle', precision => 0.03, max_time => 10, slice => 0.25, seed => 7, warmup => 0.025, pin => 0 },
-    categories => $catalogue->{categories},
-    tests      => \@tests,
-    blocks     => [ { copies => 1, started => 1_195_000_000, ended => 1_195_000_065 }, { copies => 2, started => 1_195_000_065, ended => 1_195_000_128 } ],
-    passes     => [ map({ passes($_, 1) } sort keys %rate), map({ passes($_, 2) } grep { $_ ne 'clone' } sort keys %rate), @lost ],
+sub explained {
+    my %of = map { $_ => { run => GoldenRuns::sweep($root, $_) } } SpawnBench::Explain::needed();
+    $_->{analysis} = SpawnBench::Sweeping::analysis($_->{run}) for values %of;
+    return SpawnBench::Explain::text(\%of);
+}
+
+sub traced {
+    my ($method) = @_;
+    return SpawnBench::Trace::render($method, GoldenRuns::phases($method), '10000 creations, pinned to CPU 0');
+}
+
+# The advice for a machine on which everything disturbs
+sub advised {
+    my $facts = GoldenRuns::facts();
+    my %state = (copies => 2, busy => 0.4, swap_used => 2048, tasks_limit => 100, tasks_used => 95,
+        pids_current => 60, traced => 1);
+    my $text = join q{}, map { "$_\n" } SpawnBench::Doctor::advice($facts, \%state);
+    my $fake = SpawnBench::System->new(root => GoldenRuns::machine("$folder/machine"),
+        uname => [ 'Linux', 'golden', '6.1.0', '#1 SMP', 'x86_64' ], environment => {}, page_size => 4096)->facts;
+    delete @{$fake}{qw(shell_tests_locale)};
+    return $text . join q{}, map { "$_: " . (defined $fake->{$_} ? $fake->{$_} : 'unknown') . "\n" } sort keys %{$fake};
+}
+
+my @many = qw(old.json new.json third.json);
+my %FORM = (
+    'report.text'      => sub { run_prints('show', 'mixed.json') },
+    'report.csv'       => sub { run_prints(qw(show --csv mixed.json)) },
+    'report.html'      => sub { run_prints(qw(show --html mixed.json)) },
+    'report-4.1.text'  => sub { run_prints(qw(show --baseline 4.1 mixed.json)) },
+    'report-brief.text' => sub { run_prints(qw(show --brief mixed.json)) },
+    'classic.text'     => sub { run_prints('show', 'classic.json') },
+    'compare.text'     => sub { run_prints(qw(compare old.json new.json)) },
+    'compare.markdown' => sub { run_prints(qw(compare --markdown old.json new.json)) },
+    'compare.csv'      => sub { run_prints(qw(compare --csv old.json new.json)) },
+    'compare.json'     => sub { run_prints(qw(compare --json old.json new.json)) },
+    'compare-3.text'   => sub { run_prints('compare', @many) },
+    'compare-3.markdown' => sub { run_prints('compare', '--markdown', @many) },
+    'sweep.text'       => sub { run_prints('show', 'sweep-memory.json') },
+    'sweep.csv'        => sub { run_prints('show', '--csv', 'sweep-memory.json') },
+    'sweep-targets.text' => sub { run_prints('show', 'sweep-targets.json') },
+    'tlpi-28-3.text'   => sub { run_prints('show', 'published-tlpi-28-3.json') },
+    'dillon-2003.text' => sub { run_prints('show', 'published-dillon-2003.json') },
+    'linux-windows-2012.text' => sub { run_prints('show', 'published-linux-windows-2012.json') },
+    'explain.text'     => \&explained,
+    'trace-fork.text'  => sub { traced('fork') },
+    'trace-forkexec.text' => sub { traced('forkexec') },
+    'trace-posix_spawn.text' => sub { traced('posix_spawn') },
+    'aa.text'          => sub { run_prints('show', 'aa.json') },
+    'doctor.text'      => \&advised,
+    'list.text'        => sub { run_prints('list') },
+    'help.text'        => sub { run_prints('--help') },
+    (map { my $name = $_; ("imported-$name.text" => sub { run_prints('show', "$root/t/import/$name.txt") =~ s/\s+from [^\n]*\n//r }) }
+        qw(macos raspberry-pi-5 raspberry-pi-zero)),
 );
-open my $in, '<', "$root/pgms/index.base" or die;
-my $baseline = parse_baseline(do { local $/; <$in> }, 'index.base');
-$run{scored} = blocks(\%run, { baseline => $baseline, all => SpawnBench::Catalogue::complete_sets($catalogue, $baseline) });
-my $class = $ARGV[0] eq 'csv' ? 'SpawnBench::Report::CSV' : 'SpawnBench::Report::Text';
-print $class->new->render(\%run);
+
+my ($form) = @ARGV;
+if (!defined $form) {
+    print "$_\n" for sort keys %FORM;
+    exit 0;
+}
+my $make = $FORM{$form} or die "make.pl: no form '$form'\n";
+GoldenRuns::store($root, "$folder");
+my $text = $make->();
+utf8::encode($text) if utf8::is_utf8($text);
+print $text;
