@@ -105,13 +105,13 @@ clean:
 # ---- tests -------------------------------------------------------------------
 # PROVE_FLAGS=-v shows every check.  The quick ones come first.
 FAST  := t/unit t/golden t/c/units.t
-PROVE := prove -Ilib $(PROVE_FLAGS)
+PROVE := prove -r -Ilib $(PROVE_FLAGS)
 
 # Faults have a tree each, and run two at a time; so do the tests that measure nothing; the
 # others are one after the other
 CHECKED := t/unit t/golden t/c t/programs t/cli $(if $(filter true,$(CI)),t/faults) t/lint
 check: all static
-	$(Q)$(PROVE) -j2 $(if $(filter true,$(CI)),--rules='par=t/faults/*') --rules='par=t/{unit/*,golden/*,lint/*,c/options-fuzz.t,cli/compare.t}' $(CHECKED)
+	$(Q)$(PROVE) -j2 $(if $(filter true,$(CI)),--rules='par=t/faults/*') --rules='par=t/{unit/**,golden/*,lint/*,c/options-fuzz.t,cli/compare.t}' $(CHECKED)
 
 # FAULTS=N: moments of each kind of signal, instead of ten; FAULTS_SEED=N: others
 check-faults: all static

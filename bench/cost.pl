@@ -12,7 +12,7 @@ use warnings;
 use File::Temp ();
 use FindBin;
 use List::Util qw(max min shuffle);
-use SpawnBench::Json qw(decode encode);
+use SpawnBench::Util::Json qw(decode encode);
 use SpawnBench::Stats qw(median interval);
 use Time::HiRes qw(time);
 

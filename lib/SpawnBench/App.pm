@@ -27,9 +27,9 @@ use SpawnBench::Stored;
 use SpawnBench::Sweep;
 use SpawnBench::Sweeping;
 use SpawnBench::System;
-use SpawnBench::Tools;
+use SpawnBench::Util::Programs;
 use SpawnBench::Trace;
-use SpawnBench::Units qw(visible visible_lines);
+use SpawnBench::Util::Format qw(visible visible_lines);
 use Time::HiRes ();
 
 my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Bench::equals, compare => \&SpawnBench::Comparing::run, sweep => \&SpawnBench::Sweeping::run,
@@ -67,7 +67,7 @@ END { $? = $stopped_with if defined $stopped_with }
 # shell or by the programs that those start
 sub tidy_environment {
     my @folders = grep { m{^/} } split /:/, defined $ENV{PATH} ? $ENV{PATH} : q{};
-    $ENV{PATH} = @folders ? join(q{:}, @folders) : SpawnBench::Tools::PATH();
+    $ENV{PATH} = @folders ? join(q{:}, @folders) : SpawnBench::Util::Programs::PATH();
     delete @ENV{qw(BASH_ENV ENV CDPATH IFS MAKEFILES GNUMAKEFLAGS GREP_OPTIONS)};
     return;
 }

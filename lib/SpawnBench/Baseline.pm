@@ -10,7 +10,7 @@ package SpawnBench::Baseline;
 use strict;
 use warnings;
 use SpawnBench::Cgroup qw(slurp);
-use SpawnBench::Nearest qw(nearest);
+use SpawnBench::Util::DidYouMean qw(nearest);
 use SpawnBench::Result qw(results);
 use SpawnBench::Score qw(parse_baseline);
 use SpawnBench::Store;

@@ -16,7 +16,7 @@ use List::Util qw(first);
 use POSIX ();
 use SpawnBench::Build;
 use SpawnBench::Equals;
-use SpawnBench::Guard;
+use SpawnBench::Util::Cleanup;
 use SpawnBench::Instruments;
 use SpawnBench::Measure;
 use SpawnBench::Plan qw(prepare wanted clock);
@@ -28,7 +28,7 @@ use SpawnBench::Runner;
 use SpawnBench::Store;
 use SpawnBench::Sweeping;
 use SpawnBench::System;
-use SpawnBench::Units qw(visible visible_lines);
+use SpawnBench::Util::Format qw(visible visible_lines);
 
 our @EXPORT_OK = qw(run equals perform report);
 
@@ -121,7 +121,7 @@ sub changes_work {
 
 sub measure {
     my ($suite, $plan) = @_;
-    my $tmp = SpawnBench::Guard::temporary($suite->{tmp});
+    my $tmp = SpawnBench::Util::Cleanup::temporary($suite->{tmp});
     my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
     local %ENV = (
         %inherited,

@@ -12,9 +12,9 @@ use strict;
 use warnings;
 use File::Path ();
 use List::Util qw(max);
-use SpawnBench::Guard;
-use SpawnBench::Process qw(output);
-use SpawnBench::Tools;
+use SpawnBench::Util::Cleanup;
+use SpawnBench::Util::Process qw(output);
+use SpawnBench::Util::Programs;
 use Time::HiRes ();
 
 use constant ANSWER => 5;    # seconds in which a program must say what it is
@@ -28,12 +28,12 @@ sub build {
         return;
     }
     my ($named) = split q{ }, $ENV{CC} || 'cc';
-    my $compiler = SpawnBench::Tools::found($named);
+    my $compiler = SpawnBench::Util::Programs::found($named);
     if (!$make || !$compiler) {
         return if !@missing;
         my @tools = (!$compiler ? "a C compiler ($named)" : (), !$make ? 'GNU make' : ());
         die 'to build the test programs, ' . join(' and ', @tools) . " must be installed:\n    "
-            . SpawnBench::Tools::install_line(q{}) . "\n";
+            . SpawnBench::Util::Programs::install_line(q{}) . "\n";
     }
     my $whole = !@missing && !stale($root, $folder, $names);
     return if $whole && !-w "$root/build";    # somebody else's tree
@@ -70,7 +70,7 @@ sub stale {
 
 sub gnu_make {
     for my $name (qw(gmake make)) {
-        my $path = SpawnBench::Tools::found($name);
+        my $path = SpawnBench::Util::Programs::found($name);
         return $path if $path;
     }
     return;
@@ -79,14 +79,14 @@ sub gnu_make {
 # What compiler and linker need for a while lies in a folder that goes with Run
 sub make {
     my ($make, $root, $goal) = @_;
-    my $scratch = -w "$root/build" || mkdir("$root/build") ? SpawnBench::Guard::temporary("$root/build") : undef;
-    SpawnBench::Guard::file("$root/build/new");
+    my $scratch = -w "$root/build" || mkdir("$root/build") ? SpawnBench::Util::Cleanup::temporary("$root/build") : undef;
+    SpawnBench::Util::Cleanup::file("$root/build/new");
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     local $ENV{TMPDIR} = "$scratch" if $scratch;
     my @said = output($make, '-s', '-C', $root, $goal);
     File::Path::remove_tree("$root/build/new", { error => \my $unheeded });
-    SpawnBench::Guard::keep("$root/build/new");
+    SpawnBench::Util::Cleanup::keep("$root/build/new");
     return @said;
 }
 
@@ -101,7 +101,7 @@ sub make_static {
 sub facts {
     my ($program) = @_;
     return if !-x $program;
-    my ($status, $words) = SpawnBench::Process::output_of({ line => [ $program, '--version' ], seconds => ANSWER, marked => 1 });
+    my ($status, $words) = SpawnBench::Util::Process::output_of({ line => [ $program, '--version' ], seconds => ANSWER, marked => 1 });
     my (undef, @lines) = split /\n/, $words;
     return if $status != 0;
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;

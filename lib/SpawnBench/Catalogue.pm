@@ -18,7 +18,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(first);
-use SpawnBench::Nearest qw(nearest);
+use SpawnBench::Util::DidYouMean qw(nearest);
 
 our @EXPORT_OK = qw(load choose groups_of complete_sets);
 

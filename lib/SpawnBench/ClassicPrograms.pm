@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Cwd ();
 use SpawnBench::Build;
-use SpawnBench::Process;
+use SpawnBench::Util::Process;
 
 sub folder {
     my ($named) = @_;
@@ -48,7 +48,7 @@ sub build {
     if ($make) {
         local %ENV = %ENV;
         delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
-        (my $status, $words) = SpawnBench::Process::output($make, '-C', $tree);
+        (my $status, $words) = SpawnBench::Util::Process::output($make, '-C', $tree);
         syswrite $log, "## make -C $tree: status $status\n$words\n" if $log;
     }
     my ($first) = $words =~ /^([^\n]*\berror\b[^\n]*)/mi;

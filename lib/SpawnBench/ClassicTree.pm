@@ -20,8 +20,8 @@ use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
 use File::Copy ();
 use File::Temp ();
 use SpawnBench::Cgroup ();
-use SpawnBench::Process;
-use SpawnBench::Tools;
+use SpawnBench::Util::Process;
+use SpawnBench::Util::Programs;
 
 use constant KEPT => 'spawnbench-originals';
 
@@ -219,7 +219,7 @@ sub remove {
 sub patch {
     my ($tree, $what) = @_;
     check_tree($tree);
-    my $diff = SpawnBench::Tools::found('diff') or die "diff must be installed to make a patch\n";
+    my $diff = SpawnBench::Util::Programs::found('diff') or die "diff must be installed to make a patch\n";
     my $texts = plan($tree, $what);
     my $folder = File::Temp->newdir;
     my $patch = q{};
@@ -229,7 +229,7 @@ sub patch {
         print {$out} $texts->{$file};
         close $out or die "$new: $!\n";
         # status 0 or 1: equal or not; more: trouble
-        my ($status, $words) = SpawnBench::Process::output($diff, '-u', '--label', "a/$file", '--label', "b/$file", '--', "$tree/$file", $new);
+        my ($status, $words) = SpawnBench::Util::Process::output($diff, '-u', '--label', "a/$file", '--label', "b/$file", '--', "$tree/$file", $new);
         die "diff failed: $words\n" if $status != 0 && $status >> 8 != 1;
         $patch .= $words;
     }

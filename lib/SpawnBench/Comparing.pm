@@ -13,7 +13,7 @@ use SpawnBench::Equals;
 use SpawnBench::Report::Compare;
 use SpawnBench::Store;
 use SpawnBench::Stored;
-use SpawnBench::Units qw(visible visible_lines);
+use SpawnBench::Util::Format qw(visible visible_lines);
 use List::Util qw(first max);
 
 # What is taken for the least that two runs can claim where no A/A run tells: two

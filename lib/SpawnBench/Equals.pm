@@ -16,7 +16,7 @@ use Exporter 'import';
 use List::Util qw(max);
 use SpawnBench::Result qw(results);
 use SpawnBench::Stats qw(median);
-use SpawnBench::Units qw(rate);
+use SpawnBench::Util::Format qw(rate);
 
 our @EXPORT_OK = qw(differences smallest_effect render);
 

@@ -13,7 +13,7 @@ package SpawnBench::Explain;
 use strict;
 use warnings;
 use List::Util qw(max min);
-use SpawnBench::Units qw(duration);
+use SpawnBench::Util::Format qw(duration);
 
 my @METHODS = qw(fork vfork clone forkexec vforkexec posix_spawn);
 

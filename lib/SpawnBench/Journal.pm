@@ -11,7 +11,7 @@ package SpawnBench::Journal;
 use strict;
 use warnings;
 use Fcntl qw(O_WRONLY O_CREAT O_EXCL O_APPEND);
-use SpawnBench::Json qw(encode decode);
+use SpawnBench::Util::Json qw(encode decode);
 
 sub create {
     my ($class, $path) = @_;

@@ -11,10 +11,10 @@ use strict;
 use warnings;
 use List::Util qw(min);
 use POSIX ();
-use SpawnBench::Process;
+use SpawnBench::Util::Process;
 use SpawnBench::Protocol;
 use SpawnBench::System;
-use SpawnBench::Tools;
+use SpawnBench::Util::Programs;
 
 use constant {
     MOST   => 2000,       # processes more than there are
@@ -23,7 +23,7 @@ use constant {
 
 sub text {
     my ($suite) = @_;
-    my $prlimit = SpawnBench::Tools::found('prlimit');
+    my $prlimit = SpawnBench::Util::Programs::found('prlimit');
     return "Limits: not tried, since prlimit (util-linux) is not installed.\n" if !defined $prlimit;
     my $user = $> == 0 ? nobody() : { uid => $>, name => 'this user' };
     return "Limits: not tried: root is not bound by RLIMIT_NPROC, and there is no user nobody.\n" if !$user;
@@ -68,7 +68,7 @@ sub under {
         $) = "$user->{gid} $user->{gid}";
         return POSIX::setgid($user->{gid}) && POSIX::setuid($user->{uid});
     };
-    my (undef, $words) = SpawnBench::Process::output_of({ line => \@command, before => $become });
+    my (undef, $words) = SpawnBench::Util::Process::output_of({ line => \@command, before => $become });
     return $words;    # the status is that of EAGAIN
 }
 

@@ -24,7 +24,7 @@ use SpawnBench::ClassicPrograms;
 use SpawnBench::Instruments qw(between);
 use SpawnBench::Protocol qw(rate_of);
 use SpawnBench::Schedule;
-use SpawnBench::Tools;
+use SpawnBench::Util::Programs;
 use List::Util qw(max sum);
 
 use constant CLASSIC_PAUSE => 3;    # seconds before every pass, as there
@@ -88,7 +88,7 @@ sub block {
 
 # As the classic driver does before every pass
 sub settle_down {
-    my $sync = SpawnBench::Tools::found('sync');
+    my $sync = SpawnBench::Util::Programs::found('sync');
     system {$sync} $sync if $sync;
     sleep 1;
     system {$sync} $sync if $sync;

@@ -9,7 +9,7 @@ package SpawnBench::Options;
 use strict;
 use warnings;
 use Getopt::Long ();
-use SpawnBench::Nearest qw(nearest);
+use SpawnBench::Util::DidYouMean qw(nearest);
 
 # name => [ Getopt::Long's form, check or undef, what it must be, passed on? ]
 my $WHOLE    = qr/^[1-9]\d{0,8}$/;

@@ -22,12 +22,12 @@ use SpawnBench::Baseline;
 use SpawnBench::Build;
 use SpawnBench::Catalogue ();
 use SpawnBench::ClassicPrograms;
-use SpawnBench::Guard;
-use SpawnBench::Lock;
+use SpawnBench::Util::Cleanup;
+use SpawnBench::Util::Lock;
 use SpawnBench::Progress;
 use SpawnBench::Store;
 use SpawnBench::System;
-use SpawnBench::Units qw(visible_lines);
+use SpawnBench::Util::Format qw(visible_lines);
 use Time::HiRes ();
 
 our @EXPORT_OK = qw(wanted prepare score_by clock);
@@ -149,15 +149,15 @@ sub prepare {
 
 sub alone {
     my ($suite) = @_;
-    SpawnBench::Lock::take($suite->{root}, sub { print {*STDERR} 'Run: ', @_ });
-    SpawnBench::Guard::begin(SpawnBench::Lock::handles());
+    SpawnBench::Util::Lock::take($suite->{root}, sub { print {*STDERR} 'Run: ', @_ });
+    SpawnBench::Util::Cleanup::begin(SpawnBench::Util::Lock::handles());
     return;
 }
 
 # A file system can be read-only where the folder's mode says otherwise
 sub check_tmp {
     my ($folder) = @_;
-    my $try = -d $folder && -w _ && eval { SpawnBench::Guard::temporary($folder) };
+    my $try = -d $folder && -w _ && eval { SpawnBench::Util::Cleanup::temporary($folder) };
     die "$folder: no folder that can be written to; UB_TMPDIR names another\n" if !$try;
     return;
 }

@@ -9,7 +9,7 @@ package SpawnBench::Progress;
 
 use strict;
 use warnings;
-use SpawnBench::Units qw(rate percent time_left);
+use SpawnBench::Util::Format qw(rate percent time_left);
 
 use constant {
     REDRAW => 0.25,    # seconds

@@ -21,7 +21,7 @@ use SpawnBench::Protocol qw(merge_histograms histogram_quantile);
 use SpawnBench::Score qw(index_of score partial_set);
 use SpawnBench::Stats qw(median mean interval plus_minus geometric_mean outliers);
 
-use SpawnBench::Units qw(visible);
+use SpawnBench::Util::Format qw(visible);
 
 our @EXPORT_OK = qw(results blocks classic_rate misprints printed_baseline);
 

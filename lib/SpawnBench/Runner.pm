@@ -22,8 +22,8 @@ use warnings;
 use Errno qw(EINTR EAGAIN);
 use Fcntl qw(F_SETFL O_NONBLOCK);
 use POSIX qw(WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG);
-use SpawnBench::Guard;
-use SpawnBench::Process;
+use SpawnBench::Util::Cleanup;
+use SpawnBench::Util::Process;
 use SpawnBench::Protocol qw(parse);
 use Time::HiRes ();
 
@@ -42,7 +42,7 @@ sub new {
     my ($class, %with) = @_;
     my $self = bless {
         clock => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
-        start => \&SpawnBench::Process::start,
+        start => \&SpawnBench::Util::Process::start,
         read_instruments => sub { return },
         stopped          => sub { return 0 },
         asked_to_pause   => sub { return 0 },
@@ -58,7 +58,7 @@ sub run {
     my $problem = $self->start_copies($spec, $state);
     if (defined $problem) { $self->end_all($state) }
     else                  { $problem = $self->watch($spec, $state) }
-    SpawnBench::Guard::end_strays();
+    SpawnBench::Util::Cleanup::end_strays();
     my $outcome = outcome($state, $problem);
     $outcome->{wall} = $self->{clock}->() - $began;
     @{$outcome}{qw(before after paused)} = @{$state}{qw(before after paused)};
@@ -212,7 +212,7 @@ sub signal {
 sub finish_copy {
     my ($copy) = @_;
     signal('KILL', $copy);
-    SpawnBench::Process::ended($copy);
+    SpawnBench::Util::Process::ended($copy);
     delete $copy->{err};
     $copy->{ended} = 1;
     return;

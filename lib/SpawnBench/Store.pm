@@ -26,10 +26,10 @@ use warnings;
 use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
 use File::Path ();
 use POSIX ();
-use SpawnBench::Guard;
+use SpawnBench::Util::Cleanup;
 use SpawnBench::Import qw(import_reports);
 use SpawnBench::Journal;
-use SpawnBench::Json qw(decode encode);
+use SpawnBench::Util::Json qw(decode encode);
 use SpawnBench::Shape qw(problem_of_run);
 
 use constant {
@@ -85,7 +85,7 @@ sub cannot {
 sub results {
     my ($folder, $name, $log) = @_;
     # while nothing is measured they are nobody's
-    SpawnBench::Guard::file("$folder/$name$_") for qw(.log .part);
+    SpawnBench::Util::Cleanup::file("$folder/$name$_") for qw(.log .part);
     my $journal = SpawnBench::Journal->create("$folder/$name.part");
     return { folder => $folder, name => $name, path => "$folder/$name", log => $log, journal => $journal };
 }
@@ -94,14 +94,14 @@ sub results {
 sub write_file {
     my ($path, $text) = @_;
     my $new = "$path.new";
-    SpawnBench::Guard::file($new);
+    SpawnBench::Util::Cleanup::file($new);
     unlink $new;
     my $out = create($new) or die "cannot write $path: $!\n";
     my $good = print {$out} $text;
     $good = close($out) && $good;
     my $renamed = $good && rename $new, $path;
     my $why = $!;
-    SpawnBench::Guard::keep($new);
+    SpawnBench::Util::Cleanup::keep($new);
     return 1 if $renamed;
     unlink $new;
     die "cannot write $path: $why\n";
@@ -113,7 +113,7 @@ sub check {
     my ($results) = @_;
     my $why = $results->{journal}->failed;
     if (!defined $why) {
-        SpawnBench::Guard::keep("$results->{path}$_") for qw(.log .part);
+        SpawnBench::Util::Cleanup::keep("$results->{path}$_") for qw(.log .part);
         unlink map { "$results->{path}$_" } q{}, qw(.csv .json .html .svg .png) if $results->{replaces};
         return;
     }

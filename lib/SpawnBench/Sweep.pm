@@ -18,7 +18,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(first);
-use SpawnBench::Nearest qw(nearest);
+use SpawnBench::Util::DidYouMean qw(nearest);
 use SpawnBench::Result qw(results);
 
 our @EXPORT_OK = qw(load cells points size named);

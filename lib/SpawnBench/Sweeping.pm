@@ -22,7 +22,7 @@ use SpawnBench::Stored;
 use SpawnBench::Sweep qw(points);
 use SpawnBench::System;
 use SpawnBench::Limits;
-use SpawnBench::Units qw(visible);
+use SpawnBench::Util::Format qw(visible);
 
 # A straight line for each series whose values are numbers
 sub analysis {

@@ -16,7 +16,7 @@ use Cwd ();
 use Digest::SHA ();
 use List::Util qw(first);
 use POSIX ();
-use SpawnBench::Process;
+use SpawnBench::Util::Process;
 use SpawnBench::Cgroup qw(slurp);
 use SpawnBench::Hardware qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
@@ -44,7 +44,7 @@ sub sysctl {
     return if $^O eq 'linux';
     my ($program) = grep { -x } qw(/usr/sbin/sysctl /sbin/sysctl);
     return if !defined $program;
-    my ($status, $text) = SpawnBench::Process::output($program, '-n', $name);
+    my ($status, $text) = SpawnBench::Util::Process::output($program, '-n', $name);
     return $status == 0 && $text =~ /^([^\n]+)\n\z/ ? $1 : undef;
 }
 

@@ -9,14 +9,14 @@ use strict;
 use warnings;
 use File::Spec ();
 use SpawnBench::Build;
-use SpawnBench::Guard;
-use SpawnBench::Nearest qw(nearest);
+use SpawnBench::Util::Cleanup;
+use SpawnBench::Util::DidYouMean qw(nearest);
 use SpawnBench::Plan ();
-use SpawnBench::Process;
+use SpawnBench::Util::Process;
 use SpawnBench::Protocol;
 use SpawnBench::System;
-use SpawnBench::Tools;
-use SpawnBench::Units qw(duration);
+use SpawnBench::Util::Programs;
+use SpawnBench::Util::Format qw(duration);
 
 use constant {
     COUNT => 10_000,
@@ -41,7 +41,7 @@ sub run {
     my $count = $option->{count} || COUNT;
     my $usable = SpawnBench::System->new->usable_cpus;
     my @pin = $option->{pin} ? ('--cpu', $usable->{cpus}[0]) : ();
-    my ($status, $words) = SpawnBench::Process::output("$suite->{binaries}/trace", @pin, $method, $count, $method =~ /exec|spawn/ ? "$suite->{binaries}/true-dynamic" : ());
+    my ($status, $words) = SpawnBench::Util::Process::output("$suite->{binaries}/trace", @pin, $method, $count, $method =~ /exec|spawn/ ? "$suite->{binaries}/true-dynamic" : ());
     if ($status != 0) {
         print {*STDERR} "Run: trace: ", SpawnBench::Protocol::plain($words =~ /^(?:ERROR[|])?([^\n]*)/ ? $1 : 'it failed'), "\n";
         return 1;
@@ -79,7 +79,7 @@ sub answer {
 # System calls of a creation: those of more creations less those of fewer
 sub syscalls {
     my ($suite, $method) = @_;
-    my $strace = SpawnBench::Tools::found('strace');
+    my $strace = SpawnBench::Util::Programs::found('strace');
     if (!defined $strace) {
         print {*STDERR} "Run: strace is not installed: no table of system calls\n";
         return 1;
@@ -99,10 +99,10 @@ sub syscalls {
 
 sub calls {
     my ($suite, $strace, $method, $count) = @_;
-    my $folder = SpawnBench::Guard::temporary(File::Spec->tmpdir);
+    my $folder = SpawnBench::Util::Cleanup::temporary(File::Spec->tmpdir);
     my $file = "$folder/calls";
     local %ENV = (%ENV, LC_ALL => 'C', UB_BINDIR => $suite->{binaries});
-    my ($status) = SpawnBench::Process::output($strace, '-f', '-c', '-o', $file, "$suite->{binaries}/$method", '--warmup', 0, '--no-latency', '--count', $count);
+    my ($status) = SpawnBench::Util::Process::output($strace, '-f', '-c', '-o', $file, "$suite->{binaries}/$method", '--warmup', 0, '--no-latency', '--count', $count);
     my %calls;
     return \%calls if $status != 0;
     open my $in, '<', $file or return \%calls;

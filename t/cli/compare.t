@@ -5,7 +5,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use File::Copy qw(copy);
-use SpawnBench::Json qw(decode encode);
+use SpawnBench::Util::Json qw(decode encode);
 
 my $folder = scratch();
 my $results = "$folder/results";

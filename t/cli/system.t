@@ -4,7 +4,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Json qw(decode);
+use SpawnBench::Util::Json qw(decode);
 
 my $folder = scratch();
 my $tmp = "$folder/tmp";

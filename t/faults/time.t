@@ -7,7 +7,7 @@ use Test::More;
 use Faults;
 use TestHelp;
 use SpawnBench::Disturbance;
-use SpawnBench::Json qw(decode);
+use SpawnBench::Util::Json qw(decode);
 use Time::HiRes ();
 
 plan skip_all => 'LD_PRELOAD and CLOCK_BOOTTIME are Linux\'s' if $^O ne 'linux' || !-r '/proc/self/environ';

@@ -12,7 +12,7 @@ use warnings;
 use File::Basename ();
 use File::Path ();
 use SpawnBench::Catalogue;
-use SpawnBench::Json qw(encode);
+use SpawnBench::Util::Json qw(encode);
 use SpawnBench::Published;
 use SpawnBench::Store;
 use SpawnBench::Sweep;

@@ -4,12 +4,12 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Guard;
+use SpawnBench::Util::Cleanup;
 use SpawnBench::Runner;
 use Time::HiRes qw(time sleep);
 
 my $log = File::Temp->new;
-SpawnBench::Guard::begin();
+SpawnBench::Util::Cleanup::begin();
 
 sub run_program {
     my ($name, %with) = @_;

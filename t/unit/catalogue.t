@@ -4,7 +4,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnBench::Catalogue qw(load choose groups_of);
-use SpawnBench::Nearest qw(nearest);
+use SpawnBench::Util::DidYouMean qw(nearest);
 
 my $catalogue = load("$ROOT/pgms/tests.list");
 for my $test (grep { !$_->{tree} } @{ $catalogue->{tests} }) {

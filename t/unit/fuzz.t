@@ -9,7 +9,7 @@ use TestHelp;
 use SpawnBench::Catalogue;
 use SpawnBench::Compare qw(reduce compare differences);
 use SpawnBench::Import qw(import_reports);
-use SpawnBench::Json qw(decode encode);
+use SpawnBench::Util::Json qw(decode encode);
 use SpawnBench::Report::Compare;
 use SpawnBench::Report::CSV;
 use SpawnBench::Report::HTML;

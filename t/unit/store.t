@@ -4,7 +4,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnBench::Journal;
-use SpawnBench::Json qw(encode);
+use SpawnBench::Util::Json qw(encode);
 use SpawnBench::Store;
 
 my $folder = scratch();

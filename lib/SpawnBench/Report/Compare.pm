@@ -10,9 +10,9 @@ package SpawnBench::Report::Compare;
 
 use strict;
 use warnings;
-use SpawnBench::Json qw(pretty);
+use SpawnBench::Util::Json qw(pretty);
 use SpawnBench::Report::CSV;
-use SpawnBench::Units qw(rate);
+use SpawnBench::Util::Format qw(rate);
 
 use constant {
     WIDTH   => 72,

@@ -13,7 +13,7 @@ use strict;
 use warnings;
 use List::Util qw(min max);
 use SpawnBench::Report::Text;
-use SpawnBench::Units qw(duration rate percent);
+use SpawnBench::Util::Format qw(duration rate percent);
 
 sub new { my ($class) = @_; return bless {}, $class }
 

@@ -9,22 +9,22 @@ package SpawnBench::Report::Plot;
 use strict;
 use warnings;
 use File::Spec ();
-use SpawnBench::Guard;
-use SpawnBench::Process;
-use SpawnBench::Tools;
+use SpawnBench::Util::Cleanup;
+use SpawnBench::Util::Process;
+use SpawnBench::Util::Programs;
 
 use constant LIMIT => 60;    # seconds, after which gnuplot is killed
 
 sub render {
     my ($plot, $form) = @_;
-    my $gnuplot = SpawnBench::Tools::found('gnuplot');
+    my $gnuplot = SpawnBench::Util::Programs::found('gnuplot');
     return (undef, 'gnuplot is not installed') if !defined $gnuplot;
-    my $folder = SpawnBench::Guard::temporary(File::Spec->tmpdir);
+    my $folder = SpawnBench::Util::Cleanup::temporary(File::Spec->tmpdir);
     open my $out, '>', "$folder/csv" or return (undef, "$folder: $!");
     print {$out} $plot->{csv};
     close $out or return (undef, "$folder: $!");
     local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
-    my ($status, $words) = SpawnBench::Process::output_of({
+    my ($status, $words) = SpawnBench::Util::Process::output_of({
         line => [ $gnuplot, '-c', "$plot->{root}/plots/sweep.gp", "$folder/csv", "$folder/picture", $form, @{$plot}{qw(title axis series scale zero)} ],
         seconds => LIMIT,
     });

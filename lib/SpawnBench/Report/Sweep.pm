@@ -12,7 +12,7 @@ use strict;
 use warnings;
 use List::Util qw(max);
 use SpawnBench::Report::CSV;
-use SpawnBench::Units qw(duration rate percent visible visible_lines);
+use SpawnBench::Util::Format qw(duration rate percent visible visible_lines);
 
 sub text {
     my ($run, $analysis) = @_;

@@ -10,7 +10,7 @@ package SpawnBench::Report::Text;
 use strict;
 use warnings;
 use POSIX ();
-use SpawnBench::Units qw(duration rate percent visible);
+use SpawnBench::Util::Format qw(duration rate percent visible);
 
 my @DAYS   = qw(Sun Mon Tue Wed Thu Fri Sat);
 my @MONTHS = qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec);

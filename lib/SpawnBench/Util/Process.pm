@@ -1,4 +1,4 @@
-package SpawnBench::Process;
+package SpawnBench::Util::Process;
 
 # Starts commands, each in a process group of its own that the guard knows of, and
 # never by a shell.
@@ -12,7 +12,7 @@ package SpawnBench::Process;
 #   output(program, arguments) -> (wait status, all that it printed, on both outputs)
 #   output_of({ line, before => sub in the child -> true if it may go on, seconds => after
 #       which it is killed, with its group, marked => true where who leaves that group is to
-#       be ended, too (SpawnBench::Guard) }) -> likewise
+#       be ended, too (SpawnBench::Util::Cleanup) }) -> likewise
 
 use strict;
 use warnings;
@@ -20,7 +20,7 @@ use Errno qw(EINTR);
 use Exporter 'import';
 use Fcntl qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
 use POSIX ();
-use SpawnBench::Guard;
+use SpawnBench::Util::Cleanup;
 
 our @EXPORT_OK = qw(output output_of);
 
@@ -43,7 +43,7 @@ sub forked {
         $SIG{$_} = 'DEFAULT' for qw(PIPE CHLD XFSZ);
         delete @SIG{qw(__DIE__ __WARN__)};
         setpgrp 0, 0;
-        SpawnBench::Guard::begun();
+        SpawnBench::Util::Cleanup::begun();
     }
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $before);
     die "cannot start a process: $why\n" if !defined $pid;
@@ -67,7 +67,7 @@ sub become {
     my ($command, $write) = @_;
     my $failed = sub { syswrite $write, "ERROR|$_[0]: $!\n"; POSIX::_exit(CANNOT_RUN) };
     fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
-    SpawnBench::Guard::marked();
+    SpawnBench::Util::Cleanup::marked();
     my $set = $command->{environment} || {};
     for my $name (keys %{$set}) {
         if   (length $set->{$name}) { $ENV{$name} = $set->{$name} }
@@ -98,7 +98,7 @@ sub die_first {
 
 sub ended {
     my ($process) = @_;
-    SpawnBench::Guard::ungroup($process->{pid});
+    SpawnBench::Util::Cleanup::ungroup($process->{pid});
     return;
 }
 
@@ -114,7 +114,7 @@ sub output_of {
         POSIX::dup2(fileno $write, $_) for 1, 2;
         my $null = POSIX::open('/dev/null', POSIX::O_RDONLY());
         if (defined $null) { POSIX::dup2($null, 0); POSIX::close($null) if $null > 2 }
-        SpawnBench::Guard::marked() if $command->{marked};
+        SpawnBench::Util::Cleanup::marked() if $command->{marked};
         POSIX::_exit(CANNOT_RUN - 1) if $command->{before} && !$command->{before}->();
         no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status tells
         exec {$program} $program, @arguments or POSIX::_exit(CANNOT_RUN);
@@ -123,7 +123,7 @@ sub output_of {
     my $words = words_of($read, $command->{seconds}, sub { kill 'KILL', -$pid });
     1 while waitpid($pid, 0) < 0 && $! == EINTR;
     my $status = $?;
-    SpawnBench::Guard::ungroup($pid);
+    SpawnBench::Util::Cleanup::ungroup($pid);
     return ($status, $words);
 }
 

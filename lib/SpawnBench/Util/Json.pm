@@ -1,4 +1,4 @@
-package SpawnBench::Json;
+package SpawnBench::Util::Json;
 
 # JSON by the fastest module that is there: Cpanel::JSON::XS, else core's
 # JSON::PP.  encode(data) -> one line of ASCII, keys sorted; decode(text) -> data,

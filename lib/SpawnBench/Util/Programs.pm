@@ -1,4 +1,4 @@
-package SpawnBench::Tools;
+package SpawnBench::Util::Programs;
 
 # What must be installed, and the line that installs it on this system.  Loaded
 # before anything else, also by a perl that lacks most of its modules: it uses none.

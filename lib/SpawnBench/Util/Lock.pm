@@ -1,4 +1,4 @@
-package SpawnBench::Lock;
+package SpawnBench::Util::Lock;
 
 # One Run at a time measures in a tree: two would measure each other, and build over
 # each other.
@@ -6,7 +6,7 @@ package SpawnBench::Lock;
 #   take(root, say => sub (text)) -> true; waits for another Run to end, and says whom
 #       it waits for.  Held until this process, and the guard that cleans up after it,
 #       are gone; a second take is the first one's.
-#   handles() -> what holds it, for SpawnBench::Guard::begin
+#   handles() -> what holds it, for SpawnBench::Util::Cleanup::begin
 #
 # It is flock(2) on the suite's own file Run: nothing is written, nothing is left, and
 # the kernel lets it go with its owner.  Where the file system has no locks there is none.

@@ -1,4 +1,4 @@
-package SpawnBench::Units;
+package SpawnBench::Util::Format;
 
 # Numbers for people: three significant digits, with the unit at the number.
 #

@@ -1,4 +1,4 @@
-package SpawnBench::Nearest;
+package SpawnBench::Util::DidYouMean;
 
 # nearest(word, words) -> the word that it was likely meant to be, or undef.
 # By edit distance, a swap of neighbours counting one; nothing is suggested that differs in more than a third.

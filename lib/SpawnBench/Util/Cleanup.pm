@@ -1,4 +1,4 @@
-package SpawnBench::Guard;
+package SpawnBench::Util::Cleanup;
 
 # A process that outlives Run for a moment: when Run is gone, however that came
 # (SIGKILL, too), it ends the process groups that Run had started and not reaped,
