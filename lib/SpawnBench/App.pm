@@ -14,7 +14,7 @@ use IO::Handle ();
 use POSIX ();
 use SpawnBench::Bench;
 use SpawnBench::Catalogue ();
-use SpawnBench::Cgroup qw(slurp);
+use SpawnBench::Machine::Cgroup qw(slurp);
 use SpawnBench::Comparing;
 use SpawnBench::Doctor;
 use SpawnBench::Options;
@@ -26,7 +26,7 @@ use SpawnBench::Store;
 use SpawnBench::Stored;
 use SpawnBench::Sweep;
 use SpawnBench::Sweeping;
-use SpawnBench::System;
+use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Programs;
 use SpawnBench::Trace;
 use SpawnBench::Util::Format qw(visible visible_lines);
@@ -208,7 +208,7 @@ sub tell_unread {
 # Facts that are as long as a screen are shown by their beginning
 sub doctor {
     my ($suite) = @_;
-    my $system = SpawnBench::System->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
+    my $system = SpawnBench::Machine::Facts->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
     my $facts = $system->facts;
     print "What this machine is (goes with every result):\n";
     for my $name (sort keys %{$facts}) {

@@ -9,7 +9,7 @@ package SpawnBench::Baseline;
 
 use strict;
 use warnings;
-use SpawnBench::Cgroup qw(slurp);
+use SpawnBench::Machine::Cgroup qw(slurp);
 use SpawnBench::Util::DidYouMean qw(nearest);
 use SpawnBench::Result qw(results);
 use SpawnBench::Score qw(parse_baseline);

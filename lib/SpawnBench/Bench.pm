@@ -17,7 +17,7 @@ use POSIX ();
 use SpawnBench::Build;
 use SpawnBench::Equals;
 use SpawnBench::Util::Cleanup;
-use SpawnBench::Instruments;
+use SpawnBench::Machine::Counters;
 use SpawnBench::Measure;
 use SpawnBench::Plan qw(prepare wanted clock);
 use SpawnBench::Report::CSV;
@@ -27,7 +27,7 @@ use SpawnBench::Result qw(blocks);
 use SpawnBench::Runner;
 use SpawnBench::Store;
 use SpawnBench::Sweeping;
-use SpawnBench::System;
+use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Format qw(visible visible_lines);
 
 our @EXPORT_OK = qw(run equals perform report);
@@ -82,7 +82,7 @@ sub head {
     my @changed = (@{ $option->{pass_on} }, @{ $option->{target_arguments} });
     my %facts = (
         %{ $plan->{system}->facts },
-        target_sha256 => scalar SpawnBench::System::hash_of("$suite->{binaries}/true-dynamic")
+        target_sha256 => scalar SpawnBench::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic")
     );
     return {
         format     => SpawnBench::Store::FORMAT(),
@@ -131,7 +131,7 @@ sub measure {
         UB_RESULTDIR => $suite->{results},
         UB_TESTDIR   => $suite->{testdir},
     );
-    my $instruments = SpawnBench::Instruments->new(q{});
+    my $instruments = SpawnBench::Machine::Counters->new(q{});
     my $option = $suite->{option};
     $plan->{runner} = SpawnBench::Runner->new(
         read_instruments => sub { return $instruments->read_all },

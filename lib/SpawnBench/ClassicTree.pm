@@ -19,7 +19,7 @@ use Digest::SHA ();
 use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
 use File::Copy ();
 use File::Temp ();
-use SpawnBench::Cgroup ();
+use SpawnBench::Machine::Cgroup ();
 use SpawnBench::Util::Process;
 use SpawnBench::Util::Programs;
 

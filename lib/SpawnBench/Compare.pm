@@ -81,7 +81,7 @@ sub row {
 }
 
 # What makes two results those of two different things, and what is worth a look;
-# the facts of SpawnBench::System, with words for people
+# the facts of SpawnBench::Machine::Facts, with words for people
 my @INCOMPARABLE = (
     [ architecture => 'architecture' ], [ page_size => 'page size' ], [ cpu_model => 'CPU' ], [ microcode => 'microcode' ],
     [ hypervisor => 'hypervisor' ], [ system => 'system' ], [ kernel_release => 'kernel' ], [ kernel_version => 'kernel build' ],

@@ -3,7 +3,7 @@ package SpawnBench::Doctor;
 # What will disturb or limit a run here, in plain words, and what to do about it.
 # A pure function of facts: it changes nothing on the machine.
 #
-#   advice(facts of SpawnBench::System, state => { busy => CPUs in use now,
+#   advice(facts of SpawnBench::Machine::Facts, state => { busy => CPUs in use now,
 #       swap_used => kB, tasks_limit => processes of RLIMIT_NPROC,
 #       tasks_used, traced => bool, copies => N }) -> list of sentences
 

@@ -13,7 +13,7 @@ use List::Util qw(min);
 use POSIX ();
 use SpawnBench::Util::Process;
 use SpawnBench::Protocol;
-use SpawnBench::System;
+use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Programs;
 
 use constant {
@@ -49,7 +49,7 @@ sub nobody {
 # What this user has now, and at most half of what is free above that
 sub limit {
     my ($user) = @_;
-    my $system = SpawnBench::System->new;
+    my $system = SpawnBench::Machine::Facts->new;
     my $state = $system->state(1);
     my $used = $system->tasks_of($user->{uid});
     my ($soft) = ($system->file('proc/self/limits') || q{}) =~ /^Max processes\s+(\d+)/m;

@@ -21,7 +21,7 @@ package SpawnBench::Measure;
 use strict;
 use warnings;
 use SpawnBench::ClassicPrograms;
-use SpawnBench::Instruments qw(between);
+use SpawnBench::Machine::Counters qw(between);
 use SpawnBench::Protocol qw(rate_of);
 use SpawnBench::Schedule;
 use SpawnBench::Util::Programs;

@@ -26,7 +26,7 @@ use SpawnBench::Util::Cleanup;
 use SpawnBench::Util::Lock;
 use SpawnBench::Progress;
 use SpawnBench::Store;
-use SpawnBench::System;
+use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Format qw(visible_lines);
 use Time::HiRes ();
 
@@ -120,7 +120,7 @@ sub prepare {
     die "$suite->{testdir}: no such folder; UB_TESTDIR names another\n" if !-d $suite->{testdir};
     mkdir $suite->{tmp} if !defined $ENV{UB_TMPDIR};
     check_tmp($suite->{tmp});
-    my $system = SpawnBench::System->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
+    my $system = SpawnBench::Machine::Facts->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
     my $usable = $system->usable_cpus;
     my @copies = $option->{copies} ? map({ $_ + 0 } @{ $option->{copies} }) : $usable->{count} > 1 ? (1, $usable->{count}) : (1);
     my $results = SpawnBench::Store::open_results($suite->{results}, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);

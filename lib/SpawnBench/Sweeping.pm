@@ -20,7 +20,7 @@ use SpawnBench::Report::Sweep;
 use SpawnBench::Store;
 use SpawnBench::Stored;
 use SpawnBench::Sweep qw(points);
-use SpawnBench::System;
+use SpawnBench::Machine::Facts;
 use SpawnBench::Limits;
 use SpawnBench::Util::Format qw(visible);
 
@@ -123,7 +123,7 @@ sub inline { my ($svg) = @_; return $svg =~ s/\A.*?(?=<svg)//sr }
 
 sub swept_cells {
     my ($suite, $sweep) = @_;
-    my $cpus = SpawnBench::System->new->usable_cpus->{count};
+    my $cpus = SpawnBench::Machine::Facts->new->usable_cpus->{count};
     return SpawnBench::Sweep::cells($sweep, $suite->{catalogue}{tests}, $cpus);
 }
 
@@ -180,7 +180,7 @@ sub explain {
 
 sub fingerprint {
     my ($suite) = @_;
-    return { system => SpawnBench::System->new(binaries => $suite->{binaries}, tmp => $suite->{tmp})->facts };
+    return { system => SpawnBench::Machine::Facts->new(binaries => $suite->{binaries}, tmp => $suite->{tmp})->facts };
 }
 
 # The newest sweep of this name on this machine and kernel, or undef

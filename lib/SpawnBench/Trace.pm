@@ -14,7 +14,7 @@ use SpawnBench::Util::DidYouMean qw(nearest);
 use SpawnBench::Plan ();
 use SpawnBench::Util::Process;
 use SpawnBench::Protocol;
-use SpawnBench::System;
+use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Programs;
 use SpawnBench::Util::Format qw(duration);
 
@@ -39,7 +39,7 @@ sub run {
     SpawnBench::Plan::alone($suite);
     SpawnBench::Build::build($suite->{root}, $suite->{binaries}, [ 'trace', 'true-dynamic', $method ], sub { print {*STDERR} @_ });
     my $count = $option->{count} || COUNT;
-    my $usable = SpawnBench::System->new->usable_cpus;
+    my $usable = SpawnBench::Machine::Facts->new->usable_cpus;
     my @pin = $option->{pin} ? ('--cpu', $usable->{cpus}[0]) : ();
     my ($status, $words) = SpawnBench::Util::Process::output("$suite->{binaries}/trace", @pin, $method, $count, $method =~ /exec|spawn/ ? "$suite->{binaries}/true-dynamic" : ());
     if ($status != 0) {

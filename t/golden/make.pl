@@ -16,7 +16,7 @@ use GoldenRuns;
 use SpawnBench::Doctor;
 use SpawnBench::Explain;
 use SpawnBench::Sweeping;
-use SpawnBench::System;
+use SpawnBench::Machine::Facts;
 use SpawnBench::Trace;
 
 $ENV{TZ} = 'UTC';
@@ -56,7 +56,7 @@ sub advised {
     my %state = (copies => 2, busy => 0.4, swap_used => 2048, tasks_limit => 100, tasks_used => 95,
         pids_current => 60, traced => 1);
     my $text = join q{}, map { "$_\n" } SpawnBench::Doctor::advice($facts, \%state);
-    my $fake = SpawnBench::System->new(root => GoldenRuns::machine("$folder/machine"),
+    my $fake = SpawnBench::Machine::Facts->new(root => GoldenRuns::machine("$folder/machine"),
         uname => [ 'Linux', 'golden', '6.1.0', '#1 SMP', 'x86_64' ], environment => {}, page_size => 4096)->facts;
     delete @{$fake}{qw(shell_tests_locale)};
     return $text . join q{}, map { "$_: " . (defined $fake->{$_} ? $fake->{$_} : 'unknown') . "\n" } sort keys %{$fake};

@@ -2,7 +2,7 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnBench::Disturbance qw(flags sound);
-use SpawnBench::Instruments qw(between);
+use SpawnBench::Machine::Counters qw(between);
 use SpawnBench::Stats qw(median);
 
 srand 99;

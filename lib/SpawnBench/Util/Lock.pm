@@ -15,7 +15,7 @@ use strict;
 use warnings;
 use Errno qw(EWOULDBLOCK EINTR);
 use Fcntl qw(LOCK_EX LOCK_NB);
-use SpawnBench::Cgroup qw(slurp);
+use SpawnBench::Machine::Cgroup qw(slurp);
 use SpawnBench::Protocol;
 use Time::HiRes ();
 

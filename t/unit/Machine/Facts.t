@@ -5,7 +5,7 @@ use Test::More;
 use File::Path qw(make_path);
 use TestHelp;
 use SpawnBench::Doctor qw(advice);
-use SpawnBench::System;
+use SpawnBench::Machine::Facts;
 
 # The facts of a machine whose files are these
 sub system_of {
@@ -16,7 +16,7 @@ sub system_of {
         make_path($folder);
         spew("$root/$path", $files->{$path});
     }
-    my $system = SpawnBench::System->new(root => "$root", uname => [ 'Linux', 'h', '6.1', '#1', 'x86_64' ], environment => {}, %with);
+    my $system = SpawnBench::Machine::Facts->new(root => "$root", uname => [ 'Linux', 'h', '6.1', '#1', 'x86_64' ], environment => {}, %with);
     $system->{keep} = $root;
     return $system;
 }

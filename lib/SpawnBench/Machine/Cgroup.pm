@@ -1,4 +1,4 @@
-package SpawnBench::Cgroup;
+package SpawnBench::Machine::Cgroup;
 
 # The control groups that this process is in, versions 1 and 2, from a root path
 # that tests can fake.

@@ -1,4 +1,4 @@
-package SpawnBench::System;
+package SpawnBench::Machine::Facts;
 
 # The facts of the machine that travel with a result.
 #
@@ -17,10 +17,10 @@ use Digest::SHA ();
 use List::Util qw(first);
 use POSIX ();
 use SpawnBench::Util::Process;
-use SpawnBench::Cgroup qw(slurp);
-use SpawnBench::Hardware qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
+use SpawnBench::Machine::Cgroup qw(slurp);
+use SpawnBench::Machine::CPU qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
-use SpawnBench::Instruments qw(between);
+use SpawnBench::Machine::Counters qw(between);
 use Time::HiRes ();
 
 sub new {
@@ -157,7 +157,7 @@ sub state {
     my $memory = $self->file('proc/meminfo') || q{};
     my ($total, $free) = map { $memory =~ /^$_:\s+(\d+)/m ? $1 : undef } qw(SwapTotal SwapFree);
     my $limit = ($self->file('proc/self/limits') || q{}) =~ /^Max processes\s+(\d+)/m ? $1 : undef;
-    my $instruments = SpawnBench::Instruments->new($self->{root});
+    my $instruments = SpawnBench::Machine::Counters->new($self->{root});
     my $before = $instruments->read_all;
     Time::HiRes::sleep(0.5);
     return {
@@ -167,7 +167,7 @@ sub state {
         # root is not bound by it
         tasks_limit  => $> == 0 ? undef : $limit,
         tasks_used   => $self->own_tasks,
-        pids_current => SpawnBench::Cgroup::facts($self->{root})->{pids_current},
+        pids_current => SpawnBench::Machine::Cgroup::facts($self->{root})->{pids_current},
         traced       => ($self->status_field('TracerPid') || 0) > 0 ? 1 : 0,
     };
 }
@@ -188,7 +188,7 @@ sub tasks_of {
 
 sub facts {
     my ($self) = @_;
-    my $group = SpawnBench::Cgroup::facts($self->{root});
+    my $group = SpawnBench::Machine::Cgroup::facts($self->{root});
     my ($name, undef, $release, $version, $machine) = @{ $self->{uname} };
     my $preload = $self->{environment}{LD_PRELOAD} || $self->{environment}{DYLD_INSERT_LIBRARIES};
     my $usable = $self->usable_cpus;

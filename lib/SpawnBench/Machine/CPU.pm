@@ -1,7 +1,7 @@
-package SpawnBench::Hardware;
+package SpawnBench::Machine::CPU;
 
 # What of the machine's facts is the processor's and the firmware's.  Methods of a
-# SpawnBench::System, which imports them: they read by its file() and sysctl.
+# SpawnBench::Machine::Facts, which imports them: they read by its file() and sysctl.
 #
 #   usable_cpus -> { cpus => [numbers], count => how many copies are worth running }
 #   online_cpus -> number;  cpuinfo(names) -> the first such field, or undef
@@ -12,7 +12,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(min);
-use SpawnBench::Cgroup qw(slurp);
+use SpawnBench::Machine::Cgroup qw(slurp);
 
 our @EXPORT_OK = qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
@@ -31,7 +31,7 @@ sub usable_cpus {
     my ($list) = ($self->file('proc/self/status') || q{}) =~ /^Cpus_allowed_list:\s*(\S+)/m;
     my @cpus = cpu_list($list);
     @cpus = (0 .. $self->online_cpus - 1) if !@cpus;
-    my $quota = SpawnBench::Cgroup::facts($self->{root})->{cpu_quota};
+    my $quota = SpawnBench::Machine::Cgroup::facts($self->{root})->{cpu_quota};
     my $count = @cpus;
     $count = min($count, int $quota) if defined $quota;
     return { cpus => \@cpus, count => $count > 0 ? $count : 1 };

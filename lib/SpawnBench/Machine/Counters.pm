@@ -1,4 +1,4 @@
-package SpawnBench::Instruments;
+package SpawnBench::Machine::Counters;
 
 # Reads what the machine tells of disturbance, without privileges, before and
 # after a pass.  What cannot be read, or has another form, is undef.
@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use POSIX ();
-use SpawnBench::Cgroup qw(cpu_stat_files slurp);
+use SpawnBench::Machine::Cgroup qw(cpu_stat_files slurp);
 use Time::HiRes ();
 
 our @EXPORT_OK = qw(between);
