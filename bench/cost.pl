@@ -13,7 +13,7 @@ use File::Temp ();
 use FindBin;
 use List::Util qw(max min shuffle);
 use SpawnBench::Util::Json qw(decode encode);
-use SpawnBench::Stats qw(median interval);
+use SpawnBench::Analysis::Stats qw(median interval);
 use Time::HiRes qw(time);
 
 my $root = "$FindBin::Bin/..";

@@ -21,7 +21,7 @@ use SpawnBench::Options;
 use SpawnBench::Plan;
 use SpawnBench::Protocol;
 use SpawnBench::Published;
-use SpawnBench::Result qw(blocks misprints printed_baseline);
+use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
 use SpawnBench::Store;
 use SpawnBench::Stored;
 use SpawnBench::Sweep;

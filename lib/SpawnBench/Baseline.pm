@@ -11,8 +11,8 @@ use strict;
 use warnings;
 use SpawnBench::Machine::Cgroup qw(slurp);
 use SpawnBench::Util::DidYouMean qw(nearest);
-use SpawnBench::Result qw(results);
-use SpawnBench::Score qw(parse_baseline);
+use SpawnBench::Analysis::Results qw(results);
+use SpawnBench::Analysis::Score qw(parse_baseline);
 use SpawnBench::Store;
 
 sub load {

@@ -15,7 +15,7 @@ use Exporter 'import';
 use List::Util qw(first);
 use POSIX ();
 use SpawnBench::Build;
-use SpawnBench::Equals;
+use SpawnBench::Analysis::AA;
 use SpawnBench::Util::Cleanup;
 use SpawnBench::Machine::Counters;
 use SpawnBench::Measure;
@@ -23,7 +23,7 @@ use SpawnBench::Plan qw(prepare wanted clock);
 use SpawnBench::Report::CSV;
 use SpawnBench::Report::HTML;
 use SpawnBench::Report::Text;
-use SpawnBench::Result qw(blocks);
+use SpawnBench::Analysis::Results qw(blocks);
 use SpawnBench::Runner;
 use SpawnBench::Store;
 use SpawnBench::Sweeping;
@@ -173,7 +173,7 @@ sub report {
     print $file{q{}} if !$option->{quiet} && !$option->{quiet_report};
     my $stored = eval {
         die "$results->{path}.part: $results->{journal}{failed}\n" if $results->{journal}->failed;
-        SpawnBench::Store::finish($results, { %{$run}, $run->{sweep} ? () : (results => SpawnBench::Result::results($run)) });
+        SpawnBench::Store::finish($results, { %{$run}, $run->{sweep} ? () : (results => SpawnBench::Analysis::Results::results($run)) });
         SpawnBench::Store::write_file("$results->{path}$_", $file{$_}) for sort keys %file;
         1;
     };
@@ -189,7 +189,7 @@ sub texts {
     my $option = $suite->{option};
     my %scored = (%{$run}, scored => blocks($run, $score_by));
     my $text = SpawnBench::Report::Text->new(brief => $option->{brief});
-    return (q{} => $text->header($run) . SpawnBench::Equals::render($run)) if ($run->{kind} || 'run') eq 'equals';
+    return (q{} => $text->header($run) . SpawnBench::Analysis::AA::render($run)) if ($run->{kind} || 'run') eq 'equals';
     return SpawnBench::Sweeping::texts($suite, $run, $text->header($run)) if $run->{sweep};
     my %file = (q{} => $text->render(\%scored), '.html' => SpawnBench::Report::HTML->new->render(\%scored));
     $file{'.csv'} = SpawnBench::Report::CSV->new->render(\%scored) if $option->{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';

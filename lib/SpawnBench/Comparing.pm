@@ -8,8 +8,8 @@ package SpawnBench::Comparing;
 
 use strict;
 use warnings;
-use SpawnBench::Compare qw(reduce compare differences same_machine);
-use SpawnBench::Equals;
+use SpawnBench::Analysis::Comparison qw(reduce compare differences same_machine);
+use SpawnBench::Analysis::AA;
 use SpawnBench::Report::Compare;
 use SpawnBench::Store;
 use SpawnBench::Stored;
@@ -46,7 +46,7 @@ sub least_effect {
         my $run = eval { SpawnBench::Store::load($file) } or next;
         my $equal = reduce($run, $file);
         next if !grep { same_machine($equal, $_) } @machines;
-        my $share = SpawnBench::Equals::smallest_effect(SpawnBench::Equals::differences($run));
+        my $share = SpawnBench::Analysis::AA::smallest_effect(SpawnBench::Analysis::AA::differences($run));
         push @known, { share => $share, run => $file =~ m{([^/]+)[.]json\z} } if defined $share;
     }
     return (sort { $b->{share} <=> $a->{share} } @known)[0];

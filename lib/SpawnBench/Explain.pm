@@ -8,7 +8,7 @@ package SpawnBench::Explain;
 #
 # The model: microseconds of a creation = base + so much for each MB touched, for
 # each 100 files, 1,000 mappings, 10 threads of the parent, and 64 KB of environment.
-# Base is the median at 0; the slopes are those of SpawnBench::Model.
+# Base is the median at 0; the slopes are those of SpawnBench::Analysis::Line.
 
 use strict;
 use warnings;

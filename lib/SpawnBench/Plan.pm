@@ -6,7 +6,7 @@ package SpawnBench::Plan;
 #   prepare(suite, tests => [...], tree => folder or undef, score_by, and for sweeps
 #       cells => number, kind, sweep, passes) -> plan for SpawnBench::Bench; the
 #       programs are built, and the results are open
-#   score_by(suite) -> { baseline, form, all } for SpawnBench::Result::blocks
+#   score_by(suite) -> { baseline, form, all } for SpawnBench::Analysis::Results::blocks
 #   clock() -> monotonic seconds
 #   alone(suite): no other Run measures in this tree, and what this one leaves is cleaned
 #       up after it

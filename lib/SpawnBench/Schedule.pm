@@ -16,8 +16,8 @@ package SpawnBench::Schedule;
 
 use strict;
 use warnings;
-use SpawnBench::Disturbance qw(sound);
-use SpawnBench::Stats qw(median plus_minus);
+use SpawnBench::Analysis::Disturbance qw(sound);
+use SpawnBench::Analysis::Stats qw(median plus_minus);
 
 use constant {
     FIRST_LOOK => 9,
@@ -84,7 +84,7 @@ sub again {
 }
 
 # record(state, { rate, wall => seconds it took in all, machine and results as
-# SpawnBench::Disturbance wants them, status => 'ok', 'failed' or 'skipped' })
+# SpawnBench::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' })
 sub record {
     my ($self, $state, $pass) = @_;
     $state->{used} += $pass->{wall};

@@ -9,7 +9,7 @@ package SpawnBench::Sweep;
 #       own); and the head of the run:
 #       { name, title, axis, values => [labels], series => [names], x => [numbers or
 #         undef] }
-#   points(run) -> { series => { label => result of SpawnBench::Result, with time_us,
+#   points(run) -> { series => { label => result of SpawnBench::Analysis::Results, with time_us,
 #       time_low and time_high: microseconds of an iteration, of all copies
 #       together } } }
 #   size(text) -> bytes of 10M and the like, a number, or undef
@@ -19,7 +19,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(first);
 use SpawnBench::Util::DidYouMean qw(nearest);
-use SpawnBench::Result qw(results);
+use SpawnBench::Analysis::Results qw(results);
 
 our @EXPORT_OK = qw(load cells points size named);
 

@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use List::Util qw(max min);
 use SpawnBench::Explain;
-use SpawnBench::Model qw(line);
+use SpawnBench::Analysis::Line qw(line);
 use SpawnBench::Plan;
 use SpawnBench::Published;
 use SpawnBench::Report::HTML;

@@ -5,7 +5,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnBench::Util::Json qw(decode);
-use SpawnBench::Result qw(results);
+use SpawnBench::Analysis::Results qw(results);
 
 my $folder = scratch();
 my $results = "$folder/re sults";

@@ -3,9 +3,9 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnBench::Disturbance qw(sound);
+use SpawnBench::Analysis::Disturbance qw(sound);
 use SpawnBench::Schedule;
-use SpawnBench::Stats qw(interval median);
+use SpawnBench::Analysis::Stats qw(interval median);
 
 use constant { TRUTH => 1000, RUNS => 2000 };
 

@@ -7,15 +7,15 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnBench::Catalogue;
-use SpawnBench::Compare qw(reduce compare differences);
+use SpawnBench::Analysis::Comparison qw(reduce compare differences);
 use SpawnBench::Import qw(import_reports);
 use SpawnBench::Util::Json qw(decode encode);
 use SpawnBench::Report::Compare;
 use SpawnBench::Report::CSV;
 use SpawnBench::Report::HTML;
 use SpawnBench::Report::Text;
-use SpawnBench::Result qw(blocks misprints printed_baseline);
-use SpawnBench::Score;
+use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
+use SpawnBench::Analysis::Score;
 use SpawnBench::Store;
 use SpawnBench::Sweep;
 
@@ -102,7 +102,7 @@ my %KIND = (
     report => sub { my $found = import_reports(mutated($texts[ rand @texts ]), $catalogue->{tests}); rendered($_) for @{ $found->{runs} }; return scalar @{ $found->{runs} } },
     list   => sub { my $file = File::Temp->new; spew("$file", mutated($list)); return eval { SpawnBench::Catalogue::load("$file"); 1 } || refused() },
     sweeps => sub { my $file = File::Temp->new; spew("$file", mutated($sweeps)); return eval { SpawnBench::Sweep::cells($_, $catalogue->{tests}, 2) for @{ SpawnBench::Sweep::load("$file") }; 1 } || refused() },
-    base   => sub { my $text = mutated($base); return eval { SpawnBench::Score::parse_baseline($text, 'file'); 1 } || refused() },
+    base   => sub { my $text = mutated($base); return eval { SpawnBench::Analysis::Score::parse_baseline($text, 'file'); 1 } || refused() },
 );
 
 # A message for people has a file and no line of ours

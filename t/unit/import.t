@@ -7,7 +7,7 @@ use Test::More;
 use TestHelp;
 use SpawnBench::Catalogue;
 use SpawnBench::Import qw(import_reports);
-use SpawnBench::Result qw(blocks misprints printed_baseline);
+use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
 
 my $catalogue = SpawnBench::Catalogue::load("$ROOT/pgms/tests.list");
 my %report = map { m{([^/]+)[.]txt\z} ? ($1 => slurp_file($_)) : () } glob "\Q$ROOT\E/t/import/*.txt";

@@ -5,7 +5,7 @@ use Test::More;
 use TestHelp;
 use SpawnBench::Catalogue;
 use SpawnBench::Explain;
-use SpawnBench::Model qw(line);
+use SpawnBench::Analysis::Line qw(line);
 use SpawnBench::Published;
 use SpawnBench::Report::Sweep;
 use SpawnBench::Store;

@@ -9,7 +9,7 @@ use TestHelp;
 use SpawnBench::Baseline;
 use SpawnBench::Catalogue;
 use SpawnBench::Report::Text;
-use SpawnBench::Result qw(blocks);
+use SpawnBench::Analysis::Results qw(blocks);
 
 my %PRINTED = (pentium4 => <<'ONE', core2duo => <<'OTHER');
 TEST                                        BASELINE     RESULT      INDEX

@@ -9,7 +9,7 @@ package SpawnBench::Published::Dillon;
 use strict;
 use warnings;
 use SpawnBench::Published::Figures qw(figures);
-use SpawnBench::Stats qw(median);
+use SpawnBench::Analysis::Stats qw(median);
 
 use constant CREATIONS => 5000;
 

@@ -9,7 +9,7 @@ package SpawnBench::Published::LinuxWindows;
 use strict;
 use warnings;
 use SpawnBench::Published::Figures qw(figures);
-use SpawnBench::Stats qw(median);
+use SpawnBench::Analysis::Stats qw(median);
 use List::Util qw(min max);
 
 my @WHAT = ([ 'fork+exec' => 'forkexec' ], [ 'vfork+exec' => 'vforkexec' ], [ 'posix_spawn' => 'posix_spawn' ], [ 'pthread_create' => 'thread' ]);

@@ -9,8 +9,8 @@ package SpawnBench::Published::Tlpi;
 use strict;
 use warnings;
 use SpawnBench::Published::Figures qw(figures);
-use SpawnBench::Stats qw(mean median);
-use SpawnBench::TwoSamples qw(ratio_interval);
+use SpawnBench::Analysis::Stats qw(mean median);
+use SpawnBench::Analysis::TwoSamples qw(ratio_interval);
 
 use constant CREATIONS => 100_000;
 

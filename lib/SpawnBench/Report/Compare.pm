@@ -4,7 +4,7 @@ package SpawnBench::Report::Compare;
 # csv or json.
 #
 #   comparison: { machines => [machine, ...] (the first is what the others are
-#       compared with), pairs => [ what SpawnBench::Compare::compare says of each of
+#       compared with), pairs => [ what SpawnBench::Analysis::Comparison::compare says of each of
 #       the others ], differences => [ likewise ], least => [ { share, run } or undef
 #       for each of the others ], assumed => the share taken where it is undef, unread => [texts] }
 

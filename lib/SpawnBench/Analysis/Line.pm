@@ -1,4 +1,4 @@
-package SpawnBench::Model;
+package SpawnBench::Analysis::Line;
 
 # A straight line through the times of a sweep.  Pure functions.
 #
@@ -16,7 +16,7 @@ package SpawnBench::Model;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnBench::Stats qw(median mean quantile);
+use SpawnBench::Analysis::Stats qw(median mean quantile);
 use List::Util qw(sum);
 
 our @EXPORT_OK = qw(line);

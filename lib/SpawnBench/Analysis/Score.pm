@@ -1,4 +1,4 @@
-package SpawnBench::Score;
+package SpawnBench::Analysis::Score;
 
 # From rates to index numbers.  Pure functions.
 #
@@ -9,7 +9,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(first);
-use SpawnBench::Stats qw(geometric_mean);
+use SpawnBench::Analysis::Stats qw(geometric_mean);
 
 our @EXPORT_OK = qw(index_of score parse_baseline partial_set);
 

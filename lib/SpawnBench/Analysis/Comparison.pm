@@ -1,4 +1,4 @@
-package SpawnBench::Compare;
+package SpawnBench::Analysis::Comparison;
 
 # Two or more runs -> what differs.  Pure functions.
 #
@@ -18,9 +18,9 @@ package SpawnBench::Compare;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnBench::Result qw(results);
-use SpawnBench::Stats qw(median geometric_mean);
-use SpawnBench::TwoSamples qw(ratio_interval mann_whitney);
+use SpawnBench::Analysis::Results qw(results);
+use SpawnBench::Analysis::Stats qw(median geometric_mean);
+use SpawnBench::Analysis::TwoSamples qw(ratio_interval mann_whitney);
 
 our @EXPORT_OK = qw(reduce compare differences same_machine);
 

@@ -1,4 +1,4 @@
-package SpawnBench::Stats;
+package SpawnBench::Analysis::Stats;
 
 # Statistics of samples.  Pure functions: no input, no output, no clock.
 #

@@ -1,9 +1,9 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnBench::Disturbance qw(flags sound);
+use SpawnBench::Analysis::Disturbance qw(flags sound);
 use SpawnBench::Machine::Counters qw(between);
-use SpawnBench::Stats qw(median);
+use SpawnBench::Analysis::Stats qw(median);
 
 srand 99;
 

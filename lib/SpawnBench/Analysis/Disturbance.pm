@@ -1,4 +1,4 @@
-package SpawnBench::Disturbance;
+package SpawnBench::Analysis::Disturbance;
 
 # What disturbed a pass, from its instruments.  Pure functions.
 #
@@ -14,7 +14,7 @@ package SpawnBench::Disturbance;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnBench::Stats qw(disturbed_z);
+use SpawnBench::Analysis::Stats qw(disturbed_z);
 
 our @EXPORT_OK = qw(flags sound);
 

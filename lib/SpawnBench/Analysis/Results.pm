@@ -1,4 +1,4 @@
-package SpawnBench::Result;
+package SpawnBench::Analysis::Results;
 
 # From a run's passes to one result for each test and number of copies.  Pure
 # functions: everything is computed anew from the raw samples.
@@ -16,10 +16,10 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(sum min max);
-use SpawnBench::Disturbance qw(flags sound);
+use SpawnBench::Analysis::Disturbance qw(flags sound);
 use SpawnBench::Protocol qw(merge_histograms histogram_quantile);
-use SpawnBench::Score qw(index_of score partial_set);
-use SpawnBench::Stats qw(median mean interval plus_minus geometric_mean outliers);
+use SpawnBench::Analysis::Score qw(index_of score partial_set);
+use SpawnBench::Analysis::Stats qw(median mean interval plus_minus geometric_mean outliers);
 
 use SpawnBench::Util::Format qw(visible);
 

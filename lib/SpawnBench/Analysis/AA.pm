@@ -1,4 +1,4 @@
-package SpawnBench::Equals;
+package SpawnBench::Analysis::AA;
 
 # The A/A comparison: the same tests measured twice, interleaved (A and B), and
 # once more after that (C).  What differs between equals is what this machine
@@ -14,8 +14,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(max);
-use SpawnBench::Result qw(results);
-use SpawnBench::Stats qw(median);
+use SpawnBench::Analysis::Results qw(results);
+use SpawnBench::Analysis::Stats qw(median);
 use SpawnBench::Util::Format qw(rate);
 
 our @EXPORT_OK = qw(differences smallest_effect render);

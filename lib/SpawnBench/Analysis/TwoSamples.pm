@@ -1,4 +1,4 @@
-package SpawnBench::TwoSamples;
+package SpawnBench::Analysis::TwoSamples;
 
 # Two samples of one thing, before and after.  Pure functions.
 #
