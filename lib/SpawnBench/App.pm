@@ -22,8 +22,8 @@ use SpawnBench::Plan;
 use SpawnBench::Protocol;
 use SpawnBench::Published;
 use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
-use SpawnBench::Store;
-use SpawnBench::Stored;
+use SpawnBench::Store::RunFile;
+use SpawnBench::Store::Find;
 use SpawnBench::Sweep;
 use SpawnBench::Sweeping;
 use SpawnBench::Machine::Facts;
@@ -163,8 +163,8 @@ sub show {
     die "show: name one or more run files (NAME.json, NAME.part of a run that was ended, the text of a classic report, latest, or - for standard input)\n" if !@names;
     my $score_by = SpawnBench::Plan::score_by($suite);
     my $status = 0;
-    for my $file (map { SpawnBench::Stored::files($suite, $_) } @names) {
-        my $found = SpawnBench::Store::load_all($file, $suite->{catalogue}{tests}, 1);
+    for my $file (map { SpawnBench::Store::Find::files($suite, $_) } @names) {
+        my $found = SpawnBench::Store::RunFile::load_all($file, $suite->{catalogue}{tests}, 1);
         print_text(shown($suite, $_, $score_by)) for @{ $found->{runs} };
         tell_unread($file, $found->{unread});
         $status = 1 if @{ $found->{unread} };

@@ -13,7 +13,7 @@ use SpawnBench::Machine::Cgroup qw(slurp);
 use SpawnBench::Util::DidYouMean qw(nearest);
 use SpawnBench::Analysis::Results qw(results);
 use SpawnBench::Analysis::Score qw(parse_baseline);
-use SpawnBench::Store;
+use SpawnBench::Store::RunFile;
 
 sub load {
     my ($folder, $name, $known) = @_;
@@ -47,7 +47,7 @@ sub from_text {
 # The medians of a run with one copy
 sub from_run {
     my ($file) = @_;
-    my $run = SpawnBench::Store::load($file);
+    my $run = SpawnBench::Store::RunFile::load($file);
     my %baseline = map { $_->{test} => $_->{rate} } grep { $_->{copies} == 1 && $_->{rate} } @{ results($run) };
     die "$file: no result with one copy in it\n" if !%baseline;
     return \%baseline;

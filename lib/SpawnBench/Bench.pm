@@ -25,7 +25,7 @@ use SpawnBench::Report::HTML;
 use SpawnBench::Report::Text;
 use SpawnBench::Analysis::Results qw(blocks);
 use SpawnBench::Runner;
-use SpawnBench::Store;
+use SpawnBench::Store::RunFile;
 use SpawnBench::Sweeping;
 use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Format qw(visible visible_lines);
@@ -51,11 +51,11 @@ sub perform {
     local @SIG{@heeded} = map { my $name = $_; sub { $stopped = $name } } @heeded;
     local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
     $plan->{record}->(run => head($suite, $plan));
-    SpawnBench::Store::check($plan->{results});    # before anything is measured
+    SpawnBench::Store::RunFile::check($plan->{results});    # before anything is measured
     my $cost = measure($suite, { %{$plan}, blocks => \@blocks, stopped => sub { return defined $stopped },
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked } });
     $plan->{record}->(end => { %{ end_of($plan->{entries}, $stopped) }, cost => $cost });
-    return (SpawnBench::Store::assemble_measured(splice @{ $plan->{entries} }), $stopped);
+    return (SpawnBench::Store::RunFile::assemble_measured(splice @{ $plan->{entries} }), $stopped);
 }
 
 sub run {
@@ -85,8 +85,8 @@ sub head {
         target_sha256 => scalar SpawnBench::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic")
     );
     return {
-        format     => SpawnBench::Store::FORMAT(),
-        version    => SpawnBench::Store::VERSION(),
+        format     => SpawnBench::Store::RunFile::FORMAT(),
+        version    => SpawnBench::Store::RunFile::VERSION(),
         kind       => $plan->{kind} || 'run',
         $plan->{sweep} ? (sweep => $plan->{sweep}) : (),
         $plan->{notes} ? (notes => $plan->{notes}) : (),
@@ -173,8 +173,8 @@ sub report {
     print $file{q{}} if !$option->{quiet} && !$option->{quiet_report};
     my $stored = eval {
         die "$results->{path}.part: $results->{journal}{failed}\n" if $results->{journal}->failed;
-        SpawnBench::Store::finish($results, { %{$run}, $run->{sweep} ? () : (results => SpawnBench::Analysis::Results::results($run)) });
-        SpawnBench::Store::write_file("$results->{path}$_", $file{$_}) for sort keys %file;
+        SpawnBench::Store::RunFile::finish($results, { %{$run}, $run->{sweep} ? () : (results => SpawnBench::Analysis::Results::results($run)) });
+        SpawnBench::Store::RunFile::write_file("$results->{path}$_", $file{$_}) for sort keys %file;
         1;
     };
     if    (!$stored)          { print {*STDERR} 'Run: NOT STORED: ', visible_lines($@) }

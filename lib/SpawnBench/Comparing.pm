@@ -11,8 +11,8 @@ use warnings;
 use SpawnBench::Analysis::Comparison qw(reduce compare differences same_machine);
 use SpawnBench::Analysis::AA;
 use SpawnBench::Report::Compare;
-use SpawnBench::Store;
-use SpawnBench::Stored;
+use SpawnBench::Store::RunFile;
+use SpawnBench::Store::Find;
 use SpawnBench::Util::Format qw(visible visible_lines);
 use List::Util qw(first max);
 
@@ -25,8 +25,8 @@ sub machines {
     my ($suite, $name) = @_;
     my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[0] + 0 : undef;
     my @machines;
-    for my $file (SpawnBench::Stored::files($suite, $name, 'run')) {
-        my $found = SpawnBench::Store::load_all($file, $suite->{catalogue}{tests});
+    for my $file (SpawnBench::Store::Find::files($suite, $name, 'run')) {
+        my $found = SpawnBench::Store::RunFile::load_all($file, $suite->{catalogue}{tests});
         my @runs = @{ $found->{runs} };
         my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
         for my $i (0 .. $#runs) {
@@ -42,8 +42,8 @@ sub machines {
 sub least_effect {
     my ($suite, @machines) = @_;
     my @known;
-    for my $file (SpawnBench::Stored::newest($suite->{results}, 'equals')) {
-        my $run = eval { SpawnBench::Store::load($file) } or next;
+    for my $file (SpawnBench::Store::Find::newest($suite->{results}, 'equals')) {
+        my $run = eval { SpawnBench::Store::RunFile::load($file) } or next;
         my $equal = reduce($run, $file);
         next if !grep { same_machine($equal, $_) } @machines;
         my $share = SpawnBench::Analysis::AA::smallest_effect(SpawnBench::Analysis::AA::differences($run));

@@ -25,7 +25,7 @@ use SpawnBench::ClassicPrograms;
 use SpawnBench::Util::Cleanup;
 use SpawnBench::Util::Lock;
 use SpawnBench::Progress;
-use SpawnBench::Store;
+use SpawnBench::Store::RunFile;
 use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Format qw(visible_lines);
 use Time::HiRes ();
@@ -123,7 +123,7 @@ sub prepare {
     my $system = SpawnBench::Machine::Facts->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
     my $usable = $system->usable_cpus;
     my @copies = $option->{copies} ? map({ $_ + 0 } @{ $option->{copies} }) : $usable->{count} > 1 ? (1, $usable->{count}) : (1);
-    my $results = SpawnBench::Store::open_results($suite->{results}, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
+    my $results = SpawnBench::Store::RunFile::open_results($suite->{results}, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
     my @entries;
     my $plan = {
         %with,
@@ -141,7 +141,7 @@ sub prepare {
     my $built = eval { build($suite, $plan); 1 };
     my $why = $@;
     if (!$built) {
-        SpawnBench::Store::forget($results);
+        SpawnBench::Store::RunFile::forget($results);
         die $why;
     }
     return $plan;

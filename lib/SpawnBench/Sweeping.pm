@@ -17,8 +17,8 @@ use SpawnBench::Published;
 use SpawnBench::Report::HTML;
 use SpawnBench::Report::Plot;
 use SpawnBench::Report::Sweep;
-use SpawnBench::Store;
-use SpawnBench::Stored;
+use SpawnBench::Store::RunFile;
+use SpawnBench::Store::Find;
 use SpawnBench::Sweep qw(points);
 use SpawnBench::Machine::Facts;
 use SpawnBench::Limits;
@@ -110,7 +110,7 @@ sub texts {
 sub published_texts {
     my ($suite, $run, $head) = @_;
     my ($experiment) = grep { $_->{name} eq $run->{sweep}{name} } @{ SpawnBench::Published::list() };
-    my @references = map { SpawnBench::Store::load("$suite->{root}/results/reference/$_.json") } $experiment->{reference}, @{ $experiment->{others} || [] };
+    my @references = map { SpawnBench::Store::RunFile::load("$suite->{root}/results/reference/$_.json") } $experiment->{reference}, @{ $experiment->{others} || [] };
     my $text = $head . q{-} x 72 . "\n$experiment->{title}\n\n" . $experiment->{text}->($run, @references);
     $text .= join q{}, "\n", map { visible($_) . "\n" } map { split /\n/ } @{ $run->{notes} } if $run->{notes};
     $text .= SpawnBench::Report::Sweep::trouble($run->{sweep}, points($run)) . SpawnBench::Report::Sweep::ending($run);
@@ -186,8 +186,8 @@ sub fingerprint {
 # The newest sweep of this name on this machine and kernel, or undef
 sub stored_sweep {
     my ($suite, $name, $here) = @_;
-    for my $file (SpawnBench::Stored::newest($suite->{results}, 'sweep')) {
-        my $run = eval { SpawnBench::Store::load($file) } or next;
+    for my $file (SpawnBench::Store::Find::newest($suite->{results}, 'sweep')) {
+        my $run = eval { SpawnBench::Store::RunFile::load($file) } or next;
         next if !$run->{sweep} || $run->{sweep}{name} ne $name || !$run->{complete};
         return $run if !grep { ($here->{run}{system}{$_} || q{}) ne ($run->{system}{$_} || q{}) } qw(architecture cpu_model kernel_release kernel_version cpus_online);
     }

@@ -28,7 +28,7 @@ use warnings;
 use Exporter 'import';
 use File::Temp ();
 use POSIX ();
-use SpawnBench::Store;
+use SpawnBench::Store::RunFile;
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
@@ -171,7 +171,7 @@ sub passes {
     return ($told, 0, q{}) if !defined $stored;
     my $show = command({}, "$run->{tree}/Run", 'show', $stored);
     die "show $stored: $show->{status}: $show->{err}\n" if $show->{status} != 0;
-    my $seen = grep { $_->{status} eq 'ok' } @{ SpawnBench::Store::load($stored)->{passes} };
+    my $seen = grep { $_->{status} eq 'ok' } @{ SpawnBench::Store::RunFile::load($stored)->{passes} };
     return ($told, $seen, $show->{out});
 }
 

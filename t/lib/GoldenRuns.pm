@@ -14,7 +14,7 @@ use File::Path ();
 use SpawnBench::Catalogue;
 use SpawnBench::Util::Json qw(encode);
 use SpawnBench::Published;
-use SpawnBench::Store;
+use SpawnBench::Store::RunFile;
 use SpawnBench::Sweep;
 
 my %RATE = (fork => 9000, vfork => 26000, clone => 29000, forkexec => 1150, vforkexec => 1270,
@@ -57,7 +57,7 @@ sub facts {
 sub head {
     my ($catalogue, $name, %with) = @_;
     return {
-        format => SpawnBench::Store::FORMAT(), version => SpawnBench::Store::VERSION(), kind => 'run',
+        format => SpawnBench::Store::RunFile::FORMAT(), version => SpawnBench::Store::RunFile::VERSION(), kind => 'run',
         suite => '1.2.3', name => $name, host => 'golden', complete => 1, reason => undef, command => './Run',
         options => [], unscored => 0, with_tree => 0, started => 1_195_000_000,
         build  => [ 'cc 12.2.0, -O2', 'glibc 2.36, dynamic, position-independent' ],

@@ -8,7 +8,7 @@ use SpawnBench::Explain;
 use SpawnBench::Analysis::Line qw(line);
 use SpawnBench::Published;
 use SpawnBench::Report::Sweep;
-use SpawnBench::Store;
+use SpawnBench::Store::RunFile;
 use SpawnBench::Sweep qw(load cells points size named);
 use SpawnBench::Sweeping;
 
@@ -117,7 +117,7 @@ my %level = (memory => { run => $run, analysis => SpawnBench::Sweeping::analysis
 unlike(SpawnBench::Explain::text(\%level), qr/for each MB|times less/, 'nor of what does not grow');
 
 # ---- published experiments -------------------------------------------------------
-my %reference = map { m{([^/]+)[.]json\z} ? ($1 => SpawnBench::Store::load($_)) : () } glob "\Q$ROOT\E/results/reference/*.json";
+my %reference = map { m{([^/]+)[.]json\z} ? ($1 => SpawnBench::Store::RunFile::load($_)) : () } glob "\Q$ROOT\E/results/reference/*.json";
 my %by = map { $_->{name} => $_ } @{$tests};
 for my $experiment (@{ SpawnBench::Published::list() }) {
     my @cells = $experiment->{cells}->(\%by);

@@ -43,10 +43,10 @@ script('SpawnBench::Util::Cleanup::begin(); my $t = SpawnBench::Util::Cleanup::t
 ok(soon(sub { "@{[ names() ]}" eq 'mine spawnbench-other whole' }), 'its temporary folder and what was half written are removed, and nothing else') or diag join q{ }, names();
 unlink "$folder/whole";
 
-my $begun = 'use SpawnBench::Store; SpawnBench::Util::Cleanup::begin(); my $r = SpawnBench::Store::results($ARGV[0], "run-01", undef); ';
+my $begun = 'use SpawnBench::Store::RunFile; SpawnBench::Util::Cleanup::begin(); my $r = SpawnBench::Store::RunFile::results($ARGV[0], "run-01", undef); ';
 script($begun . 'kill "KILL", $$;');
 ok(soon(sub { "@{[ names() ]}" eq 'mine spawnbench-other' }), 'a journal in which nothing stands yet is removed') or diag join q{ }, names();
-script($begun . '$r->{journal}->append(head => {}); SpawnBench::Store::check($r); kill "KILL", $$;');
+script($begun . '$r->{journal}->append(head => {}); SpawnBench::Store::RunFile::check($r); kill "KILL", $$;');
 sleep 0.3;
 is_deeply([ names() ], [qw(mine run-01.part spawnbench-other)], '... and one that has begun is kept');
 unlink "$folder/run-01.part";

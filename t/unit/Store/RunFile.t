@@ -3,18 +3,18 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Journal;
+use SpawnBench::Store::Journal;
 use SpawnBench::Util::Json qw(encode);
-use SpawnBench::Store;
+use SpawnBench::Store::RunFile;
 
 my $folder = scratch();
 my %head = (format => 'spawnbench-run', version => 1, suite => '1', protocol => {}, system => {}, tests => []);
 my %run = (%head, passes => [ { test => 'a', copies => 1, status => 'ok', rate => 5, wall => 1 } ], blocks => []);
-my $results = SpawnBench::Store::open_results("$folder", undef, 'my host;$(x)');
+my $results = SpawnBench::Store::RunFile::open_results("$folder", undef, 'my host;$(x)');
 like($results->{name}, qr/^my_host___x_-\d{4}-\d\d-\d\d-01$/, 'names are the classic ones, and harmless');
 $results->{journal}->append(run => \%head);
 $results->{journal}->append(pass => $run{passes}[0]) for 1 .. 3;
-my $other = SpawnBench::Store::open_results("$folder", undef, 'my host;$(x)');
+my $other = SpawnBench::Store::RunFile::open_results("$folder", undef, 'my host;$(x)');
 like($other->{name}, qr/-02$/, 'two runs never share a name');
 
 my $part = "$results->{path}.part";
@@ -22,20 +22,20 @@ my $whole = slurp_file($part);
 for my $cut (0 .. length $whole) {
     spew($part, substr $whole, 0, $cut);
     my $lines = () = substr($whole, 0, $cut) =~ /\n/g;
-    my $read = eval { SpawnBench::Store::load($part) };
+    my $read = eval { SpawnBench::Store::RunFile::load($part) };
     my $good = $lines == 0 ? $@ =~ /nothing was measured/ : $read && @{ $read->{passes} } == $lines - 1 && !$read->{complete};
     ok($good, "torn off after $cut bytes") or last if !$good || $cut % 100 == 0;
 }
 # 103.5 and a little less are not printed alike
 my $odd = { test => 'a', copies => 1, status => 'ok', rate => 103.5 - 2e-14, wall => 1 / 3 };
-my $measured = SpawnBench::Store::assemble_measured([ run => \%head ], [ pass => $odd ]);
-SpawnBench::Store::write_file("$folder/odd.json", encode($measured));
-is_deeply([ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } $measured ], [ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } SpawnBench::Store::load("$folder/odd.json") ],
+my $measured = SpawnBench::Store::RunFile::assemble_measured([ run => \%head ], [ pass => $odd ]);
+SpawnBench::Store::RunFile::write_file("$folder/odd.json", encode($measured));
+is_deeply([ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } $measured ], [ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } SpawnBench::Store::RunFile::load("$folder/odd.json") ],
     'the numbers of a run are those of its file');
 unlink "$folder/odd.json";
-SpawnBench::Store::finish($results, \%run);
+SpawnBench::Store::RunFile::finish($results, \%run);
 ok(!-e $part, 'the journal is gone when the run is stored');
-is_deeply(SpawnBench::Store::load("$results->{path}.json"), \%run, 'what was stored is read');
+is_deeply(SpawnBench::Store::RunFile::load("$results->{path}.json"), \%run, 'what was stored is read');
 
 for my $bad (
     [ q{}                        => qr/no whole JSON/ ],
@@ -60,25 +60,25 @@ for my $bad (
     )
 {
     my ($text, $message) = @{$bad};
-    eval { SpawnBench::Store::load(spew("$folder/bad.json", $text)) };
+    eval { SpawnBench::Store::RunFile::load(spew("$folder/bad.json", $text)) };
     like($@, $message, 'bad: ' . substr $text, 0, 40);
     like($@, qr{^\Q$folder\E/bad.json: }, 'with the file\'s name');
 }
-eval { SpawnBench::Store::load("$folder") };
+eval { SpawnBench::Store::RunFile::load("$folder") };
 like($@, qr/it is a folder/, 'a folder');
-eval { SpawnBench::Store::load("$folder/none") };
+eval { SpawnBench::Store::RunFile::load("$folder/none") };
 like($@, qr/No such file/, 'nothing');
-eval { SpawnBench::Store::open_results("$folder/bad.json", undef, 'h') };
+eval { SpawnBench::Store::RunFile::open_results("$folder/bad.json", undef, 'h') };
 like($@, qr/UB_RESULTDIR names another/, 'results cannot be a file');
 spew("$folder/named.json", 'old');
-SpawnBench::Store::forget(SpawnBench::Store::open_results("$folder", 'named', 'h'));
+SpawnBench::Store::RunFile::forget(SpawnBench::Store::RunFile::open_results("$folder", 'named', 'h'));
 ok(-e "$folder/named.json", 'what has the name that was given stays where nothing comes of it');
-my $named = SpawnBench::Store::open_results("$folder", 'named', 'h');
-SpawnBench::Store::check($named);
+my $named = SpawnBench::Store::RunFile::open_results("$folder", 'named', 'h');
+SpawnBench::Store::RunFile::check($named);
 ok(!-e "$folder/named.json", '... and is replaced where something does');
-SpawnBench::Store::forget($named);
+SpawnBench::Store::RunFile::forget($named);
 for my $bad ('../x', q{..}, "a\nb", "\e[31m", 'x' x 241) {
-    eval { SpawnBench::Store::open_results("$folder", $bad, 'h') };
+    eval { SpawnBench::Store::RunFile::open_results("$folder", $bad, 'h') };
     like($@, qr/without a slash/, 'a name cannot lead elsewhere, nor say more than a name');
 }
 done_testing;

@@ -8,7 +8,7 @@ use Test::More;
 use TestHelp;
 use SpawnBench::Catalogue;
 use SpawnBench::Analysis::Comparison qw(reduce compare differences);
-use SpawnBench::Import qw(import_reports);
+use SpawnBench::Store::Import qw(import_reports);
 use SpawnBench::Util::Json qw(decode encode);
 use SpawnBench::Report::Compare;
 use SpawnBench::Report::CSV;
@@ -16,7 +16,7 @@ use SpawnBench::Report::HTML;
 use SpawnBench::Report::Text;
 use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
 use SpawnBench::Analysis::Score;
-use SpawnBench::Store;
+use SpawnBench::Store::RunFile;
 use SpawnBench::Sweep;
 
 my $times = $ENV{FUZZ} || 10_000;
@@ -97,8 +97,8 @@ sub replaced {
 }
 
 my %KIND = (
-    shape  => sub { my $data = replaced(decode($json)); return if defined SpawnBench::Store::malformed($data, 1); rendered($data); return 1 },
-    json   => sub { my $data = eval { decode(mutated($json)) }; return if !defined $data || defined SpawnBench::Store::malformed($data, 1); rendered($data); return 1 },
+    shape  => sub { my $data = replaced(decode($json)); return if defined SpawnBench::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
+    json   => sub { my $data = eval { decode(mutated($json)) }; return if !defined $data || defined SpawnBench::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
     report => sub { my $found = import_reports(mutated($texts[ rand @texts ]), $catalogue->{tests}); rendered($_) for @{ $found->{runs} }; return scalar @{ $found->{runs} } },
     list   => sub { my $file = File::Temp->new; spew("$file", mutated($list)); return eval { SpawnBench::Catalogue::load("$file"); 1 } || refused() },
     sweeps => sub { my $file = File::Temp->new; spew("$file", mutated($sweeps)); return eval { SpawnBench::Sweep::cells($_, $catalogue->{tests}, 2) for @{ SpawnBench::Sweep::load("$file") }; 1 } || refused() },

@@ -1,4 +1,4 @@
-package SpawnBench::ImportLines;
+package SpawnBench::Store::Import::Lines;
 
 # The lines of a text that was posted, as they were before: without quotes and
 # indents, what was wrapped in one piece again, columns apart.  Pure functions.

@@ -1,4 +1,4 @@
-package SpawnBench::Import;
+package SpawnBench::Store::Import;
 
 # Reads the classic suites' text reports as people post them: 4.1.0 and 5.x/6.0,
 # several runs in a text, quoted, wrapped, in columns.  A pure function.
@@ -20,8 +20,8 @@ package SpawnBench::Import;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnBench::ImportLines qw(logical_lines columns);
-use SpawnBench::ImportRun qw(key new_run run_of block current_block cell finish);
+use SpawnBench::Store::Import::Lines qw(logical_lines columns);
+use SpawnBench::Store::Import::Run qw(key new_run run_of block current_block cell finish);
 
 our @EXPORT_OK = qw(import_reports);
 

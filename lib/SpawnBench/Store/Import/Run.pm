@@ -1,4 +1,4 @@
-package SpawnBench::ImportRun;
+package SpawnBench::Store::Import::Run;
 
 # The runs that the lines of a posted report are read into: which run, block and test
 # a line belongs to.  The state is a hash: runs => [...], and run, block, table, the
@@ -7,7 +7,7 @@ package SpawnBench::ImportRun;
 #   key(title) -> what titles are compared by
 #   new_run(state), run_of(state) -> run;  block(state, what is known of it),
 #   current_block(state) -> block;  cell(state, title, 'unit' or 'index') -> the
-#       figures of this test in the block;  finish(run): a run of SpawnBench::Store
+#       figures of this test in the block;  finish(run): a run of SpawnBench::Store::RunFile
 
 use strict;
 use warnings;

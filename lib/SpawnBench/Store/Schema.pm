@@ -1,4 +1,4 @@
-package SpawnBench::Shape;
+package SpawnBench::Store::Schema;
 
 # What a stored run must look like, so that whatever reads it can rely on it.  Pure
 # functions.

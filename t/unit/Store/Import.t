@@ -6,7 +6,7 @@ use Encode ();
 use Test::More;
 use TestHelp;
 use SpawnBench::Catalogue;
-use SpawnBench::Import qw(import_reports);
+use SpawnBench::Store::Import qw(import_reports);
 use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
 
 my $catalogue = SpawnBench::Catalogue::load("$ROOT/pgms/tests.list");

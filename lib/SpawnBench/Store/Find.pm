@@ -1,4 +1,4 @@
-package SpawnBench::Stored;
+package SpawnBench::Store::Find;
 
 # Which stored runs there are, and which of them a name stands for.
 #
@@ -12,7 +12,7 @@ package SpawnBench::Stored;
 use strict;
 use warnings;
 use List::Util qw(first);
-use SpawnBench::Store;
+use SpawnBench::Store::RunFile;
 
 sub files {
     my ($suite, $name, $kind) = @_;
@@ -42,7 +42,7 @@ sub newest {
 # From the text, without reading it as JSON: these files can be long
 sub kind {
     my ($file) = @_;
-    return q{} if !-f $file || -s _ > SpawnBench::Store::SIZE_MAX();
+    return q{} if !-f $file || -s _ > SpawnBench::Store::RunFile::SIZE_MAX();
     open my $in, '<:raw', $file or return q{};
     my ($text, $tail) = (q{}, q{});
     while (read $in, $text, 1_048_576) {

@@ -1,4 +1,4 @@
-package SpawnBench::Journal;
+package SpawnBench::Store::Journal;
 
 # Appends one JSON line for each thing as it ends: the head of a run, each pass,
 # the end.  What was written survives being torn off anywhere.

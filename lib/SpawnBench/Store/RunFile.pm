@@ -1,4 +1,4 @@
-package SpawnBench::Store;
+package SpawnBench::Store::RunFile;
 
 # The only reader and writer of run files.
 #
@@ -11,8 +11,8 @@ package SpawnBench::Store;
 #   load(path) -> run (of NAME.json or of a journal NAME.part, as an incomplete
 #       run); dies with the file and what is wrong with it
 #   load_all(path or -, tests of the catalogue, thorough) -> { runs => [...], unread => [...] }:
-#       likewise, and the classic suites' text reports (SpawnBench::Import); not
-#       thorough: only what a comparison needs is checked (SpawnBench::Shape)
+#       likewise, and the classic suites' text reports (SpawnBench::Store::Import); not
+#       thorough: only what a comparison needs is checked (SpawnBench::Store::Schema)
 #   assemble(entries of a journal) -> run
 #   assemble_measured(entries as they were measured) -> run, with the numbers that a reader
 #       of its file will have: 15 digits of them, so that both print the same
@@ -27,10 +27,10 @@ use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
 use File::Path ();
 use POSIX ();
 use SpawnBench::Util::Cleanup;
-use SpawnBench::Import qw(import_reports);
-use SpawnBench::Journal;
+use SpawnBench::Store::Import qw(import_reports);
+use SpawnBench::Store::Journal;
 use SpawnBench::Util::Json qw(decode encode);
-use SpawnBench::Shape qw(problem_of_run);
+use SpawnBench::Store::Schema qw(problem_of_run);
 
 use constant {
     FORMAT   => 'spawnbench-run',
@@ -86,7 +86,7 @@ sub results {
     my ($folder, $name, $log) = @_;
     # while nothing is measured they are nobody's
     SpawnBench::Util::Cleanup::file("$folder/$name$_") for qw(.log .part);
-    my $journal = SpawnBench::Journal->create("$folder/$name.part");
+    my $journal = SpawnBench::Store::Journal->create("$folder/$name.part");
     return { folder => $folder, name => $name, path => "$folder/$name", log => $log, journal => $journal };
 }
 
@@ -161,7 +161,7 @@ sub load {
 
 sub of_journal {
     my ($path) = @_;
-    my @entries = SpawnBench::Journal::entries($path) or die "$path: nothing was measured before it was torn off\n";
+    my @entries = SpawnBench::Store::Journal::entries($path) or die "$path: nothing was measured before it was torn off\n";
     return checked($path, assemble(@entries), 1);
 }
 
