@@ -13,18 +13,18 @@ use File::Spec ();
 use IO::Handle ();
 use POSIX ();
 use SpawnBench::Bench;
-use SpawnBench::Catalogue ();
+use SpawnBench::Catalog::Tests ();
 use SpawnBench::Machine::Cgroup qw(slurp);
 use SpawnBench::Comparing;
 use SpawnBench::Doctor;
 use SpawnBench::Options;
 use SpawnBench::Plan;
 use SpawnBench::Protocol;
-use SpawnBench::Published;
+use SpawnBench::Catalog::Published;
 use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
 use SpawnBench::Store::RunFile;
 use SpawnBench::Store::Find;
-use SpawnBench::Sweep;
+use SpawnBench::Catalog::Sweeps;
 use SpawnBench::Sweeping;
 use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Programs;
@@ -119,8 +119,8 @@ sub places {
         testdir   => $testdir,
         tmp       => $tmp,
         version   => slurp("$root/VERSION"),
-        sweeps    => sub { return SpawnBench::Sweep::load(-e "$binaries/sweeps.list" ? "$binaries/sweeps.list" : "$root/pgms/sweeps.list") },
-        catalogue => SpawnBench::Catalogue::load(-e "$binaries/tests.list" ? "$binaries/tests.list" : "$root/pgms/tests.list"),
+        sweeps    => sub { return SpawnBench::Catalog::Sweeps::load(-e "$binaries/sweeps.list" ? "$binaries/sweeps.list" : "$root/pgms/sweeps.list") },
+        catalogue => SpawnBench::Catalog::Tests::load(-e "$binaries/tests.list" ? "$binaries/tests.list" : "$root/pgms/tests.list"),
     };
 }
 
@@ -141,7 +141,7 @@ sub manual {
 sub list {
     my ($suite) = @_;
     my $catalogue = $suite->{catalogue};
-    my $groups = SpawnBench::Catalogue::groups_of($catalogue);
+    my $groups = SpawnBench::Catalog::Tests::groups_of($catalogue);
     print "Tests:\n";
     printf "  %-16s %-42s %s%s\n", @{$_}{qw(name title category)}, $_->{tree} ? ' *' : q{} for @{ $catalogue->{tests} };
     print "  * runs from a classic tree (--classic-tree)\n" if grep { $_->{tree} } @{ $catalogue->{tests} };
@@ -150,7 +150,7 @@ sub list {
     print "  all          all of them\n";
     print "Without a name: @{ $catalogue->{default} }\n";
     print "Sweeps:\n";
-    printf "  %-20s %s\n", @{$_}{qw(name title)} for @{ $suite->{sweeps}->() }, @{ SpawnBench::Published::list() };
+    printf "  %-20s %s\n", @{$_}{qw(name title)} for @{ $suite->{sweeps}->() }, @{ SpawnBench::Catalog::Published::list() };
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
     print "Baselines: @baselines (or a file, or a stored run)\n";
     return 0;

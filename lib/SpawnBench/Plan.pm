@@ -18,9 +18,9 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(min);
 use POSIX ();
-use SpawnBench::Baseline;
+use SpawnBench::Catalog::Baseline;
 use SpawnBench::Build;
-use SpawnBench::Catalogue ();
+use SpawnBench::Catalog::Tests ();
 use SpawnBench::ClassicPrograms;
 use SpawnBench::Util::Cleanup;
 use SpawnBench::Util::Lock;
@@ -62,7 +62,7 @@ sub protocol {
 # The tests of these names, without those that need a classic tree where there is none
 sub choose {
     my ($suite, $tree, @names) = @_;
-    my @tests = SpawnBench::Catalogue::choose($suite->{catalogue}, @names);
+    my @tests = SpawnBench::Catalog::Tests::choose($suite->{catalogue}, @names);
     return @tests if defined $tree;
     return SpawnBench::ClassicPrograms::without(\@tests, @names);
 }
@@ -91,9 +91,9 @@ sub score_by {
         map({ $_->{name} } @{ $suite->{catalogue}{tests} }),
         map { @{ $_->[2] } } @{ $suite->{catalogue}{categories} }
     );
-    my $baseline = SpawnBench::Baseline::load("$suite->{root}/pgms", $suite->{option}{baseline}, \@known);
+    my $baseline = SpawnBench::Catalog::Baseline::load("$suite->{root}/pgms", $suite->{option}{baseline}, \@known);
     print {*STDERR} visible_lines(join q{}, @{ $baseline->{warnings} });
-    my $all = SpawnBench::Catalogue::complete_sets($suite->{catalogue}, $baseline->{baseline});
+    my $all = SpawnBench::Catalog::Tests::complete_sets($suite->{catalogue}, $baseline->{baseline});
     return { baseline => $baseline->{baseline}, form => $baseline->{form}, all => $all };
 }
 

@@ -13,13 +13,13 @@ use List::Util qw(max min);
 use SpawnBench::Explain;
 use SpawnBench::Analysis::Line qw(line);
 use SpawnBench::Plan;
-use SpawnBench::Published;
+use SpawnBench::Catalog::Published;
 use SpawnBench::Report::HTML;
 use SpawnBench::Report::Plot;
 use SpawnBench::Report::Sweep;
 use SpawnBench::Store::RunFile;
 use SpawnBench::Store::Find;
-use SpawnBench::Sweep qw(points);
+use SpawnBench::Catalog::Sweeps qw(points);
 use SpawnBench::Machine::Facts;
 use SpawnBench::Limits;
 use SpawnBench::Util::Format qw(visible);
@@ -84,7 +84,7 @@ sub plot_of {
 
 sub texts {
     my ($suite, $run, $head) = @_;
-    return published_texts($suite, $run, $head) if grep { $_->{name} eq $run->{sweep}{name} } @{ SpawnBench::Published::list() };
+    return published_texts($suite, $run, $head) if grep { $_->{name} eq $run->{sweep}{name} } @{ SpawnBench::Catalog::Published::list() };
     my $analysis = analysis($run);
     my $text = $head . SpawnBench::Report::Sweep::text($run, $analysis);
     my $csv = SpawnBench::Report::Sweep::csv($run, $analysis);
@@ -109,7 +109,7 @@ sub texts {
 # In the form that the experiment was published in
 sub published_texts {
     my ($suite, $run, $head) = @_;
-    my ($experiment) = grep { $_->{name} eq $run->{sweep}{name} } @{ SpawnBench::Published::list() };
+    my ($experiment) = grep { $_->{name} eq $run->{sweep}{name} } @{ SpawnBench::Catalog::Published::list() };
     my @references = map { SpawnBench::Store::RunFile::load("$suite->{root}/results/reference/$_.json") } $experiment->{reference}, @{ $experiment->{others} || [] };
     my $text = $head . q{-} x 72 . "\n$experiment->{title}\n\n" . $experiment->{text}->($run, @references);
     $text .= join q{}, "\n", map { visible($_) . "\n" } map { split /\n/ } @{ $run->{notes} } if $run->{notes};
@@ -124,7 +124,7 @@ sub inline { my ($svg) = @_; return $svg =~ s/\A.*?(?=<svg)//sr }
 sub swept_cells {
     my ($suite, $sweep) = @_;
     my $cpus = SpawnBench::Machine::Facts->new->usable_cpus->{count};
-    return SpawnBench::Sweep::cells($sweep, $suite->{catalogue}{tests}, $cpus);
+    return SpawnBench::Catalog::Sweeps::cells($sweep, $suite->{catalogue}{tests}, $cpus);
 }
 
 sub published_cells {
@@ -202,13 +202,13 @@ sub run {
     die 'sweep: name one of: ' . join(q{ }, map { $_->{name} } @{$sweeps}) . "\n" if !defined $name || @more;
     die "sweep: only linux-windows-2012 has --limits\n" if $suite->{option}{limits} && $name ne 'linux-windows-2012';
     die "sweep: -c has no meaning here: ./Run sweep copies varies them\n" if $suite->{option}{copies};
-    my $counts = grep { $_->{name} eq $name && $_->{takes_count} } @{ SpawnBench::Published::list() };
+    my $counts = grep { $_->{name} eq $name && $_->{takes_count} } @{ SpawnBench::Catalog::Published::list() };
     my @more_options = grep { /^--/ && !($counts && $_ eq '--count') } @{ $suite->{option}{pass_on} };
     die "sweep $name: $more_options[0] has no meaning here\n" if @more_options;
-    my $published = SpawnBench::Published::list();
+    my $published = SpawnBench::Catalog::Published::list();
     my ($experiment) = grep { $_->{name} eq $name } @{$published};
     my $of = suite_of($suite, $experiment);
-    my ($cells, $head) = $experiment ? published_cells($experiment, $suite) : swept_cells($suite, SpawnBench::Sweep::named($sweeps, $name, map { $_->{name} } @{$published}));
+    my ($cells, $head) = $experiment ? published_cells($experiment, $suite) : swept_cells($suite, SpawnBench::Catalog::Sweeps::named($sweeps, $name, map { $_->{name} } @{$published}));
     my %seen;
     my @tests = grep { !$seen{ $_->{series} }++ } @{$cells};
     my $plan = SpawnBench::Plan::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head, passes => $of->{option}{fixed});

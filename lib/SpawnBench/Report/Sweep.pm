@@ -4,7 +4,7 @@ package SpawnBench::Report::Sweep;
 #
 #   text(run, analysis) -> text;  csv(run, analysis) -> CSV: value, x, then for each
 #       series the median, low and high of the microseconds of an iteration
-#   analysis: { points => of SpawnBench::Sweep, lines => { series => of
+#   analysis: { points => of SpawnBench::Catalog::Sweeps, lines => { series => of
 #       SpawnBench::Analysis::Line }, per => [number, words] that the slopes are given for,
 #       remark => text or undef }
 

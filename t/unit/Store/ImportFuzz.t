@@ -6,7 +6,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Catalogue;
+use SpawnBench::Catalog::Tests;
 use SpawnBench::Analysis::Comparison qw(reduce compare differences);
 use SpawnBench::Store::Import qw(import_reports);
 use SpawnBench::Util::Json qw(decode encode);
@@ -17,11 +17,11 @@ use SpawnBench::Report::Text;
 use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
 use SpawnBench::Analysis::Score;
 use SpawnBench::Store::RunFile;
-use SpawnBench::Sweep;
+use SpawnBench::Catalog::Sweeps;
 
 my $times = $ENV{FUZZ} || 10_000;
 srand($ENV{FUZZ_SEED} || 2003);
-my $catalogue = SpawnBench::Catalogue::load("$ROOT/pgms/tests.list");
+my $catalogue = SpawnBench::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %baseline = (fork => 126, spawn => 126);
 
 # A small run of our own
@@ -100,8 +100,8 @@ my %KIND = (
     shape  => sub { my $data = replaced(decode($json)); return if defined SpawnBench::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
     json   => sub { my $data = eval { decode(mutated($json)) }; return if !defined $data || defined SpawnBench::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
     report => sub { my $found = import_reports(mutated($texts[ rand @texts ]), $catalogue->{tests}); rendered($_) for @{ $found->{runs} }; return scalar @{ $found->{runs} } },
-    list   => sub { my $file = File::Temp->new; spew("$file", mutated($list)); return eval { SpawnBench::Catalogue::load("$file"); 1 } || refused() },
-    sweeps => sub { my $file = File::Temp->new; spew("$file", mutated($sweeps)); return eval { SpawnBench::Sweep::cells($_, $catalogue->{tests}, 2) for @{ SpawnBench::Sweep::load("$file") }; 1 } || refused() },
+    list   => sub { my $file = File::Temp->new; spew("$file", mutated($list)); return eval { SpawnBench::Catalog::Tests::load("$file"); 1 } || refused() },
+    sweeps => sub { my $file = File::Temp->new; spew("$file", mutated($sweeps)); return eval { SpawnBench::Catalog::Sweeps::cells($_, $catalogue->{tests}, 2) for @{ SpawnBench::Catalog::Sweeps::load("$file") }; 1 } || refused() },
     base   => sub { my $text = mutated($base); return eval { SpawnBench::Analysis::Score::parse_baseline($text, 'file'); 1 } || refused() },
 );
 

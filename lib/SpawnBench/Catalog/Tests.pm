@@ -1,4 +1,4 @@
-package SpawnBench::Catalogue;
+package SpawnBench::Catalog::Tests;
 
 # Reads tests.list: names, titles, categories, groups; checks them.
 #

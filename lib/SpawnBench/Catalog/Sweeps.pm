@@ -1,4 +1,4 @@
-package SpawnBench::Sweep;
+package SpawnBench::Catalog::Sweeps;
 
 # Sweeps: one thing varied over values.  Pure functions, but for reading the list.
 #

@@ -1,4 +1,4 @@
-package SpawnBench::Published::Figures;
+package SpawnBench::Catalog::Published::Figures;
 
 # What the forms of the published experiments are made of.
 #

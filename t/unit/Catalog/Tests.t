@@ -3,7 +3,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Catalogue qw(load choose groups_of);
+use SpawnBench::Catalog::Tests qw(load choose groups_of);
 use SpawnBench::Util::DidYouMean qw(nearest);
 
 my $catalogue = load("$ROOT/pgms/tests.list");

@@ -1,4 +1,4 @@
-package SpawnBench::Baseline;
+package SpawnBench::Catalog::Baseline;
 
 # Finds and reads a baseline: index.base (the default), index.base-NAME in the
 # folder of programs, a file of that form, or a stored run.

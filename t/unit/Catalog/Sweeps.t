@@ -3,16 +3,16 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Catalogue;
+use SpawnBench::Catalog::Tests;
 use SpawnBench::Explain;
 use SpawnBench::Analysis::Line qw(line);
-use SpawnBench::Published;
+use SpawnBench::Catalog::Published;
 use SpawnBench::Report::Sweep;
 use SpawnBench::Store::RunFile;
-use SpawnBench::Sweep qw(load cells points size named);
+use SpawnBench::Catalog::Sweeps qw(load cells points size named);
 use SpawnBench::Sweeping;
 
-my $tests = SpawnBench::Catalogue::load("$ROOT/pgms/tests.list")->{tests};
+my $tests = SpawnBench::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my $sweeps = load("$ROOT/pgms/sweeps.list");
 for my $sweep (@{$sweeps}) {
     my ($cells, $head) = cells($sweep, $tests, 2);
@@ -119,7 +119,7 @@ unlike(SpawnBench::Explain::text(\%level), qr/for each MB|times less/, 'nor of w
 # ---- published experiments -------------------------------------------------------
 my %reference = map { m{([^/]+)[.]json\z} ? ($1 => SpawnBench::Store::RunFile::load($_)) : () } glob "\Q$ROOT\E/results/reference/*.json";
 my %by = map { $_->{name} => $_ } @{$tests};
-for my $experiment (@{ SpawnBench::Published::list() }) {
+for my $experiment (@{ SpawnBench::Catalog::Published::list() }) {
     my @cells = $experiment->{cells}->(\%by);
     my $passes = sub { my ($us) = @_; return map { my $c = $_; map { pass_of($c->{series}, $c->{value}, $us->($c) * (1 + 0.01 * normal()), creating => 0.9) } 1 .. 8 } @cells };
     my $of_run = { protocol => { slice => 0.25 }, complete => 1, passes => [ $passes->(sub {

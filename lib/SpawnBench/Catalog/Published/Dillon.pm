@@ -1,14 +1,14 @@
-package SpawnBench::Published::Dillon;
+package SpawnBench::Catalog::Published::Dillon;
 
 # M. Dillon's "fork speed vs /bin/sh" (freebsd-current, 2003-11-27): 5,000 times fork
 # or vfork and exec of a static or a dynamic sh with the arguments -c exit 0, as the
 # time builtin of csh prints it.
 #
-#   experiment() -> as SpawnBench::Published says
+#   experiment() -> as SpawnBench::Catalog::Published says
 
 use strict;
 use warnings;
-use SpawnBench::Published::Figures qw(figures);
+use SpawnBench::Catalog::Published::Figures qw(figures);
 use SpawnBench::Analysis::Stats qw(median);
 
 use constant CREATIONS => 5000;

@@ -1,14 +1,14 @@
-package SpawnBench::Published::LinuxWindows;
+package SpawnBench::Catalog::Published::LinuxWindows;
 
 # "Comparing the speed of process creation on Linux and Windows" (a weblog, 2012): the
 # time of 1,000 creations of a program that only returns 0, not waited for, and of
 # 1,000 threads, not joined.
 #
-#   experiment() -> as SpawnBench::Published says
+#   experiment() -> as SpawnBench::Catalog::Published says
 
 use strict;
 use warnings;
-use SpawnBench::Published::Figures qw(figures);
+use SpawnBench::Catalog::Published::Figures qw(figures);
 use SpawnBench::Analysis::Stats qw(median);
 use List::Util qw(min max);
 

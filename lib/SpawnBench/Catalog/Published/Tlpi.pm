@@ -1,14 +1,14 @@
-package SpawnBench::Published::Tlpi;
+package SpawnBench::Catalog::Published::Tlpi;
 
 # Table 28-3 of The Linux Programming Interface (M. Kerrisk, 2010): the time to create
 # 100,000 processes at three sizes, and the remarks that stand around it, each held
 # against the figures of this machine.
 #
-#   experiment() -> as SpawnBench::Published says
+#   experiment() -> as SpawnBench::Catalog::Published says
 
 use strict;
 use warnings;
-use SpawnBench::Published::Figures qw(figures);
+use SpawnBench::Catalog::Published::Figures qw(figures);
 use SpawnBench::Analysis::Stats qw(mean median);
 use SpawnBench::Analysis::TwoSamples qw(ratio_interval);
 

@@ -6,8 +6,8 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Baseline;
-use SpawnBench::Catalogue;
+use SpawnBench::Catalog::Baseline;
+use SpawnBench::Catalog::Tests;
 use SpawnBench::Report::Text;
 use SpawnBench::Analysis::Results qw(blocks);
 
@@ -41,9 +41,9 @@ System Call Overhead                        114433.5   277117.6       24.2
      FINAL SCORE                                                      57.5
 OTHER
 
-my $catalogue = SpawnBench::Catalogue::load("$ROOT/pgms/tests.list");
+my $catalogue = SpawnBench::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %by_title = map { $_->{title} => $_ } @{ $catalogue->{tests} };
-my $base = SpawnBench::Baseline::load("$ROOT/pgms", '4.1', [ map { $_->{name} } @{ $catalogue->{tests} } ]);
+my $base = SpawnBench::Catalog::Baseline::load("$ROOT/pgms", '4.1', [ map { $_->{name} } @{ $catalogue->{tests} } ]);
 is($base->{form}, '4.1', 'index.base-4.1 asks for its own form');
 is_deeply($base->{warnings}, [], 'all of its tests are tests here');
 is_deeply([ sort map { $by_title{$_}{name} } $PRINTED{pentium4} =~ /^(\S.*?\S)  +\d/mg ], [ sort keys %{ $base->{baseline} } ],
