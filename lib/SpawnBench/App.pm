@@ -16,7 +16,7 @@ use SpawnBench::Bench;
 use SpawnBench::Catalog::Tests ();
 use SpawnBench::Machine::Cgroup qw(slurp);
 use SpawnBench::Comparing;
-use SpawnBench::Doctor;
+use SpawnBench::Report::Advice;
 use SpawnBench::Options;
 use SpawnBench::Plan;
 use SpawnBench::Protocol;
@@ -218,7 +218,7 @@ sub doctor {
         printf "  %-18s %s\n", q{}, $_ for @parts;
     }
     my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[-1] : $facts->{cpus_usable};
-    my @advice = SpawnBench::Doctor::advice($facts, $system->state($copies));
+    my @advice = SpawnBench::Report::Advice::advice($facts, $system->state($copies));
     print "\nWhat may disturb or limit a run here:\n";
     print map { wrapped('  -', $_) } @advice ? @advice : ('Nothing that can be seen.');
     return 0;

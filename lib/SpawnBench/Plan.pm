@@ -24,7 +24,7 @@ use SpawnBench::Catalog::Tests ();
 use SpawnBench::ClassicPrograms;
 use SpawnBench::Util::Cleanup;
 use SpawnBench::Util::Lock;
-use SpawnBench::Progress;
+use SpawnBench::Report::Progress;
 use SpawnBench::Store::RunFile;
 use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Format qw(visible_lines);
@@ -112,7 +112,7 @@ sub prepare {
     my $option = $suite->{option};
     my @tests = @{ $with{tests} };
     my $live = -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb';
-    my $progress = SpawnBench::Progress->new(
+    my $progress = SpawnBench::Report::Progress->new(
         out => \*STDERR, live => $live, quiet => $option->{quiet}, verbose => $option->{verbose}, clock => \&clock,
     );
     STDERR->autoflush(1);

@@ -10,7 +10,7 @@ package SpawnBench::Sweeping;
 use strict;
 use warnings;
 use List::Util qw(max min);
-use SpawnBench::Explain;
+use SpawnBench::Report::Explain;
 use SpawnBench::Analysis::Line qw(line);
 use SpawnBench::Plan;
 use SpawnBench::Catalog::Published;
@@ -165,7 +165,7 @@ sub explain {
     my %of;
     my $status = 0;
     my $here = { run => { %{ fingerprint($suite) } } };
-    for my $name (SpawnBench::Explain::needed()) {
+    for my $name (SpawnBench::Report::Explain::needed()) {
         my $run = stored_sweep($suite, $name, $here);
         if (!$run) {
             $status ||= run({ %{$suite}, option => { %{ $suite->{option} }, names => [ 'sweep', $name ], quiet_report => 1 } });
@@ -174,7 +174,7 @@ sub explain {
         $of{$name} = { run => $run, analysis => analysis($run) } if $run;
         last if $status > 128;
     }
-    print SpawnBench::Explain::text(\%of);
+    print SpawnBench::Report::Explain::text(\%of);
     return $status;
 }
 

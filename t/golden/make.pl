@@ -13,8 +13,8 @@ use Cwd ();
 use File::Temp ();
 use POSIX ();
 use GoldenRuns;
-use SpawnBench::Doctor;
-use SpawnBench::Explain;
+use SpawnBench::Report::Advice;
+use SpawnBench::Report::Explain;
 use SpawnBench::Sweeping;
 use SpawnBench::Machine::Facts;
 use SpawnBench::Trace;
@@ -40,9 +40,9 @@ sub run_prints {
 }
 
 sub explained {
-    my %of = map { $_ => { run => GoldenRuns::sweep($root, $_) } } SpawnBench::Explain::needed();
+    my %of = map { $_ => { run => GoldenRuns::sweep($root, $_) } } SpawnBench::Report::Explain::needed();
     $_->{analysis} = SpawnBench::Sweeping::analysis($_->{run}) for values %of;
-    return SpawnBench::Explain::text(\%of);
+    return SpawnBench::Report::Explain::text(\%of);
 }
 
 sub traced {
@@ -55,7 +55,7 @@ sub advised {
     my $facts = GoldenRuns::facts();
     my %state = (copies => 2, busy => 0.4, swap_used => 2048, tasks_limit => 100, tasks_used => 95,
         pids_current => 60, traced => 1);
-    my $text = join q{}, map { "$_\n" } SpawnBench::Doctor::advice($facts, \%state);
+    my $text = join q{}, map { "$_\n" } SpawnBench::Report::Advice::advice($facts, \%state);
     my $fake = SpawnBench::Machine::Facts->new(root => GoldenRuns::machine("$folder/machine"),
         uname => [ 'Linux', 'golden', '6.1.0', '#1 SMP', 'x86_64' ], environment => {}, page_size => 4096)->facts;
     delete @{$fake}{qw(shell_tests_locale)};

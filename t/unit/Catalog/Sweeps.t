@@ -4,7 +4,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnBench::Catalog::Tests;
-use SpawnBench::Explain;
+use SpawnBench::Report::Explain;
 use SpawnBench::Analysis::Line qw(line);
 use SpawnBench::Catalog::Published;
 use SpawnBench::Report::Sweep;
@@ -107,14 +107,14 @@ my %of = map { my $r = $_->[1]; ($_->[0] => { run => $r, analysis => SpawnBench:
     [ memory => $run ],
     [ files => run_of('files', undef, sub { my ($s, $x) = @_; return $base{$s} + ($s eq 'clone' ? 0 : 0.04 * $x) }) ],
     [ targets => run_of('targets', undef, sub { my ($s, undef, $v) = @_; return { 'true-nolibc' => 75, 'true-static' => 365, 'true-dynamic' => 480 }->{$v} || 500 }) ];
-my $words = SpawnBench::Explain::text(\%of) =~ s/\s+/ /gr;
+my $words = SpawnBench::Report::Explain::text(\%of) =~ s/\s+/ /gr;
 like($words, qr/fork takes (?:89|9\d)\.\dus, and then 2[67]\.\dus for each MB/, 'fork\'s slope in words');
 like($words, qr/A process of 1 GB forks in 2\d\.\dms; posix_spawn, .*: (?:3[6-9]|40) times less/, 'the largest process');
 like($words, qr/100 more open files cost vfork [34]\.\d+us .*clone, which shares it .* pays nothing/, 'open files');
 like($words, qr/a program without libc takes 7\d\.\dus, a static one 36\dus, a dynamic one 4[78]\dus, of which the loader and libc are 8[3-6] %/, 'the ladder');
 unlike($words, qr/mappings cost|idle threads|environment, copied/, 'nothing is said of what was not measured');
 my %level = (memory => { run => $run, analysis => SpawnBench::Sweeping::analysis(run_of('memory', undef, sub { return $base{ $_[0] } })) });
-unlike(SpawnBench::Explain::text(\%level), qr/for each MB|times less/, 'nor of what does not grow');
+unlike(SpawnBench::Report::Explain::text(\%level), qr/for each MB|times less/, 'nor of what does not grow');
 
 # ---- published experiments -------------------------------------------------------
 my %reference = map { m{([^/]+)[.]json\z} ? ($1 => SpawnBench::Store::RunFile::load($_)) : () } glob "\Q$ROOT\E/results/reference/*.json";

@@ -4,7 +4,7 @@ use lib 't/lib';
 use Test::More;
 use File::Path qw(make_path);
 use TestHelp;
-use SpawnBench::Doctor qw(advice);
+use SpawnBench::Report::Advice qw(advice);
 use SpawnBench::Machine::Facts;
 
 # The facts of a machine whose files are these

@@ -1,4 +1,4 @@
-package SpawnBench::Explain;
+package SpawnBench::Report::Explain;
 
 # What a creation costs on this machine, and of what, from its sweeps.  Pure functions.
 #

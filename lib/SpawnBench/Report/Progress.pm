@@ -1,4 +1,4 @@
-package SpawnBench::Progress;
+package SpawnBench::Report::Progress;
 
 # Shows how a run gets on, on standard error: on a terminal one live line for each
 # test, elsewhere a plain line when a test is done.  It calculates nothing.

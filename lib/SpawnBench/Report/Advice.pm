@@ -1,4 +1,4 @@
-package SpawnBench::Doctor;
+package SpawnBench::Report::Advice;
 
 # What will disturb or limit a run here, in plain words, and what to do about it.
 # A pure function of facts: it changes nothing on the machine.
