@@ -18,8 +18,8 @@ use SpawnBench::Machine::Cgroup qw(slurp);
 use SpawnBench::Comparing;
 use SpawnBench::Report::Advice;
 use SpawnBench::Options;
-use SpawnBench::Plan;
-use SpawnBench::Protocol;
+use SpawnBench::Measure::Session;
+use SpawnBench::Measure::ProgramOutput;
 use SpawnBench::Catalog::Published;
 use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
 use SpawnBench::Store::RunFile;
@@ -161,7 +161,7 @@ sub show {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
     die "show: name one or more run files (NAME.json, NAME.part of a run that was ended, the text of a classic report, latest, or - for standard input)\n" if !@names;
-    my $score_by = SpawnBench::Plan::score_by($suite);
+    my $score_by = SpawnBench::Measure::Session::score_by($suite);
     my $status = 0;
     for my $file (map { SpawnBench::Store::Find::files($suite, $_) } @names) {
         my $found = SpawnBench::Store::RunFile::load_all($file, $suite->{catalogue}{tests}, 1);
@@ -200,7 +200,7 @@ sub tell_unread {
     my ($file, $unread) = @_;
     for my $line (@{$unread}) {
         my ($number, $text, $why) = @{$line};
-        print {*STDERR} visible("$file, line $number: not read, since $why: "), SpawnBench::Protocol::plain(substr $text, 0, 100), "\n";
+        print {*STDERR} visible("$file, line $number: not read, since $why: "), SpawnBench::Measure::ProgramOutput::plain(substr $text, 0, 100), "\n";
     }
     return;
 }

@@ -4,7 +4,7 @@ package SpawnBench::Bench;
 #
 #   run(suite) -> exit status: the tests that the options name
 #   equals(suite) -> exit status: the A/A comparison (./Run aa)
-#   perform(suite, plan of SpawnBench::Plan, blocks), report(suite, plan, run,
+#   perform(suite, plan of SpawnBench::Measure::Session, blocks), report(suite, plan, run,
 #       signal): the stages of these, for SpawnBench::Sweeping
 #
 # A suite is what SpawnBench::App::places gives, with the options.
@@ -14,17 +14,17 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(first);
 use POSIX ();
-use SpawnBench::Build;
+use SpawnBench::Measure::Build;
 use SpawnBench::Analysis::AA;
 use SpawnBench::Util::Cleanup;
 use SpawnBench::Machine::Counters;
-use SpawnBench::Measure;
-use SpawnBench::Plan qw(prepare wanted clock);
+use SpawnBench::Measure::Loop;
+use SpawnBench::Measure::Session qw(prepare wanted clock);
 use SpawnBench::Report::CSV;
 use SpawnBench::Report::HTML;
 use SpawnBench::Report::Text;
 use SpawnBench::Analysis::Results qw(blocks);
-use SpawnBench::Runner;
+use SpawnBench::Measure::Runner;
 use SpawnBench::Store::RunFile;
 use SpawnBench::Sweeping;
 use SpawnBench::Machine::Facts;
@@ -99,7 +99,7 @@ sub head {
         unscored   => changes_work(@changed),
         with_tree  => defined $plan->{tree} ? 1 : 0,
         system     => \%facts,
-        build      => [ SpawnBench::Build::facts("$suite->{binaries}/" . program_of_ours($plan)) ],
+        build      => [ SpawnBench::Measure::Build::facts("$suite->{binaries}/" . program_of_ours($plan)) ],
         categories => $suite->{catalogue}{categories},
         tests      => [ map { my $t = $_; +{ name => $t->{series} || $t->{name}, title => $t->{series} || $t->{title}, category => $t->{category} } } @{ $plan->{tests} } ],
         started    => time,
@@ -133,13 +133,13 @@ sub measure {
     );
     my $instruments = SpawnBench::Machine::Counters->new(q{});
     my $option = $suite->{option};
-    $plan->{runner} = SpawnBench::Runner->new(
+    $plan->{runner} = SpawnBench::Measure::Runner->new(
         read_instruments => sub { return $instruments->read_all },
         stopped          => $plan->{stopped},
         asked_to_pause   => $plan->{asked_to_pause},
     );
     my @before = POSIX::times();
-    my $cost = SpawnBench::Measure::measure({
+    my $cost = SpawnBench::Measure::Loop::measure({
         %{$plan},
         clock            => \&clock,
         oom_kills        => sub { return $instruments->oom_kills },

@@ -12,7 +12,7 @@ use warnings;
 use List::Util qw(max min);
 use SpawnBench::Report::Explain;
 use SpawnBench::Analysis::Line qw(line);
-use SpawnBench::Plan;
+use SpawnBench::Measure::Session;
 use SpawnBench::Catalog::Published;
 use SpawnBench::Report::HTML;
 use SpawnBench::Report::Plot;
@@ -21,7 +21,7 @@ use SpawnBench::Store::RunFile;
 use SpawnBench::Store::Find;
 use SpawnBench::Catalog::Sweeps qw(points);
 use SpawnBench::Machine::Facts;
-use SpawnBench::Limits;
+use SpawnBench::Measure::ProcessLimits;
 use SpawnBench::Util::Format qw(visible);
 
 # A straight line for each series whose values are numbers
@@ -211,9 +211,9 @@ sub run {
     my ($cells, $head) = $experiment ? published_cells($experiment, $suite) : swept_cells($suite, SpawnBench::Catalog::Sweeps::named($sweeps, $name, map { $_->{name} } @{$published}));
     my %seen;
     my @tests = grep { !$seen{ $_->{series} }++ } @{$cells};
-    my $plan = SpawnBench::Plan::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head, passes => $of->{option}{fixed});
-    SpawnBench::Build::make_static($suite->{root}) if grep { $_->{static} } @{$cells};
-    $plan->{notes} = [ SpawnBench::Limits::text($suite) ] if $suite->{option}{limits};
+    my $plan = SpawnBench::Measure::Session::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head, passes => $of->{option}{fixed});
+    SpawnBench::Measure::Build::make_static($suite->{root}) if grep { $_->{static} } @{$cells};
+    $plan->{notes} = [ SpawnBench::Measure::ProcessLimits::text($suite) ] if $suite->{option}{limits};
     my ($run, $stopped) = SpawnBench::Bench::perform($of, $plan, { copies => 1, cells => $cells, title => $head->{title} });
     return SpawnBench::Bench::report($of, $plan, $run, $stopped);
 }

@@ -8,12 +8,12 @@ package SpawnBench::Trace;
 use strict;
 use warnings;
 use File::Spec ();
-use SpawnBench::Build;
+use SpawnBench::Measure::Build;
 use SpawnBench::Util::Cleanup;
 use SpawnBench::Util::DidYouMean qw(nearest);
-use SpawnBench::Plan ();
+use SpawnBench::Measure::Session ();
 use SpawnBench::Util::Process;
-use SpawnBench::Protocol;
+use SpawnBench::Measure::ProgramOutput;
 use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Programs;
 use SpawnBench::Util::Format qw(duration);
@@ -36,14 +36,14 @@ sub run {
     }
     my @other = grep { /^--/ && !/^--count\z/ } @{ $option->{pass_on} };
     die "trace: $other[0] has no meaning here\n" if @other;
-    SpawnBench::Plan::alone($suite);
-    SpawnBench::Build::build($suite->{root}, $suite->{binaries}, [ 'trace', 'true-dynamic', $method ], sub { print {*STDERR} @_ });
+    SpawnBench::Measure::Session::alone($suite);
+    SpawnBench::Measure::Build::build($suite->{root}, $suite->{binaries}, [ 'trace', 'true-dynamic', $method ], sub { print {*STDERR} @_ });
     my $count = $option->{count} || COUNT;
     my $usable = SpawnBench::Machine::Facts->new->usable_cpus;
     my @pin = $option->{pin} ? ('--cpu', $usable->{cpus}[0]) : ();
     my ($status, $words) = SpawnBench::Util::Process::output("$suite->{binaries}/trace", @pin, $method, $count, $method =~ /exec|spawn/ ? "$suite->{binaries}/true-dynamic" : ());
     if ($status != 0) {
-        print {*STDERR} "Run: trace: ", SpawnBench::Protocol::plain($words =~ /^(?:ERROR[|])?([^\n]*)/ ? $1 : 'it failed'), "\n";
+        print {*STDERR} "Run: trace: ", SpawnBench::Measure::ProgramOutput::plain($words =~ /^(?:ERROR[|])?([^\n]*)/ ? $1 : 'it failed'), "\n";
         return 1;
     }
     my @phases = map { /^PHASE[|]([^|]+)[|]([\d.-]+)[|]([\d.-]+)[|]([\d.-]+)\z/ ? [ $1, $2, $3, $4 ] : () } split /\n/, $words;

@@ -5,7 +5,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnBench::Util::Cleanup;
-use SpawnBench::Runner;
+use SpawnBench::Measure::Runner;
 use Time::HiRes qw(time sleep);
 
 my $log = File::Temp->new;
@@ -13,7 +13,7 @@ SpawnBench::Util::Cleanup::begin();
 
 sub run_program {
     my ($name, %with) = @_;
-    return SpawnBench::Runner->new(%{ delete $with{runner} || {} })->run(
+    return SpawnBench::Measure::Runner->new(%{ delete $with{runner} || {} })->run(
         { program => "$ROOT/t/programs/$name", arguments => [], copies => 1, gate => 1, timeout => 10, folder => q{/}, log => $log, %with }
     );
 }

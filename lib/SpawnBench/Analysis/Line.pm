@@ -64,7 +64,7 @@ sub line {
     };
 }
 
-# Numerical Recipes' generator, as in SpawnBench::Schedule
+# Numerical Recipes' generator, as in SpawnBench::Measure::Schedule
 {
     my $state = 1;
 

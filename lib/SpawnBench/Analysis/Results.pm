@@ -17,7 +17,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(sum min max);
 use SpawnBench::Analysis::Disturbance qw(flags sound);
-use SpawnBench::Protocol qw(merge_histograms histogram_quantile);
+use SpawnBench::Measure::ProgramOutput qw(merge_histograms histogram_quantile);
 use SpawnBench::Analysis::Score qw(index_of score partial_set);
 use SpawnBench::Analysis::Stats qw(median mean interval plus_minus geometric_mean outliers);
 

@@ -4,7 +4,7 @@ package SpawnBench::Catalog::Sweeps;
 #
 #   load(file) -> [ { name, title, axis, tests => [words], option, values => [words] } ]
 #       dies with file and line of a malformed one
-#   cells(sweep, catalogue's tests, CPUs to use) -> cells for SpawnBench::Measure, each
+#   cells(sweep, catalogue's tests, CPUs to use) -> cells for SpawnBench::Measure::Loop, each
 #       with `value` (its label) and `series` (its test, with the options that are its
 #       own); and the head of the run:
 #       { name, title, axis, values => [labels], series => [names], x => [numbers or

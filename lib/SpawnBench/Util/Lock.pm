@@ -16,7 +16,7 @@ use warnings;
 use Errno qw(EWOULDBLOCK EINTR);
 use Fcntl qw(LOCK_EX LOCK_NB);
 use SpawnBench::Machine::Cgroup qw(slurp);
-use SpawnBench::Protocol;
+use SpawnBench::Measure::ProgramOutput;
 use Time::HiRes ();
 
 use constant TICK => 0.2;    # seconds between two looks
@@ -48,7 +48,7 @@ sub holder {
         my ($pid) = $line =~ /^\d+: FLOCK +ADVISORY +WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:$inode /;
         next if !$pid;
         my $command = join q{ }, split /\0/, slurp("/proc/$pid/cmdline") || q{};
-        return "process $pid" . (length $command ? ' (' . SpawnBench::Protocol::plain(substr $command, 0, 100) . ')' : ', after which it is cleaned up,');
+        return "process $pid" . (length $command ? ' (' . SpawnBench::Measure::ProgramOutput::plain(substr $command, 0, 100) . ')' : ', after which it is cleaned up,');
     }
     return 'another ./Run';
 }

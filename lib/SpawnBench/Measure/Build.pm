@@ -1,4 +1,4 @@
-package SpawnBench::Build;
+package SpawnBench::Measure::Build;
 
 # Builds what is missing or out of date, with make, quietly.
 #

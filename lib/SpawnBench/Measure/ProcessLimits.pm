@@ -1,4 +1,4 @@
-package SpawnBench::Limits;
+package SpawnBench::Measure::ProcessLimits;
 
 # How many processes and threads can be created before EAGAIN (./Run sweep
 # linux-windows-2012 --limits): in a child of its own, under an RLIMIT_NPROC that is
@@ -12,7 +12,7 @@ use warnings;
 use List::Util qw(min);
 use POSIX ();
 use SpawnBench::Util::Process;
-use SpawnBench::Protocol;
+use SpawnBench::Measure::ProgramOutput;
 use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Programs;
 
@@ -34,7 +34,7 @@ sub text {
         my ($name, $program) = @{$what};
         my $words = under($user, $prlimit, "--nproc=$limit->{total}:$limit->{total}", "$suite->{binaries}/$program", '--warmup', 0, '--burst', BURST, '--count', BURST);
         my ($why, $made) = $words =~ /^ERROR[|](.*), after (\d+) creations$/m;
-        $text .= sprintf "  %-10s %s\n", $name, defined $made ? "$made created, then: " . SpawnBench::Protocol::plain($why =~ s/;.*//r) : 'no answer: ' . SpawnBench::Protocol::plain(substr $words, 0, 60);
+        $text .= sprintf "  %-10s %s\n", $name, defined $made ? "$made created, then: " . SpawnBench::Measure::ProgramOutput::plain($why =~ s/;.*//r) : 'no answer: ' . SpawnBench::Measure::ProgramOutput::plain(substr $words, 0, 60);
         $text .= "             (they end at once, and so the limit does not hold them; what ran out\n             is room for the stacks that they keep until they are joined)\n"
             if defined $made && $made > $limit->{more} && $name eq 'threads';
     }

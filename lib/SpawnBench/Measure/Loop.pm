@@ -1,4 +1,4 @@
-package SpawnBench::Measure;
+package SpawnBench::Measure::Loop;
 
 # Runs the passes that Schedule names by Runner, and hands each to the journal.
 #
@@ -20,10 +20,10 @@ package SpawnBench::Measure;
 
 use strict;
 use warnings;
-use SpawnBench::ClassicPrograms;
+use SpawnBench::Measure::UnixBenchTree;
 use SpawnBench::Machine::Counters qw(between);
-use SpawnBench::Protocol qw(rate_of);
-use SpawnBench::Schedule;
+use SpawnBench::Measure::ProgramOutput qw(rate_of);
+use SpawnBench::Measure::Schedule;
 use SpawnBench::Util::Programs;
 use List::Util qw(max sum);
 
@@ -58,7 +58,7 @@ sub measure {
 sub schedule {
     my ($plan, $block, $number) = @_;
     my $protocol = $plan->{protocol};
-    return SpawnBench::Schedule->new(
+    return SpawnBench::Measure::Schedule->new(
         cells     => $block->{cells},
         protocol  => $protocol->{name},
         precision => $protocol->{precision},
@@ -175,7 +175,7 @@ sub write_log {
 # What is run, how, and where
 sub spec {
     my ($plan, $cell, $seconds) = @_;
-    return SpawnBench::ClassicPrograms::spec($plan->{tree}, $cell, $seconds) if $cell->{tree};
+    return SpawnBench::Measure::UnixBenchTree::spec($plan->{tree}, $cell, $seconds) if $cell->{tree};
     return {
         program     => "$plan->{binaries}/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program},
         arguments   => [ arguments($plan, $cell, $seconds) ],

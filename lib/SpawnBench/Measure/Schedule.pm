@@ -1,4 +1,4 @@
-package SpawnBench::Schedule;
+package SpawnBench::Measure::Schedule;
 
 # Which pass runs next, and when there are enough.  It knows cells (a test at a
 # number of copies, or any other thing that is measured), rates and times; it

@@ -1,4 +1,4 @@
-package SpawnBench::Protocol;
+package SpawnBench::Measure::ProgramOutput;
 
 # The lines that a test program prints on stderr -> what they say.  Pure
 # functions.

@@ -1,4 +1,4 @@
-package SpawnBench::Runner;
+package SpawnBench::Measure::Runner;
 
 # Runs one pass: starts the copies of a test behind a gate, reads what they
 # print, sees to it that they end, and reaps them.
@@ -11,7 +11,7 @@ package SpawnBench::Runner;
 #         log => file handle, environment => { variables to set; empty: to unset },
 #         input => file for standard input or undef }) ->
 #       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text,
-#         results => [what SpawnBench::Protocol says of each copy],
+#         results => [what SpawnBench::Measure::ProgramOutput says of each copy],
 #         paused => true if it was stopped for a while, output => [text of each copy], wall => seconds, before and after => readings of the instruments }
 #
 # Every copy leads a process group of its own, which is ended with it, whatever it
@@ -24,7 +24,7 @@ use Fcntl qw(F_SETFL O_NONBLOCK);
 use POSIX qw(WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG);
 use SpawnBench::Util::Cleanup;
 use SpawnBench::Util::Process;
-use SpawnBench::Protocol qw(parse);
+use SpawnBench::Measure::ProgramOutput qw(parse);
 use Time::HiRes ();
 
 use constant {
@@ -261,8 +261,8 @@ sub judge {
         my ($first) = $copy->{out} =~ /^([^\n]+)/;
         $first = 'no word' if !defined $first;
         # a usage error: this test has no such option
-        return { status => 'skipped', reason => SpawnBench::Protocol::plain($first) } if $code == EX_USAGE;
-        return { status => 'failed', reason => "it exited with status $code: " . SpawnBench::Protocol::plain($first) };
+        return { status => 'skipped', reason => SpawnBench::Measure::ProgramOutput::plain($first) } if $code == EX_USAGE;
+        return { status => 'failed', reason => "it exited with status $code: " . SpawnBench::Measure::ProgramOutput::plain($first) };
     }
     return { status => 'failed', reason => $said->{error} } if defined $said->{error};
     return { status => 'failed', reason => "it skipped, but with status $code" } if defined $said->{skip};

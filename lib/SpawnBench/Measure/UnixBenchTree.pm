@@ -1,4 +1,4 @@
-package SpawnBench::ClassicPrograms;
+package SpawnBench::Measure::UnixBenchTree;
 
 # The tests that are a classic UnixBench tree's own (--classic-tree): Dhrystone,
 # Whetstone and others are their authors' programs and are run from there.
@@ -8,12 +8,12 @@ package SpawnBench::ClassicPrograms;
 #   without(tests, names asked for) -> the tests that need no tree; dies where none
 #       is left, or where one that needs a tree was asked for by its name
 #   build(folder, tests, log) -> { test => reason why it cannot run }
-#   spec(folder, test, seconds) -> what SpawnBench::Runner::run wants of it
+#   spec(folder, test, seconds) -> what SpawnBench::Measure::Runner::run wants of it
 
 use strict;
 use warnings;
 use Cwd ();
-use SpawnBench::Build;
+use SpawnBench::Measure::Build;
 use SpawnBench::Util::Process;
 
 sub folder {
@@ -42,7 +42,7 @@ sub build {
     my ($tree, $tests, $log) = @_;
     my @missing = grep { !-x "$tree/pgms/$_->{program}" } @{$tests};
     return {} if !@missing;
-    my $make = SpawnBench::Build::gnu_make();
+    my $make = SpawnBench::Measure::Build::gnu_make();
     my %reason;
     my $words = 'GNU make is not installed';
     if ($make) {

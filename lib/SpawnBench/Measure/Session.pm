@@ -1,4 +1,4 @@
-package SpawnBench::Plan;
+package SpawnBench::Measure::Session;
 
 # What is about to be measured, with everything found wrong that can be before.
 #
@@ -19,9 +19,9 @@ use Exporter 'import';
 use List::Util qw(min);
 use POSIX ();
 use SpawnBench::Catalog::Baseline;
-use SpawnBench::Build;
+use SpawnBench::Measure::Build;
 use SpawnBench::Catalog::Tests ();
-use SpawnBench::ClassicPrograms;
+use SpawnBench::Measure::UnixBenchTree;
 use SpawnBench::Util::Cleanup;
 use SpawnBench::Util::Lock;
 use SpawnBench::Report::Progress;
@@ -64,7 +64,7 @@ sub choose {
     my ($suite, $tree, @names) = @_;
     my @tests = SpawnBench::Catalog::Tests::choose($suite->{catalogue}, @names);
     return @tests if defined $tree;
-    return SpawnBench::ClassicPrograms::without(\@tests, @names);
+    return SpawnBench::Measure::UnixBenchTree::without(\@tests, @names);
 }
 
 # What a run needs is built before it begins; which of a tree's own tests cannot be
@@ -72,13 +72,13 @@ sub choose {
 sub build {
     my ($suite, $plan) = @_;
     my @own = grep { !$_->{tree} } @{ $plan->{tests} };
-    SpawnBench::Build::build(
+    SpawnBench::Measure::Build::build(
         $suite->{root}, $suite->{binaries},
         [ map({ $_->{program} } @own), 'true-dynamic' ],
         sub { $plan->{progress}->say_plain(@_) }
     );
     return if !defined $plan->{tree};
-    my $why = SpawnBench::ClassicPrograms::build($plan->{tree}, [ grep { $_->{tree} } @{ $plan->{tests} } ], $plan->{log});
+    my $why = SpawnBench::Measure::UnixBenchTree::build($plan->{tree}, [ grep { $_->{tree} } @{ $plan->{tests} } ], $plan->{log});
     for my $test (grep { $_->{tree} } @{ $plan->{tests} }) {
         $test->{skip} = @{ $suite->{option}{pass_on} } ? "a classic tree's test takes no @{ $suite->{option}{pass_on} }" : $why->{ $test->{name} };
     }
@@ -103,7 +103,7 @@ sub wanted {
     my $option = $suite->{option};
     my $score_by = score_by($suite);
     @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
-    my $tree = SpawnBench::ClassicPrograms::folder(defined $option->{'classic-tree'} ? $option->{'classic-tree'} : $ENV{UB_CLASSIC});
+    my $tree = SpawnBench::Measure::UnixBenchTree::folder(defined $option->{'classic-tree'} ? $option->{'classic-tree'} : $ENV{UB_CLASSIC});
     return (score_by => $score_by, tree => $tree, tests => [ choose($suite, $tree, @names) ]);
 }
 

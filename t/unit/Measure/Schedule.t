@@ -2,11 +2,11 @@ use strict;
 use warnings;
 use Test::More;
 use List::Util qw(sum max);
-use SpawnBench::Schedule;
+use SpawnBench::Measure::Schedule;
 
 sub schedule {
     my (%with) = @_;
-    return SpawnBench::Schedule->new(
+    return SpawnBench::Measure::Schedule->new(
         cells => [ map { { name => $_ } } qw(a b c d) ], protocol => 'settle', precision => 0.03,
         max_time => sub { 10 }, seed => 5, %with
     );
