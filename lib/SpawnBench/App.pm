@@ -12,10 +12,10 @@ use Errno ();
 use File::Spec ();
 use IO::Handle ();
 use POSIX ();
-use SpawnBench::Bench;
+use SpawnBench::Command::Run;
 use SpawnBench::Catalog::Tests ();
 use SpawnBench::Machine::Cgroup qw(slurp);
-use SpawnBench::Comparing;
+use SpawnBench::Command::Compare;
 use SpawnBench::Report::Advice;
 use SpawnBench::Options;
 use SpawnBench::Measure::Session;
@@ -25,15 +25,15 @@ use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
 use SpawnBench::Store::RunFile;
 use SpawnBench::Store::Find;
 use SpawnBench::Catalog::Sweeps;
-use SpawnBench::Sweeping;
+use SpawnBench::Command::Sweep;
 use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Programs;
-use SpawnBench::Trace;
+use SpawnBench::Command::Trace;
 use SpawnBench::Util::Format qw(visible visible_lines);
 use Time::HiRes ();
 
-my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Bench::equals, compare => \&SpawnBench::Comparing::run, sweep => \&SpawnBench::Sweeping::run,
-    explain => \&SpawnBench::Sweeping::explain, trace => \&SpawnBench::Trace::run);
+my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnBench::Command::Run::equals, compare => \&SpawnBench::Command::Compare::run, sweep => \&SpawnBench::Command::Sweep::run,
+    explain => \&SpawnBench::Command::Sweep::explain, trace => \&SpawnBench::Command::Trace::run);
 
 sub main {
     my ($root, @arguments) = @_;
@@ -43,9 +43,9 @@ sub main {
     $SIG{CHLD} = 'DEFAULT';
     $SIG{XFSZ} = 'IGNORE';    # a file that may not grow is an error of write(2)
     # what nohup or a shell's background had ignored stays so
-    my @heeded = grep { ($SIG{$_} || q{}) ne 'IGNORE' } keys %SpawnBench::Bench::SIGNAL;
+    my @heeded = grep { ($SIG{$_} || q{}) ne 'IGNORE' } keys %SpawnBench::Command::Run::SIGNAL;
     my $owner = $$;
-    @SIG{@heeded} = map { my $status = 128 + $SpawnBench::Bench::SIGNAL{$_}; sub { stop($status) if $$ == $owner } } @heeded;
+    @SIG{@heeded} = map { my $status = 128 + $SpawnBench::Command::Run::SIGNAL{$_}; sub { stop($status) if $$ == $owner } } @heeded;
     my $unblocked = POSIX::SigSet->new;
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $unblocked);
     tidy_environment();
@@ -91,7 +91,7 @@ sub dispatch {
     }
     my @names = @{ $option->{names} };
     return $VERB{ $names[0] }->($suite) if @names && $VERB{ $names[0] };
-    return SpawnBench::Bench::run($suite);
+    return SpawnBench::Command::Run::run($suite);
 }
 
 # An argument as one would type it, for the report
@@ -176,7 +176,7 @@ sub shown {
     my ($suite, $run, $score_by) = @_;
     my $by = $run->{printed} && !defined $suite->{option}{baseline} ? printed_score_by($suite, $run) : $score_by;
     my $imported = $run->{printed} ? [ misprints($run, blocks($run, $by)) ] : undef;
-    my %form = SpawnBench::Bench::texts($suite, { %{$run}, $imported ? (misprints => $imported) : () }, $by);
+    my %form = SpawnBench::Command::Run::texts($suite, { %{$run}, $imported ? (misprints => $imported) : () }, $by);
     return $form{ $suite->{option}{csv} ? '.csv' : $suite->{option}{html} ? '.html' : q{} };
 }
 

@@ -15,9 +15,9 @@ use POSIX ();
 use GoldenRuns;
 use SpawnBench::Report::Advice;
 use SpawnBench::Report::Explain;
-use SpawnBench::Sweeping;
+use SpawnBench::Command::Sweep;
 use SpawnBench::Machine::Facts;
-use SpawnBench::Trace;
+use SpawnBench::Command::Trace;
 
 $ENV{TZ} = 'UTC';
 POSIX::tzset();
@@ -41,13 +41,13 @@ sub run_prints {
 
 sub explained {
     my %of = map { $_ => { run => GoldenRuns::sweep($root, $_) } } SpawnBench::Report::Explain::needed();
-    $_->{analysis} = SpawnBench::Sweeping::analysis($_->{run}) for values %of;
+    $_->{analysis} = SpawnBench::Command::Sweep::analysis($_->{run}) for values %of;
     return SpawnBench::Report::Explain::text(\%of);
 }
 
 sub traced {
     my ($method) = @_;
-    return SpawnBench::Trace::render($method, GoldenRuns::phases($method), '10000 creations, pinned to CPU 0');
+    return SpawnBench::Command::Trace::render($method, GoldenRuns::phases($method), '10000 creations, pinned to CPU 0');
 }
 
 # The advice for a machine on which everything disturbs

@@ -148,7 +148,7 @@ sub published {
     my ($root, $name) = @_;
     my $catalogue = SpawnBench::Catalog::Tests::load("$root/pgms/tests.list");
     my ($experiment) = grep { $_->{name} eq $name } @{ SpawnBench::Catalog::Published::list() };
-    my ($cells, $head) = SpawnBench::Sweeping::published_cells($experiment, { catalogue => $catalogue });
+    my ($cells, $head) = SpawnBench::Command::Sweep::published_cells($experiment, { catalogue => $catalogue });
     my %x = ('+1M' => 2**20, '+10M' => 10 * 2**20, '+300M' => 300 * 2**20);
     return head($catalogue, "published-$name", kind => 'sweep', sweep => $head, tests => tests_of($cells),
         blocks => [ blocks()->[0] ], passes => [ sweep_passes('memory', $cells, \%x) ]);
@@ -156,7 +156,7 @@ sub published {
 
 sub store {
     my ($root, $folder) = @_;
-    require SpawnBench::Sweeping;
+    require SpawnBench::Command::Sweep;
     my $catalogue = SpawnBench::Catalog::Tests::load("$root/pgms/tests.list");
     my %run = (
         mixed => mixed($catalogue), aa => aa($catalogue), old => scaled($catalogue, 'old', 1),

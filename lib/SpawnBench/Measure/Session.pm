@@ -4,7 +4,7 @@ package SpawnBench::Measure::Session;
 #
 #   wanted(suite, names) -> (score_by, tree, tests): what the names stand for
 #   prepare(suite, tests => [...], tree => folder or undef, score_by, and for sweeps
-#       cells => number, kind, sweep, passes) -> plan for SpawnBench::Bench; the
+#       cells => number, kind, sweep, passes) -> plan for SpawnBench::Command::Run; the
 #       programs are built, and the results are open
 #   score_by(suite) -> { baseline, form, all } for SpawnBench::Analysis::Results::blocks
 #   clock() -> monotonic seconds

@@ -1,4 +1,4 @@
-package SpawnBench::Comparing;
+package SpawnBench::Command::Compare;
 
 # ./Run compare: finds and reads the runs that are named, one after the other, and
 # has them compared and shown.

@@ -1,11 +1,11 @@
-package SpawnBench::Bench;
+package SpawnBench::Command::Run;
 
 # Has a run measured, stores and reports it.
 #
 #   run(suite) -> exit status: the tests that the options name
 #   equals(suite) -> exit status: the A/A comparison (./Run aa)
 #   perform(suite, plan of SpawnBench::Measure::Session, blocks), report(suite, plan, run,
-#       signal): the stages of these, for SpawnBench::Sweeping
+#       signal): the stages of these, for SpawnBench::Command::Sweep
 #
 # A suite is what SpawnBench::App::places gives, with the options.
 
@@ -26,7 +26,7 @@ use SpawnBench::Report::Text;
 use SpawnBench::Analysis::Results qw(blocks);
 use SpawnBench::Measure::Runner;
 use SpawnBench::Store::RunFile;
-use SpawnBench::Sweeping;
+use SpawnBench::Command::Sweep;
 use SpawnBench::Machine::Facts;
 use SpawnBench::Util::Format qw(visible visible_lines);
 
@@ -190,7 +190,7 @@ sub texts {
     my %scored = (%{$run}, scored => blocks($run, $score_by));
     my $text = SpawnBench::Report::Text->new(brief => $option->{brief});
     return (q{} => $text->header($run) . SpawnBench::Analysis::AA::render($run)) if ($run->{kind} || 'run') eq 'equals';
-    return SpawnBench::Sweeping::texts($suite, $run, $text->header($run)) if $run->{sweep};
+    return SpawnBench::Command::Sweep::texts($suite, $run, $text->header($run)) if $run->{sweep};
     my %file = (q{} => $text->render(\%scored), '.html' => SpawnBench::Report::HTML->new->render(\%scored));
     $file{'.csv'} = SpawnBench::Report::CSV->new->render(\%scored) if $option->{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     return %file;

@@ -1,4 +1,4 @@
-package SpawnBench::Sweeping;
+package SpawnBench::Command::Sweep;
 
 # ./Run sweep: has a sweep measured, stored and shown.
 #
@@ -196,7 +196,7 @@ sub stored_sweep {
 
 sub run {
     my ($suite) = @_;
-    require SpawnBench::Bench;
+    require SpawnBench::Command::Run;
     my (undef, $name, @more) = @{ $suite->{option}{names} };
     my $sweeps = $suite->{sweeps}->();
     die 'sweep: name one of: ' . join(q{ }, map { $_->{name} } @{$sweeps}) . "\n" if !defined $name || @more;
@@ -214,8 +214,8 @@ sub run {
     my $plan = SpawnBench::Measure::Session::prepare($of, tests => \@tests, tree => undef, score_by => undef, cells => scalar @{$cells}, kind => 'sweep', sweep => $head, passes => $of->{option}{fixed});
     SpawnBench::Measure::Build::make_static($suite->{root}) if grep { $_->{static} } @{$cells};
     $plan->{notes} = [ SpawnBench::Measure::ProcessLimits::text($suite) ] if $suite->{option}{limits};
-    my ($run, $stopped) = SpawnBench::Bench::perform($of, $plan, { copies => 1, cells => $cells, title => $head->{title} });
-    return SpawnBench::Bench::report($of, $plan, $run, $stopped);
+    my ($run, $stopped) = SpawnBench::Command::Run::perform($of, $plan, { copies => 1, cells => $cells, title => $head->{title} });
+    return SpawnBench::Command::Run::report($of, $plan, $run, $stopped);
 }
 
 1;

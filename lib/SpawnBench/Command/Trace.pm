@@ -1,4 +1,4 @@
-package SpawnBench::Trace;
+package SpawnBench::Command::Trace;
 
 # ./Run trace METHOD: where the time of one creation goes.
 #

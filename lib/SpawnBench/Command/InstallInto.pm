@@ -1,4 +1,4 @@
-package SpawnBench::ClassicTree;
+package SpawnBench::Command::InstallInto;
 
 # Puts the process tests into a UnixBench tree (5.1.3, 6.0.0 and what is like
 # them), and takes them out again.
