@@ -12,8 +12,8 @@ use warnings;
 use File::Temp ();
 use FindBin;
 use List::Util qw(max min shuffle);
-use SpawnBench::Util::Json qw(decode encode);
-use SpawnBench::Analysis::Stats qw(median interval);
+use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Analysis::Stats qw(median interval);
 use Time::HiRes qw(time);
 
 my $root = "$FindBin::Bin/..";
@@ -96,9 +96,9 @@ open my $out, '>', $large or die "$large: $!\n";
 print {$out} encode({ %{$run}, passes => [ @passes[ 0 .. 9999 ] ] });
 close $out or die "$large: $!\n";
 for my $json ('JSON::PP', 'the fastest JSON there is') {
-    local $ENV{SPAWNBENCH_PP} = $json eq 'JSON::PP' ? 1 : q{};
+    local $ENV{SPAWNMETER_PP} = $json eq 'JSON::PP' ? 1 : q{};
     $began = time;
-    my $code = 'use SpawnBench::App; my $s = SpawnBench::App::main($ARGV[0], "show", $ARGV[1]);'
+    my $code = 'use SpawnMeter::App; my $s = SpawnMeter::App::main($ARGV[0], "show", $ARGV[1]);'
         . 'if (open my $in, "<", "/proc/self/status") { while (<$in>) { print STDERR "peak $1\n" if /^VmHWM:\s+(\d+)/ } }';
     my ($peak) = output($^X, "-I$root/lib", '-e', $code, $root, $large) =~ /^peak (\d+)/m;
     line("10,000 passes by $json", sprintf '%.1f s%s to load, score and report %.1f MB', time - $began,

@@ -20,7 +20,7 @@ my ($minutes, @arguments) = @ARGV;
 die "usage: soak.pl MINUTES [arguments of Run]\n" if !defined $minutes || $minutes !~ /^\d+(?:[.]\d+)?\z/;
 @arguments = 'process' if !@arguments;
 my $root = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/..');
-my $folder = File::Temp->newdir('spawnbench-soak-XXXXXX', TMPDIR => 1);
+my $folder = File::Temp->newdir('spawnmeter-soak-XXXXXX', TMPDIR => 1);
 mkdir "$folder/$_" or die "$folder/$_: $!\n" for qw(results tmp);
 my $me = $$;
 my $tag = "soak-$me";
@@ -38,7 +38,7 @@ sub slurp {
 sub processes {
     my @found;
     for my $path (glob '/proc/[0-9]*') {
-        next if slurp("$path/environ") !~ /SPAWNBENCH_SOAK=\Q$tag\E\0/;
+        next if slurp("$path/environ") !~ /SPAWNMETER_SOAK=\Q$tag\E\0/;
         my $status = slurp("$path/status");
         my %of = $status =~ /^(Pid|PPid|State|VmRSS):\s+(\w+)/mg;
         push @found, { pid => $of{Pid}, parent => $of{PPid}, state => $of{State}, rss => $of{VmRSS} || 0 } if defined $of{Pid} && defined $of{State};
@@ -52,7 +52,7 @@ sub one_run {
     my $pid = fork;
     die "fork: $!\n" if !defined $pid;
     if ($pid == 0) {
-        local %ENV = (%ENV, SPAWNBENCH_SOAK => $tag, UB_RESULTDIR => "$folder/results", UB_TMPDIR => "$folder/tmp");
+        local %ENV = (%ENV, SPAWNMETER_SOAK => $tag, UB_RESULTDIR => "$folder/results", UB_TMPDIR => "$folder/tmp");
         open STDOUT, '>', "$folder/out" or die;
         open STDERR, '>', "$folder/err" or die;
         exec "$root/Run", @arguments or POSIX::_exit(126);

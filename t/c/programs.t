@@ -6,7 +6,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use POSIX qw(uname);
-use SpawnBench::Measure::ProgramOutput qw(parse merge_histograms histogram_quantile);
+use SpawnMeter::Measure::ProgramOutput qw(parse merge_histograms histogram_quantile);
 
 my $BIN  = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my @ALL  = qw(fork vfork clone forkexec vforkexec posix_spawn spawn execl);

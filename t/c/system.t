@@ -6,7 +6,7 @@ use lib 't/lib';
 use Test::More;
 use Time::HiRes qw(sleep time);
 use TestHelp;
-use SpawnBench::Measure::ProgramOutput qw(parse rate_of);
+use SpawnMeter::Measure::ProgramOutput qw(parse rate_of);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $tmp = scratch();

@@ -68,7 +68,7 @@ like(slurp_file("$tree/pgms/index.base"), qr/^vforkexec\|10\|lps\|26\.87\|26\.87
 like(slurp_file("$tree/USAGE"), qr/^  process:\n    fork +Fork Throughput$/m, 'and the manual\'s lines');
 like(command({ env => { UB_BINDIR => "$tree/pgms" } }, "$tree/pgms/posix_spawn", '0.05')->{err}, qr/^COUNT\|[1-9]/, 'the programs run there, with their target');
 is((stat "$tree/Run")[2] & 07777, 0750, 'the mode of Run is kept');
-unlike(slurp_file("$tree/Run"), qr/\bSpawnBench\b.*\bSpawnBench\b/s, 'one comment says where the extension begins');
+unlike(slurp_file("$tree/Run"), qr/\bSpawnMeter\b.*\bSpawnMeter\b/s, 'one comment says where the extension begins');
 
 my $installed = snapshot($tree);
 is(do_make('install-into', $tree)->{status}, 0, 'a second install');

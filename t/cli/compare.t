@@ -5,7 +5,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use File::Copy qw(copy);
-use SpawnBench::Util::Json qw(decode encode);
+use SpawnMeter::Util::Json qw(decode encode);
 
 my $folder = scratch();
 my $results = "$folder/results";
@@ -24,7 +24,7 @@ sub stored {
     my ($name, $factor, %with) = @_;
     my %rate = (fork => 9000, vfork => 26_000);
     my %run = (
-        format => 'spawnbench-run', version => 1, suite => '0.2.0', kind => 'run', host => 'h', command => './Run fork vfork', name => $name,
+        format => 'spawnmeter-run', schema => 1, suite => '0.2.0', kind => 'run', host => 'h', command => './Run fork vfork', name => $name,
         protocol => { name => 'settle', precision => 0.03, slice => 0.25, max_time => 10, seed => 1, pin => 0 }, options => [], build => ['cc 12'],
         system => { kernel_release => '6.1', cpu_model => 'A CPU', architecture => 'x86_64', cpus_online => 2, cpus_usable => 2 },
         categories => [ [ 'process', 'Process Benchmarks', [] ] ], tests => [ map { { name => $_, title => ucfirst "$_ Throughput", category => 'process' } } sort keys %rate ],
@@ -120,7 +120,7 @@ like($piped->{out}, qr/imported from .dev.stdin/, 'a report from a pipe that has
 
 # what cannot be read
 spew("$folder/cut.json", substr encode($base), 0, 5000);
-spew("$folder/later.json", encode({ %{$base}, version => 2 }));
+spew("$folder/later.json", encode({ %{$base}, schema => 2 }));
 spew("$folder/types.json", encode({ %{$base}, passes => { a => 1 } }));
 spew("$folder/deep.json", '[' x 100_000);
 spew("$folder/blanks", q{ } x 5_000_000);

@@ -5,7 +5,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Util::Json qw(decode encode);
+use SpawnMeter::Util::Json qw(decode encode);
 
 my $folder = scratch();
 my $results = "$folder/results";

@@ -4,8 +4,8 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Util::Json qw(decode);
-use SpawnBench::Analysis::Results qw(results);
+use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Analysis::Results qw(results);
 
 my $folder = scratch();
 my $results = "$folder/re sults";
@@ -56,7 +56,7 @@ like(run_suite({}, 'aa', @SHORT, 'vfork')->{out}, qr/cannot claim less than \d+\
 like(run_suite({}, 'doctor')->{out}, qr/architecture .*What may disturb/s, 'doctor');
 like(run_suite({}, 'list')->{out}, qr/^  fork +Fork Throughput +process$/m, 'list');
 like(run_suite({}, '--help')->{out}, qr/--precision/, '--help');
-is(run_suite({}, '--version')->{out}, 'SpawnBench ' . slurp_file("$ROOT/VERSION"), '--version');
+is(run_suite({}, '--version')->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
 my $first = join q{ }, map { $_->{test} } @{ (run_suite({}, @SHORT, qw(--seed 4 -q process)), newest())[1]{passes} }[ 0 .. 5 ];
 my $second = join q{ }, map { $_->{test} } @{ (run_suite({}, @SHORT, qw(--seed 4 -q process)), newest())[1]{passes} }[ 0 .. 5 ];
 is($second, $first, 'a seed repeats the order');

@@ -5,7 +5,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use Time::HiRes qw(sleep);
-use SpawnBench::Util::Json qw(decode);
+use SpawnMeter::Util::Json qw(decode);
 
 my $folder = scratch();
 my $results = "$folder/results";

@@ -4,7 +4,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Util::Json qw(decode);
+use SpawnMeter::Util::Json qw(decode);
 
 my $folder = scratch();
 my $tmp = "$folder/tmp";

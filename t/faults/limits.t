@@ -143,7 +143,7 @@ sub group {
         my $mount = $names eq q{} ? '/sys/fs/cgroup' : "/sys/fs/cgroup/$controller";
         next if $names ne q{} && !grep { $_ eq $controller } split /,/, $names;
         next if !-e "$mount$path/cgroup.procs";
-        my $folder = "$mount$path/spawnbench-test-$$";
+        my $folder = "$mount$path/spawnmeter-test-$$";
         $folder =~ s{/+}{/}g;
         next if !mkdir $folder;
         return $folder if grep { -e "$folder/$_" } $controller eq 'pids' ? 'pids.max' : qw(memory.max memory.limit_in_bytes);

@@ -22,7 +22,7 @@ SKIP: {
     my $nothing = sub {
         my ($run, $hit) = @_;
         $clean->() if rand() < 0.5;
-        my @new = (glob("\Q$tree\E/pgms/*.new"), glob("\Q$tree\E/build/spawnbench-*"), grep { -e } "$tree/build/new");
+        my @new = (glob("\Q$tree\E/pgms/*.new"), glob("\Q$tree\E/build/spawnmeter-*"), grep { -e } "$tree/build/new");
         return "@new" if @new;
         # the build was over
         return if $run->{err_text} =~ /copy of each test/;

@@ -7,7 +7,7 @@ use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
-use SpawnBench::Util::Json qw(decode);
+use SpawnMeter::Util::Json qw(decode);
 use Time::HiRes qw(sleep time);
 
 plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';

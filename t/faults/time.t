@@ -6,8 +6,8 @@ use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
-use SpawnBench::Analysis::Disturbance;
-use SpawnBench::Util::Json qw(decode);
+use SpawnMeter::Analysis::Disturbance;
+use SpawnMeter::Util::Json qw(decode);
 use Time::HiRes ();
 
 plan skip_all => 'LD_PRELOAD and CLOCK_BOOTTIME are Linux\'s' if $^O ne 'linux' || !-r '/proc/self/environ';
@@ -69,7 +69,7 @@ cmp_ok(abs($suspended[0]{results}[0]{disturb}{suspended_ns} / 1e9 - 30), '<', 0.
 my @flagged;
 for my $test (qw(fork vfork)) {
     my @of = grep { $_->{test} eq $test } @passes;
-    my @flags = SpawnBench::Analysis::Disturbance::flags(\@of);
+    my @flags = SpawnMeter::Analysis::Disturbance::flags(\@of);
     push @flagged, map { $of[$_] } grep { grep { /suspended/ } @{ $flags[$_] } } 0 .. $#flags;
 }
 is_deeply(\@flagged, \@suspended, '... and that one is flagged, and no other');

@@ -5,7 +5,7 @@ use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
-use SpawnBench::Util::Json qw(decode);
+use SpawnMeter::Util::Json qw(decode);
 
 plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
 

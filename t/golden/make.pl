@@ -13,11 +13,11 @@ use Cwd ();
 use File::Temp ();
 use POSIX ();
 use GoldenRuns;
-use SpawnBench::Report::Advice;
-use SpawnBench::Report::Explain;
-use SpawnBench::Command::Sweep;
-use SpawnBench::Machine::Facts;
-use SpawnBench::Command::Trace;
+use SpawnMeter::Report::Advice;
+use SpawnMeter::Report::Explain;
+use SpawnMeter::Command::Sweep;
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Command::Trace;
 
 $ENV{TZ} = 'UTC';
 POSIX::tzset();
@@ -33,6 +33,7 @@ sub run_prints {
     open my $out, '-|', $^X, "$root/Run", @arguments or die "Run: $!\n";
     my $text = do { local $/ = undef; <$out> };
     close $out;    # the status does not matter here
+    die "Run printed nothing\n" if $text !~ /\S/;
     chdir q{/};
     # a machine without gnuplot says so, and has the same table
     $text =~ s/^No plot: .*\n//mg;
@@ -40,14 +41,14 @@ sub run_prints {
 }
 
 sub explained {
-    my %of = map { $_ => { run => GoldenRuns::sweep($root, $_) } } SpawnBench::Report::Explain::needed();
-    $_->{analysis} = SpawnBench::Command::Sweep::analysis($_->{run}) for values %of;
-    return SpawnBench::Report::Explain::text(\%of);
+    my %of = map { $_ => { run => GoldenRuns::sweep($root, $_) } } SpawnMeter::Report::Explain::needed();
+    $_->{analysis} = SpawnMeter::Command::Sweep::analysis($_->{run}) for values %of;
+    return SpawnMeter::Report::Explain::text(\%of);
 }
 
 sub traced {
     my ($method) = @_;
-    return SpawnBench::Command::Trace::render($method, GoldenRuns::phases($method), '10000 creations, pinned to CPU 0');
+    return SpawnMeter::Command::Trace::render($method, GoldenRuns::phases($method), '10000 creations, pinned to CPU 0');
 }
 
 # The advice for a machine on which everything disturbs
@@ -55,8 +56,8 @@ sub advised {
     my $facts = GoldenRuns::facts();
     my %state = (copies => 2, busy => 0.4, swap_used => 2048, tasks_limit => 100, tasks_used => 95,
         pids_current => 60, traced => 1);
-    my $text = join q{}, map { "$_\n" } SpawnBench::Report::Advice::advice($facts, \%state);
-    my $fake = SpawnBench::Machine::Facts->new(root => GoldenRuns::machine("$folder/machine"),
+    my $text = join q{}, map { "$_\n" } SpawnMeter::Report::Advice::advice($facts, \%state);
+    my $fake = SpawnMeter::Machine::Facts->new(root => GoldenRuns::machine("$folder/machine"),
         uname => [ 'Linux', 'golden', '6.1.0', '#1 SMP', 'x86_64' ], environment => {}, page_size => 4096)->facts;
     delete @{$fake}{qw(shell_tests_locale)};
     return $text . join q{}, map { "$_: " . (defined $fake->{$_} ? $fake->{$_} : 'unknown') . "\n" } sort keys %{$fake};

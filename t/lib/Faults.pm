@@ -28,7 +28,7 @@ use warnings;
 use Exporter 'import';
 use File::Temp ();
 use POSIX ();
-use SpawnBench::Store::RunFile;
+use SpawnMeter::Store::RunFile;
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
@@ -64,7 +64,7 @@ sub start {
     }
     @run{qw(out err)} = ("$own/out$number", "$own/err$number");
     my %env = (
-        TERM => 'dumb', UB_RESULTDIR => $run{results}, UB_TMPDIR => $run{tmp}, SPAWNBENCH_FAULT => $run{tag},
+        TERM => 'dumb', UB_RESULTDIR => $run{results}, UB_TMPDIR => $run{tmp}, SPAWNMETER_FAULT => $run{tag},
         %{ $with->{env} || {} }
     );
     my $pid = fork;
@@ -111,7 +111,7 @@ sub processes {
     my @found;
     for my $path (glob '/proc/[0-9]*') {
         my $environment = slurp_file("$path/environ");
-        next if !defined $environment || $environment !~ /(?:\A|\0)SPAWNBENCH_FAULT=\Q$run->{tag}\E(?:\0|\z)/;
+        next if !defined $environment || $environment !~ /(?:\A|\0)SPAWNMETER_FAULT=\Q$run->{tag}\E(?:\0|\z)/;
         my $stat = slurp_file("$path/stat");
         next if !defined $stat || $stat !~ /\A(\d+) \((.*)\) (\S) (\d+)/s || $3 eq 'Z';
         push @found, { pid => $1, name => $2, parent => $4, line => join q{ }, split /\0/, slurp_file("$path/cmdline") || q{} };
@@ -171,7 +171,7 @@ sub passes {
     return ($told, 0, q{}) if !defined $stored;
     my $show = command({}, "$run->{tree}/Run", 'show', $stored);
     die "show $stored: $show->{status}: $show->{err}\n" if $show->{status} != 0;
-    my $seen = grep { $_->{status} eq 'ok' } @{ SpawnBench::Store::RunFile::load($stored)->{passes} };
+    my $seen = grep { $_->{status} eq 'ok' } @{ SpawnMeter::Store::RunFile::load($stored)->{passes} };
     return ($told, $seen, $show->{out});
 }
 

@@ -11,11 +11,11 @@ use strict;
 use warnings;
 use File::Basename ();
 use File::Path ();
-use SpawnBench::Catalog::Tests;
-use SpawnBench::Util::Json qw(encode);
-use SpawnBench::Catalog::Published;
-use SpawnBench::Store::RunFile;
-use SpawnBench::Catalog::Sweeps;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Catalog::Sweeps;
 
 my %RATE = (fork => 9000, vfork => 26000, clone => 29000, forkexec => 1150, vforkexec => 1270,
     posix_spawn => 1230, spawn => 8700, execl => 1240, fstime => 1_700_000, shell8 => 905, thread => 60_000);
@@ -57,7 +57,7 @@ sub facts {
 sub head {
     my ($catalogue, $name, %with) = @_;
     return {
-        format => SpawnBench::Store::RunFile::FORMAT(), version => SpawnBench::Store::RunFile::VERSION(), kind => 'run',
+        format => SpawnMeter::Store::RunFile::FORMAT(), schema => SpawnMeter::Store::RunFile::SCHEMA(), kind => 'run',
         suite => '1.2.3', name => $name, host => 'golden', complete => 1, reason => undef, command => './Run',
         options => [], unscored => 0, with_tree => 0, started => 1_195_000_000,
         build  => [ 'cc 12.2.0, -O2', 'glibc 2.36, dynamic, position-independent' ],
@@ -85,13 +85,13 @@ sub mixed {
     my @passes = (map({ passes($_, 1) } @names), map({ passes($_, 2) } grep { $_ ne 'clone' } @names), @lost);
     $_->{machine}{steal} = 0.2 for (grep { $_->{test} eq 'shell8' && $_->{copies} == 1 } @passes)[ 0 .. 4 ];
     return head($catalogue, 'mixed', complete => 0, reason => '1 of the tests failed',
-        tests => [ SpawnBench::Catalog::Tests::choose($catalogue, @names) ], blocks => blocks(), passes => \@passes);
+        tests => [ SpawnMeter::Catalog::Tests::choose($catalogue, @names) ], blocks => blocks(), passes => \@passes);
 }
 
 # All tests of one copy, at some times the rate
 sub scaled {
     my ($catalogue, $name, $scale, %system) = @_;
-    my $run = head($catalogue, $name, tests => [ SpawnBench::Catalog::Tests::choose($catalogue, @PROCESS) ],
+    my $run = head($catalogue, $name, tests => [ SpawnMeter::Catalog::Tests::choose($catalogue, @PROCESS) ],
         blocks => [ blocks()->[0] ], passes => [ map { passes($_, 1, scale => $scale) } @PROCESS ]);
     $run->{system} = { %{ $run->{system} }, %system };
     return $run;
@@ -101,7 +101,7 @@ sub aa {
     my ($catalogue) = @_;
     my %scale = (A => 1, B => 1.004, C => 0.972);
     my @passes = map { my $n = $_; map { passes($n, 1, side => $_, scale => $scale{$_}) } qw(A B C) } @PROCESS;
-    return head($catalogue, 'aa', kind => 'equals', tests => [ SpawnBench::Catalog::Tests::choose($catalogue, @PROCESS) ],
+    return head($catalogue, 'aa', kind => 'equals', tests => [ SpawnMeter::Catalog::Tests::choose($catalogue, @PROCESS) ],
         blocks => [ blocks()->[0] ], passes => \@passes);
 }
 
@@ -125,9 +125,9 @@ sub sweep_passes {
 
 sub sweep {
     my ($root, $name) = @_;
-    my $catalogue = SpawnBench::Catalog::Tests::load("$root/pgms/tests.list");
-    my $sweep = SpawnBench::Catalog::Sweeps::named(SpawnBench::Catalog::Sweeps::load("$root/pgms/sweeps.list"), $name);
-    my ($cells, $head) = SpawnBench::Catalog::Sweeps::cells($sweep, $catalogue->{tests}, 2);
+    my $catalogue = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
+    my $sweep = SpawnMeter::Catalog::Sweeps::named(SpawnMeter::Catalog::Sweeps::load("$root/pgms/sweeps.list"), $name);
+    my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells($sweep, $catalogue->{tests}, 2);
     my %x = map { $head->{values}[$_] => $head->{x}[$_] } 0 .. $#{ $head->{values} };
     my @passes = sweep_passes($name, $cells, \%x);
     if ($name eq 'memory') {
@@ -146,9 +146,9 @@ sub tests_of {
 
 sub published {
     my ($root, $name) = @_;
-    my $catalogue = SpawnBench::Catalog::Tests::load("$root/pgms/tests.list");
-    my ($experiment) = grep { $_->{name} eq $name } @{ SpawnBench::Catalog::Published::list() };
-    my ($cells, $head) = SpawnBench::Command::Sweep::published_cells($experiment, { catalogue => $catalogue });
+    my $catalogue = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
+    my ($experiment) = grep { $_->{name} eq $name } @{ SpawnMeter::Catalog::Published::list() };
+    my ($cells, $head) = SpawnMeter::Command::Sweep::published_cells($experiment, { catalogue => $catalogue });
     my %x = ('+1M' => 2**20, '+10M' => 10 * 2**20, '+300M' => 300 * 2**20);
     return head($catalogue, "published-$name", kind => 'sweep', sweep => $head, tests => tests_of($cells),
         blocks => [ blocks()->[0] ], passes => [ sweep_passes('memory', $cells, \%x) ]);
@@ -156,8 +156,8 @@ sub published {
 
 sub store {
     my ($root, $folder) = @_;
-    require SpawnBench::Command::Sweep;
-    my $catalogue = SpawnBench::Catalog::Tests::load("$root/pgms/tests.list");
+    require SpawnMeter::Command::Sweep;
+    my $catalogue = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
     my %run = (
         mixed => mixed($catalogue), aa => aa($catalogue), old => scaled($catalogue, 'old', 1),
         new   => scaled($catalogue, 'new', 0.9, kernel_release => '6.6.0', governor => 'powersave'),

@@ -61,15 +61,15 @@ for my $file (@modules, 'Run', 'tools/classic-tree') {
 # Every module has a place on the map, and there is no other
 my ($map) = slurp_file('CONTRIBUTING') =~ /^The modules.*?\n(.*?)\n\n\S/ms;
 my %mapped = map { $_ => 1 } $map =~ /(?:^  |, )([A-Z][\w:]+)/mg;
-my %there = map { my $m = $_; $m =~ s{^lib/SpawnBench/|[.]pm$}{}g; $m =~ s{/}{::}g; $m => 1 } @modules;
+my %there = map { my $m = $_; $m =~ s{^lib/SpawnMeter/|[.]pm$}{}g; $m =~ s{/}{::}g; $m => 1 } @modules;
 is_deeply([ sort keys %mapped ], [ sort keys %there ], 'CONTRIBUTING maps every module, and no other');
 
 # The programs' options are in the manual as Run's
 my $help = command({}, 'pgms/forkexec', '--help')->{out} . command({}, 'pgms/fork', '--help')->{out};
 my %of_program = map { $_ => 1 } $help =~ /^  --([\w-]+)/mg;
 delete @of_program{qw(help version gate cpu warmup no-latency)};
-require SpawnBench::Options;
-my %of_run = map { $_ => 1 } SpawnBench::Options::names();
+require SpawnMeter::Options;
+my %of_run = map { $_ => 1 } SpawnMeter::Options::names();
 is_deeply([ grep { !$of_run{$_} } sort keys %of_program ], [], 'Run passes on every option of the programs');
 
 my $static = command({}, 'pgms/static/fork', '--count', 10);

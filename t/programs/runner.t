@@ -4,16 +4,16 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Util::Cleanup;
-use SpawnBench::Measure::Runner;
+use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Measure::Runner;
 use Time::HiRes qw(time sleep);
 
 my $log = File::Temp->new;
-SpawnBench::Util::Cleanup::begin();
+SpawnMeter::Util::Cleanup::begin();
 
 sub run_program {
     my ($name, %with) = @_;
-    return SpawnBench::Measure::Runner->new(%{ delete $with{runner} || {} })->run(
+    return SpawnMeter::Measure::Runner->new(%{ delete $with{runner} || {} })->run(
         { program => "$ROOT/t/programs/$name", arguments => [], copies => 1, gate => 1, timeout => 10, folder => q{/}, log => $log, %with }
     );
 }

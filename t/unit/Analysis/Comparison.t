@@ -4,7 +4,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Analysis::Comparison qw(reduce compare differences same_machine);
+use SpawnMeter::Analysis::Comparison qw(reduce compare differences same_machine);
 
 my $RUNS = 400;
 srand 11;

@@ -1,9 +1,9 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnBench::Analysis::Disturbance qw(flags sound);
-use SpawnBench::Machine::Counters qw(between);
-use SpawnBench::Analysis::Stats qw(median);
+use SpawnMeter::Analysis::Disturbance qw(flags sound);
+use SpawnMeter::Machine::Counters qw(between);
+use SpawnMeter::Analysis::Stats qw(median);
 
 srand 99;
 

@@ -1,7 +1,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnBench::Analysis::Results qw(results blocks classic_rate);
+use SpawnMeter::Analysis::Results qw(results blocks classic_rate);
 
 sub passes {
     my ($test, $copies, @rates) = @_;

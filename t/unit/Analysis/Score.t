@@ -3,7 +3,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Analysis::Score qw(index_of score parse_baseline partial_set);
+use SpawnMeter::Analysis::Score qw(index_of score parse_baseline partial_set);
 
 is(index_of(252, 126), 20, 'twice the baseline is 20');
 is(scalar index_of(252, undef), undef, 'no baseline, no index (and not 0)');

@@ -1,7 +1,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnBench::Analysis::Stats qw(median quantile mad interval plus_minus geometric_mean
+use SpawnMeter::Analysis::Stats qw(median quantile mad interval plus_minus geometric_mean
     coefficient_of_variation outliers disturbed_z);
 
 is(median(3, 1, 2), 2, 'median of an odd number');

@@ -1,8 +1,8 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnBench::Analysis::Stats qw(median quantile);
-use SpawnBench::Analysis::TwoSamples qw(ratio_interval mann_whitney);
+use SpawnMeter::Analysis::Stats qw(median quantile);
+use SpawnMeter::Analysis::TwoSamples qw(ratio_interval mann_whitney);
 
 srand 7;
 sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
@@ -24,7 +24,7 @@ for my $n (9, 12, 33, 40) {
 }
 for my $n (6, 7, 20, 33) {
     my $sum = 0;
-    $sum += $_->[2] for @{ SpawnBench::Analysis::TwoSamples::weights($n) };
+    $sum += $_->[2] for @{ SpawnMeter::Analysis::TwoSamples::weights($n) };
     cmp_ok(abs($sum - 1), '<', 1e-4, "$n values: the weights add up to 1");
 }
 
@@ -49,7 +49,7 @@ is(sprintf('%.3f', mann_whitney([ 1 .. 10 ], [ 1 .. 10 ])), '1.000', 'equal');
         cmp_ok(abs(mann_whitney([ grep { !$in{$_} } 1 .. 14 ], $hand) - $exact), '<', 0.01, sprintf 'exact p %.4f', $exact);
     }
 }
-cmp_ok(abs(SpawnBench::Analysis::TwoSamples::upper_tail(1.959964) - 0.025), '<', 1e-6, 'the normal distribution');
+cmp_ok(abs(SpawnMeter::Analysis::TwoSamples::upper_tail(1.959964) - 0.025), '<', 1e-6, 'the normal distribution');
 
 is(scalar(my @none = ratio_interval([ 1 .. 5 ], [ 1 .. 9 ])), 0, 'under six: nothing to say');
 is(mann_whitney([ 1 .. 5 ], [ 1 .. 9 ]), undef, 'nor here');

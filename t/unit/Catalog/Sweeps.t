@@ -3,16 +3,16 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Catalog::Tests;
-use SpawnBench::Report::Explain;
-use SpawnBench::Analysis::Line qw(line);
-use SpawnBench::Catalog::Published;
-use SpawnBench::Report::Sweep;
-use SpawnBench::Store::RunFile;
-use SpawnBench::Catalog::Sweeps qw(load cells points size named);
-use SpawnBench::Command::Sweep;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Report::Explain;
+use SpawnMeter::Analysis::Line qw(line);
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Report::Sweep;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Catalog::Sweeps qw(load cells points size named);
+use SpawnMeter::Command::Sweep;
 
-my $tests = SpawnBench::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
+my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my $sweeps = load("$ROOT/pgms/sweeps.list");
 for my $sweep (@{$sweeps}) {
     my ($cells, $head) = cells($sweep, $tests, 2);
@@ -84,42 +84,42 @@ sub run_of {
 }
 my %base = (fork => 90, vfork => 25, clone => 20, forkexec => 800, vforkexec => 700, posix_spawn => 720);
 my $run = run_of('memory', undef, sub { my ($s, $x) = @_; return $base{$s} + ($s =~ /^fork/ ? 27 * $x / 1024**2 : 0) });
-my $analysis = SpawnBench::Command::Sweep::analysis($run);
-my $text = SpawnBench::Report::Sweep::text($run, $analysis);
+my $analysis = SpawnMeter::Command::Sweep::analysis($run);
+my $text = SpawnMeter::Report::Sweep::text($run, $analysis);
 like($text, qr/^fork +(?:26\.[5-9]|27\.[0-5])us per MB \(.*\), R2 (?:0\.99|1\.00)/m, 'the report has the slope');
 like($text, qr/^1G +2\d\.\dms/m, '... and the times');
 my $level = run_of('memory', undef, sub { return $base{ $_[0] } });
-my $lines = SpawnBench::Command::Sweep::analysis($level);
+my $lines = SpawnMeter::Command::Sweep::analysis($level);
 @{ $lines->{lines}{vfork} }{qw(slope low high)} = map { $_ / $lines->{per}[0] } -0.003, -0.02, 0.004;
-like(SpawnBench::Report::Sweep::text($level, $lines), qr/^vfork +0\.00us per MB \(-0\.02us to 0\.00us\), R2/m, 'a zero has no sign');
+like(SpawnMeter::Report::Sweep::text($level, $lines), qr/^vfork +0\.00us per MB \(-0\.02us to 0\.00us\), R2/m, 'a zero has no sign');
 ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80');
-my @csv = split /\n/, SpawnBench::Report::Sweep::csv($run, $analysis);
+my @csv = split /\n/, SpawnMeter::Report::Sweep::csv($run, $analysis);
 like($csv[0], qr/^value,x,fork,fork low,fork high,vfork,/, 'CSV');
 is(scalar @csv, 7, '... a line for each value');
 my $half = { %{$run}, complete => 0, reason => 'it was stopped by SIGINT', passes => [ grep { $_->{value} ne '1G' } @{ $run->{passes} } ] };
-like(SpawnBench::Report::Sweep::text($half, SpawnBench::Command::Sweep::analysis($half)), qr/^fork, 1G: not measured\n.*^INCOMPLETE: it was stopped by SIGINT\n/ms, 'an interrupted one says what is missing');
+like(SpawnMeter::Report::Sweep::text($half, SpawnMeter::Command::Sweep::analysis($half)), qr/^fork, 1G: not measured\n.*^INCOMPLETE: it was stopped by SIGINT\n/ms, 'an interrupted one says what is missing');
 
 my $images = run_of('image', undef, sub { my ($s, undef, $v) = @_; return $s eq 'vfork' ? 10 : $v eq 'static' ? 35 : 60 });
-like(SpawnBench::Report::Sweep::text($images, SpawnBench::Command::Sweep::analysis($images)), qr/here 3\.5 and (?:5\.9|6\.[01])\./, 'image: the claim of 2003 beside');
+like(SpawnMeter::Report::Sweep::text($images, SpawnMeter::Command::Sweep::analysis($images)), qr/here 3\.5 and (?:5\.9|6\.[01])\./, 'image: the claim of 2003 beside');
 
 # ---- the words: only where figures carry them -----------------------------------
-my %of = map { my $r = $_->[1]; ($_->[0] => { run => $r, analysis => SpawnBench::Command::Sweep::analysis($r) }) }
+my %of = map { my $r = $_->[1]; ($_->[0] => { run => $r, analysis => SpawnMeter::Command::Sweep::analysis($r) }) }
     [ memory => $run ],
     [ files => run_of('files', undef, sub { my ($s, $x) = @_; return $base{$s} + ($s eq 'clone' ? 0 : 0.04 * $x) }) ],
     [ targets => run_of('targets', undef, sub { my ($s, undef, $v) = @_; return { 'true-nolibc' => 75, 'true-static' => 365, 'true-dynamic' => 480 }->{$v} || 500 }) ];
-my $words = SpawnBench::Report::Explain::text(\%of) =~ s/\s+/ /gr;
+my $words = SpawnMeter::Report::Explain::text(\%of) =~ s/\s+/ /gr;
 like($words, qr/fork takes (?:89|9\d)\.\dus, and then 2[67]\.\dus for each MB/, 'fork\'s slope in words');
 like($words, qr/A process of 1 GB forks in 2\d\.\dms; posix_spawn, .*: (?:3[6-9]|40) times less/, 'the largest process');
 like($words, qr/100 more open files cost vfork [34]\.\d+us .*clone, which shares it .* pays nothing/, 'open files');
 like($words, qr/a program without libc takes 7\d\.\dus, a static one 36\dus, a dynamic one 4[78]\dus, of which the loader and libc are 8[3-6] %/, 'the ladder');
 unlike($words, qr/mappings cost|idle threads|environment, copied/, 'nothing is said of what was not measured');
-my %level = (memory => { run => $run, analysis => SpawnBench::Command::Sweep::analysis(run_of('memory', undef, sub { return $base{ $_[0] } })) });
-unlike(SpawnBench::Report::Explain::text(\%level), qr/for each MB|times less/, 'nor of what does not grow');
+my %level = (memory => { run => $run, analysis => SpawnMeter::Command::Sweep::analysis(run_of('memory', undef, sub { return $base{ $_[0] } })) });
+unlike(SpawnMeter::Report::Explain::text(\%level), qr/for each MB|times less/, 'nor of what does not grow');
 
 # ---- published experiments -------------------------------------------------------
-my %reference = map { m{([^/]+)[.]json\z} ? ($1 => SpawnBench::Store::RunFile::load($_)) : () } glob "\Q$ROOT\E/results/reference/*.json";
+my %reference = map { m{([^/]+)[.]json\z} ? ($1 => SpawnMeter::Store::RunFile::load($_)) : () } glob "\Q$ROOT\E/results/reference/*.json";
 my %by = map { $_->{name} => $_ } @{$tests};
-for my $experiment (@{ SpawnBench::Catalog::Published::list() }) {
+for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
     my @cells = $experiment->{cells}->(\%by);
     my $passes = sub { my ($us) = @_; return map { my $c = $_; map { pass_of($c->{series}, $c->{value}, $us->($c) * (1 + 0.01 * normal()), creating => 0.9) } 1 .. 8 } @cells };
     my $of_run = { protocol => { slice => 0.25 }, complete => 1, passes => [ $passes->(sub {

@@ -6,10 +6,10 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Catalog::Baseline;
-use SpawnBench::Catalog::Tests;
-use SpawnBench::Report::Text;
-use SpawnBench::Analysis::Results qw(blocks);
+use SpawnMeter::Catalog::Baseline;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Report::Text;
+use SpawnMeter::Analysis::Results qw(blocks);
 
 my %PRINTED = (pentium4 => <<'ONE', core2duo => <<'OTHER');
 TEST                                        BASELINE     RESULT      INDEX
@@ -41,9 +41,9 @@ System Call Overhead                        114433.5   277117.6       24.2
      FINAL SCORE                                                      57.5
 OTHER
 
-my $catalogue = SpawnBench::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my $catalogue = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %by_title = map { $_->{title} => $_ } @{ $catalogue->{tests} };
-my $base = SpawnBench::Catalog::Baseline::load("$ROOT/pgms", '4.1', [ map { $_->{name} } @{ $catalogue->{tests} } ]);
+my $base = SpawnMeter::Catalog::Baseline::load("$ROOT/pgms", '4.1', [ map { $_->{name} } @{ $catalogue->{tests} } ]);
 is($base->{form}, '4.1', 'index.base-4.1 asks for its own form');
 is_deeply($base->{warnings}, [], 'all of its tests are tests here');
 is_deeply([ sort map { $by_title{$_}{name} } $PRINTED{pentium4} =~ /^(\S.*?\S)  +\d/mg ], [ sort keys %{ $base->{baseline} } ],
@@ -64,12 +64,12 @@ for my $machine (sort keys %PRINTED) {
     my %rate = map { /^(\S.*?\S)  +\S+ +(\S+) +\S+$/ ? ($by_title{$1}{name} => $2) : () } split /\n/, $PRINTED{$machine} =~ s/^TEST.*\n//r;
     is(scalar keys %rate, 9, "$machine: nine results");
     my $run = run_of(%rate);
-    my $text = SpawnBench::Report::Text->new->render({ %{$run}, scored => blocks($run, $base) });
+    my $text = SpawnMeter::Report::Text->new->render({ %{$run}, scored => blocks($run, $base) });
     my ($table) = $text =~ /^(TEST .*?FINAL SCORE[^\n]*\n)/ms;
     is($table, $PRINTED{$machine}, "$machine: every index and the final score, to the byte");
     delete $rate{pipe};
     $run = run_of(%rate);
-    like(SpawnBench::Report::Text->new->render({ %{$run}, scored => blocks($run, $base) }),
+    like(SpawnMeter::Report::Text->new->render({ %{$run}, scored => blocks($run, $base) }),
         qr/^     FINAL SCORE \(Partial Only\) +\d+\.\d$/m, 'eight of nine: partial, and it says so');
 }
 done_testing;

@@ -3,8 +3,8 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Catalog::Tests qw(load choose groups_of);
-use SpawnBench::Util::DidYouMean qw(nearest);
+use SpawnMeter::Catalog::Tests qw(load choose groups_of);
+use SpawnMeter::Util::DidYouMean qw(nearest);
 
 my $catalogue = load("$ROOT/pgms/tests.list");
 for my $test (grep { !$_->{tree} } @{ $catalogue->{tests} }) {

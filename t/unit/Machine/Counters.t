@@ -4,7 +4,7 @@ use lib 't/lib';
 use Test::More;
 use File::Path qw(make_path);
 use TestHelp;
-use SpawnBench::Machine::Counters;
+use SpawnMeter::Machine::Counters;
 
 # files of a machine => what is read
 sub reading {
@@ -15,7 +15,7 @@ sub reading {
         make_path($folder);
         spew("$root/$path", $files{$path});
     }
-    my $r = SpawnBench::Machine::Counters->new("$root", sub { 1 })->read_all;
+    my $r = SpawnMeter::Machine::Counters->new("$root", sub { 1 })->read_all;
     delete $r->{time};
     return $r;
 }

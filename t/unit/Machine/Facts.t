@@ -4,8 +4,8 @@ use lib 't/lib';
 use Test::More;
 use File::Path qw(make_path);
 use TestHelp;
-use SpawnBench::Report::Advice qw(advice);
-use SpawnBench::Machine::Facts;
+use SpawnMeter::Report::Advice qw(advice);
+use SpawnMeter::Machine::Facts;
 
 # The facts of a machine whose files are these
 sub system_of {
@@ -16,7 +16,7 @@ sub system_of {
         make_path($folder);
         spew("$root/$path", $files->{$path});
     }
-    my $system = SpawnBench::Machine::Facts->new(root => "$root", uname => [ 'Linux', 'h', '6.1', '#1', 'x86_64' ], environment => {}, %with);
+    my $system = SpawnMeter::Machine::Facts->new(root => "$root", uname => [ 'Linux', 'h', '6.1', '#1', 'x86_64' ], environment => {}, %with);
     $system->{keep} = $root;
     return $system;
 }

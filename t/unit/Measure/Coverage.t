@@ -3,9 +3,9 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnBench::Analysis::Disturbance qw(sound);
-use SpawnBench::Measure::Schedule;
-use SpawnBench::Analysis::Stats qw(interval median);
+use SpawnMeter::Analysis::Disturbance qw(sound);
+use SpawnMeter::Measure::Schedule;
+use SpawnMeter::Analysis::Stats qw(interval median);
 
 use constant { TRUTH => 1000, RUNS => 2000 };
 
@@ -26,7 +26,7 @@ sub simulate {
     my ($noise, $share, $runs) = @_;
     my %sum = (covered => 0, settled => 0, covered_settled => 0, passes => 0, early => 0, late => 0);
     for (1 .. $runs) {
-        my $s = SpawnBench::Measure::Schedule->new(cells => [ {} ], protocol => 'settle', precision => 0.03, max_time => sub { 10 }, seed => 1);
+        my $s = SpawnMeter::Measure::Schedule->new(cells => [ {} ], protocol => 'settle', precision => 0.03, max_time => sub { 10 }, seed => 1);
         while (my $state = $s->next_pass) {
             $s->record($state, { rate => $noise->($share), wall => 0.285, status => 'ok' });
         }
@@ -71,7 +71,7 @@ my %TROUBLE = (
 for my $what (sort keys %TROUBLE) {
     my ($covered, $late) = (0, 0);
     for (1 .. 400) {
-        my $s = SpawnBench::Measure::Schedule->new(cells => [ {} ], protocol => 'settle', precision => 0.03, max_time => sub { 10 }, seed => 1);
+        my $s = SpawnMeter::Measure::Schedule->new(cells => [ {} ], protocol => 'settle', precision => 0.03, max_time => sub { 10 }, seed => 1);
         while (my $state = $s->next_pass) { $s->record($state, $TROUBLE{$what}->()) }
         my $state = $s->{states}[0];
         my ($low, $high) = interval(map { $_->{rate} } @{ sound($state->{passes}) });
@@ -88,7 +88,7 @@ for my $what (sort keys %TROUBLE) {
 for my $drift (0.02, 0.10) {
     my $covered = 0;
     for (1 .. 400) {
-        my $s = SpawnBench::Measure::Schedule->new(cells => [ {} ], protocol => 'settle', precision => 0.03, max_time => sub { 10 }, seed => 1);
+        my $s = SpawnMeter::Measure::Schedule->new(cells => [ {} ], protocol => 'settle', precision => 0.03, max_time => sub { 10 }, seed => 1);
         while (my $state = $s->next_pass) {
             my $part = @{ $state->{passes} } / 35 - 0.5;
             $s->record($state, made(TRUTH * (1 + 0.02 * gauss() - $drift * $part), 0));

@@ -1,7 +1,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnBench::Measure::ProgramOutput qw(parse rate_of merge_histograms histogram_quantile);
+use SpawnMeter::Measure::ProgramOutput qw(parse rate_of merge_histograms histogram_quantile);
 
 my $good = parse(<<'END');
 COUNT|1000|1|lps
@@ -34,7 +34,7 @@ my %error = (
     "ERROR|no \e[1mway\n"              => qr/^no \\x1b\[1mway$/,
 );
 for my $text (sort keys %error) {
-    like(parse($text)->{error}, $error{$text}, 'error: ' . substr(SpawnBench::Measure::ProgramOutput::plain($text), 0, 30));
+    like(parse($text)->{error}, $error{$text}, 'error: ' . substr(SpawnMeter::Measure::ProgramOutput::plain($text), 0, 30));
 }
 is(parse("SKIP|no such call\n")->{skip}, 'no such call', 'SKIP');
 

@@ -2,11 +2,11 @@ use strict;
 use warnings;
 use Test::More;
 use List::Util qw(sum max);
-use SpawnBench::Measure::Schedule;
+use SpawnMeter::Measure::Schedule;
 
 sub schedule {
     my (%with) = @_;
-    return SpawnBench::Measure::Schedule->new(
+    return SpawnMeter::Measure::Schedule->new(
         cells => [ map { { name => $_ } } qw(a b c d) ], protocol => 'settle', precision => 0.03,
         max_time => sub { 10 }, seed => 5, %with
     );

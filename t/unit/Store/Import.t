@@ -5,11 +5,11 @@ use lib 't/lib';
 use Encode ();
 use Test::More;
 use TestHelp;
-use SpawnBench::Catalog::Tests;
-use SpawnBench::Store::Import qw(import_reports);
-use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Store::Import qw(import_reports);
+use SpawnMeter::Analysis::Results qw(blocks misprints printed_baseline);
 
-my $catalogue = SpawnBench::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my $catalogue = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %report = map { m{([^/]+)[.]txt\z} ? ($1 => slurp_file($_)) : () } glob "\Q$ROOT\E/t/import/*.txt";
 
 sub imported {

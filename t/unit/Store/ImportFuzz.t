@@ -6,27 +6,27 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Catalog::Tests;
-use SpawnBench::Analysis::Comparison qw(reduce compare differences);
-use SpawnBench::Store::Import qw(import_reports);
-use SpawnBench::Util::Json qw(decode encode);
-use SpawnBench::Report::Compare;
-use SpawnBench::Report::CSV;
-use SpawnBench::Report::HTML;
-use SpawnBench::Report::Text;
-use SpawnBench::Analysis::Results qw(blocks misprints printed_baseline);
-use SpawnBench::Analysis::Score;
-use SpawnBench::Store::RunFile;
-use SpawnBench::Catalog::Sweeps;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Analysis::Comparison qw(reduce compare differences);
+use SpawnMeter::Store::Import qw(import_reports);
+use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Report::Compare;
+use SpawnMeter::Report::CSV;
+use SpawnMeter::Report::HTML;
+use SpawnMeter::Report::Text;
+use SpawnMeter::Analysis::Results qw(blocks misprints printed_baseline);
+use SpawnMeter::Analysis::Score;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Catalog::Sweeps;
 
 my $times = $ENV{FUZZ} || 10_000;
 srand($ENV{FUZZ_SEED} || 2003);
-my $catalogue = SpawnBench::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my $catalogue = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %baseline = (fork => 126, spawn => 126);
 
 # A small run of our own
 my $run = {
-    format => 'spawnbench-run', version => 1, suite => '0.2.0', kind => 'run', host => 'h', command => './Run', options => [], build => ['cc'],
+    format => 'spawnmeter-run', schema => 1, suite => '0.2.0', kind => 'run', host => 'h', command => './Run', options => [], build => ['cc'],
     protocol => { name => 'settle', precision => 0.03, slice => 0.25, max_time => 10, seed => 1, pin => 0 },
     system => { kernel_release => '6.1', cpu_model => 'A', cpus_online => 2, cpus_usable => 2 }, complete => 1,
     categories => [ [ 'process', 'Process Benchmarks', [] ] ], tests => [ { name => 'fork', title => 'Fork Throughput', category => 'process' } ],
@@ -67,12 +67,12 @@ sub rendered {
     my $by = { baseline => $of->{printed} ? printed_baseline($of) : \%baseline, form => $of->{form} || '5', all => {} };
     my %scored = (%{$of}, scored => blocks($of, $by));
     $scored{misprints} = [ misprints($of, $scored{scored}) ] if $of->{printed};
-    my @forms = (SpawnBench::Report::Text->new->render(\%scored), SpawnBench::Report::CSV->new->render(\%scored), SpawnBench::Report::HTML->new->render(\%scored));
+    my @forms = (SpawnMeter::Report::Text->new->render(\%scored), SpawnMeter::Report::CSV->new->render(\%scored), SpawnMeter::Report::HTML->new->render(\%scored));
     die "an escape reached the report\n" if $forms[0] =~ /[\x00-\x08\x0b-\x1f\x7f]/;
     die "markup reached the page\n" if $forms[2] =~ /<(?:x|img|A)/;
     my ($x, $y) = map { reduce($_, 'n') } $run, $of;
     my $pair = compare($x, $y);
-    SpawnBench::Report::Compare->new->render({ machines => [ $x, $y ], pairs => [$pair], differences => [ differences($x, $y) ], least => [undef] }, 'text');
+    SpawnMeter::Report::Compare->new->render({ machines => [ $x, $y ], pairs => [$pair], differences => [ differences($x, $y) ], least => [undef] }, 'text');
     return;
 }
 
@@ -97,12 +97,12 @@ sub replaced {
 }
 
 my %KIND = (
-    shape  => sub { my $data = replaced(decode($json)); return if defined SpawnBench::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
-    json   => sub { my $data = eval { decode(mutated($json)) }; return if !defined $data || defined SpawnBench::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
+    shape  => sub { my $data = replaced(decode($json)); return if defined SpawnMeter::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
+    json   => sub { my $data = eval { decode(mutated($json)) }; return if !defined $data || defined SpawnMeter::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
     report => sub { my $found = import_reports(mutated($texts[ rand @texts ]), $catalogue->{tests}); rendered($_) for @{ $found->{runs} }; return scalar @{ $found->{runs} } },
-    list   => sub { my $file = File::Temp->new; spew("$file", mutated($list)); return eval { SpawnBench::Catalog::Tests::load("$file"); 1 } || refused() },
-    sweeps => sub { my $file = File::Temp->new; spew("$file", mutated($sweeps)); return eval { SpawnBench::Catalog::Sweeps::cells($_, $catalogue->{tests}, 2) for @{ SpawnBench::Catalog::Sweeps::load("$file") }; 1 } || refused() },
-    base   => sub { my $text = mutated($base); return eval { SpawnBench::Analysis::Score::parse_baseline($text, 'file'); 1 } || refused() },
+    list   => sub { my $file = File::Temp->new; spew("$file", mutated($list)); return eval { SpawnMeter::Catalog::Tests::load("$file"); 1 } || refused() },
+    sweeps => sub { my $file = File::Temp->new; spew("$file", mutated($sweeps)); return eval { SpawnMeter::Catalog::Sweeps::cells($_, $catalogue->{tests}, 2) for @{ SpawnMeter::Catalog::Sweeps::load("$file") }; 1 } || refused() },
+    base   => sub { my $text = mutated($base); return eval { SpawnMeter::Analysis::Score::parse_baseline($text, 'file'); 1 } || refused() },
 );
 
 # A message for people has a file and no line of ours

@@ -4,13 +4,13 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnBench::Util::Programs;
+use SpawnMeter::Util::Programs;
 
 my $folder = scratch();
 chmod oct 755, spew("$folder/tool", "#!/bin/sh\n");
 spew("$folder/text", q{});
 chdir "$folder" or die;
-sub found { my ($path, $name) = @_; local $ENV{PATH} = $path; return scalar SpawnBench::Util::Programs::found($name) }
+sub found { my ($path, $name) = @_; local $ENV{PATH} = $path; return scalar SpawnMeter::Util::Programs::found($name) }
 
 is(found("/nowhere:$folder", 'tool'), "$folder/tool", 'in a folder of PATH');
 is(found('/nowhere', "$folder/tool"), "$folder/tool", 'by its path, as CC=/opt/bin/gcc has it');

@@ -1,0 +1,121 @@
+package SpawnMeter::Analysis::Stats;
+
+# Statistics of samples.  Pure functions: no input, no output, no clock.
+#
+# All take a list of numbers, in any order, and return undef (or an empty
+# list) where there are too few to say anything.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(sum min max);
+
+our @EXPORT_OK = qw(median quantile mad interval plus_minus geometric_mean
+    mean coefficient_of_variation outliers disturbed_z);
+
+# hyperfine's rule (after Iglewicz and Hoaglin, 1993): |x - median| / MAD > 14.8
+use constant OUTLIER_DISTANCE => 14.8;
+
+sub sorted { return sort { $a <=> $b } @_ }
+
+sub mean { return @_ ? sum(@_) / @_ : undef }
+
+sub median { return quantile(0.5, @_) }
+
+# quantile(share, values): linear between order statistics, as most tools do
+sub quantile {
+    my ($share, @values) = @_;
+    return if !@values;
+    my @s = sorted(@values);
+    my $at = $share * $#s;
+    my $i  = int $at;
+    return $s[$i] if $i == $#s;
+    return $s[$i] + ($at - $i) * ($s[ $i + 1 ] - $s[$i]);
+}
+
+# Median absolute deviation from the median, unscaled
+sub mad {
+    my @values = @_;
+    return if !@values;
+    my $middle = median(@values);
+    return median(map { abs $_ - $middle } @values);
+}
+
+sub coefficient_of_variation {
+    my @values = @_;
+    my $mean   = mean(@values);
+    return if @values < 2 || !$mean;
+    return sqrt(sum(map { ($_ - $mean)**2 } @values) / (@values - 1)) / $mean;
+}
+
+# Rank k (from 1) such that the interval from the k-th smallest to the k-th
+# largest value covers the median with probability at least $level: the largest
+# k with 2 P(B <= k-1) <= 1 - level, B binomial (n, 1/2).  0: no such rank.
+# Source: Conover, Practical Nonparametric Statistics, confidence interval for
+# a quantile; recommended for benchmarks by Hoefler and Belli, SC15.
+{
+    my %rank;
+
+    sub interval_rank {
+        my ($n, $level) = @_;
+        return $rank{"$n $level"} if defined $rank{"$n $level"};
+        my ($k, $below, $log) = (0, 0, -$n * log 2);
+        for my $i (0 .. $n) {
+            $below += exp $log;
+            last if 2 * $below > 1 - $level;
+            $k = $i + 1;
+            $log += log(($n - $i) / ($i + 1)) if $i < $n;
+        }
+        return $rank{"$n $level"} = $k;
+    }
+}
+
+# Order-statistic interval of the median: (low, high); empty under 6 values
+sub interval {
+    my @s = sorted(@_);
+    my $k = interval_rank(scalar @s, 0.95);
+    return if $k == 0;
+    return ($s[ $k - 1 ], $s[ @s - $k ]);
+}
+
+# Half of that interval as a share of the median; the larger half, since it need
+# not be symmetric.  undef under 6 values.
+sub plus_minus {
+    my @values = @_;
+    my ($low, $high) = interval(@values);
+    my $middle = median(@values);
+    return if !defined $low || $middle == 0;
+    return max($high - $middle, $middle - $low) / abs $middle;
+}
+
+# undef if any value is not above 0
+sub geometric_mean {
+    my @values = @_;
+    return if !@values || min(@values) <= 0;
+    return exp(sum(map { log } @values) / @values);
+}
+
+# One flag for each value, in order: 1 where it is an outlier
+sub outliers {
+    my @values = @_;
+    my ($middle, $mad) = (median(@values), mad(@values));
+    return map { $mad > 0 && abs($_ - $middle) / $mad > OUTLIER_DISTANCE ? 1 : 0 } @values;
+}
+
+# One number for each value: how many standard deviations it lies above the
+# undisturbed level.  What disturbs only adds, and may have done so to half of the
+# values: level and deviation are taken from the lower half alone.  For a normal
+# distribution the median of that half is 0.674 sigma under the median, and the
+# MAD within it 0.399 sigma.  A deviation under $least (in the values' unit) is
+# taken for $least.
+sub disturbed_z {
+    my ($least, @values) = @_;
+    return if !@values;
+    my @s     = sorted(@values);
+    my @lower = @s[ 0 .. $#s / 2 ];
+    my $sigma = max($least, mad(@lower) / 0.399);
+    my $level = median(@lower) + 0.674 * $sigma;
+    return map { $sigma > 0 ? ($_ - $level) / $sigma : 0 } @values;
+}
+
+1;

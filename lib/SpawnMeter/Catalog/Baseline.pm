@@ -1,0 +1,56 @@
+package SpawnMeter::Catalog::Baseline;
+
+# Finds and reads a baseline: index.base (the default), index.base-NAME in the
+# folder of programs, a file of that form, or a stored run.
+#
+#   load(folder, name or undef, names of known tests) ->
+#       { baseline => { test => rate }, form => of the table: '4.1' or '5',
+#         warnings => [...], name }; dies with a message
+
+use strict;
+use warnings;
+use SpawnMeter::Machine::Cgroup qw(slurp);
+use SpawnMeter::Util::DidYouMean qw(nearest);
+use SpawnMeter::Analysis::Results qw(results);
+use SpawnMeter::Analysis::Score qw(parse_baseline);
+use SpawnMeter::Store::RunFile;
+
+sub load {
+    my ($folder, $name, $known) = @_;
+    my $file = find($folder, $name);
+    my ($baseline, $form) = $file =~ /[.](?:json|part)\z/ ? (from_run($file), '5') : from_text($file);
+    my %known = map { $_ => 1 } @{$known};
+    my @warnings = map { "$file: a baseline for '$_', which is no test here\n" } grep { !$known{$_} } sort keys %{$baseline};
+    return { baseline => $baseline, warnings => \@warnings, name => defined $name ? $name : 'index.base', form => $form };
+}
+
+sub find {
+    my ($folder, $name) = @_;
+    return "$folder/index.base" if !defined $name;
+    return $name if -e $name;
+    return "$folder/index.base-$name" if $name =~ /^[\w.-]+$/ && -e "$folder/index.base-$name";
+    my @there = map { m{/index[.]base-([^/]+)\z} ? $1 : () } glob "\Q$folder\E/index.base-*";
+    my $near = nearest($name, @there);
+    die "no baseline '$name': neither a file nor one of: @there" . (defined $near ? "; did you mean '$near'?" : q{}) . "\n";
+}
+
+sub from_text {
+    my ($file) = @_;
+    die "$file: it is no regular file\n" if !-f $file;
+    my $text = slurp($file);
+    die "$file: $!\n" if !defined $text;
+    # such a comment asks for the table of 4.1.0: one for all tests, and another end
+    my $form = $text =~ /^#[ \t]*form:[ \t]*4[.]1[ \t]*$/m ? '4.1' : '5';
+    return (parse_baseline($text, $file), $form);
+}
+
+# The medians of a run with one copy
+sub from_run {
+    my ($file) = @_;
+    my $run = SpawnMeter::Store::RunFile::load($file);
+    my %baseline = map { $_->{test} => $_->{rate} } grep { $_->{copies} == 1 && $_->{rate} } @{ results($run) };
+    die "$file: no result with one copy in it\n" if !%baseline;
+    return \%baseline;
+}
+
+1;

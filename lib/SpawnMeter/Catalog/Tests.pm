@@ -1,0 +1,157 @@
+package SpawnMeter::Catalog::Tests;
+
+# Reads tests.list: names, titles, categories, groups; checks them.
+#
+#   load(file) -> { tests => [ { name, title, category, groups => [], tree,
+#                       classic => { length => 'long' or 'short', seconds, options => [] },
+#                       slice => seconds or undef, program, options => [],
+#                       arguments => [] after --, environment => {}, input } ],
+#                   categories => [ [name, title, [names of a complete set]] ],
+#                   default => [names] }
+#   choose(catalogue, names) -> the tests of these names and groups, each once,
+#                   in the order of the catalogue
+#
+# tree: the program and its files are those of a classic UnixBench tree.
+# Both die with a message that says what to do.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(first);
+use SpawnMeter::Util::DidYouMean qw(nearest);
+
+our @EXPORT_OK = qw(load choose groups_of complete_sets);
+
+# What scripts that read reports take for a title.  A classic tree's own tests
+# keep the names that they have there.
+my $TITLE      = qr/^[A-Z][\w\-() ]+$/;
+my $TREE_TITLE = qr/^[A-Z\d][\w\-() :']+$/;
+
+sub load {
+    my ($file) = @_;
+    open my $in, '<', $file or die "$file: $!\n";
+    my %catalogue = (tests => [], categories => [], default => []);
+    while (my $line = <$in>) {
+        chomp $line;
+        next if $line =~ /^\s*(?:#|$)/;
+        my @fields = map { trim($_) } split /\|/, $line, -1;
+        my $problem = $line =~ /[\x00-\x08\x0b-\x1f\x7f]/ ? 'a character that cannot be printed' : add_line(\%catalogue, @fields);
+        die "$file, line $.: $problem\n" if defined $problem;
+    }
+    close $in or die "$file: $!\n";
+    die "$file: no test in it\n" if !@{ $catalogue{tests} };
+    return \%catalogue;
+}
+
+sub trim {
+    my ($text) = @_;
+    $text =~ s/^\s+//;
+    $text =~ s/\s+$//;
+    return $text;
+}
+
+# Returns what is wrong with the line, or undef
+sub add_line {
+    my ($catalogue, @fields) = @_;
+    if ($fields[0] eq 'category' && @fields == 4) {
+        push @{ $catalogue->{categories} }, [ @fields[ 1, 2 ], [ split q{ }, $fields[3] ] ];
+        return;
+    }
+    if ($fields[0] eq 'default' && @fields == 2) {
+        $catalogue->{default} = [ split q{ }, $fields[1] ];
+        return;
+    }
+    return add_test($catalogue, @fields);
+}
+
+sub add_test {
+    my ($catalogue, @fields) = @_;
+    return 'a test has seven fields: name | title | category | groups | classic | slice | command' if @fields != 7;
+    my ($name, $title, $category, $groups, $classic, $slice, $command) = @fields;
+    return "'$name' is no name of a test: letters, digits, point, hyphen" if $name !~ /^\w[\w.-]*$/;
+    my %test = (name => $name, title => $title, category => $category, groups => [ split q{ }, $groups ]);
+    my $problem = add_command(\%test, $command) || add_lengths(\%test, $classic, $slice);
+    return $problem if $problem;
+    return "the title '$title' must begin with a capital and hold only letters, digits, blanks, - ( )"
+        if $title !~ ($test{tree} ? $TREE_TITLE : $TITLE);
+    return "there is a test '$name' already" if first { $_->{name} eq $name } @{ $catalogue->{tests} };
+    return "there is a title '$title' already" if first { $_->{title} eq $title } @{ $catalogue->{tests} };
+    return "no category '$category' above" if !first { $_->[0] eq $category } @{ $catalogue->{categories} };
+    push @{ $catalogue->{tests} }, \%test;
+    return;
+}
+
+# "short 30 --prime" and "0.5"; returns what is wrong, or undef
+sub add_lengths {
+    my ($test, $classic, $slice) = @_;
+    my ($length, $seconds, @options) = split q{ }, $classic;
+    $length = q{} if !defined $length;
+    return "the length '$length' is neither long nor short" if $length !~ /^(?:long|short)$/;
+    return "'$classic' has no seconds, like long 10" if ($seconds || q{}) !~ /^[1-9]\d{0,4}$/;
+    return "the slice '$slice' is no number of seconds" if $slice !~ /^(?:\d+(?:[.]\d+)?)?$/ || $slice eq '0';
+    $test->{classic} = { length => $length, seconds => $seconds + 0, options => \@options };
+    $test->{slice} = length $slice ? $slice + 0 : undef;
+    return;
+}
+
+# "NAME=value program --option -- argument"; of a tree: "tree:program argument <file"
+sub add_command {
+    my ($test, $command) = @_;
+    my @words = split q{ }, $command;
+    my %environment;
+    while (@words && $words[0] =~ /^([A-Z_]+)=(.*)$/) { $environment{$1} = $2; shift @words }
+    my $program = @words && $words[0] !~ /^-/ ? shift @words : $test->{name};
+    $test->{tree} = $program =~ s/^tree:// ? 1 : 0;
+    return "'$program' is no name of a program: letters, digits, point, hyphen" if $program !~ /^\w[\w.-]*$/;
+    $test->{input} = $1 if $test->{tree} && @words && $words[-1] =~ /^<([\w.-]+)$/ && pop @words;
+    my $dash = first { $words[$_] eq q{--} } 0 .. $#words;
+    my @arguments = defined $dash ? splice(@words, $dash) : q{--};
+    @{$test}{qw(program options arguments environment)} = ($program, \@words, [ @arguments[ 1 .. $#arguments ] ], \%environment);
+    return;
+}
+
+# { group => [names of its tests] }
+sub groups_of {
+    my ($catalogue) = @_;
+    my %group;
+    for my $test (@{ $catalogue->{tests} }) {
+        push @{ $group{$_} }, $test->{name} for @{ $test->{groups} };
+    }
+    return \%group;
+}
+
+# complete_sets(catalogue, { test => baseline }) -> { category => [names] }: the
+# tests without which a category's score is partial
+sub complete_sets {
+    my ($catalogue, $baseline) = @_;
+    my %all;
+    for my $category (@{ $catalogue->{categories} }) {
+        my ($name, undef, $named) = @{$category};
+        my @own = map { $_->{name} } grep { $_->{category} eq $name } @{ $catalogue->{tests} };
+        $all{$name} = @{$named} ? $named : [ grep { $baseline->{$_} } @own ];
+    }
+    return \%all;
+}
+
+sub choose {
+    my ($catalogue, @wanted) = @_;
+    @wanted = @{ $catalogue->{default} } if !@wanted;
+    my $groups = { %{ groups_of($catalogue) }, all => [ map { $_->{name} } @{ $catalogue->{tests} } ] };
+    my %known = map { $_->{name} => 1 } @{ $catalogue->{tests} };
+    my %chosen;
+    for my $name (@wanted) {
+        if    ($groups->{$name}) { $chosen{$_} = 1 for @{ $groups->{$name} } }
+        elsif ($known{$name})    { $chosen{$name} = 1 }
+        else                     { die unknown($name, keys %known, keys %{$groups}) }
+    }
+    return grep { $chosen{ $_->{name} } } @{ $catalogue->{tests} };
+}
+
+sub unknown {
+    my ($name, @all) = @_;
+    my $near = nearest($name, @all);
+    return "no test or group '$name'" . (defined $near ? "; did you mean '$near'?" : q{})
+        . " ('./Run list' shows them)\n";
+}
+
+1;

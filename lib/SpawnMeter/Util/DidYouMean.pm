@@ -1,0 +1,43 @@
+package SpawnMeter::Util::DidYouMean;
+
+# nearest(word, words) -> the word that it was likely meant to be, or undef.
+# By edit distance, a swap of neighbours counting one; nothing is suggested that differs in more than a third.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(min max);
+
+our @EXPORT_OK = qw(nearest);
+
+sub distance {
+    my ($from, $to) = @_;
+    my @a = split //, $from;
+    my @b = split //, $to;
+    my @d = map { [ $_, (0) x @b ] } 0 .. @a;
+    $d[0] = [ 0 .. @b ];
+    for my $i (1 .. @a) {
+        for my $j (1 .. @b) {
+            my $differs = $a[ $i - 1 ] ne $b[ $j - 1 ] ? 1 : 0;
+            $d[$i][$j] = min($d[ $i - 1 ][$j] + 1, $d[$i][ $j - 1 ] + 1, $d[ $i - 1 ][ $j - 1 ] + $differs);
+            # two neighbours that changed places are one slip
+            next if $i < 2 || $j < 2 || $a[ $i - 1 ] ne $b[ $j - 2 ] || $a[ $i - 2 ] ne $b[ $j - 1 ];
+            $d[$i][$j] = min($d[$i][$j], $d[ $i - 2 ][ $j - 2 ] + 1);
+        }
+    }
+    return $d[-1][-1];
+}
+
+sub nearest {
+    my ($word, @words) = @_;
+    return if length $word > 64;
+    my ($best, $least);
+    for my $candidate (sort @words) {
+        my $distance = distance(lc $word, lc $candidate);
+        ($best, $least) = ($candidate, $distance) if !defined $least || $distance < $least;
+    }
+    return if !defined $least || $least > max(1, length($word) / 3);
+    return $best;
+}
+
+1;

@@ -1,0 +1,67 @@
+package SpawnMeter::Util::Format;
+
+# Numbers for people: three significant digits, with the unit at the number.
+#
+#   duration(us) -> 98.2us, 1.23ms, 4.56s      rate(n, unit) -> 9120/s
+#   percent(share) -> 2.1%                     time_left(s) -> 2:05
+# undef gives "-".
+#   visible(text) -> the same without what a terminal would obey, on one line
+#   visible_lines(text) -> likewise, but its lines stay; for messages
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines);
+
+sub visible {
+    my ($text) = @_;
+    return $text if !defined $text;
+    # as characters, and as the bytes of UTF-8
+    my $obeyed = utf8::is_utf8($text) ? qr/[\x00-\x1f\x7f-\x9f]/ : qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]/;
+    $text =~ s/($obeyed)/join q{}, map { sprintf '\\x%02x', ord } split m{}, $1/ge;
+    return $text;
+}
+
+sub visible_lines { my ($text) = @_; return join "\n", map { visible($_) } split /\n/, $text, -1 }
+
+sub three {
+    my ($number) = @_;
+    my $digits = $number >= 99.95 ? 0 : $number >= 9.995 ? 1 : 2;
+    return sprintf "%.${digits}f", $number;
+}
+
+sub duration {
+    my ($us) = @_;
+    return q{-} if !defined $us;
+    return three($us) . 'us' if $us < 999.5;
+    return three($us / 1e3) . 'ms' if $us < 999_500;
+    return three($us / 1e6) . 's';
+}
+
+my %PER = (lps => '/s', lpm => '/min', KBps => 'KB/s', MWIPS => 'MWIPS');
+
+# At most nine characters
+sub rate {
+    my ($rate, $unit) = @_;
+    return q{-} if !defined $rate;
+    $unit ||= 'lps';
+    # its KB are 1024 bytes, and so on
+    return three($rate / 1024**2) . 'GB/s' if $unit eq 'KBps' && $rate >= 99_999.5 * 1024;
+    return three($rate / 1024) . 'MB/s'    if $unit eq 'KBps' && $rate >= 9_999.5;
+    my $per = $PER{$unit} || q{};
+    return three($rate / 1e6) . 'M' . $per if $rate >= 9_999_999.5;
+    return three($rate) . $per;
+}
+
+sub percent {
+    my ($share) = @_;
+    return defined $share ? sprintf('%.1f%%', 100 * $share) : q{-};
+}
+
+sub time_left {
+    my ($seconds) = @_;
+    return sprintf '%d:%02d', int($seconds / 60), $seconds % 60;
+}
+
+1;
