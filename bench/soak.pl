@@ -10,14 +10,15 @@
 # Status 0 where nothing is left and the last quarter's median is within 5 % of the first.
 use strict;
 use warnings;
-use Cwd ();
+use Cwd            ();
 use File::Basename ();
-use File::Temp ();
-use POSIX ();
-use Time::HiRes qw(sleep time);
+use File::Temp     ();
+use POSIX          ();
+use Time::HiRes    qw(sleep time);
 
 my ($minutes, @arguments) = @ARGV;
-die "usage: soak.pl MINUTES [arguments of Run]\n" if !defined $minutes || $minutes !~ /^\d+(?:[.]\d+)?\z/;
+die "usage: soak.pl MINUTES [arguments of Run]\n"
+    if !defined $minutes || $minutes !~ /^\d+(?:[.]\d+)?\z/;
 @arguments = 'process' if !@arguments;
 my $root = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/..');
 my $folder = File::Temp->newdir('spawnmeter-soak-XXXXXX', TMPDIR => 1);
@@ -41,7 +42,9 @@ sub processes {
         next if slurp("$path/environ") !~ /SPAWNMETER_SOAK=\Q$tag\E\0/;
         my $status = slurp("$path/status");
         my %of = $status =~ /^(Pid|PPid|State|VmRSS):\s+(\w+)/mg;
-        push @found, { pid => $of{Pid}, parent => $of{PPid}, state => $of{State}, rss => $of{VmRSS} || 0 } if defined $of{Pid} && defined $of{State};
+        push @found,
+            { pid => $of{Pid}, parent => $of{PPid}, state => $of{State}, rss => $of{VmRSS} || 0 }
+            if defined $of{Pid} && defined $of{State};
     }
     return @found;
 }
@@ -52,15 +55,23 @@ sub one_run {
     my $pid = fork;
     die "fork: $!\n" if !defined $pid;
     if ($pid == 0) {
-        local %ENV = (%ENV, SPAWNMETER_SOAK => $tag, UB_RESULTDIR => "$folder/results", UB_TMPDIR => "$folder/tmp");
+        local %ENV = (
+            %ENV,
+            SPAWNMETER_SOAK => $tag,
+            UB_RESULTDIR    => "$folder/results",
+            UB_TMPDIR       => "$folder/tmp"
+        );
         open STDOUT, '>', "$folder/out" or die;
         open STDERR, '>', "$folder/err" or die;
-        exec "$root/Run", @arguments or POSIX::_exit(126);
+        exec "$root/Run", @arguments    or POSIX::_exit(126);
     }
     my %seen = (run => 0, guard => 0, copy => 0, zombies => 0);
     while (waitpid($pid, POSIX::WNOHANG()) == 0) {
         for my $process (processes()) {
-            my $what = $process->{pid} == $pid ? 'run' : slurp("/proc/$process->{pid}/cmdline") =~ /--gate/ ? 'copy' : 'guard';
+            my $what =
+                  $process->{pid} == $pid                            ? 'run'
+                : slurp("/proc/$process->{pid}/cmdline") =~ /--gate/ ? 'copy'
+                :                                                      'guard';
             $seen{$what} = most($seen{$what}, $process->{rss});
         }
         sleep 1;
@@ -68,32 +79,45 @@ sub one_run {
     $seen{status} = $? >> 8;
     my @left = processes();
     $seen{left} = @left;
-    $seen{zombies} = grep { slurp($_) =~ /^PPid:\s+$me\n/m && slurp($_) =~ /^State:\s+Z/m } glob '/proc/[0-9]*/status';
+    $seen{zombies} = grep { slurp($_) =~ /^PPid:\s+$me\n/m && slurp($_) =~ /^State:\s+Z/m }
+        glob '/proc/[0-9]*/status';
     my ($stored) = reverse sort glob "$folder/results/*.json";
     $seen{passes} = () = slurp($stored) =~ /"rate":/g if defined $stored;
     $seen{files} = () = (glob("$folder/tmp/*"), glob("$folder/results/*.{part,new}"));
     return \%seen;
 }
 
-sub median { my @sorted = sort { $a <=> $b } @_; return @sorted ? $sorted[ $#sorted / 2 ] : 0 }
+sub median {
+    my @sorted = sort { $a <=> $b } @_;
+    return @sorted ? $sorted[ $#sorted / 2 ] : 0;
+}
 
 my $end = time + $minutes * 60;
 my @runs;
 local $| = 1;
-printf "%4s %7s %7s %10s %10s %10s %5s %8s %5s\n", qw(run status passes Run/kB guard/kB copy/kB left zombies files);
+printf "%4s %7s %7s %10s %10s %10s %5s %8s %5s\n",
+    qw(run status passes Run/kB guard/kB copy/kB left zombies files);
 while (time < $end) {
     my $run = one_run();
     push @runs, $run;
-    printf "%4d %7d %7d %10d %10d %10d %5d %8d %5d\n", scalar @runs, map { $_ || 0 } @{$run}{qw(status passes run guard copy left zombies files)};
+    printf "%4d %7d %7d %10d %10d %10d %5d %8d %5d\n", scalar @runs,
+        map { $_ || 0 } @{$run}{qw(status passes run guard copy left zombies files)};
 }
 my $quarter = @runs >= 4 ? int(@runs / 4) : 1;
 my $bad = 0;
 for my $what (qw(run guard copy)) {
-    my ($first, $last) = map { median(map { $_->{$what} } @{$_}) } [ @runs[ 0 .. $quarter - 1 ] ], [ @runs[ -$quarter .. -1 ] ];
-    printf "%-6s %d kB in the first %d runs, %d kB in the last (medians of the largest)\n", $what, $first, $quarter, $last;
+    my ($first, $last) = map {
+        median(map { $_->{$what} } @{$_})
+    } [ @runs[ 0 .. $quarter - 1 ] ], [ @runs[ -$quarter .. -1 ] ];
+    printf "%-6s %d kB in the first %d runs, %d kB in the last (medians of the largest)\n", $what,
+        $first, $quarter, $last;
     $bad = 1 if $last > 1.05 * $first;
 }
 my %all;
-for my $run (@runs) { $all{$_} += $run->{$_} || 0 for qw(left zombies files passes); $all{failed}++ if $run->{status} != 0 }
-printf "%d runs, %d of them failed, %d passes; left: %d processes, %d zombies, %d files\n", scalar @runs, $all{failed} || 0, @all{qw(passes left zombies files)};
+for my $run (@runs) {
+    $all{$_} += $run->{$_} || 0 for qw(left zombies files passes);
+    $all{failed}++ if $run->{status} != 0;
+}
+printf "%d runs, %d of them failed, %d passes; left: %d processes, %d zombies, %d files\n",
+    scalar @runs, $all{failed} || 0, @all{qw(passes left zombies files)};
 exit($bad || $all{failed} || $all{left} || $all{zombies} || $all{files} ? 1 : 0);

@@ -8,12 +8,12 @@ package SpawnMeter::App;
 
 use strict;
 use warnings;
-use Errno ();
+use Errno      ();
 use File::Spec ();
 use IO::Handle ();
-use POSIX ();
+use POSIX      ();
 use SpawnMeter::Command::Run;
-use SpawnMeter::Catalog::Tests ();
+use SpawnMeter::Catalog::Tests  ();
 use SpawnMeter::Machine::Cgroup qw(slurp);
 use SpawnMeter::Command::Compare;
 use SpawnMeter::Report::Advice;
@@ -30,26 +30,38 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Command::Trace;
 use SpawnMeter::Util::Format qw(visible visible_lines);
-use Time::HiRes ();
+use Time::HiRes              ();
 
-my %VERB = (list => \&list, show => \&show, doctor => \&doctor, aa => \&SpawnMeter::Command::Run::equals, compare => \&SpawnMeter::Command::Compare::run, sweep => \&SpawnMeter::Command::Sweep::run,
-    explain => \&SpawnMeter::Command::Sweep::explain, trace => \&SpawnMeter::Command::Trace::run);
+my %VERB = (
+    list    => \&list,
+    show    => \&show,
+    doctor  => \&doctor,
+    aa      => \&SpawnMeter::Command::Run::equals,
+    compare => \&SpawnMeter::Command::Compare::run,
+    sweep   => \&SpawnMeter::Command::Sweep::run,
+    explain => \&SpawnMeter::Command::Sweep::explain,
+    trace   => \&SpawnMeter::Command::Trace::run
+);
 
 sub main {
     my ($root, @arguments) = @_;
     POSIX::setlocale(POSIX::LC_ALL(), 'C');
+
     # to the very end of the process, and so not local
     $SIG{PIPE} = 'IGNORE';
     $SIG{CHLD} = 'DEFAULT';
     $SIG{XFSZ} = 'IGNORE';    # a file that may not grow is an error of write(2)
-    # what nohup or a shell's background had ignored stays so
+                              # what nohup or a shell's background had ignored stays so
     my @heeded = grep { ($SIG{$_} || q{}) ne 'IGNORE' } keys %SpawnMeter::Command::Run::SIGNAL;
     my $owner = $$;
-    @SIG{@heeded} = map { my $status = 128 + $SpawnMeter::Command::Run::SIGNAL{$_}; sub { stop($status) if $$ == $owner } } @heeded;
+    @SIG{@heeded} = map {
+        my $status = 128 + $SpawnMeter::Command::Run::SIGNAL{$_};
+        sub { stop($status) if $$ == $owner }
+    } @heeded;
     my $unblocked = POSIX::SigSet->new;
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $unblocked);
     tidy_environment();
-    umask(umask() & oct 77);       # its own files can be read by who runs it
+    umask(umask() & oct 77);    # its own files can be read by who runs it
     my $status = eval { dispatch($root, @arguments) };
     return printed($status) if defined $status;
     my $message = $@;
@@ -84,7 +96,12 @@ sub dispatch {
     my ($root, @arguments) = @_;
     my $option = SpawnMeter::Options::parse(@arguments);
     return manual($root) if $option->{help};
-    my $suite = { %{ places($root) }, option => $option, command => join q{ }, './Run', map { quoted($_) } @arguments };
+    my $suite = {
+        %{ places($root) },
+        option  => $option,
+        command => join q{ },
+        './Run', map { quoted($_) } @arguments
+    };
     if ($option->{version}) {
         print "SpawnMeter $suite->{version}\n";
         return 0;
@@ -98,29 +115,35 @@ sub dispatch {
 sub quoted {
     my ($text) = @_;
     return $text if $text =~ m{^[\w./,:=%+@-]+$};
-    $text =~ s/[^\x20-\x7e]/?/g;
-    $text =~ s/'/'\\''/g;
+    $text                 =~ s/[^\x20-\x7e]/?/g;
+    $text                 =~ s/'/'\\''/g;
     return "'$text'";
 }
 
 # The folders, of which the UB_ variables name others
 sub places {
     my ($root) = @_;
-    my $binaries = folder($ENV{UB_BINDIR},  "$root/pgms");
-    my $results  = folder($ENV{UB_RESULTDIR}, "$root/results");
-    my $testdir  = folder($ENV{UB_TESTDIR}, "$root/testdir");
+    my $binaries = folder($ENV{UB_BINDIR}, "$root/pgms");
+    my $results = folder($ENV{UB_RESULTDIR}, "$root/results");
+    my $testdir = folder($ENV{UB_TESTDIR}, "$root/testdir");
+
     # as there: a folder of the tree, where the file tests find the disk that
     # the suite is on, and not one in memory
-    my $tmp      = folder($ENV{UB_TMPDIR}, "$root/tmp");
+    my $tmp = folder($ENV{UB_TMPDIR}, "$root/tmp");
     return {
-        root      => $root,
-        binaries  => $binaries,
-        results   => $results,
-        testdir   => $testdir,
-        tmp       => $tmp,
-        version   => slurp("$root/VERSION"),
-        sweeps    => sub { return SpawnMeter::Catalog::Sweeps::load(-e "$binaries/sweeps.list" ? "$binaries/sweeps.list" : "$root/pgms/sweeps.list") },
-        catalogue => SpawnMeter::Catalog::Tests::load(-e "$binaries/tests.list" ? "$binaries/tests.list" : "$root/pgms/tests.list"),
+        root     => $root,
+        binaries => $binaries,
+        results  => $results,
+        testdir  => $testdir,
+        tmp      => $tmp,
+        version  => slurp("$root/VERSION"),
+        sweeps   => sub {
+            return SpawnMeter::Catalog::Sweeps::load(
+                -e "$binaries/sweeps.list" ? "$binaries/sweeps.list" : "$root/pgms/sweeps.list");
+        },
+        catalogue => SpawnMeter::Catalog::Tests::load(
+            -e "$binaries/tests.list" ? "$binaries/tests.list" : "$root/pgms/tests.list"
+        ),
     };
 }
 
@@ -134,7 +157,13 @@ sub folder {
 sub manual {
     my ($root) = @_;
     require Pod::Usage;
-    Pod::Usage::pod2usage(-input => "$root/Run", -verbose => 99, -sections => 'SYNOPSIS|OPTIONS', -exitval => 'NOEXIT', -output => \*STDOUT);
+    Pod::Usage::pod2usage(
+        -input    => "$root/Run",
+        -verbose  => 99,
+        -sections => 'SYNOPSIS|OPTIONS',
+        -exitval  => 'NOEXIT',
+        -output   => \*STDOUT
+    );
     return 0;
 }
 
@@ -143,14 +172,18 @@ sub list {
     my $catalogue = $suite->{catalogue};
     my $groups = SpawnMeter::Catalog::Tests::groups_of($catalogue);
     print "Tests:\n";
-    printf "  %-16s %-42s %s%s\n", @{$_}{qw(name title category)}, $_->{tree} ? ' *' : q{} for @{ $catalogue->{tests} };
-    print "  * runs from a classic tree (--classic-tree)\n" if grep { $_->{tree} } @{ $catalogue->{tests} };
+    printf "  %-16s %-42s %s%s\n", @{$_}{qw(name title category)}, $_->{tree} ? ' *' : q{}
+        for @{ $catalogue->{tests} };
+    print "  * runs from a classic tree (--classic-tree)\n"
+        if grep { $_->{tree} } @{ $catalogue->{tests} };
     print "Groups:\n";
-    print map { wrapped(sprintf('  %-12s', $_), join q{ }, @{ $groups->{$_} }) } sort keys %{$groups};
+    print map { wrapped(sprintf('  %-12s', $_), join q{ }, @{ $groups->{$_} }) }
+        sort keys %{$groups};
     print "  all          all of them\n";
     print "Without a name: @{ $catalogue->{default} }\n";
     print "Sweeps:\n";
-    printf "  %-20s %s\n", @{$_}{qw(name title)} for @{ $suite->{sweeps}->() }, @{ SpawnMeter::Catalog::Published::list() };
+    printf "  %-20s %s\n", @{$_}{qw(name title)}
+        for @{ $suite->{sweeps}->() }, @{ SpawnMeter::Catalog::Published::list() };
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
     print "Baselines: @baselines (or a file, or a stored run)\n";
     return 0;
@@ -160,7 +193,9 @@ sub list {
 sub show {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
-    die "show: name one or more run files (NAME.json, NAME.part of a run that was ended, the text of a classic report, latest, or - for standard input)\n" if !@names;
+    die
+        "show: name one or more run files (NAME.json, NAME.part of a run that was ended, the text of a classic report, latest, or - for standard input)\n"
+        if !@names;
     my $score_by = SpawnMeter::Measure::Session::score_by($suite);
     my $status = 0;
     for my $file (map { SpawnMeter::Store::Find::files($suite, $_) } @names) {
@@ -174,9 +209,11 @@ sub show {
 
 sub shown {
     my ($suite, $run, $score_by) = @_;
-    my $by = $run->{printed} && !defined $suite->{option}{baseline} ? printed_score_by($suite, $run) : $score_by;
+    my $by = $run->{printed}
+        && !defined $suite->{option}{baseline} ? printed_score_by($suite, $run) : $score_by;
     my $imported = $run->{printed} ? [ misprints($run, blocks($run, $by)) ] : undef;
-    my %form = SpawnMeter::Command::Run::texts($suite, { %{$run}, $imported ? (misprints => $imported) : () }, $by);
+    my %form = SpawnMeter::Command::Run::texts($suite,
+        { %{$run}, $imported ? (misprints => $imported) : () }, $by);
     return $form{ $suite->{option}{csv} ? '.csv' : $suite->{option}{html} ? '.html' : q{} };
 }
 
@@ -200,7 +237,8 @@ sub tell_unread {
     my ($file, $unread) = @_;
     for my $line (@{$unread}) {
         my ($number, $text, $why) = @{$line};
-        print {*STDERR} visible("$file, line $number: not read, since $why: "), SpawnMeter::Measure::ProgramOutput::plain(substr $text, 0, 100), "\n";
+        print {*STDERR} visible("$file, line $number: not read, since $why: "),
+            SpawnMeter::Measure::ProgramOutput::plain(substr $text, 0, 100), "\n";
     }
     return;
 }
@@ -208,7 +246,8 @@ sub tell_unread {
 # Facts that are as long as a screen are shown by their beginning
 sub doctor {
     my ($suite) = @_;
-    my $system = SpawnMeter::Machine::Facts->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
+    my $system =
+        SpawnMeter::Machine::Facts->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
     my $facts = $system->facts;
     print "What this machine is (goes with every result):\n";
     for my $name (sort keys %{$facts}) {

@@ -8,7 +8,8 @@ use TestHelp;
 
 my %STAND_IN = (
     'pgms/index.base' => "# stand-in\nspawn|20|lps|126|126|1\n",
-    'USAGE' => "   system          the old ones\n                   and more\n   misc            others\n\n  system:\n    spawn   x\n\n  2d:\n    none\n",
+    'USAGE'           =>
+        "   system          the old ones\n                   and more\n   misc            others\n\n  system:\n    spawn   x\n\n  2d:\n    none\n",
     'Run' => <<'END',
 #!/usr/bin/env perl
 # A stand-in: the tables, and a driver of three lines.
@@ -50,25 +51,47 @@ sub tree {
 
 sub snapshot {
     my ($folder) = @_;
-    my %files = map { $_ => slurp_file($_) . sprintf ' %o', (stat $_)[2] } grep { -f } split /\n/, `find "$folder" -type f`;
+    my %files = map { $_ => slurp_file($_) . sprintf ' %o', (stat $_)[2] } grep { -f } split /\n/,
+        `find "$folder" -type f`;
     return \%files;
 }
 
-sub do_make { my ($verb, $tree) = @_; return command({ env => { UNIXBENCH => "$tree" } }, 'make', '-s', '-C', $ROOT, $verb) }
+sub do_make {
+    my ($verb, $tree) = @_;
+    return command({ env => { UNIXBENCH => "$tree" } }, 'make', '-s', '-C', $ROOT, $verb);
+}
 
 my $tree = tree();
 my $before = snapshot($tree);
 my $got = do_make('install-into', $tree);
 is($got->{status}, 0, 'install') or diag $got->{err};
-like($got->{out}, qr/installed into .*: fork vfork clone forkexec vforkexec posix_spawn/, 'says what it did');
+like(
+    $got->{out},
+    qr/installed into .*: fork vfork clone forkexec vforkexec posix_spawn/,
+    'says what it did'
+);
 my $run = command({}, $^X, "$tree/Run", 'process', 'vfork');
 is($run->{err}, q{}, 'the changed Run is good Perl');
-is(scalar(() = $run->{out} =~ /^Process Benchmarks: .* Throughput: 10 7$/mg), 7, 'its group, tests and category are whole');
-like(slurp_file("$tree/pgms/index.base"), qr/^vforkexec\|10\|lps\|26\.87\|26\.87\|1$/m, 'the baselines are there');
-like(slurp_file("$tree/USAGE"), qr/^  process:\n    fork +Fork Throughput$/m, 'and the manual\'s lines');
-like(command({ env => { UB_BINDIR => "$tree/pgms" } }, "$tree/pgms/posix_spawn", '0.05')->{err}, qr/^COUNT\|[1-9]/, 'the programs run there, with their target');
+is(scalar(() = $run->{out} =~ /^Process Benchmarks: .* Throughput: 10 7$/mg),
+    7, 'its group, tests and category are whole');
+like(
+    slurp_file("$tree/pgms/index.base"),
+    qr/^vforkexec\|10\|lps\|26\.87\|26\.87\|1$/m,
+    'the baselines are there'
+);
+like(
+    slurp_file("$tree/USAGE"),
+    qr/^  process:\n    fork +Fork Throughput$/m,
+    'and the manual\'s lines'
+);
+like(command({ env => { UB_BINDIR => "$tree/pgms" } }, "$tree/pgms/posix_spawn", '0.05')->{err},
+    qr/^COUNT\|[1-9]/, 'the programs run there, with their target');
 is((stat "$tree/Run")[2] & 07777, 0750, 'the mode of Run is kept');
-unlike(slurp_file("$tree/Run"), qr/\bSpawnMeter\b.*\bSpawnMeter\b/s, 'one comment says where the extension begins');
+unlike(
+    slurp_file("$tree/Run"),
+    qr/\bSpawnMeter\b.*\bSpawnMeter\b/s,
+    'one comment says where the extension begins'
+);
 
 my $installed = snapshot($tree);
 is(do_make('install-into', $tree)->{status}, 0, 'a second install');
@@ -82,7 +105,8 @@ is($patch->{status}, 0, 'dist-patch');
 is_deeply(snapshot($tree), $before, 'changes nothing');
 if (needs(1, 'patch')) {
     spew("$tree/diff", $patch->{out});
-    is(command({ folder => "$tree" }, 'patch', '-s', '-p1', '-i', "$tree/diff")->{status}, 0, 'the patch applies');
+    is(command({ folder => "$tree" }, 'patch', '-s', '-p1', '-i', "$tree/diff")->{status},
+        0, 'the patch applies');
     unlink "$tree/diff";
     my %patched = %{ snapshot($tree) };
     my ($name) = grep { m{/Run$} } keys %patched;
@@ -91,13 +115,32 @@ if (needs(1, 'patch')) {
 
 # Trees that it must leave alone: status 2, which place, not a byte changed
 my @odd = (
-    [ 'a place that is missing' => { Run => sub { s/"sysexec".*\n// } } => qr/Run: the test sysexec in the list of tests is there 0 times/ ],
-    [ 'a place that is there twice' => { Run => sub { s/(    "shell" .*\n)/$1$1/ } } => qr/Run: the group shell is there 2 times/ ],
+    [
+        'a place that is missing' => { Run => sub { s/"sysexec".*\n// } } =>
+            qr/Run: the test sysexec in the list of tests is there 0 times/
+    ],
+    [
+        'a place that is there twice' => { Run => sub { s/(    "shell" .*\n)/$1$1/ } } =>
+            qr/Run: the group shell is there 2 times/
+    ],
     [ 'CRLF' => { Run => sub { s/\n/\r\n/g } } => qr/Run has CRLF line ends/ ],
-    [ 'a test of that name' => { Run => sub { s/("sysexec")/"fork"        => undef,\n    $1/ } } => qr/Run knows a test "fork" already/ ],
-    [ 'a group of that name' => { Run => sub { s/("shell")/"process" => 1,\n    $1/ } } => qr/a category or a group "process" already/ ],
-    [ 'a baseline of that name' => { 'pgms/index.base' => sub { $_ .= "vfork|1|lps|1|1|1\n" } } => qr/a baseline for vfork already/ ],
-    [ 'another manual' => { USAGE => sub { $_ = "short\n" } } => qr/USAGE: the categories is there 0 times/ ],
+    [
+        'a test of that name' =>
+            { Run => sub { s/("sysexec")/"fork"        => undef,\n    $1/ } } =>
+            qr/Run knows a test "fork" already/
+    ],
+    [
+        'a group of that name' => { Run => sub { s/("shell")/"process" => 1,\n    $1/ } } =>
+            qr/a category or a group "process" already/
+    ],
+    [
+        'a baseline of that name' => { 'pgms/index.base' => sub { $_ .= "vfork|1|lps|1|1|1\n" } } =>
+            qr/a baseline for vfork already/
+    ],
+    [
+        'another manual' => { USAGE => sub { $_ = "short\n" } } =>
+            qr/USAGE: the categories is there 0 times/
+    ],
 );
 for my $case (@odd) {
     my ($what, $change, $message) = @{$case};
@@ -108,19 +151,31 @@ for my $case (@odd) {
     like($refused->{err}, $message, 'says which place');
     is_deeply(snapshot($odd), $was, 'the tree is as before');
 }
-like(do_make('install-into', '/nonexistent')->{err}, qr{/nonexistent is no UnixBench tree: it has no pgms/index.base}, 'no tree');
+like(
+    do_make('install-into', '/nonexistent')->{err},
+    qr{/nonexistent is no UnixBench tree: it has no pgms/index.base},
+    'no tree'
+);
 like(do_make('install-into', q{})->{err}, qr/name a tree: UNIXBENCH=/, 'no name');
 
 my $foreign = tree();
 spew("$foreign/pgms/clone", 'theirs');
 my $was = snapshot($foreign);
-like(do_make('install-into', $foreign)->{err}, qr{pgms/clone is there already}, 'a program of that name, not ours');
+like(
+    do_make('install-into', $foreign)->{err},
+    qr{pgms/clone is there already},
+    'a program of that name, not ours'
+);
 is_deeply(snapshot($foreign), $was, 'is left alone');
 
 my $edited = tree();
 do_make('install-into', $edited);
 spew("$edited/Run", slurp_file("$edited/Run") . "# by hand\n");
-like(do_make('install-into', $edited)->{err}, qr/was changed since: Run/, 'a Run that was edited after the install');
+like(
+    do_make('install-into', $edited)->{err},
+    qr/was changed since: Run/,
+    'a Run that was edited after the install'
+);
 my $kept = do_make('remove-from', $edited);
 is($kept->{status}, 2, 'is not thrown away by remove');
 like($kept->{err}, qr/Run was changed since/, 'which says so');
@@ -137,7 +192,8 @@ SKIP: {
 }
 SKIP: {
     my $small = scratch();
-    my $mounted = $> == 0 && command({}, qw(mount -t tmpfs -o size=64k none), "$small")->{status} == 0;
+    my $mounted =
+        $> == 0 && command({}, qw(mount -t tmpfs -o size=64k none), "$small")->{status} == 0;
     if (!$mounted) { diag 'SKIPPED: a full disk: no tmpfs can be mounted'; skip 'no tmpfs', 2 }
     mkdir "$small/pgms";
     spew("$small/$_", $STAND_IN{$_}) for keys %STAND_IN;

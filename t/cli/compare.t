@@ -4,7 +4,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use File::Copy qw(copy);
+use File::Copy             qw(copy);
 use SpawnMeter::Util::Json qw(decode encode);
 
 my $folder = scratch();
@@ -13,7 +13,8 @@ mkdir $results;
 
 sub run_suite {
     my ($with, @arguments) = @_;
-    return command({ %{$with}, env => { UB_RESULTDIR => $results, %{ $with->{env} || {} } } }, "$ROOT/Run", @arguments);
+    return command({ %{$with}, env => { UB_RESULTDIR => $results, %{ $with->{env} || {} } } },
+        "$ROOT/Run", @arguments);
 }
 
 srand 5;
@@ -24,14 +25,68 @@ sub stored {
     my ($name, $factor, %with) = @_;
     my %rate = (fork => 9000, vfork => 26_000);
     my %run = (
-        format => 'spawnmeter-run', schema => 1, suite => '0.2.0', kind => 'run', host => 'h', command => './Run fork vfork', name => $name,
-        protocol => { name => 'settle', precision => 0.03, slice => 0.25, max_time => 10, seed => 1, pin => 0 }, options => [], build => ['cc 12'],
-        system => { kernel_release => '6.1', cpu_model => 'A CPU', architecture => 'x86_64', cpus_online => 2, cpus_usable => 2 },
-        categories => [ [ 'process', 'Process Benchmarks', [] ] ], tests => [ map { { name => $_, title => ucfirst "$_ Throughput", category => 'process' } } sort keys %rate ],
-        blocks => [ map { { copies => $_, started => 1_700_000_000, ended => 1_700_000_060 } } 1, 2 ], complete => 1,
-        passes => [ map { my $c = $_; map { my $t = $_; map { my $r = $factor * $c * $rate{$t} * (1 + 0.02 * normal());
-            { test => $t, copies => $c, status => 'ok', unit => 'lps', wall => 0.3, rate => $r, machine => {},
-              results => [ { count => int $r / 4, timebase => 1, time => 0.25, cpu => [ 0, 0.1, 0.1, 0 ], latency => [ 1 .. 5 ], histogram => '100:5', disturb => {} } ] } } 1 .. 20 } sort keys %rate } 1, 2 ],
+        format   => 'spawnmeter-run',
+        schema   => 1,
+        suite    => '0.2.0',
+        kind     => 'run',
+        host     => 'h',
+        command  => './Run fork vfork',
+        name     => $name,
+        protocol => {
+            name      => 'settle',
+            precision => 0.03,
+            slice     => 0.25,
+            max_time  => 10,
+            seed      => 1,
+            pin       => 0
+        },
+        options => [],
+        build   => ['cc 12'],
+        system  => {
+            kernel_release => '6.1',
+            cpu_model      => 'A CPU',
+            architecture   => 'x86_64',
+            cpus_online    => 2,
+            cpus_usable    => 2
+        },
+        categories => [ [ 'process', 'Process Benchmarks', [] ] ],
+        tests      => [
+            map { { name => $_, title => ucfirst "$_ Throughput", category => 'process' } }
+            sort keys %rate
+        ],
+        blocks =>
+            [ map { { copies => $_, started => 1_700_000_000, ended => 1_700_000_060 } } 1, 2 ],
+        complete => 1,
+        passes   => [
+            map {
+                my $c = $_;
+                map {
+                    my $t = $_;
+                    map {
+                        my $r = $factor * $c * $rate{$t} * (1 + 0.02 * normal());
+                        {
+                            test    => $t,
+                            copies  => $c,
+                            status  => 'ok',
+                            unit    => 'lps',
+                            wall    => 0.3,
+                            rate    => $r,
+                            machine => {},
+                            results => [ {
+                                count     => int $r / 4,
+                                timebase  => 1,
+                                time      => 0.25,
+                                cpu       => [ 0, 0.1, 0.1, 0 ],
+                                latency   => [ 1 .. 5 ],
+                                histogram => '100:5',
+                                disturb   => {}
+                            } ]
+                        }
+                    } 1 .. 20
+                } sort keys %rate
+            } 1,
+            2
+        ],
         %with,
     );
     spew("$results/$name.json", encode(\%run));
@@ -39,28 +94,43 @@ sub stored {
 }
 my $base = stored('base', 1);
 stored('equal', 1);
-my %scaled = (%{$base}, passes => [ map { { %{$_}, rate => 0.9 * $_->{rate} } } @{ $base->{passes} } ]);
+my %scaled =
+    (%{$base}, passes => [ map { { %{$_}, rate => 0.9 * $_->{rate} } } @{ $base->{passes} } ]);
 spew("$results/scaled.json", encode(\%scaled));
 
 my $same = run_suite({}, qw(compare base equal));
 is($same->{status}, 0, 'two runs') or diag $same->{err};
 is(scalar(() = $same->{out} =~ /no difference shown$/mg), 4, 'equals: no difference shown');
 like($same->{out}, qr/^No difference of fingerprint\.$/m, 'nor one of fingerprint');
-like($same->{out}, qr/claim: unknown\s+\(\.\/Run aa\s+measures\s+it\);\s+5 %\s+is\s+taken\./, 'what can be claimed is unknown without an A/A run');
+like(
+    $same->{out},
+    qr/claim: unknown\s+\(\.\/Run aa\s+measures\s+it\);\s+5 %\s+is\s+taken\./,
+    'what can be claimed is unknown without an A/A run'
+);
 ok(!(grep { length > 72 } split /\n/, $same->{out}), 'no line is wider than 72');
 my $slow = run_suite({}, qw(compare base scaled));
-is(scalar(() = $slow->{out} =~ / -10\.0% .* slower$/mg), 4, 'samples times 0.9: slower, 10 %, all of them');
+is(scalar(() = $slow->{out} =~ / -10\.0% .* slower$/mg),
+    4, 'samples times 0.9: slower, 10 %, all of them');
 is(scalar(() = $slow->{out} =~ / -10\.0%   geometric mean of 2$/mg), 2, 'and the means');
 is(run_suite({}, qw(compare --fail-if-slower 3% base scaled))->{status}, 1, '--fail-if-slower');
-is(run_suite({}, qw(compare --fail-if-slower 20% base scaled))->{status}, 0, '... not below its limit');
+is(run_suite({}, qw(compare --fail-if-slower 20% base scaled))->{status},
+    0, '... not below its limit');
 is(run_suite({}, qw(compare --fail-if-slower 3% base equal))->{status}, 0, '... nor for equals');
 unlike(run_suite({}, qw(compare -c 2 base scaled))->{out}, qr/^1 copy/m, '-c: only those copies');
 
 # an A/A run of the same machine raises what can be claimed
-my @sides = map { my $side = $_; map { { %{$_}, side => $side, rate => $_->{rate} * ($side eq 'C' ? 1.15 : 1) } } @{ $base->{passes} } } qw(A B C);
+my @sides = map {
+    my $side = $_;
+    map { { %{$_}, side => $side, rate => $_->{rate} * ($side eq 'C' ? 1.15 : 1) } }
+        @{ $base->{passes} }
+} qw(A B C);
 spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@sides }));
 my $less = run_suite({}, qw(compare base scaled));
-like($less->{out}, qr/^Least difference that two runs here can claim: 15\.0 % \(aa\)\.$/m, 'an A/A run of this machine is found');
+like(
+    $less->{out},
+    qr/^Least difference that two runs here can claim: 15\.0 % \(aa\)\.$/m,
+    'an A/A run of this machine is found'
+);
 is(scalar(() = $less->{out} =~ /no difference shown$/mg), 4, 'below it no difference is shown');
 unlink "$results/aa.json";
 
@@ -70,44 +140,80 @@ is($csv[0], 'from,to,copies,test,title,unit,old,new,ratio,low,high,p,verdict', '
 is(scalar @csv, 5, '... a line for each test and number of copies');
 my $json = decode(run_suite({}, qw(compare --json base scaled))->{out});
 is_deeply([ map { sprintf '%.3f', $_->{ratio} } @{ $json->{rows} } ], [ ('0.900') x 4 ], '--json');
-like(run_suite({}, qw(compare --markdown base scaled))->{out}, qr/^\| Fork Throughput \| 1 \| .* \| slower \|$/m, '--markdown');
+like(run_suite({}, qw(compare --markdown base scaled))->{out},
+    qr/^\| Fork Throughput \| 1 \| .* \| slower \|$/m, '--markdown');
 
 # more than two
 stored("machine $_", $_ / 10) for 11 .. 18;
 my $many = run_suite({}, 'compare', 'base', map { "machine $_" } 11 .. 18);
 is(scalar(() = $many->{out} =~ /^1 copy +A /mg), 2, 'many machines fold into blocks');
 ok(!(grep { length > 72 } split /\n/, $many->{out}), 'no line is wider than 72');
-like(run_suite({}, qw(compare --sort base scaled), 'machine 12')->{out}, qr/^  B: machine 12.*^  C: scaled/ms, '--sort');
-like(run_suite({}, qw(compare --relative-to scaled base scaled equal))->{out}, qr/^  A: scaled/m, '--relative-to');
-is(run_suite({}, qw(compare --relative-to nix base equal))->{status}, 2, '... one that is not there');
+like(run_suite({}, qw(compare --sort base scaled), 'machine 12')->{out},
+    qr/^  B: machine 12.*^  C: scaled/ms, '--sort');
+like(
+    run_suite({}, qw(compare --relative-to scaled base scaled equal))->{out},
+    qr/^  A: scaled/m,
+    '--relative-to'
+);
+is(run_suite({}, qw(compare --relative-to nix base equal))->{status},
+    2, '... one that is not there');
 like(run_suite({}, 'compare', $results)->{out}, qr/^  [K-M]: scaled/m, 'a folder: all of it');
 utime 2_000_000_000, 2_000_000_000, "$results/equal.json";
 utime 1_900_000_000, 1_900_000_000, "$results/base.json";
-like(run_suite({}, qw(compare latest~1 LATEST))->{out}, qr/old: base\n.*new: equal\n/s, 'latest and latest~1');
+like(
+    run_suite({}, qw(compare latest~1 LATEST))->{out},
+    qr/old: base\n.*new: equal\n/s,
+    'latest and latest~1'
+);
 my $of_file = sub { return run_suite({}, 'show', "$results/$_[0].json")->{out} };
-is(run_suite({}, qw(show latest~1 equal))->{out}, $of_file->('base') . $of_file->('equal'), 'show takes these names, too');
+is(
+    run_suite({}, qw(show latest~1 equal))->{out},
+    $of_file->('base') . $of_file->('equal'),
+    'show takes these names, too'
+);
 my %head = (%{$base}, passes => [], name => "torn");
 delete $head{complete};
-spew("$results/torn.part", join q{}, map { encode($_) . "\n" } { run => \%head }, map { { pass => $_ } } @{ $base->{passes} }[ 0 .. 9 ]);
+spew(
+    "$results/torn.part", join q{},
+    map { encode($_) . "\n" } { run => \%head },
+    map { { pass => $_ } } @{ $base->{passes} }[ 0 .. 9 ]
+);
 my $torn = run_suite({}, qw(show torn.part));
 like($torn->{out}, qr/^INCOMPLETE: /m, '... and what is left of a run') or diag $torn->{err};
 unlink "$results/torn.part";
 spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@sides }));
 utime 2_000_000_001, 2_000_000_001, "$results/aa.json";
-like(run_suite({}, qw(compare latest~1 latest))->{out}, qr/old: base\n.*new: equal\n/s, 'to compare, latest is a run');
+like(
+    run_suite({}, qw(compare latest~1 latest))->{out},
+    qr/old: base\n.*new: equal\n/s,
+    'to compare, latest is a run'
+);
 is(run_suite({}, qw(show latest))->{out}, $of_file->('aa'), '... to show, whatever was stored');
 unlink "$results/aa.json";
 
 # published figures and posted reports
 my $book = run_suite({}, qw(compare results/reference/tlpi-2.6.27 base));
-like($book->{out}, qr/^fork +4544\/s +\d+\/s +\+\d+\.\d% +- cannot be told$/m, 'the book\'s table and a run');
+like(
+    $book->{out},
+    qr/^fork +4544\/s +\d+\/s +\+\d+\.\d% +- cannot be told$/m,
+    'the book\'s table and a run'
+);
 like($book->{out}, qr/no raw samples/, '... with the reason');
 my @reports = map { "$ROOT/t/import/$_.txt" } qw(macos raspberry-pi-5 raspberry-pi-zero);
 my $three = run_suite({}, 'compare', @reports);
 is($three->{status}, 0, 'three reports') or diag $three->{err};
 like($three->{out}, qr/^spawn +2208\/s +\+225\.0%\? +-57\.9%\?$/m, '... with their numbers');
-is(run_suite({ stdin => $reports[0] }, 'show', '-')->{out} =~ s/imported from .*//r, run_suite({}, 'show', $reports[0])->{out} =~ s/imported from .*(?:\n {7,}.*)?//r, 'a report from standard input');
-like(run_suite({}, 'show', $reports[0])->{out}, qr/^System Benchmarks Index Score +748\.8$/m, 'show computes its score');
+is(
+    run_suite({ stdin => $reports[0] }, 'show', '-')->{out} =~ s/imported from .*//r,
+    run_suite({}, 'show', $reports[0])->{out} =~ s/imported from .*(?:\n {7,}.*)?//r,
+    'a report from standard input'
+);
+like(
+    run_suite({}, 'show', $reports[0])->{out},
+    qr/^System Benchmarks Index Score +748\.8$/m,
+    'show computes its score'
+);
+
 for my $file (glob "\Q$ROOT\E/results/reference/*.json") {
     my $shown = run_suite({}, 'show', $file);
     is($shown->{status}, 0, "show $file") or diag $shown->{err};
@@ -116,7 +222,8 @@ for my $file (glob "\Q$ROOT\E/results/reference/*.json") {
 }
 
 my $piped = command({}, 'sh', '-c', 'cat -- "$1" | "$0" show /dev/stdin', "$ROOT/Run", $reports[0]);
-like($piped->{out}, qr/imported from .dev.stdin/, 'a report from a pipe that has a name') or diag $piped->{err};
+like($piped->{out}, qr/imported from .dev.stdin/, 'a report from a pipe that has a name')
+    or diag $piped->{err};
 
 # what cannot be read
 spew("$folder/cut.json", substr encode($base), 0, 5000);
@@ -124,12 +231,31 @@ spew("$folder/later.json", encode({ %{$base}, schema => 2 }));
 spew("$folder/types.json", encode({ %{$base}, passes => { a => 1 } }));
 spew("$folder/deep.json", '[' x 100_000);
 spew("$folder/blanks", q{ } x 5_000_000);
-spew("$folder/escapes.json", encode({ %{$base}, host => "\e[31mred\x{7}", tests => [ { name => "a\nb", title => "\e]0;x" } ], passes => [ map { { %{$_}, test => "a\nb" } } @{ $base->{passes} } ] }));
+spew(
+    "$folder/escapes.json",
+    encode({
+        %{$base},
+        host   => "\e[31mred\x{7}",
+        tests  => [ { name => "a\nb", title => "\e]0;x" } ],
+        passes => [
+            map {
+                { %{$_}, test => "a\nb" }
+            } @{ $base->{passes} }
+        ]
+    })
+);
 symlink "$folder/loop", "$folder/loop";
 system 'mkfifo', "$folder/fifo";
-for my $bad ([ 'cut.json' => qr/no whole JSON/ ], [ 'later.json' => qr/version 2/ ], [ 'types.json' => qr/passes is no list/ ], [ 'deep.json' => qr/no whole JSON/ ],
-    [ 'blanks' => qr/no run and no report/ ], [ 'loop' => qr/symbolic links/ ], [ 'fifo' => qr/no regular file/ ], [ 'none' => qr/No such file/ ])
-{
+for my $bad (
+    [ 'cut.json'   => qr/no whole JSON/ ],
+    [ 'later.json' => qr/version 2/ ],
+    [ 'types.json' => qr/passes is no list/ ],
+    [ 'deep.json'  => qr/no whole JSON/ ],
+    [ 'blanks'     => qr/no run and no report/ ],
+    [ 'loop'       => qr/symbolic links/ ],
+    [ 'fifo'       => qr/no regular file/ ],
+    [ 'none'       => qr/No such file/ ]
+) {
     my ($file, $why) = @{$bad};
     my $got = run_suite({}, 'compare', 'base', "$folder/$file");
     is($got->{status}, 2, "$file: status 2");
@@ -140,17 +266,34 @@ for my $bad ([ 'cut.json' => qr/no whole JSON/ ], [ 'later.json' => qr/version 2
 }
 my $hostile = run_suite({}, 'show', "$folder/escapes.json");
 unlike($hostile->{out}, qr/[\x00-\x08\x0b-\x1f\x7f]/, 'escapes in a file reach no terminal');
-unlike(run_suite({}, 'compare', 'base', "$folder/escapes.json")->{out}, qr/[\x00-\x08\x0b-\x1f\x7f]/, '... in a comparison neither');
+unlike(run_suite({}, 'compare', 'base', "$folder/escapes.json")->{out},
+    qr/[\x00-\x08\x0b-\x1f\x7f]/, '... in a comparison neither');
 copy("$folder/cut.json", "$folder/cut\e[31m\xc2\x9b\n.json");
-for my $hidden ([ 'show', "$folder/cut\e[31m\xc2\x9b\n.json" ], [ qw(compare --keep-going base equal), "$folder/cut\e[31m\xc2\x9b\n.json" ], ["a\e[31m"], [ '--baseline', "\xc2\x9b5m" ], [ '--heap', "1\e", 'fork' ], [ 'sweep', "\e" ]) {
+for my $hidden (
+    [ 'show', "$folder/cut\e[31m\xc2\x9b\n.json" ],
+    [ qw(compare --keep-going base equal), "$folder/cut\e[31m\xc2\x9b\n.json" ],
+    ["a\e[31m"],
+    [ '--baseline', "\xc2\x9b5m" ],
+    [ '--heap', "1\e", 'fork' ],
+    [ 'sweep', "\e" ]
+) {
     my $got = run_suite({}, @{$hidden});
     is($got->{status}, 2, 'a name with escapes: status 2');
-    unlike($got->{err}, qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/, '... and they reach no terminal by a message');
+    unlike(
+        $got->{err},
+        qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/,
+        '... and they reach no terminal by a message'
+    );
 }
-for my $wrong ([ ['compare'] => qr/name two runs/ ], [ [qw(compare base)] => qr/it takes two/ ], [ [qw(compare --fail-if-slower 0 base equal)] => qr/percentage/ ],
-    [ [qw(compare --csv --json base equal)] => qr/only one/ ], [ [qw(compare latest~99 base)] => qr/there are \d+ stored runs/ ],
-    [ [qw(show latest~99)] => qr/there are \d+ stored runs/ ], [ [qw(show none.json)] => qr/^Run: none[.]json: No such file/ ])
-{
+for my $wrong (
+    [ ['compare']                                 => qr/name two runs/ ],
+    [ [qw(compare base)]                          => qr/it takes two/ ],
+    [ [qw(compare --fail-if-slower 0 base equal)] => qr/percentage/ ],
+    [ [qw(compare --csv --json base equal)]       => qr/only one/ ],
+    [ [qw(compare latest~99 base)]                => qr/there are \d+ stored runs/ ],
+    [ [qw(show latest~99)]                        => qr/there are \d+ stored runs/ ],
+    [ [qw(show none.json)]                        => qr/^Run: none[.]json: No such file/ ]
+) {
     my $got = run_suite({}, @{ $wrong->[0] });
     is($got->{status}, 2, "@{ $wrong->[0] }");
     like($got->{err}, $wrong->[1], '... with what to do');

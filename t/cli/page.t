@@ -10,7 +10,12 @@ use SpawnMeter::Util::Json qw(decode encode);
 my $folder = scratch();
 my $results = "$folder/results";
 my %env = (UB_RESULTDIR => $results, UB_TMPDIR => "$folder");
-is(command({ env => \%env }, "$ROOT/Run", qw(-q --slice 0.02 --max-time 0.4 -c 1 -c 2 fork vfork execl fstime))->{status}, 0, 'a run');
+is(
+    command({ env => \%env },
+        "$ROOT/Run", qw(-q --slice 0.02 --max-time 0.4 -c 1 -c 2 fork vfork execl fstime))
+        ->{status},
+    0, 'a run'
+);
 my ($json) = glob "\Q$results\E/*.json";
 my ($page) = glob "\Q$results\E/*.html";
 ok(-s $page, 'stores its page');
@@ -24,8 +29,14 @@ like($html, qr/\@media print/, 'print');
 my $few = decode(slurp_file($json));
 my %of;
 $few->{passes} = [ grep { $of{"$_->{test} $_->{copies}"}++ < 3 } @{ $few->{passes} } ];
-my $captions = command({ env => \%env }, "$ROOT/Run", 'show', '--html', spew("$folder/few.json", encode($few)))->{out};
-like($captions, qr/<figcaption>Fork Throughput \(too few passes for an interval\)</, 'three passes have no interval');
+my $captions =
+    command({ env => \%env }, "$ROOT/Run", 'show', '--html', spew("$folder/few.json", encode($few)))
+    ->{out};
+like(
+    $captions,
+    qr/<figcaption>Fork Throughput \(too few passes for an interval\)</,
+    'three passes have no interval'
+);
 unlike($captions, qr{<figcaption>[^<]*[+]/- -}, '... and no empty one is printed');
 
 # Names that are markup
@@ -36,7 +47,8 @@ $run->{system}{$_} = $evil for qw(cpu_model kernel_release distribution);
 $run->{build} = [$evil];
 $_->{title} = $evil for $run->{tests}[0];
 $run->{passes}[0]{unit} = 'lps';
-push @{ $run->{passes} }, { test => 'x', copies => 1, status => 'failed', reason => $evil, wall => 0 };
+push @{ $run->{passes} },
+    { test => 'x', copies => 1, status => 'failed', reason => $evil, wall => 0 };
 my $hostile = spew("$folder/hostile.json", encode($run));
 my $shown = command({ env => \%env }, "$ROOT/Run", 'show', '--html', $hostile)->{out};
 is(scalar(() = $shown =~ /<script>/g), 1, 'a host name of <script> is text');
@@ -51,8 +63,13 @@ if (!$browser) {
 }
 spew("$folder/hostile.html", $shown);
 my $profile = scratch();
-my @QUIET = ('--headless', '--no-sandbox', '--disable-gpu', "--user-data-dir=$profile", '--disable-background-networking', '--disable-component-update', '--no-first-run',
-    '--disable-sync', '--disable-dev-shm-usage', '--virtual-time-budget=3000');
+my @QUIET = (
+    '--headless', '--no-sandbox',
+    '--disable-gpu', "--user-data-dir=$profile",
+    '--disable-background-networking', '--disable-component-update',
+    '--no-first-run', '--disable-sync',
+    '--disable-dev-shm-usage', '--virtual-time-budget=3000'
+);
 
 sub browse { return command({ env => { HOME => "$profile" } }, $browser, @QUIET, @_) }
 
@@ -61,16 +78,27 @@ for my $file ($page, "$folder/hostile.html") {
     my $got = browse('--enable-logging=stderr', "--log-net-log=$net", '--dump-dom', "file://$file");
     is($got->{status}, 0, 'the browser reads it') or diag $got->{err};
     unlike($got->{err}, qr/CONSOLE/, 'nothing on its console');
-    my %asked = map { $_ => 1 } grep { !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|google\.com|gvt1\.com} } ((slurp_file($net) || q{}) =~ /"url":"([^"]+)"/g);
+    my %asked =
+        map  { $_ => 1 }
+        grep { !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|google\.com|gvt1\.com} }
+        ((slurp_file($net) || q{}) =~ /"url":"([^"]+)"/g);
     is_deeply([ keys %asked ], [], 'no request');
     next if $file ne $page;
+
     # the table's numbers are the run's
-    my %cell = $got->{out} =~ m{<td data-value="([A-Z][^"]*)">[^<]*</td><td data-value="([\d.]+)">}g;
-    my %expected = map { $_->{title} => $_->{rate} } grep { $_->{copies} == 2 } @{ decode(slurp_file($json))->{results} };
+    my %cell =
+        $got->{out} =~ m{<td data-value="([A-Z][^"]*)">[^<]*</td><td data-value="([\d.]+)">}g;
+    my %expected = map { $_->{title} => $_->{rate} }
+        grep { $_->{copies} == 2 } @{ decode(slurp_file($json))->{results} };
     is_deeply([ sort keys %cell ], [ sort keys %expected ], 'every test is in the table');
-    cmp_ok(abs($cell{$_} / $expected{$_} - 1), '<', 1e-9, "... with its number: $_") for sort keys %expected;
+    cmp_ok(abs($cell{$_} / $expected{$_} - 1), '<', 1e-9, "... with its number: $_")
+        for sort keys %expected;
     is(scalar(() = $got->{out} =~ /<button>/g), 2 * 13, 'the headings sort');
-    is(scalar(() = $got->{out} =~ /<circle/g), scalar @{ decode(slurp_file($json))->{passes} }, 'every pass is drawn');
+    is(
+        scalar(() = $got->{out} =~ /<circle/g),
+        scalar @{ decode(slurp_file($json))->{passes} },
+        'every pass is drawn'
+    );
 }
 for my $width (390, 1280) {
     my $picture = "$folder/$width.png";

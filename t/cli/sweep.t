@@ -4,7 +4,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use Time::HiRes qw(sleep);
+use Time::HiRes            qw(sleep);
 use SpawnMeter::Util::Json qw(decode);
 
 my $folder = scratch();
@@ -12,9 +12,11 @@ my $results = "$folder/results";
 my $tmp = "$folder/tmp";
 mkdir $tmp;
 my $programs = "$folder/pgms";
+
 # our own programs, with short sweeps
 mkdir $programs;
-symlink $_, "$programs/" . (m{([^/]+)\z})[0] for grep { !/sweeps[.]list\z/ } glob "\Q$ROOT\E/pgms/*";
+symlink $_, "$programs/" . (m{([^/]+)\z})[0]
+    for grep { !/sweeps[.]list\z/ } glob "\Q$ROOT\E/pgms/*";
 spew("$programs/sweeps.list", <<'END');
 memory  | Size of the process | heap that was touched, bytes | fork vfork posix_spawn | --heap VALUE | 0 2M 8M 900000G
 files   | Open files          | more open files              | vfork clone            | --files VALUE | 0 50 100 90000000
@@ -29,59 +31,101 @@ my @SHORT = qw(--slice 0.02 --max-time 0.35);
 
 sub run_suite {
     my ($with, @arguments) = @_;
-    return command({ %{$with}, env => { UB_RESULTDIR => $results, UB_TMPDIR => $tmp, UB_BINDIR => $programs, %{ $with->{env} || {} } } }, "$ROOT/Run", @arguments);
+    return command(
+        {
+            %{$with},
+            env => {
+                UB_RESULTDIR => $results,
+                UB_TMPDIR    => $tmp,
+                UB_BINDIR    => $programs,
+                %{ $with->{env} || {} }
+            }
+        },
+        "$ROOT/Run",
+        @arguments
+    );
 }
 
 my $memory = run_suite({}, 'sweep', 'memory', @SHORT, '--ascii');
 is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
 like($memory->{out}, qr/^0 +[\d.]+[um]s +[\d.]+[um]s +[\d.]+[um]s$/m, 'the times at a value');
-like($memory->{out}, qr/^fork +[\d.]+[um]s per MB \(-?[\d.]+[um]s to [\d.]+[um]s\), R2 -?\d\.\d+$/m, 'the slope');
-like($memory->{out}, qr/^fork, 900000G: skipped: --heap: \d+ MB wanted, \d+ MB of memory available$/m, 'no room: skipped, with the reason');
+like($memory->{out}, qr/^fork +[\d.]+[um]s per MB \(-?[\d.]+[um]s to [\d.]+[um]s\), R2 -?\d\.\d+$/m,
+    'the slope');
+like(
+    $memory->{out},
+    qr/^fork, 900000G: skipped: --heap: \d+ MB wanted, \d+ MB of memory available$/m,
+    'no room: skipped, with the reason'
+);
 unlike($memory->{err}, qr/\e/, 'no escapes on a pipe');
 my ($base) = map { s/[.]json\z//r } glob "\Q$results\E/*.json";
 like(slurp_file("$base.csv"), qr/^value,x,fork,fork low,fork high,.*\n0,0,[\d.]+,/, 'CSV');
 is(decode(slurp_file("$base.json"))->{kind}, 'sweep', 'stored as a sweep');
-is(run_suite({}, 'show', "$base.json", '--ascii')->{out}, $memory->{out}, 'show makes the same report');
+is(run_suite({}, 'show', "$base.json", '--ascii')->{out},
+    $memory->{out}, 'show makes the same report');
+
 if (tool('gnuplot')) {
     like(slurp_file("$base.svg"), qr/\A<\?xml.*<svg/s, 'a picture');
     like(slurp_file("$base.png"), qr/\A\x89PNG/, '... and as PNG');
     like($memory->{out}, qr/Size of the process\n.*\+-{20}/s, '... and as text');
     like(slurp_file("$base.html"), qr/<figure><svg/, '... and in the page');
-} else { needs(4, 'gnuplot') }
+} else {
+    needs(4, 'gnuplot');
+}
 
-like(run_suite({}, 'sweep', 'files', @SHORT)->{out}, qr/^vfork, 90000000: skipped: .*RLIMIT_NOFILE allows no more than/m, 'more files than there may be: skipped');
+like(
+    run_suite({}, 'sweep', 'files', @SHORT)->{out},
+    qr/^vfork, 90000000: skipped: .*RLIMIT_NOFILE allows no more than/m,
+    'more files than there may be: skipped'
+);
 my $placed = run_suite({}, 'sweep', 'placement', @SHORT);
 is($placed->{status}, 0, 'pinned and free');
 my @stored = reverse sort glob "\Q$results\E/*.json";
-my %occupied = map { $_->{value} => defined $_->{machine}{occupancy} ? 1 : 0 } @{ decode(slurp_file($stored[0]))->{passes} };
+my %occupied = map { $_->{value} => defined $_->{machine}{occupancy} ? 1 : 0 }
+    @{ decode(slurp_file($stored[0]))->{passes} };
 is_deeply(\%occupied, { pinned => 1, free => 0 }, '... as they say') if $^O eq 'linux';
 is(run_suite({}, 'sweep', 'rotate', @SHORT)->{status}, 0, 'copies of a target');
 is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left of them');
 
 # without gnuplot, and with one that fails
 my $path = scratch();
-symlink tool($_), "$path/$_" for grep { tool($_) } qw(sh cc gcc make gmake as ld perl sync uname rm mkdir cmp cp mv printf touch head cat);
+symlink tool($_), "$path/$_"
+    for grep { tool($_) }
+    qw(sh cc gcc make gmake as ld perl sync uname rm mkdir cmp cp mv printf touch head cat);
 my $without = run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT);
 is($without->{status}, 0, 'without gnuplot') or diag $without->{err};
 like($without->{out}, qr/^No plot: gnuplot is not installed\.$/m, '... one line says so');
 spew("$path/gnuplot", "#!/bin/sh\necho 'line 0: out of ink' >&2; exit 1\n");
 chmod 0755, "$path/gnuplot";
-like(run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT)->{out}, qr/^No plot: gnuplot failed: line 0: out of ink\.$/m, '... one that fails');
+like(
+    run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT)->{out},
+    qr/^No plot: gnuplot failed: line 0: out of ink\.$/m,
+    '... one that fails'
+);
 
 # stopped
-my $stopped = run_suite({ meanwhile => sub { sleep 2.5; kill 'INT', $_[0] } }, 'sweep', 'memory', qw(--slice 0.1 --max-time 20));
+my $stopped = run_suite({ meanwhile => sub { sleep 2.5; kill 'INT', $_[0] } },
+    'sweep', 'memory', qw(--slice 0.1 --max-time 20));
 is($stopped->{status}, 130, 'SIGINT');
 like($stopped->{out}, qr/^INCOMPLETE: it was stopped by SIGINT$/m, 'what there is is reported');
 is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left');
 
-for my $bad ([ ['memroy'] => qr/did you mean 'memory'/ ], [ [] => qr/name one of: memory/ ], [ [qw(memory --heap 1M)] => qr/--heap has no meaning here/ ], [ [qw(memory -c 2)] => qr/-c has no meaning/ ],
-    [ [qw(memory --limits)] => qr/only linux-windows-2012/ ], [ [qw(memory files)] => qr/name one of/ ])
-{
+for my $bad (
+    [ ['memroy']             => qr/did you mean 'memory'/ ],
+    [ []                     => qr/name one of: memory/ ],
+    [ [qw(memory --heap 1M)] => qr/--heap has no meaning here/ ],
+    [ [qw(memory -c 2)]      => qr/-c has no meaning/ ],
+    [ [qw(memory --limits)]  => qr/only linux-windows-2012/ ],
+    [ [qw(memory files)]     => qr/name one of/ ]
+) {
     my $got = run_suite({}, 'sweep', @{ $bad->[0] });
     is($got->{status}, 2, "sweep @{ $bad->[0] }");
     like($got->{err}, $bad->[1], '... with what to do');
 }
-like(run_suite({}, 'list')->{out}, qr/^Sweeps:\n  memory +Size of the process\n.*^  tlpi-28-3 /ms, 'list shows them');
+like(
+    run_suite({}, 'list')->{out},
+    qr/^Sweeps:\n  memory +Size of the process\n.*^  tlpi-28-3 /ms,
+    'list shows them'
+);
 
 my $explained = run_suite({}, 'explain', @SHORT);
 is($explained->{status}, 0, 'explain measures what is missing') or diag $explained->{err};
@@ -96,15 +140,24 @@ is(scalar(() = glob "\Q$results\E/*.json"), $count, '... without measuring');
 my $table = run_suite({}, qw(sweep tlpi-28-3 -i 2 --slice 0.01));
 is($table->{status}, 0, 'tlpi-28-3') or diag $table->{err};
 is(scalar(() = $table->{out} =~ /^vfork\(\)\+exec +\d/mg), 3, '... in three blocks');
-like(run_suite({}, qw(sweep tlpi-28-3 -i 1 --count 20))->{out}, qr/Means of runs of 20 creations/, '... with --count');
+like(
+    run_suite({}, qw(sweep tlpi-28-3 -i 1 --count 20))->{out},
+    qr/Means of runs of 20 creations/,
+    '... with --count'
+);
 
 for my $method (qw(fork vfork clone forkexec vforkexec posix_spawn)) {
     my $trace = run_suite({}, 'trace', $method, qw(--count 50));
     is($trace->{status}, 0, "trace $method") or diag $trace->{err};
     like($trace->{out}, qr/^  the whole +\S+s +\S+s +\S+s +100%$/m, '... its phases');
 }
-like(run_suite({}, qw(trace fork --count 50))->{out}, qr/A post of 2008 saw 0\.119 ms in fork/, 'the question of 2008');
-if (needs(2, 'strace') && command({}, tool('strace'), '-o', '/dev/null', '/bin/true')->{status} == 0) {
+like(
+    run_suite({}, qw(trace fork --count 50))->{out},
+    qr/A post of 2008 saw 0\.119 ms in fork/,
+    'the question of 2008'
+);
+if (   needs(2, 'strace')
+    && command({}, tool('strace'), '-o', '/dev/null', '/bin/true')->{status} == 0) {
     my $calls = run_suite({}, qw(trace forkexec --count 20 --syscalls))->{out};
     like($calls, qr/^  execve +1\.00$/m, '--syscalls: one exec a creation');
     like($calls, qr/^  wait4 +1\.00$/m, '... one wait');

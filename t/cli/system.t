@@ -13,7 +13,18 @@ my @SHORT = qw(--slice 0.02 --max-time 0.2 -c 1);
 
 sub run_suite {
     my ($env, @arguments) = @_;
-    return command({ env => { UB_RESULTDIR => "$folder/results", UB_TMPDIR => $tmp, UB_CLASSIC => undef, %{$env} } }, "$ROOT/Run", @arguments);
+    return command(
+        {
+            env => {
+                UB_RESULTDIR => "$folder/results",
+                UB_TMPDIR    => $tmp,
+                UB_CLASSIC   => undef,
+                %{$env}
+            }
+        },
+        "$ROOT/Run",
+        @arguments
+    );
 }
 
 # A stand-in for a UnixBench tree: two programs that its Makefile builds
@@ -23,18 +34,30 @@ sub tree {
     mkdir "$tree/$_" for qw(pgms testdir);
     spew("$tree/Run", q{});
     spew("$tree/Makefile", $makefile);
-    spew("$tree/dhry2reg.sh", qq{#!/bin/sh\ntest "\$1" = 1 || exit 3\necho "COUNT|50000|1|lps" >&2\necho "TIME|0.010000" >&2\n});
-    spew("$tree/whetstone-double.sh", qq{#!/bin/sh\ntest \$# = 0 || exit 3\necho "COUNT|7403.897|0|MWIPS" >&2\necho "TIME|0.010" >&2\n});
-    spew("$tree/looper.sh", qq{#!/bin/sh\nread first && test "\$first" = 99 || exit 4\ntest "\$*" = "1 dc" || exit 3\necho "COUNT|60|60|lpm" >&2\necho "TIME|1.0" >&2\n});
+    spew("$tree/dhry2reg.sh",
+        qq{#!/bin/sh\ntest "\$1" = 1 || exit 3\necho "COUNT|50000|1|lps" >&2\necho "TIME|0.010000" >&2\n}
+    );
+    spew("$tree/whetstone-double.sh",
+        qq{#!/bin/sh\ntest \$# = 0 || exit 3\necho "COUNT|7403.897|0|MWIPS" >&2\necho "TIME|0.010" >&2\n}
+    );
+    spew("$tree/looper.sh",
+        qq{#!/bin/sh\nread first && test "\$first" = 99 || exit 4\ntest "\$*" = "1 dc" || exit 3\necho "COUNT|60|60|lpm" >&2\necho "TIME|1.0" >&2\n}
+    );
     spew("$tree/testdir/dc.dat", "99\nk\n");
     return $tree;
 }
-my $good = tree("all:\n\tfor p in dhry2reg whetstone-double looper; do cp \$\$p.sh pgms/\$\$p && chmod +x pgms/\$\$p; done\n");
+my $good = tree(
+    "all:\n\tfor p in dhry2reg whetstone-double looper; do cp \$\$p.sh pgms/\$\$p && chmod +x pgms/\$\$p; done\n"
+);
 
 my $part = run_suite({}, @SHORT, 'index');
 is($part->{status}, 0, 'the index group without a classic tree') or diag $part->{err};
 like($part->{out}, qr/^System Benchmarks Index Score \(Partial Only\)/m, 'is a partial score');
-like($part->{out}, qr/^The system tests are a part; all: \.\/Run index --classic-tree /m, 'and it says how to complete it');
+like(
+    $part->{out},
+    qr/^The system tests are a part; all: \.\/Run index --classic-tree /m,
+    'and it says how to complete it'
+);
 unlike($part->{out}, qr/Dhrystone/, 'without what only a tree has');
 for my $unit (qw(lps KBps lpm)) {
     like($part->{out}, qr/ \d+\.\d \Q$unit\E +\(\d+\.\d s, \d+ samples\)$/m, "results in $unit");
@@ -42,19 +65,31 @@ for my $unit (qw(lps KBps lpm)) {
 
 my $whole = run_suite({}, @SHORT, qw(--classic-tree), "$good", 'index', 'dc');
 is($whole->{status}, 0, 'with a tree, which is built first') or diag $whole->{err};
-like($whole->{out}, qr/^Dhrystone 2 using register variables +5000000\.0 lps /m, 'its Dhrystone runs');
+like(
+    $whole->{out},
+    qr/^Dhrystone 2 using register variables +5000000\.0 lps /m,
+    'its Dhrystone runs'
+);
 like($whole->{out}, qr/^Double-Precision Whetstone +7403\.9 MWIPS/m, 'its Whetstone');
 like($whole->{out}, qr/^System Benchmarks Index Score +\d+\.\d$/m, 'the index is complete');
 like($whole->{out}, qr/^Dc: sqrt\(2\) to 99 decimal places +3600\.0 lpm/m, 'a test with an input');
 unlike($whole->{out}, qr/are a part/, 'and nothing is said of parts');
 is(scalar(() = $whole->{out} =~ /^.*? Index Values +BASELINE/mg), 1, 'one table');
-ok(!(grep { length > 80 && !/^ +\S+$/ } split /\n/, $whole->{out}), 'no line is wider than 80, but for a long path');
-like(run_suite({ UB_CLASSIC => "$good" }, @SHORT, 'dhry')->{out}, qr/^Dhrystone 2/m, 'UB_CLASSIC names it, too');
+ok(!(grep { length > 80 && !/^ +\S+$/ } split /\n/, $whole->{out}),
+    'no line is wider than 80, but for a long path');
+like(
+    run_suite({ UB_CLASSIC => "$good" }, @SHORT, 'dhry')->{out},
+    qr/^Dhrystone 2/m,
+    'UB_CLASSIC names it, too'
+);
 
-for my $named ([ ['dhry2reg'] => qr/^Run: dhry2reg: only a UnixBench tree has it; --classic-tree DIR/ ],
-    [ [qw(dhry2reg pipe)] => qr/^Run: dhry2reg: only/ ], [ ['arithmetic'] => qr/only a UnixBench tree has them/ ],
-    [ [ '--classic-tree', $tmp, 'pipe' ] => qr/is no UnixBench tree/ ], [ [ '--classic-tree', "$folder/none", 'pipe' ] => qr/is no UnixBench tree/ ])
-{
+for my $named (
+    [ ['dhry2reg']        => qr/^Run: dhry2reg: only a UnixBench tree has it; --classic-tree DIR/ ],
+    [ [qw(dhry2reg pipe)] => qr/^Run: dhry2reg: only/ ],
+    [ ['arithmetic']      => qr/only a UnixBench tree has them/ ],
+    [ [ '--classic-tree', $tmp, 'pipe' ]           => qr/is no UnixBench tree/ ],
+    [ [ '--classic-tree', "$folder/none", 'pipe' ] => qr/is no UnixBench tree/ ]
+) {
     my $got = run_suite({}, @SHORT, @{ $named->[0] });
     is($got->{status}, 2, "@{ $named->[0] }: status 2");
     like($got->{err}, $named->[1], 'what is missing, and what to do');
@@ -63,24 +98,34 @@ for my $named ([ ['dhry2reg'] => qr/^Run: dhry2reg: only a UnixBench tree has it
 my $broken = tree("all:\n\t\@echo 'dhry.c:12: error: too old for this compiler' >&2; exit 1\n");
 my $half = run_suite({}, @SHORT, '--classic-tree', "$broken", qw(dhry2reg pipe));
 is($half->{status}, 0, 'a tree that does not build: the others run');
-like($half->{out}, qr/^dhry2reg, 1 copy: skipped: the classic tree does not build it: .*too old for this compiler$/m, 'it is skipped, with the compiler\'s words');
+like(
+    $half->{out},
+    qr/^dhry2reg, 1 copy: skipped: the classic tree does not build it: .*too old for this compiler$/m,
+    'it is skipped, with the compiler\'s words'
+);
 like($half->{out}, qr/^Pipe Throughput +\d/m, 'and pipe has its result');
 my $log = (sort glob "\Q$folder\E/results/*.log")[-1];
 like(slurp_file($log), qr/too old for this compiler/, 'they are in the log, too');
-like(run_suite({}, @SHORT, '--classic-tree', "$good", '--heap', '1M', qw(dhry2reg vfork))->{out},
-    qr/^dhry2reg, 1 copy: skipped: a classic tree's test takes no --heap 1M$/m, 'options are not for a tree\'s own');
+like(
+    run_suite({}, @SHORT, '--classic-tree', "$good", '--heap', '1M', qw(dhry2reg vfork))->{out},
+    qr/^dhry2reg, 1 copy: skipped: a classic tree's test takes no --heap 1M$/m,
+    'options are not for a tree\'s own'
+);
 
 my $old = run_suite({}, @SHORT, qw(--baseline 4.1));
 is($old->{status}, 0, '--baseline 4.1') or diag $old->{err};
-my ($table) = $old->{out} =~ /^(TEST +BASELINE +RESULT +INDEX\n\n.*?^     FINAL SCORE +\d+\.\d\n)/ms;
-is(scalar(() = ($table || q{}) =~ /^\S.* +\d+\.\d +\d+\.\d +\d+\.\d$/mg), 9, 'runs its nine tests, and has its own table');
+my ($table) =
+    $old->{out} =~ /^(TEST +BASELINE +RESULT +INDEX\n\n.*?^     FINAL SCORE +\d+\.\d\n)/ms;
+is(scalar(() = ($table || q{}) =~ /^\S.* +\d+\.\d +\d+\.\d +\d+\.\d$/mg),
+    9, 'runs its nine tests, and has its own table');
 like($table, qr/^File Read 4096 bufsize 8000 maxblocks +15382\.0 /m, 'fsdisk-r among them');
 
 # --classic primes the files; elsewhere it does not
 my $primed = run_suite({}, qw(--classic -i 1 -c 1 --count 100 fsdisk));
 is($primed->{status}, 0, '--classic, a file test');
 ($log) = reverse sort glob "\Q$folder\E/results/*.json";
-cmp_ok(decode(slurp_file($log))->{passes}[0]{wall}, '>', 15, 'the priming takes its time, outside of the timed part');
+cmp_ok(decode(slurp_file($log))->{passes}[0]{wall},
+    '>', 15, 'the priming takes its time, outside of the timed part');
 
 SKIP: {
     my $sealed = "$folder/sealed";
@@ -91,16 +136,25 @@ SKIP: {
     }
     my $denied = run_suite({ UB_TMPDIR => $sealed }, @SHORT, 'fstime');
     is($denied->{status}, 2, 'UB_TMPDIR on a read-only file system: found before measuring');
-    like($denied->{err}, qr/^Run: \Q$sealed\E: no folder that can be written to; UB_TMPDIR names another$/m, '... with what to do');
+    like(
+        $denied->{err},
+        qr/^Run: \Q$sealed\E: no folder that can be written to; UB_TMPDIR names another$/m,
+        '... with what to do'
+    );
     system('umount', $sealed) == 0 or diag "umount $sealed failed";
 }
 SKIP: {
     my $small = "$folder/small";
     mkdir $small;
-    skip 'needs root to mount a small file system', 3 if $> != 0 || system("mount -t tmpfs -o size=1m tmpfs '$small' 2>/dev/null") != 0;
+    skip 'needs root to mount a small file system', 3
+        if $> != 0 || system("mount -t tmpfs -o size=1m tmpfs '$small' 2>/dev/null") != 0;
     my $full = run_suite({ UB_TMPDIR => $small }, @SHORT, qw(fstime pipe));
     is($full->{status}, 1, 'a file system with 1 MB free: the run says that a test failed');
-    like($full->{out}, qr/^fstime, 1 copy: failed: write to a file in .*: No space left on device, after 0 creations$/m, '... with its reason');
+    like(
+        $full->{out},
+        qr/^fstime, 1 copy: failed: write to a file in .*: No space left on device, after 0 creations$/m,
+        '... with its reason'
+    );
     like($full->{out}, qr/^Pipe Throughput +\d/m, '... and the others go on');
     system('umount', $small) == 0 or diag "umount $small failed";
 }

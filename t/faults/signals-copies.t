@@ -16,19 +16,43 @@ my $failed = sub {
     return if !$hit;
     return "status $run->{status}" if $run->{status} != 1 && $run->{status} != 0;
     return if $run->{status} == 0;    # it was at its end already
-    return 'no reason' if $run->{out_text} !~ /copies: failed: .*(?:killed by signal 9|exited with status|is gone|it printed: Killed|ended before the start)/;
+    return 'no reason'
+        if $run->{out_text} !~
+        /copies: failed: .*(?:killed by signal 9|exited with status|is gone|it printed: Killed|ended before the start)/;
     return 'the others did not go on' if $run->{out_text} !~ /^(?:Vfork|Clone) Throughput +\d/m;
-    return $text =~ /^INCOMPLETE: \d of the tests failed$/m ? undef : 'show does not say incomplete';
+    return $text =~ /^INCOMPLETE: \d of the tests failed$/m
+        ? undef
+        : 'show does not say incomplete';
 };
-injected('SIGKILL to a copy', [ @MEASURE, qw(vfork clone fork forkexec) ], sub {
-    my ($run) = @_;
-    my $copy = pick($run, sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{pgms/(?:fork|forkexec) } });
-    return defined $copy && kill 'KILL', $copy;
-}, $failed, { span => 0.9 });
-injected('SIGKILL to a child', [ @MEASURE, qw(vfork clone context1 shell1) ], sub {
-    my ($run) = @_;
-    my $child = pick($run, sub { $_[0]{parent} != $run->{pid} && $_[0]{pid} != $run->{pid} && $_[0]{line} =~ m{context1|shell-task} });
-    return defined $child && kill 'KILL', $child;
-}, $failed, { span => 0.9 });
+injected(
+    'SIGKILL to a copy',
+    [ @MEASURE, qw(vfork clone fork forkexec) ],
+    sub {
+        my ($run) = @_;
+        my $copy = pick($run,
+            sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{pgms/(?:fork|forkexec) } });
+        return defined $copy && kill 'KILL', $copy;
+    },
+    $failed,
+    { span => 0.9 }
+);
+injected(
+    'SIGKILL to a child',
+    [ @MEASURE, qw(vfork clone context1 shell1) ],
+    sub {
+        my ($run) = @_;
+        my $child = pick(
+            $run,
+            sub {
+                $_[0]{parent} != $run->{pid}
+                    && $_[0]{pid} != $run->{pid}
+                    && $_[0]{line} =~ m{context1|shell-task};
+            }
+        );
+        return defined $child && kill 'KILL', $child;
+    },
+    $failed,
+    { span => 0.9 }
+);
 
 done_testing;

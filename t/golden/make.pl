@@ -9,9 +9,9 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../lib", "$FindBin::Bin/../lib";
-use Cwd ();
+use Cwd        ();
 use File::Temp ();
-use POSIX ();
+use POSIX      ();
 use GoldenRuns;
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
@@ -22,77 +22,100 @@ use SpawnMeter::Command::Trace;
 $ENV{TZ} = 'UTC';
 POSIX::tzset();
 
-my $root   = Cwd::abs_path("$FindBin::Bin/../..");
+my $root = Cwd::abs_path("$FindBin::Bin/../..");
 my $folder = File::Temp->newdir;
 @ENV{qw(UB_RESULTDIR LC_ALL NO_COLOR)} = ("$folder", 'C', 1);
 
 # What ./Run prints for these arguments; file names are those of the fixed runs
 sub run_prints {
     my (@arguments) = @_;
-    chdir $folder or die "$folder: $!\n";
+    chdir $folder                                    or die "$folder: $!\n";
     open my $out, '-|', $^X, "$root/Run", @arguments or die "Run: $!\n";
     my $text = do { local $/ = undef; <$out> };
     close $out;    # the status does not matter here
     die "Run printed nothing\n" if $text !~ /\S/;
     chdir q{/};
+
     # a machine without gnuplot says so, and has the same table
     $text =~ s/^No plot: .*\n//mg;
     return $text;
 }
 
 sub explained {
-    my %of = map { $_ => { run => GoldenRuns::sweep($root, $_) } } SpawnMeter::Report::Explain::needed();
+    my %of =
+        map { $_ => { run => GoldenRuns::sweep($root, $_) } } SpawnMeter::Report::Explain::needed();
     $_->{analysis} = SpawnMeter::Command::Sweep::analysis($_->{run}) for values %of;
     return SpawnMeter::Report::Explain::text(\%of);
 }
 
 sub traced {
     my ($method) = @_;
-    return SpawnMeter::Command::Trace::render($method, GoldenRuns::phases($method), '10000 creations, pinned to CPU 0');
+    return SpawnMeter::Command::Trace::render(
+        $method,
+        GoldenRuns::phases($method),
+        '10000 creations, pinned to CPU 0'
+    );
 }
 
 # The advice for a machine on which everything disturbs
 sub advised {
     my $facts = GoldenRuns::facts();
-    my %state = (copies => 2, busy => 0.4, swap_used => 2048, tasks_limit => 100, tasks_used => 95,
-        pids_current => 60, traced => 1);
+    my %state = (
+        copies       => 2,
+        busy         => 0.4,
+        swap_used    => 2048,
+        tasks_limit  => 100,
+        tasks_used   => 95,
+        pids_current => 60,
+        traced       => 1
+    );
     my $text = join q{}, map { "$_\n" } SpawnMeter::Report::Advice::advice($facts, \%state);
-    my $fake = SpawnMeter::Machine::Facts->new(root => GoldenRuns::machine("$folder/machine"),
-        uname => [ 'Linux', 'golden', '6.1.0', '#1 SMP', 'x86_64' ], environment => {}, page_size => 4096)->facts;
+    my $fake = SpawnMeter::Machine::Facts->new(
+        root        => GoldenRuns::machine("$folder/machine"),
+        uname       => [ 'Linux', 'golden', '6.1.0', '#1 SMP', 'x86_64' ],
+        environment => {},
+        page_size   => 4096
+    )->facts;
     delete @{$fake}{qw(shell_tests_locale)};
-    return $text . join q{}, map { "$_: " . (defined $fake->{$_} ? $fake->{$_} : 'unknown') . "\n" } sort keys %{$fake};
+    return $text . join q{},
+        map { "$_: " . (defined $fake->{$_} ? $fake->{$_} : 'unknown') . "\n" } sort keys %{$fake};
 }
 
 my @many = qw(old.json new.json third.json);
 my %FORM = (
-    'report.text'      => sub { run_prints('show', 'mixed.json') },
-    'report.csv'       => sub { run_prints(qw(show --csv mixed.json)) },
-    'report.html'      => sub { run_prints(qw(show --html mixed.json)) },
-    'report-4.1.text'  => sub { run_prints(qw(show --baseline 4.1 mixed.json)) },
-    'report-brief.text' => sub { run_prints(qw(show --brief mixed.json)) },
-    'classic.text'     => sub { run_prints('show', 'classic.json') },
-    'compare.text'     => sub { run_prints(qw(compare old.json new.json)) },
-    'compare.markdown' => sub { run_prints(qw(compare --markdown old.json new.json)) },
-    'compare.csv'      => sub { run_prints(qw(compare --csv old.json new.json)) },
-    'compare.json'     => sub { run_prints(qw(compare --json old.json new.json)) },
-    'compare-3.text'   => sub { run_prints('compare', @many) },
-    'compare-3.markdown' => sub { run_prints('compare', '--markdown', @many) },
-    'sweep.text'       => sub { run_prints('show', 'sweep-memory.json') },
-    'sweep.csv'        => sub { run_prints('show', '--csv', 'sweep-memory.json') },
-    'sweep-targets.text' => sub { run_prints('show', 'sweep-targets.json') },
-    'tlpi-28-3.text'   => sub { run_prints('show', 'published-tlpi-28-3.json') },
-    'dillon-2003.text' => sub { run_prints('show', 'published-dillon-2003.json') },
+    'report.text'             => sub { run_prints('show', 'mixed.json') },
+    'report.csv'              => sub { run_prints(qw(show --csv mixed.json)) },
+    'report.html'             => sub { run_prints(qw(show --html mixed.json)) },
+    'report-4.1.text'         => sub { run_prints(qw(show --baseline 4.1 mixed.json)) },
+    'report-brief.text'       => sub { run_prints(qw(show --brief mixed.json)) },
+    'classic.text'            => sub { run_prints('show', 'classic.json') },
+    'compare.text'            => sub { run_prints(qw(compare old.json new.json)) },
+    'compare.markdown'        => sub { run_prints(qw(compare --markdown old.json new.json)) },
+    'compare.csv'             => sub { run_prints(qw(compare --csv old.json new.json)) },
+    'compare.json'            => sub { run_prints(qw(compare --json old.json new.json)) },
+    'compare-3.text'          => sub { run_prints('compare', @many) },
+    'compare-3.markdown'      => sub { run_prints('compare', '--markdown', @many) },
+    'sweep.text'              => sub { run_prints('show', 'sweep-memory.json') },
+    'sweep.csv'               => sub { run_prints('show', '--csv', 'sweep-memory.json') },
+    'sweep-targets.text'      => sub { run_prints('show', 'sweep-targets.json') },
+    'tlpi-28-3.text'          => sub { run_prints('show', 'published-tlpi-28-3.json') },
+    'dillon-2003.text'        => sub { run_prints('show', 'published-dillon-2003.json') },
     'linux-windows-2012.text' => sub { run_prints('show', 'published-linux-windows-2012.json') },
-    'explain.text'     => \&explained,
-    'trace-fork.text'  => sub { traced('fork') },
-    'trace-forkexec.text' => sub { traced('forkexec') },
-    'trace-posix_spawn.text' => sub { traced('posix_spawn') },
-    'aa.text'          => sub { run_prints('show', 'aa.json') },
-    'doctor.text'      => \&advised,
-    'list.text'        => sub { run_prints('list') },
-    'help.text'        => sub { run_prints('--help') },
-    (map { my $name = $_; ("imported-$name.text" => sub { run_prints('show', "$root/t/import/$name.txt") =~ s/\s+from [^\n]*\n//r }) }
-        qw(macos raspberry-pi-5 raspberry-pi-zero)),
+    'explain.text'            => \&explained,
+    'trace-fork.text'         => sub { traced('fork') },
+    'trace-forkexec.text'     => sub { traced('forkexec') },
+    'trace-posix_spawn.text'  => sub { traced('posix_spawn') },
+    'aa.text'                 => sub { run_prints('show', 'aa.json') },
+    'doctor.text'             => \&advised,
+    'list.text'               => sub { run_prints('list') },
+    'help.text'               => sub { run_prints('--help') },
+    (
+        map {
+            my $name = $_;
+            ("imported-$name.text" =>
+                    sub { run_prints('show', "$root/t/import/$name.txt") =~ s/\s+from [^\n]*\n//r })
+        } qw(macos raspberry-pi-5 raspberry-pi-zero)
+    ),
 );
 
 my ($form) = @ARGV;

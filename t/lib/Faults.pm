@@ -27,12 +27,13 @@ use strict;
 use warnings;
 use Exporter 'import';
 use File::Temp ();
-use POSIX ();
+use POSIX      ();
 use SpawnMeter::Store::RunFile;
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(tree start finish processes pick gone left_files passes lost tally injected aloud says);
+our @EXPORT =
+    qw(tree start finish processes pick gone left_files passes lost tally injected aloud says);
 
 my $count = 0;
 my $own = File::Temp->newdir('sb-faults-XXXXXX', TMPDIR => 1);
@@ -44,6 +45,7 @@ sub tree {
     my $tree = "$own/tree" . ++$count;
     mkdir $tree or die "$tree: $!";
     my @parts = qw(lib pgms src testdir plots Makefile VERSION);
+
     # copied, since another user may not come to where we are; with their times
     system('cp', '-Rp', '--', map({ "$ROOT/$_" } 'Run', 'build', @parts), $tree) == 0 or die;
     system('make', '-s', '-C', $tree, 'clean') == 0 or die if $how{unbuilt};
@@ -64,15 +66,18 @@ sub start {
     }
     @run{qw(out err)} = ("$own/out$number", "$own/err$number");
     my %env = (
-        TERM => 'dumb', UB_RESULTDIR => $run{results}, UB_TMPDIR => $run{tmp}, SPAWNMETER_FAULT => $run{tag},
+        TERM             => 'dumb',
+        UB_RESULTDIR     => $run{results},
+        UB_TMPDIR        => $run{tmp},
+        SPAWNMETER_FAULT => $run{tag},
         %{ $with->{env} || {} }
     );
     my $pid = fork;
     die "fork: $!" if !defined $pid;
     if ($pid == 0) {
         open STDIN, '<', '/dev/null' or die;
-        open STDOUT, '>', $run{out} or die;
-        open STDERR, '>', $run{err} or die;
+        open STDOUT, '>', $run{out}  or die;
+        open STDERR, '>', $run{err}  or die;
         $SIG{$_} = 'DEFAULT' for qw(INT HUP QUIT TERM PIPE CHLD TSTP);
         setpgrp 0, 0;
         for my $name (keys %env) {
@@ -111,10 +116,19 @@ sub processes {
     my @found;
     for my $path (glob '/proc/[0-9]*') {
         my $environment = slurp_file("$path/environ");
-        next if !defined $environment || $environment !~ /(?:\A|\0)SPAWNMETER_FAULT=\Q$run->{tag}\E(?:\0|\z)/;
+        next
+            if !defined $environment
+            || $environment !~ /(?:\A|\0)SPAWNMETER_FAULT=\Q$run->{tag}\E(?:\0|\z)/;
         my $stat = slurp_file("$path/stat");
         next if !defined $stat || $stat !~ /\A(\d+) \((.*)\) (\S) (\d+)/s || $3 eq 'Z';
-        push @found, { pid => $1, name => $2, parent => $4, line => join q{ }, split /\0/, slurp_file("$path/cmdline") || q{} };
+        push @found,
+            {
+            pid    => $1,
+            name   => $2,
+            parent => $4,
+            line   => join q{ },
+            split /\0/, slurp_file("$path/cmdline") || q{}
+            };
     }
     return @found;
 }
@@ -151,8 +165,11 @@ sub left_files {
     my ($run) = @_;
     my @left = map { "tmp/$_" } names_in($run->{tmp});
     my @files = names_in($run->{results});
-    push @left, map { "results/$_" } grep { !/^[\w.-]+-\d\d\d\d-\d\d-\d\d-\d\d(?:[.](?:json|html|csv|log|part|svg|png))?\z/ } @files;
+    push @left, map { "results/$_" }
+        grep { !/^[\w.-]+-\d\d\d\d-\d\d-\d\d-\d\d(?:[.](?:json|html|csv|log|part|svg|png))?\z/ }
+        @files;
     my %there = map { $_ => 1 } @files;
+
     # a run is whole, or it is a journal; never both, and nothing without either
     for my $name (map { /^(.*)[.]log\z/ ? $1 : () } @files) {
         push @left, "results/$name.log alone" if !$there{"$name.json"} && !$there{"$name.part"};
@@ -161,17 +178,23 @@ sub left_files {
 }
 
 # The titles of the tests, one for each pass that was measured
-sub told { my ($run) = @_; return (slurp_file($run->{err}) || q{}) =~ /^  (\S.*?) +\d+ pass(?:es)? (?!.*(?:failed|skipped):)/mg }
+sub told {
+    my ($run) = @_;
+    return (slurp_file($run->{err}) || q{}) =~
+        /^  (\S.*?) +\d+ pass(?:es)? (?!.*(?:failed|skipped):)/mg;
+}
 
 sub passes {
     my ($run) = @_;
     my $told = () = told($run);
     my ($named) = slurp_file($run->{err}) =~ /^Stored: (.*)$/m;
-    my ($stored) = grep { -f && !-l } defined $named ? "$named.json" : (), reverse sort glob "\Q$run->{results}\E/*.{json,part}";
+    my ($stored) = grep { -f && !-l } defined $named ? "$named.json" : (),
+        reverse sort glob "\Q$run->{results}\E/*.{json,part}";
     return ($told, 0, q{}) if !defined $stored;
     my $show = command({}, "$run->{tree}/Run", 'show', $stored);
     die "show $stored: $show->{status}: $show->{err}\n" if $show->{status} != 0;
-    my $seen = grep { $_->{status} eq 'ok' } @{ SpawnMeter::Store::RunFile::load($stored)->{passes} };
+    my $seen =
+        grep { $_->{status} eq 'ok' } @{ SpawnMeter::Store::RunFile::load($stored)->{passes} };
     return ($told, $seen, $show->{out});
 }
 
@@ -206,16 +229,25 @@ sub injected {
         push @wrong, trouble($what, $moment, $@) if !defined $told;
         ($told, $shown, $text) = (0, 0, q{}) if !defined $told;
         my $lost = $told > $shown ? $told - $shown : 0;
-        $sum{lost} += $lost; $sum{processes} += @left; $sum{files} += @files; $sum{shown} += $shown; $sum{hit} += $hit ? 1 : 0;
+        $sum{lost}      += $lost;
+        $sum{processes} += @left;
+        $sum{files}     += @files;
+        $sum{shown}     += $shown;
+        $sum{hit}       += $hit ? 1 : 0;
         push @wrong, trouble($what, $moment, "$lost lost") if $lost;
         push @wrong, trouble($what, $moment, 'left:', @left) if @left;
         push @wrong, trouble($what, $moment, 'files:', @files) if @files;
         push @wrong, trouble($what, $moment, 'hung') if $run->{hung};
         my $problem = $expect->($run, $hit, $text);
         push @wrong, trouble($what, $moment, $problem, $run->{err_text}) if defined $problem;
-        if ($ENV{FAULTS_TRACE}) { Test::More::diag sprintf '%s %.3f hit %s status %d told %d shown %d', $what, $moment, $hit ? 1 : 0, $run->{status}, $told, $shown }
+
+        if ($ENV{FAULTS_TRACE}) {
+            Test::More::diag sprintf '%s %.3f hit %s status %d told %d shown %d', $what, $moment,
+                $hit ? 1 : 0, $run->{status}, $told, $shown;
+        }
     }
-    Test::More::is_deeply(\@wrong, [], sprintf '%s: %d times, %d hit, %d passes shown afterwards', $what, $times, $sum{hit}, $sum{shown});
+    Test::More::is_deeply(\@wrong, [], sprintf '%s: %d times, %d hit, %d passes shown afterwards',
+        $what, $times, $sum{hit}, $sum{shown});
     Test::More::cmp_ok($sum{hit}, '>', 0, '... it was met at all');
     tally($what, $times, $sum{lost}, $sum{processes}, $sum{files});
     return;

@@ -8,8 +8,8 @@ use warnings;
 use Cwd ();
 use Exporter 'import';
 use File::Basename ();
-use File::Temp ();
-use Test::More ();
+use File::Temp     ();
+use Test::More     ();
 
 our @EXPORT = qw($ROOT command needs tool scratch slurp_file spew);
 
@@ -24,11 +24,12 @@ sub command {
     die "fork: $!" if !defined $pid;
     if ($pid == 0) {
         open STDIN, '<', $with->{stdin} || '/dev/null' or die;
-        open STDOUT, '>&', $out or die;
-        open STDERR, '>&', $err or die;
+        open STDOUT, '>&', $out                        or die;
+        open STDERR, '>&', $err                        or die;
         local %ENV = (%ENV, TERM => 'dumb', %{ $with->{env} || {} });
         defined $with->{env}{$_} or delete $ENV{$_} for keys %{ $with->{env} || {} };
         chdir $with->{folder} if $with->{folder};
+
         # whoever runs the tests in the background has INT ignored
         $SIG{$_} = 'DEFAULT' for qw(INT HUP QUIT TERM PIPE CHLD);
         $with->{before}->() if $with->{before};

@@ -5,7 +5,7 @@ use warnings;
 
 sub pass_gate {
     my ($go, $ready) = "@ARGV" =~ /--gate (\d+),(\d+)/ or return;
-    open my $out, '>&=', $ready or die;
+    open my $out, '>&=', $ready                        or die;
     syswrite $out, 'r';
     close $out;
     my $bits = q{};

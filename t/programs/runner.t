@@ -13,9 +13,16 @@ SpawnMeter::Util::Cleanup::begin();
 
 sub run_program {
     my ($name, %with) = @_;
-    return SpawnMeter::Measure::Runner->new(%{ delete $with{runner} || {} })->run(
-        { program => "$ROOT/t/programs/$name", arguments => [], copies => 1, gate => 1, timeout => 10, folder => q{/}, log => $log, %with }
-    );
+    return SpawnMeter::Measure::Runner->new(%{ delete $with{runner} || {} })->run({
+        program   => "$ROOT/t/programs/$name",
+        arguments => [],
+        copies    => 1,
+        gate      => 1,
+        timeout   => 10,
+        folder    => q{/},
+        log       => $log,
+        %with
+    });
 }
 
 # Every process whose command line names this folder: ours that were left
@@ -31,20 +38,20 @@ sub left {
 }
 
 my @table = (
-    [ 'good'        => 'ok',      undef ],
-    [ 'closes'      => 'ok',      undef ],
-    [ 'leaves'      => 'ok',      undef ],
+    [ 'good'        => 'ok', undef ],
+    [ 'closes'      => 'ok', undef ],
+    [ 'leaves'      => 'ok', undef ],
     [ 'skips'       => 'skipped', qr/^this machine has no such call$/ ],
-    [ 'garbage'     => 'failed',  qr/^it printed: \\x1b\[31mSegmentation fault\\x07$/ ],
-    [ 'nothing'     => 'failed',  qr/^it printed no COUNT line$/ ],
-    [ 'half-a-line' => 'failed',  qr/^it printed half a line: COUNT\|100\|1$/ ],
-    [ 'killed'      => 'failed',  qr/^it was killed by signal 11$/ ],
-    [ 'fails'       => 'failed',  qr/^fork: Resource temporarily unavailable, after 812 creations$/ ],
-    [ 'exits-3'     => 'failed',  qr/^it exited with status 3: COUNT/ ],
-    [ 'negative'    => 'failed',  qr/malformed line: COUNT\|-1/ ],
-    [ 'huge'        => 'failed',  qr/malformed line: COUNT\|10000/ ],
-    [ 'floods'      => 'failed',  qr/^it flooded its output$/ ],
-    [ 'no-such'     => 'failed',  qr/cannot run .*no-such: No such file/ ],
+    [ 'garbage'     => 'failed', qr/^it printed: \\x1b\[31mSegmentation fault\\x07$/ ],
+    [ 'nothing'     => 'failed', qr/^it printed no COUNT line$/ ],
+    [ 'half-a-line' => 'failed', qr/^it printed half a line: COUNT\|100\|1$/ ],
+    [ 'killed'      => 'failed', qr/^it was killed by signal 11$/ ],
+    [ 'fails'    => 'failed', qr/^fork: Resource temporarily unavailable, after 812 creations$/ ],
+    [ 'exits-3'  => 'failed', qr/^it exited with status 3: COUNT/ ],
+    [ 'negative' => 'failed', qr/malformed line: COUNT\|-1/ ],
+    [ 'huge'     => 'failed', qr/malformed line: COUNT\|10000/ ],
+    [ 'floods'   => 'failed', qr/^it flooded its output$/ ],
+    [ 'no-such'  => 'failed', qr/cannot run .*no-such: No such file/ ],
 );
 for my $case (@table) {
     my ($name, $status, $reason) = @{$case};
@@ -52,7 +59,8 @@ for my $case (@table) {
         my $got = run_program($name, copies => $copies);
         is($got->{status}, $status, "$name, $copies copies: $status");
         like($got->{reason}, $reason, "$name: the reason") if defined $reason;
-        is(scalar @{ $got->{results} }, $copies, "$name: a result for each copy") if $status eq 'ok';
+        is(scalar @{ $got->{results} }, $copies, "$name: a result for each copy")
+            if $status eq 'ok';
     }
 }
 
@@ -64,7 +72,8 @@ cmp_ok(time - $began, '<', 8, 'and is killed, though it ignores TERM');
 
 my $stop = 0;
 $began = time;
-my $stopped = run_program('hangs', timeout => 60, runner => { stopped => sub { return $stop++ > 2 } });
+my $stopped =
+    run_program('hangs', timeout => 60, runner => { stopped => sub { return $stop++ > 2 } });
 is($stopped->{status}, 'stopped', 'a stop ends the pass');
 cmp_ok(time - $began, '<', 8, 'soon');
 
@@ -73,9 +82,14 @@ cmp_ok(time - $began, '<', 8, 'soon');
     my $fake = 0;
     my $got = run_program('hangs', timeout => 12, runner => { clock => sub { return $fake += 2 } });
     like($got->{reason}, qr/no end after 12 s/, 'time-outs go by the clock that it is given');
+
     # who was stopped himself, or whose machine slept, does not blame the program
     my ($later, $turn) = (0, 0);
-    $got = run_program('slow', timeout => 10, runner => { clock => sub { return $later += $turn++ == 4 ? 1000 : 0.01 } });
+    $got = run_program(
+        'slow',
+        timeout => 10,
+        runner  => { clock => sub { return $later += $turn++ == 4 ? 1000 : 0.01 } }
+    );
     is($got->{status}, 'ok', 'a jump of 1000 s is no time-out');
 }
 
@@ -86,7 +100,8 @@ SKIP: {
     waitpid -1, 1;
     is(waitpid(-1, 1), 0, 'nor a zombie: the guard alone is there');
     for my $copies (1, 3) {
-        is(run_program('escapes', copies => $copies)->{status}, 'ok', "escapes, $copies copies: ok");
+        is(run_program('escapes', copies => $copies)->{status}, 'ok',
+            "escapes, $copies copies: ok");
         is_deeply([ left() ], [], '... who had left its session is ended with the pass');
     }
 }

@@ -18,8 +18,8 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Analysis::Stats qw(median geometric_mean);
+use SpawnMeter::Analysis::Results    qw(results);
+use SpawnMeter::Analysis::Stats      qw(median geometric_mean);
 use SpawnMeter::Analysis::TwoSamples qw(ratio_interval mann_whitney);
 
 our @EXPORT_OK = qw(reduce compare differences same_machine);
@@ -31,13 +31,15 @@ sub reduce {
     my ($run, $name, $copies) = @_;
     my %cells;
     for my $r (grep { defined $_->{rate} } @{ results($run, 'rates') }) {
+
         # a text that does not say how many copies ran is taken at its reader's word
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} } qw(test title category unit rate plus_minus);
         $cells{"$c $r->{test}"} = { %cell, copies => $c, used => $r->{sound} || [] };
     }
-    my %head = map { $_ => $run->{$_} } grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
+    my %head = map { $_ => $run->{$_} }
+        grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
     return { name => $name, run => \%head, cells => \%cells };
 }
 
@@ -50,7 +52,12 @@ sub compare {
     @rows = sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows;
     my %ratios;
     push @{ $ratios{ $_->{copies} } }, $_->{ratio} for @rows;
-    my @means = map { { copies => $_, tests => scalar @{ $ratios{$_} }, ratio => geometric_mean(@{ $ratios{$_} }) } }
+    my @means =
+        map { {
+        copies => $_,
+        tests  => scalar @{ $ratios{$_} },
+        ratio  => geometric_mean(@{ $ratios{$_} })
+        } }
         sort { $a <=> $b } keys %ratios;
     return { rows => \@rows, means => \@means };
 }
@@ -59,12 +66,13 @@ sub row {
     my ($x, $y, $least) = @_;
     my %row = (
         (map { $_ => $x->{$_} } qw(test title category copies)),
-        unit => defined $x->{unit} ? $x->{unit} : $y->{unit},
-        old  => $x->{rate},
-        new  => $y->{rate},
+        unit  => defined $x->{unit} ? $x->{unit} : $y->{unit},
+        old   => $x->{rate},
+        new   => $y->{rate},
         ratio => $y->{rate} / $x->{rate},
     );
     @row{qw(low high)} = ratio_interval($x->{used}, $y->{used}, $x);
+
     # the classic way's headline is no median, and the interval is that of medians
     $row{ratio} = median(@{ $y->{used} }) / median(@{ $x->{used} }) if defined $row{low};
     if (!defined $row{low}) {
@@ -74,7 +82,9 @@ sub row {
         return \%row;
     }
     $row{p} = mann_whitney($x->{used}, $y->{used});
-    my $shown = ($row{low} > 1 || $row{high} < 1) && $row{p} < SIGNIFICANT
+    my $shown =
+           ($row{low} > 1 || $row{high} < 1)
+        && $row{p} < SIGNIFICANT
         && (!defined $least || abs($row{ratio} - 1) >= $least);
     $row{verdict} = !$shown ? 'no difference shown' : $row{ratio} > 1 ? 'faster' : 'slower';
     return \%row;
@@ -83,21 +93,46 @@ sub row {
 # What makes two results those of two different things, and what is worth a look;
 # the facts of SpawnMeter::Machine::Facts, with words for people
 my @INCOMPARABLE = (
-    [ architecture => 'architecture' ], [ page_size => 'page size' ], [ cpu_model => 'CPU' ], [ microcode => 'microcode' ],
-    [ hypervisor => 'hypervisor' ], [ system => 'system' ], [ kernel_release => 'kernel' ], [ kernel_version => 'kernel build' ],
-    [ kernel_config => 'kernel configuration' ], [ vulnerabilities => 'vulnerabilities and mitigations' ],
-    [ mitigations => 'mitigations asked for' ], [ hugepages => 'transparent huge pages' ],
-    [ target_sha256 => 'target (true-dynamic)' ],
+    [ architecture    => 'architecture' ],
+    [ page_size       => 'page size' ],
+    [ cpu_model       => 'CPU' ],
+    [ microcode       => 'microcode' ],
+    [ hypervisor      => 'hypervisor' ],
+    [ system          => 'system' ],
+    [ kernel_release  => 'kernel' ],
+    [ kernel_version  => 'kernel build' ],
+    [ kernel_config   => 'kernel configuration' ],
+    [ vulnerabilities => 'vulnerabilities and mitigations' ],
+    [ mitigations     => 'mitigations asked for' ],
+    [ hugepages       => 'transparent huge pages' ],
+    [ target_sha256   => 'target (true-dynamic)' ],
 );
 my @NOTABLE = (
-    [ cpus_online => 'CPUs online' ], [ cpus_allowed => 'CPUs allowed' ], [ smt => 'SMT' ], [ numa_nodes => 'NUMA nodes' ],
-    [ governor => 'governor' ], [ turbo => 'turbo' ], [ clock_source => 'clock source' ], [ aslr => 'ASLR' ],
-    [ overcommit => 'overcommit' ], [ cgroup_version => 'cgroup version' ], [ cgroup_depth => 'cgroup depth' ],
-    [ cgroup_cpu_quota => 'cgroup CPU quota' ], [ cgroup_pids_max => 'cgroup pids.max' ], [ cgroup_memory_max => 'cgroup memory limit' ],
-    [ pid_namespaces => 'PID namespaces' ], [ seccomp => 'seccomp mode' ], [ security_modules => 'security modules' ],
-    [ container => 'container' ], [ open_files_limit => 'open files limit' ], [ environment_bytes => 'environment bytes' ],
-    [ preload => 'LD_PRELOAD' ], [ program_fs => 'file system of the programs' ], [ file_tests_fs => 'file system of the file tests' ],
-    [ shell_tests_locale => 'locale of the shell tests' ], [ distribution => 'distribution' ],
+    [ cpus_online        => 'CPUs online' ],
+    [ cpus_allowed       => 'CPUs allowed' ],
+    [ smt                => 'SMT' ],
+    [ numa_nodes         => 'NUMA nodes' ],
+    [ governor           => 'governor' ],
+    [ turbo              => 'turbo' ],
+    [ clock_source       => 'clock source' ],
+    [ aslr               => 'ASLR' ],
+    [ overcommit         => 'overcommit' ],
+    [ cgroup_version     => 'cgroup version' ],
+    [ cgroup_depth       => 'cgroup depth' ],
+    [ cgroup_cpu_quota   => 'cgroup CPU quota' ],
+    [ cgroup_pids_max    => 'cgroup pids.max' ],
+    [ cgroup_memory_max  => 'cgroup memory limit' ],
+    [ pid_namespaces     => 'PID namespaces' ],
+    [ seccomp            => 'seccomp mode' ],
+    [ security_modules   => 'security modules' ],
+    [ container          => 'container' ],
+    [ open_files_limit   => 'open files limit' ],
+    [ environment_bytes  => 'environment bytes' ],
+    [ preload            => 'LD_PRELOAD' ],
+    [ program_fs         => 'file system of the programs' ],
+    [ file_tests_fs      => 'file system of the file tests' ],
+    [ shell_tests_locale => 'locale of the shell tests' ],
+    [ distribution       => 'distribution' ],
 );
 
 # What is not a fact of the machine, but as good as one
@@ -106,12 +141,14 @@ sub own_facts {
     my $run = $machine->{run};
     my $p = $run->{protocol} || {};
     return {
-        'suite'              => $run->{suite},
-        'build (compiler, flags, linker, libc)' => $run->{build} ? join('; ', @{ $run->{build} }) : undef,
-        'options'            => $run->{options} ? join(q{ }, @{ $run->{options} }) : undef,
-        'pinning'            => defined $p->{pin} ? $p->{pin} ? 'pinned' : 'free' : undef,
-        'way of measuring'   => ($p->{name} || 'imported') eq 'imported' ? undef : $p->{name},
-        'seconds of a pass'  => $p->{slice},
+        'suite'                                 => $run->{suite},
+        'build (compiler, flags, linker, libc)' => $run->{build}
+        ? join('; ', @{ $run->{build} })
+        : undef,
+        'options'               => $run->{options}   ? join(q{ }, @{ $run->{options} }) : undef,
+        'pinning'               => defined $p->{pin} ? $p->{pin} ? 'pinned' : 'free' : undef,
+            'way of measuring'  => ($p->{name} || 'imported') eq 'imported' ? undef : $p->{name},
+            'seconds of a pass' => $p->{slice},
     };
 }
 
@@ -147,7 +184,10 @@ sub same_machine {
     my @facts = (map({ $_->[0] } @INCOMPARABLE), qw(cpus_online cpus_allowed));
     return 0 if grep { differs($s->{$_}, $t->{$_}) } @facts;
     my ($ours, $theirs) = map { own_facts($_) } $x, $y;
-    return (grep { differs($ours->{$_}, $theirs->{$_}) } grep { !/^(?:way of|options|seconds)/ } keys %{$ours}) ? 0 : 1;
+    return (
+        grep { differs($ours->{$_}, $theirs->{$_}) }
+        grep { !/^(?:way of|options|seconds)/ } keys %{$ours}
+    ) ? 0 : 1;
 }
 
 1;

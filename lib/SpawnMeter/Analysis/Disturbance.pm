@@ -19,20 +19,23 @@ use SpawnMeter::Analysis::Stats qw(disturbed_z);
 our @EXPORT_OK = qw(flags sound);
 
 use constant {
-    ENOUGH => 9,        # unflagged passes, to leave the flagged ones out
-    Z      => 5,        # standard deviations
-    CONFIRMED => 1.5,   # for what only confirms another
+    ENOUGH    => 9,      # unflagged passes, to leave the flagged ones out
+    Z         => 5,      # standard deviations
+    CONFIRMED => 1.5,    # for what only confirms another
 };
 
 # name => [ what is said of a flag, least spread that counts, value of a pass ].
 # The least spread keeps a flag from being raised by the resolution of a counter:
 # ticks of 10 ms in a slice of 250 ms are 4 %.
 my %RELATIVE = (
-    busy     => [ 'other work on the machine',  0.06, sub { $_[0]{machine}{busy_elsewhere} } ],
-    pressure => [ 'CPU pressure',               0.03, sub { $_[0]{machine}{cpu_pressure} } ],
-    idle     => [ 'idle beside its CPU',        0.03, sub { my $o = $_[0]{machine}{occupancy}; defined $o ? 1 - $o : undef } ],
-    rundelay => [ 'waited for a CPU',           0.02, sub { per_time($_[0], 'rundelay_ns', 1e-9) } ],
-    nivcsw   => [ 'involuntary switches',       0.02, sub { per_creation($_[0], 'nivcsw') } ],
+    busy     => [ 'other work on the machine', 0.06, sub { $_[0]{machine}{busy_elsewhere} } ],
+    pressure => [ 'CPU pressure', 0.03, sub { $_[0]{machine}{cpu_pressure} } ],
+    idle     => [
+        'idle beside its CPU',
+        0.03, sub { my $o = $_[0]{machine}{occupancy}; defined $o ? 1 - $o : undef }
+    ],
+    rundelay => [ 'waited for a CPU', 0.02, sub { per_time($_[0], 'rundelay_ns', 1e-9) } ],
+    nivcsw   => [ 'involuntary switches', 0.02, sub { per_creation($_[0], 'nivcsw') } ],
 );
 
 # Pressure rises also where parent and child of the test itself wait for one CPU,
@@ -43,9 +46,9 @@ my %CONFIRMED_BY = (pressure => 'busy', nivcsw => 'busy');
 
 # name => [ what is said, the value above which it flags, value of a pass ]
 my %ABSOLUTE = (
-    steal     => [ 'CPU time stolen by the host', 0.01,  sub { $_[0]{machine}{steal} } ],
-    throttled => [ 'throttled by a cgroup quota', 0,     sub { $_[0]{machine}{throttled} } ],
-    suspended => [ 'the machine was suspended',   0,     sub { per_time($_[0], 'suspended_ns', 1e-9) } ],
+    steal     => [ 'CPU time stolen by the host', 0.01, sub { $_[0]{machine}{steal} } ],
+    throttled => [ 'throttled by a cgroup quota', 0, sub { $_[0]{machine}{throttled} } ],
+    suspended => [ 'the machine was suspended', 0, sub { per_time($_[0], 'suspended_ns', 1e-9) } ],
 );
 
 # Largest value among the copies of a pass, per second of its time; undef where
@@ -69,7 +72,7 @@ sub per_creation {
     for my $copy (@{ $pass->{results} || [] }) {
         my $value = $copy->{disturb}{$key};
         my $turns = $copy->{iterations} || $copy->{count};
-        next if !defined $value || !$turns;
+        next if !defined $value         || !$turns;
         $value /= $turns;
         $most = $value if !defined $most || $value > $most;
     }
@@ -102,7 +105,8 @@ sub flags {
         for my $i (keys %{ $z{$name} }) {
             next if $z{$name}{$i} <= Z;
             my $witness = $CONFIRMED_BY{$name};
-            next if defined $witness && (!defined $z{$witness}{$i} || $z{$witness}{$i} <= CONFIRMED);
+            next
+                if defined $witness && (!defined $z{$witness}{$i} || $z{$witness}{$i} <= CONFIRMED);
             push @{ $reasons[$i] }, $RELATIVE{$name}[0];
         }
     }

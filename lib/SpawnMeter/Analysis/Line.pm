@@ -17,7 +17,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Stats qw(median mean quantile);
-use List::Util qw(sum);
+use List::Util                  qw(sum);
 
 our @EXPORT_OK = qw(line);
 
@@ -57,10 +57,15 @@ sub line {
     begin_again();
     my $spread = sum(map { ($_ - $mean)**2 } @y);
     my $rest = sum(map { ($y[$_] - $intercept - $slope * $x->[$_])**2 } 0 .. $#y);
-    my @slopes = map { slope_of($x, [ map { median(resampled($_)) } @{$passes} ]) } 1 .. RESAMPLES;
+    my @slopes = map {
+        slope_of($x, [ map { median(resampled($_)) } @{$passes} ])
+    } 1 .. RESAMPLES;
     return {
-        slope => $slope, intercept => $intercept, r2 => $spread > 0 ? 1 - $rest / $spread : undef,
-        low => scalar quantile(0.025, @slopes), high => scalar quantile(0.975, @slopes),
+        slope     => $slope,
+        intercept => $intercept,
+        r2        => $spread > 0 ? 1 - $rest / $spread : undef,
+        low       => scalar quantile(0.025, @slopes),
+        high      => scalar quantile(0.975, @slopes),
     };
 }
 
@@ -72,7 +77,10 @@ sub line {
 
     sub resampled {
         my ($values) = @_;
-        return map { $state = ($state * 1_664_525 + 1_013_904_223) % 4_294_967_296; $values->[ int($state / 4_294_967_296 * @{$values}) ] } @{$values};
+        return map {
+            $state = ($state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+            $values->[ int($state / 4_294_967_296 * @{$values}) ]
+        } @{$values};
     }
 }
 

@@ -15,11 +15,11 @@ package SpawnMeter::Analysis::Results;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(sum min max);
-use SpawnMeter::Analysis::Disturbance qw(flags sound);
+use List::Util                         qw(sum min max);
+use SpawnMeter::Analysis::Disturbance  qw(flags sound);
 use SpawnMeter::Measure::ProgramOutput qw(merge_histograms histogram_quantile);
-use SpawnMeter::Analysis::Score qw(index_of score partial_set);
-use SpawnMeter::Analysis::Stats qw(median mean interval plus_minus geometric_mean outliers);
+use SpawnMeter::Analysis::Score        qw(index_of score partial_set);
+use SpawnMeter::Analysis::Stats        qw(median mean interval plus_minus geometric_mean outliers);
 
 use SpawnMeter::Util::Format qw(visible);
 
@@ -37,14 +37,25 @@ sub classic_rate {
 # The classic suites' printed figures, of a run that was imported: no samples
 sub printed {
     my ($run) = @_;
-    my @results = map {
-        {
-            %{$_},
-            (map { ($_->[0] => scalar visible($_->[1])) } [ test => $_->{test} ], [ title => $_->{title} ], [ unit => $_->{unit} ]),
-            status => 'ok', passes => $_->{samples} || 0, used => 0, flagged => 0, disturbed => 0,
-            reasons => {}, outliers => 0, flags => [], rates => [], plus_minus => undef, floor => undef,
-        }
-    } @{ $run->{printed} };
+    my @results = map { {
+        %{$_},
+            (
+            map { ($_->[0] => scalar visible($_->[1])) } [ test => $_->{test} ],
+            [ title => $_->{title} ],
+            [ unit  => $_->{unit} ]
+            ),
+            status     => 'ok',
+            passes     => $_->{samples} || 0,
+            used       => 0,
+            flagged    => 0,
+            disturbed  => 0,
+            reasons    => {},
+            outliers   => 0,
+            flags      => [],
+            rates      => [],
+            plus_minus => undef,
+            floor      => undef,
+    } } @{ $run->{printed} };
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
 }
 
@@ -57,7 +68,9 @@ sub results {
     my @results;
     for my $copies (sort { $a <=> $b } keys %cell) {
         for my $name (sort { title(\%test, $a) cmp title(\%test, $b) } keys %{ $cell{$copies} }) {
-            push @results, result($run, $test{$name} || { name => $name }, $copies, $cell{$copies}{$name}, $only);
+            push @results,
+                result($run, $test{$name} || { name => $name },
+                $copies, $cell{$copies}{$name}, $only);
         }
     }
     return \@results;
@@ -87,16 +100,18 @@ sub result {
 sub summarise {
     my ($result, $run, $passes, $only) = @_;
     my @reasons = flags($passes);
-    my $sound   = sound($passes, \@reasons);
-    my @rates   = map { $_->{rate} } @{$sound};
+    my $sound = sound($passes, \@reasons);
+    my @rates = map { $_->{rate} } @{$sound};
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
     my %reasons;
     for my $list (@reasons) { $reasons{$_}++ for @{$list} }
     my ($low, $high) = interval(@rates);
     %{$result} = (
         %{$result},
-        unit       => visible($passes->[0]{unit} || 'lps'),
-        rate       => $classic ? scalar classic_rate(map { $_->{rate} } @{$passes}) : scalar median(@rates),
+        unit => visible($passes->[0]{unit} || 'lps'),
+        rate => $classic
+        ? scalar classic_rate(map { $_->{rate} } @{$passes})
+        : scalar median(@rates),
         low        => $low,
         high       => $high,
         plus_minus => scalar plus_minus(@rates),
@@ -111,10 +126,11 @@ sub summarise {
         rates      => [ map { $_->{rate} } @{$passes} ],
         seconds    => mean(map { seconds($_) } @{$passes}),
     );
+
     if (defined $only) {
         $result->{sound} = \@rates;
     } else {
-        $result->{cpu_us}  = median(grep { defined } map { cpu_us($_) } @{$sound});
+        $result->{cpu_us} = median(grep { defined } map { cpu_us($_) } @{$sound});
         $result->{latency} = latency($sound);
     }
     $result->{settled} = scalar settled($run, $result);
@@ -133,7 +149,10 @@ sub settled {
     my ($run, $result) = @_;
     my $precision = $run->{protocol}{precision};
     return if ($run->{protocol}{name} || q{}) ne 'settle' || !defined $precision;
-    return defined $result->{plus_minus} && $result->{plus_minus} <= $precision && $result->{used} >= 9 ? 1 : 0;
+    return
+           defined $result->{plus_minus}
+        && $result->{plus_minus} <= $precision
+        && $result->{used} >= 9 ? 1 : 0;
 }
 
 sub seconds {
@@ -146,7 +165,10 @@ sub seconds {
 # of all copies over all their iterations
 sub cpu_us {
     my ($pass) = @_;
-    my @with = grep { $_->{cpu} && !grep { !defined } @{ $_->{cpu} } } @{ $pass->{results} || [] };
+    my @with = grep {
+        $_->{cpu} && !grep { !defined }
+            @{ $_->{cpu} }
+    } @{ $pass->{results} || [] };
     return if !@with || grep { !$_->{timebase} && !$_->{iterations} } @with;
     my $count = sum(map { $_->{timebase} ? $_->{count} : $_->{iterations} } @with);
     return $count ? sum(map { @{ $_->{cpu} } } @with) / $count * 1e6 : undef;
@@ -161,6 +183,7 @@ sub latency {
     my @quantiles = histogram_quantile($merged, 0.5, 0.9, 0.99, 0.999);
     return if @quantiles != 4;
     my $max = max(map { $_->{latency}[4] } grep { $_->{latency} && defined $_->{latency}[4] } @all);
+
     # the middle of the last bucket can be above the largest value
     return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
 }
@@ -178,13 +201,17 @@ sub misprints {
     my @texts;
     for my $score (@{ $run->{scores} || [] }) {
         my @tables = map { @{ $_->{tables} } } grep { $_->{copies} == $score->{copies} } @{$blocks};
-        my ($table) = grep { ($_->{form} eq '4.1' ? '4.1' : $_->{title}) eq $score->{title} } @tables;
+        my ($table) =
+            grep { ($_->{form} eq '4.1' ? '4.1' : $_->{title}) eq $score->{title} } @tables;
         if (!$table) {
-            push @texts, "The printed score $score->{score} ($score->{title}) has no index table to check it by.";
+            push @texts,
+                "The printed score $score->{score} ($score->{title}) has no index table to check it by.";
             next;
         }
-        my $off = 0.05 + $table->{score} * mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
-        push @texts, sprintf 'The printed score of %s, %d copies, is %s; its results give %.1f.', @{$score}{qw(title copies score)}, $table->{score}
+        my $off = 0.05 +
+            $table->{score} * mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
+        push @texts, sprintf 'The printed score of %s, %d copies, is %s; its results give %.1f.',
+            @{$score}{qw(title copies score)}, $table->{score}
             if abs($table->{score} - $score->{score}) > $off + 1e-9;
     }
     return @texts;
@@ -202,7 +229,9 @@ sub blocks {
     for my $block (@{ $run->{blocks} }) {
         my @own = grep { $_->{copies} == $block->{copies} && defined $_->{rate} } @{$results};
         my @lost = grep { $_->{copies} == $block->{copies} && $_->{status} ne 'ok' } @{$results};
-        my @tables = ($score_by->{form} || '5') eq '4.1' ? one_table($run, \@own, $score_by)
+        my @tables =
+            ($score_by->{form} || '5') eq '4.1'
+            ? one_table($run, \@own, $score_by)
             : map { table($run, $_, \@own, $score_by) } @{ $run->{categories} || [] };
         push @blocks, { %{$block}, results => \@own, lost => \@lost, tables => \@tables };
     }

@@ -8,7 +8,7 @@ package SpawnMeter::Analysis::Score;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first);
+use List::Util                  qw(first);
 use SpawnMeter::Analysis::Stats qw(geometric_mean);
 
 our @EXPORT_OK = qw(index_of score parse_baseline partial_set);
@@ -20,7 +20,9 @@ sub index_of {
 }
 
 # score(indexes): undef without one
-sub score { return geometric_mean(grep { defined } @_) }
+sub score {
+    return geometric_mean(grep { defined } @_);
+}
 
 # parse_baseline(text, name of the file) -> { test => rate }
 # Lines: name|time|label|sum|score|iterations, of which name and score count;

@@ -16,7 +16,9 @@ our @EXPORT_OK = qw(median quantile mad interval plus_minus geometric_mean
 # hyperfine's rule (after Iglewicz and Hoaglin, 1993): |x - median| / MAD > 14.8
 use constant OUTLIER_DISTANCE => 14.8;
 
-sub sorted { return sort { $a <=> $b } @_ }
+sub sorted {
+    return sort { $a <=> $b } @_;
+}
 
 sub mean { return @_ ? sum(@_) / @_ : undef }
 
@@ -28,7 +30,7 @@ sub quantile {
     return if !@values;
     my @s = sorted(@values);
     my $at = $share * $#s;
-    my $i  = int $at;
+    my $i = int $at;
     return $s[$i] if $i == $#s;
     return $s[$i] + ($at - $i) * ($s[ $i + 1 ] - $s[$i]);
 }
@@ -43,7 +45,7 @@ sub mad {
 
 sub coefficient_of_variation {
     my @values = @_;
-    my $mean   = mean(@values);
+    my $mean = mean(@values);
     return if @values < 2 || !$mean;
     return sqrt(sum(map { ($_ - $mean)**2 } @values) / (@values - 1)) / $mean;
 }
@@ -111,7 +113,7 @@ sub outliers {
 sub disturbed_z {
     my ($least, @values) = @_;
     return if !@values;
-    my @s     = sorted(@values);
+    my @s = sorted(@values);
     my @lower = @s[ 0 .. $#s / 2 ];
     my $sigma = max($least, mad(@lower) / 0.399);
     my $level = median(@lower) + 0.674 * $sigma;

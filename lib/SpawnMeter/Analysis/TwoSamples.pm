@@ -32,7 +32,8 @@ use constant {
 
     sub log_choose {
         my ($n, $k) = @_;
-        push @log_factorial, $log_factorial[-1] + log scalar @log_factorial while @log_factorial <= $n;
+        push @log_factorial, $log_factorial[-1] + log scalar @log_factorial
+            while @log_factorial <= $n;
         return $log_factorial[$n] - $log_factorial[$k] - $log_factorial[ $n - $k ];
     }
 }
@@ -61,7 +62,10 @@ sub odd_weights {
     my ($n) = @_;
     my $half = ($n + 1) / 2;
     my @up_to = map { at_least($n, $half, $_ / $n) } 0 .. $n;
-    return [ grep { $_->[2] > RARE } map { [ $_, $_, $up_to[ $_ + 1 ] - $up_to[$_] ] } 0 .. $n - 1 ];
+    return [
+        grep { $_->[2] > RARE }
+        map  { [ $_, $_, $up_to[ $_ + 1 ] - $up_to[$_] ] } 0 .. $n - 1
+    ];
 }
 
 # The two values in the middle: i is the largest of the lower half, j the smallest
@@ -91,7 +95,8 @@ sub even_weights {
 sub medians {
     my (@values) = @_;
     my @s = sort { $a <=> $b } @values;
-    my @points = sort { $a->[0] <=> $b->[0] } map { [ ($s[ $_->[0] ] + $s[ $_->[1] ]) / 2, $_->[2] ] } @{ weights(scalar @s) };
+    my @points = sort { $a->[0] <=> $b->[0] }
+        map { [ ($s[ $_->[0] ] + $s[ $_->[1] ]) / 2, $_->[2] ] } @{ weights(scalar @s) };
     return @points <= POINTS ? @points : reduced(@points);
 }
 
@@ -125,8 +130,8 @@ sub quantile_of_ratio {
     my $all = sum(map { $_->[1] } @{$above}) * sum(map { $_->[1] } @{$below});
     while ($high - $low > 1e-6 * $high) {
         my $middle = ($low + $high) / 2;
-        if (no_larger($middle * (1 + 1e-12), $above, $below) < $share * $all) { $low = $middle }
-        else                                                                 { $high = $middle }
+        if   (no_larger($middle * (1 + 1e-12), $above, $below) < $share * $all) { $low = $middle }
+        else                                                                    { $high = $middle }
     }
     return $high;
 }
@@ -152,6 +157,7 @@ sub mann_whitney {
     my ($old, $new) = @_;
     my ($m, $n) = (scalar @{$old}, scalar @{$new});
     return if $m < FEWEST || $n < FEWEST;
+
     # u: in how many pairs the new value is the larger; equal ones count a half
     my %times;
     my $u = 0;
@@ -179,7 +185,10 @@ sub upper_tail {
     my ($z) = @_;
     my $x = $z / sqrt 2;
     my $t = 1 / (1 + $x / 2);
-    my @c = (-1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277);
+    my @c = (
+        -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807,
+        -1.13520398, 1.48851587, -0.82215223, 0.17087277
+    );
     my $sum = 0;
     $sum = $sum * $t + $_ for reverse @c;
     return $t * exp(-$x * $x + $sum) / 2;

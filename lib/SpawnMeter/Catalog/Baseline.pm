@@ -9,19 +9,26 @@ package SpawnMeter::Catalog::Baseline;
 
 use strict;
 use warnings;
-use SpawnMeter::Machine::Cgroup qw(slurp);
-use SpawnMeter::Util::DidYouMean qw(nearest);
+use SpawnMeter::Machine::Cgroup   qw(slurp);
+use SpawnMeter::Util::DidYouMean  qw(nearest);
 use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Analysis::Score qw(parse_baseline);
+use SpawnMeter::Analysis::Score   qw(parse_baseline);
 use SpawnMeter::Store::RunFile;
 
 sub load {
     my ($folder, $name, $known) = @_;
     my $file = find($folder, $name);
-    my ($baseline, $form) = $file =~ /[.](?:json|part)\z/ ? (from_run($file), '5') : from_text($file);
+    my ($baseline, $form) =
+        $file =~ /[.](?:json|part)\z/ ? (from_run($file), '5') : from_text($file);
     my %known = map { $_ => 1 } @{$known};
-    my @warnings = map { "$file: a baseline for '$_', which is no test here\n" } grep { !$known{$_} } sort keys %{$baseline};
-    return { baseline => $baseline, warnings => \@warnings, name => defined $name ? $name : 'index.base', form => $form };
+    my @warnings = map { "$file: a baseline for '$_', which is no test here\n" }
+        grep { !$known{$_} } sort keys %{$baseline};
+    return {
+        baseline => $baseline,
+        warnings => \@warnings,
+        name     => defined $name ? $name : 'index.base',
+        form     => $form
+    };
 }
 
 sub find {
@@ -31,7 +38,8 @@ sub find {
     return "$folder/index.base-$name" if $name =~ /^[\w.-]+$/ && -e "$folder/index.base-$name";
     my @there = map { m{/index[.]base-([^/]+)\z} ? $1 : () } glob "\Q$folder\E/index.base-*";
     my $near = nearest($name, @there);
-    die "no baseline '$name': neither a file nor one of: @there" . (defined $near ? "; did you mean '$near'?" : q{}) . "\n";
+    die "no baseline '$name': neither a file nor one of: @there"
+        . (defined $near ? "; did you mean '$near'?" : q{}) . "\n";
 }
 
 sub from_text {
@@ -39,6 +47,7 @@ sub from_text {
     die "$file: it is no regular file\n" if !-f $file;
     my $text = slurp($file);
     die "$file: $!\n" if !defined $text;
+
     # such a comment asks for the table of 4.1.0: one for all tests, and another end
     my $form = $text =~ /^#[ \t]*form:[ \t]*4[.]1[ \t]*$/m ? '4.1' : '5';
     return (parse_baseline($text, $file), $form);
@@ -48,7 +57,8 @@ sub from_text {
 sub from_run {
     my ($file) = @_;
     my $run = SpawnMeter::Store::RunFile::load($file);
-    my %baseline = map { $_->{test} => $_->{rate} } grep { $_->{copies} == 1 && $_->{rate} } @{ results($run) };
+    my %baseline = map { $_->{test} => $_->{rate} }
+        grep { $_->{copies} == 1 && $_->{rate} } @{ results($run) };
     die "$file: no result with one copy in it\n" if !%baseline;
     return \%baseline;
 }

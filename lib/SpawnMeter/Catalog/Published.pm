@@ -19,7 +19,9 @@ use SpawnMeter::Catalog::Published::Tlpi;
 our @EXPORT_OK = qw(list);
 
 sub list {
-    my @all = map { $_->() } \&SpawnMeter::Catalog::Published::Tlpi::experiment, \&SpawnMeter::Catalog::Published::Dillon::experiment, \&SpawnMeter::Catalog::Published::LinuxWindows::experiment;
+    my @all = map { $_->() } \&SpawnMeter::Catalog::Published::Tlpi::experiment,
+        \&SpawnMeter::Catalog::Published::Dillon::experiment,
+        \&SpawnMeter::Catalog::Published::LinuxWindows::experiment;
     return \@all;
 }
 

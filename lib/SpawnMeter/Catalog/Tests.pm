@@ -17,14 +17,14 @@ package SpawnMeter::Catalog::Tests;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first);
+use List::Util                   qw(first);
 use SpawnMeter::Util::DidYouMean qw(nearest);
 
 our @EXPORT_OK = qw(load choose groups_of complete_sets);
 
 # What scripts that read reports take for a title.  A classic tree's own tests
 # keep the names that they have there.
-my $TITLE      = qr/^[A-Z][\w\-() ]+$/;
+my $TITLE = qr/^[A-Z][\w\-() ]+$/;
 my $TREE_TITLE = qr/^[A-Z\d][\w\-() :']+$/;
 
 sub load {
@@ -35,7 +35,10 @@ sub load {
         chomp $line;
         next if $line =~ /^\s*(?:#|$)/;
         my @fields = map { trim($_) } split /\|/, $line, -1;
-        my $problem = $line =~ /[\x00-\x08\x0b-\x1f\x7f]/ ? 'a character that cannot be printed' : add_line(\%catalogue, @fields);
+        my $problem =
+            $line =~ /[\x00-\x08\x0b-\x1f\x7f]/
+            ? 'a character that cannot be printed'
+            : add_line(\%catalogue, @fields);
         die "$file, line $.: $problem\n" if defined $problem;
     }
     close $in or die "$file: $!\n";
@@ -66,17 +69,27 @@ sub add_line {
 
 sub add_test {
     my ($catalogue, @fields) = @_;
-    return 'a test has seven fields: name | title | category | groups | classic | slice | command' if @fields != 7;
+    return 'a test has seven fields: name | title | category | groups | classic | slice | command'
+        if @fields != 7;
     my ($name, $title, $category, $groups, $classic, $slice, $command) = @fields;
     return "'$name' is no name of a test: letters, digits, point, hyphen" if $name !~ /^\w[\w.-]*$/;
-    my %test = (name => $name, title => $title, category => $category, groups => [ split q{ }, $groups ]);
+    my %test = (
+        name     => $name,
+        title    => $title,
+        category => $category,
+        groups   => [ split q{ }, $groups ]
+    );
     my $problem = add_command(\%test, $command) || add_lengths(\%test, $classic, $slice);
     return $problem if $problem;
-    return "the title '$title' must begin with a capital and hold only letters, digits, blanks, - ( )"
+    return
+        "the title '$title' must begin with a capital and hold only letters, digits, blanks, - ( )"
         if $title !~ ($test{tree} ? $TREE_TITLE : $TITLE);
-    return "there is a test '$name' already" if first { $_->{name} eq $name } @{ $catalogue->{tests} };
-    return "there is a title '$title' already" if first { $_->{title} eq $title } @{ $catalogue->{tests} };
-    return "no category '$category' above" if !first { $_->[0] eq $category } @{ $catalogue->{categories} };
+    return "there is a test '$name' already"
+        if first { $_->{name} eq $name } @{ $catalogue->{tests} };
+    return "there is a title '$title' already"
+        if first { $_->{title} eq $title } @{ $catalogue->{tests} };
+    return "no category '$category' above"
+        if !first { $_->[0] eq $category } @{ $catalogue->{categories} };
     push @{ $catalogue->{tests} }, \%test;
     return;
 }
@@ -88,7 +101,8 @@ sub add_lengths {
     $length = q{} if !defined $length;
     return "the length '$length' is neither long nor short" if $length !~ /^(?:long|short)$/;
     return "'$classic' has no seconds, like long 10" if ($seconds || q{}) !~ /^[1-9]\d{0,4}$/;
-    return "the slice '$slice' is no number of seconds" if $slice !~ /^(?:\d+(?:[.]\d+)?)?$/ || $slice eq '0';
+    return "the slice '$slice' is no number of seconds"
+        if $slice !~ /^(?:\d+(?:[.]\d+)?)?$/ || $slice eq '0';
     $test->{classic} = { length => $length, seconds => $seconds + 0, options => \@options };
     $test->{slice} = length $slice ? $slice + 0 : undef;
     return;
@@ -102,11 +116,13 @@ sub add_command {
     while (@words && $words[0] =~ /^([A-Z_]+)=(.*)$/) { $environment{$1} = $2; shift @words }
     my $program = @words && $words[0] !~ /^-/ ? shift @words : $test->{name};
     $test->{tree} = $program =~ s/^tree:// ? 1 : 0;
-    return "'$program' is no name of a program: letters, digits, point, hyphen" if $program !~ /^\w[\w.-]*$/;
+    return "'$program' is no name of a program: letters, digits, point, hyphen"
+        if $program !~ /^\w[\w.-]*$/;
     $test->{input} = $1 if $test->{tree} && @words && $words[-1] =~ /^<([\w.-]+)$/ && pop @words;
     my $dash = first { $words[$_] eq q{--} } 0 .. $#words;
     my @arguments = defined $dash ? splice(@words, $dash) : q{--};
-    @{$test}{qw(program options arguments environment)} = ($program, \@words, [ @arguments[ 1 .. $#arguments ] ], \%environment);
+    @{$test}{qw(program options arguments environment)} =
+        ($program, \@words, [ @arguments[ 1 .. $#arguments ] ], \%environment);
     return;
 }
 
@@ -136,7 +152,8 @@ sub complete_sets {
 sub choose {
     my ($catalogue, @wanted) = @_;
     @wanted = @{ $catalogue->{default} } if !@wanted;
-    my $groups = { %{ groups_of($catalogue) }, all => [ map { $_->{name} } @{ $catalogue->{tests} } ] };
+    my $groups =
+        { %{ groups_of($catalogue) }, all => [ map { $_->{name} } @{ $catalogue->{tests} } ] };
     my %known = map { $_->{name} => 1 } @{ $catalogue->{tests} };
     my %chosen;
     for my $name (@wanted) {
@@ -150,7 +167,9 @@ sub choose {
 sub unknown {
     my ($name, @all) = @_;
     my $near = nearest($name, @all);
-    return "no test or group '$name'" . (defined $near ? "; did you mean '$near'?" : q{})
+    return
+          "no test or group '$name'"
+        . (defined $near ? "; did you mean '$near'?" : q{})
         . " ('./Run list' shows them)\n";
 }
 

@@ -14,7 +14,7 @@ use SpawnMeter::Report::Compare;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::Format qw(visible visible_lines);
-use List::Util qw(first max);
+use List::Util               qw(first max);
 
 # What is taken for the least that two runs can claim where no A/A run tells: two
 # consecutive passes of half a minute differ by as much on a shared virtual machine
@@ -32,7 +32,8 @@ sub machines {
         for my $i (0 .. $#runs) {
             push @machines, reduce($runs[$i], @runs > 1 ? "$short#" . ($i + 1) : $short, $copies);
         }
-        print {*STDERR} visible("$file, line $_->[0]: not read, since $_->[2]"), "\n" for @{ $found->{unread} };
+        print {*STDERR} visible("$file, line $_->[0]: not read, since $_->[2]"), "\n"
+            for @{ $found->{unread} };
     }
     return @machines;
 }
@@ -46,7 +47,8 @@ sub least_effect {
         my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
         my $equal = reduce($run, $file);
         next if !grep { same_machine($equal, $_) } @machines;
-        my $share = SpawnMeter::Analysis::AA::smallest_effect(SpawnMeter::Analysis::AA::differences($run));
+        my $share =
+            SpawnMeter::Analysis::AA::smallest_effect(SpawnMeter::Analysis::AA::differences($run));
         push @known, { share => $share, run => $file =~ m{([^/]+)[.]json\z} } if defined $share;
     }
     return (sort { $b->{share} <=> $a->{share} } @known)[0];
@@ -69,7 +71,8 @@ sub put_first {
     my ($name, @machines) = @_;
     return @machines if !defined $name;
     my $i = first { $machines[$_]{name} eq $name } 0 .. $#machines;
-    die "--relative-to: no '$name' among: " . join(', ', map { $_->{name} } @machines) . "\n" if !defined $i;
+    die "--relative-to: no '$name' among: " . join(', ', map { $_->{name} } @machines) . "\n"
+        if !defined $i;
     return ($machines[$i], @machines[ grep { $_ != $i } 0 .. $#machines ]);
 }
 
@@ -85,9 +88,9 @@ sub comparison {
     @list = sort { mean_of($b->[1]) <=> mean_of($a->[1]) } @list if $suite->{option}{sort};
     for my $entry (@list) {
         push @{ $c{machines} }, $entry->[0];
-        push @{ $c{pairs} },       $entry->[1];
+        push @{ $c{pairs} }, $entry->[1];
         push @{ $c{differences} }, $entry->[2];
-        push @{ $c{least} },       $entry->[3];
+        push @{ $c{least} }, $entry->[3];
     }
     return \%c;
 }
@@ -101,7 +104,9 @@ sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
-    die "compare: name two runs or more: files, folders, latest, latest~1, or - for standard input\n" if !@names;
+    die
+        "compare: name two runs or more: files, folders, latest, latest~1, or - for standard input\n"
+        if !@names;
     die "compare: it prints text, --markdown, --csv or --json\n" if $option->{html};
     my ($machines, $complaints) = gather($suite, @names);
     my @machines = put_first($option->{'relative-to'}, @{$machines});
@@ -125,7 +130,9 @@ sub too_slow {
     return 0 if !defined $limit;
     $limit =~ s/%//;
     my @slow = grep { $_->{verdict} eq 'slower' && 1 - $_->{ratio} >= $limit / 100 } @rows;
-    printf {*STDERR} "Run: slower by %.1f %%: %s, %d copies\n", 100 * (1 - $_->{ratio}), @{$_}{qw(test copies)} for @slow;
+    printf {*STDERR} "Run: slower by %.1f %%: %s, %d copies\n", 100 * (1 - $_->{ratio}),
+        @{$_}{qw(test copies)}
+        for @slow;
     return scalar @slow;
 }
 

@@ -15,10 +15,10 @@ package SpawnMeter::Command::InstallInto;
 
 use strict;
 use warnings;
-use Digest::SHA ();
-use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
-use File::Copy ();
-use File::Temp ();
+use Digest::SHA                 ();
+use Fcntl                       qw(O_WRONLY O_CREAT O_EXCL);
+use File::Copy                  ();
+use File::Temp                  ();
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
@@ -29,8 +29,18 @@ my @EDITED = qw(pgms/index.base USAGE Run);    # in this order: Run last
 
 sub parameters {
     my ($test) = @_;
-    my @lines = ('"logmsg" => "' . $test->{title} . '"', q{"cat"    => 'process'}, q{"repeat" => 'long'}, q{"options" => "10"});
-    return '    "' . $test->{name} . '" => {' . "\n" . join(q{}, map { "        $_,\n" } @lines) . "    },\n";
+    my @lines = (
+        '"logmsg" => "' . $test->{title} . '"',
+        q{"cat"    => 'process'},
+        q{"repeat" => 'long'},
+        q{"options" => "10"}
+    );
+    return
+          '    "'
+        . $test->{name}
+        . '" => {' . "\n"
+        . join(q{}, map { "        $_,\n" } @lines)
+        . "    },\n";
 }
 
 # What is inserted where: file, what the place is called, the place, and what
@@ -45,18 +55,52 @@ sub places {
     my $banner = '    ' . q{#} x 26 . "\n";
     my $listed = join q{}, map { sprintf "    %-16s %s\n", $_->{name}, $_->{title} } @tests;
     return (
-        [ 'Run', 'the category system', qr/^ {4}'system' +=> \{ 'name' => "System Benchmarks", 'maxCopies' => (\d+) \},\n/m,
-            sub { "$_[0]    'process'   => { 'name' => \"Process Benchmarks\", 'maxCopies' => $_[1] },\n" } ],
-        [ 'Run', 'the list $index', qr/^my \$index = \[\n(?:[^\n\]]*\n)*\];\n/m,
-            sub { "$_[0]\n# Ways to create a process: the SpawnMeter extension.\nmy \$process = [\n    $names\n];\n" } ],
-        [ 'Run', 'the test sysexec in the list of tests', qr/^ {4}"sysexec" +=> undef,\n/m, sub { "$_[0]$entries" } ],
-        [ 'Run', 'the group shell', qr/^ {4}"shell" +=> \[ "shell1"[^\n]*\],\n/m,
-            sub { "$_[0]    \"process\"       => \$process,\n" } ],
-        [ 'Run', 'the parameters of shell16', qr/^ {4}"shell16" => \{\n(?: {8}[^\n]*\n)+ {4}\},\n/m,
-            sub { "$_[0]\n$banner    ## Process Benchmarks   ##\n$banner\n$parameters" } ],
-        [ 'USAGE', 'the categories', qr/^ {3}system {3,}\S[^\n]*\n(?: {10,}[^\n]*\n)*/m,
-            sub { "$_[0]   process         Ways to create a process\n" } ],
-        [ 'USAGE', 'the end of the system tests', qr/^ {2}2d:\n/m, sub { "  process:\n$listed\n$_[0]" } ],
+        [
+            'Run',
+            'the category system',
+            qr/^ {4}'system' +=> \{ 'name' => "System Benchmarks", 'maxCopies' => (\d+) \},\n/m,
+            sub {
+                "$_[0]    'process'   => { 'name' => \"Process Benchmarks\", 'maxCopies' => $_[1] },\n";
+            }
+        ],
+        [
+            'Run',
+            'the list $index',
+            qr/^my \$index = \[\n(?:[^\n\]]*\n)*\];\n/m,
+            sub {
+                "$_[0]\n# Ways to create a process: the SpawnMeter extension.\nmy \$process = [\n    $names\n];\n";
+            }
+        ],
+        [
+            'Run',
+            'the test sysexec in the list of tests',
+            qr/^ {4}"sysexec" +=> undef,\n/m,
+            sub { "$_[0]$entries" }
+        ],
+        [
+            'Run',
+            'the group shell',
+            qr/^ {4}"shell" +=> \[ "shell1"[^\n]*\],\n/m,
+            sub { "$_[0]    \"process\"       => \$process,\n" }
+        ],
+        [
+            'Run',
+            'the parameters of shell16',
+            qr/^ {4}"shell16" => \{\n(?: {8}[^\n]*\n)+ {4}\},\n/m,
+            sub { "$_[0]\n$banner    ## Process Benchmarks   ##\n$banner\n$parameters" }
+        ],
+        [
+            'USAGE',
+            'the categories',
+            qr/^ {3}system {3,}\S[^\n]*\n(?: {10,}[^\n]*\n)*/m,
+            sub { "$_[0]   process         Ways to create a process\n" }
+        ],
+        [
+            'USAGE',
+            'the end of the system tests',
+            qr/^ {2}2d:\n/m,
+            sub { "  process:\n$listed\n$_[0]" }
+        ],
         [ 'pgms/index.base', 'the baseline of spawn', qr/^spawn\|[^\n]*\n/m, undef ],
     );
 }
@@ -76,10 +120,13 @@ sub plan {
     my %text = map { $_ => slurp("$tree/$_") } @EDITED;
     my @wrong = map { "$_ has CRLF line ends" } grep { $text{$_} =~ /\r/ } @EDITED;
     for my $test (@{ $what->{tests} }) {
-        push @wrong, "Run knows a test \"$test->{name}\" already" if $text{Run} =~ /^\s*"\Q$test->{name}\E"\s*=>/m;
-        push @wrong, "pgms/index.base has a baseline for $test->{name} already" if $text{'pgms/index.base'} =~ /^\Q$test->{name}\E\|/m;
+        push @wrong, "Run knows a test \"$test->{name}\" already"
+            if $text{Run} =~ /^\s*"\Q$test->{name}\E"\s*=>/m;
+        push @wrong, "pgms/index.base has a baseline for $test->{name} already"
+            if $text{'pgms/index.base'} =~ /^\Q$test->{name}\E\|/m;
     }
-    push @wrong, 'Run knows a category or a group "process" already' if $text{Run} =~ /^\s*(['"])process\1\s*=>/m;
+    push @wrong, 'Run knows a category or a group "process" already'
+        if $text{Run} =~ /^\s*(['"])process\1\s*=>/m;
     for my $place (places($what)) {
         my ($file, $name, $pattern, $change) = @{$place};
         my $times = 0;
@@ -111,7 +158,7 @@ sub stage {
             push @staged, [ $new, "$tree/$file" ];
             sysopen my $out, $new, O_WRONLY | O_CREAT | O_EXCL, 0600 or die "$new: $!\n";
             my $done = print {$out} $texts->{$file};
-            (close($out) && $done) or die "$new: $!\n";
+            (close($out) && $done)                          or die "$new: $!\n";
             chmod +(stat "$tree/$file")[2] & oct 7777, $new or die "$new: $!\n";
         }
         for my $copy (@{$copies}) {
@@ -119,7 +166,7 @@ sub stage {
             die "$to is there already, and not from here\n" if -e $to;
             unshift @staged, [ "$to.spawnmeter-new", $to ];
             File::Copy::copy($from, "$to.spawnmeter-new") or die "$to: $!\n";
-            chmod oct 755, "$to.spawnmeter-new" or die "$to: $!\n";
+            chmod oct 755, "$to.spawnmeter-new"           or die "$to: $!\n";
         }
         1;
     };
@@ -134,7 +181,8 @@ sub install {
     check_tree($tree);
     return installed($tree, $what) if -d "$tree/" . KEPT;
     my $texts = plan($tree, $what);
-    my @staged = stage($tree, $texts, [ map { [ "$what->{programs}/$_", "$tree/pgms/$_" ] } @{ $what->{files} } ]);
+    my @staged = stage($tree, $texts,
+        [ map { [ "$what->{programs}/$_", "$tree/pgms/$_" ] } @{ $what->{files} } ]);
     my $good = eval { keep($tree, $what, $texts); 1 };
     if (!$good) {
         my $why = $@;
@@ -149,17 +197,20 @@ sub install {
         remove($tree);
         die $why;
     }
-    return "installed into $tree: " . join(q{ }, map { $_->{name} } @{ $what->{tests} }) . "\n  try ./Run process there\n";
+    return
+          "installed into $tree: "
+        . join(q{ }, map { $_->{name} } @{ $what->{tests} })
+        . "\n  try ./Run process there\n";
 }
 
 # The originals, what was added, and what the files were made to be
 sub keep {
     my ($tree, $what, $texts) = @_;
     my $folder = "$tree/" . KEPT;
-    mkdir $folder or die "$folder: $!\n";
+    mkdir $folder        or die "$folder: $!\n";
     mkdir "$folder/pgms" or die "$folder/pgms: $!\n";
     for my $file (@EDITED) {
-        File::Copy::copy("$tree/$file", "$folder/$file") or die "$folder/$file: $!\n";
+        File::Copy::copy("$tree/$file", "$folder/$file")           or die "$folder/$file: $!\n";
         chmod +(stat "$tree/$file")[2] & oct 7777, "$folder/$file" or die "$folder/$file: $!\n";
     }
     note("$folder/added", map { "pgms/$_\n" } @{ $what->{files} });
@@ -191,7 +242,9 @@ sub installed {
     my ($tree, $what) = @_;
     my $texts = plan("$tree/" . KEPT, $what);
     my @changed = grep { slurp("$tree/$_") ne $texts->{$_} } @EDITED;
-    die "$tree has the tests, but was changed since: @changed; make remove-from, then install again\n" if @changed;
+    die
+        "$tree has the tests, but was changed since: @changed; make remove-from, then install again\n"
+        if @changed;
     return "$tree has the tests already; nothing was changed\n";
 }
 
@@ -205,8 +258,12 @@ sub remove {
     die "$folder/added: '$bad[0]' is no file of pgms\n" if @bad;
     my %original = map { $_ => slurp("$folder/$_") } @EDITED;
     my $installed = slurp("$folder/installed");
-    my @changed = grep { index($installed, sum($_, slurp("$tree/$_"))) < 0 && slurp("$tree/$_") ne $original{$_} } @EDITED;
-    die "$tree: @changed was changed since the install; undo that, or copy the files from $folder by hand\n" if @changed;
+    my @changed = grep {
+        index($installed, sum($_, slurp("$tree/$_"))) < 0 && slurp("$tree/$_") ne $original{$_}
+    } @EDITED;
+    die
+        "$tree: @changed was changed since the install; undo that, or copy the files from $folder by hand\n"
+        if @changed;
     for my $pair (reverse stage($tree, \%original, [])) {    # Run first: it names the others
         rename $pair->[0], $pair->[1] or die "$pair->[1]: $!\n";
     }
@@ -219,7 +276,8 @@ sub remove {
 sub patch {
     my ($tree, $what) = @_;
     check_tree($tree);
-    my $diff = SpawnMeter::Util::Programs::found('diff') or die "diff must be installed to make a patch\n";
+    my $diff = SpawnMeter::Util::Programs::found('diff')
+        or die "diff must be installed to make a patch\n";
     my $texts = plan($tree, $what);
     my $folder = File::Temp->newdir;
     my $patch = q{};
@@ -228,8 +286,11 @@ sub patch {
         open my $out, '>:raw', $new or die "$new: $!\n";
         print {$out} $texts->{$file};
         close $out or die "$new: $!\n";
+
         # status 0 or 1: equal or not; more: trouble
-        my ($status, $words) = SpawnMeter::Util::Process::output($diff, '-u', '--label', "a/$file", '--label', "b/$file", '--', "$tree/$file", $new);
+        my ($status, $words) =
+            SpawnMeter::Util::Process::output($diff, '-u', '--label', "a/$file", '--label',
+            "b/$file", '--', "$tree/$file", $new);
         die "diff failed: $words\n" if $status != 0 && $status >> 8 != 1;
         $patch .= $words;
     }

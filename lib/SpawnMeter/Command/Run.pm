@@ -13,7 +13,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(first);
-use POSIX ();
+use POSIX      ();
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Analysis::AA;
 use SpawnMeter::Util::Cleanup;
@@ -38,7 +38,12 @@ our %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
 sub block {
     my ($plan, $copies, @sides) = @_;
     my @tests = map { { %{$_}, test => $_->{name}, copies => $copies } } @{ $plan->{tests} };
-    my @cells = @sides ? map { my $side = $_; map { { %{$_}, side => $side } } @tests } @sides : @tests;
+    my @cells = @sides
+        ? map {
+        my $side = $_;
+        map { { %{$_}, side => $side } } @tests
+        } @sides
+        : @tests;
     return { copies => $copies, cells => \@cells };
 }
 
@@ -46,14 +51,25 @@ sub block {
 sub perform {
     my ($suite, $plan, @blocks) = @_;
     my ($stopped, $pause);
+
     # what nohup or a shell's background had ignored stays so
     my @heeded = grep { ($SIG{$_} || q{}) ne 'IGNORE' } sort keys %SIGNAL;
-    local @SIG{@heeded} = map { my $name = $_; sub { $stopped = $name } } @heeded;
+    local @SIG{@heeded} = map {
+        my $name = $_;
+        sub { $stopped = $name }
+    } @heeded;
     local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
     $plan->{record}->(run => head($suite, $plan));
     SpawnMeter::Store::RunFile::check($plan->{results});    # before anything is measured
-    my $cost = measure($suite, { %{$plan}, blocks => \@blocks, stopped => sub { return defined $stopped },
-        asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked } });
+    my $cost = measure(
+        $suite,
+        {
+            %{$plan},
+            blocks         => \@blocks,
+            stopped        => sub { return defined $stopped },
+            asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked }
+        }
+    );
     $plan->{record}->(end => { %{ end_of($plan->{entries}, $stopped) }, cost => $cost });
     return (SpawnMeter::Store::RunFile::assemble_measured(splice @{ $plan->{entries} }), $stopped);
 }
@@ -70,8 +86,11 @@ sub equals {
     my (undef, @names) = @{ $suite->{option}{names} };
     my $plan = prepare($suite, wanted($suite, @names));
     $plan->{kind} = 'equals';
-    my ($run, $stopped) = perform($suite, $plan,
-        map({ block($plan, $_, 'A', 'B') } @{ $plan->{copies} }), map { block($plan, $_, 'C') } @{ $plan->{copies} });
+    my ($run, $stopped) = perform(
+        $suite, $plan,
+        map({ block($plan, $_, 'A', 'B') } @{ $plan->{copies} }),
+        map { block($plan, $_, 'C') } @{ $plan->{copies} }
+    );
     return report($suite, $plan, $run, $stopped);
 }
 
@@ -82,27 +101,38 @@ sub head {
     my @changed = (@{ $option->{pass_on} }, @{ $option->{target_arguments} });
     my %facts = (
         %{ $plan->{system}->facts },
-        target_sha256 => scalar SpawnMeter::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic")
+        target_sha256 =>
+            scalar SpawnMeter::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic")
     );
     return {
-        format     => SpawnMeter::Store::RunFile::FORMAT(),
-        schema     => SpawnMeter::Store::RunFile::SCHEMA(),
-        kind       => $plan->{kind} || 'run',
+        format => SpawnMeter::Store::RunFile::FORMAT(),
+        schema => SpawnMeter::Store::RunFile::SCHEMA(),
+        kind   => $plan->{kind} || 'run',
         $plan->{sweep} ? (sweep => $plan->{sweep}) : (),
         $plan->{notes} ? (notes => $plan->{notes}) : (),
-        suite      => $suite->{version},
-        name       => $plan->{results}{name},
-        host       => (POSIX::uname())[1],
-        command    => $suite->{command},
-        protocol   => $plan->{protocol},
-        options    => \@changed,
-        unscored   => changes_work(@changed),
-        with_tree  => defined $plan->{tree} ? 1 : 0,
-        system     => \%facts,
-        build      => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/" . program_of_ours($plan)) ],
+        suite     => $suite->{version},
+        name      => $plan->{results}{name},
+        host      => (POSIX::uname())[1],
+        command   => $suite->{command},
+        protocol  => $plan->{protocol},
+        options   => \@changed,
+        unscored  => changes_work(@changed),
+        with_tree => defined $plan->{tree} ? 1 : 0,
+        system    => \%facts,
+        build     =>
+            [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/" . program_of_ours($plan)) ],
         categories => $suite->{catalogue}{categories},
-        tests      => [ map { my $t = $_; +{ name => $t->{series} || $t->{name}, title => $t->{series} || $t->{title}, category => $t->{category} } } @{ $plan->{tests} } ],
-        started    => time,
+        tests      => [
+            map {
+                my $t = $_;
+                +{
+                    name     => $t->{series} || $t->{name},
+                    title    => $t->{series} || $t->{title},
+                    category => $t->{category}
+                }
+            } @{ $plan->{tests} }
+        ],
+        started => time,
     };
 }
 
@@ -149,9 +179,11 @@ sub measure {
         count            => $option->{count},
         target_arguments => $option->{target_arguments},
     });
+
     # Run's own CPU time, without that of the programs
     my @after = POSIX::times();
-    $cost->{cpu} = ($after[1] + $after[2] - $before[1] - $before[2]) / POSIX::sysconf(POSIX::_SC_CLK_TCK());
+    $cost->{cpu} =
+        ($after[1] + $after[2] - $before[1] - $before[2]) / POSIX::sysconf(POSIX::_SC_CLK_TCK());
     return $cost;
 }
 
@@ -173,7 +205,13 @@ sub report {
     print $file{q{}} if !$option->{quiet} && !$option->{quiet_report};
     my $stored = eval {
         die "$results->{path}.part: $results->{journal}{failed}\n" if $results->{journal}->failed;
-        SpawnMeter::Store::RunFile::finish($results, { %{$run}, $run->{sweep} ? () : (results => SpawnMeter::Analysis::Results::results($run)) });
+        SpawnMeter::Store::RunFile::finish(
+            $results,
+            {
+                %{$run},
+                $run->{sweep} ? () : (results => SpawnMeter::Analysis::Results::results($run))
+            }
+        );
         SpawnMeter::Store::RunFile::write_file("$results->{path}$_", $file{$_}) for sort keys %file;
         1;
     };
@@ -189,10 +227,15 @@ sub texts {
     my $option = $suite->{option};
     my %scored = (%{$run}, scored => blocks($run, $score_by));
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief});
-    return (q{} => $text->header($run) . SpawnMeter::Analysis::AA::render($run)) if ($run->{kind} || 'run') eq 'equals';
+    return (q{} => $text->header($run) . SpawnMeter::Analysis::AA::render($run))
+        if ($run->{kind} || 'run') eq 'equals';
     return SpawnMeter::Command::Sweep::texts($suite, $run, $text->header($run)) if $run->{sweep};
-    my %file = (q{} => $text->render(\%scored), '.html' => SpawnMeter::Report::HTML->new->render(\%scored));
-    $file{'.csv'} = SpawnMeter::Report::CSV->new->render(\%scored) if $option->{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
+    my %file = (
+        q{}     => $text->render(\%scored),
+        '.html' => SpawnMeter::Report::HTML->new->render(\%scored)
+    );
+    $file{'.csv'} = SpawnMeter::Report::CSV->new->render(\%scored)
+        if $option->{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     return %file;
 }
 

@@ -11,7 +11,7 @@ package SpawnMeter::Machine::CPU;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(min);
+use List::Util                  qw(min);
 use SpawnMeter::Machine::Cgroup qw(slurp);
 
 our @EXPORT_OK = qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
@@ -64,8 +64,10 @@ sub cpu_model {
     ($model) = ($self->cpuinfo('Processor') || q{}) =~ /^(.*[^\d\s].*)$/ if !defined $model;
     $model = $self->cpuinfo('uarch', 'machine', 'isa') if !defined $model;
     return $model if defined $model;
+
     # S/390 has a type there, and a serial number, which is nobody's business
-    return "IBM machine type $1" if ($self->file('proc/cpuinfo') || q{}) =~ /^processor \d+:.*\bmachine = (\w+)/m;
+    return "IBM machine type $1"
+        if ($self->file('proc/cpuinfo') || q{}) =~ /^processor \d+:.*\bmachine = (\w+)/m;
     my ($maker, $part) = ($self->cpuinfo('CPU implementer'), $self->cpuinfo('CPU part'));
     my $board = $self->file('proc/device-tree/model');
     return join q{, }, grep { defined } $board, defined $part ? "CPU part $maker/$part" : undef
@@ -77,7 +79,8 @@ sub hypervisor {
     my ($self) = @_;
     my $type = $self->file('sys/hypervisor/type');
     return $type if $type;
-    my $vendor = join q{ }, grep { $_ } map { $self->file("sys/class/dmi/id/$_") } qw(sys_vendor product_name);
+    my $vendor = join q{ },
+        grep { $_ } map { $self->file("sys/class/dmi/id/$_") } qw(sys_vendor product_name);
     my $flag = ($self->cpuinfo('flags') || q{}) =~ /\bhypervisor\b/;
     return 'yes' . ($vendor ? " ($vendor)" : q{}) if $flag;
     my $told = $self->{sysctl}->('kern.hv_vmm_present');
@@ -91,10 +94,14 @@ sub vulnerabilities {
     opendir my $in, $folder or return;
     my @names = sort grep { !/^[.]/ } readdir $in;
     closedir $in;
-    return join '; ', map { my $t = $self->file("sys/devices/system/cpu/vulnerabilities/$_"); defined $t ? "$_: $t" : () } @names;
+    return join '; ', map {
+        my $t = $self->file("sys/devices/system/cpu/vulnerabilities/$_");
+        defined $t ? "$_: $t" : ()
+    } @names;
 }
 
-my $MITIGATION = qr/^(?:mitigations|nopti|pti|nosmt|spec|nospec|l1tf|mds|tsx|retbleed|srbds|mmio_stale)/;
+my $MITIGATION =
+    qr/^(?:mitigations|nopti|pti|nosmt|spec|nospec|l1tf|mds|tsx|retbleed|srbds|mmio_stale)/;
 
 # Only what concerns mitigations: the rest of the line may name disks and hosts
 sub mitigations {
@@ -107,7 +114,8 @@ sub mitigations {
 sub governors {
     my ($self) = @_;
     my %seen;
-    for my $path (glob "\Q$self->{root}\E/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor") {
+    for my $path (
+        glob "\Q$self->{root}\E/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor") {
         my $name = slurp($path);
         $seen{$name}++ if defined $name;
     }

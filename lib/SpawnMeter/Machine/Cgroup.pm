@@ -63,7 +63,8 @@ sub groups {
 # The smallest number that any of the groups' files holds; "max" and -1 are none
 sub least {
     my ($pick, @paths) = @_;
-    my @found = grep { defined } map { my $text = slurp($_); defined $text ? $pick->($text) : undef } @paths;
+    my @found = grep { defined }
+        map { my $text = slurp($_); defined $text ? $pick->($text) : undef } @paths;
     return @found ? min(@found) : undef;
 }
 
@@ -72,10 +73,11 @@ sub whole { my ($text) = @_; return $text =~ /^(\d{1,18})$/ ? $1 + 0 : undef }
 sub cpu_quota {
     my ($root) = @_;
     my @groups = groups($root, 'cpu');
-    my $two = least(sub { $_[0] =~ /^(\d+) (\d+)$/ && $2 > 0 ? $1 / $2 : undef }, map { "$_/cpu.max" } @groups);
+    my $two = least(sub { $_[0] =~ /^(\d+) (\d+)$/ && $2 > 0 ? $1 / $2 : undef },
+        map { "$_/cpu.max" } @groups);
     my @one;
     for my $folder (@groups) {
-        my $quota  = whole(slurp("$folder/cpu.cfs_quota_us")  || q{});
+        my $quota = whole(slurp("$folder/cpu.cfs_quota_us") || q{});
         my $period = whole(slurp("$folder/cpu.cfs_period_us") || q{});
         push @one, $quota / $period if $quota && $period;
     }
@@ -86,7 +88,7 @@ sub facts {
     my ($root) = @_;
     my ($mount, $path, $version) = place($root, 'cpu');
     ($mount, $path, $version) = place($root, 'pids') if !defined $mount;
-    my @pids   = groups($root, 'pids');
+    my @pids = groups($root, 'pids');
     my @memory = groups($root, 'memory');
     my $memory = least(\&whole, map { ("$_/memory.max", "$_/memory.limit_in_bytes") } @memory);
     return {
@@ -95,7 +97,7 @@ sub facts {
         cpu_quota    => cpu_quota($root),
         pids_max     => least(\&whole, map { "$_/pids.max" } @pids),
         pids_current => @pids ? whole(slurp("$pids[0]/pids.current") || q{}) : undef,
-        memory_max   => defined $memory && $memory < 2**60 ? $memory : undef,
+        memory_max   => defined $memory && $memory < 2**60 ? $memory         : undef,
     };
 }
 

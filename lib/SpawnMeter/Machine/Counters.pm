@@ -13,9 +13,9 @@ package SpawnMeter::Machine::Counters;
 use strict;
 use warnings;
 use Exporter 'import';
-use POSIX ();
+use POSIX                       ();
 use SpawnMeter::Machine::Cgroup qw(cpu_stat_files slurp);
-use Time::HiRes ();
+use Time::HiRes                 ();
 
 our @EXPORT_OK = qw(between);
 
@@ -23,7 +23,7 @@ sub new {
     my ($class, $root, $clock) = @_;
     $clock ||= sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) };
     my $self = bless { clock => $clock, root => $root }, $class;
-    $self->{stat}     = opened("$root/proc/stat");
+    $self->{stat} = opened("$root/proc/stat");
     $self->{pressure} = opened("$root/proc/pressure/cpu");
     $self->{groups} = [ grep { defined } map { opened($_) } cpu_stat_files($root) ];
     return $self;
@@ -62,6 +62,7 @@ sub read_all {
     for my $group (@{ $self->{groups} }) {
         my $text = again($group, 1024);
         next if !defined $text;
+
         # version 2 counts microseconds, version 1 nanoseconds
         if    ($text =~ /^throttled_usec (\d+)$/m) { $reading{throttled} += $1 / 1e6 }
         elsif ($text =~ /^throttled_time (\d+)$/m) { $reading{throttled} += $1 / 1e9 }
@@ -78,14 +79,18 @@ sub between {
     return \%share if $elapsed <= 0;
     my $grown = sub {
         my ($key) = @_;
-        return if !defined $before->{$key} || !defined $after->{$key} || $after->{$key} < $before->{$key};
+        return
+               if !defined $before->{$key}
+            || !defined $after->{$key}
+            || $after->{$key} < $before->{$key};
         return $after->{$key} - $before->{$key};
     };
     my ($busy, $steal, $pressure) = map { $grown->($_) } qw(busy steal pressure);
-    $share{busy_elsewhere} = rounded(($busy / $ticks - $own) / $elapsed) if defined $busy && defined $own;
-    $share{steal}          = rounded($steal / $ticks / $elapsed)         if defined $steal;
-    $share{cpu_pressure}   = rounded($pressure / 1e6 / $elapsed)         if defined $pressure;
-    $share{throttled}      = $grown->('throttled');
+    $share{busy_elsewhere} = rounded(($busy / $ticks - $own) / $elapsed)
+        if defined $busy && defined $own;
+    $share{steal} = rounded($steal / $ticks / $elapsed) if defined $steal;
+    $share{cpu_pressure} = rounded($pressure / 1e6 / $elapsed) if defined $pressure;
+    $share{throttled} = $grown->('throttled');
     return \%share;
 }
 

@@ -12,16 +12,16 @@ package SpawnMeter::Machine::Facts;
 
 use strict;
 use warnings;
-use Cwd ();
+use Cwd         ();
 use Digest::SHA ();
-use List::Util qw(first);
-use POSIX ();
+use List::Util  qw(first);
+use POSIX       ();
 use SpawnMeter::Util::Process;
 use SpawnMeter::Machine::Cgroup qw(slurp);
 use SpawnMeter::Machine::CPU qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
 use SpawnMeter::Machine::Counters qw(between);
-use Time::HiRes ();
+use Time::HiRes                   ();
 
 sub new {
     my ($class, %with) = @_;
@@ -113,7 +113,8 @@ sub environment_bytes {
 # The shell tests ask for en_US.utf8, which sorts slower than C does
 sub shell_tests_locale {
     my $before = POSIX::setlocale(POSIX::LC_ALL());
-    my $there = POSIX::setlocale(POSIX::LC_ALL(), 'en_US.utf8') || POSIX::setlocale(POSIX::LC_ALL(), 'en_US.UTF-8');
+    my $there = POSIX::setlocale(POSIX::LC_ALL(), 'en_US.utf8')
+        || POSIX::setlocale(POSIX::LC_ALL(), 'en_US.UTF-8');
     POSIX::setlocale(POSIX::LC_ALL(), $before);
     return $there ? 'en_US.utf8' : 'C (en_US.utf8 is not installed)';
 }
@@ -161,9 +162,10 @@ sub state {
     my $before = $instruments->read_all;
     Time::HiRes::sleep(0.5);
     return {
-        copies       => $copies,
-        busy         => between($before, $instruments->read_all, 0)->{busy_elsewhere},
-        swap_used    => defined $total && defined $free ? $total - $free : undef,
+        copies    => $copies,
+        busy      => between($before, $instruments->read_all, 0)->{busy_elsewhere},
+        swap_used => defined $total && defined $free ? $total - $free : undef,
+
         # root is not bound by it
         tasks_limit  => $> == 0 ? undef : $limit,
         tasks_used   => $self->own_tasks,
@@ -213,20 +215,21 @@ sub facts {
         numa_nodes      => scalar $self->numa_nodes,
         governor        => scalar $self->governors,
         turbo           => scalar $self->turbo,
-        clock_source    => scalar $self->file('sys/devices/system/clocksource/clocksource0/current_clocksource'),
-        aslr            => scalar $self->file('proc/sys/kernel/randomize_va_space'),
-        overcommit      => scalar $self->file('proc/sys/vm/overcommit_memory'),
+        clock_source    =>
+            scalar $self->file('sys/devices/system/clocksource/clocksource0/current_clocksource'),
+        aslr       => scalar $self->file('proc/sys/kernel/randomize_va_space'),
+        overcommit => scalar $self->file('proc/sys/vm/overcommit_memory'),
         (map { ("cgroup_$_" => $group->{$_}) } qw(version depth)),
         (map { ("cgroup_$_" => scalar limit($group, $_)) } qw(cpu_quota pids_max memory_max)),
-        pid_namespaces    => scalar $self->pid_depth,
-        seccomp           => scalar $self->status_field('Seccomp'),
-        security_modules  => scalar $self->file('sys/kernel/security/lsm'),
-        container         => scalar $self->container,
-        open_files_limit  => scalar $self->open_files_limit,
-        environment_bytes => scalar $self->environment_bytes,
-        preload           => defined $preload && length $preload ? 'set' : 'none',
-        program_fs        => scalar $self->file_system($self->{binaries}),
-        file_tests_fs     => scalar $self->file_system($self->{tmp}),
+        pid_namespaces     => scalar $self->pid_depth,
+        seccomp            => scalar $self->status_field('Seccomp'),
+        security_modules   => scalar $self->file('sys/kernel/security/lsm'),
+        container          => scalar $self->container,
+        open_files_limit   => scalar $self->open_files_limit,
+        environment_bytes  => scalar $self->environment_bytes,
+        preload            => defined $preload && length $preload ? 'set' : 'none',
+        program_fs         => scalar $self->file_system($self->{binaries}),
+        file_tests_fs      => scalar $self->file_system($self->{tmp}),
         shell_tests_locale => scalar shell_tests_locale(),
     );
     return \%facts;

@@ -32,7 +32,9 @@ sub build {
     if (!$make || !$compiler) {
         return if !@missing;
         my @tools = (!$compiler ? "a C compiler ($named)" : (), !$make ? 'GNU make' : ());
-        die 'to build the test programs, ' . join(' and ', @tools) . " must be installed:\n    "
+        die 'to build the test programs, '
+            . join(' and ', @tools)
+            . " must be installed:\n    "
             . SpawnMeter::Util::Programs::install_line(q{}) . "\n";
     }
     my $whole = !@missing && !stale($root, $folder, $names);
@@ -42,7 +44,9 @@ sub build {
     ($status, $words) = (1, $@) if !defined $status;
     if ($status != 0 && $whole) {
         my ($first) = $words =~ /([^\n]+)/;
-        $say->("make could not be asked whether the programs are up to date; they are newer than their sources, and are used ($first)\n");
+        $say->(
+            "make could not be asked whether the programs are up to date; they are newer than their sources, and are used ($first)\n"
+        );
         return;
     }
     die "the build failed:\n$words" if $status != 0;
@@ -58,11 +62,16 @@ sub missing {
 # True if one of the programs is older than its sources
 sub stale {
     my ($root, $folder, $names) = @_;
-    my $age = sub { return max(0, map { (Time::HiRes::stat($_))[9] || 0 } @_) };
+    my $age = sub {
+        return max(0, map { (Time::HiRes::stat($_))[9] || 0 } @_);
+    };
     my $shared = $age->("$root/VERSION", map { glob "\Q$root\E/src/harness/$_" } qw(*.c *.h));
     for my $name (@{$names}) {
         my $target = $name =~ /^(true)-/ ? "$root/src/targets/$1.c" : undef;
-        my $sources = defined $target ? $age->($target) : max($shared, $age->("$root/src/$name.c", "$root/src/trace/$name.c"));
+        my $sources =
+            defined $target
+            ? $age->($target)
+            : max($shared, $age->("$root/src/$name.c", "$root/src/trace/$name.c"));
         return 1 if $sources > $age->("$folder/$name");
     }
     return 0;
@@ -79,7 +88,8 @@ sub gnu_make {
 # What compiler and linker need for a while lies in a folder that goes with Run
 sub make {
     my ($make, $root, $goal) = @_;
-    my $scratch = -w "$root/build" || mkdir("$root/build") ? SpawnMeter::Util::Cleanup::temporary("$root/build") : undef;
+    my $scratch = -w "$root/build"
+        || mkdir("$root/build") ? SpawnMeter::Util::Cleanup::temporary("$root/build") : undef;
     SpawnMeter::Util::Cleanup::file("$root/build/new");
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
@@ -101,7 +111,8 @@ sub make_static {
 sub facts {
     my ($program) = @_;
     return if !-x $program;
-    my ($status, $words) = SpawnMeter::Util::Process::output_of({ line => [ $program, '--version' ], seconds => ANSWER, marked => 1 });
+    my ($status, $words) = SpawnMeter::Util::Process::output_of(
+        { line => [ $program, '--version' ], seconds => ANSWER, marked => 1 });
     my (undef, @lines) = split /\n/, $words;
     return if $status != 0;
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;

@@ -21,7 +21,7 @@ package SpawnMeter::Measure::Loop;
 use strict;
 use warnings;
 use SpawnMeter::Measure::UnixBenchTree;
-use SpawnMeter::Machine::Counters qw(between);
+use SpawnMeter::Machine::Counters      qw(between);
 use SpawnMeter::Measure::ProgramOutput qw(rate_of);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Util::Programs;
@@ -108,7 +108,8 @@ sub seconds_of {
 sub time_of {
     my ($plan, $cell) = @_;
     my $protocol = $plan->{protocol};
-    my $least = $protocol->{least_passes} && defined $cell->{slice} ? ($protocol->{least_passes} + 0.5) * $cell->{slice} : 0;
+    my $least = $protocol->{least_passes}
+        && defined $cell->{slice} ? ($protocol->{least_passes} + 0.5) * $cell->{slice} : 0;
     return max($protocol->{max_time}, $least);
 }
 
@@ -116,22 +117,22 @@ sub pass {
     my ($plan, $schedule, $state) = @_;
     my $cell = $state->{cell};
     my $seconds = seconds_of($plan, $cell);
-    my $outcome = defined $cell->{skip}
+    my $outcome =
+        defined $cell->{skip}
         ? { status => 'skipped', reason => $cell->{skip}, wall => 0 }
-        : $plan->{runner}->run(
-        {
-            %{ spec($plan, $cell, $seconds) },
-            copies  => $cell->{copies},
-            timeout => $plan->{count} ? 3600 : $seconds * 2 + 30,
-            log     => $plan->{log},
-        }
-        );
+        : $plan->{runner}->run({
+        %{ spec($plan, $cell, $seconds) },
+        copies  => $cell->{copies},
+        timeout => $plan->{count} ? 3600 : $seconds * 2 + 30,
+        log     => $plan->{log},
+        });
     write_log($plan->{log}, $cell, $outcome);
+
     # it has measured the pause; it is made again
     return { status => 'ok', paused => 1 } if $outcome->{paused} && $outcome->{status} eq 'ok';
     my %pass = (
-        test   => $cell->{test},
-        defined $cell->{side} ? (side => $cell->{side}) : (),
+        test => $cell->{test},
+        defined $cell->{side}  ? (side  => $cell->{side})  : (),
         defined $cell->{value} ? (value => $cell->{value}) : (),
         copies => $cell->{copies},
         round  => $schedule->{round},
@@ -139,7 +140,8 @@ sub pass {
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
     );
-    return { %pass, reason => $outcome->{reason} . for_want_of_memory($plan, $outcome) } if $outcome->{status} ne 'ok';
+    return { %pass, reason => $outcome->{reason} . for_want_of_memory($plan, $outcome) }
+        if $outcome->{status} ne 'ok';
     $plan->{state}{measured} += $plan->{protocol}{warmup} + seconds_measured($outcome);
     return { %pass, sample($outcome, pinned($plan, $cell)) };
 }
@@ -151,7 +153,10 @@ sub for_want_of_memory {
     my $now = $plan->{oom_kills}->();
     my $before = $plan->{state}{oom_kills};
     $plan->{state}{oom_kills} = $now;
-    return defined $now && defined $before && $now > $before ? ' (the machine or its control group is out of memory)' : q{};
+    return
+           defined $now
+        && defined $before
+        && $now > $before ? ' (the machine or its control group is out of memory)' : q{};
 }
 
 # The longest of the copies' own times
@@ -163,8 +168,9 @@ sub seconds_measured {
 # Everything that the programs printed, as it came
 sub write_log {
     my ($log, $cell, $outcome) = @_;
-    my $text = "## $cell->{test}, $cell->{copies} copies: $outcome->{status}"
-        . (defined $outcome->{reason} ? ": $outcome->{reason}" : q{})
+    my $text =
+          "## $cell->{test}, $cell->{copies} copies: $outcome->{status}"
+        . (defined $outcome->{reason} ? ": $outcome->{reason}"                       : q{})
         . ($outcome->{paused} ? ', and made again, since it was stopped for a while' : q{}) . "\n";
     $text .= $_ for @{ $outcome->{output} || [] };
     $text .= "\n";
@@ -175,13 +181,14 @@ sub write_log {
 # What is run, how, and where
 sub spec {
     my ($plan, $cell, $seconds) = @_;
-    return SpawnMeter::Measure::UnixBenchTree::spec($plan->{tree}, $cell, $seconds) if $cell->{tree};
+    return SpawnMeter::Measure::UnixBenchTree::spec($plan->{tree}, $cell, $seconds)
+        if $cell->{tree};
     return {
-        program     => "$plan->{binaries}/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program},
-        arguments   => [ arguments($plan, $cell, $seconds) ],
-        gate        => 1,
-        pin         => pinned($plan, $cell) ? $plan->{cpus} : undef,
-        folder      => $plan->{testdir},
+        program   => "$plan->{binaries}/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program},
+        arguments => [ arguments($plan, $cell, $seconds) ],
+        gate      => 1,
+        pin       => pinned($plan, $cell) ? $plan->{cpus} : undef,
+        folder    => $plan->{testdir},
         environment => $cell->{environment},
     };
 }
@@ -196,10 +203,13 @@ sub arguments {
     my ($plan, $cell, $seconds) = @_;
     my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
     push @list, @{ $cell->{classic}{options} } if $plan->{protocol}{name} eq 'classic';
+
     # --count alone ends a pass: the book's 100,000
     push @list, '--count', $cell->{count} if $cell->{count};
-    push @list, '--warmup', $plan->{protocol}{warmup}, $plan->{count} || $cell->{count} ? () : $seconds;
-    my @given = @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
+    push @list, '--warmup', $plan->{protocol}{warmup},
+        $plan->{count} || $cell->{count} ? () : $seconds;
+    my @given =
+        @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
     push @list, q{--}, @given if @given;
     return @list;
 }
@@ -215,8 +225,12 @@ sub sample {
         results => \@copies,
         machine => {
             %{ between($outcome->{before}, $outcome->{after}, $own) },
+
             # what fills its CPU; parallel or free, the sum can be anything
-            occupancy => $pinned && @copies == 1 && defined $own && $copies[0]{time} ? $own / $copies[0]{time} : undef,
+            occupancy => $pinned
+                && @copies == 1
+                && defined $own
+                && $copies[0]{time} ? $own / $copies[0]{time} : undef,
         },
     );
 }

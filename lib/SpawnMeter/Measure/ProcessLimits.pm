@@ -10,15 +10,15 @@ package SpawnMeter::Measure::ProcessLimits;
 use strict;
 use warnings;
 use List::Util qw(min);
-use POSIX ();
+use POSIX      ();
 use SpawnMeter::Util::Process;
 use SpawnMeter::Measure::ProgramOutput;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Util::Programs;
 
 use constant {
-    MOST   => 2000,       # processes more than there are
-    BURST  => 100_000,    # more than the limit ever lets through
+    MOST  => 2000,       # processes more than there are
+    BURST => 100_000,    # more than the limit ever lets through
 };
 
 sub text {
@@ -26,16 +26,25 @@ sub text {
     my $prlimit = SpawnMeter::Util::Programs::found('prlimit');
     return "Limits: not tried, since prlimit (util-linux) is not installed.\n" if !defined $prlimit;
     my $user = $> == 0 ? nobody() : { uid => $>, name => 'this user' };
-    return "Limits: not tried: root is not bound by RLIMIT_NPROC, and there is no user nobody.\n" if !$user;
+    return "Limits: not tried: root is not bound by RLIMIT_NPROC, and there is no user nobody.\n"
+        if !$user;
     my $limit = limit($user);
     return "Limits: not tried: there is no room for more processes.\n" if $limit->{more} < 10;
-    my $text = "Limits, as $user->{name}, with RLIMIT_NPROC lowered to $limit->{total} ($limit->{more} more than there are):\n";
+    my $text =
+        "Limits, as $user->{name}, with RLIMIT_NPROC lowered to $limit->{total} ($limit->{more} more than there are):\n";
+
     for my $what ([ processes => 'fork' ], [ threads => 'thread' ]) {
         my ($name, $program) = @{$what};
-        my $words = under($user, $prlimit, "--nproc=$limit->{total}:$limit->{total}", "$suite->{binaries}/$program", '--warmup', 0, '--burst', BURST, '--count', BURST);
+        my $words = under($user, $prlimit, "--nproc=$limit->{total}:$limit->{total}",
+            "$suite->{binaries}/$program", '--warmup', 0, '--burst', BURST, '--count', BURST);
         my ($why, $made) = $words =~ /^ERROR[|](.*), after (\d+) creations$/m;
-        $text .= sprintf "  %-10s %s\n", $name, defined $made ? "$made created, then: " . SpawnMeter::Measure::ProgramOutput::plain($why =~ s/;.*//r) : 'no answer: ' . SpawnMeter::Measure::ProgramOutput::plain(substr $words, 0, 60);
-        $text .= "             (they end at once, and so the limit does not hold them; what ran out\n             is room for the stacks that they keep until they are joined)\n"
+        $text .=
+            sprintf "  %-10s %s\n", $name,
+            defined $made
+            ? "$made created, then: " . SpawnMeter::Measure::ProgramOutput::plain($why =~ s/;.*//r)
+            : 'no answer: ' . SpawnMeter::Measure::ProgramOutput::plain(substr $words, 0, 60);
+        $text .=
+            "             (they end at once, and so the limit does not hold them; what ran out\n             is room for the stacks that they keep until they are joined)\n"
             if defined $made && $made > $limit->{more} && $name eq 'threads';
     }
     return $text;
@@ -68,7 +77,8 @@ sub under {
         $) = "$user->{gid} $user->{gid}";
         return POSIX::setgid($user->{gid}) && POSIX::setuid($user->{uid});
     };
-    my (undef, $words) = SpawnMeter::Util::Process::output_of({ line => \@command, before => $become });
+    my (undef, $words) =
+        SpawnMeter::Util::Process::output_of({ line => \@command, before => $become });
     return $words;    # the status is that of EAGAIN
 }
 

@@ -57,8 +57,8 @@ my %LINE = (
         $r->{time} = @f == 1 ? number($f[0]) : undef;
         return defined $r->{time} && $r->{time} > 0;
     },
-    CPU       => sub { my ($r, @f) = @_; return $r->{cpu}       = numbers(4, @f) },
-    LATENCY   => sub { my ($r, @f) = @_; return $r->{latency}   = numbers(5, @f) },
+    CPU       => sub { my ($r, @f) = @_; return $r->{cpu} = numbers(4, @f) },
+    LATENCY   => sub { my ($r, @f) = @_; return $r->{latency} = numbers(5, @f) },
     FOOTPRINT => sub { my ($r, @f) = @_; return $r->{footprint} = numbers(4, @f) },
     GATE      => sub { my ($r, @f) = @_; return defined($r->{gate} = number($f[0])) },
     HISTOGRAM => sub {
@@ -79,10 +79,17 @@ my %LINE = (
         $r->{disturb} = \%seen;
         return keys %seen == @f;
     },
-    CREATING   => sub { my ($r, @f) = @_; return defined($r->{creating} = @f == 1 ? number($f[0]) : undef) },
-    ITERATIONS => sub { my ($r, @f) = @_; return defined($r->{iterations} = @f == 1 ? number($f[0]) : undef) },
+    CREATING =>
+        sub { my ($r, @f) = @_; return defined($r->{creating} = @f == 1 ? number($f[0]) : undef) },
+    ITERATIONS =>
+        sub { my ($r, @f) = @_; return defined($r->{iterations} = @f == 1 ? number($f[0]) : undef) }
+    ,
+
     # the first one is the cause: a script's comes before that of who runs it
-    SKIP  => sub { my ($r, @f) = @_; return $r->{skip} = defined $r->{skip} ? $r->{skip} : plain(join q{|}, @f) },
+    SKIP => sub {
+        my ($r, @f) = @_;
+        return $r->{skip} = defined $r->{skip} ? $r->{skip} : plain(join q{|}, @f);
+    },
     ERROR => sub { my ($r, @f) = @_; return $r->{error} = plain(join q{|}, @f) },
 );
 
@@ -90,17 +97,19 @@ sub parse {
     my ($text) = @_;
     my %result;
     if (length $text && substr($text, -1) ne "\n") {
-        return { error => 'it printed half a line: ' . plain(substr $text, 1 + rindex $text, "\n") };
+        return {
+            error => 'it printed half a line: ' . plain(substr $text, 1 + rindex $text, "\n") };
     }
     for my $line (split /\n/, $text) {
         next if $line eq q{};
         my ($key, @fields) = split /\|/, $line, -1;
         return { error => 'it printed: ' . plain($line) } if !@fields;
         my $take = $LINE{$key} or next;
-        return { error => 'it printed a malformed line: ' . plain($line) } if !$take->(\%result, @fields);
+        return { error => 'it printed a malformed line: ' . plain($line) }
+            if !$take->(\%result, @fields);
     }
     return { error => $result{error} } if defined $result{error};
-    return { skip  => $result{skip} }  if defined $result{skip};
+    return { skip  => $result{skip} } if defined $result{skip};
     return { error => 'it printed no COUNT line' } if !defined $result{count};
     return { error => 'nothing was created' } if $result{count} == 0;
     return \%result;
@@ -112,7 +121,7 @@ sub parse {
 sub rate_of {
     my ($copies, $elapsed) = @_;
     my $count = sum(map { $_->{count} } @{$copies});
-    my $base  = $copies->[0]{timebase};
+    my $base = $copies->[0]{timebase};
     return $count if $base == 0;
     my $time = sum(map { defined $_->{time} ? $_->{time} : $elapsed } @{$copies}) / @{$copies};
     return $count / $time * $base;

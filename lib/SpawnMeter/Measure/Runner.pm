@@ -25,15 +25,15 @@ use POSIX qw(WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Process;
 use SpawnMeter::Measure::ProgramOutput qw(parse);
-use Time::HiRes ();
+use Time::HiRes                        ();
 
 use constant {
-    OUTPUT_MAX => 262_144,    # bytes kept of what one copy prints
-    FLOOD      => 4_194_304,  # bytes more, after which the copy is ended
-    GRACE      => 1,          # seconds from TERM to KILL
-    TICK       => 0.2,        # how often the time-out is looked at, seconds
-    STRAGGLE   => 0.1,        # seconds that output may come after the exit
-    GAP        => 5,          # seconds; who was away for longer was stopped itself
+    OUTPUT_MAX => 262_144,      # bytes kept of what one copy prints
+    FLOOD      => 4_194_304,    # bytes more, after which the copy is ended
+    GRACE      => 1,            # seconds from TERM to KILL
+    TICK       => 0.2,          # how often the time-out is looked at, seconds
+    STRAGGLE   => 0.1,          # seconds that output may come after the exit
+    GAP        => 5,            # seconds; who was away for longer was stopped itself
     EX_USAGE   => 2,
     EX_SKIPPED => 77,
 };
@@ -54,10 +54,11 @@ sub new {
 sub run {
     my ($self, $spec) = @_;
     my $began = $self->{clock}->();
-    my $state = { copies => [], ready => q{}, began => $began, deadline => $began + $spec->{timeout} };
+    my $state =
+        { copies => [], ready => q{}, began => $began, deadline => $began + $spec->{timeout} };
     my $problem = $self->start_copies($spec, $state);
-    if (defined $problem) { $self->end_all($state) }
-    else                  { $problem = $self->watch($spec, $state) }
+    if   (defined $problem) { $self->end_all($state) }
+    else                    { $problem = $self->watch($spec, $state) }
     SpawnMeter::Util::Cleanup::end_strays();
     my $outcome = outcome($state, $problem);
     $outcome->{wall} = $self->{clock}->() - $began;
@@ -72,7 +73,7 @@ sub start_copies {
     my @gate;
     if ($spec->{gate}) {
         pipe $state->{ready_read}, my $ready_write or return "pipe: $!";
-        pipe my $go_read, $state->{go_write} or return "pipe: $!";
+        pipe my $go_read, $state->{go_write}       or return "pipe: $!";
         fcntl $state->{ready_read}, F_SETFL, O_NONBLOCK;
         @gate = ($go_read, $ready_write);
     }
@@ -81,16 +82,14 @@ sub start_copies {
         push @options, '--gate', join q{,}, map { fileno $_ } @gate if @gate;
         push @options, '--cpu', $spec->{pin}[ $i % @{ $spec->{pin} } ] if $spec->{pin};
         my $copy = eval {
-            $self->{start}->(
-                {
-                    line   => [ $spec->{program}, @options, @{ $spec->{arguments} } ],
-                    folder => $spec->{folder},
-                    log    => $spec->{log},
-                    keep   => \@gate,
-                    environment => $spec->{environment},
-                    input       => $spec->{input},
-                }
-            );
+            $self->{start}->({
+                line        => [ $spec->{program}, @options, @{ $spec->{arguments} } ],
+                folder      => $spec->{folder},
+                log         => $spec->{log},
+                keep        => \@gate,
+                environment => $spec->{environment},
+                input       => $spec->{input},
+            });
         };
         return 'copy ' . ($i + 1) . ": $@" =~ s/\n\z//r if !$copy;
         push @{ $state->{copies} }, $copy;
@@ -122,6 +121,7 @@ sub watch {
         $self->reap_ended($state, $now);
         $problem = $self->trouble($spec, $state, $now);
         last if defined $problem;
+
         if (!$state->{open} && length $state->{ready} >= $spec->{copies}) {
             $self->open_gate($state);
         }
@@ -161,6 +161,7 @@ sub wait_for_output {
     vec($bits, fileno $state->{ready_read}, 1) = 1 if $waiting;
     my $found = select $bits, undef, undef, @open ? TICK : 0.005;
     return if $found <= 0;
+
     for my $copy (@open) {
         take_output($copy) if vec $bits, fileno $copy->{err}, 1;
     }
@@ -194,6 +195,7 @@ sub reap_ended {
             next if $pid != $copy->{pid};
             @{$copy}{qw(status exited)} = ($?, $now);
         }
+
         # something that it left behind may hold its descriptor open
         next if $copy->{err} && $now - $copy->{exited} < STRAGGLE;
         finish_copy($copy);
@@ -231,7 +233,7 @@ sub end_all {
             take_output($copy) if $copy->{err};
             my $pid = waitpid $copy->{pid}, WNOHANG;
             $copy->{status} = $? if $pid == $copy->{pid};
-            $copy->{status} = 0  if $pid < 0;
+            $copy->{status} = 0 if $pid < 0;
         }
         signal('KILL', grep { !defined $_->{status} } @left) if $self->{clock}->() > $deadline;
         Time::HiRes::sleep(0.01);
@@ -251,21 +253,34 @@ sub judge {
     return { status => 'failed', reason => 'it was never reaped' } if !defined $status;
     return { status => 'failed', reason => 'it flooded its output' } if $copy->{dropped};
     if (WIFSIGNALED($status)) {
-        my $why = defined $said->{error} && $said->{error} !~ /COUNT|half a line/ ? " ($said->{error})" : q{};
-        return { status => 'failed', reason => 'it was killed by signal ' . WTERMSIG($status) . $why };
+        my $why = defined $said->{error}
+            && $said->{error} !~ /COUNT|half a line/ ? " ($said->{error})" : q{};
+        return {
+            status => 'failed',
+            reason => 'it was killed by signal ' . WTERMSIG($status) . $why
+        };
     }
     my $code = WEXITSTATUS($status);
-    return { status => 'skipped', reason => $said->{skip} } if $code == EX_SKIPPED && defined $said->{skip};
-    return { status => 'failed', reason => $said->{error} } if defined $said->{error} && $copy->{out} =~ /^ERROR[|]/m;
+    return { status => 'skipped', reason => $said->{skip} }
+        if $code == EX_SKIPPED && defined $said->{skip};
+    return { status => 'failed', reason => $said->{error} }
+        if defined $said->{error} && $copy->{out} =~ /^ERROR[|]/m;
     if ($code != 0) {
         my ($first) = $copy->{out} =~ /^([^\n]+)/;
         $first = 'no word' if !defined $first;
+
         # a usage error: this test has no such option
-        return { status => 'skipped', reason => SpawnMeter::Measure::ProgramOutput::plain($first) } if $code == EX_USAGE;
-        return { status => 'failed', reason => "it exited with status $code: " . SpawnMeter::Measure::ProgramOutput::plain($first) };
+        return { status => 'skipped', reason => SpawnMeter::Measure::ProgramOutput::plain($first) }
+            if $code == EX_USAGE;
+        return {
+            status => 'failed',
+            reason => "it exited with status $code: "
+                . SpawnMeter::Measure::ProgramOutput::plain($first)
+        };
     }
     return { status => 'failed', reason => $said->{error} } if defined $said->{error};
-    return { status => 'failed', reason => "it skipped, but with status $code" } if defined $said->{skip};
+    return { status => 'failed', reason => "it skipped, but with status $code" }
+        if defined $said->{skip};
     return { ok => $said };
 }
 
@@ -273,7 +288,8 @@ sub judge {
 # unless it was only ended for another's sake
 sub outcome {
     my ($state, $problem) = @_;
-    return { status => 'stopped', reason => 'stopped' } if defined $problem && $problem eq 'stopped';
+    return { status => 'stopped', reason => 'stopped' }
+        if defined $problem && $problem eq 'stopped';
     my @judged = map { judge($_) } @{ $state->{copies} };
     my @bad = grep { !$_->{ok} } @judged;
     my ($own) = grep { $_->{reason} !~ /signal 15|the gate was closed|at the gate/ } @bad;
@@ -281,7 +297,7 @@ sub outcome {
         return { status => 'failed', reason => $problem };
     }
     return { %{ $own || $bad[0] }, results => [] } if @bad;
-    return { status => 'ok', results => [ map { $_->{ok} } @judged ] };
+    return { status                        => 'ok', results => [ map { $_->{ok} } @judged ] };
 }
 
 1;

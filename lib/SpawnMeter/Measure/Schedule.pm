@@ -17,13 +17,13 @@ package SpawnMeter::Measure::Schedule;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Disturbance qw(sound);
-use SpawnMeter::Analysis::Stats qw(median plus_minus);
+use SpawnMeter::Analysis::Stats       qw(median plus_minus);
 
 use constant {
     FIRST_LOOK => 9,
     LOOK_EVERY => 3,
     LOOKS      => 2,
-    OVERTIME   => 4,     # times the time of a cell, at most, for its least passes
+    OVERTIME   => 4,    # times the time of a cell, at most, for its least passes
 };
 
 # new(cells => [any hash references], protocol => 'settle', 'quick' or 'classic',
@@ -89,9 +89,9 @@ sub record {
     my ($self, $state, $pass) = @_;
     $state->{used} += $pass->{wall};
     push @{ $state->{passes} }, $pass;
-    if    ($pass->{status} ne 'ok')           { $state->{done} = 1 }
-    elsif ($self->{protocol} eq 'classic')    { $self->count_passes($state) }
-    else                                      { $self->look($state) }
+    if    ($pass->{status} ne 'ok')        { $state->{done} = 1 }
+    elsif ($self->{protocol} eq 'classic') { $self->count_passes($state) }
+    else                                   { $self->look($state) }
     return;
 }
 
@@ -116,6 +116,7 @@ sub look {
     $state->{done} = 1 if defined $self->{limit} && @passes >= $self->{limit};
     my $next = $passes[-1]{wall};
     my $time = $self->{max_time}->($state->{cell});
+
     # passes that take long by themselves (a large heap) may run over, but not for ever
     $time *= OVERTIME if @passes < ($self->{least} || 0);
     $state->{done} = 1 if $state->{used} + $next > $time;
@@ -128,7 +129,8 @@ sub time_left {
     my $left = 0;
     for my $state (grep { !$_->{done} } @{ $self->{states} }) {
         my $cell = $state->{cell};
-        $left += $self->{protocol} eq 'classic'
+        $left +=
+            $self->{protocol} eq 'classic'
             ? ($self->{passes}->($cell) - @{ $state->{passes} }) * $self->{pass_seconds}->($cell)
             : $self->{max_time}->($cell) - $state->{used};
     }

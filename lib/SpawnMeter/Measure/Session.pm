@@ -17,7 +17,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(min);
-use POSIX ();
+use POSIX      ();
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Catalog::Tests ();
@@ -28,7 +28,7 @@ use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Util::Format qw(visible_lines);
-use Time::HiRes ();
+use Time::HiRes              ();
 
 our @EXPORT_OK = qw(wanted prepare score_by clock);
 
@@ -42,20 +42,22 @@ sub protocol {
     my $seed = defined $option->{seed} ? $option->{seed} : (time ^ $$) % 1_000_000;
     my %protocol = (
         name      => $name,
-        slice     => defined $option->{slice} ? $option->{slice} + 0 : 0.25,
-        warmup    => $name eq 'classic' || $option->{count} ? 0 : 0.025,
+        slice     => defined $option->{slice}               ? $option->{slice} + 0 : 0.25,
+        warmup    => $name eq 'classic' || $option->{count} ? 0                    : 0.025,
         precision => $precision / 100,
         max_time  => defined $option->{'max-time'} ? $option->{'max-time'} + 0 : 10,
         seed      => $seed + 0,
         pin       => $option->{pin} ? 1 : 0,
-        $option->{count} ? (counted => $option->{count} + 0) : (),
+        $option->{count}              ? (counted    => $option->{count} + 0)      : (),
         defined $option->{iterations} ? (iterations => $option->{iterations} + 0) : (),
     );
     my $given = defined $option->{'max-time'};
     $protocol{same_slice} = 1 if $name eq 'quick' || defined $option->{slice};
     $protocol{least_passes} = 3 if $name eq 'settle' && !$given;
+
     # all of them in half a minute
-    $protocol{max_time} = sprintf('%.2f', min(1.75, 28 / $cells)) + 0 if $name eq 'quick' && !$given;
+    $protocol{max_time} = sprintf('%.2f', min(1.75, 28 / $cells)) + 0
+        if $name eq 'quick' && !$given;
     return \%protocol;
 }
 
@@ -78,9 +80,15 @@ sub build {
         sub { $plan->{progress}->say_plain(@_) }
     );
     return if !defined $plan->{tree};
-    my $why = SpawnMeter::Measure::UnixBenchTree::build($plan->{tree}, [ grep { $_->{tree} } @{ $plan->{tests} } ], $plan->{log});
+    my $why =
+        SpawnMeter::Measure::UnixBenchTree::build($plan->{tree},
+        [ grep { $_->{tree} } @{ $plan->{tests} } ],
+        $plan->{log});
     for my $test (grep { $_->{tree} } @{ $plan->{tests} }) {
-        $test->{skip} = @{ $suite->{option}{pass_on} } ? "a classic tree's test takes no @{ $suite->{option}{pass_on} }" : $why->{ $test->{name} };
+        $test->{skip} =
+            @{ $suite->{option}{pass_on} }
+            ? "a classic tree's test takes no @{ $suite->{option}{pass_on} }"
+            : $why->{ $test->{name} };
     }
     return;
 }
@@ -91,7 +99,9 @@ sub score_by {
         map({ $_->{name} } @{ $suite->{catalogue}{tests} }),
         map { @{ $_->[2] } } @{ $suite->{catalogue}{categories} }
     );
-    my $baseline = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", $suite->{option}{baseline}, \@known);
+    my $baseline =
+        SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", $suite->{option}{baseline},
+        \@known);
     print {*STDERR} visible_lines(join q{}, @{ $baseline->{warnings} });
     my $all = SpawnMeter::Catalog::Tests::complete_sets($suite->{catalogue}, $baseline->{baseline});
     return { baseline => $baseline->{baseline}, form => $baseline->{form}, all => $all };
@@ -103,7 +113,8 @@ sub wanted {
     my $option = $suite->{option};
     my $score_by = score_by($suite);
     @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
-    my $tree = SpawnMeter::Measure::UnixBenchTree::folder(defined $option->{'classic-tree'} ? $option->{'classic-tree'} : $ENV{UB_CLASSIC});
+    my $tree = SpawnMeter::Measure::UnixBenchTree::folder(
+        defined $option->{'classic-tree'} ? $option->{'classic-tree'} : $ENV{UB_CLASSIC});
     return (score_by => $score_by, tree => $tree, tests => [ choose($suite, $tree, @names) ]);
 }
 
@@ -113,17 +124,29 @@ sub prepare {
     my @tests = @{ $with{tests} };
     my $live = -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb';
     my $progress = SpawnMeter::Report::Progress->new(
-        out => \*STDERR, live => $live, quiet => $option->{quiet}, verbose => $option->{verbose}, clock => \&clock,
+        out     => \*STDERR,
+        live    => $live,
+        quiet   => $option->{quiet},
+        verbose => $option->{verbose},
+        clock   => \&clock,
     );
     STDERR->autoflush(1);
     alone($suite);
     die "$suite->{testdir}: no such folder; UB_TESTDIR names another\n" if !-d $suite->{testdir};
     mkdir $suite->{tmp} if !defined $ENV{UB_TMPDIR};
     check_tmp($suite->{tmp});
-    my $system = SpawnMeter::Machine::Facts->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
+    my $system =
+        SpawnMeter::Machine::Facts->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
     my $usable = $system->usable_cpus;
-    my @copies = $option->{copies} ? map({ $_ + 0 } @{ $option->{copies} }) : $usable->{count} > 1 ? (1, $usable->{count}) : (1);
-    my $results = SpawnMeter::Store::RunFile::open_results($suite->{results}, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
+    my @copies =
+          $option->{copies}    ? map({ $_ + 0 } @{ $option->{copies} })
+        : $usable->{count} > 1 ? (1, $usable->{count})
+        :                        (1);
+    my $results = SpawnMeter::Store::RunFile::open_results(
+        $suite->{results},
+        $ENV{UB_OUTPUT_FILE_NAME},
+        (POSIX::uname())[1]
+    );
     my @entries;
     my $plan = {
         %with,
@@ -134,12 +157,17 @@ sub prepare {
         cpus     => $usable->{cpus},
         results  => $results,
         log      => $results->{log},
-        protocol => { $with{sweep} ? (sweep_least => 6) : (), %{ protocol($option, $with{cells} || @tests * @copies) }, $with{passes} ? (fixed => $with{passes}) : () },
-        entries  => \@entries,
-        record   => sub { push @entries, [@_]; $results->{journal}->append(@_) },
+        protocol => {
+            $with{sweep} ? (sweep_least => 6) : (),
+            %{ protocol($option, $with{cells} || @tests * @copies) },
+            $with{passes} ? (fixed => $with{passes}) : ()
+        },
+        entries => \@entries,
+        record  => sub { push @entries, [@_]; $results->{journal}->append(@_) },
     };
     my $built = eval { build($suite, $plan); 1 };
     my $why = $@;
+
     if (!$built) {
         SpawnMeter::Store::RunFile::forget($results);
         die $why;

@@ -21,19 +21,24 @@ sub folder {
     return if !defined $named || !length $named;
     my $path = Cwd::abs_path($named);
     for my $tree (grep { defined } $path, defined $path ? "$path/UnixBench" : undef) {
-        return $tree if -d "$tree/pgms" && -d "$tree/testdir" && -f "$tree/Makefile" && -f "$tree/Run";
+        return $tree
+            if -d "$tree/pgms" && -d "$tree/testdir" && -f "$tree/Makefile" && -f "$tree/Run";
     }
-    die "--classic-tree: '$named' is no UnixBench tree (a folder with Run, Makefile, pgms and testdir)\n";
+    die
+        "--classic-tree: '$named' is no UnixBench tree (a folder with Run, Makefile, pgms and testdir)\n";
 }
 
 sub without {
     my ($tests, @names) = @_;
     my %named = map { $_ => 1 } @names;
     my @needy = grep { $_->{tree} } @{$tests};
-    my @own   = grep { !$_->{tree} } @{$tests};
+    my @own = grep { !$_->{tree} } @{$tests};
     my @asked = @own ? grep { $named{ $_->{name} } } @needy : @needy;
-    die join(q{, }, map { $_->{name} } @asked) . ': only a UnixBench tree has '
-        . (@asked == 1 ? 'it' : 'them') . "; --classic-tree DIR or UB_CLASSIC names one\n" if @asked;
+    die join(q{, }, map { $_->{name} } @asked)
+        . ': only a UnixBench tree has '
+        . (@asked == 1 ? 'it' : 'them')
+        . "; --classic-tree DIR or UB_CLASSIC names one\n"
+        if @asked;
     return @own;
 }
 
@@ -53,7 +58,8 @@ sub build {
     }
     my ($first) = $words =~ /^([^\n]*\berror\b[^\n]*)/mi;
     for my $test (grep { !-x "$tree/pgms/$_->{program}" } @missing) {
-        $reason{ $test->{name} } = 'the classic tree does not build it' . (defined $first ? ": $first" : ' (the log has what make said)');
+        $reason{ $test->{name} } = 'the classic tree does not build it'
+            . (defined $first ? ": $first" : ' (the log has what make said)');
     }
     return \%reason;
 }
@@ -68,8 +74,9 @@ sub spec {
         gate        => 0,
         pin         => undef,
         folder      => "$tree/testdir",
-        environment => { UB_BINDIR => "$tree/pgms", UB_TESTDIR => "$tree/testdir", %{ $test->{environment} } },
-        input       => defined $test->{input} ? "$tree/testdir/$test->{input}" : undef,
+        environment =>
+            { UB_BINDIR => "$tree/pgms", UB_TESTDIR => "$tree/testdir", %{ $test->{environment} } },
+        input => defined $test->{input} ? "$tree/testdir/$test->{input}" : undef,
     };
 }
 

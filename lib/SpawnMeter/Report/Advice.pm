@@ -17,10 +17,12 @@ our @EXPORT_OK = qw(advice);
 use constant TASKS_PER_COPY => 2;
 
 # What user space reads without a system call
-my %FAST_CLOCK = map { $_ => 1 } qw(tsc kvm-clock hyperv_clocksource_tsc_page arch_sys_counter timebase tod riscv_clocksource);
+my %FAST_CLOCK = map { $_ => 1 }
+    qw(tsc kvm-clock hyperv_clocksource_tsc_page arch_sys_counter timebase tod riscv_clocksource);
 
 my @CHECKS = (
-    \&governor, \&quota, \&pids, \&nproc, \&load, \&clock, \&swap, \&traced, \&preload, \&virtual,
+    \&governor, \&quota, \&pids, \&nproc, \&load,
+    \&clock, \&swap, \&traced, \&preload, \&virtual,
 );
 
 sub advice {
@@ -31,7 +33,8 @@ sub advice {
 sub governor {
     my ($f) = @_;
     return if !defined $f->{governor} || $f->{governor} eq 'performance';
-    return "The CPU frequency governor is '$f->{governor}': the clock rises and falls during the tests. "
+    return
+        "The CPU frequency governor is '$f->{governor}': the clock rises and falls during the tests. "
         . "As root, for the time of the run: cpupower frequency-set -g performance.";
 }
 
@@ -39,7 +42,9 @@ sub quota {
     my ($f) = @_;
     my $quota = $f->{cgroup_cpu_quota};
     return if !defined $quota || $quota eq 'none';
-    return sprintf 'A control group grants %.4g CPUs (cpu.max or cpu.cfs_quota_us) of %d: passes beyond that are '
+    return
+        sprintf
+        'A control group grants %.4g CPUs (cpu.max or cpu.cfs_quota_us) of %d: passes beyond that are '
         . 'throttled. Run outside of it, or with no more copies than that (-c %d).',
         $quota, $f->{cpus_online}, $quota >= 1 ? int $quota : 1;
 }
@@ -50,35 +55,45 @@ sub pids {
     my ($f, $s) = @_;
     my ($max, $now) = ($f->{cgroup_pids_max}, $s->{pids_current} || 0);
     return if !defined $max || $max eq 'none' || $max - $now >= need($s);
-    return "A control group allows $max processes (pids.max), of which $now are there; $s->{copies} copies need "
-        . need($s) . ' more. Raise pids.max, or run fewer copies.';
+    return
+        "A control group allows $max processes (pids.max), of which $now are there; $s->{copies} copies need "
+        . need($s)
+        . ' more. Raise pids.max, or run fewer copies.';
 }
 
 sub nproc {
     my ($f, $s) = @_;
     return if !defined $s->{tasks_limit} || $s->{tasks_limit} - ($s->{tasks_used} || 0) >= need($s);
-    return "This user may have $s->{tasks_limit} processes (RLIMIT_NPROC) and has " . ($s->{tasks_used} || 0)
-        . "; $s->{copies} copies need " . need($s) . ' more. Raise it: ulimit -u.';
+    return
+          "This user may have $s->{tasks_limit} processes (RLIMIT_NPROC) and has "
+        . ($s->{tasks_used} || 0)
+        . "; $s->{copies} copies need "
+        . need($s)
+        . ' more. Raise it: ulimit -u.';
 }
 
 sub load {
     my ($f, $s) = @_;
     return if !defined $s->{busy} || $s->{busy} < 0.1;
-    return sprintf 'Something else uses %.1f CPUs at this moment: wait for it, or end it.', $s->{busy};
+    return sprintf 'Something else uses %.1f CPUs at this moment: wait for it, or end it.',
+        $s->{busy};
 }
 
 sub clock {
     my ($f) = @_;
     my $source = $f->{clock_source};
     return if !defined $source || $FAST_CLOCK{$source};
-    return "The clock source is '$source', which is slow to read: the tests will time fewer creations (only "
+    return
+        "The clock source is '$source', which is slow to read: the tests will time fewer creations (only "
         . 'the latencies get coarser).';
 }
 
 sub swap {
     my ($f, $s) = @_;
     return if !$s->{swap_used};
-    return sprintf '%.0f MB of swap are in use: what was swapped out may come back during the tests.', $s->{swap_used} / 1024;
+    return
+        sprintf '%.0f MB of swap are in use: what was swapped out may come back during the tests.',
+        $s->{swap_used} / 1024;
 }
 
 sub traced {
@@ -96,7 +111,8 @@ sub preload {
 sub virtual {
     my ($f) = @_;
     return if !defined $f->{hypervisor} || $f->{hypervisor} eq 'none';
-    return 'This is a virtual machine: neighbours on its host may disturb without being seen here. Look at the +/-, and at ./Run aa.';
+    return
+        'This is a virtual machine: neighbours on its host may disturb without being seen here. Look at the +/-, and at ./Run aa.';
 }
 
 1;

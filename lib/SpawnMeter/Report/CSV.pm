@@ -10,12 +10,20 @@ use warnings;
 
 my @NAMES = qw(p50 p90 p99 p99.9 max);
 my @MORE = (
-    [ 'plus/minus %', sub { defined $_[0]{plus_minus} ? sprintf '%.2f', 100 * $_[0]{plus_minus} : undef } ],
-    [ 'best pass',    sub { defined $_[0]{floor} ? sprintf '%.1f', $_[0]{floor} : undef } ],
-    [ 'CPU us',       sub { defined $_[0]{cpu_us} ? sprintf '%.2f', $_[0]{cpu_us} : undef } ],
-    (map { my $i = $_; [ "$NAMES[$i] us", sub { $_[0]{latency} ? sprintf '%.2f', $_[0]{latency}[$i] : undef } ] } 0 .. 4),
-    [ 'passes',       sub { $_[0]{passes} } ],
-    [ 'flagged',      sub { $_[0]{flagged} } ],
+    [
+        'plus/minus %',
+        sub { defined $_[0]{plus_minus} ? sprintf '%.2f', 100 * $_[0]{plus_minus} : undef }
+    ],
+    [ 'best pass', sub { defined $_[0]{floor} ? sprintf '%.1f', $_[0]{floor} : undef } ],
+    [ 'CPU us', sub { defined $_[0]{cpu_us} ? sprintf '%.2f', $_[0]{cpu_us} : undef } ],
+    (
+        map {
+            my $i = $_;
+            [ "$NAMES[$i] us", sub { $_[0]{latency} ? sprintf '%.2f', $_[0]{latency}[$i] : undef } ]
+        } 0 .. 4
+    ),
+    [ 'passes', sub { $_[0]{passes} } ],
+    [ 'flagged', sub { $_[0]{flagged} } ],
 );
 
 sub new { my ($class) = @_; return bless {}, $class }
@@ -31,18 +39,32 @@ sub field {
 sub render {
     my ($self, $run) = @_;
     my %seen;
-    my @titles = sort grep { !$seen{$_}++ } map { $_->{title} } map { @{ $_->{results} } } @{ $run->{scored} };
-    my @rows = [ 'Concurrency', @titles, map { my $t = $_; map { "$t $_->[0]" } @MORE } @titles ];
+    my @titles = sort grep { !$seen{$_}++ }
+        map { $_->{title} } map { @{ $_->{results} } } @{ $run->{scored} };
+    my @rows = [
+        'Concurrency',
+        @titles,
+        map {
+            my $t = $_;
+            map { "$t $_->[0]" } @MORE
+        } @titles
+    ];
     for my $block (@{ $run->{scored} }) {
         my %of = map { $_->{title} => $_ } @{ $block->{results} };
-        push @rows,
-            [
+        push @rows, [
             $block->{copies},
             (map { $of{$_} ? sprintf '%.1f', $of{$_}{rate} : undef } @titles),
-            (map { my $r = $of{$_}; map { $r ? $_->[1]->($r) : undef } @MORE } @titles),
-            ];
+            (
+                map {
+                    my $r = $of{$_};
+                    map { $r ? $_->[1]->($r) : undef } @MORE
+                } @titles
+            ),
+        ];
     }
-    return join q{}, map { join(q{,}, map { field($_) } @{$_}) . "\n" } @rows;
+    return join q{}, map {
+        join(q{,}, map { field($_) } @{$_}) . "\n"
+    } @rows;
 }
 
 1;

@@ -16,7 +16,7 @@ use SpawnMeter::Util::Format qw(rate);
 
 use constant {
     WIDTH   => 72,
-    COLUMNS => 5,     # of other machines in a block
+    COLUMNS => 5,                               # of other machines in a block
     LINE    => "%-11s %9s %9s %7s %12s %s\n",
 };
 
@@ -35,7 +35,8 @@ sub known { my ($value) = @_; return defined $value && length $value ? plain($va
 # Nothing that a terminal obeys, and nothing but ASCII in a mail's table
 sub plain {
     my ($text) = @_;
-    $text =~ s/([^\x20-\x7e])/ord $1 < 256 ? sprintf '\\x%02x', ord $1 : sprintf '\\x{%x}', ord $1/ge;
+    $text =~
+        s/([^\x20-\x7e])/ord $1 < 256 ? sprintf '\\x%02x', ord $1 : sprintf '\\x{%x}', ord $1/ge;
     return $text;
 }
 
@@ -44,7 +45,10 @@ sub folded {
     my ($mark, $text) = @_;
     my ($line, $out) = ($mark, q{});
     for my $word (split q{ }, $text) {
-        if (length("$line $word") > WIDTH && $line =~ /\S\s*$/ && length $line > length $mark) { $out .= "$line\n"; $line = q{ } x length $mark }
+        if (length("$line $word") > WIDTH && $line =~ /\S\s*$/ && length $line > length $mark) {
+            $out .= "$line\n";
+            $line = q{ } x length $mark;
+        }
         $line .= " $word";
     }
     return "$out$line\n";
@@ -69,7 +73,12 @@ sub heads {
         $text .= folded($mark, plain($machines[$i]{name}) . date($run));
         my $under = q{ } x length $mark;
         my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
-        my @what = ($suite, grep { defined } join(q{ }, grep { defined } @{$s}{qw(system kernel_release architecture)}), $s->{cpu_model});
+        my @what = (
+            $suite,
+            grep { defined }
+                join(q{ }, grep { defined } @{$s}{qw(system kernel_release architecture)}),
+            $s->{cpu_model}
+        );
         $text .= folded($under, plain(join '; ', grep { length } @what));
         $text .= folded($under, plain(join '; ', @{ $run->{build} })) if @{ $run->{build} || [] };
         $text .= folded($under, plain($run->{command})) if defined $run->{command};
@@ -86,7 +95,9 @@ sub text {
     for my $i (0 .. $#{ $c->{pairs} }) {
         my $of = @machines == 2 ? q{} : " of $names[$i + 1] from $names[0]";
         $text .= told_differences($of, $c->{differences}[$i]);
-        $text .= least($of, $c->{least}[$i], $c->{assumed}) if $c->{pairs}[$i]{rows} && grep { $_->{verdict} ne 'cannot be told' } @{ $c->{pairs}[$i]{rows} };
+        $text .= least($of, $c->{least}[$i], $c->{assumed})
+            if $c->{pairs}[$i]{rows} && grep { $_->{verdict} ne 'cannot be told' }
+            @{ $c->{pairs}[$i]{rows} };
     }
     $text .= @machines == 2 ? two($c) : many($c, @names);
     return $text . reasons($c);
@@ -95,20 +106,30 @@ sub text {
 sub told_differences {
     my ($of, $found) = @_;
     my $text = q{};
-    for my $list ([ "Differences$of that make the results those of different things:", $found->{incomparable} ], [ "Other differences$of:", $found->{notable} ]) {
+    for my $list (
+        [
+            "Differences$of that make the results those of different things:",
+            $found->{incomparable}
+        ],
+        [ "Other differences$of:", $found->{notable} ]
+    ) {
         my ($title, $facts) = @{$list};
         next if !@{$facts};
         $text .= folded(q{}, $title) =~ s/^ //r;
         $text .= folded("   ", told(@{$_})) for @{$facts};
     }
-    $text .= folded(q{}, "Known of only one of them$of: " . join q{, }, @{ $found->{unknown} }) =~ s/^ //r if @{ $found->{unknown} };
+    $text .=
+        folded(q{}, "Known of only one of them$of: " . join q{, }, @{ $found->{unknown} }) =~
+        s/^ //r
+        if @{ $found->{unknown} };
     return $text || "No difference of fingerprint$of.\n";
 }
 
 # Long values differ somewhere: what both have in common is left out
 sub told {
     my ($name, $old, $new) = map { s/\b([\da-f]{12})[\da-f]{52}\b/$1.../r } @_;
-    return "$name: " . known($old) . ' -> ' . known($new) if !defined $old || !defined $new || length "$old$new" < 160;
+    return "$name: " . known($old) . ' -> ' . known($new)
+        if !defined $old || !defined $new || length "$old$new" < 160;
     my (%in_old, %in_new);
     my @x = split /; /, $old;
     my @y = split /; /, $new;
@@ -116,16 +137,33 @@ sub told {
     @in_new{@y} = (1) x @y;
     my @gone = grep { !$in_new{$_} } @x;
     my @come = grep { !$in_old{$_} } @y;
-    return "$name: " . plain(join('; ', @gone) || 'nothing') . ' -> ' . plain(join('; ', @come) || 'nothing');
+    return
+          "$name: "
+        . plain(join('; ', @gone) || 'nothing') . ' -> '
+        . plain(join('; ', @come) || 'nothing');
 }
 
 sub least {
     my ($of, $least, $assumed) = @_;
-    return folded(q{ }, sprintf "Least difference$of that two runs here can claim: %.1f %% (%s).", 100 * $least->{share}, plain($least->{run})) =~ s/^ +//r if $least;
-    return folded(q{}, sprintf "Least difference$of that two runs here can claim: unknown (./Run aa measures it); %g %% is taken.", 100 * ($assumed || 0)) =~ s/^ //r;
+    return folded(
+        q{ },
+        sprintf "Least difference$of that two runs here can claim: %.1f %% (%s).",
+        100 * $least->{share},
+        plain($least->{run})
+        ) =~ s/^ +//r
+        if $least;
+    return folded(
+        q{},
+        sprintf
+            "Least difference$of that two runs here can claim: unknown (./Run aa measures it); %g %% is taken.",
+        100 * ($assumed || 0)
+    ) =~ s/^ //r;
 }
 
-sub head { my ($copies) = @_; return $copies ? $copies == 1 ? '1 copy' : "$copies copies" : '? copies' }
+sub head {
+    my ($copies) = @_;
+    return $copies ? $copies == 1 ? '1 copy' : "$copies copies" : '? copies';
+}
 
 sub two {
     my ($c) = @_;
@@ -139,28 +177,44 @@ sub two {
         }
         my $name = plain($r->{test});
         if (length $name > 11) { $text .= substr($name, 0, WIDTH) . "\n"; $name = q{} }
-        $text .= sprintf LINE, $name, map({ rate($_, $r->{unit}) } @{$r}{qw(old new)}), percent($r->{ratio}),
-            defined $r->{low} ? plain_percent($r->{low}) . '..' . plain_percent($r->{high}) : q{-}, $r->{verdict};
+        $text .= sprintf LINE, $name, map({ rate($_, $r->{unit}) } @{$r}{qw(old new)}),
+            percent($r->{ratio}),
+            defined $r->{low} ? plain_percent($r->{low}) . '..' . plain_percent($r->{high}) : q{-},
+            $r->{verdict};
     }
-    return $text . mean_line($pair, $copies) . "\n+ is better.  95 %: interval of the difference, in %.\n";
+    return
+          $text
+        . mean_line($pair, $copies)
+        . "\n+ is better.  95 %: interval of the difference, in %.\n";
 }
 
 sub mean_line {
     my ($pair, $copies) = @_;
     my ($mean) = grep { $_->{copies} == $copies } @{ $pair->{means} };
     return q{} if !$mean;
-    return sprintf "%-11s %9s %9s %7s   geometric mean of %d\n", q{}, q{}, q{}, percent($mean->{ratio}), $mean->{tests};
+    return sprintf "%-11s %9s %9s %7s   geometric mean of %d\n", q{}, q{}, q{},
+        percent($mean->{ratio}), $mean->{tests};
 }
 
-sub percent       { my ($ratio) = @_; return sprintf abs($ratio) < 10 ? '%+.1f%%' : '%+.0f%%', 100 * ($ratio - 1) }
-sub plain_percent { my ($ratio) = @_; return sprintf abs($ratio) < 10 ? '%+.1f' : '%+.0f', 100 * ($ratio - 1) }
+sub percent {
+    my ($ratio) = @_;
+    return sprintf abs($ratio) < 10 ? '%+.1f%%' : '%+.0f%%', 100 * ($ratio - 1);
+}
+
+sub plain_percent {
+    my ($ratio) = @_;
+    return sprintf abs($ratio) < 10 ? '%+.1f' : '%+.0f', 100 * ($ratio - 1);
+}
 
 # A column for each machine, in blocks that fit
 sub many {
     my ($c, @names) = @_;
     my $text = q{};
     my %cells = map { %{ $_->{cells} } } reverse @{ $c->{machines} };
-    my @keys = sort { $cells{$a}{copies} <=> $cells{$b}{copies} || $cells{$a}{title} cmp $cells{$b}{title} } keys %{ $c->{machines}[0]{cells} };
+    my @keys = sort {
+               $cells{$a}{copies} <=> $cells{$b}{copies}
+            || $cells{$a}{title} cmp $cells{$b}{title}
+    } keys %{ $c->{machines}[0]{cells} };
     my @others = 0 .. $#{ $c->{pairs} };
     while (my @some = splice @others, 0, COLUMNS) {
         my $copies = -1;
@@ -169,7 +223,9 @@ sub many {
             if ($cell->{copies} != $copies) {
                 $text .= mean_row($c, $copies, @some);
                 $copies = $cell->{copies};
-                $text .= "\n" . sprintf('%-11s %9s', head($copies), $names[0]) . join(q{}, map { sprintf ' %9s', $names[ $_ + 1 ] } @some) . "\n";
+                $text .= "\n"
+                    . sprintf('%-11s %9s', head($copies), $names[0])
+                    . join(q{}, map { sprintf ' %9s', $names[ $_ + 1 ] } @some) . "\n";
             }
             $text .= many_row($c, $key, $cell, @some);
         }
@@ -186,7 +242,8 @@ sub many_row {
     $text .= sprintf '%-11s %9s', $name, rate($c->{machines}[0]{cells}{$key}{rate}, $cell->{unit});
     for my $i (@some) {
         my ($r) = grep { "$_->{copies} $_->{test}" eq $key } @{ $c->{pairs}[$i]{rows} };
-        $text .= sprintf ' %9s', $r ? percent($r->{ratio}) . ($MARK{ $r->{verdict} } || q{ }) : '- ';
+        $text .= sprintf ' %9s',
+            $r ? percent($r->{ratio}) . ($MARK{ $r->{verdict} } || q{ }) : '- ';
     }
     return "$text\n";
 }
@@ -205,8 +262,10 @@ sub mean_row {
 # Why some could not be told, and what is in only one of them
 sub reasons {
     my ($c) = @_;
-    my %why = map { $_->{why} => 1 } grep { defined $_->{why} } map { @{ $_->{rows} } } @{ $c->{pairs} };
-    my $text = %why ? 'It cannot be told where there are ' . join(' or ', sort keys %why) . ".\n" : q{};
+    my %why =
+        map { $_->{why} => 1 } grep { defined $_->{why} } map { @{ $_->{rows} } } @{ $c->{pairs} };
+    my $text =
+        %why ? 'It cannot be told where there are ' . join(' or ', sort keys %why) . ".\n" : q{};
     return $text . join q{}, map { folded(q{}, $_) =~ s/^ //r } @{ $c->{unread} || [] };
 }
 
@@ -214,7 +273,9 @@ sub rows_of {
     my ($c) = @_;
     my @rows;
     for my $i (0 .. $#{ $c->{pairs} }) {
-        push @rows, map { { %{$_}, from => $c->{machines}[0]{name}, to => $c->{machines}[ $i + 1 ]{name} } } @{ $c->{pairs}[$i]{rows} };
+        push @rows,
+            map { { %{$_}, from => $c->{machines}[0]{name}, to => $c->{machines}[ $i + 1 ]{name} } }
+            @{ $c->{pairs}[$i]{rows} };
     }
     return @rows;
 }
@@ -225,20 +286,21 @@ sub csv {
     my ($c) = @_;
     my @lines = [@FIELDS];
     push @lines, [ @{$_}{@FIELDS} ] for rows_of($c);
-    return join q{}, map { join(q{,}, map { SpawnMeter::Report::CSV::field(defined $_ ? plain($_) : undef) } @{$_}) . "\n" } @lines;
+    return join q{}, map {
+        join(q{,}, map { SpawnMeter::Report::CSV::field(defined $_ ? plain($_) : undef) } @{$_})
+            . "\n"
+    } @lines;
 }
 
 sub json {
     my ($c) = @_;
-    return pretty(
-        {
-            machines    => [ map { { name => $_->{name}, %{ $_->{run} } } } @{ $c->{machines} } ],
-            rows        => [ rows_of($c) ],
-            means       => [ map { $_->{means} } @{ $c->{pairs} } ],
-            differences => $c->{differences},
-            least       => $c->{least},
-        }
-    );
+    return pretty({
+        machines    => [ map { { name => $_->{name}, %{ $_->{run} } } } @{ $c->{machines} } ],
+        rows        => [ rows_of($c) ],
+        means       => [ map { $_->{means} } @{ $c->{pairs} } ],
+        differences => $c->{differences},
+        least       => $c->{least},
+    });
 }
 
 # A cell of a table; a bar would end it, and what looks like HTML would be that
@@ -253,16 +315,28 @@ sub markdown {
     my ($c) = @_;
     my @machines = @{ $c->{machines} };
     my @names = @machines == 2 ? qw(old new) : map { letter($_) } 0 .. $#machines;
-    my $text = join q{}, map { "- **$names[$_]**: " . cell($machines[$_]{name}) . "\n" } 0 .. $#machines;
+    my $text = join q{},
+        map { "- **$names[$_]**: " . cell($machines[$_]{name}) . "\n" } 0 .. $#machines;
     for my $i (0 .. $#{ $c->{pairs} }) {
         my $d = $c->{differences}[$i];
-        $text .= '- differs: ' . cell(told(@{$_})) . "\n" for @{ $d->{incomparable} }, @{ $d->{notable} };
-        $text .= "\n| test | copies | $names[0] | $names[$i + 1] | delta | 95 % | verdict |\n|---|--:|--:|--:|--:|--:|---|\n";
+        $text .= '- differs: ' . cell(told(@{$_})) . "\n"
+            for @{ $d->{incomparable} }, @{ $d->{notable} };
+        $text .=
+            "\n| test | copies | $names[0] | $names[$i + 1] | delta | 95 % | verdict |\n|---|--:|--:|--:|--:|--:|---|\n";
         for my $r (@{ $c->{pairs}[$i]{rows} }) {
-            $text .= '| ' . join(' | ', cell($r->{title}), $r->{copies}, map({ rate($_, $r->{unit}) } @{$r}{qw(old new)}), percent($r->{ratio}),
-                defined $r->{low} ? percent($r->{low}) . ' to ' . percent($r->{high}) : q{-}, $r->{verdict}) . " |\n";
+            $text .= '| '
+                . join(' | ',
+                cell($r->{title}),
+                $r->{copies},
+                map({ rate($_, $r->{unit}) } @{$r}{qw(old new)}),
+                percent($r->{ratio}),
+                defined $r->{low} ? percent($r->{low}) . ' to ' . percent($r->{high}) : q{-},
+                $r->{verdict})
+                . " |\n";
         }
-        $text .= sprintf "| geometric mean of %d | %s | | | %s | | |\n", $_->{tests}, $_->{copies}, percent($_->{ratio}) for @{ $c->{pairs}[$i]{means} };
+        $text .= sprintf "| geometric mean of %d | %s | | | %s | | |\n", $_->{tests}, $_->{copies},
+            percent($_->{ratio})
+            for @{ $c->{pairs}[$i]{means} };
     }
     return $text;
 }

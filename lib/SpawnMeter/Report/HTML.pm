@@ -86,7 +86,8 @@ sub render {
     my $body = head_of($run);
     $body .= block_of($run, $_) for @{ $run->{scored} };
     $body .= plots_of($run);
-    $body .= '<div class="wide"><pre>' . text($run->{table}) . "</pre></div>\n" if defined $run->{table};
+    $body .= '<div class="wide"><pre>' . text($run->{table}) . "</pre></div>\n"
+        if defined $run->{table};
     $body .= facts_of($run);
     return <<"END";
 <!DOCTYPE html>
@@ -113,28 +114,44 @@ sub head_of {
     my ($run) = @_;
     my $s = $run->{system} || {};
     my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
-    my $html = '<h1>' . text(defined $run->{host} ? $run->{host} : $suite) . "</h1>\n<p class=\"soft\">";
-    $html .= join '<br>', map { text($_) } grep { defined && length } join(', ', grep { defined } @{$s}{qw(cpu_model architecture)}),
-        join(q{ }, grep { defined } @{$s}{qw(system kernel_release)}) . (defined $s->{distribution} ? ", $s->{distribution}" : q{}),
-        $suite . (defined $run->{started} ? ', ' . gmtime($run->{started}) . ' UTC' : q{}), $run->{command};
+    my $html =
+        '<h1>' . text(defined $run->{host} ? $run->{host} : $suite) . "</h1>\n<p class=\"soft\">";
+    $html .= join '<br>', map { text($_) }
+        grep { defined && length } join(', ', grep { defined } @{$s}{qw(cpu_model architecture)}),
+        join(q{ }, grep { defined } @{$s}{qw(system kernel_release)})
+        . (defined $s->{distribution} ? ", $s->{distribution}" : q{}),
+        $suite . (defined $run->{started} ? ', ' . gmtime($run->{started}) . ' UTC' : q{}),
+        $run->{command};
     $html .= "</p>\n";
-    $html .= '<p class="warn"><b>Incomplete:</b> ' . text($run->{reason}) . "</p>\n" if !$run->{complete};
+    $html .= '<p class="warn"><b>Incomplete:</b> ' . text($run->{reason}) . "</p>\n"
+        if !$run->{complete};
     $html .= disturbed_of($run);
     my @cards;
+
     for my $block (@{ $run->{scored} }) {
-        push @cards, map { sprintf "<li>%s<b>%.1f</b><span class=\"soft\">%s</span></li>\n", text(defined $_->{title} ? "$_->{title} Index Score" : 'Final score of 4.1.0'),
-            $_->{score}, text(copies($block->{copies}) . ($_->{partial} ? ', partial' : q{})) } @{ $block->{tables} };
+        push @cards, map {
+            sprintf "<li>%s<b>%.1f</b><span class=\"soft\">%s</span></li>\n",
+                text(defined $_->{title} ? "$_->{title} Index Score" : 'Final score of 4.1.0'),
+                $_->{score},
+                text(copies($block->{copies}) . ($_->{partial} ? ', partial' : q{}))
+        } @{ $block->{tables} };
     }
     return $html . (@cards ? '<ul class="scores">' . "\n" . join(q{}, @cards) . "</ul>\n" : q{});
 }
 
-sub copies { my ($n) = @_; return $n ? $n == 1 ? '1 copy' : "$n copies" : 'an unknown number of copies' }
+sub copies {
+    my ($n) = @_;
+    return $n ? $n == 1 ? '1 copy' : "$n copies" : 'an unknown number of copies';
+}
 
 sub disturbed_of {
     my ($run) = @_;
     my @bad = grep { $_->{disturbed} } map { @{ $_->{results} } } @{ $run->{scored} };
     return q{} if !@bad;
-    return '<p class="warn"><b>Disturbed:</b> more than 20 % of the passes of ' . join(', ', map { text("$_->{test} (" . copies($_->{copies}) . ')') } @bad) . "</p>\n";
+    return
+          '<p class="warn"><b>Disturbed:</b> more than 20 % of the passes of '
+        . join(', ', map { text("$_->{test} (" . copies($_->{copies}) . ')') } @bad)
+        . "</p>\n";
 }
 
 # The columns of the table: heading, text of a result, number to sort by
@@ -142,18 +159,31 @@ sub columns {
     my ($results) = @_;
     my @names = qw(p50 p90 p99 p99.9 max);
     my @columns = (
-        [ 'Test',   sub { $_[0]{title} }, sub { $_[0]{title} } ],
-        [ 'Result', sub { sprintf('%.1f', $_[0]{rate}) . (defined $_[0]{unit} ? " $_[0]{unit}" : q{}) }, sub { $_[0]{rate} } ],
-        [ 'Index',  sub { defined $_[0]{index} ? sprintf('%.1f', $_[0]{index}) : q{-} }, sub { $_[0]{index} } ],
+        [ 'Test', sub { $_[0]{title} }, sub { $_[0]{title} } ],
+        [
+            'Result',
+            sub { sprintf('%.1f', $_[0]{rate}) . (defined $_[0]{unit} ? " $_[0]{unit}" : q{}) },
+            sub { $_[0]{rate} }
+        ],
+        [
+            'Index',
+            sub { defined $_[0]{index} ? sprintf('%.1f', $_[0]{index}) : q{-} },
+            sub { $_[0]{index} }
+        ],
     );
     return @columns if !grep { $_->{used} } @{$results};
     return (
         @columns,
-        [ '+/-',  sub { percent($_[0]{plus_minus}) }, sub { $_[0]{plus_minus} } ],
+        [ '+/-', sub { percent($_[0]{plus_minus}) }, sub { $_[0]{plus_minus} } ],
         [ 'Best', sub { rate($_[0]{floor}, $_[0]{unit}) }, sub { $_[0]{floor} } ],
-        [ 'CPU',  sub { duration($_[0]{cpu_us}) }, sub { $_[0]{cpu_us} } ],
-        (map { my $i = $_; [ $names[$i], sub { duration($_[0]{latency}[$i]) }, sub { $_[0]{latency}[$i] } ] } 0 .. 4),
-        [ 'Passes',  sub { $_[0]{passes} }, sub { $_[0]{passes} } ],
+        [ 'CPU', sub { duration($_[0]{cpu_us}) }, sub { $_[0]{cpu_us} } ],
+        (
+            map {
+                my $i = $_;
+                [ $names[$i], sub { duration($_[0]{latency}[$i]) }, sub { $_[0]{latency}[$i] } ]
+            } 0 .. 4
+        ),
+        [ 'Passes', sub { $_[0]{passes} }, sub { $_[0]{passes} } ],
         [ 'Flagged', sub { $_[0]{flagged} }, sub { $_[0]{flagged} } ],
     );
 }
@@ -165,20 +195,42 @@ sub block_of {
     my $when = SpawnMeter::Report::Text::when($block);
     $html .= '<p class="soft">' . text($when =~ s/\n//gr) . "</p>\n" if length $when;
     my @columns = columns(\@results);
-    $html .= "<div class=\"wide\"><table class=\"sortable\">\n<thead><tr>" . join(q{}, map { '<th scope="col">' . text($_->[0]) . '</th>' } @columns) . "</tr></thead>\n<tbody>\n";
+    $html .=
+          "<div class=\"wide\"><table class=\"sortable\">\n<thead><tr>"
+        . join(q{}, map { '<th scope="col">' . text($_->[0]) . '</th>' } @columns)
+        . "</tr></thead>\n<tbody>\n";
     for my $r (@results) {
         my $class = $r->{disturbed} ? ' class="bad"' : q{};
-        $html .= "<tr$class>" . join(q{}, map { my $v = $_->[2]->($r); '<td' . (defined $v ? ' data-value="' . text($v) . '"' : q{}) . '>' . text($_->[1]->($r)) . '</td>' } @columns) . "</tr>\n";
+        $html .= "<tr$class>" . join(
+            q{},
+            map {
+                my $v = $_->[2]->($r);
+                '<td'
+                    . (defined $v ? ' data-value="' . text($v) . '"' : q{}) . '>'
+                    . text($_->[1]->($r)) . '</td>'
+            } @columns
+        ) . "</tr>\n";
     }
     $html .= "</tbody>\n</table></div>\n";
     my @lost = @{ $block->{lost} || [] };
-    $html .= '<p>' . join('<br>', map { text("$_->{test}: $_->{status}: " . (defined $_->{reason} ? $_->{reason} : 'unknown')) } @lost) . "</p>\n" if @lost;
+    $html .= '<p>' . join(
+        '<br>',
+        map {
+            text("$_->{test}: $_->{status}: " . (defined $_->{reason} ? $_->{reason} : 'unknown'))
+        } @lost
+        )
+        . "</p>\n"
+        if @lost;
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
-    $html .= '<p class="soft">Unsettled: ' . join(', ', map { text($_->{test}) } @open) . "</p>\n" if @open;
+    $html .= '<p class="soft">Unsettled: ' . join(', ', map { text($_->{test}) } @open) . "</p>\n"
+        if @open;
     my @drawn = grep { @{ $_->{rates} || [] } } @results;
     return $html if !@drawn;
-    return $html . "<h3>Every pass</h3>\n<p class=\"soft\">A dot is a pass, a ring a flagged one; the line is the median, the band its 95 % interval.</p>\n<div class=\"plots\">\n"
-        . join(q{}, map { passes_plot($_) } @drawn) . "</div>\n";
+    return
+          $html
+        . "<h3>Every pass</h3>\n<p class=\"soft\">A dot is a pass, a ring a flagged one; the line is the median, the band its 95 % interval.</p>\n<div class=\"plots\">\n"
+        . join(q{}, map { passes_plot($_) } @drawn)
+        . "</div>\n";
 }
 
 # The passes of a test along its rates; height only keeps dots apart, in their order
@@ -189,18 +241,36 @@ sub passes_plot {
     my $room = ($high - $low) * 0.04 || $high * 0.01 || 1;
     ($low, $high) = ($low - $room, $high + $room);
     my $x = sub { return sprintf '%.1f', 10 + 320 * ($_[0] - $low) / ($high - $low) };
-    my $svg = '<svg viewBox="0 0 340 74" role="img" aria-label="' . text("$r->{title}: passes") . '">';
-    $svg .= sprintf '<rect class="band" x="%s" y="6" width="%.1f" height="44"/>', $x->($r->{low}), $x->($r->{high}) - $x->($r->{low}) if defined $r->{low};
+    my $svg =
+        '<svg viewBox="0 0 340 74" role="img" aria-label="' . text("$r->{title}: passes") . '">';
+    $svg .= sprintf '<rect class="band" x="%s" y="6" width="%.1f" height="44"/>', $x->($r->{low}),
+        $x->($r->{high}) - $x->($r->{low})
+        if defined $r->{low};
     $svg .= '<line class="axis" x1="10" y1="50" x2="330" y2="50"/>';
     my $m = $x->($r->{rate});
-    $svg .= "<line class=\"mark\" x1=\"$m\" y1=\"4\" x2=\"$m\" y2=\"52\"/>" if $r->{rate} >= $low && $r->{rate} <= $high;
+    $svg .= "<line class=\"mark\" x1=\"$m\" y1=\"4\" x2=\"$m\" y2=\"52\"/>"
+        if $r->{rate} >= $low && $r->{rate} <= $high;
+
     for my $i (0 .. $#rates) {
         my $y = sprintf '%.1f', 10 + 36 * ($i % 7) / 6;
         my $class = ($r->{flags}[$i] || 0) > 0 ? 'flag' : 'dot';
-        $svg .= sprintf '<circle class="%s" cx="%s" cy="%s" r="2.6"/>', $class, $x->($rates[$i]), $y;
+        $svg .= sprintf '<circle class="%s" cx="%s" cy="%s" r="2.6"/>', $class, $x->($rates[$i]),
+            $y;
     }
-    $svg .= sprintf '<text x="10" y="67">%s</text><text x="330" y="67" text-anchor="end">%s</text></svg>', text(rate($low, $r->{unit})), text(rate($high, $r->{unit}));
-    return "<figure>$svg<figcaption>" . text("$r->{title} (" . (defined $r->{plus_minus} ? '+/- ' . percent($r->{plus_minus}) : 'too few passes for an interval') . ')') . "</figcaption></figure>\n";
+    $svg .=
+        sprintf
+        '<text x="10" y="67">%s</text><text x="330" y="67" text-anchor="end">%s</text></svg>',
+        text(rate($low, $r->{unit})), text(rate($high, $r->{unit}));
+    return "<figure>$svg<figcaption>"
+        . text(
+        "$r->{title} ("
+            . (
+            defined $r->{plus_minus}
+            ? '+/- ' . percent($r->{plus_minus})
+            : 'too few passes for an interval'
+            )
+            . ')'
+        ) . "</figcaption></figure>\n";
 }
 
 # The pictures are gnuplot's own, made from our own CSV in the same run
@@ -208,7 +278,9 @@ sub plots_of {
     my ($run) = @_;
     my @plots = @{ $run->{plots} || [] };
     return q{} if !@plots;
-    return "<h2>Plots</h2>\n" . join q{}, map { '<figure>' . $_->{svg} . '<figcaption>' . text($_->{title}) . "</figcaption></figure>\n" } @plots;
+    return "<h2>Plots</h2>\n" . join q{}, map {
+        '<figure>' . $_->{svg} . '<figcaption>' . text($_->{title}) . "</figcaption></figure>\n"
+    } @plots;
 }
 
 sub facts_of {
@@ -216,15 +288,23 @@ sub facts_of {
     my $s = $run->{system} || {};
     my %p = %{ $run->{protocol} || {} };
     my @rows = (
-        (map { [ 'build', $_ ] } @{ $run->{build} || [] }),
+        (map { [ 'build', $_ ] } @{ $run->{build}          || [] }),
         (map { [ 'condition', $_ ] } @{ $run->{conditions} || [] }),
-        [ 'measured', join ', ', map { "$_ " . (defined $p{$_} ? $p{$_} : 'unknown') } sort keys %p ],
+        [
+            'measured', join ', ',
+            map { "$_ " . (defined $p{$_} ? $p{$_} : 'unknown') } sort keys %p
+        ],
         (map { [ $_, $s->{$_} ] } sort keys %{$s}),
     );
     my $html = "<h2>What was measured, and where</h2>\n<table class=\"fact\"><tbody>\n";
     $html .= '<tr><td>' . text($_->[0]) . '</td><td>' . text($_->[1]) . "</td></tr>\n" for @rows;
-    my $how = ($p{name} || q{}) eq 'classic' ? 'the geometric mean of the passes without the worst third' : 'the median of the passes';
-    return $html . "</tbody></table>\n<p class=\"soft\">Result: $how. +/-: the larger half of the 95 % interval of the passes' median; slow drift it does not cover."
+    my $how =
+        ($p{name} || q{}) eq 'classic'
+        ? 'the geometric mean of the passes without the worst third'
+        : 'the median of the passes';
+    return
+          $html
+        . "</tbody></table>\n<p class=\"soft\">Result: $how. +/-: the larger half of the 95 % interval of the passes' median; slow drift it does not cover."
         . " CPU: user and system time of one iteration, parent and child. p50 to max: latency over all iterations of all passes that count.</p>\n";
 }
 

@@ -25,7 +25,12 @@ sub render {
     close $out or return (undef, "$folder: $!");
     local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
     my ($status, $words) = SpawnMeter::Util::Process::output_of({
-        line => [ $gnuplot, '-c', "$plot->{root}/plots/sweep.gp", "$folder/csv", "$folder/picture", $form, @{$plot}{qw(title axis series scale zero)} ],
+        line => [
+            $gnuplot, '-c',
+            "$plot->{root}/plots/sweep.gp", "$folder/csv",
+            "$folder/picture", $form,
+            @{$plot}{qw(title axis series scale zero)}
+        ],
         seconds => LIMIT,
     });
     my $picture = read_whole("$folder/picture");

@@ -38,10 +38,11 @@ sub begin {
 
 sub line {
     my ($state) = @_;
-    my $cell   = $state->{cell};
+    my $cell = $state->{cell};
     my @passes = @{ $state->{passes} };
     my $title = $cell->{title} . (defined $cell->{side} ? " ($cell->{side})" : q{});
-    my $text = sprintf '  %-26.26s %3d %-6s', $title, scalar @passes, @passes == 1 ? 'pass' : 'passes';
+    my $text = sprintf '  %-26.26s %3d %-6s', $title, scalar @passes,
+        @passes == 1 ? 'pass' : 'passes';
     return $text if !@passes;
     my $last = $passes[-1];
     return "$text  $last->{status}: $last->{reason}" if $last->{status} ne 'ok';
@@ -72,6 +73,7 @@ sub draw {
     my $text = $self->{drawn} ? "\e[$self->{drawn}A" : q{};
     my @states = @{ $self->{states} };
     my $done = grep { $_->{done} } @states;
+
     # more than fit on a screen: those that are being measured
     if (@states > MOST) {
         my @begun = grep { @{ $_->{passes} } && !$_->{done} } @states;

@@ -9,10 +9,10 @@ package SpawnMeter::Report::Text;
 
 use strict;
 use warnings;
-use POSIX ();
+use POSIX                    ();
 use SpawnMeter::Util::Format qw(duration rate percent visible);
 
-my @DAYS   = qw(Sun Mon Tue Wed Thu Fri Sat);
+my @DAYS = qw(Sun Mon Tue Wed Thu Fri Sat);
 my @MONTHS = qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec);
 
 sub new { my ($class, %with) = @_; return bless {%with}, $class }
@@ -35,15 +35,20 @@ sub header {
         q{},
         'System: ' . known($run->{host}) . ': ' . known($s->{distribution} || $s->{system}),
         'OS: ' . join(' -- ', map { known($s->{$_}) } qw(system kernel_release kernel_version)),
-        sprintf('Machine: %s (%s CPUs, %s usable)', map { known($_) } @{$s}{qw(architecture cpus_online cpus_usable)}),
-        'CPU: ' . known($s->{cpu_model})
+        sprintf('Machine: %s (%s CPUs, %s usable)',
+            map { known($_) } @{$s}{qw(architecture cpus_online cpus_usable)}),
+        'CPU: '
+            . known($s->{cpu_model})
             . (($s->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{}),
     );
     push @lines, map { "Build: $_" } map { split /; / } @{ $run->{build} || [] };
     push @lines, 'Measured: ' . $self->protocol($run);
     push @lines, "Command: $run->{command}" if defined $run->{command};
     @lines = @lines[ 0, 1, 2, 3, 4 ] if $self->{brief};
-    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? folded(visible($_)) : "\n" } @lines) . "\n";
+    return
+          "\n"
+        . q{=} x 72 . "\n"
+        . join(q{}, map { length ? folded(visible($_)) : "\n" } @lines) . "\n";
 }
 
 # A line of the head, at blanks in it where it is long
@@ -61,48 +66,64 @@ sub folded {
 sub header_of_imported {
     my ($self, $run) = @_;
     my $s = $run->{system};
-    my @lines = ("$run->{suite}, imported" . (defined $run->{source} ? " from $run->{source}" : q{}), q{});
+    my @lines =
+        ("$run->{suite}, imported" . (defined $run->{source} ? " from $run->{source}" : q{}), q{});
     push @lines, "System: $run->{host}" if defined $run->{host};
-    push @lines, 'OS: ' . join ' -- ', grep { defined } @{$s}{qw(system kernel_release kernel_version)} if defined $s->{system};
+    push @lines, 'OS: ' . join ' -- ',
+        grep { defined } @{$s}{qw(system kernel_release kernel_version)}
+        if defined $s->{system};
     push @lines, "Machine: $s->{architecture}" if defined $s->{architecture};
     push @lines, "CPU: $s->{cpu_model}" if defined $s->{cpu_model};
     push @lines, @{ $run->{conditions} || [] };
-    return "\n" . q{=} x 72 . "\n" . join(q{}, map { length ? folded(visible($_)) : "\n" } @lines) . "\n";
+    return
+          "\n"
+        . q{=} x 72 . "\n"
+        . join(q{}, map { length ? folded(visible($_)) : "\n" } @lines) . "\n";
 }
 
 sub protocol {
     my ($self, $run) = @_;
     my $p = $run->{protocol} || {};
     my $place = $p->{pin} ? 'copy i pinned to the i-th CPU' : 'placed by the kernel';
-    return "the classic way: long passes, worst third dropped; $place" if ($p->{name} || q{}) eq 'classic';
-    return "$p->{fixed} runs of each, shuffled (seed $p->{seed}); $place" if defined $p->{fixed} && defined $p->{seed};
-    return 'in a way that is not known' if grep { !defined $p->{$_} } qw(precision max_time slice seed);
-    my $how = ($p->{name} || q{}) eq 'quick' ? 'QUICK, a small fixed budget' : sprintf 'until +/- %g %%, at most %g s',
+    return "the classic way: long passes, worst third dropped; $place"
+        if ($p->{name} || q{}) eq 'classic';
+    return "$p->{fixed} runs of each, shuffled (seed $p->{seed}); $place"
+        if defined $p->{fixed} && defined $p->{seed};
+    return 'in a way that is not known'
+        if grep { !defined $p->{$_} } qw(precision max_time slice seed);
+    my $how =
+        ($p->{name} || q{}) eq 'quick'
+        ? 'QUICK, a small fixed budget'
+        : sprintf 'until +/- %g %%, at most %g s',
         100 * $p->{precision}, $p->{max_time};
-    return sprintf "passes of %g s, shuffled (seed %s), %s; %s", $p->{slice}, $p->{seed}, $place, $how;
+    return sprintf "passes of %g s, shuffled (seed %s), %s; %s", $p->{slice}, $p->{seed}, $place,
+        $how;
 }
 
 sub date_and_time {
     my ($epoch) = @_;
     my @t = localtime $epoch;
-    return (
-        sprintf('%s %s %02d %d', $DAYS[ $t[6] ], $MONTHS[ $t[4] ], $t[3], $t[5] + 1900),
-        sprintf('%02d:%02d:%02d', @t[ 2, 1, 0 ])
-    );
+    return (sprintf('%s %s %02d %d', $DAYS[ $t[6] ], $MONTHS[ $t[4] ], $t[3], $t[5] + 1900),
+        sprintf('%02d:%02d:%02d', @t[ 2, 1, 0 ]));
 }
 
 sub block {
     my ($self, $run, $block) = @_;
     my $cpus = $block->{cpus} || $run->{system}{cpus_online};
-    my $text = q{-} x 72 . "\n" . when($block);
+    my $text = q{-} x 72 . "\n" . when ($block);
     $text .= sprintf "%d CPU%s in system; running %d parallel cop%s of tests\n",
-        $cpus, $cpus == 1 ? q{} : 's', $block->{copies}, $block->{copies} == 1 ? 'y' : 'ies' if $cpus && $block->{copies};
+        $cpus, $cpus == 1 ? q{} : 's', $block->{copies}, $block->{copies} == 1 ? 'y' : 'ies'
+        if $cpus && $block->{copies};
     $text .= "(the text does not say how many copies ran)\n" if !$block->{copies};
     $text .= "\n";
+
     # what an imported text has only in its index table has no unit
     for my $r (grep { defined $_->{unit} } @{ $block->{results} }) {
         $text .= sprintf '%-40s %12.1f %-5s', $r->{title}, @{$r}{qw(rate unit)};
-        $text .= defined $r->{seconds} ? sprintf " (%.1f s, %d samples)\n", @{$r}{qw(seconds passes)} : "\n";
+        $text .=
+            defined $r->{seconds}
+            ? sprintf " (%.1f s, %d samples)\n", @{$r}{qw(seconds passes)}
+            : "\n";
     }
     $text .= "\n";
     $text .= index_table($_) for @{ $block->{tables} };
@@ -125,7 +146,8 @@ sub index_table {
     return index_table_of_4_1($table) if $table->{form} eq '4.1';
     my $kind = $table->{partial} ? 'Partial Index' : 'Index Values';
     my $text = sprintf "%-40s %12s %12s %8s\n", "$table->{title} $kind", qw(BASELINE RESULT INDEX);
-    $text .= sprintf "%-40s %12.1f %12.1f %8.1f\n", @{$_}{qw(title baseline rate index)} for @{ $table->{rows} };
+    $text .= sprintf "%-40s %12.1f %12.1f %8.1f\n", @{$_}{qw(title baseline rate index)}
+        for @{ $table->{rows} };
     $text .= sprintf "%-66s %8s\n", q{}, q{=} x 8;
     my $words = "$table->{title} Index Score" . ($table->{partial} ? ' (Partial Only)' : q{});
     return $text . sprintf("%-66s %8.1f\n", $words, $table->{score}) . "\n";
@@ -135,7 +157,8 @@ sub index_table {
 sub index_table_of_4_1 {
     my ($table) = @_;
     my $text = sprintf "%-43s %8s %10s %10s\n\n", qw(TEST BASELINE RESULT INDEX);
-    $text .= sprintf "%-40s %11.1f %10.1f %10.1f\n", @{$_}{qw(title baseline rate index)} for @{ $table->{rows} };
+    $text .= sprintf "%-40s %11.1f %10.1f %10.1f\n", @{$_}{qw(title baseline rate index)}
+        for @{ $table->{rows} };
     $text .= sprintf "%-65s%9s\n", q{}, q{=} x 9;
     my $words = '     FINAL SCORE' . ($table->{partial} ? ' (Partial Only)' : q{});
     return $text . sprintf("%-64s%10.1f\n", $words, $table->{score}) . "\n";
@@ -148,17 +171,32 @@ sub details {
     my @results = grep { $_->{used} } @{ $block->{results} };
     return q{} if !@results;
     my $format = "%-11s %6s %9s %7s %7s %7s %7s %7s %7s";
-    my $text = sprintf "$format\n", 'test', '+/-', 'best', 'CPU', 'p50', 'p90', 'p99', 'p99.9', 'max';
+    my $text = sprintf "$format\n", 'test', '+/-', 'best', 'CPU', 'p50', 'p90', 'p99', 'p99.9',
+        'max';
     for my $r (@results) {
         my $name = $r->{test};
         if (length $name > 11) { $text .= "$name\n"; $name = q{} }
-        $text .= sprintf "$format%s\n", $name, percent($r->{plus_minus}), rate($r->{floor}, $r->{unit}),
-            duration($r->{cpu_us}), map({ duration($_) } @{ $r->{latency} || [] }[ 0 .. 4 ]), $r->{disturbed} ? ' !' : q{};
+        $text .= sprintf "$format%s\n", $name, percent($r->{plus_minus}),
+            rate($r->{floor}, $r->{unit}),
+            duration($r->{cpu_us}), map({ duration($_) } @{ $r->{latency} || [] }[ 0 .. 4 ]),
+            $r->{disturbed} ? ' !' : q{};
     }
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
-    $text .= named('unsettled', map { "$_->{test} " . (defined $_->{plus_minus} ? '+/- ' . percent($_->{plus_minus}) : '(too few passes)') } @open);
-    $text .= named('outliers (kept)', map { "$_->{test} $_->{outliers}" } grep { $_->{outliers} } @results);
-    $text .= named('! DISTURBED', map { sprintf '%s (%d of %d passes)', @{$_}{qw(test flagged passes)} } grep { $_->{disturbed} } @results);
+    $text .= named(
+        'unsettled',
+        map {
+            "$_->{test} "
+                . (
+                defined $_->{plus_minus} ? '+/- ' . percent($_->{plus_minus}) : '(too few passes)')
+        } @open
+    );
+    $text .= named('outliers (kept)',
+        map { "$_->{test} $_->{outliers}" } grep { $_->{outliers} } @results);
+    $text .= named(
+        '! DISTURBED',
+        map      { sprintf '%s (%d of %d passes)', @{$_}{qw(test flagged passes)} }
+            grep { $_->{disturbed} } @results
+    );
     return "$text\n";
 }
 
@@ -183,8 +221,8 @@ sub footer {
     $text .= explanation($run) if @results && !$self->{brief};
     $text .= disturbances(@results);
     for my $block (@{ $run->{scored} }) {
-        $text .= sprintf "%s, %d cop%s: %s: %s\n", $_->{test}, $_->{copies}, $_->{copies} == 1 ? 'y' : 'ies',
-            $_->{status}, known($_->{reason})
+        $text .= sprintf "%s, %d cop%s: %s: %s\n", $_->{test}, $_->{copies},
+            $_->{copies} == 1 ? 'y' : 'ies', $_->{status}, known($_->{reason})
             for @{ $block->{lost} };
     }
     $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
@@ -193,7 +231,8 @@ sub footer {
 
 sub footer_of_imported {
     my ($run) = @_;
-    my $text = "Imported: printed figures without their passes; nothing is known of their spread.\n";
+    my $text =
+        "Imported: printed figures without their passes; nothing is known of their spread.\n";
     $text .= join q{}, map { "$_\n" } map { visible($_) } @{ $run->{misprints} || [] };
     return $text;
 }
@@ -201,7 +240,8 @@ sub footer_of_imported {
 sub explanation {
     my ($run) = @_;
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
-    my $text = $classic
+    my $text =
+        $classic
         ? "RESULT: geometric mean of the passes without the worst third.\n"
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
@@ -210,9 +250,11 @@ sub explanation {
   test does again and again), parent and child.
   p50 ... max: latency over all of them in all passes that count.
 END
-    $text .= "QUICK: a small fixed budget; ./Run without --quick says more.\n" if ($run->{protocol}{name} || q{}) eq 'quick';
+    $text .= "QUICK: a small fixed budget; ./Run without --quick says more.\n"
+        if ($run->{protocol}{name} || q{}) eq 'quick';
     $text .= "The system tests are a part; all: ./Run index --classic-tree UNIXBENCH-FOLDER\n"
-        if !$run->{with_tree} && grep { $_->{partial} && ($_->{category} || q{}) eq 'system' } map { @{ $_->{tables} } } @{ $run->{scored} };
+        if !$run->{with_tree} && grep { $_->{partial} && ($_->{category} || q{}) eq 'system' }
+        map { @{ $_->{tables} } } @{ $run->{scored} };
     $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
     return $text;
 }
@@ -227,14 +269,22 @@ sub disturbances {
     }
     return q{} if !$flagged;
     my $text = named(
-        sprintf('Flagged as disturbed: %d of %d passes (%.0f %%)', $flagged, $passes, 100 * $flagged / $passes),
+        sprintf(
+            'Flagged as disturbed: %d of %d passes (%.0f %%)',
+            $flagged, $passes, 100 * $flagged / $passes
+        ),
         map { "$_ $why{$_}" } sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why
     );
     my @bad = grep { $_->{disturbed} } @results;
     return $text if !@bad;
     my $line = q{*} x 60 . "\n";
-    return $text . $line . sprintf("*** DISTURBED: more than 20 %% of the passes of %d of %d results.\n"
-            . "*** Measure again on a quiet machine (./Run doctor tells more).\n", scalar @bad, scalar @results) . $line;
+    return
+          $text
+        . $line
+        . sprintf("*** DISTURBED: more than 20 %% of the passes of %d of %d results.\n"
+            . "*** Measure again on a quiet machine (./Run doctor tells more).\n",
+        scalar @bad, scalar @results)
+        . $line;
 }
 
 1;

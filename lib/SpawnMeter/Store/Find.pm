@@ -20,7 +20,8 @@ sub files {
     if ($name =~ /^latest(?:~(\d{1,4}))?$/i) {
         my $back = $1 || 0;
         my @runs = newest($suite->{results}, $kind);
-        die "$name: there are " . scalar(@runs) . " stored runs in $suite->{results}\n" if $back > $#runs;
+        die "$name: there are " . scalar(@runs) . " stored runs in $suite->{results}\n"
+            if $back > $#runs;
         return $runs[$back];
     }
     if (-d $name) {
@@ -28,14 +29,20 @@ sub files {
         die "$name: no .json in this folder\n" if !@files;
         return @files;
     }
-    my @places = map { ($_, "$_.json") } $name, $name =~ m{/} ? ("$suite->{root}/$name") : ("$suite->{results}/$name", "$suite->{root}/results/reference/$name");
+    my @places =
+        map { ($_, "$_.json") } $name, $name =~ m{/}
+        ? ("$suite->{root}/$name")
+        : ("$suite->{results}/$name", "$suite->{root}/results/reference/$name");
     my $there = first { -e && !-d _ } grep { /[.](?:json|part)\z/ || $_ eq $name } @places;
     return defined $there ? $there : $name;
 }
 
 sub newest {
     my ($folder, $kind) = @_;
-    my @files = map { $_->[0] } sort { $b->[1] <=> $a->[1] || $b->[0] cmp $a->[0] } map { [ $_, (stat)[9] || 0 ] } glob "\Q$folder\E/*.json";
+    my @files =
+        map  { $_->[0] }
+        sort { $b->[1] <=> $a->[1] || $b->[0] cmp $a->[0] }
+        map  { [ $_, (stat)[9] || 0 ] } glob "\Q$folder\E/*.json";
     return grep { defined $kind ? kind($_) eq $kind : kind($_) } @files;
 }
 

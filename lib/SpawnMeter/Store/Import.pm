@@ -21,7 +21,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::Import::Lines qw(logical_lines columns);
-use SpawnMeter::Store::Import::Run qw(key new_run run_of block current_block cell finish);
+use SpawnMeter::Store::Import::Run   qw(key new_run run_of block current_block cell finish);
 
 our @EXPORT_OK = qw(import_reports);
 
@@ -29,40 +29,56 @@ use constant UNREAD_MAX => 200;
 
 # %.1f as people's languages and tools write it: 1234.5, 1234,5, 1,234.5, 1234
 my $NUMBER = qr/(?:\d{1,3}(?:,\d{3})+(?:[.]\d+)?|\d{1,15}(?:[.,]\d{1,6})?)/;
-my $UNIT   = qr/(?:lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
-my $TIME   = qr/\d{1,2}:\d\d:\d\d/;
+my $UNIT = qr/(?:lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
+my $TIME = qr/\d{1,2}:\d\d:\d\d/;
 
 # "1,234" has thousands; "1234,5" a decimal comma
 sub number {
     my ($text) = @_;
     return if $text !~ /^$NUMBER$/;
-    if ($text =~ /^\d{1,3}(?:,\d{3})+(?:[.]\d+)?$/) { $text =~ tr/,//d }
-    else                                             { $text =~ tr/,/./ }
+    if   ($text =~ /^\d{1,3}(?:,\d{3})+(?:[.]\d+)?$/) { $text =~ tr/,//d }
+    else                                              { $text =~ tr/,/./ }
     return $text + 0;
 }
 
 # Each kind of line: a pattern, and what it does to the state.  The first that
 # matches is taken.  A handler returns what is wrong with the line, or undef.
 my @KINDS = (
-    [ qr/^BYTE UNIX Benchmarks? \(Version ([\w.-]+)\)/i => sub { new_run($_[0]); $_[0]{run}{suite} = $_[1]; return } ],
-    [ qr/^(System|OS|Machine|Language): ?(.*)$/         => \&fact ],
-    [ qr/^CPU (\d+): ?(.*)$/                            => \&cpu ],
-    [ qr/^Benchmark Run: (.+?) ($TIME) ?- ?($TIME)$/    => \&begin_block ],
-    [ qr/^(?:Start|End) Benchmark Run: (.+)$/           => sub { return } ],
+    [
+        qr/^BYTE UNIX Benchmarks? \(Version ([\w.-]+)\)/i =>
+            sub { new_run($_[0]); $_[0]{run}{suite} = $_[1]; return }
+    ],
+    [ qr/^(System|OS|Machine|Language): ?(.*)$/                                 => \&fact ],
+    [ qr/^CPU (\d+): ?(.*)$/                                                    => \&cpu ],
+    [ qr/^Benchmark Run: (.+?) ($TIME) ?- ?($TIME)$/                            => \&begin_block ],
+    [ qr/^(?:Start|End) Benchmark Run: (.+)$/                                   => sub { return } ],
     [ qr/^(\d+) CPUs? in system; running (\d+) parallel cop(?:y|ies) of tests$/ => \&copies ],
-    [ qr/^(.*\S) Benchmarks (?:Partial )?Index(?: Values)? +BASELINE +RESULT +INDEX$/ => sub { begin_table($_[0], "$_[1] Benchmarks"); return } ],
-    [ qr/^TEST +BASELINE +RESULT +INDEX$/                 => sub { begin_table($_[0], '4.1'); return } ],
-    [ qr/^INDEX VALUES$/                                  => sub { return } ],
-    [ qr/^=+$/                                            => sub { return } ],
-    [ qr/^(.*\S) Benchmarks Index Score( \(Partial Only\))?:? +($NUMBER)$/ => sub { score($_[0], "$_[1] Benchmarks", @_[ 2, 3 ]) } ],
-    [ qr/^FINAL SCORE( \(Partial Only\))?:? +($NUMBER)$/  => sub { score($_[0], '4.1', @_[ 1, 2 ]) } ],
-    [ qr/^([A-Za-z\d].*?) +($NUMBER) +($UNIT) *\( ?($NUMBER) ?s(?:ecs?)?, ?(\d+) samples?\)$/ => \&result ],
-    [ qr/^([A-Za-z\d].*?) +($NUMBER) +($UNIT)$/           => \&result ],
+    [
+        qr/^(.*\S) Benchmarks (?:Partial )?Index(?: Values)? +BASELINE +RESULT +INDEX$/ =>
+            sub { begin_table($_[0], "$_[1] Benchmarks"); return }
+    ],
+    [ qr/^TEST +BASELINE +RESULT +INDEX$/ => sub { begin_table($_[0], '4.1'); return } ],
+    [ qr/^INDEX VALUES$/                  => sub { return } ],
+    [ qr/^=+$/                            => sub { return } ],
+    [
+        qr/^(.*\S) Benchmarks Index Score( \(Partial Only\))?:? +($NUMBER)$/ =>
+            sub { score($_[0], "$_[1] Benchmarks", @_[ 2, 3 ]) }
+    ],
+    [
+        qr/^FINAL SCORE( \(Partial Only\))?:? +($NUMBER)$/ =>
+            sub { score($_[0], '4.1', @_[ 1, 2 ]) }
+    ],
+    [
+        qr/^([A-Za-z\d].*?) +($NUMBER) +($UNIT) *\( ?($NUMBER) ?s(?:ecs?)?, ?(\d+) samples?\)$/ =>
+            \&result
+    ],
+    [ qr/^([A-Za-z\d].*?) +($NUMBER) +($UNIT)$/              => \&result ],
     [ qr/^([A-Za-z\d].*?) +($NUMBER) +($NUMBER) +($NUMBER)$/ => \&row ],
 );
 
 # What only a report says; such a line must be readable
-my $OURS = qr/Benchmark Run:|running \d+ parallel|Index Score|FINAL SCORE|BASELINE +RESULT|\d samples?\)/;
+my $OURS =
+    qr/Benchmark Run:|running \d+ parallel|Index Score|FINAL SCORE|BASELINE +RESULT|\d samples?\)/;
 
 sub import_reports {
     my ($text, $tests) = @_;
@@ -72,9 +88,11 @@ sub import_reports {
         titles => { map { key($_->{title}) => $_ } @{$tests} },
     );
     my %is = (
-        whole => sub { return complete($_[0], \%state) },
-        known => sub { my ($handler) = kind_of($_[0]); return defined $handler },
-        begins => sub { return $_[0] =~ /^-{10,}$|^=+$/ || $_[0] =~ $OURS || begins_with_title(\%state, $_[0]) },
+        whole  => sub { return complete($_[0], \%state) },
+        known  => sub { my ($handler) = kind_of($_[0]); return defined $handler },
+        begins => sub {
+            return $_[0] =~ /^-{10,}$|^=+$/ || $_[0] =~ $OURS || begins_with_title(\%state, $_[0]);
+        },
         title => sub { return $state{titles}{ key($_[0]) } },
     );
     my @streams = columns(\%is, logical_lines($text, \%is));
@@ -103,7 +121,9 @@ sub complete {
     my ($handler) = kind_of($text);
     return 1 if defined $handler && $handler != \&result;
     return 1 if defined $handler && $text =~ /\)$/;
-    return 0 if $text =~ $OURS || $text =~ /\bBenchmarks\b.*\b(?:Index|BASELINE)|^TEST +BASELINE|^Benchmark Run/;
+    return 0
+        if $text =~ $OURS
+        || $text =~ /\bBenchmarks\b.*\b(?:Index|BASELINE)|^TEST +BASELINE|^Benchmark Run/;
     return begins_with_title($state, $text) ? 0 : 1;
 }
 
@@ -123,7 +143,8 @@ sub line {
     } elsif ($state->{table} && $text =~ /\d$/) {
         $problem = 'it stands in a table of indexes and is no row of it';
     }
-    push @{ $state->{unread} }, [ $number, $text, $problem ] if defined $problem && @{ $state->{unread} } < UNREAD_MAX;
+    push @{ $state->{unread} }, [ $number, $text, $problem ]
+        if defined $problem && @{ $state->{unread} } < UNREAD_MAX;
     return;
 }
 
@@ -137,6 +158,7 @@ sub begins_with_title {
 sub fact {
     my ($state, $name, $value) = @_;
     my $run = run_of($state);
+
     # a head without its first line begins another report, too
     $run = new_run($state) if $name eq 'System' && @{ $run->{printed} };
     my $s = $run->{system};
@@ -166,10 +188,12 @@ sub begin_block {
 
 sub copies {
     my ($state, $cpus, $copies) = @_;
-    return 'no such number of copies' if $copies < 1 || $copies > 99_999 || $cpus < 1 || $cpus > 99_999;
+    return 'no such number of copies'
+        if $copies < 1 || $copies > 99_999 || $cpus < 1 || $cpus > 99_999;
     my $block = $state->{block};
     $block = block($state) if !$block || $block->{results} || $block->{copies};
-    if (grep { $_ != $block && $_->{copies} == $copies && $_->{results} } @{ $state->{run}{blocks} }) {
+    if (grep { $_ != $block && $_->{copies} == $copies && $_->{results} }
+        @{ $state->{run}{blocks} }) {
         pop @{ $state->{run}{blocks} };
         my %head = (%{ $state->{run}{system} });
         my $run = new_run($state);
@@ -186,12 +210,15 @@ sub begin_table {
     $state->{table} = $title;
     my $block = current_block($state);
     $block->{form} = '4.1' if $title eq '4.1';
-    $block->{copies} = 1   if $title eq '4.1' && !$block->{copies};    # it never runs more
+    $block->{copies} = 1 if $title eq '4.1' && !$block->{copies};    # it never runs more
     return;
 }
 
 # Results of a second machine behind those of the first are no part of a name
-sub is_title { my ($title) = @_; return length $title <= 80 && $title !~ /\d[.,]\d|samples?\)|\b$UNIT\b/ }
+sub is_title {
+    my ($title) = @_;
+    return length $title <= 80 && $title !~ /\d[.,]\d|samples?\)|\b$UNIT\b/;
+}
 
 sub result {
     my ($state, $title, $rate, $unit, @passes) = @_;    # their seconds and number, if said
@@ -202,7 +229,8 @@ sub result {
     $cell->{rounding} = rounding($rate);
     return "its result is $rate here and $cell->{rate} in the index table"
         if defined $cell->{rate} && !near($cell->{rate}, $value);
-    @{$cell}{qw(rate unit seconds samples)} = ($value, $unit, map { defined $_ ? scalar number($_) : undef } @passes[ 0, 1 ]);
+    @{$cell}{qw(rate unit seconds samples)} =
+        ($value, $unit, map { defined $_ ? scalar number($_) : undef } @passes[ 0, 1 ]);
     return;
 }
 
@@ -221,9 +249,11 @@ sub row {
     return 'a number in it is not above 0' if !$baseline || !$rate;
     my @off = map { rounding($_) } @texts;
     my $slack = $off[2] + $index * ($off[1] / $rate + $off[0] / $baseline);
-    return "$texts[1] over $texts[0] is no index of $texts[2]" if abs($rate / $baseline * 10 - $index) > $slack;
+    return "$texts[1] over $texts[0] is no index of $texts[2]"
+        if abs($rate / $baseline * 10 - $index) > $slack;
     my $cell = cell($state, $title, 'index');
-    return "its result is $cell->{rate} above and $rate in the table" if defined $cell->{rate} && !near($cell->{rate}, $rate);
+    return "its result is $cell->{rate} above and $rate in the table"
+        if defined $cell->{rate} && !near($cell->{rate}, $rate);
     @{$cell}{qw(baseline index)} = ($baseline, $index);
     @{$cell}{qw(rate rounding)} = ($rate, $off[1]) if !defined $cell->{rate};
     $cell->{category} = $state->{table} if defined $state->{table} && $state->{table} ne '4.1';
@@ -233,7 +263,13 @@ sub row {
 sub score {
     my ($state, $title, $partial, $number) = @_;
     my $block = current_block($state);
-    push @{ run_of($state)->{scores} }, { title => $title, block => $block, score => number($number), partial => defined $partial ? 1 : 0 };
+    push @{ run_of($state)->{scores} },
+        {
+        title   => $title,
+        block   => $block,
+        score   => number($number),
+        partial => defined $partial ? 1 : 0
+        };
     $state->{table} = undef;
     return;
 }

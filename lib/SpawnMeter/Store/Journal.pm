@@ -10,7 +10,7 @@ package SpawnMeter::Store::Journal;
 
 use strict;
 use warnings;
-use Fcntl qw(O_WRONLY O_CREAT O_EXCL O_APPEND);
+use Fcntl                  qw(O_WRONLY O_CREAT O_EXCL O_APPEND);
 use SpawnMeter::Util::Json qw(encode decode);
 
 sub create {

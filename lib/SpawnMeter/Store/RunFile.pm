@@ -23,18 +23,18 @@ package SpawnMeter::Store::RunFile;
 
 use strict;
 use warnings;
-use Fcntl qw(O_WRONLY O_CREAT O_EXCL);
+use Fcntl      qw(O_WRONLY O_CREAT O_EXCL);
 use File::Path ();
-use POSIX ();
+use POSIX      ();
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Store::Import qw(import_reports);
 use SpawnMeter::Store::Journal;
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::Json    qw(decode encode);
 use SpawnMeter::Store::Schema qw(problem_of_run);
 
 use constant {
     FORMAT   => 'spawnmeter-run',
-    SCHEMA   => 1,      # raised when a reader of the old one would be wrong (CONTRIBUTING)
+    SCHEMA   => 1,               # raised when a reader of the old one would be wrong (CONTRIBUTING)
     SIZE_MAX => 256 * 1024 * 1024,
     TEXT_MAX => 16 * 1024 * 1024,    # of a report: they have some 10 kB
 };
@@ -59,8 +59,10 @@ sub open_results {
     eval { File::Path::make_path($folder); 1 } or die cannot($folder, $!);
     die "$folder is no folder; UB_RESULTDIR names another\n" if !-d $folder;
     if (defined $name) {
+
         # room for an ending, in the 255 bytes that names have nearly everywhere
-        die "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most 240 bytes, without a slash or a control character\n"
+        die
+            "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most 240 bytes, without a slash or a control character\n"
             if $name !~ m{\A[^/[:cntrl:]]{1,240}\z} || $name =~ /\A[.]{1,2}\z/;
         unlink map { "$folder/$name$_" } qw(.log .part);    # the others in check()
         my $log = create("$folder/$name.log") or die cannot($folder, $!);
@@ -84,10 +86,17 @@ sub cannot {
 
 sub results {
     my ($folder, $name, $log) = @_;
+
     # while nothing is measured they are nobody's
     SpawnMeter::Util::Cleanup::file("$folder/$name$_") for qw(.log .part);
     my $journal = SpawnMeter::Store::Journal->create("$folder/$name.part");
-    return { folder => $folder, name => $name, path => "$folder/$name", log => $log, journal => $journal };
+    return {
+        folder  => $folder,
+        name    => $name,
+        path    => "$folder/$name",
+        log     => $log,
+        journal => $journal
+    };
 }
 
 # Writes a whole file beside its place, and renames it there
@@ -114,7 +123,8 @@ sub check {
     my $why = $results->{journal}->failed;
     if (!defined $why) {
         SpawnMeter::Util::Cleanup::keep("$results->{path}$_") for qw(.log .part);
-        unlink map { "$results->{path}$_" } q{}, qw(.csv .json .html .svg .png) if $results->{replaces};
+        unlink map { "$results->{path}$_" } q{}, qw(.csv .json .html .svg .png)
+            if $results->{replaces};
         return;
     }
     forget($results);
@@ -150,7 +160,10 @@ sub assemble {
     return \%run;
 }
 
-sub assemble_measured { my (@entries) = @_; return assemble(map { decode(encode($_)) } @entries) }
+sub assemble_measured {
+    my (@entries) = @_;
+    return assemble(map { decode(encode($_)) } @entries);
+}
 
 sub load {
     my ($path) = @_;
@@ -161,7 +174,8 @@ sub load {
 
 sub of_journal {
     my ($path) = @_;
-    my @entries = SpawnMeter::Store::Journal::entries($path) or die "$path: nothing was measured before it was torn off\n";
+    my @entries = SpawnMeter::Store::Journal::entries($path)
+        or die "$path: nothing was measured before it was torn off\n";
     return checked($path, assemble(@entries), 1);
 }
 
@@ -170,13 +184,15 @@ sub load_all {
     return { runs => [ load($path) ], unread => [] } if $path =~ /[.]part\z/;
     check_file($path) if $path ne q{-};
     my $text = contents($path, $path eq q{-});
-    return { runs => [ from_json($path, $text, $thorough) ], unread => [] } if $text =~ /\A\s*[{\[]/;
+    return { runs => [ from_json($path, $text, $thorough) ], unread => [] }
+        if $text =~ /\A\s*[{\[]/;
     die "$path: it is larger than any report\n" if length $text > TEXT_MAX;
     my $found = import_reports($text, $tests);
     if (!@{ $found->{runs} }) {
         my ($line) = @{ $found->{unread} };
         die "$path: no run and no report in it"
-            . ($line ? "; line $line->[0] is the first that looks like one: $line->[2]" : q{}) . "\n";
+            . ($line ? "; line $line->[0] is the first that looks like one: $line->[2]" : q{})
+            . "\n";
     }
     $_->{source} = $path eq q{-} ? 'standard input' : $path for @{ $found->{runs} };
     return $found;
@@ -186,7 +202,8 @@ sub check_file {
     my ($path) = @_;
     die "$path: it is a folder, not a file\n" if -d $path;
     die "$path: $!\n" if !-e $path;
-    # a shell's <(command), or standard input under its name; no other pipe, as it may never be written to
+
+# a shell's <(command), or standard input under its name; no other pipe, as it may never be written to
     return if -p _ && $path =~ m{^/(?:dev|proc/self)/(?:stdin|fd/\d+)\z};
     die "$path: it is no regular file (./Run show - reads standard input)\n" if !-f _;
     die "$path: it is larger than any run file\n" if -s _ > SIZE_MAX;
@@ -228,9 +245,11 @@ sub reason {
 # What keeps this from being a run, or undef
 sub malformed {
     my ($run, $thorough) = @_;
-    return 'it is no run file of this suite' if ref $run ne 'HASH' || ($run->{format} || q{}) ne FORMAT;
+    return 'it is no run file of this suite'
+        if ref $run ne 'HASH' || ($run->{format} || q{}) ne FORMAT;
     return 'it has no schema version' if ($run->{schema} || q{}) !~ /^\d{1,6}$/;
-    return "it has schema version $run->{schema}, and this suite reads up to " . SCHEMA if $run->{schema} > SCHEMA;
+    return "it has schema version $run->{schema}, and this suite reads up to " . SCHEMA
+        if $run->{schema} > SCHEMA;
     return problem_of_run($run, $thorough);
 }
 

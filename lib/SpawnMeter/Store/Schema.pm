@@ -10,7 +10,7 @@ package SpawnMeter::Store::Schema;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(sum);
+use List::Util   qw(sum);
 use Scalar::Util qw(looks_like_number);
 
 our @EXPORT_OK = qw(problem_of_run);
@@ -28,10 +28,10 @@ sub is_positive { return defined $_[0] && !ref $_[0] && $_[0] =~ $NUMBER && $_[0
 sub is_text     { return defined $_[0] && !ref $_[0] && length $_[0] <= TEXT_MAX }
 sub is_copies   { return defined $_[0] && !ref $_[0] && $_[0] =~ /^\d{1,5}\z/ }
 sub is_truth    { return !ref $_[0] || ref($_[0]) =~ /Boolean\z/ }
-sub is_status   { return defined $_[0] && !ref $_[0] && $_[0] =~ /^(?:ok|failed|skipped)\z/ }
-sub is_kind     { return defined $_[0] && !ref $_[0] && $_[0] =~ /^(?:run|equals|sweep|imported)\z/ }
-sub is_scalar   { return !defined $_[0] || is_text($_[0]) }
-sub is_time     { return is_number($_[0]) && $_[0] >= 0 && $_[0] < 1e11 }
+sub is_status { return defined $_[0] && !ref $_[0] && $_[0] =~ /^(?:ok|failed|skipped)\z/ }
+sub is_kind   { return defined $_[0] && !ref $_[0] && $_[0] =~ /^(?:run|equals|sweep|imported)\z/ }
+sub is_scalar { return !defined $_[0] || is_text($_[0]) }
+sub is_time   { return is_number($_[0]) && $_[0] >= 0 && $_[0] < 1e11 }
 
 sub list_of {
     my ($check) = @_;
@@ -54,13 +54,24 @@ sub hash_of {
 sub is_sweep {
     my ($sweep) = @_;
     return if ref $sweep ne 'HASH' || grep { !is_text($sweep->{$_}) } qw(name title axis);
-    return if grep { ref $sweep->{$_} ne 'ARRAY' || grep { !is_text($_) } @{ $sweep->{$_} } } qw(values series);
-    return ref $sweep->{x} eq 'ARRAY' && @{ $sweep->{x} } == @{ $sweep->{values} } && !grep { defined && !is_number($_) } @{ $sweep->{x} };
+    return if grep {
+        ref $sweep->{$_} ne 'ARRAY'
+            || grep { !is_text($_) }
+            @{ $sweep->{$_} }
+    } qw(values series);
+    return
+           ref $sweep->{x} eq 'ARRAY'
+        && @{ $sweep->{x} } == @{ $sweep->{values} }
+        && !grep { defined && !is_number($_) } @{ $sweep->{x} };
 }
 
-my $TEXTS   = list_of(\&is_text);
+my $TEXTS = list_of(\&is_text);
 my $NUMBERS = list_of(sub { return !defined $_[0] || is_number($_[0]) });
-sub numbers { my ($n) = @_; return sub { return $NUMBERS->($_[0]) && @{ $_[0] } == $n } }
+
+sub numbers {
+    my ($n) = @_;
+    return sub { return $NUMBERS->($_[0]) && @{ $_[0] } == $n }
+}
 my $NUMBER_HASH = hash_of(\&is_number);
 
 # name => [ check, what it must be, must it be there? ]
@@ -80,8 +91,17 @@ my %RESULT_WHOLE = (
     cpu       => [ numbers(4), 'four numbers' ],
     latency   => [ numbers(5), 'five numbers' ],
     footprint => [ numbers(4), 'four numbers' ],
-    histogram => [ sub { return is_text($_[0]) && $_[0] =~ /^[\d:;,]*\z/ && $_[0] !~ /\d{16}/ && $_[0] !~ /(?:^|;)(?!\d{1,5}:)[^;]/ }, 'a histogram' ],
-    batches   => [ \&is_text, 'a text' ],
+    histogram => [
+        sub {
+            return
+                   is_text($_[0])
+                && $_[0] =~ /^[\d:;,]*\z/
+                && $_[0] !~ /\d{16}/
+                && $_[0] !~ /(?:^|;)(?!\d{1,5}:)[^;]/;
+        },
+        'a histogram'
+    ],
+    batches => [ \&is_text, 'a text' ],
 );
 my %PASS = (
     test    => [ \&is_text, 'a name', 1 ],
@@ -115,20 +135,31 @@ my %PRINTED = (
     (map { $_ => [ \&is_text, 'a text' ] } qw(unit category)),
 );
 my %RUN = (
-    suite     => [ \&is_text, 'a text', 1 ],
-    kind      => [ \&is_kind, 'a kind of run' ],
+    suite => [ \&is_text, 'a text', 1 ],
+    kind  => [ \&is_kind, 'a kind of run' ],
     (map { $_ => [ \&is_text, 'a text' ] } qw(host command reason source name form)),
-    started   => [ \&is_time, 'a time' ],
-    options   => [ $TEXTS, 'a list of texts' ],
-    build     => [ $TEXTS, 'a list of texts' ],
-    notes     => [ $TEXTS, 'a list of texts' ],
+    started    => [ \&is_time, 'a time' ],
+    options    => [ $TEXTS, 'a list of texts' ],
+    build      => [ $TEXTS, 'a list of texts' ],
+    notes      => [ $TEXTS, 'a list of texts' ],
     conditions => [ $TEXTS, 'a list of texts' ],
-    protocol  => [ hash_of(\&is_text), 'a set of texts', 1 ],
-    system    => [ hash_of(\&is_text), 'a set of texts', 1 ],
+    protocol   => [ hash_of(\&is_text), 'a set of texts', 1 ],
+    system     => [ hash_of(\&is_text), 'a set of texts', 1 ],
     (map { $_ => [ \&is_truth, 'true or false' ] } qw(complete unscored)),
-    sweep     => [ \&is_sweep, 'a sweep' ],
-    cost      => [ $NUMBER_HASH, 'a set of numbers' ],
-    categories => [ list_of(sub { my ($c) = @_; return ref $c eq 'ARRAY' && @{$c} == 3 && is_text($c->[0]) && is_text($c->[1]) && $TEXTS->($c->[2]) }), 'a list of categories' ],
+    sweep      => [ \&is_sweep, 'a sweep' ],
+    cost       => [ $NUMBER_HASH, 'a set of numbers' ],
+    categories => [
+        list_of(sub {
+            my ($c) = @_;
+            return
+                   ref $c eq 'ARRAY'
+                && @{$c} == 3
+                && is_text($c->[0])
+                && is_text($c->[1])
+                && $TEXTS->($c->[2]);
+        }),
+        'a list of categories'
+    ],
 );
 my %NUMERIC_PROTOCOL = map { $_ => 1 } qw(precision max_time slice warmup iterations pin seed);
 
@@ -138,8 +169,11 @@ sub problem_of_hash {
     return "$place is no object" if ref $data ne 'HASH';
     for my $name (keys %{$shape}) {
         my ($check, $wanted, $required) = @{ $shape->{$name} };
-        if   (defined $data->{$name}) { return "$place.$name is not $wanted" if !$check->($data->{$name}) }
-        else                          { return "$place has no $name" if $required }
+        if (defined $data->{$name}) {
+            return "$place.$name is not $wanted" if !$check->($data->{$name});
+        } else {
+            return "$place has no $name" if $required;
+        }
     }
     return;
 }
@@ -158,17 +192,23 @@ sub problem_of_list {
 # among the values is no number.
 sub plainly_good {
     my ($pass) = @_;
-    no warnings 'uninitialized';    ## no critic (ProhibitNoWarnings) -- what is missing is no number
-    return if ref $pass ne 'HASH' || ref $pass->{machine} ne 'HASH' || ref $pass->{results} ne 'ARRAY';
+    no warnings 'uninitialized';   ## no critic (ProhibitNoWarnings) -- what is missing is no number
+    return
+        if ref $pass ne 'HASH' || ref $pass->{machine} ne 'HASH' || ref $pass->{results} ne 'ARRAY';
     return if "@{$pass}{qw(status copies test unit)}" !~ /^ok \d{1,5} [\w-]{1,40} \w{1,10}\z/;
     my @numbers = (@{$pass}{qw(rate wall)}, values %{ $pass->{machine} });
     for my $result (@{ $pass->{results} }) {
-        return if ref $result ne 'HASH' || ref $result->{disturb} ne 'HASH' || !length $result->{timebase};
+        return
+               if ref $result ne 'HASH'
+            || ref $result->{disturb} ne 'HASH'
+            || !length $result->{timebase};
         return if $result->{time} <= 0 || $result->{count} < 0 || !length $result->{count};
-        push @numbers, @{$result}{qw(count timebase time iterations)}, values %{ $result->{disturb} };
+        push @numbers, @{$result}{qw(count timebase time iterations)},
+            values %{ $result->{disturb} };
     }
     my @known = grep { defined } @numbers;
     return if grep { ref || !looks_like_number($_) } @known;
+
     # nothing infinite, and no negative rate
     return sum(map { abs } @known) < 1e18 && $pass->{rate} > 0;
 }
@@ -180,13 +220,14 @@ sub problem_of_pass {
     return $problem if defined $problem || $pass->{status} ne 'ok';
     return "$place.rate is not a number above 0" if !is_positive($pass->{rate});
     return if !defined $pass->{results};
-    return problem_of_list($pass->{results}, $thorough ? \%RESULT_WHOLE : \%RESULT, "$place.results");
+    return problem_of_list($pass->{results}, $thorough ? \%RESULT_WHOLE : \%RESULT,
+        "$place.results");
 }
 
 sub problem_of_run {
     my ($run, $thorough) = @_;
     my $problem = problem_of_hash($run, \%RUN, 'run');
-    $problem = problem_of_list($run->{tests},  \%TEST,  'tests')  if !defined $problem;
+    $problem = problem_of_list($run->{tests}, \%TEST, 'tests') if !defined $problem;
     $problem = problem_of_list($run->{blocks}, \%BLOCK, 'blocks') if !defined $problem;
     return $problem if defined $problem;
     for my $name (grep { defined $run->{protocol}{$_} } keys %NUMERIC_PROTOCOL) {

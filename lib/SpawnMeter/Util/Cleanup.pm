@@ -23,27 +23,28 @@ package SpawnMeter::Util::Cleanup;
 
 use strict;
 use warnings;
-use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
-use File::Path ();
-use File::Temp ();
-use POSIX ();
+use Fcntl       qw(F_GETFL F_SETFL O_NONBLOCK);
+use File::Path  ();
+use File::Temp  ();
+use POSIX       ();
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 use constant {
-    GRACE => 0.7,     # seconds from TERM to KILL
-    PATIENCE => 5,    # seconds in which those that had a KILL must be gone
-    TICK  => 0.01,
-    RETRIES => 10,
-    MARK    => 'SPAWNMETER_RUN',    # the token's name in the environment
+    GRACE    => 0.7,                 # seconds from TERM to KILL
+    PATIENCE => 5,                   # seconds in which those that had a KILL must be gone
+    TICK     => 0.01,
+    RETRIES  => 10,
+    MARK     => 'SPAWNMETER_RUN',    # the token's name in the environment
 };
 
 my ($pipe, $pid, $owner);
+
 # of this Run, in the names of its temporary folders
 my $token = join q{}, map { ('a' .. 'z', 0 .. 9)[ rand 36 ] } 1 .. 8;
 my %open_prefix;
 
 sub begin {
-    my (@shared) = @_;    # handles that the guard is to hold as long as it lives
+    my (@shared) = @_;               # handles that the guard is to hold as long as it lives
     return if defined $owner && $owner == $$;
     pipe my $read, $pipe or die "pipe: $!\n";
     $pid = fork;
@@ -53,6 +54,7 @@ sub begin {
         POSIX::_exit(0);
     }
     close $read or die "pipe: $!\n";
+
     # a guard that is stopped must not stop Run
     fcntl $pipe, F_SETFL, fcntl($pipe, F_GETFL, 0) | O_NONBLOCK;
     ($owner, %open_prefix) = ($$);
@@ -60,8 +62,8 @@ sub begin {
 }
 
 sub ungroup { my ($group) = @_; return inform("-$group") }
-sub file    { my ($path)  = @_; return inform("f$path") }
-sub keep    { my ($path)  = @_; return inform("k$path") }
+sub file    { my ($path) = @_;  return inform("f$path") }
+sub keep    { my ($path) = @_;  return inform("k$path") }
 
 # The guard sees Run's end only when this process, too, has let go of the pipe by exec
 sub begun {
@@ -78,7 +80,7 @@ sub inform {
 }
 
 sub marked {
-    $ENV{+MARK} = $token if defined $owner;
+    $ENV{ +MARK } = $token if defined $owner;
     return;
 }
 
@@ -97,7 +99,8 @@ sub strays {
         open my $in, '<', $path or next;
         my $got = sysread $in, my $environment, 4_194_304;
         close $in;
-        push @found, (split m{/}, $path)[2] if $got && $environment =~ /(?:\A|\0)${\MARK}=$token(?:\0|\z)/;
+        push @found, (split m{/}, $path)[2]
+            if $got && $environment =~ /(?:\A|\0)${\MARK}=$token(?:\0|\z)/;
     }
     return @found;
 }
@@ -108,7 +111,7 @@ sub end_all {
     my ($find) = @_;
     my @there = $find->() or return;
     kill 'TERM', @there;
-    kill 'CONT', @there;    # what is stopped has the TERM before it goes on
+    kill 'CONT', @there;            # what is stopped has the TERM before it goes on
     my $begun = clock_gettime(CLOCK_MONOTONIC);
     while (@there = $find->()) {    # whoever they created in between, too
         my $waited = clock_gettime(CLOCK_MONOTONIC) - $begun;
@@ -153,7 +156,7 @@ sub finish {
     return if !defined $owner || $owner != $$;
     close $pipe;
     undef $owner;
-    my $status = $?;    # that of Run, where this is its end
+    my $status = $?;                                   # that of Run, where this is its end
     1 while waitpid($pid, 0) < 0 && $!{EINTR};
     $? = $status;
     return;
@@ -169,10 +172,16 @@ sub become_guard {
     for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM)) { $SIG{$name} = 'IGNORE' }
     delete @SIG{qw(__DIE__ __WARN__)};
     my %stay = map { $_ => 1 } fileno $read, @shared;
+
     # it holds nobody's output open, and no copy's gate
     my @open = map { m{/(\d+)\z} ? $1 : () } glob '/proc/self/fd/*';
-    for my $fd (grep { !$stay{$_} } @open ? @open : (0 .. 255)) { POSIX::close($fd) }
-    for my $fd (0 .. 2) { my $got = $stay{$fd} ? undef : POSIX::open('/dev/null', POSIX::O_RDWR()); last if defined $got && $got > 2 }
+    for my $fd (grep { !$stay{$_} } @open ? @open : (0 .. 255)) {
+        POSIX::close($fd);
+    }
+    for my $fd (0 .. 2) {
+        my $got = $stay{$fd} ? undef : POSIX::open('/dev/null', POSIX::O_RDWR());
+        last if defined $got && $got > 2;
+    }
     chdir q{/};
     clean_up(listen_to($read));
     return;
@@ -215,32 +224,36 @@ sub born {
 sub still_ours {
     my ($process, $then) = @_;
     my $now = born($process);
-    return 1 if !defined $now || $now eq q{};    # its leader is gone, and so the number is not given anew
+    return 1
+        if !defined $now || $now eq q{};   # its leader is gone, and so the number is not given anew
     return defined $then && $now eq $then;
 }
 
 sub clean_up {
     my ($left) = @_;
-    my @groups = grep { /^\d+\z/ && $_ > 1 && still_ours($_, $left->{groups}{$_}) } keys %{ $left->{groups} };
+    my @groups = grep { /^\d+\z/ && $_ > 1 && still_ours($_, $left->{groups}{$_}) }
+        keys %{ $left->{groups} };
     end_all(sub {
         @groups = grep { kill 0, -$_ } @groups;    # once gone, the number can be somebody else's
         return ((map { -$_ } living(@groups)), strays());
     });
+
     # and whoever was created by somebody who ended while one looked
     kill 'KILL', map { -$_ } grep { kill 0, -$_ } @groups;
     local $SIG{__WARN__} = sub { };
     my @paths = keys %{ $left->{files} };
     for my $prefix (keys %{ $left->{prefixes} }) {
         my ($folder, $name) = $prefix =~ m{^(.*)/([^/]*)\z}s or next;
-        opendir my $in, $folder or next;
+        opendir my $in, $folder                              or next;
         push @paths, map { "$folder/$_" } grep { index($_, $name) == 0 } readdir $in;
         closedir $in;
     }
+
     # again, where something has come in between
     for (1 .. RETRIES) {
         for my $path (grep { -e || -l } @paths) {
-            if (-d $path && !-l $path) { File::Path::remove_tree($path) }
-            else                       { unlink $path }
+            if   (-d $path && !-l $path) { File::Path::remove_tree($path) }
+            else                         { unlink $path }
         }
         last if !grep { -e || -l } @paths;
         Time::HiRes::sleep(5 * TICK);

@@ -19,9 +19,12 @@ sub distance {
     for my $i (1 .. @a) {
         for my $j (1 .. @b) {
             my $differs = $a[ $i - 1 ] ne $b[ $j - 1 ] ? 1 : 0;
-            $d[$i][$j] = min($d[ $i - 1 ][$j] + 1, $d[$i][ $j - 1 ] + 1, $d[ $i - 1 ][ $j - 1 ] + $differs);
+            $d[$i][$j] =
+                min($d[ $i - 1 ][$j] + 1, $d[$i][ $j - 1 ] + 1, $d[ $i - 1 ][ $j - 1 ] + $differs);
+
             # two neighbours that changed places are one slip
-            next if $i < 2 || $j < 2 || $a[ $i - 1 ] ne $b[ $j - 2 ] || $a[ $i - 2 ] ne $b[ $j - 1 ];
+            next
+                if $i < 2 || $j < 2 || $a[ $i - 1 ] ne $b[ $j - 2 ] || $a[ $i - 2 ] ne $b[ $j - 1 ];
             $d[$i][$j] = min($d[$i][$j], $d[ $i - 2 ][ $j - 2 ] + 1);
         }
     }

@@ -17,13 +17,18 @@ our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines);
 sub visible {
     my ($text) = @_;
     return $text if !defined $text;
+
     # as characters, and as the bytes of UTF-8
-    my $obeyed = utf8::is_utf8($text) ? qr/[\x00-\x1f\x7f-\x9f]/ : qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]/;
+    my $obeyed =
+        utf8::is_utf8($text) ? qr/[\x00-\x1f\x7f-\x9f]/ : qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]/;
     $text =~ s/($obeyed)/join q{}, map { sprintf '\\x%02x', ord } split m{}, $1/ge;
     return $text;
 }
 
-sub visible_lines { my ($text) = @_; return join "\n", map { visible($_) } split /\n/, $text, -1 }
+sub visible_lines {
+    my ($text) = @_;
+    return join "\n", map { visible($_) } split /\n/, $text, -1;
+}
 
 sub three {
     my ($number) = @_;
@@ -46,9 +51,10 @@ sub rate {
     my ($rate, $unit) = @_;
     return q{-} if !defined $rate;
     $unit ||= 'lps';
+
     # its KB are 1024 bytes, and so on
     return three($rate / 1024**2) . 'GB/s' if $unit eq 'KBps' && $rate >= 99_999.5 * 1024;
-    return three($rate / 1024) . 'MB/s'    if $unit eq 'KBps' && $rate >= 9_999.5;
+    return three($rate / 1024) . 'MB/s' if $unit eq 'KBps' && $rate >= 9_999.5;
     my $per = $PER{$unit} || q{};
     return three($rate / 1e6) . 'M' . $per if $rate >= 9_999_999.5;
     return three($rate) . $per;

@@ -10,7 +10,8 @@ use Exporter 'import';
 
 our @EXPORT_OK = qw(encode decode pretty);
 
-my $CLASS = (!$ENV{SPAWNMETER_PP} && eval { require Cpanel::JSON::XS; 1 })
+my $CLASS =
+    (!$ENV{SPAWNMETER_PP} && eval { require Cpanel::JSON::XS; 1 })
     ? 'Cpanel::JSON::XS'
     : do { require JSON::PP; 'JSON::PP' };
 my $coder = $CLASS->new->ascii->canonical->max_depth(32);

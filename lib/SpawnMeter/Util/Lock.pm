@@ -13,8 +13,8 @@ package SpawnMeter::Util::Lock;
 
 use strict;
 use warnings;
-use Errno qw(EWOULDBLOCK EINTR);
-use Fcntl qw(LOCK_EX LOCK_NB);
+use Errno                       qw(EWOULDBLOCK EINTR);
+use Fcntl                       qw(LOCK_EX LOCK_NB);
 use SpawnMeter::Machine::Cgroup qw(slurp);
 use SpawnMeter::Measure::ProgramOutput;
 use Time::HiRes ();
@@ -31,7 +31,10 @@ sub take {
     while (!flock $file, LOCK_EX | LOCK_NB) {
         next if $! == EINTR;
         return 1 if $! != EWOULDBLOCK;
-        $say->('waiting for ' . holder($file) . " to end, which measures in this tree (Ctrl-C gives up)\n") if !$told++;
+        $say->(   'waiting for '
+                . holder($file)
+                . " to end, which measures in this tree (Ctrl-C gives up)\n")
+            if !$told++;
         Time::HiRes::sleep(TICK);
     }
     $held{$root} = $file;
@@ -48,7 +51,12 @@ sub holder {
         my ($pid) = $line =~ /^\d+: FLOCK +ADVISORY +WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:$inode /;
         next if !$pid;
         my $command = join q{ }, split /\0/, slurp("/proc/$pid/cmdline") || q{};
-        return "process $pid" . (length $command ? ' (' . SpawnMeter::Measure::ProgramOutput::plain(substr $command, 0, 100) . ')' : ', after which it is cleaned up,');
+        return "process $pid"
+            . (
+            length $command
+            ? ' (' . SpawnMeter::Measure::ProgramOutput::plain(substr $command, 0, 100) . ')'
+            : ', after which it is cleaned up,'
+            );
     }
     return 'another ./Run';
 }

@@ -27,7 +27,7 @@ our @EXPORT_OK = qw(output output_of);
 use constant {
     OUTPUT_MAX => 4 * 1024 * 1024,    # of what output() keeps; the rest is read and dropped
     CANNOT_RUN => 127,
-    OOM_SCORE  => 500,    # of 1000; see proc(5), oom_score_adj
+    OOM_SCORE  => 500,                # of 1000; see proc(5), oom_score_adj
 };
 
 # A child that has its signals as a new process has them; what comes meanwhile waits
@@ -133,6 +133,7 @@ sub words_of {
     my $bits = q{};
     vec($bits, fileno $read, 1) = 1;
     while (1) {
+
         # a new wait for each part of what it says
         if (defined $seconds && !select my $ready = $bits, undef, undef, $seconds) {
             $kill->();

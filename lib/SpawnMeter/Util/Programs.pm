@@ -10,14 +10,14 @@ use warnings;
 
 # By ID and ID_LIKE of os-release, or the kernel's name
 my %LINE = (
-    debian   => 'apt-get install gcc libc6-dev make perl gnuplot-nox',
-    fedora   => 'dnf install gcc glibc-static make perl gnuplot',
-    rhel     => 'dnf install gcc make perl gnuplot',
-    alpine   => 'apk add gcc musl-dev make perl gnuplot',
-    arch     => 'pacman -S gcc make perl gnuplot',
-    suse     => 'zypper install gcc glibc-devel-static make perl gnuplot',
-    freebsd  => 'pkg install gmake perl5 gnuplot',
-    darwin   => 'xcode-select --install; brew install gnuplot',
+    debian  => 'apt-get install gcc libc6-dev make perl gnuplot-nox',
+    fedora  => 'dnf install gcc glibc-static make perl gnuplot',
+    rhel    => 'dnf install gcc make perl gnuplot',
+    alpine  => 'apk add gcc musl-dev make perl gnuplot',
+    arch    => 'pacman -S gcc make perl gnuplot',
+    suse    => 'zypper install gcc glibc-devel-static make perl gnuplot',
+    freebsd => 'pkg install gmake perl5 gnuplot',
+    darwin  => 'xcode-select --install; brew install gnuplot',
 );
 
 sub install_line {

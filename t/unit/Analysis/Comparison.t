@@ -14,9 +14,23 @@ sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
 sub run_of {
     my ($rate, $spread, $passes, %with) = @_;
     return {
-        protocol => { name => 'settle', precision => 0.03 }, suite => '1', system => {}, tests => [ { name => 'a', title => 'Aa' } ],
-        blocks => [ { copies => 1 } ], %with,
-        passes => [ map { { test => 'a', copies => 1, status => 'ok', unit => 'lps', wall => 0.3, rate => $rate * (1 + $spread * normal()), results => [] } } 1 .. $passes ],
+        protocol => { name => 'settle', precision => 0.03 },
+        suite    => '1',
+        system   => {},
+        tests    => [ { name   => 'a', title => 'Aa' } ],
+        blocks   => [ { copies => 1 } ],
+        %with,
+        passes => [
+            map { {
+                test    => 'a',
+                copies  => 1,
+                status  => 'ok',
+                unit    => 'lps',
+                wall    => 0.3,
+                rate    => $rate * (1 + $spread * normal()),
+                results => []
+            } } 1 .. $passes
+        ],
     };
 }
 
@@ -33,22 +47,37 @@ sub share_of {
 
 for my $passes (9, 12, 33) {
     for my $spread (0.02, 0.05) {
-        my $equal = 1 - share_of('no difference shown', sub { (run_of(1000, $spread, $passes), run_of(1000, $spread, $passes)) });
-        note sprintf 'equals called different: %4.1f %% (%d passes, spread %.0f %%)', 100 * $equal, $passes, 100 * $spread;
+        my $equal = 1 - share_of('no difference shown',
+            sub { (run_of(1000, $spread, $passes), run_of(1000, $spread, $passes)) });
+        note sprintf 'equals called different: %4.1f %% (%d passes, spread %.0f %%)', 100 * $equal,
+            $passes, 100 * $spread;
         cmp_ok($equal, '<', 0.09, "equals are called so, $passes passes of $spread");
-        my $missed = 1 - share_of('slower', sub { (run_of(1000, $spread, $passes), run_of(900, $spread, $passes)) });
+        my $missed = 1 - share_of('slower',
+            sub { (run_of(1000, $spread, $passes), run_of(900, $spread, $passes)) });
         note sprintf '10 %% slower not seen:     %4.1f %%', 100 * $missed;
-        cmp_ok($missed, '<', $spread < 0.03 ? 0.01 : $passes < 33 ? 0.35 : 0.01, 'what is slower by a tenth is seen');
+        cmp_ok(
+            $missed, '<',
+            $spread < 0.03 ? 0.01 : $passes < 33 ? 0.35 : 0.01,
+            'what is slower by a tenth is seen'
+        );
     }
 }
+
 # the least that can be claimed
-is(verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20))->{verdict}, 'slower', 'slower by 2 %, and quiet');
-is(verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20), 0.05)->{verdict}, 'no difference shown', '... but not where equals differ by 5 %');
-is(verdict(run_of(1000, 0.001, 20), run_of(1100, 0.001, 20), 0.05)->{verdict}, 'faster', 'faster by 10 % is shown there, too');
+is(verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20))->{verdict},
+    'slower', 'slower by 2 %, and quiet');
+is(
+    verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20), 0.05)->{verdict},
+    'no difference shown',
+    '... but not where equals differ by 5 %'
+);
+is(verdict(run_of(1000, 0.001, 20), run_of(1100, 0.001, 20), 0.05)->{verdict},
+    'faster', 'faster by 10 % is shown there, too');
 
 # scaled samples: exactly that ratio
 my $run = run_of(1000, 0.02, 33);
-my $scaled = { %{$run}, passes => [ map { { %{$_}, rate => 0.9 * $_->{rate} } } @{ $run->{passes} } ] };
+my $scaled =
+    { %{$run}, passes => [ map { { %{$_}, rate => 0.9 * $_->{rate} } } @{ $run->{passes} } ] };
 my $row = verdict($run, $scaled);
 is(sprintf('%.6f', $row->{ratio}), '0.900000', 'samples times 0.9: a ratio of 0.9');
 is($row->{verdict}, 'slower', 'slower');
@@ -56,16 +85,61 @@ cmp_ok($row->{low}, '<=', 0.9, 'its interval');
 cmp_ok($row->{high}, '>=', 0.9, 'holds it');
 
 my $few = verdict(run_of(1000, 0.02, 5), run_of(900, 0.02, 33));
-is_deeply([ @{$few}{qw(verdict why)} ], [ 'cannot be told', 'too few passes' ], 'five passes tell nothing');
-my $printed = { %{$run}, kind => 'imported', passes => [], printed => [ { test => 'a', title => 'Aa', copies => 1, rate => 950 } ] };
-is_deeply([ @{ verdict($printed, $run) }{qw(verdict why)} ], [ 'cannot be told', 'no raw samples' ], 'nor do printed figures');
-is(scalar keys %{ reduce({ %{$printed}, printed => [ { test => 'a', title => 'Aa', copies => 0, rate => 950 } ] }, 'p')->{cells} }, 1, 'a text that does not say how many copies');
-is((keys %{ reduce({ %{$printed}, printed => [ { test => 'a', title => 'Aa', copies => 0, rate => 950 } ] }, 'p', 4)->{cells} })[0], '4 a', '... is taken at its reader\'s word');
+is_deeply(
+    [ @{$few}{qw(verdict why)} ],
+    [ 'cannot be told', 'too few passes' ],
+    'five passes tell nothing'
+);
+my $printed = {
+    %{$run},
+    kind    => 'imported',
+    passes  => [],
+    printed => [ { test => 'a', title => 'Aa', copies => 1, rate => 950 } ]
+};
+is_deeply(
+    [ @{ verdict($printed, $run) }{qw(verdict why)} ],
+    [ 'cannot be told', 'no raw samples' ],
+    'nor do printed figures'
+);
+is(
+    scalar keys %{
+        reduce(
+            {
+                %{$printed}, printed => [ { test => 'a', title => 'Aa', copies => 0, rate => 950 } ]
+            },
+            'p'
+        )->{cells}
+    },
+    1,
+    'a text that does not say how many copies'
+);
+is(
+    (
+        keys %{
+            reduce(
+                {
+                    %{$printed},
+                    printed => [ { test => 'a', title => 'Aa', copies => 0, rate => 950 } ]
+                },
+                'p', 4
+            )->{cells}
+        }
+    )[0],
+    '4 a',
+    '... is taken at its reader\'s word'
+);
 
 # what differs
-my ($x, $y) = map { reduce($_, 'n') }
-    run_of(1, 0, 6, system => { kernel_release => '6.1', cpu_model => 'A', governor => 'performance', smt => 0 }, build => ['gcc 12']),
-    run_of(1, 0, 6, system => { kernel_release => '6.6', cpu_model => 'A', governor => 'powersave' }, build => ['gcc 12']);
+my ($x, $y) = map { reduce($_, 'n') } run_of(
+    1, 0, 6,
+    system => { kernel_release => '6.1', cpu_model => 'A', governor => 'performance', smt => 0 },
+    build  => ['gcc 12']
+    ),
+    run_of(
+    1, 0, 6,
+    system => { kernel_release => '6.6', cpu_model => 'A', governor => 'powersave' },
+    build  => ['gcc 12']
+    );
 my $d = differences($x, $y);
 is_deeply($d->{incomparable}, [ [ 'kernel', '6.1', '6.6' ] ], 'another kernel');
 is_deeply($d->{notable}, [ [ 'governor', 'performance', 'powersave' ] ], 'another governor');

@@ -2,8 +2,8 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Analysis::Disturbance qw(flags sound);
-use SpawnMeter::Machine::Counters qw(between);
-use SpawnMeter::Analysis::Stats qw(median);
+use SpawnMeter::Machine::Counters     qw(between);
+use SpawnMeter::Analysis::Stats       qw(median);
 
 srand 99;
 
@@ -12,40 +12,106 @@ sub made {
     my (%with) = @_;
     return {
         rate    => $with{rate} || 1000,
-        results => [ { time => 0.25, count => 250, disturb => { rundelay_ns => 1e6 + rand 1e6, nivcsw => 2, suspended_ns => 0, %{ $with{disturb} || {} } } } ],
-        machine => { busy_elsewhere => -0.1 + rand 0.15, cpu_pressure => 0.03 + rand 0.05, steal => 0, throttled => 0, %{ $with{machine} || {} } },
+        results => [ {
+            time    => 0.25,
+            count   => 250,
+            disturb => {
+                rundelay_ns  => 1e6 + rand 1e6,
+                nivcsw       => 2,
+                suspended_ns => 0,
+                %{ $with{disturb} || {} }
+            }
+        } ],
+        machine => {
+            busy_elsewhere => -0.1 + rand 0.15,
+            cpu_pressure   => 0.03 + rand 0.05,
+            steal          => 0,
+            throttled      => 0,
+            %{ $with{machine} || {} }
+        },
     };
 }
 
-sub flagged { return grep { @{$_} } flags(\@_) }
+sub flagged {
+    return grep { @{$_} } flags(\@_);
+}
 
 is(scalar flagged(map { made() } 1 .. 30), 0, 'a quiet machine: nothing is flagged');
-is(scalar flagged(map({ made() } 1 .. 20), made(machine => { steal => 0.04 })), 1, 'steal flags by itself');
-is(scalar flagged(map { made(machine => { throttled => 0.01 }) } 1 .. 12), 12, 'throttling flags, even in every pass');
-is(scalar flagged(map({ made() } 1 .. 12), made(disturb => { suspended_ns => 5e9 })), 1, 'so does suspension');
-is(scalar flagged(map { made(machine => { busy_elsewhere => undef, cpu_pressure => undef, steal => undef, throttled => undef },
-    disturb => { rundelay_ns => undef, nivcsw => undef, suspended_ns => undef }) } 1 .. 12), 0, 'no instrument, no flag');
-is(scalar flagged(map { made(machine => { cpu_pressure => 0.45 + rand 0.02 }) } 1 .. 20), 0, 'pressure that is the test\'s own does not flag');
+is(scalar flagged(map({ made() } 1 .. 20), made(machine => { steal => 0.04 })),
+    1, 'steal flags by itself');
+is(scalar flagged(map { made(machine => { throttled => 0.01 }) } 1 .. 12),
+    12, 'throttling flags, even in every pass');
+is(scalar flagged(map({ made() } 1 .. 12), made(disturb => { suspended_ns => 5e9 })),
+    1, 'so does suspension');
+is(
+    scalar flagged(
+        map {
+            made(
+                machine => {
+                    busy_elsewhere => undef,
+                    cpu_pressure   => undef,
+                    steal          => undef,
+                    throttled      => undef
+                },
+                disturb => { rundelay_ns => undef, nivcsw => undef, suspended_ns => undef }
+            )
+        } 1 .. 12
+    ),
+    0,
+    'no instrument, no flag'
+);
+is(scalar flagged(map { made(machine => { cpu_pressure => 0.45 + rand 0.02 }) } 1 .. 20),
+    0, 'pressure that is the test\'s own does not flag');
 
-is(scalar flagged(map { made(machine => { occupancy => $_ == 7 ? 0.6 : 0.98 + rand 0.02 }) } 1 .. 20), 1, 'a pinned pass that left its CPU idle');
+is(
+    scalar flagged(map { made(machine => { occupancy => $_ == 7 ? 0.6 : 0.98 + rand 0.02 }) }
+            1 .. 20),
+    1,
+    'a pinned pass that left its CPU idle'
+);
 
-is(scalar flagged(map { made(machine => { cpu_pressure => $_ % 3 ? 0.2 : 0.8, busy_elsewhere => 0.01 }) } 1 .. 30), 0, 'pressure alone, without other work, does not flag');
+is(
+    scalar flagged(
+        map { made(machine => { cpu_pressure => $_ % 3 ? 0.2 : 0.8, busy_elsewhere => 0.01 }) }
+            1 .. 30
+    ),
+    0,
+    'pressure alone, without other work, does not flag'
+);
 
 # A CPU hog beside every second pass: the machine is busy, the test waits, the rate falls
 my @passes = map {
     my $hog = $_ % 2;
-    made(rate => ($hog ? 500 : 1000) * (0.99 + rand 0.02),
-        $hog ? (machine => { busy_elsewhere => 0.8 + rand 0.3, cpu_pressure => 0.4 + rand 0.2 }, disturb => { rundelay_ns => 1e8 * (1 + rand) }) : ());
+    made(
+        rate => ($hog ? 500 : 1000) * (0.99 + rand 0.02),
+        $hog
+        ? (
+            machine => { busy_elsewhere => 0.8 + rand 0.3, cpu_pressure => 0.4 + rand 0.2 },
+            disturb => { rundelay_ns    => 1e8 * (1 + rand) }
+            )
+        : ()
+    );
 } 1 .. 36;
 my @flags = flags(\@passes);
-is(scalar(grep { @{ $flags[$_] } && $_ % 2 == 0 } 0 .. 35), 18, 'a hog beside half of the passes: these are flagged');
+is(scalar(grep { @{ $flags[$_] } && $_ % 2 == 0 } 0 .. 35),
+    18, 'a hog beside half of the passes: these are flagged');
 is(scalar(grep { @{ $flags[$_] } && $_ % 2 == 1 } 0 .. 35), 0, 'and no other');
-cmp_ok(abs(median(map { $_->{rate} } @{ sound(\@passes) }) / 1000 - 1), '<', 0.03, 'the median of the others is the quiet one');
+cmp_ok(abs(median(map { $_->{rate} } @{ sound(\@passes) }) / 1000 - 1),
+    '<', 0.03, 'the median of the others is the quiet one');
 is(scalar @{ sound([ @passes[ 0 .. 9 ] ]) }, 10, 'under 9 sound passes all count');
 
 my $share = between({ time => 10, busy => 100, steal => 5, pressure => 1_000_000, throttled => 1 },
     { time => 10.5, busy => 150, steal => 6, pressure => 1_100_000, throttled => 1.25 }, 0.25);
-is_deeply($share, { busy_elsewhere => 0.5, steal => 0.02, cpu_pressure => 0.2, throttled => 0.25 }, 'readings to shares');
-is_deeply(between({ time => 1 }, { time => 2 }, 0), { map { $_ => undef } qw(busy_elsewhere steal cpu_pressure throttled) }, 'what was not read is undef');
-is(between({ time => 1, busy => 9 }, { time => 2, busy => 3 }, 0)->{busy_elsewhere}, undef, 'a counter that went back is undef');
+is_deeply(
+    $share,
+    { busy_elsewhere => 0.5, steal => 0.02, cpu_pressure => 0.2, throttled => 0.25 },
+    'readings to shares'
+);
+is_deeply(
+    between({ time => 1 }, { time => 2 }, 0),
+    { map { $_ => undef } qw(busy_elsewhere steal cpu_pressure throttled) },
+    'what was not read is undef'
+);
+is(between({ time => 1, busy => 9 }, { time => 2, busy => 3 }, 0)->{busy_elsewhere},
+    undef, 'a counter that went back is undef');
 done_testing;

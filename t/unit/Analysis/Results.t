@@ -5,31 +5,55 @@ use SpawnMeter::Analysis::Results qw(results blocks classic_rate);
 
 sub passes {
     my ($test, $copies, @rates) = @_;
-    return map { { test => $test, copies => $copies, status => 'ok', rate => $_, unit => 'lps', wall => 0.3,
-        results => [ { count => $_ / 4, timebase => 1, time => 0.25, cpu => [ 0.01, 0.02, 0.03, 0.04 ], histogram => '100:1', latency => [ (1) x 5 ] } ] } } @rates;
+    return map { {
+        test    => $test,
+        copies  => $copies,
+        status  => 'ok',
+        rate    => $_,
+        unit    => 'lps',
+        wall    => 0.3,
+        results => [ {
+            count     => $_ / 4,
+            timebase  => 1,
+            time      => 0.25,
+            cpu       => [ 0.01, 0.02, 0.03, 0.04 ],
+            histogram => '100:1',
+            latency   => [ (1) x 5 ]
+        } ]
+    } } @rates;
 }
 
 my %run = (
     protocol   => { name => 'settle', precision => 0.03 },
     categories => [ [ 'c', 'Cat Benchmarks', [] ] ],
-    tests  => [ { name => 'a', title => 'Aa', category => 'c' }, { name => 'b', title => 'Bb', category => 'c' }, { name => 'z', title => 'Zz', category => 'c' } ],
-    blocks => [ { copies => 1, started => 0, ended => 1 }, { copies => 2, started => 1, ended => 2 } ],
+    tests      => [
+        { name => 'a', title => 'Aa', category => 'c' },
+        { name => 'b', title => 'Bb', category => 'c' },
+        { name => 'z', title => 'Zz', category => 'c' }
+    ],
+    blocks =>
+        [ { copies => 1, started => 0, ended => 1 }, { copies => 2, started => 1, ended => 2 } ],
     passes => [
         passes('b', 1, map { 100 + $_ } 1 .. 12),
         passes('a', 1, map { 1000 * (1 + ($_ % 2)) } 1 .. 12),
-        passes('a', 2, 5), passes('z', 1, 7),
+        passes('a', 2, 5),
+        passes('z', 1, 7),
         { test => 'b', copies => 2, status => 'failed', reason => 'why' },
     ],
 );
 my ($a, $b, $z, $two, $failed) = @{ results(\%run) };
-is_deeply([ map { $_->{title} } $a, $b, $z ], [qw(Aa Bb Zz)], 'sorted by title, whatever the order of measuring');
+is_deeply([ map { $_->{title} } $a, $b, $z ],
+    [qw(Aa Bb Zz)], 'sorted by title, whatever the order of measuring');
 is($b->{rate}, 106.5, 'the median is the headline');
 is($b->{floor}, 112, 'the best pass is the floor');
 is($b->{settled}, 0, 'not within 3 %: unsettled');
-cmp_ok(abs($b->{cpu_us} - 0.1 / (106.5 / 4) * 1e6), '<', 50, 'CPU per creation: all four times, over the creations');
+cmp_ok(abs($b->{cpu_us} - 0.1 / (106.5 / 4) * 1e6),
+    '<', 50, 'CPU per creation: all four times, over the creations');
 is($two->{plus_minus}, undef, 'one pass has no interval');
+
 # 700 is the bucket of 63,488 to 63,999 ns
-$_->{results}[0]{histogram} = '700:9', $_->{results}[0]{latency}[4] = 63.5 for @{ $run{passes} }[ 0 .. 23 ];
+$_->{results}[0]{histogram} = '700:9', $_->{results}[0]{latency}[4] = 63.5
+    for @{ $run{passes} }[ 0 .. 23 ];
 my ($slow) = @{ results(\%run) };
 is_deeply($slow->{latency}, [ (63.5) x 5 ], 'no percentile is above the largest value');
 is($failed->{reason}, 'why', 'a failure keeps its reason');
@@ -37,12 +61,17 @@ ok(!defined $failed->{rate}, 'and has no rate');
 
 my $blocks = blocks(\%run, { baseline => { a => 100, b => 10 }, all => { c => [qw(a b)] } });
 my $table = $blocks->[0]{tables}[0];
-is_deeply([ map { $_->{test} } @{ $table->{rows} } ], [qw(a b)], 'a test without a baseline is no row (and not 0)');
+is_deeply([ map { $_->{test} } @{ $table->{rows} } ],
+    [qw(a b)], 'a test without a baseline is no row (and not 0)');
 is($table->{partial}, 0, 'all that have a baseline: not partial');
 is($blocks->[1]{tables}[0]{partial}, 1, 'one failed: partial');
 is($blocks->[1]{lost}[0]{test}, 'b', 'which is among the lost');
 cmp_ok(abs($table->{score} - sqrt(150 * 106.5)), '<', 1e-9, 'the score is the geometric mean');
 
-is(sprintf('%.6f', classic_rate(10, 20, 40, 1, 2, 1)), sprintf('%.6f', (10 * 20 * 40 * 2)**0.25), 'classic: a third is dropped, geometric mean of the rest');
+is(
+    sprintf('%.6f', classic_rate(10, 20, 40, 1, 2, 1)),
+    sprintf('%.6f', (10 * 20 * 40 * 2)**0.25),
+    'classic: a third is dropped, geometric mean of the rest'
+);
 is(sprintf('%.3f', classic_rate(3, 12)), '6.000', 'classic: a third of two is none');
 done_testing;

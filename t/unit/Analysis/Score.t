@@ -19,14 +19,13 @@ for my $test (sort keys %{$book}) {
 }
 
 for my $bad (
-    [ 'fork|10|lps|0|abc|1'    => qr/f, line 1: 'abc' is no score/ ],
-    [ "# c\n\nfork|10|lps|0|1" => qr/f, line 3: a baseline has six fields/ ],
-    [ 'fork|10|lps|0|-1|1'     => qr/no score above 0/ ],
-    [ 'fork|10|lps|0|0|1'      => qr/no score above 0/ ],
+    [ 'fork|10|lps|0|abc|1'      => qr/f, line 1: 'abc' is no score/ ],
+    [ "# c\n\nfork|10|lps|0|1"   => qr/f, line 3: a baseline has six fields/ ],
+    [ 'fork|10|lps|0|-1|1'       => qr/no score above 0/ ],
+    [ 'fork|10|lps|0|0|1'        => qr/no score above 0/ ],
     [ "a|1|l|0|1|1\na|1|l|0|1|1" => qr/line 2: a has a baseline already/ ],
-    [ '# nothing'              => qr/no baseline in it/ ],
-    )
-{
+    [ '# nothing'                => qr/no baseline in it/ ],
+) {
     my ($text, $message) = @{$bad};
     eval { parse_baseline($text, 'f') };
     like($@, $message, "malformed: $text");

@@ -13,21 +13,40 @@ cmp_ok(abs(geometric_mean(1, 10, 100) - 10), '<', 1e-9, 'geometric mean');
 is(scalar geometric_mean(1, 0), undef, 'no geometric mean with a zero');
 
 # Tables of order-statistic intervals (e.g. Conover, table A3): n => rank
-my %rank = (6 => 1, 8 => 1, 9 => 2, 11 => 2, 12 => 3, 15 => 4, 17 => 5, 20 => 6, 25 => 8, 30 => 10, 35 => 12);
+my %rank = (
+    6  => 1,
+    8  => 1,
+    9  => 2,
+    11 => 2,
+    12 => 3,
+    15 => 4,
+    17 => 5,
+    20 => 6,
+    25 => 8,
+    30 => 10,
+    35 => 12
+);
 for my $n (sort { $a <=> $b } keys %rank) {
-    is_deeply([ interval(reverse 1 .. $n) ], [ $rank{$n}, $n + 1 - $rank{$n} ], "interval of $n values");
+    is_deeply(
+        [ interval(reverse 1 .. $n) ],
+        [ $rank{$n}, $n + 1 - $rank{$n} ],
+        "interval of $n values"
+    );
 }
 is_deeply([ interval(1 .. 5) ], [], 'no interval of 5 values');
 is_deeply([ interval(1 .. 1000) ], [ 469, 532 ], 'interval of 1000 values');
-cmp_ok(abs(plus_minus(90, 95, 98, 100, 101, 102, 103) - 0.1), '<', 1e-9, 'the larger half of the interval counts');
+cmp_ok(abs(plus_minus(90, 95, 98, 100, 101, 102, 103) - 0.1),
+    '<', 1e-9, 'the larger half of the interval counts');
 
 is_deeply([ outliers(10, 11, 10, 9, 10, 11, 9, 100) ], [ (0) x 7, 1 ], 'an outlier is flagged');
 is_deeply([ outliers(5, 5, 5, 9) ], [ 0, 0, 0, 0 ], 'no spread, no outlier');
 
 my @half = (map({ 1 + $_ / 1000 } 1 .. 10), map { 2 + $_ / 10 } 1 .. 10);
 my @z = disturbed_z(0.001, @half);
-is(scalar(grep { $_ > 5 } @z[ 10 .. 19 ]), 10, 'half of the values may be disturbed, and all are found');
+is(scalar(grep { $_ > 5 } @z[ 10 .. 19 ]),
+    10, 'half of the values may be disturbed, and all are found');
 is(scalar(grep { $_ > 5 } @z[ 0 .. 9 ]), 0, 'and none of the others');
-is(scalar(grep { $_ > 5 } disturbed_z(0.1, 1, 1, 1, 1, 1.2)), 0, 'less than the least deviation is no disturbance');
+is(scalar(grep { $_ > 5 } disturbed_z(0.1, 1, 1, 1, 1, 1.2)),
+    0, 'less than the least deviation is no disturbance');
 cmp_ok(abs(coefficient_of_variation(9, 10, 11) - 0.1), '<', 1e-9, 'coefficient of variation');
 done_testing;

@@ -1,7 +1,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Stats qw(median quantile);
+use SpawnMeter::Analysis::Stats      qw(median quantile);
 use SpawnMeter::Analysis::TwoSamples qw(ratio_interval mann_whitney);
 
 srand 7;
@@ -29,8 +29,10 @@ for my $n (6, 7, 20, 33) {
 }
 
 # Published: Mann and Whitney's own example form, and R's wilcox.test(exact=FALSE)
-is(sprintf('%.4f', mann_whitney([ 1 .. 10 ], [ 11 .. 20 ])), '0.0002', 'apart: p of R, 0.0001827 rounded');
+is(sprintf('%.4f', mann_whitney([ 1 .. 10 ], [ 11 .. 20 ])),
+    '0.0002', 'apart: p of R, 0.0001827 rounded');
 is(sprintf('%.3f', mann_whitney([ 1 .. 10 ], [ 1 .. 10 ])), '1.000', 'equal');
+
 # Against all ways to deal fourteen ranks to two hands of seven
 {
     my @sums;
@@ -41,17 +43,28 @@ is(sprintf('%.3f', mann_whitney([ 1 .. 10 ], [ 1 .. 10 ])), '1.000', 'equal');
         $sum += $_ for @hand;
         push @sums, $sum;
     }
-    for my $hand ([ 1 .. 7 ], [ 1, 2, 3, 5, 6, 8, 11 ], [ 2, 4, 5, 7, 9, 11, 13 ], [ 3, 5, 8, 9, 11, 12, 14 ]) {
+    for my $hand (
+        [ 1 .. 7 ],
+        [ 1, 2, 3, 5, 6, 8, 11 ],
+        [ 2, 4, 5, 7, 9, 11, 13 ],
+        [ 3, 5, 8, 9, 11, 12, 14 ]
+    ) {
         my %in = map { $_ => 1 } @{$hand};
         my $sum = 0;
         $sum += $_ for @{$hand};
         my $exact = (grep { abs($_ - 52.5) >= abs($sum - 52.5) } @sums) / @sums;
-        cmp_ok(abs(mann_whitney([ grep { !$in{$_} } 1 .. 14 ], $hand) - $exact), '<', 0.01, sprintf 'exact p %.4f', $exact);
+        cmp_ok(abs(mann_whitney([ grep { !$in{$_} } 1 .. 14 ], $hand) - $exact),
+            '<', 0.01, sprintf 'exact p %.4f', $exact);
     }
 }
-cmp_ok(abs(SpawnMeter::Analysis::TwoSamples::upper_tail(1.959964) - 0.025), '<', 1e-6, 'the normal distribution');
+cmp_ok(abs(SpawnMeter::Analysis::TwoSamples::upper_tail(1.959964) - 0.025),
+    '<', 1e-6, 'the normal distribution');
 
 is(scalar(my @none = ratio_interval([ 1 .. 5 ], [ 1 .. 9 ])), 0, 'under six: nothing to say');
 is(mann_whitney([ 1 .. 5 ], [ 1 .. 9 ]), undef, 'nor here');
-is_deeply([ map { sprintf '%.6f', $_ } ratio_interval([ (5) x 9 ], [ (10) x 9 ]) ], [ '2.000000', '2.000000' ], 'no spread: no width');
+is_deeply(
+    [ map { sprintf '%.6f', $_ } ratio_interval([ (5) x 9 ], [ (10) x 9 ]) ],
+    [ '2.000000', '2.000000' ],
+    'no spread: no width'
+);
 done_testing;

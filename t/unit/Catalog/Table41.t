@@ -43,25 +43,45 @@ OTHER
 
 my $catalogue = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %by_title = map { $_->{title} => $_ } @{ $catalogue->{tests} };
-my $base = SpawnMeter::Catalog::Baseline::load("$ROOT/pgms", '4.1', [ map { $_->{name} } @{ $catalogue->{tests} } ]);
+my $base = SpawnMeter::Catalog::Baseline::load("$ROOT/pgms", '4.1',
+    [ map { $_->{name} } @{ $catalogue->{tests} } ]);
 is($base->{form}, '4.1', 'index.base-4.1 asks for its own form');
 is_deeply($base->{warnings}, [], 'all of its tests are tests here');
-is_deeply([ sort map { $by_title{$_}{name} } $PRINTED{pentium4} =~ /^(\S.*?\S)  +\d/mg ], [ sort keys %{ $base->{baseline} } ],
-    'its nine tests are those of the table');
+is_deeply(
+    [ sort map { $by_title{$_}{name} } $PRINTED{pentium4} =~ /^(\S.*?\S)  +\d/mg ],
+    [ sort keys %{ $base->{baseline} } ],
+    'its nine tests are those of the table'
+);
 
 # A run with one pass of each test, of these rates
 sub run_of {
     my (%rate) = @_;
     return {
-        suite => 1, system => { cpus_online => 2, cpus_usable => 2 }, categories => $catalogue->{categories},
-        protocol => { name => 'settle', precision => 0.03, max_time => 10, slice => 0.25, seed => 1 }, complete => 1,
-        tests => $catalogue->{tests}, blocks => [ { copies => 1, started => 0, ended => 0 } ],
-        passes => [ map { { test => $_, copies => 1, status => 'ok', rate => $rate{$_}, wall => 1, results => [] } } keys %rate ],
+        suite      => 1,
+        system     => { cpus_online => 2, cpus_usable => 2 },
+        categories => $catalogue->{categories},
+        protocol   =>
+            { name => 'settle', precision => 0.03, max_time => 10, slice => 0.25, seed => 1 },
+        complete => 1,
+        tests    => $catalogue->{tests},
+        blocks   => [ { copies => 1, started => 0, ended => 0 } ],
+        passes   => [
+            map { {
+                test    => $_,
+                copies  => 1,
+                status  => 'ok',
+                rate    => $rate{$_},
+                wall    => 1,
+                results => []
+            } } keys %rate
+        ],
     };
 }
 
 for my $machine (sort keys %PRINTED) {
-    my %rate = map { /^(\S.*?\S)  +\S+ +(\S+) +\S+$/ ? ($by_title{$1}{name} => $2) : () } split /\n/, $PRINTED{$machine} =~ s/^TEST.*\n//r;
+    my %rate =
+        map { /^(\S.*?\S)  +\S+ +(\S+) +\S+$/ ? ($by_title{$1}{name} => $2) : () } split /\n/,
+        $PRINTED{$machine} =~ s/^TEST.*\n//r;
     is(scalar keys %rate, 9, "$machine: nine results");
     my $run = run_of(%rate);
     my $text = SpawnMeter::Report::Text->new->render({ %{$run}, scored => blocks($run, $base) });
@@ -69,7 +89,10 @@ for my $machine (sort keys %PRINTED) {
     is($table, $PRINTED{$machine}, "$machine: every index and the final score, to the byte");
     delete $rate{pipe};
     $run = run_of(%rate);
-    like(SpawnMeter::Report::Text->new->render({ %{$run}, scored => blocks($run, $base) }),
-        qr/^     FINAL SCORE \(Partial Only\) +\d+\.\d$/m, 'eight of nine: partial, and it says so');
+    like(
+        SpawnMeter::Report::Text->new->render({ %{$run}, scored => blocks($run, $base) }),
+        qr/^     FINAL SCORE \(Partial Only\) +\d+\.\d$/m,
+        'eight of nine: partial, and it says so'
+    );
 }
 done_testing;

@@ -3,30 +3,55 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Catalog::Tests qw(load choose groups_of);
+use SpawnMeter::Catalog::Tests   qw(load choose groups_of);
 use SpawnMeter::Util::DidYouMean qw(nearest);
 
 my $catalogue = load("$ROOT/pgms/tests.list");
 for my $test (grep { !$_->{tree} } @{ $catalogue->{tests} }) {
     ok(-e "$ROOT/src/$test->{program}.c", "$test->{name}: $test->{program} has its C file");
 }
-is(join(q{ }, sort map { $_->{name} } choose($catalogue, 'index')),
-    'context1 dhry2reg execl fsbuffer fsdisk fstime pipe shell1 shell8 spawn syscall whetstone-double', 'index: the classic set');
-is(join(q{ }, sort map { $_->{name} } choose($catalogue, 'system')),
-    'context1 execl fsbuffer fsdisk fstime pipe shell1 shell16 shell8 spawn syscall', 'system: the classic set');
+is(
+    join(q{ }, sort map { $_->{name} } choose($catalogue, 'index')),
+    'context1 dhry2reg execl fsbuffer fsdisk fstime pipe shell1 shell8 spawn syscall whetstone-double',
+    'index: the classic set'
+);
+is(
+    join(q{ }, sort map { $_->{name} } choose($catalogue, 'system')),
+    'context1 execl fsbuffer fsdisk fstime pipe shell1 shell16 shell8 spawn syscall',
+    'system: the classic set'
+);
 is(scalar choose($catalogue, 'all'), scalar @{ $catalogue->{tests} }, 'all: all');
 my ($disk) = choose($catalogue, 'fsdisk-r');
-is_deeply([ @{$disk}{qw(program options slice classic)} ], [ 'filecopy', [qw(--read --buffer 4096 --blocks 8000)], 0.5,
-    { length => 'short', seconds => 30, options => ['--prime'] } ], 'a test that is a program with options');
+is_deeply(
+    [ @{$disk}{qw(program options slice classic)} ],
+    [
+        'filecopy', [qw(--read --buffer 4096 --blocks 8000)],
+        0.5, { length => 'short', seconds => 30, options => ['--prime'] }
+    ],
+    'a test that is a program with options'
+);
 my ($shell) = choose($catalogue, 'shell8');
-is_deeply([ @{$shell}{qw(program options arguments environment)} ],
-    [ 'looper', [qw(--exec shells)], [8], { LC_ALL => q{}, LANG => 'en_US.utf8' } ], 'and one with an environment and arguments');
+is_deeply(
+    [ @{$shell}{qw(program options arguments environment)} ],
+    [ 'looper', [qw(--exec shells)], [8], { LC_ALL => q{}, LANG => 'en_US.utf8' } ],
+    'and one with an environment and arguments'
+);
 my ($dhrystone) = choose($catalogue, 'dhry');
-is_deeply([ @{$dhrystone}{qw(name tree program options)} ], [ 'dhry2reg', 1, 'dhry2reg', ['SECONDS'] ], 'one of a classic tree, by its other name');
-is(join(q{ }, map { $_->{name} } choose($catalogue)), 'fork vfork clone forkexec vforkexec posix_spawn spawn execl',
-    'without a name: the six, and the two classic ones');
-is(join(q{ }, map { $_->{name} } choose($catalogue, qw(vfork process vfork))),
-    'fork vfork clone forkexec vforkexec posix_spawn', 'each once, in the catalogue\'s order');
+is_deeply(
+    [ @{$dhrystone}{qw(name tree program options)} ],
+    [ 'dhry2reg', 1, 'dhry2reg', ['SECONDS'] ],
+    'one of a classic tree, by its other name'
+);
+is(
+    join(q{ }, map { $_->{name} } choose($catalogue)),
+    'fork vfork clone forkexec vforkexec posix_spawn spawn execl',
+    'without a name: the six, and the two classic ones'
+);
+is(
+    join(q{ }, map { $_->{name} } choose($catalogue, qw(vfork process vfork))),
+    'fork vfork clone forkexec vforkexec posix_spawn',
+    'each once, in the catalogue\'s order'
+);
 eval { choose($catalogue, 'vfrok') };
 like($@, qr/no test or group 'vfrok'; did you mean 'vfork'/, 'the nearest name is suggested');
 eval { choose($catalogue, 'xyzzy') };
@@ -35,8 +60,8 @@ like($@, qr/no test or group 'xyzzy' \(/, 'and none where none is near');
 my $head = "category|c|Cat|\n";
 for my $bad (
     [ "x|Xx|c||long 10|"                     => qr/line 2: a test has seven fields/ ],
-    [ "x|x small|c||long 10||"              => qr/the title 'x small' must begin with a capital/ ],
-    [ "x|A, b|c||long 10||"                 => qr/must begin with a capital and hold only/ ],
+    [ "x|x small|c||long 10||"               => qr/the title 'x small' must begin with a capital/ ],
+    [ "x|A, b|c||long 10||"                  => qr/must begin with a capital and hold only/ ],
     [ "x|Xx|d||long 10||"                    => qr/no category 'd'/ ],
     [ "x|Xx|c||medium 10||"                  => qr/neither long nor short/ ],
     [ "x|Xx|c||long||"                       => qr/has no seconds, like long 10/ ],
@@ -44,11 +69,10 @@ for my $bad (
     [ "x|Xx|c||long 10|0|"                   => qr/the slice '0' is no number of seconds/ ],
     [ "x|Xx|c||long 10||../y"                => qr/'\.\.\/y' is no name of a program/ ],
     [ "x|Xx|c||long 10||LANG=C /bin/y"       => qr/'\/bin\/y' is no name of a program/ ],
-    [ "../x|X|c||long 10||"                 => qr/no name of a test/ ],
+    [ "../x|X|c||long 10||"                  => qr/no name of a test/ ],
     [ "x|Xx|c||long 10||\nx|Yy|c||long 10||" => qr/line 3: there is a test 'x'/ ],
-    [ "# nothing"                      => qr/no test in it/ ],
-    )
-{
+    [ "# nothing"                            => qr/no test in it/ ],
+) {
     my ($text, $message) = @{$bad};
     my $file = File::Temp->new;
     spew("$file", $head . $text . "\n");

@@ -24,8 +24,9 @@ is_deeply(reading(), {}, 'nothing there, nothing read');
 is_deeply(
     reading(
         'proc/stat'         => "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2\n",
-        'proc/pressure/cpu' => "some avg10=0.00 avg60=0.00 avg300=0.11 total=2315942\nfull avg10=0 total=1\n",
-        'proc/self/cgroup'  => "0::/a/b\n",
+        'proc/pressure/cpu' =>
+            "some avg10=0.00 avg60=0.00 avg300=0.11 total=2315942\nfull avg10=0 total=1\n",
+        'proc/self/cgroup'                 => "0::/a/b\n",
         'sys/fs/cgroup/cgroup.controllers' => "cpu\n",
         'sys/fs/cgroup/a/cpu.stat'         => "usage_usec 5\nthrottled_usec 2000000\n",
         'sys/fs/cgroup/a/b/cpu.stat'       => "usage_usec 5\nthrottled_usec 500000\n",
@@ -35,12 +36,15 @@ is_deeply(
 );
 is_deeply(
     reading(
-        'proc/self/cgroup' => "4:memory:/x\n2:cpu,cpuacct:/x\n",
-        'sys/fs/cgroup/cpu,cpuacct/x/cpu.stat' => "nr_periods 1\nnr_throttled 1\nthrottled_time 3000000000\n",
+        'proc/self/cgroup'                     => "4:memory:/x\n2:cpu,cpuacct:/x\n",
+        'sys/fs/cgroup/cpu,cpuacct/x/cpu.stat' =>
+            "nr_periods 1\nnr_throttled 1\nthrottled_time 3000000000\n",
     ),
-    { throttled => 3 }, 'version 1 counts nanoseconds'
+    { throttled => 3 },
+    'version 1 counts nanoseconds'
 );
 for my $nonsense ("cpu  max\n", "\0\0\0\0", "cpu  1 2\n", q{}) {
-    is_deeply(reading('proc/stat' => $nonsense, 'proc/pressure/cpu' => "some nonsense\n"), {}, 'nonsense is not read');
+    is_deeply(reading('proc/stat' => $nonsense, 'proc/pressure/cpu' => "some nonsense\n"),
+        {}, 'nonsense is not read');
 }
 done_testing;

@@ -16,18 +16,24 @@ sub system_of {
         make_path($folder);
         spew("$root/$path", $files->{$path});
     }
-    my $system = SpawnMeter::Machine::Facts->new(root => "$root", uname => [ 'Linux', 'h', '6.1', '#1', 'x86_64' ], environment => {}, %with);
+    my $system = SpawnMeter::Machine::Facts->new(
+        root        => "$root",
+        uname       => [ 'Linux', 'h', '6.1', '#1', 'x86_64' ],
+        environment => {},
+        %with
+    );
     $system->{keep} = $root;
     return $system;
 }
 
 my $arm = system_of(
     {
-        'proc/cpuinfo' => "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n\nprocessor\t: 1\n",
-        'proc/device-tree/model' => "Raspberry Pi 5 Model B Rev 1.0\0",
+        'proc/cpuinfo' =>
+            "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n\nprocessor\t: 1\n",
+        'proc/device-tree/model'        => "Raspberry Pi 5 Model B Rev 1.0\0",
         'sys/devices/system/cpu/online' => "0-3\n",
         'proc/self/status' => "Name:\tx\nCpus_allowed_list:\t0,2-3\nNSpid:\t7\nSeccomp:\t0\n",
-        'sys/devices/system/cpu/cpu0/cpufreq/scaling_governor' => "ondemand\n",
+        'sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'            => "ondemand\n",
         'sys/devices/system/clocksource/clocksource0/current_clocksource' => "arch_sys_counter\n",
     },
     uname => [ 'Linux', 'rpi5', '6.6.59+', '#50', 'aarch64' ]
@@ -40,34 +46,50 @@ is($f->{cpus_allowed}, '0,2,3', 'ARM: which CPUs');
 is($f->{hypervisor}, undef, 'ARM: no flags, so it is not known whether it is virtual');
 is($f->{governor}, 'ondemand', 'ARM: governor');
 is($f->{numa_nodes}, undef, 'what is not there is undef');
-like((advice($f, { copies => 1 }))[0], qr/governor is 'ondemand'.*cpupower/, 'doctor speaks of the governor, and what to do');
+like(
+    (advice($f, { copies => 1 }))[0],
+    qr/governor is 'ondemand'.*cpupower/,
+    'doctor speaks of the governor, and what to do'
+);
 
 # The names that other processors have for their model, as they write them
 for my $other (
-    [ "system type\t\t: generic-loongson-machine\n\nprocessor\t\t: 0\nModel Name\t\t: Loongson-3A5000\n" => 'Loongson-3A5000' ],
-    [ "vendor_id       : IBM/S390\nprocessor 1: version = 00,  identification = 279F25,  machine = 2817\n" => 'IBM machine type 2817' ],
-    [ "cpu\t\t: TI UltraSparc II  (BlackBird)\nfpu\t\t: UltraSparc II integrated FPU\n" => 'TI UltraSparc II  (BlackBird)' ],
+    [
+        "system type\t\t: generic-loongson-machine\n\nprocessor\t\t: 0\nModel Name\t\t: Loongson-3A5000\n"
+            => 'Loongson-3A5000'
+    ],
+    [
+        "vendor_id       : IBM/S390\nprocessor 1: version = 00,  identification = 279F25,  machine = 2817\n"
+            => 'IBM machine type 2817'
+    ],
+    [
+        "cpu\t\t: TI UltraSparc II  (BlackBird)\nfpu\t\t: UltraSparc II integrated FPU\n" =>
+            'TI UltraSparc II  (BlackBird)'
+    ],
     [ "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdcv\nmvendorid\t: 0x5b7\n" => 'rv64imafdcv' ],
-    [ "Processor\t: ARMv7 Processor rev 4 (v7l)\nprocessor\t: 0\n" => 'ARMv7 Processor rev 4 (v7l)' ],
+    [
+        "Processor\t: ARMv7 Processor rev 4 (v7l)\nprocessor\t: 0\n" =>
+            'ARMv7 Processor rev 4 (v7l)'
+    ],
     [ "processor\t: 0\n" => undef ],
-    )
-{
-    is(system_of({ 'proc/cpuinfo' => $other->[0] })->facts->{cpu_model}, $other->[1], 'model: ' . ($other->[1] || 'none'));
+) {
+    is(system_of({ 'proc/cpuinfo' => $other->[0] })->facts->{cpu_model},
+        $other->[1], 'model: ' . ($other->[1] || 'none'));
 }
 
 my %v2 = (
-    'proc/self/cgroup'                 => "0::/docker/abc\n",
-    'sys/fs/cgroup/cgroup.controllers' => "cpu memory pids\n",
-    'sys/fs/cgroup/docker/abc/cpu.max' => "150000 100000\n",
-    'sys/fs/cgroup/docker/cpu.max'     => "max 100000\n",
+    'proc/self/cgroup'                      => "0::/docker/abc\n",
+    'sys/fs/cgroup/cgroup.controllers'      => "cpu memory pids\n",
+    'sys/fs/cgroup/docker/abc/cpu.max'      => "150000 100000\n",
+    'sys/fs/cgroup/docker/cpu.max'          => "max 100000\n",
     'sys/fs/cgroup/docker/abc/pids.max'     => "20\n",
     'sys/fs/cgroup/docker/pids.max'         => "15\n",
     'sys/fs/cgroup/docker/abc/pids.current' => "12\n",
     'sys/fs/cgroup/docker/abc/memory.max'   => "max\n",
     'sys/fs/cgroup/memory.max'              => "1073741824\n",
-    'sys/devices/system/cpu/online'    => "0-7\n",
-    'proc/self/status'                 => "Cpus_allowed_list:\t0-7\nNSpid:\t9\t1\nSeccomp:\t2\n",
-    '.dockerenv'                       => q{},
+    'sys/devices/system/cpu/online'         => "0-7\n",
+    'proc/self/status' => "Cpus_allowed_list:\t0-7\nNSpid:\t9\t1\nSeccomp:\t2\n",
+    '.dockerenv'       => q{},
 );
 my $docker = system_of(\%v2);
 $f = $docker->facts;
@@ -82,17 +104,25 @@ like($told, qr/grants 1.5 CPUs.*-c 1\)/, 'doctor: quota');
 like($told, qr/pids.max/, 'doctor: pids.max under what 8 copies need');
 
 my $v1 = system_of({
-    'proc/self/cgroup' => "2:cpu,cpuacct:/x\n1:pids:/x\n",
+    'proc/self/cgroup'                              => "2:cpu,cpuacct:/x\n1:pids:/x\n",
     'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us'  => "200000\n",
     'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us' => "100000\n",
-    'sys/fs/cgroup/pids/x/pids.max' => "max\n",
-    'sys/devices/system/cpu/online' => "0-3\n",
+    'sys/fs/cgroup/pids/x/pids.max'                 => "max\n",
+    'sys/devices/system/cpu/online'                 => "0-3\n",
 });
 is($v1->facts->{cpus_usable}, 2, 'version 1: quota');
 is($v1->facts->{cgroup_pids_max}, 'none', 'version 1: "max" is no limit');
 
-my $mac = system_of({}, uname => [ 'Darwin', 'm', '21.6.0', 'Darwin Kernel', 'x86_64' ], sysctl => sub {
-    return { 'hw.ncpu' => 4, 'machdep.cpu.brand_string' => 'Intel(R) Core(TM) i7-6567U CPU @ 3.30GHz' }->{ $_[0] } });
+my $mac = system_of(
+    {},
+    uname  => [ 'Darwin', 'm', '21.6.0', 'Darwin Kernel', 'x86_64' ],
+    sysctl => sub {
+        return {
+            'hw.ncpu'                  => 4,
+            'machdep.cpu.brand_string' => 'Intel(R) Core(TM) i7-6567U CPU @ 3.30GHz'
+        }->{ $_[0] };
+    }
+);
 is($mac->facts->{cpus_usable}, 4, 'macOS: CPUs by sysctl');
 like($mac->facts->{cpu_model}, qr/i7-6567U/, 'macOS: model by sysctl');
 is($mac->facts->{cgroup_version}, undef, 'macOS: no control groups');
@@ -100,15 +130,35 @@ is($mac->facts->{cgroup_version}, undef, 'macOS: no control groups');
 my $nothing = system_of({});
 my %facts = %{ $nothing->facts };
 is($facts{cpus_usable}, 1, 'without /proc: one CPU');
-is($facts{$_}, undef, "without /proc: $_ is undef") for qw(cpu_model microcode hugepages vulnerabilities seccomp open_files_limit);
+is($facts{$_}, undef, "without /proc: $_ is undef")
+    for qw(cpu_model microcode hugepages vulnerabilities seccomp open_files_limit);
 is_deeply([ advice(\%facts, { copies => 1 }) ], [], 'and nothing is said of what is not known');
 
 my $odd = system_of({
-    'proc/self/status' => "Cpus_allowed_list:\tnonsense\n", 'sys/devices/system/cpu/online' => "x\n",
-    'proc/self/cgroup' => "::::\nx\n0::/../..\n", 'sys/fs/cgroup/cpu.max' => "max\n", 'proc/cpuinfo' => "\0\0",
+    'proc/self/status'              => "Cpus_allowed_list:\tnonsense\n",
+    'sys/devices/system/cpu/online' => "x\n",
+    'proc/self/cgroup'              => "::::\nx\n0::/../..\n",
+    'sys/fs/cgroup/cpu.max'         => "max\n",
+    'proc/cpuinfo'                  => "\0\0",
 });
 is($odd->facts->{cpus_usable}, 1, 'nonsense in /proc: one CPU, no crash');
 
-like(join("\n", advice({ clock_source => 'hpet', preload => 'set' }, { copies => 1, busy => 1.5, swap_used => 2048, traced => 1, tasks_limit => 10, tasks_used => 9 })),
-    qr/RLIMIT_NPROC.*1[.]5 CPUs.*hpet.*2 MB of swap.*tracer.*LD_PRELOAD/s, 'doctor: everything else');
+like(
+    join(
+        "\n",
+        advice(
+            { clock_source => 'hpet', preload => 'set' },
+            {
+                copies      => 1,
+                busy        => 1.5,
+                swap_used   => 2048,
+                traced      => 1,
+                tasks_limit => 10,
+                tasks_used  => 9
+            }
+        )
+    ),
+    qr/RLIMIT_NPROC.*1[.]5 CPUs.*hpet.*2 MB of swap.*tracer.*LD_PRELOAD/s,
+    'doctor: everything else'
+);
 done_testing;

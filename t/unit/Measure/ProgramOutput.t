@@ -33,14 +33,23 @@ my %error = (
     "\e[2Jx\n"                         => qr/\\x1b\[2Jx/,
     "ERROR|no \e[1mway\n"              => qr/^no \\x1b\[1mway$/,
 );
+
 for my $text (sort keys %error) {
-    like(parse($text)->{error}, $error{$text}, 'error: ' . substr(SpawnMeter::Measure::ProgramOutput::plain($text), 0, 30));
+    like(parse($text)->{error},
+        $error{$text}, 'error: ' . substr(SpawnMeter::Measure::ProgramOutput::plain($text), 0, 30));
 }
 is(parse("SKIP|no such call\n")->{skip}, 'no such call', 'SKIP');
 
-is(rate_of([ { count => 100, time => 2, timebase => 1 }, { count => 300, time => 4, timebase => 1 } ], 9),
-    400 / 3, 'copies: counts are added, times averaged');
-is(rate_of([ { count => 100, timebase => 60 } ], 10), 600, 'no TIME: elapsed; timebase 60: per minute');
+is(
+    rate_of(
+        [ { count => 100, time => 2, timebase => 1 }, { count => 300, time => 4, timebase => 1 } ],
+        9
+    ),
+    400 / 3,
+    'copies: counts are added, times averaged'
+);
+is(rate_of([ { count => 100, timebase => 60 } ], 10),
+    600, 'no TIME: elapsed; timebase 60: per minute');
 is(rate_of([ { count => 5, timebase => 0 } ], 10), 5, 'timebase 0: a rate already');
 
 my $merged = merge_histograms('64:1,,2', '64:1;700:4');

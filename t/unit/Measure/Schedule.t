@@ -7,8 +7,12 @@ use SpawnMeter::Measure::Schedule;
 sub schedule {
     my (%with) = @_;
     return SpawnMeter::Measure::Schedule->new(
-        cells => [ map { { name => $_ } } qw(a b c d) ], protocol => 'settle', precision => 0.03,
-        max_time => sub { 10 }, seed => 5, %with
+        cells     => [ map { { name => $_ } } qw(a b c d) ],
+        protocol  => 'settle',
+        precision => 0.03,
+        max_time  => sub { 10 },
+        seed      => 5,
+        %with
     );
 }
 
@@ -19,7 +23,14 @@ sub finish {
     while (my $state = $s->next_pass) {
         my $name = $state->{cell}{name};
         push @order, $name;
-        $s->record($state, { status => 'ok', rate => $rate->($name, scalar @{ $state->{passes} }), wall => $wall || 0.3 });
+        $s->record(
+            $state,
+            {
+                status => 'ok',
+                rate   => $rate->($name, scalar @{ $state->{passes} }),
+                wall   => $wall || 0.3
+            }
+        );
     }
     return @order;
 }
@@ -33,7 +44,8 @@ is_deeply(\@rounds, [ ('abcd') x 12 ], 'every round has every test once');
 my %seen = map { join(q{}, @order[ 4 * $_ .. 4 * $_ + 3 ]) => 1 } 0 .. 11;
 cmp_ok(scalar keys %seen, '>', 4, 'in an order shuffled anew');
 is_deeply([ finish(schedule(), sub { 100 }) ], \@order, 'the same seed gives the same order');
-isnt(join(q{}, finish(schedule(seed => 6), sub { 100 })), join(q{}, @order), 'another seed another');
+isnt(join(q{}, finish(schedule(seed => 6), sub { 100 })), join(q{}, @order),
+    'another seed another');
 
 my $noisy = schedule();
 finish($noisy, sub { 100 + 40 * ($_[1] % 2) });
@@ -44,9 +56,11 @@ for my $state (@{ $noisy->{states} }) {
 }
 my $slow = schedule();
 finish($slow, sub { 100 }, 4);
-is(max(map { $_->{used} } @{ $slow->{states} }), 8, 'a pass that would run over the time is not begun');
+is(max(map { $_->{used} } @{ $slow->{states} }),
+    8, 'a pass that would run over the time is not begun');
 
 my $lucky = schedule(cells => [ { name => 'a' } ]);
+
 # narrow at the first look, wide at the second: not settled at 12
 my @rates = ((100) x 9, 50, 150, 50, 150, 50, 150, (100) x 100);
 finish($lucky, sub { $rates[ $_[1] ] });
@@ -57,10 +71,15 @@ while (my $state = $failing->next_pass) {
     my $bad = $state->{cell}{name} eq 'b';
     $failing->record($state, { status => $bad ? 'failed' : 'ok', rate => 100, wall => 0.3 });
 }
-is_deeply([ map { scalar @{ $_->{passes} } } @{ $failing->{states} } ], [ 12, 1, 12, 12 ], 'one test\'s failure ends only that test');
+is_deeply(
+    [ map { scalar @{ $_->{passes} } } @{ $failing->{states} } ],
+    [ 12, 1, 12, 12 ],
+    'one test\'s failure ends only that test'
+);
 
 my $classic = schedule(protocol => 'classic', passes => sub { $_[0]{name} eq 'a' ? 3 : 2 });
-is(join(q{}, finish($classic, sub { 100 })), 'aaabbccdd', 'classic: test after test, as many passes as it has');
+is(join(q{}, finish($classic, sub { 100 })),
+    'aaabbccdd', 'classic: test after test, as many passes as it has');
 
 my $limited = schedule(limit => 2);
 is(scalar(my @few = finish($limited, sub { 100 })), 8, 'no more passes than the limit');

@@ -6,11 +6,12 @@ use Encode ();
 use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import qw(import_reports);
+use SpawnMeter::Store::Import     qw(import_reports);
 use SpawnMeter::Analysis::Results qw(blocks misprints printed_baseline);
 
 my $catalogue = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
-my %report = map { m{([^/]+)[.]txt\z} ? ($1 => slurp_file($_)) : () } glob "\Q$ROOT\E/t/import/*.txt";
+my %report =
+    map { m{([^/]+)[.]txt\z} ? ($1 => slurp_file($_)) : () } glob "\Q$ROOT\E/t/import/*.txt";
 
 sub imported {
     my ($text) = @_;
@@ -24,18 +25,38 @@ sub imported {
 # Every number of a run, by copies and test
 sub numbers {
     my (@runs) = @_;
-    return { map { my $i = $_; map { ("$i $_->{copies} $_->{test}" => join q{ }, map { defined $_ ? $_ + 0 : q{-} } @{$_}{qw(rate baseline index)}) }
-        @{ $runs[$i]{printed} } } 0 .. $#runs };
+    return {
+        map {
+            my $i = $_;
+            map { (
+                "$i $_->{copies} $_->{test}" => join q{ },
+                map { defined $_ ? $_ + 0 : q{-} } @{$_}{qw(rate baseline index)}
+            ) }
+                @{ $runs[$i]{printed} }
+        } 0 .. $#runs
+    };
 }
 
 sub check_scores {
     my ($run, $what) = @_;
     my %set = map { $_->[1] => $_->[2] } @{ $catalogue->{categories} };
-    my $blocks = blocks($run, { baseline => printed_baseline($run), form => $run->{form}, all => { map { $_->[0] => $set{ $_->[0] } || [] } @{ $run->{categories} } } });
-    is_deeply([ misprints($run, $blocks) ], [], "$what: the scores computed anew are the printed ones");
-    my %computed = map { my $b = $_; map { ($b->{copies} => $_->{score}) } @{ $b->{tables} } } @{$blocks};
+    my $blocks = blocks(
+        $run,
+        {
+            baseline => printed_baseline($run),
+            form     => $run->{form},
+            all      => { map { $_->[0] => $set{ $_->[0] } || [] } @{ $run->{categories} } }
+        }
+    );
+    is_deeply([ misprints($run, $blocks) ],
+        [], "$what: the scores computed anew are the printed ones");
+    my %computed = map {
+        my $b = $_;
+        map { ($b->{copies} => $_->{score}) } @{ $b->{tables} }
+    } @{$blocks};
     for my $score (@{ $run->{scores} }) {
-        cmp_ok(abs($computed{ $score->{copies} } - $score->{score}), '<', 0.1, "$what: $score->{score} to 0.1");
+        cmp_ok(abs($computed{ $score->{copies} } - $score->{score}),
+            '<', 0.1, "$what: $score->{score} to 0.1");
     }
     return;
 }
@@ -46,61 +67,114 @@ for my $name (sort keys %report) {
     is(scalar @{ $found->{runs} }, 1, "$name: one run");
     is_deeply($found->{unread}, [], "$name: every line of it is read");
     my ($run) = @{ $found->{runs} };
-    is_deeply([ map { $_->{copies} } @{ $run->{blocks} } ], $BLOCKS{$name}, "$name: its numbers of copies");
+    is_deeply([ map { $_->{copies} } @{ $run->{blocks} } ],
+        $BLOCKS{$name}, "$name: its numbers of copies");
+
     # what a look at the text by itself finds
     my %plain;
     my $copies;
     for (split /\n/, $report{$name}) {
         $copies = $1 if /running (\d+) parallel/;
         $plain{"$copies $1"}[0] = $2 if /^(\S.*?\S) +([\d.]+) (?:lps|lpm|KBps|MWIPS) +\(/;
-        @{ $plain{"$copies $1"} }[ 1, 2, 3 ] = ($2, $3, $4) if /^(\S.*?\S) +([\d.]+) +([\d.]+) +([\d.]+)$/ && defined $copies;
+        @{ $plain{"$copies $1"} }[ 1, 2, 3 ] = ($2, $3, $4)
+            if /^(\S.*?\S) +([\d.]+) +([\d.]+) +([\d.]+)$/ && defined $copies;
     }
-    my %read = map { ("$_->{copies} $_->{title}" => [ map { sprintf '%.1f', $_ } @{$_}{qw(rate baseline rate index)} ]) } @{ $run->{printed} };
+    my %read =
+        map { ("$_->{copies} $_->{title}" =>
+            [ map { sprintf '%.1f', $_ } @{$_}{qw(rate baseline rate index)} ]) }
+        @{ $run->{printed} };
     is_deeply(\%read, \%plain, "$name: " . keys(%plain) . ' results, every number right');
     check_scores($run, $name);
 }
-is(imported($report{macos})->{runs}[0]{blocks}[0]{date}, "\x{65e5}  4 27 2025", 'a date in another script');
+is(
+    imported($report{macos})->{runs}[0]{blocks}[0]{date},
+    "\x{65e5}  4 27 2025",
+    'a date in another script'
+);
 
 # ---- as people post them ---------------------------------------------------------
-sub each_line { my ($text, $change) = @_; return join "\n", map { $change->($_) } split /\n/, $text }
+sub each_line {
+    my ($text, $change) = @_;
+    return join "\n", map { $change->($_) } split /\n/, $text;
+}
 
 sub wrapped {
     my ($text, $mark) = @_;
-    return each_line($text, sub {
-        my ($line) = @_;
-        my @pieces;
-        while (length $line > 72 - length $mark && $line =~ /^(.{1,@{[ 72 - length $mark ]}}) +(\S.*)$/) { push @pieces, $1; $line = $2 }
-        return join "\n", map { "$mark$_" } @pieces, $line;
-    });
+    return each_line(
+        $text,
+        sub {
+            my ($line) = @_;
+            my @pieces;
+            while (length $line > 72 - length $mark
+                && $line =~ /^(.{1,@{[ 72 - length $mark ]}}) +(\S.*)$/) {
+                push @pieces, $1;
+                $line = $2;
+            }
+            return join "\n", map { "$mark$_" } @pieces, $line;
+        }
+    );
 }
 
 my %POSTED = (
-    'quoted'         => sub { each_line($_[0], sub { "> $_[0]" }) },
-    'quoted twice'   => sub { each_line($_[0], sub { ">> $_[0]" }) },
-    'quoted oddly'   => sub { each_line($_[0], sub { " > >$_[0]" }) },
-    'indented'       => sub { each_line($_[0], sub { "      $_[0]" }) },
-    'quoted by a bar' => sub { each_line($_[0], sub { "| $_[0]" }) },
-    'wrapped'        => sub { wrapped($_[0], q{}) },
-    'wrapped, then quoted' => sub { each_line(wrapped($_[0], q{}), sub { "> $_[0]" }) },
+    'quoted' => sub {
+        each_line($_[0], sub { "> $_[0]" });
+    },
+    'quoted twice' => sub {
+        each_line($_[0], sub { ">> $_[0]" });
+    },
+    'quoted oddly' => sub {
+        each_line($_[0], sub { " > >$_[0]" });
+    },
+    'indented' => sub {
+        each_line($_[0], sub { "      $_[0]" });
+    },
+    'quoted by a bar' => sub {
+        each_line($_[0], sub { "| $_[0]" });
+    },
+    'wrapped'              => sub { wrapped($_[0], q{}) },
+    'wrapped, then quoted' => sub {
+        each_line(wrapped($_[0], q{}), sub { "> $_[0]" });
+    },
     'quoted, then wrapped' => sub { wrapped($_[0], '> ') },
-    'CRLF'           => sub { $_[0] =~ s/\n/\r\n/gr },
-    'CR'             => sub { $_[0] =~ s/\n/\r/gr },
-    'tabs'           => sub { $_[0] =~ s/ {3,}/\t/gr },
-    'single blanks'  => sub { $_[0] =~ s/(?<=\S) {2,}/ /gr },
-    'hard blanks'    => sub { $_[0] =~ s/ {2}/\xc2\xa0 /gr },
-    'trailing blanks' => sub { each_line($_[0], sub { "$_[0]   " }) },
-    'in a mail'      => sub { "From: a\nSubject: 3 numbers 1.0 2.0 3.0\n\nHi, here are 5 runs, 10.0 20.0 30.0\n\n$_[0]\n-- \nme, 1.0 2.0 3.0\n" },
+    'CRLF'                 => sub { $_[0] =~ s/\n/\r\n/gr },
+    'CR'                   => sub { $_[0] =~ s/\n/\r/gr },
+    'tabs'                 => sub { $_[0] =~ s/ {3,}/\t/gr },
+    'single blanks'        => sub { $_[0] =~ s/(?<=\S) {2,}/ /gr },
+    'hard blanks'          => sub { $_[0] =~ s/ {2}/\xc2\xa0 /gr },
+    'trailing blanks'      => sub {
+        each_line($_[0], sub { "$_[0]   " });
+    },
+    'in a mail' => sub {
+        "From: a\nSubject: 3 numbers 1.0 2.0 3.0\n\nHi, here are 5 runs, 10.0 20.0 30.0\n\n$_[0]\n-- \nme, 1.0 2.0 3.0\n";
+    },
     'decimal commas' => sub { $_[0] =~ s/(\d)[.](\d)(?=\s|$| s)/$1,$2/gmr },
-    'thousands'      => sub { $_[0] =~ s{(?<![\d.,:(])(\d{4,})([.]\d)(?=\s)}{ (scalar reverse(join q{,}, unpack '(A3)*', reverse $1)) . $2 }ger },
-    'no result lines' => sub { join "\n", grep { !/samples\)/ } split /\n/, $_[0] },
-    'Latin-1'        => sub { Encode::encode('ISO-8859-1', "l\xf6r mar 28 2015\n") . $_[0] },
-    'bytes that are no text' => sub { "\xff\xfe\x80\n" . each_line($_[0], sub { "$_[0] " }) . "\n\xc3\x28\n" },
-    'a list'         => sub { each_line($_[0], sub { length $_[0] ? "* $_[0]" : q{} }) },
-    'a difference'   => sub { each_line($_[0], sub { "+$_[0]" }) },
-    'a code block'   => sub { "```\n$_[0]```\n" },
-    'in backticks'   => sub { each_line($_[0], sub { "`$_[0]`" }) },
-    'of a page'      => sub { each_line($_[0], sub { $_[0] =~ s/ {2}/&nbsp; /gr . '<br>' }) },
-    'terminal colours' => sub { each_line($_[0], sub { "\e[1;32m$_[0]\e[0m" }) },
+    'thousands'      => sub {
+        $_[0] =~
+            s{(?<![\d.,:(])(\d{4,})([.]\d)(?=\s)}{ (scalar reverse(join q{,}, unpack '(A3)*', reverse $1)) . $2 }ger;
+    },
+    'no result lines' => sub {
+        join "\n", grep { !/samples\)/ } split /\n/, $_[0];
+    },
+    'Latin-1' => sub { Encode::encode('ISO-8859-1', "l\xf6r mar 28 2015\n") . $_[0] },
+    'bytes that are no text' => sub {
+        "\xff\xfe\x80\n" . each_line($_[0], sub { "$_[0] " }) . "\n\xc3\x28\n";
+    },
+    'a list' => sub {
+        each_line($_[0], sub { length $_[0] ? "* $_[0]" : q{} });
+    },
+    'a difference' => sub {
+        each_line($_[0], sub { "+$_[0]" });
+    },
+    'a code block' => sub { "```\n$_[0]```\n" },
+    'in backticks' => sub {
+        each_line($_[0], sub { "`$_[0]`" });
+    },
+    'of a page' => sub {
+        each_line($_[0], sub { $_[0] =~ s/ {2}/&nbsp; /gr . '<br>' });
+    },
+    'terminal colours' => sub {
+        each_line($_[0], sub { "\e[1;32m$_[0]\e[0m" });
+    },
 );
 for my $name (sort keys %report) {
     my $plain = numbers(@{ imported($report{$name})->{runs} });
@@ -111,10 +185,22 @@ for my $name (sort keys %report) {
     }
     my $whole = $report{$name} =~ s/(\d)[.]\d(?=\s)/$1/gr;
     my $rounded = imported($whole);
-    is(scalar keys %{ numbers(@{ $rounded->{runs} }) }, scalar keys %{$plain}, "$name: numbers without decimals");
+    is(
+        scalar keys %{ numbers(@{ $rounded->{runs} }) },
+        scalar keys %{$plain},
+        "$name: numbers without decimals"
+    );
+
     # only the score lines, without index tables
-    my $results = imported(join "\n", grep { !/^(?:\S.*? +)?[\d.]+ +[\d.]+ +[\d.]+$|BASELINE|={8}|Index Score/ } split /\n/, $report{$name});
-    is_deeply([ map { $_->{rate} } @{ $results->{runs}[0]{printed} } ], [ map { $_->{rate} } @{ imported($report{$name})->{runs}[0]{printed} } ], "$name: result lines alone");
+    my $results =
+        imported(join "\n",
+        grep { !/^(?:\S.*? +)?[\d.]+ +[\d.]+ +[\d.]+$|BASELINE|={8}|Index Score/ } split /\n/,
+        $report{$name});
+    is_deeply(
+        [ map { $_->{rate} } @{ $results->{runs}[0]{printed} } ],
+        [ map { $_->{rate} } @{ imported($report{$name})->{runs}[0]{printed} } ],
+        "$name: result lines alone"
+    );
     my $scoreless = imported(join "\n", grep { !/Index Score/ } split /\n/, $report{$name});
     is_deeply(numbers(@{ $scoreless->{runs} }), $plain, "$name: a table without its score");
     is_deeply($scoreless->{runs}[0]{scores}, [], '... has none');
@@ -123,21 +209,38 @@ for my $name (sort keys %report) {
 # ---- several in a text -----------------------------------------------------------
 my $both = imported("$report{macos}\n\n$report{'raspberry-pi-5'}");
 is(scalar @{ $both->{runs} }, 2, 'two reports one after the other: two runs');
-is_deeply(numbers(@{ $both->{runs} }), numbers(map { @{ imported($report{$_})->{runs} } } qw(macos raspberry-pi-5)), '... with their numbers');
+is_deeply(
+    numbers(@{ $both->{runs} }),
+    numbers(map { @{ imported($report{$_})->{runs} } } qw(macos raspberry-pi-5)),
+    '... with their numbers'
+);
 my $headless = join "\n", map { s/\A.*?(?=^-{72})//msr } @report{qw(macos raspberry-pi-5)};
-is(scalar @{ imported($headless)->{runs} }, 2, 'two without their heads: the same copies again are another run');
+is(scalar @{ imported($headless)->{runs} },
+    2, 'two without their heads: the same copies again are another run');
 
 # side by side
-my @left  = grep { /^(?:\S.*\d\)?$|-{72})/ } split /\n/, $report{macos};
+my @left = grep { /^(?:\S.*\d\)?$|-{72})/ } split /\n/, $report{macos};
 my @right = grep { /^(?:\S.*\d\)?$|-{72})/ } split /\n/, $report{'raspberry-pi-5'};
-my $beside = join "\n", map { sprintf '%-80s | %s', $left[$_] || q{}, $right[$_] || q{} } 0 .. ($#left > $#right ? $#left : $#right);
+my $beside = join "\n",
+    map { sprintf '%-80s | %s', $left[$_] || q{}, $right[$_] || q{} }
+    0 .. ($#left > $#right ? $#left : $#right);
 my $pair = imported($beside);
-is_deeply([ map { scalar @{ $_->{printed} } } @{ $pair->{runs} } ], [ 24, 24 ], 'two machines side by side') or diag explain $pair->{unread};
+is_deeply(
+    [ map { scalar @{ $_->{printed} } } @{ $pair->{runs} } ],
+    [ 24, 24 ],
+    'two machines side by side'
+) or diag explain $pair->{unread};
 is($pair->{runs}[1]{printed}[0]{rate}, 26332656.3, '... each with its own');
 
-my $twins = imported(join "\n", map { sprintf '%-85s  %s', $left[$_] || q{}, $right[$_] || q{} } 0 .. $#left);
-is_deeply([ map { scalar @{ $_->{printed} } } @{ $twins->{runs} } ], [ 24, 24 ], '... without a mark between them') or diag explain $twins->{unread};
-my $glued = imported("Execl Throughput 577.7 lps (30.0 s, 2 samples) Pipe Throughput 8.0 lps (10.0 s, 7 samples)\n");
+my $twins = imported(join "\n",
+    map { sprintf '%-85s  %s', $left[$_] || q{}, $right[$_] || q{} } 0 .. $#left);
+is_deeply(
+    [ map { scalar @{ $_->{printed} } } @{ $twins->{runs} } ],
+    [ 24, 24 ],
+    '... without a mark between them'
+) or diag explain $twins->{unread};
+my $glued = imported(
+    "Execl Throughput 577.7 lps (30.0 s, 2 samples) Pipe Throughput 8.0 lps (10.0 s, 7 samples)\n");
 is(scalar @{ $glued->{runs} }, 0, 'two results that cannot be told apart are not one');
 is(scalar @{ $glued->{unread} }, 1, '... but named');
 
@@ -147,8 +250,13 @@ Test                                 |      Alpha |       Beta
 Dhrystone 2 using register variables | 100.0 lps  | 200.5 lps
 Pipe Throughput                      |  7.0 lps   | 8 lps
 END
-is_deeply([ map { [ $_->{host}, map { $_->{rate} } @{ $_->{printed} } ] } @{ $columns->{runs} } ], [ [ 'Alpha', 100, 7 ], [ 'Beta', 200.5, 8 ] ], 'a column for each machine');
-is($columns->{runs}[0]{printed}[0]{copies}, 0, '... that does not say how many copies: nothing is guessed');
+is_deeply(
+    [ map { [ $_->{host}, map { $_->{rate} } @{ $_->{printed} } ] } @{ $columns->{runs} } ],
+    [ [ 'Alpha', 100, 7 ], [ 'Beta', 200.5, 8 ] ],
+    'a column for each machine'
+);
+is($columns->{runs}[0]{printed}[0]{copies},
+    0, '... that does not say how many copies: nothing is guessed');
 
 my $table = imported(<<'END');
 | System Benchmarks Index Values | BASELINE | RESULT | INDEX |
@@ -156,29 +264,46 @@ my $table = imported(<<'END');
 | Execl Throughput | 43.0 | 577.7 | 134.4 |
 | Process Creation | 126.0 | 2207.6 | 175.2 |
 END
-is_deeply([ map { [ @{$_}{qw(test rate baseline index)} ] } @{ $table->{runs}[0]{printed} } ], [ [ 'execl', 577.7, 43, 134.4 ], [ 'spawn', 2207.6, 126, 175.2 ] ], 'a table in Markdown');
+is_deeply(
+    [ map { [ @{$_}{qw(test rate baseline index)} ] } @{ $table->{runs}[0]{printed} } ],
+    [ [ 'execl', 577.7, 43, 134.4 ], [ 'spawn', 2207.6, 126, 175.2 ] ],
+    'a table in Markdown'
+);
 
 # ---- what cannot be read is named ------------------------------------------------
 for my $bad (
-    [ "Execl Throughput   nan lps   (30.0 s, 2 samples)" => qr/part of a report/ ],
+    [ "Execl Throughput   nan lps   (30.0 s, 2 samples)"  => qr/part of a report/ ],
     [ "Execl Throughput   -5.0 lps   (30.0 s, 2 samples)" => qr/part of a report/ ],
-    [ "Execl Throughput   1e999 lps" => qr/begins with a test/ ],
-    [ "Execl Throughput   0.0 lps   (30.0 s, 2 samples)" => qr/not above 0/ ],
-    [ "System Benchmarks Index Values BASELINE RESULT INDEX\nExecl Throughput 43.0 577.7 999.9" => qr/is no index of 999\.9/ ],
+    [ "Execl Throughput   1e999 lps"                      => qr/begins with a test/ ],
+    [ "Execl Throughput   0.0 lps   (30.0 s, 2 samples)"  => qr/not above 0/ ],
+    [
+        "System Benchmarks Index Values BASELINE RESULT INDEX\nExecl Throughput 43.0 577.7 999.9"
+            => qr/is no index of 999\.9/
+    ],
     [ "System Benchmarks Index Score    about 700" => qr/part of a report/ ],
-    [ "Execl Throughput | 134 | 156" => qr/begins with a test/ ],
-    [ "Execl Throughput 577.7 lps (30.0 s, 2 samples)\nSystem Benchmarks Index Values BASELINE RESULT INDEX\nExecl Throughput 43.0 500.0 116.3" => qr/577\.7 above and 500 in the table/ ],
-    )
-{
+    [ "Execl Throughput | 134 | 156"               => qr/begins with a test/ ],
+    [
+        "Execl Throughput 577.7 lps (30.0 s, 2 samples)\nSystem Benchmarks Index Values BASELINE RESULT INDEX\nExecl Throughput 43.0 500.0 116.3"
+            => qr/577\.7 above and 500 in the table/
+    ],
+) {
     my $found = imported("first line\n$bad->[0]\n");
     my ($line) = @{ $found->{unread} };
-    like($line ? $line->[2] : 'nothing', $bad->[1], "unread: $bad->[0]" =~ s/\n.*//sr);
+    like($line   ? $line->[2] : 'nothing', $bad->[1], "unread: $bad->[0]" =~ s/\n.*//sr);
     cmp_ok($line ? $line->[0] : 0, '>=', 2, '... with its line');
 }
 my $lies = $report{macos} =~ s/(Index Score +)748\.8/${1}848.8/r;
 my ($lying) = @{ imported($lies)->{runs} };
 my $b = blocks($lying, { baseline => printed_baseline($lying), all => {} });
-like(join("\n", misprints($lying, $b)), qr/The printed score of System Benchmarks, 1 copies, is 848\.8; its results give 748\.\d/, 'a score that its results do not give is told');
+like(
+    join("\n", misprints($lying, $b)),
+    qr/The printed score of System Benchmarks, 1 copies, is 848\.8; its results give 748\.\d/,
+    'a score that its results do not give is told'
+);
 is_deeply(imported(q{})->{runs}, [], 'an empty text');
-is_deeply(imported("hello\nworld 1.0 2.0 3.0\n"), { runs => [], unread => [] }, 'a text of something else');
+is_deeply(
+    imported("hello\nworld 1.0 2.0 3.0\n"),
+    { runs => [], unread => [] },
+    'a text of something else'
+);
 done_testing;

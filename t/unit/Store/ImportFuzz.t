@@ -8,8 +8,8 @@ use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Analysis::Comparison qw(reduce compare differences);
-use SpawnMeter::Store::Import qw(import_reports);
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Store::Import        qw(import_reports);
+use SpawnMeter::Util::Json           qw(decode encode);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::CSV;
 use SpawnMeter::Report::HTML;
@@ -26,22 +26,68 @@ my %baseline = (fork => 126, spawn => 126);
 
 # A small run of our own
 my $run = {
-    format => 'spawnmeter-run', schema => 1, suite => '0.2.0', kind => 'run', host => 'h', command => './Run', options => [], build => ['cc'],
-    protocol => { name => 'settle', precision => 0.03, slice => 0.25, max_time => 10, seed => 1, pin => 0 },
-    system => { kernel_release => '6.1', cpu_model => 'A', cpus_online => 2, cpus_usable => 2 }, complete => 1,
-    categories => [ [ 'process', 'Process Benchmarks', [] ] ], tests => [ { name => 'fork', title => 'Fork Throughput', category => 'process' } ],
-    blocks => [ { copies => 1, started => 1_700_000_000, ended => 1_700_000_060 } ],
-    passes => [ map { { test => 'fork', copies => 1, status => 'ok', unit => 'lps', wall => 0.3, rate => 9000 + $_, machine => { steal => 0, busy_elsewhere => 0.1 },
-        results => [ { count => 2000, timebase => 1, time => 0.25, cpu => [ 0, 0.1, 0.1, 0 ], latency => [ 1 .. 5 ], histogram => '100:5,3;200:1', disturb => { nivcsw => 3, rundelay_ns => 5 } } ] } } 1 .. 10 ],
+    format   => 'spawnmeter-run',
+    schema   => 1,
+    suite    => '0.2.0',
+    kind     => 'run',
+    host     => 'h',
+    command  => './Run',
+    options  => [],
+    build    => ['cc'],
+    protocol =>
+        { name => 'settle', precision => 0.03, slice => 0.25, max_time => 10, seed => 1, pin => 0 },
+    system     => { kernel_release => '6.1', cpu_model => 'A', cpus_online => 2, cpus_usable => 2 },
+    complete   => 1,
+    categories => [ [ 'process', 'Process Benchmarks', [] ] ],
+    tests      => [ { name   => 'fork', title => 'Fork Throughput', category => 'process' } ],
+    blocks     => [ { copies => 1, started    => 1_700_000_000, ended        => 1_700_000_060 } ],
+    passes     => [
+        map { {
+            test    => 'fork',
+            copies  => 1,
+            status  => 'ok',
+            unit    => 'lps',
+            wall    => 0.3,
+            rate    => 9000 + $_,
+            machine => { steal => 0, busy_elsewhere => 0.1 },
+            results => [ {
+                count     => 2000,
+                timebase  => 1,
+                time      => 0.25,
+                cpu       => [ 0, 0.1, 0.1, 0 ],
+                latency   => [ 1 .. 5 ],
+                histogram => '100:5,3;200:1',
+                disturb   => { nivcsw => 3, rundelay_ns => 5 }
+            } ]
+        } } 1 .. 10
+    ],
 };
 my $json = encode($run);
 my @texts = map { slurp_file($_) } glob "\Q$ROOT\E/t/import/*.txt";
-my $list  = slurp_file("$ROOT/pgms/tests.list");
+my $list = slurp_file("$ROOT/pgms/tests.list");
 my $sweeps = slurp_file("$ROOT/pgms/sweeps.list");
-my $base  = slurp_file("$ROOT/pgms/index.base");
+my $base = slurp_file("$ROOT/pgms/index.base");
 
-my @PIECES = ("\0", "\n", "\r", '|', '>', '"', '{', '}', '[', ']', '-', '.', ',', '1e999', '-1', '0', 'nan', 'null', 'true', '[]', '{}', '"x"',
-    '99999999999999999999', "\xff", "\xe2\x82\xac", "\e[31m", ' ' x 80, 'A' x 300, '(', ')', '\\', '%s', '$(x)', 'BASELINE RESULT INDEX', 'FINAL SCORE 1.0');
+my @PIECES = (
+    "\0", "\n",
+    "\r", '|',
+    '>', '"',
+    '{', '}',
+    '[', ']',
+    '-', '.',
+    ',', '1e999',
+    '-1', '0',
+    'nan', 'null',
+    'true', '[]',
+    '{}', '"x"',
+    '99999999999999999999', "\xff",
+    "\xe2\x82\xac", "\e[31m",
+    ' ' x 80, 'A' x 300,
+    '(', ')',
+    '\\', '%s',
+    '$(x)', 'BASELINE RESULT INDEX',
+    'FINAL SCORE 1.0'
+);
 
 sub mutated {
     my ($text) = @_;
@@ -51,33 +97,70 @@ sub mutated {
         my $size = int rand 40;
         if    ($kind == 0) { substr $text, $at, $size, q{} }
         elsif ($kind == 1) { substr $text, $at, 0, $PIECES[ rand @PIECES ] }
-        elsif ($kind == 2) { substr $text, $at, min_length($text, $at, $size), $PIECES[ rand @PIECES ] }
-        elsif ($kind == 3) { $text = substr $text, 0, $at if rand() < 0.2 }
-        elsif ($kind == 4) { substr $text, $at, 0, substr $text, int rand(1 + length $text), $size }
+        elsif ($kind == 2) {
+            substr $text, $at, min_length($text, $at, $size), $PIECES[ rand @PIECES ];
+        } elsif ($kind == 3) {
+            $text = substr $text, 0, $at if rand() < 0.2;
+        } elsif ($kind == 4) {
+            substr $text, $at, 0, substr $text, int rand(1 + length $text), $size;
+        }
+
         # a value of JSON, or a word, by something else
-        else { my @words = $text =~ /([^\s,:\[\]{}|]+)/g; if (@words) { my $w = $words[ rand @words ]; my $p = $PIECES[ rand @PIECES ]; $text =~ s/\Q$w\E/$p/ } }
+        else {
+            my @words = $text =~ /([^\s,:\[\]{}|]+)/g;
+            if (@words) {
+                my $w = $words[ rand @words ];
+                my $p = $PIECES[ rand @PIECES ];
+                $text =~ s/\Q$w\E/$p/;
+            }
+        }
     }
     return $text;
 }
 
-sub min_length { my ($text, $at, $size) = @_; my $left = length($text) - $at; return $left < $size ? $left : $size }
+sub min_length {
+    my ($text, $at, $size) = @_;
+    my $left = length($text) - $at;
+    return $left < $size ? $left : $size;
+}
 
 sub rendered {
     my ($of) = @_;
-    my $by = { baseline => $of->{printed} ? printed_baseline($of) : \%baseline, form => $of->{form} || '5', all => {} };
+    my $by = {
+        baseline => $of->{printed} ? printed_baseline($of) : \%baseline,
+        form     => $of->{form} || '5',
+        all      => {}
+    };
     my %scored = (%{$of}, scored => blocks($of, $by));
     $scored{misprints} = [ misprints($of, $scored{scored}) ] if $of->{printed};
-    my @forms = (SpawnMeter::Report::Text->new->render(\%scored), SpawnMeter::Report::CSV->new->render(\%scored), SpawnMeter::Report::HTML->new->render(\%scored));
+    my @forms = (
+        SpawnMeter::Report::Text->new->render(\%scored),
+        SpawnMeter::Report::CSV->new->render(\%scored),
+        SpawnMeter::Report::HTML->new->render(\%scored)
+    );
     die "an escape reached the report\n" if $forms[0] =~ /[\x00-\x08\x0b-\x1f\x7f]/;
-    die "markup reached the page\n" if $forms[2] =~ /<(?:x|img|A)/;
+    die "markup reached the page\n" if $forms[2]      =~ /<(?:x|img|A)/;
     my ($x, $y) = map { reduce($_, 'n') } $run, $of;
     my $pair = compare($x, $y);
-    SpawnMeter::Report::Compare->new->render({ machines => [ $x, $y ], pairs => [$pair], differences => [ differences($x, $y) ], least => [undef] }, 'text');
+    SpawnMeter::Report::Compare->new->render(
+        {
+            machines    => [ $x, $y ],
+            pairs       => [$pair],
+            differences => [ differences($x, $y) ],
+            least       => [undef]
+        },
+        'text'
+    );
     return;
 }
 
 # One value somewhere in the data by another, which is still JSON
-my @VALUES = (undef, -1, 0, 1e18, '1e999', 'nan', q{}, 'x', "a\nb", "\e[31m", '<x>', [], {}, [ [] ], { a => [] }, 1.5, '1.2.3', "7\n", 'ok', 100_000, '100:1;0:-5');
+my @VALUES = (
+    undef, -1, 0, 1e18, '1e999', 'nan', q{}, 'x', "a\nb", "\e[31m", '<x>', [], {}, [ [] ],
+    { a => [] },
+    1.5, '1.2.3', "7\n", 'ok', 100_000, '100:1;0:-5'
+);
+
 sub replaced {
     my ($data, $depth) = @_;
     my $value = $VALUES[ rand @VALUES ];
@@ -97,16 +180,50 @@ sub replaced {
 }
 
 my %KIND = (
-    shape  => sub { my $data = replaced(decode($json)); return if defined SpawnMeter::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
-    json   => sub { my $data = eval { decode(mutated($json)) }; return if !defined $data || defined SpawnMeter::Store::RunFile::malformed($data, 1); rendered($data); return 1 },
-    report => sub { my $found = import_reports(mutated($texts[ rand @texts ]), $catalogue->{tests}); rendered($_) for @{ $found->{runs} }; return scalar @{ $found->{runs} } },
-    list   => sub { my $file = File::Temp->new; spew("$file", mutated($list)); return eval { SpawnMeter::Catalog::Tests::load("$file"); 1 } || refused() },
-    sweeps => sub { my $file = File::Temp->new; spew("$file", mutated($sweeps)); return eval { SpawnMeter::Catalog::Sweeps::cells($_, $catalogue->{tests}, 2) for @{ SpawnMeter::Catalog::Sweeps::load("$file") }; 1 } || refused() },
-    base   => sub { my $text = mutated($base); return eval { SpawnMeter::Analysis::Score::parse_baseline($text, 'file'); 1 } || refused() },
+    shape => sub {
+        my $data = replaced(decode($json));
+        return if defined SpawnMeter::Store::RunFile::malformed($data, 1);
+        rendered($data);
+        return 1;
+    },
+    json => sub {
+        my $data = eval { decode(mutated($json)) };
+        return if !defined $data || defined SpawnMeter::Store::RunFile::malformed($data, 1);
+        rendered($data);
+        return 1;
+    },
+    report => sub {
+        my $found = import_reports(mutated($texts[ rand @texts ]), $catalogue->{tests});
+        rendered($_) for @{ $found->{runs} };
+        return scalar @{ $found->{runs} };
+    },
+    list => sub {
+        my $file = File::Temp->new;
+        spew("$file", mutated($list));
+        return eval { SpawnMeter::Catalog::Tests::load("$file"); 1 } || refused();
+    },
+    sweeps => sub {
+        my $file = File::Temp->new;
+        spew("$file", mutated($sweeps));
+        return eval {
+            SpawnMeter::Catalog::Sweeps::cells($_, $catalogue->{tests}, 2)
+                for @{ SpawnMeter::Catalog::Sweeps::load("$file") };
+            1;
+        } || refused();
+    },
+    base => sub {
+        my $text = mutated($base);
+        return eval { SpawnMeter::Analysis::Score::parse_baseline($text, 'file'); 1 } || refused();
+    },
 );
 
 # A message for people has a file and no line of ours
-sub refused { die "not a message: $@" if $@ !~ /line \d+: |no (?:test|baseline|sweep) in it|^the sweep [\w-]+ wants a test '/ || $@ =~ m{ at \S+[.]p[ml] line}; return 0 }
+sub refused {
+    die "not a message: $@"
+        if $@ !~ /line \d+: |no (?:test|baseline|sweep) in it|^the sweep [\w-]+ wants a test '/
+        || $@ =~ m{ at \S+[.]p[ml] line};
+    return 0;
+}
 
 my %share = (json => 0.2, shape => 0.3, report => 0.2, list => 0.1, sweeps => 0.1, base => 0.1);
 for my $kind (sort keys %KIND) {
@@ -120,7 +237,8 @@ for my $kind (sort keys %KIND) {
         if (!defined $good) { push @trouble, "turn $turn: $@"; last if @trouble > 3; next }
         $read += $good;
     }
-    is_deeply(\@trouble, [], sprintf '%s: %d mutations, %d of them read', $kind, $times * $share{$kind}, $read);
+    is_deeply(\@trouble, [], sprintf '%s: %d mutations, %d of them read',
+        $kind, $times * $share{$kind}, $read);
     cmp_ok($read, '>', 0, '... not all refused');
 }
 done_testing;

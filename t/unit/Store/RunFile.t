@@ -8,11 +8,26 @@ use SpawnMeter::Util::Json qw(encode);
 use SpawnMeter::Store::RunFile;
 
 my $folder = scratch();
-my %head = (format => 'spawnmeter-run', schema => 1, suite => '1', protocol => {}, system => {}, tests => []);
-my %run = (%head, passes => [ { test => 'a', copies => 1, status => 'ok', rate => 5, wall => 1 } ], blocks => []);
+my %head = (
+    format   => 'spawnmeter-run',
+    schema   => 1,
+    suite    => '1',
+    protocol => {},
+    system   => {},
+    tests    => []
+);
+my %run = (
+    %head,
+    passes => [ { test => 'a', copies => 1, status => 'ok', rate => 5, wall => 1 } ],
+    blocks => []
+);
 my $results = SpawnMeter::Store::RunFile::open_results("$folder", undef, 'my host;$(x)');
-like($results->{name}, qr/^my_host___x_-\d{4}-\d\d-\d\d-01$/, 'names are the classic ones, and harmless');
-$results->{journal}->append(run => \%head);
+like(
+    $results->{name},
+    qr/^my_host___x_-\d{4}-\d\d-\d\d-01$/,
+    'names are the classic ones, and harmless'
+);
+$results->{journal}->append(run  => \%head);
 $results->{journal}->append(pass => $run{passes}[0]) for 1 .. 3;
 my $other = SpawnMeter::Store::RunFile::open_results("$folder", undef, 'my host;$(x)');
 like($other->{name}, qr/-02$/, 'two runs never share a name');
@@ -23,42 +38,83 @@ for my $cut (0 .. length $whole) {
     spew($part, substr $whole, 0, $cut);
     my $lines = () = substr($whole, 0, $cut) =~ /\n/g;
     my $read = eval { SpawnMeter::Store::RunFile::load($part) };
-    my $good = $lines == 0 ? $@ =~ /nothing was measured/ : $read && @{ $read->{passes} } == $lines - 1 && !$read->{complete};
+    my $good =
+           $lines == 0 ? $@ =~ /nothing was measured/ : $read
+        && @{ $read->{passes} } == $lines - 1
+        && !$read->{complete};
     ok($good, "torn off after $cut bytes") or last if !$good || $cut % 100 == 0;
 }
+
 # 103.5 and a little less are not printed alike
 my $odd = { test => 'a', copies => 1, status => 'ok', rate => 103.5 - 2e-14, wall => 1 / 3 };
 my $measured = SpawnMeter::Store::RunFile::assemble_measured([ run => \%head ], [ pass => $odd ]);
 SpawnMeter::Store::RunFile::write_file("$folder/odd.json", encode($measured));
-is_deeply([ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } $measured ], [ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } SpawnMeter::Store::RunFile::load("$folder/odd.json") ],
-    'the numbers of a run are those of its file');
+is_deeply(
+    [ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } $measured ],
+    [
+        map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} }
+            SpawnMeter::Store::RunFile::load("$folder/odd.json")
+    ],
+    'the numbers of a run are those of its file'
+);
 unlink "$folder/odd.json";
 SpawnMeter::Store::RunFile::finish($results, \%run);
 ok(!-e $part, 'the journal is gone when the run is stored');
-is_deeply(SpawnMeter::Store::RunFile::load("$results->{path}.json"), \%run, 'what was stored is read');
+is_deeply(SpawnMeter::Store::RunFile::load("$results->{path}.json"),
+    \%run, 'what was stored is read');
 
 for my $bad (
-    [ q{}                        => qr/no whole JSON/ ],
-    [ '{"format":'               => qr/no whole JSON/ ],
-    [ '[]'                       => qr/no run file/ ],
-    [ '{"format":"other"}'       => qr/no run file/ ],
+    [ q{}                                       => qr/no whole JSON/ ],
+    [ '{"format":'                              => qr/no whole JSON/ ],
+    [ '[]'                                      => qr/no run file/ ],
+    [ '{"format":"other"}'                      => qr/no run file/ ],
     [ '{"format":"spawnmeter-run","schema":99}' => qr/reads up to 1/ ],
-    [ '{"format":"spawnmeter-run","schema":1,"passes":5,"tests":[],"blocks":[]}' => qr/run has no \w+/ ],
-    (map { my ($change, $why) = @{$_}; [ encode({ %run, %{$change} }), $why ] }
-        [ { passes => 5 } => qr/passes is no list/ ],
+    [
+        '{"format":"spawnmeter-run","schema":1,"passes":5,"tests":[],"blocks":[]}' =>
+            qr/run has no \w+/
+    ],
+    (
+        map { my ($change, $why) = @{$_}; [ encode({ %run, %{$change} }), $why ] }
+            [ { passes => 5 } => qr/passes is no list/ ],
         [ { passes => [5] } => qr/passes\[0\] is no object/ ],
-        (map { my $rate = $_; [ { passes => [ { %{ $run{passes}[0] }, rate => $rate } ] } => qr/passes\[0\]\.rate is not a number above 0/ ] } 'NaN', '1e999', -5, 0, [], {}),
-        [ { passes => [ { %{ $run{passes}[0] }, copies => -1 } ] } => qr/copies is not a number of copies/ ],
-        [ { passes => [ { %{ $run{passes}[0] }, results => [ { count => 1, timebase => 1, time => 'x' } ] } ] } => qr/results\[0\]\.time is not/ ],
-        [ { passes => [ { %{ $run{passes}[0] }, results => [ { count => 1, timebase => 1, histogram => '1:2;x' } ] } ] } => qr/histogram is not/ ],
-        [ { system => [] } => qr/run\.system is not/ ],
-        [ { tests => [ {} ] } => qr/tests\[0\] has no name/ ],
-        [ { schema => 7 } => qr/schema version 7/ ],
-        [ { protocol => { slice => {} } } => qr/protocol is not/ ]),
+        (
+            map {
+                my $rate = $_;
+                [ { passes => [ { %{ $run{passes}[0] }, rate => $rate } ] } =>
+                        qr/passes\[0\]\.rate is not a number above 0/ ]
+            } 'NaN',
+            '1e999', -5, 0,
+            [],
+            {}
+        ),
+        [
+            { passes => [ { %{ $run{passes}[0] }, copies => -1 } ] } =>
+                qr/copies is not a number of copies/
+        ],
+        [
+            {
+                passes => [ {
+                    %{ $run{passes}[0] },
+                    results => [ { count => 1, timebase => 1, time => 'x' } ]
+                } ]
+            } => qr/results\[0\]\.time is not/
+        ],
+        [
+            {
+                passes => [ {
+                    %{ $run{passes}[0] },
+                    results => [ { count => 1, timebase => 1, histogram => '1:2;x' } ]
+                } ]
+            } => qr/histogram is not/
+        ],
+        [ { system   => [] }              => qr/run\.system is not/ ],
+        [ { tests    => [ {} ] }          => qr/tests\[0\] has no name/ ],
+        [ { schema   => 7 }               => qr/schema version 7/ ],
+        [ { protocol => { slice => {} } } => qr/protocol is not/ ]
+    ),
     [ '{"format":"spawnmeter-run","schema":1,"passes":[{"rate":1e999}]}' => qr/./ ],
-    [ '[' x 1000                 => qr/no whole JSON/ ],
-    )
-{
+    [ '[' x 1000                                                         => qr/no whole JSON/ ],
+) {
     my ($text, $message) = @{$bad};
     eval { SpawnMeter::Store::RunFile::load(spew("$folder/bad.json", $text)) };
     like($@, $message, 'bad: ' . substr $text, 0, 40);
@@ -71,12 +127,14 @@ like($@, qr/No such file/, 'nothing');
 eval { SpawnMeter::Store::RunFile::open_results("$folder/bad.json", undef, 'h') };
 like($@, qr/UB_RESULTDIR names another/, 'results cannot be a file');
 spew("$folder/named.json", 'old');
-SpawnMeter::Store::RunFile::forget(SpawnMeter::Store::RunFile::open_results("$folder", 'named', 'h'));
+SpawnMeter::Store::RunFile::forget(
+    SpawnMeter::Store::RunFile::open_results("$folder", 'named', 'h'));
 ok(-e "$folder/named.json", 'what has the name that was given stays where nothing comes of it');
 my $named = SpawnMeter::Store::RunFile::open_results("$folder", 'named', 'h');
 SpawnMeter::Store::RunFile::check($named);
 ok(!-e "$folder/named.json", '... and is replaced where something does');
 SpawnMeter::Store::RunFile::forget($named);
+
 for my $bad ('../x', q{..}, "a\nb", "\e[31m", 'x' x 241) {
     eval { SpawnMeter::Store::RunFile::open_results("$folder", $bad, 'h') };
     like($@, qr/without a slash/, 'a name cannot lead elsewhere, nor say more than a name');

@@ -10,7 +10,12 @@ my $folder = scratch();
 chmod oct 755, spew("$folder/tool", "#!/bin/sh\n");
 spew("$folder/text", q{});
 chdir "$folder" or die;
-sub found { my ($path, $name) = @_; local $ENV{PATH} = $path; return scalar SpawnMeter::Util::Programs::found($name) }
+
+sub found {
+    my ($path, $name) = @_;
+    local $ENV{PATH} = $path;
+    return scalar SpawnMeter::Util::Programs::found($name);
+}
 
 is(found("/nowhere:$folder", 'tool'), "$folder/tool", 'in a folder of PATH');
 is(found('/nowhere', "$folder/tool"), "$folder/tool", 'by its path, as CC=/opt/bin/gcc has it');

@@ -14,14 +14,20 @@ our @EXPORT_OK = qw(figures);
 sub figures {
     my ($run) = @_;
     my %of;
-    for my $pass (grep { $_->{status} eq 'ok' && ref $_->{results} eq 'ARRAY' && @{ $_->{results} } == 1 } @{ $run->{passes} }) {
+    for my $pass (
+        grep { $_->{status} eq 'ok' && ref $_->{results} eq 'ARRAY' && @{ $_->{results} } == 1 }
+        @{ $run->{passes} }) {
         my ($r) = @{ $pass->{results} };
         next if !$r->{count} || !$r->{time} || !$r->{cpu} || grep { !defined } @{ $r->{cpu} };
         my $label = defined $pass->{value} ? $pass->{value} : q{};
-        push @{ $of{"$label $pass->{test}"} }, {
-            rate => $pass->{rate}, creating => $r->{creating}, (map { $_ => $r->{$_} } qw(time count cpu)),
-            vsz_mb => $r->{footprint} && defined $r->{footprint}[0] ? $r->{footprint}[0] / 1024 : undef,
-        };
+        push @{ $of{"$label $pass->{test}"} },
+            {
+            rate     => $pass->{rate},
+            creating => $r->{creating},
+            (map { $_ => $r->{$_} } qw(time count cpu)),
+            vsz_mb => $r->{footprint}
+                && defined $r->{footprint}[0] ? $r->{footprint}[0] / 1024 : undef,
+            };
     }
     return \%of;
 }

@@ -38,6 +38,7 @@ sub tidy {
     $line =~ s/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]//g;
     $line =~ s/^ *(?:> ?)+//;
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
+
     # what lists, differences and pages put before a line, or at its end
     $line =~ s/^ *(?:[*+-] +|[+](?=\w)|-(?=[A-Za-z]))//;
     $line =~ s/`+//g;
@@ -115,7 +116,7 @@ sub cells {
     my @cells = split /[|]/, $line, -1;
     s/^ +| +$//g for @cells;
     shift @cells if @cells && $cells[0] eq q{} && $line =~ /^[|]/;
-    pop @cells   if @cells && $cells[-1] eq q{};
+    pop @cells if @cells && $cells[-1] eq q{};
     return @cells;
 }
 
@@ -123,12 +124,15 @@ sub cells {
 sub parts {
     my ($is, $names, @cells) = @_;
     my @filled = grep { length } @cells;
-    return [ map { length ? [$_] : [] } @cells ] if !grep { !$is->{known}->($_) && !/^[-=]+$/ } @filled;
+    return [ map { length ? [$_] : [] } @cells ]
+        if !grep { !$is->{known}->($_) && !/^[-=]+$/ } @filled;
     my ($title, @values) = @cells;
     my $known = $is->{title}->($title);
-    return [ map { length ? ["$title $_"] : [] } @values ] if $known && !grep { length && !/^[\d.,]+ *[A-Za-z]/ } @values;
+    return [ map { length ? ["$title $_"] : [] } @values ]
+        if $known && !grep { length && !/^[\d.,]+ *[A-Za-z]/ } @values;
     my $joined = join q{ }, @cells;
     return [ [$joined] ] if $known || $is->{known}->($joined);
+
     # a head: a column for each machine, by its name
     return [] if grep { /^[\d.,]+$/ } @values;
     return [ map { ["System: $_"] } @values ] if $title =~ /^(?:tests?|benchmarks?|results?|)$/i;

@@ -25,7 +25,15 @@ sub key {
 
 sub new_run {
     my ($state) = @_;
-    $state->{run} = { printed => [], scores => [], blocks => [], system => {}, cell => {}, names => {}, table_titles => [] };
+    $state->{run} = {
+        printed      => [],
+        scores       => [],
+        blocks       => [],
+        system       => {},
+        cell         => {},
+        names        => {},
+        table_titles => []
+    };
     push @{ $state->{runs} }, $state->{run};
     @{$state}{qw(block table)} = ();
     return $state->{run};
@@ -62,10 +70,11 @@ sub cell {
         my $copies = $block->{copies};
         new_run($state);
         $block = block($state, copies => $copies);
-        $cell  = undef;
+        $cell = undef;
     }
     if (!$cell) {
-        $cell = $block->{cells}{$name} = { test => $name, title => $known ? $known->{title} : $title, category => undef };
+        $cell = $block->{cells}{$name} =
+            { test => $name, title => $known ? $known->{title} : $title, category => undef };
         $cell->{block} = $block;
         push @{ $state->{run}{printed} }, $cell;
     }
@@ -90,16 +99,32 @@ sub finish {
     my (%seen, %category);
     $category{ $_->{category} } = 1 for grep { defined $_->{category} } @{ $run->{printed} };
     %{$run} = (
-        format   => 'spawnmeter-run', schema => 1, kind => 'imported',
-        suite    => defined $run->{suite} ? "UnixBench $run->{suite}" : 'UnixBench',
-        host     => $run->{host}, system => $run->{system},
-        protocol => { name => 'imported' },
+        format     => 'spawnmeter-run',
+        schema     => 1,
+        kind       => 'imported',
+        suite      => defined $run->{suite} ? "UnixBench $run->{suite}" : 'UnixBench',
+        host       => $run->{host},
+        system     => $run->{system},
+        protocol   => { name => 'imported' },
         categories => [ map { [ $_, $_, [] ] } sort keys %category ],
-        form     => (grep { ($_->{form} || q{}) eq '4.1' } @{ $run->{blocks} }) ? '4.1' : '5',
-        blocks   => [ map { my $b = $_; +{ map { $_ => $b->{$_} } grep { defined $b->{$_} } qw(copies cpus date from to) } } grep { $_->{results} } @{ $run->{blocks} } ],
-        printed  => $run->{printed}, scores => $run->{scores},
-        tests    => [ map { my $c = $_; +{ map { $_ => $c->{$_} } qw(test name title category) } } grep { !$seen{ $_->{test} }++ } @{ $run->{printed} } ],
-        passes   => [], complete => 1, reason => undef,
+        form       => (grep { ($_->{form} || q{}) eq '4.1' } @{ $run->{blocks} }) ? '4.1' : '5',
+        blocks     => [
+            map {
+                my $b = $_;
+                +{ map { $_ => $b->{$_} } grep { defined $b->{$_} } qw(copies cpus date from to) }
+            } grep { $_->{results} } @{ $run->{blocks} }
+        ],
+        printed => $run->{printed},
+        scores  => $run->{scores},
+        tests   => [
+            map {
+                my $c = $_;
+                +{ map { $_ => $c->{$_} } qw(test name title category) }
+            } grep { !$seen{ $_->{test} }++ } @{ $run->{printed} }
+        ],
+        passes   => [],
+        complete => 1,
+        reason   => undef,
     );
     $_->{name} = delete $_->{test} for @{ $run->{tests} };
     return;
