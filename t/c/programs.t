@@ -6,7 +6,8 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use POSIX qw(uname);
-use SpawnMeter::Measure::ProgramOutput qw(parse merge_histograms histogram_quantile);
+use SpawnMeter::Measure::ProgramOutput qw(parse);
+use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_quantiles);
 
 my $BIN  = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my @ALL  = qw(fork vfork clone forkexec vforkexec posix_spawn spawn execl);
@@ -31,7 +32,7 @@ for my $name (@ALL) {
     my $total = 0;
     $total += $_ for values %{$merged};
     is($total, 100, "$name: every creation is in the histogram");
-    my ($p50, $p99) = histogram_quantile($merged, 0.5, 0.99);
+    my ($p50, $p99) = histogram_quantiles($merged, 0.5, 0.99);
     cmp_ok(abs($p50 / $counted->{latency}[0] - 1), '<', 0.02, "$name: p50 is that of the histogram");
     cmp_ok(abs($p99 / $counted->{latency}[2] - 1), '<', 0.02, "$name: p99 too");
     is(program($name, '--version')->{status}, 0, "$name --version");

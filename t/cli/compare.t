@@ -49,7 +49,7 @@ sub stored {
             cpus_online    => 2,
             cpus_usable    => 2
         },
-        categories => [ [ 'process', 'Process Benchmarks', [] ] ],
+        categories => [ { name => 'process', title => 'Process Benchmarks', tests => [] } ],
         tests      => [
             map { { name => $_, title => ucfirst "$_ Throughput", category => 'process' } }
             sort keys %rate

@@ -138,7 +138,7 @@ SKIP: {
     is($denied->{status}, 2, 'UB_TMPDIR on a read-only file system: found before measuring');
     like(
         $denied->{err},
-        qr/^Run: \Q$sealed\E: no folder that can be written to; UB_TMPDIR names another$/m,
+        qr/^Run: \Q$sealed\E: cannot be written to; set UB_TMPDIR to another folder$/m,
         '... with what to do'
     );
     system('umount', $sealed) == 0 or diag "umount $sealed failed";

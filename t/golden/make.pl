@@ -15,9 +15,10 @@ use POSIX      ();
 use GoldenRuns;
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
-use SpawnMeter::Command::Sweep;
+use SpawnMeter::Analysis::CostModel;
+use SpawnMeter::Analysis::Sweep;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Command::Trace;
+use SpawnMeter::Report::Trace;
 
 $ENV{TZ} = 'UTC';
 POSIX::tzset();
@@ -43,17 +44,18 @@ sub run_prints {
 
 sub explained {
     my %of =
-        map { $_ => { run => GoldenRuns::sweep($root, $_) } } SpawnMeter::Report::Explain::needed();
-    $_->{analysis} = SpawnMeter::Command::Sweep::analysis($_->{run}) for values %of;
-    return SpawnMeter::Report::Explain::text(\%of);
+        map { $_ => { run => GoldenRuns::sweep($root, $_) } }
+        SpawnMeter::Analysis::CostModel::needed();
+    $_->{analysis} = SpawnMeter::Analysis::Sweep::analysis($_->{run}) for values %of;
+    return SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of));
 }
 
 sub traced {
     my ($method) = @_;
-    return SpawnMeter::Command::Trace::render(
+    return SpawnMeter::Report::Trace::render(
         $method,
         GoldenRuns::phases($method),
-        '10000 creations, pinned to CPU 0'
+        { count => 10_000, cpu => 0 }
     );
 }
 

@@ -86,7 +86,7 @@ sub facts {
 }
 
 sub head {
-    my ($catalogue, $name, %with) = @_;
+    my ($catalog, $name, %with) = @_;
     return {
         format    => SpawnMeter::Store::RunFile::FORMAT(),
         schema    => SpawnMeter::Store::RunFile::SCHEMA(),
@@ -123,7 +123,7 @@ sub head {
             warmup    => 0.025,
             pin       => 0
         },
-        categories => $catalogue->{categories},
+        categories => $catalog->{categories},
         %with,
     };
 }
@@ -139,7 +139,7 @@ sub blocks {
 
 # The run of two blocks, in which one test fails and one is disturbed
 sub mixed {
-    my ($catalogue) = @_;
+    my ($catalog) = @_;
     my @names = grep { $_ ne 'thread' } sort keys %RATE;
     my @lost = {
         test   => 'clone',
@@ -155,10 +155,10 @@ sub mixed {
     $_->{machine}{steal} = 0.2
         for (grep { $_->{test} eq 'shell8' && $_->{copies} == 1 } @passes)[ 0 .. 4 ];
     return head(
-        $catalogue, 'mixed',
+        $catalog, 'mixed',
         complete => 0,
         reason   => '1 of the tests failed',
-        tests    => [ SpawnMeter::Catalog::Tests::choose($catalogue, @names) ],
+        tests    => [ SpawnMeter::Catalog::Tests::choose($catalog, @names) ],
         blocks   => blocks(),
         passes   => \@passes
     );
@@ -166,10 +166,10 @@ sub mixed {
 
 # All tests of one copy, at some times the rate
 sub scaled {
-    my ($catalogue, $name, $scale, %system) = @_;
+    my ($catalog, $name, $scale, %system) = @_;
     my $run = head(
-        $catalogue, $name,
-        tests  => [ SpawnMeter::Catalog::Tests::choose($catalogue, @PROCESS) ],
+        $catalog, $name,
+        tests  => [ SpawnMeter::Catalog::Tests::choose($catalog, @PROCESS) ],
         blocks => [ blocks()->[0] ],
         passes => [ map { passes($_, 1, scale => $scale) } @PROCESS ]
     );
@@ -178,16 +178,16 @@ sub scaled {
 }
 
 sub aa {
-    my ($catalogue) = @_;
+    my ($catalog) = @_;
     my %scale = (A => 1, B => 1.004, C => 0.972);
     my @passes = map {
         my $n = $_;
         map { passes($n, 1, side => $_, scale => $scale{$_}) } qw(A B C)
     } @PROCESS;
     return head(
-        $catalogue, 'aa',
+        $catalog, 'aa',
         kind   => 'equals',
-        tests  => [ SpawnMeter::Catalog::Tests::choose($catalogue, @PROCESS) ],
+        tests  => [ SpawnMeter::Catalog::Tests::choose($catalog, @PROCESS) ],
         blocks => [ blocks()->[0] ],
         passes => \@passes
     );
@@ -217,10 +217,10 @@ sub sweep_passes {
 
 sub sweep {
     my ($root, $name) = @_;
-    my $catalogue = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
+    my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
     my $sweep = SpawnMeter::Catalog::Sweeps::named(
         SpawnMeter::Catalog::Sweeps::load("$root/pgms/sweeps.list"), $name);
-    my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells($sweep, $catalogue->{tests}, 2);
+    my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells($sweep, $catalog->{tests}, 2);
     my %x = map { $head->{values}[$_] => $head->{x}[$_] } 0 .. $#{ $head->{values} };
     my @passes = sweep_passes($name, $cells, \%x);
     if ($name eq 'memory') {
@@ -236,7 +236,7 @@ sub sweep {
             };
     }
     return head(
-        $catalogue, "sweep-$name",
+        $catalog, "sweep-$name",
         kind   => 'sweep',
         sweep  => $head,
         tests  => tests_of($cells),
@@ -256,13 +256,13 @@ sub tests_of {
 
 sub published {
     my ($root, $name) = @_;
-    my $catalogue = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
-    my ($experiment) = grep { $_->{name} eq $name } @{ SpawnMeter::Catalog::Published::list() };
+    my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
+    my $experiment = SpawnMeter::Catalog::Published::named($name);
     my ($cells, $head) =
-        SpawnMeter::Command::Sweep::published_cells($experiment, { catalogue => $catalogue });
+        SpawnMeter::Catalog::Published::cells($experiment, $catalog->{tests});
     my %x = ('+1M' => 2**20, '+10M' => 10 * 2**20, '+300M' => 300 * 2**20);
     return head(
-        $catalogue, "published-$name",
+        $catalog, "published-$name",
         kind   => 'sweep',
         sweep  => $head,
         tests  => tests_of($cells),
@@ -273,15 +273,14 @@ sub published {
 
 sub store {
     my ($root, $folder) = @_;
-    require SpawnMeter::Command::Sweep;
-    my $catalogue = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
+    my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
     my %run = (
-        mixed => mixed($catalogue),
-        aa    => aa($catalogue),
-        old   => scaled($catalogue, 'old', 1),
-        new   => scaled($catalogue, 'new', 0.9, kernel_release => '6.6.0', governor => 'powersave'),
-        third => scaled($catalogue, 'third', 1.3, cpu_model    => 'Another CPU'),
-        classic => scaled($catalogue, 'classic', 1),
+        mixed   => mixed($catalog),
+        aa      => aa($catalog),
+        old     => scaled($catalog, 'old', 1),
+        new     => scaled($catalog, 'new', 0.9, kernel_release => '6.6.0', governor => 'powersave'),
+        third   => scaled($catalog, 'third', 1.3, cpu_model    => 'Another CPU'),
+        classic => scaled($catalog, 'classic', 1),
         map({ ("sweep-$_"     => sweep($root, $_)) } qw(memory targets)),
         map({ ("published-$_" => published($root, $_)) }
             qw(tlpi-28-3 dillon-2003 linux-windows-2012)),
@@ -297,24 +296,24 @@ sub store {
 
 my %PHASES = (
     fork => [
-        [ 'call to return in the parent', 62, 70, 110 ],
-        [ 'call to first instruction in the child', 75, 90, 140 ],
-        [ "the child's own time", 2, 3, 9 ],
-        [ "exit to wait's return", 31, 40, 80 ],
-        [ 'the whole', 108, 130, 220 ]
+        { name => 'call to return in the parent', p50           => 62, p90  => 70, p99  => 110 },
+        { name => 'call to first instruction in the child', p50 => 75, p90  => 90, p99  => 140 },
+        { name => "the child's own time", p50                   => 2, p90   => 3, p99   => 9 },
+        { name => "exit to wait's return", p50                  => 31, p90  => 40, p99  => 80 },
+        { name => 'the whole', p50                              => 108, p90 => 130, p99 => 220 }
     ],
     forkexec => [
-        [ 'call to return in the parent', 62, 70, 110 ],
-        [ 'call to first instruction in the child', 75, 90, 140 ],
-        [ "the child's own time", 2, 3, 9 ],
-        [ 'exec to its success', 210, 250, 400 ],
-        [ "success of exec to wait's return", 420, 500, 800 ],
-        [ 'the whole', 710, 800, 1300 ]
+        { name => 'call to return in the parent', p50           => 62, p90  => 70, p99  => 110 },
+        { name => 'call to first instruction in the child', p50 => 75, p90  => 90, p99  => 140 },
+        { name => "the child's own time", p50                   => 2, p90   => 3, p99   => 9 },
+        { name => 'exec to its success', p50                    => 210, p90 => 250, p99 => 400 },
+        { name => "success of exec to wait's return", p50       => 420, p90 => 500, p99 => 800 },
+        { name => 'the whole', p50                              => 710, p90 => 800, p99 => 1300 }
     ],
     posix_spawn => [
-        [ 'call to return in the parent', 260, 300, 500 ],
-        [ "return to wait's return", -1, 430, 900 ],
-        [ 'the whole', 690, 760, 1200 ]
+        { name => 'call to return in the parent', p50 => 260, p90 => 300, p99 => 500 },
+        { name => "return to wait's return", p50      => -1, p90  => 430, p99 => 900 },
+        { name => 'the whole', p50                    => 690, p90 => 760, p99 => 1200 }
     ],
 );
 

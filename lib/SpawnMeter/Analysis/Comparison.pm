@@ -8,7 +8,7 @@ package SpawnMeter::Analysis::Comparison;
 #   compare(old machine, new machine, least effect as a share or undef) ->
 #       { rows => [ { test, title, copies, unit, old, new, ratio, low, high, p,
 #         verdict } ], means => [ { copies, ratio, tests } ] }
-#   differences(machine, machine) -> { incomparable => [ [fact, old, new] ],
+#   differences(machine, machine) -> { incomparable => [ { fact, old, new } ],
 #         notable => [...], unknown => [facts that only one of them has] }
 #
 # Verdicts: faster, slower, no difference shown (the interval of the ratio holds 1,
@@ -30,7 +30,7 @@ use constant SIGNIFICANT => 0.05;
 sub reduce {
     my ($run, $name, $copies) = @_;
     my %cells;
-    for my $r (grep { defined $_->{rate} } @{ results($run, 'rates') }) {
+    for my $r (grep { defined $_->{rate} } @{ results($run, brief => 1) }) {
 
         # a text that does not say how many copies ran is taken at its reader's word
         my $c = $r->{copies} || ($copies || 0);
@@ -93,63 +93,73 @@ sub row {
 # What makes two results those of two different things, and what is worth a look;
 # the facts of SpawnMeter::Machine::Facts, with words for people
 my @INCOMPARABLE = (
-    [ architecture    => 'architecture' ],
-    [ page_size       => 'page size' ],
-    [ cpu_model       => 'CPU' ],
-    [ microcode       => 'microcode' ],
-    [ hypervisor      => 'hypervisor' ],
-    [ system          => 'system' ],
-    [ kernel_release  => 'kernel' ],
-    [ kernel_version  => 'kernel build' ],
-    [ kernel_config   => 'kernel configuration' ],
-    [ vulnerabilities => 'vulnerabilities and mitigations' ],
-    [ mitigations     => 'mitigations asked for' ],
-    [ hugepages       => 'transparent huge pages' ],
-    [ target_sha256   => 'target (true-dynamic)' ],
+    { name => 'architecture', words    => 'architecture' },
+    { name => 'page_size', words       => 'page size' },
+    { name => 'cpu_model', words       => 'CPU' },
+    { name => 'microcode', words       => 'microcode' },
+    { name => 'hypervisor', words      => 'hypervisor' },
+    { name => 'system', words          => 'system' },
+    { name => 'kernel_release', words  => 'kernel' },
+    { name => 'kernel_version', words  => 'kernel build' },
+    { name => 'kernel_config', words   => 'kernel configuration' },
+    { name => 'vulnerabilities', words => 'vulnerabilities and mitigations' },
+    { name => 'mitigations', words     => 'mitigations asked for' },
+    { name => 'hugepages', words       => 'transparent huge pages' },
+    { name => 'target_sha256', words   => 'target (true-dynamic)' },
 );
 my @NOTABLE = (
-    [ cpus_online        => 'CPUs online' ],
-    [ cpus_allowed       => 'CPUs allowed' ],
-    [ smt                => 'SMT' ],
-    [ numa_nodes         => 'NUMA nodes' ],
-    [ governor           => 'governor' ],
-    [ turbo              => 'turbo' ],
-    [ clock_source       => 'clock source' ],
-    [ aslr               => 'ASLR' ],
-    [ overcommit         => 'overcommit' ],
-    [ cgroup_version     => 'cgroup version' ],
-    [ cgroup_depth       => 'cgroup depth' ],
-    [ cgroup_cpu_quota   => 'cgroup CPU quota' ],
-    [ cgroup_pids_max    => 'cgroup pids.max' ],
-    [ cgroup_memory_max  => 'cgroup memory limit' ],
-    [ pid_namespaces     => 'PID namespaces' ],
-    [ seccomp            => 'seccomp mode' ],
-    [ security_modules   => 'security modules' ],
-    [ container          => 'container' ],
-    [ open_files_limit   => 'open files limit' ],
-    [ environment_bytes  => 'environment bytes' ],
-    [ preload            => 'LD_PRELOAD' ],
-    [ program_fs         => 'file system of the programs' ],
-    [ file_tests_fs      => 'file system of the file tests' ],
-    [ shell_tests_locale => 'locale of the shell tests' ],
-    [ distribution       => 'distribution' ],
+    { name => 'cpus_online', words        => 'CPUs online' },
+    { name => 'cpus_allowed', words       => 'CPUs allowed' },
+    { name => 'smt', words                => 'SMT' },
+    { name => 'numa_nodes', words         => 'NUMA nodes' },
+    { name => 'governor', words           => 'governor' },
+    { name => 'turbo', words              => 'turbo' },
+    { name => 'clock_source', words       => 'clock source' },
+    { name => 'aslr', words               => 'ASLR' },
+    { name => 'overcommit', words         => 'overcommit' },
+    { name => 'cgroup_version', words     => 'cgroup version' },
+    { name => 'cgroup_depth', words       => 'cgroup depth' },
+    { name => 'cgroup_cpu_quota', words   => 'cgroup CPU quota' },
+    { name => 'cgroup_pids_max', words    => 'cgroup pids.max' },
+    { name => 'cgroup_memory_max', words  => 'cgroup memory limit' },
+    { name => 'pid_namespaces', words     => 'PID namespaces' },
+    { name => 'seccomp', words            => 'seccomp mode' },
+    { name => 'security_modules', words   => 'security modules' },
+    { name => 'container', words          => 'container' },
+    { name => 'open_files_limit', words   => 'open files limit' },
+    { name => 'environment_bytes', words  => 'environment bytes' },
+    { name => 'preload', words            => 'LD_PRELOAD' },
+    { name => 'program_fs', words         => 'file system of the programs' },
+    { name => 'file_tests_fs', words      => 'file system of the file tests' },
+    { name => 'shell_tests_locale', words => 'locale of the shell tests' },
+    { name => 'distribution', words       => 'distribution' },
 );
 
-# What is not a fact of the machine, but as good as one
-sub own_facts {
-    my ($machine) = @_;
-    my $run = $machine->{run};
-    my $p = $run->{protocol} || {};
-    return {
-        'suite'                                 => $run->{suite},
-        'build (compiler, flags, linker, libc)' => $run->{build}
-        ? join('; ', @{ $run->{build} })
-        : undef,
-        'options'               => $run->{options}   ? join(q{ }, @{ $run->{options} }) : undef,
-        'pinning'               => defined $p->{pin} ? $p->{pin} ? 'pinned' : 'free' : undef,
-            'way of measuring'  => ($p->{name} || 'imported') eq 'imported' ? undef : $p->{name},
-            'seconds of a pass' => $p->{slice},
-    };
+# What is not a fact of the machine, but as good as one; always one that makes results
+# incomparable.  only_now: two runs that differ in it can still be of one machine
+my @OF_RUN = (
+    {
+        words => 'build (compiler, flags, linker, libc)',
+        value => sub { joined('; ', $_[0]{build}) }
+    },
+    { words => 'options', value           => sub { joined(q{ }, $_[0]{options}) }, only_now => 1 },
+    { words => 'pinning', value           => sub { pinning($_[0]{protocol}) } },
+    { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} }, only_now => 1 },
+    { words => 'suite', value             => sub { $_[0]{suite} } },
+    { words => 'way of measuring', value => sub { protocol_name($_[0]{protocol}) }, only_now => 1 },
+);
+
+sub joined { my ($by, $list) = @_; return $list ? join $by, @{$list} : undef }
+
+sub pinning {
+    my ($settings) = @_;
+    return defined $settings->{pin} ? $settings->{pin} ? 'pinned' : 'free' : undef;
+}
+
+sub protocol_name {
+    my ($settings) = @_;
+    my $name = $settings->{name};
+    return defined $name && $name ne 'imported' ? $name : undef;
 }
 
 sub differs {
@@ -157,22 +167,36 @@ sub differs {
     return defined $x && defined $y ? $x ne $y : defined $x || defined $y;
 }
 
+sub facts_of_machine {
+    my ($machine, @facts) = @_;
+    my $system = $machine->{run}{system} || {};
+    return map { $system->{ $_->{name} } } @facts;
+}
+
+sub facts_of_run {
+    my ($machine, @facts) = @_;
+    return map { scalar $_->{value}->($machine->{run}) } @facts;
+}
+
 sub differences {
     my ($x, $y) = @_;
     my %found = (incomparable => [], notable => [], unknown => []);
-    my ($ours, $theirs) = map { own_facts($_) } $x, $y;
-    my ($s, $t) = map { $_->{run}{system} || {} } $x, $y;
-    my @facts = (
-        (map { [ incomparable => $_, $ours->{$_}, $theirs->{$_} ] } sort keys %{$ours}),
-        (map { [ incomparable => $_->[1], $s->{ $_->[0] }, $t->{ $_->[0] } ] } @INCOMPARABLE),
-        (map { [ notable      => $_->[1], $s->{ $_->[0] }, $t->{ $_->[0] } ] } @NOTABLE),
-    );
-    for my $fact (@facts) {
-        my ($list, $name, $old, $new) = @{$fact};
-        next if !differs($old, $new);
-        if   (defined $old && defined $new) { push @{ $found{$list} }, [ $name, $old, $new ] }
-        else                                { push @{ $found{unknown} }, $name }
-    }
+    my $note = sub {
+        my ($list, $facts, $values_of) = @_;
+        my @old = $values_of->($x, @{$facts});
+        my @new = $values_of->($y, @{$facts});
+        for my $i (grep { differs($old[$_], $new[$_]) } 0 .. $#old) {
+            my ($fact, $old, $new) = ($facts->[$i]{words}, $old[$i], $new[$i]);
+            if (defined $old && defined $new) {
+                push @{ $found{$list} }, { fact => $fact, old => $old, new => $new };
+            } else {
+                push @{ $found{unknown} }, $fact;
+            }
+        }
+    };
+    $note->(incomparable => \@OF_RUN, \&facts_of_run);
+    $note->(incomparable => \@INCOMPARABLE, \&facts_of_machine);
+    $note->(notable      => \@NOTABLE, \&facts_of_machine);
     return \%found;
 }
 
@@ -180,14 +204,11 @@ sub differences {
 # what runs of the other can claim?
 sub same_machine {
     my ($x, $y) = @_;
-    my ($s, $t) = map { $_->{run}{system} || {} } $x, $y;
-    my @facts = (map({ $_->[0] } @INCOMPARABLE), qw(cpus_online cpus_allowed));
-    return 0 if grep { differs($s->{$_}, $t->{$_}) } @facts;
-    my ($ours, $theirs) = map { own_facts($_) } $x, $y;
-    return (
-        grep { differs($ours->{$_}, $theirs->{$_}) }
-        grep { !/^(?:way of|options|seconds)/ } keys %{$ours}
-    ) ? 0 : 1;
+    my @lasting = grep { !$_->{only_now} } @OF_RUN;
+    my @facts = (@INCOMPARABLE, map { { name => $_ } } qw(cpus_online cpus_allowed));
+    my @old = (facts_of_machine($x, @facts), facts_of_run($x, @lasting));
+    my @new = (facts_of_machine($y, @facts), facts_of_run($y, @lasting));
+    return (grep { differs($old[$_], $new[$_]) } 0 .. $#old) ? 0 : 1;
 }
 
 1;

@@ -16,12 +16,12 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Stats qw(disturbed_z);
 
-our @EXPORT_OK = qw(flags sound);
+our @EXPORT_OK = qw(flags sound SOUND_NEEDS);
 
 use constant {
-    ENOUGH    => 9,      # unflagged passes, to leave the flagged ones out
-    Z         => 5,      # standard deviations
-    CONFIRMED => 1.5,    # for what only confirms another
+    SOUND_NEEDS => 9,      # unflagged passes, to leave the flagged ones out
+    Z           => 5,      # standard deviations
+    CONFIRMED   => 1.5,    # for what only confirms another
 };
 
 # name => [ what is said of a flag, least spread that counts, value of a pass ].
@@ -117,7 +117,7 @@ sub sound {
     my ($passes, $known) = @_;
     my @reasons = $known ? @{$known} : flags($passes);
     my @sound = map { $passes->[$_] } grep { !@{ $reasons[$_] } } 0 .. $#reasons;
-    return @sound >= ENOUGH ? \@sound : $passes;
+    return @sound >= SOUND_NEEDS ? \@sound : $passes;
 }
 
 1;

@@ -18,10 +18,14 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Stats qw(median mean quantile);
 use List::Util                  qw(sum);
+use SpawnMeter::Util::Random;
 
 our @EXPORT_OK = qw(line);
 
-use constant RESAMPLES => 200;
+use constant {
+    RESAMPLES => 200,
+    SEED      => 1,     # the same run always gives the same interval
+};
 
 sub weighted_median {
     my (@pairs) = sort { $a->[0] <=> $b->[0] } @_;
@@ -54,11 +58,11 @@ sub line {
     return if !defined $slope;
     my $intercept = median(map { $y[$_] - $slope * $x->[$_] } 0 .. $#y);
     my $mean = mean(@y);
-    begin_again();
+    my $random = SpawnMeter::Util::Random->new(SEED);
     my $spread = sum(map { ($_ - $mean)**2 } @y);
     my $rest = sum(map { ($y[$_] - $intercept - $slope * $x->[$_])**2 } 0 .. $#y);
     my @slopes = map {
-        slope_of($x, [ map { median(resampled($_)) } @{$passes} ])
+        slope_of($x, [ map { median($random->resampled($_)) } @{$passes} ])
     } 1 .. RESAMPLES;
     return {
         slope     => $slope,
@@ -67,21 +71,6 @@ sub line {
         low       => scalar quantile(0.025, @slopes),
         high      => scalar quantile(0.975, @slopes),
     };
-}
-
-# Numerical Recipes' generator, as in SpawnMeter::Measure::Schedule
-{
-    my $state = 1;
-
-    sub begin_again { $state = 1; return }
-
-    sub resampled {
-        my ($values) = @_;
-        return map {
-            $state = ($state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-            $values->[ int($state / 4_294_967_296 * @{$values}) ]
-        } @{$values};
-    }
 }
 
 1;

@@ -1,32 +1,42 @@
 package SpawnMeter::Analysis::Results;
 
-# From a run's passes to one result for each test and number of copies.  Pure
-# functions: everything is computed anew from the raw samples.
+# From a run's passes to one result for each test and number of copies.  Pure functions:
+# everything is computed anew from the raw samples.
 #
-#   results(run, 'rates' or nothing) -> [ { test, title, category, unit, copies, status, reason,
-#       rate (the headline), low, high, plus_minus (a share), floor, passes,
-#       flagged and outliers (numbers), disturbed, settled, used (passes that count),
-#       seconds (of a pass), cpu_us, latency => [p50, p90, p99, p99.9, max],
-#       rates => [...], reasons => { reason => passes } } ]
-#       in the order of the report: copies, then title.  With 'rates' there are no CPU
-#       times and latencies, and sound => the rates that count, for comparisons
-#   table(run, baseline) -> scored results of every block and category
+#   results(run, brief => true for comparisons: the rates that count stand in `sound`, and
+#       there are no CPU times and latencies) -> [result record], by copies, then title
+#   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
+#       that failed or were skipped, tables => [ { category, title, form, rows => results
+#       with baseline and index, score, partial } ] } ]
+#       score_by: { baseline => { test => rate }, form => '5' or '4.1', all => { category =>
+#       [names of a complete set; less than those is partial] } }.  In the form of 4.1.0
+#       there is one table, of every test that has a baseline
+#   classic_rate(rates) -> the classic suite's result of these passes
+#   misprints(imported run, blocks) -> [ { title, copies, printed, computed => undef where
+#       there is no table } ]: scores that differ from what is computed from the printed
+#       results by more than their rounding explains
+#   printed_baseline(imported run) -> { test => rate }: what it was scored by
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(sum min max);
-use SpawnMeter::Analysis::Disturbance  qw(flags sound);
-use SpawnMeter::Measure::ProgramOutput qw(merge_histograms histogram_quantile);
-use SpawnMeter::Analysis::Score        qw(index_of score partial_set);
-use SpawnMeter::Analysis::Stats        qw(median mean interval plus_minus geometric_mean outliers);
-
-use SpawnMeter::Util::Format qw(visible);
+use List::Util                        qw(first sum max);
+use SpawnMeter::Analysis::Disturbance qw(flags sound SOUND_NEEDS);
+use SpawnMeter::Analysis::Histogram   qw(merge_histograms histogram_quantiles);
+use SpawnMeter::Analysis::Record      qw(result);
+use SpawnMeter::Analysis::Score       qw(index_of score partial_set);
+use SpawnMeter::Analysis::Settling    qw(look);
+use SpawnMeter::Analysis::Stats       qw(median mean interval plus_minus geometric_mean outliers);
 
 our @EXPORT_OK = qw(results blocks classic_rate misprints printed_baseline);
 
-# The classic rule: the worst third of the passes is dropped (by rate: the
-# classic driver drops by count), and the geometric mean of the others taken.
+use constant {
+    DISTURBED   => 0.2,     # share of flagged passes above which a result is disturbed
+    HALF_A_UNIT => 0.05,    # of a score that is printed with one decimal
+};
+
+# The worst third of the passes is dropped (by rate: the classic driver drops by count),
+# and the geometric mean of the others taken.
 sub classic_rate {
     my (@rates) = @_;
     my @s = sort { $b <=> $a } @rates;
@@ -37,122 +47,116 @@ sub classic_rate {
 # The classic suites' printed figures, of a run that was imported: no samples
 sub printed {
     my ($run) = @_;
-    my @results = map { {
-        %{$_},
-            (
-            map { ($_->[0] => scalar visible($_->[1])) } [ test => $_->{test} ],
-            [ title => $_->{title} ],
-            [ unit  => $_->{unit} ]
-            ),
-            status     => 'ok',
-            passes     => $_->{samples} || 0,
-            used       => 0,
-            flagged    => 0,
-            disturbed  => 0,
-            reasons    => {},
-            outliers   => 0,
-            flags      => [],
-            rates      => [],
-            plus_minus => undef,
-            floor      => undef,
-    } } @{ $run->{printed} };
+    my @results = map { printed_result($_) } @{ $run->{printed} };
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
 }
 
+sub printed_result {
+    my ($printed) = @_;
+    return result(
+        %{$printed},
+        status    => 'ok',
+        passes    => $printed->{samples} || 0,
+        used      => 0,
+        flagged   => 0,
+        disturbed => 0,
+        reasons   => {},
+        outliers  => 0,
+        flags     => [],
+        rates     => [],
+    );
+}
+
 sub results {
-    my ($run, $only) = @_;
+    my ($run, %how) = @_;
     return printed($run) if $run->{printed};
-    my %cell;
-    push @{ $cell{ $_->{copies} }{ $_->{test} } }, $_ for @{ $run->{passes} };
     my %test = map { $_->{name} => $_ } @{ $run->{tests} };
+    my %passes;
+    push @{ $passes{ $_->{copies} }{ $_->{test} } }, $_ for @{ $run->{passes} };
     my @results;
-    for my $copies (sort { $a <=> $b } keys %cell) {
-        for my $name (sort { title(\%test, $a) cmp title(\%test, $b) } keys %{ $cell{$copies} }) {
-            push @results,
-                result($run, $test{$name} || { name => $name },
-                $copies, $cell{$copies}{$name}, $only);
+    for my $copies (keys %passes) {
+        for my $name (keys %{ $passes{$copies} }) {
+            my $test = $test{$name} || { name => $name };
+            push @results, result_of($run, $test, $copies, $passes{$copies}{$name}, \%how);
         }
     }
-    return \@results;
+    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
 }
 
-sub title {
-    my ($test, $name) = @_;
-    return $test->{$name} && $test->{$name}{title} || $name;
-}
-
-sub result {
-    my ($run, $test, $copies, $passes, $only) = @_;
-    my %result = (
-        test     => scalar visible($test->{name}),
-        title    => scalar visible($test->{title} || $test->{name}),
+sub result_of {
+    my ($run, $test, $copies, $passes, $how) = @_;
+    my $bad = first { $_->{status} ne 'ok' } @{$passes};
+    my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    return result(
+        test  => $test->{name},
+        title => defined $test->{title} && length $test->{title} ? $test->{title} : $test->{name},
         category => $test->{category},
         copies   => $copies,
+        status   => $bad ? $bad->{status} : 'ok',
+        reason   => $bad ? $bad->{reason} : undef,
+        @good ? summary($run, \@good, $how) : (),
     );
-    my @good = grep { $_->{status} eq 'ok' } @{$passes};
-    my ($bad) = grep { $_->{status} ne 'ok' } @{$passes};
-    @result{qw(status reason)} = ($bad->{status}, scalar visible($bad->{reason})) if $bad;
-    $result{status} = 'ok' if !$bad;
-    summarise(\%result, $run, \@good, $only) if @good;
-    return \%result;
 }
 
-sub summarise {
-    my ($result, $run, $passes, $only) = @_;
+sub summary {
+    my ($run, $passes, $how) = @_;
     my @reasons = flags($passes);
     my $sound = sound($passes, \@reasons);
-    my @rates = map { $_->{rate} } @{$sound};
+    my @rates = map { $_->{rate} } @{$passes};
+    my @used = map { $_->{rate} } @{$sound};
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
-    my %reasons;
-    for my $list (@reasons) { $reasons{$_}++ for @{$list} }
-    my ($low, $high) = interval(@rates);
-    %{$result} = (
-        %{$result},
-        unit => visible($passes->[0]{unit} || 'lps'),
-        rate => $classic
-        ? scalar classic_rate(map { $_->{rate} } @{$passes})
-        : scalar median(@rates),
+    my ($low, $high) = interval(@used);
+    return (
+        unit       => $passes->[0]{unit} || 'lps',
+        rate       => $classic ? scalar classic_rate(@rates) : scalar median(@used),
         low        => $low,
         high       => $high,
-        plus_minus => scalar plus_minus(@rates),
-        floor      => max(map { $_->{rate} } @{$passes}),
-        passes     => scalar @{$passes},
-        used       => scalar @rates,
-        flagged    => scalar(grep { @{$_} } @reasons),
-        disturbed  => disturbed(\@reasons),
-        reasons    => \%reasons,
-        outliers   => sum(outliers(map { $_->{rate} } @{$passes})),
-        flags      => [ map { scalar @{$_} } @reasons ],
-        rates      => [ map { $_->{rate} } @{$passes} ],
+        plus_minus => scalar plus_minus(@used),
+        floor      => max(@rates),
+        passes     => scalar @rates,
+        used       => scalar @used,
+        outliers   => sum(outliers(@rates)),
+        rates      => \@rates,
         seconds    => mean(map { seconds($_) } @{$passes}),
+        settled    => settled($run, $passes),
+        disturbance(@reasons),
+        $how->{brief} ? (sound => \@used) : costs($sound),
     );
-
-    if (defined $only) {
-        $result->{sound} = \@rates;
-    } else {
-        $result->{cpu_us} = median(grep { defined } map { cpu_us($_) } @{$sound});
-        $result->{latency} = latency($sound);
-    }
-    $result->{settled} = scalar settled($run, $result);
-    return;
 }
 
-# Over 20 % of the passes flagged, or too few left to leave the flagged ones out
-sub disturbed {
-    my ($reasons) = @_;
-    my $flagged = grep { @{$_} } @{$reasons};
-    return $flagged > 0.2 * @{$reasons} ? 1 : 0;
+sub costs {
+    my ($sound) = @_;
+    return (
+        cpu_us  => scalar median(grep { defined } map { cpu_us($_) } @{$sound}),
+        latency => scalar latency($sound),
+    );
+}
+
+# Disturbed: over 20 % of the passes are flagged, or flagged passes count since too few
+# others are left
+sub disturbance {
+    my (@reasons) = @_;
+    my $flagged = grep { @{$_} } @reasons;
+    my %times;
+    $times{$_}++ for map { @{$_} } @reasons;
+    my $counted = $flagged && @reasons - $flagged < SOUND_NEEDS;
+    return (
+        flagged   => $flagged,
+        flags     => [ map { scalar @{$_} } @reasons ],
+        reasons   => \%times,
+        disturbed => $counted || $flagged > DISTURBED * @reasons ? 1 : 0,
+    );
 }
 
 # undef where the protocol does not settle anything
 sub settled {
-    my ($run, $result) = @_;
-    my $precision = $run->{protocol}{precision};
-    return if ($run->{protocol}{name} || q{}) ne 'settle' || !defined $precision;
-    return
-           defined $result->{plus_minus}
-        && $result->{plus_minus} <= $precision
-        && $result->{used} >= 9 ? 1 : 0;
+    my ($run, $passes) = @_;
+    my $settings = $run->{protocol};
+    return undef    ## no critic (ProhibitExplicitReturnUndef) -- stands in a list of pairs
+        if ($settings->{name} || q{}) ne 'settle'
+        || !defined $settings->{precision}
+        || defined $settings->{fixed};
+    return look($passes, $settings->{precision})->{settled};
 }
 
 sub seconds {
@@ -174,76 +178,80 @@ sub cpu_us {
     return $count ? sum(map { @{ $_->{cpu} } } @with) / $count * 1e6 : undef;
 }
 
-# Percentiles over all creations of all passes: the histograms are added up, since
-# percentiles cannot be averaged.  Microseconds.
+# Percentiles over all passes: the histograms are added up, since percentiles cannot be
+# averaged.  Microseconds.
 sub latency {
     my ($passes) = @_;
     my @all = map { @{ $_->{results} || [] } } @{$passes};
-    my $merged = merge_histograms(map { $_->{histogram} } grep { defined $_->{histogram} } @all);
-    my @quantiles = histogram_quantile($merged, 0.5, 0.9, 0.99, 0.999);
+    my $merged = merge_histograms(grep { defined } map { $_->{histogram} } @all);
+    my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
     return if @quantiles != 4;
-    my $max = max(map { $_->{latency}[4] } grep { $_->{latency} && defined $_->{latency}[4] } @all);
+    my $max = max(grep { defined } map { $_->{latency}[4] } grep { $_->{latency} } @all);
 
     # the middle of the last bucket can be above the largest value
     return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
 }
 
-# The baselines that an imported report was scored by, as it prints them
 sub printed_baseline {
     my ($run) = @_;
     return { map { $_->{test} => $_->{baseline} } grep { $_->{baseline} } @{ $run->{printed} } };
 }
 
-# misprints(imported run, blocks) -> a text for each score that differs from what is
-# computed from the printed results by more than their rounding explains
 sub misprints {
     my ($run, $blocks) = @_;
-    my @texts;
+    my @misprints;
     for my $score (@{ $run->{scores} || [] }) {
         my @tables = map { @{ $_->{tables} } } grep { $_->{copies} == $score->{copies} } @{$blocks};
-        my ($table) =
-            grep { ($_->{form} eq '4.1' ? '4.1' : $_->{title}) eq $score->{title} } @tables;
-        if (!$table) {
-            push @texts,
-                "The printed score $score->{score} ($score->{title}) has no index table to check it by.";
-            next;
-        }
-        my $off = 0.05 +
-            $table->{score} * mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
-        push @texts, sprintf 'The printed score of %s, %d copies, is %s; its results give %.1f.',
-            @{$score}{qw(title copies score)}, $table->{score}
-            if abs($table->{score} - $score->{score}) > $off + 1e-9;
+        my $table =
+            first { ($_->{form} eq '4.1' ? '4.1' : $_->{title}) eq $score->{title} } @tables;
+        my %misprint = (
+            title    => $score->{title},
+            copies   => $score->{copies},
+            printed  => $score->{score},
+            computed => $table ? $table->{score} : undef
+        );
+        push @misprints, \%misprint if !$table || differs_from_printed($table, $score->{score});
     }
-    return @texts;
+    return @misprints;
 }
 
-# blocks(run, { baseline => { test => rate }, form => '5' or '4.1', all => { category => [names] } }) ->
-#   [ { copies, started, ended, results => [...], tables => [ { category, title, form,
-#       rows => [results with baseline and index], score, partial } ] } ]
-# `all` says which tests of a category have a baseline: less than those is partial.
-# In the form of 4.1.0 there is one table, of every test that has a baseline.
+# By more than the rounding of the score and of the results that it is made of
+sub differs_from_printed {
+    my ($table, $printed) = @_;
+    my $rounding = mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
+    my $most = HALF_A_UNIT + $table->{score} * $rounding + 1e-9;
+    return abs($table->{score} - $printed) > $most;
+}
+
 sub blocks {
     my ($run, $score_by) = @_;
     my $results = results($run);
+    my $in_one_table = ($score_by->{form} || '5') eq '4.1';
     my @blocks;
     for my $block (@{ $run->{blocks} }) {
-        my @own = grep { $_->{copies} == $block->{copies} && defined $_->{rate} } @{$results};
-        my @lost = grep { $_->{copies} == $block->{copies} && $_->{status} ne 'ok' } @{$results};
+        my @all = grep { $_->{copies} == $block->{copies} } @{$results};
+        my @own = grep { defined $_->{rate} } @all;
         my @tables =
-            ($score_by->{form} || '5') eq '4.1'
+            $in_one_table
             ? one_table($run, \@own, $score_by)
             : map { table($run, $_, \@own, $score_by) } @{ $run->{categories} || [] };
-        push @blocks, { %{$block}, results => \@own, lost => \@lost, tables => \@tables };
+        push @blocks,
+            {
+            %{$block},
+            results => \@own,
+            lost    => [ grep { $_->{status} ne 'ok' } @all ],
+            tables  => \@tables,
+            };
     }
     return \@blocks;
 }
 
 sub table {
     my ($run, $category, $results, $by) = @_;
-    my ($name, $title) = @{$category};
+    my ($name, $title) = @{$category}{qw(name title)};
     my @own = grep { defined $_->{category} && $_->{category} eq $name } @{$results};
     my $table = scored($run, \@own, $by->{baseline}, $by->{all}{$name} || []) or return;
-    return { %{$table}, category => $name, title => scalar visible($title), form => '5' };
+    return { %{$table}, category => $name, title => $title, form => '5' };
 }
 
 sub one_table {

@@ -9,8 +9,8 @@ package SpawnMeter::Catalog::Baseline;
 
 use strict;
 use warnings;
-use SpawnMeter::Machine::Cgroup   qw(slurp);
-use SpawnMeter::Util::DidYouMean  qw(nearest);
+use SpawnMeter::Util::File        qw(slurp);
+use SpawnMeter::Util::DidYouMean  qw(did_you_mean);
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Analysis::Score   qw(parse_baseline);
 use SpawnMeter::Store::RunFile;
@@ -37,9 +37,8 @@ sub find {
     return $name if -e $name;
     return "$folder/index.base-$name" if $name =~ /^[\w.-]+$/ && -e "$folder/index.base-$name";
     my @there = map { m{/index[.]base-([^/]+)\z} ? $1 : () } glob "\Q$folder\E/index.base-*";
-    my $near = nearest($name, @there);
     die "no baseline '$name': neither a file nor one of: @there"
-        . (defined $near ? "; did you mean '$near'?" : q{}) . "\n";
+        . did_you_mean($name, \@there) . "\n";
 }
 
 sub from_text {

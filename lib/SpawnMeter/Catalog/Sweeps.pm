@@ -4,24 +4,20 @@ package SpawnMeter::Catalog::Sweeps;
 #
 #   load(file) -> [ { name, title, axis, tests => [words], option, values => [words] } ]
 #       dies with file and line of a malformed one
-#   cells(sweep, catalogue's tests, CPUs to use) -> cells for SpawnMeter::Measure::Loop, each
+#   cells(sweep, catalog's tests, CPUs to use) -> cells for SpawnMeter::Measure::Loop, each
 #       with `value` (its label) and `series` (its test, with the options that are its
 #       own); and the head of the run:
 #       { name, title, axis, values => [labels], series => [names], x => [numbers or
 #         undef] }
-#   points(run) -> { series => { label => result of SpawnMeter::Analysis::Results, with time_us,
-#       time_low and time_high: microseconds of an iteration, of all copies
-#       together } } }
 #   size(text) -> bytes of 10M and the like, a number, or undef
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(first);
-use SpawnMeter::Util::DidYouMean  qw(nearest);
-use SpawnMeter::Analysis::Results qw(results);
+use List::Util                   qw(first);
+use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 
-our @EXPORT_OK = qw(load cells points size named);
+our @EXPORT_OK = qw(load cells size named);
 
 sub load {
     my ($file) = @_;
@@ -60,10 +56,8 @@ sub named {
     my ($sweeps, $name, @more) = @_;
     my $sweep = first { $_->{name} eq $name } @{$sweeps};
     return $sweep if $sweep;
-    my $near = nearest($name, @more, map { $_->{name} } @{$sweeps});
-    die "no sweep '$name'"
-        . (defined $near ? "; did you mean '$near'?" : q{})
-        . " ('./Run list' shows them)\n";
+    my @all = (@more, map { $_->{name} } @{$sweeps});
+    die "no sweep '$name'" . did_you_mean($name, \@all) . " ('./Run list' shows them)\n";
 }
 
 my %UNIT = (k => 1024, m => 1024**2, g => 1024**3);
@@ -91,67 +85,72 @@ sub placed {
 
 sub cells {
     my ($sweep, $tests, $cpus) = @_;
-    my %test = map { $_->{name} => $_ } @{$tests};
-    my %number = (CPUS => $cpus, TWICE => 2 * $cpus);
-    my (@cells, @labels, @series, @x, %seen);
-    for my $value (@{ $sweep->{values} }) {
-        my ($label, $words) = split /=/, $value, 2;
-        $words = $label if !defined $words;
-        s/\b(CPUS|TWICE)\b/$number{$1}/g for $label, $words;
-        next if $seen{"value $label"}++;
-        push @labels, $label;
-
-        # a label that stands for options is a name, even if it is a number
-        push @x, $value =~ /=/ ? undef : scalar size($label);
-        for my $wanted (@{ $sweep->{tests} }) {
-            my ($name, $own) = split /:/, $wanted, 2;
-            my $test = $test{$name}
-                or die "the sweep $sweep->{name} wants a test '$name', which is not there\n";
-            my @own = split /,/, defined $own ? $own : q{};
-            my $series = join q{ }, $name, @own;
-            push @series, $series if !$seen{"series $series"}++;
-            my @words = map { $_ eq 'VALUE' ? split(/,/, $words) : $_ } split q{ },
-                $sweep->{option};
-            my $placed = placed(@words);
-            push @cells,
-                {
-                %{$test},
-                test   => $series,
-                series => $series,
-                value  => $label,
-                title  => "$series, $label",
-                copies => 1,
-                pinned => 1,
-                %{$placed},
-                options   => [ @{ $test->{options} }, @own, @{ $placed->{options} } ],
-                arguments => $placed->{arguments} || $test->{arguments},
-                };
-        }
+    my (@cells, @labels, @x, %seen);
+    for my $value (values_of($sweep, $cpus)) {
+        next if $seen{ $value->{label} }++;
+        push @labels, $value->{label};
+        push @x, $value->{number};
+        push @cells, map { cell_of($sweep, $_, $value) } series_of($sweep, $tests);
     }
-    my %head = (
+    my %once;
+    my $head = SpawnMeter::Analysis::Record::sweep(
         (map { $_ => $sweep->{$_} } qw(name title axis)),
         values => \@labels,
-        series => \@series,
-        x      => \@x
+        series => [ grep { !$once{$_}++ } map { $_->{series} } @cells ],
+        x      => \@x,
     );
-    return (\@cells, \%head);
+    return (\@cells, $head);
 }
 
-# One result for each series and value, from the run's passes
-sub points {
-    my ($run) = @_;
-    my (%of, %point);
-    push @{ $of{ defined $_->{value} ? $_->{value} : q{} } }, $_ for @{ $run->{passes} };
-    for my $label (keys %of) {
-        for my $r (@{ results({ %{$run}, passes => $of{$label} }) }) {
-
-            # of N copies at once each takes N times as long as one in the rate of all
-            @{$r}{qw(time_us time_low time_high)} =
-                map { defined && $_ > 0 ? 1e6 / $_ : undef } @{$r}{qw(rate high low)};
-            $point{ $r->{test} }{$label} = $r;
-        }
+# "LABEL=option,option" or "VALUE" -> { label, words, number }; a label that stands for
+# options is a name, even if it is a number
+sub values_of {
+    my ($sweep, $cpus) = @_;
+    my %number = (CPUS => $cpus, TWICE => 2 * $cpus);
+    my @values;
+    for my $value (@{ $sweep->{values} }) {
+        my ($label, $words) = split /=/, $value, 2;
+        my $is_name = defined $words;
+        $words = $label if !$is_name;
+        s/\b(CPUS|TWICE)\b/$number{$1}/g for $label, $words;
+        my $number = $is_name ? undef : scalar size($label);
+        push @values, { label => $label, words => $words, number => $number };
     }
-    return \%point;
+    return @values;
+}
+
+# "test" or "test:--option,..." -> { test, name, options => those that are its own }
+sub series_of {
+    my ($sweep, $tests) = @_;
+    my %test = map { $_->{name} => $_ } @{$tests};
+    my @series;
+    for my $wanted (@{ $sweep->{tests} }) {
+        my ($name, $own) = split /:/, $wanted, 2;
+        die "the sweep $sweep->{name} wants a test '$name', which is not there\n" if !$test{$name};
+        my @own = split /,/, defined $own ? $own : q{};
+        push @series, { test => $test{$name}, name => join(q{ }, $name, @own), options => \@own };
+    }
+    return @series;
+}
+
+sub cell_of {
+    my ($sweep, $series, $value) = @_;
+    my $test = $series->{test};
+    my @words = map { $_ eq 'VALUE' ? split(/,/, $value->{words}) : $_ } split q{ },
+        $sweep->{option};
+    my $placed = placed(@words);
+    return SpawnMeter::Analysis::Record::cell(
+        %{$test},
+        test   => $series->{name},
+        series => $series->{name},
+        value  => $value->{label},
+        title  => "$series->{name}, $value->{label}",
+        copies => 1,
+        pinned => 1,
+        %{$placed},
+        options   => [ @{ $test->{options} }, @{ $series->{options} }, @{ $placed->{options} } ],
+        arguments => $placed->{arguments} || $test->{arguments},
+    );
 }
 
 1;

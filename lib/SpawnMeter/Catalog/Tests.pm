@@ -6,10 +6,10 @@ package SpawnMeter::Catalog::Tests;
 #                       classic => { length => 'long' or 'short', seconds, options => [] },
 #                       slice => seconds or undef, program, options => [],
 #                       arguments => [] after --, environment => {}, input } ],
-#                   categories => [ [name, title, [names of a complete set]] ],
+#                   categories => [ { name, title, tests => [names of a complete set] } ],
 #                   default => [names] }
-#   choose(catalogue, names) -> the tests of these names and groups, each once,
-#                   in the order of the catalogue
+#   choose(catalog, names) -> the tests of these names and groups, each once,
+#                   in the order of the catalog
 #
 # tree: the program and its files are those of a classic UnixBench tree.
 # Both die with a message that says what to do.
@@ -18,7 +18,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                   qw(first);
-use SpawnMeter::Util::DidYouMean qw(nearest);
+use SpawnMeter::Analysis::Record qw(test);
+use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 
 our @EXPORT_OK = qw(load choose groups_of complete_sets);
 
@@ -30,7 +31,7 @@ my $TREE_TITLE = qr/^[A-Z\d][\w\-() :']+$/;
 sub load {
     my ($file) = @_;
     open my $in, '<', $file or die "$file: $!\n";
-    my %catalogue = (tests => [], categories => [], default => []);
+    my %catalog = (tests => [], categories => [], default => []);
     while (my $line = <$in>) {
         chomp $line;
         next if $line =~ /^\s*(?:#|$)/;
@@ -38,12 +39,12 @@ sub load {
         my $problem =
             $line =~ /[\x00-\x08\x0b-\x1f\x7f]/
             ? 'a character that cannot be printed'
-            : add_line(\%catalogue, @fields);
+            : add_line(\%catalog, @fields);
         die "$file, line $.: $problem\n" if defined $problem;
     }
     close $in or die "$file: $!\n";
-    die "$file: no test in it\n" if !@{ $catalogue{tests} };
-    return \%catalogue;
+    die "$file: no test in it\n" if !@{ $catalog{tests} };
+    return \%catalog;
 }
 
 sub trim {
@@ -55,20 +56,22 @@ sub trim {
 
 # Returns what is wrong with the line, or undef
 sub add_line {
-    my ($catalogue, @fields) = @_;
+    my ($catalog, @fields) = @_;
     if ($fields[0] eq 'category' && @fields == 4) {
-        push @{ $catalogue->{categories} }, [ @fields[ 1, 2 ], [ split q{ }, $fields[3] ] ];
+        my %category =
+            (name => $fields[1], title => $fields[2], tests => [ split q{ }, $fields[3] ]);
+        push @{ $catalog->{categories} }, \%category;
         return;
     }
     if ($fields[0] eq 'default' && @fields == 2) {
-        $catalogue->{default} = [ split q{ }, $fields[1] ];
+        $catalog->{default} = [ split q{ }, $fields[1] ];
         return;
     }
-    return add_test($catalogue, @fields);
+    return add_test($catalog, @fields);
 }
 
 sub add_test {
-    my ($catalogue, @fields) = @_;
+    my ($catalog, @fields) = @_;
     return 'a test has seven fields: name | title | category | groups | classic | slice | command'
         if @fields != 7;
     my ($name, $title, $category, $groups, $classic, $slice, $command) = @fields;
@@ -85,12 +88,12 @@ sub add_test {
         "the title '$title' must begin with a capital and hold only letters, digits, blanks, - ( )"
         if $title !~ ($test{tree} ? $TREE_TITLE : $TITLE);
     return "there is a test '$name' already"
-        if first { $_->{name} eq $name } @{ $catalogue->{tests} };
+        if first { $_->{name} eq $name } @{ $catalog->{tests} };
     return "there is a title '$title' already"
-        if first { $_->{title} eq $title } @{ $catalogue->{tests} };
+        if first { $_->{title} eq $title } @{ $catalog->{tests} };
     return "no category '$category' above"
-        if !first { $_->[0] eq $category } @{ $catalogue->{categories} };
-    push @{ $catalogue->{tests} }, \%test;
+        if !first { $_->{name} eq $category } @{ $catalog->{categories} };
+    push @{ $catalog->{tests} }, test(%test);
     return;
 }
 
@@ -128,49 +131,45 @@ sub add_command {
 
 # { group => [names of its tests] }
 sub groups_of {
-    my ($catalogue) = @_;
+    my ($catalog) = @_;
     my %group;
-    for my $test (@{ $catalogue->{tests} }) {
+    for my $test (@{ $catalog->{tests} }) {
         push @{ $group{$_} }, $test->{name} for @{ $test->{groups} };
     }
     return \%group;
 }
 
-# complete_sets(catalogue, { test => baseline }) -> { category => [names] }: the
+# complete_sets(catalog, { test => baseline }) -> { category => [names] }: the
 # tests without which a category's score is partial
 sub complete_sets {
-    my ($catalogue, $baseline) = @_;
+    my ($catalog, $baseline) = @_;
     my %all;
-    for my $category (@{ $catalogue->{categories} }) {
-        my ($name, undef, $named) = @{$category};
-        my @own = map { $_->{name} } grep { $_->{category} eq $name } @{ $catalogue->{tests} };
+    for my $category (@{ $catalog->{categories} }) {
+        my ($name, $named) = @{$category}{qw(name tests)};
+        my @own = map { $_->{name} } grep { $_->{category} eq $name } @{ $catalog->{tests} };
         $all{$name} = @{$named} ? $named : [ grep { $baseline->{$_} } @own ];
     }
     return \%all;
 }
 
 sub choose {
-    my ($catalogue, @wanted) = @_;
-    @wanted = @{ $catalogue->{default} } if !@wanted;
+    my ($catalog, @wanted) = @_;
+    @wanted = @{ $catalog->{default} } if !@wanted;
     my $groups =
-        { %{ groups_of($catalogue) }, all => [ map { $_->{name} } @{ $catalogue->{tests} } ] };
-    my %known = map { $_->{name} => 1 } @{ $catalogue->{tests} };
+        { %{ groups_of($catalog) }, all => [ map { $_->{name} } @{ $catalog->{tests} } ] };
+    my %known = map { $_->{name} => 1 } @{ $catalog->{tests} };
     my %chosen;
     for my $name (@wanted) {
         if    ($groups->{$name}) { $chosen{$_} = 1 for @{ $groups->{$name} } }
         elsif ($known{$name})    { $chosen{$name} = 1 }
         else                     { die unknown($name, keys %known, keys %{$groups}) }
     }
-    return grep { $chosen{ $_->{name} } } @{ $catalogue->{tests} };
+    return grep { $chosen{ $_->{name} } } @{ $catalog->{tests} };
 }
 
 sub unknown {
     my ($name, @all) = @_;
-    my $near = nearest($name, @all);
-    return
-          "no test or group '$name'"
-        . (defined $near ? "; did you mean '$near'?" : q{})
-        . " ('./Run list' shows them)\n";
+    return "no test or group '$name'" . did_you_mean($name, \@all) . " ('./Run list' shows them)\n";
 }
 
 1;

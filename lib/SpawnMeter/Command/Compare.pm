@@ -10,6 +10,8 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Comparison qw(reduce compare differences same_machine);
 use SpawnMeter::Analysis::AA;
+use SpawnMeter::Analysis::Record qw(comparison);
+use SpawnMeter::Command::Output  qw(print_text);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Store::Find;
@@ -26,13 +28,13 @@ sub machines {
     my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[0] + 0 : undef;
     my @machines;
     for my $file (SpawnMeter::Store::Find::files($suite, $name, 'run')) {
-        my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalogue}{tests});
+        my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});
         my @runs = @{ $found->{runs} };
         my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
         for my $i (0 .. $#runs) {
             push @machines, reduce($runs[$i], @runs > 1 ? "$short#" . ($i + 1) : $short, $copies);
         }
-        print {*STDERR} visible("$file, line $_->[0]: not read, since $_->[2]"), "\n"
+        print {*STDERR} visible("$file, line $_->{line}: not read, since $_->{why}"), "\n"
             for @{ $found->{unread} };
     }
     return @machines;
@@ -76,23 +78,25 @@ sub put_first {
     return ($machines[$i], @machines[ grep { $_ != $i } 0 .. $#machines ]);
 }
 
-sub comparison {
+sub comparison_of {
     my ($suite, $first, @others) = @_;
-    my %c = (machines => [$first], pairs => [], differences => [], least => [], assumed => ASSUMED);
-    my @list;
+    my @compared;
     for my $other (@others) {
         my $least = least_effect($suite, $first, $other);
         my $pair = compare($first, $other, $least ? $least->{share} : ASSUMED);
-        push @list, [ $other, $pair, differences($first, $other), $least ];
+        my $differences = differences($first, $other);
+        push @compared,
+            { machine => $other, pair => $pair, differences => $differences, least => $least };
     }
-    @list = sort { mean_of($b->[1]) <=> mean_of($a->[1]) } @list if $suite->{option}{sort};
-    for my $entry (@list) {
-        push @{ $c{machines} }, $entry->[0];
-        push @{ $c{pairs} }, $entry->[1];
-        push @{ $c{differences} }, $entry->[2];
-        push @{ $c{least} }, $entry->[3];
-    }
-    return \%c;
+    @compared = sort { mean_of($b->{pair}) <=> mean_of($a->{pair}) } @compared
+        if $suite->{option}{sort};
+    return comparison(
+        machines    => [ $first, map { $_->{machine} } @compared ],
+        pairs       => [ map { $_->{pair} } @compared ],
+        differences => [ map { $_->{differences} } @compared ],
+        least       => [ map { $_->{least} } @compared ],
+        assumed     => ASSUMED,
+    );
 }
 
 sub mean_of {
@@ -114,12 +118,10 @@ sub run {
         return 2 if @{$complaints};
         die "compare: that is one run, and it takes two: @names\n";
     }
-    my $c = comparison($suite, @machines);
+    my $comparison = comparison_of($suite, @machines);
     my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
-    my $text = SpawnMeter::Report::Compare->new->render($c, $form);
-    utf8::encode($text) if utf8::is_utf8($text);
-    print $text;
-    my @rows = map { @{ $_->{rows} } } @{ $c->{pairs} };
+    print_text(SpawnMeter::Report::Compare->new->render($comparison, $form));
+    my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: no test at the same number of copies is in both\n" if !@rows;
     return 2 if !@rows || @{$complaints};
     return too_slow($option->{'fail-if-slower'}, @rows) ? 1 : 0;

@@ -15,11 +15,11 @@ package SpawnMeter::Command::InstallInto;
 
 use strict;
 use warnings;
-use Digest::SHA                 ();
-use Fcntl                       qw(O_WRONLY O_CREAT O_EXCL);
-use File::Copy                  ();
-use File::Temp                  ();
-use SpawnMeter::Machine::Cgroup ();
+use Digest::SHA            ();
+use Fcntl                  qw(O_WRONLY O_CREAT O_EXCL);
+use File::Copy             ();
+use File::Temp             ();
+use SpawnMeter::Util::File qw(read_bytes);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
@@ -107,10 +107,8 @@ sub places {
 
 sub slurp {
     my ($path) = @_;
-    open my $in, '<:raw', $path or die "$path: $!\n";
-    local $/ = undef;
-    my $text = <$in>;
-    close $in or die "$path: $!\n";
+    my $text = read_bytes($path);
+    die "$path: $!\n" if !defined $text;
     return $text;
 }
 

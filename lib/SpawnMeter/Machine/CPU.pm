@@ -12,7 +12,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                  qw(min);
-use SpawnMeter::Machine::Cgroup qw(slurp);
+use SpawnMeter::Machine::Cgroup ();
+use SpawnMeter::Util::File      qw(slurp);
 
 our @EXPORT_OK = qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);

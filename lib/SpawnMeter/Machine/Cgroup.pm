@@ -14,19 +14,9 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(min);
 
-our @EXPORT_OK = qw(groups facts cpu_stat_files slurp);
+use SpawnMeter::Util::File qw(slurp);
 
-# The text of a file, without the last line end; undef if it cannot be read
-sub slurp {
-    my ($path) = @_;
-    open my $in, '<', $path or return;
-    local $/ = undef;
-    my $text = <$in>;
-    close $in or return;
-    return if !defined $text;
-    $text =~ s/\n\z//;
-    return $text;
-}
+our @EXPORT_OK = qw(groups facts cpu_stat_files);
 
 # (mount point, path of the group, version)
 sub place {

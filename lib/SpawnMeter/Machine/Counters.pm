@@ -14,7 +14,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use POSIX                       ();
-use SpawnMeter::Machine::Cgroup qw(cpu_stat_files slurp);
+use SpawnMeter::Machine::Cgroup qw(cpu_stat_files);
+use SpawnMeter::Util::File      qw(slurp);
 use Time::HiRes                 ();
 
 our @EXPORT_OK = qw(between);

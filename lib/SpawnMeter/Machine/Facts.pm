@@ -17,7 +17,8 @@ use Digest::SHA ();
 use List::Util  qw(first);
 use POSIX       ();
 use SpawnMeter::Util::Process;
-use SpawnMeter::Machine::Cgroup qw(slurp);
+use SpawnMeter::Machine::Cgroup ();
+use SpawnMeter::Util::File      qw(slurp);
 use SpawnMeter::Machine::CPU qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
 use SpawnMeter::Machine::Counters qw(between);

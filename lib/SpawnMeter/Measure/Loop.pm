@@ -57,16 +57,17 @@ sub measure {
 
 sub schedule {
     my ($plan, $block, $number) = @_;
-    my $protocol = $plan->{protocol};
+    my $settings = $plan->{settings};
     return SpawnMeter::Measure::Schedule->new(
         cells     => $block->{cells},
-        protocol  => $protocol->{name},
-        precision => $protocol->{precision},
+        protocol  => $settings->{name},
+        precision => $settings->{precision},
         max_time  => sub { return time_of($plan, $_[0]) },
-        limit     => $protocol->{iterations},
-        least     => $protocol->{sweep_least},
-        seed      => $protocol->{seed} + $number,
-        passes    => sub { return classic_passes($_[0]{classic}{length}, $protocol->{iterations}) },
+        limit     => $settings->{iterations},
+        fixed     => $settings->{fixed},
+        least     => $settings->{sweep_least},
+        seed      => $settings->{seed} + $number,
+        passes    => sub { return classic_passes($_[0]{classic}{length}, $settings->{iterations}) },
         pass_seconds => sub { return seconds_of($plan, $_[0]) + CLASSIC_PAUSE },
     );
 }
@@ -74,7 +75,7 @@ sub schedule {
 sub block {
     my ($plan, $schedule) = @_;
     while (my $state = $schedule->next_pass) {
-        settle_down() if $plan->{protocol}{name} eq 'classic';
+        settle_down() if $plan->{settings}{name} eq 'classic';
         last if $plan->{stopped}->();
         my $pass = pass($plan, $schedule, $state);
         last if $pass->{status} eq 'stopped';
@@ -98,19 +99,19 @@ sub settle_down {
 
 sub seconds_of {
     my ($plan, $cell) = @_;
-    my $protocol = $plan->{protocol};
-    return $cell->{classic}{seconds} if $protocol->{name} eq 'classic';
-    return defined $cell->{slice} && !$protocol->{same_slice} ? $cell->{slice} : $protocol->{slice};
+    my $settings = $plan->{settings};
+    return $cell->{classic}{seconds} if $settings->{name} eq 'classic';
+    return defined $cell->{slice} && !$settings->{same_slice} ? $cell->{slice} : $settings->{slice};
 }
 
 # The time of a cell under the other protocols: that of some passes at least, for
 # a program that decides by itself how long it runs
 sub time_of {
     my ($plan, $cell) = @_;
-    my $protocol = $plan->{protocol};
-    my $least = $protocol->{least_passes}
-        && defined $cell->{slice} ? ($protocol->{least_passes} + 0.5) * $cell->{slice} : 0;
-    return max($protocol->{max_time}, $least);
+    my $settings = $plan->{settings};
+    my $least = $settings->{least_passes}
+        && defined $cell->{slice} ? ($settings->{least_passes} + 0.5) * $cell->{slice} : 0;
+    return max($settings->{max_time}, $least);
 }
 
 sub pass {
@@ -142,7 +143,7 @@ sub pass {
     );
     return { %pass, reason => $outcome->{reason} . for_want_of_memory($plan, $outcome) }
         if $outcome->{status} ne 'ok';
-    $plan->{state}{measured} += $plan->{protocol}{warmup} + seconds_measured($outcome);
+    $plan->{state}{measured} += $plan->{settings}{warmup} + seconds_measured($outcome);
     return { %pass, sample($outcome, pinned($plan, $cell)) };
 }
 
@@ -196,17 +197,17 @@ sub spec {
 # A sweep's cells say it themselves
 sub pinned {
     my ($plan, $cell) = @_;
-    return defined $cell->{pinned} ? $cell->{pinned} : $plan->{protocol}{pin};
+    return defined $cell->{pinned} ? $cell->{pinned} : $plan->{settings}{pin};
 }
 
 sub arguments {
     my ($plan, $cell, $seconds) = @_;
     my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
-    push @list, @{ $cell->{classic}{options} } if $plan->{protocol}{name} eq 'classic';
+    push @list, @{ $cell->{classic}{options} } if $plan->{settings}{name} eq 'classic';
 
     # --count alone ends a pass: the book's 100,000
     push @list, '--count', $cell->{count} if $cell->{count};
-    push @list, '--warmup', $plan->{protocol}{warmup},
+    push @list, '--warmup', $plan->{settings}{warmup},
         $plan->{count} || $cell->{count} ? () : $seconds;
     my @given =
         @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };

@@ -12,7 +12,7 @@ use warnings;
 use List::Util qw(min);
 use POSIX      ();
 use SpawnMeter::Util::Process;
-use SpawnMeter::Measure::ProgramOutput;
+use SpawnMeter::Util::Format qw(plain);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Util::Programs;
 
@@ -41,8 +41,8 @@ sub text {
         $text .=
             sprintf "  %-10s %s\n", $name,
             defined $made
-            ? "$made created, then: " . SpawnMeter::Measure::ProgramOutput::plain($why =~ s/;.*//r)
-            : 'no answer: ' . SpawnMeter::Measure::ProgramOutput::plain(substr $words, 0, 60);
+            ? "$made created, then: " . plain($why =~ s/;.*//r)
+            : 'no answer: ' . plain(substr $words, 0, 60);
         $text .=
             "             (they end at once, and so the limit does not hold them; what ran out\n             is room for the stacks that they keep until they are joined)\n"
             if defined $made && $made > $limit->{more} && $name eq 'threads';

@@ -17,9 +17,10 @@ package SpawnMeter::Measure::ProgramOutput;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(max sum);
+use List::Util               qw(sum);
+use SpawnMeter::Util::Format qw(plain);
 
-our @EXPORT_OK = qw(parse rate_of merge_histograms histogram_quantile plain);
+our @EXPORT_OK = qw(parse rate_of);
 
 # A decimal number as programs print it; nothing that overflows passes
 sub number {
@@ -34,13 +35,6 @@ sub numbers {
     my @numbers = map { $_ eq '-' ? undef : number($_) } @texts;
     return if grep { !defined $numbers[$_] && $texts[$_] ne '-' } 0 .. $#texts;
     return \@numbers;
-}
-
-# Control characters and anything that is not ASCII, made visible
-sub plain {
-    my ($text) = @_;
-    $text =~ s/([^\x20-\x7e])/sprintf '\\x%02x', ord $1/ge;
-    return length $text > 300 ? substr($text, 0, 300) . ' ...' : $text;
 }
 
 my %LINE = (
@@ -125,48 +119,6 @@ sub rate_of {
     return $count if $base == 0;
     my $time = sum(map { defined $_->{time} ? $_->{time} : $elapsed } @{$copies}) / @{$copies};
     return $count / $time * $base;
-}
-
-# Adds up histograms (the text of src/harness/histogram.h) -> { bucket => count }
-sub merge_histograms {
-    my %count;
-    for my $text (@_) {
-        for my $part (split /;/, $text) {
-            my ($index, $counts) = split /:/, $part;
-            for my $c (split /,/, $counts) {
-                $count{$index} += $c if length $c;
-                $index++;
-            }
-        }
-    }
-    return \%count;
-}
-
-# Middle of a bucket, in nanoseconds: one for each up to 64, then 64 for each
-# power of two
-sub bucket_value {
-    my ($index) = @_;
-    return $index if $index < 64;
-    my $width = 2**(int($index / 64) - 1);
-    return (64 + $index % 64) * $width + int($width / 2);
-}
-
-# histogram_quantile(merged, share) -> microseconds; undef if it is empty
-sub histogram_quantile {
-    my ($merged, @shares) = @_;
-    my $total = sum(0, values %{$merged});
-    return if !$total;
-    my @indexes = sort { $a <=> $b } keys %{$merged};
-    my ($below, @quantiles) = (0);
-    my @left = @shares;
-    for my $i (@indexes) {
-        $below += $merged->{$i};
-        while (@left && $below >= $left[0] * $total) {
-            push @quantiles, bucket_value($i) / 1000;
-            shift @left;
-        }
-    }
-    return @quantiles;
 }
 
 1;

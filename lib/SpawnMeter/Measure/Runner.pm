@@ -4,7 +4,7 @@ package SpawnMeter::Measure::Runner;
 # print, sees to it that they end, and reaps them.
 #
 #   new(clock => sub -> seconds, start => sub (command) -> process,
-#       read_instruments => sub -> reading, stopped => sub -> true to give up,
+#       read_counters => sub -> reading, stopped => sub -> true to give up,
 #       asked_to_pause => sub -> true, once, where Run was asked to stop for a while)
 #   run({ program => path, arguments => [], copies => N, gate => bool,
 #         pin => [CPUs] or undef, timeout => seconds, folder => working folder,
@@ -25,6 +25,7 @@ use POSIX qw(WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Process;
 use SpawnMeter::Measure::ProgramOutput qw(parse);
+use SpawnMeter::Util::Format           qw(plain);
 use Time::HiRes                        ();
 
 use constant {
@@ -41,11 +42,11 @@ use constant {
 sub new {
     my ($class, %with) = @_;
     my $self = bless {
-        clock => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
-        start => \&SpawnMeter::Util::Process::start,
-        read_instruments => sub { return },
-        stopped          => sub { return 0 },
-        asked_to_pause   => sub { return 0 },
+        clock          => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
+        start          => \&SpawnMeter::Util::Process::start,
+        read_counters  => sub { return },
+        stopped        => sub { return 0 },
+        asked_to_pause => sub { return 0 },
         %with,
     }, $class;
     return $self;
@@ -100,7 +101,7 @@ sub start_copies {
 
 sub open_gate {
     my ($self, $state) = @_;
-    $state->{before} = $self->{read_instruments}->();
+    $state->{before} = $self->{read_counters}->();
     syswrite $state->{go_write}, 'g' if $state->{go_write};
     $state->{open} = 1;
     return;
@@ -126,7 +127,7 @@ sub watch {
             $self->open_gate($state);
         }
     }
-    $state->{after} = $self->{read_instruments}->() if !defined $problem;
+    $state->{after} = $self->{read_counters}->() if !defined $problem;
     $self->end_all($state) if defined $problem;
     return $problem;
 }
@@ -270,12 +271,11 @@ sub judge {
         $first = 'no word' if !defined $first;
 
         # a usage error: this test has no such option
-        return { status => 'skipped', reason => SpawnMeter::Measure::ProgramOutput::plain($first) }
+        return { status => 'skipped', reason => plain($first) }
             if $code == EX_USAGE;
         return {
             status => 'failed',
-            reason => "it exited with status $code: "
-                . SpawnMeter::Measure::ProgramOutput::plain($first)
+            reason => "it exited with status $code: " . plain($first)
         };
     }
     return { status => 'failed', reason => $said->{error} } if defined $said->{error};

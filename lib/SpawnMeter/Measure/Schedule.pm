@@ -2,13 +2,12 @@ package SpawnMeter::Measure::Schedule;
 
 # Which pass runs next, and when there are enough.  It knows cells (a test at a
 # number of copies, or any other thing that is measured), rates and times; it
-# has no clock and starts nothing: the caller runs what next() names and tells
+# has no clock and starts nothing: the caller runs what next_pass() names and tells
 # record() what came of it.
 #
 # The settle protocol: rounds, each with every cell that is not done, in an order
-# shuffled anew; a cell is looked at after 9 passes and then every 3, and is
-# settled when the interval of its median is within the precision at two looks
-# running; it ends unsettled when another pass would run over its time.
+# shuffled anew, until the cell is settled (SpawnMeter::Analysis::Settling); it ends
+# unsettled when another pass would run over its time.
 #
 # The classic protocol: cell after cell, a given number of passes each.
 #
@@ -16,19 +15,15 @@ package SpawnMeter::Measure::Schedule;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Disturbance qw(sound);
-use SpawnMeter::Analysis::Stats       qw(median plus_minus);
+use SpawnMeter::Analysis::Settling qw(is_look look);
+use SpawnMeter::Util::Random;
 
-use constant {
-    FIRST_LOOK => 9,
-    LOOK_EVERY => 3,
-    LOOKS      => 2,
-    OVERTIME   => 4,    # times the time of a cell, at most, for its least passes
-};
+use constant OVERTIME => 4;    # times the time of a cell, at most, for its least passes
 
 # new(cells => [any hash references], protocol => 'settle', 'quick' or 'classic',
 #     precision => share, max_time => sub (cell) -> its seconds, seed => whole number,
-#     limit => passes of a cell at most, or undef; least => passes that a cell gets
+#     limit => passes of a cell at most, or undef; fixed => true where the interval ends
+#     nothing; least => passes that a cell gets
 #     even if its time is up, within four times that (sweeps),
 #     passes => sub (cell) -> number of passes, and pass_seconds => sub (cell) -> what
 #     one takes with all that goes with it (both for classic))
@@ -36,32 +31,13 @@ sub new {
     my ($class, %with) = @_;
     my $self = bless {
         %with,
-        random => $with{seed} || 1,
-        states => [
-            map { { cell => $_, passes => [], used => 0, good_looks => 0, done => 0 } }
-                @{ $with{cells} }
-        ],
-        round => 0,
-        queue => [],
+        random  => SpawnMeter::Util::Random->new($with{seed}),
+        settles => $with{protocol} eq 'settle' && !$with{fixed},
+        states  => [ map { { cell => $_, passes => [], used => 0, done => 0 } } @{ $with{cells} } ],
+        round   => 0,
+        queue   => [],
     }, $class;
     return $self;
-}
-
-# Numerical Recipes' 32-bit linear congruential generator: the same order from
-# the same seed with every perl.  Its high bits are used.
-sub random_below {
-    my ($self, $n) = @_;
-    $self->{random} = ($self->{random} * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return int($self->{random} / 4_294_967_296 * $n);
-}
-
-sub shuffled {
-    my ($self, @list) = @_;
-    for my $i (reverse 1 .. $#list) {
-        my $j = $self->random_below($i + 1);
-        @list[ $i, $j ] = @list[ $j, $i ];
-    }
-    return @list;
 }
 
 # The state of the cell to measure next: { cell, passes, used, ... }, or undef
@@ -71,7 +47,8 @@ sub next_pass {
         my @open = grep { !$_->{done} } @{ $self->{states} };
         return if !@open;
         $self->{round}++;
-        $self->{queue} = $self->{protocol} eq 'classic' ? [ $open[0] ] : [ $self->shuffled(@open) ];
+        my $classic = $self->{protocol} eq 'classic';
+        $self->{queue} = $classic ? [ $open[0] ] : [ $self->{random}->shuffled(@open) ];
     }
     return shift @{ $self->{queue} };
 }
@@ -91,7 +68,7 @@ sub record {
     push @{ $state->{passes} }, $pass;
     if    ($pass->{status} ne 'ok')        { $state->{done} = 1 }
     elsif ($self->{protocol} eq 'classic') { $self->count_passes($state) }
-    else                                   { $self->look($state) }
+    else                                   { $self->look_at($state) }
     return;
 }
 
@@ -101,26 +78,25 @@ sub count_passes {
     return;
 }
 
-sub look {
+sub look_at {
     my ($self, $state) = @_;
-    my @passes = @{ $state->{passes} };
-    if (@passes >= FIRST_LOOK && (@passes - FIRST_LOOK) % LOOK_EVERY == 0) {
-        my $sound = sound(\@passes);
-        $state->{rate} = median(map { $_->{rate} } @{$sound});
-        $state->{plus_minus} = plus_minus(map { $_->{rate} } @{$sound});
-        my $good = @{$sound} >= FIRST_LOOK && $state->{plus_minus} <= $self->{precision};
-        $state->{good_looks} = $good ? $state->{good_looks} + 1 : 0;
-        $state->{settled} = $state->{good_looks} >= LOOKS ? 1 : 0;
-        $state->{done} = 1 if $state->{settled} && $self->{protocol} eq 'settle';
+    my $n = @{ $state->{passes} };
+    if (is_look($n)) {
+        my $look = look($state->{passes}, $self->{precision});
+        @{$state}{qw(rate plus_minus)} = @{$look}{qw(rate plus_minus)};
+        $state->{settled} = $look->{settled} && $self->{settles};
+        $state->{done} = 1 if $state->{settled};
     }
-    $state->{done} = 1 if defined $self->{limit} && @passes >= $self->{limit};
-    my $next = $passes[-1]{wall};
-    my $time = $self->{max_time}->($state->{cell});
-
-    # passes that take long by themselves (a large heap) may run over, but not for ever
-    $time *= OVERTIME if @passes < ($self->{least} || 0);
-    $state->{done} = 1 if $state->{used} + $next > $time;
+    $state->{done} = 1 if defined $self->{limit} && $n >= $self->{limit};
+    $state->{done} = 1 if $state->{used} + $state->{passes}[-1]{wall} > $self->time_of($state);
     return;
+}
+
+# Passes that take long by themselves (a large heap) may run over, but not for ever
+sub time_of {
+    my ($self, $state) = @_;
+    my $time = $self->{max_time}->($state->{cell});
+    return @{ $state->{passes} } < ($self->{least} || 0) ? OVERTIME * $time : $time;
 }
 
 # At most so many seconds are left

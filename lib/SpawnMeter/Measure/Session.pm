@@ -1,193 +1,279 @@
 package SpawnMeter::Measure::Session;
 
-# What is about to be measured, with everything found wrong that can be before.
+# Opens what a run needs (the lock, the results, the programs), measures it, and stores
+# each pass as it ends.
 #
-#   wanted(suite, names) -> (score_by, tree, tests): what the names stand for
-#   prepare(suite, tests => [...], tree => folder or undef, score_by, and for sweeps
-#       cells => number, kind, sweep, passes) -> plan for SpawnMeter::Command::Run; the
-#       programs are built, and the results are open
-#   score_by(suite) -> { baseline, form, all } for SpawnMeter::Analysis::Results::blocks
+#   open_session(suite, tests => [test], tree => classic tree or undef, settings => settings
+#       record, copies => [numbers]; for sweeps also kind, sweep, notes) -> session; the
+#       programs are built and the results are open.  Dies with a message, and leaves
+#       nothing
+#   measure(session, blocks) -> (run, name of the signal that ended it or undef).  A block
+#       is { copies, cells => [cell], title or undef }
+#   block(session, copies, sides) -> the block of all tests at this number of copies, once
+#       for each side
+#   alone(suite): no other Run measures in this tree from now on, and what this one leaves
+#       is removed after it
+#   usable_cpus() -> { cpus => [numbers], count }
 #   clock() -> monotonic seconds
-#   alone(suite): no other Run measures in this tree, and what this one leaves is cleaned
-#       up after it
 #
-# A suite is what SpawnMeter::App::places gives, with the options.
+# A suite is what SpawnMeter::App::suite gives: the folders and the options.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(min);
-use POSIX      ();
-use SpawnMeter::Catalog::Baseline;
+use IO::Handle                   ();
+use List::Util                   qw(first);
+use POSIX                        ();
+use SpawnMeter::Analysis::Record qw(cell run);
+use SpawnMeter::Machine::Counters;
+use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Catalog::Tests ();
+use SpawnMeter::Measure::Loop;
+use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::UnixBenchTree;
-use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Lock;
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Machine::Facts;
-use SpawnMeter::Util::Format qw(visible_lines);
-use Time::HiRes              ();
+use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::Lock;
+use SpawnMeter::Util::Process;
+use Time::HiRes ();
 
-our @EXPORT_OK = qw(wanted prepare score_by clock);
+our @EXPORT_OK = qw(open_session measure block alone usable_cpus clock);
 
 sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 
-sub protocol {
-    my ($option, $cells) = @_;
-    my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
-    my $precision = defined $option->{precision} ? $option->{precision} : '3%';
-    $precision =~ s/%//;
-    my $seed = defined $option->{seed} ? $option->{seed} : (time ^ $$) % 1_000_000;
-    my %protocol = (
-        name      => $name,
-        slice     => defined $option->{slice}               ? $option->{slice} + 0 : 0.25,
-        warmup    => $name eq 'classic' || $option->{count} ? 0                    : 0.025,
-        precision => $precision / 100,
-        max_time  => defined $option->{'max-time'} ? $option->{'max-time'} + 0 : 10,
-        seed      => $seed + 0,
-        pin       => $option->{pin} ? 1 : 0,
-        $option->{count}              ? (counted    => $option->{count} + 0)      : (),
-        defined $option->{iterations} ? (iterations => $option->{iterations} + 0) : (),
-    );
-    my $given = defined $option->{'max-time'};
-    $protocol{same_slice} = 1 if $name eq 'quick' || defined $option->{slice};
-    $protocol{least_passes} = 3 if $name eq 'settle' && !$given;
+sub usable_cpus { return SpawnMeter::Machine::Facts->new->usable_cpus }
 
-    # all of them in half a minute
-    $protocol{max_time} = sprintf('%.2f', min(1.75, 28 / $cells)) + 0
-        if $name eq 'quick' && !$given;
-    return \%protocol;
-}
-
-# The tests of these names, without those that need a classic tree where there is none
-sub choose {
-    my ($suite, $tree, @names) = @_;
-    my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalogue}, @names);
-    return @tests if defined $tree;
-    return SpawnMeter::Measure::UnixBenchTree::without(\@tests, @names);
-}
-
-# What a run needs is built before it begins; which of a tree's own tests cannot be
-# built is said of them, and the others run
-sub build {
-    my ($suite, $plan) = @_;
-    my @own = grep { !$_->{tree} } @{ $plan->{tests} };
-    SpawnMeter::Measure::Build::build(
-        $suite->{root}, $suite->{binaries},
-        [ map({ $_->{program} } @own), 'true-dynamic' ],
-        sub { $plan->{progress}->say_plain(@_) }
-    );
-    return if !defined $plan->{tree};
-    my $why =
-        SpawnMeter::Measure::UnixBenchTree::build($plan->{tree},
-        [ grep { $_->{tree} } @{ $plan->{tests} } ],
-        $plan->{log});
-    for my $test (grep { $_->{tree} } @{ $plan->{tests} }) {
-        $test->{skip} =
-            @{ $suite->{option}{pass_on} }
-            ? "a classic tree's test takes no @{ $suite->{option}{pass_on} }"
-            : $why->{ $test->{name} };
-    }
-    return;
-}
-
-sub score_by {
-    my ($suite) = @_;
-    my @known = (
-        map({ $_->{name} } @{ $suite->{catalogue}{tests} }),
-        map { @{ $_->[2] } } @{ $suite->{catalogue}{categories} }
-    );
-    my $baseline =
-        SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", $suite->{option}{baseline},
-        \@known);
-    print {*STDERR} visible_lines(join q{}, @{ $baseline->{warnings} });
-    my $all = SpawnMeter::Catalog::Tests::complete_sets($suite->{catalogue}, $baseline->{baseline});
-    return { baseline => $baseline->{baseline}, form => $baseline->{form}, all => $all };
-}
-
-# The tests that the names stand for
-sub wanted {
-    my ($suite, @names) = @_;
-    my $option = $suite->{option};
-    my $score_by = score_by($suite);
-    @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
-    my $tree = SpawnMeter::Measure::UnixBenchTree::folder(
-        defined $option->{'classic-tree'} ? $option->{'classic-tree'} : $ENV{UB_CLASSIC});
-    return (score_by => $score_by, tree => $tree, tests => [ choose($suite, $tree, @names) ]);
-}
-
-sub prepare {
+sub open_session {
     my ($suite, %with) = @_;
-    my $option = $suite->{option};
-    my @tests = @{ $with{tests} };
-    my $live = -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb';
-    my $progress = SpawnMeter::Report::Progress->new(
-        out     => \*STDERR,
-        live    => $live,
-        quiet   => $option->{quiet},
-        verbose => $option->{verbose},
-        clock   => \&clock,
-    );
-    STDERR->autoflush(1);
     alone($suite);
-    die "$suite->{testdir}: no such folder; UB_TESTDIR names another\n" if !-d $suite->{testdir};
-    mkdir $suite->{tmp} if !defined $ENV{UB_TMPDIR};
-    check_tmp($suite->{tmp});
-    my $system =
-        SpawnMeter::Machine::Facts->new(binaries => $suite->{binaries}, tmp => $suite->{tmp});
-    my $usable = $system->usable_cpus;
-    my @copies =
-          $option->{copies}    ? map({ $_ + 0 } @{ $option->{copies} })
-        : $usable->{count} > 1 ? (1, $usable->{count})
-        :                        (1);
+    check_folders($suite);
     my $results = SpawnMeter::Store::RunFile::open_results(
         $suite->{results},
         $ENV{UB_OUTPUT_FILE_NAME},
         (POSIX::uname())[1]
     );
     my @entries;
-    my $plan = {
+    my $session = {
         %with,
-        tests    => \@tests,
-        copies   => \@copies,
-        progress => $progress,
-        system   => $system,
-        cpus     => $usable->{cpus},
-        results  => $results,
-        log      => $results->{log},
-        protocol => {
-            $with{sweep} ? (sweep_least => 6) : (),
-            %{ protocol($option, $with{cells} || @tests * @copies) },
-            $with{passes} ? (fixed => $with{passes}) : ()
-        },
+        suite    => $suite,
+        progress => progress($suite->{option}),
+        facts    => SpawnMeter::Machine::Facts->new(
+            binaries => $suite->{binaries},
+            tmp      => $suite->{tmp}
+        ),
+        results => $results,
+        log     => $results->{log},
         entries => \@entries,
-        record  => sub { push @entries, [@_]; $results->{journal}->append(@_) },
+        record  => sub {
+            my ($kind, $data) = @_;
+            push @entries, { kind => $kind, data => $data };
+            $results->{journal}->append($kind, $data);
+        },
     };
-    my $built = eval { build($suite, $plan); 1 };
+    return $session if eval { build($session); 1 };
     my $why = $@;
+    SpawnMeter::Store::RunFile::forget($results);
+    die $why;
+}
 
-    if (!$built) {
-        SpawnMeter::Store::RunFile::forget($results);
-        die $why;
-    }
-    return $plan;
+sub progress {
+    my ($option) = @_;
+    STDERR->autoflush(1);
+    return SpawnMeter::Report::Progress->new(
+        out     => \*STDERR,
+        live    => -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb',
+        quiet   => $option->{quiet},
+        verbose => $option->{verbose},
+        clock   => \&clock,
+    );
 }
 
 sub alone {
     my ($suite) = @_;
-    SpawnMeter::Util::Lock::take($suite->{root}, sub { print {*STDERR} 'Run: ', @_ });
+    SpawnMeter::Util::Lock::take("$suite->{root}/Run", sub { print {*STDERR} 'Run: ', @_ });
     SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
     return;
 }
 
 # A file system can be read-only where the folder's mode says otherwise
-sub check_tmp {
-    my ($folder) = @_;
-    my $try = -d $folder && -w _ && eval { SpawnMeter::Util::Cleanup::temporary($folder) };
-    die "$folder: no folder that can be written to; UB_TMPDIR names another\n" if !$try;
+sub check_folders {
+    my ($suite) = @_;
+    my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
+    die "$testdir: no such folder; set UB_TESTDIR to another one\n" if !-d $testdir;
+    mkdir $tmp if !defined $ENV{UB_TMPDIR};
+    my $writable = -d $tmp && -w _ && eval { SpawnMeter::Util::Cleanup::temporary($tmp) };
+    die "$tmp: cannot be written to; set UB_TMPDIR to another folder\n" if !$writable;
     return;
+}
+
+# A classic tree's test that cannot be built is skipped with the reason; the others run
+sub build {
+    my ($session) = @_;
+    my $suite = $session->{suite};
+    my @tests = @{ $session->{tests} };
+    SpawnMeter::Measure::Build::build(
+        $suite->{root}, $suite->{binaries},
+        [ map({ $_->{program} } grep { !$_->{tree} } @tests), 'true-dynamic' ],
+        sub { $session->{progress}->say_plain(@_) }
+    );
+    my @of_tree = grep { $_->{tree} } @tests;
+    return if !defined $session->{tree};
+    my $why =
+        SpawnMeter::Measure::UnixBenchTree::build($session->{tree}, \@of_tree, $session->{log});
+    my @changed = @{ $suite->{option}{pass_on} };
+
+    for my $test (@of_tree) {
+        $test->{skip} =
+            @changed ? "a classic tree's test takes no @changed" : $why->{ $test->{name} };
+    }
+    return;
+}
+
+sub block {
+    my ($session, $copies, @sides) = @_;
+    my @cells;
+    for my $side (@sides ? @sides : undef) {
+        push @cells, map {
+            cell(
+                %{$_},
+                test   => $_->{name},
+                copies => $copies,
+                defined $side ? (side => $side) : ()
+            )
+        } @{ $session->{tests} };
+    }
+    return { copies => $copies, cells => \@cells };
+}
+
+sub measure {
+    my ($session, @blocks) = @_;
+    my ($stopped, $pause);
+
+    # what nohup or a shell's background had ignored stays so
+    my @handled = SpawnMeter::Util::Process::handled_signals();
+    local @SIG{@handled} = map {
+        my $name = $_;
+        sub { $stopped = $name }
+    } @handled;
+    local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
+    $session->{record}->(run => head($session));
+    SpawnMeter::Store::RunFile::check($session->{results});    # before anything is measured
+    my $cost = measure_blocks(
+        $session,
+        \@blocks,
+        {
+            stopped        => sub { return defined $stopped },
+            asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
+        }
+    );
+    my $end = end_of($session->{entries}, $stopped);
+    $session->{record}->(end => { %{$end}, cost => $cost });
+    my @entries = splice @{ $session->{entries} };
+    return (SpawnMeter::Store::RunFile::assemble_measured(@entries), $stopped);
+}
+
+# What stands at the head of a run: all that is known before it is measured
+sub head {
+    my ($session) = @_;
+    my $suite = $session->{suite};
+    my @changed = @{ $suite->{option} }{qw(pass_on target_arguments)};
+    my @options = map { @{$_} } @changed;
+    my %facts = (
+        %{ $session->{facts}->facts },
+        target_sha256 =>
+            scalar SpawnMeter::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic"),
+    );
+    return run(
+        format => SpawnMeter::Store::RunFile::FORMAT(),
+        schema => SpawnMeter::Store::RunFile::SCHEMA(),
+        kind   => $session->{kind} || 'run',
+        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep notes)),
+        suite      => $suite->{version},
+        name       => $session->{results}{name},
+        host       => (POSIX::uname())[1],
+        command    => $suite->{command},
+        protocol   => $session->{settings},
+        options    => \@options,
+        unscored   => changes_work(@options),
+        with_tree  => defined $session->{tree} ? 1 : 0,
+        system     => \%facts,
+        build      => [ build_facts($session) ],
+        categories => $suite->{catalog}{categories},
+        tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
+        started    => time,
+    );
+}
+
+sub test_of_head {
+    my ($test) = @_;
+    my ($name, $title) = @{$test}{qw(name title)};
+    ($name, $title) = ($test->{series}) x 2 if exists $test->{series};
+    return { name => $name, title => $title, category => $test->{category} };
+}
+
+# One of our own programs says how all of them were built
+sub build_facts {
+    my ($session) = @_;
+    my $test = first { !$_->{tree} } @{ $session->{tests} };
+    my $program = $test ? $test->{program} : 'fork';
+    return SpawnMeter::Measure::Build::facts("$session->{suite}{binaries}/$program");
+}
+
+# --count alone changes when a pass ends, not what is done in it
+sub changes_work {
+    my (@options) = @_;
+    return (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0;
+}
+
+sub measure_blocks {
+    my ($session, $blocks, $asked) = @_;
+    my $suite = $session->{suite};
+    my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
+    local %ENV = environment($suite, "$tmp");
+    my $counters = SpawnMeter::Machine::Counters->new(q{});
+    my $runner = SpawnMeter::Measure::Runner->new(
+        read_counters => sub { return $counters->read_all },
+        %{$asked},
+    );
+    my @before = POSIX::times();
+    my $cost = SpawnMeter::Measure::Loop::measure({
+        (map { $_ => $session->{$_} } qw(settings tree progress log record cpus)),
+        (map { $_ => $suite->{$_} } qw(binaries testdir)),
+        (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
+        blocks    => $blocks,
+        runner    => $runner,
+        stopped   => $asked->{stopped},
+        clock     => \&clock,
+        oom_kills => sub { return $counters->oom_kills },
+    });
+
+    # Run's own CPU time, without that of the programs
+    my @after = POSIX::times();
+    my $ticks = $after[1] + $after[2] - $before[1] - $before[2];
+    return { %{$cost}, cpu => $ticks / POSIX::sysconf(POSIX::_SC_CLK_TCK()) };
+}
+
+# What the programs are given; the tests' locale is that of tests.list
+sub environment {
+    my ($suite, $tmp) = @_;
+    my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
+    return (
+        %inherited,
+        LC_ALL       => 'C',
+        UB_BINDIR    => $suite->{binaries},
+        UB_TMPDIR    => $tmp,
+        UB_RESULTDIR => $suite->{results},
+        UB_TESTDIR   => $suite->{testdir},
+    );
+}
+
+sub end_of {
+    my ($entries, $stopped) = @_;
+    my @failed = grep { $_->{kind} eq 'pass' && $_->{data}{status} eq 'failed' } @{$entries};
+    return { complete => 0, reason => "it was stopped by SIG$stopped" } if defined $stopped;
+    return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
+    return { complete => 1, reason => undef };
 }
 
 1;

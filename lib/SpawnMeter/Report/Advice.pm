@@ -6,12 +6,16 @@ package SpawnMeter::Report::Advice;
 #   advice(facts of SpawnMeter::Machine::Facts, state => { busy => CPUs in use now,
 #       swap_used => kB, tasks_limit => processes of RLIMIT_NPROC,
 #       tasks_used, traced => bool, copies => N }) -> list of sentences
+#   render(facts, state) -> text: the facts, then the advice
 
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Util::Format qw(folded);
 
-our @EXPORT_OK = qw(advice);
+our @EXPORT_OK = qw(advice render);
+
+use constant WIDTH => 78;
 
 # A test needs itself, one child, and what Run itself is
 use constant TASKS_PER_COPY => 2;
@@ -24,6 +28,23 @@ my @CHECKS = (
     \&governor, \&quota, \&pids, \&nproc, \&load,
     \&clock, \&swap, \&traced, \&preload, \&virtual,
 );
+
+sub render {
+    my ($facts, $state) = @_;
+    my $text = "What this machine is (goes with every result):\n";
+    for my $name (sort keys %{$facts}) {
+        my $value = defined $facts->{$name} ? $facts->{$name} : 'unknown';
+
+        # one vulnerability to a line
+        my ($first, @more) = $name eq 'vulnerabilities' ? split(/; (?=\w+: )/, $value) : $value;
+        $text .= sprintf "  %-18s %s\n", $name, defined $first ? $first : q{};
+        $text .= sprintf "  %-18s %s\n", q{}, $_ for @more;
+    }
+    my @advice = advice($facts, $state);
+    $text .= "\nWhat may disturb or limit a run here:\n";
+    return $text . join q{},
+        map { folded('  - ', $_, WIDTH) } @advice ? @advice : ('No problems found.');
+}
 
 sub advice {
     my ($facts, $state) = @_;

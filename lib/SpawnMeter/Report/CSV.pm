@@ -7,6 +7,7 @@ package SpawnMeter::Report::CSV;
 
 use strict;
 use warnings;
+use SpawnMeter::Report::Visible qw(visible_run);
 
 my @NAMES = qw(p50 p90 p99 p99.9 max);
 my @MORE = (
@@ -37,7 +38,8 @@ sub field {
 }
 
 sub render {
-    my ($self, $run) = @_;
+    my ($self, $scored) = @_;
+    my $run = visible_run($scored);
     my %seen;
     my @titles = sort grep { !$seen{$_}++ }
         map { $_->{title} } map { @{ $_->{results} } } @{ $run->{scored} };

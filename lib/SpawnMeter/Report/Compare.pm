@@ -12,11 +12,12 @@ use strict;
 use warnings;
 use SpawnMeter::Util::Json qw(pretty);
 use SpawnMeter::Report::CSV;
-use SpawnMeter::Util::Format qw(rate);
+use SpawnMeter::Util::Format qw(rate folded);
 
 use constant {
     WIDTH   => 72,
-    COLUMNS => 5,                               # of other machines in a block
+    LONG    => 160,    # characters of two values from which on only what differs is shown
+    COLUMNS => 5,      # of other machines in a block
     LINE    => "%-11s %9s %9s %7s %12s %s\n",
 };
 
@@ -40,20 +41,6 @@ sub plain {
     return $text;
 }
 
-# "  mark text", folded
-sub folded {
-    my ($mark, $text) = @_;
-    my ($line, $out) = ($mark, q{});
-    for my $word (split q{ }, $text) {
-        if (length("$line $word") > WIDTH && $line =~ /\S\s*$/ && length $line > length $mark) {
-            $out .= "$line\n";
-            $line = q{ } x length $mark;
-        }
-        $line .= " $word";
-    }
-    return "$out$line\n";
-}
-
 sub letter { my ($i) = @_; return $i < 26 ? chr(65 + $i) : 'M' . ($i + 1) }
 
 sub date {
@@ -69,8 +56,8 @@ sub heads {
     for my $i (0 .. $#machines) {
         my $run = $machines[$i]{run};
         my $s = $run->{system} || {};
-        my $mark = "  $names->[$i]:";
-        $text .= folded($mark, plain($machines[$i]{name}) . date($run));
+        my $mark = "  $names->[$i]: ";
+        $text .= folded($mark, plain($machines[$i]{name}) . date($run), WIDTH);
         my $under = q{ } x length $mark;
         my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
         my @what = (
@@ -79,10 +66,11 @@ sub heads {
                 join(q{ }, grep { defined } @{$s}{qw(system kernel_release architecture)}),
             $s->{cpu_model}
         );
-        $text .= folded($under, plain(join '; ', grep { length } @what));
-        $text .= folded($under, plain(join '; ', @{ $run->{build} })) if @{ $run->{build} || [] };
-        $text .= folded($under, plain($run->{command})) if defined $run->{command};
-        $text .= folded($under, plain($_)) for @{ $run->{conditions} || [] };
+        $text .= folded($under, plain(join '; ', grep { length } @what), WIDTH);
+        $text .= folded($under, plain(join '; ', @{ $run->{build} }), WIDTH)
+            if @{ $run->{build} || [] };
+        $text .= folded($under, plain($run->{command}), WIDTH) if defined $run->{command};
+        $text .= folded($under, plain($_), WIDTH) for @{ $run->{conditions} || [] };
     }
     return $text;
 }
@@ -106,58 +94,46 @@ sub text {
 sub told_differences {
     my ($of, $found) = @_;
     my $text = q{};
-    for my $list (
-        [
-            "Differences$of that make the results those of different things:",
-            $found->{incomparable}
-        ],
-        [ "Other differences$of:", $found->{notable} ]
-    ) {
-        my ($title, $facts) = @{$list};
-        next if !@{$facts};
-        $text .= folded(q{}, $title) =~ s/^ //r;
-        $text .= folded("   ", told(@{$_})) for @{$facts};
+    my %title = (
+        incomparable => "Differences$of that make the results those of different things:",
+        notable      => "Other differences$of:",
+    );
+    for my $list (grep { @{ $found->{$_} } } qw(incomparable notable)) {
+        $text .= folded(q{}, $title{$list}, WIDTH);
+        $text .= folded(q{ } x 4, told($_), WIDTH) for @{ $found->{$list} };
     }
-    $text .=
-        folded(q{}, "Known of only one of them$of: " . join q{, }, @{ $found->{unknown} }) =~
-        s/^ //r
-        if @{ $found->{unknown} };
+    my @unknown = @{ $found->{unknown} };
+    $text .= folded(q{}, "Known of only one of them$of: " . join(q{, }, @unknown), WIDTH, q{ })
+        if @unknown;
     return $text || "No difference of fingerprint$of.\n";
 }
 
-# Long values differ somewhere: what both have in common is left out
+# "fact: old -> new".  Long values differ somewhere: what both have in common is left out.
 sub told {
-    my ($name, $old, $new) = map { s/\b([\da-f]{12})[\da-f]{52}\b/$1.../r } @_;
-    return "$name: " . known($old) . ' -> ' . known($new)
-        if !defined $old || !defined $new || length "$old$new" < 160;
-    my (%in_old, %in_new);
+    my ($difference) = @_;
+    my ($fact, $old, $new) =
+        map { s/\b([\da-f]{12})[\da-f]{52}\b/$1.../r } @{$difference}{qw(fact old new)};
+    return "$fact: " . known($old) . ' -> ' . known($new) if length "$old$new" < LONG;
     my @x = split /; /, $old;
     my @y = split /; /, $new;
-    @in_old{@x} = (1) x @x;
-    @in_new{@y} = (1) x @y;
-    my @gone = grep { !$in_new{$_} } @x;
-    my @come = grep { !$in_old{$_} } @y;
-    return
-          "$name: "
-        . plain(join('; ', @gone) || 'nothing') . ' -> '
-        . plain(join('; ', @come) || 'nothing');
+    my %in_old = map { $_ => 1 } @x;
+    my %in_new = map { $_ => 1 } @y;
+    my $gone = join '; ', grep { !$in_new{$_} } @x;
+    my $come = join '; ', grep { !$in_old{$_} } @y;
+    return "$fact: " . plain($gone || 'nothing') . ' -> ' . plain($come || 'nothing');
 }
 
 sub least {
     my ($of, $least, $assumed) = @_;
-    return folded(
-        q{ },
-        sprintf "Least difference$of that two runs here can claim: %.1f %% (%s).",
-        100 * $least->{share},
-        plain($least->{run})
-        ) =~ s/^ +//r
+    my $words = "Least difference$of that two runs here can claim: ";
+    return folded(q{},
+        $words . sprintf('%.1f %% (%s).', 100 * $least->{share}, plain($least->{run})), WIDTH)
         if $least;
     return folded(
         q{},
-        sprintf
-            "Least difference$of that two runs here can claim: unknown (./Run aa measures it); %g %% is taken.",
-        100 * ($assumed || 0)
-    ) =~ s/^ //r;
+        $words . sprintf('unknown (./Run aa measures it); %g %% is taken.', 100 * ($assumed || 0)),
+        WIDTH
+    );
 }
 
 sub head {
@@ -266,7 +242,7 @@ sub reasons {
         map { $_->{why} => 1 } grep { defined $_->{why} } map { @{ $_->{rows} } } @{ $c->{pairs} };
     my $text =
         %why ? 'It cannot be told where there are ' . join(' or ', sort keys %why) . ".\n" : q{};
-    return $text . join q{}, map { folded(q{}, $_) =~ s/^ //r } @{ $c->{unread} || [] };
+    return $text . join q{}, map { folded(q{}, $_, WIDTH) } @{ $c->{unread} || [] };
 }
 
 sub rows_of {
@@ -319,7 +295,7 @@ sub markdown {
         map { "- **$names[$_]**: " . cell($machines[$_]{name}) . "\n" } 0 .. $#machines;
     for my $i (0 .. $#{ $c->{pairs} }) {
         my $d = $c->{differences}[$i];
-        $text .= '- differs: ' . cell(told(@{$_})) . "\n"
+        $text .= '- differs: ' . cell(told($_)) . "\n"
             for @{ $d->{incomparable} }, @{ $d->{notable} };
         $text .=
             "\n| test | copies | $names[0] | $names[$i + 1] | delta | 95 % | verdict |\n|---|--:|--:|--:|--:|--:|---|\n";

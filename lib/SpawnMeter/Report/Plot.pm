@@ -1,51 +1,35 @@
 package SpawnMeter::Report::Plot;
 
-# A sweep's CSV as a picture, by gnuplot and plots/sweep.gp.
+# A sweep's picture: what plots/sweep.gp is told, and what becomes of the picture.
 #
-#   render({ root, csv => text, title, axis, series => number, scale => 'names', 'log'
-#       or 'linear', zero => where 0 stands on a log axis }, 'svg', 'png' or 'dumb') ->
-#       (picture, undef) or (undef, why there is none)
+#   arguments(sweep) -> title, axis, number of series, scale (names, log or linear), and
+#       where 0 stands on a logarithmic axis
+#   inline(svg) -> the picture without what makes it a file of its own
+#   as_text(picture in characters) -> lines for a report
 
 use strict;
 use warnings;
-use File::Spec ();
-use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Programs;
+use List::Util qw(max min);
 
-use constant LIMIT => 60;    # seconds, after which gnuplot is killed
+use constant SPAN => 20;    # values that span more have a logarithmic axis
 
-sub render {
-    my ($plot, $form) = @_;
-    my $gnuplot = SpawnMeter::Util::Programs::found('gnuplot');
-    return (undef, 'gnuplot is not installed') if !defined $gnuplot;
-    my $folder = SpawnMeter::Util::Cleanup::temporary(File::Spec->tmpdir);
-    open my $out, '>', "$folder/csv" or return (undef, "$folder: $!");
-    print {$out} $plot->{csv};
-    close $out or return (undef, "$folder: $!");
-    local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
-    my ($status, $words) = SpawnMeter::Util::Process::output_of({
-        line => [
-            $gnuplot, '-c',
-            "$plot->{root}/plots/sweep.gp", "$folder/csv",
-            "$folder/picture", $form,
-            @{$plot}{qw(title axis series scale zero)}
-        ],
-        seconds => LIMIT,
-    });
-    my $picture = read_whole("$folder/picture");
-    return ($picture, undef) if $status == 0 && defined $picture && length $picture;
-    my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;
-    return (undef, 'gnuplot failed' . (defined $first ? ": $first" : q{}));
+sub arguments {
+    my ($sweep) = @_;
+    return (@{$sweep}{qw(title axis)}, scalar @{ $sweep->{series} }, scale($sweep));
 }
 
-sub read_whole {
-    my ($path) = @_;
-    open my $in, '<:raw', $path or return;
-    local $/ = undef;
-    my $all = <$in>;
-    close $in or return;
-    return $all;
+# 0 stands a quarter of the smallest value's way on a logarithmic axis
+sub scale {
+    my ($sweep) = @_;
+    my @x = @{ $sweep->{x} };
+    return ('names', 0) if grep { !defined } @x;
+    my @above = grep { $_ > 0 } @x;
+    return ('linear', 0) if !@above || max(@above) < SPAN * min(@above);
+    return ('log', min(@above) / 4);
 }
+
+sub inline { my ($svg) = @_; return $svg =~ s/\A.*?(?=<svg)//sr }
+
+sub as_text { my ($picture) = @_; return "\n" . ($picture =~ s/\f//gr =~ s/ +$//gmr) }
 
 1;

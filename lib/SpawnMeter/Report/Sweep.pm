@@ -12,7 +12,7 @@ use strict;
 use warnings;
 use List::Util qw(max);
 use SpawnMeter::Report::CSV;
-use SpawnMeter::Util::Format qw(duration rate percent visible visible_lines);
+use SpawnMeter::Util::Format qw(duration signed_duration percent visible visible_lines);
 
 sub text {
     my ($run, $analysis) = @_;
@@ -32,8 +32,17 @@ sub text {
         table($sweep,
         sub { my ($p) = @_; return percent($p->{plus_minus}) . ($p->{disturbed} ? '!' : q{}) },
         $points);
-    $text .= "\n$analysis->{remark}" if defined $analysis->{remark};
+    $text .= claim_of_2003($analysis->{claim_of_2003}) if $analysis->{claim_of_2003};
     return $text . slopes($sweep, $analysis) . trouble($sweep, $points) . ending($run);
+}
+
+# M. Dillon's mail answers a claim about the parent's image
+sub claim_of_2003 {
+    my ($ratio) = @_;
+    return
+        sprintf "\nA mail of 2003 (freebsd-current) quotes the claim that vfork is 3 times faster\n"
+        . "than fork from a static parent, and 9 times from a dynamic one: here %.1f and %.1f.\n",
+        @{$ratio}{qw(static dynamic)};
 }
 
 sub table {
@@ -53,23 +62,16 @@ sub table {
 
 sub slopes {
     my ($sweep, $analysis) = @_;
-    my ($per, $words) = @{ $analysis->{per} || [] };
+    my ($per, $words) = @{ $analysis->{per} }{qw(amount words)};
     my $text = q{};
     for my $series (grep { $analysis->{lines}{$_} } @{ $sweep->{series} }) {
         my $line = $analysis->{lines}{$series};
         $text .= sprintf "%-12s %9s %s (%s to %s), R2 %s\n", visible($series),
-            duration_or_negative($per * $line->{slope}), $words,
-            map({ duration_or_negative($per * $line->{$_}) } qw(low high)),
+            signed_duration($per * $line->{slope}), $words,
+            map({ signed_duration($per * $line->{$_}) } qw(low high)),
             defined $line->{r2} ? sprintf('%.4f', $line->{r2}) : 'unknown';
     }
     return length $text ? "\nA straight line through them:\n$text" : q{};
-}
-
-# A zero has no sign
-sub duration_or_negative {
-    my ($us) = @_;
-    my $text = duration(abs $us);
-    return $us < 0 && $text =~ /[1-9]/ ? "-$text" : $text;
 }
 
 sub trouble {

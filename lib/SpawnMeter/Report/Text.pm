@@ -9,16 +9,23 @@ package SpawnMeter::Report::Text;
 
 use strict;
 use warnings;
-use POSIX                    ();
-use SpawnMeter::Util::Format qw(duration rate percent visible);
+use POSIX                       ();
+use SpawnMeter::Report::Visible qw(visible_run);
+use SpawnMeter::Util::Format    qw(duration rate percent visible folded);
 
 my @DAYS = qw(Sun Mon Tue Wed Thu Fri Sat);
 my @MONTHS = qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec);
 
+use constant {
+    WIDTH  => 80,    # of the head
+    NARROW => 78,    # of the lists under the tables
+};
+
 sub new { my ($class, %with) = @_; return bless {%with}, $class }
 
 sub render {
-    my ($self, $run) = @_;
+    my ($self, $scored) = @_;
+    my $run = visible_run($scored);
     my $text = $self->header($run);
     $text .= $self->block($run, $_) for @{ $run->{scored} };
     return $text . $self->footer($run);
@@ -45,21 +52,17 @@ sub header {
     push @lines, 'Measured: ' . $self->protocol($run);
     push @lines, "Command: $run->{command}" if defined $run->{command};
     @lines = @lines[ 0, 1, 2, 3, 4 ] if $self->{brief};
+    return head(@lines);
+}
+
+# Lines of the head; long ones go on under their text
+sub head {
+    my (@lines) = @_;
     return
           "\n"
         . q{=} x 72 . "\n"
-        . join(q{}, map { length ? folded(visible($_)) : "\n" } @lines) . "\n";
-}
-
-# A line of the head, at blanks in it where it is long
-sub folded {
-    my ($text) = @_;
-    my @lines = (q{  });
-    for my $word (split / /, $text) {
-        push @lines, q{ } x 6 if length("$lines[-1] $word") > 80 && $lines[-1] =~ /\S/;
-        $lines[-1] .= " $word";
-    }
-    return join q{}, map { "$_\n" } @lines;
+        . join(q{}, map { length ? folded(q{   }, visible($_), WIDTH, q{ } x 7) : "\n" } @lines)
+        . "\n";
 }
 
 # What a text said, as far as it did
@@ -75,10 +78,7 @@ sub header_of_imported {
     push @lines, "Machine: $s->{architecture}" if defined $s->{architecture};
     push @lines, "CPU: $s->{cpu_model}" if defined $s->{cpu_model};
     push @lines, @{ $run->{conditions} || [] };
-    return
-          "\n"
-        . q{=} x 72 . "\n"
-        . join(q{}, map { length ? folded(visible($_)) : "\n" } @lines) . "\n";
+    return head(@lines);
 }
 
 sub protocol {
@@ -200,17 +200,12 @@ sub details {
     return "$text\n";
 }
 
-# "what: a, b, c", folded at 78 columns
+# "what: a, b, c", folded between the items
 sub named {
     my ($what, @items) = @_;
     return q{} if !@items;
-    my ($line, $text) = ("$what:", q{});
-    for my $i (0 .. $#items) {
-        my $item = " $items[$i]" . ($i < $#items ? q{,} : q{});
-        if (length "$line$item" > 78) { $text .= "$line\n"; $line = q{ } }
-        $line .= $item;
-    }
-    return "$text$line\n";
+    my $list = join q{, }, map { s/ /\x{a0}/gr } @items;
+    return folded(q{}, "$what: $list", NARROW, q{  }) =~ tr/\x{a0}/ /r;
 }
 
 sub footer {
@@ -233,8 +228,16 @@ sub footer_of_imported {
     my ($run) = @_;
     my $text =
         "Imported: printed figures without their passes; nothing is known of their spread.\n";
-    $text .= join q{}, map { "$_\n" } map { visible($_) } @{ $run->{misprints} || [] };
-    return $text;
+    return $text . join q{}, map { misprint($_) } @{ $run->{misprints} || [] };
+}
+
+sub misprint {
+    my ($of) = @_;
+    my ($title, $printed) = map { visible($_) } @{$of}{qw(title printed)};
+    return "The printed score $printed ($title) has no index table to check it by.\n"
+        if !defined $of->{computed};
+    return sprintf "The printed score of %s, %d copies, is %s; its results give %.1f.\n",
+        $title, $of->{copies}, $printed, $of->{computed};
 }
 
 sub explanation {

@@ -3,8 +3,8 @@ package SpawnMeter::Store::Import;
 # Reads the classic suites' text reports as people post them: 4.1.0 and 5.x/6.0,
 # several runs in a text, quoted, wrapped, in columns.  A pure function.
 #
-#   import(text, tests of the catalogue) -> { runs => [run, ...],
-#       unread => [ [line number, text, why], ... ] }
+#   import(text, tests of the catalog) -> { runs => [run, ...],
+#       unread => [ { line => its number, text, why } ] }
 #
 # A run of this kind has no passes; what was printed stands in
 #   printed => [ { test, title, category, copies, rate, rounding, unit, seconds,
@@ -101,8 +101,7 @@ sub import_reports {
         line(\%state, @{$_}) for @{$stream};
     }
     my @runs = grep { @{ $_->{printed} } } @{ $state{runs} };
-    finish($_) for @runs;
-    return { runs => \@runs, unread => $state{unread} };
+    return { runs => [ map { finish($_) } @runs ], unread => $state{unread} };
 }
 
 sub kind_of {
@@ -143,7 +142,7 @@ sub line {
     } elsif ($state->{table} && $text =~ /\d$/) {
         $problem = 'it stands in a table of indexes and is no row of it';
     }
-    push @{ $state->{unread} }, [ $number, $text, $problem ]
+    push @{ $state->{unread} }, { line => $number, text => $text, why => $problem }
         if defined $problem && @{ $state->{unread} } < UNREAD_MAX;
     return;
 }

@@ -5,7 +5,7 @@ package SpawnMeter::Store::Journal;
 #
 #   create(path) -> journal; dies if the file is there already or cannot be made
 #   append(kind, data): writes the line {"kind":data} at once
-#   entries(path) -> list of [kind, data]; what a torn last line held is left out
+#   entries(path) -> list of { kind, data }; what a torn last line held is left out
 #   remove()
 
 use strict;
@@ -46,7 +46,8 @@ sub entries {
     while (my $line = <$in>) {
         my $entry = $line =~ /\n\z/ ? eval { decode($line) } : undef;
         last if ref $entry ne 'HASH' || keys %{$entry} != 1;
-        push @entries, [ %{$entry} ];
+        my ($kind) = keys %{$entry};
+        push @entries, { kind => $kind, data => $entry->{$kind} };
     }
     close $in or die "$path: $!\n";
     return @entries;

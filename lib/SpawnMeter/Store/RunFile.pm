@@ -10,7 +10,8 @@ package SpawnMeter::Store::RunFile;
 #   finish(results, run): writes NAME.json by renaming and removes the journal
 #   load(path) -> run (of NAME.json or of a journal NAME.part, as an incomplete
 #       run); dies with the file and what is wrong with it
-#   load_all(path or -, tests of the catalogue, thorough) -> { runs => [...], unread => [...] }:
+#   load_all(path or -, tests of the catalog, thorough => true or nothing) ->
+#       { runs => [run], unread => [ { line, text, why } ] }:
 #       likewise, and the classic suites' text reports (SpawnMeter::Store::Import); not
 #       thorough: only what a comparison needs is checked (SpawnMeter::Store::Schema)
 #   assemble(entries of a journal) -> run
@@ -27,7 +28,8 @@ use Fcntl      qw(O_WRONLY O_CREAT O_EXCL);
 use File::Path ();
 use POSIX      ();
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Store::Import qw(import_reports);
+use SpawnMeter::Analysis::Record qw(loaded_run);
+use SpawnMeter::Store::Import    qw(import_reports);
 use SpawnMeter::Store::Journal;
 use SpawnMeter::Util::Json    qw(decode encode);
 use SpawnMeter::Store::Schema qw(problem_of_run);
@@ -150,7 +152,7 @@ sub assemble {
     my (@entries) = @_;
     my %run = (passes => [], blocks => [], complete => 0, reason => 'it was torn off');
     for my $entry (@entries) {
-        my ($kind, $data) = @{$entry};
+        my ($kind, $data) = @{$entry}{qw(kind data)};
         if    ($kind eq 'run')   { %run = (%run, %{$data}) }
         elsif ($kind eq 'pass')  { push @{ $run{passes} }, $data }
         elsif ($kind eq 'block') { push @{ $run{blocks} }, $data }
@@ -162,7 +164,7 @@ sub assemble {
 
 sub assemble_measured {
     my (@entries) = @_;
-    return assemble(map { decode(encode($_)) } @entries);
+    return loaded_run(assemble(map { decode(encode($_)) } @entries));
 }
 
 sub load {
@@ -180,18 +182,18 @@ sub of_journal {
 }
 
 sub load_all {
-    my ($path, $tests, $thorough) = @_;
+    my ($path, $tests, %how) = @_;
     return { runs => [ load($path) ], unread => [] } if $path =~ /[.]part\z/;
     check_file($path) if $path ne q{-};
     my $text = contents($path, $path eq q{-});
-    return { runs => [ from_json($path, $text, $thorough) ], unread => [] }
+    return { runs => [ from_json($path, $text, $how{thorough}) ], unread => [] }
         if $text =~ /\A\s*[{\[]/;
     die "$path: it is larger than any report\n" if length $text > TEXT_MAX;
     my $found = import_reports($text, $tests);
     if (!@{ $found->{runs} }) {
         my ($line) = @{ $found->{unread} };
         die "$path: no run and no report in it"
-            . ($line ? "; line $line->[0] is the first that looks like one: $line->[2]" : q{})
+            . ($line ? "; line $line->{line} is the first that looks like one: $line->{why}" : q{})
             . "\n";
     }
     $_->{source} = $path eq q{-} ? 'standard input' : $path for @{ $found->{runs} };
@@ -232,7 +234,7 @@ sub checked {
     my ($path, $run, $thorough) = @_;
     my $problem = malformed($run, $thorough);
     die "$path: $problem\n" if defined $problem;
-    return $run;
+    return loaded_run($run);
 }
 
 sub reason {

@@ -66,6 +66,12 @@ sub is_sweep {
 }
 
 my $TEXTS = list_of(\&is_text);
+
+sub is_category {
+    my ($c) = @_;
+    return ref $c eq 'HASH' && is_text($c->{name}) && is_text($c->{title}) && $TEXTS->($c->{tests});
+}
+
 my $NUMBERS = list_of(sub { return !defined $_[0] || is_number($_[0]) });
 
 sub numbers {
@@ -148,18 +154,7 @@ my %RUN = (
     (map { $_ => [ \&is_truth, 'true or false' ] } qw(complete unscored)),
     sweep      => [ \&is_sweep, 'a sweep' ],
     cost       => [ $NUMBER_HASH, 'a set of numbers' ],
-    categories => [
-        list_of(sub {
-            my ($c) = @_;
-            return
-                   ref $c eq 'ARRAY'
-                && @{$c} == 3
-                && is_text($c->[0])
-                && is_text($c->[1])
-                && $TEXTS->($c->[2]);
-        }),
-        'a list of categories'
-    ],
+    categories => [ list_of(\&is_category), 'a list of categories' ],
 );
 my %NUMERIC_PROTOCOL = map { $_ => 1 } qw(precision max_time slice warmup iterations pin seed);
 

@@ -1,14 +1,18 @@
 package SpawnMeter::Util::DidYouMean;
 
-# nearest(word, words) -> the word that it was likely meant to be, or undef.
-# By edit distance, a swap of neighbours counting one; nothing is suggested that differs in more than a third.
+# The word that a mistyped one was likely meant to be.
+#
+#   nearest(word, words) -> the nearest of them by edit distance, a swap of neighbours
+#       counting one; undef where all differ in more than a third of the letters
+#   did_you_mean(word, [words], otherwise) -> the end of a message: "; did you mean 'x'?",
+#       or, where none is near, "; otherwise" (nothing without it)
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(min max);
 
-our @EXPORT_OK = qw(nearest);
+our @EXPORT_OK = qw(nearest did_you_mean);
 
 sub distance {
     my ($from, $to) = @_;
@@ -41,6 +45,13 @@ sub nearest {
     }
     return if !defined $least || $least > max(1, length($word) / 3);
     return $best;
+}
+
+sub did_you_mean {
+    my ($word, $words, $otherwise) = @_;
+    my $near = nearest($word, @{$words});
+    return "; did you mean '$near'?" if defined $near;
+    return defined $otherwise ? "; $otherwise" : q{};
 }
 
 1;

@@ -2,17 +2,24 @@ package SpawnMeter::Util::Format;
 
 # Numbers for people: three significant digits, with the unit at the number.
 #
+#   signed_duration(us) -> likewise, also below 0
 #   duration(us) -> 98.2us, 1.23ms, 4.56s      rate(n, unit) -> 9120/s
 #   percent(share) -> 2.1%                     time_left(s) -> 2:05
 # undef gives "-".
 #   visible(text) -> the same without what a terminal would obey, on one line
 #   visible_lines(text) -> likewise, but its lines stay; for messages
+#   folded(mark, text, width, indent or undef) -> lines of at most width characters, of
+#       which the first begins with the mark and the others with the indent (as many blanks
+#       as the mark is long); a word that is longer is not broken
+#   plain(text) -> likewise, and nothing but ASCII; cut after 300 characters
 
 use strict;
 use warnings;
 use Exporter 'import';
+use Text::Wrap ();
 
-our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines);
+our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain folded
+    signed_duration);
 
 sub visible {
     my ($text) = @_;
@@ -23,6 +30,13 @@ sub visible {
         utf8::is_utf8($text) ? qr/[\x00-\x1f\x7f-\x9f]/ : qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]/;
     $text =~ s/($obeyed)/join q{}, map { sprintf '\\x%02x', ord } split m{}, $1/ge;
     return $text;
+}
+
+# Control characters and anything that is not ASCII, made visible
+sub plain {
+    my ($text) = @_;
+    $text =~ s/([^\x20-\x7e])/sprintf '\\x%02x', ord $1/ge;
+    return length $text > 300 ? substr($text, 0, 300) . ' ...' : $text;
 }
 
 sub visible_lines {
@@ -42,6 +56,13 @@ sub duration {
     return three($us) . 'us' if $us < 999.5;
     return three($us / 1e3) . 'ms' if $us < 999_500;
     return three($us / 1e6) . 's';
+}
+
+# A zero has no sign
+sub signed_duration {
+    my ($us) = @_;
+    my $text = duration(abs $us);
+    return $us < 0 && $text =~ /[1-9]/ ? "-$text" : $text;
 }
 
 my %PER = (lps => '/s', lpm => '/min', KBps => 'KB/s', MWIPS => 'MWIPS');
@@ -68,6 +89,15 @@ sub percent {
 sub time_left {
     my ($seconds) = @_;
     return sprintf '%d:%02d', int($seconds / 60), $seconds % 60;
+}
+
+sub folded {
+    my ($mark, $text, $width, $indent) = @_;
+    $indent = q{ } x length $mark if !defined $indent;
+    local $Text::Wrap::columns = $width + 1;
+    local $Text::Wrap::huge = 'overflow';
+    local $Text::Wrap::unexpand = 0;    # no tabs
+    return Text::Wrap::wrap($mark, $indent, $text) . "\n";
 }
 
 1;

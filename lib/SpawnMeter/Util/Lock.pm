@@ -3,30 +3,30 @@ package SpawnMeter::Util::Lock;
 # One Run at a time measures in a tree: two would measure each other, and build over
 # each other.
 #
-#   take(root, say => sub (text)) -> true; waits for another Run to end, and says whom
+#   take(path of a file, say => sub (text)) -> true; waits for another Run to end, and says whom
 #       it waits for.  Held until this process, and the guard that cleans up after it,
 #       are gone; a second take is the first one's.
 #   handles() -> what holds it, for SpawnMeter::Util::Cleanup::begin
 #
-# It is flock(2) on the suite's own file Run: nothing is written, nothing is left, and
+# It is flock(2) on a file that is there anyway: nothing is written, nothing is left, and
 # the kernel lets it go with its owner.  Where the file system has no locks there is none.
 
 use strict;
 use warnings;
-use Errno                       qw(EWOULDBLOCK EINTR);
-use Fcntl                       qw(LOCK_EX LOCK_NB);
-use SpawnMeter::Machine::Cgroup qw(slurp);
-use SpawnMeter::Measure::ProgramOutput;
-use Time::HiRes ();
+use Errno                    qw(EWOULDBLOCK EINTR);
+use Fcntl                    qw(LOCK_EX LOCK_NB);
+use SpawnMeter::Util::File   qw(slurp);
+use SpawnMeter::Util::Format qw(plain);
+use Time::HiRes              ();
 
 use constant TICK => 0.2;    # seconds between two looks
 
 my %held;
 
 sub take {
-    my ($root, $say) = @_;
-    return 1 if $held{$root};
-    open my $file, '<', "$root/Run" or return 1;
+    my ($path, $say) = @_;
+    return 1 if $held{$path};
+    open my $file, '<', $path or return 1;
     my $told;
     while (!flock $file, LOCK_EX | LOCK_NB) {
         next if $! == EINTR;
@@ -37,7 +37,7 @@ sub take {
             if !$told++;
         Time::HiRes::sleep(TICK);
     }
-    $held{$root} = $file;
+    $held{$path} = $file;
     return 1;
 }
 
@@ -54,7 +54,7 @@ sub holder {
         return "process $pid"
             . (
             length $command
-            ? ' (' . SpawnMeter::Measure::ProgramOutput::plain(substr $command, 0, 100) . ')'
+            ? ' (' . plain(substr $command, 0, 100) . ')'
             : ', after which it is cleaned up,'
             );
     }

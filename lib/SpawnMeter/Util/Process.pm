@@ -13,6 +13,8 @@ package SpawnMeter::Util::Process;
 #   output_of({ line, before => sub in the child -> true if it may go on, seconds => after
 #       which it is killed, with its group, marked => true where who leaves that group is to
 #       be ended, too (SpawnMeter::Util::Cleanup) }) -> likewise
+#   handled_signals() -> names of those that ask a program to end and are not ignored
+#   status_of_signal(name) -> exit status of a program that it ended
 
 use strict;
 use warnings;
@@ -23,6 +25,16 @@ use POSIX ();
 use SpawnMeter::Util::Cleanup;
 
 our @EXPORT_OK = qw(output output_of);
+
+# Those that ask a program to end, and their numbers
+my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
+
+# What nohup or a shell's background had ignored stays so
+sub handled_signals {
+    return grep { ($SIG{$_} || q{}) ne 'IGNORE' } sort keys %SIGNAL;
+}
+
+sub status_of_signal { my ($name) = @_; return 128 + $SIGNAL{$name} }
 
 use constant {
     OUTPUT_MAX => 4 * 1024 * 1024,    # of what output() keeps; the rest is read and dropped

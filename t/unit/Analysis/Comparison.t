@@ -141,8 +141,16 @@ my ($x, $y) = map { reduce($_, 'n') } run_of(
     build  => ['gcc 12']
     );
 my $d = differences($x, $y);
-is_deeply($d->{incomparable}, [ [ 'kernel', '6.1', '6.6' ] ], 'another kernel');
-is_deeply($d->{notable}, [ [ 'governor', 'performance', 'powersave' ] ], 'another governor');
+is_deeply(
+    $d->{incomparable},
+    [ { fact => 'kernel', old => '6.1', new => '6.6' } ],
+    'another kernel'
+);
+is_deeply(
+    $d->{notable},
+    [ { fact => 'governor', old => 'performance', new => 'powersave' } ],
+    'another governor'
+);
 is_deeply($d->{unknown}, ['SMT'], 'and what only one of them knows');
 is(same_machine($x, $y), 0, 'an A/A run of one says nothing about the other');
 is(same_machine($x, $x), 1, 'it does of the same');

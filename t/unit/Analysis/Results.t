@@ -25,7 +25,7 @@ sub passes {
 
 my %run = (
     protocol   => { name => 'settle', precision => 0.03 },
-    categories => [ [ 'c', 'Cat Benchmarks', [] ] ],
+    categories => [ { name => 'c', title => 'Cat Benchmarks', tests => [] } ],
     tests      => [
         { name => 'a', title => 'Aa', category => 'c' },
         { name => 'b', title => 'Bb', category => 'c' },

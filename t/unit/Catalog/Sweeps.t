@@ -5,12 +5,14 @@ use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Report::Explain;
+use SpawnMeter::Report::Published;
 use SpawnMeter::Analysis::Line qw(line);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Catalog::Sweeps qw(load cells points size named);
-use SpawnMeter::Command::Sweep;
+use SpawnMeter::Catalog::Sweeps qw(load cells size named);
+use SpawnMeter::Analysis::CostModel;
+use SpawnMeter::Analysis::Sweep qw(points);
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my $sweeps = load("$ROOT/pgms/sweeps.list");
@@ -157,7 +159,7 @@ my %base =
     (fork => 90, vfork => 25, clone => 20, forkexec => 800, vforkexec => 700, posix_spawn => 720);
 my $run = run_of('memory', undef,
     sub { my ($s, $x) = @_; return $base{$s} + ($s =~ /^fork/ ? 27 * $x / 1024**2 : 0) });
-my $analysis = SpawnMeter::Command::Sweep::analysis($run);
+my $analysis = SpawnMeter::Analysis::Sweep::analysis($run);
 my $text = SpawnMeter::Report::Sweep::text($run, $analysis);
 like(
     $text,
@@ -166,8 +168,8 @@ like(
 );
 like($text, qr/^1G +2\d\.\dms/m, '... and the times');
 my $level = run_of('memory', undef, sub { return $base{ $_[0] } });
-my $lines = SpawnMeter::Command::Sweep::analysis($level);
-@{ $lines->{lines}{vfork} }{qw(slope low high)} = map { $_ / $lines->{per}[0] } -0.003, -0.02,
+my $lines = SpawnMeter::Analysis::Sweep::analysis($level);
+@{ $lines->{lines}{vfork} }{qw(slope low high)} = map { $_ / $lines->{per}{amount} } -0.003, -0.02,
     0.004;
 like(
     SpawnMeter::Report::Sweep::text($level, $lines),
@@ -185,7 +187,7 @@ my $half = {
     passes   => [ grep { $_->{value} ne '1G' } @{ $run->{passes} } ]
 };
 like(
-    SpawnMeter::Report::Sweep::text($half, SpawnMeter::Command::Sweep::analysis($half)),
+    SpawnMeter::Report::Sweep::text($half, SpawnMeter::Analysis::Sweep::analysis($half)),
     qr/^fork, 1G: not measured\n.*^INCOMPLETE: it was stopped by SIGINT\n/ms,
     'an interrupted one says what is missing'
 );
@@ -193,7 +195,7 @@ like(
 my $images = run_of('image', undef,
     sub { my ($s, undef, $v) = @_; return $s eq 'vfork' ? 10 : $v eq 'static' ? 35 : 60 });
 like(
-    SpawnMeter::Report::Sweep::text($images, SpawnMeter::Command::Sweep::analysis($images)),
+    SpawnMeter::Report::Sweep::text($images, SpawnMeter::Analysis::Sweep::analysis($images)),
     qr/here 3\.5 and (?:5\.9|6\.[01])\./,
     'image: the claim of 2003 beside'
 );
@@ -201,7 +203,7 @@ like(
 # ---- the words: only where figures carry them -----------------------------------
 my %of = map {
     my $r = $_->[1];
-    ($_->[0] => { run => $r, analysis => SpawnMeter::Command::Sweep::analysis($r) })
+    ($_->[0] => { run => $r, analysis => SpawnMeter::Analysis::Sweep::analysis($r) })
     } [ memory => $run ],
     [
     files => run_of(
@@ -219,7 +221,8 @@ my %of = map {
         }
     )
     ];
-my $words = SpawnMeter::Report::Explain::text(\%of) =~ s/\s+/ /gr;
+my $words =
+    SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of)) =~ s/\s+/ /gr;
 like(
     $words,
     qr/fork takes (?:89|9\d)\.\dus, and then 2[67]\.\dus for each MB/,
@@ -246,13 +249,13 @@ unlike(
 my %level = (
     memory => {
         run      => $run,
-        analysis => SpawnMeter::Command::Sweep::analysis(
+        analysis => SpawnMeter::Analysis::Sweep::analysis(
             run_of('memory', undef, sub { return $base{ $_[0] } })
         )
     }
 );
 unlike(
-    SpawnMeter::Report::Explain::text(\%level),
+    SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%level)),
     qr/for each MB|times less/,
     'nor of what does not grow'
 );
@@ -260,9 +263,9 @@ unlike(
 # ---- published experiments -------------------------------------------------------
 my %reference = map { m{([^/]+)[.]json\z} ? ($1 => SpawnMeter::Store::RunFile::load($_)) : () }
     glob "\Q$ROOT\E/results/reference/*.json";
-my %by = map { $_->{name} => $_ } @{$tests};
 for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
-    my @cells = $experiment->{cells}->(\%by);
+    my ($cells, $head) = SpawnMeter::Catalog::Published::cells($experiment, $tests);
+    my @cells = @{$cells};
     my $passes = sub {
         my ($us) = @_;
         return map {
@@ -279,6 +282,7 @@ for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
     my $of_run = {
         protocol => { slice => 0.25 },
         complete => 1,
+        sweep    => $head,
         passes   => [
             $passes->(sub {
                 my ($c) = @_;
@@ -290,11 +294,15 @@ for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
             })
         ]
     };
-    my $said = $experiment->{text}->(
-        $of_run,
-        map { $reference{$_} } $experiment->{reference},
-        @{ $experiment->{others} || [] }
-    );
+    my $text_of = sub {
+        my ($of) = @_;
+        return SpawnMeter::Report::Published::text(
+            $experiment, $of,
+            SpawnMeter::Analysis::Sweep::analysis($of),
+            map { $reference{$_} } @{ $experiment->{references} }
+        );
+    };
+    my $said = $text_of->($of_run);
     ok(!(grep { length > 80 } split /\n/, $said),
         "$experiment->{name}: no line is wider than the screen")
         or diag grep { length > 80 } split /\n/, $said;
@@ -308,7 +316,7 @@ for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
             %{$of_run},
             passes => [ $passes->(sub { my ($c) = @_; return $c->{value} eq '+300M' ? 900 : 100 }) ]
         };
-        my $not = $experiment->{text}->($contrary, $reference{'tlpi-2.6.27'});
+        my $not = $text_of->($contrary);
         like(
             $not,
             qr/vfork\(\) and clone\(\) do not, up to 300 MB +does not hold here/,

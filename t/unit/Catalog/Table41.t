@@ -41,10 +41,10 @@ System Call Overhead                        114433.5   277117.6       24.2
      FINAL SCORE                                                      57.5
 OTHER
 
-my $catalogue = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
-my %by_title = map { $_->{title} => $_ } @{ $catalogue->{tests} };
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my %by_title = map { $_->{title} => $_ } @{ $catalog->{tests} };
 my $base = SpawnMeter::Catalog::Baseline::load("$ROOT/pgms", '4.1',
-    [ map { $_->{name} } @{ $catalogue->{tests} } ]);
+    [ map { $_->{name} } @{ $catalog->{tests} } ]);
 is($base->{form}, '4.1', 'index.base-4.1 asks for its own form');
 is_deeply($base->{warnings}, [], 'all of its tests are tests here');
 is_deeply(
@@ -59,11 +59,11 @@ sub run_of {
     return {
         suite      => 1,
         system     => { cpus_online => 2, cpus_usable => 2 },
-        categories => $catalogue->{categories},
+        categories => $catalog->{categories},
         protocol   =>
             { name => 'settle', precision => 0.03, max_time => 10, slice => 0.25, seed => 1 },
         complete => 1,
-        tests    => $catalogue->{tests},
+        tests    => $catalog->{tests},
         blocks   => [ { copies => 1, started => 0, ended => 0 } ],
         passes   => [
             map { {

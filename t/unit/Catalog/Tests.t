@@ -6,22 +6,22 @@ use TestHelp;
 use SpawnMeter::Catalog::Tests   qw(load choose groups_of);
 use SpawnMeter::Util::DidYouMean qw(nearest);
 
-my $catalogue = load("$ROOT/pgms/tests.list");
-for my $test (grep { !$_->{tree} } @{ $catalogue->{tests} }) {
+my $catalog = load("$ROOT/pgms/tests.list");
+for my $test (grep { !$_->{tree} } @{ $catalog->{tests} }) {
     ok(-e "$ROOT/src/$test->{program}.c", "$test->{name}: $test->{program} has its C file");
 }
 is(
-    join(q{ }, sort map { $_->{name} } choose($catalogue, 'index')),
+    join(q{ }, sort map { $_->{name} } choose($catalog, 'index')),
     'context1 dhry2reg execl fsbuffer fsdisk fstime pipe shell1 shell8 spawn syscall whetstone-double',
     'index: the classic set'
 );
 is(
-    join(q{ }, sort map { $_->{name} } choose($catalogue, 'system')),
+    join(q{ }, sort map { $_->{name} } choose($catalog, 'system')),
     'context1 execl fsbuffer fsdisk fstime pipe shell1 shell16 shell8 spawn syscall',
     'system: the classic set'
 );
-is(scalar choose($catalogue, 'all'), scalar @{ $catalogue->{tests} }, 'all: all');
-my ($disk) = choose($catalogue, 'fsdisk-r');
+is(scalar choose($catalog, 'all'), scalar @{ $catalog->{tests} }, 'all: all');
+my ($disk) = choose($catalog, 'fsdisk-r');
 is_deeply(
     [ @{$disk}{qw(program options slice classic)} ],
     [
@@ -30,31 +30,31 @@ is_deeply(
     ],
     'a test that is a program with options'
 );
-my ($shell) = choose($catalogue, 'shell8');
+my ($shell) = choose($catalog, 'shell8');
 is_deeply(
     [ @{$shell}{qw(program options arguments environment)} ],
     [ 'looper', [qw(--exec shells)], [8], { LC_ALL => q{}, LANG => 'en_US.utf8' } ],
     'and one with an environment and arguments'
 );
-my ($dhrystone) = choose($catalogue, 'dhry');
+my ($dhrystone) = choose($catalog, 'dhry');
 is_deeply(
     [ @{$dhrystone}{qw(name tree program options)} ],
     [ 'dhry2reg', 1, 'dhry2reg', ['SECONDS'] ],
     'one of a classic tree, by its other name'
 );
 is(
-    join(q{ }, map { $_->{name} } choose($catalogue)),
+    join(q{ }, map { $_->{name} } choose($catalog)),
     'fork vfork clone forkexec vforkexec posix_spawn spawn execl',
     'without a name: the six, and the two classic ones'
 );
 is(
-    join(q{ }, map { $_->{name} } choose($catalogue, qw(vfork process vfork))),
+    join(q{ }, map { $_->{name} } choose($catalog, qw(vfork process vfork))),
     'fork vfork clone forkexec vforkexec posix_spawn',
-    'each once, in the catalogue\'s order'
+    'each once, in the catalog\'s order'
 );
-eval { choose($catalogue, 'vfrok') };
+eval { choose($catalog, 'vfrok') };
 like($@, qr/no test or group 'vfrok'; did you mean 'vfork'/, 'the nearest name is suggested');
-eval { choose($catalogue, 'xyzzy') };
+eval { choose($catalog, 'xyzzy') };
 like($@, qr/no test or group 'xyzzy' \(/, 'and none where none is near');
 
 my $head = "category|c|Cat|\n";

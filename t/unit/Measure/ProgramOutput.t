@@ -1,7 +1,9 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Measure::ProgramOutput qw(parse rate_of merge_histograms histogram_quantile);
+use SpawnMeter::Analysis::Histogram    qw(merge_histograms histogram_quantiles);
+use SpawnMeter::Measure::ProgramOutput qw(parse rate_of);
+use SpawnMeter::Util::Format           qw(plain);
 
 my $good = parse(<<'END');
 COUNT|1000|1|lps
@@ -35,8 +37,7 @@ my %error = (
 );
 
 for my $text (sort keys %error) {
-    like(parse($text)->{error},
-        $error{$text}, 'error: ' . substr(SpawnMeter::Measure::ProgramOutput::plain($text), 0, 30));
+    like(parse($text)->{error}, $error{$text}, 'error: ' . substr(plain($text), 0, 30));
 }
 is(parse("SKIP|no such call\n")->{skip}, 'no such call', 'SKIP');
 
@@ -54,8 +55,8 @@ is(rate_of([ { count => 5, timebase => 0 } ], 10), 5, 'timebase 0: a rate alread
 
 my $merged = merge_histograms('64:1,,2', '64:1;700:4');
 is_deeply($merged, { 64 => 2, 66 => 2, 700 => 4 }, 'histograms are added up');
-my ($half, $most) = histogram_quantile($merged, 0.5, 0.99);
+my ($half, $most) = histogram_quantiles($merged, 0.5, 0.99);
 is($half, 0.066, 'a quantile of the merged histogram, in us');
 cmp_ok(abs($most - (64 + 700 % 64 + 0.5) * 2**9 / 1000), '<', 1e-9, 'the middle of a bucket');
-is_deeply([ histogram_quantile(merge_histograms(), 0.5) ], [], 'nothing of an empty one');
+is_deeply([ histogram_quantiles(merge_histograms(), 0.5) ], [], 'nothing of an empty one');
 done_testing;

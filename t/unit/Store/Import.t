@@ -9,7 +9,7 @@ use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import     qw(import_reports);
 use SpawnMeter::Analysis::Results qw(blocks misprints printed_baseline);
 
-my $catalogue = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %report =
     map { m{([^/]+)[.]txt\z} ? ($1 => slurp_file($_)) : () } glob "\Q$ROOT\E/t/import/*.txt";
 
@@ -17,7 +17,7 @@ sub imported {
     my ($text) = @_;
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
-    my $found = import_reports($text, $catalogue->{tests});
+    my $found = import_reports($text, $catalog->{tests});
     is_deeply(\@warnings, [], 'without a warning') if @warnings;
     return $found;
 }
@@ -39,13 +39,13 @@ sub numbers {
 
 sub check_scores {
     my ($run, $what) = @_;
-    my %set = map { $_->[1] => $_->[2] } @{ $catalogue->{categories} };
+    my %set = map { $_->{title} => $_->{tests} } @{ $catalog->{categories} };
     my $blocks = blocks(
         $run,
         {
             baseline => printed_baseline($run),
             form     => $run->{form},
-            all      => { map { $_->[0] => $set{ $_->[0] } || [] } @{ $run->{categories} } }
+            all      => { map { $_->{name} => $set{ $_->{name} } || [] } @{ $run->{categories} } }
         }
     );
     is_deeply([ misprints($run, $blocks) ],
@@ -289,8 +289,8 @@ for my $bad (
 ) {
     my $found = imported("first line\n$bad->[0]\n");
     my ($line) = @{ $found->{unread} };
-    like($line   ? $line->[2] : 'nothing', $bad->[1], "unread: $bad->[0]" =~ s/\n.*//sr);
-    cmp_ok($line ? $line->[0] : 0, '>=', 2, '... with its line');
+    like($line   ? $line->{why} : 'nothing', $bad->[1], "unread: $bad->[0]" =~ s/\n.*//sr);
+    cmp_ok($line ? $line->[0]   : 0, '>=', 2, '... with its line');
 }
 my $lies = $report{macos} =~ s/(Index Score +)748\.8/${1}848.8/r;
 my ($lying) = @{ imported($lies)->{runs} };

@@ -21,7 +21,7 @@ use SpawnMeter::Catalog::Sweeps;
 
 my $times = $ENV{FUZZ} || 10_000;
 srand($ENV{FUZZ_SEED} || 2003);
-my $catalogue = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %baseline = (fork => 126, spawn => 126);
 
 # A small run of our own
@@ -38,9 +38,9 @@ my $run = {
         { name => 'settle', precision => 0.03, slice => 0.25, max_time => 10, seed => 1, pin => 0 },
     system     => { kernel_release => '6.1', cpu_model => 'A', cpus_online => 2, cpus_usable => 2 },
     complete   => 1,
-    categories => [ [ 'process', 'Process Benchmarks', [] ] ],
-    tests      => [ { name   => 'fork', title => 'Fork Throughput', category => 'process' } ],
-    blocks     => [ { copies => 1, started    => 1_700_000_000, ended        => 1_700_000_060 } ],
+    categories => [ { name   => 'process', title => 'Process Benchmarks', tests => [] } ],
+    tests      => [ { name   => 'fork', title    => 'Fork Throughput', category => 'process' } ],
+    blocks     => [ { copies => 1, started       => 1_700_000_000, ended => 1_700_000_060 } ],
     passes     => [
         map { {
             test    => 'fork',
@@ -193,7 +193,7 @@ my %KIND = (
         return 1;
     },
     report => sub {
-        my $found = import_reports(mutated($texts[ rand @texts ]), $catalogue->{tests});
+        my $found = import_reports(mutated($texts[ rand @texts ]), $catalog->{tests});
         rendered($_) for @{ $found->{runs} };
         return scalar @{ $found->{runs} };
     },
@@ -206,7 +206,7 @@ my %KIND = (
         my $file = File::Temp->new;
         spew("$file", mutated($sweeps));
         return eval {
-            SpawnMeter::Catalog::Sweeps::cells($_, $catalogue->{tests}, 2)
+            SpawnMeter::Catalog::Sweeps::cells($_, $catalog->{tests}, 2)
                 for @{ SpawnMeter::Catalog::Sweeps::load("$file") };
             1;
         } || refused();

@@ -47,7 +47,8 @@ for my $cut (0 .. length $whole) {
 
 # 103.5 and a little less are not printed alike
 my $odd = { test => 'a', copies => 1, status => 'ok', rate => 103.5 - 2e-14, wall => 1 / 3 };
-my $measured = SpawnMeter::Store::RunFile::assemble_measured([ run => \%head ], [ pass => $odd ]);
+my $measured = SpawnMeter::Store::RunFile::assemble_measured({ kind => 'run', data => \%head },
+    { kind => 'pass', data => $odd });
 SpawnMeter::Store::RunFile::write_file("$folder/odd.json", encode($measured));
 is_deeply(
     [ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } $measured ],

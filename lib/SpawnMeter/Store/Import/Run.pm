@@ -2,16 +2,18 @@ package SpawnMeter::Store::Import::Run;
 
 # The runs that the lines of a posted report are read into: which run, block and test
 # a line belongs to.  The state is a hash: runs => [...], and run, block, table, the
-# ones that are being read; titles => { key of a title => test of the catalogue }.
+# ones that are being read; titles => { key of a title => test of the catalog }.
 #
 #   key(title) -> what titles are compared by
 #   new_run(state), run_of(state) -> run;  block(state, what is known of it),
 #   current_block(state) -> block;  cell(state, title, 'unit' or 'index') -> the
-#       figures of this test in the block;  finish(run): a run of SpawnMeter::Store::RunFile
+#       figures of this test in the block;  finish(run) -> run record
 
 use strict;
 use warnings;
 use Exporter 'import';
+
+use SpawnMeter::Analysis::Record qw(run settings test);
 
 our @EXPORT_OK = qw(key new_run run_of block current_block cell finish);
 
@@ -96,38 +98,52 @@ sub finish {
     for my $item (@{ $run->{printed} }, @{ $run->{scores} }) {
         $item->{copies} = delete($item->{block})->{copies};
     }
-    my (%seen, %category);
-    $category{ $_->{category} } = 1 for grep { defined $_->{category} } @{ $run->{printed} };
-    %{$run} = (
-        format     => 'spawnmeter-run',
-        schema     => 1,
-        kind       => 'imported',
-        suite      => defined $run->{suite} ? "UnixBench $run->{suite}" : 'UnixBench',
+    my @blocks = grep { $_->{results} } @{ $run->{blocks} };
+    my $is_4_1 = grep { ($_->{form} || q{}) eq '4.1' } @{ $run->{blocks} };
+    return imported_run(
+        suite      => join(q{ }, 'UnixBench', grep { defined } $run->{suite}),
         host       => $run->{host},
         system     => $run->{system},
-        protocol   => { name => 'imported' },
-        categories => [ map { [ $_, $_, [] ] } sort keys %category ],
-        form       => (grep { ($_->{form} || q{}) eq '4.1' } @{ $run->{blocks} }) ? '4.1' : '5',
-        blocks     => [
-            map {
-                my $b = $_;
-                +{ map { $_ => $b->{$_} } grep { defined $b->{$_} } qw(copies cpus date from to) }
-            } grep { $_->{results} } @{ $run->{blocks} }
-        ],
-        printed => $run->{printed},
-        scores  => $run->{scores},
-        tests   => [
-            map {
-                my $c = $_;
-                +{ map { $_ => $c->{$_} } qw(test name title category) }
-            } grep { !$seen{ $_->{test} }++ } @{ $run->{printed} }
-        ],
+        categories => [ categories($run) ],
+        form       => $is_4_1 ? '4.1' : '5',
+        blocks     => [ map { block_of_run($_) } @blocks ],
+        printed    => $run->{printed},
+        scores     => $run->{scores},
+        tests      => [ tests($run) ],
+    );
+}
+
+sub imported_run {
+    my (%with) = @_;
+    return run(
+        format   => 'spawnmeter-run',
+        schema   => 1,
+        kind     => 'imported',
+        protocol => settings(name => 'imported'),
         passes   => [],
         complete => 1,
-        reason   => undef,
+        %with,
     );
-    $_->{name} = delete $_->{test} for @{ $run->{tests} };
-    return;
+}
+
+sub categories {
+    my ($run) = @_;
+    my %seen = map { $_ => 1 } grep { defined } map { $_->{category} } @{ $run->{printed} };
+    return map { { name => $_, title => $_, tests => [] } } sort keys %seen;
+}
+
+sub block_of_run {
+    my ($block) = @_;
+    my @known = grep { defined $block->{$_} } qw(copies cpus date from to);
+    return { map { $_ => $block->{$_} } @known };
+}
+
+sub tests {
+    my ($run) = @_;
+    my %seen;
+    my @cells = grep { !$seen{ $_->{test} }++ } @{ $run->{printed} };
+    return
+        map { test(name => $_->{test}, title => $_->{title}, category => $_->{category}) } @cells;
 }
 
 1;

@@ -1,0 +1,57 @@
+package SpawnMeter::Analysis::Histogram;
+
+# Histograms of latencies, as the programs print them (src/harness/histogram.h): a text
+# "bucket:count,count,...;bucket:count,..." in which a bucket without a count is empty.
+# Pure functions.
+#
+#   merge_histograms(texts) -> { bucket => count }, all of them added up
+#   histogram_quantiles(merged, shares in rising order) -> microseconds, one for each
+#       share; empty where the histogram is
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(sum);
+
+our @EXPORT_OK = qw(merge_histograms histogram_quantiles);
+
+sub merge_histograms {
+    my %count;
+    for my $text (@_) {
+        for my $part (split /;/, $text) {
+            my ($index, $counts) = split /:/, $part;
+            for my $c (split /,/, $counts) {
+                $count{$index} += $c if length $c;
+                $index++;
+            }
+        }
+    }
+    return \%count;
+}
+
+# Middle of a bucket, in nanoseconds: one for each up to 64, then 64 for each
+# power of two
+sub bucket_value {
+    my ($index) = @_;
+    return $index if $index < 64;
+    my $width = 2**(int($index / 64) - 1);
+    return (64 + $index % 64) * $width + int($width / 2);
+}
+
+sub histogram_quantiles {
+    my ($merged, @shares) = @_;
+    my $total = sum(0, values %{$merged});
+    return if !$total;
+    my ($below, @quantiles) = (0);
+    my @left = @shares;
+    for my $i (sort { $a <=> $b } keys %{$merged}) {
+        $below += $merged->{$i};
+        while (@left && $below >= $left[0] * $total) {
+            push @quantiles, bucket_value($i) / 1000;
+            shift @left;
+        }
+    }
+    return @quantiles;
+}
+
+1;

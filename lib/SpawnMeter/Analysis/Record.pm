@@ -1,0 +1,196 @@
+package SpawnMeter::Analysis::Record;
+
+# The records that pass between layers: one constructor for each, whose keys are locked,
+# so that a mistyped field dies.
+#
+#   settings(%fields), test(%fields), cell(%fields), pass(%fields), result(%fields),
+#   run(%fields), comparison(%fields), sweep(%fields) -> locked hash; dies where a field
+#       is not one of the record's
+#   fields(record's name) -> its fields
+#   loaded_run(hash read from a file) -> the same hash as a run record, its tests, settings
+#       and sweep as records, too; fields that this version does not know are dropped
+#
+# A field that is not given is undefined, which means "unknown" or "not asked for".
+
+use strict;
+use warnings;
+use Exporter 'import';
+use Hash::Util ();
+
+our @EXPORT_OK = qw(settings test cell pass result run comparison sweep fields loaded_run);
+
+my %FIELDS;
+
+# How a run is measured; stored as the run's protocol
+$FIELDS{settings} = [
+    'name',            # settle, quick or classic; imported: of a posted text
+    'slice',           # seconds of a pass
+    'same_slice',      # true: also for tests that have a slice of their own
+    'warmup',          # seconds before each pass
+    'precision',       # half of the interval as a share of the median; settled below it
+    'max_time',        # seconds for each test at each number of copies
+    'seed',            # of the shuffle
+    'pin',             # true: copy i is pinned to the i-th CPU
+    'iterations',      # passes of each test at most (-i)
+    'counted',         # creations of a pass (--count)
+    'least_passes',    # passes that fit into the time of a test with a long slice
+    'sweep_least',     # passes of a sweep's cell even if its time is over
+    'fixed',           # passes of each cell, whatever their interval (published experiments)
+];
+
+# One line of tests.list
+$FIELDS{test} = [
+    'name',            # on the command line and in baselines
+    'title',           # in reports
+    'category',        # name of the index that it belongs to
+    'groups',          # names that stand for several tests
+    'tree',            # true: the program is a classic tree's own
+    'classic',         # { length => long or short, seconds, options } of --classic
+    'slice',           # seconds of a pass; undefined: the run's
+    'program',         # in the folder of programs
+    'options',         # that the program is always given
+    'arguments',       # that the program is given after --
+    'environment',     # { name => value } that is set for it
+    'input',           # file of the tree for its standard input
+    'skip',            # why it cannot run here; undefined: it can
+];
+
+# A test at a number of copies, or any other thing that is measured by itself
+$FIELDS{cell} = [
+    @{ $FIELDS{test} },
+    'test',            # name in the results
+    'copies',          # that run at once
+    'side',            # one of several equal cells (aa)
+    'series',          # of a sweep: the test with the options that are its own
+    'value',           # of a sweep: the label of the value
+    'pinned',          # of a sweep: true or false; undefined: the run's
+    'static',          # true: the program that is linked statically
+    'count',           # creations of a pass; undefined: by time
+];
+
+# One raw sample
+$FIELDS{pass} = [
+    'test', 'copies', 'side', 'value',    # of the cell
+    'round',                              # in which round of the schedule, from 1
+    'at',                                 # seconds since the run began, at its end
+    'wall',                               # seconds that it took with everything
+    'status',                             # ok, failed or skipped
+    'reason',                             # why it failed or was skipped
+    'paused',                             # true: the run was stopped meanwhile (Ctrl-Z)
+    'rate',                               # of all copies, in the unit
+    'unit',                               # lps, lpm, KBps, MWIPS ...
+    'results',                            # what each copy printed (Measure::ProgramOutput)
+    'machine',                            # the counters' shares (Machine::Counters)
+];
+
+# What a cell's passes come to
+$FIELDS{result} = [
+    'test', 'title', 'category', 'copies', 'unit', 'status', 'reason',
+    'rate',                 # the headline, in the unit
+    'low', 'high',          # 95 % interval of the median
+    'plus_minus',           # its larger half as a share of the median
+    'floor',                # the best pass
+    'passes',               # number of good passes
+    'used',                 # number of those that count
+    'flagged',              # number of disturbed passes
+    'reasons',              # { reason => number of passes }
+    'flags',                # number of reasons for each pass
+    'disturbed',            # true: too many of the passes are disturbed
+    'outliers',             # number of outliers among the passes
+    'settled',              # true or false; undefined where the protocol does not settle
+    'rates',                # of each pass
+    'sound',                # rates that count; only where comparisons asked for it
+    'seconds',              # mean length of a pass
+    'cpu_us',               # CPU time of an iteration, parent and children, microseconds
+    'latency',              # [p50, p90, p99, p99.9, max] in microseconds
+    'baseline', 'index',    # where it is scored
+    'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
+    'samples', 'rounding',                 # of a posted text: passes; error of the rate
+];
+
+$FIELDS{run} = [
+    'format', 'schema',                                    # of the file
+    'kind',                                                # run, equals, sweep or imported
+    'suite',                                               # version that measured it
+    'name', 'host', 'command',
+    'protocol',               # settings
+    'options',                # those that change the programs' work
+    'unscored',               # true: such options were given, so no index
+    'with_tree',              # true: a classic tree was used
+    'system',                 # { fact => value } (Machine::Facts)
+    'build',                  # lines about compiler, flags and libc
+    'categories',             # [ { name, title, tests } ]
+    'tests',                  # [test]
+    'sweep',                  # of a sweep
+    'blocks',                 # [ { copies, started, ended } ], times since 1970
+    'passes',                 # [pass], in the order in which they ended
+    'started',                # seconds since 1970
+    'complete', 'reason',     # false, and why
+    'cost',                   # { wall, measured, cpu } seconds of Run itself
+    'notes', 'conditions',    # lines of text
+    'results',                # for other programs; not read
+    'printed', 'scores',      # of a posted text (Store::Import)
+    'form', 'source', 'table', 'elapsed_ms', 'remarks',    # of a posted or published figure
+];
+
+# Two or more machines beside each other; the first is what the others are compared with
+$FIELDS{comparison} = [
+    'machines',       # [ { name, run => without passes, cells => { "copies test" => ... } } ]
+    'pairs',          # of each other machine with the first: [ { rows, means } ]
+    'differences',    # of their fingerprints: [ { incomparable, notable, unknown } ]
+    'least',          # [ { share, run } or undef ]: the smallest significant difference
+    'assumed',        # the share that is taken where it is not known
+    'unread',         # lines of text
+];
+
+# What a sweep varies, as it stands in its run
+$FIELDS{sweep} = [
+    'name', 'title',
+    'axis',           # what is varied, with its unit
+    'values',         # labels, in order
+    'x',              # their numbers; undefined where a label is a name
+    'series',         # names
+    'cells',          # "label series" of those that are measured; undefined: all
+];
+
+sub fields { my ($kind) = @_; return @{ $FIELDS{$kind} } }
+
+sub made {
+    my ($kind, $fields) = @_;
+    Hash::Util::lock_keys(%{$fields}, @{ $FIELDS{$kind} });
+    return $fields;
+}
+
+sub settings   { my (%fields) = @_; return made(settings   => \%fields) }
+sub test       { my (%fields) = @_; return made(test       => \%fields) }
+sub cell       { my (%fields) = @_; return made(cell       => \%fields) }
+sub pass       { my (%fields) = @_; return made(pass       => \%fields) }
+sub result     { my (%fields) = @_; return made(result     => \%fields) }
+sub run        { my (%fields) = @_; return made(run        => \%fields) }
+sub comparison { my (%fields) = @_; return made(comparison => \%fields) }
+sub sweep      { my (%fields) = @_; return made(sweep      => \%fields) }
+
+my %KNOWN = map {
+    my $kind = $_;
+    $kind => { map { $_ => 1 } @{ $FIELDS{$kind} } }
+} keys %FIELDS;
+
+sub loaded {
+    my ($kind, $fields) = @_;
+    return $fields if ref $fields ne 'HASH' || Hash::Util::hash_locked(%{$fields});
+    delete @{$fields}{ grep { !$KNOWN{$kind}{$_} } keys %{$fields} };
+    return made($kind, $fields);
+}
+
+sub loaded_run {
+    my ($run) = @_;
+    loaded(settings => $run->{protocol}) if $run->{protocol};
+    loaded(sweep    => $run->{sweep}) if $run->{sweep};
+    loaded(test     => $_) for @{ $run->{tests} || [] };
+
+    # locking all passes of 100 runs would cost more than 2 % of loading them (make bench)
+    if ($ENV{HARNESS_ACTIVE}) { loaded(pass => $_) for @{ $run->{passes} || [] } }
+    return loaded(run => $run);
+}
+
+1;

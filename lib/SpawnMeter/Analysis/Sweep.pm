@@ -1,0 +1,87 @@
+package SpawnMeter::Analysis::Sweep;
+
+# What the passes of a sweep come to.  Pure functions.
+#
+#   points(run) -> { series => { label => result record, with time_us, time_low and
+#       time_high: microseconds of an iteration, of all copies together } }
+#   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
+#       per => { amount, words } that slopes are given for, claim_of_2003 => two ratios, of
+#       the sweep of images, or undef }.  There are lines where all values are numbers
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                    qw(max);
+use SpawnMeter::Analysis::Line    qw(line);
+use SpawnMeter::Analysis::Results qw(results);
+
+our @EXPORT_OK = qw(points analysis);
+
+sub points {
+    my ($run) = @_;
+    my (%of, %point);
+    push @{ $of{ defined $_->{value} ? $_->{value} : q{} } }, $_ for @{ $run->{passes} };
+    for my $label (keys %of) {
+        for my $r (@{ results({ %{$run}, passes => $of{$label} }) }) {
+
+            # of N copies at once each takes N times as long as one in the rate of all
+            @{$r}{qw(time_us time_low time_high)} =
+                map { defined && $_ > 0 ? 1e6 / $_ : undef } @{$r}{qw(rate high low)};
+            $point{ $r->{test} }{$label} = $r;
+        }
+    }
+    return \%point;
+}
+
+sub analysis {
+    my ($run) = @_;
+    my $sweep = $run->{sweep};
+    my $points = points($run);
+    my %lines;
+    if (!grep { !defined } @{ $sweep->{x} }) {
+        $lines{$_} = line_through($sweep, $points->{$_}) for @{ $sweep->{series} };
+    }
+    return {
+        points        => $points,
+        lines         => \%lines,
+        per           => per($sweep),
+        claim_of_2003 => $sweep->{name} eq 'image' ? claim_of_2003($points) : undef,
+    };
+}
+
+# A straight line through the times of a series; undef where it has too few values
+sub line_through {
+    my ($sweep, $points) = @_;
+    my (@x, @passes);
+    for my $i (0 .. $#{ $sweep->{x} }) {
+        my $p = $points->{ $sweep->{values}[$i] };
+        next if !$p || !@{ $p->{rates} || [] };
+        push @x, $sweep->{x}[$i];
+        push @passes, [ map { 1e6 / $_ } @{ $p->{rates} } ];
+    }
+    return scalar line(x => \@x, passes => \@passes);
+}
+
+# What a slope is given for: so many of what is varied
+sub per {
+    my ($sweep) = @_;
+    my $most = max(0, grep { defined } @{ $sweep->{x} });
+    return { amount => 100, words     => 'per 100' } if $sweep->{axis} !~ /bytes/;
+    return { amount => 1024, words    => 'per KB' } if $most < 1024**2;
+    return { amount => 1024**2, words => 'per MB' };
+}
+
+# M. Dillon's mail of 2003 answers a claim about the parent's image (bare creation, no
+# exec): the ratio of fork to vfork from a static and from a dynamic parent
+sub claim_of_2003 {
+    my ($points) = @_;
+    my %ratio;
+    for my $image (qw(static dynamic)) {
+        my ($fork, $vfork) = map { $points->{$_}{$image} } qw(fork vfork);
+        return if !$fork || !$vfork || !$fork->{time_us} || !$vfork->{time_us};
+        $ratio{$image} = $fork->{time_us} / $vfork->{time_us};
+    }
+    return \%ratio;
+}
+
+1;

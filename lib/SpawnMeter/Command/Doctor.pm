@@ -1,0 +1,25 @@
+package SpawnMeter::Command::Doctor;
+
+# ./Run doctor: what this machine is, and what may disturb or limit a run here.
+#
+#   run(suite) -> exit status
+
+use strict;
+use warnings;
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Report::Advice;
+
+sub run {
+    my ($suite) = @_;
+    my $machine = SpawnMeter::Machine::Facts->new(
+        binaries => $suite->{binaries},
+        tmp      => $suite->{tmp}
+    );
+    my $facts = $machine->facts;
+    my $copies = $suite->{option}{copies};
+    my $state = $machine->state($copies ? $copies->[-1] : $facts->{cpus_usable});
+    print SpawnMeter::Report::Advice::render($facts, $state);
+    return 0;
+}
+
+1;

@@ -1,0 +1,57 @@
+package SpawnMeter::Command::Explain;
+
+# ./Run explain: what a creation costs here, and of what, from the newest sweeps of this
+# machine; those that are missing are measured first.
+#
+#   run(suite) -> exit status
+
+use strict;
+use warnings;
+use SpawnMeter::Analysis::CostModel;
+use SpawnMeter::Analysis::Sweep qw(analysis);
+use SpawnMeter::Command::Output qw(print_text);
+use SpawnMeter::Command::Sweep;
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Report::Explain;
+use SpawnMeter::Store::Find;
+use SpawnMeter::Store::RunFile;
+
+# Facts in which a stored sweep must agree with this machine
+my @SAME = qw(architecture cpu_model kernel_release kernel_version cpus_online);
+
+sub run {
+    my ($suite) = @_;
+    my (undef, @more) = @{ $suite->{option}{names} };
+    die "explain: it takes no names\n" if @more;
+    my $here = SpawnMeter::Machine::Facts->new(
+        binaries => $suite->{binaries},
+        tmp      => $suite->{tmp}
+    )->facts;
+    my $status = 0;
+    my %of;
+    for my $name (SpawnMeter::Analysis::CostModel::needed()) {
+        my $run = stored_sweep($suite, $name, $here);
+        if (!$run) {
+            my $ended = SpawnMeter::Command::Sweep::measured($suite, $name, no_report => 1);
+            $status ||= $ended;
+            $run = stored_sweep($suite, $name, $here);
+        }
+        $of{$name} = { run => $run, analysis => analysis($run) } if $run;
+        last if $status > 128;    # stopped by a signal
+    }
+    print_text(SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of)));
+    return $status;
+}
+
+# The newest complete sweep of this name on this machine and kernel, or undef
+sub stored_sweep {
+    my ($suite, $name, $here) = @_;
+    for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'sweep')) {
+        my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
+        next if !$run->{sweep} || $run->{sweep}{name} ne $name || !$run->{complete};
+        return $run if !grep { ($here->{$_} || q{}) ne ($run->{system}{$_} || q{}) } @SAME;
+    }
+    return;
+}
+
+1;

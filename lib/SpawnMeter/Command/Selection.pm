@@ -1,0 +1,48 @@
+package SpawnMeter::Command::Selection;
+
+# What the options and names of a command line stand for.
+#
+#   score_by(suite) -> { baseline => { test => rate }, form => '5' or '4.1', all =>
+#       { category => [names of a complete set] } }; warnings go to standard error
+#   selected(suite, names) -> { tests => [test], tree => classic tree or undef,
+#       score_by }; dies where a name is unknown
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Catalog::Baseline;
+use SpawnMeter::Catalog::Tests ();
+use SpawnMeter::Measure::UnixBenchTree;
+use SpawnMeter::Util::Format qw(visible_lines);
+
+our @EXPORT_OK = qw(score_by selected);
+
+sub score_by {
+    my ($suite) = @_;
+    my $catalog = $suite->{catalog};
+    my @known = map { $_->{name} } @{ $catalog->{tests} };
+    push @known, map { @{ $_->{tests} } } @{ $catalog->{categories} };
+    my $found = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms",
+        $suite->{option}{baseline}, \@known);
+    print {*STDERR} visible_lines(join q{}, @{ $found->{warnings} });
+    return {
+        baseline => $found->{baseline},
+        form     => $found->{form},
+        all      => SpawnMeter::Catalog::Tests::complete_sets($catalog, $found->{baseline}),
+    };
+}
+
+# Without names the table of 4.1.0 asks for its own tests
+sub selected {
+    my ($suite, @names) = @_;
+    my $score_by = score_by($suite);
+    @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
+    my $named = $suite->{option}{'classic-tree'};
+    my $tree =
+        SpawnMeter::Measure::UnixBenchTree::folder(defined $named ? $named : $ENV{UB_CLASSIC});
+    my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalog}, @names);
+    @tests = SpawnMeter::Measure::UnixBenchTree::without(\@tests, @names) if !defined $tree;
+    return { tests => \@tests, tree => $tree, score_by => $score_by };
+}
+
+1;

@@ -1,0 +1,65 @@
+package SpawnMeter::Command::Show;
+
+# ./Run show: stored runs, what is left of one, and posted reports, in the normal form.
+#
+#   run(suite) -> exit status: 1 where a line of a posted report could not be read
+
+use strict;
+use warnings;
+use SpawnMeter::Analysis::Results  qw(blocks misprints printed_baseline);
+use SpawnMeter::Command::Output    qw(texts print_text);
+use SpawnMeter::Command::Selection qw(score_by);
+use SpawnMeter::Store::Find;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Format qw(plain visible);
+
+use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
+
+sub run {
+    my ($suite) = @_;
+    my (undef, @names) = @{ $suite->{option}{names} };
+    die 'show: name one or more run files (NAME.json, NAME.part of a run that was ended, '
+        . "the text of a classic report, latest, or - for standard input)\n"
+        if !@names;
+    my $score_by = score_by($suite);
+    my $status = 0;
+    for my $file (map { SpawnMeter::Store::Find::files($suite, $_) } @names) {
+        my $found =
+            SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, thorough => 1);
+        print_text(shown($suite, $_, $score_by)) for @{ $found->{runs} };
+        report_unread($file, $found->{unread});
+        $status = 1 if @{ $found->{unread} };
+    }
+    return $status;
+}
+
+sub shown {
+    my ($suite, $run, $score_by) = @_;
+    my $option = $suite->{option};
+    if ($run->{printed}) {
+        $score_by = printed_score_by($suite, $run) if !defined $option->{baseline};
+        $run = { %{$run}, misprints => [ misprints($run, blocks($run, $score_by)) ] };
+    }
+    my %form = texts($suite, $run, $score_by);
+    return $form{ $option->{csv} ? '.csv' : $option->{html} ? '.html' : q{} };
+}
+
+# An imported report is scored by the baselines that it prints itself
+sub printed_score_by {
+    my ($suite, $run) = @_;
+    my %set = map { $_->{title} => $_->{tests} } @{ $suite->{catalog}{categories} };
+    my %all =
+        map { $_->{name} => $set{ $_->{title} } || [] } @{ $run->{categories} || [] };
+    return { baseline => printed_baseline($run), form => $run->{form} || '5', all => \%all };
+}
+
+sub report_unread {
+    my ($file, $unread) = @_;
+    for my $line (@{$unread}) {
+        print {*STDERR} visible("$file, line $line->{line}: not read, since $line->{why}: "),
+            plain(substr $line->{text}, 0, LINE_MAX), "\n";
+    }
+    return;
+}
+
+1;

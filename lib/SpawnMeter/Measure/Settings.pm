@@ -1,0 +1,74 @@
+package SpawnMeter::Measure::Settings;
+
+# How a run is to be measured, from the options.  Pure functions.
+#
+#   settings_of(options, cells => number of cells, seed => whole number that is taken where
+#       --seed does not say, sweep => true for a sweep, fixed => passes of each cell or
+#       undef) -> settings record
+#   new_seed(time, process id) -> a seed that no other run has
+#   copies_of(options, number of CPUs to use) -> numbers of copies, in order
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                   qw(min);
+use SpawnMeter::Analysis::Record qw(settings);
+
+our @EXPORT_OK = qw(settings_of copies_of new_seed);
+
+use constant {
+    PRECISION    => '3%',
+    SLICE        => 0.25,     # seconds
+    WARMUP       => 0.025,    # seconds
+    MAX_TIME     => 10,       # seconds for each cell
+    QUICK_TOTAL  => 28,       # seconds of --quick, all cells together
+    QUICK_MOST   => 1.75,     # seconds of a cell then
+    LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
+    SWEEP_LEAST  => 6,        # passes: under six there is no interval
+};
+
+sub new_seed { my ($time, $process) = @_; return ($time ^ $process) % 1_000_000 }
+
+sub given {
+    my ($option, $name, $default) = @_;
+    return defined $option->{$name} ? $option->{$name} + 0 : $default;
+}
+
+# The share that a percentage like "3%" is
+sub share { my ($percentage) = @_; return ($percentage =~ s/%//r) / 100 }
+
+sub settings_of {
+    my ($option, %with) = @_;
+    my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
+    my $precision = defined $option->{precision} ? $option->{precision} : PRECISION;
+    my $settings = settings(
+        name      => $name,
+        slice     => given ($option, 'slice', SLICE),
+        warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
+        precision => share($precision),
+        max_time  => given ($option, 'max-time', default_time($name, $with{cells})),
+        seed      => given ($option, 'seed', $with{seed}),
+        pin       => $option->{pin} ? 1 : 0,
+    );
+    $settings->{counted} = $option->{count} + 0 if $option->{count};
+    $settings->{iterations} = $option->{iterations} + 0 if defined $option->{iterations};
+    $settings->{same_slice} = 1 if $name eq 'quick' || defined $option->{slice};
+    $settings->{least_passes} = LEAST_PASSES if $name eq 'settle' && !defined $option->{'max-time'};
+    $settings->{sweep_least} = SWEEP_LEAST if $with{sweep};
+    $settings->{fixed} = $with{fixed} if defined $with{fixed};
+    return $settings;
+}
+
+sub default_time {
+    my ($name, $cells) = @_;
+    return MAX_TIME if $name ne 'quick';
+    return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $cells)) + 0;
+}
+
+sub copies_of {
+    my ($option, $cpus) = @_;
+    return map { $_ + 0 } @{ $option->{copies} } if $option->{copies};
+    return $cpus > 1 ? (1, $cpus) : (1);
+}
+
+1;

@@ -1,0 +1,37 @@
+package SpawnMeter::Report::AA;
+
+# What the A/A comparison found.
+#
+#   render(summary of SpawnMeter::Analysis::AA) -> text
+
+use strict;
+use warnings;
+use SpawnMeter::Util::Format qw(rate visible);
+
+sub render {
+    my ($summary) = @_;
+    my @list = @{ $summary->{differences} };
+    return "No test was measured three times: nothing to say.\n" if !@list;
+    my $text = "\nThe same tests twice, interleaved (A, B), and once more after that (C).\n\n";
+    $text .= sprintf "  %-14s %6s %11s %11s %11s %8s %8s\n", 'test', 'copies', qw(A B C),
+        'B to A', 'C to A';
+    for my $d (@list) {
+        $text .= sprintf "  %-14s %6d %11s %11s %11s %+7.1f%% %+7.1f%%\n", visible($d->{test}),
+            $d->{copies}, map({ rate($_, $d->{unit}) } @{$d}{qw(a b c)}),
+            map { 100 * $_ } @{$d}{qw(interleaved consecutive)};
+    }
+    return
+          $text . "\n"
+        . spread('Difference between equals, interleaved', $summary->{interleaved})
+        . spread('Between consecutive runs', $summary->{consecutive})
+        . sprintf "A comparison of two runs on this machine cannot claim less than %.1f %%.\n",
+        100 * $summary->{smallest_effect};
+}
+
+sub spread {
+    my ($words, $of) = @_;
+    return sprintf "%s: median %.1f %%, largest %.1f %%.\n", $words,
+        map { 100 * $_ } @{$of}{qw(median largest)};
+}
+
+1;

@@ -1,0 +1,178 @@
+package SpawnMeter::Report::Published;
+
+# A published experiment beside its repetition, in the form that it was published in.
+#
+#   text(experiment, run, analysis of the sweep, references) -> text
+#   remarks(remarks of Analysis::Published) -> text
+
+use strict;
+use warnings;
+use SpawnMeter::Analysis::Published;
+use SpawnMeter::Report::Sweep;
+use List::Util                  qw(min max);
+use SpawnMeter::Analysis::Stats qw(median);
+use SpawnMeter::Util::Format    qw(visible);
+
+my %FORM = (
+    'tlpi-28-3'          => \&tlpi,
+    'dillon-2003'        => \&dillon,
+    'linux-windows-2012' => \&linux_windows,
+);
+
+sub text {
+    my ($experiment, $run, $analysis, @references) = @_;
+    my $text = q{-} x 72 . "\n$experiment->{title}\n\n";
+    $text .= $FORM{ $experiment->{name} }->($run, @references);
+    if ($run->{notes}) {
+        $text .= "\n" . join q{}, map { visible($_) . "\n" } map { split /\n/ } @{ $run->{notes} };
+    }
+    return
+          $text
+        . SpawnMeter::Report::Sweep::trouble($run->{sweep}, $analysis->{points})
+        . SpawnMeter::Report::Sweep::ending($run);
+}
+
+# ---- Table 28-3 of The Linux Programming Interface ----------------------------------
+
+sub tlpi {
+    my ($run, $reference) = @_;
+    my $figures = SpawnMeter::Analysis::Published::tlpi($run, $reference);
+    my @sizes = @{ $figures->{sizes} };
+    my @here =
+        map { defined $_->{here} ? sprintf('VSZ %.2f MB', $_->{here}) : $_->{label} } @sizes;
+    my @book = map { sprintf 'VSZ %.2f MB', $_->{book} } @sizes;
+    my $text =
+          "Time to create 100,000 processes: elapsed seconds, CPU seconds of the parent\n"
+        . "(in parentheses), processes per second.\n"
+        . tlpi_protocol($run, $figures);
+    $text .= tlpi_block('Here', \@here, \@sizes, 'here', '%.0f');
+    $text .=
+        tlpi_block('The book (x86-32, Linux 2.6.27), as printed', \@book, \@sizes, 'book', '%s');
+    $text .=
+        tlpi_block('How many times faster here: by the times, (by the CPU times), by the rates',
+        \@here, \@sizes, 'times_faster', '%.2f');
+    return
+          $text
+        . "The book's times and rates do not always agree (126.93 s are 788 per second,\n"
+        . "printed is 1276), so the two ratios differ.\n\n"
+        . tlpi_remarks($figures->{remarks});
+}
+
+sub tlpi_protocol {
+    my ($run, $figures) = @_;
+    my $settings = $run->{protocol};
+    return "Means of runs of $settings->{counted} creations.\n\n" if $settings->{counted};
+    return sprintf "Means of %d runs of %g s each,\nscaled to 100,000.\n\n", $figures->{runs},
+        $settings->{slice};
+}
+
+sub tlpi_block {
+    my ($title, $heads, $sizes, $what, $rate_format) = @_;
+    my $text = "$title\n" . q{ } x 12 . join(q{}, map { sprintf ' %21s', $_ } @{$heads}) . "\n";
+    $text .= q{ } x 12 . sprintf(' %6s %7s %6s', 'time', '(CPU)', 'rate') x @{$sizes} . "\n";
+    for my $i (0 .. $#{ $sizes->[0]{rows} }) {
+        my @rows = map { $_->{rows}[$i] } @{$sizes};
+        $text .= sprintf '%-12s', $rows[0]{method};
+        $text .= tlpi_cell($_->{$what}, $rate_format) for @rows;
+        $text .= "\n";
+    }
+    return "$text\n";
+}
+
+sub tlpi_cell {
+    my ($three, $rate_format) = @_;
+    return sprintf ' %21s', 'not measured' if !$three;
+    my $cpu = defined $three->{cpu} ? sprintf '(%.2f)', $three->{cpu} : '(-)';
+    my $rate = sprintf $rate_format, $three->{rate};    ## no critic -- one of three constants
+    return sprintf ' %6s %7s %6s', sprintf('%.2f', $three->{elapsed}), $cpu, $rate;
+}
+
+sub tlpi_remarks {
+    my ($remarks) = @_;
+    my $text = "What the book says beside it, in ratios of times (95 % interval):\n\n";
+    for my $remark (@{$remarks}) {
+        my $verdict =
+              !defined $remark->{holds} ? 'not measured'
+            : $remark->{holds}          ? 'holds here'
+            :                             'does not hold here';
+        $text .= sprintf "  %-52s %s\n", $remark->{words}, $verdict;
+        $text .= sprintf "      %-20s %6.2f (%.2f to %.2f)\n", @{$_}{qw(words ratio low high)}
+            for @{ $remark->{ratios} };
+    }
+    return $text;
+}
+
+# ---- fork speed vs /bin/sh, 2003 ----------------------------------------------------
+
+sub dillon {
+    my ($run, $reference) = @_;
+    my $figures = SpawnMeter::Analysis::Published::dillon($run, $reference);
+    my $text =
+          "5,000 times fork or vfork and exec of sh with -c exit 0, as csh's time prints:\n"
+        . "user and system seconds, elapsed, CPU.  Medians of runs of 1,000, times 5.\n\nHere\n";
+    for my $row (@{ $figures->{here} }) {
+        my $what = "$row->{method}, $row->{shell}" =~ s/, \/bin/ of \/bin/r;
+        $text .= csh_line($what, $row, $figures->{creations});
+    }
+    $text .= "\nThen (Athlon 64, DragonFly, 2003)\n";
+    $text .= csh_line("$_->{method}, $_->{shell}", $_, $figures->{creations})
+        for @{ $figures->{book} };
+    $text .= "\n";
+    for my $ratio (@{ $figures->{ratios} }) {
+        $text .= sprintf
+            "%s: static over dynamic sh: %.1f times as fast here, %.1f times then.\n",
+            @{$ratio}{qw(method here book)};
+    }
+    return $text . <<'END';
+
+The static and the dynamic sh are a small one of this suite's, which only knows
+exit: the same source linked in two ways.  The split of user and system time is
+not reliable: with tick accounting a whole tick goes to one of them.  Page
+faults and text and data sizes, which csh prints too, are not taken.
+END
+}
+
+sub csh_line {
+    my ($what, $t, $creations) = @_;
+    my ($user, $system, $elapsed) = @{$t}{qw(user system elapsed)};
+    return sprintf "  %-22s %s\n", $what, 'not measured' if !defined $elapsed;
+    my $minutes = int($elapsed / 60);
+    return sprintf "  %-22s %7.3fu %7.3fs  %d:%05.2f %6.1f%%  %6.0f per second\n",
+        $what, $user, $system, $minutes, $elapsed - 60 * $minutes,
+        100 * ($user + $system) / $elapsed, $creations / $elapsed;
+}
+
+# ---- Linux and Windows, 2012 ----------------------------------------------------------
+
+sub linux_windows {
+    my ($run, @references) = @_;
+    my $figures = SpawnMeter::Analysis::Published::linux_windows($run, @references);
+    my $text = "1,000 creations, not waited for: the time until the last call returned.\n\nHere\n";
+    for my $row (@{ $figures->{here} }) {
+        my @reaped = @{ $row->{reaped_ms} };
+        $text .= burst_line($row->{method}, @{ $row->{ms} });
+        $text .= burst_line('  ... until all were reaped', @reaped) if @reaped;
+    }
+    $text .= "\nThen (Core 2 Duo T5450, Ubuntu 10.04 and Windows XP)\n";
+    $text .= burst_line($_->{method}, @{ $_->{ms} }) for @{ $figures->{book} };
+    $text .= "\n";
+    for my $ratio (@{ $figures->{ratios} }) {
+        $text .= sprintf "%s over %s then: %.2f of the time, %.2f of the rate.\n",
+            @{$ratio}{qw(here book)}, 1 / $ratio->{rate}, $ratio->{rate};
+    }
+    my $thread = $figures->{thread};
+    $text .= sprintf "A thread takes %.3f of a fork+exec's time here, %.3f then.\n",
+        @{$thread}{qw(here book)}
+        if $thread;
+    return $text;
+}
+
+sub burst_line {
+    my ($what, @ms) = @_;
+    return sprintf "  %-32s not measured\n", $what if !@ms;
+    my ($median, $low, $high) = (median(@ms), min(@ms), max(@ms));
+    my $spread = @ms > 1 ? sprintf('%.1f to %.1f, %d runs', $low, $high, scalar @ms) : 'one run';
+    return sprintf "  %-32s %8.1f ms   (%s)\n", $what, $median, $spread;
+}
+
+1;

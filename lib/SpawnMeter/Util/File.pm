@@ -1,0 +1,39 @@
+package SpawnMeter::Util::File;
+
+# Whole files.
+#
+#   slurp(path) -> the text, without its last line end; undef if it cannot be read
+#   read_bytes(path) -> all bytes; undef if it cannot be read
+#   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(slurp read_bytes write_bytes);
+
+sub slurp {
+    my ($path) = @_;
+    my $text = read_bytes($path);
+    $text =~ s/\n\z// if defined $text;
+    return $text;
+}
+
+sub read_bytes {
+    my ($path) = @_;
+    open my $in, '<:raw', $path or return;
+    local $/ = undef;
+    my $text = <$in>;
+    close $in or return;
+    return $text;
+}
+
+sub write_bytes {
+    my ($path, $bytes) = @_;
+    open my $out, '>:raw', $path or die "$path: $!\n";
+    my $good = print {$out} $bytes;
+    (close($out) && $good) or die "$path: $!\n";
+    return;
+}
+
+1;
