@@ -290,7 +290,7 @@ for my $bad (
     my $found = imported("first line\n$bad->[0]\n");
     my ($line) = @{ $found->{unread} };
     like($line   ? $line->{why} : 'nothing', $bad->[1], "unread: $bad->[0]" =~ s/\n.*//sr);
-    cmp_ok($line ? $line->[0]   : 0, '>=', 2, '... with its line');
+    cmp_ok($line ? $line->{line} : 0, '>=', 2, '... with its line');
 }
 my $lies = $report{macos} =~ s/(Index Score +)748\.8/${1}848.8/r;
 my ($lying) = @{ imported($lies)->{runs} };
