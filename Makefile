@@ -29,7 +29,7 @@ SYSTEM   := $(shell uname -s)
 OS_FILES := $(if $(filter Linux,$(SYSTEM)),os-linux cgroup limits-linux,os-posix)
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
-PARTS    := util main options pass raw histogram $(OS_FILES) target temporary footprint carry results
+PARTS    := util main child options pass raw histogram $(OS_FILES) target folders footprint carry results outcome
 LIBS     := -pthread $(if $(filter Linux Darwin GNU/kFreeBSD,$(SYSTEM)),-ldl)
 WARN     := -Wall -Wextra
 LINKER   := $(shell $(CC) -Wl,--version 2>/dev/null | head -n 1)

@@ -4,10 +4,13 @@
  */
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pass.h"
 
 static char state[24 * HISTOGRAM_BUCKETS];
+static int own_argc;
+static char **own_argv, **next_argv;
 
 /* What is carried, besides the histogram: where it stands in a pass */
 static const size_t carried[] = {
@@ -25,7 +28,7 @@ static uint64_t *number(int i)
 	return (uint64_t *)(void *)((char *)the_pass() + carried[i]);
 }
 
-const char *pass_save(void)
+static const char *pass_save(void)
 {
 	size_t length = 0;
 
@@ -34,6 +37,28 @@ const char *pass_save(void)
 		length += put_number(state + length, *number(i), ' ');
 	(void)histogram_text(&pass.latency, state + length, sizeof state - length);
 	return state;
+}
+
+void carry_begin(int argc, char **argv, bool resumed)
+{
+	own_argc = argc;
+	own_argv = argv;
+	if (resumed)            /* the previous image built this vector */
+		next_argv = argv;
+}
+
+char **carry_on(const char *program)
+{
+	if (next_argv == NULL) {
+		next_argv = calloc((size_t)own_argc + 3, sizeof *next_argv);
+		if (next_argv == NULL)
+			return NULL;
+		next_argv[0] = (char *)program;
+		next_argv[1] = "--resume";
+		memcpy(next_argv + 3, own_argv + 1, (size_t)own_argc * sizeof *own_argv);
+	}
+	next_argv[2] = (char *)pass_save();
+	return next_argv;
 }
 
 int pass_restore(const char *text)

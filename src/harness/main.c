@@ -7,63 +7,21 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "footprint.h"
 #include "options.h"
 #include "os.h"
+#include "outcome.h"
 #include "pass.h"
 #include "util.h"
 
 enum { EXIT_SKIPPED = 77 };
 
 static struct options options;
-static bool skipped;
-static int own_argc;
-static char **own_argv, **next_argv;
 static pid_t *burst;
-
-/* ---- why a test ends early ------------------------------------------------ */
-
-/* A first reason is the cause; what follows from it does not replace it. */
-static void record(const char *format, va_list arguments)
-{
-	int error = errno;
-	size_t length;
-
-	if (reason[0] != '\0')
-		return;
-	vsnprintf(reason, sizeof reason - 256, format, arguments);
-	length = strlen(reason);
-	if (length > 0 && reason[length - 1] == ':')
-		snprintf(reason + length, sizeof reason - length, " %s", strerror(error));
-}
-
-int failure(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	record(format, arguments);
-	va_end(arguments);
-	return -1;
-}
-
-int skip(const char *format, ...)
-{
-	va_list arguments;
-
-	skipped = reason[0] == '\0';
-	va_start(arguments, format);
-	record(format, arguments);
-	va_end(arguments);
-	return -1;
-}
 
 static int creation_failed(void)
 {
@@ -76,34 +34,6 @@ static int creation_failed(void)
 }
 
 /* ---- one iteration -------------------------------------------------------- */
-
-int check_status(int status)
-{
-	if (stop_signal)                /* whatever became of the child */
-		return failure("stopped by signal %d", (int)stop_signal);
-	if (WIFSIGNALED(status))
-		return failure("the child was killed by signal %d", WTERMSIG(status));
-	if (!WIFEXITED(status))
-		return failure("the child ended in no known way (status %d)", status);
-	if (WEXITSTATUS(status) == 127 && (test.takes & TAKES_TARGET))
-		return failure("the child could not run its target (status 127)");
-	if (WEXITSTATUS(status) != 0)
-		return failure("the child exited with status %d", WEXITSTATUS(status));
-	return 0;
-}
-
-int reap_child(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return failure("waitpid:");
-		if (stop_signal)
-			(void)kill(pid, SIGKILL);       /* ours and not reaped */
-	}
-	return check_status(status);
-}
 
 static int reap(pid_t pid)
 {
@@ -155,25 +85,6 @@ static int run_part(void)
 		pass_note(options.burst);
 	}
 	return stop_signal ? failure("stopped by signal %d", (int)stop_signal) : 0;
-}
-
-/* ---- carried across exec --------------------------------------------------- */
-
-/* The vector is ours already when this is not the first image. */
-char **carry_on(const char *program)
-{
-	if (options.resume == NULL && next_argv == NULL) {
-		next_argv = calloc((size_t)own_argc + 3, sizeof *next_argv);
-		if (next_argv == NULL)
-			return NULL;
-		next_argv[0] = (char *)program;
-		next_argv[1] = "--resume";
-		memcpy(next_argv + 3, own_argv + 1, (size_t)own_argc * sizeof *own_argv);
-	} else if (next_argv == NULL) {
-		next_argv = own_argv;
-	}
-	next_argv[2] = (char *)pass_save();
-	return next_argv;
 }
 
 /* ---- the whole -------------------------------------------------------------- */
@@ -246,29 +157,13 @@ static int measure(void)
 	return pass.timed ? 0 : start_timed_part();
 }
 
-static void print_reason(void)
-{
-	char line[sizeof reason + 128];
-
-	for (char *c = reason; *c != '\0'; c++)
-		if (*c == '\n' || *c == '|')
-			*c = ' ';
-	if (skipped)
-		snprintf(line, sizeof line, "SKIP|%s\n", reason);
-	else
-		snprintf(line, sizeof line, "ERROR|%s, after %llu creations\n", reason,
-			(unsigned long long)(pass.timed ? pass.created : 0));
-	(void)write_all(STDERR_FILENO, line, strlen(line));
-}
-
 int main(int argc, char **argv)
 {
 	struct usage after;
 	int result;
 
-	own_argc = argc;
-	own_argv = argv;
 	options_parse(argc, argv, &options);
+	carry_begin(argc, argv, options.resume != NULL);
 	if (options.no_latency)
 		pass_without_latencies();
 	if (options.resume == NULL) {   /* a later image has nothing to clean up */
@@ -282,8 +177,8 @@ int main(int argc, char **argv)
 		if (pass_print(&options, &after) != 0)
 			result = 1;
 	} else {
-		print_reason();
-		result = skipped ? EXIT_SKIPPED : 1;
+		outcome_print(pass.timed ? pass.created : 0);
+		result = outcome_skipped() ? EXIT_SKIPPED : 1;
 	}
 	if (test.teardown != NULL)
 		test.teardown();

@@ -54,9 +54,6 @@ static inline struct pass_state *the_pass(void)
 }
 #define pass (*the_pass())
 
-/* Why the test ended early; empty if it did not. */
-extern char reason[4608];
-
 /* Time no single creations: the clock is read about once a millisecond. */
 void pass_without_latencies(void);
 
@@ -67,8 +64,9 @@ uint64_t pass_quiet(const struct options *);
 void pass_note(uint64_t creations);
 bool pass_over(const struct options *);
 
-/* The state as text, for a test that execs itself, and back.  0 or -1. */
-const char *pass_save(void);
+/* Notes the command line that carry_on() extends.  True: --resume was given. */
+void carry_begin(int argc, char **argv, bool resumed);
+/* Reads back the state that carry_on() put into the arguments.  0 or -1. */
 int pass_restore(const char *text);
 
 /* Around the creations of a burst, before any of them is reaped. */

@@ -12,7 +12,6 @@
 
 static char lines[24 * HISTOGRAM_BUCKETS + 16384];
 static size_t length;
-char reason[4608];
 
 static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "os.h"
-#include "pass.h"
 #include "util.h"
 
 extern char **environ;
@@ -27,22 +25,6 @@ static char target_path[PATH_MAX];
 static char copies_folder[PATH_MAX];
 static char copy_path[PATH_MAX + 32];
 static uint64_t copies_made, turn;
-
-int program_folder(char *buffer, size_t size)
-{
-	const char *named = getenv("UB_BINDIR");
-	char *slash;
-
-	if (named != NULL && *named != '\0') {
-		if ((size_t)snprintf(buffer, size, "%s", named) < size)
-			return 0;
-		return failure("UB_BINDIR is longer than a path can be");
-	}
-	if (os_program_path(buffer, size) != 0 || (slash = strrchr(buffer, '/')) == NULL)
-		return failure("set UB_BINDIR to the folder that holds %s", test.name);
-	*slash = '\0';
-	return 0;
-}
 
 /* The default, a name of one of our own targets, or a path as it is. */
 static int find_target(const struct options *o)
@@ -114,11 +96,20 @@ static const char *copy_name(uint64_t number)
 	return copy_path;
 }
 
-static int copy_target(const char *to)
+static int copy_bytes(int in, int out)
 {
 	static char block[65536];
-	int in = open(target_path, O_RDONLY | O_CLOEXEC), out;
 	ssize_t length;
+
+	while ((length = read(in, block, sizeof block)) > 0)
+		if (write_all(out, block, (size_t)length) != 0)
+			return -1;
+	return length == 0 ? 0 : -1;
+}
+
+static int copy_target(const char *to)
+{
+	int in = open(target_path, O_RDONLY | O_CLOEXEC), out, result = 0;
 
 	if (in < 0)
 		return failure("%s:", target_path);
@@ -127,15 +118,12 @@ static int copy_target(const char *to)
 		close(in);
 		return failure("%s:", to);
 	}
-	while ((length = read(in, block, sizeof block)) > 0)
-		if (write_all(out, block, (size_t)length) != 0)
-			break;
-	if (length != 0)
-		(void)failure("copy to %s:", to);
+	if (copy_bytes(in, out) != 0)
+		result = failure("copy to %s:", to);
 	close(in);
 	if (close(out) != 0)
-		(void)failure("copy to %s:", to);
-	return reason[0] == '\0' ? 0 : -1;
+		result = failure("copy to %s:", to);
+	return result;
 }
 
 static int make_copies(uint64_t wanted)

@@ -1,14 +1,33 @@
 /*
- * temporary.c - files that are gone with the process that made them.
+ * folders.c - where the programs lie, where temporary files go, and files that end
+ * with the process that made them.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness.h"
+#include "os.h"
+
+int program_folder(char *buffer, size_t size)
+{
+	const char *named = getenv("UB_BINDIR");
+	char *slash;
+
+	if (named != NULL && *named != '\0') {
+		if ((size_t)snprintf(buffer, size, "%s", named) < size)
+			return 0;
+		return failure("UB_BINDIR is longer than a path can be");
+	}
+	if (os_program_path(buffer, size) != 0 || (slash = strrchr(buffer, '/')) == NULL)
+		return failure("set UB_BINDIR to the folder that holds %s", test.name);
+	*slash = '\0';
+	return 0;
+}
 
 const char *temporary_folder(void)
 {
