@@ -1,9 +1,7 @@
 /*
- * clone.c - Clone Throughput: Linux's clone() with all but a process of its own
- * shared, as in The Linux Programming Interface, Table 28-3; waitpid().
+ * clone.c - Clone Throughput: Linux's clone() that shares all but the process itself, as
+ * in The Linux Programming Interface, Table 28-3; waitpid().
  */
-#include <sched.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "harness/harness.h"
@@ -14,16 +12,15 @@ enum { STACK = 64 * 1024 };
 static bool raw;
 static char stack[STACK] __attribute__((aligned(64)));
 
-#ifdef __linux__
-enum { FLAGS = CLONE_VM | CLONE_VFORK | CLONE_FS | CLONE_SIGHAND | CLONE_FILES | SIGCHLD };
-
 static const char *supported(const struct options *o)
 {
-	return o->raw && !HAVE_RAW_CLONE ? "--raw: no bare clone for this architecture" : NULL;
+	if (!has_clone())
+		return "clone() is a call of Linux";
+	return o->raw && !has_raw_clone() ? "--raw: no bare clone for this architecture" : NULL;
 }
 
-/* AddressSanitizer knows nothing of its stack, and would take a call that does not
- * return for one on the parent's. */
+/* AddressSanitizer does not know this stack and would report a false overflow of the
+ * parent's at a call that does not return. */
 __attribute__((no_sanitize_address))
 static int child(void *unused)
 {
@@ -33,20 +30,8 @@ static int child(void *unused)
 
 static pid_t create(void)
 {
-	return raw ? raw_clone(FLAGS, stack + STACK) : clone(child, stack + STACK, FLAGS, NULL);
+	return raw ? raw_clone(stack + STACK) : shared_clone(child, stack + STACK);
 }
-#else
-static const char *supported(const struct options *o)
-{
-	(void)o, (void)stack, (void)raw;
-	return "clone() is a call of Linux";
-}
-
-static pid_t create(void)
-{
-	return -1;
-}
-#endif
 
 static int setup(const struct options *o)
 {

@@ -1,8 +1,6 @@
 /*
  * fork.c - Fork Throughput: fork(); the child leaves at once; waitpid().
  */
-#include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "harness/harness.h"
@@ -12,7 +10,7 @@ static bool raw;
 
 static const char *supported(const struct options *o)
 {
-	return o->raw && !HAVE_RAW_FORK ? "--raw: no bare fork for this system" : NULL;
+	return o->raw && !has_raw_fork() ? "--raw: no bare fork for this system" : NULL;
 }
 
 static int setup(const struct options *o)

@@ -5,7 +5,6 @@
  *
  * usage: bare METHOD SECONDS TARGET; prints COUNT and TIME like a test program.
  */
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -15,6 +14,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "harness/os.h"
+#include "harness/raw.h"
+#include "methods.h"            /* made by the Makefile from tests.list */
 
 extern char **environ;
 
@@ -66,7 +69,6 @@ static int do_vfork(void)
 	return reap(pid);
 }
 
-#ifdef __linux__
 static int child(void *unused)
 {
 	(void)unused;
@@ -75,10 +77,8 @@ static int child(void *unused)
 
 static int do_clone(void)
 {
-	return reap(clone(child, stack + sizeof stack,
-		CLONE_VM | CLONE_VFORK | CLONE_FS | CLONE_SIGHAND | CLONE_FILES | SIGCHLD, NULL));
+	return reap(shared_clone(child, stack + sizeof stack));
 }
-#endif
 
 static int do_forkexec(void)
 {
@@ -126,12 +126,8 @@ static const struct {
 	const char *name;
 	int (*once)(void);
 } methods[] = {
-	{ "fork", do_fork }, { "vfork", do_vfork },
-#ifdef __linux__
-	{ "clone", do_clone },
-#endif
-	{ "forkexec", do_forkexec }, { "vforkexec", do_vforkexec },
-	{ "posix_spawn", do_posix_spawn }, { "spawn", do_spawn },
+#define METHOD(name) { #name, do_##name },
+	METHODS(METHOD) METHOD(spawn)
 };
 
 static int report(unsigned long count, double start)
@@ -158,16 +154,10 @@ static int do_execl(double seconds, int argc, char **argv)
 /* Pinned like the program that it is compared with, if BARE_CPU names a CPU. */
 static void pin(void)
 {
-#ifdef __linux__
 	const char *cpu = getenv("BARE_CPU");
-	cpu_set_t set;
 
-	if (cpu == NULL)
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(strtoul(cpu, NULL, 10), &set);
-	(void)sched_setaffinity(0, sizeof set, &set);
-#endif
+	if (cpu != NULL)
+		(void)os_pin((int)strtol(cpu, NULL, 10));
 }
 
 int main(int argc, char **argv)

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "util.h"                /* UNKNOWN */
+
 /* The options that a test can honour.  One that it does not list here is a
  * usage error when it is given.  TAKES_ALWAYS is what the harness itself does. */
 enum takes {
@@ -84,7 +86,6 @@ struct test {
 	uint64_t (*helper_us)(void);
 };
 extern const struct test test;
-#define UNKNOWN UINT64_MAX
 
 /* Records why the test failed; a trailing colon appends errno's text.
  * Returns -1, so that a caller can `return failure(...)`. */

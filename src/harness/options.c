@@ -8,19 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __GLIBC__
-#include <gnu/libc-version.h>
-#endif
 
 #include "options.h"
 #include "util.h"
-
-#ifndef SPAWNBENCH_VERSION
-#define SPAWNBENCH_VERSION "unknown"
-#endif
-#ifndef SPAWNBENCH_BUILD
-#define SPAWNBENCH_BUILD "unknown build"
-#endif
+#include "version.h"
 
 enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, GATE, HELP, VERSION };
 
@@ -77,34 +68,6 @@ static void print_usage(FILE *out)
 	fputs("SIZE takes k, M or G; SECONDS may be fractional.\n", out);
 }
 
-/* Three lines that travel with every report: version, build, libc and linkage. */
-static void print_version(void)
-{
-	const char *libc = "libc unknown";
-	const char *linkage = "not position-independent";
-	char text[64];
-
-#ifdef __GLIBC__
-	snprintf(text, sizeof text, "glibc %s", gnu_get_libc_version());
-	libc = text;
-#else
-	(void)text;
-#ifdef __DEFINED_size_t         /* there is no macro that says so, on purpose */
-	libc = "musl";
-#endif
-#endif
-#if defined __PIE__ || defined __pie__
-	linkage = "position-independent";
-#endif
-#ifdef STATIC_BUILD
-	printf("%s, SpawnBench %s\n%s\n%s, static, %s\n", test.name, SPAWNBENCH_VERSION,
-		SPAWNBENCH_BUILD, libc, linkage);
-#else
-	printf("%s, SpawnBench %s\n%s\n%s, dynamic, %s\n", test.name, SPAWNBENCH_VERSION,
-		SPAWNBENCH_BUILD, libc, linkage);
-#endif
-}
-
 void usage_error(const char *format, ...)
 {
 	va_list arguments;
@@ -157,7 +120,7 @@ static void store(const struct entry *e, const char *text, struct options *o)
 		print_usage(stdout);
 		exit(0);
 	case VERSION:
-		print_version();
+		version_print();
 		exit(0);
 	}
 	if (!good)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#include "harness.h"            /* UNKNOWN */
+#include "util.h"               /* UNKNOWN */
 
 /* The process's image: total virtual memory, resident memory, page tables (kB). */
 struct image {

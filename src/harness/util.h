@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A number that cannot be had; printed as "-". */
+#define UNKNOWN UINT64_MAX
+
 /* Nanoseconds of CLOCK_MONOTONIC: no step of the wall clock moves it. */
 uint64_t now_ns(void);
 

@@ -9,9 +9,11 @@ use POSIX qw(uname);
 use SpawnBench::Protocol qw(parse merge_histograms histogram_quantile);
 
 my $BIN  = $ENV{UB_BINDIR} || "$ROOT/pgms";
-my @ALL  = qw(fork vfork clone forkexec vforkexec posix_spawn spawn execl);
+my @METHODS = split q{ }, command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
+my @ALL  = (@METHODS, qw(spawn execl));
 my $linux = $^O eq 'linux';
 
+cmp_ok(scalar @METHODS, '>=', 6, 'make methods names the methods');
 sub program { my ($name, @arguments) = @_; return command({}, "$BIN/$name", @arguments) }
 
 for my $name (@ALL) {

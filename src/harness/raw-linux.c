@@ -1,15 +1,31 @@
 /*
- * raw.c - see raw.h.  The child of raw_clone never touches the parent's frame:
- * after the system call it does nothing but the system call exit.
+ * raw-linux.c - raw.h for Linux.  The child of raw_clone never touches the parent's
+ * frame: after the system call it does nothing but the system call exit.
  */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
-#include <unistd.h>
-#if defined __linux__
 #include <sys/syscall.h>
-#endif
+#include <unistd.h>
 
 #include "raw.h"
+
+enum { SHARED = CLONE_VM | CLONE_VFORK | CLONE_FS | CLONE_SIGHAND | CLONE_FILES | SIGCHLD };
+
+bool has_clone(void)
+{
+	return true;
+}
+
+pid_t shared_clone(int (*function)(void *), void *stack_end)
+{
+	return clone(function, stack_end, SHARED, NULL);
+}
+
+bool has_raw_fork(void)
+{
+	return true;
+}
 
 pid_t raw_fork(void)
 {
@@ -17,24 +33,19 @@ pid_t raw_fork(void)
 	return (pid_t)syscall(SYS_fork);
 #elif defined __s390x__
 	return (pid_t)syscall(SYS_clone, 0, SIGCHLD, 0, 0, 0);
-#elif defined __linux__
-	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 #else
-	errno = ENOSYS;
-	return -1;
+	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 #endif
 }
 
 pid_t raw_getpid(void)
 {
-#if defined SYS_getpid && defined __linux__
 	return (pid_t)syscall(SYS_getpid);
-#else
-	return getpid();
-#endif
 }
 
-#if HAVE_RAW_CLONE && defined __x86_64__
+#if defined __x86_64__
+enum { RAW_CLONE = true };
+
 static long do_clone(unsigned long flags, void *stack_end)
 {
 	long result;
@@ -56,7 +67,9 @@ static long do_clone(unsigned long flags, void *stack_end)
 		: "rcx", "r11", "memory");
 	return result;
 }
-#elif HAVE_RAW_CLONE && defined __aarch64__
+#elif defined __aarch64__
+enum { RAW_CLONE = true };
+
 static long do_clone(unsigned long flags, void *stack_end)
 {
 	register long x8 __asm__("x8") = SYS_clone;
@@ -79,6 +92,8 @@ static long do_clone(unsigned long flags, void *stack_end)
 	return x0;
 }
 #else
+enum { RAW_CLONE = false };
+
 static long do_clone(unsigned long flags, void *stack_end)
 {
 	(void)flags, (void)stack_end;
@@ -86,9 +101,14 @@ static long do_clone(unsigned long flags, void *stack_end)
 }
 #endif
 
-pid_t raw_clone(unsigned long flags, void *stack_end)
+bool has_raw_clone(void)
 {
-	long result = do_clone(flags, stack_end);
+	return RAW_CLONE;
+}
+
+pid_t raw_clone(void *stack_end)
+{
+	long result = do_clone(SHARED, stack_end);
 
 	if (result >= 0)
 		return (pid_t)result;
