@@ -160,12 +160,29 @@ static void pin(void)
 		(void)os_pin((int)strtol(cpu, NULL, 10));
 }
 
-int main(int argc, char **argv)
+static int run(int (*once)(void), double seconds)
 {
-	double seconds = argc > 3 ? strtod(argv[2], NULL) : 0, start;
-	struct itimerval timer = { { 0, 0 }, { (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 } };
+	struct itimerval timer = {
+		{ 0, 0 }, { (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 }
+	};
 	struct sigaction action;
 	unsigned long count = 0;
+	double start;
+
+	memset(&action, 0, sizeof action);
+	action.sa_handler = on_alarm;
+	sigaction(SIGALRM, &action, NULL);
+	start = seconds_now();
+	setitimer(ITIMER_REAL, &timer, NULL);
+	for (; !over; count++)
+		if (once() != 0)
+			return 1;
+	return report(count, start);
+}
+
+int main(int argc, char **argv)
+{
+	double seconds = argc > 3 ? strtod(argv[2], NULL) : 0;
 
 	if (seconds <= 0)
 		return 2;
@@ -174,18 +191,8 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "execl") == 0)
 		return do_execl(seconds, argc, argv);
 	target[0] = argv[3];
-	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-		if (strcmp(argv[1], methods[i].name) != 0)
-			continue;
-		memset(&action, 0, sizeof action);
-		action.sa_handler = on_alarm;
-		sigaction(SIGALRM, &action, NULL);
-		start = seconds_now();
-		setitimer(ITIMER_REAL, &timer, NULL);
-		for (; !over; count++)
-			if (methods[i].once() != 0)
-				return 1;
-		return report(count, start);
-	}
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+		if (strcmp(argv[1], methods[i].name) == 0)
+			return run(methods[i].once, seconds);
 	return 2;
 }

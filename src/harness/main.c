@@ -157,10 +157,22 @@ static int measure(void)
 	return pass.timed ? 0 : start_timed_part();
 }
 
-int main(int argc, char **argv)
+/* The exit status; ERROR or SKIP, or the result lines, are printed. */
+static int report(int result)
 {
 	struct usage after;
-	int result;
+
+	if (result == 0) {
+		pass_end(&after);
+		return pass_print(&options, &after) != 0 ? 1 : 0;
+	}
+	outcome_print(pass.timed ? pass.created : 0);
+	return outcome_skipped() ? EXIT_SKIPPED : 1;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
 
 	options_parse(argc, argv, &options);
 	carry_begin(argc, argv, options.resume != NULL);
@@ -171,20 +183,12 @@ int main(int argc, char **argv)
 		if (options.gate_go >= 0)
 			os_end_with_parent();
 	}
-	result = measure();
-	if (result == 0) {
-		pass_end(&after);
-		if (pass_print(&options, &after) != 0)
-			result = 1;
-	} else {
-		outcome_print(pass.timed ? pass.created : 0);
-		result = outcome_skipped() ? EXIT_SKIPPED : 1;
-	}
+	status = report(measure());
 	if (test.teardown != NULL)
 		test.teardown();
 	if (stop_signal) {
 		(void)signal(stop_signal, SIG_DFL);
 		(void)raise(stop_signal);
 	}
-	return result;
+	return status;
 }

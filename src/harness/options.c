@@ -98,37 +98,62 @@ static bool parse_gate(const char *text, struct options *o)
 	return true;
 }
 
-static void store(const struct entry *e, const char *text, struct options *o)
+/* What a value of each kind must be, for messages */
+static const char *const wanted[] = {
+	[SIZE] = "size (digits, then k, M, G or nothing)",
+	[NUMBER] = "whole number",
+	[POSITIVE] = "whole number above 0",
+	[TIME] = "time in seconds",
+	[TEXT] = "text",
+	[CPU] = "whole number",
+	[GATE] = "pair of descriptors above 2",
+};
+
+static bool parse_cpu(const char *text, int *cpu)
+{
+	uint64_t number;
+
+	if (!parse_count(text, true, &number) || number >= 65536)
+		return false;
+	*cpu = (int)number;
+	return true;
+}
+
+static bool parse_value(const struct entry *e, const char *text, struct options *o)
 {
 	void *member = (char *)o + e->offset;
-	uint64_t number;
-	bool good = true;
 
 	switch (e->kind) {
-	case FLAG:     *(bool *)member = true; break;
-	case TEXT:     *(const char **)member = text; good = *text != '\0'; break;
-	case SIZE:     good = parse_size(text, member); break;
-	case NUMBER:   good = parse_count(text, true, member); break;
-	case POSITIVE: good = parse_count(text, false, member); break;
-	case TIME:     good = parse_seconds(text, true, member); break;
-	case GATE:     good = parse_gate(text, o); break;
-	case CPU:
-		good = parse_count(text, true, &number) && number < 65536;
-		*(int *)member = good ? (int)number : -1;
-		break;
+	case SIZE:     return parse_size(text, member);
+	case NUMBER:   return parse_count(text, true, member);
+	case POSITIVE: return parse_count(text, false, member);
+	case TIME:     return parse_seconds(text, true, member);
+	case CPU:      return parse_cpu(text, member);
+	case GATE:     return parse_gate(text, o);
+	case TEXT:
+		*(const char **)member = text;
+		return *text != '\0';
+	default:
+		return false;
+	}
+}
+
+static void store(const struct entry *e, const char *text, struct options *o)
+{
+	switch (e->kind) {
 	case HELP:
 		print_usage(stdout);
 		exit(0);
 	case VERSION:
 		version_print();
 		exit(0);
+	case FLAG:
+		*(bool *)(void *)((char *)o + e->offset) = true;
+		break;
+	default:
+		if (!parse_value(e, text, o))
+			usage_error("--%s: '%s' is no %s", e->name, text, wanted[e->kind]);
 	}
-	if (!good)
-		usage_error("--%s: '%s' is no %s", e->name, text,
-			e->kind == SIZE ? "size (digits, then k, M, G or nothing)" :
-			e->kind == TIME ? "time in seconds" :
-			e->kind == GATE ? "pair of descriptors above 2" :
-			e->kind == POSITIVE ? "whole number above 0" : "whole number");
 }
 
 /* What follows a lone "--" is the target's; getopt must not see it. */
@@ -167,28 +192,33 @@ static void check(struct options *o, bool warmup_given)
 		o->burst = 1;
 }
 
-void options_parse(int argc, char **argv, struct options *o)
+/* getopt's list of the options that this test takes; index: their rows of the table */
+static void list_options(struct option *longs, int *index)
 {
-	struct option longs[ENTRIES + 1];
-	bool warmup_given = false;
-	int found, count = 0, index[ENTRIES];
+	int count = 0;
 
-	*o = (struct options){ .warmup = 0.025, .cpu = -1, .gate_ready = -1,
-		.gate_go = -1, .environment = NO_SIZE, .buffer = 1024, .blocks = 2000 };
 	for (int i = 0; i < ENTRIES; i++) {
+		bool value = table[i].value != NULL || table[i].kind == TEXT;
+
 		if (!taken(&table[i]))
 			continue;
 		index[count] = i;
 		longs[count++] = (struct option){ table[i].name,
-			table[i].value || table[i].kind == TEXT ? required_argument : no_argument, NULL, 0 };
+			value ? required_argument : no_argument, NULL, 0 };
 	}
 	longs[count] = (struct option){ NULL, 0, NULL, 0 };
-	argc = cut_target_args(argc, argv, o);
-	char *rest = argv[argc];
+}
 
-	argv[argc] = NULL;
+/* Stores the options of argv, which ends in NULL; true if --warmup is among them. */
+static bool take_options(int argc, char **argv, struct options *o)
+{
+	struct option longs[ENTRIES + 1];
+	bool warmup_given = false;
+	int found, at, index[ENTRIES];
+
+	list_options(longs, index);
 	opterr = 0;
-	for (int at; (found = getopt_long(argc, argv, "h", longs, &at)) != -1; ) {
+	while ((found = getopt_long(argc, argv, "h", longs, &at)) != -1) {
 		if (found == 'h')
 			store(&(struct entry){ .kind = HELP }, "", o);
 		if (found != 0)
@@ -197,6 +227,20 @@ void options_parse(int argc, char **argv, struct options *o)
 		store(&table[index[at]], optarg ? optarg : "", o);
 		warmup_given |= strcmp(table[index[at]].name, "warmup") == 0;
 	}
+	return warmup_given;
+}
+
+void options_parse(int argc, char **argv, struct options *o)
+{
+	bool warmup_given;
+	char *rest;
+
+	*o = (struct options){ .warmup = 0.025, .cpu = -1, .gate_ready = -1,
+		.gate_go = -1, .environment = NO_SIZE, .buffer = 1024, .blocks = 2000 };
+	argc = cut_target_args(argc, argv, o);
+	rest = argv[argc];
+	argv[argc] = NULL;
+	warmup_given = take_options(argc, argv, o);
 	argv[argc] = rest;
 	if (optind < argc && !parse_seconds(argv[optind], false, &o->seconds))
 		usage_error("'%s' is no number of seconds above 0", argv[optind]);
