@@ -19,7 +19,7 @@ static const size_t carried[] = {
 	AT(before.user_us), AT(before.system_us), AT(before.children_user_us),
 	AT(before.children_system_us), AT(before.nvcsw), AT(before.nivcsw),
 	AT(before.minflt), AT(before.rundelay_ns), AT(before.suspended_ns),
-	AT(latency.max),
+	AT(latency.max)
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 

@@ -108,14 +108,15 @@ static void put_count(double seconds)
 
 static void put_cpu(const struct usage *b, const struct usage *a)
 {
+	uint64_t system_us = a->children_system_us - b->children_system_us;
+
 	put("CPU|%.6f|%.6f|%.6f|", (double)(a->user_us - b->user_us) / 1e6,
 		(double)(a->system_us - b->system_us) / 1e6,
 		(double)(a->children_user_us - b->children_user_us) / 1e6);
 	if (a->helper_us == UNKNOWN || b->helper_us == UNKNOWN)
 		put("-\n");
 	else
-		put("%.6f\n", (double)(a->children_system_us - b->children_system_us
-			+ a->helper_us - b->helper_us) / 1e6);
+		put("%.6f\n", (double)(system_us + a->helper_us - b->helper_us) / 1e6);
 }
 
 int pass_print(const struct options *o, const struct usage *after)
