@@ -21,8 +21,7 @@ static const char *supported(const struct options *o)
 
 /* AddressSanitizer does not know this stack and would report a false overflow of the
  * parent's at a call that does not return. */
-__attribute__((no_sanitize_address))
-static int child(void *unused)
+__attribute__((no_sanitize_address)) static int child(void *unused)
 {
 	(void)unused;
 	_exit(0);
@@ -41,7 +40,8 @@ static int setup(const struct options *o)
 
 const struct test test = {
 	.name = "clone",
-	.summary = "clone() sharing memory, files, fs and handlers; the child leaves at once; waitpid()",
+	.summary = "clone() sharing memory, files, fs and handlers; the child leaves at once; "
+		   "waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW,
 	.supported = supported,
 	.setup = setup,

@@ -46,7 +46,7 @@ static void answer(void)
 static int setup(const struct options *o)
 {
 	(void)o;
-	(void)signal(SIGPIPE, SIG_IGN);         /* a write tells it by EPIPE */
+	(void)signal(SIGPIPE, SIG_IGN); /* a write tells it by EPIPE */
 	if (pipe(there) != 0 || pipe(back) != 0)
 		return failure("pipe:");
 	other = fork();
@@ -91,7 +91,7 @@ static void teardown(void)
 		return;
 	close(there[1]);
 	close(back[0]);
-	(void)kill(other, SIGKILL);             /* ours, and not reaped */
+	(void)kill(other, SIGKILL); /* ours, and not reaped */
 	while (waitpid(other, NULL, 0) < 0 && errno == EINTR)
 		;
 }

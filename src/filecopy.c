@@ -33,7 +33,8 @@ static int read_slowly(int fd, ssize_t done)
 		done = read(fd, buffer, buffer_size);
 	if (done == (ssize_t)buffer_size)
 		return 0;
-	return done < 0 ? failure("read:") : failure("read: the file is shorter than it was written");
+	return done < 0 ? failure("read:") :
+			  failure("read: the file is shorter than it was written");
 }
 
 static int write_slowly(int fd, ssize_t done)
@@ -95,7 +96,7 @@ static int again_and_again(int (*part)(int), int fd)
 static void settle_disk(unsigned seconds)
 {
 	sync();
-	(void)sleep(seconds);           /* comes back early when we are to stop */
+	(void)sleep(seconds); /* comes back early when we are to stop */
 }
 
 static int prime(int fd)
@@ -118,7 +119,9 @@ static int setup(const struct options *o)
 	if (posix_memalign((void **)&buffer, 4096, buffer_size) != 0)
 		return failure("--buffer %llu: no memory", (unsigned long long)o->buffer);
 	memset(buffer, 'f', buffer_size);
-	if (!o->writing && ((from = temporary_file()) < 0 || whole(write_buffer, from) != 0 || whole(read_buffer, from) != 0))
+	if (!o->writing &&
+		((from = temporary_file()) < 0 || whole(write_buffer, from) != 0 ||
+			whole(read_buffer, from) != 0))
 		return -1;
 	if (!o->reading && ((to = temporary_file()) < 0 || whole(write_buffer, to) != 0))
 		return -1;

@@ -14,7 +14,7 @@ static pid_t create(void)
 
 	if (error == 0)
 		return pid;
-	errno = error;          /* it returns the number and leaves errno alone */
+	errno = error; /* it returns the number and leaves errno alone */
 	return -1;
 }
 

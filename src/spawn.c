@@ -14,7 +14,7 @@ static pid_t create(void)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		exit(0);        /* nothing is buffered: nothing is written twice */
+		exit(0); /* nothing is buffered: nothing is written twice */
 	return pid;
 }
 

@@ -20,7 +20,8 @@ static int setup(const struct options *o)
 {
 	burst = o->burst;
 	threads = calloc(burst, sizeof *threads);
-	return threads == NULL ? failure("no memory for %llu threads", (unsigned long long)burst) : 0;
+	return threads == NULL ? failure("no memory for %llu threads", (unsigned long long)burst) :
+				 0;
 }
 
 /* These calls return their error instead of setting errno. */

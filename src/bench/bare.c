@@ -17,7 +17,7 @@
 
 #include "harness/os.h"
 #include "harness/raw.h"
-#include "methods.h"            /* made by the Makefile from tests.list */
+#include "methods.h" /* made by the Makefile from tests.list */
 
 extern char **environ;
 
@@ -162,9 +162,8 @@ static void pin(void)
 
 static int run(int (*once)(void), double seconds)
 {
-	struct itimerval timer = {
-		{ 0, 0 }, { (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 }
-	};
+	struct itimerval timer = { { 0, 0 },
+		{ (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 } };
 	struct sigaction action;
 	unsigned long count = 0;
 	double start;

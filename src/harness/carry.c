@@ -15,11 +15,10 @@ static char **own_argv, **next_argv;
 /* What is carried, besides the histogram: where it stands in a pass */
 static const size_t carried[] = {
 #define AT(member) offsetof(struct pass_state, member)
-	AT(created), AT(started), AT(last), AT(ended), AT(every), AT(until),
-	AT(before.user_us), AT(before.system_us), AT(before.children_user_us),
-	AT(before.children_system_us), AT(before.nvcsw), AT(before.nivcsw),
-	AT(before.minflt), AT(before.rundelay_ns), AT(before.suspended_ns),
-	AT(latency.max)
+	AT(created), AT(started), AT(last), AT(ended), AT(every), AT(until), AT(before.user_us),
+	AT(before.system_us), AT(before.children_user_us), AT(before.children_system_us),
+	AT(before.nvcsw), AT(before.nivcsw), AT(before.minflt), AT(before.rundelay_ns),
+	AT(before.suspended_ns), AT(latency.max)
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 
@@ -43,7 +42,7 @@ void carry_begin(int argc, char **argv, bool resumed)
 {
 	own_argc = argc;
 	own_argv = argv;
-	if (resumed)            /* the previous image built this vector */
+	if (resumed) /* the previous image built this vector */
 		next_argv = argv;
 }
 
@@ -77,7 +76,7 @@ int pass_restore(const char *text)
 		return failure("--resume is for this program's own use");
 	pass.latency.max = max;
 	pass.now = pass.last;
-	pass.batch_started = UINT64_MAX / 2;    /* no batches: they are not carried */
+	pass.batch_started = UINT64_MAX / 2; /* no batches: they are not carried */
 	pass.batch_ns = UINT64_MAX;
 	return 0;
 }

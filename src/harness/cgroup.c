@@ -12,8 +12,8 @@
 #include "util.h"
 
 struct place {
-	char folder[4096];      /* of the group itself */
-	size_t root;            /* length of the part that is the mount point */
+	char folder[4096]; /* of the group itself */
+	size_t root;       /* length of the part that is the mount point */
 };
 
 /* "5:memory:/a/b" for version 1's controller, "0::/a/b" for version 2. */
@@ -48,7 +48,8 @@ static bool find_group(const char *controller, struct place *place)
 	if (read_file("/proc/self/cgroup", list, sizeof list) < 0)
 		return false;
 	if (group_path(list, controller, path, sizeof path)) {
-		root = snprintf(place->folder, sizeof place->folder, "/sys/fs/cgroup/%s", controller);
+		root = snprintf(
+			place->folder, sizeof place->folder, "/sys/fs/cgroup/%s", controller);
 		place->root = (size_t)root;
 		snprintf(place->folder + root, sizeof place->folder - place->root, "%s", path);
 		return true;
@@ -72,7 +73,7 @@ static bool number_in(const char *folder, const char *file, uint64_t *number)
 
 	snprintf(path, sizeof path, "%s/%s", folder, file);
 	if (read_file(path, text, sizeof text) <= 0 || text[0] < '0' || text[0] > '9')
-		return false;           /* "max" is no limit */
+		return false; /* "max" is no limit */
 	*number = strtoull(text, NULL, 10);
 	return true;
 }
@@ -89,7 +90,7 @@ static int tightest(const char *controller, const char *const limit_names[2],
 	for (;;) {
 		for (int version = 0; version < 2; version++) {
 			if (!number_in(place.folder, limit_names[version], &l) ||
-			    !number_in(place.folder, used_names[version], &u))
+				!number_in(place.folder, used_names[version], &u))
 				continue;
 			uint64_t left = u < l ? l - u : 0;
 

@@ -10,7 +10,7 @@
 
 int check_status(int status)
 {
-	if (stop_signal)                /* whatever became of the child */
+	if (stop_signal) /* whatever became of the child */
 		return failure("stopped by signal %d", (int)stop_signal);
 	if (WIFSIGNALED(status))
 		return failure("the child was killed by signal %d", WTERMSIG(status));
@@ -31,7 +31,7 @@ int reap_child(pid_t pid)
 		if (errno != EINTR)
 			return failure("waitpid:");
 		if (stop_signal)
-			(void)kill(pid, SIGKILL);       /* ours and not reaped */
+			(void)kill(pid, SIGKILL); /* ours and not reaped */
 	}
 	return check_status(status);
 }

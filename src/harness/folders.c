@@ -43,13 +43,15 @@ int temporary_file(void)
 	char path[PATH_MAX];
 	int fd;
 
-	if ((size_t)snprintf(path, sizeof path, "%s/spawnbench-XXXXXX", temporary_folder()) >= sizeof path) {
+	if ((size_t)snprintf(path, sizeof path, "%s/spawnbench-XXXXXX", temporary_folder()) >=
+		sizeof path) {
 		errno = ENAMETOOLONG;
 		return failure("a file in UB_TMPDIR:");
 	}
-	fd = mkstemp(path);             /* mode 0600, and never one that is there already */
+	fd = mkstemp(path); /* mode 0600, and never one that is there already */
 	if (fd < 0)
-		return failure("a file in %s (UB_TMPDIR names another folder):", temporary_folder());
+		return failure(
+			"a file in %s (UB_TMPDIR names another folder):", temporary_folder());
 	if (unlink(path) != 0) {
 		close(fd);
 		return failure("%s:", path);

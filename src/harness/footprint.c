@@ -65,7 +65,8 @@ static int make_heap(const struct options *o)
 	touch(start, size);
 	if (o->hugepages && os_huge_bytes() != UNKNOWN && os_huge_bytes() - before < size / 10 * 9)
 		return skip("the kernel gave %llu MB of the heap of %llu MB as huge pages",
-			(unsigned long long)((os_huge_bytes() - before) >> 20), (unsigned long long)(size >> 20));
+			(unsigned long long)((os_huge_bytes() - before) >> 20),
+			(unsigned long long)(size >> 20));
 	return 0;
 }
 
@@ -90,11 +91,12 @@ static int make_files(uint64_t wanted)
 	uint64_t needed;
 
 	if (wanted == 0)
-		return 0;       /* and nothing allocated for counting */
+		return 0; /* and nothing allocated for counting */
 	needed = wanted + open_files() + 8;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < needed) {
 		if (limit.rlim_max < needed)
-			return skip("--files %llu: RLIMIT_NOFILE allows no more than %llu (ulimit -Hn)",
+			return skip(
+				"--files %llu: RLIMIT_NOFILE allows no more than %llu (ulimit -Hn)",
 				(unsigned long long)wanted, (unsigned long long)limit.rlim_max);
 		limit.rlim_cur = needed;
 		if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
@@ -124,7 +126,7 @@ static int make_threads(uint64_t wanted)
 		return 0;
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, 256 << 10);
-	sigfillset(&all);       /* signals are for the main thread */
+	sigfillset(&all); /* signals are for the main thread */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (pthread_t thread; made < wanted && error == 0; made++)
 		error = pthread_create(&thread, &attributes, idle, NULL);
@@ -133,7 +135,8 @@ static int make_threads(uint64_t wanted)
 	if (error == 0)
 		return 0;
 	errno = error;
-	return failure("thread %llu of %llu:", (unsigned long long)made, (unsigned long long)wanted);
+	return failure(
+		"thread %llu of %llu:", (unsigned long long)made, (unsigned long long)wanted);
 }
 
 static int make_libraries(uint64_t wanted)
@@ -147,7 +150,8 @@ static int make_libraries(uint64_t wanted)
 	if (wanted > 0 && program_folder(folder, sizeof folder) != 0)
 		return -1;
 	for (uint64_t i = 1; i <= wanted; i++) {
-		snprintf(path, sizeof path, "%s/libraries/lib%llu.so", folder, (unsigned long long)i);
+		snprintf(path, sizeof path, "%s/libraries/lib%llu.so", folder,
+			(unsigned long long)i);
 		if (dlopen(path, RTLD_NOW) == NULL)
 			return failure("%s", dlerror());
 	}
@@ -165,13 +169,13 @@ uint64_t open_files(void)
 	while (readdir(folder) != NULL)
 		files++;
 	closedir(folder);
-	return files - 3;       /* ".", ".." and the folder's own */
+	return files - 3; /* ".", ".." and the folder's own */
 }
 
 int footprint_make(const struct options *o)
 {
 	if (make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
-	    make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
+		make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
 		return -1;
 	return make_threads(o->threads);
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "util.h"                /* UNKNOWN */
+#include "util.h" /* UNKNOWN */
 
 /* The options that a test can honour.  One that it does not list here is a
  * usage error when it is given.  TAKES_ALWAYS is what the harness itself does. */
@@ -31,30 +31,30 @@ enum takes {
 
 /* What the command line asked for.  Sizes are bytes, times are seconds. */
 struct options {
-	double seconds;        /* length of the timed part; 0: until count is reached */
-	uint64_t count;        /* creations to make; 0: until seconds are over */
-	double warmup;         /* untimed creations before the clock starts */
-	uint64_t heap;         /* bytes of heap to allocate and touch */
-	bool hugepages;        /* ... in transparent huge pages */
-	bool dontfork;         /* ... that fork does not copy */
-	uint64_t mappings;     /* more memory mappings */
-	uint64_t files;        /* more open descriptors */
-	uint64_t threads;      /* idle threads */
-	uint64_t libraries;    /* more shared objects */
-	uint64_t environment;  /* bytes of environment; NO_SIZE: the inherited one */
-	uint64_t targets;      /* copies of the target, used in turn; 0: itself */
-	uint64_t burst;        /* create this many, then reap this many */
-	bool raw;              /* the bare system call */
-	uint64_t buffer;       /* bytes that are read or written at once */
-	uint64_t blocks;       /* size of a file, in KiB */
-	bool reading, writing; /* only that, instead of copying */
-	bool prime;            /* keep the disk busy for a while before the clock starts */
-	bool no_latency;       /* time no single creations */
-	int cpu;               /* pin to this CPU; -1: do not */
+	double seconds;          /* length of the timed part; 0: until count is reached */
+	uint64_t count;          /* creations to make; 0: until seconds are over */
+	double warmup;           /* untimed creations before the clock starts */
+	uint64_t heap;           /* bytes of heap to allocate and touch */
+	bool hugepages;          /* ... in transparent huge pages */
+	bool dontfork;           /* ... that fork does not copy */
+	uint64_t mappings;       /* more memory mappings */
+	uint64_t files;          /* more open descriptors */
+	uint64_t threads;        /* idle threads */
+	uint64_t libraries;      /* more shared objects */
+	uint64_t environment;    /* bytes of environment; NO_SIZE: the inherited one */
+	uint64_t targets;        /* copies of the target, used in turn; 0: itself */
+	uint64_t burst;          /* create this many, then reap this many */
+	bool raw;                /* the bare system call */
+	uint64_t buffer;         /* bytes that are read or written at once */
+	uint64_t blocks;         /* size of a file, in KiB */
+	bool reading, writing;   /* only that, instead of copying */
+	bool prime;              /* keep the disk busy for a while before the clock starts */
+	bool no_latency;         /* time no single creations */
+	int cpu;                 /* pin to this CPU; -1: do not */
 	int gate_ready, gate_go; /* descriptors of the gate; -1: none */
-	const char *target;    /* --exec, as given; NULL: true-dynamic */
-	char **target_args;    /* what follows `--`, ends in NULL */
-	const char *resume;    /* state carried across exec; NULL at the first start */
+	const char *target;      /* --exec, as given; NULL: true-dynamic */
+	char **target_args;      /* what follows `--`, ends in NULL */
+	const char *resume;      /* state carried across exec; NULL at the first start */
 };
 #define NO_SIZE UINT64_MAX
 
@@ -63,9 +63,9 @@ struct options {
  * return 0, or -1 after they called failure() or skip().
  */
 struct test {
-	const char *name;      /* the program's name */
-	const char *summary;   /* one line for the usage: what an iteration is */
-	unsigned takes;        /* TAKES_ bits */
+	const char *name;    /* the program's name */
+	const char *summary; /* one line for the usage: what an iteration is */
+	unsigned takes;      /* TAKES_ bits */
 	/* NULL, or the reason why this machine cannot run it */
 	const char *(*supported)(const struct options *);
 	int (*setup)(const struct options *);
@@ -78,7 +78,7 @@ struct test {
 	void (*teardown)(void);
 	/* The unit of the result; left out: iterations per second, "lps" */
 	const char *label;
-	unsigned timebase;     /* the seconds that the label counts by; left out: 1 */
+	unsigned timebase; /* the seconds that the label counts by; left out: 1 */
 	/* What one iteration amounts to, where the result is that per second */
 	double (*amount)(void);
 	/* CPU time so far of a process that the test keeps and that is not reaped

@@ -15,7 +15,7 @@ static unsigned bucket_of(uint64_t ns)
 
 	if (ns < SUB)
 		return (unsigned)ns;
-	for (uint64_t rest = ns; rest >>= 1; )
+	for (uint64_t rest = ns; rest >>= 1;)
 		exponent++;
 	shift = exponent - SUB_BITS;
 	unsigned index = (shift + 1) * SUB + ((unsigned)(ns >> shift) & (SUB - 1));
@@ -49,7 +49,8 @@ static void add_to_bucket(struct histogram *h, unsigned index, uint64_t times)
 	else if (index > h->last)
 		h->last = index;
 	h->bucket[index] = times < UINT32_MAX - h->bucket[index] ?
-		h->bucket[index] + (uint32_t)times : UINT32_MAX;
+		h->bucket[index] + (uint32_t)times :
+		UINT32_MAX;
 	h->total += times;
 }
 

@@ -15,9 +15,9 @@
 
 struct histogram {
 	uint64_t total;
-	uint64_t max;                          /* exact, ns */
-	unsigned first, last;                  /* the buckets in use, inclusive */
-	uint32_t bucket[HISTOGRAM_BUCKETS];    /* stops at its largest value */
+	uint64_t max;                       /* exact, ns */
+	unsigned first, last;               /* the buckets in use, inclusive */
+	uint32_t bucket[HISTOGRAM_BUCKETS]; /* stops at its largest value */
 };
 
 void histogram_clear(struct histogram *);

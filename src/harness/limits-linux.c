@@ -75,19 +75,22 @@ void os_why_no_process(char *buffer, size_t size)
 	struct rlimit nproc;
 	size_t n = 0;
 
-	if (getrlimit(RLIMIT_NPROC, &nproc) == 0 && nproc.rlim_cur != RLIM_INFINITY && getuid() != 0)
-		limits[n++] = (struct limit){ "RLIMIT_NPROC (ulimit -u)", nproc.rlim_cur, tasks_of_user() };
+	if (getrlimit(RLIMIT_NPROC, &nproc) == 0 && nproc.rlim_cur != RLIM_INFINITY &&
+		getuid() != 0)
+		limits[n++] = (struct limit){ "RLIMIT_NPROC (ulimit -u)", nproc.rlim_cur,
+			tasks_of_user() };
 	limits[n].name = "pids.max of the cgroup";
 	if (cgroup_pids(&limits[n].value, &limits[n].used) == 0)
 		n++;
 	limits[n++] = (struct limit){ "kernel.threads-max",
 		number_at("/proc/sys/kernel/threads-max"), tasks_of_machine() };
-	limits[n++] = (struct limit){ "kernel.pid_max",
-		number_at("/proc/sys/kernel/pid_max"), tasks_of_machine() };
+	limits[n++] = (struct limit){ "kernel.pid_max", number_at("/proc/sys/kernel/pid_max"),
+		tasks_of_machine() };
 	for (size_t i = 0; i < n; i++)
-		if (limits[i].value > 0 && (fullest == NULL ||
-		    (double)limits[i].used / (double)limits[i].value >
-		    (double)fullest->used / (double)fullest->value))
+		if (limits[i].value > 0 &&
+			(fullest == NULL ||
+				(double)limits[i].used / (double)limits[i].value >
+					(double)fullest->used / (double)fullest->value))
 			fullest = &limits[i];
 	buffer[0] = '\0';
 	if (fullest != NULL)

@@ -178,7 +178,7 @@ int main(int argc, char **argv)
 	carry_begin(argc, argv, options.resume != NULL);
 	if (options.no_latency)
 		pass_without_latencies();
-	if (options.resume == NULL) {   /* a later image has nothing to clean up */
+	if (options.resume == NULL) { /* a later image has nothing to clean up */
 		signals_reset();
 		if (options.gate_go >= 0)
 			os_end_with_parent();

@@ -23,28 +23,42 @@ static const struct entry {
 	const char *value, *help;
 } table[] = {
 #define MEMBER(m) offsetof(struct options, m)
-	{ "heap", SIZE, TAKES_PARENT, MEMBER(heap), "SIZE", "allocate and touch SIZE more before the clock starts" },
-	{ "hugepages", FLAG, TAKES_PARENT, MEMBER(hugepages), NULL, "that heap in transparent huge pages" },
-	{ "dontfork", FLAG, TAKES_PARENT, MEMBER(dontfork), NULL, "that heap is not copied by fork (MADV_DONTFORK)" },
+	{ "heap", SIZE, TAKES_PARENT, MEMBER(heap), "SIZE",
+		"allocate and touch SIZE more before the clock starts" },
+	{ "hugepages", FLAG, TAKES_PARENT, MEMBER(hugepages), NULL,
+		"that heap in transparent huge pages" },
+	{ "dontfork", FLAG, TAKES_PARENT, MEMBER(dontfork), NULL,
+		"that heap is not copied by fork (MADV_DONTFORK)" },
 	{ "mappings", NUMBER, TAKES_PARENT, MEMBER(mappings), "N", "N more memory mappings" },
 	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "N more open descriptors" },
 	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "N idle threads" },
-	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N", "N more shared objects (64 at most)" },
-	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE", "bytes of environment that the target is given" },
-	{ "count", POSITIVE, TAKES_ALWAYS, MEMBER(count), "N", "stop after N iterations (SECONDS may be left out)" },
-	{ "exec", TEXT, TAKES_TARGET, MEMBER(target), "PATH", "run PATH; its arguments follow SECONDS after --" },
-	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N", "turn by turn N copies of the target" },
+	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N",
+		"N more shared objects (64 at most)" },
+	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE",
+		"bytes of environment that the target is given" },
+	{ "count", POSITIVE, TAKES_ALWAYS, MEMBER(count), "N",
+		"stop after N iterations (SECONDS may be left out)" },
+	{ "exec", TEXT, TAKES_TARGET, MEMBER(target), "PATH",
+		"run PATH; its arguments follow SECONDS after --" },
+	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
+		"turn by turn N copies of the target" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL, "the bare system call, not libc's wrapper" },
-	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE", "bytes that are read or written at once (default 1k)" },
-	{ "blocks", POSITIVE, TAKES_FILE, MEMBER(blocks), "N", "size of a file in KiB (default 2000)" },
+	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",
+		"bytes that are read or written at once (default 1k)" },
+	{ "blocks", POSITIVE, TAKES_FILE, MEMBER(blocks), "N",
+		"size of a file in KiB (default 2000)" },
 	{ "read", FLAG, TAKES_FILE, MEMBER(reading), NULL, "only read, over and over" },
 	{ "write", FLAG, TAKES_FILE, MEMBER(writing), NULL, "only write, over and over" },
-	{ "prime", FLAG, TAKES_FILE, MEMBER(prime), NULL, "write and read for seconds before, as the classic suite" },
+	{ "prime", FLAG, TAKES_FILE, MEMBER(prime), NULL,
+		"write and read for seconds before, as the classic suite" },
 	{ "cpu", CPU, TAKES_ALWAYS, MEMBER(cpu), "N", "pin the program and its children to CPU N" },
-	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS", "untimed before (default 0.025; with --count 0)" },
-	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL, "read the clock about once a millisecond only" },
-	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W", "write a byte to W when set up, start when R is readable" },
+	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS",
+		"untimed before (default 0.025; with --count 0)" },
+	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
+		"read the clock about once a millisecond only" },
+	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W",
+		"write a byte to W when set up, start when R is readable" },
 	{ "resume", TEXT, TAKES_AGAIN, MEMBER(resume), NULL, NULL },
 	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this and end" },
 	{ "version", VERSION, TAKES_ALWAYS, 0, NULL, "print version and build and end" },
@@ -91,7 +105,8 @@ static bool parse_gate(const char *text, struct options *o)
 		return false;
 	memcpy(first, text, (size_t)(comma - text));
 	first[comma - text] = '\0';
-	if (!parse_count(first, true, &go) || !parse_count(comma + 1, true, &ready) || ready > 9999999 || go < 3 || ready < 3)
+	if (!parse_count(first, true, &go) || !parse_count(comma + 1, true, &ready) ||
+		ready > 9999999 || go < 3 || ready < 3)
 		return false;
 	o->gate_go = (int)go;
 	o->gate_ready = (int)ready;
@@ -124,12 +139,18 @@ static bool parse_value(const struct entry *e, const char *text, struct options 
 	void *member = (char *)o + e->offset;
 
 	switch (e->kind) {
-	case SIZE:     return parse_size(text, member);
-	case NUMBER:   return parse_count(text, true, member);
-	case POSITIVE: return parse_count(text, false, member);
-	case TIME:     return parse_seconds(text, true, member);
-	case CPU:      return parse_cpu(text, member);
-	case GATE:     return parse_gate(text, o);
+	case SIZE:
+		return parse_size(text, member);
+	case NUMBER:
+		return parse_count(text, true, member);
+	case POSITIVE:
+		return parse_count(text, false, member);
+	case TIME:
+		return parse_seconds(text, true, member);
+	case CPU:
+		return parse_cpu(text, member);
+	case GATE:
+		return parse_gate(text, o);
 	case TEXT:
 		*(const char **)member = text;
 		return *text != '\0';
@@ -184,7 +205,7 @@ static void check(struct options *o, bool warmup_given)
 	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)
 		usage_error("--blocks x 1024 is no multiple of --buffer");
 	if (o->burst > 1000000 || o->targets > 100000 || o->libraries > 64 ||
-	    o->threads > 1000000 || o->mappings > 100000000 || o->files > 100000000)
+		o->threads > 1000000 || o->mappings > 100000000 || o->files > 100000000)
 		usage_error("that is more than this program can make");
 	if (o->count > 0 && !warmup_given)
 		o->warmup = 0;
@@ -235,8 +256,13 @@ void options_parse(int argc, char **argv, struct options *o)
 	bool warmup_given;
 	char *rest;
 
-	*o = (struct options){ .warmup = 0.025, .cpu = -1, .gate_ready = -1,
-		.gate_go = -1, .environment = NO_SIZE, .buffer = 1024, .blocks = 2000 };
+	*o = (struct options){ .warmup = 0.025,
+		.cpu = -1,
+		.gate_ready = -1,
+		.gate_go = -1,
+		.environment = NO_SIZE,
+		.buffer = 1024,
+		.blocks = 2000 };
 	argc = cut_target_args(argc, argv, o);
 	rest = argv[argc];
 	argv[argc] = NULL;

@@ -47,7 +47,7 @@ uint64_t os_rundelay_ns(void)
 
 	if (read_file("/proc/self/schedstat", text, sizeof text) < 0)
 		return UNKNOWN;
-	(void)strtoull(text, &end, 10);         /* time on a CPU comes first */
+	(void)strtoull(text, &end, 10); /* time on a CPU comes first */
 	if (*end != ' ' || end[1] < '0' || end[1] > '9')
 		return UNKNOWN;
 	return strtoull(end, NULL, 10);
@@ -63,7 +63,7 @@ uint64_t os_suspended_ns(void)
 	struct timespec running, since_boot;
 
 	if (clock_gettime(CLOCK_MONOTONIC, &running) != 0 ||
-	    clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0)
+		clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0)
 		return UNKNOWN;
 	return ns(&since_boot) - ns(&running);
 }
@@ -74,7 +74,7 @@ int os_pin(int cpu)
 	size_t size = sizeof small;
 	int result;
 
-	if (cpu >= CPU_SETSIZE) {       /* else without malloc: fork would copy a heap */
+	if (cpu >= CPU_SETSIZE) { /* else without malloc: fork would copy a heap */
 		size = CPU_ALLOC_SIZE(cpu + 1);
 		set = CPU_ALLOC(cpu + 1);
 	}

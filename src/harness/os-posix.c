@@ -54,7 +54,7 @@ int os_advise_huge(void *start, size_t size)
 int os_advise_small(void *start, size_t size)
 {
 	(void)start, (void)size;
-	return 0;       /* no transparent huge pages to keep away */
+	return 0; /* no transparent huge pages to keep away */
 }
 
 int os_advise_dontfork(void *start, size_t size)
@@ -80,6 +80,6 @@ void os_why_no_process(char *buffer, size_t size)
 
 	buffer[0] = '\0';
 	if (getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-		snprintf(buffer, size, "; RLIMIT_NPROC is %llu",
-			(unsigned long long)limit.rlim_cur);
+		snprintf(
+			buffer, size, "; RLIMIT_NPROC is %llu", (unsigned long long)limit.rlim_cur);
 }

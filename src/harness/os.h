@@ -6,10 +6,10 @@
 #ifndef OS_H
 #define OS_H
 
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "util.h"               /* UNKNOWN */
+#include "util.h" /* UNKNOWN */
 
 /* The process's image: total virtual memory, resident memory, page tables (kB). */
 struct image {

@@ -54,7 +54,7 @@ static uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 	if ((double)clock_ns <= allowed || creation_ns == 0)
 		return 1;
 	double apart = share > 0 ? 2 * (double)clock_ns / allowed : 1e18;
-	double most = 1e6 / (double)creation_ns;        /* a reading each ms at least */
+	double most = 1e6 / (double)creation_ns; /* a reading each ms at least */
 
 	return 1 + (uint64_t)(apart < most ? apart : most);
 }
@@ -91,7 +91,8 @@ static void halve_batches(void)
 	for (unsigned i = 0; i < BATCHES_MAX / 2; i++) {
 		const struct batch *two = pass.batch + (size_t)i * 2;
 
-		pass.batch[i] = (struct batch){ two[0].created + two[1].created, two[0].us + two[1].us };
+		pass.batch[i] =
+			(struct batch){ two[0].created + two[1].created, two[0].us + two[1].us };
 	}
 	pass.batches = BATCHES_MAX / 2;
 	pass.batch_ns *= 2;
@@ -113,7 +114,7 @@ static void note_sparsely(uint64_t creations)
 	if (pass.until > 1 && --pass.until > 1)
 		return;
 	pass.now = now_ns();
-	if (pass.until == 1) {          /* the next one is timed */
+	if (pass.until == 1) { /* the next one is timed */
 		pass.until = 0;
 	} else {
 		histogram_add(&pass.latency, (pass.now - pass.last) / creations, creations);
@@ -148,7 +149,8 @@ void pass_note(uint64_t creations)
 		histogram_add(&pass.latency, (pass.now - pass.last) / creations, creations);
 		pass.last = pass.now;
 		if (pass.created <= CALIBRATION && pass.created + creations > CALIBRATION) {
-			pass.every = readings_apart(clock_cost_ns(), (pass.now - pass.started) / pass.created);
+			pass.every = readings_apart(
+				clock_cost_ns(), (pass.now - pass.started) / pass.created);
 			pass.until = pass.every;
 			pass.last = pass.now = now_ns();
 		}

@@ -12,7 +12,7 @@ enum { BATCHES_MAX = 64 };
 /* CPU time and events of this process and its children so far. */
 struct usage {
 	uint64_t user_us, system_us, children_user_us, children_system_us;
-	uint64_t helper_us;             /* of a process that the test keeps */
+	uint64_t helper_us; /* of a process that the test keeps */
 	uint64_t nvcsw, nivcsw, minflt;
 	uint64_t rundelay_ns, suspended_ns;
 };
@@ -29,15 +29,15 @@ struct batch {
  */
 struct pass_state {
 	uint64_t created;
-	uint64_t started, last, now;  /* clock readings, ns */
-	uint64_t ended;             /* by plan: ns; UINT64_MAX where --count alone ends it */
-	uint64_t every;             /* each how many-th creation is timed */
-	uint64_t until;             /* creations until the next reading */
+	uint64_t started, last, now; /* clock readings, ns */
+	uint64_t ended;              /* by plan: ns; UINT64_MAX where --count alone ends it */
+	uint64_t every;              /* each how many-th creation is timed */
+	uint64_t until;              /* creations until the next reading */
 	uint64_t batch_ns, batch_started, batch_created;
 	struct usage before;
 	uint64_t creating_since, creating_ns;
 	unsigned batches;
-	bool timed;                 /* false: still warming up */
+	bool timed; /* false: still warming up */
 	struct batch batch[BATCHES_MAX];
 	struct histogram latency;
 };

@@ -52,19 +52,18 @@ static long do_clone(unsigned long flags, void *stack_end)
 	register long r10 __asm__("r10") = 0;
 	register long r8 __asm__("r8") = 0;
 
-	__asm__ volatile(
-		"syscall\n\t"
-		"testq %%rax, %%rax\n\t"
-		"jnz 1f\n\t"
-		"xorl %%edi, %%edi\n\t"
-		"movl %[exit], %%eax\n\t"
-		"syscall\n\t"
-		"hlt\n"
-		"1:"
-		: "=a"(result)
-		: "0"((long)SYS_clone), "D"(flags), "S"(stack_end), "d"(0L), "r"(r10), "r"(r8),
-		  [exit] "i"(SYS_exit)
-		: "rcx", "r11", "memory");
+	__asm__ volatile("syscall\n\t"
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%edi, %%edi\n\t"
+			 "movl %[exit], %%eax\n\t"
+			 "syscall\n\t"
+			 "hlt\n"
+			 "1:"
+			 : "=a"(result)
+			 : "0"((long)SYS_clone), "D"(flags), "S"(stack_end), "d"(0L), "r"(r10),
+			 "r"(r8), [exit] "i"(SYS_exit)
+			 : "rcx", "r11", "memory");
 	return result;
 }
 #elif defined __aarch64__
@@ -79,16 +78,15 @@ static long do_clone(unsigned long flags, void *stack_end)
 	register long x3 __asm__("x3") = 0;
 	register long x4 __asm__("x4") = 0;
 
-	__asm__ volatile(
-		"svc #0\n\t"
-		"cbnz x0, 1f\n\t"
-		"mov x8, %[exit]\n\t"
-		"svc #0\n\t"
-		"brk #0\n"
-		"1:"
-		: "+r"(x0)
-		: "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), [exit] "i"(SYS_exit)
-		: "memory");
+	__asm__ volatile("svc #0\n\t"
+			 "cbnz x0, 1f\n\t"
+			 "mov x8, %[exit]\n\t"
+			 "svc #0\n\t"
+			 "brk #0\n"
+			 "1:"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), [exit] "i"(SYS_exit)
+			 : "memory");
 	return x0;
 }
 #else

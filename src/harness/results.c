@@ -50,8 +50,7 @@ static void put_batches(void)
 		return;
 	put("BATCHES|%g|", (double)pass.batch_ns / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
-		put("%s%.0f", i > 0 ? "," : "",
-			pass.batch[i].created / (pass.batch[i].us / 1e6));
+		put("%s%.0f", i > 0 ? "," : "", pass.batch[i].created / (pass.batch[i].us / 1e6));
 	put("\n");
 }
 
@@ -83,7 +82,7 @@ static void put_footprint(void)
 	struct image image;
 	uint64_t files;
 
-	os_image(&image);       /* before the folder is opened: that allocates */
+	os_image(&image); /* before the folder is opened: that allocates */
 	files = open_files();
 	put("FOOTPRINT|");
 	put_known(image.vsz_kb, "|");
@@ -100,7 +99,8 @@ static void put_count(double seconds)
 	const char *label = test.label != NULL ? test.label : "lps";
 
 	if (test.amount != NULL)
-		put("COUNT|%.0f|0|%s\nITERATIONS|%llu\n", (double)created * test.amount() / seconds, label, created);
+		put("COUNT|%.0f|0|%s\nITERATIONS|%llu\n", (double)created * test.amount() / seconds,
+			label, created);
 	else
 		put("COUNT|%llu|%u|%s\n", created, test.timebase > 0 ? test.timebase : 1, label);
 	put("TIME|%.6f\n", seconds);
@@ -126,7 +126,7 @@ int pass_print(const struct options *o, const struct usage *after)
 	length = 0;
 	put_count((double)(pass.now - pass.started) / 1e9);
 	put_cpu(b, after);
-	if (o->burst > 1)       /* how much of the time went before any was reaped */
+	if (o->burst > 1) /* how much of the time went before any was reaped */
 		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
 	put_latency(&pass.latency);
 	put_batches();

@@ -83,8 +83,9 @@ char **make_environment(const struct options *o)
 
 		strings[i] = text + i * 1024;
 		text[end - 1] = '\0';
-		if (end - i * 1024 > 12)        /* names that differ: a shell joins equal ones */
-			strings[i][snprintf(strings[i], 12, "E%07llu", (unsigned long long)i)] = '=';
+		if (end - i * 1024 > 12) /* names that differ: a shell joins equal ones */
+			strings[i][snprintf(strings[i], 12, "E%07llu", (unsigned long long)i)] =
+				'=';
 	}
 	return strings;
 }
@@ -130,8 +131,9 @@ static int make_copies(uint64_t wanted)
 {
 	const char *place = temporary_folder();
 
-	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnbench-XXXXXX", place)
-	    >= sizeof copies_folder - 32 || mkdtemp(copies_folder) == NULL) {
+	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnbench-XXXXXX", place) >=
+			sizeof copies_folder - 32 ||
+		mkdtemp(copies_folder) == NULL) {
 		int error = errno;
 
 		copies_folder[0] = '\0';
@@ -168,8 +170,10 @@ static int try_target(const char *path)
 		return reap_trial(pid, path);
 	errno = error;
 	if (error == EACCES && copies_made > 0)
-		return failure("the copies of the target in %s cannot be run: the file system may be "
-			"mounted noexec (UB_TMPDIR names another folder):", temporary_folder());
+		return failure(
+			"the copies of the target in %s cannot be run: the file system may be "
+			"mounted noexec (UB_TMPDIR names another folder):",
+			temporary_folder());
 	return failure("the target %s cannot be run (--exec names another):", path);
 }
 
@@ -177,7 +181,7 @@ int target_setup(const struct options *o)
 {
 	target_environ = make_environment(o);
 	if (target_environ == NULL || find_target(o) != 0 || make_argv(o) != 0 ||
-	    (o->targets > 0 && make_copies(o->targets) != 0))
+		(o->targets > 0 && make_copies(o->targets) != 0))
 		return -1;
 	return try_target(next_target());
 }

@@ -20,7 +20,7 @@ static void print_libc(void)
 {
 #if defined __GLIBC__
 	printf("glibc %s", gnu_get_libc_version());
-#elif defined __DEFINED_size_t          /* musl has no macro of its own, on purpose */
+#elif defined __DEFINED_size_t /* musl has no macro of its own, on purpose */
 	printf("musl");
 #else
 	printf("libc unknown");

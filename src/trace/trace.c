@@ -23,13 +23,13 @@
 #include "harness/os.h"
 #include "harness/raw.h"
 #include "harness/util.h"
-#include "methods.h"            /* made by the Makefile from tests.list */
+#include "methods.h" /* made by the Makefile from tests.list */
 
 enum { COUNT_MAX = 1000000, WARM = 100 };
 
 /* The readings of one creation, in nanoseconds */
 enum mark { CALL, RETURNED, CHILD, LEAVES, EXECED, WAITED, MARKS };
-static volatile uint64_t *mark;         /* shared with the child */
+static volatile uint64_t *mark; /* shared with the child */
 static char *target_argv[2];
 extern char **environ;
 
@@ -125,8 +125,8 @@ enum {
 static const struct method {
 	const char *name;
 	pid_t (*create)(void);
-	unsigned marks;         /* the readings that it takes */
-	bool returns_early;     /* the call may return before the exec */
+	unsigned marks;     /* the readings that it takes */
+	bool returns_early; /* the call may return before the exec */
 } method_fork = { "fork", do_fork, PARENT | CHILDS, false },
   method_vfork = { "vfork", do_vfork, PARENT | CHILDS, false },
   method_clone = { "clone", do_clone, PARENT | CHILDS, false },
@@ -172,8 +172,7 @@ static void once(void)
 	int ends[2] = { -1, -1 };
 	pid_t pid;
 
-	if (method->returns_early &&
-	    (pipe(ends) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
+	if (method->returns_early && (pipe(ends) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
 		fail("pipe");
 	mark[CALL] = now_ns();
 	pid = method->create();
@@ -191,7 +190,7 @@ static void once(void)
 static const struct phase {
 	const char *name;
 	enum mark from, to;
-	unsigned without;       /* not for methods that take one of these readings */
+	unsigned without; /* not for methods that take one of these readings */
 } phases[] = {
 	{ "call to return in the parent", CALL, RETURNED, 0 },
 	{ "call to first instruction in the child", CALL, CHILD, 0 },
@@ -269,7 +268,7 @@ static void measure(double *times[], uint64_t count)
 
 int main(int argc, char **argv)
 {
-	static double *times[PHASES];   /* static: reachable until the end */
+	static double *times[PHASES]; /* static: reachable until the end */
 	uint64_t count;
 
 	if (argc > 2 && strcmp(argv[1], "--cpu") == 0) {
@@ -278,8 +277,8 @@ int main(int argc, char **argv)
 		argv += 2;
 	}
 	if (argc < 3 || argc > 4 || (method = find_method(argv[1])) == NULL ||
-	    !parse_count(argv[2], false, &count) || count > COUNT_MAX ||
-	    ((method->marks & EXEC) != 0 && argc < 4))
+		!parse_count(argv[2], false, &count) || count > COUNT_MAX ||
+		((method->marks & EXEC) != 0 && argc < 4))
 		usage();
 	target_argv[0] = argv[3];
 	(void)signal(SIGCHLD, SIG_DFL);
