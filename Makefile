@@ -1,4 +1,5 @@
-# SpawnBench: builds the test programs into pgms/.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SpawnMeter: builds the test programs into pgms/.
 #
 #   make              what ./Run needs (it calls this by itself)
 #   make static       the programs linked statically, into pgms/static
@@ -37,7 +38,7 @@ WARN     := -Wall -Wextra
 LINKER   := $(shell $(CC) -Wl,--version 2>/dev/null | head -n 1)
 # What the programs say of themselves, and what Run puts into the report
 BUILD    := $(strip $(shell $(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS))$(if $(LINKER),; $(LINKER))
-DEFINES  := -D_GNU_SOURCE -DSPAWNBENCH_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
+DEFINES  := -D_GNU_SOURCE -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
 # The ways to create a process: the tests of group process
 TESTS_LIST ?= pgms/tests.list
 METHODS  := $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))
@@ -71,7 +72,7 @@ $(WORK)/methods.h: $(TESTS_LIST) Makefile $(WORK)/flags
 NEW      = $(WORK)/new/$(subst /,-,$@)
 IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 
-COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNBENCH_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
+COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
 $(WORK)/dynamic/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
 	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
 $(WORK)/static/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clone.c - Clone Throughput: Linux's clone() that shares all but the process itself, as
  * in The Linux Programming Interface, Table 28-3; waitpid().

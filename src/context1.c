@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * context1.c - Pipe-based Context Switching: two processes pass a number back
  * and forth over two pipes; each checks it and counts up.  A round trip is an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * execl.c - Execl Throughput, as the classic suite measures it: the program
  * replaces itself by itself again and again.  Count, clock and histogram

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * filecopy.c - File Copy, Read and Write: a buffer is read from one file and
  * written to the other; at the end of the file both begin again.

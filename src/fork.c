@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fork.c - Fork Throughput: fork(); the child leaves at once; waitpid().
  */

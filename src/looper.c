@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * looper.c - runs a program again and again, by fork() and execve(), and counts
  * how often in a minute: the shell tests' program.

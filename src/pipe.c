@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pipe.c - Pipe Throughput: 512 bytes into a pipe and out again, in one
  * process.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * popen.c - popen("exit 0"), read to its end, and pclose(): a shell and a pipe.
  */

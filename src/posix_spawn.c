@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * posix_spawn.c - Posix Spawn Throughput: posix_spawn() of the target; waitpid().
  */

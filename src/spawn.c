@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * spawn.c - Process Creation, as the classic suite measures it: fork(); the
  * child leaves through exit(), handlers and all; wait() for any child.

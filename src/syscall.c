@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * syscall.c - System Call Overhead: five calls that do next to nothing,
  * close(dup()), getpid(), getuid() and umask().

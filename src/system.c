@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * system.c - system("exit 0"): a shell is created, runs and is waited for, by
  * libc's own means.

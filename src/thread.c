@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * thread.c - pthread_create() of a thread that leaves at once, and pthread_join();
  * for comparison with processes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * vfork.c - Vfork Throughput: vfork(); the child leaves at once; waitpid().
  * There is no raw form: a child of syscall(SYS_vfork) returns from syscall()

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * bare.c - the same calls as the test programs in the barest loop: no options,
  * no histogram, no accounting.  What a test program loses against it is what

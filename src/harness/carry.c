@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * carry.c - the state of a pass as text, for a test that replaces its own
  * process: numbers, then the histogram.

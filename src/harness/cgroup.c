@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cgroup.c - finds this process's groups from /proc/self/cgroup and walks from
  * its own up to the root, since the tightest limit may be an ancestor's.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cgroup.h - limits of the control groups that this process is in (Linux),
  * versions 1 and 2.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * folders.c - where the programs lie, where temporary files go, and files that end
  * with the process that made them.
@@ -43,7 +44,7 @@ int temporary_file(void)
 	char path[PATH_MAX];
 	int fd;
 
-	if ((size_t)snprintf(path, sizeof path, "%s/spawnbench-XXXXXX", temporary_folder()) >=
+	if ((size_t)snprintf(path, sizeof path, "%s/spawnmeter-XXXXXX", temporary_folder()) >=
 		sizeof path) {
 		errno = ENAMETOOLONG;
 		return failure("a file in UB_TMPDIR:");

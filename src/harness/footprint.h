@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * footprint.h - makes this process as large as the options ask: heap, mappings,
  * descriptors, threads, shared objects.  All of it is gone when the process is.

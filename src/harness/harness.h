@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * harness.h - what a test program declares, and what the harness gives it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * histogram.c - see histogram.h.  No allocation, and only the pages of the
  * buckets in use are touched: fork has to copy them.

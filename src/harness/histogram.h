@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * histogram.h - latencies in a log-linear histogram of fixed size.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * limits-linux.c - which of Linux's limits on processes was likely met when a
  * creation failed with EAGAIN: RLIMIT_NPROC, pids.max of a control group,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * main.c - the life of a test program: options, set-up, warm-up, gate, timed
  * part, result lines, clean-up.  Status 0: measured; 1: failed, with a line

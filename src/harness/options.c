@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * options.c - see options.h.  The table is the only place that lists options:
  * the parser, the usage and the checks follow from it.

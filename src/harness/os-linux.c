@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * os-linux.c - os.h for Linux: /proc, madvise, prctl, affinity.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * os-posix.c - os.h for systems without Linux's /proc and its own calls.
  */

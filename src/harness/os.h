@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * os.h - what only some systems can tell or do.  One file for each: os-linux.c,
  * and os-posix.c for all others; the Makefile links the one that fits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * outcome.c - see outcome.h.  Every other part of the harness may call this one, so
  * it calls none of them but util.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * outcome.h - why a test ended early: failure() and skip() of harness.h record
  * the reason here, and main() prints it.

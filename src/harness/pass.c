@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pass.c - the bookkeeping of a pass.  It lies between two creations, so it is
  * little: a counter, and where the clock is read, one histogram bucket.

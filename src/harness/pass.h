@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pass.h - what is counted while a pass runs, and the lines that it prints.
  */

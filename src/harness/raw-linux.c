@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * raw-linux.c - raw.h for Linux.  The child of raw_clone never touches the parent's
  * frame: after the system call it does nothing but the system call exit.

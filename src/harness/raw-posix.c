@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * raw-posix.c - raw.h for systems without bare system calls and without clone().
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * raw.h - ways to create a process that only some systems have: bare system calls and
  * clone().  raw-linux.c has them, raw-posix.c refuses them; the Makefile links one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * results.c - the lines that a test program prints: one buffer, one write.
  */

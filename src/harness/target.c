@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * target.c - what the exec tests run: finds it, tries it once, makes the copies
  * that --targets asks for, and the environment.
@@ -131,7 +132,7 @@ static int make_copies(uint64_t wanted)
 {
 	const char *place = temporary_folder();
 
-	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnbench-XXXXXX", place) >=
+	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnmeter-XXXXXX", place) >=
 			sizeof copies_folder - 32 ||
 		mkdtemp(copies_folder) == NULL) {
 		int error = errno;

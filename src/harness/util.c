@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * util.c - clock, numbers of the command line, signals, whole reads and writes.
  */

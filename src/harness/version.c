@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * version.c - see version.h.  The Makefile supplies version and build.
  */
@@ -9,11 +10,11 @@
 #include "harness.h"
 #include "version.h"
 
-#ifndef SPAWNBENCH_VERSION
-#define SPAWNBENCH_VERSION "unknown"
+#ifndef SPAWNMETER_VERSION
+#define SPAWNMETER_VERSION "unknown"
 #endif
-#ifndef SPAWNBENCH_BUILD
-#define SPAWNBENCH_BUILD "unknown build"
+#ifndef SPAWNMETER_BUILD
+#define SPAWNMETER_BUILD "unknown build"
 #endif
 
 static void print_libc(void)
@@ -47,7 +48,7 @@ static const char *position(void)
 
 void version_print(void)
 {
-	printf("%s, SpawnBench %s\n%s\n", test.name, SPAWNBENCH_VERSION, SPAWNBENCH_BUILD);
+	printf("%s, SpawnMeter %s\n%s\n", test.name, SPAWNMETER_VERSION, SPAWNMETER_BUILD);
 	print_libc();
 	printf(", %s, %s\n", linkage(), position());
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sh.c - a stand-in for a shell, for comparing a static one with a dynamic one:
  * it takes -c and a command that is exit, with or without a status.

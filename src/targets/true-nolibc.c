@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * true-nolibc.c - a program of one system call, exit(0), without a libc.
  */

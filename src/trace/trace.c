@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trace.c - measures where the time of one creation goes.  Parent and child write clock
  * readings into a page that they share; a close-on-exec pipe reports the moment of exec.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * units.c - tests of the harness's pure functions; prints TAP.
  */
