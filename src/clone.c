@@ -16,8 +16,9 @@ static char stack[STACK] __attribute__((aligned(64)));
 static const char *supported(const struct options *o)
 {
 	if (!has_clone())
-		return "clone() is a call of Linux";
-	return o->raw && !has_raw_clone() ? "--raw: no bare clone for this architecture" : NULL;
+		return "only Linux has clone()";
+	return o->raw && !has_raw_clone() ? "--raw: clone has no bare form on this architecture" :
+					    NULL;
 }
 
 /* AddressSanitizer does not know this stack and would report a false overflow of the
@@ -41,8 +42,8 @@ static int setup(const struct options *o)
 
 const struct test test = {
 	.name = "clone",
-	.summary = "clone() sharing memory, files, fs and handlers; the child leaves at once; "
-		   "waitpid()",
+	.summary =
+		"clone() sharing memory, files, fs, handlers; the child exits at once; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW,
 	.supported = supported,
 	.setup = setup,

@@ -14,7 +14,7 @@ static int once(void)
 	if (out == NULL)
 		return failure("popen:");
 	if (getc(out) != EOF)
-		(void)failure("the shell printed something");
+		(void)failure("the shell printed unexpected output");
 	status = pclose(out);
 	return status == -1 ? failure("pclose:") : check_status(status);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bare.c - the same calls as the test programs in the barest loop: no options,
- * no histogram, no accounting.  What a test program loses against it is what
- * the harness costs.
+ * bare.c - the same calls as the test programs in a bare loop: no options, no histogram,
+ * no accounting.  The difference to a test program is the cost of the harness.
  *
  * usage: bare METHOD SECONDS TARGET; prints COUNT and TIME like a test program.
  */
@@ -137,7 +136,7 @@ static int report(unsigned long count, double start)
 	return 0;
 }
 
-/* bare execl SECONDS PATH [COUNT START]: the classic way to carry them. */
+/* bare execl SECONDS PATH [COUNT START]: count and start as the classic suite carries them */
 static int do_execl(double seconds, int argc, char **argv)
 {
 	unsigned long count = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
@@ -152,7 +151,7 @@ static int do_execl(double seconds, int argc, char **argv)
 	return 1;
 }
 
-/* Pinned like the program that it is compared with, if BARE_CPU names a CPU. */
+/* Pins to the CPU of BARE_CPU, so that both programs of a comparison use the same one. */
 static void pin(void)
 {
 	const char *cpu = getenv("BARE_CPU");

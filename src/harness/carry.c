@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * carry.c - the state of a pass as text, for a test that replaces its own
- * process: numbers, then the histogram.
+ * carry.c - the state of a pass as text in the arguments of the next image, for a test that
+ * replaces its own process: numbers, then the histogram.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static char state[24 * HISTOGRAM_BUCKETS];
 static int own_argc;
 static char **own_argv, **next_argv;
 
-/* What is carried, besides the histogram: where it stands in a pass */
+/* The carried members, besides the histogram */
 static const size_t carried[] = {
 #define AT(member) offsetof(struct pass_state, member)
 	AT(created), AT(started), AT(last), AT(ended), AT(every), AT(until), AT(before.user_us),
@@ -70,14 +70,14 @@ int pass_restore(const char *text)
 	for (int i = 0; i < CARRIED; i++, text = end + 1) {
 		*number(i) = strtoull(text, &end, 10);
 		if (end == text || *end != ' ')
-			return failure("--resume is for this program's own use");
+			return failure("--resume is reserved for the program itself");
 	}
 	max = pass.latency.max;
 	if (histogram_parse(&pass.latency, text) != 0)
-		return failure("--resume is for this program's own use");
+		return failure("--resume is reserved for the program itself");
 	pass.latency.max = max;
 	pass.now = pass.last;
-	pass.batch_started = UINT64_MAX / 2; /* no batches: they are not carried */
+	pass.batch_started = UINT64_MAX / 2; /* batches are not carried, so none are made */
 	pass.batch_ns = UINT64_MAX;
 	return 0;
 }

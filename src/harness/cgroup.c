@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cgroup.c - finds this process's groups from /proc/self/cgroup and walks from
- * its own up to the root, since the tightest limit may be an ancestor's.
+ * cgroup.c - finds the groups of this process in /proc/self/cgroup and walks up to the
+ * root, since an ancestor may have the tightest limit.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct place {
 	size_t root;       /* length of the part that is the mount point */
 };
 
-/* "5:memory:/a/b" for version 1's controller, "0::/a/b" for version 2. */
+/* Finds /a/b in the line "5:memory:/a/b" (version 1) or "0::/a/b" (version 2). */
 static bool group_path(const char *list, const char *controller, char *path, size_t size)
 {
 	char wanted[64];
@@ -39,7 +39,7 @@ static bool group_path(const char *list, const char *controller, char *path, siz
 	return false;
 }
 
-/* The folder of this process's group: version 1 by controller, else version 2. */
+/* Finds the folder of this process's group: in version 1 by controller, else version 2. */
 static bool find_group(const char *controller, struct place *place)
 {
 	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
@@ -74,12 +74,12 @@ static bool number_in(const char *folder, const char *file, uint64_t *number)
 
 	snprintf(path, sizeof path, "%s/%s", folder, file);
 	if (read_file(path, text, sizeof text) <= 0 || text[0] < '0' || text[0] > '9')
-		return false; /* "max" is no limit */
+		return false; /* "max" means no limit */
 	*number = strtoull(text, NULL, 10);
 	return true;
 }
 
-/* Finds the group, from this process's own up, that leaves the least. */
+/* Finds the group with the least left, from this process's own up to the root. */
 static int tightest(const char *controller, const char *const limit_names[2],
 	const char *const used_names[2], uint64_t *limit, uint64_t *used)
 {

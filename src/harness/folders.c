@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * folders.c - where the programs lie, where temporary files go, and files that end
- * with the process that made them.
+ * folders.c - finds the folder of the programs and the folder for temporary files, and
+ * creates files without a name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ int program_folder(char *buffer, size_t size)
 	if (named != NULL && *named != '\0') {
 		if ((size_t)snprintf(buffer, size, "%s", named) < size)
 			return 0;
-		return failure("UB_BINDIR is longer than a path can be");
+		return failure("UB_BINDIR is too long for a path");
 	}
 	if (os_program_path(buffer, size) != 0 || (slash = strrchr(buffer, '/')) == NULL)
 		return failure("set UB_BINDIR to the folder that holds %s", test.name);
@@ -47,12 +47,12 @@ int temporary_file(void)
 	if ((size_t)snprintf(path, sizeof path, "%s/spawnmeter-XXXXXX", temporary_folder()) >=
 		sizeof path) {
 		errno = ENAMETOOLONG;
-		return failure("a file in UB_TMPDIR:");
+		return failure("cannot create a file in UB_TMPDIR:");
 	}
-	fd = mkstemp(path); /* mode 0600, and never one that is there already */
+	fd = mkstemp(path); /* mode 0600, and never an existing file */
 	if (fd < 0)
-		return failure(
-			"a file in %s (UB_TMPDIR names another folder):", temporary_folder());
+		return failure("cannot create a file in %s (set UB_TMPDIR to another folder):",
+			temporary_folder());
 	if (unlink(path) != 0) {
 		close(fd);
 		return failure("%s:", path);

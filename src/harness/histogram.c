@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * histogram.c - see histogram.h.  No allocation, and only the pages of the
- * buckets in use are touched: fork has to copy them.
+ * histogram.c - see histogram.h.  Nothing is allocated, and only the pages of the buckets in
+ * use are touched, since fork copies them.
  */
 #include <stdlib.h>
 #include <string.h>

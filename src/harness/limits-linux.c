@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * limits-linux.c - which of Linux's limits on processes was likely met when a
- * creation failed with EAGAIN: RLIMIT_NPROC, pids.max of a control group,
- * threads-max or pid_max.  fork(2) does not say; the fullest one is named.
+ * limits-linux.c - the limit of Linux that a creation likely reached when it failed with
+ * EAGAIN: RLIMIT_NPROC, pids.max of a control group, threads-max or pid_max.  fork(2) does
+ * not report it, so the one with the largest share in use is named.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct limit {
 	uint64_t value, used;
 };
 
-/* Tasks of one process, if it belongs to this user; from /proc/PID/status. */
+/* The tasks of one process from /proc/PID/status; 0 if it belongs to another user. */
 static uint64_t own_tasks(const char *pid)
 {
 	char path[300], text[4096];
@@ -59,7 +59,7 @@ static uint64_t number_at(const char *path)
 	return read_file(path, text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
 }
 
-/* All tasks of the machine: the number behind the slash in /proc/loadavg. */
+/* All tasks of the machine: the number after the slash in /proc/loadavg */
 static uint64_t tasks_of_machine(void)
 {
 	char text[128];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * main.c - the life of a test program: options, set-up, warm-up, gate, timed
- * part, result lines, clean-up.  Status 0: measured; 1: failed, with a line
- * ERROR|reason; 2: wrong command line; 77: not on this machine, SKIP|reason;
- * by a signal, if one asked it to stop.
+ * part, result lines, clean-up.  Exit status 0: measured; 1: failed, with a line
+ * ERROR|reason; 2: usage error; 77: this machine cannot run it, with SKIP|reason.  A
+ * program that is stopped by a signal cleans up and then ends by that signal.
  */
 #include <errno.h>
 #include <poll.h>
@@ -41,7 +41,7 @@ static int reap(pid_t pid)
 	return test.reap != NULL ? test.reap(pid) : reap_child(pid);
 }
 
-/* Creates as many as a burst has, then reaps all that were created. */
+/* Creates the children of one burst, then reaps all that were created. */
 static int create_and_reap_burst(void)
 {
 	uint64_t made = 0;
@@ -88,7 +88,7 @@ static int run_part(void)
 	return stop_signal ? failure("stopped by signal %d", (int)stop_signal) : 0;
 }
 
-/* ---- the whole -------------------------------------------------------------- */
+/* ---- a whole run ------------------------------------------------------------ */
 
 static int set_up(void)
 {
@@ -108,8 +108,8 @@ static int set_up(void)
 	return test.setup != NULL ? test.setup(&options) : 0;
 }
 
-/* Ready; then the clock starts when the other end is written to.  Where it is
- * closed unwritten, whoever held it is gone. */
+/* Reports ready; the clock starts when the gate is readable.  If it is closed without a
+ * byte, the process that held it has ended. */
 static int wait_at_gate(void)
 {
 	struct pollfd gate = { .fd = options.gate_go, .events = POLLIN };
@@ -117,11 +117,11 @@ static int wait_at_gate(void)
 	if (options.gate_go < 0)
 		return 0;
 	if (write_all(options.gate_ready, "r", 1) != 0)
-		return failure("gate:");
+		return failure("--gate:");
 	close(options.gate_ready);
 	while (poll(&gate, 1, -1) < 0)
 		if (errno != EINTR || stop_signal)
-			return failure("stopped at the gate");
+			return failure("stopped while waiting at the gate");
 	if (!(gate.revents & POLLIN))
 		return failure("the gate was closed");
 	return 0;
@@ -144,8 +144,8 @@ static int start_timed_part(void)
 	return run_part();
 }
 
-/* In a later image of a test that execs itself, the creation that led here is
- * over and is counted first. */
+/* A later image of a test that executes itself first counts the creation that led to
+ * it. */
 static int measure(void)
 {
 	if (options.resume == NULL)
@@ -179,7 +179,7 @@ int main(int argc, char **argv)
 	carry_begin(argc, argv, options.resume != NULL);
 	if (options.no_latency)
 		pass_without_latencies();
-	if (options.resume == NULL) { /* a later image has nothing to clean up */
+	if (options.resume == NULL) { /* the first image cleans up */
 		signals_reset();
 		if (options.gate_go >= 0)
 			os_end_with_parent();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.c - see options.h.  The table is the only place that lists options:
- * the parser, the usage and the checks follow from it.
+ * options.c - see options.h.  The table is the only list of options: the parser, the
+ * usage and the checks are derived from it.
  */
 #include <getopt.h>
 #include <stdarg.h>
@@ -25,44 +25,46 @@ static const struct entry {
 } table[] = {
 #define MEMBER(m) offsetof(struct options, m)
 	{ "heap", SIZE, TAKES_PARENT, MEMBER(heap), "SIZE",
-		"allocate and touch SIZE more before the clock starts" },
+		"allocate and touch SIZE bytes before the clock starts" },
 	{ "hugepages", FLAG, TAKES_PARENT, MEMBER(hugepages), NULL,
-		"that heap in transparent huge pages" },
+		"put that heap into transparent huge pages" },
 	{ "dontfork", FLAG, TAKES_PARENT, MEMBER(dontfork), NULL,
-		"that heap is not copied by fork (MADV_DONTFORK)" },
-	{ "mappings", NUMBER, TAKES_PARENT, MEMBER(mappings), "N", "N more memory mappings" },
-	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "N more open descriptors" },
-	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "N idle threads" },
+		"keep fork from copying that heap (MADV_DONTFORK)" },
+	{ "mappings", NUMBER, TAKES_PARENT, MEMBER(mappings), "N",
+		"create N more memory mappings" },
+	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "open N more descriptors" },
+	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "start N idle threads" },
 	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N",
-		"N more shared objects (64 at most)" },
+		"load N more shared objects (at most 64)" },
 	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE",
-		"bytes of environment that the target is given" },
+		"give the target an environment of SIZE bytes" },
 	{ "count", POSITIVE, TAKES_ALWAYS, MEMBER(count), "N",
-		"stop after N iterations (SECONDS may be left out)" },
+		"stop after N iterations (SECONDS may be omitted)" },
 	{ "exec", TEXT, TAKES_TARGET, MEMBER(target), "PATH",
-		"run PATH; its arguments follow SECONDS after --" },
+		"run PATH as the target; its arguments follow --" },
 	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
-		"turn by turn N copies of the target" },
+		"run N copies of the target in turn" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
-	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL, "the bare system call, not libc's wrapper" },
+	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
+		"make the bare system call, without libc's wrapper" },
 	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",
-		"bytes that are read or written at once (default 1k)" },
+		"read or write SIZE bytes at a time (default 1k)" },
 	{ "blocks", POSITIVE, TAKES_FILE, MEMBER(blocks), "N",
-		"size of a file in KiB (default 2000)" },
-	{ "read", FLAG, TAKES_FILE, MEMBER(reading), NULL, "only read, over and over" },
-	{ "write", FLAG, TAKES_FILE, MEMBER(writing), NULL, "only write, over and over" },
+		"use files of N KiB (default 2000)" },
+	{ "read", FLAG, TAKES_FILE, MEMBER(reading), NULL, "only read, again and again" },
+	{ "write", FLAG, TAKES_FILE, MEMBER(writing), NULL, "only write, again and again" },
 	{ "prime", FLAG, TAKES_FILE, MEMBER(prime), NULL,
-		"write and read for seconds before, as the classic suite" },
+		"first write and read for 15 s, like the classic suite" },
 	{ "cpu", CPU, TAKES_ALWAYS, MEMBER(cpu), "N", "pin the program and its children to CPU N" },
 	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS",
-		"untimed before (default 0.025; with --count 0)" },
+		"warm up untimed (default 0.025, or 0 with --count)" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
-		"read the clock about once a millisecond only" },
+		"read the clock only about once a millisecond" },
 	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W",
-		"write a byte to W when set up, start when R is readable" },
+		"write a byte to W when set up; start when R is readable" },
 	{ "resume", TEXT, TAKES_AGAIN, MEMBER(resume), NULL, NULL },
-	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this and end" },
-	{ "version", VERSION, TAKES_ALWAYS, 0, NULL, "print version and build and end" },
+	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this help and exit" },
+	{ "version", VERSION, TAKES_ALWAYS, 0, NULL, "print version and build and exit" },
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
@@ -80,7 +82,7 @@ static void print_usage(FILE *out)
 			fprintf(out, "  --%s%s%-*s%s\n", table[i].name, table[i].value ? " " : "",
 				(int)(20 - strlen(table[i].name) - (table[i].value != NULL)),
 				table[i].value ? table[i].value : "", table[i].help);
-	fputs("SIZE takes k, M or G; SECONDS may be fractional.\n", out);
+	fputs("SIZE may end in k, M or G; SECONDS may be fractional.\n", out);
 }
 
 void usage_error(const char *format, ...)
@@ -114,15 +116,15 @@ static bool parse_gate(const char *text, struct options *o)
 	return true;
 }
 
-/* What a value of each kind must be, for messages */
+/* What a value of each kind must be, as messages put it */
 static const char *const wanted[] = {
-	[SIZE] = "size (digits, then k, M, G or nothing)",
-	[NUMBER] = "whole number",
-	[POSITIVE] = "whole number above 0",
-	[TIME] = "time in seconds",
-	[TEXT] = "text",
-	[CPU] = "whole number",
-	[GATE] = "pair of descriptors above 2",
+	[SIZE] = "a size (a number, then k, M, G or nothing)",
+	[NUMBER] = "a whole number",
+	[POSITIVE] = "a whole number above 0",
+	[TIME] = "a time in seconds",
+	[TEXT] = "a valid value",
+	[CPU] = "the number of a CPU",
+	[GATE] = "a pair of descriptors above 2",
 };
 
 static bool parse_cpu(const char *text, int *cpu)
@@ -174,11 +176,11 @@ static void store(const struct entry *e, const char *text, struct options *o)
 		break;
 	default:
 		if (!parse_value(e, text, o))
-			usage_error("--%s: '%s' is no %s", e->name, text, wanted[e->kind]);
+			usage_error("--%s: '%s' is not %s", e->name, text, wanted[e->kind]);
 	}
 }
 
-/* What follows a lone "--" is the target's; getopt must not see it. */
+/* The words after "--" belong to the target; getopt must not see them. */
 static int cut_target_args(int argc, char **argv, struct options *o)
 {
 	static char *none[] = { NULL };
@@ -188,11 +190,17 @@ static int cut_target_args(int argc, char **argv, struct options *o)
 		if (strcmp(argv[i], "--") != 0)
 			continue;
 		if (!(test.takes & TAKES_TARGET) && argv[i + 1] != NULL)
-			usage_error("this test runs no target that takes arguments");
+			usage_error("this test runs no target, so no arguments may follow --");
 		o->target_args = argv + i + 1;
 		return i;
 	}
 	return argc;
+}
+
+static void check_most(const char *name, uint64_t given, uint64_t most)
+{
+	if (given > most)
+		usage_error("--%s: at most %llu", name, (unsigned long long)most);
 }
 
 static void check(struct options *o, bool warmup_given)
@@ -202,12 +210,15 @@ static void check(struct options *o, bool warmup_given)
 	if ((o->hugepages || o->dontfork) && o->heap == 0)
 		usage_error("--hugepages and --dontfork need --heap SIZE");
 	if (o->reading && o->writing)
-		usage_error("--read and --write: only one of them");
+		usage_error("--read and --write exclude each other");
 	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)
-		usage_error("--blocks x 1024 is no multiple of --buffer");
-	if (o->burst > 1000000 || o->targets > 100000 || o->libraries > 64 ||
-		o->threads > 1000000 || o->mappings > 100000000 || o->files > 100000000)
-		usage_error("that is more than this program can make");
+		usage_error("--blocks x 1024 must be a multiple of --buffer");
+	check_most("burst", o->burst, 1000000);
+	check_most("targets", o->targets, 100000);
+	check_most("libraries", o->libraries, 64);
+	check_most("threads", o->threads, 1000000);
+	check_most("mappings", o->mappings, 100000000);
+	check_most("files", o->files, 100000000);
 	if (o->count > 0 && !warmup_given)
 		o->warmup = 0;
 	if (o->burst == 0)
@@ -244,7 +255,7 @@ static bool take_options(int argc, char **argv, struct options *o)
 		if (found == 'h')
 			store(&(struct entry){ .kind = HELP }, "", o);
 		if (found != 0)
-			usage_error("%s: unknown here, or its value is missing or not wanted",
+			usage_error("%s: unknown option, or its value is missing or not allowed",
 				optind > 0 && argv[optind - 1] ? argv[optind - 1] : "option");
 		store(&table[index[at]], optarg ? optarg : "", o);
 		warmup_given |= strcmp(table[index[at]].name, "warmup") == 0;
@@ -270,8 +281,8 @@ void options_parse(int argc, char **argv, struct options *o)
 	warmup_given = take_options(argc, argv, o);
 	argv[argc] = rest;
 	if (optind < argc && !parse_seconds(argv[optind], false, &o->seconds))
-		usage_error("'%s' is no number of seconds above 0", argv[optind]);
+		usage_error("'%s' is not a number of seconds above 0", argv[optind]);
 	if (optind + 1 < argc)
-		usage_error("'%s': one number of seconds is enough", argv[optind + 1]);
+		usage_error("unexpected argument '%s' after SECONDS", argv[optind + 1]);
 	check(o, warmup_given);
 }

@@ -60,7 +60,7 @@ static uint64_t grown(uint64_t before, uint64_t after)
 	return before == UNKNOWN || after == UNKNOWN || after < before ? UNKNOWN : after - before;
 }
 
-/* Two clocks read one after the other differ by some ns: only ms are suspension. */
+/* The two clocks are read one after the other, so a difference below 1 ms is noise. */
 static uint64_t suspended(uint64_t before, uint64_t after)
 {
 	if (before == UNKNOWN || after == UNKNOWN)
@@ -83,7 +83,7 @@ static void put_footprint(void)
 	struct image image;
 	uint64_t files;
 
-	os_image(&image); /* before the folder is opened: that allocates */
+	os_image(&image); /* first, since open_files() allocates memory */
 	files = open_files();
 	put("FOOTPRINT|");
 	put_known(image.vsz_kb, "|");
@@ -92,8 +92,8 @@ static void put_footprint(void)
 	put_known(files, "\n");
 }
 
-/* A test whose result is an amount gives that per second, with timebase 0, and
- * its iterations beside it. */
+/* A test whose result is an amount prints the amount per second, with timebase 0, and its
+ * iterations in a line of their own. */
 static void put_count(double seconds)
 {
 	unsigned long long created = (unsigned long long)pass.created;
@@ -127,7 +127,7 @@ int pass_print(const struct options *o, const struct usage *after)
 	length = 0;
 	put_count((double)(pass.now - pass.started) / 1e9);
 	put_cpu(b, after);
-	if (o->burst > 1) /* how much of the time went before any was reaped */
+	if (o->burst > 1) /* the time before the first child was reaped */
 		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
 	put_latency(&pass.latency);
 	put_batches();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.c - what the exec tests run: finds it, tries it once, makes the copies
- * that --targets asks for, and the environment.
+ * target.c - the program that the exec tests run: finds it, tries it once, and makes
+ * the copies (--targets) and the environment that the options ask for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static char copies_folder[PATH_MAX];
 static char copy_path[PATH_MAX + 32];
 static uint64_t copies_made, turn;
 
-/* The default, a name of one of our own targets, or a path as it is. */
+/* A name without a slash is one of our own targets; anything else is a path. */
 static int find_target(const struct options *o)
 {
 	const char *name = o->target == NULL ? "true-dynamic" : o->target;
@@ -42,7 +42,7 @@ static int find_target(const struct options *o)
 		length = snprintf(target_path, sizeof target_path, "%s/%s", folder, name);
 	}
 	if ((size_t)length >= sizeof target_path)
-		return failure("the target's path is longer than a path can be");
+		return failure("the path of the target is too long");
 	return 0;
 }
 
@@ -54,13 +54,13 @@ static int make_argv(const struct options *o)
 		n++;
 	target_argv = calloc(n + 2, sizeof *target_argv);
 	if (target_argv == NULL)
-		return failure("arguments of the target:");
+		return failure("out of memory for the arguments of the target");
 	target_argv[0] = target_path;
 	memcpy(target_argv + 1, o->target_args, n * sizeof *target_argv);
 	return 0;
 }
 
-/* Strings of 1 KiB, their 0 bytes included, and one for what is left over. */
+/* Strings of 1 KiB, each with its 0 byte, and a shorter one for the rest. */
 char **make_environment(const struct options *o)
 {
 	uint64_t size = o->environment, n = size / 1024 + (size % 1024 > 0);
@@ -84,7 +84,7 @@ char **make_environment(const struct options *o)
 
 		strings[i] = text + i * 1024;
 		text[end - 1] = '\0';
-		if (end - i * 1024 > 12) /* names that differ: a shell joins equal ones */
+		if (end - i * 1024 > 12) /* names that differ: a shell drops equal ones */
 			strings[i][snprintf(strings[i], 12, "E%07llu", (unsigned long long)i)] =
 				'=';
 	}
@@ -121,10 +121,10 @@ static int copy_target(const char *to)
 		return failure("%s:", to);
 	}
 	if (copy_bytes(in, out) != 0)
-		result = failure("copy to %s:", to);
+		result = failure("cannot copy the target to %s:", to);
 	close(in);
 	if (close(out) != 0)
-		result = failure("copy to %s:", to);
+		result = failure("cannot copy the target to %s:", to);
 	return result;
 }
 
@@ -139,16 +139,16 @@ static int make_copies(uint64_t wanted)
 
 		copies_folder[0] = '\0';
 		errno = error;
-		return failure("a folder for copies of the target in %s:", place);
+		return failure("cannot create a folder for copies of the target in %s:", place);
 	}
 	while (copies_made < wanted && !stop_signal)
-		/* counted before it exists: teardown removes half a copy, too */
+		/* counted first, so that teardown also removes an incomplete copy */
 		if (copy_target(copy_name(copies_made++)) != 0)
 			return -1;
 	return 0;
 }
 
-/* A target that ends with 77 has said on stderr why it cannot run here. */
+/* A target that exits with 77 has printed on stderr why it cannot run here. */
 static int reap_trial(pid_t pid, const char *path)
 {
 	int status;
@@ -157,11 +157,11 @@ static int reap_trial(pid_t pid, const char *path)
 		if (errno != EINTR || stop_signal)
 			return failure("waitpid:");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		return skip("%s cannot run here", path);
-	return check_status(status) == 0 ? 0 : failure("the target %s does not run well", path);
+		return skip("%s cannot run on this machine", path);
+	return check_status(status);
 }
 
-/* posix_spawn returns exec's own error number; a child could only exit 127. */
+/* posix_spawn() reports exec's error; the child of a fork could only exit with 127. */
 static int try_target(const char *path)
 {
 	pid_t pid;
@@ -171,11 +171,10 @@ static int try_target(const char *path)
 		return reap_trial(pid, path);
 	errno = error;
 	if (error == EACCES && copies_made > 0)
-		return failure(
-			"the copies of the target in %s cannot be run: the file system may be "
-			"mounted noexec (UB_TMPDIR names another folder):",
+		return failure("cannot run the copies of the target in %s: the file system may be "
+			       "mounted noexec (set UB_TMPDIR to another folder):",
 			temporary_folder());
-	return failure("the target %s cannot be run (--exec names another):", path);
+	return failure("cannot run the target %s (choose another with --exec):", path);
 }
 
 int target_setup(const struct options *o)

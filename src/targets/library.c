@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * library.c - a small shared object with code, constant and writable data, and
- * a relocation: what a library brings into a process, without doing anything.
+ * library.c - a small shared object with the parts of a real one: code, constant data,
+ * writable data and a relocation.
  */
 static int counter = 1;
 int *spawnmeter_library_counter = &counter;

@@ -151,7 +151,7 @@ static void wait_for(pid_t pid)
 			fail("waitpid");
 	mark[WAITED] = now_ns();
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		fprintf(stderr, "ERROR|the child ended with status %d\n", status);
+		fprintf(stderr, "ERROR|the child ended with wait status %d\n", status);
 		exit(1);
 	}
 }
