@@ -31,8 +31,10 @@ OS_FILES := $(if $(filter Linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linu
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
 PARTS    := util main child options pass histogram $(OS_FILES) target folders footprint carry results version outcome
+# Only what calls clone() is linked with it: a symbol more moves the others
+CLONE    := $(if $(filter Linux,$(SYSTEM)),clone-linux,clone-posix)
 # The parts that trace and the bare loop share with the test programs
-SHARED   := util $(OS_FILES)
+SHARED   := util $(OS_FILES) $(CLONE)
 LIBS     := -pthread $(if $(filter Linux Darwin GNU/kFreeBSD,$(SYSTEM)),-ldl)
 WARN     := -Wall -Wextra
 LINKER   := $(shell $(CC) -Wl,--version 2>/dev/null | head -n 1)
@@ -82,6 +84,9 @@ $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
 $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/static/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
+
+$(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
+$(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
 
 # A target that cannot be built here (no static libc, an unknown architecture)
 # is left out with a line saying so; the exec tests say it when asked for it.

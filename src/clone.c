@@ -5,8 +5,8 @@
  */
 #include <unistd.h>
 
+#include "harness/clone.h"
 #include "harness/harness.h"
-#include "harness/raw.h"
 
 enum { STACK = 64 * 1024 };
 

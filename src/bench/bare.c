@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/clone.h"
 #include "harness/os.h"
-#include "harness/raw.h"
 #include "methods.h" /* made by the Makefile from tests.list */
 
 extern char **environ;

@@ -21,8 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/clone.h"
 #include "harness/os.h"
-#include "harness/raw.h"
 #include "harness/util.h"
 #include "methods.h" /* made by the Makefile from tests.list */
 
@@ -34,7 +34,7 @@ static volatile uint64_t *mark; /* shared with the child */
 static char *target_argv[2];
 extern char **environ;
 
-static void fail(const char *what)
+__attribute__((noreturn)) static void fail(const char *what)
 {
 	fprintf(stderr, "ERROR|%s: %s\n", what, strerror(errno));
 	exit(1);
@@ -228,7 +228,7 @@ static void print_phases(double *times[], size_t count)
 	}
 }
 
-static void usage(void)
+__attribute__((noreturn)) static void usage(void)
 {
 	fputs("usage: trace [--cpu N] METHOD COUNT [TARGET]\nmethods:", stderr);
 	for (size_t i = 0; methods[i] != NULL; i++)
