@@ -1,4 +1,5 @@
-# SpawnBench: builds the test programs into pgms/.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SpawnMeter: builds the test programs into pgms/.
 #
 #   make              what ./Run needs (it calls this by itself)
 #   make static       the programs linked statically, into pgms/static
@@ -26,23 +27,30 @@ WORK    ?= build
 Q := $(if $(V),,@)
 
 SYSTEM   := $(shell uname -s)
-OS_FILES := $(if $(filter Linux,$(SYSTEM)),os-linux cgroup limits-linux,os-posix)
+OS_FILES := $(if $(filter Linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux,os-posix raw-posix)
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
-PARTS    := util main options pass raw histogram $(OS_FILES) target temporary footprint carry results
+PARTS    := util main child options pass histogram $(OS_FILES) target folders footprint carry results version outcome
+# Only what calls clone() is linked with it: a symbol more moves the others
+CLONE    := $(if $(filter Linux,$(SYSTEM)),clone-linux,clone-posix)
+# The parts that trace and the bare loop share with the test programs
+SHARED   := util $(OS_FILES) $(CLONE)
 LIBS     := -pthread $(if $(filter Linux Darwin GNU/kFreeBSD,$(SYSTEM)),-ldl)
 WARN     := -Wall -Wextra
 LINKER   := $(shell $(CC) -Wl,--version 2>/dev/null | head -n 1)
 # What the programs say of themselves, and what Run puts into the report
 BUILD    := $(strip $(shell $(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS))$(if $(LINKER),; $(LINKER))
-DEFINES  := -D_GNU_SOURCE -DSPAWNBENCH_VERSION='"$(VERSION)"' -Isrc
+DEFINES  := -D_GNU_SOURCE -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
+# The ways to create a process: the tests of group process
+TESTS_LIST ?= pgms/tests.list
+METHODS  := $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))
 
 PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))
 HEADERS  := $(wildcard src/harness/*.h)
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static clean check check-fast check-faults check-sanitize bench soak golden tidy usage
+.PHONY: all static methods clean check check-fast check-faults check-sanitize bench soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -57,12 +65,16 @@ $(WORK)/flags: FORCE
 	  printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $@
 FORCE:
 
+# A list that C files expand: METHODS(X) is X(fork) X(vfork) ...
+$(WORK)/methods.h: $(TESTS_LIST) Makefile $(WORK)/flags
+	$(Q)printf '#define METHODS(X) %s\n' '$(foreach method,$(METHODS),X($(method)))' > $(NEW) $(IN_PLACE)
+
 # Everything is built beside its place and renamed there: what is there is whole, also
 # after the build was killed.
 NEW      = $(WORK)/new/$(subst /,-,$@)
 IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 
-COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNBENCH_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
+COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
 $(WORK)/dynamic/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
 	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
 $(WORK)/static/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
@@ -72,6 +84,9 @@ $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
 $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/static/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
+
+$(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
+$(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
 
 # A target that cannot be built here (no static libc, an unknown architecture)
 # is left out with a line saying so; the exec tests say it when asked for it.
@@ -135,12 +150,17 @@ bench: all $(WORK)/bare
 soak: all
 	$(Q)perl bench/soak.pl $(or $(MINUTES),60)
 
-# For ./Run trace; no test
-$(BINDIR)/trace: src/trace/trace.c $(WORK)/flags
-	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $(NEW) $< $(IN_PLACE)
+# For ./Run trace, and for make bench; neither is a test
+PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
+$(BINDIR)/trace: src/trace/trace.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
+	$(Q)$(PLAIN)
 
-$(WORK)/bare: src/bench/bare.c $(WORK)/flags
-	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $(NEW) $< $(IN_PLACE)
+$(WORK)/bare: src/bench/bare.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
+	$(Q)$(PLAIN)
+
+# The methods' names, for tests
+methods:
+	@echo $(METHODS)
 
 golden:
 	$(Q)for form in $$(perl t/golden/make.pl); do perl t/golden/make.pl $$form > t/golden/expected/$$form || exit; done
