@@ -1,20 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # SpawnMeter: builds the test programs into pgms/.
 #
-#   make              what ./Run needs (it calls this by itself)
-#   make static       the programs linked statically, into pgms/static
-#   make check        all tests (make check-fast: without the linters)
-#   make check-faults    the table of faults (part of make check with CI=true)
-#   make check-sanitize  the programs under AddressSanitizer and
-#                        UndefinedBehaviorSanitizer, under valgrind, and clang-tidy
-#   make bench        what the suite itself costs
-#   make soak MINUTES=60  ./Run process over and over: does memory grow?
-#   make golden       records the golden files anew, on purpose
-#   make usage        USAGE from the manual in Run
-#   make install-into, remove-from, dist-patch UNIXBENCH=/path/to/UnixBench
-#                     the process tests in a classic tree
-#   make tidy         formats the Perl code
-#   make clean
+# make help lists the targets.
 #
 # CC, CFLAGS, LDFLAGS and UB_GCC_OPTIONS (instead of CFLAGS) override.  What is
 # built is portable: there is no -march=native.
@@ -50,12 +37,14 @@ HEADERS  := $(wildcard src/harness/*.h)
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean check check-fast check-faults check-sanitize bench soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-long cover layers sizes bench soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
+## all: what ./Run needs, into pgms (./Run calls this by itself)
 all: $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR)/libraries/done
 
+## static: the programs linked statically, into pgms/static
 static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
 # $(WORK)/flags changes when compiler or flags do, and everything is built anew.
@@ -113,42 +102,14 @@ $(BINDIR)/libraries/done: src/targets/library.c $(WORK)/flags
 	$(Q)for i in $(filter-out 1,$(LIBRARIES)); do cp -f $(@D)/lib1.so $(@D)/lib$$i.so || exit; done
 	$(Q)touch $@
 
+## help: this list
+help:
+	@sed -n 's/^## \([a-z-]*\): /\1|/p' Makefile | awk -F'|' '{ printf "make %-16s %s\n", $$1, $$2 }'
+
+## clean: removes what was built
 clean:
 	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
 	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)
-
-# ---- tests -------------------------------------------------------------------
-# PROVE_FLAGS=-v shows every check.  The quick ones come first.
-FAST  := t/unit t/golden t/c/units.t
-PROVE := prove -r -Ilib $(PROVE_FLAGS)
-
-# Faults have a tree each, and run two at a time; so do the tests that measure nothing; the
-# others are one after the other
-CHECKED := t/unit t/golden t/c t/programs t/cli $(if $(filter true,$(CI)),t/faults) t/lint
-check: all static
-	$(Q)$(PROVE) -j2 $(if $(filter true,$(CI)),--rules='par=t/faults/*') --rules='par=t/{unit/**,golden/*,lint/*,c/options-fuzz.t,cli/compare.t}' $(CHECKED)
-
-# FAULTS=N: moments of each kind of signal, instead of ten; FAULTS_SEED=N: others
-check-faults: all static
-	$(Q)rm -f $(WORK)/faults.table
-	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) -j2 --rules='par=t/faults/*' t/faults
-	$(Q)printf '%-64s %5s %5s %9s %6s\n' fault times lost processes files; sort $(WORK)/faults.table
-	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-64s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
-
-SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-check-sanitize: all static
-	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
-	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),1500) $(PROVE) -j2 t/sanitize t/c/options-fuzz.t
-
-check-fast: all
-	$(Q)$(PROVE) $(FAST)
-
-# What the suite itself costs, one line a figure (some two minutes)
-bench: all $(WORK)/bare
-	$(Q)perl -Ilib bench/cost.pl
-
-soak: all
-	$(Q)perl bench/soak.pl $(or $(MINUTES),60)
 
 # For ./Run trace, and for make bench; neither is a test
 PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
@@ -162,23 +123,92 @@ $(WORK)/bare: src/bench/bare.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 methods:
 	@echo $(METHODS)
 
+# ---- checks ------------------------------------------------------------------
+# PROVE_FLAGS=-v shows every check.
+PROVE := prove -r -Ilib $(PROVE_FLAGS)
+
+# The checks that measure nothing run two at a time, the others one after the other
+CHECKED := t/unit t/golden t/c t/programs t/cli t/lint
+BESIDE  := --rules='par=t/{unit/**,golden/*,lint/*,c/options-fuzz.t,cli/compare.t}'
+## check: every check but the slow ones (three to six minutes)
+check: all static
+	$(Q)$(PROVE) -j2 $(BESIDE) $(CHECKED)
+
+## check-fast: the checks without a measurement, a compiler or a linter
+check-fast: all
+	$(Q)$(PROVE) -j2 t/unit t/golden
+
+## check-faults: injects faults and prints the table of what was lost and left
+# FAULTS=N: moments of each kind of signal, instead of ten; FAULTS_SEED=N: others
+check-faults: all static
+	$(Q)rm -f $(WORK)/faults.table
+	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) -j2 --rules='par=t/faults/*' t/faults
+	$(Q)printf '%-64s %5s %5s %9s %6s\n' fault times lost processes files; sort $(WORK)/faults.table
+	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-64s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
+
+SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+## check-sanitize: the programs under AddressSanitizer, UndefinedBehaviorSanitizer and valgrind; clang-tidy
+check-sanitize: all static
+	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
+	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),1500) $(PROVE) -j2 t/sanitize t/c/options-fuzz.t
+
+## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
+check-long:
+	$(Q)$(MAKE) check
+	$(Q)$(MAKE) check-faults FAULTS=20
+	$(Q)$(MAKE) check-sanitize FUZZ=10000
+	$(Q)$(MAKE) soak MINUTES=60
+
+## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
+# What a check starts is counted, too
+cover: all static
+	$(Q)rm -rf $(WORK)/cover
+	$(Q)PERL5OPT='-MDevel::Cover=-db,$(CURDIR)/$(WORK)/cover,-silent,1,-ignore,^t/,-ignore,/t/,-ignore,/usr/,-select,lib/SpawnMeter' \
+	  $(PROVE) t/unit t/golden t/programs t/cli >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
+	$(Q)cover -silent -report text -select_re '^lib/' $(WORK)/cover 2>/dev/null | grep -E '^(File|lib/|Total)'
+
+## layers: the graph of the modules, by layer
+layers:
+	@perl tools/layers
+
+## sizes: the longest line, sub and module
+sizes:
+	@perl tools/sizes -s $$(find lib -name '*.pm')
+
+## bench: what the suite itself costs, one line a figure (some two minutes)
+bench: all $(WORK)/bare
+	$(Q)perl -Ilib bench/cost.pl
+
+## soak: ./Run process over and over (MINUTES=60): does memory grow?
+soak: all
+	$(Q)perl bench/soak.pl $(or $(MINUTES),60)
+
+## golden: records t/golden/expected anew, on purpose
 golden:
 	$(Q)for form in $$(perl t/golden/make.pl); do perl t/golden/make.pl $$form > t/golden/expected/$$form || exit; done
 
+## usage: USAGE from the manual in Run
 usage: USAGE
 USAGE: Run
 	$(Q)LC_ALL=C pod2text -w 78 Run > $@.new && mv -f $@.new $@
 
+PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/(classic-tree|layers|sizes)$$')
+C_FILES    = $(shell git ls-files 2>/dev/null | grep -E '^(src|t)/.*[.][ch]$$')
+## tidy: formats the source by perltidy and clang-format, Debian 12's versions
 tidy:
-	$(Q)perltidy -pro=.perltidyrc -b -bext=/ Run $$(find lib -name '*.pm')
+	$(Q)perltidy -pro=.perltidyrc -b -bext=/ $(PERL_FILES)
+	$(Q)clang-format -i $(C_FILES)
 
 # ---- a classic UnixBench tree ---------------------------------------------------
 # make install-into UNIXBENCH=/path/to/UnixBench (the folder that holds Run)
 .PHONY: install-into remove-from dist-patch
+## install-into: the process tests into a UnixBench tree (UNIXBENCH=/path/to/UnixBench)
 install-into: all
 	$(Q)perl -Ilib tools/classic-tree install "$$UNIXBENCH"
+## remove-from: takes them out of it again
 remove-from:
 	$(Q)perl -Ilib tools/classic-tree remove "$$UNIXBENCH"
+## dist-patch: that change as a diff
 dist-patch: all
 	$(Q)perl -Ilib tools/classic-tree patch "$$UNIXBENCH"
 export UNIXBENCH

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The source is formatted by perltidy and clang-format, its lines and subs are short
-# enough, and every file names its licence.
+# The Perl source is formatted by perltidy, its lines and subs are short enough, and every
+# file names its licence.  t/c/style.t looks at the C files.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -13,9 +13,7 @@ my @all = split /\n/, command({}, qw(git ls-files))->{out};
 s{^[.]/}{} for @all;
 @all = grep { -f && !-l } @all;
 my @perl = grep { m{[.](?:pm|pl|t)\z|^Run\z|^tools/(?:classic-tree|layers|sizes)\z} } @all;
-my @c = grep { m{^(?:src|t)/.*[.][ch]\z} } @all;
 cmp_ok(scalar @perl, '>', 100, 'the Perl files are found');
-cmp_ok(scalar @c, '>', 30, 'the C files are found');
 
 subtest 'perltidy changes nothing (make tidy)' => sub {
     plan skip_all => 'perltidy is not installed' if !needs(1, 'perltidy');
@@ -26,16 +24,8 @@ subtest 'perltidy changes nothing (make tidy)' => sub {
     }
 };
 
-subtest 'clang-format changes nothing (make tidy)' => sub {
-    plan skip_all => 'clang-format is not installed' if !needs(1, 'clang-format');
-    for my $file (@c) {
-        my $got = command({}, tool('clang-format'), $file);
-        ok($got->{out} eq slurp_file($file), $file) or diag $got->{err};
-    }
-};
-
-is(command({}, $^X, 'tools/sizes', @perl, @c)->{out},
-    q{}, 'lines, subs, functions and modules are short (tools/sizes)');
+is(command({}, $^X, 'tools/sizes', @perl)->{out},
+    q{}, 'lines, subs and modules are short (tools/sizes)');
 
 my @unnamed =
     grep { slurp_file($_) !~ /\A(?:#![^\n]*\n)?[^\n]*SPDX-License-Identifier: GPL-2\.0-or-later/ }
