@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "footprint.h"
 #include "options.h"
 #include "os.h"
@@ -176,6 +177,7 @@ int main(int argc, char **argv)
 	int status;
 
 	options_parse(argc, argv, &options);
+	folders_begin(argv[0]);
 	carry_begin(argc, argv, options.resume != NULL);
 	if (options.no_latency)
 		pass_without_latencies();

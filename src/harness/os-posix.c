@@ -69,12 +69,6 @@ uint64_t os_huge_bytes(void)
 	return UNKNOWN;
 }
 
-int os_program_path(char *buffer, size_t size)
-{
-	(void)buffer, (void)size;
-	return -1;
-}
-
 void os_why_no_process(char *buffer, size_t size)
 {
 	struct rlimit limit;

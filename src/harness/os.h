@@ -7,6 +7,7 @@
 #ifndef OS_H
 #define OS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,9 @@ int os_advise_dontfork(void *start, size_t size);
 
 /* The memory of this process in transparent huge pages (bytes). */
 uint64_t os_huge_bytes(void);
+
+/* True if this program was loaded by a dynamic loader. */
+bool os_is_dynamic(void);
 
 /* The full path of the running program.  0, or -1. */
 int os_program_path(char *buffer, size_t size);

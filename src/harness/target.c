@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "os.h"
 #include "util.h"
 
 extern char **environ;
@@ -28,9 +29,8 @@ static char copy_path[PATH_MAX + 32];
 static uint64_t copies_made, turn;
 
 /* A name without a slash is one of our own targets; anything else is a path. */
-static int find_target(const struct options *o)
+static int set_target(const char *name)
 {
-	const char *name = o->target == NULL ? "true-dynamic" : o->target;
 	char folder[PATH_MAX];
 	int length;
 
@@ -43,6 +43,19 @@ static int find_target(const struct options *o)
 	}
 	if ((size_t)length >= sizeof target_path)
 		return failure("the path of the target is too long");
+	return 0;
+}
+
+/* The default is true-dynamic.  A static program may have been copied to another machine
+ * without it; then the default is true-static. */
+static int find_target(const struct options *o)
+{
+	if (o->target != NULL)
+		return set_target(o->target);
+	if (set_target("true-dynamic") != 0)
+		return -1;
+	if (!os_is_dynamic() && access(target_path, X_OK) != 0)
+		return set_target("true-static");
 	return 0;
 }
 
