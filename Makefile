@@ -7,6 +7,7 @@
 #   make check-faults    the table of faults (part of make check with CI=true)
 #   make check-sanitize  the programs under AddressSanitizer and
 #                        UndefinedBehaviorSanitizer, under valgrind, and clang-tidy
+#   make check-platforms  the programs compile for other systems (needs ziglang)
 #   make bench        what the suite itself costs
 #   make soak MINUTES=60  ./Run process over and over: does memory grow?
 #   make golden       records the golden files anew, on purpose
@@ -56,7 +57,7 @@ HEADERS  := $(wildcard src/harness/*.h)
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean check check-fast check-faults check-sanitize bench soak golden tidy usage
+.PHONY: all static methods clean check check-fast check-faults check-sanitize check-platforms bench soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -148,6 +149,10 @@ SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-san
 check-sanitize: all static
 	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
 	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),1500) $(PROVE) -j2 t/sanitize t/c/options-fuzz.t
+
+# Compiles for other systems and architectures (minutes; needs ziglang)
+check-platforms:
+	$(Q)$(PROVE) t/platforms
 
 check-fast: all
 	$(Q)$(PROVE) $(FAST)
