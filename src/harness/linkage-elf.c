@@ -15,6 +15,7 @@ typedef Elf32_Ehdr header_t;
 typedef Elf32_Phdr row_t;
 #endif
 
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the linker's */
 extern const header_t __ehdr_start __attribute__((visibility("hidden")));
 
 bool os_is_dynamic(void)
