@@ -49,7 +49,9 @@ injected(
         my ($run, undef, $text) = @_;
         return "status $run->{status}" if $run->{status} != 137;
         return if $text eq q{};    # before anything was measured
-        return $text =~ /^INCOMPLETE: it was torn off$/m ? undef : 'show does not say incomplete';
+        return $text =~ /^INCOMPLETE: Run was killed before it finished$/m
+            ? undef
+            : 'show does not say incomplete';
     },
     {}
 );

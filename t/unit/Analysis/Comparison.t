@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Comparisons of runs whose truth is known.  -v prints how often each error is made.
 use strict;
 use warnings;
