@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Advice;
 
 # What will disturb or limit a run here, in plain words, and what to do about it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Explain;
 
 # The model of SpawnMeter::Analysis::CostModel as a table, and then in sentences.  There is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Published;
 
 # A published experiment beside its repetition, in the form that it was published in.
@@ -83,7 +84,7 @@ sub tlpi_cell {
     my ($three, $rate_format) = @_;
     return sprintf ' %21s', 'not measured' if !$three;
     my $cpu = defined $three->{cpu} ? sprintf '(%.2f)', $three->{cpu} : '(-)';
-    my $rate = sprintf $rate_format, $three->{rate};    ## no critic -- one of three constants
+    my $rate = sprintf $rate_format, $three->{rate};
     return sprintf ' %6s %7s %6s', sprintf('%.2f', $three->{elapsed}), $cpu, $rate;
 }
 
