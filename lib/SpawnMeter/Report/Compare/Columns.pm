@@ -13,7 +13,7 @@ use SpawnMeter::Util::Format           qw(rate);
 
 use constant COLUMNS => 5;    # of other machines in a block
 
-my %MARK = ('no difference shown' => '~', 'cannot be told' => '?');
+my %MARK = ('no difference shown' => '~', inconclusive => '?');
 
 sub table {
     my ($comparison, $first, @others) = @_;
@@ -29,7 +29,7 @@ sub table {
             $text .= line('mean', q{}, map { mean($_->{pair}, $copies) } @some);
         }
     }
-    return $text . "\nDifferences from $first, + is better; ~ none shown, ? cannot be told.\n";
+    return "$text\nDifferences from $first, + is better; ~ no difference shown, ? inconclusive.\n";
 }
 
 sub line {

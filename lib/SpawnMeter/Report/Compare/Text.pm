@@ -25,9 +25,9 @@ sub render {
     $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
     $text .= "\n";
     for my $i (0 .. $#{ $comparison->{pairs} }) {
-        my $of = $two ? q{} : " of $names[$i + 1] from $names[0]";
-        $text .= differences($of, $comparison->{differences}[$i]);
-        $text .= least($of, $comparison->{least}[$i], $comparison->{assumed})
+        $text .= "$names[$i + 1] compared with $names[0]:\n" if !$two;
+        $text .= differences($comparison->{differences}[$i]);
+        $text .= least($comparison->{least}[$i], $comparison->{assumed})
             if has_verdicts($comparison->{pairs}[$i]);
     }
     $text .=
@@ -39,7 +39,7 @@ sub render {
 
 sub has_verdicts {
     my ($pair) = @_;
-    return scalar grep { $_->{verdict} ne 'cannot be told' } @{ $pair->{rows} };
+    return scalar grep { $_->{verdict} ne 'inconclusive' } @{ $pair->{rows} };
 }
 
 # Name and date, suite and system, build, command line, conditions; what is not known is
@@ -74,14 +74,13 @@ sub date {
 }
 
 sub differences {
-    my ($of, $found) = @_;
-    my $text = listed("Differences$of that make the results those of different things:",
-        $found->{incomparable});
-    $text .= listed("Other differences$of:", $found->{notable});
+    my ($found) = @_;
+    my $text = listed('Differences that make the results incomparable:', $found->{incomparable});
+    $text .= listed('Other differences:', $found->{notable});
     my @unknown = @{ $found->{unknown} };
-    $text .= folded(q{}, "Known of only one of them$of: " . join(q{, }, @unknown), WIDTH, q{ })
+    $text .= folded(q{}, 'Known for only one of the two: ' . join(q{, }, @unknown), WIDTH, q{ })
         if @unknown;
-    return $text || "No difference of fingerprint$of.\n";
+    return $text || "Same machine and build.\n";
 }
 
 sub listed {
@@ -93,12 +92,12 @@ sub listed {
 }
 
 sub least {
-    my ($of, $least, $assumed) = @_;
+    my ($least, $assumed) = @_;
     my $figure =
         $least
         ? sprintf('%.1f %% (%s)', 100 * $least->{share}, ascii($least->{run}))
-        : sprintf('unknown (./Run aa measures it); %g %% is taken', 100 * ($assumed || 0));
-    return folded(q{}, "Least difference$of that two runs here can claim: $figure.", WIDTH);
+        : sprintf('unknown (./Run aa measures it); %g %% is assumed', 100 * ($assumed || 0));
+    return folded(q{}, "Smallest significant difference here: $figure.", WIDTH);
 }
 
 # Why some rows have no verdict, and what could not be read
@@ -109,7 +108,7 @@ sub reasons {
         $why{ $row->{why} } = 1 if defined $row->{why};
     }
     my $text = q{};
-    $text = 'It cannot be told where there are ' . join(' or ', sort keys %why) . ".\n" if %why;
+    $text = 'Inconclusive: ' . join(' or ', sort keys %why) . ".\n" if %why;
     return $text . join q{}, map { folded(q{}, $_, WIDTH) } @{ $comparison->{unread} || [] };
 }
 
