@@ -187,7 +187,7 @@ sub passes {
     my $legend = 'A dot is a pass, a ring a flagged one; the line is the median, the band its '
         . '95 % interval.';
     my $figures = join q{}, map { figure($_) } @results;
-    return "<h3>Every pass</h3>\n" . soft($legend) . qq{<div class="plots">\n$figures</div>\n};
+    return "<h3>All passes</h3>\n" . soft($legend) . qq{<div class="plots">\n$figures</div>\n};
 }
 
 sub plots {
@@ -216,7 +216,7 @@ sub facts {
         map({ row($_, $system->{$_}) } sort keys %{$system}),
     );
     my $table = join q{}, qq{<table class="fact"><tbody>\n}, @rows, "</tbody></table>\n";
-    return "<h2>What was measured, and where</h2>\n$table";
+    return "<h2>Settings and machine</h2>\n$table";
 }
 
 sub row {
@@ -234,9 +234,9 @@ sub meaning {
     return soft(
         join q{ },
         "Result: $result.",
-        q{+/-: the larger half of the 95 % interval of the passes' median; slow drift it does},
-        'not cover. CPU: user and system time of one iteration, parent and child. p50 to max:',
-        'latency over all iterations of all passes that count.'
+        q{+/-: the larger half of the 95 % interval of the passes' median; it does not cover},
+        'slow drift. CPU: user and system time of one iteration, parent and child. p50 to',
+        'max: latency of all iterations of all passes that count.'
     );
 }
 

@@ -71,7 +71,7 @@ sub date_and_time {
 
 sub system_line {
     my ($run, $block) = @_;
-    return "(the text does not say how many copies ran)\n" if !$block->{copies};
+    return "(number of copies unknown: the text does not state it)\n" if !$block->{copies};
     my $cpus = $block->{cpus} || $run->{system}{cpus_online};
     return q{} if !$cpus;
     return sprintf "%d CPU%s in system; running %s of tests\n", $cpus, $cpus == 1 ? q{} : 's',
@@ -130,15 +130,14 @@ sub lost_line {
 
 sub footer_of_imported {
     my ($run) = @_;
-    my $text =
-        "Imported: printed figures without their passes; nothing is known of their spread.\n";
+    my $text = "Imported: printed figures only; no samples, so no intervals.\n";
     return $text . join q{}, map { misprint($_) } @{ $run->{misprints} || [] };
 }
 
 sub misprint {
     my ($of) = @_;
     my ($title, $printed) = map { visible($_) } @{$of}{qw(title printed)};
-    return "The printed score $printed ($title) has no index table to check it by.\n"
+    return "The printed score $printed ($title) has no index table to check it against.\n"
         if !defined $of->{computed};
     return sprintf "The printed score of %s, %s, is %s; its results give %.1f.\n",
         $title, copies($of->{copies}), $printed, $of->{computed};
@@ -152,14 +151,14 @@ sub explanation {
         ? "RESULT: geometric mean of the passes without the worst third.\n"
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
-+/-: the larger half of the 95 % interval of the passes' median; slow drift it
-  does not cover.  CPU: user and system time of one creation (or whatever the
-  test does again and again), parent and child.
-  p50 ... max: latency over all of them in all passes that count.
++/-: the larger half of the 95 % interval of the passes' median; it does not
+  cover slow drift.  CPU: user and system time of one iteration (in most tests
+  one creation), parent and child.
+  p50 ... max: latency of all iterations of all passes that count.
 END
-    $text .= "QUICK: a small fixed budget; ./Run without --quick says more.\n"
+    $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
         if $protocol eq 'quick';
-    $text .= "The system tests are a part; all: ./Run index --classic-tree UNIXBENCH-FOLDER\n"
+    $text .= "Not all system tests ran; for all: ./Run index --classic-tree UNIXBENCH-FOLDER\n"
         if !$run->{with_tree} && system_index_is_partial($run);
     $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
     return $text;

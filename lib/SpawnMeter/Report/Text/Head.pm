@@ -62,10 +62,10 @@ sub protocol {
     my ($p) = @_;
     my $name = $p->{name} || q{};
     my $place = $p->{pin} ? 'copy i pinned to the i-th CPU' : 'placed by the kernel';
-    return "the classic way: long passes, worst third dropped; $place" if $name eq 'classic';
+    return "classic protocol: long passes, worst third dropped; $place" if $name eq 'classic';
     return "$p->{fixed} runs of each, shuffled (seed $p->{seed}); $place"
         if defined $p->{fixed} && defined $p->{seed};
-    return 'in a way that is not known'
+    return 'settings unknown'
         if grep { !defined $p->{$_} } qw(precision max_time slice seed);
     my $until =
         $name eq 'quick'

@@ -106,7 +106,7 @@ sub warning {
     my $line = q{*} x 60 . "\n";
     return $line . sprintf(<<'END', $disturbed, $results) . $line;
 *** DISTURBED: more than 20 %% of the passes of %d of %d results.
-*** Measure again on a quiet machine (./Run doctor tells more).
+*** Measure again on a quiet machine (see ./Run doctor).
 END
 }
 
