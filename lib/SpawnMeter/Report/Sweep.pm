@@ -22,7 +22,7 @@ sub text {
     my $title = visible("$sweep->{title}: time of one creation, by $sweep->{axis}");
     return join q{}, q{-} x 72 . "\n$title\n\n",
         table($sweep, $points, \&time_cell),
-        "\n+/- of these (the larger half of the 95 % interval of the median)\n\n",
+        "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
         table($sweep, $points, \&interval_cell),
         claim_of_2003($analysis->{claim_of_2003}),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
@@ -69,7 +69,7 @@ sub slopes {
     my ($sweep, $analysis) = @_;
     my @series = grep { $analysis->{lines}{$_} } @{ $sweep->{series} };
     return q{} if !@series;
-    return join q{}, "\nA straight line through them:\n",
+    return join q{}, "\nFitted straight lines:\n",
         map { slope($_, $analysis->{lines}{$_}, $analysis->{per}) } @series;
 }
 
