@@ -80,7 +80,7 @@ like(
     qr/Smallest significant difference between two runs here: \d+\.\d %/,
     'aa says what a comparison can claim'
 );
-like(run_suite({}, 'doctor')->{out}, qr/architecture .*What may disturb/s, 'doctor');
+like(run_suite({}, 'doctor')->{out}, qr/architecture .*Possible disturbances/s, 'doctor');
 like(run_suite({}, 'list')->{out}, qr/^  fork +Fork Throughput +process$/m, 'list');
 like(run_suite({}, '--help')->{out}, qr/--precision/, '--help');
 is(run_suite({}, '--version')->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
