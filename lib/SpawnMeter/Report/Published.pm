@@ -54,8 +54,8 @@ sub tlpi {
         \@here, \@sizes, 'times_faster', '%.2f');
     return
           $text
-        . "The book's times and rates do not always agree (126.93 s are 788 per second, but\n"
-        . "1276 is printed), so the two ratios differ.\n\n"
+        . "The book's times and rates do not always agree (126.93 s are 788 per second,\n"
+        . "but 1276 is printed), so the two ratios differ.\n\n"
         . tlpi_remarks($figures->{remarks});
 }
 
@@ -121,7 +121,7 @@ sub dillon {
     $text .= "\n";
     for my $ratio (@{ $figures->{ratios} }) {
         $text .= sprintf
-            "%s: static sh over dynamic sh: %.1f times as fast here, %.1f times in 2003.\n",
+            "%s, static over dynamic sh: %.1f times as fast here, %.1f times in 2003.\n",
             @{$ratio}{qw(method here book)};
     }
     return $text . <<'END';
@@ -158,7 +158,7 @@ sub linux_windows {
     $text .= burst_line($_->{method}, @{ $_->{ms} }) for @{ $figures->{book} };
     $text .= "\n";
     for my $ratio (@{ $figures->{ratios} }) {
-        $text .= sprintf "%s here over %s of 2012: %.2f of the time, %.2f of the rate.\n",
+        $text .= sprintf "%s here over %s in 2012: time %.2f, rate %.2f.\n",
             @{$ratio}{qw(here book)}, 1 / $ratio->{rate}, $ratio->{rate};
     }
     my $thread = $figures->{thread};
