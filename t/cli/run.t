@@ -72,15 +72,15 @@ like(
     'a stored run as the baseline'
 );
 like(run_suite({}, qw(--classic -i 1 -c 1 --count 50 vfork))->{out},
-    qr/Measured: the classic way/, '--classic');
+    qr/Measured: classic protocol/, '--classic');
 is(newest()->{passes}[0]{results}[0]{count}, 50, '--count reaches the programs');
 is(run_suite({}, @SHORT, qw(--pin vfork))->{status}, 0, '--pin') if $^O eq 'linux';
 like(
     run_suite({}, 'aa', @SHORT, 'vfork')->{out},
-    qr/cannot claim less than \d+\.\d %/,
+    qr/Smallest significant difference between two runs here: \d+\.\d %/,
     'aa says what a comparison can claim'
 );
-like(run_suite({}, 'doctor')->{out}, qr/architecture .*What may disturb/s, 'doctor');
+like(run_suite({}, 'doctor')->{out}, qr/architecture .*Possible disturbances/s, 'doctor');
 like(run_suite({}, 'list')->{out}, qr/^  fork +Fork Throughput +process$/m, 'list');
 like(run_suite({}, '--help')->{out}, qr/--precision/, '--help');
 is(run_suite({}, '--version')->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
