@@ -1,19 +1,7 @@
-# SpawnBench: builds the test programs into pgms/.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SpawnMeter: builds the test programs into pgms/.
 #
-#   make              what ./Run needs (it calls this by itself)
-#   make static       the programs linked statically, into pgms/static
-#   make check        all tests (make check-fast: without the linters)
-#   make check-faults    the table of faults (part of make check with CI=true)
-#   make check-sanitize  the programs under AddressSanitizer and
-#                        UndefinedBehaviorSanitizer, under valgrind, and clang-tidy
-#   make bench        what the suite itself costs
-#   make soak MINUTES=60  ./Run process over and over: does memory grow?
-#   make golden       records the golden files anew, on purpose
-#   make usage        USAGE from the manual in Run
-#   make install-into, remove-from, dist-patch UNIXBENCH=/path/to/UnixBench
-#                     the process tests in a classic tree
-#   make tidy         formats the Perl code
-#   make clean
+# make help lists the targets.
 #
 # CC, CFLAGS, LDFLAGS and UB_GCC_OPTIONS (instead of CFLAGS) override.  What is
 # built is portable: there is no -march=native.
@@ -26,28 +14,37 @@ WORK    ?= build
 Q := $(if $(V),,@)
 
 SYSTEM   := $(shell uname -s)
-OS_FILES := $(if $(filter Linux,$(SYSTEM)),os-linux cgroup limits-linux,os-posix)
+OS_FILES := $(if $(filter Linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux,os-posix raw-posix)
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
-PARTS    := util main options pass raw histogram $(OS_FILES) target temporary footprint carry results
+PARTS    := util main child options pass histogram $(OS_FILES) target folders footprint carry results version outcome
+# Only what calls clone() is linked with it: a symbol more moves the others
+CLONE    := $(if $(filter Linux,$(SYSTEM)),clone-linux,clone-posix)
+# The parts that trace and the bare loop share with the test programs
+SHARED   := util $(OS_FILES) $(CLONE)
 LIBS     := -pthread $(if $(filter Linux Darwin GNU/kFreeBSD,$(SYSTEM)),-ldl)
 WARN     := -Wall -Wextra
 LINKER   := $(shell $(CC) -Wl,--version 2>/dev/null | head -n 1)
 # What the programs say of themselves, and what Run puts into the report
 BUILD    := $(strip $(shell $(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS))$(if $(LINKER),; $(LINKER))
-DEFINES  := -D_GNU_SOURCE -DSPAWNBENCH_VERSION='"$(VERSION)"' -Isrc
+DEFINES  := -D_GNU_SOURCE -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
+# The ways to create a process: the tests of group process
+TESTS_LIST ?= pgms/tests.list
+METHODS  := $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))
 
 PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))
 HEADERS  := $(wildcard src/harness/*.h)
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static clean check check-fast check-faults check-sanitize bench soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-long cover layers sizes bench soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
+## all: what ./Run needs, into pgms (./Run calls this by itself)
 all: $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR)/libraries/done
 
+## static: the programs linked statically, into pgms/static
 static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
 # $(WORK)/flags changes when compiler or flags do, and everything is built anew.
@@ -57,12 +54,16 @@ $(WORK)/flags: FORCE
 	  printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $@
 FORCE:
 
+# A list that C files expand: METHODS(X) is X(fork) X(vfork) ...
+$(WORK)/methods.h: $(TESTS_LIST) Makefile $(WORK)/flags
+	$(Q)printf '#define METHODS(X) %s\n' '$(foreach method,$(METHODS),X($(method)))' > $(NEW) $(IN_PLACE)
+
 # Everything is built beside its place and renamed there: what is there is whole, also
 # after the build was killed.
 NEW      = $(WORK)/new/$(subst /,-,$@)
 IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 
-COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNBENCH_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
+COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
 $(WORK)/dynamic/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
 	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
 $(WORK)/static/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
@@ -72,6 +73,9 @@ $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
 $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/static/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
+
+$(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
+$(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
 
 # A target that cannot be built here (no static libc, an unknown architecture)
 # is left out with a line saying so; the exec tests say it when asked for it.
@@ -98,21 +102,43 @@ $(BINDIR)/libraries/done: src/targets/library.c $(WORK)/flags
 	$(Q)for i in $(filter-out 1,$(LIBRARIES)); do cp -f $(@D)/lib1.so $(@D)/lib$$i.so || exit; done
 	$(Q)touch $@
 
+## help: this list
+help:
+	@sed -n 's/^## \([a-z-]*\): /\1|/p' Makefile | awk -F'|' '{ printf "make %-16s %s\n", $$1, $$2 }'
+
+## clean: removes what was built
 clean:
 	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
 	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)
 
-# ---- tests -------------------------------------------------------------------
-# PROVE_FLAGS=-v shows every check.  The quick ones come first.
-FAST  := t/unit t/golden t/c/units.t
+# For ./Run trace, and for make bench; neither is a test
+PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
+$(BINDIR)/trace: src/trace/trace.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
+	$(Q)$(PLAIN)
+
+$(WORK)/bare: src/bench/bare.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
+	$(Q)$(PLAIN)
+
+# The methods' names, for tests
+methods:
+	@echo $(METHODS)
+
+# ---- checks ------------------------------------------------------------------
+# PROVE_FLAGS=-v shows every check.
 PROVE := prove -r -Ilib $(PROVE_FLAGS)
 
-# Faults have a tree each, and run two at a time; so do the tests that measure nothing; the
-# others are one after the other
-CHECKED := t/unit t/golden t/c t/programs t/cli $(if $(filter true,$(CI)),t/faults) t/lint
+# The checks that measure nothing run two at a time, the others one after the other
+CHECKED := t/unit t/golden t/c t/programs t/cli t/lint
+BESIDE  := --rules='par=t/{unit/**,golden/*,lint/*,c/options-fuzz.t,cli/compare.t}'
+## check: every check but the slow ones (three to six minutes)
 check: all static
-	$(Q)$(PROVE) -j2 $(if $(filter true,$(CI)),--rules='par=t/faults/*') --rules='par=t/{unit/**,golden/*,lint/*,c/options-fuzz.t,cli/compare.t}' $(CHECKED)
+	$(Q)$(PROVE) -j2 $(BESIDE) $(CHECKED)
 
+## check-fast: the checks without a measurement, a compiler or a linter
+check-fast: all
+	$(Q)$(PROVE) -j2 t/unit t/golden
+
+## check-faults: injects faults and prints the table of what was lost and left
 # FAULTS=N: moments of each kind of signal, instead of ten; FAULTS_SEED=N: others
 check-faults: all static
 	$(Q)rm -f $(WORK)/faults.table
@@ -121,44 +147,68 @@ check-faults: all static
 	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-64s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
 
 SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+## check-sanitize: the programs under AddressSanitizer, UndefinedBehaviorSanitizer and valgrind; clang-tidy
 check-sanitize: all static
 	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
 	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),1500) $(PROVE) -j2 t/sanitize t/c/options-fuzz.t
 
-check-fast: all
-	$(Q)$(PROVE) $(FAST)
+## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
+check-long:
+	$(Q)$(MAKE) check
+	$(Q)$(MAKE) check-faults FAULTS=20
+	$(Q)$(MAKE) check-sanitize FUZZ=10000
+	$(Q)$(MAKE) soak MINUTES=60
 
-# What the suite itself costs, one line a figure (some two minutes)
+## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
+# What a check starts is counted, too
+cover: all static
+	$(Q)rm -rf $(WORK)/cover
+	$(Q)PERL5OPT='-MDevel::Cover=-db,$(CURDIR)/$(WORK)/cover,-silent,1,-ignore,^t/,-ignore,/t/,-ignore,/usr/,-select,lib/SpawnMeter' \
+	  $(PROVE) t/unit t/golden t/programs t/cli >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
+	$(Q)cover -silent -report text -select_re '^lib/' $(WORK)/cover 2>/dev/null | grep -E '^(File|lib/|Total)'
+
+## layers: the graph of the modules, by layer
+layers:
+	@perl tools/layers
+
+## sizes: the longest line, sub and module
+sizes:
+	@perl tools/sizes -s $$(find lib -name '*.pm')
+
+## bench: what the suite itself costs, one line a figure (some two minutes)
 bench: all $(WORK)/bare
 	$(Q)perl -Ilib bench/cost.pl
 
+## soak: ./Run process over and over (MINUTES=60): does memory grow?
 soak: all
 	$(Q)perl bench/soak.pl $(or $(MINUTES),60)
 
-# For ./Run trace; no test
-$(BINDIR)/trace: src/trace/trace.c $(WORK)/flags
-	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $(NEW) $< $(IN_PLACE)
-
-$(WORK)/bare: src/bench/bare.c $(WORK)/flags
-	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -D_GNU_SOURCE -o $(NEW) $< $(IN_PLACE)
-
+## golden: records t/golden/expected anew, on purpose
 golden:
 	$(Q)for form in $$(perl t/golden/make.pl); do perl t/golden/make.pl $$form > t/golden/expected/$$form || exit; done
 
+## usage: USAGE from the manual in Run
 usage: USAGE
 USAGE: Run
 	$(Q)LC_ALL=C pod2text -w 78 Run > $@.new && mv -f $@.new $@
 
+PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/(classic-tree|layers|sizes)$$')
+C_FILES    = $(shell git ls-files 2>/dev/null | grep -E '^(src|t)/.*[.][ch]$$')
+## tidy: formats the source by perltidy and clang-format, Debian 12's versions
 tidy:
-	$(Q)perltidy -pro=.perltidyrc -b -bext=/ Run $$(find lib -name '*.pm')
+	$(Q)perltidy -pro=.perltidyrc -b -bext=/ $(PERL_FILES)
+	$(Q)clang-format -i $(C_FILES)
 
 # ---- a classic UnixBench tree ---------------------------------------------------
 # make install-into UNIXBENCH=/path/to/UnixBench (the folder that holds Run)
 .PHONY: install-into remove-from dist-patch
+## install-into: the process tests into a UnixBench tree (UNIXBENCH=/path/to/UnixBench)
 install-into: all
 	$(Q)perl -Ilib tools/classic-tree install "$$UNIXBENCH"
+## remove-from: takes them out of it again
 remove-from:
 	$(Q)perl -Ilib tools/classic-tree remove "$$UNIXBENCH"
+## dist-patch: that change as a diff
 dist-patch: all
 	$(Q)perl -Ilib tools/classic-tree patch "$$UNIXBENCH"
 export UNIXBENCH

@@ -55,7 +55,9 @@ sub line { my ($what, $value) = @_; $| = 1; printf "%-34s %s\n", $what, $value; 
 
 $ENV{BARE_CPU} = 0;
 my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
-for my $name (qw(fork vfork clone forkexec vforkexec posix_spawn spawn execl)) {
+my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $root, 'methods');
+die "make methods names no method\n" if !@methods;
+for my $name (@methods, qw(spawn execl)) {
     my $target = $name eq 'execl' ? "$root/build/bare" : "$bin/true-dynamic";
     line("$name over the bare loop", ratio([ "$bin/$name", @pin, $seconds ], [ "$root/build/bare", $name, $seconds, $target ]));
 }

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * context1.c - Pipe-based Context Switching: two processes pass a number back
- * and forth over two pipes; each checks it and counts up.  A round trip is an
- * iteration.
+ * context1.c - Pipe-based Context Switching: two processes pass a number back and
+ * forth over two pipes; each checks it and counts up.  One round trip is one iteration.
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ static int there[2], back[2];
 static unsigned long number;
 static pid_t other;
 
-/* True if the whole number came through */
+/* True if the whole number was written */
 static bool sent(int fd, unsigned long value)
 {
 	return write_all(fd, (const char *)&value, sizeof value) == 0;
@@ -31,7 +31,7 @@ static bool received(int fd, unsigned long *value)
 	return done == (ssize_t)sizeof *value;
 }
 
-/* The other process: until the pipe ends, or a number is not the next one. */
+/* The other process: runs until the pipe is closed or a number is not the expected one. */
 static void answer(void)
 {
 	unsigned long value, expected = 0;
@@ -46,7 +46,7 @@ static void answer(void)
 static int setup(const struct options *o)
 {
 	(void)o;
-	(void)signal(SIGPIPE, SIG_IGN);         /* a write tells it by EPIPE */
+	(void)signal(SIGPIPE, SIG_IGN); /* write() reports EPIPE instead */
 	if (pipe(there) != 0 || pipe(back) != 0)
 		return failure("pipe:");
 	other = fork();
@@ -66,15 +66,15 @@ static int once(void)
 	if (!sent(there[1], number) || !received(back[0], &value)) {
 		if (stop_signal)
 			return failure("stopped by signal %d", (int)stop_signal);
-		return failure("the other process is gone");
+		return failure("the other process ended early");
 	}
 	if (value != number)
-		return failure("%lu went out, %lu came back", number, value);
+		return failure("sent %lu, received %lu", number, value);
 	number++;
 	return 0;
 }
 
-/* The other process's CPU clock: it is reaped only after the timed part. */
+/* Read from the other process's CPU clock, since it is reaped after the timed part. */
 static uint64_t helper_us(void)
 {
 	struct timespec t;
@@ -91,7 +91,7 @@ static void teardown(void)
 		return;
 	close(there[1]);
 	close(back[0]);
-	(void)kill(other, SIGKILL);             /* ours, and not reaped */
+	(void)kill(other, SIGKILL); /* not reaped, so the id is still its own */
 	while (waitpid(other, NULL, 0) < 0 && errno == EINTR)
 		;
 }

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * execl.c - Execl Throughput, as the classic suite measures it: the program
- * replaces itself by itself again and again.  Count, clock and histogram
- * travel in its arguments.
+ * executes itself again and again.  Count, clock and histogram are carried in its
+ * arguments.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static char path[PATH_MAX + 16];
 static char **environment;
 extern char **environ;
 
-/* A later image finds the path in its arguments, and was given its environment. */
+/* A later image has the path in its arguments and the environment from execve(). */
 static int setup(const struct options *o)
 {
 	char folder[PATH_MAX];
@@ -33,14 +34,14 @@ static int once(void)
 	char **arguments = carry_on(path);
 
 	if (arguments == NULL)
-		return failure("no memory for the arguments");
+		return failure("out of memory for the arguments");
 	execve(arguments[0], arguments, environment);
 	return failure("%s:", arguments[0]);
 }
 
 const struct test test = {
 	.name = "execl",
-	.summary = "the program replaces itself by itself with execve()",
+	.summary = "the program replaces itself by execve()",
 	.takes = TAKES_FILES | TAKES_ENVIRON | TAKES_AGAIN,
 	.setup = setup,
 	.once = once,

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filecopy.c - File Copy, Read and Write: a buffer is read from one file and
- * written to the other; at the end of the file both begin again.
+ * filecopy.c - File Copy, Read and Write: a buffer is read from one file and written to
+ * the other; at the end of the file both are rewound.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "harness/harness.h"
 #include "harness/util.h"
 
-/* --prime: what the classic suite does before it copies */
+/* --prime: the seconds that the classic suite spends before it copies */
 enum { PRIME_SECONDS = 2, FIRST_PAUSE = 5, LAST_PAUSE = 6 };
 
 static int from = -1, to = -1;
@@ -26,14 +27,14 @@ static int rewind_files(void)
 	return 0;
 }
 
-/* Nearly always it is done at once; what is left to do, or to tell, is apart. */
+/* The slow path: an interrupted or partial call, or an error.  Kept out of line. */
 static int read_slowly(int fd, ssize_t done)
 {
 	while (done < 0 && errno == EINTR)
 		done = read(fd, buffer, buffer_size);
 	if (done == (ssize_t)buffer_size)
 		return 0;
-	return done < 0 ? failure("read:") : failure("read: the file is shorter than it was written");
+	return done < 0 ? failure("read:") : failure("read: unexpected end of the file");
 }
 
 static int write_slowly(int fd, ssize_t done)
@@ -71,7 +72,7 @@ static int once(void)
 	return 0;
 }
 
-/* The whole file once, by this function */
+/* Applies read_buffer or write_buffer to the whole file once. */
 static int whole(int (*part)(int), int fd)
 {
 	if (lseek(fd, 0, SEEK_SET) < 0)
@@ -80,6 +81,12 @@ static int whole(int (*part)(int), int fd)
 		if (part(fd) != 0)
 			return -1;
 	return 0;
+}
+
+static int make_file(int *fd)
+{
+	*fd = temporary_file();
+	return *fd < 0 ? -1 : whole(write_buffer, *fd);
 }
 
 static int again_and_again(int (*part)(int), int fd)
@@ -95,7 +102,7 @@ static int again_and_again(int (*part)(int), int fd)
 static void settle_disk(unsigned seconds)
 {
 	sync();
-	(void)sleep(seconds);           /* comes back early when we are to stop */
+	(void)sleep(seconds); /* a signal ends it early */
 }
 
 static int prime(int fd)
@@ -109,25 +116,25 @@ static int prime(int fd)
 	return 0;
 }
 
-/* The file that is read was written, and the one that is written is as long. */
+/* Both files have their full length and are in the page cache before the timed part. */
 static int setup(const struct options *o)
 {
 	buffer_size = (size_t)o->buffer;
 	file_size = o->blocks * 1024;
-	/* where it lies is part of the speed: always at the beginning of a page */
+	/* always at the beginning of a page, since alignment changes the speed */
 	if (posix_memalign((void **)&buffer, 4096, buffer_size) != 0)
-		return failure("--buffer %llu: no memory", (unsigned long long)o->buffer);
+		return failure("--buffer %llu: out of memory", (unsigned long long)o->buffer);
 	memset(buffer, 'f', buffer_size);
-	if (!o->writing && ((from = temporary_file()) < 0 || whole(write_buffer, from) != 0 || whole(read_buffer, from) != 0))
+	if (!o->writing && (make_file(&from) != 0 || whole(read_buffer, from) != 0))
 		return -1;
-	if (!o->reading && ((to = temporary_file()) < 0 || whole(write_buffer, to) != 0))
+	if (!o->reading && make_file(&to) != 0)
 		return -1;
 	if (o->prime && prime(from >= 0 ? from : to) != 0)
 		return -1;
 	return rewind_files();
 }
 
-/* In KiB, as the classic suite counts its KBps */
+/* In KiB, like the classic suite's KBps */
 static double amount(void)
 {
 	return (double)buffer_size / 1024;

@@ -1,8 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fork.c - Fork Throughput: fork(); the child leaves at once; waitpid().
+ * fork.c - Fork Throughput: fork(); the child exits at once; waitpid().
  */
-#include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "harness/harness.h"
@@ -12,7 +11,7 @@ static bool raw;
 
 static const char *supported(const struct options *o)
 {
-	return o->raw && !HAVE_RAW_FORK ? "--raw: no bare fork for this system" : NULL;
+	return o->raw && !has_raw_fork() ? "--raw: fork has no bare form on this system" : NULL;
 }
 
 static int setup(const struct options *o)
@@ -32,7 +31,7 @@ static pid_t create(void)
 
 const struct test test = {
 	.name = "fork",
-	.summary = "fork(); the child leaves at once; waitpid()",
+	.summary = "fork(); the child exits at once; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW,
 	.supported = supported,
 	.setup = setup,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * forkexec.c - Fork and Exec Throughput: fork() and execve() of the target;
  * waitpid().

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * looper.c - runs a program again and again, by fork() and execve(), and counts
- * how often in a minute: the shell tests' program.
+ * looper.c - runs a program again and again by fork() and execve() and counts the rounds
+ * per minute.  The shell tests use it.
  */
 #include "harness/harness.h"
 

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pipe.c - Pipe Throughput: 512 bytes into a pipe and out again, in one
- * process.
+ * pipe.c - Pipe Throughput: one process writes 512 bytes into a pipe and reads them back.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int setup(const struct options *o)
 	return pipe(ends) != 0 ? failure("pipe:") : 0;
 }
 
-/* So few bytes go into an empty pipe, and come out of it, in one piece. */
+/* 512 bytes fit an empty pipe, so both calls transfer all of them at once. */
 static int once(void)
 {
 	ssize_t done;

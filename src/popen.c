@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * popen.c - popen("exit 0"), read to its end, and pclose(): a shell and a pipe.
  */
@@ -13,7 +14,7 @@ static int once(void)
 	if (out == NULL)
 		return failure("popen:");
 	if (getc(out) != EOF)
-		(void)failure("the shell printed something");
+		(void)failure("the shell printed unexpected output");
 	status = pclose(out);
 	return status == -1 ? failure("pclose:") : check_status(status);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * posix_spawn.c - Posix Spawn Throughput: posix_spawn() of the target; waitpid().
  */
@@ -14,7 +15,7 @@ static pid_t create(void)
 
 	if (error == 0)
 		return pid;
-	errno = error;          /* it returns the number and leaves errno alone */
+	errno = error; /* posix_spawn() returns the error and does not set errno */
 	return -1;
 }
 

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spawn.c - Process Creation, as the classic suite measures it: fork(); the
- * child leaves through exit(), handlers and all; wait() for any child.
+ * spawn.c - Process Creation, as the classic suite measures it: fork(); the child calls
+ * exit(), which runs the exit handlers; wait() for any child.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static pid_t create(void)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		exit(0);        /* nothing is buffered: nothing is written twice */
+		exit(0); /* stdio holds no output that could be written twice */
 	return pid;
 }
 
@@ -27,13 +28,13 @@ static int reap(pid_t pid)
 		if (errno != EINTR)
 			return failure("wait:");
 	if (reaped != pid)
-		return failure("wait() gave a child that this test did not create");
+		return failure("wait() returned a child that this test did not create");
 	return check_status(status);
 }
 
 const struct test test = {
 	.name = "spawn",
-	.summary = "fork(); the child leaves by exit(); wait()",
+	.summary = "fork(); the child calls exit(); wait()",
 	.takes = TAKES_PARENT | TAKES_FILES,
 	.create = create,
 	.reap = reap,

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * syscall.c - System Call Overhead: five calls that do next to nothing,
- * close(dup()), getpid(), getuid() and umask().
+ * syscall.c - System Call Overhead: five system calls that do little work: dup(), close(),
+ * getpid(), getuid() and umask().
  */
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * system.c - system("exit 0"): a shell is created, runs and is waited for, by
- * libc's own means.
+ * system.c - system("exit 0"): libc creates a shell and waits for it.
  */
 #include <stdlib.h>
 

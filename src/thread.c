@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread.c - pthread_create() of a thread that leaves at once, and pthread_join();
- * for comparison with processes.
+ * thread.c - pthread_create() of a thread that returns at once, and pthread_join(); for
+ * comparison with processes.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -20,7 +21,9 @@ static int setup(const struct options *o)
 {
 	burst = o->burst;
 	threads = calloc(burst, sizeof *threads);
-	return threads == NULL ? failure("no memory for %llu threads", (unsigned long long)burst) : 0;
+	if (threads == NULL)
+		return failure("out of memory for %llu threads", (unsigned long long)burst);
+	return 0;
 }
 
 /* These calls return their error instead of setting errno. */

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vfork.c - Vfork Throughput: vfork(); the child leaves at once; waitpid().
- * There is no raw form: a child of syscall(SYS_vfork) returns from syscall()
- * first, and so destroys the frame that the parent returns through.
+ * vfork.c - Vfork Throughput: vfork(); the child exits at once; waitpid().
+ * There is no raw form: the child of syscall(SYS_vfork) returns from syscall() first
+ * and so destroys the stack frame that the parent needs to return.
  */
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ static pid_t create(void)
 
 const struct test test = {
 	.name = "vfork",
-	.summary = "vfork(); the child leaves at once; waitpid()",
+	.summary = "vfork(); the child exits at once; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST,
 	.create = create,
 };

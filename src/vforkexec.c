@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * vforkexec.c - Vfork and Exec Throughput: vfork() and execve() of the target;
  * waitpid().

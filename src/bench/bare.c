@@ -1,11 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bare.c - the same calls as the test programs in the barest loop: no options,
- * no histogram, no accounting.  What a test program loses against it is what
- * the harness costs.
+ * bare.c - the same calls as the test programs in a bare loop: no options, no histogram,
+ * no accounting.  The difference to a test program is the cost of the harness.
  *
  * usage: bare METHOD SECONDS TARGET; prints COUNT and TIME like a test program.
  */
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -15,6 +14,10 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "harness/clone.h"
+#include "harness/os.h"
+#include "methods.h" /* made by the Makefile from tests.list */
 
 extern char **environ;
 
@@ -66,7 +69,6 @@ static int do_vfork(void)
 	return reap(pid);
 }
 
-#ifdef __linux__
 static int child(void *unused)
 {
 	(void)unused;
@@ -75,10 +77,8 @@ static int child(void *unused)
 
 static int do_clone(void)
 {
-	return reap(clone(child, stack + sizeof stack,
-		CLONE_VM | CLONE_VFORK | CLONE_FS | CLONE_SIGHAND | CLONE_FILES | SIGCHLD, NULL));
+	return reap(shared_clone(child, stack + sizeof stack));
 }
-#endif
 
 static int do_forkexec(void)
 {
@@ -126,12 +126,8 @@ static const struct {
 	const char *name;
 	int (*once)(void);
 } methods[] = {
-	{ "fork", do_fork }, { "vfork", do_vfork },
-#ifdef __linux__
-	{ "clone", do_clone },
-#endif
-	{ "forkexec", do_forkexec }, { "vforkexec", do_vforkexec },
-	{ "posix_spawn", do_posix_spawn }, { "spawn", do_spawn },
+#define METHOD(name) { #name, do_##name },
+	METHODS(METHOD) METHOD(spawn)
 };
 
 static int report(unsigned long count, double start)
@@ -140,7 +136,7 @@ static int report(unsigned long count, double start)
 	return 0;
 }
 
-/* bare execl SECONDS PATH [COUNT START]: the classic way to carry them. */
+/* bare execl SECONDS PATH [COUNT START]: count and start as the classic suite carries them */
 static int do_execl(double seconds, int argc, char **argv)
 {
 	unsigned long count = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
@@ -155,27 +151,37 @@ static int do_execl(double seconds, int argc, char **argv)
 	return 1;
 }
 
-/* Pinned like the program that it is compared with, if BARE_CPU names a CPU. */
+/* Pins to the CPU of BARE_CPU, so that both programs of a comparison use the same one. */
 static void pin(void)
 {
-#ifdef __linux__
 	const char *cpu = getenv("BARE_CPU");
-	cpu_set_t set;
 
-	if (cpu == NULL)
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(strtoul(cpu, NULL, 10), &set);
-	(void)sched_setaffinity(0, sizeof set, &set);
-#endif
+	if (cpu != NULL)
+		(void)os_pin((int)strtol(cpu, NULL, 10));
+}
+
+static int run(int (*once)(void), double seconds)
+{
+	struct itimerval timer = { { 0, 0 },
+		{ (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 } };
+	struct sigaction action;
+	unsigned long count = 0;
+	double start;
+
+	memset(&action, 0, sizeof action);
+	action.sa_handler = on_alarm;
+	sigaction(SIGALRM, &action, NULL);
+	start = seconds_now();
+	setitimer(ITIMER_REAL, &timer, NULL);
+	for (; !over; count++)
+		if (once() != 0)
+			return 1;
+	return report(count, start);
 }
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 3 ? strtod(argv[2], NULL) : 0, start;
-	struct itimerval timer = { { 0, 0 }, { (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 } };
-	struct sigaction action;
-	unsigned long count = 0;
+	double seconds = argc > 3 ? strtod(argv[2], NULL) : 0;
 
 	if (seconds <= 0)
 		return 2;
@@ -184,18 +190,8 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "execl") == 0)
 		return do_execl(seconds, argc, argv);
 	target[0] = argv[3];
-	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-		if (strcmp(argv[1], methods[i].name) != 0)
-			continue;
-		memset(&action, 0, sizeof action);
-		action.sa_handler = on_alarm;
-		sigaction(SIGALRM, &action, NULL);
-		start = seconds_now();
-		setitimer(ITIMER_REAL, &timer, NULL);
-		for (; !over; count++)
-			if (methods[i].once() != 0)
-				return 1;
-		return report(count, start);
-	}
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+		if (strcmp(argv[1], methods[i].name) == 0)
+			return run(methods[i].once, seconds);
 	return 2;
 }

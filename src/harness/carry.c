@@ -1,22 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * carry.c - the state of a pass as text, for a test that replaces its own
- * process: numbers, then the histogram.
+ * carry.c - the state of a pass as text in the arguments of the next image, for a test that
+ * replaces its own process: numbers, then the histogram.
  */
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pass.h"
 
 static char state[24 * HISTOGRAM_BUCKETS];
+static int own_argc;
+static char **own_argv, **next_argv;
 
-/* What is carried, besides the histogram: where it stands in a pass */
+/* The carried members, besides the histogram */
 static const size_t carried[] = {
 #define AT(member) offsetof(struct pass_state, member)
-	AT(created), AT(started), AT(last), AT(ended), AT(every), AT(until),
-	AT(before.user_us), AT(before.system_us), AT(before.children_user_us),
-	AT(before.children_system_us), AT(before.nvcsw), AT(before.nivcsw),
-	AT(before.minflt), AT(before.rundelay_ns), AT(before.suspended_ns),
-	AT(latency.max),
+	AT(created), AT(started), AT(last), AT(ended), AT(every), AT(until), AT(before.user_us),
+	AT(before.system_us), AT(before.children_user_us), AT(before.children_system_us),
+	AT(before.nvcsw), AT(before.nivcsw), AT(before.minflt), AT(before.rundelay_ns),
+	AT(before.suspended_ns), AT(latency.max)
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 
@@ -25,7 +28,7 @@ static uint64_t *number(int i)
 	return (uint64_t *)(void *)((char *)the_pass() + carried[i]);
 }
 
-const char *pass_save(void)
+static const char *pass_save(void)
 {
 	size_t length = 0;
 
@@ -34,6 +37,28 @@ const char *pass_save(void)
 		length += put_number(state + length, *number(i), ' ');
 	(void)histogram_text(&pass.latency, state + length, sizeof state - length);
 	return state;
+}
+
+void carry_begin(int argc, char **argv, bool resumed)
+{
+	own_argc = argc;
+	own_argv = argv;
+	if (resumed) /* the previous image built this vector */
+		next_argv = argv;
+}
+
+char **carry_on(const char *program)
+{
+	if (next_argv == NULL) {
+		next_argv = calloc((size_t)own_argc + 3, sizeof *next_argv);
+		if (next_argv == NULL)
+			return NULL;
+		next_argv[0] = (char *)program;
+		next_argv[1] = "--resume";
+		memcpy(next_argv + 3, own_argv + 1, (size_t)own_argc * sizeof *own_argv);
+	}
+	next_argv[2] = (char *)pass_save();
+	return next_argv;
 }
 
 int pass_restore(const char *text)
@@ -45,14 +70,14 @@ int pass_restore(const char *text)
 	for (int i = 0; i < CARRIED; i++, text = end + 1) {
 		*number(i) = strtoull(text, &end, 10);
 		if (end == text || *end != ' ')
-			return failure("--resume is for this program's own use");
+			return failure("--resume is reserved for the program itself");
 	}
 	max = pass.latency.max;
 	if (histogram_parse(&pass.latency, text) != 0)
-		return failure("--resume is for this program's own use");
+		return failure("--resume is reserved for the program itself");
 	pass.latency.max = max;
 	pass.now = pass.last;
-	pass.batch_started = UINT64_MAX / 2;    /* no batches: they are not carried */
+	pass.batch_started = UINT64_MAX / 2; /* batches are not carried, so none are made */
 	pass.batch_ns = UINT64_MAX;
 	return 0;
 }

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cgroup.c - finds this process's groups from /proc/self/cgroup and walks from
- * its own up to the root, since the tightest limit may be an ancestor's.
+ * cgroup.c - finds the groups of this process in /proc/self/cgroup and walks up to the
+ * root, since an ancestor may have the tightest limit.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,11 +13,11 @@
 #include "util.h"
 
 struct place {
-	char folder[4096];      /* of the group itself */
-	size_t root;            /* length of the part that is the mount point */
+	char folder[4096]; /* of the group itself */
+	size_t root;       /* length of the part that is the mount point */
 };
 
-/* "5:memory:/a/b" for version 1's controller, "0::/a/b" for version 2. */
+/* Finds /a/b in the line "5:memory:/a/b" (version 1) or "0::/a/b" (version 2). */
 static bool group_path(const char *list, const char *controller, char *path, size_t size)
 {
 	char wanted[64];
@@ -38,7 +39,7 @@ static bool group_path(const char *list, const char *controller, char *path, siz
 	return false;
 }
 
-/* The folder of this process's group: version 1 by controller, else version 2. */
+/* Finds the folder of this process's group: in version 1 by controller, else version 2. */
 static bool find_group(const char *controller, struct place *place)
 {
 	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
@@ -48,7 +49,8 @@ static bool find_group(const char *controller, struct place *place)
 	if (read_file("/proc/self/cgroup", list, sizeof list) < 0)
 		return false;
 	if (group_path(list, controller, path, sizeof path)) {
-		root = snprintf(place->folder, sizeof place->folder, "/sys/fs/cgroup/%s", controller);
+		root = snprintf(
+			place->folder, sizeof place->folder, "/sys/fs/cgroup/%s", controller);
 		place->root = (size_t)root;
 		snprintf(place->folder + root, sizeof place->folder - place->root, "%s", path);
 		return true;
@@ -72,12 +74,12 @@ static bool number_in(const char *folder, const char *file, uint64_t *number)
 
 	snprintf(path, sizeof path, "%s/%s", folder, file);
 	if (read_file(path, text, sizeof text) <= 0 || text[0] < '0' || text[0] > '9')
-		return false;           /* "max" is no limit */
+		return false; /* "max" means no limit */
 	*number = strtoull(text, NULL, 10);
 	return true;
 }
 
-/* Finds the group, from this process's own up, that leaves the least. */
+/* Finds the group with the least left, from this process's own up to the root. */
 static int tightest(const char *controller, const char *const limit_names[2],
 	const char *const used_names[2], uint64_t *limit, uint64_t *used)
 {
@@ -89,7 +91,7 @@ static int tightest(const char *controller, const char *const limit_names[2],
 	for (;;) {
 		for (int version = 0; version < 2; version++) {
 			if (!number_in(place.folder, limit_names[version], &l) ||
-			    !number_in(place.folder, used_names[version], &u))
+				!number_in(place.folder, used_names[version], &u))
 				continue;
 			uint64_t left = u < l ? l - u : 0;
 

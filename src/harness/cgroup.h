@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cgroup.h - limits of the control groups that this process is in (Linux),
+ * cgroup.h - limits of the control groups that this process belongs to (Linux), in
  * versions 1 and 2.
  */
 #ifndef CGROUP_H
@@ -8,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of memory that the tightest group still leaves; UINT64_MAX: no limit. */
+/* The memory left in the tightest group (bytes); UINT64_MAX: no limit. */
 uint64_t cgroup_memory_left(void);
 
-/* The group with the fewest processes left: its limit and what it has now.
- * 0, or -1 where no group limits them. */
+/* The limit and the use of the group with the fewest processes left.  0, or -1 if no group
+ * limits processes. */
 int cgroup_pids(uint64_t *limit, uint64_t *used);
 
 #endif

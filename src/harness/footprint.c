@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * footprint.c - see footprint.h.
  */
@@ -50,8 +51,8 @@ static int make_heap(const struct options *o)
 	before = os_huge_bytes();
 	if (check_memory(size) != 0)
 		return -1;
-	/* with huge pages one more than asked for, so that the part that is used can
-	 * begin on a huge page's boundary; what is not touched costs nothing */
+	/* one huge page more than requested, so that the used part can begin at a boundary
+	 * of huge pages; memory that is not touched costs nothing */
 	start = mmap(NULL, size + (o->hugepages ? HUGE_PAGE : 0), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (start == MAP_FAILED)
@@ -59,17 +60,18 @@ static int make_heap(const struct options *o)
 	if (o->hugepages)
 		start += -(uintptr_t)start % HUGE_PAGE;
 	if ((o->hugepages ? os_advise_huge : os_advise_small)(start, size) != 0)
-		return skip("huge pages cannot be asked for or kept away: %s", strerror(errno));
+		return skip("cannot switch huge pages on or off for the heap: %s", strerror(errno));
 	if (o->dontfork && os_advise_dontfork(start, size) != 0)
 		return skip("MADV_DONTFORK: %s", strerror(errno));
 	touch(start, size);
 	if (o->hugepages && os_huge_bytes() != UNKNOWN && os_huge_bytes() - before < size / 10 * 9)
-		return skip("the kernel gave %llu MB of the heap of %llu MB as huge pages",
-			(unsigned long long)((os_huge_bytes() - before) >> 20), (unsigned long long)(size >> 20));
+		return skip("only %llu of the heap's %llu MB are in huge pages",
+			(unsigned long long)((os_huge_bytes() - before) >> 20),
+			(unsigned long long)(size >> 20));
 	return 0;
 }
 
-/* Every other page is read-only, so that the kernel cannot join neighbours. */
+/* Every other page is read-only, so that the kernel cannot merge neighbours. */
 static int make_mappings(uint64_t wanted)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -78,7 +80,7 @@ static int make_mappings(uint64_t wanted)
 		int access = i % 2 ? PROT_READ : PROT_READ | PROT_WRITE;
 
 		if (mmap(NULL, page, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
-			return failure("mapping %llu of %llu (vm.max_map_count?):",
+			return failure("cannot create mapping %llu of %llu (see vm.max_map_count):",
 				(unsigned long long)i + 1, (unsigned long long)wanted);
 	}
 	return 0;
@@ -90,19 +92,22 @@ static int make_files(uint64_t wanted)
 	uint64_t needed;
 
 	if (wanted == 0)
-		return 0;       /* and nothing allocated for counting */
+		return 0; /* counting would allocate memory */
 	needed = wanted + open_files() + 8;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < needed) {
 		if (limit.rlim_max < needed)
-			return skip("--files %llu: RLIMIT_NOFILE allows no more than %llu (ulimit -Hn)",
+			return skip(
+				"--files %llu: the hard limit RLIMIT_NOFILE is %llu (ulimit -Hn)",
 				(unsigned long long)wanted, (unsigned long long)limit.rlim_max);
 		limit.rlim_cur = needed;
 		if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
-			return failure("RLIMIT_NOFILE to %llu:", (unsigned long long)needed);
+			return failure(
+				"cannot raise RLIMIT_NOFILE to %llu:", (unsigned long long)needed);
 	}
 	for (uint64_t i = 0; i < wanted; i++)
 		if (open("/dev/null", O_RDONLY) < 0)
-			return failure("/dev/null, %llu times open:", (unsigned long long)i);
+			return failure("cannot open /dev/null again, %llu times open:",
+				(unsigned long long)i);
 	return 0;
 }
 
@@ -124,7 +129,7 @@ static int make_threads(uint64_t wanted)
 		return 0;
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, 256 << 10);
-	sigfillset(&all);       /* signals are for the main thread */
+	sigfillset(&all); /* only the main thread handles signals */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (pthread_t thread; made < wanted && error == 0; made++)
 		error = pthread_create(&thread, &attributes, idle, NULL);
@@ -133,7 +138,8 @@ static int make_threads(uint64_t wanted)
 	if (error == 0)
 		return 0;
 	errno = error;
-	return failure("thread %llu of %llu:", (unsigned long long)made, (unsigned long long)wanted);
+	return failure("cannot create thread %llu of %llu:", (unsigned long long)made,
+		(unsigned long long)wanted);
 }
 
 static int make_libraries(uint64_t wanted)
@@ -147,7 +153,8 @@ static int make_libraries(uint64_t wanted)
 	if (wanted > 0 && program_folder(folder, sizeof folder) != 0)
 		return -1;
 	for (uint64_t i = 1; i <= wanted; i++) {
-		snprintf(path, sizeof path, "%s/libraries/lib%llu.so", folder, (unsigned long long)i);
+		snprintf(path, sizeof path, "%s/libraries/lib%llu.so", folder,
+			(unsigned long long)i);
 		if (dlopen(path, RTLD_NOW) == NULL)
 			return failure("%s", dlerror());
 	}
@@ -165,13 +172,13 @@ uint64_t open_files(void)
 	while (readdir(folder) != NULL)
 		files++;
 	closedir(folder);
-	return files - 3;       /* ".", ".." and the folder's own */
+	return files - 3; /* ".", ".." and the folder itself */
 }
 
 int footprint_make(const struct options *o)
 {
 	if (make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
-	    make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
+		make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
 		return -1;
 	return make_threads(o->threads);
 }

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * footprint.h - makes this process as large as the options ask: heap, mappings,
- * descriptors, threads, shared objects.  All of it is gone when the process is.
+ * footprint.h - enlarges this process as the options ask: heap, mappings, descriptors,
+ * threads, shared objects.  All of it ends with the process.
  */
 #ifndef FOOTPRINT_H
 #define FOOTPRINT_H
@@ -10,7 +11,7 @@
 /* 0, or -1 after failure() or skip(). */
 int footprint_make(const struct options *);
 
-/* Open descriptors of this process, counted one by one. */
+/* The number of open descriptors of this process, or UNKNOWN. */
 uint64_t open_files(void);
 
 #endif

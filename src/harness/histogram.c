@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * histogram.c - see histogram.h.  No allocation, and only the pages of the
- * buckets in use are touched: fork has to copy them.
+ * histogram.c - see histogram.h.  Nothing is allocated, and only the pages of the buckets in
+ * use are touched, since fork copies them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static unsigned bucket_of(uint64_t ns)
 
 	if (ns < SUB)
 		return (unsigned)ns;
-	for (uint64_t rest = ns; rest >>= 1; )
+	for (uint64_t rest = ns; rest >>= 1;)
 		exponent++;
 	shift = exponent - SUB_BITS;
 	unsigned index = (shift + 1) * SUB + ((unsigned)(ns >> shift) & (SUB - 1));
@@ -49,7 +50,8 @@ static void add_to_bucket(struct histogram *h, unsigned index, uint64_t times)
 	else if (index > h->last)
 		h->last = index;
 	h->bucket[index] = times < UINT32_MAX - h->bucket[index] ?
-		h->bucket[index] + (uint32_t)times : UINT32_MAX;
+		h->bucket[index] + (uint32_t)times :
+		UINT32_MAX;
 	h->total += times;
 }
 

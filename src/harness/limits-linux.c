@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * limits-linux.c - which of Linux's limits on processes was likely met when a
- * creation failed with EAGAIN: RLIMIT_NPROC, pids.max of a control group,
- * threads-max or pid_max.  fork(2) does not say; the fullest one is named.
+ * limits-linux.c - the limit of Linux that a creation likely reached when it failed with
+ * EAGAIN: RLIMIT_NPROC, pids.max of a control group, threads-max or pid_max.  fork(2) does
+ * not report it, so the one with the largest share in use is named.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -20,7 +21,7 @@ struct limit {
 	uint64_t value, used;
 };
 
-/* Tasks of one process, if it belongs to this user; from /proc/PID/status. */
+/* The tasks of one process from /proc/PID/status; 0 if it belongs to another user. */
 static uint64_t own_tasks(const char *pid)
 {
 	char path[300], text[4096];
@@ -58,7 +59,7 @@ static uint64_t number_at(const char *path)
 	return read_file(path, text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
 }
 
-/* All tasks of the machine: the number behind the slash in /proc/loadavg. */
+/* All tasks of the machine: the number after the slash in /proc/loadavg */
 static uint64_t tasks_of_machine(void)
 {
 	char text[128];
@@ -75,19 +76,22 @@ void os_why_no_process(char *buffer, size_t size)
 	struct rlimit nproc;
 	size_t n = 0;
 
-	if (getrlimit(RLIMIT_NPROC, &nproc) == 0 && nproc.rlim_cur != RLIM_INFINITY && getuid() != 0)
-		limits[n++] = (struct limit){ "RLIMIT_NPROC (ulimit -u)", nproc.rlim_cur, tasks_of_user() };
+	if (getrlimit(RLIMIT_NPROC, &nproc) == 0 && nproc.rlim_cur != RLIM_INFINITY &&
+		getuid() != 0)
+		limits[n++] = (struct limit){ "RLIMIT_NPROC (ulimit -u)", nproc.rlim_cur,
+			tasks_of_user() };
 	limits[n].name = "pids.max of the cgroup";
 	if (cgroup_pids(&limits[n].value, &limits[n].used) == 0)
 		n++;
 	limits[n++] = (struct limit){ "kernel.threads-max",
 		number_at("/proc/sys/kernel/threads-max"), tasks_of_machine() };
-	limits[n++] = (struct limit){ "kernel.pid_max",
-		number_at("/proc/sys/kernel/pid_max"), tasks_of_machine() };
+	limits[n++] = (struct limit){ "kernel.pid_max", number_at("/proc/sys/kernel/pid_max"),
+		tasks_of_machine() };
 	for (size_t i = 0; i < n; i++)
-		if (limits[i].value > 0 && (fullest == NULL ||
-		    (double)limits[i].used / (double)limits[i].value >
-		    (double)fullest->used / (double)fullest->value))
+		if (limits[i].value > 0 &&
+			(fullest == NULL ||
+				(double)limits[i].used / (double)limits[i].value >
+					(double)fullest->used / (double)fullest->value))
 			fullest = &limits[i];
 	buffer[0] = '\0';
 	if (fullest != NULL)

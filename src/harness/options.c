@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.c - see options.h.  The table is the only place that lists options:
- * the parser, the usage and the checks follow from it.
+ * options.c - see options.h.  The table is the only list of options: the parser, the
+ * usage and the checks are derived from it.
  */
 #include <getopt.h>
 #include <stdarg.h>
@@ -8,19 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __GLIBC__
-#include <gnu/libc-version.h>
-#endif
 
 #include "options.h"
 #include "util.h"
-
-#ifndef SPAWNBENCH_VERSION
-#define SPAWNBENCH_VERSION "unknown"
-#endif
-#ifndef SPAWNBENCH_BUILD
-#define SPAWNBENCH_BUILD "unknown build"
-#endif
+#include "version.h"
 
 enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, GATE, HELP, VERSION };
 
@@ -32,31 +24,47 @@ static const struct entry {
 	const char *value, *help;
 } table[] = {
 #define MEMBER(m) offsetof(struct options, m)
-	{ "heap", SIZE, TAKES_PARENT, MEMBER(heap), "SIZE", "allocate and touch SIZE more before the clock starts" },
-	{ "hugepages", FLAG, TAKES_PARENT, MEMBER(hugepages), NULL, "that heap in transparent huge pages" },
-	{ "dontfork", FLAG, TAKES_PARENT, MEMBER(dontfork), NULL, "that heap is not copied by fork (MADV_DONTFORK)" },
-	{ "mappings", NUMBER, TAKES_PARENT, MEMBER(mappings), "N", "N more memory mappings" },
-	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "N more open descriptors" },
-	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "N idle threads" },
-	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N", "N more shared objects (64 at most)" },
-	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE", "bytes of environment that the target is given" },
-	{ "count", POSITIVE, TAKES_ALWAYS, MEMBER(count), "N", "stop after N iterations (SECONDS may be left out)" },
-	{ "exec", TEXT, TAKES_TARGET, MEMBER(target), "PATH", "run PATH; its arguments follow SECONDS after --" },
-	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N", "turn by turn N copies of the target" },
+	{ "heap", SIZE, TAKES_PARENT, MEMBER(heap), "SIZE",
+		"allocate and touch SIZE bytes before the clock starts" },
+	{ "hugepages", FLAG, TAKES_PARENT, MEMBER(hugepages), NULL,
+		"put that heap into transparent huge pages" },
+	{ "dontfork", FLAG, TAKES_PARENT, MEMBER(dontfork), NULL,
+		"keep fork from copying that heap (MADV_DONTFORK)" },
+	{ "mappings", NUMBER, TAKES_PARENT, MEMBER(mappings), "N",
+		"create N more memory mappings" },
+	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "open N more descriptors" },
+	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "start N idle threads" },
+	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N",
+		"load N more shared objects (at most 64)" },
+	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE",
+		"give the target an environment of SIZE bytes" },
+	{ "count", POSITIVE, TAKES_ALWAYS, MEMBER(count), "N",
+		"stop after N iterations (SECONDS may be omitted)" },
+	{ "exec", TEXT, TAKES_TARGET, MEMBER(target), "PATH",
+		"run PATH as the target; its arguments follow --" },
+	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
+		"run N copies of the target in turn" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
-	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL, "the bare system call, not libc's wrapper" },
-	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE", "bytes that are read or written at once (default 1k)" },
-	{ "blocks", POSITIVE, TAKES_FILE, MEMBER(blocks), "N", "size of a file in KiB (default 2000)" },
-	{ "read", FLAG, TAKES_FILE, MEMBER(reading), NULL, "only read, over and over" },
-	{ "write", FLAG, TAKES_FILE, MEMBER(writing), NULL, "only write, over and over" },
-	{ "prime", FLAG, TAKES_FILE, MEMBER(prime), NULL, "write and read for seconds before, as the classic suite" },
+	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
+		"make the bare system call, without libc's wrapper" },
+	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",
+		"read or write SIZE bytes at a time (default 1k)" },
+	{ "blocks", POSITIVE, TAKES_FILE, MEMBER(blocks), "N",
+		"use files of N KiB (default 2000)" },
+	{ "read", FLAG, TAKES_FILE, MEMBER(reading), NULL, "only read, again and again" },
+	{ "write", FLAG, TAKES_FILE, MEMBER(writing), NULL, "only write, again and again" },
+	{ "prime", FLAG, TAKES_FILE, MEMBER(prime), NULL,
+		"first write and read for 15 s, like the classic suite" },
 	{ "cpu", CPU, TAKES_ALWAYS, MEMBER(cpu), "N", "pin the program and its children to CPU N" },
-	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS", "untimed before (default 0.025; with --count 0)" },
-	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL, "read the clock about once a millisecond only" },
-	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W", "write a byte to W when set up, start when R is readable" },
+	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS",
+		"warm up untimed (default 0.025, or 0 with --count)" },
+	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
+		"read the clock only about once a millisecond" },
+	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W",
+		"write a byte to W when set up; start when R is readable" },
 	{ "resume", TEXT, TAKES_AGAIN, MEMBER(resume), NULL, NULL },
-	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this and end" },
-	{ "version", VERSION, TAKES_ALWAYS, 0, NULL, "print version and build and end" },
+	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this help and exit" },
+	{ "version", VERSION, TAKES_ALWAYS, 0, NULL, "print version and build and exit" },
 };
 enum { ENTRIES = sizeof table / sizeof *table };
 
@@ -74,35 +82,7 @@ static void print_usage(FILE *out)
 			fprintf(out, "  --%s%s%-*s%s\n", table[i].name, table[i].value ? " " : "",
 				(int)(20 - strlen(table[i].name) - (table[i].value != NULL)),
 				table[i].value ? table[i].value : "", table[i].help);
-	fputs("SIZE takes k, M or G; SECONDS may be fractional.\n", out);
-}
-
-/* Three lines that travel with every report: version, build, libc and linkage. */
-static void print_version(void)
-{
-	const char *libc = "libc unknown";
-	const char *linkage = "not position-independent";
-	char text[64];
-
-#ifdef __GLIBC__
-	snprintf(text, sizeof text, "glibc %s", gnu_get_libc_version());
-	libc = text;
-#else
-	(void)text;
-#ifdef __DEFINED_size_t         /* there is no macro that says so, on purpose */
-	libc = "musl";
-#endif
-#endif
-#if defined __PIE__ || defined __pie__
-	linkage = "position-independent";
-#endif
-#ifdef STATIC_BUILD
-	printf("%s, SpawnBench %s\n%s\n%s, static, %s\n", test.name, SPAWNBENCH_VERSION,
-		SPAWNBENCH_BUILD, libc, linkage);
-#else
-	printf("%s, SpawnBench %s\n%s\n%s, dynamic, %s\n", test.name, SPAWNBENCH_VERSION,
-		SPAWNBENCH_BUILD, libc, linkage);
-#endif
+	fputs("SIZE may end in k, M or G; SECONDS may be fractional.\n", out);
 }
 
 void usage_error(const char *format, ...)
@@ -128,47 +108,79 @@ static bool parse_gate(const char *text, struct options *o)
 		return false;
 	memcpy(first, text, (size_t)(comma - text));
 	first[comma - text] = '\0';
-	if (!parse_count(first, true, &go) || !parse_count(comma + 1, true, &ready) || ready > 9999999 || go < 3 || ready < 3)
+	if (!parse_count(first, true, &go) || !parse_count(comma + 1, true, &ready) ||
+		ready > 9999999 || go < 3 || ready < 3)
 		return false;
 	o->gate_go = (int)go;
 	o->gate_ready = (int)ready;
 	return true;
 }
 
-static void store(const struct entry *e, const char *text, struct options *o)
+/* What a value of each kind must be, as messages put it */
+static const char *const wanted[] = {
+	[SIZE] = "a size (a number, then k, M, G or nothing)",
+	[NUMBER] = "a whole number",
+	[POSITIVE] = "a whole number above 0",
+	[TIME] = "a time in seconds",
+	[TEXT] = "a valid value",
+	[CPU] = "the number of a CPU",
+	[GATE] = "a pair of descriptors above 2",
+};
+
+static bool parse_cpu(const char *text, int *cpu)
+{
+	uint64_t number;
+
+	if (!parse_count(text, true, &number) || number >= 65536)
+		return false;
+	*cpu = (int)number;
+	return true;
+}
+
+static bool parse_value(const struct entry *e, const char *text, struct options *o)
 {
 	void *member = (char *)o + e->offset;
-	uint64_t number;
-	bool good = true;
 
 	switch (e->kind) {
-	case FLAG:     *(bool *)member = true; break;
-	case TEXT:     *(const char **)member = text; good = *text != '\0'; break;
-	case SIZE:     good = parse_size(text, member); break;
-	case NUMBER:   good = parse_count(text, true, member); break;
-	case POSITIVE: good = parse_count(text, false, member); break;
-	case TIME:     good = parse_seconds(text, true, member); break;
-	case GATE:     good = parse_gate(text, o); break;
+	case SIZE:
+		return parse_size(text, member);
+	case NUMBER:
+		return parse_count(text, true, member);
+	case POSITIVE:
+		return parse_count(text, false, member);
+	case TIME:
+		return parse_seconds(text, true, member);
 	case CPU:
-		good = parse_count(text, true, &number) && number < 65536;
-		*(int *)member = good ? (int)number : -1;
-		break;
+		return parse_cpu(text, member);
+	case GATE:
+		return parse_gate(text, o);
+	case TEXT:
+		*(const char **)member = text;
+		return *text != '\0';
+	default:
+		return false;
+	}
+}
+
+static void store(const struct entry *e, const char *text, struct options *o)
+{
+	switch (e->kind) {
 	case HELP:
 		print_usage(stdout);
 		exit(0);
 	case VERSION:
-		print_version();
+		version_print();
 		exit(0);
+	case FLAG:
+		*(bool *)(void *)((char *)o + e->offset) = true;
+		break;
+	default:
+		if (!parse_value(e, text, o))
+			usage_error("--%s: '%s' is not %s", e->name, text, wanted[e->kind]);
 	}
-	if (!good)
-		usage_error("--%s: '%s' is no %s", e->name, text,
-			e->kind == SIZE ? "size (digits, then k, M, G or nothing)" :
-			e->kind == TIME ? "time in seconds" :
-			e->kind == GATE ? "pair of descriptors above 2" :
-			e->kind == POSITIVE ? "whole number above 0" : "whole number");
 }
 
-/* What follows a lone "--" is the target's; getopt must not see it. */
+/* The words after "--" belong to the target; getopt must not see them. */
 static int cut_target_args(int argc, char **argv, struct options *o)
 {
 	static char *none[] = { NULL };
@@ -178,11 +190,17 @@ static int cut_target_args(int argc, char **argv, struct options *o)
 		if (strcmp(argv[i], "--") != 0)
 			continue;
 		if (!(test.takes & TAKES_TARGET) && argv[i + 1] != NULL)
-			usage_error("this test runs no target that takes arguments");
+			usage_error("this test runs no target, so no arguments may follow --");
 		o->target_args = argv + i + 1;
 		return i;
 	}
 	return argc;
+}
+
+static void check_most(const char *name, uint64_t given, uint64_t most)
+{
+	if (given > most)
+		usage_error("--%s: at most %llu", name, (unsigned long long)most);
 }
 
 static void check(struct options *o, bool warmup_given)
@@ -192,52 +210,79 @@ static void check(struct options *o, bool warmup_given)
 	if ((o->hugepages || o->dontfork) && o->heap == 0)
 		usage_error("--hugepages and --dontfork need --heap SIZE");
 	if (o->reading && o->writing)
-		usage_error("--read and --write: only one of them");
+		usage_error("--read and --write exclude each other");
 	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)
-		usage_error("--blocks x 1024 is no multiple of --buffer");
-	if (o->burst > 1000000 || o->targets > 100000 || o->libraries > 64 ||
-	    o->threads > 1000000 || o->mappings > 100000000 || o->files > 100000000)
-		usage_error("that is more than this program can make");
+		usage_error("--blocks x 1024 must be a multiple of --buffer");
+	check_most("burst", o->burst, 1000000);
+	check_most("targets", o->targets, 100000);
+	check_most("libraries", o->libraries, 64);
+	check_most("threads", o->threads, 1000000);
+	check_most("mappings", o->mappings, 100000000);
+	check_most("files", o->files, 100000000);
 	if (o->count > 0 && !warmup_given)
 		o->warmup = 0;
 	if (o->burst == 0)
 		o->burst = 1;
 }
 
-void options_parse(int argc, char **argv, struct options *o)
+/* getopt's list of the options that this test takes; index: their rows of the table */
+static void list_options(struct option *longs, int *index)
 {
-	struct option longs[ENTRIES + 1];
-	bool warmup_given = false;
-	int found, count = 0, index[ENTRIES];
+	int count = 0;
 
-	*o = (struct options){ .warmup = 0.025, .cpu = -1, .gate_ready = -1,
-		.gate_go = -1, .environment = NO_SIZE, .buffer = 1024, .blocks = 2000 };
 	for (int i = 0; i < ENTRIES; i++) {
+		bool value = table[i].value != NULL || table[i].kind == TEXT;
+
 		if (!taken(&table[i]))
 			continue;
 		index[count] = i;
 		longs[count++] = (struct option){ table[i].name,
-			table[i].value || table[i].kind == TEXT ? required_argument : no_argument, NULL, 0 };
+			value ? required_argument : no_argument, NULL, 0 };
 	}
 	longs[count] = (struct option){ NULL, 0, NULL, 0 };
-	argc = cut_target_args(argc, argv, o);
-	char *rest = argv[argc];
+}
 
-	argv[argc] = NULL;
+/* Stores the options of argv, which ends in NULL; true if --warmup is among them. */
+static bool take_options(int argc, char **argv, struct options *o)
+{
+	struct option longs[ENTRIES + 1];
+	bool warmup_given = false;
+	int found, at, index[ENTRIES];
+
+	list_options(longs, index);
 	opterr = 0;
-	for (int at; (found = getopt_long(argc, argv, "h", longs, &at)) != -1; ) {
+	while ((found = getopt_long(argc, argv, "h", longs, &at)) != -1) {
 		if (found == 'h')
 			store(&(struct entry){ .kind = HELP }, "", o);
 		if (found != 0)
-			usage_error("%s: unknown here, or its value is missing or not wanted",
+			usage_error("%s: unknown option, or its value is missing or not allowed",
 				optind > 0 && argv[optind - 1] ? argv[optind - 1] : "option");
 		store(&table[index[at]], optarg ? optarg : "", o);
 		warmup_given |= strcmp(table[index[at]].name, "warmup") == 0;
 	}
+	return warmup_given;
+}
+
+void options_parse(int argc, char **argv, struct options *o)
+{
+	bool warmup_given;
+	char *rest;
+
+	*o = (struct options){ .warmup = 0.025,
+		.cpu = -1,
+		.gate_ready = -1,
+		.gate_go = -1,
+		.environment = NO_SIZE,
+		.buffer = 1024,
+		.blocks = 2000 };
+	argc = cut_target_args(argc, argv, o);
+	rest = argv[argc];
+	argv[argc] = NULL;
+	warmup_given = take_options(argc, argv, o);
 	argv[argc] = rest;
 	if (optind < argc && !parse_seconds(argv[optind], false, &o->seconds))
-		usage_error("'%s' is no number of seconds above 0", argv[optind]);
+		usage_error("'%s' is not a number of seconds above 0", argv[optind]);
 	if (optind + 1 < argc)
-		usage_error("'%s': one number of seconds is enough", argv[optind + 1]);
+		usage_error("unexpected argument '%s' after SECONDS", argv[optind + 1]);
 	check(o, warmup_given);
 }

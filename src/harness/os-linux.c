@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * os-linux.c - os.h for Linux: /proc, madvise, prctl, affinity.
  */
@@ -16,7 +17,7 @@
 #include "os.h"
 #include "util.h"
 
-/* The number behind "Name:" in a text like /proc/self/status; UNKNOWN if none. */
+/* The number after "Name:" in a text like /proc/self/status; UNKNOWN if missing. */
 static uint64_t field(const char *text, const char *name)
 {
 	const char *found = strstr(text, name);
@@ -47,7 +48,7 @@ uint64_t os_rundelay_ns(void)
 
 	if (read_file("/proc/self/schedstat", text, sizeof text) < 0)
 		return UNKNOWN;
-	(void)strtoull(text, &end, 10);         /* time on a CPU comes first */
+	(void)strtoull(text, &end, 10); /* skip the time on a CPU */
 	if (*end != ' ' || end[1] < '0' || end[1] > '9')
 		return UNKNOWN;
 	return strtoull(end, NULL, 10);
@@ -63,7 +64,7 @@ uint64_t os_suspended_ns(void)
 	struct timespec running, since_boot;
 
 	if (clock_gettime(CLOCK_MONOTONIC, &running) != 0 ||
-	    clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0)
+		clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0)
 		return UNKNOWN;
 	return ns(&since_boot) - ns(&running);
 }
@@ -74,7 +75,7 @@ int os_pin(int cpu)
 	size_t size = sizeof small;
 	int result;
 
-	if (cpu >= CPU_SETSIZE) {       /* else without malloc: fork would copy a heap */
+	if (cpu >= CPU_SETSIZE) { /* else no malloc(): fork would copy the heap */
 		size = CPU_ALLOC_SIZE(cpu + 1);
 		set = CPU_ALLOC(cpu + 1);
 	}
@@ -115,7 +116,7 @@ int os_advise_huge(void *start, size_t size)
 
 int os_advise_small(void *start, size_t size)
 {
-	/* a kernel without huge pages does not know the advice: EINVAL is fine */
+	/* a kernel without huge pages returns EINVAL */
 	return madvise(start, size, MADV_NOHUGEPAGE) == 0 || errno == EINVAL ? 0 : -1;
 }
 

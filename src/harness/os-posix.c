@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * os-posix.c - os.h for systems without Linux's /proc and its own calls.
+ * os-posix.c - os.h for systems other than Linux.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ int os_advise_huge(void *start, size_t size)
 int os_advise_small(void *start, size_t size)
 {
 	(void)start, (void)size;
-	return 0;       /* no transparent huge pages to keep away */
+	return 0; /* these systems use small pages anyway */
 }
 
 int os_advise_dontfork(void *start, size_t size)
@@ -80,6 +81,6 @@ void os_why_no_process(char *buffer, size_t size)
 
 	buffer[0] = '\0';
 	if (getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-		snprintf(buffer, size, "; RLIMIT_NPROC is %llu",
-			(unsigned long long)limit.rlim_cur);
+		snprintf(
+			buffer, size, "; RLIMIT_NPROC is %llu", (unsigned long long)limit.rlim_cur);
 }

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pass.c - the bookkeeping of a pass.  It lies between two creations, so it is
- * little: a counter, and where the clock is read, one histogram bucket.
+ * pass.c - the bookkeeping of a pass.  It runs between two creations, so it does little: a
+ * counter and, if the clock is read, one histogram bucket.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -9,11 +10,11 @@
 #include "pass.h"
 #include "util.h"
 
-/* Clock readings may cost this share of the time. */
+/* Clock readings may take this share of the time. */
 #define CLOCK_SHARE 0.002
-/* A pass is divided into batches of this length, doubled when they get many. */
+/* The first length of a batch; it doubles whenever there are BATCHES_MAX of them. */
 #define BATCH_NS 10000000u
-/* After so many creations it is known what one takes. */
+/* The creations from which the time of one is estimated */
 enum { CALIBRATION = 16 };
 
 char pass_room[sizeof(struct pass_state) + PASS_PAGE];
@@ -43,9 +44,8 @@ static void read_usage(struct usage *u)
 }
 
 /*
- * How many creations lie between two readings, so that readings cost at most
- * the share that is allowed: one reading for each creation where every one is timed, else
- * two for the one of k that is.  Both arguments in nanoseconds.
+ * Returns k, where one of k creations is timed, so that readings take at most the allowed
+ * share: one reading for each creation if k is 1, else two readings for k creations.
  */
 static uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 {
@@ -54,7 +54,7 @@ static uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 	if ((double)clock_ns <= allowed || creation_ns == 0)
 		return 1;
 	double apart = share > 0 ? 2 * (double)clock_ns / allowed : 1e18;
-	double most = 1e6 / (double)creation_ns;        /* a reading each ms at least */
+	double most = 1e6 / (double)creation_ns; /* read at least once a ms */
 
 	return 1 + (uint64_t)(apart < most ? apart : most);
 }
@@ -85,13 +85,14 @@ void pass_begin(bool timed, const struct options *o)
 	pass.ended = seconds > 0 ? pass.started + (uint64_t)(seconds * 1e9) : UINT64_MAX;
 }
 
-/* Joins neighbours, so that a long pass has fewer and longer batches. */
+/* Merges neighbours, so that a long pass has fewer and longer batches. */
 static void halve_batches(void)
 {
 	for (unsigned i = 0; i < BATCHES_MAX / 2; i++) {
 		const struct batch *two = pass.batch + (size_t)i * 2;
 
-		pass.batch[i] = (struct batch){ two[0].created + two[1].created, two[0].us + two[1].us };
+		pass.batch[i] =
+			(struct batch){ two[0].created + two[1].created, two[0].us + two[1].us };
 	}
 	pass.batches = BATCHES_MAX / 2;
 	pass.batch_ns *= 2;
@@ -107,13 +108,13 @@ static void end_batch(void)
 	pass.batch_started = pass.now;
 }
 
-/* The clock is dear here: time one creation of `every`, with two readings. */
+/* Where the clock is slow: times one creation of `every`, with two readings. */
 static void note_sparsely(uint64_t creations)
 {
 	if (pass.until > 1 && --pass.until > 1)
 		return;
 	pass.now = now_ns();
-	if (pass.until == 1) {          /* the next one is timed */
+	if (pass.until == 1) { /* the next one is timed */
 		pass.until = 0;
 	} else {
 		histogram_add(&pass.latency, (pass.now - pass.last) / creations, creations);
@@ -148,7 +149,8 @@ void pass_note(uint64_t creations)
 		histogram_add(&pass.latency, (pass.now - pass.last) / creations, creations);
 		pass.last = pass.now;
 		if (pass.created <= CALIBRATION && pass.created + creations > CALIBRATION) {
-			pass.every = readings_apart(clock_cost_ns(), (pass.now - pass.started) / pass.created);
+			pass.every = readings_apart(
+				clock_cost_ns(), (pass.now - pass.started) / pass.created);
 			pass.until = pass.every;
 			pass.last = pass.now = now_ns();
 		}

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pass.h - what is counted while a pass runs, and the lines that it prints.
+ * pass.h - the counters of a pass and the lines that report them.
  */
 #ifndef PASS_H
 #define PASS_H
@@ -12,39 +13,39 @@ enum { BATCHES_MAX = 64 };
 /* CPU time and events of this process and its children so far. */
 struct usage {
 	uint64_t user_us, system_us, children_user_us, children_system_us;
-	uint64_t helper_us;             /* of a process that the test keeps */
+	uint64_t helper_us; /* of the test's helper process */
 	uint64_t nvcsw, nivcsw, minflt;
 	uint64_t rundelay_ns, suspended_ns;
 };
 
-/* A batch: some 10 ms of creations, with the time that they took. */
+/* A batch: the creations of about 10 ms and the time that they took */
 struct batch {
 	uint32_t created, us;
 };
 
 /*
- * What is written between two creations lies together, and the buckets last:
- * with fork every page that is written costs a fault, and creations of 8 to
- * 150 us need only the first page of this.
+ * The members that are written between two creations lie together, and the buckets come
+ * last: after a fork every written page costs a fault, and creations of 8 to 150 us write
+ * only the first page of this.
  */
 struct pass_state {
 	uint64_t created;
-	uint64_t started, last, now;  /* clock readings, ns */
-	uint64_t ended;             /* by plan: ns; UINT64_MAX where --count alone ends it */
-	uint64_t every;             /* each how many-th creation is timed */
-	uint64_t until;             /* creations until the next reading */
+	uint64_t started, last, now; /* clock readings, ns */
+	uint64_t ended;              /* planned end, ns; UINT64_MAX if only --count ends it */
+	uint64_t every;              /* one of this many creations is timed */
+	uint64_t until;              /* creations until the next reading */
 	uint64_t batch_ns, batch_started, batch_created;
 	struct usage before;
 	uint64_t creating_since, creating_ns;
 	unsigned batches;
-	bool timed;                 /* false: still warming up */
+	bool timed; /* false during the warm-up */
 	struct batch batch[BATCHES_MAX];
 	struct histogram latency;
 };
 
 /*
- * It begins on a page of its own.  Not by an aligned variable: that would align
- * the whole section, and move what exit() writes to a further page.
+ * It begins at a page boundary.  An aligned variable would align the whole section and so
+ * move the data that exit() writes to another page.
  */
 enum { PASS_PAGE = 4096 };
 extern char pass_room[sizeof(struct pass_state) + PASS_PAGE];
@@ -54,24 +55,22 @@ static inline struct pass_state *the_pass(void)
 }
 #define pass (*the_pass())
 
-/* Why the test ended early; empty if it did not. */
-extern char reason[4608];
-
-/* Time no single creations: the clock is read about once a millisecond. */
+/* Turns off the timing of single creations: the clock is read about once a millisecond. */
 void pass_without_latencies(void);
 
 void pass_begin(bool timed, const struct options *);
-/* Turns that come before anything but counting is due; they are taken for done. */
+/* The turns until the next reading is due; the caller only counts these turns. */
 uint64_t pass_quiet(const struct options *);
-/* Counts one turn of `creations`, and reads the clock when it is time to. */
+/* Counts one turn of `creations`, and reads the clock if that is due. */
 void pass_note(uint64_t creations);
 bool pass_over(const struct options *);
 
-/* The state as text, for a test that execs itself, and back.  0 or -1. */
-const char *pass_save(void);
+/* Notes the command line that carry_on() extends; resumed: it has --resume already. */
+void carry_begin(int argc, char **argv, bool resumed);
+/* Reads back the state that carry_on() put into the arguments.  0 or -1. */
 int pass_restore(const char *text);
 
-/* Around the creations of a burst, before any of them is reaped. */
+/* Called before and after the creations of a burst. */
 void pass_creating(void);
 void pass_reaping(void);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * results.c - the lines that a test program prints: one buffer, one write.
  */
@@ -12,7 +13,6 @@
 
 static char lines[24 * HISTOGRAM_BUCKETS + 16384];
 static size_t length;
-char reason[4608];
 
 static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -51,8 +51,7 @@ static void put_batches(void)
 		return;
 	put("BATCHES|%g|", (double)pass.batch_ns / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
-		put("%s%.0f", i > 0 ? "," : "",
-			pass.batch[i].created / (pass.batch[i].us / 1e6));
+		put("%s%.0f", i > 0 ? "," : "", pass.batch[i].created / (pass.batch[i].us / 1e6));
 	put("\n");
 }
 
@@ -61,7 +60,7 @@ static uint64_t grown(uint64_t before, uint64_t after)
 	return before == UNKNOWN || after == UNKNOWN || after < before ? UNKNOWN : after - before;
 }
 
-/* Two clocks read one after the other differ by some ns: only ms are suspension. */
+/* The two clocks are read one after the other, so a difference below 1 ms is noise. */
 static uint64_t suspended(uint64_t before, uint64_t after)
 {
 	if (before == UNKNOWN || after == UNKNOWN)
@@ -84,7 +83,7 @@ static void put_footprint(void)
 	struct image image;
 	uint64_t files;
 
-	os_image(&image);       /* before the folder is opened: that allocates */
+	os_image(&image); /* first, since open_files() allocates memory */
 	files = open_files();
 	put("FOOTPRINT|");
 	put_known(image.vsz_kb, "|");
@@ -93,15 +92,16 @@ static void put_footprint(void)
 	put_known(files, "\n");
 }
 
-/* A test whose result is an amount gives that per second, with timebase 0, and
- * its iterations beside it. */
+/* A test whose result is an amount prints the amount per second, with timebase 0, and its
+ * iterations in a line of their own. */
 static void put_count(double seconds)
 {
 	unsigned long long created = (unsigned long long)pass.created;
 	const char *label = test.label != NULL ? test.label : "lps";
 
 	if (test.amount != NULL)
-		put("COUNT|%.0f|0|%s\nITERATIONS|%llu\n", (double)created * test.amount() / seconds, label, created);
+		put("COUNT|%.0f|0|%s\nITERATIONS|%llu\n", (double)created * test.amount() / seconds,
+			label, created);
 	else
 		put("COUNT|%llu|%u|%s\n", created, test.timebase > 0 ? test.timebase : 1, label);
 	put("TIME|%.6f\n", seconds);
@@ -109,14 +109,15 @@ static void put_count(double seconds)
 
 static void put_cpu(const struct usage *b, const struct usage *a)
 {
+	uint64_t system_us = a->children_system_us - b->children_system_us;
+
 	put("CPU|%.6f|%.6f|%.6f|", (double)(a->user_us - b->user_us) / 1e6,
 		(double)(a->system_us - b->system_us) / 1e6,
 		(double)(a->children_user_us - b->children_user_us) / 1e6);
 	if (a->helper_us == UNKNOWN || b->helper_us == UNKNOWN)
 		put("-\n");
 	else
-		put("%.6f\n", (double)(a->children_system_us - b->children_system_us
-			+ a->helper_us - b->helper_us) / 1e6);
+		put("%.6f\n", (double)(system_us + a->helper_us - b->helper_us) / 1e6);
 }
 
 int pass_print(const struct options *o, const struct usage *after)
@@ -126,7 +127,7 @@ int pass_print(const struct options *o, const struct usage *after)
 	length = 0;
 	put_count((double)(pass.now - pass.started) / 1e9);
 	put_cpu(b, after);
-	if (o->burst > 1)       /* how much of the time went before any was reaped */
+	if (o->burst > 1) /* the time before the first child was reaped */
 		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
 	put_latency(&pass.latency);
 	put_batches();

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.c - what the exec tests run: finds it, tries it once, makes the copies
- * that --targets asks for, and the environment.
+ * target.c - the program that the exec tests run: finds it, tries it once, and makes
+ * the copies (--targets) and the environment that the options ask for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +15,6 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "os.h"
-#include "pass.h"
 #include "util.h"
 
 extern char **environ;
@@ -28,23 +27,7 @@ static char copies_folder[PATH_MAX];
 static char copy_path[PATH_MAX + 32];
 static uint64_t copies_made, turn;
 
-int program_folder(char *buffer, size_t size)
-{
-	const char *named = getenv("UB_BINDIR");
-	char *slash;
-
-	if (named != NULL && *named != '\0') {
-		if ((size_t)snprintf(buffer, size, "%s", named) < size)
-			return 0;
-		return failure("UB_BINDIR is longer than a path can be");
-	}
-	if (os_program_path(buffer, size) != 0 || (slash = strrchr(buffer, '/')) == NULL)
-		return failure("set UB_BINDIR to the folder that holds %s", test.name);
-	*slash = '\0';
-	return 0;
-}
-
-/* The default, a name of one of our own targets, or a path as it is. */
+/* A name without a slash is one of our own targets; anything else is a path. */
 static int find_target(const struct options *o)
 {
 	const char *name = o->target == NULL ? "true-dynamic" : o->target;
@@ -59,7 +42,7 @@ static int find_target(const struct options *o)
 		length = snprintf(target_path, sizeof target_path, "%s/%s", folder, name);
 	}
 	if ((size_t)length >= sizeof target_path)
-		return failure("the target's path is longer than a path can be");
+		return failure("the path of the target is too long");
 	return 0;
 }
 
@@ -71,13 +54,13 @@ static int make_argv(const struct options *o)
 		n++;
 	target_argv = calloc(n + 2, sizeof *target_argv);
 	if (target_argv == NULL)
-		return failure("arguments of the target:");
+		return failure("out of memory for the arguments of the target");
 	target_argv[0] = target_path;
 	memcpy(target_argv + 1, o->target_args, n * sizeof *target_argv);
 	return 0;
 }
 
-/* Strings of 1 KiB, their 0 bytes included, and one for what is left over. */
+/* Strings of 1 KiB, each with its 0 byte, and a shorter one for the rest. */
 char **make_environment(const struct options *o)
 {
 	uint64_t size = o->environment, n = size / 1024 + (size % 1024 > 0);
@@ -101,8 +84,9 @@ char **make_environment(const struct options *o)
 
 		strings[i] = text + i * 1024;
 		text[end - 1] = '\0';
-		if (end - i * 1024 > 12)        /* names that differ: a shell joins equal ones */
-			strings[i][snprintf(strings[i], 12, "E%07llu", (unsigned long long)i)] = '=';
+		if (end - i * 1024 > 12) /* names that differ: a shell drops equal ones */
+			strings[i][snprintf(strings[i], 12, "E%07llu", (unsigned long long)i)] =
+				'=';
 	}
 	return strings;
 }
@@ -114,11 +98,20 @@ static const char *copy_name(uint64_t number)
 	return copy_path;
 }
 
-static int copy_target(const char *to)
+static int copy_bytes(int in, int out)
 {
 	static char block[65536];
-	int in = open(target_path, O_RDONLY | O_CLOEXEC), out;
 	ssize_t length;
+
+	while ((length = read(in, block, sizeof block)) > 0)
+		if (write_all(out, block, (size_t)length) != 0)
+			return -1;
+	return length == 0 ? 0 : -1;
+}
+
+static int copy_target(const char *to)
+{
+	int in = open(target_path, O_RDONLY | O_CLOEXEC), out, result = 0;
 
 	if (in < 0)
 		return failure("%s:", target_path);
@@ -127,37 +120,35 @@ static int copy_target(const char *to)
 		close(in);
 		return failure("%s:", to);
 	}
-	while ((length = read(in, block, sizeof block)) > 0)
-		if (write_all(out, block, (size_t)length) != 0)
-			break;
-	if (length != 0)
-		(void)failure("copy to %s:", to);
+	if (copy_bytes(in, out) != 0)
+		result = failure("cannot copy the target to %s:", to);
 	close(in);
 	if (close(out) != 0)
-		(void)failure("copy to %s:", to);
-	return reason[0] == '\0' ? 0 : -1;
+		result = failure("cannot copy the target to %s:", to);
+	return result;
 }
 
 static int make_copies(uint64_t wanted)
 {
 	const char *place = temporary_folder();
 
-	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnbench-XXXXXX", place)
-	    >= sizeof copies_folder - 32 || mkdtemp(copies_folder) == NULL) {
+	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnmeter-XXXXXX", place) >=
+			sizeof copies_folder - 32 ||
+		mkdtemp(copies_folder) == NULL) {
 		int error = errno;
 
 		copies_folder[0] = '\0';
 		errno = error;
-		return failure("a folder for copies of the target in %s:", place);
+		return failure("cannot create a folder for copies of the target in %s:", place);
 	}
 	while (copies_made < wanted && !stop_signal)
-		/* counted before it exists: teardown removes half a copy, too */
+		/* counted first, so that teardown also removes an incomplete copy */
 		if (copy_target(copy_name(copies_made++)) != 0)
 			return -1;
 	return 0;
 }
 
-/* A target that ends with 77 has said on stderr why it cannot run here. */
+/* A target that exits with 77 has printed on stderr why it cannot run here. */
 static int reap_trial(pid_t pid, const char *path)
 {
 	int status;
@@ -166,11 +157,11 @@ static int reap_trial(pid_t pid, const char *path)
 		if (errno != EINTR || stop_signal)
 			return failure("waitpid:");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		return skip("%s cannot run here", path);
-	return check_status(status) == 0 ? 0 : failure("the target %s does not run well", path);
+		return skip("%s cannot run on this machine", path);
+	return check_status(status);
 }
 
-/* posix_spawn returns exec's own error number; a child could only exit 127. */
+/* posix_spawn() reports exec's error; the child of a fork could only exit with 127. */
 static int try_target(const char *path)
 {
 	pid_t pid;
@@ -180,16 +171,17 @@ static int try_target(const char *path)
 		return reap_trial(pid, path);
 	errno = error;
 	if (error == EACCES && copies_made > 0)
-		return failure("the copies of the target in %s cannot be run: the file system may be "
-			"mounted noexec (UB_TMPDIR names another folder):", temporary_folder());
-	return failure("the target %s cannot be run (--exec names another):", path);
+		return failure("cannot run the copies of the target in %s: the file system may be "
+			       "mounted noexec (set UB_TMPDIR to another folder):",
+			temporary_folder());
+	return failure("cannot run the target %s (choose another with --exec):", path);
 }
 
 int target_setup(const struct options *o)
 {
 	target_environ = make_environment(o);
 	if (target_environ == NULL || find_target(o) != 0 || make_argv(o) != 0 ||
-	    (o->targets > 0 && make_copies(o->targets) != 0))
+		(o->targets > 0 && make_copies(o->targets) != 0))
 		return -1;
 	return try_target(next_target());
 }

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * util.c - clock, numbers of the command line, signals, whole reads and writes.
+ * util.c - see util.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@ uint64_t clock_cost_ns(void)
 	return best;
 }
 
-/* Digits with at most one point: only what is written so in every locale. */
+/* Digits with at most one point: a form that no locale changes. */
 static bool parse_decimal(const char *text, double *value, const char **end)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -112,10 +113,10 @@ void signals_reset(void)
 	action.sa_handler = SIG_DFL;
 	for (int number = 1; number < NSIG; number++)
 		(void)sigaction(number, &action, NULL);
-	(void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of write() */
-	action.sa_handler = on_stop;    /* without SA_RESTART: a wait comes back */
+	(void)signal(SIGXFSZ, SIG_IGN); /* write() reports the limit instead */
+	action.sa_handler = on_stop;    /* without SA_RESTART, so that waits return */
 	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
-		/* nohup, and a shell's background: these stay ignored */
+		/* ignored by nohup, or by a shell for background jobs */
 		bool keep = i > 0 && before[i].sa_handler == SIG_IGN;
 
 		(void)sigaction(stops[i], keep ? &before[i] : &action, NULL);

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * util.h - small things that every part of the harness needs.
+ * util.h - clock, numbers, signals and input/output for every part of the harness.
  */
 #ifndef UTIL_H
 #define UTIL_H
@@ -9,32 +10,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Nanoseconds of CLOCK_MONOTONIC: no step of the wall clock moves it. */
+/* A number that the system does not provide; printed as "-". */
+#define UNKNOWN UINT64_MAX
+
+/* Nanoseconds of CLOCK_MONOTONIC, which steps of the wall clock do not change. */
 uint64_t now_ns(void);
 
-/* What one reading of that clock costs, in nanoseconds (smallest of several). */
+/* The time that one reading of that clock takes, in ns: the smallest of several. */
 uint64_t clock_cost_ns(void);
 
-/* A number of bytes: digits with at most one point, then k, M or G (or none).
- * False for anything else, and where it does not fit. */
+/* A number of bytes: digits with at most one point, then k, M, G or nothing.  False for any
+ * other text and for a number that does not fit. */
 bool parse_size(const char *text, uint64_t *bytes);
 
-/* A whole number from 1 (0 where zero is true) to 10^15. */
+/* A whole number from 1 (or 0, if zero is true) to 10^15. */
 bool parse_count(const char *text, bool zero, uint64_t *count);
 
-/* A time in seconds, above 0 (0 itself where zero is true), at most 10^7. */
+/* A time in seconds, above 0 (or 0, if zero is true), at most 10^7. */
 bool parse_seconds(const char *text, bool zero, double *seconds);
 
-/* Puts every signal back to its default and unblocks it; then INT, TERM and
- * HUP only set stop_signal, so that what was made is cleaned up.  INT and HUP
- * stay ignored where they were: nohup asks for that. */
+/* Resets every signal to its default and unblocks it.  Then TERM, INT and HUP set
+ * stop_signal, so that the program cleans up before it ends.  INT and HUP stay ignored if
+ * they were: nohup relies on it. */
 void signals_reset(void);
 extern volatile sig_atomic_t stop_signal;
 
-/* Writes all of it to a descriptor, whatever signals come.  0 or -1. */
+/* Writes all of the data, also across signals.  0 or -1. */
 int write_all(int fd, const char *data, size_t length);
 
-/* Reads a small file whole and ends it with a 0 byte.  Its length, or -1. */
+/* Reads a small file and appends a 0 byte.  The length, or -1. */
 long read_file(const char *path, char *buffer, size_t size);
 
 #endif

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * library.c - a small shared object with code, constant and writable data, and
- * a relocation: what a library brings into a process, without doing anything.
+ * library.c - a small shared object with the parts of a real one: code, constant data,
+ * writable data and a relocation.
  */
 static int counter = 1;
-int *spawnbench_library_counter = &counter;
+int *spawnmeter_library_counter = &counter;
 
-int spawnbench_library(int number)
+int spawnmeter_library(int number)
 {
-	return number + *spawnbench_library_counter;
+	return number + *spawnmeter_library_counter;
 }

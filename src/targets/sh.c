@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sh.c - a stand-in for a shell, for comparing a static one with a dynamic one:
- * it takes -c and a command that is exit, with or without a status.
+ * sh.c - replaces a shell where a static one is compared with a dynamic one.  It accepts
+ * only -c "exit" or -c "exit STATUS".
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * true-nolibc.c - a program of one system call, exit(0), without a libc.
+ * true-nolibc.c - a target without a libc, which makes one system call, exit(0).
  */
 #if defined __linux__ && defined __x86_64__
 __asm__(".globl _start\n_start:\n\txorl %edi, %edi\n\tmovl $60, %eax\n\tsyscall\n\thlt\n");

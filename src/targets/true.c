@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * true.c - the target of the exec tests that does nothing, well: built as
- * true-dynamic and as true-static.
+ * true.c - the default target of the exec tests: does nothing and succeeds.  Built as
+ * true-dynamic, true-static, true-now and true-lazy.
  */
 int main(void)
 {

@@ -1,17 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace.c - where the time of one creation goes.  Parent and child write clock
- * readings into a page that they share; a close-on-exec pipe tells the parent the
- * moment of exec.
+ * trace.c - measures where the time of one creation goes.  Parent and child write clock
+ * readings into a page that they share; a close-on-exec pipe reports the moment of exec.
  *
  *   trace [--cpu N] METHOD COUNT [TARGET]
  *
- * METHOD: fork, vfork, clone, forkexec, vforkexec, posix_spawn.  Prints for each
- * phase PHASE|name|p50|p90|p99, in microseconds; the phases are in order, and each
- * is timed by itself: medians do not add up exactly.
+ * Prints PHASE|name|p50|p90|p99 for each phase, in microseconds and in order.  Each phase
+ * is a distribution of its own, so the medians do not add up exactly.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -21,159 +19,195 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { COUNT_MAX = 1000000 };
+#include "harness/clone.h"
+#include "harness/os.h"
+#include "harness/util.h"
+#include "methods.h" /* made by the Makefile from tests.list */
+
+enum { COUNT_MAX = 1000000, WARM = 100 };
 
 /* The readings of one creation, in nanoseconds */
 enum mark { CALL, RETURNED, CHILD, LEAVES, EXECED, WAITED, MARKS };
-static volatile uint64_t *mark;         /* shared with the child */
-static const char *method;
+static volatile uint64_t *mark; /* shared with the child */
 static char *target_argv[2];
 extern char **environ;
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static void fail(const char *what)
+__attribute__((noreturn)) static void fail(const char *what)
 {
 	fprintf(stderr, "ERROR|%s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
-static bool is(const char *name)
-{
-	return strcmp(method, name) == 0;
-}
+/* ---- methods ------------------------------------------------------------------ */
 
-static bool execs(void)
+static void exit_child(void)
 {
-	return is("forkexec") || is("vforkexec") || is("posix_spawn");
-}
-
-/* The child: what it does lies between two readings. */
-static void child(void)
-{
-	mark[CHILD] = now();
-	if (execs()) {
-		mark[LEAVES] = now();
-		execve(target_argv[0], target_argv, environ);
-		_exit(127);
-	}
-	mark[LEAVES] = now();
+	mark[CHILD] = now_ns();
+	mark[LEAVES] = now_ns();
 	_exit(0);
 }
 
-#ifdef __linux__
-static int cloned(void *unused)
+static void exec_child(void)
 {
-	(void)unused;
-	mark[CHILD] = now();
-	mark[LEAVES] = now();
-	return 0;
+	mark[CHILD] = now_ns();
+	mark[LEAVES] = now_ns();
+	execve(target_argv[0], target_argv, environ);
+	_exit(127);
 }
 
-static pid_t make_clone(void)
+static pid_t do_fork(void)
 {
-	static char stack[65536] __attribute__((aligned(16)));
+	pid_t pid = fork();
 
-	return clone(cloned, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | SIGCHLD, NULL);
-}
-#else
-static pid_t make_clone(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
-#endif
-
-static pid_t create(void)
-{
-	pid_t pid = -1;
-
-	if (is("fork") || is("forkexec")) {
-		pid = fork();
-		if (pid == 0)
-			child();
-	} else if (is("vfork") || is("vforkexec")) {
-		pid = vfork();
-		if (pid == 0)
-			child();
-	} else if (is("clone")) {
-		pid = make_clone();
-	} else {
-		errno = posix_spawn(&pid, target_argv[0], NULL, NULL, target_argv, environ);
-		if (errno != 0)
-			pid = -1;
-	}
+	if (pid == 0)
+		exit_child();
 	return pid;
 }
 
-static void once(void)
+static pid_t do_vfork(void)
 {
-	int ends[2] = { -1, -1 }, status;
-	char byte;
+	pid_t pid = vfork();
+
+	if (pid == 0)
+		exit_child();
+	return pid;
+}
+
+static int cloned(void *unused)
+{
+	(void)unused;
+	mark[CHILD] = now_ns();
+	mark[LEAVES] = now_ns();
+	return 0;
+}
+
+static pid_t do_clone(void)
+{
+	static char stack[65536] __attribute__((aligned(64)));
+
+	return shared_clone(cloned, stack + sizeof stack);
+}
+
+static pid_t do_forkexec(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		exec_child();
+	return pid;
+}
+
+static pid_t do_vforkexec(void)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0)
+		exec_child();
+	return pid;
+}
+
+static pid_t do_posix_spawn(void)
+{
 	pid_t pid;
 
-	/* with vfork and posix_spawn the call itself comes back at the exec */
-	if (is("forkexec") && (pipe(ends) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
-		fail("pipe");
-	mark[CALL] = now();
-	pid = create();
-	mark[RETURNED] = now();
-	if (pid < 0)
-		fail(method);
-	if (ends[0] >= 0) {
-		close(ends[1]);
-		while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
-			;
-		mark[EXECED] = now();
-		close(ends[0]);
-	} else {
-		mark[EXECED] = mark[RETURNED];
-	}
+	errno = posix_spawn(&pid, target_argv[0], NULL, NULL, target_argv, environ);
+	return errno == 0 ? pid : -1;
+}
+
+#define BIT(mark) (1u << (mark))
+enum {
+	PARENT = BIT(CALL) | BIT(RETURNED) | BIT(WAITED),
+	CHILDS = BIT(CHILD) | BIT(LEAVES),
+	EXEC = BIT(EXECED),
+};
+
+static const struct method {
+	const char *name;
+	pid_t (*create)(void);
+	unsigned marks;     /* the readings that it takes */
+	bool returns_early; /* the call may return before the exec */
+} method_fork = { "fork", do_fork, PARENT | CHILDS, false },
+  method_vfork = { "vfork", do_vfork, PARENT | CHILDS, false },
+  method_clone = { "clone", do_clone, PARENT | CHILDS, false },
+  method_forkexec = { "forkexec", do_forkexec, PARENT | CHILDS | EXEC, true },
+  method_vforkexec = { "vforkexec", do_vforkexec, PARENT | CHILDS | EXEC, false },
+  method_posix_spawn = { "posix_spawn", do_posix_spawn, PARENT | EXEC, false };
+
+/* A method of tests.list that is not defined above does not compile. */
+#define METHOD(name) &method_##name,
+static const struct method *const methods[] = { METHODS(METHOD) NULL };
+static const struct method *method;
+
+/* ---- one creation ------------------------------------------------------------- */
+
+static void wait_for(pid_t pid)
+{
+	int status;
+
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			fail("waitpid");
-	mark[WAITED] = now();
+	mark[WAITED] = now_ns();
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		fprintf(stderr, "ERROR|the child ended with status %d\n", status);
+		fprintf(stderr, "ERROR|the child ended with wait status %d\n", status);
 		exit(1);
 	}
 }
 
-/* ---- phases ------------------------------------------------------------------ */
+/* Returns when the write end of the pipe is closed: by the exec. */
+static void wait_for_exec(const int ends[2])
+{
+	char byte;
+
+	close(ends[1]);
+	while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	mark[EXECED] = now_ns();
+	close(ends[0]);
+}
+
+static void once(void)
+{
+	int ends[2] = { -1, -1 };
+	pid_t pid;
+
+	if (method->returns_early && (pipe(ends) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
+		fail("pipe");
+	mark[CALL] = now_ns();
+	pid = method->create();
+	mark[RETURNED] = now_ns();
+	if (pid < 0)
+		fail(method->name);
+	mark[EXECED] = mark[RETURNED];
+	if (method->returns_early)
+		wait_for_exec(ends);
+	wait_for(pid);
+}
+
+/* ---- phases ------------------------------------------------------------------- */
 
 static const struct phase {
 	const char *name;
 	enum mark from, to;
-	const char *methods;
+	unsigned without; /* not for methods that take one of these readings */
 } phases[] = {
-	{ "call to return in the parent", CALL, RETURNED, "fork vfork clone forkexec vforkexec posix_spawn" },
-	{ "call to first instruction in the child", CALL, CHILD, "fork vfork clone forkexec vforkexec" },
-	{ "the child's own time", CHILD, LEAVES, "fork vfork clone forkexec vforkexec" },
-	{ "exec to its success", LEAVES, EXECED, "forkexec vforkexec" },
-	{ "success of exec to wait's return", EXECED, WAITED, "forkexec vforkexec posix_spawn" },
-	{ "exit to wait's return", LEAVES, WAITED, "fork vfork clone" },
-	{ "the whole", CALL, WAITED, "fork vfork clone forkexec vforkexec posix_spawn" },
+	{ "call to return in the parent", CALL, RETURNED, 0 },
+	{ "call to first instruction in the child", CALL, CHILD, 0 },
+	{ "the child's own time", CHILD, LEAVES, 0 },
+	{ "exec to its success", LEAVES, EXECED, 0 },
+	{ "success of exec to wait's return", EXECED, WAITED, 0 },
+	{ "exit to wait's return", LEAVES, WAITED, EXEC },
+	{ "the whole", CALL, WAITED, 0 },
 };
 enum { PHASES = sizeof phases / sizeof *phases };
 
 static bool concerns(const struct phase *p)
 {
-	const char *found = strstr(p->methods, method);
+	unsigned needed = BIT(p->from) | BIT(p->to);
 
-	/* not the fork in vfork, nor that in forkexec */
-	while (found != NULL && ((found > p->methods && found[-1] != ' ') ||
-	    (found[strlen(method)] != ' ' && found[strlen(method)] != '\0')))
-		found = strstr(found + 1, method);
-	return found != NULL;
+	return (method->marks & needed) == needed && (method->marks & p->without) == 0;
 }
 
 static int by_size(const void *x, const void *y)
@@ -194,62 +228,69 @@ static void print_phases(double *times[], size_t count)
 	}
 }
 
-static void usage(void)
+__attribute__((noreturn)) static void usage(void)
 {
-	fputs("usage: trace [--cpu N] fork|vfork|clone|forkexec|vforkexec|posix_spawn COUNT [TARGET]\n", stderr);
+	fputs("usage: trace [--cpu N] METHOD COUNT [TARGET]\nmethods:", stderr);
+	for (size_t i = 0; methods[i] != NULL; i++)
+		fprintf(stderr, " %s", methods[i]->name);
+	fputc('\n', stderr);
 	exit(2);
 }
 
-static void pin(const char *cpu)
+static const struct method *find_method(const char *name)
 {
-#ifdef __linux__
-	cpu_set_t set;
+	size_t i = 0;
 
-	CPU_ZERO(&set);
-	CPU_SET(strtoul(cpu, NULL, 10), &set);
-	if (sched_setaffinity(0, sizeof set, &set) != 0)
+	while (methods[i] != NULL && strcmp(methods[i]->name, name) != 0)
+		i++;
+	return methods[i];
+}
+
+static void pin(const char *text)
+{
+	uint64_t cpu;
+
+	if (!parse_count(text, true, &cpu) || cpu > 65535)
+		usage();
+	if (os_pin((int)cpu) != 0)
 		fail("--cpu");
-#else
-	(void)cpu;
-	errno = ENOSYS;
-	fail("--cpu");
-#endif
+}
+
+static void measure(double *times[], uint64_t count)
+{
+	for (int i = 0; i < WARM; i++)
+		once();
+	for (uint64_t i = 0; i < count; i++) {
+		once();
+		for (int p = 0; p < PHASES; p++)
+			times[p][i] = (double)(int64_t)(mark[phases[p].to] - mark[phases[p].from]);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	static const char *const known[] = { "fork", "vfork", "clone", "forkexec", "vforkexec", "posix_spawn", NULL };
-	static double *times[PHASES];   /* until the end */
-	size_t count, i = 0;
+	static double *times[PHASES]; /* static: reachable until the end */
+	uint64_t count;
 
 	if (argc > 2 && strcmp(argv[1], "--cpu") == 0) {
 		pin(argv[2]);
 		argc -= 2;
 		argv += 2;
 	}
-	if (argc < 3 || argc > 4)
-		usage();
-	method = argv[1];
-	while (known[i] != NULL && !is(known[i]))
-		i++;
-	count = strtoul(argv[2], NULL, 10);
-	if (known[i] == NULL || count < 1 || count > COUNT_MAX || (execs() && argc < 4))
+	if (argc < 3 || argc > 4 || (method = find_method(argv[1])) == NULL ||
+		!parse_count(argv[2], false, &count) || count > COUNT_MAX ||
+		((method->marks & EXEC) != 0 && argc < 4))
 		usage();
 	target_argv[0] = argv[3];
 	(void)signal(SIGCHLD, SIG_DFL);
-	mark = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	mark = mmap(NULL, MARKS * sizeof *mark, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		-1, 0);
 	if (mark == MAP_FAILED)
 		fail("mmap");
-	for (i = 0; i < PHASES; i++)
-		if ((times[i] = calloc(count, sizeof **times)) == NULL)
+	for (int p = 0; p < PHASES; p++)
+		if ((times[p] = calloc(count, sizeof **times)) == NULL)
 			fail("memory");
-	for (i = 0; i < 100; i++)       /* warm */
-		once();
-	for (i = 0; i < count; i++) {
-		once();
-		for (int p = 0; p < PHASES; p++)
-			times[p][i] = (double)(int64_t)(mark[phases[p].to] - mark[phases[p].from]);
-	}
+	measure(times, count);
 	print_phases(times, count);
 	return 0;
 }

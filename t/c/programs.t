@@ -10,9 +10,11 @@ use SpawnMeter::Measure::ProgramOutput qw(parse);
 use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_quantiles);
 
 my $BIN  = $ENV{UB_BINDIR} || "$ROOT/pgms";
-my @ALL  = qw(fork vfork clone forkexec vforkexec posix_spawn spawn execl);
+my @METHODS = split q{ }, command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
+my @ALL  = (@METHODS, qw(spawn execl));
 my $linux = $^O eq 'linux';
 
+cmp_ok(scalar @METHODS, '>=', 6, 'make methods names the methods');
 sub program { my ($name, @arguments) = @_; return command({}, "$BIN/$name", @arguments) }
 
 for my $name (@ALL) {
@@ -41,18 +43,18 @@ for my $name (@ALL) {
 # Usage errors: status 2, what is wrong, the usage
 for my $bad (
     [ [] => qr/SECONDS is missing/ ],
-    [ ['0'] => qr/'0' is no number of seconds/ ],
-    [ ['-1'] => qr/unknown here/ ],
-    [ ['abc'] => qr/'abc' is no number/ ],
-    [ ['1e99'] => qr/'1e99' is no number/ ],
-    [ [ 1, 2 ] => qr/one number of seconds is enough/ ],
-    [ ['--bogus', 1] => qr/--bogus: unknown here/ ],
-    [ ['--count', 0] => qr/--count: '0' is no whole number above 0/ ],
-    [ ['--heap', '99999999999G', 1] => qr/--heap: '99999999999G' is no size/ ],
-    [ ['--heap', '-5', 1] => qr/--heap: '-5' is no size/ ],
-    [ ['--cpu', 'x', 1] => qr/--cpu: 'x' is no whole number/ ],
+    [ ['0'] => qr/'0' is not a number of seconds/ ],
+    [ ['-1'] => qr/unknown option/ ],
+    [ ['abc'] => qr/'abc' is not a number/ ],
+    [ ['1e99'] => qr/'1e99' is not a number/ ],
+    [ [ 1, 2 ] => qr/unexpected argument '2' after SECONDS/ ],
+    [ ['--bogus', 1] => qr/--bogus: unknown option/ ],
+    [ ['--count', 0] => qr/--count: '0' is not a whole number above 0/ ],
+    [ ['--heap', '99999999999G', 1] => qr/--heap: '99999999999G' is not a size/ ],
+    [ ['--heap', '-5', 1] => qr/--heap: '-5' is not a size/ ],
+    [ ['--cpu', 'x', 1] => qr/--cpu: 'x' is not the number of a CPU/ ],
     [ ['--dontfork', 1] => qr/need --heap/ ],
-    [ ['--exec', '/bin/true', 1] => qr/--exec.*unknown here/ ],
+    [ ['--exec', '/bin/true', 1] => qr/--exec.*unknown option/ ],
     [ ['1', '--', 'x'] => qr/runs no target/ ],
     )
 {
@@ -68,7 +70,7 @@ is(program('execl', '--heap', '1M', 1)->{status}, 2, 'execl cannot keep a heap')
 # The child's status is checked, the target looked at before
 for my $case (
     [ [ 'forkexec', '--exec', '/bin/false' ] => qr/status 1/ ],
-    [ [ 'vforkexec', '--exec', '/no/such/program' ] => qr/^ERROR\|the target .*No such file or directory, after 0 creations$/ ],
+    [ [ 'vforkexec', '--exec', '/no/such/program' ] => qr/^ERROR\|cannot run the target .*No such file or directory, after 0 creations$/ ],
     [ [ 'posix_spawn', '--exec', $ROOT ] => qr/^ERROR\|.*(?:Permission denied|directory)/ ],
     [ [ 'forkexec', '--exec', '/bin/sh', 1, '--', '-c', 'kill -9 $$' ] => qr/killed by signal 9/ ],
     )

@@ -98,7 +98,7 @@ for my $signal (qw(INT TERM HUP KILL)) {
 }
 
 # Where files cannot be made
-like(program({ env => { UB_TMPDIR => "$tmp/none" } }, 'filecopy', 1)->{err}, qr/^ERROR\|a file in \S+.*\(UB_TMPDIR names another folder\): No such file/m, 'UB_TMPDIR is missing');
+like(program({ env => { UB_TMPDIR => "$tmp/none" } }, 'filecopy', 1)->{err}, qr/^ERROR\|cannot create a file in \S+.*\(set UB_TMPDIR to another folder\): No such file/m, 'UB_TMPDIR is missing');
 like(program({ env => { UB_TMPDIR => "$tmp/none" } }, 'looper', qw(--exec shells 1 -- 1))->{err}, qr/cannot create.*none/, 'for the shell tests too');
 like(program({ env => { UB_TMPDIR => undef } }, 'looper', qw(--exec shells 1 -- 1))->{err}, qr/names a folder for the shell tests/, 'which insist on one');
 SKIP: {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * units.c - tests of the harness's pure functions; prints TAP.
  */
@@ -16,21 +17,26 @@ static void ok(bool good, const char *what)
 	printf("%sok %d - %s\n", good ? "" : "not ", ++number, what);
 }
 
-static void test_histogram(void)
+static void test_precision(void)
 {
-	static char text[65536];
 	double worst = 0;
 
 	for (uint64_t ns = 1; ns < UINT64_C(1000000000000); ns += 1 + ns / 97) {
 		histogram_clear(&h);
 		histogram_add(&h, ns, 1);
-		h.max = 0;      /* which would cap it, and so be exact */
+		h.max = 0; /* which would cap it, and so be exact */
 		double error = fabs((double)histogram_quantile(&h, 0.5) - (double)ns) / (double)ns;
 
 		if (error > worst)
 			worst = error;
 	}
 	ok(worst <= 0.01, "a latency from 1 ns to 1000 s is kept within 1 %");
+}
+
+static void test_histogram(void)
+{
+	static char text[65536];
+
 	histogram_clear(&h);
 	for (uint64_t i = 1; i <= 1000; i++)
 		histogram_add(&h, i * 1000, 1);
@@ -38,8 +44,10 @@ static void test_histogram(void)
 	ok(histogram_quantile(&h, 1) == 1000000, "no quantile is above the largest value");
 	ok(histogram_text(&h, text, sizeof text) == strlen(text), "as text");
 	ok(histogram_parse(&copy, text) == 0 && copy.total == 1000 &&
-	   memcmp(copy.bucket, h.bucket, sizeof h.bucket) == 0, "and back");
-	ok(histogram_parse(&copy, "12:x") != 0 && histogram_parse(&copy, "9999:1") != 0, "malformed text");
+			memcmp(copy.bucket, h.bucket, sizeof h.bucket) == 0,
+		"and back");
+	ok(histogram_parse(&copy, "12:x") != 0 && histogram_parse(&copy, "9999:1") != 0,
+		"malformed text");
 	ok(histogram_text(&h, text, 64) == 64, "a buffer that is too small");
 	histogram_clear(&h);
 	histogram_add(&h, UINT64_MAX, 3);
@@ -48,8 +56,10 @@ static void test_histogram(void)
 
 static void test_numbers(void)
 {
-	static const char *const bad_sizes[] = { "", "-1", "1e3", "k", "1kk", "1T", " 1", "1 ", ".", "99999999999G", "nan", "inf", "0x10" };
-	static const char *const bad_seconds[] = { "", "0", "-1", "abc", "1e99", "1s", "99999999", "." };
+	static const char *const bad_sizes[] = { "", "-1", "1e3", "k", "1kk", "1T", " 1", "1 ", ".",
+		"99999999999G", "nan", "inf", "0x10" };
+	static const char *const bad_seconds[] = { "", "0", "-1", "abc", "1e99", "1s", "99999999",
+		"." };
 	uint64_t n;
 	double s;
 
@@ -66,11 +76,13 @@ static void test_numbers(void)
 	ok(parse_count("1000000", false, &n) && n == 1000000, "count");
 	ok(!parse_count("0", false, &n) && parse_count("0", true, &n), "count 0");
 	ok(!parse_count("1e6", false, &n) && !parse_count("-5", false, &n) &&
-	   !parse_count("99999999999999999999", false, &n), "no counts");
+			!parse_count("99999999999999999999", false, &n),
+		"no counts");
 }
 
 int main(void)
 {
+	test_precision();
 	test_histogram();
 	test_numbers();
 	printf("1..%d\n", number);

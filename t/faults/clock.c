@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clock.c - for LD_PRELOAD: as soon as the file FAKE_FROM is there the wall clock is
- * FAKE_STEP seconds off, and the machine was suspended for FAKE_SUSPEND seconds.
+ * clock.c - for LD_PRELOAD: once the file FAKE_FROM exists, the wall clock is wrong by
+ * FAKE_STEP seconds, and the machine seems to have been suspended for FAKE_SUSPEND seconds.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * child.c - waits for a child and checks its status.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+#include "util.h"
+
+int check_status(int status)
+{
+	if (stop_signal) /* the signal, not the child, is the cause */
+		return failure("stopped by signal %d", (int)stop_signal);
+	if (WIFSIGNALED(status))
+		return failure("the child was killed by signal %d", WTERMSIG(status));
+	if (!WIFEXITED(status))
+		return failure("the child ended with the unknown wait status %d", status);
+	if (WEXITSTATUS(status) == 127 && (test.takes & TAKES_TARGET))
+		return failure("the child could not run the target (status 127)");
+	if (WEXITSTATUS(status) != 0)
+		return failure("the child exited with status %d", WEXITSTATUS(status));
+	return 0;
+}
+
+int reap_child(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return failure("waitpid:");
+		if (stop_signal)
+			(void)kill(pid, SIGKILL); /* not reaped, so the id is still its own */
+	}
+	return check_status(status);
+}

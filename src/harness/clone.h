@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clone.h - clone(), which only Linux has: clone-linux.c, and clone-posix.c for all others.
+ * Only the programs that call it are linked with it.
+ */
+#ifndef CLONE_H
+#define CLONE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+bool has_clone(void);
+/* True if raw_clone() is written for this architecture. */
+bool has_raw_clone(void);
+
+/* clone() with memory, files, working folder and signal handlers shared and the parent
+ * suspended, as in The Linux Programming Interface, Table 28-3.  The child calls
+ * function(NULL) on a stack of its own.  The child's id, or -1 with errno. */
+pid_t shared_clone(int (*function)(void *), void *stack_end);
+
+/* The same clone as a bare system call; the child calls exit(0) at once and never
+ * returns.  The child's id, or -1 with errno. */
+pid_t raw_clone(void *stack_end);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * outcome.c - see outcome.h.  Every other part of the harness may call this one, so
+ * it calls none of them but util.c.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "outcome.h"
+#include "util.h"
+
+static char reason[4608];
+static bool skipped;
+
+/* The first reason is the cause; later ones follow from it and are dropped. */
+static void record(const char *format, va_list arguments)
+{
+	int error = errno;
+	size_t length;
+
+	if (reason[0] != '\0')
+		return;
+	vsnprintf(reason, sizeof reason - 256, format, arguments);
+	length = strlen(reason);
+	if (length > 0 && reason[length - 1] == ':')
+		snprintf(reason + length, sizeof reason - length, " %s", strerror(error));
+}
+
+int failure(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	record(format, arguments);
+	va_end(arguments);
+	return -1;
+}
+
+int skip(const char *format, ...)
+{
+	va_list arguments;
+
+	skipped = reason[0] == '\0';
+	va_start(arguments, format);
+	record(format, arguments);
+	va_end(arguments);
+	return -1;
+}
+
+bool outcome_skipped(void)
+{
+	return skipped;
+}
+
+void outcome_print(uint64_t creations)
+{
+	char line[sizeof reason + 128];
+
+	for (char *c = reason; *c != '\0'; c++)
+		if (*c == '\n' || *c == '|')
+			*c = ' ';
+	if (skipped)
+		snprintf(line, sizeof line, "SKIP|%s\n", reason);
+	else
+		snprintf(line, sizeof line, "ERROR|%s, after %llu creations\n", reason,
+			(unsigned long long)creations);
+	(void)write_all(STDERR_FILENO, line, strlen(line));
+}

@@ -1,0 +1,85 @@
+# The harness files form no circle: neither through the functions that they call (nm on
+# their object files) nor through the headers that they include.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+
+my $folder = scratch();
+my @sources = glob "\Q$ROOT\E/src/harness/*.c";
+
+# { node => { node => 1 } } -> the nodes of one cycle in order, or an empty list
+sub cycle {
+    my ($edges) = @_;
+    my (%state, @path);
+    my $visit;
+    $visit = sub {
+        my ($node) = @_;
+        if (($state{$node} || q{}) eq 'open') {
+            shift @path while $path[0] ne $node;
+            return 1;
+        }
+        return 0 if $state{$node};
+        $state{$node} = 'open';
+        push @path, $node;
+        for my $next (sort keys %{ $edges->{$node} || {} }) {
+            return 1 if $visit->($next);
+        }
+        pop @path;
+        $state{$node} = 'done';
+        return 0;
+    };
+    for my $node (sort keys %{$edges}) {
+        return @path if $visit->($node);
+    }
+    return;
+}
+
+sub name_of { my ($path) = @_; return $path =~ m{([^/]+)[.]\w+\z} }
+
+# nm's lines -> the symbols that an object file defines and those that it needs
+sub symbols {
+    my ($object) = @_;
+    my (%defines, %needs);
+    for my $line (split /\n/, command({}, tool('nm'), '-g', '-P', $object)->{out}) {
+        my ($symbol, $type) = split q{ }, $line;
+        ($type eq 'U' ? \%needs : \%defines)->{$symbol} = 1;
+    }
+    return (\%defines, \%needs);
+}
+
+SKIP: {
+    skip 'nm is missing', 3 if !needs(1, 'nm');
+    my $cc = $ENV{CC} || 'cc';
+    my (%homes, %needs, %calls);
+    for my $source (@sources) {
+        my ($name) = name_of($source);
+        my $object = "$folder/$name.o";
+        my $made = command({}, split(q{ }, $cc), qw(-O0 -D_GNU_SOURCE), "-I$ROOT/src", '-c', '-o', $object, $source);
+        is($made->{status}, 0, "$name.c compiles") or diag $made->{err};
+        my ($defines, $needed) = symbols($object);
+        $homes{$_}{$name} = 1 for keys %{$defines};
+        $needs{$name} = $needed;
+    }
+    for my $name (keys %needs) {
+        # os_image, say, has a home in each os-NAME.c
+        for my $symbol (keys %{ $needs{$name} }) {
+            $calls{$name}{$_} = 1 for grep { $_ ne $name } keys %{ $homes{$symbol} || {} };
+        }
+    }
+    cmp_ok(scalar(map { keys %{$_} } values %calls), '>', 15, 'the calls between harness files are found');
+    is(join(' -> ', cycle(\%calls)), q{}, 'no circle of calls between harness files');
+    is_deeply($calls{outcome} || {}, { util => 1 }, 'outcome.c, which all use, uses util.c only');
+}
+
+my %includes;
+for my $path (@sources, glob "\Q$ROOT\E/src/harness/*.h") {
+    my ($file) = $path =~ m{([^/]+)\z};
+    my $text = slurp_file($path);
+    $includes{$file}{$1} = 1 while $text =~ /^#include "(?:harness\/)?([^"]+)"/mg;
+}
+is(join(' -> ', cycle(\%includes)), q{}, 'no circle of includes between harness files');
+is(join(q{ }, cycle({ a => { b => 1 }, b => { c => 1 }, c => { b => 1 } })), 'b c', 'a circle is found');
+is_deeply([ cycle({ a => { b => 1, c => 1 }, b => { c => 1 } }) ], [], 'a diamond is not a circle');
+done_testing;

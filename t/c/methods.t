@@ -1,0 +1,44 @@
+# pgms/tests.list is the only list of methods (the tests of group process): trace, the
+# bare loop of make bench and the test programs have them all, and a method that is added
+# there without its functions does not build.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+
+sub make {
+    my (@arguments) = @_;
+    local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
+    return command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, @arguments);
+}
+
+my $list = slurp_file("$ROOT/pgms/tests.list");
+my @listed;
+for my $line (grep { !/^\s*#/ } split /\n/, $list) {
+    my ($name, undef, undef, $groups) = map { s/^\s+|\s+\z//gr } split /[|]/, $line, -1;
+    push @listed, $name if ($line =~ tr/|//) > 4 && " $groups " =~ / process /;
+}
+cmp_ok(scalar @listed, '>=', 6, 'tests.list has the methods');
+is(make('methods')->{out}, "@listed\n", 'make methods prints them');
+
+is(make('all', 'build/bare')->{status}, 0, 'trace and the bare loop build');
+for my $method (@listed) {
+    ok(-e "$ROOT/src/$method.c", "src/$method.c exists");
+    my $traced = command({}, "$ROOT/pgms/trace", $method, 20, "$ROOT/pgms/true-dynamic");
+    is($traced->{status}, 0, "trace $method") or diag $traced->{err};
+    like($traced->{out}, qr/^PHASE\|the whole\|/m, "trace $method: its phases");
+    my $bare = command({}, "$ROOT/build/bare", $method, '0.02', "$ROOT/pgms/true-dynamic");
+    like($bare->{err}, qr/^COUNT\|[1-9]/, "the bare loop of $method");
+}
+
+# A method without its functions (make takes no blank in a path: not in the scratch folder)
+my $work = 'build/planted';
+mkdir "$ROOT/$_" for 'build', $work;
+spew("$ROOT/$work/tests.list", "$list\nnosuchcall | No Such Call | process | process | long 10 | |\n");
+for my $goal ("$work/pgms/trace", "$work/bare") {
+    my $got = make("TESTS_LIST=$work/tests.list", "WORK=$work", "BINDIR=$work/pgms", $goal);
+    isnt($got->{status}, 0, "$goal: a method without its function does not build");
+    like($got->{err}, qr/nosuchcall/, "$goal: and the compiler names it");
+}
+done_testing;

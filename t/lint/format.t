@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The Perl source is formatted by perltidy, its lines and subs are short enough, and every
+# file names its licence.  t/c/style.t looks at the C files.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+
+chdir $ROOT or die;
+my @all = split /\n/, command({}, qw(git ls-files))->{out};
+@all = split /\n/, command({}, qw(find . -type f -not -path ./build/*))->{out} if !@all;
+s{^[.]/}{} for @all;
+@all = grep { -f && !-l } @all;
+my @perl = grep { m{[.](?:pm|pl|t)\z|^Run\z|^tools/(?:classic-tree|layers|sizes)\z} } @all;
+cmp_ok(scalar @perl, '>', 100, 'the Perl files are found');
+
+subtest 'perltidy changes nothing (make tidy)' => sub {
+    plan skip_all => 'perltidy is not installed' if !needs(1, 'perltidy');
+    my $folder = scratch();
+    for my $file (@perl) {
+        my $got = command({}, tool('perltidy'), '-pro=.perltidyrc', '-o', "$folder/tidy", $file);
+        ok(slurp_file("$folder/tidy") eq slurp_file($file), $file) or diag $got->{err};
+    }
+};
+
+is(command({}, $^X, 'tools/sizes', @perl)->{out},
+    q{}, 'lines, subs and modules are short (tools/sizes)');
+
+my @unnamed =
+    grep { slurp_file($_) !~ /\A(?:#![^\n]*\n)?[^\n]*SPDX-License-Identifier: GPL-2\.0-or-later/ }
+    @perl, @c,
+    grep { m{^(?:src/.*[.]S|[.]ci/run|pgms/shells|pgms/shell-task|plots/.*[.]gp)\z} } @all;
+is("@unnamed", q{}, 'every source file names its licence');
+done_testing;
