@@ -100,7 +100,7 @@ for my $signal (qw(INT TERM HUP KILL)) {
 # Where files cannot be made
 like(program({ env => { UB_TMPDIR => "$tmp/none" } }, 'filecopy', 1)->{err}, qr/^ERROR\|cannot create a file in \S+.*\(set UB_TMPDIR to another folder\): No such file/m, 'UB_TMPDIR is missing');
 like(program({ env => { UB_TMPDIR => "$tmp/none" } }, 'looper', qw(--exec shells 1 -- 1))->{err}, qr/cannot create.*none/, 'for the shell tests too');
-like(program({ env => { UB_TMPDIR => undef } }, 'looper', qw(--exec shells 1 -- 1))->{err}, qr/names a folder for the shell tests/, 'which insist on one');
+like(program({ env => { UB_TMPDIR => undef } }, 'looper', qw(--exec shells 1 -- 1))->{err}, qr/must be set to a folder for temporary files/, 'which insist on one');
 SKIP: {
     my $small = "$tmp/small";
     mkdir $small;
@@ -127,5 +127,5 @@ for my $name (qw(sh sort grep tee wc rm)) {
 }
 my $without = program({ env => { PATH => "$path" } }, 'looper', qw(--exec shells 1 -- 1));
 is($without->{status}, 77, 'without od: skipped');
-is(parse($without->{err})->{skip}, 'no od on this machine', 'and named');
+is(parse($without->{err})->{skip}, 'od is not installed', 'and named');
 done_testing;
