@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Options;
 
 # The only table of options.  The parser, the checks and a test that compares it

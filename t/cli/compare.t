@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run show and compare, as their users type them.
 use strict;
 use warnings;

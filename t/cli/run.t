@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Run as its users type it: short passes, real programs.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run sweep, explain and trace, as their users type them: short, real.
 use strict;
 use warnings;

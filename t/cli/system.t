@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The classic sets by ./Run: groups, a classic tree, the table of 4.1.0.
 use strict;
 use warnings;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What Runner makes of programs that misbehave: one table.
 use strict;
 use warnings;

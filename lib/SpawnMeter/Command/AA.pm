@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::AA;
 
 # ./Run aa: the same tests twice, interleaved, and once more after that: how much equals

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Compare;
 
 # ./Run compare: finds and reads the runs that are named, one after the other, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Doctor;
 
 # ./Run doctor: what this machine is, and what may disturb or limit a run here.

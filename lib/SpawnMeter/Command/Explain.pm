@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Explain;
 
 # ./Run explain: what a creation costs here, and of what, from the newest sweeps of this

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::List;
 
 # ./Run list: the tests, groups, sweeps and baselines.

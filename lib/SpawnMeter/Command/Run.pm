@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Run;
 
 # ./Run without a verb: measures the tests that are named, at each number of copies.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Show;
 
 # ./Run show: stored runs, what is left of one, and posted reports, in the normal form.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Sweep;
 
 # ./Run sweep NAME: one thing varied, or a published experiment.

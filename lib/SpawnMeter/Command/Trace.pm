@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Trace;
 
 # ./Run trace METHOD: where the time of one creation goes.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::CPU;
 
 # What of the machine's facts is the processor's and the firmware's.  Methods of a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::Cgroup;
 
 # The control groups that this process is in, versions 1 and 2, from a root path

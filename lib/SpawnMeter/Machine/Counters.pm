@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::Counters;
 
 # Reads what the machine tells of disturbance, without privileges, before and

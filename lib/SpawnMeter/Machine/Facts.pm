@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::Facts;
 
 # The facts of the machine that travel with a result.

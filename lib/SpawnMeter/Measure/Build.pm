@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Build;
 
 # Builds what is missing or out of date, with make, quietly.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Loop;
 
 # Runs the passes that Schedule names by Runner, and hands each to the journal.

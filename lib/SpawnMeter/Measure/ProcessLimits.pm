@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::ProcessLimits;
 
 # How many processes and threads can be created before EAGAIN (./Run sweep

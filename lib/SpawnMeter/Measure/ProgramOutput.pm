@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::ProgramOutput;
 
 # The lines that a test program prints on stderr -> what they say.  Pure

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Runner;
 
 # Runs one pass: starts the copies of a test behind a gate, reads what they

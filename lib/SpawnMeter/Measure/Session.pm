@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Session;
 
 # Opens what a run needs (the lock, the results, the programs), measures it, and stores

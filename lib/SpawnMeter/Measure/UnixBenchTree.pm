@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::UnixBenchTree;
 
 # The tests that are a classic UnixBench tree's own (--classic-tree): Dhrystone,

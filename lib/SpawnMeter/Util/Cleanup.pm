@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Cleanup;
 
 # A process that outlives Run for a moment: when Run is gone, however that came

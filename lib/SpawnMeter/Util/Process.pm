@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Process;
 
 # Starts commands, each in a process group of its own that the guard knows of, and

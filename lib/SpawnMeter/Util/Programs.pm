@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Programs;
 
 # What must be installed, and the line that installs it on this system.  Loaded

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The guard: what Run has begun is ended, what it has not finished is removed, and nothing
 # else is touched; at the moments that chance seldom meets.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Where tools are looked for: nothing is run from where the user happens to be.
 use strict;
 use warnings;
