@@ -37,7 +37,7 @@ ok(-s "$text.csv" && -s "$text.json" && -s "$text.log" && !-e "$text.part",
     'and the other files are there, the journal is not');
 like(
     slurp_file("$text.log"),
-    qr/^## fork, 1 copies: ok\nCOUNT\|/m,
+    qr/^## fork, 1 copy: ok\nCOUNT\|/m,
     'the log has what the programs printed'
 );
 my $run = newest();
