@@ -164,7 +164,7 @@ for my $signal (qw(INT TERM)) {
     is($half->{complete}, 0, 'an incomplete run is stored');
     like($half->{reason}, qr/SIG$signal/, 'with the reason');
     cmp_ok(scalar @{ $half->{passes} }, '>', 0, 'and its passes');
-    like($stopped->{out}, qr/^INCOMPLETE: it was stopped by SIG$signal$/m, 'and reported');
+    like($stopped->{out}, qr/^INCOMPLETE: Run was stopped by SIG$signal$/m, 'and reported');
 }
 is_deeply([ glob "\Q$tmp\E/*" ], [], 'no temporary folder is left');
 

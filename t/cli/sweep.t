@@ -107,7 +107,7 @@ like(
 my $stopped = run_suite({ meanwhile => sub { sleep 2.5; kill 'INT', $_[0] } },
     'sweep', 'memory', qw(--slice 0.1 --max-time 20));
 is($stopped->{status}, 130, 'SIGINT');
-like($stopped->{out}, qr/^INCOMPLETE: it was stopped by SIGINT$/m, 'what there is is reported');
+like($stopped->{out}, qr/^INCOMPLETE: Run was stopped by SIGINT$/m, 'what there is is reported');
 is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left');
 
 for my $bad (
