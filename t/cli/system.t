@@ -85,10 +85,13 @@ like(
 );
 
 for my $named (
-    [ ['dhry2reg']        => qr/^Run: dhry2reg: only in a UnixBench tree; name one with --classic-tree DIR/ ],
-    [ [qw(dhry2reg pipe)] => qr/^Run: dhry2reg: only in/ ],
-    [ ['arithmetic']      => qr/^Run: .*, float, double: only in a UnixBench tree/ ],
-    [ [ '--classic-tree', $tmp, 'pipe' ]           => qr/is not a UnixBench tree/ ],
+    [
+        ['dhry2reg'] =>
+            qr/^Run: dhry2reg: only in a UnixBench tree; name one with --classic-tree DIR/
+    ],
+    [ [qw(dhry2reg pipe)]                => qr/^Run: dhry2reg: only in/ ],
+    [ ['arithmetic']                     => qr/^Run: .*, float, double: only in a UnixBench tree/ ],
+    [ [ '--classic-tree', $tmp, 'pipe' ] => qr/is not a UnixBench tree/ ],
     [ [ '--classic-tree', "$folder/none", 'pipe' ] => qr/is not a UnixBench tree/ ]
 ) {
     my $got = run_suite({}, @SHORT, @{ $named->[0] });

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Doctor;
 
-# ./Run doctor: what this machine is, and what may disturb or limit a run here.
+# ./Run doctor: the facts of this machine, and what may disturb or limit a run on it.
 #
 #   run(suite) -> exit status
 
