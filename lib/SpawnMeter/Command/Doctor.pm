@@ -8,6 +8,7 @@ package SpawnMeter::Command::Doctor;
 use strict;
 use warnings;
 use SpawnMeter::Machine::Facts;
+use SpawnMeter::Machine::State qw(state);
 use SpawnMeter::Report::Advice;
 
 sub run {
@@ -18,7 +19,7 @@ sub run {
     );
     my $facts = $machine->facts;
     my $copies = $suite->{option}{copies};
-    my $state = $machine->state($copies ? $copies->[-1] : $facts->{cpus_usable});
+    my $state = state($machine, $copies ? $copies->[-1] : $facts->{cpus_usable});
     print SpawnMeter::Report::Advice::render($facts, $state);
     return 0;
 }

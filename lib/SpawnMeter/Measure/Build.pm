@@ -29,7 +29,8 @@ sub build {
         die "UB_BINDIR is $folder, which lacks @missing\n" if @missing;
         return;
     }
-    my ($make, $compiler) = (gnu_make(), compiler());
+    my $make = gnu_make();
+    my $compiler = compiler();
     if (!$make || !$compiler->{path}) {
         return if !@missing;
         die how_to_install(!$compiler->{path} ? "a C compiler ($compiler->{name})" : (),

@@ -13,7 +13,8 @@ use warnings;
 use List::Util qw(min);
 use POSIX      ();
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Util::Format qw(plain);
+use SpawnMeter::Machine::State qw(state tasks_of);
+use SpawnMeter::Util::Format   qw(plain);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
@@ -73,8 +74,8 @@ sub nobody {
 sub limit {
     my ($user) = @_;
     my $system = SpawnMeter::Machine::Facts->new;
-    my $state = $system->state(1);
-    my $used = $system->tasks_of($user->{uid});
+    my $state = state($system, 1);
+    my $used = tasks_of(q{}, $user->{uid});
     my ($soft) = ($system->file('proc/self/limits') || q{}) =~ /^Max processes\s+(\d+)/m;
     my @free = map { $_ - $used } grep { defined && /^\d+\z/ } $soft, $state->{tasks_limit};
     my $more = int min(MOST, map { $_ / 2 } @free);
