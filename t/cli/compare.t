@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run show and compare, as their users type them.
 use strict;
 use warnings;
@@ -286,10 +287,10 @@ for my $hidden (
     );
 }
 for my $wrong (
-    [ ['compare']                                 => qr/name two runs/ ],
-    [ [qw(compare base)]                          => qr/it takes two/ ],
+    [ ['compare']                                 => qr/needs two runs, got none/ ],
+    [ [qw(compare base)]                          => qr/needs two runs, got one: base/ ],
     [ [qw(compare --fail-if-slower 0 base equal)] => qr/percentage/ ],
-    [ [qw(compare --csv --json base equal)]       => qr/only one/ ],
+    [ [qw(compare --csv --json base equal)]       => qr/give only one/ ],
     [ [qw(compare latest~99 base)]                => qr/only \d+ stored runs?/ ],
     [ [qw(show latest~99)]                        => qr/only \d+ stored runs?/ ],
     [ [qw(show none.json)]                        => qr/^Run: none[.]json: No such file/ ]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The classic sets by ./Run: groups, a classic tree, the table of 4.1.0.
 use strict;
 use warnings;
@@ -84,11 +85,14 @@ like(
 );
 
 for my $named (
-    [ ['dhry2reg']        => qr/^Run: dhry2reg: only a UnixBench tree has it; --classic-tree DIR/ ],
-    [ [qw(dhry2reg pipe)] => qr/^Run: dhry2reg: only/ ],
-    [ ['arithmetic']      => qr/only a UnixBench tree has them/ ],
-    [ [ '--classic-tree', $tmp, 'pipe' ]           => qr/is no UnixBench tree/ ],
-    [ [ '--classic-tree', "$folder/none", 'pipe' ] => qr/is no UnixBench tree/ ]
+    [
+        ['dhry2reg'] =>
+            qr/^Run: dhry2reg: only in a UnixBench tree; name one with --classic-tree DIR/
+    ],
+    [ [qw(dhry2reg pipe)]                => qr/^Run: dhry2reg: only in/ ],
+    [ ['arithmetic']                     => qr/^Run: .*, float, double: only in a UnixBench tree/ ],
+    [ [ '--classic-tree', $tmp, 'pipe' ] => qr/is not a UnixBench tree/ ],
+    [ [ '--classic-tree', "$folder/none", 'pipe' ] => qr/is not a UnixBench tree/ ]
 ) {
     my $got = run_suite({}, @SHORT, @{ $named->[0] });
     is($got->{status}, 2, "@{ $named->[0] }: status 2");

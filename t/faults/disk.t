@@ -143,7 +143,7 @@ SKIP: {
     is($full->{status}, 1, 'standard output is full: status 1');
     like(
         $full->{err_text},
-        qr/^Run: the output could not be written: No space left on device$/m,
+        qr/^Run: cannot write the output: No space left on device$/m,
         '... and says so'
     );
     ok(scalar(glob "\Q$full->{results}\E/*.json"), '... and it is stored');

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Format;
 
 # Numbers for people: three significant digits, with the unit at the number.

@@ -183,12 +183,12 @@ is(scalar @csv, 7, '... a line for each value');
 my $half = {
     %{$run},
     complete => 0,
-    reason   => 'it was stopped by SIGINT',
+    reason   => 'Run was stopped by SIGINT',
     passes   => [ grep { $_->{value} ne '1G' } @{ $run->{passes} } ]
 };
 like(
     SpawnMeter::Report::Sweep::text($half, SpawnMeter::Analysis::Sweep::analysis($half)),
-    qr/^fork, 1G: not measured\n.*^INCOMPLETE: it was stopped by SIGINT\n/ms,
+    qr/^fork, 1G: not measured\n.*^INCOMPLETE: Run was stopped by SIGINT\n/ms,
     'an interrupted one says what is missing'
 );
 
