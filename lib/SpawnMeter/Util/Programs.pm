@@ -18,7 +18,8 @@ use warnings;
 use constant PATH => '/usr/local/bin:/usr/bin:/bin';
 
 my @TO_RUN = qw(gcc libc6-dev make perl gnuplot-nox);
-my @TO_CHECK = qw(clang shellcheck libperl-critic-perl musl-tools locales strace patch chromium);
+my @TO_CHECK = qw(clang clang-tidy clang-format shellcheck libperl-critic-perl perltidy musl-tools
+    locales strace patch chromium valgrind libdevel-cover-perl);
 
 sub packages_to_run   { return @TO_RUN }
 sub packages_to_check { return @TO_CHECK }

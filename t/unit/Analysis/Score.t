@@ -15,7 +15,10 @@ cmp_ok($george->{spawn}, '==', 126.0, 'George creates 126 processes a second');
 my $book = parse_baseline(slurp_file("$ROOT/pgms/index.base-tlpi"), 'index.base-tlpi');
 for my $test (sort keys %{$book}) {
     my $index = index_of($book->{$test}, $george->{$test});
-    is(sprintf('%.1f', $index), '360.6', "the book's machine has 360.6 in $test")
+
+    # a baseline has one decimal
+    my $most = 0.05 + 360.6 * 0.05 / $george->{$test};
+    cmp_ok(abs($index - 360.6), '<=', $most, "the book's machine has 360.6 in $test, rounded")
         or diag('the baseline is not the book\'s ratio times 126/4544');
 }
 

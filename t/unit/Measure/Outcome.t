@@ -155,7 +155,7 @@ for my $case (@cases) {
     );
 }
 like(
-    slurp_file("$ROOT/src/harness/main.c"),
+    slurp_file("$ROOT/src/harness/child.c"),
     qr/killed by signal %d/,
     'the test programs report a child\'s signal in these words'
 );
