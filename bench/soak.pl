@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run process again and again for some minutes (make soak MINUTES=60): does memory
 # grow, does a process or a file stay?
 #

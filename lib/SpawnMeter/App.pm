@@ -1,13 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::App;
 
-# Dispatches a command line to its verb.
+# Calls the command that a command line names.
 #
 #   main(root folder of the suite, arguments) -> exit status: 0 all tests were measured or
-#       skipped, 1 a test failed, the run is incomplete or its report could not be stored
-#       or printed, 2 wrong use, 128 + signal where it was stopped
-#   suite(root, options, arguments) -> what every verb is given: { root, binaries, results,
-#       testdir, tmp => folders, sweeps_list => file, catalog, version, option, command =>
-#       the command line as one would type it }
+#       skipped; 1 a test failed, the run is incomplete, or its report could not be stored or
+#       printed; 2 wrong use; 128 + signal where a signal stopped it
+#   suite(root, options, arguments) -> what every command takes: { root, binaries, results,
+#       testdir, tmp => folders, sweeps_list => file, catalog, version, option => options,
+#       command => the command line as a user would type it }
+#   verbs() -> the verbs that it knows
 
 use strict;
 use warnings;
@@ -42,6 +44,8 @@ my %VERB = (
     trace   => \&SpawnMeter::Command::Trace::run,
 );
 
+sub verbs { return sort keys %VERB }
+
 sub main {
     my ($root, @arguments) = @_;
     POSIX::setlocale(POSIX::LC_ALL(), 'C');
@@ -54,11 +58,11 @@ sub main {
     return 2;
 }
 
-# To the very end of the process, and so not local
+# Not local: they must stay to the end of the process
 sub set_signals {
     $SIG{PIPE} = 'IGNORE';
     $SIG{CHLD} = 'DEFAULT';
-    $SIG{XFSZ} = 'IGNORE';      # a file that may not grow is an error of write(2)
+    $SIG{XFSZ} = 'IGNORE';      # then write(2) fails where a file must not grow
     my $owner = $$;
     for my $name (SpawnMeter::Util::Process::handled_signals()) {
         my $status = SpawnMeter::Util::Process::status_of_signal($name);
@@ -68,14 +72,13 @@ sub set_signals {
     return;
 }
 
-# exit alone is not enough: where it meets a scope that keeps $? for itself (as File::Temp's
-# destructor does) that scope restores it
+# exit alone is not enough: if the signal arrives in a scope with a local $? (as in the
+# destructor of File::Temp) that scope would restore the old status
 my $stopped_with;
 sub stop { ($stopped_with) = @_; exit $stopped_with }
 END { $? = $stopped_with if defined $stopped_with }
 
-# Removes what would make make, a shell, or a program that they start run another program
-# or read another text
+# Removes the variables by which make or a shell would run other programs or read other files
 sub clean_environment {
     my @folders = grep { m{^/} } split /:/, defined $ENV{PATH} ? $ENV{PATH} : q{};
     $ENV{PATH} = @folders ? join(q{:}, @folders) : SpawnMeter::Util::Programs::PATH();
@@ -83,11 +86,11 @@ sub clean_environment {
     return;
 }
 
-# A report that did not arrive is a failure, unless its reader had enough (| head)
+# A report that cannot be written is a failure, unless the reader closed the pipe (| head)
 sub printed {
     my ($status) = @_;
     return $status if (STDOUT->flush && !STDOUT->error) || $!{EPIPE};
-    print {*STDERR} "Run: the output could not be written: $!\n";
+    print {*STDERR} "Run: cannot write the output: $!\n";
     return $status || 1;
 }
 
@@ -95,18 +98,20 @@ sub dispatch {
     my ($root, @arguments) = @_;
     my $option = SpawnMeter::Options::parse(@arguments);
     return manual($root) if $option->{help};
-    if ($option->{version}) {
-        print 'SpawnMeter ', slurp("$root/VERSION"), "\n";
-        return 0;
-    }
-    my $suite = suite($root, $option, @arguments);
+    return version($root) if $option->{version};
     my ($verb) = @{ $option->{names} };
-    my $run = defined $verb && $VERB{$verb} || \&SpawnMeter::Command::Run::run;
-    return $run->($suite);
+    my $command = defined $verb && $VERB{$verb} || \&SpawnMeter::Command::Run::run;
+    return $command->(suite($root, $option, @arguments));
 }
 
-# The folders, of which the UB_ variables name others.  Temporary files lie in a folder of
-# the tree, where the file tests find the disk that the suite is on, and not one in memory.
+sub version {
+    my ($root) = @_;
+    print 'SpawnMeter ', slurp("$root/VERSION"), "\n";
+    return 0;
+}
+
+# The UB_ variables can set the folders.  Temporary files are in a folder of the tree by
+# default, so that the file tests use the disk that the suite is on, and not memory.
 sub suite {
     my ($root, $option, @arguments) = @_;
     my $binaries = folder($ENV{UB_BINDIR}, "$root/pgms");
@@ -132,16 +137,15 @@ sub folder {
     return File::Spec->rel2abs($named);
 }
 
-# An argument as one would type it
+# An argument as a user would type it in a shell
 sub quoted {
     my ($text) = @_;
     return $text if $text =~ m{^[\w./,:=%+@-]+$};
-    $text                 =~ s/[^\x20-\x7e]/?/g;
-    $text                 =~ s/'/'\\''/g;
-    return "'$text'";
+    my $printable = $text =~ s/[^\x20-\x7e]/?/gr;
+    return q{'} . $printable =~ s/'/'\\''/gr . q{'};
 }
 
-# --help is the manual's beginning
+# --help prints the beginning of the manual
 sub manual {
     my ($root) = @_;
     require Pod::Usage;

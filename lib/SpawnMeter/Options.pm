@@ -1,96 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Options;
 
-# The only table of options.  The parser, the checks and a test that compares it
-# with the manual follow from it.
+# The only table of options, and of what each verb takes.  The parser, the checks and a test
+# that compares the table with the manual follow from it.
 #
-#   parse(arguments) -> { option => value, copies => [N ...], names => [...],
-#                         pass_on => [...] }; dies with a message
+#   parse(arguments) -> { option => value, copies => [N ...], names => [verb and names, or
+#       names], pass_on => [options for the test programs], target_arguments => [what
+#       follows --] }; dies with a message
+#   names() -> the long names of all options;  verbs() -> the verbs
 
 use strict;
 use warnings;
 use Getopt::Long                 ();
 use SpawnMeter::Util::DidYouMean qw(nearest);
 
-# name => [ Getopt::Long's form, check or undef, what it must be, passed on? ]
-my $WHOLE = qr/^[1-9]\d{0,8}$/;
 my $NUMBER = qr/^\d{1,9}$/;
 my $COUNT = qr/^[1-9]\d{0,14}$/;
 my $SIZE = qr/^\d{1,15}(?:[.]\d+)?[kKmMgG]?$/;
 my $SECONDS = qr/^(?=[\d.]*[1-9])\d{0,6}(?:[.]\d{1,6})?$/;
-my %TABLE = (
-    quiet      => ['q|quiet'],
-    brief      => ['b|brief'],
-    verbose    => ['v|verbose'],
-    iterations => [ 'i|iterations=s', $WHOLE, 'a whole number above 0' ],
-    copies     => [ 'c|copies=s@', qr/^[1-9]\d{0,4}$/, 'a whole number from 1 to 99999' ],
-    classic    => ['classic'],
-    settle     => ['settle'],
-    quick      => ['quick'],
-    precision  =>
-        [ 'precision=s', sub { percent($_[0]) }, 'a percentage above 0 and below 100, like 3%' ],
-    'max-time'       => [ 'max-time=s', $SECONDS, 'a number of seconds above 0' ],
-    slice            => [ 'slice=s', $SECONDS, 'a number of seconds above 0' ],
-    seed             => [ 'seed=s', qr/^\d{1,9}$/, 'a whole number' ],
-    pin              => ['pin'],
-    'classic-tree'   => [ 'classic-tree=s', qr/./, 'a folder' ],
-    baseline         => [ 'baseline=s', qr/./, 'a name or a file' ],
-    csv              => ['csv'],
-    html             => ['html'],
-    ascii            => ['ascii'],
-    syscalls         => ['syscalls'],
-    limits           => ['limits'],
-    markdown         => ['markdown'],
-    json             => ['json'],
-    sort             => ['sort'],
-    'relative-to'    => [ 'relative-to=s', qr/./, 'the name of one of the runs' ],
-    'fail-if-slower' => [
-        'fail-if-slower=s',
-        sub { percent($_[0]) },
-        'a percentage above 0 and below 100, like 3%'
-    ],
-    'keep-going' => ['keep-going'],
-    help         => ['h|help'],
-    version      => ['version'],
-    heap         => [ 'heap=s', $SIZE, 'a size: digits, then k, M, G or nothing', 1 ],
-    hugepages    => [ 'hugepages', undef, undef, 1 ],
-    dontfork     => [ 'dontfork', undef, undef, 1 ],
-    mappings     => [ 'mappings=s', $NUMBER, 'a whole number', 1 ],
-    files        => [ 'files=s', $NUMBER, 'a whole number', 1 ],
-    threads      => [ 'threads=s', $NUMBER, 'a whole number', 1 ],
-    libraries    => [ 'libraries=s', $NUMBER, 'a whole number', 1 ],
-    environment  => [ 'environment=s', $SIZE, 'a size: digits, then k, M, G or nothing', 1 ],
-    count        => [ 'count=s', $COUNT, 'a whole number above 0', 1 ],
-    exec         => [ 'exec=s', qr/./, 'a path', 1 ],
-    targets      => [ 'targets=s', $COUNT, 'a whole number above 0', 1 ],
-    burst        => [ 'burst=s', $COUNT, 'a whole number above 0', 1 ],
-    raw          => [ 'raw', undef, undef, 1 ],
+
+my %A_COUNT = (check => $COUNT, must_be => 'a whole number above 0');
+my %A_NUMBER = (check => $NUMBER, must_be => 'a whole number');
+my %A_PERCENTAGE =
+    (check => \&is_percentage, must_be => 'a percentage above 0 and below 100, like 3%');
+my %A_SIZE = (check => $SIZE, must_be => 'a size: digits, then k, M, G or nothing');
+my %SOME_SECONDS = (check => $SECONDS, must_be => 'a number of seconds above 0');
+
+# form: of Getopt::Long; check: pattern or sub, of each value; must_be: what the check
+# demands; for_programs: passed on to the test programs
+my %PASSED = (for_programs => 1);
+my %OPTION = (
+    ascii          => { form => 'ascii' },
+    baseline       => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
+    brief          => { form => 'b|brief' },
+    burst          => { form => 'burst=s', %A_COUNT, %PASSED },
+    classic        => { form => 'classic' },
+    'classic-tree' => { form => 'classic-tree=s', check => qr/./, must_be => 'a folder' },
+    copies         => {
+        form    => 'c|copies=s@',
+        check   => qr/^[1-9]\d{0,4}$/,
+        must_be => 'a whole number from 1 to 99999'
+    },
+    count            => { form => 'count=s', %A_COUNT, %PASSED },
+    csv              => { form => 'csv' },
+    dontfork         => { form => 'dontfork', %PASSED },
+    environment      => { form => 'environment=s', %A_SIZE, %PASSED },
+    exec             => { form => 'exec=s', check => qr/./, must_be => 'a path', %PASSED },
+    'fail-if-slower' => { form => 'fail-if-slower=s', %A_PERCENTAGE },
+    files            => { form => 'files=s', %A_NUMBER, %PASSED },
+    heap             => { form => 'heap=s', %A_SIZE, %PASSED },
+    help             => { form => 'h|help' },
+    html             => { form => 'html' },
+    hugepages        => { form => 'hugepages', %PASSED },
+    iterations       => {
+        form    => 'i|iterations=s',
+        check   => qr/^[1-9]\d{0,8}$/,
+        must_be => 'a whole number above 0'
+    },
+    json          => { form => 'json' },
+    'keep-going'  => { form => 'keep-going' },
+    libraries     => { form => 'libraries=s', %A_NUMBER, %PASSED },
+    limits        => { form => 'limits' },
+    mappings      => { form => 'mappings=s', %A_NUMBER, %PASSED },
+    markdown      => { form => 'markdown' },
+    'max-time'    => { form => 'max-time=s', %SOME_SECONDS },
+    pin           => { form => 'pin' },
+    precision     => { form => 'precision=s', %A_PERCENTAGE },
+    quick         => { form => 'quick' },
+    quiet         => { form => 'q|quiet' },
+    raw           => { form => 'raw', %PASSED },
+    'relative-to' =>
+        { form => 'relative-to=s', check => qr/./, must_be => 'the name of one of the runs' },
+    seed     => { form => 'seed=s', %A_NUMBER },
+    settle   => { form => 'settle' },
+    slice    => { form => 'slice=s', %SOME_SECONDS },
+    sort     => { form => 'sort' },
+    syscalls => { form => 'syscalls' },
+    targets  => { form => 'targets=s', %A_COUNT, %PASSED },
+    threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
+    verbose  => { form => 'v|verbose' },
+    version  => { form => 'version' },
 );
 
-sub percent {
-    my ($text) = @_;
-    return if $text !~ /^(\d{1,2}(?:[.]\d{1,4})?)%?$/ || $1 <= 0;
-    return 1;
+my @FOR_PROGRAMS = grep { $OPTION{$_}{for_programs} } keys %OPTION;
+my @MEASURING = qw(quiet brief verbose iterations classic settle quick precision max-time slice
+    seed pin);
+
+# verb => { options, no_names => true where nothing follows it, target => true where
+# arguments for a target can follow -- }.  Without a verb tests are measured.
+my $NO_VERB = q{};
+my %TAKES = (
+    $NO_VERB => {
+        options => [ @MEASURING, qw(copies classic-tree baseline csv), @FOR_PROGRAMS ],
+        target  => 1,
+    },
+    aa => {
+        options => [ @MEASURING, qw(copies classic-tree baseline), @FOR_PROGRAMS ],
+        target  => 1,
+    },
+    compare => {
+        options => [qw(copies csv json markdown keep-going relative-to sort fail-if-slower)]
+    },
+    doctor  => { options => ['copies'], no_names  => 1 },
+    explain => { options => \@MEASURING, no_names => 1 },
+    list    => { options => [], no_names          => 1 },
+    show    => { options => [qw(ascii baseline brief csv html)] },
+    sweep   => {
+        options => [ @MEASURING, qw(ascii csv copies count limits) ],
+        target  => 1,
+    },
+    trace => { options => [qw(count pin syscalls)] },
+);
+
+sub names { return sort keys %OPTION }
+
+sub verbs {
+    return sort grep { length($_) } keys %TAKES;
 }
 
-# The long names, for the manual's test
-sub names { return sort keys %TABLE }
+sub is_percentage {
+    my ($text) = @_;
+    return $text =~ /^(\d{1,2}(?:[.]\d{1,4})?)%?$/ && $1 > 0;
+}
 
 sub parse {
     my (@arguments) = @_;
-    my ($target_arguments) = cut_at_double_dash(\@arguments);
-    my $parser =
-        Getopt::Long::Parser->new(config => [qw(bundling no_auto_abbrev no_ignore_case permute)]);
-    my (%given, @complaints);
-    local $SIG{__WARN__} = sub { push @complaints, $_[0] };
-    local @ARGV = @arguments;
-    $parser->getoptions(\%given, map { $_->[0] } values %TABLE) or die complaint(@complaints);
-    my %option = map { $_ => value(\%given, $_) } grep { defined value(\%given, $_) } keys %TABLE;
-    check($_, $option{$_}) for sort keys %option;
-    check_together(\%option);
-    $option{names} = [@ARGV];
-    $option{pass_on} = [ pass_on(\%option) ];
-    $option{target_arguments} = $target_arguments;
-    return \%option;
+    my $target_arguments = cut_at_double_dash(\@arguments);
+    my ($option, @names) = read_options(@arguments);
+    check_value($_, $option->{$_}) for sort keys %{$option};
+    check_together($option);
+    if (!$option->{help} && !$option->{version}) {
+        check_verb($option, $target_arguments, @names);
+    }
+    $option->{names} = \@names;
+    $option->{pass_on} = [ pass_on($option) ];
+    $option->{target_arguments} = $target_arguments;
+    return $option;
 }
 
 # What follows a lone -- is for the target that the exec tests run
@@ -104,55 +149,96 @@ sub cut_at_double_dash {
     return [];
 }
 
-# Getopt::Long stores a value under the first name of its form
-sub value {
-    my ($given, $name) = @_;
-    my ($first) = $TABLE{$name}[0] =~ /^([\w-]+)/;
-    return $given->{$first};
+# -> ({ option => value }, the other arguments)
+sub read_options {
+    my (@arguments) = @_;
+    my $parser =
+        Getopt::Long::Parser->new(config => [qw(bundling no_auto_abbrev no_ignore_case permute)]);
+    my (%given, @complaints);
+    local $SIG{__WARN__} = sub { push @complaints, $_[0] };
+    local @ARGV = @arguments;
+    my $good = $parser->getoptions(\%given, map { $_->{form} } values %OPTION);
+    die complaint($complaints[0], @arguments) if !$good;
+    my %option;
+
+    for my $name (keys %OPTION) {
+
+        # Getopt::Long stores a value under the first name of the form
+        my ($first) = $OPTION{$name}{form} =~ /^([\w-]+)/;
+        $option{$name} = $given{$first} if defined $given{$first};
+    }
+    return (\%option, @ARGV);
 }
 
+# Getopt::Long's message in the words of this program
 sub complaint {
-    my (@complaints) = @_;
-    my $text = join q{}, @complaints;
-    if ($text =~ /Unknown option: ([\w-]+)/) {
-        my $near = nearest($1, keys %TABLE);
-        return
-              "no option '$1'"
-            . (defined $near ? "; did you mean --$near?" : q{})
-            . " (./Run --help shows them)\n";
+    my ($text, @arguments) = @_;
+    if (my ($name) = $text =~ /^Unknown option: (\S+)/) {
+        my $dashes = grep({ /^--\Q$name\E(?:=|\z)/ } @arguments) ? q{--} : q{-};
+        my $near = nearest($name, keys %OPTION);
+        my $hint = defined $near ? "did you mean '--$near'?" : './Run --help lists the options';
+        return "unknown option '$dashes$name'; $hint\n";
     }
+    return "option '" . dashed($1) . "' needs a value\n"
+        if $text =~ /^Option (\S+) requires an argument/;
+    return "option '" . dashed($1) . "' takes no value\n"
+        if $text =~ /^Option (\S+) does not take an argument/;
     return lcfirst $text;
 }
 
-sub check {
+sub dashed { my ($name) = @_; return (length $name > 1 ? q{--} : q{-}) . $name }
+
+sub check_value {
     my ($name, $value) = @_;
-    my (undef, $test, $wanted) = @{ $TABLE{$name} };
-    return if !defined $test;
+    my ($check, $must_be) = @{ $OPTION{$name} }{qw(check must_be)};
+    return if !defined $check;
     for my $one (ref $value ? @{$value} : $value) {
-        my $good = ref $test eq 'CODE' ? $test->($one) : $one =~ $test;
-        die "--$name: '$one' is not $wanted\n" if !$good;
+        my $good = ref $check eq 'CODE' ? $check->($one) : $one =~ $check;
+        die "--$name: '$one' is not $must_be\n" if !$good;
     }
     return;
 }
 
 sub check_together {
     my ($option) = @_;
-    my @protocols = grep { $option->{$_} } qw(classic settle quick);
-    die "--$protocols[0] and --$protocols[1]: only one of them\n" if @protocols > 1;
-    my @forms = grep { $option->{$_} } qw(markdown csv json html);
-    die "--$forms[0] and --$forms[1]: only one of them\n" if @forms > 1;
+    for my $exclusive ([qw(classic settle quick)], [qw(markdown csv json html)]) {
+        my @given = grep { $option->{$_} } @{$exclusive};
+        die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
+    }
     die "--hugepages and --dontfork need --heap\n"
         if ($option->{hugepages} || $option->{dontfork}) && !defined $option->{heap};
     return;
 }
 
-# The options that change what the programs do, as the programs want them
+sub check_verb {
+    my ($option, $target_arguments, @names) = @_;
+    my ($verb, @more) = @names;
+    $verb = $NO_VERB if !defined $verb || !$TAKES{$verb};
+    my $takes = $TAKES{$verb};
+    for my $name (sort keys %{$option}) {
+        next if grep { $_ eq $name } @{ $takes->{options} };
+        die "$verb does not take --$name\n" if length $verb;
+        die "--$name: only with " . join(q{, }, verbs_with($name)) . "\n";
+    }
+    die "$verb takes no names, got '$more[0]'\n" if $takes->{no_names} && @more;
+    die "$verb takes no arguments after --\n" if @{$target_arguments}  && !$takes->{target};
+    return;
+}
+
+sub verbs_with {
+    my ($name) = @_;
+    return grep {
+        my $verb = $_;
+        grep { $_ eq $name } @{ $TAKES{$verb}{options} }
+    } verbs();
+}
+
+# The options for the test programs, as these take them
 sub pass_on {
     my ($option) = @_;
     my @list;
-    for my $name (sort keys %TABLE) {
-        next if !$TABLE{$name}[3] || !defined $option->{$name};
-        push @list, "--$name", $TABLE{$name}[1] ? $option->{$name} : ();
+    for my $name (grep { defined $option->{$_} } sort @FOR_PROGRAMS) {
+        push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $option->{$name} : ();
     }
     return @list;
 }

@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * child.c - waits for a child and checks its status.
+ * child.c - explains why a child could not be created, waits for it, checks its status.
  */
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "harness.h"
+#include "os.h"
 #include "util.h"
+
+int creation_failed(const char *call)
+{
+	char why[512] = "";
+	int error = errno;
+
+	if (error == EAGAIN || error == EPERM)
+		os_why_no_process(error, why, sizeof why);
+	return failure("%s: %s%s", call, strerror(error), why);
+}
 
 int check_status(int status)
 {

@@ -11,8 +11,37 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "harness.h"
 #include "os.h"
+
+static const char *invoked_as = "";
+
+void folders_begin(const char *argument0)
+{
+	if (argument0 != NULL)
+		invoked_as = argument0;
+}
+
+/* Finds the program as a shell did: argument 0 is a path, or a name in a folder of PATH. */
+static int search_program(char *buffer, size_t size)
+{
+	const char *place = getenv("PATH");
+	int length;
+
+	if (strchr(invoked_as, '/') != NULL)
+		return (size_t)snprintf(buffer, size, "%s", invoked_as) < size ? 0 : -1;
+	while (place != NULL && *invoked_as != '\0') {
+		length = (int)strcspn(place, ":");
+		if (length > 0 &&
+			(size_t)snprintf(buffer, size, "%.*s/%s", length, place, invoked_as) <
+				size &&
+			access(buffer, X_OK) == 0)
+			return 0;
+		place = place[length] == ':' ? place + length + 1 : NULL;
+	}
+	return -1;
+}
 
 int program_folder(char *buffer, size_t size)
 {
@@ -24,7 +53,8 @@ int program_folder(char *buffer, size_t size)
 			return 0;
 		return failure("UB_BINDIR is too long for a path");
 	}
-	if (os_program_path(buffer, size) != 0 || (slash = strrchr(buffer, '/')) == NULL)
+	if ((os_program_path(buffer, size) != 0 && search_program(buffer, size) != 0) ||
+		(slash = strrchr(buffer, '/')) == NULL)
 		return failure("set UB_BINDIR to the folder that holds %s", test.name);
 	*slash = '\0';
 	return 0;

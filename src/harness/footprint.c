@@ -94,12 +94,13 @@ static int make_files(uint64_t wanted)
 	if (wanted == 0)
 		return 0; /* counting would allocate memory */
 	needed = wanted + open_files() + 8;
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < needed) {
-		if (limit.rlim_max < needed)
+	/* rlim_t is signed on the BSDs */
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && (uint64_t)limit.rlim_cur < needed) {
+		if ((uint64_t)limit.rlim_max < needed)
 			return skip(
 				"--files %llu: the hard limit RLIMIT_NOFILE is %llu (ulimit -Hn)",
 				(unsigned long long)wanted, (unsigned long long)limit.rlim_max);
-		limit.rlim_cur = needed;
+		limit.rlim_cur = (rlim_t)needed;
 		if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
 			return failure(
 				"cannot raise RLIMIT_NOFILE to %llu:", (unsigned long long)needed);
@@ -142,23 +143,29 @@ static int make_threads(uint64_t wanted)
 		(unsigned long long)wanted);
 }
 
+static int load_library(const char *path)
+{
+#ifdef STATIC_BUILD /* glibc's linker warns of dlopen() in a static program */
+	return failure("%s: this program is linked statically", path);
+#else
+	return dlopen(path, RTLD_NOW) != NULL ? 0 : failure("%s", dlerror());
+#endif
+}
+
 static int make_libraries(uint64_t wanted)
 {
-#ifdef STATIC_BUILD
-	if (wanted > 0)
-		usage_error("--libraries: this program is linked statically");
-#else
 	char folder[PATH_MAX], path[PATH_MAX + 32];
 
+	if (wanted > 0 && !os_is_dynamic())
+		usage_error("--libraries: this program is linked statically");
 	if (wanted > 0 && program_folder(folder, sizeof folder) != 0)
 		return -1;
 	for (uint64_t i = 1; i <= wanted; i++) {
 		snprintf(path, sizeof path, "%s/libraries/lib%llu.so", folder,
 			(unsigned long long)i);
-		if (dlopen(path, RTLD_NOW) == NULL)
-			return failure("%s", dlerror());
+		if (load_library(path) != 0)
+			return -1;
 	}
-#endif
 	return 0;
 }
 

@@ -94,6 +94,10 @@ int failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Records why this machine cannot run the test (exit 77).  Returns -1. */
 int skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* After a call that creates a process failed: records its error and, if known, the limit or
+ * filter behind it.  Returns -1. */
+int creation_failed(const char *call);
+
 /* Waits for this child, also across signals, and checks that it exited with status 0.
  * Returns 0, or -1 after failure(). */
 int reap_child(pid_t pid);

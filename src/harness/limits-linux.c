@@ -5,11 +5,13 @@
  * not report it, so the one with the largest share in use is named.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cgroup.h"
@@ -70,7 +72,26 @@ static uint64_t tasks_of_machine(void)
 	return strtoull(slash + 1, NULL, 10);
 }
 
-void os_why_no_process(char *buffer, size_t size)
+bool os_forbids_clone3(void)
+{
+#ifdef SYS_clone3
+	/* a size of 0 is never valid: EINVAL, or ENOSYS from an old kernel */
+	return syscall(SYS_clone3, NULL, 0) == -1 && errno == EPERM;
+#else
+	return false;
+#endif
+}
+
+static void why_forbidden(char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%s",
+		os_forbids_clone3() ? "; a seccomp filter forbids clone3(), as that of old "
+				      "container runtimes does: "
+				      "update the runtime, or run without the filter" :
+				      "");
+}
+
+static void why_limited(char *buffer, size_t size)
 {
 	struct limit limits[4], *fullest = NULL;
 	struct rlimit nproc;
@@ -98,4 +119,12 @@ void os_why_no_process(char *buffer, size_t size)
 		snprintf(buffer, size, "; likely %s = %llu, of which %llu are in use",
 			fullest->name, (unsigned long long)fullest->value,
 			(unsigned long long)fullest->used);
+}
+
+void os_why_no_process(int error, char *buffer, size_t size)
+{
+	if (error == EPERM)
+		why_forbidden(buffer, size);
+	else
+		why_limited(buffer, size);
 }

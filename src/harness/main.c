@@ -9,9 +9,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "footprint.h"
 #include "options.h"
 #include "os.h"
@@ -23,16 +23,6 @@ enum { EXIT_SKIPPED = 77 };
 
 static struct options options;
 static pid_t *burst;
-
-static int creation_failed(void)
-{
-	char why[512] = "";
-	int error = errno;
-
-	if (error == EAGAIN)
-		os_why_no_process(why, sizeof why);
-	return failure("%s: %s%s", test.name, strerror(error), why);
-}
 
 /* ---- one iteration -------------------------------------------------------- */
 
@@ -51,7 +41,7 @@ static int create_and_reap_burst(void)
 	while (made < options.burst && (burst[made] = test.create()) >= 0)
 		made++;
 	if (made < options.burst)
-		result = creation_failed();
+		result = creation_failed(test.name);
 	pass_reaping();
 	for (uint64_t i = 0; i < made; i++)
 		if (reap(burst[i]) != 0)
@@ -70,7 +60,7 @@ static int iterate(void)
 	if (options.burst > 1)
 		return create_and_reap_burst();
 	pid = test.create();
-	return pid < 0 ? creation_failed() : reap(pid);
+	return pid < 0 ? creation_failed(test.name) : reap(pid);
 }
 
 static int run_part(void)
@@ -176,6 +166,7 @@ int main(int argc, char **argv)
 	int status;
 
 	options_parse(argc, argv, &options);
+	folders_begin(argv[0]);
 	carry_begin(argc, argv, options.resume != NULL);
 	if (options.no_latency)
 		pass_without_latencies();

@@ -69,18 +69,18 @@ uint64_t os_huge_bytes(void)
 	return UNKNOWN;
 }
 
-int os_program_path(char *buffer, size_t size)
+bool os_forbids_clone3(void)
 {
-	(void)buffer, (void)size;
-	return -1;
+	return false;
 }
 
-void os_why_no_process(char *buffer, size_t size)
+void os_why_no_process(int error, char *buffer, size_t size)
 {
 	struct rlimit limit;
 
 	buffer[0] = '\0';
-	if (getrlimit(RLIMIT_NPROC, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+	if (error == EAGAIN && getrlimit(RLIMIT_NPROC, &limit) == 0 &&
+		limit.rlim_cur != RLIM_INFINITY)
 		snprintf(
 			buffer, size, "; RLIMIT_NPROC is %llu", (unsigned long long)limit.rlim_cur);
 }

@@ -7,6 +7,7 @@
 #ifndef OS_H
 #define OS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,10 +43,17 @@ int os_advise_dontfork(void *start, size_t size);
 /* The memory of this process in transparent huge pages (bytes). */
 uint64_t os_huge_bytes(void);
 
+/* True if this program was loaded by a dynamic loader. */
+bool os_is_dynamic(void);
+
+/* True if a filter answers clone3() with EPERM: libc then cannot fall back to clone(). */
+bool os_forbids_clone3(void);
+
 /* The full path of the running program.  0, or -1. */
 int os_program_path(char *buffer, size_t size);
 
-/* After EAGAIN: the end of a message that names the limit likely reached; may be empty. */
-void os_why_no_process(char *buffer, size_t size);
+/* After a creation failed with EAGAIN or EPERM: the end of a message that names the likely
+ * limit or filter; empty if unknown. */
+void os_why_no_process(int error, char *buffer, size_t size);
 
 #endif

@@ -8,6 +8,7 @@
 #endif
 
 #include "harness.h"
+#include "os.h"
 #include "version.h"
 
 #ifndef SPAWNMETER_VERSION
@@ -30,11 +31,7 @@ static void print_libc(void)
 
 static const char *linkage(void)
 {
-#ifdef STATIC_BUILD
-	return "static";
-#else
-	return "dynamic";
-#endif
+	return os_is_dynamic() ? "dynamic" : "static";
 }
 
 static const char *position(void)

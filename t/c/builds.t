@@ -1,4 +1,4 @@
-# The programs built for another libc, and for 32 bits: they keep the contract.
+# The programs built for another libc and for 32 bits keep the contract.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -19,8 +19,8 @@ for my $build (@builds) {
         my $work = "build/$name";    # make takes no blank in it
         my $bin = "$ROOT/$work/pgms";
         my $built = command({ env => { CC => $cc, CFLAGS => '-O2 -Wall -Wextra -Werror' } }, 'make', '-s', '-C', $ROOT, "WORK=$work", "BINDIR=$work/pgms", 'all');
-        is($built->{status}, 0, "$name: they build, without a warning") or diag $built->{err};
-        like(command({}, "$bin/fork", '--version')->{out}, $version, "$name: and say what they are");
+        is($built->{status}, 0, "$name: builds without a warning") or diag $built->{err};
+        like(command({}, "$bin/fork", '--version')->{out}, $version, "$name: --version reports it");
         symlink "$ROOT/pgms/$_", "$bin/$_" for qw(shells shell-task);
         for my $test (qw(programs system)) {
             my $got = command({ env => { UB_BINDIR => $bin } }, $^X, '-Ilib', "$ROOT/t/c/$test.t");

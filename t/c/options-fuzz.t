@@ -1,6 +1,6 @@
-# Command lines that nobody would write: each is measured or refused, with a message and
-# a status that means something; no program dies of one or hangs.  The seed is fixed;
-# FUZZ=N for more, and FUZZ_SEED for others.
+# Random command lines: each is measured or refused, with a message and a documented exit
+# status; no program crashes or hangs.  The seed is fixed; set FUZZ=N for more lines and
+# FUZZ_SEED for others.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -64,9 +64,9 @@ for my $turn (1 .. $times) {
     # (LeakSanitizer and idle threads: see t/sanitize/programs.t)
     my $got = command({ env => { UB_BINDIR => $programs, UB_TMPDIR => "$in", "@line" =~ /threads/ ? (ASAN_OPTIONS => 'detect_leaks=0') : () }, before => sub { alarm 20 } }, "$programs/$name", @line);
     $seen{ $got->{status} }++;
-    my $why = $got->{status} == 142 ? 'it hangs'
+    my $why = $got->{status} == 142 ? 'timed out'
         : $got->{status} !~ /^(?:0|1|2|77)\z/ ? "status $got->{status}"
-        : $got->{status} != 0 && $got->{err} !~ /\S/ ? 'no word'
+        : $got->{status} != 0 && $got->{err} !~ /\S/ ? 'no message'
         : $got->{status} == 1 && $got->{err} !~ /^ERROR\|/m ? 'no ERROR line'
         : $got->{status} == 77 && $got->{err} !~ /^SKIP\|/m ? 'no SKIP line'
         : $got->{status} == 0 && $got->{out} eq q{} && $got->{err} !~ /^COUNT\|[1-9]/m ? 'no result'
@@ -77,7 +77,7 @@ for my $turn (1 .. $times) {
 is_deeply(\@trouble, [], "$times command lines: " . join ', ', map { "status $_: $seen{$_}" } sort { $a <=> $b } keys %seen);
 cmp_ok($seen{0} || 0, '>', $times / 5, 'some were measured') if $times >= 200;
 cmp_ok($seen{2} || 0, '>', $times / 50, 'some were refused') if $times >= 200;
-# Command lines that were a fault once
+# Command lines that once failed
 for my $once ([qw(system --resume 1 --count 2)], [ 'pipe', '--gate', '1,2', 9 ], [ 'pipe', '--gate', '99999999999,3', 9 ], [qw(fork --count 0 0)], [qw(filecopy --buffer 0 1)]) {
     my ($name, @line) = @{$once};
     my $got = command({ before => sub { alarm 20 } }, "$programs/$name", @line);

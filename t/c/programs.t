@@ -1,5 +1,5 @@
-# The contract of the test programs, as somebody without Perl meets it; of those in
-# UB_BINDIR where it is set.
+# The contract of the test programs when they are run by hand, without Run: the programs in
+# UB_BINDIR if it is set.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -61,13 +61,13 @@ for my $bad (
     my ($arguments, $message) = @{$bad};
     my $got = program('fork', @{$arguments});
     is($got->{status}, 2, "fork @{$arguments}: status 2");
-    like($got->{err}, $message, 'with what is wrong');
+    like($got->{err}, $message, 'with the error');
     like($got->{err}, qr/^usage: fork/m, 'and the usage');
 }
 is(program('vfork', '--raw', 1)->{status}, 2, 'vfork has no raw form');
 is(program('execl', '--heap', '1M', 1)->{status}, 2, 'execl cannot keep a heap');
 
-# The child's status is checked, the target looked at before
+# The child's status is checked, and the target is tried first
 for my $case (
     [ [ 'forkexec', '--exec', '/bin/false' ] => qr/status 1/ ],
     [ [ 'vforkexec', '--exec', '/no/such/program' ] => qr/^ERROR\|cannot run the target .*No such file or directory, after 0 creations$/ ],
@@ -78,7 +78,7 @@ for my $case (
     my ($line, $message) = @{$case};
     my $got = program(@{$line}, @{$line} > 3 ? () : 1);
     is($got->{status}, 1, "@{$line}: fails");
-    like($got->{err}, $message, 'and says why');
+    like($got->{err}, $message, 'with the reason');
     unlike($got->{err}, qr/COUNT/, 'and counts nothing');
 }
 {
@@ -88,7 +88,7 @@ for my $case (
     chmod 0755, "$folder/t";
     my $got = command({ meanwhile => sub { select undef, undef, undef, 0.3; spew("$folder/stop", q{}) } },
         "$BIN/forkexec", '--exec', "$folder/t", 20);
-    like($got->{err}, qr/^ERROR\|the child exited with status 1, after [1-9]\d* creations$/, 'a failure says how many were created before');
+    like($got->{err}, qr/^ERROR\|the child exited with status 1, after [1-9]\d* creations$/, 'a failure reports how many were created before');
 }
 my $out = program('posix_spawn', '--count', 3, '--exec', '/bin/sh', '--', '-c', 'echo $#; echo "$1"', 'x', '-a b')->{out};
 is($out, "1\n-a b\n" x 4, 'arguments of the target arrive (once to try it, then three times)');
@@ -118,7 +118,7 @@ if ($linux) {
         ok($grown{$options}->($got), "$options shows in the footprint") or diag explain [ $plain, $got ];
     }
     my $huge = program('fork', '--count', 5, '--heap', '8M', '--hugepages');
-    like($huge->{err}, qr/^(?:COUNT|SKIP\|)/, '--hugepages works, or says why not');
+    like($huge->{err}, qr/^(?:COUNT|SKIP\|)/, '--hugepages works, or is skipped with a reason');
     is(program('fork', '--count', 5, '--heap', '8M', '--dontfork')->{status}, 0, '--dontfork');
     my $much = program('fork', '--count', 1, '--heap', '900000G');
     is($much->{status}, 77, 'more memory than there is: skipped');
@@ -129,7 +129,7 @@ if ($linux) {
     my $written = join(q{ }, (uname())[4], slurp_file("$BIN/clone") =~ /\A\x7fELF\x02/ ? 64 : 32) =~ /^(?:x86_64|aarch64) 64$/;
     is($raw->{status}, $written ? 0 : 77, 'clone --raw, where it is written for the architecture');
     is(program('fork', '--cpu', 0, '--count', 5)->{status}, 0, '--cpu');
-    is(program('fork', '--cpu', 60_000, '--count', 5)->{status}, 1, 'a CPU that is not there');
+    is(program('fork', '--cpu', 60_000, '--count', 5)->{status}, 1, 'a CPU that does not exist');
 }
 is(parse(program($_, '--burst', 10, '--count', 50)->{err})->{count}, 50, "$_ --burst") for qw(fork vfork posix_spawn);
 
@@ -147,14 +147,14 @@ for my $case (
     }
 }
 
-# Stopped: the copies of the target are gone, and the signal is told
+# Stopped: the copies of the target are removed, and the signal is reported
 for my $signal (qw(INT TERM HUP)) {
     my $tmp = scratch();
     my $got = command({ env => { UB_TMPDIR => "$tmp" }, meanwhile => sub { select undef, undef, undef, 0.3; kill $signal, $_[0] } },
         "$BIN/forkexec", '--targets', 20, 60);
     my %number = (INT => 2, TERM => 15, HUP => 1);
     is($got->{status}, 128 + $number{$signal}, "SIG$signal ends it by that signal");
-    like($got->{err}, qr/^ERROR\|stopped by signal $number{$signal}, after \d+ creations$/, 'and is told');
+    like($got->{err}, qr/^ERROR\|stopped by signal $number{$signal}, after \d+ creations$/, 'and is reported');
     is_deeply([ glob "\Q$tmp\E/*" ], [], 'no copy of the target is left');
 }
 is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets');
@@ -164,7 +164,7 @@ is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets')
     is($got->{status}, 0, 'under nohup a hang-up changes nothing');
 }
 
-# The gate: whoever held it is gone
+# The gate: the process that held it has ended
 {
     pipe my $go, my $keep or die;
     pipe my $seen, my $ready or die;
@@ -172,8 +172,8 @@ is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets')
     require Fcntl;
     my $got = command({ before => sub { fcntl $_, Fcntl::F_SETFD(), 0 for $go, $ready; close $keep },
         meanwhile => sub { close $ready; close $go; sysread $seen, my $byte, 1; close $keep } }, "$BIN/fork", '--gate', "$r,$w", 5);
-    is($got->{status}, 1, 'a gate that is closed ends the program');
-    like($got->{err}, qr/^ERROR\|the gate was closed/, 'and it says so');
+    is($got->{status}, 1, 'a closed gate ends the program');
+    like($got->{err}, qr/^ERROR\|the gate was closed/, 'with the reason');
 }
 
 SKIP: {

@@ -1,5 +1,5 @@
-# The classic system tests' programs: what an iteration is, and that files are gone
-# whatever happens.
+# The programs of the classic system tests: what an iteration is, and that they leave no
+# files behind.
 use strict;
 use warnings;
 use lib 't/lib';

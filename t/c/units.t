@@ -1,4 +1,4 @@
-# Builds units.c and hands its TAP on.
+# Builds units.c and prints its TAP.
 use strict;
 use warnings;
 use lib 't/lib';

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # make install-into and its kin, on a stand-in tree of our own that has only the
 # places that matter.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run show and compare, as their users type them.
 use strict;
 use warnings;
@@ -101,7 +102,7 @@ spew("$results/scaled.json", encode(\%scaled));
 my $same = run_suite({}, qw(compare base equal));
 is($same->{status}, 0, 'two runs') or diag $same->{err};
 is(scalar(() = $same->{out} =~ /no difference shown$/mg), 4, 'equals: no difference shown');
-like($same->{out}, qr/^No difference of fingerprint\.$/m, 'nor one of fingerprint');
+like($same->{out}, qr/^Same machine and build\.$/m, 'nor one of fingerprint');
 like(
     $same->{out},
     qr/claim: unknown\s+\(\.\/Run aa\s+measures\s+it\);\s+5 %\s+is\s+taken\./,
@@ -128,7 +129,7 @@ spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@sides 
 my $less = run_suite({}, qw(compare base scaled));
 like(
     $less->{out},
-    qr/^Least difference that two runs here can claim: 15\.0 % \(aa\)\.$/m,
+    qr/^Smallest significant difference here: 15\.0 % \(aa\)\.$/m,
     'an A/A run of this machine is found'
 );
 is(scalar(() = $less->{out} =~ /no difference shown$/mg), 4, 'below it no difference is shown');
@@ -195,7 +196,7 @@ unlink "$results/aa.json";
 my $book = run_suite({}, qw(compare results/reference/tlpi-2.6.27 base));
 like(
     $book->{out},
-    qr/^fork +4544\/s +\d+\/s +\+\d+\.\d% +- cannot be told$/m,
+    qr/^fork +4544\/s +\d+\/s +\+\d+\.\d% +- inconclusive$/m,
     'the book\'s table and a run'
 );
 like($book->{out}, qr/no raw samples/, '... with the reason');
@@ -247,13 +248,13 @@ spew(
 symlink "$folder/loop", "$folder/loop";
 system 'mkfifo', "$folder/fifo";
 for my $bad (
-    [ 'cut.json'   => qr/no whole JSON/ ],
+    [ 'cut.json'   => qr/not a complete JSON file/ ],
     [ 'later.json' => qr/version 2/ ],
-    [ 'types.json' => qr/passes is no list/ ],
-    [ 'deep.json'  => qr/no whole JSON/ ],
+    [ 'types.json' => qr/passes is not a list/ ],
+    [ 'deep.json'  => qr/not a complete JSON file/ ],
     [ 'blanks'     => qr/no run and no report/ ],
     [ 'loop'       => qr/symbolic links/ ],
-    [ 'fifo'       => qr/no regular file/ ],
+    [ 'fifo'       => qr/not a regular file/ ],
     [ 'none'       => qr/No such file/ ]
 ) {
     my ($file, $why) = @{$bad};
@@ -286,12 +287,12 @@ for my $hidden (
     );
 }
 for my $wrong (
-    [ ['compare']                                 => qr/name two runs/ ],
-    [ [qw(compare base)]                          => qr/it takes two/ ],
+    [ ['compare']                                 => qr/needs two runs, got none/ ],
+    [ [qw(compare base)]                          => qr/needs two runs, got one: base/ ],
     [ [qw(compare --fail-if-slower 0 base equal)] => qr/percentage/ ],
-    [ [qw(compare --csv --json base equal)]       => qr/only one/ ],
-    [ [qw(compare latest~99 base)]                => qr/there are \d+ stored runs/ ],
-    [ [qw(show latest~99)]                        => qr/there are \d+ stored runs/ ],
+    [ [qw(compare --csv --json base equal)]       => qr/give only one/ ],
+    [ [qw(compare latest~99 base)]                => qr/only \d+ stored runs?/ ],
+    [ [qw(show latest~99)]                        => qr/only \d+ stored runs?/ ],
     [ [qw(show none.json)]                        => qr/^Run: none[.]json: No such file/ ]
 ) {
     my $got = run_suite({}, @{ $wrong->[0] });

@@ -54,12 +54,12 @@ spew("$folder/file", q{});
 found_before(
     'results: a path that is a file',
     { results => "$folder/file" },
-    qr/^Run: cannot write results to .*UB_RESULTDIR names another/m
+    qr/^Run: cannot write results to .*set UB_RESULTDIR to another folder/m
 );
 found_before(
     'results: below a path that is a file',
     { results => "$folder/file/x" },
-    qr/^Run: cannot write results to .*UB_RESULTDIR names another/m
+    qr/^Run: cannot write results to .*set UB_RESULTDIR to another folder/m
 );
 not_stored('results: removed during the run',
     {}, sub { says($_[0], qr/ 2 passes/); system('rm', '-rf', '--', $_[0]{results}) });
@@ -88,7 +88,7 @@ SKIP: {
     found_before(
         'results: a full file system',
         { results => $small },
-        qr/^Run: cannot write results to .*No space left on device; UB_RESULTDIR names another/m
+        qr/^Run: cannot write results to .*No space left on device; set UB_RESULTDIR to another folder/m
     );
     is_deeply([ glob "$small/*" ], ["$small/filler"], '... and no empty file stays there');
     unlink "$small/filler";
@@ -100,7 +100,11 @@ SKIP: {
     my ($part) = glob "$small/*.part";
     my $show = command({}, "$run->{tree}/Run", 'show', $part);
     is($show->{status}, 0, '... and show reads what there was room for') or diag $show->{err};
-    like($show->{out}, qr/^INCOMPLETE: it was torn off$/m, '... as an incomplete run');
+    like(
+        $show->{out},
+        qr/^INCOMPLETE: Run was killed before it finished$/m,
+        '... as an incomplete run'
+    );
     unlink glob "$small/*";
     my $copies = start({ tmp => $small }, @SHORT, qw(--targets 20 forkexec));
     finish($copies);
@@ -139,7 +143,7 @@ SKIP: {
     is($full->{status}, 1, 'standard output is full: status 1');
     like(
         $full->{err_text},
-        qr/^Run: the output could not be written: No space left on device$/m,
+        qr/^Run: cannot write the output: No space left on device$/m,
         '... and says so'
     );
     ok(scalar(glob "\Q$full->{results}\E/*.json"), '... and it is stored');

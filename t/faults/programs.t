@@ -11,13 +11,13 @@ use Time::HiRes qw(sleep);
 plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
 
 my %expected = (
-    hangs         => qr/no end after 30 s/,
-    pours         => qr/it flooded its output/,
-    negative      => qr/it printed a malformed line: COUNT\|-1\|/,
-    huge          => qr/it printed a malformed line: COUNT\|10{40}/,
-    garbage       => qr/it printed: \\x1b\[31mSegmentation fault\\x07/,
-    killed        => qr/it was killed by signal 11/,
-    'half-a-line' => qr/it printed half a line: COUNT\|100\|1/,
+    hangs         => qr/timed out after 30 s/,
+    pours         => qr/printed too much output/,
+    negative      => qr/the test printed a malformed line: COUNT\|-1\|/,
+    huge          => qr/the test printed a malformed line: COUNT\|10{40}/,
+    garbage       => qr/the test printed: \\x1b\[31mSegmentation fault\\x07/,
+    killed        => qr/the test was killed by signal 11/,
+    'half-a-line' => qr/the test printed half a line: COUNT\|100\|1/,
 );
 my @good = qw(good leaves closes escapes);
 my $bin = File::Temp->newdir('sb-programs-XXXXXX', TMPDIR => 1);

@@ -18,7 +18,7 @@ my $failed = sub {
     return if $run->{status} == 0;    # it was at its end already
     return 'no reason'
         if $run->{out_text} !~
-        /copies: failed: .*(?:killed by signal 9|exited with status|is gone|it printed: Killed|ended before the start)/;
+        /copies: failed: .*(?:killed by signal 9|exited with status|is gone|the test printed: Killed|ended before the start)/;
     return 'the others did not go on' if $run->{out_text} !~ /^(?:Vfork|Clone) Throughput +\d/m;
     return $text =~ /^INCOMPLETE: \d of the tests failed$/m
         ? undef

@@ -33,8 +33,8 @@ for my $signal (qw(INT TERM HUP QUIT)) {
             return if $early;
             return "status $run->{status}" if $run->{status} != 128 + $NUMBER{$signal};
             return 'the report does not say incomplete'
-                if $run->{out_text} !~ /^INCOMPLETE: it was stopped by SIG$signal$/m;
-            return $text =~ /^INCOMPLETE: it was stopped by SIG$signal$/m
+                if $run->{out_text} !~ /^INCOMPLETE: Run was stopped by SIG$signal$/m;
+            return $text =~ /^INCOMPLETE: Run was stopped by SIG$signal$/m
                 ? undef
                 : 'show does not say incomplete';
         },
@@ -49,7 +49,9 @@ injected(
         my ($run, undef, $text) = @_;
         return "status $run->{status}" if $run->{status} != 137;
         return if $text eq q{};    # before anything was measured
-        return $text =~ /^INCOMPLETE: it was torn off$/m ? undef : 'show does not say incomplete';
+        return $text =~ /^INCOMPLETE: Run was killed before it finished$/m
+            ? undef
+            : 'show does not say incomplete';
     },
     {}
 );

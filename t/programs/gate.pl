@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What the misbehaving programs share: pass_gate() says ready and waits for the
 # start, as a good program does; say_good() prints good results.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What Runner makes of programs that misbehave: one table.
 use strict;
 use warnings;
@@ -42,15 +43,15 @@ my @table = (
     [ 'closes'      => 'ok', undef ],
     [ 'leaves'      => 'ok', undef ],
     [ 'skips'       => 'skipped', qr/^this machine has no such call$/ ],
-    [ 'garbage'     => 'failed', qr/^it printed: \\x1b\[31mSegmentation fault\\x07$/ ],
-    [ 'nothing'     => 'failed', qr/^it printed no COUNT line$/ ],
-    [ 'half-a-line' => 'failed', qr/^it printed half a line: COUNT\|100\|1$/ ],
-    [ 'killed'      => 'failed', qr/^it was killed by signal 11$/ ],
+    [ 'garbage'     => 'failed', qr/^the test printed: \\x1b\[31mSegmentation fault\\x07$/ ],
+    [ 'nothing'     => 'failed', qr/^the test printed no COUNT line$/ ],
+    [ 'half-a-line' => 'failed', qr/^the test printed half a line: COUNT\|100\|1$/ ],
+    [ 'killed'      => 'failed', qr/^the test was killed by signal 11$/ ],
     [ 'fails'    => 'failed', qr/^fork: Resource temporarily unavailable, after 812 creations$/ ],
-    [ 'exits-3'  => 'failed', qr/^it exited with status 3: COUNT/ ],
+    [ 'exits-3'  => 'failed', qr/^the test exited with status 3: COUNT/ ],
     [ 'negative' => 'failed', qr/malformed line: COUNT\|-1/ ],
     [ 'huge'     => 'failed', qr/malformed line: COUNT\|10000/ ],
-    [ 'floods'   => 'failed', qr/^it flooded its output$/ ],
+    [ 'floods'   => 'failed', qr/^printed too much output$/ ],
     [ 'no-such'  => 'failed', qr/cannot run .*no-such: No such file/ ],
 );
 for my $case (@table) {
@@ -67,7 +68,7 @@ for my $case (@table) {
 my $began = time;
 my $hung = run_program('hangs', timeout => 1, copies => 2);
 is($hung->{status}, 'failed', 'a program that hangs fails');
-like($hung->{reason}, qr/^no end after 1 s$/, 'with its time');
+like($hung->{reason}, qr/^timed out after 1 s$/, 'with its time');
 cmp_ok(time - $began, '<', 8, 'and is killed, though it ignores TERM');
 
 my $stop = 0;
@@ -81,7 +82,7 @@ cmp_ok(time - $began, '<', 8, 'soon');
     # the clock is handed in: no real time passes until its time-out
     my $fake = 0;
     my $got = run_program('hangs', timeout => 12, runner => { clock => sub { return $fake += 2 } });
-    like($got->{reason}, qr/no end after 12 s/, 'time-outs go by the clock that it is given');
+    like($got->{reason}, qr/timed out after 12 s/, 'time-outs go by the clock that it is given');
 
     # who was stopped himself, or whose machine slept, does not blame the program
     my ($later, $turn) = (0, 0);

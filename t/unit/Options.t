@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
+use SpawnMeter::App;
 use SpawnMeter::Options;
 
 # The manual and the table list the same options
@@ -34,30 +36,58 @@ is_deeply(
 is_deeply($o->{pass_on}, [ '--count', 5, '--exec', '/bin/sh' ], 'what the programs are given');
 is_deeply($o->{names}, ['forkexec'], 'names');
 
+subtest 'every verb has a command' => sub {
+    is_deeply([ SpawnMeter::Options::verbs() ], [ SpawnMeter::App::verbs() ], 'and an entry here');
+    for my $verb (SpawnMeter::Options::verbs()) {
+        my $module = $verb eq 'aa' ? 'AA' : ucfirst $verb;
+        ok(-e "$ROOT/lib/SpawnMeter/Command/$module.pm", "Command::$module");
+    }
+};
+
+# The arguments, and the message that they give
 my @bad = (
-    [ [qw(-c 0)]                      => qr/--copies: '0' is not/ ],
-    [ [qw(-c -1)]                     => qr/--copies: '-1' is not/ ],
-    [ [qw(-c abc)]                    => qr/--copies: 'abc' is not/ ],
-    [ [qw(-c 1e99)]                   => qr/--copies: '1e99' is not/ ],
-    [ [qw(-i 0)]                      => qr/--iterations: '0' is not/ ],
-    [ [qw(--precision 0)]             => qr/--precision: '0' is not a percentage/ ],
-    [ [qw(--precision 200%)]          => qr/--precision: '200%' is not a percentage/ ],
-    [ [qw(--max-time -1)]             => qr/--max-time: '-1' is not/ ],
-    [ [qw(--max-time 0)]              => qr/--max-time: '0' is not/ ],
-    [ [qw(--max-time 0.0)]            => qr/--max-time: '0.0' is not/ ],
-    [ [qw(--slice 1e99)]              => qr/--slice: '1e99' is not/ ],
-    [ [qw(--seed x)]                  => qr/--seed: 'x' is not/ ],
-    [ [qw(--heap 99999999999999999G)] => qr/--heap: .* is not a size/ ],
-    [ [qw(--heap -1M)]                => qr/--heap: '-1M' is not a size/ ],
-    [ [qw(--count 0)]                 => qr/--count: '0' is not/ ],
-    [ [qw(--precison 3)]              => qr/no option 'precison'; did you mean --precision/ ],
-    [ [qw(--dontfork)]                => qr/need --heap/ ],
-    [ [qw(--quick --classic)]         => qr/--classic and --quick: only one/ ],
-    [ [qw(--heap)]                    => qr/requires an argument/ ],
+    [ '-c 0'                      => qr/^--copies: '0' is not a whole number from 1/ ],
+    [ '-c -1'                     => qr/^--copies: '-1' is not/ ],
+    [ '-c abc'                    => qr/^--copies: 'abc' is not/ ],
+    [ '-c 1e99'                   => qr/^--copies: '1e99' is not/ ],
+    [ '-i 0'                      => qr/^--iterations: '0' is not/ ],
+    [ '--precision 0'             => qr/^--precision: '0' is not a percentage/ ],
+    [ '--precision 200%'          => qr/^--precision: '200%' is not a percentage/ ],
+    [ '--max-time -1'             => qr/^--max-time: '-1' is not/ ],
+    [ '--max-time 0'              => qr/^--max-time: '0' is not/ ],
+    [ '--max-time 0.0'            => qr/^--max-time: '0.0' is not/ ],
+    [ '--slice 1e99'              => qr/^--slice: '1e99' is not/ ],
+    [ '--seed x'                  => qr/^--seed: 'x' is not/ ],
+    [ '--heap 99999999999999999G' => qr/^--heap: .* is not a size/ ],
+    [ '--heap -1M'                => qr/^--heap: '-1M' is not a size/ ],
+    [ '--count 0'                 => qr/^--count: '0' is not/ ],
+    [ '--precison 3'              => qr/^unknown option '--precison'; did you mean '--precision'/ ],
+    [ '--nothing-like-it'         => qr/^unknown option '--nothing-like-it'; .*--help/ ],
+    [ '-x fork'                   => qr/^unknown option '-x'; / ],
+    [ '--dontfork'                => qr/need --heap/ ],
+    [ '--quick --classic'         => qr/^--classic and --quick: give only one/ ],
+    [ '--heap'                    => qr/^option '--heap' needs a value/ ],
+    [ '--quiet=3'                 => qr/^option '--quiet' takes no value/ ],
+    [ 'list foo'                  => qr/^list takes no names, got 'foo'/ ],
+    [ 'doctor foo'                => qr/^doctor takes no names, got 'foo'/ ],
+    [ 'explain foo'               => qr/^explain takes no names, got 'foo'/ ],
+    [ 'doctor --csv'              => qr/^doctor does not take --csv/ ],
+    [ 'list -q'                   => qr/^list does not take --quiet/ ],
+    [ 'show latest --heap 1M'     => qr/^show does not take --heap/ ],
+    [ 'compare a b --html'        => qr/^compare does not take --html/ ],
+    [ 'trace fork --pin --raw'    => qr/^trace does not take --raw/ ],
+    [ 'aa --csv'                  => qr/^aa does not take --csv/ ],
+    [ 'fork --syscalls'           => qr/^--syscalls: only with trace$/ ],
+    [ '--html'                    => qr/^--html: only with show$/ ],
+    [ 'compare a b -- c'          => qr/^compare takes no arguments after --/ ],
 );
 for my $case (@bad) {
-    my ($arguments, $message) = @{$case};
-    eval { SpawnMeter::Options::parse(@{$arguments}) };
-    like($@, $message, "@{$arguments}");
+    my ($line, $message) = @{$case};
+    eval { SpawnMeter::Options::parse(split q{ }, $line) };
+    like($@, $message, $line);
+}
+
+for my $line ('list --help', 'doctor --csv --version') {
+    ok(eval { SpawnMeter::Options::parse(split q{ }, $line) }, "$line: no error");
 }
 done_testing;

@@ -13,7 +13,7 @@ package SpawnMeter::Analysis::Comparison;
 #
 # Verdicts: faster, slower, no difference shown (the interval of the ratio holds 1,
 # or ranks do, or the difference is below the least that two runs here can claim),
-# cannot be told (no raw samples, or under six passes).
+# inconclusive (no raw samples, or under six passes).
 
 use strict;
 use warnings;
@@ -77,7 +77,7 @@ sub row {
     $row{ratio} = median(@{ $y->{used} }) / median(@{ $x->{used} }) if defined $row{low};
     if (!defined $row{low}) {
         my @few = grep { @{ $_->{used} } < 6 } $x, $y;
-        $row{verdict} = 'cannot be told';
+        $row{verdict} = 'inconclusive';
         $row{why} = (grep { !@{ $_->{used} } } @few) ? 'no raw samples' : 'too few passes';
         return \%row;
     }

@@ -1,123 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Disturbance;
 
-# What disturbed a pass, from its instruments.  Pure functions.
+# Which passes were disturbed, and by what, from the counters beside them.  Pure functions.
 #
-#   flags(passes of one cell) -> one list of reasons for each pass, [] for none
-#   sound(passes, their flags if they are known) -> the passes to judge by: the unflagged ones where there are
-#                    at least 9, else all
+#   flags(passes of one cell) -> a list of reasons for each pass, [] for an undisturbed one
+#   sound(passes, reasons or nothing) -> [the passes to judge by]: the unflagged ones where
+#       there are at least SOUND_NEEDS of them, else all.  The reasons are what flags()
+#       returned for these passes; it is called where they are not given
 #
-# Two kinds of instruments (MEASURING in the manual): steal, throttling and
-# suspension flag by themselves.  The others have a level that the test itself
-# makes, so they flag only against the same cell's other passes: where one is
-# more than Z standard deviations above the level of the quieter half of them.
+# There are two kinds of instruments (MEASURING in the manual).  Steal, throttling and
+# suspension flag by themselves.  The others have a level that the test itself causes, so
+# they flag only against the other passes of the cell: where the value is more than Z
+# standard deviations above the level of the quieter half of them.
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                  qw(max);
 use SpawnMeter::Analysis::Stats qw(disturbed_z);
 
 our @EXPORT_OK = qw(flags sound SOUND_NEEDS);
 
 use constant {
-    SOUND_NEEDS => 9,      # unflagged passes, to leave the flagged ones out
-    Z           => 5,      # standard deviations
-    CONFIRMED   => 1.5,    # for what only confirms another
+    SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
+    FEWEST_KNOWN => 3,       # values, to compare a pass with the others
+    Z            => 5,       # standard deviations
+    CONFIRMED    => 1.5,     # standard deviations of an instrument that only confirms
+    NANOSECOND   => 1e-9,    # in seconds
 };
 
-# name => [ what is said of a flag, least spread that counts, value of a pass ].
-# The least spread keeps a flag from being raised by the resolution of a counter:
-# ticks of 10 ms in a slice of 250 ms are 4 %.
-my %RELATIVE = (
-    busy     => [ 'other work on the machine', 0.06, sub { $_[0]{machine}{busy_elsewhere} } ],
-    pressure => [ 'CPU pressure', 0.03, sub { $_[0]{machine}{cpu_pressure} } ],
-    idle     => [
-        'idle beside its CPU',
-        0.03, sub { my $o = $_[0]{machine}{occupancy}; defined $o ? 1 - $o : undef }
-    ],
-    rundelay => [ 'waited for a CPU', 0.02, sub { per_time($_[0], 'rundelay_ns', 1e-9) } ],
-    nivcsw   => [ 'involuntary switches', 0.02, sub { per_creation($_[0], 'nivcsw') } ],
+# The instruments that flag by themselves.  value: sub (pass) -> value or undef; limit: the
+# largest value that does not flag
+my @ABSOLUTE = (
+    {
+        reason => 'CPU time stolen by the host',
+        value  => sub { $_[0]{machine}{steal} },
+        limit  => 0.01,
+    },
+    {
+        reason => 'the machine was suspended',
+        value  => sub { share_of_time($_[0], 'suspended_ns') },
+        limit  => 0,
+    },
+    {
+        reason => 'throttled by a cgroup quota',
+        value  => sub { $_[0]{machine}{throttled} },
+        limit  => 0,
+    },
 );
 
-# Pressure rises also where parent and child of the test itself wait for one CPU,
-# now and then from 0.2 to 0.8 of a pinned pass, and so do involuntary switches
-# where two processes of a test (context1) come to share a CPU: they flag only
-# where the machine was also busier than else with other work.
-my %CONFIRMED_BY = (pressure => 'busy', nivcsw => 'busy');
-
-# name => [ what is said, the value above which it flags, value of a pass ]
-my %ABSOLUTE = (
-    steal     => [ 'CPU time stolen by the host', 0.01, sub { $_[0]{machine}{steal} } ],
-    throttled => [ 'throttled by a cgroup quota', 0, sub { $_[0]{machine}{throttled} } ],
-    suspended => [ 'the machine was suspended', 0, sub { per_time($_[0], 'suspended_ns', 1e-9) } ],
+# The instruments that flag against the other passes.  least_deviation: a smaller standard
+# deviation is taken for this, so that the resolution of a counter does not flag (ticks of
+# 10 ms in a slice of 250 ms are 4 %); confirmed_by: flags only where that one is raised, too.
+#
+# Two need to be confirmed by other work on the machine.  Pressure also rises where parent
+# and child of the test itself wait for one CPU, now and then from 0.2 to 0.8 of a pinned
+# pass; involuntary switches rise where two processes of a test (context1) share a CPU.
+my @RELATIVE = (
+    {
+        name            => 'busy',
+        reason          => 'other work on the machine',
+        value           => sub { $_[0]{machine}{busy_elsewhere} },
+        least_deviation => 0.06,
+    },
+    {
+        name            => 'idle',
+        reason          => 'idle beside its CPU',
+        value           => \&idle,
+        least_deviation => 0.03,
+    },
+    {
+        name            => 'nivcsw',
+        reason          => 'involuntary switches',
+        value           => sub { per_creation($_[0], 'nivcsw') },
+        least_deviation => 0.02,
+        confirmed_by    => 'busy',
+    },
+    {
+        name            => 'pressure',
+        reason          => 'CPU pressure',
+        value           => sub { $_[0]{machine}{cpu_pressure} },
+        least_deviation => 0.03,
+        confirmed_by    => 'busy',
+    },
+    {
+        name            => 'rundelay',
+        reason          => 'waited for a CPU',
+        value           => sub { share_of_time($_[0], 'rundelay_ns') },
+        least_deviation => 0.02,
+    },
 );
 
-# Largest value among the copies of a pass, per second of its time; undef where
-# no copy could tell
-sub per_time {
-    my ($pass, $key, $unit) = @_;
-    my $most;
-    for my $copy (@{ $pass->{results} || [] }) {
-        my $value = $copy->{disturb}{$key};
-        next if !defined $value || !$copy->{time};
-        $value *= $unit / $copy->{time};
-        $most = $value if !defined $most || $value > $most;
-    }
-    return $most;
+sub idle {
+    my ($pass) = @_;
+    my $occupancy = $pass->{machine}{occupancy};
+    return defined $occupancy ? 1 - $occupancy : undef;
 }
 
-# Likewise, per creation
+# The copies of a pass that counted this
+sub copies_with {
+    my ($pass, $key) = @_;
+    return grep { defined $_->{disturb}{$key} } @{ $pass->{results} || [] };
+}
+
+# A counter of nanoseconds as a share of the copy's time: the largest of the copies; undef
+# where none counted
+sub share_of_time {
+    my ($pass, $key) = @_;
+    return max(
+        map  { $_->{disturb}{$key} * (NANOSECOND / $_->{time}) }
+        grep { $_->{time} } copies_with($pass, $key)
+    );
+}
+
+# A counter for each created process: the largest of the copies; undef where none counted
 sub per_creation {
     my ($pass, $key) = @_;
-    my $most;
-    for my $copy (@{ $pass->{results} || [] }) {
-        my $value = $copy->{disturb}{$key};
-        my $turns = $copy->{iterations} || $copy->{count};
-        next if !defined $value         || !$turns;
-        $value /= $turns;
-        $most = $value if !defined $most || $value > $most;
-    }
-    return $most;
+    return max(
+        map  { $_->{disturb}{$key} / ($_->{iterations} || $_->{count}) }
+        grep { $_->{iterations} || $_->{count} } copies_with($pass, $key)
+    );
 }
 
-# { number of a pass => its distance above the level, in standard deviations } for
-# the passes whose value is known; empty where they are under 3
-sub levels {
-    my ($passes, $least, $value) = @_;
-    my @values = map { scalar $value->($_) } @{$passes};
+# The distance of each pass above the level of the quieter ones, in standard deviations;
+# undef where the value is not known, or too few are
+sub distances {
+    my ($passes, $instrument) = @_;
+    my @values = map { scalar $instrument->{value}->($_) } @{$passes};
     my @known = grep { defined $values[$_] } 0 .. $#values;
-    return {} if @known < 3;
-    my @z = disturbed_z($least, @values[@known]);
-    return { map { $known[$_] => $z[$_] } 0 .. $#known };
+    my @distances = (undef) x @values;
+    return \@distances if @known < FEWEST_KNOWN;
+    @distances[@known] = disturbed_z($instrument->{least_deviation}, @values[@known]);
+    return \@distances;
 }
 
 sub flags {
     my ($passes) = @_;
     my @reasons = map { [] } @{$passes};
-    for my $name (sort keys %ABSOLUTE) {
-        my ($words, $limit, $value) = @{ $ABSOLUTE{$name} };
-        for my $i (0 .. $#{$passes}) {
-            my $v = $value->($passes->[$i]);
-            push @{ $reasons[$i] }, $words if defined $v && $v > $limit;
-        }
+    for my $instrument (@ABSOLUTE) {
+        push @{ $reasons[$_] }, $instrument->{reason} for above_limit($passes, $instrument);
     }
-    my %z = map { $_ => levels($passes, @{ $RELATIVE{$_} }[ 1, 2 ]) } keys %RELATIVE;
-    for my $name (sort keys %RELATIVE) {
-        for my $i (keys %{ $z{$name} }) {
-            next if $z{$name}{$i} <= Z;
-            my $witness = $CONFIRMED_BY{$name};
-            next
-                if defined $witness && (!defined $z{$witness}{$i} || $z{$witness}{$i} <= CONFIRMED);
-            push @{ $reasons[$i] }, $RELATIVE{$name}[0];
-        }
+    my %distances = map { $_->{name} => distances($passes, $_) } @RELATIVE;
+    for my $instrument (@RELATIVE) {
+        push @{ $reasons[$_] }, $instrument->{reason} for far_above(\%distances, $instrument);
     }
     return @reasons;
+}
+
+# The numbers of the passes that an instrument flags by itself
+sub above_limit {
+    my ($passes, $instrument) = @_;
+    my @values = map { scalar $instrument->{value}->($_) } @{$passes};
+    return grep { defined $values[$_] && $values[$_] > $instrument->{limit} } 0 .. $#values;
+}
+
+# The numbers of the passes that an instrument flags against the others
+sub far_above {
+    my ($distances, $instrument) = @_;
+    my ($name, $confirmed_by) = @{$instrument}{qw(name confirmed_by)};
+    my $own = $distances->{$name};
+    my @far = grep { defined $own->[$_] && $own->[$_] > Z } 0 .. $#{$own};
+    return @far if !defined $confirmed_by;
+    my $other = $distances->{$confirmed_by};
+    return grep { defined $other->[$_] && $other->[$_] > CONFIRMED } @far;
 }
 
 sub sound {
     my ($passes, $known) = @_;
     my @reasons = $known ? @{$known} : flags($passes);
-    my @sound = map { $passes->[$_] } grep { !@{ $reasons[$_] } } 0 .. $#reasons;
-    return @sound >= SOUND_NEEDS ? \@sound : $passes;
+    my @unflagged = map { $passes->[$_] } grep { !@{ $reasons[$_] } } 0 .. $#reasons;
+    return @unflagged >= SOUND_NEEDS ? \@unflagged : $passes;
 }
 
 1;

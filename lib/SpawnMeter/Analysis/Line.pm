@@ -1,17 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Line;
 
 # A straight line through the times of a sweep.  Pure functions.
 #
 #   line(x => [numbers], passes => [ [times of the passes at this x], ... ]) ->
-#       { slope, intercept, low, high (95 % interval of the slope), r2 }; undef where
-#       there are under three values
+#       { slope, intercept, low, high => 95 % interval of the slope, r2 => share of the
+#       spread that the line explains, undef where there is no spread }; undef where there
+#       are under three values of x, or all of them are equal.  Times and slopes have the
+#       caller's units
 #
-# The slope is Theil and Sen's: the median of the slopes of all pairs of points, so
-# that one disturbed point does not move it (Sen, JASA 63, 1968).  A point is the
-# median of its passes.  The pairs are weighted by their distance, since the far ones
-# know the slope best (Jaeckel, Annals of Mathematical Statistics 43, 1972).  The
-# interval is that of lines through resampled passes (seeded, so that the same run
-# always gives the same).
+# A point is the median of its passes.  The slope is Theil and Sen's: the median of the
+# slopes of all pairs of points, so that one disturbed point does not move it (Sen, JASA 63,
+# 1968).  Pairs are weighted by their distance, since distant points determine the slope
+# best (Jaeckel, Annals of Mathematical Statistics 43, 1972).  The interval is the
+# percentile bootstrap over the passes.
 
 use strict;
 use warnings;
@@ -23,53 +25,73 @@ use SpawnMeter::Util::Random;
 our @EXPORT_OK = qw(line);
 
 use constant {
+    FEWEST    => 3,       # values of x
     RESAMPLES => 200,
-    SEED      => 1,     # the same run always gives the same interval
+    SEED      => 1,       # fixed: a run always has the same interval
+    LOW_END   => 0.025,
+    HIGH_END  => 0.975,
 };
 
+# The value at which half of the weight is reached
 sub weighted_median {
-    my (@pairs) = sort { $a->[0] <=> $b->[0] } @_;
-    my $half = sum(map { $_->[1] } @pairs) / 2;
-    for my $p (@pairs) {
-        $half -= $p->[1];
-        return $p->[0] if $half <= 0;
+    my (@points) = sort { $a->{value} <=> $b->{value} } @_;
+    my $left = sum(map { $_->{weight} } @points) / 2;
+    for my $point (@points) {
+        $left -= $point->{weight};
+        return $point->{value} if $left <= 0;
     }
-    return $pairs[-1][0];
+    return $points[-1]{value};
 }
 
 sub slope_of {
     my ($x, $y) = @_;
-    my @pairs;
+    my @slopes;
     for my $i (0 .. $#{$x}) {
         for my $j ($i + 1 .. $#{$x}) {
-            my $d = $x->[$j] - $x->[$i];
-            push @pairs, [ ($y->[$j] - $y->[$i]) / $d, abs $d ] if $d != 0;
+            my $distance = $x->[$j] - $x->[$i] or next;
+            my $slope = ($y->[$j] - $y->[$i]) / $distance;
+            push @slopes, { value => $slope, weight => abs $distance };
         }
     }
-    return @pairs ? weighted_median(@pairs) : undef;
+    return @slopes ? weighted_median(@slopes) : undef;
+}
+
+sub resampled_slopes {
+    my ($x, $passes) = @_;
+    my $random = SpawnMeter::Util::Random->new(SEED);
+    my @slopes;
+    for (1 .. RESAMPLES) {
+        my @y = map { median($random->resampled($_)) } @{$passes};
+        push @slopes, slope_of($x, \@y);
+    }
+    return @slopes;
+}
+
+# R squared
+sub explained {
+    my ($y, $residuals) = @_;
+    my $mean = mean(@{$y});
+    my $spread = sum(map { ($_ - $mean)**2 } @{$y});
+    my $rest = sum(map { $_**2 } @{$residuals});
+    return $spread > 0 ? 1 - $rest / $spread : undef;
 }
 
 sub line {
     my (%with) = @_;
     my ($x, $passes) = @with{qw(x passes)};
-    return if @{$x} < 3;
+    return if @{$x} < FEWEST;
     my @y = map { median(@{$_}) } @{$passes};
     my $slope = slope_of($x, \@y);
     return if !defined $slope;
     my $intercept = median(map { $y[$_] - $slope * $x->[$_] } 0 .. $#y);
-    my $mean = mean(@y);
-    my $random = SpawnMeter::Util::Random->new(SEED);
-    my $spread = sum(map { ($_ - $mean)**2 } @y);
-    my $rest = sum(map { ($y[$_] - $intercept - $slope * $x->[$_])**2 } 0 .. $#y);
-    my @slopes = map {
-        slope_of($x, [ map { median($random->resampled($_)) } @{$passes} ])
-    } 1 .. RESAMPLES;
+    my @residuals = map { $y[$_] - $intercept - $slope * $x->[$_] } 0 .. $#y;
+    my @slopes = resampled_slopes($x, $passes);
     return {
         slope     => $slope,
         intercept => $intercept,
-        r2        => $spread > 0 ? 1 - $rest / $spread : undef,
-        low       => scalar quantile(0.025, @slopes),
-        high      => scalar quantile(0.975, @slopes),
+        r2        => explained(\@y, \@residuals),
+        low       => scalar quantile(LOW_END, @slopes),
+        high      => scalar quantile(HIGH_END, @slopes),
     };
 }
 

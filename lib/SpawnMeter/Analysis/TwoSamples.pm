@@ -1,17 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::TwoSamples;
 
-# Two samples of one thing, before and after.  Pure functions.
+# Two samples of the same quantity, old and new: how far apart are they?  Pure functions
+# of lists of numbers.
 #
-#   ratio_interval(\@old, \@new, \%memory) -> (low, high): the 95 % bootstrap interval
-#       of median(new) / median(old); empty under 6 values in either.  The memory is
-#       where what follows from the old values is kept, for their next comparison
-#   mann_whitney(\@old, \@new) -> p: how probable a difference of ranks as large as
-#       this is between equals (two-sided); undef under 6 values in either
+#   ratio_interval(\@old, \@new, \%memory) -> (low, high): the 95 % bootstrap interval of
+#       median(new) / median(old); empty where a sample has under 6 values or the old one a
+#       value that is not above 0.  The optional memory belongs to the old sample: the
+#       distribution of its medians is kept there for the next comparison
+#   mann_whitney(\@old, \@new) -> p: the probability of a difference of ranks at least as
+#       large between samples of one distribution (two-sided); undef where a sample has
+#       under 6 values
 #
-# The bootstrap of a median needs no random numbers: which order statistics become
-# the median of a resample, and how often, follows from the binomial distribution
+# The bootstrap of a median needs no random numbers: the probability of each order
+# statistic to be the median of a resample follows from the binomial distribution
 # (Maritz and Jarrett, JASA 73, 1978; Efron and Tibshirani, An Introduction to the
 # Bootstrap, 1993, problem 10.7).  The interval is the percentile one.
+#
+# A distribution: { values => [in rising order], weights => [of each value],
+#     from => [for each value, the weights of it and of all larger ones] }
 
 use strict;
 use warnings;
@@ -21,9 +28,12 @@ use List::Util qw(sum min max);
 our @EXPORT_OK = qw(ratio_interval mann_whitney);
 
 use constant {
-    FEWEST => 6,
-    POINTS => 32,      # the values that a median's distribution is reduced to
-    RARE   => 1e-5,    # what is rarer is left out
+    FEWEST     => 6,                   # values of a sample
+    POINTS     => 32,                  # values that a distribution is reduced to
+    NEGLIGIBLE => 1e-5,                # order statistics with a smaller weight are left out
+    ENDS       => [ 0.025, 0.975 ],    # quantiles that bound the interval
+    PRECISION  => 1e-6,                # of these quantiles, as a share of them
+    ROUNDING   => 1e-12,               # equal ratios differ by less than this
 };
 
 # log of n over k
@@ -38,7 +48,7 @@ use constant {
     }
 }
 
-# How probable it is that at least k of n draws fall into a share of the values
+# The probability that at least k of n draws fall into a share of the values
 sub at_least {
     my ($n, $k, $share) = @_;
     return $share >= 1 ? 1 : 0 if $share <= 0 || $share >= 1;
@@ -47,25 +57,29 @@ sub at_least {
     return min(1, $total);
 }
 
-# The weights of the medians of resamples of n values: [ i, j, weight ], the mean of
-# the i-th and the j-th value (from 0) in order
+# The medians of resamples of n values: [ { lower, upper, weight } ], where the median is
+# the mean of the values with the ranks lower and upper (from 0)
 {
     my %known;
 
     sub weights {
         my ($n) = @_;
-        return $known{$n} ||= $n % 2 ? odd_weights($n) : even_weights($n);
+        return $known{$n} ||= [ grep { $_->{weight} > NEGLIGIBLE } all_weights($n) ];
     }
 }
 
+sub all_weights {
+    my ($n) = @_;
+    return $n % 2 ? odd_weights($n) : even_weights($n);
+}
+
+# The value in the middle is one of the i smallest with the probability up_to[i]
 sub odd_weights {
     my ($n) = @_;
     my $half = ($n + 1) / 2;
     my @up_to = map { at_least($n, $half, $_ / $n) } 0 .. $n;
-    return [
-        grep { $_->[2] > RARE }
-        map  { [ $_, $_, $up_to[ $_ + 1 ] - $up_to[$_] ] } 0 .. $n - 1
-    ];
+    return
+        map { { lower => $_, upper => $_, weight => $up_to[ $_ + 1 ] - $up_to[$_] } } 0 .. $n - 1;
 }
 
 # The two values in the middle: i is the largest of the lower half, j the smallest
@@ -73,110 +87,125 @@ sub odd_weights {
 sub even_weights {
     my ($n) = @_;
     my $half = $n / 2;
-    my $ways = log_choose($n, $half);
+    my $ways = exp log_choose($n, $half);
     my $power = sub { my ($x) = @_; return ($x / $n)**$half };
     my @up_to = map { at_least($n, $half, $_ / $n) } 0 .. $n;
     my @weights;
     for my $i (0 .. $n - 1) {
-        my $lower = $power->($i + 1) - $power->($i);
-        my $apart = 0;
+        my $below = $power->($i + 1) - $power->($i);
+        my $different = 0;
         for my $j ($i + 1 .. $n - 1) {
-            my $w = exp($ways) * $lower * ($power->($n - $j) - $power->($n - $j - 1));
-            $apart += $w;
-            push @weights, [ $i, $j, $w ] if $w > RARE;
+            my $weight = $ways * $below * ($power->($n - $j) - $power->($n - $j - 1));
+            $different += $weight;
+            push @weights, { lower => $i, upper => $j, weight => $weight };
         }
-        my $same = $up_to[ $i + 1 ] - $up_to[$i] - $apart;
-        push @weights, [ $i, $i, $same ] if $same > RARE;
+        my $same = $up_to[ $i + 1 ] - $up_to[$i] - $different;
+        push @weights, { lower => $i, upper => $i, weight => $same };
     }
-    return \@weights;
+    return @weights;
 }
 
-# The distribution of the median of resamples: [ value, weight ] in order
+# The distribution of the medians of resamples
 sub medians {
-    my (@values) = @_;
-    my @s = sort { $a <=> $b } @values;
-    my @points = sort { $a->[0] <=> $b->[0] }
-        map { [ ($s[ $_->[0] ] + $s[ $_->[1] ]) / 2, $_->[2] ] } @{ weights(scalar @s) };
-    return @points <= POINTS ? @points : reduced(@points);
+    my ($sample) = @_;
+    my @s = sort { $a <=> $b } @{$sample};
+    my @points = sort { $a->{value} <=> $b->{value} }
+        map { { value => ($s[ $_->{lower} ] + $s[ $_->{upper} ]) / 2, weight => $_->{weight} } }
+        @{ weights(scalar @s) };
+    return distribution(@points <= POINTS ? @points : reduced(@points));
 }
 
-# Neighbours joined, so that few points of about equal weight are left
+# Neighbours are joined, so that few points of about equal weight are left
 sub reduced {
     my (@points) = @_;
-    my $most = sum(map { $_->[1] } @points) / POINTS;
+    my $most = sum(map { $_->{weight} } @points) / POINTS;
     my @few;
-    for my $p (@points) {
+    for my $point (@points) {
         my $last = $few[-1];
-        if (!$last || $last->[1] + $p->[1] > $most) { push @few, [ @{$p} ]; next }
-        my $weight = $last->[1] + $p->[1];
-        @{$last} = (($last->[0] * $last->[1] + $p->[0] * $p->[1]) / $weight, $weight);
+        my $weight = $last ? $last->{weight} + $point->{weight} : undef;
+        if (!$last || $weight > $most) {
+            push @few, $point;
+            next;
+        }
+        my $sum = $last->{value} * $last->{weight} + $point->{value} * $point->{weight};
+        @{$last}{qw(value weight)} = ($sum / $weight, $weight);
     }
     return @few;
+}
+
+sub distribution {
+    my (@points) = @_;
+    my @weights = map { $_->{weight} } @points;
+    my @from = (sum(@weights));
+    push @from, $from[-1] - $_ for @weights[ 0 .. $#weights - 1 ];
+    return { values => [ map { $_->{value} } @points ], weights => \@weights, from => \@from };
 }
 
 sub ratio_interval {
     my ($old, $new, $memory) = @_;
     return if @{$old} < FEWEST || @{$new} < FEWEST || min(@{$old}) <= 0;
-    my $below = ($memory ||= {})->{medians} ||= [ medians(@{$old}) ];
-    my $above = [ medians(@{$new}) ];
-    my @ends = ($above->[0][0] / $below->[-1][0], $above->[-1][0] / $below->[0][0]);
-    return map { quantile_of_ratio($_, $above, $below, @ends) } 0.025, 0.975;
+    my $below = ($memory ||= {})->{medians} ||= medians($old);
+    my $above = medians($new);
+    return map { quantile_of_ratio($_, $above, $below) } @{ +ENDS };
 }
 
-# Where the probability that above/below is no larger reaches the share: the range is
-# halved until it is as narrow as a millionth
+# The ratio that above/below does not exceed with the probability `share`, by bisection
 sub quantile_of_ratio {
-    my ($share, $above, $below, $low, $high) = @_;
-    my $all = sum(map { $_->[1] } @{$above}) * sum(map { $_->[1] } @{$below});
-    while ($high - $low > 1e-6 * $high) {
+    my ($share, $above, $below) = @_;
+    my $low = $above->{values}[0] / $below->{values}[-1];
+    my $high = $above->{values}[-1] / $below->{values}[0];
+    my $enough = $share * $above->{from}[0] * $below->{from}[0];
+    while ($high - $low > PRECISION * $high) {
         my $middle = ($low + $high) / 2;
-        if   (no_larger($middle * (1 + 1e-12), $above, $below) < $share * $all) { $low = $middle }
+        if   (weight_up_to($middle * (1 + ROUNDING), $above, $below) < $enough) { $low = $middle }
         else                                                                    { $high = $middle }
     }
     return $high;
 }
 
-# Both are in order, so the values of `below` that are too small for the ratio only
-# get more
-sub no_larger {
+# The weight of all pairs whose ratio is at most this.  Both lists rise, so the search in
+# `below` goes on where it ended for the value of `above` before.
+sub weight_up_to {
     my ($ratio, $above, $below) = @_;
-    my ($i, $left) = (0, sum(map { $_->[1] } @{$below}));
-    my $total = 0;
-    for my $point (@{$above}) {
-        my $least = $point->[0] / $ratio;
-        while ($i < @{$below} && $below->[$i][0] < $least) { $left -= $below->[ $i++ ][1] }
-        last if $i == @{$below};
-        $total += $point->[1] * $left;
+    my ($values, $from) = @{$below}{qw(values from)};
+    my $weights = $above->{weights};
+    my ($i, $k, $total) = (0, 0, 0);
+    for my $value (@{ $above->{values} }) {
+        my $least = $value / $ratio;
+        $i++ while $i < @{$values} && $values->[$i] < $least;
+        last if $i == @{$values};
+        $total += $weights->[ $k++ ] * $from->[$i];
     }
     return $total;
 }
 
 # By the normal approximation, with the correction for ties and for continuity
-# (Conover, Practical Nonparametric Statistics); good from some 8 values on
+# (Conover, Practical Nonparametric Statistics); accurate from about 8 values on
 sub mann_whitney {
     my ($old, $new) = @_;
     my ($m, $n) = (scalar @{$old}, scalar @{$new});
     return if $m < FEWEST || $n < FEWEST;
-
-    # u: in how many pairs the new value is the larger; equal ones count a half
     my %times;
-    my $u = 0;
-    my @x = sort { $a <=> $b } @{$old};
-    my @y = sort { $a <=> $b } @{$new};
-    $times{$_}++ for @x, @y;
-    my ($below, $equal) = (0, 0);
-    for my $value (@y) {
-        $below++ while $below < $m && $x[$below] < $value;
-        $equal = $below if $equal < $below;
-        $equal++ while $equal < $m && $x[$equal] == $value;
-        $u += ($below + $equal) / 2;
-    }
+    $times{$_}++ for @{$old}, @{$new};
     my $ties = sum(0, map { $_**3 - $_ } grep { $_ > 1 } values %times);
     my $total = $m + $n;
     my $variance = $m * $n / 12 * ($total + 1 - $ties / ($total * ($total - 1)));
     return 1 if $variance <= 0;
-    my $z = max(0, abs($u - $m * $n / 2) - 0.5) / sqrt $variance;
-    return min(1, 2 * upper_tail($z));
+    my $distance = abs(pairs_with_larger_new($old, $new) - $m * $n / 2);
+    return min(1, 2 * upper_tail(max(0, $distance - 0.5) / sqrt $variance));
+}
+
+# Equal pairs count a half
+sub pairs_with_larger_new {
+    my ($old, $new) = @_;
+    my @x = sort { $a <=> $b } @{$old};
+    my ($pairs, $below, $up_to) = (0, 0, 0);
+    for my $value (sort { $a <=> $b } @{$new}) {
+        $below++ while $below < @x && $x[$below] < $value;
+        $up_to++ while $up_to < @x && $x[$up_to] <= $value;
+        $pairs += ($below + $up_to) / 2;
+    }
+    return $pairs;
 }
 
 # P(Z > z) of the standard normal distribution, to 1.2e-7 of itself: the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Baseline;
 
 # Finds and reads a baseline: index.base (the default), index.base-NAME in the

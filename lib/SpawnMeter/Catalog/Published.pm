@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Published;
 
 # The published experiments that ./Run sweep repeats: what is measured for each.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Sweeps;
 
 # Sweeps: one thing varied over values.  Pure functions, but for reading the list.

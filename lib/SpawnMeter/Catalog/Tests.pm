@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Tests;
 
 # Reads tests.list: names, titles, categories, groups; checks them.

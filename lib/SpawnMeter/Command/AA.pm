@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::AA;
 
-# ./Run aa: the same tests twice, interleaved, and once more after that: how much equals
-# differ on this machine.
+# ./Run aa: how much runs of the same tests differ on this machine.  Measures them twice (A
+# and B), interleaved, and then once more (C).
 #
 #   run(suite) -> exit status
 

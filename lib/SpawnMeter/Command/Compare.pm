@@ -1,13 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Compare;
 
-# ./Run compare: finds and reads the runs that are named, one after the other, and
-# has them compared and shown.
+# ./Run compare: reads the runs that are named, compares each with the first, and prints the
+# comparison.
 #
-#   run(suite) -> exit status: 0; 1 if a test is slower by more than
-#       --fail-if-slower says; 2 if something could not be read or compared
+#   run(suite) -> exit status: 0; 1 if a test is slower by at least --fail-if-slower; 2 if
+#       something could not be read or compared
 
 use strict;
 use warnings;
+use List::Util                       qw(first max);
 use SpawnMeter::Analysis::Comparison qw(reduce compare differences same_machine);
 use SpawnMeter::Analysis::AA;
 use SpawnMeter::Analysis::Record qw(comparison);
@@ -15,14 +17,16 @@ use SpawnMeter::Command::Output  qw(print_text);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Store::Find;
-use SpawnMeter::Util::Format qw(visible visible_lines);
-use List::Util               qw(first max);
+use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use SpawnMeter::Util::Format     qw(visible visible_lines);
 
-# What is taken for the least that two runs can claim where no A/A run tells: two
-# consecutive passes of half a minute differ by as much on a shared virtual machine
+# The smallest difference of two runs that is taken as significant where no A/A run of the
+# machine is stored: consecutive passes of half a minute differ by as much on a shared
+# virtual machine
 use constant ASSUMED => 0.05;
 
-# All machines of a file; what could not be read is said in place of it
+# The machines of a file, reduced to what a comparison needs; lines of it that cannot be read
+# are reported
 sub machines {
     my ($suite, $name) = @_;
     my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[0] + 0 : undef;
@@ -34,14 +38,14 @@ sub machines {
         for my $i (0 .. $#runs) {
             push @machines, reduce($runs[$i], @runs > 1 ? "$short#" . ($i + 1) : $short, $copies);
         }
-        print {*STDERR} visible("$file, line $_->{line}: not read, since $_->{why}"), "\n"
+        print {*STDERR} visible("$file, line $_->{line}: ignored: $_->{why}"), "\n"
             for @{ $found->{unread} };
     }
     return @machines;
 }
 
-# The least difference that two runs of these machines can claim: what A/A runs of
-# them found; undef where there is none
+# The smallest difference that two runs of these machines can show: the largest that an A/A
+# run of one of them found; undef where there is none
 sub least_effect {
     my ($suite, @machines) = @_;
     my @known;
@@ -56,7 +60,7 @@ sub least_effect {
     return (sort { $b->{share} <=> $a->{share} } @known)[0];
 }
 
-# Reads each, compares it with the first, and lets go of its samples
+# -> ([machines], [messages about what could not be read])
 sub gather {
     my ($suite, @names) = @_;
     my (@machines, @complaints);
@@ -73,7 +77,9 @@ sub put_first {
     my ($name, @machines) = @_;
     return @machines if !defined $name;
     my $i = first { $machines[$_]{name} eq $name } 0 .. $#machines;
-    die "--relative-to: no '$name' among: " . join(', ', map { $_->{name} } @machines) . "\n"
+    my @names = map { $_->{name} } @machines;
+    die "--relative-to: unknown run '$name'"
+        . did_you_mean($name, \@names, 'the runs are ' . join q{, }, @names) . "\n"
         if !defined $i;
     return ($machines[$i], @machines[ grep { $_ != $i } 0 .. $#machines ]);
 }
@@ -108,33 +114,35 @@ sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
-    die
-        "compare: name two runs or more: files, folders, latest, latest~1, or - for standard input\n"
+    die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
+        . "or - for standard input\n"
         if !@names;
-    die "compare: it prints text, --markdown, --csv or --json\n" if $option->{html};
     my ($machines, $complaints) = gather($suite, @names);
     my @machines = put_first($option->{'relative-to'}, @{$machines});
     if (@machines < 2) {
         return 2 if @{$complaints};
-        die "compare: that is one run, and it takes two: @names\n";
+        die "compare: needs two runs, got one: @names\n";
     }
     my $comparison = comparison_of($suite, @machines);
     my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
     print_text(SpawnMeter::Report::Compare->new->render($comparison, $form));
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
-    print {*STDERR} "Run: no test at the same number of copies is in both\n" if !@rows;
+    print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
+        if !@rows;
     return 2 if !@rows || @{$complaints};
-    return too_slow($option->{'fail-if-slower'}, @rows) ? 1 : 0;
+    return report_slower($option->{'fail-if-slower'}, @rows) ? 1 : 0;
 }
 
-sub too_slow {
+# -> number of the tests that are slower by at least this percentage
+sub report_slower {
     my ($limit, @rows) = @_;
     return 0 if !defined $limit;
-    $limit =~ s/%//;
-    my @slow = grep { $_->{verdict} eq 'slower' && 1 - $_->{ratio} >= $limit / 100 } @rows;
-    printf {*STDERR} "Run: slower by %.1f %%: %s, %d copies\n", 100 * (1 - $_->{ratio}),
-        @{$_}{qw(test copies)}
-        for @slow;
+    my $share = ($limit =~ s/%//r) / 100;
+    my @slow = grep { $_->{verdict} eq 'slower' && 1 - $_->{ratio} >= $share } @rows;
+    for my $row (@slow) {
+        printf {*STDERR} "Run: slower by %.1f %%: %s, %d %s\n", 100 * (1 - $row->{ratio}),
+            @{$row}{qw(test copies)}, $row->{copies} == 1 ? 'copy' : 'copies';
+    }
     return scalar @slow;
 }
 

@@ -1,12 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Doctor;
 
-# ./Run doctor: what this machine is, and what may disturb or limit a run here.
+# ./Run doctor: the facts of this machine, and what may disturb or limit a run on it.
 #
 #   run(suite) -> exit status
 
 use strict;
 use warnings;
 use SpawnMeter::Machine::Facts;
+use SpawnMeter::Machine::State qw(state);
 use SpawnMeter::Report::Advice;
 
 sub run {
@@ -17,7 +19,7 @@ sub run {
     );
     my $facts = $machine->facts;
     my $copies = $suite->{option}{copies};
-    my $state = $machine->state($copies ? $copies->[-1] : $facts->{cpus_usable});
+    my $state = state($machine, $copies ? $copies->[-1] : $facts->{cpus_usable});
     print SpawnMeter::Report::Advice::render($facts, $state);
     return 0;
 }

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Explain;
 
-# ./Run explain: what a creation costs here, and of what, from the newest sweeps of this
-# machine; those that are missing are measured first.
+# ./Run explain: what the creation of a process costs on this machine, and why, from the
+# newest sweeps of the machine; measures those that are missing.
 #
 #   run(suite) -> exit status
 
@@ -16,13 +17,11 @@ use SpawnMeter::Report::Explain;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 
-# Facts in which a stored sweep must agree with this machine
+# A stored sweep is of this machine if these facts agree
 my @SAME = qw(architecture cpu_model kernel_release kernel_version cpus_online);
 
 sub run {
     my ($suite) = @_;
-    my (undef, @more) = @{ $suite->{option}{names} };
-    die "explain: it takes no names\n" if @more;
     my $here = SpawnMeter::Machine::Facts->new(
         binaries => $suite->{binaries},
         tmp      => $suite->{tmp}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::InstallInto;
 
 # Puts the process tests into a UnixBench tree (5.1.3, 6.0.0 and what is like

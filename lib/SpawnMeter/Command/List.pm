@@ -1,17 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::List;
 
 # ./Run list: the tests, groups, sweeps and baselines.
 #
 #   run(suite) -> exit status
+#   sweeps(suite) -> lines with the names and titles of the sweeps and published experiments
 
 use strict;
 use warnings;
+use Exporter 'import';
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Util::Format   qw(folded);
 
-use constant WIDTH => 78;
+our @EXPORT_OK = qw(sweeps);
+
+use constant WIDTH => 78;    # columns of a line
 
 sub run {
     my ($suite) = @_;
@@ -22,13 +27,17 @@ sub run {
         for @tests;
     print "  * runs from a classic tree (--classic-tree)\n" if grep { $_->{tree} } @tests;
     print_groups($catalog);
-    print "Sweeps:\n";
-    my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
-    printf "  %-20s %s\n", @{$_}{qw(name title)}
-        for @{$sweeps}, @{ SpawnMeter::Catalog::Published::list() };
+    print "Sweeps:\n", sweeps($suite);
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
     print "Baselines: @baselines (or a file, or a stored run)\n";
     return 0;
+}
+
+sub sweeps {
+    my ($suite) = @_;
+    my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
+    return map { sprintf "  %-20s %s\n", @{$_}{qw(name title)} } @{$sweeps},
+        @{ SpawnMeter::Catalog::Published::list() };
 }
 
 sub print_groups {

@@ -1,13 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Output;
 
-# The forms of a run, and where they go.
+# The reports of a run: makes, prints and stores them.
 #
-#   texts(suite, run, score_by) -> { '' => the text report, '.html' => page, '.csv' => ...,
-#       '.svg', '.png' => pictures }, as far as its kind has them
-#   finish(session, run, score_by, signal or undef) -> exit status: prints the report,
-#       stores all forms; the numbers are printed even where they cannot be stored.
-#       no_report => true in the session: the report is not printed
-#   print_text(text): to standard output; the text may hold any character
+#   texts(suite, run, score_by) -> hash: '' => the text report, '.html' => page, '.csv' =>
+#       table, '.svg', '.png' => pictures, as far as its kind has them
+#   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
+#       (unless the session has no_report), also where it cannot be stored, and stores all
+#   print_text(text): to standard output, as UTF-8
 
 use strict;
 use warnings;
@@ -92,7 +92,7 @@ sub page {
         { %{$run}, scored => [], plots => \@plots, table => $text });
 }
 
-# -> ({ form => picture }, why there is none or undef)
+# -> ({ form => picture }, reason why one is missing, or undef)
 sub pictures {
     my ($suite, $run, $csv) = @_;
     my %picture;

@@ -1,8 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Run;
 
 # ./Run without a verb: measures the tests that are named, at each number of copies.
 #
 #   run(suite) -> exit status
+#   opened(suite, names) -> session of these tests, with { tests, tree, score_by, settings,
+#       copies, cpus } in it
 
 use strict;
 use warnings;
@@ -18,7 +21,6 @@ sub run {
     return finish($session, $run, $session->{score_by}, $signal);
 }
 
-# A session of the tests of these names, with what else the caller wants in it
 sub opened {
     my ($suite, @names) = @_;
     my $option = $suite->{option};

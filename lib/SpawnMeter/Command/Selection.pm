@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Selection;
 
-# What the options and names of a command line stand for.
+# The tests and the baseline that a command line asks for.
 #
 #   score_by(suite) -> { baseline => { test => rate }, form => '5' or '4.1', all =>
 #       { category => [names of a complete set] } }; warnings go to standard error
@@ -32,7 +33,7 @@ sub score_by {
     };
 }
 
-# Without names the table of 4.1.0 asks for its own tests
+# Without names, the baseline of 4.1.0 selects the tests of its table
 sub selected {
     my ($suite, @names) = @_;
     my $score_by = score_by($suite);

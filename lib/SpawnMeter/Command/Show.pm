@@ -1,6 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Show;
 
-# ./Run show: stored runs, what is left of one, and posted reports, in the normal form.
+# ./Run show: prints the reports of stored runs, of unfinished ones, and of posted reports of
+# the classic suite.
 #
 #   run(suite) -> exit status: 1 where a line of a posted report could not be read
 
@@ -18,8 +20,8 @@ use constant LINE_MAX => 100;    # characters of a line that is quoted in a mess
 sub run {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
-    die 'show: name one or more run files (NAME.json, NAME.part of a run that was ended, '
-        . "the text of a classic report, latest, or - for standard input)\n"
+    die 'show: needs a run; name NAME.json, NAME.part (of an unfinished run), '
+        . "the text of a classic report, latest, or - for standard input\n"
         if !@names;
     my $score_by = score_by($suite);
     my $status = 0;
@@ -44,7 +46,7 @@ sub shown {
     return $form{ $option->{csv} ? '.csv' : $option->{html} ? '.html' : q{} };
 }
 
-# An imported report is scored by the baselines that it prints itself
+# An imported report is scored by the baselines that it prints
 sub printed_score_by {
     my ($suite, $run) = @_;
     my %set = map { $_->{title} => $_->{tests} } @{ $suite->{catalog}{categories} };
@@ -56,7 +58,7 @@ sub printed_score_by {
 sub report_unread {
     my ($file, $unread) = @_;
     for my $line (@{$unread}) {
-        print {*STDERR} visible("$file, line $line->{line}: not read, since $line->{why}: "),
+        print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
             plain(substr $line->{text}, 0, LINE_MAX), "\n";
     }
     return;

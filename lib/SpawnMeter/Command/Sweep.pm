@@ -1,15 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Sweep;
 
-# ./Run sweep NAME: one thing varied, or a published experiment.
+# ./Run sweep NAME: varies one thing, or repeats a published experiment.
 #
 #   run(suite) -> exit status
-#   measured(suite, name, no_report => true or nothing) -> exit status: the same, for
-#       other verbs
+#   measured(suite, name, no_report => true or nothing) -> exit status: the same for another
+#       command
 
 use strict;
 use warnings;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
+use SpawnMeter::Command::List   qw(sweeps);
 use SpawnMeter::Command::Output qw(finish);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::ProcessLimits;
@@ -18,19 +20,21 @@ use SpawnMeter::Measure::Settings qw(settings_of new_seed);
 
 use constant {
     CELL_TIME      => 3,      # seconds of a cell
-    PUBLISHED_TIME => 600,    # seconds at most in which a published experiment's passes fit
+    PUBLISHED_TIME => 600,    # seconds of a cell of a published experiment, at most
 };
 
-my $LIMITS = 'linux-windows-2012';    # the experiment that has --limits
+my $LIMITS = 'linux-windows-2012';    # the experiment that takes --limits
 
 sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
-    my (undef, $name, @more) = @{ $option->{names} };
-    my @all = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) };
-    die "sweep: name one of: @all\n" if !defined $name || @more;
-    die "sweep: only $LIMITS has --limits\n" if $option->{limits} && $name ne $LIMITS;
-    die "sweep: -c has no meaning here: ./Run sweep copies varies them\n" if $option->{copies};
+    my (undef, @names) = @{ $option->{names} };
+    die 'sweep: needs one name, got ' . (@names || 'none') . "; the sweeps are\n", sweeps($suite)
+        if @names != 1;
+    my ($name) = @names;
+    die "sweep $name does not take --limits; only $LIMITS does\n"
+        if $option->{limits} && $name ne $LIMITS;
+    die "sweep does not take --copies; ./Run sweep copies varies them\n" if $option->{copies};
     return measured($suite, $name);
 }
 
@@ -38,7 +42,7 @@ sub measured {
     my ($suite, $name, %with) = @_;
     my $option = $suite->{option};
     my $experiment = SpawnMeter::Catalog::Published::named($name);
-    check_options($option, $name, $experiment);
+    check_count($option, $name, $experiment);
     my $usable = usable_cpus();
     my ($cells, $head) = cells_of($suite, $name, $experiment, $usable->{count});
     my %seen;
@@ -58,12 +62,10 @@ sub measured {
     return finish($session, $run, undef, $signal);
 }
 
-sub check_options {
+sub check_count {
     my ($option, $name, $experiment) = @_;
-    my @refused = grep { /^--/ } @{ $option->{pass_on} };
-    @refused = grep { $_ ne '--count' } @refused if $experiment && $experiment->{takes_count};
-    die "sweep $name: $refused[0] has no meaning here\n" if @refused;
-    return;
+    return if !$option->{count} || $experiment && $experiment->{takes_count};
+    die "sweep $name does not take --count\n";
 }
 
 sub cells_of {
@@ -71,14 +73,13 @@ sub cells_of {
     my $tests = $suite->{catalog}{tests};
     return SpawnMeter::Catalog::Published::cells($experiment, $tests) if $experiment;
     my @published = map { $_->{name} } @{ SpawnMeter::Catalog::Published::list() };
-    my $sweep =
-        SpawnMeter::Catalog::Sweeps::named(SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}),
-        $name, @published);
+    my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
+    my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $name, @published);
     return SpawnMeter::Catalog::Sweeps::cells($sweep, $tests, $cpus);
 }
 
-# A published experiment makes a given number of passes, whatever they differ by.  All
-# cells are pinned, unless a cell says otherwise.
+# A published experiment makes a fixed number of passes, however much they differ.  All cells
+# are pinned, except those that say otherwise.
 sub settings {
     my ($option, $cells, $experiment) = @_;
     my %with = (%{$option}, pin => 1);

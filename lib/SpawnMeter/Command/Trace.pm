@@ -1,6 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Trace;
 
-# ./Run trace METHOD: where the time of one creation goes.
+# ./Run trace METHOD: the phases of one creation and the time of each; with --syscalls also
+# its system calls.
 #
 #   run(suite) -> exit status
 
@@ -20,8 +22,8 @@ use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
 use constant {
-    COUNT => 10_000,
-    FEW   => 200,      # calls are counted over this many creations
+    COUNT   => 10_000,    # creations that are traced
+    COUNTED => 200,       # creations whose system calls are counted
 };
 
 sub run {
@@ -34,20 +36,17 @@ sub run {
         [ 'trace', 'true-dynamic', $method ],
         sub { print {*STDERR} @_ }
     );
-    my $count = $option->{count} || COUNT;
-    my $cpu = $option->{pin} ? usable_cpus()->{cpus}[0] : undef;
-    my ($status, $words) = traced($suite, $method, $count, $cpu);
-
+    my %of = (
+        count => $option->{count} || COUNT,
+        cpu   => $option->{pin} ? usable_cpus()->{cpus}[0] : undef
+    );
+    my ($status, $words) = traced($suite, $method, \%of);
     if ($status != 0) {
-        my ($why) = $words =~ /^(?:ERROR[|])?([^\n]+)/;
-        print {*STDERR} 'Run: trace: ', defined $why ? plain($why) : 'it failed', "\n";
+        my $why = $words =~ /^(?:ERROR[|])?([^\n]+)/ ? plain($1) : 'no output';
+        print {*STDERR} "Run: trace $method failed: $why\n";
         return 1;
     }
-    print_text(SpawnMeter::Report::Trace::render(
-        $method,
-        [ phases($words) ],
-        { count => $count, cpu => $cpu }
-    ));
+    print_text(SpawnMeter::Report::Trace::render($method, [ phases($words) ], \%of));
     return $option->{syscalls} ? syscalls($suite, $method) : 0;
 }
 
@@ -57,23 +56,23 @@ sub method {
     my $option = $suite->{option};
     my (undef, $method, @more) = @{ $option->{names} };
     my @methods = @{ SpawnMeter::Catalog::Tests::groups_of($suite->{catalog})->{process} };
-    die "trace: name one of: @methods\n" if !defined $method || @more;
-    die "trace: no method '$method'"
-        . did_you_mean($method, \@methods, "there are: @methods") . "\n"
+    die "trace: needs one method: @methods\n" if !defined $method || @more;
+    die "trace: unknown method '$method'"
+        . did_you_mean($method, \@methods, "the methods are @methods") . "\n"
         if !grep { $_ eq $method } @methods;
-    my @refused = grep { /^--/ && !/^--count\z/ } @{ $option->{pass_on} };
-    die "trace: $refused[0] has no meaning here\n" if @refused;
     return $method;
 }
 
 sub traced {
-    my ($suite, $method, $count, $cpu) = @_;
-    my @line = ("$suite->{binaries}/trace", defined $cpu ? ('--cpu', $cpu) : (), $method, $count);
+    my ($suite, $method, $of) = @_;
+    my @line = ("$suite->{binaries}/trace");
+    push @line, '--cpu', $of->{cpu} if defined $of->{cpu};
+    push @line, $method, $of->{count};
     push @line, "$suite->{binaries}/true-dynamic" if $method =~ /exec|spawn/;
     return SpawnMeter::Util::Process::output(@line);
 }
 
-# PHASE|name|p50|p90|p99, microseconds
+# The lines PHASE|name|p50|p90|p99, in microseconds
 sub phases {
     my ($words) = @_;
     my @phases;
@@ -87,7 +86,8 @@ sub phases {
     return @phases;
 }
 
-# System calls of a creation: those of more creations less those of fewer
+# The system calls of a creation: those of twice as many creations, less those of the
+# simple number, so that start and end of the program do not count
 sub syscalls {
     my ($suite, $method) = @_;
     my $strace = SpawnMeter::Util::Programs::found('strace');
@@ -95,17 +95,17 @@ sub syscalls {
         print {*STDERR} "Run: strace is not installed: no table of system calls\n";
         return 1;
     }
-    my ($few, $many) = map { calls($suite, $strace, $method, $_) } FEW, 2 * FEW;
+    my ($few, $many) = map { calls($suite, $strace, $method, $_) } COUNTED, 2 * COUNTED;
     if (!%{$few} || !%{$many}) {
-        print {*STDERR} "Run: strace could not trace here: no table of system calls\n";
+        print {*STDERR} "Run: strace failed: no table of system calls\n";
         return 1;
     }
-    my %each = map { $_ => ($many->{$_} - ($few->{$_} || 0)) / FEW } keys %{$many};
-    print_text(SpawnMeter::Report::Trace::syscalls(\%each, $many, FEW));
+    my %each = map { $_ => ($many->{$_} - ($few->{$_} || 0)) / COUNTED } keys %{$many};
+    print_text(SpawnMeter::Report::Trace::syscalls(\%each, $many, COUNTED));
     return 0;
 }
 
-# -> { system call => how often it was made }; empty where strace failed
+# -> { system call => number }; empty where strace failed
 sub calls {
     my ($suite, $strace, $method, $count) = @_;
     my $folder = SpawnMeter::Util::Cleanup::temporary(File::Spec->tmpdir);
@@ -116,7 +116,7 @@ sub calls {
     my %calls;
     for my $line (split /\n/, defined $table ? $table : q{}) {
 
-        # % time, seconds, usecs/call, calls, errors or nothing, name
+        # columns: % time, seconds, usecs/call, calls, errors or nothing, name
         my ($times, $name) = $line =~ /^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)(?:\s+\d+)?\s+([a-z]\w*)$/;
         $calls{$name} = $times if defined $name && $name ne 'total';
     }

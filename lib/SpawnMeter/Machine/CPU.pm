@@ -1,12 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::CPU;
 
-# What of the machine's facts is the processor's and the firmware's.  Methods of a
-# SpawnMeter::Machine::Facts, which imports them: they read by its file() and sysctl.
+# The facts of the processor and the firmware.  Methods of a SpawnMeter::Machine::Facts, which
+# imports them: they read with its file() and sysctl.
 #
-#   usable_cpus -> { cpus => [numbers], count => how many copies are worth running }
-#   online_cpus -> number;  cpuinfo(names) -> the first such field, or undef
-#   cpu_model, hypervisor, vulnerabilities, mitigations, governors, turbo -> text
-#   numa_nodes -> number                                      ... or undef
+#   usable_cpus -> { cpus => [numbers], count => copies that can run without throttling }
+#   online_cpus -> number, at least 1
+#   cpuinfo(names) -> the first of these fields of /proc/cpuinfo, or undef
+#   cpu_model, hypervisor, vulnerabilities, mitigations, governors, turbo -> text or undef
+#   numa_nodes -> number or undef
 
 use strict;
 use warnings;
@@ -25,8 +27,8 @@ sub cpu_list {
     return map { /^(\d+)-(\d+)$/ ? ($1 .. $2) : $_ } split /,/, $text;
 }
 
-# The CPUs that this process may run on, and how many of them are worth using:
-# a cgroup's quota of 1.5 CPUs is enough for one copy, two would be throttled.
+# The CPUs that this process may run on, less those that a quota takes: of 1.5 CPUs one copy
+# can use one, and two copies would be throttled
 sub usable_cpus {
     my ($self) = @_;
     my ($list) = ($self->file('proc/self/status') || q{}) =~ /^Cpus_allowed_list:\s*(\S+)/m;
@@ -44,12 +46,11 @@ sub online_cpus {
     return scalar @online if @online;
     my $listed = () = ($self->file('proc/cpuinfo') || q{}) =~ /^processor\s*:/mg;
     return $listed if $listed;
-    my $told = $self->{sysctl}->('hw.ncpu');
-    return $told && $told =~ /^(\d+)$/ && $1 > 0 ? $1 + 0 : 1;
+    my $count = $self->{sysctl}->('hw.ncpu') || q{};
+    return $count =~ /^(\d+)$/ && $1 > 0 ? $1 + 0 : 1;
 }
 
-# First of these fields of /proc/cpuinfo; ARM has no "model name", LoongArch writes
-# it with capitals
+# Whatever the case: LoongArch writes "Model Name"
 sub cpuinfo {
     my ($self, @names) = @_;
     my $text = $self->file('proc/cpuinfo') || q{};
@@ -59,21 +60,35 @@ sub cpuinfo {
     return;
 }
 
+# Each architecture has other fields
 sub cpu_model {
     my ($self) = @_;
     my $model = $self->cpuinfo('model name', 'cpu model', 'cpu');
-    ($model) = ($self->cpuinfo('Processor') || q{}) =~ /^(.*[^\d\s].*)$/ if !defined $model;
-    $model = $self->cpuinfo('uarch', 'machine', 'isa') if !defined $model;
     return $model if defined $model;
-
-    # S/390 has a type there, and a serial number, which is nobody's business
-    return "IBM machine type $1"
-        if ($self->file('proc/cpuinfo') || q{}) =~ /^processor \d+:.*\bmachine = (\w+)/m;
-    my ($maker, $part) = ($self->cpuinfo('CPU implementer'), $self->cpuinfo('CPU part'));
-    my $board = $self->file('proc/device-tree/model');
-    return join q{, }, grep { defined } $board, defined $part ? "CPU part $maker/$part" : undef
-        if defined $board || defined $part;
+    my $processor = $self->cpuinfo('Processor');
+    return $processor if defined $processor && $processor =~ /[^\d\s]/;    # or a number
+    $model = $self->cpuinfo('uarch', 'machine', 'isa');
+    return $model if defined $model;
+    for my $other (s390_model($self), arm_model($self)) {
+        return $other if defined $other;
+    }
     return $self->{sysctl}->('machdep.cpu.brand_string') || $self->{sysctl}->('hw.model');
+}
+
+# The same line has a serial number, which must not be stored
+sub s390_model {
+    my ($self) = @_;
+    my $text = $self->file('proc/cpuinfo') || q{};
+    return $text =~ /^processor \d+:.*\bmachine = (\w+)/m ? "IBM machine type $1" : undef;
+}
+
+# The board and the numbers of the part
+sub arm_model {
+    my ($self) = @_;
+    my $board = $self->file('proc/device-tree/model');
+    my ($maker, $part) = map { scalar $self->cpuinfo("CPU $_") } qw(implementer part);
+    my @known = grep { defined } $board, defined $part ? "CPU part $maker/$part" : undef;
+    return @known ? join q{, }, @known : undef;
 }
 
 sub hypervisor {
@@ -82,11 +97,11 @@ sub hypervisor {
     return $type if $type;
     my $vendor = join q{ },
         grep { $_ } map { $self->file("sys/class/dmi/id/$_") } qw(sys_vendor product_name);
-    my $flag = ($self->cpuinfo('flags') || q{}) =~ /\bhypervisor\b/;
-    return 'yes' . ($vendor ? " ($vendor)" : q{}) if $flag;
-    my $told = $self->{sysctl}->('kern.hv_vmm_present');
-    return 'yes' if $told;
-    return defined $self->cpuinfo('flags') || defined $told ? 'none' : undef;
+    my $flags = $self->cpuinfo('flags');
+    return 'yes' . ($vendor ? " ($vendor)" : q{}) if defined $flags && $flags =~ /\bhypervisor\b/;
+    my $present = $self->{sysctl}->('kern.hv_vmm_present');
+    return 'yes' if $present;
+    return defined $flags || defined $present ? 'none' : undef;
 }
 
 sub vulnerabilities {
@@ -95,16 +110,18 @@ sub vulnerabilities {
     opendir my $in, $folder or return;
     my @names = sort grep { !/^[.]/ } readdir $in;
     closedir $in;
-    return join '; ', map {
-        my $t = $self->file("sys/devices/system/cpu/vulnerabilities/$_");
-        defined $t ? "$_: $t" : ()
-    } @names;
+    my @lines;
+    for my $name (@names) {
+        my $text = $self->file("sys/devices/system/cpu/vulnerabilities/$name");
+        push @lines, "$name: $text" if defined $text;
+    }
+    return join '; ', @lines;
 }
 
 my $MITIGATION =
     qr/^(?:mitigations|nopti|pti|nosmt|spec|nospec|l1tf|mds|tsx|retbleed|srbds|mmio_stale)/;
 
-# Only what concerns mitigations: the rest of the line may name disks and hosts
+# Only the words about mitigations: others can name disks and hosts
 sub mitigations {
     my ($self) = @_;
     my $line = $self->file('proc/cmdline');
@@ -128,7 +145,8 @@ sub turbo {
     my $off = $self->file('sys/devices/system/cpu/intel_pstate/no_turbo');
     return $off ? 'off' : 'on' if defined $off;
     my $on = $self->file('sys/devices/system/cpu/cpufreq/boost');
-    return defined $on ? $on ? 'on' : 'off' : undef;
+    return if !defined $on;
+    return $on ? 'on' : 'off';
 }
 
 sub numa_nodes {

@@ -1,24 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::Counters;
 
-# Reads what the machine tells of disturbance, without privileges, before and
-# after a pass.  What cannot be read, or has another form, is undef.
+# Counters of the machine that show disturbance, read before and after a pass, without
+# privileges.
 #
-#   new(root) -> object; read_all() -> a reading
-#   oom_kills() -> how many processes the kernel has killed for want of memory since it
-#       was booted, or undef
-#   between(before, after, CPU seconds that the test used itself) ->
-#       { busy_elsewhere => CPUs, cpu_pressure => share, steal => CPUs,
-#         throttled => seconds }    (a pure function)
+#   new(root, sub -> seconds, or undef) -> object
+#   read_all() -> reading { time => seconds, busy, steal => ticks of all CPUs, pressure =>
+#       microseconds, throttled => seconds }, without what cannot be read
+#   oom_kills() -> number of processes that the kernel has killed for want of memory since
+#       boot, or undef
+#   between(reading before, reading after, CPU seconds that the test used itself or undef) ->
+#       { busy_elsewhere => CPUs in use by others, cpu_pressure => share of the time in which
+#       something waited for a CPU, steal => CPUs, throttled => seconds }; undef where a
+#       counter is missing or went back.  A pure function
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                  qw(sum);
 use POSIX                       ();
 use SpawnMeter::Machine::Cgroup qw(cpu_stat_files);
 use SpawnMeter::Util::File      qw(slurp);
 use Time::HiRes                 ();
 
 our @EXPORT_OK = qw(between);
+
+use constant {
+    STAT_BYTES  => 256,     # the first line of /proc/stat, or of the pressure file
+    GROUP_BYTES => 1024,    # of cpu.stat
+};
+
+# The first line of /proc/stat, see proc(5)
+my $CPU_LINE = qr{^cpu\ +(?<user>\d+)\ (?<nice>\d+)\ (?<system>\d+)\ \d+\ \d+
+    \ (?<irq>\d+)\ (?<softirq>\d+)(?:\ (?<steal>\d+))?}x;
 
 sub new {
     my ($class, $root, $clock) = @_;
@@ -30,14 +44,15 @@ sub new {
     return $self;
 }
 
-# Files stay open: reading one again from its start is cheaper than opening it
+# The files stay open: reading one again is cheaper than opening it
 sub opened {
     my ($path) = @_;
     open my $in, '<', $path or return;
     return $in;
 }
 
-sub again {
+# The beginning of a file, at most so many bytes
+sub reread {
     my ($in, $size) = @_;
     return if !$in || !defined sysseek $in, 0, 0;
     my $got = sysread $in, my ($text), $size;
@@ -54,23 +69,31 @@ sub oom_kills {
 sub read_all {
     my ($self) = @_;
     my %reading = (time => $self->{clock}->());
-    my $stat = again($self->{stat}, 256);
-    if (defined $stat && $stat =~ /^cpu +(\d+) (\d+) (\d+) \d+ \d+ (\d+) (\d+)(?: (\d+))?/) {
-        @reading{qw(busy steal)} = ($1 + $2 + $3 + $4 + $5, defined $6 ? $6 + 0 : undef);
+    my $stat = reread($self->{stat}, STAT_BYTES);
+    if (defined $stat && $stat =~ $CPU_LINE) {
+        my %ticks = %+;
+        $reading{busy} = sum(@ticks{qw(user nice system irq softirq)});
+        $reading{steal} = defined $ticks{steal} ? $ticks{steal} + 0 : undef;
     }
-    my $pressure = again($self->{pressure}, 256);
+    my $pressure = reread($self->{pressure}, STAT_BYTES);
     $reading{pressure} = $1 + 0 if defined $pressure && $pressure =~ /^some .*total=(\d+)/;
     for my $group (@{ $self->{groups} }) {
-        my $text = again($group, 1024);
-        next if !defined $text;
-
-        # version 2 counts microseconds, version 1 nanoseconds
-        if    ($text =~ /^throttled_usec (\d+)$/m) { $reading{throttled} += $1 / 1e6 }
-        elsif ($text =~ /^throttled_time (\d+)$/m) { $reading{throttled} += $1 / 1e9 }
+        my $seconds = throttled(reread($group, GROUP_BYTES));
+        $reading{throttled} += $seconds if defined $seconds;
     }
     return \%reading;
 }
 
+# Version 2 of the control groups counts microseconds, version 1 nanoseconds
+sub throttled {
+    my ($text) = @_;
+    return if !defined $text;
+    return $1 / 1e6 if $text =~ /^throttled_usec (\d+)$/m;
+    return $1 / 1e9 if $text =~ /^throttled_time (\d+)$/m;
+    return;
+}
+
+# of a second
 my $ticks = POSIX::sysconf(POSIX::_SC_CLK_TCK()) || 100;
 
 sub between {
@@ -78,21 +101,19 @@ sub between {
     my %share = map { $_ => undef } qw(busy_elsewhere cpu_pressure steal throttled);
     my $elapsed = defined $before && defined $after ? $after->{time} - $before->{time} : 0;
     return \%share if $elapsed <= 0;
-    my $grown = sub {
-        my ($key) = @_;
-        return
-               if !defined $before->{$key}
-            || !defined $after->{$key}
-            || $after->{$key} < $before->{$key};
-        return $after->{$key} - $before->{$key};
-    };
-    my ($busy, $steal, $pressure) = map { $grown->($_) } qw(busy steal pressure);
+    my ($busy, $steal, $pressure, $throttled) =
+        map { growth($before->{$_}, $after->{$_}) } qw(busy steal pressure throttled);
     $share{busy_elsewhere} = rounded(($busy / $ticks - $own) / $elapsed)
         if defined $busy && defined $own;
     $share{steal} = rounded($steal / $ticks / $elapsed) if defined $steal;
     $share{cpu_pressure} = rounded($pressure / 1e6 / $elapsed) if defined $pressure;
-    $share{throttled} = $grown->('throttled');
+    $share{throttled} = $throttled;
     return \%share;
+}
+
+sub growth {
+    my ($from, $to) = @_;
+    return defined $from && defined $to && $to >= $from ? $to - $from : undef;
 }
 
 sub rounded { return sprintf('%.4f', $_[0]) + 0 }

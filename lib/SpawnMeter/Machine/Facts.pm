@@ -1,28 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::Facts;
 
-# The facts of the machine that travel with a result.
+# The facts of the machine that are stored with a run, and that ./Run doctor prints.
 #
-#   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text,
-#       environment => { }, binaries => folder, tmp => folder of the file tests)
-#   facts() -> a flat hash, name => text or number or undef; what ./Run doctor prints
+#   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text, environment => { },
+#       binaries => folder, tmp => folder of the file tests)
+#   facts() -> a flat hash: name => text, number, or undef where the fact cannot be read
+#   file(path below the root) -> text without blanks at its end, or undef
+#   status_field(name) -> value of a line of /proc/self/status, or undef
+#   hash_of(path) -> SHA-256, or undef (a function)
 #
-# A fact that cannot be read is undef, never invented.  None of them identifies a
-# person or a network.  Everything but uname comes from below the root, so that
-# tests can show it the trees of other machines.
+# No fact identifies a person or a network.  All but uname is read below the root, so that
+# tests can present the files of other machines.
 
 use strict;
 use warnings;
-use Cwd         ();
-use Digest::SHA ();
-use List::Util  qw(first);
-use POSIX       ();
-use SpawnMeter::Util::Process;
+use Cwd                         ();
+use Digest::SHA                 ();
+use List::Util                  qw(first);
+use POSIX                       ();
 use SpawnMeter::Machine::Cgroup ();
-use SpawnMeter::Util::File      qw(slurp);
 use SpawnMeter::Machine::CPU qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
-use SpawnMeter::Machine::Counters qw(between);
-use Time::HiRes                   ();
+use SpawnMeter::Util::File qw(slurp);
+use SpawnMeter::Util::Process;
 
 sub new {
     my ($class, %with) = @_;
@@ -39,7 +40,7 @@ sub new {
     return $self;
 }
 
-# The value of a name on systems that have sysctl instead of /proc; undef elsewhere
+# The value of a name, on systems with sysctl(8) instead of /proc; undef elsewhere
 sub sysctl {
     my ($name) = @_;
     return if $^O eq 'linux';
@@ -69,7 +70,7 @@ sub kernel_config {
     return defined $path ? hash_of($path) : undef;
 }
 
-# The one of several that a file like "always [madvise] never" has in brackets
+# The word in brackets of a file like "always [madvise] never"
 sub chosen {
     my ($self, $path) = @_;
     my $text = $self->file($path);
@@ -111,7 +112,7 @@ sub environment_bytes {
     return $bytes;
 }
 
-# The shell tests ask for en_US.utf8, which sorts slower than C does
+# The shell tests set en_US.utf8, in which sorting is slower than in C
 sub shell_tests_locale {
     my $before = POSIX::setlocale(POSIX::LC_ALL());
     my $there = POSIX::setlocale(POSIX::LC_ALL(), 'en_US.utf8')
@@ -120,7 +121,7 @@ sub shell_tests_locale {
     return $there ? 'en_US.utf8' : 'C (en_US.utf8 is not installed)';
 }
 
-# The file system that a folder is on, from the longest mount point above it
+# The type of the file system of a folder: that of the longest mount point above it
 sub file_system {
     my ($self, $folder) = @_;
     my $mounts = $self->file('proc/self/mounts');
@@ -138,102 +139,99 @@ sub file_system {
     return $type;
 }
 
-# A limit of the control groups: "none" where there are groups and no limit
+# A limit of the control groups; "none" where there are groups but no limit
 sub limit {
     my ($group, $name) = @_;
     return $group->{$name} if defined $group->{$name};
     return defined $group->{version} ? 'none' : undef;
 }
 
-# What the operating system calls itself, for people
+# The name of the operating system, for people
 sub distribution {
     my ($self) = @_;
     my $text = $self->file('etc/os-release');
     return defined $text && $text =~ /^PRETTY_NAME="?([^"\n]*)"?$/m ? $1 : undef;
 }
 
-# What is so at this moment, for ./Run doctor: { busy => CPUs in use over half a
-# second, swap_used => kB, tasks_limit, tasks_used, pids_current, traced, copies }
-sub state {
-    my ($self, $copies) = @_;
-    my $memory = $self->file('proc/meminfo') || q{};
-    my ($total, $free) = map { $memory =~ /^$_:\s+(\d+)/m ? $1 : undef } qw(SwapTotal SwapFree);
-    my $limit = ($self->file('proc/self/limits') || q{}) =~ /^Max processes\s+(\d+)/m ? $1 : undef;
-    my $instruments = SpawnMeter::Machine::Counters->new($self->{root});
-    my $before = $instruments->read_all;
-    Time::HiRes::sleep(0.5);
+sub facts {
+    my ($self) = @_;
     return {
-        copies    => $copies,
-        busy      => between($before, $instruments->read_all, 0)->{busy_elsewhere},
-        swap_used => defined $total && defined $free ? $total - $free : undef,
-
-        # root is not bound by it
-        tasks_limit  => $> == 0 ? undef : $limit,
-        tasks_used   => $self->own_tasks,
-        pids_current => SpawnMeter::Machine::Cgroup::facts($self->{root})->{pids_current},
-        traced       => ($self->status_field('TracerPid') || 0) > 0 ? 1 : 0,
+        $self->facts_of_processor, $self->facts_of_kernel, $self->facts_of_groups,
+        $self->facts_of_process, $self->facts_of_files,
     };
 }
 
-# Processes and threads of this user
-sub own_tasks { my ($self) = @_; return $self->tasks_of($<) }
+# In these lists `scalar` keeps a fact that is unknown as undef
 
-sub tasks_of {
-    my ($self, $user) = @_;
-    my $tasks = 0;
-    for my $path (glob "\Q$self->{root}\E/proc/[0-9]*/status") {
-        my $text = slurp($path);
-        next if !defined $text || $text !~ /^Uid:\s+(\d+)/m || $1 != $user;
-        $tasks += $text =~ /^Threads:\s+(\d+)/m ? $1 : 1;
-    }
-    return $tasks;
+sub facts_of_processor {
+    my ($self) = @_;
+    my $usable = $self->usable_cpus;
+    return (
+        architecture => $self->{uname}[4],
+        page_size    => scalar $self->{page_size},
+        cpu_model    => scalar $self->cpu_model,
+        microcode    => scalar $self->cpuinfo('microcode'),
+        hypervisor   => scalar $self->hypervisor,
+        cpus_online  => scalar $self->online_cpus,
+        cpus_allowed => join(q{,}, @{ $usable->{cpus} }),
+        cpus_usable  => $usable->{count},
+        smt          => scalar $self->file('sys/devices/system/cpu/smt/active'),
+        numa_nodes   => scalar $self->numa_nodes,
+        governor     => scalar $self->governors,
+        turbo        => scalar $self->turbo,
+    );
 }
 
-sub facts {
+sub facts_of_kernel {
+    my ($self) = @_;
+    my $clock = 'sys/devices/system/clocksource/clocksource0/current_clocksource';
+    return (
+        system           => $self->{uname}[0],
+        kernel_release   => $self->{uname}[2],
+        kernel_version   => $self->{uname}[3],
+        kernel_config    => scalar $self->kernel_config,
+        distribution     => scalar $self->distribution,
+        vulnerabilities  => scalar $self->vulnerabilities,
+        mitigations      => scalar $self->mitigations,
+        security_modules => scalar $self->file('sys/kernel/security/lsm'),
+        hugepages        => scalar $self->chosen('sys/kernel/mm/transparent_hugepage/enabled'),
+        clock_source     => scalar $self->file($clock),
+        aslr             => scalar $self->file('proc/sys/kernel/randomize_va_space'),
+        overcommit       => scalar $self->file('proc/sys/vm/overcommit_memory'),
+    );
+}
+
+sub facts_of_groups {
     my ($self) = @_;
     my $group = SpawnMeter::Machine::Cgroup::facts($self->{root});
-    my ($name, undef, $release, $version, $machine) = @{ $self->{uname} };
-    my $preload = $self->{environment}{LD_PRELOAD} || $self->{environment}{DYLD_INSERT_LIBRARIES};
-    my $usable = $self->usable_cpus;
-    my %facts = (
-        system          => $name,
-        architecture    => $machine,
-        page_size       => scalar $self->{page_size},
-        cpu_model       => scalar $self->cpu_model,
-        microcode       => scalar $self->cpuinfo('microcode'),
-        hypervisor      => scalar $self->hypervisor,
-        kernel_release  => $release,
-        kernel_version  => $version,
-        kernel_config   => scalar $self->kernel_config,
-        vulnerabilities => scalar $self->vulnerabilities,
-        mitigations     => scalar $self->mitigations,
-        hugepages       => scalar $self->chosen('sys/kernel/mm/transparent_hugepage/enabled'),
-        distribution    => scalar $self->distribution,
-        cpus_online     => scalar $self->online_cpus,
-        cpus_allowed    => join(q{,}, @{ $usable->{cpus} }),
-        cpus_usable     => $usable->{count},
-        smt             => scalar $self->file('sys/devices/system/cpu/smt/active'),
-        numa_nodes      => scalar $self->numa_nodes,
-        governor        => scalar $self->governors,
-        turbo           => scalar $self->turbo,
-        clock_source    =>
-            scalar $self->file('sys/devices/system/clocksource/clocksource0/current_clocksource'),
-        aslr       => scalar $self->file('proc/sys/kernel/randomize_va_space'),
-        overcommit => scalar $self->file('proc/sys/vm/overcommit_memory'),
+    return (
         (map { ("cgroup_$_" => $group->{$_}) } qw(version depth)),
         (map { ("cgroup_$_" => scalar limit($group, $_)) } qw(cpu_quota pids_max memory_max)),
-        pid_namespaces     => scalar $self->pid_depth,
+        pid_namespaces => scalar $self->pid_depth,
+        container      => scalar $self->container,
+    );
+}
+
+# What the test programs inherit
+sub facts_of_process {
+    my ($self) = @_;
+    my $environment = $self->{environment};
+    my $preload = $environment->{LD_PRELOAD} || $environment->{DYLD_INSERT_LIBRARIES};
+    return (
         seccomp            => scalar $self->status_field('Seccomp'),
-        security_modules   => scalar $self->file('sys/kernel/security/lsm'),
-        container          => scalar $self->container,
         open_files_limit   => scalar $self->open_files_limit,
         environment_bytes  => scalar $self->environment_bytes,
         preload            => defined $preload && length $preload ? 'set' : 'none',
-        program_fs         => scalar $self->file_system($self->{binaries}),
-        file_tests_fs      => scalar $self->file_system($self->{tmp}),
         shell_tests_locale => scalar shell_tests_locale(),
     );
-    return \%facts;
+}
+
+sub facts_of_files {
+    my ($self) = @_;
+    return (
+        program_fs    => scalar $self->file_system($self->{binaries}),
+        file_tests_fs => scalar $self->file_system($self->{tmp}),
+    );
 }
 
 1;

@@ -1,12 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Build;
 
-# Builds what is missing or out of date, with make, quietly.
+# Builds test programs that are missing or older than their sources, with make.
 #
-#   build(root folder, folder of programs, names, say => sub (text)) -> list of
-#       programs that are still missing; dies with the compiler's words, or with
-#       the name of the missing tool and how to install it
-#   make_static(root folder): builds the static ones, where that can be done
-#   facts(program) -> lines about compiler, flags, libc; empty if it cannot say
+#   build(root folder, folder of programs, [names], sub (text)): the sub is called with
+#       what the user should know.  Dies with make's output, or with the names of the tools
+#       that are missing and how to install them
+#   make_static(root folder): builds the statically linked programs, where it can
+#   gnu_make() -> path of GNU make, or undef
+#   facts(program) -> lines about compiler, flags and libc, as the program prints them with
+#       --version; none if it does not
 
 use strict;
 use warnings;
@@ -17,41 +20,49 @@ use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
 use Time::HiRes ();
 
-use constant ANSWER => 5;    # seconds in which a program must say what it is
+use constant VERSION_TIMEOUT => 5;    # seconds
 
 sub build {
-    my ($root, $folder, $names, $say) = @_;
+    my ($root, $folder, $names, $report) = @_;
     my @missing = missing($folder, $names);
-    my $make = gnu_make();
     if ("$root/pgms" ne $folder) {
-        die "not in $folder (UB_BINDIR): @missing\n" if @missing;
+        die "UB_BINDIR is $folder, which lacks @missing\n" if @missing;
         return;
     }
-    my ($named) = split q{ }, $ENV{CC} || 'cc';
-    my $compiler = SpawnMeter::Util::Programs::found($named);
-    if (!$make || !$compiler) {
+    my $make = gnu_make();
+    my $compiler = compiler();
+    if (!$make || !$compiler->{path}) {
         return if !@missing;
-        my @tools = (!$compiler ? "a C compiler ($named)" : (), !$make ? 'GNU make' : ());
-        die 'to build the test programs, '
-            . join(' and ', @tools)
-            . " must be installed:\n    "
-            . SpawnMeter::Util::Programs::install_line(q{}) . "\n";
+        die how_to_install(!$compiler->{path} ? "a C compiler ($compiler->{name})" : (),
+            !$make ? 'GNU make' : ());
     }
-    my $whole = !@missing && !stale($root, $folder, $names);
-    return if $whole && !-w "$root/build";    # somebody else's tree
-    $say->("building the test programs ...\n") if @missing;
+    my $usable = !@missing && !stale($root, $folder, $names);
+    return if $usable && !-w "$root/build";    # the tree belongs to another user
+    $report->("building the test programs ...\n") if @missing;
     my ($status, $words) = eval { make($make, $root, 'all') };
     ($status, $words) = (1, $@) if !defined $status;
-    if ($status != 0 && $whole) {
-        my ($first) = $words =~ /([^\n]+)/;
-        $say->(
-            "make could not be asked whether the programs are up to date; they are newer than their sources, and are used ($first)\n"
-        );
-        return;
+    if ($status != 0) {
+        die "the build failed:\n$words" if !$usable;
+        $words = 'make failed; the test programs are newer than their sources and are used: '
+            . ($words =~ /([^\n]+)/ ? "$1\n" : "no output\n");
     }
-    die "the build failed:\n$words" if $status != 0;
-    $say->($words) if length $words;
+    $report->($words) if length $words;
     return;
+}
+
+sub compiler {
+    my ($name) = split q{ }, $ENV{CC} || 'cc';
+    return { name => $name, path => scalar SpawnMeter::Util::Programs::found($name) };
+}
+
+sub how_to_install {
+    my (@tools) = @_;
+    return
+          'the test programs must be built, and '
+        . join(' and ', @tools)
+        . ' must be installed:'
+        . "\n    "
+        . SpawnMeter::Util::Programs::install_line(q{}) . "\n";
 }
 
 sub missing {
@@ -59,22 +70,24 @@ sub missing {
     return grep { !-x "$folder/$_" } @{$names};
 }
 
-# True if one of the programs is older than its sources
+# True if one of the programs is older than one of its sources
 sub stale {
     my ($root, $folder, $names) = @_;
-    my $age = sub {
-        return max(0, map { (Time::HiRes::stat($_))[9] || 0 } @_);
-    };
-    my $shared = $age->("$root/VERSION", map { glob "\Q$root\E/src/harness/$_" } qw(*.c *.h));
+    my $harness = newest("$root/VERSION", map { glob "\Q$root\E/src/harness/$_" } qw(*.c *.h));
     for my $name (@{$names}) {
-        my $target = $name =~ /^(true)-/ ? "$root/src/targets/$1.c" : undef;
         my $sources =
-            defined $target
-            ? $age->($target)
-            : max($shared, $age->("$root/src/$name.c", "$root/src/trace/$name.c"));
-        return 1 if $sources > $age->("$folder/$name");
+            $name =~ /^(true)-/
+            ? newest("$root/src/targets/$1.c")
+            : max($harness, newest("$root/src/$name.c", "$root/src/trace/$name.c"));
+        return 1 if $sources > newest("$folder/$name");
     }
     return 0;
+}
+
+# When the newest of the files was changed, in seconds since 1970; 0 if there is none
+sub newest {
+    my (@paths) = @_;
+    return max(0, map { (Time::HiRes::stat($_))[9] || 0 } @paths);
 }
 
 sub gnu_make {
@@ -85,22 +98,23 @@ sub gnu_make {
     return;
 }
 
-# What compiler and linker need for a while lies in a folder that goes with Run
+# -> (wait status, output).  Temporary files of compiler and linker are in a folder that is
+# removed with Run.
 sub make {
     my ($make, $root, $goal) = @_;
-    my $scratch = -w "$root/build"
-        || mkdir("$root/build") ? SpawnMeter::Util::Cleanup::temporary("$root/build") : undef;
+    my $writable = -w "$root/build" || mkdir "$root/build";
+    my $scratch = $writable ? SpawnMeter::Util::Cleanup::temporary("$root/build") : undef;
     SpawnMeter::Util::Cleanup::file("$root/build/new");
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     local $ENV{TMPDIR} = "$scratch" if $scratch;
-    my @said = output($make, '-s', '-C', $root, $goal);
-    File::Path::remove_tree("$root/build/new", { error => \my $unheeded });
+    my @result = output($make, '-s', '-C', $root, $goal);
+    File::Path::remove_tree("$root/build/new", { error => \my $ignored });
     SpawnMeter::Util::Cleanup::keep("$root/build/new");
-    return @said;
+    return @result;
 }
 
-# The programs linked statically; what cannot be is told by the tests that want it
+# A test whose static program is missing reports it
 sub make_static {
     my ($root) = @_;
     my $make = gnu_make() or return;
@@ -112,7 +126,7 @@ sub facts {
     my ($program) = @_;
     return if !-x $program;
     my ($status, $words) = SpawnMeter::Util::Process::output_of(
-        { line => [ $program, '--version' ], seconds => ANSWER, marked => 1 });
+        { line => [ $program, '--version' ], seconds => VERSION_TIMEOUT, marked => 1 });
     my (undef, @lines) = split /\n/, $words;
     return if $status != 0;
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;

@@ -1,38 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Loop;
 
-# Runs the passes that Schedule names by Runner, and hands each to the journal.
+# Runs the passes that SpawnMeter::Measure::Schedule chooses, and records each.
 #
-#   measure({ blocks => [ { copies, cells => [ { test, copies, side, and what the
-#                 Catalogue says of the test; skip => reason why it cannot run; of a
-#                 sweep value, pinned, static, count } ] } ],
-#             protocol => { name, slice, same_slice (for all tests), warmup, precision,
-#                           max_time, least_passes, seed, pin, iterations },
-#             binaries, testdir => folders, tree => classic tree or undef,
-#             pass_on, target_arguments => lists,
-#             count => bool, cpus => list, runner, progress, log => handle,
-#             oom_kills => sub -> number of them so far or undef,
-#             record => sub (kind, data), stopped => sub, clock => sub }) ->
-#       { wall, measured } seconds: all of the time, and that of warm-ups and
-#       slices; all results go through record
+#   measure(plan) -> { wall, measured } seconds: all of the time, and that of warm-ups and
+#       slices.  The results go through the plan's record
 #
-# The cells of a block are measured together, interleaved.  side: one of several
-# equal cells, for comparisons.
+# A plan:
+#   blocks => [ { copies, cells => [cell], title } ]: the cells of a block are measured
+#       together, interleaved
+#   settings => settings record
+#   binaries, testdir => folders, tree => classic tree or undef
+#   pass_on => options for the programs, target_arguments => lists
+#   count => true with --count, cpus => [numbers] to pin to
+#   runner => SpawnMeter::Measure::Runner, progress => SpawnMeter::Report::Progress,
+#   log => handle or undef
+#   oom_kills => sub -> number of processes that the kernel killed for want of memory, or
+#       undef
+#   record => sub (kind, data), stopped => sub -> true where the run is to end,
+#   clock => sub -> seconds
 
 use strict;
 use warnings;
-use SpawnMeter::Measure::UnixBenchTree;
+use List::Util                         qw(max sum);
+use POSIX                              qw(SIGKILL);
 use SpawnMeter::Machine::Counters      qw(between);
 use SpawnMeter::Measure::ProgramOutput qw(rate_of);
 use SpawnMeter::Measure::Schedule;
+use SpawnMeter::Measure::UnixBenchTree;
 use SpawnMeter::Util::Programs;
-use List::Util qw(max sum);
 
-use constant CLASSIC_PAUSE => 3;    # seconds before every pass, as there
+use constant {
+    CLASSIC_PAUSE      => 3,       # seconds that the classic driver sleeps before every pass
+    CLASSIC_ITERATIONS => 10,      # the classic driver's default of -i
+    COUNT_TIMEOUT      => 3600,    # seconds of a pass with --count
+    TIMEOUT_FACTOR     => 2,       # time-out of other passes: so many times their length,
+    TIMEOUT_MORE       => 30,      # and so many seconds more
+    PASS_OVERHEAD      => 0.5,     # of a pass's length, for start and warm-up of all passes
+};
 
-# How many passes the classic driver makes, with its -i; "-i 10" is its default
+# The passes that the classic driver makes of a long or a short test with this -i
 sub classic_passes {
     my ($length, $iterations) = @_;
-    my $n = defined $iterations ? $iterations : 10;
+    my $n = defined $iterations ? $iterations : CLASSIC_ITERATIONS;
     return $n if $length eq 'long';
     return max(1, int(($n + 1) / 3));
 }
@@ -104,60 +114,58 @@ sub seconds_of {
     return defined $cell->{slice} && !$settings->{same_slice} ? $cell->{slice} : $settings->{slice};
 }
 
-# The time of a cell under the other protocols: that of some passes at least, for
-# a program that decides by itself how long it runs
+# Seconds of a cell under the other protocols: enough for some passes even of a program that
+# decides by itself how long it runs
 sub time_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
-    my $least = $settings->{least_passes}
-        && defined $cell->{slice} ? ($settings->{least_passes} + 0.5) * $cell->{slice} : 0;
-    return max($settings->{max_time}, $least);
+    return $settings->{max_time} if !$settings->{least_passes} || !defined $cell->{slice};
+    return max($settings->{max_time}, ($settings->{least_passes} + PASS_OVERHEAD) * $cell->{slice});
 }
 
+# -> pass record, or { status => 'ok', paused => 1 }: it is to be made again
 sub pass {
     my ($plan, $schedule, $state) = @_;
     my $cell = $state->{cell};
-    my $seconds = seconds_of($plan, $cell);
-    my $outcome =
-        defined $cell->{skip}
-        ? { status => 'skipped', reason => $cell->{skip}, wall => 0 }
-        : $plan->{runner}->run({
-        %{ spec($plan, $cell, $seconds) },
-        copies  => $cell->{copies},
-        timeout => $plan->{count} ? 3600 : $seconds * 2 + 30,
-        log     => $plan->{log},
-        });
+    my $outcome = outcome($plan, $cell);
     write_log($plan->{log}, $cell, $outcome);
-
-    # it has measured the pause; it is made again
     return { status => 'ok', paused => 1 } if $outcome->{paused} && $outcome->{status} eq 'ok';
     my %pass = (
-        test => $cell->{test},
-        defined $cell->{side}  ? (side  => $cell->{side})  : (),
-        defined $cell->{value} ? (value => $cell->{value}) : (),
+        test   => $cell->{test},
         copies => $cell->{copies},
+        (map { $_ => $cell->{$_} } grep { defined $cell->{$_} } qw(side value)),
         round  => $schedule->{round},
         at     => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{began}) + 0,
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
     );
-    return { %pass, reason => $outcome->{reason} . for_want_of_memory($plan, $outcome) }
+    return { %pass, reason => $outcome->{reason} . memory_note($plan, $outcome) }
         if $outcome->{status} ne 'ok';
     $plan->{state}{measured} += $plan->{settings}{warmup} + seconds_measured($outcome);
     return { %pass, sample($outcome, pinned($plan, $cell)) };
 }
 
-# What is added to the reason of a copy that was killed, where the kernel says so
-sub for_want_of_memory {
+sub outcome {
+    my ($plan, $cell) = @_;
+    return { status => 'skipped', reason => $cell->{skip}, wall => 0 } if defined $cell->{skip};
+    my $seconds = seconds_of($plan, $cell);
+    my $timeout = $plan->{count} ? COUNT_TIMEOUT : $seconds * TIMEOUT_FACTOR + TIMEOUT_MORE;
+    return $plan->{runner}->run({
+        %{ spec($plan, $cell, $seconds) },
+        copies  => $cell->{copies},
+        timeout => $timeout,
+        log     => $plan->{log},
+    });
+}
+
+# Added to the reason of a test that was killed, if the kernel counts a kill meanwhile
+sub memory_note {
     my ($plan, $outcome) = @_;
-    return q{} if $outcome->{status} ne 'failed' || $outcome->{reason} !~ /killed by signal 9\b/;
-    my $now = $plan->{oom_kills}->();
-    my $before = $plan->{state}{oom_kills};
+    return q{} if ($outcome->{signal} || 0) != SIGKILL;
+    my ($before, $now) = ($plan->{state}{oom_kills}, $plan->{oom_kills}->());
     $plan->{state}{oom_kills} = $now;
-    return
-           defined $now
-        && defined $before
-        && $now > $before ? ' (the machine or its control group is out of memory)' : q{};
+    return q{} if !defined $now || !defined $before || $now <= $before;
+    return ' (the machine or its control group is out of memory)';
 }
 
 # The longest of the copies' own times
@@ -166,20 +174,19 @@ sub seconds_measured {
     return max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
 }
 
-# Everything that the programs printed, as it came
+# All that the programs printed, unchanged
 sub write_log {
     my ($log, $cell, $outcome) = @_;
-    my $text =
-          "## $cell->{test}, $cell->{copies} copies: $outcome->{status}"
-        . (defined $outcome->{reason} ? ": $outcome->{reason}"                       : q{})
-        . ($outcome->{paused} ? ', and made again, since it was stopped for a while' : q{}) . "\n";
-    $text .= $_ for @{ $outcome->{output} || [] };
-    $text .= "\n";
-    syswrite $log, $text if $log;
+    return if !$log;
+    my $copies = $cell->{copies} . ($cell->{copies} == 1 ? ' copy' : ' copies');
+    my $text = "## $cell->{test}, $copies: $outcome->{status}";
+    $text .= ": $outcome->{reason}" if defined $outcome->{reason};
+    $text .= ', to be repeated, since Run was stopped meanwhile' if $outcome->{paused};
+    syswrite $log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n";
     return;
 }
 
-# What is run, how, and where
+# For Runner: which program, how, and where
 sub spec {
     my ($plan, $cell, $seconds) = @_;
     return SpawnMeter::Measure::UnixBenchTree::spec($plan->{tree}, $cell, $seconds)
@@ -194,7 +201,7 @@ sub spec {
     };
 }
 
-# A sweep's cells say it themselves
+# A cell of a sweep decides it itself
 sub pinned {
     my ($plan, $cell) = @_;
     return defined $cell->{pinned} ? $cell->{pinned} : $plan->{settings}{pin};
@@ -205,7 +212,7 @@ sub arguments {
     my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
     push @list, @{ $cell->{classic}{options} } if $plan->{settings}{name} eq 'classic';
 
-    # --count alone ends a pass: the book's 100,000
+    # without seconds, --count alone ends a pass
     push @list, '--count', $cell->{count} if $cell->{count};
     push @list, '--warmup', $plan->{settings}{warmup},
         $plan->{count} || $cell->{count} ? () : $seconds;
@@ -227,7 +234,7 @@ sub sample {
         machine => {
             %{ between($outcome->{before}, $outcome->{after}, $own) },
 
-            # what fills its CPU; parallel or free, the sum can be anything
+            # share of its CPU that it used; unknown where it was not alone on one CPU
             occupancy => $pinned
                 && @copies == 1
                 && defined $own

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::ProcessLimits;
 
 # How many processes and threads can be created before EAGAIN (./Run sweep
-# linux-windows-2012 --limits): in a child of its own, under an RLIMIT_NPROC that is
-# lowered to at most half of what is free, so that EAGAIN is really met and the
-# machine never suffers.  Root is not bound by that limit: it runs this as nobody.
+# linux-windows-2012 --limits).  A child counts them under an RLIMIT_NPROC that is lowered to
+# at most half of what is free, so that EAGAIN occurs and the machine does not suffer.  Root
+# is not bound by this limit: its child runs as nobody.
 #
 #   text(suite) -> lines for the report
 
@@ -11,43 +12,57 @@ use strict;
 use warnings;
 use List::Util qw(min);
 use POSIX      ();
-use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Format qw(plain);
 use SpawnMeter::Machine::Facts;
+use SpawnMeter::Machine::State qw(state tasks_of);
+use SpawnMeter::Util::Format   qw(plain);
+use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
 use constant {
-    MOST  => 2000,       # processes more than there are
-    BURST => 100_000,    # more than the limit ever lets through
+    MOST        => 2000,       # processes above those that the user has
+    LEAST       => 10,         # the same; fewer are not worth counting
+    BURST       => 100_000,    # more than the limit ever permits
+    WORDS_SHOWN => 60,         # characters of an unexpected output
 };
+
+my @COUNTED =
+    ({ name => 'processes', program => 'fork' }, { name => 'threads', program => 'thread' },);
 
 sub text {
     my ($suite) = @_;
     my $prlimit = SpawnMeter::Util::Programs::found('prlimit');
-    return "Limits: not tried, since prlimit (util-linux) is not installed.\n" if !defined $prlimit;
+    return "Limits: not measured: prlimit (util-linux) is not installed.\n" if !defined $prlimit;
     my $user = $> == 0 ? nobody() : { uid => $>, name => 'this user' };
-    return "Limits: not tried: root is not bound by RLIMIT_NPROC, and there is no user nobody.\n"
+    return "Limits: not measured: RLIMIT_NPROC does not bind root, and there is no user nobody.\n"
         if !$user;
     my $limit = limit($user);
-    return "Limits: not tried: there is no room for more processes.\n" if $limit->{more} < 10;
-    my $text =
-        "Limits, as $user->{name}, with RLIMIT_NPROC lowered to $limit->{total} ($limit->{more} more than there are):\n";
+    return "Limits: not measured: fewer than @{[ LEAST ]} more processes are permitted.\n"
+        if $limit->{more} < LEAST;
+    my $text = "Limits, as $user->{name}, with RLIMIT_NPROC lowered to $limit->{total}"
+        . " ($limit->{more} above the current number):\n";
 
-    for my $what ([ processes => 'fork' ], [ threads => 'thread' ]) {
-        my ($name, $program) = @{$what};
-        my $words = under($user, $prlimit, "--nproc=$limit->{total}:$limit->{total}",
-            "$suite->{binaries}/$program", '--warmup', 0, '--burst', BURST, '--count', BURST);
-        my ($why, $made) = $words =~ /^ERROR[|](.*), after (\d+) creations$/m;
-        $text .=
-            sprintf "  %-10s %s\n", $name,
-            defined $made
-            ? "$made created, then: " . plain($why =~ s/;.*//r)
-            : 'no answer: ' . plain(substr $words, 0, 60);
-        $text .=
-            "             (they end at once, and so the limit does not hold them; what ran out\n             is room for the stacks that they keep until they are joined)\n"
-            if defined $made && $made > $limit->{more} && $name eq 'threads';
+    for my $counted (@COUNTED) {
+        my $program = "$suite->{binaries}/$counted->{program}";
+        my $words = output_as($user, $prlimit, "--nproc=$limit->{total}:$limit->{total}",
+            $program, '--warmup', 0, '--burst', BURST, '--count', BURST);
+        $text .= result($counted->{name}, $words, $limit);
     }
     return $text;
+}
+
+# Lines about what the test program printed when it met EAGAIN
+sub result {
+    my ($name, $words, $limit) = @_;
+    my ($why, $made) = $words =~ /^ERROR[|](.*), after (\d+) creations$/m;
+    return sprintf "  %-10s no result: %s\n", $name, plain(substr $words, 0, WORDS_SHOWN)
+        if !defined $made;
+    my $text = sprintf "  %-10s %d created, then: %s\n", $name, $made, plain($why =~ s/;.*//r);
+    return $text if $made <= $limit->{more} || $name ne 'threads';
+    my $indent = q{ } x 13;
+    return
+          $text
+        . "$indent(threads that have exited do not count; the stacks that they keep\n"
+        . "${indent}until they are joined used up the memory)\n";
 }
 
 sub nobody {
@@ -55,20 +70,20 @@ sub nobody {
     return { uid => $entry[2], gid => $entry[3], name => 'nobody' };
 }
 
-# What this user has now, and at most half of what is free above that
+# -> { more => processes above those that this user has, total }: at most half of what is free
 sub limit {
     my ($user) = @_;
     my $system = SpawnMeter::Machine::Facts->new;
-    my $state = $system->state(1);
-    my $used = $system->tasks_of($user->{uid});
+    my $state = state($system, 1);
+    my $used = tasks_of(q{}, $user->{uid});
     my ($soft) = ($system->file('proc/self/limits') || q{}) =~ /^Max processes\s+(\d+)/m;
     my @free = map { $_ - $used } grep { defined && /^\d+\z/ } $soft, $state->{tasks_limit};
     my $more = int min(MOST, map { $_ / 2 } @free);
     return { more => $more, total => $used + $more };
 }
 
-# The words of a command that is run by this user
-sub under {
+# What a command prints that this user runs; its exit status is that of EAGAIN
+sub output_as {
     my ($user, @command) = @_;
     my $become = sub {
         chdir '/' or return 0;
@@ -79,7 +94,7 @@ sub under {
     };
     my (undef, $words) =
         SpawnMeter::Util::Process::output_of({ line => \@command, before => $become });
-    return $words;    # the status is that of EAGAIN
+    return $words;
 }
 
 1;

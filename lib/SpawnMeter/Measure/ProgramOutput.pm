@@ -1,18 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::ProgramOutput;
 
-# The lines that a test program prints on stderr -> what they say.  Pure
-# functions.
+# The lines that a test program prints on standard error.  Pure functions.
 #
-#   parse(text) -> { count, timebase, label, time, cpu => [4 seconds],
-#                    latency => [p50, p90, p99, p99.9, max in us],
-#                    histogram => text, batches => text, gate => seconds,
-#                    footprint => [VSZ, RSS, tables in kB, files],
-#                    disturb => { key => number or undef } }
-#                or { skip => reason } or { error => reason }
-# creating: seconds of bursts before any was reaped; iterations: where the count is an amount and not their number.
+#   parse(text) -> { skip => reason }, or { error => reason, kind => 'reported' by the
+#       program, 'malformed' (a line) or 'incomplete' }, or the result:
+#       count, timebase, label => COUNT: how many, per how many seconds (0: a rate
+#           already), unit
+#       time       => TIME: seconds that they took
+#       cpu        => CPU: [user and system of the program, user and system of its
+#           children], seconds
+#       latency    => LATENCY: [p50, p90, p99, p99.9, max] in microseconds
+#       histogram  => HISTOGRAM: text (SpawnMeter::Analysis::Histogram)
+#       batches    => BATCHES: text
+#       footprint  => FOOTPRINT: [VSZ, RSS, page tables in kB, open files]
+#       gate       => GATE: seconds between ready and start
+#       disturb    => DISTURB: { key => number }
+#       creating   => CREATING: seconds of bursts before the first reap
+#       iterations => ITERATIONS: number of iterations, where the count is an amount
+#     A number that the program does not know (-) is undef
+#   rate_of([results of the copies of a pass], elapsed seconds) -> per second (per minute
+#       with timebase 60): counts are added, times averaged, as in the classic suite
 #
-# A line without "|" is an error, as in the classic suite; KEY|values with a key
-# that is not known here is ignored, as there.
+# A line without "|" is an error, and a KEY|value line with another key is ignored; the
+# classic driver does the same.
 
 use strict;
 use warnings;
@@ -22,11 +33,10 @@ use SpawnMeter::Util::Format qw(plain);
 
 our @EXPORT_OK = qw(parse rate_of);
 
-# A decimal number as programs print it; nothing that overflows passes
+# A decimal number as programs print it; undef for others, and for those that overflow
 sub number {
     my ($text) = @_;
-    return if $text !~ /^-?\d{1,18}(?:[.]\d{1,12})?(?:[eE][-+]?\d{1,2})?$/;
-    return $text + 0;
+    return $text =~ /^-?\d{1,18}(?:[.]\d{1,12})?(?:[eE][-+]?\d{1,2})?$/ ? $text + 0 : undef;
 }
 
 sub numbers {
@@ -37,81 +47,96 @@ sub numbers {
     return \@numbers;
 }
 
-my %LINE = (
+# The only field, a number; or undef
+sub one_number {
+    my (@fields) = @_;
+    return @fields == 1 ? number($fields[0]) : undef;
+}
+
+# Key of a line => sub (fields) -> { what they add to the result }, or nothing where they are
+# malformed.  All subs are called in list context.
+my %FIELDS = (
     COUNT => sub {
-        my ($r, @f) = @_;
-        return if @f < 3;
-        my ($count, $timebase) = map { number($_) } @f[ 0, 1 ];
+        my (@fields) = @_;
+        return if @fields < 3;
+        my ($count, $timebase) = map { number($_) } @fields[ 0, 1 ];
         return if !defined $count || !defined $timebase || $count < 0 || $timebase < 0;
-        @{$r}{qw(count timebase label)} = ($count, $timebase, plain($f[2]));
-        return 1;
+        return { count => $count, timebase => $timebase, label => plain($fields[2]) };
     },
     TIME => sub {
-        my ($r, @f) = @_;
-        $r->{time} = @f == 1 ? number($f[0]) : undef;
-        return defined $r->{time} && $r->{time} > 0;
+        my $time = one_number(@_);
+        return defined $time && $time > 0 ? { time => $time } : ();
     },
-    CPU       => sub { my ($r, @f) = @_; return $r->{cpu} = numbers(4, @f) },
-    LATENCY   => sub { my ($r, @f) = @_; return $r->{latency} = numbers(5, @f) },
-    FOOTPRINT => sub { my ($r, @f) = @_; return $r->{footprint} = numbers(4, @f) },
-    GATE      => sub { my ($r, @f) = @_; return defined($r->{gate} = number($f[0])) },
-    HISTOGRAM => sub {
-        my ($r, @f) = @_;
-        return if @f != 1 || $f[0] !~ /^[\d:;,]*$/;
-        $r->{histogram} = $f[0];
-        return 1;
+    CPU        => sub { return list_of(cpu       => 4, @_) },
+    LATENCY    => sub { return list_of(latency   => 5, @_) },
+    FOOTPRINT  => sub { return list_of(footprint => 4, @_) },
+    CREATING   => sub { return number_of(creating   => @_) },
+    ITERATIONS => sub { return number_of(iterations => @_) },
+    GATE       => sub { return number_of(gate       => $_[0]) },
+    HISTOGRAM  => sub {
+        my (@fields) = @_;
+        return @fields == 1 && $fields[0] =~ /^[\d:;,]*$/ ? { histogram => $fields[0] } : ();
     },
     BATCHES => sub {
-        my ($r, @f) = @_;
-        return if @f != 2 || "@f" !~ /^[\d.]+ [\d,]*$/;
-        $r->{batches} = join q{|}, @f;
-        return 1;
+        my (@fields) = @_;
+        return @fields == 2 && "@fields" =~ /^[\d.]+ [\d,]*$/
+            ? { batches => join q{|}, @fields }
+            : ();
     },
     DISTURB => sub {
-        my ($r, @f) = @_;
-        my %seen = map { /^(\w+)=(.*)$/ ? ($1 => $2 eq '-' ? undef : number($2)) : () } @f;
-        $r->{disturb} = \%seen;
-        return keys %seen == @f;
+        my (@fields) = @_;
+        my %seen = map { /^(\w+)=(.*)$/ ? ($1 => $2 eq '-' ? undef : number($2)) : () } @fields;
+        return keys %seen == @fields ? { disturb => \%seen } : ();
     },
-    CREATING =>
-        sub { my ($r, @f) = @_; return defined($r->{creating} = @f == 1 ? number($f[0]) : undef) },
-    ITERATIONS =>
-        sub { my ($r, @f) = @_; return defined($r->{iterations} = @f == 1 ? number($f[0]) : undef) }
-    ,
-
-    # the first one is the cause: a script's comes before that of who runs it
-    SKIP => sub {
-        my ($r, @f) = @_;
-        return $r->{skip} = defined $r->{skip} ? $r->{skip} : plain(join q{|}, @f);
-    },
-    ERROR => sub { my ($r, @f) = @_; return $r->{error} = plain(join q{|}, @f) },
+    SKIP  => sub { return reason(skip  => @_) },
+    ERROR => sub { return reason(error => @_) },
 );
+
+sub list_of {
+    my ($field, $count, @fields) = @_;
+    my $numbers = numbers($count, @fields);
+    return $numbers ? { $field => $numbers } : ();
+}
+
+sub number_of {
+    my ($field, @fields) = @_;
+    my $number = one_number(@fields);
+    return defined $number ? { $field => $number } : ();
+}
+
+sub reason {
+    my ($field, @parts) = @_;
+    my $text = join q{|}, @parts;
+    return length $text ? { $field => plain($text) } : ();
+}
 
 sub parse {
     my ($text) = @_;
-    my %result;
     if (length $text && substr($text, -1) ne "\n") {
-        return {
-            error => 'it printed half a line: ' . plain(substr $text, 1 + rindex $text, "\n") };
+        my $last = substr $text, 1 + rindex $text, "\n";
+        return wrong(incomplete => 'the test printed half a line: ' . plain($last));
     }
-    for my $line (split /\n/, $text) {
-        next if $line eq q{};
+    my %result;
+    for my $line (grep { length($_) } split /\n/, $text) {
         my ($key, @fields) = split /\|/, $line, -1;
-        return { error => 'it printed: ' . plain($line) } if !@fields;
-        my $take = $LINE{$key} or next;
-        return { error => 'it printed a malformed line: ' . plain($line) }
-            if !$take->(\%result, @fields);
+        return wrong(malformed => 'the test printed: ' . plain($line)) if !@fields;
+        next if !$FIELDS{$key};
+        my ($new) = $FIELDS{$key}->(@fields);
+        return wrong(malformed => 'the test printed a malformed line: ' . plain($line)) if !$new;
+
+        # the first reason is the cause: that of a script precedes that of its caller
+        next if $key eq 'SKIP' && defined $result{skip};
+        %result = (%result, %{$new});
     }
-    return { error => $result{error} } if defined $result{error};
-    return { skip  => $result{skip} } if defined $result{skip};
-    return { error => 'it printed no COUNT line' } if !defined $result{count};
-    return { error => 'nothing was created' } if $result{count} == 0;
+    return wrong(reported => $result{error}) if defined $result{error};
+    return { skip => $result{skip} } if defined $result{skip};
+    return wrong(incomplete => 'the test printed no COUNT line') if !defined $result{count};
+    return wrong(incomplete => 'the test created nothing') if $result{count} == 0;
     return \%result;
 }
 
-# rate_of(results of the copies of one pass, elapsed seconds) -> per second (per
-# minute with timebase 60): counts are added, times averaged, as in the classic
-# suite.  Timebase 0: the count is a rate already.
+sub wrong { my ($kind, $why) = @_; return { error => $why, kind => $kind } }
+
 sub rate_of {
     my ($copies, $elapsed) = @_;
     my $count = sum(map { $_->{count} } @{$copies});

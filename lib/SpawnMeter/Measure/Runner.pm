@@ -1,42 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Runner;
 
-# Runs one pass: starts the copies of a test behind a gate, reads what they
-# print, sees to it that they end, and reaps them.
+# Runs one pass: starts the copies of a test behind a gate, reads what they print, ends them
+# where they do not end by themselves, and reaps them.
 #
 #   new(clock => sub -> seconds, start => sub (command) -> process,
-#       read_counters => sub -> reading, stopped => sub -> true to give up,
-#       asked_to_pause => sub -> true, once, where Run was asked to stop for a while)
-#   run({ program => path, arguments => [], copies => N, gate => bool,
-#         pin => [CPUs] or undef, timeout => seconds, folder => working folder,
-#         log => file handle, environment => { variables to set; empty: to unset },
+#       read_counters => sub -> reading, stopped => sub -> true where Run is to end,
+#       asked_to_pause => sub -> true, once, after Ctrl-Z)
+#   run({ program => path, arguments => [], copies => N, gate => true where the program
+#         waits for the start, pin => [CPUs] or undef, timeout => seconds, folder => working
+#         folder, log => handle, environment => { variables to set; empty: to unset },
 #         input => file for standard input or undef }) ->
-#       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text,
-#         results => [what SpawnMeter::Measure::ProgramOutput says of each copy],
-#         paused => true if it was stopped for a while, output => [text of each copy], wall => seconds, before and after => readings of the instruments }
+#       what SpawnMeter::Measure::Outcome says, and { output => [text of each copy], wall =>
+#       seconds, paused => true after Ctrl-Z, before and after => readings of the counters }
 #
-# Every copy leads a process group of its own, which is ended with it, whatever it
-# has left behind; and so is, after each pass, who has left that group.
+# After each pass the processes that left their copy's process group are ended, too.
 
 use strict;
 use warnings;
-use Errno qw(EINTR EAGAIN);
-use Fcntl qw(F_SETFL O_NONBLOCK);
-use POSIX qw(WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG);
+use Errno                        qw(EINTR EAGAIN);
+use Fcntl                        qw(F_SETFL O_NONBLOCK);
+use POSIX                        qw(WNOHANG);
+use SpawnMeter::Measure::Copy    ();
+use SpawnMeter::Measure::Outcome qw(outcome);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Process;
-use SpawnMeter::Measure::ProgramOutput qw(parse);
-use SpawnMeter::Util::Format           qw(plain);
-use Time::HiRes                        ();
+use Time::HiRes ();
 
 use constant {
-    OUTPUT_MAX => 262_144,      # bytes kept of what one copy prints
-    FLOOD      => 4_194_304,    # bytes more, after which the copy is ended
-    GRACE      => 1,            # seconds from TERM to KILL
-    TICK       => 0.2,          # how often the time-out is looked at, seconds
-    STRAGGLE   => 0.1,          # seconds that output may come after the exit
-    GAP        => 5,            # seconds; who was away for longer was stopped itself
-    EX_USAGE   => 2,
-    EX_SKIPPED => 77,
+    DROPPED_MAX => 4_194_304,    # bytes more, after which the copy is ended
+    TICK        => 0.2,          # seconds between two looks at the clock
+    SHORT_TICK  => 0.005,        # the same, when no output is open
+    GAP         => 5,            # seconds; a longer tick means that Run was stopped, too
 };
 
 sub new {
@@ -55,249 +50,147 @@ sub new {
 sub run {
     my ($self, $spec) = @_;
     my $began = $self->{clock}->();
-    my $state =
-        { copies => [], ready => q{}, began => $began, deadline => $began + $spec->{timeout} };
-    my $problem = $self->start_copies($spec, $state);
-    if   (defined $problem) { $self->end_all($state) }
-    else                    { $problem = $self->watch($spec, $state) }
+    my %pass = (copies => [], ready => q{}, began => $began, deadline => $began + $spec->{timeout});
+    my $problem = $self->start_copies($spec, \%pass);
+    if   ($problem) { $self->end_all(\%pass) }
+    else            { $problem = $self->watch($spec, \%pass) }
     SpawnMeter::Util::Cleanup::end_strays();
-    my $outcome = outcome($state, $problem);
-    $outcome->{wall} = $self->{clock}->() - $began;
-    @{$outcome}{qw(before after paused)} = @{$state}{qw(before after paused)};
-    $outcome->{output} = [ map { $_->{out} } @{ $state->{copies} } ];
-    return $outcome;
+    return {
+        %{ outcome($pass{copies}, $problem) },
+        wall   => $self->{clock}->() - $began,
+        before => $pass{before},
+        after  => $pass{after},
+        paused => $pass{paused},
+        output => [ map { $_->{out} } @{ $pass{copies} } ],
+    };
 }
 
-# Returns what went wrong, or undef
+# Returns the problem (SpawnMeter::Measure::Outcome), or nothing
 sub start_copies {
-    my ($self, $spec, $state) = @_;
+    my ($self, $spec, $pass) = @_;
     my @gate;
     if ($spec->{gate}) {
-        pipe $state->{ready_read}, my $ready_write or return "pipe: $!";
-        pipe my $go_read, $state->{go_write}       or return "pipe: $!";
-        fcntl $state->{ready_read}, F_SETFL, O_NONBLOCK;
-        @gate = ($go_read, $ready_write);
+        @gate = make_gate($pass) or return { kind => 'start', reason => "pipe: $!" };
     }
     for my $i (0 .. $spec->{copies} - 1) {
-        my @options;
-        push @options, '--gate', join q{,}, map { fileno $_ } @gate if @gate;
-        push @options, '--cpu', $spec->{pin}[ $i % @{ $spec->{pin} } ] if $spec->{pin};
-        my $copy = eval {
-            $self->{start}->({
-                line        => [ $spec->{program}, @options, @{ $spec->{arguments} } ],
-                folder      => $spec->{folder},
-                log         => $spec->{log},
-                keep        => \@gate,
-                environment => $spec->{environment},
-                input       => $spec->{input},
-            });
-        };
-        return 'copy ' . ($i + 1) . ": $@" =~ s/\n\z//r if !$copy;
-        push @{ $state->{copies} }, $copy;
+        my $copy = eval { $self->{start}->(command($spec, $i, @gate)) };
+        if (!$copy) {
+            my $why = $@ =~ s/\n\z//r;
+            return { kind => 'start', reason => 'copy ' . ($i + 1) . ": $why" };
+        }
+        push @{ $pass->{copies} }, $copy;
     }
-    $self->open_gate($state) if !@gate;
+    $self->open_gate($pass) if !@gate;
     return;
+}
+
+# Each copy writes a byte when it is ready, and waits for one.  -> the copies' two ends
+sub make_gate {
+    my ($pass) = @_;
+    pipe $pass->{ready_read}, my $ready_write or return;
+    pipe my $go_read, $pass->{go_write}       or return;
+    fcntl $pass->{ready_read}, F_SETFL, O_NONBLOCK;
+    return ($go_read, $ready_write);
+}
+
+# For SpawnMeter::Util::Process::start
+sub command {
+    my ($spec, $i, @gate) = @_;
+    my @options;
+    push @options, '--gate', join q{,}, map { fileno $_ } @gate if @gate;
+    push @options, '--cpu', $spec->{pin}[ $i % @{ $spec->{pin} } ] if $spec->{pin};
+    return {
+        (map { $_ => $spec->{$_} } qw(folder log environment input)),
+        line => [ $spec->{program}, @options, @{ $spec->{arguments} } ],
+        keep => \@gate,
+    };
 }
 
 sub open_gate {
-    my ($self, $state) = @_;
-    $state->{before} = $self->{read_counters}->();
-    syswrite $state->{go_write}, 'g' if $state->{go_write};
-    $state->{open} = 1;
+    my ($self, $pass) = @_;
+    $pass->{before} = $self->{read_counters}->();
+    syswrite $pass->{go_write}, 'g' if $pass->{go_write};
+    $pass->{open} = 1;
     return;
 }
 
-# Until all copies have ended.  Returns what went wrong with the pass, or undef.
+sub running {
+    my ($pass) = @_;
+    return grep { !$_->{ended} } @{ $pass->{copies} };
+}
+
+# Until all copies have ended.  Returns the problem, or nothing.
 sub watch {
-    my ($self, $spec, $state) = @_;
-    my $problem;
-    my $last = $state->{began};
-    local $SIG{CHLD} = sub { };    # so that select comes back
-    while (grep { !$_->{ended} } @{ $state->{copies} }) {
-        $self->wait_for_output($state);
-        $self->pause($state) if $self->{asked_to_pause}->();
+    my ($self, $spec, $pass) = @_;
+    my $last = $pass->{began};
+    local $SIG{CHLD} = sub { };    # interrupts select
+    while (running($pass)) {
+        $self->wait_for_output($pass);
+        $self->pause($pass) if $self->{asked_to_pause}->();
         my $now = $self->{clock}->();
-        $state->{deadline} += $now - $last if $now - $last > GAP;
+        $pass->{deadline} += $now - $last if $now - $last > GAP;
         $last = $now;
-        $self->reap_ended($state, $now);
-        $problem = $self->trouble($spec, $state, $now);
-        last if defined $problem;
-
-        if (!$state->{open} && length $state->{ready} >= $spec->{copies}) {
-            $self->open_gate($state);
+        SpawnMeter::Measure::Copy::reap($_, $now) for running($pass);
+        if (my $problem = $self->problem($spec, $pass, $now)) {
+            $self->end_all($pass);
+            return $problem;
         }
+        $self->open_gate($pass) if !$pass->{open} && length $pass->{ready} >= $spec->{copies};
     }
-    $state->{after} = $self->{read_counters}->() if !defined $problem;
-    $self->end_all($state) if defined $problem;
-    return $problem;
-}
-
-sub trouble {
-    my ($self, $spec, $state, $now) = @_;
-    return 'stopped' if $self->{stopped}->();
-    my @running = grep { !$_->{ended} } @{ $state->{copies} };
-    return sprintf 'no end after %.0f s', $spec->{timeout} if @running && $now > $state->{deadline};
-    return 'it flooded its output' if grep { $_->{dropped} > FLOOD } @running;
-    return 'one copy ended before the start' if !$state->{open} && @running < @{ $state->{copies} };
+    $pass->{after} = $self->{read_counters}->();
     return;
 }
 
-# Stops the copies and this process, as who pressed Ctrl-Z expects; they go on together
+sub problem {
+    my ($self, $spec, $pass, $now) = @_;
+    return { kind => 'stopped' } if $self->{stopped}->();
+    my @running = running($pass);
+    return { kind => 'timeout', reason => sprintf 'timed out after %.0f s', $spec->{timeout} }
+        if @running && $now > $pass->{deadline};
+    return { kind => 'output', reason => 'printed too much output' }
+        if grep { $_->{dropped} > DROPPED_MAX } @running;
+    return { kind => 'gate', reason => 'a copy ended before the start' }
+        if !$pass->{open} && @running < @{ $pass->{copies} };
+    return;
+}
+
+# After Ctrl-Z: stops the copies and this process, which continue together
 sub pause {
-    my ($self, $state) = @_;
-    my @running = grep { !$_->{ended} } @{ $state->{copies} };
-    signal('STOP', @running);
+    my ($self, $pass) = @_;
+    my @running = running($pass);
+    SpawnMeter::Measure::Copy::signal('STOP', @running);
     kill 'STOP', $$;
-    signal('CONT', @running);
-    $state->{paused} = 1;
+    SpawnMeter::Measure::Copy::signal('CONT', @running);
+    $pass->{paused} = 1;
     return;
 }
 
 sub wait_for_output {
-    my ($self, $state) = @_;
+    my ($self, $pass) = @_;
     my $bits = q{};
-    my @open = grep { $_->{err} } @{ $state->{copies} };
+    my @open = grep { $_->{err} } @{ $pass->{copies} };
     vec($bits, fileno $_->{err}, 1) = 1 for @open;
-    my $waiting = $state->{ready_read} && !$state->{open};
-    vec($bits, fileno $state->{ready_read}, 1) = 1 if $waiting;
-    my $found = select $bits, undef, undef, @open ? TICK : 0.005;
+    my $waiting = $pass->{ready_read} && !$pass->{open};
+    vec($bits, fileno $pass->{ready_read}, 1) = 1 if $waiting;
+    my $found = select $bits, undef, undef, @open ? TICK : SHORT_TICK;
     return if $found <= 0;
 
     for my $copy (@open) {
-        take_output($copy) if vec $bits, fileno $copy->{err}, 1;
+        SpawnMeter::Measure::Copy::take_output($copy) if vec $bits, fileno $copy->{err}, 1;
     }
-    if ($waiting && vec $bits, fileno $state->{ready_read}, 1) {
-        my $got = sysread $state->{ready_read}, $state->{ready}, 4096, length $state->{ready};
-        delete $state->{ready_read} if defined $got && $got == 0;
-    }
-    return;
-}
-
-# Keeps the beginning of a flood and counts the rest
-sub take_output {
-    my ($copy) = @_;
-    my $got = sysread $copy->{err}, my $text, 65_536;
-    return if !defined $got && ($! == EINTR || $! == EAGAIN);
-    if (!$got) {
-        delete $copy->{err};
-        return;
-    }
-    my $room = OUTPUT_MAX - length $copy->{out};
-    $copy->{out} .= substr $text, 0, $room if $room > 0;
-    $copy->{dropped} += $got - $room if $got > $room;
-    return;
-}
-
-sub reap_ended {
-    my ($self, $state, $now) = @_;
-    for my $copy (grep { !$_->{ended} } @{ $state->{copies} }) {
-        if (!defined $copy->{status}) {
-            my $pid = waitpid $copy->{pid}, WNOHANG;
-            next if $pid != $copy->{pid};
-            @{$copy}{qw(status exited)} = ($?, $now);
-        }
-
-        # something that it left behind may hold its descriptor open
-        next if $copy->{err} && $now - $copy->{exited} < STRAGGLE;
-        finish_copy($copy);
+    if ($waiting && vec $bits, fileno $pass->{ready_read}, 1) {
+        my $got = sysread $pass->{ready_read}, $pass->{ready}, 4096, length $pass->{ready};
+        delete $pass->{ready_read} if defined $got && $got == 0;
     }
     return;
 }
 
-# To all of its group; not where it was reaped and its number has been given anew
-sub signal {
-    my ($name, @copies) = @_;
-    kill $name, map { -$_->{pid} } grep { !defined $_->{status} || !-e "/proc/$_->{pid}" } @copies;
-    return;
-}
-
-# Whatever it has left behind is ended with it
-sub finish_copy {
-    my ($copy) = @_;
-    signal('KILL', $copy);
-    SpawnMeter::Util::Process::ended($copy);
-    delete $copy->{err};
-    $copy->{ended} = 1;
-    return;
-}
-
-# TERM to every group that is left, KILL after a grace, and reaps all
+# Copies that wait at the gate also see it close
 sub end_all {
-    my ($self, $state) = @_;
-    delete $state->{go_write};
-    my @left = grep { !$_->{ended} } @{ $state->{copies} };
-    signal('TERM', @left);
-    signal('CONT', @left);    # what is stopped has its TERM before it goes on
-    my $deadline = $self->{clock}->() + GRACE;
-    while (grep { !defined $_->{status} } @left) {
-        for my $copy (grep { !defined $_->{status} } @left) {
-            take_output($copy) if $copy->{err};
-            my $pid = waitpid $copy->{pid}, WNOHANG;
-            $copy->{status} = $? if $pid == $copy->{pid};
-            $copy->{status} = 0 if $pid < 0;
-        }
-        signal('KILL', grep { !defined $_->{status} } @left) if $self->{clock}->() > $deadline;
-        Time::HiRes::sleep(0.01);
-    }
-    for my $copy (@left) {
-        take_output($copy) if $copy->{err};
-        finish_copy($copy);
-    }
+    my ($self, $pass) = @_;
+    delete $pass->{go_write};
+    SpawnMeter::Measure::Copy::end_all($self->{clock}, running($pass));
     return;
-}
-
-# What one copy came to: { ok => result } or { status => ..., reason => ... }
-sub judge {
-    my ($copy) = @_;
-    my $said = parse($copy->{out});
-    my $status = $copy->{status};
-    return { status => 'failed', reason => 'it was never reaped' } if !defined $status;
-    return { status => 'failed', reason => 'it flooded its output' } if $copy->{dropped};
-    if (WIFSIGNALED($status)) {
-        my $why = defined $said->{error}
-            && $said->{error} !~ /COUNT|half a line/ ? " ($said->{error})" : q{};
-        return {
-            status => 'failed',
-            reason => 'it was killed by signal ' . WTERMSIG($status) . $why
-        };
-    }
-    my $code = WEXITSTATUS($status);
-    return { status => 'skipped', reason => $said->{skip} }
-        if $code == EX_SKIPPED && defined $said->{skip};
-    return { status => 'failed', reason => $said->{error} }
-        if defined $said->{error} && $copy->{out} =~ /^ERROR[|]/m;
-    if ($code != 0) {
-        my ($first) = $copy->{out} =~ /^([^\n]+)/;
-        $first = 'no word' if !defined $first;
-
-        # a usage error: this test has no such option
-        return { status => 'skipped', reason => plain($first) }
-            if $code == EX_USAGE;
-        return {
-            status => 'failed',
-            reason => "it exited with status $code: " . plain($first)
-        };
-    }
-    return { status => 'failed', reason => $said->{error} } if defined $said->{error};
-    return { status => 'failed', reason => "it skipped, but with status $code" }
-        if defined $said->{skip};
-    return { ok => $said };
-}
-
-# The pass fails if a copy does; a copy's own reason says more than the pass's,
-# unless it was only ended for another's sake
-sub outcome {
-    my ($state, $problem) = @_;
-    return { status => 'stopped', reason => 'stopped' }
-        if defined $problem && $problem eq 'stopped';
-    my @judged = map { judge($_) } @{ $state->{copies} };
-    my @bad = grep { !$_->{ok} } @judged;
-    my ($own) = grep { $_->{reason} !~ /signal 15|the gate was closed|at the gate/ } @bad;
-    if (defined $problem && ($problem =~ /^(?:no end|copy)/ || !$own)) {
-        return { status => 'failed', reason => $problem };
-    }
-    return { %{ $own || $bad[0] }, results => [] } if @bad;
-    return { status                        => 'ok', results => [ map { $_->{ok} } @judged ] };
 }
 
 1;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Schedule;
 
 # Which pass runs next, and when there are enough.  It knows cells (a test at a

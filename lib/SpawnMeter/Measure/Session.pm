@@ -1,30 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Session;
 
-# Opens what a run needs (the lock, the results, the programs), measures it, and stores
-# each pass as it ends.
+# Opens what a run needs (the lock, the results, the programs), measures it, and stores each
+# pass as it ends.
 #
 #   open_session(suite, tests => [test], tree => classic tree or undef, settings => settings
-#       record, copies => [numbers]; for sweeps also kind, sweep, notes) -> session; the
-#       programs are built and the results are open.  Dies with a message, and leaves
-#       nothing
-#   measure(session, blocks) -> (run, name of the signal that ended it or undef).  A block
-#       is { copies, cells => [cell], title or undef }
+#       record, copies => [numbers], cpus => [numbers]; for sweeps also kind and sweep) ->
+#       session, with the programs built and the results open.  Dies with a message, and
+#       then leaves no files
+#   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
+#       A block is { copies, cells => [cell], title or undef }
 #   block(session, copies, sides) -> the block of all tests at this number of copies, once
 #       for each side
-#   alone(suite): no other Run measures in this tree from now on, and what this one leaves
-#       is removed after it
+#   alone(suite): waits until no other Run measures in this tree, and locks it; what this
+#       process leaves unfinished is removed after it
 #   usable_cpus() -> { cpus => [numbers], count }
 #   clock() -> monotonic seconds
 #
-# A suite is what SpawnMeter::App::suite gives: the folders and the options.
+# A suite is what SpawnMeter::App::suite returns: the folders and the options.
 
 use strict;
 use warnings;
 use Exporter 'import';
 use IO::Handle                   ();
-use List::Util                   qw(first);
 use POSIX                        ();
-use SpawnMeter::Analysis::Record qw(cell run);
+use SpawnMeter::Analysis::Record qw(cell);
+use SpawnMeter::Measure::RunHead qw(head);
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
@@ -58,14 +59,11 @@ sub open_session {
         %with,
         suite    => $suite,
         progress => progress($suite->{option}),
-        facts    => SpawnMeter::Machine::Facts->new(
-            binaries => $suite->{binaries},
-            tmp      => $suite->{tmp}
-        ),
-        results => $results,
-        log     => $results->{log},
-        entries => \@entries,
-        record  => sub {
+        facts    => facts_reader($suite),
+        results  => $results,
+        log      => $results->{log},
+        entries  => \@entries,
+        record   => sub {
             my ($kind, $data) = @_;
             push @entries, { kind => $kind, data => $data };
             $results->{journal}->append($kind, $data);
@@ -75,6 +73,14 @@ sub open_session {
     my $why = $@;
     SpawnMeter::Store::RunFile::forget($results);
     die $why;
+}
+
+sub facts_reader {
+    my ($suite) = @_;
+    return SpawnMeter::Machine::Facts->new(
+        binaries => $suite->{binaries},
+        tmp      => $suite->{tmp}
+    );
 }
 
 sub progress {
@@ -96,36 +102,39 @@ sub alone {
     return;
 }
 
-# A file system can be read-only where the folder's mode says otherwise
+# A file system can be read-only although the folder's mode is not
 sub check_folders {
     my ($suite) = @_;
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
-    die "$testdir: no such folder; set UB_TESTDIR to another one\n" if !-d $testdir;
+    die "$testdir: no such folder; set UB_TESTDIR to another folder\n" if !-d $testdir;
     mkdir $tmp if !defined $ENV{UB_TMPDIR};
     my $writable = -d $tmp && -w _ && eval { SpawnMeter::Util::Cleanup::temporary($tmp) };
     die "$tmp: cannot be written to; set UB_TMPDIR to another folder\n" if !$writable;
     return;
 }
 
-# A classic tree's test that cannot be built is skipped with the reason; the others run
 sub build {
     my ($session) = @_;
     my $suite = $session->{suite};
-    my @tests = @{ $session->{tests} };
+    my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
     SpawnMeter::Measure::Build::build(
         $suite->{root}, $suite->{binaries},
-        [ map({ $_->{program} } grep { !$_->{tree} } @tests), 'true-dynamic' ],
+        [ @own, 'true-dynamic' ],
         sub { $session->{progress}->say_plain(@_) }
     );
-    my @of_tree = grep { $_->{tree} } @tests;
-    return if !defined $session->{tree};
-    my $why =
-        SpawnMeter::Measure::UnixBenchTree::build($session->{tree}, \@of_tree, $session->{log});
-    my @changed = @{ $suite->{option}{pass_on} };
+    build_tree($session) if defined $session->{tree};
+    return;
+}
 
-    for my $test (@of_tree) {
+# A test of the classic tree that cannot be built is skipped; the others run
+sub build_tree {
+    my ($session) = @_;
+    my @tests = grep { $_->{tree} } @{ $session->{tests} };
+    my $why = SpawnMeter::Measure::UnixBenchTree::build($session->{tree}, \@tests, $session->{log});
+    my @options = @{ $session->{suite}{option}{pass_on} };
+    for my $test (@tests) {
         $test->{skip} =
-            @changed ? "a classic tree's test takes no @changed" : $why->{ $test->{name} };
+            @options ? "a classic tree's test takes no @options" : $why->{ $test->{name} };
     }
     return;
 }
@@ -149,81 +158,25 @@ sub block {
 sub measure {
     my ($session, @blocks) = @_;
     my ($stopped, $pause);
-
-    # what nohup or a shell's background had ignored stays so
     my @handled = SpawnMeter::Util::Process::handled_signals();
     local @SIG{@handled} = map {
         my $name = $_;
         sub { $stopped = $name }
     } @handled;
+
+    # like the others: where nohup or a shell ignores it, it stays ignored
     local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
+    my %asked = (
+        stopped        => sub { return defined $stopped },
+        asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
+    );
     $session->{record}->(run => head($session));
     SpawnMeter::Store::RunFile::check($session->{results});    # before anything is measured
-    my $cost = measure_blocks(
-        $session,
-        \@blocks,
-        {
-            stopped        => sub { return defined $stopped },
-            asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
-        }
-    );
+    my $cost = measure_blocks($session, \@blocks, \%asked);
     my $end = end_of($session->{entries}, $stopped);
     $session->{record}->(end => { %{$end}, cost => $cost });
     my @entries = splice @{ $session->{entries} };
     return (SpawnMeter::Store::RunFile::assemble_measured(@entries), $stopped);
-}
-
-# What stands at the head of a run: all that is known before it is measured
-sub head {
-    my ($session) = @_;
-    my $suite = $session->{suite};
-    my @changed = @{ $suite->{option} }{qw(pass_on target_arguments)};
-    my @options = map { @{$_} } @changed;
-    my %facts = (
-        %{ $session->{facts}->facts },
-        target_sha256 =>
-            scalar SpawnMeter::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic"),
-    );
-    return run(
-        format => SpawnMeter::Store::RunFile::FORMAT(),
-        schema => SpawnMeter::Store::RunFile::SCHEMA(),
-        kind   => $session->{kind} || 'run',
-        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep notes)),
-        suite      => $suite->{version},
-        name       => $session->{results}{name},
-        host       => (POSIX::uname())[1],
-        command    => $suite->{command},
-        protocol   => $session->{settings},
-        options    => \@options,
-        unscored   => changes_work(@options),
-        with_tree  => defined $session->{tree} ? 1 : 0,
-        system     => \%facts,
-        build      => [ build_facts($session) ],
-        categories => $suite->{catalog}{categories},
-        tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
-        started    => time,
-    );
-}
-
-sub test_of_head {
-    my ($test) = @_;
-    my ($name, $title) = @{$test}{qw(name title)};
-    ($name, $title) = ($test->{series}) x 2 if exists $test->{series};
-    return { name => $name, title => $title, category => $test->{category} };
-}
-
-# One of our own programs says how all of them were built
-sub build_facts {
-    my ($session) = @_;
-    my $test = first { !$_->{tree} } @{ $session->{tests} };
-    my $program = $test ? $test->{program} : 'fork';
-    return SpawnMeter::Measure::Build::facts("$session->{suite}{binaries}/$program");
-}
-
-# --count alone changes when a pass ends, not what is done in it
-sub changes_work {
-    my (@options) = @_;
-    return (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0;
 }
 
 sub measure_blocks {
@@ -254,7 +207,7 @@ sub measure_blocks {
     return { %{$cost}, cpu => $ticks / POSIX::sysconf(POSIX::_SC_CLK_TCK()) };
 }
 
-# What the programs are given; the tests' locale is that of tests.list
+# Of the programs; a test whose locale matters sets it in tests.list
 sub environment {
     my ($suite, $tmp) = @_;
     my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
@@ -271,7 +224,7 @@ sub environment {
 sub end_of {
     my ($entries, $stopped) = @_;
     my @failed = grep { $_->{kind} eq 'pass' && $_->{data}{status} eq 'failed' } @{$entries};
-    return { complete => 0, reason => "it was stopped by SIG$stopped" } if defined $stopped;
+    return { complete => 0, reason => "Run was stopped by SIG$stopped" } if defined $stopped;
     return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
     return { complete => 1, reason => undef };
 }

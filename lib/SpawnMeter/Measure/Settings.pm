@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Settings;
 
 # How a run is to be measured, from the options.  Pure functions.

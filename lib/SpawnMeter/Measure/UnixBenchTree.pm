@@ -1,14 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::UnixBenchTree;
 
-# The tests that are a classic UnixBench tree's own (--classic-tree): Dhrystone,
-# Whetstone and others are their authors' programs and are run from there.
+# The tests whose programs only a UnixBench tree has (--classic-tree): Dhrystone, Whetstone
+# and others belong to their authors and are run from such a tree.
 #
-#   folder(option --classic-tree or UB_CLASSIC) -> the folder that holds the tree's
-#       pgms and testdir, or undef where none is named; dies if it is no such tree
-#   without(tests, names asked for) -> the tests that need no tree; dies where none
-#       is left, or where one that needs a tree was asked for by its name
-#   build(folder, tests, log) -> { test => reason why it cannot run }
-#   spec(folder, test, seconds) -> what SpawnMeter::Measure::Runner::run wants of it
+#   folder(argument of --classic-tree or UB_CLASSIC) -> the folder that holds the tree's pgms
+#       and testdir, or undef where there is no argument; dies if it is not a UnixBench tree
+#   without([tests], names on the command line) -> the tests that need no tree; dies where
+#       none is left, or where one that needs a tree was named
+#   build(folder, [tests], log handle) -> { test => reason why it cannot run }
+#   spec(folder, test, seconds) -> the test's part of what SpawnMeter::Measure::Runner::run
+#       takes
 
 use strict;
 use warnings;
@@ -24,47 +26,49 @@ sub folder {
         return $tree
             if -d "$tree/pgms" && -d "$tree/testdir" && -f "$tree/Makefile" && -f "$tree/Run";
     }
-    die
-        "--classic-tree: '$named' is no UnixBench tree (a folder with Run, Makefile, pgms and testdir)\n";
+    die "--classic-tree: '$named' is not a UnixBench tree"
+        . " (a folder with Run, Makefile, pgms and testdir)\n";
 }
 
 sub without {
     my ($tests, @names) = @_;
     my %named = map { $_ => 1 } @names;
-    my @needy = grep { $_->{tree} } @{$tests};
+    my @in_tree = grep { $_->{tree} } @{$tests};
     my @own = grep { !$_->{tree} } @{$tests};
-    my @asked = @own ? grep { $named{ $_->{name} } } @needy : @needy;
-    die join(q{, }, map { $_->{name} } @asked)
-        . ': only a UnixBench tree has '
-        . (@asked == 1 ? 'it' : 'them')
-        . "; --classic-tree DIR or UB_CLASSIC names one\n"
-        if @asked;
+    my @wanted = map { $_->{name} } @own ? grep { $named{ $_->{name} } } @in_tree : @in_tree;
+    die join(q{, }, @wanted)
+        . ': only in a UnixBench tree; name one with --classic-tree DIR or UB_CLASSIC' . "\n"
+        if @wanted;
     return @own;
 }
 
-# The programs come by the tree's own Makefile.  What make says goes to the log.
+# With the tree's own Makefile; make's output goes to the log
 sub build {
     my ($tree, $tests, $log) = @_;
     my @missing = grep { !-x "$tree/pgms/$_->{program}" } @{$tests};
     return {} if !@missing;
-    my $make = SpawnMeter::Measure::Build::gnu_make();
-    my %reason;
-    my $words = 'GNU make is not installed';
-    if ($make) {
-        local %ENV = %ENV;
-        delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
-        (my $status, $words) = SpawnMeter::Util::Process::output($make, '-C', $tree);
-        syswrite $log, "## make -C $tree: status $status\n$words\n" if $log;
-    }
-    my ($first) = $words =~ /^([^\n]*\berror\b[^\n]*)/mi;
-    for my $test (grep { !-x "$tree/pgms/$_->{program}" } @missing) {
-        $reason{ $test->{name} } = 'the classic tree does not build it'
-            . (defined $first ? ": $first" : ' (the log has what make said)');
-    }
-    return \%reason;
+    my $words = make($tree, $log);
+    my $why =
+        $words =~ /^([^\n]*\berror\b[^\n]*)/mi ? ": $1" : q{ (see the output of make in the log)};
+    return {
+        map  { $_->{name} => "the classic tree does not build it$why" }
+        grep { !-x "$tree/pgms/$_->{program}" } @missing
+    };
 }
 
-# These programs know whole seconds only, and no gate
+# -> the output
+sub make {
+    my ($tree, $log) = @_;
+    my $make = SpawnMeter::Measure::Build::gnu_make();
+    return 'error: GNU make is not installed' if !$make;
+    local %ENV = %ENV;
+    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
+    my ($status, $words) = SpawnMeter::Util::Process::output($make, '-C', $tree);
+    syswrite $log, "## make -C $tree: status $status\n$words\n" if $log;
+    return $words;
+}
+
+# These programs take whole seconds and have no gate
 sub spec {
     my ($tree, $test, $seconds) = @_;
     my $whole = int($seconds + 0.999) || 1;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::AA;
 
 # What the A/A comparison found.
@@ -11,7 +12,7 @@ use SpawnMeter::Util::Format qw(rate visible);
 sub render {
     my ($summary) = @_;
     my @list = @{ $summary->{differences} };
-    return "No test was measured three times: nothing to say.\n" if !@list;
+    return "No test was measured three times, so there is nothing to compare.\n" if !@list;
     my $text = "\nThe same tests twice, interleaved (A, B), and once more after that (C).\n\n";
     $text .= sprintf "  %-14s %6s %11s %11s %11s %8s %8s\n", 'test', 'copies', qw(A B C),
         'B to A', 'C to A';
@@ -22,9 +23,9 @@ sub render {
     }
     return
           $text . "\n"
-        . spread('Difference between equals, interleaved', $summary->{interleaved})
-        . spread('Between consecutive runs', $summary->{consecutive})
-        . sprintf "A comparison of two runs on this machine cannot claim less than %.1f %%.\n",
+        . spread('Difference between identical tests, interleaved', $summary->{interleaved})
+        . spread('Difference between consecutive runs', $summary->{consecutive})
+        . sprintf "Smallest significant difference between two runs here: %.1f %%.\n",
         100 * $summary->{smallest_effect};
 }
 

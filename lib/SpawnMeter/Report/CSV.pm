@@ -1,72 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::CSV;
 
-# render(run with blocks) -> CSV.  Its first columns are the classic suite's:
-# Concurrency, then the result of every test, a row for each number of copies.
-# To their right, for every test, the interval, the best pass, the CPU time of a
-# creation, the percentiles of its latency, and how many passes were flagged.
+# render(run with `scored` blocks) -> CSV, a row for each number of copies.
+#
+# The first columns are the classic suite's: Concurrency, then the result of each test.
+# To their right are the columns of MORE for each test: the interval, the best pass, the
+# CPU time of an iteration, the percentiles of its latency, passes and flagged passes.
 
 use strict;
 use warnings;
+use SpawnMeter::Report::Escape  qw(csv_line);
 use SpawnMeter::Report::Visible qw(visible_run);
 
-my @NAMES = qw(p50 p90 p99 p99.9 max);
+# text: of a result; undefined: the field is empty
 my @MORE = (
-    [
-        'plus/minus %',
-        sub { defined $_[0]{plus_minus} ? sprintf '%.2f', 100 * $_[0]{plus_minus} : undef }
-    ],
-    [ 'best pass', sub { defined $_[0]{floor} ? sprintf '%.1f', $_[0]{floor} : undef } ],
-    [ 'CPU us', sub { defined $_[0]{cpu_us} ? sprintf '%.2f', $_[0]{cpu_us} : undef } ],
-    (
-        map {
-            my $i = $_;
-            [ "$NAMES[$i] us", sub { $_[0]{latency} ? sprintf '%.2f', $_[0]{latency}[$i] : undef } ]
-        } 0 .. 4
-    ),
-    [ 'passes', sub { $_[0]{passes} } ],
-    [ 'flagged', sub { $_[0]{flagged} } ],
+    { head => 'plus/minus %', text => sub { number('%.2f', percent_of($_[0]{plus_minus})) } },
+    { head => 'best pass', text    => sub { number('%.1f', $_[0]{floor}) } },
+    { head => 'CPU us', text       => sub { number('%.2f', $_[0]{cpu_us}) } },
+    percentile('p50 us', 0),
+    percentile('p90 us', 1),
+    percentile('p99 us', 2),
+    percentile('p99.9 us', 3),
+    percentile('max us', 4),
+    { head => 'passes', text  => sub { $_[0]{passes} } },
+    { head => 'flagged', text => sub { $_[0]{flagged} } },
 );
 
-sub new { my ($class) = @_; return bless {}, $class }
-
-sub field {
-    my ($text) = @_;
-    return q{} if !defined $text;
-    return $text if $text !~ /[",\r\n]/;
-    $text =~ s/"/""/g;
-    return qq{"$text"};
+sub percentile {
+    my ($head, $i) = @_;
+    return { head => $head, text => sub { $_[0]{latency} && number('%.2f', $_[0]{latency}[$i]) } };
 }
+
+sub percent_of { my ($share) = @_; return defined $share ? 100 * $share : undef }
+
+sub number {
+    my ($format, $value) = @_;
+    return defined $value ? sprintf($format, $value) : undef;
+}
+
+sub new { my ($class) = @_; return bless {}, $class }
 
 sub render {
     my ($self, $scored) = @_;
     my $run = visible_run($scored);
-    my %seen;
-    my @titles = sort grep { !$seen{$_}++ }
-        map { $_->{title} } map { @{ $_->{results} } } @{ $run->{scored} };
-    my @rows = [
-        'Concurrency',
-        @titles,
-        map {
-            my $t = $_;
-            map { "$t $_->[0]" } @MORE
-        } @titles
-    ];
-    for my $block (@{ $run->{scored} }) {
-        my %of = map { $_->{title} => $_ } @{ $block->{results} };
-        push @rows, [
-            $block->{copies},
-            (map { $of{$_} ? sprintf '%.1f', $of{$_}{rate} : undef } @titles),
-            (
-                map {
-                    my $r = $of{$_};
-                    map { $r ? $_->[1]->($r) : undef } @MORE
-                } @titles
-            ),
-        ];
-    }
-    return join q{}, map {
-        join(q{,}, map { field($_) } @{$_}) . "\n"
-    } @rows;
+    my @titles = titles($run);
+    my $csv = csv_line('Concurrency', @titles, map { heads($_) } @titles);
+    $csv .= csv_line(row($_, @titles)) for @{ $run->{scored} };
+    return $csv;
+}
+
+sub titles {
+    my ($run) = @_;
+    my %titles = map { $_->{title} => 1 } map { @{ $_->{results} } } @{ $run->{scored} };
+    return sort keys %titles;
+}
+
+sub heads {
+    my ($title) = @_;
+    return map { "$title $_->{head}" } @MORE;
+}
+
+sub row {
+    my ($block, @titles) = @_;
+    my %result = map { $_->{title} => $_ } @{ $block->{results} };
+    my @results = @result{@titles};    # undefined where the test has none
+    return ($block->{copies}, map({ headline($_) } @results), map { details($_) } @results);
+}
+
+sub headline { my ($result) = @_; return $result && number('%.1f', $result->{rate}) }
+
+sub details {
+    my ($result) = @_;
+    return map { $result ? $_->{text}->($result) : undef } @MORE;
 }
 
 1;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Plot;
 
 # A sweep's picture: what plots/sweep.gp is told, and what becomes of the picture.

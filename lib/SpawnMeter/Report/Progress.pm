@@ -1,19 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Progress;
 
-# Shows how a run gets on, on standard error: on a terminal one live line for each
-# test, elsewhere a plain line when a test is done.  It calculates nothing.
+# Shows the progress of a run on the handle that it is given: on a terminal a line for each
+# test, drawn again and again; elsewhere a line when a test is done.
 #
-#   new(out => handle, live => bool, quiet => bool, verbose => bool,
-#    clock => sub)
-#   begin(copies, states of Schedule, title or undef); update(state, seconds left); finish()
+#   new(out => handle, clock => sub that returns seconds, live => true on a terminal,
+#       quiet => true for nothing, verbose => true for a line after each pass)
+#   begin(copies, states of SpawnMeter::Measure::Schedule, title: undefined for the number
+#       of copies)
+#   update(state, seconds left);  finish();  say_plain(text)
 
 use strict;
 use warnings;
-use SpawnMeter::Util::Format qw(rate percent time_left);
+use SpawnMeter::Util::Format qw(rate percent time_left copies);
 
 use constant {
-    REDRAW => 0.25,    # seconds
-    MOST   => 18,      # lines
+    REDRAW => 0.25,    # seconds between two drawings
+    LINES  => 18,      # of tests; with more tests only those that are being measured
+    WIDTH  => 78,
 };
 
 sub new {
@@ -31,9 +35,8 @@ sub begin {
     my ($self, $copies, $states, $title) = @_;
     return if $self->{quiet};
     @{$self}{qw(copies states drawn last)} = ($copies, $states, 0, 0);
-    return $self->say_plain("\n$title\n") if defined $title;
-    $self->say_plain($copies == 1 ? "\n1 copy of each test\n" : "\n$copies copies of each test\n");
-    return;
+    $title = copies($copies) . ' of each test' if !defined $title;
+    return $self->say_plain("\n$title\n");
 }
 
 sub line {
@@ -48,9 +51,9 @@ sub line {
     return "$text  $last->{status}: $last->{reason}" if $last->{status} ne 'ok';
     my $rate = defined $state->{rate} ? $state->{rate} : $last->{rate};
     $text .= sprintf '%14s', rate($rate, $last->{unit});
-    $text .= sprintf ' +/- %s', percent($state->{plus_minus}) if defined $state->{plus_minus};
-    $text .= $state->{settled} ? '  settled' : '  done' if $state->{done};
-    return $text;
+    $text .= ' +/- ' . percent($state->{plus_minus}) if defined $state->{plus_minus};
+    return $text if !$state->{done};
+    return $text . ($state->{settled} ? '  settled' : '  done');
 }
 
 sub update {
@@ -63,31 +66,30 @@ sub update {
     my $now = $self->{clock}->();
     return if $now - $self->{last} < REDRAW && !$state->{done};
     $self->{last} = $now;
-    $self->draw(sprintf '  at most %s left', time_left($left));
-    return;
+    return $self->draw(sprintf '  at most %s left', time_left($left));
 }
 
 # Goes back to the first line of the last drawing and draws over it
 sub draw {
     my ($self, $closing) = @_;
-    my $text = $self->{drawn} ? "\e[$self->{drawn}A" : q{};
     my @states = @{ $self->{states} };
-    my $done = grep { $_->{done} } @states;
-
-    # more than fit on a screen: those that are being measured
-    if (@states > MOST) {
-        my @begun = grep { @{ $_->{passes} } && !$_->{done} } @states;
-        splice @begun, MOST if @begun > MOST;
-        $closing = "  $done of " . @states . ' done' . (defined $closing ? ",$closing" : q{});
-        @states = @begun;
+    if (@states > LINES) {
+        my $done = sprintf '  %d of %d done', scalar(grep { $_->{done} } @states), scalar @states;
+        $closing = defined $closing ? "$done,$closing" : $done;
+        @states = being_measured(@states);
     }
-    my @lines = map { substr line($_), 0, 78 } @states;
+    my @lines = map { substr line($_), 0, WIDTH } @states;
     push @lines, $closing if defined $closing;
-    $text .= join q{}, map { "\r$_\e[K\n" } @lines;
-    $text .= "\e[J";
+    my $text = $self->{drawn} ? "\e[$self->{drawn}A" : q{};
+    $text .= "\r$_\e[K\n" for @lines;
     $self->{drawn} = @lines;
-    print { $self->{out} } $text;
-    return;
+    return $self->say_plain("$text\e[J");
+}
+
+sub being_measured {
+    my (@states) = @_;
+    my @begun = grep { @{ $_->{passes} } && !$_->{done} } @states;
+    return @begun > LINES ? @begun[ 0 .. LINES - 1 ] : @begun;
 }
 
 sub finish {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Published;
 
 # A published experiment beside its repetition, in the form that it was published in.
@@ -54,7 +55,7 @@ sub tlpi {
     return
           $text
         . "The book's times and rates do not always agree (126.93 s are 788 per second,\n"
-        . "printed is 1276), so the two ratios differ.\n\n"
+        . "but 1276 is printed), so the two ratios differ.\n\n"
         . tlpi_remarks($figures->{remarks});
 }
 
@@ -83,13 +84,13 @@ sub tlpi_cell {
     my ($three, $rate_format) = @_;
     return sprintf ' %21s', 'not measured' if !$three;
     my $cpu = defined $three->{cpu} ? sprintf '(%.2f)', $three->{cpu} : '(-)';
-    my $rate = sprintf $rate_format, $three->{rate};    ## no critic -- one of three constants
+    my $rate = sprintf $rate_format, $three->{rate};
     return sprintf ' %6s %7s %6s', sprintf('%.2f', $three->{elapsed}), $cpu, $rate;
 }
 
 sub tlpi_remarks {
     my ($remarks) = @_;
-    my $text = "What the book says beside it, in ratios of times (95 % interval):\n\n";
+    my $text = "Remarks of the book, as ratios of times (95 % interval):\n\n";
     for my $remark (@{$remarks}) {
         my $verdict =
               !defined $remark->{holds} ? 'not measured'
@@ -114,21 +115,21 @@ sub dillon {
         my $what = "$row->{method}, $row->{shell}" =~ s/, \/bin/ of \/bin/r;
         $text .= csh_line($what, $row, $figures->{creations});
     }
-    $text .= "\nThen (Athlon 64, DragonFly, 2003)\n";
+    $text .= "\nPublished (Athlon 64, DragonFly, 2003)\n";
     $text .= csh_line("$_->{method}, $_->{shell}", $_, $figures->{creations})
         for @{ $figures->{book} };
     $text .= "\n";
     for my $ratio (@{ $figures->{ratios} }) {
         $text .= sprintf
-            "%s: static over dynamic sh: %.1f times as fast here, %.1f times then.\n",
+            "%s, static over dynamic sh: %.1f times as fast here, %.1f times in 2003.\n",
             @{$ratio}{qw(method here book)};
     }
     return $text . <<'END';
 
-The static and the dynamic sh are a small one of this suite's, which only knows
-exit: the same source linked in two ways.  The split of user and system time is
-not reliable: with tick accounting a whole tick goes to one of them.  Page
-faults and text and data sizes, which csh prints too, are not taken.
+The static and the dynamic sh are a small shell of this suite, linked in two
+ways, whose only command is exit.  The split of user and system time is not
+reliable: with tick accounting a whole tick is counted as one of them.  Page
+faults and text and data sizes, which csh also prints, are not measured.
 END
 }
 
@@ -153,15 +154,15 @@ sub linux_windows {
         $text .= burst_line($row->{method}, @{ $row->{ms} });
         $text .= burst_line('  ... until all were reaped', @reaped) if @reaped;
     }
-    $text .= "\nThen (Core 2 Duo T5450, Ubuntu 10.04 and Windows XP)\n";
+    $text .= "\nPublished (Core 2 Duo T5450, Ubuntu 10.04 and Windows XP)\n";
     $text .= burst_line($_->{method}, @{ $_->{ms} }) for @{ $figures->{book} };
     $text .= "\n";
     for my $ratio (@{ $figures->{ratios} }) {
-        $text .= sprintf "%s over %s then: %.2f of the time, %.2f of the rate.\n",
+        $text .= sprintf "%s here over %s in 2012: time %.2f, rate %.2f.\n",
             @{$ratio}{qw(here book)}, 1 / $ratio->{rate}, $ratio->{rate};
     }
     my $thread = $figures->{thread};
-    $text .= sprintf "A thread takes %.3f of a fork+exec's time here, %.3f then.\n",
+    $text .= sprintf "A thread takes %.3f of the time of a fork+exec here, %.3f in 2012.\n",
         @{$thread}{qw(here book)}
         if $thread;
     return $text;

@@ -1,134 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Sweep;
 
 # A sweep as text and as CSV.
 #
-#   text(run, analysis) -> text;  csv(run, analysis) -> CSV: value, x, then for each
-#       series the median, low and high of the microseconds of an iteration
-#   analysis: { points => of SpawnMeter::Catalog::Sweeps, lines => { series => of
-#       SpawnMeter::Analysis::Line }, per => [number, words] that the slopes are given for,
-#       remark => text or undef }
+#   text(run, analysis of SpawnMeter::Analysis::Sweep) -> text: a table of times, one of
+#       their intervals, the slopes of the lines through them, then what was not measured
+#   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
+#       the microseconds of an iteration
+#   trouble(sweep record, points) -> a line for each cell that was lost
+#   ending(run) -> a line where the run is incomplete
 
 use strict;
 use warnings;
-use List::Util qw(max);
-use SpawnMeter::Report::CSV;
-use SpawnMeter::Util::Format qw(duration signed_duration percent visible visible_lines);
+use List::Util                 qw(max);
+use SpawnMeter::Report::Escape qw(csv_line);
+use SpawnMeter::Util::Format   qw(duration signed_duration percent visible visible_lines);
 
 sub text {
     my ($run, $analysis) = @_;
     my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
-    my $text = q{-} x 72 . "\n"
-        . visible("$sweep->{title}: time of one creation, by $sweep->{axis}") . "\n\n";
-    $text .= table(
-        $sweep,
-        sub {
-            my ($p) = @_;
-            return $p ? defined $p->{time_us} ? duration($p->{time_us}) : $p->{status} : q{-};
-        },
-        $points
-    );
-    $text .= "\n+/- of these (the larger half of the 95 % interval of the median)\n\n";
-    $text .=
-        table($sweep,
-        sub { my ($p) = @_; return percent($p->{plus_minus}) . ($p->{disturbed} ? '!' : q{}) },
-        $points);
-    $text .= claim_of_2003($analysis->{claim_of_2003}) if $analysis->{claim_of_2003};
-    return $text . slopes($sweep, $analysis) . trouble($sweep, $points) . ending($run);
+    my $title = visible("$sweep->{title}: time of one creation, by $sweep->{axis}");
+    return join q{}, q{-} x 72 . "\n$title\n\n",
+        table($sweep, $points, \&time_cell),
+        "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
+        table($sweep, $points, \&interval_cell),
+        claim_of_2003($analysis->{claim_of_2003}),
+        slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
 }
 
-# M. Dillon's mail answers a claim about the parent's image
-sub claim_of_2003 {
-    my ($ratio) = @_;
-    return
-        sprintf "\nA mail of 2003 (freebsd-current) quotes the claim that vfork is 3 times faster\n"
-        . "than fork from a static parent, and 9 times from a dynamic one: here %.1f and %.1f.\n",
-        @{$ratio}{qw(static dynamic)};
+sub time_cell {
+    my ($point) = @_;
+    return q{-} if !$point;
+    return defined $point->{time_us} ? duration($point->{time_us}) : $point->{status};
 }
 
+sub interval_cell {
+    my ($point) = @_;
+    return percent($point->{plus_minus}) . ($point->{disturbed} ? q{!} : q{});
+}
+
+# A line for each value, a column for each series
 sub table {
-    my ($sweep, $cell, $points) = @_;
+    my ($sweep, $points, $cell_text) = @_;
+    my @series = @{ $sweep->{series} };
     my $first = max(5, map { length } @{ $sweep->{values} });
-    my @width = map { max(9, length($_) + 1) } @{ $sweep->{series} };
-    my $text = q{ } x $first
-        . join(q{}, map { sprintf " %$width[$_]s", $sweep->{series}[$_] } 0 .. $#width) . "\n";
+    my %width = map { $_ => max(9, length($_) + 1) } @series;
+    my $text = q{ } x $first . join(q{}, map { sprintf " %$width{$_}s", $_ } @series) . "\n";
     for my $label (@{ $sweep->{values} }) {
         $text .= sprintf "%-${first}s", $label;
-        $text .= sprintf " %$width[$_]s", $cell->($points->{ $sweep->{series}[$_] }{$label})
-            for 0 .. $#width;
+        $text .= sprintf " %$width{$_}s", $cell_text->($points->{$_}{$label}) for @series;
         $text .= "\n";
     }
     return visible_lines($text);
 }
 
+# M. Dillon's mail answers a claim about the parent's image
+sub claim_of_2003 {
+    my ($ratio) = @_;
+    return q{} if !$ratio;
+    return sprintf <<'END', @{$ratio}{qw(static dynamic)};
+
+A mail of 2003 (freebsd-current) quotes the claim that vfork is 3 times faster
+than fork from a static parent, and 9 times from a dynamic one: here %.1f and %.1f.
+END
+}
+
 sub slopes {
     my ($sweep, $analysis) = @_;
-    my ($per, $words) = @{ $analysis->{per} }{qw(amount words)};
-    my $text = q{};
-    for my $series (grep { $analysis->{lines}{$_} } @{ $sweep->{series} }) {
-        my $line = $analysis->{lines}{$series};
-        $text .= sprintf "%-12s %9s %s (%s to %s), R2 %s\n", visible($series),
-            signed_duration($per * $line->{slope}), $words,
-            map({ signed_duration($per * $line->{$_}) } qw(low high)),
-            defined $line->{r2} ? sprintf('%.4f', $line->{r2}) : 'unknown';
-    }
-    return length $text ? "\nA straight line through them:\n$text" : q{};
+    my @series = grep { $analysis->{lines}{$_} } @{ $sweep->{series} };
+    return q{} if !@series;
+    return join q{}, "\nFitted straight lines:\n",
+        map { slope($_, $analysis->{lines}{$_}, $analysis->{per}) } @series;
+}
+
+sub slope {
+    my ($series, $line, $per) = @_;
+    my @slopes = map { signed_duration($per->{amount} * $line->{$_}) } qw(slope low high);
+    my $r2 = defined $line->{r2} ? sprintf('%.4f', $line->{r2}) : 'unknown';
+    return sprintf "%-12s %9s %s (%s to %s), R2 %s\n", visible($series), $slopes[0],
+        $per->{words}, @slopes[ 1, 2 ], $r2;
 }
 
 sub trouble {
     my ($sweep, $points) = @_;
+    my %wanted = map { $_ => 1 } @{ $sweep->{cells} || [] };
     my $text = q{};
     for my $series (@{ $sweep->{series} }) {
         for my $label (@{ $sweep->{values} }) {
-            my $p = $points->{$series}{$label};
+            my $point = $points->{$series}{$label};
 
-            # a published experiment has not every pair
-            next if !$p && $sweep->{cells} && !grep { $_ eq "$label $series" } @{ $sweep->{cells} };
-            $text .= visible(
-                "$series, $label: "
-                    . (
-                    $p
-                    ? "$p->{status}: " . (defined $p->{reason} ? $p->{reason} : 'unknown')
-                    : 'not measured'
-                    )
-                )
-                . "\n"
-                if !$p || $p->{status} ne 'ok';
+            # a published experiment does not measure each test at each value
+            next if !$point && $sweep->{cells} && !$wanted{"$label $series"};
+            next if $point && $point->{status} eq 'ok';
+            $text .= visible("$series, $label: " . why_lost($point)) . "\n";
         }
     }
     return length $text ? "\n$text" : q{};
 }
 
+sub why_lost {
+    my ($point) = @_;
+    return 'not measured' if !$point;
+    return "$point->{status}: " . (defined $point->{reason} ? $point->{reason} : 'unknown');
+}
+
 sub ending {
     my ($run) = @_;
-    return $run->{complete}
-        ? q{}
-        : 'INCOMPLETE: ' . visible(defined $run->{reason} ? $run->{reason} : 'unknown') . "\n";
+    return q{} if $run->{complete};
+    return 'INCOMPLETE: ' . visible(defined $run->{reason} ? $run->{reason} : 'unknown') . "\n";
 }
 
 sub csv {
     my ($run, $analysis) = @_;
     my $sweep = $run->{sweep};
-    my @rows = [ 'value', 'x', map { ($_, "$_ low", "$_ high") } @{ $sweep->{series} } ];
+    my @series = @{ $sweep->{series} };
+    my $csv = csv_line('value', 'x', map { ($_, "$_ low", "$_ high") } @series);
     for my $i (0 .. $#{ $sweep->{values} }) {
         my $label = $sweep->{values}[$i];
-        push @rows,
-            [
-            $label, $sweep->{x}[$i],
-            map { my $p = $analysis->{points}{$_}{$label}; numbers_of($p) } @{ $sweep->{series} }
-            ];
+        my @points = map { $analysis->{points}{$_}{$label} } @series;
+        $csv .= csv_line($label, $sweep->{x}[$i], map { numbers_of($_) } @points);
     }
-    return join q{}, map {
-        join(q{,}, map { SpawnMeter::Report::CSV::field($_) } @{$_}) . "\n"
-    } @rows;
+    return $csv;
 }
 
 # Without an interval the median stands in its place
 sub numbers_of {
-    my ($p) = @_;
-    return (undef, undef, undef) if !$p || !defined $p->{time_us};
-    return
-        map { sprintf '%.3f', defined $_ ? $_ : $p->{time_us} }
-        @{$p}{qw(time_us time_low time_high)};
+    my ($point) = @_;
+    my $median = $point && $point->{time_us};
+    return (undef, undef, undef) if !defined $median;
+    my @numbers = map { defined $_ ? $_ : $median } @{$point}{qw(time_us time_low time_high)};
+    return map { sprintf '%.3f', $_ } @numbers;
 }
 
 1;

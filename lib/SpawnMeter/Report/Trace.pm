@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Trace;
 
 # The phases of a creation, and its system calls.
@@ -19,7 +20,7 @@ sub render {
     my ($method, $phases, $how) = @_;
     my $place = defined $how->{cpu} ? "pinned to CPU $how->{cpu}" : 'placed by the kernel';
     my %p50 = map { $_->{name} => $_->{p50} } @{$phases};
-    my $text = "Where the time of one $method goes ($how->{count} creations, $place)\n\n";
+    my $text = "Time of one $method by phase ($how->{count} creations, $place)\n\n";
     $text .= sprintf "  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
     for my $phase (@{$phases}) {
         my @us = @{$phase}{qw(p50 p90 p99)};
@@ -29,8 +30,8 @@ sub render {
     }
     return
           $text
-        . "\nThe phases overlap where parent and child run at once, and each has its own\n"
-        . "median: they do not add up to the whole.\n"
+        . "\nThe phases overlap where parent and child run in parallel, and each has its own\n"
+        . "median, so they do not add up to the whole.\n"
         . answer_of_2008($method, \%p50);
 }
 
@@ -41,16 +42,17 @@ sub answer_of_2008 {
     return q{} if $method !~ /^fork/;
     my $call = $p50->{'call to return in the parent'};
     my $rest = $method eq 'fork' ? rest_of_fork($p50) : rest_of_forkexec($p50);
-    my $text = sprintf 'A post of 2008 saw 0.119 ms in fork() and then 3.081 ms until wait4() '
-        . 'returned (Mac OS X 10.4), and asked of what.  Here it is %s and then %s:',
+    my $text =
+        sprintf 'A post of 2008 measured 0.119 ms in fork() and then 3.081 ms until wait4() '
+        . 'returned (Mac OS X 10.4), and asked what takes that time.  Here it is %s and then %s:',
         duration($call), duration($p50->{'the whole'} - $call);
     return "\n" . folded(q{}, $text, WIDTH) . folded(q{}, "$rest.", WIDTH);
 }
 
 sub rest_of_fork {
     my ($p50) = @_;
-    return sprintf 'the child needs %s from the call to its first instruction, and %s pass '
-        . 'from its exit until wait returns',
+    return sprintf 'the child reaches its first instruction %s after the call, and wait returns '
+        . '%s after its exit',
         map { duration($p50->{$_}) } 'call to first instruction in the child',
         "exit to wait's return";
 }
@@ -61,14 +63,14 @@ sub rest_of_forkexec {
         $p50->{'call to first instruction in the child'} +
         $p50->{"the child's own time"} +
         $p50->{'exec to its success'};
-    return sprintf '%s go by until exec succeeds in the child, and %s while the program '
-        . 'starts, runs and ends',
+    return sprintf 'exec succeeds in the child %s after the call, and the program starts, runs '
+        . 'and exits in %s',
         map { duration($_) } $until_exec, $p50->{"success of exec to wait's return"};
 }
 
 sub syscalls {
     my ($each, $all, $creations) = @_;
-    my $text = "\nSystem calls of one creation, of parent and child together (strace, $creations "
+    my $text = "\nSystem calls of one creation, parent and child together (strace, $creations "
         . "creations)\n\n";
     for my $name (sort { $all->{$b} <=> $all->{$a} || $a cmp $b } keys %{$each}) {
         $text .= sprintf "  %-24s %7.2f\n", $name, $each->{$name} if $each->{$name} >= RARE;

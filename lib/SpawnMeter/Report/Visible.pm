@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Visible;
 
 # What was read from elsewhere may hold characters that a terminal obeys.

@@ -1,60 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Find;
 
-# Which stored runs there are, and which of them a name stands for.
+# Finds stored runs.
 #
-#   files(suite { root, results }, name, kind) -> the files: of latest, latest~1 ... (of
-#       that kind), a folder, a file, or a file in the results or among the published
-#       figures, with or without .json. A name that stands for nothing, or -, comes back
-#       as it is; dies where there is no such latest and where a folder holds no run
-#   newest(folder, kind) -> its files, the newest first
-#   Kinds: "run", "equals" (of ./Run aa), "sweep"; without one, all of them.
+#   files(suite { root, results => folder }, name, kind or undef) -> (paths) that a name
+#       stands for:
+#         latest, latest~1, ...    the newest run of this kind, the one before it, ...
+#         a folder                 all run files in it
+#         a file                   with or without .json; looked for as it stands and below
+#                                  the suite's root, and if it has no slash among the
+#                                  results and the published figures
+#         anything else, and -     the name itself
+#       Dies where there are not so many runs, and where a folder has no run file
+#   newest(folder, kind or undef) -> (paths) of its runs, the newest first
+#
+# Kinds are "run", "equals" (of ./Run aa) and "sweep"; without one all three are meant.
 
 use strict;
 use warnings;
 use List::Util qw(first);
 use SpawnMeter::Store::RunFile;
 
+use constant {
+    AT_ONCE    => 1024 * 1024,    # bytes of a read
+    FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
+};
+
 sub files {
     my ($suite, $name, $kind) = @_;
     return $name if $name eq q{-};
-    if ($name =~ /^latest(?:~(\d{1,4}))?$/i) {
-        my $back = $1 || 0;
-        my @runs = newest($suite->{results}, $kind);
-        die "$name: there are " . scalar(@runs) . " stored runs in $suite->{results}\n"
-            if $back > $#runs;
-        return $runs[$back];
-    }
-    if (-d $name) {
-        my @files = sort glob "\Q$name\E/*.json";
-        die "$name: no .json in this folder\n" if !@files;
-        return @files;
-    }
+    return latest($suite, $name, $1 || 0, $kind) if $name =~ /^latest(?:~(\d{1,4}))?\z/ai;
+    return in_folder($name) if -d $name;
+    my $found = first { -e && !-d _ } candidates($suite, $name);
+    return defined $found ? $found : $name;
+}
+
+sub latest {
+    my ($suite, $name, $back, $kind) = @_;
+    my @runs = newest($suite->{results}, $kind);
+    return $runs[$back] if $back < @runs;
+    my $number = @runs == 1 ? '1 stored run' : scalar(@runs) . ' stored runs';
+    die "$name: only $number in $suite->{results}\n";
+}
+
+sub in_folder {
+    my ($folder) = @_;
+    my @files = sort glob "\Q$folder\E/*.json"
+        or die "$folder: no run files (*.json) in this folder\n";
+    return @files;
+}
+
+sub candidates {
+    my ($suite, $name) = @_;
     my @places =
-        map { ($_, "$_.json") } $name, $name =~ m{/}
+        $name =~ m{/}
         ? ("$suite->{root}/$name")
         : ("$suite->{results}/$name", "$suite->{root}/results/reference/$name");
-    my $there = first { -e && !-d _ } grep { /[.](?:json|part)\z/ || $_ eq $name } @places;
-    return defined $there ? $there : $name;
+    my @paths = map { ($_, "$_.json") } $name, @places;
+
+    # other files of a run (.csv, .log) are not taken where only its name is given
+    return grep { $_ eq $name || /[.](?:json|part)\z/ } @paths;
 }
 
 sub newest {
     my ($folder, $kind) = @_;
-    my @files =
-        map  { $_->[0] }
-        sort { $b->[1] <=> $a->[1] || $b->[0] cmp $a->[0] }
-        map  { [ $_, (stat)[9] || 0 ] } glob "\Q$folder\E/*.json";
-    return grep { defined $kind ? kind($_) eq $kind : kind($_) } @files;
+    my @files = map { { path => $_, changed => (stat)[9] || 0 } } glob "\Q$folder\E/*.json";
+    my @paths =
+        map { $_->{path} }
+        sort { $b->{changed} <=> $a->{changed} || $b->{path} cmp $a->{path} } @files;
+    return grep { defined $kind ? kind($_) eq $kind : kind($_) } @paths;
 }
 
-# From the text, without reading it as JSON: these files can be long
+# The kind of a run, or q{}.  The text is searched and not parsed, since it can be long.
 sub kind {
-    my ($file) = @_;
-    return q{} if !-f $file || -s _ > SpawnMeter::Store::RunFile::SIZE_MAX();
-    open my $in, '<:raw', $file or return q{};
-    my ($text, $tail) = (q{}, q{});
-    while (read $in, $text, 1_048_576) {
-        return $1 if "$tail$text" =~ /"kind"\s*:\s*"(run|equals|sweep)"/;
-        $tail = substr $text, -32;
+    my ($path) = @_;
+    return q{} if !-f $path || -s _ > SpawnMeter::Store::RunFile::SIZE_MAX();
+    open my $in, '<:raw', $path or return q{};
+    my ($text, $end) = (q{}, q{});
+    while (read $in, $text, AT_ONCE) {
+        return $1 if "$end$text" =~ /"kind"\s*:\s*"(run|equals|sweep)"/;
+        $end = substr $text, -FIELD_SIZE;
     }
     return q{};
 }

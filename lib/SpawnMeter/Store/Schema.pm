@@ -1,173 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Schema;
 
-# What a stored run must look like, so that whatever reads it can rely on it.  Pure
+# What a stored run must look like, so that all that read it can rely on it.  Pure
 # functions.
 #
-#   problem_of_run(data, thorough) -> what keeps it from being a run, with its place
-#       ("passes[3].rate is no number"), or undef.  Not thorough: without what only
-#       a whole report needs (CPU times, latencies, footprints).
+#   problem_of_run(data, thorough) -> undef, or why the data are not a run, with the place
+#       ("passes[3].rate is not a number above 0").  Not thorough: what only a whole report
+#       needs is not looked at (CPU times, latencies, footprints)
+#   FORMAT: the format of run files; SCHEMA: its version
+#   fields_read() -> { name of a record (Analysis::Record) => [names of those of its fields
+#       that are checked here] }
+#
+# Fields that are not listed here may hold anything.  An undefined field counts as absent.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util   qw(sum);
-use Scalar::Util qw(looks_like_number);
+use List::Util                       qw(sum);
+use Scalar::Util                     qw(looks_like_number);
+use SpawnMeter::Store::Schema::Types qw(type is_type);
 
-our @EXPORT_OK = qw(problem_of_run);
+our @EXPORT_OK = qw(FORMAT SCHEMA problem_of_run fields_read);
 
 use constant {
-    COPIES_MAX => 99_999,
-    TEXT_MAX   => 100_000,
+    FORMAT  => 'spawnmeter-run',
+    SCHEMA  => 1,                # raised when a reader of the old one would be wrong (CONTRIBUTING)
+    SUM_MAX => 1e18,             # of a pass's numbers; below it none of them is infinite
 };
 
-# Numbers as JSON has them; nothing that overflows, infinities or none
-my $NUMBER = qr/^-?\d{1,18}(?:[.]\d{1,20})?(?:[eE][-+]?\d{1,2})?\z/;
+# ---- shapes -------------------------------------------------------------------------
 
-sub is_number   { return defined $_[0] && !ref $_[0] && $_[0] =~ $NUMBER }
-sub is_positive { return defined $_[0] && !ref $_[0] && $_[0] =~ $NUMBER && $_[0] > 0 }
-sub is_text     { return defined $_[0] && !ref $_[0] && length $_[0] <= TEXT_MAX }
-sub is_copies   { return defined $_[0] && !ref $_[0] && $_[0] =~ /^\d{1,5}\z/ }
-sub is_truth    { return !ref $_[0] || ref($_[0]) =~ /Boolean\z/ }
-sub is_status { return defined $_[0] && !ref $_[0] && $_[0] =~ /^(?:ok|failed|skipped)\z/ }
-sub is_kind   { return defined $_[0] && !ref $_[0] && $_[0] =~ /^(?:run|equals|sweep|imported)\z/ }
-sub is_scalar { return !defined $_[0] || is_text($_[0]) }
-sub is_time   { return is_number($_[0]) && $_[0] >= 0 && $_[0] < 1e11 }
-
-sub list_of {
-    my ($check) = @_;
-    return sub {
-        return if ref $_[0] ne 'ARRAY';
-        for my $v (@{ $_[0] }) { return if !$check->($v) }
-        return 1;
-    };
-}
-
-sub hash_of {
-    my ($check) = @_;
-    return sub {
-        return if ref $_[0] ne 'HASH';
-        for my $v (values %{ $_[0] }) { return if defined $v && !$check->($v) }
-        return 1;
-    };
-}
-
-sub is_sweep {
-    my ($sweep) = @_;
-    return if ref $sweep ne 'HASH' || grep { !is_text($sweep->{$_}) } qw(name title axis);
-    return if grep {
-        ref $sweep->{$_} ne 'ARRAY'
-            || grep { !is_text($_) }
-            @{ $sweep->{$_} }
-    } qw(values series);
-    return
-           ref $sweep->{x} eq 'ARRAY'
-        && @{ $sweep->{x} } == @{ $sweep->{values} }
-        && !grep { defined && !is_number($_) } @{ $sweep->{x} };
-}
-
-my $TEXTS = list_of(\&is_text);
-
-sub is_category {
-    my ($c) = @_;
-    return ref $c eq 'HASH' && is_text($c->{name}) && is_text($c->{title}) && $TEXTS->($c->{tests});
-}
-
-my $NUMBERS = list_of(sub { return !defined $_[0] || is_number($_[0]) });
-
-sub numbers {
-    my ($n) = @_;
-    return sub { return $NUMBERS->($_[0]) && @{ $_[0] } == $n }
-}
-my $NUMBER_HASH = hash_of(\&is_number);
-
-# name => [ check, what it must be, must it be there? ]
-my @NUMERIC = (\&is_number, 'a number');
-my %RESULT = (
-    count      => [ sub { return is_number($_[0]) && $_[0] >= 0 }, 'a number', 1 ],
-    timebase   => [ @NUMERIC, 1 ],
-    time       => [ \&is_positive, 'a number above 0' ],
-    iterations => [@NUMERIC],
-    gate       => [@NUMERIC],
-    creating   => [@NUMERIC],
-    disturb    => [ $NUMBER_HASH, 'a set of numbers' ],
-);
-my %RESULT_WHOLE = (
-    %RESULT,
-    label     => [ \&is_text, 'a text' ],
-    cpu       => [ numbers(4), 'four numbers' ],
-    latency   => [ numbers(5), 'five numbers' ],
-    footprint => [ numbers(4), 'four numbers' ],
-    histogram => [
-        sub {
-            return
-                   is_text($_[0])
-                && $_[0] =~ /^[\d:;,]*\z/
-                && $_[0] !~ /\d{16}/
-                && $_[0] !~ /(?:^|;)(?!\d{1,5}:)[^;]/;
+# The parts of a run: type of each field; record: the record that these are fields of
+my %SHAPE = (
+    run => {
+        record   => 'run',
+        required => { suite => 'text', protocol => 'text_set', system => 'text_set' },
+        optional => {
+            (map { $_ => 'text' } qw(host command reason source name form)),
+            (map { $_ => 'texts' } qw(options build notes conditions)),
+            (map { $_ => 'truth' } qw(complete unscored)),
+            kind    => 'kind',
+            started => 'time',
+            cost    => 'number_set',
         },
-        'a histogram'
-    ],
-    batches => [ \&is_text, 'a text' ],
+    },
+    settings => {
+        record   => 'settings',
+        optional =>
+            { map { $_ => 'number' } qw(precision max_time slice warmup iterations pin seed) },
+    },
+    system => { optional => { cpus_online => 'number', cpus_usable => 'number' } },
+    test   => {
+        record   => 'test',
+        required => { name  => 'name' },
+        optional => { title => 'text', category => 'text' },
+    },
+    category => { required => { name => 'text', title => 'text', tests => 'texts' } },
+    block    => {
+        required => { copies => 'copies' },
+        optional => {
+            started => 'time',
+            ended   => 'time',
+            cpus    => 'number',
+            map { $_ => 'text' } qw(date from to),
+        },
+    },
+    sweep => {
+        record   => 'sweep',
+        required => {
+            (map { $_ => 'text' } qw(name title axis)),
+            values => 'texts',
+            series => 'texts',
+            x      => 'numbers',
+        },
+    },
+    pass => {
+        record   => 'pass',
+        required => { test => 'name', copies => 'copies', status => 'status', wall => 'number' },
+        optional => {
+            (map { $_ => 'text' } qw(reason side value unit)), machine => 'number_set',
+        },
+    },
+    copy => {    # of a pass: what its program printed (Measure::ProgramOutput)
+        required => { count => 'not_negative', timebase => 'number' },
+        optional => {
+            time    => 'positive',
+            disturb => 'number_set',
+            map { $_ => 'number' } qw(iterations gate creating),
+        },
+    },
+    costs => {    # of a copy, too
+        optional => {
+            label     => 'text',
+            cpu       => 'four_numbers',
+            latency   => 'five_numbers',
+            footprint => 'four_numbers',
+            histogram => 'histogram',
+            batches   => 'text',
+        },
+    },
+    printed => {
+        record   => 'result',
+        required => { test => 'name', title => 'text', copies => 'copies', rate => 'positive' },
+        optional => {
+            (map { $_ => 'number' } qw(rounding seconds samples baseline index)),
+            unit     => 'text',
+            category => 'text',
+        },
+    },
 );
-my %PASS = (
-    test    => [ \&is_text, 'a name', 1 ],
-    copies  => [ \&is_copies, 'a number of copies', 1 ],
-    status  => [ \&is_status, 'ok, failed or skipped', 1 ],
-    reason  => [ \&is_text, 'a text' ],
-    side    => [ \&is_text, 'a text' ],
-    value   => [ \&is_text, 'a text' ],
-    unit    => [ \&is_text, 'a text' ],
-    wall    => [ @NUMERIC, 1 ],
-    machine => [ $NUMBER_HASH, 'a set of numbers' ],
-);
-my %TEST = (
-    name     => [ \&is_text, 'a name', 1 ],
-    title    => [ \&is_scalar, 'a text' ],
-    category => [ \&is_scalar, 'a text' ],
-);
-my %BLOCK = (
-    copies  => [ \&is_copies, 'a number of copies', 1 ],
-    started => [ \&is_time, 'a time' ],
-    ended   => [ \&is_time, 'a time' ],
-    cpus    => [@NUMERIC],
-    map { $_ => [ \&is_text, 'a text' ] } qw(date from to),
-);
-my %PRINTED = (
-    test   => [ \&is_text, 'a name', 1 ],
-    title  => [ \&is_text, 'a text', 1 ],
-    copies => [ \&is_copies, 'a number of copies', 1 ],
-    rate   => [ \&is_positive, 'a number above 0', 1 ],
-    (map { $_ => [ \&is_number, 'a number' ] } qw(rounding seconds samples baseline index)),
-    (map { $_ => [ \&is_text, 'a text' ] } qw(unit category)),
-);
-my %RUN = (
-    suite => [ \&is_text, 'a text', 1 ],
-    kind  => [ \&is_kind, 'a kind of run' ],
-    (map { $_ => [ \&is_text, 'a text' ] } qw(host command reason source name form)),
-    started    => [ \&is_time, 'a time' ],
-    options    => [ $TEXTS, 'a list of texts' ],
-    build      => [ $TEXTS, 'a list of texts' ],
-    notes      => [ $TEXTS, 'a list of texts' ],
-    conditions => [ $TEXTS, 'a list of texts' ],
-    protocol   => [ hash_of(\&is_text), 'a set of texts', 1 ],
-    system     => [ hash_of(\&is_text), 'a set of texts', 1 ],
-    (map { $_ => [ \&is_truth, 'true or false' ] } qw(complete unscored)),
-    sweep      => [ \&is_sweep, 'a sweep' ],
-    cost       => [ $NUMBER_HASH, 'a set of numbers' ],
-    categories => [ list_of(\&is_category), 'a list of categories' ],
-);
-my %NUMERIC_PROTOCOL = map { $_ => 1 } qw(precision max_time slice warmup iterations pin seed);
 
-# Undefined is as good as absent, but for what must be there
+# { shape => [ { name, required, check, words } ] }
+my %FIELDS = map { $_ => [ fields_of($SHAPE{$_}) ] } keys %SHAPE;
+
+sub fields_of {
+    my ($shape) = @_;
+    my @fields;
+    for my $need (qw(required optional)) {
+        my $types = $shape->{$need} || {};
+        push @fields,
+            map { { name => $_, required => $need eq 'required', %{ type($types->{$_}) } } }
+            sort keys %{$types};
+    }
+    return @fields;
+}
+
+sub fields_read {
+    my %read;
+    for my $name (grep { defined $SHAPE{$_}{record} } keys %SHAPE) {
+        $read{ $SHAPE{$name}{record} } = [ map { $_->{name} } @{ $FIELDS{$name} } ];
+    }
+    return \%read;
+}
+
+# ---- checks -------------------------------------------------------------------------
+
 sub problem_of_hash {
     my ($data, $shape, $place) = @_;
-    return "$place is no object" if ref $data ne 'HASH';
-    for my $name (keys %{$shape}) {
-        my ($check, $wanted, $required) = @{ $shape->{$name} };
+    return "$place is not an object" if ref $data ne 'HASH';
+    for my $field (@{ $FIELDS{$shape} }) {
+        my $name = $field->{name};
         if (defined $data->{$name}) {
-            return "$place.$name is not $wanted" if !$check->($data->{$name});
-        } else {
-            return "$place has no $name" if $required;
+            return "$place.$name is not $field->{words}" if !$field->{check}->($data->{$name});
+        } elsif ($field->{required}) {
+            return "$place has no $name";
         }
     }
     return;
@@ -175,7 +151,7 @@ sub problem_of_hash {
 
 sub problem_of_list {
     my ($data, $shape, $place) = @_;
-    return "$place is no list" if ref $data ne 'ARRAY';
+    return "$place is not a list" if ref $data ne 'ARRAY';
     for my $i (0 .. $#{$data}) {
         my $problem = problem_of_hash($data->[$i], $shape, "$place\[$i]");
         return $problem if defined $problem;
@@ -183,63 +159,84 @@ sub problem_of_list {
     return;
 }
 
-# Most passes of most runs are well-formed, and this sees it at once.  A reference
-# among the values is no number.
+# A shortcut for most passes of most runs: true only where all is well.  A number that is
+# missing or a reference does not look like a number.
 sub plainly_good {
     my ($pass) = @_;
-    no warnings 'uninitialized';   ## no critic (ProhibitNoWarnings) -- what is missing is no number
-    return
-        if ref $pass ne 'HASH' || ref $pass->{machine} ne 'HASH' || ref $pass->{results} ne 'ARRAY';
-    return if "@{$pass}{qw(status copies test unit)}" !~ /^ok \d{1,5} [\w-]{1,40} \w{1,10}\z/;
-    my @numbers = (@{$pass}{qw(rate wall)}, values %{ $pass->{machine} });
-    for my $result (@{ $pass->{results} }) {
-        return
-               if ref $result ne 'HASH'
-            || ref $result->{disturb} ne 'HASH'
-            || !length $result->{timebase};
-        return if $result->{time} <= 0 || $result->{count} < 0 || !length $result->{count};
-        push @numbers, @{$result}{qw(count timebase time iterations)},
-            values %{ $result->{disturb} };
+    return if ref $pass ne 'HASH' || !has_plain_words($pass);
+    my @required = @{$pass}{qw(rate wall)};
+    my @optional = values %{ $pass->{machine} };
+    for my $copy (@{ $pass->{results} }) {
+        return if ref $copy ne 'HASH' || ref $copy->{disturb} ne 'HASH';
+        push @required, @{$copy}{qw(count timebase time)};
+        push @optional, $copy->{iterations}, values %{ $copy->{disturb} };
     }
-    my @known = grep { defined } @numbers;
-    return if grep { ref || !looks_like_number($_) } @known;
+    my @numbers = (@required, grep { defined } @optional);
+    return if grep { !defined || ref || !looks_like_number($_) } @numbers;
+    return if grep { $_->{count} < 0 || $_->{time} <= 0 } @{ $pass->{results} };
+    return $pass->{rate} > 0 && sum(map { abs } @numbers) < SUM_MAX;
+}
 
-    # nothing infinite, and no negative rate
-    return sum(map { abs } @known) < 1e18 && $pass->{rate} > 0;
+sub has_plain_words {
+    my ($pass) = @_;
+    return if ref $pass->{machine} ne 'HASH' || ref $pass->{results} ne 'ARRAY';
+    my @words = @{$pass}{qw(status copies test unit)};
+    return if grep { !defined } @words;
+    return "@words" =~ /^ok \d{1,5} [\w-]{1,40} \w{1,10}\z/a;
 }
 
 sub problem_of_pass {
     my ($pass, $place, $thorough) = @_;
     return if !$thorough && plainly_good($pass);
-    my $problem = problem_of_hash($pass, \%PASS, $place);
+    my $problem = problem_of_hash($pass, 'pass', $place);
     return $problem if defined $problem || $pass->{status} ne 'ok';
-    return "$place.rate is not a number above 0" if !is_positive($pass->{rate});
+    return "$place.rate is not " . type('positive')->{words}
+        if !is_type('positive', $pass->{rate});
     return if !defined $pass->{results};
-    return problem_of_list($pass->{results}, $thorough ? \%RESULT_WHOLE : \%RESULT,
-        "$place.results");
+    $problem = problem_of_list($pass->{results}, 'copy', "$place.results");
+    return $problem if defined $problem || !$thorough;
+    return problem_of_list($pass->{results}, 'costs', "$place.results");
 }
 
-sub problem_of_run {
-    my ($run, $thorough) = @_;
-    my $problem = problem_of_hash($run, \%RUN, 'run');
-    $problem = problem_of_list($run->{tests}, \%TEST, 'tests') if !defined $problem;
-    $problem = problem_of_list($run->{blocks}, \%BLOCK, 'blocks') if !defined $problem;
-    return $problem if defined $problem;
-    for my $name (grep { defined $run->{protocol}{$_} } keys %NUMERIC_PROTOCOL) {
-        return "protocol.$name is no number" if !is_number($run->{protocol}{$name});
-    }
-    for my $name (qw(cpus_online cpus_usable)) {
-        my $value = $run->{system}{$name};
-        return "system.$name is no number" if defined $value && !is_number($value);
-    }
-    $problem = problem_of_list($run->{printed}, \%PRINTED, 'printed') if defined $run->{printed};
-    return $problem if defined $problem;
-    return 'passes is no list' if ref $run->{passes} ne 'ARRAY';
-    for my $i (0 .. $#{ $run->{passes} }) {
-        $problem = problem_of_pass($run->{passes}[$i], "passes[$i]", $thorough);
+sub problem_of_passes {
+    my ($passes, $thorough) = @_;
+    return 'passes is not a list' if ref $passes ne 'ARRAY';
+    for my $i (0 .. $#{$passes}) {
+        my $problem = problem_of_pass($passes->[$i], "passes[$i]", $thorough);
         return $problem if defined $problem;
     }
     return;
+}
+
+sub problem_of_sweep {
+    my ($sweep, $shape, $place) = @_;
+    my $problem = problem_of_hash($sweep, $shape, $place);
+    return $problem if defined $problem;
+    return if @{ $sweep->{x} } == @{ $sweep->{values} };
+    return "$place.x and $place.values have different lengths";
+}
+
+# The parts of a run besides its passes, in the order in which they are checked
+my @PARTS = (
+    { name => 'protocol', shape   => 'settings', problem => \&problem_of_hash },
+    { name => 'system', shape     => 'system', problem   => \&problem_of_hash },
+    { name => 'tests', shape      => 'test', problem     => \&problem_of_list },
+    { name => 'blocks', shape     => 'block', problem    => \&problem_of_list },
+    { name => 'categories', shape => 'category', problem => \&problem_of_list, optional  => 1 },
+    { name => 'printed', shape    => 'printed', problem  => \&problem_of_list, optional  => 1 },
+    { name => 'sweep', shape      => 'sweep', problem    => \&problem_of_sweep, optional => 1 },
+);
+
+sub problem_of_run {
+    my ($run, $thorough) = @_;
+    my $problem = problem_of_hash($run, 'run', 'run');
+    for my $part (@PARTS) {
+        return $problem if defined $problem;
+        my $data = $run->{ $part->{name} };
+        next if $part->{optional} && !defined $data;
+        $problem = $part->{problem}->($data, $part->{shape}, $part->{name});
+    }
+    return defined $problem ? $problem : problem_of_passes($run->{passes}, $thorough);
 }
 
 1;

@@ -1,81 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Cleanup;
 
-# A process that outlives Run for a moment: when Run is gone, however that came
-# (SIGKILL, too), it ends the process groups that Run had started and not reaped,
-# and those who left their group but still carry Run's mark in their environment,
-# and removes what Run had not finished writing.
+# Cleans up after Run, however it ends, SIGKILL included.  begin() starts a second process,
+# the cleaner (SpawnMeter::Util::Cleanup::Process), which outlives Run for a moment: it ends
+# the process groups that Run started and did not reap, and the processes that left their
+# group but carry Run's mark in their environment; and it removes what Run had not finished
+# writing.
 #
-#   begin(): starts it, once; before that the calls below do nothing
-#   begun(): the calling process, a child of Run's, leads a group of its own; to be called
-#       before it execs, since only then the guard knows of it in time, whatever becomes of Run
-#   ungroup(pid): Run has reaped it
-#   marked(): the calling process, a child of Run's, and those that it will create, carry
-#       the mark from its exec on
-#   end_strays(): ends those that carry it and are in none of Run's groups: TERM, KILL
-#       after 0.7 s; to be called when no copy runs.  Does nothing where there is no /proc.
-#       Where Run is the first process of a container, and orphans are its children, it
-#       reaps them
-#   file(path), keep(path): a file, or a folder with all that is in it, to remove; no more
-#   temporary(folder) -> File::Temp::Dir of one's own in it, which is removed with Run
-#   finish(): Run ends; comes back when the guard has ended
+#   begin(handles): starts the cleaner, once, which keeps these handles open as long as it
+#       lives; before that the calls below do nothing.  Dies if no process can be created
+#   begun(): the calling process, a child of Run, leads a process group of its own.  Must be
+#       called before exec: only then does the cleaner learn of it in time, even if Run is
+#       killed at once
+#   ungroup(pid): Run has reaped this leader of a group
+#   marked(): the calling process, a child of Run, and its descendants carry the mark from
+#       its exec on
+#   end_strays(): ends those that carry the mark, by SIGTERM and after 0.7 s by SIGKILL.  To
+#       be called when no copy runs.  Does nothing without /proc.  Where Run is process 1 of
+#       a container, it also reaps the orphans, which are its children there
+#   file(path), keep(path): the file or folder is to be removed with Run; not any more
+#   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run
+#   finish(): Run ends; returns when the cleaner has ended
 #
-# Run tells it everything over a pipe, whose end is the news of Run's own.
+# Run informs the cleaner over a pipe; the end of the pipe is the end of Run.
 
 use strict;
 use warnings;
-use Fcntl       qw(F_GETFL F_SETFL O_NONBLOCK);
-use File::Path  ();
-use File::Temp  ();
-use POSIX       ();
-use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+use Fcntl      qw(F_GETFL F_SETFL O_NONBLOCK);
+use File::Temp ();
+use POSIX      ();
+use SpawnMeter::Util::Cleanup::Process;
 
-use constant {
-    GRACE    => 0.7,                 # seconds from TERM to KILL
-    PATIENCE => 5,                   # seconds in which those that had a KILL must be gone
-    TICK     => 0.01,
-    RETRIES  => 10,
-    MARK     => 'SPAWNMETER_RUN',    # the token's name in the environment
-};
+use constant MARK => 'SPAWNMETER_RUN';    # name of the mark in the environment
 
-my ($pipe, $pid, $owner);
+my ($pipe, $pid, $owner);                 # owner: process that called begin()
 
-# of this Run, in the names of its temporary folders
+# Value of the mark, and part of the names of this Run's temporary folders
 my $token = join q{}, map { ('a' .. 'z', 0 .. 9)[ rand 36 ] } 1 .. 8;
-my %open_prefix;
+my %known_prefix;
 
 sub begin {
-    my (@shared) = @_;               # handles that the guard is to hold as long as it lives
-    return if defined $owner && $owner == $$;
+    my (@shared) = @_;
+    return if in_owner();
     pipe my $read, $pipe or die "pipe: $!\n";
     $pid = fork;
     die "cannot start a process: $!\n" if !defined $pid;
     if ($pid == 0) {
-        become_guard($read, map { fileno $_ } @shared);
+        SpawnMeter::Util::Cleanup::Process::main($read, \&strays, map { fileno $_ } @shared);
         POSIX::_exit(0);
     }
     close $read or die "pipe: $!\n";
 
-    # a guard that is stopped must not stop Run
+    # a cleaner that is stopped must not stop Run
     fcntl $pipe, F_SETFL, fcntl($pipe, F_GETFL, 0) | O_NONBLOCK;
-    ($owner, %open_prefix) = ($$);
+    $owner = $$;
+    %known_prefix = ();
     return;
 }
 
-sub ungroup { my ($group) = @_; return inform("-$group") }
-sub file    { my ($path) = @_;  return inform("f$path") }
-sub keep    { my ($path) = @_;  return inform("k$path") }
+sub in_owner { return defined $owner && $owner == $$ }
 
-# The guard sees Run's end only when this process, too, has let go of the pipe by exec
+sub ungroup { my ($group) = @_; return inform(group_reaped => $group) }
+sub file    { my ($path) = @_;  return inform(file_begun   => $path) }
+sub keep    { my ($path) = @_;  return inform(file_whole   => $path) }
+
+# The cleaner reads the end of the pipe only when this process, too, has closed its copy of
+# the handle, which exec does
 sub begun {
-    return if !defined $owner;
-    syswrite $pipe, "+$$\0";
+    send_message(group_begun => $$) if defined $owner;
     return;
 }
 
 sub inform {
-    my ($what) = @_;
-    return if !defined $owner || $owner != $$;
-    syswrite $pipe, "$what\0";
+    my ($message, $value) = @_;
+    send_message($message, $value) if in_owner();
+    return;
+}
+
+sub send_message {
+    my ($message, $value) = @_;
+    syswrite $pipe, SpawnMeter::Util::Cleanup::Process::encoded($message, $value);
     return;
 }
 
@@ -85,14 +89,14 @@ sub marked {
 }
 
 sub end_strays {
-    return if !defined $owner || $owner != $$;
-    end_all(sub { return strays() });
+    return if !in_owner();
+    SpawnMeter::Util::Cleanup::Process::end_all(\&strays);
     if ($$ == 1) { 1 while waitpid(-1, POSIX::WNOHANG()) > 0 }
     return;
 }
 
-# The numbers of those that carry the mark.  This process and the guard do not: what
-# counts is the environment that a process began with.
+# The numbers of the processes that carry the mark.  Neither this process nor the cleaner
+# does: /proc shows the environment that a process began with.
 sub strays {
     my @found;
     for my $path (glob '/proc/[0-9]*/environ') {
@@ -105,160 +109,23 @@ sub strays {
     return @found;
 }
 
-# TERM to all that the sub finds (process numbers, or negative ones of groups), and KILL
-# to who is still there after a grace; comes back when nobody is
-sub end_all {
-    my ($find) = @_;
-    my @there = $find->() or return;
-    kill 'TERM', @there;
-    kill 'CONT', @there;            # what is stopped has the TERM before it goes on
-    my $begun = clock_gettime(CLOCK_MONOTONIC);
-    while (@there = $find->()) {    # whoever they created in between, too
-        my $waited = clock_gettime(CLOCK_MONOTONIC) - $begun;
-        last if $waited > GRACE + PATIENCE;
-        kill 'KILL', @there if $waited > GRACE;
-        Time::HiRes::sleep(TICK);
-    }
-    return;
-}
-
-# Of these groups those in which somebody lives: Run, which may be waiting for the guard,
-# reaps nobody, and of a zombie nothing can be ended.  Where that cannot be told, all.
-sub living {
-    my (@groups) = @_;
-    return @groups if !@groups || !-e '/proc/self/stat';
-    my %in;
-    for my $process (map { (split m{/})[2] } glob '/proc/[0-9]*/stat') {
-        my ($state, undef, $group) = after_name($process);
-        $in{$group} = 1 if defined $group && $state !~ /[ZX]/;
-    }
-    return grep { $in{$_} } @groups;
-}
-
-# What /proc/PROCESS/stat has after the name, which can be anything: state, parent,
-# group ...; nothing where the process is no more
-sub after_name {
-    my ($process) = @_;
-    open my $in, '<', "/proc/$process/stat" or return;
-    my $got = sysread $in, my $line, 4096;
-    close $in;
-    return $got && $line =~ /.*\) (.*)/s ? split q{ }, $1 : ();
-}
-
 sub temporary {
     my ($folder) = @_;
     my $prefix = "$folder/spawnmeter-$token-";
-    inform("p$prefix") if !$open_prefix{$prefix}++;    # before it is there
+    inform(prefix => $prefix) if !$known_prefix{$prefix}++;    # before the folder exists
     return File::Temp->newdir("spawnmeter-$token-XXXXXX", DIR => $folder);
 }
 
 sub finish {
-    return if !defined $owner || $owner != $$;
+    return if !in_owner();
     close $pipe;
     undef $owner;
-    my $status = $?;                                   # that of Run, where this is its end
+    my $status = $?;    # in END this is the exit status of Run
     1 while waitpid($pid, 0) < 0 && $!{EINTR};
     $? = $status;
     return;
 }
 
 END { finish() }
-
-# ---- in the guard ---------------------------------------------------------------
-
-sub become_guard {
-    my ($read, @shared) = @_;
-    POSIX::setsid();    # no signal of the terminal, nor one for Run's group
-    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM)) { $SIG{$name} = 'IGNORE' }
-    delete @SIG{qw(__DIE__ __WARN__)};
-    my %stay = map { $_ => 1 } fileno $read, @shared;
-
-    # it holds nobody's output open, and no copy's gate
-    my @open = map { m{/(\d+)\z} ? $1 : () } glob '/proc/self/fd/*';
-    for my $fd (grep { !$stay{$_} } @open ? @open : (0 .. 255)) {
-        POSIX::close($fd);
-    }
-    for my $fd (0 .. 2) {
-        my $got = $stay{$fd} ? undef : POSIX::open('/dev/null', POSIX::O_RDWR());
-        last if defined $got && $got > 2;
-    }
-    chdir q{/};
-    clean_up(listen_to($read));
-    return;
-}
-
-# Until Run is gone; -> what is left then
-sub listen_to {
-    my ($read) = @_;
-    my %left = (groups => {}, files => {}, prefixes => {});
-    my $text = q{};
-    while (1) {
-        my $got = sysread $read, $text, 65_536, length $text;
-        next if !defined $got && $!{EINTR};
-        last if !$got;
-        while ($text =~ s/\A(.)([^\0]*)\0//s) { note(\%left, $1, $2) }
-    }
-    return \%left;
-}
-
-sub note {
-    my ($left, $kind, $what) = @_;
-    if    ($kind eq '+') { $left->{groups}{$what} = born($what) }
-    elsif ($kind eq '-') { delete $left->{groups}{$what} }
-    elsif ($kind eq 'f') { $left->{files}{$what} = 1 }
-    elsif ($kind eq 'k') { delete $left->{files}{$what} }
-    elsif ($kind eq 'p') { $left->{prefixes}{$what} = 1 }
-    return;
-}
-
-# When a process began, in ticks since boot; q{} where it is no more, undef where
-# that cannot be told
-sub born {
-    my ($process) = @_;
-    return if !-e '/proc/self/stat';
-    my $ticks = (after_name($process))[19];
-    return defined $ticks ? $ticks : q{};
-}
-
-# The number can belong to somebody else by now: then its process began at another time
-sub still_ours {
-    my ($process, $then) = @_;
-    my $now = born($process);
-    return 1
-        if !defined $now || $now eq q{};   # its leader is gone, and so the number is not given anew
-    return defined $then && $now eq $then;
-}
-
-sub clean_up {
-    my ($left) = @_;
-    my @groups = grep { /^\d+\z/ && $_ > 1 && still_ours($_, $left->{groups}{$_}) }
-        keys %{ $left->{groups} };
-    end_all(sub {
-        @groups = grep { kill 0, -$_ } @groups;    # once gone, the number can be somebody else's
-        return ((map { -$_ } living(@groups)), strays());
-    });
-
-    # and whoever was created by somebody who ended while one looked
-    kill 'KILL', map { -$_ } grep { kill 0, -$_ } @groups;
-    local $SIG{__WARN__} = sub { };
-    my @paths = keys %{ $left->{files} };
-    for my $prefix (keys %{ $left->{prefixes} }) {
-        my ($folder, $name) = $prefix =~ m{^(.*)/([^/]*)\z}s or next;
-        opendir my $in, $folder                              or next;
-        push @paths, map { "$folder/$_" } grep { index($_, $name) == 0 } readdir $in;
-        closedir $in;
-    }
-
-    # again, where something has come in between
-    for (1 .. RETRIES) {
-        for my $path (grep { -e || -l } @paths) {
-            if   (-d $path && !-l $path) { File::Path::remove_tree($path) }
-            else                         { unlink $path }
-        }
-        last if !grep { -e || -l } @paths;
-        Time::HiRes::sleep(5 * TICK);
-    }
-    return;
-}
 
 1;

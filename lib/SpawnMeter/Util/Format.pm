@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Format;
 
 # Numbers for people: three significant digits, with the unit at the number.
@@ -5,7 +6,8 @@ package SpawnMeter::Util::Format;
 #   signed_duration(us) -> likewise, also below 0
 #   duration(us) -> 98.2us, 1.23ms, 4.56s      rate(n, unit) -> 9120/s
 #   percent(share) -> 2.1%                     time_left(s) -> 2:05
-# undef gives "-".
+#   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
+# undef gives "-", but for copies.
 #   visible(text) -> the same without what a terminal would obey, on one line
 #   visible_lines(text) -> likewise, but its lines stay; for messages
 #   folded(mark, text, width, indent or undef) -> lines of at most width characters, of
@@ -19,7 +21,7 @@ use Exporter 'import';
 use Text::Wrap ();
 
 our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain folded
-    signed_duration);
+    signed_duration copies);
 
 sub visible {
     my ($text) = @_;
@@ -89,6 +91,12 @@ sub percent {
 sub time_left {
     my ($seconds) = @_;
     return sprintf '%d:%02d', int($seconds / 60), $seconds % 60;
+}
+
+sub copies {
+    my ($n) = @_;
+    return 'an unknown number of copies' if !$n;
+    return $n == 1 ? '1 copy' : "$n copies";
 }
 
 sub folded {

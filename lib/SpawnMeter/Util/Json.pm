@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Json;
 
 # JSON by the fastest module that is there: Cpanel::JSON::XS, else core's

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Lock;
 
 # One Run at a time measures in a tree: two would measure each other, and build over

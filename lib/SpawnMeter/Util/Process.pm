@@ -1,20 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Process;
 
-# Starts commands, each in a process group of its own that the guard knows of, and
-# never by a shell.
+# Starts commands without a shell, each in a process group of its own, which the cleaner
+# (SpawnMeter::Util::Cleanup) knows of.
 #
 #   start({ line => [program, arguments], folder => working folder, keep => [handles that
 #       it inherits], environment => { variables to set; empty: to unset }, log => handle
-#       for its standard output, input => file for standard input or undef }) ->
-#       { pid, err => handle to read its standard error from, out => '', dropped => 0 };
-#       dies if there is no process to be had
-#   ended(process): it was reaped, and its group is to be forgotten
-#   output(program, arguments) -> (wait status, all that it printed, on both outputs)
-#   output_of({ line, before => sub in the child -> true if it may go on, seconds => after
-#       which it is killed, with its group, marked => true where who leaves that group is to
-#       be ended, too (SpawnMeter::Util::Cleanup) }) -> likewise
-#   handled_signals() -> names of those that ask a program to end and are not ignored
-#   status_of_signal(name) -> exit status of a program that it ended
+#       for its standard output, input => file for its standard input or undef }) ->
+#       process { pid, err => handle to read its standard error from, out => '', dropped
+#       => 0 }; dies if no process can be created.  If the program cannot be run, its
+#       standard error has "ERROR|reason"
+#   ended(process): it was reaped; the cleaner no longer has to end its group
+#   output(program, arguments) -> (wait status, all that it printed on both outputs)
+#   output_of({ line, before => sub that runs in the child before exec, and returns false
+#       where the program must not run, seconds => without output after which the group is
+#       killed, marked => true to end also processes that leave the group }) -> likewise
+#   handled_signals() -> names of the signals that ask a program to end and are not ignored
+#   status_of_signal(name) -> exit status after this signal
 
 use strict;
 use warnings;
@@ -26,10 +28,10 @@ use SpawnMeter::Util::Cleanup;
 
 our @EXPORT_OK = qw(output output_of);
 
-# Those that ask a program to end, and their numbers
+# The signals that ask a program to end, and their numbers
 my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
 
-# What nohup or a shell's background had ignored stays so
+# A signal that is ignored, by nohup or in a shell's background, stays ignored
 sub handled_signals {
     return grep { ($SIG{$_} || q{}) ne 'IGNORE' } sort keys %SIGNAL;
 }
@@ -37,12 +39,13 @@ sub handled_signals {
 sub status_of_signal { my ($name) = @_; return 128 + $SIGNAL{$name} }
 
 use constant {
-    OUTPUT_MAX => 4 * 1024 * 1024,    # of what output() keeps; the rest is read and dropped
-    CANNOT_RUN => 127,
-    OOM_SCORE  => 500,                # of 1000; see proc(5), oom_score_adj
+    OUTPUT_MAX     => 4 * 1024 * 1024,    # bytes that output() keeps; it drops the rest
+    NOT_EXECUTABLE => 126,                # exit statuses, as of a shell
+    CANNOT_RUN     => 127,
+    OOM_SCORE      => 500,                # of 1000; see proc(5), oom_score_adj
 };
 
-# A child that has its signals as a new process has them; what comes meanwhile waits
+# A child with the default signal handlers; signals that arrive meanwhile are blocked
 sub forked {
     my $all = POSIX::SigSet->new;
     $all->fillset;
@@ -59,7 +62,7 @@ sub forked {
     }
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $before);
     die "cannot start a process: $why\n" if !defined $pid;
-    setpgrp $pid, $pid if $pid != 0;    # here, too: whichever comes first
+    setpgrp $pid, $pid if $pid != 0;    # in both processes: either can run first
     return $pid;
 }
 
@@ -73,34 +76,48 @@ sub start {
     return { pid => $pid, err => $read, out => q{}, dropped => 0 };
 }
 
-# In the child: never returns.  exec with a list and a program of its own never
-# goes through a shell, nor does a leading dash mean anything.
+# In the child; never returns.  exec with a list and a block never uses a shell, and a
+# program whose name begins with a dash is no option.
 sub become {
     my ($command, $write) = @_;
     my $failed = sub { syswrite $write, "ERROR|$_[0]: $!\n"; POSIX::_exit(CANNOT_RUN) };
     fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
     SpawnMeter::Util::Cleanup::marked();
-    my $set = $command->{environment} || {};
+    set_environment($command->{environment} || {});
+    POSIX::dup2(fileno $write, 2);
+    POSIX::dup2(fileno $command->{log}, 1) if $command->{log};
+    my $input = defined $command->{input} ? $command->{input} : '/dev/null';
+    my $readable = read_from($input);
+    $failed->("cannot read $input") if !$readable && defined $command->{input};
+    chdir $command->{folder} or $failed->("cannot change to $command->{folder}");
+    prefer_for_oom();
+    my ($program, @arguments) = @{ $command->{line} };
+    no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the line below reports it
+    exec {$program} $program, @arguments or $failed->("cannot run $program");
+}
+
+sub set_environment {
+    my ($set) = @_;
     for my $name (keys %{$set}) {
         if   (length $set->{$name}) { $ENV{$name} = $set->{$name} }
         else                        { delete $ENV{$name} }
     }
-    POSIX::dup2(fileno $write, 2);
-    POSIX::dup2(fileno $command->{log}, 1) if $command->{log};
-    my $input = defined $command->{input} ? $command->{input} : '/dev/null';
-    my $null = POSIX::open($input, POSIX::O_RDONLY());
-    $failed->("cannot read $input") if !defined $null && defined $command->{input};
-    if (defined $null) { POSIX::dup2($null, 0); POSIX::close($null) if $null > 2 }
-    chdir $command->{folder} or $failed->("cannot change to $command->{folder}");
-    die_first();
-    my ($program, @arguments) = @{ $command->{line} };
-    no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- said by the line below
-    exec {$program} $program, @arguments or $failed->("cannot run $program");
+    return;
 }
 
-# Where memory is short the kernel is to end a copy, whose failure can be told, and not
-# Run, with all that was measured
-sub die_first {
+# This file becomes standard input; -> true, or false with $! if it cannot be read
+sub read_from {
+    my ($path) = @_;
+    my $fd = POSIX::open($path, POSIX::O_RDONLY());
+    return 0 if !defined $fd;
+    POSIX::dup2($fd, 0);
+    POSIX::close($fd) if $fd > 2;
+    return 1;
+}
+
+# Where memory is short the kernel should end a copy, whose failure is reported, and not Run
+# with all that it measured
+sub prefer_for_oom {
     open my $file, '+<', '/proc/self/oom_score_adj' or return;
     my $now = <$file>;
     syswrite $file, OOM_SCORE if defined $now && $now =~ /^-?\d+$/ && $now < OOM_SCORE;
@@ -118,19 +135,10 @@ sub output { my (@line) = @_; return output_of({ line => \@line }) }
 
 sub output_of {
     my ($command) = @_;
-    my ($program, @arguments) = @{ $command->{line} };
     pipe my $read, my $write or die "pipe: $!\n";
     my $pid = eval { forked() };
-    die "$program: $@" if !defined $pid;
-    if ($pid == 0) {
-        POSIX::dup2(fileno $write, $_) for 1, 2;
-        my $null = POSIX::open('/dev/null', POSIX::O_RDONLY());
-        if (defined $null) { POSIX::dup2($null, 0); POSIX::close($null) if $null > 2 }
-        SpawnMeter::Util::Cleanup::marked() if $command->{marked};
-        POSIX::_exit(CANNOT_RUN - 1) if $command->{before} && !$command->{before}->();
-        no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status tells
-        exec {$program} $program, @arguments or POSIX::_exit(CANNOT_RUN);
-    }
+    die "$command->{line}[0]: $@" if !defined $pid;
+    become_quietly($command, $write) if $pid == 0;
     close $write or die "pipe: $!\n";
     my $words = words_of($read, $command->{seconds}, sub { kill 'KILL', -$pid });
     1 while waitpid($pid, 0) < 0 && $! == EINTR;
@@ -139,14 +147,25 @@ sub output_of {
     return ($status, $words);
 }
 
+# In the child; never returns.  If the program cannot be run, the exit status says so.
+sub become_quietly {
+    my ($command, $write) = @_;
+    POSIX::dup2(fileno $write, $_) for 1, 2;
+    read_from('/dev/null');
+    SpawnMeter::Util::Cleanup::marked() if $command->{marked};
+    POSIX::_exit(NOT_EXECUTABLE) if $command->{before} && !$command->{before}->();
+    my ($program, @arguments) = @{ $command->{line} };
+    no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status reports it
+    exec {$program} $program, @arguments or POSIX::_exit(CANNOT_RUN);
+}
+
+# All that can be read; calls $kill if nothing comes for so many seconds
 sub words_of {
     my ($read, $seconds, $kill) = @_;
     my $words = q{};
     my $bits = q{};
     vec($bits, fileno $read, 1) = 1;
     while (1) {
-
-        # a new wait for each part of what it says
         if (defined $seconds && !select my $ready = $bits, undef, undef, $seconds) {
             $kill->();
             last;

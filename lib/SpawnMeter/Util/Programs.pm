@@ -1,16 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Programs;
 
-# What must be installed, and the line that installs it on this system.  Loaded
-# before anything else, also by a perl that lacks most of its modules: it uses none.
+# The packages, core modules and programs that must be installed.  Run loads this module
+# before all others, also with a perl that lacks most of its modules, so it uses none.
 #
-#   install_line(root) -> text;  found(program) -> full path or undef
+#   packages_to_run(), packages_to_check() -> names of Debian packages: those that Run needs,
+#       and those that make check needs beside them.  This is their home; README and .ci/run
+#       repeat them
+#   install_line(root folder) -> the command that installs what Run needs on this system
+#   missing_modules() -> the names of the core modules that Run uses and this perl lacks
+#   found(program) -> full path, or undef
 
 use strict;
 use warnings;
 
+# Where programs are searched if PATH has no absolute folder
+use constant PATH => '/usr/local/bin:/usr/bin:/bin';
+
+my @TO_RUN = qw(gcc libc6-dev make perl gnuplot-nox);
+my @TO_CHECK = qw(clang shellcheck libperl-critic-perl musl-tools locales strace patch chromium);
+
+sub packages_to_run   { return @TO_RUN }
+sub packages_to_check { return @TO_CHECK }
+
 # By ID and ID_LIKE of os-release, or the kernel's name
 my %LINE = (
-    debian  => 'apt-get install gcc libc6-dev make perl gnuplot-nox',
+    debian  => "apt-get install @TO_RUN",
     fedora  => 'dnf install gcc glibc-static make perl gnuplot',
     rhel    => 'dnf install gcc make perl gnuplot',
     alpine  => 'apk add gcc musl-dev make perl gnuplot',
@@ -19,6 +34,20 @@ my %LINE = (
     freebsd => 'pkg install gmake perl5 gnuplot',
     darwin  => 'xcode-select --install; brew install gnuplot',
 );
+
+# Some systems install perl without all of its core modules
+my @MODULES = qw(Cwd Digest::SHA Encode Errno Exporter Fcntl File::Copy File::Path File::Spec
+    File::Temp Getopt::Long Hash::Util IO::Handle JSON::PP List::Util POSIX Pod::Usage
+    Scalar::Util Text::Wrap Time::HiRes);
+
+sub missing_modules {
+    my @missing;
+    for my $module (@MODULES) {
+        my $file = $module =~ s{::}{/}gr . '.pm';
+        push @missing, $module if !eval { require $file };
+    }
+    return @missing;
+}
 
 sub install_line {
     my ($root) = @_;
@@ -36,11 +65,8 @@ sub install_line {
     return "install a C compiler, GNU make, perl with its core modules, and gnuplot";
 }
 
-# Where programs are looked for when PATH names no place
-use constant PATH => '/usr/local/bin:/usr/bin:/bin';
-
-# A path from the root, or in the absolute folders of PATH: nothing is run from where the
-# user happens to be
+# An absolute path, or a name that is searched in the absolute folders of PATH: nothing is run
+# from the current folder
 sub found {
     my ($program) = @_;
     return -x $program && !-d _ ? $program : () if $program =~ m{^/};

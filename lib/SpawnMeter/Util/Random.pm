@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Random;
 
 # Random numbers that are the same from the same seed with every perl.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Comparisons of runs whose truth is known.  -v prints how often each error is made.
 use strict;
 use warnings;
@@ -87,7 +88,7 @@ cmp_ok($row->{high}, '>=', 0.9, 'holds it');
 my $few = verdict(run_of(1000, 0.02, 5), run_of(900, 0.02, 33));
 is_deeply(
     [ @{$few}{qw(verdict why)} ],
-    [ 'cannot be told', 'too few passes' ],
+    [ 'inconclusive', 'too few passes' ],
     'five passes tell nothing'
 );
 my $printed = {
@@ -98,7 +99,7 @@ my $printed = {
 };
 is_deeply(
     [ @{ verdict($printed, $run) }{qw(verdict why)} ],
-    [ 'cannot be told', 'no raw samples' ],
+    [ 'inconclusive', 'no raw samples' ],
     'nor do printed figures'
 );
 is(

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 use strict;
 use warnings;
 use Test::More;
@@ -24,7 +25,7 @@ for my $n (9, 12, 33, 40) {
 }
 for my $n (6, 7, 20, 33) {
     my $sum = 0;
-    $sum += $_->[2] for @{ SpawnMeter::Analysis::TwoSamples::weights($n) };
+    $sum += $_->{weight} for @{ SpawnMeter::Analysis::TwoSamples::weights($n) };
     cmp_ok(abs($sum - 1), '<', 1e-4, "$n values: the weights add up to 1");
 }
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Planted truth: passes with a known true median go through Schedule and Stats.
 # prove -v prints the table that the manual quotes.
 use strict;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 use strict;
 use warnings;
 use Test::More;
@@ -24,13 +25,13 @@ ok(!exists $good->{error}, 'an unknown key is ignored');
 
 my %error = (
     q{}                                => qr/no COUNT line/,
-    "hello\n"                          => qr/it printed: hello/,
+    "hello\n"                          => qr/the test printed: hello/,
     "COUNT|10"                         => qr/half a line/,
     "COUNT|-1|1|lps\n"                 => qr/malformed/,
     'COUNT|1' . '0' x 400 . "|1|lps\n" => qr/malformed/,
     "COUNT|1e400|1|lps\n"              => qr/malformed/,
     "COUNT|nan|1|lps\n"                => qr/malformed/,
-    "COUNT|0|1|lps\n"                  => qr/nothing was created/,
+    "COUNT|0|1|lps\n"                  => qr/the test created nothing/,
     "COUNT|1|1|lps\nTIME|0\n"          => qr/malformed/,
     "\e[2Jx\n"                         => qr/\\x1b\[2Jx/,
     "ERROR|no \e[1mway\n"              => qr/^no \\x1b\[1mway$/,

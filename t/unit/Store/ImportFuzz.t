@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What is read from elsewhere, mutated some ten thousand times: it is read or it is
 # refused, and perl neither dies nor warns.  The seed is fixed; FUZZ=N for more, and
 # FUZZ_SEED for others.
@@ -182,13 +183,13 @@ sub replaced {
 my %KIND = (
     shape => sub {
         my $data = replaced(decode($json));
-        return if defined SpawnMeter::Store::RunFile::malformed($data, 1);
+        return if defined SpawnMeter::Store::RunFile::problem_of_file($data, 1);
         rendered($data);
         return 1;
     },
     json => sub {
         my $data = eval { decode(mutated($json)) };
-        return if !defined $data || defined SpawnMeter::Store::RunFile::malformed($data, 1);
+        return if !defined $data || defined SpawnMeter::Store::RunFile::problem_of_file($data, 1);
         rendered($data);
         return 1;
     },

@@ -1,4 +1,5 @@
-# Where tools are looked for: nothing is run from where the user happens to be.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Where programs are searched, what must be installed, and a perl that lacks modules.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -7,9 +8,6 @@ use TestHelp;
 use SpawnMeter::Util::Programs;
 
 my $folder = scratch();
-chmod oct 755, spew("$folder/tool", "#!/bin/sh\n");
-spew("$folder/text", q{});
-chdir "$folder" or die;
 
 sub found {
     my ($path, $name) = @_;
@@ -17,11 +15,77 @@ sub found {
     return scalar SpawnMeter::Util::Programs::found($name);
 }
 
-is(found("/nowhere:$folder", 'tool'), "$folder/tool", 'in a folder of PATH');
-is(found('/nowhere', "$folder/tool"), "$folder/tool", 'by its path, as CC=/opt/bin/gcc has it');
-is(found("$folder", 'text'), undef, 'what cannot be run is none');
-is(found('/nowhere', "$folder/text"), undef, '... nor by its path');
-is(found(".::../$folder", 'tool'), undef, 'in no folder that is relative');
-is(found('/nowhere', './tool'), undef, 'and by no path that is');
-chdir $ROOT or die;
+subtest 'found' => sub {
+    chmod oct 755, spew("$folder/tool", "#!/bin/sh\n");
+    spew("$folder/text", q{});
+    chdir "$folder" or die;
+    is(found("/nowhere:$folder", 'tool'), "$folder/tool", 'in a folder of PATH');
+    is(found('/nowhere', "$folder/tool"), "$folder/tool", 'by its absolute path');
+    is(found("$folder", 'text'), undef, 'not a file that is not executable');
+    is(found('/nowhere', "$folder/text"), undef, 'nor by the absolute path of such a file');
+    is(found(".::../$folder", 'tool'), undef, 'not in relative folders of PATH');
+    is(found('/nowhere', './tool'), undef, 'not by a relative path');
+    chdir $ROOT or die;
+};
+
+# The install line of a system with this os-release
+sub line_of {
+    my ($os_release) = @_;
+    my $root = scratch();
+    mkdir "$root/etc";
+    spew("$root/etc/os-release", $os_release);
+    return SpawnMeter::Util::Programs::install_line("$root");
+}
+
+subtest 'install_line' => sub {
+    my @packages = SpawnMeter::Util::Programs::packages_to_run();
+    is(line_of(qq{NAME="Debian"\nID=debian\n}), "apt-get install @packages", 'by ID');
+    like(line_of("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n"), qr/^apt-get /, 'by ID_LIKE');
+    like(line_of("ID=opensuse-leap\n"), qr/^zypper /, 'openSUSE, whatever its edition');
+    local $^O = 'freebsd';
+    like(SpawnMeter::Util::Programs::install_line('/nowhere'), qr/^pkg /, 'by the kernel');
+    local $^O = 'plan9';
+    like(
+        SpawnMeter::Util::Programs::install_line('/nowhere'),
+        qr/^install a C compiler/,
+        'an unknown system'
+    );
+};
+
+subtest 'packages' => sub {
+    my %seen;
+    $seen{$_}++
+        for SpawnMeter::Util::Programs::packages_to_run(),
+        SpawnMeter::Util::Programs::packages_to_check();
+    is_deeply([ grep { $seen{$_} > 1 } sort keys %seen ], [], 'none is named twice');
+};
+
+subtest 'a perl that lacks modules' => sub {
+    spew("$folder/Hide.pm", <<'END');
+package Hide;
+my %hidden = map { $_ => 1 } qw(Digest/SHA.pm Time/HiRes.pm);
+unshift @INC, sub { die "hidden\n" if $hidden{ $_[1] }; return };
+1;
+END
+    my $got = command({}, $^X, "-I$folder", '-MHide', "$ROOT/Run", 'list');
+    is($got->{status}, 2, 'status 2');
+    like(
+        $got->{err},
+        qr/^Run: this perl lacks core modules: Digest::SHA Time::HiRes\n/,
+        'they are named'
+    );
+    like($got->{err}, qr/^    \S+.* /m, 'with what installs them');
+    is($got->{out}, q{}, 'nothing is printed');
+};
+
+# Every module that lib/ uses is among those that Run checks
+my %used;
+for my $file (split /\n/, `find "$ROOT/lib" -name '*.pm'`) {
+    $used{$_} = 1 for slurp_file($file) =~ /^\s*(?:use|require) ([A-Z][\w:]+)/mg;
+}
+delete $used{$_} for grep { /^SpawnMeter::|^Cpanel::/ } keys %used;
+my ($checked) = slurp_file("$ROOT/lib/SpawnMeter/Util/Programs.pm") =~ /MODULES = qw\((.*?)\)/s;
+my %checked = map { $_ => 1 } split q{ }, $checked;
+is_deeply([ grep { !$checked{$_} } sort keys %used ],
+    [], 'Run checks for every module that lib/ uses');
 done_testing;

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Measure::RunHead;
+
+# What is known of a run before it is measured: the first entry of its journal.
+#
+#   head(session) -> run record without passes
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                   qw(first);
+use POSIX                        ();
+use SpawnMeter::Analysis::Record qw(run);
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Measure::Build;
+use SpawnMeter::Store::RunFile;
+
+our @EXPORT_OK = qw(head);
+
+sub head {
+    my ($session) = @_;
+    my $suite = $session->{suite};
+    my @changed = @{ $suite->{option} }{qw(pass_on target_arguments)};
+    my @options = map { @{$_} } @changed;
+    my %facts = (
+        %{ $session->{facts}->facts },
+        target_sha256 =>
+            scalar SpawnMeter::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic"),
+    );
+    return run(
+        format => SpawnMeter::Store::RunFile::FORMAT(),
+        schema => SpawnMeter::Store::RunFile::SCHEMA(),
+        kind   => $session->{kind} || 'run',
+        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep notes)),
+        suite      => $suite->{version},
+        name       => $session->{results}{name},
+        host       => (POSIX::uname())[1],
+        command    => $suite->{command},
+        protocol   => $session->{settings},
+        options    => \@options,
+        unscored   => changes_work(@options),
+        with_tree  => defined $session->{tree} ? 1 : 0,
+        system     => \%facts,
+        build      => [ build_facts($session) ],
+        categories => $suite->{catalog}{categories},
+        tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
+        started    => time,
+    );
+}
+
+sub test_of_head {
+    my ($test) = @_;
+    my ($name, $title) = @{$test}{qw(name title)};
+    ($name, $title) = ($test->{series}) x 2 if exists $test->{series};
+    return { name => $name, title => $title, category => $test->{category} };
+}
+
+# One of our own programs prints how all of them were built
+sub build_facts {
+    my ($session) = @_;
+    my $test = first { !$_->{tree} } @{ $session->{tests} };
+    my $program = $test ? $test->{program} : 'fork';
+    return SpawnMeter::Measure::Build::facts("$session->{suite}{binaries}/$program");
+}
+
+# --count changes when a pass ends, not what the programs do
+sub changes_work {
+    my (@options) = @_;
+    return (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0;
+}
+
+1;

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Compare::Markdown;
+
+# render(comparison) -> Markdown: a list of the machines, then a table for each pair
+
+use strict;
+use warnings;
+use SpawnMeter::Report::Compare::Parts qw(names difference change);
+use SpawnMeter::Report::Escape         qw(markdown);
+use SpawnMeter::Util::Format           qw(rate);
+
+sub render {
+    my ($comparison) = @_;
+    my @machines = @{ $comparison->{machines} };
+    my @names = names($comparison);
+    my $text = join q{},
+        map { "- **$names[$_]**: " . markdown($machines[$_]{name}) . "\n" } 0 .. $#machines;
+    my @pairs = @{ $comparison->{pairs} };
+    for my $i (0 .. $#pairs) {
+        my $found = $comparison->{differences}[$i];
+        $text .= '- differs: ' . markdown(difference($_)) . "\n"
+            for @{ $found->{incomparable} }, @{ $found->{notable} };
+        $text .= table($pairs[$i], $names[0], $names[ $i + 1 ]);
+    }
+    return $text;
+}
+
+sub table {
+    my ($pair, @names) = @_;
+    my $text = "\n" . line('test', 'copies', @names, 'delta', '95 %', 'verdict');
+    $text .= "|---|--:|--:|--:|--:|--:|---|\n";
+    $text .= row($_)  for @{ $pair->{rows} };
+    $text .= mean($_) for @{ $pair->{means} };
+    return $text;
+}
+
+sub line { return '| ' . join(' | ', @_) . " |\n" }
+
+sub row {
+    my ($r) = @_;
+    my @rates = map { rate($_, $r->{unit}) } @{$r}{qw(old new)};
+    my $interval = defined $r->{low} ? change($r->{low}) . ' to ' . change($r->{high}) : q{-};
+    return line(
+        markdown($r->{title}),
+        $r->{copies}, @rates, change($r->{ratio}),
+        $interval, $r->{verdict}
+    );
+}
+
+sub mean {
+    my ($mean) = @_;
+    return sprintf "| geometric mean of %d | %s | | | %s | | |\n", $mean->{tests},
+        $mean->{copies}, change($mean->{ratio});
+}
+
+1;

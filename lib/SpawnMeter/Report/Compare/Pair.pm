@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Compare::Pair;
+
+# table(pair) -> text of at most 72 columns: a line for each test with the old and the new
+# rate, the change, its 95 % interval and the verdict; a geometric mean for each number of
+# copies.
+
+use strict;
+use warnings;
+use SpawnMeter::Report::Compare::Cells qw(head name);
+use SpawnMeter::Report::Compare::Parts qw(change change_number);
+use SpawnMeter::Util::Format           qw(rate);
+
+use constant LINE => "%-11s %9s %9s %7s %12s %s\n";
+
+sub table {
+    my ($pair) = @_;
+    my $text = q{};
+    for my $mean (@{ $pair->{means} }) {
+        my $copies = $mean->{copies};
+        $text .= "\n" . sprintf LINE, head($copies), qw(old new delta), '95 %', q{};
+        $text .= row($_) for grep { $_->{copies} == $copies } @{ $pair->{rows} };
+        $text .= sprintf "%39s   geometric mean of %d\n", change($mean->{ratio}), $mean->{tests};
+    }
+    return "$text\n+ is better.  95 %: interval of the difference, in %.\n";
+}
+
+sub row {
+    my ($r) = @_;
+    my ($line, $name) = name($r->{test});
+    my @rates = map { rate($_, $r->{unit}) } @{$r}{qw(old new)};
+    my $interval =
+        defined $r->{low} ? change_number($r->{low}) . '..' . change_number($r->{high}) : q{-};
+    return $line . sprintf LINE, $name, @rates, change($r->{ratio}), $interval, $r->{verdict};
+}
+
+1;

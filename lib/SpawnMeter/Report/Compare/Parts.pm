@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Compare::Parts;
+
+# What the forms of a comparison share.
+#
+#   names(comparison) -> a short name for each machine: old and new, or A, B, C ...
+#   rows(comparison) -> the rows of all pairs; each also has the machines' names, from and to
+#   difference({ fact, old, new }) -> "fact: old -> new"
+#   change(ratio) -> "+2.5%"; change_number(ratio) -> "+2.5"
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Report::Escape qw(ascii);
+
+our @EXPORT_OK = qw(names rows difference change change_number);
+
+use constant LONG => 160;    # characters of two values; above that only what differs is shown
+
+sub names {
+    my ($comparison) = @_;
+    my $count = @{ $comparison->{machines} };
+    return qw(old new) if $count == 2;
+    return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $count - 1;
+}
+
+sub rows {
+    my ($comparison) = @_;
+    my ($first, @others) = map { $_->{name} } @{ $comparison->{machines} };
+    my @rows;
+    for my $pair (@{ $comparison->{pairs} }) {
+        my $to = shift @others;
+        push @rows, map { { %{$_}, from => $first, to => $to } } @{ $pair->{rows} };
+    }
+    return @rows;
+}
+
+sub difference {
+    my ($difference) = @_;
+    my ($fact, $old, $new) = map { hashes_cut($_) } @{$difference}{qw(fact old new)};
+    ($old, $new) = (not_in($new, $old), not_in($old, $new)) if length "$old$new" >= LONG;
+    return "$fact: " . known($old) . ' -> ' . known($new);
+}
+
+sub known { my ($value) = @_; return length($value) ? ascii($value) : 'unknown' }
+
+# SHA-256 sums
+sub hashes_cut { my ($text) = @_; return $text =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../gr }
+
+# The parts of a list "a; b; c" that the other list has not
+sub not_in {
+    my ($other, $list) = @_;
+    my %known = map { $_ => 1 } split /; /, $other;
+    return join('; ', grep { !$known{$_} } split /; /, $list) || 'nothing';
+}
+
+sub change { my ($ratio) = @_; return change_number($ratio) . q{%} }
+
+sub change_number {
+    my ($ratio) = @_;
+    return sprintf abs($ratio) < 10 ? '%+.1f' : '%+.0f', 100 * ($ratio - 1);
+}
+
+1;

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Compare::Text;
+
+# render(comparison) -> text of at most 72 columns, in ASCII: it is pasted into mails.
+#
+# First what each machine is, then how the machines differ, then the table: with old, new,
+# interval and verdict for two machines (Compare::Pair), with a column for each machine for
+# more (Compare::Columns).
+
+use strict;
+use warnings;
+use SpawnMeter::Report::Compare::Columns;
+use SpawnMeter::Report::Compare::Pair;
+use SpawnMeter::Report::Compare::Parts qw(names difference);
+use SpawnMeter::Report::Escape         qw(ascii);
+use SpawnMeter::Util::Format           qw(folded);
+
+use constant WIDTH => 72;
+
+sub render {
+    my ($comparison) = @_;
+    my @names = names($comparison);
+    my $two = @names == 2;
+    my $text = q{};
+    $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
+    $text .= "\n";
+    for my $i (0 .. $#{ $comparison->{pairs} }) {
+        $text .= "$names[$i + 1] compared with $names[0]:\n" if !$two;
+        $text .= differences($comparison->{differences}[$i]);
+        $text .= least($comparison->{least}[$i], $comparison->{assumed})
+            if has_verdicts($comparison->{pairs}[$i]);
+    }
+    $text .=
+        $two
+        ? SpawnMeter::Report::Compare::Pair::table($comparison->{pairs}[0])
+        : SpawnMeter::Report::Compare::Columns::table($comparison, @names);
+    return $text . reasons($comparison);
+}
+
+sub has_verdicts {
+    my ($pair) = @_;
+    return scalar grep { $_->{verdict} ne 'inconclusive' } @{ $pair->{rows} };
+}
+
+# Name and date, suite and system, build, command line, conditions; what is not known is
+# left out
+sub machine {
+    my ($name, $machine) = @_;
+    my $run = $machine->{run};
+    my $mark = "  $name: ";
+    my $text = folded($mark, ascii($machine->{name}) . date($run->{started}), WIDTH);
+    my @lines = system_of($run);
+    push @lines, join '; ', @{ $run->{build} } if @{ $run->{build} || [] };
+    push @lines, $run->{command} if defined $run->{command};
+    push @lines, @{ $run->{conditions} || [] };
+    $text .= folded(q{ } x length $mark, ascii($_), WIDTH) for @lines;
+    return $text;
+}
+
+sub system_of {
+    my ($run) = @_;
+    my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
+    my $system = $run->{system} || {};
+    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release architecture)};
+    my @known = grep { defined && length } $suite, $kernel, $system->{cpu_model};
+    return join '; ', @known;
+}
+
+sub date {
+    my ($started) = @_;
+    return q{} if !$started;
+    my ($day, $month, $year) = (gmtime $started)[ 3 .. 5 ];
+    return sprintf '; %04d-%02d-%02d', $year + 1900, $month + 1, $day;
+}
+
+sub differences {
+    my ($found) = @_;
+    my $text = listed('Differences that make the results incomparable:', $found->{incomparable});
+    $text .= listed('Other differences:', $found->{notable});
+    my @unknown = @{ $found->{unknown} };
+    $text .= folded(q{}, 'Known for only one of the two: ' . join(q{, }, @unknown), WIDTH, q{ })
+        if @unknown;
+    return $text || "Same machine and build.\n";
+}
+
+sub listed {
+    my ($title, $differences) = @_;
+    return q{} if !@{$differences};
+    my $text = folded(q{}, $title, WIDTH);
+    $text .= folded(q{ } x 4, difference($_), WIDTH) for @{$differences};
+    return $text;
+}
+
+sub least {
+    my ($least, $assumed) = @_;
+    my $figure =
+        $least
+        ? sprintf('%.1f %% (%s)', 100 * $least->{share}, ascii($least->{run}))
+        : sprintf('unknown (./Run aa measures it); %g %% is assumed', 100 * ($assumed || 0));
+    return folded(q{}, "Smallest significant difference here: $figure.", WIDTH);
+}
+
+# Why some rows have no verdict, and what could not be read
+sub reasons {
+    my ($comparison) = @_;
+    my %why;
+    for my $row (map { @{ $_->{rows} } } @{ $comparison->{pairs} }) {
+        $why{ $row->{why} } = 1 if defined $row->{why};
+    }
+    my $text = q{};
+    $text = 'Inconclusive: ' . join(' or ', sort keys %why) . ".\n" if %why;
+    return $text . join q{}, map { folded(q{}, $_, WIDTH) } @{ $comparison->{unread} || [] };
+}
+
+1;

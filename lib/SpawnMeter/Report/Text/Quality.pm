@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Text::Quality;
+
+# What a text report says of the quality of its results.
+#
+#   details(block) -> the table under the indices: interval, best pass, CPU time and
+#       latency of each test; then the tests that did not settle, have outliers, or were
+#       disturbed.  Empty without passes.
+#   disturbances(results of all blocks) -> the flagged passes by reason, and a warning
+#       where results are disturbed
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Util::Format qw(duration rate percent folded);
+
+our @EXPORT_OK = qw(details disturbances);
+
+use constant {
+    WIDTH => 78,
+    NAME  => 11,    # columns of a test's name; a longer one has a line of its own
+};
+
+my @COLUMNS = (
+    { head => '+/-', width  => 6, text => sub { percent($_[0]{plus_minus}) } },
+    { head => 'best', width => 9, text => sub { rate($_[0]{floor}, $_[0]{unit}) } },
+    { head => 'CPU', width  => 7, text => sub { duration($_[0]{cpu_us}) } },
+    percentile('p50', 0),
+    percentile('p90', 1),
+    percentile('p99', 2),
+    percentile('p99.9', 3),
+    percentile('max', 4),
+);
+
+sub percentile {
+    my ($head, $i) = @_;
+    return { head => $head, width => 7, text => sub { duration(($_[0]{latency} || [])->[$i]) } };
+}
+
+sub details {
+    my ($block) = @_;
+    my @results = grep { $_->{used} } @{ $block->{results} };
+    return q{} if !@results;
+    my $text = sprintf '%-*s', NAME, 'test';
+    $text .= join q{}, map { sprintf ' %*s', $_->{width}, $_->{head} } @COLUMNS;
+    $text .= "\n";
+    $text .= row($_) for @results;
+    return $text . remarks(@results) . "\n";
+}
+
+sub row {
+    my ($result) = @_;
+    my ($name, $text) = ($result->{test}, q{});
+    ($name, $text) = (q{}, "$name\n") if length $name > NAME;
+    $text .= sprintf '%-*s', NAME, $name;
+    $text .= join q{}, map { sprintf ' %*s', $_->{width}, $_->{text}->($result) } @COLUMNS;
+    return $text . ($result->{disturbed} ? " !\n" : "\n");
+}
+
+sub remarks {
+    my (@results) = @_;
+    my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
+    my @outliers = grep { $_->{outliers} } @results;
+    my @disturbed = grep { $_->{disturbed} } @results;
+    return join q{},
+        list('unsettled', map { "$_->{test} " . interval($_) } @open),
+        list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
+        list('! DISTURBED', map { sprintf '%s (%d of %d passes)', shares($_) } @disturbed);
+}
+
+sub shares { my ($result) = @_; return @{$result}{qw(test flagged passes)} }
+
+sub interval {
+    my ($result) = @_;
+    return '(too few passes)' if !defined $result->{plus_minus};
+    return '+/- ' . percent($result->{plus_minus});
+}
+
+# "what: a, b, c", folded between the items, not within them
+sub list {
+    my ($what, @items) = @_;
+    return q{} if !@items;
+    my $list = join q{, }, map { s/ /\x{a0}/gr } @items;
+    return folded(q{}, "$what: $list", WIDTH, q{  }) =~ tr/\x{a0}/ /r;
+}
+
+sub disturbances {
+    my (@results) = @_;
+    my ($flagged, $passes, %why) = (0, 0);
+    for my $result (@results) {
+        $flagged += $result->{flagged};
+        $passes  += $result->{passes};
+        $why{$_} += $result->{reasons}{$_} for keys %{ $result->{reasons} };
+    }
+    return q{} if !$flagged;
+    my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
+    my $title = sprintf 'Flagged as disturbed: %d of %d passes (%.0f %%)', $flagged, $passes,
+        100 * $flagged / $passes;
+    my $text = list($title, map { "$_ $why{$_}" } @why);
+    my $disturbed = grep { $_->{disturbed} } @results;
+    return $disturbed ? $text . warning($disturbed, scalar @results) : $text;
+}
+
+sub warning {
+    my ($disturbed, $results) = @_;
+    my $line = q{*} x 60 . "\n";
+    return $line . sprintf(<<'END', $disturbed, $results) . $line;
+*** DISTURBED: more than 20 %% of the passes of %d of %d results.
+*** Measure again on a quiet machine (see ./Run doctor).
+END
+}
+
+1;

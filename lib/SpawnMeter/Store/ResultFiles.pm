@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Store::ResultFiles;
+
+# The files of a run that is being measured: their names, when they come and when they go.
+# Other modules call these functions as those of Store::RunFile.
+#
+#   open_results(folder, name or undef, host) -> results { folder, name, path => folder/name,
+#       log => file handle, journal => Store::Journal, replaces => true where the user chose
+#       the name }: creates NAME.log and NAME.part, before anything is measured.  Without a
+#       name the first free one of HOST-YYYY-MM-DD-NN is taken.  Dies with the reason
+#   check(results): from now on the files belong to a run, and older ones of a name that the
+#       user chose are removed; dies where the journal could not take its first line, and
+#       removes the new files
+#   forget(results): removes the log and the journal, since nothing was measured
+#   finish(results, run): writes NAME.json and removes the journal
+#   write_file(path, text): writes a file that is either complete or missing; dies with the
+#       path and the reason
+
+use strict;
+use warnings;
+use Exporter 'import';
+use Fcntl      qw(O_WRONLY O_CREAT O_EXCL);
+use File::Path ();
+use POSIX      ();
+use SpawnMeter::Store::Journal;
+use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::Json qw(encode);
+
+our @EXPORT_OK = qw(open_results results check forget finish write_file);
+
+use constant {
+    HOST_MAX    => 64,      # characters of a host's name
+    NAME_MAX    => 240,     # bytes: most file systems allow 255, and endings follow
+    NUMBERS_MAX => 9999,    # names of a day
+};
+
+# While a run is measured, and until it has been
+my @WHILE_MEASURED = qw(.log .part);
+
+# All that a run of this name may have left
+my @ENDINGS = (q{}, qw(.csv .json .html .svg .png));
+
+sub open_results {
+    my ($folder, $name, $host) = @_;
+    eval { File::Path::make_path($folder); 1 } or die cannot($folder, $!);
+    die cannot($folder, 'not a folder') if !-d $folder;
+    return defined $name ? open_named($folder, $name) : open_next($folder, $host);
+}
+
+sub cannot {
+    my ($folder, $why) = @_;
+    return "cannot write results to $folder: $why; set UB_RESULTDIR to another folder\n";
+}
+
+# A name that the user chose; what else has this name is removed by check()
+sub open_named {
+    my ($folder, $name) = @_;
+    die "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most @{[ NAME_MAX ]} bytes,"
+        . " without a slash or a control character\n"
+        if $name =~ m{[/[:cntrl:]]} || $name =~ /\A[.]{0,2}\z/ || length $name > NAME_MAX;
+    unlink map { "$folder/$name$_" } @WHILE_MEASURED;
+    my $log = create("$folder/$name.log") or die cannot($folder, $!);
+    return { %{ results($folder, $name, $log) }, replaces => 1 };
+}
+
+# Creating the log reserves the name, so that two runs never have the same
+sub open_next {
+    my ($folder, $host) = @_;
+    my $base = host_name($host) . POSIX::strftime('-%Y-%m-%d-', localtime);
+    for my $number (1 .. NUMBERS_MAX) {
+        my $name = $base . sprintf '%02d', $number;
+        next if grep { -e "$folder/$name$_" || -l "$folder/$name$_" } q{}, '.json', '.part';
+        my $log = create("$folder/$name.log");
+        return results($folder, $name, $log) if $log;
+        die cannot($folder, $!) if !$!{EEXIST};
+    }
+    die cannot($folder, "all @{[ NUMBERS_MAX ]} names of today are taken");
+}
+
+# A host's name with only those characters that are harmless in file names
+sub host_name {
+    my ($name) = @_;
+    $name =~ s/[^A-Za-z0-9._-]/_/g;
+    $name =~ s/^[.-]+//;
+    return length $name ? substr($name, 0, HOST_MAX) : 'unknown';
+}
+
+sub create {
+    my ($path) = @_;
+    sysopen my $out, $path, O_WRONLY | O_CREAT | O_EXCL, 0666 or return;
+    return $out;
+}
+
+sub results {
+    my ($folder, $name, $log) = @_;
+
+    # until check() they are removed however Run ends
+    SpawnMeter::Util::Cleanup::file("$folder/$name$_") for @WHILE_MEASURED;
+    return {
+        folder  => $folder,
+        name    => $name,
+        path    => "$folder/$name",
+        log     => $log,
+        journal => SpawnMeter::Store::Journal->create("$folder/$name.part"),
+    };
+}
+
+sub check {
+    my ($results) = @_;
+    my $why = $results->{journal}->failed;
+    if (defined $why) {
+        forget($results);
+        die cannot($results->{folder}, $why);
+    }
+    SpawnMeter::Util::Cleanup::keep("$results->{path}$_") for @WHILE_MEASURED;
+    unlink map { "$results->{path}$_" } @ENDINGS if $results->{replaces};
+    return;
+}
+
+sub forget {
+    my ($results) = @_;
+    $results->{journal}->remove;
+    unlink "$results->{path}.log";
+    return;
+}
+
+sub finish {
+    my ($results, $run) = @_;
+    write_file("$results->{path}.json", encode($run) . "\n");
+    $results->{journal}->remove;
+    return;
+}
+
+# By renaming, so that a reader never sees a part of it
+sub write_file {
+    my ($path, $text) = @_;
+    my $new = "$path.new";
+    SpawnMeter::Util::Cleanup::file($new);
+    unlink $new;
+    my $out = create($new) or die "cannot write $path: $!\n";
+    my $good = print {$out} $text;
+    $good = close($out) && $good;
+    my $renamed = $good && rename $new, $path;
+    my $why = $!;
+    SpawnMeter::Util::Cleanup::keep($new);
+    return if $renamed;
+    unlink $new;
+    die "cannot write $path: $why\n";
+}
+
+1;

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Store::Schema::Types;
+
+# The types of the fields of a stored run.  Pure functions.
+#
+#   type(name) -> { check => sub (defined value) -> true where it is of this type, words =>
+#       for messages ("a number above 0") }; dies where there is no such type
+#   is_type(name, value) -> true where the value is defined and of this type
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(type is_type);
+
+use constant {
+    TEXT_MAX => 100_000,    # characters
+    TIME_MAX => 1e11,       # seconds since 1970
+};
+
+# Numbers as JSON writes them, without those that overflow; infinity and NaN are not numbers
+my $NUMBER = qr/^-?\d{1,18}(?:[.]\d{1,20})?(?:[eE][-+]?\d{1,2})?\z/a;
+
+sub matching {
+    my ($pattern) = @_;
+    return sub { return defined $_[0] && !ref $_[0] && $_[0] =~ $pattern };
+}
+
+sub is_number       { return defined $_[0]          && !ref $_[0] && $_[0] =~ $NUMBER }
+sub is_positive     { return is_number($_[0])       && $_[0] > 0 }
+sub is_not_negative { return is_number($_[0])       && $_[0] >= 0 }
+sub is_time         { return is_not_negative($_[0]) && $_[0] < TIME_MAX }
+sub is_text         { return defined $_[0]          && !ref $_[0] && length $_[0] <= TEXT_MAX }
+sub is_truth        { return !ref $_[0] || ref($_[0]) =~ /Boolean\z/ }
+
+# "bucket:count,count;bucket:count" (Analysis::Histogram)
+sub is_histogram {
+    my ($text) = @_;
+    return if !is_text($text) || $text =~ /[^\d:;,]/a || $text =~ /\d{16}/a;
+    return !grep { length($_) && !/^\d{1,5}:/a } split /;/, $text;
+}
+
+sub list_of {
+    my ($check) = @_;
+    return sub {
+        return ref $_[0] eq 'ARRAY' && !grep { !$check->($_) } @{ $_[0] };
+    };
+}
+
+sub set_of {
+    my ($check) = @_;
+    return sub {
+        return ref $_[0] eq 'HASH' && !grep { defined && !$check->($_) } values %{ $_[0] };
+    };
+}
+
+my $NUMBERS = list_of(sub { return !defined $_[0] || is_number($_[0]) });
+
+sub numbers {
+    my ($count) = @_;
+    return sub { return $NUMBERS->($_[0]) && @{ $_[0] } == $count };
+}
+
+my %TYPE = (
+    number       => { check => \&is_number, words         => 'a number' },
+    positive     => { check => \&is_positive, words       => 'a number above 0' },
+    not_negative => { check => \&is_not_negative, words   => 'a number that is not negative' },
+    time         => { check => \&is_time, words           => 'a time' },
+    truth        => { check => \&is_truth, words          => 'true or false' },
+    text         => { check => \&is_text, words           => 'a text' },
+    name         => { check => \&is_text, words           => 'a name' },
+    histogram    => { check => \&is_histogram, words      => 'a histogram' },
+    four_numbers => { check => numbers(4), words          => 'a list of four numbers' },
+    five_numbers => { check => numbers(5), words          => 'a list of five numbers' },
+    numbers      => { check => $NUMBERS, words            => 'a list of numbers' },
+    texts        => { check => list_of(\&is_text), words  => 'a list of texts' },
+    number_set   => { check => set_of(\&is_number), words => 'a set of numbers' },
+    text_set     => { check => set_of(\&is_text), words   => 'a set of texts' },
+    copies       => { check => matching(qr/^\d{1,5}\z/a), words => 'a number of copies' },
+    status       => {
+        check => matching(qr/^(?:ok|failed|skipped)\z/),
+        words => 'ok, failed or skipped',
+    },
+    kind => {
+        check => matching(qr/^(?:run|equals|sweep|imported)\z/),
+        words => 'a kind of run (run, equals, sweep or imported)',
+    },
+);
+
+sub type {
+    my ($name) = @_;
+    return $TYPE{$name} || die "no type '$name'\n";
+}
+
+sub is_type {
+    my ($name, $value) = @_;
+    return defined $value && type($name)->{check}->($value);
+}
+
+1;

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Util::Cleanup::Process;
+
+# The cleaner: the process that SpawnMeter::Util::Cleanup starts.  It reads messages until
+# the pipe ends, which is the end of Run, and then cleans up what they named.
+#
+#   main(handle to read from, sub -> numbers of the processes that carry Run's mark, file
+#       descriptors to keep open): returns when everything is cleaned up
+#   encoded(name of a message, value) -> bytes to write to the pipe
+#   end_all(sub -> process numbers, negative ones for groups): SIGTERM to all that the sub
+#       finds, SIGKILL to those that are left after 0.7 s; returns when it finds none, or
+#       5 s later
+#
+# A message is a letter, a value and a zero byte.  One write(2) of less than PIPE_BUF bytes
+# is atomic, so the messages of several processes do not mix.
+
+use strict;
+use warnings;
+use File::Path  ();
+use POSIX       ();
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+
+use constant {
+    GRACE    => 0.7,     # seconds from SIGTERM to SIGKILL
+    PATIENCE => 5,       # seconds to wait for processes after SIGKILL
+    TICK     => 0.01,    # seconds between two looks
+    RETRIES  => 10,      # of removing files
+};
+
+# name => { letter, take: sub (what is left to clean up, value) }
+my %MESSAGE = (
+    group_begun => {
+        letter => 'g',
+        take   => sub { my ($left, $group) = @_; $left->{groups}{$group} = born($group) },
+    },
+    group_reaped => {
+        letter => 'r',
+        take   => sub { my ($left, $group) = @_; delete $left->{groups}{$group} },
+    },
+    file_begun => {
+        letter => 'f',
+        take   => sub { my ($left, $path) = @_; $left->{files}{$path} = 1 },
+    },
+    file_whole => {
+        letter => 'w',
+        take   => sub { my ($left, $path) = @_; delete $left->{files}{$path} },
+    },
+
+    # all files whose path begins so
+    prefix => {
+        letter => 'p',
+        take   => sub { my ($left, $prefix) = @_; $left->{prefixes}{$prefix} = 1 },
+    },
+);
+my %BY_LETTER = map { $_->{letter} => $_ } values %MESSAGE;
+
+sub encoded {
+    my ($message, $value) = @_;
+    return "$MESSAGE{$message}{letter}$value\0";
+}
+
+sub main {
+    my ($read, $strays, @shared) = @_;
+    detach(fileno $read, @shared);
+    clean_up(read_messages($read), $strays);
+    return;
+}
+
+# Ignores the signals of the terminal and those to Run's group, and closes all but the named
+# descriptors: somebody may wait for the end of an output, or a copy for its gate
+sub detach {
+    my (@keep) = @_;
+    POSIX::setsid();
+    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM)) { $SIG{$name} = 'IGNORE' }
+    delete @SIG{qw(__DIE__ __WARN__)};
+    my %keep = map { $_ => 1 } @keep;
+    my @open = map { m{/(\d+)\z} ? $1 : () } glob '/proc/self/fd/*';
+    for my $fd (grep { !$keep{$_} } @open ? @open : (0 .. 255)) {
+        POSIX::close($fd);
+    }
+    for my $fd (0 .. 2) {
+        my $got = $keep{$fd} ? undef : POSIX::open('/dev/null', POSIX::O_RDWR());
+        last if defined $got && $got > 2;
+    }
+    chdir q{/};
+    return;
+}
+
+# Until the pipe ends; -> { groups => { number => when its leader began }, files, prefixes }
+sub read_messages {
+    my ($read) = @_;
+    my %left = (groups => {}, files => {}, prefixes => {});
+    my $text = q{};
+    while (1) {
+        my $got = sysread $read, $text, 65_536, length $text;
+        next if !defined $got && $!{EINTR};
+        last if !$got;
+        while ($text =~ s/\A(.)([^\0]*)\0//s) {
+            my ($letter, $value) = ($1, $2);
+            $BY_LETTER{$letter}{take}->(\%left, $value) if $BY_LETTER{$letter};
+        }
+    }
+    return \%left;
+}
+
+sub clean_up {
+    my ($left, $strays) = @_;
+    end_groups($left->{groups}, $strays);
+    local $SIG{__WARN__} = sub { };
+    remove(keys %{ $left->{files} }, map { beginning_with($_) } keys %{ $left->{prefixes} });
+    return;
+}
+
+sub end_groups {
+    my ($begun, $strays) = @_;
+    my @groups = grep { /^\d+\z/ && $_ > 1 && still_ours($_, $begun->{$_}) } keys %{$begun};
+    end_all(sub {
+        @groups = grep { kill 0, -$_ } @groups;    # the number of one that is gone can be reused
+        return ((map { -$_ } living(@groups)), $strays->());
+    });
+
+    # and processes that were created by another that ended during the last look
+    kill 'KILL', map { -$_ } grep { kill 0, -$_ } @groups;
+    return;
+}
+
+sub end_all {
+    my ($find) = @_;
+    my @found = $find->() or return;
+    kill 'TERM', @found;
+    kill 'CONT', @found;            # a stopped process handles SIGTERM only when it continues
+    my $begun = clock_gettime(CLOCK_MONOTONIC);
+    while (@found = $find->()) {    # also finds processes that were created meanwhile
+        my $waited = clock_gettime(CLOCK_MONOTONIC) - $begun;
+        last if $waited > GRACE + PATIENCE;
+        kill 'KILL', @found if $waited > GRACE;
+        Time::HiRes::sleep(TICK);
+    }
+    return;
+}
+
+# Those of the groups that have a process which is not a zombie: Run, which may be waiting
+# for the cleaner, reaps none.  Without /proc, all of them.
+sub living {
+    my (@groups) = @_;
+    return @groups if !@groups || !-e '/proc/self/stat';
+    my %in;
+    for my $process (map { (split m{/})[2] } glob '/proc/[0-9]*/stat') {
+        my ($state, undef, $group) = after_name($process);
+        $in{$group} = 1 if defined $group && $state !~ /[ZX]/;
+    }
+    return grep { $in{$_} } @groups;
+}
+
+# The fields of /proc/PROCESS/stat after the name, which can hold any character: state,
+# parent, group ...; nothing if there is no such process
+sub after_name {
+    my ($process) = @_;
+    open my $in, '<', "/proc/$process/stat" or return;
+    my $got = sysread $in, my $line, 4096;
+    close $in;
+    return $got && $line =~ /.*\) (.*)/s ? split q{ }, $1 : ();
+}
+
+# When a process began, in ticks since boot; q{} if there is no such process, undef without
+# /proc
+sub born {
+    my ($process) = @_;
+    return if !-e '/proc/self/stat';
+    my $ticks = (after_name($process))[19];
+    return defined $ticks ? $ticks : q{};
+}
+
+# Another process can have the number by now; that one began at another time.  While a group
+# has members its number is not reused, even if its leader is gone.
+sub still_ours {
+    my ($process, $then) = @_;
+    my $now = born($process);
+    return 1 if !defined $now || $now eq q{};
+    return defined $then && $now eq $then;
+}
+
+# The paths that begin with this prefix
+sub beginning_with {
+    my ($prefix) = @_;
+    my ($folder, $name) = $prefix =~ m{^(.*)/([^/]*)\z}s or return;
+    opendir my $in, $folder                              or return;
+    my @paths = map { "$folder/$_" } grep { index($_, $name) == 0 } readdir $in;
+    closedir $in;
+    return @paths;
+}
+
+# Repeated, since a process that is just ending may still write into a folder
+sub remove {
+    my (@paths) = @_;
+    for (1 .. RETRIES) {
+        for my $path (grep { -e || -l } @paths) {
+            if   (-d $path && !-l $path) { File::Path::remove_tree($path) }
+            else                         { unlink $path }
+        }
+        last if !grep { -e || -l } @paths;
+        Time::HiRes::sleep(5 * TICK);
+    }
+    return;
+}
+
+1;

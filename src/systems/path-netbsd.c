@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * path-netbsd.c - os_program_path() for NetBSD.
+ */
+#include <sys/types.h>
+
+#include <sys/sysctl.h>
+
+#include "harness/os.h"
+
+int os_program_path(char *buffer, size_t size)
+{
+	static const int name[4] = { CTL_KERN, KERN_PROC_ARGS, -1, KERN_PROC_PATHNAME };
+
+	return sysctl(name, 4, buffer, &size, NULL, 0) == 0 && size > 1 ? 0 : -1;
+}

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Store::Find;
+
+my $root = scratch();
+mkdir "$root/$_" or die $! for qw(results results/reference empty), 'a folder';
+my %suite = (root => "$root", results => "$root/results");
+
+# A file of this kind that was changed so many seconds after another time
+sub stored {
+    my ($name, $kind, $at) = @_;
+    my $path = spew("$root/$name", $kind ? qq({"a":1,"kind" : "$kind"}) : '{}');
+    utime 1_700_000_000 + $at, 1_700_000_000 + $at, $path or die $!;
+    return;
+}
+stored('results/old.json', 'run', 1);
+stored('results/new.json', 'run', 5);
+stored('results/same-time.json', 'run', 5);
+stored('results/aa.json', 'equals', 7);
+stored('results/sweep.json', 'sweep', 8);
+stored('results/imported.json', 'imported', 9);
+stored('results/other.json', undef, 9);
+stored('results/half.part', 'run', 9);
+stored('results/new.csv', undef, 9);
+stored('results/reference/book.json', 'sweep', 0);
+stored('a folder/x.json', 'run', 0);
+stored('a folder/y.json', 'run', 0);
+
+sub relative {
+    return [ map { s{^\Q$root\E/}{}r } @_ ];
+}
+
+sub found { my (@name) = @_; return relative(SpawnMeter::Store::Find::files(\%suite, @name)) }
+
+sub error_of {
+    my (@name) = @_;
+    return eval { found(@name); 1 } ? 'no error' : $@;
+}
+
+subtest 'newest' => sub {
+    my $newest = sub { relative(SpawnMeter::Store::Find::newest($suite{results}, @_)) };
+    is_deeply(
+        $newest->('run'),
+        [ map { "results/$_.json" } qw(same-time new old) ],
+        'runs: by time, then by name'
+    );
+    is_deeply($newest->('equals'), ['results/aa.json'], 'A/A runs');
+    is_deeply(
+        $newest->(),
+        [ map { "results/$_.json" } qw(sweep aa same-time new old) ],
+        'all kinds that can be measured'
+    );
+};
+
+subtest 'latest' => sub {
+    is_deeply(found('latest', 'run'), ['results/same-time.json'], 'latest run');
+    is_deeply(found('LATEST~2', 'run'), ['results/old.json'], 'two before it');
+    is_deeply(found('latest'), ['results/sweep.json'], 'latest of any kind');
+    is(error_of('latest~3', 'run'), "latest~3: only 3 stored runs in $root/results\n", 'too far');
+    is(error_of('latest~1', 'equals'), "latest~1: only 1 stored run in $root/results\n", 'one run');
+    is_deeply(found("latest~\x{0661}"), ["latest~\x{0661}"], 'an Arabic digit is not a number');
+};
+
+subtest 'names of files' => sub {
+    is_deeply(found('new'), ['results/new.json'], 'a result without its ending');
+    is_deeply(found('new.json'), ['results/new.json'], 'with its ending');
+    is_deeply(found('half.part'), ['results/half.part'], 'a journal');
+    is_deeply(found('book'), ['results/reference/book.json'], 'a published figure');
+    is_deeply(found('results/new'), ['results/new.json'], 'a path below the root');
+    is_deeply(found("$root/results/new.csv"), ['results/new.csv'], 'a path as it stands');
+    is_deeply(found('new.csv'), ['new.csv'], 'other endings are not looked for');
+    is_deeply(found($_), [$_], "as it is: $_") for q{-}, 'none', 'none/none.json';
+};
+
+subtest 'folders' => sub {
+    is_deeply(found("$root/a folder"), [ 'a folder/x.json', 'a folder/y.json' ], 'all run files');
+    like(error_of("$root/empty"), qr/no run files/, 'a folder without any');
+};
+
+# The text is read in pieces of 1 MB, and the field can lie on their border
+subtest 'kind of a long file' => sub {
+    my $field = '"kind"  :  "equals"';
+    my %at = (start => 0, border => 1024 * 1024 - 9, later => 1_100_000);
+    for my $where (sort keys %at) {
+        my $path = spew("$root/long.json", (' ' x $at{$where}) . $field . ' ' x 100);
+        is(SpawnMeter::Store::Find::kind($path), 'equals', $where);
+    }
+    is(SpawnMeter::Store::Find::kind("$root/none"), q{}, 'a missing file');
+};
+done_testing;

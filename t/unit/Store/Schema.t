@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Analysis::Record     qw(fields);
+use SpawnMeter::Store::Schema        qw(problem_of_run fields_read);
+use SpawnMeter::Store::Schema::Types qw(type is_type);
+
+my @COPIES = ({ count => 250, timebase => 1, time => 0.25, disturb => { nivcsw => 2 } });
+
+sub pass_with {
+    my (%with) = @_;
+    return {
+        test    => 'fork',
+        copies  => 1,
+        status  => 'ok',
+        unit    => 'lps',
+        rate    => 1000,
+        wall    => 0.3,
+        machine => { steal => 0 },
+        results => \@COPIES,
+        %with
+    };
+}
+
+sub run_with {
+    my (%with) = @_;
+    return {
+        suite    => '1',
+        protocol => { name        => 'settle', precision => 0.03 },
+        system   => { cpus_online => 2 },
+        tests    => [ { name   => 'fork', title => undef } ],
+        blocks   => [ { copies => 1 } ],
+        passes   => [ pass_with() ],
+        %with
+    };
+}
+
+sub copy_with { my (%with) = @_; return [ pass_with(results => [ { %{ $COPIES[0] }, %with } ]) ] }
+
+my %SWEEP = (name => 's', title => 'S', axis => 'bytes', series => ['fork']);
+
+subtest 'fields of a shape are fields of its record' => sub {
+    my $read = fields_read();
+    is_deeply(
+        [ sort keys %{$read} ],
+        [qw(pass result run settings sweep test)],
+        'the records that are stored'
+    );
+    for my $record (sort keys %{$read}) {
+        my %known = map { $_ => 1 } fields($record);
+        is_deeply([ grep { !$known{$_} } @{ $read->{$record} } ], [], "record $record");
+        cmp_ok(scalar @{ $read->{$record} }, '>=', 3, "record $record: fields are checked");
+    }
+};
+
+subtest 'well-formed runs' => sub {
+    for my $thorough (0, 1) {
+        is(problem_of_run(run_with(), $thorough), undef, "a run, thorough: $thorough");
+        my $sweep = run_with(sweep => { %SWEEP, values => [ 1, 'x' ], x => [ 1, undef ] });
+        is(problem_of_run($sweep, $thorough), undef, "a sweep, thorough: $thorough");
+        my $failed = pass_with(status => 'failed', rate => undef, results => undef);
+        is(problem_of_run(run_with(passes => [$failed]), $thorough),
+            undef, "a failed pass without a rate, thorough: $thorough");
+        is(problem_of_run(run_with(added_later => [ {} ]), $thorough),
+            undef, "a field of a later version, thorough: $thorough");
+    }
+};
+
+my %MALFORMED = (
+    'run has no suite'                                               => { suite    => undef },
+    'run has no protocol'                                            => { protocol => undef },
+    'run.options is not a list of texts'                             => { options  => [ {} ] },
+    'run.system is not a set of texts'                               => { system   => [] },
+    'run.started is not a time'                                      => { started  => -1 },
+    'run.complete is not true or false'                              => { complete => [] },
+    'run.kind is not a kind of run (run, equals, sweep or imported)' => { kind     => 'x' },
+    'protocol.slice is not a number'             => { protocol => { slice       => 'x' } },
+    'system.cpus_online is not a number'         => { system   => { cpus_online => 'two' } },
+    'tests is not a list'                        => { tests    => {} },
+    'tests[0] has no name'                       => { tests    => [ {} ] },
+    'blocks[1].copies is not a number of copies' =>
+        { blocks => [ { copies => 1 }, { copies => 'x' } ] },
+    'categories[0] has no tests'       => { categories => [ { name => 'a', title => 'A' } ] },
+    'sweep has no axis'                => { sweep      => { %SWEEP, axis   => undef } },
+    'sweep.x is not a list of numbers' => { sweep      => { %SWEEP, values => [1], x => ['x'] } },
+    'sweep.x and sweep.values have different lengths' =>
+        { sweep => { %SWEEP, values => [1], x => [] } },
+    'printed[0].rate is not a number above 0' =>
+        { printed => [ { test => 'a', title => 'A', copies => 1, rate => 0 } ] },
+    'passes is not a list'                          => { passes => {} },
+    'passes[0] is not an object'                    => { passes => [5] },
+    'passes[0] has no wall'                         => { passes => [ pass_with(wall => undef) ] },
+    'passes[0].rate is not a number above 0'        => { passes => [ pass_with(rate => 'nan') ] },
+    'passes[0].status is not ok, failed or skipped' =>
+        { passes => [ pass_with(status => 'well') ] },
+    'passes[0].copies is not a number of copies' => { passes => [ pass_with(copies  => "1\n") ] },
+    'passes[0].results is not a list'            => { passes => [ pass_with(results => 5) ] },
+    'passes[0].results[0] has no count'                 => { passes => copy_with(count => undef) },
+    'passes[0].results[0].time is not a number above 0' => { passes => copy_with(time  => 0) },
+    'passes[0].results[0].disturb is not a set of numbers' =>
+        { passes => copy_with(disturb => { nivcsw => '1e999' }) },
+);
+my %MALFORMED_COSTS = (
+    'passes[0].results[0].cpu is not a list of four numbers'     => { cpu       => [ 1, 2 ] },
+    'passes[0].results[0].latency is not a list of five numbers' => { latency   => 'x' },
+    'passes[0].results[0].histogram is not a histogram'          => { histogram => '1:2;x' },
+);
+
+subtest 'malformed runs' => sub {
+    for my $problem (sort keys %MALFORMED) {
+        is(problem_of_run(run_with(%{ $MALFORMED{$problem} }), $_),
+            $problem, "$problem, thorough: $_")
+            for 0, 1;
+    }
+};
+
+subtest 'malformed costs of a copy, which only a thorough check reads' => sub {
+    for my $problem (sort keys %MALFORMED_COSTS) {
+        my $run = run_with(passes => copy_with(%{ $MALFORMED_COSTS{$problem} }));
+        is(problem_of_run($run, 1), $problem, $problem);
+        is(problem_of_run($run, 0), undef, 'not thorough');
+    }
+};
+
+subtest 'types' => sub {
+    ok(is_type(number  => $_), "number: $_") for 0, -1.5, '1e20', 1e20, '12345678901234567';
+    ok(!is_type(number => $_), "not a number: $_")
+        for 'nan', 'inf', '1e999', '1 ', '0x10', q{}, 'x';
+    ok(!is_type(number    => "1\n"), 'not a number: with a line end');
+    ok(!is_type(number    => []), 'not a number: a list');
+    ok(!is_type(number    => "\x{0661}"), 'not a number: an Arabic digit');
+    ok(is_type(histogram  => $_), "histogram: '$_'")     for '1:2', '100:5,,3;200:1', q{};
+    ok(!is_type(histogram => $_), "not a histogram: $_") for '1,2', 'x', '123456:1';
+    ok(!is_type(histogram => "1:\x{0661}"), 'not a histogram: an Arabic digit');
+    ok(!is_type(copies    => "\x{0661}"), 'not a number of copies: an Arabic digit');
+    ok(!is_type(text      => 'x' x 100_001), 'not a text: over 100,000 characters');
+    ok(!is_type(number    => undef), 'undef is of no type');
+    ok(!eval { type('numbr'); 1 }, 'a mistyped type dies');
+};
+done_testing;
