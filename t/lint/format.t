@@ -29,7 +29,7 @@ is(command({}, $^X, 'tools/sizes', @perl)->{out},
 
 my @unnamed =
     grep { slurp_file($_) !~ /\A(?:#![^\n]*\n)?[^\n]*SPDX-License-Identifier: GPL-2\.0-or-later/ }
-    @perl, @c,
+    @perl,
     grep { m{^(?:src/.*[.]S|[.]ci/run|pgms/shells|pgms/shell-task|plots/.*[.]gp)\z} } @all;
 is("@unnamed", q{}, 'every source file names its licence');
 done_testing;
