@@ -9,7 +9,9 @@ package SpawnMeter::Analysis::AA;
 #   summary(differences) -> { differences, interleaved, consecutive => { median, largest }
 #       as shares without sign, smallest_effect }
 #   smallest_effect(differences) -> share: the largest difference between consecutive runs,
-#       the least that a comparison of two runs on this machine can claim
+#       the least that a comparison of two runs on this machine can claim.  Half as fast
+#       counts as much as twice as fast.  undef without a difference
+#   problem(differences) -> why a comparison must not use them, or undef
 
 use strict;
 use warnings;
@@ -18,7 +20,10 @@ use List::Util                    qw(max);
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Analysis::Stats   qw(median);
 
-our @EXPORT_OK = qw(differences smallest_effect summary);
+our @EXPORT_OK = qw(differences smallest_effect summary problem);
+
+# A smallest difference above this says that the machine was busy, not what it can show
+use constant ABSURD => 0.5;
 
 # { "copies test" => result } of one side
 sub side {
@@ -43,6 +48,7 @@ sub differences {
             c           => $z->{rate},
             interleaved => $y->{rate} / $x->{rate} - 1,
             consecutive => $z->{rate} / $x->{rate} - 1,
+            disturbed   => (grep { $_->{disturbed} } $x, $y, $z) ? 1 : 0,
             };
     }
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @list ];
@@ -50,7 +56,19 @@ sub differences {
 
 sub smallest_effect {
     my ($differences) = @_;
-    return max(map { abs $_->{consecutive} } @{$differences});
+    my @logs = map { abs log(1 + $_->{consecutive}) } @{$differences};
+    return @logs ? exp(max(@logs)) - 1 : undef;
+}
+
+sub problem {
+    my ($differences) = @_;
+    return 'no test was measured three times' if !@{$differences};
+    my @disturbed = grep { $_->{disturbed} } @{$differences};
+    return sprintf '%d of its %d results are disturbed', scalar @disturbed, scalar @{$differences}
+        if @disturbed;
+    my $effect = smallest_effect($differences);
+    return sprintf 'equals differed by %.0f %%', 100 * $effect if $effect > ABSURD;
+    return;
 }
 
 sub summary {

@@ -4,7 +4,7 @@ package SpawnMeter::Analysis::Comparison;
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
 #       { "copies test" => { test, title, category, copies, unit, rate, plus_minus,
-#       used => [rates] } } }          the run's passes are not kept
+#       disturbed, used => [rates] } } }          the run's passes are not kept
 #   compare(old machine, new machine, least effect as a share or undef) ->
 #       { rows => [ { test, title, copies, unit, old, new, ratio, low, high, p,
 #         verdict } ], means => [ { copies, ratio, tests } ] }
@@ -13,18 +13,23 @@ package SpawnMeter::Analysis::Comparison;
 #
 # Verdicts: faster, slower, no difference shown (the interval of the ratio holds 1,
 # or ranks do, or the difference is below the least that two runs here can claim),
-# inconclusive (no raw samples, or under six passes).
+# inconclusive (no raw samples, under six passes, or disturbed passes and an interval that
+# does not lie beyond a factor of 1.5).  `why` of a row says which.
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                       qw(min);
 use SpawnMeter::Analysis::Results    qw(results);
 use SpawnMeter::Analysis::Stats      qw(median geometric_mean);
 use SpawnMeter::Analysis::TwoSamples qw(ratio_interval mann_whitney);
 
 our @EXPORT_OK = qw(reduce compare differences same_machine);
 
-use constant SIGNIFICANT => 0.05;
+use constant {
+    SIGNIFICANT => 0.05,
+    FAR_OFF     => 1.5,    # a ratio whose interval lies beyond it is shown though disturbed
+};
 
 # A run's results, without what its passes hold
 sub reduce {
@@ -35,7 +40,7 @@ sub reduce {
         # a text that does not say how many copies ran is taken at its reader's word
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
-        my %cell = map { $_ => $r->{$_} } qw(test title category unit rate plus_minus);
+        my %cell = map { $_ => $r->{$_} } qw(test title category unit rate plus_minus disturbed);
         $cells{"$c $r->{test}"} = { %cell, copies => $c, used => $r->{sound} || [] };
     }
     my %head = map { $_ => $run->{$_} }
@@ -75,19 +80,32 @@ sub row {
 
     # the classic way's headline is no median, and the interval is that of medians
     $row{ratio} = median(@{ $y->{used} }) / median(@{ $x->{used} }) if defined $row{low};
-    if (!defined $row{low}) {
-        my @few = grep { @{ $_->{used} } < 6 } $x, $y;
-        $row{verdict} = 'inconclusive';
-        $row{why} = (grep { !@{ $_->{used} } } @few) ? 'no raw samples' : 'too few passes';
-        return \%row;
-    }
-    $row{p} = mann_whitney($x->{used}, $y->{used});
-    my $shown =
-           ($row{low} > 1 || $row{high} < 1)
-        && $row{p} < SIGNIFICANT
-        && (!defined $least || abs($row{ratio} - 1) >= $least);
-    $row{verdict} = !$shown ? 'no difference shown' : $row{ratio} > 1 ? 'faster' : 'slower';
+    $row{p} = mann_whitney($x->{used}, $y->{used}) if defined $row{low};
+    $row{why} = reason_for_doubt(\%row, $x, $y);
+    $row{verdict} = defined $row{why} ? 'inconclusive' : verdict(\%row, $least);
     return \%row;
+}
+
+# Why nothing can be said; undef where something can
+sub reason_for_doubt {
+    my ($row, $x, $y) = @_;
+    if (!defined $row->{low}) {
+        return (grep { !@{ $_->{used} } } $x, $y) ? 'no raw samples' : 'too few passes';
+    }
+    my $nearest = min(map { abs log $_ } @{$row}{qw(low high)});
+    my $far_off = ($row->{low} > 1 || $row->{high} < 1) && $nearest > log FAR_OFF;
+    return !$far_off && ($x->{disturbed} || $y->{disturbed}) ? 'disturbed passes' : undef;
+}
+
+# In logarithms, so that the two directions agree: half as fast and twice as fast are
+# equally far from no difference
+sub verdict {
+    my ($row, $least) = @_;
+    my $shown =
+           ($row->{low} > 1 || $row->{high} < 1)
+        && $row->{p} < SIGNIFICANT
+        && (!defined $least || abs(log $row->{ratio}) >= log(1 + $least));
+    return !$shown ? 'no difference shown' : $row->{ratio} > 1 ? 'faster' : 'slower';
 }
 
 # What makes two results those of two different things, and what is worth a look;

@@ -44,20 +44,27 @@ sub machines {
     return @machines;
 }
 
-# The smallest difference that two runs of these machines can show: the largest that an A/A
-# run of one of them found; undef where there is none
+# The smallest difference that two runs of these machines can show, by the newest A/A run of
+# one of them that is not disturbed; undef where there is none
 sub least_effect {
     my ($suite, @machines) = @_;
-    my @known;
     for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'equals')) {
         my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
         my $equal = reduce($run, $file);
         next if !grep { same_machine($equal, $_) } @machines;
-        my $share =
-            SpawnMeter::Analysis::AA::smallest_effect(SpawnMeter::Analysis::AA::differences($run));
-        push @known, { share => $share, run => $file =~ m{([^/]+)[.]json\z} } if defined $share;
+        my ($name) = $file =~ m{([^/]+)[.]json\z};
+        my $differences = SpawnMeter::Analysis::AA::differences($run);
+        my $problem = SpawnMeter::Analysis::AA::problem($differences);
+        if (defined $problem) {
+            print {*STDERR} visible("Run: the A/A run $name is not used: $problem"), "\n";
+            next;
+        }
+        return {
+            share => SpawnMeter::Analysis::AA::smallest_effect($differences),
+            run   => $name,
+        };
     }
-    return (sort { $b->{share} <=> $a->{share} } @known)[0];
+    return;
 }
 
 # -> ([machines], [messages about what could not be read])

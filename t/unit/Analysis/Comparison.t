@@ -130,6 +130,40 @@ is(
     '... is taken at its reader\'s word'
 );
 
+# In logarithms: a slowdown can exceed any smallest difference, as a speedup can
+my $quiet = run_of(1000, 0.001, 20);
+for my $factor (0.01, 0.25, 0.5, 0.8) {
+    my $slow = run_of(1000 * $factor, 0.001, 20);
+    for my $least (0.05, 0.2, 0.9, 2.367) {
+        my $shown = -log($factor) >= log(1 + $least);
+        is(
+            verdict($quiet, $slow, $least)->{verdict},
+            $shown ? 'slower' : 'no difference shown',
+            "a rate times $factor where equals differ by $least"
+        );
+        is(
+            verdict($slow, $quiet, $least)->{verdict},
+            $shown ? 'faster' : 'no difference shown',
+            "the reverse where equals differ by $least"
+        );
+    }
+}
+
+# Disturbed passes: nothing is said unless the interval lies far off
+sub disturbed {
+    my ($run) = @_;
+    my @passes = map { { %{$_}, machine => { steal => 0.2 } } } @{ $run->{passes} };
+    return { %{$run}, passes => \@passes };
+}
+my $busy = verdict(disturbed($quiet), run_of(1300, 0.001, 20), 0.05);
+is_deeply(
+    [ @{$busy}{qw(verdict why)} ],
+    [ 'inconclusive', 'disturbed passes' ],
+    'a disturbed run shows no 30 %'
+);
+is(verdict(disturbed($quiet), run_of(2000, 0.001, 20), 0.05)->{verdict},
+    'faster', 'a disturbed run shows a factor of two');
+
 # what differs
 my ($x, $y) = map { reduce($_, 'n') } run_of(
     1, 0, 6,
