@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Published;
 
 # The figures of the published experiments, beside those of a run that repeats them.  Pure
@@ -29,6 +30,8 @@ use constant {
     DILLON_CREATIONS => 5000,
     FEWEST           => 6,         # passes for an interval
     SAME             => 0.1,       # a ratio within a tenth of 1 is "no difference"
+    LITTLE           => 0.15,      # a ratio within this of 1 "differs little"
+    GROWS            => 1.1,       # a ratio whose interval is above this "takes longer"
 };
 
 # { "label test" => [ { rate, time (s), count, cpu => [4 seconds], vsz_mb, creating (s) } ] }:
@@ -122,12 +125,12 @@ sub times_faster {
 
 # The ratio of the times of two cells, with its interval; undef where one is missing
 sub ratio {
-    my ($of, $words, $under, $over) = @_;
-    my ($x, $y) = map { [ map { $_->{rate} } @{ $of->{$_} || [] } ] } $under, $over;
+    my ($of, $cells) = @_;
+    my ($x, $y) = map { [ map { $_->{rate} } @{ $of->{$_} || [] } ] } @{$cells}{qw(under over)};
     return if grep { @{$_} < FEWEST } $x, $y;
     my ($low, $high) = ratio_interval($y, $x);
     my $ratio = median(@{$x}) / median(@{$y});
-    return { words => $words, ratio => $ratio, low => $low, high => $high };
+    return { words => $cells->{words}, ratio => $ratio, low => $low, high => $high };
 }
 
 # "does not": within a tenth, or the interval holds 1
@@ -136,43 +139,43 @@ sub same {
     return abs($x->{ratio} - 1) < SAME || ($x->{low} < 1 && $x->{high} > 1);
 }
 
-# What the book says beside the table: the words, what is compared (label, then the two
-# cells), and what must be so of the two ratios
+# What the book says beside the table.  ratios: the times of two cells, over / under; holds:
+# sub (ratios) -> whether the remark holds here
 my @TLPI_REMARKS = (
     {
         words  => 'fork() takes longer the larger the process',
         ratios => [
-            [ '+10 MB over base', 'base fork', '+10M fork' ],
-            [ '+300 MB over base', 'base fork', '+300M fork' ],
+            { words => '+10 MB over base', under  => 'base fork', over => '+10M fork' },
+            { words => '+300 MB over base', under => 'base fork', over => '+300M fork' },
         ],
-        holds => sub { $_[0]{low} > 1.1 && $_[1]{ratio} > $_[0]{ratio} },
+        holds => sub { $_[0]{low} > GROWS && $_[1]{ratio} > $_[0]{ratio} },
     },
     {
         words  => 'vfork() and clone() do not, up to 300 MB',
         ratios => [
-            [ 'vfork, +300 MB', 'base vfork', '+300M vfork' ],
-            [ 'clone, +300 MB', 'base clone', '+300M clone' ],
+            { words => 'vfork, +300 MB', under => 'base vfork', over => '+300M vfork' },
+            { words => 'clone, +300 MB', under => 'base clone', over => '+300M clone' },
         ],
         holds => sub { same($_[0]) && same($_[1]) },
     },
     {
         words  => '100 open files cost vfork(), and clone() nothing',
         ratios => [
-            [ 'vfork', 'base vfork', '100 files vfork' ],
-            [ 'clone', 'base clone', '100 files clone' ],
+            { words => 'vfork', under => 'base vfork', over => '100 files vfork' },
+            { words => 'clone', under => 'base clone', over => '100 files clone' },
         ],
         holds => sub { $_[0]{low} > 1 && same($_[1]) && $_[0]{ratio} > $_[1]{ratio} },
     },
     {
         words  => 'clone() and the bare system call differ little',
-        ratios => [ [ 'clone over bare', 'bare clone', 'base clone' ] ],
-        holds  => sub { abs($_[0]{ratio} - 1) < 0.15 },
+        ratios => [ { words => 'clone over bare', under => 'bare clone', over => 'base clone' } ],
+        holds  => sub { abs($_[0]{ratio} - 1) < LITTLE },
     },
     {
         words  => 'with exec the gap between fork() and vfork() shrinks',
         ratios => [
-            [ 'fork over vfork', 'base vfork', 'base fork' ],
-            [ 'with exec', 'base vforkexec', 'base forkexec' ],
+            { words => 'fork over vfork', under => 'base vfork', over     => 'base fork' },
+            { words => 'with exec', under       => 'base vforkexec', over => 'base forkexec' },
         ],
         holds => sub { $_[1]{high} < $_[0]{low} },
     },
@@ -182,7 +185,7 @@ sub tlpi_remarks {
     my ($of) = @_;
     my @remarks;
     for my $remark (@TLPI_REMARKS) {
-        my @ratios = map { ratio($of, @{$_}) } @{ $remark->{ratios} };
+        my @ratios = map { ratio($of, $_) } @{ $remark->{ratios} };
         my $known = @ratios == @{ $remark->{ratios} };
         push @remarks,
             {
@@ -282,7 +285,7 @@ sub linux_windows {
         here   => \@here,
         book   => [ map { { method => $_, ms => $book{$_} } } sort keys %book ],
         ratios => burst_ratios(\%here, \%then),
-        thread => thread_share(\%here, \%then),
+        thread => scalar thread_share(\%here, \%then),
     };
 }
 
@@ -306,10 +309,8 @@ sub burst_ratios {
 sub thread_share {
     my ($here, $then) = @_;
     return if grep { !$here->{$_} || !$then->{$_} } qw(pthread_create fork+exec);
-    return {
-        map { $_->[0] => $_->[1]{pthread_create} / $_->[1]{'fork+exec'} } [ here => $here ],
-        [ book => $then ]
-    };
+    my ($ours, $theirs) = map { $_->{pthread_create} / $_->{'fork+exec'} } $here, $then;
+    return { here => $ours, book => $theirs };
 }
 
 1;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Results;
 
 # From a run's passes to one result for each test and number of copies.  Pure functions:
