@@ -2,7 +2,11 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Published qw(tlpi dillon linux_windows);
+use SpawnMeter::Analysis::Published;
+use SpawnMeter::Analysis::Published::Dillon       qw(dillon);
+use SpawnMeter::Analysis::Published::Figures      qw(figures);
+use SpawnMeter::Analysis::Published::LinuxWindows qw(linux_windows);
+use SpawnMeter::Analysis::Published::Tlpi         qw(tlpi);
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
@@ -31,6 +35,28 @@ sub run_of { return { passes => [@_] } }
 sub two_decimals {
     return map { defined $_ ? sprintf('%.2f', $_) : undef } @_;
 }
+
+subtest 'figures of a run' => sub {
+    my @bad = map { (passes('x', 'fork', 50, %{$_}))[0] } { count => 0 }, { time => undef },
+        { cpu => [ 1, undef, 1, 1 ] };
+    my ($failed, $two_copies) = passes('x', 'fork', 50);
+    $failed->{status} = 'failed';
+    push @{ $two_copies->{results} }, $two_copies->{results}[0];
+    my ($plain) = passes('x', 'fork', 50);
+    delete $plain->{value};
+    my $found = figures(run_of(@bad, $failed, $two_copies, $plain, passes('x', 'fork', 50)));
+    is_deeply(
+        [ map { "$_: " . @{ $found->{$_} } } sort keys %{$found} ],
+        [ ' fork: 1', 'x fork: 9' ],
+        'of good passes of one copy'
+    );
+    is_deeply(
+        [ @{ $found->{'x fork'}[0] }{qw(count vsz_mb cpu)} ],
+        [ 5000, 2, [ 0.1, 0.2, 0.3, 0.4 ] ],
+        'their parts'
+    );
+    is(SpawnMeter::Analysis::Published->can('tlpi'), \&tlpi, 'Published has the functions of all');
+};
 
 subtest 'Table 28-3 of The Linux Programming Interface' => sub {
     my @methods = qw(fork vfork clone fork+exec vfork+exec);
