@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::AA;
 
 # The A/A comparison: the same tests measured twice, interleaved (A and B), and once more

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Comparison;
 
 # Two or more runs -> what differs.  Pure functions.

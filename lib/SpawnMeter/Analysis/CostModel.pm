@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::CostModel;
 
 # What a creation costs on this machine, and of what, from its sweeps.  Pure functions.

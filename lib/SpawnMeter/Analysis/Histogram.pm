@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Histogram;
 
 # Histograms of latencies, as the programs print them (src/harness/histogram.h): a text

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Record;
 
 # The records that pass between layers: one constructor for each, whose keys are locked,

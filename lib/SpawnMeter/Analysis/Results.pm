@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Results;
 
 # From a run's passes to one result for each test and number of copies.  Pure functions:
@@ -21,8 +22,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
+use SpawnMeter::Analysis::Costs       qw(costs seconds);
 use SpawnMeter::Analysis::Disturbance qw(flags sound SOUND_NEEDS);
-use SpawnMeter::Analysis::Histogram   qw(merge_histograms histogram_quantiles);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Score       qw(index_of score partial_set);
 use SpawnMeter::Analysis::Settling    qw(look);
@@ -124,14 +125,6 @@ sub summary {
     );
 }
 
-sub costs {
-    my ($sound) = @_;
-    return (
-        cpu_us  => scalar median(grep { defined } map { cpu_us($_) } @{$sound}),
-        latency => scalar latency($sound),
-    );
-}
-
 # Disturbed: over 20 % of the passes are flagged, or flagged passes count since too few
 # others are left
 sub disturbance {
@@ -157,39 +150,6 @@ sub settled {
         || !defined $settings->{precision}
         || defined $settings->{fixed};
     return look($passes, $settings->{precision})->{settled};
-}
-
-sub seconds {
-    my ($pass) = @_;
-    my @times = grep { defined } map { $_->{time} } @{ $pass->{results} || [] };
-    return @times ? mean(@times) : $pass->{wall};
-}
-
-# CPU time of one iteration, parent and children, user and system, in us: the sum
-# of all copies over all their iterations
-sub cpu_us {
-    my ($pass) = @_;
-    my @with = grep {
-        $_->{cpu} && !grep { !defined }
-            @{ $_->{cpu} }
-    } @{ $pass->{results} || [] };
-    return if !@with || grep { !$_->{timebase} && !$_->{iterations} } @with;
-    my $count = sum(map { $_->{timebase} ? $_->{count} : $_->{iterations} } @with);
-    return $count ? sum(map { @{ $_->{cpu} } } @with) / $count * 1e6 : undef;
-}
-
-# Percentiles over all passes: the histograms are added up, since percentiles cannot be
-# averaged.  Microseconds.
-sub latency {
-    my ($passes) = @_;
-    my @all = map { @{ $_->{results} || [] } } @{$passes};
-    my $merged = merge_histograms(grep { defined } map { $_->{histogram} } @all);
-    my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
-    return if @quantiles != 4;
-    my $max = max(grep { defined } map { $_->{latency}[4] } grep { $_->{latency} } @all);
-
-    # the middle of the last bucket can be above the largest value
-    return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
 }
 
 sub printed_baseline {

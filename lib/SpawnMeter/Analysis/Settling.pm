@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Settling;
 
 # When a test has been measured well enough.  Pure functions.

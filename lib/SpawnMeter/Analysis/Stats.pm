@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Stats;
 
 # Statistics of samples.  Pure functions: no input, no output, no clock.

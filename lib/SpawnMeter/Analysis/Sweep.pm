@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Sweep;
 
 # What the passes of a sweep come to.  Pure functions.
@@ -45,7 +46,7 @@ sub analysis {
         points        => $points,
         lines         => \%lines,
         per           => per($sweep),
-        claim_of_2003 => $sweep->{name} eq 'image' ? claim_of_2003($points) : undef,
+        claim_of_2003 => $sweep->{name} eq 'image' ? scalar claim_of_2003($points) : undef,
     };
 }
 

@@ -75,4 +75,36 @@ is(
     'classic: a third is dropped, geometric mean of the rest'
 );
 is(sprintf('%.3f', classic_rate(3, 12)), '6.000', 'classic: a third of two is none');
+
+# 'f' is a flagged pass, '.' another one
+sub disturbed {
+    my ($passes) = @_;
+    my @all = passes('a', 1, (1000) x length $passes);
+    $all[$_]{machine}{steal} = substr($passes, $_, 1) eq 'f' ? 0.1 : 0 for 0 .. $#all;
+    return results({ %run, passes => \@all })->[0];
+}
+
+subtest 'disturbed results' => sub {
+    my %reason = (
+        'f........'         => 'one flagged, under 9 others',
+        'ff........'        => '20 % flagged, under 9 others',
+        'fff.........'      => 'over 20 % flagged, 9 others',
+        'fffff' . q{.} x 19 => 'over 20 % flagged, 19 others',
+        'f' x 9             => 'all flagged',
+    );
+    is(disturbed($_)->{disturbed}, 1, "disturbed: $reason{$_}") for sort keys %reason;
+    my %quiet = (
+        'f.........'      => '10 % flagged, 9 others',
+        'ff.........'     => 'under 20 % flagged, 9 others',
+        'fff............' => '20 % flagged, 12 others',
+        q{.....}          => 'five passes, none flagged',
+        q{.} x 12         => 'none flagged',
+    );
+    is(disturbed($_)->{disturbed}, 0, "not disturbed: $quiet{$_}") for sort keys %quiet;
+    my $result = disturbed('ff..........');
+    is_deeply([ @{$result}{qw(passes used flagged)} ], [ 12, 10, 2 ],
+        'flagged passes are left out');
+    is_deeply($result->{reasons}, { 'CPU time stolen by the host' => 2 }, 'reasons');
+    is(disturbed('f........')->{used}, 9, 'they count where under 9 others are left');
+};
 done_testing;

@@ -116,6 +116,11 @@ sub wrapped {
     );
 }
 
+sub with_thousands {
+    my ($digits) = @_;
+    return scalar reverse join q{,}, unpack '(A3)*', reverse $digits;
+}
+
 my %POSTED = (
     'quoted' => sub {
         each_line($_[0], sub { "> $_[0]" });
@@ -146,12 +151,12 @@ my %POSTED = (
         each_line($_[0], sub { "$_[0]   " });
     },
     'in a mail' => sub {
-        "From: a\nSubject: 3 numbers 1.0 2.0 3.0\n\nHi, here are 5 runs, 10.0 20.0 30.0\n\n$_[0]\n-- \nme, 1.0 2.0 3.0\n";
+        join "\n", 'From: a', 'Subject: 3 numbers 1.0 2.0 3.0', q{},
+            'Hi, here are 5 runs, 10.0 20.0 30.0', q{}, "$_[0]", '-- ', 'me, 1.0 2.0 3.0', q{};
     },
     'decimal commas' => sub { $_[0] =~ s/(\d)[.](\d)(?=\s|$| s)/$1,$2/gmr },
     'thousands'      => sub {
-        $_[0] =~
-            s{(?<![\d.,:(])(\d{4,})([.]\d)(?=\s)}{ (scalar reverse(join q{,}, unpack '(A3)*', reverse $1)) . $2 }ger;
+        $_[0] =~ s{(?<![\d.,:(])(\d{4,})(?=[.]\d\s)}{ with_thousands($1) }ger;
     },
     'no result lines' => sub {
         join "\n", grep { !/samples\)/ } split /\n/, $_[0];
@@ -182,7 +187,8 @@ for my $name (sort keys %report) {
     for my $how (sort keys %POSTED) {
         my $found = imported($POSTED{$how}->($report{$name}));
         is_deeply(numbers(@{ $found->{runs} }), $plain, "$name, $how");
-        is(scalar @{ $found->{unread} }, 0, '... nothing unread') or diag explain $found->{unread};
+        is(scalar @{ $found->{unread} }, 0, "$name, $how: nothing is unread")
+            or diag explain $found->{unread};
     }
     my $whole = $report{$name} =~ s/(\d)[.]\d(?=\s)/$1/gr;
     my $rounded = imported($whole);
@@ -204,7 +210,7 @@ for my $name (sort keys %report) {
     );
     my $scoreless = imported(join "\n", grep { !/Index Score/ } split /\n/, $report{$name});
     is_deeply(numbers(@{ $scoreless->{runs} }), $plain, "$name: a table without its score");
-    is_deeply($scoreless->{runs}[0]{scores}, [], '... has none');
+    is_deeply($scoreless->{runs}[0]{scores}, [], "$name: a table without its score has no score");
 }
 
 # ---- several in a text -----------------------------------------------------------
@@ -213,7 +219,7 @@ is(scalar @{ $both->{runs} }, 2, 'two reports one after the other: two runs');
 is_deeply(
     numbers(@{ $both->{runs} }),
     numbers(map { @{ imported($report{$_})->{runs} } } qw(macos raspberry-pi-5)),
-    '... with their numbers'
+    'two reports one after the other: their numbers'
 );
 my $headless = join "\n", map { s/\A.*?(?=^-{72})//msr } @report{qw(macos raspberry-pi-5)};
 is(scalar @{ imported($headless)->{runs} },
@@ -231,19 +237,19 @@ is_deeply(
     [ 24, 24 ],
     'two machines side by side'
 ) or diag explain $pair->{unread};
-is($pair->{runs}[1]{printed}[0]{rate}, 26332656.3, '... each with its own');
+is($pair->{runs}[1]{printed}[0]{rate}, 26332656.3, 'two machines side by side: the second one');
 
 my $twins = imported(join "\n",
     map { sprintf '%-85s  %s', $left[$_] || q{}, $right[$_] || q{} } 0 .. $#left);
 is_deeply(
     [ map { scalar @{ $_->{printed} } } @{ $twins->{runs} } ],
     [ 24, 24 ],
-    '... without a mark between them'
+    'two machines side by side without a mark between them'
 ) or diag explain $twins->{unread};
 my $glued = imported(
     "Execl Throughput 577.7 lps (30.0 s, 2 samples) Pipe Throughput 8.0 lps (10.0 s, 7 samples)\n");
-is(scalar @{ $glued->{runs} }, 0, 'two results that cannot be told apart are not one');
-is(scalar @{ $glued->{unread} }, 1, '... but named');
+is(scalar @{ $glued->{runs} }, 0, 'two results on a line are not read as one');
+is(scalar @{ $glued->{unread} }, 1, 'two results on a line are unread');
 
 my $columns = imported(<<'END');
 Test                                 |      Alpha |       Beta
@@ -257,7 +263,7 @@ is_deeply(
     'a column for each machine'
 );
 is($columns->{runs}[0]{printed}[0]{copies},
-    0, '... that does not say how many copies: nothing is guessed');
+    0, 'a column for each machine: the number of copies is unknown');
 
 my $table = imported(<<'END');
 | System Benchmarks Index Values | BASELINE | RESULT | INDEX |
@@ -271,7 +277,7 @@ is_deeply(
     'a table in Markdown'
 );
 
-# ---- what cannot be read is named ------------------------------------------------
+# ---- what cannot be read is listed ------------------------------------------------
 for my $bad (
     [ "Execl Throughput   nan lps   (30.0 s, 2 samples)"  => qr/part of a report/ ],
     [ "Execl Throughput   -5.0 lps   (30.0 s, 2 samples)" => qr/part of a report/ ],
@@ -279,20 +285,41 @@ for my $bad (
     [ "Execl Throughput   0.0 lps   (30.0 s, 2 samples)"  => qr/not above 0/ ],
     [
         "System Benchmarks Index Values BASELINE RESULT INDEX\nExecl Throughput 43.0 577.7 999.9"
-            => qr/is no index of 999\.9/
+            => qr/does not give the index 999\.9/
     ],
     [ "System Benchmarks Index Score    about 700" => qr/part of a report/ ],
     [ "Execl Throughput | 134 | 156"               => qr/begins with a test/ ],
     [
-        "Execl Throughput 577.7 lps (30.0 s, 2 samples)\nSystem Benchmarks Index Values BASELINE RESULT INDEX\nExecl Throughput 43.0 500.0 116.3"
-            => qr/577\.7 above and 500 in the table/
+              "Execl Throughput 577.7 lps (30.0 s, 2 samples)\n"
+            . "System Benchmarks Index Values BASELINE RESULT INDEX\n"
+            . 'Execl Throughput 43.0 500.0 116.3' => qr/577\.7 above and 500 in the table/
     ],
 ) {
     my $found = imported("first line\n$bad->[0]\n");
     my ($line) = @{ $found->{unread} };
     like($line   ? $line->{why}  : 'nothing', $bad->[1], "unread: $bad->[0]" =~ s/\n.*//sr);
-    cmp_ok($line ? $line->{line} : 0, '>=', 2, '... with its line');
+    cmp_ok($line ? $line->{line} : 0, '>=', 2, 'its line number');
 }
+subtest 'digits of other scripts are not read as numbers' => sub {
+    my %digits = (Arabic => "\x{0661}\x{0662}", Devanagari => "\x{0967}", fullwidth => "\x{ff11}");
+    my %line = (
+        'a result'             => 'Execl Throughput   DIGITS.5 lps   (30.0 s, 2 samples)',
+        'a result, throughout' => 'Execl Throughput   DIGITS lps   (DIGITS s, DIGITS samples)',
+        'a result alone'       => 'Execl Throughput   5DIGITS lps',
+        'a row'                => 'Execl Throughput   43.0   577.7   DIGITS34.4',
+        'a score'              => 'System Benchmarks Index Score   74DIGITS.8',
+        'copies'               => 'DIGITS CPUs in system; running DIGITS parallel copies of tests',
+    );
+    for my $script (sort keys %digits) {
+        for my $what (sort keys %line) {
+            my $text = $line{$what} =~ s/DIGITS/$digits{$script}/gr;
+            my $found = imported("first line\n$text\n");
+            is_deeply([ map { $_->{line} } @{ $found->{unread} } ], [2], "$what, $script: unread");
+            is_deeply($found->{runs}, [], "$what, $script: nothing is read");
+        }
+    }
+};
+
 my $lies = $report{macos} =~ s/(Index Score +)748\.8/${1}848.8/r;
 my ($lying) = @{ imported($lies)->{runs} };
 my $b = blocks($lying, { baseline => printed_baseline($lying), all => {} });

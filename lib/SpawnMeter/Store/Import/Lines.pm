@@ -1,26 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import::Lines;
 
-# The lines of a text that was posted, as they were before: without quotes and
-# indents, what was wrapped in one piece again, columns apart.  Pure functions.
+# The lines of a posted text as the report had them: without quotes and indents, wrapped
+# lines joined, columns apart.  Pure functions.
 #
-#   logical_lines(text, { whole => sub (line), known => sub (line), begins => sub
-#       (line) }) -> [number, line] ...
-#                               whole: nothing of the next line can belong to it;
-#                               known: it is a line of a report as it stands;
-#                               begins: a line of a report begins with it
-#   columns({ known => ..., title => sub (cell) }, [number, line] ...) ->
-#       one list of such lines for each machine that the text shows
+#   logical_lines(is, text) -> (line { number, text }, ...)
+#   columns(is, lines) -> ([lines], ...): a list for each machine that the text shows
+#
+# What a line is, the caller decides by functions of a text:
+#   is => { known => it is a line of a report, whole => nothing of the next line can belong
+#       to it, begins => a line of a report begins with it, title => it is the title of a
+#       test }
 
 use strict;
 use warnings;
 use Encode ();
 use Exporter 'import';
+use List::Util qw(min);
 
 our @EXPORT_OK = qw(logical_lines columns);
 
 use constant {
     LINE_MAX => 1000,    # characters; a report has lines of 80
-    PIECES   => 3,       # what one line can have been wrapped into
+    PIECES   => 3,       # that one line may have been wrapped into
 };
 
 sub decoded {
@@ -33,13 +35,13 @@ sub decoded {
 sub tidy {
     my ($line) = @_;
     $line = substr $line, 0, LINE_MAX;
-    $line =~ s/\e\[[\d;]*[A-Za-z]//g;
+    $line =~ s/\e\[[\d;]*[A-Za-z]//ag;
     $line =~ s/[\t\p{Zs}]|&nbsp;/ /g;
     $line =~ s/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]//g;
+
+    # quotes of a mail, then the marks of lists and differences
     $line =~ s/^ *(?:> ?)+//;
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
-
-    # what lists, differences and pages put before a line, or at its end
     $line =~ s/^ *(?:[*+-] +|[+](?=\w)|-(?=[A-Za-z]))//;
     $line =~ s/`+//g;
     $line =~ s/^ +//;
@@ -48,95 +50,92 @@ sub tidy {
 }
 
 sub logical_lines {
-    my ($text, $is) = @_;
-    my @lines = map { tidy($_) } split /\r\n|\n|\r/, decoded($text), -1;
-    my @logical;
+    my ($is, $text) = @_;
+    my @texts = map { tidy($_) } split /\r\n|\n|\r/, decoded($text), -1;
+    my @lines;
     my $i = 0;
-    while ($i < @lines) {
-        my ($line, $used) = joined($is, @lines[ $i .. min($i + PIECES - 1, $#lines) ]);
-        push @logical, [ $i + 1, $line ];
-        $i += $used;
+    while ($i < @texts) {
+        my $joined = joined($is, @texts[ $i .. min($i + PIECES - 1, $#texts) ]);
+        push @lines, { number => $i + 1, text => $joined->{text} };
+        $i += $joined->{pieces};
     }
-    return @logical;
+    return @lines;
 }
 
-sub min { my ($x, $y) = @_; return $x < $y ? $x : $y }
-
-# A line with as many of the next ones as make it a known one; (line, how many)
+# A piece with as many of the next ones as make it a known line -> { text, pieces => their
+# number }
 sub joined {
-    my ($is, $line, @next) = @_;
-    return ($line, 1) if $line =~ /[|]/ || $is->{whole}->($line);
-    my ($long, $used) = ($line, 1);
+    my ($is, $first, @next) = @_;
+    my %alone = (text => $first, pieces => 1);
+    return \%alone if $first =~ /[|]/ || $is->{whole}->($first);
+    my %long = %alone;
     for my $piece (@next) {
         last if $piece eq q{} || $is->{begins}->($piece);
-        $long .= " $piece";
-        $used++;
-        return ($long, $used) if $is->{known}->($long) && $is->{whole}->($long);
+        $long{text} .= " $piece";
+        $long{pieces}++;
+        return \%long if $is->{known}->($long{text}) && $is->{whole}->($long{text});
     }
-    return ($line, 1);
+    return \%alone;
 }
 
-# | between columns: whole lines of several reports, or one table of one report,
-# or a column of results for each machine
+# With | between them there are whole lines of several reports, one table of one report, or
+# a column of results for each machine
 sub columns {
     my ($is, @lines) = @_;
-    my (@streams, @names);
-    for my $entry (@lines) {
-        my ($number, $line) = @{$entry};
-        my @cells = cells($line);
-        @cells = twins($is, $line) if @cells < 2;
+    my @streams;
+    for my $line (@lines) {
+        my @cells = cells($line->{text});
+        @cells = unmarked_columns($is, $line->{text}) if @cells < 2;
         if (@cells < 2) {
-            push @{ $streams[0] }, $entry;
+            push @{ $streams[0] }, $line;
             next;
         }
         next if !grep { !/^[-:= ]*$/ } @cells;    # a rule under a head
-        my @made = @{ parts($is, \@names, @cells) };
-        @names = () if !@made;
-        for my $i (0 .. $#made) {
-            push @{ $streams[$i] }, map { [ $number, $_ ] } @{ $made[$i] };
+        my @texts = @{ texts_of_streams($is, @cells) };
+        for my $i (grep { defined $texts[$_] } 0 .. $#texts) {
+            push @{ $streams[$i] }, { number => $line->{number}, text => $texts[$i] };
         }
     }
     return grep { defined } @streams;
 }
 
-# Two columns without a mark between them (pr -m, sdiff): what the first begins with
-# begins the second, and each is a line of a report
-sub twins {
-    my ($is, $line) = @_;
-    my ($words) = $line =~ /^(\S+(?: \S+)?)/ or return;
-    my $at = index $line, "  $words", length $words;
+# Two columns without a mark between them (pr -m, sdiff): both are lines of a report and
+# begin with the same words
+sub unmarked_columns {
+    my ($is, $text) = @_;
+    my ($words) = $text =~ /^(\S+(?: \S+)?)/ or return;
+    my $at = index $text, "  $words", length $words;
     return if $at < 0;
-    my ($first, $second) = map { s/^ +| +$//gr } substr($line, 0, $at), substr $line, $at;
-    return $is->{known}->($first) && $is->{known}->($second) ? ($first, $second) : ();
+    my @columns = map { s/^ +| +$//gr } substr($text, 0, $at), substr $text, $at;
+    return (grep { !$is->{known}->($_) } @columns) ? () : @columns;
 }
 
 sub cells {
-    my ($line) = @_;
-    return if $line !~ /[|]/;
-    my @cells = split /[|]/, $line, -1;
+    my ($text) = @_;
+    return if $text !~ /[|]/;
+    my @cells = split /[|]/, $text, -1;
     s/^ +| +$//g for @cells;
-    shift @cells if @cells && $cells[0] eq q{} && $line =~ /^[|]/;
+    shift @cells if $cells[0] eq q{} && $text =~ /^[|]/;
     pop @cells if @cells && $cells[-1] eq q{};
     return @cells;
 }
 
-# The lines that a row of cells gives to each stream
-sub parts {
-    my ($is, $names, @cells) = @_;
-    my @filled = grep { length } @cells;
-    return [ map { length ? [$_] : [] } @cells ]
-        if !grep { !$is->{known}->($_) && !/^[-=]+$/ } @filled;
+# [ the text that a row of cells gives to each stream, undef for none ]
+sub texts_of_streams {
+    my ($is, @cells) = @_;
     my ($title, @values) = @cells;
-    my $known = $is->{title}->($title);
-    return [ map { length ? ["$title $_"] : [] } @values ]
-        if $known && !grep { length && !/^[\d.,]+ *[A-Za-z]/ } @values;
-    my $joined = join q{ }, @cells;
-    return [ [$joined] ] if $known || $is->{known}->($joined);
+    return [ map { length($_) ? $_ : undef } @cells ]
+        if !grep { length($_) && !/^[-=]+$/ && !$is->{known}->($_) } @cells;
+    my $is_title = $is->{title}->($title);
+    return [ map { length($_) ? "$title $_" : undef } @values ]
+        if $is_title && !grep { length($_) && !/^[\d.,]+ *[A-Za-z]/a } @values;
+    my $row = join q{ }, @cells;
+    return [$row] if $is_title || $is->{known}->($row);
+    return [] if grep { /^[\d.,]+$/a } @values;
 
-    # a head: a column for each machine, by its name
-    return [] if grep { /^[\d.,]+$/ } @values;
-    return [ map { ["System: $_"] } @values ] if $title =~ /^(?:tests?|benchmarks?|results?|)$/i;
-    return [ [$joined] ];
+    # a head with the names of the machines
+    return [ map { "System: $_" } @values ] if $title =~ /^(?:tests?|benchmarks?|results?|)$/i;
+    return [$row];
 }
 
 1;

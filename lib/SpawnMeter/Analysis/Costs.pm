@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::Costs;
+
+# What an iteration of a test takes besides its share of the rate.  Pure functions.
+#
+#   costs(passes) -> (cpu_us => CPU time of an iteration, latency => [p50, p90, p99, p99.9,
+#       max]): microseconds, undefined where the passes do not have them
+#   seconds(pass) -> mean time of its copies, or where none is known that of the pass
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                      qw(sum max);
+use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_quantiles);
+use SpawnMeter::Analysis::Stats     qw(median mean);
+
+our @EXPORT_OK = qw(costs seconds);
+
+sub costs {
+    my ($passes) = @_;
+    return (
+        cpu_us  => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
+        latency => scalar latency($passes),
+    );
+}
+
+sub seconds {
+    my ($pass) = @_;
+    my @times = grep { defined } map { $_->{time} } @{ $pass->{results} || [] };
+    return @times ? mean(@times) : $pass->{wall};
+}
+
+# CPU time of one iteration, parent and children, user and system, in us: the sum
+# of all copies over all their iterations
+sub cpu_us {
+    my ($pass) = @_;
+    my @with = grep {
+        $_->{cpu} && !grep { !defined }
+            @{ $_->{cpu} }
+    } @{ $pass->{results} || [] };
+    return if !@with || grep { !$_->{timebase} && !$_->{iterations} } @with;
+    my $count = sum(map { $_->{timebase} ? $_->{count} : $_->{iterations} } @with);
+    return $count ? sum(map { @{ $_->{cpu} } } @with) / $count * 1e6 : undef;
+}
+
+# Percentiles over all passes: the histograms are added up, since percentiles cannot be
+# averaged.  Microseconds.
+sub latency {
+    my ($passes) = @_;
+    my @all = map { @{ $_->{results} || [] } } @{$passes};
+    my $merged = merge_histograms(grep { defined } map { $_->{histogram} } @all);
+    my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
+    return if @quantiles != 4;
+    my $max = max(grep { defined } map { $_->{latency}[4] } grep { $_->{latency} } @all);
+
+    # the middle of the last bucket can be above the largest value
+    return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
+}
+
+1;

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Analysis::CostModel;
+
+my @warnings;
+local $SIG{__WARN__} = sub { push @warnings, @_ };
+
+# A sweep as Analysis::Sweep gives it: { series => { label => us } } and { series => slope in
+# us for one of what is varied }, with an interval of 10 % around both
+sub sweep {
+    my ($labels, $times, $slopes) = @_;
+    my (%points, %lines);
+    for my $series (keys %{$times}) {
+        for my $label (keys %{ $times->{$series} }) {
+            my $us = $times->{$series}{$label};
+            $points{$series}{$label} =
+                { time_us => $us, time_low => 0.9 * $us, time_high => 1.1 * $us };
+        }
+    }
+    for my $series (keys %{$slopes}) {
+        my $slope = $slopes->{$series};
+        $lines{$series} =
+            { slope => $slope, low => 0.9 * $slope, high => 1.1 * $slope, r2 => 0.99 };
+    }
+    return {
+        run      => { sweep  => { values => $labels } },
+        analysis => { points => \%points, lines => \%lines },
+    };
+}
+
+sub memory {
+    my (%times) = @_;
+    my %all = (
+        fork        => { 0 => 50, '100M'  => 300, '1G' => 2500 },
+        vfork       => { 0 => 30, '100M'  => 31, '1G'  => 32 },
+        clone       => { 0 => 31, '100M'  => 60, '1G'  => 90 },
+        posix_spawn => { 0 => 400, '100M' => 405, '1G' => 410 },
+        forkexec    => { 0 => 500, '100M' => 900 },
+        vforkexec   => { 0 => 400, '100M' => 400 },
+        %times,
+    );
+    return sweep([ 0, '100M', '1G' ], \%all, { fork => 2.4 / 1024**2, vfork => 0 });
+}
+
+sub model { my (%sweeps) = @_; return SpawnMeter::Analysis::CostModel::model(\%sweeps) }
+
+sub finding { my ($name, %sweeps) = @_; return model(%sweeps)->{findings}{$name} }
+
+subtest 'methods and terms' => sub {
+    my $files = sweep([ 0, 100 ], {}, { fork => 0.2 });
+    my $model = model(memory => memory(), files => $files);
+    my ($fork) = grep { $_->{method} eq 'fork' } @{ $model->{methods} };
+    is($fork->{base}, 50, 'base: the time at 0');
+    is_deeply(
+        [ map { sprintf '%.1f %s', @{$_}{qw(slope words)} } @{ $fork->{terms} } ],
+        [ '2.4 per MB touched', '20.0 per 100 files' ],
+        'terms for their amounts'
+    );
+    is_deeply($model->{missing}, [qw(mappings threads environment targets)], 'missing sweeps');
+    is_deeply(
+        [ sort(SpawnMeter::Analysis::CostModel::needed()) ],
+        [qw(environment files mappings memory targets threads)],
+        'needed sweeps'
+    );
+    my $nothing = model();
+    is_deeply([ @{$nothing}{qw(methods targets findings)} ], [ [], [], {} ], 'of no sweeps');
+};
+
+subtest 'findings of the sweep of memory' => sub {
+    my %with = (memory => memory());
+    is(sprintf('%.1f', finding(slope_of_fork => %with)->{slope}), '2.4', 'the slope of fork');
+    my $largest = finding(largest_process => %with);
+    is_deeply(
+        [ @{$largest}{qw(size fork posix_spawn small)} ],
+        [ '1G', 2500, 410, 400 ],
+        'the largest process'
+    );
+    is(sprintf('%.1f', $largest->{times}), '6.1', 'how many times slower fork is');
+    is_deeply(
+        finding(flat_methods => %with),
+        [ { method => 'vfork', us => 30 } ],
+        'vfork does not depend on size, and clone does'
+    );
+    is_deeply({ %{ finding(with_exec => %with) } },
+        { fork => 500, vfork => 400, large => 900, more => 0.25 }, 'fork+exec');
+    my %slow_spawn = (memory => memory(posix_spawn => { 0 => 400, '1G' => 600 }));
+    is(finding(largest_process => %slow_spawn), undef,
+        'not where posix_spawn depends on size, too');
+    my %same = (memory => memory(forkexec => { 0 => 500, '100M' => 600 }));
+    is(finding(with_exec => %same), undef, 'not where a large process is hardly slower');
+};
+
+subtest 'findings of slopes' => sub {
+    my $files = sweep([], {}, { vfork => 0.1, clone => 0.001 });
+    my $open_files = finding(open_files => files => $files);
+    is(sprintf('%.1f', $open_files->{vfork}), '10.0', 'open files: vfork, for 100');
+    is($open_files->{clone_free}, 1, 'open files: they cost clone nothing');
+    my $both = sweep([], {}, { vfork => 0.1, clone => 0.05 });
+    is(finding(open_files => files => $both)->{clone_free}, 0, 'open files: they cost clone, too');
+    my $mappings = finding(mappings => mappings => sweep([], {}, { fork => 0.3, vfork => 0 }));
+    is_deeply(
+        [ sprintf('%.0f', $mappings->{fork}), $mappings->{vfork_free} ],
+        [ 300, 1 ],
+        'mappings, for 1000'
+    );
+    my $environment = sweep([], {}, { vforkexec => 0.001 });
+    is(sprintf('%.1f', finding(environment => environment => $environment)->{slope}),
+        '65.5', 'environment, for 64 KB');
+    $environment->{analysis}{lines}{vforkexec}{r2} = 0.5;
+    is(finding(environment => environment => $environment), undef, 'not where it is no line');
+    $environment->{analysis}{lines}{vforkexec} = { slope => 1, low => -1, high => 3, r2 => 1 };
+    is(finding(environment => environment => $environment), undef, 'not where the slope can be 0');
+};
+
+subtest 'findings of threads and targets' => sub {
+    my $threads = sweep([], { forkexec => { 0 => 500, 100 => 1000 } });
+    is_deeply(finding(threads => threads => $threads),
+        { without => 500, with => 1000, times => 2 }, 'threads');
+    my $few = sweep([], { forkexec => { 0 => 500, 100 => 520 } });
+    is(finding(threads => threads => $few), undef, 'not where threads cost little');
+    my @labels = qw(true-nolibc true-static true-dynamic);
+    my $targets = sweep(\@labels, { vforkexec => { map { $labels[$_] => 100 * 2**$_ } 0 .. 2 } });
+    is(finding(targets => targets => $targets)->{loader}, 0.75, 'the share of libc and loader');
+    is_deeply(
+        [ map { $_->{us} } @{ model(targets => $targets)->{targets} } ],
+        [ 100, 200, 400 ],
+        'targets, in order'
+    );
+    my $close = sweep(\@labels, { vforkexec => { map { $labels[$_] => 100 + $_ } 0 .. 2 } });
+    is(finding(targets => targets => $close), undef, 'not where the intervals overlap');
+};
+is_deeply(\@warnings, [], 'no warnings');
+done_testing;

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Analysis::Costs qw(costs seconds);
+
+sub cpu_us { return { costs([ { results => [@_] } ]) }->{cpu_us} }
+
+sub latency {
+    return { costs([ map { { results => [$_] } } @_ ]) }->{latency};
+}
+
+my %COPY = (count => 100, timebase => 1, cpu => [ 0.001, 0.002, 0.003, 0.004 ]);
+
+subtest 'CPU time of an iteration' => sub {
+    is(sprintf('%.3f', cpu_us(\%COPY)), '100.000', 'user and system, parent and children');
+    is(sprintf('%.3f', cpu_us(\%COPY, { %COPY, count => 300 })), '50.000', 'of all copies');
+    is(sprintf('%.3f', cpu_us({ %COPY, timebase => 0, iterations => 50 })),
+        '200.000', 'where the count is an amount');
+    is(cpu_us({ %COPY, timebase => 0 }), undef, 'where iterations are unknown');
+    is(cpu_us({ %COPY, cpu      => [ 1, undef, 1, 1 ] }), undef, 'where a time is unknown');
+    is(cpu_us(), undef, 'of no copies');
+};
+
+subtest 'latencies' => sub {
+    my %fast = (histogram => '10:99', latency => [ (0) x 4, 0.01 ]);
+    my %slow = (histogram => '60:1', latency => [ (0) x 4, 0.06 ]);
+    is_deeply(
+        latency(\%fast, \%slow),
+        [ 0.01, 0.01, 0.01, 0.06, 0.06 ],
+        'histograms of all passes are added up'
+    );
+    is_deeply(
+        latency({ %fast, latency => [ (0) x 4, 0.009 ] }),
+        [ (0.009) x 5 ],
+        'no percentile is above the largest value'
+    );
+    is(latency(\%COPY), undef, 'of no histogram');
+};
+
+subtest 'seconds of a pass' => sub {
+    is(seconds({ wall => 9, results => [ { time => 1 }, { time => 3 } ] }), 2,
+        'mean of its copies');
+    is(seconds({ wall => 9, results => [ {} ] }), 9, 'its own where theirs are unknown');
+};
+done_testing;

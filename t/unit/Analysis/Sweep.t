@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Analysis::Sweep qw(points analysis);
+
+my @warnings;
+local $SIG{__WARN__} = sub { push @warnings, @_ };
+
+# Nine passes of a series at a value, of so many microseconds each
+sub passes {
+    my ($series, $label, $us) = @_;
+    return map { {
+        test    => $series,
+        value   => $label,
+        copies  => 1,
+        status  => 'ok',
+        rate    => 1e6 / ($us + $_ / 100),
+        unit    => 'lps',
+        wall    => 0.3,
+        results => []
+    } } -4 .. 4;
+}
+
+sub run_of {
+    my ($sweep, @passes) = @_;
+    return {
+        protocol => { name => 'settle', precision => 0.03 },
+        tests    => [ { name => 'fork', title => 'fork' }, { name => 'vfork', title => 'vfork' } ],
+        sweep    => { name => 'x', axis => 'files', series => [qw(fork vfork)], %{$sweep} },
+        passes   => \@passes,
+    };
+}
+
+my $files = run_of(
+    { values => [ 0, 100, 1000 ], x => [ 0, 100, 1000 ] },
+    map({ passes('fork', $_, 50 + 0.2 * $_) } 0, 100, 1000),
+    passes('vfork', 0, 30)
+);
+
+subtest 'points' => sub {
+    my $points = points($files);
+    is_deeply([ sort keys %{ $points->{fork} } ], [ 0, 100, 1000 ], 'one for each value');
+    my $point = $points->{fork}{100};
+    is(sprintf('%.1f', $point->{time_us}), '70.0', 'microseconds of an iteration');
+    is(sprintf('%.2f %.2f', @{$point}{qw(time_low time_high)}), '69.97 70.03', 'its interval');
+    my ($failed) = passes('fork', 5, 1);
+    @{$failed}{qw(status rate reason)} = ('failed', undef, 'why');
+    my $lost = points(run_of({}, $failed))->{fork}{5};
+    is($lost->{time_us}, undef, 'no time of a value that failed');
+    is($lost->{reason}, 'why', 'but its reason');
+};
+
+subtest 'lines' => sub {
+    my $analysis = analysis($files);
+    is(sprintf('%.3f', $analysis->{lines}{fork}{slope}), '0.200', 'slope of a series');
+    is($analysis->{lines}{vfork}, undef, 'no line through one value');
+    my $names = analysis(run_of({ values => [qw(a b c)], x => [ 1, 2, undef ] }));
+    is_deeply($names->{lines}, {}, 'none where a value is a name');
+};
+
+subtest 'amounts that slopes are given for' => sub {
+    my $per = sub {
+        my ($axis, @x) = @_;
+        return analysis(run_of({ axis => $axis, values => [@x], x => [@x] }))->{per}{words};
+    };
+    is($per->('open files', 0, 1000), 'per 100', 'numbers');
+    is($per->('size, bytes', 0, 65_536), 'per KB', 'small sizes');
+    is($per->('size, bytes', 0, 1024**2), 'per MB', 'sizes from 1 MB on');
+};
+
+subtest 'the claim of 2003' => sub {
+    my @passes = (
+        passes('fork', 'static', 50),
+        passes('vfork', 'static', 25),
+        passes('fork', 'dynamic', 90),
+        passes('vfork', 'dynamic', 30)
+    );
+    my $sweep = { name => 'image', values => [qw(static dynamic)], x => [ undef, undef ] };
+    my $claim = analysis(run_of($sweep, @passes))->{claim_of_2003};
+    is_deeply(
+        { map { $_ => sprintf '%.2f', $claim->{$_} } keys %{$claim} },
+        { static => '2.00', dynamic => '3.00' },
+        'ratios of fork to vfork'
+    );
+    is(analysis(run_of($sweep, @passes[ 0 .. 26 ]))->{claim_of_2003}, undef, 'not of three cells');
+    is(analysis($files)->{claim_of_2003}, undef, 'only of the sweep of images');
+};
+is_deeply(\@warnings, [], 'no warnings');
+done_testing;
