@@ -65,13 +65,13 @@ ok(
     'a test with an option of its own'
 );
 eval { named($sweeps, 'memroy') };
-like($@, qr/no sweep 'memroy'; did you mean 'memory'/, 'an unknown one');
+like($@, qr/unknown sweep 'memroy'; did you mean 'memory'/, 'an unknown one');
 for my $bad (
     [ 'x|y|z'                        => qr/six fields/ ],
-    [ 'X|t|a|fork||1'                => qr/is no name/ ],
-    [ "x|t|a|fork||1\nx|t|a|fork||1" => qr/line 2: there is a sweep/ ],
+    [ 'X|t|a|fork||1'                => qr/is not a name/ ],
+    [ "x|t|a|fork||1\nx|t|a|fork||1" => qr/line 2: the sweep 'x' is defined twice/ ],
     [ 'x|t|a|||1'                    => qr/no tests/ ],
-    [ '# x'                          => qr/no sweep in it/ ]
+    [ '# x'                          => qr/contains no sweep/ ]
 ) {
     my $file = File::Temp->new;
     spew("$file", "$bad->[0]\n");
