@@ -49,8 +49,9 @@ subtest 'an empty run' => sub {
 subtest 'the style sheet' => sub {
     my ($style) = page_of() =~ m{<style>\n(.*?)</style>}s;
     is(($style =~ tr/{//), ($style =~ tr/}//), 'braces are balanced');
-    my %defined = map { $_ => 1 } $style =~ /(--\w+):/g;
-    is_deeply([ grep { !$defined{$_} } $style =~ /var\((--\w+)\)/g ],
-        [], 'each variable that is used is defined');
+    my ($root) = $style =~ /^:root \{(.*?)\}/ms;
+    my %defined = map { $_ => 1 } $root =~ /(--\w+):/g;
+    my @undefined = grep { !$defined{$_} } $style =~ /var\((--\w+)\)/g;
+    is_deeply(\@undefined, [], 'each variable that is used is defined');
 };
 done_testing;

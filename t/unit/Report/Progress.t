@@ -47,6 +47,8 @@ subtest 'lines' => sub {
 };
 subtest 'live' => sub {
     my @states = map { state_of(passes => [ {%PASS} ], done => $_ > 5 ? 0 : 1) } 1 .. 40;
+    $states[39]{passes} = [ { status => 'failed', reason => 'x' x 90 } ];
+    $states[6]{passes} = $states[39]{passes};
     my $text = shown({ live => 1 }, [ begin => 1, \@states ], [ update => $states[0], 65 ]);
     my @lines = split /\n/, $text =~ s/\e\[[KJ]|\r//gr;
     is(scalar(grep { /Fork/ } @lines), 18, 'as many tests as fit');
