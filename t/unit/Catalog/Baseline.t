@@ -32,7 +32,9 @@ like(
     qr/^unknown baseline 'odl': .* one of: old; did you mean 'old'\?$/m,
     'an unknown name'
 );
-like(refused('../index.base-old', []), qr/^unknown baseline/, 'a name is not a path');
+mkdir "$folder/index.base-d" or die;
+spew("$folder/index.base-d/x", "fork|10|lps|5|5|1\n");
+like(refused('d/x', []), qr/^unknown baseline/, 'a name is not a path');
 like(refused("$folder", []), qr/: not a regular file$/, 'a folder');
 spew("$folder/index.base-bad", "fork|10\n");
 like(refused('bad', []), qr/index[.]base-bad, line 1: /, 'a malformed line has file and number');

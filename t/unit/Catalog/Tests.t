@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 use strict;
 use warnings;
 use lib 't/lib';
