@@ -105,7 +105,7 @@ is(scalar(() = $same->{out} =~ /no difference shown$/mg), 4, 'equals: no differe
 like($same->{out}, qr/^Same machine and build\.$/m, 'nor one of fingerprint');
 like(
     $same->{out},
-    qr/claim: unknown\s+\(\.\/Run aa\s+measures\s+it\);\s+5 %\s+is\s+taken\./,
+    qr/^Smallest significant difference here: 5 % assumed; \.\/Run aa measures it\.$/m,
     'what can be claimed is unknown without an A/A run'
 );
 ok(!(grep { length > 72 } split /\n/, $same->{out}), 'no line is wider than 72');

@@ -1,5 +1,6 @@
-# The page in a real browser: no request, no error of its script, and the numbers of
-# the run.  Skipped aloud where there is no chromium.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page of a run, also in a browser: it sends no request, its script has no error, and it
+# shows the numbers of the run.  Without chromium that part is skipped with a note.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -14,18 +15,19 @@ is(
     command({ env => \%env },
         "$ROOT/Run", qw(-q --slice 0.02 --max-time 0.4 -c 1 -c 2 fork vfork execl fstime))
         ->{status},
-    0, 'a run'
+    0,
+    'a run exits with 0'
 );
 my ($json) = glob "\Q$results\E/*.json";
 my ($page) = glob "\Q$results\E/*.html";
-ok(-s $page, 'stores its page');
+ok(-s $page, 'a run stores its page');
 my $html = slurp_file($page);
-unlike($html, qr/[^\x0a\x20-\x7e]/, 'plain ASCII');
-unlike($html, qr/(?:src|href)\s*=\s*"(?!data:,")/, 'nothing from elsewhere is named');
-unlike($html, qr/https?:|url\(|\@import/, 'nor any address');
-like($html, qr/\A<!DOCTYPE html>\n<html lang="en">/, 'HTML 5');
-like($html, qr/prefers-color-scheme:dark/, 'dark mode');
-like($html, qr/\@media print/, 'print');
+unlike($html, qr/[^\x0a\x20-\x7e]/, 'the page is plain ASCII');
+unlike($html, qr/(?:src|href)\s*=\s*"(?!data:,")/, 'the page links to nothing');
+unlike($html, qr/https?:|url\(|\@import/, 'the page and its style contain no address');
+like($html, qr/\A<!DOCTYPE html>\n<html lang="en">/, 'the page is HTML 5');
+like($html, qr/prefers-color-scheme:dark/, 'the style has a dark mode');
+like($html, qr/\@media print/, 'the style has rules for print');
 my $few = decode(slurp_file($json));
 my %of;
 $few->{passes} = [ grep { $of{"$_->{test} $_->{copies}"}++ < 3 } @{ $few->{passes} } ];
@@ -35,11 +37,11 @@ my $captions =
 like(
     $captions,
     qr/<figcaption>Fork Throughput \(too few passes for an interval\)</,
-    'three passes have no interval'
+    'the caption of three passes names no interval'
 );
-unlike($captions, qr{<figcaption>[^<]*[+]/- -}, '... and no empty one is printed');
+unlike($captions, qr{<figcaption>[^<]*[+]/- -}, 'no caption has an empty interval');
 
-# Names that are markup
+# Names that contain markup
 my $run = decode(slurp_file($json));
 my $evil = '<script>alert(1)</script>"\'&--><svg onload=alert(2)>';
 @{$run}{qw(host command)} = ($evil, $evil);
@@ -51,9 +53,9 @@ push @{ $run->{passes} },
     { test => 'x', copies => 1, status => 'failed', reason => $evil, wall => 0 };
 my $hostile = spew("$folder/hostile.json", encode($run));
 my $shown = command({ env => \%env }, "$ROOT/Run", 'show', '--html', $hostile)->{out};
-is(scalar(() = $shown =~ /<script>/g), 1, 'a host name of <script> is text');
-unlike($shown, qr/<svg onload/, '... and so is one of <svg>');
-like($shown, qr/&#x3c;script&#x3e;alert\(1\)&#x3c;/, '... which can be read');
+is(scalar(() = $shown =~ /<script>/g), 1, 'a host name with <script> is text');
+unlike($shown, qr/<svg onload/, 'a host name with <svg> is text');
+like($shown, qr/&#x3c;script&#x3e;alert\(1\)&#x3c;/, 'the host name is printed in full');
 
 my ($browser) = grep { defined } map { tool($_) } qw(chromium chromium-browser google-chrome);
 if (!$browser) {
@@ -76,13 +78,13 @@ sub browse { return command({ env => { HOME => "$profile" } }, $browser, @QUIET,
 for my $file ($page, "$folder/hostile.html") {
     my $net = "$folder/net.json";
     my $got = browse('--enable-logging=stderr', "--log-net-log=$net", '--dump-dom', "file://$file");
-    is($got->{status}, 0, 'the browser reads it') or diag $got->{err};
-    unlike($got->{err}, qr/CONSOLE/, 'nothing on its console');
+    is($got->{status}, 0, 'the browser reads the page') or diag $got->{err};
+    unlike($got->{err}, qr/CONSOLE/, 'the console of the browser is empty');
     my %asked =
         map  { $_ => 1 }
         grep { !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|google\.com|gvt1\.com} }
         ((slurp_file($net) || q{}) =~ /"url":"([^"]+)"/g);
-    is_deeply([ keys %asked ], [], 'no request');
+    is_deeply([ keys %asked ], [], 'the page sends no request');
     next if $file ne $page;
 
     # the table's numbers are the run's
@@ -90,14 +92,14 @@ for my $file ($page, "$folder/hostile.html") {
         $got->{out} =~ m{<td data-value="([A-Z][^"]*)">[^<]*</td><td data-value="([\d.]+)">}g;
     my %expected = map { $_->{title} => $_->{rate} }
         grep { $_->{copies} == 2 } @{ decode(slurp_file($json))->{results} };
-    is_deeply([ sort keys %cell ], [ sort keys %expected ], 'every test is in the table');
-    cmp_ok(abs($cell{$_} / $expected{$_} - 1), '<', 1e-9, "... with its number: $_")
+    is_deeply([ sort keys %cell ], [ sort keys %expected ], 'the table has each test');
+    cmp_ok(abs($cell{$_} / $expected{$_} - 1), '<', 1e-9, "the table has the result of: $_")
         for sort keys %expected;
-    is(scalar(() = $got->{out} =~ /<button>/g), 2 * 13, 'the headings sort');
+    is(scalar(() = $got->{out} =~ /<button>/g), 2 * 13, 'each head of both tables is a button');
     is(
         scalar(() = $got->{out} =~ /<circle/g),
         scalar @{ decode(slurp_file($json))->{passes} },
-        'every pass is drawn'
+        'each pass is drawn'
     );
 }
 for my $width (390, 1280) {

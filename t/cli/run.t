@@ -101,7 +101,7 @@ for my $bad (
     [ ['vfrok']                             => qr/did you mean 'vfork'/ ],
     [ ['--bogus']                           => qr/unknown option '--bogus'/ ],
     [ [ '-c', 0 ]                           => qr/'0' is not/ ],
-    [ [ '--baseline', 'nix' ]               => qr/no baseline 'nix'/ ],
+    [ [ '--baseline', 'nix' ]               => qr/unknown baseline 'nix'/ ],
     [ [ '--baseline', "$folder/malformed" ] => qr/malformed, line 1: a baseline has six fields/ ],
     [ ['show']                              => qr/show: needs a run; name/ ],
     [ [ 'show', "$folder/none.json" ]       => qr/No such file/ ],
@@ -122,7 +122,8 @@ is(scalar(() = glob "\Q$results\E/*"), $before, 'no file was left by any of them
 spew("$folder/unknown", slurp_file("$ROOT/pgms/index.base") . "newtest|10|lps|0|5|1\n");
 my $warned = run_suite({}, @SHORT, '--baseline', "$folder/unknown", 'vfork');
 is($warned->{status}, 0, 'a baseline for an unknown test does not end the run');
-like($warned->{err}, qr/a baseline for 'newtest', which is no test here/, 'but is told');
+like($warned->{err}, qr/a baseline for 'newtest', which is not a test of this suite/,
+    'but is told');
 
 # A failing and a misbehaving test: the others' results are kept
 my $bin = "$folder/programs";

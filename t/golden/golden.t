@@ -1,5 +1,6 @@
-# The reports against golden files (make golden records them, on purpose), and
-# against what the scripts out there match.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Compares the reports with the golden files (make golden records them), and with what the
+# scripts that read UnixBench reports match.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -48,11 +49,11 @@ is(scalar(() = $text =~ /^.+ Benchmarks Index Score .* ([0-9.]+)$/mg), 4, 'LKP: 
 
 # PerfKitBenchmarker
 is_deeply([ $text =~ /running (\d+) parallel cop[yies]+ of tests/g ], [ 1, 2 ], 'PerfKit: copies');
-my $results = () = $text =~
-    /\n([A-Z][\w\-\(\) ]+)\s+([-+]?[0-9]*\.?[0-9]+) (\w+)\s+\(([-+]?[0-9]*\.?[0-9]+) (\w+), (\d+) samples\)/g;
+my $NUMBER = qr/([-+]?[0-9]*\.?[0-9]+)/;
+my $TITLE = qr/\n([A-Z][\w\-\(\) ]+)/;
+my $results = () = $text =~ /$TITLE\s+$NUMBER (\w+)\s+\($NUMBER (\w+), (\d+) samples\)/g;
 is($results, 19 * 6, 'PerfKit: results');
-my $rows = () = $text =~
-    /\n([A-Z][\w\-\(\) ]+)\s+([-+]?[0-9]*\.?[0-9]+)\s+([-+]?[0-9]*\.?[0-9]+)\s+([-+]?[0-9]*\.?[0-9]+)/g;
+my $rows = () = $text =~ /$TITLE\s+$NUMBER\s+$NUMBER\s+$NUMBER/g;
 is($rows, 19 * 4, 'PerfKit: rows of the index, and nothing else that looks like one');
 
 # Linaro

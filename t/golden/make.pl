@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What users see, made from runs with fixed numbers and a fake machine: the golden files
 # hold it, and golden.t compares.
 #
@@ -13,6 +14,7 @@ use Cwd        ();
 use File::Copy ();
 use File::Temp ();
 use POSIX      ();
+use GoldenMachine;
 use GoldenRuns;
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
@@ -55,14 +57,14 @@ sub traced {
     my ($method) = @_;
     return SpawnMeter::Report::Trace::render(
         $method,
-        GoldenRuns::phases($method),
+        GoldenMachine::phases($method),
         { count => 10_000, cpu => 0 }
     );
 }
 
 # The advice for a machine on which everything disturbs
 sub advised {
-    my $facts = GoldenRuns::facts();
+    my $facts = GoldenMachine::facts();
     my %state = (
         copies       => 2,
         busy         => 0.4,
@@ -74,7 +76,7 @@ sub advised {
     );
     my $text = join q{}, map { "$_\n" } SpawnMeter::Report::Advice::advice($facts, \%state);
     my $fake = SpawnMeter::Machine::Facts->new(
-        root        => GoldenRuns::machine("$folder/machine"),
+        root        => GoldenMachine::machine("$folder/machine"),
         uname       => [ 'Linux', 'golden', '6.1.0', '#1 SMP', 'x86_64' ],
         environment => {},
         page_size   => 4096

@@ -22,7 +22,7 @@ sub load {
     my ($baseline, $form) =
         $file =~ /[.](?:json|part)\z/ ? (from_run($file), '5') : from_text($file);
     my %known = map { $_ => 1 } @{$known};
-    my @warnings = map { "$file: a baseline for '$_', which is no test here\n" }
+    my @warnings = map { "$file: a baseline for '$_', which is not a test of this suite\n" }
         grep { !$known{$_} } sort keys %{$baseline};
     return {
         baseline => $baseline,
@@ -38,13 +38,13 @@ sub find {
     return $name if -e $name;
     return "$folder/index.base-$name" if $name =~ /^[\w.-]+$/ && -e "$folder/index.base-$name";
     my @there = map { m{/index[.]base-([^/]+)\z} ? $1 : () } glob "\Q$folder\E/index.base-*";
-    die "no baseline '$name': neither a file nor one of: @there"
+    die "unknown baseline '$name': neither a file nor one of: @there"
         . did_you_mean($name, \@there) . "\n";
 }
 
 sub from_text {
     my ($file) = @_;
-    die "$file: it is no regular file\n" if !-f $file;
+    die "$file: not a regular file\n" if !-f $file;
     my $text = slurp($file);
     die "$file: $!\n" if !defined $text;
 
@@ -59,7 +59,7 @@ sub from_run {
     my $run = SpawnMeter::Store::RunFile::load($file);
     my %baseline = map { $_->{test} => $_->{rate} }
         grep { $_->{copies} == 1 && $_->{rate} } @{ results($run) };
-    die "$file: no result with one copy in it\n" if !%baseline;
+    die "$file: contains no result with 1 copy\n" if !%baseline;
     return \%baseline;
 }
 

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Sweeps;
 
-# Sweeps: one thing varied over values.  Pure functions, but for reading the list.
+# The list of sweeps (sweeps.list), and the cells that a sweep measures.
 #
 #   load(file) -> [ { name, title, axis, tests => [words], option, values => [words] } ]
 #       dies with file and line of a malformed one
-#   cells(sweep, catalog's tests, CPUs to use) -> cells for SpawnMeter::Measure::Loop, each
-#       with `value` (its label) and `series` (its test, with the options that are its
-#       own); and the head of the run:
-#       { name, title, axis, values => [labels], series => [names], x => [numbers or
-#         undef] }
+#   named(sweeps, name, other names to suggest) -> sweep; dies where it is unknown
+#   cells(sweep, catalog's tests, CPUs to use) -> ([cell records], sweep record); a cell's
+#       `value` is its label, its `series` the test with the options that are its own
 #   size(text) -> bytes of 10M and the like, a number, or undef
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                   qw(first);
+use SpawnMeter::Analysis::Record ();
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 
 our @EXPORT_OK = qw(load cells size named);
@@ -26,31 +25,35 @@ sub load {
     my @sweeps;
     while (my $line = <$in>) {
         next if $line =~ /^\s*(?:#|$)/;
-        die "$file, line $.: a character that cannot be printed\n"
-            if $line =~ /[\x00-\x08\x0b-\x1f\x7f]/;
-        my @fields = map { s/^\s+|\s+$//gr } split /\|/, $line, -1;
-        die
-            "$file, line $.: a sweep has six fields: name | title | axis | tests | options | values\n"
-            if @fields != 6;
-        my ($name, $title, $axis, $tests, $option, $values) = @fields;
-        die "$file, line $.: '$name' is no name: letters, digits, hyphen\n"
-            if $name !~ /^[a-z][\w-]*\z/;
-        die "$file, line $.: there is a sweep '$name' already\n"
-            if grep { $_->{name} eq $name } @sweeps;
-        die "$file, line $.: no tests or no values\n" if $tests !~ /\S/ || $values !~ /\S/;
-        push @sweeps,
-            {
-            name   => $name,
-            title  => $title,
-            axis   => $axis,
-            option => $option,
-            tests  => [ split q{ }, $tests ],
-            values => [ split q{ }, $values ]
-            };
+        my $problem = add_line(\@sweeps, $line);
+        die "$file, line $.: $problem\n" if defined $problem;
     }
     close $in or die "$file: $!\n";
-    die "$file: no sweep in it\n" if !@sweeps;
+    die "$file: contains no sweep\n" if !@sweeps;
     return \@sweeps;
+}
+
+# Returns what is wrong with the line, or undef
+sub add_line {
+    my ($sweeps, $line) = @_;
+    return 'a control character' if $line =~ /[\x00-\x08\x0b-\x1f\x7f]/;
+    my @fields = map { s/^\s+|\s+$//gr } split /\|/, $line, -1;
+    return 'a sweep has six fields: name | title | axis | tests | options | values'
+        if @fields != 6;
+    my ($name, $title, $axis, $tests, $option, $values) = @fields;
+    return "'$name' is not a name: letters, digits, hyphen" if $name !~ /^[a-z][\w-]*\z/;
+    return "the sweep '$name' is defined twice" if first { $_->{name} eq $name } @{$sweeps};
+    return 'no tests or no values' if $tests !~ /\S/ || $values !~ /\S/;
+    push @{$sweeps},
+        {
+        name   => $name,
+        title  => $title,
+        axis   => $axis,
+        option => $option,
+        tests  => [ split q{ }, $tests ],
+        values => [ split q{ }, $values ],
+        };
+    return;
 }
 
 sub named {
@@ -58,7 +61,7 @@ sub named {
     my $sweep = first { $_->{name} eq $name } @{$sweeps};
     return $sweep if $sweep;
     my @all = (@more, map { $_->{name} } @{$sweeps});
-    die "no sweep '$name'" . did_you_mean($name, \@all) . " ('./Run list' shows them)\n";
+    die "unknown sweep '$name'" . did_you_mean($name, \@all) . " ('./Run list' shows them)\n";
 }
 
 my %UNIT = (k => 1024, m => 1024**2, g => 1024**3);
@@ -127,7 +130,7 @@ sub series_of {
     my @series;
     for my $wanted (@{ $sweep->{tests} }) {
         my ($name, $own) = split /:/, $wanted, 2;
-        die "the sweep $sweep->{name} wants a test '$name', which is not there\n" if !$test{$name};
+        die "the sweep $sweep->{name} uses the unknown test '$name'\n" if !$test{$name};
         my @own = split /,/, defined $own ? $own : q{};
         push @series, { test => $test{$name}, name => join(q{ }, $name, @own), options => \@own };
     }

@@ -39,12 +39,12 @@ sub load {
         my @fields = map { trim($_) } split /\|/, $line, -1;
         my $problem =
             $line =~ /[\x00-\x08\x0b-\x1f\x7f]/
-            ? 'a character that cannot be printed'
+            ? 'a control character'
             : add_line(\%catalog, @fields);
         die "$file, line $.: $problem\n" if defined $problem;
     }
     close $in or die "$file: $!\n";
-    die "$file: no test in it\n" if !@{ $catalog{tests} };
+    die "$file: contains no test\n" if !@{ $catalog{tests} };
     return \%catalog;
 }
 
@@ -76,7 +76,8 @@ sub add_test {
     return 'a test has seven fields: name | title | category | groups | classic | slice | command'
         if @fields != 7;
     my ($name, $title, $category, $groups, $classic, $slice, $command) = @fields;
-    return "'$name' is no name of a test: letters, digits, point, hyphen" if $name !~ /^\w[\w.-]*$/;
+    return "'$name' is not a name of a test: letters, digits, point, hyphen"
+        if $name !~ /^\w[\w.-]*$/;
     my %test = (
         name     => $name,
         title    => $title,
@@ -88,11 +89,11 @@ sub add_test {
     return
         "the title '$title' must begin with a capital and hold only letters, digits, blanks, - ( )"
         if $title !~ ($test{tree} ? $TREE_TITLE : $TITLE);
-    return "there is a test '$name' already"
+    return "the test '$name' is defined twice"
         if first { $_->{name} eq $name } @{ $catalog->{tests} };
-    return "there is a title '$title' already"
+    return "the title '$title' is used twice"
         if first { $_->{title} eq $title } @{ $catalog->{tests} };
-    return "no category '$category' above"
+    return "the category '$category' is not defined above this line"
         if !first { $_->{name} eq $category } @{ $catalog->{categories} };
     push @{ $catalog->{tests} }, test(%test);
     return;
@@ -104,8 +105,9 @@ sub add_lengths {
     my ($length, $seconds, @options) = split q{ }, $classic;
     $length = q{} if !defined $length;
     return "the length '$length' is neither long nor short" if $length !~ /^(?:long|short)$/;
-    return "'$classic' has no seconds, like long 10" if ($seconds || q{}) !~ /^[1-9]\d{0,4}$/;
-    return "the slice '$slice' is no number of seconds"
+    return "'$classic' has no number of seconds, such as: long 10"
+        if ($seconds || q{}) !~ /^[1-9]\d{0,4}$/;
+    return "the slice '$slice' is not a number of seconds"
         if $slice !~ /^(?:\d+(?:[.]\d+)?)?$/ || $slice eq '0';
     $test->{classic} = { length => $length, seconds => $seconds + 0, options => \@options };
     $test->{slice} = length $slice ? $slice + 0 : undef;
@@ -120,7 +122,7 @@ sub add_command {
     while (@words && $words[0] =~ /^([A-Z_]+)=(.*)$/) { $environment{$1} = $2; shift @words }
     my $program = @words && $words[0] !~ /^-/ ? shift @words : $test->{name};
     $test->{tree} = $program =~ s/^tree:// ? 1 : 0;
-    return "'$program' is no name of a program: letters, digits, point, hyphen"
+    return "'$program' is not a name of a program: letters, digits, point, hyphen"
         if $program !~ /^\w[\w.-]*$/;
     $test->{input} = $1 if $test->{tree} && @words && $words[-1] =~ /^<([\w.-]+)$/ && pop @words;
     my $dash = first { $words[$_] eq q{--} } 0 .. $#words;
@@ -170,7 +172,10 @@ sub choose {
 
 sub unknown {
     my ($name, @all) = @_;
-    return "no test or group '$name'" . did_you_mean($name, \@all) . " ('./Run list' shows them)\n";
+    return
+          "unknown test or group '$name'"
+        . did_you_mean($name, \@all)
+        . " ('./Run list' shows them)\n";
 }
 
 1;

@@ -129,7 +129,7 @@ sub dillon {
 The static and the dynamic sh are a small shell of this suite, linked in two
 ways, whose only command is exit.  The split of user and system time is not
 reliable: with tick accounting a whole tick is counted as one of them.  Page
-faults and text and data sizes, which csh also prints, are not measured.
+faults and text and data sizes, which csh also prints, are not reported.
 END
 }
 

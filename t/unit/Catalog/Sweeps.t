@@ -1,47 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Report::Explain;
-use SpawnMeter::Report::Published;
-use SpawnMeter::Analysis::Line qw(line);
-use SpawnMeter::Catalog::Published;
-use SpawnMeter::Report::Sweep;
-use SpawnMeter::Store::RunFile;
 use SpawnMeter::Catalog::Sweeps qw(load cells size named);
-use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Sweep qw(points);
+use SpawnMeter::Catalog::Tests;
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my $sweeps = load("$ROOT/pgms/sweeps.list");
 for my $sweep (@{$sweeps}) {
     my ($cells, $head) = cells($sweep, $tests, 2);
-    cmp_ok(scalar @{$cells}, '>=', 4, "$sweep->{name}: cells");
+    cmp_ok(scalar @{$cells}, '>=', 4, "$sweep->{name}: at least four cells");
     is(
         scalar @{$cells},
         @{ $head->{values} } * @{ $head->{series} },
-        '... one for each value and test'
+        "$sweep->{name}: a cell for each value and series"
     );
 }
-is(size('10M'), 10 * 1024**2, 'sizes');
-is(size('1.5k'), 1536, '... with a point');
-is(size('static'), undef, '... and what is none');
+is(size('10M'), 10 * 1024**2, 'size: 10M');
+is(size('1.5k'), 1536, 'size: 1.5k');
+is(size('static'), undef, 'size: a name has none');
 
 my ($memory) = grep { $_->{name} eq 'memory' } @{$sweeps};
 my ($cells) = cells($memory, $tests, 2);
 my ($large) = grep { $_->{series} eq 'fork' && $_->{value} eq '300M' } @{$cells};
 is_deeply($large->{options}, [qw(--heap 300M)], 'an option with its value');
-is($large->{pinned}, 1, 'pinned');
+is($large->{pinned}, 1, 'cells are pinned by default');
 my ($copies, $of_copies) = cells(named($sweeps, 'copies'), $tests, 4);
 is_deeply(
     [ map { $_->{copies} } grep { $_->{series} eq 'fork' } @{$copies} ],
     [ 1, 4, 8 ],
     'numbers of copies, from the CPUs'
 );
-is_deeply($of_copies->{values}, [ 1, 4, 8 ], '... and their labels');
-is($copies->[0]{pinned}, 0, '... free');
+is_deeply($of_copies->{values}, [ 1, 4, 8 ], 'labels are the numbers of copies');
+is($copies->[0]{pinned}, 0, '@free: not pinned');
 my ($image) = cells(named($sweeps, 'image'), $tests, 2);
 is_deeply(
     [ map { $_->{static} ? 1 : 0 } grep { $_->{series} eq 'vfork' } @{$image} ],
@@ -65,264 +58,17 @@ ok(
     'a test with an option of its own'
 );
 eval { named($sweeps, 'memroy') };
-like($@, qr/no sweep 'memroy'; did you mean 'memory'/, 'an unknown one');
+like($@, qr/unknown sweep 'memroy'; did you mean 'memory'/, 'an unknown sweep');
 for my $bad (
     [ 'x|y|z'                        => qr/six fields/ ],
-    [ 'X|t|a|fork||1'                => qr/is no name/ ],
-    [ "x|t|a|fork||1\nx|t|a|fork||1" => qr/line 2: there is a sweep/ ],
+    [ 'X|t|a|fork||1'                => qr/is not a name/ ],
+    [ "x|t|a|fork||1\nx|t|a|fork||1" => qr/line 2: the sweep 'x' is defined twice/ ],
     [ 'x|t|a|||1'                    => qr/no tests/ ],
-    [ '# x'                          => qr/no sweep in it/ ]
+    [ '# x'                          => qr/contains no sweep/ ]
 ) {
     my $file = File::Temp->new;
     spew("$file", "$bad->[0]\n");
     eval { load("$file") };
     like($@, $bad->[1], $bad->[0]);
-}
-
-# ---- the line ------------------------------------------------------------------
-srand 3;
-sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
-my @x = (0, 1, 10, 100, 300, 1024);
-my $planted = line(
-    x      => \@x,
-    passes => [
-        map {
-            my $x = $_;
-            [ map { (90 + 27 * $x) * (1 + 0.02 * normal()) } 1 .. 9 ]
-        } @x
-    ]
-);
-cmp_ok(abs($planted->{slope} / 27 - 1), '<', 0.02, 'the planted slope is found');
-cmp_ok($planted->{low}, '<=', 27.3, '... within its interval');
-cmp_ok($planted->{high}, '>=', 26.7, '...');
-cmp_ok($planted->{r2}, '>', 0.99, '... and the line describes it');
-my $wild = line(
-    x      => [ 0, 1, 2, 3, 4, 5, 6 ],
-    passes => [ map { [ $_ == 1 ? 500 : 10 + 5 * $_ ] } 0 .. 6 ]
-);
-cmp_ok(abs($wild->{slope} - 5), '<', 0.5, 'one wild point does not move it');
-my $flat = line(x => \@x, passes => [ map { [ map { 50 * (1 + 0.03 * normal()) } 1 .. 9 ] } @x ]);
-cmp_ok($flat->{low}, '<=', 0, 'what is flat: the interval of its slope holds 0');
-cmp_ok($flat->{high}, '>=', 0, '...');
-is(line(x => [ 1, 2 ], passes => [ [1], [2] ]), undef, 'two points are no line');
-
-# ---- a sweep with planted times ------------------------------------------------
-sub pass_of {
-    my ($series, $value, $us, %with) = @_;
-    my $rate = 1e6 / $us;
-    return {
-        test    => $series,
-        value   => $value,
-        copies  => 1,
-        status  => 'ok',
-        rate    => $rate,
-        unit    => 'lps',
-        wall    => 0.3,
-        machine => {},
-        results => [ {
-            count     => 1000,
-            timebase  => 1,
-            time      => 1000 * $us / 1e6,
-            cpu       => [ 0.001, 0.002, 0.003, 0.004 ],
-            footprint => [ 2600, 1600, 40, 4 ],
-            %with
-        } ]
-    };
-}
-
-sub run_of {
-    my ($name, $values, $us) = @_;
-    my $sweep = named($sweeps, $name);
-    my (undef, $head) = cells($sweep, $tests, 2);
-    return {
-        suite    => '1',
-        kind     => 'sweep',
-        protocol => { name => 'settle', slice => 0.25 },
-        system   => {},
-        complete => 1,
-        sweep    => $head,
-        tests    => [ map { { name => $_, title => $_ } } @{ $head->{series} } ],
-        blocks   => [],
-        passes   => [
-            map {
-                my $s = $_;
-                map {
-                    my $v = $_;
-                    map { pass_of($s, $v, $us->($s, scalar size($v), $v) * (1 + 0.01 * normal())) }
-                        1 .. 12
-                } @{ $head->{values} }
-            } @{ $head->{series} }
-        ],
-    };
-}
-my %base =
-    (fork => 90, vfork => 25, clone => 20, forkexec => 800, vforkexec => 700, posix_spawn => 720);
-my $run = run_of('memory', undef,
-    sub { my ($s, $x) = @_; return $base{$s} + ($s =~ /^fork/ ? 27 * $x / 1024**2 : 0) });
-my $analysis = SpawnMeter::Analysis::Sweep::analysis($run);
-my $text = SpawnMeter::Report::Sweep::text($run, $analysis);
-like(
-    $text,
-    qr/^fork +(?:26\.[5-9]|27\.[0-5])us per MB \(.*\), R2 (?:0\.99|1\.00)/m,
-    'the report has the slope'
-);
-like($text, qr/^1G +2\d\.\dms/m, '... and the times');
-my $level = run_of('memory', undef, sub { return $base{ $_[0] } });
-my $lines = SpawnMeter::Analysis::Sweep::analysis($level);
-@{ $lines->{lines}{vfork} }{qw(slope low high)} = map { $_ / $lines->{per}{amount} } -0.003, -0.02,
-    0.004;
-like(
-    SpawnMeter::Report::Sweep::text($level, $lines),
-    qr/^vfork +0\.00us per MB \(-0\.02us to 0\.00us\), R2/m,
-    'a zero has no sign'
-);
-ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80');
-my @csv = split /\n/, SpawnMeter::Report::Sweep::csv($run, $analysis);
-like($csv[0], qr/^value,x,fork,fork low,fork high,vfork,/, 'CSV');
-is(scalar @csv, 7, '... a line for each value');
-my $half = {
-    %{$run},
-    complete => 0,
-    reason   => 'Run was stopped by SIGINT',
-    passes   => [ grep { $_->{value} ne '1G' } @{ $run->{passes} } ]
-};
-like(
-    SpawnMeter::Report::Sweep::text($half, SpawnMeter::Analysis::Sweep::analysis($half)),
-    qr/^fork, 1G: not measured\n.*^INCOMPLETE: Run was stopped by SIGINT\n/ms,
-    'an interrupted one says what is missing'
-);
-
-my $images = run_of('image', undef,
-    sub { my ($s, undef, $v) = @_; return $s eq 'vfork' ? 10 : $v eq 'static' ? 35 : 60 });
-like(
-    SpawnMeter::Report::Sweep::text($images, SpawnMeter::Analysis::Sweep::analysis($images)),
-    qr/here 3\.5 and (?:5\.9|6\.[01])\./,
-    'image: the claim of 2003 beside'
-);
-
-# ---- the words: only where figures carry them -----------------------------------
-my %of = map {
-    my $r = $_->[1];
-    ($_->[0] => { run => $r, analysis => SpawnMeter::Analysis::Sweep::analysis($r) })
-    } [ memory => $run ],
-    [
-    files => run_of(
-        'files', undef, sub { my ($s, $x) = @_; return $base{$s} + ($s eq 'clone' ? 0 : 0.04 * $x) }
-    )
-    ],
-    [
-    targets => run_of(
-        'targets',
-        undef,
-        sub {
-            my ($s, undef, $v) = @_;
-            return { 'true-nolibc' => 75, 'true-static' => 365, 'true-dynamic' => 480 }->{$v}
-                || 500;
-        }
-    )
-    ];
-my $words =
-    SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of)) =~ s/\s+/ /gr;
-like(
-    $words,
-    qr/fork takes (?:89|9\d)\.\dus, plus 2[67]\.\dus for each MB/,
-    'fork\'s slope in words'
-);
-like(
-    $words,
-    qr/In a process of 1 GB, fork takes 2\d\.\dms.* fork takes (?:3[5-9]|40)\.\d times as long/,
-    'the largest process'
-);
-like($words,
-    qr/100 more open files add [34]\.\d+us to vfork.*; clone shares the table .* does not change/,
-    'open files');
-like(
-    $words,
-    qr/without libc takes 7\d\.\dus, a static one 36\dus, a dynamic one 4[78]\dus /,
-    'the ladder of targets'
-);
-like($words, qr/8[3-6] % of it: loader and libc/, 'the share of the loader and libc');
-unlike(
-    $words,
-    qr/mappings add|idle threads|of environment/,
-    'nothing is said of what was not measured'
-);
-my %level = (
-    memory => {
-        run      => $run,
-        analysis => SpawnMeter::Analysis::Sweep::analysis(
-            run_of('memory', undef, sub { return $base{ $_[0] } })
-        )
-    }
-);
-unlike(
-    SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%level)),
-    qr/for each MB|times as long/,
-    'nor of what does not grow'
-);
-
-# ---- published experiments -------------------------------------------------------
-my %reference = map { m{([^/]+)[.]json\z} ? ($1 => SpawnMeter::Store::RunFile::load($_)) : () }
-    glob "\Q$ROOT\E/results/reference/*.json";
-for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
-    my ($cells, $head) = SpawnMeter::Catalog::Published::cells($experiment, $tests);
-    my @cells = @{$cells};
-    my $passes = sub {
-        my ($us) = @_;
-        return map {
-            my $c = $_;
-            map {
-                pass_of(
-                    $c->{series}, $c->{value},
-                    $us->($c) * (1 + 0.01 * normal()),
-                    creating => 0.9
-                )
-            } 1 .. 8
-        } @cells;
-    };
-    my $of_run = {
-        protocol => { slice => 0.25 },
-        complete => 1,
-        sweep    => $head,
-        passes   => [
-            $passes->(sub {
-                my ($c) = @_;
-                my $us = $base{ $c->{series} } || 30;
-                $us += { '+1M' => 27, '+10M' => 270, '+300M' => 8100 }->{ $c->{value} } || 0
-                    if $c->{series} =~ /^fork/;
-                $us += 5 if $c->{series} eq 'vfork' && $c->{value} eq '100 files';
-                return $us;
-            })
-        ]
-    };
-    my $text_of = sub {
-        my ($of) = @_;
-        return SpawnMeter::Report::Published::text(
-            $experiment, $of,
-            SpawnMeter::Analysis::Sweep::analysis($of),
-            map { $reference{$_} } @{ $experiment->{references} }
-        );
-    };
-    my $said = $text_of->($of_run);
-    ok(!(grep { length > 80 } split /\n/, $said),
-        "$experiment->{name}: no line is wider than the screen")
-        or diag grep { length > 80 } split /\n/, $said;
-    is(scalar(() = $said =~ / not measured$/mg), 0, 'no cell of the experiment is missing');
-    if ($experiment->{name} eq 'tlpi-28-3') {
-        is(scalar(() = $said =~ / holds here$/mg),
-            5, 'all five remarks hold where they were planted');
-        like($said, qr/^fork\(\) +22\.27 +\(7\.99\) +4544 /m, 'the book\'s figures are as printed');
-        like($said, qr/^fork\(\) +\d\.\d\d +\(0\.30\) +1\d{4} /m, 'ours in the same form');
-        my $contrary = {
-            %{$of_run},
-            passes => [ $passes->(sub { my ($c) = @_; return $c->{value} eq '+300M' ? 900 : 100 }) ]
-        };
-        my $not = $text_of->($contrary);
-        like(
-            $not,
-            qr/vfork\(\) and clone\(\) do not, up to 300 MB +does not hold here/,
-            'and what does not hold is said'
-        );
-    }
 }
 done_testing;

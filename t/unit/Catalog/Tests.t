@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 use strict;
 use warnings;
 use lib 't/lib';
@@ -12,7 +13,8 @@ for my $test (grep { !$_->{tree} } @{ $catalog->{tests} }) {
 }
 is(
     join(q{ }, sort map { $_->{name} } choose($catalog, 'index')),
-    'context1 dhry2reg execl fsbuffer fsdisk fstime pipe shell1 shell8 spawn syscall whetstone-double',
+    'context1 dhry2reg execl fsbuffer fsdisk fstime pipe shell1 shell8 spawn syscall '
+        . 'whetstone-double',
     'index: the classic set'
 );
 is(
@@ -53,25 +55,25 @@ is(
     'each once, in the catalog\'s order'
 );
 eval { choose($catalog, 'vfrok') };
-like($@, qr/no test or group 'vfrok'; did you mean 'vfork'/, 'the nearest name is suggested');
+like($@, qr/unknown test or group 'vfrok'; did you mean 'vfork'/, 'the nearest name is suggested');
 eval { choose($catalog, 'xyzzy') };
-like($@, qr/no test or group 'xyzzy' \(/, 'and none where none is near');
+like($@, qr/unknown test or group 'xyzzy' \(/, 'and none where none is near');
 
 my $head = "category|c|Cat|\n";
 for my $bad (
     [ "x|Xx|c||long 10|"                     => qr/line 2: a test has seven fields/ ],
     [ "x|x small|c||long 10||"               => qr/the title 'x small' must begin with a capital/ ],
     [ "x|A, b|c||long 10||"                  => qr/must begin with a capital and hold only/ ],
-    [ "x|Xx|d||long 10||"                    => qr/no category 'd'/ ],
+    [ "x|Xx|d||long 10||"                    => qr/the category 'd' is not defined/ ],
     [ "x|Xx|c||medium 10||"                  => qr/neither long nor short/ ],
-    [ "x|Xx|c||long||"                       => qr/has no seconds, like long 10/ ],
-    [ "x|Xx|c||long 10|short|"               => qr/the slice 'short' is no number of seconds/ ],
-    [ "x|Xx|c||long 10|0|"                   => qr/the slice '0' is no number of seconds/ ],
-    [ "x|Xx|c||long 10||../y"                => qr/'\.\.\/y' is no name of a program/ ],
-    [ "x|Xx|c||long 10||LANG=C /bin/y"       => qr/'\/bin\/y' is no name of a program/ ],
-    [ "../x|X|c||long 10||"                  => qr/no name of a test/ ],
-    [ "x|Xx|c||long 10||\nx|Yy|c||long 10||" => qr/line 3: there is a test 'x'/ ],
-    [ "# nothing"                            => qr/no test in it/ ],
+    [ "x|Xx|c||long||"                       => qr/has no number of seconds, such as: long 10/ ],
+    [ "x|Xx|c||long 10|short|"               => qr/the slice 'short' is not a number of seconds/ ],
+    [ "x|Xx|c||long 10|0|"                   => qr/the slice '0' is not a number of seconds/ ],
+    [ "x|Xx|c||long 10||../y"                => qr/'\.\.\/y' is not a name of a program/ ],
+    [ "x|Xx|c||long 10||LANG=C /bin/y"       => qr/'\/bin\/y' is not a name of a program/ ],
+    [ "../x|X|c||long 10||"                  => qr/not a name of a test/ ],
+    [ "x|Xx|c||long 10||\nx|Yy|c||long 10||" => qr/line 3: the test 'x' is defined twice/ ],
+    [ "# nothing"                            => qr/contains no test/ ],
 ) {
     my ($text, $message) = @{$bad};
     my $file = File::Temp->new;

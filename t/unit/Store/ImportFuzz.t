@@ -221,7 +221,8 @@ my %KIND = (
 # A message for people has a file and no line of ours
 sub refused {
     die "not a message: $@"
-        if $@ !~ /line \d+: |no (?:test|baseline|sweep) in it|^the sweep [\w-]+ wants a test '/
+        if $@ !~
+        /line \d+: |no baseline in it|contains no (?:test|sweep)$|^the sweep [\w-]+ uses the unknown test '/m
         || $@ =~ m{ at \S+[.]p[ml] line};
     return 0;
 }

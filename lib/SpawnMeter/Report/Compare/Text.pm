@@ -96,7 +96,7 @@ sub least {
     my $figure =
         $least
         ? sprintf('%.1f %% (%s)', 100 * $least->{share}, ascii($least->{run}))
-        : sprintf('unknown (./Run aa measures it); %g %% is assumed', 100 * ($assumed || 0));
+        : sprintf('%g %% assumed; ./Run aa measures it', 100 * ($assumed || 0));
     return folded(q{}, "Smallest significant difference here: $figure.", WIDTH);
 }
 

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package GoldenPasses;
+
+# The parts of the golden runs.
+#
+#   passes(test, copies, scale => factor of its rate, count => passes, side) -> passes
+#   head(catalog, name, %with) -> everything of a run but blocks, tests and passes
+#   blocks() -> times of two blocks;  test_names() -> names of the tests that have a rate
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Store::RunFile;
+
+our @EXPORT_OK = qw(passes head blocks test_names);
+
+my %RATE = (
+    fork        => 9000,
+    vfork       => 26000,
+    clone       => 29000,
+    forkexec    => 1150,
+    vforkexec   => 1270,
+    posix_spawn => 1230,
+    spawn       => 8700,
+    execl       => 1240,
+    fstime      => 1_700_000,
+    shell8      => 905,
+    thread      => 60_000
+);
+my %UNIT = (fstime => [ 0, 'KBps' ], shell8 => [ 60, 'lpm' ]);
+
+# Some passes around the rate: quiet, but for one of fork that steal flags
+sub passes {
+    my ($name, $copies, %with) = @_;
+    my $scale = $with{scale} || 1;
+    my $count = $with{count} || 12;
+    my ($base, $label) = @{ $UNIT{$name} || [ 1, 'lps' ] };
+    return map {
+        my $rate =
+            $RATE{$name} *
+            $copies * $scale *
+            (1 + ($_ - ($count - 1) / 2) / ($name eq 'clone' ? 50 : 500));
+        {
+            test   => $name,
+            copies => $copies,
+            status => 'ok',
+            rate   => $rate,
+            unit   => $label,
+            wall   => 0.29,
+            ($with{side} ? (side => $with{side}) : ()),
+            machine => { steal => $_ == 3 && $name eq 'fork' ? 0.04 : 0 },
+            results => [ map { result($rate / $copies, $base) } 1 .. $copies ],
+        }
+    } 0 .. $count - 1;
+}
+
+sub result {
+    my ($rate, $timebase) = @_;
+    return {
+        count      => int($rate / 4),
+        timebase   => $timebase,
+        iterations => 425_000,
+        time       => 0.25,
+        cpu        => [ 0, 0.1, 0.13, 0.01 ],
+        histogram  => '640:100,50,20;700:3',
+        latency    => [ 30, 40, 50, 60, 1234.567 ],
+        footprint  => [ 2560, 1400, 52, 4 ],
+        creating   => 0.12,
+    };
+}
+
+my %SYSTEM = (
+    distribution   => 'Debian GNU/Linux 12',
+    system         => 'Linux',
+    kernel_release => '6.1.0',
+    kernel_version => '#1 SMP',
+    architecture   => 'x86_64',
+    cpus_online    => 2,
+    cpus_usable    => 2,
+    cpu_model      => 'A CPU',
+    hypervisor     => 'none',
+    governor       => 'performance'
+);
+my %SETTINGS = (
+    name      => 'settle',
+    precision => 0.03,
+    max_time  => 10,
+    slice     => 0.25,
+    seed      => 7,
+    warmup    => 0.025,
+    pin       => 0
+);
+
+sub head {
+    my ($catalog, $name, %with) = @_;
+    return {
+        format     => SpawnMeter::Store::RunFile::FORMAT(),
+        schema     => SpawnMeter::Store::RunFile::SCHEMA(),
+        kind       => 'run',
+        suite      => '1.2.3',
+        name       => $name,
+        host       => 'golden',
+        complete   => 1,
+        reason     => undef,
+        command    => './Run',
+        options    => [],
+        unscored   => 0,
+        with_tree  => 0,
+        started    => 1_195_000_000,
+        build      => [ 'cc 12.2.0, -O2', 'glibc 2.36, dynamic, position-independent' ],
+        system     => {%SYSTEM},
+        protocol   => {%SETTINGS},
+        categories => $catalog->{categories},
+        %with,
+    };
+}
+
+sub blocks {
+    return [
+        { copies => 1, started => 1_195_000_000, ended => 1_195_000_065 },
+        { copies => 2, started => 1_195_000_065, ended => 1_195_000_128 }
+    ];
+}
+
+sub test_names { my @names = sort keys %RATE; return @names }
+
+1;

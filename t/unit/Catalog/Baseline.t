@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Catalog::Baseline;
+
+my $folder = scratch();
+sub baseline { return SpawnMeter::Catalog::Baseline::load("$folder", @_) }
+
+sub refused {
+    my (@arguments) = @_;
+    return eval { baseline(@arguments); 'accepted' } || $@;
+}
+spew("$folder/index.base", "# c\nfork|10|lps|126.0|126.0|1\nnew|10|lps|1|1|1\n");
+spew("$folder/index.base-old", "# form: 4.1\nfork|10|lps|5|5|1\n");
+
+my $default = baseline(undef, ['fork']);
+is_deeply($default->{baseline}, { fork => '126.0', new => 1 }, 'index.base is the default');
+is("@{$default}{qw(name form)}", 'index.base 5', 'its name and form');
+is_deeply(
+    $default->{warnings},
+    ["$folder/index.base: a baseline for 'new', which is not a test of this suite\n"],
+    'a baseline of an unknown test is a warning'
+);
+is(baseline('old', ['fork'])->{form}, '4.1', 'index.base-NAME, of form 4.1');
+is(baseline("$folder/index.base", ['fork'])->{form}, '5', 'a file');
+
+like(
+    refused('odl', []),
+    qr/^unknown baseline 'odl': .* one of: old; did you mean 'old'\?$/m,
+    'an unknown name'
+);
+mkdir "$folder/index.base-d" or die;
+spew("$folder/index.base-d/x", "fork|10|lps|5|5|1\n");
+like(refused('d/x', []), qr/^unknown baseline/, 'a name is not a path');
+like(refused("$folder", []), qr/: not a regular file$/, 'a folder');
+spew("$folder/index.base-bad", "fork|10\n");
+like(refused('bad', []), qr/index[.]base-bad, line 1: /, 'a malformed line has file and number');
+done_testing;

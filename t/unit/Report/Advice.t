@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Report::Advice qw(advice render);
+
+my %facts = (cgroup_pids_max => 10, cpus_online => 2);
+my %state = (pids_current => 5, tasks_limit => 10, tasks_used => 9);
+for my $case (
+    { copies => 1, words => '1 copy needs 10 more' },
+    { copies => 2, words => '2 copies need 12 more' }
+) {
+    my @advice = advice(\%facts, { %state, copies => $case->{copies} });
+    is(scalar(grep { /; \Q$case->{words}\E\. / } @advice), 2, $case->{words});
+}
+is_deeply([ advice({}, { copies => 1 }) ], [], 'unknown facts give no advice');
+like(render({}, {}), qr/^  - No problems found\.$/m, 'a machine without problems');
+
+my $text = render(
+    {
+        cpu_model       => "A\e[31m",
+        governor        => "x\e",
+        smt             => undef,
+        vulnerabilities => 'meltdown: PTI; srbds: none'
+    },
+    {}
+);
+unlike($text, qr/\e/, 'no control character is printed');
+like($text, qr/^  smt +unknown$/m, 'an unknown fact');
+like(
+    $text,
+    qr/^  vulnerabilities +meltdown: PTI\n {21}srbds: none$/m,
+    'one vulnerability to a line'
+);
+my ($advice) = $text =~ /limits:\n(.*)/s;
+ok(!(grep { length > 78 } split /\n/, $advice), 'no line of advice is wider than 78 columns');
+done_testing;

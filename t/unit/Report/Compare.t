@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use ReportInput                  qw(machine row pair);
+use SpawnMeter::Analysis::Record qw(comparison);
+use SpawnMeter::Report::Compare;
+use SpawnMeter::Util::Json qw(decode);
+
+my %NONE = (incomparable => [], notable => [], unknown => []);
+
+sub comparison_of {
+    my ($machines, $pairs, %with) = @_;
+    return comparison(
+        machines    => $machines,
+        pairs       => $pairs,
+        differences => [ map { \%NONE } @{$pairs} ],
+        least       => [ map { undef } @{$pairs} ],
+        assumed     => 0.05,
+        %with
+    );
+}
+
+sub text_of {
+    my ($form, @comparison) = @_;
+    return SpawnMeter::Report::Compare->new->render(comparison_of(@comparison), $form);
+}
+
+my @two = map { machine($_, { fork => 9000 }) } qw(a b);
+my %UNDECIDED = (
+    low     => undef,
+    high    => undef,
+    p       => undef,
+    verdict => 'inconclusive',
+    why     => 'no raw samples'
+);
+
+subtest 'text of two machines' => sub {
+    my $text = text_of('text', \@two, [ pair(row()) ]);
+    like($text, qr/^Same machine and build\.$/m, 'no differences of the machines');
+    like($text, qr/^Smallest significant difference here: 5 % assumed; /m, 'the assumed share');
+    like($text, qr{^fork +9000/s +8100/s +-10\.0% +-11\.0\.\.-9\.0 slower$}m, 'a row');
+    my $undecided = text_of('text', \@two, [ pair(row(%UNDECIDED)) ]);
+    like($undecided, qr{^fork .* - inconclusive$}m, 'an inconclusive row');
+    like($undecided, qr/^Inconclusive: no raw samples\.$/m, 'the reason');
+    unlike($undecided, qr/Smallest/, 'no smallest difference where no row has a verdict');
+};
+subtest 'text: number of copies' => sub {
+    for my $case (
+        { copies => 1, head => '1 copy' },
+        { copies => 2, head => '2 copies' },
+        { copies => 0, head => '? copies' }
+    ) {
+        my $pair = {
+            rows  => [ row(copies => $case->{copies}) ],
+            means => [ { copies => $case->{copies}, ratio => 0.9, tests => 1 } ]
+        };
+        like(
+            text_of('text', \@two, [$pair]),
+            qr/^\Q$case->{head}\E +old +new +delta/m,
+            $case->{head}
+        );
+    }
+};
+subtest 'text: differences of the machines' => sub {
+    my %found = (
+        incomparable => [ { fact => 'CPU', old => "A\e[31m", new => q{} } ],
+        notable      => [ {
+            fact => 'flags',
+            old  => join('; ', map { "flag number $_" } 1 .. 20),
+            new  => join('; ', map { "flag number $_" } 2 .. 21)
+        } ],
+        unknown => ['governor']
+    );
+    my $text = text_of('text', \@two, [ pair(row()) ], differences => [ \%found ]);
+    like($text, qr/^    CPU: A\\x1b\[31m -> unknown$/m, 'control characters and empty values');
+    like($text, qr/^    flags: flag number 1 -> flag number 21$/m, 'of long values what differs');
+    like($text, qr/^Known for only one of the two: governor$/m, 'a fact of one machine');
+    unlike($text, qr/Same machine/, 'not the same machine');
+};
+subtest 'text of many machines' => sub {
+    my @many = map { machine("m$_", { fork => 9000, ('x' x 90) => 1 }) } 1 .. 8;
+    my $text = text_of('text', \@many, [ map { pair(row(%UNDECIDED)) } 2 .. 8 ]);
+    ok(!(grep { length > 72 } split /\n/, $text), 'no line is wider than 72 columns')
+        or diag grep { length > 72 } split /\n/, $text;
+    is_deeply(
+        [ $text =~ /^1 copy +(.*)$/mg ],
+        [ 'A         B         C         D         E         F', 'A         G         H' ],
+        'blocks of five machines and the first'
+    );
+    like($text, qr/^fork +9000\/s(?: +-10\.0%\?){5}$/m, 'an inconclusive change has a ?');
+    like($text, qr/^G compared with A:\nSame machine and build\.$/m, 'each pair is named');
+};
+subtest 'no common test' => sub {
+    for my $form (qw(text markdown csv json)) {
+        ok(eval { length text_of($form, \@two, [ pair() ]) }, "$form is made") or diag $@;
+    }
+};
+subtest 'Markdown, CSV and JSON' => sub {
+    my @odd = (machine('a|b', { fork => 9000 }), machine('c,"d"', { fork => 9000 }));
+    my $pairs = [ pair(row(title => 'T|<i>', %UNDECIDED)) ];
+    my $markdown = text_of('markdown', \@odd, $pairs);
+    like($markdown, qr/^- \*\*old\*\*: a\\\|b$/m, 'Markdown: a bar in a name');
+    like(
+        $markdown,
+        qr/^\| T\\\|\\<i\\> \| 1 \| .* \| -10\.0% \| - \| inconclusive \|$/m,
+        'Markdown: a row'
+    );
+    my (undef, $line) = split /\n/, text_of('csv', \@odd, $pairs);
+    is(
+        $line,
+        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,,,,inconclusive',
+        'CSV: a row with quotes and without interval'
+    );
+    my $data = decode(text_of('json', \@odd, $pairs));
+    is($data->{rows}[0]{verdict}, 'inconclusive', 'JSON: the verdict');
+    is_deeply([ map { $_->{name} } @{ $data->{machines} } ], [ 'a|b', 'c,"d"' ], 'JSON: the names');
+};
+done_testing;

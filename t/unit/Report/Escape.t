@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Report::Escape qw(html markdown csv_line ascii);
+
+subtest 'HTML' => sub {
+    is(
+        html(q{<b a='1' c="2">&}),
+        '&#x3c;b a=&#x27;1&#x27; c=&#x22;2&#x22;&#x3e;&#x26;',
+        'no character of markup is left'
+    );
+    is(html("caf\xc3\xa9"), 'caf&#xe9;', 'bytes of UTF-8 are one character');
+    is(html("a\e[31mb"), 'a?[31mb', 'control characters are replaced');
+    is(html(undef), 'unknown', 'an undefined value is unknown');
+    is(html(q{}), 'unknown', 'an empty value is unknown');
+    is(html(0), '0', 'zero is a value');
+};
+subtest 'Markdown' => sub {
+    is(markdown('a|b<c>*d*_e_`f`&\\'), 'a\|b\<c\>\*d\*\_e\_\`f\`\&\\\\', 'all marks are escaped');
+    is(markdown("a\nb"), 'a\\\\x0ab', 'a line end does not end the table row');
+};
+subtest 'CSV' => sub {
+    is(csv_line('a', 1.5, undef, q{}), "a,1.5,,\n", 'undefined and empty fields are empty');
+    is(csv_line('a,b', 'say "x"'), qq{"a,b","say ""x"""\n}, 'comma and quote are quoted');
+    is(csv_line("a\nb", "c\rd"), qq{"a\nb","c\rd"\n}, 'line ends are quoted');
+};
+subtest 'ASCII' => sub {
+    is(ascii("\x00\x1b\x7f\xe9"), '\x00\x1b\x7f\xe9', 'bytes');
+    is(ascii("\x{65e5}"), '\x{65e5}', 'characters above 255');
+    is(ascii('plain ~ text'), 'plain ~ text', 'printable text does not change');
+};
+done_testing;

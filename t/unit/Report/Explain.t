@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Report::Explain;
+
+my %EMPTY = (methods => [], targets => [], findings => {}, missing => []);
+
+sub text_of { return SpawnMeter::Report::Explain::render({ %EMPTY, @_ }) }
+
+like(text_of(), qr/^Conclusions\n\n  These figures support no conclusion\.\n\z/m, 'an empty model');
+like(
+    text_of(missing => [qw(files memory)]),
+    qr/^Sweeps that were not measured: files memory$/m,
+    'missing sweeps'
+);
+
+my %term = (words => 'per MB', slope => 5.8, low => 5.7, high => 5.9, r2 => 0.999);
+my $text = text_of(
+    methods => [ {
+        method => 'fork',
+        base   => 110,
+        terms  => [ \%term, { %term, low => -1, r2 => undef } ]
+    } ]
+);
+like($text, qr/^  per MB +5\.80us +\(5\.70us to 5\.90us; R2 0\.999\)$/m, 'a term');
+like($text, qr/^  per MB +none +\(-1\.00us to 5\.90us; R2 unknown\)$/m, 'a term that may be 0');
+
+my %sentence = (
+    flat_methods => {
+        finding => [ { method => 'vfork', us => 38 } ],
+        words   =>
+            qr/^  vfork shares the parent's memory; its time does not depend on its size:\s+38/m
+    },
+    open_files => {
+        finding => { vfork => 4, clone_free => 0 },
+        words   => qr/copies the table of open\s+files\.$/m
+    },
+    mappings => { finding => { fork => 370, vfork_free => 0 }, words => qr/add 370us to fork\.$/m },
+    largest_process => {
+        finding => { size => '1G', fork => 2000, posix_spawn => 500, small => 490, times => 4 },
+        words   =>
+            qr/In a process of 1 GB, fork takes 2\.00ms\..*fork\s+takes 4\.0\s+times as long\./s
+    },
+);
+
+for my $name (sort keys %sentence) {
+    my $made = text_of(findings => { $name => $sentence{$name}{finding} });
+    like($made, $sentence{$name}{words}, "the sentence of $name");
+    ok(!(grep { length > 78 } split /\n/, $made), "$name: no line is wider than 78 columns");
+    unlike($made, qr/no conclusion/, "$name is a conclusion");
+}
+done_testing;

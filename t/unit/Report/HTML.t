@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use ReportInput qw(result run block);
+use SpawnMeter::Report::HTML;
+
+sub page_of { return SpawnMeter::Report::HTML->new->render(run(@_)) }
+sub heads   { my ($page) = @_; return [ $page =~ /<th scope="col">([^<]*)</g ] }
+
+subtest 'columns' => sub {
+    my $page = page_of(block(results => [ result() ]));
+    is_deeply(
+        heads($page),
+        [qw(Test Result Index +/- Best CPU p50 p90 p99 p99.9 max Passes Flagged)],
+        'of measured results'
+    );
+    like($page, qr{<td data-value="9000">9000\.0 lps</td><td>-</td>}, 'a missing index is -');
+    is(scalar(() = $page =~ /<circle/g), 10, 'a dot for each pass');
+    my $posted = page_of(block(results => [ result(used => undef, rates => []) ]));
+    is_deeply(heads($posted), [qw(Test Result Index)], 'of posted results');
+    my $result = result(latency => undef);
+    like(page_of(block(results => [$result])), qr{<td>-</td>}, 'missing percentiles are -');
+    is($result->{latency}, undef, 'the record is not changed');
+};
+subtest 'text from elsewhere is not markup' => sub {
+    my $evil = q{<script>alert(1)</script>"'&};
+    my $run = run(block(
+        results => [ result(map { $_ => $evil } qw(test title unit)) ],
+        lost    => [ { test => $evil, status => $evil, reason => $evil } ]
+    ));
+    @{$run}{qw(host command reason build conditions)} = ($evil, $evil, $evil, [$evil], [$evil]);
+    @{$run}{qw(complete system)} = (0, { cpu_model => $evil, $evil => $evil });
+    $run->{plots} = [ { svg => '<svg></svg>', title => $evil } ];
+    $run->{table} = $evil;
+    my $page = SpawnMeter::Report::HTML->new->render($run);
+    is(scalar(() = $page =~ /<script/g), 1, 'the only script is our own');
+    unlike($page, qr/="[^"]*[<>'&](?!#x)/, 'no attribute holds markup')
+        if $page =~ s/<meta[^>]*>//g;
+    unlike($page, qr/[^\x0a\x20-\x7e]/, 'plain ASCII');
+};
+subtest 'an empty run' => sub {
+    my $page =
+        SpawnMeter::Report::HTML->new->render({ suite => '1.2.3', complete => 0, scored => [] });
+    like($page, qr{<b>Incomplete:</b> unknown</p>}, 'says that it is incomplete');
+    unlike($page, qr/<table class="sortable"|<ul/, 'has no table and no scores');
+};
+subtest 'the style sheet' => sub {
+    my ($style) = page_of() =~ m{<style>\n(.*?)</style>}s;
+    is(($style =~ tr/{//), ($style =~ tr/}//), 'braces are balanced');
+    my ($root) = $style =~ /^:root \{(.*?)\}/ms;
+    my %defined = map { $_ => 1 } $root =~ /(--\w+):/g;
+    my @undefined = grep { !$defined{$_} } $style =~ /var\((--\w+)\)/g;
+    is_deeply(\@undefined, [], 'each variable that is used is defined');
+};
+done_testing;

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Times are planted, and the reports of sweeps must show them: slopes, conclusions, the
+# remarks of published experiments.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Report::Explain;
+use SpawnMeter::Report::Published;
+use SpawnMeter::Analysis::Line qw(line);
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Report::Sweep;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Catalog::Sweeps qw(load cells size named);
+use SpawnMeter::Analysis::CostModel;
+use SpawnMeter::Analysis::Sweep qw(points);
+
+my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
+my $sweeps = load("$ROOT/pgms/sweeps.list");
+
+# ---- the line ------------------------------------------------------------------
+srand 3;
+sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
+my @x = (0, 1, 10, 100, 300, 1024);
+my $planted = line(
+    x      => \@x,
+    passes => [
+        map {
+            my $x = $_;
+            [ map { (90 + 27 * $x) * (1 + 0.02 * normal()) } 1 .. 9 ]
+        } @x
+    ]
+);
+cmp_ok(abs($planted->{slope} / 27 - 1), '<', 0.02, 'the planted slope is found');
+cmp_ok($planted->{low}, '<=', 27.3, 'the interval of the slope begins below it');
+cmp_ok($planted->{high}, '>=', 26.7, 'the interval of the slope ends above it');
+cmp_ok($planted->{r2}, '>', 0.99, 'R2 of a planted line');
+my $wild = line(
+    x      => [ 0, 1, 2, 3, 4, 5, 6 ],
+    passes => [ map { [ $_ == 1 ? 500 : 10 + 5 * $_ ] } 0 .. 6 ]
+);
+cmp_ok(abs($wild->{slope} - 5), '<', 0.5, 'one outlier does not move the line');
+my $flat = line(x => \@x, passes => [ map { [ map { 50 * (1 + 0.03 * normal()) } 1 .. 9 ] } @x ]);
+cmp_ok($flat->{low}, '<=', 0, 'flat times: the interval begins below 0');
+cmp_ok($flat->{high}, '>=', 0, 'flat times: the interval ends above 0');
+is(line(x => [ 1, 2 ], passes => [ [1], [2] ]), undef, 'two points are no line');
+
+# ---- a sweep with planted times ------------------------------------------------
+sub pass_of {
+    my ($series, $value, $us, %with) = @_;
+    my $rate = 1e6 / $us;
+    return {
+        test    => $series,
+        value   => $value,
+        copies  => 1,
+        status  => 'ok',
+        rate    => $rate,
+        unit    => 'lps',
+        wall    => 0.3,
+        machine => {},
+        results => [ {
+            count     => 1000,
+            timebase  => 1,
+            time      => 1000 * $us / 1e6,
+            cpu       => [ 0.001, 0.002, 0.003, 0.004 ],
+            footprint => [ 2600, 1600, 40, 4 ],
+            %with
+        } ]
+    };
+}
+
+sub run_of {
+    my ($name, $values, $us) = @_;
+    my $sweep = named($sweeps, $name);
+    my (undef, $head) = cells($sweep, $tests, 2);
+    return {
+        suite    => '1',
+        kind     => 'sweep',
+        protocol => { name => 'settle', slice => 0.25 },
+        system   => {},
+        complete => 1,
+        sweep    => $head,
+        tests    => [ map { { name => $_, title => $_ } } @{ $head->{series} } ],
+        blocks   => [],
+        passes   => [
+            map {
+                my $s = $_;
+                map {
+                    my $v = $_;
+                    map { pass_of($s, $v, $us->($s, scalar size($v), $v) * (1 + 0.01 * normal())) }
+                        1 .. 12
+                } @{ $head->{values} }
+            } @{ $head->{series} }
+        ],
+    };
+}
+my %base =
+    (fork => 90, vfork => 25, clone => 20, forkexec => 800, vforkexec => 700, posix_spawn => 720);
+my $run = run_of('memory', undef,
+    sub { my ($s, $x) = @_; return $base{$s} + ($s =~ /^fork/ ? 27 * $x / 1024**2 : 0) });
+my $analysis = SpawnMeter::Analysis::Sweep::analysis($run);
+my $text = SpawnMeter::Report::Sweep::text($run, $analysis);
+like(
+    $text,
+    qr/^fork +(?:26\.[5-9]|27\.[0-5])us per MB \(.*\), R2 (?:0\.99|1\.00)/m,
+    'the report has the slope'
+);
+like($text, qr/^1G +2\d\.\dms/m, 'the report has the times');
+my $level = run_of('memory', undef, sub { return $base{ $_[0] } });
+my $lines = SpawnMeter::Analysis::Sweep::analysis($level);
+@{ $lines->{lines}{vfork} }{qw(slope low high)} = map { $_ / $lines->{per}{amount} } -0.003, -0.02,
+    0.004;
+like(
+    SpawnMeter::Report::Sweep::text($level, $lines),
+    qr/^vfork +0\.00us per MB \(-0\.02us to 0\.00us\), R2/m,
+    'a zero has no sign'
+);
+ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80');
+my @csv = split /\n/, SpawnMeter::Report::Sweep::csv($run, $analysis);
+like($csv[0], qr/^value,x,fork,fork low,fork high,vfork,/, 'CSV: heads');
+is(scalar @csv, 7, 'CSV: a line for each value');
+my $half = {
+    %{$run},
+    complete => 0,
+    reason   => 'it was stopped by SIGINT',
+    passes   => [ grep { $_->{value} ne '1G' } @{ $run->{passes} } ]
+};
+like(
+    SpawnMeter::Report::Sweep::text($half, SpawnMeter::Analysis::Sweep::analysis($half)),
+    qr/^fork, 1G: not measured\n.*^INCOMPLETE: it was stopped by SIGINT\n/ms,
+    'an interrupted run lists the missing cells'
+);
+
+my $images = run_of('image', undef,
+    sub { my ($s, undef, $v) = @_; return $s eq 'vfork' ? 10 : $v eq 'static' ? 35 : 60 });
+like(
+    SpawnMeter::Report::Sweep::text($images, SpawnMeter::Analysis::Sweep::analysis($images)),
+    qr/here 3\.5 and (?:5\.9|6\.[01])\./,
+    'image: the claim of 2003 beside'
+);
+
+# ---- conclusions: only where the figures support them ----------------------------
+my %of = map {
+    my $r = $_->[1];
+    ($_->[0] => { run => $r, analysis => SpawnMeter::Analysis::Sweep::analysis($r) })
+    } [ memory => $run ],
+    [
+    files => run_of(
+        'files', undef, sub { my ($s, $x) = @_; return $base{$s} + ($s eq 'clone' ? 0 : 0.04 * $x) }
+    )
+    ],
+    [
+    targets => run_of(
+        'targets',
+        undef,
+        sub {
+            my ($s, undef, $v) = @_;
+            return { 'true-nolibc' => 75, 'true-static' => 365, 'true-dynamic' => 480 }->{$v}
+                || 500;
+        }
+    )
+    ];
+my $words =
+    SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of)) =~ s/\s+/ /gr;
+like(
+    $words,
+    qr/fork takes (?:89|9\d)\.\dus, plus 2[67]\.\dus for each MB/,
+    'fork\'s slope in words'
+);
+like(
+    $words,
+    qr/In a process of 1 GB, fork takes 2\d\.\dms.* fork takes (?:3[5-9]|40)\.\d times as long/,
+    'the largest process'
+);
+like($words,
+    qr/100 more open files add [34]\.\d+us to vfork.*; clone shares the table .* does not change/,
+    'open files');
+like(
+    $words,
+    qr/without libc takes 7\d\.\dus, a static one 36\dus, a dynamic one 4[78]\dus /,
+    'the ladder of targets'
+);
+like($words, qr/8[3-6] % of it: loader and libc/, 'the share of the loader and libc');
+unlike(
+    $words,
+    qr/mappings add|idle threads|of environment/,
+    'no sentence about sweeps that were not measured'
+);
+my %level = (
+    memory => {
+        run      => $run,
+        analysis => SpawnMeter::Analysis::Sweep::analysis(
+            run_of('memory', undef, sub { return $base{ $_[0] } })
+        )
+    }
+);
+unlike(
+    SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%level)),
+    qr/for each MB|times as long/,
+    'no sentence about a time that does not grow'
+);
+
+# ---- published experiments -------------------------------------------------------
+my %reference = map { m{([^/]+)[.]json\z} ? ($1 => SpawnMeter::Store::RunFile::load($_)) : () }
+    glob "\Q$ROOT\E/results/reference/*.json";
+for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
+    my ($cells, $head) = SpawnMeter::Catalog::Published::cells($experiment, $tests);
+    my @cells = @{$cells};
+    my $passes = sub {
+        my ($us) = @_;
+        return map {
+            my $c = $_;
+            map {
+                pass_of(
+                    $c->{series}, $c->{value},
+                    $us->($c) * (1 + 0.01 * normal()),
+                    creating => 0.9
+                )
+            } 1 .. 8
+        } @cells;
+    };
+    my $of_run = {
+        protocol => { slice => 0.25 },
+        complete => 1,
+        sweep    => $head,
+        passes   => [
+            $passes->(sub {
+                my ($c) = @_;
+                my $us = $base{ $c->{series} } || 30;
+                $us += { '+1M' => 27, '+10M' => 270, '+300M' => 8100 }->{ $c->{value} } || 0
+                    if $c->{series} =~ /^fork/;
+                $us += 5 if $c->{series} eq 'vfork' && $c->{value} eq '100 files';
+                return $us;
+            })
+        ]
+    };
+    my $text_of = sub {
+        my ($of) = @_;
+        return SpawnMeter::Report::Published::text(
+            $experiment, $of,
+            SpawnMeter::Analysis::Sweep::analysis($of),
+            map { $reference{$_} } @{ $experiment->{references} }
+        );
+    };
+    my $said = $text_of->($of_run);
+    ok(!(grep { length > 80 } split /\n/, $said),
+        "$experiment->{name}: no line is wider than the screen")
+        or diag grep { length > 80 } split /\n/, $said;
+    is(scalar(() = $said =~ /not measured/g), 0, "$experiment->{name}: no cell is missing");
+    if ($experiment->{name} eq 'tlpi-28-3') {
+        is(scalar(() = $said =~ / holds here$/mg),
+            5, 'all five remarks hold where they were planted');
+        like($said, qr/^fork\(\) +22\.27 +\(7\.99\) +4544 /m, 'the book\'s figures are as printed');
+        like($said, qr/^fork\(\) +\d\.\d\d +\(0\.30\) +1\d{4} /m, 'ours in the same form');
+        my $contrary = {
+            %{$of_run},
+            passes => [ $passes->(sub { my ($c) = @_; return $c->{value} eq '+300M' ? 900 : 100 }) ]
+        };
+        my $not = $text_of->($contrary);
+        like(
+            $not,
+            qr/vfork\(\) and clone\(\) do not, up to 300 MB +does not hold here/,
+            'a remark that does not hold'
+        );
+    }
+}
+done_testing;

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Report::Published;
+use SpawnMeter::Util::Json qw(decode);
+
+# A run in which nothing was measured
+my $experiment = SpawnMeter::Catalog::Published::named('tlpi-28-3');
+my @references =
+    map { decode(slurp_file("$ROOT/results/reference/$_.json")) } @{ $experiment->{references} };
+my %run = (
+    protocol => { slice  => 0.25 },
+    sweep    => { series => ['fork'], values => ['base'] },
+    passes   => [],
+    notes    => ["one\ntwo\e"],
+    complete => 0
+);
+my $text = SpawnMeter::Report::Published::text($experiment, \%run, { points => {} }, @references);
+like($text, qr/^\Q$experiment->{title}\E$/m, 'the title');
+like($text, qr/^fork\(\) (?: +not measured){3}$/m, 'cells that were not measured');
+like($text, qr/^fork\(\) +22\.27 +\(7\.99\) +4544 /m, 'the published figures');
+like($text, qr/^  fork\(\) takes longer the larger the process +not measured$/m, 'a remark');
+like($text, qr/^one\ntwo\\x1b$/m, 'notes are lines without control characters');
+like($text, qr/^fork, base: not measured\nINCOMPLETE: unknown$/m, 'what is missing');
+ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
+done_testing;

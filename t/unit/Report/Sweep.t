@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Report::Sweep;
+use SpawnMeter::Report::Plot;
+
+my %sweep = (
+    name   => 's',
+    title  => 'Title',
+    axis   => 'size, bytes',
+    values => [ '0', 'a,b' ],
+    x      => [ 0, 4096 ],
+    series => [ 'fork', 'vfork' ]
+);
+my %points = (
+    fork => {
+        '0' => {
+            status     => 'ok',
+            time_us    => 100,
+            time_low   => 99,
+            time_high  => 101,
+            plus_minus => 0.01
+        },
+        'a,b' => { status => 'failed', reason => "bad\e" },
+    },
+    vfork => { '0' => { status => 'ok', time_us => 40 } },
+);
+my %analysis = (
+    points => \%points,
+    lines  => { fork   => { slope => 0.001, low => -0.0001, high => 0.002 } },
+    per    => { amount => 1024, words => 'per KB' }
+);
+my %run = (sweep => \%sweep, complete => 0);
+my $text = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
+like($text, qr/^0 +100us +40\.0us$/m, 'times');
+like($text, qr/^a,b +failed +-$/m, 'a failed cell has its status, a missing one -');
+like($text, qr/^0 +1\.0% +-$/m, 'a cell without an interval has -');
+like($text, qr/^fork, a,b: failed: bad\\x1b$/m, 'the reason, without control characters');
+like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
+like($text, qr/^fork +1\.02us per KB \(-0\.10us to 2\.05us\), R2 unknown$/m, 'the slope');
+like($text, qr/^INCOMPLETE: unknown$/m, 'an incomplete run without a reason');
+
+$sweep{cells} = [ '0 fork', 'a,b fork', '0 vfork' ];
+unlike(
+    SpawnMeter::Report::Sweep::text(\%run, \%analysis),
+    qr/not measured/,
+    'a cell that the experiment does not have is not missing'
+);
+
+is(SpawnMeter::Report::Sweep::csv(\%run, \%analysis), <<'END', 'CSV');
+value,x,fork,fork low,fork high,vfork,vfork low,vfork high
+0,0,100.000,99.000,101.000,40.000,40.000,40.000
+"a,b",4096,,,,,,
+END
+
+subtest 'axis of the picture' => sub {
+    my @scale =
+        map { [ (SpawnMeter::Report::Plot::arguments({ %sweep, x => $_ }))[ 3, 4 ] ] } [ 0, 4096 ],
+        [ 0, 10, 1000 ], [ undef, 1 ];
+    is_deeply(
+        \@scale,
+        [ [ 'linear', 0 ], [ 'log', 2.5 ], [ 'names', 0 ] ],
+        'linear, logarithmic with a place for 0, or names'
+    );
+    is(SpawnMeter::Report::Plot::inline("<?xml?>\n<svg>x</svg>"),
+        '<svg>x</svg>', 'a picture in a page has no XML head');
+    is(SpawnMeter::Report::Plot::as_text("a  \n\fb\n"), "\na\nb\n", 'a picture in characters');
+};
+done_testing;

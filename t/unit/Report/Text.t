@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use ReportInput qw(result run block);
+use SpawnMeter::Report::Text;
+
+sub text_of { return SpawnMeter::Report::Text->new->render(run(@_)) }
+
+# Rows of an index table: title, BASELINE, RESULT, INDEX.  Result and index are rounded to
+# one decimal; the baseline is printed in full.
+sub wrong_indices {
+    my ($text) = @_;
+    my @wrong;
+    while ($text =~ /^(\S.*?\S) +(\d+\.\d) +(\d+\.\d) +(\d+\.\d)$/mg) {
+        my ($title, $baseline, $result, $index) = ($1, $2, $3, $4);
+        my $rounding = 0.05 + 10 * 0.05 / $baseline + 1e-9;
+        push @wrong, "$title: $index" if abs($index - 10 * $result / $baseline) > $rounding;
+    }
+    return @wrong;
+}
+
+subtest 'each INDEX follows from its printed line' => sub {
+    for my $form (qw(report.text classic.text report-4.1.text)) {
+        my $text = command({}, $^X, "$ROOT/t/golden/make.pl", $form)->{out};
+        cmp_ok(scalar(() = $text =~ /^\S.*(?: +\d+\.\d){3}$/mg), '>=', 4, "$form: has rows");
+        is_deeply([ wrong_indices($text) ], [], "$form: INDEX is RESULT / BASELINE x 10");
+    }
+    is_deeply([ wrong_indices("Title   21.2   1150.0   542.8\n") ],
+        ['Title: 542.8'], 'a baseline that is rounded when printed is found');
+};
+
+subtest 'number of copies' => sub {
+    my @lost = map { { test => 'fork', copies => $_, status => 'failed', reason => 'x' } } 1, 2;
+    my $text = text_of(block(lost => \@lost));
+    like($text, qr/^fork, 1 copy: failed: x$/m, 'lost test, 1 copy');
+    like($text, qr/^fork, 2 copies: failed: x$/m, 'lost test, 2 copies');
+    for my $case (
+        { copies => 1, words     => '1 copy' },
+        { copies => 2, words     => '2 copies' },
+        { copies => undef, words => 'an unknown number of copies' }
+    ) {
+        my %misprint = (title => 'T', printed => 848.8, computed => 748.8, %{$case});
+        my $imported = run();
+        @{$imported}{qw(printed misprints)} = ([], [ \%misprint ]);
+        like(
+            SpawnMeter::Report::Text->new->render($imported),
+            qr/^The printed score of T, $case->{words}, is 848\.8; its results give 748\.8\.$/m,
+            "misprinted score, $case->{words}"
+        );
+    }
+    my $of_four = run(block(copies => 4));
+    $of_four->{system}{cpus_online} = 1;
+    like(
+        SpawnMeter::Report::Text->new->render($of_four),
+        qr/^1 CPU in system; running 4 parallel copies of tests$/m,
+        'head of a block'
+    );
+};
+
+subtest 'layout' => sub {
+    my %long = (test => 'a-test-with-a-long-name', title => 'A Title', flagged => 9);
+    my @results =
+        map { result(%long, disturbed => 1, settled => 0, reasons => { steal => 9 }) } 1 .. 9;
+    my $run = run(block(results => \@results));
+    $run->{build} = [ 'cc ' . '-Wall ' x 30 ];
+    my $text = SpawnMeter::Report::Text->new->render($run);
+    like($text, qr/^   Build: cc -Wall/m, 'a long line of the head');
+    ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
+    like($text, qr/^a-test-with-a-long-name\n +0\.6%/m, 'a long name has a line of its own');
+    my $row = text_of(block(results => [ result() ]));
+    like($row, qr/^fork +0\.6% +9100\/s +107us +33.0us +34.0us +63.0us +64.0us +1.23ms$/m, 'a row');
+    my $bare = text_of(block(results => [ result(latency => undef, cpu_us => undef) ]));
+    like($bare, qr/^fork +0\.6% +9100\/s(?: +-){6}$/m, 'columns without a value are -');
+    my $escaped = text_of(block(results => [ result(title => "A\e[31m") ]));
+    unlike($escaped, qr/\e/, 'no control character of a title is printed');
+};
+
+subtest 'a run without results' => sub {
+    my $text = text_of();
+    like($text, qr/^   SpawnMeter \(Version 1\.2\.3\)$/m, 'has a head');
+    unlike($text, qr/RESULT:/, 'explains no results');
+    like(
+        SpawnMeter::Report::Text->new->render({ %{ run() }, complete => 0 }),
+        qr/^INCOMPLETE: unknown$/m,
+        'is marked as incomplete without a reason'
+    );
+};
+done_testing;
