@@ -158,8 +158,8 @@ subtest 'bad passes' => sub {
 
 subtest 'a pass in which Run was stopped for a while' => sub {
     my $got = measured([ a_cell() ], [ { %OK, paused => 1 }, \%OK ]);
-    is(scalar @{ $got->{specs} }, 13, 'is made again');
-    is(scalar @{ $got->{passes} }, 12, 'is not recorded');
+    is(scalar @{ $got->{specs} }, 13, 'the pass is made again');
+    is(scalar @{ $got->{passes} }, 12, 'the first try is not recorded');
 };
 
 subtest 'memory' => sub {
