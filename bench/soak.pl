@@ -1,11 +1,11 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ./Run process again and again for some minutes (make soak MINUTES=60): does memory
-# grow, does a process or a file stay?
+# Runs ./Run process repeatedly for some minutes (make soak MINUTES=60) and reports whether
+# memory grows and whether processes or files are left.
 #
 # usage: soak.pl MINUTES [arguments of Run]
 #
-# Prints a line for each run: passes, largest resident memory of Run, of its guard and of
+# Prints a line for each run: passes, largest resident memory of Run, of its cleaner and of
 # a copy (kB); then the same for the first and the last quarter of all runs, and what is
 # left: zombies and processes seen after a run, files in tmp and half-written results.
 # Status 0 where nothing is left and the last quarter's median is within 5 % of the first.
@@ -50,6 +50,7 @@ sub processes {
     return @found;
 }
 
+# The larger of two numbers, of which the first can be undefined
 sub most { my ($old, $new) = @_; return !defined $old || $new > $old ? $new : $old }
 
 sub one_run {
@@ -66,13 +67,13 @@ sub one_run {
         open STDERR, '>', "$folder/err" or die;
         exec "$root/Run", @arguments    or POSIX::_exit(126);
     }
-    my %seen = (run => 0, guard => 0, copy => 0, zombies => 0);
+    my %seen = (run => 0, cleaner => 0, copy => 0, zombies => 0);
     while (waitpid($pid, POSIX::WNOHANG()) == 0) {
         for my $process (processes()) {
             my $what =
                   $process->{pid} == $pid                            ? 'run'
                 : slurp("/proc/$process->{pid}/cmdline") =~ /--gate/ ? 'copy'
-                :                                                      'guard';
+                :                                                      'cleaner';
             $seen{$what} = most($seen{$what}, $process->{rss});
         }
         sleep 1;
@@ -97,16 +98,16 @@ my $end = time + $minutes * 60;
 my @runs;
 local $| = 1;
 printf "%4s %7s %7s %10s %10s %10s %5s %8s %5s\n",
-    qw(run status passes Run/kB guard/kB copy/kB left zombies files);
+    qw(run status passes Run/kB clean/kB copy/kB left zombies files);
 while (time < $end) {
     my $run = one_run();
     push @runs, $run;
     printf "%4d %7d %7d %10d %10d %10d %5d %8d %5d\n", scalar @runs,
-        map { $_ || 0 } @{$run}{qw(status passes run guard copy left zombies files)};
+        map { $_ || 0 } @{$run}{qw(status passes run cleaner copy left zombies files)};
 }
 my $quarter = @runs >= 4 ? int(@runs / 4) : 1;
 my $bad = 0;
-for my $what (qw(run guard copy)) {
+for my $what (qw(run cleaner copy)) {
     my ($first, $last) = map {
         median(map { $_->{$what} } @{$_})
     } [ @runs[ 0 .. $quarter - 1 ] ], [ @runs[ -$quarter .. -1 ] ];

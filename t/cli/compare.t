@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ./Run show and compare, as their users type them.
+# ./Run show and compare from the command line.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -102,7 +102,7 @@ spew("$results/scaled.json", encode(\%scaled));
 my $same = run_suite({}, qw(compare base equal));
 is($same->{status}, 0, 'two runs') or diag $same->{err};
 is(scalar(() = $same->{out} =~ /no difference shown$/mg), 4, 'equals: no difference shown');
-like($same->{out}, qr/^Same machine and build\.$/m, 'nor one of fingerprint');
+like($same->{out}, qr/^Same machine and build\.$/m, 'equal runs: the same fingerprint');
 like(
     $same->{out},
     qr/^Smallest significant difference here: 5 % assumed; \.\/Run aa measures it\.$/m,
@@ -112,11 +112,13 @@ ok(!(grep { length > 72 } split /\n/, $same->{out}), 'no line is wider than 72')
 my $slow = run_suite({}, qw(compare base scaled));
 is(scalar(() = $slow->{out} =~ / -10\.0% .* slower$/mg),
     4, 'samples times 0.9: slower, 10 %, all of them');
-is(scalar(() = $slow->{out} =~ / -10\.0%   geometric mean of 2$/mg), 2, 'and the means');
+is(scalar(() = $slow->{out} =~ / -10\.0%   geometric mean of 2$/mg),
+    2, 'samples times 0.9: the means');
 is(run_suite({}, qw(compare --fail-if-slower 3% base scaled))->{status}, 1, '--fail-if-slower');
 is(run_suite({}, qw(compare --fail-if-slower 20% base scaled))->{status},
-    0, '... not below its limit');
-is(run_suite({}, qw(compare --fail-if-slower 3% base equal))->{status}, 0, '... nor for equals');
+    0, '--fail-if-slower: a difference below the limit');
+is(run_suite({}, qw(compare --fail-if-slower 3% base equal))->{status},
+    0, '--fail-if-slower: equal runs');
 unlike(run_suite({}, qw(compare -c 2 base scaled))->{out}, qr/^1 copy/m, '-c: only those copies');
 
 # an A/A run of the same machine raises what can be claimed
@@ -138,7 +140,7 @@ unlink "$results/aa.json";
 # other forms
 my @csv = split /\n/, run_suite({}, qw(compare --csv base scaled))->{out};
 is($csv[0], 'from,to,copies,test,title,unit,old,new,ratio,low,high,p,verdict', '--csv');
-is(scalar @csv, 5, '... a line for each test and number of copies');
+is(scalar @csv, 5, '--csv: a line for each test and number of copies');
 my $json = decode(run_suite({}, qw(compare --json base scaled))->{out});
 is_deeply([ map { sprintf '%.3f', $_->{ratio} } @{ $json->{rows} } ], [ ('0.900') x 4 ], '--json');
 like(run_suite({}, qw(compare --markdown base scaled))->{out},
@@ -157,7 +159,7 @@ like(
     '--relative-to'
 );
 is(run_suite({}, qw(compare --relative-to nix base equal))->{status},
-    2, '... one that is not there');
+    2, '--relative-to: a run that is not among them');
 like(run_suite({}, 'compare', $results)->{out}, qr/^  [K-M]: scaled/m, 'a folder: all of it');
 utime 2_000_000_000, 2_000_000_000, "$results/equal.json";
 utime 1_900_000_000, 1_900_000_000, "$results/base.json";
@@ -180,7 +182,7 @@ spew(
     map { { pass => $_ } } @{ $base->{passes} }[ 0 .. 9 ]
 );
 my $torn = run_suite({}, qw(show torn.part));
-like($torn->{out}, qr/^INCOMPLETE: /m, '... and what is left of a run') or diag $torn->{err};
+like($torn->{out}, qr/^INCOMPLETE: /m, 'show: an unfinished run') or diag $torn->{err};
 unlink "$results/torn.part";
 spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@sides }));
 utime 2_000_000_001, 2_000_000_001, "$results/aa.json";
@@ -189,7 +191,7 @@ like(
     qr/old: base\n.*new: equal\n/s,
     'to compare, latest is a run'
 );
-is(run_suite({}, qw(show latest))->{out}, $of_file->('aa'), '... to show, whatever was stored');
+is(run_suite({}, qw(show latest))->{out}, $of_file->('aa'), 'show latest: a run of any kind');
 unlink "$results/aa.json";
 
 # published figures and posted reports
@@ -199,11 +201,11 @@ like(
     qr/^fork +4544\/s +\d+\/s +\+\d+\.\d% +- inconclusive$/m,
     'the book\'s table and a run'
 );
-like($book->{out}, qr/no raw samples/, '... with the reason');
+like($book->{out}, qr/no raw samples/, 'the book\'s table and a run: the reason');
 my @reports = map { "$ROOT/t/import/$_.txt" } qw(macos raspberry-pi-5 raspberry-pi-zero);
 my $three = run_suite({}, 'compare', @reports);
 is($three->{status}, 0, 'three reports') or diag $three->{err};
-like($three->{out}, qr/^spawn +2208\/s +\+225\.0%\? +-57\.9%\?$/m, '... with their numbers');
+like($three->{out}, qr/^spawn +2208\/s +\+225\.0%\? +-57\.9%\?$/m, 'three reports: their numbers');
 is(
     run_suite({ stdin => $reports[0] }, 'show', '-')->{out} =~ s/imported from .*//r,
     run_suite({}, 'show', $reports[0])->{out} =~ s/imported from .*(?:\n {7,}.*)?//r,
@@ -218,8 +220,8 @@ like(
 for my $file (glob "\Q$ROOT\E/results/reference/*.json") {
     my $shown = run_suite({}, 'show', $file);
     is($shown->{status}, 0, "show $file") or diag $shown->{err};
-    like($shown->{out}, qr/Source: /, '... names its source');
-    unlike($shown->{out}, qr/The printed score/, '... and its scores are right');
+    like($shown->{out}, qr/Source: /, "show $file: its source");
+    unlike($shown->{out}, qr/The printed score/, "show $file: its scores are right");
 }
 
 my $piped = command({}, 'sh', '-c', 'cat -- "$1" | "$0" show /dev/stdin', "$ROOT/Run", $reports[0]);
@@ -260,15 +262,15 @@ for my $bad (
     my ($file, $why) = @{$bad};
     my $got = run_suite({}, 'compare', 'base', "$folder/$file");
     is($got->{status}, 2, "$file: status 2");
-    like($got->{err}, qr/\Q$file\E: .*$why/, '... with the file and what is wrong');
+    like($got->{err}, qr/\Q$file\E: .*$why/, "$file: the message has the file and the reason");
     my $rest = run_suite({}, 'compare', '--keep-going', 'base', "$folder/$file", 'equal');
-    is($rest->{status}, 2, '... with --keep-going, too');
-    like($rest->{out}, qr/new: equal/, '... but the others are compared');
+    is($rest->{status}, 2, "$file: status 2 with --keep-going, too");
+    like($rest->{out}, qr/new: equal/, "$file: with --keep-going the others are compared");
 }
 my $hostile = run_suite({}, 'show', "$folder/escapes.json");
 unlike($hostile->{out}, qr/[\x00-\x08\x0b-\x1f\x7f]/, 'escapes in a file reach no terminal');
 unlike(run_suite({}, 'compare', 'base', "$folder/escapes.json")->{out},
-    qr/[\x00-\x08\x0b-\x1f\x7f]/, '... in a comparison neither');
+    qr/[\x00-\x08\x0b-\x1f\x7f]/, 'escapes in a file reach no terminal by a comparison');
 copy("$folder/cut.json", "$folder/cut\e[31m\xc2\x9b\n.json");
 for my $hidden (
     [ 'show', "$folder/cut\e[31m\xc2\x9b\n.json" ],
@@ -283,7 +285,7 @@ for my $hidden (
     unlike(
         $got->{err},
         qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/,
-        '... and they reach no terminal by a message'
+        'a name with escapes: they reach no terminal by a message'
     );
 }
 for my $wrong (
@@ -297,6 +299,6 @@ for my $wrong (
 ) {
     my $got = run_suite({}, @{ $wrong->[0] });
     is($got->{status}, 2, "@{ $wrong->[0] }");
-    like($got->{err}, $wrong->[1], '... with what to do');
+    like($got->{err}, $wrong->[1], "@{ $wrong->[0] }: the message");
 }
 done_testing;

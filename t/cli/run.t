@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Run as its users type it: short passes, real programs.
+# ./Run from the command line: short passes, real programs.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -33,8 +33,10 @@ is(scalar(() = $got->{out} =~ /samples\)$/mg), 16, 'sixteen results');
 is(scalar(() = $got->{out} =~ /Index Score.* \d+\.\d$/mg), 4, 'four scores');
 my ($text) = grep { !/[.]\w+$/ } glob "\Q$results\E/*-01";
 is(slurp_file($text), $got->{out}, 'the stored report is what was printed');
-ok(-s "$text.csv" && -s "$text.json" && -s "$text.log" && !-e "$text.part",
-    'and the other files are there, the journal is not');
+ok(
+    -s "$text.csv" && -s "$text.json" && -s "$text.log" && !-e "$text.part",
+    'page, samples and log are stored, the journal is removed'
+);
 like(
     slurp_file("$text.log"),
     qr/^## fork, 1 copy: ok\nCOUNT\|/m,
@@ -46,7 +48,7 @@ my %seen = map { $_->{status} => 1 } @{ $run->{passes} };
 is_deeply(\%seen, { ok => 1 }, 'every pass is stored');
 is(run_suite({}, 'show', "$text.json")->{out},
     $got->{out}, 'show makes the same report from the stored samples');
-cmp_ok($run->{cost}{wall}, '>=', $run->{cost}{measured}, 'and what it cost');
+cmp_ok($run->{cost}{wall}, '>=', $run->{cost}{measured}, 'the run costs no less than its passes');
 
 is(run_suite({}, @SHORT, '-q', 'vfork')->{out}, q{}, '-q prints nothing');
 unlike(run_suite({}, @SHORT, '-b', 'vfork')->{out}, qr/CPU:|Build:/, '-b leaves the CPU out');
@@ -109,21 +111,24 @@ for my $bad (
     my ($arguments, $message) = @{$bad};
     my $wrong = run_suite({}, @{$arguments});
     is($wrong->{status}, 2, "@{$arguments}: status 2");
-    like($wrong->{err}, $message, 'and says what is wrong');
+    like($wrong->{err}, $message, "@{$arguments}: the message");
     is($wrong->{out}, q{}, 'nothing else');
 }
 for my $variable (qw(UB_RESULTDIR UB_TMPDIR UB_TESTDIR UB_BINDIR)) {
     my $wrong = run_suite({ env => { $variable => "$folder/file" } }, @SHORT, 'vfork');
     is($wrong->{status}, 2, "$variable is a file: found before measuring");
-    like($wrong->{err}, qr/\Q$variable\E/, "$variable is a file: the message names it");
+    like($wrong->{err}, qr/\Q$variable\E/, "$variable is a file: the message names the variable");
     unlike($wrong->{err}, qr/pass/, 'nothing was measured');
 }
 is(scalar(() = glob "\Q$results\E/*"), $before, 'no file was left by any of them');
 spew("$folder/unknown", slurp_file("$ROOT/pgms/index.base") . "newtest|10|lps|0|5|1\n");
 my $warned = run_suite({}, @SHORT, '--baseline', "$folder/unknown", 'vfork');
 is($warned->{status}, 0, 'a baseline for an unknown test does not end the run');
-like($warned->{err}, qr/a baseline for 'newtest', which is not a test of this suite/,
-    'but is told');
+like(
+    $warned->{err},
+    qr/a baseline for 'newtest', which is not a test of this suite/,
+    'a baseline for an unknown test gives a warning'
+);
 
 # A failing and a misbehaving test: the others' results are kept
 my $bin = "$folder/programs";
@@ -150,9 +155,13 @@ like(
 like(
     $mixed->{out},
     qr/^skips, 1 copy: skipped: this machine has no such call$/m,
-    'so has the skipped one'
+    'a skipped test has its reason'
 );
-like($mixed->{out}, qr/^INCOMPLETE: 3 of the tests failed$/m, 'and the run says incomplete');
+like(
+    $mixed->{out},
+    qr/^INCOMPLETE: 3 of the tests failed$/m,
+    'a run with failed tests is incomplete'
+);
 
 # Stopped: what was measured is stored
 for my $signal (qw(INT TERM)) {
@@ -162,9 +171,13 @@ for my $signal (qw(INT TERM)) {
     is($stopped->{status}, { INT => 130, TERM => 143 }->{$signal}, "SIG$signal: the status tells");
     my $half = newest();
     is($half->{complete}, 0, 'an incomplete run is stored');
-    like($half->{reason}, qr/SIG$signal/, 'with the reason');
-    cmp_ok(scalar @{ $half->{passes} }, '>', 0, 'and its passes');
-    like($stopped->{out}, qr/^INCOMPLETE: Run was stopped by SIG$signal$/m, 'and reported');
+    like($half->{reason}, qr/SIG$signal/, "SIG$signal: the stored run has the reason");
+    cmp_ok(scalar @{ $half->{passes} }, '>', 0, "SIG$signal: the stored run has passes");
+    like(
+        $stopped->{out},
+        qr/^INCOMPLETE: Run was stopped by SIG$signal$/m,
+        "SIG$signal: the report has the reason"
+    );
 }
 is_deeply([ glob "\Q$tmp\E/*" ], [], 'no temporary folder is left');
 
@@ -198,7 +211,7 @@ SKIP: {
 my $closed = command({ env => { UB_RESULTDIR => $results } },
     '/bin/sh', '-c', '"$0" --slice 0.02 --max-time 0.3 -c 1 vfork 2>/dev/null | head -n 1',
     "$ROOT/Run");
-is($closed->{status}, 0, '| head -1 is no trouble');
+is($closed->{status}, 0, 'a reader that closes the pipe (| head -1)');
 
 # Paths: a tree in an odd place, and a way to it by a link
 my $odd = "$folder/-a 'tree' \"here\" \$x";
@@ -213,7 +226,7 @@ for my $path ("$odd/Run", "$folder/link") {
 }
 ok(scalar(glob "\Q$odd\E/results/*.json"), 'results lie in its own folder');
 my $relative = command({ folder => $odd }, './Run', @SHORT, 'vfork');
-is($relative->{status}, 0, 'from its own folder');
+is($relative->{status}, 0, './Run in its own folder');
 
 # A build that fails shows the compiler's words; a missing program is built
 unlink "$odd/pgms/vfork";
@@ -225,13 +238,14 @@ like(
 spew("$odd/src/vfork.c", "int broken(\n");
 my $broken = command({}, "$odd/Run", @SHORT, 'vfork');
 is($broken->{status}, 2, 'a failed build: status 2');
-like($broken->{err}, qr/the build failed:.*vfork\.c/s, 'with the compiler\'s words');
+like($broken->{err}, qr/the build failed:.*vfork\.c/s,
+    'a failed build: the output of the compiler');
 unlink "$odd/pgms/vfork";
 my $bare = command({ env => { PATH => '/nonexistent' } }, $^X, "$odd/Run", @SHORT, 'vfork');
 is($bare->{status}, 2, 'without compiler and make: status 2');
 like(
     $bare->{err},
     qr/a C compiler \(cc\) and GNU make must be installed:\n    \S+/,
-    'with their names and how to install them'
+    'without compiler and make: their names, and how to install them'
 );
 done_testing;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ./Run sweep, explain and trace, as their users type them: short, real.
+# ./Run sweep, explain and trace from the command line: short passes, real programs.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -66,9 +66,9 @@ is(run_suite({}, 'show', "$base.json", '--ascii')->{out},
 
 if (tool('gnuplot')) {
     like(slurp_file("$base.svg"), qr/\A<\?xml.*<svg/s, 'a picture');
-    like(slurp_file("$base.png"), qr/\A\x89PNG/, '... and as PNG');
-    like($memory->{out}, qr/Size of the process\n.*\+-{20}/s, '... and as text');
-    like(slurp_file("$base.html"), qr/<figure><svg/, '... and in the page');
+    like(slurp_file("$base.png"), qr/\A\x89PNG/, 'a picture as PNG');
+    like($memory->{out}, qr/Size of the process\n.*\+-{20}/s, 'a picture as text');
+    like(slurp_file("$base.html"), qr/<figure><svg/, 'a picture in the page');
 } else {
     needs(4, 'gnuplot');
 }
@@ -83,7 +83,11 @@ is($placed->{status}, 0, 'pinned and free');
 my @stored = reverse sort glob "\Q$results\E/*.json";
 my %occupied = map { $_->{value} => defined $_->{machine}{occupancy} ? 1 : 0 }
     @{ decode(slurp_file($stored[0]))->{passes} };
-is_deeply(\%occupied, { pinned => 1, free => 0 }, '... as they say') if $^O eq 'linux';
+is_deeply(
+    \%occupied,
+    { pinned => 1, free => 0 },
+    'pinned and free passes are measured as the sweep says'
+) if $^O eq 'linux';
 is(run_suite({}, 'sweep', 'rotate', @SHORT)->{status}, 0, 'copies of a target');
 is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left of them');
 
@@ -94,13 +98,17 @@ symlink tool($_), "$path/$_"
     qw(sh cc gcc make gmake as ld perl sync uname rm mkdir cmp cp mv printf touch head cat);
 my $without = run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT);
 is($without->{status}, 0, 'without gnuplot') or diag $without->{err};
-like($without->{out}, qr/^No plot: gnuplot is not installed\.$/m, '... one line says so');
+like(
+    $without->{out},
+    qr/^No plot: gnuplot is not installed\.$/m,
+    'without gnuplot: one line says so'
+);
 spew("$path/gnuplot", "#!/bin/sh\necho 'line 0: out of ink' >&2; exit 1\n");
 chmod 0755, "$path/gnuplot";
 like(
     run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT)->{out},
     qr/^No plot: gnuplot failed: line 0: out of ink\.$/m,
-    '... one that fails'
+    'a gnuplot that fails: its message'
 );
 
 # stopped
@@ -121,7 +129,7 @@ for my $bad (
 ) {
     my $got = run_suite({}, 'sweep', @{ $bad->[0] });
     is($got->{status}, 2, "sweep @{ $bad->[0] }");
-    like($got->{err}, $bad->[1], '... with what to do');
+    like($got->{err}, $bad->[1], "sweep @{ $bad->[0] }: the message");
 }
 like(
     run_suite({}, 'list')->{out},
@@ -132,26 +140,28 @@ like(
 my $explained = run_suite({}, 'explain', @SHORT);
 is($explained->{status}, 0, 'explain measures what is missing') or diag $explained->{err};
 like($explained->{out}, qr/^fork\n  base +[\d.]+[um]s\n  per MB touched +/m, 'the model');
-unlike($explained->{out}, qr/Sweeps that were not measured/, 'from all sweeps that it needs');
+unlike($explained->{out}, qr/Sweeps that were not measured/, 'explain: from all sweeps that it needs');
 ok(!(grep { length > 80 } split /\n/, $explained->{out}), 'no line is wider than 80');
 my $count = () = glob "\Q$results\E/*.json";
-is(run_suite({}, 'explain', @SHORT)->{out}, $explained->{out}, 'once more from what is stored');
-is(scalar(() = glob "\Q$results\E/*.json"), $count, '... without measuring');
+is(run_suite({}, 'explain', @SHORT)->{out},
+    $explained->{out}, 'explain: the same from stored sweeps');
+is(scalar(() = glob "\Q$results\E/*.json"), $count,
+    'explain: stored sweeps are not measured again');
 
 # a published experiment, with few runs
 my $table = run_suite({}, qw(sweep tlpi-28-3 -i 2 --slice 0.01));
 is($table->{status}, 0, 'tlpi-28-3') or diag $table->{err};
-is(scalar(() = $table->{out} =~ /^vfork\(\)\+exec +\d/mg), 3, '... in three blocks');
+is(scalar(() = $table->{out} =~ /^vfork\(\)\+exec +\d/mg), 3, 'tlpi-28-3: three blocks');
 like(
     run_suite({}, qw(sweep tlpi-28-3 -i 1 --count 20))->{out},
     qr/Means of runs of 20 creations/,
-    '... with --count'
+    'tlpi-28-3 with --count'
 );
 
 for my $method (qw(fork vfork clone forkexec vforkexec posix_spawn)) {
     my $trace = run_suite({}, 'trace', $method, qw(--count 50));
     is($trace->{status}, 0, "trace $method") or diag $trace->{err};
-    like($trace->{out}, qr/^  the whole +\S+s +\S+s +\S+s +100%$/m, '... its phases');
+    like($trace->{out}, qr/^  the whole +\S+s +\S+s +\S+s +100%$/m, "trace $method: its phases");
 }
 like(
     run_suite({}, qw(trace fork --count 50))->{out},
@@ -162,7 +172,7 @@ if (   needs(2, 'strace')
     && command({}, tool('strace'), '-o', '/dev/null', '/bin/true')->{status} == 0) {
     my $calls = run_suite({}, qw(trace forkexec --count 20 --syscalls))->{out};
     like($calls, qr/^  execve +1\.00$/m, '--syscalls: one exec a creation');
-    like($calls, qr/^  wait4 +1\.00$/m, '... one wait');
+    like($calls, qr/^  wait4 +1\.00$/m, '--syscalls: one wait for each creation');
 }
 is(run_suite({}, qw(trace fokr))->{status}, 2, 'an unknown method');
 done_testing;

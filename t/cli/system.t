@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The classic sets by ./Run: groups, a classic tree, the table of 4.1.0.
+# The classic tests from the command line: groups, a classic tree, the table of 4.1.0.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -53,11 +53,15 @@ my $good = tree(
 
 my $part = run_suite({}, @SHORT, 'index');
 is($part->{status}, 0, 'the index group without a classic tree') or diag $part->{err};
-like($part->{out}, qr/^System Benchmarks Index Score \(Partial Only\)/m, 'is a partial score');
+like(
+    $part->{out},
+    qr/^System Benchmarks Index Score \(Partial Only\)/m,
+    'the index group without a classic tree: a partial score'
+);
 like(
     $part->{out},
     qr/^Not all system tests ran; for all: \.\/Run index --classic-tree /m,
-    'and it says how to complete it'
+    'the index group without a classic tree: how to complete the score'
 );
 unlike($part->{out}, qr/Dhrystone/, 'without what only a tree has');
 for my $unit (qw(lps KBps lpm)) {
@@ -65,7 +69,7 @@ for my $unit (qw(lps KBps lpm)) {
 }
 
 my $whole = run_suite({}, @SHORT, qw(--classic-tree), "$good", 'index', 'dc');
-is($whole->{status}, 0, 'with a tree, which is built first') or diag $whole->{err};
+is($whole->{status}, 0, 'a classic tree is built, and its tests run') or diag $whole->{err};
 like(
     $whole->{out},
     qr/^Dhrystone 2 using register variables +5000000\.0 lps /m,
@@ -74,7 +78,7 @@ like(
 like($whole->{out}, qr/^Double-Precision Whetstone +7403\.9 MWIPS/m, 'its Whetstone');
 like($whole->{out}, qr/^System Benchmarks Index Score +\d+\.\d$/m, 'the index is complete');
 like($whole->{out}, qr/^Dc: sqrt\(2\) to 99 decimal places +3600\.0 lpm/m, 'a test with an input');
-unlike($whole->{out}, qr/Not all system tests/, 'with all of them there is no such line');
+unlike($whole->{out}, qr/are a part/, 'a complete index: no remark about a part');
 is(scalar(() = $whole->{out} =~ /^.*? Index Values +BASELINE/mg), 1, 'one table');
 ok(!(grep { length > 80 && !/^ +\S+$/ } split /\n/, $whole->{out}),
     'no line is wider than 80, but for a long path');
@@ -105,9 +109,13 @@ is($half->{status}, 0, 'a tree that does not build: the others run');
 like(
     $half->{out},
     qr/^dhry2reg, 1 copy: skipped: the classic tree does not build it: .*too old for this compiler$/m,
-    'it is skipped, with the compiler\'s words'
+    'a tree that does not build: its test is skipped, with the compiler\'s output'
 );
-like($half->{out}, qr/^Pipe Throughput +\d/m, 'and pipe has its result');
+like(
+    $half->{out},
+    qr/^Pipe Throughput +\d/m,
+    'a tree that does not build: the other test has its result'
+);
 my $log = (sort glob "\Q$folder\E/results/*.log")[-1];
 like(slurp_file($log), qr/too old for this compiler/, 'they are in the log, too');
 like(
@@ -143,7 +151,7 @@ SKIP: {
     like(
         $denied->{err},
         qr/^Run: \Q$sealed\E: cannot be written to; set UB_TMPDIR to another folder$/m,
-        '... with what to do'
+        'a read-only file system: the message'
     );
     system('umount', $sealed) == 0 or diag "umount $sealed failed";
 }
@@ -157,9 +165,13 @@ SKIP: {
     like(
         $full->{out},
         qr/^fstime, 1 copy: failed: write to a file in .*: No space left on device, after 0 creations$/m,
-        '... with its reason'
+        'a small file system: the reason of the failure'
     );
-    like($full->{out}, qr/^Pipe Throughput +\d/m, '... and the others go on');
+    like(
+        $full->{out},
+        qr/^Pipe Throughput +\d/m,
+        'a small file system: the other test has its result'
+    );
     system('umount', $small) == 0 or diag "umount $small failed";
 }
 my $gone = run_suite({ UB_TMPDIR => "$folder/none" }, @SHORT, 'fstime');

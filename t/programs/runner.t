@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What Runner makes of programs that misbehave: one table.
+# The outcome of a pass with programs that misbehave.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -68,15 +68,15 @@ for my $case (@table) {
 my $began = time;
 my $hung = run_program('hangs', timeout => 1, copies => 2);
 is($hung->{status}, 'failed', 'a program that hangs fails');
-like($hung->{reason}, qr/^timed out after 1 s$/, 'with its time');
-cmp_ok(time - $began, '<', 8, 'and is killed, though it ignores TERM');
+like($hung->{reason}, qr/^timed out after 1 s$/, 'a program that hangs: the reason');
+cmp_ok(time - $began, '<', 8, 'a program that ignores SIGTERM is killed');
 
 my $stop = 0;
 $began = time;
 my $stopped =
     run_program('hangs', timeout => 60, runner => { stopped => sub { return $stop++ > 2 } });
 is($stopped->{status}, 'stopped', 'a stop ends the pass');
-cmp_ok(time - $began, '<', 8, 'soon');
+cmp_ok(time - $began, '<', 8, 'a stop ends the pass soon');
 
 {
     # the clock is handed in: no real time passes until its time-out
@@ -84,7 +84,7 @@ cmp_ok(time - $began, '<', 8, 'soon');
     my $got = run_program('hangs', timeout => 12, runner => { clock => sub { return $fake += 2 } });
     like($got->{reason}, qr/timed out after 12 s/, 'time-outs go by the clock that it is given');
 
-    # who was stopped himself, or whose machine slept, does not blame the program
+    # Run was stopped, or the machine was suspended: that is not the program's time
     my ($later, $turn) = (0, 0);
     $got = run_program(
         'slow',
@@ -99,11 +99,12 @@ SKIP: {
     sleep 0.2;
     is_deeply([ left() ], [], 'no process is left');
     waitpid -1, 1;
-    is(waitpid(-1, 1), 0, 'nor a zombie: the guard alone is there');
+    is(waitpid(-1, 1), 0, 'no zombie is left');
     for my $copies (1, 3) {
         is(run_program('escapes', copies => $copies)->{status}, 'ok',
             "escapes, $copies copies: ok");
-        is_deeply([ left() ], [], '... who had left its session is ended with the pass');
+        is_deeply([ left() ],
+            [], "escapes, $copies copies: a process that left its session is ended with the pass");
     }
 }
 

@@ -37,7 +37,11 @@ is_deeply($o->{pass_on}, [ '--count', 5, '--exec', '/bin/sh' ], 'what the progra
 is_deeply($o->{names}, ['forkexec'], 'names');
 
 subtest 'every verb has a command' => sub {
-    is_deeply([ SpawnMeter::Options::verbs() ], [ SpawnMeter::App::verbs() ], 'and an entry here');
+    is_deeply(
+        [ SpawnMeter::Options::verbs() ],
+        [ SpawnMeter::App::verbs() ],
+        'the tables of verbs agree'
+    );
     for my $verb (SpawnMeter::Options::verbs()) {
         my $module = $verb eq 'aa' ? 'AA' : ucfirst $verb;
         ok(-e "$ROOT/lib/SpawnMeter/Command/$module.pm", "Command::$module");

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Schedule;
 
-# Which pass runs next, and when there are enough.  It knows cells (a test at a
-# number of copies, or any other thing that is measured), rates and times; it
-# has no clock and starts nothing: the caller runs what next_pass() names and tells
-# record() what came of it.
+# Which pass runs next, and when there are enough.  It handles cells (a test at a number of
+# copies, or any other thing that is measured by itself), rates and times; it has no clock and
+# starts nothing: the caller runs the pass that next_pass() returns, and passes the result to
+# record().
 #
-# The settle protocol: rounds, each with every cell that is not done, in an order
-# shuffled anew, until the cell is settled (SpawnMeter::Analysis::Settling); it ends
-# unsettled when another pass would run over its time.
+# The settle protocol: in each round every cell that is not done is measured once, in a new
+# random order, until the cell is settled (SpawnMeter::Analysis::Settling).  A cell is done
+# unsettled when another pass would exceed its time.
 #
 # The classic protocol: cell after cell, a given number of passes each.
 #
-# Quick: like settle, but the time of each cell is used up, whatever the interval.
+# Quick: like settle, but each cell uses all of its time, whatever its interval.
 
 use strict;
 use warnings;
@@ -21,13 +21,13 @@ use SpawnMeter::Util::Random;
 
 use constant OVERTIME => 4;    # times the time of a cell, at most, for its least passes
 
-# new(cells => [any hash references], protocol => 'settle', 'quick' or 'classic',
-#     precision => share, max_time => sub (cell) -> its seconds, seed => whole number,
-#     limit => passes of a cell at most, or undef; fixed => true where the interval ends
-#     nothing; least => passes that a cell gets
-#     even if its time is up, within four times that (sweeps),
-#     passes => sub (cell) -> number of passes, and pass_seconds => sub (cell) -> what
-#     one takes with all that goes with it (both for classic))
+# new(cells => [any hashes], protocol => 'settle', 'quick' or 'classic', precision => share,
+#     max_time => sub (cell) -> its seconds, seed => whole number,
+#     limit => passes of a cell at most, or undef,
+#     fixed => true where the interval does not matter,
+#     least => passes of a cell even if its time is over, within four times that (sweeps),
+#     passes => sub (cell) -> number of passes, and pass_seconds => sub (cell) -> seconds of
+#     one with everything (both for classic))
 sub new {
     my ($class, %with) = @_;
     my $self = bless {
@@ -54,7 +54,7 @@ sub next_pass {
     return shift @{ $self->{queue} };
 }
 
-# The state's pass does not count: it comes again, next
+# The pass does not count: it is the next one again
 sub again {
     my ($self, $state) = @_;
     unshift @{ $self->{queue} }, $state;

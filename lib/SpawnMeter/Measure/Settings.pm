@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Settings;
 
-# How a run is to be measured, from the options.  Pure functions.
+# The settings of a run, from the options.  Pure functions.
 #
-#   settings_of(options, cells => number of cells, seed => whole number that is taken where
-#       --seed does not say, sweep => true for a sweep, fixed => passes of each cell or
-#       undef) -> settings record
-#   new_seed(time, process id) -> a seed that no other run has
+#   settings_of(options, cells => number of cells, seed => whole number that is used without
+#       --seed, sweep => true for a sweep, fixed => passes of each cell or undef) -> settings
+#       record
+#   new_seed(time, process id) -> a seed that differs from that of other runs
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
 
 use strict;
@@ -35,7 +35,7 @@ sub given {
     return defined $option->{$name} ? $option->{$name} + 0 : $default;
 }
 
-# The share that a percentage like "3%" is
+# "3%" -> 0.03
 sub share { my ($percentage) = @_; return ($percentage =~ s/%//r) / 100 }
 
 sub settings_of {

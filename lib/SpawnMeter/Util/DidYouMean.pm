@@ -3,8 +3,8 @@ package SpawnMeter::Util::DidYouMean;
 
 # The word that a mistyped one was likely meant to be.
 #
-#   nearest(word, words) -> the nearest of them by edit distance, a swap of neighbours
-#       counting one; undef where all differ in more than a third of the letters
+#   nearest(word, words) -> the one with the smallest edit distance, in which a swap of two
+#       neighbours counts one; undef where all differ in more than a third of the letters
 #   did_you_mean(word, [words], otherwise) -> the end of a message: "; did you mean 'x'?",
 #       or, where none is near, "; otherwise" (nothing without it)
 
@@ -15,6 +15,9 @@ use List::Util qw(min max);
 
 our @EXPORT_OK = qw(nearest did_you_mean);
 
+use constant LONGEST => 64;    # letters; a longer word is like no other
+
+# Damerau and Levenshtein's, with swaps of neighbours only (optimal string alignment)
 sub distance {
     my ($from, $to) = @_;
     my @a = split //, $from;
@@ -27,7 +30,7 @@ sub distance {
             $d[$i][$j] =
                 min($d[ $i - 1 ][$j] + 1, $d[$i][ $j - 1 ] + 1, $d[ $i - 1 ][ $j - 1 ] + $differs);
 
-            # two neighbours that changed places are one slip
+            # two neighbours that changed places
             next
                 if $i < 2 || $j < 2 || $a[ $i - 1 ] ne $b[ $j - 2 ] || $a[ $i - 2 ] ne $b[ $j - 1 ];
             $d[$i][$j] = min($d[$i][$j], $d[ $i - 2 ][ $j - 2 ] + 1);
@@ -38,7 +41,7 @@ sub distance {
 
 sub nearest {
     my ($word, @words) = @_;
-    return if length $word > 64;
+    return if length $word > LONGEST;
     my ($best, $least);
     for my $candidate (sort @words) {
         my $distance = distance(lc $word, lc $candidate);

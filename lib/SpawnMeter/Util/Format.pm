@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Format;
 
-# Numbers for people: three significant digits, with the unit at the number.
+# Numbers and texts for people.
 #
-#   signed_duration(us) -> likewise, also below 0
-#   duration(us) -> 98.2us, 1.23ms, 4.56s      rate(n, unit) -> 9120/s
-#   percent(share) -> 2.1%                     time_left(s) -> 2:05
+# Numbers have three significant digits and their unit; undef gives "-".
+#   duration(us) -> 98.2us, 1.23ms, 4.56s      signed_duration(us) -> -98.2us
+#   rate(n, unit) -> 9120/s                    percent(share) -> 2.1%
+#   time_left(s) -> 2:05
 #   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
-# undef gives "-", but for copies.
-#   visible(text) -> the same without what a terminal would obey, on one line
-#   visible_lines(text) -> likewise, but its lines stay; for messages
-#   folded(mark, text, width, indent or undef) -> lines of at most width characters, of
-#       which the first begins with the mark and the others with the indent (as many blanks
-#       as the mark is long); a word that is longer is not broken
-#   plain(text) -> likewise, and nothing but ASCII; cut after 300 characters
+#
+# Texts:
+#   visible(text) -> on one line, with control characters as \x1b
+#   visible_lines(text) -> the same, but with its lines; for messages
+#   plain(text) -> likewise with all that is not ASCII; cut after 300 characters
+#   folded(mark, text, width, indent or undef) -> lines of at most width characters; the
+#       first begins with the mark and the others with the indent (as many blanks as the mark
+#       is long).  A word that is longer is not broken
 
 use strict;
 use warnings;
@@ -22,6 +24,8 @@ use Text::Wrap ();
 
 our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain folded
     signed_duration copies);
+
+use constant PLAIN_MAX => 300;    # characters
 
 sub visible {
     my ($text) = @_;
@@ -34,11 +38,10 @@ sub visible {
     return $text;
 }
 
-# Control characters and anything that is not ASCII, made visible
 sub plain {
     my ($text) = @_;
     $text =~ s/([^\x20-\x7e])/sprintf '\\x%02x', ord $1/ge;
-    return length $text > 300 ? substr($text, 0, 300) . ' ...' : $text;
+    return length $text > PLAIN_MAX ? substr($text, 0, PLAIN_MAX) . ' ...' : $text;
 }
 
 sub visible_lines {
@@ -75,7 +78,7 @@ sub rate {
     return q{-} if !defined $rate;
     $unit ||= 'lps';
 
-    # its KB are 1024 bytes, and so on
+    # a KB has 1024 bytes
     return three($rate / 1024**2) . 'GB/s' if $unit eq 'KBps' && $rate >= 99_999.5 * 1024;
     return three($rate / 1024) . 'MB/s' if $unit eq 'KBps' && $rate >= 9_999.5;
     my $per = $PER{$unit} || q{};
@@ -102,6 +105,7 @@ sub copies {
 sub folded {
     my ($mark, $text, $width, $indent) = @_;
     $indent = q{ } x length $mark if !defined $indent;
+    ## no critic (ProhibitPackageVars) -- the interface of Text::Wrap
     local $Text::Wrap::columns = $width + 1;
     local $Text::Wrap::huge = 'overflow';
     local $Text::Wrap::unexpand = 0;    # no tabs

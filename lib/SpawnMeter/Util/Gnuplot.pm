@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Gnuplot;
 
-# Pictures by gnuplot.
+# Pictures made by gnuplot.
 #
-#   draw(script => path, data => text, arguments => list) -> (picture, undef) or
-#       (undef, why there is none).  The script is given the path of the data, the path
-#       that the picture must have, and the arguments
+#   draw(script => path, data => text, arguments => [list]) -> (bytes of the picture, undef)
+#       or (undef, reason).  The script's arguments are the path of the data, the path of the
+#       picture to write, and those of the call
 
 use strict;
 use warnings;

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Json;
 
-# JSON by the fastest module that is there: Cpanel::JSON::XS, else core's
-# JSON::PP.  encode(data) -> one line of ASCII, keys sorted; decode(text) -> data,
-# or dies; pretty(data) -> text for people.
+# JSON, by Cpanel::JSON::XS where it is installed (faster), else by JSON::PP of core perl.
+#
+#   encode(data) -> one line of ASCII with sorted keys
+#   decode(text) -> data; dies where the text is not JSON
+#   pretty(data) -> indented text
+#
+# The environment variable SPAWNMETER_PP selects JSON::PP.
 
 use strict;
 use warnings;

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Lock;
 
-# One Run at a time measures in a tree: two would measure each other, and build over
-# each other.
+# The lock of a tree: two runs at once would disturb each other's measurements and builds.
 #
-#   take(path of a file, say => sub (text)) -> true; waits for another Run to end, and says whom
-#       it waits for.  Held until this process, and the guard that cleans up after it,
-#       are gone; a second take is the first one's.
-#   handles() -> what holds it, for SpawnMeter::Util::Cleanup::begin
+#   take(path of a file, sub (text)): waits until no other process holds the lock of this
+#       file, and takes it; the sub is called with a message if it has to wait.  The lock is
+#       held until this process and the cleaner (SpawnMeter::Util::Cleanup) have ended; a
+#       second call does nothing.  Returns true
+#   handles() -> the handles that hold locks, for SpawnMeter::Util::Cleanup::begin
 #
-# It is flock(2) on a file that is there anyway: nothing is written, nothing is left, and
-# the kernel lets it go with its owner.  Where the file system has no locks there is none.
+# It is flock(2) on a file that exists anyway: nothing is written or left behind, and the
+# kernel releases it with its owner.  A file system without locks is not locked.
 
 use strict;
 use warnings;
@@ -20,22 +20,25 @@ use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(plain);
 use Time::HiRes              ();
 
-use constant TICK => 0.2;    # seconds between two looks
+use constant {
+    TICK          => 0.2,    # seconds between two attempts
+    COMMAND_SHOWN => 100,    # characters
+};
 
 my %held;
 
 sub take {
-    my ($path, $say) = @_;
+    my ($path, $report) = @_;
     return 1 if $held{$path};
     open my $file, '<', $path or return 1;
-    my $told;
+    my $reported;
     while (!flock $file, LOCK_EX | LOCK_NB) {
         next if $! == EINTR;
         return 1 if $! != EWOULDBLOCK;
-        $say->(   'waiting for '
+        $report->('waiting for '
                 . holder($file)
-                . " to end, which measures in this tree (Ctrl-C gives up)\n")
-            if !$told++;
+                . " to end; one run at a time measures in a tree (press Ctrl-C to give up)\n")
+            if !$reported++;
         Time::HiRes::sleep(TICK);
     }
     $held{$path} = $file;
@@ -44,22 +47,23 @@ sub take {
 
 sub handles { return values %held }
 
-# Linux tells it in /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 08:01:131 0 EOF"
+# The process that holds the lock, from lines like "1: FLOCK  ADVISORY  WRITE 1234
+# 08:01:131 0 EOF" in /proc/locks
 sub holder {
     my ($file) = @_;
     my $inode = (stat $file)[1];
     for my $line (split /\n/, slurp('/proc/locks') || q{}) {
         my ($pid) = $line =~ /^\d+: FLOCK +ADVISORY +WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:$inode /;
-        next if !$pid;
-        my $command = join q{ }, split /\0/, slurp("/proc/$pid/cmdline") || q{};
-        return "process $pid"
-            . (
-            length $command
-            ? ' (' . plain(substr $command, 0, 100) . ')'
-            : ', after which it is cleaned up,'
-            );
+        return "process $pid" . command_of($pid) if $pid;
     }
     return 'another ./Run';
+}
+
+# The cleaner of a run that has ended has no command line
+sub command_of {
+    my ($pid) = @_;
+    my $command = join q{ }, split /\0/, slurp("/proc/$pid/cmdline") || q{};
+    return length $command ? ' (' . plain(substr $command, 0, COMMAND_SHOWN) . ')' : q{};
 }
 
 1;

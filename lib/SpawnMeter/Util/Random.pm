@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Random;
 
-# Random numbers that are the same from the same seed with every perl.
+# Random numbers that depend on the seed alone, and not on the version of perl.
 #
 #   new(seed) -> generator;  below(n) -> whole number from 0 to n - 1
 #   shuffled(list) -> the list in another order
-#   resampled([values]) -> as many of them, each drawn anew
+#   resampled([values]) -> as many of them, drawn with replacement
 #
-# Numerical Recipes' 32-bit linear congruential generator (Press et al., section 7.1 of the
-# second edition: 1664525 x + 1013904223).  Its high bits are used.
+# The 32-bit linear congruential generator of Numerical Recipes (Press et al., second edition,
+# section 7.1: 1664525 x + 1013904223), whose high bits are used.
 
 use strict;
 use warnings;

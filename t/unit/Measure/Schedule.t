@@ -43,7 +43,7 @@ ok(!(grep { !$_->{settled} } @{ $quiet->{states} }), 'all are settled');
 my @rounds = map { join q{}, sort @order[ 4 * $_ .. 4 * $_ + 3 ] } 0 .. 11;
 is_deeply(\@rounds, [ ('abcd') x 12 ], 'every round has every test once');
 my %seen = map { join(q{}, @order[ 4 * $_ .. 4 * $_ + 3 ]) => 1 } 0 .. 11;
-cmp_ok(scalar keys %seen, '>', 4, 'in an order shuffled anew');
+cmp_ok(scalar keys %seen, '>', 4, 'each round has a new order');
 is_deeply([ finish(schedule(), sub { 100 }) ], \@order, 'the same seed gives the same order');
 isnt(join(q{}, finish(schedule(seed => 6), sub { 100 })), join(q{}, @order),
     'another seed another');
@@ -52,8 +52,8 @@ my $noisy = schedule();
 finish($noisy, sub { 100 + 40 * ($_[1] % 2) });
 for my $state (@{ $noisy->{states} }) {
     ok(!$state->{settled}, 'what does not settle is not called settled');
-    cmp_ok($state->{used}, '<=', 10, 'and never runs over its time');
-    cmp_ok($state->{used}, '>', 9, 'but uses it');
+    cmp_ok($state->{used}, '<=', 10, 'a test that does not settle: its time is not exceeded');
+    cmp_ok($state->{used}, '>', 9, 'a test that does not settle: its time is used');
 }
 my $slow = schedule();
 finish($slow, sub { 100 }, 4);

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The control groups of a process, from the files of made-up machines.
+use strict;
+use warnings;
+use lib 't/lib';
+use File::Path qw(make_path);
+use Test::More;
+use TestHelp;
+use SpawnMeter::Machine::Cgroup qw(groups facts cpu_stat_files);
+
+# A root with these files: path => text
+sub root_of {
+    my (%files) = @_;
+    my $root = scratch();
+    for my $path (keys %files) {
+        make_path("$root/$path" =~ m{^(.*)/});
+        spew("$root/$path", $files{$path});
+    }
+    return $root;
+}
+
+my %NONE = map { $_ => undef } qw(version depth cpu_quota pids_max pids_current memory_max);
+
+subtest 'version 2' => sub {
+    my $root = root_of(
+        'proc/self/cgroup'                 => "0::/a/b\n",
+        'sys/fs/cgroup/cgroup.controllers' => "cpu memory pids\n",
+        'sys/fs/cgroup/a/cpu.max'          => "300000 100000\n",
+        'sys/fs/cgroup/a/b/cpu.max'        => "max 100000\n",
+        'sys/fs/cgroup/a/b/cpu.stat'       => "usage_usec 1\n",
+        'sys/fs/cgroup/a/pids.max'         => "100\n",
+        'sys/fs/cgroup/a/b/pids.max'       => "max\n",
+        'sys/fs/cgroup/a/b/pids.current'   => "7\n",
+        'sys/fs/cgroup/a/b/memory.max'     => "1048576\n",
+    );
+    my $mount = "$root/sys/fs/cgroup";
+    is_deeply(
+        [ groups("$root", 'cpu') ],
+        [ "$mount/a/b", "$mount/a", $mount ],
+        'groups: from the own one to the root'
+    );
+    is_deeply([ cpu_stat_files("$root") ],
+        ["$mount/a/b/cpu.stat"], 'cpu_stat_files: those that exist');
+    is_deeply(
+        facts("$root"),
+        {
+            version      => 2,
+            depth        => 2,
+            cpu_quota    => 3,
+            pids_max     => 100,
+            pids_current => 7,
+            memory_max   => 1_048_576
+        },
+        'facts: limits of the groups above count'
+    );
+};
+
+subtest 'version 1' => sub {
+    my $root = root_of(
+        'proc/self/cgroup'                           => "3:cpu,cpuacct:/x\n2:memory:/x\n1:pids:/\n",
+        'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us' => "-1\n",
+        'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us'   => "100000\n",
+        'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us'  => "50000\n",
+        'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us' => "100000\n",
+        'sys/fs/cgroup/memory/x/memory.limit_in_bytes'  => "9223372036854771712\n",
+        'sys/fs/cgroup/pids/pids.max'                   => "max\n",
+    );
+    is_deeply(
+        facts("$root"),
+        { %NONE, version => 1, depth => 1, cpu_quota => 0.5 },
+        'facts: -1, max and the largest number are no limits'
+    );
+};
+
+is_deeply(facts(scratch()), \%NONE, 'no control groups');
+is_deeply(facts(root_of('proc/self/cgroup' => "0::/a\n")), \%NONE, 'no mount of them');
+is_deeply([ groups(scratch(), 'cpu') ], [], 'no groups');
+done_testing;

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What holds at this moment, from the files of a made-up machine.
+use strict;
+use warnings;
+use lib 't/lib';
+use File::Path qw(make_path);
+use Test::More;
+use TestHelp;
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Machine::State qw(state tasks_of);
+
+my %files = (
+    'proc/meminfo'     => "MemTotal: 1 kB\nSwapTotal:  1000 kB\nSwapFree:    400 kB\n",
+    'proc/self/limits' => "Max processes             50                   60        processes\n",
+    'proc/self/status' => "TracerPid:\t7\n",
+    'proc/10/status'   => "Name:\ta\nUid:\t5\t5\t5\t5\nThreads:\t3\n",
+    'proc/11/status'   => "Name:\tb\nUid:\t5\t5\t5\t5\n",
+    'proc/12/status'   => "Name:\tc\nUid:\t6\t6\t6\t6\nThreads:\t9\n",
+    'proc/self/cgroup' => "0::/\n",
+    'sys/fs/cgroup/cgroup.controllers' => "pids\n",
+    'sys/fs/cgroup/pids.current'       => "12\n",
+);
+my $root = scratch();
+
+for my $path (keys %files) {
+    make_path("$root/$path" =~ m{^(.*)/});
+    spew("$root/$path", $files{$path});
+}
+is(tasks_of("$root", 5), 4, 'tasks_of: processes and threads of a user');
+is(tasks_of("$root", 7), 0, 'tasks_of: a user without processes');
+
+my $state = state(SpawnMeter::Machine::Facts->new(root => "$root"), 4);
+is_deeply(
+    { map { $_ => $state->{$_} } grep { $_ ne 'tasks_used' } keys %{$state} },
+    {
+        copies       => 4,
+        busy         => undef,
+        swap_used    => 600,
+        tasks_limit  => $> == 0 ? undef : 50,
+        pids_current => 12,
+        traced       => 1
+    },
+    'state'
+);
+my $empty = scratch();
+$state = state(SpawnMeter::Machine::Facts->new(root => "$empty"), 1);
+is($state->{swap_used}, undef, 'swap_used: unknown');
+is($state->{traced}, 0, 'traced: no tracer is known');
+done_testing;

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# When make is called, and what is reported where it cannot be.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Measure::Build;
+
+# A tree with one program; its make is a script of ours
+my $tree = scratch();
+mkdir "$tree/$_" for qw(pgms src src/harness build bin);
+spew("$tree/src/fork.c", q{});
+spew("$tree/VERSION", "1\n");
+my $OLD = 1_600_000_000;
+my $NEW = 1_700_000_000;
+
+sub program { my ($path, $text) = @_; chmod oct 755, spew($path, $text); return }
+
+# The files' times: of the program, or undef where it is missing, and of the sources
+sub state_of {
+    my ($program, $source) = @_;
+    unlink "$tree/pgms/fork";
+    program("$tree/pgms/fork", "#!/bin/sh\n") if defined $program;
+    utime $program, $program, "$tree/pgms/fork" if defined $program;
+    utime $source, $source, "$tree/src/fork.c", "$tree/VERSION";
+    return;
+}
+
+# -> { reported, error }
+sub build {
+    my ($make, $folder) = @_;
+    program("$tree/bin/make", $make) if defined $make;
+    unlink "$tree/bin/make" if !defined $make;
+    my $reported = q{};
+    local %ENV = (%ENV, PATH => "$tree/bin", CC => '/bin/sh');
+    my $good = eval {
+        SpawnMeter::Measure::Build::build("$tree", $folder || "$tree/pgms",
+            ['fork'], sub { $reported .= $_[0] });
+        1;
+    };
+    return { reported => $reported, error => $good ? q{} : $@ };
+}
+my $QUIET = "#!/bin/sh\n";
+my $FAILS = "#!/bin/sh\necho 'fork.c:1: error: no'; exit 1\n";
+
+state_of(undef, $OLD);
+is_deeply(
+    build($QUIET),
+    { reported => "building the test programs ...\n", error => q{} },
+    'a missing program is built'
+);
+is(build($FAILS)->{error}, "the build failed:\nfork.c:1: error: no\n", 'its build fails');
+like(
+    build(undef)->{error},
+    qr/^the test programs must be built, and GNU make must be installed:\n    \S/,
+    'without make'
+);
+like(
+    build($QUIET, '/nowhere')->{error},
+    qr{^UB_BINDIR is /nowhere, which lacks fork$},
+    'another folder of programs'
+);
+
+state_of($OLD, $NEW);
+is(
+    build($FAILS)->{error},
+    "the build failed:\nfork.c:1: error: no\n",
+    'a program that is older than its source: the build fails'
+);
+is(build(undef)->{error}, q{}, 'an old program is used where there is no make');
+
+state_of($NEW, $OLD);
+is_deeply(build($QUIET), { reported => q{}, error => q{} }, 'nothing to do');
+is_deeply(
+    build($FAILS),
+    {
+        reported => 'make failed; the test programs are newer than their sources and are used:'
+            . " fork.c:1: error: no\n",
+        error => q{}
+    },
+    'make fails, but the program is newer than its source'
+);
+
+program("$tree/pgms/fork", "#!/bin/sh\nprintf 'fork 1\\ncc 12\\n\\033[1mx\\n'\n");
+is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
+    ['cc 12'], 'facts: printable lines after the first');
+program("$tree/pgms/fork", "#!/bin/sh\necho a; echo b; exit 1\n");
+is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
+    [], 'facts: none of a program that fails');
+is_deeply([ SpawnMeter::Measure::Build::facts("$tree/none") ], [], 'facts: none without a program');
+done_testing;

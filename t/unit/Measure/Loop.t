@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What Loop makes of the outcomes of passes, with a runner that starts nothing.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Analysis::Record qw(cell settings);
+use SpawnMeter::Measure::Loop;
+
+{
+
+    package FakeRunner;
+    sub new { my ($class, @outcomes) = @_; return bless { outcomes => \@outcomes, specs => [] } }
+
+    sub run {
+        my ($self, $spec) = @_;
+        push @{ $self->{specs} }, $spec;
+        my $next = @{ $self->{outcomes} } > 1 ? shift @{ $self->{outcomes} } : $self->{outcomes}[0];
+        return {
+            wall   => 0.3,
+            before => { time => 0 },
+            after  => { time => 1 },
+            output => [],
+            %{$next}
+        };
+    }
+
+    package FakeProgress;
+    sub new    { return bless { updates => 0 } }
+    sub begin  { return }
+    sub update { $_[0]{updates}++; return }
+    sub finish { return }
+}
+
+my %OK = (
+    status  => 'ok',
+    results =>
+        [ { count => 100, timebase => 1, label => 'lps', time => 0.25, cpu => [ (0.05) x 4 ] } ]
+);
+
+sub a_cell {
+    my (%with) = @_;
+    return cell(
+        test      => 'fork',
+        name      => 'fork',
+        copies    => 1,
+        program   => 'fork',
+        options   => [],
+        arguments => [],
+        classic   => { length => 'short', seconds => 10, options => ['--prime'] },
+        %with
+    );
+}
+
+my %SETTINGS = (
+    name      => 'settle',
+    slice     => 0.25,
+    warmup    => 0.025,
+    precision => 0.03,
+    max_time  => 10,
+    seed      => 1,
+    pin       => 0,
+);
+my %PLAN = (
+    binaries         => '/pgms',
+    testdir          => '/testdir',
+    pass_on          => [],
+    target_arguments => [],
+    cpus             => [ 2, 3 ],
+    stopped          => sub { return 0 },
+);
+
+# Measures these cells -> { passes, specs, log, cost }; with: settings, kills => what
+# oom_kills returns, one after the other, and parts of the plan
+sub measured {
+    my ($cells, $outcomes, %with) = @_;
+    my $runner = FakeRunner->new(@{$outcomes});
+    my $log = File::Temp->new;
+    my ($now, @passes) = (0);
+    my $kills = delete $with{kills} || [0];
+    my $settings = settings(%SETTINGS, %{ delete $with{settings} || {} });
+    my $cost = SpawnMeter::Measure::Loop::measure({
+        %PLAN,
+        blocks    => [ { copies => 1, cells => $cells } ],
+        settings  => $settings,
+        runner    => $runner,
+        progress  => FakeProgress->new,
+        log       => $log,
+        oom_kills => sub { return @{$kills} > 1 ? shift @{$kills} : $kills->[0] },
+        record    => sub { push @passes, $_[1] if $_[0] eq 'pass' },
+        clock     => sub { return $now += 0.01 },
+        %with
+    });
+    return {
+        passes => \@passes,
+        specs  => $runner->{specs},
+        log    => slurp_file("$log"),
+        cost   => $cost
+    };
+}
+
+subtest 'good passes' => sub {
+    my $got = measured([ a_cell() ], [ \%OK ]);
+    is(scalar @{ $got->{passes} }, 12, 'until the test is settled');
+    my $pass = $got->{passes}[0];
+    is($pass->{rate}, 400, 'the rate');
+    is($pass->{round}, 1, 'the round');
+    is($pass->{wall}, 0.3, 'the time');
+    is($pass->{machine}{occupancy}, undef, 'no occupancy of a copy that is not pinned');
+    cmp_ok(abs($got->{cost}{measured} - 12 * 0.275), '<', 1e-9, 'slices and warm-ups are counted');
+    like($got->{log}, qr/^## fork, 1 copy: ok$/m, 'the log has the pass');
+    my $spec = $got->{specs}[0];
+    is($spec->{program}, '/pgms/fork', 'the program');
+    is_deeply($spec->{arguments}, [ '--warmup', 0.025, 0.25 ], 'its arguments');
+    is($spec->{timeout}, 30.5, 'the time-out');
+    is($spec->{pin}, undef, 'not pinned');
+};
+
+subtest 'what is passed to the program' => sub {
+    my %limit = (iterations => 1);
+    my $got = measured(
+        [ a_cell(options => ['--x'], arguments => ['own']) ],
+        [ \%OK ],
+        settings         => { %limit, pin => 1 },
+        pass_on          => [qw(--heap 1M)],
+        target_arguments => [qw(-c true)]
+    );
+    is_deeply(
+        $got->{specs}[0]{arguments},
+        [qw(--x --heap 1M --warmup 0.025 0.25 -- -c true)],
+        'options and target arguments'
+    );
+    is_deeply($got->{specs}[0]{pin}, [ 2, 3 ], '--pin: the CPUs');
+    cmp_ok(abs($got->{passes}[0]{machine}{occupancy} - 0.8), '<', 1e-9, '--pin: the occupancy');
+    $got =
+        measured([ a_cell(static => 1, pinned => 1, count => 5) ], [ \%OK ], settings => \%limit);
+    is($got->{specs}[0]{program}, '/pgms/static/fork', 'a cell that is linked statically');
+    is_deeply($got->{specs}[0]{arguments}, [qw(--count 5 --warmup 0.025)], 'a cell with a count');
+    is_deeply($got->{specs}[0]{pin}, [ 2, 3 ], 'a cell that is pinned');
+    $got = measured([ a_cell() ], [ \%OK ], settings => \%limit, count => 9);
+    is($got->{specs}[0]{timeout}, 3600, 'the time-out of --count');
+};
+
+subtest 'bad passes' => sub {
+    my $got = measured([ a_cell() ], [ { status => 'failed', reason => 'why', results => [] } ]);
+    is_deeply([ map { "$_->{status} $_->{reason}" } @{ $got->{passes} } ],
+        ['failed why'], 'a failed pass is the last of its test');
+    like($got->{log}, qr/^## fork, 1 copy: failed: why$/m, 'the log has the reason');
+    $got = measured([ a_cell(skip => 'no tree', copies => 2) ], [ \%OK ]);
+    is_deeply([ map { "$_->{status} $_->{reason}" } @{ $got->{passes} } ],
+        ['skipped no tree'], 'a test that cannot run');
+    is_deeply($got->{specs}, [], 'a test that cannot run is not started');
+    like($got->{log}, qr/^## fork, 2 copies: skipped: no tree$/m, 'the log has it');
+    $got = measured([ a_cell() ], [ { status => 'stopped', reason => 'stopped' } ]);
+    is_deeply($got->{passes}, [], 'a stopped pass is not recorded');
+};
+
+subtest 'a pass in which Run was stopped for a while' => sub {
+    my $got = measured([ a_cell() ], [ { %OK, paused => 1 }, \%OK ]);
+    is(scalar @{ $got->{specs} }, 13, 'the pass is made again');
+    is(scalar @{ $got->{passes} }, 12, 'the first try is not recorded');
+};
+
+subtest 'memory' => sub {
+    my %killed = (status => 'failed', reason => 'killed', results => [], signal => 9);
+    my $note = ' (the machine or its control group is out of memory)';
+    my @cases = (
+        { name => 'the kernel killed something', kills    => [ 3, 4 ], note => $note },
+        { name => 'the kernel killed nothing', kills      => [ 3, 3 ], note => q{} },
+        { name => 'unknown whether the kernel did', kills => [undef], note  => q{} },
+        { name => 'another signal', kills                 => [ 3, 4 ], note => q{}, signal => 15 },
+    );
+    for my $case (@cases) {
+        my %outcome = (%killed, map { $_ => $case->{$_} } grep { $_ eq 'signal' } keys %{$case});
+        my $got = measured([ a_cell() ], [ \%outcome ], kills => $case->{kills});
+        is($got->{passes}[0]{reason}, "killed$case->{note}", $case->{name});
+    }
+};
+
+is(SpawnMeter::Measure::Loop::classic_passes('long', undef), 10, 'classic: a long test');
+is(SpawnMeter::Measure::Loop::classic_passes('short', undef), 3, 'classic: a short test');
+is(SpawnMeter::Measure::Loop::classic_passes('short', 1), 1, 'classic: at least one');
+done_testing;

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A classic tree: which folder is one, and how its tests are run.
+use strict;
+use warnings;
+use lib 't/lib';
+use Cwd ();
+use Test::More;
+use TestHelp;
+use SpawnMeter::Measure::UnixBenchTree;
+
+my $keep = scratch();
+my $tree = Cwd::abs_path("$keep");
+mkdir "$tree/UnixBench";
+mkdir "$tree/UnixBench/$_" for qw(pgms testdir);
+spew("$tree/UnixBench/$_", q{}) for qw(Run Makefile);
+
+subtest 'folder' => sub {
+    my $folder = \&SpawnMeter::Measure::UnixBenchTree::folder;
+    is($folder->("$tree/UnixBench"), "$tree/UnixBench", 'a tree');
+    is($folder->($tree), "$tree/UnixBench", 'a folder with a tree in it');
+    is(scalar $folder->(undef), undef, 'no argument');
+    is(scalar $folder->(q{}), undef, 'an empty argument');
+    for my $bad ("$tree/UnixBench/pgms", "$tree/none") {
+        eval { $folder->($bad) };
+        is(
+            $@,
+            "--classic-tree: '$bad' is not a UnixBench tree"
+                . " (a folder with Run, Makefile, pgms and testdir)\n",
+            'another folder'
+        );
+    }
+};
+
+my @tests = ({ name => 'fork' }, { name => 'dhry2reg', tree => 1 }, { name => 'dc', tree => 1 },);
+subtest 'without' => sub {
+    my $without = sub {
+        return map { $_->{name} } SpawnMeter::Measure::UnixBenchTree::without(@_);
+    };
+    is_deeply([ $without->(\@tests, 'index') ], ['fork'], 'a group: the tests that need no tree');
+    eval { $without->(\@tests, 'fork', 'dc') };
+    is(
+        $@,
+        "dc: only in a UnixBench tree; name one with --classic-tree DIR or UB_CLASSIC\n",
+        'a test that was named'
+    );
+    eval { $without->([ @tests[ 1, 2 ] ], 'misc') };
+    like($@, qr/^dhry2reg, dc: only in/, 'a group that has no others');
+};
+
+is_deeply(
+    SpawnMeter::Measure::UnixBenchTree::spec(
+        '/ub',
+        {
+            program     => 'dc',
+            options     => [qw(SECONDS dc)],
+            input       => 'dc.dat',
+            environment => { A => 1 }
+        },
+        0.25
+    ),
+    {
+        program     => '/ub/pgms/dc',
+        arguments   => [ 1, 'dc' ],
+        gate        => 0,
+        pin         => undef,
+        folder      => '/ub/testdir',
+        environment => { UB_BINDIR => '/ub/pgms', UB_TESTDIR => '/ub/testdir', A => 1 },
+        input       => '/ub/testdir/dc.dat',
+    },
+    'spec: whole seconds, no gate'
+);
+done_testing;

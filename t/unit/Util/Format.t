@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Numbers and texts as reports show them.
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Util::Format qw(duration signed_duration rate percent time_left visible
+    visible_lines plain folded);
+
+# function => [ arguments, text ]
+my @cases = (
+    [ \&duration, [0], '0.00us', 'duration' ],
+    [ \&duration, [98.24], '98.2us', 'duration' ],
+    [ \&duration, [999.4], '999us', 'duration' ],
+    [ \&duration, [999.6], '1.00ms', 'duration' ],
+    [ \&duration, [1230], '1.23ms', 'duration' ],
+    [ \&duration, [999_600], '1.00s', 'duration' ],
+    [ \&duration, [undef], q{-}, 'duration' ],
+    [ \&signed_duration, [-98.24], '-98.2us', 'signed_duration' ],
+    [ \&signed_duration, [-0.001], '0.00us', 'signed_duration' ],
+    [ \&rate, [9120.4], '9120/s', 'rate' ],
+    [ \&rate, [ 9.994, 'lpm' ], '9.99/min', 'rate' ],
+    [ \&rate, [ 9.996, 'MWIPS' ], '10.0MWIPS', 'rate' ],
+    [ \&rate, [ 9999, 'KBps' ], '9999KB/s', 'rate' ],
+    [ \&rate, [ 20_480, 'KBps' ], '20.0MB/s', 'rate' ],
+    [ \&rate, [ 2 * 1024**3, 'KBps' ], '2048GB/s', 'rate' ],
+    [ \&rate, [12_345_678], '12.3M/s', 'rate' ],
+    [ \&rate, [undef], q{-}, 'rate' ],
+    [ \&percent, [0.0214], '2.1%', 'percent' ],
+    [ \&percent, [undef], q{-}, 'percent' ],
+    [ \&time_left, [125.7], '2:05', 'time_left' ],
+    [ \&visible, ["a\e[1m\n\x7f"], 'a\x1b[1m\x0a\x7f', 'visible' ],
+    [ \&visible, ["\xc2\x9b\xc3\xa4"], "\\xc2\\x9b\xc3\xa4", 'visible' ],
+    [ \&visible, ["\x{9b}\x{263a}"], "\\x9b\x{263a}", 'visible' ],
+    [ \&visible, [undef], undef, 'visible' ],
+    [ \&visible_lines, ["a\n\eb\n"], "a\n\\x1bb\n", 'visible_lines' ],
+    [ \&plain, ["a\xe4\n"], 'a\xe4\x0a', 'plain' ],
+    [ \&plain, [ 'x' x 301 ], 'x' x 300 . ' ...', 'plain' ],
+    [ \&folded, [ '  - ', 'aa bb cc', 9 ], "  - aa bb\n    cc\n", 'folded' ],
+    [ \&folded, [ q{}, 'aa bbbbbbbbbb c', 5, '>' ], "aa\n>bbbbbbbbbb\n>c\n", 'folded' ],
+);
+binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output);
+for my $case (@cases) {
+    my ($function, $arguments, $text, $name) = @{$case};
+    my $shown = plain(join q{, }, map { defined $_ ? $_ : 'undef' } @{$arguments});
+    is($function->(@{$arguments}), $text, "$name($shown)");
+}
+done_testing;

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# JSON, by each of the modules that can be there.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Util::Json qw(encode decode pretty);
+
+my $data = { b => [ 1, 2.5, undef, "\x{263a}" ], a => { c => 'x' } };
+my $line = '{"a":{"c":"x"},"b":[1,2.5,null,"\u263a"]}';
+is(encode($data), $line, 'encode: one line of ASCII with sorted keys');
+is_deeply(decode($line), $data, 'decode: the same data');
+is_deeply(decode(pretty($data)), $data, 'pretty: the same data');
+like(pretty($data), qr/^ +"c" : "x"$/m, 'pretty: lines with blanks');
+for my $bad (q{}, '{', '[1] x', '[' x 100) {
+    ok(!eval { decode($bad); 1 }, 'decode dies: ' . substr $bad, 0, 10);
+}
+
+# Core's own module writes the same
+my $code = 'use SpawnMeter::Util::Json qw(encode decode); print encode(decode($ARGV[0]))';
+is(command({ env => { SPAWNMETER_PP => 1 } }, $^X, "-I$ROOT/lib", '-e', $code, $line)->{out},
+    $line, 'JSON::PP: the same line');
+done_testing;

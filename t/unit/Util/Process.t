@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Commands: their output, their status, and what they inherit.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Util::Process qw(output output_of);
+
+my $folder = scratch();
+
+subtest 'output' => sub {
+    is_deeply(
+        [ output('/bin/sh', '-c', 'echo a; echo b >&2; exit 3') ],
+        [ 3 << 8, "a\nb\n" ],
+        'both outputs and the status'
+    );
+    is_deeply([ output('/bin/sh', '-c', 'kill -9 $$') ], [ 9, q{} ], 'a signal');
+    is_deeply([ output("$folder/none") ], [ 127 << 8, q{} ], 'a program that does not exist');
+    is((output('/bin/sh', '-c', 'read x; echo "[$x]"'))[1], "[]\n", 'nothing on standard input');
+    is((output('/bin/echo', '$HOME; *'))[1], "\$HOME; *\n", 'no shell');
+};
+
+subtest 'output_of' => sub {
+    my ($status) = output_of({ line => ['/bin/true'], before => sub { return 0 } });
+    is($status, 126 << 8, 'before returns false: the program does not run');
+    ($status) = output_of({ line => [ '/bin/sh', '-c', 'exec sleep 60' ], seconds => 0.2 });
+    is($status, 9, 'seconds without output: killed');
+};
+
+# Runs a shell script by start -> its standard error
+sub started {
+    my ($script, %with) = @_;
+    my $process = SpawnMeter::Util::Process::start(
+        { line => [ '/bin/sh', '-c', $script ], folder => "$folder", %with });
+    my $text = q{};
+    waitpid $process->{pid}, 0;
+    1 while sysread $process->{err}, $text, 4096, length $text;
+    SpawnMeter::Util::Process::ended($process);
+    return $text;
+}
+
+subtest 'start' => sub {
+    is(started('pwd >&2'), "$folder\n", 'the working folder');
+    local $ENV{SM_UNSET} = 1;
+    is(started('echo "$SM_SET-$SM_UNSET-" >&2', environment => { SM_SET => 2, SM_UNSET => q{} }),
+        "2--\n", 'variables that are set and unset');
+    is(started('read x; echo "$x" >&2', input => spew("$folder/input", "hello\n")),
+        "hello\n", 'standard input from a file');
+    my $log = File::Temp->new;
+    is(started('echo out; echo err >&2', log => $log), "err\n", 'standard error is read');
+    is(slurp_file("$log"), "out\n", 'standard output goes to the log');
+    like(
+        started('true', input => "$folder/none"),
+        qr{^ERROR\|cannot read \Q$folder\E/none: No such},
+        'an input that cannot be read'
+    );
+    like(
+        started('true', folder => "$folder/none"),
+        qr{^ERROR\|cannot change to \Q$folder\E/none: No such},
+        'a folder that does not exist'
+    );
+    like(
+        started('true', line => ["$folder/none"]),
+        qr{^ERROR\|cannot run \Q$folder\E/none: No such},
+        'a program that does not exist'
+    );
+};
+
+subtest 'signals' => sub {
+    is(SpawnMeter::Util::Process::status_of_signal('TERM'), 143, 'status_of_signal');
+    local $SIG{HUP} = 'IGNORE';
+    local @SIG{qw(INT QUIT TERM)} = ('DEFAULT') x 3;
+    is_deeply([ SpawnMeter::Util::Process::handled_signals() ],
+        [qw(INT QUIT TERM)], 'handled_signals: not those that are ignored');
+};
+done_testing;
