@@ -30,9 +30,11 @@ SHARED   := util $(OS_FILES) $(CLONE)
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 # vfork, which macOS calls deprecated, is what is measured
 WARN     := -Wall -Wextra $(if $(filter darwin,$(SYSTEM)),-Wno-deprecated-declarations)
+# zig writes a.o even when it is asked for its version: not into this folder
+PROBE     = $(if $(findstring zig,$(CC)),cd $(WORK) && )
 LINKER   := $(shell mkdir -p $(WORK); $(CC) -Wl,--version -o $(WORK)/probe 2>/dev/null | head -n 1)
 # What the programs say of themselves, and what Run puts into the report
-BUILD    := $(strip $(shell $(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS))$(if $(LINKER),; $(LINKER))
+BUILD    := $(strip $(shell $(PROBE)$(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS))$(if $(LINKER),; $(LINKER))
 DEFINES  := -D_GNU_SOURCE -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
 # The ways to create a process: the tests of group process
 TESTS_LIST ?= pgms/tests.list
