@@ -61,7 +61,7 @@ like(
 );
 like(
     run_suite({}, @SHORT, '--heap', '1M', 'vfork', 'execl')->{out},
-    qr/^execl, 1 copy: skipped: .*--heap: unknown here/m,
+    qr/^execl, 1 copy: skipped: .*--heap: unknown option/m,
     'a test that cannot honour an option is skipped, and says so'
 );
 like(

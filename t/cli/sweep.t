@@ -75,7 +75,7 @@ if (tool('gnuplot')) {
 
 like(
     run_suite({}, 'sweep', 'files', @SHORT)->{out},
-    qr/^vfork, 90000000: skipped: .*RLIMIT_NOFILE allows no more than/m,
+    qr/^vfork, 90000000: skipped: .*the hard limit RLIMIT_NOFILE is/m,
     'more files than there may be: skipped'
 );
 my $placed = run_suite({}, 'sweep', 'placement', @SHORT);
