@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What the suite itself costs, one line a figure: make bench.
 #
 # Ratios come from interleaved pairs in random order, pinned to one CPU where that
@@ -11,10 +12,10 @@ use strict;
 use warnings;
 use File::Temp ();
 use FindBin;
-use List::Util qw(max min shuffle);
-use SpawnMeter::Util::Json qw(decode encode);
+use List::Util                  qw(max min shuffle);
+use SpawnMeter::Util::Json      qw(decode encode);
 use SpawnMeter::Analysis::Stats qw(median interval);
-use Time::HiRes qw(time);
+use Time::HiRes                 qw(time);
 
 my $root = "$FindBin::Bin/..";
 my ($pairs, $seconds) = (@ARGV, 31, 0.15)[ 0, 1 ];
@@ -48,7 +49,8 @@ sub ratio {
         push @ratios, $rate{0} / $rate{1};
     }
     my ($low, $high) = interval(@ratios);
-    return sprintf '%.3f  (%.3f to %.3f, %d pairs of %g s)', median(@ratios), $low, $high, $pairs, $seconds;
+    return sprintf '%.3f  (%.3f to %.3f, %d pairs of %g s)', median(@ratios), $low, $high, $pairs,
+        $seconds;
 }
 
 sub line { my ($what, $value) = @_; $| = 1; printf "%-34s %s\n", $what, $value; return }
@@ -59,10 +61,12 @@ my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $ro
 die "make methods names no method\n" if !@methods;
 for my $name (@methods, qw(spawn execl)) {
     my $target = $name eq 'execl' ? "$root/build/bare" : "$bin/true-dynamic";
-    line("$name over the bare loop", ratio([ "$bin/$name", @pin, $seconds ], [ "$root/build/bare", $name, $seconds, $target ]));
+    line("$name over the bare loop",
+        ratio([ "$bin/$name", @pin, $seconds ], [ "$root/build/bare", $name, $seconds, $target ]));
 }
 for my $name (qw(vfork fork)) {
-    line("$name with latencies over without", ratio([ "$bin/$name", @pin, $seconds ], [ "$bin/$name", @pin, '--no-latency', $seconds ]));
+    line("$name with latencies over without",
+        ratio([ "$bin/$name", @pin, $seconds ], [ "$bin/$name", @pin, '--no-latency', $seconds ]));
 }
 
 # Run itself
@@ -80,12 +84,27 @@ sub run_file {
 }
 
 my $run = run_file(qw(-c 1 --max-time 4 --precision 0.01% process));
-line('Run\'s own CPU while tests run', sprintf '%.2f %% of a CPU', 100 * $run->{cost}{cpu} / $run->{cost}{wall});
-line('time outside warm-ups and slices', sprintf '%.2f %%', 100 * (1 - $run->{cost}{measured} / $run->{cost}{wall}));
+line(
+    'Run\'s own CPU while tests run',
+    sprintf '%.2f %% of a CPU',
+    100 * $run->{cost}{cpu} / $run->{cost}{wall}
+);
+line(
+    'time outside warm-ups and slices',
+    sprintf '%.2f %%',
+    100 * (1 - $run->{cost}{measured} / $run->{cost}{wall})
+);
 my ($cpus) = max(2, scalar(split /,/, $run->{system}{cpus_allowed}));
 my $together = run_file('-c', $cpus, qw(--max-time 5 --precision 0.01% fork clone posix_spawn));
-my @spreads = map { my @g = map { $_->{gate} } @{ $_->{results} }; 1000 * (max(@g) - min(@g)) } @{ $together->{passes} };
-line("starts of $cpus copies at the gate", sprintf 'apart by %.3f ms (median), %.3f ms (largest) in %d passes', median(@spreads), max(@spreads), scalar @spreads);
+my @spreads = map {
+    my @g = map { $_->{gate} } @{ $_->{results} };
+    1000 * (max(@g) - min(@g))
+} @{ $together->{passes} };
+line(
+    "starts of $cpus copies at the gate",
+    sprintf 'apart by %.3f ms (median), %.3f ms (largest) in %d passes',
+    median(@spreads), max(@spreads), scalar @spreads
+);
 
 my $began = time;
 output("$root/Run", 'list');
@@ -103,6 +122,11 @@ for my $json ('JSON::PP', 'the fastest JSON there is') {
     my $code = 'use SpawnMeter::App; my $s = SpawnMeter::App::main($ARGV[0], "show", $ARGV[1]);'
         . 'if (open my $in, "<", "/proc/self/status") { while (<$in>) { print STDERR "peak $1\n" if /^VmHWM:\s+(\d+)/ } }';
     my ($peak) = output($^X, "-I$root/lib", '-e', $code, $root, $large) =~ /^peak (\d+)/m;
-    line("10,000 passes by $json", sprintf '%.1f s%s to load, score and report %.1f MB', time - $began,
-        defined $peak ? sprintf(' and %.0f MB', $peak / 1024) : q{}, (-s $large) / 2**20);
+    line(
+        "10,000 passes by $json",
+        sprintf '%.1f s%s to load, score and report %.1f MB',
+        time - $began,
+        defined $peak ? sprintf(' and %.0f MB', $peak / 1024) : q{},
+        (-s $large) / 2**20
+    );
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The harness files form no circle: neither through the functions that they call (nm on
 # their object files) nor through the headers that they include.
 use strict;
@@ -56,19 +57,26 @@ SKIP: {
     for my $source (@sources) {
         my ($name) = name_of($source);
         my $object = "$folder/$name.o";
-        my $made = command({}, split(q{ }, $cc), qw(-O0 -D_GNU_SOURCE), "-I$ROOT/src", '-c', '-o', $object, $source);
+        my $made = command(
+            {},
+            split(q{ }, $cc),
+            qw(-O0 -D_GNU_SOURCE),
+            "-I$ROOT/src", '-c', '-o', $object, $source
+        );
         is($made->{status}, 0, "$name.c compiles") or diag $made->{err};
         my ($defines, $needed) = symbols($object);
         $homes{$_}{$name} = 1 for keys %{$defines};
         $needs{$name} = $needed;
     }
     for my $name (keys %needs) {
+
         # os_image, say, has a home in each os-NAME.c
         for my $symbol (keys %{ $needs{$name} }) {
             $calls{$name}{$_} = 1 for grep { $_ ne $name } keys %{ $homes{$symbol} || {} };
         }
     }
-    cmp_ok(scalar(map { keys %{$_} } values %calls), '>', 15, 'the calls between harness files are found');
+    cmp_ok(scalar(map { keys %{$_} } values %calls),
+        '>', 15, 'the calls between harness files are found');
     is(join(' -> ', cycle(\%calls)), q{}, 'no circle of calls between harness files');
     is_deeply($calls{outcome} || {}, { util => 1 }, 'outcome.c, which all use, uses util.c only');
 }
@@ -80,6 +88,7 @@ for my $path (@sources, glob "\Q$ROOT\E/src/harness/*.h") {
     $includes{$file}{$1} = 1 while $text =~ /^#include "(?:harness\/)?([^"]+)"/mg;
 }
 is(join(' -> ', cycle(\%includes)), q{}, 'no circle of includes between harness files');
-is(join(q{ }, cycle({ a => { b => 1 }, b => { c => 1 }, c => { b => 1 } })), 'b c', 'a circle is found');
+is(join(q{ }, cycle({ a => { b => 1 }, b => { c => 1 }, c => { b => 1 } })),
+    'b c', 'a circle is found');
 is_deeply([ cycle({ a => { b => 1, c => 1 }, b => { c => 1 } }) ], [], 'a diamond is not a circle');
 done_testing;

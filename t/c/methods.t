@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # pgms/tests.list is the only list of methods (the tests of group process): trace, the
 # bare loop of make bench and the test programs have them all, and a method that is added
 # there without its functions does not build.
@@ -35,7 +36,8 @@ for my $method (@listed) {
 # A method without its functions (make takes no blank in a path: not in the scratch folder)
 my $work = 'build/planted';
 mkdir "$ROOT/$_" for 'build', $work;
-spew("$ROOT/$work/tests.list", "$list\nnosuchcall | No Such Call | process | process | long 10 | |\n");
+spew("$ROOT/$work/tests.list",
+    "$list\nnosuchcall | No Such Call | process | process | long 10 | |\n");
 for my $goal ("$work/pgms/trace", "$work/bare") {
     my $got = make("TESTS_LIST=$work/tests.list", "WORK=$work", "BINDIR=$work/pgms", $goal);
     isnt($got->{status}, 0, "$goal: a method without its function does not build");

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The contract of the test programs when they are run by hand, without Run: the programs in
 # UB_BINDIR if it is set.
 use strict;
@@ -5,13 +6,14 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use POSIX qw(uname);
+use POSIX                              qw(uname);
 use SpawnMeter::Measure::ProgramOutput qw(parse);
-use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_quantiles);
+use SpawnMeter::Analysis::Histogram    qw(merge_histograms histogram_quantiles);
 
-my $BIN  = $ENV{UB_BINDIR} || "$ROOT/pgms";
-my @METHODS = split q{ }, command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
-my @ALL  = (@METHODS, qw(spawn execl));
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+my @METHODS = split q{ },
+    command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
+my @ALL = (@METHODS, qw(spawn execl));
 my $linux = $^O eq 'linux';
 
 cmp_ok(scalar @METHODS, '>=', 6, 'make methods names the methods');
@@ -25,7 +27,11 @@ for my $name (@ALL) {
     ok(!$said->{error}, "$name: its lines are well-formed") or diag $said->{error};
     cmp_ok($said->{time}, '>=', 0.05, "$name: measured as long as asked");
     cmp_ok($said->{count} / $said->{time}, '>', 0, "$name: creates");
-    like($got->{err}, qr/\ACOUNT\|\d+\|1\|lps\nTIME\|\d+\.\d{6}\n/, "$name: the classic lines come first");
+    like(
+        $got->{err},
+        qr/\ACOUNT\|\d+\|1\|lps\nTIME\|\d+\.\d{6}\n/,
+        "$name: the classic lines come first"
+    );
     unlike($got->{err}, qr/^[^|]*$/m, "$name: no line without a |");
 
     my $counted = parse(program($name, '--count', 100)->{err});
@@ -35,29 +41,29 @@ for my $name (@ALL) {
     $total += $_ for values %{$merged};
     is($total, 100, "$name: every creation is in the histogram");
     my ($p50, $p99) = histogram_quantiles($merged, 0.5, 0.99);
-    cmp_ok(abs($p50 / $counted->{latency}[0] - 1), '<', 0.02, "$name: p50 is that of the histogram");
+    cmp_ok(abs($p50 / $counted->{latency}[0] - 1), '<', 0.02,
+        "$name: p50 is that of the histogram");
     cmp_ok(abs($p99 / $counted->{latency}[2] - 1), '<', 0.02, "$name: p99 too");
     is(program($name, '--version')->{status}, 0, "$name --version");
 }
 
 # Usage errors: status 2, what is wrong, the usage
 for my $bad (
-    [ [] => qr/SECONDS is missing/ ],
-    [ ['0'] => qr/'0' is not a number of seconds/ ],
-    [ ['-1'] => qr/unknown option/ ],
-    [ ['abc'] => qr/'abc' is not a number/ ],
-    [ ['1e99'] => qr/'1e99' is not a number/ ],
-    [ [ 1, 2 ] => qr/unexpected argument '2' after SECONDS/ ],
-    [ ['--bogus', 1] => qr/--bogus: unknown option/ ],
-    [ ['--count', 0] => qr/--count: '0' is not a whole number above 0/ ],
-    [ ['--heap', '99999999999G', 1] => qr/--heap: '99999999999G' is not a size/ ],
-    [ ['--heap', '-5', 1] => qr/--heap: '-5' is not a size/ ],
-    [ ['--cpu', 'x', 1] => qr/--cpu: 'x' is not the number of a CPU/ ],
-    [ ['--dontfork', 1] => qr/need --heap/ ],
-    [ ['--exec', '/bin/true', 1] => qr/--exec.*unknown option/ ],
-    [ ['1', '--', 'x'] => qr/runs no target/ ],
-    )
-{
+    [ []                              => qr/SECONDS is missing/ ],
+    [ ['0']                           => qr/'0' is not a number of seconds/ ],
+    [ ['-1']                          => qr/unknown option/ ],
+    [ ['abc']                         => qr/'abc' is not a number/ ],
+    [ ['1e99']                        => qr/'1e99' is not a number/ ],
+    [ [ 1, 2 ]                        => qr/unexpected argument '2' after SECONDS/ ],
+    [ [ '--bogus', 1 ]                => qr/--bogus: unknown option/ ],
+    [ [ '--count', 0 ]                => qr/--count: '0' is not a whole number above 0/ ],
+    [ [ '--heap', '99999999999G', 1 ] => qr/--heap: '99999999999G' is not a size/ ],
+    [ [ '--heap', '-5', 1 ]           => qr/--heap: '-5' is not a size/ ],
+    [ [ '--cpu', 'x', 1 ]             => qr/--cpu: 'x' is not the number of a CPU/ ],
+    [ [ '--dontfork', 1 ]             => qr/need --heap/ ],
+    [ [ '--exec', '/bin/true', 1 ]    => qr/--exec.*unknown option/ ],
+    [ [ '1', '--', 'x' ]              => qr/runs no target/ ],
+) {
     my ($arguments, $message) = @{$bad};
     my $got = program('fork', @{$arguments});
     is($got->{status}, 2, "fork @{$arguments}: status 2");
@@ -70,11 +76,13 @@ is(program('execl', '--heap', '1M', 1)->{status}, 2, 'execl cannot keep a heap')
 # The child's status is checked, and the target is tried first
 for my $case (
     [ [ 'forkexec', '--exec', '/bin/false' ] => qr/status 1/ ],
-    [ [ 'vforkexec', '--exec', '/no/such/program' ] => qr/^ERROR\|cannot run the target .*No such file or directory, after 0 creations$/ ],
+    [
+        [ 'vforkexec', '--exec', '/no/such/program' ] =>
+            qr/^ERROR\|cannot run the target .*No such file or directory, after 0 creations$/
+    ],
     [ [ 'posix_spawn', '--exec', $ROOT ] => qr/^ERROR\|.*(?:Permission denied|directory)/ ],
     [ [ 'forkexec', '--exec', '/bin/sh', 1, '--', '-c', 'kill -9 $$' ] => qr/killed by signal 9/ ],
-    )
-{
+) {
     my ($line, $message) = @{$case};
     my $got = program(@{$line}, @{$line} > 3 ? () : 1);
     is($got->{status}, 1, "@{$line}: fails");
@@ -86,36 +94,52 @@ for my $case (
     my $folder = scratch();
     spew("$folder/t", "#!/bin/sh\ntest ! -e '$folder/stop'\n");
     chmod 0755, "$folder/t";
-    my $got = command({ meanwhile => sub { select undef, undef, undef, 0.3; spew("$folder/stop", q{}) } },
+    my $got =
+        command({ meanwhile => sub { select undef, undef, undef, 0.3; spew("$folder/stop", q{}) } },
         "$BIN/forkexec", '--exec', "$folder/t", 20);
-    like($got->{err}, qr/^ERROR\|the child exited with status 1, after [1-9]\d* creations$/, 'a failure reports how many were created before');
+    like(
+        $got->{err},
+        qr/^ERROR\|the child exited with status 1, after [1-9]\d* creations$/,
+        'a failure reports how many were created before'
+    );
 }
-my $out = program('posix_spawn', '--count', 3, '--exec', '/bin/sh', '--', '-c', 'echo $#; echo "$1"', 'x', '-a b')->{out};
+my $out =
+    program('posix_spawn', '--count', 3, '--exec', '/bin/sh', '--', '-c', 'echo $#; echo "$1"',
+    'x', '-a b')->{out};
 is($out, "1\n-a b\n" x 4, 'arguments of the target arrive (once to try it, then three times)');
-my $size = program('vforkexec', '--count', 1, '--environment', '10k', '--exec', '/bin/cat', '--', '/proc/self/environ')->{out};
+my $size = program('vforkexec', '--count', 1, '--environment', '10k', '--exec', '/bin/cat', '--',
+    '/proc/self/environ')->{out};
 is(length $size, 2 * 10_240, '--environment is exact') if $linux;
 
 # A larger parent, as its footprint shows
 if ($linux) {
+
     # How many page tables a program has depends on where its address space begins: 9 to
     # 13 of 4 kB with musl in 2000 starts of pgms/vfork --count 1 (FOOTPRINT's third
     # figure). So the median of five, column by column
     my $footprint = sub {
         my @of = map { parse(program('vfork', '--count', 5, @_)->{err})->{footprint} } 1 .. 5;
-        return [ map { my $column = $_; (sort { $a <=> $b } map { $_->[$column] } @of)[2] } 0 .. $#{ $of[0] } ];
+        return [
+            map {
+                my $column = $_;
+                (sort { $a <=> $b } map { $_->[$column] } @of)[2]
+            } 0 .. $#{ $of[0] }
+        ];
     };
     my $plain = $footprint->();
     my %grown = (
+
         # ten page tables
-        '--heap 20M'      => sub { $_[0][1] - $plain->[1] >= 20_000 && $_[0][2] - $plain->[2] >= 28 },
-        '--files 100'     => sub { $_[0][3] - $plain->[3] == 100 },
+        '--heap 20M'  => sub { $_[0][1] - $plain->[1] >= 20_000 && $_[0][2] - $plain->[2] >= 28 },
+        '--files 100' => sub { $_[0][3] - $plain->[3] == 100 },
         '--mappings 1000' => sub { $_[0][0] - $plain->[0] >= 4000 },
         '--threads 10'    => sub { $_[0][0] - $plain->[0] >= 2560 },
         '--libraries 10'  => sub { $_[0][0] - $plain->[0] >= 160 },
     );
     for my $options (sort keys %grown) {
         my $got = $footprint->(split q{ }, $options);
-        ok($grown{$options}->($got), "$options shows in the footprint") or diag explain [ $plain, $got ];
+        ok($grown{$options}->($got), "$options shows in the footprint")
+            or diag explain [ $plain, $got ];
     }
     my $huge = program('fork', '--count', 5, '--heap', '8M', '--hugepages');
     like($huge->{err}, qr/^(?:COUNT|SKIP\|)/, '--hugepages works, or is skipped with a reason');
@@ -123,55 +147,91 @@ if ($linux) {
     my $much = program('fork', '--count', 1, '--heap', '900000G');
     is($much->{status}, 77, 'more memory than there is: skipped');
     like($much->{err}, qr/^SKIP\|--heap: \d+ MB wanted, \d+ MB/, 'with both figures');
-    is(program('fork', '--count', 1, '--files', '99999999')->{status}, 77, 'more files than the hard limit: skipped');
+    is(program('fork', '--count', 1, '--files', '99999999')->{status},
+        77, 'more files than the hard limit: skipped');
     is(program('fork', '--raw', '--count', 50)->{status}, 0, 'fork --raw');
     my $raw = program('clone', '--raw', '--count', 50);
-    my $written = join(q{ }, (uname())[4], slurp_file("$BIN/clone") =~ /\A\x7fELF\x02/ ? 64 : 32) =~ /^(?:x86_64|aarch64) 64$/;
+    my $written = join(q{ }, (uname())[4], slurp_file("$BIN/clone") =~ /\A\x7fELF\x02/ ? 64 : 32) =~
+        /^(?:x86_64|aarch64) 64$/;
     is($raw->{status}, $written ? 0 : 77, 'clone --raw, where it is written for the architecture');
     is(program('fork', '--cpu', 0, '--count', 5)->{status}, 0, '--cpu');
     is(program('fork', '--cpu', 60_000, '--count', 5)->{status}, 1, 'a CPU that does not exist');
 }
-is(parse(program($_, '--burst', 10, '--count', 50)->{err})->{count}, 50, "$_ --burst") for qw(fork vfork posix_spawn);
+is(parse(program($_, '--burst', 10, '--count', 50)->{err})->{count}, 50, "$_ --burst")
+    for qw(fork vfork posix_spawn);
 
 # What is inherited changes nothing
 for my $case (
-    [ 'SIGCHLD ignored' => sub { $SIG{CHLD} = 'IGNORE' } ],
+    [ 'SIGCHLD ignored'                     => sub { $SIG{CHLD} = 'IGNORE' } ],
     [ 'SIGPIPE, SIGALRM and SIGHUP ignored' => sub { $SIG{$_} = 'IGNORE' for qw(PIPE ALRM HUP) } ],
-    [ 'all signals blocked' => sub { my $all = POSIX::SigSet->new; $all->fillset; POSIX::sigprocmask(POSIX::SIG_BLOCK(), $all) } ],
-    )
-{
+    [
+        'all signals blocked' => sub {
+            my $all = POSIX::SigSet->new;
+            $all->fillset;
+            POSIX::sigprocmask(POSIX::SIG_BLOCK(), $all);
+        }
+    ],
+) {
     require POSIX;
     my ($what, $before) = @{$case};
     for my $name (qw(fork spawn execl posix_spawn)) {
-        is(command({ before => $before }, "$BIN/$name", '--count', 20)->{status}, 0, "$what: $name");
+        is(command({ before => $before }, "$BIN/$name", '--count', 20)->{status}, 0,
+            "$what: $name");
     }
 }
 
 # Stopped: the copies of the target are removed, and the signal is reported
 for my $signal (qw(INT TERM HUP)) {
     my $tmp = scratch();
-    my $got = command({ env => { UB_TMPDIR => "$tmp" }, meanwhile => sub { select undef, undef, undef, 0.3; kill $signal, $_[0] } },
-        "$BIN/forkexec", '--targets', 20, 60);
+    my $got = command(
+        {
+            env       => { UB_TMPDIR => "$tmp" },
+            meanwhile => sub { select undef, undef, undef, 0.3; kill $signal, $_[0] }
+        },
+        "$BIN/forkexec",
+        '--targets',
+        20,
+        60
+    );
     my %number = (INT => 2, TERM => 15, HUP => 1);
     is($got->{status}, 128 + $number{$signal}, "SIG$signal ends it by that signal");
-    like($got->{err}, qr/^ERROR\|stopped by signal $number{$signal}, after \d+ creations$/, 'and is reported');
+    like(
+        $got->{err},
+        qr/^ERROR\|stopped by signal $number{$signal}, after \d+ creations$/,
+        'and is reported'
+    );
     is_deeply([ glob "\Q$tmp\E/*" ], [], 'no copy of the target is left');
 }
 is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets');
 
 {
-    my $got = command({ before => sub { $SIG{HUP} = 'IGNORE' }, meanwhile => sub { select undef, undef, undef, 0.2; kill 'HUP', $_[0] } }, "$BIN/fork", '0.4');
+    my $got = command(
+        {
+            before    => sub { $SIG{HUP} = 'IGNORE' },
+            meanwhile => sub { select undef, undef, undef, 0.2; kill 'HUP', $_[0] }
+        },
+        "$BIN/fork",
+        '0.4'
+    );
     is($got->{status}, 0, 'under nohup a hang-up changes nothing');
 }
 
 # The gate: the process that held it has ended
 {
-    pipe my $go, my $keep or die;
+    pipe my $go, my $keep    or die;
     pipe my $seen, my $ready or die;
     my ($r, $w) = (fileno $go, fileno $ready);
     require Fcntl;
-    my $got = command({ before => sub { fcntl $_, Fcntl::F_SETFD(), 0 for $go, $ready; close $keep },
-        meanwhile => sub { close $ready; close $go; sysread $seen, my $byte, 1; close $keep } }, "$BIN/fork", '--gate', "$r,$w", 5);
+    my $got = command(
+        {
+            before => sub { fcntl $_, Fcntl::F_SETFD(), 0 for $go, $ready; close $keep },
+            meanwhile => sub { close $ready; close $go; sysread $seen, my $byte, 1; close $keep }
+        },
+        "$BIN/fork",
+        '--gate',
+        "$r,$w",
+        5
+    );
     is($got->{status}, 1, 'a closed gate ends the program');
     like($got->{err}, qr/^ERROR\|the gate was closed/, 'with the reason');
 }
@@ -179,17 +239,24 @@ is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets')
 SKIP: {
     skip 'not as root: no user to drop to, and none is needed', 2 if !$linux;
     require POSIX;
+
     # root is not bound by the limit: as nobody, with the program where that can go
     my $open = scratch();
     chmod 0755, "$open";
     system('cp', '--', "$BIN/fork", "$open/fork") == 0 or die;
     my $drop = sub {
         if ($> == 0) { POSIX::setgid(65_534); POSIX::setuid(65_534) }
-        exec '/bin/sh', '-c', 'ulimit -u 20 2>/dev/null || ulimit -p 20; exec "$0" --burst 100 --count 1000', "$open/fork";
+        exec '/bin/sh', '-c',
+            'ulimit -u 20 2>/dev/null || ulimit -p 20; exec "$0" --burst 100 --count 1000',
+            "$open/fork";
     };
     my $got = command({ before => $drop }, '/bin/true');
     is($got->{status}, 1, 'RLIMIT_NPROC is met');
-    like($got->{err}, qr/^ERROR\|fork: Resource temporarily unavailable; likely RLIMIT_NPROC \(ulimit -u\) = 20, of which \d+ are in use, after [1-9]\d* creations$/, 'EAGAIN names the limit, its value, and how many were created');
+    like(
+        $got->{err},
+        qr/^ERROR\|fork: Resource temporarily unavailable; likely RLIMIT_NPROC \(ulimit -u\) = 20, of which \d+ are in use, after [1-9]\d* creations$/,
+        'EAGAIN names the limit, its value, and how many were created'
+    );
 }
 
 SKIP: {
@@ -197,8 +264,13 @@ SKIP: {
     my $strace = tool('strace');
     my $musl = program('fork', '--version')->{out} =~ /^musl/m;
     my %calls = (
-        fork => [ qr/^clone3?\b|^fork\b/ ], vfork => [ qr/^vfork\b/ ], clone => [ qr/^clone\b/ ], forkexec => [ qr/^clone3?\b|^fork\b/, 'execve' ],
-        vforkexec => [ qr/^vfork\b/, 'execve' ], posix_spawn => [ qr/^clone3?\b|^vfork\b/, 'execve' ], spawn => [ qr/^clone3?\b|^fork\b/ ],
+        fork        => [qr/^clone3?\b|^fork\b/],
+        vfork       => [qr/^vfork\b/],
+        clone       => [qr/^clone\b/],
+        forkexec    => [ qr/^clone3?\b|^fork\b/, 'execve' ],
+        vforkexec   => [ qr/^vfork\b/, 'execve' ],
+        posix_spawn => [ qr/^clone3?\b|^vfork\b/, 'execve' ],
+        spawn       => [qr/^clone3?\b|^fork\b/],
     );
     my $probe = command({}, $strace, '-f', '-c', "$BIN/fork", '--count', 2);
     skip 'strace may not trace here', 1 if $probe->{status} != 0;
@@ -220,13 +292,18 @@ SKIP: {
         is($wait - $tried, 200, "$name: one wait each");
         is($exit - $tried - 1, 200, "$name: one exit each");
         is($exec - $tried - 1, $tried ? 200 : 0, "$name: one exec each, if any");
-        next if $tried;    # the loader's calls are its own
-        # what the libc's own fork does
-        delete @count{ $musl ? qw(rt_sigprocmask gettid) : 'set_robust_list' } if $name eq 'fork' || $name eq 'spawn';
+        next if $tried;                          # the loader's calls are its own
+                                                 # what the libc's own fork does
+        delete @count{ $musl ? qw(rt_sigprocmask gettid) : 'set_robust_list' }
+            if $name eq 'fork' || $name eq 'spawn';
         my @many = grep { $count{$_} >= 100 } sort keys %count;
         is_deeply(\@many, [], "$name: no other call per creation");
     }
     my $trace = command({}, $strace, '-f', '-e', 'trace=clone', "$BIN/clone", '--count', 1)->{err};
-    like($trace, qr/clone\(child_stack=0x[0-9a-f]+, flags=CLONE_VM\|CLONE_FS\|CLONE_FILES\|CLONE_SIGHAND\|CLONE_VFORK\|SIGCHLD(?:\)|\S*strace: Process)/, 'clone: the flags of the book');
+    like(
+        $trace,
+        qr/clone\(child_stack=0x[0-9a-f]+, flags=CLONE_VM\|CLONE_FS\|CLONE_FILES\|CLONE_SIGHAND\|CLONE_VFORK\|SIGCHLD(?:\)|\S*strace: Process)/,
+        'clone: the flags of the book'
+    );
 }
 done_testing;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # The programs of the classic system tests: what an iteration is, and that they leave no
 # files behind.
 use strict;
@@ -14,14 +15,18 @@ my %ENVIRONMENT = (UB_TMPDIR => "$tmp", UB_BINDIR => $BIN, UB_TESTDIR => "$ROOT/
 
 sub program {
     my ($with, $name, @arguments) = @_;
-    return command({ %{$with}, env => { %ENVIRONMENT, %{ $with->{env} || {} } } }, "$BIN/$name", @arguments);
+    return command({ %{$with}, env => { %ENVIRONMENT, %{ $with->{env} || {} } } },
+        "$BIN/$name", @arguments);
 }
 
 sub left { return glob "\Q$tmp\E/*" }
 
 my %RUN = (
-    pipe     => [ [], '1|lps' ], syscall => [ [], '1|lps' ], context1 => [ [], '1|lps' ],
-    filecopy => [ [], '0|KBps' ], looper => [ [qw(--exec shells)], '60|lpm', [qw(-- 2)] ],
+    pipe     => [ [], '1|lps' ],
+    syscall  => [ [], '1|lps' ],
+    context1 => [ [], '1|lps' ],
+    filecopy => [ [], '0|KBps' ],
+    looper   => [ [qw(--exec shells)], '60|lpm', [qw(-- 2)] ],
 );
 for my $name (sort keys %RUN) {
     my ($options, $unit, $arguments) = @{ $RUN{$name} };
@@ -32,22 +37,27 @@ for my $name (sort keys %RUN) {
     my $said = parse($got->{err});
     ok(!$said->{error}, "$name: its lines are well-formed") or diag $said->{error};
     ok(!(grep { !defined } @{ $said->{cpu} }), "$name: CPU time is known") if $^O eq 'linux';
-    my $counted = parse(program({}, $name, @{$options}, qw(--count 20), @{ $arguments || [] })->{err});
+    my $counted =
+        parse(program({}, $name, @{$options}, qw(--count 20), @{ $arguments || [] })->{err});
     is($counted->{iterations} || $counted->{count}, 20, "$name: --count is exact");
     is(program({}, $name, '--bogus', 1)->{status}, 2, "$name: a usage error");
 }
 my $two = parse(program({}, 'context1', '0.2')->{err});
 my ($own, $all) = ($two->{cpu}[0] + $two->{cpu}[1], 0);
 $all += $_ for @{ $two->{cpu} };
-cmp_ok($all, '>', 1.2 * $own, 'context1: the other process\'s CPU time counts, too') if $^O eq 'linux';
+cmp_ok($all, '>', 1.2 * $own, 'context1: the other process\'s CPU time counts, too')
+    if $^O eq 'linux';
 
 # KBps: buffers of that size in that time
 my $copy = parse(program({}, 'filecopy', qw(--buffer 4096 --blocks 8000 0.1))->{err});
-cmp_ok(abs($copy->{count} / ($copy->{iterations} * 4 / $copy->{time}) - 1), '<', 0.001, 'KBps are KiB that were copied, by the seconds');
+cmp_ok(abs($copy->{count} / ($copy->{iterations} * 4 / $copy->{time}) - 1),
+    '<', 0.001, 'KBps are KiB that were copied, by the seconds');
 is(rate_of([$copy], 99), $copy->{count}, 'and a rate already');
 my $lpm = parse(program({}, 'looper', qw(--exec shells 0.1 -- 1))->{err});
-cmp_ok(abs(rate_of([$lpm], 99) / ($lpm->{count} / $lpm->{time} * 60) - 1), '<', 1e-9, 'looper: per minute');
-for my $bad ([qw(--buffer 1000 --blocks 1)], [qw(--buffer 0)], [qw(--read --write)], [qw(--blocks 0)]) {
+cmp_ok(abs(rate_of([$lpm], 99) / ($lpm->{count} / $lpm->{time} * 60) - 1),
+    '<', 1e-9, 'looper: per minute');
+for my $bad ([qw(--buffer 1000 --blocks 1)], [qw(--buffer 0)], [qw(--read --write)],
+    [qw(--blocks 0)]) {
     is(program({}, 'filecopy', @{$bad}, 1)->{status}, 2, "filecopy @{$bad}: a usage error");
 }
 
@@ -56,15 +66,22 @@ sub calls {
     my ($count, $name, @arguments) = @_;
     my $trace = File::Temp->new;
     local %ENV = (%ENV, %ENVIRONMENT);
-    my $got = command({}, tool('strace'), '-f', '-qq', '-o', "$trace", "$BIN/$name", '--warmup', 0, '--count', $count, @arguments);
+    my $got = command(
+        {}, tool('strace'), '-f', '-qq', '-o', "$trace",
+        "$BIN/$name", '--warmup', 0, '--count', $count, @arguments
+    );
     return if $got->{status} != 0;
     return slurp_file("$trace");
 }
 if (needs(1, 'strace') && defined calls(1, 'pipe')) {
     my $n = sub { my ($pattern, $text) = @_; return scalar(() = $text =~ /$pattern/g) };
-    my $number = command({}, 'od', '-An', '-tu1', '-j4', '-N1', "$BIN/pipe")->{out} == 1 ? 4 : 8;    # bytes of a long: ELF says it
+    my $number =
+        command({}, 'od', '-An', '-tu1', '-j4', '-N1', "$BIN/pipe")->{out} == 1
+        ? 4
+        : 8;    # bytes of a long: ELF says it
     my $pipe = calls(100, 'pipe');
-    is($n->(qr/ write\(\d+, "p+"\.*, 512\) += 512/, $pipe), 100, 'pipe: one write of 512 bytes an iteration');
+    is($n->(qr/ write\(\d+, "p+"\.*, 512\) += 512/, $pipe),
+        100, 'pipe: one write of 512 bytes an iteration');
     is($n->(qr/ read\(\d+, "p+"\.*, 512\) += 512/, $pipe), 100, 'and one read');
     my $syscall = calls(100, 'syscall');
     for my $call (qw(dup getpid getuid umask)) {
@@ -72,25 +89,37 @@ if (needs(1, 'strace') && defined calls(1, 'pipe')) {
     }
     is($n->(qr/ close\((?!0)/, $syscall) >= 100, 1, 'and one close');
     my $copying = calls(6, 'filecopy', qw(--buffer 1024 --blocks 2));
-    is($n->(qr/ read\(\d+, "f+"\.*, 1024\) = 1024/, $copying) - 2, 6, 'filecopy: a read of a buffer an iteration (and the file once before)');
-    is($n->(qr/ write\(\d+, "f+"\.*, 1024\) = 1024/, $copying) - 4, 6, 'and a write (and both files once before)');
-    cmp_ok($n->(qr/ _?ll?seek\(\d+, 0, (?:\[0\], )?SEEK_SET\) += 0/, $copying), '>=', 4, 'at the end of the file both begin again');
+    is($n->(qr/ read\(\d+, "f+"\.*, 1024\) = 1024/, $copying) - 2,
+        6, 'filecopy: a read of a buffer an iteration (and the file once before)');
+    is($n->(qr/ write\(\d+, "f+"\.*, 1024\) = 1024/, $copying) - 4,
+        6, 'and a write (and both files once before)');
+    cmp_ok($n->(qr/ _?ll?seek\(\d+, 0, (?:\[0\], )?SEEK_SET\) += 0/, $copying),
+        '>=', 4, 'at the end of the file both begin again');
     my @made = $copying =~ /open(?:at)?\([^\n]*"([^"]+)", [^\n]*O_CREAT[^\n]*/g;
     is(scalar(grep { index($_, "$tmp/") != 0 } @made), 0, 'it makes no file outside UB_TMPDIR');
-    is($n->(qr/O_CREAT\|O_EXCL[^\n]*, 0600\)/, $copying), 2, 'its two files have mode 0600, and were not there before');
+    is($n->(qr/O_CREAT\|O_EXCL[^\n]*, 0600\)/, $copying),
+        2, 'its two files have mode 0600, and were not there before');
     my $switching = calls(50, 'context1');
-    is($n->(qr/ write\(\d+, "[^\n]*", $number(?:\) += $number| <unfin)/, $switching), 100, 'context1: two writes of a number an iteration, one by each process');
+    is($n->(qr/ write\(\d+, "[^\n]*", $number(?:\) += $number| <unfin)/, $switching),
+        100, 'context1: two writes of a number an iteration, one by each process');
 }
 
 is_deeply([ left() ], [], 'no file is left');
 for my $signal (qw(INT TERM HUP KILL)) {
     for my $line ([qw(filecopy 30)], [qw(looper --exec shells 30 -- 4)]) {
         my $group;
-        my $got = program({ before => sub { setpgrp 0, 0 }, meanwhile => sub { $group = $_[0]; sleep 0.4; kill $signal, -$group; } }, @{$line});
+        my $got = program(
+            {
+                before    => sub { setpgrp 0, 0 },
+                meanwhile => sub { $group = $_[0]; sleep 0.4; kill $signal, -$group; }
+            },
+            @{$line}
+        );
         cmp_ok($got->{status}, '>', 128, "@{$line}: ended by SIG$signal");
         my $until = time + 3;
         sleep 0.05 while time < $until && ((kill 0, -$group) || ($signal ne 'KILL' && left()));
         ok(!kill(0, -$group), 'no process is left');
+
         # a shell that is killed removes nothing; Run's own folder goes with Run
         unlink left() if $signal eq 'KILL' && $line->[0] eq 'looper';
         is_deeply([ left() ], [], 'and no file');
@@ -98,9 +127,21 @@ for my $signal (qw(INT TERM HUP KILL)) {
 }
 
 # Where files cannot be made
-like(program({ env => { UB_TMPDIR => "$tmp/none" } }, 'filecopy', 1)->{err}, qr/^ERROR\|cannot create a file in \S+.*\(set UB_TMPDIR to another folder\): No such file/m, 'UB_TMPDIR is missing');
-like(program({ env => { UB_TMPDIR => "$tmp/none" } }, 'looper', qw(--exec shells 1 -- 1))->{err}, qr/cannot create.*none/, 'for the shell tests too');
-like(program({ env => { UB_TMPDIR => undef } }, 'looper', qw(--exec shells 1 -- 1))->{err}, qr/must be set to a folder for temporary files/, 'which insist on one');
+like(
+    program({ env => { UB_TMPDIR => "$tmp/none" } }, 'filecopy', 1)->{err},
+    qr/^ERROR\|cannot create a file in \S+.*\(set UB_TMPDIR to another folder\): No such file/m,
+    'UB_TMPDIR is missing'
+);
+like(
+    program({ env => { UB_TMPDIR => "$tmp/none" } }, 'looper', qw(--exec shells 1 -- 1))->{err},
+    qr/cannot create.*none/,
+    'for the shell tests too'
+);
+like(
+    program({ env => { UB_TMPDIR => undef } }, 'looper', qw(--exec shells 1 -- 1))->{err},
+    qr/must be set to a folder for temporary files/,
+    'which insist on one'
+);
 SKIP: {
     my $small = "$tmp/small";
     mkdir $small;
@@ -110,7 +151,11 @@ SKIP: {
     }
     my $full = program({ env => { UB_TMPDIR => $small } }, 'filecopy', 1);
     is($full->{status}, 1, 'a file system with 1 MB: fails');
-    like($full->{err}, qr/^ERROR\|write to a file in .*: No space left on device, after 0 creations$/m, 'with its reason');
+    like(
+        $full->{err},
+        qr/^ERROR\|write to a file in .*: No space left on device, after 0 creations$/m,
+        'with its reason'
+    );
     spew("$small/fill", 'x' x 1_040_384);
     my $shell = program({ env => { UB_TMPDIR => $small } }, 'looper', qw(--exec shells 1 -- 1));
     isnt($shell->{status}, 0, 'the shell tests fail there, too');

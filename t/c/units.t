@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Builds units.c and prints its TAP.
 use strict;
 use warnings;
@@ -6,8 +7,13 @@ use TestHelp;
 
 my $folder = scratch();
 my $cc = $ENV{CC} || 'cc';
-system(split(q{ }, $cc), qw(-O1 -Wall -Wextra -Werror -D_GNU_SOURCE), "-I$ROOT/src", '-o', "$folder/units",
-    "$ROOT/t/c/units.c", "$ROOT/src/harness/histogram.c", "$ROOT/src/harness/util.c", '-lm') == 0
+system(
+    split(q{ }, $cc), qw(-O1 -Wall -Wextra -Werror -D_GNU_SOURCE),
+    "-I$ROOT/src", '-o',
+    "$folder/units", "$ROOT/t/c/units.c",
+    "$ROOT/src/harness/histogram.c", "$ROOT/src/harness/util.c",
+    '-lm'
+    ) == 0
     or die "units.c does not compile\n";
 my $made = command({}, "$folder/units");
 print $made->{out};

@@ -15,13 +15,19 @@ s{^[.]/}{} for @all;
 my @perl = grep { m{[.](?:pm|pl|t)\z|^Run\z|^tools/(?:classic-tree|layers|sizes)\z} } @all;
 cmp_ok(scalar @perl, '>', 100, 'the Perl files are found');
 
+# All copies in one perltidy, which takes a tenth of the time of one for each
 subtest 'perltidy changes nothing (make tidy)' => sub {
     plan skip_all => 'perltidy is not installed' if !needs(1, 'perltidy');
     my $folder = scratch();
-    for my $file (@perl) {
-        my $got = command({}, tool('perltidy'), '-pro=.perltidyrc', '-o', "$folder/tidy", $file);
-        ok(slurp_file("$folder/tidy") eq slurp_file($file), $file) or diag $got->{err};
+    my @copies;
+    for my $i (0 .. $#perl) {
+        push @copies, spew("$folder/$i.pl", slurp_file($perl[$i]));
     }
+    my $got = command({}, tool('perltidy'), '-pro=.perltidyrc', qw(-b -bext=/), @copies);
+    is($got->{status}, 0, 'perltidy reads every file') or diag $got->{err};
+    my @changed =
+        map { $perl[$_] } grep { slurp_file($copies[$_]) ne slurp_file($perl[$_]) } 0 .. $#perl;
+    is("@changed", q{}, 'no file changes');
 };
 
 is(command({}, $^X, 'tools/sizes', @perl)->{out},

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # Every program with every option that it takes, under AddressSanitizer and
 # UndefinedBehaviorSanitizer (make check-sanitize builds them), then under valgrind.
 #
@@ -21,21 +22,41 @@ plan skip_all => 'make check-sanitize builds the programs first' if !-x "$built/
 my $folder = scratch();
 my $tmp = "$folder/tmp";
 mkdir $tmp;
-my %env = (UB_TMPDIR => $tmp, UB_TESTDIR => "$ROOT/testdir", ASAN_OPTIONS => 'detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1', UBSAN_OPTIONS => 'print_stacktrace=1');
+my %env = (
+    UB_TMPDIR    => $tmp,
+    UB_TESTDIR   => "$ROOT/testdir",
+    ASAN_OPTIONS =>
+        'detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1',
+    UBSAN_OPTIONS => 'print_stacktrace=1'
+);
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 
 my @cases = (
-    [], [qw(--no-latency)], [qw(--warmup 0.02)], [qw(--cpu 0)], [qw(--burst 7)], [qw(--raw)], [qw(--raw --burst 3)], [qw(--heap 3M)], [qw(--heap 5M --hugepages)], [qw(--heap 3M --dontfork)],
-    [qw(--mappings 100)], [qw(--files 50)], [qw(--threads 5)], [qw(--libraries 3)], [qw(--environment 100k)], [qw(--environment 0)], [qw(--environment 1025)],
-    [qw(--targets 3)], [qw(--exec true-nolibc)], [qw(--exec /nonexistent)], [qw(--buffer 4k --blocks 64)], [qw(--read)], [qw(--write)], [qw(--buffer 1 --blocks 1)],
-    [qw(--heap 900G)], [qw(--files 99999999)], [qw(--burst 1000000000000)], [qw(--cpu 4095)], [qw(--cpu 60000)], ['--gate', '9999,9998'], ['0.05'], [qw(0.3 --burst 2)],
+    [], [qw(--no-latency)],
+    [qw(--warmup 0.02)], [qw(--cpu 0)],
+    [qw(--burst 7)], [qw(--raw)],
+    [qw(--raw --burst 3)], [qw(--heap 3M)],
+    [qw(--heap 5M --hugepages)], [qw(--heap 3M --dontfork)],
+    [qw(--mappings 100)], [qw(--files 50)],
+    [qw(--threads 5)], [qw(--libraries 3)],
+    [qw(--environment 100k)], [qw(--environment 0)],
+    [qw(--environment 1025)], [qw(--targets 3)],
+    [qw(--exec true-nolibc)], [qw(--exec /nonexistent)],
+    [qw(--buffer 4k --blocks 64)], [qw(--read)],
+    [qw(--write)], [qw(--buffer 1 --blocks 1)],
+    [qw(--heap 900G)], [qw(--files 99999999)],
+    [qw(--burst 1000000000000)], [qw(--cpu 4095)],
+    [qw(--cpu 60000)], [ '--gate', '9999,9998' ],
+    ['0.05'], [qw(0.3 --burst 2)],
 );
 
 sub bad {
     my ($name, $case, $got) = @_;
-    my ($report) = "$got->{out}$got->{err}" =~ /^(.*(?:Sanitizer|runtime error|False positive).*)$/m;
+    my ($report) =
+        "$got->{out}$got->{err}" =~ /^(.*(?:Sanitizer|runtime error|False positive).*)$/m;
     return "$name @{$case}: $report" if defined $report;
-    return "$name @{$case}: status $got->{status}: $got->{err}" if $got->{status} !~ /^(?:0|1|2|77)\z/;
+    return "$name @{$case}: status $got->{status}: $got->{err}"
+        if $got->{status} !~ /^(?:0|1|2|77)\z/;
     return;
 }
 
@@ -43,8 +64,21 @@ my ($measured, $refused, @trouble) = (0, 0);
 for my $name (@names) {
     for my $case (@cases) {
         my @end = "@{$case}" =~ /(?:^| )0[.]\d/ ? () : ('--count', 30);
-        my $got = command({ env => { %env, UB_BINDIR => $built, "@{$case}" =~ /threads/ ? (ASAN_OPTIONS => "$env{ASAN_OPTIONS}:detect_leaks=0") : () }, before => sub { alarm 60 } },
-            "$built/$name", @{$case}, @end);
+        my $got = command(
+            {
+                env => {
+                    %env,
+                    UB_BINDIR => $built,
+                    "@{$case}" =~ /threads/
+                    ? (ASAN_OPTIONS => "$env{ASAN_OPTIONS}:detect_leaks=0")
+                    : ()
+                },
+                before => sub { alarm 60 }
+            },
+            "$built/$name",
+            @{$case},
+            @end
+        );
         push @trouble, bad($name, $case, $got);
         $got->{status} == 0 ? $measured++ : $refused++;
     }
@@ -55,35 +89,57 @@ cmp_ok($measured, '>', 150, '... most are passes');
 # Stopped in the middle
 @trouble = ();
 for my $name (@names) {
-    for my $options ([], ['--targets', 20]) {
-        my $got = command({ env => { %env, UB_BINDIR => $built }, before => sub { alarm 60 }, meanwhile => sub { sleep 0.25; kill 'TERM', $_[0] } }, "$built/$name", @{$options}, 20);
+    for my $options ([], [ '--targets', 20 ]) {
+        my $got = command(
+            {
+                env       => { %env, UB_BINDIR => $built },
+                before    => sub { alarm 60 },
+                meanwhile => sub { sleep 0.25; kill 'TERM', $_[0] }
+            },
+            "$built/$name",
+            @{$options},
+            20
+        );
         next if $got->{status} == 2;    # it takes no such option
-        push @trouble, "$name: $got->{err}" if $got->{err} =~ /Sanitizer|runtime error/ || $got->{status} != 143;
+        push @trouble, "$name: $got->{err}"
+            if $got->{err} =~ /Sanitizer|runtime error/ || $got->{status} != 143;
     }
 }
 is_deeply(\@trouble, [], 'sanitizers: stopped by SIGTERM');
 
 # The phases of ./Run trace
 @trouble = ();
-my @methods = split q{ }, command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
+my @methods = split q{ },
+    command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
 cmp_ok(scalar @methods, '>=', 6, 'make methods names the methods');
 for my $method (@methods) {
-    my $got = command({ env => \%env, before => sub { alarm 60 } }, "$built/trace", $method, 30, $method =~ /exec|spawn/ ? "$built/true-nolibc" : ());
-    push @trouble, bad("trace $method", [], $got), $got->{status} ? "trace $method: $got->{err}" : ();
+    my $got = command({ env => \%env, before => sub { alarm 60 } },
+        "$built/trace", $method, 30, $method =~ /exec|spawn/ ? "$built/true-nolibc" : ());
+    push @trouble, bad("trace $method", [], $got),
+        $got->{status} ? "trace $method: $got->{err}" : ();
 }
 is_deeply(\@trouble, [], 'sanitizers: trace');
 
 if (needs(1, 'valgrind')) {
-    my @valgrind = (tool('valgrind'), split ' ', q(-q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,possible --errors-for-leak-kinds=definite --track-fds=no --trace-children=no));
+    my @valgrind = (
+        tool('valgrind'),
+        split ' ',
+        q(-q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,possible --errors-for-leak-kinds=definite --track-fds=no --trace-children=no)
+    );
     @trouble = ();
     my $runs = 0;
     for my $name (grep { $_ ne 'clone' } @names) {
-        for my $case ([], [qw(--burst 3)], [qw(--targets 2)], [qw(--environment 5k)], [qw(--files 5 --heap 1M)], [qw(--mappings 9 --libraries 1)], [qw(--nonsense)]) {
+        for my $case ([], [qw(--burst 3)], [qw(--targets 2)], [qw(--environment 5k)],
+            [qw(--files 5 --heap 1M)], [qw(--mappings 9 --libraries 1)],
+            [qw(--nonsense)]) {
             next if $name eq 'execl' && @{$case} && $case->[0] eq '--files';
-            my $got = command({ env => { %env, UB_BINDIR => "$ROOT/pgms" }, before => sub { alarm 100 } }, @valgrind, "$ROOT/pgms/$name", '--warmup', 0, @{$case}, '--count', 5);
+            my $got =
+                command({ env => { %env, UB_BINDIR => "$ROOT/pgms" }, before => sub { alarm 100 } },
+                @valgrind, "$ROOT/pgms/$name", '--warmup', 0, @{$case}, '--count', 5);
             next if $got->{status} == 2 && "@{$case}" ne '--nonsense';
             $runs++;
-            push @trouble, "$name @{$case}: status $got->{status}: $got->{err}" if $got->{err} =~ /^==\d+==/m || $got->{status} !~ /^[02]\z/;
+            push @trouble, "$name @{$case}: status $got->{status}: $got->{err}"
+                if $got->{err} =~ /^==\d+==/m || $got->{status} !~ /^[02]\z/;
         }
     }
     is_deeply(\@trouble, [], "valgrind: $runs runs");
@@ -91,9 +147,14 @@ if (needs(1, 'valgrind')) {
 }
 if (needs(1, 'clang-tidy')) {
     chdir $ROOT or die;
-    my @sources = (glob('src/*.c'), glob('src/harness/*.c'), glob('src/trace/*.c'), glob('src/bench/*.c'), qw(src/targets/true.c src/targets/sh.c src/targets/library.c));
-    my $got = command({}, tool('clang-tidy'), '--quiet', @sources, q{--}, qw(-std=c11 -D_GNU_SOURCE -Isrc -Ibuild));
-    is(join(q{}, grep { /(?:warning|error): / } split /^/, "$got->{out}$got->{err}"), q{}, 'clang-tidy');
+    my @sources = (
+        glob('src/*.c'), glob('src/harness/*.c'), glob('src/trace/*.c'), glob('src/bench/*.c'),
+        qw(src/targets/true.c src/targets/sh.c src/targets/library.c)
+    );
+    my $got = command({}, tool('clang-tidy'), '--quiet', @sources, q{--},
+        qw(-std=c11 -D_GNU_SOURCE -Isrc -Ibuild));
+    is(join(q{}, grep { /(?:warning|error): / } split /^/, "$got->{out}$got->{err}"),
+        q{}, 'clang-tidy');
 }
 opendir(my $left, $tmp) or die;
 is_deeply([ grep { !/^[.]/ } readdir $left ], [], 'no temporary file is left');
