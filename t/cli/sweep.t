@@ -165,7 +165,7 @@ for my $method (qw(fork vfork clone forkexec vforkexec posix_spawn)) {
 }
 like(
     run_suite({}, qw(trace fork --count 50))->{out},
-    qr/A post of 2008 saw 0\.119 ms in fork/,
+    qr/A post of 2008 measured 0\.119 ms in fork/,
     'the question of 2008'
 );
 if (   needs(2, 'strace')

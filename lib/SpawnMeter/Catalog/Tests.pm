@@ -24,8 +24,8 @@ use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 
 our @EXPORT_OK = qw(load choose groups_of complete_sets);
 
-# What scripts that read reports take for a title.  A classic tree's own tests
-# keep the names that they have there.
+# Titles that the scripts which read reports accept.  The tests of a classic tree keep
+# their titles.
 my $TITLE = qr/^[A-Z][\w\-() ]+$/;
 my $TREE_TITLE = qr/^[A-Z\d][\w\-() :']+$/;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::AA;
 
-# What the A/A comparison found.
+# The result of an A/A comparison.
 #
 #   render(summary of SpawnMeter::Analysis::AA) -> text
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Plot;
 
-# A sweep's picture: what plots/sweep.gp is told, and what becomes of the picture.
+# The picture of a sweep: the arguments of plots/sweep.gp, and the picture in a report.
 #
 #   arguments(sweep) -> title, axis, number of series, scale (names, log or linear), and
-#       where 0 stands on a logarithmic axis
+#       the place of 0 on a logarithmic axis
 #   inline(svg) -> the picture without what makes it a file of its own
 #   as_text(picture in characters) -> lines for a report
 
@@ -12,14 +12,14 @@ use strict;
 use warnings;
 use List::Util qw(max min);
 
-use constant SPAN => 20;    # values that span more have a logarithmic axis
+use constant SPAN => 20;    # largest over smallest value; above it the axis is logarithmic
 
 sub arguments {
     my ($sweep) = @_;
     return (@{$sweep}{qw(title axis)}, scalar @{ $sweep->{series} }, scale($sweep));
 }
 
-# 0 stands a quarter of the smallest value's way on a logarithmic axis
+# A logarithmic axis has no 0: it is drawn at a quarter of the smallest value
 sub scale {
     my ($sweep) = @_;
     my @x = @{ $sweep->{x} };

@@ -43,7 +43,7 @@ sub interval_cell {
 sub table {
     my ($sweep, $points, $cell_text) = @_;
     my @series = @{ $sweep->{series} };
-    my $first = max(5, map { length } @{ $sweep->{values} });
+    my $first = max(5, map { length($_) } @{ $sweep->{values} });
     my %width = map { $_ => max(9, length($_) + 1) } @series;
     my $text = q{ } x $first . join(q{}, map { sprintf " %$width{$_}s", $_ } @series) . "\n";
     for my $label (@{ $sweep->{values} }) {

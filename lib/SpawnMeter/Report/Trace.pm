@@ -13,7 +13,7 @@ use SpawnMeter::Util::Format qw(duration folded);
 
 use constant {
     WIDTH => 79,
-    RARE  => 0.005,    # calls of a creation below which a line would say 0.00
+    RARE  => 0.005,    # calls of a creation; fewer would be printed as 0.00
 };
 
 sub render {
@@ -36,7 +36,7 @@ sub render {
 }
 
 # The post of 2008 timed one fork of Mac OS X by ktrace: 0.119 ms in fork(), then
-# 3.081 ms until wait4() returned, and could not say of what
+# 3.081 ms until wait4() returned; its author asked what takes the 3 ms
 sub answer_of_2008 {
     my ($method, $p50) = @_;
     return q{} if $method !~ /^fork/;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Visible;
 
-# What was read from elsewhere may hold characters that a terminal obeys.
+# Texts that were read from a file may contain control characters, which a terminal would
+# interpret.
 #
-#   visible_run(run with `scored` blocks) -> a copy of it in which the texts of the results
-#       hold none, and no line end
+#   visible_run(run with `scored` blocks) -> a copy in which the texts of results, lost tests
+#       and index tables are one line each, with control characters as \xNN
 
 use strict;
 use warnings;

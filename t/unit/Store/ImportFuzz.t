@@ -222,7 +222,7 @@ my %KIND = (
 sub refused {
     die "not a message: $@"
         if $@ !~
-        /line \d+: |no baseline in it|contains no (?:test|sweep)$|^the sweep [\w-]+ uses the unknown test '/m
+        /line \d+: |no baseline in it|contains no (?:test|sweep)$| uses the unknown test '/m
         || $@ =~ m{ at \S+[.]p[ml] line};
     return 0;
 }
