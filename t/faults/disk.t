@@ -118,7 +118,7 @@ SKIP: {
     found_before(
         'results: a read-only file system',
         { results => $small },
-        qr/Read-only file system; UB_RESULTDIR/
+        qr/Read-only file system; set UB_RESULTDIR/
     );
     is(command({}, $umount, $small)->{status}, 0, 'nothing holds it');
 }

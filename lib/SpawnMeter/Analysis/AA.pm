@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::AA;
 
-# The A/A comparison: the same tests measured twice, interleaved (A and B), and once more
-# after that (C).  What differs between equals is what this machine does to a comparison.
-# Pure functions.
+# The A/A comparison: the same tests are measured twice, interleaved (A and B), and once
+# more afterwards (C).  Differences between them are the error of comparisons on this
+# machine.  Pure functions.
 #
 #   differences(run) -> [ { test, title, copies, unit, a, b, c => rates, interleaved,
 #       consecutive => shares } ]

@@ -11,6 +11,7 @@ package SpawnMeter::Analysis::Comparison;
 #         verdict } ], means => [ { copies, ratio, tests } ] }
 #   differences(machine, machine) -> { incomparable => [ { fact, old, new } ],
 #         notable => [...], unknown => [facts that only one of them has] }
+#   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
 #
 # Verdicts: faster, slower, no difference shown (the interval of the ratio holds 1,
 # or ranks do, or the difference is below the least that two runs here can claim),
@@ -32,13 +33,13 @@ use constant {
     FAR_OFF     => 1.5,    # a ratio whose interval lies beyond it is shown though disturbed
 };
 
-# A run's results, without what its passes hold
+# The results of a run without its passes
 sub reduce {
     my ($run, $name, $copies) = @_;
     my %cells;
     for my $r (grep { defined $_->{rate} } @{ results($run, brief => 1) }) {
 
-        # a text that does not say how many copies ran is taken at its reader's word
+        # 0: a posted text that does not say; the number that the user asks for is taken
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} } qw(test title category unit rate plus_minus disturbed);
@@ -109,8 +110,8 @@ sub verdict {
     return !$shown ? 'no difference shown' : $row->{ratio} > 1 ? 'faster' : 'slower';
 }
 
-# What makes two results those of two different things, and what is worth a look;
-# the facts of SpawnMeter::Machine::Facts, with words for people
+# The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
+# and those that may explain a difference; words: for messages
 my @INCOMPARABLE = (
     { name => 'architecture', words    => 'architecture' },
     { name => 'page_size', words       => 'page size' },
@@ -154,8 +155,8 @@ my @NOTABLE = (
     { name => 'distribution', words       => 'distribution' },
 );
 
-# What is not a fact of the machine, but as good as one; always one that makes results
-# incomparable.  only_now: two runs that differ in it can still be of one machine
+# Properties of a run that also make results incomparable.  only_now: two runs that differ
+# in it can still be of one machine
 my @OF_RUN = (
     {
         words => 'build (compiler, flags, linker, libc)',
@@ -219,8 +220,7 @@ sub differences {
     return \%found;
 }
 
-# Are these two runs of one machine as it stands, so that an A/A run of one tells
-# what runs of the other can claim?
+# Nothing that affects measurements has changed between the two runs
 sub same_machine {
     my ($x, $y) = @_;
     my @lasting = grep { !$_->{only_now} } @OF_RUN;

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::CostModel;
 
-# What a creation costs on this machine, and of what, from its sweeps.  Pure functions.
+# The parts of a creation's cost on this machine, from its sweeps.  Pure functions.
 #
-#   needed() -> names of the sweeps that the model is made of
+#   needed() -> names of the sweeps that the model needs
 #   model({ sweep's name => { run, analysis of SpawnMeter::Analysis::Sweep } }) ->
 #       { methods => [ { method, base => us, terms => [term] } ], targets => [ { target,
 #         us } ], findings => { name => figures }, missing => [names of sweeps] }
 #
-# The model: microseconds of a creation = base + so much for each MB touched, for each 100
-# files, 1,000 mappings, 10 threads of the parent, and 64 KB of environment.  Base is the
+# The model: microseconds of a creation = base + a term for each MB touched, each 100 files,
+# 1,000 mappings and 10 threads of the parent, and each 64 KB of environment.  Base is the
 # median at 0; the slopes are those of SpawnMeter::Analysis::Line.
 #
 # A term: { words, slope, low, high => microseconds for its amount, r2 }.
-# A finding is there only where its figures carry it; all its times are microseconds.
+# A finding is left out where the figures do not support it; its times are microseconds.
 
 use strict;
 use warnings;
@@ -21,17 +21,17 @@ use List::Util qw(first max min);
 
 use constant {
     STRAIGHT   => 0.9,     # R2 above which a line describes the points
-    FLAT       => 1.2,     # largest over smallest time of what does not depend on memory
-    TWICE      => 2,       # from when on a large process's fork is worth a sentence
+    FLAT       => 1.2,     # largest over smallest time where it does not depend on memory
+    TWICE      => 2,       # fork of a large process against its posix_spawn, at least
     UNCHANGED  => 0.15,    # posix_spawn of a large process: within this share of a small one's
     NEGLIGIBLE => 0.05,    # a slope below this share of another one
-    SLOWED     => 1.1,     # threads: from when on they are worth a sentence
-    LARGER     => 1.5,     # fork+exec of a large process against a small one
+    SLOWED     => 1.1,     # fork+exec with threads against without, at least
+    LARGER     => 1.5,     # fork+exec of a large process against a small one, at least
 };
 
 my @METHODS = qw(fork vfork clone forkexec vforkexec posix_spawn);
 
-# sweep => what its slope is given for, and how much of that
+# The sweeps with a slope, and the amount that it is given for
 my @TERMS = (
     { sweep => 'memory', words      => 'per MB touched', amount           => 1024**2 },
     { sweep => 'files', words       => 'per 100 files', amount            => 100 },
@@ -145,7 +145,7 @@ sub largest_process {
     };
 }
 
-# Which of vfork and clone take the same time at any size
+# Those of vfork and clone that take the same time at any size
 sub flat_methods {
     my ($of) = @_;
     my @flat;

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Histogram;
 
-# Histograms of latencies, as the programs print them (src/harness/histogram.h): a text
-# "bucket:count,count,...;bucket:count,..." in which a bucket without a count is empty.
+# Histograms of latencies, as the programs print them (src/harness/histogram.h):
+# "bucket:count,count,...;bucket:count,...", where the counts are those of consecutive
+# buckets, and an empty one is 0.
 # Pure functions.
 #
 #   merge_histograms(texts) -> { bucket => count }, all of them added up
 #   histogram_quantiles(merged, shares in rising order) -> microseconds, one for each
-#       share; empty where the histogram is
+#       share; an empty list for an empty histogram
 
 use strict;
 use warnings;
@@ -30,8 +31,8 @@ sub merge_histograms {
     return \%count;
 }
 
-# Middle of a bucket, in nanoseconds: one for each up to 64, then 64 for each
-# power of two
+# The middle of a bucket, in nanoseconds: there is a bucket for each nanosecond up to 64,
+# then 64 for each power of two
 sub bucket_value {
     my ($index) = @_;
     return $index if $index < 64;

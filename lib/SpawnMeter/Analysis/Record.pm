@@ -11,7 +11,7 @@ package SpawnMeter::Analysis::Record;
 #   loaded_run(hash read from a file) -> the same hash as a run record, its tests, settings
 #       and sweep as records, too; fields that this version does not know are dropped
 #
-# A field that is not given is undefined, which means "unknown" or "not asked for".
+# A field that is not given is undefined: it is unknown, or was not requested.
 
 use strict;
 use warnings;
@@ -84,7 +84,7 @@ $FIELDS{pass} = [
     'machine',                            # the counters' shares (Machine::Counters)
 ];
 
-# What a cell's passes come to
+# The result of a cell's passes
 $FIELDS{result} = [
     'test', 'title', 'category', 'copies', 'unit', 'status', 'reason',
     'rate',                 # the headline, in the unit
@@ -134,7 +134,7 @@ $FIELDS{run} = [
     'form', 'source', 'table', 'elapsed_ms', 'remarks',    # of a posted or published figure
 ];
 
-# Two or more machines beside each other; the first is what the others are compared with
+# Two or more machines; the others are compared with the first
 $FIELDS{comparison} = [
     'machines',       # [ { name, run => without passes, cells => { "copies test" => ... } } ]
     'pairs',          # of each other machine with the first: [ { rows, means } ]
@@ -189,7 +189,8 @@ sub loaded_run {
     loaded(sweep    => $run->{sweep}) if $run->{sweep};
     loaded(test     => $_) for @{ $run->{tests} || [] };
 
-    # locking all passes of 100 runs would cost more than 2 % of loading them (make bench)
+    # only in checks: locking the passes of 100 runs takes more than 2 % of the time of
+    # loading them (make bench)
     if ($ENV{HARNESS_ACTIVE}) { loaded(pass => $_) for @{ $run->{passes} || [] } }
     return loaded(run => $run);
 }

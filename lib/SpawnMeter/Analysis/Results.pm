@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Results;
 
-# From a run's passes to one result for each test and number of copies.  Pure functions:
-# everything is computed anew from the raw samples.
+# The results of a run: one for each test and number of copies.  Pure functions; everything
+# is computed again from the raw samples.
 #
 #   results(run, brief => true for comparisons: the rates that count stand in `sound`, and
 #       there are no CPU times and latencies) -> [result record], by copies, then title
@@ -10,13 +10,13 @@ package SpawnMeter::Analysis::Results;
 #       that failed or were skipped, tables => [ { category, title, form, rows => results
 #       with baseline and index, score, partial } ] } ]
 #       score_by: { baseline => { test => rate }, form => '5' or '4.1', all => { category =>
-#       [names of a complete set; less than those is partial] } }.  In the form of 4.1.0
-#       there is one table, of every test that has a baseline
+#       [names of a complete set] } }.  A table without one of these is partial.  In the
+#       form of 4.1.0 there is one table, of all tests that have a baseline
 #   classic_rate(rates) -> the classic suite's result of these passes
 #   misprints(imported run, blocks) -> [ { title, copies, printed, computed => undef where
 #       there is no table } ]: scores that differ from what is computed from the printed
 #       results by more than their rounding explains
-#   printed_baseline(imported run) -> { test => rate }: what it was scored by
+#   printed_baseline(imported run) -> { test => rate }: the baselines that it prints
 
 use strict;
 use warnings;
@@ -36,8 +36,8 @@ use constant {
     HALF_A_UNIT => 0.05,    # of a score that is printed with one decimal
 };
 
-# The worst third of the passes is dropped (by rate: the classic driver drops by count),
-# and the geometric mean of the others taken.
+# The geometric mean of all but the worst third of the passes (by rate: the classic driver
+# drops by count)
 sub classic_rate {
     my (@rates) = @_;
     my @s = sort { $b <=> $a } @rates;
@@ -125,8 +125,8 @@ sub summary {
     );
 }
 
-# Disturbed: over 20 % of the passes are flagged, or flagged passes count since too few
-# others are left
+# Disturbed: over 20 % of the passes are flagged, or under 9 are not, so that the flagged
+# ones count, too (Analysis::Disturbance)
 sub disturbance {
     my (@reasons) = @_;
     my $flagged = grep { @{$_} } @reasons;
@@ -175,7 +175,7 @@ sub misprints {
     return @misprints;
 }
 
-# By more than the rounding of the score and of the results that it is made of
+# By more than the rounding of the score and of its results
 sub differs_from_printed {
     my ($table, $printed) = @_;
     my $rounding = mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });

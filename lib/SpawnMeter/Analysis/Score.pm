@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Score;
 
-# From rates to index numbers.  Pure functions.
+# Index numbers and scores.  Pure functions.
 #
-# An index is the ratio of a result to its baseline, times 10; an index score is
-# the geometric mean of a category's indexes (the classic suite's definition).
+#   index_of(rate, baseline) -> index; undef where one of them is unknown
+#   score(indexes) -> score; undef without one
+#   parse_baseline(text, name of the file) -> { test => rate }; dies with file and line of a
+#       malformed one.  Lines: name|time|label|sum|score|iterations, of which name and score
+#       are used; # begins a comment
+#   partial_set([names], [names of a complete set]) -> 1 where one of these is missing, or 0
+#
+# An index is the ratio of a result to its baseline, times 10; an index score is the
+# geometric mean of a category's indexes (the classic suite's definition).
 
 use strict;
 use warnings;
@@ -20,14 +27,10 @@ sub index_of {
     return $rate / $baseline * 10;
 }
 
-# score(indexes): undef without one
 sub score {
     return geometric_mean(grep { defined } @_);
 }
 
-# parse_baseline(text, name of the file) -> { test => rate }
-# Lines: name|time|label|sum|score|iterations, of which name and score count;
-# # begins a comment.  Dies with file and line of a malformed one.
 sub parse_baseline {
     my ($text, $file) = @_;
     my %baseline;
@@ -40,17 +43,16 @@ sub parse_baseline {
             if @fields != 6;
         s/^\s+|\s+$//g for @fields;
         my ($name, $rate) = @fields[ 0, 4 ];
-        die "$file, line $number: '$name' is no name of a test\n" if $name !~ /^[\w.-]+$/;
-        die "$file, line $number: '$rate' is no score above 0\n"
-            if $rate !~ /^\d+(?:[.]\d+)?$/ || $rate <= 0 || $rate > 1e15;
-        die "$file, line $number: $name has a baseline already\n" if $baseline{$name};
+        die "$file, line $number: '$name' is not a name of a test\n" if $name !~ /^[\w.-]+\z/a;
+        die "$file, line $number: '$rate' is not a score above 0\n"
+            if $rate !~ /^\d+(?:[.]\d+)?\z/a || $rate <= 0 || $rate > 1e15;
+        die "$file, line $number: $name already has a baseline\n" if $baseline{$name};
         $baseline{$name} = $rate;
     }
     die "$file: no baseline in it\n" if !%baseline;
     return \%baseline;
 }
 
-# Is this set of names less than all the tests that the baseline has of them?
 sub partial_set {
     my ($have, $all) = @_;
     my %have = map { $_ => 1 } @{$have};

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Settling;
 
-# When a test has been measured well enough.  Pure functions.
+# Whether a test has been measured well enough.  Pure functions.
 #
-#   is_look(number of passes) -> true where that is a number at which one looks
+#   is_look(number of passes) -> true where a test with so many passes is looked at
 #   look(passes, precision) -> { rate, plus_minus, settled }: the median of the passes that
-#       count, the larger half of its interval as a share (undef where there are too few),
-#       and whether it is settled at the last look that these passes contain
+#       count, the larger half of its interval as a share of it (undef under 6 passes), and
+#       1 or 0: settled at the last look that these passes contain
 #
-# A test is looked at after 9 passes and then after every 3.  It is settled when the
-# interval lies within the precision at two looks running, with 9 passes at least that
-# count.  Schedule, the live display and the report all ask this function.
+# A test is looked at after 9 passes and after every 3 further ones.  It is settled when the
+# interval is within the precision (a share of the median) at two looks in a row.  Schedule,
+# the live display and the report use this one definition.
 
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ our @EXPORT_OK = qw(is_look look);
 use constant {
     FIRST_LOOK => SOUND_NEEDS,
     LOOK_EVERY => 3,
-    LOOKS      => 2,             # running that must be good
+    LOOKS      => 2,             # in a row that must be good
 };
 
 sub is_look {

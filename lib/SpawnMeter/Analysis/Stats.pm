@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Stats;
 
-# Statistics of samples.  Pure functions: no input, no output, no clock.
+# Statistics of samples.  Pure functions of lists of numbers in any order; undef, or an
+# empty list, where the numbers are too few.
 #
-# All take a list of numbers, in any order, and return undef (or an empty
-# list) where there are too few to say anything.
+#   mean, median, geometric_mean, coefficient_of_variation (values) -> number
+#   mad(values) -> median absolute deviation from the median, unscaled
+#   quantile(share, values) -> number
+#   interval(values) -> (low, high): 95 % interval of the median; empty under 6 values
+#   plus_minus(values) -> the larger half of that interval as a share of the median
+#   outliers(values) -> 1 or 0 for each value, in order
+#   disturbed_z(least deviation, values) -> for each value, in order, how many standard
+#       deviations it is above the undisturbed level
 
 use strict;
 use warnings;
@@ -25,7 +32,7 @@ sub mean { return @_ ? sum(@_) / @_ : undef }
 
 sub median { return quantile(0.5, @_) }
 
-# quantile(share, values): linear between order statistics, as most tools do
+# Linear between order statistics, as most tools do
 sub quantile {
     my ($share, @values) = @_;
     return if !@values;
@@ -36,7 +43,6 @@ sub quantile {
     return $s[$i] + ($at - $i) * ($s[ $i + 1 ] - $s[$i]);
 }
 
-# Median absolute deviation from the median, unscaled
 sub mad {
     my @values = @_;
     return if !@values;
@@ -73,7 +79,6 @@ sub coefficient_of_variation {
     }
 }
 
-# Order-statistic interval of the median: (low, high); empty under 6 values
 sub interval {
     my @s = sorted(@_);
     my $k = interval_rank(scalar @s, 0.95);
@@ -81,8 +86,7 @@ sub interval {
     return ($s[ $k - 1 ], $s[ @s - $k ]);
 }
 
-# Half of that interval as a share of the median; the larger half, since it need
-# not be symmetric.  undef under 6 values.
+# The larger half, since the interval need not be symmetric
 sub plus_minus {
     my @values = @_;
     my ($low, $high) = interval(@values);
@@ -98,19 +102,16 @@ sub geometric_mean {
     return exp(sum(map { log } @values) / @values);
 }
 
-# One flag for each value, in order: 1 where it is an outlier
 sub outliers {
     my @values = @_;
     my ($middle, $mad) = (median(@values), mad(@values));
     return map { $mad > 0 && abs($_ - $middle) / $mad > OUTLIER_DISTANCE ? 1 : 0 } @values;
 }
 
-# One number for each value: how many standard deviations it lies above the
-# undisturbed level.  What disturbs only adds, and may have done so to half of the
-# values: level and deviation are taken from the lower half alone.  For a normal
-# distribution the median of that half is 0.674 sigma under the median, and the
-# MAD within it 0.399 sigma.  A deviation under $least (in the values' unit) is
-# taken for $least.
+# Disturbance only adds to a value, and up to half of the values may be disturbed: level and
+# deviation are those of the lower half.  For a normal distribution the median of that half
+# is 0.674 sigma under the median, and the MAD within it is 0.399 sigma.  A deviation below
+# the least one (in the values' unit) is taken for that.
 sub disturbed_z {
     my ($least, @values) = @_;
     return if !@values;

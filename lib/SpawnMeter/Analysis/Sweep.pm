@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Sweep;
 
-# What the passes of a sweep come to.  Pure functions.
+# The results of a sweep.  Pure functions.
 #
 #   points(run) -> { series => { label => result record, with time_us, time_low and
 #       time_high: microseconds of an iteration, of all copies together } }
 #   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
-#       per => { amount, words } that slopes are given for, claim_of_2003 => two ratios, of
-#       the sweep of images, or undef }.  There are lines where all values are numbers
+#       per => { amount, words } that slopes are given for, claim_of_2003 => { static,
+#       dynamic => ratio of fork to vfork } of the sweep of images, or undef }.  There are
+#       lines where all values are numbers
 
 use strict;
 use warnings;
@@ -25,7 +26,8 @@ sub points {
     for my $label (keys %of) {
         for my $r (@{ results({ %{$run}, passes => $of{$label} }) }) {
 
-            # of N copies at once each takes N times as long as one in the rate of all
+            # the rate is that of all copies together: with N of them each takes N times
+            # as long
             @{$r}{qw(time_us time_low time_high)} =
                 map { defined && $_ > 0 ? 1e6 / $_ : undef } @{$r}{qw(rate high low)};
             $point{ $r->{test} }{$label} = $r;
@@ -63,7 +65,7 @@ sub line_through {
     return scalar line(x => \@x, passes => \@passes);
 }
 
-# What a slope is given for: so many of what is varied
+# The amount of what is varied that a slope is given for
 sub per {
     my ($sweep) = @_;
     my $most = max(0, grep { defined } @{ $sweep->{x} });

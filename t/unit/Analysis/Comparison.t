@@ -70,10 +70,10 @@ is(verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20))->{verdict},
 is(
     verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20), 0.05)->{verdict},
     'no difference shown',
-    '... but not where equals differ by 5 %'
+    'slower by 2 % is not shown where equal runs differ by 5 %'
 );
 is(verdict(run_of(1000, 0.001, 20), run_of(1100, 0.001, 20), 0.05)->{verdict},
-    'faster', 'faster by 10 % is shown there, too');
+    'faster', 'faster by 10 % is shown where equal runs differ by 5 %');
 
 # scaled samples: exactly that ratio
 my $run = run_of(1000, 0.02, 33);
@@ -127,7 +127,7 @@ is(
         }
     )[0],
     '4 a',
-    '... is taken at its reader\'s word'
+    'a text without a number of copies is taken to have the one that was given'
 );
 
 # In logarithms: a slowdown can exceed any smallest difference, as a speedup can

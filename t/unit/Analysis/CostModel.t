@@ -128,8 +128,12 @@ subtest 'findings of threads and targets' => sub {
         [ 100, 200, 400 ],
         'targets, in order'
     );
-    my $close = sweep(\@labels, { vforkexec => { map { $labels[$_] => 100 + $_ } 0 .. 2 } });
-    is(finding(targets => targets => $close), undef, 'not where the intervals overlap');
+
+    for my $us ([ 100, 115, 400 ], [ 100, 400, 450 ]) {
+        my %times = map { $labels[$_] => $us->[$_] } 0 .. 2;
+        my $close = sweep(\@labels, { vforkexec => \%times });
+        is(finding(targets => targets => $close), undef, "not where intervals overlap: @{$us}");
+    }
 };
 is_deeply(\@warnings, [], 'no warnings');
 done_testing;

@@ -21,6 +21,11 @@ subtest 'one disturbed point does not move it' => sub {
     cmp_ok($line->{r2}, '<', 0.9, 'r2 shows it');
 };
 
+subtest 'distant points determine the slope' => sub {
+    my $line = line_through([ 0, 1, 2, 100 ], [0], [5], [-5], [100]);
+    is($line->{slope}, 1, 'slope');
+};
+
 subtest 'interval' => sub {
     my @passes = map {
         my $x = $_;

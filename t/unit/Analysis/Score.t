@@ -23,11 +23,11 @@ for my $test (sort keys %{$book}) {
 }
 
 for my $bad (
-    [ 'fork|10|lps|0|abc|1'      => qr/f, line 1: 'abc' is no score/ ],
+    [ 'fork|10|lps|0|abc|1'      => qr/f, line 1: 'abc' is not a score above 0/ ],
     [ "# c\n\nfork|10|lps|0|1"   => qr/f, line 3: a baseline has six fields/ ],
-    [ 'fork|10|lps|0|-1|1'       => qr/no score above 0/ ],
-    [ 'fork|10|lps|0|0|1'        => qr/no score above 0/ ],
-    [ "a|1|l|0|1|1\na|1|l|0|1|1" => qr/line 2: a has a baseline already/ ],
+    [ 'fork|10|lps|0|-1|1'       => qr/not a score above 0/ ],
+    [ 'fork|10|lps|0|0|1'        => qr/not a score above 0/ ],
+    [ "a|1|l|0|1|1\na|1|l|0|1|1" => qr/line 2: a already has a baseline/ ],
     [ '# nothing'                => qr/no baseline in it/ ],
 ) {
     my ($text, $message) = @{$bad};

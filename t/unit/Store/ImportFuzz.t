@@ -241,6 +241,6 @@ for my $kind (sort keys %KIND) {
     }
     is_deeply(\@trouble, [], sprintf '%s: %d mutations, %d of them read',
         $kind, $times * $share{$kind}, $read);
-    cmp_ok($read, '>', 0, '... not all refused');
+    cmp_ok($read, '>', 0, "$kind: not all are refused");
 }
 done_testing;

@@ -52,7 +52,7 @@ sub dillon {
     my @book = map { dillon_row($_) } @{ $reference->{table}{rows} };
     my @ratios;
     for my $method (map { $_->{words} } @DILLON_METHODS) {
-        my ($here, $book) = map { dynamic_over_static($method, @{$_}) } \@here, \@book;
+        my ($here, $book) = map { scalar dynamic_over_static($method, @{$_}) } \@here, \@book;
         push @ratios, { method => $method, here => $here, book => $book } if $here;
     }
     return { here => \@here, book => \@book, ratios => \@ratios, creations => DILLON_CREATIONS };
