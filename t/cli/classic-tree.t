@@ -10,7 +10,8 @@ use TestHelp;
 my %STAND_IN = (
     'pgms/index.base' => "# stand-in\nspawn|20|lps|126|126|1\n",
     'USAGE'           =>
-        "   system          the old ones\n                   and more\n   misc            others\n\n  system:\n    spawn   x\n\n  2d:\n    none\n",
+        "   system          the old ones\n                   and more\n   misc            others\n"
+        . "\n  system:\n    spawn   x\n\n  2d:\n    none\n",
     'Run' => <<'END',
 #!/usr/bin/env perl
 # A stand-in: the tables, and a driver of three lines.
@@ -31,7 +32,8 @@ my $testParams = {
 };
 for my $test (map { ref $testList->{$_} ? @{ $testList->{$_} } : $_ } @ARGV) {
     my $p = $testParams->{$test};
-    print "$testCats->{ $p->{cat} }{name}: $p->{logmsg}: $p->{options} $testCats->{ $p->{cat} }{maxCopies}\n";
+    my $category = $testCats->{ $p->{cat} };
+    print "$category->{name}: $p->{logmsg}: $p->{options} $category->{maxCopies}\n";
 }
 END
 );

@@ -21,74 +21,77 @@ sub run_suite {
 srand 5;
 sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
 
-# A stored run: two tests at two numbers of copies, 20 passes each
+my %RATE = (fork => 9000, vfork => 26_000);
+
+# 20 passes of each test at one and two copies, so many times as fast
+sub passes {
+    my ($factor) = @_;
+    my @passes;
+    for my $copies (1, 2) {
+        for my $test (sort keys %RATE) {
+            push @passes, map { one_pass($test, $copies, $factor) } 1 .. 20;
+        }
+    }
+    return @passes;
+}
+
+sub one_pass {
+    my ($test, $copies, $factor) = @_;
+    my $rate = $factor * $copies * $RATE{$test} * (1 + 0.02 * normal());
+    my %result = (
+        count     => int $rate / 4,
+        timebase  => 1,
+        time      => 0.25,
+        cpu       => [ 0, 0.1, 0.1, 0 ],
+        latency   => [ 1 .. 5 ],
+        histogram => '100:5',
+        disturb   => {}
+    );
+    return {
+        test    => $test,
+        copies  => $copies,
+        status  => 'ok',
+        unit    => 'lps',
+        wall    => 0.3,
+        rate    => $rate,
+        machine => {},
+        results => [ \%result ]
+    };
+}
+
+my %PROTOCOL =
+    (name => 'settle', precision => 0.03, slice => 0.25, max_time => 10, seed => 1, pin => 0);
+my %SYSTEM = (
+    kernel_release => '6.1',
+    cpu_model      => 'A CPU',
+    architecture   => 'x86_64',
+    cpus_online    => 2,
+    cpus_usable    => 2
+);
+my @TESTS =
+    map { { name => $_, title => ucfirst "$_ Throughput", category => 'process' } } sort keys %RATE;
+
+# A stored run of this name
 sub stored {
-    my ($name, $factor, %with) = @_;
-    my %rate = (fork => 9000, vfork => 26_000);
+    my ($name, $factor) = @_;
     my %run = (
-        format   => 'spawnmeter-run',
-        schema   => 1,
-        suite    => '0.2.0',
-        kind     => 'run',
-        host     => 'h',
-        command  => './Run fork vfork',
-        name     => $name,
-        protocol => {
-            name      => 'settle',
-            precision => 0.03,
-            slice     => 0.25,
-            max_time  => 10,
-            seed      => 1,
-            pin       => 0
-        },
-        options => [],
-        build   => ['cc 12'],
-        system  => {
-            kernel_release => '6.1',
-            cpu_model      => 'A CPU',
-            architecture   => 'x86_64',
-            cpus_online    => 2,
-            cpus_usable    => 2
-        },
+        format     => 'spawnmeter-run',
+        schema     => 1,
+        suite      => '0.2.0',
+        kind       => 'run',
+        host       => 'h',
+        command    => './Run fork vfork',
+        name       => $name,
+        protocol   => \%PROTOCOL,
+        options    => [],
+        build      => ['cc 12'],
+        system     => \%SYSTEM,
         categories => [ { name => 'process', title => 'Process Benchmarks', tests => [] } ],
-        tests      => [
-            map { { name => $_, title => ucfirst "$_ Throughput", category => 'process' } }
-            sort keys %rate
-        ],
-        blocks =>
+        tests      => \@TESTS,
+        blocks     =>
             [ map { { copies => $_, started => 1_700_000_000, ended => 1_700_000_060 } } 1, 2 ],
         complete => 1,
-        passes   => [
-            map {
-                my $c = $_;
-                map {
-                    my $t = $_;
-                    map {
-                        my $r = $factor * $c * $rate{$t} * (1 + 0.02 * normal());
-                        {
-                            test    => $t,
-                            copies  => $c,
-                            status  => 'ok',
-                            unit    => 'lps',
-                            wall    => 0.3,
-                            rate    => $r,
-                            machine => {},
-                            results => [ {
-                                count     => int $r / 4,
-                                timebase  => 1,
-                                time      => 0.25,
-                                cpu       => [ 0, 0.1, 0.1, 0 ],
-                                latency   => [ 1 .. 5 ],
-                                histogram => '100:5',
-                                disturb   => {}
-                            } ]
-                        }
-                    } 1 .. 20
-                } sort keys %rate
-            } 1,
-            2
-        ],
-        %with,
+        passes   => [ passes($factor) ],
     );
     spew("$results/$name.json", encode(\%run));
     return \%run;

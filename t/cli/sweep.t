@@ -19,14 +19,14 @@ mkdir $programs;
 symlink $_, "$programs/" . (m{([^/]+)\z})[0]
     for grep { !/sweeps[.]list\z/ } glob "\Q$ROOT\E/pgms/*";
 spew("$programs/sweeps.list", <<'END');
-memory  | Size of the process | heap that was touched, bytes | fork vfork posix_spawn | --heap VALUE | 0 2M 8M 900000G
-files   | Open files          | more open files              | vfork clone            | --files VALUE | 0 50 100 90000000
-mappings | Mappings           | more mappings                | fork                   | --mappings VALUE | 0 100 200
-threads | Threads             | idle threads                 | forkexec               | --threads VALUE | 0 2 4
-environment | Environment     | environment, bytes           | vforkexec              | --environment VALUE | 1k 2k 4k
-targets | What is run         | target                       | vforkexec              | --exec VALUE | true-dynamic /bin/sh=/bin/sh,--,-c,exit,0
-placement | Placement         | placement                    | clone                  | VALUE | pinned=@pinned free=@free
-rotate  | Copies              | copies of the target         | forkexec               | VALUE | 1= 5=--targets,5
+memory|Size of the process|heap, bytes|fork vfork posix_spawn|--heap VALUE|0 2M 8M 900000G
+files|Open files|more open files|vfork clone|--files VALUE|0 50 100 90000000
+mappings|Mappings|more mappings|fork|--mappings VALUE|0 100 200
+threads|Threads|idle threads|forkexec|--threads VALUE|0 2 4
+environment|Environment|environment, bytes|vforkexec|--environment VALUE|1k 2k 4k
+targets|What is run|target|vforkexec|--exec VALUE|true-dynamic /bin/sh=/bin/sh,--,-c,exit,0
+placement|Placement|placement|clone|VALUE|pinned=@pinned free=@free
+rotate|Copies|copies of the target|forkexec|VALUE|1= 5=--targets,5
 END
 my @SHORT = qw(--slice 0.02 --max-time 0.35);
 

@@ -28,6 +28,13 @@ sub run_suite {
     );
 }
 
+# The source of a program that checks its arguments, and prints a count and a time
+sub program {
+    my ($tree, $name, $check, $count, $time) = @_;
+    spew("$tree/$name.sh", qq{#!/bin/sh\n$check\necho "$count" >&2\necho "TIME|$time" >&2\n});
+    return;
+}
+
 # A stand-in for a UnixBench tree: two programs that its Makefile builds
 sub tree {
     my ($makefile) = @_;
@@ -35,21 +42,19 @@ sub tree {
     mkdir "$tree/$_" for qw(pgms testdir);
     spew("$tree/Run", q{});
     spew("$tree/Makefile", $makefile);
-    spew("$tree/dhry2reg.sh",
-        qq{#!/bin/sh\ntest "\$1" = 1 || exit 3\necho "COUNT|50000|1|lps" >&2\necho "TIME|0.010000" >&2\n}
-    );
-    spew("$tree/whetstone-double.sh",
-        qq{#!/bin/sh\ntest \$# = 0 || exit 3\necho "COUNT|7403.897|0|MWIPS" >&2\necho "TIME|0.010" >&2\n}
-    );
-    spew("$tree/looper.sh",
-        qq{#!/bin/sh\nread first && test "\$first" = 99 || exit 4\ntest "\$*" = "1 dc" || exit 3\necho "COUNT|60|60|lpm" >&2\necho "TIME|1.0" >&2\n}
-    );
+    program($tree, 'dhry2reg', 'test "$1" = 1 || exit 3', 'COUNT|50000|1|lps', '0.010000');
+    program($tree, 'whetstone-double', 'test $# = 0 || exit 3', 'COUNT|7403.897|0|MWIPS', '0.010');
+    my $reads = 'read first && test "$first" = 99 || exit 4; test "$*" = "1 dc" || exit 3';
+    program($tree, 'looper', $reads, 'COUNT|60|60|lpm', '1.0');
     spew("$tree/testdir/dc.dat", "99\nk\n");
     return $tree;
 }
-my $good = tree(
-    "all:\n\tfor p in dhry2reg whetstone-double looper; do cp \$\$p.sh pgms/\$\$p && chmod +x pgms/\$\$p; done\n"
-);
+my $good = tree(<<'END');
+all:
+	for p in dhry2reg whetstone-double looper; do \
+		cp $$p.sh pgms/$$p && chmod +x pgms/$$p; \
+	done
+END
 
 my $part = run_suite({}, @SHORT, 'index');
 is($part->{status}, 0, 'the index group without a classic tree') or diag $part->{err};
@@ -108,7 +113,7 @@ my $half = run_suite({}, @SHORT, '--classic-tree', "$broken", qw(dhry2reg pipe))
 is($half->{status}, 0, 'a tree that does not build: the others run');
 like(
     $half->{out},
-    qr/^dhry2reg, 1 copy: skipped: the classic tree does not build it: .*too old for this compiler$/m,
+    qr/^dhry2reg, 1 copy: skipped: the classic tree does not build it: .*too old for this/m,
     'a tree that does not build: its test is skipped, with the compiler\'s output'
 );
 like(
@@ -164,7 +169,7 @@ SKIP: {
     is($full->{status}, 1, 'a file system with 1 MB free: the run says that a test failed');
     like(
         $full->{out},
-        qr/^fstime, 1 copy: failed: write to a file in .*: No space left on device, after 0 creations$/m,
+        qr/^fstime, 1 copy: failed: write to a file in .*: No space left on device, after 0 /m,
         'a small file system: the reason of the failure'
     );
     like(

@@ -59,7 +59,7 @@ sub least {
     return @numbers ? min(@numbers) : undef;
 }
 
-# "max" and -1 are no limit
+# "max" and -1 are no limit, nor are the 19 digits that version 1 writes for no limit of memory
 sub whole { my ($text) = @_; return $text =~ /^(\d{1,18})$/ ? $1 + 0 : undef }
 
 sub quota_and_period {
@@ -79,9 +79,6 @@ sub cpu_quota {
     return min(grep { defined } @quotas);
 }
 
-# Version 1 writes no limit as the largest multiple of a page
-use constant NO_LIMIT => 2**60;
-
 sub facts {
     my ($root) = @_;
     my $place = place($root, 'cpu') || place($root, 'pids') || {};
@@ -95,7 +92,7 @@ sub facts {
         cpu_quota    => scalar cpu_quota($root),
         pids_max     => scalar least(\&whole, map { "$_/pids.max" } @pids),
         pids_current => @pids ? whole(slurp("$pids[0]/pids.current") || q{}) : undef,
-        memory_max   => defined $memory && $memory < NO_LIMIT ? $memory      : undef,
+        memory_max   => $memory,
     };
 }
 

@@ -30,7 +30,8 @@ sub system_of {
 my $arm = system_of(
     {
         'proc/cpuinfo' =>
-            "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n\nprocessor\t: 1\n",
+            "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n"
+            . "\nprocessor\t: 1\n",
         'proc/device-tree/model'        => "Raspberry Pi 5 Model B Rev 1.0\0",
         'sys/devices/system/cpu/online' => "0-3\n",
         'proc/self/status' => "Name:\tx\nCpus_allowed_list:\t0,2-3\nNSpid:\t7\nSeccomp:\t0\n",
@@ -56,12 +57,13 @@ like(
 # The names that other processors have for their model, as they write them
 for my $other (
     [
-        "system type\t\t: generic-loongson-machine\n\nprocessor\t\t: 0\nModel Name\t\t: Loongson-3A5000\n"
-            => 'Loongson-3A5000'
+              "system type\t\t: generic-loongson-machine\n\n"
+            . "processor\t\t: 0\nModel Name\t\t: Loongson-3A5000\n" => 'Loongson-3A5000'
     ],
     [
-        "vendor_id       : IBM/S390\nprocessor 1: version = 00,  identification = 279F25,  machine = 2817\n"
-            => 'IBM machine type 2817'
+              "vendor_id       : IBM/S390\n"
+            . "processor 1: version = 00,  identification = 279F25,  machine = 2817\n" =>
+            'IBM machine type 2817'
     ],
     [
         "cpu\t\t: TI UltraSparc II  (BlackBird)\nfpu\t\t: UltraSparc II integrated FPU\n" =>

@@ -160,6 +160,7 @@ subtest 'a pass in which Run was stopped for a while' => sub {
     my $got = measured([ a_cell() ], [ { %OK, paused => 1 }, \%OK ]);
     is(scalar @{ $got->{specs} }, 13, 'the pass is made again');
     is(scalar @{ $got->{passes} }, 12, 'the first try is not recorded');
+    is($got->{passes}[0]{round}, 1, 'it is made again in the same round');
 };
 
 subtest 'memory' => sub {

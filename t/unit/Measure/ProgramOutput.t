@@ -41,6 +41,10 @@ for my $text (sort keys %error) {
     like(parse($text)->{error}, $error{$text}, 'error: ' . substr(plain($text), 0, 30));
 }
 is(parse("SKIP|no such call\n")->{skip}, 'no such call', 'SKIP');
+is(parse("SKIP|cause\nSKIP|script\n")->{skip}, 'cause', 'SKIP: the first reason counts');
+is(parse("ERROR|why\n")->{kind}, 'reported', 'ERROR: reported by the program');
+is(parse("hello\n")->{kind}, 'malformed', 'other words: malformed');
+is(parse("COUNT|1|1|lps")->{kind}, 'incomplete', 'half a line: incomplete');
 
 is(
     rate_of(

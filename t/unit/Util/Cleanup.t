@@ -63,13 +63,14 @@ PERL
     ok(soon(sub { !running() }), 'a process that ignores SIGTERM is ended') or diag running();
 };
 
-# make and its compiler do not carry the mark; in its group can be stopped processes
+# make and its compiler do not carry the mark, and their group can have stopped processes.  The
+# kernel sends SIGHUP to such a group when Run ends
 for my $end ('kill_me()', 'exit 3') {
     script(<<"PERL");
 \$SIG{ALRM} = sub { $end };
 Time::HiRes::alarm(0.3);
 SpawnMeter::Util::Process::output('/bin/sh', '-c',
-    "trap '' TERM; : \$folder/begun; sleep 30 & kill -STOP \\\$!; sleep 30; :");
+    "trap '' TERM HUP; : \$folder/begun; sleep 30 & kill -STOP \\\$!; sleep 30; :");
 PERL
     ok(soon(sub { !running() }), "a command that Run waits for is ended, with its group ($end)")
         or diag running();

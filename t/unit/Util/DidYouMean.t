@@ -19,6 +19,7 @@ my %nearest = (
 for my $word (sort keys %nearest) {
     is(scalar nearest($word, @WORDS), $nearest{$word}, 'nearest: ' . substr $word, 0, 12);
 }
+is(scalar nearest('f' x 65, 'f' x 64), undef, 'nearest: no word is like a long one');
 is(scalar nearest('fork'), undef, 'nearest: of no words');
 is(did_you_mean('frok', \@WORDS), q{; did you mean 'fork'?}, 'did_you_mean');
 is(did_you_mean('xyz', \@WORDS, 'there are two'), '; there are two', 'did_you_mean: otherwise');

@@ -17,7 +17,10 @@ subtest 'output' => sub {
     );
     is_deeply([ output('/bin/sh', '-c', 'kill -9 $$') ], [ 9, q{} ], 'a signal');
     is_deeply([ output("$folder/none") ], [ 127 << 8, q{} ], 'a program that does not exist');
+    open my $kept, '<&', \*STDIN                     or die;
+    open STDIN, '<', spew("$folder/input", "ours\n") or die;
     is((output('/bin/sh', '-c', 'read x; echo "[$x]"'))[1], "[]\n", 'nothing on standard input');
+    open STDIN, '<&', $kept or die;
     is((output('/bin/echo', '$HOME; *'))[1], "\$HOME; *\n", 'no shell');
 };
 
@@ -43,8 +46,14 @@ sub started {
 subtest 'start' => sub {
     is(started('pwd >&2'), "$folder\n", 'the working folder');
     local $ENV{SM_UNSET} = 1;
-    is(started('echo "$SM_SET-$SM_UNSET-" >&2', environment => { SM_SET => 2, SM_UNSET => q{} }),
-        "2--\n", 'variables that are set and unset');
+    is(
+        started(
+            'echo "$SM_SET-${SM_UNSET-unset}" >&2',
+            environment => { SM_SET => 2, SM_UNSET => q{} }
+        ),
+        "2-unset\n",
+        'variables that are set and unset'
+    );
     is(started('read x; echo "$x" >&2', input => spew("$folder/input", "hello\n")),
         "hello\n", 'standard input from a file');
     my $log = File::Temp->new;
