@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clock.c - for LD_PRELOAD: as soon as the file FAKE_FROM is there the wall clock is
  * FAKE_STEP seconds off, and the machine was suspended for FAKE_SUSPEND seconds.
