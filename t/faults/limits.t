@@ -9,6 +9,7 @@ use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
+use List::Util  qw(sum);
 use POSIX       ();
 use Time::HiRes qw(sleep);
 
@@ -81,13 +82,23 @@ sub under_prlimit {
     return command => [ $prlimit, $limit, "$tree/Run", @arguments ];
 }
 
-# A copy of this program, when it is past its warm-up
+# A copy of this program, when it is past its warm-up: that takes less CPU time than this
+use constant WARM_TICKS => 6;
+
 sub running_copy {
     my ($run, $program) = @_;
     my $copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/$program --gate} };
-    my $pid = pick($run, $copy);
+    my $pid = pick($run, $copy) or return 0;
     sleep 0.4;
-    return $pid || 0;
+    for (1 .. 250) { last if exited($pid) || cpu_ticks($pid) >= WARM_TICKS; sleep 0.02 }
+    return $pid;
+}
+
+# Its CPU time and that of its reaped children
+sub cpu_ticks {
+    my ($pid) = @_;
+    my @fields = split q{ }, (slurp_file("/proc/$pid/stat") || q{}) =~ s/.*\) //sr;
+    return @fields > 14 ? sum(@fields[ 11 .. 14 ]) : 0;
 }
 
 # Lowers a limit of such a copy, as its owner: in some containers root may not
