@@ -115,6 +115,7 @@ sub watch {
     local $SIG{CHLD} = sub { };    # so that select comes back
     while (grep { !$_->{ended} } @{ $state->{copies} }) {
         $self->wait_for_output($state);
+        SpawnMeter::Util::Cleanup::check();
         $self->pause($state) if $self->{asked_to_pause}->();
         my $now = $self->{clock}->();
         $state->{deadline} += $now - $last if $now - $last > GAP;

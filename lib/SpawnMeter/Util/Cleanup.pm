@@ -8,6 +8,9 @@ package SpawnMeter::Util::Cleanup;
 #   begin(): starts it, once; before that the calls below do nothing
 #   begun(): the calling process, a child of Run's, leads a group of its own; to be called
 #       before it execs, since only then the guard knows of it in time, whatever becomes of Run
+#   started(pid): likewise, called by Run, for a guard that replaces a killed one
+#   check(): replaces a guard that was killed; the next call that has something to report to
+#       it does so, too
 #   ungroup(pid): Run has reaped it
 #   marked(): the calling process, a child of Run's, and those that it will create, carry
 #       the mark from its exec on
@@ -37,27 +40,53 @@ use constant {
     MARK     => 'SPAWNMETER_RUN',    # the token's name in the environment
 };
 
-my ($pipe, $pid, $owner);
+my ($pipe, $pid, $owner, @shared);
+
+# What is to be ended and removed when Run is gone.  The guard is told message by message;
+# one that replaces it begins with this.
+my %left;
 
 # of this Run, in the names of its temporary folders
 my $token = join q{}, map { ('a' .. 'z', 0 .. 9)[ rand 36 ] } 1 .. 8;
 my %open_prefix;
 
 sub begin {
-    my (@shared) = @_;               # handles that the guard is to hold as long as it lives
+    my (@handles) = @_;    # that the guard is to hold as long as it lives
     return if defined $owner && $owner == $$;
-    pipe my $read, $pipe or die "pipe: $!\n";
-    $pid = fork;
-    die "cannot start a process: $!\n" if !defined $pid;
-    if ($pid == 0) {
-        become_guard($read, map { fileno $_ } @shared);
+    @shared = map { fileno $_ } @handles;
+    %left = (groups => {}, files => {}, prefixes => {});
+    start_guard() or die "cannot start a process: $!\n";
+    ($owner, %open_prefix) = ($$);
+    return;
+}
+
+sub start_guard {
+    pipe my $read, my $write or return 0;
+    my $child = fork;
+    return 0 if !defined $child;
+    if ($child == 0) {
+        become_guard($read);
         POSIX::_exit(0);
     }
-    close $read or die "pipe: $!\n";
+    close $read;
 
     # a guard that is stopped must not stop Run
-    fcntl $pipe, F_SETFL, fcntl($pipe, F_GETFL, 0) | O_NONBLOCK;
-    ($owner, %open_prefix) = ($$);
+    fcntl $write, F_SETFL, fcntl($write, F_GETFL, 0) | O_NONBLOCK;
+    ($pipe, $pid) = ($write, $child);
+    return 1;
+}
+
+# Where no process can be started now, the next call tries again
+sub check {
+    return if !defined $owner || $owner != $$;
+    local ($?, $!) = (0, 0);
+    start_guard() if waitpid($pid, POSIX::WNOHANG()) != 0;
+    return;
+}
+
+sub started {
+    my ($group) = @_;
+    $left{groups}{$group} = undef if defined $owner && $owner == $$;
     return;
 }
 
@@ -65,7 +94,8 @@ sub ungroup { my ($group) = @_; return inform("-$group") }
 sub file    { my ($path) = @_;  return inform("f$path") }
 sub keep    { my ($path) = @_;  return inform("k$path") }
 
-# The guard sees Run's end only when this process, too, has let go of the pipe by exec
+# The guard sees Run's end only when this process, too, has let go of the pipe by exec.
+# Where the guard was killed, Run tells the next one.
 sub begun {
     return if !defined $owner;
     syswrite $pipe, "+$$\0";
@@ -75,7 +105,10 @@ sub begun {
 sub inform {
     my ($what) = @_;
     return if !defined $owner || $owner != $$;
-    syswrite $pipe, "$what\0";
+    note(\%left, $what =~ /\A(.)(.*)\z/s);
+    local $SIG{PIPE} = 'IGNORE';
+    my $told = syswrite $pipe, "$what\0";
+    check() if !defined $told && $!{EPIPE};
     return;
 }
 
@@ -154,6 +187,7 @@ sub temporary {
 
 sub finish {
     return if !defined $owner || $owner != $$;
+    check();
     close $pipe;
     undef $owner;
     my $status = $?;                                   # that of Run, where this is its end
@@ -167,7 +201,7 @@ END { finish() }
 # ---- in the guard ---------------------------------------------------------------
 
 sub become_guard {
-    my ($read, @shared) = @_;
+    my ($read) = @_;
     POSIX::setsid();    # no signal of the terminal, nor one for Run's group
     for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM)) { $SIG{$name} = 'IGNORE' }
     delete @SIG{qw(__DIE__ __WARN__)};
@@ -190,7 +224,7 @@ sub become_guard {
 # Until Run is gone; -> what is left then
 sub listen_to {
     my ($read) = @_;
-    my %left = (groups => {}, files => {}, prefixes => {});
+    $left{groups}{$_} = born($_) for keys %{ $left{groups} };    # not reaped yet
     my $text = q{};
     while (1) {
         my $got = sysread $read, $text, 65_536, length $text;

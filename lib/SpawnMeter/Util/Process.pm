@@ -44,6 +44,7 @@ use constant {
 
 # A child that has its signals as a new process has them; what comes meanwhile waits
 sub forked {
+    SpawnMeter::Util::Cleanup::check();
     my $all = POSIX::SigSet->new;
     $all->fillset;
     my $before = POSIX::SigSet->new;
@@ -52,14 +53,17 @@ sub forked {
     my $why = $!;
     if (defined $pid && $pid == 0) {
         $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } qw(INT TERM HUP QUIT TSTP);
-        $SIG{$_} = 'DEFAULT' for qw(PIPE CHLD XFSZ);
+        $SIG{$_} = 'DEFAULT' for qw(CHLD XFSZ);
+        $SIG{PIPE} = 'IGNORE';    # until exec: the guard may have been killed
         delete @SIG{qw(__DIE__ __WARN__)};
         setpgrp 0, 0;
         SpawnMeter::Util::Cleanup::begun();
     }
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $before);
     die "cannot start a process: $why\n" if !defined $pid;
-    setpgrp $pid, $pid if $pid != 0;    # here, too: whichever comes first
+    return $pid if $pid == 0;
+    setpgrp $pid, $pid;    # here, too: whichever comes first
+    SpawnMeter::Util::Cleanup::started($pid);
     return $pid;
 }
 
@@ -94,6 +98,7 @@ sub become {
     chdir $command->{folder} or $failed->("cannot change to $command->{folder}");
     die_first();
     my ($program, @arguments) = @{ $command->{line} };
+    $SIG{PIPE} = 'DEFAULT';
     no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- said by the line below
     exec {$program} $program, @arguments or $failed->("cannot run $program");
 }
@@ -128,6 +133,7 @@ sub output_of {
         if (defined $null) { POSIX::dup2($null, 0); POSIX::close($null) if $null > 2 }
         SpawnMeter::Util::Cleanup::marked() if $command->{marked};
         POSIX::_exit(CANNOT_RUN - 1) if $command->{before} && !$command->{before}->();
+        $SIG{PIPE} = 'DEFAULT';
         no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status tells
         exec {$program} $program, @arguments or POSIX::_exit(CANNOT_RUN);
     }
