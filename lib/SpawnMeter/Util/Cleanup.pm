@@ -20,7 +20,8 @@ package SpawnMeter::Util::Cleanup;
 #       reaps them
 #   file(path), keep(path): a file, or a folder with all that is in it, to remove; no more
 #   temporary(folder) -> File::Temp::Dir of one's own in it, which is removed with Run
-#   finish(): Run ends; comes back when the guard has ended
+#   finish(): Run ends; comes back when the guard has ended.  Does its work where the guard
+#       was killed or does not end in time
 #
 # Run tells it everything over a pipe, whose end is the news of Run's own.
 
@@ -35,6 +36,7 @@ use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 use constant {
     GRACE    => 0.7,                 # seconds from TERM to KILL
     PATIENCE => 5,                   # seconds in which those that had a KILL must be gone
+    FAREWELL => 10,                  # seconds in which the guard must have ended after Run
     TICK     => 0.01,
     RETRIES  => 10,
     MARK     => 'SPAWNMETER_RUN',    # the token's name in the environment
@@ -191,9 +193,28 @@ sub finish {
     close $pipe;
     undef $owner;
     my $status = $?;                                   # that of Run, where this is its end
-    1 while waitpid($pid, 0) < 0 && $!{EINTR};
+    if (!guard_has_ended()) {
+        find_births();
+        clean_up(\%left);
+    }
     $? = $status;
     return;
+}
+
+# True where it has done its work.  One that was stopped goes on; one that is stopped again,
+# or does not come to its end, is killed.
+sub guard_has_ended {
+    kill 'CONT', $pid;
+    my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL;
+    my $got;
+    while (($got = waitpid $pid, POSIX::WNOHANG()) == 0) {
+        if (clock_gettime(CLOCK_MONOTONIC) > $deadline) {
+            kill 'KILL', $pid;
+            return 0;
+        }
+        Time::HiRes::sleep(TICK / 5);
+    }
+    return $got == $pid && $? == 0;
 }
 
 END { finish() }
@@ -224,7 +245,7 @@ sub become_guard {
 # Until Run is gone; -> what is left then
 sub listen_to {
     my ($read) = @_;
-    $left{groups}{$_} = born($_) for keys %{ $left{groups} };    # not reaped yet
+    find_births();
     my $text = q{};
     while (1) {
         my $got = sysread $read, $text, 65_536, length $text;
@@ -252,6 +273,12 @@ sub born {
     return if !-e '/proc/self/stat';
     my $ticks = (after_name($process))[19];
     return defined $ticks ? $ticks : q{};
+}
+
+# Of the groups that Run has not reaped yet, and whose numbers are therefore its own
+sub find_births {
+    $left{groups}{$_} = born($_) for keys %{ $left{groups} };
+    return;
 }
 
 # The number can belong to somebody else by now: then its process began at another time
