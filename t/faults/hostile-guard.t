@@ -33,6 +33,24 @@ sub guard {
     return pick($run, sub { (!$but || $_[0]{pid} != $but) && is_guard($run, $_[0]) });
 }
 
+# Its number; undef, and a failed check, where there is none: kill would take that for our group
+sub signal_guard {
+    my ($run, $signal) = @_;
+    my $guard = guard($run);
+    ok($guard && kill($signal, $guard), "SIG$signal was sent to the guard");
+    return $guard;
+}
+
+# No process of a Run that did not end as it should keeps the next from measuring
+sub check_end_of {
+    my ($fault, @runs) = @_;
+    check_end($fault, \@runs);
+    for my $process (map { processes($_) } @runs) {
+        kill 'KILL', $process->{pid};
+    }
+    return;
+}
+
 sub measuring {
     my ($with, @arguments) = @_;
     my $run = start($with, @arguments);
@@ -66,46 +84,44 @@ subtest 'SIGKILL to each guard, again and again' => sub {
     finish($run);
     cmp_ok($killed, '>', 1, 'more than one guard was killed');
     is(all_measured($run), undef, 'every test is measured') or diag $run->{err_text};
-    check_end('SIGKILL to each guard, again and again', $run);
+    check_end_of('SIGKILL to each guard, again and again', $run);
 };
 subtest 'SIGKILL to the guard, then to Run' => sub {
     my $run = measuring({}, @LONG);
-    my $guard = guard($run);
-    kill 'KILL', $guard;
+    my $guard = signal_guard($run, 'KILL') or return;
     ok(guard($run, $guard), 'another guard is started');
     kill 'KILL', $run->{pid};
     finish($run);
-    check_end('SIGKILL to the guard, then to Run', $run);
+    check_end_of('SIGKILL to the guard, then to Run', $run);
 };
 
 # ---- SIGSTOP to the guard -----------------------------------------------------------------
 
 subtest 'SIGSTOP to the guard' => sub {
     my $run = measuring({}, @SHORT, @TESTS);
-    kill 'STOP', guard($run);
+    signal_guard($run, 'STOP');
     finish($run, 60);
     is($run->{hung}, undef, 'Run ends by itself');
     is(all_measured($run), undef, 'every test is measured');
-    check_end('SIGSTOP to the guard', $run);
+    check_end_of('SIGSTOP to the guard', $run);
 };
 subtest 'SIGSTOP to the guard, then SIGTERM to Run' => sub {
     my $run = measuring({}, @LONG);
-    kill 'STOP', guard($run);
+    signal_guard($run, 'STOP');
     kill 'TERM', $run->{pid};
     finish($run, 60);
     is($run->{status}, 143, 'status 143');
-    check_end('SIGSTOP to the guard, then SIGTERM to Run', $run);
+    check_end_of('SIGSTOP to the guard, then SIGTERM to Run', $run);
 };
 subtest 'SIGSTOP to the guard, again and again' => sub {
     my $run = measuring({}, @LONG);
-    my $guard = guard($run);
-    kill 'STOP', $guard;
+    my $guard = signal_guard($run, 'STOP') or return;
     kill 'TERM', $run->{pid};
     for (1 .. 6000) { last if exited($run->{pid}); kill 'STOP', $guard; sleep 0.01 }
     ok(exited($run->{pid}), 'Run ends by itself');
     finish($run, 1);
     is($run->{status}, 143, 'status 143');
-    check_end('SIGSTOP to the guard, again and again', $run);
+    check_end_of('SIGSTOP to the guard, again and again', $run);
 };
 
 # ---- SIGKILL to both ----------------------------------------------------------------------
@@ -119,9 +135,9 @@ sub folders {
 sub killed_with_its_guard {
     my ($with) = @_;
     my $run = measuring($with, @LONG);
-    my $guard = guard($run);
     kill 'STOP', $run->{pid};
-    kill 'KILL', $guard, $run->{pid};
+    signal_guard($run, 'KILL');
+    kill 'KILL', $run->{pid};
     finish($run);
     is_deeply([ still_running($run) ], [], 'no process is left');
     is(scalar folders($run), 1, 'the temporary folder is left');
@@ -134,7 +150,7 @@ subtest $BOTH => sub {
     my $next = start({ tmp => $killed->{tmp} }, @SHORT, 'vfork');
     finish($next);
     is($next->{status}, 0, 'the next Run has status 0');
-    check_end($BOTH, [ $killed, $next ]);
+    check_end_of($BOTH, $killed, $next);
 };
 subtest "$BOTH, a process holds the folder's lock" => sub {
     my $killed = killed_with_its_guard({});
@@ -145,7 +161,7 @@ subtest "$BOTH, a process holds the folder's lock" => sub {
     is_deeply([ folders($killed) ], [$folder], 'the next Run leaves the folder');
     close $lock;
     my $next = finish(start({ tmp => $killed->{tmp} }, @SHORT, 'vfork'));
-    check_end("$BOTH, the folder's lock is held for a while", [ $killed, $next ]);
+    check_end_of("$BOTH, the folder's lock is held for a while", $killed, $next);
 };
 subtest 'two Runs share UB_TMPDIR' => sub {
     my $first = measuring({}, @LONG);
@@ -155,7 +171,7 @@ subtest 'two Runs share UB_TMPDIR' => sub {
     is_deeply([ folders($first) ], [$folder], 'the folder of the first is not removed');
     kill 'TERM', $first->{pid};
     is(finish($first)->{status}, 143, 'the first measured until its SIGTERM');
-    check_end('two Runs share UB_TMPDIR', [ $first, $second ]);
+    check_end_of('two Runs share UB_TMPDIR', $first, $second);
 };
 
 # A name alone decides nothing

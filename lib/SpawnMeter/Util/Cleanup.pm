@@ -19,7 +19,8 @@ package SpawnMeter::Util::Cleanup;
 #       Where Run is the first process of a container, and orphans are its children, it
 #       reaps them
 #   file(path), keep(path): a file, or a folder with all that is in it, to remove; no more
-#   temporary(folder) -> File::Temp::Dir of one's own in it, which is removed with Run
+#   temporary(folder) -> File::Temp::Dir of one's own in it, which is removed with Run; where
+#       both Run and the guard were killed, by the next Run (SpawnMeter::Util::TemporaryFolder)
 #   finish(): Run ends; comes back when the guard has ended.  Does its work where the guard
 #       was killed or does not end in time
 #
@@ -27,10 +28,9 @@ package SpawnMeter::Util::Cleanup;
 
 use strict;
 use warnings;
-use Fcntl       qw(F_GETFL F_SETFL O_NONBLOCK);
-use File::Path  ();
-use File::Temp  ();
-use POSIX       ();
+use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
+use POSIX ();
+use SpawnMeter::Util::TemporaryFolder;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 use constant {
@@ -184,7 +184,7 @@ sub temporary {
     my ($folder) = @_;
     my $prefix = "$folder/spawnmeter-$token-";
     inform("p$prefix") if !$open_prefix{$prefix}++;    # before it is there
-    return File::Temp->newdir("spawnmeter-$token-XXXXXX", DIR => $folder);
+    return SpawnMeter::Util::TemporaryFolder::create($folder, "spawnmeter-$token");
 }
 
 sub finish {
@@ -192,6 +192,7 @@ sub finish {
     check();
     close $pipe;
     undef $owner;
+    SpawnMeter::Util::TemporaryFolder::unlock();
     my $status = $?;                                   # that of Run, where this is its end
     if (!guard_has_ended()) {
         find_births();
@@ -313,7 +314,7 @@ sub clean_up {
     # again, where something has come in between
     for (1 .. RETRIES) {
         for my $path (grep { -e || -l } @paths) {
-            if   (-d $path && !-l $path) { File::Path::remove_tree($path) }
+            if   (-d $path && !-l $path) { SpawnMeter::Util::TemporaryFolder::remove($path) }
             else                         { unlink $path }
         }
         last if !grep { -e || -l } @paths;
