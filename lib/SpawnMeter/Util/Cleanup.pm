@@ -225,7 +225,9 @@ END { finish() }
 sub become_guard {
     my ($read) = @_;
     POSIX::setsid();    # no signal of the terminal, nor one for Run's group
-    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM)) { $SIG{$name} = 'IGNORE' }
+    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM VTALRM PROF IO)) {
+        $SIG{$name} = 'IGNORE';
+    }
     delete @SIG{qw(__DIE__ __WARN__)};
     my %stay = map { $_ => 1 } fileno $read, @shared;
 

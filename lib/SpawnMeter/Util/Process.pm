@@ -18,6 +18,7 @@ package SpawnMeter::Util::Process;
 
 use strict;
 use warnings;
+use Config;
 use Errno qw(EINTR);
 use Exporter 'import';
 use Fcntl qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
@@ -26,8 +27,15 @@ use SpawnMeter::Util::Cleanup;
 
 our @EXPORT_OK = qw(output output_of);
 
-# Those that ask a program to end, and their numbers
-my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
+# Those that end a program by default, by which nothing but its end can be meant, and their
+# numbers here
+my %SIGNAL;
+{
+    my %number;
+    @number{ split q{ }, $Config{sig_name} } = split q{ }, $Config{sig_num};
+    my @asking = qw(INT TERM HUP QUIT USR1 USR2 ALRM VTALRM PROF IO);
+    %SIGNAL = map { $_ => $number{$_} } grep { defined $number{$_} } @asking;
+}
 
 # What nohup or a shell's background had ignored stays so
 sub handled_signals {
@@ -52,7 +60,7 @@ sub forked {
     my $pid = fork;
     my $why = $!;
     if (defined $pid && $pid == 0) {
-        $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } qw(INT TERM HUP QUIT TSTP);
+        $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } keys %SIGNAL, 'TSTP';
         $SIG{$_} = 'DEFAULT' for qw(CHLD XFSZ);
         $SIG{PIPE} = 'IGNORE';    # until exec: the guard may have been killed
         delete @SIG{qw(__DIE__ __WARN__)};
