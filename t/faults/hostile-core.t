@@ -20,9 +20,11 @@ symlink "$tree/pgms/true-dynamic", "$bin/true-dynamic" or die;
 spew("$bin/crashes",
     "#!/bin/sh\ngrep 'core file' /proc/self/limits >'$bin/limit'\nkill -SEGV \$\$\n");
 chmod oct 755, "$bin/crashes";
-spew("$bin/tests.list",
-    "category|process|Process Benchmarks|\ndefault|crashes\ncrashes|Crashes|process||long 10||crashes\n"
-);
+spew("$bin/tests.list", <<'LIST');
+category|process|Process Benchmarks|
+default|crashes
+crashes|Crashes|process||long 10||crashes
+LIST
 
 my $fault = 'a test program crashes where core files are allowed';
 subtest $fault => sub {
@@ -32,6 +34,7 @@ subtest $fault => sub {
     my @run = qw(-v --slice 0.02 --max-time 0.2 -c 1 crashes);
     my $run = finish(start({
         tree    => $tree,
+        before  => sub { chdir "$bin" or die },
         env     => { UB_BINDIR => "$bin" },
         command => [ @unlimited, "$tree/Run", @run ]
     }));
@@ -41,7 +44,8 @@ subtest $fault => sub {
         'the test fails with the reason'
     );
     like(slurp_file("$bin/limit"), qr/^Max core file size +0 /, 'its soft limit was 0');
-    is_deeply([ glob "\Q$tree\E/testdir/core*" ], [], 'no core file is in testdir');
+    is_deeply([ glob "\Q$tree\E/testdir/core*" ], [], 'no core file in testdir');
+    is_deeply([ glob "\Q$bin\E/core*" ], [], 'no core file where Run was started');
     check_end($fault, $run);
 };
 done_testing;

@@ -13,6 +13,8 @@ package SpawnMeter::Util::Process;
 #   output_of({ line, before => sub in the child -> true if it may go on, seconds => after
 #       which it is killed, with its group, marked => true where who leaves that group is to
 #       be ended, too (SpawnMeter::Util::Cleanup) }) -> likewise
+#   no_core_files(): this process and those that it will start leave no core file, where
+#       /proc and prlimit (util-linux) can be used; perl has no setrlimit of its own
 #   handled_signals() -> names of those that ask a program to end and are not ignored
 #   status_of_signal(name) -> exit status of a program that it ended
 
@@ -24,6 +26,8 @@ use Exporter 'import';
 use Fcntl qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
 use POSIX ();
 use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::File qw(slurp);
+use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(output output_of);
 
@@ -118,6 +122,14 @@ sub die_first {
     my $now = <$file>;
     syswrite $file, OOM_SCORE if defined $now && $now =~ /^-?\d+$/ && $now < OOM_SCORE;
     close $file;
+    return;
+}
+
+sub no_core_files {
+    my ($now) = (slurp('/proc/self/limits') || q{}) =~ /^Max core file size +(\S+)/m;
+    return if !defined $now || $now eq '0';
+    my $prlimit = SpawnMeter::Util::Programs::found('prlimit') or return;
+    output($prlimit, '--pid', $$, '--core=0:');    # the soft limit
     return;
 }
 
