@@ -61,11 +61,8 @@ for my $copies (1, 3) {
             }
         }
         unlike($run->{out_text}, qr/[\x00-\x08\x0b-\x1f]/, 'no control character in the report');
-        check_end("program: all of them, $word", $run);
-
-        # they ran in one and the same run
         my @faults = map { exists $GOOD{$_} ? $GOOD{$_} : $_ } @run;
-        tally("program: $_, $word", 1, 0, 0, 0) for grep { defined } @faults;
+        check_end([ map { "program: $_, $word" } grep { defined } @faults ], $run);
     };
 }
 

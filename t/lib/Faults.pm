@@ -24,9 +24,9 @@ package Faults;
 #   left_files, passes, lost: see Faults::Stored
 #
 # Judging it:
-#   check_end(fault, running or [runnings], times => 1, unstored => true, files => pattern of
-#       the left files that count, lost => number): checks that no process and no file is
-#       left and no pass is lost, and adds the row
+#   check_end(fault or [faults of one run], running or [runnings], times => 1, unstored =>
+#       true, files => pattern of the left files that count, lost => number): checks that no
+#       process and no file is left and no pass is lost, and adds a row for each fault
 #   tally(fault, times, lost, processes, files): adds a row to the file $FAULT_TABLE
 
 use strict;
@@ -192,7 +192,11 @@ sub check_end {
     Test::More::is_deeply(\@left, [], 'no process is left');
     Test::More::is_deeply([ sort keys %files ], [], 'no file is left');
     Test::More::is($lost, 0, 'no pass is lost');
-    return tally($fault, $how{times} || 1, $lost, scalar @left, scalar keys %files);
+
+    for my $row (ref $fault ? @{$fault} : $fault) {
+        tally($row, $how{times} || 1, $lost, scalar @left, scalar keys %files);
+    }
+    return;
 }
 
 sub tally {
