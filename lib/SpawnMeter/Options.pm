@@ -19,6 +19,9 @@ my $COUNT = qr/^[1-9]\d{0,14}$/;
 my $SIZE = qr/^\d{1,15}(?:[.]\d+)?[kKmMgG]?$/;
 my $SECONDS = qr/^(?=[\d.]*[1-9])\d{0,6}(?:[.]\d{1,6})?$/;
 
+# Below this perl writes numbers as 9e-05, which the test programs do not read
+use constant SLICE_MIN => 0.0001;
+
 my %A_COUNT = (check => $COUNT, must_be => 'a whole number above 0');
 my %A_NUMBER = (check => $NUMBER, must_be => 'a whole number');
 my %A_PERCENTAGE =
@@ -73,7 +76,11 @@ my %OPTION = (
         { form => 'relative-to=s', check => qr/./, must_be => 'the name of one of the runs' },
     seed     => { form => 'seed=s', %A_NUMBER },
     settle   => { form => 'settle' },
-    slice    => { form => 'slice=s', %SOME_SECONDS },
+    slice    => {
+        form    => 'slice=s',
+        check   => sub { $_[0] =~ $SECONDS && $_[0] >= SLICE_MIN },
+        must_be => 'a number of seconds, at least ' . SLICE_MIN
+    },
     sort     => { form => 'sort' },
     syscalls => { form => 'syscalls' },
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },

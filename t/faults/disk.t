@@ -1,5 +1,8 @@
-# Results that cannot be stored: found before measuring where it can be; otherwise the
-# report still reaches the terminal, and says that it was not stored.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Places that cannot be written to: results, the temporary folder, standard output.
+# Where this can be known before measuring, Run exits with status 2 and says what to set;
+# otherwise the report reaches the terminal, says "NOT STORED", and the status is 1.  No
+# process and no temporary file is left.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -8,145 +11,159 @@ use Faults;
 use TestHelp;
 use Fcntl qw(O_WRONLY O_CREAT);
 
-plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
+needs_proc();
 
 my @SHORT = qw(-v --slice 0.05 --max-time 0.5 -c 1);
-my $folder = File::Temp->newdir('sb-disk-XXXXXX', TMPDIR => 1);
+my $UNSTORED = qr/^tmp|[.]new/;    # what is left in results is the fault's
+my $folder = File::Temp->newdir('sm-disk-XXXXXX', TMPDIR => 1);
 chmod oct 755, $folder;
 
-sub done {
-    my ($fault, $run, $files, $unstored) = @_;
-    my @left = grep { $_ } gone($run);
-    is_deeply([ @left, @{$files} ], [], "$fault: nothing is left");
-    my $lost = lost($run, $unstored);
-    is($lost, 0, '... and nothing is lost');
-    tally($fault, 1, $lost, scalar @left, scalar @{$files});
+sub refused_before_measuring {
+    my ($fault, $with, $message, $further) = @_;
+    subtest $fault => sub {
+        my $run = finish(start($with, @SHORT, 'vfork'));
+        is($run->{status}, 2, 'status 2') or diag $run->{err_text};
+        like($run->{err_text}, $message, 'the message names the folder and what to set');
+        unlike($run->{err_text}, qr/pass/, 'nothing was measured');
+        check_end($fault, $run, unstored => 1, files => qr/^tmp/);
+        $further->($run) if $further;
+    };
     return;
 }
 
-sub found_before {
-    my ($fault, $with, $message) = @_;
-    my $run = finish(start($with, @SHORT, 'vfork'));
-    is($run->{status}, 2, "$fault: status 2") or diag $run->{err_text};
-    like($run->{err_text}, $message, '... and what to do');
-    unlike($run->{err_text}, qr/pass/, '... before anything is measured');
-    done($fault, $run, [ grep { /^tmp/ } left_files($run) ], 1);
-    return $run;
-}
-
 sub not_stored {
-    my ($fault, $with, $meanwhile) = @_;
-    my $run = start($with, @SHORT, qw(--max-time 1 vfork clone pipe));
-    $meanwhile->($run);
-    finish($run);
-    is($run->{status}, 1, "$fault: status 1") or diag $run->{err_text};
-    like(
-        $run->{out_text},
-        qr/^Vfork Throughput +\d.*^Process Benchmarks.*^RESULT: /ms,
-        '... the report is printed'
-    );
-    like($run->{err_text}, qr/^Run: NOT STORED: \S/m, '... and says that it was not stored');
-    done($fault, $run, [ grep { /^tmp|[.]new/ } left_files($run) ], 1);
-    return $run;
+    my ($fault, $with, $meanwhile, $further) = @_;
+    subtest $fault => sub {
+        my $run = start($with, @SHORT, qw(--max-time 1 vfork clone pipe));
+        $meanwhile->($run);
+        finish($run);
+        is($run->{status}, 1, 'status 1') or diag $run->{err_text};
+        like(
+            $run->{out_text},
+            qr/^Vfork Throughput +\d.*^Process Benchmarks.*^RESULT: /ms,
+            'the report is printed'
+        );
+        like($run->{err_text}, qr/^Run: NOT STORED: \S/m, 'it says that it was not stored');
+        check_end($fault, $run, unstored => 1, files => $UNSTORED);
+        $further->($run) if $further;
+    };
+    return;
 }
 
+# ---- results ----------------------------------------------------------------------------
+
+my $CANNOT = qr/^Run: cannot write results to .*UB_RESULTDIR/m;
 spew("$folder/file", q{});
-found_before(
-    'results: a path that is a file',
-    { results => "$folder/file" },
-    qr/^Run: cannot write results to .*set UB_RESULTDIR to another folder/m
-);
-found_before(
-    'results: below a path that is a file',
-    { results => "$folder/file/x" },
-    qr/^Run: cannot write results to .*set UB_RESULTDIR to another folder/m
-);
+refused_before_measuring('results: a path that is a file', { results => "$folder/file" }, $CANNOT);
+refused_before_measuring('results: below a path that is a file',
+    { results => "$folder/file/x" }, $CANNOT);
 not_stored('results: removed during the run',
-    {}, sub { says($_[0], qr/ 2 passes/); system('rm', '-rf', '--', $_[0]{results}) });
+    {}, sub { printed($_[0], qr/ 2 passes/); system('rm', '-rf', '--', $_[0]{results}) });
 SKIP: {
-    skip aloud('a folder that may not be written to does not hold root'), 4 if $> == 0;
+    skip skip_reason('root can write to a folder without write permission'), 1 if $> == 0;
     mkdir "$folder/locked", oct 555;
-    found_before(
-        'results: a folder without leave',
+    refused_before_measuring(
+        'results: a folder without write permission',
         { results => "$folder/locked" },
-        qr/Permission denied; UB_RESULTDIR/
+        qr/Permission denied;.*UB_RESULTDIR/
     );
 }
-SKIP: {
-    my ($mount, $umount) = map { tool($_) } qw(mount umount);
-    skip aloud('only root can mount a small file system'), 20 if $> != 0 || !$mount || !$umount;
-    my $small = "$folder/small";
-    mkdir $small;
-    skip aloud('no file system can be mounted here'), 20
-        if command({}, $mount, '-t', 'tmpfs', '-o', 'size=64k', 'sb-test', $small)->{status} != 0;
-    my $fill = sub {
-        sysopen my $out, "$small/filler", O_WRONLY | O_CREAT or die;
-        1 while syswrite $out, 'x' x 4096;
-        close $out;
-    };
-    $fill->();
-    found_before(
+
+# ---- a file system of 64 kB ---------------------------------------------------------------
+
+sub fill {
+    my ($path) = @_;
+    sysopen my $out, "$path/filler", O_WRONLY | O_CREAT or die "$path/filler: $!";
+    1 while syswrite $out, 'x' x 4096;
+    close $out;
+    return;
+}
+
+sub on_small_file_system {
+    my ($small) = @_;
+    fill($small);
+    refused_before_measuring(
         'results: a full file system',
         { results => $small },
-        qr/^Run: cannot write results to .*No space left on device; set UB_RESULTDIR to another folder/m
+        qr/^Run: cannot write results to .*No space left on device;.*UB_RESULTDIR/m,
+        sub { is_deeply([ glob "$small/*" ], ["$small/filler"], 'no empty file is left') }
     );
-    is_deeply([ glob "$small/*" ], ["$small/filler"], '... and no empty file stays there');
     unlink "$small/filler";
-    my $run = not_stored(
-        'results: a file system that gets full',
+    not_stored(
+        'results: a file system that fills up',
         { results => $small },
-        sub { says($_[0], qr/ 2 passes/); $fill->() }
+        sub { printed($_[0], qr/ 2 passes/); fill($small) },
+        sub {
+            my ($part) = glob "$small/*.part";
+            my $show = command({}, "$_[0]{tree}/Run", 'show', $part);
+            is($show->{status}, 0, 'show reads what there was room for') or diag $show->{err};
+            like($show->{out}, qr/^INCOMPLETE: /m, 'show reports an incomplete run');
+        }
     );
-    my ($part) = glob "$small/*.part";
-    my $show = command({}, "$run->{tree}/Run", 'show', $part);
-    is($show->{status}, 0, '... and show reads what there was room for') or diag $show->{err};
-    like(
-        $show->{out},
-        qr/^INCOMPLETE: Run was killed before it finished$/m,
-        '... as an incomplete run'
-    );
-    unlink glob "$small/*";
-    my $copies = start({ tmp => $small }, @SHORT, qw(--targets 20 forkexec));
-    finish($copies);
-    like(
-        $copies->{out_text},
-        qr/^forkexec, 1 copy: failed: copy to .*No space left on device/m,
-        'UB_TMPDIR: no room for copies of the target'
-    );
-    done('UB_TMPDIR: no room', $copies, [ left_files($copies) ]);
-    command({}, $mount, '-o', 'remount,ro', $small);
-    found_before(
-        'results: a read-only file system',
-        { results => $small },
-        qr/Read-only file system; set UB_RESULTDIR/
-    );
-    is(command({}, $umount, $small)->{status}, 0, 'nothing holds it');
+    return;
 }
 
-# The other places that are written to
-my $gone = start({}, @SHORT, qw(--max-time 1 fstime shell1 vfork));
-says($gone, qr/ 1 pass/);
-system('rm', '-rf', '--', $gone->{tmp});
-finish($gone);
-is($gone->{status}, 1, 'UB_TMPDIR: removed during the run: status 1') or diag $gone->{err_text};
-like(
-    $gone->{out_text},
-    qr/^fstime, 1 copy: failed: a file in .*No such file or directory/m,
-    '... the tests that need it say so'
-);
-like($gone->{out_text}, qr/^Vfork Throughput +\d/m, '... the others go on');
-done('UB_TMPDIR: removed during the run', $gone, [ left_files($gone) ]);
-SKIP: {
-    skip aloud('no /dev/full'), 4 if !-c '/dev/full';
-    my $full = start({ before => sub { open STDOUT, '>', '/dev/full' or die } }, @SHORT, 'vfork');
-    finish($full);
-    is($full->{status}, 1, 'standard output is full: status 1');
-    like(
-        $full->{err_text},
-        qr/^Run: cannot write the output: No space left on device$/m,
-        '... and says so'
-    );
-    ok(scalar(glob "\Q$full->{results}\E/*.json"), '... and it is stored');
-    done('standard output: no room', $full, [ left_files($full) ]);
+sub copies_of_the_target {
+    my ($small) = @_;
+    subtest 'UB_TMPDIR: a full file system' => sub {
+        my $run = finish(start({ tmp => $small }, @SHORT, qw(--targets 20 forkexec)));
+        like(
+            $run->{out_text},
+            qr/^forkexec, 1 copy: failed: copy to .*No space left on device/m,
+            'the test that copies its target fails with the reason'
+        );
+        check_end('UB_TMPDIR: a full file system', $run);
+    };
+    return;
 }
+
+SKIP: {
+    my ($mount, $umount) = map { tool($_) } qw(mount umount);
+    skip skip_reason('only root can mount a small file system'), 5
+        if $> != 0 || !$mount || !$umount;
+    my $small = "$folder/small";
+    mkdir $small;
+    skip skip_reason('no file system can be mounted here'), 5
+        if command({}, $mount, '-t', 'tmpfs', '-o', 'size=64k', 'sm-test', $small)->{status} != 0;
+    on_small_file_system($small);
+    unlink glob "$small/*";
+    copies_of_the_target($small);
+    command({}, $mount, '-o', 'remount,ro', $small);
+    refused_before_measuring(
+        'results: a read-only file system',
+        { results => $small },
+        qr/Read-only file system;.*UB_RESULTDIR/
+    );
+    is(command({}, $umount, $small)->{status}, 0, 'the small file system can be unmounted');
+}
+
+# ---- other places -------------------------------------------------------------------------
+
+subtest 'UB_TMPDIR: removed during the run' => sub {
+    my $run = start({}, @SHORT, qw(--max-time 1 fstime shell1 vfork));
+    printed($run, qr/ 1 pass/);
+    system('rm', '-rf', '--', $run->{tmp});
+    finish($run);
+    is($run->{status}, 1, 'status 1') or diag $run->{err_text};
+    like(
+        $run->{out_text},
+        qr/^fstime, 1 copy: failed: a file in .*No such file or directory/m,
+        'the test that writes there fails with the reason'
+    );
+    like($run->{out_text}, qr/^Vfork Throughput +\d/m, 'the other tests are measured');
+    check_end('UB_TMPDIR: removed during the run', $run);
+};
+subtest 'standard output: a full device' => sub {
+    plan skip_all => skip_reason('there is no /dev/full') if !-c '/dev/full';
+    my $run =
+        finish(start({ before => sub { open STDOUT, '>', '/dev/full' or die } }, @SHORT, 'vfork'));
+    is($run->{status}, 1, 'status 1');
+    like(
+        $run->{err_text},
+        qr/^Run: the output could not be written: No space left on device$/m,
+        'the message gives the reason'
+    );
+    ok(scalar(glob "\Q$run->{results}\E/*.json"), 'the run is stored');
+    check_end('standard output: a full device', $run);
+};
 done_testing;

@@ -1,251 +1,269 @@
-# Limits of the system, met at the start and in the middle of a pass, with 1 copy and
-# with 16: the test that meets one fails with its reason, the others go on, their
-# numbers are kept, the run ends with status 1 and says incomplete.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Limits of the system (resource limits, control groups, process numbers), met at the start
+# of a pass and in the middle, with 1 copy and with 16.  The test that meets one fails with
+# its reason, the others' numbers are kept, the run exits with status 1 and is stored as
+# incomplete; no process and no file is left.
 use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
+use List::Util  qw(sum);
 use POSIX       ();
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
-plan skip_all => 'the limits are those of Linux' if $^O ne 'linux' || !-r '/proc/self/environ';
+plan skip_all => 'the limits are those of Linux' if $^O ne 'linux';
+needs_proc();
 
 my @SHORT = qw(-v --slice 0.05 --max-time 0.3);
-my @LONG = qw(-v --slice 1.5 -i 1 --seed 1);    # the other test comes first
+my @LONG = qw(-v --slice 1.5 -i 1 --seed 1);    # with this seed the other test comes first
+
+# A busy machine shares its CPUs between 16 copies and others: each needs time to begin
+sub long_run {
+    my ($copies) = @_;
+    return (@LONG, $copies > 1 ? qw(--slice 4) : (), '-c', $copies);
+}
+
 my $prlimit = tool('prlimit');
 my $root = $> == 0;
+my $PIPE = qr/^Pipe Throughput +\d+\.\d lps/m;
+my $FORK = qr/^Fork Throughput +\d/m;
+my $AFTER = qr/after [1-9]\d* creations/;
+my $EAGAIN = 'Resource temporarily unavailable';
+my $tree = tree();
 
-# A user who has no processes yet
+# A user without processes
 my $user = 64_321;
 sub as_user { $) = "$user $user"; POSIX::setgid($user) or die; POSIX::setuid($user) or die; return }
 
-my $tree = tree();
+sub copies_word { my ($copies) = @_; return $copies == 1 ? '1 copy' : "$copies copies" }
+
+# A folder of programs with these lines added to its tests.list
 my %programs;
 
-# Tests of one's own beside the real ones
 sub programs {
     my (@lines) = @_;
-    my $folder = $programs{"@lines"};
-    return $folder if $folder;
-    $folder = $programs{"@lines"} = File::Temp->newdir('sb-programs-XXXXXX', TMPDIR => 1);
-    chmod oct 755, $folder;
-    symlink $_, "$folder/" . s{.*/}{}r for grep { !/tests[.]list/ } glob "\Q$tree\E/pgms/*";
-    spew(
-        "$folder/tests.list",
-        slurp_file("$ROOT/pgms/tests.list") . join q{},
-        map { "$_\n" } @lines
-    );
-    return $folder;
+    return $programs{"@lines"} ||= do {
+        my $folder = File::Temp->newdir('sm-programs-XXXXXX', TMPDIR => 1);
+        chmod oct 755, $folder;
+        my @own = grep { !/tests[.]list/ } glob "\Q$tree\E/pgms/*";
+        symlink $_, "$folder/" . s{.*/}{}r for @own;
+        my $list = slurp_file("$ROOT/pgms/tests.list") . join q{}, map { "$_\n" } @lines;
+        spew("$folder/tests.list", $list);
+        $folder;
+    };
 }
 
-# Runs under a fault: { fault, run => arguments, failing => qr/line of the report/, kept => [qr],
-# and of Faults::start before, command, env; meanwhile => sub (running); status }
+# One run under a limit: { run => arguments of Run, failing => pattern of the report's line,
+# kept => [patterns of the others'], meanwhile => sub (running), status => 1, unstored, and
+# what Faults::start takes }
 sub limited {
-    my (%of) = @_;
-    my $run = start({ tree => $tree, open => 1, %of }, @{ $of{run} });
-    $of{meanwhile}->($run) if $of{meanwhile};
-    finish($run, 60);
-    my $name = $of{fault};
-    my $status = defined $of{status} ? $of{status} : 1;
-    is($run->{status}, $status, "$name: status $status") or diag told($run);
-    my @failing = ref $of{failing} eq 'ARRAY' ? @{ $of{failing} } : $of{failing};
-    ok($run->{out_text} =~ $_, "... the reason: $_") or diag told($run) for @failing;
-    ok($run->{out_text} =~ /^INCOMPLETE: \d+ of the tests failed$/m, '... incomplete')
-        if $status == 1 && !$of{unstored};
-    ok($run->{out_text} =~ $_, "... the others' numbers are kept: $_") for @{ $of{kept} };
-    my @left = grep { $_ } gone($run);
-    my @files = left_files($run);
-    is((passes($run))[2], $run->{out_text}, '... show shows the same') if !$of{unstored};
-    is_deeply([ @left, @files ], [], '... nothing is left');
-    my $lost = lost($run, $of{unstored});
-    is($lost, 0, '... nothing is lost');
-    tally($name, 1, $lost, scalar @left, scalar @files);
-    return $run;
+    my ($fault, %of) = @_;
+    subtest $fault => sub {
+        my $run = start({ tree => $tree, open => 1, %of }, @{ $of{run} || [] });
+        $of{meanwhile}->($run) if $of{meanwhile};
+        finish($run, 60);
+        my $status = defined $of{status} ? $of{status} : 1;
+        is($run->{status}, $status, "status $status")               or diag messages($run);
+        like($run->{out_text}, $of{failing}, 'the reason is given') or diag messages($run);
+        like($run->{out_text}, $_, "the others' numbers are kept") for @{ $of{kept} };
+        if (!$of{unstored}) {
+            like($run->{out_text}, qr/^INCOMPLETE: \d+ of the tests failed$/m, 'incomplete')
+                if $status == 1;
+            is(passes($run)->{text}, $run->{out_text}, 'show prints the same report');
+        }
+        check_end($fault, $run, unstored => $of{unstored});
+        $of{further}->($run) if $of{further};
+    };
+    return;
 }
 
-sub told {
+sub messages {
     my ($run) = @_;
-    return join q{}, grep { /fail|skip|stored|Run:/i } split /^/,
-        "$run->{out_text}$run->{err_text}";
+    return grep { /fail|skip|stored|Run:/i } split /^/, "$run->{out_text}$run->{err_text}";
 }
 
-my $PIPE = qr/^Pipe Throughput +\d+\.\d lps/m;
+sub under_prlimit {
+    my ($limit, @arguments) = @_;
+    return command => [ $prlimit, $limit, "$tree/Run", @arguments ];
+}
 
-# The copy of this program, when it is past its warm-up
+# A copy of this program, when it is past its warm-up: that takes less CPU time than this
+use constant WARM_TICKS => 4;
+
 sub running_copy {
     my ($run, $program) = @_;
-    my $pid =
-        pick($run, sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/$program --gate} });
+    my $copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/$program --gate} };
+    my $pid = pick($run, $copy, 30) or return 0;
     sleep 0.4;
-    return $pid || 0;
+    for (1 .. 250) { last if exited($pid) || cpu_ticks($pid) >= WARM_TICKS; sleep 0.02 }
+    return $pid;
 }
 
-# By the user whose process it is: in some containers root may not
-sub lower {
-    my ($pid, @limits) = @_;
-    return 0 if !$pid;
-    my $owner = (stat "/proc/$pid")[4];
-    return command({ before => sub { as_user() if $owner && $owner == $user } },
-        $prlimit, '--pid', $pid, @limits)->{status} == 0;
+# Its CPU time and that of its reaped children
+sub cpu_ticks {
+    my ($pid) = @_;
+    my @fields = split q{ }, (slurp_file("/proc/$pid/stat") || q{}) =~ s/.*\) //sr;
+    return @fields > 14 ? sum(@fields[ 11 .. 14 ]) : 0;
 }
 
-SKIP: {
-    skip aloud('prlimit (util-linux) is not installed'), 30 if !needs(1, 'prlimit');
-SKIP: {
-        skip aloud('RLIMIT_NPROC does not hold root, and only root can become another user'), 12
-            if !$root;
-        my $why =
-            qr/^fork, 1 copy: failed: fork: Resource temporarily unavailable; likely RLIMIT_NPROC .* after \d+ creations$/m;
-        limited(
-            fault   => 'RLIMIT_NPROC, 1 copy, at the start',
-            before  => sub { as_user() },
-            kept    => [$PIPE],
-            failing => $why,
-            command => [ $prlimit, '--nproc=3:3', "$tree/Run", @SHORT, qw(-c 1 fork pipe) ]
-        );
-        limited(
-            fault   => 'RLIMIT_NPROC, 16 copies, at the start',
-            before  => sub { as_user() },
-            kept    => [ $PIPE, qr/^Fork Throughput +\d/m ],
-            failing =>
-                qr/^fork, 16 copies: failed: copy \d+: cannot start a process: Resource temporarily unavailable$/m,
-            command => [ $prlimit, '--nproc=12:12', "$tree/Run", @SHORT, qw(-c 1 -c 16 fork pipe) ]
-        );
-        limited(
-            fault     => 'RLIMIT_NPROC, 1 copy, in the middle',
-            before    => sub { as_user() },
-            run       => [ @LONG, qw(-c 1 fork pipe) ],
-            kept      => [$PIPE],
-            failing   => $why,
-            meanwhile => sub {
-                my $pid = running_copy($_[0], 'fork');
-                ok($pid && lower($pid, '--nproc=1:1'), 'lowered');
-            }
-        );
-        limited(
-            fault   => 'RLIMIT_NPROC, 16 copies, in the middle',
-            before  => sub { as_user() },
-            run     => [ @LONG, qw(-c 16 fork pipe) ],
-            kept    => [$PIPE],
-            failing =>
-                qr/^fork, 16 copies: failed: fork: Resource temporarily unavailable; likely RLIMIT_NPROC/m,
-            meanwhile => sub {
-                my $pid = running_copy($_[0], 'fork');
-                ok($pid && lower($pid, '--nproc=1:1'), 'lowered');
-            }
-        );
-    }
-    my $big = programs('big|Large Parent|process||long 10||fork --heap 300M');
+# Lowers a limit of such a copy, as its owner: in some containers root may not
+sub lowering {
+    my ($program, $limit) = @_;
+    return meanwhile => sub {
+        my ($run) = @_;
+        my $pid = running_copy($run, $program);
+        my $owner = $pid && (stat "/proc/$pid")[4];
+        my $as_owner = sub { as_user() if $owner && $owner == $user };
+        my $done = $pid
+            && command({ before => $as_owner }, $prlimit, '--pid', $pid, $limit)->{status} == 0;
+        ok($done, 'the limit was lowered in the middle of a pass');
+    };
+}
+
+# ---- resource limits ----------------------------------------------------------------
+
+sub limits_of_processes {
+    my $likely = qr/failed: fork: $EAGAIN; likely RLIMIT_NPROC/;
+    my $one = qr/^fork, 1 copy: $likely .* after \d+ creations$/m;
+    my %as_user = (before => \&as_user);
     limited(
-        fault   => 'RLIMIT_AS, 1 copy, at the start',
-        env     => { UB_BINDIR => "$big" },
+        'RLIMIT_NPROC, 1 copy, at the start',
+        %as_user,
         kept    => [$PIPE],
-        status  => undef,
-        failing => qr/^big, 1 copy: failed: .*(?:heap|memory)/mi,
-        command => [ $prlimit, '--as=200000000', "$tree/Run", @SHORT, qw(-c 1 big pipe) ]
+        failing => $one,
+        under_prlimit('--nproc=3:3', @SHORT, qw(-c 1 fork pipe))
     );
     limited(
-        fault   => 'RLIMIT_AS, 16 copies, at the start',
-        env     => { UB_BINDIR => "$big" },
-        kept    => [$PIPE],
-        failing => qr/^big, 16 copies: failed: .*(?:heap|memory)/mi,
-        command => [ $prlimit, '--as=200000000', "$tree/Run", @SHORT, qw(-c 16 big pipe) ]
+        'RLIMIT_NPROC, 16 copies, at the start',
+        %as_user,
+        kept    => [ $PIPE, $FORK ],
+        failing => qr/^fork, 16 copies: failed: copy \d+: cannot start a process: $EAGAIN$/m,
+        under_prlimit('--nproc=12:12', @SHORT, qw(-c 1 -c 16 fork pipe))
     );
-    my $popen = programs('popen|Popen|process||long 10||popen') . q{};
     for my $copies (1, 16) {
-        my $word = $copies == 1 ? '1 copy' : "$copies copies";
         limited(
-            fault   => "RLIMIT_AS, $word, in the middle",
-            env     => { UB_BINDIR => $popen },
-            run     => [ @LONG, '-c', $copies, qw(popen pipe) ],
+            'RLIMIT_NPROC, ' . copies_word($copies) . ', in the middle',
+            %as_user,
+            run     => [ long_run($copies), qw(fork pipe) ],
             kept    => [$PIPE],
-            failing =>
-                qr/^popen, $word: failed: popen: Cannot allocate memory, after [1-9]\d* creations$/m,
-            meanwhile => sub {
-                my $pid = running_copy($_[0], 'popen');
-                ok($pid && lower($pid, '--as=1'), 'lowered');
-            }
-        );
-        limited(
-            fault   => "RLIMIT_NOFILE, $word, in the middle",
-            env     => { UB_BINDIR => $popen },
-            run     => [ @LONG, '-c', $copies, qw(popen pipe) ],
-            kept    => [$PIPE],
-            failing =>
-                qr/^popen, $word: failed: popen: Too many open files, after [1-9]\d* creations$/m,
-            meanwhile => sub {
-                my $pid = running_copy($_[0], 'popen');
-                ok($pid && lower($pid, '--nofile=3:3'), 'lowered');
-            }
-        );
-        limited(
-            fault   => "RLIMIT_FSIZE, $word, in the middle",
-            run     => [ @LONG, '-c', $copies, qw(fstime pipe) ],
-            kept    => [$PIPE],
-            failing =>
-                qr/^fstime, $word: failed: write to a file in .*: File too large, after [1-9]\d* creations$/m,
-            meanwhile => sub {
-                my $pid = running_copy($_[0], 'filecopy');
-                ok($pid && lower($pid, '--fsize=1000'), 'lowered');
-            }
+            failing => $copies == 1 ? $one : qr/^fork, 16 copies: $likely/m,
+            lowering('fork', '--nproc=1:1')
         );
     }
+    return;
+}
+
+sub limits_of_memory {
+    my $big = programs('big|Large Parent|process||long 10||fork --heap 300M');
+    my $popen = programs('popen|Popen|process||long 10||popen');
+    for my $copies (1, 16) {
+        my $word = copies_word($copies);
+        limited(
+            "RLIMIT_AS, $word, at the start",
+            env     => { UB_BINDIR => "$big" },
+            kept    => [$PIPE],
+            failing => qr/^big, $word: failed: .*(?:heap|memory)/mi,
+            under_prlimit('--as=200000000', @SHORT, '-c', $copies, qw(big pipe))
+        );
+        limited(
+            "RLIMIT_AS, $word, in the middle",
+            env     => { UB_BINDIR => "$popen" },
+            run     => [ long_run($copies), qw(popen pipe) ],
+            kept    => [$PIPE],
+            failing => qr/^popen, $word: failed: popen: Cannot allocate memory, $AFTER$/m,
+            lowering('popen', '--as=1')
+        );
+    }
+    return;
+}
+
+sub limits_of_descriptors {
+    my $many = programs('many|Many Files|process||long 10||fork --files 1000');
+    my $popen = programs('popen|Popen|process||long 10||popen');
     limited(
-        fault   => 'RLIMIT_NOFILE, 1 copy, at the start',
+        'RLIMIT_NOFILE, 1 copy, at the start',
         kept    => [$PIPE],
-        env     => { UB_BINDIR => programs('many|Many Files|process||long 10||fork --files 1000') },
+        env     => { UB_BINDIR => "$many" },
         failing => qr/^many, 1 copy: (?:failed|skipped): .*(?:--files|open files)/m,
         status  => 0,
-        command => [ $prlimit, '--nofile=100:100', "$tree/Run", @SHORT, qw(-c 1 many pipe) ]
+        under_prlimit('--nofile=100:100', @SHORT, qw(-c 1 many pipe))
     );
     limited(
-        fault   => 'RLIMIT_NOFILE, 16 copies, at the start',
+        'RLIMIT_NOFILE, 16 copies, at the start',
         kept    => [$PIPE],
         failing => qr/^fork, 16 copies: failed: copy \d+: pipe: Too many open files$/m,
-        command => [ $prlimit, '--nofile=24:24', "$tree/Run", @SHORT, qw(-c 1 -c 16 fork pipe) ]
+        under_prlimit('--nofile=24:24', @SHORT, qw(-c 1 -c 16 fork pipe))
     );
     for my $copies (1, 16) {
-        my $word = $copies == 1 ? '1 copy' : "$copies copies";
+        my $word = copies_word($copies);
         limited(
-            fault   => "RLIMIT_FSIZE, $word, at the start",
+            "RLIMIT_NOFILE, $word, in the middle",
+            env     => { UB_BINDIR => "$popen" },
+            run     => [ long_run($copies), qw(popen pipe) ],
             kept    => [$PIPE],
-            failing => qr/^fstime, $word: failed: write to a file in .*: File too large/m,
-            command =>
-                [ $prlimit, '--fsize=500000', "$tree/Run", @SHORT, '-c', $copies, qw(fstime pipe) ]
+            failing => qr/^popen, $word: failed: popen: Too many open files, $AFTER$/m,
+            lowering('popen', '--nofile=3:3')
         );
     }
-    my $unstored = limited(
-        fault    => 'RLIMIT_FSIZE, results cannot be written',
+    return;
+}
+
+sub limits_of_file_size {
+    for my $copies (1, 16) {
+        my $word = copies_word($copies);
+        my $why = qr/^fstime, $word: failed: write to a file in .*: File too large/m;
+        limited(
+            "RLIMIT_FSIZE, $word, at the start",
+            kept    => [$PIPE],
+            failing => $why,
+            under_prlimit('--fsize=500000', @SHORT, '-c', $copies, qw(fstime pipe))
+        );
+        limited(
+            "RLIMIT_FSIZE, $word, in the middle",
+            run     => [ long_run($copies), qw(fstime pipe) ],
+            kept    => [$PIPE],
+            failing => qr/$why, $AFTER$/m,
+            lowering('filecopy', '--fsize=1000')
+        );
+    }
+    limited(
+        'RLIMIT_FSIZE, results cannot be written',
         kept     => [$PIPE],
         unstored => 1,
         failing  => qr/^RESULT: /m,
-        command  => [ $prlimit, '--fsize=6000', "$tree/Run", @SHORT, qw(-c 1 pipe) ]
+        under_prlimit('--fsize=6000', @SHORT, qw(-c 1 pipe)),
+        further => sub {
+            like($_[0]{err_text}, qr/^Run: NOT STORED: .*File too large/m, 'NOT STORED, and why');
+        }
     );
-    like(
-        $unstored->{err_text},
-        qr/^Run: NOT STORED: .*File too large/m,
-        'and it says that it was not stored'
-    );
+    return;
+}
+
+if (needs(16, 'prlimit')) {
+SKIP: {
+        skip skip_reason('only root can become a user whom RLIMIT_NPROC holds'), 4 if !$root;
+        limits_of_processes();
+    }
+    limits_of_memory();
+    limits_of_descriptors();
+    limits_of_file_size();
 }
 
 # ---- control groups ---------------------------------------------------------------
 
-# A group of one's own, below the one that this process is in: its folder, or undef
-sub group {
-    my ($controller) = @_;
+# The folder of a new group below the one that this process is in, or undef
+sub new_group {
+    my ($controller, @files) = @_;
     for my $line (split /\n/, slurp_file('/proc/self/cgroup') || q{}) {
         my (undef, $names, $path) = split /:/, $line, 3;
         my $mount = $names eq q{} ? '/sys/fs/cgroup' : "/sys/fs/cgroup/$controller";
         next if $names ne q{} && !grep { $_ eq $controller } split /,/, $names;
         next if !-e "$mount$path/cgroup.procs";
-        my $folder = "$mount$path/spawnmeter-test-$$";
-        $folder =~ s{/+}{/}g;
+        my $folder = "$mount$path/spawnmeter-test-$$" =~ s{/+}{/}gr;
         next if !mkdir $folder;
-        return $folder
-            if grep { -e "$folder/$_" }
-            $controller eq 'pids' ? 'pids.max' : qw(memory.max memory.limit_in_bytes);
+        return $folder if grep { -e "$folder/$_" } @files;
         rmdir $folder;
     }
     return;
@@ -263,137 +281,162 @@ sub enter {
     return sub { set("$folder/cgroup.procs", $$) or POSIX::_exit(125) }
 }
 
-SKIP: {
-    my $group = $root ? group('pids') : undef;
-    skip aloud('no control group for pids can be made here'), 20 if !$group;
-    my $why =
-        qr/failed: fork: Resource temporarily unavailable; likely pids\.max of the cgroup = \d+, of which \d+ are in use, after \d+ creations$/m;
+my $IN_USE = qr/pids\.max of the cgroup = \d+, of which \d+ are in use/;
+my $NO_PIDS = qr/failed: fork: $EAGAIN; likely $IN_USE, after \d+ creations$/m;
+
+sub limits_of_pids {
+    my ($group) = @_;
+    my %in_group = (before => enter($group));
     set("$group/pids.max", 3);
     limited(
-        fault   => 'pids.max, 1 copy, at the start',
-        before  => enter($group),
+        'pids.max, 1 copy, at the start',
+        %in_group,
         run     => [ @SHORT, qw(-c 1 fork pipe) ],
         kept    => [$PIPE],
-        failing => $why
+        failing => $NO_PIDS
     );
     set("$group/pids.max", 12);
     limited(
-        fault   => 'pids.max, 16 copies, at the start',
-        before  => enter($group),
+        'pids.max, 16 copies, at the start',
+        %in_group,
         run     => [ @SHORT, qw(-c 1 -c 16 fork pipe) ],
-        kept    => [ $PIPE, qr/^Fork Throughput +\d/m ],
-        failing =>
-            qr/^fork, 16 copies: failed: copy \d+: cannot start a process: Resource temporarily unavailable$/m
+        kept    => [ $PIPE, $FORK ],
+        failing => qr/^fork, 16 copies: failed: copy \d+: cannot start a process: $EAGAIN$/m
     );
+    return;
+}
+
+sub limits_of_pids_in_the_middle {
+    my ($group) = @_;
     for my $copies (1, 16) {
         set("$group/pids.max", 1000);
         limited(
-            fault     => "pids.max, $copies cop" . ($copies == 1 ? 'y' : 'ies') . ', in the middle',
+            'pids.max, ' . copies_word($copies) . ', in the middle',
             before    => enter($group),
-            run       => [ @LONG, '-c', $copies, qw(fork pipe) ],
+            run       => [ long_run($copies), qw(fork pipe) ],
             kept      => $copies == 1 ? [$PIPE] : [],
-            failing   => $why,
-            meanwhile => sub {
-                my ($run) = @_;
-                running_copy($run, 'fork');
-                ok(set("$group/pids.max", 2), 'lowered');
-
-                # for the others there is room again
-                sleep 0.02
-                    while slurp_file($run->{err}) !~ /failed/
-                    && (slurp_file("/proc/$run->{pid}/stat") || ') Z') !~ /\) Z/;
-                set("$group/pids.max", 1000);
-            }
+            failing   => $NO_PIDS,
+            meanwhile => sub { lower_pids($group, @_) }
         );
     }
-    sleep 0.1;
-    ok(rmdir $group, 'the group is empty again');
+    return;
 }
+
+# Until the test has failed: the other tests find room again
+sub lower_pids {
+    my ($group, $run) = @_;
+    my $pid = running_copy($run, 'fork');
+    ok($pid && set("$group/pids.max", 2), 'the limit was lowered in the middle of a pass');
+    sleep 0.02 while slurp_file($run->{err}) !~ /failed/ && !exited($run->{pid});
+    set("$group/pids.max", 1000);
+    return;
+}
+
 SKIP: {
-    my $group = $root ? group('memory') : undef;
-    skip aloud('no control group for memory can be made here'), 20 if !$group;
-    my $file = -e "$group/memory.max" ? "$group/memory.max" : "$group/memory.limit_in_bytes";
-    set($file, 300 * 1024 * 1024);
+    my $group = $root ? new_group('pids', 'pids.max') : undef;
+    skip skip_reason('no control group for pids can be made here'), 5 if !$group;
+    limits_of_pids($group);
+    limits_of_pids_in_the_middle($group);
+    sleep 0.1;
+    ok(rmdir $group, 'pids.max: no process is left in the group');
+}
+
+my $OUT_OF_MEMORY = qr/failed: .*killed by signal 9.*out of memory/;
+
+sub limits_of_group_memory {
+    my ($group) = @_;
     my $heap = programs(
         'big|Large Parent|process||long 10||fork --heap 900M',
         'medium|Larger Parent|process||long 10||fork --heap 100M',
         'little|Little Parent|process||long 10||fork --heap 10M'
     );
+    my %in_group = (before => enter($group), env => { UB_BINDIR => "$heap" });
     limited(
-        fault   => 'memory.max, 1 copy, at the start',
-        before  => enter($group),
-        env     => { UB_BINDIR => "$heap" },
+        'memory.max, 1 copy, at the start',
+        %in_group,
         run     => [ @SHORT, qw(-c 1 big pipe) ],
         kept    => [$PIPE],
         status  => 0,
         failing => qr/^big, 1 copy: skipped: .*memory/m
     );
     limited(
-        fault   => 'memory.max, 16 copies, at the start',
-        before  => enter($group),
-        env     => { UB_BINDIR => "$heap" },
+        'memory.max, 16 copies, at the start',
+        %in_group,
         run     => [ @SHORT, qw(-c 16 medium pipe) ],
         kept    => [$PIPE],
-        failing => qr/^medium, 16 copies: failed: .*killed by signal 9.*out of memory/m
+        failing => qr/^medium, 16 copies: $OUT_OF_MEMORY/m
     );
-
-    # In the middle of a pass something else in the group takes what is left
-    my $hog;
-    for my $of ([ 1, 'medium', 1.5 ], [ 16, 'little', 4 ]) {
-        my ($copies, $test, $slice) = @{$of};
-        my $word = $copies == 1 ? '1 copy' : "$copies copies";
-        limited(
-            fault     => "memory.max, $word, in the middle",
-            before    => enter($group),
-            env       => { UB_BINDIR => "$heap" },
-            run       => [ @LONG, '--slice', $slice, '-c', $copies, $test, 'pipe' ],
-            kept      => [$PIPE],
-            failing   => qr/^$test, $word: failed: .*killed by signal 9.*out of memory/m,
-            meanwhile => sub {
-                running_copy($_[0], 'fork');
-                $hog = fork;
-                die if !defined $hog;
-                if ($hog == 0) {
-                    enter($group)->();
-                    my @memory;
-                    push @memory, chr(65 + @memory) x 4_000_000 while @memory < 60;
-                    sleep 60;
-                    POSIX::_exit(0);
-                }
-                for (1 .. 200) { last if slurp_file($_[0]{err}) =~ /failed/; sleep 0.02 }
-                kill 'KILL', $hog;
-                waitpid $hog, 0;
-                ok(1, 'something else has taken the memory');
-            }
-        );
-    }
-    sleep 0.1;
-    ok(rmdir $group, 'the group is empty again');
+    limits_of_group_memory_in_the_middle($group, %in_group);
+    return;
 }
 
-# ---- numbers of processes ------------------------------------------------------------
+sub limits_of_group_memory_in_the_middle {
+    my ($group, %in_group) = @_;
+    for my $of ([ 1, 'medium', 1.5 ], [ 16, 'little', 4 ]) {
+        my ($copies, $test, $slice) = @{$of};
+        my $word = copies_word($copies);
+        limited(
+            "memory.max, $word, in the middle",
+            %in_group,
+            run       => [ @LONG, '--slice', $slice, '-c', $copies, $test, 'pipe' ],
+            kept      => [$PIPE],
+            failing   => qr/^$test, $word: $OUT_OF_MEMORY/m,
+            meanwhile => sub { take_memory($group, @_) }
+        );
+    }
+    return;
+}
 
-# Only where they are the namespace's own, so that the machine's stays as it is
+# Another process of the group takes what is left, until the test has failed
+sub take_memory {
+    my ($group, $run) = @_;
+    running_copy($run, 'fork');
+    my $pid = fork;
+    die "fork: $!" if !defined $pid;
+    if ($pid == 0) {
+        enter($group)->();
+        my @memory;
+        push @memory, chr(65 + @memory) x 4_000_000 while @memory < 60;
+        sleep 60;
+        POSIX::_exit(0);
+    }
+    for (1 .. 200) { last if slurp_file($run->{err}) =~ /failed/; sleep 0.02 }
+    kill 'KILL', $pid;
+    waitpid $pid, 0;
+    return;
+}
+
 SKIP: {
-    my ($major, $minor) = (POSIX::uname())[2] =~ /^(\d+)[.](\d+)/;
-    skip aloud('kernel.pid_max is not a namespace\'s own before Linux 6.14'), 8
-        if $major < 6 || ($major == 6 && $minor < 14);
-    my @unshare = (tool('unshare'), qw(--pid --fork --mount-proc));
-    skip aloud('no namespace of process numbers can be made here'), 8
-        if !$root || !$unshare[0] || command({}, @unshare, '/bin/true')->{status} != 0;
-    my $before = slurp_file('/proc/sys/kernel/pid_max');
+    my @files = qw(memory.max memory.limit_in_bytes);
+    my $group = $root ? new_group('memory', @files) : undef;
+    skip skip_reason('no control group for memory can be made here'), 5 if !$group;
+    my ($file) = grep { -e } map { "$group/$_" } @files;
+    set($file, 300 * 1024 * 1024);
+    limits_of_group_memory($group);
+    sleep 0.1;
+    ok(rmdir $group, 'memory.max: no process is left in the group');
+}
 
-    # its first process: leaves so many numbers, then runs the command; takes those, too,
-    # for a while, after so many seconds; with its end all end
-    my $init = <<'PERL';
+# ---- process numbers ------------------------------------------------------------------
+
+# The first process of a namespace: lowers pid_max, takes all numbers but $leave, and runs
+# the command; takes those, too, for 3 s, after $later seconds where that is not 0.  All
+# processes end with it.
+my $FILL_NUMBERS = <<'PERL';
 use Time::HiRes qw(sleep);
 my ($most, $leave, $later, @command) = @ARGV;
 open my $out, '>', '/proc/sys/kernel/pid_max' or exit 125;
 syswrite $out, $most or exit 125;
 close $out;
 my @sleepers;
-my $one = sub { my $pid = fork; return 0 if !defined $pid; if (!$pid) { close STDOUT; close STDERR; sleep 300; exit } push @sleepers, $pid; return 1 };
-while ($one->()) { }
+sub take_one {
+    my $pid = fork;
+    return 0 if !defined $pid;
+    if (!$pid) { close STDOUT; close STDERR; sleep 300; exit }
+    push @sleepers, $pid;
+    return 1;
+}
+while (take_one()) { }
 kill 'KILL', splice @sleepers, -$leave;
 1 while waitpid(-1, 1) > 0 or sleep(0.2) < 0;
 sleep 0.2; 1 while waitpid(-1, 1) > 0;
@@ -403,7 +446,7 @@ if ($later) {
     sleep $later;
     my $from = @sleepers;
     my $until = time + 3;
-    while (time < $until) { $one->() or sleep 0.01 }
+    while (time < $until) { take_one() or sleep 0.01 }
     kill 'KILL', splice @sleepers, $from;
 }
 1 while waitpid($pid, 0) < 0 && $!{EINTR};
@@ -411,34 +454,44 @@ my $status = $?;
 kill 'KILL', @sleepers;
 exit($status >> 8 || $status & 127);
 PERL
-    my $pids = sub {
-        my ($leave, $later, @run) = @_;
-        return command =>
-            [ @unshare, $^X, '-MErrno', '-e', $init, 310, $leave, $later, "$tree/Run", @run ];
-    };
-    my $why =
-        qr/^fork, (?:1 copy|16 copies): failed: (?:copy \d+: cannot start a process|fork): Resource temporarily unavailable/m;
+
+sub limits_of_numbers {
+    my (@unshare) = @_;
+    my $name = 'kernel.pid_max of a namespace';
+    my @init = (@unshare, $^X, '-MErrno', '-e', $FILL_NUMBERS, 310);
+    my $what = qr/copy \d+: cannot start a process|fork/;
+    my $why = qr/^fork, (?:1 copy|16 copies): failed: (?:$what): $EAGAIN/m;
     limited(
-        fault   => 'kernel.pid_max of a namespace, 1 copy, at the start',
+        "$name, 1 copy, at the start",
         kept    => [$PIPE],
         failing => $why,
-        $pids->(3, 0, @SHORT, qw(-c 1 fork pipe))
+        command => [ @init, 3, 0, "$tree/Run", @SHORT, qw(-c 1 fork pipe) ]
     );
     limited(
-        fault   => 'kernel.pid_max of a namespace, 16 copies, at the start',
-        kept    => [ $PIPE, qr/^Fork Throughput +\d/m ],
+        "$name, 16 copies, at the start",
+        kept    => [ $PIPE, $FORK ],
         failing => $why,
-        $pids->(23, 0, @SHORT, qw(-c 1 -c 16 fork pipe))
+        command => [ @init, 23, 0, "$tree/Run", @SHORT, qw(-c 1 -c 16 fork pipe) ]
     );
     for my $copies (1, 16) {
-        my $word = $copies == 1 ? '1 copy' : "$copies copies";
         limited(
-            fault   => "kernel.pid_max of a namespace, $word, in the middle",
-            kept    => [],
+            "$name, " . copies_word($copies) . ', in the middle',
             failing => $why,
-            $pids->(60, 1, @LONG, '-c', $copies, qw(--slice 2.5 fork pipe))
+            command => [ @init, 60, 1, "$tree/Run", long_run($copies), qw(--slice 2.5 fork pipe) ]
         );
     }
-    is(slurp_file('/proc/sys/kernel/pid_max'), $before, 'the machine\'s own is as it was');
+    return;
+}
+
+SKIP: {
+    my ($major, $minor) = (POSIX::uname())[2] =~ /^(\d+)[.](\d+)/;
+    skip skip_reason('before Linux 6.14 kernel.pid_max is the whole machine\'s'), 5
+        if $major < 6 || ($major == 6 && $minor < 14);
+    my @unshare = (tool('unshare'), qw(--pid --fork --mount-proc));
+    skip skip_reason('no namespace of process numbers can be made here'), 5
+        if !$root || !$unshare[0] || command({}, @unshare, '/bin/true')->{status} != 0;
+    my $before = slurp_file('/proc/sys/kernel/pid_max');
+    limits_of_numbers(@unshare);
+    is(slurp_file('/proc/sys/kernel/pid_max'), $before, 'the machine\'s pid_max is unchanged');
 }
 done_testing;

@@ -1,81 +1,90 @@
-# Signals at random moments while Run builds its programs: nothing is measured yet, and
-# nothing stays but what is whole.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Signals at random moments while Run builds the test programs, to Run and to the compiler,
+# and a compiler that ignores SIGTERM.  Nothing is measured yet; no half-built program, no
+# temporary file and no process is left, and the next Run builds.
 use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
 use Faults;
+use Faults::Random;
 use TestHelp;
-use Time::HiRes ();
+use Time::HiRes qw(sleep);
 
-plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
+needs_proc();
+plan skip_all => skip_reason('there is no compiler or no make here')
+    if !tool('cc') || !tool('make');
 
-SKIP: {
-    skip aloud('no compiler and make here'), 10 if !tool('cc') || !tool('make');
-    my $tree = tree(unbuilt => 1);
-    my $building = sub {
-        my ($signal, $who) = @_;
-        return sub {
-            my ($run) = @_;
-            my $pid = $who ? pick($run, sub { $_[0]{name} =~ $who }) : $run->{pid};
-            return defined $pid && kill $signal, $pid;
-        }
-    };
-    my $clean = sub { system('make', '-s', '-C', $tree, 'clean') };
-    my $nothing = sub {
-        my ($run, $hit) = @_;
-        $clean->() if rand() < 0.5;
-        my @new = (
-            glob("\Q$tree\E/pgms/*.new"),
-            glob("\Q$tree\E/build/spawnmeter-*"),
-            grep { -e } "$tree/build/new"
-        );
-        return "@new" if @new;
+my @BUILD = qw(--slice 0.02 --max-time 0.3 -c 1 vfork);
+my %MOMENT = (from => 0.1, span => 1.5);
+my $COMPILER = qr/^(?:cc1|gcc|cc|as|ld|collect2)$/;
+my $tree = tree(unbuilt => 1);
 
-        # the build was over
-        return if $run->{err_text} =~ /copy of each test/;
-        return $run->{out_text} eq q{} ? undef : 'a report';
-    };
-    my @build = qw(--slice 0.02 --max-time 0.3 -c 1 vfork);
-    injected(
-        'SIGKILL to the compiler',
-        \@build,
-        $building->('KILL', qr/^(?:cc1|gcc|cc|as|ld|collect2)$/),
-        sub {
-            my ($run, $hit) = @_;
-            my $problem = $nothing->(@_);
-            return $problem if defined $problem;
-            return
-                  !$hit
-                || $run->{status} == 2 && $run->{err_text} =~ /the build failed/
-                || $run->{status} == 0 ? undef : "status $run->{status}";
-        },
-        { tree => $tree, from => 0.1, span => 1.5 }
+sub clean { system('make', '-s', '-C', $tree, 'clean'); return }
+
+# What is wrong after the build was stopped, or undef
+sub half_built {
+    my ($run) = @_;
+    clean() if rand() < 0.5;
+    my @new = (
+        glob("\Q$tree\E/pgms/*.new"),
+        glob("\Q$tree\E/build/spawnmeter-*"),
+        grep { -e } "$tree/build/new"
     );
-    injected('SIGINT to Run while it builds',
-        \@build, $building->('INT'), $nothing, { tree => $tree, from => 0.1, span => 1.5 });
-    injected('SIGKILL to Run while it builds',
-        \@build, $building->('KILL'), $nothing, { tree => $tree, from => 0.1, span => 1.5 });
-
-    # make can wait for ever after a TERM that came while it had a lock of libc's
-    $clean->();
-    my $deaf = spew("$tree/cc", "#!/bin/sh\ntrap '' TERM\n: >$tree/begun\nsleep 60\n:\n");
-    chmod oct 755, $deaf;
-    for my $signal (qw(INT KILL)) {
-        injected(
-            "SIG$signal to Run, its compiler heeds no TERM",
-            \@build,
-            sub {
-                for (1 .. 1500) { last if -e "$tree/begun"; Time::HiRes::sleep(0.02) }
-                return $building->($signal)->(@_);
-            },
-            sub {
-                return unlink("$tree/begun") ? $nothing->(@_) : 'the compiler did not begin';
-            },
-            { tree => $tree, times => 2, env => { CC => $deaf } }
-        );
-    }
-    my $whole = finish(start({ tree => $tree }, @build));
-    is($whole->{status}, 0, 'and afterwards it builds') or diag $whole->{err_text};
+    return "half-built: @new" if @new;
+    return if $run->{err_text} =~ /copy of each test/;    # the build had ended
+    return $run->{out_text} eq q{} ? undef : 'a report is printed';
 }
+
+at_random_moments(
+    'SIGKILL to the compiler',
+    run  => \@BUILD,
+    tree => $tree,
+    %MOMENT,
+    inject => sub {
+        my $compiler = pick($_[0], sub { $_[0]{name} =~ $COMPILER });
+        return defined $compiler && kill 'KILL', $compiler;
+    },
+    expect => sub {
+        my ($run, $injected) = @_;
+        my $wrong = half_built($run);
+        return $wrong if defined $wrong || !$injected || $run->{status} == 0;
+        return "status $run->{status}" if $run->{status} != 2;
+        return $run->{err_text} =~ /the build failed/ ? undef : 'the failed build is not reported';
+    }
+);
+for my $signal (qw(INT KILL)) {
+    at_random_moments(
+        "SIG$signal to Run while it builds",
+        run  => \@BUILD,
+        tree => $tree,
+        %MOMENT,
+        inject => sub { return kill $signal, $_[0]{pid} },
+        expect => \&half_built
+    );
+}
+
+# make can wait for ever after a SIGTERM that came while it held a lock of libc's
+clean();
+my $compiler = spew("$tree/cc", "#!/bin/sh\ntrap '' TERM\n: >$tree/begun\nsleep 60\n:\n");
+chmod oct 755, $compiler;
+for my $signal (qw(INT KILL)) {
+    at_random_moments(
+        "SIG$signal to Run, a compiler that ignores SIGTERM",
+        run    => \@BUILD,
+        tree   => $tree,
+        times  => 2,
+        env    => { CC => $compiler },
+        inject => sub {
+            for (1 .. 1500) { last if -e "$tree/begun"; sleep 0.02 }
+            return kill $signal, $_[0]{pid};
+        },
+        expect => sub {
+            return unlink("$tree/begun") ? half_built(@_) : 'the compiler did not begin';
+        }
+    );
+}
+my $whole = finish(start({ tree => $tree }, @BUILD));
+is($whole->{status}, 0, 'after all these the next Run builds and measures')
+    or diag $whole->{err_text};
 done_testing;

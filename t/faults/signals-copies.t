@@ -1,58 +1,72 @@
-# SIGKILL at random moments to a copy, and to a child of one: the test fails with its
-# reason, the others go on, nothing is left.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SIGKILL at random moments to a copy of a test, and to a process that a copy created.  The
+# test fails with its reason, the other tests are measured, the run is stored as incomplete;
+# no process and no file is left.
 use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
 use Faults;
-use TestHelp;
+use Faults::Random;
 
-plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
+needs_proc();
 
 my @MEASURE = qw(-v --slice 0.05 --max-time 0.6 -c 2 --seed 5);
 
-my $failed = sub {
-    my ($run, $hit, $text) = @_;
-    return if !$hit;
-    return "status $run->{status}" if $run->{status} != 1 && $run->{status} != 0;
-    return if $run->{status} == 0;    # it was at its end already
-    return 'no reason'
-        if $run->{out_text} !~
-        /copies: failed: .*(?:killed by signal 9|exited with status|is gone|the test printed: Killed|ended before the start)/;
-    return 'the others did not go on' if $run->{out_text} !~ /^(?:Vfork|Clone) Throughput +\d/m;
+# The wording depends on what the process was doing
+my @REASONS = (
+    'killed by signal 9',
+    'exited with status',
+    'is gone',
+    'printed: Killed',
+    'ended before the start'
+);
+my $FAILED = do { my $any = join q{|}, @REASONS; qr/copies: failed: .*(?:$any)/ };
+
+sub only_that_test_failed {
+    my ($run, $injected, $text) = @_;
+    return if !$injected || $run->{status} == 0;    # it came after the last pass
+    return "status $run->{status}" if $run->{status} != 1;
+    return 'the report gives no reason' if $run->{out_text} !~ $FAILED;
+    return 'the other tests were not measured'
+        if $run->{out_text} !~ /^(?:Vfork|Clone) Throughput +\d/m;
     return $text =~ /^INCOMPLETE: \d of the tests failed$/m
         ? undef
-        : 'show does not say incomplete';
-};
-injected(
+        : 'show does not report an incomplete run';
+}
+
+sub kill_one {
+    my ($run, $which) = @_;
+    my $pid = pick($run, $which);
+    return defined $pid && kill 'KILL', $pid;
+}
+
+at_random_moments(
     'SIGKILL to a copy',
-    [ @MEASURE, qw(vfork clone fork forkexec) ],
-    sub {
+    run    => [ @MEASURE, qw(vfork clone fork forkexec) ],
+    span   => 0.9,
+    inject => sub {
         my ($run) = @_;
-        my $copy = pick($run,
+        return kill_one($run,
             sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{pgms/(?:fork|forkexec) } });
-        return defined $copy && kill 'KILL', $copy;
     },
-    $failed,
-    { span => 0.9 }
+    expect => \&only_that_test_failed
 );
-injected(
-    'SIGKILL to a child',
-    [ @MEASURE, qw(vfork clone context1 shell1) ],
-    sub {
+at_random_moments(
+    'SIGKILL to a process that a copy created',
+    run    => [ @MEASURE, qw(vfork clone context1 shell1) ],
+    span   => 0.9,
+    inject => sub {
         my ($run) = @_;
-        my $child = pick(
+        return kill_one(
             $run,
             sub {
-                $_[0]{parent} != $run->{pid}
-                    && $_[0]{pid} != $run->{pid}
-                    && $_[0]{line} =~ m{context1|shell-task};
+                my ($process) = @_;
+                return 0 if grep { $process->{$_} == $run->{pid} } qw(pid parent);
+                return $process->{line} =~ m{context1|shell-task};
             }
         );
-        return defined $child && kill 'KILL', $child;
     },
-    $failed,
-    { span => 0.9 }
+    expect => \&only_that_test_failed
 );
-
 done_testing;

@@ -1,5 +1,9 @@
-# Odd surroundings: users, missing file systems, environments, umasks, closed
-# descriptors, hostile commands and planted links.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Unusual surroundings: other users, no /proc or /sys, mounts without exec, namespaces, what
+# a process inherits (environment, umask, closed descriptors, locales, ignored signals),
+# commands planted in the current folder, hostile host and file names, planted symbolic
+# links.  Run measures as ever, runs and writes nothing that it should not, prints no
+# control character, and leaves no process and no file.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -8,251 +12,285 @@ use Faults;
 use TestHelp;
 use POSIX ();
 
-plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
+needs_proc();
 
 my @SHORT = qw(-v --slice 0.02 --max-time 0.3 -c 1);
 my $root = $> == 0;
 my $tree = tree();
-my $folder = File::Temp->newdir('sb-odd-XXXXXX', TMPDIR => 1);
+my $folder = File::Temp->newdir('sm-odd-XXXXXX', TMPDIR => 1);
 chmod oct 755, $folder;
 
-# Runs there; it ends well and leaves nothing
-sub well {
-    my ($fault, $with, @tests) = @_;
-    my @command =
-        $with->{through}
-        ? (command => [ @{ $with->{through} }, $^X, "$tree/Run", @SHORT, @tests ])
-        : ();
-    my $run = finish(start({ tree => $tree, %{$with}, @command }, @SHORT, @tests), 60);
-    my $status = $with->{status} || 0;
-    is($run->{status}, $status, "$fault: status $status") or diag $run->{err_text};
-    my ($told, $shown) = eval { passes($run) };
-    ok($shown || ($status && defined $shown), '... the result is stored and can be shown')
-        or diag $@;
-    is($run->{err_text} =~ /(.* at \S+ line \d+.*)/ ? $1 : undef,
-        undef, '... and perl warns of nothing');
-    my @left = grep { $_ } gone($run);
-    my @files = left_files($run);
-    is_deeply([ @left, @files ], [], '... and nothing is left');
-    my $lost = lost($run);
-    is($lost, 0, '... and nothing is lost');
-    tally($fault, 1, $lost, scalar @left, scalar @files);
-    return $run;
+# One run of these tests in such surroundings ends as it should: { status => 0, through =>
+# [command that runs another], and what Faults::start takes }; then sub (running) checks more
+sub measures {
+    my ($fault, $with, $tests, $further) = @_;
+    subtest $fault => sub {
+        my %through;
+        $through{command} = [ @{ $with->{through} }, $^X, "$tree/Run", @SHORT, @{$tests} ]
+            if $with->{through};
+        my $run = finish(start({ tree => $tree, %{$with}, %through }, @SHORT, @{$tests}), 60);
+        my $status = $with->{status} || 0;
+        is($run->{status}, $status, "status $status") or diag $run->{err_text};
+        my $passes = eval { passes($run) };
+        ok($passes && ($passes->{shown} || $status), 'the run is stored and can be shown')
+            or diag $@;
+        my ($warning) = $run->{err_text} =~ /(.* at \S+ line \d+.*)/;
+        is($warning, undef, 'no warning of perl');
+        check_end($fault, $run);
+        $further->($run) if $further;
+    };
+    return;
+}
+
+sub unshare_works {
+    my (@options) = @_;
+    my $unshare = tool('unshare');
+    return $root && $unshare && command({}, $unshare, @options, '/bin/true')->{status} == 0;
 }
 
 # ---- users and file systems -----------------------------------------------------------
 
-well($root ? 'as root' : 'not as root', {}, 'process');
+measures($root ? 'as root' : 'not as root', {}, ['process']);
 SKIP: {
-    skip aloud('only root can become another user'), 4 if !$root;
+    skip skip_reason('only root can become another user'), 1 if !$root;
     my $user = 64_322;
-    well(
+    my $become = sub { $) = "$user $user"; POSIX::setgid($user) && POSIX::setuid($user) or die };
+    measures(
         'as nobody, in a tree of root\'s',
-        {
-            open   => 1,
-            before =>
-                sub { $) = "$user $user"; POSIX::setgid($user) && POSIX::setuid($user) or die }
-        },
-        'process',
-        'fstime',
-        'shell1'
-    );
-}
-SKIP: {
-    my ($unshare, $mount) = map { tool($_) } qw(unshare mount);
-    skip aloud('no file systems of one\'s own can be mounted here'), 12
-        if !$root
-        || !$unshare
-        || !$mount
-        || command({}, $unshare, '-m', '/bin/true')->{status} != 0;
-    my $script = sub {
-        return [ $unshare, '-m', '/bin/sh', '-c', "$_[0] && shift && exec \"\$@\"", 'sh', 'x' ];
-    };
-    my $without =
-        well('without /proc', { through => $script->("$mount -t tmpfs none /proc") }, 'process');
-    like($without->{out_text}, qr/^Fork Throughput +\d/m, '... every test is measured');
-    unlike($without->{out_text}, qr/undef|uninit/i, '... and nothing is invented');
-    well('without /sys', { through => $script->("$mount -t tmpfs none /sys") }, 'vfork');
-    my $noexec = "$folder/noexec";
-    mkdir $noexec;
-    my $mounted = $script->("$mount -t tmpfs -o noexec none $noexec");
-    well(
-        '/tmp noexec',
-        { through => $mounted, tmp => $noexec, env => { TMPDIR => $noexec } },
-        qw(forkexec fstime)
-    );
-    my $copies = well(
-        '/tmp noexec, with copies of the target there',
-        { through => $mounted, tmp => $noexec, status => 1, env => { TMPDIR => $noexec } },
-        qw(--targets 3 forkexec vforkexec vfork)
-    );
-    like(
-        $copies->{out_text},
-        qr/^forkexec, 1 copy: failed: .*noexec \(UB_TMPDIR names another folder\): Permission denied/m,
-        '... what to do'
+        { open => 1, before => $become },
+        [qw(process fstime shell1)]
     );
 }
 
+# The beginning of a command line: the rest is run where this was mounted
+sub mounted {
+    my ($mount) = @_;
+    my $script = tool('mount') . " $mount && shift && exec \"\$@\"";
+    return [ tool('unshare'), '-m', '/bin/sh', '-c', $script, 'sh', 'x' ];
+}
+
 SKIP: {
-    my @unshare = (tool('unshare'), qw(--pid --fork --mount-proc));
-    skip aloud('no namespace of process numbers can be made here'), 7
-        if !$root || !$unshare[0] || command({}, @unshare, '/bin/true')->{status} != 0;
-    well('as the first process of a container', { through => \@unshare }, qw(vfork shell1));
-    my $bin = "$folder/programs";
-    mkdir $bin;
-    symlink $_, "$bin/" . s{.*/}{}r
-        for "$ROOT/t/programs/escapes", "$ROOT/t/programs/gate.pl", "$tree/pgms/true-dynamic";
-    spew("$bin/tests.list",
-        "category|process|Process Benchmarks|\ndefault|escapes\nescapes|Escapes|process||long 10||escapes\n"
+    skip skip_reason('no file systems of one\'s own can be mounted here'), 4
+        if !tool('mount') || !unshare_works('-m');
+    measures(
+        'without /proc',
+        { through => mounted('-t tmpfs none /proc') },
+        ['process'],
+        sub {
+            like($_[0]{out_text}, qr/^Fork Throughput +\d/m, 'every test is measured');
+            unlike($_[0]{out_text}, qr/undef|uninit/i, 'unknown facts are left out');
+        }
     );
-    my $run = start({
-        tree    => $tree,
-        env     => { UB_BINDIR => $bin },
-        command => [ @unshare, $^X, "$tree/Run", @SHORT, qw(--max-time 9 -i 6 escapes) ]
-    });
-    my $first = pick($run, sub { $_[0]{parent} == $run->{pid} });
-    says($run, qr/ 5 passes/);
-    my $orphans = grep { (slurp_file($_) || q{}) =~ /\) Z $first / } glob '/proc/[0-9]*/stat';
-    cmp_ok($orphans, '<', 3, 'orphans, then its own children, are reaped');
-    is(finish($run, 60)->{status}, 0, '... and it ends well');
+    measures('without /sys', { through => mounted('-t tmpfs none /sys') }, ['vfork']);
+    my $tmp = "$folder/noexec";
+    mkdir $tmp;
+    my %noexec = (
+        through => mounted("-t tmpfs -o noexec none $tmp"),
+        tmp     => $tmp,
+        env     => { TMPDIR => $tmp }
+    );
+    measures('/tmp noexec', \%noexec, [qw(forkexec fstime)]);
+    measures(
+        '/tmp noexec, with copies of the target there',
+        { %noexec, status => 1 },
+        [qw(--targets 3 forkexec vforkexec vfork)],
+        sub {
+            my $advice = qr/noexec \(.*UB_TMPDIR .*\): Permission denied/;
+            like($_[0]{out_text}, qr/^forkexec, 1 copy: failed: .*$advice/m, 'what to do');
+        }
+    );
+}
+
+# ---- as the first process of a container --------------------------------------------------
+
+my @CONTAINER = qw(--pid --fork --mount-proc);
+SKIP: {
+    skip skip_reason('no namespace of process numbers can be made here'), 2
+        if !unshare_works(@CONTAINER);
+    my @unshare = (tool('unshare'), @CONTAINER);
+    measures('as the first process of a container', { through => \@unshare }, [qw(vfork shell1)]);
+    subtest 'as the first process of a container, orphans' => sub {
+        my $bin = "$folder/programs";
+        mkdir $bin;
+        symlink $_, "$bin/" . s{.*/}{}r
+            for "$ROOT/t/programs/escapes", "$ROOT/t/programs/gate.pl", "$tree/pgms/true-dynamic";
+        spew("$bin/tests.list",
+                  "category|process|Process Benchmarks|\n"
+                . "default|escapes\nescapes|Escapes|process||long 10||escapes\n");
+        my $run = start({
+            tree    => $tree,
+            env     => { UB_BINDIR => $bin },
+            command => [ @unshare, $^X, "$tree/Run", @SHORT, qw(--max-time 9 -i 6 escapes) ]
+        });
+        my $first = pick($run, sub { $_[0]{parent} == $run->{pid} });
+        printed($run, qr/ 5 passes/);
+        my @zombies = grep { (slurp_file($_) || q{}) =~ /\) Z $first / } glob '/proc/[0-9]*/stat';
+        cmp_ok(scalar @zombies, '<', 3, 'orphans, which are its children, are reaped');
+        is(finish($run, 60)->{status}, 0, 'status 0');
+    };
 }
 
 # ---- what is inherited ------------------------------------------------------------------
 
-well('an environment of 1 MB',
-    { env => { map { ("LARGE$_" => 'x' x 100_000) } 1 .. 10 } }, 'process');
-my $masked = well('umask 0777', { before => sub { umask oct 777 } }, qw(process fstime shell1));
-my ($json) = glob "\Q$masked->{results}\E/*.json";
-is((stat $json)[2] & oct 7777, oct 600, '... its owner can read the result, and nobody else');
+measures(
+    'an environment of 1 MB',
+    { env => { map { ("LARGE$_" => 'x' x 100_000) } 1 .. 10 } },
+    ['process']
+);
+measures(
+    'umask 0777',
+    { before => sub { umask oct 777 } },
+    [qw(process fstime shell1)],
+    sub {
+        my ($json) = glob "\Q$_[0]{results}\E/*.json";
+        is((stat $json)[2] & oct 7777, oct 600, 'its owner alone can read the result');
+    }
+);
 for my $closed ([0], [1], [2], [ 0, 1 ], [ 1, 2 ], [ 0, 1, 2 ]) {
-    my $run = well(
-        "closed: @{$closed}",
+    measures(
+        "closed descriptors: @{$closed}",
         { before => sub { POSIX::close($_) for @{$closed} } },
-        qw(vfork forkexec fstime)
+        [qw(vfork forkexec fstime)],
+        sub {
+            my ($run) = @_;
+            like($run->{out_text}, qr/^Vfork Throughput/m, 'the report is printed')
+                if !grep { $_ == 1 } @{$closed};
+            my ($log) = glob "\Q$run->{results}\E/*.log";
+            unlike(slurp_file($log), qr/Throughput +\d/, 'the report is not in the log');
+        }
     );
-    like($run->{out_text}, qr/^Vfork Throughput/m, '... the report is printed')
-        if !grep { $_ == 1 } @{$closed};
-    my ($log) = glob "\Q$run->{results}\E/*.log";
-    unlike(slurp_file($log), qr/Throughput +\d/, '... and is in no other file');
 }
-
-# every locale that is installed, and some with other points, digits, letters and bytes
-my %made;
-for my $locale ([qw(de_DE UTF-8)], [qw(tr_TR ISO-8859-9)], [qw(fa_IR UTF-8)], [qw(ja_JP EUC-JP)]) {
-    my ($language, $bytes) = @{$locale};
-    next
-        if !tool('localedef')
-        || command({}, tool('localedef'), '-i', $language, '-f', $bytes, "$folder/$language.$bytes")
-        ->{status} > 1;
-    $made{"$language.$bytes"} = "$folder";
-}
-if (!%made) {
-    aloud('no locales can be made here (the package locales)');
-    ok(0, 'CI has that package') if ($ENV{CI} || q{}) eq 'true';
-}
-for my $locale ((grep { /^[\w.\@-]+$/ } split /\n/, `locale -a 2>/dev/null`), sort keys %made) {
-    my $run = well("LC_ALL=$locale",
-        { env => { LC_ALL => $locale, LANG => $locale, LOCPATH => $made{$locale} } }, 'vfork');
-    like($run->{out_text}, qr/^Vfork Throughput +\d+\.\d lps/m, "... numbers have a point");
-}
-well(
-    'a limit on the size of core files, niceness, ignored signals',
+measures(
+    'niceness, ignored signals',
     {
         before => sub {
             POSIX::nice(5);
             $SIG{$_} = 'IGNORE' for qw(INT HUP QUIT TERM CHLD ALRM USR1 TSTP);
         }
     },
-    'process'
+    ['process']
 );
 
-# ---- hostile commands -------------------------------------------------------------------
+# ---- locales ------------------------------------------------------------------------------
+
+# Some with other decimal points, digits, letters and bytes -> folder by name
+sub make_locales {
+    my $localedef = tool('localedef') or return;
+    my @wanted = ([qw(de_DE UTF-8)], [qw(tr_TR ISO-8859-9)], [qw(fa_IR UTF-8)], [qw(ja_JP EUC-JP)]);
+    my %made;
+    for my $locale (@wanted) {
+        my ($language, $bytes) = @{$locale};
+        my @make = ($localedef, '-i', $language, '-f', $bytes, "$folder/$language.$bytes");
+        $made{"$language.$bytes"} = "$folder" if command({}, @make)->{status} <= 1;    # 1: warnings
+    }
+    return %made;
+}
+
+my %made = make_locales();
+if (!%made) {
+    skip_reason('no locales can be made here (the package locales)');
+    fail('locales can be made where CI=true') if ($ENV{CI} || q{}) eq 'true';
+}
+my @installed = grep { /^[\w.\@-]+$/ } split /\n/, `locale -a 2>/dev/null`;
+for my $locale (@installed, sort keys %made) {
+    measures(
+        "LC_ALL=$locale",
+        { env => { LC_ALL => $locale, LANG => $locale, LOCPATH => $made{$locale} } },
+        ['vfork'],
+        sub { like($_[0]{out_text}, qr/^Vfork Throughput +\d+\.\d lps/m, 'a decimal point') }
+    );
+}
+
+# ---- planted commands -----------------------------------------------------------------------
 
 my $trap = "$folder/trap";
 mkdir $trap;
-for my $name (
-    qw(make gmake cc gcc ld as uname hostname cat sh sort od grep tee wc rm gnuplot strace sync locale sysctl prlimit diff expr date)
-) {
+my @COMMANDS = qw(make gmake cc gcc ld as uname hostname cat sh sort od grep tee wc rm gnuplot
+    strace sync locale sysctl prlimit diff expr date);
+for my $name (@COMMANDS) {
     spew("$trap/$name", "#!/bin/sh\necho $name >>$folder/sprung\nexit 1\n");
     chmod oct 755, "$trap/$name";
 }
 spew("$trap/profile", "echo profile >>$folder/sprung\n");
 spew("$trap/evil.mk", "\$(shell echo makefile >>$folder/sprung)\n");
-my %unset_path = (PATH => undef);
-for my $hostile (
-    [ 'PATH empty'                          => { PATH => q{} } ],
-    [ 'PATH not set'                        => \%unset_path ],
-    [ 'PATH begins with .'                  => { PATH => ".:$ENV{PATH}" } ],
-    [ 'PATH with empty and relative places' => { PATH => ":trap:../trap:$ENV{PATH}:" } ],
-    [
-        'BASH_ENV, ENV, MAKEFILES, MAKEFLAGS' => {
-            BASH_ENV  => "$trap/profile",
-            ENV       => "$trap/profile",
-            MAKEFILES => "$trap/evil.mk",
-            MAKEFLAGS => "-f $trap/evil.mk",
-            IFS       => 'u'
-        }
-    ],
-) {
-    my ($fault, $env) = @{$hostile};
+my %PLANTED = (
+    'PATH empty'                             => { PATH => q{} },
+    'PATH not set'                           => { 'PATH', undef },
+    'PATH begins with .'                     => { PATH => ".:$ENV{PATH}" },
+    'PATH with empty and relative folders'   => { PATH => ":trap:../trap:$ENV{PATH}:" },
+    'BASH_ENV, ENV, MAKEFILES and MAKEFLAGS' => {
+        BASH_ENV  => "$trap/profile",
+        ENV       => "$trap/profile",
+        MAKEFILES => "$trap/evil.mk",
+        MAKEFLAGS => "-f $trap/evil.mk",
+        IFS       => 'u'
+    },
+);
+for my $fault (sort keys %PLANTED) {
 
-    # a source is newer: make is asked
+    # a source is newer, so that make is run
     utime undef, undef, "$tree/src/vfork.c";
-    well(
+    measures(
         $fault,
-        { env => $env, through => [ '/bin/sh', '-c', "cd '$trap' && exec \"\$@\"", 'sh' ] },
-        qw(vfork shell1 fstime)
+        {
+            env     => $PLANTED{$fault},
+            through => [ '/bin/sh', '-c', "cd '$trap' && exec \"\$@\"", 'sh' ]
+        },
+        [qw(vfork shell1 fstime)],
+        sub { is(slurp_file("$folder/sprung"), undef, 'no planted file was run or read') }
     );
-    is(slurp_file("$folder/sprung"), undef, '... nothing from the current folder is run');
     unlink "$folder/sprung";
 }
 
 # ---- names --------------------------------------------------------------------------------
 
 SKIP: {
-    my $unshare = tool('unshare');
-    skip aloud('the host cannot have another name here'), 8
-        if !$root || !$unshare || command({}, $unshare, '-u', '/bin/true')->{status} != 0;
-    for my $name ('a b;$(touch sprung)%s%n', '../../x', "-rf\n\e[31m<blink>") {
-        my $spelt = $name =~ s/([^ -~])/sprintf '\\%03o', ord $1/ger;
-        my $run = well(
-            "host name '$spelt'",
-            {
-                through => [
-                    $unshare,
-                    '-u',
-                    $^X,
-                    '-e',
-                    'open my $o, ">", "/proc/sys/kernel/hostname"; syswrite $o, shift; close $o; exec { $ARGV[0] } @ARGV',
-                    q{--},
-                    $name
-                ]
-            },
-            'vfork'
+    my @names = ('a b;$(touch sprung)%s%n', '../../x', "-rf\n\e[31m<blink>");
+    skip skip_reason('the host cannot have another name here'), scalar @names
+        if !unshare_works('-u');
+    my $rename = 'open my $o, ">", "/proc/sys/kernel/hostname"; syswrite $o, shift; close $o; '
+        . 'exec { $ARGV[0] } @ARGV';
+    for my $name (@names) {
+        my $printable = $name =~ s/([^ -~])/sprintf '\\%03o', ord $1/ger;
+        measures(
+            "host name '$printable'",
+            { through => [ tool('unshare'), '-u', $^X, '-e', $rename, q{--}, $name ] },
+            ['vfork'],
+            sub {
+                unlike($_[0]{out_text}, qr/[\x00-\x08\x0b-\x1f]/, 'no control character');
+                my ($page) = glob "\Q$_[0]{results}\E/*.html";
+                unlike(slurp_file($page), qr/<blink>/, 'no markup of the name in the page');
+            }
         );
-        unlike($run->{out_text}, qr/[\x00-\x08\x0b-\x1f]/, '... no escape in the report');
-        my ($page) = glob "\Q$run->{results}\E/*.html";
-        unlike(slurp_file($page), qr/<blink>/, '... nor markup in the page');
     }
 }
-for my $name ('../x', q{.}, "a/b", '$(touch sprung)', "a\nb", '-rf', '%s%n') {
-    my $run =
-        finish(start({ tree => $tree, env => { UB_OUTPUT_FILE_NAME => $name } }, @SHORT, 'vfork'));
-    my $fine = $name !~ m{[/\n]|^[.]+\z};
-    is($run->{status}, $fine ? 0 : 2, "UB_OUTPUT_FILE_NAME '" . ($name =~ s/\n/\\n/r) . q{'})
-        or diag $run->{err_text};
-    my @outside = grep { !m{\A\Q$run->{results}\E/[^/]+\z} } glob "\Q$run->{results}\E/{,../}x*";
-    is(scalar(grep { -e } @outside), 0, '... nothing is written elsewhere');
+for my $name ('../x', q{.}, 'a/b', '$(touch sprung)', "a\nb", '-rf', '%s%n') {
+    subtest "UB_OUTPUT_FILE_NAME '" . ($name =~ s/\n/\\n/r) . q{'} => sub {
+        my $run = finish(
+            start({ tree => $tree, env => { UB_OUTPUT_FILE_NAME => $name } }, @SHORT, 'vfork'));
+        my $status = $name =~ m{[/\n]|^[.]+\z} ? 2 : 0;
+        is($run->{status}, $status, "status $status") or diag $run->{err_text};
+        my @outside =
+            grep { !m{\A\Q$run->{results}\E/[^/]+\z} && -e } glob "\Q$run->{results}\E/{,../}x*";
+        is_deeply(\@outside, [], 'nothing is written elsewhere');
+    };
 }
 
 # ---- planted links --------------------------------------------------------------------------
 
-SKIP: {
-    my $results = "$folder/planted";
-    mkdir $results;
-    spew("$folder/victim", "mine\n");
-    my $base =
-        (POSIX::uname())[1] =~ s/[^A-Za-z0-9._-]/_/gr . POSIX::strftime('-%Y-%m-%d-', localtime);
+my $results = "$folder/planted";
+mkdir $results;
+spew("$folder/victim", "mine\n");
+
+sub check_victim {
+    is(slurp_file("$folder/victim"), "mine\n", 'the file that the links lead to is unchanged');
+    ok(!-e "$folder/new-victim", 'no file was made where the links lead to');
+    return;
+}
+
+subtest 'planted links at the next free names' => sub {
+    my $host = (POSIX::uname())[1] =~ s/[^A-Za-z0-9._-]/_/gr;
+    my $base = "$results/$host" . POSIX::strftime('-%Y-%m-%d-', localtime);
     my %planted = (
         '01' => [ q{}, qw(.log .part .json .html) ],
         '02' => ['.log'],
@@ -260,28 +298,24 @@ SKIP: {
         '04' => [qw(.json.new .html.new .new)]
     );
     for my $number (sort keys %planted) {
-        symlink $_ eq '.log' ? "$folder/victim" : "$folder/new-victim", "$results/$base$number$_"
-            or die
-            for @{ $planted{$number} };
+        for my $ending (@{ $planted{$number} }) {
+            my $victim = $ending eq '.log' ? 'victim' : 'new-victim';
+            symlink "$folder/$victim", "$base$number$ending" or die "symlink: $!";
+        }
     }
     my $run = finish(start({ tree => $tree, results => $results }, @SHORT, 'vfork'));
-    is($run->{status}, 0, 'links planted where results will be: status 0') or diag $run->{err_text};
-    is(slurp_file("$folder/victim"), "mine\n", '... what they lead to is as it was');
-    ok(!-e "$folder/new-victim", '... and nothing was made there');
-    ok(-f "$results/${base}04.json" && !-l "$results/${base}04.json",
-        '... the run has the first free name');
+    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    check_victim();
+    ok(-f "${base}04.json" && !-l "${base}04.json", 'the run has the first free name');
+};
+subtest 'planted links at a given name' => sub {
     symlink "$folder/victim", "$results/named$_"
         for q{}, qw(.log .part .json .html .json.new .html.new .new);
-    $run = finish(start(
-        { tree => $tree, results => $results, env => { UB_OUTPUT_FILE_NAME => 'named' } },
-        @SHORT, 'vfork'
-    ));
-    is($run->{status}, 0, 'links planted at a name that was given: status 0')
-        or diag $run->{err_text};
-    is(slurp_file("$folder/victim"), "mine\n", '... what they lead to is as it was');
-    ok(-f "$results/named.json", '... and the results stand in their place');
-    my $lost = lost($run);
-    is($lost, 0, '... and nothing is lost');
-    tally('planted links', 2, $lost, scalar(my @left = grep { $_ } gone($run)), 0);
-}
+    my %named = (results => $results, env => { UB_OUTPUT_FILE_NAME => 'named' });
+    my $run = finish(start({ tree => $tree, %named }, @SHORT, 'vfork'));
+    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    check_victim();
+    ok(-f "$results/named.json", 'the results replace the links');
+    check_end('planted links', $run, times => 2, files => qr/^tmp/);
+};
 done_testing;

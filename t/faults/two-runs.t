@@ -1,4 +1,7 @@
-# Two Runs at once in one tree: the second says whom it waits for, and waits.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Two Runs at once in one tree.  The second names the process that it waits for, and
+# measures after it; SIGKILL to the first frees the lock once its processes are ended; a
+# waiting Run can be interrupted; another tree has another lock.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -7,78 +10,73 @@ use Faults;
 use TestHelp;
 use SpawnMeter::Util::Json qw(decode);
 
-plan skip_all => 'no /proc to tell processes apart by' if !-r '/proc/self/environ';
+needs_proc();
 
 my $tree = tree();
 my @SHORT = qw(-v --slice 0.05 --max-time 1 -c 1 vfork);
+my @LONG = qw(-v --slice 0.5 --max-time 60 -c 1 vfork);
+my $MEASURES = qr/1 copy of each test/;
+my $WAITS = qr/^Run: waiting for /m;
 
-my $first = start({ tree => $tree }, @SHORT);
-ok(says($first, qr/1 copy of each test/), 'the first measures');
-my $second = start({ tree => $tree, results => $first->{results}, tmp => $first->{tmp} }, @SHORT);
-ok(
-    says(
-        $second, qr/^Run: waiting for (?:process $first->{pid} \(.*Run.*\)|another .\/Run) to end/m
-    ),
-    'the second says whom it waits for'
-) or diag slurp_file($second->{err});
-finish($_) for $first, $second;
-is_deeply([ $first->{status}, $second->{status} ], [ 0, 0 ], 'both end well');
-my @runs = map { decode(slurp_file($_)) } sort glob "\Q$first->{results}\E/*.json";
-is(scalar @runs, 2, 'both are stored, under different names');
-ok($runs[0]{complete} && $runs[1]{complete}, '... whole');
-cmp_ok(
-    $runs[1]{blocks}[0]{started},
-    '>=',
-    $runs[0]{blocks}[-1]{ended},
-    '... and one measured after the other'
-);
-my @left = map {
-    grep { $_ }
-        gone($_)
-} $first, $second;
-my @files = left_files($first);
-is_deeply([ @left, @files ], [], 'nothing is left, no lock either');
-my @lost = map { my $told = () = $_->[0]{err_text} =~ / \d+ pass/g; $told - @{ $_->[1]{passes} } }
-    [ $first, $runs[0] ], [ $second, $runs[1] ];
-is_deeply(\@lost, [ 0, 0 ], 'nothing is lost');
-tally('two Runs at once in one tree', 1, $lost[0] + $lost[1], scalar @left, scalar @files);
+sub start_measuring {
+    my (@arguments) = @_;
+    my $run = start({ tree => $tree }, @arguments);
+    ok(printed($run, $MEASURES), 'the first Run measures');
+    return $run;
+}
 
-# Its owner is killed: the lock is gone when it is cleaned up
-my $killed = start({ tree => $tree }, qw(-v --slice 0.5 --max-time 60 -c 1 vfork));
-says($killed, qr/1 copy of each test/);
-my $after = start({ tree => $tree }, @SHORT);
-ok(says($after, qr/waiting for/), 'a second one waits');
-kill 'KILL', $killed->{pid};
-finish($killed);
-ok(says($after, qr/1 copy of each test/), 'the lock does not outlive its owner');
-my @still = processes($killed);
-is_deeply(\@still, [], 'who comes after finds none of its processes');
-is(finish($after)->{status}, 0, 'and ends well');
-@left = map {
-    grep { $_ }
-        gone($_)
-} $killed, $after;
-@files = map { left_files($_) } $after, $killed;
-is_deeply([ @left, @files ], [], 'nothing is left');
-@lost = map { lost($_) } $killed, $after;
-is_deeply(\@lost, [ 0, 0 ], 'nothing is lost');
-tally('two Runs, the first is killed', 1, $lost[0] + $lost[1], scalar @left, scalar @files);
+subtest 'both end by themselves' => sub {
+    my $first = start_measuring(@SHORT);
+    my $second =
+        start({ tree => $tree, results => $first->{results}, tmp => $first->{tmp} }, @SHORT);
+    my $holder = qr/process $first->{pid} \(.*Run.*\)|another .\/Run/;
+    ok(printed($second, qr/${WAITS}(?:$holder) to end/m), 'the second names whom it waits for')
+        or diag slurp_file($second->{err});
+    finish($_) for $first, $second;
+    is_deeply([ $first->{status}, $second->{status} ], [ 0, 0 ], 'both have status 0');
+    my @runs = map { decode(slurp_file($_)) } sort glob "\Q$first->{results}\E/*.json";
+    is(scalar @runs, 2, 'both are stored, under different names');
+    is_deeply([ grep { !$_->{complete} } @runs ], [], 'both are complete');
+    my ($ended, $started) = ($runs[0]{blocks}[-1]{ended}, $runs[1]{blocks}[0]{started});
+    cmp_ok($started, '>=', $ended, 'the second measured after the first');
+    my $lost = 0;
 
-# Who waits can be told to stop
-my $holder = start({ tree => $tree }, qw(-v --slice 0.5 --max-time 60 -c 1 vfork));
-says($holder, qr/1 copy of each test/);
-my $given_up = start({ tree => $tree }, @SHORT);
-says($given_up, qr/waiting for/);
-kill 'INT', $given_up->{pid};
-is(finish($given_up)->{status}, 130, 'who waits can give up');
-is_deeply([ left_files($given_up) ], [], '... and leaves nothing');
-kill 'TERM', $holder->{pid};
-is(finish($holder)->{status}, 143, 'the other is not touched by that');
+    for my $pair ([ $first, $runs[0] ], [ $second, $runs[1] ]) {
+        my ($run, $stored) = @{$pair};
+        my $reported = () = $run->{err_text} =~ / \d+ pass/g;
+        $lost += $reported - @{ $stored->{passes} };
+    }
+    check_end('two Runs at once in one tree', [ $first, $second ], lost => $lost);
+};
 
-# In another tree nobody waits
-my $here = start({ tree => $tree }, @SHORT);
-says($here, qr/1 copy of each test/);
-my $there = start({ tree => tree() }, @SHORT);
-finish($_) for $here, $there;
-unlike($there->{err_text}, qr/waiting/, 'another tree is another lock');
+subtest 'SIGKILL to the first' => sub {
+    my $killed = start_measuring(@LONG);
+    my $second = start({ tree => $tree }, @SHORT);
+    ok(printed($second, $WAITS), 'the second waits');
+    kill 'KILL', $killed->{pid};
+    finish($killed);
+    ok(printed($second, $MEASURES), 'the second measures after the first was killed');
+    is_deeply([ processes($killed) ], [], 'by then no process of the first is left');
+    is(finish($second)->{status}, 0, 'the second has status 0');
+    check_end('two Runs, SIGKILL to the first', [ $second, $killed ]);
+};
+
+subtest 'SIGINT to the second while it waits' => sub {
+    my $first = start_measuring(@LONG);
+    my $second = start({ tree => $tree }, @SHORT);
+    ok(printed($second, $WAITS), 'the second waits');
+    kill 'INT', $second->{pid};
+    is(finish($second)->{status}, 130, 'the second has status 130');
+    is_deeply([ left_files($second) ], [], 'the second leaves no file');
+    kill 'TERM', $first->{pid};
+    is(finish($first)->{status}, 143, 'the first measured until its own SIGTERM');
+    check_end('two Runs, SIGINT to the waiting one', [ $first, $second ]);
+};
+
+subtest 'in two trees' => sub {
+    my $first = start_measuring(@SHORT);
+    my $second = start({ tree => tree() }, @SHORT);
+    finish($_) for $first, $second;
+    unlike($second->{err_text}, qr/waiting/, 'the second does not wait');
+};
 done_testing;

@@ -1,7 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 package TestHelp;
 
-# What the tests share: the suite's root, running a command without a shell,
-# skipping aloud.
+# What all checks share.
+#
+#   $ROOT: the suite's folder
+#   command({ env => { variables; undef: unset }, stdin => path, folder => working folder,
+#       before => sub in the child, meanwhile => sub (pid) }, program, arguments) ->
+#       { status, out, err }; no shell is involved
+#   exit_status(wait status) -> exit status, or 128 + number of the signal
+#   slurp_file(path) -> its bytes, or undef
+#   spew(path, text) -> path
+#   scratch() -> folder with a blank in its name, removed when the object goes
+#   tool(name) -> path of a program in PATH, or undef
+#   needs(number of checks, tools) -> true where all are installed; otherwise that number of
+#       checks is skipped with the reason, or, with CI=true, one check fails
 
 use strict;
 use warnings;
@@ -11,12 +23,10 @@ use File::Basename ();
 use File::Temp     ();
 use Test::More     ();
 
-our @EXPORT = qw($ROOT command needs tool scratch slurp_file spew);
+our @EXPORT = qw($ROOT command exit_status needs tool scratch slurp_file spew);
 
 our $ROOT = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
 
-# command({ env => {}, stdin => path, before => sub in the child }, program, arguments) ->
-#   { status => exit status or 128 + signal, out, err }
 sub command {
     my ($with, @line) = @_;
     my ($out, $err) = map { File::Temp->new } 1 .. 2;
@@ -30,16 +40,17 @@ sub command {
         defined $with->{env}{$_} or delete $ENV{$_} for keys %{ $with->{env} || {} };
         chdir $with->{folder} if $with->{folder};
 
-        # whoever runs the tests in the background has INT ignored
+        # a shell's background job ignores SIGINT
         $SIG{$_} = 'DEFAULT' for qw(INT HUP QUIT TERM PIPE CHLD);
         $with->{before}->() if $with->{before};
         exec { $line[0] } @line or die "exec $line[0]: $!";
     }
     $with->{meanwhile}->($pid) if $with->{meanwhile};
     waitpid $pid, 0;
-    my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    return { status => $status, out => slurp_file("$out"), err => slurp_file("$err") };
+    return { status => exit_status($?), out => slurp_file("$out"), err => slurp_file("$err") };
 }
+
+sub exit_status { my ($wait) = @_; return $wait & 127 ? 128 + ($wait & 127) : $wait >> 8 }
 
 sub slurp_file {
     my ($path) = @_;
@@ -56,7 +67,7 @@ sub spew {
     return $path;
 }
 
-sub scratch { return File::Temp->newdir('sb test XXXXXX', TMPDIR => 1) }
+sub scratch { return File::Temp->newdir('sm test XXXXXX', TMPDIR => 1) }
 
 sub tool {
     my ($name) = @_;
@@ -66,17 +77,19 @@ sub tool {
     return;
 }
 
-# Where a tool is missing the test is skipped aloud; with CI=true that is a failure.
-# Returns true if the test can go on.
+# The caller may stand in no SKIP block, which Test::More::skip would leave.  prove shows
+# the reason of no skipped check, hence the diagnosis.
 sub needs {
-    my ($count, @tools) = @_;
+    my ($checks, @tools) = @_;
     my @missing = grep { !tool($_) } @tools;
     return 1 if !@missing;
     if (($ENV{CI} || q{}) eq 'true') {
-        Test::More::fail("CI lacks @missing");
-    } else {
-        Test::More::diag("SKIPPED: not installed: @missing");
+        Test::More::fail("installed where CI=true: @missing");
+        return 0;
     }
+    my $why = "not installed: @missing";
+    Test::More->builder->skip($why) for 1 .. $checks;
+    Test::More::diag("skipped: $why");
     return 0;
 }
 

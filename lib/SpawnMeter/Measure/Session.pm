@@ -99,6 +99,7 @@ sub alone {
     my ($suite) = @_;
     SpawnMeter::Util::Lock::take("$suite->{root}/Run", sub { print {*STDERR} 'Run: ', @_ });
     SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
+    SpawnMeter::Util::Process::no_core_files();    # in testdir, when a test crashes
     return;
 }
 

@@ -12,6 +12,8 @@ package SpawnMeter::Util::Cleanup;
 #   begun(): the calling process, a child of Run, leads a process group of its own.  Must be
 #       called before exec: only then does the cleaner learn of it in time, even if Run is
 #       killed at once
+#   started(pid): the same for the calling Run, for a cleaner that replaces a killed one
+#   check(): replaces a cleaner that was killed; the next call that informs it does so, too
 #   ungroup(pid): Run has reaped this leader of a group
 #   marked(): the calling process, a child of Run, and its descendants carry the mark from
 #       its exec on
@@ -19,42 +21,74 @@ package SpawnMeter::Util::Cleanup;
 #       be called when no copy runs.  Does nothing without /proc.  Where Run is process 1 of
 #       a container, it also reaps the orphans, which are its children there
 #   file(path), keep(path): the file or folder is to be removed with Run; not any more
-#   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run
-#   finish(): Run ends; returns when the cleaner has ended
+#   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
+#       cleaner are killed, by the next Run (SpawnMeter::Util::TemporaryFolder)
+#   finish(): Run ends; returns when the cleaner has ended.  Does its work itself if the
+#       cleaner was killed or does not end in time
 #
 # Run informs the cleaner over a pipe; the end of the pipe is the end of Run.
 
 use strict;
 use warnings;
 use Fcntl      qw(F_GETFL F_SETFL O_NONBLOCK);
-use File::Temp ();
 use POSIX      ();
 use SpawnMeter::Util::Cleanup::Process;
+use SpawnMeter::Util::TemporaryFolder;
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
-use constant MARK => 'SPAWNMETER_RUN';    # name of the mark in the environment
+use constant {
+    MARK     => 'SPAWNMETER_RUN',    # name of the mark in the environment
+    FAREWELL => 10,                  # seconds in which the cleaner must have ended after Run
+    TICK     => 0.002,               # seconds between two looks at it
+};
 
-my ($pipe, $pid, $owner);                 # owner: process that called begin()
+my ($pipe, $pid, $owner, @shared);    # owner: process that called begin()
+
+# What is to be ended and removed when Run is gone; a cleaner that replaces a killed one
+# begins with this
+my $left;
 
 # Value of the mark, and part of the names of this Run's temporary folders
 my $token = join q{}, map { ('a' .. 'z', 0 .. 9)[ rand 36 ] } 1 .. 8;
 my %known_prefix;
 
 sub begin {
-    my (@shared) = @_;
+    my (@handles) = @_;
     return if in_owner();
-    pipe my $read, $pipe or die "pipe: $!\n";
-    $pid = fork;
-    die "cannot start a process: $!\n" if !defined $pid;
-    if ($pid == 0) {
-        SpawnMeter::Util::Cleanup::Process::main($read, \&strays, map { fileno $_ } @shared);
+    @shared = map { fileno $_ } @handles;
+    $left = SpawnMeter::Util::Cleanup::Process::nothing_left();
+    start_cleaner() or die "cannot start a process: $!\n";
+    ($owner, %known_prefix) = ($$);
+    return;
+}
+
+sub start_cleaner {
+    pipe my $read, my $write or return 0;
+    my $child = fork;
+    return 0 if !defined $child;
+    if ($child == 0) {
+        SpawnMeter::Util::Cleanup::Process::main($read, $left, \&strays, @shared);
         POSIX::_exit(0);
     }
-    close $read or die "pipe: $!\n";
+    close $read;
 
     # a cleaner that is stopped must not stop Run
-    fcntl $pipe, F_SETFL, fcntl($pipe, F_GETFL, 0) | O_NONBLOCK;
-    $owner = $$;
-    %known_prefix = ();
+    fcntl $write, F_SETFL, fcntl($write, F_GETFL, 0) | O_NONBLOCK;
+    ($pipe, $pid) = ($write, $child);
+    return 1;
+}
+
+# If no process can be started now, the next call tries again
+sub check {
+    return if !in_owner();
+    local ($?, $!) = (0, 0);
+    start_cleaner() if waitpid($pid, POSIX::WNOHANG()) != 0;
+    return;
+}
+
+sub started {
+    my ($group) = @_;
+    $left->{groups}{$group} = undef if in_owner();
     return;
 }
 
@@ -73,14 +107,17 @@ sub begun {
 
 sub inform {
     my ($message, $value) = @_;
-    send_message($message, $value) if in_owner();
+    return if !in_owner();
+    SpawnMeter::Util::Cleanup::Process::take($left, $message, $value);
+    local $SIG{PIPE} = 'IGNORE';
+    check() if !send_message($message, $value) && $!{EPIPE};
     return;
 }
 
+# -> false with $! where it could not be written
 sub send_message {
     my ($message, $value) = @_;
-    syswrite $pipe, SpawnMeter::Util::Cleanup::Process::encoded($message, $value);
-    return;
+    return syswrite $pipe, SpawnMeter::Util::Cleanup::Process::encoded($message, $value);
 }
 
 sub marked {
@@ -113,17 +150,38 @@ sub temporary {
     my ($folder) = @_;
     my $prefix = "$folder/spawnmeter-$token-";
     inform(prefix => $prefix) if !$known_prefix{$prefix}++;    # before the folder exists
-    return File::Temp->newdir("spawnmeter-$token-XXXXXX", DIR => $folder);
+    return SpawnMeter::Util::TemporaryFolder::create($folder, "spawnmeter-$token");
 }
 
 sub finish {
     return if !in_owner();
+    check();
     close $pipe;
     undef $owner;
+    SpawnMeter::Util::TemporaryFolder::unlock();
     my $status = $?;    # in END this is the exit status of Run
-    1 while waitpid($pid, 0) < 0 && $!{EINTR};
+    if (!cleaner_has_ended()) {
+        SpawnMeter::Util::Cleanup::Process::find_births($left);
+        SpawnMeter::Util::Cleanup::Process::clean_up($left, \&strays);
+    }
     $? = $status;
     return;
+}
+
+# True if it has done its work.  One that was stopped continues; one that is stopped again,
+# or does not end in time, is killed.
+sub cleaner_has_ended {
+    kill 'CONT', $pid;
+    my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL;
+    my $got;
+    while (($got = waitpid $pid, POSIX::WNOHANG()) == 0) {
+        if (clock_gettime(CLOCK_MONOTONIC) > $deadline) {
+            kill 'KILL', $pid;
+            return 0;
+        }
+        Time::HiRes::sleep(TICK);
+    }
+    return $got == $pid && $? == 0;
 }
 
 END { finish() }

@@ -15,21 +15,32 @@ package SpawnMeter::Util::Process;
 #   output_of({ line, before => sub that runs in the child before exec, and returns false
 #       where the program must not run, seconds => without output after which the group is
 #       killed, marked => true to end also processes that leave the group }) -> likewise
+#   no_core_files(): this process and those that it starts leave no core file, where /proc
+#       and prlimit (util-linux) can be used; perl has no setrlimit of its own
 #   handled_signals() -> names of the signals that ask a program to end and are not ignored
 #   status_of_signal(name) -> exit status after this signal
 
 use strict;
 use warnings;
+use Config;
 use Errno qw(EINTR);
 use Exporter 'import';
 use Fcntl qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
 use POSIX ();
 use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::File qw(slurp);
+use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(output output_of);
 
-# The signals that ask a program to end, and their numbers
-my %SIGNAL = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
+# The signals that end a program by default and can only mean that, and their numbers here
+my %SIGNAL;
+{
+    my %number;
+    @number{ split q{ }, $Config{sig_name} } = split q{ }, $Config{sig_num};
+    my @asking = qw(INT TERM HUP QUIT USR1 USR2 ALRM VTALRM PROF IO);
+    %SIGNAL = map { $_ => $number{$_} } grep { defined $number{$_} } @asking;
+}
 
 # A signal that is ignored, by nohup or in a shell's background, stays ignored
 sub handled_signals {
@@ -47,6 +58,7 @@ use constant {
 
 # A child with the default signal handlers; signals that arrive meanwhile are blocked
 sub forked {
+    SpawnMeter::Util::Cleanup::check();
     my $all = POSIX::SigSet->new;
     $all->fillset;
     my $before = POSIX::SigSet->new;
@@ -54,15 +66,18 @@ sub forked {
     my $pid = fork;
     my $why = $!;
     if (defined $pid && $pid == 0) {
-        $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } qw(INT TERM HUP QUIT TSTP);
-        $SIG{$_} = 'DEFAULT' for qw(PIPE CHLD XFSZ);
+        $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } keys %SIGNAL, 'TSTP';
+        $SIG{$_} = 'DEFAULT' for qw(CHLD XFSZ);
+        $SIG{PIPE} = 'IGNORE';    # until exec: the cleaner may have been killed
         delete @SIG{qw(__DIE__ __WARN__)};
         setpgrp 0, 0;
         SpawnMeter::Util::Cleanup::begun();
     }
     POSIX::sigprocmask(POSIX::SIG_SETMASK(), $before);
     die "cannot start a process: $why\n" if !defined $pid;
-    setpgrp $pid, $pid if $pid != 0;    # in both processes: either can run first
+    return $pid if $pid == 0;
+    setpgrp $pid, $pid;    # in both processes: either can run first
+    SpawnMeter::Util::Cleanup::started($pid);
     return $pid;
 }
 
@@ -92,6 +107,7 @@ sub become {
     chdir $command->{folder} or $failed->("cannot change to $command->{folder}");
     prefer_for_oom();
     my ($program, @arguments) = @{ $command->{line} };
+    $SIG{PIPE} = 'DEFAULT';
     no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the line below reports it
     exec {$program} $program, @arguments or $failed->("cannot run $program");
 }
@@ -125,6 +141,14 @@ sub prefer_for_oom {
     return;
 }
 
+sub no_core_files {
+    my ($now) = (slurp('/proc/self/limits') || q{}) =~ /^Max core file size +(\S+)/m;
+    return if !defined $now || $now eq '0';
+    my $prlimit = SpawnMeter::Util::Programs::found('prlimit') or return;
+    output($prlimit, '--pid', $$, '--core=0:');    # the soft limit
+    return;
+}
+
 sub ended {
     my ($process) = @_;
     SpawnMeter::Util::Cleanup::ungroup($process->{pid});
@@ -155,6 +179,7 @@ sub become_quietly {
     SpawnMeter::Util::Cleanup::marked() if $command->{marked};
     POSIX::_exit(NOT_EXECUTABLE) if $command->{before} && !$command->{before}->();
     my ($program, @arguments) = @{ $command->{line} };
+    $SIG{PIPE} = 'DEFAULT';
     no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status reports it
     exec {$program} $program, @arguments or POSIX::_exit(CANNOT_RUN);
 }

@@ -4,8 +4,14 @@ package SpawnMeter::Util::Cleanup::Process;
 # The cleaner: the process that SpawnMeter::Util::Cleanup starts.  It reads messages until
 # the pipe ends, which is the end of Run, and then cleans up what they named.
 #
-#   main(handle to read from, sub -> numbers of the processes that carry Run's mark, file
-#       descriptors to keep open): returns when everything is cleaned up
+#   main(handle to read from, what is left so far, sub -> numbers of the processes that carry
+#       Run's mark, file descriptors to keep open): returns when everything is cleaned up
+#   nothing_left() -> { groups => { number => when its leader began }, files, prefixes }: what
+#       is to be ended and removed
+#   take(left, name of a message, value): what the message adds to it or takes from it
+#   find_births(left): looks up when the groups' leaders began.  Only while Run has not reaped
+#       them, so that their numbers are still theirs
+#   clean_up(left, sub as above): ends and removes all of it
 #   encoded(name of a message, value) -> bytes to write to the pipe
 #   end_all(sub -> process numbers, negative ones for groups): SIGTERM to all that the sub
 #       finds, SIGKILL to those that are left after 0.7 s; returns when it finds none, or
@@ -16,8 +22,8 @@ package SpawnMeter::Util::Cleanup::Process;
 
 use strict;
 use warnings;
-use File::Path  ();
-use POSIX       ();
+use POSIX ();
+use SpawnMeter::Util::TemporaryFolder;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 use constant {
@@ -54,15 +60,25 @@ my %MESSAGE = (
 );
 my %BY_LETTER = map { $_->{letter} => $_ } values %MESSAGE;
 
+sub nothing_left { return { groups => {}, files => {}, prefixes => {} } }
+
+sub take {
+    my ($left, $message, $value) = @_;
+    $MESSAGE{$message}{take}->($left, $value);
+    return;
+}
+
 sub encoded {
     my ($message, $value) = @_;
     return "$MESSAGE{$message}{letter}$value\0";
 }
 
 sub main {
-    my ($read, $strays, @shared) = @_;
+    my ($read, $left, $strays, @shared) = @_;
     detach(fileno $read, @shared);
-    clean_up(read_messages($read), $strays);
+    find_births($left);
+    read_messages($read, $left);
+    clean_up($left, $strays);
     return;
 }
 
@@ -71,7 +87,9 @@ sub main {
 sub detach {
     my (@keep) = @_;
     POSIX::setsid();
-    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM)) { $SIG{$name} = 'IGNORE' }
+    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM VTALRM PROF IO)) {
+        $SIG{$name} = 'IGNORE';
+    }
     delete @SIG{qw(__DIE__ __WARN__)};
     my %keep = map { $_ => 1 } @keep;
     my @open = map { m{/(\d+)\z} ? $1 : () } glob '/proc/self/fd/*';
@@ -86,10 +104,9 @@ sub detach {
     return;
 }
 
-# Until the pipe ends; -> { groups => { number => when its leader began }, files, prefixes }
+# Until the pipe ends
 sub read_messages {
-    my ($read) = @_;
-    my %left = (groups => {}, files => {}, prefixes => {});
+    my ($read, $left) = @_;
     my $text = q{};
     while (1) {
         my $got = sysread $read, $text, 65_536, length $text;
@@ -97,10 +114,16 @@ sub read_messages {
         last if !$got;
         while ($text =~ s/\A(.)([^\0]*)\0//s) {
             my ($letter, $value) = ($1, $2);
-            $BY_LETTER{$letter}{take}->(\%left, $value) if $BY_LETTER{$letter};
+            $BY_LETTER{$letter}{take}->($left, $value) if $BY_LETTER{$letter};
         }
     }
-    return \%left;
+    return;
+}
+
+sub find_births {
+    my ($left) = @_;
+    $left->{groups}{$_} = born($_) for keys %{ $left->{groups} };
+    return;
 }
 
 sub clean_up {
@@ -195,7 +218,7 @@ sub remove {
     my (@paths) = @_;
     for (1 .. RETRIES) {
         for my $path (grep { -e || -l } @paths) {
-            if   (-d $path && !-l $path) { File::Path::remove_tree($path) }
+            if   (-d $path && !-l $path) { SpawnMeter::Util::TemporaryFolder::remove($path) }
             else                         { unlink $path }
         }
         last if !grep { -e || -l } @paths;

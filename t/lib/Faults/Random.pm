@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Faults::Random;
+
+# Faults at random moments.
+#
+#   at_random_moments(fault, run => [arguments of Run], inject => sub (running) -> true if
+#       the fault could be injected, expect => sub (running, injected, text of ./Run show)
+#       -> what is wrong or undef, from, span => seconds that the moment lies in, times, and
+#       what Faults::start takes): starts Run and injects the fault, ten times (FAULTS=N for
+#       other numbers).  Checks that expect finds nothing wrong, no pass is lost, no process
+#       and no file is left, and that the fault was injected at all; adds the row.
+#
+# The seed is fixed, so that a failure can be repeated; FAULTS_SEED=N sets another.
+# FAULTS_TRACE=1 prints each moment.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use Faults;
+use List::Util qw(max);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+our @EXPORT = qw(at_random_moments);
+
+use constant { TIMES => 10, FROM => 0.05, SPAN => 1.4 };
+
+# After Faults has named its folder, which takes random numbers, too
+srand($ENV{FAULTS_SEED} || 2008);
+
+sub at_random_moments {
+    my ($fault, %of) = @_;
+    my $times = $of{times} || $ENV{FAULTS} || TIMES;
+    my %sum = map { $_ => 0 } qw(lost processes files shown injected);
+    my @problems;
+    for (1 .. $times) {
+        my $turn = one_moment($fault, \%of);
+        $sum{$_} += $turn->{$_} for keys %sum;
+        push @problems, @{ $turn->{problems} };
+    }
+    subtest $fault => sub {
+        is_deeply(\@problems, [], "no problem in $times turns, $sum{shown} passes can be shown");
+        cmp_ok($sum{injected}, '>', 0, 'the fault was injected at least once');
+    };
+    return tally($fault, $times, @sum{qw(lost processes files)});
+}
+
+sub one_moment {
+    my ($fault, $of) = @_;
+    my $moment = ($of->{from} || FROM) + rand($of->{span} || SPAN);
+    my $run = start($of, @{ $of->{run} });
+    sleep $moment;
+    my $injected = $of->{inject}->($run) ? 1 : 0;
+    finish($run);
+    my @left = still_running($run);
+    my @files = left_files($run);
+    my $passes = eval { passes($run) };
+    my @problems = defined $passes ? () : $@;
+    $passes = { reported => 0, shown => 0, text => q{} } if !defined $passes;
+    my $lost = max(0, $passes->{reported} - $passes->{shown});
+    push @problems, "$lost passes are lost" if $lost;
+    push @problems, "processes are left: @left" if @left;
+    push @problems, "files are left: @files" if @files;
+    push @problems, 'Run had to be killed' if $run->{hung};
+    trace($fault, $moment, $injected, $run->{status}, @{$passes}{qw(reported shown)});
+    my $wrong = $of->{expect}->($run, $injected, $passes->{text});
+    push @problems, "$wrong: $run->{err_text}" if defined $wrong;
+    return {
+        problems  => [ map { sprintf '%s at %.3f s: %s', $fault, $moment, $_ } @problems ],
+        lost      => $lost,
+        processes => scalar @left,
+        files     => scalar @files,
+        shown     => $passes->{shown},
+        injected  => $injected,
+    };
+}
+
+sub trace {
+    my ($fault, $moment, @figures) = @_;
+    diag sprintf '%s at %.3f s: injected %d, status %d, reported %d, shown %d', $fault, $moment,
+        @figures
+        if $ENV{FAULTS_TRACE};
+    return;
+}
+
+1;
