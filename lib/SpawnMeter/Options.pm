@@ -74,9 +74,9 @@ my %OPTION = (
     raw           => { form => 'raw', %PASSED },
     'relative-to' =>
         { form => 'relative-to=s', check => qr/./, must_be => 'the name of one of the runs' },
-    seed     => { form => 'seed=s', %A_NUMBER },
-    settle   => { form => 'settle' },
-    slice    => {
+    seed   => { form => 'seed=s', %A_NUMBER },
+    settle => { form => 'settle' },
+    slice  => {
         form    => 'slice=s',
         check   => sub { $_[0] =~ $SECONDS && $_[0] >= SLICE_MIN },
         must_be => 'a number of seconds, at least ' . SLICE_MIN

@@ -140,7 +140,11 @@ like(
 my $explained = run_suite({}, 'explain', @SHORT);
 is($explained->{status}, 0, 'explain measures what is missing') or diag $explained->{err};
 like($explained->{out}, qr/^fork\n  base +[\d.]+[um]s\n  per MB touched +/m, 'the model');
-unlike($explained->{out}, qr/Sweeps that were not measured/, 'explain: from all sweeps that it needs');
+unlike(
+    $explained->{out},
+    qr/Sweeps that were not measured/,
+    'explain: from all sweeps that it needs'
+);
 ok(!(grep { length > 80 } split /\n/, $explained->{out}), 'no line is wider than 80');
 my $count = () = glob "\Q$results\E/*.json";
 is(run_suite({}, 'explain', @SHORT)->{out},

@@ -109,7 +109,7 @@ sub copies_of_the_target {
         my $run = finish(start({ tmp => $small }, @SHORT, qw(--targets 20 forkexec)));
         like(
             $run->{out_text},
-            qr/^forkexec, 1 copy: failed: copy to .*No space left on device/m,
+            qr/^forkexec, 1 copy: failed: cannot copy the target to .*No space left on device/m,
             'the test that copies its target fails with the reason'
         );
         check_end('UB_TMPDIR: a full file system', $run);
@@ -147,7 +147,7 @@ subtest 'UB_TMPDIR: removed during the run' => sub {
     is($run->{status}, 1, 'status 1') or diag $run->{err_text};
     like(
         $run->{out_text},
-        qr/^fstime, 1 copy: failed: a file in .*No such file or directory/m,
+        qr/^fstime, 1 copy: failed: cannot create a file in .*No such file or directory/m,
         'the test that writes there fails with the reason'
     );
     like($run->{out_text}, qr/^Vfork Throughput +\d/m, 'the other tests are measured');

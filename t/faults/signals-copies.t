@@ -18,6 +18,7 @@ my @REASONS = (
     'killed by signal 9',
     'exited with status',
     'is gone',
+    'ended early',
     'printed: Killed',
     'ended before the start'
 );

@@ -30,8 +30,8 @@ package SpawnMeter::Util::Cleanup;
 
 use strict;
 use warnings;
-use Fcntl      qw(F_GETFL F_SETFL O_NONBLOCK);
-use POSIX      ();
+use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
+use POSIX ();
 use SpawnMeter::Util::Cleanup::Process;
 use SpawnMeter::Util::TemporaryFolder;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);

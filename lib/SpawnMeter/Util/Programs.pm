@@ -37,7 +37,7 @@ my %LINE = (
 );
 
 # Some systems install perl without all of its core modules
-my @MODULES = qw(Cwd Digest::SHA Encode Errno Exporter Fcntl File::Copy File::Path File::Spec
+my @MODULES = qw(Config Cwd Digest::SHA Encode Errno Exporter Fcntl File::Copy File::Path File::Spec
     File::Temp Getopt::Long Hash::Util IO::Handle JSON::PP List::Util POSIX Pod::Usage
     Scalar::Util Text::Wrap Time::HiRes);
 
