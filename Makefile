@@ -58,8 +58,8 @@ static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 # $(WORK)/flags changes when compiler or flags do, and everything is built anew.
 $(WORK)/flags: FORCE
 	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/new $(BINDIR)/static $(BINDIR)/libraries
-	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' | cmp -s - $@ || \
-	  printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $@
+	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $(NEW)
+	$(Q)if cmp -s $(NEW) $@; then rm -f $(NEW); else mv -f $(NEW) $@; fi
 FORCE:
 
 # A list that C files expand: METHODS(X) is X(fork) X(vfork) ...
@@ -68,7 +68,9 @@ $(WORK)/methods.h: $(TESTS_LIST) Makefile $(WORK)/flags
 
 # Everything is built beside its place and renamed there: what is there is whole, also
 # after the build was killed.
-NEW      = $(WORK)/new/$(subst /,-,$@)
+# The number keeps two makes at once apart.
+NONCE    := $(shell echo $$$$)
+NEW      = $(WORK)/new/$(NONCE)-$(subst /,-,$@)
 IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 
 COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
@@ -109,9 +111,9 @@ $(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
 
 # 64 equal files: the loader takes each for a library of its own.
 $(BINDIR)/libraries/done: src/targets/library.c $(WORK)/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $(@D)/lib1.so $<
-	$(Q)for i in $(filter-out 1,$(LIBRARIES)); do cp -f $(@D)/lib1.so $(@D)/lib$$i.so || exit; done
-	$(Q)touch $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $(NEW) $<
+	$(Q)for i in $(LIBRARIES); do cp -f $(NEW) $(NEW)-$$i && mv -f $(NEW)-$$i $(@D)/lib$$i.so || exit; done
+	$(Q)rm -f $(NEW); touch $@
 
 ## help: this list
 help:

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::AA qw(differences smallest_effect summary);
+use SpawnMeter::Analysis::AA qw(differences smallest_effect summary problem);
 
 # Passes of a test, of the three sides
 sub passes {
@@ -60,8 +60,10 @@ subtest 'differences' => sub {
 };
 
 subtest 'summary' => sub {
-    is_deeply([ rounded(smallest_effect($differences)) ], ['0.0500'],
-        'the largest one of C from A');
+
+    # in logarithms: 5 % slower is as far as 1 / 0.95 times as fast
+    is_deeply([ rounded(smallest_effect($differences)) ],
+        ['0.0526'], 'the largest one of C from A');
     is(smallest_effect([]), undef, 'of none');
     my $summary = summary($differences);
     is_deeply(
@@ -69,7 +71,16 @@ subtest 'summary' => sub {
         [qw(0.0100 0.0100 0.0200 0.0500)],
         'median and largest, without signs'
     );
-    is_deeply([ rounded($summary->{smallest_effect}) ], ['0.0500'], 'smallest effect');
+    is_deeply([ rounded($summary->{smallest_effect}) ], ['0.0526'], 'smallest effect');
     is($summary->{differences}, $differences, 'with the differences');
+};
+
+subtest 'a problem' => sub {
+    is(scalar problem($differences), undef, 'none in quiet runs');
+    like(problem([]), qr/no test was measured/, 'nothing to compare');
+    my @busy = map { { %{$_}, disturbed => 1 } } @{$differences};
+    like(problem(\@busy), qr/^2 of its 2 results are disturbed/, 'disturbed results');
+    my @absurd = map { { %{$_}, consecutive => 2.367 } } @{$differences};
+    like(problem(\@absurd), qr/^equals differed by 237 %/, 'a difference between equals of 237 %');
 };
 done_testing;

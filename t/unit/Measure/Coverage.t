@@ -46,7 +46,7 @@ sub holds_truth {
     return $low <= TRUTH && TRUTH <= $high ? 1 : 0;
 }
 
-sub pass {
+sub pass_of {
     my ($rate, %with) = @_;
     return { rate => $rate, wall => WALL, status => 'ok', results => [], %with };
 }
@@ -96,7 +96,7 @@ my %NOISE = (
 for my $kind (sort keys %NOISE) {
     subtest "stationary noise, $kind" => sub {
         for my $share (0.01, 0.03, 0.05, 0.08) {
-            my $of = simulated(RUNS, sub { return pass($NOISE{$kind}->($share)) });
+            my $of = simulated(RUNS, sub { return pass_of($NOISE{$kind}->($share)) });
             within($of->{covered}, 0.93, 0.975, "noise of $share: intervals that hold the truth");
             is($of->{early}, 0, "noise of $share: never fewer than @{[ LEAST ]} passes");
             is($of->{late}, 0, "noise of $share: never over the time");
@@ -117,7 +117,7 @@ for my $kind (sort keys %NOISE) {
 sub beside {
     my ($rate, $busy) = @_;
     my $elsewhere = ($busy ? 0.9 : 0) + 0.05 * gauss();
-    return pass($rate, machine => { busy_elsewhere => $elsewhere, steal => 0, throttled => 0 });
+    return pass_of($rate, machine => { busy_elsewhere => $elsewhere, steal => 0, throttled => 0 });
 }
 
 my %TROUBLE = (

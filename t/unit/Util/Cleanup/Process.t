@@ -20,7 +20,9 @@ sub left_after {
     pipe my $read, my $write or die;
     syswrite $write, SpawnMeter::Util::Cleanup::Process::encoded(@{$_}) for @messages;
     close $write;
-    return SpawnMeter::Util::Cleanup::Process::read_messages($read);
+    my $left = SpawnMeter::Util::Cleanup::Process::nothing_left();
+    SpawnMeter::Util::Cleanup::Process::read_messages($read, $left);
+    return $left;
 }
 
 is_deeply(
