@@ -119,8 +119,10 @@ close $out or die "$large: $!\n";
 for my $json ('JSON::PP', 'the fastest JSON there is') {
     local $ENV{SPAWNMETER_PP} = $json eq 'JSON::PP' ? 1 : q{};
     $began = time;
-    my $code = 'use SpawnMeter::App; my $s = SpawnMeter::App::main($ARGV[0], "show", $ARGV[1]);'
-        . 'if (open my $in, "<", "/proc/self/status") { while (<$in>) { print STDERR "peak $1\n" if /^VmHWM:\s+(\d+)/ } }';
+    my $code =
+          'use SpawnMeter::App; my $s = SpawnMeter::App::main($ARGV[0], "show", $ARGV[1]);'
+        . 'open my $in, "<", "/proc/self/status" or exit;'
+        . 'while (<$in>) { print STDERR "peak $1\n" if /^VmHWM:\s+(\d+)/ }';
     my ($peak) = output($^X, "-I$root/lib", '-e', $code, $root, $large) =~ /^peak (\d+)/m;
     line(
         "10,000 passes by $json",

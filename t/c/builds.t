@@ -22,7 +22,8 @@ SKIP: {
                 {
                     stdin => spew(
                         "$probe/empty.c",
-                        "#include <errno.h>\n#include <sys/syscall.h>\nint main(void) { return 0; }\n"
+                        "#include <errno.h>\n#include <sys/syscall.h>\n"
+                            . "int main(void) { return 0; }\n"
                     )
                 },
                 tool($program),

@@ -254,7 +254,8 @@ SKIP: {
     is($got->{status}, 1, 'RLIMIT_NPROC is met');
     like(
         $got->{err},
-        qr/^ERROR\|fork: Resource temporarily unavailable; likely RLIMIT_NPROC \(ulimit -u\) = 20, of which \d+ are in use, after [1-9]\d* creations$/,
+        qr/^ERROR\|fork:\ Resource\ temporarily\ unavailable;\ likely\ RLIMIT_NPROC
+            \ \(ulimit\ -u\)\ =\ 20,\ of\ which\ \d+\ are\ in\ use,\ after\ [1-9]\d*\ creations$/x,
         'EAGAIN names the limit, its value, and how many were created'
     );
 }
@@ -302,7 +303,8 @@ SKIP: {
     my $trace = command({}, $strace, '-f', '-e', 'trace=clone', "$BIN/clone", '--count', 1)->{err};
     like(
         $trace,
-        qr/clone\(child_stack=0x[0-9a-f]+, flags=CLONE_VM\|CLONE_FS\|CLONE_FILES\|CLONE_SIGHAND\|CLONE_VFORK\|SIGCHLD(?:\)|\S*strace: Process)/,
+        qr/clone\(child_stack=0x[0-9a-f]+,\ flags=CLONE_VM\|CLONE_FS\|CLONE_FILES\|CLONE_SIGHAND
+            \|CLONE_VFORK\|SIGCHLD(?:\)|\S*strace:\ Process)/x,
         'clone: the flags of the book'
     );
 }

@@ -16,7 +16,8 @@ my @LINKED =
 # Compiled only: to link them zig would first compile musl, a minute for each
 my @COMPILED =
     qw(x86_64-linux-musl x86-linux-musl aarch64-linux-musl arm-linux-musleabihf riscv64-linux-musl
-    riscv32-linux-musl powerpc64le-linux-musl s390x-linux-musl loongarch64-linux-musl mips-linux-musleabi);
+    riscv32-linux-musl powerpc64le-linux-musl s390x-linux-musl loongarch64-linux-musl
+    mips-linux-musleabi);
 my @WARNINGS = qw(-O1 -Wall -Wextra -Werror);
 
 my ($pinned) = slurp_file("$ROOT/t/platforms/requirements.txt") =~ /^ziglang==(\S+)$/m

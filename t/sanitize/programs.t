@@ -124,7 +124,8 @@ if (needs(1, 'valgrind')) {
     my @valgrind = (
         tool('valgrind'),
         split ' ',
-        q(-q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,possible --errors-for-leak-kinds=definite --track-fds=no --trace-children=no)
+        q(-q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,possible )
+            . q(--errors-for-leak-kinds=definite --track-fds=no --trace-children=no)
     );
     @trouble = ();
     my $runs = 0;

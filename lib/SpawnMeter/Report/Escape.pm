@@ -50,7 +50,7 @@ sub ascii {
 
 sub hexadecimal {
     my ($code) = @_;
-    return sprintf $code < 256 ? '\\x%02x' : '\\x{%x}', $code;
+    return $code < 256 ? sprintf('\\x%02x', $code) : sprintf '\\x{%x}', $code;
 }
 
 1;

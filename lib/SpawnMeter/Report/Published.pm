@@ -84,7 +84,8 @@ sub tlpi_cell {
     my ($three, $rate_format) = @_;
     return sprintf ' %21s', 'not measured' if !$three;
     my $cpu = defined $three->{cpu} ? sprintf '(%.2f)', $three->{cpu} : '(-)';
-    my $rate = sprintf $rate_format, $three->{rate};
+    my $rate = sprintf $rate_format,
+        $three->{rate};    ## no critic (ProhibitFormats) -- one of three constants
     return sprintf ' %6s %7s %6s', sprintf('%.2f', $three->{elapsed}), $cpu, $rate;
 }
 

@@ -79,7 +79,7 @@ subtest 'a problem' => sub {
     is(scalar problem($differences), undef, 'none in quiet runs');
     like(problem([]), qr/no test was measured/, 'nothing to compare');
     my @busy = map { { %{$_}, disturbed => 1 } } @{$differences};
-    like(problem(\@busy), qr/^2 of its 2 results are disturbed/, 'disturbed results');
+    like(problem(\@busy), qr/^3 of its 3 results are disturbed/, 'disturbed results');
     my @absurd = map { { %{$_}, consecutive => 2.367 } } @{$differences};
     like(problem(\@absurd), qr/^equals differed by 237 %/, 'a difference between equals of 237 %');
 };
