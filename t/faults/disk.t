@@ -160,7 +160,7 @@ subtest 'standard output: a full device' => sub {
     is($run->{status}, 1, 'status 1');
     like(
         $run->{err_text},
-        qr/^Run: the output could not be written: No space left on device$/m,
+        qr/^Run: cannot write the output: No space left on device$/m,
         'the message gives the reason'
     );
     ok(scalar(glob "\Q$run->{results}\E/*.json"), 'the run is stored');
