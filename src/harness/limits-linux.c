@@ -75,8 +75,12 @@ static uint64_t tasks_of_machine(void)
 bool os_forbids_clone3(void)
 {
 #ifdef SYS_clone3
+	int saved = errno;
 	/* a size of 0 is never valid: EINVAL, or ENOSYS from an old kernel */
-	return syscall(SYS_clone3, NULL, 0) == -1 && errno == EPERM;
+	bool forbidden = syscall(SYS_clone3, NULL, 0) == -1 && errno == EPERM;
+
+	errno = saved; /* callers still report the error that made them ask */
+	return forbidden;
 #else
 	return false;
 #endif

@@ -47,7 +47,10 @@ sub outcome {
         if $problem && $problem->{kind} eq 'stopped';
     my @judged = map { judged($_) } @{$copies};
     my @bad = grep { !$_->{result} } @judged;
-    my ($cause) = grep { !$_->{ended_by_run} } @bad;
+    my @causes = grep { !$_->{ended_by_run} } @bad;
+
+    # a copy that failed says more than one that could not begin
+    my ($cause) = ((grep { $_->{status} eq 'failed' } @causes), @causes);
     return failure(status => 'failed', reason => $problem->{reason})
         if $problem && (!$cause || $DECIDES{ $problem->{kind} });
     $cause ||= $bad[0];
