@@ -166,7 +166,7 @@ spew("$foreign/pgms/clone", 'theirs');
 my $was = snapshot($foreign);
 like(
     do_make('install-into', $foreign)->{err},
-    qr{pgms/clone is there already},
+    qr{pgms/clone already exists},
     'a program of that name, not ours'
 );
 is_deeply(snapshot($foreign), $was, 'a program of that name: the tree is not changed');
