@@ -120,11 +120,11 @@ if (needs(1, 'patch')) {
 my @odd = (
     [
         'a place that is missing' => { Run => sub { s/"sysexec".*\n// } } =>
-            qr/Run: the test sysexec in the list of tests is there 0 times/
+            qr/Run: the test sysexec in the list of tests: found 0 times/
     ],
     [
         'a place that is there twice' => { Run => sub { s/(    "shell" .*\n)/$1$1/ } } =>
-            qr/Run: the group shell is there 2 times/
+            qr/Run: the group shell: found 2 times/
     ],
     [ 'CRLF' => { Run => sub { s/\n/\r\n/g } } => qr/Run has CRLF line ends/ ],
     [
@@ -142,7 +142,7 @@ my @odd = (
     ],
     [
         'another manual' => { USAGE => sub { $_ = "short\n" } } =>
-            qr/USAGE: the categories is there 0 times/
+            qr/USAGE: the categories: found 0 times/
     ],
 );
 for my $case (@odd) {
@@ -166,7 +166,7 @@ spew("$foreign/pgms/clone", 'theirs');
 my $was = snapshot($foreign);
 like(
     do_make('install-into', $foreign)->{err},
-    qr{pgms/clone is there already},
+    qr{pgms/clone already exists},
     'a program of that name, not ours'
 );
 is_deeply(snapshot($foreign), $was, 'a program of that name: the tree is not changed');

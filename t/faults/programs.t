@@ -20,7 +20,7 @@ my %REASON = (
     huge          => qr/printed a malformed line: COUNT\|10{40}/,
     garbage       => qr/printed: \\x1b\[31mSegmentation fault\\x07/,
     killed        => qr/killed by signal 11/,
-    'half-a-line' => qr/printed half a line: COUNT\|100\|1/,
+    'half-a-line' => qr/printed an incomplete line: COUNT\|100\|1/,
 );
 my %GOOD = (
     good    => undef,

@@ -24,7 +24,7 @@ sub mixed {
         test   => 'clone',
         copies => 2,
         status => 'failed',
-        reason => 'it was killed by signal 11',
+        reason => 'the test was killed by signal 11',
         wall   => 0.1
     };
     my @passes = (

@@ -65,7 +65,7 @@ my @RELATIVE = (
     },
     {
         name            => 'idle',
-        reason          => 'idle beside its CPU',
+        reason          => 'idle CPU',
         value           => \&idle,
         least_deviation => 0.03,
     },

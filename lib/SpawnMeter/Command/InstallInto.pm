@@ -64,7 +64,7 @@ sub stage {
         }
         for my $copy (@{$copies}) {
             my $place = $copy->{to};
-            die "$place is there already, and is not of this suite\n" if -e $place;
+            die "$place already exists and was not installed by this suite\n" if -e $place;
             unshift @staged, { new => "$place.spawnmeter-new", place => $place };
             File::Copy::copy($copy->{from}, $staged[0]{new}) or die "$place: $!\n";
             chmod oct 755, $staged[0]{new}                   or die "$place: $!\n";
@@ -166,7 +166,7 @@ sub remove {
     my ($tree) = @_;
     check_tree($tree);
     my $folder = "$tree/" . KEPT;
-    die "$tree has nothing of this suite (no " . KEPT . ")\n" if !-d $folder;
+    die "$tree contains nothing installed by this suite (no " . KEPT . ")\n" if !-d $folder;
     my @added = split /\n/, slurp("$folder/added");
     my @bad = grep { !m{^pgms/[\w.-]+$} } @added;
     die "$folder/added: '$bad[0]' is not a file of pgms\n" if @bad;

@@ -85,7 +85,7 @@ sub signal_of {
 sub failure_of {
     my ($copy, $printed) = @_;
     my ($error, $skip) = @{$printed}{qw(error skip)};
-    return (failed => 'the end of the test was not seen') if !defined $copy->{status};
+    return (failed => 'the exit status of the test is unknown') if !defined $copy->{status};
     return (failed => $TOO_MUCH) if $copy->{dropped};
     return (failed => killed($copy, $printed)) if WIFSIGNALED($copy->{status});
     my $code = WEXITSTATUS($copy->{status});

@@ -33,7 +33,7 @@ sub text {
     my $prlimit = SpawnMeter::Util::Programs::found('prlimit');
     return "Limits: not measured: prlimit (util-linux) is not installed.\n" if !defined $prlimit;
     my $user = $> == 0 ? nobody() : { uid => $>, name => 'this user' };
-    return "Limits: not measured: RLIMIT_NPROC does not bind root, and there is no user nobody.\n"
+    return "Limits: not measured: RLIMIT_NPROC does not limit root, and there is no user nobody.\n"
         if !$user;
     my $limit = limit($user);
     return "Limits: not measured: fewer than @{[ LEAST ]} more processes are permitted.\n"

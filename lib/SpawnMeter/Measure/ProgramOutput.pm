@@ -114,7 +114,7 @@ sub parse {
     my ($text) = @_;
     if (length $text && substr($text, -1) ne "\n") {
         my $last = substr $text, 1 + rindex $text, "\n";
-        return wrong(incomplete => 'the test printed half a line: ' . plain($last));
+        return wrong(incomplete => 'the test printed an incomplete line: ' . plain($last));
     }
     my %result;
     for my $line (grep { length($_) } split /\n/, $text) {

@@ -15,7 +15,7 @@ sub render {
     return "No test was measured three times, so there is nothing to compare.\n" if !@list;
     my $text = "\nThe same tests twice, interleaved (A, B), and once more after that (C).\n\n";
     $text .= sprintf "  %-14s %6s %11s %11s %11s %8s %8s\n", 'test', 'copies', qw(A B C),
-        'B to A', 'C to A';
+        'B vs A', 'C vs A';
     for my $d (@list) {
         $text .= sprintf "  %-14s %6d %11s %11s %11s %+7.1f%% %+7.1f%%\n", visible($d->{test}),
             $d->{copies}, map({ rate($_, $d->{unit}) } @{$d}{qw(a b c)}),

@@ -66,7 +66,7 @@ sub governor {
     my ($f) = @_;
     return if !defined $f->{governor} || $f->{governor} eq 'performance';
     return "The CPU frequency governor is '$f->{governor}': the clock frequency changes during "
-        . 'the tests. For the time of the run, as root: cpupower frequency-set -g performance.';
+        . 'the tests. To avoid this during a run, as root: cpupower frequency-set -g performance.';
 }
 
 sub quota {
@@ -146,8 +146,8 @@ sub preload {
 sub virtual {
     my ($f) = @_;
     return if !defined $f->{hypervisor} || $f->{hypervisor} eq 'none';
-    return 'This is a virtual machine: other guests of its host can disturb a run without a '
-        . 'trace here. See the +/- of the results, and ./Run aa.';
+    return 'This is a virtual machine: other guests on its host can disturb a run without '
+        . 'leaving a trace here. See the +/- of the results, and ./Run aa.';
 }
 
 1;

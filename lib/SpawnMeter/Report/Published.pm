@@ -110,7 +110,7 @@ sub dillon {
     my ($run, $reference) = @_;
     my $figures = SpawnMeter::Analysis::Published::dillon($run, $reference);
     my $text =
-          "5,000 times fork or vfork and exec of sh with -c exit 0, as csh's time prints:\n"
+          "Creating 5,000 processes that run sh -c 'exit 0'.  Columns as in csh's time:\n"
         . "user and system seconds, elapsed, CPU.  Medians of runs of 1,000, times 5.\n\nHere\n";
     for my $row (@{ $figures->{here} }) {
         my $what = "$row->{method}, $row->{shell}" =~ s/, \/bin/ of \/bin/r;

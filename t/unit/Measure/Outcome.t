@@ -89,7 +89,7 @@ my @cases = (
         name   => 'a copy that was not reaped',
         copies => [ copy($GOOD, 0, status => undef) ],
         status => 'failed',
-        reason => 'the end of the test was not seen',
+        reason => 'the exit status of the test is unknown',
     },
     {
         name   => 'one of two copies fails',

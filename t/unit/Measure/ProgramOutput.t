@@ -26,7 +26,7 @@ ok(!exists $good->{error}, 'an unknown key is ignored');
 my %error = (
     q{}                                => qr/no COUNT line/,
     "hello\n"                          => qr/the test printed: hello/,
-    "COUNT|10"                         => qr/half a line/,
+    "COUNT|10"                         => qr/an incomplete line/,
     "COUNT|-1|1|lps\n"                 => qr/malformed/,
     'COUNT|1' . '0' x 400 . "|1|lps\n" => qr/malformed/,
     "COUNT|1e400|1|lps\n"              => qr/malformed/,

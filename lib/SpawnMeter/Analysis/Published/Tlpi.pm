@@ -130,7 +130,7 @@ my @TLPI_REMARKS = (
         holds => sub { same($_[0]) && same($_[1]) },
     },
     {
-        words  => '100 open files cost vfork(), and clone() nothing',
+        words  => '100 open files slow vfork(), but not clone()',
         ratios => [
             { words => 'vfork', under => 'base vfork', over => '100 files vfork' },
             { words => 'clone', under => 'base clone', over => '100 files clone' },

@@ -112,7 +112,7 @@ sub edited {
         my ($file, $pattern) = @{$place}{qw(file pattern)};
         my $times = 0;
         $times++ while $text{$file} =~ /$pattern/g;
-        push @wrong, "$file: $place->{name} is there $times times, not once" if $times != 1;
+        push @wrong, "$file: $place->{name}: found $times times, expected once" if $times != 1;
         next if $times != 1;
         $text{$file} =~ s/($pattern)/inserted($place, $1, $2)/e;
     }

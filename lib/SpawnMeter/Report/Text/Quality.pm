@@ -105,7 +105,7 @@ sub warning {
     my ($disturbed, $results) = @_;
     my $line = q{*} x 60 . "\n";
     return $line . sprintf(<<'END', $disturbed, $results) . $line;
-*** DISTURBED: more than 20 %% of the passes of %d of %d results.
+*** DISTURBED: more than 20 %% of the passes in %d of %d results.
 *** Measure again on a quiet machine (see ./Run doctor).
 END
 }
