@@ -68,7 +68,10 @@ sub disturbed {
     my (@results) = @_;
     return q{} if !@results;
     my $list = join q{, }, map { "$_->{test} (" . copies($_->{copies}) . ')' } @results;
-    return warning('Disturbed', 'more than 20 % of the passes of ' . html($list));
+    return warning('Disturbed',
+              'over 20 % of the passes are flagged, or flagged passes count since fewer than 9 '
+            . "others are left: "
+            . html($list));
 }
 
 sub scores {

@@ -88,4 +88,14 @@ subtest 'a run without results' => sub {
         'is marked as incomplete without a reason'
     );
 };
+subtest 'lists' => sub {
+    my @reasons = ('CPU time stolen by the host 1', 'the machine was suspended 1');
+    my $list = SpawnMeter::Report::Text::Quality::list(
+        'Flagged as disturbed: 5 of 44 passes',
+        'CPU pressure 4',
+        'waited for a CPU 2', @reasons
+    );
+    ok(!(grep { length > 78 } split /\n/, $list), 'no line is wider than 78');
+    like($list, qr/\Q$_\E/, "not broken within an item: $_") for @reasons;
+};
 done_testing;

@@ -76,12 +76,13 @@ sub interval {
     return '+/- ' . percent($result->{plus_minus});
 }
 
-# "what: a, b, c", folded between the items, not within them
+# "what: a, b, c", folded between the items, not within them: \x01, which no item holds, is
+# a blank at which Text::Wrap does not break (at \xa0 it does)
 sub list {
     my ($what, @items) = @_;
     return q{} if !@items;
-    my $list = join q{, }, map { s/ /\x{a0}/gr } @items;
-    return folded(q{}, "$what: $list", WIDTH, q{  }) =~ tr/\x{a0}/ /r;
+    my $list = join q{, }, map { s/ /\x01/gr } @items;
+    return folded(q{}, "$what: $list", WIDTH, q{  }) =~ tr/\x01/ /r;
 }
 
 sub disturbances {
@@ -105,7 +106,8 @@ sub warning {
     my ($disturbed, $results) = @_;
     my $line = q{*} x 60 . "\n";
     return $line . sprintf(<<'END', $disturbed, $results) . $line;
-*** DISTURBED: more than 20 %% of the passes in %d of %d results.
+*** DISTURBED: %d of %d results: over 20 %% of their passes are flagged, or
+*** flagged passes count since fewer than 9 others are left.
 *** Measure again on a quiet machine (see ./Run doctor).
 END
 }
