@@ -61,7 +61,7 @@ sub compare {
     push @{ $ratios{ $_->{copies} } }, $_->{ratio} for @rows;
     my @means =
         map { {
-        copies => $_,
+        copies => $_ + 0,
         tests  => scalar @{ $ratios{$_} },
         ratio  => geometric_mean(@{ $ratios{$_} })
         } }
