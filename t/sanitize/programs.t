@@ -84,7 +84,7 @@ for my $name (@names) {
     }
 }
 is_deeply(\@trouble, [], "sanitizers: $measured passes, $refused refusals");
-cmp_ok($measured, '>', 150, '... most are passes');
+cmp_ok($measured, '>', 150, 'sanitizers: most command lines are passes');
 
 # Stopped in the middle
 @trouble = ();
@@ -144,7 +144,7 @@ if (needs(1, 'valgrind')) {
         }
     }
     is_deeply(\@trouble, [], "valgrind: $runs runs");
-    cmp_ok($runs, '>', 30, '... most of them passes');
+    cmp_ok($runs, '>', 30, 'valgrind: most command lines are passes');
 }
 if (needs(1, 'clang-tidy')) {
     chdir $ROOT or die;
