@@ -184,7 +184,7 @@ cover: all static
 	$(Q)rm -rf $(WORK)/cover
 	$(Q)PERL5OPT='-MDevel::Cover=-db,$(CURDIR)/$(WORK)/cover,-silent,1,-ignore,^t/,-ignore,/t/,-ignore,/usr/,-select,lib/SpawnMeter' \
 	  $(PROVE) $(COVERED) >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
-	$(Q)cover -silent -report text -select_re '^lib/' $(WORK)/cover 2>/dev/null | grep -E '^(File|lib/|Total)'
+	$(Q)cover -silent -report text -select_re '^lib/' $(WORK)/cover 2>/dev/null | grep -E '^(lib/.*[0-9]|Total)'
 
 ## layers: the graph of the modules, by layer
 layers:

@@ -35,9 +35,9 @@ sub percent_of { my ($share) = @_; return defined $share ? 100 * $share : undef 
 
 sub number {
     my ($format, $value) = @_;
-    return defined $value
-        ? sprintf($format, $value)
-        : undef;    ## no critic (ProhibitFormats) -- a constant of @MORE
+
+    # a constant of @MORE
+    return defined $value ? sprintf($format, $value) : undef;    ## no critic (ProhibitFormats)
 }
 
 sub new { my ($class) = @_; return bless {}, $class }

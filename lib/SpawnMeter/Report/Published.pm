@@ -84,8 +84,9 @@ sub tlpi_cell {
     my ($three, $rate_format) = @_;
     return sprintf ' %21s', 'not measured' if !$three;
     my $cpu = defined $three->{cpu} ? sprintf '(%.2f)', $three->{cpu} : '(-)';
-    my $rate = sprintf $rate_format,
-        $three->{rate};    ## no critic (ProhibitFormats) -- one of three constants
+
+    # one of three constants
+    my $rate = sprintf $rate_format, $three->{rate};    ## no critic (ProhibitFormats)
     return sprintf ' %6s %7s %6s', sprintf('%.2f', $three->{elapsed}), $cpu, $rate;
 }
 
