@@ -29,8 +29,6 @@ use constant {
     LARGER     => 1.5,     # fork+exec of a large process against a small one, at least
 };
 
-my @METHODS = qw(fork vfork clone forkexec vforkexec posix_spawn);
-
 # The sweeps with a slope, and the amount that it is given for
 my @TERMS = (
     { sweep => 'memory', words      => 'per MB touched', amount           => 1024**2 },
@@ -61,11 +59,18 @@ sub model {
     my ($of) = @_;
     my %finding = map { $_ => scalar $FINDING{$_}->($of) } keys %FINDING;
     return {
-        methods  => [ map { method_of($of, $_) } grep { point($of, 'memory', $_, '0') } @METHODS ],
+        methods =>
+            [ map { method_of($of, $_) } grep { point($of, 'memory', $_, '0') } methods($of) ],
         targets  => [ targets($of) ],
         findings => { map { $_ => $finding{$_} } grep { $finding{$_} } keys %finding },
         missing  => [ grep { !$of->{$_} } needed() ],
     };
+}
+
+# Those that the sweep of memory measured, in its order
+sub methods {
+    my ($of) = @_;
+    return $of->{memory} ? @{ $of->{memory}{run}{sweep}{series} } : ();
 }
 
 sub method_of {

@@ -25,7 +25,7 @@ sub sweep {
             { slope => $slope, low => 0.9 * $slope, high => 1.1 * $slope, r2 => 0.99 };
     }
     return {
-        run      => { sweep  => { values => $labels } },
+        run      => { sweep  => { values => $labels, series => [ sort keys %{$times} ] } },
         analysis => { points => \%points, lines => \%lines },
     };
 }
