@@ -12,7 +12,8 @@ use strict;
 use warnings;
 use File::Temp ();
 use FindBin;
-use List::Util                  qw(max min shuffle);
+use List::Util qw(max min shuffle);
+use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Json      qw(decode encode);
 use SpawnMeter::Analysis::Stats qw(median interval);
 use Time::HiRes                 qw(time);
@@ -132,3 +133,20 @@ for my $json ('JSON::PP', 'the fastest JSON there is') {
         (-s $large) / 2**20
     );
 }
+
+# What Analysis::Record may save by locking the passes of a loaded run in checks only
+my @locked = map {
+    my %seconds;
+    for my $lock (0, 1) {
+        local $ENV{HARNESS_ACTIVE} = $lock;
+        $began = time;
+        SpawnMeter::Store::RunFile::load($large);
+        $seconds{$lock} = time - $began;
+    }
+    $seconds{1} / $seconds{0}
+} 1 .. 5;
+line(
+    'loading with locked passes over without',
+    sprintf '%.3f (%.3f to %.3f, 5 pairs)',
+    median(@locked), min(@locked), max(@locked)
+);
