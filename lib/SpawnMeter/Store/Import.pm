@@ -127,11 +127,12 @@ sub read_line {
         $state->{previous} = 'blank';
         return;
     }
-    @{$state}{qw(line text)} = ($line->{number}, $text);
+    @{$state}{qw(line text in_table)} = ($line->{number}, $text, $line->{in_table});
     my ($kind, $found) = kind_of($state->{titles}, $text);
     my $problem = $kind ? $kind->{read}->($state, $found) : read_other($state, $text);
     $state->{apart} = $kind && $kind->{name} =~ /^(?:result|row)$/ ? 0 : 1 if !$kind || $kind->{name} ne 'details';
-    @{$state}{qw(previous text_before)} = ($kind ? $kind->{name} : 'other', $text);
+    my $name = $kind ? $kind->{name} : delete $state->{continued} || 'other';
+    @{$state}{qw(previous text_before)} = ($name, $text);
     $problem = { why => $problem } if defined $problem && !ref $problem;
     push @{ $state->{unread} }, { line => $line->{number}, text => $text, %{$problem} } if $problem;
     return;

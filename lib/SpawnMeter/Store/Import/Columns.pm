@@ -4,7 +4,7 @@ package SpawnMeter::Store::Import::Columns;
 # Reports side by side, and tables.  Pure functions.
 #
 #   columns(is, lines) -> ([lines], ...): a list for each machine that the text shows.  A line
-#       is { number, text }; { number, label } where a column of a machine begins; { number,
+#       is { number, text, in_table => true for a row of a table with a head }; { number, label } where a column of a machine begins; { number,
 #       copies } where a table gives the number of copies of its next lines in a column
 #
 # is => { known, title => a test has this title }, functions of a text (Import::Lines)
@@ -103,7 +103,7 @@ sub is_for_machines {
     my ($is_title, $title, @values) = @_;
     return if !@values;
     return !grep { length($_) && !/$VALUE/ } @values if $is_title;
-    return if $title !~ / Index Score/;
+    return if @values < 2 || $title !~ / Index Score/;
     return !grep { !/^[\d.,]*$/a } @values;
 }
 
@@ -134,7 +134,7 @@ sub row_lines {
     return { text => join q{ }, grep { length } @cells } if !$is_title || !defined $of{rate};
     my @lines;
     push @lines, { copies => $of{copies} } if defined $of{copies} && $of{copies} =~ /^\d{1,5}$/a;
-    push @lines, { text => join q{ }, $cells[0], @of{qw(baseline rate index)} }
+    push @lines, { text => join(q{ }, $cells[0], @of{qw(baseline rate index)}), in_table => 1 }
         if defined $of{baseline} && defined $of{index} && length $of{index};
     if (defined $of{unit}) {
         my $passes = defined $of{seconds} && defined $of{samples}

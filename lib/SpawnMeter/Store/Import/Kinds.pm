@@ -12,7 +12,7 @@ package SpawnMeter::Store::Import::Kinds;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Numbers qw(number_pattern);
+use SpawnMeter::Store::Import::Numbers qw(number_pattern grouped_pattern);
 use SpawnMeter::Store::Import::Own qw(own_kinds);
 use SpawnMeter::Store::Import::Run qw(new_run current_run begin_block move_to_new_run has_results);
 use SpawnMeter::Store::Import::Tables
@@ -22,7 +22,7 @@ our @EXPORT_OK = qw(kind_of);
 
 use constant COPIES_MAX => 99_999;
 
-my $NUMBER = number_pattern();
+my $GROUPED = grouped_pattern();
 my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
 my $COLUMNS = qr/BASELINE +RESULT +INDEX/;
 my $PARTIAL = qr/(?<partial> \(Partial Only\))?/;
@@ -75,12 +75,12 @@ my @KINDS = (
     { name => 'table of 4.1', pattern => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/, read => \&read_table },
     {
         name    => 'score',
-        pattern => qr/^(?<category>.*\S Benchmarks) Index Score$PARTIAL:?[ |]+(?<score>$NUMBER)$/,
+        pattern => qr/^(?<category>.*\S Benchmarks) Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/,
         read    => \&read_score,
     },
     {
         name    => 'score of 4.1',
-        pattern => qr/^(?<name>FINAL SCORE|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$NUMBER)$/,
+        pattern => qr/^(?<name>FINAL SCORE|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/,
         read    => \&read_score,
     },
     {
@@ -93,7 +93,14 @@ my %RESULT = (name => 'result', read => \&read_result);
 my %ROW = (name => 'row', read => \&read_row);
 my %PROGRESS = (name => 'without figures', read => sub { return });
 
+# A line is looked at several times, while it is joined, separated and read
 sub kind_of {
+    my ($titles, $text) = @_;
+    my $known = $titles->{kinds}{$text} ||= [ kind_of_new($titles, $text) ];
+    return @{$known};
+}
+
+sub kind_of_new {
     my ($titles, $text) = @_;
     for my $kind (@KINDS) {
         return ($kind, {%+}) if $text =~ $kind->{pattern};
@@ -135,7 +142,7 @@ sub read_fact {
     my $facts = $run->{system};
     if ($name eq 'System') {
         ($run->{host}, my $distribution) = $value =~ /^(.*?)(?:: (.*))?$/;
-        $facts->{distribution} = $distribution if $run->{own};
+        $facts->{distribution} = $distribution if $run->{posted};
     } elsif ($name eq 'OS') {
         @{$facts}{qw(system kernel_release kernel_version)} = split / -- /, $value, 3;
     } elsif ($name eq 'Machine') {

@@ -13,18 +13,19 @@ package SpawnMeter::Store::Import::Numbers;
 #   consistent({ baseline, rate, index => texts }, factor) -> ({ baseline, rate, index =>
 #       readings }): those readings in which index = rate / baseline * factor, within the
 #       rounding of all three, and a separator means the same in all three
-#   is_equal_rounded(number, number) -> true where both can be prints of one rate
+#   is_same(reading, reading) -> true where both can be prints of one number
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util qw(max);
 
 our @EXPORT_OK =
-    qw(number_pattern grouped_pattern readings consistent is_equal_rounded);
+    qw(number_pattern grouped_pattern readings consistent is_same);
 
 use constant {
-    EQUAL_ROUNDED => 0.51,     # two prints of a rate, with one decimal or none, differ less
-    HALF_A_DIGIT  => 0.501,    # of the last digit that is printed
+    A_DIGIT      => 1.001,    # of the last digit that is printed: cut off, or rounded
+    HALF_A_DIGIT => 0.501,
 };
 
 my $APOSTROPHE = qr/['\x{2019}]/;
@@ -73,7 +74,11 @@ sub with_one_separator {
     );
 }
 
-sub is_equal_rounded { my ($x, $y) = @_; return abs($x - $y) <= EQUAL_ROUNDED }
+sub is_same {
+    my ($x, $y) = @_;
+    my $rounding = max($x->{rounding}, $y->{rounding}) / HALF_A_DIGIT;
+    return abs($x->{value} - $y->{value}) <= A_DIGIT * $rounding;
+}
 
 sub consistent {
     my ($texts, $factor) = @_;
@@ -93,8 +98,11 @@ sub follows {
     my ($of, $factor) = @_;
     my ($baseline, $rate, $index) = @{$of}{qw(baseline rate index)};
     return if $baseline->{value} <= 0 || $rate->{value} <= 0;
-    my $share =
-        $rate->{rounding} / $rate->{value} + $baseline->{rounding} / $baseline->{value};
+
+    # baselines without decimals are exact ones, unless nothing in the row has decimals
+    my $exact = !$baseline->{decimals} && $index->{decimals};
+    my $share = $rate->{rounding} / $rate->{value};
+    $share += $baseline->{rounding} / $baseline->{value} if !$exact;
     my $distance = abs($rate->{value} / $baseline->{value} * $factor - $index->{value});
     return $distance <= $index->{rounding} + $index->{value} * $share;
 }

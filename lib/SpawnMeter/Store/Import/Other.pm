@@ -15,6 +15,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::Import::Run     qw(current_block begin_block new_run);
 use SpawnMeter::Store::Import::Tables  qw(result_parts row_parts read_result read_row);
+use SpawnMeter::Store::Import::Own     qw(continues_head);
 use SpawnMeter::Store::Import::Titles  qw(split_title resembles);
 
 our @EXPORT_OK = qw(read_other looks_like_report forget_label);
@@ -28,6 +29,9 @@ use constant {
 my $OF_A_REPORT = qr/Benchmark Run:|running \p{Nd}+ parallel|parallel cop|CPUs? in system/;
 $OF_A_REPORT = qr/$OF_A_REPORT|Index Score|FINAL SCORE|BASELINE +RESULT|\p{Nd} samples?\)/;
 
+# Lines of a head that say nothing of the run
+my $OF_A_HEAD = qr{\bup\b.*\buser|interactive users|load average|^/|^l?rwx|^[\d:]+ up }a;
+
 my $UNIT = qr/(?:lps|lpm|KBps|MWIPS|MFLOPS|fps)/;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
 
@@ -35,6 +39,7 @@ sub looks_like_report { my ($text) = @_; return $text =~ $OF_A_REPORT }
 
 sub read_other {
     my ($state, $text) = @_;
+    return if continues_head($state, $text);
     my ($before, $row) = $text =~ /^(.*?[^ ]) *($state->{titles}{any}.*)$/;
     return if defined $before && $before =~ /^\d+ x$/a;    # the passes, while they run
     return read_labelled($state, $before, $row) if defined $before && is_labelled($state, $before, $row);
@@ -75,7 +80,8 @@ sub problem_of_untitled {
 sub note_label {
     my ($state, $text) = @_;
     my $label = $text =~ s/^[\s*#_=-]+|[\s*#_:=-]+$//gr;
-    return if length $label > LABEL_MAX || $label !~ /\p{L}/;
+    return if length $label > LABEL_MAX || $label !~ /\p{L}/ || $label =~ $OF_A_HEAD;
+    return if ($state->{previous} || q{}) =~ /^(?:cpu|fact)$/;
     @{$state}{qw(label label_line)} = ($label, $state->{line});
     return;
 }

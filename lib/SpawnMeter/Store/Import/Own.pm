@@ -5,6 +5,7 @@ package SpawnMeter::Store::Import::Own;
 # remarks about the quality of the results.  Pure functions.
 #
 #   own_kinds() -> kinds of lines (Import::Kinds)
+#   continues_head(state, text) -> true where it is the rest of a long line of the head
 #
 # A run of this kind has `posted` => { head => lines about build and settings, notes => lines
 # about the whole run }, `protocol` => name, `incomplete` => reason; its cells have `details`
@@ -16,7 +17,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::Import::Run qw(new_run current_run);
 
-our @EXPORT_OK = qw(own_kinds);
+our @EXPORT_OK = qw(own_kinds continues_head);
 
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
 my $DETAILS = qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
@@ -97,7 +98,17 @@ sub read_cpu {
     return;
 }
 
-# Lines of the head that are wrapped end in the next line, which begins with more blanks
+sub continues_head {
+    my ($state, $text) = @_;
+    my ($run, $previous) = ($state->{run}, $state->{previous} || q{});
+    return if !$run || !$run->{posted} || $previous !~ /^(?:head|note|fact)$/;
+    my $lines = $run->{posted}{ $previous eq 'note' ? 'notes' : 'head' };
+    if ($previous ne 'fact') { $lines->[-1] .= " $text" }
+    elsif (defined $run->{system}{kernel_version}) { $run->{system}{kernel_version} .= " $text" }
+    $state->{continued} = $previous;
+    return 1;
+}
+
 sub read_text {
     my ($state, $list, $line) = @_;
     push @{ current_run($state)->{posted}{$list} }, $line;

@@ -33,6 +33,7 @@ sub record {
     my $form = form($run);
     my (@printed, @unread);
     for my $block (@{ $run->{blocks} }) {
+        push @unread, of_another_version($block) if $form ne '3.11';
         push @unread, @{ settle($block, $form eq '3.11' ? 1 : FACTOR) };
         my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
         push @printed, map { printed($_, $block) } grep { $_->{figures} } @cells;
@@ -44,6 +45,14 @@ sub record {
     return (undef, @unread) if !@printed;
     my @scores = map { score($_) } grep { $_->{block}{read} } @{ $run->{scores} };
     return (run_record($run, $form, \@printed, \@scores), @unread);
+}
+
+# Rows whose title is one of 3.11, in a table that is not
+sub of_another_version {
+    my ($block) = @_;
+    my @cells = grep { $_->{only_in} } values %{ $block->{cells} };
+    return map { { line => $_->{line}, text => $_->{text}, why => 'no test of its index table has this title' } }
+        map { splice @{ $_->{rows} } } @cells;
 }
 
 sub form {
@@ -80,7 +89,7 @@ sub run_record {
         suite      => suite($run, $form, $printed),
         host       => $run->{host},
         system     => $run->{system},
-        categories => categories($printed),
+        categories => categories($run, $printed),
         form       => $form,
         blocks     => blocks($run),
         printed    => $printed,
@@ -113,10 +122,22 @@ sub labels {
     return map { "Label in the text: $_" } grep { !$seen{$_}++ } map { $_->{label} } @blocks;
 }
 
+# The index tables as they follow in the text
+sub in_order {
+    my ($run, @titles) = @_;
+    my @scores = map { $_->{title} } @{ $run->{scores} };
+    my %place = map { $scores[$_] => $_ } reverse 0 .. $#scores;
+    return sort {
+        (defined $place{$a} ? $place{$a} : @scores) <=> (defined $place{$b} ? $place{$b} : @scores)
+            || $a cmp $b
+    } @titles;
+}
+
 sub categories {
-    my ($printed) = @_;
-    my %seen = map { $_ => 1 } grep { defined && $_ ne '4.1' } map { $_->{category} } @{$printed};
-    return [ map { { name => $_, title => $_, tests => [] } } sort keys %seen ];
+    my ($run, $printed) = @_;
+    my %seen;
+    my @titles = grep { defined && $_ ne '4.1' && !$seen{$_}++ } map { $_->{category} } @{$printed};
+    return [ map { { name => $_, title => $_, tests => [] } } in_order($run, @titles) ];
 }
 
 # Those with results

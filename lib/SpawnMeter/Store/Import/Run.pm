@@ -20,7 +20,7 @@ package SpawnMeter::Store::Import::Run;
 #   block_of_copies(state, copies) -> block
 #   move_to_new_run(state, the last block of the run): the block begins another run of the
 #       same machine
-#   cell_of_result(state, test, value), cell_of_row(state, test, value) -> cell that a result
+#   cell_of_result(state, test, reading), cell_of_row(state, test, reading) -> cell that a result
 #       or a row of an index table belongs to
 #   has_results(block) -> true or false
 #   separate_runs(run) -> (runs): without two blocks whose number of copies is unknown
@@ -28,7 +28,7 @@ package SpawnMeter::Store::Import::Run;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Numbers qw(is_equal_rounded);
+use SpawnMeter::Store::Import::Numbers qw(is_same);
 
 our @EXPORT_OK = qw(new_run current_run begin_block current_block block_without_copies
     block_of_copies move_to_new_run cell_of_result cell_of_row has_results
@@ -130,25 +130,25 @@ sub move_to_new_run {
 # A result whose test has one already, after something else than results, begins a block
 # that the text does not announce; so does one that is not in the block's index table
 sub cell_of_result {
-    my ($state, $test, $value) = @_;
+    my ($state, $test, $reading) = @_;
     my $block = current_block($state);
     my $cell = $block->{cells}{ $test->{name} };
     my $begins;
     if ($cell && @{ $cell->{results} }) {
-        $begins = $state->{apart} && !has_value($value, @{ $cell->{results} });
+        $begins = $state->{apart} && !has_value($reading, @{ $cell->{results} });
     } elsif (grep { $_ } values %{ $block->{tables} }) {
-        $begins = !$cell || !has_value($value, @{ $cell->{rows} });
+        $begins = !$cell || !has_value($reading, @{ $cell->{rows} });
     }
     return cell($begins ? block_without_copies($state) : $block, $test);
 }
 
 sub cell_of_row {
-    my ($state, $test, $value) = @_;
+    my ($state, $test, $reading) = @_;
     my $block = current_block($state);
     my $cell = $block->{cells}{ $test->{name} };
     my $begins;
     if ($cell && @{ $cell->{rows} }) {
-        $begins = $state->{apart} && !has_value($value, @{ $cell->{rows} });
+        $begins = $state->{apart} && !has_value($reading, @{ $cell->{rows} });
     } elsif (!$cell) {
         $begins = $block->{scores};
     }
@@ -156,9 +156,9 @@ sub cell_of_row {
 }
 
 sub has_value {
-    my ($value, @lines) = @_;
-    return scalar grep { defined && is_equal_rounded($_, $value) }
-        map { @{ $_->{values} } } @lines;
+    my ($reading, @lines) = @_;
+    return if !$reading;
+    return scalar grep { is_same($_, $reading) } map { @{ $_->{readings} } } @lines;
 }
 
 sub cell {
@@ -170,6 +170,7 @@ sub cell {
             title    => $test->{title},
             unit     => $test->{unit},
             category => $test->{category},
+            only_in  => $test->{only_in},
             results  => [],
             rows     => [],
         };

@@ -15,7 +15,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                         qw(first);
-use SpawnMeter::Store::Import::Numbers qw(readings consistent is_equal_rounded);
+use SpawnMeter::Store::Import::Numbers qw(readings consistent is_same);
 
 our @EXPORT_OK = qw(settle);
 
@@ -42,7 +42,7 @@ sub rows_of_another_run {
     my ($factor, @cells) = @_;
     my ($equal, @different) = (0);
     for my $cell (grep { @{ $_->{results} } } @cells) {
-        my @rates = map { $_->{rate}{value} } grep { defined } map { confirmed($_, $factor) } @{ $cell->{rows} };
+        my @rates = map { $_->{rate} } grep { defined } map { confirmed($_, $factor) } @{ $cell->{rows} };
         next if !@rates;
         if   (grep { agrees($_, @{ $cell->{results} }) } @rates) { $equal++ }
         else                                                     { push @different, $cell }
@@ -83,7 +83,7 @@ sub figures {
     my @alone = grep { !$_->{rows} } @{ $cell->{rows} };
     my @problems = map { unread($_, problem_of_row($_)) } @bad;
     if (@good > 1) {
-        my $best = first { agrees($row{ $_->{line} }{rate}{value}, @results) } @good;
+        my $best = first { agrees($row{ $_->{line} }{rate}, @results) } @good;
         push @problems, map { unread($_, 'another row has other numbers for its test') }
             grep { !$best || $_ != $best } @good;
         @good = defined $best ? $best : ();
@@ -97,7 +97,7 @@ sub figures {
 
 sub agrees {
     my ($rate, @lines) = @_;
-    return scalar grep { is_equal_rounded($_, $rate) } map { @{ $_->{values} } } @lines;
+    return scalar grep { is_same($_, $rate) } map { @{ $_->{readings} } } @lines;
 }
 
 # The row confirms one of the results, and contradicts the others
@@ -106,12 +106,12 @@ sub by_row {
     my $rate = $is->{rate}{value};
     my ($same, @others);
     for my $result (@{ $cell->{results} }) {
-        if (!$same && agrees($rate, $result)) { $same = $result }
+        if (!$same && agrees($is->{rate}, $result)) { $same = $result }
         else                                  { push @others, $result }
     }
     push @problems, map { unread($_, "its result is $_->{rate} here and $rate in the index table") }
         @others;
-    my $reading = $same ? first { agrees($_->{value}, $row) } @{ $same->{readings} } : undef;
+    my $reading = $same ? first { is_same($_, $is->{rate}) } @{ $same->{readings} } : undef;
     $reading = $is->{rate} if !$reading || $reading->{rounding} > $is->{rate}{rounding};
     my %figures = (
         rate     => $reading->{value},
@@ -160,7 +160,7 @@ sub supported {
         for my $row (@{$bad}) {
             my @good = map { consistent({ %{$_}, rate => $result->{rate} }, $factor) } @{ $row->{rows} };
             return $result->{sure} = $reading
-                if agrees($reading->{value}, $row)
+                if agrees($reading, $row)
                 || grep { $_->{rate}{value} == $reading->{value} } @good;
         }
     }

@@ -10,10 +10,10 @@ package SpawnMeter::Store::Import::Tables;
 #   read_result(state, parts), read_row(state, parts), read_table(state, parts),
 #   read_score(state, parts) -> what is wrong with the line, or undef
 #
-# What is kept of a result: { line, text, rate => its text, values => numbers that it can
-# mean, readings, doubt => why its number alone is not enough, unit, seconds, samples }; of a
-# row: { line, text, rows => [ { baseline, rate, index => texts } ]: ways to read it, values
-# => rates that it can mean, category }
+# What is kept of a result: { line, text, rate => its text, readings => numbers that it can
+# mean (Import::Numbers), doubt => why its number alone is not enough, unit, seconds, samples
+# }; of a row: { line, text, rows => [ { baseline, rate, index => texts } ]: ways to read it,
+# readings => rates that it can mean, category }
 
 use strict;
 use warnings;
@@ -87,13 +87,24 @@ sub partitions {
 # A title that no test has is that of a test only if it resembles no title of a test
 sub test_of_parts {
     my ($state, $found) = @_;
-    return $found->{test} if $found->{test};
+    my $test = $found->{test};
+    return is_of_version($state, $found) ? $test : "no test of this version has the title '$test->{title}'"
+        if $test;
     my $title = $found->{title};
     return 'the words before its numbers are not the title of a test'
         if length $title > TITLE_MAX || $title =~ /\d[.,]\d/a;
     my $known = resembles($state->{titles}, $title);
     return "no test has the title '$title' (the nearest one is '$known')" if defined $known;
     return { name => name_of($title), title => $title, unit => unit_of($title) };
+}
+
+# A title of 3.11 can be another one with a word more
+sub is_of_version {
+    my ($state, $found) = @_;
+    return 1 if !defined $found->{test}{only_in};
+    my $suite = current_run($state)->{suite};
+    return $suite =~ /^UnixBench 3[.]/ if defined $suite;
+    return !defined $found->{seconds} || $found->{seconds} !~ /[.,]/;
 }
 
 sub read_result {
@@ -109,11 +120,10 @@ sub read_result {
         line     => $state->{line},
         text     => $state->{text},
         readings => \@readings,
-        values   => [ map { $_->{value} } @readings ],
         doubt    => scalar doubt($state, $found, @readings),
         map { $_ => $found->{$_} } qw(rate unit seconds samples),
     );
-    my $cell = cell_of_result($state, $test, $result{values}[0]);
+    my $cell = cell_of_result($state, $test, $readings[0]);
     my $again = first { $_->{rate} eq $result{rate} } @{ $cell->{results} };
     push @{ $cell->{results} }, \%result if !$again;
     return;
@@ -143,16 +153,21 @@ sub in_style {
 # Words with three numbers are a row only in a table or after the title of a test
 sub read_row {
     my ($state, $found) = @_;
-    return if !$found->{test} && !defined $state->{table};
+    return
+        if !$found->{test}
+        && !defined $state->{table}
+        && !defined resembles($state->{titles}, $found->{title});
     my $test = test_of_parts($state, $found);
     return $test if !ref $test;
+    return 'it stands among results'
+        if !defined $state->{table} && !$state->{in_table} && ($state->{previous} || q{}) eq 'result';
     my @rates = $found->{rows} ? map { $_->{rate} } @{ $found->{rows} } : $found->{rate};
-    my @values = map { $_->{value} } map { readings($_) } @rates;
-    my $cell = cell_of_row($state, $test, @values ? $values[0] : 0);
+    my @readings = map { readings($_) } @rates;
+    my $cell = cell_of_row($state, $test, $readings[0]);
     my $row = {
         line     => $state->{line},
         text     => $state->{text},
-        values   => \@values,
+        readings => \@readings,
         category => $state->{table},
         %{$found},
     };

@@ -6,8 +6,9 @@ package SpawnMeter::Store::Import::Titles;
 #   titles([tests of the catalog]) -> titles, for the other functions: those of the catalog
 #       and of the versions 3.11 and 4.1
 #   key(title) -> what titles are compared by
-#   test_of(titles, title) -> { name, title, category => title of the index, or undef, unit },
-#       or undef where no test has this title
+#   test_of(titles, title) -> { name, title, category => title of the index, or undef, unit,
+#       only_in => version whose titles extend those of others }, or undef where no test has
+#       this title
 #   split_title(titles, text) -> (test, rest of the text) where the text begins with the
 #       title of a test, or nothing
 #   parts(titles, text) -> the text in pieces, each of which but the first begins with a title
@@ -104,7 +105,9 @@ sub titles {
     for my $line (@OLDER) {
         my ($title, $name) = reverse split / [|] /, $line;
         $name = name_of($title) if !defined $name;
-        $test{ key($title) } = { name => $name, title => $title, category => undef };
+        my $version = $title =~ / Test$/ ? '3.11' : undef;
+        $test{ key($title) } =
+            { name => $name, title => $title, category => undef, only_in => $version };
     }
     for my $test (@{$tests}) {
         my $category = defined $test->{category} ? $TABLE{ $test->{category} } : undef;
