@@ -37,7 +37,8 @@ our @EXPORT_OK = qw(import_reports);
 use constant UNREAD_MAX => 200;
 
 # The beginning of a line of a report that is continued in the next line
-my $BEGINNING = qr/\bBenchmarks\b.*\b(?:Index|BASELINE)|^TEST +BASELINE|^Benchmark Run/;
+my $BEGINNING = qr/\bBenchmarks\b.*\b(?:Index|BASELINE)|^TEST\b|^Benchmark Run/;
+$BEGINNING = qr/$BEGINNING|^(?:AVERAGE|SUM of\b.*|FINAL|Start Benchmark Run:.*)$/;
 my $RULE = qr/^[-_=]{10,}$/;
 
 # Where a page has put several lines into one, these begin a line

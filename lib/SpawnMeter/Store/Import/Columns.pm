@@ -60,7 +60,6 @@ sub cells {
 # kind
 sub unmarked_columns {
     my ($is, $text) = @_;
-    return if length $text < 50;
     while ($text =~ / (?=\S)/g) {
         my $at = pos $text;
         my ($left, $right) = (substr($text, 0, $at) =~ s/ +$//r, substr $text, $at);

@@ -56,7 +56,7 @@ sub separate_runs {
     my @scores = @{ $run->{scores} };
     my @runs = map {
         my $block = $_;
-        { %{$run}, blocks => [$block], scores => [ grep { $_->{block} == $block } @scores ] };
+        +{ %{$run}, blocks => [$block], scores => [ grep { $_->{block} == $block } @scores ] };
     } @others;
     return (
         {
