@@ -133,7 +133,7 @@ $FIELDS{run} = [
     'results',                # for other programs; not read
     'printed', 'scores',      # of a posted text (Store::Import)
     'form', 'source', 'table', 'elapsed_ms', 'remarks',    # of a posted or published figure
-    'posted',                                              # { head, notes }: lines of a posted text report
+    'posted',    # { head, notes }: lines of a posted text report
 ];
 
 # Two or more machines; the others are compared with the first
