@@ -17,6 +17,8 @@
 #include "harness/harness.h"
 #include "launch/launch.h"
 
+extern char **environ;
+
 static struct launch launch = { .null = -1 };
 static pid_t (*start)(const struct launch *, const struct ends *);
 
