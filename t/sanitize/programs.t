@@ -50,7 +50,7 @@ my @cases = (
     ['0.05'], [qw(0.3 --burst 2)],
     [qw(--with none)], [qw(--with output=300k)],
     [qw(--by vfork)], [qw(--by fork)],
-    [qw(--with pipes,,)], [qw(--by vfork --with all+output=1)],
+    [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
 );
 
 sub bad {

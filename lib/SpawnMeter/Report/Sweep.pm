@@ -4,7 +4,8 @@ package SpawnMeter::Report::Sweep;
 # A sweep as text and as CSV.
 #
 #   text(run, analysis of SpawnMeter::Analysis::Sweep) -> text: a table of times, one of
-#       their intervals, what each value adds to "none", the slopes of the lines through them, then what was not measured
+#       their intervals, what each value adds to "none", the slopes of the lines through
+#       them, then what was not measured
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration
 #   trouble(sweep record, points) -> a line for each cell that was lost
