@@ -57,7 +57,7 @@ static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
 # $(WORK)/flags changes when compiler or flags do, and everything is built anew.
 $(WORK)/flags: FORCE
-	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/new $(BINDIR)/static $(BINDIR)/libraries
+	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/$(UNFINISHED) $(BINDIR)/static $(BINDIR)/libraries
 	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $(NEW)
 	$(Q)if cmp -s $(NEW) $@; then rm -f $(NEW); else mv -f $(NEW) $@; fi
 FORCE:
@@ -68,9 +68,10 @@ $(WORK)/methods.h: $(TESTS_LIST) Makefile $(WORK)/flags
 
 # Everything is built beside its place and renamed there: what is there is whole, also
 # after the build was killed.
-# The number keeps two makes at once apart.
+# The number keeps two makes at once apart.  ./Run names a folder of its own, which it removes.
+UNFINISHED ?= new
 NONCE    := $(shell echo $$$$)
-NEW      = $(WORK)/new/$(NONCE)-$(subst /,-,$@)
+NEW      = $(WORK)/$(UNFINISHED)/$(NONCE)-$(subst /,-,$@)
 IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 
 COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
