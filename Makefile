@@ -180,12 +180,16 @@ check-long:
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach nothing more and take long
-COVERED = $(filter-out %/Coverage.t %/ImportFuzz.t,$(shell find t/unit -name '*.t')) t/golden t/programs t/cli
+COVERED = $(filter-out %/Coverage.t %/ImportFuzz.t,$(shell find t/unit -name '*.t')) t/programs
 cover: all static
-	$(Q)rm -rf $(WORK)/cover
-	$(Q)PERL5OPT='-MDevel::Cover=-db,$(CURDIR)/$(WORK)/cover,-silent,1,-ignore,^t/,-ignore,/t/,-ignore,/usr/,-select,lib/SpawnMeter' \
-	  $(PROVE) $(COVERED) >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
-	$(Q)cover -silent -report text -select_re '^lib/' $(WORK)/cover 2>/dev/null | grep -E '^(lib/.*[0-9]|Total)'
+	$(Q)rm -rf $(WORK)/cover; mkdir -p $(WORK)/cover
+	$(Q)CODE_COVERAGE=$(CURDIR)/$(WORK)/cover PERL5OPT='-I$(CURDIR)/t/lib -MCodeCoverage' \
+	  $(PROVE) -j2 $(COVERED) >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
+	$(Q)for form in compilation text; do cover -silent -report $$form -select_re lib/SpawnMeter/ \
+	  $(WORK)/cover/* 2>/dev/null | sed 's|$(CURDIR)/||' >$(WORK)/cover.$$form; done
+	$(Q)grep -E '^(Uncovered statement|Branch)' $(WORK)/cover.compilation >$(WORK)/uncovered
+	$(Q)grep -E '^(lib/.*[0-9]|Total|File)' $(WORK)/cover.text
+	@echo 'What is not covered: $(WORK)/uncovered'
 
 ## layers: the graph of the modules, by layer
 layers:

@@ -13,8 +13,7 @@ package SpawnMeter::Measure::Build;
 
 use strict;
 use warnings;
-use File::Basename qw(basename);
-use List::Util     qw(max);
+use List::Util qw(max);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
@@ -107,7 +106,7 @@ sub make {
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     local $ENV{TMPDIR} = "$scratch" if $scratch;
-    my @folder = $scratch ? 'UNFINISHED=' . basename("$scratch") : ();
+    my @folder = $scratch ? 'UNFINISHED=' . ("$scratch" =~ m{([^/]+)\z})[0] : ();
     return output($make, '-s', '-C', $root, @folder, $goal);
 }
 
