@@ -59,7 +59,7 @@ static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
 # $(WORK)/flags changes when compiler or flags do, and everything is built anew.
 $(WORK)/flags: FORCE
-	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/new $(BINDIR)/static $(BINDIR)/libraries
+	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/$(UNFINISHED) $(BINDIR)/static $(BINDIR)/libraries
 	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $(NEW)
 	$(Q)if cmp -s $(NEW) $@; then rm -f $(NEW); else mv -f $(NEW) $@; fi
 FORCE:
@@ -70,9 +70,10 @@ $(WORK)/methods.h: $(TESTS_LIST) Makefile $(WORK)/flags
 
 # Everything is built beside its place and renamed there: what is there is whole, also
 # after the build was killed.
-# The number keeps two makes at once apart.
+# The number keeps two makes at once apart.  ./Run names a folder of its own, which it removes.
+UNFINISHED ?= new
 NONCE    := $(shell echo $$$$)
-NEW      = $(WORK)/new/$(NONCE)-$(subst /,-,$@)
+NEW      = $(WORK)/$(UNFINISHED)/$(NONCE)-$(subst /,-,$@)
 IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 
 COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
@@ -193,12 +194,16 @@ check-long:
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach nothing more and take long
-COVERED = $(filter-out %/Coverage.t %/ImportFuzz.t,$(shell find t/unit -name '*.t')) t/golden t/programs t/cli
+COVERED = $(filter-out %/Coverage.t %/ImportFuzz.t,$(shell find t/unit -name '*.t')) t/programs
 cover: all static
-	$(Q)rm -rf $(WORK)/cover
-	$(Q)PERL5OPT='-MDevel::Cover=-db,$(CURDIR)/$(WORK)/cover,-silent,1,-ignore,^t/,-ignore,/t/,-ignore,/usr/,-select,lib/SpawnMeter' \
-	  $(PROVE) $(COVERED) >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
-	$(Q)cover -silent -report text -select_re '^lib/' $(WORK)/cover 2>/dev/null | grep -E '^(lib/.*[0-9]|Total)'
+	$(Q)rm -rf $(WORK)/cover; mkdir -p $(WORK)/cover
+	$(Q)CODE_COVERAGE=$(CURDIR)/$(WORK)/cover PERL5OPT='-I$(CURDIR)/t/lib -MCodeCoverage' \
+	  $(PROVE) -j2 $(COVERED) >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
+	$(Q)for form in compilation text; do cover -silent -report $$form -select_re lib/SpawnMeter/ \
+	  $(WORK)/cover/* 2>/dev/null | sed 's|$(CURDIR)/||' >$(WORK)/cover.$$form; done
+	$(Q)grep -E '^(Uncovered statement|Branch)' $(WORK)/cover.compilation >$(WORK)/uncovered
+	$(Q)grep -E '^(lib/.*[0-9]|Total|File)' $(WORK)/cover.text
+	@echo 'What is not covered: $(WORK)/uncovered'
 
 ## layers: the graph of the modules, by layer
 layers:
