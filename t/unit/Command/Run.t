@@ -6,6 +6,7 @@ use lib 't/lib';
 use Test::More;
 use InProcess;
 use TestHelp;
+use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Command::Run;
 use SpawnMeter::Util::Json qw(decode);
 
