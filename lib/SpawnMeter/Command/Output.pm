@@ -4,7 +4,7 @@ package SpawnMeter::Command::Output;
 # The reports of a run: makes, prints and stores them.
 #
 #   texts(suite, run, score_by) -> hash: '' => the text report, '.html' => page, '.csv' =>
-#       table, '.svg', '.png' => pictures, as far as its kind has them
+#       table, '.svg' and others => pictures, as far as its kind has them
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (unless the session has no_report), also where it cannot be stored, and stores all
 #   print_text(text): to standard output, as UTF-8
@@ -13,19 +13,14 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::AA;
-use SpawnMeter::Analysis::Results qw(blocks results);
-use SpawnMeter::Analysis::Sweep   qw(analysis);
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Analysis::Results      qw(blocks results);
+use SpawnMeter::Command::Output::Sweep ();
 use SpawnMeter::Report::AA;
 use SpawnMeter::Report::CSV;
 use SpawnMeter::Report::HTML;
-use SpawnMeter::Report::Plot;
-use SpawnMeter::Report::Published;
-use SpawnMeter::Report::Sweep;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible visible_lines);
-use SpawnMeter::Util::Gnuplot;
 use SpawnMeter::Util::Process;
 
 our @EXPORT_OK = qw(texts finish print_text);
@@ -33,7 +28,7 @@ our @EXPORT_OK = qw(texts finish print_text);
 sub texts {
     my ($suite, $run, $score_by) = @_;
     my $kind = $run->{kind} || 'run';
-    return texts_of_sweep($suite, $run) if $run->{sweep};
+    return SpawnMeter::Command::Output::Sweep::texts($suite, $run) if $run->{sweep};
     my $report = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief});
     if ($kind eq 'equals') {
         my $differences = SpawnMeter::Analysis::AA::differences($run);
@@ -52,60 +47,6 @@ sub texts {
 sub wants_csv {
     my ($suite) = @_;
     return $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
-}
-
-sub texts_of_sweep {
-    my ($suite, $run) = @_;
-    my $header = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
-    my $analysis = analysis($run);
-    my $csv = SpawnMeter::Report::Sweep::csv($run, $analysis);
-    my $experiment = SpawnMeter::Catalog::Published::named($run->{sweep}{name});
-    if ($experiment) {
-        my $text = $header . published($suite, $run, $analysis, $experiment);
-        return (q{} => $text, '.csv' => $csv, '.html' => page($run, $text));
-    }
-    my ($pictures, $why) = pictures($suite, $run, $csv);
-    my $text = $header . SpawnMeter::Report::Sweep::text($run, $analysis);
-    $text .= SpawnMeter::Report::Plot::as_text($pictures->{dumb}) if defined $pictures->{dumb};
-    $text .= "No plot: $why.\n" if defined $why;
-    my %file = (q{} => $text, '.csv' => $csv, '.html' => page($run, $text, $pictures->{svg}));
-    for my $form (qw(svg png)) {
-        $file{".$form"} = $pictures->{$form} if defined $pictures->{$form};
-    }
-    return %file;
-}
-
-sub published {
-    my ($suite, $run, $analysis, $experiment) = @_;
-    my @references =
-        map { SpawnMeter::Store::RunFile::load("$suite->{root}/results/reference/$_.json") }
-        @{ $experiment->{references} };
-    return SpawnMeter::Report::Published::text($experiment, $run, $analysis, @references);
-}
-
-sub page {
-    my ($run, $text, $svg) = @_;
-    my @plots;
-    push @plots, { title => $run->{sweep}{title}, svg => SpawnMeter::Report::Plot::inline($svg) }
-        if defined $svg;
-    return SpawnMeter::Report::HTML->new->render(
-        { %{$run}, scored => [], plots => \@plots, table => $text });
-}
-
-# -> ({ form => picture }, reason why one is missing, or undef)
-sub pictures {
-    my ($suite, $run, $csv) = @_;
-    my %picture;
-    for my $form ('svg', 'png', $suite->{option}{ascii} ? 'dumb' : ()) {
-        my ($picture, $why) = SpawnMeter::Util::Gnuplot::draw(
-            script    => "$suite->{root}/plots/sweep.gp",
-            data      => $csv,
-            arguments => [ $form, SpawnMeter::Report::Plot::arguments($run->{sweep}) ],
-        );
-        return (\%picture, $why) if defined $why;
-        $picture{$form} = $picture;
-    }
-    return (\%picture, undef);
 }
 
 sub finish {

@@ -38,7 +38,7 @@ use constant {
 my @WHILE_MEASURED = qw(.log .part);
 
 # All that a run of this name may have left
-my @ENDINGS = (q{}, qw(.csv .json .html .svg .png));
+my @ENDINGS = (q{}, qw(.csv .json .html .svg .png .tidy.csv -linear.svg -linear.png));
 
 sub open_results {
     my ($folder, $name, $host) = @_;

@@ -13,6 +13,7 @@ package SpawnMeter::Util::Format;
 #   visible(text) -> on one line, with control characters as \x1b
 #   visible_lines(text) -> the same, but with its lines; for messages
 #   plain(text) -> likewise with all that is not ASCII; cut after 300 characters
+#   shortened(text, width) -> the text, or where it is longer its beginning, "..." and its end
 #   folded(mark, text, width, indent or undef) -> lines of at most width characters; the
 #       first begins with the mark and the others with the indent (as many blanks as the mark
 #       is long).  A word that is longer is not broken
@@ -23,7 +24,7 @@ use Exporter 'import';
 use Text::Wrap ();
 
 our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain folded
-    signed_duration copies);
+    signed_duration copies shortened);
 
 use constant PLAIN_MAX => 300;    # characters
 
@@ -100,6 +101,14 @@ sub copies {
     my ($n) = @_;
     return 'an unknown number of copies' if !$n;
     return $n == 1 ? '1 copy' : "$n copies";
+}
+
+sub shortened {
+    my ($text, $width) = @_;
+    return $text if length $text <= $width;
+    return substr $text, 0, $width if $width < 8;
+    my $end = int(($width - 3) / 2);
+    return substr($text, 0, $width - 3 - $end) . '...' . substr $text, -$end;
 }
 
 sub folded {

@@ -28,6 +28,7 @@ use SpawnMeter::Measure::Loop;
 
     package FakeProgress;
     sub new    { return bless { updates => 0 } }
+    sub start  { return }
     sub begin  { return }
     sub update { $_[0]{updates}++; return }
     sub finish { return }
@@ -179,7 +180,7 @@ subtest 'memory' => sub {
     }
 };
 
-is(SpawnMeter::Measure::Loop::classic_passes('long', undef), 10, 'classic: a long test');
-is(SpawnMeter::Measure::Loop::classic_passes('short', undef), 3, 'classic: a short test');
-is(SpawnMeter::Measure::Loop::classic_passes('short', 1), 1, 'classic: at least one');
+is(SpawnMeter::Measure::Durations::classic_passes('long', undef), 10, 'classic: a long test');
+is(SpawnMeter::Measure::Durations::classic_passes('short', undef), 3, 'classic: a short test');
+is(SpawnMeter::Measure::Durations::classic_passes('short', 1), 1, 'classic: at least one');
 done_testing;
