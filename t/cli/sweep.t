@@ -54,7 +54,7 @@ like($memory->{out}, qr/^fork +[\d.]+[um]s per MB \(-?[\d.]+[um]s to [\d.]+[um]s
     'the slope');
 like(
     $memory->{out},
-    qr/^fork, 900000G: skipped: --heap: \d+ MB wanted, \d+ MB of memory available$/m,
+    qr/^fork, 900000G: skipped: --heap: needs \d+ MB of memory, and \d+ MB are available$/m,
     'no room: skipped, with the reason'
 );
 unlike($memory->{err}, qr/\e/, 'no escapes on a pipe');

@@ -156,7 +156,7 @@ sub installed {
     my ($tree, $what) = @_;
     my $texts = plan("$tree/" . KEPT, $what);
     my @changed = grep { slurp("$tree/$_") ne $texts->{$_} } @EDITED;
-    die "$tree has the tests, but was changed since: @changed;"
+    die "$tree has the tests, but these files have changed since: @changed;"
         . " run make remove-from, then install again\n"
         if @changed;
     return "$tree has the tests already; nothing was changed\n";
@@ -172,8 +172,8 @@ sub remove {
     die "$folder/added: '$bad[0]' is not a file of pgms\n" if @bad;
     my %original = map { $_ => slurp("$folder/$_") } @EDITED;
     my @changed = changed_since($tree, slurp("$folder/installed"), \%original);
-    die "$tree: @changed was changed since the install;"
-        . " undo that, or copy the files from $folder by hand\n"
+    die "$tree: these files have changed since the install: @changed;"
+        . " undo the changes, or copy the files from $folder by hand\n"
         if @changed;
 
     for my $pair (reverse stage($tree, \%original, [])) {    # Run first: it names the others
