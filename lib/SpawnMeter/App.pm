@@ -8,6 +8,7 @@ package SpawnMeter::App;
 #       printed; 2 wrong use; 128 + signal where a signal stopped it
 #   suite(root, options, arguments) -> what every command takes: { root, binaries, results,
 #       testdir, tmp => folders, sweeps_list => file, catalog, version, option => options,
+#       colours => true where what is printed for people has colours, verbs => [commands],
 #       command => the command line as a user would type it }
 #   verbs() -> the verbs that it knows
 
@@ -22,8 +23,10 @@ use SpawnMeter::Command::AA;
 use SpawnMeter::Command::Compare;
 use SpawnMeter::Command::Doctor;
 use SpawnMeter::Command::Explain;
+use SpawnMeter::Command::Help;
 use SpawnMeter::Command::List;
 use SpawnMeter::Command::Run;
+use SpawnMeter::Command::Runs;
 use SpawnMeter::Command::Show;
 use SpawnMeter::Command::Sweep;
 use SpawnMeter::Command::Trace;
@@ -32,13 +35,16 @@ use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
+use SpawnMeter::Util::Terminal qw(colours);
 
 my %VERB = (
     aa      => \&SpawnMeter::Command::AA::run,
     compare => \&SpawnMeter::Command::Compare::run,
     doctor  => \&SpawnMeter::Command::Doctor::run,
     explain => \&SpawnMeter::Command::Explain::run,
+    help    => sub { my ($suite) = @_; return help(@{$suite}{qw(root option)}) },
     list    => \&SpawnMeter::Command::List::run,
+    runs    => \&SpawnMeter::Command::Runs::run,
     show    => \&SpawnMeter::Command::Show::run,
     sweep   => \&SpawnMeter::Command::Sweep::run,
     trace   => \&SpawnMeter::Command::Trace::run,
@@ -97,11 +103,18 @@ sub printed {
 sub dispatch {
     my ($root, @arguments) = @_;
     my $option = SpawnMeter::Options::parse(@arguments);
-    return manual($root) if $option->{help};
     return version($root) if $option->{version};
+    return help($root, $option) if $option->{help};
     my ($verb) = @{ $option->{names} };
     my $command = defined $verb && $VERB{$verb} || \&SpawnMeter::Command::Run::run;
     return $command->(suite($root, $option, @arguments));
+}
+
+sub help {
+    my ($root, $option) = @_;
+    my $options_of = SpawnMeter::Options::options_of();
+    return SpawnMeter::Command::Help::run(
+        { root => $root, option => $option, options_of => $options_of });
 }
 
 sub version {
@@ -120,13 +133,15 @@ sub suite {
     return {
         root        => $root,
         binaries    => $binaries,
-        results     => folder($ENV{UB_RESULTDIR}, "$root/results"),
+        results     => folder($option->{output}, folder($ENV{UB_RESULTDIR}, "$root/results")),
         testdir     => folder($ENV{UB_TESTDIR}, "$root/testdir"),
         tmp         => folder($ENV{UB_TMPDIR}, "$root/tmp"),
         sweeps_list => $sweeps,
         catalog     => SpawnMeter::Catalog::Tests::load($tests),
         version     => slurp("$root/VERSION"),
         option      => $option,
+        colours     => colours(\*STDOUT, $option->{color} || 'auto'),
+        verbs       => [ verbs() ],
         command     => join(q{ }, './Run', map { quoted($_) } @arguments),
     };
 }
@@ -143,20 +158,6 @@ sub quoted {
     return $text if $text =~ m{^[\w./,:=%+@-]+$};
     my $printable = $text =~ s/[^\x20-\x7e]/?/gr;
     return q{'} . $printable =~ s/'/'\\''/gr . q{'};
-}
-
-# --help prints the beginning of the manual
-sub manual {
-    my ($root) = @_;
-    require Pod::Usage;
-    Pod::Usage::pod2usage(
-        -input    => "$root/Run",
-        -verbose  => 99,
-        -sections => 'SYNOPSIS|OPTIONS',
-        -exitval  => 'NOEXIT',
-        -output   => \*STDOUT
-    );
-    return 0;
 }
 
 1;

@@ -165,7 +165,7 @@ like(
 for my $method (qw(fork vfork clone forkexec vforkexec posix_spawn)) {
     my $trace = run_suite({}, 'trace', $method, qw(--count 50));
     is($trace->{status}, 0, "trace $method") or diag $trace->{err};
-    like($trace->{out}, qr/^  the whole +\S+s +\S+s +\S+s +100%$/m, "trace $method: its phases");
+    like($trace->{out}, qr/^  total +\S+s +\S+s +\S+s +100%$/m, "trace $method: its phases");
 }
 like(
     run_suite({}, qw(trace fork --count 50))->{out},

@@ -114,6 +114,7 @@ $FIELDS{run} = [
     'kind',                                                # run, equals, sweep or imported
     'suite',                                               # version that measured it
     'name', 'host', 'command',
+    'label',                  # that the user gave it
     'protocol',               # settings
     'options',                # those that change the programs' work
     'unscored',               # true: such options were given, so no index

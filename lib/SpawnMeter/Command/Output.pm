@@ -8,6 +8,8 @@ package SpawnMeter::Command::Output;
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (unless the session has no_report), also where it cannot be stored, and stores all
 #   print_text(text): to standard output, as UTF-8
+#   print_report(suite, text, true for a comparison of more than two runs): the same, with
+#       colours where the suite wants them
 
 use strict;
 use warnings;
@@ -17,13 +19,15 @@ use SpawnMeter::Analysis::Results      qw(blocks results);
 use SpawnMeter::Command::Output::Sweep ();
 use SpawnMeter::Report::AA;
 use SpawnMeter::Report::CSV;
+use SpawnMeter::Report::CSV::Tidy;
+use SpawnMeter::Report::Colour qw(coloured);
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible visible_lines);
 use SpawnMeter::Util::Process;
 
-our @EXPORT_OK = qw(texts finish print_text);
+our @EXPORT_OK = qw(texts finish print_report print_text);
 
 sub texts {
     my ($suite, $run, $score_by) = @_;
@@ -41,6 +45,8 @@ sub texts {
         '.html' => SpawnMeter::Report::HTML->new->render($scored),
     );
     $file{'.csv'} = SpawnMeter::Report::CSV->new->render($scored) if wants_csv($suite);
+    $file{'.tidy.csv'} = SpawnMeter::Report::CSV::Tidy->new->render($scored)
+        if wants_csv($suite) || $suite->{option}{tidy};
     return %file;
 }
 
@@ -54,12 +60,19 @@ sub finish {
     my ($suite, $results) = @{$session}{qw(suite results)};
     my $quiet = $suite->{option}{quiet};
     my %file = texts($suite, $run, $score_by);
-    print_text($file{q{}}) if !$quiet && !$session->{no_report};
+    print_report($suite, $file{q{}}) if !$quiet && !$session->{no_report};
     my $stored = eval { store($results, $run, \%file); 1 };
     if    (!$stored) { print {*STDERR} 'Run: NOT STORED: ', visible_lines($@) }
-    elsif (!$quiet)  { print {*STDERR} 'Stored: ', visible($results->{path}), "\n" }
+    elsif (!$quiet)  { print {*STDERR} stored_as($results->{path}, \%file) }
     return SpawnMeter::Util::Process::status_of_signal($signal) if defined $signal;
     return $stored && $run->{complete} ? 0 : 1;
+}
+
+sub stored_as {
+    my ($path, $file) = @_;
+    my $text = 'Stored: ' . visible($path) . "\n";
+    $text .= 'As a page: ' . visible("$path.html") . "\n" if defined $file->{'.html'};
+    return $text;
 }
 
 sub store {
@@ -72,6 +85,11 @@ sub store {
         SpawnMeter::Store::RunFile::write_file("$results->{path}$ending", $file->{$ending});
     }
     return;
+}
+
+sub print_report {
+    my ($suite, $text, $in_columns) = @_;
+    return print_text($suite->{colours} ? coloured($text, $in_columns) : $text);
 }
 
 sub print_text {

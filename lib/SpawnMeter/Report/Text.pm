@@ -151,9 +151,11 @@ sub explanation {
         ? "RESULT: geometric mean of the passes without the worst third.\n"
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
+  In parentheses: mean seconds of a pass, to one decimal, and number of passes.
 +/-: the larger half of the 95 % interval of the passes' median; it does not
   cover slow drift.  CPU: user and system time of one iteration (in most tests
   one creation), parent and child.
+  best: the fastest pass, in the unit of RESULT.
   p50 ... max: latency of all iterations of all passes that count.
 END
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"

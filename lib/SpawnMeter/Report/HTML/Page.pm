@@ -75,7 +75,7 @@ svg { display: block; max-width: 100%; height: auto; }
 }
 .plots figure { margin: .3rem 0; }
 .plots figcaption { font-size: .85rem; }
-.fact td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.fact td { text-align: left; white-space: normal; overflow-wrap: break-word; vertical-align: top; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
 pre {
   overflow-x: auto; background: var(--panel); padding: .6rem; border-radius: .5rem;
@@ -84,7 +84,8 @@ pre {
 @media (max-width:40rem) {
   body { padding: .6rem; }
   .sortable th:first-child,.sortable td:first-child { white-space: normal; min-width: 7rem; }
-  .fact td:first-child { width: auto; white-space: normal; }
+  .fact,.fact tbody,.fact tr,.fact td { display: block; width: auto; }
+  .fact td:first-child { width: auto; border: 0; padding-bottom: 0; }
 }
 @media print {
   body { max-width: none; font-size: 11pt; }

@@ -37,12 +37,12 @@ sub figure {
     return "<figure>$svg<figcaption>" . html(caption($result)) . "</figcaption></figure>\n";
 }
 
-# The rates at both ends of the axis: those of the passes, and some room
+# The rates at both ends of the axis: those of the passes, and some room, but none below 0
 sub scale {
     my (@rates) = @_;
     my ($low, $high) = (min(@rates), max(@rates));
     my $room = ($high - $low) * 0.04 || $high * 0.01 || 1;
-    return { low => $low - $room, high => $high + $room };
+    return { low => max(0, $low - $room), high => $high + $room };
 }
 
 sub x_of {
