@@ -13,7 +13,7 @@ use SpawnMeter::Command::Output    qw(texts print_report print_text);
 use SpawnMeter::Command::Selection qw(score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(plain visible);
+use SpawnMeter::Util::Format qw(bytes plain visible);
 
 use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
 
@@ -64,7 +64,7 @@ sub report_unread {
     my ($file, $unread) = @_;
     for my $line (@{$unread}) {
         print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
-            plain(substr $line->{text}, 0, LINE_MAX), "\n";
+            bytes(plain($line->{text}, LINE_MAX)), "\n";
     }
     return;
 }

@@ -16,7 +16,7 @@ use SpawnMeter::Measure::Session qw(alone usable_cpus);
 use SpawnMeter::Report::Trace;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(plain);
+use SpawnMeter::Util::Format     qw(bytes plain);
 use SpawnMeter::Util::File       qw(slurp);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
@@ -42,7 +42,7 @@ sub run {
     );
     my ($status, $words) = traced($suite, $method, \%of);
     if ($status != 0) {
-        my $why = $words =~ /^(?:ERROR[|])?([^\n]+)/ ? plain($1) : 'no output';
+        my $why = $words =~ /^(?:ERROR[|])?([^\n]+)/ ? bytes(plain($1)) : 'no output';
         print {*STDERR} "Run: trace $method failed: $why\n";
         return 1;
     }

@@ -15,7 +15,7 @@ package SpawnMeter::Report::Progress;
 use strict;
 use warnings;
 use List::Util               qw(max min);
-use SpawnMeter::Util::Format qw(rate percent time_left copies shortened);
+use SpawnMeter::Util::Format qw(bytes rate percent time_left copies shortened);
 
 use constant {
     REDRAW => 0.25,    # seconds between two drawings
@@ -31,7 +31,7 @@ sub new {
 
 sub say_plain {
     my ($self, $text) = @_;
-    print { $self->{out} } $text if !$self->{quiet};
+    print { $self->{out} } bytes($text) if !$self->{quiet};
     return;
 }
 
