@@ -37,11 +37,9 @@ sub say_plain {
 
 sub start {
     my ($self, $seconds, $is_estimate) = @_;
-    return $self->say_plain(
-        sprintf "Measuring takes %s %s minutes.\n",
-        $is_estimate ? 'about' : 'at most',
-        time_left($seconds)
-    );
+    my $time = $seconds < 60 ? sprintf('%.0f seconds', $seconds) : time_left($seconds) . ' minutes';
+    my $most = $is_estimate ? 'about' : 'at most';
+    return $self->say_plain("Measuring takes $most $time.\n");
 }
 
 sub begin {
