@@ -19,17 +19,6 @@ use File::Spec                 ();
 use IO::Handle                 ();
 use POSIX                      ();
 use SpawnMeter::Catalog::Tests ();
-use SpawnMeter::Command::AA;
-use SpawnMeter::Command::Compare;
-use SpawnMeter::Command::Doctor;
-use SpawnMeter::Command::Explain;
-use SpawnMeter::Command::Help;
-use SpawnMeter::Command::List;
-use SpawnMeter::Command::Run;
-use SpawnMeter::Command::Runs;
-use SpawnMeter::Command::Show;
-use SpawnMeter::Command::Sweep;
-use SpawnMeter::Command::Trace;
 use SpawnMeter::Options;
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
@@ -37,17 +26,19 @@ use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Terminal qw(colours);
 
+# Only the module of the command that is called is loaded: most of the time of ./Run list would
+# be that of the others
 my %VERB = (
-    aa      => \&SpawnMeter::Command::AA::run,
-    compare => \&SpawnMeter::Command::Compare::run,
-    doctor  => \&SpawnMeter::Command::Doctor::run,
-    explain => \&SpawnMeter::Command::Explain::run,
-    help    => sub { my ($suite) = @_; return help(@{$suite}{qw(root option)}) },
-    list    => \&SpawnMeter::Command::List::run,
-    runs    => \&SpawnMeter::Command::Runs::run,
-    show    => \&SpawnMeter::Command::Show::run,
-    sweep   => \&SpawnMeter::Command::Sweep::run,
-    trace   => \&SpawnMeter::Command::Trace::run,
+    aa      => 'SpawnMeter::Command::AA',
+    compare => 'SpawnMeter::Command::Compare',
+    doctor  => 'SpawnMeter::Command::Doctor',
+    explain => 'SpawnMeter::Command::Explain',
+    help    => 'SpawnMeter::Command::Help',
+    list    => 'SpawnMeter::Command::List',
+    runs    => 'SpawnMeter::Command::Runs',
+    show    => 'SpawnMeter::Command::Show',
+    sweep   => 'SpawnMeter::Command::Sweep',
+    trace   => 'SpawnMeter::Command::Trace',
 );
 
 sub verbs { return sort keys %VERB }
@@ -104,17 +95,24 @@ sub dispatch {
     my ($root, @arguments) = @_;
     my $option = SpawnMeter::Options::parse(@arguments);
     return version($root) if $option->{version};
-    return help($root, $option) if $option->{help};
     my ($verb) = @{ $option->{names} };
-    my $command = defined $verb && $VERB{$verb} || \&SpawnMeter::Command::Run::run;
-    return $command->(suite($root, $option, @arguments));
+    return help($root, $option) if $option->{help} || ($verb || q{}) eq 'help';
+    return command($verb)->(suite($root, $option, @arguments));
 }
 
+# The run() of this verb; of ./Run without one if it is none, or undef
+sub command {
+    my ($verb) = @_;
+    my $module = defined $verb && $VERB{$verb} || 'SpawnMeter::Command::Run';
+    require($module =~ s{::}{/}gr . '.pm');
+    return $module->can('run');
+}
+
+# Without reading the lists of tests
 sub help {
     my ($root, $option) = @_;
     my $options_of = SpawnMeter::Options::options_of();
-    return SpawnMeter::Command::Help::run(
-        { root => $root, option => $option, options_of => $options_of });
+    return command('help')->({ root => $root, option => $option, options_of => $options_of });
 }
 
 sub version {

@@ -9,8 +9,8 @@ package SpawnMeter::Command::Output::Sweep;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Published;
-use SpawnMeter::Analysis::Sweep qw(analysis);
+use SpawnMeter::Analysis::Published qw(figures_beside times_us);
+use SpawnMeter::Analysis::Sweep     qw(analysis);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Plot;
@@ -29,13 +29,13 @@ sub texts {
     my $experiment = SpawnMeter::Catalog::Published::named($run->{sweep}{name});
     my @references = references($suite, $experiment);
     my $published = $experiment
-        && SpawnMeter::Analysis::Published::times_us($experiment->{name}, $run, @references);
+        && times_us($experiment->{name}, $run, @references);
     my $figures = SpawnMeter::Report::Plot::figures($run, $analysis, $published);
     my ($pictures, $why) = pictures($suite, $run, $figures);
     my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
     $text .=
         $experiment
-        ? SpawnMeter::Report::Published::text($experiment, $run, $analysis, @references)
+        ? published($experiment, $run, $analysis, @references)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
     $text .= plot_as_text($run, $analysis, $pictures) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
@@ -46,6 +46,12 @@ sub texts {
         '.csv'  => SpawnMeter::Report::Sweep::csv($run, $analysis),
         '.html' => page($run, $text, $figures, \%file),
     );
+}
+
+sub published {
+    my ($experiment, $run, $analysis, @references) = @_;
+    my $figures = figures_beside($experiment->{name}, $run, @references);
+    return SpawnMeter::Report::Published::text($experiment, $run, $analysis, $figures);
 }
 
 sub references {
