@@ -215,7 +215,8 @@ sub plots {
     my $html = "<h2>Plots</h2>\n";
     for my $plot (@plots) {
         my $caption = html($plot->{title});
-        $html .= "<figure>$plot->{svg}<figcaption>$caption</figcaption></figure>\n";
+        $html .= qq{<figure><div class="picture">$plot->{svg}</div>}
+            . "<figcaption>$caption</figcaption></figure>\n";
     }
     return $html;
 }

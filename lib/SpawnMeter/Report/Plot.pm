@@ -178,10 +178,12 @@ sub rows {
     }
     my @all = (@{$points}, published_points($sweep, $published));
     my %has = map { $_->{series} => 1 } @all;
+    my %ink = map { ($here[$_] => $_, "$here[$_] (published)" => $_) } 0 .. $#here;
     my @names = grep { $has{$_} } map { ($_, "$_ (published)") } @here;
     my %shift = map { $names[$_] => ($_ - $#names / 2) * 0.7 / @names } 0 .. $#names;
     my @dots = map { { %{$_}, at => at($_, -$_->{place} - $shift{ $_->{series} }) } } @all;
-    return ($sweep->{values}, \@dots, map { { name => $_ } } @names);
+    return ($sweep->{values}, \@dots,
+        map { { name => $_, ink => $ink{$_}, open => /[)]\z/ ? 1 : 0 } } @names);
 }
 
 sub at {

@@ -69,6 +69,9 @@ svg { display: block; max-width: 100%; height: auto; }
 .plots .dot { fill: var(--ink); fill-opacity: .55; }
 .plots .flag { fill: none; stroke: var(--bad); stroke-width: 1.5; }
 .plots text { fill: var(--soft); font: 12px system-ui,sans-serif; }
+figure { margin: .5rem 0; }
+.picture { overflow-x: auto; }
+.picture svg,.picture img { min-width: 36rem; }
 .plots {
   display: grid; grid-template-columns: repeat(auto-fill,minmax(min(100%,21rem),1fr));
   gap: .2rem 1.5rem;

@@ -7,7 +7,9 @@ package SpawnMeter::Report::Plot::Data;
 #       axis of x is logarithmic, x, y => [ends of the axes], xticks, yticks => [ticks of
 #       SpawnMeter::Report::Plot::Ticks], broken => where the axis of x is broken, or 0,
 #       height => pixels or undef, dots => [ { series, x, disturbed, at => [x, y, low, high] }
-#       ], series => [ { name, title, line => [both ends of a straight line] } ])
+#       ], series => [ { name, title, ink => number of its colour (otherwise its
+#       place in the list), open => true for open marks, line => [both ends of a straight
+#       line] } ])
 #       -> { name, form, caption, data, arguments }
 
 use strict;
@@ -18,7 +20,10 @@ use SpawnMeter::Util::Format   qw(visible);
 
 our @EXPORT_OK = qw(figure);
 
-use constant HEIGHT => 520;    # pixels of a picture
+use constant {
+    HEIGHT => 520,    # pixels of a picture
+    OPEN   => 100,    # added to the ink of open marks
+};
 
 sub figure {
     my ($run, %of) = @_;
@@ -29,7 +34,7 @@ sub figure {
         @{ $of{x} },
         @{ $of{y} },
         $of{height} || HEIGHT,
-        $of{broken}
+        $of{broken}, styles(@{ $of{series} })
     );
     return {
         name      => $of{name},
@@ -39,6 +44,13 @@ sub figure {
         arguments =>
             [ map({ visible($_) } $sweep->{title}, under($run), $sweep->{axis}), "@numbers" ],
     };
+}
+
+sub styles {
+    my (@series) = @_;
+    return
+        map { (defined $series[$_]{ink} ? $series[$_]{ink} : $_) + ($series[$_]{open} ? OPEN : 0) }
+        0 .. $#series;
 }
 
 sub caption {

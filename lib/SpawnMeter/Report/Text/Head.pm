@@ -65,8 +65,11 @@ sub details {
 sub resources {
     my ($system) = @_;
     my $model = defined $system->{cpu_model} ? $system->{cpu_model} : q{};
-    my @lines = map { 'CPU ' . s/: \Q$model\E, /: /r } split /; (?=\d[\d,-]*: )/,
-        defined $system->{cpu_list} ? $system->{cpu_list} : q{};
+    my @cpus = split /; (?=\d[\d,-]*: )/, defined $system->{cpu_list} ? $system->{cpu_list} : q{};
+    s/: \Q$model\E, /: / for @cpus;
+
+    # not "CPU 0: ...", which names the model in the classic suite's header
+    my @lines = @cpus == 1 ? $cpus[0] =~ s/^[\d,-]+/Each CPU/r : map { "CPUs $_" } @cpus;
     my ($total, $available, $swap, $load, $uptime) =
         @{$system}{qw(memory_total memory_available memory_swap load_average uptime)};
     my @memory = (
