@@ -124,6 +124,14 @@ $(BINDIR)/sh-static: src/targets/sh.c $(WORK)/flags
 $(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
 	$(Q)if [ -f $< ]; then cp -f $< $(NEW) $(IN_PLACE); fi
 
+# The scripts of the shell tests are beside looper, which runs them, also in another folder
+ifneq ($(abspath $(BINDIR)),$(abspath pgms))
+SCRIPTS := $(BINDIR)/shells $(BINDIR)/shell-task
+all: $(SCRIPTS)
+$(SCRIPTS): $(BINDIR)/%: pgms/% $(WORK)/flags
+	$(Q)cp -p $< $(NEW) $(IN_PLACE)
+endif
+
 # 64 equal files: the loader takes each for a library of its own.
 $(BINDIR)/libraries/done: src/targets/library.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $(NEW) $<
@@ -137,7 +145,7 @@ help:
 ## clean: removes what was built
 clean:
 	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
-	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)
+	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(SCRIPTS)
 
 # For ./Run trace, and for make bench; neither is a test
 PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)

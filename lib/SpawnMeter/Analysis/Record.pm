@@ -115,6 +115,7 @@ $FIELDS{run} = [
     'kind',                                                # run, equals, sweep or imported
     'suite',                                               # version that measured it
     'name', 'host', 'command',
+    'label',                  # that the user gave it
     'protocol',               # settings
     'options',                # those that change the programs' work
     'unscored',               # true: such options were given, so no index
@@ -133,7 +134,7 @@ $FIELDS{run} = [
     'results',                # for other programs; not read
     'printed', 'scores',      # of a posted text (Store::Import)
     'form', 'source', 'table', 'elapsed_ms', 'remarks',    # of a posted or published figure
-    'posted',                                              # { head, notes }: lines of a posted text report
+    'posted',    # { head, notes }: lines of a posted text report
 ];
 
 # Two or more machines; the others are compared with the first

@@ -12,9 +12,9 @@ use warnings;
 use List::Util                       qw(first max);
 use SpawnMeter::Analysis::Comparison qw(reduce compare differences same_machine);
 use SpawnMeter::Analysis::AA;
-use SpawnMeter::Analysis::Record qw(comparison);
-use SpawnMeter::Analysis::Results qw(blocks misprints);
-use SpawnMeter::Command::Output  qw(print_text);
+use SpawnMeter::Analysis::Record   qw(comparison);
+use SpawnMeter::Analysis::Results  qw(blocks misprints);
+use SpawnMeter::Command::Output    qw(print_report print_text);
 use SpawnMeter::Command::Selection qw(printed_score_by);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
@@ -146,7 +146,9 @@ sub run {
     }
     my $comparison = comparison_of($suite, @machines);
     my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
-    print_text(SpawnMeter::Report::Compare->new->render($comparison, $form));
+    my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
+    if   ($form eq 'text') { print_report($suite, $text, @machines > 2) }
+    else                   { print_text($text) }
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;

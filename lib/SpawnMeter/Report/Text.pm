@@ -44,10 +44,10 @@ sub block {
     my ($run, $block) = @_;
     my $text = q{-} x 72 . "\n" . period($block) . system_line($run, $block) . "\n";
 
-
     # what an imported text has only in its index table stands there again
     my %in_table = map { $_->{test} => 1 } map { @{ $_->{rows} } } @{ $block->{tables} };
-    $text .= result_line($_) for grep { !$_->{tabled} || !$in_table{ $_->{test} } } @{ $block->{results} };
+    $text .= result_line($_)
+        for grep { !$_->{tabled} || !$in_table{ $_->{test} } } @{ $block->{results} };
     $text .= "\n";
     $text .= index_table($_) for @{ $block->{tables} };
     return $text . details($block);
@@ -115,8 +115,8 @@ sub end_of_3_11 {
     my ($table) = @_;
     my $items = @{ $table->{rows} };
     my $sum = sprintf '     SUM of %2d items', $items;
-    return sprintf("%-64s%10.1f\n", $sum, $items * $table->{score})
-        . sprintf "%-64s%10.1f\n", '     AVERAGE', $table->{score};
+    return sprintf("%-64s%10.1f\n", $sum, $items * $table->{score}) . sprintf "%-64s%10.1f\n",
+        '     AVERAGE', $table->{score};
 }
 
 # ---- what stands under all blocks ----------------------------------------------------
@@ -176,9 +176,11 @@ sub explanation {
         ? "RESULT: geometric mean of the passes without the worst third.\n"
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
+  In parentheses: mean seconds of a pass, to one decimal, and number of passes.
 +/-: the larger half of the 95 % interval of the passes' median; it does not
   cover slow drift.  CPU: user and system time of one iteration (in most tests
   one creation), parent and child.
+  best: the fastest pass, in the unit of RESULT.
   p50 ... max: latency of all iterations of all passes that count.
 END
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
