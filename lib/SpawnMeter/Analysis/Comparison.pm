@@ -42,8 +42,8 @@ sub reduce {
         # 0: a posted text that does not say; the number that the user asks for is taken
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
-        my %cell = map { $_ => $r->{$_} }
-            qw(test title category unit rate plus_minus low high disturbed);
+        my %cell =
+            map { $_ => $r->{$_} } qw(test title category unit rate plus_minus low high disturbed);
         $cells{"$c $r->{test}"} = { %cell, copies => $c, used => $r->{sound} || [] };
     }
     my %head = map { $_ => $run->{$_} }

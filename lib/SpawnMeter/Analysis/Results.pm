@@ -60,9 +60,9 @@ sub printed_result {
     return result(
         status    => 'ok',
         passes    => $passes,
-        used      => defined $printed->{floor} ? $passes : 0,
-        low       => defined $share ? $rate * (1 - $share) : undef,
-        high      => defined $share ? $rate * (1 + $share) : undef,
+        used      => defined $printed->{floor} ? $passes              : 0,
+        low       => defined $share            ? $rate * (1 - $share) : undef,
+        high      => defined $share            ? $rate * (1 + $share) : undef,
         flagged   => 0,
         disturbed => 0,
         reasons   => {},
@@ -235,7 +235,8 @@ sub one_table {
 # A posted text has indexes that were computed before the rate was rounded
 sub has_index {
     my ($row, $baseline) = @_;
-    return defined $row->{index}
+    return
+           defined $row->{index}
         && defined $row->{baseline}
         && $row->{baseline} == $baseline->{ $row->{test} };
 }

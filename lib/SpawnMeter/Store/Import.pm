@@ -79,7 +79,9 @@ sub functions {
             my ($kind) = kind_of($titles, $_[0]);
             return $kind ? $kind->{name} : undef;
         },
-        parts  => sub { return map { split /(?<=[\d)xX =-])(?=$ANCHOR)/ } parts($titles, $_[0]) },
+        parts => sub {
+            return map { split /(?<=[\d)xX =-])(?=$ANCHOR)/ } parts($titles, $_[0]);
+        },
         titled => sub {
             my ($test) = split_title($titles, $_[0]);
             return $test ? $test->{title} : undef;
@@ -131,7 +133,8 @@ sub read_line {
     @{$state}{qw(line text in_table)} = ($line->{number}, $text, $line->{in_table});
     my ($kind, $found) = kind_of($state->{titles}, $text);
     my $problem = $kind ? $kind->{read}->($state, $found) : read_other($state, $text);
-    $state->{apart} = $kind && $kind->{name} =~ /^(?:result|row)$/ ? 0 : 1 if !$kind || $kind->{name} ne 'details';
+    $state->{apart} = $kind && $kind->{name} =~ /^(?:result|row)$/ ? 0 : 1
+        if !$kind || $kind->{name} ne 'details';
     my $name = $kind ? $kind->{name} : delete $state->{continued} || 'other';
     @{$state}{qw(previous text_before)} = ($name, $text);
     $problem = { why => $problem } if defined $problem && !ref $problem;

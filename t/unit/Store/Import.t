@@ -261,7 +261,10 @@ Dhrystone 2 using register variables | 100.0 lps  | 200.5 lps
 Pipe Throughput                      |  7.0 lps   | 8 lps
 END
 is_deeply(
-    [ map { [ @{ $_->{conditions} }, map { $_->{rate} } @{ $_->{printed} } ] } @{ $columns->{runs} } ],
+    [
+        map { [ @{ $_->{conditions} }, map { $_->{rate} } @{ $_->{printed} } ] }
+            @{ $columns->{runs} }
+    ],
     [ [ 'Label in the text: Alpha', 100, 7 ], [ 'Label in the text: Beta', 200.5, 8 ] ],
     'a column for each machine'
 );

@@ -33,15 +33,17 @@ sub wrapped {
     return @wrapped;
 }
 
-sub quoted { return map { length ? "> $_" : '>' } @_ }
+sub quoted {
+    return map { length ? "> $_" : '>' } @_;
+}
 
 my %WAY = (
-    'wrapped'                      => sub { wrapped($_[0], q{}, @{ $_[1] }) },
-    'quoted, then wrapped'         => sub { wrapped($_[0], q{}, quoted(@{ $_[1] })) },
-    'quoted, wrapped with quotes'  => sub { wrapped($_[0], '> ', quoted(@{ $_[1] })) },
-    'wrapped, then quoted'         => sub { quoted(wrapped($_[0], q{}, @{ $_[1] })) },
-    'quoted twice, then wrapped'   => sub { wrapped($_[0], q{}, quoted(quoted(@{ $_[1] }))) },
-    'twice quoted and wrapped'     => sub {
+    'wrapped'                     => sub { wrapped($_[0], q{}, @{ $_[1] }) },
+    'quoted, then wrapped'        => sub { wrapped($_[0], q{}, quoted(@{ $_[1] })) },
+    'quoted, wrapped with quotes' => sub { wrapped($_[0], '> ', quoted(@{ $_[1] })) },
+    'wrapped, then quoted'        => sub { quoted(wrapped($_[0], q{}, @{ $_[1] })) },
+    'quoted twice, then wrapped'  => sub { wrapped($_[0], q{}, quoted(quoted(@{ $_[1] }))) },
+    'twice quoted and wrapped'    => sub {
         my ($width, $lines) = @_;
         return wrapped($width, q{}, quoted(wrapped($width, q{}, quoted(@{$lines}))));
     },
@@ -55,7 +57,9 @@ sub figures {
     my ($found) = @_;
     return [
         map {
-            join q{ }, map { defined $_ ? $_ : q{-} } @{$_}{qw(copies test rate baseline index samples)}
+            join q{ },
+                map { defined $_ ? $_ : q{-} }
+                @{$_}{qw(copies test rate baseline index samples)}
         } map { @{ $_->{printed} } } @{ $found->{runs} }
     ];
 }
@@ -66,7 +70,8 @@ for my $way (sort keys %WAY) {
         my @lines = split /\r?\n/, $report{$name};
         my $plain = figures(import_reports($report{$name}, $catalog->{tests}));
         for my $width (60 .. 80) {
-            my $found = import_reports(join("\n", $WAY{$way}->($width, \@lines)), $catalog->{tests});
+            my $found =
+                import_reports(join("\n", $WAY{$way}->($width, \@lines)), $catalog->{tests});
             push @wrong, "$name at $width" if "@{ figures($found) }" ne "@{$plain}";
             push @unread, map { "$name at $width: $_->{text}" } @{ $found->{unread} };
         }

@@ -37,7 +37,10 @@ sub outcome {
     my ($found, $true, $kind) = @_;
     my ($unread, %got, %seen) = (scalar @{ $found->{unread} });
     return $unread ? 'refused' : 'lost' if !@{ $found->{runs} };
-    my $with_copies = grep { my $run = $_; grep { $_->{copies} } @{ $run->{blocks} } } @{ $found->{runs} };
+    my $with_copies = grep {
+        my $run = $_;
+        grep { $_->{copies} } @{ $run->{blocks} }
+    } @{ $found->{runs} };
     my $worst = $unread ? 'reported' : 'right';
     for my $cell (map { @{ $_->{printed} } } @{ $found->{runs} }) {
         my @copies = $cell->{copies} || map { /^(\d+) \Q$cell->{test}\E$/ ? $1 : () } keys %{$true};
@@ -58,7 +61,8 @@ sub outcome {
 
 sub table {
     my (@rows) = @_;
-    diag sprintf '%-42s' . ' %8s' x @ORDER, 'kind of damage', @ORDER if $ENV{HARNESS_IS_VERBOSE} || $ENV{MUTATIONS};
+    diag sprintf '%-42s' . ' %8s' x @ORDER, 'kind of damage', @ORDER
+        if $ENV{HARNESS_IS_VERBOSE} || $ENV{MUTATIONS};
     for my $row (@rows) {
         diag sprintf '%-42s' . ' %8d' x @ORDER, $row->{name}, map { $row->{$_} || 0 } @ORDER
             if $ENV{HARNESS_IS_VERBOSE} || $ENV{MUTATIONS};
@@ -66,7 +70,9 @@ sub table {
     return;
 }
 
-my @reports = map { slurp_file($_) } map { "$ROOT/t/import/$_" }
+my @reports =
+    map { slurp_file($_) }
+    map { "$ROOT/t/import/$_" }
     qw(macos.txt raspberry-pi-5.txt posts/full-8-cpus.txt posts/full-atom.txt);
 utf8::decode($_) for @reports;
 my @kinds = kinds();
@@ -78,33 +84,41 @@ subtest 'whole reports' => sub {
         for my $turn (1 .. $times) {
             my $text = $reports[ $turn % @reports ];
             my $damaged = join "\n", $kind->{change}->(split /\n/, $text);
-            my $outcome = outcome(import_reports($damaged, $catalog->{tests}),
-                truth($text), $kind);
+            my $outcome = outcome(import_reports($damaged, $catalog->{tests}), truth($text), $kind);
             $row{$outcome}++;
-            spew("/tmp/mutation-$outcome-" . $kind->{name} =~ tr{ ,/}{---}r . '.txt', Encode::encode('UTF-8', $damaged)) if $ENV{MUTATIONS_KEEP} && $outcome =~ /lost|wrong|invented/;
+            spew("/tmp/mutation-$outcome-" . $kind->{name} =~ tr{ ,/}{---}r . '.txt',
+                Encode::encode('UTF-8', $damaged))
+                if $ENV{MUTATIONS_KEEP} && $outcome =~ /lost|wrong|invented/;
         }
         push @rows, \%row;
     }
     table(@rows);
     for my $what (qw(invented wrong lost)) {
-        is_deeply([ map { $_->{$what} ? "$_->{name}: $_->{$what}" : () } @rows ], [], "nothing is $what");
+        is_deeply([ map { $_->{$what} ? "$_->{name}: $_->{$what}" : () } @rows ],
+            [], "nothing is $what");
     }
 };
 
 subtest 'lines alone' => sub {
-    my @lines = map { grep { is_figure($_) } split /\n/ } @reports;
+    my @lines = map {
+        grep { is_figure($_) }
+            split /\n/
+    } @reports;
     my (@rows, %all);
     for my $kind (grep { $_->{line} } @kinds) {
         my %row = (name => $kind->{name});
         for (1 .. $times * 4) {
             my $line = $lines[ rand @lines ];
-            my ($title, $rate) = $line =~ /^(\S.*?[A-Za-z)]) {2,}(?:[\d.]+ +(?=[\d.]+ +[\d.]+$))?([\d.]+)/;
+            my ($title, $rate) =
+                $line =~ /^(\S.*?[A-Za-z)]) {2,}(?:[\d.]+ +(?=[\d.]+ +[\d.]+$))?([\d.]+)/;
             my $damaged = $kind->{line}->($line);
-            my $outcome = outcome(import_reports("words\n$damaged\n", $catalog->{tests}), { "0 $title{$title}" => $rate }, $kind);
+            my $outcome = outcome(import_reports("words\n$damaged\n", $catalog->{tests}),
+                { "0 $title{$title}" => $rate }, $kind);
             $outcome = 'right' if $outcome eq 'unknown';
             $row{$outcome}++;
             $all{ $kind->{digits} ? 'digits' : 'other' }{$outcome}++;
-            diag "$outcome: $damaged" if $ENV{MUTATIONS_KEEP} && $outcome =~ /lost|wrong|invented/ && !$kind->{digits};
+            diag "$outcome: $damaged"
+                if $ENV{MUTATIONS_KEEP} && $outcome =~ /lost|wrong|invented/ && !$kind->{digits};
         }
         push @rows, \%row;
     }
@@ -113,7 +127,8 @@ subtest 'lines alone' => sub {
     $bad += $all{other}{$_} || 0 for qw(lost wrong invented);
     my $count = 0;
     $count += $_ for values %{ $all{other} };
-    cmp_ok($bad / $count, '<=', 0.01, "$bad of $count lines are lost, wrong or invented: at most 1 %");
+    cmp_ok($bad / $count,
+        '<=', 0.01, "$bad of $count lines are lost, wrong or invented: at most 1 %");
 };
 is_deeply(\@warnings, [], 'no warning of perl');
 done_testing;

@@ -27,7 +27,8 @@ sub figures {
     for my $i (0 .. $#runs) {
         push @figures, map {
             join '|', $file, $i + 1, $_->{copies}, $_->{title},
-                map { defined $_ ? $_ : q{} } @{$_}{qw(rate unit baseline index)}
+                map { defined $_ ? $_ : q{} }
+                @{$_}{qw(rate unit baseline index)}
         } @{ $runs[$i]{printed} };
     }
     return @figures;
@@ -47,7 +48,8 @@ sub stands_behind_title {
     my ($flat, $cell) = @_;
     my $title = join '\s*', map { quotemeta } grep { $_ ne q{ } } split //, $cell->{title};
     my $rate = sprintf '%.1f', $cell->{rate};
-    return $flat =~ /$title(?:[\s|:]*|[\s|:\d.]*[\s|]|[^()]*?\([^()]*?samples\))?(?<![\d.])\Q$rate\E0?(?!\d)/i
+    return $flat =~
+        /$title(?:[\s|:]*|[\s|:\d.]*[\s|]|[^()]*?\([^()]*?samples\))?(?<![\d.])\Q$rate\E0?(?!\d)/i
         || $flat =~ /$title[\s|]+(?:[\d.]+ (?:lps|lpm|KBps|MWIPS)[\s|]+|[\d.-]+[\s|]+)*\Q$rate\E/i;
 }
 
@@ -88,6 +90,10 @@ for my $post (@posts) {
 note sprintf '%-32s %6d %6d %8d %6d', scalar(@posts) . ' posts', @sum{qw(there read unread wrong)};
 cmp_ok(scalar @posts, '>=', 30, 'at least 30 posts');
 is(scalar(@all), scalar(keys %expected), 'as many figures as expected');
-is_deeply([ sort map { $_->{file} } @posts ], [ sort map { m{([^/]+)\z} } glob "\Q$folder\E/*.txt" ], 'all posts are in the manifest');
+is_deeply(
+    [ sort map { $_->{file} } @posts ],
+    [ sort map { m{([^/]+)\z} } glob "\Q$folder\E/*.txt" ],
+    'all posts are in the manifest'
+);
 is_deeply(\@warnings, [], 'no warning of perl');
 done_testing;

@@ -64,7 +64,7 @@ sub unmarked_columns {
         my $at = pos $text;
         my ($left, $right) = (substr($text, 0, $at) =~ s/ +$//r, substr $text, $at);
         next if substr($left, 0, 3) ne substr($right, 0, 3) && substr($text, $at - 2, 1) ne q{ };
-        my $kind = $is->{known}->($left) or next;
+        my $kind = $is->{known}->($left)   or next;
         my $other = $is->{known}->($right) or next;
         return ($left, $right) if $kind eq $other;
     }
@@ -81,7 +81,9 @@ sub add {
     };
     my @whole = grep { length($_) && !/^[-=]+$/ && !$is->{known}->($_) } @cells;
     if (!@whole) {    # whole lines of several reports
-        for my $i (grep { length $cells[$_] } 0 .. $#cells) { $push->($i, { text => $cells[$i] }) }
+        for my $i (grep { length $cells[$_] } 0 .. $#cells) {
+            $push->($i, { text => $cells[$i] });
+        }
         return;
     }
     my $is_title = $is->{title}->($title);
@@ -110,7 +112,10 @@ sub is_for_machines {
 sub is_head {
     my ($is, $state, $push, @cells) = @_;
     return if $is->{known}->(join q{ }, @cells) || grep { /^[\d.,]+(?: [A-Za-z]+)?$/a } @cells;
-    my @roles = map { my $cell = $_; first { $cell =~ $ROLE{$_} } sort keys %ROLE } @cells;
+    my @roles = map {
+        my $cell = $_;
+        first { $cell =~ $ROLE{$_} } sort keys %ROLE
+    } @cells;
     @{$state}{qw(head labelled)} = ([], {});
     $state->{head} = [ map { { name => $cells[$_], role => $roles[$_] } } 0 .. $#cells ];
     return 1;
@@ -133,10 +138,12 @@ sub row_lines {
     return { text => join q{ }, grep { length } @cells } if !$is_title || !defined $of{rate};
     my @lines;
     push @lines, { copies => $of{copies} } if defined $of{copies} && $of{copies} =~ /^\d{1,5}$/a;
-    push @lines, { text => join(q{ }, $cells[0], @of{qw(baseline rate index)}), in_table => 1 }
+    push @lines, { text   => join(q{ }, $cells[0], @of{qw(baseline rate index)}), in_table => 1 }
         if defined $of{baseline} && defined $of{index} && length $of{index};
     if (defined $of{unit}) {
-        my $passes = defined $of{seconds} && defined $of{samples}
+        my $passes =
+               defined $of{seconds}
+            && defined $of{samples}
             && length $of{samples} ? " ($of{seconds}, $of{samples} samples)" : q{};
         push @lines, { text => "$cells[0] $of{rate} $of{unit}$passes" };
     }

@@ -13,7 +13,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::Import::Numbers qw(number_pattern grouped_pattern);
-use SpawnMeter::Store::Import::Own qw(own_kinds);
+use SpawnMeter::Store::Import::Own     qw(own_kinds);
 use SpawnMeter::Store::Import::Run qw(new_run current_run begin_block move_to_new_run has_results);
 use SpawnMeter::Store::Import::Tables
     qw(result_parts row_parts read_result read_row read_table read_score);
@@ -63,9 +63,8 @@ my @KINDS = (
     },
     {
         name    => 'copies',
-        pattern =>
-            qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/a,
-        read => \&read_copies,
+        pattern => qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/a,
+        read    => \&read_copies,
     },
     {
         name    => 'table',
@@ -80,8 +79,9 @@ my @KINDS = (
     },
     {
         name    => 'score of 4.1',
-        pattern => qr/^(?<name>FINAL SCORE|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/,
-        read    => \&read_score,
+        pattern =>
+            qr/^(?<name>FINAL SCORE|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/,
+        read => \&read_score,
     },
     {
         name    => 'without figures',

@@ -14,7 +14,7 @@ package SpawnMeter::Store::Import::Lines;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(min);
+use List::Util                      qw(min);
 use SpawnMeter::Store::Import::Text qw(text_lines);
 
 our @EXPORT_OK = qw(logical_lines);
@@ -60,8 +60,13 @@ sub separated {
     return $line if @pieces < 2;
     my @kinds = map { $is->{known}->($_) } @pieces;
     my $known = grep { defined } @kinds;
-    return $line if @pieces == 2 && $known == 2 && $kinds[0] eq $kinds[1] && !defined $is->{titled}->($pieces[0]);
+    return $line
+        if @pieces == 2
+        && $known == 2
+        && $kinds[0] eq $kinds[1]
+        && !defined $is->{titled}->($pieces[0]);
     my %seen;
+
     for my $piece (@pieces) {
         my $title = $is->{titled}->($piece);
         my $kind = $is->{known}->($piece);

@@ -20,8 +20,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(max);
 
-our @EXPORT_OK =
-    qw(number_pattern grouped_pattern readings consistent is_same);
+our @EXPORT_OK = qw(number_pattern grouped_pattern readings consistent is_same);
 
 use constant {
     A_DIGIT      => 1.001,    # of the last digit that is printed: cut off, or rounded
@@ -69,7 +68,7 @@ sub with_one_separator {
     return reading($whole, $last) if length $last != 3 || $whole !~ /^[1-9]\d{0,2}\z/a;
     my $name = $separator eq q{.} ? 'dots' : 'commas';
     return (
-        reading($whole, $last, $name => 'decimal'),
+        reading($whole, $last, $name      => 'decimal'),
         reading("$whole$last", q{}, $name => 'thousands'),
     );
 }

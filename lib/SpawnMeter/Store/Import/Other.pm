@@ -13,10 +13,10 @@ package SpawnMeter::Store::Import::Other;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Run     qw(current_block begin_block new_run);
-use SpawnMeter::Store::Import::Tables  qw(result_parts row_parts read_result read_row);
-use SpawnMeter::Store::Import::Own     qw(continues_head);
-use SpawnMeter::Store::Import::Titles  qw(split_title resembles);
+use SpawnMeter::Store::Import::Run    qw(current_block begin_block new_run);
+use SpawnMeter::Store::Import::Tables qw(result_parts row_parts read_result read_row);
+use SpawnMeter::Store::Import::Own    qw(continues_head);
+use SpawnMeter::Store::Import::Titles qw(split_title resembles);
 
 our @EXPORT_OK = qw(read_other looks_like_report forget_label);
 
@@ -42,7 +42,8 @@ sub read_other {
     return if continues_head($state, $text);
     my ($before, $row) = $text =~ /^(.*?[^ ]) *($state->{titles}{any}.*)$/;
     return if defined $before && $before =~ /^\d+ x$/a;    # the passes, while they run
-    return read_labelled($state, $before, $row) if defined $before && is_labelled($state, $before, $row);
+    return read_labelled($state, $before, $row)
+        if defined $before && is_labelled($state, $before, $row);
     return 'it looks like a part of a report, but has another format' if looks_like_report($text);
     my ($test) = split_title($state->{titles}, $text);
     my $problem = $test ? problem_of_titled($state, $text) : problem_of_untitled($state, $text);

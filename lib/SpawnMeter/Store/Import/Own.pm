@@ -20,7 +20,8 @@ use SpawnMeter::Store::Import::Run qw(new_run current_run);
 our @EXPORT_OK = qw(own_kinds continues_head);
 
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
-my $DETAILS = qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
+my $DETAILS =
+    qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
 
 my %US = (us => 1, ms => 1e3, s => 1e6);
 
@@ -80,7 +81,9 @@ my @KINDS = (
     },
 );
 
-sub own_kinds { return map { { %{$_}, own => 1 } } @KINDS }
+sub own_kinds {
+    return map { { %{$_}, own => 1 } } @KINDS;
+}
 
 sub read_version {
     my ($state, $found) = @_;
@@ -103,7 +106,7 @@ sub continues_head {
     my ($run, $previous) = ($state->{run}, $state->{previous} || q{});
     return if !$run || !$run->{posted} || $previous !~ /^(?:head|note|fact)$/;
     my $lines = $run->{posted}{ $previous eq 'note' ? 'notes' : 'head' };
-    if ($previous ne 'fact') { $lines->[-1] .= " $text" }
+    if    ($previous ne 'fact')                    { $lines->[-1]                   .= " $text" }
     elsif (defined $run->{system}{kernel_version}) { $run->{system}{kernel_version} .= " $text" }
     $state->{continued} = $previous;
     return 1;
@@ -119,9 +122,9 @@ sub read_end {
     my ($state, $found) = @_;
     my $run = current_run($state);
     my ($what, $text) = @{$found}{qw(what text)};
-    if    ($what eq 'INCOMPLETE')             { $run->{incomplete} = $text }
-    elsif ($what eq 'QUICK')                  { $run->{protocol}   = 'quick' }
-    elsif ($text =~ /without the worst third/) { $run->{protocol}   = 'classic' }
+    if    ($what eq 'INCOMPLETE')              { $run->{incomplete} = $text }
+    elsif ($what eq 'QUICK')                   { $run->{protocol} = 'quick' }
+    elsif ($text =~ /without the worst third/) { $run->{protocol} = 'classic' }
     return;
 }
 
@@ -157,7 +160,7 @@ sub read_details {
         floor      => scalar rate_of($found->{best}),
         cpu_us     => $cpu,
         latency    => (grep { defined } @latency) ? \@latency : undef,
-        disturbed  => defined $found->{disturbed} ? 1 : 0,
+        disturbed  => defined $found->{disturbed} ? 1         : 0,
     };
     return;
 }
@@ -170,8 +173,8 @@ sub read_quality {
         my $cell = cell_named($state, $test);
         return 'it is about a test that has no result above' if !$cell;
         my $details = $cell->{details} ||= {};
-        if    ($found->{what} eq 'unsettled')    { $details->{settled} = 0 }
-        elsif ($found->{what} =~ /^outliers/)    { $details->{outliers} = $number || 0 }
+        if    ($found->{what} eq 'unsettled') { $details->{settled} = 0 }
+        elsif ($found->{what} =~ /^outliers/) { $details->{outliers} = $number || 0 }
         else { @{$details}{qw(disturbed flagged)} = (1, $number || 0) }
     }
     return;

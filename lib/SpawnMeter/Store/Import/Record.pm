@@ -51,7 +51,11 @@ sub record {
 sub of_another_version {
     my ($block) = @_;
     my @cells = grep { $_->{only_in} } values %{ $block->{cells} };
-    return map { { line => $_->{line}, text => $_->{text}, why => 'no test of its index table has this title' } }
+    return map { {
+        line => $_->{line},
+        text => $_->{text},
+        why  => 'no test of its index table has this title'
+    } }
         map { splice @{ $_->{rows} } } @cells;
 }
 

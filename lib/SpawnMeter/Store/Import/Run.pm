@@ -98,7 +98,8 @@ sub current_block {
 sub block_without_copies {
     my ($state) = @_;
     my $run = current_run($state);
-    new_run_of_same_machine($state) if grep { !$_->{copies} && has_results($_) } @{ $run->{blocks} };
+    new_run_of_same_machine($state)
+        if grep { !$_->{copies} && has_results($_) } @{ $run->{blocks} };
     return begin_block($state);
 }
 

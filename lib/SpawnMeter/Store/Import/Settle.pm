@@ -42,10 +42,14 @@ sub rows_of_another_run {
     my ($factor, @cells) = @_;
     my ($equal, @different) = (0);
     for my $cell (grep { @{ $_->{results} } } @cells) {
-        my @rates = map { $_->{rate} } grep { defined } map { confirmed($_, $factor) } @{ $cell->{rows} };
+        my @rates =
+            map { $_->{rate} } grep { defined } map { confirmed($_, $factor) } @{ $cell->{rows} };
         next if !@rates;
-        if   (grep { agrees($_, @{ $cell->{results} }) } @rates) { $equal++ }
-        else                                                     { push @different, $cell }
+        if (grep { agrees($_, @{ $cell->{results} }) } @rates) {
+            $equal++;
+        } else {
+            push @different, $cell;
+        }
     }
     return if @different < 2 || @different <= $equal;
     return map { unread($_, 'it contradicts the results above, as do other rows of its table') }
@@ -58,7 +62,9 @@ sub rows_of_another_run {
 sub confirmed {
     my ($row, $factor) = @_;
     my %seen;
-    my @found = grep { !$seen{ join q{ }, map { $_->{value} } @{$_}{qw(baseline rate index)} }++ }
+    my @found = grep {
+        !$seen{ join q{ }, map { $_->{value} } @{$_}{qw(baseline rate index)} }++
+        }
         map { consistent($_, $factor) } @{ $row->{rows} || [] };
     return @found == 1 ? $found[0] : undef;
 }
@@ -106,11 +112,11 @@ sub by_row {
     my $rate = $is->{rate}{value};
     my ($same, @others);
     for my $result (@{ $cell->{results} }) {
-        if (!$same && agrees($is->{rate}, $result)) { $same = $result }
-        else                                  { push @others, $result }
+        if   (!$same && agrees($is->{rate}, $result)) { $same = $result }
+        else                                          { push @others, $result }
     }
-    push @problems, map { unread($_, "its result is $_->{rate} here and $rate in the index table") }
-        @others;
+    push @problems,
+        map { unread($_, "its result is $_->{rate} here and $rate in the index table") } @others;
     my $reading = $same ? first { is_same($_, $is->{rate}) } @{ $same->{readings} } : undef;
     $reading = $is->{rate} if !$reading || $reading->{rounding} > $is->{rate}{rounding};
     my %figures = (
@@ -158,7 +164,8 @@ sub supported {
     my ($result, $bad, $factor) = @_;
     for my $reading (@{ $result->{readings} }) {
         for my $row (@{$bad}) {
-            my @good = map { consistent({ %{$_}, rate => $result->{rate} }, $factor) } @{ $row->{rows} };
+            my @good =
+                map { consistent({ %{$_}, rate => $result->{rate} }, $factor) } @{ $row->{rows} };
             return $result->{sure} = $reading
                 if agrees($reading, $row)
                 || grep { $_->{rate}{value} == $reading->{value} } @good;

@@ -18,7 +18,7 @@ package SpawnMeter::Store::Import::Tables;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first);
+use List::Util                         qw(first);
 use SpawnMeter::Store::Import::Numbers qw(number_pattern grouped_pattern readings);
 use SpawnMeter::Store::Import::Run
     qw(current_run current_block block_without_copies cell_of_result cell_of_row);
@@ -31,8 +31,7 @@ use constant TITLE_MAX => 60;    # characters
 my $NUMBER = number_pattern();
 my $GROUPED = grouped_pattern();
 my $UNIT = qr/(?<unit>lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
-my $PASSES =
-    qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
+my $PASSES = qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
 my $TITLE = qr/(?<title>[A-Z][A-Za-z0-9 :=()+'-]*?[A-Za-z)])/;
 my $NONE = qr/-{2,3}/;
 
@@ -73,8 +72,8 @@ sub partitions {
     my @rows;
     for my $i (1 .. @words - 2) {
         for my $j ($i + 1 .. @words - 1) {
-            my @numbers = map { join q{ }, @{$_} }
-                [ @words[ 0 .. $i - 1 ] ], [ @words[ $i .. $j - 1 ] ], [ @words[ $j .. $#words ] ];
+            my @numbers = map { join q{ }, @{$_} } [ @words[ 0 .. $i - 1 ] ],
+                [ @words[ $i .. $j - 1 ] ], [ @words[ $j .. $#words ] ];
             next if grep { !/^$GROUPED$/ } @numbers;
             push @rows, { map { $names[$_] => $numbers[$_] } 0 .. 2 };
         }
@@ -88,7 +87,9 @@ sub partitions {
 sub test_of_parts {
     my ($state, $found) = @_;
     my $test = $found->{test};
-    return is_of_version($state, $found) ? $test : "no test of this version has the title '$test->{title}'"
+    return is_of_version($state, $found)
+        ? $test
+        : "no test of this version has the title '$test->{title}'"
         if $test;
     my $title = $found->{title};
     return 'the words before its numbers are not the title of a test'
@@ -154,13 +155,15 @@ sub in_style {
 sub read_row {
     my ($state, $found) = @_;
     return
-        if !$found->{test}
+           if !$found->{test}
         && !defined $state->{table}
         && !defined resembles($state->{titles}, $found->{title});
     my $test = test_of_parts($state, $found);
     return $test if !ref $test;
     return 'it stands among results'
-        if !defined $state->{table} && !$state->{in_table} && ($state->{previous} || q{}) eq 'result';
+        if !defined $state->{table}
+        && !$state->{in_table}
+        && ($state->{previous} || q{}) eq 'result';
     my @rates = $found->{rows} ? map { $_->{rate} } @{ $found->{rows} } : $found->{rate};
     my @readings = map { readings($_) } @rates;
     my $cell = cell_of_row($state, $test, $readings[0]);
@@ -189,8 +192,8 @@ sub read_table {
     $state->{table} = $title;
     $state->{label} = undef;
     return if $title ne '4.1';
-    $block->{form} ||= '4.1';
-    $block->{copies} ||= 1;    # these versions never run more
+    $block->{form}   ||= '4.1';
+    $block->{copies} ||= 1;       # these versions never run more
     return;
 }
 

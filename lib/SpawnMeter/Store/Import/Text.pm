@@ -48,7 +48,7 @@ sub unquoted_printable {
     my @whole;
     for my $line (@lines) {
         if (@whole && $whole[-1]{text} =~ s/=\z//) { $whole[-1]{text} .= $line->{text} }
-        else                                       { push @whole, {%{$line}} }
+        else                                       { push @whole, { %{$line} } }
     }
     $_->{text} =~ s/=([\dA-F]{2})/chr hex $1/age for @whole;
     return @whole;
@@ -64,9 +64,9 @@ sub is_quoted_printable {
 sub without_markup {
     my ($text) = @_;
     return $text if $text !~ /<t[dh]\b/i;
-    $text =~ s{(<tr\b.*?(?=</tr>|<tr\b|</table>))}{ row_of_cells($1) }gise;
-    $text =~ s/<[^<>]*>//g;
-    $text =~ s/&(#?\w+);/exists $ENTITY{$1} ? $ENTITY{$1} : q{ }/ge;
+    $text                 =~ s{(<tr\b.*?(?=</tr>|<tr\b|</table>))}{ row_of_cells($1) }gise;
+    $text                 =~ s/<[^<>]*>//g;
+    $text                 =~ s/&(#?\w+);/exists $ENTITY{$1} ? $ENTITY{$1} : q{ }/ge;
     return $text;
 }
 

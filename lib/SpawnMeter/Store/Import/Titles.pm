@@ -70,11 +70,11 @@ my %TABLE = (
 
 # By the first of these that a title matches
 my @UNITS = (
-    { title => qr/^File/, unit                         => 'KBps' },
+    { title => qr/^File/, unit                          => 'KBps' },
     { title => qr/^(?:Shell|C Compiler|Dc:|Grep)/, unit => 'lpm' },
-    { title => qr/Whetstone/, unit                     => 'MWIPS' },
-    { title => qr/^2D graphics/, unit                  => 'score' },
-    { title => qr/^3D graphics/, unit                  => 'fps' },
+    { title => qr/Whetstone/, unit                      => 'MWIPS' },
+    { title => qr/^2D graphics/, unit                   => 'score' },
+    { title => qr/^3D graphics/, unit                   => 'fps' },
 );
 
 sub unit_of {
@@ -118,7 +118,10 @@ sub titles {
 
     # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
-    my $any = join q{|}, map { join ' *', map { quotemeta } split // } @keys;
+    my $any = join q{|}, map {
+        join ' *', map { quotemeta }
+            split //
+    } @keys;
     return { tests => \%test, keys => \@keys, any => qr/(?:$any)/i };
 }
 
@@ -154,8 +157,7 @@ sub resembles {
                index($key, $_) >= 0
             || (length $key >= FRAGMENT && index($_, $key) >= 0)
             || similarity(\%pairs, $_) >= SIMILAR
-    }
-    @{ $titles->{keys} };
+    } @{ $titles->{keys} };
     return defined $found ? $titles->{tests}{$found}{title} : undef;
 }
 

@@ -50,7 +50,8 @@ subtest 'columns' => sub {
         'columns by their heads, in another order'
     );
     is_deeply(
-        streams("Test | Score | Unit | Time | Iters. | Baseline | Index\na | 8 | u | 1 s | 3 | 4 | 20"),
+        streams(
+            "Test | Score | Unit | Time | Iters. | Baseline | Index\na | 8 | u | 1 s | 3 | 4 | 20"),
         [ [ 'a 4 8 20', 'a 8 u (1 s, 3 samples)' ] ],
         'the table of a page'
     );

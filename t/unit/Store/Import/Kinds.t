@@ -16,14 +16,13 @@ my @CASES = (
     [ 'BYTE UNIX Benchmarks (Version 5.1.3)' => suite => { version => '5.1.3' } ],
     [ 'System: host: Linux' => fact => { name => 'System', value => 'host: Linux' } ],
     [ 'System -- Linux host 2.6.2 #1 i686' => fact => { host => 'host', release => '2.6.2' } ],
-    [ 'CPU 0: A (1.0 bogomips)' => cpu => { number => 0, model => 'A (1.0 bogomips)' } ],
+    [ 'CPU 0: A (1.0 bogomips)'            => cpu => { number => 0, model => 'A (1.0 bogomips)' } ],
     [
         'Benchmark Run: Tue Nov 12 2024 15:00:50 - 15:28:47' => times =>
             { date => 'Tue Nov 12 2024', from => '15:00:50', to => '15:28:47' }
     ],
     [
-        '4 CPUs in system; running 1 parallel copy of tests' => copies =>
-            { cpus => 4, copies => 1 }
+        '4 CPUs in system; running 1 parallel copy of tests' => copies => { cpus => 4, copies => 1 }
     ],
     [ 'Benchmark Run: 4 CPUs; 2 parallel processes' => copies => { cpus => 4, copies => 2 } ],
     [
@@ -50,7 +49,7 @@ my @CASES = (
         'Execl Throughput   577.7lps(10.0 secs,10samples)' => result =>
             { rate => '577.7', unit => 'lps', seconds => '10.0', samples => 10 }
     ],
-    [ 'Execl Throughput 577.7 lps'         => result => { rate => '577.7', unit => 'lps' } ],
+    [ 'Execl Throughput 577.7 lps'         => result => { rate => '577.7', unit     => 'lps' } ],
     [ 'Pipe Throughput 908 100.5 lps'      => result => { rate => '908 100.5', unit => 'lps' } ],
     [ 'Execl Throughput   ---  35.3   ---' => row    => { rate => '35.3' } ],
     [

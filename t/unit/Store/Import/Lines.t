@@ -37,15 +37,9 @@ subtest 'wrapped lines' => sub {
 subtest 'several lines in one' => sub {
     my $blanks = q{ } x 50;
     is_deeply(texts(lines_of("a =${blanks}1 b = 2")), [ "a =${blanks}1", 'b = 2' ], 'separated');
-    is_deeply(
-        texts(lines_of("a =${blanks}1 a = 2")),
-        ["a =${blanks}1 a = 2"],
-        'not where a title is repeated'
-    );
-    is_deeply(
-        texts(lines_of("a =${blanks}1 b = x")),
-        ["a =${blanks}1 b = x"],
-        'not where a part is unknown'
-    );
+    is_deeply(texts(lines_of("a =${blanks}1 a = 2")),
+        ["a =${blanks}1 a = 2"], 'not where a title is repeated');
+    is_deeply(texts(lines_of("a =${blanks}1 b = x")),
+        ["a =${blanks}1 b = x"], 'not where a part is unknown');
 };
 done_testing;

@@ -8,32 +8,35 @@ use SpawnMeter::Store::Import::Numbers
 my $NUMBER = number_pattern();
 my $GROUPED = grouped_pattern();
 
-sub values_of { my ($text) = @_; return [ map { $_->{value} } readings($text) ] }
+sub values_of {
+    my ($text) = @_;
+    return [ map { $_->{value} } readings($text) ];
+}
 
 subtest 'numbers in different notations' => sub {
     my %value = (
-        '1234.5'            => [1234.5],
-        '1234,5'            => [1234.5],
-        '1,234.5'           => [1234.5],
-        '1.234,5'           => [1234.5],
-        "1'234.5"           => [1234.5],
-        "1\x{2019}234.5"    => [1234.5],
-        '1234'              => [1234],
-        '1,234'             => [ 1.234, 1234 ],
-        '12.345'            => [ 12.345, 12_345 ],
-        '1,234,567'         => [1_234_567],
-        '1.234.567,8'       => [1_234_567.8],
-        '0.5'               => [0.5],
-        '0.345'             => [0.345],
-        '12,34'             => [12.34],
-        '1234.567'          => [1234.567],
-        '1 234.5'           => [1234.5],
-        '1 234 567,8'       => [1_234_567.8],
-        '1,23,4'            => [],
-        '1.234.5'           => [],
-        "12'34"             => [],
-        "\x{0661}2.5"       => [],
-        '1234567890123456'  => [],
+        '1234.5'           => [1234.5],
+        '1234,5'           => [1234.5],
+        '1,234.5'          => [1234.5],
+        '1.234,5'          => [1234.5],
+        "1'234.5"          => [1234.5],
+        "1\x{2019}234.5"   => [1234.5],
+        '1234'             => [1234],
+        '1,234'            => [ 1.234, 1234 ],
+        '12.345'           => [ 12.345, 12_345 ],
+        '1,234,567'        => [1_234_567],
+        '1.234.567,8'      => [1_234_567.8],
+        '0.5'              => [0.5],
+        '0.345'            => [0.345],
+        '12,34'            => [12.34],
+        '1234.567'         => [1234.567],
+        '1 234.5'          => [1234.5],
+        '1 234 567,8'      => [1_234_567.8],
+        '1,23,4'           => [],
+        '1.234.5'          => [],
+        "12'34"            => [],
+        "\x{0661}2.5"      => [],
+        '1234567890123456' => [],
     );
     is_deeply(values_of($_), $value{$_}, "'$_'") for sort keys %value;
     unlike($_, qr/^$NUMBER$/, "$_ is not a number") for '-1', '.5', '1.', '1e3', 'nan', '0x1';
@@ -42,11 +45,18 @@ subtest 'numbers in different notations' => sub {
 };
 
 subtest 'rounding' => sub {
-    my %rounding =
-        ('12' => 0.501, '12.3' => 0.0501, '12,3' => 0.0501, '12.34' => 0.00501, '12.30' => 0.0501);
+    my %rounding = (
+        '12'    => 0.501,
+        '12.3'  => 0.0501,
+        '12,3'  => 0.0501,
+        '12.34' => 0.00501,
+        '12.30' => 0.0501
+    );
     is(sprintf('%.5f', (readings($_))[0]{rounding}), sprintf('%.5f', $rounding{$_}), "of $_")
         for sort keys %rounding;
-    my $same = sub { return is_same(map { (readings($_))[0] } @_) ? 1 : 0 };
+    my $same = sub {
+        return is_same(map { (readings($_))[0] } @_) ? 1 : 0;
+    };
     is($same->('10.9', '10'), 1, '10.9 and 10 can be one rate');
     is($same->('11.1', '10'), 0, '11.1 and 10 cannot');
     is($same->('4.6', '4.8'), 0, '4.6 and 4.8 cannot');
@@ -56,8 +66,12 @@ sub rows {
     my ($factor, @texts) = @_;
     my %row;
     @row{qw(baseline rate index)} = @texts;
-    return [ map { my $of = $_; join q{ }, map { $of->{$_}{value} } qw(baseline rate index) }
-            consistent(\%row, $factor) ];
+    return [
+        map {
+            my $of = $_;
+            join q{ }, map { $of->{$_}{value} } qw(baseline rate index)
+        } consistent(\%row, $factor)
+    ];
 }
 
 subtest 'rows of an index table' => sub {

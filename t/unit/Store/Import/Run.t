@@ -3,7 +3,7 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Store::Import::Numbers qw(readings);
-use SpawnMeter::Store::Import::Run qw(new_run current_run begin_block current_block
+use SpawnMeter::Store::Import::Run     qw(new_run current_run begin_block current_block
     block_without_copies block_of_copies move_to_new_run cell_of_result cell_of_row has_results
     separate_runs);
 

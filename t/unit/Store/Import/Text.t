@@ -40,7 +40,8 @@ subtest 'quoted-printable' => sub {
 };
 
 subtest 'pages' => sub {
-    my $page = "<h1>x &amp; y</h1>\n<table><tr>\n <td><b>a</b></td>\n <td>1</td>\n</tr>\n</table>\nz";
+    my $page =
+        "<h1>x &amp; y</h1>\n<table><tr>\n <td><b>a</b></td>\n <td>1</td>\n</tr>\n</table>\nz";
     my @lines = grep { length $_->{text} } text_lines($page);
     is_deeply(texts(@lines), [ 'x & y', 'a | 1', 'z' ], 'a row of a table is a line');
     is($lines[-1]{number}, 7, 'numbers of the lines');
