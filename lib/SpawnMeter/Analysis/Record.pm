@@ -27,9 +27,11 @@ $FIELDS{settings} = [
     'name',            # settle, quick or classic; imported: of a posted text
     'slice',           # seconds of a pass
     'same_slice',      # true: also for tests that have a slice of their own
-    'warmup',          # seconds before each pass
+    'slice_given',     # true: also where several copies share a CPU
+    'warmup',          # seconds before each pass, of all copies on a CPU together
     'precision',       # half of the interval as a share of the median; settled below it
     'max_time',        # seconds for each test at each number of copies
+    'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
     'pin',             # true: copy i is pinned to the i-th CPU
     'iterations',      # passes of each test at most (-i)

@@ -8,14 +8,19 @@ package SpawnMeter::Measure::Settings;
 #       record
 #   new_seed(time, process id) -> a seed that differs from that of other runs
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
+#   pass_seconds(settings, copies, CPUs for them) -> seconds of a pass: the slice, or where
+#       several copies share a CPU so many that all of them run at once for most of it
+#   cell_seconds(settings, copies, CPUs) -> seconds of a test with so many copies
+#   warmup_of(settings, copies, CPUs) -> seconds of the warm-up
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(min);
+use List::Util                   qw(max min);
+use POSIX                        qw(ceil);
 use SpawnMeter::Analysis::Record qw(settings);
 
-our @EXPORT_OK = qw(settings_of copies_of new_seed);
+our @EXPORT_OK = qw(settings_of copies_of new_seed pass_seconds cell_seconds warmup_of);
 
 use constant {
     PRECISION    => '3%',
@@ -26,6 +31,13 @@ use constant {
     QUICK_MOST   => 1.75,     # seconds of a cell then
     LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
     SWEEP_LEAST  => 6,        # passes: under six there is no interval
+
+    # Seconds of a pass for each copy that shares a CPU: after the start the last one waits for
+    # its turn, of some milliseconds, until all others had theirs (bench/copies.pl)
+    SHARED       => 0.01,
+    SHARED_LEAST => 6.5,      # such passes that fit into the time of a test, start included
+    SHARED_START => 0.006,    # seconds to start one of these copies
+    SHORTEST     => 0.0001,   # seconds; perl writes less as 9e-05, which the programs refuse
 };
 
 sub new_seed { my ($time, $process) = @_; return ($time ^ $process) % 1_000_000 }
@@ -53,6 +65,8 @@ sub settings_of {
     );
     $settings->{counted} = $option->{count} + 0 if $option->{count};
     $settings->{iterations} = $option->{iterations} + 0 if defined $option->{iterations};
+    $settings->{slice_given} = 1 if defined $option->{slice};
+    $settings->{time_given} = 1 if defined $option->{'max-time'};
     $settings->{same_slice} = 1 if $name eq 'quick' || defined $option->{slice};
     $settings->{least_passes} = LEAST_PASSES if $name eq 'settle' && !defined $option->{'max-time'};
     $settings->{sweep_least} = SWEEP_LEAST if $with{sweep};
@@ -64,6 +78,33 @@ sub default_time {
     my ($name, $cells) = @_;
     return MAX_TIME if $name ne 'quick';
     return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $cells)) + 0;
+}
+
+# Copies that share a CPU; up to one for each CPU none do
+sub sharing { my ($copies, $cpus) = @_; return ceil($copies / max(1, $cpus)) }
+
+sub pass_seconds {
+    my ($settings, $copies, $cpus) = @_;
+    my $sharing = sharing($copies, $cpus);
+    return $settings->{slice} if $settings->{slice_given} || $sharing == 1;
+    return max($settings->{slice}, ($ENV{SHARED} || SHARED) * $sharing);
+}
+
+sub cell_seconds {
+    my ($settings, $copies, $cpus) = @_;
+    my $time = $settings->{max_time};
+    return $time if $settings->{time_given} || $settings->{name} eq 'quick';
+    return $time if sharing($copies, $cpus) == 1;
+    my $pass = pass_seconds($settings, $copies, $cpus) + SHARED_START * $copies;
+    return max($time, ceil(SHARED_LEAST * $pass));
+}
+
+# All copies together warm up as long as one: until the last one has started its timed part
+# the others go on warming up
+sub warmup_of {
+    my ($settings, $copies, $cpus) = @_;
+    my $seconds = $settings->{warmup} / sharing($copies, $cpus);
+    return $settings->{warmup} ? max(SHORTEST, sprintf('%.4f', $seconds) + 0) : 0;
 }
 
 sub copies_of {

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Measure::Room;
+
+# Whether the machine has room for so many copies: memory and open files, found out before the
+# first pass.
+#
+#   problem(copies, bytes of heap of each) -> undef, or why they cannot run, and what to do
+#   raise_open_files(copies) -> the number of files that this process may have open: if it is
+#       too small for so many copies the soft limit is raised, where prlimit (util-linux) can
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Machine::Memory qw(available);
+use SpawnMeter::Util::File      qw(slurp);
+use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Programs;
+
+our @EXPORT_OK = qw(problem raise_open_files);
+
+use constant {
+    FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
+    COPY_BYTES   => 1_000_000,    # of a copy and its child, what they share left out
+    MEGABYTE     => 1024**2,
+};
+
+sub problem {
+    my ($copies, $heap) = @_;
+    my $words = $copies == 1 ? '1 copy needs' : "$copies copies need";
+    my $most = raise_open_files($copies);
+    my $files = files_needed($copies);
+    return "$words $files open files, and the limit is $most; raise it (ulimit -n $files), or run"
+        . ' fewer copies'
+        if defined $most && $most < $files;
+    return if $copies == 1;    # the programs look for the room of their heap themselves
+    my $left = available(q{});
+    my $bytes = $copies * (COPY_BYTES + ($heap || 0));
+    return if !defined $left || $bytes <= $left;
+    return sprintf '%s about %.0f MB of memory, and %.0f MB are available; run fewer copies', $words,
+        $bytes / MEGABYTE, $left / MEGABYTE;
+}
+
+sub files_needed { my ($copies) = @_; return $copies + FILES_OF_RUN }
+
+sub raise_open_files {
+    my ($copies) = @_;
+    my $needed = files_needed($copies);
+    my ($soft, $hard) = limits();
+    return $soft if !defined $soft || $soft >= $needed;
+    my $prlimit = SpawnMeter::Util::Programs::found('prlimit');
+    return $soft if !defined $prlimit || $hard < $needed;
+    SpawnMeter::Util::Process::output($prlimit, '--pid', $$, "--nofile=$needed:");
+    return (limits())[0];
+}
+
+# -> (soft, hard), or nothing where they are unknown
+sub limits {
+    my $text = slurp('/proc/self/limits');
+    return if !defined $text;
+    my ($soft, $hard) = $text =~ /^Max open files\s+(\S+)\s+(\S+)/m or return;
+    return map { $_ eq 'unlimited' ? 9**9 : $_ } $soft, $hard;
+}
+
+1;
