@@ -12,16 +12,16 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Fcntl      qw(SEEK_SET);
-use File::Temp ();
-use List::Util qw(max min sum);
+use Fcntl                              qw(SEEK_SET);
+use File::Temp                         ();
+use List::Util                         qw(max min sum);
 use SpawnMeter::Analysis::CommonWindow qw(common_window);
 use SpawnMeter::Analysis::Stats        qw(median);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Measure::Room     qw(raise_open_files);
+use SpawnMeter::Measure::Room qw(raise_open_files);
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Settings qw(settings_of pass_seconds warmup_of);
-use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC sleep);
+use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC sleep);
 
 use constant {
     SAMPLE_EVERY => 0.001,    # seconds between two readings of the kernel's count
@@ -114,20 +114,18 @@ open my $log, '>', '/dev/null' or die "/dev/null: $!\n";
 
 sub pass {
     my ($test, $copies) = @_;
-    my $slice = pass_seconds($settings, $copies, $usable);
-    my ($samples, $got) = sampled(
-        sub {
-            return SpawnMeter::Measure::Runner->new->run({
-                program   => "$root/pgms/$test",
-                arguments => [ '--warmup', warmup_of($settings, $copies, $usable), $slice ],
-                copies    => $copies,
-                gate      => 1,
-                timeout   => TIMEOUT,
-                folder    => q{/},
-                log       => $log,
-            });
-        }
-    );
+    my $slice = pass_seconds($settings, $copies, $usable, $settings->{slice});
+    my ($samples, $got) = sampled(sub {
+        return SpawnMeter::Measure::Runner->new->run({
+            program   => "$root/pgms/$test",
+            arguments => [ '--warmup', warmup_of($settings, $copies, $usable), $slice ],
+            copies    => $copies,
+            gate      => 1,
+            timeout   => TIMEOUT,
+            folder    => q{/},
+            log       => $log,
+        });
+    });
     die "$test, $copies copies: $got->{reason}\n" if $got->{status} ne 'ok';
     my @results = @{ $got->{results} };
     my $window = common_window(\@results);
@@ -146,7 +144,10 @@ sub pass {
     return \%pass;
 }
 
-sub middle { my ($key, @passes) = @_; return median(grep { defined } map { $_->{$key} } @passes) }
+sub middle {
+    my ($key, @passes) = @_;
+    return median(grep { defined } map { $_->{$key} } @passes);
+}
 
 sub row {
     my ($test, $copies, @passes) = @_;

@@ -83,7 +83,9 @@ $FIELDS{pass} = [
     'rate',                               # of all copies, in the unit
     'unit',                               # lps, lpm, KBps, MWIPS ...
     'results',                            # what each copy printed (Measure::ProgramOutput)
-    'machine',                            # the counters' shares (Machine::Counters)
+    'window',                             # of several copies (Analysis::CommonWindow)
+    'machine',                            # the counters' shares (Machine::Counters), and what
+                                          # Measure::Sample adds
 ];
 
 # The result of a cell's passes

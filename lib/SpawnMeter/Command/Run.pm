@@ -36,6 +36,7 @@ sub opened {
         $suite, %{$selected},
         settings => $settings,
         copies   => \@copies,
+        usable   => $usable->{count},
         cpus     => $usable->{cpus}
     );
 }

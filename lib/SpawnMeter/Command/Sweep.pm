@@ -50,6 +50,7 @@ sub measured {
         $suite,
         tests    => [ grep { !$seen{ $_->{series} }++ } @{$cells} ],
         settings => settings($option, scalar @{$cells}, $experiment),
+        usable   => $usable->{count},
         cpus     => $usable->{cpus},
         kind     => 'sweep',
         sweep    => $head,
@@ -88,13 +89,13 @@ sub settings {
         $with{iterations} = $experiment->{passes} if !defined $with{iterations};
         $fixed = $with{iterations} + 0;
     }
-    $with{'max-time'} = $experiment ? PUBLISHED_TIME : CELL_TIME if !defined $with{'max-time'};
     return settings_of(
         \%with,
-        cells => $cells,
-        seed  => new_seed(time, $$),
-        sweep => 1,
-        fixed => $fixed
+        cells    => $cells,
+        seed     => new_seed(time, $$),
+        sweep    => 1,
+        fixed    => $fixed,
+        max_time => $experiment ? PUBLISHED_TIME : CELL_TIME,
     );
 }
 

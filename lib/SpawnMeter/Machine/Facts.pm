@@ -20,7 +20,8 @@ use Digest::SHA                 ();
 use List::Util                  qw(first);
 use POSIX                       ();
 use SpawnMeter::Machine::Cgroup ();
-use SpawnMeter::Machine::CPU qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
+use SpawnMeter::Machine::CPU
+    qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
 use SpawnMeter::Util::File qw(slurp);
 use SpawnMeter::Util::Process;

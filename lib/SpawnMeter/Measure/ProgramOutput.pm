@@ -22,7 +22,8 @@ package SpawnMeter::Measure::ProgramOutput;
 #       creating   => CREATING: seconds of bursts before the first reap
 #       iterations => ITERATIONS: number of iterations, where the count is an amount
 #     A number that the program does not know (-) is undef
-#   rate_of([results of the copies of a pass], elapsed seconds) -> per second (per minute
+#   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef
+#       (SpawnMeter::Analysis::CommonWindow)) -> per second (per minute
 #       with timebase 60), of all copies together: what they made in the time in which all
 #       of them ran.  Where they never all ran at once, what they made over the time from the
 #       first start to the last end; where they do not say when they started (a classic
@@ -34,9 +35,8 @@ package SpawnMeter::Measure::ProgramOutput;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(sum);
-use SpawnMeter::Analysis::CommonWindow qw(common_window);
-use SpawnMeter::Util::Format           qw(plain);
+use List::Util               qw(sum);
+use SpawnMeter::Util::Format qw(plain);
 
 our @EXPORT_OK = qw(parse rate_of);
 
@@ -87,7 +87,7 @@ my %FIELDS = (
             ? { progress => $fields[1] }
             : ();
     },
-    HISTOGRAM  => sub {
+    HISTOGRAM => sub {
         my (@fields) = @_;
         return @fields == 1 && $fields[0] =~ /^[\d:;,]*$/ ? { histogram => $fields[0] } : ();
     },
@@ -152,8 +152,7 @@ sub parse {
 sub wrong { my ($kind, $why) = @_; return { error => $why, kind => $kind } }
 
 sub rate_of {
-    my ($copies, $elapsed) = @_;
-    my $window = @{$copies} > 1 ? common_window($copies) : undef;
+    my ($copies, $elapsed, $window) = @_;
     return of_window($window) * ($copies->[0]{timebase} || 1) if $window;
     my $count = sum(map { $_->{count} } @{$copies});
     my $base = $copies->[0]{timebase};

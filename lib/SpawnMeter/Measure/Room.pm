@@ -32,11 +32,12 @@ sub problem {
     return "$words $files open files, and the limit is $most; raise it (ulimit -n $files), or run"
         . ' fewer copies'
         if defined $most && $most < $files;
-    return if $copies == 1;    # the programs look for the room of their heap themselves
+    return if $copies == 1;       # the programs look for the room of their heap themselves
     my $left = available(q{});
     my $bytes = $copies * (COPY_BYTES + ($heap || 0));
     return if !defined $left || $bytes <= $left;
-    return sprintf '%s about %.0f MB of memory, and %.0f MB are available; run fewer copies', $words,
+    return sprintf '%s about %.0f MB of memory, and %.0f MB are available; run fewer copies',
+        $words,
         $bytes / MEGABYTE, $left / MEGABYTE;
 }
 

@@ -19,7 +19,10 @@ use warnings;
 use SpawnMeter::Analysis::Settling qw(is_look look);
 use SpawnMeter::Util::Random;
 
-use constant OVERTIME => 4;    # times the time of a cell, at most, for its least passes
+use constant {
+    OVERTIME => 4,    # times the time of a cell, at most, for its least passes
+    STALLS   => 3,    # passes of a cell that took far too long and are made again
+};
 
 # new(cells => [any hashes], protocol => 'settle', 'quick' or 'classic', precision => share,
 #     max_time => sub (cell) -> its seconds, seed => whole number,
@@ -34,14 +37,18 @@ sub new {
         %with,
         random  => SpawnMeter::Util::Random->new($with{seed}),
         settles => $with{protocol} eq 'settle' && !$with{fixed},
-        states  => [ map { { cell => $_, passes => [], used => 0, done => 0 } } @{ $with{cells} } ],
-        round   => 0,
-        queue   => [],
+        states  => [
+            map { { cell => $_, passes => [], used => 0, repeated => 0, done => 0 } }
+                @{ $with{cells} }
+        ],
+        round => 0,
+        queue => [],
     }, $class;
     return $self;
 }
 
-# The state of the cell to measure next: { cell, passes, used, ... }, or undef
+# The state of the cell to measure next: { cell, passes, used, repeated => passes that are
+# made again, ... }, or undef
 sub next_pass {
     my ($self) = @_;
     if (!@{ $self->{queue} }) {
@@ -62,20 +69,29 @@ sub again {
 }
 
 # record(state, { rate, wall => seconds it took in all, machine and results as
-# SpawnMeter::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' })
+# SpawnMeter::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' }).  A
+# pass with a stall is made again, and is not part of the cell's time
 sub record {
     my ($self, $state, $pass) = @_;
-    $state->{used} += $pass->{wall};
     push @{ $state->{passes} }, $pass;
+    if (stalled($pass) && $state->{repeated} < STALLS) {
+        $state->{repeated}++;
+        return $self->again($state);
+    }
+    $state->{used} += $pass->{wall};
     if    ($pass->{status} ne 'ok')        { $state->{done} = 1 }
     elsif ($self->{protocol} eq 'classic') { $self->count_passes($state) }
     else                                   { $self->look_at($state) }
     return;
 }
 
+# The program was stopped in it, by a signal or a debugger: it is stored, and flagged
+sub stalled { my ($pass) = @_; return $pass->{machine} && $pass->{machine}{stall} }
+
 sub count_passes {
     my ($self, $state) = @_;
-    $state->{done} = @{ $state->{passes} } >= $self->{passes}->($state->{cell});
+    my $n = @{ $state->{passes} } - $state->{repeated};
+    $state->{done} = $n >= $self->{passes}->($state->{cell});
     return;
 }
 
@@ -88,7 +104,8 @@ sub look_at {
         $state->{settled} = $look->{settled} && $self->{settles};
         $state->{done} = 1 if $state->{settled};
     }
-    $state->{done} = 1 if defined $self->{limit} && $n >= $self->{limit};
+    $state->{done} = 1
+        if defined $self->{limit} && $n - $state->{repeated} >= $self->{limit};
     $state->{done} = 1 if $state->{used} + $state->{passes}[-1]{wall} > $self->time_of($state);
     return;
 }

@@ -5,7 +5,8 @@ package SpawnMeter::Measure::Session;
 # pass as it ends.
 #
 #   open_session(suite, tests => [test], tree => classic tree or undef, settings => settings
-#       record, copies => [numbers], cpus => [numbers]; for sweeps also kind and sweep) ->
+#       record, copies => [numbers], cpus => [numbers] to pin to, usable => number of CPUs to
+#       use; for sweeps also kind and sweep) ->
 #       session, with the programs built and the results open.  Dies with a message, and
 #       then leaves no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
@@ -26,6 +27,7 @@ use IO::Handle                   ();
 use POSIX                        ();
 use SpawnMeter::Analysis::Record qw(cell);
 use SpawnMeter::Measure::RunHead qw(head);
+use SpawnMeter::Machine::Conditions;
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
@@ -186,20 +188,22 @@ sub measure_blocks {
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $counters = SpawnMeter::Machine::Counters->new(q{});
+    my $conditions = SpawnMeter::Machine::Conditions->new($session->{facts});
     my $runner = SpawnMeter::Measure::Runner->new(
         read_counters => sub { return $counters->read_all },
         %{$asked},
     );
     my @before = POSIX::times();
     my $cost = SpawnMeter::Measure::Loop::measure({
-        (map { $_ => $session->{$_} } qw(settings tree progress log record cpus)),
+        (map { $_ => $session->{$_} } qw(settings tree progress log record cpus usable)),
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
-        blocks    => $blocks,
-        runner    => $runner,
-        stopped   => $asked->{stopped},
-        clock     => \&clock,
-        oom_kills => sub { return $counters->oom_kills },
+        blocks     => $blocks,
+        runner     => $runner,
+        stopped    => $asked->{stopped},
+        clock      => \&clock,
+        oom_kills  => sub { return $counters->oom_kills },
+        conditions => sub { return $conditions->read_all },
     });
 
     # Run's own CPU time, without that of the programs

@@ -4,13 +4,14 @@ package SpawnMeter::Measure::Settings;
 # The settings of a run, from the options.  Pure functions.
 #
 #   settings_of(options, cells => number of cells, seed => whole number that is used without
-#       --seed, sweep => true for a sweep, fixed => passes of each cell or undef) -> settings
-#       record
+#       --seed, sweep => true for a sweep, fixed => passes of each cell or undef, max_time =>
+#       seconds of a cell without --max-time, or undef for the usual ones) -> settings record
 #   new_seed(time, process id) -> a seed that differs from that of other runs
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
-#   pass_seconds(settings, copies, CPUs for them) -> seconds of a pass: the slice, or where
-#       several copies share a CPU so many that all of them run at once for most of it
-#   cell_seconds(settings, copies, CPUs) -> seconds of a test with so many copies
+#   pass_seconds(settings, copies, CPUs for them, slice) -> seconds of a pass: the slice, or
+#       where several copies share a CPU so many that all of them run at once for most of it
+#   cell_seconds(settings, copies, CPUs, seconds of a pass) -> seconds of a test with so many
+#       copies
 #   warmup_of(settings, copies, CPUs) -> seconds of the warm-up
 
 use strict;
@@ -35,9 +36,9 @@ use constant {
     # Seconds of a pass for each copy that shares a CPU: after the start the last one waits for
     # its turn, of some milliseconds, until all others had theirs (bench/copies.pl)
     SHARED       => 0.01,
-    SHARED_LEAST => 6.5,      # such passes that fit into the time of a test, start included
-    SHARED_START => 0.006,    # seconds to start one of these copies
-    SHORTEST     => 0.0001,   # seconds; perl writes less as 9e-05, which the programs refuse
+    SHARED_LEAST => 6.5,       # such passes that fit into the time of a test, start included
+    SHARED_START => 0.006,     # seconds to start one of these copies
+    SHORTEST     => 0.0001,    # seconds; perl writes less as 9e-05, which the programs refuse
 };
 
 sub new_seed { my ($time, $process) = @_; return ($time ^ $process) % 1_000_000 }
@@ -59,16 +60,18 @@ sub settings_of {
         slice     => given ($option, 'slice', SLICE),
         warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
         precision => share($precision),
-        max_time  => given ($option, 'max-time', default_time($name, $with{cells})),
-        seed      => given ($option, 'seed', $with{seed}),
-        pin       => $option->{pin} ? 1 : 0,
+        max_time  =>
+            given ($option, 'max-time', $with{max_time} || default_time($name, $with{cells})),
+        seed => given ($option, 'seed', $with{seed}),
+        pin  => $option->{pin} ? 1 : 0,
     );
     $settings->{counted} = $option->{count} + 0 if $option->{count};
     $settings->{iterations} = $option->{iterations} + 0 if defined $option->{iterations};
     $settings->{slice_given} = 1 if defined $option->{slice};
     $settings->{time_given} = 1 if defined $option->{'max-time'};
     $settings->{same_slice} = 1 if $name eq 'quick' || defined $option->{slice};
-    $settings->{least_passes} = LEAST_PASSES if $name eq 'settle' && !defined $option->{'max-time'};
+    $settings->{least_passes} = LEAST_PASSES
+        if $name eq 'settle' && !$settings->{time_given} && !$with{max_time};
     $settings->{sweep_least} = SWEEP_LEAST if $with{sweep};
     $settings->{fixed} = $with{fixed} if defined $with{fixed};
     return $settings;
@@ -84,19 +87,18 @@ sub default_time {
 sub sharing { my ($copies, $cpus) = @_; return ceil($copies / max(1, $cpus)) }
 
 sub pass_seconds {
-    my ($settings, $copies, $cpus) = @_;
+    my ($settings, $copies, $cpus, $slice) = @_;
     my $sharing = sharing($copies, $cpus);
-    return $settings->{slice} if $settings->{slice_given} || $sharing == 1;
-    return max($settings->{slice}, ($ENV{SHARED} || SHARED) * $sharing);
+    return $slice if $settings->{slice_given} || $sharing == 1;
+    return max($slice, SHARED * $sharing);
 }
 
 sub cell_seconds {
-    my ($settings, $copies, $cpus) = @_;
+    my ($settings, $copies, $cpus, $pass) = @_;
     my $time = $settings->{max_time};
     return $time if $settings->{time_given} || $settings->{name} eq 'quick';
     return $time if sharing($copies, $cpus) == 1;
-    my $pass = pass_seconds($settings, $copies, $cpus) + SHARED_START * $copies;
-    return max($time, ceil(SHARED_LEAST * $pass));
+    return max($time, ceil(SHARED_LEAST * ($pass + SHARED_START * $copies)));
 }
 
 # All copies together warm up as long as one: until the last one has started its timed part
