@@ -34,6 +34,8 @@ $FIELDS{settings} = [
     'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
     'pin',             # true: copy i is pinned to the i-th CPU
+    'placement',       # how these CPUs were chosen (--pin); undefined: by number
+    'cpus',            # these CPUs: "0,2,1,3"
     'iterations',      # passes of each test at most (-i)
     'counted',         # creations of a pass (--count)
     'least_passes',    # passes that fit into the time of a test with a long slice

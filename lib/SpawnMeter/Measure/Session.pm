@@ -15,7 +15,9 @@ package SpawnMeter::Measure::Session;
 #       for each side
 #   alone(suite): waits until no other Run measures in this tree, and locks it; what this
 #       process leaves unfinished is removed after it
-#   usable_cpus() -> { cpus => [numbers], count }
+#   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
+#       copies are pinned], count => number of CPUs to use }; dies where the machine does not
+#       have this placement (SpawnMeter::Machine::Topology)
 #   clock() -> monotonic seconds
 #
 # A suite is what SpawnMeter::App::suite returns: the folders and the options.
@@ -24,12 +26,14 @@ use strict;
 use warnings;
 use Exporter 'import';
 use IO::Handle                   ();
+use List::Util                   qw(min);
 use POSIX                        ();
 use SpawnMeter::Analysis::Record qw(cell);
 use SpawnMeter::Measure::RunHead qw(head);
 use SpawnMeter::Machine::Conditions;
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
+use SpawnMeter::Machine::Topology qw(topology ordered);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Runner;
@@ -41,11 +45,19 @@ use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(open_session measure block alone usable_cpus clock);
+our @EXPORT_OK = qw(open_session measure block alone placed_cpus clock);
 
 sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 
-sub usable_cpus { return SpawnMeter::Machine::Facts->new->usable_cpus }
+sub placed_cpus {
+    my ($placement) = @_;
+    my $facts = SpawnMeter::Machine::Facts->new;
+    my $usable = $facts->usable_cpus;
+    return $usable if !defined $placement;
+    my @cpus = ordered(topology($facts), $usable->{cpus}, $placement);
+    my %different = map { $_ => 1 } @cpus;
+    return { cpus => \@cpus, count => min($usable->{count}, scalar keys %different) };
+}
 
 sub open_session {
     my ($suite, %with) = @_;

@@ -5,7 +5,8 @@ package SpawnMeter::Measure::Settings;
 #
 #   settings_of(options, cells => number of cells, seed => whole number that is used without
 #       --seed, sweep => true for a sweep, fixed => passes of each cell or undef, max_time =>
-#       seconds of a cell without --max-time, or undef for the usual ones) -> settings record
+#       seconds of a cell without --max-time, or undef for the usual ones, pin => true to pin
+#       without --pin, cpus => [those that copies are pinned to]) -> settings record
 #   new_seed(time, process id) -> a seed that differs from that of other runs
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
 #   pass_seconds(settings, copies, CPUs for them, slice) -> seconds of a pass: the slice, or
@@ -17,9 +18,10 @@ package SpawnMeter::Measure::Settings;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(max min);
-use POSIX                        qw(ceil);
-use SpawnMeter::Analysis::Record qw(settings);
+use List::Util                    qw(max min);
+use POSIX                         qw(ceil);
+use SpawnMeter::Analysis::Record  qw(settings);
+use SpawnMeter::Machine::Topology qw(list_text);
 
 our @EXPORT_OK = qw(settings_of copies_of new_seed pass_seconds cell_seconds warmup_of);
 
@@ -63,8 +65,10 @@ sub settings_of {
         max_time  =>
             given ($option, 'max-time', $with{max_time} || default_time($name, $with{cells})),
         seed => given ($option, 'seed', $with{seed}),
-        pin  => $option->{pin} ? 1 : 0,
+        pin  => $option->{pin} || $with{pin} ? 1 : 0,
     );
+    $settings->{placement} = $option->{pin} if ($option->{pin} || 'usable') ne 'usable';
+    $settings->{cpus} = list_text(@{ $with{cpus} }) if $settings->{pin} && $with{cpus};
     $settings->{counted} = $option->{count} + 0 if $option->{count};
     $settings->{iterations} = $option->{iterations} + 0 if defined $option->{iterations};
     $settings->{slice_given} = 1 if defined $option->{slice};
@@ -109,10 +113,15 @@ sub warmup_of {
     return $settings->{warmup} ? max(SHORTEST, sprintf('%.4f', $seconds) + 0) : 0;
 }
 
+# Each number once, in the order given
 sub copies_of {
     my ($option, $cpus) = @_;
-    return map { $_ + 0 } @{ $option->{copies} } if $option->{copies};
-    return $cpus > 1 ? (1, $cpus) : (1);
+    return $cpus > 1 ? (1, $cpus) : (1) if !$option->{copies};
+    my %word = (cpus => $cpus, half => max(1, int($cpus / 2)));
+    my %seen;
+    return grep { !$seen{$_}++ }
+        map     { $word{$_} ? $word{$_} : /^(\d+)-(\d+)\z/a ? ($1 + 0 .. $2 + 0) : $_ + 0 }
+        map     { split /,/ } @{ $option->{copies} };
 }
 
 1;
