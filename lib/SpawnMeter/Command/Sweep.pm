@@ -19,9 +19,10 @@ use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed);
 
 use constant {
-    CELL_TIME      => 3,           # seconds of a cell
-    COPIES         => 'copies',    # the sweep whose values --copies can set
-    PUBLISHED_TIME => 600,         # seconds of a cell of a published experiment, at most
+    CELL_TIME      => 3,              # seconds of a cell
+    COPIES         => 'copies',       # the sweep whose values --copies can set
+    PLACEMENT      => 'placement',    # the sweep that decides by itself what is pinned
+    PUBLISHED_TIME => 600,            # seconds of a cell of a published experiment, at most
 };
 
 my $LIMITS = 'linux-windows-2012';    # the experiment that takes --limits
@@ -51,7 +52,7 @@ sub measured {
     my $session = open_session(
         $suite,
         tests    => [ grep { !$seen{ $_->{series} }++ } @{$cells} ],
-        settings => settings($option, scalar @{$cells}, $experiment, $usable->{cpus}),
+        settings => settings($option, $cells, $experiment, $usable->{cpus}),
         usable   => $usable->{count},
         cpus     => $usable->{cpus},
         kind     => 'sweep',
@@ -81,7 +82,9 @@ sub cells_of {
     my $option = $suite->{option};
     $sweep = { %{$sweep}, values => [ map { "$_=\@copies=$_" } copies_of($option, $cpus) ] }
         if $option->{copies};
-    return SpawnMeter::Catalog::Sweeps::cells($sweep, $tests, $cpus);
+    my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells($sweep, $tests, $cpus);
+    if ($option->{pin} && $name ne PLACEMENT) { $_->{pinned} = 1 for @{$cells} }
+    return ($cells, $head);
 }
 
 # A published experiment makes a fixed number of passes, however much they differ.  All cells
@@ -96,10 +99,10 @@ sub settings {
     }
     return settings_of(
         \%with,
-        cells    => $cells,
+        cells    => scalar @{$cells},
         seed     => new_seed(time, $$),
         sweep    => 1,
-        pin      => 1,
+        pin      => scalar(grep { $_->{pinned} } @{$cells}),
         cpus     => $cpus,
         fixed    => $fixed,
         max_time => $experiment ? PUBLISHED_TIME : CELL_TIME,

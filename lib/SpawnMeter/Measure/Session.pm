@@ -34,10 +34,10 @@ use SpawnMeter::Machine::Conditions;
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Topology qw(topology ordered);
-use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
+use SpawnMeter::Measure::Preparation qw(prepare);
+use SpawnMeter::Measure::Room        qw(skip_without_room);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::UnixBenchTree;
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
@@ -83,7 +83,7 @@ sub open_session {
             $results->{journal}->append($kind, $data);
         },
     };
-    return $session if eval { build($session); 1 };
+    return $session if eval { prepare($session); 1 };
     my $why = $@;
     SpawnMeter::Store::RunFile::forget($results);
     die $why;
@@ -128,32 +128,6 @@ sub check_folders {
     return;
 }
 
-sub build {
-    my ($session) = @_;
-    my $suite = $session->{suite};
-    my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
-    SpawnMeter::Measure::Build::build(
-        $suite->{root}, $suite->{binaries},
-        [ @own, 'true-dynamic' ],
-        sub { $session->{progress}->say_plain(@_) }
-    );
-    build_tree($session) if defined $session->{tree};
-    return;
-}
-
-# A test of the classic tree that cannot be built is skipped; the others run
-sub build_tree {
-    my ($session) = @_;
-    my @tests = grep { $_->{tree} } @{ $session->{tests} };
-    my $why = SpawnMeter::Measure::UnixBenchTree::build($session->{tree}, \@tests, $session->{log});
-    my @options = @{ $session->{suite}{option}{pass_on} };
-    for my $test (@tests) {
-        $test->{skip} =
-            @options ? "a classic tree's test takes no @options" : $why->{ $test->{name} };
-    }
-    return;
-}
-
 sub block {
     my ($session, $copies, @sides) = @_;
     my @cells;
@@ -184,6 +158,12 @@ sub measure {
     my %asked = (
         stopped        => sub { return defined $stopped },
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
+    );
+    my $suite = $session->{suite};
+    skip_without_room(
+        [ map { @{ $_->{cells} } } @blocks ],
+        $suite->{option}{pass_on},
+        sub { $session->{progress}->say_plain(@_) }
     );
     $session->{record}->(run => head($session));
     SpawnMeter::Store::RunFile::check($session->{results});    # before anything is measured
@@ -240,9 +220,12 @@ sub environment {
 
 sub end_of {
     my ($entries, $stopped) = @_;
-    my @failed = grep { $_->{kind} eq 'pass' && $_->{data}{status} eq 'failed' } @{$entries};
+    my @passes = map { $_->{data} } grep { $_->{kind} eq 'pass' } @{$entries};
+    my @failed = grep { $_->{status} eq 'failed' } @passes;
     return { complete => 0, reason => "Run was stopped by SIG$stopped" } if defined $stopped;
     return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
+    return { complete => 0, reason => 'nothing was measured: every test was skipped' }
+        if @passes && !grep { $_->{status} eq 'ok' } @passes;
     return { complete => 1, reason => undef };
 }
 
