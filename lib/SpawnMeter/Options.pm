@@ -11,6 +11,7 @@ package SpawnMeter::Options;
 
 use strict;
 use warnings;
+use File::Spec                   ();
 use Getopt::Long                 ();
 use SpawnMeter::Util::DidYouMean qw(nearest);
 
@@ -281,7 +282,11 @@ sub pass_on {
     my ($option) = @_;
     my @list;
     for my $name (grep { defined $option->{$_} } sort @FOR_PROGRAMS) {
-        push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $option->{$name} : ();
+        my $value = $option->{$name};
+
+        # the programs run in another folder
+        $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
+        push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $value : ();
     }
     return @list;
 }

@@ -110,6 +110,7 @@ $FIELDS{result} = [
     'seconds',              # mean length of a pass
     'cpu_us',               # CPU time of an iteration, parent and children, microseconds
     'latency',              # [p50, p90, p99, p99.9, max] in microseconds
+    'timed',                # share of the iterations that are in these
     'baseline', 'index',    # where it is scored
     'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
     'samples', 'rounding',                 # of a posted text: passes; error of the rate
