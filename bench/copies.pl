@@ -137,11 +137,15 @@ sub pass {
         spread => $window->{spread},
         added  => sum(map { $_->{count} } @results) * @results / sum(map { $_->{time} } @results),
     );
-    return \%pass if !$window->{made};
-    $pass{rate} = $window->{made} / $window->{length};
-    $pass{kernel} = count_at($samples, $from + $window->{length}) - count_at($samples, $from);
-    $pass{kernel} /= $window->{length};
-    return \%pass;
+    return { %pass, compared($window, $from, $samples) };
+}
+
+sub compared {
+    my ($window, $from, $samples) = @_;
+    return if !$window->{made};
+    my ($length, $made) = @{$window}{qw(length made)};
+    my $kernel = count_at($samples, $from + $length) - count_at($samples, $from);
+    return (rate => $made / $length, kernel => $kernel / $length);
 }
 
 sub middle {

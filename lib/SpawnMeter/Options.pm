@@ -4,9 +4,9 @@ package SpawnMeter::Options;
 # The only table of options, and of what each verb takes.  The parser, the checks and a test
 # that compares the table with the manual follow from it.
 #
-#   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names => [verb and names, or
-#       names], pass_on => [options for the test programs], target_arguments => [what
-#       follows --] }; dies with a message
+#   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names =>
+#       [verb and names, or names], pass_on => [options for the test programs],
+#       target_arguments => [what follows --] }; dies with a message
 #   names() -> the long names of all options;  verbs() -> the verbs
 
 use strict;
@@ -79,8 +79,7 @@ my %OPTION = (
     pin          => {
         form    => 'pin=s',
         check   => $PLACEMENT,
-        must_be =>
-            'cores, threads, packages, performance, middle, efficiency, or a list of CPUs like 0,2-5',
+        must_be => 'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
     },
     precision     => { form => 'precision=s', %A_PERCENTAGE },
     quick         => { form => 'quick' },

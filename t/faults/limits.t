@@ -194,7 +194,7 @@ sub limits_of_descriptors {
         'RLIMIT_NOFILE, 16 copies, at the start',
         kept    => [$PIPE],
         failing =>
-            qr/^fork, 16 copies: skipped: 16 copies need 32 open files, and the limit is 24; raise/m,
+            qr/^fork, 16 copies: skipped: 16 copies need 32 open files, and the limit is 24;/m,
         status => 0,
         under_prlimit('--nofile=24:24', @SHORT, qw(-c 1 -c 16 fork pipe))
     );

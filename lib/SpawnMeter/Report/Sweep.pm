@@ -134,7 +134,7 @@ sub csv {
         $csv .= csv_line(
             $label, $sweep->{x}[$i],
             map({ numbers_of($_) } @points),
-            map { defined ? sprintf '%.3f', $_ : undef } @rates
+            map { defined($_) ? sprintf '%.3f', $_ : undef } @rates
         );
     }
     return $csv;

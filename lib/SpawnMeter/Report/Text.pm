@@ -176,7 +176,8 @@ sub sampled {
     my @parts = map { sprintf '%s, %s, %s', $_->{test}, copies($_->{copies}), percent($_->{timed}) }
         grep { defined $_->{timed} && $_->{timed} < 1 } @results;
     return q{} if !@parts;
-    return folded('  Only a share of the iterations was timed: ', join('; ', @parts) . '.', WIDTH, q{  });
+    my $mark = '  Only a share of the iterations was timed: ';
+    return folded($mark, join('; ', @parts) . q{.}, WIDTH, q{  });
 }
 
 sub system_index_is_partial {
