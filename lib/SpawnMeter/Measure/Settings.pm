@@ -57,28 +57,48 @@ sub settings_of {
     my ($option, %with) = @_;
     my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
     my $precision = defined $option->{precision} ? $option->{precision} : PRECISION;
-    my $settings = settings(
+    my $max_time = $with{max_time} || default_time($name, $with{cells});
+    return settings(
         name      => $name,
         slice     => given ($option, 'slice', SLICE),
         warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
         precision => share($precision),
-        max_time  =>
-            given ($option, 'max-time', $with{max_time} || default_time($name, $with{cells})),
-        seed => given ($option, 'seed', $with{seed}),
-        pin  => $option->{pin} || $with{pin} ? 1 : 0,
+        max_time  => given ($option, 'max-time', $max_time),
+        seed      => given ($option, 'seed', $with{seed}),
+        place($option, %with),
+        limits($option, $name, %with),
     );
-    $settings->{placement} = $option->{pin} if ($option->{pin} || 'usable') ne 'usable';
-    $settings->{cpus} = list_text(@{ $with{cpus} }) if $settings->{pin} && $with{cpus};
-    $settings->{counted} = $option->{count} + 0 if $option->{count};
-    $settings->{iterations} = $option->{iterations} + 0 if defined $option->{iterations};
-    $settings->{slice_given} = 1 if defined $option->{slice};
-    $settings->{time_given} = 1 if defined $option->{'max-time'};
-    $settings->{same_slice} = 1 if $name eq 'quick' || defined $option->{slice};
-    $settings->{least_passes} = LEAST_PASSES
-        if $name eq 'settle' && !$settings->{time_given} && !$with{max_time};
-    $settings->{sweep_least} = SWEEP_LEAST if $with{sweep};
-    $settings->{fixed} = $with{fixed} if defined $with{fixed};
-    return $settings;
+}
+
+sub place {
+    my ($option, %with) = @_;
+    return (pin => 0) if !$option->{pin} && !$with{pin};
+    my $placement = $option->{pin} || 'usable';
+    return (
+        pin => 1,
+        $placement ne 'usable' ? (placement => $placement)                  : (),
+        $with{cpus}            ? (cpus      => list_text(@{ $with{cpus} })) : (),
+    );
+}
+
+# How many passes and creations, and what else does not follow from the protocol
+sub limits {
+    my ($option, $name, %with) = @_;
+    my $slice_given = defined $option->{slice};
+    my $time_given = defined $option->{'max-time'};
+    my %limit = (
+        counted      => $option->{count}                 ? $option->{count} + 0      : undef,
+        iterations   => defined $option->{iterations}    ? $option->{iterations} + 0 : undef,
+        slice_given  => $slice_given                     ? 1                         : undef,
+        time_given   => $time_given                      ? 1                         : undef,
+        same_slice   => $name eq 'quick' || $slice_given ? 1                         : undef,
+        sweep_least  => $with{sweep}                     ? SWEEP_LEAST               : undef,
+        fixed        => $with{fixed},
+        least_passes => $name eq 'settle'
+            && !$time_given
+            && !$with{max_time} ? LEAST_PASSES : undef,
+    );
+    return map { $_ => $limit{$_} } grep { defined $limit{$_} } keys %limit;
 }
 
 sub default_time {
