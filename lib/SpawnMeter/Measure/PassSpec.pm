@@ -8,6 +8,8 @@ package SpawnMeter::Measure::PassSpec;
 #   pinned(plan, cell) -> true where its copies are pinned
 #   cpus_for(plan, cell) -> number of CPUs that its copies share
 #   seconds_of(plan, cell) -> length of its next pass
+#   longer(seconds of a pass, seconds of an iteration as each copy sees it) -> seconds of a
+#       pass of copies that share a CPU, in which each makes enough iterations
 #   time_of(plan, cell) -> seconds of the cell, all passes together
 #   classic_passes(length, -i or undef) -> passes that the classic driver makes of a long or a
 #       short test
@@ -20,7 +22,7 @@ use Scalar::Util                  qw(refaddr);
 use SpawnMeter::Measure::Settings qw(pass_seconds cell_seconds warmup_of);
 use SpawnMeter::Measure::UnixBenchTree;
 
-our @EXPORT_OK = qw(spec pinned cpus_for seconds_of time_of classic_passes);
+our @EXPORT_OK = qw(spec pinned cpus_for seconds_of longer time_of classic_passes);
 
 use constant {
     CLASSIC_ITERATIONS => 10,      # the classic driver's default of -i
@@ -70,9 +72,13 @@ sub seconds_of {
     my $seconds = pass_seconds($settings, $copies, $cpus, $slice);
     return $seconds
         if $copies <= $cpus || $settings->{slice_given} || $settings->{name} ne 'settle';
-    my $iteration = $plan->{state}{iteration}{ refaddr($cell) } || 0;
-    my $longer = min(SHARED_LONGER * $seconds, SHARED_ITERATIONS * $iteration);
-    return max($seconds, sprintf '%.2f', $longer) + 0;
+    return longer($seconds, $plan->{state}{iteration}{ refaddr($cell) });
+}
+
+sub longer {
+    my ($seconds, $iteration) = @_;
+    my $wanted = min(SHARED_LONGER * $seconds, SHARED_ITERATIONS * ($iteration || 0));
+    return max($seconds, sprintf '%.2f', $wanted) + 0;
 }
 
 # Enough for some passes even of a program that decides by itself how long it runs, and of
