@@ -8,12 +8,14 @@ package SpawnMeter::Analysis::Sweep;
 #   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
 #       per => { amount, words } that slopes are given for, claim_of_2003 => { static,
 #       dynamic => ratio of fork to vfork } of the sweep of images, or undef, together => true
-#       where several copies run at once }.  There are lines where all values are numbers
+#       where several copies run at once, added => what each value adds to the first
+#       (SpawnMeter::Analysis::Added) }.  There are lines where all values are numbers
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                    qw(max);
+use SpawnMeter::Analysis::Added   qw(added);
 use SpawnMeter::Analysis::Line    qw(line);
 use SpawnMeter::Analysis::Results qw(results);
 
@@ -50,6 +52,7 @@ sub analysis {
         lines         => \%lines,
         per           => per($sweep),
         together      => scalar(grep { $_->{copies} > 1 } map { values %{$_} } values %{$points}),
+        added         => added($sweep, $points),
         claim_of_2003 => $sweep->{name} eq 'image' ? scalar claim_of_2003($points) : undef,
     };
 }
