@@ -47,7 +47,7 @@ LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -227,6 +227,10 @@ sizes:
 ## bench: what the suite itself costs, one line a figure (some two minutes)
 bench: all $(WORK)/bare
 	$(Q)perl -Ilib bench/cost.pl
+
+## bench-copies: the rates of 1 to 1,024 copies against the kernel's own count (ten minutes)
+bench-copies: all
+	$(Q)perl bench/copies.pl
 
 ## soak: ./Run process over and over (MINUTES=60): does memory grow?
 soak: all

@@ -16,6 +16,7 @@ package SpawnMeter::Analysis::Results;
 #   misprints(imported run, blocks) -> [ { title, copies, printed, computed => undef where
 #       there is no table } ]: scores that differ from what is computed from the printed
 #       results by more than their rounding explains
+#   counted_too_few(run) -> true where --count is below INDEX_NEEDS: then there is no index
 #   printed_baseline(imported run) -> { test => rate }: the baselines that it prints
 
 use strict;
@@ -29,11 +30,13 @@ use SpawnMeter::Analysis::Score       qw(index_of score partial_set);
 use SpawnMeter::Analysis::Settling    qw(look);
 use SpawnMeter::Analysis::Stats       qw(median mean interval plus_minus geometric_mean outliers);
 
-our @EXPORT_OK = qw(results blocks classic_rate misprints printed_baseline);
+our @EXPORT_OK =
+    qw(results blocks classic_rate misprints printed_baseline counted_too_few INDEX_NEEDS);
 
 use constant {
     DISTURBED   => 0.2,     # share of flagged passes above which a result is disturbed
     HALF_A_UNIT => 0.05,    # of a score that is printed with one decimal
+    INDEX_NEEDS => 100,     # creations of a pass with --count
 };
 
 # The geometric mean of all but the worst third of the passes (by rate: the classic driver
@@ -241,10 +244,17 @@ sub has_index {
         && $row->{baseline} == $baseline->{ $row->{test} };
 }
 
+# --count leaves out the warm-up, and the first creations of a program are slower
+sub counted_too_few {
+    my ($run) = @_;
+    my $counted = ($run->{protocol} || {})->{counted};
+    return defined $counted && $counted < INDEX_NEEDS;
+}
+
 sub scored {
     my ($run, $results, $baseline, $all) = @_;
     my @rows = grep { $baseline->{ $_->{test} } } @{$results};
-    return if !@rows || $run->{unscored};
+    return if !@rows || $run->{unscored} || counted_too_few($run);
     for my $row (grep { !has_index($_, $baseline) } @rows) {
         $row->{baseline} = $baseline->{ $row->{test} };
         $row->{index} = scalar index_of($row->{rate}, $row->{baseline});

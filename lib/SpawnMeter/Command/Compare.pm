@@ -32,7 +32,10 @@ use constant ASSUMED => 0.05;
 # are reported
 sub machines {
     my ($suite, $name) = @_;
-    my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[0] + 0 : undef;
+    my ($copies) = @{ $suite->{option}{copies} || [] };
+    die "compare: --copies takes one number, got '$copies'\n"
+        if defined $copies && $copies !~ /^\d+\z/a;
+    $copies += 0 if defined $copies;
     my @machines;
     for my $file (SpawnMeter::Store::Find::files($suite, $name, 'run')) {
         my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});
