@@ -83,6 +83,7 @@ my ($half, $most) = histogram_quantiles($merged, 0.5, 0.99);
 is($half, 0.066, 'a quantile of the merged histogram, in us');
 cmp_ok(abs($most - (64 + 700 % 64 + 0.5) * 2**9 / 1000), '<', 1e-9, 'the middle of a bucket');
 is_deeply([ histogram_quantiles(merge_histograms(), 0.5) ], [], 'nothing of an empty one');
+
 for my $bad (
     'CPU|1|2|3', 'CPU|1|2|3|x', 'LATENCY|1', 'FOOTPRINT|1|2|3|4|5',
     'ITERATIONS|1|2', 'CREATING|x', 'TIME|1|2', 'HISTOGRAM|a',
