@@ -13,6 +13,10 @@ package SpawnMeter::Analysis::CommonWindow;
 #       => seconds from the first start to the last one }, or undef where a copy does not say
 #       when it started
 #
+# A share of the iteration that a copy is in at the start and at the end counts, so a count of
+# iterations that have begun, such as the kernel's of new processes, can differ by up to one for
+# each copy.
+#
 # A result is that of SpawnMeter::Measure::ProgramOutput.  Between two points of its progress
 # a copy is taken to be steady; a copy without progress, from its start to its end.
 

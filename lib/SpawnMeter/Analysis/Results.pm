@@ -16,7 +16,6 @@ package SpawnMeter::Analysis::Results;
 #   misprints(imported run, blocks) -> [ { title, copies, printed, computed => undef where
 #       there is no table } ]: scores that differ from what is computed from the printed
 #       results by more than their rounding explains
-#   counted_too_few(run) -> true where --count is below INDEX_NEEDS: then there is no index
 #   printed_baseline(imported run) -> { test => rate }: the baselines that it prints
 
 use strict;
@@ -26,17 +25,15 @@ use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Costs       qw(costs seconds);
 use SpawnMeter::Analysis::Disturbance qw(flags sound SOUND_NEEDS);
 use SpawnMeter::Analysis::Record      qw(result);
-use SpawnMeter::Analysis::Score       qw(index_of score partial_set);
+use SpawnMeter::Analysis::Score       qw(index_of score partial_set counted_too_few);
 use SpawnMeter::Analysis::Settling    qw(look);
 use SpawnMeter::Analysis::Stats       qw(median mean interval plus_minus geometric_mean outliers);
 
-our @EXPORT_OK =
-    qw(results blocks classic_rate misprints printed_baseline counted_too_few INDEX_NEEDS);
+our @EXPORT_OK = qw(results blocks classic_rate misprints printed_baseline);
 
 use constant {
     DISTURBED   => 0.2,     # share of flagged passes above which a result is disturbed
     HALF_A_UNIT => 0.05,    # of a score that is printed with one decimal
-    INDEX_NEEDS => 100,     # creations of a pass with --count
 };
 
 # The geometric mean of all but the worst third of the passes (by rate: the classic driver
@@ -242,13 +239,6 @@ sub has_index {
            defined $row->{index}
         && defined $row->{baseline}
         && $row->{baseline} == $baseline->{ $row->{test} };
-}
-
-# --count leaves out the warm-up, and the first creations of a program are slower
-sub counted_too_few {
-    my ($run) = @_;
-    my $counted = ($run->{protocol} || {})->{counted};
-    return defined $counted && $counted < INDEX_NEEDS;
 }
 
 sub scored {

@@ -34,8 +34,8 @@ use constant {
 
     # Of copies that share a CPU: iterations of each in a pass, which is made longer for them,
     # but not by more than this factor
-    SHARED_ITERATIONS => 20,
-    SHARED_LONGER     => 4,
+    SHARED_ITERATIONS => 30,
+    SHARED_LONGER     => 5,
 };
 
 sub classic_passes {
