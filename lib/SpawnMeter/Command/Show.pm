@@ -9,7 +9,8 @@ package SpawnMeter::Command::Show;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Results  qw(blocks misprints);
+use SpawnMeter::Analysis::Posted   qw(misprints);
+use SpawnMeter::Analysis::Results  qw(blocks);
 use SpawnMeter::Command::Output    qw(texts print_report print_text);
 use SpawnMeter::Command::Selection qw(score_by printed_score_by);
 use SpawnMeter::Store::Find;
