@@ -42,7 +42,9 @@ METHODS  := $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process
 
 PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))
 HEADERS  := $(wildcard src/harness/*.h)
-TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
+# The parts of the test launch
+LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
+TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
 .PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench soak golden tidy usage
@@ -80,7 +82,15 @@ $(WORK)/dynamic/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
 $(WORK)/static/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
 	$(Q)$(COMPILE) -DSTATIC_BUILD -c -o $(NEW) $< $(IN_PLACE)
 # Files that compile on their own system only
-$(WORK)/dynamic/%.o $(WORK)/static/%.o: src/systems/%.c $(HEADERS) $(WORK)/flags
+$(WORK)/dynamic/%.o: src/systems/%.c $(HEADERS) $(WORK)/flags
+	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
+$(WORK)/static/%.o: src/systems/%.c $(HEADERS) $(WORK)/flags
+	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
+
+LAUNCH_SOURCE = src/launch/%.c src/launch/launch.h $(HEADERS) $(WORK)/flags
+$(WORK)/dynamic/launch-%.o: $(LAUNCH_SOURCE)
+	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
+$(WORK)/static/launch-%.o: $(LAUNCH_SOURCE)
 	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
 
 $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
@@ -90,6 +100,8 @@ $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/
 
 $(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
 $(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
+$(BINDIR)/launch: $(LAUNCH:%=$(WORK)/dynamic/%.o)
+$(BINDIR)/static/launch: $(LAUNCH:%=$(WORK)/static/%.o)
 
 # A target that cannot be built here (no static libc, an unknown architecture)
 # is left out with a line saying so; the exec tests say it when asked for it.
@@ -103,12 +115,22 @@ $(BINDIR)/true-nolibc: src/targets/true-nolibc.c $(WORK)/flags
 # Bound at start, or at first use
 $(BINDIR)/true-now $(BINDIR)/true-lazy: $(BINDIR)/true-%: src/targets/true.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,$* -o $(NEW) $< 2>$(WORK)/true-$*.log $(call OPTIONAL,the linker knows no -z $*)
+$(BINDIR)/write-output: src/targets/write-output.c $(WORK)/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
 $(BINDIR)/sh-dynamic: src/targets/sh.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
 $(BINDIR)/sh-static: src/targets/sh.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>$(WORK)/sh-static.log $(call OPTIONAL,no static libc; see $(WORK)/sh-static.log)
 $(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
 	$(Q)if [ -f $< ]; then cp -f $< $(NEW) $(IN_PLACE); fi
+
+# The scripts of the shell tests are beside looper, which runs them, also in another folder
+ifneq ($(abspath $(BINDIR)),$(abspath pgms))
+SCRIPTS := $(BINDIR)/shells $(BINDIR)/shell-task
+all: $(SCRIPTS)
+$(SCRIPTS): $(BINDIR)/%: pgms/% $(WORK)/flags
+	$(Q)cp -p $< $(NEW) $(IN_PLACE)
+endif
 
 # 64 equal files: the loader takes each for a library of its own.
 $(BINDIR)/libraries/done: src/targets/library.c $(WORK)/flags
@@ -123,7 +145,7 @@ help:
 ## clean: removes what was built
 clean:
 	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
-	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)
+	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(SCRIPTS)
 
 # For ./Run trace, and for make bench; neither is a test
 PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)

@@ -28,6 +28,7 @@ use SpawnMeter::Measure::Loop;
 
     package FakeProgress;
     sub new    { return bless { updates => 0 } }
+    sub start  { return }
     sub begin  { return }
     sub update { $_[0]{updates}++; return }
     sub finish { return }
@@ -196,7 +197,7 @@ subtest 'tests that last longer' => sub {
         settings => { same_slice => 1, iterations => 1 });
     is($same->{specs}[0]{arguments}[-1], 0.25, 'unless --slice names one for all');
 };
-is(SpawnMeter::Measure::Loop::classic_passes('long', undef), 10, 'classic: a long test');
-is(SpawnMeter::Measure::Loop::classic_passes('short', undef), 3, 'classic: a short test');
-is(SpawnMeter::Measure::Loop::classic_passes('short', 1), 1, 'classic: at least one');
+is(SpawnMeter::Measure::Durations::classic_passes('long', undef), 10, 'classic: a long test');
+is(SpawnMeter::Measure::Durations::classic_passes('short', undef), 3, 'classic: a short test');
+is(SpawnMeter::Measure::Durations::classic_passes('short', 1), 1, 'classic: at least one');
 done_testing;
