@@ -28,6 +28,8 @@ use SpawnMeter::Machine::Counters      qw(between);
 use SpawnMeter::Measure::ProgramOutput qw(rate_of);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::UnixBenchTree;
+use SpawnMeter::Util::Clock qw(wall_clock);
+use SpawnMeter::Util::File  qw(write_all);
 use SpawnMeter::Util::Programs;
 
 use constant {
@@ -56,11 +58,11 @@ sub measure {
         last if $plan->{stopped}->();
         my $schedule = shift @schedules;
         my $later = sum(0, map { $_->time_left } @schedules);
-        $plan->{record}->(block => { copies => $block->{copies}, started => time });
+        $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
         block({ %{$plan}, state => \%state, later => $later }, $schedule);
         $plan->{progress}->finish;
-        $plan->{record}->(ended => time);
+        $plan->{record}->(ended => wall_clock());
     }
     return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
 }
@@ -182,7 +184,7 @@ sub write_log {
     my $text = "## $cell->{test}, $copies: $outcome->{status}";
     $text .= ": $outcome->{reason}" if defined $outcome->{reason};
     $text .= ', to be repeated, since Run was stopped meanwhile' if $outcome->{paused};
-    syswrite $log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n";
+    write_all($log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n");
     return;
 }
 

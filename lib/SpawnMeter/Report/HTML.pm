@@ -16,7 +16,8 @@ use SpawnMeter::Report::Escape       qw(html);
 use SpawnMeter::Report::HTML::Page   qw(page);
 use SpawnMeter::Report::HTML::Passes qw(figure);
 use SpawnMeter::Report::Text;
-use SpawnMeter::Util::Format qw(duration rate percent copies);
+use SpawnMeter::Report::Text::Head qw(wrong_clock);
+use SpawnMeter::Util::Format       qw(duration rate percent copies);
 
 sub new { my ($class) = @_; return bless {}, $class }
 
@@ -50,6 +51,8 @@ sub head {
     my @lines = (machine($run->{system} || {}), "$suite$when", $run->{command});
     $html .= soft(join '<br>', map { html($_) } grep { defined && length } @lines);
     $html .= warning('Incomplete', html($run->{reason})) if !$run->{complete};
+    my $clock = wrong_clock($run);
+    $html .= warning('Clock', html($clock)) if defined $clock;
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     $html .= disturbed(grep { $_->{disturbed} } @results);
     return $html . scores(@{ $run->{scored} });

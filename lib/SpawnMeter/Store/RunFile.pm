@@ -15,6 +15,7 @@ package SpawnMeter::Store::RunFile;
 #   assemble_measured([entries as they were measured]) -> run record with the numbers that a
 #       reader of its file gets: JSON has 15 digits of them, so that both print the same
 #   FORMAT, SCHEMA: what a run file has in these fields (Store::Schema)
+#   problem_of_stored(results, run) -> undef, or why load() will not read NAME.json
 #   problem_of_file(data, thorough) -> undef, or why the data of a file are not a run
 
 use strict;
@@ -124,6 +125,12 @@ sub problem_of_file {
         . SCHEMA
         if $schema > SCHEMA;
     return problem_of_run($run, $thorough);
+}
+
+sub problem_of_stored {
+    my ($results, $run) = @_;
+    my $path = "$results->{path}.json";
+    return eval { check_file($path); 1 } ? problem_of_file($run, 1) : $@ =~ s/\n\z//r;
 }
 
 sub check_file {
