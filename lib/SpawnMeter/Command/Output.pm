@@ -64,7 +64,8 @@ sub texts_of_sweep {
         my $text = $header . published($suite, $run, $analysis, $experiment);
         return (q{} => $text, '.csv' => $csv, '.html' => page($run, $text));
     }
-    my ($pictures, $why) = pictures($suite, $run, $csv);
+    my $data = SpawnMeter::Report::Sweep::plot_data($run, $analysis);
+    my ($pictures, $why) = pictures($suite, $run, $data);
     my $text = $header . SpawnMeter::Report::Sweep::text($run, $analysis);
     $text .= SpawnMeter::Report::Plot::as_text($pictures->{dumb}) if defined $pictures->{dumb};
     $text .= "No plot: $why.\n" if defined $why;
@@ -86,7 +87,7 @@ sub published {
 sub page {
     my ($run, $text, $svg) = @_;
     my @plots;
-    push @plots, { title => $run->{sweep}{title}, svg => SpawnMeter::Report::Plot::inline($svg) }
+    push @plots, { title => $run->{sweep}{title}, svg => SpawnMeter::Report::Plot::in_base64($svg) }
         if defined $svg;
     return SpawnMeter::Report::HTML->new->render(
         { %{$run}, scored => [], plots => \@plots, table => $text });
@@ -94,12 +95,12 @@ sub page {
 
 # -> ({ form => picture }, reason why one is missing, or undef)
 sub pictures {
-    my ($suite, $run, $csv) = @_;
+    my ($suite, $run, $data) = @_;
     my %picture;
     for my $form ('svg', 'png', $suite->{option}{ascii} ? 'dumb' : ()) {
         my ($picture, $why) = SpawnMeter::Util::Gnuplot::draw(
             script    => "$suite->{root}/plots/sweep.gp",
-            data      => $csv,
+            data      => $data,
             arguments => [ $form, SpawnMeter::Report::Plot::arguments($run->{sweep}) ],
         );
         return (\%picture, $why) if defined $why;

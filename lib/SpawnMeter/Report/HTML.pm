@@ -7,12 +7,12 @@ package SpawnMeter::Report::HTML;
 # markup.  Scripts only sort tables; without them nothing is missing.
 #
 # A sweep's run also has
-#   plots => [ { title, svg } ]    pictures made by gnuplot from our own CSV
+#   plots => [ { title, svg } ]    pictures in base64: in an image no script runs
 #   table => its report as text
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Escape       qw(html);
+use SpawnMeter::Report::Escape       qw(html html_lines);
 use SpawnMeter::Report::HTML::Page   qw(page);
 use SpawnMeter::Report::HTML::Passes qw(figure);
 use SpawnMeter::Report::Text;
@@ -26,7 +26,7 @@ sub render {
     my $body = head($run);
     $body .= block($_) for @{ $run->{scored} };
     $body .= plots(@{ $run->{plots} || [] });
-    $body .= '<div class="wide"><pre>' . html($run->{table}) . "</pre></div>\n"
+    $body .= '<div class="wide"><pre>' . html_lines($run->{table}) . "</pre></div>\n"
         if defined $run->{table};
     $body .= facts($run) . meaning($run);
     my $what = defined $run->{host} ? $run->{host} : 'a run';
@@ -202,7 +202,8 @@ sub plots {
     my $html = "<h2>Plots</h2>\n";
     for my $plot (@plots) {
         my $caption = html($plot->{title});
-        $html .= "<figure>$plot->{svg}<figcaption>$caption</figcaption></figure>\n";
+        my $image = qq{<img src="data:image/svg+xml;base64,$plot->{svg}" alt="$caption">};
+        $html .= "<figure>$image<figcaption>$caption</figcaption></figure>\n";
     }
     return $html;
 }

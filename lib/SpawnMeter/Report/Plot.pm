@@ -5,18 +5,24 @@ package SpawnMeter::Report::Plot;
 #
 #   arguments(sweep) -> title, axis, number of series, scale (names, log or linear), and
 #       the place of 0 on a logarithmic axis
-#   inline(svg) -> the picture without what makes it a file of its own
+#   in_base64(svg) -> the picture for the address of an image
 #   as_text(picture in characters) -> lines for a report
 
 use strict;
 use warnings;
-use List::Util qw(max min);
+use List::Util               qw(max min);
+use MIME::Base64             ();
+use SpawnMeter::Util::Format qw(visible);
 
 use constant SPAN => 20;    # largest over smallest value; above it the axis is logarithmic
 
 sub arguments {
     my ($sweep) = @_;
-    return (@{$sweep}{qw(title axis)}, scalar @{ $sweep->{series} }, scale($sweep));
+    return (
+        map({ visible($_) } @{$sweep}{qw(title axis)}),
+        scalar @{ $sweep->{series} },
+        scale($sweep)
+    );
 }
 
 # A logarithmic axis has no 0: it is drawn at a quarter of the smallest value
@@ -29,7 +35,7 @@ sub scale {
     return ('log', min(@above) / 4);
 }
 
-sub inline { my ($svg) = @_; return $svg =~ s/\A.*?(?=<svg)//sr }
+sub in_base64 { my ($svg) = @_; return MIME::Base64::encode_base64($svg, q{}) }
 
 sub as_text { my ($picture) = @_; return "\n" . ($picture =~ s/\f//gr =~ s/ +$//gmr) }
 

@@ -7,13 +7,14 @@ package SpawnMeter::Report::Sweep;
 #       their intervals, the slopes of the lines through them, then what was not measured
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration
+#   plot_data(run, analysis) -> the same for gnuplot
 #   trouble(sweep record, points) -> a line for each cell that was lost
 #   ending(run) -> a line where the run is incomplete
 
 use strict;
 use warnings;
 use List::Util                 qw(max);
-use SpawnMeter::Report::Escape qw(csv_line);
+use SpawnMeter::Report::Escape qw(csv_line plain_csv_line);
 use SpawnMeter::Util::Format   qw(duration signed_duration percent visible visible_lines);
 
 sub text {
@@ -43,11 +44,13 @@ sub interval_cell {
 sub table {
     my ($sweep, $points, $cell_text) = @_;
     my @series = @{ $sweep->{series} };
-    my $first = max(5, map { length($_) } @{ $sweep->{values} });
-    my %width = map { $_ => max(9, length($_) + 1) } @series;
-    my $text = q{ } x $first . join(q{}, map { sprintf " %$width{$_}s", $_ } @series) . "\n";
+    my %shown = map { $_ => scalar visible($_) } @series, @{ $sweep->{values} };
+    my $first = max(5, map { length($shown{$_}) } @{ $sweep->{values} });
+    my %width = map { $_ => max(9, length($shown{$_}) + 1) } @series;
+    my $text =
+        q{ } x $first . join(q{}, map { sprintf " %$width{$_}s", $shown{$_} } @series) . "\n";
     for my $label (@{ $sweep->{values} }) {
-        $text .= sprintf "%-${first}s", $label;
+        $text .= sprintf "%-${first}s", $shown{$label};
         $text .= sprintf " %$width{$_}s", $cell_text->($points->{$_}{$label}) for @series;
         $text .= "\n";
     }
@@ -110,15 +113,18 @@ sub ending {
     return 'INCOMPLETE: ' . visible(defined $run->{reason} ? $run->{reason} : 'unknown') . "\n";
 }
 
-sub csv {
-    my ($run, $analysis) = @_;
+sub csv       { my ($run, $analysis) = @_; return lines($run, $analysis, \&csv_line) }
+sub plot_data { my ($run, $analysis) = @_; return lines($run, $analysis, \&plain_csv_line) }
+
+sub lines {
+    my ($run, $analysis, $line) = @_;
     my $sweep = $run->{sweep};
     my @series = @{ $sweep->{series} };
-    my $csv = csv_line('value', 'x', map { ($_, "$_ low", "$_ high") } @series);
+    my $csv = $line->('value', 'x', map { ($_, "$_ low", "$_ high") } map { visible($_) } @series);
     for my $i (0 .. $#{ $sweep->{values} }) {
         my $label = $sweep->{values}[$i];
         my @points = map { $analysis->{points}{$_}{$label} } @series;
-        $csv .= csv_line($label, $sweep->{x}[$i], map { numbers_of($_) } @points);
+        $csv .= $line->(visible($label), $sweep->{x}[$i], map { numbers_of($_) } @points);
     }
     return $csv;
 }

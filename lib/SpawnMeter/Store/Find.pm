@@ -22,7 +22,7 @@ use List::Util qw(first);
 use SpawnMeter::Store::RunFile;
 
 use constant {
-    AT_ONCE    => 1024 * 1024,    # bytes of a read
+    MB         => 1024 * 1024,    # also of a read
     FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
 };
 
@@ -74,10 +74,10 @@ sub newest {
 # The kind of a run, or q{}.  The text is searched and not parsed, since it can be long.
 sub kind {
     my ($path) = @_;
-    return q{} if !-f $path || -s _ > SpawnMeter::Store::RunFile::SIZE_MAX();
+    return q{} if !-f $path || -s _ > SpawnMeter::Store::RunFile::run_max_mb() * MB;
     open my $in, '<:raw', $path or return q{};
     my ($text, $end) = (q{}, q{});
-    while (read $in, $text, AT_ONCE) {
+    while (read $in, $text, MB) {
         return $1 if "$end$text" =~ /"kind"\s*:\s*"(run|equals|sweep)"/;
         $end = substr $text, -FIELD_SIZE;
     }

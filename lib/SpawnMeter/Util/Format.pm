@@ -10,7 +10,8 @@ package SpawnMeter::Util::Format;
 #   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
 #
 # Texts:
-#   visible(text) -> on one line, with control characters as \x1b
+#   visible(text) -> on one line, with control characters as \x1b, and what separates lines or
+#       changes the direction of text as \x{2028}
 #   visible_lines(text) -> the same, but with its lines; for messages
 #   plain(text) -> likewise with all that is not ASCII; cut after 300 characters
 #   folded(mark, text, width, indent or undef) -> lines of at most width characters; the
@@ -27,15 +28,27 @@ our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain 
 
 use constant PLAIN_MAX => 300;    # characters
 
+# What a terminal or a browser obeys, as characters, and as the bytes of UTF-8: controls; line
+# and paragraph separators; Arabic letter mark and the other controls of direction (Unicode
+# Standard Annex 9, section 2)
+my $OBEYED = qr/[\x00-\x1f\x7f-\x9f\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]/;
+my $OBEYED_BYTES = qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]
+    |\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]/x;
+
 sub visible {
     my ($text) = @_;
     return $text if !defined $text;
-
-    # as characters, and as the bytes of UTF-8
-    my $obeyed =
-        utf8::is_utf8($text) ? qr/[\x00-\x1f\x7f-\x9f]/ : qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]/;
-    $text =~ s/($obeyed)/join q{}, map { sprintf '\\x%02x', ord } split m{}, $1/ge;
+    if (utf8::is_utf8($text)) {
+        $text =~ s/($OBEYED)/code_of(ord $1)/ge;
+    } else {
+        $text =~ s/($OBEYED_BYTES)/join q{}, map { code_of(ord) } split m{}, $1/ge;
+    }
     return $text;
+}
+
+sub code_of {
+    my ($code) = @_;
+    return $code < 256 ? sprintf('\\x%02x', $code) : sprintf '\\x{%x}', $code;
 }
 
 sub plain {

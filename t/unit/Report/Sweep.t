@@ -63,8 +63,10 @@ subtest 'axis of the picture' => sub {
         [ [ 'linear', 0 ], [ 'log', 2.5 ], [ 'names', 0 ] ],
         'linear, logarithmic with a place for 0, or names'
     );
-    is(SpawnMeter::Report::Plot::inline("<?xml?>\n<svg>x</svg>"),
-        '<svg>x</svg>', 'a picture in a page has no XML head');
+    is(SpawnMeter::Report::Plot::in_base64('<svg>x</svg>'),
+        'PHN2Zz54PC9zdmc+', 'a picture for the address of an image');
+    my ($title) = SpawnMeter::Report::Plot::arguments({ %sweep, title => "a\nb" });
+    is($title, 'a\x0ab', 'a title of one line');
     is(SpawnMeter::Report::Plot::as_text("a  \n\fb\n"), "\na\nb\n", 'a picture in characters');
 };
 done_testing;
