@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Clocks that jump, faked by a library that is loaded before libc (clock.c): the wall clock
 # is set back or forward by an hour, and the machine is suspended for 30 s in the middle of
-# a pass; or the wall clock says 1969 or 9999.  Durations do not follow the wall clock; the suspended pass is flagged, and no
-# other one.
+# a pass; or the wall clock says 1969 or 9999.  Durations do not follow the wall clock;
+# the suspended pass is flagged, and no other one.
 use strict;
 use warnings;
 use lib 't/lib';

@@ -21,8 +21,7 @@ our @EXPORT_OK = qw(head);
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};
-    my @changed = @{ $suite->{option} }{qw(pass_on target_arguments)};
-    my @options = map { @{$_} } @changed;
+    my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
     my %facts = (
         %{ $session->{facts}->facts },
         target_sha256 =>
@@ -37,6 +36,7 @@ sub head {
         name       => $session->{results}{name},
         host       => (POSIX::uname())[1],
         command    => $suite->{command},
+        label      => label($suite),
         protocol   => $session->{settings},
         options    => \@options,
         unscored   => changes_work(@options),
@@ -47,6 +47,14 @@ sub head {
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => wall_clock(),
     );
+}
+
+# As characters, where it is UTF-8
+sub label {
+    my ($suite) = @_;
+    my $label = $suite->{option}{label};
+    utf8::decode($label) if defined $label;
+    return $label;
 }
 
 sub test_of_head {

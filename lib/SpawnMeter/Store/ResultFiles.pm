@@ -14,8 +14,8 @@ package SpawnMeter::Store::ResultFiles;
 #   forget(results): removes the log and the journal, since nothing was measured
 #   finish(results, run): writes NAME.json and removes the journal; dies where that cannot be
 #       written, and the journal then has all passes unless it failed, too
-#   write_file(path, text): writes a file that is either complete or missing; dies with the
-#       path and the reason
+#   write_file(path, text): writes a file that is either complete or missing; text that has
+#       characters as UTF-8; dies with the path and the reason
 
 use strict;
 use warnings;
@@ -40,7 +40,7 @@ use constant {
 my @WHILE_MEASURED = qw(.log .part);
 
 # All that a run of this name may have left
-my @ENDINGS = (q{}, qw(.csv .json .html .svg .png));
+my @ENDINGS = (q{}, qw(.csv .json .html .svg .png .tidy.csv -linear.svg -linear.png));
 
 sub open_results {
     my ($folder, $name, $host) = @_;
@@ -144,8 +144,8 @@ sub finish {
 # By renaming, so that a reader never sees a part of it
 sub write_file {
     my ($path, $text) = @_;
-    my $new = "$path.new";
     utf8::encode($text) if utf8::is_utf8($text);
+    my $new = "$path.new";
     remove_unused($new)           or die "cannot write $path: another process is writing it\n";
     my $out = create_locked($new) or die "cannot write $path: $!\n";
     SpawnMeter::Util::Cleanup::file($new);
