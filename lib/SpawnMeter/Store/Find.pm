@@ -90,7 +90,7 @@ sub newest {
 sub beginning {
     my ($path) = @_;
     open my $in, '<:raw', $path or return q{};
-    read $in, my $text, MB or return q{};
+    read $in, my $text, MB      or return q{};
     return $text;
 }
 

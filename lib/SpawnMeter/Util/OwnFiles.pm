@@ -35,13 +35,14 @@ my @held;             # handles with locks; weak, so that they can be closed
 # Between the two calls another process can have taken the file for an abandoned one
 sub create_locked {
     my ($path) = @_;
-    while (1) {
-        sysopen my $out, $path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666 or return;
-        next if !locked($out) || !is_open($path, $out);
-        @held = grep { defined } @held, $out;
-        weaken($_) for @held;
-        return $out;
+    my $out;
+    while (!$out) {
+        sysopen $out, $path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666 or return;
+        undef $out if !locked($out) || !is_open($path, $out);
     }
+    @held = grep { defined } @held, $out;
+    weaken($_) for @held;
+    return $out;
 }
 
 sub unlock {
