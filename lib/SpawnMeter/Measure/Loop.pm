@@ -32,6 +32,8 @@ use SpawnMeter::Measure::Durations  qw(is_estimate pass_seconds);
 use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of classic_passes);
 use SpawnMeter::Measure::Sample     qw(sample iteration);
 use SpawnMeter::Measure::Schedule;
+use SpawnMeter::Util::Clock qw(wall_clock);
+use SpawnMeter::Util::File  qw(write_all);
 use SpawnMeter::Util::Programs;
 
 sub measure {
@@ -51,12 +53,12 @@ sub measure {
         last if $plan->{stopped}->();
         my $schedule = shift @schedules;
         my $later = sum(0, map { $_->time_left } @schedules);
-        $plan->{record}
-            ->(block => { copies => $block->{copies}, started => time, lengths($plan, $block) });
+        $plan->{record}->(block =>
+                { copies => $block->{copies}, started => wall_clock(), lengths($plan, $block) });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
         block({ %{$plan}, later => $later }, $schedule);
         $plan->{progress}->finish;
-        $plan->{record}->(ended => time);
+        $plan->{record}->(ended => wall_clock());
     }
     return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
 }
@@ -180,7 +182,7 @@ sub write_log {
     my $text = "## $cell->{test}, $copies: $outcome->{status}";
     $text .= ": $outcome->{reason}" if defined $outcome->{reason};
     $text .= ', to be repeated, since Run was stopped meanwhile' if $outcome->{paused};
-    syswrite $log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n";
+    write_all($log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n");
     return;
 }
 

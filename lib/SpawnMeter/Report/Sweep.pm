@@ -65,11 +65,13 @@ END
 sub table {
     my ($sweep, $points, $cell_text) = @_;
     my @series = @{ $sweep->{series} };
-    my $first = max(5, map { length($_) } @{ $sweep->{values} });
-    my %width = map { $_ => max(9, length($_) + 1) } @series;
-    my $text = q{ } x $first . join(q{}, map { sprintf " %$width{$_}s", $_ } @series) . "\n";
+    my %shown = map { $_ => scalar visible($_) } @series, @{ $sweep->{values} };
+    my $first = max(5, map { length($shown{$_}) } @{ $sweep->{values} });
+    my %width = map { $_ => max(9, length($shown{$_}) + 1) } @series;
+    my $text =
+        q{ } x $first . join(q{}, map { sprintf " %$width{$_}s", $shown{$_} } @series) . "\n";
     for my $label (@{ $sweep->{values} }) {
-        $text .= sprintf "%-${first}s", $label;
+        $text .= sprintf "%-${first}s", $shown{$label};
         $text .= sprintf " %$width{$_}s", $cell_text->($points->{$_}{$label}) for @series;
         $text .= "\n";
     }
@@ -80,15 +82,16 @@ sub table {
 sub added {
     my ($sweep, $added) = @_;
     return q{} if !@{$added};
-    my $width = max(map { length($_->{label}) } @{$added});
+    my @labels = map { scalar visible($_->{label}) } @{$added};
+    my $width = max(map { length($_) } @labels);
     my $text = "\nAdded to \"none\": difference of the medians (its 95 % interval)\n";
     my $series = q{};
     for my $one (@{$added}) {
-        $text .= "\n$one->{series}\n" if $one->{series} ne $series;
+        $text .= "\n" . visible($one->{series}) . "\n" if $one->{series} ne $series;
         $series = $one->{series};
         my ($us, @interval) = map { signed_duration($_) } grep { defined } @{$one}{qw(us low high)};
         my $interval = @interval ? "($interval[0] to $interval[1])" : '(too few passes)';
-        $text .= sprintf "  %-${width}s %9s  %s\n", $one->{label}, $us, $interval;
+        $text .= sprintf "  %-${width}s %9s  %s\n", shift(@labels), $us, $interval;
     }
     return visible_lines($text);
 }
@@ -158,15 +161,15 @@ sub csv {
     my @together = $analysis->{together} ? @series : ();
     my $csv = csv_line(
         'value', 'x',
-        map({ ($_, "$_ low", "$_ high") } @series),
-        map { "$_ rate" } @together
+        map({ ($_, "$_ low", "$_ high") } map { visible($_) } @series),
+        map { visible("$_ rate") } @together
     );
     for my $i (0 .. $#{ $sweep->{values} }) {
         my $label = $sweep->{values}[$i];
         my @points = map { $analysis->{points}{$_}{$label} } @series;
         my @rates = map { $_ && $_->{rate} } @together ? @points : ();
         $csv .= csv_line(
-            $label, $sweep->{x}[$i],
+            visible($label), $sweep->{x}[$i],
             map({ numbers_of($_) } @points),
             map { defined($_) ? sprintf '%.3f', $_ : undef } @rates
         );
