@@ -4,13 +4,15 @@ package SpawnMeter::Options;
 # The only table of options, and of what each verb takes.  The parser, the checks and a test
 # that compares the table with the manual follow from it.
 #
-#   parse(arguments) -> { option => value, copies => [N ...], names => [verb and names, or
-#       names], pass_on => [options for the test programs], target_arguments => [what
-#       follows --] }; dies with a message
+#   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names =>
+#       [verb and names, or names], pass_on => [options for the test programs],
+#       target_arguments => [what follows --] }; dies with a message
 #   names() -> the long names of all options;  verbs() -> the verbs
+#   options_of() -> { verb ('' for measuring) => [long names of its options] }
 
 use strict;
 use warnings;
+use File::Spec                   ();
 use Getopt::Long                 ();
 use SpawnMeter::Util::DidYouMean qw(nearest);
 
@@ -18,6 +20,17 @@ my $NUMBER = qr/^\d{1,9}$/;
 my $COUNT = qr/^[1-9]\d{0,14}$/;
 my $SIZE = qr/^\d{1,15}(?:[.]\d+)?[kKmMgG]?$/;
 my $SECONDS = qr/^(?=[\d.]*[1-9])\d{0,6}(?:[.]\d{1,6})?$/;
+
+# Scripts find the scores of a report by that word
+my $LABEL = qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/;
+my $A_LABEL = 'one line of at most 80 characters without the word "Score"';
+
+# How --pin assigns copies to CPUs; without a value it is usable
+my $CPU_LIST = qr/\d{1,5}(?:-\d{1,5})?/;
+my $PLACEMENT =
+    qr/^(?:usable|cores|threads|packages|performance|middle|efficiency|$CPU_LIST(?:,$CPU_LIST)*)\z/;
+
+use constant COPIES_MAX => 99_999;
 
 # Below this perl writes numbers as 9e-05, which the test programs do not read
 use constant SLICE_MIN => 0.0001;
@@ -40,20 +53,26 @@ my %PASSED = (for_programs => 1);
 my %OPTION = (
     ascii    => { form => 'ascii' },
     baseline => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
+    brief    => { form => 'b|brief' },
+    burst    => { form => 'burst=s', %A_COUNT, %PASSED },
     by       => {
         form    => 'by=s',
         check   => qr/^(?:posix_spawn|vfork|fork)$/,
         must_be => 'posix_spawn, vfork or fork',
         %PASSED
     },
-    brief          => { form => 'b|brief' },
-    burst          => { form => 'burst=s', %A_COUNT, %PASSED },
-    classic        => { form => 'classic' },
+    classic => { form => 'classic' },
+    color   => {
+        form    => 'color=s',
+        check   => qr/^(?:auto|always|never)\z/,
+        must_be => 'auto, always or never'
+    },
     'classic-tree' => { form => 'classic-tree=s', check => qr/./, must_be => 'a folder' },
     copies         => {
         form    => 'c|copies=s@',
-        check   => qr/^[1-9]\d{0,4}$/,
-        must_be => 'a whole number from 1 to 99999'
+        check   => \&are_copies,
+        must_be =>
+            'a whole number from 1 to 99999, a range like 1-8, cpus, half, or a list of these'
     },
     count            => { form => 'count=s', %A_COUNT, %PASSED },
     csv              => { form => 'csv' },
@@ -71,14 +90,25 @@ my %OPTION = (
         check   => qr/^[1-9]\d{0,8}$/,
         must_be => 'a whole number above 0'
     },
-    json          => { form => 'json' },
-    'keep-going'  => { form => 'keep-going' },
-    libraries     => { form => 'libraries=s', %A_NUMBER, %PASSED },
-    limits        => { form => 'limits' },
-    mappings      => { form => 'mappings=s', %A_NUMBER, %PASSED },
-    markdown      => { form => 'markdown' },
-    'max-time'    => { form => 'max-time=s', %SOME_SECONDS },
-    pin           => { form => 'pin' },
+    json         => { form => 'json' },
+    'keep-going' => { form => 'keep-going' },
+    label        => { form => 'label=s', check => $LABEL, must_be => $A_LABEL },
+    libraries    => {
+        form    => 'libraries=s',
+        check   => qr/^(?:\d|[1-5]\d|6[0-4])\z/,
+        must_be => 'a whole number from 0 to 64',
+        %PASSED
+    },
+    limits     => { form => 'limits' },
+    mappings   => { form => 'mappings=s', %A_NUMBER, %PASSED },
+    markdown   => { form => 'markdown' },
+    'max-time' => { form => 'max-time=s', %SOME_SECONDS },
+    output     => { form => 'output=s', check => qr/./, must_be => 'a path' },
+    pin        => {
+        form    => 'pin=s',
+        check   => $PLACEMENT,
+        must_be => 'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
+    },
     precision     => { form => 'precision=s', %A_PERCENTAGE },
     quick         => { form => 'quick' },
     quiet         => { form => 'q|quiet' },
@@ -95,6 +125,7 @@ my %OPTION = (
     sort     => { form => 'sort' },
     syscalls => { form => 'syscalls' },
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },
+    tidy     => { form => 'tidy' },
     threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
     verbose  => { form => 'v|verbose' },
     version  => { form => 'version' },
@@ -104,38 +135,59 @@ my %OPTION = (
 
 my @FOR_PROGRAMS = grep { $OPTION{$_}{for_programs} } keys %OPTION;
 my @MEASURING = qw(quiet brief verbose iterations classic settle quick precision max-time slice
-    seed pin);
+    seed pin label output);
+
+# Whatever is printed for people can have colours
+my @FOR_PEOPLE = qw(color);
 
 # verb => { options, no_names => true where nothing follows it, target => true where
 # arguments for a target can follow -- }.  Without a verb tests are measured.
 my $NO_VERB = q{};
 my %TAKES = (
     $NO_VERB => {
-        options => [ @MEASURING, qw(copies classic-tree baseline csv), @FOR_PROGRAMS ],
+        options => [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline csv), @FOR_PROGRAMS ],
         target  => 1,
     },
     aa => {
-        options => [ @MEASURING, qw(copies classic-tree baseline), @FOR_PROGRAMS ],
+        options => [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline), @FOR_PROGRAMS ],
         target  => 1,
     },
     compare => {
-        options => [qw(copies csv json markdown keep-going relative-to sort fail-if-slower)]
+        options => [
+            @FOR_PEOPLE, qw(copies csv json markdown keep-going relative-to sort fail-if-slower)
+        ]
     },
-    doctor  => { options => ['copies'], no_names  => 1 },
-    explain => { options => \@MEASURING, no_names => 1 },
-    list    => { options => [], no_names          => 1 },
-    show    => { options => [qw(ascii baseline brief csv html)] },
+    doctor  => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
+    explain => { options => [ @MEASURING, @FOR_PEOPLE ], no_names => 1 },
+    help    => { options => [] },
+    list    => { options => \@FOR_PEOPLE, no_names                             => 1 },
+    runs    => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
+    show    => { options => [ @FOR_PEOPLE, qw(ascii baseline brief csv html tidy) ] },
     sweep   => {
-        options => [ @MEASURING, qw(ascii csv copies count limits) ],
+        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies count limits) ],
         target  => 1,
     },
-    trace => { options => [qw(count pin syscalls)] },
+    trace => { options => [ @FOR_PEOPLE, qw(brief count label output pin quiet syscalls) ] },
 );
 
 sub names { return sort keys %OPTION }
 
 sub verbs {
     return sort grep { length($_) } keys %TAKES;
+}
+
+sub options_of {
+    return { map { $_ => $TAKES{$_}{options} } keys %TAKES };
+}
+
+sub are_copies {
+    my ($text) = @_;
+    for my $part (split /,/, $text, -1) {
+        next if $part =~ /^(?:cpus|half)\z/;
+        my ($from, $to) = $part =~ /^([1-9]\d{0,4})(?:-([1-9]\d{0,4}))?\z/a or return 0;
+        return 0 if defined $to && $to < $from;
+    }
+    return length $text;
 }
 
 sub is_percentage {
@@ -153,6 +205,7 @@ sub is_list_of_ingredients {
 sub parse {
     my (@arguments) = @_;
     my $target_arguments = cut_at_double_dash(\@arguments);
+    give_pin_a_value(\@arguments);
     my ($option, @names) = read_options(@arguments);
     check_value($_, $option->{$_}) for sort keys %{$option};
     check_together($option);
@@ -174,6 +227,18 @@ sub cut_at_double_dash {
         return \@rest;
     }
     return [];
+}
+
+# --pin alone, or before anything that is no placement, such as the name of a test
+sub give_pin_a_value {
+    my ($arguments) = @_;
+    for my $i (reverse 0 .. $#{$arguments}) {
+        next if $arguments->[$i] ne '--pin';
+        my $next = $arguments->[ $i + 1 ];
+        my $has_value = defined $next && $next =~ $PLACEMENT;
+        splice @{$arguments}, $i, $has_value ? 2 : 1, '--pin=' . ($has_value ? $next : 'usable');
+    }
+    return;
 }
 
 # -> ({ option => value }, the other arguments)
@@ -228,7 +293,7 @@ sub check_value {
 
 sub check_together {
     my ($option) = @_;
-    for my $exclusive ([qw(classic settle quick)], [qw(markdown csv json html)]) {
+    for my $exclusive ([qw(classic settle quick)], [qw(markdown csv json html tidy)]) {
         my @given = grep { $option->{$_} } @{$exclusive};
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }
@@ -265,7 +330,11 @@ sub pass_on {
     my ($option) = @_;
     my @list;
     for my $name (grep { defined $option->{$_} } sort @FOR_PROGRAMS) {
-        push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $option->{$name} : ();
+        my $value = $option->{$name};
+
+        # the programs run in another folder
+        $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
+        push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $value : ();
     }
     return @list;
 }

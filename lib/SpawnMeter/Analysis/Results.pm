@@ -23,7 +23,7 @@ use SpawnMeter::Analysis::Costs       qw(costs seconds);
 use SpawnMeter::Analysis::Disturbance qw(flags sound SOUND_NEEDS);
 use SpawnMeter::Analysis::Posted      qw(printed_results has_index);
 use SpawnMeter::Analysis::Record      qw(result);
-use SpawnMeter::Analysis::Score       qw(index_of score partial_set);
+use SpawnMeter::Analysis::Score       qw(index_of score partial_set counted_too_few);
 use SpawnMeter::Analysis::Settling    qw(look);
 use SpawnMeter::Analysis::Stats       qw(median mean interval plus_minus geometric_mean outliers);
 
@@ -171,7 +171,7 @@ sub one_table {
 sub scored {
     my ($run, $results, $baseline, $all) = @_;
     my @rows = grep { $baseline->{ $_->{test} } } @{$results};
-    return if !@rows || $run->{unscored};
+    return if !@rows || $run->{unscored} || counted_too_few($run);
     for my $row (grep { !has_index($_, $baseline) } @rows) {
         $row->{baseline} = $baseline->{ $row->{test} };
         $row->{index} = scalar index_of($row->{rate}, $row->{baseline});

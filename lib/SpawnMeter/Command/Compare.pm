@@ -15,7 +15,7 @@ use SpawnMeter::Analysis::AA;
 use SpawnMeter::Analysis::Record   qw(comparison);
 use SpawnMeter::Analysis::Posted   qw(misprints);
 use SpawnMeter::Analysis::Results  qw(blocks);
-use SpawnMeter::Command::Output    qw(print_text);
+use SpawnMeter::Command::Output    qw(print_report print_text);
 use SpawnMeter::Command::Selection qw(printed_score_by);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
@@ -33,7 +33,10 @@ use constant ASSUMED => 0.05;
 # are reported
 sub machines {
     my ($suite, $name) = @_;
-    my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[0] + 0 : undef;
+    my ($copies) = @{ $suite->{option}{copies} || [] };
+    die "compare: --copies takes one number, got '$copies'\n"
+        if defined $copies && $copies !~ /^\d+\z/a;
+    $copies += 0 if defined $copies;
     my @machines;
     for my $file (SpawnMeter::Store::Find::files($suite, $name, 'run')) {
         my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});
@@ -147,7 +150,9 @@ sub run {
     }
     my $comparison = comparison_of($suite, @machines);
     my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
-    print_text(SpawnMeter::Report::Compare->new->render($comparison, $form));
+    my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
+    if   ($form eq 'text') { print_report($suite, $text, @machines > 2) }
+    else                   { print_text($text) }
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;

@@ -15,9 +15,12 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Posted qw(printed_baseline);
 use SpawnMeter::Catalog::Baseline;
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Measure::UnixBenchTree;
-use SpawnMeter::Util::Format qw(visible_lines);
+use SpawnMeter::Util::DidYouMean qw(nearest);
+use SpawnMeter::Util::Format     qw(visible_lines);
 
 our @EXPORT_OK = qw(score_by printed_score_by selected);
 
@@ -45,6 +48,25 @@ sub printed_score_by {
     return { baseline => $baseline, form => $run->{form} || '5', all => \%all };
 }
 
+# A name that is no test may be a sweep or a command, or nearly one
+sub check_names {
+    my ($suite, @names) = @_;
+    my $catalog = $suite->{catalog};
+    my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
+    my %line = map { $_ => $_ } 'all', keys %{$groups}, map { $_->{name} } @{ $catalog->{tests} };
+    my %other = map { $_->{name} => "./Run sweep $_->{name}" }
+        @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) },
+        @{ SpawnMeter::Catalog::Published::list() };
+    $other{$_} = "./Run $_" for @{ $suite->{verbs} || [] };
+    for my $name (grep { !$line{$_} } @names) {
+        die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};
+        my $near = nearest($name, keys %line, keys %other);
+        die "unknown test or group '$name'; did you mean '$other{$near}'?\n"
+            if defined $near && !$line{$near};
+    }
+    return;
+}
+
 # Without names, the baseline of 4.1.0 selects the tests of its table
 sub selected {
     my ($suite, @names) = @_;
@@ -53,6 +75,7 @@ sub selected {
     my $named = $suite->{option}{'classic-tree'};
     my $tree =
         SpawnMeter::Measure::UnixBenchTree::folder(defined $named ? $named : $ENV{UB_CLASSIC});
+    check_names($suite, @names);
     my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalog}, @names);
     @tests = SpawnMeter::Measure::UnixBenchTree::without(\@tests, @names) if !defined $tree;
     return { tests => \@tests, tree => $tree, score_by => $score_by };

@@ -11,13 +11,15 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Posted   qw(misprints);
 use SpawnMeter::Analysis::Results  qw(blocks);
-use SpawnMeter::Command::Output    qw(texts print_text);
+use SpawnMeter::Command::Output    qw(texts print_report print_text);
 use SpawnMeter::Command::Selection qw(score_by printed_score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(plain visible);
+use SpawnMeter::Util::Format qw(bytes plain visible);
 
 use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
+
+my %ENDING_OF = ('.csv' => 'csv', '.html' => 'html', '.tidy.csv' => 'tidy');
 
 sub run {
     my ($suite) = @_;
@@ -30,14 +32,14 @@ sub run {
     for my $file (map { SpawnMeter::Store::Find::files($suite, $_) } @names) {
         my $found =
             SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, thorough => 1);
-        print_text(shown($suite, $_, $score_by)) for @{ $found->{runs} };
+        show($suite, $_, $score_by) for @{ $found->{runs} };
         report_unread($file, $found->{unread});
         $status = 1 if grep { !$_->{aside} } @{ $found->{unread} };
     }
     return $status;
 }
 
-sub shown {
+sub show {
     my ($suite, $run, $score_by) = @_;
     my $option = $suite->{option};
     if ($run->{printed}) {
@@ -46,14 +48,17 @@ sub shown {
         $run = { %{$run}, misprints => [ misprints($run, blocks($run, $as_printed)) ] };
     }
     my %form = texts($suite, $run, $score_by);
-    return $form{ $option->{csv} ? '.csv' : $option->{html} ? '.html' : q{} };
+    my ($ending) = grep { $option->{ $ENDING_OF{$_} } } sort keys %ENDING_OF;
+    return print_report($suite, $form{q{}}) if !defined $ending;
+    die "--$ENDING_OF{$ending}: this kind of run has no such form\n" if !defined $form{$ending};
+    return print_text($form{$ending});
 }
 
 sub report_unread {
     my ($file, $unread) = @_;
     for my $line (@{$unread}) {
         print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
-            plain(substr $line->{text}, 0, LINE_MAX), "\n";
+            bytes(plain($line->{text}, LINE_MAX)), "\n";
     }
     return;
 }

@@ -14,14 +14,14 @@ use SpawnMeter::Analysis::Record qw(run);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Clock qw(wall_clock);
 
 our @EXPORT_OK = qw(head);
 
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};
-    my @changed = @{ $suite->{option} }{qw(pass_on target_arguments)};
-    my @options = map { @{$_} } @changed;
+    my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
     my %facts = (
         %{ $session->{facts}->facts },
         target_sha256 =>
@@ -36,6 +36,7 @@ sub head {
         name       => $session->{results}{name},
         host       => (POSIX::uname())[1],
         command    => $suite->{command},
+        label      => label($suite),
         protocol   => $session->{settings},
         options    => \@options,
         unscored   => changes_work(@options),
@@ -44,8 +45,16 @@ sub head {
         build      => [ build_facts($session) ],
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
-        started    => time,
+        started    => wall_clock(),
     );
+}
+
+# As characters, where it is UTF-8
+sub label {
+    my ($suite) = @_;
+    my $label = $suite->{option}{label};
+    utf8::decode($label) if defined $label;
+    return $label;
 }
 
 sub test_of_head {

@@ -2,18 +2,17 @@
 package SpawnMeter::Report::HTML::Page;
 
 # The frame of a report's page: everything around its body.  The page needs nothing from
-# elsewhere: style and script stand in it, and its policy lets nothing else be loaded.
+# elsewhere: style and script stand in it, and its policy allows these two by their hashes and
+# nothing else.  So the body has no attributes for style or events.
 #
 #   page(title as HTML, body as HTML) -> HTML
 
 use strict;
 use warnings;
+use Digest::SHA qw(sha256_base64);
 use Exporter 'import';
 
 our @EXPORT_OK = qw(page);
-
-my $POLICY = join q{; }, q{default-src 'none'}, q{style-src 'unsafe-inline'},
-    q{script-src 'unsafe-inline'}, q{img-src data:};
 
 my $STYLE = <<'END';
 :root {
@@ -62,20 +61,23 @@ th button:focus-visible { outline: 2px solid var(--mark); }
 th[aria-sort=ascending] button::after { content: " \25b2"; }
 th[aria-sort=descending] button::after { content: " \25bc"; }
 .bad { color: var(--bad); }
-svg { display: block; max-width: 100%; height: auto; }
+svg,img { display: block; max-width: 100%; height: auto; }
 .plots .axis { stroke: var(--line); }
 .plots .band { fill: var(--band); }
 .plots .mark { stroke: var(--mark); stroke-width: 2; }
 .plots .dot { fill: var(--ink); fill-opacity: .55; }
 .plots .flag { fill: none; stroke: var(--bad); stroke-width: 1.5; }
 .plots text { fill: var(--soft); font: 12px system-ui,sans-serif; }
+figure { margin: .5rem 0; }
+.picture { overflow-x: auto; }
+.picture svg,.picture img { min-width: 36rem; }
 .plots {
   display: grid; grid-template-columns: repeat(auto-fill,minmax(min(100%,21rem),1fr));
   gap: .2rem 1.5rem;
 }
 .plots figure { margin: .3rem 0; }
 .plots figcaption { font-size: .85rem; }
-.fact td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.fact td { text-align: left; white-space: normal; overflow-wrap: break-word; vertical-align: top; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
 pre {
   overflow-x: auto; background: var(--panel); padding: .6rem; border-radius: .5rem;
@@ -84,7 +86,8 @@ pre {
 @media (max-width:40rem) {
   body { padding: .6rem; }
   .sortable th:first-child,.sortable td:first-child { white-space: normal; min-width: 7rem; }
-  .fact td:first-child { width: auto; white-space: normal; }
+  .fact,.fact tbody,.fact tr,.fact td { display: block; width: auto; }
+  .fact td:first-child { width: auto; border: 0; padding-bottom: 0; }
 }
 @media print {
   body { max-width: none; font-size: 11pt; }
@@ -119,6 +122,15 @@ document.querySelectorAll('table.sortable').forEach(function (table) {
   });
 });
 END
+
+# What a browser allows, by the hash of the whole content of the element
+sub source {
+    my ($text) = @_;
+    return q{'sha256-} . sha256_base64($text) . q{='};    # 32 bytes need one = at the end
+}
+
+my $POLICY = join q{; }, q{default-src 'none'}, 'style-src ' . source("\n$STYLE"),
+    'script-src ' . source("\n$SCRIPT"), 'img-src data:', q{base-uri 'none'}, q{form-action 'none'};
 
 sub page {
     my ($title, $body) = @_;

@@ -4,15 +4,24 @@ package SpawnMeter::Report::Text::Head;
 # The head of a text report: what was measured, where and how.
 #
 #   head(run, brief: true for the first lines only) -> text, at most 80 columns wide
+#   wrong_clock(run) -> a sentence where the wall clock cannot have been right, or undef
+#   protocol(settings) -> how the run was measured, in words
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(visible folded);
+use SpawnMeter::Util::Format qw(visible folded copies);
 
-our @EXPORT_OK = qw(head);
+our @EXPORT_OK = qw(head protocol wrong_clock);
 
 use constant WIDTH => 80;
+
+# Seconds since 1970 between which a wall clock is believed, 2005 to 2099: without a battery
+# it begins in 1970, 1980 or 2000
+use constant {
+    EARLIEST => 1_104_537_600,
+    LATEST   => 4_102_444_800,
+};
 
 sub head {
     my ($run, $brief) = @_;
@@ -40,11 +49,23 @@ sub machine {
     my $distribution = known($system->{distribution} || $system->{system});
     my @kernel = map { known($_) } @{$system}{qw(system kernel_release kernel_version)};
     my @cpus = map { known($_) } @{$system}{qw(architecture cpus_online cpus_usable)};
+    my $clock = wrong_clock($run);
     return (
         'System: ' . known($run->{host}) . ": $distribution",
         'OS: ' . join(' -- ', @kernel),
         sprintf('Machine: %s (%s CPUs, %s usable)', @cpus),
+        defined $run->{label} ? "Label: $run->{label}" : (),
+        defined $clock        ? "CLOCK: $clock"        : (),
     );
+}
+
+sub wrong_clock {
+    my ($run) = @_;
+    my $started = $run->{started};
+    return if !defined $started || $started >= EARLIEST && $started < LATEST;
+    my ($day, $month, $year) = (gmtime $started)[ 3 .. 5 ];
+    return sprintf 'the wall clock said %d-%02d-%02d; the dates of this run are wrong',
+        $year + 1900, $month + 1, $day;
 }
 
 sub details {
@@ -52,16 +73,73 @@ sub details {
     my $system = $run->{system} || {};
     my $virtual = ($system->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{};
     my @lines = 'CPU: ' . known($system->{cpu_model}) . $virtual;
+    push @lines, resources($system);
     push @lines, map { "Build: $_" } map { split /; / } @{ $run->{build} || [] };
-    push @lines, 'Measured: ' . protocol($run->{protocol} || {});
+    push @lines, 'Measured: ' . protocol($run->{protocol}) if $run->{protocol};
+    push @lines, map { longer($_) } @{ $run->{blocks} || [] };
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;
+}
+
+# As in the header of the classic suite: each CPU, memory and load
+sub resources {
+    my ($system) = @_;
+    my $model = defined $system->{cpu_model} ? $system->{cpu_model} : q{};
+    my @cpus = split /; (?=\d[\d,-]*: )/, defined $system->{cpu_list} ? $system->{cpu_list} : q{};
+    s/: \Q$model\E, /: / for @cpus;
+
+    # not "CPU 0: ...", which names the model in the classic suite's header
+    my @lines = @cpus == 1 ? $cpus[0] =~ s/^[\d,-]+/Each CPU/r : map { "CPUs $_" } @cpus;
+    my ($total, $available, $swap, $load, $uptime) =
+        @{$system}{qw(memory_total memory_available memory_swap load_average uptime)};
+    my @memory = (
+        defined $total     ? "$total MB"               : (),
+        defined $available ? "$available MB available" : (),
+        defined $swap      ? "swap $swap MB"           : (),
+    );
+    push @lines, 'Memory: ' . join ', ', @memory if @memory;
+    push @lines, 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
+        if defined $load;
+    push @lines, 'Up: ' . since($uptime) if defined $uptime;
+    return @lines;
+}
+
+sub since {
+    my ($seconds) = @_;
+    my ($days, $hours, $minutes) =
+        (int $seconds / 86_400, int($seconds / 3600) % 24, int($seconds / 60) % 60);
+    my $of_days = $days == 0 ? q{} : $days == 1 ? '1 day ' : "$days days ";
+    return sprintf '%s%d h %02d min', $of_days, $hours, $minutes;
+}
+
+# Of many copies on a CPU
+sub longer {
+    my ($block) = @_;
+    my @parts;
+    push @parts, sprintf 'passes of %g s or longer', $block->{slice} if defined $block->{slice};
+    push @parts, sprintf 'at most %g s a test', $block->{max_time} if defined $block->{max_time};
+    return @parts ? 'With ' . copies($block->{copies}) . ': ' . join q{, }, @parts : ();
+}
+
+my %ORDER = (
+    cores    => ', cores first',
+    threads  => ', threads of a core first',
+    packages => ', packages in turn',
+);
+
+sub place {
+    my ($p) = @_;
+    return 'placed by the kernel' if !$p->{pin};
+    return 'copy i pinned to the i-th CPU' if !defined $p->{cpus};
+    my $placement = defined $p->{placement} ? $p->{placement} : q{};
+    my $order = $ORDER{$placement} || ($placement =~ /^[a-z]/ ? ", $placement" : q{});
+    return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
 }
 
 sub protocol {
     my ($p) = @_;
     my $name = $p->{name} || q{};
-    my $place = $p->{pin} ? 'copy i pinned to the i-th CPU' : 'placed by the kernel';
+    my $place = place($p);
     return "classic protocol: long passes, worst third dropped; $place" if $name eq 'classic';
     return "$p->{fixed} runs of each, shuffled (seed $p->{seed}); $place"
         if defined $p->{fixed} && defined $p->{seed};

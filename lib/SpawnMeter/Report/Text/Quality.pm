@@ -13,25 +13,34 @@ package SpawnMeter::Report::Text::Quality;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(duration rate percent folded);
+use SpawnMeter::Util::Format qw(duration percent folded);
 
 our @EXPORT_OK = qw(details disturbances warning_of);
 
 use constant {
     WIDTH => 78,
     NAME  => 11,    # columns of a test's name; a longer one has a line of its own
+    BEST  => 9,     # columns of a rate
 };
 
 my @COLUMNS = (
-    { head => '+/-', width  => 6, text => sub { percent($_[0]{plus_minus}) } },
-    { head => 'best', width => 9, text => sub { rate($_[0]{floor}, $_[0]{unit}) } },
-    { head => 'CPU', width  => 7, text => sub { duration($_[0]{cpu_us}) } },
+    { head => '+/-', width  => 6, text    => sub { percent($_[0]{plus_minus}) } },
+    { head => 'best', width => BEST, text => sub { best($_[0]{floor}) } },
+    { head => 'CPU', width  => 7, text    => sub { duration($_[0]{cpu_us}) } },
     percentile('p50', 0),
     percentile('p90', 1),
     percentile('p99', 2),
     percentile('p99.9', 3),
     percentile('max', 4),
 );
+
+# In the unit of RESULT, so that a row has one unit
+sub best {
+    my ($rate) = @_;
+    return q{-} if !defined $rate;
+    my $text = sprintf '%.1f', $rate;
+    return length $text <= BEST ? $text : sprintf '%.0f', $rate;
+}
 
 sub percentile {
     my ($head, $i) = @_;
