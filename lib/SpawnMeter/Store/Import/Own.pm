@@ -70,6 +70,16 @@ my @KINDS = (
         read => sub { return read_text($_[0], notes => $_[1]{line}) },
     },
     {
+        name    => 'timed',
+        pattern => qr/^Only a share of the iterations was timed: (?<tests>.+)$/,
+        read    => sub { return read_timed($_[0], $_[1]{tests}) },
+    },
+    {
+        name    => 'note',
+        pattern => qr/^(?<line>No index: .+)$/,
+        read    => sub { return read_text($_[0], notes => $_[1]{line}) },
+    },
+    {
         name    => 'end',
         pattern => qr/^(?<what>INCOMPLETE|RESULT|QUICK): (?<text>.+)$/,
         read    => \&read_end,
@@ -104,10 +114,16 @@ sub read_cpu {
 sub continues_head {
     my ($state, $text) = @_;
     my ($run, $previous) = ($state->{run}, $state->{previous} || q{});
-    return if !$run || !$run->{posted} || $previous !~ /^(?:head|note|fact)$/;
-    my $lines = $run->{posted}{ $previous eq 'note' ? 'notes' : 'head' };
-    if    ($previous ne 'fact')                    { $lines->[-1]                   .= " $text" }
-    elsif (defined $run->{system}{kernel_version}) { $run->{system}{kernel_version} .= " $text" }
+    return if !$run || !$run->{posted} || $previous !~ /^(?:head|note|fact|timed)$/;
+    if ($previous eq 'fact') {
+        return if !defined $run->{system}{kernel_version};
+        $run->{system}{kernel_version} .= " $text";
+    } elsif ($previous eq 'timed') {
+        return if $text !~ /, [\d.]+%/a;
+        read_timed($state, $text);
+    } else {
+        $run->{posted}{ $previous eq 'note' ? 'notes' : 'head' }[-1] .= " $text";
+    }
     $state->{continued} = $previous;
     return 1;
 }
@@ -162,6 +178,19 @@ sub read_details {
         latency    => (grep { defined } @latency) ? \@latency : undef,
         disturbed  => defined $found->{disturbed} ? 1         : 0,
     };
+    return;
+}
+
+# "test, 2 copies, 11.1%; test, ..."
+sub read_timed {
+    my ($state, $text) = @_;
+    while ($text =~ /(\S+), (\d+) cop(?:y|ies), ([\d.]+)%/ag) {
+        my ($test, $copies, $share) = ($1, $2, $3);
+        my ($block) = grep { $_->{copies} == $copies } @{ current_run($state)->{blocks} };
+        my $cell = $block ? $block->{cells}{$test} : undef;
+        return 'it is about a test that has no result above' if !$cell;
+        $cell->{details}{timed} = $share / 100;
+    }
     return;
 }
 
