@@ -19,7 +19,7 @@ use constant {
     NAMES => 22,    # columns of an option with its value
 };
 
-my @MAIN = qw(quiet verbose iterations copies quick label);
+my @MAIN = qw(quiet verbose iterations copies quick);
 
 sub run {
     my ($suite) = @_;
