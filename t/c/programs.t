@@ -146,7 +146,11 @@ if ($linux) {
     is(program('fork', '--count', 5, '--heap', '8M', '--dontfork')->{status}, 0, '--dontfork');
     my $much = program('fork', '--count', 1, '--heap', '900000G');
     is($much->{status}, 77, 'more memory than there is: skipped');
-    like($much->{err}, qr/^SKIP\|--heap: needs \d+ MB of memory, and \d+ MB are available$/m, 'with both figures');
+    like(
+        $much->{err},
+        qr/^SKIP\|--heap: needs \d+ MB of memory, and \d+ MB are available$/m,
+        'with both figures'
+    );
     is(program('fork', '--count', 1, '--files', '99999999')->{status},
         77, 'more files than the hard limit: skipped');
     is(program('fork', '--raw', '--count', 50)->{status}, 0, 'fork --raw');
@@ -233,7 +237,11 @@ is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets')
         5
     );
     is($got->{status}, 1, 'a closed gate ends the program');
-    like($got->{err}, qr/^ERROR\|--gate: the program that was to start the test has ended/, 'with the reason');
+    like(
+        $got->{err},
+        qr/^ERROR\|--gate: the program that was to start the test has ended/,
+        'with the reason'
+    );
 }
 
 SKIP: {

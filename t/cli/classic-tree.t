@@ -131,7 +131,11 @@ like(
 );
 my $kept = do_make('remove-from', $edited);
 is($kept->{status}, 2, 'remove of an edited Run: status 2');
-like($kept->{err}, qr/: these files have changed since the install: Run;/, 'remove of an edited Run: the message');
+like(
+    $kept->{err},
+    qr/: these files have changed since the install: Run;/,
+    'remove of an edited Run: the message'
+);
 
 SKIP: {
     skip 'root may write anywhere', 2 if $> == 0;

@@ -27,8 +27,7 @@ subtest 'help' => sub {
         next if $verb eq 'help';
         my $own = suite($verb, '--help');
         like($own->{out}, qr{\A\./Run \Q$verb\E\b.*\n    \S.*\n\nOptions:\n}, "$verb --help");
-        is(suite('help', $verb)->{out}, $own->{out}, "help $verb prints the same")
-           ;
+        is(suite('help', $verb)->{out}, $own->{out}, "help $verb prints the same");
     }
     my $sweep = suite(qw(help sweep))->{out};
     like($sweep, qr/^  --ascii +Also draw the plot as text\.$/m, 'an option in one sentence');

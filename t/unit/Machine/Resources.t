@@ -50,10 +50,8 @@ is(
 my $two =
     machine({ cpuinfo => cpu(0, 2300, 'Large') . cpu(1, 1400, 'Small') . cpu(2, 2300, 'Large') });
 like($two->{cpu_list}, qr/^0,2: Large, 2300 MHz,.*; 1: Small, 1400 MHz,/, 'different CPUs apart');
-my $arm = machine({
-    cpuinfo =>
-        "processor\t: 0\nBogoMIPS\t: 108.00\nFeatures\t: fp asimd\n\nprocessor\t: 1\nBogoMIPS\t: 108.00\nFeatures\t: fp asimd\n"
-});
+my @arm = map { "processor\t: $_\nBogoMIPS\t: 108.00\nFeatures\t: fp asimd\n\n" } 0, 1;
+my $arm = machine({ cpuinfo => "@arm" =~ s/^ //mgr });
 is($arm->{cpu_list}, '0-1: 108.00 bogomips, NEON', 'ARM');
 my $none = machine({});
 is_deeply([ grep { defined $none->{$_} } qw(memory_total load_average uptime cpu_list) ],
