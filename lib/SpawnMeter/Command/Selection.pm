@@ -5,12 +5,15 @@ package SpawnMeter::Command::Selection;
 #
 #   score_by(suite) -> { baseline => { test => rate }, form => '5' or '4.1', all =>
 #       { category => [names of a complete set] } }; warnings go to standard error
+#   printed_score_by(catalog, imported run) -> the same by the baselines that its report
+#       prints
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef,
 #       score_by }; dies where a name is unknown
 
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Results qw(printed_baseline);
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
@@ -19,7 +22,7 @@ use SpawnMeter::Measure::UnixBenchTree;
 use SpawnMeter::Util::DidYouMean qw(nearest);
 use SpawnMeter::Util::Format     qw(visible_lines);
 
-our @EXPORT_OK = qw(score_by selected);
+our @EXPORT_OK = qw(score_by printed_score_by selected);
 
 sub score_by {
     my ($suite) = @_;
@@ -34,6 +37,15 @@ sub score_by {
         form     => $found->{form},
         all      => SpawnMeter::Catalog::Tests::complete_sets($catalog, $found->{baseline}),
     };
+}
+
+sub printed_score_by {
+    my ($catalog, $run) = @_;
+    my $baseline = printed_baseline($run);
+    my $sets = SpawnMeter::Catalog::Tests::complete_sets($catalog, $baseline);
+    my %set = map { $_->{title} => $sets->{ $_->{name} } } @{ $catalog->{categories} };
+    my %all = map { $_->{name} => $set{ $_->{title} } || [] } @{ $run->{categories} || [] };
+    return { baseline => $baseline, form => $run->{form} || '5', all => \%all };
 }
 
 # A name that is no test may be a sweep or a command, or nearly one

@@ -4,13 +4,14 @@ package SpawnMeter::Command::Show;
 # ./Run show: prints the reports of stored runs, of unfinished ones, and of posted reports of
 # the classic suite.
 #
-#   run(suite) -> exit status: 1 where a line of a posted report could not be read
+#   run(suite) -> exit status: 1 where a line in the format of a posted report could not be
+#       read; tables in other formats are only reported
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Results  qw(blocks misprints printed_baseline);
+use SpawnMeter::Analysis::Results  qw(blocks misprints);
 use SpawnMeter::Command::Output    qw(texts print_report print_text);
-use SpawnMeter::Command::Selection qw(score_by);
+use SpawnMeter::Command::Selection qw(score_by printed_score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(bytes plain visible);
@@ -32,7 +33,7 @@ sub run {
             SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, thorough => 1);
         show($suite, $_, $score_by) for @{ $found->{runs} };
         report_unread($file, $found->{unread});
-        $status = 1 if @{ $found->{unread} };
+        $status = 1 if grep { !$_->{aside} } @{ $found->{unread} };
     }
     return $status;
 }
@@ -41,23 +42,15 @@ sub show {
     my ($suite, $run, $score_by) = @_;
     my $option = $suite->{option};
     if ($run->{printed}) {
-        $score_by = printed_score_by($suite, $run) if !defined $option->{baseline};
-        $run = { %{$run}, misprints => [ misprints($run, blocks($run, $score_by)) ] };
+        my $as_printed = printed_score_by($suite->{catalog}, $run);
+        $score_by = $as_printed if !defined $option->{baseline};
+        $run = { %{$run}, misprints => [ misprints($run, blocks($run, $as_printed)) ] };
     }
     my %form = texts($suite, $run, $score_by);
     my ($ending) = grep { $option->{ $ENDING_OF{$_} } } sort keys %ENDING_OF;
     return print_report($suite, $form{q{}}) if !defined $ending;
     die "--$ENDING_OF{$ending}: this kind of run has no such form\n" if !defined $form{$ending};
     return print_text($form{$ending});
-}
-
-# An imported report is scored by the baselines that it prints
-sub printed_score_by {
-    my ($suite, $run) = @_;
-    my %set = map { $_->{title} => $_->{tests} } @{ $suite->{catalog}{categories} };
-    my %all =
-        map { $_->{name} => $set{ $_->{title} } || [] } @{ $run->{categories} || [] };
-    return { baseline => printed_baseline($run), form => $run->{form} || '5', all => \%all };
 }
 
 sub report_unread {

@@ -103,7 +103,8 @@ my %SHAPE = (
         record   => 'result',
         required => { test => 'name', title => 'text', copies => 'copies', rate => 'positive' },
         optional => {
-            (map { $_ => 'number' } qw(rounding seconds samples baseline index)),
+            (map { $_ => 'number' } qw(rounding seconds samples baseline index plus_minus)),
+            tabled   => 'truth',
             unit     => 'text',
             category => 'text',
         },

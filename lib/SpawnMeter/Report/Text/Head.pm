@@ -109,11 +109,22 @@ sub protocol {
         $until;
 }
 
+# SpawnMeter's own report, as it was printed
+sub posted {
+    my ($run, $source) = @_;
+    my $system = $run->{system};
+    my $virtual = defined $system->{hypervisor} ? '; a virtual machine' : q{};
+    my @lines = ("SpawnMeter (Version $run->{suite}), imported$source", q{}, machine($run));
+    push @lines, "CPU: $system->{cpu_model}$virtual" if defined $system->{cpu_model};
+    return (@lines, @{ $run->{posted}{head} }, @{ $run->{conditions} || [] });
+}
+
 # What a posted text says of its machine; what it does not say is left out
 sub imported {
     my ($run) = @_;
     my $system = $run->{system};
     my $source = defined $run->{source} ? " from $run->{source}" : q{};
+    return posted($run, $source) if $run->{posted};
     my @kernel = grep { defined } @{$system}{qw(system kernel_release kernel_version)};
     my @lines = ("$run->{suite}, imported$source", q{});
     push @lines, "System: $run->{host}" if defined $run->{host};

@@ -8,13 +8,14 @@ package SpawnMeter::Report::Text::Quality;
 #       disturbed.  Empty without passes.
 #   disturbances(results of all blocks) -> the flagged passes by reason, and a warning
 #       where results are disturbed
+#   warning_of(results of all blocks) -> that warning, or an empty text
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(duration percent folded);
 
-our @EXPORT_OK = qw(details disturbances);
+our @EXPORT_OK = qw(details disturbances warning_of);
 
 use constant {
     WIDTH => 78,
@@ -107,8 +108,13 @@ sub disturbances {
     my $title = sprintf 'Flagged as disturbed: %d of %d passes (%.0f %%)', $flagged, $passes,
         100 * $flagged / $passes;
     my $text = list($title, map { "$_ $why{$_}" } @why);
+    return $text . warning_of(@results);
+}
+
+sub warning_of {
+    my (@results) = @_;
     my $disturbed = grep { $_->{disturbed} } @results;
-    return $disturbed ? $text . warning($disturbed, scalar @results) : $text;
+    return $disturbed ? warning($disturbed, scalar @results) : q{};
 }
 
 sub warning {
