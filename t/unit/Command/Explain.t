@@ -35,8 +35,8 @@ sub count { return scalar(() = glob "\Q$results\E/*.json") }
 stored($_) for @needed;
 my $all = run_in($tree, {}, 'explain');
 is($all->{status}, 0, 'status 0') or diag $all->{err};
-is($all->{err}, q{}, 'nothing is measured where all sweeps are stored');
-is(count(), scalar @needed, 'and nothing is stored');
+unlike($all->{err}, qr/Measuring/, 'nothing is measured where all sweeps are stored');
+is(count(), scalar @needed, 'and no run is stored');
 like($all->{out}, qr/^fork\n  base +[\d.]+us\n  per MB touched +/m, 'the cost of fork');
 unlike($all->{out}, qr/Sweeps that were not measured/, 'from all sweeps');
 
