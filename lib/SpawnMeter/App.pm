@@ -22,6 +22,7 @@ use SpawnMeter::Command::AA;
 use SpawnMeter::Command::Compare;
 use SpawnMeter::Command::Doctor;
 use SpawnMeter::Command::Explain;
+use SpawnMeter::Command::Export;
 use SpawnMeter::Command::List;
 use SpawnMeter::Command::Run;
 use SpawnMeter::Command::Show;
@@ -38,6 +39,7 @@ my %VERB = (
     compare => \&SpawnMeter::Command::Compare::run,
     doctor  => \&SpawnMeter::Command::Doctor::run,
     explain => \&SpawnMeter::Command::Explain::run,
+    export  => \&SpawnMeter::Command::Export::run,
     list    => \&SpawnMeter::Command::List::run,
     show    => \&SpawnMeter::Command::Show::run,
     sweep   => \&SpawnMeter::Command::Sweep::run,

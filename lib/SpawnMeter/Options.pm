@@ -33,6 +33,7 @@ my %SOME_SECONDS = (check => $SECONDS, must_be => 'a number of seconds above 0')
 # demands; for_programs: passed on to the test programs
 my %PASSED = (for_programs => 1);
 my %OPTION = (
+    anonymous      => { form => 'anonymous' },
     ascii          => { form => 'ascii' },
     baseline       => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
     brief          => { form => 'b|brief' },
@@ -67,6 +68,7 @@ my %OPTION = (
     mappings      => { form => 'mappings=s', %A_NUMBER, %PASSED },
     markdown      => { form => 'markdown' },
     'max-time'    => { form => 'max-time=s', %SOME_SECONDS },
+    output        => { form => 'output=s', check => qr/./, must_be => 'a file' },
     pin           => { form => 'pin' },
     precision     => { form => 'precision=s', %A_PERCENTAGE },
     quick         => { form => 'quick' },
@@ -110,8 +112,9 @@ my %TAKES = (
     },
     doctor  => { options => ['copies'], no_names  => 1 },
     explain => { options => \@MEASURING, no_names => 1 },
-    list    => { options => [], no_names          => 1 },
-    show    => { options => [qw(ascii baseline brief csv html)] },
+    export  => { options => [qw(anonymous baseline output)] },
+    list    => { options => [], no_names => 1 },
+    show    => { options => [qw(anonymous ascii baseline brief csv html)] },
     sweep   => {
         options => [ @MEASURING, qw(ascii csv copies count limits) ],
         target  => 1,

@@ -5,15 +5,21 @@ package SpawnMeter::Command::Show;
 # the classic suite.
 #
 #   run(suite) -> exit status: 1 where a line of a posted report could not be read
+#   printed_score_by(suite, imported run) -> what it is scored by: the baselines that it prints
+#   report_unread(file, lines that could not be read): reports them on standard error
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Results  qw(blocks misprints printed_baseline);
-use SpawnMeter::Command::Output    qw(texts print_text);
-use SpawnMeter::Command::Selection qw(score_by);
+use Exporter 'import';
+use SpawnMeter::Analysis::Anonymous qw(anonymous);
+use SpawnMeter::Analysis::Results   qw(blocks misprints printed_baseline);
+use SpawnMeter::Command::Output     qw(texts print_text);
+use SpawnMeter::Command::Selection  qw(score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(plain visible);
+
+our @EXPORT_OK = qw(printed_score_by report_unread);
 
 use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
 
@@ -38,6 +44,7 @@ sub run {
 sub shown {
     my ($suite, $run, $score_by) = @_;
     my $option = $suite->{option};
+    $run = anonymous($run) if $option->{anonymous};
     if ($run->{printed}) {
         $score_by = printed_score_by($suite, $run) if !defined $option->{baseline};
         $run = { %{$run}, misprints => [ misprints($run, blocks($run, $score_by)) ] };
