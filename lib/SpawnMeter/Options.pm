@@ -8,6 +8,8 @@ package SpawnMeter::Options;
 #       names], pass_on => [options for the test programs], target_arguments => [what
 #       follows --] }; dies with a message
 #   names() -> the long names of all options;  verbs() -> the verbs
+#   taken(verb, or an empty text for none) -> options that it takes: { name, names => as they
+#       are typed, value => true where one follows }
 
 use strict;
 use warnings;
@@ -126,6 +128,17 @@ sub names { return sort keys %OPTION }
 
 sub verbs {
     return sort grep { length($_) } keys %TAKES;
+}
+
+sub taken {
+    my ($verb) = @_;
+    my @taken;
+    for my $name (sort @{ $TAKES{$verb}{options} }, qw(help version)) {
+        my ($names, $value) = split /=/, $OPTION{$name}{form};
+        my @names = map { dashed($_) } split /[|]/, $names;
+        push @taken, { name => $name, names => \@names, value => defined $value };
+    }
+    return @taken;
 }
 
 sub is_percentage {

@@ -22,6 +22,7 @@ package SpawnMeter::Measure::Session;
 use strict;
 use warnings;
 use Exporter 'import';
+use File::Path                   ();
 use IO::Handle                   ();
 use POSIX                        ();
 use SpawnMeter::Analysis::Record qw(cell);
@@ -69,6 +70,7 @@ sub open_session {
             $results->{journal}->append($kind, $data);
         },
     };
+    $session->{progress}->say_plain($suite->{notice}) if defined $suite->{notice};
     return $session if eval { build($session); 1 };
     my $why = $@;
     SpawnMeter::Store::RunFile::forget($results);
@@ -108,7 +110,7 @@ sub check_folders {
     my ($suite) = @_;
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
     die "$testdir: no such folder; set UB_TESTDIR to another folder\n" if !-d $testdir;
-    mkdir $tmp if !defined $ENV{UB_TMPDIR};
+    File::Path::make_path($tmp, { error => \my $ignored }) if !defined $ENV{UB_TMPDIR};
     my $writable = -d $tmp && -w _ && eval { SpawnMeter::Util::Cleanup::temporary($tmp) };
     die "$tmp: cannot be written to; set UB_TMPDIR to another folder\n" if !$writable;
     return;
@@ -119,7 +121,7 @@ sub build {
     my $suite = $session->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
     SpawnMeter::Measure::Build::build(
-        $suite->{root}, $suite->{binaries},
+        $suite,
         [ @own, 'true-dynamic' ],
         sub { $session->{progress}->say_plain(@_) }
     );
