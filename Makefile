@@ -134,7 +134,7 @@ $(WORK)/bare: src/bench/bare.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 
 # ---- installing ----------------------------------------------------------------
 # PREFIX=/usr/local DESTDIR= LIBEXECDIR= DATADIR= MANDIR= DOCDIR= BASHDIR= ZSHDIR= PERL=
-.PHONY: install uninstall dist deb check-packages
+.PHONY: install uninstall dist deb recipes check-packages
 ## install: spawnmeter, its manual page and completions into PREFIX=/usr/local
 install: all
 	$(Q)$(MAKE) -s -k static >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
@@ -148,6 +148,10 @@ dist:
 ## deb: a Debian package of that tarball into build/deb (needs debhelper)
 deb: dist
 	$(Q)sh packaging/debian/build $(WORK)
+
+## recipes: what other systems' package builders and Phoronix read, into build/packaging
+recipes: dist
+	$(Q)perl tools/recipes $(WORK)/spawnmeter-$(VERSION).tar.gz $(WORK)/packaging
 
 # The methods' names, for tests
 methods:
@@ -233,7 +237,7 @@ usage: USAGE
 USAGE: Run
 	$(Q)LC_ALL=C pod2text -w 78 Run > $@.new && mv -f $@.new $@
 
-PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/(classic-tree|dist|install|layers|sizes)$$')
+PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/(classic-tree|dist|install|layers|recipes|sizes)$$')
 C_FILES    = $(shell git ls-files 2>/dev/null | grep -E '^(src|t)/.*[.][ch]$$')
 ## tidy: formats the source by perltidy and clang-format, Debian 12's versions
 tidy:
