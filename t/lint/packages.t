@@ -21,11 +21,14 @@ sub installed {
     return @found;
 }
 
-my ($first, $second) = installed(slurp_file("$ROOT/README"));
+my @package = sort(SpawnMeter::Util::Programs::packages_to_package());
+
+my ($first, $second, $third) = installed(slurp_file("$ROOT/README"));
 is_deeply($first, \@run, 'the first command of README installs what Run needs');
 is_deeply($second, \@check, 'the second installs what make check needs beside that');
+is_deeply($third, \@package, 'the third what make check-packages needs beside both');
 my ($ci) = slurp_file("$ROOT/.ci/run") =~ /^packages='([^']*)'/m;
 my @ci = defined $ci ? sort split q{ }, $ci : ();
-my @both = sort @run, @check;
-is_deeply([ grep { !/pip|python/ } @ci ], \@both, '.ci/run installs both');
+my @all = sort @run, @check, @package;
+is_deeply([ grep { !/pip|python/ } @ci ], \@all, '.ci/run installs all of them');
 done_testing;

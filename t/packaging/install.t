@@ -138,7 +138,7 @@ subtest 'the manual page' => sub {
     like($text, qr/^SPAWNMETER\(1\) +SpawnMeter +SPAWNMETER\(1\)$/m, 'head');
     like(
         $text,
-        qr{In this manual, Run is the program spawnmeter, pgms is the folder\s+/usr/libexec/spawnmeter},
+        qr{Run is the program spawnmeter, pgms is the folder\s+/usr/libexec/spawnmeter},
         'what its words stand for'
     );
 };
@@ -182,7 +182,8 @@ subtest 'completion of zsh' => sub {
     my $script = <<'END';
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -u -d $2/dump; zstyle ':completion:*' list-colors ''; LISTMAX=0; print READY"
+zpty -w shell "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -u -d $2/dump"
+zpty -w shell "print READY"
 zpty -r shell text '*READY*READY*'
 zpty -w -n shell "spawnmeter $3"$'\t'
 zpty -r shell text "*$4*"
