@@ -17,16 +17,6 @@ use Errno                      ();
 use IO::Handle                 ();
 use POSIX                      ();
 use SpawnMeter::Catalog::Tests ();
-use SpawnMeter::Command::AA;
-use SpawnMeter::Command::Compare;
-use SpawnMeter::Command::Doctor;
-use SpawnMeter::Command::Explain;
-use SpawnMeter::Command::Export;
-use SpawnMeter::Command::List;
-use SpawnMeter::Command::Run;
-use SpawnMeter::Command::Show;
-use SpawnMeter::Command::Sweep;
-use SpawnMeter::Command::Trace;
 use SpawnMeter::Folders;
 use SpawnMeter::Options;
 use SpawnMeter::Util::File   qw(slurp);
@@ -34,16 +24,18 @@ use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
+# Only the module of the command that is called is loaded: most of the time of ./Run list would
+# be that of the others
 my %VERB = (
-    aa      => \&SpawnMeter::Command::AA::run,
-    compare => \&SpawnMeter::Command::Compare::run,
-    doctor  => \&SpawnMeter::Command::Doctor::run,
-    explain => \&SpawnMeter::Command::Explain::run,
-    export  => \&SpawnMeter::Command::Export::run,
-    list    => \&SpawnMeter::Command::List::run,
-    show    => \&SpawnMeter::Command::Show::run,
-    sweep   => \&SpawnMeter::Command::Sweep::run,
-    trace   => \&SpawnMeter::Command::Trace::run,
+    aa      => 'SpawnMeter::Command::AA',
+    compare => 'SpawnMeter::Command::Compare',
+    doctor  => 'SpawnMeter::Command::Doctor',
+    explain => 'SpawnMeter::Command::Explain',
+    export  => 'SpawnMeter::Command::Export',
+    list    => 'SpawnMeter::Command::List',
+    show    => 'SpawnMeter::Command::Show',
+    sweep   => 'SpawnMeter::Command::Sweep',
+    trace   => 'SpawnMeter::Command::Trace',
 );
 
 sub verbs { return sort keys %VERB }
@@ -102,8 +94,15 @@ sub dispatch {
     return manual($root) if $option->{help};
     return version($root) if $option->{version};
     my ($verb) = @{ $option->{names} };
-    my $command = defined $verb && $VERB{$verb} || \&SpawnMeter::Command::Run::run;
-    return $command->(suite($root, $option, @arguments));
+    return command($verb)->(suite($root, $option, @arguments));
+}
+
+# The run() of this verb; of ./Run without one if it is none, or undef
+sub command {
+    my ($verb) = @_;
+    my $module = defined $verb && $VERB{$verb} || 'SpawnMeter::Command::Run';
+    require($module =~ s{::}{/}gr . '.pm');
+    return $module->can('run');
 }
 
 sub version {

@@ -13,10 +13,8 @@ package SpawnMeter::Folders;
 
 use strict;
 use warnings;
-use Cwd         ();
-use Digest::SHA ();
-use File::Spec  ();
-use SpawnMeter::Measure::Build;
+use Cwd                    ();
+use File::Spec             ();
 use SpawnMeter::Util::File qw(slurp writable);
 
 # "make install" writes this file; it names the folder of the programs
@@ -34,12 +32,21 @@ sub folders {
         testdir  => "$root/testdir",
     );
     $default{work} = "$root/build" if $in_tree;
-    if ($in_tree && !usable("$root/pgms") && !SpawnMeter::Measure::Build::is_built($root)) {
-        my $place = users('XDG_CACHE_HOME', '.cache');
-        my $own = "$version-" . substr Digest::SHA::sha1_hex($root), 0, 8;
-        @default{qw(binaries work)} = map { "$place/$own/$_" } qw(pgms build) if defined $place;
-    }
+    %default = (%default, elsewhere($root, $version)) if $in_tree && !usable("$root/pgms");
     return chosen($root, $in_tree, %default);
+}
+
+# Where the programs of a tree that cannot be written to are built; nothing if it has them.
+# Trees of the same version have folders of their own.
+sub elsewhere {
+    my ($root, $version) = @_;
+    require SpawnMeter::Measure::Build;    # rarely needed, and loads others
+    return if SpawnMeter::Measure::Build::is_built($root);
+    my $place = users('XDG_CACHE_HOME', '.cache');
+    return if !defined $place;
+    require Digest::SHA;
+    my $own = "$version-" . substr Digest::SHA::sha1_hex($root), 0, 8;
+    return map { ($_ => "$place/$own/" . ($_ eq 'work' ? 'build' : 'pgms')) } qw(binaries work);
 }
 
 # The same with the UB_ variables, and the notice
@@ -59,7 +66,7 @@ sub chosen {
         delete $moved{$name};
         delete @folder{qw(work)} if $name eq 'binaries';
     }
-    return { %folder, work => $folder{work}, notice => notice($root, $in_tree, \%moved) };
+    return { %folder, work => $folder{work}, notice => scalar notice($root, $in_tree, \%moved) };
 }
 
 sub notice {

@@ -31,13 +31,24 @@ my %A_PERCENTAGE =
 my %A_SIZE = (check => $SIZE, must_be => 'a size: digits, then k, M, G or nothing');
 my %SOME_SECONDS = (check => $SECONDS, must_be => 'a number of seconds above 0');
 
+# The parts of the test launch (src/launch/ingredients.c)
+my %INGREDIENT =
+    map { $_ => 1 } qw(pipes actions closefrom chdir signals pgroup path pidfd all none);
+my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and output=SIZE';
+
 # form: of Getopt::Long; check: pattern or sub, of each value; must_be: what the check
 # demands; for_programs: passed on to the test programs
 my %PASSED = (for_programs => 1);
 my %OPTION = (
-    anonymous      => { form => 'anonymous' },
-    ascii          => { form => 'ascii' },
-    baseline       => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
+    anonymous => { form => 'anonymous' },
+    ascii     => { form => 'ascii' },
+    baseline  => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
+    by        => {
+        form    => 'by=s',
+        check   => qr/^(?:posix_spawn|vfork|fork)$/,
+        must_be => 'posix_spawn, vfork or fork',
+        %PASSED
+    },
     brief          => { form => 'b|brief' },
     burst          => { form => 'burst=s', %A_COUNT, %PASSED },
     classic        => { form => 'classic' },
@@ -91,6 +102,8 @@ my %OPTION = (
     threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
     verbose  => { form => 'v|verbose' },
     version  => { form => 'version' },
+    with     =>
+        { form => 'with=s', check => \&is_list_of_ingredients, must_be => $INGREDIENTS, %PASSED },
 );
 
 my @FOR_PROGRAMS = grep { $OPTION{$_}{for_programs} } keys %OPTION;
@@ -144,6 +157,13 @@ sub taken {
 sub is_percentage {
     my ($text) = @_;
     return $text =~ /^(\d{1,2}(?:[.]\d{1,4})?)%?$/ && $1 > 0;
+}
+
+sub is_list_of_ingredients {
+    my ($text) = @_;
+    my @wrong = grep { !$INGREDIENT{$_} && !(/^output=(.*)/ && $1 =~ $SIZE) } split /[,+]/, $text,
+        -1;
+    return length($text) && !@wrong;
 }
 
 sub parse {

@@ -45,6 +45,11 @@ static const struct entry {
 	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
 		"run N copies of the target in turn" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
+	{ "with", TEXT, TAKES_LAUNCH, MEMBER(with), "LIST",
+		"make the launch of: pipes,actions,closefrom,chdir,signals,\n"
+		"                       pgroup,path,pidfd,output=SIZE; all (default); none" },
+	{ "by", TEXT, TAKES_LAUNCH, MEMBER(by), "CALL",
+		"start by posix_spawn (default), vfork or fork" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
 		"make the bare system call, without libc's wrapper" },
 	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",

@@ -13,8 +13,9 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::AA;
-use SpawnMeter::Analysis::Results qw(blocks results);
-use SpawnMeter::Analysis::Sweep   qw(analysis);
+use SpawnMeter::Analysis::Published qw(figures_beside);
+use SpawnMeter::Analysis::Results   qw(blocks results);
+use SpawnMeter::Analysis::Sweep     qw(analysis);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Report::AA;
 use SpawnMeter::Report::CSV;
@@ -80,7 +81,8 @@ sub published {
     my @references =
         map { SpawnMeter::Store::RunFile::load("$suite->{root}/results/reference/$_.json") }
         @{ $experiment->{references} };
-    return SpawnMeter::Report::Published::text($experiment, $run, $analysis, @references);
+    my $figures = figures_beside($experiment->{name}, $run, @references);
+    return SpawnMeter::Report::Published::text($experiment, $run, $analysis, $figures);
 }
 
 sub page {

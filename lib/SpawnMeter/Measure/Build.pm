@@ -110,8 +110,8 @@ sub gnu_make {
     return;
 }
 
-# -> (wait status, output).  Temporary files of compiler and linker are in a folder that is
-# removed with Run.
+# -> (wait status, output).  The temporary files of compiler and linker, and the programs until
+# they are whole, are in a folder that is removed with Run; another make does not use it.
 sub make {
     my ($make, $suite, $goal) = @_;
     my ($root, $folder, $work) = @{$suite}{qw(root binaries work)};
@@ -120,16 +120,13 @@ sub make {
         . "set XDG_CACHE_HOME to another folder\n"
         if grep { /[\s#\$:%]/ } @places;
     File::Path::make_path($work, { error => \my $ignored });
-    my $writable = writable($work);
-    my $scratch = $writable ? SpawnMeter::Util::Cleanup::temporary($work) : undef;
-    SpawnMeter::Util::Cleanup::file("$work/new");
+    my $scratch = writable($work) ? SpawnMeter::Util::Cleanup::temporary($work) : undef;
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     local $ENV{TMPDIR} = "$scratch" if $scratch;
+    push @places, 'UNFINISHED=' . ("$scratch" =~ m{([^/]+)\z})[0] if $scratch;
     my @result = output($make, '-s', '-C', $root, @places, $goal);
-    File::Path::remove_tree("$work/new", { error => \$ignored });
-    SpawnMeter::Util::Cleanup::keep("$work/new");
-    copy_scripts($root, $folder) if @places;
+    copy_scripts($root, $folder) if $work ne "$root/build";
     return @result;
 }
 

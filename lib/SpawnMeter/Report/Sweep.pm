@@ -4,7 +4,8 @@ package SpawnMeter::Report::Sweep;
 # A sweep as text and as CSV.
 #
 #   text(run, analysis of SpawnMeter::Analysis::Sweep) -> text: a table of times, one of
-#       their intervals, the slopes of the lines through them, then what was not measured
+#       their intervals, what each value adds to "none", the slopes of the lines through
+#       them, then what was not measured
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration
 #   trouble(sweep record, points) -> a line for each cell that was lost
@@ -24,7 +25,7 @@ sub text {
         table($sweep, $points, \&time_cell),
         "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
         table($sweep, $points, \&interval_cell),
-        claim_of_2003($analysis->{claim_of_2003}),
+        added($sweep, $analysis->{added}), claim_of_2003($analysis->{claim_of_2003}),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
 }
 
@@ -50,6 +51,23 @@ sub table {
         $text .= sprintf "%-${first}s", $label;
         $text .= sprintf " %$width{$_}s", $cell_text->($points->{$_}{$label}) for @series;
         $text .= "\n";
+    }
+    return visible_lines($text);
+}
+
+# For each series, the microseconds that each value adds to "none"
+sub added {
+    my ($sweep, $added) = @_;
+    return q{} if !@{$added};
+    my $width = max(map { length($_->{label}) } @{$added});
+    my $text = "\nAdded to \"none\": difference of the medians (its 95 % interval)\n";
+    my $series = q{};
+    for my $one (@{$added}) {
+        $text .= "\n$one->{series}\n" if $one->{series} ne $series;
+        $series = $one->{series};
+        my ($us, @interval) = map { signed_duration($_) } grep { defined } @{$one}{qw(us low high)};
+        my $interval = @interval ? "($interval[0] to $interval[1])" : '(too few passes)';
+        $text .= sprintf "  %-${width}s %9s  %s\n", $one->{label}, $us, $interval;
     }
     return visible_lines($text);
 }

@@ -5,16 +5,19 @@ package SpawnMeter::Util::File;
 #
 #   slurp(path) -> the text, without its last line end; undef if it cannot be read
 #   read_bytes(path) -> all bytes; undef if it cannot be read
+#   write_all(handle, bytes) -> number of bytes that were written; $! says why not all.  An
+#       interrupted or short write is continued
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
 #   writable(folder) -> true if files can be created in it, or if it can be created.  Unlike
 #       -w this also sees a read-only file system
 
 use strict;
 use warnings;
+use Errno qw(EINTR ENOSPC);
 use Exporter 'import';
 use POSIX ();
 
-our @EXPORT_OK = qw(slurp read_bytes write_bytes writable);
+our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes writable);
 
 sub slurp {
     my ($path) = @_;
@@ -30,6 +33,19 @@ sub read_bytes {
     my $text = <$in>;
     close $in or return;
     return $text;
+}
+
+sub write_all {
+    my ($out, $bytes) = @_;
+    my $written = 0;
+    while ($written < length $bytes) {
+        my $got = syswrite $out, $bytes, length($bytes) - $written, $written;
+        next if !defined $got && $! == EINTR;
+        $! = ENOSPC if defined $got && $got == 0;
+        last if !$got;
+        $written += $got;
+    }
+    return $written;
 }
 
 sub write_bytes {

@@ -8,6 +8,7 @@ use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Report::Explain;
+use SpawnMeter::Analysis::Published qw(figures_beside);
 use SpawnMeter::Report::Published;
 use SpawnMeter::Analysis::Line qw(line);
 use SpawnMeter::Catalog::Published;
@@ -238,10 +239,11 @@ for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
     };
     my $text_of = sub {
         my ($of) = @_;
+        my @references = map { $reference{$_} } @{ $experiment->{references} };
         return SpawnMeter::Report::Published::text(
             $experiment, $of,
             SpawnMeter::Analysis::Sweep::analysis($of),
-            map { $reference{$_} } @{ $experiment->{references} }
+            figures_beside($experiment->{name}, $of, @references)
         );
     };
     my $said = $text_of->($of_run);

@@ -29,7 +29,8 @@ my %points = (
 my %analysis = (
     points => \%points,
     lines  => { fork   => { slope => 0.001, low => -0.0001, high => 0.002 } },
-    per    => { amount => 1024, words => 'per KB' }
+    per    => { amount => 1024, words => 'per KB' },
+    added  => [],
 );
 my %run = (sweep => \%sweep, complete => 0);
 my $text = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
@@ -40,6 +41,20 @@ like($text, qr/^fork, a,b: failed: bad\\x1b$/m, 'the reason, without control cha
 like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
 like($text, qr/^fork +1\.02us per KB \(-0\.10us to 2\.05us\), R2 unknown$/m, 'the slope');
 like($text, qr/^INCOMPLETE: unknown$/m, 'an incomplete run without a reason');
+
+unlike($text, qr/^Added/m, 'nothing is added where the sweep has no "none"');
+{
+    local $analysis{added} = [
+        { series => 'fork', label => 'a,b', us => 12.5, low => 9, high => 16 },
+        { series => 'fork', label => 'c', us   => -3 },
+    ];
+    my $added = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
+    like(
+        $added,
+        qr/^fork\n  a,b +12[.]5us  [(]9[.]00us to 16[.]0us[)]\n  c +-3[.]00us  [(]too few passes[)]$/m,
+        'what is added to "none", with its interval'
+    );
+}
 
 $sweep{cells} = [ '0 fork', 'a,b fork', '0 vfork' ];
 unlike(
