@@ -124,6 +124,14 @@ $(BINDIR)/sh-static: src/targets/sh.c $(WORK)/flags
 $(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
 	$(Q)if [ -f $< ]; then cp -f $< $(NEW) $(IN_PLACE); fi
 
+# The scripts of the shell tests are beside looper, which runs them, also in another folder
+ifneq ($(abspath $(BINDIR)),$(abspath pgms))
+SCRIPTS := $(BINDIR)/shells $(BINDIR)/shell-task
+all: $(SCRIPTS)
+$(SCRIPTS): $(BINDIR)/%: pgms/% $(WORK)/flags
+	$(Q)cp -p $< $(NEW) $(IN_PLACE)
+endif
+
 # 64 equal files: the loader takes each for a library of its own.
 $(BINDIR)/libraries/done: src/targets/library.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $(NEW) $<
@@ -137,7 +145,7 @@ help:
 ## clean: removes what was built
 clean:
 	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
-	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)
+	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(SCRIPTS)
 
 # For ./Run trace, and for make bench; neither is a test
 PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
@@ -219,8 +227,9 @@ check-long:
 	$(Q)$(MAKE) soak MINUTES=60
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
-# What a check starts is counted, too; the simulations reach nothing more and take long
-COVERED = $(filter-out %/Coverage.t %/ImportFuzz.t,$(shell find t/unit -name '*.t')) t/programs
+# What a check starts is counted, too; the simulations reach little more and take long
+SIMULATIONS = %/Coverage.t %/Comparison.t %/ImportFuzz.t
+COVERED = $(filter-out $(SIMULATIONS),$(shell find t/unit -name '*.t')) t/programs t/cli/classic-tree.t
 cover: all static
 	$(Q)rm -rf $(WORK)/cover; mkdir -p $(WORK)/cover
 	$(Q)CODE_COVERAGE=$(CURDIR)/$(WORK)/cover PERL5OPT='-I$(CURDIR)/t/lib -MCodeCoverage' \
@@ -228,6 +237,8 @@ cover: all static
 	$(Q)for form in compilation text; do cover -silent -report $$form -select_re lib/SpawnMeter/ \
 	  $(WORK)/cover/* 2>/dev/null | sed 's|$(CURDIR)/||' >$(WORK)/cover.$$form; done
 	$(Q)grep -E '^(Uncovered statement|Branch)' $(WORK)/cover.compilation >$(WORK)/uncovered
+	$(Q)for module in $$(find lib -name '*.pm'); do grep -q "^$$module " $(WORK)/cover.text || \
+	  echo "Never loaded: $$module"; done | tee -a $(WORK)/uncovered
 	$(Q)grep -E '^(lib/.*[0-9]|Total|File)' $(WORK)/cover.text
 	@echo 'What is not covered: $(WORK)/uncovered'
 

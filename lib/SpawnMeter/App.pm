@@ -8,6 +8,7 @@ package SpawnMeter::App;
 #       printed; 2 wrong use; 128 + signal where a signal stopped it
 #   suite(root, options, arguments) -> what every command takes: { root => folder; those of
 #       SpawnMeter::Folders; sweeps_list => file, catalog, version, option => options,
+#       colours => true where what is printed for people has colours, verbs => [commands],
 #       command => the command line as a user would type it }
 #   verbs() -> the verbs that it knows
 
@@ -23,6 +24,7 @@ use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
+use SpawnMeter::Util::Terminal qw(colours);
 
 # Only the module of the command that is called is loaded: most of the time of ./Run list would
 # be that of the others
@@ -32,7 +34,9 @@ my %VERB = (
     doctor  => 'SpawnMeter::Command::Doctor',
     explain => 'SpawnMeter::Command::Explain',
     export  => 'SpawnMeter::Command::Export',
+    help    => 'SpawnMeter::Command::Help',
     list    => 'SpawnMeter::Command::List',
+    runs    => 'SpawnMeter::Command::Runs',
     show    => 'SpawnMeter::Command::Show',
     sweep   => 'SpawnMeter::Command::Sweep',
     trace   => 'SpawnMeter::Command::Trace',
@@ -91,9 +95,9 @@ sub printed {
 sub dispatch {
     my ($root, @arguments) = @_;
     my $option = SpawnMeter::Options::parse(@arguments);
-    return manual($root) if $option->{help};
     return version($root) if $option->{version};
     my ($verb) = @{ $option->{names} };
+    return help($root, $option) if $option->{help} || ($verb || q{}) eq 'help';
     return command($verb)->(suite($root, $option, @arguments));
 }
 
@@ -105,6 +109,13 @@ sub command {
     return $module->can('run');
 }
 
+# Without reading the lists of tests
+sub help {
+    my ($root, $option) = @_;
+    my $options_of = SpawnMeter::Options::options_of();
+    return command('help')->({ root => $root, option => $option, options_of => $options_of });
+}
+
 sub version {
     my ($root) = @_;
     print 'SpawnMeter ', slurp("$root/VERSION"), "\n";
@@ -114,7 +125,7 @@ sub version {
 sub suite {
     my ($root, $option, @arguments) = @_;
     my $version = slurp("$root/VERSION");
-    my $folders = SpawnMeter::Folders::folders($root, $version);
+    my $folders = SpawnMeter::Folders::folders($root, $version, $option->{output});
     my ($tests, $sweeps) =
         map { -e "$folders->{binaries}/$_" ? "$folders->{binaries}/$_" : "$root/pgms/$_" }
         qw(tests.list sweeps.list);
@@ -125,6 +136,8 @@ sub suite {
         catalog     => SpawnMeter::Catalog::Tests::load($tests),
         version     => $version,
         option      => $option,
+        colours     => colours(\*STDOUT, $option->{color} || 'auto'),
+        verbs       => [ verbs() ],
         command     => join(q{ }, './Run', map { quoted($_) } @arguments),
     };
 }
@@ -135,20 +148,6 @@ sub quoted {
     return $text if $text =~ m{^[\w./,:=%+@-]+$};
     my $printable = $text =~ s/[^\x20-\x7e]/?/gr;
     return q{'} . $printable =~ s/'/'\\''/gr . q{'};
-}
-
-# --help prints the beginning of the manual
-sub manual {
-    my ($root) = @_;
-    require Pod::Usage;
-    Pod::Usage::pod2usage(
-        -input    => "$root/Run",
-        -verbose  => 99,
-        -sections => 'SYNOPSIS|OPTIONS',
-        -exitval  => 'NOEXIT',
-        -output   => \*STDOUT
-    );
-    return 0;
 }
 
 1;

@@ -5,9 +5,10 @@ package SpawnMeter::Folders;
 # written to; otherwise, and where Run was installed, in the user's folders.  The UB_ variables
 # override all of this.
 #
-#   folders(root, version) -> { binaries, results, testdir, tmp => folders; work => folder in
-#       which make builds the binaries, or undef where they are not built; notice => a message
-#       about folders that are not in the tree, or undef }
+#   folders(root, version, folder for the results that the user named, or undef) -> { binaries,
+#       results, testdir, tmp => folders; work => folder in which make builds the binaries, or
+#       undef where they are not built; notice => a message about folders that are not in the
+#       tree, or undef }
 #
 # Only the names are chosen here; nothing is created.
 
@@ -21,7 +22,7 @@ use SpawnMeter::Util::File qw(slurp writable);
 use constant INSTALLED => 'installed';
 
 sub folders {
-    my ($root, $version) = @_;
+    my ($root, $version, $output) = @_;
     my $installed = slurp("$root/" . INSTALLED);
     my $in_tree = !defined $installed;
     my ($programs) = defined $installed ? $installed =~ /^programs (.+)$/m : ();
@@ -33,7 +34,7 @@ sub folders {
     );
     $default{work} = "$root/build" if $in_tree;
     %default = (%default, elsewhere($root, $version)) if $in_tree && !usable("$root/pgms");
-    return chosen($root, $in_tree, %default);
+    return chosen($root, $in_tree, $output, %default);
 }
 
 # Where the programs of a tree that cannot be written to are built; nothing if it has them.
@@ -49,9 +50,9 @@ sub elsewhere {
     return map { ($_ => "$place/$own/" . ($_ eq 'work' ? 'build' : 'pgms')) } qw(binaries work);
 }
 
-# The same with the UB_ variables, and the notice
+# The same with --output and the UB_ variables, and the notice
 sub chosen {
-    my ($root, $in_tree, %folder) = @_;
+    my ($root, $in_tree, $output, %folder) = @_;
     my %variable = (
         binaries => 'UB_BINDIR',
         results  => 'UB_RESULTDIR',
@@ -61,6 +62,7 @@ sub chosen {
     my %moved = map { $_ => $folder{$_} } grep { index($folder{$_}, "$root/") != 0 } keys %folder;
     for my $name (keys %variable) {
         my $named = $ENV{ $variable{$name} };
+        $named = $output if $name eq 'results' && defined $output;
         next if !defined $named || !length $named;
         $folder{$name} = File::Spec->rel2abs($named);
         delete $moved{$name};

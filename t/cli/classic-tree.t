@@ -126,12 +126,16 @@ do_make('install-into', $edited);
 spew("$edited/Run", slurp_file("$edited/Run") . "# by hand\n");
 like(
     do_make('install-into', $edited)->{err},
-    qr/was changed since: Run/,
+    qr/these files have changed since: Run/,
     'a Run that was edited after the install'
 );
 my $kept = do_make('remove-from', $edited);
 is($kept->{status}, 2, 'remove of an edited Run: status 2');
-like($kept->{err}, qr/Run was changed since/, 'remove of an edited Run: the message');
+like(
+    $kept->{err},
+    qr/: these files have changed since the install: Run;/,
+    'remove of an edited Run: the message'
+);
 
 SKIP: {
     skip 'root may write anywhere', 2 if $> == 0;

@@ -47,15 +47,15 @@ subtest 'json --anonymous is a run file' => sub {
 subtest 'a file' => sub {
     my $file = "$folder/spawnmeter.prom";
     spew($file, 'old');
-    my $got = export('prometheus', '--output', $file, 'mixed');
+    my $got = export('prometheus', '--to', $file, 'mixed');
     is("$got->{status} $got->{out}$got->{err}", '0 ', 'nothing is printed');
     is(slurp_file($file), export(qw(prometheus mixed))->{out}, 'the file has it');
     is_deeply([ glob "\Q$file\E*" ], [$file], 'no temporary file is left');
-    my $refused = export('prometheus', '--output', $file, 'sweep-memory');
+    my $refused = export('prometheus', '--to', $file, 'sweep-memory');
     is($refused->{status}, 2, 'what cannot be exported');
     is(slurp_file($file), export(qw(prometheus mixed))->{out}, '... leaves the file as it was');
     like(
-        export('lava', '--output', "$folder/no/such", 'mixed')->{err},
+        export('lava', '--to', "$folder/no/such", 'mixed')->{err},
         qr/^Run: cannot write \Q$folder\E.*: No such file or directory$/m,
         'no such folder'
     );
@@ -75,7 +75,7 @@ my @bad = (
     [ 'benchfmt tlpi-2.6.27' => qr/^Run: export: tlpi-2.6.27 has no passes, and benchfmt / ],
     [ 'sql nowhere'          => qr/^Run: nowhere: No such file or directory$/ ],
     [ 'sql --csv mixed'      => qr/^Run: export does not take --csv$/ ],
-    [ 'lava --output'        => qr/^Run: option '--output' needs a value$/ ],
+    [ 'lava --to'            => qr/^Run: option '--to' needs a value$/ ],
 );
 subtest 'bad input' => sub {
     for my $case (@bad) {

@@ -3,7 +3,7 @@ package SpawnMeter::Analysis::Anonymous;
 
 # A run without what identifies a site.  Pure functions.
 #
-#   anonymous(run) -> run record: without host name, command line and source; its name is
+#   anonymous(run) -> run record: without host name, label, command line and source; its name is
 #       "run-" and the time when it started; paths in texts (reasons, build, notes) are
 #       replaced by PATH, and what a target is given by ARGUMENT.  Facts and measurements stay
 
@@ -14,7 +14,7 @@ use SpawnMeter::Analysis::Record qw(run);
 
 our @EXPORT_OK = qw(anonymous);
 
-my @IDENTIFY = qw(host command source remarks);
+my @IDENTIFY = qw(host command source remarks label);
 
 # Options of the programs, their numbers, and targets of pgms
 my $HARMLESS = qr/\A(?:--[a-z-]+|[\d.]+[kKmMgG]?|(?:true|sh)-[a-z]+)\z/;

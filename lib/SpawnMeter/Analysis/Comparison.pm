@@ -24,7 +24,7 @@ use Exporter 'import';
 use List::Util                       qw(min);
 use SpawnMeter::Analysis::Results    qw(results);
 use SpawnMeter::Analysis::Stats      qw(median geometric_mean);
-use SpawnMeter::Analysis::TwoSamples qw(ratio_interval mann_whitney);
+use SpawnMeter::Analysis::TwoSamples qw(ratio_interval interval_of_intervals mann_whitney);
 
 our @EXPORT_OK = qw(reduce compare differences same_machine);
 
@@ -42,7 +42,8 @@ sub reduce {
         # 0: a posted text that does not say; the number that the user asks for is taken
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
-        my %cell = map { $_ => $r->{$_} } qw(test title category unit rate plus_minus disturbed);
+        my %cell =
+            map { $_ => $r->{$_} } qw(test title category unit rate plus_minus low high disturbed);
         $cells{"$c $r->{test}"} = { %cell, copies => $c, used => $r->{sound} || [] };
     }
     my %head = map { $_ => $run->{$_} }
@@ -78,11 +79,15 @@ sub row {
         new   => $y->{rate},
         ratio => $y->{rate} / $x->{rate},
     );
-    @row{qw(low high)} = ratio_interval($x->{used}, $y->{used}, $x);
+    my $raw = @{ $x->{used} } && @{ $y->{used} };
+    @row{qw(low high)} =
+        $raw ? ratio_interval($x->{used}, $y->{used}, $x) : interval_of_intervals($x, $y);
 
     # the classic way's headline is no median, and the interval is that of medians
-    $row{ratio} = median(@{ $y->{used} }) / median(@{ $x->{used} }) if defined $row{low};
-    $row{p} = mann_whitney($x->{used}, $y->{used}) if defined $row{low};
+    if ($raw && defined $row{low}) {
+        $row{ratio} = median(@{ $y->{used} }) / median(@{ $x->{used} });
+        $row{p} = mann_whitney($x->{used}, $y->{used});
+    }
     $row{why} = reason_for_doubt(\%row, $x, $y);
     $row{verdict} = defined $row{why} ? 'inconclusive' : verdict(\%row, $least);
     return \%row;
@@ -105,7 +110,7 @@ sub verdict {
     my ($row, $least) = @_;
     my $shown =
            ($row->{low} > 1 || $row->{high} < 1)
-        && $row->{p} < SIGNIFICANT
+        && (!defined $row->{p} || $row->{p} < SIGNIFICANT)
         && (!defined $least || abs(log $row->{ratio}) >= log(1 + $least));
     return !$shown ? 'no difference shown' : $row->{ratio} > 1 ? 'faster' : 'slower';
 }

@@ -9,15 +9,17 @@ package SpawnMeter::Analysis::Published;
 #   tlpi(run, reference)             SpawnMeter::Analysis::Published::Tlpi
 #   dillon(run, reference)           SpawnMeter::Analysis::Published::Dillon
 #   linux_windows(run, references)   SpawnMeter::Analysis::Published::LinuxWindows
+#   times_us(name, run, references)  SpawnMeter::Analysis::Published::Times
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Published::Dillon       qw(dillon);
 use SpawnMeter::Analysis::Published::LinuxWindows qw(linux_windows);
+use SpawnMeter::Analysis::Published::Times        qw(times_us);
 use SpawnMeter::Analysis::Published::Tlpi         qw(tlpi);
 
-our @EXPORT_OK = qw(figures_beside tlpi dillon linux_windows);
+our @EXPORT_OK = qw(figures_beside tlpi dillon linux_windows times_us);
 
 my %OF = (
     'tlpi-28-3'          => \&tlpi,

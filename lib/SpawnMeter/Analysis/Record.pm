@@ -107,6 +107,7 @@ $FIELDS{result} = [
     'baseline', 'index',    # where it is scored
     'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
     'samples', 'rounding',                 # of a posted text: passes; error of the rate
+    'tabled',                              # of a posted text: only its index table has it
 ];
 
 $FIELDS{run} = [
@@ -114,6 +115,7 @@ $FIELDS{run} = [
     'kind',                                                # run, equals, sweep or imported
     'suite',                                               # version that measured it
     'name', 'host', 'command',
+    'label',                  # that the user gave it
     'protocol',               # settings
     'options',                # those that change the programs' work
     'unscored',               # true: such options were given, so no index
@@ -132,6 +134,7 @@ $FIELDS{run} = [
     'results',                # for other programs; not read
     'printed', 'scores',      # of a posted text (Store::Import)
     'form', 'source', 'table', 'elapsed_ms', 'remarks',    # of a posted or published figure
+    'posted',    # { head, notes }: lines of a posted text report
 ];
 
 # Two or more machines; the others are compared with the first

@@ -7,6 +7,7 @@ package SpawnMeter::Analysis::Settling;
 #   look(passes, precision) -> { rate, plus_minus, settled }: the median of the passes that
 #       count, the larger half of its interval as a share of it (undef under 6 passes), and
 #       1 or 0: settled at the last look that these passes contain
+#   FIRST_LOOK: number of passes at the first look
 #
 # A test is looked at after 9 passes and after every 3 further ones.  It is settled when the
 # interval is within the precision (a share of the median) at two looks in a row.  Schedule,
@@ -18,7 +19,7 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Disturbance qw(sound SOUND_NEEDS);
 use SpawnMeter::Analysis::Stats       qw(median plus_minus);
 
-our @EXPORT_OK = qw(is_look look);
+our @EXPORT_OK = qw(is_look look FIRST_LOOK);
 
 use constant {
     FIRST_LOOK => SOUND_NEEDS,

@@ -8,6 +8,9 @@ package SpawnMeter::Analysis::TwoSamples;
 #       median(new) / median(old); empty where a sample has under 6 values or the old one a
 #       value that is not above 0.  The optional memory belongs to the old sample: the
 #       distribution of its medians is kept there for the next comparison
+#   interval_of_intervals({ rate, low, high } of old, of new) -> (low, high) of the ratio new
+#       over old, where only 95 % intervals are known: their larger halves, as logarithms, are
+#       added in squares, as are those of independent errors; empty where one is unknown
 #   mann_whitney(\@old, \@new) -> p: the probability of a difference of ranks at least as
 #       large between samples of one distribution (two-sided); undef where a sample has
 #       under 6 values
@@ -25,7 +28,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(sum min max);
 
-our @EXPORT_OK = qw(ratio_interval mann_whitney);
+our @EXPORT_OK = qw(ratio_interval interval_of_intervals mann_whitney);
 
 use constant {
     FEWEST     => 6,                   # values of a sample
@@ -35,6 +38,18 @@ use constant {
     PRECISION  => 1e-6,                # of these quantiles, as a share of them
     ROUNDING   => 1e-12,               # equal ratios differ by less than this
 };
+
+sub interval_of_intervals {
+    my ($old, $new) = @_;
+    my $squares = 0;
+    for my $of ($old, $new) {
+        return if grep { !defined || $_ <= 0 } @{$of}{qw(rate low high)};
+        my $half = max(log($of->{rate} / $of->{low}), log($of->{high} / $of->{rate}));
+        $squares += $half**2;
+    }
+    my $ratio = $new->{rate} / $old->{rate};
+    return ($ratio * exp(-sqrt $squares), $ratio * exp sqrt $squares);
+}
 
 # log of n over k
 {

@@ -9,8 +9,8 @@ package SpawnMeter::Command::Explain;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Sweep qw(analysis);
-use SpawnMeter::Command::Output qw(print_text);
+use SpawnMeter::Analysis::Sweep       qw(analysis);
+use SpawnMeter::Command::Output::Text qw(finish_text);
 use SpawnMeter::Command::Sweep;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain;
@@ -38,8 +38,9 @@ sub run {
         $of{$name} = { run => $run, analysis => analysis($run) } if $run;
         last if $status > 128;    # stopped by a signal
     }
-    print_text(SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of)));
-    return $status;
+    my $model = SpawnMeter::Analysis::CostModel::model(\%of);
+    my $stored = finish_text($suite, SpawnMeter::Report::Explain::render($model));
+    return $status || $stored;
 }
 
 # The newest complete sweep of this name on this machine and kernel, or undef

@@ -12,8 +12,8 @@ use SpawnMeter::Analysis::Anonymous qw(anonymous);
 use SpawnMeter::Analysis::Passes    qw(judged);
 use SpawnMeter::Analysis::Results   qw(blocks);
 use SpawnMeter::Command::Output     qw(print_text);
-use SpawnMeter::Command::Selection  qw(score_by);
-use SpawnMeter::Command::Show       qw(printed_score_by report_unread);
+use SpawnMeter::Command::Selection  qw(score_by printed_score_by);
+use SpawnMeter::Command::Show       qw(report_unread);
 use SpawnMeter::Report::Export;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
@@ -32,7 +32,7 @@ sub run {
     my $problem = SpawnMeter::Report::Export::problem($format, @{$exports});
     die "export: $problem\n" if defined $problem;
     my $text = SpawnMeter::Report::Export::render($format, @{$exports});
-    write_or_print($option->{output}, $text);
+    write_or_print($option->{to}, $text);
     return $unread ? 1 : 0;
 }
 
@@ -61,7 +61,7 @@ sub export {
     my ($suite, $run, $file) = @_;
     $run = anonymous($run) if $suite->{option}{anonymous};
     my $score_by = score_by($suite);
-    $score_by = printed_score_by($suite, $run)
+    $score_by = printed_score_by($suite->{catalog}, $run)
         if $run->{printed} && !defined $suite->{option}{baseline};
     my $tests_only = !$run->{sweep} && ($run->{kind} || q{}) ne 'equals';
     my ($short) = $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};

@@ -100,7 +100,7 @@ sub installed {
     my $kept = kept($tree);
     my $texts = new_texts({ map { $_ => own_content($kept, $_) } EDITED }, $what);
     my @changed = grep { content($tree, $_)->{bytes} ne $texts->{$_} } EDITED;
-    die "$tree->{path} has the tests, but was changed since: @changed;"
+    die "$tree->{path} has the tests, but these files have changed since: @changed;"
         . " run make remove-from, then install again\n"
         if @changed;
     return "installed into $tree->{path}: " . names($what) . " (finished an interrupted install)\n"

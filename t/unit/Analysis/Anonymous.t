@@ -19,6 +19,7 @@ my $before = encode($run);
 # SECRET stands in every place that can hold it
 $run->{host} = 'SECRET-host';
 $run->{name} = 'SECRET-host-2026-11-21-01';
+$run->{label} = 'SECRET';
 $run->{command} = './Run --exec /home/SECRET/program';
 $run->{source} = '/home/SECRET/mail.txt';
 $run->{options} = [ '--exec', '/home/SECRET', '--heap', '100M', '-c', 'SECRET', '--SECRET' ];

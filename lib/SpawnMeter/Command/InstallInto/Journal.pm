@@ -119,7 +119,7 @@ sub remove {
 sub check_unchanged {
     my ($tree, $kept) = @_;
     my @changed = grep { !is_known($tree, $kept, $_) } in_order($kept);
-    die "$tree->{path}: @changed was changed since the install;"
+    die "$tree->{path}: these files have changed since the install: @changed;"
         . " undo that, or copy the files from $kept->{path} by hand\n"
         if @changed;
     my ($other) = @{ $kept->{other} };

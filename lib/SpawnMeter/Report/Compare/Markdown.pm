@@ -13,16 +13,22 @@ sub render {
     my ($comparison) = @_;
     my @machines = @{ $comparison->{machines} };
     my @names = names($comparison);
-    my $text = join q{},
-        map { "- **$names[$_]**: " . markdown($machines[$_]{name}) . "\n" } 0 .. $#machines;
+    my $text = join q{}, map { machine($names[$_], $machines[$_]) } 0 .. $#machines;
     my @pairs = @{ $comparison->{pairs} };
     for my $i (0 .. $#pairs) {
         my $found = $comparison->{differences}[$i];
-        $text .= '- differs: ' . markdown(difference($_)) . "\n"
-            for @{ $found->{incomparable} }, @{ $found->{notable} };
+        my @differences = (@{ $found->{incomparable} }, @{ $found->{notable} });
+        $text .= "\n**$names[ $i + 1 ]** compared with **$names[0]**:\n\n" if @pairs > 1;
+        $text .= '- differs: ' . markdown(difference($_)) . "\n" for @differences;
         $text .= table($pairs[$i], $names[0], $names[ $i + 1 ]);
     }
     return $text;
+}
+
+sub machine {
+    my ($name, $machine) = @_;
+    my $label = defined $machine->{run}{label} ? " ($machine->{run}{label})" : q{};
+    return "- **$name**: " . markdown("$machine->{name}$label") . "\n";
 }
 
 sub table {
