@@ -45,7 +45,7 @@ HEADERS  := $(wildcard src/harness/*.h)
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench simulate soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -179,7 +179,7 @@ check-long:
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach nothing more and take long
-COVERED = $(filter-out %/Coverage.t %/ImportFuzz.t,$(shell find t/unit -name '*.t')) t/golden t/programs t/cli
+COVERED = $(filter-out %/Simulation.t %/ImportFuzz.t,$(shell find t/unit -name '*.t')) t/golden t/programs t/cli
 cover: all static
 	$(Q)rm -rf $(WORK)/cover
 	$(Q)PERL5OPT='-MDevel::Cover=-db,$(CURDIR)/$(WORK)/cover,-silent,1,-ignore,^t/,-ignore,/t/,-ignore,/usr/,-select,lib/SpawnMeter' \
@@ -197,6 +197,10 @@ sizes:
 ## bench: what the suite itself costs, one line a figure (some two minutes)
 bench: all $(WORK)/bare
 	$(Q)perl -Ilib bench/cost.pl
+
+## simulate: how often intervals and comparisons are right, by simulated runs (RUNS=2000)
+simulate:
+	$(Q)nice perl bench/simulate.pl $(or $(RUNS),2000)
 
 ## soak: ./Run process over and over (MINUTES=60): does memory grow?
 soak: all

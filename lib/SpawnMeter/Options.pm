@@ -53,6 +53,7 @@ my %OPTION = (
     files            => { form => 'files=s', %A_NUMBER, %PASSED },
     heap             => { form => 'heap=s', %A_SIZE, %PASSED },
     help             => { form => 'h|help' },
+    history          => { form => 'history' },
     html             => { form => 'html' },
     hugepages        => { form => 'hugepages', %PASSED },
     iterations       => {
@@ -102,11 +103,11 @@ my %TAKES = (
         target  => 1,
     },
     aa => {
-        options => [ @MEASURING, qw(copies classic-tree baseline), @FOR_PROGRAMS ],
+        options => [ @MEASURING, qw(copies classic-tree baseline history), @FOR_PROGRAMS ],
         target  => 1,
     },
     compare => {
-        options => [qw(copies csv json markdown keep-going relative-to sort fail-if-slower)]
+        options => [qw(copies csv json markdown keep-going relative-to sort fail-if-slower history)]
     },
     doctor  => { options => ['copies'], no_names  => 1 },
     explain => { options => \@MEASURING, no_names => 1 },

@@ -5,9 +5,14 @@ package SpawnMeter::Analysis::Results;
 # is computed again from the raw samples.
 #
 #   results(run, brief => true for comparisons: the rates that count stand in `sound`, and
-#       there are no CPU times and latencies) -> [result record], by copies, then title
+#       there are no CPU times and latencies; correlations => those of all cells that
+#       were measured together, where that are more than the tests of the run) -> [result
+#       record], by copies, then title
+#   correlations([passes] of each cell) -> [correlation of Analysis::Serial]
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
-#       that failed or were skipped, tables => [ { category, title, form, rows => results
+#       that failed or were skipped, drift => { correlation and gap of neighbouring passes,
+#       used, effective => passes and what they are worth; medians of the tests } or undef,
+#       tables => [ { category, title, form, rows => results
 #       with baseline and index, score, partial } ] } ]
 #       score_by: { baseline => { test => rate }, form => '5' or '4.1', all => { category =>
 #       [names of a complete set] } }.  A table without one of these is partial.  In the
@@ -24,12 +29,15 @@ use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Costs       qw(costs seconds);
 use SpawnMeter::Analysis::Disturbance qw(flags sound SOUND_NEEDS);
+use SpawnMeter::Analysis::Interval    qw(estimate);
+use SpawnMeter::Analysis::Levels      qw(levels);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Score       qw(index_of score partial_set);
-use SpawnMeter::Analysis::Settling    qw(look);
-use SpawnMeter::Analysis::Stats       qw(median mean interval plus_minus geometric_mean outliers);
+use SpawnMeter::Analysis::Serial      qw(series correlation);
+use SpawnMeter::Analysis::Settling;
+use SpawnMeter::Analysis::Stats qw(median mean geometric_mean outliers);
 
-our @EXPORT_OK = qw(results blocks classic_rate misprints printed_baseline);
+our @EXPORT_OK = qw(results blocks correlations classic_rate misprints printed_baseline);
 
 use constant {
     DISTURBED   => 0.2,     # share of flagged passes above which a result is disturbed
@@ -71,55 +79,86 @@ sub printed_result {
 sub results {
     my ($run, %how) = @_;
     return printed($run) if $run->{printed};
-    my %test = map { $_->{name} => $_ } @{ $run->{tests} };
     my %passes;
-    push @{ $passes{ $_->{copies} }{ $_->{test} } }, $_ for @{ $run->{passes} };
-    my @results;
-    for my $copies (keys %passes) {
-        for my $name (keys %{ $passes{$copies} }) {
-            my $test = $test{$name} || { name => $name };
-            push @results, result_of($run, $test, $copies, $passes{$copies}{$name}, \%how);
-        }
-    }
+    push @{ $passes{ $_->{copies} } }, $_ for @{ $run->{passes} };
+    my @results = map { results_of_block($run, $_, $passes{$_}, \%how) } keys %passes;
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
 }
 
+# The tests of a block were measured in the same rounds
+sub results_of_block {
+    my ($run, $copies, $passes, $how) = @_;
+    my %test = map { $_->{name} => $_ } @{ $run->{tests} };
+    my %of;
+    push @{ $of{ $_->{test} } }, $_ for @{$passes};
+    my $together = {
+        settling     => scalar settling($run, $passes),
+        correlations => $how->{correlations} || correlations(values %of),
+    };
+    return map { result_of($run, $test{$_} || { name => $_ }, $copies, $of{$_}, $together, $how) }
+        keys %of;
+}
+
+# Of the good passes of each cell
+sub correlations {
+    my (@cells) = @_;
+    my @correlations;
+    for my $cell (@cells) {
+        my @good = grep { $_->{status} eq 'ok' } @{$cell};
+        push @correlations, correlation(series(\@good, sound(\@good)));
+    }
+    return [ grep { defined } @correlations ];
+}
+
+# The looks at all tests again; undef where the protocol does not settle anything
+sub settling {
+    my ($run, $passes) = @_;
+    my $settings = $run->{protocol};
+    return
+           if ($settings->{name} || q{}) ne 'settle'
+        || !defined $settings->{precision}
+        || defined $settings->{fixed};
+    my $settling = SpawnMeter::Analysis::Settling->new($settings->{precision});
+    $settling->add($_->{test}, $_) for grep { $_->{status} eq 'ok' } @{$passes};
+    return $settling;
+}
+
 sub result_of {
-    my ($run, $test, $copies, $passes, $how) = @_;
+    my ($run, $test, $copies, $passes, $together, $how) = @_;
     my $bad = first { $_->{status} ne 'ok' } @{$passes};
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    my $settling = $together->{settling};
     return result(
         test  => $test->{name},
         title => defined $test->{title} && length $test->{title} ? $test->{title} : $test->{name},
         category => $test->{category},
         copies   => $copies,
-        status   => $bad ? $bad->{status} : 'ok',
-        reason   => $bad ? $bad->{reason} : undef,
-        @good ? summary($run, \@good, $how) : (),
+        status   => $bad      ? $bad->{status}                    : 'ok',
+        reason   => $bad      ? $bad->{reason}                    : undef,
+        settled  => $settling ? $settling->settled($test->{name}) : undef,
+        @good ? summary($run, \@good, $together->{correlations}, $how) : (),
     );
 }
 
 sub summary {
-    my ($run, $passes, $how) = @_;
+    my ($run, $passes, $correlations, $how) = @_;
     my @reasons = flags($passes);
     my $sound = sound($passes, \@reasons);
     my @rates = map { $_->{rate} } @{$passes};
     my @used = map { $_->{rate} } @{$sound};
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
-    my ($low, $high) = interval(@used);
+    my $estimate = estimate($passes, $sound, $correlations);
     return (
-        unit       => $passes->[0]{unit} || 'lps',
-        rate       => $classic ? scalar classic_rate(@rates) : scalar median(@used),
-        low        => $low,
-        high       => $high,
-        plus_minus => scalar plus_minus(@used),
-        floor      => max(@rates),
-        passes     => scalar @rates,
-        used       => scalar @used,
-        outliers   => sum(outliers(@rates)),
-        rates      => \@rates,
-        seconds    => mean(map { seconds($_) } @{$passes}),
-        settled    => settled($run, $passes),
+        unit => $passes->[0]{unit} || 'lps',
+        rate => $classic ? scalar classic_rate(@rates) : $estimate->{median},
+        (map { $_ => $estimate->{$_} } qw(low high plus_minus effective correlation gap few)),
+        levels   => scalar levels(@used),
+        floor    => max(@rates),
+        passes   => scalar @rates,
+        used     => scalar @used,
+        outliers => sum(outliers(@rates)),
+        rates    => \@rates,
+        seconds  => mean(map { seconds($_) } @{$passes}),
         disturbance(@reasons),
         $how->{brief} ? (sound => \@used) : costs($sound),
     );
@@ -139,17 +178,6 @@ sub disturbance {
         reasons   => \%times,
         disturbed => $counted || $flagged > DISTURBED * @reasons ? 1 : 0,
     );
-}
-
-# undef where the protocol does not settle anything
-sub settled {
-    my ($run, $passes) = @_;
-    my $settings = $run->{protocol};
-    return undef    ## no critic (ProhibitExplicitReturnUndef) -- stands in a list of pairs
-        if ($settings->{name} || q{}) ne 'settle'
-        || !defined $settings->{precision}
-        || defined $settings->{fixed};
-    return look($passes, $settings->{precision})->{settled};
 }
 
 sub printed_baseline {
@@ -201,9 +229,22 @@ sub blocks {
             results => \@own,
             lost    => [ grep { $_->{status} ne 'ok' } @all ],
             tables  => \@tables,
+            drift   => scalar drift(@own),
             };
     }
     return \@blocks;
+}
+
+# How much the passes of a test depend on each other, as the median of the tests says
+sub drift {
+    my (@results) = @_;
+    my @known = grep { defined $_->{correlation} } @results;
+    return if !@known;
+    my %of;
+    for my $name (qw(correlation gap used effective)) {
+        $of{$name} = median(grep { defined } map { $_->{$name} } @known);
+    }
+    return \%of;
 }
 
 sub table {

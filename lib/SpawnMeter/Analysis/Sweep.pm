@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                    qw(max);
 use SpawnMeter::Analysis::Line    qw(line);
-use SpawnMeter::Analysis::Results qw(results);
+use SpawnMeter::Analysis::Results qw(results correlations);
 
 our @EXPORT_OK = qw(points analysis);
 
@@ -23,8 +23,10 @@ sub points {
     my ($run) = @_;
     my (%of, %point);
     push @{ $of{ defined $_->{value} ? $_->{value} : q{} } }, $_ for @{ $run->{passes} };
+    my $correlations = of_all_cells(values %of);
     for my $label (keys %of) {
-        for my $r (@{ results({ %{$run}, passes => $of{$label} }) }) {
+        my $with_value = { %{$run}, passes => $of{$label} };
+        for my $r (@{ results($with_value, correlations => $correlations) }) {
 
             # the rate is that of all copies together: with N of them each takes N times
             # as long
@@ -34,6 +36,18 @@ sub points {
         }
     }
     return \%point;
+}
+
+# All cells of a sweep are measured together
+sub of_all_cells {
+    my (@passes_of_values) = @_;
+    my @cells;
+    for my $passes (@passes_of_values) {
+        my %of;
+        push @{ $of{ $_->{test} } }, $_ for @{$passes};
+        push @cells, values %of;
+    }
+    return correlations(@cells);
 }
 
 sub analysis {
@@ -55,14 +69,15 @@ sub analysis {
 # A straight line through the times of a series; undef where it has too few values
 sub line_through {
     my ($sweep, $points) = @_;
-    my (@x, @passes);
+    my (@x, @passes, @effective);
     for my $i (0 .. $#{ $sweep->{x} }) {
         my $p = $points->{ $sweep->{values}[$i] };
         next if !$p || !@{ $p->{rates} || [] };
         push @x, $sweep->{x}[$i];
         push @passes, [ map { 1e6 / $_ } @{ $p->{rates} } ];
+        push @effective, $p->{effective};
     }
-    return scalar line(x => \@x, passes => \@passes);
+    return scalar line(x => \@x, passes => \@passes, effective => \@effective);
 }
 
 # The amount of what is varied that a slope is given for

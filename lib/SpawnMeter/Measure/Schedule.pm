@@ -16,7 +16,7 @@ package SpawnMeter::Measure::Schedule;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Settling qw(is_look look);
+use SpawnMeter::Analysis::Settling;
 use SpawnMeter::Util::Random;
 
 use constant OVERTIME => 4;    # times the time of a cell, at most, for its least passes
@@ -32,13 +32,19 @@ sub new {
     my ($class, %with) = @_;
     my $self = bless {
         %with,
-        random  => SpawnMeter::Util::Random->new($with{seed}),
-        settles => $with{protocol} eq 'settle' && !$with{fixed},
-        states  => [ map { { cell => $_, passes => [], used => 0, done => 0 } } @{ $with{cells} } ],
-        round   => 0,
-        queue   => [],
+        random   => SpawnMeter::Util::Random->new($with{seed}),
+        settles  => $with{protocol} eq 'settle' && !$with{fixed},
+        settling => SpawnMeter::Analysis::Settling->new($with{precision}),
+        states   => [ map { state_of($with{cells}[$_], $_) } 0 .. $#{ $with{cells} } ],
+        round    => 0,
+        queue    => [],
     }, $class;
     return $self;
+}
+
+sub state_of {
+    my ($cell, $number) = @_;
+    return { cell => $cell, number => $number, passes => [], used => 0, done => 0 };
 }
 
 # The state of the cell to measure next: { cell, passes, used, ... }, or undef
@@ -82,8 +88,8 @@ sub count_passes {
 sub look_at {
     my ($self, $state) = @_;
     my $n = @{ $state->{passes} };
-    if (is_look($n)) {
-        my $look = look($state->{passes}, $self->{precision});
+    my $look = $self->{settling}->add($state->{number}, $state->{passes}[-1]);
+    if ($look) {
         @{$state}{qw(rate plus_minus)} = @{$look}{qw(rate plus_minus)};
         $state->{settled} = $look->{settled} && $self->{settles};
         $state->{done} = 1 if $state->{settled};

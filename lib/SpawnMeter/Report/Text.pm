@@ -151,9 +151,10 @@ sub explanation {
         ? "RESULT: geometric mean of the passes without the worst third.\n"
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
-+/-: the larger half of the 95 % interval of the passes' median; it does not
-  cover slow drift.  CPU: user and system time of one iteration (in most tests
-  one creation), parent and child.
++/-: the larger half of the 95 % interval of the passes' median.  It covers
+  drift within the run; other runs can differ by more (./Run aa).
+  CPU: user and system time of one iteration (in most tests one creation),
+  parent and child.
   p50 ... max: latency of all iterations of all passes that count.
 END
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"

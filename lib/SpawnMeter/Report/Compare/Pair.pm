@@ -22,7 +22,12 @@ sub table {
         $text .= row($_) for grep { $_->{copies} == $copies } @{ $pair->{rows} };
         $text .= sprintf "%39s   geometric mean of %d\n", change($mean->{ratio}), $mean->{tests};
     }
-    return "$text\n+ is better.  95 %: interval of the difference, in %.\n";
+    return $text . <<'END';
+
++ is better.  old, new: medians.  delta: of the means of the middle passes
+(logarithms); 95 %: its interval, in %, for each test by itself.  Verdicts
+hold for all tests together: at most 5 % that any of them is wrong (Holm).
+END
 }
 
 sub row {

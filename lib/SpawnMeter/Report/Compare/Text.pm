@@ -27,8 +27,8 @@ sub render {
     for my $i (0 .. $#{ $comparison->{pairs} }) {
         $text .= "$names[$i + 1] compared with $names[0]:\n" if !$two;
         $text .= differences($comparison->{differences}[$i]);
-        $text .= least($comparison->{least}[$i], $comparison->{assumed})
-            if has_verdicts($comparison->{pairs}[$i]);
+        $text .= spread($comparison->{spread}[$i])
+            if has_samples($comparison->{pairs}[$i]);
     }
     $text .=
         $two
@@ -37,9 +37,9 @@ sub render {
     return $text . reasons($comparison);
 }
 
-sub has_verdicts {
+sub has_samples {
     my ($pair) = @_;
-    return scalar grep { $_->{verdict} ne 'inconclusive' } @{ $pair->{rows} };
+    return scalar grep { defined $_->{p} } @{ $pair->{rows} };
 }
 
 # Name and date, suite and system, build, command line, conditions; what is not known is
@@ -54,6 +54,19 @@ sub machine {
     push @lines, $run->{command} if defined $run->{command};
     push @lines, @{ $run->{conditions} || [] };
     $text .= folded(q{ } x length $mark, ascii($_), WIDTH) for @lines;
+    return $text . quality(q{ } x length $mark, values %{ $machine->{cells} });
+}
+
+# What makes its results doubtful
+sub quality {
+    my ($indent, @cells) = @_;
+    my $disturbed = grep { $_->{disturbed} } @cells;
+    my $unsettled = grep { defined $_->{settled} && !$_->{settled} } @cells;
+    my $text = q{};
+    $text .= sprintf "%s*** DISTURBED: %d of %d results\n", $indent, $disturbed, scalar @cells
+        if $disturbed;
+    $text .= sprintf "%sunsettled: %d of %d results\n", $indent, $unsettled, scalar @cells
+        if $unsettled;
     return $text;
 }
 
@@ -91,13 +104,14 @@ sub listed {
     return $text;
 }
 
-sub least {
-    my ($least, $assumed) = @_;
-    my $figure =
-        $least
-        ? sprintf('%.1f %% (%s)', 100 * $least->{share}, ascii($least->{run}))
-        : sprintf('%g %% assumed; ./Run aa measures it', 100 * ($assumed || 0));
-    return folded(q{}, "Smallest significant difference here: $figure.", WIDTH);
+sub spread {
+    my ($spread) = @_;
+    my $text =
+        length $spread->{source}
+        ? 'Equal runs differ as in ' . ascii($spread->{source}) . '; verdicts count it.'
+        : sprintf 'How much equal runs differ here is not known (./Run aa measures it): '
+        . 'differences below %g %% are inconclusive.', 100 * $spread->{usual};
+    return folded(q{}, $text, WIDTH);
 }
 
 # Why some rows have no verdict, and what could not be read
