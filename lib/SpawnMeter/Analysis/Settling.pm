@@ -11,9 +11,9 @@ package SpawnMeter::Analysis::Settling;
 #
 # A test is looked at after 12 passes and after every 3 further ones.  It is settled when its
 # interval (SpawnMeter::Analysis::Interval) is within the precision at two looks in a row,
-# the passes show no second level, and all tests together have 24 passes.  Passes are added in the order in which they end, and
-# the correlations of all tests at their last looks count, so Schedule, the live display and
-# the report, which adds the stored passes, agree.
+# the passes show no second level, and all tests together have 24 passes.  Passes are added
+# in the order in which they end, and the correlations of all tests at their last looks
+# count, so Schedule, the live display and the report, which adds the stored passes, agree.
 
 use strict;
 use warnings;

@@ -5,7 +5,7 @@ package SpawnMeter::Report::Compare::Markdown;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Compare::Parts qw(names difference change);
+use SpawnMeter::Report::Compare::Parts qw(names difference quality change);
 use SpawnMeter::Report::Escape         qw(markdown);
 use SpawnMeter::Util::Format           qw(rate);
 
@@ -13,8 +13,7 @@ sub render {
     my ($comparison) = @_;
     my @machines = @{ $comparison->{machines} };
     my @names = names($comparison);
-    my $text = join q{},
-        map { "- **$names[$_]**: " . markdown($machines[$_]{name}) . "\n" } 0 .. $#machines;
+    my $text = join q{}, map { machine($names[$_], $machines[$_]) } 0 .. $#machines;
     my @pairs = @{ $comparison->{pairs} };
     for my $i (0 .. $#pairs) {
         my $found = $comparison->{differences}[$i];
@@ -23,6 +22,12 @@ sub render {
         $text .= table($pairs[$i], $names[0], $names[ $i + 1 ]);
     }
     return $text;
+}
+
+sub machine {
+    my ($name, $machine) = @_;
+    my @quality = map { s/[*]{3} //r } quality($machine);
+    return "- **$name**: " . markdown(join '; ', $machine->{name}, @quality) . "\n";
 }
 
 sub table {

@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use SpawnMeter::Report::Compare::Columns;
 use SpawnMeter::Report::Compare::Pair;
-use SpawnMeter::Report::Compare::Parts qw(names difference);
+use SpawnMeter::Report::Compare::Parts qw(names difference quality);
 use SpawnMeter::Report::Escape         qw(ascii);
 use SpawnMeter::Util::Format           qw(folded);
 
@@ -54,20 +54,7 @@ sub machine {
     push @lines, $run->{command} if defined $run->{command};
     push @lines, @{ $run->{conditions} || [] };
     $text .= folded(q{ } x length $mark, ascii($_), WIDTH) for @lines;
-    return $text . quality(q{ } x length $mark, values %{ $machine->{cells} });
-}
-
-# What makes its results doubtful
-sub quality {
-    my ($indent, @cells) = @_;
-    my $disturbed = grep { $_->{disturbed} } @cells;
-    my $unsettled = grep { defined $_->{settled} && !$_->{settled} } @cells;
-    my $text = q{};
-    $text .= sprintf "%s*** DISTURBED: %d of %d results\n", $indent, $disturbed, scalar @cells
-        if $disturbed;
-    $text .= sprintf "%sunsettled: %d of %d results\n", $indent, $unsettled, scalar @cells
-        if $unsettled;
-    return $text;
+    return $text . join q{}, map { q{ } x length($mark) . "$_\n" } quality($machine);
 }
 
 sub system_of {
