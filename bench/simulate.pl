@@ -7,7 +7,8 @@
 # usage: simulate.pl [RUNS [PART ...]]
 #        RUNS   results for each row of the first table, 2000 by default; pairs of runs for
 #               each row of the others: half of it
-#        PART   intervals, equals, power, recorded, or the name of a noise; all by default
+#        PART   intervals, equals, power, recorded, estimators, or the name of a noise; all
+#               by default
 #
 # Each share has its 95 % interval (Wilson) behind it.
 
@@ -20,17 +21,19 @@ use Simulation                       qw(noises measured describe recorded scaled
 use SpawnMeter::Analysis::AA         qw(equals sides);
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
 use SpawnMeter::Analysis::Results    qw(results);
-use SpawnMeter::Analysis::Stats      qw(interval);
+use SpawnMeter::Analysis::Stats      qw(interval median mean geometric_mean quantile);
 use SpawnMeter::Util::Random;
 
 use constant {
     RUNS    => 2000,
-    TESTS   => 8,                                             # of a run
-    PASSES  => 35,                                            # of a test with a fixed number
-    SPREAD  => 0.03,                                          # standard deviation of the passes
-    LEVEL   => 0.03,                                          # of the runs' own levels
-    EQUALS  => 8,                                             # short runs of an A/A run
-    SHORT   => 12,                                            # passes of these
+    TESTS   => 8,       # of a run
+    PASSES  => 35,      # of a test with a fixed number
+    SPREAD  => 0.03,    # standard deviation of the passes
+    NOISY   => 0.14,    # the same on a busy virtual machine
+    USUAL   => 0.12,    # difference below which nothing is claimed without an A/A run
+    LEVEL   => 0.03,    # of the runs' own levels
+    EQUALS  => 8,       # short runs of an A/A run
+    SHORT   => 12,      # passes of these
     PLANTED => [ 0.02, 0.03, 0.05, 0.08, 0.12, 0.16, 0.2 ],
     SEED    => 20_101,
     WILSON  => 1.959964,
@@ -131,24 +134,19 @@ sub further {
 
 # Runs of an A/A run, so that their own level is known
 sub known_levels {
-    my ($noise, $level) = @_;
-    my @sides = map {
-        map { { %{$_}, side => $_[0] } }
-            @{ run_with(noise => $noise, spread => SPREAD, passes => SHORT, level => $level)
-                ->{passes} }
-    } 1 .. EQUALS;
-    my $n = 0;
-    my $per_side = @sides / EQUALS;
-    $_->{side} = int($n++ / $per_side) for @sides;
-    return equals(sides({ protocol => {}, tests => [], passes => \@sides }));
+    my ($noise) = @_;
+    my @passes;
+    for my $side (1 .. EQUALS) {
+        my $short = run_with(noise => $noise, spread => SPREAD, passes => SHORT, level => LEVEL);
+        push @passes, map { { %{$_}, side => $side } } @{ $short->{passes} };
+    }
+    return equals(sides({ protocol => {}, tests => [], passes => \@passes }));
 }
 
 sub pair {
-    my ($noise, $level, $factor, $spread) = @_;
-    my @machines = map {
-        reduce(run_with(noise => $noise, spread => SPREAD, level => $level, factor => $_),
-            'simulated')
-    } 1, $factor;
+    my ($noise, $with, $factor, $spread) = @_;
+    my @machines = map { reduce(run_with(noise => $noise, %{$with}, factor => $_), 'simulated') } 1,
+        $factor;
     return compare(@machines, $spread)->{rows};
 }
 
@@ -157,13 +155,22 @@ sub different {
     return grep { $_->{verdict} =~ /er\z/ } @rows;
 }
 
+# What is known of equal runs, and how noisy they are
 my @SITUATIONS = (
-    { words => 'nothing known, no usual difference', level => 0, spread => sub { { usual => 0 } } },
-    { words => 'usual difference 12 %', level => 0, spread => sub { { usual => 0.12 } } },
     {
-        words  => 'own levels of 3 %, known by aa',
-        level  => LEVEL,
-        spread => sub { { usual => 0.12, equals => known_levels($_[0], LEVEL) } },
+        words  => 'no A/A run, passes spread by 3 %',
+        with   => { spread => SPREAD },
+        spread => sub { { usual => USUAL } },
+    },
+    {
+        words  => 'no A/A run, passes spread by 14 %',
+        with   => { spread => NOISY },
+        spread => sub { { usual => USUAL } },
+    },
+    {
+        words  => 'own levels of 3 %, an A/A run',
+        with   => { spread => SPREAD, level => LEVEL },
+        spread => sub { { usual => USUAL, equals => known_levels($_[0]) } },
     },
 );
 
@@ -176,7 +183,7 @@ sub equal_runs {
         for my $noise (grep { !/:/ } @noises) {
             my ($wrong, $open, $n) = (0, 0, 0);
             for (1 .. $pairs) {
-                my $rows = pair($noise, $situation->{level}, 1, $situation->{spread}->($noise));
+                my $rows = pair($noise, $situation->{with}, 1, $situation->{spread}->($noise));
                 $wrong++ if different(@{$rows});
                 $open += grep { $_->{verdict} eq 'inconclusive' } @{$rows};
                 $n    += @{$rows};
@@ -200,7 +207,7 @@ sub power {
                 my @rows = map {
                     @{
                         pair(
-                            $noise, $situation->{level},
+                            $noise, $situation->{with},
                             1 - $planted, $situation->{spread}->($noise)
                         )
                     }
@@ -263,16 +270,83 @@ sub found_alone {
     return $found;
 }
 
+# ---- estimators -------------------------------------------------------------------------
+
+my @ESTIMATORS = (
+    { words => 'median', of         => \&median },
+    { words => 'mean', of           => \&mean },
+    { words => 'geometric mean', of => \&geometric_mean },
+    { words => '75 % quantile', of  => sub { return quantile(0.75, @_) } },
+);
+
+# The spread of four recorded runs, of their tests and of the geometric mean of the tests at
+# one number of copies (as an index has it), and what a disturbance of a third of the passes
+# by 40 % does
+sub estimators {
+    print "Estimators: standard deviation between four recorded runs, and bias where a third of\n",
+        "the passes take 40 % longer\n\n";
+    printf "%-16s %-16s %8s %9s %9s %8s\n", 'runs', 'estimator', 'of tests', '1 copy', '2 copies',
+        'bias';
+    for my $file (glob "$FindBin::Bin/../t/recorded/*.csv") {
+        my ($name) = $file =~ m{([^/]+)[.]csv\z};
+        my @recorded = recorded($file);
+        estimator_row($name, $_, @recorded) for @ESTIMATORS;
+    }
+    print "\n";
+    return;
+}
+
+sub estimator_row {
+    my ($name, $estimator, @recorded) = @_;
+    my @logs = map { logs_of($_, $estimator->{of}, 0) } @recorded;
+    my @disturbed = map { logs_of($_, $estimator->{of}, 1) } @recorded;
+    my @keys = sort keys %{ $logs[0] };
+    my (@variances, @bias);
+    for my $key (@keys) {
+        push @variances, deviation(map { $_->{$key} } @logs)**2;
+        push @bias, map { $disturbed[$_]{$key} - $logs[$_]{$key} } 0 .. $#logs;
+    }
+    my @indexes = map { deviation(index_logs($_, @logs)) } 1, 2;
+    printf "%-16s %-16s %7.1f%% %8.1f%% %8.1f%% %7.1f%%\n", $name, $estimator->{words},
+        map { 100 * $_ } sqrt(mean(@variances)), @indexes, exp(mean(@bias)) - 1;
+    return;
+}
+
+# Of each run the logarithm of the geometric mean of its tests
+sub index_logs {
+    my ($copies, @logs) = @_;
+    my @keys = grep { /^$copies / } keys %{ $logs[0] };
+    return map { my $of = $_; mean(@{$of}{@keys}) } @logs;
+}
+
+# { "copies test" => logarithm of its estimate }
+sub logs_of {
+    my ($run, $estimator, $disturb) = @_;
+    my %of;
+    for my $pass (@{ $run->{passes} }) {
+        my $list = $of{"$pass->{copies} $pass->{test}"} ||= [];
+        push @{$list}, $pass->{rate} / ($disturb && @{$list} % 3 == 0 ? 1.4 : 1);
+    }
+    return { map { $_ => log $estimator->(@{ $of{$_} }) } keys %of };
+}
+
+sub deviation {
+    my (@values) = @_;
+    my $mean = mean(@values);
+    return sqrt(sum(map { ($_ - $mean)**2 } @values) / (@values - 1));
+}
+
 # ---------------------------------------------------------------------------------------
 
 my %PART = (
-    intervals => \&intervals,
-    equals    => \&equal_runs,
-    power     => \&power,
-    recorded  => \&recorded_runs,
+    intervals  => \&intervals,
+    equals     => \&equal_runs,
+    power      => \&power,
+    recorded   => \&recorded_runs,
+    estimators => \&estimators,
 );
 my @chosen = grep { $wanted{$_} } keys %PART;
 @chosen = keys %PART if !@chosen;
-for my $part (qw(intervals equals power recorded)) {
+for my $part (qw(intervals equals power recorded estimators)) {
     $PART{$part}->() if grep { $_ eq $part } @chosen;
 }

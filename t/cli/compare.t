@@ -149,6 +149,12 @@ like(
 );
 is(scalar(() = $less->{out} =~ /no difference shown$/mg),
     4, 'a difference as between equal runs is not shown');
+my $history = run_suite({}, qw(compare --history base scaled));
+like(
+    $history->{out},
+    qr/^Equal runs differ as in aa and \d+ stored runs; verdicts count it\.$/m,
+    '--history: stored runs of the machine, too'
+) or diag $history->{err};
 unlink "$results/aa.json";
 
 # other forms

@@ -155,6 +155,8 @@ $FIELDS{sweep} = [
     'x',              # their numbers; undefined where a label is a name
     'series',         # names
     'cells',          # "label series" of those that are measured; undefined: all
+    'parts',          # of several sweeps that are measured together: [sweep]; a label is
+                      # then "name of the part, its label"
 ];
 
 sub fields { my ($kind) = @_; return @{ $FIELDS{$kind} } }

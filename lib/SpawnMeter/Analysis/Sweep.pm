@@ -3,6 +3,8 @@ package SpawnMeter::Analysis::Sweep;
 
 # The results of a sweep.  Pure functions.
 #
+#   parts(run of several sweeps that were measured together) -> { name of the sweep => its
+#       run }
 #   points(run) -> { series => { label => result record, with time_us, time_low and
 #       time_high: microseconds of an iteration, of all copies together } }
 #   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
@@ -17,7 +19,7 @@ use List::Util                    qw(max);
 use SpawnMeter::Analysis::Line    qw(line);
 use SpawnMeter::Analysis::Results qw(results correlations);
 
-our @EXPORT_OK = qw(points analysis);
+our @EXPORT_OK = qw(points parts analysis);
 
 sub points {
     my ($run) = @_;
@@ -36,6 +38,21 @@ sub points {
         }
     }
     return \%point;
+}
+
+sub parts {
+    my ($run) = @_;
+    my %part;
+    for my $sweep (@{ $run->{sweep}{parts} }) {
+        my $begins = qr/^\Q$sweep->{name}\E /;
+        my @passes = grep { $_->{value} =~ $begins } @{ $run->{passes} };
+        $part{ $sweep->{name} } = {
+            %{$run},
+            sweep  => $sweep,
+            passes => [ map { { %{$_}, value => $_->{value} =~ s/$begins//r } } @passes ],
+        };
+    }
+    return \%part;
 }
 
 # All cells of a sweep are measured together

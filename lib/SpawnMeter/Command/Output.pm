@@ -14,12 +14,14 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(min);
 use SpawnMeter::Analysis::AA;
+use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Results qw(blocks results);
-use SpawnMeter::Analysis::Sweep   qw(analysis);
+use SpawnMeter::Analysis::Sweep   qw(analysis parts);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Command::Equals qw(history);
 use SpawnMeter::Report::AA;
 use SpawnMeter::Report::CSV;
+use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Plot;
 use SpawnMeter::Report::Published;
@@ -71,6 +73,7 @@ sub wants_csv {
 sub texts_of_sweep {
     my ($suite, $run) = @_;
     my $header = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
+    return texts_of_model($run, $header) if $run->{sweep}{parts};
     my $analysis = analysis($run);
     my $csv = SpawnMeter::Report::Sweep::csv($run, $analysis);
     my $experiment = SpawnMeter::Catalog::Published::named($run->{sweep}{name});
@@ -87,6 +90,17 @@ sub texts_of_sweep {
         $file{".$form"} = $pictures->{$form} if defined $pictures->{$form};
     }
     return %file;
+}
+
+# Of several sweeps that were measured together
+sub texts_of_model {
+    my ($run, $header) = @_;
+    my $part = parts($run);
+    my %of = map { $_ => { run => $part->{$_}, analysis => analysis($part->{$_}) } } keys %{$part};
+    my $model = SpawnMeter::Analysis::CostModel::model(\%of);
+    my $text = $header . SpawnMeter::Report::Explain::render($model);
+    $text .= SpawnMeter::Report::Sweep::ending($run);
+    return (q{} => $text, '.html' => page($run, $text));
 }
 
 sub published {

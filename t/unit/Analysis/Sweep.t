@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Sweep qw(points analysis);
+use SpawnMeter::Analysis::Sweep qw(points parts analysis);
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
@@ -87,4 +87,16 @@ subtest 'the claim of 2003' => sub {
     is(analysis($files)->{claim_of_2003}, undef, 'only of the sweep of images');
 };
 is_deeply(\@warnings, [], 'no warnings');
+subtest 'several sweeps that were measured together' => sub {
+    my @heads = map { { name => $_, axis => $_, values => [ 0, 100 ] } } qw(files threads);
+    my $run = run_of(
+        { name => 'explain', parts => \@heads },
+        passes('fork', 'files 0', 50),
+        passes('fork', 'threads 0', 70)
+    );
+    my $part = parts($run);
+    is_deeply([ sort keys %{$part} ], [qw(files threads)], 'each has a run');
+    is($part->{threads}{sweep}, $heads[1], 'with its own sweep');
+    is(sprintf('%.0f', points($part->{threads})->{fork}{0}{time_us}), '70', 'and its own points');
+};
 done_testing;
