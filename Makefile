@@ -42,7 +42,9 @@ METHODS  := $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process
 
 PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))
 HEADERS  := $(wildcard src/harness/*.h)
-TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static
+# The parts of the test launch
+LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
+TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
 .PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench simulate soak golden tidy usage
@@ -57,7 +59,7 @@ static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
 # $(WORK)/flags changes when compiler or flags do, and everything is built anew.
 $(WORK)/flags: FORCE
-	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/new $(BINDIR)/static $(BINDIR)/libraries
+	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/$(UNFINISHED) $(BINDIR)/static $(BINDIR)/libraries
 	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(VERSION) | $(BINDIR))' > $(NEW)
 	$(Q)if cmp -s $(NEW) $@; then rm -f $(NEW); else mv -f $(NEW) $@; fi
 FORCE:
@@ -68,9 +70,10 @@ $(WORK)/methods.h: $(TESTS_LIST) Makefile $(WORK)/flags
 
 # Everything is built beside its place and renamed there: what is there is whole, also
 # after the build was killed.
-# The number keeps two makes at once apart.
+# The number keeps two makes at once apart.  ./Run names a folder of its own, which it removes.
+UNFINISHED ?= new
 NONCE    := $(shell echo $$$$)
-NEW      = $(WORK)/new/$(NONCE)-$(subst /,-,$@)
+NEW      = $(WORK)/$(UNFINISHED)/$(NONCE)-$(subst /,-,$@)
 IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 
 COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
@@ -79,7 +82,15 @@ $(WORK)/dynamic/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
 $(WORK)/static/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
 	$(Q)$(COMPILE) -DSTATIC_BUILD -c -o $(NEW) $< $(IN_PLACE)
 # Files that compile on their own system only
-$(WORK)/dynamic/%.o $(WORK)/static/%.o: src/systems/%.c $(HEADERS) $(WORK)/flags
+$(WORK)/dynamic/%.o: src/systems/%.c $(HEADERS) $(WORK)/flags
+	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
+$(WORK)/static/%.o: src/systems/%.c $(HEADERS) $(WORK)/flags
+	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
+
+LAUNCH_SOURCE = src/launch/%.c src/launch/launch.h $(HEADERS) $(WORK)/flags
+$(WORK)/dynamic/launch-%.o: $(LAUNCH_SOURCE)
+	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
+$(WORK)/static/launch-%.o: $(LAUNCH_SOURCE)
 	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
 
 $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
@@ -89,6 +100,8 @@ $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/
 
 $(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
 $(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
+$(BINDIR)/launch: $(LAUNCH:%=$(WORK)/dynamic/%.o)
+$(BINDIR)/static/launch: $(LAUNCH:%=$(WORK)/static/%.o)
 
 # A target that cannot be built here (no static libc, an unknown architecture)
 # is left out with a line saying so; the exec tests say it when asked for it.
@@ -102,12 +115,22 @@ $(BINDIR)/true-nolibc: src/targets/true-nolibc.c $(WORK)/flags
 # Bound at start, or at first use
 $(BINDIR)/true-now $(BINDIR)/true-lazy: $(BINDIR)/true-%: src/targets/true.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,$* -o $(NEW) $< 2>$(WORK)/true-$*.log $(call OPTIONAL,the linker knows no -z $*)
+$(BINDIR)/write-output: src/targets/write-output.c $(WORK)/flags
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
 $(BINDIR)/sh-dynamic: src/targets/sh.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
 $(BINDIR)/sh-static: src/targets/sh.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>$(WORK)/sh-static.log $(call OPTIONAL,no static libc; see $(WORK)/sh-static.log)
 $(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
 	$(Q)if [ -f $< ]; then cp -f $< $(NEW) $(IN_PLACE); fi
+
+# The scripts of the shell tests are beside looper, which runs them, also in another folder
+ifneq ($(abspath $(BINDIR)),$(abspath pgms))
+SCRIPTS := $(BINDIR)/shells $(BINDIR)/shell-task
+all: $(SCRIPTS)
+$(SCRIPTS): $(BINDIR)/%: pgms/% $(WORK)/flags
+	$(Q)cp -p $< $(NEW) $(IN_PLACE)
+endif
 
 # 64 equal files: the loader takes each for a library of its own.
 $(BINDIR)/libraries/done: src/targets/library.c $(WORK)/flags
@@ -122,7 +145,7 @@ help:
 ## clean: removes what was built
 clean:
 	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
-	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%)
+	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(SCRIPTS)
 
 # For ./Run trace, and for make bench; neither is a test
 PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
@@ -178,13 +201,20 @@ check-long:
 	$(Q)$(MAKE) soak MINUTES=60
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
-# What a check starts is counted, too; the simulations reach nothing more and take long
-COVERED = $(filter-out %/Simulation.t %/ImportFuzz.t,$(shell find t/unit -name '*.t')) t/golden t/programs t/cli
+# What a check starts is counted, too; the simulations reach little more and take long
+SIMULATIONS = %/Simulation.t %/ImportFuzz.t
+COVERED = $(filter-out $(SIMULATIONS),$(shell find t/unit -name '*.t')) t/programs t/cli/classic-tree.t
 cover: all static
-	$(Q)rm -rf $(WORK)/cover
-	$(Q)PERL5OPT='-MDevel::Cover=-db,$(CURDIR)/$(WORK)/cover,-silent,1,-ignore,^t/,-ignore,/t/,-ignore,/usr/,-select,lib/SpawnMeter' \
-	  $(PROVE) $(COVERED) >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
-	$(Q)cover -silent -report text -select_re '^lib/' $(WORK)/cover 2>/dev/null | grep -E '^(lib/.*[0-9]|Total)'
+	$(Q)rm -rf $(WORK)/cover; mkdir -p $(WORK)/cover
+	$(Q)CODE_COVERAGE=$(CURDIR)/$(WORK)/cover PERL5OPT='-I$(CURDIR)/t/lib -MCodeCoverage' \
+	  $(PROVE) -j2 $(COVERED) >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
+	$(Q)for form in compilation text; do cover -silent -report $$form -select_re lib/SpawnMeter/ \
+	  $(WORK)/cover/* 2>/dev/null | sed 's|$(CURDIR)/||' >$(WORK)/cover.$$form; done
+	$(Q)grep -E '^(Uncovered statement|Branch)' $(WORK)/cover.compilation >$(WORK)/uncovered
+	$(Q)for module in $$(find lib -name '*.pm'); do grep -q "^$$module " $(WORK)/cover.text || \
+	  echo "Never loaded: $$module"; done | tee -a $(WORK)/uncovered
+	$(Q)grep -E '^(lib/.*[0-9]|Total|File)' $(WORK)/cover.text
+	@echo 'What is not covered: $(WORK)/uncovered'
 
 ## layers: the graph of the modules, by layer
 layers:

@@ -8,6 +8,7 @@ package SpawnMeter::App;
 #       printed; 2 wrong use; 128 + signal where a signal stopped it
 #   suite(root, options, arguments) -> what every command takes: { root, binaries, results,
 #       testdir, tmp => folders, sweeps_list => file, catalog, version, option => options,
+#       colours => true where what is printed for people has colours, verbs => [commands],
 #       command => the command line as a user would type it }
 #   verbs() -> the verbs that it knows
 
@@ -18,30 +19,26 @@ use File::Spec                 ();
 use IO::Handle                 ();
 use POSIX                      ();
 use SpawnMeter::Catalog::Tests ();
-use SpawnMeter::Command::AA;
-use SpawnMeter::Command::Compare;
-use SpawnMeter::Command::Doctor;
-use SpawnMeter::Command::Explain;
-use SpawnMeter::Command::List;
-use SpawnMeter::Command::Run;
-use SpawnMeter::Command::Show;
-use SpawnMeter::Command::Sweep;
-use SpawnMeter::Command::Trace;
 use SpawnMeter::Options;
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
+use SpawnMeter::Util::Terminal qw(colours);
 
+# Only the module of the command that is called is loaded: most of the time of ./Run list would
+# be that of the others
 my %VERB = (
-    aa      => \&SpawnMeter::Command::AA::run,
-    compare => \&SpawnMeter::Command::Compare::run,
-    doctor  => \&SpawnMeter::Command::Doctor::run,
-    explain => \&SpawnMeter::Command::Explain::run,
-    list    => \&SpawnMeter::Command::List::run,
-    show    => \&SpawnMeter::Command::Show::run,
-    sweep   => \&SpawnMeter::Command::Sweep::run,
-    trace   => \&SpawnMeter::Command::Trace::run,
+    aa      => 'SpawnMeter::Command::AA',
+    compare => 'SpawnMeter::Command::Compare',
+    doctor  => 'SpawnMeter::Command::Doctor',
+    explain => 'SpawnMeter::Command::Explain',
+    help    => 'SpawnMeter::Command::Help',
+    list    => 'SpawnMeter::Command::List',
+    runs    => 'SpawnMeter::Command::Runs',
+    show    => 'SpawnMeter::Command::Show',
+    sweep   => 'SpawnMeter::Command::Sweep',
+    trace   => 'SpawnMeter::Command::Trace',
 );
 
 sub verbs { return sort keys %VERB }
@@ -97,11 +94,25 @@ sub printed {
 sub dispatch {
     my ($root, @arguments) = @_;
     my $option = SpawnMeter::Options::parse(@arguments);
-    return manual($root) if $option->{help};
     return version($root) if $option->{version};
     my ($verb) = @{ $option->{names} };
-    my $command = defined $verb && $VERB{$verb} || \&SpawnMeter::Command::Run::run;
-    return $command->(suite($root, $option, @arguments));
+    return help($root, $option) if $option->{help} || ($verb || q{}) eq 'help';
+    return command($verb)->(suite($root, $option, @arguments));
+}
+
+# The run() of this verb; of ./Run without one if it is none, or undef
+sub command {
+    my ($verb) = @_;
+    my $module = defined $verb && $VERB{$verb} || 'SpawnMeter::Command::Run';
+    require($module =~ s{::}{/}gr . '.pm');
+    return $module->can('run');
+}
+
+# Without reading the lists of tests
+sub help {
+    my ($root, $option) = @_;
+    my $options_of = SpawnMeter::Options::options_of();
+    return command('help')->({ root => $root, option => $option, options_of => $options_of });
 }
 
 sub version {
@@ -120,13 +131,15 @@ sub suite {
     return {
         root        => $root,
         binaries    => $binaries,
-        results     => folder($ENV{UB_RESULTDIR}, "$root/results"),
+        results     => folder($option->{output}, folder($ENV{UB_RESULTDIR}, "$root/results")),
         testdir     => folder($ENV{UB_TESTDIR}, "$root/testdir"),
         tmp         => folder($ENV{UB_TMPDIR}, "$root/tmp"),
         sweeps_list => $sweeps,
         catalog     => SpawnMeter::Catalog::Tests::load($tests),
         version     => slurp("$root/VERSION"),
         option      => $option,
+        colours     => colours(\*STDOUT, $option->{color} || 'auto'),
+        verbs       => [ verbs() ],
         command     => join(q{ }, './Run', map { quoted($_) } @arguments),
     };
 }
@@ -143,20 +156,6 @@ sub quoted {
     return $text if $text =~ m{^[\w./,:=%+@-]+$};
     my $printable = $text =~ s/[^\x20-\x7e]/?/gr;
     return q{'} . $printable =~ s/'/'\\''/gr . q{'};
-}
-
-# --help prints the beginning of the manual
-sub manual {
-    my ($root) = @_;
-    require Pod::Usage;
-    Pod::Usage::pod2usage(
-        -input    => "$root/Run",
-        -verbose  => 99,
-        -sections => 'SYNOPSIS|OPTIONS',
-        -exitval  => 'NOEXIT',
-        -output   => \*STDOUT
-    );
-    return 0;
 }
 
 1;

@@ -8,6 +8,7 @@ package SpawnMeter::Options;
 #       names], pass_on => [options for the test programs], target_arguments => [what
 #       follows --] }; dies with a message
 #   names() -> the long names of all options;  verbs() -> the verbs
+#   options_of() -> { verb ('' for measuring) => [long names of its options] }
 
 use strict;
 use warnings;
@@ -19,6 +20,10 @@ my $COUNT = qr/^[1-9]\d{0,14}$/;
 my $SIZE = qr/^\d{1,15}(?:[.]\d+)?[kKmMgG]?$/;
 my $SECONDS = qr/^(?=[\d.]*[1-9])\d{0,6}(?:[.]\d{1,6})?$/;
 
+# Scripts find the scores of a report by that word
+my $LABEL = qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/;
+my $A_LABEL = 'one line of at most 80 characters without the word "Score"';
+
 # Below this perl writes numbers as 9e-05, which the test programs do not read
 use constant SLICE_MIN => 0.0001;
 
@@ -29,15 +34,31 @@ my %A_PERCENTAGE =
 my %A_SIZE = (check => $SIZE, must_be => 'a size: digits, then k, M, G or nothing');
 my %SOME_SECONDS = (check => $SECONDS, must_be => 'a number of seconds above 0');
 
+# The parts of the test launch (src/launch/ingredients.c)
+my %INGREDIENT =
+    map { $_ => 1 } qw(pipes actions closefrom chdir signals pgroup path pidfd all none);
+my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and output=SIZE';
+
 # form: of Getopt::Long; check: pattern or sub, of each value; must_be: what the check
 # demands; for_programs: passed on to the test programs
 my %PASSED = (for_programs => 1);
 my %OPTION = (
-    ascii          => { form => 'ascii' },
-    baseline       => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
-    brief          => { form => 'b|brief' },
-    burst          => { form => 'burst=s', %A_COUNT, %PASSED },
-    classic        => { form => 'classic' },
+    ascii    => { form => 'ascii' },
+    baseline => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
+    brief    => { form => 'b|brief' },
+    burst    => { form => 'burst=s', %A_COUNT, %PASSED },
+    by       => {
+        form    => 'by=s',
+        check   => qr/^(?:posix_spawn|vfork|fork)$/,
+        must_be => 'posix_spawn, vfork or fork',
+        %PASSED
+    },
+    classic => { form => 'classic' },
+    color   => {
+        form    => 'color=s',
+        check   => qr/^(?:auto|always|never)\z/,
+        must_be => 'auto, always or never'
+    },
     'classic-tree' => { form => 'classic-tree=s', check => qr/./, must_be => 'a folder' },
     copies         => {
         form    => 'c|copies=s@',
@@ -61,13 +82,20 @@ my %OPTION = (
         check   => qr/^[1-9]\d{0,8}$/,
         must_be => 'a whole number above 0'
     },
-    json          => { form => 'json' },
-    'keep-going'  => { form => 'keep-going' },
-    libraries     => { form => 'libraries=s', %A_NUMBER, %PASSED },
+    json         => { form => 'json' },
+    'keep-going' => { form => 'keep-going' },
+    label        => { form => 'label=s', check => $LABEL, must_be => $A_LABEL },
+    libraries    => {
+        form    => 'libraries=s',
+        check   => qr/^(?:\d|[1-5]\d|6[0-4])\z/,
+        must_be => 'a whole number from 0 to 64',
+        %PASSED
+    },
     limits        => { form => 'limits' },
     mappings      => { form => 'mappings=s', %A_NUMBER, %PASSED },
     markdown      => { form => 'markdown' },
     'max-time'    => { form => 'max-time=s', %SOME_SECONDS },
+    output        => { form => 'output=s', check => qr/./, must_be => 'a path' },
     pin           => { form => 'pin' },
     precision     => { form => 'precision=s', %A_PERCENTAGE },
     quick         => { form => 'quick' },
@@ -85,39 +113,51 @@ my %OPTION = (
     sort     => { form => 'sort' },
     syscalls => { form => 'syscalls' },
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },
+    tidy     => { form => 'tidy' },
     threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
     verbose  => { form => 'v|verbose' },
     version  => { form => 'version' },
+    with     =>
+        { form => 'with=s', check => \&is_list_of_ingredients, must_be => $INGREDIENTS, %PASSED },
 );
 
 my @FOR_PROGRAMS = grep { $OPTION{$_}{for_programs} } keys %OPTION;
 my @MEASURING = qw(quiet brief verbose iterations classic settle quick precision max-time slice
-    seed pin);
+    seed pin label output);
+
+# Whatever is printed for people can have colours
+my @FOR_PEOPLE = qw(color);
 
 # verb => { options, no_names => true where nothing follows it, target => true where
 # arguments for a target can follow -- }.  Without a verb tests are measured.
 my $NO_VERB = q{};
 my %TAKES = (
     $NO_VERB => {
-        options => [ @MEASURING, qw(copies classic-tree baseline csv), @FOR_PROGRAMS ],
+        options => [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline csv), @FOR_PROGRAMS ],
         target  => 1,
     },
     aa => {
-        options => [ @MEASURING, qw(copies classic-tree baseline history), @FOR_PROGRAMS ],
-        target  => 1,
+        options =>
+            [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline history), @FOR_PROGRAMS ],
+        target => 1,
     },
     compare => {
-        options => [qw(copies csv json markdown keep-going relative-to sort fail-if-slower history)]
+        options => [
+            @FOR_PEOPLE,
+            qw(copies csv json markdown keep-going relative-to sort fail-if-slower history)
+        ]
     },
-    doctor  => { options => ['copies'], no_names  => 1 },
-    explain => { options => \@MEASURING, no_names => 1 },
-    list    => { options => [], no_names          => 1 },
-    show    => { options => [qw(ascii baseline brief csv html)] },
+    doctor  => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
+    explain => { options => [ @MEASURING, @FOR_PEOPLE ], no_names => 1 },
+    help    => { options => [] },
+    list    => { options => \@FOR_PEOPLE, no_names                             => 1 },
+    runs    => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
+    show    => { options => [ @FOR_PEOPLE, qw(ascii baseline brief csv html tidy) ] },
     sweep   => {
-        options => [ @MEASURING, qw(ascii csv copies count limits) ],
+        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies count limits) ],
         target  => 1,
     },
-    trace => { options => [qw(count pin syscalls)] },
+    trace => { options => [ @FOR_PEOPLE, qw(brief count label output pin quiet syscalls) ] },
 );
 
 sub names { return sort keys %OPTION }
@@ -126,9 +166,20 @@ sub verbs {
     return sort grep { length($_) } keys %TAKES;
 }
 
+sub options_of {
+    return { map { $_ => $TAKES{$_}{options} } keys %TAKES };
+}
+
 sub is_percentage {
     my ($text) = @_;
     return $text =~ /^(\d{1,2}(?:[.]\d{1,4})?)%?$/ && $1 > 0;
+}
+
+sub is_list_of_ingredients {
+    my ($text) = @_;
+    my @wrong = grep { !$INGREDIENT{$_} && !(/^output=(.*)/ && $1 =~ $SIZE) } split /[,+]/, $text,
+        -1;
+    return length($text) && !@wrong;
 }
 
 sub parse {
@@ -209,7 +260,7 @@ sub check_value {
 
 sub check_together {
     my ($option) = @_;
-    for my $exclusive ([qw(classic settle quick)], [qw(markdown csv json html)]) {
+    for my $exclusive ([qw(classic settle quick)], [qw(markdown csv json html tidy)]) {
         my @given = grep { $option->{$_} } @{$exclusive};
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }

@@ -29,7 +29,7 @@ static int check_memory(uint64_t wanted)
 
 	if (available == UNKNOWN || wanted + wanted / 100 + MARGIN <= available)
 		return 0;
-	return skip("--heap: %llu MB wanted, %llu MB of memory available",
+	return skip("--heap: needs %llu MB of memory, and %llu MB are available",
 		(unsigned long long)(wanted >> 20), (unsigned long long)(available >> 20));
 }
 
@@ -107,8 +107,8 @@ static int make_files(uint64_t wanted)
 	}
 	for (uint64_t i = 0; i < wanted; i++)
 		if (open("/dev/null", O_RDONLY) < 0)
-			return failure("cannot open /dev/null again, %llu times open:",
-				(unsigned long long)i);
+			return failure("--files %llu: only %llu could be opened:",
+				(unsigned long long)wanted, (unsigned long long)i);
 	return 0;
 }
 

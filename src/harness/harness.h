@@ -28,6 +28,7 @@ enum takes {
 	TAKES_RAW = 1 << 5,     /* has a form without libc's wrapper */
 	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
+	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -55,6 +56,7 @@ struct options {
 	int gate_ready, gate_go; /* descriptors of the gate; -1: none */
 	const char *target;      /* --exec; NULL: the default target */
 	char **target_args;      /* the words after `--`; ends in NULL */
+	const char *with, *by;   /* the ingredients of a launch, and its call; NULL: defaults */
 	const char *resume;      /* state carried across exec; NULL at the first start */
 };
 #define NO_SIZE UINT64_MAX

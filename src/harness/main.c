@@ -107,13 +107,13 @@ static int wait_at_gate(void)
 	if (options.gate_go < 0)
 		return 0;
 	if (write_all(options.gate_ready, "r", 1) != 0)
-		return failure("--gate:");
+		return failure("--gate: cannot report that the test is ready:");
 	close(options.gate_ready);
 	while (poll(&gate, 1, -1) < 0)
 		if (errno != EINTR || stop_signal)
-			return failure("stopped while waiting at the gate");
+			return failure("stopped while waiting for the start");
 	if (!(gate.revents & POLLIN))
-		return failure("the gate was closed");
+		return failure("--gate: the program that was to start the test has ended");
 	return 0;
 }
 

@@ -45,6 +45,11 @@ static const struct entry {
 	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
 		"run N copies of the target in turn" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
+	{ "with", TEXT, TAKES_LAUNCH, MEMBER(with), "LIST",
+		"make the launch of: pipes,actions,closefrom,chdir,signals,\n"
+		"                       pgroup,path,pidfd,output=SIZE; all (default); none" },
+	{ "by", TEXT, TAKES_LAUNCH, MEMBER(by), "CALL",
+		"start by posix_spawn (default), vfork or fork" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
 		"make the bare system call, without libc's wrapper" },
 	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",
@@ -242,6 +247,24 @@ static void list_options(struct option *longs, int *index)
 	longs[count] = (struct option){ NULL, 0, NULL, 0 };
 }
 
+/* What is wrong with an option that getopt_long() refuses */
+static void wrong_option(const char *word)
+{
+	size_t length = strcspn(word, "=");
+
+	for (int i = 0; i < ENTRIES; i++) {
+		if (strncmp(word, "--", 2) != 0 || strlen(table[i].name) != length - 2 ||
+			strncmp(word + 2, table[i].name, length - 2) != 0)
+			continue;
+		if (!taken(&table[i]))
+			usage_error("this test takes no --%s", table[i].name);
+		if (word[length] == '=')
+			usage_error("--%s takes no value", table[i].name);
+		usage_error("--%s needs a value", table[i].name);
+	}
+	usage_error("unknown option '%s'", word);
+}
+
 /* Stores the options of argv, which ends in NULL; true if --warmup is among them. */
 static bool take_options(int argc, char **argv, struct options *o)
 {
@@ -255,8 +278,7 @@ static bool take_options(int argc, char **argv, struct options *o)
 		if (found == 'h')
 			store(&(struct entry){ .kind = HELP }, "", o);
 		if (found != 0)
-			usage_error("%s: unknown option, or its value is missing or not allowed",
-				optind > 0 && argv[optind - 1] ? argv[optind - 1] : "option");
+			wrong_option(optind > 0 && argv[optind - 1] ? argv[optind - 1] : "option");
 		store(&table[index[at]], optarg ? optarg : "", o);
 		warmup_given |= strcmp(table[index[at]].name, "warmup") == 0;
 	}

@@ -199,6 +199,8 @@ static int try_target(const char *path)
 	if (error == 0)
 		return reap_trial(pid, path);
 	errno = error;
+	if (error == EAGAIN)
+		return creation_failed("trial run of the target");
 	if (error == EACCES && copies_made > 0)
 		return failure("cannot run the copies of the target in %s: the file system may be "
 			       "mounted noexec (set UB_TMPDIR to another folder):",

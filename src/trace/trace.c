@@ -199,7 +199,7 @@ static const struct phase {
 	{ "exec to its success", LEAVES, EXECED, 0 },
 	{ "success of exec to wait's return", EXECED, WAITED, 0 },
 	{ "exit to wait's return", LEAVES, WAITED, EXEC },
-	{ "the whole", CALL, WAITED, 0 },
+	{ "total", CALL, WAITED, 0 },
 };
 enum { PHASES = sizeof phases / sizeof *phases };
 

@@ -34,7 +34,7 @@ SKIP: {
             )->{status} != 0
         ) {
             diag "SKIPPED: $cc does not work here (gcc-multilib)";
-            skip 'not on this machine', 4;
+            skip 'not on this machine', 6;
         }
         my $work = "build/$name";    # make takes no blank in it
         my $bin = "$ROOT/$work/pgms";
@@ -42,7 +42,7 @@ SKIP: {
             'make', '-s', '-C', $ROOT, "WORK=$work", "BINDIR=$work/pgms", 'all');
         is($built->{status}, 0, "$name: builds without a warning") or diag $built->{err};
         like(command({}, "$bin/fork", '--version')->{out}, $version, "$name: --version reports it");
-        symlink "$ROOT/pgms/$_", "$bin/$_" for qw(shells shell-task);
+        ok(-x "$bin/$_", "$name: $_ is there, too") for qw(shells shell-task);
         for my $test (qw(programs system)) {
             my $got = command({ env => { UB_BINDIR => $bin } }, $^X, '-Ilib', "$ROOT/t/c/$test.t");
             is($got->{status}, 0, "$name: all of t/c/$test.t") or diag $got->{err};

@@ -5,59 +5,10 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
+use ClassicTree;
 use TestHelp;
 
-my %STAND_IN = (
-    'pgms/index.base' => "# stand-in\nspawn|20|lps|126|126|1\n",
-    'USAGE'           =>
-        "   system          the old ones\n                   and more\n   misc            others\n"
-        . "\n  system:\n    spawn   x\n\n  2d:\n    none\n",
-    'Run' => <<'END',
-#!/usr/bin/env perl
-# A stand-in: the tables, and a driver of three lines.
-my $testCats = {
-    'system'    => { 'name' => "System Benchmarks", 'maxCopies' => 7 },
-};
-my $index = [
-   "spawn"
-];
-my $testList = {
-    "sysexec"       => undef,
-    "shell"         => [ "shell1" ],
-};
-my $testParams = {
-    "shell16" => {
-        "logmsg" => "Shell",
-    },
-};
-for my $test (map { ref $testList->{$_} ? @{ $testList->{$_} } : $_ } @ARGV) {
-    my $p = $testParams->{$test};
-    my $category = $testCats->{ $p->{cat} };
-    print "$category->{name}: $p->{logmsg}: $p->{options} $category->{maxCopies}\n";
-}
-END
-);
-
-# A tree; changes: file => sub that changes its text
-sub tree {
-    my (%change) = @_;
-    my $folder = scratch();
-    mkdir "$folder/pgms";
-    for my $file (keys %STAND_IN) {
-        local $_ = $STAND_IN{$file};
-        $change{$file}->() if $change{$file};
-        spew("$folder/$file", $_);
-    }
-    chmod 0750, "$folder/Run";
-    return $folder;
-}
-
-sub snapshot {
-    my ($folder) = @_;
-    my %files = map { $_ => slurp_file($_) . sprintf ' %o', (stat $_)[2] } grep { -f } split /\n/,
-        `find "$folder" -type f`;
-    return \%files;
-}
+sub tree { my (%change) = @_; return classic_tree(\%change) }
 
 sub do_make {
     my ($verb, $tree) = @_;
@@ -112,8 +63,7 @@ if (needs(1, 'patch')) {
         0, 'the patch applies');
     unlink "$tree/diff";
     my %patched = %{ snapshot($tree) };
-    my ($name) = grep { m{/Run$} } keys %patched;
-    is($patched{$name}, $installed->{$name}, 'the patched Run is the installed one');
+    is($patched{'/Run'}, $installed->{'/Run'}, 'the patched Run is the installed one');
 }
 
 # Trees that it must leave alone: status 2, which place, not a byte changed
@@ -176,12 +126,16 @@ do_make('install-into', $edited);
 spew("$edited/Run", slurp_file("$edited/Run") . "# by hand\n");
 like(
     do_make('install-into', $edited)->{err},
-    qr/was changed since: Run/,
+    qr/these files have changed since: Run/,
     'a Run that was edited after the install'
 );
 my $kept = do_make('remove-from', $edited);
 is($kept->{status}, 2, 'remove of an edited Run: status 2');
-like($kept->{err}, qr/Run was changed since/, 'remove of an edited Run: the message');
+like(
+    $kept->{err},
+    qr/: these files have changed since the install: Run;/,
+    'remove of an edited Run: the message'
+);
 
 SKIP: {
     skip 'root may write anywhere', 2 if $> == 0;
@@ -198,8 +152,7 @@ SKIP: {
     my $mounted =
         $> == 0 && command({}, qw(mount -t tmpfs -o size=64k none), "$small")->{status} == 0;
     if (!$mounted) { diag 'SKIPPED: a full disk: no tmpfs can be mounted'; skip 'no tmpfs', 2 }
-    mkdir "$small/pgms";
-    spew("$small/$_", $STAND_IN{$_}) for keys %STAND_IN;
+    classic_tree({}, "$small");
     my $was = snapshot($small);
     my $full = do_make('install-into', $small);
     my $now = snapshot($small);

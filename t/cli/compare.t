@@ -103,222 +103,248 @@ my %scaled =
     (%{$base}, passes => [ map { { %{$_}, rate => 0.9 * $_->{rate} } } @{ $base->{passes} } ]);
 spew("$results/scaled.json", encode(\%scaled));
 
-my $same = run_suite({}, qw(compare base equal));
-is($same->{status}, 0, 'two runs') or diag $same->{err};
-is(scalar(() = $same->{out} =~ /no difference shown$/mg), 4, 'equals: no difference shown');
-like($same->{out}, qr/^Same machine and build\.$/m, 'equal runs: the same fingerprint');
-like(
-    $same->{out} =~ s/\n/ /gr,
-    qr/How much equal runs differ .* \(\.\/Run aa measures it\): differences below 5 % are inconc/,
-    'what equal runs differ by is unknown without an A/A run'
-);
-ok(!(grep { length > 72 } split /\n/, $same->{out}), 'no line is wider than 72');
-my $slow = run_suite({}, qw(compare base scaled));
-is(scalar(() = $slow->{out} =~ / -10\.0% .* slower$/mg),
-    4, 'samples times 0.9: slower, 10 %, all of them');
-is(scalar(() = $slow->{out} =~ / -10\.0%   geometric mean of 2$/mg),
-    2, 'samples times 0.9: the means');
-is(run_suite({}, qw(compare --fail-if-slower 3% base scaled))->{status}, 1, '--fail-if-slower');
-is(run_suite({}, qw(compare --fail-if-slower 20% base scaled))->{status},
-    0, '--fail-if-slower: a difference below the limit');
-is(run_suite({}, qw(compare --fail-if-slower 3% base equal))->{status},
-    0, '--fail-if-slower: equal runs');
-my %nearly =
-    (%{$base}, passes => [ map { { %{$_}, rate => 0.96 * $_->{rate} } } @{ $base->{passes} } ]);
-spew("$results/nearly.json", encode(\%nearly));
-my $open = run_suite({}, qw(compare --fail-if-slower 3% base nearly));
-is($open->{status}, 3, '--fail-if-slower: inconclusive verdicts have a status of their own');
-is(scalar(() = $open->{out} =~ / inconclusive$/mg),
-    4, 'a difference that equal runs can have is inconclusive');
-like($open->{err}, qr/^Run: no test is slower by 3%, but 4 of 4 are inconclusive$/m, 'a message');
-unlink "$results/nearly.json";
-unlike(run_suite({}, qw(compare -c 2 base scaled))->{out}, qr/^1 copy/m, '-c: only those copies');
-
-# an A/A run of the same machine tells what equal runs differ by
-my @sides = map {
-    my $side = $_;
-    map { { %{$_}, side => $side, rate => $_->{rate} * ($side % 2 ? 1.15 : 1) } }
-        @{ $base->{passes} }
-} 1 .. 8;
-spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@sides }));
-my $less = run_suite({}, qw(compare base scaled));
-like(
-    $less->{out},
-    qr/^Equal runs differ as in aa; verdicts count it\.$/m,
-    'an A/A run of this machine is found'
-);
-is(scalar(() = $less->{out} =~ /no difference shown$/mg),
-    4, 'a difference as between equal runs is not shown');
-my $history = run_suite({}, qw(compare --history base scaled));
-like(
-    $history->{out},
-    qr/^Equal runs differ as in aa and \d+ stored runs; verdicts count it\.$/m,
-    '--history: stored runs of the machine, too'
-) or diag $history->{err};
-unlink "$results/aa.json";
-
-# other forms
-my @csv = split /\n/, run_suite({}, qw(compare --csv base scaled))->{out};
-is($csv[0], 'from,to,copies,test,title,unit,old,new,ratio,low,high,p,adjusted,verdict', '--csv');
-is(scalar @csv, 5, '--csv: a line for each test and number of copies');
-my $json = decode(run_suite({}, qw(compare --json base scaled))->{out});
-is_deeply([ map { sprintf '%.3f', $_->{ratio} } @{ $json->{rows} } ], [ ('0.900') x 4 ], '--json');
-like(run_suite({}, qw(compare --markdown base scaled))->{out},
-    qr/^\| Fork Throughput \| 1 \| .* \| slower \|$/m, '--markdown');
-
-# more than two
-stored("machine $_", $_ / 10) for 11 .. 18;
-my $many = run_suite({}, 'compare', 'base', map { "machine $_" } 11 .. 18);
-is(scalar(() = $many->{out} =~ /^1 copy +A /mg), 2, 'many machines fold into blocks');
-ok(!(grep { length > 72 } split /\n/, $many->{out}), 'no line is wider than 72');
-like(run_suite({}, qw(compare --sort base scaled), 'machine 12')->{out},
-    qr/^  B: machine 12.*^  C: scaled/ms, '--sort');
-like(
-    run_suite({}, qw(compare --relative-to scaled base scaled equal))->{out},
-    qr/^  A: scaled/m,
-    '--relative-to'
-);
-is(run_suite({}, qw(compare --relative-to nix base equal))->{status},
-    2, '--relative-to: a run that is not among them');
-like(run_suite({}, 'compare', $results)->{out}, qr/^  [K-M]: scaled/m, 'a folder: all of it');
-utime 2_000_000_000, 2_000_000_000, "$results/equal.json";
-utime 1_900_000_000, 1_900_000_000, "$results/base.json";
-like(
-    run_suite({}, qw(compare latest~1 LATEST))->{out},
-    qr/old: base\n.*new: equal\n/s,
-    'latest and latest~1'
-);
-my $of_file = sub { return run_suite({}, 'show', "$results/$_[0].json")->{out} };
-is(
-    run_suite({}, qw(show latest~1 equal))->{out},
-    $of_file->('base') . $of_file->('equal'),
-    'show takes these names, too'
-);
-my %head = (%{$base}, passes => [], name => "torn");
-delete $head{complete};
-spew(
-    "$results/torn.part", join q{},
-    map { encode($_) . "\n" } { run => \%head },
-    map { { pass => $_ } } @{ $base->{passes} }[ 0 .. 9 ]
-);
-my $torn = run_suite({}, qw(show torn.part));
-like($torn->{out}, qr/^INCOMPLETE: /m, 'show: an unfinished run') or diag $torn->{err};
-unlink "$results/torn.part";
-spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@sides }));
-utime 2_000_000_001, 2_000_000_001, "$results/aa.json";
-like(
-    run_suite({}, qw(compare latest~1 latest))->{out},
-    qr/old: base\n.*new: equal\n/s,
-    'to compare, latest is a run'
-);
-is(run_suite({}, qw(show latest))->{out}, $of_file->('aa'), 'show latest: a run of any kind');
-unlink "$results/aa.json";
-
-# published figures and posted reports
-my $book = run_suite({}, qw(compare results/reference/tlpi-2.6.27 base));
-like(
-    $book->{out},
-    qr/^fork +4544\/s +\d+\/s +\+\d+\.\d% +- inconclusive$/m,
-    'the book\'s table and a run'
-);
-like($book->{out}, qr/no raw samples/, 'the book\'s table and a run: the reason');
-my @reports = map { "$ROOT/t/import/$_.txt" } qw(macos raspberry-pi-5 raspberry-pi-zero);
-my $three = run_suite({}, 'compare', @reports);
-is($three->{status}, 0, 'three reports') or diag $three->{err};
-like($three->{out}, qr/^spawn +2208\/s +\+225\.0%\? +-57\.9%\?$/m, 'three reports: their numbers');
-is(
-    run_suite({ stdin => $reports[0] }, 'show', '-')->{out} =~ s/imported from .*//r,
-    run_suite({}, 'show', $reports[0])->{out} =~ s/imported from .*(?:\n {7,}.*)?//r,
-    'a report from standard input'
-);
-like(
-    run_suite({}, 'show', $reports[0])->{out},
-    qr/^System Benchmarks Index Score +748\.8$/m,
-    'show computes its score'
-);
-
-for my $file (glob "\Q$ROOT\E/results/reference/*.json") {
-    my $shown = run_suite({}, 'show', $file);
-    is($shown->{status}, 0, "show $file") or diag $shown->{err};
-    like($shown->{out}, qr/Source: /, "show $file: its source");
-    unlike($shown->{out}, qr/The printed score/, "show $file: its scores are right");
-}
-
-my $piped = command({}, 'sh', '-c', 'cat -- "$1" | "$0" show /dev/stdin', "$ROOT/Run", $reports[0]);
-like($piped->{out}, qr/imported from .dev.stdin/, 'a report from a pipe that has a name')
-    or diag $piped->{err};
-
-# what cannot be read
-spew("$folder/cut.json", substr encode($base), 0, 5000);
-spew("$folder/later.json", encode({ %{$base}, schema => 2 }));
-spew("$folder/types.json", encode({ %{$base}, passes => { a => 1 } }));
-spew("$folder/deep.json", '[' x 100_000);
-spew("$folder/blanks", q{ } x 5_000_000);
-spew(
-    "$folder/escapes.json",
-    encode({
-        %{$base},
-        host   => "\e[31mred\x{7}",
-        tests  => [ { name => "a\nb", title => "\e]0;x" } ],
-        passes => [
-            map {
-                { %{$_}, test => "a\nb" }
-            } @{ $base->{passes} }
-        ]
-    })
-);
-symlink "$folder/loop", "$folder/loop";
-system 'mkfifo', "$folder/fifo";
-for my $bad (
-    [ 'cut.json'   => qr/not a complete JSON file/ ],
-    [ 'later.json' => qr/version 2/ ],
-    [ 'types.json' => qr/passes is not a list/ ],
-    [ 'deep.json'  => qr/not a complete JSON file/ ],
-    [ 'blanks'     => qr/no run and no report/ ],
-    [ 'loop'       => qr/symbolic links/ ],
-    [ 'fifo'       => qr/not a regular file/ ],
-    [ 'none'       => qr/No such file/ ]
-) {
-    my ($file, $why) = @{$bad};
-    my $got = run_suite({}, 'compare', 'base', "$folder/$file");
-    is($got->{status}, 2, "$file: status 2");
-    like($got->{err}, qr/\Q$file\E: .*$why/, "$file: the message has the file and the reason");
-    my $rest = run_suite({}, 'compare', '--keep-going', 'base', "$folder/$file", 'equal');
-    is($rest->{status}, 2, "$file: status 2 with --keep-going, too");
-    like($rest->{out}, qr/new: equal/, "$file: with --keep-going the others are compared");
-}
-my $hostile = run_suite({}, 'show', "$folder/escapes.json");
-unlike($hostile->{out}, qr/[\x00-\x08\x0b-\x1f\x7f]/, 'escapes in a file reach no terminal');
-unlike(run_suite({}, 'compare', 'base', "$folder/escapes.json")->{out},
-    qr/[\x00-\x08\x0b-\x1f\x7f]/, 'escapes in a file reach no terminal by a comparison');
-copy("$folder/cut.json", "$folder/cut\e[31m\xc2\x9b\n.json");
-for my $hidden (
-    [ 'show', "$folder/cut\e[31m\xc2\x9b\n.json" ],
-    [ qw(compare --keep-going base equal), "$folder/cut\e[31m\xc2\x9b\n.json" ],
-    ["a\e[31m"],
-    [ '--baseline', "\xc2\x9b5m" ],
-    [ '--heap', "1\e", 'fork' ],
-    [ 'sweep', "\e" ]
-) {
-    my $got = run_suite({}, @{$hidden});
-    is($got->{status}, 2, 'a name with escapes: status 2');
-    unlike(
-        $got->{err},
-        qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/,
-        'a name with escapes: they reach no terminal by a message'
+my @sides;
+subtest 'two runs' => sub {
+    my $same = run_suite({}, qw(compare base equal));
+    is($same->{status}, 0, 'two runs') or diag $same->{err};
+    is(scalar(() = $same->{out} =~ /no difference shown$/mg), 4, 'equals: no difference shown');
+    like($same->{out}, qr/^Same machine and build\.$/m, 'equal runs: the same fingerprint');
+    like(
+        $same->{out} =~ s/\n/ /gr,
+        qr/How much equal runs differ .* \(\.\/Run aa measures it\): differences below 5 % are inconc/,
+        'what equal runs differ by is unknown without an A/A run'
     );
-}
-for my $wrong (
-    [ ['compare']                                 => qr/needs two runs, got none/ ],
-    [ [qw(compare base)]                          => qr/needs two runs, got one: base/ ],
-    [ [qw(compare --fail-if-slower 0 base equal)] => qr/percentage/ ],
-    [ [qw(compare --csv --json base equal)]       => qr/give only one/ ],
-    [ [qw(compare latest~99 base)]                => qr/only \d+ stored runs?/ ],
-    [ [qw(show latest~99)]                        => qr/only \d+ stored runs?/ ],
-    [ [qw(show none.json)]                        => qr/^Run: none[.]json: No such file/ ]
-) {
-    my $got = run_suite({}, @{ $wrong->[0] });
-    is($got->{status}, 2, "@{ $wrong->[0] }");
-    like($got->{err}, $wrong->[1], "@{ $wrong->[0] }: the message");
-}
+    ok(!(grep { length > 72 } split /\n/, $same->{out}), 'no line is wider than 72');
+    my $slow = run_suite({}, qw(compare base scaled));
+    is(scalar(() = $slow->{out} =~ / -10\.0% .* slower$/mg),
+        4, 'samples times 0.9: slower, 10 %, all of them');
+    is(scalar(() = $slow->{out} =~ / -10\.0%   geometric mean of 2$/mg),
+        2, 'samples times 0.9: the means');
+    is(run_suite({}, qw(compare --fail-if-slower 3% base scaled))->{status}, 1, '--fail-if-slower');
+    is(run_suite({}, qw(compare --fail-if-slower 20% base scaled))->{status},
+        0, '--fail-if-slower: a difference below the limit');
+    is(run_suite({}, qw(compare --fail-if-slower 3% base equal))->{status},
+        0, '--fail-if-slower: equal runs');
+    my %nearly = (
+        %{$base}, passes => [ map { { %{$_}, rate => 0.96 * $_->{rate} } } @{ $base->{passes} } ]
+    );
+    spew("$results/nearly.json", encode(\%nearly));
+    my $open = run_suite({}, qw(compare --fail-if-slower 3% base nearly));
+    is($open->{status}, 3, '--fail-if-slower: inconclusive verdicts have a status of their own');
+    is(scalar(() = $open->{out} =~ / inconclusive$/mg),
+        4, 'a difference that equal runs can have is inconclusive');
+    like($open->{err}, qr/^Run: no test is slower by 3%, but 4 of 4 are inconclusive$/m, 'why');
+    unlink "$results/nearly.json";
+    unlike(run_suite({}, qw(compare -c 2 base scaled))->{out},
+        qr/^1 copy/m, '-c: only those copies');
+};
+
+subtest 'an A/A run of the same machine tells what equal runs differ by' => sub {
+    @sides = map {
+        my $side = $_;
+        map { { %{$_}, side => $side, rate => $_->{rate} * ($side % 2 ? 1.15 : 1) } }
+            @{ $base->{passes} }
+    } 1 .. 8;
+    spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@sides }));
+    my $less = run_suite({}, qw(compare base scaled));
+    like(
+        $less->{out},
+        qr/^Equal runs differ as in aa; verdicts count it\.$/m,
+        'an A/A run of this machine is found'
+    );
+    is(scalar(() = $less->{out} =~ /no difference shown$/mg),
+        4, 'a difference as between equal runs is not shown');
+    my $history = run_suite({}, qw(compare --history base scaled));
+    like(
+        $history->{out},
+        qr/^Equal runs differ as in aa and \d+ stored runs; verdicts count it\.$/m,
+        '--history: stored runs of the machine, too'
+    ) or diag $history->{err};
+    unlink "$results/aa.json";
+};
+
+subtest 'other forms' => sub {
+    my @csv = split /\n/, run_suite({}, qw(compare --csv base scaled))->{out};
+    is($csv[0], 'from,to,copies,test,title,unit,old,new,ratio,low,high,p,adjusted,verdict',
+        '--csv');
+    is(scalar @csv, 5, '--csv: a line for each test and number of copies');
+    my $json = decode(run_suite({}, qw(compare --json base scaled))->{out});
+    is_deeply([ map { sprintf '%.3f', $_->{ratio} } @{ $json->{rows} } ],
+        [ ('0.900') x 4 ], '--json');
+    like(run_suite({}, qw(compare --markdown base scaled))->{out},
+        qr/^\| Fork Throughput \| 1 \| .* \| slower \|$/m, '--markdown');
+};
+
+subtest 'more than two' => sub {
+    stored("machine $_", $_ / 10) for 11 .. 18;
+    my $many = run_suite({}, 'compare', 'base', map { "machine $_" } 11 .. 18);
+    is(scalar(() = $many->{out} =~ /^1 copy +A /mg), 2, 'many machines fold into blocks');
+    ok(!(grep { length > 72 } split /\n/, $many->{out}), 'no line is wider than 72');
+    like(run_suite({}, qw(compare --sort base scaled), 'machine 12')->{out},
+        qr/^  B: machine 12.*^  C: scaled/ms, '--sort');
+    like(
+        run_suite({}, qw(compare --relative-to scaled base scaled equal))->{out},
+        qr/^  A: scaled/m,
+        '--relative-to'
+    );
+    is(run_suite({}, qw(compare --relative-to nix base equal))->{status},
+        2, '--relative-to: a run that is not among them');
+    like(run_suite({}, 'compare', $results)->{out}, qr/^  [K-M]: scaled/m, 'a folder: all of it');
+};
+
+subtest 'names of stored runs' => sub {
+    utime 2_000_000_000, 2_000_000_000, "$results/equal.json";
+    utime 1_900_000_000, 1_900_000_000, "$results/base.json";
+    like(
+        run_suite({}, qw(compare latest~1 LATEST))->{out},
+        qr/old: base\n.*new: equal\n/s,
+        'latest and latest~1'
+    );
+    my $of_file = sub { return run_suite({}, 'show', "$results/$_[0].json")->{out} };
+    is(
+        run_suite({}, qw(show latest~1 equal))->{out},
+        $of_file->('base') . $of_file->('equal'),
+        'show takes these names, too'
+    );
+    my %head = (%{$base}, passes => [], name => "torn");
+    delete $head{complete};
+    spew(
+        "$results/torn.part", join q{},
+        map { encode($_) . "\n" } { run => \%head },
+        map { { pass => $_ } } @{ $base->{passes} }[ 0 .. 9 ]
+    );
+    my $torn = run_suite({}, qw(show torn.part));
+    like($torn->{out}, qr/^INCOMPLETE: /m, 'show: an unfinished run') or diag $torn->{err};
+    unlink "$results/torn.part";
+    spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@sides }));
+    utime 2_000_000_001, 2_000_000_001, "$results/aa.json";
+    like(
+        run_suite({}, qw(compare latest~1 latest))->{out},
+        qr/old: base\n.*new: equal\n/s,
+        'to compare, latest is a run'
+    );
+    is(run_suite({}, qw(show latest))->{out}, $of_file->('aa'), 'show latest: a run of any kind');
+    unlink "$results/aa.json";
+};
+
+subtest 'published figures and posted reports' => sub {
+    my $book = run_suite({}, qw(compare results/reference/tlpi-2.6.27 base));
+    like(
+        $book->{out},
+        qr/^fork +4544\/s +\d+\/s +\+\d+\.\d% +- inconclusive$/m,
+        'the book\'s table and a run'
+    );
+    like($book->{out}, qr/no raw samples/, 'the book\'s table and a run: the reason');
+    my @reports = map { "$ROOT/t/import/$_.txt" } qw(macos raspberry-pi-5 raspberry-pi-zero);
+    my $three = run_suite({}, 'compare', @reports);
+    is($three->{status}, 0, 'three reports') or diag $three->{err};
+    like(
+        $three->{out},
+        qr/^spawn +2208\/s +\+225\.0%\? +-57\.9%\?$/m,
+        'three reports: their numbers'
+    );
+    is(
+        run_suite({ stdin => $reports[0] }, 'show', '-')->{out} =~ s/imported from .*//r,
+        run_suite({}, 'show', $reports[0])->{out} =~ s/imported from .*(?:\n {7,}.*)?//r,
+        'a report from standard input'
+    );
+    like(
+        run_suite({}, 'show', $reports[0])->{out},
+        qr/^System Benchmarks Index Score +748\.8$/m,
+        'show computes its score'
+    );
+
+    for my $file (glob "\Q$ROOT\E/results/reference/*.json") {
+        my $shown = run_suite({}, 'show', $file);
+        is($shown->{status}, 0, "show $file") or diag $shown->{err};
+        like($shown->{out}, qr/Source: /, "show $file: its source");
+        unlike($shown->{out}, qr/The printed score/, "show $file: its scores are right");
+    }
+
+    my $piped =
+        command({}, 'sh', '-c', 'cat -- "$1" | "$0" show /dev/stdin', "$ROOT/Run", $reports[0]);
+    like($piped->{out}, qr/imported from .dev.stdin/, 'a report from a pipe that has a name')
+        or diag $piped->{err};
+};
+
+subtest 'what cannot be read' => sub {
+    spew("$folder/cut.json", substr encode($base), 0, 5000);
+    spew("$folder/later.json", encode({ %{$base}, schema => 2 }));
+    spew("$folder/types.json", encode({ %{$base}, passes => { a => 1 } }));
+    spew("$folder/deep.json", '[' x 100_000);
+    spew("$folder/blanks", q{ } x 5_000_000);
+    spew(
+        "$folder/escapes.json",
+        encode({
+            %{$base},
+            host   => "\e[31mred\x{7}",
+            tests  => [ { name => "a\nb", title => "\e]0;x" } ],
+            passes => [
+                map {
+                    { %{$_}, test => "a\nb" }
+                } @{ $base->{passes} }
+            ]
+        })
+    );
+    symlink "$folder/loop", "$folder/loop";
+    system 'mkfifo', "$folder/fifo";
+    for my $bad (
+        [ 'cut.json'   => qr/not a complete JSON file/ ],
+        [ 'later.json' => qr/version 2/ ],
+        [ 'types.json' => qr/passes is not a list/ ],
+        [ 'deep.json'  => qr/not a complete JSON file/ ],
+        [ 'blanks'     => qr/no run and no report/ ],
+        [ 'loop'       => qr/symbolic links/ ],
+        [ 'fifo'       => qr/not a regular file/ ],
+        [ 'none'       => qr/No such file/ ]
+    ) {
+        my ($file, $why) = @{$bad};
+        my $got = run_suite({}, 'compare', 'base', "$folder/$file");
+        is($got->{status}, 2, "$file: status 2");
+        like($got->{err}, qr/\Q$file\E: .*$why/, "$file: the message has the file and the reason");
+        my $rest = run_suite({}, 'compare', '--keep-going', 'base', "$folder/$file", 'equal');
+        is($rest->{status}, 2, "$file: status 2 with --keep-going, too");
+        like($rest->{out}, qr/new: equal/, "$file: with --keep-going the others are compared");
+    }
+};
+
+subtest 'escapes in files and names' => sub {
+    my $hostile = run_suite({}, 'show', "$folder/escapes.json");
+    unlike($hostile->{out}, qr/[\x00-\x08\x0b-\x1f\x7f]/, 'escapes in a file reach no terminal');
+    unlike(run_suite({}, 'compare', 'base', "$folder/escapes.json")->{out},
+        qr/[\x00-\x08\x0b-\x1f\x7f]/, 'escapes in a file reach no terminal by a comparison');
+    copy("$folder/cut.json", "$folder/cut\e[31m\xc2\x9b\n.json");
+    for my $hidden (
+        [ 'show', "$folder/cut\e[31m\xc2\x9b\n.json" ],
+        [ qw(compare --keep-going base equal), "$folder/cut\e[31m\xc2\x9b\n.json" ],
+        ["a\e[31m"],
+        [ '--baseline', "\xc2\x9b5m" ],
+        [ '--heap', "1\e", 'fork' ],
+        [ 'sweep', "\e" ]
+    ) {
+        my $got = run_suite({}, @{$hidden});
+        is($got->{status}, 2, 'a name with escapes: status 2');
+        unlike(
+            $got->{err},
+            qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/,
+            'a name with escapes: they reach no terminal by a message'
+        );
+    }
+};
+
+subtest 'wrong use' => sub {
+    for my $wrong (
+        [ ['compare']                                 => qr/needs two runs, got none/ ],
+        [ [qw(compare base)]                          => qr/needs two runs, got one: base/ ],
+        [ [qw(compare --fail-if-slower 0 base equal)] => qr/percentage/ ],
+        [ [qw(compare --csv --json base equal)]       => qr/give only one/ ],
+        [ [qw(compare latest~99 base)]                => qr/only \d+ stored runs?/ ],
+        [ [qw(show latest~99)]                        => qr/only \d+ stored runs?/ ],
+        [ [qw(show none.json)]                        => qr/^Run: none[.]json: No such file/ ]
+    ) {
+        my $got = run_suite({}, @{ $wrong->[0] });
+        is($got->{status}, 2, "@{ $wrong->[0] }");
+        like($got->{err}, $wrong->[1], "@{ $wrong->[0] }: the message");
+    }
+};
 done_testing;

@@ -11,58 +11,56 @@ use SpawnMeter::Util::Json qw(decode encode);
 my $folder = scratch();
 my $results = "$folder/results";
 my %env = (UB_RESULTDIR => $results, UB_TMPDIR => "$folder");
-is(
-    command({ env => \%env },
-        "$ROOT/Run", qw(-q --slice 0.02 --max-time 0.4 -c 1 -c 2 fork vfork execl fstime))
-        ->{status},
-    0,
-    'a run exits with 0'
-);
-my ($json) = glob "\Q$results\E/*.json";
-my ($page) = glob "\Q$results\E/*.html";
-ok(-s $page, 'a run stores its page');
-my $html = slurp_file($page);
-unlike($html, qr/[^\x0a\x20-\x7e]/, 'the page is plain ASCII');
-unlike($html, qr/(?:src|href)\s*=\s*"(?!data:,")/, 'the page links to nothing');
-unlike($html, qr/https?:|url\(|\@import/, 'the page and its style contain no address');
-like($html, qr/\A<!DOCTYPE html>\n<html lang="en">/, 'the page is HTML 5');
-like($html, qr/prefers-color-scheme:dark/, 'the style has a dark mode');
-like($html, qr/\@media print/, 'the style has rules for print');
-my $few = decode(slurp_file($json));
-my %of;
-$few->{passes} = [ grep { $of{"$_->{test} $_->{copies}"}++ < 3 } @{ $few->{passes} } ];
-my $captions =
-    command({ env => \%env }, "$ROOT/Run", 'show', '--html', spew("$folder/few.json", encode($few)))
-    ->{out};
-like(
-    $captions,
-    qr/<figcaption>Fork Throughput \(too few passes for an interval\)</,
-    'the caption of three passes names no interval'
-);
-unlike($captions, qr{<figcaption>[^<]*[+]/- -}, 'no caption has an empty interval');
+my ($json, $page, $shown);
+subtest 'the page that a run stores' => sub {
+    is(
+        command({ env => \%env },
+            "$ROOT/Run", qw(-q --slice 0.02 --max-time 0.4 -c 1 -c 2 fork vfork execl fstime))
+            ->{status},
+        0,
+        'a run exits with 0'
+    );
+    ($json) = glob "\Q$results\E/*.json";
+    ($page) = glob "\Q$results\E/*.html";
+    ok(-s $page, 'a run stores its page');
+    my $html = slurp_file($page);
+    unlike($html, qr/[^\x0a\x20-\x7e]/, 'the page is plain ASCII');
+    unlike($html, qr/(?:src|href)\s*=\s*"(?!data:,")/, 'the page links to nothing');
+    unlike($html, qr/https?:|url\(|\@import/, 'the page and its style contain no address');
+    like($html, qr/\A<!DOCTYPE html>\n<html lang="en">/, 'the page is HTML 5');
+    like($html, qr/prefers-color-scheme:dark/, 'the style has a dark mode');
+    like($html, qr/\@media print/, 'the style has rules for print');
+    my $few = decode(slurp_file($json));
+    my %of;
+    $few->{passes} = [ grep { $of{"$_->{test} $_->{copies}"}++ < 3 } @{ $few->{passes} } ];
+    my $captions = command({ env => \%env },
+        "$ROOT/Run", 'show', '--html', spew("$folder/few.json", encode($few)))->{out};
+    like(
+        $captions,
+        qr/<figcaption>Fork Throughput \(too few passes for an interval\)</,
+        'the caption of three passes names no interval'
+    );
+    unlike($captions, qr{<figcaption>[^<]*[+]/- -}, 'no caption has an empty interval');
+};
 
-# Names that contain markup
-my $run = decode(slurp_file($json));
-my $evil = '<script>alert(1)</script>"\'&--><svg onload=alert(2)>';
-@{$run}{qw(host command)} = ($evil, $evil);
-$run->{system}{$_} = $evil for qw(cpu_model kernel_release distribution);
-$run->{build} = [$evil];
-$_->{title} = $evil for $run->{tests}[0];
-$run->{passes}[0]{unit} = 'lps';
-push @{ $run->{passes} },
-    { test => 'x', copies => 1, status => 'failed', reason => $evil, wall => 0 };
-my $hostile = spew("$folder/hostile.json", encode($run));
-my $shown = command({ env => \%env }, "$ROOT/Run", 'show', '--html', $hostile)->{out};
-is(scalar(() = $shown =~ /<script>/g), 1, 'a host name with <script> is text');
-unlike($shown, qr/<svg onload/, 'a host name with <svg> is text');
-like($shown, qr/&#x3c;script&#x3e;alert\(1\)&#x3c;/, 'the host name is printed in full');
+subtest 'names that contain markup' => sub {
+    my $run = decode(slurp_file($json));
+    my $evil = '<script>alert(1)</script>"\'&--><svg onload=alert(2)>';
+    @{$run}{qw(host command)} = ($evil, $evil);
+    $run->{system}{$_} = $evil for qw(cpu_model kernel_release distribution);
+    $run->{build} = [$evil];
+    $_->{title} = $evil for $run->{tests}[0];
+    $run->{passes}[0]{unit} = 'lps';
+    push @{ $run->{passes} },
+        { test => 'x', copies => 1, status => 'failed', reason => $evil, wall => 0 };
+    my $hostile = spew("$folder/hostile.json", encode($run));
+    $shown = command({ env => \%env }, "$ROOT/Run", 'show', '--html', $hostile)->{out};
+    is(scalar(() = $shown =~ /<script>/g), 1, 'a host name with <script> is text');
+    unlike($shown, qr/<svg onload/, 'a host name with <svg> is text');
+    like($shown, qr/&#x3c;script&#x3e;alert\(1\)&#x3c;/, 'the host name is printed in full');
+};
 
 my ($browser) = grep { defined } map { tool($_) } qw(chromium chromium-browser google-chrome);
-if (!$browser) {
-    needs(1, 'chromium');
-    done_testing;
-    exit;
-}
 spew("$folder/hostile.html", $shown);
 my $profile = scratch();
 my @QUIET = (
@@ -75,36 +73,40 @@ my @QUIET = (
 
 sub browse { return command({ env => { HOME => "$profile" } }, $browser, @QUIET, @_) }
 
-for my $file ($page, "$folder/hostile.html") {
-    my $net = "$folder/net.json";
-    my $got = browse('--enable-logging=stderr', "--log-net-log=$net", '--dump-dom', "file://$file");
-    is($got->{status}, 0, 'the browser reads the page') or diag $got->{err};
-    unlike($got->{err}, qr/CONSOLE/, 'the console of the browser is empty');
-    my %asked =
-        map  { $_ => 1 }
-        grep { !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|google\.com|gvt1\.com} }
-        ((slurp_file($net) || q{}) =~ /"url":"([^"]+)"/g);
-    is_deeply([ keys %asked ], [], 'the page sends no request');
-    next if $file ne $page;
+subtest 'in a browser' => sub {
+    return needs(1, 'chromium') if !$browser;
+    for my $file ($page, "$folder/hostile.html") {
+        my $net = "$folder/net.json";
+        my $got =
+            browse('--enable-logging=stderr', "--log-net-log=$net", '--dump-dom', "file://$file");
+        is($got->{status}, 0, 'the browser reads the page') or diag $got->{err};
+        unlike($got->{err}, qr/CONSOLE/, 'the console of the browser is empty');
+        my %asked =
+            map  { $_ => 1 }
+            grep { !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|google\.com|gvt1\.com} }
+            ((slurp_file($net) || q{}) =~ /"url":"([^"]+)"/g);
+        is_deeply([ keys %asked ], [], 'the page sends no request');
+        next if $file ne $page;
 
-    # the table's numbers are the run's
-    my %cell =
-        $got->{out} =~ m{<td data-value="([A-Z][^"]*)">[^<]*</td><td data-value="([\d.]+)">}g;
-    my %expected = map { $_->{title} => $_->{rate} }
-        grep { $_->{copies} == 2 } @{ decode(slurp_file($json))->{results} };
-    is_deeply([ sort keys %cell ], [ sort keys %expected ], 'the table has each test');
-    cmp_ok(abs($cell{$_} / $expected{$_} - 1), '<', 1e-9, "the table has the result of: $_")
-        for sort keys %expected;
-    is(scalar(() = $got->{out} =~ /<button>/g), 2 * 13, 'each head of both tables is a button');
-    is(
-        scalar(() = $got->{out} =~ /<circle/g),
-        scalar @{ decode(slurp_file($json))->{passes} },
-        'each pass is drawn'
-    );
-}
-for my $width (390, 1280) {
-    my $picture = "$folder/$width.png";
-    browse("--screenshot=$picture", "--window-size=$width,2000", "file://$page");
-    cmp_ok(-s $picture || 0, '>', 10_000, "a picture $width pixels wide");
-}
+        # the table's numbers are the run's
+        my %cell =
+            $got->{out} =~ m{<td data-value="([A-Z][^"]*)">[^<]*</td><td data-value="([\d.]+)">}g;
+        my %expected = map { $_->{title} => $_->{rate} }
+            grep { $_->{copies} == 2 } @{ decode(slurp_file($json))->{results} };
+        is_deeply([ sort keys %cell ], [ sort keys %expected ], 'the table has each test');
+        cmp_ok(abs($cell{$_} / $expected{$_} - 1), '<', 1e-9, "the table has the result of: $_")
+            for sort keys %expected;
+        is(scalar(() = $got->{out} =~ /<button>/g), 2 * 13, 'each head of both tables is a button');
+        is(
+            scalar(() = $got->{out} =~ /<circle/g),
+            scalar @{ decode(slurp_file($json))->{passes} },
+            'each pass is drawn'
+        );
+    }
+    for my $width (390, 1280) {
+        my $picture = "$folder/$width.png";
+        browse("--screenshot=$picture", "--window-size=$width,2000", "file://$page");
+        cmp_ok(-s $picture || 0, '>', 10_000, "a picture $width pixels wide");
+    }
+};
 done_testing;

@@ -47,136 +47,154 @@ sub run_suite {
     );
 }
 
-my $memory = run_suite({}, 'sweep', 'memory', @SHORT, '--ascii');
-is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
-like($memory->{out}, qr/^0 +[\d.]+[um]s +[\d.]+[um]s +[\d.]+[um]s$/m, 'the times at a value');
-like($memory->{out}, qr/^fork +[\d.]+[um]s per MB \(-?[\d.]+[um]s to [\d.]+[um]s\), R2 -?\d\.\d+$/m,
-    'the slope');
-like(
-    $memory->{out},
-    qr/^fork, 900000G: skipped: --heap: \d+ MB wanted, \d+ MB of memory available$/m,
-    'no room: skipped, with the reason'
-);
-unlike($memory->{err}, qr/\e/, 'no escapes on a pipe');
-my ($base) = map { s/[.]json\z//r } glob "\Q$results\E/*.json";
-like(slurp_file("$base.csv"), qr/^value,x,fork,fork low,fork high,.*\n0,0,[\d.]+,/, 'CSV');
-is(decode(slurp_file("$base.json"))->{kind}, 'sweep', 'stored as a sweep');
-is(run_suite({}, 'show', "$base.json", '--ascii')->{out},
-    $memory->{out}, 'show makes the same report');
+subtest 'a sweep' => sub {
+    my $memory = run_suite({}, 'sweep', 'memory', @SHORT, '--ascii');
+    is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
+    like($memory->{out}, qr/^0 +[\d.]+[um]s +[\d.]+[um]s +[\d.]+[um]s$/m, 'the times at a value');
+    like($memory->{out},
+        qr/^fork +[\d.]+[um]s per MB \(-?[\d.]+[um]s to [\d.]+[um]s\), R2 -?\d\.\d+$/m,
+        'the slope');
+    like(
+        $memory->{out},
+        qr/^fork, 900000G: skipped: --heap: needs \d+ MB of memory, and \d+ MB are available$/m,
+        'no room: skipped, with the reason'
+    );
+    unlike($memory->{err}, qr/\e/, 'no escapes on a pipe');
+    my ($base) = map { s/[.]json\z//r } glob "\Q$results\E/*.json";
+    like(slurp_file("$base.csv"), qr/^value,x,fork,fork low,fork high,.*\n0,0,[\d.]+,/, 'CSV');
+    is(decode(slurp_file("$base.json"))->{kind}, 'sweep', 'stored as a sweep');
+    is(run_suite({}, 'show', "$base.json", '--ascii')->{out},
+        $memory->{out}, 'show makes the same report');
 
-if (tool('gnuplot')) {
-    like(slurp_file("$base.svg"), qr/\A<\?xml.*<svg/s, 'a picture');
-    like(slurp_file("$base.png"), qr/\A\x89PNG/, 'a picture as PNG');
-    like($memory->{out}, qr/Size of the process\n.*\+-{20}/s, 'a picture as text');
-    like(slurp_file("$base.html"), qr/<figure><svg/, 'a picture in the page');
-} else {
-    needs(4, 'gnuplot');
-}
+    if (tool('gnuplot')) {
+        like(slurp_file("$base.svg"), qr/\A<\?xml.*<svg/s, 'a picture');
+        like(slurp_file("$base.png"), qr/\A\x89PNG/, 'a picture as PNG');
+        like($memory->{out}, qr/Size of the process\n.*\+-{20}/s, 'a picture as text');
+        like(slurp_file("$base.html"), qr/<figure><svg/, 'a picture in the page');
+    } else {
+        needs(4, 'gnuplot');
+    }
+};
 
-like(
-    run_suite({}, 'sweep', 'files', @SHORT)->{out},
-    qr/^vfork, 90000000: skipped: .*the hard limit RLIMIT_NOFILE is/m,
-    'more files than there may be: skipped'
-);
-my $placed = run_suite({}, 'sweep', 'placement', @SHORT);
-is($placed->{status}, 0, 'pinned and free');
-my @stored = reverse sort glob "\Q$results\E/*.json";
-my %occupied = map { $_->{value} => defined $_->{machine}{occupancy} ? 1 : 0 }
-    @{ decode(slurp_file($stored[0]))->{passes} };
-is_deeply(
-    \%occupied,
-    { pinned => 1, free => 0 },
-    'pinned and free passes are measured as the sweep says'
-) if $^O eq 'linux';
-is(run_suite({}, 'sweep', 'rotate', @SHORT)->{status}, 0, 'copies of a target');
-is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left of them');
+subtest 'sweeps of other kinds' => sub {
+    like(
+        run_suite({}, 'sweep', 'files', @SHORT)->{out},
+        qr/^vfork, 90000000: skipped: .*the hard limit RLIMIT_NOFILE is/m,
+        'more files than there may be: skipped'
+    );
+    my $placed = run_suite({}, 'sweep', 'placement', @SHORT);
+    is($placed->{status}, 0, 'pinned and free');
+    my @stored = reverse sort glob "\Q$results\E/*.json";
+    my %occupied = map { $_->{value} => defined $_->{machine}{occupancy} ? 1 : 0 }
+        @{ decode(slurp_file($stored[0]))->{passes} };
+    is_deeply(
+        \%occupied,
+        { pinned => 1, free => 0 },
+        'pinned and free passes are measured as the sweep says'
+    ) if $^O eq 'linux';
+    is(run_suite({}, 'sweep', 'rotate', @SHORT)->{status}, 0, 'copies of a target');
+    is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left of them');
+};
 
-# without gnuplot, and with one that fails
-my $path = scratch();
-symlink tool($_), "$path/$_"
-    for grep { tool($_) }
-    qw(sh cc gcc make gmake as ld perl sync uname rm mkdir cmp cp mv printf touch head cat);
-my $without = run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT);
-is($without->{status}, 0, 'without gnuplot') or diag $without->{err};
-like(
-    $without->{out},
-    qr/^No plot: gnuplot is not installed\.$/m,
-    'without gnuplot: one line says so'
-);
-spew("$path/gnuplot", "#!/bin/sh\necho 'line 0: out of ink' >&2; exit 1\n");
-chmod 0755, "$path/gnuplot";
-like(
-    run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT)->{out},
-    qr/^No plot: gnuplot failed: line 0: out of ink\.$/m,
-    'a gnuplot that fails: its message'
-);
+subtest 'without gnuplot, and with one that fails' => sub {
+    my $path = scratch();
+    symlink tool($_), "$path/$_"
+        for grep { tool($_) }
+        qw(sh cc gcc make gmake as ld perl sync uname rm mkdir cmp cp mv printf touch head cat);
+    my $without = run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT);
+    is($without->{status}, 0, 'without gnuplot') or diag $without->{err};
+    like(
+        $without->{out},
+        qr/^No plot: gnuplot is not installed\.$/m,
+        'without gnuplot: one line says so'
+    );
+    spew("$path/gnuplot", "#!/bin/sh\necho 'line 0: out of ink' >&2; exit 1\n");
+    chmod 0755, "$path/gnuplot";
+    like(
+        run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT)->{out},
+        qr/^No plot: gnuplot failed: line 0: out of ink\.$/m,
+        'a gnuplot that fails: its message'
+    );
+};
 
-# stopped
-my $stopped = run_suite({ meanwhile => sub { sleep 2.5; kill 'INT', $_[0] } },
-    'sweep', 'memory', qw(--slice 0.1 --max-time 20));
-is($stopped->{status}, 130, 'SIGINT');
-like($stopped->{out}, qr/^INCOMPLETE: Run was stopped by SIGINT$/m, 'what there is is reported');
-is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left');
+subtest 'a sweep that is stopped' => sub {
+    my $stopped = run_suite({ meanwhile => sub { sleep 2.5; kill 'INT', $_[0] } },
+        'sweep', 'memory', qw(--slice 0.1 --max-time 20));
+    is($stopped->{status}, 130, 'SIGINT');
+    like($stopped->{out}, qr/^INCOMPLETE: Run was stopped by SIGINT$/m,
+        'what there is is reported');
+    is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left');
+};
 
-for my $bad (
-    [ ['memroy'] => qr/did you mean 'memory'/ ],
-    [ [] => qr/needs one name, got none; .*^  memory +Size of.*^  tlpi-28-3 +Table 28-3/ms ],
-    [ [qw(memory --heap 1M)] => qr/sweep does not take --heap/ ],
-    [ [qw(memory -c 2)]      => qr/sweep does not take --copies/ ],
-    [ [qw(memory --count 5)] => qr/memory does not take --count/ ],
-    [ [qw(memory --limits)]  => qr/memory does not take --limits; only linux-windows-2012/ ],
-    [ [qw(memory files)]     => qr/needs one name, got 2/ ]
-) {
-    my $got = run_suite({}, 'sweep', @{ $bad->[0] });
-    is($got->{status}, 2, "sweep @{ $bad->[0] }");
-    like($got->{err}, $bad->[1], "sweep @{ $bad->[0] }: the message");
-}
-like(
-    run_suite({}, 'list')->{out},
-    qr/^Sweeps:\n  memory +Size of the process\n.*^  tlpi-28-3 /ms,
-    'list shows them'
-);
+subtest 'wrong use, and list' => sub {
+    for my $bad (
+        [ ['memroy'] => qr/did you mean 'memory'/ ],
+        [ [] => qr/needs one name, got none; .*^  memory +Size of.*^  tlpi-28-3 +Table 28-3/ms ],
+        [ [qw(memory --heap 1M)] => qr/sweep does not take --heap/ ],
+        [ [qw(memory -c 2)]      => qr/sweep does not take --copies/ ],
+        [ [qw(memory --count 5)] => qr/memory does not take --count/ ],
+        [ [qw(memory --limits)]  => qr/memory does not take --limits; only linux-windows-2012/ ],
+        [ [qw(memory files)]     => qr/needs one name, got 2/ ]
+    ) {
+        my $got = run_suite({}, 'sweep', @{ $bad->[0] });
+        is($got->{status}, 2, "sweep @{ $bad->[0] }");
+        like($got->{err}, $bad->[1], "sweep @{ $bad->[0] }: the message");
+    }
+    like(
+        run_suite({}, 'list')->{out},
+        qr/^Sweeps:\n  memory +Size of the process\n.*^  tlpi-28-3 /ms,
+        'list shows them'
+    );
+};
 
-my $explained = run_suite({}, 'explain', @SHORT);
-is($explained->{status}, 0, 'explain measures what is missing') or diag $explained->{err};
-like($explained->{out}, qr/^fork\n  base +[\d.]+[um]s\n  per MB touched +/m, 'the model');
-unlike(
-    $explained->{out},
-    qr/Sweeps that were not measured/,
-    'explain: from all sweeps that it needs'
-);
-ok(!(grep { length > 80 } split /\n/, $explained->{out}), 'no line is wider than 80');
-my $count = () = glob "\Q$results\E/*.json";
-is(run_suite({}, 'explain', @SHORT)->{out},
-    $explained->{out}, 'explain: the same from stored sweeps');
-is(scalar(() = glob "\Q$results\E/*.json"), $count,
-    'explain: stored sweeps are not measured again');
+subtest 'explain' => sub {
+    my $explained = run_suite({}, 'explain', @SHORT);
+    is($explained->{status}, 0, 'explain measures what is missing') or diag $explained->{err};
+    like($explained->{out}, qr/^fork\n  base +[\d.]+[um]s\n  per MB touched +/m, 'the model');
+    unlike(
+        $explained->{out},
+        qr/Sweeps that were not measured/,
+        'explain: from all sweeps that it needs'
+    );
+    ok(!(grep { length > 80 } split /\n/, $explained->{out}), 'no line is wider than 80');
+    my $count = () = glob "\Q$results\E/*.json";
+    is(run_suite({}, 'explain', @SHORT)->{out},
+        $explained->{out}, 'explain: the same from stored sweeps');
+    is(scalar(() = glob "\Q$results\E/*.json"),
+        $count, 'explain: stored sweeps are not measured again');
+};
 
-# a published experiment, with few runs
-my $table = run_suite({}, qw(sweep tlpi-28-3 -i 2 --slice 0.01));
-is($table->{status}, 0, 'tlpi-28-3') or diag $table->{err};
-is(scalar(() = $table->{out} =~ /^vfork\(\)\+exec +\d/mg), 3, 'tlpi-28-3: three blocks');
-like(
-    run_suite({}, qw(sweep tlpi-28-3 -i 1 --count 20))->{out},
-    qr/Means of runs of 20 creations/,
-    'tlpi-28-3 with --count'
-);
+subtest 'a published experiment, with few runs' => sub {
+    my $table = run_suite({}, qw(sweep tlpi-28-3 -i 2 --slice 0.01));
+    is($table->{status}, 0, 'tlpi-28-3') or diag $table->{err};
+    is(scalar(() = $table->{out} =~ /^vfork\(\)\+exec +\d/mg), 3, 'tlpi-28-3: three blocks');
+    like(
+        run_suite({}, qw(sweep tlpi-28-3 -i 1 --count 20))->{out},
+        qr/Means of runs of 20 creations/,
+        'tlpi-28-3 with --count'
+    );
+};
 
-for my $method (qw(fork vfork clone forkexec vforkexec posix_spawn)) {
-    my $trace = run_suite({}, 'trace', $method, qw(--count 50));
-    is($trace->{status}, 0, "trace $method") or diag $trace->{err};
-    like($trace->{out}, qr/^  the whole +\S+s +\S+s +\S+s +100%$/m, "trace $method: its phases");
-}
-like(
-    run_suite({}, qw(trace fork --count 50))->{out},
-    qr/A post of 2008 measured 0\.119 ms in fork/,
-    'the question of 2008'
-);
-if (   needs(2, 'strace')
-    && command({}, tool('strace'), '-o', '/dev/null', '/bin/true')->{status} == 0) {
-    my $calls = run_suite({}, qw(trace forkexec --count 20 --syscalls))->{out};
-    like($calls, qr/^  execve +1\.00$/m, '--syscalls: one exec a creation');
-    like($calls, qr/^  wait4 +1\.00$/m, '--syscalls: one wait for each creation');
-}
-is(run_suite({}, qw(trace fokr))->{status}, 2, 'an unknown method');
+subtest 'trace' => sub {
+    my @methods = split q{ },
+        command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
+    cmp_ok(scalar @methods, '>=', 6, 'make methods names the methods');
+    for my $method (@methods) {
+        my $trace = run_suite({}, 'trace', $method, qw(--count 50));
+        is($trace->{status}, 0, "trace $method") or diag $trace->{err};
+        like($trace->{out}, qr/^  total +\S+s +\S+s +\S+s +100%$/m, "trace $method: its phases");
+    }
+    like(
+        run_suite({}, qw(trace fork --count 50))->{out},
+        qr/A post of 2008 measured 0\.119 ms in fork/,
+        'the question of 2008'
+    );
+    if (   needs(2, 'strace')
+        && command({}, tool('strace'), '-o', '/dev/null', '/bin/true')->{status} == 0) {
+        my $calls = run_suite({}, qw(trace forkexec --count 20 --syscalls))->{out};
+        like($calls, qr/^  execve +1\.00$/m, '--syscalls: one exec a creation');
+        like($calls, qr/^  wait4 +1\.00$/m, '--syscalls: one wait for each creation');
+    }
+    is(run_suite({}, qw(trace fokr))->{status}, 2, 'an unknown method');
+};
 done_testing;

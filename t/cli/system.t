@@ -56,130 +56,148 @@ all:
 	done
 END
 
-my $part = run_suite({}, @SHORT, 'index');
-is($part->{status}, 0, 'the index group without a classic tree') or diag $part->{err};
-like(
-    $part->{out},
-    qr/^System Benchmarks Index Score \(Partial Only\)/m,
-    'the index group without a classic tree: a partial score'
-);
-like(
-    $part->{out},
-    qr/^Not all system tests ran; for all: \.\/Run index --classic-tree /m,
-    'the index group without a classic tree: how to complete the score'
-);
-unlike($part->{out}, qr/Dhrystone/, 'without what only a tree has');
-for my $unit (qw(lps KBps lpm)) {
-    like($part->{out}, qr/ \d+\.\d \Q$unit\E +\(\d+\.\d s, \d+ samples\)$/m, "results in $unit");
-}
-
-my $whole = run_suite({}, @SHORT, qw(--classic-tree), "$good", 'index', 'dc');
-is($whole->{status}, 0, 'a classic tree is built, and its tests run') or diag $whole->{err};
-like(
-    $whole->{out},
-    qr/^Dhrystone 2 using register variables +5000000\.0 lps /m,
-    'its Dhrystone runs'
-);
-like($whole->{out}, qr/^Double-Precision Whetstone +7403\.9 MWIPS/m, 'its Whetstone');
-like($whole->{out}, qr/^System Benchmarks Index Score +\d+\.\d$/m, 'the index is complete');
-like($whole->{out}, qr/^Dc: sqrt\(2\) to 99 decimal places +3600\.0 lpm/m, 'a test with an input');
-unlike($whole->{out}, qr/are a part/, 'a complete index: no remark about a part');
-is(scalar(() = $whole->{out} =~ /^.*? Index Values +BASELINE/mg), 1, 'one table');
-ok(!(grep { length > 80 && !/^ +\S+$/ } split /\n/, $whole->{out}),
-    'no line is wider than 80, but for a long path');
-like(
-    run_suite({ UB_CLASSIC => "$good" }, @SHORT, 'dhry')->{out},
-    qr/^Dhrystone 2/m,
-    'UB_CLASSIC names it, too'
-);
-
-for my $named (
-    [
-        ['dhry2reg'] =>
-            qr/^Run: dhry2reg: only in a UnixBench tree; name one with --classic-tree DIR/
-    ],
-    [ [qw(dhry2reg pipe)]                => qr/^Run: dhry2reg: only in/ ],
-    [ ['arithmetic']                     => qr/^Run: .*, float, double: only in a UnixBench tree/ ],
-    [ [ '--classic-tree', $tmp, 'pipe' ] => qr/is not a UnixBench tree/ ],
-    [ [ '--classic-tree', "$folder/none", 'pipe' ] => qr/is not a UnixBench tree/ ]
-) {
-    my $got = run_suite({}, @SHORT, @{ $named->[0] });
-    is($got->{status}, 2, "@{ $named->[0] }: status 2");
-    like($got->{err}, $named->[1], 'what is missing, and what to do');
-}
-
-my $broken = tree("all:\n\t\@echo 'dhry.c:12: error: too old for this compiler' >&2; exit 1\n");
-my $half = run_suite({}, @SHORT, '--classic-tree', "$broken", qw(dhry2reg pipe));
-is($half->{status}, 0, 'a tree that does not build: the others run');
-like(
-    $half->{out},
-    qr/^dhry2reg, 1 copy: skipped: the classic tree does not build it: .*too old for this/m,
-    'a tree that does not build: its test is skipped, with the compiler\'s output'
-);
-like(
-    $half->{out},
-    qr/^Pipe Throughput +\d/m,
-    'a tree that does not build: the other test has its result'
-);
-my $log = (sort glob "\Q$folder\E/results/*.log")[-1];
-like(slurp_file($log), qr/too old for this compiler/, 'they are in the log, too');
-like(
-    run_suite({}, @SHORT, '--classic-tree', "$good", '--heap', '1M', qw(dhry2reg vfork))->{out},
-    qr/^dhry2reg, 1 copy: skipped: a classic tree's test takes no --heap 1M$/m,
-    'options are not for a tree\'s own'
-);
-
-my $old = run_suite({}, @SHORT, qw(--baseline 4.1));
-is($old->{status}, 0, '--baseline 4.1') or diag $old->{err};
-my ($table) =
-    $old->{out} =~ /^(TEST +BASELINE +RESULT +INDEX\n\n.*?^     FINAL SCORE +\d+\.\d\n)/ms;
-is(scalar(() = ($table || q{}) =~ /^\S.* +\d+\.\d +\d+\.\d +\d+\.\d$/mg),
-    9, 'runs its nine tests, and has its own table');
-like($table, qr/^File Read 4096 bufsize 8000 maxblocks +15382\.0 /m, 'fsdisk-r among them');
-
-# --classic primes the files; elsewhere it does not
-my $primed = run_suite({}, qw(--classic -i 1 -c 1 --count 100 fsdisk));
-is($primed->{status}, 0, '--classic, a file test');
-($log) = reverse sort glob "\Q$folder\E/results/*.json";
-cmp_ok(decode(slurp_file($log))->{passes}[0]{wall},
-    '>', 15, 'the priming takes its time, outside of the timed part');
-
-SKIP: {
-    my $sealed = "$folder/sealed";
-    mkdir $sealed;
-    if ($> != 0 || system("mount -t tmpfs -o size=1m,ro tmpfs '$sealed' 2>/dev/null") != 0) {
-        diag 'SKIPPED: a read-only file system: mounting one needs root';
-        skip 'needs root to mount a read-only file system', 2;
+subtest 'the index group without a classic tree' => sub {
+    my $part = run_suite({}, @SHORT, 'index');
+    is($part->{status}, 0, 'the index group without a classic tree') or diag $part->{err};
+    like(
+        $part->{out},
+        qr/^System Benchmarks Index Score \(Partial Only\)/m,
+        'the index group without a classic tree: a partial score'
+    );
+    like(
+        $part->{out},
+        qr/^Not all system tests ran; for all: \.\/Run index --classic-tree /m,
+        'the index group without a classic tree: how to complete the score'
+    );
+    unlike($part->{out}, qr/Dhrystone/, 'without what only a tree has');
+    for my $unit (qw(lps KBps lpm)) {
+        like($part->{out}, qr/ \d+\.\d \Q$unit\E +\(\d+\.\d s, \d+ samples\)$/m,
+            "results in $unit");
     }
-    my $denied = run_suite({ UB_TMPDIR => $sealed }, @SHORT, 'fstime');
-    is($denied->{status}, 2, 'UB_TMPDIR on a read-only file system: found before measuring');
+};
+
+subtest 'a classic tree' => sub {
+    my $whole = run_suite({}, @SHORT, qw(--classic-tree), "$good", 'index', 'dc');
+    is($whole->{status}, 0, 'a classic tree is built, and its tests run') or diag $whole->{err};
     like(
-        $denied->{err},
-        qr/^Run: \Q$sealed\E: cannot be written to; set UB_TMPDIR to another folder$/m,
-        'a read-only file system: the message'
+        $whole->{out},
+        qr/^Dhrystone 2 using register variables +5000000\.0 lps /m,
+        'its Dhrystone runs'
     );
-    system('umount', $sealed) == 0 or diag "umount $sealed failed";
-}
-SKIP: {
-    my $small = "$folder/small";
-    mkdir $small;
-    skip 'needs root to mount a small file system', 3
-        if $> != 0 || system("mount -t tmpfs -o size=1m tmpfs '$small' 2>/dev/null") != 0;
-    my $full = run_suite({ UB_TMPDIR => $small }, @SHORT, qw(fstime pipe));
-    is($full->{status}, 1, 'a file system with 1 MB free: the run says that a test failed');
+    like($whole->{out}, qr/^Double-Precision Whetstone +7403\.9 MWIPS/m, 'its Whetstone');
+    like($whole->{out}, qr/^System Benchmarks Index Score +\d+\.\d$/m, 'the index is complete');
     like(
-        $full->{out},
-        qr/^fstime, 1 copy: failed: write to a file in .*: No space left on device, after 0 /m,
-        'a small file system: the reason of the failure'
+        $whole->{out},
+        qr/^Dc: sqrt\(2\) to 99 decimal places +3600\.0 lpm/m,
+        'a test with an input'
+    );
+    unlike($whole->{out}, qr/are a part/, 'a complete index: no remark about a part');
+    is(scalar(() = $whole->{out} =~ /^.*? Index Values +BASELINE/mg), 1, 'one table');
+    ok(!(grep { length > 80 && !/^ +\S+$/ } split /\n/, $whole->{out}),
+        'no line is wider than 80, but for a long path');
+    like(
+        run_suite({ UB_CLASSIC => "$good" }, @SHORT, 'dhry')->{out},
+        qr/^Dhrystone 2/m,
+        'UB_CLASSIC names it, too'
+    );
+};
+
+subtest 'what only a tree has, without one' => sub {
+    for my $named (
+        [
+            ['dhry2reg'] =>
+                qr/^Run: dhry2reg: only in a UnixBench tree; name one with --classic-tree DIR/
+        ],
+        [ [qw(dhry2reg pipe)] => qr/^Run: dhry2reg: only in/ ],
+        [ ['arithmetic']      => qr/^Run: .*, float, double: only in a UnixBench tree/ ],
+        [ [ '--classic-tree', $tmp, 'pipe' ]           => qr/is not a UnixBench tree/ ],
+        [ [ '--classic-tree', "$folder/none", 'pipe' ] => qr/is not a UnixBench tree/ ]
+    ) {
+        my $got = run_suite({}, @SHORT, @{ $named->[0] });
+        is($got->{status}, 2, "@{ $named->[0] }: status 2");
+        like($got->{err}, $named->[1], 'what is missing, and what to do');
+    }
+};
+
+subtest 'a tree that does not build, and options' => sub {
+    my $broken = tree("all:\n\t\@echo 'dhry.c:12: error: too old for this compiler' >&2; exit 1\n");
+    my $half = run_suite({}, @SHORT, '--classic-tree', "$broken", qw(dhry2reg pipe));
+    is($half->{status}, 0, 'a tree that does not build: the others run');
+    like(
+        $half->{out},
+        qr/^dhry2reg, 1 copy: skipped: the classic tree does not build it: .*too old for this/m,
+        'a tree that does not build: its test is skipped, with the compiler\'s output'
     );
     like(
-        $full->{out},
+        $half->{out},
         qr/^Pipe Throughput +\d/m,
-        'a small file system: the other test has its result'
+        'a tree that does not build: the other test has its result'
     );
-    system('umount', $small) == 0 or diag "umount $small failed";
-}
-my $gone = run_suite({ UB_TMPDIR => "$folder/none" }, @SHORT, 'fstime');
-is($gone->{status}, 2, 'UB_TMPDIR is missing: found before measuring');
-is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left in UB_TMPDIR');
+    my $log = (sort glob "\Q$folder\E/results/*.log")[-1];
+    like(slurp_file($log), qr/too old for this compiler/, 'they are in the log, too');
+    like(
+        run_suite({}, @SHORT, '--classic-tree', "$good", '--heap', '1M', qw(dhry2reg vfork))->{out},
+        qr/^dhry2reg, 1 copy: skipped: a classic tree's test takes no --heap 1M$/m,
+        'options are not for a tree\'s own'
+    );
+};
+
+subtest '--baseline 4.1' => sub {
+    my $old = run_suite({}, @SHORT, qw(--baseline 4.1));
+    is($old->{status}, 0, '--baseline 4.1') or diag $old->{err};
+    my ($table) =
+        $old->{out} =~ /^(TEST +BASELINE +RESULT +INDEX\n\n.*?^     FINAL SCORE +\d+\.\d\n)/ms;
+    is(scalar(() = ($table || q{}) =~ /^\S.* +\d+\.\d +\d+\.\d +\d+\.\d$/mg),
+        9, 'runs its nine tests, and has its own table');
+    like($table, qr/^File Read 4096 bufsize 8000 maxblocks +15382\.0 /m, 'fsdisk-r among them');
+};
+
+subtest '--classic primes the files; elsewhere it does not' => sub {
+    my $primed = run_suite({}, qw(--classic -i 1 -c 1 --count 100 fsdisk));
+    is($primed->{status}, 0, '--classic, a file test');
+    my ($log) = reverse sort glob "\Q$folder\E/results/*.json";
+    cmp_ok(decode(slurp_file($log))->{passes}[0]{wall},
+        '>', 15, 'the priming takes its time, outside of the timed part');
+};
+
+subtest 'file systems that are read-only, full or missing' => sub {
+SKIP: {
+        my $sealed = "$folder/sealed";
+        mkdir $sealed;
+        if ($> != 0 || system("mount -t tmpfs -o size=1m,ro tmpfs '$sealed' 2>/dev/null") != 0) {
+            diag 'SKIPPED: a read-only file system: mounting one needs root';
+            skip 'needs root to mount a read-only file system', 2;
+        }
+        my $denied = run_suite({ UB_TMPDIR => $sealed }, @SHORT, 'fstime');
+        is($denied->{status}, 2, 'UB_TMPDIR on a read-only file system: found before measuring');
+        like(
+            $denied->{err},
+            qr/^Run: \Q$sealed\E: cannot be written to; set UB_TMPDIR to another folder$/m,
+            'a read-only file system: the message'
+        );
+        system('umount', $sealed) == 0 or diag "umount $sealed failed";
+    }
+SKIP: {
+        my $small = "$folder/small";
+        mkdir $small;
+        skip 'needs root to mount a small file system', 3
+            if $> != 0 || system("mount -t tmpfs -o size=1m tmpfs '$small' 2>/dev/null") != 0;
+        my $full = run_suite({ UB_TMPDIR => $small }, @SHORT, qw(fstime pipe));
+        is($full->{status}, 1, 'a file system with 1 MB free: the run says that a test failed');
+        like(
+            $full->{out},
+            qr/^fstime, 1 copy: failed: write to a file in .*: No space left on device, after 0 /m,
+            'a small file system: the reason of the failure'
+        );
+        like(
+            $full->{out},
+            qr/^Pipe Throughput +\d/m,
+            'a small file system: the other test has its result'
+        );
+        system('umount', $small) == 0 or diag "umount $small failed";
+    }
+    my $gone = run_suite({ UB_TMPDIR => "$folder/none" }, @SHORT, 'fstime');
+    is($gone->{status}, 2, 'UB_TMPDIR is missing: found before measuring');
+    is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left in UB_TMPDIR');
+};
 done_testing;

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Two `make` at once in one tree where nothing is built.  Both exit with status 0, every
-# program is whole, and no half-built file is left.
+# Two `make` at once in one tree where nothing is built, and a Run that builds and ends while a
+# make is at work.  All exit with status 0, every program is whole, and no half-built file is
+# left.
 use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
+use Time::HiRes qw(sleep);
 
 needs_proc();
 if (!needs(1, 'cc', 'make')) { done_testing; exit }
@@ -37,5 +39,32 @@ subtest "$fault, afterwards" => sub {
     my $run = finish(start({ tree => $tree }, qw(-v --slice 0.02 --max-time 0.3 -c 1 vfork)));
     is($run->{status}, 0, 'Run measures with these programs');
     check_end($fault, [ $run, @runs ], times => $TIMES);
+};
+
+# A compiler that does not end, when it has written a program, before the file "go" exists
+$fault = 'a Run builds while a make is at work';
+subtest $fault => sub {
+    my $folder = scratch();
+    my $real = tool('cc');
+    chmod oct 755, spew("$folder/cc", <<"END");
+#!/bin/sh
+"$real" "\$@" || exit
+case "\$*" in *src/pipe.c*) ;; *) exit ;; esac
+: >"$folder/waiting"
+n=0
+until [ -e "$folder/go" ] || [ \$n -ge 6000 ]; do n=\$((n + 1)); sleep 0.02; done
+END
+    command({}, qw(make -s -C), $tree, 'clean');
+    my %slow = (env => { PATH => "$folder:$ENV{PATH}" });
+    my $make = start({ tree => $tree, %slow, command => [ qw(make -s -C), $tree, 'all' ] });
+    for (1 .. 6000) { last if -e "$folder/waiting"; sleep 0.02 }
+    my $run = finish(start({ tree => $tree }, qw(-v --slice 0.02 --max-time 0.3 -c 1 vfork)), 300);
+    ok(!exited($make->{pid}), 'make is at work until Run has ended');
+    spew("$folder/go", q{});
+    finish($make, 300);
+    is($run->{status}, 0, 'Run has status 0')   or diag $run->{err_text};
+    is($make->{status}, 0, 'make has status 0') or diag $make->{err_text};
+    is_deeply([ glob "\Q$tree\E/build/new/*" ], [], 'no half-built file is left');
+    check_end($fault, [ $run, $make ]);
 };
 done_testing;

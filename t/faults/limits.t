@@ -56,17 +56,17 @@ sub programs {
 }
 
 # One run under a limit: { run => arguments of Run, failing => pattern of the report's line,
-# kept => [patterns of the others'], meanwhile => sub (running), status => 1 or a list of what
-# it may be, unstored, and what Faults::start takes }
+# kept => [patterns of the others'], meanwhile => sub (running), status => 1 unless given,
+# unstored, and what Faults::start takes }
 sub limited {
     my ($fault, %of) = @_;
     subtest $fault => sub {
         my $run = start({ tree => $tree, open => 1, %of }, @{ $of{run} || [] });
         $of{meanwhile}->($run) if $of{meanwhile};
         finish($run, 60);
-        my @status = !defined $of{status} ? 1 : ref $of{status} ? @{ $of{status} } : $of{status};
-        ok((grep { $_ == $run->{status} } @status), "status @status") or diag messages($run);
-        like($run->{out_text}, $of{failing}, 'the reason is given')   or diag messages($run);
+        my $status = defined $of{status} ? $of{status} : 1;
+        is($run->{status}, $status, "status $status")               or diag messages($run);
+        like($run->{out_text}, $of{failing}, 'the reason is given') or diag messages($run);
         like($run->{out_text}, $_, "the others' numbers are kept") for @{ $of{kept} };
         if (!$of{unstored}) {
             like($run->{out_text}, qr/^INCOMPLETE: \d+ of the tests failed$/m, 'incomplete')
@@ -343,6 +343,25 @@ SKIP: {
 
 my $OUT_OF_MEMORY = qr/failed: .*killed by signal 9.*out of memory/;
 
+# A folder of programs with a test "takes".  Each of its copies takes so many MB when all of
+# them have been started, so that no other process is being created meanwhile, and only then
+# says that it is ready: the pass begins only if all together find room.
+sub takes_memory {
+    my ($copies, $mb) = @_;
+    my $folder = programs('takes|Takes Memory|process||long 10||takes');
+    chmod oct 755, spew("$folder/takes", <<"END");
+#!$^X
+use Time::HiRes ();
+open my \$begun, '>', "$folder/begun.\$\$" or die;
+for (1 .. 6000) { last if \@{[ glob "$folder/begun.*" ]} >= $copies; Time::HiRes::sleep(0.01) }
+my \@memory = map { chr(65 + \$_ % 26) x 1_000_000 } 1 .. $mb;
+require "$ROOT/t/programs/gate.pl";
+pass_gate();
+say_good();
+END
+    return "$folder";
+}
+
 sub limits_of_group_memory {
     my ($group) = @_;
     my $heap = programs(
@@ -351,23 +370,24 @@ sub limits_of_group_memory {
         'little|Little Parent|process||long 10||fork --heap 10M'
     );
     my %in_group = (before => enter($group), env => { UB_BINDIR => "$heap" });
+    for my $copies (1, 16) {
+        my $word = copies_word($copies);
+        limited(
+            "memory.max, $word, too large each, at the start",
+            %in_group,
+            run     => [ @SHORT, '-c', $copies, qw(big pipe) ],
+            kept    => [$PIPE],
+            status  => 0,
+            failing => qr/^big, $word: skipped: --heap: .* memory available$/m
+        );
+    }
     limited(
-        'memory.max, 1 copy, at the start',
+        'memory.max, 16 copies, too large together, at the start',
         %in_group,
-        run     => [ @SHORT, qw(-c 1 big pipe) ],
+        env     => { UB_BINDIR => takes_memory(16, 30) },
+        run     => [ @SHORT, qw(-c 16 takes pipe) ],
         kept    => [$PIPE],
-        status  => 0,
-        failing => qr/^big, 1 copy: skipped: .*memory/m
-    );
-    limited(
-        'memory.max, 16 copies, at the start',
-        %in_group,
-        run  => [ @SHORT, qw(-c 16 medium pipe) ],
-        kept => [$PIPE],
-
-        # a copy that looks for memory after others have taken theirs is skipped
-        status  => [ 0, 1 ],
-        failing => qr/^medium, 16 copies: (?:$OUT_OF_MEMORY|skipped: --heap: .* available)/m
+        failing => qr/^takes, 16 copies: $OUT_OF_MEMORY/m
     );
     limits_of_group_memory_in_the_middle($group, %in_group);
     return;
@@ -412,9 +432,11 @@ sub take_memory {
 SKIP: {
     my @files = qw(memory.max memory.limit_in_bytes);
     my $group = $root ? new_group('memory', @files) : undef;
-    skip skip_reason('no control group for memory can be made here'), 5 if !$group;
+    skip skip_reason('no control group for memory can be made here'), 6 if !$group;
     my ($file) = grep { -e } map { "$group/$_" } @files;
     set($file, 300 * 1024 * 1024);
+    set($_, $_ =~ /max\z/ ? 0 : 300 * 1024 * 1024)    # no more by swapping
+        for grep { -e } map { "$group/$_" } qw(memory.swap.max memory.memsw.limit_in_bytes);
     limits_of_group_memory($group);
     sleep 0.1;
     ok(rmdir $group, 'memory.max: no process is left in the group');

@@ -7,7 +7,8 @@ package Faults;
 # Running it:
 #   needs_proc(): skips the file where there is no /proc
 #   skip_reason(text) -> it; prints it, too, since prove shows the reason of no skipped check
-#   tree(unbuilt => true) -> folder with a copy of the suite, without what was built
+#   tree(unbuilt => true, parts => [names]) -> folder with a copy of the suite, without what
+#       was built, and with more parts than Run needs
 #   start({ env => { variables; undef: unset }, before => sub in the child, tree => folder,
 #       results, tmp => folders, open => true where every user may write to them, command =>
 #       [program, arguments] instead of Run }, arguments of Run) -> running
@@ -60,7 +61,7 @@ sub tree {
     my (%how) = @_;
     my $tree = "$own/tree" . ++$count;
     mkdir $tree or die "$tree: $!";
-    my @parts = qw(Run build lib pgms src testdir plots Makefile VERSION);
+    my @parts = (qw(Run build lib pgms src testdir plots Makefile VERSION), @{ $how{parts} || [] });
     system('cp', '-Rp', '--', map({ "$ROOT/$_" } @parts), $tree) == 0 or die 'cp failed';
     return $tree if !$how{unbuilt};
     system('make', '-s', '-C', $tree, 'clean') == 0 or die 'make clean failed';

@@ -31,7 +31,7 @@ my %PHASES = (
         { name => 'call to first instruction in the child', p50 => 75, p90  => 90, p99  => 140 },
         { name => "the child's own time", p50                   => 2, p90   => 3, p99   => 9 },
         { name => "exit to wait's return", p50                  => 31, p90  => 40, p99  => 80 },
-        { name => 'the whole', p50                              => 108, p90 => 130, p99 => 220 }
+        { name => 'total', p50                                  => 108, p90 => 130, p99 => 220 }
     ],
     forkexec => [
         { name => 'call to return in the parent', p50           => 62, p90  => 70, p99  => 110 },
@@ -39,12 +39,12 @@ my %PHASES = (
         { name => "the child's own time", p50                   => 2, p90   => 3, p99   => 9 },
         { name => 'exec to its success', p50                    => 210, p90 => 250, p99 => 400 },
         { name => "success of exec to wait's return", p50       => 420, p90 => 500, p99 => 800 },
-        { name => 'the whole', p50                              => 710, p90 => 800, p99 => 1300 }
+        { name => 'total', p50                                  => 710, p90 => 800, p99 => 1300 }
     ],
     posix_spawn => [
         { name => 'call to return in the parent', p50 => 260, p90 => 300, p99 => 500 },
         { name => "return to wait's return", p50      => -1, p90  => 430, p99 => 900 },
-        { name => 'the whole', p50                    => 690, p90 => 760, p99 => 1200 }
+        { name => 'total', p50                        => 690, p90 => 760, p99 => 1200 }
     ],
 );
 

@@ -8,6 +8,7 @@ use TestHelp;
 use SpawnMeter::Util::Programs;
 
 my @run = sort(SpawnMeter::Util::Programs::packages_to_run());
+my @draw = sort(SpawnMeter::Util::Programs::packages_to_draw());
 my @check = sort(SpawnMeter::Util::Programs::packages_to_check());
 
 # The names behind "apt-get install" and its options, up to what follows
@@ -21,11 +22,12 @@ sub installed {
     return @found;
 }
 
-my ($first, $second) = installed(slurp_file("$ROOT/README"));
+my ($first, $second, $third) = installed(slurp_file("$ROOT/README"));
 is_deeply($first, \@run, 'the first command of README installs what Run needs');
-is_deeply($second, \@check, 'the second installs what make check needs beside that');
+is_deeply($second, \@draw, 'the second what the pictures need beside that');
+is_deeply($third, \@check, 'the third installs what make check needs beside that');
 my ($ci) = slurp_file("$ROOT/.ci/run") =~ /^packages='([^']*)'/m;
 my @ci = defined $ci ? sort split q{ }, $ci : ();
-my @both = sort @run, @check;
-is_deeply([ grep { !/pip|python/ } @ci ], \@both, '.ci/run installs both');
+my @both = sort @run, @draw, @check;
+is_deeply([ grep { !/pip|python/ } @ci ], \@both, '.ci/run installs all of them');
 done_testing;

@@ -48,6 +48,9 @@ my @cases = (
     [qw(--burst 1000000000000)], [qw(--cpu 4095)],
     [qw(--cpu 60000)], [ '--gate', '9999,9998' ],
     ['0.05'], [qw(0.3 --burst 2)],
+    [qw(--with none)], [qw(--with output=300k)],
+    [qw(--by vfork)], [qw(--by fork)],
+    [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
 );
 
 sub bad {

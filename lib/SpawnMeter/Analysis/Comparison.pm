@@ -30,7 +30,7 @@ use Exporter 'import';
 use List::Util                       qw(min max);
 use SpawnMeter::Analysis::Results    qw(results);
 use SpawnMeter::Analysis::Stats      qw(geometric_mean);
-use SpawnMeter::Analysis::TwoSamples qw(ratio apart adjusted combined_degrees);
+use SpawnMeter::Analysis::TwoSamples qw(ratio ratio_of_intervals apart adjusted combined_degrees);
 
 our @EXPORT_OK = qw(reduce compare usual);
 
@@ -54,7 +54,7 @@ sub reduce {
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
-            qw(test title category unit rate plus_minus effective settled disturbed);
+            qw(test title category unit rate plus_minus low high effective settled disturbed);
         $cells{"$c $r->{test}"} = { %cell, copies => $c, used => $r->{sound} || [] };
     }
     my %head = map { $_ => $run->{$_} }
@@ -112,7 +112,11 @@ sub row {
         disturbed => $x->{disturbed} || $y->{disturbed},
         used      => [ $x->{used}, $y->{used} ],
     );
-    my $found = ratio(map { { values => $_->{used}, effective => $_->{effective} } } $x, $y);
+    my $raw = @{ $x->{used} } && @{ $y->{used} };
+    my $found =
+        $raw
+        ? ratio(map { { values => $_->{used}, effective => $_->{effective} } } $x, $y)
+        : ratio_of_intervals($x, $y);
     return \%row if !$found;
     @row{qw(ratio low high p)} = @{$found}{qw(ratio low high p)};
     widen(\%row, $found, $of_equals) if $of_equals;

@@ -13,7 +13,7 @@ package SpawnMeter::Analysis::Results;
 #       used, effective => passes and what they are worth; medians of the tests } or undef,
 #       tables => [ { category, title, form, rows => results
 #       with baseline and index, score, partial } ] } ]
-#       score_by: { baseline => { test => rate }, form => '5' or '4.1', all => { category =>
+#       score_by: { baseline => { test => rate }, form => '5', '4.1' or '3.11', all => { category =>
 #       [names of a complete set] } }.  A table without one of these is partial.  In the
 #       form of 4.1.0 there is one table, of all tests that have a baseline
 #   correlations, classic_rate: those of Analysis::Cells
@@ -42,19 +42,24 @@ sub printed {
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
 }
 
+# SpawnMeter's own posted reports have an interval, by its larger half, and more
 sub printed_result {
     my ($printed) = @_;
+    my ($rate, $share) = @{$printed}{qw(rate plus_minus)};
+    my $passes = $printed->{samples} || 0;
     return result(
-        %{$printed},
         status    => 'ok',
-        passes    => $printed->{samples} || 0,
-        used      => 0,
+        passes    => $passes,
+        used      => defined $printed->{floor} ? $passes              : 0,
+        low       => defined $share            ? $rate * (1 - $share) : undef,
+        high      => defined $share            ? $rate * (1 + $share) : undef,
         flagged   => 0,
         disturbed => 0,
         reasons   => {},
         outliers  => 0,
         flags     => [],
         rates     => [],
+        %{$printed},
     );
 }
 
@@ -78,7 +83,7 @@ sub misprints {
     for my $score (@{ $run->{scores} || [] }) {
         my @tables = map { @{ $_->{tables} } } grep { $_->{copies} == $score->{copies} } @{$blocks};
         my $table =
-            first { ($_->{form} eq '4.1' ? '4.1' : $_->{title}) eq $score->{title} } @tables;
+            first { ($_->{form} eq '5' ? $_->{title} : '4.1') eq $score->{title} } @tables;
         my %misprint = (
             title    => $score->{title},
             copies   => $score->{copies},
@@ -101,7 +106,7 @@ sub differs_from_printed {
 sub blocks {
     my ($run, $score_by) = @_;
     my $results = results($run);
-    my $in_one_table = ($score_by->{form} || '5') eq '4.1';
+    my $in_one_table = ($score_by->{form} || '5') ne '5';
     my @blocks;
     for my $block (@{ $run->{blocks} }) {
         my @all = grep { $_->{copies} == $block->{copies} } @{$results};
@@ -145,20 +150,36 @@ sub table {
 sub one_table {
     my ($run, $results, $by) = @_;
     my $table = scored($run, $results, $by->{baseline}, [ keys %{ $by->{baseline} } ]) or return;
-    return { %{$table}, form => '4.1' };
+    my ($printed) = grep { $_->{copies} == $results->[0]{copies} } @{ $run->{scores} || [] };
+    $table->{partial} ||= $printed->{partial} if $printed;
+    return { %{$table}, form => '4.1' } if $by->{form} ne '3.11';
+
+    # there an index is the ratio itself, and the score is the arithmetic mean
+    $_->{index} = $_->{rate} / $_->{baseline} for @{ $table->{rows} };
+    my $mean = mean(map { $_->{index} } @{ $table->{rows} });
+    return { %{$table}, form => '3.11', score => $mean };
+}
+
+# A posted text has indexes that were computed before the rate was rounded
+sub has_index {
+    my ($row, $baseline) = @_;
+    return
+           defined $row->{index}
+        && defined $row->{baseline}
+        && $row->{baseline} == $baseline->{ $row->{test} };
 }
 
 sub scored {
     my ($run, $results, $baseline, $all) = @_;
     my @rows = grep { $baseline->{ $_->{test} } } @{$results};
     return if !@rows || $run->{unscored};
-    for my $row (@rows) {
+    for my $row (grep { !has_index($_, $baseline) } @rows) {
         $row->{baseline} = $baseline->{ $row->{test} };
         $row->{index} = scalar index_of($row->{rate}, $row->{baseline});
     }
     return {
         rows    => \@rows,
-        score   => scalar score(map { $_->{index} } @rows),
+        score   => scalar score(map { index_of($_->{rate}, $_->{baseline}) } @rows),
         partial => partial_set([ map { $_->{test} } @rows ], $all),
     };
 }

@@ -7,6 +7,8 @@ package SpawnMeter::Analysis::Settling;
 #   add(name of a test, pass) -> undef, or where the test is looked at after this pass
 #       { rate, plus_minus, settled }: the median of the passes that count, the larger half
 #       of its interval as a share of it, and 1 or 0
+#   now(name) -> the same of all passes so far, whether it is looked at or not
+#   FIRST_LOOK: number of passes at the first look
 #   settled(name) -> 1 or 0, at the last look at this test
 #
 # A test is looked at after 12 passes and after every 3 further ones.  It is settled when its
@@ -17,6 +19,7 @@ package SpawnMeter::Analysis::Settling;
 
 use strict;
 use warnings;
+use Exporter 'import';
 use List::Util                         qw(max sum);
 use SpawnMeter::Analysis::Disturbance  qw(sound);
 use SpawnMeter::Analysis::Distribution qw(beta_share);
@@ -24,6 +27,8 @@ use SpawnMeter::Analysis::Interval     qw(estimate);
 use SpawnMeter::Analysis::Levels       qw(levels);
 use SpawnMeter::Analysis::Serial       qw(series correlation);
 use SpawnMeter::Analysis::Stats        qw(mad);
+
+our @EXPORT_OK = qw(FIRST_LOOK);
 
 use constant {
     FIRST_LOOK     => 12,
@@ -53,6 +58,18 @@ sub add {
     $test->{good} = $self->is_good($estimate, $sound) ? $test->{good} + 1 : 0;
     my $passes = sum(map { scalar @{ $_->{passes} } } values %{ $self->{tests} });
     $test->{settled} = $test->{good} >= LOOKS && $passes >= RELIABLE ? 1 : 0;
+    return {
+        rate       => $estimate->{median},
+        plus_minus => $estimate->{plus_minus},
+        settled    => $self->settled($name),
+    };
+}
+
+sub now {
+    my ($self, $name) = @_;
+    my $passes = $self->{tests}{$name}{passes};
+    my @all = grep { defined } map { $_->{correlation} } values %{ $self->{tests} };
+    my $estimate = estimate($passes, sound($passes), \@all);
     return {
         rate       => $estimate->{median},
         plus_minus => $estimate->{plus_minus},

@@ -9,13 +9,15 @@ package SpawnMeter::Analysis::Sweep;
 #       time_high: microseconds of an iteration, of all copies together } }
 #   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
 #       per => { amount, words } that slopes are given for, claim_of_2003 => { static,
-#       dynamic => ratio of fork to vfork } of the sweep of images, or undef }.  There are
-#       lines where all values are numbers
+#       dynamic => ratio of fork to vfork } of the sweep of images, or undef, added => what
+#       each value adds to the first (SpawnMeter::Analysis::Added) }.  There are lines where
+#       all values are numbers
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                    qw(max);
+use SpawnMeter::Analysis::Added   qw(added);
 use SpawnMeter::Analysis::Line    qw(line);
 use SpawnMeter::Analysis::Results qw(results correlations);
 
@@ -79,6 +81,7 @@ sub analysis {
         points        => $points,
         lines         => \%lines,
         per           => per($sweep),
+        added         => added($sweep, $points),
         claim_of_2003 => $sweep->{name} eq 'image' ? scalar claim_of_2003($points) : undef,
     };
 }

@@ -10,6 +10,9 @@ package SpawnMeter::Analysis::TwoSamples;
 #       its logarithm, degrees => of freedom, p => probability of a ratio that is at least as
 #       far from 1 between equals }; undef where a sample has no center.  A sample: { values,
 #       effective => number or undef }
+#   ratio_of_intervals({ rate, low, high } of old, of new) -> the same where only 95 %
+#       intervals are known: their larger halves, as logarithms, are taken for 1.96 errors;
+#       undef where one is unknown
 #   apart(ratio, error, degrees) -> { low, high, p } by Student's t
 #   combined_degrees({ error, degrees }, ...) -> of the sum of these
 #   adjusted(p, ...) -> the same for a family of tests (Holm), in order
@@ -26,10 +29,12 @@ use Exporter 'import';
 use List::Util                         qw(min max sum);
 use SpawnMeter::Analysis::Distribution qw(t_two_sided t_quantile);
 
-our @EXPORT_OK = qw(center ratio apart adjusted combined_degrees);
+our @EXPORT_OK = qw(center ratio ratio_of_intervals apart adjusted combined_degrees);
 
 use constant {
     FEWEST   => 6,        # values of a sample
+    HALF     => 1.96,     # errors in half of an interval
+    MANY     => 1000,     # degrees of freedom where they are unknown
     TRIMMED  => 0.1,      # share of the values at each end
     OUTSIDE  => 0.05,     # probability outside the interval
     ROUNDING => 1e-12,    # equal ratios differ by less than this
@@ -66,6 +71,18 @@ sub ratio {
         error   => sqrt(sum(map { $_->{error}**2 } @centers)),
         degrees => combined_degrees(@centers),
     );
+    return { %found, %{ apart(@found{qw(ratio error degrees)}) } };
+}
+
+sub ratio_of_intervals {
+    my ($old, $new) = @_;
+    my $squares = 0;
+    for my $of ($old, $new) {
+        return if grep { !defined || $_ <= 0 } @{$of}{qw(rate low high)};
+        my $half = max(log($of->{rate} / $of->{low}), log($of->{high} / $of->{rate}));
+        $squares += ($half / HALF)**2;
+    }
+    my %found = (ratio => $new->{rate} / $old->{rate}, error => sqrt $squares, degrees => MANY);
     return { %found, %{ apart(@found{qw(ratio error degrees)}) } };
 }
 

@@ -15,8 +15,11 @@ use SpawnMeter::Analysis::Comparison  qw(reduce compare);
 use SpawnMeter::Analysis::Fingerprint qw(differences);
 use SpawnMeter::Analysis::Record      qw(comparison);
 use SpawnMeter::Command::Equals       qw(of_machines);
-use SpawnMeter::Command::Output       qw(print_text);
+use SpawnMeter::Analysis::Results     qw(blocks misprints);
+use SpawnMeter::Command::Output       qw(print_report print_text);
+use SpawnMeter::Command::Selection    qw(printed_score_by);
 use SpawnMeter::Report::Compare;
+use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
@@ -35,12 +38,23 @@ sub machines {
         my @runs = @{ $found->{runs} };
         my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
         for my $i (0 .. $#runs) {
-            push @machines, reduce($runs[$i], @runs > 1 ? "$short#" . ($i + 1) : $short, $copies);
+            my $machine = @runs > 1 ? "$short#" . ($i + 1) : $short;
+            push @machines, reduce($runs[$i], $machine, $copies);
+            report_misprints($suite, $runs[$i], $machine) if $runs[$i]{printed};
         }
         print {*STDERR} visible("$file, line $_->{line}: ignored: $_->{why}"), "\n"
             for @{ $found->{unread} };
     }
     return @machines;
+}
+
+# Scores of a posted report that its results contradict: then a number of it is wrong
+sub report_misprints {
+    my ($suite, $run, $machine) = @_;
+    my $blocks = blocks($run, printed_score_by($suite->{catalog}, $run));
+    print {*STDERR} visible_lines("$machine: " . SpawnMeter::Report::Text::misprint($_))
+        for misprints($run, $blocks);
+    return;
 }
 
 # -> ([machines], [messages about what could not be read])
@@ -110,7 +124,9 @@ sub run {
     }
     my $comparison = comparison_of($suite, @machines);
     my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
-    print_text(SpawnMeter::Report::Compare->new->render($comparison, $form));
+    my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
+    if   ($form eq 'text') { print_report($suite, $text, @machines > 2) }
+    else                   { print_text($text) }
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;

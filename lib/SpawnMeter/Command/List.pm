@@ -9,6 +9,7 @@ package SpawnMeter::Command::List;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
@@ -22,8 +23,10 @@ sub run {
     my ($suite) = @_;
     my $catalog = $suite->{catalog};
     my @tests = @{ $catalog->{tests} };
-    print "Tests:\n";
-    printf "  %-16s %-42s %s%s\n", @{$_}{qw(name title category)}, $_->{tree} ? ' *' : q{}
+    my $indexed = indexed($suite);
+    print "Tests (name, title, index that the test is a part of):\n";
+    printf "  %-16s %-42s %s%s\n", @{$_}{qw(name title)},
+        $indexed->{ $_->{name} } ? $_->{category} : q{-}, $_->{tree} ? ' *' : q{}
         for @tests;
     print "  * runs from a classic tree (--classic-tree)\n" if grep { $_->{tree} } @tests;
     print_groups($catalog);
@@ -31,6 +34,16 @@ sub run {
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
     print "Baselines: @baselines (or a file, or a stored run)\n";
     return 0;
+}
+
+# { test => true where it counts in an index with the default baseline }
+sub indexed {
+    my ($suite) = @_;
+    my $catalog = $suite->{catalog};
+    my $baseline = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef,
+        [ map { $_->{name} } @{ $catalog->{tests} } ])->{baseline};
+    my $sets = SpawnMeter::Catalog::Tests::complete_sets($catalog, $baseline);
+    return { map { $_ => 1 } map { @{$_} } values %{$sets} };
 }
 
 sub sweeps {

@@ -5,18 +5,24 @@ package SpawnMeter::Command::Selection;
 #
 #   score_by(suite) -> { baseline => { test => rate }, form => '5' or '4.1', all =>
 #       { category => [names of a complete set] } }; warnings go to standard error
+#   printed_score_by(catalog, imported run) -> the same by the baselines that its report
+#       prints
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef,
 #       score_by }; dies where a name is unknown
 
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Results qw(printed_baseline);
 use SpawnMeter::Catalog::Baseline;
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Measure::UnixBenchTree;
-use SpawnMeter::Util::Format qw(visible_lines);
+use SpawnMeter::Util::DidYouMean qw(nearest);
+use SpawnMeter::Util::Format     qw(visible_lines);
 
-our @EXPORT_OK = qw(score_by selected);
+our @EXPORT_OK = qw(score_by printed_score_by selected);
 
 sub score_by {
     my ($suite) = @_;
@@ -33,6 +39,34 @@ sub score_by {
     };
 }
 
+sub printed_score_by {
+    my ($catalog, $run) = @_;
+    my $baseline = printed_baseline($run);
+    my $sets = SpawnMeter::Catalog::Tests::complete_sets($catalog, $baseline);
+    my %set = map { $_->{title} => $sets->{ $_->{name} } } @{ $catalog->{categories} };
+    my %all = map { $_->{name} => $set{ $_->{title} } || [] } @{ $run->{categories} || [] };
+    return { baseline => $baseline, form => $run->{form} || '5', all => \%all };
+}
+
+# A name that is no test may be a sweep or a command, or nearly one
+sub check_names {
+    my ($suite, @names) = @_;
+    my $catalog = $suite->{catalog};
+    my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
+    my %line = map { $_ => $_ } 'all', keys %{$groups}, map { $_->{name} } @{ $catalog->{tests} };
+    my %other = map { $_->{name} => "./Run sweep $_->{name}" }
+        @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) },
+        @{ SpawnMeter::Catalog::Published::list() };
+    $other{$_} = "./Run $_" for @{ $suite->{verbs} || [] };
+    for my $name (grep { !$line{$_} } @names) {
+        die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};
+        my $near = nearest($name, keys %line, keys %other);
+        die "unknown test or group '$name'; did you mean '$other{$near}'?\n"
+            if defined $near && !$line{$near};
+    }
+    return;
+}
+
 # Without names, the baseline of 4.1.0 selects the tests of its table
 sub selected {
     my ($suite, @names) = @_;
@@ -41,6 +75,7 @@ sub selected {
     my $named = $suite->{option}{'classic-tree'};
     my $tree =
         SpawnMeter::Measure::UnixBenchTree::folder(defined $named ? $named : $ENV{UB_CLASSIC});
+    check_names($suite, @names);
     my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalog}, @names);
     @tests = SpawnMeter::Measure::UnixBenchTree::without(\@tests, @names) if !defined $tree;
     return { tests => \@tests, tree => $tree, score_by => $score_by };

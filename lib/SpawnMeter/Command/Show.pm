@@ -4,18 +4,21 @@ package SpawnMeter::Command::Show;
 # ./Run show: prints the reports of stored runs, of unfinished ones, and of posted reports of
 # the classic suite.
 #
-#   run(suite) -> exit status: 1 where a line of a posted report could not be read
+#   run(suite) -> exit status: 1 where a line in the format of a posted report could not be
+#       read; tables in other formats are only reported
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Results  qw(blocks misprints printed_baseline);
-use SpawnMeter::Command::Output    qw(texts print_text);
-use SpawnMeter::Command::Selection qw(score_by);
+use SpawnMeter::Analysis::Results  qw(blocks misprints);
+use SpawnMeter::Command::Output    qw(texts print_report print_text);
+use SpawnMeter::Command::Selection qw(score_by printed_score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(plain visible);
+use SpawnMeter::Util::Format qw(bytes plain visible);
 
 use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
+
+my %ENDING_OF = ('.csv' => 'csv', '.html' => 'html', '.tidy.csv' => 'tidy');
 
 sub run {
     my ($suite) = @_;
@@ -28,38 +31,33 @@ sub run {
     for my $file (map { SpawnMeter::Store::Find::files($suite, $_) } @names) {
         my $found =
             SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, thorough => 1);
-        print_text(shown($suite, $_, $score_by)) for @{ $found->{runs} };
+        show($suite, $_, $score_by) for @{ $found->{runs} };
         report_unread($file, $found->{unread});
-        $status = 1 if @{ $found->{unread} };
+        $status = 1 if grep { !$_->{aside} } @{ $found->{unread} };
     }
     return $status;
 }
 
-sub shown {
+sub show {
     my ($suite, $run, $score_by) = @_;
     my $option = $suite->{option};
     if ($run->{printed}) {
-        $score_by = printed_score_by($suite, $run) if !defined $option->{baseline};
-        $run = { %{$run}, misprints => [ misprints($run, blocks($run, $score_by)) ] };
+        my $as_printed = printed_score_by($suite->{catalog}, $run);
+        $score_by = $as_printed if !defined $option->{baseline};
+        $run = { %{$run}, misprints => [ misprints($run, blocks($run, $as_printed)) ] };
     }
     my %form = texts($suite, $run, $score_by);
-    return $form{ $option->{csv} ? '.csv' : $option->{html} ? '.html' : q{} };
-}
-
-# An imported report is scored by the baselines that it prints
-sub printed_score_by {
-    my ($suite, $run) = @_;
-    my %set = map { $_->{title} => $_->{tests} } @{ $suite->{catalog}{categories} };
-    my %all =
-        map { $_->{name} => $set{ $_->{title} } || [] } @{ $run->{categories} || [] };
-    return { baseline => printed_baseline($run), form => $run->{form} || '5', all => \%all };
+    my ($ending) = grep { $option->{ $ENDING_OF{$_} } } sort keys %ENDING_OF;
+    return print_report($suite, $form{q{}}) if !defined $ending;
+    die "--$ENDING_OF{$ending}: this kind of run has no such form\n" if !defined $form{$ending};
+    return print_text($form{$ending});
 }
 
 sub report_unread {
     my ($file, $unread) = @_;
     for my $line (@{$unread}) {
         print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
-            plain(substr $line->{text}, 0, LINE_MAX), "\n";
+            bytes(plain($line->{text}, LINE_MAX)), "\n";
     }
     return;
 }

@@ -8,15 +8,15 @@ package SpawnMeter::Command::Trace;
 
 use strict;
 use warnings;
-use File::Spec                  ();
-use SpawnMeter::Catalog::Tests  ();
-use SpawnMeter::Command::Output qw(print_text);
+use File::Spec                        ();
+use SpawnMeter::Catalog::Tests        ();
+use SpawnMeter::Command::Output::Text qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session qw(alone usable_cpus);
 use SpawnMeter::Report::Trace;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(plain);
+use SpawnMeter::Util::Format     qw(bytes plain);
 use SpawnMeter::Util::File       qw(slurp);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
@@ -42,12 +42,14 @@ sub run {
     );
     my ($status, $words) = traced($suite, $method, \%of);
     if ($status != 0) {
-        my $why = $words =~ /^(?:ERROR[|])?([^\n]+)/ ? plain($1) : 'no output';
+        my $why = $words =~ /^(?:ERROR[|])?([^\n]+)/ ? bytes(plain($1)) : 'no output';
         print {*STDERR} "Run: trace $method failed: $why\n";
         return 1;
     }
-    print_text(SpawnMeter::Report::Trace::render($method, [ phases($words) ], \%of));
-    return $option->{syscalls} ? syscalls($suite, $method) : 0;
+    my $text = SpawnMeter::Report::Trace::render($method, [ phases($words) ], \%of);
+    my $calls = $option->{syscalls} ? syscalls($suite, $method) : q{};
+    my $stored = finish_text($suite, $text . (defined $calls ? $calls : q{}));
+    return defined $calls ? $stored : 1;
 }
 
 # The methods are the tests of the group process
@@ -87,22 +89,21 @@ sub phases {
 }
 
 # The system calls of a creation: those of twice as many creations, less those of the
-# simple number, so that start and end of the program do not count
+# simple number, so that start and end of the program do not count.  -> their table, or undef
 sub syscalls {
     my ($suite, $method) = @_;
     my $strace = SpawnMeter::Util::Programs::found('strace');
     if (!defined $strace) {
         print {*STDERR} "Run: strace is not installed: no table of system calls\n";
-        return 1;
+        return;
     }
     my ($few, $many) = map { calls($suite, $strace, $method, $_) } COUNTED, 2 * COUNTED;
     if (!%{$few} || !%{$many}) {
         print {*STDERR} "Run: strace failed: no table of system calls\n";
-        return 1;
+        return;
     }
     my %each = map { $_ => ($many->{$_} - ($few->{$_} || 0)) / COUNTED } keys %{$many};
-    print_text(SpawnMeter::Report::Trace::syscalls(\%each, $many, COUNTED));
-    return 0;
+    return SpawnMeter::Report::Trace::syscalls(\%each, $many, COUNTED);
 }
 
 # -> { system call => number }; empty where strace failed

@@ -22,7 +22,8 @@ use POSIX                       ();
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Machine::CPU qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
-use SpawnMeter::Util::File qw(slurp);
+use SpawnMeter::Machine::Resources qw(cpu_list load_average memory uptime);
+use SpawnMeter::Util::File         qw(slurp);
 use SpawnMeter::Util::Process;
 
 sub new {
@@ -157,7 +158,7 @@ sub facts {
     my ($self) = @_;
     return {
         $self->facts_of_processor, $self->facts_of_kernel, $self->facts_of_groups,
-        $self->facts_of_process, $self->facts_of_files,
+        $self->facts_of_process, $self->facts_of_files, $self->facts_of_resources,
     };
 }
 
@@ -223,6 +224,17 @@ sub facts_of_process {
         environment_bytes  => scalar $self->environment_bytes,
         preload            => defined $preload && length $preload ? 'set' : 'none',
         shell_tests_locale => scalar shell_tests_locale(),
+    );
+}
+
+sub facts_of_resources {
+    my ($self) = @_;
+    my $memory = $self->memory;
+    return (
+        (map { ("memory_$_" => $memory->{$_}) } sort keys %{$memory}),
+        load_average => scalar $self->load_average,
+        uptime       => scalar $self->uptime,
+        cpu_list     => scalar $self->cpu_list,
     );
 }
 

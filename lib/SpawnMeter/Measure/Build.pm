@@ -13,7 +13,6 @@ package SpawnMeter::Measure::Build;
 
 use strict;
 use warnings;
-use File::Path ();
 use List::Util qw(max);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Process qw(output);
@@ -98,20 +97,17 @@ sub gnu_make {
     return;
 }
 
-# -> (wait status, output).  Temporary files of compiler and linker are in a folder that is
-# removed with Run.
+# -> (wait status, output).  The temporary files of compiler and linker, and the programs until
+# they are whole, are in a folder that is removed with Run; another make does not use it.
 sub make {
     my ($make, $root, $goal) = @_;
     my $writable = -w "$root/build" || mkdir "$root/build";
     my $scratch = $writable ? SpawnMeter::Util::Cleanup::temporary("$root/build") : undef;
-    SpawnMeter::Util::Cleanup::file("$root/build/new");
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     local $ENV{TMPDIR} = "$scratch" if $scratch;
-    my @result = output($make, '-s', '-C', $root, $goal);
-    File::Path::remove_tree("$root/build/new", { error => \my $ignored });
-    SpawnMeter::Util::Cleanup::keep("$root/build/new");
-    return @result;
+    my @folder = $scratch ? 'UNFINISHED=' . ("$scratch" =~ m{([^/]+)\z})[0] : ();
+    return output($make, '-s', '-C', $root, @folder, $goal);
 }
 
 # A test whose static program is missing reports it

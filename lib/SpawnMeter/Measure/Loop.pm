@@ -22,36 +22,27 @@ package SpawnMeter::Measure::Loop;
 
 use strict;
 use warnings;
-use List::Util                         qw(max sum);
-use POSIX                              qw(SIGKILL);
-use SpawnMeter::Machine::Counters      qw(between);
+use List::Util                     qw(max sum);
+use POSIX                          qw(SIGKILL);
+use SpawnMeter::Machine::Counters  qw(between);
+use SpawnMeter::Measure::Durations qw(classic_passes is_estimate pass_seconds seconds_of time_of);
 use SpawnMeter::Measure::ProgramOutput qw(rate_of);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::UnixBenchTree;
 use SpawnMeter::Util::Programs;
 
 use constant {
-    CLASSIC_PAUSE      => 3,       # seconds that the classic driver sleeps before every pass
-    CLASSIC_ITERATIONS => 10,      # the classic driver's default of -i
-    COUNT_TIMEOUT      => 3600,    # seconds of a pass with --count
-    TIMEOUT_FACTOR     => 2,       # time-out of other passes: so many times their length,
-    TIMEOUT_MORE       => 30,      # and so many seconds more
-    PASS_OVERHEAD      => 0.5,     # of a pass's length, for start and warm-up of all passes
+    COUNT_TIMEOUT  => 3600,    # seconds of a pass with --count
+    TIMEOUT_FACTOR => 2,       # time-out of other passes: so many times their length,
+    TIMEOUT_MORE   => 30,      # and so many seconds more
 };
-
-# The passes that the classic driver makes of a long or a short test with this -i
-sub classic_passes {
-    my ($length, $iterations) = @_;
-    my $n = defined $iterations ? $iterations : CLASSIC_ITERATIONS;
-    return $n if $length eq 'long';
-    return max(1, int(($n + 1) / 3));
-}
 
 sub measure {
     my ($plan) = @_;
     my $began = $plan->{clock}->();
     my %state = (began => $began, measured => 0, oom_kills => $plan->{oom_kills}->());
     my @schedules = map { schedule($plan, $plan->{blocks}[$_], $_) } 0 .. $#{ $plan->{blocks} };
+    $plan->{progress}->start(sum(0, map { $_->time_left } @schedules), is_estimate($plan));
     for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
         my $schedule = shift @schedules;
@@ -78,7 +69,7 @@ sub schedule {
         least     => $settings->{sweep_least},
         seed      => $settings->{seed} + $number,
         passes    => sub { return classic_passes($_[0]{classic}{length}, $settings->{iterations}) },
-        pass_seconds => sub { return seconds_of($plan, $_[0]) + CLASSIC_PAUSE },
+        pass_seconds => sub { return pass_seconds($plan, $_[0]) },
     );
 }
 
@@ -105,22 +96,6 @@ sub settle_down {
     system {$sync} $sync if $sync;
     sleep 2;
     return;
-}
-
-sub seconds_of {
-    my ($plan, $cell) = @_;
-    my $settings = $plan->{settings};
-    return $cell->{classic}{seconds} if $settings->{name} eq 'classic';
-    return defined $cell->{slice} && !$settings->{same_slice} ? $cell->{slice} : $settings->{slice};
-}
-
-# Seconds of a cell under the other protocols: enough for some passes even of a program that
-# decides by itself how long it runs
-sub time_of {
-    my ($plan, $cell) = @_;
-    my $settings = $plan->{settings};
-    return $settings->{max_time} if !$settings->{least_passes} || !defined $cell->{slice};
-    return max($settings->{max_time}, ($settings->{least_passes} + PASS_OVERHEAD) * $cell->{slice});
 }
 
 # -> pass record, or { status => 'ok', paused => 1 }: it is to be made again

@@ -54,7 +54,7 @@ sub text {
 sub result {
     my ($name, $words, $limit) = @_;
     my ($why, $made) = $words =~ /^ERROR[|](.*), after (\d+) creations$/m;
-    return sprintf "  %-10s no result: %s\n", $name, plain(substr $words, 0, WORDS_SHOWN)
+    return sprintf "  %-10s no result: %s\n", $name, plain($words, WORDS_SHOWN)
         if !defined $made;
     my $text = sprintf "  %-10s %d created, then: %s\n", $name, $made, plain($why =~ s/;.*//r);
     return $text if $made <= $limit->{more} || $name ne 'threads';

@@ -20,8 +20,7 @@ our @EXPORT_OK = qw(head);
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};
-    my @changed = @{ $suite->{option} }{qw(pass_on target_arguments)};
-    my @options = map { @{$_} } @changed;
+    my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
     my %facts = (
         %{ $session->{facts}->facts },
         target_sha256 =>
@@ -36,6 +35,7 @@ sub head {
         name       => $session->{results}{name},
         host       => (POSIX::uname())[1],
         command    => $suite->{command},
+        label      => label($suite),
         protocol   => $session->{settings},
         options    => \@options,
         unscored   => changes_work(@options),
@@ -46,6 +46,14 @@ sub head {
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => time,
     );
+}
+
+# As characters, where it is UTF-8
+sub label {
+    my ($suite) = @_;
+    my $label = $suite->{option}{label};
+    utf8::decode($label) if defined $label;
+    return $label;
 }
 
 sub test_of_head {

@@ -16,7 +16,9 @@ package SpawnMeter::Measure::Schedule;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Settling;
+use SpawnMeter::Analysis::Results  qw(classic_rate);
+use SpawnMeter::Analysis::Settling qw(FIRST_LOOK);
+use List::Util                     qw(max min sum);
 use SpawnMeter::Util::Random;
 
 use constant OVERTIME => 4;    # times the time of a cell, at most, for its least passes
@@ -24,10 +26,10 @@ use constant OVERTIME => 4;    # times the time of a cell, at most, for its leas
 # new(cells => [any hashes], protocol => 'settle', 'quick' or 'classic', precision => share,
 #     max_time => sub (cell) -> its seconds, seed => whole number,
 #     limit => passes of a cell at most, or undef,
+#     pass_seconds => sub (cell) -> seconds of a pass with everything,
 #     fixed => true where the interval does not matter,
 #     least => passes of a cell even if its time is over, within four times that (sweeps),
-#     passes => sub (cell) -> number of passes, and pass_seconds => sub (cell) -> seconds of
-#     one with everything (both for classic))
+#     passes => sub (cell) -> number of passes (for classic))
 sub new {
     my ($class, %with) = @_;
     my $self = bless {
@@ -47,7 +49,8 @@ sub state_of {
     return { cell => $cell, number => $number, passes => [], used => 0, done => 0 };
 }
 
-# The state of the cell to measure next: { cell, passes, used, ... }, or undef
+# The state of the cell to measure next, or undef: { cell, passes, used => seconds, done,
+# rate => the result of these passes, plus_minus => its interval, settled }
 sub next_pass {
     my ($self) = @_;
     if (!@{ $self->{queue} }) {
@@ -82,20 +85,26 @@ sub record {
 sub count_passes {
     my ($self, $state) = @_;
     $state->{done} = @{ $state->{passes} } >= $self->{passes}->($state->{cell});
+    $state->{rate} = classic_rate(map { $_->{rate} } @{ $state->{passes} });
     return;
 }
 
 sub look_at {
     my ($self, $state) = @_;
     my $n = @{ $state->{passes} };
-    my $look = $self->{settling}->add($state->{number}, $state->{passes}[-1]);
+    my $last = (defined $self->{limit} && $n >= $self->{limit})
+        || $state->{used} + $state->{passes}[-1]{wall} > $self->time_of($state);
+
+    # between two looks the result of the last one stands; what is shown at the end is that
+    # of all passes, as in the report
+    my $settling = $self->{settling};
+    my $look = $settling->add($state->{number}, $state->{passes}[-1]);
+    $look = $settling->now($state->{number}) if $last || $n < FIRST_LOOK;
     if ($look) {
         @{$state}{qw(rate plus_minus)} = @{$look}{qw(rate plus_minus)};
         $state->{settled} = $look->{settled} && $self->{settles};
-        $state->{done} = 1 if $state->{settled};
     }
-    $state->{done} = 1 if defined $self->{limit} && $n >= $self->{limit};
-    $state->{done} = 1 if $state->{used} + $state->{passes}[-1]{wall} > $self->time_of($state);
+    $state->{done} = 1 if $last || $state->{settled};
     return;
 }
 
@@ -109,15 +118,17 @@ sub time_of {
 # At most so many seconds are left
 sub time_left {
     my ($self) = @_;
-    my $left = 0;
-    for my $state (grep { !$_->{done} } @{ $self->{states} }) {
-        my $cell = $state->{cell};
-        $left +=
-            $self->{protocol} eq 'classic'
-            ? ($self->{passes}->($cell) - @{ $state->{passes} }) * $self->{pass_seconds}->($cell)
-            : $self->{max_time}->($cell) - $state->{used};
-    }
-    return $left > 0 ? $left : 0;
+    return sum(0, map { $self->time_left_of($_) } grep { !$_->{done} } @{ $self->{states} });
+}
+
+sub time_left_of {
+    my ($self, $state) = @_;
+    my ($cell, $n) = ($state->{cell}, scalar @{ $state->{passes} });
+    my $pass = $n ? $state->{used} / $n : $self->{pass_seconds}->($cell);
+    return max(0, $self->{passes}->($cell) - $n) * $self->{pass_seconds}->($cell)
+        if $self->{protocol} eq 'classic';
+    my $left = max(0, $self->{max_time}->($cell) - $state->{used});
+    return defined $self->{limit} ? min($left, max(0, $self->{limit} - $n) * $pass) : $left;
 }
 
 1;

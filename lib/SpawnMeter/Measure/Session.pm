@@ -37,6 +37,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Terminal;
 use Time::HiRes ();
 
 our @EXPORT_OK = qw(open_session measure block alone usable_cpus clock);
@@ -89,6 +90,7 @@ sub progress {
     return SpawnMeter::Report::Progress->new(
         out     => \*STDERR,
         live    => -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb',
+        size    => sub { return SpawnMeter::Util::Terminal::size(\*STDERR) },
         quiet   => $option->{quiet},
         verbose => $option->{verbose},
         clock   => \&clock,

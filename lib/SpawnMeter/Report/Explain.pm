@@ -27,8 +27,8 @@ sub render {
     my ($model) = @_;
     my $text = <<'END';
 Cost model: one creation takes the base time plus the terms below it
-(95 % interval; R2 of the line).  none: under 5 % of the base time;
-unknown: the interval allows both that and more.
+(95 % interval; R2 of the line, where it explains anything).  none: under
+5 % of the base time; unknown: the interval allows both that and more.
 
 END
     $text .= method_table($_) for @{ $model->{methods} };
@@ -66,9 +66,8 @@ sub method_table {
             : $term->{verdict} eq 'none' ? 'none'
             :                              'unknown';
         my ($low, $high) = map { signed_duration($_) } @{$term}{qw(low high)};
-        my $r2 = defined $term->{r2} ? sprintf('%.3f', $term->{r2}) : 'unknown';
-        $text .= sprintf "  %-26s %9s   (%s to %s; R2 %s)\n", $term->{words}, $cost, $low, $high,
-            $r2;
+        my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
+        $text .= sprintf "  %-26s %9s   (%s to %s%s)\n", $term->{words}, $cost, $low, $high, $r2;
     }
     return $text;
 }
@@ -95,9 +94,11 @@ sub slope_of_fork {
 sub largest_process {
     my ($f) = @_;
     my ($fork, $spawn, $small) = map { duration($_) } @{$f}{qw(fork posix_spawn small)};
-    return sprintf 'In a process of %s, fork takes %s.  posix_spawn, which also runs a program, '
-        . 'takes %s there and %s in a small process; fork takes %.1f times as long.',
-        sized($f->{size}), $fork, $spawn, $small, $f->{times};
+    return
+          sprintf 'In a process of %s, fork takes %s.  posix_spawn, which also runs a program, '
+        . 'takes %s there and %s in a small process; fork takes %.1f times as long as '
+        . 'posix_spawn in a process of %s.',
+        sized($f->{size}), $fork, $spawn, $small, $f->{times}, sized($f->{size});
 }
 
 sub flat_methods {

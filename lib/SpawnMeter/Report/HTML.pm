@@ -13,10 +13,11 @@ package SpawnMeter::Report::HTML;
 use strict;
 use warnings;
 use SpawnMeter::Report::Escape       qw(html);
+use SpawnMeter::Report::HTML::Facts  qw(facts);
 use SpawnMeter::Report::HTML::Page   qw(page);
 use SpawnMeter::Report::HTML::Passes qw(figure);
 use SpawnMeter::Report::Text;
-use SpawnMeter::Util::Format qw(duration rate percent copies);
+use SpawnMeter::Util::Format qw(duration percent copies);
 
 sub new { my ($class) = @_; return bless {}, $class }
 
@@ -28,8 +29,7 @@ sub render {
     $body .= '<div class="wide"><pre>' . html($run->{table}) . "</pre></div>\n"
         if defined $run->{table};
     $body .= facts($run) . meaning($run);
-    my $what = defined $run->{host} ? $run->{host} : 'a run';
-    return page(html("SpawnMeter: $what"), $body);
+    return page(html('SpawnMeter: ' . named($run)), $body);
 }
 
 # Paragraphs and lists of lines that are HTML already
@@ -45,14 +45,25 @@ sub warning {
 sub head {
     my ($run) = @_;
     my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
-    my $html = '<h1>' . html(defined $run->{host} ? $run->{host} : $suite) . "</h1>\n";
+    my $html = '<h1>' . html(named($run)) . "</h1>\n";
     my $when = defined $run->{started} ? ', ' . gmtime($run->{started}) . ' UTC' : q{};
-    my @lines = (machine($run->{system} || {}), "$suite$when", $run->{command});
+    my $label = defined $run->{label} ? "Label: $run->{label}" : undef;
+    my @lines = (machine($run->{system} || {}), "$suite$when", $label, $run->{command});
     $html .= soft(join '<br>', map { html($_) } grep { defined && length } @lines);
     $html .= warning('Incomplete', html($run->{reason})) if !$run->{complete};
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     $html .= disturbed(grep { $_->{disturbed} } @results);
     return $html . scores(@{ $run->{scored} });
+}
+
+# The machine: its name says little, CPU and system say more
+sub named {
+    my ($run) = @_;
+    my $system = $run->{system} || {};
+    my $os = defined $system->{distribution} ? $system->{distribution} : $system->{system};
+    my $what = join q{, }, grep { defined && length } $system->{cpu_model}, $os;
+    my $host = defined $run->{host} ? $run->{host} : q{};
+    return join(q{: }, grep { length } $host, $what) || $run->{suite};
 }
 
 # Two lines about the machine; parts that are not known are left out
@@ -109,7 +120,7 @@ my @COLUMNS_OF_PASSES = (
     },
     {
         head  => 'Best',
-        text  => sub { rate($_[0]{floor}, $_[0]{unit}) },
+        text  => sub { in_unit($_[0]{floor}, $_[0]{unit}) },
         value => sub { $_[0]{floor} }
     },
     { head => 'CPU', text => sub { duration($_[0]{cpu_us}) }, value => sub { $_[0]{cpu_us} } },
@@ -130,8 +141,13 @@ sub percentile {
 
 sub result_text {
     my ($result) = @_;
-    my $unit = defined $result->{unit} ? " $result->{unit}" : q{};
-    return sprintf('%.1f', $result->{rate}) . $unit;
+    return in_unit($result->{rate}, $result->{unit});
+}
+
+sub in_unit {
+    my ($rate, $unit) = @_;
+    return q{-} if !defined $rate;
+    return sprintf('%.1f', $rate) . (defined $unit ? " $unit" : q{});
 }
 
 sub index_text {
@@ -199,37 +215,18 @@ sub plots {
     my $html = "<h2>Plots</h2>\n";
     for my $plot (@plots) {
         my $caption = html($plot->{title});
-        $html .= "<figure>$plot->{svg}<figcaption>$caption</figcaption></figure>\n";
+        $html .= qq{<figure><div class="picture">$plot->{svg}</div>}
+            . "<figcaption>$caption</figcaption></figure>\n";
     }
     return $html;
 }
 
 # ---- what stands under the tables ----------------------------------------------------
 
-sub facts {
-    my ($run) = @_;
-    my ($system, $settings) = map { $_ || {} } @{$run}{qw(system protocol)};
-    my @settings =
-        map { "$_ " . (defined $settings->{$_} ? $settings->{$_} : 'unknown') }
-        sort keys %{$settings};
-    my @rows = (
-        map({ row('build', $_) } @{ $run->{build}          || [] }),
-        map({ row('condition', $_) } @{ $run->{conditions} || [] }),
-        row('measured', join q{, }, @settings),
-        map({ row($_, $system->{$_}) } sort keys %{$system}),
-    );
-    my $table = join q{}, qq{<table class="fact"><tbody>\n}, @rows, "</tbody></table>\n";
-    return "<h2>Settings and machine</h2>\n$table";
-}
-
-sub row {
-    my ($name, $value) = @_;
-    return '<tr><td>' . html($name) . '</td><td>' . html($value) . "</td></tr>\n";
-}
-
-# What the columns mean
+# What the columns mean, where there are any
 sub meaning {
     my ($run) = @_;
+    return q{} if !@{ $run->{scored} };
     my $result =
         ($run->{protocol}{name} || q{}) eq 'classic'
         ? 'the geometric mean of the passes without the worst third'
@@ -238,8 +235,8 @@ sub meaning {
         join q{ },
         "Result: $result.",
         q{+/-: the larger half of the 95 % interval of the passes' median; it does not cover},
-        'slow drift. CPU: user and system time of one iteration, parent and child. p50 to',
-        'max: latency of all iterations of all passes that count.'
+        'slow drift. Best: the fastest pass. CPU: user and system time of one iteration,',
+        'parent and child. p50 to max: latency of all iterations of all passes that count.'
     );
 }
 

@@ -1,32 +1,223 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Plot;
 
-# The picture of a sweep: the arguments of plots/sweep.gp, and the picture in a report.
+# The pictures of a sweep: data and arguments for plots/sweep.gp.
 #
-#   arguments(sweep) -> title, axis, number of series, scale (names, log or linear), and
-#       the place of 0 on a logarithmic axis
+#   figures(run, analysis of SpawnMeter::Analysis::Sweep, published) -> [ { name => ending of
+#       the files ('' or '-linear'), form => names, log or linear, caption, data, arguments =>
+#       [those after the terminal] } ]
+#       published: { series => { label => microseconds } } of the experiment that the sweep
+#       repeats, or undef
+#   file_endings() -> all endings that such files can have
 #   inline(svg) -> the picture without what makes it a file of its own
 #   as_text(picture in characters) -> lines for a report
+#
+# Values that are names are categories: dots with intervals, and no lines between them.
+# Values that are numbers have a picture with logarithmic axes, and one with linear axes, in
+# which a straight line is one, with the slopes.  A logarithmic axis has no 0: it is drawn at
+# a quarter of the smallest value, and the axis is broken before it.
 
 use strict;
 use warnings;
-use List::Util qw(max min);
+use List::Util                      qw(max min);
+use SpawnMeter::Report::Plot::Data  qw(figure);
+use SpawnMeter::Report::Plot::Ticks qw(logarithmic linear of_bytes of_values);
+use SpawnMeter::Util::Format        qw(signed_duration);
 
-use constant SPAN => 20;    # largest over smallest value; above it the axis is logarithmic
+use constant {
+    SPAN    => 20,      # largest over smallest value; above it the axis of x is logarithmic
+    ROOM    => 1.3,     # beside what is drawn, on a logarithmic axis
+    MARGIN  => 0.06,    # the same on a linear one, as a share
+    TIMES   => 4,       # largest over smallest time of categories; above it: logarithmic
+    HEIGHT  => 520,     # pixels of a picture
+    AROUND  => 170,     # pixels of a picture of categories without them
+    PER_DOT => 13,      # pixels of a dot in it
+};
 
-sub arguments {
-    my ($sweep) = @_;
-    return (@{$sweep}{qw(title axis)}, scalar @{ $sweep->{series} }, scale($sweep));
+sub file_endings {
+    return map { ("$_.svg", "$_.png") } q{}, '-linear';
 }
 
-# A logarithmic axis has no 0: it is drawn at a quarter of the smallest value
-sub scale {
-    my ($sweep) = @_;
-    my @x = @{ $sweep->{x} };
-    return ('names', 0) if grep { !defined } @x;
+sub figures {
+    my ($run, $analysis, $published) = @_;
+    my $sweep = $run->{sweep};
+    my @points = points($sweep, $analysis->{points});
+    return [] if !@points;
+    return [ categories($run, \@points, $published) ] if grep { !defined } @{ $sweep->{x} };
+    my @figures = numbers($run, \@points);
+    push @figures, straight($run, \@points, $analysis)
+        if grep { $analysis->{lines}{$_} } @{ $sweep->{series} };
+    return \@figures;
+}
+
+# [ { series, label, place => of the label, x, time, low, high, disturbed } ]
+sub points {
+    my ($sweep, $of) = @_;
+    my @points;
+    for my $series (@{ $sweep->{series} }) {
+        for my $i (0 .. $#{ $sweep->{values} }) {
+            my $label = $sweep->{values}[$i];
+            my $point = $of->{$series}{$label};
+            next if !$point || !defined $point->{time_us};
+            my ($time, $low, $high) = @{$point}{qw(time_us time_low time_high)};
+            push @points,
+                {
+                series    => $series,
+                label     => $label,
+                place     => $i,
+                x         => $sweep->{x}[$i],
+                time      => $time,
+                low       => defined $low  ? $low  : $time,
+                high      => defined $high ? $high : $time,
+                disturbed => $point->{disturbed},
+                };
+        }
+    }
+    return @points;
+}
+
+# ---- the three forms ----------------------------------------------------------------
+
+sub numbers {
+    my ($run, $points) = @_;
+    my $sweep = $run->{sweep};
+    my @x = map { $_->{x} } @{$points};
     my @above = grep { $_ > 0 } @x;
-    return ('linear', 0) if !@above || max(@above) < SPAN * min(@above);
-    return ('log', min(@above) / 4);
+    my $is_log = @above && max(@above) >= SPAN * min(@above) ? 1 : 0;
+    my $zero = $is_log && min(@x) <= 0 ? min(@above) / 4 : 0;
+    my %at = map { $_ => $_ > 0 || !$is_log ? $_ : $zero } @x;
+    my @dots = map { { %{$_}, at => [ $at{ $_->{x} }, @{$_}{qw(time low high)} ] } } @{$points};
+    my ($low, $high) = ends($points, 1);
+    return figure(
+        $run,
+        name   => q{},
+        form   => 'log',
+        log    => $is_log,
+        x      => $is_log ? log_range(values %at) : linear_range(@x),
+        y      => [ $low, $high ],
+        xticks =>
+            of_values({ map { $_->{label} => $at{ $_->{x} } } @{$points} }, @{ $sweep->{values} }),
+        yticks => logarithmic($low, $high),
+        broken => $zero ? $zero * 2 : 0,
+        dots   => \@dots,
+        series => [ map { { name => $_ } } @{ $sweep->{series} } ],
+    );
+}
+
+sub straight {
+    my ($run, $points, $analysis) = @_;
+    my $sweep = $run->{sweep};
+    my $most = max(map { $_->{x} } @{$points});
+    my $high = max(map { $_->{high} } @{$points}) * (1 + MARGIN);
+    my @series;
+    for my $name (@{ $sweep->{series} }) {
+        my $line = $analysis->{lines}{$name};
+        my $last = max(0, map { $_->{x} } grep { $_->{series} eq $name } @{$points});
+        push @series,
+            {
+            name  => $name,
+            title => $line ? titled($name, $line, $analysis->{per}) : $name,
+            line  => $line && [ map { [ $_, $line->{intercept} + $_ * $line->{slope} ] } 0, $last ],
+            };
+    }
+    return figure(
+        $run,
+        name   => '-linear',
+        form   => 'linear',
+        log    => 0,
+        x      => [ 0, $most * (1 + MARGIN) || 1 ],
+        y      => [ 0, $high ],
+        xticks => of_bytes($most, $sweep->{axis}),
+        yticks => linear($high),
+        broken => 0,
+        dots   => [ map { { %{$_}, at => [ @{$_}{qw(x time low high)} ] } } @{$points} ],
+        series => \@series,
+    );
+}
+
+sub titled {
+    my ($name, $line, $per) = @_;
+    return "$name: " . signed_duration($per->{amount} * $line->{slope}) . " $per->{words}";
+}
+
+# Times along x, a row for each name; the series of a row stand below each other
+sub categories {
+    my ($run, $points, $published) = @_;
+    my $sweep = $run->{sweep};
+    my ($rows, $dots, @series) = rows($sweep, $points, $published);
+    my $low = min(map { $_->{low} } @{$dots});
+    my $high = max(map { $_->{high} } @{$dots});
+    my $is_log = $high > TIMES * $low ? 1 : 0;
+    my $x = $is_log ? [ ends($dots, 1) ] : [ 0, $high * (1 + MARGIN) ];
+    my %place = map { $rows->[$_] => -$_ } 0 .. $#{$rows};
+    return figure(
+        $run,
+        name   => q{},
+        form   => 'names',
+        log    => $is_log,
+        x      => $x,
+        y      => [ -$#{$rows} - 0.6, 0.6 ],
+        xticks => $is_log ? logarithmic(@{$x}) : linear($x->[1]),
+        yticks => of_values(\%place, @{$rows}),
+        broken => 0,
+        height => AROUND + PER_DOT * @{$rows} * max(2, scalar @series),
+        dots   => $dots,
+        series => \@series,
+    );
+}
+
+# -> ([names of the rows], [dots], series).  With one value the methods are the rows.
+sub rows {
+    my ($sweep, $points, $published) = @_;
+    my @here = @{ $sweep->{series} };
+    if (@{ $sweep->{values} } == 1 && !$published) {
+        my %place = map { $here[$_] => $_ } 0 .. $#here;
+        my @dots =
+            map { { %{$_}, series => 'time', at => at($_, -$place{ $_->{series} }) } } @{$points};
+        return (\@here, \@dots, { name => 'time', title => $sweep->{values}[0] });
+    }
+    my @all = (@{$points}, published_points($sweep, $published));
+    my %has = map { $_->{series} => 1 } @all;
+    my %ink = map { ($here[$_] => $_, "$here[$_] (published)" => $_) } 0 .. $#here;
+    my @names = grep { $has{$_} } map { ($_, "$_ (published)") } @here;
+    my %shift = map { $names[$_] => ($_ - $#names / 2) * 0.7 / @names } 0 .. $#names;
+    my @dots = map { { %{$_}, at => at($_, -$_->{place} - $shift{ $_->{series} }) } } @all;
+    return ($sweep->{values}, \@dots,
+        map { { name => $_, ink => $ink{$_}, open => /[)]\z/ ? 1 : 0 } } @names);
+}
+
+sub at {
+    my ($point, $row) = @_;
+    return [ $point->{time}, $row, @{$point}{qw(low high)} ];
+}
+
+sub published_points {
+    my ($sweep, $published) = @_;
+    my %place = map { $sweep->{values}[$_] => $_ } 0 .. $#{ $sweep->{values} };
+    my @points;
+    for my $series (sort keys %{ $published || {} }) {
+        my $times = $published->{$series};
+        for my $label (grep { defined $place{$_} } sort keys %{$times}) {
+            my %point = (series => "$series (published)", place => $place{$label});
+            push @points, { %point, map { $_ => $times->{$label} } qw(time low high) };
+        }
+    }
+    return @points;
+}
+
+# ---- their common parts -------------------------------------------------------------
+
+sub ends {
+    my ($points) = @_;
+    return (min(map { $_->{low} } @{$points}) / ROOM, max(map { $_->{high} } @{$points}) * ROOM);
+}
+
+sub log_range { my (@x) = @_; return [ min(@x) / ROOM, max(@x) * ROOM ] }
+
+sub linear_range {
+    my (@x) = @_;
+    my $room = MARGIN * (max(@x) - min(@x)) || 1;
+    return [ min(@x) - $room, max(@x) + $room ];
 }
 
 sub inline { my ($svg) = @_; return $svg =~ s/\A.*?(?=<svg)//sr }

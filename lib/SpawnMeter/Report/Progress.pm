@@ -5,52 +5,69 @@ package SpawnMeter::Report::Progress;
 # test, drawn again and again; elsewhere a line when a test is done.
 #
 #   new(out => handle, clock => sub that returns seconds, live => true on a terminal,
+#       size => sub -> (columns, rows) of the terminal at this moment,
 #       quiet => true for nothing, verbose => true for a line after each pass)
+#   start(seconds of the whole run, true where it can take longer)
 #   begin(copies, states of SpawnMeter::Measure::Schedule, title: undefined for the number
 #       of copies)
 #   update(state, seconds left);  finish();  say_plain(text)
 
 use strict;
 use warnings;
-use SpawnMeter::Util::Format qw(rate percent time_left copies);
+use List::Util               qw(max min);
+use SpawnMeter::Util::Format qw(bytes rate percent time_left copies shortened);
 
 use constant {
     REDRAW => 0.25,    # seconds between two drawings
     LINES  => 18,      # of tests; with more tests only those that are being measured
-    WIDTH  => 78,
+    OTHERS => 44,      # columns of a line beside the title
+    TITLE  => 10,      # columns of a title at least
 };
 
 sub new {
     my ($class, %with) = @_;
-    return bless {%with}, $class;
+    return bless { size => sub { return (80, 24) }, %with }, $class;
 }
 
 sub say_plain {
     my ($self, $text) = @_;
-    print { $self->{out} } $text if !$self->{quiet};
+    print { $self->{out} } bytes($text) if !$self->{quiet};
     return;
+}
+
+sub start {
+    my ($self, $seconds, $is_estimate) = @_;
+    my $time = $seconds < 60 ? sprintf('%.0f seconds', $seconds) : time_left($seconds) . ' minutes';
+    my $most = $is_estimate ? 'about' : 'at most';
+    return $self->say_plain("Measuring takes $most $time.\n");
 }
 
 sub begin {
     my ($self, $copies, $states, $title) = @_;
     return if $self->{quiet};
-    @{$self}{qw(copies states drawn last)} = ($copies, $states, 0, 0);
+    @{$self}{qw(copies states drawn last)} = ($copies, $states, [], 0);
+    $self->{longest} = max(TITLE, map { length title($_) } @{$states});
     $title = copies($copies) . ' of each test' if !defined $title;
     return $self->say_plain("\n$title\n");
 }
 
-sub line {
+sub title {
     my ($state) = @_;
     my $cell = $state->{cell};
+    return $cell->{title} . (defined $cell->{side} ? " ($cell->{side})" : q{});
+}
+
+# width: columns of the title
+sub line {
+    my ($state, $width) = @_;
     my @passes = @{ $state->{passes} };
-    my $title = $cell->{title} . (defined $cell->{side} ? " ($cell->{side})" : q{});
-    my $text = sprintf '  %-26.26s %3d %-6s', $title, scalar @passes,
-        @passes == 1 ? 'pass' : 'passes';
+    my $text = sprintf '  %-*s %3d %-6s', $width, shortened(title($state), $width),
+        scalar @passes, @passes == 1 ? 'pass' : 'passes';
     return $text if !@passes;
     my $last = $passes[-1];
     return "$text  $last->{status}: $last->{reason}" if $last->{status} ne 'ok';
     my $rate = defined $state->{rate} ? $state->{rate} : $last->{rate};
-    $text .= sprintf '%14s', rate($rate, $last->{unit});
+    $text .= sprintf '%11s', rate($rate, $last->{unit});
     $text .= ' +/- ' . percent($state->{plus_minus}) if defined $state->{plus_minus};
     return $text if !$state->{done};
     return $text . ($state->{settled} ? '  settled' : '  done');
@@ -60,7 +77,8 @@ sub update {
     my ($self, $state, $left) = @_;
     return if $self->{quiet};
     if (!$self->{live}) {
-        $self->say_plain(line($state) . "\n") if $state->{done} || $self->{verbose};
+        my $width = max($self->{longest} || 0, length title($state));
+        $self->say_plain(line($state, $width) . "\n") if $state->{done} || $self->{verbose};
         return;
     }
     my $now = $self->{clock}->();
@@ -69,27 +87,34 @@ sub update {
     return $self->draw(sprintf '  at most %s left', time_left($left));
 }
 
-# Goes back to the first line of the last drawing and draws over it
+# Goes back to the first line of the last drawing and draws over it.  A terminal may have
+# broken the lines of that drawing when it became narrower: then nobody knows where they
+# begin, and the new drawing is made below them.
 sub draw {
     my ($self, $closing) = @_;
+    my ($columns, $rows) = $self->{size}->();
+    my $most = max(1, min(LINES, $rows - 2));
     my @states = @{ $self->{states} };
-    if (@states > LINES) {
+    if (@states > $most) {
         my $done = sprintf '  %d of %d done', scalar(grep { $_->{done} } @states), scalar @states;
         $closing = defined $closing ? "$done,$closing" : $done;
-        @states = being_measured(@states);
+        @states = being_measured($most, @states);
     }
-    my @lines = map { substr line($_), 0, WIDTH } @states;
+    my $width = max(TITLE, min($self->{longest}, $columns - OTHERS));
+    my @lines = map { line($_, $width) } @states;
     push @lines, $closing if defined $closing;
-    my $text = $self->{drawn} ? "\e[$self->{drawn}A" : q{};
+    $_ = substr $_, 0, $columns - 1 for @lines;
+    my $up = grep({ length >= $columns } @{ $self->{drawn} }) ? 0 : @{ $self->{drawn} };
+    my $text = $up ? "\e[${up}A" : q{};
     $text .= "\r$_\e[K\n" for @lines;
-    $self->{drawn} = @lines;
+    $self->{drawn} = \@lines;
     return $self->say_plain("$text\e[J");
 }
 
 sub being_measured {
-    my (@states) = @_;
+    my ($most, @states) = @_;
     my @begun = grep { @{ $_->{passes} } && !$_->{done} } @states;
-    return @begun > LINES ? @begun[ 0 .. LINES - 1 ] : @begun;
+    return @begun > $most ? @begun[ 0 .. $most - 1 ] : @begun;
 }
 
 sub finish {

@@ -3,16 +3,13 @@ package SpawnMeter::Report::Published;
 
 # A published experiment beside its repetition, in the form that it was published in.
 #
-#   text(experiment, run, analysis of the sweep, references) -> text
-#   remarks(remarks of Analysis::Published) -> text
+#   text(experiment, run, analysis of the sweep, figures) -> text.  The figures are what
+#       SpawnMeter::Analysis::Published returns for this experiment
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Published;
 use SpawnMeter::Report::Sweep;
-use List::Util                  qw(min max);
-use SpawnMeter::Analysis::Stats qw(median);
-use SpawnMeter::Util::Format    qw(visible);
+use SpawnMeter::Util::Format qw(visible);
 
 my %FORM = (
     'tlpi-28-3'          => \&tlpi,
@@ -21,9 +18,9 @@ my %FORM = (
 );
 
 sub text {
-    my ($experiment, $run, $analysis, @references) = @_;
+    my ($experiment, $run, $analysis, $figures) = @_;
     my $text = q{-} x 72 . "\n$experiment->{title}\n\n";
-    $text .= $FORM{ $experiment->{name} }->($run, @references);
+    $text .= $FORM{ $experiment->{name} }->($figures, $run);
     if ($run->{notes}) {
         $text .= "\n" . join q{}, map { visible($_) . "\n" } map { split /\n/ } @{ $run->{notes} };
     }
@@ -36,8 +33,7 @@ sub text {
 # ---- Table 28-3 of The Linux Programming Interface ----------------------------------
 
 sub tlpi {
-    my ($run, $reference) = @_;
-    my $figures = SpawnMeter::Analysis::Published::tlpi($run, $reference);
+    my ($figures, $run) = @_;
     my @sizes = @{ $figures->{sizes} };
     my @here =
         map { defined $_->{here} ? sprintf('VSZ %.2f MB', $_->{here}) : $_->{label} } @sizes;
@@ -105,18 +101,16 @@ sub tlpi_remarks {
 # ---- fork speed vs /bin/sh, 2003 ----------------------------------------------------
 
 sub dillon {
-    my ($run, $reference) = @_;
-    my $figures = SpawnMeter::Analysis::Published::dillon($run, $reference);
+    my ($figures) = @_;
     my $text =
           "Creating 5,000 processes that run sh -c 'exit 0'.  Columns as in csh's time:\n"
         . "user and system seconds, elapsed, CPU.  Medians of runs of 1,000, times 5.\n\nHere\n";
     for my $row (@{ $figures->{here} }) {
         my $what = "$row->{method}, $row->{shell}" =~ s/, \/bin/ of \/bin/r;
-        $text .= csh_line($what, $row, $figures->{creations});
+        $text .= csh_line($what, $row);
     }
     $text .= "\nPublished (Athlon 64, DragonFly, 2003)\n";
-    $text .= csh_line("$_->{method}, $_->{shell}", $_, $figures->{creations})
-        for @{ $figures->{book} };
+    $text .= csh_line("$_->{method}, $_->{shell}", $_) for @{ $figures->{book} };
     $text .= "\n";
     for my $ratio (@{ $figures->{ratios} }) {
         $text .= sprintf
@@ -133,32 +127,29 @@ END
 }
 
 sub csh_line {
-    my ($what, $t, $creations) = @_;
-    my ($user, $system, $elapsed) = @{$t}{qw(user system elapsed)};
-    return sprintf "  %-22s %s\n", $what, 'not measured' if !defined $elapsed;
-    my $minutes = int($elapsed / 60);
-    return sprintf "  %-22s %7.3fu %7.3fs  %d:%05.2f %6.1f%%  %6.0f per second\n",
-        $what, $user, $system, $minutes, $elapsed - 60 * $minutes,
-        100 * ($user + $system) / $elapsed, $creations / $elapsed;
+    my ($what, $t) = @_;
+    return sprintf "  %-22s %s\n", $what, 'not measured' if !defined $t->{elapsed};
+    my $minutes = int($t->{elapsed} / 60);
+    return sprintf "  %-22s %7.3fu %7.3fs  %d:%05.2f %6.1f%%  %6.0f per second\n", $what,
+        @{$t}{qw(user system)}, $minutes, $t->{elapsed} - 60 * $minutes, 100 * $t->{cpu},
+        $t->{rate};
 }
 
 # ---- Linux and Windows, 2012 ----------------------------------------------------------
 
 sub linux_windows {
-    my ($run, @references) = @_;
-    my $figures = SpawnMeter::Analysis::Published::linux_windows($run, @references);
+    my ($figures) = @_;
     my $text = "1,000 creations, not waited for: the time until the last call returned.\n\nHere\n";
     for my $row (@{ $figures->{here} }) {
-        my @reaped = @{ $row->{reaped_ms} };
-        $text .= burst_line($row->{method}, @{ $row->{ms} });
-        $text .= burst_line('  ... until all were reaped', @reaped) if @reaped;
+        $text .= burst_line($row->{method}, $row->{ms});
+        $text .= burst_line('  ... until all were reaped', $row->{reaped_ms}) if $row->{reaped_ms};
     }
     $text .= "\nPublished (Core 2 Duo T5450, Ubuntu 10.04 and Windows XP)\n";
-    $text .= burst_line($_->{method}, @{ $_->{ms} }) for @{ $figures->{book} };
+    $text .= burst_line($_->{method}, $_->{ms}) for @{ $figures->{book} };
     $text .= "\n";
     for my $ratio (@{ $figures->{ratios} }) {
         $text .= sprintf "%s here over %s in 2012: time %.2f, rate %.2f.\n",
-            @{$ratio}{qw(here book)}, 1 / $ratio->{rate}, $ratio->{rate};
+            @{$ratio}{qw(here book time rate)};
     }
     my $thread = $figures->{thread};
     $text .= sprintf "A thread takes %.3f of the time of a fork+exec here, %.3f in 2012.\n",
@@ -168,10 +159,10 @@ sub linux_windows {
 }
 
 sub burst_line {
-    my ($what, @ms) = @_;
-    return sprintf "  %-32s not measured\n", $what if !@ms;
-    my ($median, $low, $high) = (median(@ms), min(@ms), max(@ms));
-    my $spread = @ms > 1 ? sprintf('%.1f to %.1f, %d runs', $low, $high, scalar @ms) : 'one run';
+    my ($what, $ms) = @_;
+    return sprintf "  %-32s not measured\n", $what if !$ms;
+    my ($median, $low, $high, $runs) = @{$ms}{qw(median low high runs)};
+    my $spread = $runs > 1 ? sprintf('%.1f to %.1f, %d runs', $low, $high, $runs) : 'one run';
     return sprintf "  %-32s %8.1f ms   (%s)\n", $what, $median, $spread;
 }
 

@@ -4,7 +4,8 @@ package SpawnMeter::Report::Sweep;
 # A sweep as text and as CSV.
 #
 #   text(run, analysis of SpawnMeter::Analysis::Sweep) -> text: a table of times, one of
-#       their intervals, the slopes of the lines through them, then what was not measured
+#       their intervals, what each value adds to "none", the slopes of the lines through
+#       them, then what was not measured
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration
 #   trouble(sweep record, points) -> a line for each cell that was lost
@@ -24,6 +25,7 @@ sub text {
         table($sweep, $points, \&time_cell),
         "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
         table($sweep, $points, \&interval_cell),
+        disturbed($points), added($sweep, $analysis->{added}),
         claim_of_2003($analysis->{claim_of_2003}),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
 }
@@ -39,6 +41,19 @@ sub interval_cell {
     return percent($point->{plus_minus}) . ($point->{disturbed} ? q{!} : q{});
 }
 
+# What "!" means, as in the report of a run
+sub disturbed {
+    my ($points) = @_;
+    my @all = grep { defined $_->{time_us} } map { values %{$_} } values %{$points};
+    my $disturbed = grep { $_->{disturbed} } @all or return q{};
+    my $line = q{*} x 60 . "\n";
+    return "\n$line" . sprintf(<<'END', $disturbed, scalar @all) . $line;
+*** DISTURBED: %d of %d times (marked with !): over 20 %% of their passes
+*** are flagged, or flagged passes count since fewer than 9 others are left.
+*** Measure again on a quiet machine (see ./Run doctor).
+END
+}
+
 # A line for each value, a column for each series
 sub table {
     my ($sweep, $points, $cell_text) = @_;
@@ -50,6 +65,23 @@ sub table {
         $text .= sprintf "%-${first}s", $label;
         $text .= sprintf " %$width{$_}s", $cell_text->($points->{$_}{$label}) for @series;
         $text .= "\n";
+    }
+    return visible_lines($text);
+}
+
+# For each series, the microseconds that each value adds to "none"
+sub added {
+    my ($sweep, $added) = @_;
+    return q{} if !@{$added};
+    my $width = max(map { length($_->{label}) } @{$added});
+    my $text = "\nAdded to \"none\": difference of the medians (its 95 % interval)\n";
+    my $series = q{};
+    for my $one (@{$added}) {
+        $text .= "\n$one->{series}\n" if $one->{series} ne $series;
+        $series = $one->{series};
+        my ($us, @interval) = map { signed_duration($_) } grep { defined } @{$one}{qw(us low high)};
+        my $interval = @interval ? "($interval[0] to $interval[1])" : '(too few passes)';
+        $text .= sprintf "  %-${width}s %9s  %s\n", $one->{label}, $us, $interval;
     }
     return visible_lines($text);
 }
@@ -69,15 +101,17 @@ sub slopes {
     my ($sweep, $analysis) = @_;
     my @series = grep { $analysis->{lines}{$_} } @{ $sweep->{series} };
     return q{} if !@series;
-    return join q{}, "\nFitted straight lines:\n",
-        map { slope($_, $analysis->{lines}{$_}, $analysis->{per}) } @series;
+    return join q{}, "\nFitted straight lines (slope, its 95 % interval):\n",
+        map({ slope($_, $analysis->{lines}{$_}, $analysis->{per}) } @series),
+        "R2: the share of the variation that the line explains.  Not printed where it\n",
+        "  explains none, as with times that do not change.\n";
 }
 
 sub slope {
     my ($series, $line, $per) = @_;
     my @slopes = map { signed_duration($per->{amount} * $line->{$_}) } qw(slope low high);
-    my $r2 = defined $line->{r2} ? sprintf('%.4f', $line->{r2}) : 'unknown';
-    return sprintf "%-12s %9s %s (%s to %s), R2 %s\n", visible($series), $slopes[0],
+    my $r2 = defined $line->{r2} && $line->{r2} > 0 ? sprintf(', R2 %.4f', $line->{r2}) : q{};
+    return sprintf "%-12s %9s %s (%s to %s)%s\n", visible($series), $slopes[0],
         $per->{words}, @slopes[ 1, 2 ], $r2;
 }
 

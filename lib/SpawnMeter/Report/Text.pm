@@ -14,9 +14,9 @@ package SpawnMeter::Report::Text;
 use strict;
 use warnings;
 use SpawnMeter::Report::Text::Head    qw(head);
-use SpawnMeter::Report::Text::Quality qw(details disturbances);
+use SpawnMeter::Report::Text::Quality qw(details disturbances warning_of);
 use SpawnMeter::Report::Visible       qw(visible_run);
-use SpawnMeter::Util::Format          qw(visible copies);
+use SpawnMeter::Util::Format          qw(visible copies folded);
 
 my @DAYS = qw(Sun Mon Tue Wed Thu Fri Sat);
 my @MONTHS = qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec);
@@ -44,8 +44,10 @@ sub block {
     my ($run, $block) = @_;
     my $text = q{-} x 72 . "\n" . period($block) . system_line($run, $block) . "\n";
 
-    # what an imported text has only in its index table has no unit
-    $text .= result_line($_) for grep { defined $_->{unit} } @{ $block->{results} };
+    # what an imported text has only in its index table stands there again
+    my %in_table = map { $_->{test} => 1 } map { @{ $_->{rows} } } @{ $block->{tables} };
+    $text .= result_line($_)
+        for grep { !$_->{tabled} || !$in_table{ $_->{test} } } @{ $block->{results} };
     $text .= "\n";
     $text .= index_table($_) for @{ $block->{tables} };
     return $text . details($block);
@@ -87,7 +89,7 @@ sub result_line {
 
 sub index_table {
     my ($table) = @_;
-    return index_table_of_4_1($table) if $table->{form} eq '4.1';
+    return index_table_of_4_1($table) if $table->{form} ne '5';
     my $kind = $table->{partial} ? 'Partial Index' : 'Index Values';
     my $text = sprintf "%-40s %12s %12s %8s\n", "$table->{title} $kind", qw(BASELINE RESULT INDEX);
     $text .= sprintf "%-40s %12.1f %12.1f %8.1f\n", @{$_}{qw(title baseline rate index)}
@@ -97,15 +99,24 @@ sub index_table {
     return $text . sprintf("%-66s %8.1f\n", $words, $table->{score}) . "\n";
 }
 
-# As 4.1.0 printed it
+# As 4.1 printed it, and 3.11
 sub index_table_of_4_1 {
     my ($table) = @_;
     my $text = sprintf "%-43s %8s %10s %10s\n\n", qw(TEST BASELINE RESULT INDEX);
     $text .= sprintf "%-40s %11.1f %10.1f %10.1f\n", @{$_}{qw(title baseline rate index)}
         for @{ $table->{rows} };
     $text .= sprintf "%-65s%9s\n", q{}, q{=} x 9;
+    return $text . end_of_3_11($table) . "\n" if $table->{form} eq '3.11';
     my $words = '     FINAL SCORE' . ($table->{partial} ? ' (Partial Only)' : q{});
     return $text . sprintf("%-64s%10.1f\n", $words, $table->{score}) . "\n";
+}
+
+sub end_of_3_11 {
+    my ($table) = @_;
+    my $items = @{ $table->{rows} };
+    my $sum = sprintf '     SUM of %2d items', $items;
+    return sprintf("%-64s%10.1f\n", $sum, $items * $table->{score}) . sprintf "%-64s%10.1f\n",
+        '     AVERAGE', $table->{score};
 }
 
 # ---- what stands under all blocks ----------------------------------------------------
@@ -130,8 +141,22 @@ sub lost_line {
 
 sub footer_of_imported {
     my ($run) = @_;
-    my $text = "Imported: printed figures only; no samples, so no intervals.\n";
+    my $text = $run->{posted} ? footer_of_posted($run) : <<'END';
+Imported: printed figures only; no samples, so no intervals.
+END
+    $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
     return $text . join q{}, map { misprint($_) } @{ $run->{misprints} || [] };
+}
+
+# Of SpawnMeter's own report, with what it said of its results
+sub footer_of_posted {
+    my ($run) = @_;
+    my @results = map { @{ $_->{results} } } @{ $run->{scored} };
+    my $text = "Imported: figures and intervals as printed; no samples.\n";
+    my @lines = map { folded(q{}, visible($_), 78, q{  }) } @{ $run->{posted}{notes} };
+    my @flagged = grep { /^Flagged/ } @lines;
+    return join q{}, explanation($run), $text, @flagged, warning_of(@results),
+        grep { !/^Flagged/ } @lines;
 }
 
 sub misprint {
@@ -151,10 +176,12 @@ sub explanation {
         ? "RESULT: geometric mean of the passes without the worst third.\n"
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
+  In parentheses: mean seconds of a pass, to one decimal, and number of passes.
 +/-: the larger half of the 95 % interval of the passes' median.  It covers
   drift within the run; other runs can differ by more (./Run aa).
   CPU: user and system time of one iteration (in most tests one creation),
   parent and child.
+  best: the fastest pass, in the unit of RESULT.
   p50 ... max: latency of all iterations of all passes that count.
 END
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"

@@ -3,13 +3,13 @@ package SpawnMeter::Report::Trace;
 
 # The phases of a creation, and its system calls.
 #
-#   render(method, [ { name, p50, p90, p99 => microseconds; below 0: before the phase that
+#   render(method, [ { name, p50, p90, p99 => microseconds; below 0: before the point that
 #       it is counted from } ], { count, cpu => number or undef }) -> text
 #   syscalls({ call => times in one creation }, { call => times in all }, creations) -> text
 
 use strict;
 use warnings;
-use SpawnMeter::Util::Format qw(duration folded);
+use SpawnMeter::Util::Format qw(duration folded signed_duration);
 
 use constant {
     WIDTH => 79,
@@ -24,15 +24,21 @@ sub render {
     $text .= sprintf "  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
     for my $phase (@{$phases}) {
         my @us = @{$phase}{qw(p50 p90 p99)};
-        my $share = $p50{'the whole'} ? 100 * $us[0] / $p50{'the whole'} : 0;
-        $text .= sprintf "  %-40s %8s %8s %8s %6.0f%%\n", $phase->{name},
-            map({ $_ < 0 ? 'before' : duration($_) } @us), $share;
+        $text .= sprintf "  %-40s %8s %8s %8s %7s\n", $phase->{name},
+            map({ signed_duration($_) } @us), share($us[0], $p50{total});
     }
     return
           $text
         . "\nThe phases overlap where parent and child run in parallel, and each has its own\n"
-        . "median, so they do not add up to the whole.\n"
+        . "median, so they do not add up to the total.  A negative time: the phase ended\n"
+        . "before the point that it is counted from.\n"
         . answer_of_2008($method, \%p50);
+}
+
+# A phase that ended before its beginning has none
+sub share {
+    my ($us, $total) = @_;
+    return $us < 0 || !$total ? q{-} : sprintf '%.0f%%', 100 * $us / $total;
 }
 
 # The post of 2008 timed one fork of Mac OS X by ktrace: 0.119 ms in fork(), then
@@ -45,7 +51,7 @@ sub answer_of_2008 {
     my $text =
         sprintf 'A post of 2008 measured 0.119 ms in fork() and then 3.081 ms until wait4() '
         . 'returned (Mac OS X 10.4), and asked what takes that time.  Here it is %s and then %s:',
-        duration($call), duration($p50->{'the whole'} - $call);
+        duration($call), duration($p50->{total} - $call);
     return "\n" . folded(q{}, $text, WIDTH) . folded(q{}, "$rest.", WIDTH);
 }
 

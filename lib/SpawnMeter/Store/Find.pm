@@ -10,6 +10,7 @@ package SpawnMeter::Store::Find;
 #         a file                   with or without .json; looked for as it stands and below
 #                                  the suite's root, and if it has no slash among the
 #                                  results and the published figures
+#         a label                  the newest run that was stored with it
 #         anything else, and -     the name itself
 #       Dies where there are not so many runs, and where a folder has no run file
 #   newest(folder, kind or undef) -> (paths) of its runs, the newest first
@@ -20,6 +21,7 @@ use strict;
 use warnings;
 use List::Util qw(first);
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Json qw(decode);
 
 use constant {
     AT_ONCE    => 1024 * 1024,    # bytes of a read
@@ -32,6 +34,7 @@ sub files {
     return latest($suite, $name, $1 || 0, $kind) if $name =~ /^latest(?:~(\d{1,4}))?\z/ai;
     return in_folder($name) if -d $name;
     my $found = first { -e && !-d _ } candidates($suite, $name);
+    $found = with_label($suite->{results}, $name) if !defined $found;
     return defined $found ? $found : $name;
 }
 
@@ -41,6 +44,18 @@ sub latest {
     return $runs[$back] if $back < @runs;
     my $number = @runs == 1 ? '1 stored run' : scalar(@runs) . ' stored runs';
     die "$name: only $number in $suite->{results}\n";
+}
+
+# The newest run with this label, or undef
+sub with_label {
+    my ($folder, $label) = @_;
+    utf8::decode($label);
+    for my $path (newest($folder)) {
+        my ($text) = beginning($path) =~ /"label"\s*:\s*("(?:[^"\\]|\\.)*")/;
+        my $found = defined $text ? eval { decode("[$text]")->[0] } : undef;
+        return $path if defined $found && $found eq $label;
+    }
+    return;
 }
 
 sub in_folder {
@@ -69,6 +84,14 @@ sub newest {
         map { $_->{path} }
         sort { $b->{changed} <=> $a->{changed} || $b->{path} cmp $a->{path} } @files;
     return grep { defined $kind ? kind($_) eq $kind : kind($_) } @paths;
+}
+
+# Of a run file: its keys are sorted, so that the label is there
+sub beginning {
+    my ($path) = @_;
+    open my $in, '<:raw', $path or return q{};
+    read $in, my $text, AT_ONCE or return q{};
+    return $text;
 }
 
 # The kind of a run, or q{}.  The text is searched and not parsed, since it can be long.

@@ -13,8 +13,8 @@ package SpawnMeter::Store::ResultFiles;
 #       removes the new files
 #   forget(results): removes the log and the journal, since nothing was measured
 #   finish(results, run): writes NAME.json and removes the journal
-#   write_file(path, text): writes a file that is either complete or missing; dies with the
-#       path and the reason
+#   write_file(path, text): writes a file that is either complete or missing; text that has
+#       characters as UTF-8; dies with the path and the reason
 
 use strict;
 use warnings;
@@ -38,7 +38,7 @@ use constant {
 my @WHILE_MEASURED = qw(.log .part);
 
 # All that a run of this name may have left
-my @ENDINGS = (q{}, qw(.csv .json .html .svg .png));
+my @ENDINGS = (q{}, qw(.csv .json .html .svg .png .tidy.csv -linear.svg -linear.png));
 
 sub open_results {
     my ($folder, $name, $host) = @_;
@@ -134,6 +134,7 @@ sub finish {
 # By renaming, so that a reader never sees a part of it
 sub write_file {
     my ($path, $text) = @_;
+    utf8::encode($text) if utf8::is_utf8($text);
     my $new = "$path.new";
     SpawnMeter::Util::Cleanup::file($new);
     unlink $new;

@@ -36,7 +36,7 @@ my %SHAPE = (
         record   => 'run',
         required => { suite => 'text', protocol => 'text_set', system => 'text_set' },
         optional => {
-            (map { $_ => 'text' } qw(host command reason source name form)),
+            (map { $_ => 'text' } qw(host command label reason source name form)),
             (map { $_ => 'texts' } qw(options build notes conditions)),
             (map { $_ => 'truth' } qw(complete unscored)),
             kind    => 'kind',
@@ -105,7 +105,8 @@ my %SHAPE = (
         record   => 'result',
         required => { test => 'name', title => 'text', copies => 'copies', rate => 'positive' },
         optional => {
-            (map { $_ => 'number' } qw(rounding seconds samples baseline index)),
+            (map { $_ => 'number' } qw(rounding seconds samples baseline index plus_minus)),
+            tabled   => 'truth',
             unit     => 'text',
             category => 'text',
         },

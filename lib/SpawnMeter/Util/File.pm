@@ -5,13 +5,16 @@ package SpawnMeter::Util::File;
 #
 #   slurp(path) -> the text, without its last line end; undef if it cannot be read
 #   read_bytes(path) -> all bytes; undef if it cannot be read
+#   write_all(handle, bytes) -> number of bytes that were written; $! says why not all.  An
+#       interrupted or short write is continued
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
 
 use strict;
 use warnings;
+use Errno qw(EINTR ENOSPC);
 use Exporter 'import';
 
-our @EXPORT_OK = qw(slurp read_bytes write_bytes);
+our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes);
 
 sub slurp {
     my ($path) = @_;
@@ -27,6 +30,19 @@ sub read_bytes {
     my $text = <$in>;
     close $in or return;
     return $text;
+}
+
+sub write_all {
+    my ($out, $bytes) = @_;
+    my $written = 0;
+    while ($written < length $bytes) {
+        my $got = syswrite $out, $bytes, length($bytes) - $written, $written;
+        next if !defined $got && $! == EINTR;
+        $! = ENOSPC if defined $got && $got == 0;
+        last if !$got;
+        $written += $got;
+    }
+    return $written;
 }
 
 sub write_bytes {

@@ -12,7 +12,11 @@ package SpawnMeter::Util::Format;
 # Texts:
 #   visible(text) -> on one line, with control characters as \x1b
 #   visible_lines(text) -> the same, but with its lines; for messages
-#   plain(text) -> likewise with all that is not ASCII; cut after 300 characters
+#   plain(text, characters or undef) -> on one line, for a text that a program or a stranger
+#       wrote: control characters as \x1b, and what is not UTF-8 as \xe9; cut after 300 or so
+#       many characters.  Characters, not bytes
+#   bytes(text) -> as UTF-8, for a message on standard error
+#   shortened(text, width) -> the text, or where it is longer its beginning, "..." and its end
 #   folded(mark, text, width, indent or undef) -> lines of at most width characters; the
 #       first begins with the mark and the others with the indent (as many blanks as the mark
 #       is long).  A word that is longer is not broken
@@ -23,9 +27,12 @@ use Exporter 'import';
 use Text::Wrap ();
 
 our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain folded
-    signed_duration copies);
+    signed_duration copies shortened bytes);
 
 use constant PLAIN_MAX => 300;    # characters
+
+# Control characters, and those that change the direction of a line or cannot be seen
+my $UNSEEN = qr/[\x00-\x1f\x7f-\x9f\x{200b}-\x{200f}\x{2028}-\x{202e}\x{2060}-\x{2069}\x{feff}]/;
 
 sub visible {
     my ($text) = @_;
@@ -39,9 +46,24 @@ sub visible {
 }
 
 sub plain {
+    my ($text, $most) = @_;
+    $most ||= PLAIN_MAX;
+    my $is_text = utf8::is_utf8($text) || utf8::decode($text);
+    $text = substr($text, 0, $most) . ' ...' if length $text > $most;
+    my $hidden = $is_text ? $UNSEEN : qr/[^\x20-\x7e]/;
+    $text =~ s/($hidden)/escape($1)/ge;
+    return $text;
+}
+
+sub escape {
+    my ($code) = map { ord } @_;
+    return $code < 256 ? sprintf('\\x%02x', $code) : sprintf '\\x{%x}', $code;
+}
+
+sub bytes {
     my ($text) = @_;
-    $text =~ s/([^\x20-\x7e])/sprintf '\\x%02x', ord $1/ge;
-    return length $text > PLAIN_MAX ? substr($text, 0, PLAIN_MAX) . ' ...' : $text;
+    utf8::encode($text) if utf8::is_utf8($text);
+    return $text;
 }
 
 sub visible_lines {
@@ -100,6 +122,14 @@ sub copies {
     my ($n) = @_;
     return 'an unknown number of copies' if !$n;
     return $n == 1 ? '1 copy' : "$n copies";
+}
+
+sub shortened {
+    my ($text, $width) = @_;
+    return $text if length $text <= $width;
+    return substr $text, 0, $width if $width < 8;
+    my $end = int(($width - 3) / 2);
+    return substr($text, 0, $width - 3 - $end) . '...' . substr $text, -$end;
 }
 
 sub folded {

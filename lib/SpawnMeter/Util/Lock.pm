@@ -17,7 +17,7 @@ use warnings;
 use Errno                    qw(EWOULDBLOCK EINTR);
 use Fcntl                    qw(LOCK_EX LOCK_NB);
 use SpawnMeter::Util::File   qw(slurp);
-use SpawnMeter::Util::Format qw(plain);
+use SpawnMeter::Util::Format qw(bytes plain);
 use Time::HiRes              ();
 
 use constant {
@@ -63,7 +63,7 @@ sub holder {
 sub command_of {
     my ($pid) = @_;
     my $command = join q{ }, split /\0/, slurp("/proc/$pid/cmdline") || q{};
-    return length $command ? ' (' . plain(substr $command, 0, COMMAND_SHOWN) . ')' : q{};
+    return length $command ? ' (' . bytes(plain($command, COMMAND_SHOWN)) . ')' : q{};
 }
 
 1;

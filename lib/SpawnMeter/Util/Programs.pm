@@ -4,9 +4,9 @@ package SpawnMeter::Util::Programs;
 # The packages, core modules and programs that must be installed.  Run loads this module
 # before all others, also with a perl that lacks most of its modules, so it uses none.
 #
-#   packages_to_run(), packages_to_check() -> names of Debian packages: those that Run needs,
-#       and those that make check needs beside them.  This is their home; README and .ci/run
-#       repeat them
+#   packages_to_run(), packages_to_draw(), packages_to_check() -> names of Debian packages:
+#       those that Run needs, those that the pictures of sweeps need beside them, and those
+#       that make check needs beside both.  This is their home; README and .ci/run repeat them
 #   install_line(root folder) -> the command that installs what Run needs on this system
 #   missing_modules() -> the names of the core modules that Run uses and this perl lacks
 #   found(program) -> full path, or undef
@@ -17,28 +17,30 @@ use warnings;
 # Where programs are searched if PATH has no absolute folder
 use constant PATH => '/usr/local/bin:/usr/bin:/bin';
 
-my @TO_RUN = qw(gcc libc6-dev make perl gnuplot-nox);
+my @TO_RUN = qw(gcc libc6-dev make perl);
+my @TO_DRAW = qw(gnuplot-nox);
 my @TO_CHECK = qw(clang clang-tidy clang-format shellcheck libperl-critic-perl perltidy musl-tools
     locales strace patch chromium valgrind libdevel-cover-perl);
 
 sub packages_to_run   { return @TO_RUN }
+sub packages_to_draw  { return @TO_DRAW }
 sub packages_to_check { return @TO_CHECK }
 
 # By ID and ID_LIKE of os-release, or the kernel's name
 my %LINE = (
-    debian  => "apt-get install @TO_RUN",
-    fedora  => 'dnf install gcc glibc-static make perl gnuplot',
-    rhel    => 'dnf install gcc make perl gnuplot',
-    alpine  => 'apk add gcc musl-dev make perl gnuplot',
-    arch    => 'pacman -S gcc make perl gnuplot',
-    suse    => 'zypper install gcc glibc-devel-static make perl gnuplot',
-    freebsd => 'pkg install gmake perl5 gnuplot',
-    darwin  => 'xcode-select --install; brew install gnuplot',
+    debian  => "apt-get update && apt-get install --no-install-recommends @TO_RUN",
+    fedora  => 'dnf install gcc glibc-static make perl',
+    rhel    => 'dnf install gcc make perl',
+    alpine  => 'apk add gcc musl-dev make perl',
+    arch    => 'pacman -S gcc make perl',
+    suse    => 'zypper install gcc glibc-devel-static make perl',
+    freebsd => 'pkg install gmake perl5',
+    darwin  => 'xcode-select --install',
 );
 
 # Some systems install perl without all of its core modules
 my @MODULES = qw(Config Cwd Digest::SHA Encode Errno Exporter Fcntl File::Copy File::Path File::Spec
-    File::Temp Getopt::Long Hash::Util IO::Handle JSON::PP List::Util POSIX Pod::Usage
+    File::Temp Getopt::Long Hash::Util IO::Handle JSON::PP List::Util POSIX Pod::Text
     Scalar::Util Text::Wrap Time::HiRes);
 
 sub missing_modules {
@@ -63,7 +65,7 @@ sub install_line {
     for my $name (@names) {
         return $LINE{$name} if $LINE{$name};
     }
-    return "install a C compiler, GNU make, perl with its core modules, and gnuplot";
+    return "install a C compiler, GNU make, and perl with its core modules";
 }
 
 # An absolute path, or a name that is searched in the absolute folders of PATH: nothing is run

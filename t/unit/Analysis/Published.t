@@ -139,9 +139,9 @@ subtest 'fork speed vs /bin/sh, 2003' => sub {
     my ($here) =
         grep { $_->{method} eq 'vfork+exec' && $_->{shell} eq 'static' } @{ $found->{here} };
     is_deeply(
-        [ two_decimals(@{$here}{qw(user system elapsed)}) ],
-        [ '0.40', '0.60', '1.00' ],
-        'seconds for 5,000 creations'
+        [ two_decimals(@{$here}{qw(user system elapsed cpu rate)}) ],
+        [ '0.40', '0.60', '1.00', '1.00', '5000.00' ],
+        'seconds for 5,000 creations, the share of a CPU and the rate'
     );
     is(scalar @{ $found->{here} }, 6, 'a row for each method and shell');
     is_deeply([ map { $_->{elapsed} } @{ $found->{book} } ], [ 5, 60.5 ], 'minutes and seconds');
@@ -163,21 +163,34 @@ subtest 'Linux and Windows, 2012' => sub {
     );
     my $found = linux_windows(run_of(@passes), @references);
     my ($here) = grep { $_->{method} eq 'fork+exec' } @{ $found->{here} };
-    is($here->{ms}[0], 250, 'milliseconds until all were created');
-    is($here->{reaped_ms}[0], 2500, 'and until all were reaped');
+    is_deeply(
+        $here->{ms},
+        { median => 250, low => 250, high => 250, runs => 9 },
+        'milliseconds until all were created'
+    );
+    is($here->{reaped_ms}{median}, 2500, 'and until all were reaped');
+    is_deeply(
+        $found->{book}[1]{ms},
+        { median => 500, low => 400, high => 600, runs => 3 },
+        'published milliseconds'
+    );
+    is($found->{here}[1]{ms}, undef, 'a method that was not measured');
     is_deeply(
         [ map { $_->{method} } @{ $found->{book} } ],
         [qw(createprocess fork+exec pthread_create)],
         'published methods'
     );
     is_deeply(
-        [ map { join q{ }, @{$_}{qw(here book)}, two_decimals($_->{rate}) } @{ $found->{ratios} } ],
         [
-            'fork+exec fork+exec 2.00',
-            'pthread_create pthread_create 5.00',
-            'fork+exec createprocess 10.00'
+            map { join q{ }, @{$_}{qw(here book)}, two_decimals(@{$_}{qw(time rate)}) }
+                @{ $found->{ratios} }
         ],
-        'ratios of the rates'
+        [
+            'fork+exec fork+exec 0.50 2.00',
+            'pthread_create pthread_create 0.20 5.00',
+            'fork+exec createprocess 0.10 10.00'
+        ],
+        'ratios of the times and of the rates'
     );
     is_deeply(
         [ two_decimals(@{ $found->{thread} }{qw(here book)}) ],

@@ -50,4 +50,12 @@ is(scalar(grep { $_ > 5 } @z[ 0 .. 9 ]), 0, 'and none of the others');
 is(scalar(grep { $_ > 5 } disturbed_z(0.1, 1, 1, 1, 1, 1.2)),
     0, 'less than the least deviation is no disturbance');
 cmp_ok(abs(coefficient_of_variation(9, 10, 11) - 0.1), '<', 1e-9, 'coefficient of variation');
+subtest 'too few values' => sub {
+    my @no_values = map { [$_] } SpawnMeter::Analysis::Stats::mad(), coefficient_of_variation(),
+        coefficient_of_variation(5), coefficient_of_variation(0, 0), disturbed_z(1),
+        SpawnMeter::Analysis::Stats::geometric_mean(1, 0);
+    is_deeply(\@no_values, [], 'there is no figure');
+    is(SpawnMeter::Analysis::Stats::mean(), undef, 'and no mean');
+    is_deeply([ disturbed_z(0, 4, 4, 4) ], [ 0, 0, 0 ], 'equal values: none is disturbed');
+};
 done_testing;

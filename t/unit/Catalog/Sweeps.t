@@ -64,6 +64,7 @@ for my $bad (
     [ 'X|t|a|fork||1'                => qr/is not a name/ ],
     [ "x|t|a|fork||1\nx|t|a|fork||1" => qr/line 2: the sweep 'x' is defined twice/ ],
     [ 'x|t|a|||1'                    => qr/no tests/ ],
+    [ "x|t\e|a|fork||1"              => qr/line 1: a control character/ ],
     [ '# x'                          => qr/contains no sweep/ ]
 ) {
     my $file = File::Temp->new;
@@ -71,4 +72,12 @@ for my $bad (
     eval { load("$file") };
     like($@, $bad->[1], $bad->[0]);
 }
+eval { load("$ROOT/pgms/nothing.list") };
+like($@, qr/nothing\.list: No such file/, 'a list that does not exist');
+my $file = File::Temp->new;
+spew("$file", "x|T|a|fork||1 CPUS TWICE\ny|T|a|nothing||1\n");
+my ($few) = cells(load("$file")->[0], $tests, 1);
+is_deeply([ map { $_->{value} } @{$few} ], [ 1, 2 ], 'a value that comes twice is measured once');
+eval { cells(load("$file")->[1], $tests, 1) };
+like($@, qr/the sweep y uses the unknown test 'nothing'/, 'a test that does not exist');
 done_testing;

@@ -73,6 +73,9 @@ for my $bad (
     [ "x|Xx|c||long 10||LANG=C /bin/y"       => qr/'\/bin\/y' is not a name of a program/ ],
     [ "../x|X|c||long 10||"                  => qr/not a name of a test/ ],
     [ "x|Xx|c||long 10||\nx|Yy|c||long 10||" => qr/line 3: the test 'x' is defined twice/ ],
+    [ "x|Xx|c||long 10||\ny|Xx|c||long 10||" => qr/line 3: the title 'Xx' is used twice/ ],
+    [ "x|Xx|c||||"                           => qr/the length '' is neither long nor short/ ],
+    [ "x|X\e[1m|c||long 10||"                => qr/line 2: a control character/ ],
     [ "# nothing"                            => qr/contains no test/ ],
 ) {
     my ($text, $message) = @{$bad};
@@ -83,4 +86,6 @@ for my $bad (
 }
 is(nearest('precison', qw(precision pin)), 'precision', 'nearest');
 is(scalar nearest('zzz', qw(precision pin)), undef, 'nothing near');
+eval { load("$ROOT/pgms/nothing.list") };
+like($@, qr/nothing\.list: No such file/, 'a list that does not exist');
 done_testing;

@@ -4,6 +4,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use File::Path qw(make_path);
+use POSIX      ();
 use TestHelp;
 use SpawnMeter::Machine::Counters;
 
@@ -48,4 +49,41 @@ for my $nonsense ("cpu  max\n", "\0\0\0\0", "cpu  1 2\n", q{}) {
     is_deeply(reading('proc/stat' => $nonsense, 'proc/pressure/cpu' => "some nonsense\n"),
         {}, 'nonsense is not read');
 }
+subtest 'processes that the kernel killed' => sub {
+    my $kills = sub {
+        my $root = scratch();
+        mkdir "$root/proc";
+        spew("$root/proc/vmstat", $_[0]) if defined $_[0];
+        return SpawnMeter::Machine::Counters->new("$root")->oom_kills;
+    };
+    is($kills->("nr_free_pages 1\noom_kill 3\n"), 3, 'are counted');
+    is($kills->("nr_free_pages 1\n"), undef, 'are unknown to an older kernel');
+    is($kills->(undef), undef, 'are unknown without /proc');
+};
+
+subtest 'between two readings' => sub {
+    my $between = \&SpawnMeter::Machine::Counters::between;
+    my %unknown = map { $_ => undef } qw(busy_elsewhere cpu_pressure steal throttled);
+    my $hz = POSIX::sysconf(POSIX::_SC_CLK_TCK());
+    my %before = (time => 10, busy => 0, steal => 0, pressure => 0, throttled => 1);
+    my %after = (
+        time      => 12,
+        busy      => 3 * $hz,
+        steal     => $hz,
+        pressure  => 1_000_000,
+        throttled => 1.5
+    );
+    is_deeply(
+        $between->(\%before, \%after, 2),
+        { busy_elsewhere => 0.5, steal => 0.5, cpu_pressure => 0.5, throttled => 0.5 },
+        'CPUs and shares of the time'
+    );
+    is($between->(\%before, \%after, undef)->{busy_elsewhere},
+        undef, 'the CPU time of the test is not known: what others used is neither');
+    is($between->(\%before, { %after, steal => -1 }, 2)->{steal}, undef,
+        'a counter that went back');
+    is_deeply($between->(\%before, { time => 12 }, 2), \%unknown, 'counters that are missing');
+    is_deeply($between->(\%before, { %after, time => 10 }, 2), \%unknown, 'no time between them');
+    is_deeply($between->(undef, \%after, 2), \%unknown, 'no first reading');
+};
 done_testing;

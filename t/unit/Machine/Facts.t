@@ -164,4 +164,52 @@ like(
     qr/RLIMIT_NPROC.*1[.]5 CPUs.*hpet.*2 MB of swap.*tracer.*LD_PRELOAD/s,
     'doctor: everything else'
 );
+subtest 'containers' => sub {
+    my %of = (
+        'podman'        => { 'run/.containerenv' => q{} },
+        'lxc'           => { 'proc/1/environ'    => "A=b\0container=lxc\0" },
+        'kubepods'      => { 'proc/1/cgroup'     => "0::/kubepods/x\n" },
+        'machine.slice' => { 'proc/1/cgroup'     => "1:name=systemd:/machine.slice/x\n" },
+        'none seen'     => { 'proc/1/cgroup'     => "0::/init.scope\n" },
+    );
+    is(system_of($of{$_})->facts->{container}, $_, "container: $_") for sort keys %of;
+    is(system_of({})->facts->{container}, undef, 'container: unknown without /proc');
+};
+
+subtest 'file systems' => sub {
+    my $root = scratch();
+    mkdir "$root/with blank";
+    my $blank = "$root/with blank" =~ s/ /\\040/gr;
+    my $mounts = "dev / ext4 rw\ndev /proc proc\ndev $blank tmpfs rw\nnonsense\n";
+    my $fs = sub {
+        my ($path, %files) = @_;
+        return system_of({ 'proc/self/mounts' => $mounts, %files }, binaries => $path)
+            ->facts->{program_fs};
+    };
+    is($fs->("$root"), 'ext4', 'that of the root folder');
+    is($fs->("$root/with blank"), 'tmpfs', 'that of a mount point whose name has a blank');
+    is($fs->("/proc/"), 'proc', 'that of a mount point');
+    is($fs->(undef), undef, 'unknown of no folder');
+    is(system_of({}, binaries => "$root")->facts->{program_fs}, undef, 'unknown without /proc');
+};
+
+subtest 'kernel, limits and environment' => sub {
+    my $full = system_of(
+        {
+            'boot/config-6.1'                            => "CONFIG_X=y\n",
+            'etc/os-release'                             => "NAME=x\nPRETTY_NAME=\"A System\"\n",
+            'sys/kernel/mm/transparent_hugepage/enabled' => "always [madvise] never\n",
+            'proc/self/limits' => "Limit  Soft  Hard  Units\nMax open files  1024  4096  files\n",
+        },
+        environment => { A => 'bc', LD_PRELOAD => '/x.so' }
+    )->facts;
+    like($full->{kernel_config}, qr/^[0-9a-f]{64}$/, 'a hash of the configuration of the kernel');
+    is($full->{distribution}, 'A System', 'the distribution');
+    is($full->{hugepages}, 'madvise', 'the setting that is chosen');
+    is($full->{open_files_limit}, 1024, 'the soft limit of open files');
+    is($full->{environment_bytes}, 5 + 17, 'bytes of the environment');
+    is($full->{preload}, 'set', 'LD_PRELOAD, without its value');
+    is(system_of({}, environment => { LD_PRELOAD => q{} })->facts->{preload},
+        'none', 'an empty LD_PRELOAD is none');
+};
 done_testing;

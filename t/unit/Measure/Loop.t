@@ -28,6 +28,7 @@ use SpawnMeter::Measure::Loop;
 
     package FakeProgress;
     sub new    { return bless { updates => 0 } }
+    sub start  { return }
     sub begin  { return }
     sub update { $_[0]{updates}++; return }
     sub finish { return }
@@ -179,7 +180,24 @@ subtest 'memory' => sub {
     }
 };
 
-is(SpawnMeter::Measure::Loop::classic_passes('long', undef), 10, 'classic: a long test');
-is(SpawnMeter::Measure::Loop::classic_passes('short', undef), 3, 'classic: a short test');
-is(SpawnMeter::Measure::Loop::classic_passes('short', 1), 1, 'classic: at least one');
+subtest 'Run is stopped' => sub {
+    my $asked = 0;
+    my $before = measured([ a_cell() ], [ \%OK ], stopped => sub { return 1 });
+    is_deeply([ @{$before}{qw(passes specs)} ], [ [], [] ], 'before the first block: no pass');
+    my $later = measured([ a_cell() ], [ \%OK ], stopped => sub { return ++$asked > 3 });
+    is(scalar @{ $later->{passes} }, 2, 'between two passes: those that were made are recorded');
+};
+
+subtest 'tests that last longer' => sub {
+    my %least = (settings => { least_passes => 3, iterations => 1 });
+    my $own = measured([ a_cell(slice => 2) ], [ \%OK ], %least);
+    is($own->{specs}[0]{arguments}[-1], 2, 'a test has its own slice');
+    my $same =
+        measured([ a_cell(slice => 2) ], [ \%OK ],
+        settings => { same_slice => 1, iterations => 1 });
+    is($same->{specs}[0]{arguments}[-1], 0.25, 'unless --slice names one for all');
+};
+is(SpawnMeter::Measure::Durations::classic_passes('long', undef), 10, 'classic: a long test');
+is(SpawnMeter::Measure::Durations::classic_passes('short', undef), 3, 'classic: a short test');
+is(SpawnMeter::Measure::Durations::classic_passes('short', 1), 1, 'classic: at least one');
 done_testing;

@@ -64,4 +64,18 @@ my ($half, $most) = histogram_quantiles($merged, 0.5, 0.99);
 is($half, 0.066, 'a quantile of the merged histogram, in us');
 cmp_ok(abs($most - (64 + 700 % 64 + 0.5) * 2**9 / 1000), '<', 1e-9, 'the middle of a bucket');
 is_deeply([ histogram_quantiles(merge_histograms(), 0.5) ], [], 'nothing of an empty one');
+for my $bad (
+    'CPU|1|2|3', 'CPU|1|2|3|x', 'LATENCY|1', 'FOOTPRINT|1|2|3|4|5',
+    'ITERATIONS|1|2', 'CREATING|x', 'TIME|1|2', 'HISTOGRAM|a',
+    'BATCHES|1', 'BATCHES|x|1', 'DISTURB|x', 'COUNT|1|1',
+    'COUNT|1|-1|lps', 'ERROR|', 'SKIP|'
+) {
+    like(
+        parse("COUNT|1|1|lps\n$bad\n")->{error},
+        qr/^the test printed a malformed line: \Q$bad/,
+        "malformed: $bad"
+    );
+}
+my $more = parse("COUNT|1|1|lps\nITERATIONS|7\nCREATING|0.5\nGATE|3\n");
+is_deeply([ @{$more}{qw(iterations creating gate)} ], [ 7, 0.5, 3 ], 'lines of one number');
 done_testing;

@@ -127,4 +127,29 @@ subtest 'Markdown, CSV and JSON' => sub {
     is($data->{rows}[0]{verdict}, 'inconclusive', 'JSON: the verdict');
     is_deeply([ map { $_->{name} } @{ $data->{machines} } ], [ 'a|b', 'c,"d"' ], 'JSON: the names');
 };
+subtest 'what is known of the machines' => sub {
+    my $full = machine(
+        'full', { fork => 9000 },
+        started    => 1_195_000_000,
+        build      => [ 'cc 12', 'glibc 2' ],
+        command    => './Run fork',
+        conditions => ['Conditions: idle'],
+        system     => { system => 'Linux', kernel_release => '6.1', cpu_model => 'A CPU' }
+    );
+    my $posted = machine('posted', { fork => 9000 }, suite => 'UnixBench 5.1.3');
+    my $text = text_of('text', [ $full, $posted ], [ pair(row()) ]);
+    like($text, qr/^  old: full; 2007-11-14$/m, 'its name and the date');
+    like($text, qr/^ +SpawnMeter 1\.2\.3; Linux 6\.1; A CPU$/m, 'the suite and the system');
+    like(
+        $text,
+        qr/^ +cc 12; glibc 2\n +\.\/Run fork\n +Conditions: idle$/m,
+        'the build, the command and the conditions'
+    );
+    like($text, qr/^  new: posted\n +UnixBench 5\.1\.3$/m, 'what is unknown is left out');
+    like(
+        text_of('markdown', [ $full, $posted ], [ pair(row()) ]),
+        qr/\| -11\.0% to -9\.0% \|/,
+        'Markdown: the interval'
+    );
+};
 done_testing;

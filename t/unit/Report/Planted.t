@@ -8,6 +8,7 @@ use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Report::Explain;
+use SpawnMeter::Analysis::Published qw(figures_beside);
 use SpawnMeter::Report::Published;
 use SpawnMeter::Analysis::Line qw(line);
 use SpawnMeter::Catalog::Published;
@@ -114,7 +115,7 @@ my $lines = SpawnMeter::Analysis::Sweep::analysis($level);
     0.004;
 like(
     SpawnMeter::Report::Sweep::text($level, $lines),
-    qr/^vfork +0\.00us per MB \(-0\.02us to 0\.00us\), R2/m,
+    qr/^vfork +0\.00us per MB \(-0\.02us to 0\.00us\)/m,
     'a zero has no sign'
 );
 ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80');
@@ -238,10 +239,11 @@ for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
     };
     my $text_of = sub {
         my ($of) = @_;
+        my @references = map { $reference{$_} } @{ $experiment->{references} };
         return SpawnMeter::Report::Published::text(
             $experiment, $of,
             SpawnMeter::Analysis::Sweep::analysis($of),
-            map { $reference{$_} } @{ $experiment->{references} }
+            figures_beside($experiment->{name}, $of, @references)
         );
     };
     my $said = $text_of->($of_run);

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use strict;
 use warnings;
+use lib 't/lib';
+use List::Util qw(max);
+use Screen     qw(screen);
 use Test::More;
 use SpawnMeter::Report::Progress;
 
@@ -53,8 +56,80 @@ subtest 'live' => sub {
     my @lines = split /\n/, $text =~ s/\e\[[KJ]|\r//gr;
     is(scalar(grep { /Fork/ } @lines), 18, 'as many tests as fit');
     is($lines[-1], '  5 of 40 done,  at most 1:05 left', 'the last line');
-    ok(!(grep { length > 78 } @lines), 'no line is wider than 78 columns');
+    ok(!(grep { length > 79 } @lines), 'no line is as wide as the terminal');
     like(shown({ live => 1 }, [ begin => 1, [$open] ], [ update => $open, 9 ], ['finish']),
         qr/\e\[2A\r/, 'the next drawing begins at the first line of the last');
+};
+
+my @LONG =
+    ('File Copy 1024 bufsize 2000 maxblocks', 'Fork Throughput', 'Shell Scripts (8 concurrent)');
+
+# What a terminal shows after twenty drawings; resized: its columns from the tenth on
+sub drawn {
+    my ($columns, $rows, $resized) = @_;
+    my ($now, $drawings) = (100, 0);
+    my @states =
+        map { state_of(cell => { title => $_ }, passes => [ {%PASS} ], plus_minus => 0.123) } @LONG;
+    open my $out, '>', \my $text or die;
+    my $progress = SpawnMeter::Report::Progress->new(
+        out   => $out,
+        live  => 1,
+        clock => sub { return $now += 1 },
+        size  => sub { return ($resized && $drawings > 10 ? $resized : $columns, $rows) },
+    );
+    $progress->begin(1, \@states);
+    for (1 .. 20) {
+        $drawings++;
+        $progress->update($states[0], 65);
+    }
+    close $out or die;
+    return screen(max($columns, $resized || 0), $rows, $text);
+}
+
+subtest 'terminals of all widths' => sub {
+    for my $columns (40, 60, 80, 200) {
+        my $shown = drawn($columns, 24);
+        is(scalar(grep { /1 pass/ } @{ $shown->{lines} }), 3, "$columns: a line for each test");
+        is($shown->{scrolled}, 0, "$columns: nothing has scrolled");
+    }
+    like(
+        drawn(60, 24)->{lines}[2],
+        qr/^  File Co\.\.\.blocks +1 pass/,
+        '60: the middle is left out'
+    );
+    like(drawn(200, 24)->{lines}[2], qr/^  \Q$LONG[0]\E +1 pass/, '200: the whole title');
+    like(drawn(60, 24)->{lines}[2], qr/9000\/s \+\/- 12\.3%$/, '60: the result is there');
+    cmp_ok(drawn(60, 4)->{scrolled}, '<=', 3, 'four lines: drawings do not scroll, only the title');
+};
+
+subtest 'a terminal that becomes narrower' => sub {
+    my $shown = drawn(80, 24, 50);
+    is(scalar(grep { /File/ } @{ $shown->{lines} }), 2, 'one more drawing, and not one each time');
+    is(scalar(grep { /1:05 left/ } @{ $shown->{lines} }), 2, 'the last line likewise');
+    is(scalar(grep { /File/ } @{ drawn(60, 24, 200)->{lines} }), 1, 'wider: drawn over');
+};
+
+subtest 'the result of few passes' => sub {
+    require SpawnMeter::Measure::Schedule;
+    my $schedule = SpawnMeter::Measure::Schedule->new(
+        cells        => [ { title => 'Fork Throughput' } ],
+        protocol     => 'quick',
+        precision    => 0.03,
+        max_time     => sub { 1.75 },
+        pass_seconds => sub { 0.25 },
+        seed         => 1,
+    );
+    for my $rate (9000, 9100, 9050, 9080, 26_755) {
+        my $state = $schedule->next_pass;
+        $schedule->record($state, { status => 'ok', rate => $rate, unit => 'lps', wall => 0.35 });
+    }
+    my ($state) = @{ $schedule->{states} };
+    ok($state->{done}, 'quick: the time is over');
+    like(shown({}, [ update => $state, 0 ]), qr{ 9080/s .*done$}m, 'the median, not the last pass');
+};
+
+subtest 'how long it takes' => sub {
+    is(shown({}, [ start => 160 ]), "Measuring takes at most 2:40 minutes.\n", 'at most');
+    is(shown({}, [ start => 160, 1 ]), "Measuring takes about 2:40 minutes.\n", 'about');
 };
 done_testing;

@@ -4,6 +4,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
+use SpawnMeter::Analysis::Published qw(figures_beside);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Report::Published;
 use SpawnMeter::Util::Json qw(decode);
@@ -19,7 +20,8 @@ my %run = (
     notes    => ["one\ntwo\e"],
     complete => 0
 );
-my $text = SpawnMeter::Report::Published::text($experiment, \%run, { points => {} }, @references);
+my $figures = figures_beside($experiment->{name}, \%run, @references);
+my $text = SpawnMeter::Report::Published::text($experiment, \%run, { points => {} }, $figures);
 like($text, qr/^\Q$experiment->{title}\E$/m, 'the title');
 like($text, qr/^fork\(\) (?: +not measured){3}$/m, 'cells that were not measured');
 like($text, qr/^fork\(\) +22\.27 +\(7\.99\) +4544 /m, 'the published figures');

@@ -3,7 +3,6 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Report::Sweep;
-use SpawnMeter::Report::Plot;
 
 my %sweep = (
     name   => 's',
@@ -29,7 +28,8 @@ my %points = (
 my %analysis = (
     points => \%points,
     lines  => { fork   => { slope => 0.001, low => -0.0001, high => 0.002 } },
-    per    => { amount => 1024, words => 'per KB' }
+    per    => { amount => 1024, words => 'per KB' },
+    added  => [],
 );
 my %run = (sweep => \%sweep, complete => 0);
 my $text = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
@@ -38,8 +38,28 @@ like($text, qr/^a,b +failed +-$/m, 'a failed cell has its status, a missing one 
 like($text, qr/^0 +1\.0% +-$/m, 'a cell without an interval has -');
 like($text, qr/^fork, a,b: failed: bad\\x1b$/m, 'the reason, without control characters');
 like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
-like($text, qr/^fork +1\.02us per KB \(-0\.10us to 2\.05us\), R2 unknown$/m, 'the slope');
+like(
+    $text,
+    qr/^fork +1\.02us per KB \(-0\.10us to 2\.05us\)$/m,
+    'the slope; no R2 where there is none'
+);
+unlike($text, qr/DISTURBED/, 'nothing is disturbed');
+
 like($text, qr/^INCOMPLETE: unknown$/m, 'an incomplete run without a reason');
+
+unlike($text, qr/^Added/m, 'nothing is added where the sweep has no "none"');
+{
+    local $analysis{added} = [
+        { series => 'fork', label => 'a,b', us => 12.5, low => 9, high => 16 },
+        { series => 'fork', label => 'c', us   => -3 },
+    ];
+    my $added = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
+    like(
+        $added,
+        qr/^fork\n  a,b +12[.]5us  [(]9[.]00us to 16[.]0us[)]\n  c +-3[.]00us  [(]too few passes[)]$/m,
+        'what is added to "none", with its interval'
+    );
+}
 
 $sweep{cells} = [ '0 fork', 'a,b fork', '0 vfork' ];
 unlike(
@@ -54,17 +74,28 @@ value,x,fork,fork low,fork high,vfork,vfork low,vfork high
 "a,b",4096,,,,,,
 END
 
-subtest 'axis of the picture' => sub {
-    my @scale =
-        map { [ (SpawnMeter::Report::Plot::arguments({ %sweep, x => $_ }))[ 3, 4 ] ] } [ 1, 10 ],
-        [ 0, 10, 1000 ], [ undef, 1 ];
-    is_deeply(
-        \@scale,
-        [ [ 'linear', 0 ], [ 'log', 2.5 ], [ 'names', 0 ] ],
-        'linear, logarithmic with a place for 0, or names'
+subtest 'disturbed times' => sub {
+    local $points{vfork}{'0'} = { %{ $points{vfork}{'0'} }, disturbed => 1, plus_minus => 0.2 };
+    my $marked = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
+    like($marked, qr/^0 +1\.0% +20\.0%!$/m, 'the time is marked');
+    like(
+        $marked,
+        qr/^\*\*\* DISTURBED: 1 of 2 times \(marked with !\): over 20 %/m,
+        'the mark is explained, and the line says how many'
     );
-    is(SpawnMeter::Report::Plot::inline("<?xml?>\n<svg>x</svg>"),
-        '<svg>x</svg>', 'a picture in a page has no XML head');
-    is(SpawnMeter::Report::Plot::as_text("a  \n\fb\n"), "\na\nb\n", 'a picture in characters');
+};
+
+subtest 'a line that explains nothing' => sub {
+    for my $r2 (undef, -0.4, 0) {
+        local $analysis{lines}{fork}{r2} = $r2;
+        unlike(SpawnMeter::Report::Sweep::text(\%run, \%analysis),
+            qr/^fork.*R2/m, 'no R2: ' . (defined $r2 ? $r2 : 'undefined'));
+    }
+    local $analysis{lines}{fork}{r2} = 0.98765;
+    like(
+        SpawnMeter::Report::Sweep::text(\%run, \%analysis),
+        qr/^fork.*, R2 0\.9877$/m,
+        'R2 of a line'
+    );
 };
 done_testing;

@@ -71,9 +71,9 @@ subtest 'layout' => sub {
     ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
     like($text, qr/^a-test-with-a-long-name\n +0\.6%/m, 'a long name has a line of its own');
     my $row = text_of(block(results => [ result() ]));
-    like($row, qr/^fork +0\.6% +9100\/s +107us +33.0us +34.0us +63.0us +64.0us +1.23ms$/m, 'a row');
+    like($row, qr/^fork +0\.6% +9100\.0 +107us +33.0us +34.0us +63.0us +64.0us +1.23ms$/m, 'a row');
     my $bare = text_of(block(results => [ result(latency => undef, cpu_us => undef) ]));
-    like($bare, qr/^fork +0\.6% +9100\/s(?: +-){6}$/m, 'columns without a value are -');
+    like($bare, qr/^fork +0\.6% +9100\.0(?: +-){6}$/m, 'columns without a value are -');
     my $escaped = text_of(block(results => [ result(title => "A\e[31m") ]));
     unlike($escaped, qr/\e/, 'no control character of a title is printed');
 };

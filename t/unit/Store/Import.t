@@ -234,22 +234,25 @@ my $beside = join "\n",
 my $pair = imported($beside);
 is_deeply(
     [ map { scalar @{ $_->{printed} } } @{ $pair->{runs} } ],
-    [ 24, 24 ],
-    'two machines side by side'
+    [ 12, 12, 12, 12 ],
+    'two machines side by side, whose numbers of copies are not known'
 ) or diag explain $pair->{unread};
-is($pair->{runs}[1]{printed}[0]{rate}, 26332656.3, 'two machines side by side: the second one');
+is($pair->{runs}[2]{printed}[0]{rate}, 26332656.3, 'two machines side by side: the second one');
 
 my $twins = imported(join "\n",
     map { sprintf '%-85s  %s', $left[$_] || q{}, $right[$_] || q{} } 0 .. $#left);
 is_deeply(
     [ map { scalar @{ $_->{printed} } } @{ $twins->{runs} } ],
-    [ 24, 24 ],
+    [ 12, 12, 12, 12 ],
     'two machines side by side without a mark between them'
 ) or diag explain $twins->{unread};
 my $glued = imported(
     "Execl Throughput 577.7 lps (30.0 s, 2 samples) Pipe Throughput 8.0 lps (10.0 s, 7 samples)\n");
-is(scalar @{ $glued->{runs} }, 0, 'two results on a line are not read as one');
-is(scalar @{ $glued->{unread} }, 1, 'two results on a line are unread');
+is_deeply(
+    [ map { [ @{$_}{qw(test rate)} ] } map { @{ $_->{printed} } } @{ $glued->{runs} } ],
+    [ [ 'execl', 577.7 ], [ 'pipe', 8 ] ],
+    'two results on a line'
+);
 
 my $columns = imported(<<'END');
 Test                                 |      Alpha |       Beta
@@ -258,8 +261,11 @@ Dhrystone 2 using register variables | 100.0 lps  | 200.5 lps
 Pipe Throughput                      |  7.0 lps   | 8 lps
 END
 is_deeply(
-    [ map { [ $_->{host}, map { $_->{rate} } @{ $_->{printed} } ] } @{ $columns->{runs} } ],
-    [ [ 'Alpha', 100, 7 ], [ 'Beta', 200.5, 8 ] ],
+    [
+        map { [ @{ $_->{conditions} }, map { $_->{rate} } @{ $_->{printed} } ] }
+            @{ $columns->{runs} }
+    ],
+    [ [ 'Label in the text: Alpha', 100, 7 ], [ 'Label in the text: Beta', 200.5, 8 ] ],
     'a column for each machine'
 );
 is($columns->{runs}[0]{printed}[0]{copies},
@@ -292,7 +298,7 @@ for my $bad (
     [
               "Execl Throughput 577.7 lps (30.0 s, 2 samples)\n"
             . "System Benchmarks Index Values BASELINE RESULT INDEX\n"
-            . 'Execl Throughput 43.0 500.0 116.3' => qr/577\.7 above and 500 in the table/
+            . 'Execl Throughput 43.0 500.0 116.3' => qr/577\.7 here and 500 in the index table/
     ],
 ) {
     my $found = imported("first line\n$bad->[0]\n");

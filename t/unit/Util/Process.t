@@ -85,4 +85,34 @@ subtest 'signals' => sub {
         [], 'handled_signals: those that end a program');
     ok(!$handled{HUP}, 'handled_signals: not one that is ignored');
 };
+subtest 'much output' => sub {
+    my ($status, $words) = output('/bin/sh', '-c', 'exec head -c 6000000 /dev/zero');
+    is($status, 0, 'the command ends');
+    cmp_ok(length $words, '>=', 4 * 1024 * 1024, 'the beginning is kept');
+    cmp_ok(length $words, '<', 6_000_000, 'the rest is dropped');
+};
+
+subtest 'core files' => sub {
+    plan skip_all => 'no /proc/self/limits' if !-r '/proc/self/limits';
+    plan skip_all => 'prlimit is not installed' if !needs(1, 'prlimit');
+    command({}, tool('prlimit'), '--pid', $$, '--core=1000:');
+    my $soft =
+        sub { return slurp_file('/proc/self/limits') =~ /^Max core file size +(\S+)/m ? $1 : q{} };
+SKIP: {
+        skip 'the limit of core files cannot be raised here', 1 if $soft->() ne '1000';
+        SpawnMeter::Util::Process::no_core_files();
+        is($soft->(), 0, 'this process leaves none');
+    }
+    is(SpawnMeter::Util::Process::no_core_files(), undef, 'where it leaves none, nothing is done');
+};
+
+subtest 'memory is short' => sub {
+    plan skip_all => 'no /proc' if !-w '/proc/self/oom_score_adj';
+    is(started('cat /proc/self/oom_score_adj >&2'), "500\n", 'the kernel ends a test before Run');
+    is(
+        (output('cat', '/proc/self/oom_score_adj'))[1],
+        slurp_file('/proc/self/oom_score_adj'),
+        'not so a command of Run itself'
+    );
+};
 done_testing;

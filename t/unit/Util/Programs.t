@@ -39,7 +39,11 @@ sub line_of {
 
 subtest 'install_line' => sub {
     my @packages = SpawnMeter::Util::Programs::packages_to_run();
-    is(line_of(qq{NAME="Debian"\nID=debian\n}), "apt-get install @packages", 'by ID');
+    is(
+        line_of(qq{NAME="Debian"\nID=debian\n}),
+        "apt-get update && apt-get install --no-install-recommends @packages",
+        'by ID'
+    );
     like(line_of("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n"), qr/^apt-get /, 'by ID_LIKE');
     like(line_of("ID=opensuse-leap\n"), qr/^zypper /, 'openSUSE, whatever its edition');
     local $^O = 'freebsd';

@@ -4,9 +4,10 @@ package SpawnMeter::Analysis::Published::Dillon;
 # M. Dillon's table of 2003, "fork speed vs /bin/sh", beside a run that repeats it.  A pure
 # function.
 #
-#   dillon(run, reference) -> { here, book => [ { method, shell, user, system, elapsed } ],
-#       ratios => [ { method, here, book => dynamic over static } ], creations }: seconds for
-#       5,000 creations; a row of `here` has no times where nothing was measured
+#   dillon(run, reference) -> { here, book => [ { method, shell, user, system, elapsed =>
+#       seconds for 5,000 creations, cpu => share of a CPU, rate => creations per second } ],
+#       ratios => [ { method, here, book => dynamic over static } ] }; a row of `here` has no
+#       times where nothing was measured
 
 use strict;
 use warnings;
@@ -16,7 +17,7 @@ use SpawnMeter::Analysis::Stats              qw(median);
 
 our @EXPORT_OK = qw(dillon);
 
-use constant DILLON_CREATIONS => 5000;
+use constant CREATIONS => 5000;
 
 my @DILLON_METHODS = (
     { words => 'vfork+exec', test => 'vforkexec' },
@@ -30,13 +31,20 @@ sub csh_times {
     return if !$passes;
     my $per = sub {
         my ($seconds) = @_;
-        return DILLON_CREATIONS * median(map { $seconds->($_) / $_->{count} } @{$passes});
+        return CREATIONS * median(map { $seconds->($_) / $_->{count} } @{$passes});
     };
-    return {
+    return with_rates(
         user    => $per->(sub { $_[0]{cpu}[0] + $_[0]{cpu}[2] }),
         system  => $per->(sub { $_[0]{cpu}[1] + $_[0]{cpu}[3] }),
         elapsed => $per->(sub { $_[0]{time} }),
-    };
+    );
+}
+
+sub with_rates {
+    my (%row) = @_;
+    $row{cpu} = ($row{user} + $row{system}) / $row{elapsed};
+    $row{rate} = CREATIONS / $row{elapsed};
+    return \%row;
 }
 
 sub dillon {
@@ -55,20 +63,20 @@ sub dillon {
         my ($here, $book) = map { scalar dynamic_over_static($method, @{$_}) } \@here, \@book;
         push @ratios, { method => $method, here => $here, book => $book } if $here;
     }
-    return { here => \@here, book => \@book, ratios => \@ratios, creations => DILLON_CREATIONS };
+    return { here => \@here, book => \@book, ratios => \@ratios };
 }
 
 # "1:23.4" of minutes and seconds
 sub dillon_row {
     my ($row) = @_;
     my ($minutes, $seconds) = $row->{elapsed} =~ /^(\d+):([\d.]+)\z/a or return;
-    return {
+    return with_rates(
         method  => $row->{method},
         shell   => $row->{sh},
         user    => $row->{user_s},
         system  => $row->{sys_s},
         elapsed => 60 * $minutes + $seconds,
-    };
+    );
 }
 
 sub dynamic_over_static {

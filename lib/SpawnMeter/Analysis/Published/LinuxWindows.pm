@@ -5,12 +5,15 @@ package SpawnMeter::Analysis::Published::LinuxWindows;
 # run that repeats them.  A pure function.
 #
 #   linux_windows(run, references) -> { here => [ { method, ms, reaped_ms } ], book =>
-#       [ { method, ms } ], ratios => [ { here, book => methods, rate } ], thread => { here,
-#       book => share of the time of fork+exec } or undef }: ms: [milliseconds of each run]
+#       [ { method, ms } ], ratios => [ { here, book => methods, time, rate } ], thread =>
+#       { here, book => share of the time of fork+exec } or undef }
+#       ms, reaped_ms: milliseconds, { median, low, high => smallest and largest, runs }, or
+#       undef where nothing was measured; time, rate: here over the published one
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                               qw(max min);
 use SpawnMeter::Analysis::Published::Figures qw(figures);
 use SpawnMeter::Analysis::Stats              qw(median);
 
@@ -29,19 +32,26 @@ sub linux_windows {
     my (@here, %here);
     for my $what (@BURSTS) {
         my @passes = @{ $of->{"1000 $what->{test}"} || [] };
-        my @ms = map { 1000 * $_->{creating} } grep { defined $_->{creating} } @passes;
-        my @reaped = map { 1000 * $_->{time} } @passes;
-        push @here, { method => $what->{words}, ms => \@ms, reaped_ms => \@reaped };
-        $here{ $what->{words} } = median(@ms) if @ms;
+        my $ms = spread(map { 1000 * $_->{creating} } grep { defined $_->{creating} } @passes);
+        my $reaped = spread(map { 1000 * $_->{time} } @passes);
+        push @here, { method => $what->{words}, ms => $ms, reaped_ms => $reaped };
+        $here{ $what->{words} } = $ms->{median} if $ms;
     }
     my %book = map { %{ $_->{elapsed_ms} || {} } } @references;
-    my %then = map { $_ => median(@{ $book{$_} }) } keys %book;
+    my @book = map { { method => $_, ms => spread(@{ $book{$_} }) } } sort keys %book;
+    my %then = map { $_->{method} => $_->{ms}{median} } @book;
     return {
         here   => \@here,
-        book   => [ map { { method => $_, ms => $book{$_} } } sort keys %book ],
+        book   => \@book,
         ratios => burst_ratios(\%here, \%then),
         thread => scalar thread_share(\%here, \%then),
     };
+}
+
+sub spread {
+    my (@ms) = @_;
+    return undef if !@ms;    ## no critic (ProhibitExplicitReturnUndef) -- a value in a record
+    return { median => median(@ms), low => min(@ms), high => max(@ms), runs => scalar @ms };
 }
 
 # How our time compares with the published one: fork+exec with Windows' createprocess, too
@@ -55,7 +65,8 @@ sub burst_ratios {
     my @ratios;
     for my $pair (@pairs) {
         my ($ours, $theirs) = ($here->{ $pair->{here} }, $then->{ $pair->{book} });
-        push @ratios, { %{$pair}, rate => $theirs / $ours } if $ours && $theirs;
+        next if !$ours || !$theirs;
+        push @ratios, { %{$pair}, time => $ours / $theirs, rate => $theirs / $ours };
     }
     return \@ratios;
 }

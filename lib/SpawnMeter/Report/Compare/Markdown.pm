@@ -17,8 +17,9 @@ sub render {
     my @pairs = @{ $comparison->{pairs} };
     for my $i (0 .. $#pairs) {
         my $found = $comparison->{differences}[$i];
-        $text .= '- differs: ' . markdown(difference($_)) . "\n"
-            for @{ $found->{incomparable} }, @{ $found->{notable} };
+        my @differences = (@{ $found->{incomparable} }, @{ $found->{notable} });
+        $text .= "\n**$names[ $i + 1 ]** compared with **$names[0]**:\n\n" if @pairs > 1;
+        $text .= '- differs: ' . markdown(difference($_)) . "\n" for @differences;
         $text .= table($pairs[$i], $names[0], $names[ $i + 1 ]);
     }
     return $text;
@@ -26,8 +27,9 @@ sub render {
 
 sub machine {
     my ($name, $machine) = @_;
+    my $label = defined $machine->{run}{label} ? " ($machine->{run}{label})" : q{};
     my @quality = map { s/[*]{3} //r } quality($machine);
-    return "- **$name**: " . markdown(join '; ', $machine->{name}, @quality) . "\n";
+    return "- **$name**: " . markdown(join '; ', "$machine->{name}$label", @quality) . "\n";
 }
 
 sub table {

@@ -48,7 +48,8 @@ sub machine {
     my ($name, $machine) = @_;
     my $run = $machine->{run};
     my $mark = "  $name: ";
-    my $text = folded($mark, ascii($machine->{name}) . date($run->{started}), WIDTH);
+    my $label = defined $run->{label} ? " ($run->{label})" : q{};
+    my $text = folded($mark, ascii("$machine->{name}$label") . date($run->{started}), WIDTH);
     my @lines = system_of($run);
     push @lines, join '; ', @{ $run->{build} } if @{ $run->{build} || [] };
     push @lines, $run->{command} if defined $run->{command};
@@ -75,8 +76,9 @@ sub date {
 
 sub differences {
     my ($found) = @_;
-    my $text = listed('Differences that make the results incomparable:', $found->{incomparable});
-    $text .= listed('Other differences:', $found->{notable});
+    my $text = listed('Differences of machine, kernel, build or way of measuring:',
+        $found->{incomparable});
+    $text .= listed('Other differences that can change results:', $found->{notable});
     my @unknown = @{ $found->{unknown} };
     $text .= folded(q{}, 'Known for only one of the two: ' . join(q{, }, @unknown), WIDTH, q{ })
         if @unknown;

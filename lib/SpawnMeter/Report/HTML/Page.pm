@@ -69,13 +69,16 @@ svg { display: block; max-width: 100%; height: auto; }
 .plots .dot { fill: var(--ink); fill-opacity: .55; }
 .plots .flag { fill: none; stroke: var(--bad); stroke-width: 1.5; }
 .plots text { fill: var(--soft); font: 12px system-ui,sans-serif; }
+figure { margin: .5rem 0; }
+.picture { overflow-x: auto; }
+.picture svg,.picture img { min-width: 36rem; }
 .plots {
   display: grid; grid-template-columns: repeat(auto-fill,minmax(min(100%,21rem),1fr));
   gap: .2rem 1.5rem;
 }
 .plots figure { margin: .3rem 0; }
 .plots figcaption { font-size: .85rem; }
-.fact td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.fact td { text-align: left; white-space: normal; overflow-wrap: break-word; vertical-align: top; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
 pre {
   overflow-x: auto; background: var(--panel); padding: .6rem; border-radius: .5rem;
@@ -84,7 +87,8 @@ pre {
 @media (max-width:40rem) {
   body { padding: .6rem; }
   .sortable th:first-child,.sortable td:first-child { white-space: normal; min-width: 7rem; }
-  .fact td:first-child { width: auto; white-space: normal; }
+  .fact,.fact tbody,.fact tr,.fact td { display: block; width: auto; }
+  .fact td:first-child { width: auto; border: 0; padding-bottom: 0; }
 }
 @media print {
   body { max-width: none; font-size: 11pt; }

@@ -11,17 +11,18 @@ use warnings;
 use Exporter 'import';
 use List::Util                 qw(min max);
 use SpawnMeter::Report::Escape qw(html);
-use SpawnMeter::Util::Format   qw(rate percent);
+use SpawnMeter::Util::Format   qw(percent);
 
 our @EXPORT_OK = qw(figure);
 
 # In units of the picture
 use constant {
-    LEFT   => 10,    # ends of the axis
+    LEFT   => 10,     # ends of the axis
     RIGHT  => 330,
-    TOP    => 10,    # of the dots
+    TOP    => 10,     # of the dots
     HEIGHT => 36,
-    ROWS   => 7,     # of dots: the height only keeps neighbours apart
+    FEW    => 100,    # below it a rate has one decimal
+    ROWS   => 7,      # of dots: the height only keeps neighbours apart
 };
 
 sub figure {
@@ -37,12 +38,12 @@ sub figure {
     return "<figure>$svg<figcaption>" . html(caption($result)) . "</figcaption></figure>\n";
 }
 
-# The rates at both ends of the axis: those of the passes, and some room
+# The rates at both ends of the axis: those of the passes, and some room, but none below 0
 sub scale {
     my (@rates) = @_;
     my ($low, $high) = (min(@rates), max(@rates));
     my $room = ($high - $low) * 0.04 || $high * 0.01 || 1;
-    return { low => $low - $room, high => $high + $room };
+    return { low => max(0, $low - $room), high => $high + $room };
 }
 
 sub x_of {
@@ -80,9 +81,16 @@ sub dots {
 
 sub ends {
     my ($result, $scale) = @_;
-    my ($low, $high) = map { html(rate($_, $result->{unit})) } @{$scale}{qw(low high)};
+    my ($low, $high) = map { html(in_unit($_, $result->{unit})) } @{$scale}{qw(low high)};
     return sprintf '<text x="%d" y="67">%s</text><text x="%d" y="67" text-anchor="end">%s</text>',
         LEFT, $low, RIGHT, $high;
+}
+
+# Like the result in the table
+sub in_unit {
+    my ($rate, $unit) = @_;
+    my $text = $rate < FEW ? sprintf('%.1f', $rate) : sprintf '%.0f', $rate;
+    return $text . (defined $unit ? " $unit" : q{});
 }
 
 sub caption {

@@ -4,13 +4,14 @@ package SpawnMeter::Report::Text::Head;
 # The head of a text report: what was measured, where and how.
 #
 #   head(run, brief: true for the first lines only) -> text, at most 80 columns wide
+#   protocol(settings) -> how the run was measured, in words
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(visible folded);
 
-our @EXPORT_OK = qw(head);
+our @EXPORT_OK = qw(head protocol);
 
 use constant WIDTH => 80;
 
@@ -44,6 +45,7 @@ sub machine {
         'System: ' . known($run->{host}) . ": $distribution",
         'OS: ' . join(' -- ', @kernel),
         sprintf('Machine: %s (%s CPUs, %s usable)', @cpus),
+        defined $run->{label} ? "Label: $run->{label}" : (),
     );
 }
 
@@ -52,10 +54,42 @@ sub details {
     my $system = $run->{system} || {};
     my $virtual = ($system->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{};
     my @lines = 'CPU: ' . known($system->{cpu_model}) . $virtual;
+    push @lines, resources($system);
     push @lines, map { "Build: $_" } map { split /; / } @{ $run->{build} || [] };
-    push @lines, 'Measured: ' . protocol($run->{protocol} || {});
+    push @lines, 'Measured: ' . protocol($run->{protocol}) if $run->{protocol};
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;
+}
+
+# As in the header of the classic suite: each CPU, memory and load
+sub resources {
+    my ($system) = @_;
+    my $model = defined $system->{cpu_model} ? $system->{cpu_model} : q{};
+    my @cpus = split /; (?=\d[\d,-]*: )/, defined $system->{cpu_list} ? $system->{cpu_list} : q{};
+    s/: \Q$model\E, /: / for @cpus;
+
+    # not "CPU 0: ...", which names the model in the classic suite's header
+    my @lines = @cpus == 1 ? $cpus[0] =~ s/^[\d,-]+/Each CPU/r : map { "CPUs $_" } @cpus;
+    my ($total, $available, $swap, $load, $uptime) =
+        @{$system}{qw(memory_total memory_available memory_swap load_average uptime)};
+    my @memory = (
+        defined $total     ? "$total MB"               : (),
+        defined $available ? "$available MB available" : (),
+        defined $swap      ? "swap $swap MB"           : (),
+    );
+    push @lines, 'Memory: ' . join ', ', @memory if @memory;
+    push @lines, 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
+        if defined $load;
+    push @lines, 'Up: ' . since($uptime) if defined $uptime;
+    return @lines;
+}
+
+sub since {
+    my ($seconds) = @_;
+    my ($days, $hours, $minutes) =
+        (int $seconds / 86_400, int($seconds / 3600) % 24, int($seconds / 60) % 60);
+    my $of_days = $days == 0 ? q{} : $days == 1 ? '1 day ' : "$days days ";
+    return sprintf '%s%d h %02d min', $of_days, $hours, $minutes;
 }
 
 sub protocol {
@@ -75,11 +109,22 @@ sub protocol {
         $until;
 }
 
+# SpawnMeter's own report, as it was printed
+sub posted {
+    my ($run, $source) = @_;
+    my $system = $run->{system};
+    my $virtual = defined $system->{hypervisor} ? '; a virtual machine' : q{};
+    my @lines = ("SpawnMeter (Version $run->{suite}), imported$source", q{}, machine($run));
+    push @lines, "CPU: $system->{cpu_model}$virtual" if defined $system->{cpu_model};
+    return (@lines, @{ $run->{posted}{head} }, @{ $run->{conditions} || [] });
+}
+
 # What a posted text says of its machine; what it does not say is left out
 sub imported {
     my ($run) = @_;
     my $system = $run->{system};
     my $source = defined $run->{source} ? " from $run->{source}" : q{};
+    return posted($run, $source) if $run->{posted};
     my @kernel = grep { defined } @{$system}{qw(system kernel_release kernel_version)};
     my @lines = ("$run->{suite}, imported$source", q{});
     push @lines, "System: $run->{host}" if defined $run->{host};

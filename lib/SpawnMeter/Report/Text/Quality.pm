@@ -9,29 +9,39 @@ package SpawnMeter::Report::Text::Quality;
 #       passes.
 #   disturbances(results of all blocks) -> the flagged passes by reason, and a warning
 #       where results are disturbed
+#   warning_of(results of all blocks) -> that warning, or an empty text
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(duration rate percent folded);
+use SpawnMeter::Util::Format qw(duration percent folded);
 
-our @EXPORT_OK = qw(details disturbances);
+our @EXPORT_OK = qw(details disturbances warning_of);
 
 use constant {
     WIDTH => 78,
     NAME  => 11,    # columns of a test's name; a longer one has a line of its own
+    BEST  => 9,     # columns of a rate
 };
 
 my @COLUMNS = (
-    { head => '+/-', width  => 6, text => sub { percent($_[0]{plus_minus}) } },
-    { head => 'best', width => 9, text => sub { rate($_[0]{floor}, $_[0]{unit}) } },
-    { head => 'CPU', width  => 7, text => sub { duration($_[0]{cpu_us}) } },
+    { head => '+/-', width  => 6, text    => sub { percent($_[0]{plus_minus}) } },
+    { head => 'best', width => BEST, text => sub { best($_[0]{floor}) } },
+    { head => 'CPU', width  => 7, text    => sub { duration($_[0]{cpu_us}) } },
     percentile('p50', 0),
     percentile('p90', 1),
     percentile('p99', 2),
     percentile('p99.9', 3),
     percentile('max', 4),
 );
+
+# In the unit of RESULT, so that a row has one unit
+sub best {
+    my ($rate) = @_;
+    return q{-} if !defined $rate;
+    my $text = sprintf '%.1f', $rate;
+    return length $text <= BEST ? $text : sprintf '%.0f', $rate;
+}
 
 sub percentile {
     my ($head, $i) = @_;
@@ -124,8 +134,13 @@ sub disturbances {
     my $title = sprintf 'Flagged as disturbed: %d of %d passes (%.0f %%)', $flagged, $passes,
         100 * $flagged / $passes;
     my $text = list($title, map { "$_ $why{$_}" } @why);
+    return $text . warning_of(@results);
+}
+
+sub warning_of {
+    my (@results) = @_;
     my $disturbed = grep { $_->{disturbed} } @results;
-    return $disturbed ? $text . warning($disturbed, scalar @results) : $text;
+    return $disturbed ? warning($disturbed, scalar @results) : q{};
 }
 
 sub warning {

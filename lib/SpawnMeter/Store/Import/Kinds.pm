@@ -1,48 +1,49 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import::Kinds;
 
-# The kinds of lines of a report, and what each adds to the runs that are being read
-# (Store::Import::Run has the state).  Pure functions.
+# The kinds of lines of a report, and what the head and the headers of a report add to the
+# runs that are being read (Import::Run has the state; Import::Tables reads the results).
+# Pure functions.
 #
-#   kind_of(text) -> (kind { name, pattern, read }, { name => part of the line }), or
-#       nothing.  $kind->{read}->(state, parts) -> what is wrong with the line, or undef
-#   begins_with_title(state, text) -> true where the line begins with the title of a test
+#   kind_of(titles, text) -> (kind { name, read }, { name => part of the line }), or nothing.
+#       $kind->{read}->(state, parts) -> what is wrong with the line, or undef
+#   unit_pattern() -> pattern of a unit
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Numbers
-    qw(number_pattern number rounding is_equal_rounded problem_of_index);
-use SpawnMeter::Store::Import::Run qw(key new_run current_run begin_block current_block
-    move_to_new_run cell_to_fill FORM_4_1);
+use SpawnMeter::Store::Import::Numbers qw(number_pattern grouped_pattern);
+use SpawnMeter::Store::Import::Own     qw(own_kinds);
+use SpawnMeter::Store::Import::Run qw(new_run current_run begin_block move_to_new_run has_results);
+use SpawnMeter::Store::Import::Tables
+    qw(result_parts row_parts read_result read_row read_table read_score);
 
-our @EXPORT_OK = qw(kind_of begins_with_title);
+our @EXPORT_OK = qw(kind_of);
 
-use constant {
-    COPIES_MAX => 99_999,
-    TITLE_MAX  => 80,       # characters
-};
+use constant COPIES_MAX => 99_999;
 
-my $NUMBER = number_pattern();
-my $UNIT = qr/(?:lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
+my $GROUPED = grouped_pattern();
 my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
-my $TITLE = qr/(?<title>[A-Za-z\d].*?)/a;
-my $CPUS = qr/(?<cpus>\d+) CPUs? in system/a;
 my $COLUMNS = qr/BASELINE +RESULT +INDEX/;
 my $PARTIAL = qr/(?<partial> \(Partial Only\))?/;
-my $PASSES = qr/\( ?(?<seconds>$NUMBER) ?s(?:ecs?)?, ?(?<samples>\d+) samples?\)/a;
 
 # The first pattern that matches is taken
 my @KINDS = (
     {
         name    => 'suite',
-        pattern => qr/^BYTE UNIX Benchmarks? \(Version (?<version>[\w.-]+)\)/ai,
+        pattern => qr/^BYTE UNIX Benchmarks? \(Version (?<version>[\w.-]+)\)$/ai,
         read    => \&read_suite,
+    },
+    own_kinds(),
+    {
+        name    => 'fact',
+        pattern => qr/^(?<name>System|OS|Machine|Language): ?(?:[|] ?)?(?<value>.*)$/,
+        read    => \&read_fact,
     },
     {
         name    => 'fact',
-        pattern => qr/^(?<name>System|OS|Machine|Language): ?(?<value>.*)$/,
-        read    => \&read_fact,
+        pattern => qr/^(?<name>System) -- (?<system>\S+) (?<host>\S+) (?<release>\S+)(?: .*)?$/,
+        read    => \&read_system_of_4_1,
     },
     {
         name    => 'cpu',
@@ -51,12 +52,18 @@ my @KINDS = (
     },
     {
         name    => 'times',
-        pattern => qr/^Benchmark Run: (?<date>.+?) (?<from>$TIME) ?- ?(?<to>$TIME)$/,
+        pattern => qr/^Benchmark [Rr]un: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/,
         read    => \&read_times,
     },
     {
         name    => 'copies',
-        pattern => qr/^$CPUS; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/a,
+        pattern =>
+            qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/a,
+        read => \&read_copies,
+    },
+    {
+        name    => 'copies',
+        pattern => qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/a,
         read    => \&read_copies,
     },
     {
@@ -64,71 +71,93 @@ my @KINDS = (
         pattern => qr/^(?<category>.*\S Benchmarks) (?:Partial )?Index(?: Values)? +$COLUMNS$/,
         read    => \&read_table,
     },
-    { name => 'table of 4.1', pattern => qr/^TEST +$COLUMNS$/, read => \&read_table },
-    {
-        name    => 'without figures',
-        pattern => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+)$/,
-        read    => sub { return },
-    },
+    { name => 'table of 4.1', pattern => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/, read => \&read_table },
     {
         name    => 'score',
-        pattern => qr/^(?<category>.*\S Benchmarks) Index Score$PARTIAL:? +(?<score>$NUMBER)$/,
+        pattern => qr/^(?<category>.*\S Benchmarks) Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/,
         read    => \&read_score,
     },
     {
         name    => 'score of 4.1',
-        pattern => qr/^FINAL SCORE$PARTIAL:? +(?<score>$NUMBER)$/,
-        read    => \&read_score,
+        pattern =>
+            qr/^(?<name>FINAL SCORE|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/,
+        read => \&read_score,
     },
     {
-        name    => 'result',
-        pattern => qr/^$TITLE +(?<rate>$NUMBER) +(?<unit>$UNIT)(?: *$PASSES)?$/,
-        read    => \&read_result,
-    },
-    {
-        name    => 'row',
-        pattern => qr/^$TITLE +(?<baseline>$NUMBER) +(?<rate>$NUMBER) +(?<index>$NUMBER)$/,
-        read    => \&read_row,
+        name    => 'without figures',
+        pattern => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/,
+        read    => sub { return },
     },
 );
+my %RESULT = (name => 'result', read => \&read_result);
+my %ROW = (name => 'row', read => \&read_row);
+my %PROGRESS = (name => 'without figures', read => sub { return });
 
+# A line is looked at several times, while it is joined, separated and read
 sub kind_of {
-    my ($text) = @_;
+    my ($titles, $text) = @_;
+    my $known = $titles->{kinds}{$text} ||= [ kind_of_new($titles, $text) ];
+    return @{$known};
+}
+
+sub kind_of_new {
+    my ($titles, $text) = @_;
     for my $kind (@KINDS) {
         return ($kind, {%+}) if $text =~ $kind->{pattern};
     }
-    return;
+    my $found = result_parts($titles, $text);
+    return (\%RESULT, $found) if $found;
+    return (\%PROGRESS, {}) if is_progress($text);
+    $found = row_parts($titles, $text);
+    return $found ? (\%ROW, $found) : ();
 }
 
-sub begins_with_title {
-    my ($state, $text) = @_;
-    my $line = key($text);
-    return grep { index($line, $_) == 0 } keys %{ $state->{titles} };
+# "Execl Throughput  1 2 3": the passes, while they run
+sub is_progress {
+    my ($text) = @_;
+    my ($passes) = $text =~ /[a-z)] {1,2}(1(?: \d+)+)$/a or return;
+    my @passes = split / /, $passes;
+    return !grep { $passes[$_] != $_ + 1 } 0 .. $#passes;
 }
 
 # ---- the head of a report -----------------------------------------------------------
 
 sub read_suite {
     my ($state, $found) = @_;
-    new_run($state)->{suite} = $found->{version};
+    new_run($state)->{suite} = "UnixBench $found->{version}";
     return;
+}
+
+# A head without its first line begins another run, too
+sub run_of_head {
+    my ($state) = @_;
+    my $run = current_run($state);
+    return (grep { has_results($_) } @{ $run->{blocks} }) ? new_run($state) : $run;
 }
 
 sub read_fact {
     my ($state, $found) = @_;
     my ($name, $value) = @{$found}{qw(name value)};
-    my $run = current_run($state);
-
-    # a head without its first line begins another run, too
-    $run = new_run($state) if $name eq 'System' && @{ $run->{printed} };
+    my $run = $name eq 'System' ? run_of_head($state) : current_run($state);
     my $facts = $run->{system};
     if ($name eq 'System') {
-        ($run->{host}) = $value =~ /^(.*?)(?:: |$)/;
+        ($run->{host}, my $distribution) = $value =~ /^(.*?)(?:: (.*))?$/;
+        $facts->{distribution} = $distribution if $run->{posted};
     } elsif ($name eq 'OS') {
         @{$facts}{qw(system kernel_release kernel_version)} = split / -- /, $value, 3;
     } elsif ($name eq 'Machine') {
         ($facts->{architecture}) = $value =~ /^(\S+)/;
+        @{$facts}{qw(cpus_online cpus_usable)} = ($1, $2)
+            if $value =~ /\((\d+) CPUs, (\d+) usable\)/a;
     }
+    return;
+}
+
+sub read_system_of_4_1 {
+    my ($state, $found) = @_;
+    my $run = run_of_head($state);
+    $run->{host} = $found->{host};
+    @{ $run->{system} }{qw(system kernel_release)} = @{$found}{qw(system release)};
     return;
 }
 
@@ -142,9 +171,16 @@ sub read_cpu {
 
 # ---- blocks -------------------------------------------------------------------------
 
+# No two runs have the same times: the line stands there twice
 sub read_times {
     my ($state, $found) = @_;
-    begin_block($state, %{$found});
+    my @names = qw(date from to);
+    my $same = sub {
+        my ($block) = @_;
+        return !grep { !defined $block->{$_} || $block->{$_} ne $found->{$_} } @names;
+    };
+    my ($block) = grep { $same->($_) } @{ current_run($state)->{blocks} };
+    begin_block($state, %{$found}) if !$block;
     return;
 }
 
@@ -153,86 +189,15 @@ sub read_copies {
     my ($state, $found) = @_;
     my ($cpus, $copies) = map { $_ + 0 } @{$found}{qw(cpus copies)};
     return "its number of CPUs or copies is not between 1 and @{[ COPIES_MAX ]}"
-        if grep { $_ < 1 || $_ > COPIES_MAX } $cpus, $copies;
+        if grep { $_ < 1 || $_ > COPIES_MAX } $copies, $cpus || 1;
     my $block = $state->{block};
-    $block = begin_block($state) if !$block || $block->{results} || $block->{copies};
-    my @others = grep { $_ != $block && $_->{results} } @{ $state->{run}{blocks} };
+    return if $block && $block->{copies} == $copies && !has_results($block);
+    return 'it stands among results' if ($state->{previous} || q{}) eq 'result';
+    $block = begin_block($state) if !$block || has_results($block) || $block->{copies};
+    my @others = grep { $_ != $block && has_results($_) } @{ $state->{run}{blocks} };
     move_to_new_run($state, $block) if grep { $_->{copies} == $copies } @others;
-    @{$block}{qw(copies cpus)} = ($copies, $cpus);
-    $state->{run}{system}{cpus_online} = $cpus;
-    return;
-}
-
-# ---- tables -------------------------------------------------------------------------
-
-# Of an index table or a score.  4.1.0 has one table, without a title.
-sub title_of {
-    my ($found) = @_;
-    return defined $found->{category} ? $found->{category} : FORM_4_1;
-}
-
-sub read_table {
-    my ($state, $found) = @_;
-    my $title = title_of($found);
-    $state->{table} = $title;
-    my $block = current_block($state);
-    return if $title ne FORM_4_1;
-    $block->{form} = FORM_4_1;
-    $block->{copies} ||= 1;    # 4.1.0 never runs more
-    return;
-}
-
-sub read_score {
-    my ($state, $found) = @_;
-    my $block = current_block($state);
-    push @{ $state->{run}{scores} },
-        {
-        title   => title_of($found),
-        block   => $block,
-        score   => number($found->{score}),
-        partial => defined $found->{partial} ? 1 : 0,
-        };
-    $state->{table} = undef;
-    return;
-}
-
-# The results of a second machine beside those of the first are not a part of a title
-sub problem_of_title {
-    my ($title) = @_;
-    return if length $title <= TITLE_MAX && $title !~ /\d[.,]\d|samples?\)|\b$UNIT\b/a;
-    return 'the words before its numbers are not the title of a test';
-}
-
-sub read_result {
-    my ($state, $found) = @_;
-    my $problem = problem_of_title($found->{title});
-    return $problem if defined $problem;
-    my $rate = number($found->{rate});
-    return 'its result is not above 0' if $rate <= 0;
-    my $cell = cell_to_fill($state, $found->{title}, 'unit');
-    $cell->{rounding} = rounding($found->{rate});
-    return "its result is $found->{rate} here and $cell->{rate} in the index table"
-        if defined $cell->{rate} && !is_equal_rounded($cell->{rate}, $rate);
-    @{$cell}{qw(rate unit)} = ($rate, $found->{unit});
-    @{$cell}{qw(seconds samples)} =
-        map { defined $_ ? number($_) : undef } @{$found}{qw(seconds samples)};
-    return;
-}
-
-# Words with three numbers are a row only in a table or after the title of a test
-sub read_row {
-    my ($state, $found) = @_;
-    return if !$state->{table} && !$state->{titles}{ key($found->{title}) };
-    my $problem = problem_of_title($found->{title});
-    $problem = problem_of_index($found) if !defined $problem;
-    return $problem if defined $problem;
-    my $rate = number($found->{rate});
-    my $cell = cell_to_fill($state, $found->{title}, 'index');
-    return "its result is $cell->{rate} above and $rate in the table"
-        if defined $cell->{rate} && !is_equal_rounded($cell->{rate}, $rate);
-    $cell->{$_} = number($found->{$_}) for qw(baseline index);
-    @{$cell}{qw(rate rounding)} = ($rate, rounding($found->{rate})) if !defined $cell->{rate};
-    $cell->{category} = $state->{table} if defined $state->{table} && $state->{table} ne FORM_4_1;
+    $block->{copies} = $copies;
+    @{$block}{qw(cpus)} = $state->{run}{system}{cpus_online} = $cpus if $cpus;
     return;
 }
 

@@ -1,88 +1,77 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use strict;
 use warnings;
+use lib 't/lib';
 use Test::More;
-use SpawnMeter::Store::Import::Kinds qw(kind_of begins_with_title);
+use TestHelp;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Store::Import::Kinds  qw(kind_of);
+use SpawnMeter::Store::Import::Titles qw(titles);
 
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my $titles = titles($catalog->{tests});
+
+# Text => its kind, and its parts that matter here
 my @CASES = (
-    {
-        text  => 'BYTE UNIX Benchmarks (Version 5.1.3)',
-        kind  => 'suite',
-        found => { version => '5.1.3' },
-    },
-    {
-        text  => 'System: host: Linux',
-        kind  => 'fact',
-        found => { name => 'System', value => 'host: Linux' }
-    },
-    {
-        text  => 'CPU 0: A (1.0 bogomips)',
-        kind  => 'cpu',
-        found => { number => 0, model => 'A (1.0 bogomips)' }
-    },
-    {
-        text  => 'Benchmark Run: Tue Nov 12 2024 15:00:50 - 15:28:47',
-        kind  => 'times',
-        found => { date => 'Tue Nov 12 2024', from => '15:00:50', to => '15:28:47' },
-    },
-    {
-        text  => '4 CPUs in system; running 1 parallel copy of tests',
-        kind  => 'copies',
-        found => { cpus => 4, copies => 1 },
-    },
-    {
-        text  => 'System Benchmarks Index Values   BASELINE   RESULT   INDEX',
-        kind  => 'table',
-        found => { category => 'System Benchmarks' },
-    },
-    { text => 'TEST  BASELINE  RESULT  INDEX', kind => 'table of 4.1', found    => {} },
-    { text => 'INDEX VALUES', kind                  => 'without figures', found => {} },
-    { text => '========', kind                      => 'without figures', found => {} },
-    { text => 'Start Benchmark Run: today', kind    => 'without figures', found => {} },
-    {
-        text  => 'System Benchmarks Index Score (Partial Only)   748.8',
-        kind  => 'score',
-        found =>
-            { category => 'System Benchmarks', partial => ' (Partial Only)', score => '748.8' },
-    },
-    { text => 'FINAL SCORE   134.4', kind => 'score of 4.1', found => { score => '134.4' } },
-    {
-        text  => 'Execl Throughput   577.7 lps   (30.0 s, 2 samples)',
-        kind  => 'result',
-        found => {
-            title   => 'Execl Throughput',
-            rate    => '577.7',
-            unit    => 'lps',
-            seconds => '30.0',
-            samples => 2
-        },
-    },
-    {
-        text  => 'Execl Throughput 577.7 lps',
-        kind  => 'result',
-        found => { title => 'Execl Throughput', rate => '577.7', unit => 'lps' },
-    },
-    {
-        text  => 'Execl Throughput 43.0 577.7 134.4',
-        kind  => 'row',
-        found =>
-            { title => 'Execl Throughput', baseline => '43.0', rate => '577.7', index => '134.4' },
-    },
+    [ 'BYTE UNIX Benchmarks (Version 5.1.3)' => suite => { version => '5.1.3' } ],
+    [ 'System: host: Linux' => fact => { name => 'System', value => 'host: Linux' } ],
+    [ 'System -- Linux host 2.6.2 #1 i686' => fact => { host => 'host', release => '2.6.2' } ],
+    [ 'CPU 0: A (1.0 bogomips)'            => cpu => { number => 0, model => 'A (1.0 bogomips)' } ],
+    [
+        'Benchmark Run: Tue Nov 12 2024 15:00:50 - 15:28:47' => times =>
+            { date => 'Tue Nov 12 2024', from => '15:00:50', to => '15:28:47' }
+    ],
+    [
+        '4 CPUs in system; running 1 parallel copy of tests' => copies => { cpus => 4, copies => 1 }
+    ],
+    [ 'Benchmark Run: 4 CPUs; 2 parallel processes' => copies => { cpus => 4, copies => 2 } ],
+    [
+        'System Benchmarks Index Values   BASELINE   RESULT   INDEX' => table =>
+            { category => 'System Benchmarks' }
+    ],
+    [ 'TEST  BASELINE  RESULT  INDEX'  => 'table of 4.1', {} ],
+    [ 'INDEX VALUES'                   => 'without figures', {} ],
+    [ 'Start Benchmark Run: today'     => 'without figures', {} ],
+    [ 'Execl Throughput  1 2 3'        => 'without figures', {} ],
+    [ 'File I/O   no measured results' => 'without figures', {} ],
+    [
+        'System Benchmarks Index Score (Partial Only)   748.8' => score =>
+            { category => 'System Benchmarks', partial => ' (Partial Only)', score => '748.8' }
+    ],
+    [ 'FINAL SCORE   134.4'     => 'score of 4.1', { score => '134.4' } ],
+    [ 'AVERAGE   82.2'          => 'score of 4.1', { score => '82.2' } ],
+    [ 'SUM of  6 items   493.2' => 'score of 4.1', { score => '493.2' } ],
+    [
+        'Execl Throughput   577.7 lps   (30.0 s, 2 samples)' => result =>
+            { rate => '577.7', unit => 'lps', seconds => '30.0', samples => 2 }
+    ],
+    [
+        'Execl Throughput   577.7lps(10.0 secs,10samples)' => result =>
+            { rate => '577.7', unit => 'lps', seconds => '10.0', samples => 10 }
+    ],
+    [ 'Execl Throughput 577.7 lps'         => result => { rate => '577.7', unit     => 'lps' } ],
+    [ 'Pipe Throughput 908 100.5 lps'      => result => { rate => '908 100.5', unit => 'lps' } ],
+    [ 'Execl Throughput   ---  35.3   ---' => row    => { rate => '35.3' } ],
+    [
+        'Execl Throughput 43.0 577.7 134.4' => row =>
+            { rows => [ { baseline => '43.0', rate => '577.7', index => '134.4' } ] }
+    ],
+    [ 'SpawnMeter (Version 1.2.3)' => suite => { version => '1.2.3' } ],
+    [
+        'fork  1.0%  9099/s  107us  33.0us  34.0us  63.7us  63.7us  1.23ms !' => details =>
+            { test => 'fork', pm => '1.0%', best => '9099/s', disturbed => ' !' }
+    ],
 );
 
 for my $case (@CASES) {
-    subtest $case->{text} => sub {
-        my ($kind, $found) = kind_of($case->{text});
-        is($kind && $kind->{name}, $case->{kind}, 'kind');
-        is_deeply($found, $case->{found}, 'parts');
+    my ($text, $name, $parts) = @{$case};
+    subtest $text => sub {
+        my ($kind, $found) = kind_of($titles, $text);
+        is($kind && $kind->{name}, $name, 'kind');
+        is_deeply({ map { $_ => $found->{$_} } keys %{$parts} }, $parts, 'parts');
     };
 }
-is_deeply([ kind_of($_) ], [], "no line of a report: '$_'")
-    for q{}, 'hello', 'Execl Throughput', 'Execl Throughput nan lps', '1 2';
-
-subtest 'titles' => sub {
-    my $state = { titles => { execlthroughput => {} } };
-    ok(begins_with_title($state, 'Execl  throughput 5'), 'a known one');
-    ok(!begins_with_title($state, 'An Execl Throughput'), 'not at the beginning');
-};
+is_deeply([ kind_of($titles, $_) ], [], "no line of a report: '$_'")
+    for q{}, 'hello', 'Execl Throughput', 'Execl Throughput nan lps', '1 2',
+    'Execl Throughput -5.0 lps', "Execl Throughput \x{0661}2.5 lps";
 done_testing;

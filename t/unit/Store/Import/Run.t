@@ -2,75 +2,85 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Store::Import::Run qw(key new_run current_run begin_block current_block
-    move_to_new_run cell_to_fill finish FORM_4_1);
-use SpawnMeter::Store::Schema qw(problem_of_run);
+use SpawnMeter::Store::Import::Numbers qw(readings);
+use SpawnMeter::Store::Import::Run     qw(new_run current_run begin_block current_block
+    block_without_copies block_of_copies move_to_new_run cell_of_result cell_of_row has_results
+    separate_runs);
 
-sub state_of_reading {
-    return {
-        runs   => [],
-        titles => { key('Execl Throughput') => { name => 'execl', title => 'Execl Throughput' } },
-    };
-}
+my %EXECL = (name => 'execl', title => 'Execl Throughput', unit => 'lps');
+my %PIPE = (name => 'pipe', title => 'Pipe Throughput', unit => 'lps');
 
-# Reads a result, as Store::Import::Kinds does
+sub reading_state { return { runs => [], apart => 1, line => 1 } }
+
+# Reads a result or a row, as Import::Tables does
 sub fill {
-    my ($state, $title, $rate) = @_;
-    my $cell = cell_to_fill($state, $title, 'unit');
-    @{$cell}{qw(rate unit)} = ($rate, 'lps');
+    my ($state, $list, $test, $rate) = @_;
+    my ($reading) = readings($rate);
+    my $cell =
+        $list eq 'results'
+        ? cell_of_result($state, $test, $reading)
+        : cell_of_row($state, $test, $reading);
+    push @{ $cell->{$list} }, { readings => [$reading] };
+    $state->{block}{tables}{x}++ if $list eq 'rows';
+    $state->{apart} = 0;
     return $cell;
 }
 
-subtest 'titles' => sub {
-    is(key('Execl  Throughput'), key('execl throughput'), 'compared without blanks and case');
-    my $state = state_of_reading();
-    is(fill($state, 'execl throughput ', 1)->{test}, 'execl', 'of a test of the catalog');
-    is(fill($state, 'My own (test)', 1)->{test}, 'my_own_test', 'of another test');
-    is(fill($state, '***', 1)->{test}, 'unnamed', 'without a letter');
-};
-
-subtest 'a second result of a test begins another run' => sub {
-    my $state = state_of_reading();
+subtest 'a second result of a test' => sub {
+    my $state = reading_state();
     begin_block($state, copies => 2);
-    fill($state, 'Execl Throughput', 5);
-    my $same = cell_to_fill($state, 'Execl Throughput', 'index');
-    is($same->{rate}, 5, 'a row of the index table is not a second result');
-    fill($state, 'Execl Throughput', 6);
-    my @runs = map { finish($_) } @{ $state->{runs} };
-    is_deeply([ map { $_->{rate} } map { @{ $_->{printed} } } @runs ], [ 5, 6 ], 'two runs');
-    is_deeply([ map { $_->{copies} } map { @{ $_->{printed} } } @runs ], [ 2, 2 ],
-        'as many copies');
+    my $first = fill($state, results => \%EXECL, '5.0');
+    is(fill($state, rows => \%EXECL, '5.0'), $first, 'its row belongs to it');
+    $state->{block}{tables} = {};
+    is(fill($state, results => \%EXECL, '6.0'), $first, 'directly after it: it contradicts');
+    $state->{apart} = 1;
+    my $other = fill($state, results => \%EXECL, '7.0');
+    isnt($other, $first, 'after something else: of another block');
+    is(current_block($state)->{copies}, 0, 'whose number of copies is not known');
 };
 
-subtest 'a block that belongs to another run' => sub {
-    my $state = state_of_reading();
+subtest 'results after an index table' => sub {
+    my $state = reading_state();
+    begin_block($state, copies => 1);
+    my $cell = fill($state, rows => \%EXECL, '5.0');
+    is(fill($state, results => \%EXECL, '5.0'), $cell, 'of its rows');
+    fill($state, results => \%PIPE, '9.0');
+    is(current_block($state)->{copies}, 0, 'others are of a block that is not announced');
+};
+
+subtest 'blocks and runs' => sub {
+    my $state = reading_state();
     current_run($state)->{system}{cpu_model} = 'A CPU';
-    fill($state, 'Execl Throughput', 5);
+    fill($state, results => \%EXECL, '5.0');
     my $block = begin_block($state);
     move_to_new_run($state, $block);
-    is(scalar @{ $state->{runs} }, 2, 'a new run');
+    is(scalar @{ $state->{runs} }, 2, 'a block that begins another run');
     is(current_block($state), $block, 'with the block');
-    is(scalar @{ $state->{runs}[0]{blocks} }, 1, 'which the old one no longer has');
     is(current_run($state)->{system}{cpu_model}, 'A CPU', 'of the same machine');
+    fill($state, results => \%EXECL, '5.0');
+    block_without_copies($state);
+    is(scalar @{ $state->{runs} }, 3, 'a second block without copies is of another run');
+    my $two = block_of_copies($state, 2);
+    is(block_of_copies($state, 2), $two, 'a block by its copies');
+    ok(!has_results($two), 'without results');
 };
 
-subtest 'finished runs' => sub {
-    my $state = state_of_reading();
-    new_run($state)->{suite} = '5.1.3';
-    begin_block($state, copies => 1);
-    fill($state, 'Execl Throughput', 5)->{category} = 'System Benchmarks';
-    begin_block($state, copies => 4);
-    my $run = finish($state->{runs}[0]);
-    is(problem_of_run($run, 1), undef, 'are well-formed');
-    is($run->{suite}, 'UnixBench 5.1.3', 'suite');
-    is($run->{form}, '5', 'form of 5.x');
-    is_deeply($run->{blocks}, [ { copies => 1 } ], 'a block without results is left out');
-    is_deeply([ map { $_->{name} } @{ $run->{categories} } ], ['System Benchmarks'], 'categories');
-    is_deeply([ map { $_->{name} } @{ $run->{tests} } ], ['execl'], 'tests');
-    ok(!exists $run->{printed}[0]{block}, 'no field is left that only reading needed');
-    my $old = state_of_reading();
-    begin_block($old, form => FORM_4_1);
-    fill($old, 'Execl Throughput', 5);
-    is(finish($old->{runs}[0])->{form}, '4.1', 'form of 4.1.0');
+subtest 'labels' => sub {
+    my $state = reading_state();
+    $state->{label} = 'before';
+    fill($state, results => \%EXECL, '5.0');
+    $state->{label} = 'after';
+    begin_block($state);
+    is(scalar @{ $state->{runs} }, 2, 'another label begins another run');
+    is($state->{block}{label}, 'after', 'that has it');
+};
+
+subtest 'blocks of one run whose copies are not known' => sub {
+    my $state = reading_state();
+    fill($state, results => \%EXECL, '5.0');
+    begin_block($state);
+    fill($state, results => \%EXECL, '6.0');
+    my @runs = separate_runs($state->{run});
+    is(scalar @runs, 2, 'are separated');
 };
 done_testing;

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::CSV::Tidy;
+
+# render(run with `scored` blocks) -> CSV with a row for each test and number of copies, for
+# programs that filter and join tables.  An empty field is unknown.
+
+use strict;
+use warnings;
+use SpawnMeter::Report::Escape  qw(csv_line);
+use SpawnMeter::Report::Visible qw(visible_run);
+use SpawnMeter::Util::Format    qw(visible);
+
+# Of a run and one of its results
+my @COLUMNS = (
+    { head => 'run', value     => sub { visible($_[0]{name}) } },
+    { head => 'label', value   => sub { visible($_[0]{label}) } },
+    { head => 'started', value => sub { $_[0]{started} } },
+    { head => 'suite', value   => sub { visible($_[0]{suite}) } },
+    { head => 'machine', value => sub { visible($_[0]{host}) } },
+    { head => 'system', value  => sub { system_of($_[0], qw(system kernel_release)) } },
+    { head => 'cpu', value     => sub { system_of($_[0], 'cpu_model') } },
+    (map { of_result($_) } qw(test title category copies status unit)),
+    { head => 'result', value => sub { number('%.4f', $_[1]{rate}) } },
+    (map { of_result($_, '%.4f') } qw(low high)),
+    { head => 'best', value => sub { number('%.4f', $_[1]{floor}) } },
+    of_result('index', '%.4f'),
+    of_result('cpu_us', '%.3f'),
+    percentile('p50_us', 0),
+    percentile('p90_us', 1),
+    percentile('p99_us', 2),
+    percentile('p99.9_us', 3),
+    percentile('max_us', 4),
+    (map { of_result($_) } qw(passes used flagged)),
+    { head => 'disturbed', value => sub { truth($_[1]{disturbed}) } },
+    { head => 'settled', value   => sub { truth($_[1]{settled}) } },
+    of_result('reason'),
+);
+
+sub of_result {
+    my ($field, $format) = @_;
+    return { head => $field, value => sub { number($format || '%s', $_[1]{$field}) } };
+}
+
+sub percentile {
+    my ($head, $i) = @_;
+    return { head => $head, value => sub { number('%.3f', ($_[1]{latency} || [])->[$i]) } };
+}
+
+sub system_of {
+    my ($run, @facts) = @_;
+    return visible(join q{ }, grep { defined } @{ $run->{system} || {} }{@facts});
+}
+
+sub truth { my ($value) = @_; return defined $value ? $value ? 1 : 0 : undef }
+
+sub number {
+    my ($format, $value) = @_;
+
+    # a constant of @COLUMNS
+    return defined $value ? sprintf($format, $value) : undef;    ## no critic (ProhibitFormats)
+}
+
+sub new { my ($class) = @_; return bless {}, $class }
+
+sub render {
+    my ($self, $scored) = @_;
+    my $run = visible_run($scored);
+    my $csv = csv_line(map { $_->{head} } @COLUMNS);
+    for my $block (@{ $run->{scored} }) {
+        my %has = map { $_->{test} => 1 } @{ $block->{results} };
+        my @all = (@{ $block->{results} }, grep { !$has{ $_->{test} } } @{ $block->{lost} || [] });
+        for my $result (@all) {
+            $csv .= csv_line(map { scalar $_->{value}->($run, $result) } @COLUMNS);
+        }
+    }
+    return $csv;
+}
+
+1;

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Facts;
+
+# The facts of a machine (SpawnMeter::Machine::Facts) in words.
+#
+#   facts_in_words({ fact => value }) -> [ [ words, value ] ], in the order of WORDS; a fact
+#       that is not listed there follows with its own name.  Facts that are unknown are last
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(facts_in_words);
+
+my @WORDS = (
+    [ cpu_model          => 'CPU' ],
+    [ cpu_list           => 'Single CPUs' ],
+    [ architecture       => 'Architecture' ],
+    [ cpus_online        => 'CPUs online' ],
+    [ cpus_usable        => 'CPUs usable' ],
+    [ cpus_allowed       => 'CPUs allowed' ],
+    [ numa_nodes         => 'NUMA nodes' ],
+    [ smt                => 'SMT' ],
+    [ governor           => 'Frequency governor' ],
+    [ turbo              => 'Turbo' ],
+    [ microcode          => 'Microcode' ],
+    [ hypervisor         => 'Virtual machine' ],
+    [ container          => 'Container' ],
+    [ memory_total       => 'Memory, MB' ],
+    [ memory_available   => 'Memory available, MB' ],
+    [ memory_swap        => 'Swap, MB' ],
+    [ page_size          => 'Page size, bytes' ],
+    [ hugepages          => 'Transparent huge pages' ],
+    [ overcommit         => 'Overcommit of memory' ],
+    [ load_average       => 'Load over 1, 5 and 15 minutes' ],
+    [ uptime             => 'Up, seconds' ],
+    [ distribution       => 'Distribution' ],
+    [ system             => 'System' ],
+    [ kernel_release     => 'Kernel' ],
+    [ kernel_version     => 'Kernel build' ],
+    [ kernel_config      => 'Kernel configuration (SHA-256)' ],
+    [ clock_source       => 'Clock source' ],
+    [ aslr               => 'Address space randomization' ],
+    [ mitigations        => 'Mitigations asked for' ],
+    [ vulnerabilities    => 'Vulnerabilities and mitigations' ],
+    [ security_modules   => 'Security modules' ],
+    [ seccomp            => 'Seccomp mode' ],
+    [ cgroup_version     => 'Control groups, version' ],
+    [ cgroup_depth       => 'Control groups, depth' ],
+    [ cgroup_cpu_quota   => 'Control group, CPUs' ],
+    [ cgroup_pids_max    => 'Control group, processes' ],
+    [ cgroup_memory_max  => 'Control group, memory' ],
+    [ pid_namespaces     => 'PID namespaces' ],
+    [ open_files_limit   => 'Limit of open files' ],
+    [ environment_bytes  => 'Environment, bytes' ],
+    [ preload            => 'LD_PRELOAD' ],
+    [ program_fs         => 'File system of the programs' ],
+    [ file_tests_fs      => 'File system of the file tests' ],
+    [ shell_tests_locale => 'Locale of the shell tests' ],
+    [ target_sha256      => 'Target true-dynamic (SHA-256)' ],
+);
+
+sub facts_in_words {
+    my ($facts) = @_;
+    my %words = map { @{$_} } @WORDS;
+    my @names = map { $_->[0] } @WORDS;
+    push @names, grep { !defined $words{$_} } sort keys %{$facts};
+    my @rows = map { [ defined $words{$_} ? $words{$_} : ucfirst tr/_/ /r, $facts->{$_} ] }
+        grep { exists $facts->{$_} } @names;
+    return ((grep { defined $_->[1] } @rows), grep { !defined $_->[1] } @rows);
+}
+
+1;

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Plot::Data;
+
+# A figure as plots/sweep.gp takes it.
+#
+#   figure(run, name => ending of its files, form => names, log or linear, log => 1 where the
+#       axis of x is logarithmic, x, y => [ends of the axes], xticks, yticks => [ticks of
+#       SpawnMeter::Report::Plot::Ticks], broken => where the axis of x is broken, or 0,
+#       height => pixels or undef, dots => [ { series, x, disturbed, at => [x, y, low, high] }
+#       ], series => [ { name, title, ink => number of its colour (otherwise its
+#       place in the list), open => true for open marks, line => [both ends of a straight
+#       line] } ])
+#       -> { name, form, caption, data, arguments }
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Report::Escape qw(csv_line);
+use SpawnMeter::Util::Format   qw(visible);
+
+our @EXPORT_OK = qw(figure);
+
+use constant {
+    HEIGHT => 520,    # pixels of a picture
+    OPEN   => 100,    # added to the ink of open marks
+};
+
+sub figure {
+    my ($run, %of) = @_;
+    my $sweep = $run->{sweep};
+    my @numbers = (
+        scalar @{ $of{series} },
+        @of{qw(form log)},
+        @{ $of{x} },
+        @{ $of{y} },
+        $of{height} || HEIGHT,
+        $of{broken}, styles(@{ $of{series} })
+    );
+    return {
+        name      => $of{name},
+        form      => $of{form},
+        caption   => visible(caption($sweep, $of{form})),
+        data      => data(%of),
+        arguments =>
+            [ map({ visible($_) } $sweep->{title}, under($run), $sweep->{axis}), "@numbers" ],
+    };
+}
+
+sub styles {
+    my (@series) = @_;
+    return
+        map { (defined $series[$_]{ink} ? $series[$_]{ink} : $_) + ($series[$_]{open} ? OPEN : 0) }
+        0 .. $#series;
+}
+
+sub caption {
+    my ($sweep, $form) = @_;
+    my %more = (log => ' (logarithmic axes)', linear => ' (linear axes, with fitted lines)');
+    return "$sweep->{title}: time of one creation, by $sweep->{axis}" . ($more{$form} || q{});
+}
+
+# Machine and date
+sub under {
+    my ($run) = @_;
+    my $system = $run->{system} || {};
+    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
+    my $date = q{};
+    if ($run->{started}) {
+        my ($day, $month, $year) = (gmtime $run->{started})[ 3 .. 5 ];
+        $date = sprintf '%04d-%02d-%02d', $year + 1900, $month + 1, $day;
+    }
+    return join ', ', grep { defined && length } $run->{host}, $system->{cpu_model}, $kernel, $date;
+}
+
+# Blocks of lines, parted by two empty lines; a block without a point has one that is none
+sub data {
+    my (%of) = @_;
+    my @blocks = map { block_of_series($of{dots}, $_) } @{ $of{series} };
+    push @blocks, map { lines(@{$_}) } @of{qw(xticks yticks)};
+    my @disturbed = map { [ @{ $_->{at} }[ 0, 1 ] ] } grep { $_->{disturbed} } @{ $of{dots} };
+    push @blocks, csv_line(@disturbed ? 'disturbed (!)' : q{ }) . lines(@disturbed);
+    push @blocks, map { lines(@{ $_->{line} || [] }) } @{ $of{series} };
+    return join "\n\n", @blocks;
+}
+
+# The broken axis has no line between its parts: an empty line parts them
+sub block_of_series {
+    my ($dots, $series) = @_;
+    my @own = grep { $_->{series} eq $series->{name} } @{$dots};
+    my $title = defined $series->{title} ? $series->{title} : $series->{name};
+    my @zero = grep { defined $_->{x} && $_->{x} <= 0 } @own;
+    my @rest = grep { !defined $_->{x} || $_->{x} > 0 } @own;
+    my $text = csv_line(visible($title));
+    $text .= lines(map { $_->{at} } @zero) . "\n" if @zero;
+    return $text . lines(map { $_->{at} } @rest);
+}
+
+sub lines {
+    my (@rows) = @_;
+    return "NaN,NaN,NaN,NaN\n" if !@rows;
+    return join q{}, map {
+        csv_line(map { visible($_) } @{$_})
+    } @rows;
+}
+
+1;

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Store::Import::Own;
+
+# What only SpawnMeter's own text report has: its head, the table under the indices, and the
+# remarks about the quality of the results.  Pure functions.
+#
+#   own_kinds() -> kinds of lines (Import::Kinds)
+#   continues_head(state, text) -> true where it is the rest of a long line of the head
+#
+# A run of this kind has `posted` => { head => lines about build and settings, notes => lines
+# about the whole run }, `protocol` => name, `incomplete` => reason; its cells have `details`
+# => { plus_minus, floor, cpu_us, latency => [microseconds], disturbed, flagged, settled,
+# outliers }, as in a result record (Analysis::Record).
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Store::Import::Run qw(new_run current_run);
+
+our @EXPORT_OK = qw(own_kinds continues_head);
+
+my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
+my $DETAILS =
+    qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
+
+my %US = (us => 1, ms => 1e3, s => 1e6);
+
+# What a rate's text is multiplied with, by its end (Util::Format)
+my %TIMES = (
+    'GB/s'  => 1024**2,
+    'MB/s'  => 1024,
+    'KB/s'  => 1,
+    'M/s'   => 1e6,
+    '/s'    => 1,
+    'M/min' => 1e6,
+    '/min'  => 1,
+    'MWIPS' => 1,
+);
+
+my @KINDS = (
+    {
+        name    => 'suite',
+        pattern => qr/^SpawnMeter \(Version (?<version>[\w.+~-]+)\)/a,
+        read    => \&read_version,
+    },
+    {
+        name    => 'fact',
+        pattern => qr/^CPU: (?<model>.+?)(?<virtual>; a virtual machine)?$/,
+        read    => \&read_cpu,
+    },
+    {
+        name    => 'head',
+        pattern => qr/^(?<line>(?:Build|Measured|Command): .+)$/,
+        read    => sub { return read_text($_[0], head => $_[1]{line}) },
+    },
+    {
+        name    => 'details',
+        pattern => qr/^(?:(?<test>[a-z]\S*) +)?$DETAILS(?<disturbed> !)?$/,
+        read    => \&read_details,
+    },
+    {
+        name    => 'quality',
+        pattern => qr/^(?<what>! DISTURBED|unsettled|outliers [(]kept[)]): (?<tests>.+)$/,
+        read    => \&read_quality,
+    },
+    {
+        name    => 'note',
+        pattern =>
+            qr/^(?<line>(?:Flagged as disturbed: |.+, (?:\d+ copies|1 copy): (?:failed|skipped): ).+)$/a,
+        read => sub { return read_text($_[0], notes => $_[1]{line}) },
+    },
+    {
+        name    => 'end',
+        pattern => qr/^(?<what>INCOMPLETE|RESULT|QUICK): (?<text>.+)$/,
+        read    => \&read_end,
+    },
+    {
+        name    => 'without figures',
+        pattern => qr/^(?:test +[+]\/- +best +CPU +p50.*|[*]{3,}.*)$/,
+        read    => sub { return },
+    },
+);
+
+sub own_kinds {
+    return map { { %{$_}, own => 1 } } @KINDS;
+}
+
+sub read_version {
+    my ($state, $found) = @_;
+    my $run = new_run($state);
+    @{$run}{qw(suite protocol)} = ($found->{version}, 'imported');
+    $run->{posted} = { head => [], notes => [] };
+    return;
+}
+
+sub read_cpu {
+    my ($state, $found) = @_;
+    my $facts = current_run($state)->{system};
+    $facts->{cpu_model} = $found->{model};
+    $facts->{hypervisor} = 'of an unknown kind' if defined $found->{virtual};
+    return;
+}
+
+sub continues_head {
+    my ($state, $text) = @_;
+    my ($run, $previous) = ($state->{run}, $state->{previous} || q{});
+    return if !$run || !$run->{posted} || $previous !~ /^(?:head|note|fact)$/;
+    my $lines = $run->{posted}{ $previous eq 'note' ? 'notes' : 'head' };
+    if    ($previous ne 'fact')                    { $lines->[-1]                   .= " $text" }
+    elsif (defined $run->{system}{kernel_version}) { $run->{system}{kernel_version} .= " $text" }
+    $state->{continued} = $previous;
+    return 1;
+}
+
+sub read_text {
+    my ($state, $list, $line) = @_;
+    push @{ current_run($state)->{posted}{$list} }, $line;
+    return;
+}
+
+sub read_end {
+    my ($state, $found) = @_;
+    my $run = current_run($state);
+    my ($what, $text) = @{$found}{qw(what text)};
+    if    ($what eq 'INCOMPLETE')              { $run->{incomplete} = $text }
+    elsif ($what eq 'QUICK')                   { $run->{protocol} = 'quick' }
+    elsif ($text =~ /without the worst third/) { $run->{protocol} = 'classic' }
+    return;
+}
+
+# ---- the table under the indices -----------------------------------------------------
+
+sub microseconds {
+    my ($text) = @_;
+    my ($number, $unit) = $text =~ /^([\d.]+)([a-z]+)$/a or return;
+    return $number * $US{$unit};
+}
+
+sub rate_of {
+    my ($text) = @_;
+    my ($number, $unit) = $text =~ m{^([\d.]+)(\D*)$}a or return;
+    return $number * ($TIMES{$unit} || 1);
+}
+
+sub cell_named {
+    my ($state, $test) = @_;
+    my $block = $state->{block} or return;
+    return $block->{cells}{$test};
+}
+
+sub read_details {
+    my ($state, $found) = @_;
+    my $test = defined $found->{test} ? $found->{test} : $state->{text_before};
+    my $cell = cell_named($state, $test);
+    return 'it is about a test that has no result above' if !$cell;
+    my ($cpu, @latency) = map { scalar microseconds($_) } split / +/, $found->{times};
+    my ($share) = $found->{pm} =~ /^([\d.]+)%/a;
+    $cell->{details} = {
+        plus_minus => defined $share ? $share / 100 : undef,
+        floor      => scalar rate_of($found->{best}),
+        cpu_us     => $cpu,
+        latency    => (grep { defined } @latency) ? \@latency : undef,
+        disturbed  => defined $found->{disturbed} ? 1         : 0,
+    };
+    return;
+}
+
+# "test (5 of 12 passes), test ..."; "test +/- 7.0%, ..."; "test 3, ..."
+sub read_quality {
+    my ($state, $found) = @_;
+    for my $item (split /, /, $found->{tests}) {
+        my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or next;
+        my $cell = cell_named($state, $test);
+        return 'it is about a test that has no result above' if !$cell;
+        my $details = $cell->{details} ||= {};
+        if    ($found->{what} eq 'unsettled') { $details->{settled} = 0 }
+        elsif ($found->{what} =~ /^outliers/) { $details->{outliers} = $number || 0 }
+        else { @{$details}{qw(disturbed flagged)} = (1, $number || 0) }
+    }
+    return;
+}
+
+1;

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Store::Import::Titles;
+
+# The titles of tests in posted reports.  Pure functions.
+#
+#   titles([tests of the catalog]) -> titles, for the other functions: those of the catalog
+#       and of the versions 3.11 and 4.1
+#   key(title) -> what titles are compared by
+#   test_of(titles, title) -> { name, title, category => title of the index, or undef, unit,
+#       only_in => version whose titles extend those of others }, or undef where no test has
+#       this title
+#   split_title(titles, text) -> (test, rest of the text) where the text begins with the
+#       title of a test, or nothing
+#   parts(titles, text) -> the text in pieces, each of which but the first begins with a title
+#   begins_title(titles, text) -> true where it begins with a title, or a wrapped title can
+#       begin with it
+#   resembles(titles, title) -> title of a test that this title begins with, contains, is a
+#       part of, or differs from by a few letters; undef
+#   unit_of(title) -> unit of a test's results
+#   name_of(title) -> name of a test that is not in the catalog
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util qw(first);
+
+our @EXPORT_OK = qw(titles key test_of split_title parts begins_title resembles unit_of name_of);
+
+use constant {
+    NAME_MAX => 60,     # characters of a test's name
+    FRAGMENT => 6,      # letters of a title that are enough to recognise it
+    SIMILAR  => 0.6,    # share of equal pairs of letters from which two titles resemble
+};
+
+# Of the versions 3.11 and 4.1, without those that the catalog has; before | the name where
+# the catalog has the same test
+my @OLDER = map { s/^\s+|\s+$//gr } split /\n/, <<'END';
+Dhrystone 2 without register variables
+arithoh | Arithmetic Test (type = arithoh)
+Arithmetic Test (type = register)
+short | Arithmetic Test (type = short)
+int | Arithmetic Test (type = int)
+long | Arithmetic Test (type = long)
+float | Arithmetic Test (type = float)
+double | Arithmetic Test (type = double)
+System Call Overhead Test
+Pipe Throughput Test
+Pipe-based Context Switching Test
+Process Creation Test
+Execl Throughput Test
+File Read (10 seconds)
+File Write (10 seconds)
+File Copy (10 seconds)
+File Read (30 seconds)
+File Write (30 seconds)
+File Copy (30 seconds)
+C Compiler Test
+Shell scripts (2 concurrent)
+Shell scripts (4 concurrent)
+hanoi | Recursion Test--Tower of Hanoi
+END
+
+# The titles of the index tables, by the catalog's names of the categories
+my %TABLE = (
+    'system'  => 'System Benchmarks',
+    'process' => 'Process Benchmarks',
+    '2d'      => '2D Graphics Benchmarks',
+    '3d'      => '3D Graphics Benchmarks',
+);
+
+# By the first of these that a title matches
+my @UNITS = (
+    { title => qr/^File/, unit                          => 'KBps' },
+    { title => qr/^(?:Shell|C Compiler|Dc:|Grep)/, unit => 'lpm' },
+    { title => qr/Whetstone/, unit                      => 'MWIPS' },
+    { title => qr/^2D graphics/, unit                   => 'score' },
+    { title => qr/^3D graphics/, unit                   => 'fps' },
+);
+
+sub unit_of {
+    my ($title) = @_;
+    my $found = first { $title =~ $_->{title} } @UNITS;
+    return $found ? $found->{unit} : 'lps';
+}
+
+# Titles are compared without blanks and case
+sub key {
+    my ($title) = @_;
+    $title = lc $title;
+    $title =~ tr/ //d;
+    return $title;
+}
+
+sub name_of {
+    my ($title) = @_;
+    my $name = lc $title;
+    $name =~ s/[^a-z0-9]+/_/g;
+    $name =~ s/^_+|_+$//g;
+    return length $name ? substr($name, 0, NAME_MAX) : 'unnamed';
+}
+
+sub titles {
+    my ($tests) = @_;
+    my %test;
+    for my $line (@OLDER) {
+        my ($title, $name) = reverse split / [|] /, $line;
+        $name = name_of($title) if !defined $name;
+        my $version = $title =~ / Test$/ ? '3.11' : undef;
+        $test{ key($title) } =
+            { name => $name, title => $title, category => undef, only_in => $version };
+    }
+    for my $test (@{$tests}) {
+        my $category = defined $test->{category} ? $TABLE{ $test->{category} } : undef;
+        $test{ key($test->{title}) } =
+            { name => $test->{name}, title => $test->{title}, category => $category };
+    }
+    $_->{unit} = unit_of($_->{title}) for values %test;
+
+    # the longest one first, so that it is found where another is its beginning
+    my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
+    my $any = join q{|}, map {
+        join ' *', map { quotemeta }
+            split //
+    } @keys;
+    return { tests => \%test, keys => \@keys, any => qr/(?:$any)/i };
+}
+
+sub test_of {
+    my ($titles, $title) = @_;
+    return $titles->{tests}{ key($title) };
+}
+
+sub split_title {
+    my ($titles, $text) = @_;
+    my ($title, $rest) = $text =~ /^($titles->{any})(?![\w(-])(.*)$/s or return;
+    return ($titles->{tests}{ key($title) }, $rest =~ s/^ +//r);
+}
+
+sub parts {
+    my ($titles, $text) = @_;
+    return split /(?<=[\d)xX ])(?=$titles->{any})/, $text;
+}
+
+sub begins_title {
+    my ($titles, $text) = @_;
+    return 1 if $text =~ /^$titles->{any}/;
+    my $key = key($text);
+    return if length $key < FRAGMENT;
+    return defined first { index($_, $key) == 0 } @{ $titles->{keys} };
+}
+
+sub resembles {
+    my ($titles, $title) = @_;
+    my $key = key($title);
+    my %pairs = map { $_ => 1 } pairs_of($key);
+    my $found = first {
+               index($key, $_) >= 0
+            || (length $key >= FRAGMENT && index($_, $key) >= 0)
+            || similarity(\%pairs, $_) >= SIMILAR
+    } @{ $titles->{keys} };
+    return defined $found ? $titles->{tests}{$found}{title} : undef;
+}
+
+sub pairs_of {
+    my ($key) = @_;
+    return map { substr $key, $_, 2 } 0 .. length($key) - 2;
+}
+
+# Sorensen and Dice's coefficient of two sets of pairs of letters
+sub similarity {
+    my ($pairs, $key) = @_;
+    my %other = map { $_ => 1 } pairs_of($key);
+    my $common = grep { $pairs->{$_} } keys %other;
+    my $all = keys(%other) + keys %{$pairs};
+    return $all ? 2 * $common / $all : 0;
+}
+
+1;

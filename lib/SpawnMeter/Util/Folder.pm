@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Util::Folder;
+
+# A folder that stays open: a name in it means a file in this folder, whatever becomes of the
+# folder's path meanwhile.  Core Perl has no openat(2), so each call changes to the open
+# folder (fchdir), uses a name without a slash, and changes back.  No call follows a symbolic
+# link in it, and no file is written that exists already.
+#
+#   open_folder(path) -> folder; the path itself may lead through symbolic links
+#   $folder->open_in(name) -> a folder in it
+#   $folder->owner -> number of its user
+#   $folder->path(name or undef) -> for messages
+#   $folder->lock -> false where another process holds the lock of this folder.  It lasts as
+#       long as the object; a file system without locks is not locked
+#   $folder->names -> names of all that is in it
+#   $folder->holds(name) -> true where the name is taken, by whatever
+#   $folder->read_file(name) -> { bytes, mode => permission bits without set-id bits, set_id =>
+#       those bits, owner, group => numbers, links => number of hard links } of a regular file
+#   $folder->create(name, { bytes, mode, group => number or undef }): a new file, synced
+#   $folder->replace(name, by): renames the file `by` of this folder to name
+#   $folder->remove_file(name): it may be missing
+#   $folder->make_folder(name) -> folder; $folder->remove_folder(name)
+#   $folder->sync: the names in it are on the disk
+#
+# All die with path and reason ("PATH: Permission denied\n").
+
+use strict;
+use warnings;
+use Errno qw(EWOULDBLOCK EINVAL ENOENT);
+use Exporter 'import';
+use Fcntl
+    qw(:mode O_RDONLY O_WRONLY O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_DIRECTORY LOCK_EX LOCK_NB);
+use IO::Handle             ();
+use SpawnMeter::Util::File qw(write_all);
+
+our @EXPORT_OK = qw(open_folder);
+
+use constant PERMISSIONS => oct 777;
+
+sub open_folder {
+    my ($path) = @_;
+    sysopen my $handle, $path, O_RDONLY | O_DIRECTORY or die "$path: $!\n";
+    return bless { handle => $handle, path => $path }, __PACKAGE__;
+}
+
+sub path {
+    my ($self, $name) = @_;
+    return defined $name ? "$self->{path}/$name" : $self->{path};
+}
+
+# In this folder: what the code returns, in scalar context; dies where it returns undef
+sub at {
+    my ($self, $name, $code) = @_;
+    die "$self->{path}: '$name' is not a name in a folder\n"
+        if $name =~ m{/|\A[.]{0,2}\z} && $name ne q{.};
+    sysopen my $before, q{.}, O_RDONLY | O_DIRECTORY or die "the current folder: $!\n";
+    chdir $self->{handle}                            or die "$self->{path}: $!\n";
+    my $got = $code->();
+    my $why = defined $got ? undef : -l $name ? 'is a symbolic link' : "$!";
+    chdir $before or die "the folder in which this began: $!\n";
+    return $got if defined $got;
+    die $self->path($name), ": $why\n";
+}
+
+sub open_in {
+    my ($self, $name) = @_;
+    my $handle = $self->at($name,
+        sub { sysopen my $in, $name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW or return; return $in });
+    return bless { handle => $handle, path => $self->path($name) }, __PACKAGE__;
+}
+
+sub owner { my ($self) = @_; return (stat $self->{handle})[4] }
+
+sub lock {
+    my ($self) = @_;
+    return flock($self->{handle}, LOCK_EX | LOCK_NB) || $! != EWOULDBLOCK;
+}
+
+sub names {
+    my ($self) = @_;
+    my $names = $self->at(
+        q{.},
+        sub {
+            opendir my $in, q{.} or return;
+            return [ grep { !/\A[.][.]?\z/ } readdir $in ];
+        }
+    );
+    return sort @{$names};
+}
+
+sub holds {
+    my ($self, $name) = @_;
+    return $self->at($name, sub { return lstat $name ? 1 : $! == ENOENT ? 0 : undef });
+}
+
+# Not blocked by a named pipe
+sub read_file {
+    my ($self, $name) = @_;
+    my $in = $self->at($name,
+        sub { sysopen my $in, $name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK or return; return $in });
+    my (undef, undef, $mode, $links, $owner, $group) = stat $in;
+    die $self->path($name), ": not a regular file\n" if !S_ISREG($mode);
+    binmode $in;
+    my $bytes = do { local $/ = undef; <$in> };
+    close $in or die $self->path($name), ": $!\n";
+    return {
+        bytes  => defined $bytes ? $bytes : q{},
+        mode   => $mode & PERMISSIONS,
+        set_id => $mode & (S_ISUID | S_ISGID),
+        owner  => $owner,
+        group  => $group,
+        links  => $links,
+    };
+}
+
+sub create {
+    my ($self, $name, $file) = @_;
+    my $out = $self->at(
+        $name,
+        sub {
+            sysopen my $new, $name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600 or return;
+            return $new;
+        }
+    );
+    my $group = $file->{group};
+    my $same_group = !defined $group || $group == (stat $out)[5];
+    my $done =
+           write_all($out, $file->{bytes}) == length($file->{bytes})
+        && ($same_group || chown -1, $group, $out)
+        && chmod($file->{mode}, $out)
+        && $out->sync;
+    my $why = "$!";
+    $why = "$!" if !close($out) && $done;
+    die $self->path($name), ": $why\n" if !$done;
+    return;
+}
+
+sub replace {
+    my ($self, $name, $by) = @_;
+    $self->at($name, sub { return rename($by, $name) || undef });
+    return;
+}
+
+sub remove_file {
+    my ($self, $name) = @_;
+    $self->at($name, sub { return unlink($name) || ($! == ENOENT ? 0 : undef) });
+    return;
+}
+
+sub make_folder {
+    my ($self, $name) = @_;
+    $self->at($name, sub { return mkdir($name, oct 755) || undef });
+    return $self->open_in($name);
+}
+
+sub remove_folder {
+    my ($self, $name) = @_;
+    $self->at($name, sub { return rmdir($name) || undef });
+    return;
+}
+
+# Some file systems cannot sync a folder
+sub sync {
+    my ($self) = @_;
+    $self->{handle}->sync || $! == EINVAL || die "$self->{path}: $!\n";
+    return;
+}
+
+1;

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Util::Terminal;
+
+# The size of a terminal, and whether it is to show colours.
+#
+#   size(handle) -> (columns, rows): of the terminal at this moment; where the handle is no
+#       terminal or does not know its size, COLUMNS and LINES, and without them 80 and 24
+#   colours(handle, 'auto', 'always' or 'never') -> true where text on the handle is to have
+#       colours.  auto: on a terminal, unless NO_COLOR is set or TERM is dumb
+
+use strict;
+use warnings;
+use Config;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(size colours);
+
+use constant {
+    COLUMNS => 80,
+    ROWS    => 24,
+
+    # TIOCGWINSZ: sys/ioctl.ph, which would say it, is seldom installed
+    OF_BSD     => 0x40087468,    # the BSDs, macOS, and Linux on these architectures
+    OF_LINUX   => 0x5413,
+    OF_SOLARIS => 0x5468,
+};
+my $LIKE_BSD = qr/^(?:alpha|mips|powerpc|ppc|sparc)/;
+
+sub request {
+    my ($system, $architecture) = @_;
+    return OF_SOLARIS if $system eq 'solaris';
+    return OF_LINUX if $system =~ /^(?:linux|android)\z/ && $architecture !~ $LIKE_BSD;
+    return OF_BSD;
+}
+
+sub size {
+    my ($handle) = @_;
+    my ($rows, $columns) = (0, 0);
+    my $answer = pack 'S4', (0) x 4;
+    my $request = request($^O, $Config{archname});
+    ($rows, $columns) = unpack 'S2', $answer if -t $handle && ioctl $handle, $request, $answer;
+    return ($columns || given ('COLUMNS') || COLUMNS, $rows || given ('LINES') || ROWS);
+}
+
+sub given {
+    my ($name) = @_;
+    my $value = defined $ENV{$name} ? $ENV{$name} : q{};
+    return $value =~ /^[1-9]\d{0,3}\z/ ? $value + 0 : 0;
+}
+
+sub colours {
+    my ($handle, $when) = @_;
+    return $when eq 'always' if $when ne 'auto';
+    return 0 if defined $ENV{NO_COLOR} && length $ENV{NO_COLOR};
+    return -t $handle && ($ENV{TERM} || 'dumb') ne 'dumb';
+}
+
+1;

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * launch.c - Launch Throughput: a process started and reaped with all that programs do
+ * around it: pipes for its output, redirection, descriptors closed, a directory, signals, a
+ * process group, a search in PATH, a process descriptor.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/harness.h"
+#include "launch/launch.h"
+
+extern char **environ;
+
+static struct launch launch = { .null = -1 };
+static pid_t (*start)(const struct launch *, const struct ends *);
+
+/* The ends that this process reads: standard output and standard error of the child */
+static struct pollfd from[2] = { { .fd = -1, .events = POLLIN }, { .fd = -1, .events = POLLIN } };
+
+/* ---- set-up ------------------------------------------------------------------- */
+
+static void choose_start(const char *by)
+{
+	if (by == NULL || strcmp(by, "posix_spawn") == 0)
+		start = launch_by_spawn;
+	else if (strcmp(by, "vfork") == 0)
+		start = launch_by_vfork;
+	else if (strcmp(by, "fork") == 0)
+		start = launch_by_fork;
+	else
+		usage_error("--by: '%s' is not posix_spawn, vfork or fork", by);
+}
+
+static const char *supported(const struct options *o)
+{
+	const char *lacks;
+
+	choose_start(o->by);
+	ingredients_choose(o, &launch);
+	if (launch.with & OUTPUT && o->target != NULL)
+		usage_error("--with output=SIZE runs a target of its own: leave out --exec");
+	lacks = start == launch_by_spawn ? spawn_lacks(launch.with) : exec_lacks(launch.with);
+	if (lacks == NULL && launch.with & PIDFD)
+		lacks = pidfd_lacks();
+	return lacks;
+}
+
+/* One above the highest open descriptor, with room for the pipes: what is to be closed
+ * where the system has no call for all */
+static int highest_descriptor(void)
+{
+	enum { MOST = 65536, PIPES_ROOM = 8 };
+	long limit = sysconf(_SC_OPEN_MAX);
+	int highest = 2;
+
+	if (limit < 0 || limit > MOST)
+		limit = MOST;
+	for (int fd = 3; fd < limit; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			highest = fd;
+	return highest + PIPES_ROOM;
+}
+
+/* PATH is the folder of the target alone. */
+static int set_path(void)
+{
+	const char *path = next_target(), *slash = strrchr(path, '/');
+	bool inherited = target_environ == environ;
+	char *folder = strndup(path, slash > path ? (size_t)(slash - path) : 1);
+	int result = folder != NULL ? setenv("PATH", folder, 1) : -1;
+
+	free(folder);
+	if (inherited)
+		target_environ = environ;
+	return result == 0 ? 0 : failure("cannot set PATH:");
+}
+
+/* The target's own argument, after its trial run, which writes nothing */
+static int ask_for_output(void)
+{
+	static char size[24];
+	static char *argv[3] = { NULL, size, NULL };
+
+	snprintf(size, sizeof size, "%llu", (unsigned long long)launch.output);
+	argv[0] = target_argv[0];
+	target_argv = argv;
+	return 0;
+}
+
+/* The target's path must hold after a change of the directory. */
+static int find_absolute_target(const struct options *o)
+{
+	static char *path;
+	struct options own = *o;
+
+	if (launch.with & OUTPUT)
+		own.target = "write-output";
+	else if (o->target != NULL && strchr(o->target, '/') != NULL && o->target[0] != '/') {
+		path = realpath(o->target, NULL);
+		own.target = path != NULL ? path : o->target;
+	}
+	return target_setup(&own);
+}
+
+static int setup(const struct options *o)
+{
+	if (find_absolute_target(o) != 0)
+		return -1;
+	if (launch.with & OUTPUT && ask_for_output() != 0)
+		return -1;
+	if (launch.with & SEARCH && set_path() != 0)
+		return -1;
+	if (launch.with & ACTIONS && !(launch.with & PIPES)) {
+		launch.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		if (launch.null < 0)
+			return failure("/dev/null:");
+	}
+	launch.most = launch.with & CLOSEFROM ? highest_descriptor() : 0;
+	return 0;
+}
+
+static void teardown(void)
+{
+	if (launch.null >= 0)
+		close(launch.null);
+	launch.null = -1;
+	target_teardown();
+}
+
+/* ---- one launch ---------------------------------------------------------------- */
+
+/* A pipe whose ends exec closes.  0 or -1 with errno. */
+static int open_pipe(int *read_end, int *write_end)
+{
+	int ends[2];
+
+#ifdef __APPLE__
+	if (pipe(ends) != 0)
+		return -1;
+	(void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	(void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#else
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+#endif
+	*read_end = ends[0];
+	*write_end = ends[1];
+	return 0;
+}
+
+static void close_end(int *fd)
+{
+	int error = errno;
+
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	errno = error;
+}
+
+static int open_pipes(struct ends *ends)
+{
+	if (open_pipe(&from[0].fd, &ends->out) != 0)
+		return -1;
+	if (open_pipe(&from[1].fd, &ends->err) == 0)
+		return 0;
+	close_end(&from[0].fd);
+	close_end(&ends->out);
+	return -1;
+}
+
+static pid_t create(void)
+{
+	struct ends mine = { -1, -1 }, childs;
+	pid_t pid;
+
+	if (launch.with & PIPES && open_pipes(&mine) != 0)
+		return -1;
+	childs = mine;
+	if (!(launch.with & ACTIONS))
+		childs = (struct ends){ -1, -1 };
+	else if (!(launch.with & PIPES))
+		childs = (struct ends){ launch.null, launch.null };
+	pid = start(&launch, &childs);
+	close_end(&mine.out);
+	close_end(&mine.err);
+	if (pid < 0) {
+		close_end(&from[0].fd);
+		close_end(&from[1].fd);
+	}
+	return pid;
+}
+
+/* Reads what is there from one end; closes it at its end.  Bytes. */
+static uint64_t read_some(struct pollfd *end)
+{
+	static char block[65536];
+	ssize_t length = read(end->fd, block, sizeof block);
+
+	if (length > 0)
+		return (uint64_t)length;
+	if (length == 0 || errno != EINTR)
+		close_end(&end->fd);
+	return 0;
+}
+
+/* Both to their ends, whichever has something.  Bytes of both. */
+static uint64_t read_output(pid_t pid)
+{
+	uint64_t bytes = 0;
+
+	while (from[0].fd >= 0 || from[1].fd >= 0) {
+		if (poll(from, 2, -1) < 0) {
+			if (stop_signal)
+				(void)kill(pid, SIGKILL); /* not reaped: the id is its own */
+			continue;
+		}
+		for (int i = 0; i < 2; i++)
+			if (from[i].fd >= 0 && from[i].revents != 0)
+				bytes += read_some(&from[i]);
+	}
+	return bytes;
+}
+
+static int reap(pid_t pid)
+{
+	uint64_t bytes = launch.with & PIPES ? read_output(pid) : 0;
+	int status;
+
+	if (launch.with & PIDFD) {
+		status = pidfd_reap(pid);
+		if (status < 0) {
+			int error = errno;
+
+			(void)reap_child(pid);
+			errno = error;
+			return failure("pidfd:");
+		}
+		if (check_status(status) != 0)
+			return -1;
+	} else if (reap_child(pid) != 0) {
+		return -1;
+	}
+	if (launch.with & OUTPUT && bytes != launch.output)
+		return failure("%llu bytes came out of the pipes, %llu were written",
+			(unsigned long long)bytes, (unsigned long long)launch.output);
+	return 0;
+}
+
+const struct test test = {
+	.name = "launch",
+	.summary = "start of the target with pipes, redirections, a directory, signals, a process "
+		   "group and PATH; its output read to the end; reaped",
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_LAUNCH,
+	.supported = supported,
+	.setup = setup,
+	.create = create,
+	.reap = reap,
+	.teardown = teardown,
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pidfd.c - reaps a child through a process descriptor, as event loops do: pidfd_open(),
+ * poll(), waitid(), close().  Linux only (5.4 or newer: waitid() with P_PIDFD).
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+#include "harness/util.h"
+#include "launch/launch.h"
+
+#if defined __linux__ && !defined __alpha__
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434 /* the same on all architectures but alpha */
+#endif
+enum { ID_IS_PIDFD = 3 }; /* P_PIDFD, which older headers lack */
+
+static int pidfd_open_of(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static int wait_by(int fd, siginfo_t *info)
+{
+	return waitid((idtype_t)ID_IS_PIDFD, (id_t)fd, info, WEXITED);
+}
+#else
+static int pidfd_open_of(pid_t pid)
+{
+	(void)pid;
+	errno = ENOSYS;
+	return -1;
+}
+
+static int wait_by(int fd, siginfo_t *info)
+{
+	(void)fd;
+	(void)info;
+	errno = ENOSYS;
+	return -1;
+}
+#endif
+
+/* waitid() with P_PIDFD came after pidfd_open(): a descriptor of this process, which is no
+ * child, must be refused with ECHILD, not with EINVAL. */
+const char *pidfd_lacks(void)
+{
+	int fd = pidfd_open_of(getpid());
+	siginfo_t info;
+	int error;
+
+	if (fd < 0)
+		return "pidfd: this system has no pidfd_open(), or forbids it; leave it out of "
+		       "--with";
+	error = wait_by(fd, &info) == 0 ? 0 : errno;
+	close(fd);
+	if (error != ECHILD)
+		return "pidfd: this system's waitid() takes no process descriptor; leave it out of "
+		       "--with";
+	return NULL;
+}
+
+/* The status that waitpid() would have given, as WIFEXITED() and WIFSIGNALED() read it */
+static int status_of(const siginfo_t *info)
+{
+	return info->si_code == CLD_EXITED ? (info->si_status & 0xff) << 8 : info->si_status & 0x7f;
+}
+
+int pidfd_reap(pid_t pid)
+{
+	struct pollfd ended = { .fd = pidfd_open_of(pid), .events = POLLIN };
+	siginfo_t info;
+	int result;
+
+	if (ended.fd < 0)
+		return -1;
+	while (poll(&ended, 1, -1) < 0 && errno == EINTR)
+		if (stop_signal)
+			(void)kill(pid, SIGKILL); /* not reaped, so the id is still its own */
+	do
+		result = wait_by(ended.fd, &info);
+	while (result < 0 && errno == EINTR);
+	close(ended.fd);
+	return result < 0 ? -1 : status_of(&info);
+}

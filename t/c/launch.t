@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The test launch: exactly the calls that its ingredients name, by all three ways to start;
+# what the child is like; and what is refused.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Measure::ProgramOutput qw(parse);
+
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+my $linux = $^O eq 'linux';
+my @WAYS = qw(posix_spawn vfork fork);
+my $seen = scratch();
+
+sub launch { return command({}, "$BIN/launch", @_) }
+
+# The child: a script that writes what it sees to a file
+sub child_sees {
+    my ($script, @options) = @_;
+    my $file = "$seen/seen";
+    unlink $file;
+    my $got = launch(@options, '--count', 1, '--exec', '/bin/sh', '--', '-c',
+        "{ $script; } >'$file.new' 2>&1 && mv '$file.new' '$file'");
+    return $got->{status} == 0 ? slurp_file($file) : "status $got->{status}: $got->{err}";
+}
+
+subtest 'launches and counts' => sub {
+    for my $by (@WAYS) {
+        my $got = launch('--by', $by, '--count', 50);
+        is($got->{status}, 0, "by $by") or diag $got->{err};
+        is(parse($got->{err})->{count}, 50, "by $by: as often as asked");
+        is($got->{out}, q{}, "by $by: nothing on stdout");
+    }
+    is(launch('--with', 'none', 0.05)->{status}, 0, 'without ingredients');
+    is(launch('--targets', 5, '--count', 12)->{status}, 0, 'targets in turn, searched in PATH');
+    is(
+        command({}, 'sh', '-c', 'cd "$1" && ./launch --count 3 --exec ./true-dynamic', 'sh', $BIN)
+            ->{status},
+        0,
+        'a relative target, and a directory for the child'
+    );
+};
+
+subtest 'the child has what the ingredients say' => sub {
+    plan skip_all => 'reads /proc' if !$linux;
+    for my $by (@WAYS) {
+        is(child_sees('pwd', '--by', $by), "/\n", "by $by: chdir");
+        unlike(child_sees('pwd', '--by', $by, '--with', 'pipes'), qr{^/$}m, "by $by: no chdir");
+        my ($pid, $group) = split q{ },
+            child_sees('set -- $(cat /proc/$$/stat); echo "$1 $5"', '--by', $by);
+        is($group, $pid, "by $by: pgroup is one of its own");
+        my @files = ('test -e /proc/$$/fd/6 && echo open; true', '--files', 8, '--by', $by);
+        is(child_sees(@files, '--with', 'none'), "open\n", "by $by: descriptors are inherited");
+        is(child_sees(@files, '--with', 'closefrom'), q{}, "by $by: closefrom closes them");
+    }
+};
+
+subtest 'output is read to its end' => sub {
+    for my $by (@WAYS) {
+        is(launch('--by', $by, '--with', "output=$_", '--count', 3)->{status},
+            0, "by $by: output=$_")
+            for qw(1 64k 200001 1M);
+    }
+    is(
+        launch(qw(--count 3 --exec /bin/sh -- -c),
+            'head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero')->{status},
+        0,
+        'much on stderr, then much on stdout'
+    );
+    is(launch('--with', 'all+output=2k', '--count', 3)->{status}, 0, 'a list by +');
+};
+
+subtest 'failures and refusals' => sub {
+    like(
+        launch('--count', 3, '--exec', '/bin/false')->{err},
+        qr/^ERROR\|the child exited with status 1/,
+        'the status of the child'
+    );
+    like(
+        launch(qw(--count 3 --exec /bin/sh --), '-c', 'test "$PPID" = x; kill -9 $$')->{err},
+        qr/^ERROR\|the child was killed by signal 9/,
+        'a signal that killed it'
+    );
+    for my $bad (
+        [ 'pipe'        => qr/--with: 'pipe' is not an ingredient; there are pipes, / ],
+        [ 'pipes,,path' => qr/is not an ingredient/ ],
+        [ 'output=0'    => qr/'output=0': the size must be/ ],
+        [ 'output=x'    => qr/'output=x': the size must be/ ],
+        [ 'x' x 100     => qr/is not an ingredient/ ],
+    ) {
+        my $got = launch('--with', $bad->[0], 1);
+        is($got->{status}, 2, "--with $bad->[0]: status 2");
+        like($got->{err}, $bad->[1], 'with the reason');
+    }
+    is(launch('--by', 'magic', 1)->{status}, 2, '--by magic: status 2');
+    is(launch(qw(--with output=5 --exec /bin/true 1))->{status},
+        2, 'output and --exec exclude each other');
+    my $got = command(
+        {
+            before => sub {
+                exec '/bin/sh', '-c', 'ulimit -n 6; exec "$0" "$@"', "$BIN/launch", '--count', 3;
+            }
+        },
+        '/bin/true'
+    );
+    like($got->{err}, qr/^ERROR\|launch: Too many open files/, 'no room for its pipes: the error')
+        if $linux;
+    my $stopped =
+        command({ meanwhile => sub { select undef, undef, undef, 0.4; kill 'TERM', $_[0] } },
+        "$BIN/launch", qw(--exec /bin/sleep 60 -- 60));
+    is($stopped->{status}, 143, 'stopped while the child runs');
+};
+
+# What is called for 10 launches more, in parent and children: { call => number for one }
+sub calls_of {
+    my ($strace, @options) = @_;
+    my %count;
+    for my $launches (3, 13) {
+        my $trace = "$seen/trace";
+        command(
+            {}, $strace, '-f', '-qq', '-o', $trace,
+            "$BIN/launch", '--exec', 'true-static', '--count', $launches, @options
+        );
+        for my $line (split /\n/, slurp_file($trace)) {
+            my ($call, $rest) = $line =~ /^\d+ +(\w+)\((.*)/ or next;
+            next if $rest =~ / = -1 /;
+            $count{$call} += $launches == 3 ? -1 : 1;
+        }
+    }
+    return { map { $_ => $count{$_} / 10 } keys %count };
+}
+
+sub more_of {
+    my ($calls, $than) = @_;
+    return { map { $_ => ($calls->{$_} || 0) - ($than->{$_} || 0) } keys %{$calls} };
+}
+
+subtest 'the calls of each ingredient, by strace' => sub {
+    plan skip_all => 'strace is not installed' if !needs(1, 'strace');
+    my $strace = tool('strace');
+    plan skip_all => 'strace may not trace here'
+        if command({}, $strace, '-f', '-o', '/dev/null', "$BIN/fork", '--count', 2)->{status} != 0;
+    plan skip_all => 'true-static is not built here' if !-x "$BIN/true-static";
+    my %adds = (
+        pipes           => { pipe2       => 2 },
+        actions         => { dup2        => 2 },
+        closefrom       => { close_range => 1 },
+        chdir           => { chdir       => 1 },
+        pgroup          => { setpgid     => 1 },
+        path            => {},
+        pidfd           => { pidfd_open => 1, waitid => 1, wait4 => -1 },
+        'pipes+actions' => { pipe2      => 2, dup2   => 2 },
+    );
+    for my $by (@WAYS) {
+        my $none = calls_of($strace, '--by', $by, '--with', 'none');
+        my $creations = 0;
+        $creations += $none->{$_} || 0 for qw(clone clone3 fork vfork);
+        is($creations, 1, "by $by: one creation");
+        is($none->{execve}, 1, "by $by: one exec");
+        is($none->{wait4} || 0, 1, "by $by: one wait");
+
+        # what posix_spawn() itself calls for signals is its library's choice
+        local $adds{signals} = { rt_sigaction => 2, rt_sigprocmask => 1 } if $by ne 'posix_spawn';
+        for my $with (sort keys %adds) {
+            my $calls = calls_of($strace, '--by', $by, '--with', $with);
+            my $more = more_of($calls, $none);
+            $more->{wait4} = -1 if $with eq 'pidfd' && !$calls->{wait4};
+            $more->{dup2} = delete $more->{dup3} if $more->{dup3};
+
+            # glibc asks for the limit of descriptors before it accepts one
+            delete @{$more}{qw(poll ppoll read prlimit64)};
+            my $closed = delete $more->{close} || 0;
+            is(
+                $closed,
+                { pipes => 4, 'pipes+actions' => 4, pidfd => 1 }->{$with} || 0,
+                "by $by, $with: closes what it opened"
+            );
+            is_deeply({ map { $_ => $more->{$_} } grep { $more->{$_} } keys %{$more} },
+                $adds{$with}, "by $by, $with: the calls that it names and no other")
+                or diag explain $more;
+        }
+    }
+};
+
+done_testing;

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a user at a terminal sees: help, progress, colours, and where a run is stored.
+use strict;
+use warnings;
+use lib 't/lib';
+use GoldenRuns;
+use Screen;
+use Test::More;
+use TestHelp;
+use SpawnMeter::Util::Json qw(decode);
+
+my $folder = scratch();
+my %env = (UB_RESULTDIR => "$folder/results", UB_TMPDIR => "$folder");
+
+sub suite { return command({ env => \%env }, "$ROOT/Run", @_) }
+
+subtest 'help' => sub {
+    my $screen = suite('--help');
+    my @lines = split /\n/, $screen->{out};
+    is($screen->{status}, 0, 'exit status');
+    cmp_ok(scalar @lines, '<=', 23, 'it fits on a screen of 24 lines');
+    ok(!(grep { length > 79 } @lines), 'no line is wider than 79 columns');
+    is(suite('help')->{out}, $screen->{out}, './Run help prints the same');
+    is(suite(qw(fork --help))->{out}, $screen->{out}, 'so does --help after a test');
+    for my $verb (qw(aa compare doctor explain help list runs show sweep trace)) {
+        like($screen->{out}, qr{^\./Run \Q$verb\E\b}m, "the screen names $verb");
+        next if $verb eq 'help';
+        my $own = suite($verb, '--help');
+        like($own->{out}, qr{\A\./Run \Q$verb\E\b.*\n    \S.*\n\nOptions:\n}, "$verb --help");
+        is(suite('help', $verb)->{out}, $own->{out}, "help $verb prints the same");
+    }
+    my $sweep = suite(qw(help sweep))->{out};
+    like($sweep, qr/^  --ascii +Also draw the plot as text\.$/m, 'an option in one sentence');
+    unlike($sweep, qr/--markdown/, 'an option that the command does not take is not listed');
+    my $manual = suite(qw(help all))->{out};
+    like($manual, qr/^NAME\n.*^SYNOPSIS\n.*^MEASURING\n.*^ENVIRONMENT\n/ms, 'help all: the manual');
+    is(suite(qw(--help all))->{out}, $manual, '--help all prints the same');
+    my $unknown = suite(qw(help swep));
+    is($unknown->{status}, 2, 'help about something unknown');
+    like($unknown->{err}, qr/^Run: no help on 'swep'; did you mean 'sweep'\?$/, 'with a proposal');
+};
+
+subtest 'did you mean' => sub {
+    my %case = (
+        lsit          => qr{did you mean '\./Run list'\?},
+        memroy        => qr{did you mean '\./Run sweep memory'\?},
+        memory        => qr{'memory' is not a test: the command is \./Run sweep memory$},
+        'tlpi-28-3'   => qr{the command is \./Run sweep tlpi-28-3$},
+        procss        => qr{did you mean 'process'\?},
+        "t\xc3\xa9st" => qr{unknown test or group 't\xc3\xa9st'},
+    );
+    for my $name (sort keys %case) {
+        my $got = suite($name);
+        is($got->{status}, 2, "$name: exit status");
+        like($got->{err}, $case{$name}, "$name: message");
+    }
+};
+
+subtest 'a run with a label, in a folder of its own' => sub {
+    my @run = (
+        '--label', "vor dem \xc3\x84ndern",
+        '--output', "$folder/mine",
+        '--csv', qw(-c 1 --slice 0.02 --max-time 0.3 vfork)
+    );
+    my $got = suite(@run);
+    is($got->{status}, 0, 'exit status') or diag $got->{err};
+    like($got->{err}, qr/^Measuring takes at most 0 seconds\.$/m,
+        'it says first how long it takes');
+    like(
+        $got->{err},
+        qr{^Stored: \Q$folder\E/mine/\S+\nAs a page: \Q$folder\E/mine/\S+[.]html$}m,
+        'and at its end where the report is'
+    );
+    like($got->{out}, qr/^   Label: vor dem \xc3\x84ndern$/m, 'the report has the label');
+    ok(!-e "$folder/results", 'the default folder is not made');
+    my ($json) = glob "\Q$folder\E/mine/*.json";
+    is(decode(slurp_file($json))->{label}, "vor dem \x{c4}ndern", 'it is stored as text');
+    my ($base) = $json =~ /(.*)[.]json\z/;
+    like(slurp_file("$base.html"), qr/Label: vor dem &#xc4;ndern/, 'the page has it');
+    local $env{UB_RESULTDIR} = "$folder/mine";
+    like(
+        suite('show', "vor dem \xc3\x84ndern")->{out},
+        qr/^Vfork Throughput /m,
+        'a label names its newest run'
+    );
+    my $runs = suite('runs')->{out};
+    my ($name) = $base =~ m{([^/]+)\z};
+    like(
+        $runs,
+        qr/^\d{4}-\d\d-\d\d \d\d:\d\d  \Q$name\E \(vor dem \xc3\x84ndern\)\n    run, 1 test/,
+        'runs: date, name, label'
+    );
+    like($runs, qr/^    1 copy: Process \d+\.\d \(partial\)$/m, 'runs: the index scores');
+    my @tidy = split /\n/, slurp_file("$base.tidy.csv");
+    like($tidy[0], qr/^run,label,.*,test,.*,unit,result,low,high,/, 'a tidy CSV: heads');
+    like($tidy[1], qr/,vfork,Vfork Throughput,process,1,ok,lps,[\d.]+,/, 'and a row for the test');
+    is(scalar @tidy, 2, 'and no more');
+    is(suite('show', '--tidy', $name)->{out}, slurp_file("$base.tidy.csv"), 'show --tidy');
+
+    for my $bad ("two\nlines", 'My Score', q{}, 'x' x 81) {
+        is(suite('--label', $bad, 'vfork')->{status}, 2, 'a label that is refused');
+    }
+};
+
+subtest 'runs' => sub {
+    GoldenRuns::store($ROOT, "$folder");
+    my %golden = (%env, UB_RESULTDIR => "$folder");
+    spew("$folder/broken.json", qq({"kind":"run",\n));
+    my $got = command({ env => \%golden }, "$ROOT/Run", 'runs');
+    is($got->{status}, 1, 'a run that cannot be read: status 1');
+    like($got->{out}, qr/^unknown date +broken\n    cannot be read: not a complete JSON file/m,
+        'it is named');
+    like(
+        $got->{out},
+        qr/^\S+ \S+  mixed\n    run, \d+ tests, DISTURBED: 1 of \d+ results, INCOMPLETE: /m,
+        'a disturbed and incomplete run'
+    );
+    like($got->{out}, qr/^    sweep memory, 6 tests, DISTURBED: 5 of 35 results$/m, 'a sweep');
+    like($got->{out}, qr/  aa\n    A\/A run, 8 tests$/m, 'an A/A run');
+    ok(!(grep { length > 80 } split /\n/, $got->{out}), 'no line is wider than 80 columns');
+    my $csv = command({ env => \%golden }, "$ROOT/Run", 'runs', '--csv')->{out};
+    like($csv, qr/^old,,1195000000,run,"[^"]+",1,Process Benchmarks,449\.6,0,8,0,1$/m, 'as CSV');
+    is(suite('runs')->{status}, 2, 'a folder that does not exist');
+    unlink "$folder/broken.json";
+};
+
+subtest 'colours' => sub {
+    my @compare = ("$ROOT/Run", 'compare', "$folder/old.json", "$folder/new.json");
+    my $plain = command({ env => \%env }, @compare)->{out};
+    unlike($plain, qr/\e/, 'none on a pipe');
+    my $always = command({ env => \%env }, @compare, '--color=always')->{out};
+    like($always, qr/ \e\[31mslower\e\[0m$/m, 'slower is red');
+    is($always =~ s/\e\[[\d;]*m//gr, $plain, 'nothing else differs');
+    my $many = command({ env => \%env }, @compare, "$folder/third.json", '--color=always')->{out};
+    like($many, qr/^fork +\S+ +\e\[31m-10\.0%\e\[0m +\e\[32m\+30\.0%\e\[0m/m, 'three runs');
+    like($many, qr/^mean +-10\.0% /m, 'a mean has no verdict, and no colour');
+    my $shown = on_terminal({ columns => 80, rows => 24, env => \%env }, @compare);
+
+    if ($shown) {
+        like($shown->{text}, qr/\e\[31mslower/, 'on a terminal');
+        my %no = (%env, NO_COLOR => 1);
+        unlike(on_terminal({ columns => 80, rows => 24, env => \%no }, @compare)->{text},
+            qr/\e\[31m/, 'not with NO_COLOR');
+        unlike(
+            on_terminal({ columns => 80, rows => 24, env => \%env }, @compare, '--color=never')
+                ->{text},
+            qr/\e\[31m/,
+            'not with --color=never'
+        );
+    }
+    my $mixed =
+        command({ env => \%env }, "$ROOT/Run", 'show', '--color=always', "$folder/mixed.json");
+    like($mixed->{out}, qr/^! \e\[1;33mDISTURBED\e\[0m: /m, 'DISTURBED is marked');
+    unlike(suite('show', '--color=always', '--csv', "$folder/mixed.json")->{out},
+        qr/\e/, 'no colours in CSV');
+};
+
+for my $columns (60, 80, 200) {
+    subtest "progress on a terminal of $columns columns" => sub {
+        my $got = on_terminal({ columns => $columns, rows => 24, env => \%env },
+            "$ROOT/Run", qw(-c 1 --slice 0.05 --max-time 0.8 --quick fork fstime shell8));
+        plan skip_all => 'this system has no /dev/ptmx' if !$got;
+        is($got->{status}, 0, 'exit status');
+        my ($progress) = $got->{text} =~ /\A(.*?)\r\n={72}/s;
+        my $shown = screen($columns, 24, $progress);
+        my @lines = grep { /\d pass/ } @{ $shown->{lines} };
+        is(scalar @lines, 3, 'a line for each test, once');
+        is($shown->{scrolled}, 0, 'nothing has scrolled');
+        is(scalar(grep { /  done\z/ } @lines), 3, 'each is done');
+        like(
+            "@lines",
+            $columns > 100 ? qr/File Copy 1024 bufsize 2000 maxblocks/ : qr/File.+\.\.\./,
+            'titles are whole where there is room'
+        );
+        my %result = $got->{text} =~ /^(Fork Throughput) +([\d.]+) lps/mg;
+        my ($rate) = map { m{ ([\d.]+)/s} } grep { /Fork/ } @lines;
+        cmp_ok(abs($rate / $result{'Fork Throughput'} - 1),
+            '<', 0.01, 'the last line has the result of the report');
+    };
+}
+done_testing;

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package InProcess;
+
+# ./Run in a copy of this process, without a new perl: the code that a check loads is the
+# code that runs, and make cover counts it.
+#
+#   in_child({ env => { variables; undef: unset }, stdin => path, stdout => path, folder },
+#       sub -> exit status) -> { status, out, err }
+#   small_tree() -> folder of a suite whose test programs are stand-ins that print the same
+#       result at once: nothing is built or measured
+#   run_in(tree, { as above }, arguments of Run) -> { status, out, err }
+
+use strict;
+use warnings;
+use Exporter 'import';
+use File::Temp ();
+use SpawnMeter::App;
+use TestHelp;
+
+our @EXPORT = qw(in_child small_tree run_in);
+
+sub in_child {
+    my ($with, $sub) = @_;
+    my ($out, $err) = map { File::Temp->new } 1 .. 2;
+    my $pid = fork;
+    die "fork: $!" if !defined $pid;
+    if ($pid == 0) {
+        open STDIN, '<', $with->{stdin}   || '/dev/null' or die;
+        open STDOUT, '>', $with->{stdout} || "$out"      or die;
+        open STDERR, '>', "$err" or die;
+        my %set = (TERM => 'dumb', PERL_BADLANG => 0, %{ $with->{env} || {} });
+        @ENV{ keys %set } = values %set;
+        delete @ENV{ grep { !defined $set{$_} } keys %set };
+        chdir $with->{folder} if $with->{folder};
+        my $status = eval { $sub->() };
+        print {*STDERR} $@ if !defined $status;
+        exit(defined $status ? $status : 255);
+    }
+    waitpid $pid, 0;
+    return { status => exit_status($?), out => slurp_file("$out"), err => slurp_file("$err") };
+}
+
+sub small_tree {
+    my $tree = scratch();
+    mkdir "$tree/$_" or die "$tree/$_: $!" for qw(pgms testdir results tmp);
+    symlink "$ROOT/$_", "$tree/$_" for qw(Run VERSION plots results/reference);
+    symlink $_, "$tree/pgms/" . s{.*/}{}r
+        for glob "\Q$ROOT\E/pgms/*.list \Q$ROOT\E/pgms/index.base*";
+    my @programs = map { m{([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
+    symlink "$ROOT/t/programs/good", "$tree/pgms/$_" for @programs, 'true-dynamic';
+    return $tree;
+}
+
+my %UNSET = map { $_ => undef }
+    qw(UB_BINDIR UB_RESULTDIR UB_TESTDIR UB_TMPDIR UB_CLASSIC UB_OUTPUT_CSV UB_OUTPUT_FILE_NAME);
+
+sub run_in {
+    my ($tree, $with, @arguments) = @_;
+    my %with = (%{$with}, env => { %UNSET, %{ $with->{env} || {} } });
+    return in_child(\%with, sub { return SpawnMeter::App::main("$tree", @arguments) });
+}
+
+1;

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What holds for every command: its module, the exit status, signals and the environment.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use InProcess;
+use TestHelp;
+use SpawnMeter::App;
+
+my $tree = small_tree();
+
+subtest 'the modules of the commands' => sub {
+    my $got = in_child(
+        {},
+        sub {
+            SpawnMeter::App::main("$tree", 'list');
+            print {*STDERR} map { m{^SpawnMeter/Command/(\w+)[.]pm\z} } sort keys %INC;
+            return 0;
+        }
+    );
+    is($got->{err}, 'List', 'list loads its own module only');
+    for my $verb (SpawnMeter::App::verbs(), 'fork') {
+        my $found = in_child({}, sub { return ref SpawnMeter::App::command($verb) ne 'CODE' });
+        is($found->{status}, 0, "$verb has a command") or diag $found->{err};
+    }
+};
+
+subtest 'without a command' => sub {
+    my $version = run_in($tree, {}, '--version');
+    is($version->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
+    my $help = run_in($tree, {}, '--help');
+    is($help->{status}, 0, '--help: status 0');
+    like($help->{out}, qr/--precision/, '--help prints the options of the manual');
+    unlike($help->{out}, qr/^STORED RUNS/m, '--help does not print the whole manual');
+    my $wrong = run_in($tree, {}, "no\e[31m");
+    is($wrong->{status}, 2, 'an unknown name: status 2');
+    like($wrong->{err}, qr/\ARun: .*no\\x1b\[31m/, 'an unknown name: the message, visibly');
+};
+
+subtest 'an output that cannot be written' => sub {
+    plan skip_all => 'there is no /dev/full' if !-e '/dev/full';
+    my $full = run_in($tree, { stdout => '/dev/full' }, 'list');
+    is($full->{status}, 1, 'status 1');
+    like($full->{err}, qr/^Run: cannot write the output: No space left/m, 'the message');
+};
+
+subtest 'a reader that closed the pipe' => sub {
+    my $closed = in_child(
+        {},
+        sub {
+            pipe my $read, my $write  or die;
+            close $read               or die;
+            open STDOUT, '>&', $write or die;
+            return SpawnMeter::App::main("$tree", 'list');
+        }
+    );
+    is_deeply([ @{$closed}{qw(status err)} ], [ 0, q{} ], 'is no failure');
+};
+
+subtest 'signals' => sub {
+    for my $case ([ TERM => 143 ], [ INT => 130 ], [ HUP => 129 ]) {
+        my ($signal, $status) = @{$case};
+        my $got = in_child(
+            {},
+            sub {
+                $SIG{$signal} = 'DEFAULT';
+                SpawnMeter::App::set_signals();
+                local $? = 0;
+                kill $signal, $$;
+                return 0;
+            }
+        );
+        is($got->{status}, $status, "SIG$signal before the measurement: status $status");
+    }
+    my $ignored = in_child(
+        {},
+        sub {
+            local $SIG{HUP} = 'IGNORE';
+            SpawnMeter::App::set_signals();
+            kill 'HUP', $$;
+            return 0;
+        }
+    );
+    is($ignored->{status}, 0, 'a signal that nohup ignores stays ignored');
+};
+
+subtest 'environment' => sub {
+    my $path_for = sub {
+        my ($path) = @_;
+        return in_child(
+            { env => { PATH => $path, BASH_ENV => 'x', MAKEFILES => 'y' } },
+            sub {
+                SpawnMeter::App::clean_environment();
+                print join q{|},
+                    map { defined $ENV{$_} ? $ENV{$_} : 'unset' } qw(PATH BASH_ENV MAKEFILES);
+                return 0;
+            }
+        )->{out};
+    };
+    is($path_for->('/bin:.::bin:/usr/bin'),
+        '/bin:/usr/bin|unset|unset', 'PATH keeps its absolute folders only');
+    my $standard = SpawnMeter::Util::Programs::PATH();
+    is($path_for->('.'), "$standard|unset|unset", 'a PATH without any is the standard one');
+    is($path_for->(undef), "$standard|unset|unset", 'a PATH that is not set, too');
+};
+
+subtest 'a suite' => sub {
+    my $suite_of = sub {
+        my ($env, @arguments) = @_;
+        local %ENV = (%ENV, %{$env});
+        delete @ENV{ grep { /^UB_/ && !exists $env->{$_} } keys %ENV };
+        return SpawnMeter::App::suite("$tree", {}, @arguments);
+    };
+    my $own = $suite_of->({ UB_RESULTDIR => q{} }, 'show', 'a b', "it's", '-c', "\x{1}");
+    is($own->{results}, "$tree/results", 'its own folders, also where a variable is empty');
+    is(
+        $own->{command},
+        q{./Run show 'a b' 'it'\\''s' -c '?'},
+        'the command as a user types it in a shell'
+    );
+    my $other = $suite_of->({ UB_RESULTDIR => 'here', UB_BINDIR => '/nowhere' });
+    like($other->{results}, qr{\A/.*/here\z}, 'UB_RESULTDIR, made absolute');
+    is($other->{sweeps_list}, "$tree/pgms/sweeps.list",
+        'a folder of programs without lists: the lists of the suite');
+};
+done_testing;

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use InProcess;
+use TestHelp;
+use SpawnMeter::Command::Doctor;
+
+my $tree = small_tree();
+my $got = run_in($tree, {}, 'doctor');
+is($got->{status}, 0, 'status 0');
+like($got->{out}, qr/^ *architecture +\S/m, 'facts of the machine');
+like($got->{out}, qr/^Possible disturbances/m, 'disturbances');
+my $many = run_in($tree, {}, qw(doctor -c 1 -c 2));
+is("$many->{status} $many->{err}", '0 ', 'doctor takes numbers of copies');
+is_deeply([ glob "\Q$tree\E/results/*[0-9]*" ], [], 'nothing is stored');
+done_testing;

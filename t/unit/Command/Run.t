@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./Run with stand-ins for the test programs: what is selected, printed and stored.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use InProcess;
+use TestHelp;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Command::Run;
+use SpawnMeter::Util::Json qw(decode);
+
+my $tree = small_tree();
+my @ONE = qw(-i 1 -c 1);
+
+sub measured { my ($with, @arguments) = @_; return run_in($tree, $with, @arguments) }
+
+sub newest { return decode(slurp_file((reverse sort glob "\Q$tree\E/results/*.json")[0])) }
+
+sub names {
+    return map { s{.*/}{}r } glob "\Q$tree\E/results/*[0-9]*";
+}
+
+subtest 'a run' => sub {
+    my $got = measured({}, @ONE, qw(-c 2 --csv fork vfork));
+    is($got->{status}, 0, 'status 0') or diag $got->{err};
+    is(scalar(() = $got->{out} =~ /samples\)$/mg), 4,
+        'a result for each test and number of copies');
+    like($got->{err}, qr/^Stored: \Q$tree\E\/results\//m, 'the place where it is stored');
+    my ($base) = $got->{err} =~ /^Stored: (.*)$/m;
+    is(slurp_file($base), $got->{out}, 'the stored report is the printed one');
+    ok(-s "$base$_", "$_ is stored") for qw(.json .html .csv .log);
+    ok(!-e "$base.part", 'the journal is removed');
+    my $run = newest();
+    is_deeply([ @{$run}{qw(complete reason kind)} ], [ 1, undef, 'run' ], 'it is complete');
+    is_deeply([ glob "\Q$tree\E/tmp/*" ], [], 'no temporary file is left');
+};
+
+subtest 'what is printed' => sub {
+    my $quiet = measured({}, @ONE, qw(-q fork));
+    is("$quiet->{out}$quiet->{err}", q{}, '-q prints nothing');
+    my $silent = newest();
+    is($silent->{complete}, 1, '-q stores the run');
+    like(measured({}, @ONE, qw(-v fork))->{err}, qr/1 pass /, '-v shows passes');
+    unlike(measured({}, @ONE, qw(-b fork))->{out}, qr/CPU:/, '-b leaves the CPU out');
+    my $named = measured({ env => { UB_OUTPUT_FILE_NAME => 'mine' } }, @ONE, 'fork');
+    like($named->{err}, qr{^Stored: .*/mine$}m, 'UB_OUTPUT_FILE_NAME');
+    my $csv = measured({ env => { UB_OUTPUT_CSV => 'TRUE' } }, @ONE, 'fork');
+    my ($base) = $csv->{err} =~ /^Stored: (.*)$/m;
+    ok(-s "$base.csv", 'UB_OUTPUT_CSV stores the CSV');
+};
+
+subtest 'what is selected' => sub {
+    my $tests_of = sub {
+        my $got = measured({}, @ONE, '-q', @_);
+        is($got->{status}, 0, "@_: status 0") or diag $got->{err};
+        return join q{ }, sort map { $_->{name} } @{ newest()->{tests} };
+    };
+    is(
+        $tests_of->('process'),
+        'clone fork forkexec posix_spawn vfork vforkexec',
+        'the tests of a group'
+    );
+    is($tests_of->('index') =~ /dhry/, q{}, 'a group without what only a classic tree has');
+    like($tests_of->(qw(--baseline 4.1)), qr/fsdisk-r/, 'without names, those of the baseline 4.1');
+    for my $case (
+        [ ['vfrok']    => qr/did you mean 'vfork'/ ],
+        [ ['dhry2reg'] => qr/only in a UnixBench tree; name one with --classic-tree/ ],
+        [ [qw(--classic-tree /nowhere fork)] => qr/is not a UnixBench tree/ ],
+    ) {
+        my $before = join q{ }, names();
+        my $wrong = measured({}, @{ $case->[0] });
+        is($wrong->{status}, 2, "@{ $case->[0] }: status 2");
+        like($wrong->{err}, $case->[1], "@{ $case->[0] }: the message");
+        is(join(q{ }, names()), $before, 'nothing is stored');
+    }
+};
+
+subtest 'a classic tree' => sub {
+    my $classic = scratch();
+    mkdir "$classic/$_" for qw(pgms testdir);
+    spew("$classic/Run", q{});
+    spew("$classic/Makefile", "all:\n\t\@true\n");
+    symlink "$ROOT/t/programs/good", "$classic/pgms/$_" for qw(dhry2reg whetstone-double);
+    my $whole = measured({}, @ONE, '--classic-tree', "$classic", qw(dhry2reg fork));
+    is($whole->{status}, 0, 'status 0') or diag $whole->{err};
+    like($whole->{out}, qr/^Dhrystone 2 using/m, 'its tests run');
+    my $options =
+        measured({ env => { UB_CLASSIC => "$classic" } }, @ONE, qw(--heap 1M dhry2reg fork));
+    like(
+        $options->{out},
+        qr/^dhry2reg, 1 copy: skipped: a classic tree's test takes no --heap 1M$/m,
+        'its tests take no options'
+    );
+};
+
+subtest 'failures' => sub {
+    unlink "$tree/pgms/$_" for qw(clone vfork);
+    symlink "$ROOT/t/programs/fails", "$tree/pgms/clone";
+    symlink "$ROOT/t/programs/skips", "$tree/pgms/vfork";
+    my $failed = measured({}, @ONE, qw(fork clone vfork));
+    is($failed->{status}, 1, 'a test that fails: status 1');
+    like($failed->{out}, qr/^clone, 1 copy: failed: fork: /m, 'its reason');
+    like($failed->{out}, qr/^vfork, 1 copy: skipped: /m, 'a skipped test');
+    like($failed->{out}, qr/^INCOMPLETE: 1 of the tests failed$/m, 'the run is incomplete');
+    is(newest()->{complete}, 0, 'and stored as such');
+    my $gone = measured({ env => { UB_TMPDIR => "$tree/none" } }, @ONE, 'fork');
+    is($gone->{status}, 2, 'UB_TMPDIR does not exist: status 2');
+    like($gone->{err}, qr/none: cannot be written to; set UB_TMPDIR/, 'the message');
+    my $testdir = measured({ env => { UB_TESTDIR => "$tree/none" } }, @ONE, 'fork');
+    like($testdir->{err}, qr/none: no such folder; set UB_TESTDIR/, 'UB_TESTDIR does not exist');
+    my $other = scratch();
+    symlink "$ROOT/t/programs/good", "$other/fork";
+    my $missing = measured({ env => { UB_BINDIR => "$other" } }, @ONE, 'fork');
+    is($missing->{status}, 2, 'a program is missing in UB_BINDIR: status 2');
+    like($missing->{err}, qr/which lacks true-dynamic/, 'its name');
+    is(scalar(grep { /[.]part\z/ } names()), 0, 'no journal is left');
+};
+done_testing;

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./Run show: each kind of stored run in each form, and posted reports.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use GoldenRuns;
+use InProcess;
+use TestHelp;
+use SpawnMeter::Command::Show;
+use SpawnMeter::Util::Json qw(decode encode);
+
+my $tree = small_tree();
+GoldenRuns::store($ROOT, "$tree/results");
+
+sub shown { my (@arguments) = @_; return run_in($tree, {}, 'show', @arguments) }
+
+subtest 'the forms of a run' => sub {
+    my $text = shown('mixed');
+    is($text->{status}, 0, 'status 0') or diag $text->{err};
+    like($text->{out}, qr/^Fork Throughput +\d+\.\d lps/m, 'text');
+    like(shown(qw(--csv mixed))->{out}, qr/\AConcurrency,Clone Throughput,/, '--csv');
+    like(shown(qw(--html mixed))->{out}, qr/\A<!DOCTYPE html>/, '--html');
+    unlike(shown(qw(--brief mixed))->{out}, qr/CPU:/, '--brief leaves the CPU out');
+    like(shown(qw(--baseline 4.1 mixed))->{out}, qr/^     FINAL SCORE/m, '--baseline 4.1');
+    is(
+        shown(qw(mixed classic))->{out},
+        $text->{out} . shown('classic')->{out},
+        'several, one after the other'
+    );
+    is(run_in($tree, { env => { UB_OUTPUT_CSV => 'true' } }, qw(show mixed))->{out},
+        $text->{out}, 'UB_OUTPUT_CSV changes nothing that is printed');
+};
+
+subtest 'a baseline' => sub {
+    my $by_run = shown('--baseline', "$tree/results/old.json", 'new');
+    like($by_run->{out}, qr/^Fork Throughput +9009\.0 +8108\.1 +9\.0$/m, 'a stored run');
+    spew("$tree/baseline", slurp_file("$ROOT/pgms/index.base") . "newtest|10|lps|0|5|1\n");
+    my $unknown = shown('--baseline', "$tree/baseline", 'old');
+    is($unknown->{status}, 0, 'one for a test that is unknown: status 0');
+    like($unknown->{err}, qr/'newtest', which is not a test/, 'and a warning');
+    my $none = shown('--baseline', 'nothing', 'old');
+    is($none->{status}, 2, 'an unknown name: status 2');
+    like($none->{err}, qr/unknown baseline 'nothing'/, 'an unknown name: the message');
+    my %two = %{ decode(slurp_file("$tree/results/old.json")) };
+    $_->{copies} = 2 for @{ $two{passes} };
+    $two{blocks} = [ { %{ $two{blocks}[0] }, copies => 2 } ];
+    spew("$tree/results/two.json", encode(\%two));
+    my $no_single = shown('--baseline', "$tree/results/two.json", 'old');
+    is($no_single->{status}, 2, 'a stored run without results of one copy: status 2');
+    like($no_single->{err}, qr/two\.json/, 'and a message that names it');
+};
+
+subtest 'sweeps and other kinds' => sub {
+    like(shown('aa')->{out}, qr/^Smallest significant difference/m, 'an A/A run');
+    my $sweep = shown('sweep-memory')->{out};
+    like($sweep, qr/^Size of the process: time of one creation/m, 'a sweep');
+    like(shown(qw(--csv sweep-memory))->{out}, qr/\Avalue,x,fork,/, 'a sweep: --csv');
+    my $published = shown('published-tlpi-28-3')->{out};
+    like($published, qr/^Table 28-3/m, 'a published experiment');
+    like(shown(qw(--html published-tlpi-28-3))->{out},
+        qr/Table 28-3/, 'a published experiment: --html');
+    my $without = run_in($tree, { env => { PATH => '/nowhere' } }, 'show', 'sweep-memory');
+    like($without->{out}, qr/^No plot: gnuplot is not installed\.$/m, 'a sweep without gnuplot');
+SKIP: {
+        skip 'gnuplot is not installed', 2 if !needs(2, 'gnuplot');
+        like(shown(qw(--html sweep-memory))->{out}, qr/<figure><svg/, 'a sweep: --html');
+        like(shown(qw(--ascii sweep-memory))->{out}, qr/\+-{20}/, 'a sweep: --ascii');
+    }
+};
+
+subtest 'posted reports' => sub {
+    my $posted = "$ROOT/t/import/macos.txt";
+    like(
+        shown($posted)->{out},
+        qr/^System Benchmarks Index Score +748\.8$/m,
+        'scored by the baselines that it prints'
+    );
+    like(shown('--baseline', '4.1', $posted)->{out},
+        qr/FINAL SCORE/, 'or by the one that is named');
+    spew("$tree/odd.txt", slurp_file($posted) =~ s/^(Pipe Throughput .*)\([\d.]+ s/$1(x/mr);
+    my $odd = shown("$tree/odd.txt");
+    is($odd->{status}, 1, 'a line that cannot be read: status 1');
+    like($odd->{err}, qr/odd\.txt, line \d+: ignored: .*Pipe/, 'and a message with the line');
+};
+
+subtest 'what cannot be shown' => sub {
+    my $none = shown();
+    is($none->{status}, 2, 'no name: status 2');
+    like($none->{err}, qr/show: needs a run; name/, 'no name: the message');
+    like(shown("$tree/nothing.json")->{err}, qr/nothing\.json: No such file/, 'a missing file');
+    is(shown('latest~999')->{status}, 2, 'more runs back than are stored: status 2');
+};
+done_testing;

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./Run sweep with stand-ins for the test programs: the cells, the reports and the messages.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use InProcess;
+use TestHelp;
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Command::Sweep;
+use SpawnMeter::Util::Json qw(decode);
+
+my $tree = small_tree();
+unlink "$tree/pgms/sweeps.list";
+spew("$tree/pgms/sweeps.list", <<'END');
+memory|Size of the process|heap, bytes|fork vfork|--heap VALUE|0 1M
+copies|Copies|copies|fork|VALUE|1=@1 2=@2
+static|Linkage|linkage|fork|VALUE|dynamic= static=@static
+END
+my @QUICK = qw(-i 1 --slice 0.02);
+
+sub newest { return decode(slurp_file((reverse sort glob "\Q$tree\E/results/*.json")[0])) }
+
+subtest 'a sweep' => sub {
+    my $got = run_in($tree, {}, 'sweep', 'memory', @QUICK);
+    is($got->{status}, 0, 'status 0') or diag $got->{err};
+    like($got->{out}, qr/^1M +100us +100us$/m, 'a line for each value');
+    my ($base) = $got->{err} =~ /^Stored: (.*)$/m;
+    ok(-s "$base$_", "$_ is stored") for qw(.json .csv .html);
+    my $run = newest();
+    is_deeply([ @{$run}{qw(kind complete)} ], [ 'sweep', 1 ], 'as a complete sweep');
+    is($run->{sweep}{name}, 'memory', 'with its name');
+    is($run->{protocol}{pin}, 1, 'cells are pinned');
+    is($run->{protocol}{max_time}, 3, 'a cell takes 3 s at most');
+    ok(!exists $run->{results}, 'without the results of tests, which it has none of');
+};
+
+subtest 'gnuplot' => sub {
+    my $folder = scratch();
+    symlink $^X, "$folder/perl";
+    my %path = (env => { PATH => "$folder" });
+    my $none = run_in($tree, \%path, 'sweep', 'memory', @QUICK);
+    is($none->{status}, 0, 'not installed: status 0') or diag $none->{err};
+    like($none->{out}, qr/^No plot: gnuplot is not installed\.$/m, 'not installed: a line');
+    chmod 0755, spew("$folder/gnuplot", "#!/bin/sh\necho 'line 0: out of ink' >&2\nexit 1\n");
+    like(
+        run_in($tree, \%path, 'sweep', 'memory', @QUICK)->{out},
+        qr/^No plot: gnuplot failed: line 0: out of ink\.$/m,
+        'one that fails: its message'
+    );
+};
+
+subtest 'published experiments' => sub {
+    for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
+        my $name = $experiment->{name};
+        my $got = run_in($tree, {}, 'sweep', $name, '-i', 1);
+        is($got->{status}, 0, "$name: status 0") or diag $got->{err};
+        like($got->{out}, qr/^\Q$experiment->{title}\E$/m, "$name: its title");
+    }
+    my $counted = run_in($tree, {}, qw(sweep tlpi-28-3 -i 1 --count 20));
+    like($counted->{out}, qr/Means of runs of 20 creations/, '--count');
+    my $limits = run_in($tree, {}, qw(sweep linux-windows-2012 -i 1 --limits));
+    is($limits->{status}, 0, '--limits: status 0') or diag $limits->{err};
+    like($limits->{out}, qr/limit/i, '--limits: what limits the number of processes');
+};
+
+for my $case (
+    [ 'no name'       => []                     => qr/needs one name, got none; .*^  memory /ms ],
+    [ 'two names'     => [qw(memory copies)]    => qr/needs one name, got 2/ ],
+    [ 'a misspelling' => ['memroy']             => qr/did you mean 'memory'/ ],
+    [ '--copies'      => [qw(memory -c 2)]      => qr/sweep does not take --copies; / ],
+    [ '--count'       => [qw(memory --count 5)] => qr/memory does not take --count/ ],
+    [ '--limits'      => [qw(memory --limits)]  => qr/does not take --limits; only linux-wind/ ],
+) {
+    my ($what, $arguments, $message) = @{$case};
+    my $got = run_in($tree, {}, 'sweep', @{$arguments});
+    is($got->{status}, 2, "$what: status 2");
+    like($got->{err}, $message, "$what: the message");
+}
+done_testing;

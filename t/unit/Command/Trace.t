@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./Run trace with stand-ins for the tracing program and for strace.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use InProcess;
+use TestHelp;
+use SpawnMeter::Command::Trace;
+
+my $tree = small_tree();
+my $bin = scratch();
+
+sub program {
+    my ($path, $text) = @_;
+    chmod 0755, spew($path, "#!/bin/sh\n$text");
+    return;
+}
+
+sub traced {
+    my (@arguments) = @_;
+    return run_in($tree, { env => { PATH => "$bin:/usr/bin:/bin" } }, 'trace', @arguments);
+}
+
+my $PHASES = <<'END';
+echo "$*" >"$0.called"
+echo 'PHASE|fork returns in the parent|20.5|21.0|30.0'
+echo 'PHASE|the whole|40.0|42.0|60.0'
+echo 'PHASE|not a number|x|y|z'
+END
+program("$tree/pgms/trace", $PHASES);
+
+sub called { return slurp_file("$tree/pgms/trace.called") }
+
+subtest 'phases' => sub {
+    my $fork = traced(qw(fork --count 50));
+    is($fork->{status}, 0, 'status 0') or diag $fork->{err};
+    like($fork->{out}, qr/^  the whole +40\.0us +42\.0us +60\.0us +100%$/m, 'they are printed');
+    unlike($fork->{out}, qr/not a number/, 'a line without times is left out');
+    is(called(), "fork 50\n", 'the program is given the method and the number');
+    traced('vforkexec');
+    is(called(), "vforkexec 10000 $tree/pgms/true-dynamic\n", 'and the target of an exec');
+    traced(qw(fork --pin));
+    like(called(), qr/^--cpu \d+ fork 10000$/, '--pin: and the CPU');
+};
+
+subtest 'a trace that fails' => sub {
+    program("$tree/pgms/trace", "echo 'ERROR|no clock \e[31m'\nexit 1\n");
+    my $error = traced('fork');
+    is($error->{status}, 1, 'status 1');
+    is($error->{err}, "Run: trace fork failed: no clock \\x1b[31m\n", 'its message, visibly');
+    program("$tree/pgms/trace", "exit 1\n");
+    is(traced('fork')->{err}, "Run: trace fork failed: no output\n", 'one without a message');
+    program("$tree/pgms/trace", $PHASES);
+};
+
+subtest 'system calls' => sub {
+    program("$bin/strace", <<'END');
+while [ "$1" != -o ]; do shift; done
+out=$2
+while [ "$1" != --count ]; do shift; done
+cat >"$out" <<TABLE
+% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ----------------
+ 50.00    0.000100           1 $(( $2 + 3 ))           clone
+ 25.00    0.000100           1 $(( 2 * $2 + 1 )) 7     wait4
+ 25.00    0.000100           1         9           mmap
+------ ----------- ----------- --------- --------- ----------------
+100.00    0.000300           1       999         7 total
+TABLE
+END
+    my $got = traced(qw(fork --syscalls));
+    is($got->{status}, 0, 'status 0') or diag $got->{err};
+    like($got->{out}, qr/^  clone +1\.00$/m, 'calls of one creation');
+    like($got->{out}, qr/^  wait4 +2\.00$/m, 'calls of which some have errors');
+    unlike($got->{out}, qr/mmap|total/, 'not those of the start and the end');
+    program("$bin/strace", "exit 1\n");
+    my $failed = traced(qw(fork --syscalls));
+    is($failed->{status}, 1, 'a strace that fails: status 1');
+    like($failed->{err}, qr/^Run: strace failed: no table of system calls$/m, 'and a message');
+    unlink "$bin/strace";
+    my $none =
+        run_in($tree, { env => { PATH => "$bin" } }, qw(trace fork --syscalls));
+    is($none->{status}, 1, 'no strace: status 1');
+    like($none->{err}, qr/^Run: strace is not installed: no table/m, 'and a message');
+};
+
+for my $case (
+    [ 'no method'         => []               => qr/^Run: trace: needs one method: fork vfork / ],
+    [ 'two methods'       => [qw(fork vfork)] => qr/needs one method/ ],
+    [ 'an unknown method' => ['frok']         => qr/unknown method 'frok'; did you mean 'fork'/ ],
+) {
+    my $got = traced(@{ $case->[1] });
+    is($got->{status}, 2, "$case->[0]: status 2");
+    like($got->{err}, $case->[2], "$case->[0]: the message");
+}
+done_testing;

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The data that gnuplot draws a sweep from.
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Report::Plot;
+
+sub point { my ($us, %with) = @_; return { status => 'ok', time_us => $us, %with } }
+
+# A sweep of these values with these times of fork and vfork -> its figures by form
+sub figures {
+    my ($x, $fork, $vfork, %with) = @_;
+    my @labels = map { "v$_" } 0 .. $#{$x};
+    my %points = (
+        fork  => { map { $labels[$_] => point($fork->[$_], %{ $with{point} || {} }) } 0 .. $#{$x} },
+        vfork => { map { $labels[$_] => point($vfork->[$_]) } 0 .. $#{$x} },
+    );
+    my $run = {
+        sweep => {
+            title  => 'Title',
+            axis   => 'size, bytes',
+            values => \@labels,
+            x      => $x,
+            series => [qw(fork vfork)],
+        },
+        host    => 'here',
+        started => 1_195_000_000,
+        system  => { cpu_model => 'A CPU', system => 'Linux', kernel_release => '6.1' },
+    };
+    my $analysis = {
+        points => \%points,
+        lines  => $with{lines} || {},
+        per    => { amount => 1024**2, words => 'per MB' }
+    };
+    return
+        map { $_->{form} => $_ }
+        @{ SpawnMeter::Report::Plot::figures($run, $analysis, $with{published}) };
+}
+
+# The blocks of the data, as lists of lines
+sub blocks {
+    my ($figure) = @_;
+    return map { [ split /\n/ ] } split /\n\n\n/, $figure->{data};
+}
+
+my %BY_LINE = (lines => { fork => { slope => 1e-5, intercept => 100 } },);
+my @MEMORY = ([ 0, 2**20, 2**30 ], [ 100, 110, 9000 ], [ 40, 40, 41 ]);
+
+subtest 'categories' => sub {
+    my %of = figures([ undef, undef ], [ 100, 300 ], [ 50, 60 ]);
+    is_deeply([ keys %of ], ['names'], 'one picture');
+    my @blocks = blocks($of{names});
+    is($blocks[0][0], 'fork', 'a series is headed by its name');
+    like($blocks[0][1], qr/^100,0\.\d+,100,100$/, 'times are along x, rows along y');
+    is_deeply($blocks[3], [ '0,v0', '-1,v1' ], 'the names are the ticks of y');
+    my ($numbers) = reverse @{ $of{names}{arguments} };
+    like($numbers, qr/^2 names 1 /, 'times of more than four times: logarithmic');
+    %of = figures([ undef, undef ], [ 100, 130 ], [ 90, 95 ]);
+    like($of{names}{arguments}[-1], qr/^2 names 0 0 /, 'else a linear axis that begins at 0');
+};
+
+subtest 'one category: the methods are the rows' => sub {
+    my %of = figures([undef], [100], [50]);
+    my @blocks = blocks($of{names});
+    is_deeply($blocks[2], [ '0,fork', '-1,vfork' ], 'ticks of y');
+};
+
+subtest 'published times' => sub {
+    my %of = figures(
+        [ undef, undef ],
+        [ 100, 300 ],
+        [ 50, 60 ],
+        published => { fork => { v0 => 220, other => 3 } }
+    );
+    my @blocks = blocks($of{names});
+    is($blocks[1][0], 'fork (published)', 'a series of their own');
+    like($blocks[1][1], qr/^220,/, 'with the times of this experiment');
+    is(scalar @{ $blocks[1] }, 2, 'and no others');
+};
+
+subtest 'numbers' => sub {
+    my %of = figures(@MEMORY);
+    is_deeply([ keys %of ], ['log'], 'without a line there is one picture');
+    my @blocks = blocks($of{log});
+    my @zero = split /,/, $blocks[0][1];
+    is($zero[0], 2**20 / 4, 'the place of 0 is a quarter of the smallest value');
+    is($blocks[0][2], q{}, 'no line from 0 to the next value: the axis is broken');
+    is_deeply([ map { (split /,/)[1] } @{ $blocks[2] } ],
+        [qw(v0 v1 v2)], 'its ticks are the values');
+    my (undef, undef, $log, $x1, $x2, $y1, $y2, undef, $broken) = split q{ },
+        $of{log}{arguments}[-1];
+    is($log, 1, 'the axis of x is logarithmic');
+    ok($broken > 2**18 && $broken < 2**20, 'the axis is broken between 0 and the next value');
+    ok($y1 > 20 && $y2 < 20_000, 'no empty decades');
+    is_deeply([ map { (split /,/)[1] } @{ $blocks[3] } ],
+        [qw(100us 1ms 10ms)], 'the ticks of y have one notation');
+    is(
+        $of{log}{arguments}[1],
+        'here, A CPU, Linux 6.1, 2007-11-14',
+        'the picture names machine and date'
+    );
+};
+
+subtest 'straight lines' => sub {
+    my %of = figures(@MEMORY, %BY_LINE);
+    is_deeply([ sort keys %of ], [qw(linear log)], 'a second picture, with linear axes');
+    is($of{linear}{name}, '-linear', 'its files have names of their own');
+    my @blocks = blocks($of{linear});
+    is($blocks[0][0], 'fork: 10.5us per MB', 'the slope stands in the picture');
+    is_deeply($blocks[2], [ '0,0', "524288000,500 MB", '1048576000,1000 MB' ], 'ticks of x');
+    is_deeply($blocks[5], [ '0,100', '1073741824,10837.41824' ], 'both ends of the line');
+    is_deeply($blocks[6], ['NaN,NaN,NaN,NaN'], 'a series without one');
+    like($of{linear}{arguments}[-1], qr/^2 linear 0 0 \S+ 0 /, 'both axes begin at 0');
+};
+
+subtest 'disturbed times' => sub {
+    my %of = figures(@MEMORY, point => { disturbed => 1 });
+    my @blocks = blocks($of{log});
+    is($blocks[4][0], 'disturbed (!)', 'the mark has a legend');
+    is(scalar @{ $blocks[4] }, 4, 'each disturbed time is marked');
+    %of = figures(@MEMORY);
+    is((blocks($of{log}))[4][0], q{ }, 'no legend without them');
+};
+
+subtest 'nothing measured' => sub {
+    is_deeply({ figures([1], [undef], [undef]) }, {}, 'no picture');
+};
+
+is(SpawnMeter::Report::Plot::inline("<?xml?>\n<svg>x</svg>"),
+    '<svg>x</svg>', 'a picture in a page has no XML head');
+is(SpawnMeter::Report::Plot::as_text("a  \n\fb\n"), "\na\nb\n", 'a picture in characters');
+done_testing;

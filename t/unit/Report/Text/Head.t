@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Report::Text::Head qw(head);
+
+my %SETTINGS = (
+    name      => 'settle',
+    precision => 0.03,
+    max_time  => 10,
+    slice     => 0.25,
+    seed      => 7,
+    pin       => 0
+);
+my %SYSTEM = (
+    distribution   => 'Debian 12',
+    system         => 'Linux',
+    kernel_release => '6.1',
+    kernel_version => '#1 SMP',
+    architecture   => 'x86_64',
+    cpus_online    => 4,
+    cpus_usable    => 2,
+    cpu_model      => 'A CPU',
+    hypervisor     => 'none',
+);
+
+sub head_of {
+    my ($settings, $system, %with) = @_;
+    return head({
+        suite    => '1.2.3',
+        host     => 'h',
+        build    => ['cc 12; glibc 2'],
+        command  => './Run',
+        protocol => { %SETTINGS, %{$settings} },
+        system   => { %SYSTEM, %{$system} },
+        %with
+    });
+}
+
+sub measured {
+    my (%settings) = @_;
+    return head_of(\%settings, {}) =~ /^   Measured: (.*?)\n   \w/ms ? $1 =~ s/\s+/ /gr : undef;
+}
+
+is(
+    measured(),
+    'passes of 0.25 s, shuffled (seed 7), placed by the kernel; until +/- 3 %, at most 10 s',
+    'the usual protocol'
+);
+is(measured(name => 'quick'),
+    'passes of 0.25 s, shuffled (seed 7), placed by the kernel; QUICK, a small fixed budget',
+    '--quick');
+like(measured(pin => 1), qr/, copy i pinned to the i-th CPU; until/, '--pin');
+is(measured(name => 'classic'),
+    'classic protocol: long passes, worst third dropped; placed by the kernel', '--classic');
+is(
+    measured(fixed => 30),
+    '30 runs of each, shuffled (seed 7); placed by the kernel',
+    'a published experiment'
+);
+is(measured(slice => undef), 'settings unknown', 'a setting that is not known');
+
+like(
+    head_of({}, { hypervisor => 'kvm' }),
+    qr/^   CPU: A CPU; a virtual machine$/m,
+    'a virtual machine'
+);
+unlike(head_of({}, {}), qr/virtual/, 'no virtual machine');
+like(head_of({}, {}), qr/^   Build: cc 12\n   Build: glibc 2$/m, 'the parts of the build');
+my $bare = head({ suite => '1.2.3' });
+like($bare, qr/^   System: unknown: unknown$/m, 'what is unknown is said to be');
+like($bare, qr/^   Machine: unknown \(unknown CPUs, unknown usable\)$/m, 'also of the CPUs');
+unlike($bare, qr/Command:/, 'no command, no line');
+my $brief = head({ suite => '1.2.3', system => \%SYSTEM, host => 'h' }, 1);
+unlike($brief, qr/CPU:|Measured:|Command:/, 'the brief form ends before the CPU');
+
+my $posted = head({
+    suite      => 'UnixBench 5.1.3',
+    printed    => [],
+    source     => 'a.txt',
+    host       => 'pi',
+    system     => { %SYSTEM, kernel_version => undef },
+    conditions => ['Conditions: idle'],
+});
+like($posted, qr/^   UnixBench 5\.1\.3, imported from a\.txt$/m, 'a posted report: its source');
+like($posted, qr/^   OS: Linux -- 6\.1$/m, 'a posted report: what it says of the system');
+like($posted, qr/^   Conditions: idle$/m, 'a posted report: its conditions');
+is(
+    head({ suite => 'UnixBench', printed => [], system => {} }) =~ s/=+//r,
+    "\n\n   UnixBench, imported\n\n\n",
+    'a posted report that says nothing else'
+);
+done_testing;

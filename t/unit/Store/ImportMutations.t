@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Posted reports with damage of many kinds: nothing is invented, and no number is wrong
+# without a word.  The table says for each kind how many reports were read right, right but
+# with an unknown number of copies, reported (a line is listed as unread), refused as a whole,
+# lost (a result is missing and nothing is listed), wrong, or have a result that nobody
+# measured.  MUTATIONS=N tries more of each kind, MUTATIONS_SEED=N others; prove -v shows it.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use ReportMutations qw(kinds is_figure);
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Store::Import qw(import_reports);
+
+my $times = $ENV{MUTATIONS} || 30;
+srand($ENV{MUTATIONS_SEED} || 2003);
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my %title = map { $_->{title} => $_->{name} } @{ $catalog->{tests} };
+my @warnings;
+local $SIG{__WARN__} = sub { push @warnings, @_ };
+
+# What the reports say, by a reading of their exact format only
+sub truth {
+    my ($text) = @_;
+    my ($copies, %rate) = (0);
+    for (split /\n/, $text) {
+        $copies = $1 if /running (\d+) parallel/;
+        $rate{"$copies $title{$1}"} = $2 if /^(\S.*?\S) +([\d.]+) (?:lps|lpm|KBps|MWIPS) +\(/;
+    }
+    return \%rate;
+}
+
+my @ORDER = qw(right unknown reported refused lost wrong invented);
+
+sub outcome {
+    my ($found, $true, $kind) = @_;
+    my ($unread, %got, %seen) = (scalar @{ $found->{unread} });
+    return $unread ? 'refused' : 'lost' if !@{ $found->{runs} };
+    my $with_copies = grep {
+        my $run = $_;
+        grep { $_->{copies} } @{ $run->{blocks} }
+    } @{ $found->{runs} };
+    my $worst = $unread ? 'reported' : 'right';
+    for my $cell (map { @{ $_->{printed} } } @{ $found->{runs} }) {
+        my @copies = $cell->{copies} || map { /^(\d+) \Q$cell->{test}\E$/ ? $1 : () } keys %{$true};
+        my @keys = grep { exists $true->{$_} } map { "$_ $cell->{test}" } @copies;
+        return 'invented' if !@keys;
+        my ($key) = grep { abs($true->{$_} - $cell->{rate}) < ($kind->{rounds} ? 1 : 0.06) } @keys;
+        return 'wrong' if !defined $key;
+        my $index = $cell->{baseline} ? $cell->{rate} / $cell->{baseline} * 10 : undef;
+        return 'wrong' if defined $index && abs($index - $cell->{index}) > 1.1;
+        return 'invented' if $seen{ $key . ($cell->{copies} || '?') }++;
+        $got{$key} = 1;
+        $worst = 'unknown' if !$cell->{copies} && $worst eq 'right';
+    }
+    return 'invented' if $with_copies > 1;
+    return 'lost' if !$unread && !$kind->{removes} && keys %got < keys %{$true};
+    return $worst;
+}
+
+sub table {
+    my (@rows) = @_;
+    diag sprintf '%-42s' . ' %8s' x @ORDER, 'kind of damage', @ORDER
+        if $ENV{HARNESS_IS_VERBOSE} || $ENV{MUTATIONS};
+    for my $row (@rows) {
+        diag sprintf '%-42s' . ' %8d' x @ORDER, $row->{name}, map { $row->{$_} || 0 } @ORDER
+            if $ENV{HARNESS_IS_VERBOSE} || $ENV{MUTATIONS};
+    }
+    return;
+}
+
+my @reports =
+    map { slurp_file($_) }
+    map { "$ROOT/t/import/$_" }
+    qw(macos.txt raspberry-pi-5.txt posts/full-8-cpus.txt posts/full-atom.txt);
+utf8::decode($_) for @reports;
+my @kinds = kinds();
+
+subtest 'whole reports' => sub {
+    my @rows;
+    for my $kind (@kinds) {
+        my %row = (name => $kind->{name});
+        for my $turn (1 .. $times) {
+            my $text = $reports[ $turn % @reports ];
+            my $damaged = join "\n", $kind->{change}->(split /\n/, $text);
+            my $outcome = outcome(import_reports($damaged, $catalog->{tests}), truth($text), $kind);
+            $row{$outcome}++;
+            spew("/tmp/mutation-$outcome-" . $kind->{name} =~ tr{ ,/}{---}r . '.txt',
+                Encode::encode('UTF-8', $damaged))
+                if $ENV{MUTATIONS_KEEP} && $outcome =~ /lost|wrong|invented/;
+        }
+        push @rows, \%row;
+    }
+    table(@rows);
+    for my $what (qw(invented wrong lost)) {
+        is_deeply([ map { $_->{$what} ? "$_->{name}: $_->{$what}" : () } @rows ],
+            [], "nothing is $what");
+    }
+};
+
+subtest 'lines alone' => sub {
+    my @lines = map {
+        grep { is_figure($_) }
+            split /\n/
+    } @reports;
+    my (@rows, %all);
+    for my $kind (grep { $_->{line} } @kinds) {
+        my %row = (name => $kind->{name});
+        for (1 .. $times * 4) {
+            my $line = $lines[ rand @lines ];
+            my ($title, $rate) =
+                $line =~ /^(\S.*?[A-Za-z)]) {2,}(?:[\d.]+ +(?=[\d.]+ +[\d.]+$))?([\d.]+)/;
+            my $damaged = $kind->{line}->($line);
+            my $outcome = outcome(import_reports("words\n$damaged\n", $catalog->{tests}),
+                { "0 $title{$title}" => $rate }, $kind);
+            $outcome = 'right' if $outcome eq 'unknown';
+            $row{$outcome}++;
+            $all{ $kind->{digits} ? 'digits' : 'other' }{$outcome}++;
+            diag "$outcome: $damaged"
+                if $ENV{MUTATIONS_KEEP} && $outcome =~ /lost|wrong|invented/ && !$kind->{digits};
+        }
+        push @rows, \%row;
+    }
+    table(@rows);
+    my $bad = 0;
+    $bad += $all{other}{$_} || 0 for qw(lost wrong invented);
+    my $count = 0;
+    $count += $_ for values %{ $all{other} };
+    cmp_ok($bad / $count,
+        '<=', 0.01, "$bad of $count lines are lost, wrong or invented: at most 1 %");
+};
+is_deeply(\@warnings, [], 'no warning of perl');
+done_testing;

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Screen;
+use Test::More;
+use TestHelp;
+use SpawnMeter::Util::Terminal qw(size colours);
+
+my $WHAT = 'print join(q{ }, SpawnMeter::Util::Terminal::size(\*STDOUT)), q{ },'
+    . ' SpawnMeter::Util::Terminal::colours(\*STDOUT, shift) ? 1 : 0, qq{\n}';
+my @PERL = ($^X, "-I$ROOT/lib", '-MSpawnMeter::Util::Terminal', '-e', $WHAT);
+
+subtest 'a terminal' => sub {
+    my $got = on_terminal({ columns => 61, rows => 17, env => { COLUMNS => 99 } }, @PERL, 'auto');
+    plan skip_all => 'this system has no /dev/ptmx' if !$got;
+    is($got->{text}, "61 17 1\r\n", 'the kernel knows its size; it has colours');
+    my %case = (
+        'NO_COLOR'              => [ { NO_COLOR => 1 }, 'auto', 0 ],
+        'an empty NO_COLOR'     => [ { NO_COLOR => q{} }, 'auto', 1 ],
+        'a dumb terminal'       => [ { TERM     => 'dumb' }, 'auto', 0 ],
+        'never'                 => [ {}, 'never', 0 ],
+        'always, with NO_COLOR' => [ { NO_COLOR => 1 }, 'always', 1 ],
+    );
+    for my $name (sort keys %case) {
+        my ($env, $when, $colours) = @{ $case{$name} };
+        is(on_terminal({ columns => 80, rows => 24, env => $env }, @PERL, $when)->{text},
+            "80 24 $colours\r\n", $name);
+    }
+    is(on_terminal({ columns => 0, rows => 0, env => { COLUMNS => 99 } }, @PERL, 'auto')->{text},
+        "99 24 1\r\n", 'one that does not know its size: COLUMNS');
+};
+
+subtest 'no terminal' => sub {
+    my %env = (COLUMNS => undef, LINES => undef);
+    is(command({ env => \%env }, @PERL, 'auto')->{out}, "80 24 0\n", 'a pipe has no colours');
+    is(command({ env => { %env, COLUMNS => 132, LINES => 50 } }, @PERL, 'always')->{out},
+        "132 50 1\n", 'COLUMNS, LINES and always');
+    is(command({ env => { COLUMNS => 'wide', LINES => 0 } }, @PERL, 'auto')->{out},
+        "80 24 0\n", 'values that are no numbers are ignored');
+};
+
+subtest 'the request of other systems' => sub {
+    my %case = (
+        'linux x86_64-linux-gnu'        => 0x5413,
+        'linux aarch64-linux'           => 0x5413,
+        'linux powerpc64le-linux-gnu'   => 0x40087468,
+        'linux mips64el-linux-gnuabi64' => 0x40087468,
+        'freebsd amd64-freebsd'         => 0x40087468,
+        'darwin darwin-2level'          => 0x40087468,
+        'solaris i86pc-solaris'         => 0x5468,
+    );
+    is(SpawnMeter::Util::Terminal::request(split / /), $case{$_}, $_) for sort keys %case;
+};
+done_testing;
