@@ -158,8 +158,12 @@ subtest 'explain' => sub {
     );
     ok(!(grep { length > 80 } split /\n/, $explained->{out}), 'no line is wider than 80');
     my $count = () = glob "\Q$results\E/*.json";
-    is(run_suite({}, 'explain', @SHORT)->{out},
-        $explained->{out}, 'explain: the same from stored sweeps');
+    my $model = sub { return $_[0] =~ /^(Cost model: .*)/ms ? $1 : undef };    # without the head
+    is(
+        $model->(run_suite({}, 'explain', @SHORT)->{out}),
+        $model->($explained->{out}),
+        'explain: the same from stored sweeps'
+    );
     is(scalar(() = glob "\Q$results\E/*.json"),
         $count, 'explain: stored sweeps are not measured again');
 };
