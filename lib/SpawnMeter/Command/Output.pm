@@ -16,6 +16,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::AA;
 use SpawnMeter::Analysis::Results      qw(blocks results);
+use SpawnMeter::Analysis::Score        qw(counted_too_few INDEX_NEEDS);
 use SpawnMeter::Command::Output::Sweep ();
 use SpawnMeter::Report::AA;
 use SpawnMeter::Report::CSV;
@@ -39,7 +40,11 @@ sub texts {
         return (q{} => $report->header($run)
                 . SpawnMeter::Report::AA::render(SpawnMeter::Analysis::AA::summary($differences)));
     }
-    my $scored = { %{$run}, scored => blocks($run, $score_by) };
+    my $scored = {
+        %{$run},
+        scored      => blocks($run, $score_by),
+        index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
+    };
     my %file = (
         q{}     => $report->render($scored),
         '.html' => SpawnMeter::Report::HTML->new->render($scored),

@@ -7,7 +7,8 @@ package SpawnMeter::Report::Sweep;
 #       their intervals, what each value adds to "none", the slopes of the lines through
 #       them, then what was not measured
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
-#       the microseconds of an iteration
+#       the microseconds of an iteration, then, where several copies run at once, the rate of
+#       all for each series
 #   trouble(sweep record, points) -> a line for each cell that was lost
 #   ending(run) -> a line where the run is incomplete
 
@@ -15,14 +16,18 @@ use strict;
 use warnings;
 use List::Util                 qw(max);
 use SpawnMeter::Report::Escape qw(csv_line);
-use SpawnMeter::Util::Format   qw(duration signed_duration percent visible visible_lines);
+use SpawnMeter::Util::Format   qw(duration signed_duration percent rate visible visible_lines);
 
 sub text {
     my ($run, $analysis) = @_;
     my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
     my $title = visible("$sweep->{title}: time of one creation, by $sweep->{axis}");
+    $title .= ", as each copy sees it" if $analysis->{together};
     return join q{}, q{-} x 72 . "\n$title\n\n",
         table($sweep, $points, \&time_cell),
+        $analysis->{together}
+        ? ("\nRate of all copies together\n\n", table($sweep, $points, \&rate_cell))
+        : (),
         "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
         table($sweep, $points, \&interval_cell),
         disturbed($points), added($sweep, $analysis->{added}),
@@ -35,6 +40,8 @@ sub time_cell {
     return q{-} if !$point;
     return defined $point->{time_us} ? duration($point->{time_us}) : $point->{status};
 }
+
+sub rate_cell { my ($point) = @_; return $point ? rate(@{$point}{qw(rate unit)}) : q{-} }
 
 sub interval_cell {
     my ($point) = @_;
@@ -151,11 +158,21 @@ sub csv {
     my ($run, $analysis) = @_;
     my $sweep = $run->{sweep};
     my @series = @{ $sweep->{series} };
-    my $csv = csv_line('value', 'x', map { ($_, "$_ low", "$_ high") } map { visible($_) } @series);
+    my @together = $analysis->{together} ? @series : ();
+    my $csv = csv_line(
+        'value', 'x',
+        map({ ($_, "$_ low", "$_ high") } map { visible($_) } @series),
+        map { visible("$_ rate") } @together
+    );
     for my $i (0 .. $#{ $sweep->{values} }) {
         my $label = $sweep->{values}[$i];
         my @points = map { $analysis->{points}{$_}{$label} } @series;
-        $csv .= csv_line(visible($label), $sweep->{x}[$i], map { numbers_of($_) } @points);
+        my @rates = map { $_ && $_->{rate} } @together ? @points : ();
+        $csv .= csv_line(
+            visible($label), $sweep->{x}[$i],
+            map({ numbers_of($_) } @points),
+            map { defined($_) ? sprintf '%.3f', $_ : undef } @rates
+        );
     }
     return $csv;
 }

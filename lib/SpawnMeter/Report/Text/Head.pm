@@ -10,7 +10,7 @@ package SpawnMeter::Report::Text::Head;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(visible folded);
+use SpawnMeter::Util::Format qw(visible folded copies);
 
 our @EXPORT_OK = qw(head protocol wrong_clock);
 
@@ -76,6 +76,7 @@ sub details {
     push @lines, resources($system);
     push @lines, map { "Build: $_" } map { split /; / } @{ $run->{build} || [] };
     push @lines, 'Measured: ' . protocol($run->{protocol}) if $run->{protocol};
+    push @lines, map { longer($_) } @{ $run->{blocks} || [] };
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;
 }
@@ -111,10 +112,34 @@ sub since {
     return sprintf '%s%d h %02d min', $of_days, $hours, $minutes;
 }
 
+# Of many copies on a CPU
+sub longer {
+    my ($block) = @_;
+    my @parts;
+    push @parts, sprintf 'passes of %g s or longer', $block->{slice} if defined $block->{slice};
+    push @parts, sprintf 'at most %g s a test', $block->{max_time} if defined $block->{max_time};
+    return @parts ? 'With ' . copies($block->{copies}) . ': ' . join q{, }, @parts : ();
+}
+
+my %ORDER = (
+    cores    => ', cores first',
+    threads  => ', threads of a core first',
+    packages => ', packages in turn',
+);
+
+sub place {
+    my ($p) = @_;
+    return 'placed by the kernel' if !$p->{pin};
+    return 'copy i pinned to the i-th CPU' if !defined $p->{cpus};
+    my $placement = defined $p->{placement} ? $p->{placement} : q{};
+    my $order = $ORDER{$placement} || ($placement =~ /^[a-z]/ ? ", $placement" : q{});
+    return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
+}
+
 sub protocol {
     my ($p) = @_;
     my $name = $p->{name} || q{};
-    my $place = $p->{pin} ? 'copy i pinned to the i-th CPU' : 'placed by the kernel';
+    my $place = place($p);
     return "classic protocol: long passes, worst third dropped; $place" if $name eq 'classic';
     return "$p->{fixed} runs of each, shuffled (seed $p->{seed}); $place"
         if defined $p->{fixed} && defined $p->{seed};
