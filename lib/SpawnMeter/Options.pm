@@ -8,6 +8,8 @@ package SpawnMeter::Options;
 #       [verb and names, or names], pass_on => [options for the test programs],
 #       target_arguments => [what follows --] }; dies with a message
 #   names() -> the long names of all options;  verbs() -> the verbs
+#   taken(verb, or an empty text for none) -> options that it takes: { name, names => as they
+#       are typed, value => true where one follows }
 #   options_of() -> { verb ('' for measuring) => [long names of its options] }
 
 use strict;
@@ -51,11 +53,12 @@ my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and outp
 # demands; for_programs: passed on to the test programs
 my %PASSED = (for_programs => 1);
 my %OPTION = (
-    ascii    => { form => 'ascii' },
-    baseline => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
-    brief    => { form => 'b|brief' },
-    burst    => { form => 'burst=s', %A_COUNT, %PASSED },
-    by       => {
+    anonymous => { form => 'anonymous' },
+    ascii     => { form => 'ascii' },
+    baseline  => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
+    brief     => { form => 'b|brief' },
+    burst     => { form => 'burst=s', %A_COUNT, %PASSED },
+    by        => {
         form    => 'by=s',
         check   => qr/^(?:posix_spawn|vfork|fork)$/,
         must_be => 'posix_spawn, vfork or fork',
@@ -127,6 +130,7 @@ my %OPTION = (
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },
     tidy     => { form => 'tidy' },
     threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
+    to       => { form => 'to=s', check => qr/./, must_be => 'a file' },
     verbose  => { form => 'v|verbose' },
     version  => { form => 'version' },
     with     =>
@@ -159,10 +163,11 @@ my %TAKES = (
     },
     doctor  => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
     explain => { options => [ @MEASURING, @FOR_PEOPLE ], no_names => 1 },
+    export  => { options => [ @FOR_PEOPLE, qw(anonymous baseline output to) ] },
     help    => { options => [] },
     list    => { options => \@FOR_PEOPLE, no_names                             => 1 },
     runs    => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
-    show    => { options => [ @FOR_PEOPLE, qw(ascii baseline brief csv html tidy) ] },
+    show    => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
     sweep   => {
         options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies count limits) ],
         target  => 1,
@@ -174,6 +179,17 @@ sub names { return sort keys %OPTION }
 
 sub verbs {
     return sort grep { length($_) } keys %TAKES;
+}
+
+sub taken {
+    my ($verb) = @_;
+    my @taken;
+    for my $name (sort @{ $TAKES{$verb}{options} }, qw(help version)) {
+        my ($names, $value) = split /=/, $OPTION{$name}{form};
+        my @names = map { dashed($_) } split /[|]/, $names;
+        push @taken, { name => $name, names => \@names, value => defined $value };
+    }
+    return @taken;
 }
 
 sub options_of {

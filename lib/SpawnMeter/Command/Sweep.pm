@@ -59,7 +59,7 @@ sub measured {
         sweep    => $head,
         %with,
     );
-    SpawnMeter::Measure::Build::make_static($suite->{root}) if grep { $_->{static} } @{$cells};
+    SpawnMeter::Measure::Build::make_static($suite) if grep { $_->{static} } @{$cells};
     $session->{notes} = [ SpawnMeter::Measure::ProcessLimits::text($suite) ] if $option->{limits};
     my ($run, $signal) =
         measure($session, { copies => 1, cells => $cells, title => $head->{title} });

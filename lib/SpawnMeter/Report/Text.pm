@@ -188,7 +188,7 @@ END
     $text .= sampled(map { @{ $_->{results} } } @{ $run->{scored} });
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
         if $protocol eq 'quick';
-    $text .= "Not all system tests ran; for all: ./Run index --classic-tree UNIXBENCH-FOLDER\n"
+    $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
         if !$run->{with_tree} && system_index_is_partial($run);
     $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
     $text .= sprintf "No index: --count is below %d, and such passes have no warm-up.\n",

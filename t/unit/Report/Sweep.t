@@ -56,7 +56,8 @@ unlike($text, qr/^Added/m, 'nothing is added where the sweep has no "none"');
     my $added = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
     like(
         $added,
-        qr/^fork\n  a,b +12[.]5us  [(]9[.]00us to 16[.]0us[)]\n  c +-3[.]00us  [(]too few passes[)]$/m,
+        qr/^fork\n[ ]{2}a,b[ ]+12[.]5us[ ]{2}[(]9[.]00us[ ]to[ ]16[.]0us[)]
+            \n[ ]{2}c[ ]+-3[.]00us[ ]{2}[(]too[ ]few[ ]passes[)]$/mx,
         'what is added to "none", with its interval'
     );
 }
