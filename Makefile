@@ -47,7 +47,7 @@ LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -155,6 +155,27 @@ $(BINDIR)/trace: src/trace/trace.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/metho
 $(WORK)/bare: src/bench/bare.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
+# ---- installing ----------------------------------------------------------------
+# PREFIX=/usr/local DESTDIR= LIBEXECDIR= DATADIR= MANDIR= DOCDIR= BASHDIR= ZSHDIR= PERL=
+.PHONY: install uninstall dist deb recipes check-packages
+## install: spawnmeter, its manual page and completions into PREFIX=/usr/local
+install: all
+	$(Q)$(MAKE) -s -k static >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
+	$(Q)perl tools/install install
+## uninstall: removes what make install has put there
+uninstall:
+	$(Q)perl tools/install uninstall
+## dist: build/spawnmeter-VERSION.tar.gz, always the same for the same files, and its checksum
+dist:
+	$(Q)perl tools/dist $(WORK)
+## deb: a Debian package of that tarball into build/deb (needs debhelper)
+deb: dist
+	$(Q)sh packaging/debian/build $(WORK)
+
+## recipes: what other systems' package builders and Phoronix read, into build/packaging
+recipes: dist
+	$(Q)perl tools/recipes $(WORK)/spawnmeter-$(VERSION).tar.gz $(WORK)/packaging
+
 # The methods' names, for tests
 methods:
 	@echo $(METHODS)
@@ -192,29 +213,35 @@ check-sanitize: all static
 check-platforms: all
 	$(Q)$(PROVE) t/platforms
 
+## check-packages: installing, tarball, packages, and the readers of exports (needs .ci/run's tools)
+check-packages: all static
+	$(Q)$(PROVE) t/packaging t/export
+
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
 check-long:
 	$(Q)$(MAKE) check
 	$(Q)$(MAKE) check-faults FAULTS=20
 	$(Q)$(MAKE) check-sanitize FUZZ=10000
 	$(Q)$(MAKE) check-platforms
+	$(Q)$(MAKE) check-packages
 	$(Q)$(MAKE) soak MINUTES=60
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach little more and take long
 SIMULATIONS = %/Coverage.t %/Comparison.t %/ImportFuzz.t
 COVERED = $(filter-out $(SIMULATIONS),$(shell find t/unit -name '*.t')) t/programs t/cli/classic-tree.t
+COVER = $(CURDIR)/tmp/cover
 cover: all static
-	$(Q)rm -rf $(WORK)/cover; mkdir -p $(WORK)/cover
-	$(Q)CODE_COVERAGE=$(CURDIR)/$(WORK)/cover PERL5OPT='-I$(CURDIR)/t/lib -MCodeCoverage' \
-	  $(PROVE) -j2 $(COVERED) >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
+	$(Q)rm -rf $(COVER); mkdir -p $(COVER)/databases
+	$(Q)CODE_COVERAGE=$(COVER)/databases PERL5OPT='-I$(CURDIR)/t/lib -MCodeCoverage' \
+	  $(PROVE) -j2 $(COVERED) >$(COVER)/log 2>&1; tail -n 1 $(COVER)/log
 	$(Q)for form in compilation text; do cover -silent -report $$form -select_re lib/SpawnMeter/ \
-	  $(WORK)/cover/* 2>/dev/null | sed 's|$(CURDIR)/||' >$(WORK)/cover.$$form; done
-	$(Q)grep -E '^(Uncovered statement|Branch)' $(WORK)/cover.compilation >$(WORK)/uncovered
-	$(Q)for module in $$(find lib -name '*.pm'); do grep -q "^$$module " $(WORK)/cover.text || \
-	  echo "Never loaded: $$module"; done | tee -a $(WORK)/uncovered
-	$(Q)grep -E '^(lib/.*[0-9]|Total|File)' $(WORK)/cover.text
-	@echo 'What is not covered: $(WORK)/uncovered'
+	  $(COVER)/databases/* 2>/dev/null | sed 's|$(CURDIR)/||' >$(COVER)/$$form; done
+	$(Q)grep -E '^(Uncovered statement|Branch)' $(COVER)/compilation >$(COVER)/uncovered
+	$(Q)for module in $$(find lib -name '*.pm'); do grep -q "^$$module " $(COVER)/text || \
+	  echo "Never loaded: $$module"; done | tee -a $(COVER)/uncovered
+	$(Q)grep -E '^(lib/.*[0-9]|Total|File)' $(COVER)/text
+	@echo 'What is not covered: tmp/cover/uncovered'
 
 ## layers: the graph of the modules, by layer
 layers:
@@ -227,6 +254,10 @@ sizes:
 ## bench: what the suite itself costs, one line a figure (some two minutes)
 bench: all $(WORK)/bare
 	$(Q)perl -Ilib bench/cost.pl
+
+## bench-copies: the rates of 1 to 1,024 copies against the kernel's own count (ten minutes)
+bench-copies: all
+	$(Q)perl bench/copies.pl
 
 ## soak: ./Run process over and over (MINUTES=60): does memory grow?
 soak: all
@@ -241,7 +272,7 @@ usage: USAGE
 USAGE: Run
 	$(Q)LC_ALL=C pod2text -w 78 Run > $@.new && mv -f $@.new $@
 
-PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/(classic-tree|layers|sizes)$$')
+PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/[a-z-]+$$')
 C_FILES    = $(shell git ls-files 2>/dev/null | grep -E '^(src|t)/.*[.][ch]$$')
 ## tidy: formats the source by perltidy and clang-format, Debian 12's versions
 tidy:

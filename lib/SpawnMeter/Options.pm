@@ -4,14 +4,17 @@ package SpawnMeter::Options;
 # The only table of options, and of what each verb takes.  The parser, the checks and a test
 # that compares the table with the manual follow from it.
 #
-#   parse(arguments) -> { option => value, copies => [N ...], names => [verb and names, or
-#       names], pass_on => [options for the test programs], target_arguments => [what
-#       follows --] }; dies with a message
+#   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names =>
+#       [verb and names, or names], pass_on => [options for the test programs],
+#       target_arguments => [what follows --] }; dies with a message
 #   names() -> the long names of all options;  verbs() -> the verbs
+#   taken(verb, or an empty text for none) -> options that it takes: { name, names => as they
+#       are typed, value => true where one follows }
 #   options_of() -> { verb ('' for measuring) => [long names of its options] }
 
 use strict;
 use warnings;
+use File::Spec                   ();
 use Getopt::Long                 ();
 use SpawnMeter::Util::DidYouMean qw(nearest);
 
@@ -23,6 +26,13 @@ my $SECONDS = qr/^(?=[\d.]*[1-9])\d{0,6}(?:[.]\d{1,6})?$/;
 # Scripts find the scores of a report by that word
 my $LABEL = qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/;
 my $A_LABEL = 'one line of at most 80 characters without the word "Score"';
+
+# How --pin assigns copies to CPUs; without a value it is usable
+my $CPU_LIST = qr/\d{1,5}(?:-\d{1,5})?/;
+my $PLACEMENT =
+    qr/^(?:usable|cores|threads|packages|performance|middle|efficiency|$CPU_LIST(?:,$CPU_LIST)*)\z/;
+
+use constant COPIES_MAX => 99_999;
 
 # Below this perl writes numbers as 9e-05, which the test programs do not read
 use constant SLICE_MIN => 0.0001;
@@ -43,11 +53,12 @@ my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and outp
 # demands; for_programs: passed on to the test programs
 my %PASSED = (for_programs => 1);
 my %OPTION = (
-    ascii    => { form => 'ascii' },
-    baseline => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
-    brief    => { form => 'b|brief' },
-    burst    => { form => 'burst=s', %A_COUNT, %PASSED },
-    by       => {
+    anonymous => { form => 'anonymous' },
+    ascii     => { form => 'ascii' },
+    baseline  => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
+    brief     => { form => 'b|brief' },
+    burst     => { form => 'burst=s', %A_COUNT, %PASSED },
+    by        => {
         form    => 'by=s',
         check   => qr/^(?:posix_spawn|vfork|fork)$/,
         must_be => 'posix_spawn, vfork or fork',
@@ -62,8 +73,9 @@ my %OPTION = (
     'classic-tree' => { form => 'classic-tree=s', check => qr/./, must_be => 'a folder' },
     copies         => {
         form    => 'c|copies=s@',
-        check   => qr/^[1-9]\d{0,4}$/,
-        must_be => 'a whole number from 1 to 99999'
+        check   => \&are_copies,
+        must_be =>
+            'a whole number from 1 to 99999, a range like 1-8, cpus, half, or a list of these'
     },
     count            => { form => 'count=s', %A_COUNT, %PASSED },
     csv              => { form => 'csv' },
@@ -90,12 +102,16 @@ my %OPTION = (
         must_be => 'a whole number from 0 to 64',
         %PASSED
     },
-    limits        => { form => 'limits' },
-    mappings      => { form => 'mappings=s', %A_NUMBER, %PASSED },
-    markdown      => { form => 'markdown' },
-    'max-time'    => { form => 'max-time=s', %SOME_SECONDS },
-    output        => { form => 'output=s', check => qr/./, must_be => 'a path' },
-    pin           => { form => 'pin' },
+    limits     => { form => 'limits' },
+    mappings   => { form => 'mappings=s', %A_NUMBER, %PASSED },
+    markdown   => { form => 'markdown' },
+    'max-time' => { form => 'max-time=s', %SOME_SECONDS },
+    output     => { form => 'output=s', check => qr/./, must_be => 'a path' },
+    pin        => {
+        form    => 'pin=s',
+        check   => $PLACEMENT,
+        must_be => 'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
+    },
     precision     => { form => 'precision=s', %A_PERCENTAGE },
     quick         => { form => 'quick' },
     quiet         => { form => 'q|quiet' },
@@ -114,6 +130,7 @@ my %OPTION = (
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },
     tidy     => { form => 'tidy' },
     threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
+    to       => { form => 'to=s', check => qr/./, must_be => 'a file' },
     verbose  => { form => 'v|verbose' },
     version  => { form => 'version' },
     with     =>
@@ -146,10 +163,11 @@ my %TAKES = (
     },
     doctor  => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
     explain => { options => [ @MEASURING, @FOR_PEOPLE ], no_names => 1 },
+    export  => { options => [ @FOR_PEOPLE, qw(anonymous baseline output to) ] },
     help    => { options => [] },
     list    => { options => \@FOR_PEOPLE, no_names                             => 1 },
     runs    => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
-    show    => { options => [ @FOR_PEOPLE, qw(ascii baseline brief csv html tidy) ] },
+    show    => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
     sweep   => {
         options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies count limits) ],
         target  => 1,
@@ -163,8 +181,29 @@ sub verbs {
     return sort grep { length($_) } keys %TAKES;
 }
 
+sub taken {
+    my ($verb) = @_;
+    my @taken;
+    for my $name (sort @{ $TAKES{$verb}{options} }, qw(help version)) {
+        my ($names, $value) = split /=/, $OPTION{$name}{form};
+        my @names = map { dashed($_) } split /[|]/, $names;
+        push @taken, { name => $name, names => \@names, value => defined $value };
+    }
+    return @taken;
+}
+
 sub options_of {
     return { map { $_ => $TAKES{$_}{options} } keys %TAKES };
+}
+
+sub are_copies {
+    my ($text) = @_;
+    for my $part (split /,/, $text, -1) {
+        next if $part =~ /^(?:cpus|half)\z/;
+        my ($from, $to) = $part =~ /^([1-9]\d{0,4})(?:-([1-9]\d{0,4}))?\z/a or return 0;
+        return 0 if defined $to && $to < $from;
+    }
+    return length $text;
 }
 
 sub is_percentage {
@@ -182,6 +221,7 @@ sub is_list_of_ingredients {
 sub parse {
     my (@arguments) = @_;
     my $target_arguments = cut_at_double_dash(\@arguments);
+    give_pin_a_value(\@arguments);
     my ($option, @names) = read_options(@arguments);
     check_value($_, $option->{$_}) for sort keys %{$option};
     check_together($option);
@@ -203,6 +243,18 @@ sub cut_at_double_dash {
         return \@rest;
     }
     return [];
+}
+
+# --pin alone, or before anything that is no placement, such as the name of a test
+sub give_pin_a_value {
+    my ($arguments) = @_;
+    for my $i (reverse 0 .. $#{$arguments}) {
+        next if $arguments->[$i] ne '--pin';
+        my $next = $arguments->[ $i + 1 ];
+        my $has_value = defined $next && $next =~ $PLACEMENT;
+        splice @{$arguments}, $i, $has_value ? 2 : 1, '--pin=' . ($has_value ? $next : 'usable');
+    }
+    return;
 }
 
 # -> ({ option => value }, the other arguments)
@@ -294,7 +346,11 @@ sub pass_on {
     my ($option) = @_;
     my @list;
     for my $name (grep { defined $option->{$_} } sort @FOR_PROGRAMS) {
-        push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $option->{$name} : ();
+        my $value = $option->{$name};
+
+        # the programs run in another folder
+        $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
+        push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $value : ();
     }
     return @list;
 }

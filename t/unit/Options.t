@@ -33,6 +33,9 @@ for my $same (
     [ [qw(-c 4 -c 8)], [qw(-c4 --copies 8)], [qw(--copies=4 -c 8)] ],
     [ [qw(-q fork)], [qw(fork -q)], [qw(--quiet fork)] ],
     [ [qw(--heap 1M)], [qw(--heap=1M)] ],
+    [ [qw(--pin fork)], [qw(fork --pin)], [qw(--pin=usable fork)] ],
+    [ [qw(--pin cores fork)], [qw(fork --pin=cores)] ],
+    [ [ '--pin', '0,2-3', 'fork' ], [ 'fork', '--pin=0,2-3' ] ],
 ) {
     my ($first, @others) = map { SpawnMeter::Options::parse(@{$_}) } @{$same};
     is_deeply($_, $first, "@{ $same->[0] }") for @others;
@@ -46,6 +49,11 @@ is_deeply(
 );
 is_deeply($o->{pass_on}, [ '--count', 5, '--exec', '/bin/sh' ], 'what the programs are given');
 is_deeply($o->{names}, ['forkexec'], 'names');
+like(
+    "@{ SpawnMeter::Options::parse(qw(--exec ./x))->{pass_on} }",
+    qr{^--exec /.*x\z},
+    'a relative path is meant from the current folder'
+);
 
 subtest 'every verb has a command' => sub {
     is_deeply(
@@ -65,6 +73,11 @@ my @bad = (
     [ '-c -1'                     => qr/^--copies: '-1' is not/ ],
     [ '-c abc'                    => qr/^--copies: 'abc' is not/ ],
     [ '-c 1e99'                   => qr/^--copies: '1e99' is not/ ],
+    [ '-c 4-2'                    => qr/^--copies: '4-2' is not/ ],
+    [ '-c 1-'                     => qr/^--copies: '1-' is not/ ],
+    [ '-c 1,,2'                   => qr/^--copies: '1,,2' is not/ ],
+    [ '-c all'                    => qr/^--copies: 'all' is not/ ],
+    [ '--pin=some'                => qr/^--pin: 'some' is not cores, threads, packages/ ],
     [ '-i 0'                      => qr/^--iterations: '0' is not/ ],
     [ '--precision 0'             => qr/^--precision: '0' is not a percentage/ ],
     [ '--precision 200%'          => qr/^--precision: '200%' is not a percentage/ ],

@@ -58,7 +58,7 @@ sub screen {
     my ($pod) = @_;
     return join q{}, map({ "$_\n" } synopsis($pod)), "\nOptions of a measurement:\n",
         options($pod, @MAIN),
-        "\n./Run help COMMAND prints the options of a command, ./Run help all the manual.\n";
+        "\n./Run help COMMAND prints its options, ./Run help all the manual.\n";
 }
 
 # The lines of the synopsis, without their indent

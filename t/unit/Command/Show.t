@@ -64,7 +64,7 @@ subtest 'sweeps and other kinds' => sub {
     like($without->{out}, qr/^No plot: gnuplot is not installed\.$/m, 'a sweep without gnuplot');
 SKIP: {
         skip 'gnuplot is not installed', 2 if !needs(2, 'gnuplot');
-        like(shown(qw(--html sweep-memory))->{out}, qr/<figure>.*<svg/, 'a sweep: --html');
+        like(shown(qw(--html sweep-memory))->{out}, qr{<figure>.*data:image/svg}s, 'a sweep: --html');
         like(shown(qw(--ascii sweep-memory))->{out}, qr/\+-{20}/, 'a sweep: --ascii');
     }
 };

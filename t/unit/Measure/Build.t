@@ -34,9 +34,17 @@ sub build {
     unlink "$tree/bin/make" if !defined $make;
     my $reported = q{};
     local %ENV = (%ENV, PATH => "$tree/bin", CC => '/bin/sh');
+    local $ENV{UB_BINDIR} = $folder if defined $folder;
     my $good = eval {
-        SpawnMeter::Measure::Build::build("$tree", $folder || "$tree/pgms",
-            ['fork'], sub { $reported .= $_[0] });
+        SpawnMeter::Measure::Build::build(
+            {
+                root     => "$tree",
+                binaries => $folder || "$tree/pgms",
+                work     => $folder ? undef : "$tree/build"
+            },
+            ['fork'],
+            sub { $reported .= $_[0] }
+        );
         1;
     };
     return { reported => $reported, error => $good ? q{} : $@ };
@@ -89,4 +97,16 @@ program("$tree/pgms/fork", "#!/bin/sh\necho a; echo b; exit 1\n");
 is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
     [], 'facts: none of a program that fails');
 is_deeply([ SpawnMeter::Measure::Build::facts("$tree/none") ], [], 'facts: none without a program');
+
+subtest 'the unfinished files of make' => sub {
+    mkdir "$tree/build";
+    mkdir "$tree/build/new";
+    spew("$tree/build/new/1-pgms-fork", 'of another make');
+    state_of(undef, $OLD);
+    build("#!/bin/sh\nprintf '%s\n' \"\$@\" >\"$tree/called\"\n");
+    my ($folder) = slurp_file("$tree/called") =~ /^UNFINISHED=(.+)$/m;
+    like($folder, qr/^spawnmeter-\w{8}-\w{6}$/, 'are in a temporary folder');
+    ok(!-e "$tree/build/$folder", 'which is removed');
+    ok(-e "$tree/build/new/1-pgms-fork", 'those of another make are left alone');
+};
 done_testing;

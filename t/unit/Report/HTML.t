@@ -52,13 +52,14 @@ subtest 'text from elsewhere is not markup' => sub {
     ));
     @{$run}{qw(host command reason build conditions)} = ($evil, $evil, $evil, [$evil], [$evil]);
     @{$run}{qw(complete system)} = (0, { cpu_model => $evil, $evil => $evil });
-    $run->{plots} = [ { svg => '<svg></svg>', title => $evil } ];
+    $run->{plots} = [ { svg => 'PHN2Zy8+', title => $evil } ];
     $run->{table} = $evil;
     my $page = SpawnMeter::Report::HTML->new->render($run);
     is(scalar(() = $page =~ /<script/g), 1, 'the only script is our own');
     unlike($page, qr/="[^"]*[<>'&](?!#x)/, 'no attribute holds markup')
         if $page =~ s/<meta[^>]*>//g;
     unlike($page, qr/[^\x0a\x20-\x7e]/, 'plain ASCII');
+    unlike($page, qr/<[^>]*\s(?:style|on\w+)=/, 'no attribute that the policy forbids');
 };
 subtest 'an empty run' => sub {
     my $page =
