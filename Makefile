@@ -47,7 +47,7 @@ LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -230,17 +230,18 @@ check-long:
 # What a check starts is counted, too; the simulations reach little more and take long
 SIMULATIONS = %/Coverage.t %/Comparison.t %/ImportFuzz.t
 COVERED = $(filter-out $(SIMULATIONS),$(shell find t/unit -name '*.t')) t/programs t/cli/classic-tree.t
+COVER = $(CURDIR)/tmp/cover
 cover: all static
-	$(Q)rm -rf $(WORK)/cover; mkdir -p $(WORK)/cover
-	$(Q)CODE_COVERAGE=$(CURDIR)/$(WORK)/cover PERL5OPT='-I$(CURDIR)/t/lib -MCodeCoverage' \
-	  $(PROVE) -j2 $(COVERED) >$(WORK)/cover.log 2>&1; tail -n 1 $(WORK)/cover.log
+	$(Q)rm -rf $(COVER); mkdir -p $(COVER)/databases
+	$(Q)CODE_COVERAGE=$(COVER)/databases PERL5OPT='-I$(CURDIR)/t/lib -MCodeCoverage' \
+	  $(PROVE) -j2 $(COVERED) >$(COVER)/log 2>&1; tail -n 1 $(COVER)/log
 	$(Q)for form in compilation text; do cover -silent -report $$form -select_re lib/SpawnMeter/ \
-	  $(WORK)/cover/* 2>/dev/null | sed 's|$(CURDIR)/||' >$(WORK)/cover.$$form; done
-	$(Q)grep -E '^(Uncovered statement|Branch)' $(WORK)/cover.compilation >$(WORK)/uncovered
-	$(Q)for module in $$(find lib -name '*.pm'); do grep -q "^$$module " $(WORK)/cover.text || \
-	  echo "Never loaded: $$module"; done | tee -a $(WORK)/uncovered
-	$(Q)grep -E '^(lib/.*[0-9]|Total|File)' $(WORK)/cover.text
-	@echo 'What is not covered: $(WORK)/uncovered'
+	  $(COVER)/databases/* 2>/dev/null | sed 's|$(CURDIR)/||' >$(COVER)/$$form; done
+	$(Q)grep -E '^(Uncovered statement|Branch)' $(COVER)/compilation >$(COVER)/uncovered
+	$(Q)for module in $$(find lib -name '*.pm'); do grep -q "^$$module " $(COVER)/text || \
+	  echo "Never loaded: $$module"; done | tee -a $(COVER)/uncovered
+	$(Q)grep -E '^(lib/.*[0-9]|Total|File)' $(COVER)/text
+	@echo 'What is not covered: tmp/cover/uncovered'
 
 ## layers: the graph of the modules, by layer
 layers:
@@ -253,6 +254,10 @@ sizes:
 ## bench: what the suite itself costs, one line a figure (some two minutes)
 bench: all $(WORK)/bare
 	$(Q)perl -Ilib bench/cost.pl
+
+## bench-copies: the rates of 1 to 1,024 copies against the kernel's own count (ten minutes)
+bench-copies: all
+	$(Q)perl bench/copies.pl
 
 ## soak: ./Run process over and over (MINUTES=60): does memory grow?
 soak: all

@@ -107,6 +107,23 @@ line(
     median(@spreads), max(@spreads), scalar @spreads
 );
 
+my $many = run_file(qw(-c 1024 -i 3 vfork));
+my @many = grep { $_->{status} eq 'ok' } @{ $many->{passes} };
+line(
+    'start of 1024 copies',
+    @many
+    ? sprintf(
+        '%.1f s besides the passes; apart by %.2f s; %.1f s in all',
+        map({
+                my $of = $_;
+                median(map { $of->($_) } @many)
+            } sub { $_[0]{wall} - $_[0]{window}{outer} },
+            sub { $_[0]{window}{spread} },
+            sub { $_[0]{wall} })
+        )
+    : "none: $many->{passes}[0]{reason}"
+);
+
 my $began = time;
 output("$root/Run", 'list');
 line('./Run list', sprintf '%.3f s', time - $began);

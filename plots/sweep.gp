@@ -18,6 +18,8 @@ cairo = strstrt(GPVAL_TERMINALS, ' pngcairo ') > 0
 if (ARG3 eq 'png' && cairo) set terminal pngcairo size 800,height font 'sans,11'
 if (ARG3 eq 'png' && !cairo) set terminal png size 800,height
 if (ARG3 eq 'dumb') set terminal dumb 79 26
+# Labels are text: in enhanced text, a font name is written into the SVG as it is
+set termoption noenhanced
 set output ARG2
 set title ARG4 . "\n" . ARG5 noenhanced
 set key above noenhanced

@@ -4,9 +4,9 @@ package SpawnMeter::Options;
 # The only table of options, and of what each verb takes.  The parser, the checks and a test
 # that compares the table with the manual follow from it.
 #
-#   parse(arguments) -> { option => value, copies => [N ...], names => [verb and names, or
-#       names], pass_on => [options for the test programs], target_arguments => [what
-#       follows --] }; dies with a message
+#   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names =>
+#       [verb and names, or names], pass_on => [options for the test programs],
+#       target_arguments => [what follows --] }; dies with a message
 #   names() -> the long names of all options;  verbs() -> the verbs
 #   taken(verb, or an empty text for none) -> options that it takes: { name, names => as they
 #       are typed, value => true where one follows }
@@ -14,6 +14,7 @@ package SpawnMeter::Options;
 
 use strict;
 use warnings;
+use File::Spec                   ();
 use Getopt::Long                 ();
 use SpawnMeter::Util::DidYouMean qw(nearest);
 
@@ -25,6 +26,13 @@ my $SECONDS = qr/^(?=[\d.]*[1-9])\d{0,6}(?:[.]\d{1,6})?$/;
 # Scripts find the scores of a report by that word
 my $LABEL = qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/;
 my $A_LABEL = 'one line of at most 80 characters without the word "Score"';
+
+# How --pin assigns copies to CPUs; without a value it is usable
+my $CPU_LIST = qr/\d{1,5}(?:-\d{1,5})?/;
+my $PLACEMENT =
+    qr/^(?:usable|cores|threads|packages|performance|middle|efficiency|$CPU_LIST(?:,$CPU_LIST)*)\z/;
+
+use constant COPIES_MAX => 99_999;
 
 # Below this perl writes numbers as 9e-05, which the test programs do not read
 use constant SLICE_MIN => 0.0001;
@@ -65,8 +73,9 @@ my %OPTION = (
     'classic-tree' => { form => 'classic-tree=s', check => qr/./, must_be => 'a folder' },
     copies         => {
         form    => 'c|copies=s@',
-        check   => qr/^[1-9]\d{0,4}$/,
-        must_be => 'a whole number from 1 to 99999'
+        check   => \&are_copies,
+        must_be =>
+            'a whole number from 1 to 99999, a range like 1-8, cpus, half, or a list of these'
     },
     count            => { form => 'count=s', %A_COUNT, %PASSED },
     csv              => { form => 'csv' },
@@ -93,12 +102,16 @@ my %OPTION = (
         must_be => 'a whole number from 0 to 64',
         %PASSED
     },
-    limits        => { form => 'limits' },
-    mappings      => { form => 'mappings=s', %A_NUMBER, %PASSED },
-    markdown      => { form => 'markdown' },
-    'max-time'    => { form => 'max-time=s', %SOME_SECONDS },
-    output        => { form => 'output=s', check => qr/./, must_be => 'a path' },
-    pin           => { form => 'pin' },
+    limits     => { form => 'limits' },
+    mappings   => { form => 'mappings=s', %A_NUMBER, %PASSED },
+    markdown   => { form => 'markdown' },
+    'max-time' => { form => 'max-time=s', %SOME_SECONDS },
+    output     => { form => 'output=s', check => qr/./, must_be => 'a path' },
+    pin        => {
+        form    => 'pin=s',
+        check   => $PLACEMENT,
+        must_be => 'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
+    },
     precision     => { form => 'precision=s', %A_PERCENTAGE },
     quick         => { form => 'quick' },
     quiet         => { form => 'q|quiet' },
@@ -183,6 +196,16 @@ sub options_of {
     return { map { $_ => $TAKES{$_}{options} } keys %TAKES };
 }
 
+sub are_copies {
+    my ($text) = @_;
+    for my $part (split /,/, $text, -1) {
+        next if $part =~ /^(?:cpus|half)\z/;
+        my ($from, $to) = $part =~ /^([1-9]\d{0,4})(?:-([1-9]\d{0,4}))?\z/a or return 0;
+        return 0 if defined $to && $to < $from;
+    }
+    return length $text;
+}
+
 sub is_percentage {
     my ($text) = @_;
     return $text =~ /^(\d{1,2}(?:[.]\d{1,4})?)%?$/ && $1 > 0;
@@ -198,6 +221,7 @@ sub is_list_of_ingredients {
 sub parse {
     my (@arguments) = @_;
     my $target_arguments = cut_at_double_dash(\@arguments);
+    give_pin_a_value(\@arguments);
     my ($option, @names) = read_options(@arguments);
     check_value($_, $option->{$_}) for sort keys %{$option};
     check_together($option);
@@ -219,6 +243,18 @@ sub cut_at_double_dash {
         return \@rest;
     }
     return [];
+}
+
+# --pin alone, or before anything that is no placement, such as the name of a test
+sub give_pin_a_value {
+    my ($arguments) = @_;
+    for my $i (reverse 0 .. $#{$arguments}) {
+        next if $arguments->[$i] ne '--pin';
+        my $next = $arguments->[ $i + 1 ];
+        my $has_value = defined $next && $next =~ $PLACEMENT;
+        splice @{$arguments}, $i, $has_value ? 2 : 1, '--pin=' . ($has_value ? $next : 'usable');
+    }
+    return;
 }
 
 # -> ({ option => value }, the other arguments)
@@ -310,7 +346,11 @@ sub pass_on {
     my ($option) = @_;
     my @list;
     for my $name (grep { defined $option->{$_} } sort @FOR_PROGRAMS) {
-        push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $option->{$name} : ();
+        my $value = $option->{$name};
+
+        # the programs run in another folder
+        $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
+        push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $value : ();
     }
     return @list;
 }

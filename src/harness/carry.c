@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * carry.c - the state of a pass as text in the arguments of the next image, for a test that
- * replaces its own process: numbers, then the histogram.
+ * replaces its own process: numbers, the batches, then the histogram.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const size_t carried[] = {
 	AT(created), AT(started), AT(last), AT(ended), AT(every), AT(until), AT(before.user_us),
 	AT(before.system_us), AT(before.children_user_us), AT(before.children_system_us),
 	AT(before.nvcsw), AT(before.nivcsw), AT(before.minflt), AT(before.rundelay_ns),
-	AT(before.suspended_ns), AT(latency.max)
+	AT(before.suspended_ns), AT(latency.max), AT(batch_ns), AT(batch_started), AT(batch_created)
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 
@@ -35,6 +35,10 @@ static const char *pass_save(void)
 	state[length++] = pass.timed ? 't' : 'w';
 	for (int i = 0; i < CARRIED; i++)
 		length += put_number(state + length, *number(i), ' ');
+	for (unsigned i = 0; i < pass.batches; i++) {
+		length += put_number(state + length, pass.batch[i].created, '/');
+		length += put_number(state + length, pass.batch[i].us, ' ');
+	}
 	(void)histogram_text(&pass.latency, state + length, sizeof state - length);
 	return state;
 }
@@ -61,6 +65,24 @@ char **carry_on(const char *program)
 	return next_argv;
 }
 
+static const char *restore_batches(const char *text)
+{
+	char *slash, *end;
+
+	for (pass.batches = 0; pass.batches < BATCHES_CARRIED; pass.batches++) {
+		unsigned long long created = strtoull(text, &slash, 10), us;
+
+		if (slash == text || *slash != '/') /* the histogram begins here */
+			break;
+		us = strtoull(slash + 1, &end, 10);
+		if (end == slash + 1 || *end != ' ')
+			break;
+		pass.batch[pass.batches] = (struct batch){ (uint32_t)created, (uint32_t)us };
+		text = end + 1;
+	}
+	return text;
+}
+
 int pass_restore(const char *text)
 {
 	uint64_t max;
@@ -72,12 +94,11 @@ int pass_restore(const char *text)
 		if (end == text || *end != ' ')
 			return failure("--resume is reserved for the program itself");
 	}
+	text = restore_batches(text);
 	max = pass.latency.max;
 	if (histogram_parse(&pass.latency, text) != 0)
 		return failure("--resume is reserved for the program itself");
 	pass.latency.max = max;
 	pass.now = pass.last;
-	pass.batch_started = UINT64_MAX / 2; /* batches are not carried, so none are made */
-	pass.batch_ns = UINT64_MAX;
 	return 0;
 }

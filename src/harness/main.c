@@ -73,7 +73,8 @@ static int run_part(void)
 		}
 		if (iterate() != 0)
 			return -1;
-		pass_note(options.burst);
+		if (pass_note(options.burst) != 0)
+			return -1;
 	}
 	return stop_signal ? failure("stopped by signal %d", (int)stop_signal) : 0;
 }
@@ -142,8 +143,7 @@ static int measure(void)
 		return set_up() != 0 || warm_up() != 0 || start_timed_part() != 0 ? -1 : 0;
 	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0)
 		return -1;
-	pass_note(1);
-	if (run_part() != 0)
+	if (pass_note(1) != 0 || run_part() != 0)
 		return -1;
 	return pass.timed ? 0 : start_timed_part();
 }
@@ -153,10 +153,8 @@ static int report(int result)
 {
 	struct usage after;
 
-	if (result == 0) {
-		pass_end(&after);
+	if (result == 0 && pass_end(&after) == 0)
 		return pass_print(&options, &after) != 0 ? 1 : 0;
-	}
 	outcome_print(pass.timed ? pass.created : 0);
 	return outcome_skipped() ? EXIT_SKIPPED : 1;
 }

@@ -40,6 +40,7 @@ void os_image(struct image *image)
 	image->vsz_kb = field(text, "\nVmSize");
 	image->rss_kb = field(text, "\nVmRSS");
 	image->tables_kb = field(text, "\nVmPTE");
+	image->tracer = field(text, "\nTracerPid");
 }
 
 uint64_t os_rundelay_ns(void)

@@ -11,7 +11,7 @@
 
 void os_image(struct image *image)
 {
-	image->vsz_kb = image->rss_kb = image->tables_kb = UNKNOWN;
+	image->vsz_kb = image->rss_kb = image->tables_kb = image->tracer = UNKNOWN;
 }
 
 uint64_t os_rundelay_ns(void)

@@ -13,9 +13,10 @@
 
 #include "util.h" /* UNKNOWN */
 
-/* Sizes of this process: virtual memory, resident memory, page tables (kB). */
+/* This process: virtual memory, resident memory, page tables (kB); the process that traces
+ * it (strace, a debugger), 0 if none does. */
 struct image {
-	uint64_t vsz_kb, rss_kb, tables_kb;
+	uint64_t vsz_kb, rss_kb, tables_kb, tracer;
 };
 void os_image(struct image *);
 

@@ -88,32 +88,50 @@ void pass_begin(bool timed, const struct options *o)
 /* Merges neighbours, so that a long pass has fewer and longer batches. */
 static void halve_batches(void)
 {
-	for (unsigned i = 0; i < BATCHES_MAX / 2; i++) {
+	unsigned halves = pass.batches / 2;
+
+	for (unsigned i = 0; i < halves; i++) {
 		const struct batch *two = pass.batch + (size_t)i * 2;
 
 		pass.batch[i] =
 			(struct batch){ two[0].created + two[1].created, two[0].us + two[1].us };
 	}
-	pass.batches = BATCHES_MAX / 2;
+	pass.batches = halves;
 	pass.batch_ns *= 2;
+}
+
+struct batch pass_open_batch(void)
+{
+	uint64_t began = (pass.batch_started - pass.started) / 1000;
+	uint64_t now = (pass.now - pass.started) / 1000;
+
+	return (struct batch){ (uint32_t)(pass.created - pass.batch_created),
+		(uint32_t)(now - began) };
 }
 
 static void end_batch(void)
 {
-	if (pass.batches == BATCHES_MAX)
+	if (pass.batches == (test.takes & TAKES_AGAIN ? BATCHES_CARRIED : BATCHES_MAX))
 		halve_batches();
-	pass.batch[pass.batches].created = (uint32_t)(pass.created - pass.batch_created);
-	pass.batch[pass.batches++].us = (uint32_t)((pass.now - pass.batch_started) / 1000);
+	pass.batch[pass.batches++] = pass_open_batch();
 	pass.batch_created = pass.created;
 	pass.batch_started = pass.now;
 }
 
+static int clock_went_back(void)
+{
+	return failure(
+		"the monotonic clock went back by %.6f s", (double)(pass.last - pass.now) / 1e9);
+}
+
 /* Where the clock is slow: times one creation of `every`, with two readings. */
-static void note_sparsely(uint64_t creations)
+static int note_sparsely(uint64_t creations)
 {
 	if (pass.until > 1 && --pass.until > 1)
-		return;
+		return 0;
 	pass.now = now_ns();
+	if (pass.now < pass.last)
+		return clock_went_back();
 	if (pass.until == 1) { /* the next one is timed */
 		pass.until = 0;
 	} else {
@@ -121,6 +139,7 @@ static void note_sparsely(uint64_t creations)
 		pass.until = pass.every;
 	}
 	pass.last = pass.now;
+	return 0;
 }
 
 uint64_t pass_quiet(const struct options *o)
@@ -139,13 +158,16 @@ uint64_t pass_quiet(const struct options *o)
 	return turns;
 }
 
-void pass_note(uint64_t creations)
+int pass_note(uint64_t creations)
 {
 	pass.created += creations;
 	if (pass.every > 1) {
-		note_sparsely(creations);
+		if (note_sparsely(creations) != 0)
+			return -1;
 	} else {
 		pass.now = now_ns();
+		if (pass.now < pass.last)
+			return clock_went_back();
 		histogram_add(&pass.latency, (pass.now - pass.last) / creations, creations);
 		pass.last = pass.now;
 		if (pass.created <= CALIBRATION && pass.created + creations > CALIBRATION) {
@@ -157,6 +179,7 @@ void pass_note(uint64_t creations)
 	}
 	if (pass.now - pass.batch_started >= pass.batch_ns)
 		end_batch();
+	return 0;
 }
 
 bool pass_over(const struct options *o)
@@ -176,10 +199,13 @@ void pass_reaping(void)
 	pass.creating_ns += now_ns() - pass.creating_since;
 }
 
-void pass_end(struct usage *after)
+int pass_end(struct usage *after)
 {
 	pass.now = now_ns();
+	if (pass.now < pass.last)
+		return clock_went_back();
 	read_usage(after);
 	after->rundelay_ns = os_rundelay_ns();
 	after->suspended_ns = os_suspended_ns();
+	return 0;
 }

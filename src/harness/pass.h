@@ -8,7 +8,8 @@
 #include "harness.h"
 #include "histogram.h"
 
-enum { BATCHES_MAX = 64 };
+/* The most batches of a pass; fewer where each image carries them to the next */
+enum { BATCHES_MAX = 64, BATCHES_CARRIED = 16 };
 
 /* CPU time and events of this process and its children so far. */
 struct usage {
@@ -61,8 +62,9 @@ void pass_without_latencies(void);
 void pass_begin(bool timed, const struct options *);
 /* The turns until the next reading is due; the caller only counts these turns. */
 uint64_t pass_quiet(const struct options *);
-/* Counts one turn of `creations`, and reads the clock if that is due. */
-void pass_note(uint64_t creations);
+/* Counts one turn of `creations`, and reads the clock if that is due.  0, or -1 after
+ * failure(): the clock went back. */
+int pass_note(uint64_t creations);
 bool pass_over(const struct options *);
 
 /* Notes the command line that carry_on() extends; resumed: it has --resume already. */
@@ -74,8 +76,11 @@ int pass_restore(const char *text);
 void pass_creating(void);
 void pass_reaping(void);
 
-/* Stops the clock. */
-void pass_end(struct usage *after);
+/* The creations since the last batch ended, and their time. */
+struct batch pass_open_batch(void);
+
+/* Stops the clock.  0, or -1 after failure(): the clock went back. */
+int pass_end(struct usage *after);
 
 /* Prints the result lines on stderr.  0, or -1 if they could not be written. */
 int pass_print(const struct options *, const struct usage *after);

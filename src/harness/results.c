@@ -40,8 +40,8 @@ static void put_latency(const struct histogram *h)
 	put("LATENCY");
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
 		put("|%.3f", (double)histogram_quantile(h, shares[i]) / 1e3);
-	put("|%.3f\nHISTOGRAM|", (double)h->max / 1e3);
-	length += histogram_text(h, lines + length, sizeof lines - length - 1024);
+	put("|%.3f\nTIMED|%llu\nHISTOGRAM|", (double)h->max / 1e3, (unsigned long long)h->total);
+	length += histogram_text(h, lines + length, sizeof lines - length - 4096);
 	put("\n");
 }
 
@@ -53,6 +53,18 @@ static void put_batches(void)
 	for (unsigned i = 0; i < pass.batches; i++)
 		put("%s%.0f", i > 0 ? "," : "", pass.batch[i].created / (pass.batch[i].us / 1e6));
 	put("\n");
+}
+
+/* The last pair ends with the timed part, so the microseconds add up to TIME. */
+static void put_progress(void)
+{
+	struct batch last = pass_open_batch();
+
+	put("PROGRESS|%.6f|", (double)pass.started / 1e9);
+	for (unsigned i = 0; i < pass.batches; i++)
+		put("%lu:%lu,", (unsigned long)pass.batch[i].us,
+			(unsigned long)pass.batch[i].created);
+	put("%lu:%lu\n", (unsigned long)last.us, (unsigned long)last.created);
 }
 
 static uint64_t grown(uint64_t before, uint64_t after)
@@ -68,27 +80,26 @@ static uint64_t suspended(uint64_t before, uint64_t after)
 	return after > before + 1000000 ? after - before : 0;
 }
 
-static void put_disturbances(const struct usage *b, const struct usage *a)
+static void put_disturbances(
+	const struct usage *b, const struct usage *a, const struct image *image)
 {
 	put("DISTURB|rundelay_ns=");
 	put_known(grown(b->rundelay_ns, a->rundelay_ns), "|nivcsw=");
 	put_known(grown(b->nivcsw, a->nivcsw), "|nvcsw=");
 	put_known(grown(b->nvcsw, a->nvcsw), "|minflt=");
 	put_known(grown(b->minflt, a->minflt), "|suspended_ns=");
-	put_known(suspended(b->suspended_ns, a->suspended_ns), "\n");
+	put_known(suspended(b->suspended_ns, a->suspended_ns), "|traced=");
+	put_known(image->tracer == UNKNOWN ? UNKNOWN : image->tracer != 0, "\n");
 }
 
-static void put_footprint(void)
+static void put_footprint(const struct image *image)
 {
-	struct image image;
-	uint64_t files;
+	uint64_t files = open_files();
 
-	os_image(&image); /* first, since open_files() allocates memory */
-	files = open_files();
 	put("FOOTPRINT|");
-	put_known(image.vsz_kb, "|");
-	put_known(image.rss_kb, "|");
-	put_known(image.tables_kb, "|");
+	put_known(image->vsz_kb, "|");
+	put_known(image->rss_kb, "|");
+	put_known(image->tables_kb, "|");
 	put_known(files, "\n");
 }
 
@@ -123,7 +134,9 @@ static void put_cpu(const struct usage *b, const struct usage *a)
 int pass_print(const struct options *o, const struct usage *after)
 {
 	const struct usage *b = &pass.before;
+	struct image image;
 
+	os_image(&image); /* before open_files(), which allocates memory */
 	length = 0;
 	put_count((double)(pass.now - pass.started) / 1e9);
 	put_cpu(b, after);
@@ -131,9 +144,11 @@ int pass_print(const struct options *o, const struct usage *after)
 		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
 	put_latency(&pass.latency);
 	put_batches();
-	put_footprint();
-	put_disturbances(b, after);
-	if (o->gate_go >= 0)
+	put_footprint(&image);
+	put_disturbances(b, after, &image);
+	if (o->gate_go >= 0) {
 		put("GATE|%.6f\n", (double)pass.started / 1e9);
+		put_progress();
+	}
 	return write_all(STDERR_FILENO, lines, length);
 }

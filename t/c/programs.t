@@ -39,7 +39,9 @@ for my $name (@ALL) {
     my $merged = merge_histograms($counted->{histogram});
     my $total = 0;
     $total += $_ for values %{$merged};
-    is($total, 100, "$name: every creation is in the histogram");
+    is($counted->{timed}, $total, "$name: TIMED is the number in the histogram");
+    cmp_ok($total, '<=', 100, "$name: no more than there are");
+    cmp_ok($total, '>=', 16, "$name: the first creations are in the histogram");
     my ($p50, $p99) = histogram_quantiles($merged, 0.5, 0.99);
     cmp_ok(abs($p50 / $counted->{latency}[0] - 1), '<', 0.02,
         "$name: p50 is that of the histogram");
@@ -242,6 +244,34 @@ is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets')
         qr/^ERROR\|--gate: the program that was to start the test has ended/,
         'with the reason'
     );
+}
+
+# The progress, which is printed behind a gate
+for my $line ([ 'fork', 0.2 ], [ 'execl', 0.2 ], [ 'pipe', 0.2 ], [ 'fork', '--count', 3 ]) {
+    my ($name, @arguments) = @{$line};
+    my $got = parse(behind_gate("$BIN/$name", @arguments)->{err});
+    my ($us, $made) = (0, 0);
+    for my $step (split /,/, $got->{progress}) {
+        my ($more, $number) = split /:/, $step;
+        $us   += $more;
+        $made += $number;
+    }
+    is($made, $got->{count}, "$name @arguments: PROGRESS has all iterations");
+    cmp_ok(abs($us / 1e6 - $got->{time}), '<', 2e-6, "$name @arguments: and all of the time");
+}
+is(parse(program('fork', '--count', 5)->{err})->{progress}, undef, 'no PROGRESS without a gate');
+
+# A gate that is open from the beginning
+sub behind_gate {
+    my (@line) = @_;
+    pipe my $go, my $keep    or die;
+    pipe my $seen, my $ready or die;
+    syswrite $keep, 'g';
+    require Fcntl;
+    my ($program, @arguments) = @line;
+    my $gate = join q{,}, fileno $go, fileno $ready;
+    return command({ before => sub { fcntl $_, Fcntl::F_SETFD(), 0 for $go, $ready } },
+        $program, '--gate', $gate, @arguments);
 }
 
 SKIP: {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clock.c - for LD_PRELOAD: once the file FAKE_FROM exists, the wall clock is wrong by
- * FAKE_STEP seconds, and the machine seems to have been suspended for FAKE_SUSPEND seconds.
+ * FAKE_STEP seconds, the machine seems to have been suspended for FAKE_SUSPEND seconds, and
+ * the monotonic clock went back by FAKE_BACK seconds.  It takes FAKE_SLOW more nanoseconds to
+ * read.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,10 +25,24 @@ static long offset(const char *name)
 	return from != NULL && seconds != NULL && access(from, F_OK) == 0 ? atol(seconds) : 0;
 }
 
+static void wait_ns(const struct timespec *from)
+{
+	const char *slow = getenv("FAKE_SLOW");
+	long ns = slow != NULL ? atol(slow) : 0;
+	struct timespec now = *from;
+
+	while ((now.tv_sec - from->tv_sec) * 1000000000 + now.tv_nsec - from->tv_nsec < ns)
+		real(CLOCK_MONOTONIC, &now);
+}
+
 int clock_gettime(clockid_t clock, struct timespec *t)
 {
 	int result = real(clock, t);
 
+	if (clock == CLOCK_MONOTONIC) {
+		wait_ns(t);
+		t->tv_sec -= offset("FAKE_BACK");
+	}
 	if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)
 		t->tv_sec += offset("FAKE_STEP");
 	if (clock == CLOCK_BOOTTIME)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Clocks that jump, faked by a library that is loaded before libc (clock.c): the wall clock
 # is set back or forward by an hour, and the machine is suspended for 30 s in the middle of
-# a pass.  Durations do not follow the wall clock; the suspended pass is flagged, and no
-# other one.
+# a pass; or the wall clock says 1969 or 9999.  Durations do not follow the wall clock;
+# the suspended pass is flagged, and no other one.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -73,6 +73,35 @@ for my $step (-3600, 3600) {
         );
     };
 }
+
+# ---- wall clocks that cannot be right ---------------------------------------------------
+
+sub in_year {
+    my ($year, $seconds) = @_;
+    my $fault = "the wall clock says $year";
+    subtest $fault => sub {
+        my $run = finish(start(
+            {
+                env => {
+                    LD_PRELOAD => $library,
+                    FAKE_FROM  => $folder,
+                    FAKE_STEP  => $seconds - time
+                }
+            },
+            qw(-v --slice 0.05 --max-time 0.5 -c 1 vfork)
+        ));
+        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+        like($run->{err_text}, qr/^Stored: \S+-$year-\d\d-\d\d-01$/m, 'it is stored');
+        like($run->{out_text}, qr/^ +CLOCK: the wall clock said $year-/m, 'the report says so');
+        is(passes($run)->{text}, $run->{out_text}, 'show prints the same report');
+        check_end($fault, $run);
+    };
+    return;
+}
+in_year(1969, -86_400 * 20);
+in_year(9999, 253_400_000_000);
+
+# ---- suspension ---------------------------------------------------------------------------
 
 # Between two passes a suspension disturbs nothing: other moments are tried until it falls
 # into a pass

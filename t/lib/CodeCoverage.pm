@@ -17,11 +17,20 @@ sub import {
     my $folder = $ENV{CODE_COVERAGE} or die "CODE_COVERAGE names no folder\n";
     return if $0 !~ m{(?:[.]t|/Run|^-e|^tools/[\w-]+)\z};
     require Devel::Cover;
-    Devel::Cover->import('-db', "$folder/$$", qw(-silent 1 -coverage statement branch condition),
-        qw(-ignore . -select ^lib/ -select /lib/SpawnMeter));
+    Devel::Cover->import(
+        '-db', "$folder/$$",
+        qw(-silent 1 -coverage statement branch condition),
+        qw(-ignore . -select ^lib/ -select /lib/SpawnMeter)
+    );
 
-    # it skips the END blocks, in which Devel::Cover writes
+    # Devel::Cover writes, which takes a second, in END blocks and before each exec.  What lies
+    # before an exec is counted by the check of that module only.
+    my $report = \&Devel::Cover::report;
+    my $executes = $0 =~ m{/Util/Process[.]t\z} ? qr/(?!)/ : qr/::become(?:_quietly)?\z/;
     no warnings 'redefine';    ## no critic (ProhibitNoWarnings) -- that is the purpose
+    *Devel::Cover::report = sub {
+        $report->() if !grep { ((caller $_)[3] || q{}) =~ $executes } 1 .. 3;
+    };
     *POSIX::_exit = sub {
         Devel::Cover::report();
         $exit->(@_);

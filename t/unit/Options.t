@@ -5,6 +5,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::App;
+use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Options;
 
 # The manual and the table list the same options
@@ -17,11 +18,24 @@ is_deeply(
     'every option is described, and no other'
 );
 
+# The manual says of each test what an iteration is
+my ($tests) = $manual =~ /^=head1 TESTS(.*?)^=head1 /ms;
+my %explained =
+    map { $_ => 1 }
+    map { split /, / } map { /^([^(]*?) *(?:[(]|\z)/ } $tests =~ /^=item ([^\n]*)/mg;
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my %variant = map { ("$_-r" => $_, "$_-w" => $_) } qw(fstime fsbuffer fsdisk);
+is_deeply([ grep { !$explained{ $variant{$_} || $_ } } map { $_->{name} } @{ $catalog->{tests} } ],
+    [], 'every test is described');
+
 # One table: spellings that mean the same
 for my $same (
     [ [qw(-c 4 -c 8)], [qw(-c4 --copies 8)], [qw(--copies=4 -c 8)] ],
     [ [qw(-q fork)], [qw(fork -q)], [qw(--quiet fork)] ],
     [ [qw(--heap 1M)], [qw(--heap=1M)] ],
+    [ [qw(--pin fork)], [qw(fork --pin)], [qw(--pin=usable fork)] ],
+    [ [qw(--pin cores fork)], [qw(fork --pin=cores)] ],
+    [ [ '--pin', '0,2-3', 'fork' ], [ 'fork', '--pin=0,2-3' ] ],
 ) {
     my ($first, @others) = map { SpawnMeter::Options::parse(@{$_}) } @{$same};
     is_deeply($_, $first, "@{ $same->[0] }") for @others;
@@ -35,6 +49,11 @@ is_deeply(
 );
 is_deeply($o->{pass_on}, [ '--count', 5, '--exec', '/bin/sh' ], 'what the programs are given');
 is_deeply($o->{names}, ['forkexec'], 'names');
+like(
+    "@{ SpawnMeter::Options::parse(qw(--exec ./x))->{pass_on} }",
+    qr{^--exec /.*x\z},
+    'a relative path is meant from the current folder'
+);
 
 subtest 'every verb has a command' => sub {
     is_deeply(
@@ -54,6 +73,11 @@ my @bad = (
     [ '-c -1'                     => qr/^--copies: '-1' is not/ ],
     [ '-c abc'                    => qr/^--copies: 'abc' is not/ ],
     [ '-c 1e99'                   => qr/^--copies: '1e99' is not/ ],
+    [ '-c 4-2'                    => qr/^--copies: '4-2' is not/ ],
+    [ '-c 1-'                     => qr/^--copies: '1-' is not/ ],
+    [ '-c 1,,2'                   => qr/^--copies: '1,,2' is not/ ],
+    [ '-c all'                    => qr/^--copies: 'all' is not/ ],
+    [ '--pin=some'                => qr/^--pin: 'some' is not cores, threads, packages/ ],
     [ '-i 0'                      => qr/^--iterations: '0' is not/ ],
     [ '--precision 0'             => qr/^--precision: '0' is not a percentage/ ],
     [ '--precision 200%'          => qr/^--precision: '200%' is not a percentage/ ],
@@ -64,6 +88,12 @@ my @bad = (
     [ '--seed x'                  => qr/^--seed: 'x' is not/ ],
     [ '--heap 99999999999999999G' => qr/^--heap: .* is not a size/ ],
     [ '--heap -1M'                => qr/^--heap: '-1M' is not a size/ ],
+    [ '--libraries 65'            => qr/^--libraries: '65' is not a whole number from 0 to 64/ ],
+    [ '--color=red'               => qr/^--color: 'red' is not auto, always or never/ ],
+    [ '--label Score'             => qr/^--label: 'Score' is not one line of at most 80/ ],
+    [ 'doctor --label x'          => qr/^doctor does not take --label/ ],
+    [ 'runs foo'                  => qr/^runs takes no names, got 'foo'/ ],
+    [ '--tidy fork'               => qr/^--tidy: only with show$/ ],
     [ '--count 0'                 => qr/^--count: '0' is not/ ],
     [ '--precison 3'              => qr/^unknown option '--precison'; did you mean '--precision'/ ],
     [ '--nothing-like-it'         => qr/^unknown option '--nothing-like-it'; .*--help/ ],

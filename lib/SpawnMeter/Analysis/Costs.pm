@@ -4,14 +4,15 @@ package SpawnMeter::Analysis::Costs;
 # What an iteration of a test takes besides its share of the rate.  Pure functions.
 #
 #   costs(passes) -> (cpu_us => CPU time of an iteration, latency => [p50, p90, p99, p99.9,
-#       max]): microseconds, undefined where the passes do not have them
+#       max]: microseconds, undefined where the passes do not have them; timed => share of
+#       the iterations that were timed, undefined where unknown)
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                      qw(sum max);
-use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_quantiles);
+use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_total histogram_quantiles);
 use SpawnMeter::Analysis::Stats     qw(median mean);
 
 our @EXPORT_OK = qw(costs seconds);
@@ -19,8 +20,8 @@ our @EXPORT_OK = qw(costs seconds);
 sub costs {
     my ($passes) = @_;
     return (
-        cpu_us  => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
-        latency => scalar latency($passes),
+        cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
+        latency($passes),
     );
 }
 
@@ -50,11 +51,23 @@ sub latency {
     my @all = map { @{ $_->{results} || [] } } @{$passes};
     my $merged = merge_histograms(grep { defined } map { $_->{histogram} } @all);
     my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
-    return if @quantiles != 4;
+    return (latency => undef, timed => undef) if @quantiles != 4;
     my $max = max(grep { defined } map { $_->{latency}[4] } grep { $_->{latency} } @all);
 
     # the middle of the last bucket can be above the largest value
-    return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
+    return (
+        latency => [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ],
+        timed   => scalar timed_share(histogram_total($merged), @all),
+    );
+}
+
+# Where reading the clock takes too long for that, not all are
+sub timed_share {
+    my ($timed, @copies) = @_;
+    my @numbers = map { $_->{timebase} ? $_->{count} : $_->{iterations} } @copies;
+    return if grep { !defined } @numbers;
+    my $share = $timed / (sum(@numbers) || 1);
+    return $share < 1 ? $share : 1;
 }
 
 1;

@@ -47,6 +47,36 @@ my @ABSOLUTE = (
         value  => sub { $_[0]{machine}{throttled} },
         limit  => 0,
     },
+    {
+        reason => 'took far too long',
+        value  => sub { $_[0]{machine}{stall} },
+        limit  => 0,
+    },
+    {
+        reason => 'copies started apart',
+        value  => sub { $_[0]{machine}{gate_spread} },
+        limit  => 0.01,
+    },
+    {
+        reason => 'copies hardly ran at once',
+        value  => sub { $_[0]{machine}{apart} },
+        limit  => 0.5,
+    },
+    {
+        reason => 'usable CPUs changed',
+        value  => sub { $_[0]{machine}{cpus_changed} },
+        limit  => 0,
+    },
+    {
+        reason => 'CPU quota changed',
+        value  => sub { $_[0]{machine}{quota_changed} },
+        limit  => 0,
+    },
+    {
+        reason => 'under strace or a debugger',
+        value  => \&traced,
+        limit  => 0,
+    },
 );
 
 # The instruments that flag against the other passes.  least_deviation: a smaller standard
@@ -90,6 +120,13 @@ my @RELATIVE = (
         least_deviation => 0.02,
     },
 );
+
+# Run itself, or a copy
+sub traced {
+    my ($pass) = @_;
+    return max(grep { defined } $pass->{machine}{traced},
+        map { $_->{disturb}{traced} } copies_with($pass, 'traced'));
+}
 
 sub idle {
     my ($pass) = @_;

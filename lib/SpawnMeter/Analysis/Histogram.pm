@@ -7,6 +7,8 @@ package SpawnMeter::Analysis::Histogram;
 # Pure functions.
 #
 #   merge_histograms(texts) -> { bucket => count }, all of them added up
+#   histogram_text(merged) -> the same as text
+#   histogram_total(merged) -> number of latencies in it
 #   histogram_quantiles(merged, shares in rising order) -> microseconds, one for each
 #       share; an empty list for an empty histogram
 
@@ -15,7 +17,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(sum);
 
-our @EXPORT_OK = qw(merge_histograms histogram_quantiles);
+our @EXPORT_OK = qw(merge_histograms histogram_text histogram_total histogram_quantiles);
 
 sub merge_histograms {
     my %count;
@@ -31,6 +33,20 @@ sub merge_histograms {
     return \%count;
 }
 
+sub histogram_text {
+    my ($merged) = @_;
+    my ($text, $last) = (q{});
+    for my $index (sort { $a <=> $b } keys %{$merged}) {
+        my $next = defined $last && $index == $last + 1;
+        $text .= $next ? q{,} : (length($text) ? q{;} : q{}) . "$index:";
+        $text .= $merged->{$index};
+        $last = $index;
+    }
+    return $text;
+}
+
+sub histogram_total { my ($merged) = @_; return sum(0, values %{$merged}) }
+
 # The middle of a bucket, in nanoseconds: there is a bucket for each nanosecond up to 64,
 # then 64 for each power of two
 sub bucket_value {
@@ -42,7 +58,7 @@ sub bucket_value {
 
 sub histogram_quantiles {
     my ($merged, @shares) = @_;
-    my $total = sum(0, values %{$merged});
+    my $total = histogram_total($merged);
     return if !$total;
     my ($below, @quantiles) = (0);
     my @left = @shares;

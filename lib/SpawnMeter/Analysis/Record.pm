@@ -27,11 +27,15 @@ $FIELDS{settings} = [
     'name',            # settle, quick or classic; imported: of a posted text
     'slice',           # seconds of a pass
     'same_slice',      # true: also for tests that have a slice of their own
-    'warmup',          # seconds before each pass
+    'slice_given',     # true: also where several copies share a CPU
+    'warmup',          # seconds before each pass, of all copies on a CPU together
     'precision',       # half of the interval as a share of the median; settled below it
     'max_time',        # seconds for each test at each number of copies
+    'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
     'pin',             # true: copy i is pinned to the i-th CPU
+    'placement',       # how these CPUs were chosen (--pin); undefined: by number
+    'cpus',            # these CPUs: "0,2,1,3"
     'iterations',      # passes of each test at most (-i)
     'counted',         # creations of a pass (--count)
     'least_passes',    # passes that fit into the time of a test with a long slice
@@ -81,7 +85,9 @@ $FIELDS{pass} = [
     'rate',                               # of all copies, in the unit
     'unit',                               # lps, lpm, KBps, MWIPS ...
     'results',                            # what each copy printed (Measure::ProgramOutput)
-    'machine',                            # the counters' shares (Machine::Counters)
+    'window',                             # of several copies (Analysis::CommonWindow)
+    'machine',                            # the counters' shares (Machine::Counters), and what
+                                          # Measure::Sample adds
 ];
 
 # The result of a cell's passes
@@ -104,6 +110,7 @@ $FIELDS{result} = [
     'seconds',              # mean length of a pass
     'cpu_us',               # CPU time of an iteration, parent and children, microseconds
     'latency',              # [p50, p90, p99, p99.9, max] in microseconds
+    'timed',                # share of the iterations that are in these
     'baseline', 'index',    # where it is scored
     'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
     'samples', 'rounding',                 # of a posted text: passes; error of the rate

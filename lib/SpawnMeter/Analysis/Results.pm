@@ -9,14 +9,11 @@ package SpawnMeter::Analysis::Results;
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
 #       that failed or were skipped, tables => [ { category, title, form, rows => results
 #       with baseline and index, score, partial } ] } ]
-#       score_by: { baseline => { test => rate }, form => '5', '4.1' or '3.11', all => { category =>
-#       [names of a complete set] } }.  A table without one of these is partial.  In the
-#       form of 4.1.0 there is one table, of all tests that have a baseline
+#       score_by: { baseline => { test => rate }, form => '5', '4.1' or '3.11', all =>
+#       { category => [names of a complete set] } }.  A table without one of these is
+#       partial.  In the forms of 4.1 and 3.11 there is one table, of all tests that have a
+#       baseline
 #   classic_rate(rates) -> the classic suite's result of these passes
-#   misprints(imported run, blocks) -> [ { title, copies, printed, computed => undef where
-#       there is no table } ]: scores that differ from what is computed from the printed
-#       results by more than their rounding explains
-#   printed_baseline(imported run) -> { test => rate }: the baselines that it prints
 
 use strict;
 use warnings;
@@ -24,17 +21,15 @@ use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Costs       qw(costs seconds);
 use SpawnMeter::Analysis::Disturbance qw(flags sound SOUND_NEEDS);
+use SpawnMeter::Analysis::Posted      qw(printed_results has_index);
 use SpawnMeter::Analysis::Record      qw(result);
-use SpawnMeter::Analysis::Score       qw(index_of score partial_set);
+use SpawnMeter::Analysis::Score       qw(index_of score partial_set counted_too_few);
 use SpawnMeter::Analysis::Settling    qw(look);
 use SpawnMeter::Analysis::Stats       qw(median mean interval plus_minus geometric_mean outliers);
 
-our @EXPORT_OK = qw(results blocks classic_rate misprints printed_baseline);
+our @EXPORT_OK = qw(results blocks classic_rate);
 
-use constant {
-    DISTURBED   => 0.2,     # share of flagged passes above which a result is disturbed
-    HALF_A_UNIT => 0.05,    # of a score that is printed with one decimal
-};
+use constant DISTURBED => 0.2;    # share of flagged passes above which a result is disturbed
 
 # The geometric mean of all but the worst third of the passes (by rate: the classic driver
 # drops by count)
@@ -45,37 +40,9 @@ sub classic_rate {
     return geometric_mean(@s);
 }
 
-# The classic suites' printed figures, of a run that was imported: no samples
-sub printed {
-    my ($run) = @_;
-    my @results = map { printed_result($_) } @{ $run->{printed} };
-    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
-}
-
-# SpawnMeter's own posted reports have an interval, by its larger half, and more
-sub printed_result {
-    my ($printed) = @_;
-    my ($rate, $share) = @{$printed}{qw(rate plus_minus)};
-    my $passes = $printed->{samples} || 0;
-    return result(
-        status    => 'ok',
-        passes    => $passes,
-        used      => defined $printed->{floor} ? $passes              : 0,
-        low       => defined $share            ? $rate * (1 - $share) : undef,
-        high      => defined $share            ? $rate * (1 + $share) : undef,
-        flagged   => 0,
-        disturbed => 0,
-        reasons   => {},
-        outliers  => 0,
-        flags     => [],
-        rates     => [],
-        %{$printed},
-    );
-}
-
 sub results {
     my ($run, %how) = @_;
-    return printed($run) if $run->{printed};
+    return printed_results($run) if $run->{printed};
     my %test = map { $_->{name} => $_ } @{ $run->{tests} };
     my %passes;
     push @{ $passes{ $_->{copies} }{ $_->{test} } }, $_ for @{ $run->{passes} };
@@ -157,37 +124,6 @@ sub settled {
     return look($passes, $settings->{precision})->{settled};
 }
 
-sub printed_baseline {
-    my ($run) = @_;
-    return { map { $_->{test} => $_->{baseline} } grep { $_->{baseline} } @{ $run->{printed} } };
-}
-
-sub misprints {
-    my ($run, $blocks) = @_;
-    my @misprints;
-    for my $score (@{ $run->{scores} || [] }) {
-        my @tables = map { @{ $_->{tables} } } grep { $_->{copies} == $score->{copies} } @{$blocks};
-        my $table =
-            first { ($_->{form} eq '5' ? $_->{title} : '4.1') eq $score->{title} } @tables;
-        my %misprint = (
-            title    => $score->{title},
-            copies   => $score->{copies},
-            printed  => $score->{score},
-            computed => $table ? $table->{score} : undef
-        );
-        push @misprints, \%misprint if !$table || differs_from_printed($table, $score->{score});
-    }
-    return @misprints;
-}
-
-# By more than the rounding of the score and of its results
-sub differs_from_printed {
-    my ($table, $printed) = @_;
-    my $rounding = mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
-    my $most = HALF_A_UNIT + $table->{score} * $rounding + 1e-9;
-    return abs($table->{score} - $printed) > $most;
-}
-
 sub blocks {
     my ($run, $score_by) = @_;
     my $results = results($run);
@@ -232,19 +168,10 @@ sub one_table {
     return { %{$table}, form => '3.11', score => $mean };
 }
 
-# A posted text has indexes that were computed before the rate was rounded
-sub has_index {
-    my ($row, $baseline) = @_;
-    return
-           defined $row->{index}
-        && defined $row->{baseline}
-        && $row->{baseline} == $baseline->{ $row->{test} };
-}
-
 sub scored {
     my ($run, $results, $baseline, $all) = @_;
     my @rows = grep { $baseline->{ $_->{test} } } @{$results};
-    return if !@rows || $run->{unscored};
+    return if !@rows || $run->{unscored} || counted_too_few($run);
     for my $row (grep { !has_index($_, $baseline) } @rows) {
         $row->{baseline} = $baseline->{ $row->{test} };
         $row->{index} = scalar index_of($row->{rate}, $row->{baseline});

@@ -9,6 +9,7 @@ package SpawnMeter::Analysis::Score;
 #       malformed one.  Lines: name|time|label|sum|score|iterations, of which name and score
 #       are used; # begins a comment
 #   partial_set([names], [names of a complete set]) -> 1 where one of these is missing, or 0
+#   counted_too_few(run) -> true where --count is below INDEX_NEEDS: then there is no index
 #
 # An index is the ratio of a result to its baseline, times 10; an index score is the
 # geometric mean of a category's indexes (the classic suite's definition).
@@ -19,12 +20,21 @@ use Exporter 'import';
 use List::Util                  qw(first);
 use SpawnMeter::Analysis::Stats qw(geometric_mean);
 
-our @EXPORT_OK = qw(index_of score parse_baseline partial_set);
+our @EXPORT_OK = qw(index_of score parse_baseline partial_set counted_too_few INDEX_NEEDS);
+
+use constant INDEX_NEEDS => 100;    # creations of a pass with --count
 
 sub index_of {
     my ($rate, $baseline) = @_;
     return if !defined $rate || !$baseline;
     return $rate / $baseline * 10;
+}
+
+# --count leaves out the warm-up, and the first creations of a program are slower
+sub counted_too_few {
+    my ($run) = @_;
+    my $counted = ($run->{protocol} || {})->{counted};
+    return defined $counted && $counted < INDEX_NEEDS;
 }
 
 sub score {

@@ -4,12 +4,12 @@ package SpawnMeter::Analysis::Sweep;
 # The results of a sweep.  Pure functions.
 #
 #   points(run) -> { series => { label => result record, with time_us, time_low and
-#       time_high: microseconds of an iteration, of all copies together } }
+#       time_high: microseconds of an iteration, as each copy sees it } }
 #   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
 #       per => { amount, words } that slopes are given for, claim_of_2003 => { static,
-#       dynamic => ratio of fork to vfork } of the sweep of images, or undef, added => what
-#       each value adds to the first (SpawnMeter::Analysis::Added) }.  There are lines where
-#       all values are numbers
+#       dynamic => ratio of fork to vfork } of the sweep of images, or undef, together => true
+#       where several copies run at once, added => what each value adds to the first
+#       (SpawnMeter::Analysis::Added) }.  There are lines where all values are numbers
 
 use strict;
 use warnings;
@@ -28,10 +28,11 @@ sub points {
     for my $label (keys %of) {
         for my $r (@{ results({ %{$run}, passes => $of{$label} }) }) {
 
-            # the rate is that of all copies together: with N of them each takes N times
-            # as long
+            # the rate is that of all copies together; as one of N sees it, an iteration
+            # takes N times as long (Little's law)
             @{$r}{qw(time_us time_low time_high)} =
-                map { defined && $_ > 0 ? 1e6 / $_ : undef } @{$r}{qw(rate high low)};
+                map { defined && $_ > 0 ? 1e6 * $r->{copies} / $_ : undef }
+                @{$r}{qw(rate high low)};
             $point{ $r->{test} }{$label} = $r;
         }
     }
@@ -50,6 +51,7 @@ sub analysis {
         points        => $points,
         lines         => \%lines,
         per           => per($sweep),
+        together      => scalar(grep { $_->{copies} > 1 } map { values %{$_} } values %{$points}),
         added         => added($sweep, $points),
         claim_of_2003 => $sweep->{name} eq 'image' ? scalar claim_of_2003($points) : undef,
     };

@@ -13,7 +13,8 @@ use List::Util                       qw(first max);
 use SpawnMeter::Analysis::Comparison qw(reduce compare differences same_machine);
 use SpawnMeter::Analysis::AA;
 use SpawnMeter::Analysis::Record   qw(comparison);
-use SpawnMeter::Analysis::Results  qw(blocks misprints);
+use SpawnMeter::Analysis::Posted   qw(misprints);
+use SpawnMeter::Analysis::Results  qw(blocks);
 use SpawnMeter::Command::Output    qw(print_report print_text);
 use SpawnMeter::Command::Selection qw(printed_score_by);
 use SpawnMeter::Report::Compare;
@@ -32,7 +33,10 @@ use constant ASSUMED => 0.05;
 # are reported
 sub machines {
     my ($suite, $name) = @_;
-    my $copies = $suite->{option}{copies} ? $suite->{option}{copies}[0] + 0 : undef;
+    my ($copies) = @{ $suite->{option}{copies} || [] };
+    die "compare: --copies takes one number, got '$copies'\n"
+        if defined $copies && $copies !~ /^\d+\z/a;
+    $copies += 0 if defined $copies;
     my @machines;
     for my $file (SpawnMeter::Store::Find::files($suite, $name, 'run')) {
         my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});

@@ -7,8 +7,10 @@ package SpawnMeter::Command::Doctor;
 
 use strict;
 use warnings;
+use List::Util qw(max);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::State qw(state);
+use SpawnMeter::Machine::State    qw(state);
+use SpawnMeter::Measure::Settings qw(copies_of);
 use SpawnMeter::Report::Advice;
 
 sub run {
@@ -18,8 +20,8 @@ sub run {
         tmp      => $suite->{tmp}
     );
     my $facts = $machine->facts;
-    my $copies = $suite->{option}{copies};
-    my $state = state($machine, $copies ? $copies->[-1] : $facts->{cpus_usable});
+    my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
+    my $state = state($machine, $copies);
     print SpawnMeter::Report::Advice::render($facts, $state);
     return 0;
 }

@@ -19,7 +19,7 @@ use constant {
     NAMES => 22,    # columns of an option with its value
 };
 
-my @MAIN = qw(quiet verbose iterations copies quick label);
+my @MAIN = qw(quiet verbose iterations copies quick);
 
 sub run {
     my ($suite) = @_;
@@ -38,6 +38,7 @@ sub topic {
     my @names = @{ $option->{names} };
     my $is_command = @names && $names[0] eq 'help';
     shift @names if $is_command;
+    die "help takes one name, got @names\n" if $is_command && @names > 1;
     my ($topic) = (@names, q{});
     my @known = (@commands, 'all');
     return $topic if grep { $_ eq $topic } @known;

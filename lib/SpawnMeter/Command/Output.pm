@@ -16,6 +16,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::AA;
 use SpawnMeter::Analysis::Results      qw(blocks results);
+use SpawnMeter::Analysis::Score        qw(counted_too_few INDEX_NEEDS);
 use SpawnMeter::Command::Output::Sweep ();
 use SpawnMeter::Report::AA;
 use SpawnMeter::Report::CSV;
@@ -39,7 +40,11 @@ sub texts {
         return (q{} => $report->header($run)
                 . SpawnMeter::Report::AA::render(SpawnMeter::Analysis::AA::summary($differences)));
     }
-    my $scored = { %{$run}, scored => blocks($run, $score_by) };
+    my $scored = {
+        %{$run},
+        scored      => blocks($run, $score_by),
+        index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
+    };
     my %file = (
         q{}     => $report->render($scored),
         '.html' => SpawnMeter::Report::HTML->new->render($scored),
@@ -61,11 +66,11 @@ sub finish {
     my $quiet = $suite->{option}{quiet};
     my %file = texts($suite, $run, $score_by);
     print_report($suite, $file{q{}}) if !$quiet && !$session->{no_report};
-    my $stored = eval { store($results, $run, \%file); 1 };
-    if    (!$stored) { print {*STDERR} 'Run: NOT STORED: ', visible_lines($@) }
-    elsif (!$quiet)  { print {*STDERR} stored_as($results->{path}, \%file) }
+    my ($stored, @wrong) = store($results, $run, \%file);
+    print {*STDERR} map { 'Run: ' . visible_lines($_) } @wrong;
+    print {*STDERR} stored_as($results->{path}, \%file) if $stored && !$quiet;
     return SpawnMeter::Util::Process::status_of_signal($signal) if defined $signal;
-    return $stored && $run->{complete} ? 0 : 1;
+    return !@wrong && $run->{complete} ? 0 : 1;
 }
 
 sub stored_as {
@@ -75,16 +80,31 @@ sub stored_as {
     return $text;
 }
 
+# -> (true where the run is stored, messages about what is not).  A file that cannot be
+# written is taken out of the hash
 sub store {
     my ($results, $run, $file) = @_;
-    my $failed = $results->{journal}->failed;
-    die "$results->{path}.part: $failed\n" if $failed;
-    my %for_other_programs = $run->{sweep} ? () : (results => results($run));
-    SpawnMeter::Store::RunFile::finish($results, { %{$run}, %for_other_programs });
+    my $stored = { %{$run}, $run->{sweep} ? () : (results => results($run)) };
+    return (0, not_stored($results, $@))
+        if !eval { SpawnMeter::Store::RunFile::finish($results, $stored); 1 };
+    my $problem = SpawnMeter::Store::RunFile::problem_of_stored($results, $stored);
+    my @wrong = defined $problem ? "./Run show will not read the stored run: $problem\n" : ();
     for my $ending (sort keys %{$file}) {
-        SpawnMeter::Store::RunFile::write_file("$results->{path}$ending", $file->{$ending});
+        my $path = "$results->{path}$ending";
+        next if eval { SpawnMeter::Store::RunFile::write_file($path, $file->{$ending}); 1 };
+        push @wrong, $@;
+        delete $file->{$ending};
     }
-    return;
+    return (1, @wrong);
+}
+
+sub not_stored {
+    my ($results, $why) = @_;
+    my $failed = $results->{journal}->failed;
+    return "NOT STORED: $why",
+        defined $failed
+        ? "the last passes are not in $results->{path}.part either: $failed\n"
+        : "./Run show $results->{path}.part reads what was measured\n";
 }
 
 sub print_report {

@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use SpawnMeter::Command::Output    qw(finish);
 use SpawnMeter::Command::Selection qw(selected);
-use SpawnMeter::Measure::Session   qw(open_session measure block usable_cpus);
+use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
 use SpawnMeter::Measure::Settings  qw(settings_of copies_of new_seed);
 
 sub run {
@@ -25,17 +25,19 @@ sub opened {
     my ($suite, @names) = @_;
     my $option = $suite->{option};
     my $selected = selected($suite, @names);
-    my $usable = usable_cpus();
+    my $usable = placed_cpus($option->{pin});
     my @copies = copies_of($option, $usable->{count});
     my $settings = settings_of(
         $option,
         cells => @copies * @{ $selected->{tests} },
+        cpus  => $usable->{cpus},
         seed  => new_seed(time, $$)
     );
     return open_session(
         $suite, %{$selected},
         settings => $settings,
         copies   => \@copies,
+        usable   => $usable->{count},
         cpus     => $usable->{cpus}
     );
 }

@@ -13,7 +13,7 @@ package SpawnMeter::Command::Selection;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Results qw(printed_baseline);
+use SpawnMeter::Analysis::Posted qw(printed_baseline);
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;

@@ -15,12 +15,14 @@ use SpawnMeter::Command::List   qw(sweeps);
 use SpawnMeter::Command::Output qw(finish);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::ProcessLimits;
-use SpawnMeter::Measure::Session  qw(open_session measure usable_cpus);
-use SpawnMeter::Measure::Settings qw(settings_of new_seed);
+use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
+use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed);
 
 use constant {
-    CELL_TIME      => 3,      # seconds of a cell
-    PUBLISHED_TIME => 600,    # seconds of a cell of a published experiment, at most
+    CELL_TIME      => 3,              # seconds of a cell
+    COPIES         => 'copies',       # the sweep whose values --copies can set
+    PLACEMENT      => 'placement',    # the sweep that decides by itself what is pinned
+    PUBLISHED_TIME => 600,            # seconds of a cell of a published experiment, at most
 };
 
 my $LIMITS = 'linux-windows-2012';    # the experiment that takes --limits
@@ -34,7 +36,8 @@ sub run {
     my ($name) = @names;
     die "sweep $name does not take --limits; only $LIMITS does\n"
         if $option->{limits} && $name ne $LIMITS;
-    die "sweep does not take --copies; ./Run sweep copies varies them\n" if $option->{copies};
+    die "sweep $name does not take --copies; ./Run sweep copies varies them\n"
+        if $option->{copies} && $name ne COPIES;
     return measured($suite, $name);
 }
 
@@ -43,13 +46,14 @@ sub measured {
     my $option = $suite->{option};
     my $experiment = SpawnMeter::Catalog::Published::named($name);
     check_count($option, $name, $experiment);
-    my $usable = usable_cpus();
+    my $usable = placed_cpus($option->{pin});
     my ($cells, $head) = cells_of($suite, $name, $experiment, $usable->{count});
     my %seen;
     my $session = open_session(
         $suite,
         tests    => [ grep { !$seen{ $_->{series} }++ } @{$cells} ],
-        settings => settings($option, scalar @{$cells}, $experiment),
+        settings => settings($option, $cells, $experiment, $usable->{cpus}),
+        usable   => $usable->{count},
         cpus     => $usable->{cpus},
         kind     => 'sweep',
         sweep    => $head,
@@ -75,26 +79,33 @@ sub cells_of {
     my @published = map { $_->{name} } @{ SpawnMeter::Catalog::Published::list() };
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
     my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $name, @published);
-    return SpawnMeter::Catalog::Sweeps::cells($sweep, $tests, $cpus);
+    my $option = $suite->{option};
+    $sweep = { %{$sweep}, values => [ map { "$_=\@copies=$_" } copies_of($option, $cpus) ] }
+        if $option->{copies};
+    my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells($sweep, $tests, $cpus);
+    if ($option->{pin} && $name ne PLACEMENT) { $_->{pinned} = 1 for @{$cells} }
+    return ($cells, $head);
 }
 
 # A published experiment makes a fixed number of passes, however much they differ.  All cells
 # are pinned, except those that say otherwise.
 sub settings {
-    my ($option, $cells, $experiment) = @_;
-    my %with = (%{$option}, pin => 1);
+    my ($option, $cells, $experiment, $cpus) = @_;
+    my %with = %{$option};
     my $fixed;
     if ($experiment) {
         $with{iterations} = $experiment->{passes} if !defined $with{iterations};
         $fixed = $with{iterations} + 0;
     }
-    $with{'max-time'} = $experiment ? PUBLISHED_TIME : CELL_TIME if !defined $with{'max-time'};
     return settings_of(
         \%with,
-        cells => $cells,
-        seed  => new_seed(time, $$),
-        sweep => 1,
-        fixed => $fixed
+        cells    => scalar @{$cells},
+        seed     => new_seed(time, $$),
+        sweep    => 1,
+        pin      => scalar(grep { $_->{pinned} } @{$cells}),
+        cpus     => $cpus,
+        fixed    => $fixed,
+        max_time => $experiment ? PUBLISHED_TIME : CELL_TIME,
     );
 }
 

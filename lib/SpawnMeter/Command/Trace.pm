@@ -12,7 +12,7 @@ use File::Spec                        ();
 use SpawnMeter::Catalog::Tests        ();
 use SpawnMeter::Command::Output::Text qw(finish_text);
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Session qw(alone usable_cpus);
+use SpawnMeter::Measure::Session qw(alone placed_cpus);
 use SpawnMeter::Report::Trace;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
@@ -38,7 +38,7 @@ sub run {
     );
     my %of = (
         count => $option->{count} || COUNT,
-        cpu   => $option->{pin} ? usable_cpus()->{cpus}[0] : undef
+        cpu   => $option->{pin} ? placed_cpus($option->{pin})->{cpus}[0] : undef
     );
     my ($status, $words) = traced($suite, $method, \%of);
     if ($status != 0) {

@@ -5,6 +5,7 @@ package SpawnMeter::Machine::CPU;
 # imports them: they read with its file() and sysctl.
 #
 #   usable_cpus -> { cpus => [numbers], count => copies that can run without throttling }
+#   allowed_cpus -> [numbers of the CPUs that this process may run on]
 #   online_cpus -> number, at least 1
 #   cpuinfo(names) -> the first of these fields of /proc/cpuinfo, or undef
 #   cpu_model, hypervisor, vulnerabilities, mitigations, governors, turbo -> text or undef
@@ -17,7 +18,8 @@ use List::Util                  qw(min);
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
 
-our @EXPORT_OK = qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
+our @EXPORT_OK =
+    qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
 
 # "0-3,8" -> (0, 1, 2, 3, 8)
@@ -27,13 +29,19 @@ sub cpu_list {
     return map { /^(\d+)-(\d+)$/ ? ($1 .. $2) : $_ } split /,/, $text;
 }
 
+# [numbers]
+sub allowed_cpus {
+    my ($self) = @_;
+    my ($list) = ($self->file('proc/self/status') || q{}) =~ /^Cpus_allowed_list:\s*(\S+)/m;
+    my @cpus = cpu_list($list);
+    return @cpus ? \@cpus : [ 0 .. $self->online_cpus - 1 ];
+}
+
 # The CPUs that this process may run on, less those that a quota takes: of 1.5 CPUs one copy
 # can use one, and two copies would be throttled
 sub usable_cpus {
     my ($self) = @_;
-    my ($list) = ($self->file('proc/self/status') || q{}) =~ /^Cpus_allowed_list:\s*(\S+)/m;
-    my @cpus = cpu_list($list);
-    @cpus = (0 .. $self->online_cpus - 1) if !@cpus;
+    my @cpus = @{ $self->allowed_cpus };
     my $quota = SpawnMeter::Machine::Cgroup::facts($self->{root})->{cpu_quota};
     my $count = @cpus;
     $count = min($count, int $quota) if defined $quota;

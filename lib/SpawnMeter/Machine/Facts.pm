@@ -20,9 +20,11 @@ use Digest::SHA                 ();
 use List::Util                  qw(first);
 use POSIX                       ();
 use SpawnMeter::Machine::Cgroup ();
-use SpawnMeter::Machine::CPU qw(usable_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
+use SpawnMeter::Machine::CPU
+    qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
 use SpawnMeter::Machine::Resources qw(cpu_list load_average memory uptime);
+use SpawnMeter::Machine::Topology  qw(topology kinds_text summary);
 use SpawnMeter::Util::File         qw(slurp);
 use SpawnMeter::Util::Process;
 
@@ -167,6 +169,7 @@ sub facts {
 sub facts_of_processor {
     my ($self) = @_;
     my $usable = $self->usable_cpus;
+    my $topology = topology($self);
     return (
         architecture => $self->{uname}[4],
         page_size    => scalar $self->{page_size},
@@ -178,6 +181,8 @@ sub facts_of_processor {
         cpus_usable  => $usable->{count},
         smt          => scalar $self->file('sys/devices/system/cpu/smt/active'),
         numa_nodes   => scalar $self->numa_nodes,
+        cpu_topology => scalar summary($topology),
+        cpu_kinds    => scalar kinds_text($topology),
         governor     => scalar $self->governors,
         turbo        => scalar $self->turbo,
     );

@@ -12,48 +12,64 @@ package SpawnMeter::Measure::Loop;
 #   settings => settings record
 #   binaries, testdir => folders, tree => classic tree or undef
 #   pass_on => options for the programs, target_arguments => lists
-#   count => true with --count, cpus => [numbers] to pin to
+#   count => true with --count, cpus => [numbers] to pin to, usable => number of CPUs that
+#   copies share that are not pinned
 #   runner => SpawnMeter::Measure::Runner, progress => SpawnMeter::Report::Progress,
 #   log => handle or undef
 #   oom_kills => sub -> number of processes that the kernel killed for want of memory, or
 #       undef
+#   conditions => sub -> reading of SpawnMeter::Machine::Conditions
 #   record => sub (kind, data), stopped => sub -> true where the run is to end,
 #   clock => sub -> seconds
 
 use strict;
 use warnings;
-use List::Util                     qw(max sum);
-use POSIX                          qw(SIGKILL);
-use SpawnMeter::Machine::Counters  qw(between);
-use SpawnMeter::Measure::Durations qw(classic_passes is_estimate pass_seconds seconds_of time_of);
-use SpawnMeter::Measure::ProgramOutput qw(rate_of);
+use List::Util                      qw(max sum);
+use POSIX                           qw(SIGKILL);
+use Scalar::Util                    qw(refaddr);
+use SpawnMeter::Machine::Conditions qw(changed);
+use SpawnMeter::Measure::Durations  qw(is_estimate pass_seconds);
+use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of classic_passes);
+use SpawnMeter::Measure::Sample     qw(sample iteration);
 use SpawnMeter::Measure::Schedule;
-use SpawnMeter::Measure::UnixBenchTree;
+use SpawnMeter::Util::Clock qw(wall_clock);
+use SpawnMeter::Util::File  qw(write_all);
 use SpawnMeter::Util::Programs;
-
-use constant {
-    COUNT_TIMEOUT  => 3600,    # seconds of a pass with --count
-    TIMEOUT_FACTOR => 2,       # time-out of other passes: so many times their length,
-    TIMEOUT_MORE   => 30,      # and so many seconds more
-};
 
 sub measure {
     my ($plan) = @_;
     my $began = $plan->{clock}->();
-    my %state = (began => $began, measured => 0, oom_kills => $plan->{oom_kills}->());
+    my %state = (
+        began      => $began,
+        measured   => 0,
+        oom_kills  => $plan->{oom_kills}->(),
+        conditions => $plan->{conditions}->(),
+        iteration  => {},
+    );
+    $plan = { %{$plan}, state => \%state };
     my @schedules = map { schedule($plan, $plan->{blocks}[$_], $_) } 0 .. $#{ $plan->{blocks} };
     $plan->{progress}->start(sum(0, map { $_->time_left } @schedules), is_estimate($plan));
     for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
         my $schedule = shift @schedules;
         my $later = sum(0, map { $_->time_left } @schedules);
-        $plan->{record}->(block => { copies => $block->{copies}, started => time });
+        $plan->{record}->(block =>
+                { copies => $block->{copies}, started => wall_clock(), lengths($plan, $block) });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
-        block({ %{$plan}, state => \%state, later => $later }, $schedule);
+        block({ %{$plan}, later => $later }, $schedule);
         $plan->{progress}->finish;
-        $plan->{record}->(ended => time);
+        $plan->{record}->(ended => wall_clock());
     }
     return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
+}
+
+# What the report prints of a block whose passes are longer since copies share a CPU
+sub lengths {
+    my ($plan, $block) = @_;
+    my ($cell) = grep { $_->{copies} > cpus_for($plan, $_) } @{ $block->{cells} };
+    return if !$cell || $plan->{settings}{name} eq 'classic';
+    my %length = (slice => seconds_of($plan, $cell), max_time => time_of($plan, $cell));
+    return map { $_ => $length{$_} } grep { $length{$_} > $plan->{settings}{$_} } sort keys %length;
 }
 
 sub schedule {
@@ -102,7 +118,8 @@ sub settle_down {
 sub pass {
     my ($plan, $schedule, $state) = @_;
     my $cell = $state->{cell};
-    my $outcome = outcome($plan, $cell);
+    my $seconds = seconds_of($plan, $cell);
+    my $outcome = outcome($plan, $cell, $seconds);
     write_log($plan->{log}, $cell, $outcome);
     return { status => 'ok', paused => 1 } if $outcome->{paused} && $outcome->{status} eq 'ok';
     my %pass = (
@@ -117,20 +134,28 @@ sub pass {
     return { %pass, reason => $outcome->{reason} . memory_note($plan, $outcome) }
         if $outcome->{status} ne 'ok';
     $plan->{state}{measured} += $plan->{settings}{warmup} + seconds_measured($outcome);
-    return { %pass, sample($outcome, pinned($plan, $cell)) };
+    $plan->{state}{iteration}{ refaddr($cell) } = iteration($outcome->{results});
+    return { %pass, sample_of($plan, $state, $outcome, $seconds) };
+}
+
+sub sample_of {
+    my ($plan, $state, $outcome, $seconds) = @_;
+    my $cell = $state->{cell};
+    my @whole = grep { !$_->{machine}{stall} } @{ $state->{passes} };
+    return sample(
+        $outcome,
+        pinned  => pinned($plan, $cell),
+        cpus    => cpus_for($plan, $cell),
+        seconds => $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds,
+        walls   => [ map { $_->{wall} } @whole ],
+        changed => changed($plan->{state}{conditions}, $plan->{conditions}->()),
+    );
 }
 
 sub outcome {
-    my ($plan, $cell) = @_;
+    my ($plan, $cell, $seconds) = @_;
     return { status => 'skipped', reason => $cell->{skip}, wall => 0 } if defined $cell->{skip};
-    my $seconds = seconds_of($plan, $cell);
-    my $timeout = $plan->{count} ? COUNT_TIMEOUT : $seconds * TIMEOUT_FACTOR + TIMEOUT_MORE;
-    return $plan->{runner}->run({
-        %{ spec($plan, $cell, $seconds) },
-        copies  => $cell->{copies},
-        timeout => $timeout,
-        log     => $plan->{log},
-    });
+    return $plan->{runner}->run(spec($plan, $cell, $seconds));
 }
 
 # Added to the reason of a test that was killed, if the kernel counts a kill meanwhile
@@ -157,65 +182,8 @@ sub write_log {
     my $text = "## $cell->{test}, $copies: $outcome->{status}";
     $text .= ": $outcome->{reason}" if defined $outcome->{reason};
     $text .= ', to be repeated, since Run was stopped meanwhile' if $outcome->{paused};
-    syswrite $log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n";
+    write_all($log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n");
     return;
-}
-
-# For Runner: which program, how, and where
-sub spec {
-    my ($plan, $cell, $seconds) = @_;
-    return SpawnMeter::Measure::UnixBenchTree::spec($plan->{tree}, $cell, $seconds)
-        if $cell->{tree};
-    return {
-        program   => "$plan->{binaries}/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program},
-        arguments => [ arguments($plan, $cell, $seconds) ],
-        gate      => 1,
-        pin       => pinned($plan, $cell) ? $plan->{cpus} : undef,
-        folder    => $plan->{testdir},
-        environment => $cell->{environment},
-    };
-}
-
-# A cell of a sweep decides it itself
-sub pinned {
-    my ($plan, $cell) = @_;
-    return defined $cell->{pinned} ? $cell->{pinned} : $plan->{settings}{pin};
-}
-
-sub arguments {
-    my ($plan, $cell, $seconds) = @_;
-    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
-    push @list, @{ $cell->{classic}{options} } if $plan->{settings}{name} eq 'classic';
-
-    # without seconds, --count alone ends a pass
-    push @list, '--count', $cell->{count} if $cell->{count};
-    push @list, '--warmup', $plan->{settings}{warmup},
-        $plan->{count} || $cell->{count} ? () : $seconds;
-    my @given =
-        @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
-    push @list, q{--}, @given if @given;
-    return @list;
-}
-
-sub sample {
-    my ($outcome, $pinned) = @_;
-    my @copies = @{ $outcome->{results} };
-    my @cpu = map { @{ $_->{cpu} || [] } } @copies;
-    my $own = @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
-    return (
-        rate    => rate_of(\@copies, $outcome->{wall}),
-        unit    => $copies[0]{label},
-        results => \@copies,
-        machine => {
-            %{ between($outcome->{before}, $outcome->{after}, $own) },
-
-            # share of its CPU that it used; unknown where it was not alone on one CPU
-            occupancy => $pinned
-                && @copies == 1
-                && defined $own
-                && $copies[0]{time} ? $own / $copies[0]{time} : undef,
-        },
-    );
 }
 
 1;

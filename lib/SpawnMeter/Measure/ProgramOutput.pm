@@ -14,13 +14,20 @@ package SpawnMeter::Measure::ProgramOutput;
 #       histogram  => HISTOGRAM: text (SpawnMeter::Analysis::Histogram)
 #       batches    => BATCHES: text
 #       footprint  => FOOTPRINT: [VSZ, RSS, page tables in kB, open files]
-#       gate       => GATE: seconds between ready and start
+#       timed      => TIMED: number of iterations in the histogram
+#       gate       => GATE: the monotonic clock when the timed part began, seconds
+#       progress   => PROGRESS: "us:iterations,us:iterations,...", one after the other from
+#           then on
 #       disturb    => DISTURB: { key => number }
 #       creating   => CREATING: seconds of bursts before the first reap
 #       iterations => ITERATIONS: number of iterations, where the count is an amount
 #     A number that the program does not know (-) is undef
-#   rate_of([results of the copies of a pass], elapsed seconds) -> per second (per minute
-#       with timebase 60): counts are added, times averaged, as in the classic suite
+#   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef
+#       (SpawnMeter::Analysis::CommonWindow)) -> per second (per minute
+#       with timebase 60), of all copies together: what they made in the time in which all
+#       of them ran.  Where they never all ran at once, what they made over the time from the
+#       first start to the last end; where they do not say when they started (a classic
+#       tree's), the sum of the counts over the mean of the times, as in the classic suite
 #
 # A line without "|" is an error, and a KEY|value line with another key is ignored; the
 # classic driver does the same.
@@ -72,8 +79,15 @@ my %FIELDS = (
     FOOTPRINT  => sub { return list_of(footprint => 4, @_) },
     CREATING   => sub { return number_of(creating   => @_) },
     ITERATIONS => sub { return number_of(iterations => @_) },
+    TIMED      => sub { return number_of(timed      => @_) },
     GATE       => sub { return number_of(gate       => $_[0]) },
-    HISTOGRAM  => sub {
+    PROGRESS   => sub {
+        my (@fields) = @_;
+        return @fields == 2 && $fields[1] =~ /^\d{1,10}:\d{1,10}(?:,\d{1,10}:\d{1,10})*\z/a
+            ? { progress => $fields[1] }
+            : ();
+    },
+    HISTOGRAM => sub {
         my (@fields) = @_;
         return @fields == 1 && $fields[0] =~ /^[\d:;,]*$/ ? { histogram => $fields[0] } : ();
     },
@@ -138,12 +152,20 @@ sub parse {
 sub wrong { my ($kind, $why) = @_; return { error => $why, kind => $kind } }
 
 sub rate_of {
-    my ($copies, $elapsed) = @_;
+    my ($copies, $elapsed, $window) = @_;
+    return of_window($window) * ($copies->[0]{timebase} || 1) if $window;
     my $count = sum(map { $_->{count} } @{$copies});
     my $base = $copies->[0]{timebase};
     return $count if $base == 0;
     my $time = sum(map { defined $_->{time} ? $_->{time} : $elapsed } @{$copies}) / @{$copies};
     return $count / $time * $base;
+}
+
+# Per second
+sub of_window {
+    my ($window) = @_;
+    return $window->{made} / $window->{length} if $window->{made};
+    return $window->{total} / $window->{outer};
 }
 
 1;

@@ -14,6 +14,7 @@ use SpawnMeter::Analysis::Record qw(run);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Clock qw(wall_clock);
 
 our @EXPORT_OK = qw(head);
 
@@ -44,7 +45,7 @@ sub head {
         build      => [ build_facts($session) ],
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
-        started    => time,
+        started    => wall_clock(),
     );
 }
 

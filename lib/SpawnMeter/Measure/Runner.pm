@@ -24,6 +24,7 @@ use POSIX                        qw(WNOHANG);
 use SpawnMeter::Measure::Copy    ();
 use SpawnMeter::Measure::Outcome qw(outcome);
 use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::File qw(write_all);
 use SpawnMeter::Util::Process;
 use Time::HiRes ();
 
@@ -109,7 +110,7 @@ sub command {
 sub open_gate {
     my ($self, $pass) = @_;
     $pass->{before} = $self->{read_counters}->();
-    syswrite $pass->{go_write}, 'g' if $pass->{go_write};
+    write_all($pass->{go_write}, 'g') if $pass->{go_write};
     $pass->{open} = 1;
     return;
 }

@@ -21,7 +21,10 @@ use SpawnMeter::Analysis::Settling qw(is_look look FIRST_LOOK);
 use List::Util                     qw(max min sum);
 use SpawnMeter::Util::Random;
 
-use constant OVERTIME => 4;    # times the time of a cell, at most, for its least passes
+use constant {
+    OVERTIME => 4,    # times the time of a cell, at most, for its least passes
+    STALLS   => 3,    # passes of a cell that took far too long and are made again
+};
 
 # new(cells => [any hashes], protocol => 'settle', 'quick' or 'classic', precision => share,
 #     max_time => sub (cell) -> its seconds, seed => whole number,
@@ -36,15 +39,19 @@ sub new {
         %with,
         random  => SpawnMeter::Util::Random->new($with{seed}),
         settles => $with{protocol} eq 'settle' && !$with{fixed},
-        states  => [ map { { cell => $_, passes => [], used => 0, done => 0 } } @{ $with{cells} } ],
-        round   => 0,
-        queue   => [],
+        states  => [
+            map { { cell => $_, passes => [], used => 0, repeated => 0, done => 0 } }
+                @{ $with{cells} }
+        ],
+        round => 0,
+        queue => [],
     }, $class;
     return $self;
 }
 
 # The state of the cell to measure next, or undef: { cell, passes, used => seconds, done,
-# rate => the result of these passes, plus_minus => its interval, settled }
+# repeated => passes that are made again, rate => the result of these passes, plus_minus =>
+# its interval, settled }
 sub next_pass {
     my ($self) = @_;
     if (!@{ $self->{queue} }) {
@@ -65,20 +72,29 @@ sub again {
 }
 
 # record(state, { rate, wall => seconds it took in all, machine and results as
-# SpawnMeter::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' })
+# SpawnMeter::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' }).  A
+# pass with a stall is made again, and is not part of the cell's time
 sub record {
     my ($self, $state, $pass) = @_;
-    $state->{used} += $pass->{wall};
     push @{ $state->{passes} }, $pass;
+    if (stalled($pass) && $state->{repeated} < STALLS) {
+        $state->{repeated}++;
+        return $self->again($state);
+    }
+    $state->{used} += $pass->{wall};
     if    ($pass->{status} ne 'ok')        { $state->{done} = 1 }
     elsif ($self->{protocol} eq 'classic') { $self->count_passes($state) }
     else                                   { $self->look_at($state) }
     return;
 }
 
+# The program was stopped in it, by a signal or a debugger: it is stored, and flagged
+sub stalled { my ($pass) = @_; return $pass->{machine} && $pass->{machine}{stall} }
+
 sub count_passes {
     my ($self, $state) = @_;
-    $state->{done} = @{ $state->{passes} } >= $self->{passes}->($state->{cell});
+    my $n = @{ $state->{passes} } - $state->{repeated};
+    $state->{done} = $n >= $self->{passes}->($state->{cell});
     $state->{rate} = classic_rate(map { $_->{rate} } @{ $state->{passes} });
     return;
 }
@@ -86,7 +102,7 @@ sub count_passes {
 sub look_at {
     my ($self, $state) = @_;
     my $n = @{ $state->{passes} };
-    my $last = (defined $self->{limit} && $n >= $self->{limit})
+    my $last = (defined $self->{limit} && $n - $state->{repeated} >= $self->{limit})
         || $state->{used} + $state->{passes}[-1]{wall} > $self->time_of($state);
 
     # between two looks the result of the last one stands; what is shown at the end is that

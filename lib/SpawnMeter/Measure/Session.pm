@@ -5,7 +5,8 @@ package SpawnMeter::Measure::Session;
 # pass as it ends.
 #
 #   open_session(suite, tests => [test], tree => classic tree or undef, settings => settings
-#       record, copies => [numbers], cpus => [numbers]; for sweeps also kind and sweep) ->
+#       record, copies => [numbers], cpus => [numbers] to pin to, usable => number of CPUs to
+#       use; for sweeps also kind and sweep) ->
 #       session, with the programs built and the results open.  Dies with a message, and
 #       then leaves no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
@@ -14,7 +15,9 @@ package SpawnMeter::Measure::Session;
 #       for each side
 #   alone(suite): waits until no other Run measures in this tree, and locks it; what this
 #       process leaves unfinished is removed after it
-#   usable_cpus() -> { cpus => [numbers], count }
+#   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
+#       copies are pinned], count => number of CPUs to use }; dies where the machine does not
+#       have this placement (SpawnMeter::Machine::Topology)
 #   clock() -> monotonic seconds
 #
 # A suite is what SpawnMeter::App::suite returns: the folders and the options.
@@ -24,15 +27,18 @@ use warnings;
 use Exporter 'import';
 use File::Path                   ();
 use IO::Handle                   ();
+use List::Util                   qw(min);
 use POSIX                        ();
 use SpawnMeter::Analysis::Record qw(cell);
 use SpawnMeter::Measure::RunHead qw(head);
+use SpawnMeter::Machine::Conditions;
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Measure::Build;
+use SpawnMeter::Machine::Topology qw(topology ordered);
 use SpawnMeter::Measure::Loop;
+use SpawnMeter::Measure::Preparation qw(prepare);
+use SpawnMeter::Measure::Room        qw(skip_without_room);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::UnixBenchTree;
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
@@ -41,11 +47,19 @@ use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(open_session measure block alone usable_cpus clock);
+our @EXPORT_OK = qw(open_session measure block alone placed_cpus clock);
 
 sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 
-sub usable_cpus { return SpawnMeter::Machine::Facts->new->usable_cpus }
+sub placed_cpus {
+    my ($placement) = @_;
+    my $facts = SpawnMeter::Machine::Facts->new;
+    my $usable = $facts->usable_cpus;
+    return $usable if !defined $placement;
+    my @cpus = ordered(topology($facts), $usable->{cpus}, $placement);
+    my %different = map { $_ => 1 } @cpus;
+    return { cpus => \@cpus, count => min($usable->{count}, scalar keys %different) };
+}
 
 sub open_session {
     my ($suite, %with) = @_;
@@ -72,7 +86,7 @@ sub open_session {
         },
     };
     $session->{progress}->say_plain($suite->{notice}) if defined $suite->{notice};
-    return $session if eval { build($session); 1 };
+    return $session if eval { prepare($session); 1 };
     my $why = $@;
     SpawnMeter::Store::RunFile::forget($results);
     die $why;
@@ -118,32 +132,6 @@ sub check_folders {
     return;
 }
 
-sub build {
-    my ($session) = @_;
-    my $suite = $session->{suite};
-    my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
-    SpawnMeter::Measure::Build::build(
-        $suite,
-        [ @own, 'true-dynamic' ],
-        sub { $session->{progress}->say_plain(@_) }
-    );
-    build_tree($session) if defined $session->{tree};
-    return;
-}
-
-# A test of the classic tree that cannot be built is skipped; the others run
-sub build_tree {
-    my ($session) = @_;
-    my @tests = grep { $_->{tree} } @{ $session->{tests} };
-    my $why = SpawnMeter::Measure::UnixBenchTree::build($session->{tree}, \@tests, $session->{log});
-    my @options = @{ $session->{suite}{option}{pass_on} };
-    for my $test (@tests) {
-        $test->{skip} =
-            @options ? "a classic tree's test takes no @options" : $why->{ $test->{name} };
-    }
-    return;
-}
-
 sub block {
     my ($session, $copies, @sides) = @_;
     my @cells;
@@ -175,6 +163,12 @@ sub measure {
         stopped        => sub { return defined $stopped },
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
     );
+    my $suite = $session->{suite};
+    skip_without_room(
+        [ map { @{ $_->{cells} } } @blocks ],
+        $suite->{option}{pass_on},
+        sub { $session->{progress}->say_plain(@_) }
+    );
     $session->{record}->(run => head($session));
     SpawnMeter::Store::RunFile::check($session->{results});    # before anything is measured
     my $cost = measure_blocks($session, \@blocks, \%asked);
@@ -190,20 +184,22 @@ sub measure_blocks {
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $counters = SpawnMeter::Machine::Counters->new(q{});
+    my $conditions = SpawnMeter::Machine::Conditions->new($session->{facts});
     my $runner = SpawnMeter::Measure::Runner->new(
         read_counters => sub { return $counters->read_all },
         %{$asked},
     );
     my @before = POSIX::times();
     my $cost = SpawnMeter::Measure::Loop::measure({
-        (map { $_ => $session->{$_} } qw(settings tree progress log record cpus)),
+        (map { $_ => $session->{$_} } qw(settings tree progress log record cpus usable)),
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
-        blocks    => $blocks,
-        runner    => $runner,
-        stopped   => $asked->{stopped},
-        clock     => \&clock,
-        oom_kills => sub { return $counters->oom_kills },
+        blocks     => $blocks,
+        runner     => $runner,
+        stopped    => $asked->{stopped},
+        clock      => \&clock,
+        oom_kills  => sub { return $counters->oom_kills },
+        conditions => sub { return $conditions->read_all },
     });
 
     # Run's own CPU time, without that of the programs
@@ -228,9 +224,12 @@ sub environment {
 
 sub end_of {
     my ($entries, $stopped) = @_;
-    my @failed = grep { $_->{kind} eq 'pass' && $_->{data}{status} eq 'failed' } @{$entries};
+    my @passes = map { $_->{data} } grep { $_->{kind} eq 'pass' } @{$entries};
+    my @failed = grep { $_->{status} eq 'failed' } @passes;
     return { complete => 0, reason => "Run was stopped by SIG$stopped" } if defined $stopped;
     return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
+    return { complete => 0, reason => 'nothing was measured: every test was skipped' }
+        if @passes && !grep { $_->{status} eq 'ok' } @passes;
     return { complete => 1, reason => undef };
 }
 

@@ -4,18 +4,26 @@ package SpawnMeter::Measure::Settings;
 # The settings of a run, from the options.  Pure functions.
 #
 #   settings_of(options, cells => number of cells, seed => whole number that is used without
-#       --seed, sweep => true for a sweep, fixed => passes of each cell or undef) -> settings
-#       record
+#       --seed, sweep => true for a sweep, fixed => passes of each cell or undef, max_time =>
+#       seconds of a cell without --max-time, or undef for the usual ones, pin => true to pin
+#       without --pin, cpus => [those that copies are pinned to]) -> settings record
 #   new_seed(time, process id) -> a seed that differs from that of other runs
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
+#   pass_seconds(settings, copies, CPUs for them, slice) -> seconds of a pass: the slice, or
+#       where several copies share a CPU so many that all of them run at once for most of it
+#   cell_seconds(settings, copies, CPUs, seconds of a pass) -> seconds of a test with so many
+#       copies
+#   warmup_of(settings, copies, CPUs) -> seconds of the warm-up
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(min);
-use SpawnMeter::Analysis::Record qw(settings);
+use List::Util                    qw(max min);
+use POSIX                         qw(ceil);
+use SpawnMeter::Analysis::Record  qw(settings);
+use SpawnMeter::Machine::Topology qw(list_text);
 
-our @EXPORT_OK = qw(settings_of copies_of new_seed);
+our @EXPORT_OK = qw(settings_of copies_of new_seed pass_seconds cell_seconds warmup_of);
 
 use constant {
     PRECISION    => '3%',
@@ -26,6 +34,13 @@ use constant {
     QUICK_MOST   => 1.75,     # seconds of a cell then
     LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
     SWEEP_LEAST  => 6,        # passes: under six there is no interval
+
+    # Seconds of a pass for each copy that shares a CPU: after the start the last one waits for
+    # its turn, of some milliseconds, until all others had theirs (bench/copies.pl)
+    SHARED       => 0.01,
+    SHARED_LEAST => 6.5,       # such passes that fit into the time of a test, start included
+    SHARED_START => 0.006,     # seconds to start one of these copies
+    SHORTEST     => 0.0001,    # seconds; perl writes less as 9e-05, which the programs refuse
 };
 
 sub new_seed { my ($time, $process) = @_; return ($time ^ $process) % 1_000_000 }
@@ -42,22 +57,48 @@ sub settings_of {
     my ($option, %with) = @_;
     my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
     my $precision = defined $option->{precision} ? $option->{precision} : PRECISION;
-    my $settings = settings(
+    my $max_time = $with{max_time} || default_time($name, $with{cells});
+    return settings(
         name      => $name,
         slice     => given ($option, 'slice', SLICE),
         warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
         precision => share($precision),
-        max_time  => given ($option, 'max-time', default_time($name, $with{cells})),
+        max_time  => given ($option, 'max-time', $max_time),
         seed      => given ($option, 'seed', $with{seed}),
-        pin       => $option->{pin} ? 1 : 0,
+        place($option, %with),
+        limits($option, $name, %with),
     );
-    $settings->{counted} = $option->{count} + 0 if $option->{count};
-    $settings->{iterations} = $option->{iterations} + 0 if defined $option->{iterations};
-    $settings->{same_slice} = 1 if $name eq 'quick' || defined $option->{slice};
-    $settings->{least_passes} = LEAST_PASSES if $name eq 'settle' && !defined $option->{'max-time'};
-    $settings->{sweep_least} = SWEEP_LEAST if $with{sweep};
-    $settings->{fixed} = $with{fixed} if defined $with{fixed};
-    return $settings;
+}
+
+sub place {
+    my ($option, %with) = @_;
+    return (pin => 0) if !$option->{pin} && !$with{pin};
+    my $placement = $option->{pin} || 'usable';
+    return (
+        pin => 1,
+        $placement ne 'usable' ? (placement => $placement)                  : (),
+        $with{cpus}            ? (cpus      => list_text(@{ $with{cpus} })) : (),
+    );
+}
+
+# How many passes and creations, and what else does not follow from the protocol
+sub limits {
+    my ($option, $name, %with) = @_;
+    my $slice_given = defined $option->{slice};
+    my $time_given = defined $option->{'max-time'};
+    my %limit = (
+        counted      => $option->{count}                 ? $option->{count} + 0      : undef,
+        iterations   => defined $option->{iterations}    ? $option->{iterations} + 0 : undef,
+        slice_given  => $slice_given                     ? 1                         : undef,
+        time_given   => $time_given                      ? 1                         : undef,
+        same_slice   => $name eq 'quick' || $slice_given ? 1                         : undef,
+        sweep_least  => $with{sweep}                     ? SWEEP_LEAST               : undef,
+        fixed        => $with{fixed},
+        least_passes => $name eq 'settle'
+            && !$time_given
+            && !$with{max_time} ? LEAST_PASSES : undef,
+    );
+    return map { $_ => $limit{$_} } grep { defined $limit{$_} } keys %limit;
 }
 
 sub default_time {
@@ -66,10 +107,41 @@ sub default_time {
     return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $cells)) + 0;
 }
 
+# Copies that share a CPU; up to one for each CPU none do
+sub sharing { my ($copies, $cpus) = @_; return ceil($copies / max(1, $cpus)) }
+
+sub pass_seconds {
+    my ($settings, $copies, $cpus, $slice) = @_;
+    my $sharing = sharing($copies, $cpus);
+    return $slice if $settings->{slice_given} || $sharing == 1;
+    return max($slice, SHARED * $sharing);
+}
+
+sub cell_seconds {
+    my ($settings, $copies, $cpus, $pass) = @_;
+    my $time = $settings->{max_time};
+    return $time if $settings->{time_given} || $settings->{name} eq 'quick';
+    return $time if sharing($copies, $cpus) == 1;
+    return max($time, ceil(SHARED_LEAST * ($pass + SHARED_START * $copies)));
+}
+
+# All copies together warm up as long as one: until the last one has started its timed part
+# the others go on warming up
+sub warmup_of {
+    my ($settings, $copies, $cpus) = @_;
+    my $seconds = $settings->{warmup} / sharing($copies, $cpus);
+    return $settings->{warmup} ? max(SHORTEST, sprintf('%.4f', $seconds) + 0) : 0;
+}
+
+# Each number once, in the order given
 sub copies_of {
     my ($option, $cpus) = @_;
-    return map { $_ + 0 } @{ $option->{copies} } if $option->{copies};
-    return $cpus > 1 ? (1, $cpus) : (1);
+    return $cpus > 1 ? (1, $cpus) : (1) if !$option->{copies};
+    my %word = (cpus => $cpus, half => max(1, int($cpus / 2)));
+    my %seen;
+    return grep { !$seen{$_}++ }
+        map     { $word{$_} ? $word{$_} : /^(\d+)-(\d+)\z/a ? ($1 + 0 .. $2 + 0) : $_ + 0 }
+        map     { split /,/ } @{ $option->{copies} };
 }
 
 1;

@@ -16,6 +16,7 @@ use strict;
 use warnings;
 use Cwd ();
 use SpawnMeter::Measure::Build;
+use SpawnMeter::Util::File qw(write_all);
 use SpawnMeter::Util::Process;
 
 sub folder {
@@ -64,7 +65,7 @@ sub make {
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
     my ($status, $words) = SpawnMeter::Util::Process::output($make, '-C', $tree);
-    syswrite $log, "## make -C $tree: status $status\n$words\n" if $log;
+    write_all($log, "## make -C $tree: status $status\n$words\n") if $log;
     return $words;
 }
 

@@ -4,26 +4,36 @@ package SpawnMeter::Report::Escape;
 # Text that comes from a machine or a file, made safe for the format that it is printed in.
 # (For a terminal: SpawnMeter::Report::Visible.)
 #
-#   html(text) -> text for HTML, as content or in a quoted attribute; ASCII only.
-#       Undefined or empty: "unknown"
+#   html(text) -> text for HTML, as content or in a quoted attribute; one line, ASCII only,
+#       with controls as for a terminal.  Undefined or empty: "unknown"
+#   html_lines(text) -> likewise with its lines
 #   markdown(text) -> text for a cell of a Markdown table; ASCII only
-#   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty
+#   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty.  A
+#       text that a spreadsheet would take for a formula begins with a '
+#   plain_csv_line(fields) -> likewise without this '
 #   ascii(text) -> the text with everything outside printable ASCII as \xNN or \x{NNN}
 
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Util::Format qw(visible);
 
-our @EXPORT_OK = qw(html markdown csv_line ascii);
+our @EXPORT_OK = qw(html html_lines markdown csv_line plain_csv_line ascii);
 
 sub html {
     my ($value) = @_;
     return 'unknown' if !defined $value || !length $value;
     my $text = "$value";
     utf8::decode($text) if !utf8::is_utf8($text);
-    $text =~ s/[\x00-\x08\x0b-\x1f\x7f-\x9f]/?/g;
-    $text =~ s/([^\x09\x0a\x20\x21\x23-\x25\x28-\x3b\x3d\x3f-\x7e])/sprintf '&#x%x;', ord $1/ge;
+    utf8::upgrade($text);
+    $text = visible($text);
+    $text =~ s/([^\x20\x21\x23-\x25\x28-\x3b\x3d\x3f-\x7e])/sprintf '&#x%x;', ord $1/ge;
     return $text;
+}
+
+sub html_lines {
+    my ($text) = @_;
+    return join "\n", map { length() ? html($_) : q{} } split /\n/, $text, -1;
 }
 
 # A bar would end the cell, and Markdown passes HTML on
@@ -33,7 +43,17 @@ sub markdown {
 }
 
 sub csv_line {
+    return plain_csv_line(map { no_formula($_) } @_);
+}
+
+sub plain_csv_line {
     return join(q{,}, map { csv_field($_) } @_) . "\n";
+}
+
+sub no_formula {
+    my ($text) = @_;
+    return $text if !defined $text || $text =~ /\A[-+]?(?:\d+[.]?\d*|[.]\d+)(?:[eE][-+]?\d+)?\z/a;
+    return $text =~ /\A[=+\-@\t\r]/ ? "'$text" : $text;
 }
 
 sub csv_field {

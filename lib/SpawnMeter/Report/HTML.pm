@@ -7,17 +7,18 @@ package SpawnMeter::Report::HTML;
 # markup.  Scripts only sort tables; without them nothing is missing.
 #
 # A sweep's run also has
-#   plots => [ { title, svg } ]    pictures made by gnuplot from our own CSV
+#   plots => [ { title, svg } ]    pictures in base64: in an image no script runs
 #   table => its report as text
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Escape       qw(html);
+use SpawnMeter::Report::Escape       qw(html html_lines);
 use SpawnMeter::Report::HTML::Facts  qw(facts);
 use SpawnMeter::Report::HTML::Page   qw(page);
 use SpawnMeter::Report::HTML::Passes qw(figure);
 use SpawnMeter::Report::Text;
-use SpawnMeter::Util::Format qw(duration percent copies);
+use SpawnMeter::Report::Text::Head qw(wrong_clock);
+use SpawnMeter::Util::Format       qw(duration percent copies);
 
 sub new { my ($class) = @_; return bless {}, $class }
 
@@ -26,7 +27,7 @@ sub render {
     my $body = head($run);
     $body .= block($_) for @{ $run->{scored} };
     $body .= plots(@{ $run->{plots} || [] });
-    $body .= '<div class="wide"><pre>' . html($run->{table}) . "</pre></div>\n"
+    $body .= '<div class="wide"><pre>' . html_lines($run->{table}) . "</pre></div>\n"
         if defined $run->{table};
     $body .= facts($run) . meaning($run);
     return page(html('SpawnMeter: ' . named($run)), $body);
@@ -51,6 +52,8 @@ sub head {
     my @lines = (machine($run->{system} || {}), "$suite$when", $label, $run->{command});
     $html .= soft(join '<br>', map { html($_) } grep { defined && length } @lines);
     $html .= warning('Incomplete', html($run->{reason})) if !$run->{complete};
+    my $clock = wrong_clock($run);
+    $html .= warning('Clock', html($clock)) if defined $clock;
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     $html .= disturbed(grep { $_->{disturbed} } @results);
     return $html . scores(@{ $run->{scored} });
@@ -215,7 +218,8 @@ sub plots {
     my $html = "<h2>Plots</h2>\n";
     for my $plot (@plots) {
         my $caption = html($plot->{title});
-        $html .= qq{<figure><div class="picture">$plot->{svg}</div>}
+        my $image = qq{<img src="data:image/svg+xml;base64,$plot->{svg}" alt="$caption">};
+        $html .= qq{<figure><div class="picture">$image</div>}
             . "<figcaption>$caption</figcaption></figure>\n";
     }
     return $html;

@@ -9,7 +9,7 @@ package SpawnMeter::Report::Plot;
 #       published: { series => { label => microseconds } } of the experiment that the sweep
 #       repeats, or undef
 #   file_endings() -> all endings that such files can have
-#   inline(svg) -> the picture without what makes it a file of its own
+#   in_base64(svg) -> the picture for the address of an image
 #   as_text(picture in characters) -> lines for a report
 #
 # Values that are names are categories: dots with intervals, and no lines between them.
@@ -20,6 +20,7 @@ package SpawnMeter::Report::Plot;
 use strict;
 use warnings;
 use List::Util                      qw(max min);
+use MIME::Base64                    ();
 use SpawnMeter::Report::Plot::Data  qw(figure);
 use SpawnMeter::Report::Plot::Ticks qw(logarithmic linear of_bytes of_values);
 use SpawnMeter::Util::Format        qw(signed_duration);
@@ -220,7 +221,7 @@ sub linear_range {
     return [ min(@x) - $room, max(@x) + $room ];
 }
 
-sub inline { my ($svg) = @_; return $svg =~ s/\A.*?(?=<svg)//sr }
+sub in_base64 { my ($svg) = @_; return MIME::Base64::encode_base64($svg, q{}) }
 
 sub as_text { my ($picture) = @_; return "\n" . ($picture =~ s/\f//gr =~ s/ +$//gmr) }
 

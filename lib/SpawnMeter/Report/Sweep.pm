@@ -7,7 +7,8 @@ package SpawnMeter::Report::Sweep;
 #       their intervals, what each value adds to "none", the slopes of the lines through
 #       them, then what was not measured
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
-#       the microseconds of an iteration
+#       the microseconds of an iteration, then, where several copies run at once, the rate of
+#       all for each series
 #   trouble(sweep record, points) -> a line for each cell that was lost
 #   ending(run) -> a line where the run is incomplete
 
@@ -15,14 +16,18 @@ use strict;
 use warnings;
 use List::Util                 qw(max);
 use SpawnMeter::Report::Escape qw(csv_line);
-use SpawnMeter::Util::Format   qw(duration signed_duration percent visible visible_lines);
+use SpawnMeter::Util::Format   qw(duration signed_duration percent rate visible visible_lines);
 
 sub text {
     my ($run, $analysis) = @_;
     my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
     my $title = visible("$sweep->{title}: time of one creation, by $sweep->{axis}");
+    $title .= ", as each copy sees it" if $analysis->{together};
     return join q{}, q{-} x 72 . "\n$title\n\n",
         table($sweep, $points, \&time_cell),
+        $analysis->{together}
+        ? ("\nRate of all copies together\n\n", table($sweep, $points, \&rate_cell))
+        : (),
         "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
         table($sweep, $points, \&interval_cell),
         disturbed($points), added($sweep, $analysis->{added}),
@@ -35,6 +40,8 @@ sub time_cell {
     return q{-} if !$point;
     return defined $point->{time_us} ? duration($point->{time_us}) : $point->{status};
 }
+
+sub rate_cell { my ($point) = @_; return $point ? rate(@{$point}{qw(rate unit)}) : q{-} }
 
 sub interval_cell {
     my ($point) = @_;
@@ -58,11 +65,13 @@ END
 sub table {
     my ($sweep, $points, $cell_text) = @_;
     my @series = @{ $sweep->{series} };
-    my $first = max(5, map { length($_) } @{ $sweep->{values} });
-    my %width = map { $_ => max(9, length($_) + 1) } @series;
-    my $text = q{ } x $first . join(q{}, map { sprintf " %$width{$_}s", $_ } @series) . "\n";
+    my %shown = map { $_ => scalar visible($_) } @series, @{ $sweep->{values} };
+    my $first = max(5, map { length($shown{$_}) } @{ $sweep->{values} });
+    my %width = map { $_ => max(9, length($shown{$_}) + 1) } @series;
+    my $text =
+        q{ } x $first . join(q{}, map { sprintf " %$width{$_}s", $shown{$_} } @series) . "\n";
     for my $label (@{ $sweep->{values} }) {
-        $text .= sprintf "%-${first}s", $label;
+        $text .= sprintf "%-${first}s", $shown{$label};
         $text .= sprintf " %$width{$_}s", $cell_text->($points->{$_}{$label}) for @series;
         $text .= "\n";
     }
@@ -73,15 +82,16 @@ sub table {
 sub added {
     my ($sweep, $added) = @_;
     return q{} if !@{$added};
-    my $width = max(map { length($_->{label}) } @{$added});
+    my @labels = map { scalar visible($_->{label}) } @{$added};
+    my $width = max(map { length($_) } @labels);
     my $text = "\nAdded to \"none\": difference of the medians (its 95 % interval)\n";
     my $series = q{};
     for my $one (@{$added}) {
-        $text .= "\n$one->{series}\n" if $one->{series} ne $series;
+        $text .= "\n" . visible($one->{series}) . "\n" if $one->{series} ne $series;
         $series = $one->{series};
         my ($us, @interval) = map { signed_duration($_) } grep { defined } @{$one}{qw(us low high)};
         my $interval = @interval ? "($interval[0] to $interval[1])" : '(too few passes)';
-        $text .= sprintf "  %-${width}s %9s  %s\n", $one->{label}, $us, $interval;
+        $text .= sprintf "  %-${width}s %9s  %s\n", shift(@labels), $us, $interval;
     }
     return visible_lines($text);
 }
@@ -148,11 +158,21 @@ sub csv {
     my ($run, $analysis) = @_;
     my $sweep = $run->{sweep};
     my @series = @{ $sweep->{series} };
-    my $csv = csv_line('value', 'x', map { ($_, "$_ low", "$_ high") } @series);
+    my @together = $analysis->{together} ? @series : ();
+    my $csv = csv_line(
+        'value', 'x',
+        map({ ($_, "$_ low", "$_ high") } map { visible($_) } @series),
+        map { visible("$_ rate") } @together
+    );
     for my $i (0 .. $#{ $sweep->{values} }) {
         my $label = $sweep->{values}[$i];
         my @points = map { $analysis->{points}{$_}{$label} } @series;
-        $csv .= csv_line($label, $sweep->{x}[$i], map { numbers_of($_) } @points);
+        my @rates = map { $_ && $_->{rate} } @together ? @points : ();
+        $csv .= csv_line(
+            visible($label), $sweep->{x}[$i],
+            map({ numbers_of($_) } @points),
+            map { defined($_) ? sprintf '%.3f', $_ : undef } @rates
+        );
     }
     return $csv;
 }

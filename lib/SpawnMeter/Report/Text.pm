@@ -16,7 +16,9 @@ use warnings;
 use SpawnMeter::Report::Text::Head    qw(head);
 use SpawnMeter::Report::Text::Quality qw(details disturbances warning_of);
 use SpawnMeter::Report::Visible       qw(visible_run);
-use SpawnMeter::Util::Format          qw(visible copies folded);
+use SpawnMeter::Util::Format          qw(visible copies folded percent);
+
+use constant WIDTH => 78;
 
 my @DAYS = qw(Sun Mon Tue Wed Thu Fri Sat);
 my @MONTHS = qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec);
@@ -181,14 +183,28 @@ sub explanation {
   cover slow drift.  CPU: user and system time of one iteration (in most tests
   one creation), parent and child.
   best: the fastest pass, in the unit of RESULT.
-  p50 ... max: latency of all iterations of all passes that count.
+  p50 ... max: latency of the iterations of all passes that count.
 END
+    $text .= sampled(map { @{ $_->{results} } } @{ $run->{scored} });
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
         if $protocol eq 'quick';
     $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
         if !$run->{with_tree} && system_index_is_partial($run);
     $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
+    $text .= sprintf "No index: --count is below %d, and such passes have no warm-up.\n",
+        $run->{index_needs}
+        if $run->{index_needs};
     return $text;
+}
+
+# The tests of which not all iterations were timed
+sub sampled {
+    my (@results) = @_;
+    my @parts = map { sprintf '%s, %s, %s', $_->{test}, copies($_->{copies}), percent($_->{timed}) }
+        grep { defined $_->{timed} && $_->{timed} < 1 } @results;
+    return q{} if !@parts;
+    my $mark = '  Only a share of the iterations was timed: ';
+    return folded($mark, join('; ', @parts) . q{.}, WIDTH, q{  });
 }
 
 sub system_index_is_partial {

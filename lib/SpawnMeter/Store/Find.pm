@@ -24,7 +24,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Json qw(decode);
 
 use constant {
-    AT_ONCE    => 1024 * 1024,    # bytes of a read
+    MB         => 1024 * 1024,    # also of a read
     FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
 };
 
@@ -90,17 +90,17 @@ sub newest {
 sub beginning {
     my ($path) = @_;
     open my $in, '<:raw', $path or return q{};
-    read $in, my $text, AT_ONCE or return q{};
+    read $in, my $text, MB      or return q{};
     return $text;
 }
 
 # The kind of a run, or q{}.  The text is searched and not parsed, since it can be long.
 sub kind {
     my ($path) = @_;
-    return q{} if !-f $path || -s _ > SpawnMeter::Store::RunFile::SIZE_MAX();
+    return q{} if !-f $path || -s _ > SpawnMeter::Store::RunFile::run_max_mb() * MB;
     open my $in, '<:raw', $path or return q{};
     my ($text, $end) = (q{}, q{});
-    while (read $in, $text, AT_ONCE) {
+    while (read $in, $text, MB) {
         return $1 if "$end$text" =~ /"kind"\s*:\s*"(run|equals|sweep)"/;
         $end = substr $text, -FIELD_SIZE;
     }

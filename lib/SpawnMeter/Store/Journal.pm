@@ -7,41 +7,59 @@ package SpawnMeter::Store::Journal;
 #
 #   SpawnMeter::Store::Journal->create(path) -> journal; dies where the file exists already
 #       or cannot be created
-#   $journal->append(kind, data): writes the line {"kind":data}; after a failure it does
-#       nothing
-#   $journal->failed -> why a line could not be written, or undef
-#   $journal->remove: closes and removes the file
+#   $journal->append(kind, data): writes the line {"kind":data}, after those that could not
+#       be written before
+#   $journal->retry: writes those
+#   $journal->failed -> why lines are still to be written, or undef
+#   $journal->remove: closes and removes the file, if it is still this one
 #   entries(path) -> ({ kind, data }, ...) up to the first incomplete line; dies where the
 #       file cannot be read
 
 use strict;
 use warnings;
-use Fcntl                  qw(O_WRONLY O_CREAT O_EXCL O_APPEND);
-use SpawnMeter::Util::Json qw(encode decode);
+use SpawnMeter::Util::File     qw(write_all);
+use SpawnMeter::Util::Json     qw(encode decode);
+use SpawnMeter::Util::OwnFiles qw(create_locked unlink_own);
 
 sub create {
     my ($class, $path) = @_;
-    sysopen my $out, $path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666
-        or die "cannot write $path: $!\n";
-    return bless { out => $out, path => $path, failed => undef }, $class;
+    my $out = create_locked($path) or die "cannot write $path: $!\n";
+    return bless { out => $out, path => $path, whole => 0, waiting => q{} }, $class;
 }
 
 sub append {
     my ($self, $kind, $data) = @_;
-    return if defined $self->{failed};
-    my $line = encode({ $kind => $data }) . "\n";
-    my $written = syswrite $self->{out}, $line;
-    if    (!defined $written)        { $self->{failed} = "$!" }
-    elsif ($written != length $line) { $self->{failed} = 'only a part of a line was written' }
+    $self->{waiting} .= encode({ $kind => $data }) . "\n";
+    return $self->retry;
+}
+
+# Where only a part can be written, the lines in it stay and the rest of it is cut off: what
+# follows an incomplete line could not be read
+sub retry {
+    my ($self) = @_;
+    return if !length $self->{waiting} || $self->{torn} && !$self->cut_back;
+    my $written = write_all($self->{out}, $self->{waiting});
+    $self->{failed} = $written < length $self->{waiting} ? "$!" : undef;
+    my $lines = 1 + rindex substr($self->{waiting}, 0, $written), "\n";
+    $self->{whole} += $lines;
+    substr $self->{waiting}, 0, $lines, q{};
+    $self->cut_back if $written > $lines;
     return;
+}
+
+sub cut_back {
+    my ($self) = @_;
+    $self->{torn} = !truncate $self->{out}, $self->{whole};
+    $self->{failed} = "$!" if $self->{torn};
+    return !$self->{torn};
 }
 
 sub failed { my ($self) = @_; return $self->{failed} }
 
 sub remove {
     my ($self) = @_;
+    unlink_own($self->{path}, $self->{out});
     close $self->{out};
-    unlink $self->{path};
     return;
 }
 

@@ -12,19 +12,21 @@ package SpawnMeter::Store::ResultFiles;
 #       user chose are removed; dies where the journal could not take its first line, and
 #       removes the new files
 #   forget(results): removes the log and the journal, since nothing was measured
-#   finish(results, run): writes NAME.json and removes the journal
+#   finish(results, run): writes NAME.json and removes the journal; dies where that cannot be
+#       written, and the journal then has all passes unless it failed, too
 #   write_file(path, text): writes a file that is either complete or missing; text that has
 #       characters as UTF-8; dies with the path and the reason
 
 use strict;
 use warnings;
 use Exporter 'import';
-use Fcntl      qw(O_WRONLY O_CREAT O_EXCL);
 use File::Path ();
 use POSIX      ();
 use SpawnMeter::Store::Journal;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Util::File     qw(write_all);
+use SpawnMeter::Util::Json     qw(encode);
+use SpawnMeter::Util::OwnFiles qw(create_locked remove_unused unlink_own);
 
 our @EXPORT_OK = qw(open_results results check forget finish write_file);
 
@@ -58,9 +60,18 @@ sub open_named {
     die "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most @{[ NAME_MAX ]} bytes,"
         . " without a slash or a control character\n"
         if $name =~ m{[/[:cntrl:]]} || $name =~ /\A[.]{0,2}\z/ || length $name > NAME_MAX;
-    unlink map { "$folder/$name$_" } @WHILE_MEASURED;
-    my $log = create("$folder/$name.log") or die cannot($folder, $!);
+    for my $path (map { "$folder/$name$_" } @WHILE_MEASURED) {
+        remove_unused($path) or die in_use($path);
+    }
+    my $log = create_locked("$folder/$name.log");
+    die $!{EEXIST} ? in_use("$folder/$name.log") : cannot($folder, $!) if !$log;
     return { %{ results($folder, $name, $log) }, replaces => 1 };
+}
+
+sub in_use {
+    my ($path) = @_;
+    return "UB_OUTPUT_FILE_NAME: another Run is writing $path;"
+        . " wait until it has ended, or choose another name\n";
 }
 
 # Creating the log reserves the name, so that two runs never have the same
@@ -70,7 +81,7 @@ sub open_next {
     for my $number (1 .. NUMBERS_MAX) {
         my $name = $base . sprintf '%02d', $number;
         next if grep { -e "$folder/$name$_" || -l "$folder/$name$_" } q{}, '.json', '.part';
-        my $log = create("$folder/$name.log");
+        my $log = create_locked("$folder/$name.log");
         return results($folder, $name, $log) if $log;
         die cannot($folder, $!) if !$!{EEXIST};
     }
@@ -83,12 +94,6 @@ sub host_name {
     $name =~ s/[^A-Za-z0-9._-]/_/g;
     $name =~ s/^[.-]+//;
     return length $name ? substr($name, 0, HOST_MAX) : 'unknown';
-}
-
-sub create {
-    my ($path) = @_;
-    sysopen my $out, $path, O_WRONLY | O_CREAT | O_EXCL, 0666 or return;
-    return $out;
 }
 
 sub results {
@@ -120,13 +125,18 @@ sub check {
 sub forget {
     my ($results) = @_;
     $results->{journal}->remove;
-    unlink "$results->{path}.log";
+    unlink_own("$results->{path}.log", $results->{log});
     return;
 }
 
 sub finish {
     my ($results, $run) = @_;
-    write_file("$results->{path}.json", encode($run) . "\n");
+    my $written = eval { write_file("$results->{path}.json", encode($run) . "\n"); 1 };
+    if (!$written) {
+        my $why = $@;
+        $results->{journal}->retry;
+        die $why;
+    }
     $results->{journal}->remove;
     return;
 }
@@ -136,17 +146,17 @@ sub write_file {
     my ($path, $text) = @_;
     utf8::encode($text) if utf8::is_utf8($text);
     my $new = "$path.new";
+    remove_unused($new)           or die "cannot write $path: another process is writing it\n";
+    my $out = create_locked($new) or die "cannot write $path: $!\n";
     SpawnMeter::Util::Cleanup::file($new);
-    unlink $new;
-    my $out = create($new) or die "cannot write $path: $!\n";
-    my $good = print {$out} $text;
-    $good = close($out) && $good;
-    my $renamed = $good && rename $new, $path;
+    my $whole = write_all($out, $text) == length $text;
+    my $renamed = $whole && rename $new, $path;
     my $why = $!;
+    unlink_own($new, $out) if !$renamed;
     SpawnMeter::Util::Cleanup::keep($new);
-    return if $renamed;
-    unlink $new;
-    die "cannot write $path: $why\n";
+    my $closed = close $out;
+    return if $renamed && $closed;
+    die "cannot write $path: ", $renamed ? $! : $why, "\n";
 }
 
 1;

@@ -14,7 +14,9 @@ package SpawnMeter::Store::RunFile;
 #   assemble([entries of a journal]) -> run, as a plain hash
 #   assemble_measured([entries as they were measured]) -> run record with the numbers that a
 #       reader of its file gets: JSON has 15 digits of them, so that both print the same
+#   run_max_mb() -> size of the largest run file that is read, in MB (1024 * 1024 bytes)
 #   FORMAT, SCHEMA: what a run file has in these fields (Store::Schema)
+#   problem_of_stored(results, run) -> undef, or why load() will not read NAME.json
 #   problem_of_file(data, thorough) -> undef, or why the data of a file are not a run
 
 use strict;
@@ -28,12 +30,20 @@ use SpawnMeter::Util::Json         qw(decode encode);
 
 use constant {
     MB            => 1024 * 1024,
-    RUN_MAX_MB    => 256,
+    RUN_MAX_MB    => 64,             # a comparison needs nine times as much memory
+    PASSES_MAX    => 20_000,         # its time grows with the square of their number
     REPORT_MAX_MB => 16,             # a report has about 10 kB
     AT_ONCE       => 1024 * 1024,    # bytes of a read
     REASON_MAX    => 200,            # characters of a parser's message
 };
-use constant SIZE_MAX => RUN_MAX_MB * MB;
+
+# Another limit, for a run of thousands of copies
+my $LIMIT = 'SPAWNMETER_RUN_MAX_MB';
+
+sub run_max_mb {
+    my $set = $ENV{$LIMIT};
+    return defined $set && $set =~ /\A\d{1,6}\z/a ? $set : RUN_MAX_MB;
+}
 
 # A journal's entries, or the parts of a whole run, as a run
 sub assemble {
@@ -123,7 +133,15 @@ sub problem_of_file {
     return "the file has schema version $schema, and this version of SpawnMeter reads up to "
         . SCHEMA
         if $schema > SCHEMA;
+    return 'more than ' . PASSES_MAX . ' passes'
+        if ref $run->{passes} eq 'ARRAY' && @{ $run->{passes} } > PASSES_MAX;
     return problem_of_run($run, $thorough);
+}
+
+sub problem_of_stored {
+    my ($results, $run) = @_;
+    my $path = "$results->{path}.json";
+    return eval { check_file($path); 1 } ? problem_of_file($run, 1) : $@ =~ s/\n\z//r;
 }
 
 sub check_file {
@@ -134,24 +152,26 @@ sub check_file {
     # a shell's <(command), or standard input by its name; another pipe may never be written to
     return if -p _ && $path =~ m{^/(?:dev|proc/self)/(?:stdin|fd/\d+)\z};
     die "$path: not a regular file (./Run show - reads standard input)\n" if !-f _;
-    die too_large($path) if -s _ > SIZE_MAX;
+    die too_large($path) if -s _ > run_max_mb() * MB;
     return;
 }
 
 sub too_large {
     my ($path) = @_;
-    return "$path: too large for a run file (over @{[ RUN_MAX_MB ]} MB)\n";
+    my $limit = run_max_mb();
+    return "$path: too large for a run file (over $limit MB; $LIMIT sets another limit)\n";
 }
 
 sub contents {
     my ($path) = @_;
     my $in = \*STDIN;
+    my $max = run_max_mb() * MB;
     if   ($path eq q{-}) { binmode $in }
     else                 { open $in, '<:raw', $path or die "$path: $!\n" }
     my ($text, $got) = (q{});
-    1 while ($got = read $in, $text, AT_ONCE, length $text) && length $text <= SIZE_MAX;
+    1 while ($got = read $in, $text, AT_ONCE, length $text) && length $text <= $max;
     die "$path: $!\n" if !defined $got;
-    die too_large($path) if length $text > SIZE_MAX;
+    die too_large($path) if length $text > $max;
     return $text;
 }
 

@@ -61,7 +61,7 @@ my %SHAPE = (
         optional => {
             started => 'time',
             ended   => 'time',
-            cpus    => 'number',
+            (map { $_ => 'number' } qw(cpus slice max_time)),
             map { $_ => 'text' } qw(date from to),
         },
     },
@@ -78,7 +78,8 @@ my %SHAPE = (
         record   => 'pass',
         required => { test => 'name', copies => 'copies', status => 'status', wall => 'number' },
         optional => {
-            (map { $_ => 'text' } qw(reason side value unit)), machine => 'number_set',
+            (map { $_ => 'text' } qw(reason side value unit)),
+            (map { $_ => 'number_set' } qw(machine window)),
         },
     },
     copy => {    # of a pass: what its program printed (Measure::ProgramOutput)
@@ -86,7 +87,7 @@ my %SHAPE = (
         optional => {
             time    => 'positive',
             disturb => 'number_set',
-            map { $_ => 'number' } qw(iterations gate creating),
+            map { $_ => 'number' } qw(iterations gate creating timed copies),
         },
     },
     costs => {    # of a copy, too

@@ -33,6 +33,7 @@ use warnings;
 use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
 use POSIX ();
 use SpawnMeter::Util::Cleanup::Process;
+use SpawnMeter::Util::OwnFiles;
 use SpawnMeter::Util::TemporaryFolder;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
@@ -117,7 +118,10 @@ sub inform {
 # -> false with $! where it could not be written
 sub send_message {
     my ($message, $value) = @_;
-    return syswrite $pipe, SpawnMeter::Util::Cleanup::Process::encoded($message, $value);
+    my $bytes = SpawnMeter::Util::Cleanup::Process::encoded($message, $value);
+    my $sent;
+    1 while !defined($sent = syswrite $pipe, $bytes) && $!{EINTR};
+    return $sent;
 }
 
 sub marked {
@@ -156,9 +160,10 @@ sub temporary {
 sub finish {
     return if !in_owner();
     check();
+    SpawnMeter::Util::TemporaryFolder::unlock();
+    SpawnMeter::Util::OwnFiles::unlock();
     close $pipe;
     undef $owner;
-    SpawnMeter::Util::TemporaryFolder::unlock();
     my $status = $?;    # in END this is the exit status of Run
     if (!cleaner_has_ended()) {
         SpawnMeter::Util::Cleanup::Process::find_births($left);

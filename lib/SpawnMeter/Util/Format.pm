@@ -10,7 +10,8 @@ package SpawnMeter::Util::Format;
 #   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
 #
 # Texts:
-#   visible(text) -> on one line, with control characters as \x1b
+#   visible(text) -> on one line, with control characters as \x1b, and what separates lines or
+#       changes the direction of text as \x{2028}
 #   visible_lines(text) -> the same, but with its lines; for messages
 #   plain(text, characters or undef) -> on one line, for a text that a program or a stranger
 #       wrote: control characters as \x1b, and what is not UTF-8 as \xe9; cut after 300 or so
@@ -31,17 +32,21 @@ our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain 
 
 use constant PLAIN_MAX => 300;    # characters
 
-# Control characters, and those that change the direction of a line or cannot be seen
-my $UNSEEN = qr/[\x00-\x1f\x7f-\x9f\x{200b}-\x{200f}\x{2028}-\x{202e}\x{2060}-\x{2069}\x{feff}]/;
+# Control characters, and those that begin a line, change the direction of one (Unicode
+# Standard Annex 9, section 2) or cannot be seen; as characters, and as the bytes of UTF-8
+my $UNSEEN = qr/[\x00-\x1f\x7f-\x9f\x{61c}\x{200b}-\x{200f}\x{2028}-\x{202e}]
+    |[\x{2060}-\x{2069}\x{feff}]/x;
+my $UNSEEN_BYTES = qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xa8-\xae]
+    |\xe2\x81[\xa0-\xa9]|\xef\xbb\xbf/x;
 
 sub visible {
     my ($text) = @_;
     return $text if !defined $text;
-
-    # as characters, and as the bytes of UTF-8
-    my $obeyed =
-        utf8::is_utf8($text) ? qr/[\x00-\x1f\x7f-\x9f]/ : qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]/;
-    $text =~ s/($obeyed)/join q{}, map { sprintf '\\x%02x', ord } split m{}, $1/ge;
+    if (utf8::is_utf8($text)) {
+        $text =~ s/($UNSEEN)/escape($1)/ge;
+    } else {
+        $text =~ s/($UNSEEN_BYTES)/join q{}, map { escape($_) } split m{}, $1/ge;
+    }
     return $text;
 }
 

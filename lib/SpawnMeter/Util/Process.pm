@@ -28,7 +28,7 @@ use Exporter 'import';
 use Fcntl qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
 use POSIX ();
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(slurp);
+use SpawnMeter::Util::File qw(slurp write_all);
 use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(output output_of);
@@ -95,7 +95,7 @@ sub start {
 # program whose name begins with a dash is no option.
 sub become {
     my ($command, $write) = @_;
-    my $failed = sub { syswrite $write, "ERROR|$_[0]: $!\n"; POSIX::_exit(CANNOT_RUN) };
+    my $failed = sub { write_all($write, "ERROR|$_[0]: $!\n"); POSIX::_exit(CANNOT_RUN) };
     fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
     SpawnMeter::Util::Cleanup::marked();
     set_environment($command->{environment} || {});

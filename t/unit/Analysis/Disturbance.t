@@ -80,6 +80,27 @@ is(
     'pressure alone, without other work, does not flag'
 );
 
+subtest 'what flags by itself' => sub {
+    my @cases = (
+        [ 'a pass that took far too long', { machine => { stall => 2 } } ],
+        [ 'copies that started 2 % of a pass apart', { machine => { gate_spread => 0.02 } } ],
+        [ 'copies that ran at once for 40 % of it', { machine => { apart => 0.6 } } ],
+        [ 'CPUs that went away', { machine => { cpus_changed => 1 } } ],
+        [ 'a new quota', { machine => { quota_changed => 1 } } ],
+        [ 'a tracer of Run', { machine => { traced => 1 } } ],
+        [ 'a tracer of the test', { disturb => { traced => 1 } } ],
+    );
+    for my $case (@cases) {
+        my ($name, $with) = @{$case};
+        is(scalar flagged(map({ made() } 1 .. 12), made(%{$with})), 1, $name);
+    }
+    my %fine = (
+        machine => { stall  => 0, gate_spread => 0.009, apart => 0.4, traced => 0 },
+        disturb => { traced => 0 }
+    );
+    is(scalar flagged(map { made(%fine) } 1 .. 12), 0, 'below the limits: none');
+};
+
 # A CPU hog beside every second pass: the machine is busy, the test waits, the rate falls
 my @passes = map {
     my $hog = $_ % 2;

@@ -107,4 +107,10 @@ subtest 'disturbed results' => sub {
     is_deeply($result->{reasons}, { 'CPU time stolen by the host' => 2 }, 'reasons');
     is(disturbed('f........')->{used}, 9, 'they count where under 9 others are left');
 };
+subtest '--count of a few creations gives no index' => sub {
+    my @run = map { { %run, protocol => { %{ $run{protocol} }, counted => $_ } } } 99, 100;
+    my @tables = map { blocks($_, { baseline => { a => 100 }, all => {} })->[0]{tables} } @run;
+    is_deeply($tables[0], [], 'below 100');
+    is(scalar @{ $tables[1] }, 1, 'from 100 on there is one');
+};
 done_testing;

@@ -69,6 +69,18 @@ subtest 'amounts that slopes are given for' => sub {
     is($per->('size, bytes', 0, 1024**2), 'per MB', 'sizes from 1 MB on');
 };
 
+subtest 'several copies at once' => sub {
+    my @passes = (passes('fork', '1', 50), map { { %{$_}, copies => 4 } } passes('fork', '4', 20));
+    my $sweep = { values => [qw(1 4)], x => [ undef, undef ] };
+    my $analysis = analysis(run_of($sweep, @passes));
+    ok($analysis->{together}, 'they are recognised');
+    my ($one, $four) = map { $analysis->{points}{fork}{$_} } qw(1 4);
+    is(sprintf('%.3f', $one->{time_us}), '50.000', 'one copy: the time of a creation');
+    is(sprintf('%.3f', $four->{time_us}), '80.000', 'four: as each of them sees it');
+    is(sprintf('%.0f', $four->{rate}), '50000', 'and the rate of all');
+    ok(!analysis($files)->{together}, 'one copy each: not');
+};
+
 subtest 'the claim of 2003' => sub {
     my @passes = (
         passes('fork', 'static', 50),

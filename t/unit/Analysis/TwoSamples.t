@@ -68,4 +68,19 @@ is_deeply(
     [ '2.000000', '2.000000' ],
     'no spread: no width'
 );
+subtest 'interval of a ratio of which only intervals are known' => sub {
+    my $of = sub {
+        my ($rate, $share) = @_;
+        return { rate => $rate, low => $rate * (1 - $share), high => $rate * (1 + $share) };
+    };
+    my ($low, $high) =
+        SpawnMeter::Analysis::TwoSamples::interval_of_intervals($of->(100, 0.1), $of->(200, 0));
+    is(sprintf('%.3f %.3f', $low, $high), '1.800 2.222', 'one of them has an error');
+    ($low, $high) =
+        SpawnMeter::Analysis::TwoSamples::interval_of_intervals(map { $of->(100, 0.1) } 1 .. 2);
+    is(sprintf('%.2f %.2f', $low, $high), '0.86 1.16', 'both: their squares are added');
+    is_deeply(
+        [ SpawnMeter::Analysis::TwoSamples::interval_of_intervals($of->(1, 0.1), { rate => 1 }) ],
+        [], 'one is unknown');
+};
 done_testing;

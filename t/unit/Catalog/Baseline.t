@@ -38,4 +38,16 @@ like(refused('d/x', []), qr/^unknown baseline/, 'a name is not a path');
 like(refused("$folder", []), qr/: not a regular file$/, 'a folder');
 spew("$folder/index.base-bad", "fork|10\n");
 like(refused('bad', []), qr/index[.]base-bad, line 1: /, 'a malformed line has file and number');
+subtest 'the two tables of 4.1' => sub {
+    my %tests =
+        map { $_ => SpawnMeter::Catalog::Baseline::load("$ROOT/pgms", $_, []) } qw(4.1 4.1.0);
+    is_deeply([ map { $tests{$_}{form} } qw(4.1 4.1.0) ], [ '4.1', '4.1' ], 'are of one form');
+    is(scalar keys %{ $tests{'4.1'}{baseline} }, 9, '4.1, of the fork: nine tests');
+    is(scalar keys %{ $tests{'4.1.0'}{baseline} }, 10, '4.1.0: ten tests');
+    is_deeply(
+        [ map { $_->{baseline}{execl} } @tests{qw(4.1 4.1.0)} ],
+        [ 188.3, '43.0' ],
+        'with other baselines'
+    );
+};
 done_testing;

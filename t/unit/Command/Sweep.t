@@ -68,7 +68,7 @@ for my $case (
     [ 'no name'       => []                     => qr/needs one name, got none; .*^  memory /ms ],
     [ 'two names'     => [qw(memory copies)]    => qr/needs one name, got 2/ ],
     [ 'a misspelling' => ['memroy']             => qr/did you mean 'memory'/ ],
-    [ '--copies'      => [qw(memory -c 2)]      => qr/sweep does not take --copies; / ],
+    [ '--copies'      => [qw(memory -c 2)]      => qr/sweep memory does not take --copies; / ],
     [ '--count'       => [qw(memory --count 5)] => qr/memory does not take --count/ ],
     [ '--limits'      => [qw(memory --limits)]  => qr/does not take --limits; only linux-wind/ ],
 ) {

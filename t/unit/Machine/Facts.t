@@ -189,6 +189,9 @@ subtest 'file systems' => sub {
     is($fs->("$root"), 'ext4', 'that of the root folder');
     is($fs->("$root/with blank"), 'tmpfs', 'that of a mount point whose name has a blank');
     is($fs->("/proc/"), 'proc', 'that of a mount point');
+    my $reversed = join q{}, reverse split /^/, $mounts;
+    is($fs->("$root/with blank", 'proc/self/mounts' => $reversed),
+        'tmpfs', 'the longest mount point counts, in any order');
     is($fs->(undef), undef, 'unknown of no folder');
     is(system_of({}, binaries => "$root")->facts->{program_fs}, undef, 'unknown without /proc');
 };

@@ -97,4 +97,16 @@ program("$tree/pgms/fork", "#!/bin/sh\necho a; echo b; exit 1\n");
 is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
     [], 'facts: none of a program that fails');
 is_deeply([ SpawnMeter::Measure::Build::facts("$tree/none") ], [], 'facts: none without a program');
+
+subtest 'the unfinished files of make' => sub {
+    mkdir "$tree/build";
+    mkdir "$tree/build/new";
+    spew("$tree/build/new/1-pgms-fork", 'of another make');
+    state_of(undef, $OLD);
+    build("#!/bin/sh\nprintf '%s\n' \"\$@\" >\"$tree/called\"\n");
+    my ($folder) = slurp_file("$tree/called") =~ /^UNFINISHED=(.+)$/m;
+    like($folder, qr/^spawnmeter-\w{8}-\w{6}$/, 'are in a temporary folder');
+    ok(!-e "$tree/build/$folder", 'which is removed');
+    ok(-e "$tree/build/new/1-pgms-fork", 'those of another make are left alone');
+};
 done_testing;

@@ -7,6 +7,7 @@ use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Record qw(cell settings);
 use SpawnMeter::Measure::Loop;
+use SpawnMeter::Measure::PassSpec;
 
 {
 
@@ -69,6 +70,8 @@ my %PLAN = (
     pass_on          => [],
     target_arguments => [],
     cpus             => [ 2, 3 ],
+    usable           => 4,
+    conditions       => sub { return { cpus => [ 0 .. 3 ], quota => undef, traced => 0 } },
     stopped          => sub { return 0 },
 );
 
@@ -197,7 +200,75 @@ subtest 'tests that last longer' => sub {
         settings => { same_slice => 1, iterations => 1 });
     is($same->{specs}[0]{arguments}[-1], 0.25, 'unless --slice names one for all');
 };
-is(SpawnMeter::Measure::Durations::classic_passes('long', undef), 10, 'classic: a long test');
-is(SpawnMeter::Measure::Durations::classic_passes('short', undef), 3, 'classic: a short test');
-is(SpawnMeter::Measure::Durations::classic_passes('short', 1), 1, 'classic: at least one');
+
+subtest 'a pass in which the program was stopped' => sub {
+    my %stalled =
+        (%OK, wall => 10.3, results => [ { %{ $OK{results}[0] }, gate => 5, time => 10.25 } ]);
+    my $got = measured([ a_cell() ], [ ({%OK}) x 2, \%stalled, \%OK ]);
+    my @passes = @{ $got->{passes} };
+    is(scalar @passes, 12, 'the test still settles: its time is not used up');
+    is_deeply(
+        [ map { $_->{machine}{stall} || 0 } @passes ],
+        [ 0, 0, 10, (0) x 9 ],
+        'the pass is marked with its length'
+    );
+    is_deeply([ map { $_->{round} } @passes[ 2, 3 ] ], [ 3, 3 ], 'it is made again at once');
+    $got = measured([ a_cell() ], [ \%stalled ]);
+    is(scalar @{ $got->{passes} }, 4, 'but not again and again');
+    $got = measured([ a_cell() ], [ \%stalled, \%OK ], settings => { iterations => 2 });
+    is(scalar @{ $got->{passes} }, 3, '-i 2: two besides it');
+    $got = measured([ a_cell() ], [ ({%OK}) x 4, { %OK, wall => 9 }, \%OK ]);
+    is($got->{passes}[4]{machine}{stall}, 8.7, 'before the start, by the time of the others');
+};
+
+subtest 'what changes on the machine while it is measured' => sub {
+    my @readings = (
+        { cpus => [ 0 .. 3 ], quota => undef, traced => 0 },
+        { cpus => [ 0 .. 3 ], quota => undef, traced => 0 },
+        { cpus => [ 0, 1 ], quota   => 1.5, traced   => 1 },
+    );
+    my $got = measured(
+        [ a_cell() ], [ \%OK ],
+        settings   => { iterations => 2 },
+        conditions => sub { return @readings > 1 ? shift @readings : $readings[0] }
+    );
+    my @machine = map { $_->{machine} } @{ $got->{passes} };
+    is_deeply(
+        [ @{ $machine[0] }{qw(cpus_changed quota_changed traced)} ],
+        [ (undef) x 3 ],
+        'nothing at first'
+    );
+    is_deeply(
+        [ @{ $machine[1] }{qw(cpus_changed quota_changed traced)} ],
+        [ 2, 1, 1 ],
+        'then two CPUs, the quota and a tracer'
+    );
+};
+
+subtest 'several copies' => sub {
+    my %many = (settings => { iterations => 1 });
+    my @results = map { { %{ $OK{results}[0] }, gate => 5 + $_ / 100 } } 0 .. 7;
+    my %of = (%OK, results => \@results);
+    my $got = measured([ a_cell(copies => 8) ], [ \%of ], %many);
+    my $pass = $got->{passes}[0];
+    is($pass->{window}{length}, 0.18, 'the time in which all ran is stored');
+    is($pass->{machine}{apart}, 0.28, 'more copies than CPUs: the share in which not all ran');
+    is($pass->{machine}{gate_spread}, undef, 'and not the spread of their starts');
+    $got = measured(
+        [ a_cell(copies => 8) ],
+        [ { %of, results => [ @results[ 0, 1 ] ] } ],
+        %many, usable => 8
+    );
+    is($got->{passes}[0]{machine}{gate_spread}, 0.04, 'a CPU each: the spread of the starts');
+    is($got->{specs}[0]{arguments}[1], 0.025, 'a CPU each: the usual warm-up');
+    $got = measured([ a_cell(copies => 400) ], [ \%of ], %many);
+    is_deeply($got->{specs}[0]{arguments}, [ '--warmup', 0.0003, 1 ], '100 on each CPU');
+    cmp_ok($got->{specs}[0]{timeout}, '>', 40, '400 copies have more time to start');
+    $got = measured([ a_cell(copies => 400, pinned => 1) ], [ \%of ], %many);
+    is($got->{specs}[0]{arguments}[2], 2, 'pinned to two CPUs: 200 on each');
+};
+
+is(SpawnMeter::Measure::PassSpec::classic_passes('long', undef), 10, 'classic: a long test');
+is(SpawnMeter::Measure::PassSpec::classic_passes('short', undef), 3, 'classic: a short test');
+is(SpawnMeter::Measure::PassSpec::classic_passes('short', 1), 1, 'classic: at least one');
 done_testing;

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Histogram    qw(merge_histograms histogram_quantiles);
+use SpawnMeter::Analysis::Histogram    qw(merge_histograms histogram_text histogram_quantiles);
 use SpawnMeter::Measure::ProgramOutput qw(parse rate_of);
 use SpawnMeter::Util::Format           qw(plain);
 
@@ -15,12 +15,18 @@ HISTOGRAM|64:1,,2
 BATCHES|0.01|1000,2000
 FOOTPRINT|2700|1600|-|5
 DISTURB|rundelay_ns=10|nivcsw=-
+TIMED|3
+GATE|12.500000
+PROGRESS|12.500000|10000:400,490000:600
 NEW|whatever
 END
 is($good->{count}, 1000, 'COUNT');
 is_deeply($good->{cpu}, [ 0.1, 0.2, 0.3, 0.4 ], 'CPU');
 is_deeply($good->{footprint}, [ 2700, 1600, undef, 5 ], 'what is unknown is undef');
 is_deeply($good->{disturb}, { rundelay_ns => 10, nivcsw => undef }, 'DISTURB');
+is($good->{timed}, 3, 'TIMED');
+is($good->{gate}, 12.5, 'GATE');
+is($good->{progress}, '10000:400,490000:600', 'PROGRESS');
 ok(!exists $good->{error}, 'an unknown key is ignored');
 
 my %error = (
@@ -33,6 +39,8 @@ my %error = (
     "COUNT|nan|1|lps\n"                => qr/malformed/,
     "COUNT|0|1|lps\n"                  => qr/the test created nothing/,
     "COUNT|1|1|lps\nTIME|0\n"          => qr/malformed/,
+    "COUNT|1|1|lps\nPROGRESS|1|x\n"    => qr/malformed/,
+    "COUNT|1|1|lps\nPROGRESS|1|1:\n"   => qr/malformed/,
     "\e[2Jx\n"                         => qr/\\x1b\[2Jx/,
     "ERROR|no \e[1mway\n"              => qr/^no \\x1b\[1mway$/,
 );
@@ -54,16 +62,28 @@ is(
     400 / 3,
     'copies: counts are added, times averaged'
 );
+my @two = map { { count => $_, time => 2, timebase => 60 } } 100, 300;
+is(rate_of(\@two, 9, { made => 50, length => 0.5, total => 400, outer => 4 }),
+    6000, 'copies that ran at once: what they made then, per minute');
+is(rate_of(\@two, 9, { made => undef, length => -1, total => 400, outer => 4 }),
+    6000, 'copies that never did: from the first start to the last end');
 is(rate_of([ { count => 100, timebase => 60 } ], 10),
     600, 'no TIME: elapsed; timebase 60: per minute');
 is(rate_of([ { count => 5, timebase => 0 } ], 10), 5, 'timebase 0: a rate already');
 
 my $merged = merge_histograms('64:1,,2', '64:1;700:4');
 is_deeply($merged, { 64 => 2, 66 => 2, 700 => 4 }, 'histograms are added up');
+is(histogram_text($merged), '64:2;66:2;700:4', 'and written as text again');
+is_deeply(
+    merge_histograms(histogram_text({ 5 => 1, 6 => 2, 9 => 3 })),
+    { 5 => 1, 6 => 2, 9 => 3 },
+    'which reads as the same'
+);
 my ($half, $most) = histogram_quantiles($merged, 0.5, 0.99);
 is($half, 0.066, 'a quantile of the merged histogram, in us');
 cmp_ok(abs($most - (64 + 700 % 64 + 0.5) * 2**9 / 1000), '<', 1e-9, 'the middle of a bucket');
 is_deeply([ histogram_quantiles(merge_histograms(), 0.5) ], [], 'nothing of an empty one');
+
 for my $bad (
     'CPU|1|2|3', 'CPU|1|2|3|x', 'LATENCY|1', 'FOOTPRINT|1|2|3|4|5',
     'ITERATIONS|1|2', 'CREATING|x', 'TIME|1|2', 'HISTOGRAM|a',

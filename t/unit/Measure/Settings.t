@@ -3,7 +3,8 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed);
+use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed pass_seconds
+    cell_seconds warmup_of);
 
 # The settings of these options, without what is undefined
 sub settings {
@@ -26,9 +27,15 @@ is_deeply(settings({}), \%DEFAULT, 'without options');
 my @cases = (
     {
         name   => 'values that are given',
-        option => { precision => '1.5%', 'max-time' => 20, seed => 3, pin => 1, iterations => 4 },
-        want   => { precision => 0.015, max_time    => 20, seed => 3, pin => 1, iterations => 4 },
-        lacks  => ['least_passes'],
+        option => { precision => '1.5%', 'max-time' => 20, seed => 3, iterations => 4 },
+        want   => {
+            precision  => 0.015,
+            max_time   => 20,
+            time_given => 1,
+            seed       => 3,
+            iterations => 4
+        },
+        lacks => ['least_passes'],
     },
     {
         name   => '--precision without the sign',
@@ -38,7 +45,7 @@ my @cases = (
     {
         name   => '--slice is for all tests',
         option => { slice => '0.5' },
-        want   => { slice => 0.5, same_slice => 1 },
+        want   => { slice => 0.5, slice_given => 1, same_slice => 1 },
     },
     {
         name   => '--count needs no warm-up',
@@ -65,6 +72,25 @@ my @cases = (
         lacks  => ['least_passes'],
     },
     {
+        name   => '--pin',
+        option => { pin  => 'usable' },
+        with   => { cpus => [ 0 .. 3, 8 ] },
+        want   => { pin  => 1, cpus => '0-3,8' },
+    },
+    {
+        name   => '--pin cores',
+        option => { pin  => 'cores' },
+        with   => { cpus => [ 0, 2, 1, 3 ] },
+        want   => { pin  => 1, cpus => '0,2,1,3', placement => 'cores' },
+    },
+    {
+        name   => 'a sweep that is pinned without --pin, with a time of its own',
+        option => {},
+        with   => { sweep       => 1, pin => 1, max_time => 3 },
+        want   => { sweep_least => 6, pin => 1, max_time => 3 },
+        lacks  => ['least_passes'],
+    },
+    {
         name   => 'a sweep',
         option => {},
         with   => { sweep       => 1, fixed => 20 },
@@ -79,7 +105,37 @@ for my $case (@cases) {
 
 is_deeply([ copies_of({}, 1) ], [1], 'copies: one CPU');
 is_deeply([ copies_of({}, 4) ], [ 1, 4 ], 'copies: four CPUs');
-is_deeply([ copies_of({ copies => [ '2', '08' ] }, 4) ], [ 2, 8 ], 'copies: as given');
+my @copies = (
+    [ [ '2', '08' ], 4, [ 2, 8 ], 'as given' ],
+    [ ['1-4'], 2, [ 1, 2, 3, 4 ], 'a range' ],
+    [ ['1,2,4'], 2, [ 1, 2, 4 ], 'a list' ],
+    [ [ '8-9,1', 'cpus' ], 4, [ 8, 9, 1, 4 ], 'ranges, a list and a word, in order' ],
+    [ ['half'], 8, [4], 'half of the CPUs' ],
+    [ ['half'], 1, [1], 'half of one CPU' ],
+    [ ['half,cpus,1-2'], 2, [ 1, 2 ], 'each number once' ],
+);
+for my $case (@copies) {
+    my ($given, $cpus, $want, $name) = @{$case};
+    is_deeply([ copies_of({ copies => $given }, $cpus) ], $want, "copies: $name");
+}
+
+subtest 'copies that share a CPU' => sub {
+    my $plain = settings_of({}, cells => 8, seed => 7);
+    is(pass_seconds($plain, $_, 4, 0.25), 0.25, "$_ copies on 4 CPUs: the slice") for 1, 4, 8;
+    cmp_ok(pass_seconds($plain, 1024, 2, 0.25), '>', 4, '512 on a CPU: a longer pass');
+    is(pass_seconds($plain, 1024, 2, 60), 60, 'a slice that is longer by itself stays');
+    is(cell_seconds($plain, 4, 4, 0.25), 10, 'one on a CPU: the usual time');
+    cmp_ok(cell_seconds($plain, 1024, 2, 5), '>', 6 * 5, '512 on a CPU: time for six passes');
+    my $quick = settings_of({ quick => 1 }, cells => 8, seed => 7);
+    is(cell_seconds($quick, 1024, 2, 5), 1.75, '--quick: its time');
+    my $given = settings_of({ slice => 0.5, 'max-time' => 2 }, cells => 8, seed => 7);
+    is(pass_seconds($given, 1024, 2, 0.5), 0.5, '--slice is heeded');
+    is(cell_seconds($given, 1024, 2, 0.5), 2, '--max-time is heeded');
+    is(warmup_of($plain, 2, 2), 0.025, 'one on a CPU: the usual warm-up');
+    is(warmup_of($plain, 8, 2), 0.0063, '4 on a CPU: they share it');
+    is(warmup_of($plain, 99_999, 1), 0.0001, 'never less than the programs can read');
+    is(warmup_of(settings_of({ count => 5 }, cells => 1, seed => 1), 64, 2), 0, '--count: none');
+};
 isnt(new_seed(1_700_000_000, 10), new_seed(1_700_000_000, 11), 'seeds of processes differ');
 isnt(new_seed(1_700_000_000, 10), new_seed(1_700_000_001, 10), 'seeds of seconds differ');
 done_testing;

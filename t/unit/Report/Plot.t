@@ -126,7 +126,7 @@ subtest 'nothing measured' => sub {
     is_deeply({ figures([1], [undef], [undef]) }, {}, 'no picture');
 };
 
-is(SpawnMeter::Report::Plot::inline("<?xml?>\n<svg>x</svg>"),
-    '<svg>x</svg>', 'a picture in a page has no XML head');
+is(SpawnMeter::Report::Plot::in_base64('<svg>x</svg>'),
+    'PHN2Zz54PC9zdmc+', 'a picture for the address of an image');
 is(SpawnMeter::Report::Plot::as_text("a  \n\fb\n"), "\na\nb\n", 'a picture in characters');
 done_testing;

@@ -32,6 +32,52 @@ subtest 'each INDEX follows from its printed line' => sub {
         ['Title: 542.8'], 'a baseline that is rounded when printed is found');
 };
 
+subtest 'how the copies were measured' => sub {
+    my %protocol = (
+        name      => 'settle',
+        precision => 0.03,
+        max_time  => 10,
+        slice     => 0.25,
+        seed      => 7,
+        pin       => 1
+    );
+    my $head = sub {
+        my ($protocol, @blocks) = @_;
+        my $run = run(map { block(%{$_}) } @blocks);
+        $run->{protocol} = { %protocol, %{$protocol} };
+        $run->{blocks} = \@blocks;
+        return SpawnMeter::Report::Text->new->header($run) =~ s/\s+/ /gr;
+    };
+    like($head->({}), qr/copy i pinned to the i-th CPU; until/, 'a run of version 0.3.0');
+    like($head->({ cpus => '0-3' }), qr/pinned to the i-th of the CPUs 0-3; until/, '--pin');
+    like(
+        $head->({ cpus => '0,2', placement => 'packages' }),
+        qr/of the CPUs 0,2, packages in turn; until/,
+        '--pin packages'
+    );
+    like(
+        $head->({ cpus => '4-7', placement => 'efficiency' }),
+        qr/of the CPUs 4-7, efficiency; until/,
+        '--pin efficiency'
+    );
+    like($head->({ cpus => '4,1', placement => '4,1' }), qr/of the CPUs 4,1; until/, '--pin 4,1');
+    my %many = (copies => 64, slice => 0.32, max_time => 12);
+    like(
+        $head->({}, { copies => 1 }, \%many),
+        qr/With 64 copies: passes of 0\.32 s or longer, at most 12 s a test/,
+        'longer passes'
+    );
+    unlike($head->({}, { copies => 1 }), qr/With 1/, 'usual passes');
+};
+
+subtest 'how many iterations were timed' => sub {
+    my $text = text_of(block(results => [ result(timed => 1) ]));
+    unlike($text, qr/share of the iterations/, 'all: nothing is said');
+    $text = text_of(block(results => [ result(timed => 0.031) ]));
+    like($text, qr/^  Only a share of the iterations was timed: fork, 1 copy, 3\.1%\.$/m,
+        'a share');
+};
+
 subtest 'number of copies' => sub {
     my @lost = map { { test => 'fork', copies => $_, status => 'failed', reason => 'x' } } 1, 2;
     my $text = text_of(block(lost => \@lost));

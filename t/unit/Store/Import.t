@@ -8,7 +8,8 @@ use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import     qw(import_reports);
-use SpawnMeter::Analysis::Results qw(blocks misprints printed_baseline);
+use SpawnMeter::Analysis::Posted  qw(misprints printed_baseline);
+use SpawnMeter::Analysis::Results qw(blocks);
 
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %report =

@@ -26,6 +26,15 @@ subtest 'lines are written at once and read again' => sub {
     is($journal->failed, undef, 'no failure');
     ok(!eval { SpawnMeter::Store::Journal->create($path); 1 }, 'an existing file is not replaced');
     like($@, qr/\Acannot write \Q$path\E: /, 'the message names it');
+    rename $path, "$path.ours" or die $!;
+    spew($path, 'of another');
+    $journal->remove;
+    is(slurp_file($path), 'of another', 'the file of another under this name is not removed');
+    rename "$path.ours", $path or die $!;
+    $journal->remove;
+    ok(-e $path, 'a journal that is closed is not removed');
+    unlink $path;
+    $journal = SpawnMeter::Store::Journal->create($path);
     $journal->remove;
     ok(!-e $path, 'removed');
     ok(!eval { entries(); 1 }, 'a missing journal dies');
@@ -53,15 +62,19 @@ subtest 'reading ends at the first line that is not whole' => sub {
 SKIP: {
     skip 'there is no /dev/full', 1 if !-c '/dev/full';
     subtest 'a full disk' => sub {
+        my $journal = SpawnMeter::Store::Journal->create($path);
         open my $full, '>', '/dev/full' or die $!;
-        my $journal = bless { out => $full, path => $path }, 'SpawnMeter::Store::Journal';
-        $journal->append(run => {});
+        my $out = $journal->{out};
+        $journal->append(@{ $ENTRIES[0] }{qw(kind data)});
+        $journal->{out} = $full;
+        $journal->append(@{$_}{qw(kind data)}) for @ENTRIES[ 1, 2 ];
         ok(length $journal->failed, 'the failure is reported');
-        my $why = $journal->failed;
-        open $journal->{out}, '>', $path or die $!;
-        $journal->append(pass => {});
-        is($journal->failed, $why, 'the first failure stays');
-        is(-s $path, 0, 'nothing is written after it');
+        $journal->{out} = $out;
+        is_deeply([ entries() ], [ $ENTRIES[0] ], 'what was written before stays');
+        $journal->append(@{ $ENTRIES[0] }{qw(kind data)});
+        is($journal->failed, undef, 'there is room again');
+        is_deeply([ entries() ], [ @ENTRIES, $ENTRIES[0] ], 'all is written, in order');
+        $journal->remove;
     };
 }
 done_testing;

@@ -72,7 +72,7 @@ my %MALFORMED = (
     'run has no protocol'                                            => { protocol => undef },
     'run.options is not a list of texts'                             => { options  => [ {} ] },
     'run.system is not a set of texts'                               => { system   => [] },
-    'run.started is not a time'                                      => { started  => -1 },
+    'run.started is not a time'                                      => { started  => '1e15' },
     'run.complete is not true or false'                              => { complete => [] },
     'run.kind is not a kind of run (run, equals, sweep or imported)' => { kind     => 'x' },
     'protocol.slice is not a number'             => { protocol => { slice       => 'x' } },

@@ -96,7 +96,7 @@ sub page {
     my @plots =
         map { {
         title => $_->{caption},
-        svg   => SpawnMeter::Report::Plot::inline($file->{"$_->{name}.svg"})
+        svg   => SpawnMeter::Report::Plot::in_base64($file->{"$_->{name}.svg"})
         } }
         grep { defined $file->{"$_->{name}.svg"} } @{$figures};
     return SpawnMeter::Report::HTML->new->render(

@@ -15,7 +15,7 @@ package SpawnMeter::Report::Plot::Data;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Report::Escape qw(csv_line);
+use SpawnMeter::Report::Escape qw(plain_csv_line);
 use SpawnMeter::Util::Format   qw(visible);
 
 our @EXPORT_OK = qw(figure);
@@ -78,7 +78,7 @@ sub data {
     my @blocks = map { block_of_series($of{dots}, $_) } @{ $of{series} };
     push @blocks, map { lines(@{$_}) } @of{qw(xticks yticks)};
     my @disturbed = map { [ @{ $_->{at} }[ 0, 1 ] ] } grep { $_->{disturbed} } @{ $of{dots} };
-    push @blocks, csv_line(@disturbed ? 'disturbed (!)' : q{ }) . lines(@disturbed);
+    push @blocks, plain_csv_line(@disturbed ? 'disturbed (!)' : q{ }) . lines(@disturbed);
     push @blocks, map { lines(@{ $_->{line} || [] }) } @{ $of{series} };
     return join "\n\n", @blocks;
 }
@@ -90,7 +90,7 @@ sub block_of_series {
     my $title = defined $series->{title} ? $series->{title} : $series->{name};
     my @zero = grep { defined $_->{x} && $_->{x} <= 0 } @own;
     my @rest = grep { !defined $_->{x} || $_->{x} > 0 } @own;
-    my $text = csv_line(visible($title));
+    my $text = plain_csv_line(visible($title));
     $text .= lines(map { $_->{at} } @zero) . "\n" if @zero;
     return $text . lines(map { $_->{at} } @rest);
 }
@@ -99,7 +99,7 @@ sub lines {
     my (@rows) = @_;
     return "NaN,NaN,NaN,NaN\n" if !@rows;
     return join q{}, map {
-        csv_line(map { visible($_) } @{$_})
+        plain_csv_line(map { visible($_) } @{$_})
     } @rows;
 }
 

@@ -4,16 +4,24 @@ package SpawnMeter::Report::Text::Head;
 # The head of a text report: what was measured, where and how.
 #
 #   head(run, brief: true for the first lines only) -> text, at most 80 columns wide
+#   wrong_clock(run) -> a sentence where the wall clock cannot have been right, or undef
 #   protocol(settings) -> how the run was measured, in words
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(visible folded);
+use SpawnMeter::Util::Format qw(visible folded copies);
 
-our @EXPORT_OK = qw(head protocol);
+our @EXPORT_OK = qw(head protocol wrong_clock);
 
 use constant WIDTH => 80;
+
+# Seconds since 1970 between which a wall clock is believed, 2005 to 2099: without a battery
+# it begins in 1970, 1980 or 2000
+use constant {
+    EARLIEST => 1_104_537_600,
+    LATEST   => 4_102_444_800,
+};
 
 sub head {
     my ($run, $brief) = @_;
@@ -41,12 +49,23 @@ sub machine {
     my $distribution = known($system->{distribution} || $system->{system});
     my @kernel = map { known($_) } @{$system}{qw(system kernel_release kernel_version)};
     my @cpus = map { known($_) } @{$system}{qw(architecture cpus_online cpus_usable)};
+    my $clock = wrong_clock($run);
     return (
         'System: ' . known($run->{host}) . ": $distribution",
         'OS: ' . join(' -- ', @kernel),
         sprintf('Machine: %s (%s CPUs, %s usable)', @cpus),
         defined $run->{label} ? "Label: $run->{label}" : (),
+        defined $clock        ? "CLOCK: $clock"        : (),
     );
+}
+
+sub wrong_clock {
+    my ($run) = @_;
+    my $started = $run->{started};
+    return if !defined $started || $started >= EARLIEST && $started < LATEST;
+    my ($day, $month, $year) = (gmtime $started)[ 3 .. 5 ];
+    return sprintf 'the wall clock said %d-%02d-%02d; the dates of this run are wrong',
+        $year + 1900, $month + 1, $day;
 }
 
 sub details {
@@ -57,6 +76,7 @@ sub details {
     push @lines, resources($system);
     push @lines, map { "Build: $_" } map { split /; / } @{ $run->{build} || [] };
     push @lines, 'Measured: ' . protocol($run->{protocol}) if $run->{protocol};
+    push @lines, map { longer($_) } @{ $run->{blocks} || [] };
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;
 }
@@ -92,10 +112,34 @@ sub since {
     return sprintf '%s%d h %02d min', $of_days, $hours, $minutes;
 }
 
+# Of many copies on a CPU
+sub longer {
+    my ($block) = @_;
+    my @parts;
+    push @parts, sprintf 'passes of %g s or longer', $block->{slice} if defined $block->{slice};
+    push @parts, sprintf 'at most %g s a test', $block->{max_time} if defined $block->{max_time};
+    return @parts ? 'With ' . copies($block->{copies}) . ': ' . join q{, }, @parts : ();
+}
+
+my %ORDER = (
+    cores    => ', cores first',
+    threads  => ', threads of a core first',
+    packages => ', packages in turn',
+);
+
+sub place {
+    my ($p) = @_;
+    return 'placed by the kernel' if !$p->{pin};
+    return 'copy i pinned to the i-th CPU' if !defined $p->{cpus};
+    my $placement = defined $p->{placement} ? $p->{placement} : q{};
+    my $order = $ORDER{$placement} || ($placement =~ /^[a-z]/ ? ", $placement" : q{});
+    return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
+}
+
 sub protocol {
     my ($p) = @_;
     my $name = $p->{name} || q{};
-    my $place = $p->{pin} ? 'copy i pinned to the i-th CPU' : 'placed by the kernel';
+    my $place = place($p);
     return "classic protocol: long passes, worst third dropped; $place" if $name eq 'classic';
     return "$p->{fixed} runs of each, shuffled (seed $p->{seed}); $place"
         if defined $p->{fixed} && defined $p->{seed};

@@ -4,8 +4,9 @@ package SpawnMeter::Store::Import::Columns;
 # Reports side by side, and tables.  Pure functions.
 #
 #   columns(is, lines) -> ([lines], ...): a list for each machine that the text shows.  A line
-#       is { number, text, in_table => true for a row of a table with a head }; { number, label } where a column of a machine begins; { number,
-#       copies } where a table gives the number of copies of its next lines in a column
+#       is { number, text, in_table => true for a row of a table with a head }; { number,
+#       label } where a column of a machine begins; { number, copies } where a table gives
+#       the number of copies of its next lines in a column
 #
 # is => { known, title => a test has this title }, functions of a text (Import::Lines)
 

@@ -25,6 +25,7 @@ use constant COPIES_MAX => 99_999;
 my $GROUPED = grouped_pattern();
 my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
 my $COLUMNS = qr/BASELINE +RESULT +INDEX/;
+my $PARALLEL = qr/parallel cop(?:y|ies)/;
 my $PARTIAL = qr/(?<partial> \(Partial Only\))?/;
 
 # The first pattern that matches is taken
@@ -57,9 +58,8 @@ my @KINDS = (
     },
     {
         name    => 'copies',
-        pattern =>
-            qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/a,
-        read => \&read_copies,
+        pattern => qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) $PARALLEL of tests$/a,
+        read    => \&read_copies,
     },
     {
         name    => 'copies',

@@ -66,7 +66,7 @@ my @KINDS = (
     {
         name    => 'note',
         pattern =>
-            qr/^(?<line>(?:Flagged as disturbed: |.+, (?:\d+ copies|1 copy): (?:failed|skipped): ).+)$/a,
+            qr/^(?<line>(?:Flagged as disturbed|.+, \d+ cop(?:y|ies): (?:failed|skipped)): .+)$/a,
         read => sub { return read_text($_[0], notes => $_[1]{line}) },
     },
     {

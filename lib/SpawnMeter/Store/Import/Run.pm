@@ -137,7 +137,7 @@ sub cell_of_result {
     my $begins;
     if ($cell && @{ $cell->{results} }) {
         $begins = $state->{apart} && !has_value($reading, @{ $cell->{results} });
-    } elsif (grep { $_ } values %{ $block->{tables} }) {
+    } elsif (grep { length && $block->{tables}{$_} } keys %{ $block->{tables} }) {
         $begins = !$cell || !has_value($reading, @{ $cell->{rows} });
     }
     return cell($begins ? block_without_copies($state) : $block, $test);

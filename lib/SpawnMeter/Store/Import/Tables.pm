@@ -32,31 +32,30 @@ my $NUMBER = number_pattern();
 my $GROUPED = grouped_pattern();
 my $UNIT = qr/(?<unit>lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
 my $PASSES = qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
-my $TITLE = qr/(?<title>[A-Z][A-Za-z0-9 :=()+'-]*?[A-Za-z)])/;
+my $TITLE = qr/(?<title>[A-Z\d][A-Za-z\d :=()+'-]*?[A-Za-z)])/a;
 my $NONE = qr/-{2,3}/;
+my $RESULT = qr/^(?:: ?)?(?<rate>$GROUPED) *$UNIT *(?:$PASSES)?$/;
+my $UNKNOWN_RESULT = qr/^$TITLE +(?<rate>$GROUPED) *$UNIT *$PASSES$/;
+my $UNKNOWN_ROW = qr/^$TITLE +(?<rest>$NUMBER[\d.,' ]*)$/a;
 
 # ---- parts of a line ----------------------------------------------------------------
 
 sub result_parts {
     my ($titles, $text) = @_;
     my ($test, $rest) = split_title($titles, $text);
-    if ($test) {
-        return if $rest !~ /^(?:: ?)?(?<rate>$GROUPED) *$UNIT *(?:$PASSES)?$/;
-        return { %+, test => $test };
-    }
-    return if $text !~ /^$TITLE +(?<rate>$GROUPED) *$UNIT *$PASSES$/;
-    return {%+};
+    return $text =~ $UNKNOWN_RESULT ? {%+}                  : undef if !$test;
+    return $rest =~ $RESULT         ? { %+, test => $test } : undef;
 }
 
 sub row_parts {
     my ($titles, $text) = @_;
     my ($test, $rest) = split_title($titles, $text);
-    my $title;
+    my %of = (test => $test);
     if (!$test) {
-        return if $text !~ /^$TITLE +(?<rest>$NUMBER[\d.,' ]*)$/a;
-        ($title, $rest) = @+{qw(title rest)};
+        return if $text !~ $UNKNOWN_ROW;
+        %of = (%of, %+);
+        $rest = delete $of{rest};
     }
-    my %of = (test => $test, title => $title);
     return { %of, rate => $1 } if $test && $rest =~ /^$NONE +($NUMBER) +$NONE$/;
     my @rows = partitions($rest);
     return @rows ? { %of, rows => \@rows } : undef;

@@ -15,7 +15,7 @@ our @EXPORT_OK = qw(type is_type);
 
 use constant {
     TEXT_MAX => 100_000,    # characters
-    TIME_MAX => 1e11,       # seconds since 1970
+    TIME_MAX => 1e15,       # seconds from 1970: a wall clock can say anything
 };
 
 # Numbers as JSON writes them, without those that overflow; infinity and NaN are not numbers
@@ -26,11 +26,11 @@ sub matching {
     return sub { return defined $_[0] && !ref $_[0] && $_[0] =~ $pattern };
 }
 
-sub is_number       { return defined $_[0]          && !ref $_[0] && $_[0] =~ $NUMBER }
-sub is_positive     { return is_number($_[0])       && $_[0] > 0 }
-sub is_not_negative { return is_number($_[0])       && $_[0] >= 0 }
-sub is_time         { return is_not_negative($_[0]) && $_[0] < TIME_MAX }
-sub is_text         { return defined $_[0]          && !ref $_[0] && length $_[0] <= TEXT_MAX }
+sub is_number       { return defined $_[0]    && !ref $_[0] && $_[0] =~ $NUMBER }
+sub is_positive     { return is_number($_[0]) && $_[0] > 0 }
+sub is_not_negative { return is_number($_[0]) && $_[0] >= 0 }
+sub is_time         { return is_number($_[0]) && abs $_[0] < TIME_MAX }
+sub is_text         { return defined $_[0]    && !ref $_[0] && length $_[0] <= TEXT_MAX }
 sub is_truth        { return !ref $_[0] || ref($_[0]) =~ /Boolean\z/ }
 
 # "bucket:count,count;bucket:count" (Analysis::Histogram)

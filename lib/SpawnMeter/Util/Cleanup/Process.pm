@@ -23,6 +23,7 @@ package SpawnMeter::Util::Cleanup::Process;
 use strict;
 use warnings;
 use POSIX ();
+use SpawnMeter::Util::OwnFiles;
 use SpawnMeter::Util::TemporaryFolder;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
@@ -219,7 +220,7 @@ sub remove {
     for (1 .. RETRIES) {
         for my $path (grep { -e || -l } @paths) {
             if   (-d $path && !-l $path) { SpawnMeter::Util::TemporaryFolder::remove($path) }
-            else                         { unlink $path }
+            else                         { SpawnMeter::Util::OwnFiles::unlink_unused($path) }
         }
         last if !grep { -e || -l } @paths;
         Time::HiRes::sleep(5 * TICK);

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Measure::Preparation;
+
+# What must be there before anything is measured: the programs of the tests, and the target
+# that the user names.
+#
+#   prepare(session of SpawnMeter::Measure::Session): builds the programs that are missing or
+#       old.  Dies with a message where that fails or --exec names nothing that can be run; a
+#       test of a classic tree that cannot be built is marked to be skipped
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Measure::Build;
+use SpawnMeter::Measure::UnixBenchTree;
+
+our @EXPORT_OK = qw(prepare);
+
+# The targets that make builds where the system has them
+use constant TARGETS => qw(true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic
+    sh-static write-output);
+
+sub prepare {
+    my ($session) = @_;
+    my $suite = $session->{suite};
+    my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
+    SpawnMeter::Measure::Build::build(
+        $suite,
+        [ @own, 'true-dynamic' ],
+        sub { $session->{progress}->say_plain(@_) }
+    );
+    build_tree($session) if defined $session->{tree};
+    check_target($suite);
+    return;
+}
+
+# As src/harness/target.c finds it: a name without a slash is a program in the folder of
+# programs.  What is only there on some systems (true-static) is left to the tests, which
+# skip it.
+sub check_target {
+    my ($suite) = @_;
+    my $named = $suite->{option}{exec};
+    return if !defined $named;
+    my $path = $named =~ m{/} ? $named : "$suite->{binaries}/$named";
+    return if -f $path && -x _;
+    return if $named !~ m{/} && grep { $_ eq $named } TARGETS;
+    my $why = !-e $path ? 'no such file' : !-f _ ? 'not a file' : 'it cannot be executed';
+    die "--exec $named: $why\n";
+}
+
+# A test of the classic tree that cannot be built is skipped; the others run
+sub build_tree {
+    my ($session) = @_;
+    my @tests = grep { $_->{tree} } @{ $session->{tests} };
+    my $why = SpawnMeter::Measure::UnixBenchTree::build($session->{tree}, \@tests, $session->{log});
+    my @options = @{ $session->{suite}{option}{pass_on} };
+    for my $test (@tests) {
+        $test->{skip} =
+            @options ? "a classic tree's test takes no @options" : $why->{ $test->{name} };
+    }
+    return;
+}
+
+1;

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Measure::Room;
+
+# Whether the machine has room for so many copies: memory and open files, found out before the
+# first pass.
+#
+#   skip_without_room([cells], [options for all programs], sub (text)): marks the cells that
+#       have no room to be skipped, with the reason, of which the sub is told once
+#   problem(copies, bytes of heap of each) -> undef, or why they cannot run, and what to do
+#   raise_open_files(copies) -> the number of files that this process may have open: if it is
+#       too small for so many copies the soft limit is raised, where prlimit (util-linux) can
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Catalog::Sweeps ();
+use SpawnMeter::Machine::Memory qw(available);
+use SpawnMeter::Util::File      qw(slurp);
+use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Programs;
+
+our @EXPORT_OK = qw(skip_without_room problem raise_open_files);
+
+use constant {
+    FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
+    COPY_BYTES   => 1_000_000,    # of a copy and its child, what they share left out
+    MEGABYTE     => 1024**2,
+};
+
+sub skip_without_room {
+    my ($cells, $options, $say) = @_;
+    my %said;
+    for my $cell (grep { !defined $_->{skip} && $_->{copies} > 1 } @{$cells}) {
+        my $why = problem($cell->{copies}, heap_of(@{ $cell->{options} }, @{$options}));
+        next if !defined $why;
+        $cell->{skip} = $why;
+        $say->("$why\n") if !$said{$why}++;
+    }
+    return;
+}
+
+# Bytes, of the options of a program
+sub heap_of {
+    my (@options) = @_;
+    my ($heap) = "@options" =~ /--heap (\S+)/;
+    return defined $heap ? SpawnMeter::Catalog::Sweeps::size($heap) : 0;
+}
+
+sub problem {
+    my ($copies, $heap) = @_;
+    my $words = $copies == 1 ? '1 copy needs' : "$copies copies need";
+    my $most = raise_open_files($copies);
+    my $files = files_needed($copies);
+    return "$words $files open files, and the limit is $most; raise it (ulimit -n $files), or run"
+        . ' fewer copies'
+        if defined $most && $most < $files;
+    return if $copies == 1;    # the programs look for the room of their heap themselves
+    my $left = available(q{});
+    my $bytes = $copies * (COPY_BYTES + ($heap || 0));
+    return if !defined $left || $bytes <= $left;
+    return sprintf '%s about %.0f MB of memory, and %.0f MB are available; run fewer copies',
+        $words,
+        $bytes / MEGABYTE, $left / MEGABYTE;
+}
+
+sub files_needed { my ($copies) = @_; return $copies + FILES_OF_RUN }
+
+sub raise_open_files {
+    my ($copies) = @_;
+    my $needed = files_needed($copies);
+    my ($soft, $hard) = limits();
+    return $soft if !defined $soft || $soft >= $needed;
+    my $prlimit = SpawnMeter::Util::Programs::found('prlimit');
+    return $soft if !defined $prlimit || $hard < $needed;
+    SpawnMeter::Util::Process::output($prlimit, '--pid', $$, "--nofile=$needed:");
+    return (limits())[0];
+}
+
+# -> (soft, hard), or nothing where they are unknown
+sub limits {
+    my $text = slurp('/proc/self/limits');
+    return if !defined $text;
+    my ($soft, $hard) = $text =~ /^Max open files\s+(\S+)\s+(\S+)/m or return;
+    return map { $_ eq 'unlimited' ? 9**9 : $_ } $soft, $hard;
+}
+
+1;

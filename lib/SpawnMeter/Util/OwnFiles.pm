@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Util::OwnFiles;
+
+# Files that other processes may want to create under the same name.  Their owner holds a
+# flock(2) on them, which the kernel releases with it; where the file system has no locks,
+# none is taken.
+#
+#   create_locked(path) -> handle of a new file for appending, locked; undef with $! where it
+#       cannot be created, as EEXIST where something has this name
+#   unlock(): lets go of all locks; the files that are not finished are about to be removed
+#   remove_unused(path) -> true where no file has this name any more; false where another
+#       process holds its lock for longer than half a second.  Dies where it cannot be removed
+#   unlink_own(path, handle): removes the file if it is the one that is open
+#   unlink_unused(path) -> true where it was removed or is not there; false where another
+#       process holds its lock
+
+use strict;
+use warnings;
+use Errno qw(EWOULDBLOCK);
+use Exporter 'import';
+use Fcntl qw(O_RDONLY O_WRONLY O_CREAT O_EXCL O_APPEND O_NOFOLLOW O_NONBLOCK LOCK_EX LOCK_NB
+    LOCK_UN);
+use Scalar::Util qw(weaken);
+use Time::HiRes  ();
+
+our @EXPORT_OK = qw(create_locked remove_unused unlink_own unlink_unused);
+
+use constant {
+    TICK  => 0.05,    # seconds between two attempts
+    TRIES => 10,      # a process that cleans up after another holds locks for a moment
+};
+
+my @held;             # handles with locks; weak, so that they can be closed
+
+# Between the two calls another process can have taken the file for an abandoned one
+sub create_locked {
+    my ($path) = @_;
+    my $out;
+    while (!$out) {
+        sysopen $out, $path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666 or return;
+        undef $out if !locked($out) || !is_open($path, $out);
+    }
+    @held = grep { defined } @held, $out;
+    weaken($_) for @held;
+    return $out;
+}
+
+sub unlock {
+    flock $_, LOCK_UN for grep { defined } splice @held;
+    return;
+}
+
+# True also where there are no locks
+sub locked {
+    my ($handle) = @_;
+    return flock($handle, LOCK_EX | LOCK_NB) || $! != EWOULDBLOCK;
+}
+
+# True where the path leads to the open file
+sub is_open {
+    my ($path, $handle) = @_;
+    my ($device, $inode) = lstat $path;
+    my @open = defined fileno $handle ? stat $handle : ();
+    return defined $inode && @open && $device == $open[0] && $inode == $open[1];
+}
+
+sub remove_unused {
+    my ($path) = @_;
+    for (1 .. TRIES) {
+        if (unlink_unused($path)) {
+            return 1 if !lstat $path;
+            die "cannot remove $path: $!\n";
+        }
+        Time::HiRes::sleep(TICK);
+    }
+    return 0;
+}
+
+sub unlink_own {
+    my ($path, $handle) = @_;
+    unlink $path if is_open($path, $handle);
+    return;
+}
+
+# What cannot be opened for reading has no owner that could be asked
+sub unlink_unused {
+    my ($path) = @_;
+    my $opened = sysopen my $file, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+    if (!$opened) { unlink $path; return 1 }
+    return 0 if !locked($file);
+    unlink_own($path, $file);
+    return 1;
+}
+
+1;

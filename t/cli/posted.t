@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Posted reports from the command line: what show and compare print, and their statuses.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+
+my $folder = scratch();
+
+sub posted { my ($name, $text) = @_; return spew("$folder/$name.txt", $text) }
+
+sub run_suite { return command({}, $^X, "$ROOT/Run", @_) }
+
+# A report of SpawnMeter with changes: what differs when it is read and shown again
+sub lines_that_differ {
+    my ($name, $text) = @_;
+    my $shown = run_suite('show', posted($name, $text));
+    is($shown->{status}, 0, "$name is read") or diag $shown->{err};
+    is($shown->{err}, q{}, 'nothing is reported');
+    my %was = map { $_ => 1 } split /\n/, $text;
+    my %is = map { $_ => 1 } split /\n/, $shown->{out};
+    return {
+        lost => [ grep { !$is{$_} } sort keys %was ],
+        new  => [ grep { !$was{$_} } sort keys %is ]
+    };
+}
+
+subtest 'a report of SpawnMeter comes back' => sub {
+    for my $name (qw(report classic report-4.1 report-brief)) {
+        my $text = slurp_file("$ROOT/t/golden/expected/$name.text");
+        my $differ = lines_that_differ($name, $text);
+        my @lost =
+            grep { !/^   SpawnMeter \(Version|^Not all system tests ran/ } @{ $differ->{lost} };
+        is_deeply(\@lost, [], "$name: machine, results, table, remarks and banner");
+        next if $name eq 'report-brief';
+        my @new =
+            grep { !/^   SpawnMeter \(Version 1.2.3\), imported|^Imported: / } @{ $differ->{new} };
+        is_deeply(\@new, [], "$name: and nothing else");
+    }
+    my $text = slurp_file("$ROOT/t/golden/expected/report.text");
+    my $mailed = join "\n", map { "> $_" } split /\n/, $text;
+    like(
+        run_suite('show', posted('mailed', $mailed))->{out},
+        qr/^[*]{3} DISTURBED: 1 of 19/m,
+        'quoted: the banner'
+    );
+};
+
+subtest 'compare judges by the intervals that a report printed' => sub {
+    my $text = slurp_file("$ROOT/t/golden/expected/report.text");
+    my $faster = $text =~ s/(Posix Spawn Throughput +)1230\.0 lps/${1}2460.0 lps/r;
+    $faster =~ s/(Posix Spawn Throughput +26\.9 +)1230\.0 +457\.2/${1}2460.0    914.5/;
+    my $out = run_suite('compare', posted('old', $text), posted('new', $faster))->{out};
+    like($out, qr/^posix_spawn .*\+100\.0%.* faster$/m, 'beyond the intervals: faster');
+    like($out, qr/^fork .* no difference shown$/m, 'within them: no difference shown');
+    like($out, qr/^shell8 .* inconclusive$/m, 'a disturbed result: inconclusive');
+};
+
+my $TABLE = <<'END';
+System Benchmarks Partial Index              BASELINE       RESULT    INDEX
+Execl Throughput                                 43.0        577.7    134.4
+File Copy 1024 bufsize 2000 maxblocks          3960.0     443558.1   1120.1
+Shell Scripts (8 concurrent)                      6.0        906.1   1510.1
+                                                                   ========
+System Benchmarks Index Score (Partial Only)                          610.3
+END
+
+subtest 'index tables without copies' => sub {
+    my $text = "Before the patch:\n\n$TABLE\nAfter the patch:\n\n" . $TABLE =~
+        s/577\.7    134\.4/677.7    157.6/r;
+    $text =~ s/610\.3\n(?=\z)/643.6\n/;
+    my $file = posted('tables', $text);
+    my $shown = run_suite('show', $file);
+    is($shown->{status}, 0, 'are read');
+    like($shown->{out}, qr/Label in the text: $_ the patch$/m, "with the words '$_'")
+        for qw(Before After);
+    like($shown->{out}, qr/^\(number of copies unknown/m, 'that copies are unknown is said');
+    my $compared = run_suite('compare', $file)->{out};
+    like($compared, qr/^\? copies/m, 'and are compared with each other');
+    like($compared, qr{^execl +578/s +678/s}m, 'unit of a test');
+    like($compared, qr{^fstime +433MB/s}m, 'unit of a file test');
+    like($compared, qr{^shell8 +906/min}m, 'unit of a shell test');
+    my $known = posted('known', "2 CPUs in system; running 2 parallel copies of tests\n\n$TABLE");
+    like(run_suite('compare', '-c', 2, $file, $known)->{out},
+        qr/^2 copies/m, 'or with those of -c N');
+    my $without = posted('headless', join "\n", (split /\n/, $TABLE)[ 1 .. 3 ]);
+    like(
+        run_suite('show', $without)->{out},
+        qr/^System Benchmarks Partial Index/m,
+        'without a head: its index'
+    );
+};
+
+subtest 'what cannot be read' => sub {
+    my $report = slurp_file("$ROOT/t/import/macos.txt");
+    my $table = "Test              Single   Dual  Gain\nExecl Throughput   450.4  880.3   95%\n";
+    my $shown = run_suite('show', posted('summary', "$report\n$table"));
+    is($shown->{status}, 0, 'a table in another format beside a report: status 0');
+    like($shown->{err}, qr/, line \d+: ignored: .*Execl Throughput   450\.4/, 'but it is reported');
+    my $damaged = $report =~ s/Execl Throughput(?= +577\.7 lps)/Exacl Throughput/r;
+    $shown = run_suite('show', posted('damaged', $damaged));
+    is($shown->{status}, 1, 'a damaged line of a report: status 1');
+    like($shown->{err}, qr/no test has the title 'Exacl Throughput'/, 'with the reason');
+    $shown = run_suite('show', posted('alone', $table));
+    is($shown->{status}, 2, 'nothing is read: status 2');
+    my $lies = posted('lies', $report =~ s/(Index Score +)748\.8/${1}848.8/r);
+    like(
+        run_suite('compare', $lies, "$ROOT/t/import/raspberry-pi-5.txt")->{err},
+        qr/^lies\.txt: The printed score of System Benchmarks, 1 copy, is 848\.8; its results give 748\.8\.$/m,
+        'compare shows a misprint'
+    );
+};
+
+subtest 'the versions 3.11 and 4.1' => sub {
+    my $old = run_suite('show', "$ROOT/t/import/posts/v3.11-plain.txt");
+    is($old->{err}, q{}, '3.11: no misprint');
+    like(
+        $old->{out},
+        qr/^Execl Throughput Test +16\.5 +998\.0 +60\.5$/m,
+        '3.11: an index is the ratio'
+    );
+    like($old->{out}, qr/^ +SUM of  6 items +493\.2\n +AVERAGE +82\.2$/m, '3.11: sum and average');
+    unlike($old->{out}, qr/printed score/, '3.11: they follow from the table');
+    my $table = "TEST  BASELINE  RESULT  INDEX\nExecl Throughput  %s\nFINAL SCORE  %s\n";
+    for my $of ([ '43.0 577.7 134.3', '134.3', '4.1.0' ],
+        [ '188.3 435.8 23.1', '23.1', '4.1-wht.2' ]) {
+        my ($row, $score, $version) = @{$of};
+        like(
+            run_suite('show', posted('table', sprintf $table, $row, $score))->{out},
+            qr/^   UnixBench \Q$version\E, imported/m,
+            "a table of $version is known by its baselines"
+        );
+    }
+    my $scored = run_suite('show', '--baseline', '4.1.0', "$ROOT/t/import/macos.txt")->{out};
+    like($scored, qr/^Execl Throughput +43\.0 +577\.7 +134\.[34]\n/m, '--baseline 4.1.0');
+    like($scored, qr/^ +FINAL SCORE/m, '--baseline 4.1.0: its form');
+};
+done_testing;

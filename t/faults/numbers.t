@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What makes numbers wrong without a failure: a copy that is stopped, CPUs that are taken away
+# in mid-run, strace, a monotonic clock that goes back or is slow to read.  Each is flagged,
+# or an error of the pass; the time of the test is not used up.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use Faults;
+use TestHelp;
+use List::Util                         qw(sum);
+use SpawnMeter::Measure::ProgramOutput qw(parse);
+use SpawnMeter::Util::Json             qw(decode);
+use Time::HiRes                        qw(sleep);
+
+plan skip_all => 'the faults are those of Linux' if $^O ne 'linux';
+needs_proc();
+
+my $MAX_TIME = 2;
+my @SHORT = (qw(-v --slice 0.1 --precision 0.001% -c 1 --max-time), $MAX_TIME);
+
+sub stored {
+    my ($run) = @_;
+    my ($file) = glob "\Q$run->{results}\E/*.json";
+    return decode(slurp_file($file));
+}
+
+# In the report a list is folded
+sub report { my ($run) = @_; return $run->{out_text} =~ s/\s+/ /gr }
+
+subtest 'a copy that is stopped for 2 s' => sub {
+    my $run = start({}, @SHORT, 'fork');
+    printed($run, qr/ 2 passes/);
+    my $copy = pick($run, sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/fork --gate} });
+    sleep 0.03;
+    ok($copy && kill('STOP', -$copy), 'it is stopped');
+    sleep 2;
+    kill 'CONT', -$copy;
+    finish($run, 60);
+    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    my @passes = @{ stored($run)->{passes} };
+    my @stalled = grep { $_->{machine}{stall} } @passes;
+    is(scalar @stalled, 1, 'one pass is marked');
+    my @others = grep { !$_->{machine}{stall} } @passes;
+    cmp_ok(sum(map { $_->{wall} } @others) + $others[-1]{wall},
+        '>', $MAX_TIME, 'the others have the whole time of the test');
+    like(report($run), qr/took far too long 1/, 'the report says so');
+    check_end('a copy that is stopped for 2 s', $run);
+};
+
+SKIP: {
+    my ($cpus) = (slurp_file('/proc/self/status') || q{}) =~ /^Cpus_allowed_list:\s*(\S+)/m;
+    skip skip_reason('one CPU, or no taskset: none can be taken away'), 1
+        if !tool('taskset') || $cpus =~ /^\d+$/;
+    my ($first) = $cpus =~ /^(\d+)/;
+    subtest 'CPUs are taken away in mid-run' => sub {
+        my $run = start({}, @SHORT, 'fork');
+        printed($run, qr/ 2 passes/);
+        my $taskset = command({}, tool('taskset'), '-pc', $first, $run->{pid});
+        is($taskset->{status}, 0, 'they are taken away');
+        finish($run, 60);
+        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+        like(report($run), qr/usable CPUs changed \d+/, 'the report says so');
+        my @passes = @{ stored($run)->{passes} };
+        is($passes[0]{machine}{cpus_changed}, undef, 'the first pass is not flagged');
+        ok($passes[-1]{machine}{cpus_changed}, 'the last one is');
+        check_end('CPUs are taken away in mid-run', $run);
+    };
+}
+
+SKIP: {
+    my $strace = tool('strace');
+    skip skip_reason('strace is not installed, or may not trace'), 1
+        if !$strace || command({}, $strace, '-o', '/dev/null', '/bin/true')->{status} != 0;
+    subtest 'strace on Run' => sub {
+        my @traced = ($strace, qw(-f -o /dev/null -e trace=none));
+        my $run = start({ command => [ @traced, $^X, tree() . '/Run', @SHORT, 'vfork' ] });
+        finish($run, 120);
+        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+        like(report($run), qr/under strace or a debugger \d+/, 'the report says so');
+        like(report($run), qr/DISTURBED: 1 of 1 results/, 'the result is disturbed');
+        my @passes = @{ stored($run)->{passes} };
+        is(
+            scalar(grep { $_->{results}[0]{disturb}{traced} } @passes),
+            scalar @passes,
+            'in each pass the program saw the tracer'
+        );
+        check_end('strace on Run', $run);
+    };
+}
+
+SKIP: {
+    my $folder = File::Temp->newdir('sm-clock-XXXXXX', TMPDIR => 1);
+    my $library = "$folder/clock.so";
+    my @compile = (qw(cc -O2 -shared -fPIC -o), $library, "$ROOT/t/faults/clock.c", '-ldl');
+    my $built = tool('cc') ? command({}, @compile) : { status => 1, err => 'there is no cc' };
+    skip skip_reason("clock.c cannot be compiled here: $built->{err}"), 2 if $built->{status} != 0;
+
+    subtest 'the monotonic clock goes back' => sub {
+        my %fake = (LD_PRELOAD => $library, FAKE_FROM => "$folder/from", FAKE_BACK => 3);
+        my $run = start({ env => \%fake }, qw(-v --slice 20 --max-time 40 -c 1 fork));
+        my $copy =
+            pick($run, sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/fork --gate} });
+        sleep 0.5;
+        spew("$folder/from", q{});
+        finish($run, 60);
+        is($run->{status}, 1, 'status 1');
+        like(
+            report($run),
+            qr/fork, 1 copy: failed: the monotonic clock went back by [23][.]\d+ s, after \d+ cre/,
+            'an error of the pass'
+        );
+        check_end('the monotonic clock goes back', $run);
+    };
+
+    subtest 'how many creations were timed' => sub {
+
+        # again where other work on the machine made the first iterations long
+        my $slow;
+        for (1 .. 5) {
+            my %fake = (LD_PRELOAD => $library, FAKE_SLOW => 2000);
+            $slow =
+                parse(command({ env => \%fake }, "$ROOT/pgms/syscall", '--count', 20_000)->{err});
+            last if $slow->{timed} < $slow->{count};
+        }
+        is($slow->{count}, 20_000, 'a clock that is slow to read: all are counted');
+        cmp_ok($slow->{timed}, '<', 20_000, 'a share of them is timed');
+        cmp_ok($slow->{timed}, '>=', 16, 'and the first ones are');
+        my @long = ("$ROOT/pgms/forkexec", qw(--count 20 --exec /bin/sh -- -c), 'sleep 0.05');
+        my $all = parse(command({}, @long)->{err});
+        is($all->{timed}, 20, 'long creations: each is timed');
+    };
+}
+done_testing;

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Writing to the folder of results: it is full for a moment, or until the end, and writes are
+# interrupted or short (by a library that is loaded before libc, writes.c).  No pass is lost.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use Faults;
+use TestHelp;
+use SpawnMeter::Store::RunFile;
+use Time::HiRes qw(sleep);
+
+plan skip_all => 'LD_PRELOAD is Linux\'s' if $^O ne 'linux';
+needs_proc();
+my $folder = File::Temp->newdir('sm-writes-XXXXXX', TMPDIR => 1);
+my $library = "$folder/writes.so";
+my @COMPILE = (qw(cc -O2 -shared -fPIC -o), $library, "$ROOT/t/faults/writes.c", '-ldl');
+my $built = tool('cc') ? command({}, @COMPILE) : { status => 1, err => 'there is no cc' };
+plan skip_all => skip_reason("writes.c cannot be compiled here: $built->{err}")
+    if $built->{status} != 0;
+
+my @SHORT = qw(-v --slice 0.05 --max-time 2 -c 1 vfork clone);
+my $number = 0;
+
+sub start_with {
+    my (%env) = @_;
+    my $results = "$folder/results" . ++$number;
+    mkdir $results;
+    return start({
+        results => $results,
+        env     => {
+            LD_PRELOAD    => $library,
+            FAULT_PROGRAM => 'perl',
+            FAULT_FOLDER  => $results,
+            FAULT_FULL    => "$folder/full",
+            %env
+        },
+        command => [ $^X, "$ROOT/Run", @SHORT ],
+    });
+}
+
+sub stored_passes {
+    my ($run, $ending) = @_;
+    my ($file) = glob "\Q$run->{results}\E/*.$ending";
+    return defined $file ? scalar @{ SpawnMeter::Store::RunFile::load($file)->{passes} } : 0;
+}
+
+my $MOMENT = 'results: full for 0.8 s in mid-run';
+subtest $MOMENT => sub {
+    my $run = start_with();
+    ok(printed($run, qr/ 3 passes/), 'it measures');
+    spew("$folder/full", q{});
+    sleep 0.8;
+    my ($part) = glob "\Q$run->{results}\E/*.part";
+    unlike(slurp_file($part), qr/[^\n]\z/, 'meanwhile no line of the journal is torn');
+    unlink "$folder/full";
+    finish($run);
+    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    check_end($MOMENT, $run);
+};
+my $END = 'results: full from mid-run to the end';
+subtest $END => sub {
+    my $run = start_with();
+    ok(printed($run, qr/ 3 passes/), 'it measures');
+    spew("$folder/full", q{});
+    finish($run);
+    unlink "$folder/full";
+    is($run->{status}, 1, 'status 1');
+    like($run->{err_text}, qr/^Run: NOT STORED: cannot write \S+[.]json: No space left/m,
+        'reported');
+    like($run->{out_text}, qr/^Vfork Throughput +\d/m, 'the report is printed');
+    cmp_ok(stored_passes($run, 'part'), '>=', 3, 'the journal has the passes until then');
+    check_end($END, $run, unstored => 1, files => qr/[.]new/);
+};
+my $JSON = 'results: full where the .json is written';
+subtest $JSON => sub {
+    spew("$folder/full", q{});
+    my $run = finish(start_with(FAULT_ONLY => '.json'));
+    unlink "$folder/full";
+    is($run->{status}, 1, 'status 1');
+    like(
+        $run->{err_text},
+        qr{^Run: NOT STORED: .*^Run: \./Run show \S+[.]part reads}ms,
+        'the message names the journal'
+    );
+    check_end($JSON, $run);
+};
+my $PAGE = 'results: full where the .html is written';
+subtest $PAGE => sub {
+    spew("$folder/full", q{});
+    my $run = finish(start_with(FAULT_ONLY => '.html'));
+    unlink "$folder/full";
+    is($run->{status}, 1, 'status 1');
+    like(
+        $run->{err_text},
+        qr{^Run: cannot write \S+[.]html: No space.*^Stored: }ms,
+        'the message names the page, and the run is stored'
+    );
+    check_end($PAGE, $run);
+};
+for my $how (qw(interrupted short)) {
+    my $fault = "results: every write is $how";
+    subtest $fault => sub {
+        my $run = finish(start_with(FAULT_WRITES => $how));
+        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+        is(passes($run)->{text}, $run->{out_text}, 'show prints the same report');
+        check_end($fault, $run);
+    };
+}
+done_testing;

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whether so many copies have room.
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Measure::Room qw(skip_without_room);
+
+plan skip_all => 'there is no /proc to read limits from' if !-r '/proc/self/limits';
+
+# The cells' reasons, and what was said
+sub skipped {
+    my ($cells, @options) = @_;
+    my $said = q{};
+    skip_without_room($cells, \@options, sub { $said .= $_[0] });
+    return ([ map { $_->{skip} } @{$cells} ], $said);
+}
+
+sub cell {
+    my ($copies, @options) = @_;
+    return { copies => $copies, options => [@options], skip => undef };
+}
+
+my ($why, $said) = skipped([ cell(1), cell(2) ]);
+is_deeply($why, [ undef, undef ], 'one and two copies have room');
+is($said, q{}, 'nothing is said');
+($why, $said) = skipped([ cell(1), cell(2), cell(2) ], '--heap', '800000G');
+is($why->[0], undef, 'one copy: its program looks for room itself');
+like($why->[1], qr/^2 copies need about \d+ MB of memory, and \d+ MB are available; run fewer/,
+    'memory');
+is($why->[2], $why->[1], 'the same of the next cell');
+is($said, "$why->[1]\n", 'it is said once');
+($why) = skipped([ cell(2, '--heap', '800000G') ]);
+like($why->[0], qr/MB of memory/, 'an option of the test itself');
+($why) = skipped([ { %{ cell(2) }, skip => 'no tree' } ], '--heap', '800000G');
+is($why->[0], 'no tree', 'another reason stays');
+($why) = skipped([ cell(99_999_999) ]);
+like($why->[0], qr/^99999999 copies need 100000015 open files, and the limit is \d+; raise it/,
+    'open files');
+done_testing;
