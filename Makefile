@@ -47,7 +47,7 @@ LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies simulate soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -155,6 +155,27 @@ $(BINDIR)/trace: src/trace/trace.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/metho
 $(WORK)/bare: src/bench/bare.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
+# ---- installing ----------------------------------------------------------------
+# PREFIX=/usr/local DESTDIR= LIBEXECDIR= DATADIR= MANDIR= DOCDIR= BASHDIR= ZSHDIR= PERL=
+.PHONY: install uninstall dist deb recipes check-packages
+## install: spawnmeter, its manual page and completions into PREFIX=/usr/local
+install: all
+	$(Q)$(MAKE) -s -k static >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
+	$(Q)perl tools/install install
+## uninstall: removes what make install has put there
+uninstall:
+	$(Q)perl tools/install uninstall
+## dist: build/spawnmeter-VERSION.tar.gz, always the same for the same files, and its checksum
+dist:
+	$(Q)perl tools/dist $(WORK)
+## deb: a Debian package of that tarball into build/deb (needs debhelper)
+deb: dist
+	$(Q)sh packaging/debian/build $(WORK)
+
+## recipes: what other systems' package builders and Phoronix read, into build/packaging
+recipes: dist
+	$(Q)perl tools/recipes $(WORK)/spawnmeter-$(VERSION).tar.gz $(WORK)/packaging
+
 # The methods' names, for tests
 methods:
 	@echo $(METHODS)
@@ -192,17 +213,22 @@ check-sanitize: all static
 check-platforms: all
 	$(Q)$(PROVE) t/platforms
 
+## check-packages: installing, tarball, packages, and the readers of exports (needs .ci/run's tools)
+check-packages: all static
+	$(Q)$(PROVE) t/packaging t/export
+
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
 check-long:
 	$(Q)$(MAKE) check
 	$(Q)$(MAKE) check-faults FAULTS=20
 	$(Q)$(MAKE) check-sanitize FUZZ=10000
 	$(Q)$(MAKE) check-platforms
+	$(Q)$(MAKE) check-packages
 	$(Q)$(MAKE) soak MINUTES=60
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach little more and take long
-SIMULATIONS = %/Coverage.t %/Comparison.t %/ImportFuzz.t
+SIMULATIONS = %/Simulation.t %/ImportFuzz.t
 COVERED = $(filter-out $(SIMULATIONS),$(shell find t/unit -name '*.t')) t/programs t/cli/classic-tree.t
 COVER = $(CURDIR)/tmp/cover
 cover: all static
@@ -232,6 +258,9 @@ bench: all $(WORK)/bare
 ## bench-copies: the rates of 1 to 1,024 copies against the kernel's own count (ten minutes)
 bench-copies: all
 	$(Q)perl bench/copies.pl
+## simulate: how often intervals and comparisons are right, by simulated runs (RUNS=2000)
+simulate:
+	$(Q)nice perl bench/simulate.pl $(or $(RUNS),2000)
 
 ## soak: ./Run process over and over (MINUTES=60): does memory grow?
 soak: all
@@ -246,7 +275,7 @@ usage: USAGE
 USAGE: Run
 	$(Q)LC_ALL=C pod2text -w 78 Run > $@.new && mv -f $@.new $@
 
-PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/(classic-tree|layers|sizes)$$')
+PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/[a-z-]+$$')
 C_FILES    = $(shell git ls-files 2>/dev/null | grep -E '^(src|t)/.*[.][ch]$$')
 ## tidy: formats the source by perltidy and clang-format, Debian 12's versions
 tidy:

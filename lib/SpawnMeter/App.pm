@@ -6,8 +6,8 @@ package SpawnMeter::App;
 #   main(root folder of the suite, arguments) -> exit status: 0 all tests were measured or
 #       skipped; 1 a test failed, the run is incomplete, or its report could not be stored or
 #       printed; 2 wrong use; 128 + signal where a signal stopped it
-#   suite(root, options, arguments) -> what every command takes: { root, binaries, results,
-#       testdir, tmp => folders, sweeps_list => file, catalog, version, option => options,
+#   suite(root, options, arguments) -> what every command takes: { root => folder; those of
+#       SpawnMeter::Folders; sweeps_list => file, catalog, version, option => options,
 #       colours => true where what is printed for people has colours, verbs => [commands],
 #       command => the command line as a user would type it }
 #   verbs() -> the verbs that it knows
@@ -15,10 +15,10 @@ package SpawnMeter::App;
 use strict;
 use warnings;
 use Errno                      ();
-use File::Spec                 ();
 use IO::Handle                 ();
 use POSIX                      ();
 use SpawnMeter::Catalog::Tests ();
+use SpawnMeter::Folders;
 use SpawnMeter::Options;
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
@@ -33,6 +33,7 @@ my %VERB = (
     compare => 'SpawnMeter::Command::Compare',
     doctor  => 'SpawnMeter::Command::Doctor',
     explain => 'SpawnMeter::Command::Explain',
+    export  => 'SpawnMeter::Command::Export',
     help    => 'SpawnMeter::Command::Help',
     list    => 'SpawnMeter::Command::List',
     runs    => 'SpawnMeter::Command::Runs',
@@ -121,33 +122,24 @@ sub version {
     return 0;
 }
 
-# The UB_ variables can set the folders.  Temporary files are in a folder of the tree by
-# default, so that the file tests use the disk that the suite is on, and not memory.
 sub suite {
     my ($root, $option, @arguments) = @_;
-    my $binaries = folder($ENV{UB_BINDIR}, "$root/pgms");
+    my $version = slurp("$root/VERSION");
+    my $folders = SpawnMeter::Folders::folders($root, $version, $option->{output});
     my ($tests, $sweeps) =
-        map { -e "$binaries/$_" ? "$binaries/$_" : "$root/pgms/$_" } qw(tests.list sweeps.list);
+        map { -e "$folders->{binaries}/$_" ? "$folders->{binaries}/$_" : "$root/pgms/$_" }
+        qw(tests.list sweeps.list);
     return {
+        %{$folders},
         root        => $root,
-        binaries    => $binaries,
-        results     => folder($option->{output}, folder($ENV{UB_RESULTDIR}, "$root/results")),
-        testdir     => folder($ENV{UB_TESTDIR}, "$root/testdir"),
-        tmp         => folder($ENV{UB_TMPDIR}, "$root/tmp"),
         sweeps_list => $sweeps,
         catalog     => SpawnMeter::Catalog::Tests::load($tests),
-        version     => slurp("$root/VERSION"),
+        version     => $version,
         option      => $option,
         colours     => colours(\*STDOUT, $option->{color} || 'auto'),
         verbs       => [ verbs() ],
         command     => join(q{ }, './Run', map { quoted($_) } @arguments),
     };
-}
-
-sub folder {
-    my ($named, $default) = @_;
-    return $default if !defined $named || !length $named;
-    return File::Spec->rel2abs($named);
 }
 
 # An argument as a user would type it in a shell

@@ -8,6 +8,8 @@ package SpawnMeter::Options;
 #       [verb and names, or names], pass_on => [options for the test programs],
 #       target_arguments => [what follows --] }; dies with a message
 #   names() -> the long names of all options;  verbs() -> the verbs
+#   taken(verb, or an empty text for none) -> options that it takes: { name, names => as they
+#       are typed, value => true where one follows }
 #   options_of() -> { verb ('' for measuring) => [long names of its options] }
 
 use strict;
@@ -51,11 +53,12 @@ my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and outp
 # demands; for_programs: passed on to the test programs
 my %PASSED = (for_programs => 1);
 my %OPTION = (
-    ascii    => { form => 'ascii' },
-    baseline => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
-    brief    => { form => 'b|brief' },
-    burst    => { form => 'burst=s', %A_COUNT, %PASSED },
-    by       => {
+    anonymous => { form => 'anonymous' },
+    ascii     => { form => 'ascii' },
+    baseline  => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
+    brief     => { form => 'b|brief' },
+    burst     => { form => 'burst=s', %A_COUNT, %PASSED },
+    by        => {
         form    => 'by=s',
         check   => qr/^(?:posix_spawn|vfork|fork)$/,
         must_be => 'posix_spawn, vfork or fork',
@@ -83,6 +86,7 @@ my %OPTION = (
     files            => { form => 'files=s', %A_NUMBER, %PASSED },
     heap             => { form => 'heap=s', %A_SIZE, %PASSED },
     help             => { form => 'h|help' },
+    history          => { form => 'history' },
     html             => { form => 'html' },
     hugepages        => { form => 'hugepages', %PASSED },
     iterations       => {
@@ -127,6 +131,7 @@ my %OPTION = (
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },
     tidy     => { form => 'tidy' },
     threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
+    to       => { form => 'to=s', check => qr/./, must_be => 'a file' },
     verbose  => { form => 'v|verbose' },
     version  => { form => 'version' },
     with     =>
@@ -149,20 +154,23 @@ my %TAKES = (
         target  => 1,
     },
     aa => {
-        options => [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline), @FOR_PROGRAMS ],
-        target  => 1,
+        options =>
+            [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline history), @FOR_PROGRAMS ],
+        target => 1,
     },
     compare => {
         options => [
-            @FOR_PEOPLE, qw(copies csv json markdown keep-going relative-to sort fail-if-slower)
+            @FOR_PEOPLE,
+            qw(copies csv json markdown keep-going relative-to sort fail-if-slower history)
         ]
     },
     doctor  => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
     explain => { options => [ @MEASURING, @FOR_PEOPLE ], no_names => 1 },
+    export  => { options => [ @FOR_PEOPLE, qw(anonymous baseline output to) ] },
     help    => { options => [] },
     list    => { options => \@FOR_PEOPLE, no_names                             => 1 },
     runs    => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
-    show    => { options => [ @FOR_PEOPLE, qw(ascii baseline brief csv html tidy) ] },
+    show    => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
     sweep   => {
         options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies count limits) ],
         target  => 1,
@@ -174,6 +182,17 @@ sub names { return sort keys %OPTION }
 
 sub verbs {
     return sort grep { length($_) } keys %TAKES;
+}
+
+sub taken {
+    my ($verb) = @_;
+    my @taken;
+    for my $name (sort @{ $TAKES{$verb}{options} }, qw(help version)) {
+        my ($names, $value) = split /=/, $OPTION{$name}{form};
+        my @names = map { dashed($_) } split /[|]/, $names;
+        push @taken, { name => $name, names => \@names, value => defined $value };
+    }
+    return @taken;
 }
 
 sub options_of {

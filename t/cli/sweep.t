@@ -52,7 +52,7 @@ subtest 'a sweep' => sub {
     is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
     like($memory->{out}, qr/^0 +[\d.]+[um]s +[\d.]+[um]s +[\d.]+[um]s$/m, 'the times at a value');
     like($memory->{out},
-        qr/^fork +[\d.]+[um]s per MB \(-?[\d.]+[um]s to [\d.]+[um]s\), R2 -?\d\.\d+$/m,
+        qr/^fork +[\d.]+[um]s per MB \(-?[\d.]+[um]s to [\d.]+[um]s\)(?:, R2 \d\.\d+)?$/m,
         'the slope');
     like(
         $memory->{out},
@@ -70,9 +70,12 @@ subtest 'a sweep' => sub {
         like(slurp_file("$base.svg"), qr/\A<\?xml.*<svg/s, 'a picture');
         like(slurp_file("$base.png"), qr/\A\x89PNG/, 'a picture as PNG');
         like($memory->{out}, qr/Size of the process\n.*\+-{20}/s, 'a picture as text');
-        like(slurp_file("$base.html"), qr/<figure><svg/, 'a picture in the page');
+        like(slurp_file("$base-linear.png"), qr/\A\x89PNG/, 'another with linear axes');
+        is(scalar(() = slurp_file("$base.html") =~ /<figure>/g), 2, 'both are in the page');
+        my ($linear) = slurp_file("$base-linear.svg") =~ /fork: (-?[\d.]+[um]s per MB)/;
+        like($memory->{out}, qr/^fork +\Q$linear\E /m, 'the slope stands in the picture');
     } else {
-        needs(4, 'gnuplot');
+        needs(6, 'gnuplot');
     }
 };
 
@@ -147,6 +150,9 @@ subtest 'wrong use, and list' => sub {
     );
 };
 
+# What explain says below the header, which has the load of the moment
+sub conclusions { my ($got) = @_; return $got->{out} =~ s/\A.*?^Cost model/Cost model/msr }
+
 subtest 'explain' => sub {
     my $explained = run_suite({}, 'explain', @SHORT);
     is($explained->{status}, 0, 'explain measures what is missing') or diag $explained->{err};
@@ -158,8 +164,12 @@ subtest 'explain' => sub {
     );
     ok(!(grep { length > 80 } split /\n/, $explained->{out}), 'no line is wider than 80');
     my $count = () = glob "\Q$results\E/*.json";
-    is(run_suite({}, 'explain', @SHORT)->{out},
-        $explained->{out}, 'explain: the same from stored sweeps');
+    is(conclusions(run_suite({}, 'explain', @SHORT)),
+        conclusions($explained), 'explain: the same from stored sweeps');
+    my ($stored) = reverse $explained->{err} =~ /^Stored: (.*)$/mg;    # after its sweeps
+    is(slurp_file($stored), $explained->{out}, 'explain: what it prints is stored');
+    like(slurp_file("$stored.html"), qr/<h1>.*Cost model: /s, 'and has a page');
+    ok(!-e "$stored.log" && !-e "$stored.part", 'without a log');
     is(scalar(() = glob "\Q$results\E/*.json"),
         $count, 'explain: stored sweeps are not measured again');
 };
@@ -182,6 +192,10 @@ subtest 'trace' => sub {
     for my $method (@methods) {
         my $trace = run_suite({}, 'trace', $method, qw(--count 50));
         is($trace->{status}, 0, "trace $method") or diag $trace->{err};
+        like($trace->{out}, qr/^   Each CPU: |^   CPUs \d/m, "trace $method: the machine's head");
+        my ($file) = $trace->{err} =~ /^Stored: (.*)$/m;
+        is(slurp_file($file), $trace->{out}, "trace $method: stored");
+        ok(-s "$file.html", "trace $method: its page");
         like($trace->{out}, qr/^  total +\S+s +\S+s +\S+s +100%$/m, "trace $method: its phases");
     }
     like(

@@ -35,6 +35,7 @@ subtest 'help' => sub {
     my $manual = suite(qw(help all))->{out};
     like($manual, qr/^NAME\n.*^SYNOPSIS\n.*^MEASURING\n.*^ENVIRONMENT\n/ms, 'help all: the manual');
     is(suite(qw(--help all))->{out}, $manual, '--help all prints the same');
+    is(suite(qw(help sweep trace))->{status}, 2, 'help about two commands is refused');
     my $unknown = suite(qw(help swep));
     is($unknown->{status}, 2, 'help about something unknown');
     like($unknown->{err}, qr/^Run: no help on 'swep'; did you mean 'sweep'\?$/, 'with a proposal');

@@ -22,12 +22,15 @@ sub installed {
     return @found;
 }
 
-my ($first, $second, $third) = installed(slurp_file("$ROOT/README"));
+my @package = sort(SpawnMeter::Util::Programs::packages_to_package());
+
+my ($first, $second, $third, $fourth) = installed(slurp_file("$ROOT/README"));
 is_deeply($first, \@run, 'the first command of README installs what Run needs');
 is_deeply($second, \@draw, 'the second what the pictures need beside that');
 is_deeply($third, \@check, 'the third installs what make check needs beside that');
+is_deeply($fourth, \@package, 'the fourth what make check-packages needs beside all of them');
 my ($ci) = slurp_file("$ROOT/.ci/run") =~ /^packages='([^']*)'/m;
 my @ci = defined $ci ? sort split q{ }, $ci : ();
-my @both = sort @run, @draw, @check;
-is_deeply([ grep { !/pip|python/ } @ci ], \@both, '.ci/run installs all of them');
+my @all = sort @run, @draw, @check, @package;
+is_deeply([ grep { !/pip|python/ } @ci ], \@all, '.ci/run installs all of them');
 done_testing;

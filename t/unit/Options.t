@@ -5,6 +5,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::App;
+use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Options;
 
 # The manual and the table list the same options
@@ -16,6 +17,16 @@ is_deeply(
     [ SpawnMeter::Options::names() ],
     'every option is described, and no other'
 );
+
+# The manual says of each test what an iteration is
+my ($tests) = $manual =~ /^=head1 TESTS(.*?)^=head1 /ms;
+my %explained =
+    map { $_ => 1 }
+    map { split /, / } map { /^([^(]*?) *(?:[(]|\z)/ } $tests =~ /^=item ([^\n]*)/mg;
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+my %variant = map { ("$_-r" => $_, "$_-w" => $_) } qw(fstime fsbuffer fsdisk);
+is_deeply([ grep { !$explained{ $variant{$_} || $_ } } map { $_->{name} } @{ $catalog->{tests} } ],
+    [], 'every test is described');
 
 # One table: spellings that mean the same
 for my $same (
@@ -77,6 +88,12 @@ my @bad = (
     [ '--seed x'                  => qr/^--seed: 'x' is not/ ],
     [ '--heap 99999999999999999G' => qr/^--heap: .* is not a size/ ],
     [ '--heap -1M'                => qr/^--heap: '-1M' is not a size/ ],
+    [ '--libraries 65'            => qr/^--libraries: '65' is not a whole number from 0 to 64/ ],
+    [ '--color=red'               => qr/^--color: 'red' is not auto, always or never/ ],
+    [ '--label Score'             => qr/^--label: 'Score' is not one line of at most 80/ ],
+    [ 'doctor --label x'          => qr/^doctor does not take --label/ ],
+    [ 'runs foo'                  => qr/^runs takes no names, got 'foo'/ ],
+    [ '--tidy fork'               => qr/^--tidy: only with show$/ ],
     [ '--count 0'                 => qr/^--count: '0' is not/ ],
     [ '--precison 3'              => qr/^unknown option '--precison'; did you mean '--precision'/ ],
     [ '--nothing-like-it'         => qr/^unknown option '--nothing-like-it'; .*--help/ ],

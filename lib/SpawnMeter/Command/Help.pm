@@ -19,7 +19,7 @@ use constant {
     NAMES => 22,    # columns of an option with its value
 };
 
-my @MAIN = qw(quiet verbose iterations copies quick label);
+my @MAIN = qw(quiet verbose iterations copies quick);
 
 sub run {
     my ($suite) = @_;
@@ -38,6 +38,7 @@ sub topic {
     my @names = @{ $option->{names} };
     my $is_command = @names && $names[0] eq 'help';
     shift @names if $is_command;
+    die "help takes one name, got @names\n" if $is_command && @names > 1;
     my ($topic) = (@names, q{});
     my @known = (@commands, 'all');
     return $topic if grep { $_ eq $topic } @known;
@@ -57,7 +58,7 @@ sub screen {
     my ($pod) = @_;
     return join q{}, map({ "$_\n" } synopsis($pod)), "\nOptions of a measurement:\n",
         options($pod, @MAIN),
-        "\n./Run help COMMAND prints the options of a command, ./Run help all the manual.\n";
+        "\n./Run help COMMAND prints its options, ./Run help all the manual.\n";
 }
 
 # The lines of the synopsis, without their indent

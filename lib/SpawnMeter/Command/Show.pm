@@ -6,16 +6,21 @@ package SpawnMeter::Command::Show;
 #
 #   run(suite) -> exit status: 1 where a line in the format of a posted report could not be
 #       read; tables in other formats are only reported
+#   report_unread(file, lines that could not be read): reports them on standard error
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Posted   qw(misprints);
-use SpawnMeter::Analysis::Results  qw(blocks);
-use SpawnMeter::Command::Output    qw(texts print_report print_text);
-use SpawnMeter::Command::Selection qw(score_by printed_score_by);
+use Exporter 'import';
+use SpawnMeter::Analysis::Anonymous qw(anonymous);
+use SpawnMeter::Analysis::Posted    qw(misprints);
+use SpawnMeter::Analysis::Results   qw(blocks);
+use SpawnMeter::Command::Output     qw(texts print_report print_text);
+use SpawnMeter::Command::Selection  qw(score_by printed_score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(bytes plain visible);
+
+our @EXPORT_OK = qw(report_unread);
 
 use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
 
@@ -42,6 +47,7 @@ sub run {
 sub show {
     my ($suite, $run, $score_by) = @_;
     my $option = $suite->{option};
+    $run = anonymous($run) if $option->{anonymous};
     if ($run->{printed}) {
         my $as_printed = printed_score_by($suite->{catalog}, $run);
         $score_by = $as_printed if !defined $option->{baseline};

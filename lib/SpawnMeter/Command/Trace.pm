@@ -32,7 +32,7 @@ sub run {
     my $method = method($suite);
     alone($suite);
     SpawnMeter::Measure::Build::build(
-        $suite->{root}, $suite->{binaries},
+        $suite,
         [ 'trace', 'true-dynamic', $method ],
         sub { print {*STDERR} @_ }
     );

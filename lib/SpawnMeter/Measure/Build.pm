@@ -3,18 +3,21 @@ package SpawnMeter::Measure::Build;
 
 # Builds test programs that are missing or older than their sources, with make.
 #
-#   build(root folder, folder of programs, [names], sub (text)): the sub is called with
-#       what the user should know.  Dies with make's output, or with the names of the tools
-#       that are missing and how to install them
-#   make_static(root folder): builds the statically linked programs, where it can
+#   build(suite { root, binaries, work => folders; see SpawnMeter::Folders }, [names], sub
+#       (text)): the sub is called with what the user should know.  Dies with make's output,
+#       or with the names of the tools that are missing and how to install them
+#   make_static(suite): builds the statically linked programs, where it can
+#   is_built(root folder) -> true if the programs in it can be used, or if none can be built
 #   gnu_make() -> path of GNU make, or undef
 #   facts(program) -> lines about compiler, flags and libc, as the program prints them with
 #       --version; none if it does not
 
 use strict;
 use warnings;
+use File::Path ();
 use List::Util qw(max);
 use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::File    qw(read_bytes write_bytes writable);
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
 use Time::HiRes ();
@@ -22,10 +25,12 @@ use Time::HiRes ();
 use constant VERSION_TIMEOUT => 5;    # seconds
 
 sub build {
-    my ($root, $folder, $names, $report) = @_;
+    my ($suite, $names, $report) = @_;
+    my ($root, $folder, $work) = @{$suite}{qw(root binaries work)};
     my @missing = missing($folder, $names);
-    if ("$root/pgms" ne $folder) {
-        die "UB_BINDIR is $folder, which lacks @missing\n" if @missing;
+    if (!defined $work) {
+        my $place = defined $ENV{UB_BINDIR} ? "UB_BINDIR is $folder, which" : $folder;
+        die "$place lacks @missing\n" if @missing;
         return;
     }
     my $make = gnu_make();
@@ -36,9 +41,9 @@ sub build {
             !$make ? 'GNU make' : ());
     }
     my $usable = !@missing && !stale($root, $folder, $names);
-    return if $usable && !-w "$root/build";    # the tree belongs to another user
+    return if $usable && !writable($work);    # the tree belongs to another user
     $report->("building the test programs ...\n") if @missing;
-    my ($status, $words) = eval { make($make, $root, 'all') };
+    my ($status, $words) = eval { make($make, $suite, 'all') };
     ($status, $words) = (1, $@) if !defined $status;
     if ($status != 0) {
         die "the build failed:\n$words" if !$usable;
@@ -47,6 +52,14 @@ sub build {
     }
     $report->($words) if length $words;
     return;
+}
+
+sub is_built {
+    my ($root) = @_;
+    my @names = map { m{([^/]+)[.]c\z} } glob "\Q$root\E/src/*.c";
+    push @names, 'trace', 'true-dynamic';
+    return 1 if !gnu_make() || !compiler()->{path};
+    return !missing("$root/pgms", \@names) && !stale($root, "$root/pgms", \@names);
 }
 
 sub compiler {
@@ -100,21 +113,40 @@ sub gnu_make {
 # -> (wait status, output).  The temporary files of compiler and linker, and the programs until
 # they are whole, are in a folder that is removed with Run; another make does not use it.
 sub make {
-    my ($make, $root, $goal) = @_;
-    my $writable = -w "$root/build" || mkdir "$root/build";
-    my $scratch = $writable ? SpawnMeter::Util::Cleanup::temporary("$root/build") : undef;
+    my ($make, $suite, $goal) = @_;
+    my ($root, $folder, $work) = @{$suite}{qw(root binaries work)};
+    my @places = $work eq "$root/build" ? () : ("WORK=$work", "BINDIR=$folder");
+    die "make cannot build in $work, because of a blank or a special character in this name; "
+        . "set XDG_CACHE_HOME to another folder\n"
+        if grep { /[\s#\$:%]/ } @places;
+    File::Path::make_path($work, { error => \my $ignored });
+    my $scratch = writable($work) ? SpawnMeter::Util::Cleanup::temporary($work) : undef;
     local %ENV = %ENV;
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     local $ENV{TMPDIR} = "$scratch" if $scratch;
-    my @folder = $scratch ? 'UNFINISHED=' . ("$scratch" =~ m{([^/]+)\z})[0] : ();
-    return output($make, '-s', '-C', $root, @folder, $goal);
+    push @places, 'UNFINISHED=' . ("$scratch" =~ m{([^/]+)\z})[0] if $scratch;
+    my @result = output($make, '-s', '-C', $root, @places, $goal);
+    copy_scripts($root, $folder) if $work ne "$root/build";
+    return @result;
+}
+
+# The scripts of the shell tests, beside programs that are built outside of the tree
+sub copy_scripts {
+    my ($root, $folder) = @_;
+    for my $name (qw(shells shell-task)) {
+        my $script = read_bytes("$root/pgms/$name");
+        next if !defined $script || !-d $folder;
+        write_bytes("$folder/$name", $script);
+        chmod oct 755, "$folder/$name";
+    }
+    return;
 }
 
 # A test whose static program is missing reports it
 sub make_static {
-    my ($root) = @_;
-    my $make = gnu_make() or return;
-    make($make, $root, 'static');
+    my ($suite) = @_;
+    my $make = gnu_make();
+    make($make, $suite, 'static') if $make && defined $suite->{work};
     return;
 }
 

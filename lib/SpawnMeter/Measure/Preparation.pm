@@ -18,14 +18,14 @@ our @EXPORT_OK = qw(prepare);
 
 # The targets that make builds where the system has them
 use constant TARGETS => qw(true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic
-    sh-static);
+    sh-static write-output);
 
 sub prepare {
     my ($session) = @_;
     my $suite = $session->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
     SpawnMeter::Measure::Build::build(
-        $suite->{root}, $suite->{binaries},
+        $suite,
         [ @own, 'true-dynamic' ],
         sub { $session->{progress}->say_plain(@_) }
     );

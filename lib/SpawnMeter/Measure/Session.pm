@@ -25,6 +25,7 @@ package SpawnMeter::Measure::Session;
 use strict;
 use warnings;
 use Exporter 'import';
+use File::Path                   ();
 use IO::Handle                   ();
 use List::Util                   qw(min);
 use POSIX                        ();
@@ -84,6 +85,7 @@ sub open_session {
             $results->{journal}->append($kind, $data);
         },
     };
+    $session->{progress}->say_plain($suite->{notice}) if defined $suite->{notice};
     return $session if eval { prepare($session); 1 };
     my $why = $@;
     SpawnMeter::Store::RunFile::forget($results);
@@ -124,7 +126,7 @@ sub check_folders {
     my ($suite) = @_;
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
     die "$testdir: no such folder; set UB_TESTDIR to another folder\n" if !-d $testdir;
-    mkdir $tmp if !defined $ENV{UB_TMPDIR};
+    File::Path::make_path($tmp, { error => \my $ignored }) if !defined $ENV{UB_TMPDIR};
     my $writable = -d $tmp && -w _ && eval { SpawnMeter::Util::Cleanup::temporary($tmp) };
     die "$tmp: cannot be written to; set UB_TMPDIR to another folder\n" if !$writable;
     return;

@@ -179,16 +179,17 @@ sub explanation {
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
   In parentheses: mean seconds of a pass, to one decimal, and number of passes.
-+/-: the larger half of the 95 % interval of the passes' median; it does not
-  cover slow drift.  CPU: user and system time of one iteration (in most tests
-  one creation), parent and child.
++/-: the larger half of the 95 % interval of the passes' median.  It covers
+  drift within the run; other runs can differ by more (./Run aa).
+  CPU: user and system time of one iteration (in most tests one creation),
+  parent and child.
   best: the fastest pass, in the unit of RESULT.
   p50 ... max: latency of the iterations of all passes that count.
 END
     $text .= sampled(map { @{ $_->{results} } } @{ $run->{scored} });
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
         if $protocol eq 'quick';
-    $text .= "Not all system tests ran; for all: ./Run index --classic-tree UNIXBENCH-FOLDER\n"
+    $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
         if !$run->{with_tree} && system_index_is_partial($run);
     $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
     $text .= sprintf "No index: --count is below %d, and such passes have no warm-up.\n",

@@ -8,13 +8,16 @@ package SpawnMeter::Util::File;
 #   write_all(handle, bytes) -> number of bytes that were written; $! says why not all.  An
 #       interrupted or short write is continued
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
+#   writable(folder) -> true if files can be created in it, or if it can be created.  Unlike
+#       -w this also sees a read-only file system
 
 use strict;
 use warnings;
 use Errno qw(EINTR ENOSPC);
 use Exporter 'import';
+use POSIX ();
 
-our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes);
+our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes writable);
 
 sub slurp {
     my ($path) = @_;
@@ -51,6 +54,16 @@ sub write_bytes {
     my $good = print {$out} $bytes;
     (close($out) && $good) or die "$path: $!\n";
     return;
+}
+
+sub writable {
+    my ($folder) = @_;
+    local $! = 0;
+    while (!-e $folder) {
+        return 0 if -l $folder || $folder !~ s{/+[^/]*/*\z}{};
+        $folder = q{/} if !length $folder;
+    }
+    return -d $folder && POSIX::access($folder, POSIX::W_OK() | POSIX::X_OK()) ? 1 : 0;
 }
 
 1;

@@ -20,7 +20,7 @@ unlink "$tree/pgms/tests.list";
 spew("$tree/pgms/tests.list",
     "category|process|Process Benchmarks|\ndefault|one\none|Test One|process|few|long 10||good\n");
 my $few = run_in($tree, {}, 'list')->{out};
-like($few, qr/\ATests.*\n  one +Test One +-\nGroups:\n/, 'no mark where no test needs a tree');
+like($few, qr/\ATests .*:\n  one +Test One +-\nGroups:\n/, 'no mark where no test needs a tree');
 like($few, qr/^  few +one$/m, 'groups');
 like($few, qr/^Without a name: one$/m, 'what runs without a name');
 done_testing;

@@ -34,9 +34,17 @@ sub build {
     unlink "$tree/bin/make" if !defined $make;
     my $reported = q{};
     local %ENV = (%ENV, PATH => "$tree/bin", CC => '/bin/sh');
+    local $ENV{UB_BINDIR} = $folder if defined $folder;
     my $good = eval {
-        SpawnMeter::Measure::Build::build("$tree", $folder || "$tree/pgms",
-            ['fork'], sub { $reported .= $_[0] });
+        SpawnMeter::Measure::Build::build(
+            {
+                root     => "$tree",
+                binaries => $folder || "$tree/pgms",
+                work     => $folder ? undef : "$tree/build"
+            },
+            ['fork'],
+            sub { $reported .= $_[0] }
+        );
         1;
     };
     return { reported => $reported, error => $good ? q{} : $@ };

@@ -24,6 +24,26 @@ subtest 'columns' => sub {
     like(page_of(block(results => [$result])), qr{<td>-</td>}, 'missing percentiles are -');
     is($result->{latency}, undef, 'the record is not changed');
 };
+subtest 'the machine and the settings are in words' => sub {
+    my %system = (cpu_model => 'A CPU', distribution => 'Debian', kernel_release => '6.1');
+    my $run = run(block(results => [ result() ]));
+    my $page = SpawnMeter::Report::HTML->new->render(
+        { %{$run}, host => 'vm', system => \%system, label => 'before' });
+    like($page, qr{<h1>vm: A CPU, Debian</h1>}, 'the head names the machine by CPU and system');
+    like($page, qr{<title>SpawnMeter: vm: A CPU, Debian</title>}, 'so does the title');
+    like($page, qr{<br>Label: before}, 'and the label');
+    unlike($page, qr/<td>[a-z]+_[a-z]|least_passes|pin 0/, 'no internal keys');
+    like($page, qr{<tr><td>Kernel</td><td>6\.1</td></tr>}, 'facts have words');
+    unlike($page, qr/overflow-wrap: *anywhere|word-break/, 'no word is broken that fits a line');
+};
+subtest 'one unit in a row, and axes without rates below 0' => sub {
+    my $page = page_of(block(results => [ result(unit => 'KBps', floor => 12e6, rate => 11e6) ]));
+    like($page, qr{>11000000\.0 KBps</td>.*>12000000\.0 KBps</td>}, 'result and best');
+    my $wide = page_of(block(results => [ result(rates => [ 1, 5000, 9000 ]) ]));
+    my ($low) = $wide =~ /<text x="10" y="67">([-\d.]+) lps</;
+    is($low, '0.0', 'the axis begins at 0');
+    unlike($wide, qr/>-\d/, 'no negative rate');
+};
 subtest 'text from elsewhere is not markup' => sub {
     my $evil = q{<script>alert(1)</script>"'&};
     my $run = run(block(

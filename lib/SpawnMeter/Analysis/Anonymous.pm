@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::Anonymous;
+
+# A run without what identifies a site.  Pure functions.
+#
+#   anonymous(run) -> run record: without host name, label, command line and source; its name is
+#       "run-" and the time when it started; paths in texts (reasons, build, notes) are
+#       replaced by PATH, and what a target is given by ARGUMENT.  Facts and measurements stay
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Analysis::Record qw(run);
+
+our @EXPORT_OK = qw(anonymous);
+
+my @IDENTIFY = qw(host command source remarks label);
+
+# Options of the programs, their numbers, and targets of pgms
+my $HARMLESS = qr/\A(?:--[a-z-]+|[\d.]+[kKmMgG]?|(?:true|sh)-[a-z]+)\z/;
+
+# Two names and a slash at least: "1/2" and "/s" are none
+my $PATH = qr{(?<![\w.])~?(?:/[^\s/:;,'"()=|]+){2,}/?|(?<![\w.])~/[^\s/:;,'"()=|]+};
+
+sub anonymous {
+    my ($run) = @_;
+    my %copy = %{$run};
+    delete @copy{@IDENTIFY};
+    my $started = $run->{started};
+    $copy{name} = defined $started ? sprintf('run-%.0f', $started) : 'run';
+    for my $field (qw(build notes conditions)) {
+        $copy{$field} = [ map { without_paths($_) } @{ $run->{$field} } ] if $run->{$field};
+    }
+    $copy{options} = [ map { $_ =~ $HARMLESS ? $_ : 'ARGUMENT' } @{ $run->{options} } ]
+        if $run->{options};
+    $copy{reason} = without_paths($run->{reason});
+    $copy{passes} = [ map { pass($_) } @{ $run->{passes} } ] if $run->{passes};
+    return run(%copy);
+}
+
+sub pass {
+    my ($pass) = @_;
+    return defined $pass->{reason}
+        ? { %{$pass}, reason => without_paths($pass->{reason}) }
+        : $pass;
+}
+
+sub without_paths {
+    my ($text) = @_;
+    $text =~ s/$PATH/PATH/g if defined $text;
+    return $text;
+}
+
+1;

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Command::Export;
+
+# ./Run export FORMAT [run ...]: prints stored runs in the formats of other tools, or writes
+# them to a file.
+#
+#   run(suite) -> exit status: 1 where a line of a posted report could not be read
+
+use strict;
+use warnings;
+use SpawnMeter::Analysis::Anonymous qw(anonymous);
+use SpawnMeter::Analysis::Passes    qw(judged);
+use SpawnMeter::Analysis::Results   qw(blocks);
+use SpawnMeter::Command::Output     qw(print_text);
+use SpawnMeter::Command::Selection  qw(score_by printed_score_by);
+use SpawnMeter::Command::Show       qw(report_unread);
+use SpawnMeter::Report::Export;
+use SpawnMeter::Store::Find;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+
+sub run {
+    my ($suite) = @_;
+    my $option = $suite->{option};
+    my (undef, $format, @names) = @{ $option->{names} };
+    my @formats = SpawnMeter::Report::Export::formats();
+    die "export: needs a format: @formats\n" if !defined $format;
+    die "export: unknown format '$format'"
+        . did_you_mean($format, \@formats, "the formats are @formats") . "\n"
+        if !grep { $_ eq $format } @formats;
+    my ($exports, $unread) = exports($suite, @names ? @names : 'latest');
+    my $problem = SpawnMeter::Report::Export::problem($format, @{$exports});
+    die "export: $problem\n" if defined $problem;
+    my $text = SpawnMeter::Report::Export::render($format, @{$exports});
+    write_or_print($option->{to}, $text);
+    return $unread ? 1 : 0;
+}
+
+# -> ([exports], number of lines that could not be read)
+sub exports {
+    my ($suite, @names) = @_;
+    my (@exports, %times);
+    my $unread = 0;
+    for my $file (map { SpawnMeter::Store::Find::files($suite, $_) } @names) {
+        my $found =
+            SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, thorough => 1);
+        push @exports, map { export($suite, $_, $file) } @{ $found->{runs} };
+        report_unread($file, $found->{unread});
+        $unread += @{ $found->{unread} };
+    }
+
+    # two runs of one name would be one in a table
+    for my $export (@exports) {
+        my $time = ++$times{ $export->{name} };
+        $export->{name} .= "#$time" if $time > 1;
+    }
+    return (\@exports, $unread);
+}
+
+sub export {
+    my ($suite, $run, $file) = @_;
+    $run = anonymous($run) if $suite->{option}{anonymous};
+    my $score_by = score_by($suite);
+    $score_by = printed_score_by($suite->{catalog}, $run)
+        if $run->{printed} && !defined $suite->{option}{baseline};
+    my $tests_only = !$run->{sweep} && ($run->{kind} || q{}) ne 'equals';
+    my ($short) = $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
+    $short = 'run' if !defined $short || $suite->{option}{anonymous};
+    return {
+        run    => $run,
+        name   => defined $run->{name} ? $run->{name} : $short,
+        passes => judged($run),
+        blocks => $tests_only ? blocks($run, $score_by) : [],
+    };
+}
+
+sub write_or_print {
+    my ($file, $text) = @_;
+    return print_text($text) if !defined $file;
+    utf8::encode($text) if utf8::is_utf8($text);
+    SpawnMeter::Store::RunFile::write_file($file, $text);
+    return;
+}
+
+1;

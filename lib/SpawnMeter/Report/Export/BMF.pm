@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Export::BMF;
+
+# render(export) -> Bencher Metric Format: for each result its rate with the interval, and
+# percentiles of the latency (Report::Export says what an export is).
+#
+# "throughput" is Bencher's own measure of operations per second and "latency" that of
+# nanoseconds; a rate with another unit is a measure of that name.
+
+use strict;
+use warnings;
+use SpawnMeter::Report::Export::Parts qw(results number word);
+use SpawnMeter::Util::Json            qw(pretty);
+
+use constant NS_PER_US => 1000;
+
+sub render {
+    my ($export) = @_;
+    return pretty({ map { ("$_->{test}/copies=$_->{copies}" => measures($_)) } results($export) });
+}
+
+sub measures {
+    my ($result) = @_;
+    my $rate = { value => number($result->{rate}) };
+    $rate->{lower_value} = number($result->{low}) if defined $result->{low};
+    $rate->{upper_value} = number($result->{high}) if defined $result->{high};
+    my $unit = defined $result->{unit} ? $result->{unit} : 'lps';
+    my %measures = (($unit eq 'lps' ? 'throughput' : lc word($unit)) => $rate);
+    my $latency = $result->{latency} or return \%measures;
+    $measures{latency} = { value => number($latency->[0] * NS_PER_US) };
+    $measures{'latency-p99'} = { value => number($latency->[2] * NS_PER_US) };
+    return \%measures;
+}
+
+1;

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./Run export as users run it: names, files, and what a format cannot hold.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use GoldenRuns;
+
+my $folder = scratch();
+GoldenRuns::store($ROOT, "$folder");
+utime 1_700_000_000, 1_700_000_000, "$folder/mixed.json";
+utime 1_600_000_000, 1_600_000_000, grep { !/mixed/ } glob "\Q$folder\E/*.json";
+
+sub export {
+    my (@arguments) = @_;
+    return command({ env => { UB_RESULTDIR => "$folder" } }, "$ROOT/Run", 'export', @arguments);
+}
+
+subtest 'what is exported' => sub {
+    my $named = export(qw(lava mixed));
+    is("$named->{status} $named->{err}", '0 ', 'a run by its name');
+    like($named->{out}, qr/^fork-copies-1 pass 9009 lps$/m, 'its result');
+    is(export('lava')->{out}, $named->{out}, 'without a name: the newest run');
+    my $posted = export('lava', "$ROOT/t/import/macos.txt");
+    like($posted->{out}, qr/^spawn-copies-1 pass \d+/m, 'a posted report') or diag $posted->{err};
+    my $sides = export(qw(benchfmt aa));
+    like($sides->{out}, qr{^BenchmarkFork/side=B/copies=1 }m, 'an A/A run: its sides');
+    my $twice = export(qw(benchfmt old old));
+    is_deeply([ $twice->{out} =~ /^run: (.*)$/mg ], [ 'old', 'old_2' ], 'a run twice: two names');
+};
+
+subtest 'json --anonymous is a run file' => sub {
+    my $out = export(qw(json --anonymous mixed));
+    spew("$folder/passed on.json", $out->{out});
+    unlike($out->{out}, qr/golden|mixed/, 'without host and name');
+    my %env = (env => { UB_RESULTDIR => "$folder" });
+    my $shown = command(\%env, "$ROOT/Run", 'show', "$folder/passed on.json");
+    is(
+        $shown->{out},
+        command(\%env, "$ROOT/Run", qw(show --anonymous mixed))->{out},
+        'and show prints the same'
+    );
+    unlink "$folder/passed on.json";
+};
+
+subtest 'a file' => sub {
+    my $file = "$folder/spawnmeter.prom";
+    spew($file, 'old');
+    my $got = export('prometheus', '--to', $file, 'mixed');
+    is("$got->{status} $got->{out}$got->{err}", '0 ', 'nothing is printed');
+    is(slurp_file($file), export(qw(prometheus mixed))->{out}, 'the file has it');
+    is_deeply([ glob "\Q$file\E*" ], [$file], 'no temporary file is left');
+    my $refused = export('prometheus', '--to', $file, 'sweep-memory');
+    is($refused->{status}, 2, 'what cannot be exported');
+    is(slurp_file($file), export(qw(prometheus mixed))->{out}, '... leaves the file as it was');
+    like(
+        export('lava', '--to', "$folder/no/such", 'mixed')->{err},
+        qr/^Run: cannot write \Q$folder\E.*: No such file or directory$/m,
+        'no such folder'
+    );
+};
+
+# The arguments, and the message that they give
+my @bad = (
+    [ q{}         => qr/^Run: export: needs a format: benchfmt bmf gab json lava lkp/ ],
+    [ 'bnf'       => qr/^Run: export: unknown format 'bnf'; did you mean 'bmf'\?$/ ],
+    [ 'xml mixed' => qr/^Run: export: unknown format 'xml'; the formats are benchfmt/ ],
+    [
+        'bmf sweep-memory' =>
+            qr/^Run: export: bmf cannot hold a sweep \(sweep-memory\); benchfmt, json and sql can$/
+    ],
+    [ 'gab aa'               => qr/^Run: export: gab cannot hold an A\/A run \(aa\); / ],
+    [ 'lkp old new'          => qr/^Run: export: lkp holds one run, got 2; benchfmt and sql hold/ ],
+    [ 'benchfmt tlpi-2.6.27' => qr/^Run: export: tlpi-2.6.27 has no passes, and benchfmt / ],
+    [ 'sql nowhere'          => qr/^Run: nowhere: No such file or directory$/ ],
+    [ 'sql --csv mixed'      => qr/^Run: export does not take --csv$/ ],
+    [ 'lava --to'            => qr/^Run: option '--to' needs a value$/ ],
+);
+subtest 'bad input' => sub {
+    for my $case (@bad) {
+        my ($arguments, $message) = @{$case};
+        my $got = export(split q{ }, $arguments);
+        is("$got->{status} $got->{out}", '2 ', "export $arguments");
+        like($got->{err}, $message, '... and why');
+    }
+};
+done_testing;

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The programs that read an export read it: benchstat, promtool, SQLite, DuckDB; what has no
+# program is checked against a schema or a grammar that was written from its documentation.
+#
+# PYTHON: a Python with the modules of t/export/requirements.txt (python3)
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use GoldenRuns;
+use SpawnMeter::Util::Json qw(decode);
+
+my $folder = scratch();
+GoldenRuns::store($ROOT, "$folder");
+my $python = $ENV{PYTHON} || 'python3';
+
+sub run_prints {
+    my (@arguments) = @_;
+    my $got = command({ env => { UB_RESULTDIR => "$folder" } }, "$ROOT/Run", @arguments);
+    is("$got->{status} $got->{err}", '0 ', "@arguments");
+    return $got->{out};
+}
+
+# An export in a file
+sub exported {
+    my ($format, @names) = @_;
+    return spew("$folder/@names.$format", run_prints('export', $format, @names));
+}
+
+# True where Python has the module; with CI=true it must have it
+sub has_module {
+    my ($module) = @_;
+    return 1 if tool('python3') && command({}, $python, '-c', "import $module")->{status} == 0;
+    my $why = "$python has no module $module: pip install -r t/export/requirements.txt";
+    fail($why) if ($ENV{CI} || q{}) eq 'true';
+    diag "skipped: $why";
+    return 0;
+}
+
+# test => [median of old, difference in per cent, or undef for "~"] of benchstat's CSV
+sub benchstat {
+    my (@arguments) = @_;
+    my $got = command({}, tool('benchstat'), qw(-format csv), @arguments);
+    is($got->{status}, 0, 'benchstat reads them') or diag $got->{err};
+    my %found;
+    for my $line (split /\n/, $got->{out}) {
+        my ($name, $old, undef, $new, undef, $change) = split /,/, $line;
+        next if !defined $name || $name !~ m{^(\w+)/copies=1\z};
+        my $test = lc $1;
+        $found{$test} = { old => $old, new => $new, change => $change };
+    }
+    return \%found;
+}
+
+subtest 'benchfmt: benchstat finds what compare finds' => sub {
+    plan skip_all => 'benchstat is not installed' if !needs(1, 'benchstat');
+    for my $pair ([qw(old new)], [qw(old third)], [qw(old classic)]) {
+        my ($old, $new) = @{$pair};
+        my $found = benchstat(exported('benchfmt', $old), exported('benchfmt', $new));
+        my (undef, @rows) = split /\n/, run_prints(qw(compare --csv), $old, $new);
+        cmp_ok(scalar @rows, '>=', 8, 'compare has a row for each test');
+        my %compare = map { my @f = split /,/; ($f[3] => \@f) } @rows;
+        is_deeply([ sort keys %{$found} ], [ sort keys %compare ], 'the same tests');
+        my @differ;
+        for my $test (sort keys %compare) {
+            my (
+                undef, undef, undef, undef, undef, undef, $was,
+                $is, $ratio, undef, undef, undef, $verdict
+            ) = @{ $compare{$test} };
+            my $change = $verdict eq 'no difference shown' ? '~' : sprintf '%+.2f%%',
+                100 * ($ratio - 1);
+            push @differ, "$test: $verdict $ratio, $found->{$test}{change}"
+                if $found->{$test}{change} ne $change;
+            push @differ, "$test: $was $is, $found->{$test}{old} $found->{$test}{new}"
+                if $new ne 'classic'
+                && (abs($found->{$test}{old} / $was - 1) > 1e-6
+                || abs($found->{$test}{new} / $is - 1) > 1e-6);
+        }
+        is("@differ", q{}, "$old and $new: medians, differences and verdicts");
+    }
+};
+
+subtest 'benchfmt: runs, sweeps and sides as columns' => sub {
+    plan skip_all => 'benchstat is not installed' if !needs(1, 'benchstat');
+    my %column = (
+        run       => exported(qw(benchfmt old new third)),
+        '/memory' => exported(qw(benchfmt sweep-memory)),
+        '/side'   => exported(qw(benchfmt aa)),
+    );
+    my %head = (run => 'old,.*new,.*third', '/memory' => '0,.*1M,.*10M', '/side' => 'A,.*B,.*C');
+    for my $key (sort keys %column) {
+        my $got = command({}, tool('benchstat'), qw(-format csv -col), $key, $column{$key});
+        like($got->{out}, qr/^,$head{$key}/m, "-col $key");
+        unlike($got->{err}, qr/syntax|parse|missing/i, '... no line is refused');
+    }
+};
+
+subtest 'prometheus: promtool check metrics is silent' => sub {
+    plan skip_all => 'promtool is not installed' if !needs(1, 'promtool');
+    for my $run ('mixed', "$ROOT/t/import/macos.txt") {
+        my $text = spew("$folder/metrics", run_prints(qw(export prometheus), $run));
+        my $got = command({ stdin => $text }, tool('promtool'), qw(check metrics));
+        is("$got->{status} $got->{out}$got->{err}", '0 ', 'promtool');
+    }
+};
+
+subtest 'bmf and gab are as their schemas say' => sub {
+    plan skip_all => 'no jsonschema' if !has_module('jsonschema');
+    my $program = <<'END';
+import json, sys
+from jsonschema import Draft7Validator
+schema, data = (json.load(open(name)) for name in sys.argv[1:])
+Draft7Validator.check_schema(schema)
+for error in Draft7Validator(schema).iter_errors(data):
+    print(list(error.path), error.message)
+END
+    for my $format (qw(bmf gab)) {
+        for my $run ('mixed', 'tlpi-2.6.27') {
+            my $file = spew("$folder/$format.json", run_prints('export', $format, $run));
+            my $got =
+                command({}, $python, '-c', $program, "$ROOT/t/export/$format.schema.json", $file);
+            is("$got->{status} $got->{out}$got->{err}", '0 ', "$format of $run");
+        }
+    }
+};
+
+subtest 'lava and lkp: every line is one of their grammar' => sub {
+    my %line = (
+        lava => qr/^[A-Za-z0-9._-]+ (?:pass [-+.\de]+ \w+|fail(?: [-+.\de]+ \w+)?|skip)\z/,
+        lkp  => qr/^[\w-]+(?:[.][\w-]+)+: -?\d+(?:[.]\d+)?(?:e[-+]\d+)?\z/,
+    );
+    for my $format (sort keys %line) {
+        my @lines = split /\n/, run_prints('export', $format, 'mixed');
+        is_deeply([ grep { !/$line{$format}/ } @lines ], [], $format);
+        my %seen;
+        is_deeply([ grep { $seen{ (split q{ })[0] }++ } @lines ], [], '... and no name twice');
+    }
+};
+
+# The questions of the manual
+my ($section) = slurp_file("$ROOT/Run") =~ /^=head1 EXPORTING\n(.*?)^=head1 PRIVACY/ms;
+my @questions = $section =~ /^(    SELECT .*?;)$/msg;
+cmp_ok(scalar @questions, '>=', 5, 'the manual has questions to a database');
+
+# What they must find in the runs mixed, old, new and a sweep
+my @answers = (
+    qr/^golden[|]clone[|]1[|]/m, qr/^fork[|]6[.]1[.]0[|]9009(?:[.]0)?$/m,
+    qr/[|]old[|]9009(?:[.]0)?[|]/, qr/^\w+[|]1[|]0[.]9\d*[|](?:0|false)$/im,
+    qr/^golden[|][^|]+[|]\d+$/m,
+);
+
+subtest 'sql: sqlite3' => sub {
+    plan skip_all => 'sqlite3 is not installed' if !needs(1, 'sqlite3');
+    my $script = exported(qw(sql mixed old new sweep-memory tlpi-2.6.27));
+    my $database = "$folder/runs.db";
+    for my $time (1, 2) {
+        my $got = command({ stdin => $script }, tool('sqlite3'), '-bail', $database);
+        is("$got->{status} $got->{out}$got->{err}", '0 ', "loaded, time $time");
+        my $counts = command({}, tool('sqlite3'), $database,
+            'SELECT count(*) FROM runs; SELECT count(*) FROM passes;');
+        is($counts->{out}, "5\n" . number_of_passes() . "\n", 'each run is there once');
+    }
+    for my $i (0 .. $#questions) {
+        my $got = command({}, tool('sqlite3'), $database, $questions[$i]);
+        like($got->{out}, $answers[$i], (split /\n/, $questions[$i])[0]) or diag $got->{err};
+    }
+};
+
+subtest 'sql: DuckDB' => sub {
+    plan skip_all => 'no duckdb' if !has_module('duckdb');
+    my $script = exported(qw(sql mixed old new sweep-memory tlpi-2.6.27));
+    my $program = <<'END';
+import duckdb, sys
+database = duckdb.connect(':memory:')
+for time in (1, 2):
+    database.execute(open(sys.argv[1]).read())
+print(database.execute('SELECT count(*) FROM passes').fetchone()[0])
+for question in sys.argv[2:]:
+    print('--')
+    for row in database.execute(question).fetchall():
+        print('|'.join(str(field) for field in row))
+END
+    my $got = command({}, $python, '-c', $program, $script, @questions);
+    is($got->{status}, 0, 'loaded twice, and asked') or diag $got->{err};
+    my ($count, @found) = split /^--\n/m, $got->{out};
+    is($count, number_of_passes() . "\n", 'each run is there once');
+    like($found[$_], $answers[$_], (split /\n/, $questions[$_])[0]) for 0 .. $#questions;
+};
+
+sub number_of_passes {
+    my $passes = 0;
+    for my $name (qw(mixed old new sweep-memory)) {
+        $passes += @{ decode(slurp_file("$folder/$name.json"))->{passes} };
+    }
+    return $passes;
+}
+done_testing;

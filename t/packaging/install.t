@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make install and make uninstall, and the installed program as users run it.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use Packaging;
+use SpawnMeter::Options;
+
+my $folder = scratch();
+chmod 0755, "$folder";
+my $dest = "$folder/dest";
+my @to = ("DESTDIR=$dest", 'PREFIX=/usr');
+my $made = run_make($ROOT, 'install', @to);
+is($made->{status}, 0, 'make install') or diag $made->{err};
+my $program = "$dest/usr/bin/spawnmeter";
+is($made->{out}, "installed: $program\n", 'says where');
+
+subtest 'files' => sub {
+    my %env = (env => { PREFIX => '/usr', DESTDIR => $dest });
+    my @listed = sort split /\n/, command(\%env, $^X, "$ROOT/tools/install", 'list')->{out};
+    is_deeply([ files_below($dest) ], \@listed, 'those that the list names, and no others');
+    is(readlink $program, '../share/spawnmeter/Run', 'the program is a relative link');
+    my @modes = grep {
+        ((stat "$dest$_")[2] & 07777) !=
+            (m{/(?:Run|spawnmeter)\z|/libexec/(?!.*[.]so\z)} ? 0755 : 0644)
+        }
+        grep { !m{/bin/|/share/(?:bash|zsh)} } @listed;
+    is("@modes", q{}, 'programs are 755, other files 644');
+    my @own = map { m{([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
+    my @missing = grep { !-x "$dest/usr/libexec/spawnmeter/$_" } @own, qw(trace shells shell-task);
+    is("@missing", q{}, 'every program is in libexec');
+    my @texts = grep { m{/share/(?:spawnmeter/(?:Run|lib)|bash|zsh|man)} } @listed;
+    my @old = grep { slurp_file("$dest$_") =~ m{[.]/Run\b|\Q$dest\E|\Q$ROOT\E} } @texts;
+    is("@old", q{}, 'no text names ./Run, the tree or DESTDIR');
+};
+
+# A user's home; -> what the program does there
+my $home = "$folder/home";
+mkdir $_ for $home, "$home/project", "$home/project/results";
+if ($> == 0) { chown 65_534, 65_534, $home, "$home/project", "$home/project/results" }
+my %env =
+    (HOME => $home, map { $_ => undef } qw(XDG_DATA_HOME XDG_CACHE_HOME UB_RESULTDIR UB_TMPDIR));
+
+sub spawnmeter {
+    my ($where, @arguments) = @_;
+    return command({ folder => $where, env => \%env }, as_user($program, @arguments));
+}
+my @SHORT = qw(-c 1 --max-time 0.3);
+
+subtest 'measuring, as a user without a right to write there' => sub {
+    my $run = spawnmeter($home, @SHORT, qw(fork forkexec execl pipe fstime shell1));
+    is($run->{status}, 0, 'status') or diag $run->{err};
+    like(
+        $run->{err},
+        qr{^Results are stored in \Q$home\E/[.]local/share/spawnmeter$}m,
+        'one message says where the results are'
+    );
+    unlike($run->{err}, qr/building|make|cannot/, 'nothing is built');
+    unlike($run->{out}, qr/failed|INCOMPLETE/, 'no test fails') or diag $run->{out};
+    like($run->{out}, qr/^   Command: spawnmeter -c 1 /m, 'the report has its name');
+    my @wide = grep { length > 80 } split /\n/, $run->{out};
+    is("@wide", q{}, 'no line is wider than 80');
+    my ($json) = glob "\Q$home\E/.local/share/spawnmeter/*.json";
+    ok(defined $json, 'the run is stored there');
+    is_deeply([ glob "\Q$home\E/.cache/spawnmeter/tmp/*" ], [], 'no temporary file is left');
+    is(spawnmeter($home, qw(show latest))->{out}, $run->{out}, 'show prints it again');
+    like(spawnmeter($home, qw(export lava))->{out}, qr/^fork-copies-1 pass /m, 'export, too');
+    my $sweep = spawnmeter($home, qw(sweep targets --max-time 0.1));
+    is($sweep->{status}, 0, 'a sweep with static programs')               or diag $sweep->{err};
+    unlike($sweep->{out}, qr/failed|skipped/, '... measures all of them') or diag $sweep->{out};
+    is(spawnmeter($home, qw(trace fork --count 50))->{status}, 0, 'trace');
+};
+
+subtest 'places' => sub {
+    my $there = spawnmeter("$home/project", @SHORT, 'fork');
+    like(
+        $there->{err},
+        qr{^Results are stored in \Q$home\E/project/results$}m,
+        'the folder results of the current folder'
+    );
+    is(scalar(() = glob "\Q$home\E/project/results/*.json"), 1, '... has the run');
+    local $env{XDG_DATA_HOME} = "$home/data";
+    local $env{XDG_CACHE_HOME} = "$home/cache";
+    like(
+        spawnmeter($home, @SHORT, 'fork')->{err},
+        qr{^Results are stored in \Q$home\E/data/spawnmeter$}m,
+        'XDG_DATA_HOME'
+    );
+    ok(-d "$home/cache/spawnmeter/tmp", 'XDG_CACHE_HOME');
+    local $env{UB_RESULTDIR} = "$home/named";
+    my $named = spawnmeter($home, @SHORT, 'fork');
+    unlike($named->{err}, qr/^Results are/m, 'UB_RESULTDIR needs no message');
+    is(scalar(() = glob "\Q$home\E/named/*.json"), 1, '... and has the run');
+    delete local $env{UB_RESULTDIR};
+    local @env{qw(HOME XDG_DATA_HOME XDG_CACHE_HOME)} = ('/nonexistent', undef, undef);
+    local $env{UB_RESULTDIR} = undef;
+    like(
+        spawnmeter("$home/project", @SHORT, 'fork')->{err},
+        qr{^Results are stored in \Q$home\E/project/results$}m,
+        'without a home'
+    );
+    return if !must_be_root('become a user who can write nowhere');
+    my $nowhere = spawnmeter('/', @SHORT, 'fork');
+    is($nowhere->{status}, 2, 'a user who can write nowhere');
+    like(
+        $nowhere->{err},
+        qr{^spawnmeter: cannot write results to /results: .*; set UB_RESULTDIR}m,
+        '... learns what to set'
+    );
+};
+
+subtest 'messages' => sub {
+    like(
+        spawnmeter($home, '--bogus')->{err},
+        qr/^spawnmeter: unknown option '--bogus'; spawnmeter --help lists the options$/,
+        'the name'
+    );
+    is(spawnmeter($home, '--version')->{out},
+        'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
+    my $help = spawnmeter($home, '--help')->{out};
+    like($help, qr/^spawnmeter list +list tests/m, '--help');
+    is(join(q{}, grep { length > 80 } split /\n/, $help), q{}, '... is 80 columns wide');
+    like(
+        spawnmeter($home, qw(show tlpi-2.6.27))->{out},
+        qr/Fork Throughput/,
+        'published figures are there'
+    );
+};
+
+subtest 'the manual page' => sub {
+    plan skip_all => 'mandoc is not installed' if !needs(1, 'mandoc');
+    my $page = "$dest/usr/share/man/man1/spawnmeter.1";
+    my $lint = command({}, tool('mandoc'), qw(-T lint -W error), $page);
+    is("$lint->{status} $lint->{out}", '0 ', 'mandoc finds no error');
+    my $text = command({}, tool('mandoc'), qw(-T ascii), $page)->{out} =~ s/.\x08//gr;
+    like($text, qr/^SPAWNMETER\(1\) +SpawnMeter +SPAWNMETER\(1\)$/m, 'head');
+    like(
+        $text,
+        qr{Run is the program spawnmeter, pgms is the folder\s+/usr/libexec/spawnmeter},
+        'what its words stand for'
+    );
+};
+
+# What bash proposes
+sub proposed {
+    my (@words) = @_;
+    my $script = <<'END';
+source "$1"; shift
+COMP_WORDS=(spawnmeter "$@"); COMP_CWORD=$#
+_spawnmeter
+printf '%s\n' "${COMPREPLY[@]}"
+END
+    my $got = command({ folder => "$home/project" },
+        'bash', '-c', $script, 'bash',
+        "$dest/usr/share/bash-completion/completions/spawnmeter", @words);
+    is($got->{err}, q{}, "bash: @words: no error");
+    return [ sort grep { length } split /\n/, $got->{out} ];
+}
+
+subtest 'completion' => sub {
+    plan skip_all => 'bash is not installed' if !needs(1, 'bash');
+    for my $verb (q{}, SpawnMeter::Options::verbs()) {
+        my @options = sort map { @{ $_->{names} } } SpawnMeter::Options::taken($verb);
+        my @before = length $verb ? $verb : 'fork';
+        is_deeply(proposed(@before, q{-}), \@options, "the options of '$verb'");
+    }
+    is_deeply(proposed('sw'), ['sweep'], 'a command');
+    is_deeply(proposed('vfo'), [qw(vfork vforkexec)], 'a test');
+    is_deeply(proposed(qw(sweep mem)), ['memory'], 'a sweep');
+    is_deeply(proposed(qw(export pro)), ['prometheus'], 'a format');
+    is_deeply(proposed(qw(trace po)), ['posix_spawn'], 'a method');
+    my @baselines = map { m{index[.]base-([^/]+)\z} } glob "\Q$ROOT\E/pgms/index.base-*";
+    is_deeply(proposed('--baseline', q{}), [ sort @baselines ], 'a baseline');
+    is_deeply(proposed('-c', q{}), [], 'nothing where a number follows');
+    is_deeply(proposed(qw(compare res)), ['results'], 'a file');
+};
+
+# zsh itself, in a pseudo-terminal, prints what it proposes
+subtest 'completion of zsh' => sub {
+    plan skip_all => 'zsh is not installed' if !needs(1, 'zsh');
+    my $script = <<'END';
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -u -d $2/dump"
+zpty -w shell "print READY"
+zpty -r shell text '*READY*READY*'
+zpty -w -n shell "spawnmeter $3"$'\t'
+zpty -r shell text "*$4*"
+print -r -- $text
+END
+    for my $case (
+        [ 'export pr'  => 'ometheus' ],
+        [ 'trace po'   => 'six_spawn' ],
+        [ 'sweep --as' => 'cii' ]
+    ) {
+        my ($line, $rest) = @{$case};
+        my $got = command(
+            { folder => $home },
+            'timeout', 30, 'zsh', '-f', '-c', $script, 'zsh', "$dest/usr/share/zsh/site-functions",
+            $home, $line
+        );
+        is($got->{status}, 0, "$line is completed by $rest") or diag $got->{err};
+    }
+};
+
+subtest 'another version, and uninstall' => sub {
+    my $data = "$dest/usr/share/spawnmeter";
+    spew("$data/old", 'of the version before');
+    spew("$data/installed", slurp_file("$data/installed") . "file /usr/share/spawnmeter/old\n");
+    is(run_make($ROOT, 'install', @to)->{status}, 0, 'make install again');
+    ok(!-e "$data/old", 'a file that is not needed any more is removed');
+    spew("$dest/usr/bin/other", 'of somebody else');
+    is(run_make($ROOT, 'uninstall', @to)->{status}, 0, 'make uninstall');
+    is_deeply([ files_below($dest) ], ['/usr/bin/other'], 'removes all of it and nothing else');
+    ok(!-e "$dest/usr/share/spawnmeter" && !-e "$dest/usr/libexec/spawnmeter", 'no folder of it');
+    my $again = run_make($ROOT, 'uninstall', @to);
+    isnt($again->{status}, 0, 'a second time');
+    like(
+        $again->{err},
+        qr/installed does not exist; set PREFIX and DESTDIR as for make install/,
+        '... it says why not'
+    );
+    spew("$folder/file", q{});
+    like(
+        run_make($ROOT, 'install', "DESTDIR=$folder/file")->{err},
+        qr/^install: cannot create .*: Not a directory; be root, or set PREFIX or DESTDIR$/m,
+        'where nothing can be created'
+    );
+};
+done_testing;

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The test profile for the Phoronix Test Suite, by a checker that was written from its
+# documentation and its schemas: which elements there are, what they may hold, and how a
+# result is found in a log: the line with LineHint, and in it the word before
+# ResultBeforeString.  (The suite's parser takes the word before this string, although the
+# documentation of its schema has it the other way round.)
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use Packaging;
+use SpawnMeter::Catalog::Tests;
+
+my $folder = scratch();
+my $tarball = tarball("$folder");
+command({}, $^X, "$ROOT/tools/recipes", $tarball, "$folder/recipes");
+my $profile = "$folder/recipes/phoronix";
+
+# -> [ { name, text } and { name, elements => likewise } ] of an XML file that has neither
+# attributes nor mixed contents
+sub elements {
+    my ($text) = @_;
+    my @found;
+    while ($text =~ m{\G\s*<(\w+)>(.*?)</\1>\s*}gcs) {
+        my ($name, $inner) = ($1, $2);
+        push @found, $inner =~ /</
+            ? { name => $name, elements => elements($inner) }
+            : { name => $name, text     => $inner };
+    }
+    die 'not understood: ' . substr($text, pos($text) || 0, 60) if (pos($text) || 0) < length $text;
+    return \@found;
+}
+
+sub document {
+    my ($name) = @_;
+    my $text = slurp_file("$profile/$name") =~ s/\A<\?xml version="1[.]0"\?>\n//r;
+    my $found = elements($text);
+    is("@{[ map { $_->{name} } @{$found} ]}", 'PhoronixTestSuite', "$name: its root");
+    return $found->[0]{elements};
+}
+
+# All texts by their path
+sub texts {
+    my ($elements, $path) = @_;
+    my %found;
+    for my $element (@{$elements}) {
+        my $own = defined $path ? "$path/$element->{name}" : $element->{name};
+        if (defined $element->{text}) { push @{ $found{$own} }, $element->{text}; next }
+        my $inner = texts($element->{elements}, $own);
+        push @{ $found{$_} }, @{ $inner->{$_} } for keys %{$inner};
+    }
+    return \%found;
+}
+
+# What may be there, what must, and what it may hold
+my %DEFINITION = (
+    'TestInformation/Title'                => qr/\A.{3,48}\z/,
+    'TestInformation/AppVersion'           => qr/\A\d+[.]\d+[.]\d+\z/,
+    'TestInformation/Description'          => qr/\A.{20,400}\z/s,
+    'TestInformation/ResultScale'          => qr/\A\w[\w ]+\z/,
+    'TestInformation/Proportion'           => qr/\A(?:HIB|LIB)\z/,
+    'TestInformation/Executable'           => qr/\Aspawnmeter\z/,
+    'TestInformation/TimesToRun'           => qr/\A\d+\z/,
+    'TestProfile/Version'                  => qr/\A\d+[.]\d+[.]\d+\z/,
+    'TestProfile/SupportedPlatforms'       => qr/\A(?:Linux|BSD|MacOSX|, )+\z/,
+    'TestProfile/SoftwareType'             => qr/\A(?:Benchmark|Utility|Simulator|Application)\z/,
+    'TestProfile/TestType'                 => qr/\A(?:System|Processor|Disk|Memory|OS|Other)\z/,
+    'TestProfile/License'                  => qr/\AFree\z/,
+    'TestProfile/Status'                   => qr/\A(?:Verified|Unverified|Experimental)\z/,
+    'TestProfile/ExternalDependencies'     => qr/\A[a-z-]+(?:, [a-z-]+)*\z/,
+    'TestProfile/EnvironmentSize'          => qr/\A\d+\z/,
+    'TestProfile/ProjectURL'               => qr{\Ahttps?://\S+\z},
+    'TestProfile/InternalTags'             => qr/\A\w+(?:, \w+)*\z/,
+    'TestProfile/Maintainer'               => qr/\S/,
+    'TestSettings/Default/Arguments'       => qr/\S/,
+    'TestSettings/Option/DisplayName'      => qr/\S/,
+    'TestSettings/Option/Identifier'       => qr/\A[a-z-]+\z/,
+    'TestSettings/Option/Menu/Entry/Name'  => qr/\S/,
+    'TestSettings/Option/Menu/Entry/Value' => qr/\A[\w-]+\z/,
+);
+my $definition = texts(document('test-definition.xml'));
+
+subtest 'test-definition.xml' => sub {
+    is_deeply([ sort keys %{$definition} ], [ sort keys %DEFINITION ], 'its elements');
+    for my $path (sort keys %{$definition}) {
+        my @bad = grep { !/$DEFINITION{$path}/ } @{ $definition->{$path} };
+        is("@bad", q{}, $path);
+    }
+    is(
+        $definition->{'TestInformation/AppVersion'}[0] . "\n",
+        slurp_file("$ROOT/VERSION"),
+        'the version'
+    );
+    my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+    my %title = map { $_->{name} => $_->{title} } @{ $catalog->{tests} };
+    my ($values, $names) =
+        map { $definition->{"TestSettings/Option/Menu/Entry/$_"} } qw(Value Name);
+    my @default = map { $_->{name} } SpawnMeter::Catalog::Tests::choose($catalog);
+    is_deeply([ sort @{$values} ], [ sort @default ], 'the menu has the default tests');
+    is_deeply($names, [ map { $title{$_} } @{$values} ], 'with their titles');
+};
+
+subtest 'results-definition.xml finds the result in a report' => sub {
+    my $parser = texts(document('results-definition.xml'));
+    my %of = map { my $path = $_; (s{\AResultsParser/}{}r => $parser->{$path}[0]) } keys %{$parser};
+    is_deeply([ sort keys %of ], [qw(LineHint OutputTemplate ResultBeforeString)], 'its elements');
+    like($of{OutputTemplate}, qr/#_RESULT_# \Q$of{ResultBeforeString}\E /, 'the template agrees');
+    like($of{OutputTemplate} =~ s/#_RESULT_#/9009.0/r, qr/\Q$of{LineHint}\E/, '... with the hint');
+    my @arguments = split q{ }, $definition->{'TestSettings/Default/Arguments'}[0];
+    my $home = "$folder/results";
+    for my $test (@{ $definition->{'TestSettings/Option/Menu/Entry/Value'} }) {
+        my $run = command({ env => { UB_RESULTDIR => $home } },
+            "$ROOT/Run", @arguments, qw(--max-time 0.3), $test);
+        my @lines = grep { index($_, $of{LineHint}) >= 0 } split /\n/, "$run->{out}$run->{err}";
+        is(scalar @lines, 1, "$test: one line has the hint") or next;
+        my @words = split q{ }, $lines[0] =~ tr/()\t/   /r;
+        my ($at) = grep { $words[$_] eq $of{ResultBeforeString} } 0 .. $#words;
+        my $lava =
+            command({ env => { UB_RESULTDIR => $home } }, "$ROOT/Run", qw(export lava latest))
+            ->{out};
+        my ($rate) = $lava =~ /^\S+ pass (\S+) lps$/m;
+        is($words[ $at - 1 ], sprintf('%.1f', $rate), "$test: it is the result");
+    }
+};
+
+subtest 'downloads.xml and install.sh' => sub {
+    my $downloads = texts(document('downloads.xml'));
+    my %of = map { my $path = $_; (s{.*/}{}r => $downloads->{$path}[0]) } keys %{$downloads};
+    is($of{SHA256}, (split q{ }, slurp_file("$tarball.sha256"))[0], 'the checksum');
+    is($of{FileSize}, -s $tarball, 'the size');
+    is($of{FileName}, ($tarball =~ m{([^/]+)\z})[0], 'the name');
+
+    # as the suite calls it: in a folder that is HOME, with the download in it
+    my $place = File::Temp->newdir('sm-pts-XXXXXX', TMPDIR => 1);
+    spew("$place/$of{FileName}", slurp_file($tarball));
+    my %env = (
+        HOME          => "$place",
+        LOG_FILE      => "$place/log",
+        NUM_CPU_CORES => 2,
+        map { $_ => undef } qw(MAKEFLAGS MAKELEVEL MFLAGS)
+    );
+    my $installed = command({ folder => "$place", env => \%env }, 'sh', "$profile/install.sh");
+    is($installed->{status}, 0, 'install.sh') or diag $installed->{err};
+    is(slurp_file("$place/install-exit-status"), "0\n", 'its status');
+    my $run = command(
+        { folder => "$place", env => \%env },
+        "$place/spawnmeter",
+        qw(--brief -c 1 --max-time 0.3 fork)
+    );
+    is(slurp_file("$place/test-exit-status"), "0\n", 'the program runs') or diag $run->{err};
+    like(slurp_file("$place/log"), qr/^Fork Throughput +[\d.]+ lps/m, 'and writes the log');
+};
+done_testing;
