@@ -15,7 +15,7 @@ package SpawnMeter::Store::Import::Own;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Run qw(new_run current_run);
+use SpawnMeter::Store::Import::Run qw(new_run current_run has_results);
 
 our @EXPORT_OK = qw(own_kinds continues_head);
 
@@ -76,7 +76,7 @@ my @KINDS = (
     },
     {
         name    => 'note',
-        pattern => qr/^(?<line>No index: .+)$/,
+        pattern => qr/^(?<line>(?:No index|drift): .+)$/,
         read    => sub { return read_text($_[0], notes => $_[1]{line}) },
     },
     {
@@ -105,7 +105,9 @@ sub read_version {
 
 sub read_cpu {
     my ($state, $found) = @_;
-    my $facts = current_run($state)->{system};
+    my $run = current_run($state);
+    my $facts = $run->{system};
+    return if grep { has_results($_) } @{ $run->{blocks} };    # of the legend
     $facts->{cpu_model} = $found->{model};
     $facts->{hypervisor} = 'of an unknown kind' if defined $found->{virtual};
     return;
@@ -117,6 +119,7 @@ sub continues_head {
     return if !$run || !$run->{posted} || $previous !~ /^(?:head|note|fact|timed)$/;
     if ($previous eq 'fact') {
         return if !defined $run->{system}{kernel_version};
+        return if grep { has_results($_) } @{ $run->{blocks} };
         $run->{system}{kernel_version} .= " $text";
     } elsif ($previous eq 'timed') {
         return if $text !~ /, [\d.]+%/a;
