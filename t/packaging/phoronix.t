@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The test profile for the Phoronix Test Suite, by a checker that was written from its
-# documentation: which elements there are, what they may hold, and how a result is found in
-# a log: the line with LineHint, and in it the word before ResultAfterString.
+# documentation and its schemas: which elements there are, what they may hold, and how a
+# result is found in a log: the line with LineHint, and in it the word before
+# ResultBeforeString.  (The suite's parser takes the word before this string, although the
+# documentation of its schema has it the other way round.)
 use strict;
 use warnings;
 use lib 't/lib';
@@ -102,8 +104,8 @@ subtest 'test-definition.xml' => sub {
 subtest 'results-definition.xml finds the result in a report' => sub {
     my $parser = texts(document('results-definition.xml'));
     my %of = map { my $path = $_; (s{\AResultsParser/}{}r => $parser->{$path}[0]) } keys %{$parser};
-    is_deeply([ sort keys %of ], [qw(LineHint OutputTemplate ResultAfterString)], 'its elements');
-    like($of{OutputTemplate}, qr/#_RESULT_# \Q$of{ResultAfterString}\E /, 'the template agrees');
+    is_deeply([ sort keys %of ], [qw(LineHint OutputTemplate ResultBeforeString)], 'its elements');
+    like($of{OutputTemplate}, qr/#_RESULT_# \Q$of{ResultBeforeString}\E /, 'the template agrees');
     like($of{OutputTemplate} =~ s/#_RESULT_#/9009.0/r, qr/\Q$of{LineHint}\E/, '... with the hint');
     my @arguments = split q{ }, $definition->{'TestSettings/Default/Arguments'}[0];
     my $home = "$folder/results";
@@ -113,7 +115,7 @@ subtest 'results-definition.xml finds the result in a report' => sub {
         my @lines = grep { index($_, $of{LineHint}) >= 0 } split /\n/, "$run->{out}$run->{err}";
         is(scalar @lines, 1, "$test: one line has the hint") or next;
         my @words = split q{ }, $lines[0] =~ tr/()\t/   /r;
-        my ($at) = grep { $words[$_] eq $of{ResultAfterString} } 0 .. $#words;
+        my ($at) = grep { $words[$_] eq $of{ResultBeforeString} } 0 .. $#words;
         my $lava =
             command({ env => { UB_RESULTDIR => $home } }, "$ROOT/Run", qw(export lava latest))
             ->{out};
