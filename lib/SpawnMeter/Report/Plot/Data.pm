@@ -90,16 +90,19 @@ sub block_of_series {
     my $title = defined $series->{title} ? $series->{title} : $series->{name};
     my @zero = grep { defined $_->{x} && $_->{x} <= 0 } @own;
     my @rest = grep { !defined $_->{x} || $_->{x} > 0 } @own;
-    my $text = plain_csv_line(visible($title));
+    my $text = plain_csv_line(literal($title));
     $text .= lines(map { $_->{at} } @zero) . "\n" if @zero;
     return $text . lines(map { $_->{at} } @rest);
 }
+
+# gnuplot takes a backslash in a text of its data as the beginning of an escape
+sub literal { my ($text) = @_; return visible($text) =~ s/\\/\\\\/gr }
 
 sub lines {
     my (@rows) = @_;
     return "NaN,NaN,NaN,NaN\n" if !@rows;
     return join q{}, map {
-        plain_csv_line(map { visible($_) } @{$_})
+        plain_csv_line(map { literal($_) } @{$_})
     } @rows;
 }
 
