@@ -15,7 +15,6 @@ package SpawnMeter::Machine::Facts;
 
 use strict;
 use warnings;
-use Cwd                         ();
 use Digest::SHA                 ();
 use List::Util                  qw(first);
 use POSIX                       ();
@@ -23,7 +22,7 @@ use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Machine::CPU
     qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
-use SpawnMeter::Machine::Resources qw(cpu_list load_average memory uptime);
+use SpawnMeter::Machine::Resources qw(cpu_list file_system load_average memory uptime);
 use SpawnMeter::Machine::Topology  qw(topology kinds_text summary);
 use SpawnMeter::Util::File         qw(slurp);
 use SpawnMeter::Util::Process;
@@ -122,24 +121,6 @@ sub shell_tests_locale {
         || POSIX::setlocale(POSIX::LC_ALL(), 'en_US.UTF-8');
     POSIX::setlocale(POSIX::LC_ALL(), $before);
     return $there ? 'en_US.utf8' : 'C (en_US.utf8 is not installed)';
-}
-
-# The type of the file system of a folder: that of the longest mount point above it
-sub file_system {
-    my ($self, $folder) = @_;
-    my $mounts = $self->file('proc/self/mounts');
-    my $path = defined $folder ? Cwd::abs_path($folder) : undef;
-    return if !defined $mounts || !defined $path;
-    my ($best, $type) = (-1);
-    for my $line (split /\n/, $mounts) {
-        my (undef, $point, $kind) = split q{ }, $line;
-        next if !defined $kind;
-        $point =~ s/\\(\d{3})/chr oct $1/ge;
-        my $within = $point eq q{/} ? q{} : $point;
-        next if index("$path/", "$within/") != 0 || length $within < $best;
-        ($best, $type) = (length $within, $kind);
-    }
-    return $type;
 }
 
 # A limit of the control groups; "none" where there are groups but no limit

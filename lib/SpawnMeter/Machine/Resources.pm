@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::Resources;
 
-# The facts about memory, load and single CPUs, which the header of a report has as the
-# classic suite's has them.  Methods of a SpawnMeter::Machine::Facts, which imports them: they
-# read with its file() and sysctl.
+# The facts about memory, load, single CPUs and file systems; most of them the header of a
+# report has as the classic suite's has them.  Methods of a SpawnMeter::Machine::Facts, which
+# imports them: they read with its file() and sysctl.
 #
 #   memory -> { total, available, swap => MB }; a value is undef where it cannot be read
 #   load_average -> "0.10 0.20 0.30" (1, 5 and 15 minutes), or undef
 #   uptime -> seconds since the system was started, or undef
 #   cpu_list -> "0-3: A CPU, 2900 MHz, 5800.00 bogomips, cache 36608 KB, ...": equal CPUs
 #       together, different ones parted by "; "; undef where there is no /proc/cpuinfo
+#   file_system(folder) -> the type of its file system, or undef
 
 use strict;
 use warnings;
+use Cwd ();
 use Exporter 'import';
 
-our @EXPORT_OK = qw(memory load_average uptime cpu_list);
+our @EXPORT_OK = qw(memory load_average uptime cpu_list file_system);
 
 use constant { KB => 1024, MHZ_STEP => 100 };
 
@@ -100,6 +102,24 @@ sub ranges {
         else                                            { push @ranges, [ $number, $number ] }
     }
     return join q{,}, map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
+}
+
+# The type of the file system of a folder: that of the longest mount point above it
+sub file_system {
+    my ($self, $folder) = @_;
+    my $mounts = $self->file('proc/self/mounts');
+    my $path = defined $folder ? Cwd::abs_path($folder) : undef;
+    return if !defined $mounts || !defined $path;
+    my ($best, $type) = (-1);
+    for my $line (split /\n/, $mounts) {
+        my (undef, $point, $kind) = split q{ }, $line;
+        next if !defined $kind;
+        $point =~ s/\\(\d{3})/chr oct $1/ge;
+        my $within = $point eq q{/} ? q{} : $point;
+        next if index("$path/", "$within/") != 0 || length $within < $best;
+        ($best, $type) = (length $within, $kind);
+    }
+    return $type;
 }
 
 1;

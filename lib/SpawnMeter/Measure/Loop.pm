@@ -147,7 +147,7 @@ sub sample_of {
         pinned  => pinned($plan, $cell),
         cpus    => cpus_for($plan, $cell),
         seconds => $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds,
-        walls   => [ map { $_->{wall} } @whole ],
+        others  => \@whole,
         changed => changed($plan->{state}{conditions}, $plan->{conditions}->()),
     );
 }

@@ -5,7 +5,7 @@ package SpawnMeter::Measure::Sample;
 #
 #   sample(outcome of SpawnMeter::Measure::Runner, pinned => true where the copies were,
 #       cpus => number of CPUs that they share, seconds => length of the pass as asked for,
-#       undef with --count, walls => [seconds that the cell's earlier passes took],
+#       undef with --count, others => [the cell's earlier passes, without stalls],
 #       changed => what SpawnMeter::Machine::Conditions says) -> fields of a pass record
 #   iteration(results of the copies) -> seconds of an iteration as each copy sees it, or undef
 #   condensed([results]) -> [results]: of many copies a single result stands for all
@@ -27,8 +27,7 @@ use constant {
     FAR_LONGER    => 2,      # times its length: a pass that takes longer was stopped,
     LEAST_STALL   => 0.5,    # if it is by so many seconds,
     ITERATIONS    => 10,     # and by so many of its iterations
-    WALLS_KNOWN   => 3,      # passes, to compare the whole time of one with theirs
-    MUCH_LONGER   => 4,      # times the median of these,
+    MUCH_LONGER   => 4,      # times what the others take besides their timed parts,
     MUCH_MORE     => 1,      # and so many seconds more
 };
 
@@ -90,12 +89,19 @@ sub stall {
         $over = max($over, $more)
             if $copy->{time} > FAR_LONGER * $slice && $more > max(LEAST_STALL, $usual);
     }
-    my @walls = @{ $with->{walls} || [] };
-    if (!$over && @walls >= WALLS_KNOWN) {
-        my $usual = median(@walls);
-        $over = $outcome->{wall} - $usual if $outcome->{wall} > MUCH_LONGER * $usual + MUCH_MORE;
+    my @others = map { besides($_, $slice) } @{ $with->{others} || [] };
+    if (!$over && @others) {
+        my ($usual, $own) = (median(@others), besides($outcome, $slice));
+        $over = $own - $usual if $own > MUCH_LONGER * $usual + MUCH_MORE;
     }
     return sprintf('%.3f', $over) + 0;
+}
+
+# Seconds of a pass besides its timed part; with --count, whose length is not known, all
+sub besides {
+    my ($pass, $slice) = @_;
+    my @times = grep { defined } map { $_->{time} } @{ $pass->{results} };
+    return $pass->{wall} - (defined $slice && @times ? mean(@times) : 0);
 }
 
 sub iteration {

@@ -68,13 +68,13 @@ subtest 'a pass that takes longer than it should' => sub {
         },
         { name => 'of --count', copy => { time => 2.25 }, seconds => undef, stall => undef },
         {
-            name  => 'before the start, by the others',
-            copy  => {},
-            walls => [ 0.3, 0.3, 0.3 ],
-            wall  => 3,
-            stall => 2.7
+            name   => 'before the start, by the others',
+            copy   => {},
+            others => 1,
+            wall   => 3,
+            stall  => 2.7
         },
-        { name => 'no others to compare with', copy => {}, walls => [], wall => 3, stall => undef },
+        { name => 'no others to compare with', copy => {}, wall => 3, stall => undef },
     );
     for my $case (@cases) {
         my %outcome = (
@@ -87,7 +87,7 @@ subtest 'a pass that takes longer than it should' => sub {
             \%outcome,
             cpus    => 2,
             seconds => exists $case->{seconds} ? $case->{seconds} : 0.25,
-            walls   => $case->{walls}
+            others  => [ map { { wall => 0.3, results => [ copy() ] } } 1 .. $case->{others} || 0 ]
         );
         is($sample{machine}{stall}, $case->{stall}, $case->{name});
     }
