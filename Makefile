@@ -47,7 +47,7 @@ LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies simulate soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -228,7 +228,7 @@ check-long:
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach little more and take long
-SIMULATIONS = %/Coverage.t %/Comparison.t %/ImportFuzz.t
+SIMULATIONS = %/Simulation.t %/ImportFuzz.t
 COVERED = $(filter-out $(SIMULATIONS),$(shell find t/unit -name '*.t')) t/programs t/cli/classic-tree.t
 COVER = $(CURDIR)/tmp/cover
 cover: all static
@@ -258,6 +258,9 @@ bench: all $(WORK)/bare
 ## bench-copies: the rates of 1 to 1,024 copies against the kernel's own count (ten minutes)
 bench-copies: all
 	$(Q)perl bench/copies.pl
+## simulate: how often intervals and comparisons are right, by simulated runs (RUNS=2000)
+simulate:
+	$(Q)nice perl bench/simulate.pl $(or $(RUNS),2000)
 
 ## soak: ./Run process over and over (MINUTES=60): does memory grow?
 soak: all

@@ -86,6 +86,7 @@ my %OPTION = (
     files            => { form => 'files=s', %A_NUMBER, %PASSED },
     heap             => { form => 'heap=s', %A_SIZE, %PASSED },
     help             => { form => 'h|help' },
+    history          => { form => 'history' },
     html             => { form => 'html' },
     hugepages        => { form => 'hugepages', %PASSED },
     iterations       => {
@@ -153,12 +154,14 @@ my %TAKES = (
         target  => 1,
     },
     aa => {
-        options => [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline), @FOR_PROGRAMS ],
-        target  => 1,
+        options =>
+            [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline history), @FOR_PROGRAMS ],
+        target => 1,
     },
     compare => {
         options => [
-            @FOR_PEOPLE, qw(copies csv json markdown keep-going relative-to sort fail-if-slower)
+            @FOR_PEOPLE,
+            qw(copies csv json markdown keep-going relative-to sort fail-if-slower history)
         ]
     },
     doctor  => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },

@@ -70,6 +70,24 @@ SKIP: {
     );
 };
 
+subtest 'sweep copies' => sub {
+    my $got = run_suite({}, qw(sweep copies --slice 0.02 --max-time 0.1), '-c', '1,3');
+    is($got->{status}, 0, 'its -c sets the values') or diag $got->{err};
+    my @values = $got->{out} =~ /^(\d+) +[\d.]+[um]s /mg;
+    is_deeply(\@values, [ 1, 3 ], 'the time of a creation for each');
+    like($got->{out}, qr/as each copy sees it$/m, 'as each copy sees it');
+    like(
+        $got->{out},
+        qr/^Rate of all copies together\n\n.*\n1 +\d+\/s .*\n3 +\d+\/s /m,
+        'and the rate of all'
+    );
+    my %pinned = map { $_ => 1 } map { $_->{machine}{occupancy} ? 1 : 0 } @{ newest()->{passes} };
+    is_deeply(\%pinned, { 0 => 1 }, 'placed by the kernel');
+    $got = run_suite({}, 'compare', '-c', '1-8', 'a', 'b');
+    is($got->{status}, 2, 'compare takes no range: status 2');
+    like($got->{err}, qr/^Run: compare: --copies takes one number, got '1-8'$/m, 'and says so');
+};
+
 subtest 'what cannot be measured' => sub {
     my $before = () = glob "\Q$results\E/*";
     for my $case (

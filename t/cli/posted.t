@@ -107,7 +107,7 @@ subtest 'what cannot be read' => sub {
     my $lies = posted('lies', $report =~ s/(Index Score +)748\.8/${1}848.8/r);
     like(
         run_suite('compare', $lies, "$ROOT/t/import/raspberry-pi-5.txt")->{err},
-        qr/^lies\.txt: The printed score of System Benchmarks, 1 copy, is 848\.8; its results give 748\.8\.$/m,
+        qr/^lies\.txt: The printed score of .*, 1 copy, is 848\.8; its results give 748\.8\.$/m,
         'compare shows a misprint'
     );
 };

@@ -23,7 +23,7 @@ my @NAMES = qw(mixed aa sweep-memory published-tlpi-28-3);
 
 # Texts that a reader might take for something else
 my @PAYLOADS = (
-    "=1+1{/A\042><script>console.log('ran')</script>}\"'--></style></pre></svg>"
+    "=1+1{/A\\042><script>console.log('ran')</script> x}\"'--></style></pre></svg>"
         . "<img src=x onerror=console.log('ran')><b style=color:red>\n"
         . "System Benchmarks Index Score      99999.9\n\x{202e}\x{2066}\x{2028}",
     "\@x\" onfocus=console.log('ran') autofocus tabindex=1 x='\r\n"

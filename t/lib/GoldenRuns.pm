@@ -62,10 +62,10 @@ sub scaled {
 
 sub aa {
     my ($catalog) = @_;
-    my %scale = (A => 1, B => 1.004, C => 0.972);
+    my @scales = (1, 1.004, 0.972, 1.03, 1.01, 0.995, 0.98, 1.02);
     my @passes = map {
         my $n = $_;
-        map { passes($n, 1, side => $_, scale => $scale{$_}) } qw(A B C)
+        map { passes($n, 1, side => $_, scale => $scales[ $_ - 1 ]) } 1 .. @scales
     } usual($catalog);
     return head(
         $catalog, 'aa',

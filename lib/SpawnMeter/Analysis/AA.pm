@@ -1,88 +1,178 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::AA;
 
-# The A/A comparison: the same tests are measured twice, interleaved (A and B), and once
-# more afterwards (C).  Differences between them are the error of comparisons on this
-# machine.  Pure functions.
+# The A/A comparison: the same tests are measured in several short runs, one after the other.
+# Each run has a level of its own: runs differ by more than their passes show.  Pure functions.
 #
-#   differences(run) -> [ { test, title, copies, unit, a, b, c => rates, interleaved,
-#       consecutive => shares } ]
-#   summary(differences) -> { differences, interleaved, consecutive => { median, largest }
-#       as shares without sign, smallest_effect }
-#   smallest_effect(differences) -> share: the largest difference between consecutive runs,
-#       the least that a comparison of two runs on this machine can claim.  Half as fast
-#       counts as much as twice as fast.  undef without a difference
-#   problem(differences) -> why a comparison must not use them, or undef
+#   sides(run) -> [ run ]: the short runs in it, in order, each as { "copies test" => cell }
+#   side(machine of Analysis::Comparison) -> the same of a stored run
+#       a cell: { test, title, copies, unit, rate, log, error => of its passes, by center() of
+#       Analysis::TwoSamples, disturbed }
+#   equals([runs], ...) -> { "copies test" => { level => standard deviation of a run's own
+#       level (of its logarithm), degrees => of freedom, error => usual standard error of a
+#       run's passes, runs => number } }: of one or more groups of runs; a group has the level
+#       of its time
+#   summary([runs of the A/A run], equals, shorter => length of its runs as a share of a
+#       usual run's) -> { rows => [ { test, title, copies, unit, rate => median, pairs =>
+#       median difference of consecutive runs, largest => difference of any two, level,
+#       smallest, of_all => smallest significant difference of two usual runs, by itself
+#       and where all tests are compared }; shares ], runs, disturbed => number of results }
+#   problem([runs]) -> why a comparison must not use them, or undef
+#
+# A run's own level is what its results vary by beyond the errors of their passes (a variance
+# component: Searle, Casella and McCulloch, Variance Components, 1992).  Each test's is
+# inaccurate, so it is averaged with that of all tests, and never taken as less than that.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(max);
-use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Analysis::Stats   qw(median);
+use List::Util                         qw(min max sum);
+use SpawnMeter::Analysis::Distribution qw(t_quantile);
+use SpawnMeter::Analysis::Results      qw(results);
+use SpawnMeter::Analysis::Stats        qw(median mean);
+use SpawnMeter::Analysis::TwoSamples   qw(center combined_degrees);
 
-our @EXPORT_OK = qw(differences smallest_effect summary problem);
+our @EXPORT_OK = qw(sides side equals summary problem);
 
-# A smallest difference above this says that the machine was busy, not what it can show
-use constant ABSURD => 0.5;
+use constant {
+    FEWEST          => 4,        # runs
+    DISTURBED       => 1 / 3,    # share of disturbed results above which nothing is concluded
+    ABSURD          => 0.5,      # a level above this says that the machine was busy
+    OUTSIDE         => 0.05,     # probability of a difference that is wrongly called significant
+    DEGREES_EACH    => 2,        # an average of two estimates counts for twice the freedom
+    USUAL_EFFECTIVE => 12,       # passes that those of a usual run are worth, at least
+};
 
-# { "copies test" => result } of one side
-sub side {
-    my ($run, $side) = @_;
-    my @passes = grep { ($_->{side} || q{}) eq $side } @{ $run->{passes} };
-    my $results = results({ %{$run}, passes => \@passes });
-    return { map { ("$_->{copies} $_->{test}" => $_) } grep { defined $_->{rate} } @{$results} };
-}
-
-sub differences {
+sub sides {
     my ($run) = @_;
-    my ($first, $second, $third) = map { side($run, $_) } qw(A B C);
-    my @list;
-    for my $key (keys %{$first}) {
-        my ($x, $y, $z) = map { $_->{$key} } $first, $second, $third;
-        next if !$y || !$z;
-        push @list,
-            {
-            (map { $_ => $x->{$_} } qw(test title copies unit)),
-            a           => $x->{rate},
-            b           => $y->{rate},
-            c           => $z->{rate},
-            interleaved => $y->{rate} / $x->{rate} - 1,
-            consecutive => $z->{rate} / $x->{rate} - 1,
-            disturbed   => (grep { $_->{disturbed} } $x, $y, $z) ? 1 : 0,
-            };
+    my (%of, @order);
+    for my $pass (@{ $run->{passes} }) {
+        my $side = defined $pass->{side} ? $pass->{side} : q{};
+        push @order, $side if !$of{$side};
+        push @{ $of{$side} }, $pass;
     }
-    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @list ];
+    return [ map { cells(results({ %{$run}, passes => $of{$_} }, brief => 1)) } @order ];
 }
 
-sub smallest_effect {
-    my ($differences) = @_;
-    my @logs = map { abs log(1 + $_->{consecutive}) } @{$differences};
-    return @logs ? exp(max(@logs)) - 1 : undef;
+sub cells {
+    my ($results) = @_;
+    return {
+        map  { ("$_->{copies} $_->{test}" => cell($_, $_->{sound})) }
+        grep { defined $_->{rate} && defined $_->{low} } @{$results}
+    };
+}
+
+sub side {
+    my ($machine) = @_;
+    my $cells = $machine->{cells};
+    return {
+        map  { ($_ => cell($cells->{$_}, $cells->{$_}{used})) }
+        grep { @{ $cells->{$_}{used} } } keys %{$cells}
+    };
+}
+
+sub cell {
+    my ($result, $rates) = @_;
+    my $center = center($rates, $result->{effective}) || {};
+    return {
+        (map { $_ => $result->{$_} } qw(test title copies unit rate disturbed)),
+        log   => $center->{log},
+        error => $center->{error},
+    };
+}
+
+sub equals {
+    my (@groups) = @_;
+    my %found;
+    for my $group (@groups) {
+        my %of;
+        for my $cells (@{$group}) {
+            push @{ $of{$_} }, $cells->{$_}
+                for grep { defined $cells->{$_}{error} && !$cells->{$_}{disturbed} } keys %{$cells};
+        }
+        push @{ $found{$_} }, excess(@{ $of{$_} }) for grep { @{ $of{$_} } > 1 } keys %of;
+    }
+    my %of_all = map { $_ => together(@{ $found{$_} }) } keys %found;
+    delete @of_all{ grep { $of_all{$_}{runs} < FEWEST } keys %of_all };
+    return {} if !%of_all;
+    my $all = max(0, mean(map { $_->{excess} } values %of_all));
+    $_->{level} = sqrt max($all, ($all + $_->{excess}) / 2) for values %of_all;
+    $_->{degrees} *= DEGREES_EACH for values %of_all;
+    return \%of_all;
+}
+
+# The variance of the results of equal runs without that of their passes
+sub excess {
+    my (@cells) = @_;
+    my $mean = mean(map { $_->{log} } @cells);
+    my $degrees = @cells - 1;
+    my $variance = sum(map { ($_->{log} - $mean)**2 } @cells) / $degrees;
+    my $by_passes = mean(map { $_->{error}**2 } @cells);
+    return {
+        excess  => $variance - $by_passes,
+        error   => sqrt $by_passes,
+        degrees => $degrees,
+        runs    => scalar @cells,
+    };
+}
+
+sub together {
+    my (@groups) = @_;
+    my $degrees = sum(map { $_->{degrees} } @groups);
+    return {
+        excess  => sum(map { $_->{degrees} * $_->{excess} } @groups) / $degrees,
+        error   => $groups[0]{error},
+        degrees => $degrees,
+        runs    => sum(map { $_->{runs} } @groups),
+    };
 }
 
 sub problem {
-    my ($differences) = @_;
-    return 'no test was measured three times' if !@{$differences};
-    my @disturbed = grep { $_->{disturbed} } @{$differences};
-    return sprintf '%d of its %d results are disturbed', scalar @disturbed, scalar @{$differences}
-        if @disturbed;
-    my $effect = smallest_effect($differences);
-    return sprintf 'equals differed by %.0f %%', 100 * $effect if $effect > ABSURD;
+    my ($runs) = @_;
+    my @results = map { values %{$_} } @{$runs};
+    return 'no test was measured' if !@results;
+    return 'it has under ' . FEWEST . ' runs' if @{$runs} < FEWEST;
+    my @disturbed = grep { $_->{disturbed} } @results;
+    return sprintf '%d of its %d results are disturbed', scalar @disturbed, scalar @results
+        if @disturbed > DISTURBED * @results;
+    my $level = max(0, map { $_->{level} } values %{ equals($runs) });
+    return sprintf 'equal runs differed by %.0f %%', 100 * (exp($level) - 1) if $level > ABSURD;
     return;
 }
 
 sub summary {
-    my ($differences) = @_;
-    my %summary = (
-        differences     => $differences,
-        smallest_effect => scalar smallest_effect($differences),
-    );
-    for my $kind (qw(interleaved consecutive)) {
-        my @shares = map { abs $_->{$kind} } @{$differences};
-        $summary{$kind} = { median => scalar median(@shares), largest => scalar max(@shares) };
-    }
-    return \%summary;
+    my ($runs, $equals, %with) = @_;
+    my @rows = map { summary_of($_, $runs, $equals, $with{shorter}) } keys %{$equals};
+    return {
+        rows => [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows ],
+        runs => scalar @{$runs},
+        disturbed => scalar(grep { $_->{disturbed} } map { values %{$_} } @{$runs}),
+    };
 }
+
+sub summary_of {
+    my ($key, $runs, $equals, $shorter) = @_;
+    my @cells = grep { defined } map { $_->{$key} } @{$runs};
+    my @logs = map { $_->{log} } @cells;
+    my $of = $equals->{$key};
+    my @consecutive = map { abs $logs[$_] - $logs[ $_ - 1 ] } 1 .. $#logs;
+    my %levels = (error => sqrt(2) * $of->{level}, degrees => $of->{degrees});
+    my %passes = (error => sqrt(2 * $shorter) * $of->{error}, degrees => 2 * USUAL_EFFECTIVE);
+    my $error = sqrt $levels{error}**2 + $passes{error}**2;
+    my $degrees = sprintf '%.1f', $error > 0 ? combined_degrees(\%levels, \%passes) : 1;
+    my @smallest = map { share($error * t_quantile(OUTSIDE / $_, $degrees)) } 1,
+        scalar keys %{$equals};
+    return {
+        (map { $_ => $cells[0]{$_} } qw(test title copies unit)),
+        rate     => scalar median(map { $_->{rate} } @cells),
+        pairs    => share(median(@consecutive)),
+        largest  => share(max(@logs) - min(@logs)),
+        level    => share($of->{level}),
+        smallest => $smallest[0],
+        of_all   => $smallest[1],
+    };
+}
+
+sub share { my ($log) = @_; return exp($log) - 1 }
 
 1;

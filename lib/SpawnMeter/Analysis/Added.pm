@@ -4,17 +4,17 @@ package SpawnMeter::Analysis::Added;
 # What each value of a sweep adds to its first one, "none".  Pure functions.
 #
 #   added(sweep record, points of SpawnMeter::Analysis::Sweep) -> [ { series, label, us, low,
-#       high } ] in the order of the sweep: microseconds of the difference of the medians, and
-#       the 95 % interval; empty unless the sweep's first value is "none".  Left out where
+#       high } ] in the order of the sweep: microseconds of the difference, and its 95 %
+#       interval; empty unless the sweep's first value is "none".  Left out where
 #       either has no median; without low and high where either has too few passes
 #
-# The interval is that of the ratio of the medians (bootstrap, SpawnMeter::Analysis::
-# TwoSamples) less 1, times the median without anything.
+# The difference is the ratio of SpawnMeter::Analysis::TwoSamples less 1, times the median
+# without anything; where there is no ratio that of the medians.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::TwoSamples qw(ratio_interval);
+use SpawnMeter::Analysis::TwoSamples qw(ratio);
 
 our @EXPORT_OK = qw(added);
 
@@ -31,16 +31,17 @@ sub added_of_series {
     my ($series, $points, @labels) = @_;
     my $base = $points->{ +NOTHING };
     return if !$base || !defined $base->{time_us};
-    my @base = times_of($base);
-    my (@added, %memory);
+    my @added;
     for my $label (grep { $points->{$_} && defined $points->{$_}{time_us} } @labels) {
-        my @interval = ratio_interval(\@base, [ times_of($points->{$label}) ], \%memory);
-        my ($low, $high) = map { ($_ - 1) * $base->{time_us} } @interval;
+        my $ratio = ratio(map { sample($_) } $base, $points->{$label});
+        my ($us, $low, $high) =
+            map { ($_ - 1) * $base->{time_us} }
+            grep { defined } @{ $ratio || {} }{qw(ratio low high)};
         push @added,
             {
             series => $series,
             label  => $label,
-            us     => $points->{$label}{time_us} - $base->{time_us},
+            us     => defined $us ? $us : $points->{$label}{time_us} - $base->{time_us},
             low    => $low,
             high   => $high,
             };
@@ -48,9 +49,10 @@ sub added_of_series {
     return @added;
 }
 
-sub times_of {
+sub sample {
     my ($point) = @_;
-    return map { 1e6 / $_ } grep { $_ > 0 } @{ $point->{rates} || [] };
+    my @times = map { 1e6 / $_ } grep { $_ > 0 } @{ $point->{rates} || [] };
+    return { values => \@times, effective => $point->{effective} };
 }
 
 1;

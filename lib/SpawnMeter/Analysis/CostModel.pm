@@ -6,41 +6,34 @@ package SpawnMeter::Analysis::CostModel;
 #   needed() -> names of the sweeps that the model needs
 #   model({ sweep's name => { run, analysis of SpawnMeter::Analysis::Sweep } }) ->
 #       { methods => [ { method, base => us, terms => [term] } ], targets => [ { target,
-#         us } ], findings => { name => figures }, missing => [names of sweeps] }
+#         us } ], findings => { name => figures }, missing => [names of sweeps], points =>
+#         number of measured ones, disturbed => of these }
 #
 # The model: microseconds of a creation = base + a term for each MB touched, each 100 files,
 # 1,000 mappings and 10 threads of the parent, and each 64 KB of environment.  Base is the
 # median at 0; the slopes are those of SpawnMeter::Analysis::Line.
 #
-# A term: { words, slope, low, high => microseconds for its amount, r2 }.
-# A finding is left out where the figures do not support it; its times are microseconds.
+# A term: { words, slope, low, high => microseconds for its amount, r2, verdict => adds (the
+# interval lies above 0), none (it lies below a twentieth of the base) or inconclusive }.
+# A finding is left out where the intervals do not support it; its times are microseconds.
 
 use strict;
 use warnings;
 use List::Util qw(first max min);
+use SpawnMeter::Analysis::CostTerms
+    qw(point time_at labels low high sloping term grows negligible_beside);
 
 use constant {
-    STRAIGHT   => 0.9,     # R2 above which a line describes the points
-    FLAT       => 1.2,     # largest over smallest time where it does not depend on memory
-    TWICE      => 2,       # fork of a large process against its posix_spawn, at least
-    UNCHANGED  => 0.15,    # posix_spawn of a large process: within this share of a small one's
-    NEGLIGIBLE => 0.05,    # a slope below this share of another one
-    SLOWED     => 1.1,     # fork+exec with threads against without, at least
-    LARGER     => 1.5,     # fork+exec of a large process against a small one, at least
+    FLAT      => 1.2,     # largest over smallest time where it does not depend on memory
+    SURELY    => 1.35,    # the same of the ends of their intervals
+    TWICE     => 2,       # fork of a large process against its posix_spawn, at least
+    UNCHANGED => 0.15,    # posix_spawn of a large process: within this share of a small one's
+    SLOWED    => 1.1,     # fork+exec with threads against without, at least
+    LARGER    => 1.5,     # fork+exec of a large process against a small one, at least
 };
 
-# The sweeps with a slope, and the amount that it is given for
-my @TERMS = (
-    { sweep => 'memory', words      => 'per MB touched', amount           => 1024**2 },
-    { sweep => 'files', words       => 'per 100 files', amount            => 100 },
-    { sweep => 'mappings', words    => 'per 1000 mappings', amount        => 1000 },
-    { sweep => 'threads', words     => 'per 10 threads', amount           => 10 },
-    { sweep => 'environment', words => 'per 64 KB of environment', amount => 65_536 },
-);
-my %TERM = map { $_->{sweep} => $_ } @TERMS;
-
 sub needed {
-    return (map({ $_->{sweep} } @TERMS), 'targets');
+    return (sloping(), 'targets');
 }
 
 my %FINDING = (
@@ -64,7 +57,15 @@ sub model {
         targets  => [ targets($of) ],
         findings => { map { $_ => $finding{$_} } grep { $finding{$_} } keys %finding },
         missing  => [ grep { !$of->{$_} } needed() ],
+        disturbance($of),
     };
+}
+
+sub disturbance {
+    my ($of) = @_;
+    my @series = map { values %{ $_->{analysis}{points} } } values %{$of};
+    my @points = grep { defined $_->{time_us} } map { values %{$_} } @series;
+    return (points => scalar @points, disturbed => scalar grep { $_->{disturbed} } @points);
 }
 
 # Those that the sweep of memory measured, in its order
@@ -78,41 +79,8 @@ sub method_of {
     return {
         method => $method,
         base   => time_at($of, 'memory', $method, '0'),
-        terms  => [ grep { defined } map { scalar term($of, $_->{sweep}, $method) } @TERMS ],
+        terms  => [ grep { defined } map { scalar term($of, $_, $method) } sloping() ],
     };
-}
-
-# A measured point of a sweep, or undef
-sub point {
-    my ($of, $sweep, $series, $label) = @_;
-    my $p = $of->{$sweep} && $of->{$sweep}{analysis}{points}{$series}{$label};
-    return $p && defined $p->{time_us} ? $p : undef;
-}
-
-sub time_at {
-    my ($of, @place) = @_;
-    my $p = point($of, @place);
-    return $p ? $p->{time_us} : undef;
-}
-
-sub labels {
-    my ($of, $sweep) = @_;
-    return $of->{$sweep} ? @{ $of->{$sweep}{run}{sweep}{values} } : ();
-}
-
-sub term {
-    my ($of, $sweep, $method) = @_;
-    my $line = $of->{$sweep} && $of->{$sweep}{analysis}{lines}{$method} or return;
-    my ($words, $amount) = @{ $TERM{$sweep} }{qw(words amount)};
-    my %term = (words => $words, r2 => $line->{r2});
-    $term{$_} = $line->{$_} * $amount for qw(slope low high);
-    return \%term;
-}
-
-# The interval lies above 0, and a line describes it
-sub grows {
-    my ($term) = @_;
-    return $term && $term->{low} > 0 && defined $term->{r2} && $term->{r2} > STRAIGHT;
 }
 
 sub targets {
@@ -138,9 +106,11 @@ sub largest_process {
         first { point($of, 'memory', 'fork', $_) && point($of, 'memory', 'posix_spawn', $_) }
         reverse labels($of, 'memory');
     return if !defined $label || $label eq '0';
-    my $fork = time_at($of, 'memory', 'fork', $label);
-    my ($spawn, $small) = map { time_at($of, 'memory', 'posix_spawn', $_) } $label, '0';
-    return if !$small || $fork < TWICE * $spawn || abs($spawn / $small - 1) > UNCHANGED;
+    my $forked = point($of, 'memory', 'fork', $label);
+    my @spawned = map { scalar point($of, 'memory', 'posix_spawn', $_) } $label, '0';
+    return if !$spawned[1] || low($forked) < TWICE * high($spawned[0]) || !same(@spawned);
+    my ($fork, $spawn, $small) = map { $_->{time_us} } $forked, @spawned;
+    return if abs($spawn / $small - 1) > UNCHANGED;
     return {
         size        => $label,
         fork        => $fork,
@@ -150,14 +120,20 @@ sub largest_process {
     };
 }
 
+sub same {
+    my (@points) = @_;
+    return max(map { high($_) } @points) / min(map { low($_) } @points) < SURELY;
+}
+
 # Those of vfork and clone that take the same time at any size
 sub flat_methods {
     my ($of) = @_;
     my @flat;
     for my $method (qw(vfork clone)) {
-        my @times =
-            grep { defined } map { time_at($of, 'memory', $method, $_) } labels($of, 'memory');
-        next if @times < 3 || max(@times) / min(@times) >= FLAT;
+        my @points =
+            grep { defined } map { scalar point($of, 'memory', $method, $_) } labels($of, 'memory');
+        my @times = map { $_->{time_us} } @points;
+        next if @times < 3 || max(@times) / min(@times) >= FLAT || !same(@points);
         push @flat, { method => $method, us => time_at($of, 'memory', $method, '0') };
     }
     return @flat ? \@flat : undef;
@@ -169,7 +145,7 @@ sub open_files {
     return if !grows($vfork) || !$clone;
     return {
         vfork      => $vfork->{slope},
-        clone_free => abs($clone->{slope}) < NEGLIGIBLE * $vfork->{slope} ? 1 : 0,
+        clone_free => negligible_beside($clone, $vfork),
     };
 }
 
@@ -177,13 +153,14 @@ sub mappings {
     my ($of) = @_;
     my ($fork, $vfork) = map { scalar term($of, 'mappings', $_) } qw(fork vfork);
     return if !grows($fork);
-    return { fork => $fork->{slope}, vfork_free => $vfork && $vfork->{low} <= 0 ? 1 : 0 };
+    return { fork => $fork->{slope}, vfork_free => negligible_beside($vfork, $fork) };
 }
 
 sub threads {
     my ($of) = @_;
-    my ($few, $many) = map { time_at($of, 'threads', 'forkexec', $_) } 0, 100;
-    return if !$few || !$many || $many < SLOWED * $few;
+    my @points = map { scalar point($of, 'threads', 'forkexec', $_) } 0, 100;
+    return if grep({ !defined } @points) || low($points[1]) < SLOWED * high($points[0]);
+    my ($few, $many) = map { $_->{time_us} } @points;
     return { without => $few, with => $many, times => $many / $few };
 }
 
@@ -192,8 +169,8 @@ sub ladder_of_targets {
     my ($bare, $static, $dynamic) =
         map { point($of, 'targets', 'vforkexec', $_) } qw(true-nolibc true-static true-dynamic);
     return if !$bare || !$static || !$dynamic;
-    return if $bare->{time_high} >= $static->{time_low};
-    return if $static->{time_high} >= $dynamic->{time_low};
+    return if high($bare) >= low($static);
+    return if high($static) >= low($dynamic);
     return {
         nolibc  => $bare->{time_us},
         static  => $static->{time_us},
@@ -205,9 +182,13 @@ sub ladder_of_targets {
 # Fork against vfork, both with exec, in a small and in a large process
 sub with_exec {
     my ($of) = @_;
-    my ($fork, $vfork) = map { time_at($of, 'memory', $_, '0') } qw(forkexec vforkexec);
-    my $large = first { defined } map { time_at($of, 'memory', 'forkexec', $_) } qw(300M 100M);
-    return if !$fork || !$vfork || $fork <= $vfork || !$large || $large < LARGER * $fork;
+    my ($forked, $vforked) = map { scalar point($of, 'memory', $_, '0') } qw(forkexec vforkexec);
+    my $in_large =
+        first { defined } map { scalar point($of, 'memory', 'forkexec', $_) } qw(300M 100M);
+    return if grep { !defined } $forked, $vforked, $in_large;
+    return if low($forked) <= high($vforked) || low($in_large) <= high($forked);
+    my ($fork, $vfork, $large) = map { $_->{time_us} } $forked, $vforked, $in_large;
+    return if $large < LARGER * $fork;
     return { fork => $fork, vfork => $vfork, large => $large, more => $fork / $vfork - 1 };
 }
 

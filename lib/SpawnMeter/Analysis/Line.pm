@@ -3,7 +3,8 @@ package SpawnMeter::Analysis::Line;
 
 # A straight line through the times of a sweep.  Pure functions.
 #
-#   line(x => [numbers], passes => [ [times of the passes at this x], ... ]) ->
+#   line(x => [numbers], passes => [ [times of the passes at this x], ... ], effective =>
+#       [ how many independent passes those at this x are worth, ... ] or undef for all) ->
 #       { slope, intercept, low, high => 95 % interval of the slope, r2 => share of the
 #       spread that the line explains, undef where there is no spread }; undef where there
 #       are under three values of x, or all of them are equal.  Times and slopes have the
@@ -13,7 +14,8 @@ package SpawnMeter::Analysis::Line;
 # slopes of all pairs of points, so that one disturbed point does not move it (Sen, JASA 63,
 # 1968).  Pairs are weighted by their distance, since distant points determine the slope
 # best (Jaeckel, Annals of Mathematical Statistics 43, 1972).  The interval is the
-# percentile bootstrap over the passes.
+# percentile bootstrap over the passes; a resample has as many passes as they are worth
+# (Analysis::Serial).
 
 use strict;
 use warnings;
@@ -57,11 +59,11 @@ sub slope_of {
 }
 
 sub resampled_slopes {
-    my ($x, $passes) = @_;
+    my ($x, $passes, $effective) = @_;
     my $random = SpawnMeter::Util::Random->new(SEED);
     my @slopes;
     for (1 .. RESAMPLES) {
-        my @y = map { median($random->resampled($_)) } @{$passes};
+        my @y = map { median($random->resampled($passes->[$_], $effective->[$_])) } 0 .. $#{$x};
         push @slopes, slope_of($x, \@y);
     }
     return @slopes;
@@ -85,7 +87,7 @@ sub line {
     return if !defined $slope;
     my $intercept = median(map { $y[$_] - $slope * $x->[$_] } 0 .. $#y);
     my @residuals = map { $y[$_] - $intercept - $slope * $x->[$_] } 0 .. $#y;
-    my @slopes = resampled_slopes($x, $passes);
+    my @slopes = resampled_slopes($x, $passes, $with{effective} || []);
     return {
         slope     => $slope,
         intercept => $intercept,

@@ -93,25 +93,29 @@ $FIELDS{pass} = [
 # The result of a cell's passes
 $FIELDS{result} = [
     'test', 'title', 'category', 'copies', 'unit', 'status', 'reason',
-    'rate',                 # the headline, in the unit
-    'low', 'high',          # 95 % interval of the median
-    'plus_minus',           # its larger half as a share of the median
-    'floor',                # the best pass
-    'passes',               # number of good passes
-    'used',                 # number of those that count
-    'flagged',              # number of disturbed passes
-    'reasons',              # { reason => number of passes }
-    'flags',                # number of reasons for each pass
-    'disturbed',            # true: too many of the passes are disturbed
-    'outliers',             # number of outliers among the passes
-    'settled',              # true or false; undefined where the protocol does not settle
-    'rates',                # of each pass
-    'sound',                # rates that count; only where comparisons asked for it
-    'seconds',              # mean length of a pass
-    'cpu_us',               # CPU time of an iteration, parent and children, microseconds
-    'latency',              # [p50, p90, p99, p99.9, max] in microseconds
-    'timed',                # share of the iterations that are in these
-    'baseline', 'index',    # where it is scored
+    'rate',                  # the headline, in the unit
+    'low', 'high',           # 95 % interval of the median
+    'plus_minus',            # its larger half as a share of the median
+    'effective',             # how many independent passes those that count are worth
+    'correlation', 'gap',    # of neighbouring passes, and seconds between them
+    'few',                   # true: worth too few passes for an interval
+    'levels',                # [ { rate, share } ] of two levels, the lower one first
+    'floor',                 # the best pass
+    'passes',                # number of good passes
+    'used',                  # number of those that count
+    'flagged',               # number of disturbed passes
+    'reasons',               # { reason => number of passes }
+    'flags',                 # number of reasons for each pass
+    'disturbed',             # true: too many of the passes are disturbed
+    'outliers',              # number of outliers among the passes
+    'settled',               # true or false; undefined where the protocol does not settle
+    'rates',                 # of each pass
+    'sound',                 # rates that count; only where comparisons asked for it
+    'seconds',               # mean length of a pass
+    'cpu_us',                # CPU time of an iteration, parent and children, microseconds
+    'latency',               # [p50, p90, p99, p99.9, max] in microseconds
+    'timed',                 # share of the iterations that are in these
+    'baseline', 'index',     # where it is scored
     'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
     'samples', 'rounding',                 # of a posted text: passes; error of the rate
     'tabled',                              # of a posted text: only its index table has it
@@ -149,8 +153,7 @@ $FIELDS{comparison} = [
     'machines',       # [ { name, run => without passes, cells => { "copies test" => ... } } ]
     'pairs',          # of each other machine with the first: [ { rows, means } ]
     'differences',    # of their fingerprints: [ { incomparable, notable, unknown } ]
-    'least',          # [ { share, run } or undef ]: the smallest significant difference
-    'assumed',        # the share that is taken where it is not known
+    'spread',         # [ { usual, equals, source } ]: how much equal runs differ (Comparison)
     'unread',         # lines of text
 ];
 
@@ -162,6 +165,8 @@ $FIELDS{sweep} = [
     'x',              # their numbers; undefined where a label is a name
     'series',         # names
     'cells',          # "label series" of those that are measured; undefined: all
+    'parts',          # of several sweeps that are measured together: [sweep]; a label is
+                      # then "name of the part, its label"
 ];
 
 sub fields { my ($kind) = @_; return @{ $FIELDS{$kind} } }

@@ -5,123 +5,37 @@ package SpawnMeter::Analysis::Results;
 # is computed again from the raw samples.
 #
 #   results(run, brief => true for comparisons: the rates that count stand in `sound`, and
-#       there are no CPU times and latencies) -> [result record], by copies, then title
+#       there are no CPU times and latencies; correlations => those of all cells that
+#       were measured together, where that are more than the tests of the run) -> [result
+#       record], by copies, then title
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
-#       that failed or were skipped, tables => [ { category, title, form, rows => results
+#       that failed or were skipped, drift => { correlation and gap of neighbouring passes,
+#       used, effective => passes and what they are worth; medians of the tests } or undef,
+#       tables => [ { category, title, form, rows => results
 #       with baseline and index, score, partial } ] } ]
 #       score_by: { baseline => { test => rate }, form => '5', '4.1' or '3.11', all =>
 #       { category => [names of a complete set] } }.  A table without one of these is
 #       partial.  In the forms of 4.1 and 3.11 there is one table, of all tests that have a
 #       baseline
-#   classic_rate(rates) -> the classic suite's result of these passes
+#   correlations, classic_rate: those of Analysis::Cells
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(first sum max);
-use SpawnMeter::Analysis::Costs       qw(costs seconds);
-use SpawnMeter::Analysis::Disturbance qw(flags sound SOUND_NEEDS);
-use SpawnMeter::Analysis::Posted      qw(printed_results has_index);
-use SpawnMeter::Analysis::Record      qw(result);
-use SpawnMeter::Analysis::Score       qw(index_of score partial_set counted_too_few);
-use SpawnMeter::Analysis::Settling    qw(look);
-use SpawnMeter::Analysis::Stats       qw(median mean interval plus_minus geometric_mean outliers);
+use SpawnMeter::Analysis::Cells  qw(results_of_block correlations classic_rate);
+use SpawnMeter::Analysis::Posted qw(printed_results has_index);
+use SpawnMeter::Analysis::Score  qw(index_of score partial_set counted_too_few);
+use SpawnMeter::Analysis::Stats  qw(median mean);
 
-our @EXPORT_OK = qw(results blocks classic_rate);
-
-use constant DISTURBED => 0.2;    # share of flagged passes above which a result is disturbed
-
-# The geometric mean of all but the worst third of the passes (by rate: the classic driver
-# drops by count)
-sub classic_rate {
-    my (@rates) = @_;
-    my @s = sort { $b <=> $a } @rates;
-    splice @s, @s - int(@s / 3);
-    return geometric_mean(@s);
-}
+our @EXPORT_OK = qw(results blocks correlations classic_rate);
 
 sub results {
     my ($run, %how) = @_;
     return printed_results($run) if $run->{printed};
-    my %test = map { $_->{name} => $_ } @{ $run->{tests} };
     my %passes;
-    push @{ $passes{ $_->{copies} }{ $_->{test} } }, $_ for @{ $run->{passes} };
-    my @results;
-    for my $copies (keys %passes) {
-        for my $name (keys %{ $passes{$copies} }) {
-            my $test = $test{$name} || { name => $name };
-            push @results, result_of($run, $test, $copies, $passes{$copies}{$name}, \%how);
-        }
-    }
+    push @{ $passes{ $_->{copies} } }, $_ for @{ $run->{passes} };
+    my @results = map { results_of_block($run, $_, $passes{$_}, \%how) } keys %passes;
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
-}
-
-sub result_of {
-    my ($run, $test, $copies, $passes, $how) = @_;
-    my $bad = first { $_->{status} ne 'ok' } @{$passes};
-    my @good = grep { $_->{status} eq 'ok' } @{$passes};
-    return result(
-        test  => $test->{name},
-        title => defined $test->{title} && length $test->{title} ? $test->{title} : $test->{name},
-        category => $test->{category},
-        copies   => $copies,
-        status   => $bad ? $bad->{status} : 'ok',
-        reason   => $bad ? $bad->{reason} : undef,
-        @good ? summary($run, \@good, $how) : (),
-    );
-}
-
-sub summary {
-    my ($run, $passes, $how) = @_;
-    my @reasons = flags($passes);
-    my $sound = sound($passes, \@reasons);
-    my @rates = map { $_->{rate} } @{$passes};
-    my @used = map { $_->{rate} } @{$sound};
-    my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
-    my ($low, $high) = interval(@used);
-    return (
-        unit       => $passes->[0]{unit} || 'lps',
-        rate       => $classic ? scalar classic_rate(@rates) : scalar median(@used),
-        low        => $low,
-        high       => $high,
-        plus_minus => scalar plus_minus(@used),
-        floor      => max(@rates),
-        passes     => scalar @rates,
-        used       => scalar @used,
-        outliers   => sum(outliers(@rates)),
-        rates      => \@rates,
-        seconds    => mean(map { seconds($_) } @{$passes}),
-        settled    => settled($run, $passes),
-        disturbance(@reasons),
-        $how->{brief} ? (sound => \@used) : costs($sound),
-    );
-}
-
-# Disturbed: over 20 % of the passes are flagged, or under 9 are not, so that the flagged
-# ones count, too (Analysis::Disturbance)
-sub disturbance {
-    my (@reasons) = @_;
-    my $flagged = grep { @{$_} } @reasons;
-    my %times;
-    $times{$_}++ for map { @{$_} } @reasons;
-    my $counted = $flagged && @reasons - $flagged < SOUND_NEEDS;
-    return (
-        flagged   => $flagged,
-        flags     => [ map { scalar @{$_} } @reasons ],
-        reasons   => \%times,
-        disturbed => $counted || $flagged > DISTURBED * @reasons ? 1 : 0,
-    );
-}
-
-# undef where the protocol does not settle anything
-sub settled {
-    my ($run, $passes) = @_;
-    my $settings = $run->{protocol};
-    return undef    ## no critic (ProhibitExplicitReturnUndef) -- stands in a list of pairs
-        if ($settings->{name} || q{}) ne 'settle'
-        || !defined $settings->{precision}
-        || defined $settings->{fixed};
-    return look($passes, $settings->{precision})->{settled};
 }
 
 sub blocks {
@@ -142,9 +56,22 @@ sub blocks {
             results => \@own,
             lost    => [ grep { $_->{status} ne 'ok' } @all ],
             tables  => \@tables,
+            drift   => scalar drift(@own),
             };
     }
     return \@blocks;
+}
+
+# How much the passes of a test depend on each other, as the median of the tests says
+sub drift {
+    my (@results) = @_;
+    my @known = grep { defined $_->{correlation} } @results;
+    return if !@known;
+    my %of;
+    for my $name (qw(correlation gap used effective)) {
+        $of{$name} = median(grep { defined } map { $_->{$name} } @known);
+    }
+    return \%of;
 }
 
 sub table {

@@ -1,59 +1,109 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Settling;
 
-# Whether a test has been measured well enough.  Pure functions.
+# Whether tests that are measured in the same rounds have been measured well enough.
 #
-#   is_look(number of passes) -> true where a test with so many passes is looked at
-#   look(passes, precision) -> { rate, plus_minus, settled }: the median of the passes that
-#       count, the larger half of its interval as a share of it (undef under 6 passes), and
-#       1 or 0: settled at the last look that these passes contain
+#   new(precision: a share)
+#   add(name of a test, pass) -> undef, or where the test is looked at after this pass
+#       { rate, plus_minus, settled }: the median of the passes that count, the larger half
+#       of its interval as a share of it, and 1 or 0
+#   now(name) -> the same of all passes so far, whether it is looked at or not
 #   FIRST_LOOK: number of passes at the first look
+#   settled(name) -> 1 or 0, at the last look at this test
 #
-# A test is looked at after 9 passes and after every 3 further ones.  It is settled when the
-# interval is within the precision (a share of the median) at two looks in a row.  Schedule,
-# the live display and the report use this one definition.
+# A test is looked at after 12 passes and after every 3 further ones.  It is settled when its
+# interval (SpawnMeter::Analysis::Interval) is within the precision at two looks in a row,
+# the passes show no second level, and all tests together have 24 passes.  Passes are added
+# in the order in which they end, and the correlations of all tests at their last looks
+# count, so Schedule, the live display and the report, which adds the stored passes, agree.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Disturbance qw(sound SOUND_NEEDS);
-use SpawnMeter::Analysis::Stats       qw(median plus_minus);
+use List::Util                         qw(max sum);
+use SpawnMeter::Analysis::Disturbance  qw(sound);
+use SpawnMeter::Analysis::Distribution qw(beta_share);
+use SpawnMeter::Analysis::Interval     qw(estimate);
+use SpawnMeter::Analysis::Levels       qw(levels);
+use SpawnMeter::Analysis::Serial       qw(series correlation);
+use SpawnMeter::Analysis::Stats        qw(mad);
 
-our @EXPORT_OK = qw(is_look look FIRST_LOOK);
+our @EXPORT_OK = qw(FIRST_LOOK);
 
 use constant {
-    FIRST_LOOK => SOUND_NEEDS,
-    LOOK_EVERY => 3,
-    LOOKS      => 2,             # in a row that must be good
+    FIRST_LOOK     => 12,
+    LOOK_EVERY     => 3,
+    LOOKS          => 2,        # in a row that must be good
+    RELIABLE       => 24,       # passes of all tests, to know their correlation
+    STRAY          => 2.5,      # standard deviations from the median
+    PER_MAD        => 1.4826,   # standard deviation of normal values
+    HALF_BY_CHANCE => 5e-5,     # probability that so few of the passes are of a level that has half
 };
 
-sub is_look {
-    my ($n) = @_;
-    return $n >= FIRST_LOOK && ($n - FIRST_LOOK) % LOOK_EVERY == 0;
+sub new {
+    my ($class, $precision) = @_;
+    return bless { precision => $precision, tests => {} }, $class;
 }
 
-sub look {
-    my ($passes, $precision) = @_;
-    my @rates = map { $_->{rate} } @{ sound($passes) };
-    my %look = (
-        rate       => scalar median(@rates),
-        plus_minus => scalar plus_minus(@rates),
-        settled    => 1,
-    );
-    my $last = @{$passes} - (@{$passes} - FIRST_LOOK) % LOOK_EVERY;
-    for my $n (map { $last - LOOK_EVERY * $_ } 0 .. LOOKS - 1) {
-        next if $n >= FIRST_LOOK && is_good([ @{$passes}[ 0 .. $n - 1 ] ], $precision);
-        $look{settled} = 0;
-        last;
-    }
-    return \%look;
+sub add {
+    my ($self, $name, $pass) = @_;
+    my $test = $self->{tests}{$name} ||= { passes => [], good => 0 };
+    push @{ $test->{passes} }, $pass;
+    my $n = @{ $test->{passes} };
+    return if $n < FIRST_LOOK || ($n - FIRST_LOOK) % LOOK_EVERY;
+    my $sound = sound($test->{passes});
+    $test->{correlation} = correlation(series($test->{passes}, $sound));
+    my @all = grep { defined } map { $_->{correlation} } values %{ $self->{tests} };
+    my $estimate = estimate($test->{passes}, $sound, \@all);
+    $test->{good} = $self->is_good($estimate, $sound) ? $test->{good} + 1 : 0;
+    my $passes = sum(map { scalar @{ $_->{passes} } } values %{ $self->{tests} });
+    $test->{settled} = $test->{good} >= LOOKS && $passes >= RELIABLE ? 1 : 0;
+    return {
+        rate       => $estimate->{median},
+        plus_minus => $estimate->{plus_minus},
+        settled    => $self->settled($name),
+    };
+}
+
+sub now {
+    my ($self, $name) = @_;
+    my $passes = $self->{tests}{$name}{passes};
+    my @all = grep { defined } map { $_->{correlation} } values %{ $self->{tests} };
+    my $estimate = estimate($passes, sound($passes), \@all);
+    return {
+        rate       => $estimate->{median},
+        plus_minus => $estimate->{plus_minus},
+        settled    => $self->settled($name),
+    };
+}
+
+sub settled {
+    my ($self, $name) = @_;
+    my $test = $self->{tests}{$name};
+    return $test && $test->{settled} ? 1 : 0;
 }
 
 sub is_good {
-    my ($passes, $precision) = @_;
-    my @rates = map { $_->{rate} } @{ sound($passes) };
-    my $plus_minus = plus_minus(@rates);
-    return @rates >= FIRST_LOOK && defined $plus_minus && $plus_minus <= $precision;
+    my ($self, $estimate, $sound) = @_;
+    my $plus_minus = $estimate->{plus_minus};
+    return if @{$sound} < FIRST_LOOK || !defined $plus_minus || $plus_minus > $self->{precision};
+    my @rates = map { $_->{rate} } @{$sound};
+    return !can_be_half($self->{precision}, $estimate->{median}, @rates) && !levels(@rates);
+}
+
+# Whether so many passes lie far to one side of the median that half of all passes may lie
+# there, by chance of the passes so far: with two levels of equal frequency the median can
+# be at either
+sub can_be_half {
+    my ($precision, $median, @rates) = @_;
+    my $far = max($precision * $median, STRAY * PER_MAD * mad(@rates));
+    my $below = grep { $_ < $median - $far } @rates;
+    my $above = grep { $_ > $median + $far } @rates;
+    my $strays = max($below, $above) or return 0;
+    my $n = @rates;
+
+    # P(B <= strays), B binomial (n, 1/2)
+    return beta_share(0.5, $n - $strays, $strays + 1) > HALF_BY_CHANCE;
 }
 
 1;

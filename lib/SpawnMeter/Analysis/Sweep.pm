@@ -3,6 +3,8 @@ package SpawnMeter::Analysis::Sweep;
 
 # The results of a sweep.  Pure functions.
 #
+#   parts(run of several sweeps that were measured together) -> { name of the sweep => its
+#       run }
 #   points(run) -> { series => { label => result record, with time_us, time_low and
 #       time_high: microseconds of an iteration, as each copy sees it } }
 #   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
@@ -17,16 +19,18 @@ use Exporter 'import';
 use List::Util                    qw(max);
 use SpawnMeter::Analysis::Added   qw(added);
 use SpawnMeter::Analysis::Line    qw(line);
-use SpawnMeter::Analysis::Results qw(results);
+use SpawnMeter::Analysis::Results qw(results correlations);
 
-our @EXPORT_OK = qw(points analysis);
+our @EXPORT_OK = qw(points parts analysis);
 
 sub points {
     my ($run) = @_;
     my (%of, %point);
     push @{ $of{ defined $_->{value} ? $_->{value} : q{} } }, $_ for @{ $run->{passes} };
+    my $correlations = of_all_cells(values %of);
     for my $label (keys %of) {
-        for my $r (@{ results({ %{$run}, passes => $of{$label} }) }) {
+        my $with_value = { %{$run}, passes => $of{$label} };
+        for my $r (@{ results($with_value, correlations => $correlations) }) {
 
             # the rate is that of all copies together; as one of N sees it, an iteration
             # takes N times as long (Little's law)
@@ -37,6 +41,33 @@ sub points {
         }
     }
     return \%point;
+}
+
+sub parts {
+    my ($run) = @_;
+    my %part;
+    for my $sweep (@{ $run->{sweep}{parts} }) {
+        my $begins = qr/^\Q$sweep->{name}\E /;
+        my @passes = grep { $_->{value} =~ $begins } @{ $run->{passes} };
+        $part{ $sweep->{name} } = {
+            %{$run},
+            sweep  => $sweep,
+            passes => [ map { { %{$_}, value => $_->{value} =~ s/$begins//r } } @passes ],
+        };
+    }
+    return \%part;
+}
+
+# All cells of a sweep are measured together
+sub of_all_cells {
+    my (@passes_of_values) = @_;
+    my @cells;
+    for my $passes (@passes_of_values) {
+        my %of;
+        push @{ $of{ $_->{test} } }, $_ for @{$passes};
+        push @cells, values %of;
+    }
+    return correlations(@cells);
 }
 
 sub analysis {
@@ -60,14 +91,15 @@ sub analysis {
 # A straight line through the times of a series; undef where it has too few values
 sub line_through {
     my ($sweep, $points) = @_;
-    my (@x, @passes);
+    my (@x, @passes, @effective);
     for my $i (0 .. $#{ $sweep->{x} }) {
         my $p = $points->{ $sweep->{values}[$i] };
         next if !$p || !@{ $p->{rates} || [] };
         push @x, $sweep->{x}[$i];
         push @passes, [ map { 1e6 / $_ } @{ $p->{rates} } ];
+        push @effective, $p->{effective};
     }
-    return scalar line(x => \@x, passes => \@passes);
+    return scalar line(x => \@x, passes => \@passes, effective => \@effective);
 }
 
 # The amount of what is varied that a slope is given for

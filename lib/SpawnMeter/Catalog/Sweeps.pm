@@ -6,6 +6,8 @@ package SpawnMeter::Catalog::Sweeps;
 #   load(file) -> [ { name, title, axis, tests => [words], option, values => [words] } ]
 #       dies with file and line of a malformed one
 #   named(sweeps, name, other names to suggest) -> sweep; dies where it is unknown
+#   together([sweeps], catalog's tests, CPUs to use, name, title) -> the same of several
+#       sweeps that are measured together, as the parts of one
 #   cells(sweep, catalog's tests, CPUs to use) -> ([cell records], sweep record); a cell's
 #       `value` is its label, its `series` the test with the options that are its own
 #   size(text) -> bytes of 10M and the like, a number, or undef
@@ -17,7 +19,7 @@ use List::Util                   qw(first);
 use SpawnMeter::Analysis::Record ();
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 
-our @EXPORT_OK = qw(load cells size named);
+our @EXPORT_OK = qw(load cells together size named);
 
 sub load {
     my ($file) = @_;
@@ -108,6 +110,32 @@ sub cells {
 
 # "LABEL=option,option" or "VALUE" -> { label, words, number }; a label that stands for
 # options is a name, even if it is a number
+sub together {
+    my ($sweeps, $tests, $cpus, $name, $title) = @_;
+    my (@cells, @heads, %once);
+    for my $sweep (@{$sweeps}) {
+        my ($own, $head) = cells($sweep, $tests, $cpus);
+        push @heads, $head;
+        $_->{value} = "$sweep->{name} $_->{value}" for @{$own};
+        push @cells, @{$own};
+    }
+    my @labels = map {
+        my $head = $_;
+        map { "$head->{name} $_" } @{ $head->{values} }
+    } @heads;
+    my $all = SpawnMeter::Analysis::Record::sweep(
+        name   => $name,
+        title  => $title,
+        axis   => 'sweep and value',
+        values => \@labels,
+        x      => [ map { undef } @labels ],
+        series => [ grep { !$once{$_}++ } map { $_->{series} } @cells ],
+        cells  => [ map { "$_->{value} $_->{series}" } @cells ],
+        parts  => \@heads,
+    );
+    return (\@cells, $all);
+}
+
 sub values_of {
     my ($sweep, $cpus) = @_;
     my %number = (CPUS => $cpus, TWICE => 2 * $cpus);

@@ -4,19 +4,21 @@ package SpawnMeter::Command::Compare;
 # ./Run compare: reads the runs that are named, compares each with the first, and prints the
 # comparison.
 #
-#   run(suite) -> exit status: 0; 1 if a test is slower by at least --fail-if-slower; 2 if
-#       something could not be read or compared
+#   run(suite) -> exit status: 0; with --fail-if-slower 1 if a test is slower by at least so
+#       much, and otherwise 3 if the verdict on a test is inconclusive; 2 if something could
+#       not be read or compared
 
 use strict;
 use warnings;
-use List::Util                       qw(first max);
-use SpawnMeter::Analysis::Comparison qw(reduce compare differences same_machine);
-use SpawnMeter::Analysis::AA;
-use SpawnMeter::Analysis::Record   qw(comparison);
-use SpawnMeter::Analysis::Posted   qw(misprints);
-use SpawnMeter::Analysis::Results  qw(blocks);
-use SpawnMeter::Command::Output    qw(print_report print_text);
-use SpawnMeter::Command::Selection qw(printed_score_by);
+use List::Util                        qw(first max);
+use SpawnMeter::Analysis::Comparison  qw(reduce compare);
+use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Analysis::Record      qw(comparison);
+use SpawnMeter::Command::Equals       qw(of_machines);
+use SpawnMeter::Analysis::Posted      qw(misprints);
+use SpawnMeter::Analysis::Results     qw(blocks);
+use SpawnMeter::Command::Output       qw(print_report print_text);
+use SpawnMeter::Command::Selection    qw(printed_score_by);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
@@ -24,10 +26,7 @@ use SpawnMeter::Store::Find;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 use SpawnMeter::Util::Format     qw(visible visible_lines);
 
-# The smallest difference of two runs that is taken as significant where no A/A run of the
-# machine is stored: consecutive passes of half a minute differ by as much on a shared
-# virtual machine
-use constant ASSUMED => 0.05;
+use constant INCONCLUSIVE => 3;    # exit status
 
 # The machines of a file, reduced to what a comparison needs; lines of it that cannot be read
 # are reported
@@ -62,29 +61,6 @@ sub report_misprints {
     return;
 }
 
-# The smallest difference that two runs of these machines can show, by the newest A/A run of
-# one of them that is not disturbed; undef where there is none
-sub least_effect {
-    my ($suite, @machines) = @_;
-    for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'equals')) {
-        my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
-        my $equal = reduce($run, $file);
-        next if !grep { same_machine($equal, $_) } @machines;
-        my ($name) = $file =~ m{([^/]+)[.]json\z};
-        my $differences = SpawnMeter::Analysis::AA::differences($run);
-        my $problem = SpawnMeter::Analysis::AA::problem($differences);
-        if (defined $problem) {
-            print {*STDERR} visible("Run: the A/A run $name is not used: $problem"), "\n";
-            next;
-        }
-        return {
-            share => SpawnMeter::Analysis::AA::smallest_effect($differences),
-            run   => $name,
-        };
-    }
-    return;
-}
-
 # -> ([machines], [messages about what could not be read])
 sub gather {
     my ($suite, @names) = @_;
@@ -113,11 +89,14 @@ sub comparison_of {
     my ($suite, $first, @others) = @_;
     my @compared;
     for my $other (@others) {
-        my $least = least_effect($suite, $first, $other);
-        my $pair = compare($first, $other, $least ? $least->{share} : ASSUMED);
-        my $differences = differences($first, $other);
+        my $spread = of_machines($suite, $suite->{option}{history}, $first, $other);
         push @compared,
-            { machine => $other, pair => $pair, differences => $differences, least => $least };
+            {
+            machine     => $other,
+            pair        => scalar compare($first, $other, $spread),
+            differences => scalar differences($first, $other),
+            spread      => $spread,
+            };
     }
     @compared = sort { mean_of($b->{pair}) <=> mean_of($a->{pair}) } @compared
         if $suite->{option}{sort};
@@ -125,8 +104,7 @@ sub comparison_of {
         machines    => [ $first, map { $_->{machine} } @compared ],
         pairs       => [ map { $_->{pair} } @compared ],
         differences => [ map { $_->{differences} } @compared ],
-        least       => [ map { $_->{least} } @compared ],
-        assumed     => ASSUMED,
+        spread      => [ map { $_->{spread} } @compared ],
     );
 }
 
@@ -157,13 +135,23 @@ sub run {
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;
     return 2 if !@rows || @{$complaints};
-    return report_slower($option->{'fail-if-slower'}, @rows) ? 1 : 0;
+    return status_of($option->{'fail-if-slower'}, @rows);
+}
+
+sub status_of {
+    my ($limit, @rows) = @_;
+    return 0 if !defined $limit;
+    return 1 if report_slower($limit, @rows);
+    my @open = grep { $_->{verdict} eq 'inconclusive' } @rows;
+    return 0 if !@open;
+    printf {*STDERR} "Run: no test is slower by %s, but %d of %d %s inconclusive\n", $limit,
+        scalar @open, scalar @rows, @open == 1 ? 'is' : 'are';
+    return INCONCLUSIVE;
 }
 
 # -> number of the tests that are slower by at least this percentage
 sub report_slower {
     my ($limit, @rows) = @_;
-    return 0 if !defined $limit;
     my $share = ($limit =~ s/%//r) / 100;
     my @slow = grep { $_->{verdict} eq 'slower' && 1 - $_->{ratio} >= $share } @rows;
     for my $row (@slow) {

@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Explain;
 
-# ./Run explain: what the creation of a process costs on this machine, and why, from the
-# newest sweeps of the machine; measures those that are missing.
+# ./Run explain: what the creation of a process costs on this machine, and why, from sweeps
+# that were measured together: the newest stored ones of the machine, or new ones.
 #
 #   run(suite) -> exit status
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Sweep       qw(analysis);
-use SpawnMeter::Command::Output::Text qw(finish_text);
+use SpawnMeter::Command::Output qw(print_text texts);
 use SpawnMeter::Command::Sweep;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Report::Explain;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 
-# A stored sweep is of this machine if these facts agree
+# Stored sweeps are of this machine if these facts agree
 my @SAME = qw(architecture cpu_model kernel_release kernel_version cpus_online);
 
 sub run {
@@ -26,29 +23,19 @@ sub run {
         binaries => $suite->{binaries},
         tmp      => $suite->{tmp}
     )->facts;
-    my $status = 0;
-    my %of;
-    for my $name (SpawnMeter::Analysis::CostModel::needed()) {
-        my $run = stored_sweep($suite, $name, $here);
-        if (!$run) {
-            my $ended = SpawnMeter::Command::Sweep::measured($suite, $name, no_report => 1);
-            $status ||= $ended;
-            $run = stored_sweep($suite, $name, $here);
-        }
-        $of{$name} = { run => $run, analysis => analysis($run) } if $run;
-        last if $status > 128;    # stopped by a signal
-    }
-    my $model = SpawnMeter::Analysis::CostModel::model(\%of);
-    my $stored = finish_text($suite, SpawnMeter::Report::Explain::render($model));
-    return $status || $stored;
+    my $run = stored($suite, $here);
+    return SpawnMeter::Command::Sweep::measured($suite, 'explain') if !$run;
+    my %form = texts($suite, $run);
+    print_text($form{q{}});
+    return 0;
 }
 
-# The newest complete sweep of this name on this machine and kernel, or undef
-sub stored_sweep {
-    my ($suite, $name, $here) = @_;
+# The newest complete ones on this machine and kernel, or undef
+sub stored {
+    my ($suite, $here) = @_;
     for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'sweep')) {
         my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
-        next if !$run->{sweep} || $run->{sweep}{name} ne $name || !$run->{complete};
+        next if !$run->{sweep} || !$run->{sweep}{parts} || !$run->{complete};
         return $run if !grep { ($here->{$_} || q{}) ne ($run->{system}{$_} || q{}) } @SAME;
     }
     return;

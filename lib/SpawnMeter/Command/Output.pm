@@ -14,9 +14,11 @@ package SpawnMeter::Command::Output;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util qw(min);
 use SpawnMeter::Analysis::AA;
 use SpawnMeter::Analysis::Results      qw(blocks results);
 use SpawnMeter::Analysis::Score        qw(counted_too_few INDEX_NEEDS);
+use SpawnMeter::Command::Equals        qw(history);
 use SpawnMeter::Command::Output::Sweep ();
 use SpawnMeter::Report::AA;
 use SpawnMeter::Report::CSV;
@@ -30,16 +32,14 @@ use SpawnMeter::Util::Process;
 
 our @EXPORT_OK = qw(texts finish print_report print_text);
 
+use constant USUAL_TIME => 10;    # seconds of a test in a run (--max-time)
+
 sub texts {
     my ($suite, $run, $score_by) = @_;
     my $kind = $run->{kind} || 'run';
     return SpawnMeter::Command::Output::Sweep::texts($suite, $run) if $run->{sweep};
     my $report = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief});
-    if ($kind eq 'equals') {
-        my $differences = SpawnMeter::Analysis::AA::differences($run);
-        return (q{} => $report->header($run)
-                . SpawnMeter::Report::AA::render(SpawnMeter::Analysis::AA::summary($differences)));
-    }
+    return (q{} => $report->header($run) . equals_of($suite, $run)) if $kind eq 'equals';
     my $scored = {
         %{$run},
         scored      => blocks($run, $score_by),
@@ -53,6 +53,20 @@ sub texts {
     $file{'.tidy.csv'} = SpawnMeter::Report::CSV::Tidy->new->render($scored)
         if wants_csv($suite) || $suite->{option}{tidy};
     return %file;
+}
+
+# The report of an A/A run
+sub equals_of {
+    my ($suite, $run) = @_;
+    my $runs = SpawnMeter::Analysis::AA::sides($run);
+    my $stored = $suite->{option}{history} ? history($suite, { run => $run }) : [];
+    my $equals = SpawnMeter::Analysis::AA::equals($runs, @{$stored} ? $stored : ());
+    my $shorter = min(1, ($run->{protocol}{max_time} || 0) / USUAL_TIME || 1);
+    return SpawnMeter::Report::AA::render(
+        SpawnMeter::Analysis::AA::summary($runs, $equals, shorter => $shorter),
+        further => scalar @{$stored},
+        problem => scalar SpawnMeter::Analysis::AA::problem($runs),
+    );
 }
 
 sub wants_csv {

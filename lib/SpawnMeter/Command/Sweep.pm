@@ -4,11 +4,12 @@ package SpawnMeter::Command::Sweep;
 # ./Run sweep NAME: varies one thing, or repeats a published experiment.
 #
 #   run(suite) -> exit status
-#   measured(suite, name, no_report => true or nothing) -> exit status: the same for another
-#       command
+#   measured(suite, name) -> exit status: the same for another command; `explain` is the name
+#       of all sweeps that the cost model needs, measured together
 
 use strict;
 use warnings;
+use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Command::List   qw(sweeps);
@@ -25,6 +26,7 @@ use constant {
     PUBLISHED_TIME => 600,            # seconds of a cell of a published experiment, at most
 };
 
+my $EXPLAIN = 'explain';
 my $LIMITS = 'linux-windows-2012';    # the experiment that takes --limits
 
 sub run {
@@ -34,6 +36,7 @@ sub run {
     die 'sweep: needs one name, got ' . (@names || 'none') . "; the sweeps are\n", sweeps($suite)
         if @names != 1;
     my ($name) = @names;
+    die "./Run explain measures these sweeps together\n" if $name eq $EXPLAIN;
     die "sweep $name does not take --limits; only $LIMITS does\n"
         if $option->{limits} && $name ne $LIMITS;
     die "sweep $name does not take --copies; ./Run sweep copies varies them\n"
@@ -42,7 +45,7 @@ sub run {
 }
 
 sub measured {
-    my ($suite, $name, %with) = @_;
+    my ($suite, $name) = @_;
     my $option = $suite->{option};
     my $experiment = SpawnMeter::Catalog::Published::named($name);
     check_count($option, $name, $experiment);
@@ -57,7 +60,6 @@ sub measured {
         cpus     => $usable->{cpus},
         kind     => 'sweep',
         sweep    => $head,
-        %with,
     );
     SpawnMeter::Measure::Build::make_static($suite) if grep { $_->{static} } @{$cells};
     $session->{notes} = [ SpawnMeter::Measure::ProcessLimits::text($suite) ] if $option->{limits};
@@ -78,6 +80,12 @@ sub cells_of {
     return SpawnMeter::Catalog::Published::cells($experiment, $tests) if $experiment;
     my @published = map { $_->{name} } @{ SpawnMeter::Catalog::Published::list() };
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
+    if ($name eq $EXPLAIN) {
+        my @parts = map { SpawnMeter::Catalog::Sweeps::named($sweeps, $_, @published) }
+            SpawnMeter::Analysis::CostModel::needed();
+        return SpawnMeter::Catalog::Sweeps::together(\@parts, $tests, $cpus, $name,
+            'Cost of a creation');
+    }
     my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $name, @published);
     my $option = $suite->{option};
     $sweep = { %{$sweep}, values => [ map { "$_=\@copies=$_" } copies_of($option, $cpus) ] }

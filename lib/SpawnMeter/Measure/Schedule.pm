@@ -17,7 +17,7 @@ package SpawnMeter::Measure::Schedule;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Results  qw(classic_rate);
-use SpawnMeter::Analysis::Settling qw(is_look look FIRST_LOOK);
+use SpawnMeter::Analysis::Settling qw(FIRST_LOOK);
 use List::Util                     qw(max min sum);
 use SpawnMeter::Util::Random;
 
@@ -37,16 +37,20 @@ sub new {
     my ($class, %with) = @_;
     my $self = bless {
         %with,
-        random  => SpawnMeter::Util::Random->new($with{seed}),
-        settles => $with{protocol} eq 'settle' && !$with{fixed},
-        states  => [
-            map { { cell => $_, passes => [], used => 0, repeated => 0, done => 0 } }
-                @{ $with{cells} }
-        ],
-        round => 0,
-        queue => [],
+        random   => SpawnMeter::Util::Random->new($with{seed}),
+        settles  => $with{protocol} eq 'settle' && !$with{fixed},
+        settling => SpawnMeter::Analysis::Settling->new($with{precision}),
+        states   => [ map { state_of($with{cells}[$_], $_) } 0 .. $#{ $with{cells} } ],
+        round    => 0,
+        queue    => [],
     }, $class;
     return $self;
+}
+
+sub state_of {
+    my ($cell, $number) = @_;
+    my %state = (cell => $cell, number => $number, passes => []);
+    return { %state, used => 0, repeated => 0, done => 0 };
 }
 
 # The state of the cell to measure next, or undef: { cell, passes, used => seconds, done,
@@ -79,6 +83,7 @@ sub record {
     push @{ $state->{passes} }, $pass;
     if (stalled($pass) && $state->{repeated} < STALLS) {
         $state->{repeated}++;
+        $self->{settling}->add($state->{number}, $pass);
         return $self->again($state);
     }
     $state->{used} += $pass->{wall};
@@ -107,8 +112,10 @@ sub look_at {
 
     # between two looks the result of the last one stands; what is shown at the end is that
     # of all passes, as in the report
-    if (is_look($n) || $n < FIRST_LOOK || $last) {
-        my $look = look($state->{passes}, $self->{precision});
+    my $settling = $self->{settling};
+    my $look = $settling->add($state->{number}, $state->{passes}[-1]);
+    $look = $settling->now($state->{number}) if $last || $n < FIRST_LOOK;
+    if ($look) {
         @{$state}{qw(rate plus_minus)} = @{$look}{qw(rate plus_minus)};
         $state->{settled} = $look->{settled} && $self->{settles};
     }

@@ -3,36 +3,53 @@ package SpawnMeter::Report::AA;
 
 # The result of an A/A comparison.
 #
-#   render(summary of SpawnMeter::Analysis::AA) -> text
+#   render(summary of SpawnMeter::Analysis::AA, further => number of stored runs that count,
+#       problem => why a comparison does not use it, or undef) -> text
 
 use strict;
 use warnings;
-use SpawnMeter::Util::Format qw(rate visible);
+use SpawnMeter::Util::Format qw(rate percent visible);
+
+use constant STARS => q{*} x 60 . "\n";
 
 sub render {
-    my ($summary) = @_;
-    my @list = @{ $summary->{differences} };
-    return "No test was measured three times, so there is nothing to compare.\n" if !@list;
-    my $text = "\nThe same tests twice, interleaved (A, B), and once more after that (C).\n\n";
-    $text .= sprintf "  %-14s %6s %11s %11s %11s %8s %8s\n", 'test', 'copies', qw(A B C),
-        'B vs A', 'C vs A';
-    for my $d (@list) {
-        $text .= sprintf "  %-14s %6d %11s %11s %11s %+7.1f%% %+7.1f%%\n", visible($d->{test}),
-            $d->{copies}, map({ rate($_, $d->{unit}) } @{$d}{qw(a b c)}),
-            map { 100 * $_ } @{$d}{qw(interleaved consecutive)};
+    my ($summary, %with) = @_;
+    my @rows = @{ $summary->{rows} };
+    return "No test was measured in four runs, so there is nothing to compare.\n" if !@rows;
+    my $text = "\nThe same tests in $summary->{runs} short runs, one after the other";
+    $text .= ", and in $with{further} stored runs" if $with{further};
+    $text .= sprintf ".\n\n  %-14s %6s %11s %7s %8s %7s %9s %9s\n",
+        qw(test copies rate pairs largest
+        level smallest), 'of all';
+    for my $row (@rows) {
+        $text .= sprintf "  %-14s %6d %11s %7s %8s %7s %9s %9s\n", visible($row->{test}),
+            $row->{copies}, rate($row->{rate}, $row->{unit}),
+            map { percent($_) } @{$row}{qw(pairs largest level smallest of_all)};
     }
-    return
-          $text . "\n"
-        . spread('Difference between identical tests, interleaved', $summary->{interleaved})
-        . spread('Difference between consecutive runs', $summary->{consecutive})
-        . sprintf "Smallest significant difference between two runs here: %.1f %%.\n",
-        100 * $summary->{smallest_effect};
+    return $text . explanation() . trouble($summary, $with{problem});
 }
 
-sub spread {
-    my ($words, $of) = @_;
-    return sprintf "%s: median %.1f %%, largest %.1f %%.\n", $words,
-        map { 100 * $_ } @{$of}{qw(median largest)};
+sub explanation {
+    return <<'END';
+
+pairs: median difference of two short runs in a row; largest: of any two.
+level: standard deviation of a run's own level, beyond what its passes explain.
+smallest: smallest significant difference of two default runs (95 %), of this
+test by itself; of all: where all these tests are compared, as compare does.
+END
+}
+
+sub trouble {
+    my ($summary, $problem) = @_;
+    my $text = q{};
+    $text = "$summary->{disturbed} results are disturbed and left out.\n" if $summary->{disturbed};
+    return $text if !defined $problem;
+    return
+          $text
+        . STARS
+        . "*** NOT USED by compare: $problem.\n"
+        . "*** Measure again on a quiet machine (see ./Run doctor).\n"
+        . STARS;
 }
 
 1;

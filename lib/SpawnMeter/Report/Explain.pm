@@ -27,8 +27,8 @@ sub render {
     my ($model) = @_;
     my $text = <<'END';
 Cost model: one creation takes the base time plus the terms below it
-(95 % interval; R2 of the line, where it explains anything).  none: not
-significantly above 0.
+(95 % interval; R2 of the line, where it explains anything).  none: under
+5 % of the base time; unknown: the interval allows both that and more.
 
 END
     $text .= method_table($_) for @{ $model->{methods} };
@@ -36,9 +36,19 @@ END
     my @sentences = sentences($model->{findings});
     $text .= folded(q{  }, $_, WIDTH) for @sentences;
     $text .= "  These figures support no conclusion.\n" if !@sentences;
+    $text .= disturbed($model) if $model->{disturbed};
     my @missing = @{ $model->{missing} };
     $text .= "\nSweeps that were not measured: @missing\n" if @missing;
     return $text;
+}
+
+sub disturbed {
+    my ($model) = @_;
+    my $line = q{*} x 60 . "\n";
+    return "\n" . $line . sprintf(<<'END', @{$model}{qw(disturbed points)}) . $line;
+*** DISTURBED: %d of %d points of these sweeps.
+*** Measure again on a quiet machine (see ./Run doctor).
+END
 }
 
 sub sentences {
@@ -51,7 +61,10 @@ sub method_table {
     my ($of) = @_;
     my $text = sprintf "%s\n  %-26s %9s\n", $of->{method}, 'base', duration($of->{base});
     for my $term (@{ $of->{terms} }) {
-        my $cost = $term->{low} > 0 ? signed_duration($term->{slope}) : 'none';
+        my $cost =
+              $term->{verdict} eq 'adds' ? signed_duration($term->{slope})
+            : $term->{verdict} eq 'none' ? 'none'
+            :                              'unknown';
         my ($low, $high) = map { signed_duration($_) } @{$term}{qw(low high)};
         my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
         $text .= sprintf "  %-26s %9s   (%s to %s%s)\n", $term->{words}, $cost, $low, $high, $r2;

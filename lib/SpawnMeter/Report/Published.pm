@@ -58,8 +58,8 @@ sub tlpi {
 sub tlpi_protocol {
     my ($run, $figures) = @_;
     my $settings = $run->{protocol};
-    return "Means of runs of $settings->{counted} creations.\n\n" if $settings->{counted};
-    return sprintf "Means of %d runs of %g s each,\nscaled to 100,000.\n\n", $figures->{runs},
+    return "Medians of runs of $settings->{counted} creations.\n\n" if $settings->{counted};
+    return sprintf "Medians of %d runs of %g s each,\nscaled to 100,000.\n\n", $figures->{runs},
         $settings->{slice};
 }
 
@@ -90,10 +90,7 @@ sub tlpi_remarks {
     my ($remarks) = @_;
     my $text = "Remarks of the book, as ratios of times (95 % interval):\n\n";
     for my $remark (@{$remarks}) {
-        my $verdict =
-              !defined $remark->{holds} ? 'not measured'
-            : $remark->{holds}          ? 'holds here'
-            :                             'does not hold here';
+        my $verdict = defined $remark->{verdict} ? "$remark->{verdict} here" : 'not measured';
         $text .= sprintf "  %-52s %s\n", $remark->{words}, $verdict;
         $text .= sprintf "      %-20s %6.2f (%.2f to %.2f)\n", @{$_}{qw(words ratio low high)}
             for @{ $remark->{ratios} };

@@ -179,9 +179,10 @@ sub explanation {
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
   In parentheses: mean seconds of a pass, to one decimal, and number of passes.
-+/-: the larger half of the 95 % interval of the passes' median; it does not
-  cover slow drift.  CPU: user and system time of one iteration (in most tests
-  one creation), parent and child.
++/-: the larger half of the 95 % interval of the passes' median.  It covers
+  drift within the run; other runs can differ by more (./Run aa).
+  CPU: user and system time of one iteration (in most tests one creation),
+  parent and child.
   best: the fastest pass, in the unit of RESULT.
   p50 ... max: latency of the iterations of all passes that count.
 END

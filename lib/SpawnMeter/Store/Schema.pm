@@ -80,6 +80,7 @@ my %SHAPE = (
         optional => {
             (map { $_ => 'text' } qw(reason side value unit)),
             (map { $_ => 'number_set' } qw(machine window)),
+            at => 'number',
         },
     },
     copy => {    # of a pass: what its program printed (Measure::ProgramOutput)
@@ -167,7 +168,7 @@ sub plainly_good {
     my ($pass) = @_;
     return if ref $pass ne 'HASH' || !has_plain_words($pass);
     my @required = @{$pass}{qw(rate wall)};
-    my @optional = values %{ $pass->{machine} };
+    my @optional = ($pass->{at}, values %{ $pass->{machine} });
     for my $copy (@{ $pass->{results} }) {
         return if ref $copy ne 'HASH' || ref $copy->{disturb} ne 'HASH';
         push @required, @{$copy}{qw(count timebase time)};

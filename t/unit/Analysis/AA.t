@@ -1,86 +1,95 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use strict;
 use warnings;
+use lib 'bench';
 use Test::More;
-use SpawnMeter::Analysis::AA qw(differences smallest_effect summary problem);
+use Simulation                       qw(normal);
+use SpawnMeter::Analysis::AA         qw(sides side equals summary problem);
+use SpawnMeter::Analysis::Comparison qw(reduce);
+use SpawnMeter::Util::Random;
 
-# Passes of a test, of the three sides
+my $random = SpawnMeter::Util::Random->new(3);
+
+# Passes of a test in one short run
 sub passes {
-    my ($test, $copies, %rate) = @_;
-    return map {
-        my $side = $_;
-        map { {
-            test    => $test,
-            copies  => $copies,
-            side    => $side,
-            status  => 'ok',
-            rate    => $rate{$side},
-            unit    => 'lps',
-            wall    => 0.3,
-            results => []
-        } }
-            1 .. 9
-    } sort keys %rate;
+    my ($test, $side, $rate, $spread) = @_;
+    return map { {
+        test    => $test,
+        copies  => 1,
+        side    => $side,
+        status  => 'ok',
+        rate    => $rate * (1 + $spread * normal($random)),
+        unit    => 'lps',
+        wall    => 0.3,
+        results => []
+    } } 1 .. 12;
 }
 
 sub run_of {
     return {
-        protocol => { name => 'settle', precision => 0.03 },
+        protocol => { name => 'settle', precision => 0.03, max_time => 4 },
+        suite    => '1',
+        system   => {},
+        blocks   => [ { copies => 1 } ],
         tests    => [ { name => 'x', title => 'A test' }, { name => 'a', title => 'Last' } ],
         passes   => [@_],
     };
 }
 
-sub rounded {
-    return map { sprintf '%.4f', $_ } @_;
-}
+my @levels = (1, 1.08, 0.94, 1.03, 0.97, 1.05, 0.92, 1.01);
+my $run =
+    run_of(map { (passes('x', $_, 1000 * $levels[ $_ - 1 ], 0.001), passes('a', $_, 500, 0.05)) }
+        1 .. 8);
+my $runs = sides($run);
 
-my $run = run_of(
-    passes('a', 1, A => 1000, B => 1010, C => 950),
-    passes('x', 1, A => 100, B  => 99, C   => 102),
-    passes('a', 4, A => 2000, B => 2000, C => 2000),
-    passes('x', 4, A => 5, B    => 5),
-);
-my $differences = differences($run);
-
-subtest 'differences' => sub {
-    is_deeply(
-        [ map { "$_->{copies} $_->{title}" } @{$differences} ],
-        [ '1 A test', '1 Last', '4 Last' ],
-        'by copies, then title; only where all sides have a rate'
-    );
-    my $last = $differences->[1];
-    is_deeply([ @{$last}{qw(a b c unit)} ], [ 1000, 1010, 950, 'lps' ], 'rates of the sides');
-    is_deeply(
-        [ rounded(@{$last}{qw(interleaved consecutive)}) ],
-        [ '0.0100', '-0.0500' ],
-        'of B and of C from A, as shares'
-    );
-    is_deeply(differences(run_of()), [], 'of no passes');
+subtest 'the short runs' => sub {
+    is(scalar @{$runs}, 8, 'one for each side');
+    is_deeply([ sort keys %{ $runs->[0] } ], [ '1 a', '1 x' ], 'each with its tests');
+    cmp_ok(abs($runs->[1]{'1 x'}{log} - log 1080), '<', 0.001, 'the logarithm of a rate');
+    my $stored = side(reduce({ %{$run}, passes => [ passes('x', 1, 1000, 0.01) ] }, 'n'));
+    cmp_ok(abs($stored->{'1 x'}{log} - log 1000), '<', 0.02, 'the same of a stored run');
 };
 
-subtest 'summary' => sub {
+subtest 'the level of equal runs' => sub {
+    my $equals = equals($runs);
+    cmp_ok(abs($equals->{'1 x'}{level} - 0.045),
+        '<', 0.015, 'where runs differ by more than passes');
+    cmp_ok($equals->{'1 a'}{level}, '>', 0.01, 'never less than the mean of all tests');
+    cmp_ok($equals->{'1 a'}{level}, '<', $equals->{'1 x'}{level}, 'the other test has less');
+    my $with_history = equals($runs, [ map { side_of($_) } 1 .. 6 ]);
+    is($with_history->{'1 x'}{runs}, 14, 'stored runs add to them');
+    cmp_ok($with_history->{'1 x'}{level}, '<', $equals->{'1 x'}{level}, 'quiet ones lower it');
+    is_deeply(equals([ @{$runs}[ 0 .. 2 ] ]), {}, 'three runs tell nothing');
+};
 
-    # in logarithms: 5 % slower is as far as 1 / 0.95 times as fast
-    is_deeply([ rounded(smallest_effect($differences)) ],
-        ['0.0526'], 'the largest one of C from A');
-    is(smallest_effect([]), undef, 'of none');
-    my $summary = summary($differences);
-    is_deeply(
-        [ rounded(map { @{ $summary->{$_} }{qw(median largest)} } qw(interleaved consecutive)) ],
-        [qw(0.0100 0.0100 0.0200 0.0500)],
-        'median and largest, without signs'
-    );
-    is_deeply([ rounded($summary->{smallest_effect}) ], ['0.0526'], 'smallest effect');
-    is($summary->{differences}, $differences, 'with the differences');
+sub side_of {
+    my ($number) = @_;
+    return side(reduce({ %{$run}, passes => [ passes('x', 1, 2000, 0.001) ] }, "run $number"));
+}
+
+subtest 'summary' => sub {
+    my $summary = summary($runs, equals($runs), shorter => 0.4);
+    is_deeply([ map { $_->{title} } @{ $summary->{rows} } ], [ 'A test', 'Last' ], 'by title');
+    my $row = $summary->{rows}[0];
+    cmp_ok(abs($row->{largest} - 0.174), '<', 0.005, 'the largest difference');
+    cmp_ok(abs($row->{pairs} - 0.085), '<', 0.02, 'the usual difference of two in a row');
+    cmp_ok($row->{smallest}, '>', 1.9 * sqrt(2) * $row->{level}, 'the smallest significant one');
+    cmp_ok($row->{of_all}, '>', $row->{smallest}, 'is larger where several tests are compared');
 };
 
 subtest 'a problem' => sub {
-    is(scalar problem($differences), undef, 'none in quiet runs');
+    is(scalar problem($runs), undef, 'none in quiet runs');
     like(problem([]), qr/no test was measured/, 'nothing to compare');
-    my @busy = map { { %{$_}, disturbed => 1 } } @{$differences};
-    like(problem(\@busy), qr/^3 of its 3 results are disturbed/, 'disturbed results');
-    my @absurd = map { { %{$_}, consecutive => 2.367 } } @{$differences};
-    like(problem(\@absurd), qr/^equals differed by 237 %/, 'a difference between equals of 237 %');
+    like(problem([ @{$runs}[ 0 .. 2 ] ]), qr/^it has under 4 runs/, 'too few runs');
+    my @busy = map {
+        my $cells = $_;
+        +{ map { $_ => { %{ $cells->{$_} }, disturbed => 1 } } keys %{$cells} }
+    } @{$runs};
+    like(problem(\@busy), qr/^16 of its 16 results are disturbed/, 'disturbed results');
+    my @absurd = map {
+        my $i = $_;
+        +{ '1 x' => { %{ $runs->[$i]{'1 x'} }, log => $i % 2 } }
+    } 0 .. 7;
+    like(problem(\@absurd), qr/^equal runs differed by \d+ %/, 'absurd differences');
 };
 done_testing;

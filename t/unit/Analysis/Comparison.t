@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Comparisons of runs whose truth is known.  -v prints how often each error is made.
+# Comparisons of runs whose truth is known.  How often compare is wrong: make simulate.
 use strict;
 use warnings;
-use lib 't/lib';
+use lib 't/lib', 'bench';
 use Test::More;
+use Simulation qw(normal);
 use TestHelp;
-use SpawnMeter::Analysis::Comparison qw(reduce compare differences same_machine);
+use SpawnMeter::Analysis::Comparison  qw(reduce compare usual);
+use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);
+use SpawnMeter::Util::Random;
 
-my $RUNS = 400;
-srand 11;
-sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
+my $random = SpawnMeter::Util::Random->new(11);
 
 # A run of one test whose passes lie around a rate
 sub run_of {
@@ -28,52 +29,69 @@ sub run_of {
                 status  => 'ok',
                 unit    => 'lps',
                 wall    => 0.3,
-                rate    => $rate * (1 + $spread * normal()),
+                rate    => $rate * (1 + $spread * normal($random)),
                 results => []
             } } 1 .. $passes
         ],
     };
 }
 
+# Where equal runs usually differ by so much; level: of runs of this machine
 sub verdict {
-    my ($x, $y, $least) = @_;
-    return compare(reduce($x, 'x'), reduce($y, 'y'), $least)->{rows}[0];
+    my ($x, $y, $usual, $level) = @_;
+    my %spread = (usual => $usual || 0);
+    $spread{equals} = { '1 a' => { level => $level, degrees => 14 } } if defined $level;
+    return compare(reduce($x, 'x'), reduce($y, 'y'), \%spread)->{rows}[0];
 }
 
-sub share_of {
-    my ($verdict, $make) = @_;
-    my $hits = grep { verdict($make->())->{verdict} eq $verdict } 1 .. $RUNS;
-    return $hits / $RUNS;
-}
+subtest 'without an A/A run' => sub {
+    is(verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20))->{verdict},
+        'slower', 'slower by 2 %, and quiet');
+    my $usual = verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20), 0.05);
+    is_deeply(
+        [ @{$usual}{qw(verdict why)} ],
+        [ 'inconclusive', 'equal runs can differ by as much' ],
+        'slower by 2 % where equal runs usually differ by 5 %'
+    );
+    is(verdict(run_of(1000, 0.001, 20), run_of(1100, 0.001, 20), 0.05)->{verdict},
+        'faster', 'faster by 10 % where equal runs usually differ by 5 %');
+    is(
+        verdict(run_of(1000, 0.1, 20), run_of(1000, 0.1, 20), 0.05)->{verdict},
+        'no difference shown',
+        'equal runs'
+    );
+    my ($metal, $guest) = map { { run => { system => { hypervisor => $_ } } } } qw(none KVM);
+    cmp_ok(usual($metal, $metal), '<', usual($metal, $guest), 'more on a virtual machine');
+    is(usual($guest, $guest), usual({ run => {} }, $metal), 'or on an unknown one');
+};
 
-for my $passes (9, 12, 33) {
-    for my $spread (0.02, 0.05) {
-        my $equal = 1 - share_of('no difference shown',
-            sub { (run_of(1000, $spread, $passes), run_of(1000, $spread, $passes)) });
-        note sprintf 'equals called different: %4.1f %% (%d passes, spread %.0f %%)', 100 * $equal,
-            $passes, 100 * $spread;
-        cmp_ok($equal, '<', 0.09, "equals are called so, $passes passes of $spread");
-        my $missed = 1 - share_of('slower',
-            sub { (run_of(1000, $spread, $passes), run_of(900, $spread, $passes)) });
-        note sprintf '10 %% slower not seen:     %4.1f %%', 100 * $missed;
-        cmp_ok(
-            $missed, '<',
-            $spread < 0.03 ? 0.01 : $passes < 33 ? 0.35 : 0.01,
-            'what is slower by a tenth is seen'
-        );
+subtest 'with an A/A run' => sub {
+    my @pair = (run_of(1000, 0.001, 20), run_of(950, 0.001, 20));
+    is(verdict(@pair, 0.12, 0.002)->{verdict}, 'slower', '5 % where levels differ by 0.2 %');
+    my $row = verdict(@pair, 0.12, 0.04);
+    is($row->{verdict}, 'no difference shown', '5 % where levels differ by 4 %');
+    cmp_ok($row->{high}, '>', 1, 'the interval counts the levels');
+};
+
+subtest 'a family of tests' => sub {
+    my @p = (0.02, (0.5) x 15);
+    my ($x, $y) = (run_of(1000, 0.02, 20), run_of(1000, 0.02, 20));
+    for my $run ($x, $y) {
+        my @passes = @{ $run->{passes} };
+        $run->{passes} = [
+            map {
+                my $test = $_;
+                map { { %{$_}, test => "t$test", rate => 1000 * (1 + 0.02 * normal($random)) } }
+                    @passes
+            } 1 .. 16
+        ];
     }
-}
-
-# the least that can be claimed
-is(verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20))->{verdict},
-    'slower', 'slower by 2 %, and quiet');
-is(
-    verdict(run_of(1000, 0.001, 20), run_of(980, 0.001, 20), 0.05)->{verdict},
-    'no difference shown',
-    'slower by 2 % is not shown where equal runs differ by 5 %'
-);
-is(verdict(run_of(1000, 0.001, 20), run_of(1100, 0.001, 20), 0.05)->{verdict},
-    'faster', 'faster by 10 % is shown where equal runs differ by 5 %');
+    my @rows = @{ compare(reduce($x, 'x'), reduce($y, 'y'), { usual => 0 })->{rows} };
+    is(scalar(grep { $_->{adjusted} < $_->{p} } @rows), 0, 'adjusted p are not smaller');
+    my ($least) = sort { $a->{p} <=> $b->{p} } @rows;
+    my $expected = 16 * $least->{p} > 1 ? 1 : 16 * $least->{p};
+    cmp_ok(abs($least->{adjusted} - $expected), '<', 1e-9, 'the smallest counts 16 times');
+};
 
 # scaled samples: exactly that ratio
 my $run = run_of(1000, 0.02, 33);
@@ -130,22 +148,19 @@ is(
     'a text without a number of copies is taken to have the one that was given'
 );
 
-# In logarithms: a slowdown can exceed any smallest difference, as a speedup can
+# In logarithms: the two directions agree
 my $quiet = run_of(1000, 0.001, 20);
 for my $factor (0.01, 0.25, 0.5, 0.8) {
     my $slow = run_of(1000 * $factor, 0.001, 20);
-    for my $least (0.05, 0.2, 0.9, 2.367) {
-        my $shown = -log($factor) >= log(1 + $least);
+    for my $level (0.01, 0.1, 0.5) {
+        my ($there, $back) = (verdict($quiet, $slow, 0, $level), verdict($slow, $quiet, 0, $level));
+        my $shown = $there->{verdict} eq 'slower';
         is(
-            verdict($quiet, $slow, $least)->{verdict},
-            $shown ? 'slower' : 'no difference shown',
-            "a rate times $factor where equals differ by $least"
-        );
-        is(
-            verdict($slow, $quiet, $least)->{verdict},
+            $back->{verdict},
             $shown ? 'faster' : 'no difference shown',
-            "the reverse where equals differ by $least"
+            "a rate times $factor, and the reverse, where levels differ by $level"
         );
+        is($shown, -log($factor) > 3.1 * $level, 'shown where it is large enough');
     }
 }
 

@@ -5,35 +5,35 @@ use Test::More;
 use SpawnMeter::Analysis::Posted  qw(printed_results misprints printed_baseline has_index);
 use SpawnMeter::Analysis::Results qw(blocks);
 
+my %EXECL = (
+    test     => 'execl',
+    title    => 'E',
+    category => 'System Benchmarks',
+    copies   => 1,
+    rate     => 577.7,
+    rounding => 0.05,
+    baseline => 43,
+    index    => 134.4,
+    samples  => 2,
+);
+my %FORK = (
+    test       => 'fork',
+    title      => 'F',
+    copies     => 1,
+    rate       => 100,
+    plus_minus => 0.1,
+    floor      => 90,
+    samples    => 12,
+);
+
 sub run_of {
     my (%with) = @_;
     return {
         categories => [ { name   => 'System Benchmarks', title => 'System Benchmarks' } ],
         blocks     => [ { copies => 1 } ],
         form       => '5',
-        printed    => [
-            {
-                test     => 'execl',
-                title    => 'E',
-                copies   => 1,
-                rate     => 577.7,
-                baseline => 43,
-                index    => 134.4,
-                category => 'System Benchmarks',
-                rounding => 0.05,
-                samples  => 2
-            },
-            {
-                test       => 'fork',
-                title      => 'F',
-                copies     => 1,
-                rate       => 100,
-                plus_minus => 0.1,
-                floor      => 90,
-                samples    => 12
-            },
-        ],
-        scores => [ { title => 'System Benchmarks', copies => 1, score => 134.4 } ],
+        printed    => [ {%EXECL}, {%FORK} ],
+        scores     => [ { title => 'System Benchmarks', copies => 1, score => 134.4 } ],
         %with
     };
 }

@@ -2,108 +2,76 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Results  qw(results);
-use SpawnMeter::Analysis::Settling qw(is_look look);
-use SpawnMeter::Analysis::Stats    qw(plus_minus);
-use SpawnMeter::Measure::Schedule;
-use SpawnMeter::Util::Random;
+use SpawnMeter::Analysis::Settling;
 
-use constant { PRECISION => 0.03, SERIES => 500, WALL => 0.285 };
+use constant PRECISION => 0.03;
 
-sub passes_of {
-    return [ map { { rate => $_, status => 'ok', wall => WALL, results => [] } } @_ ];
-}
-
-my $random = SpawnMeter::Util::Random->new(20_101);
-
-# Nearly normal: the sum of twelve even ones
-sub normal {
-    my $sum = -6;
-    $sum += $random->below(1_000_000) / 1_000_000 for 1 .. 12;
-    return $sum;
-}
-
-# Rates with the noise of an AR(1) process: sub () -> rate
-sub ar1 {
-    my ($share, $memory) = @_;
-    my $noise = 0;
-    return sub {
-        $noise = $memory * $noise + sqrt(1 - $memory**2) * normal();
-        return 1000 * (1 + $share * $noise);
-    };
-}
-
-# Passes of one test until the schedule ends -> its state
-sub measured {
-    my ($rate) = @_;
-    my $schedule = SpawnMeter::Measure::Schedule->new(
-        cells     => [ {} ],
-        protocol  => 'settle',
-        precision => PRECISION,
-        max_time  => sub { 10 },
-        seed      => 1,
-    );
-    while (my $state = $schedule->next_pass) {
-        my ($pass) = @{ passes_of($rate->()) };
-        $pass->{machine} = { steal => $random->below(8) ? 0 : 0.1 };
-        $schedule->record($state, { %{$pass}, test => 'a', copies => 1 });
+# Adds passes with these rates to two tests in turn -> (settling, looks at the first)
+sub looked {
+    my (@rates) = @_;
+    my $settling = SpawnMeter::Analysis::Settling->new(PRECISION);
+    my @looks;
+    for my $i (0 .. $#rates) {
+        for my $name (qw(a b)) {
+            my %pass = (
+                rate    => $rates[$i],
+                status  => 'ok',
+                results => [],
+                at      => 2 * $i + ($name eq 'b')
+            );
+            my $look = $settling->add($name, \%pass);
+            push @looks, { %{$look}, passes => $i + 1 } if $look && $name eq 'a';
+        }
     }
-    return $schedule->{states}[0];
+    return ($settling, @looks);
 }
 
-sub result_of {
-    my ($passes) = @_;
-    my %run = (
-        protocol => { name => 'settle', precision => PRECISION },
-        tests    => [ { name => 'a', title => 'A' } ],
-        passes   => $passes,
-    );
-    return results(\%run)->[0];
+sub settled { my ($settling) = looked(@_); return $settling->settled('a') }
+
+# Without pattern, within two thousandths
+sub quiet {
+    my ($n) = @_;
+    return map { 1000 + $_ * 7 % 5 / 2 } 1 .. $n;
 }
 
 subtest 'looks' => sub {
-    is_deeply([ grep { is_look($_) } 0 .. 20 ], [ 9, 12, 15, 18 ], 'after 9 passes, then every 3');
+    my (undef, @looks) = looked(quiet(20));
+    is_deeply([ map { $_->{passes} } @looks ], [ 12, 15, 18 ], 'after 12 passes, then every 3');
+    is($looks[0]{rate}, 1001, 'rate: the median');
+    cmp_ok($looks[0]{plus_minus}, '<', 0.002, 'plus_minus: the larger half');
 };
 
 subtest 'settled at two looks running' => sub {
-    my $settled = sub { return look(passes_of(@_), PRECISION)->{settled} };
+    is(settled(quiet(12)), 0, 'one good look');
+    is(settled(quiet(14)), 0, 'passes between the looks');
+    is(settled(quiet(15)), 1, 'two good looks');
+    is(settled(quiet(17)), 1, 'and two passes more');
     my @noisy = (500, 1500) x 4;
-    is($settled->((1000) x 9), 0, 'one good look');
-    is($settled->((1000) x 11), 0, 'passes between the looks');
-    is($settled->((1000) x 12), 1, 'two good looks');
-    is($settled->((1000) x 14), 1, 'and two passes more');
-    is($settled->(@noisy, (1000) x 4), 0, 'a good look after a bad one');
-    is($settled->(), 0, 'no passes');
-    my $look = look(passes_of(90, 95, 98, 100, 101, 102, 103), PRECISION);
-    is($look->{rate}, 100, 'rate: the median');
-    is(sprintf('%.2f', $look->{plus_minus}), '0.10', 'plus_minus: the larger half');
-    is(look(passes_of(1 .. 5), PRECISION)->{plus_minus}, undef, 'no interval of five passes');
+    is(settled(@noisy, quiet(7)), 0, 'a good look after a bad one');
+    is(settled(), 0, 'no passes');
+    my $settling = SpawnMeter::Analysis::Settling->new(PRECISION);
+    $settling->add('a', { rate => $_, status => 'ok', results => [] }) for quiet(23);
+    is($settling->settled('a'), 0, 'a test by itself: under 24 passes do not show correlation');
+    $settling->add('a', { rate => 1000, status => 'ok', results => [] });
+    is($settling->settled('a'), 1, 'a test by itself: 24 passes');
+};
+
+subtest 'two levels' => sub {
+    my @levels = map { $_ * 5 % 7 < 3 ? 1000 : 1100 } 1 .. 34;
+    is(settled(@levels), 0, 'two levels do not settle');
+    is(settled((1000) x 13, 1100, 1000), 0, 'nor does a pass at another one, of so few');
+    is(settled((quiet(16), 1100) x 2, quiet(8)), 1, 'two of forty passes can be strays');
 };
 
 subtest 'flagged passes' => sub {
-    my @passes = @{ passes_of((1000) x 12) };
-    $_->{machine} = { steal => 0.1 } for @passes[ 0 .. 2 ];
-    is(look(\@passes, PRECISION)->{settled}, 1, 'they count where under nine others are left');
-    my @more = (@passes, @{ passes_of((1000) x 3) });
-    is(look(\@more, PRECISION)->{settled}, 1, 'nine others at the last look');
-};
-
-# What the schedule takes for settled while it measures, and what the report says of the
-# stored passes, is the same.  The final interval alone says otherwise of some series.
-subtest 'live display and report agree' => sub {
-    my %number = (disagree => 0, settled => 0, final_interval_disagrees => 0);
-    for my $i (1 .. SERIES) {
-        my $state = measured(ar1((1 + $i % 10) / 100, $i % 3 / 3));
-        my $result = result_of($state->{passes});
-        my $live = $state->{settled} ? 1 : 0;
-        $number{settled} += $live;
-        $number{disagree}++ if $live != $result->{settled};
-        $number{final_interval_disagrees}++ if $live != ($result->{plus_minus} <= PRECISION);
+    my $settling = SpawnMeter::Analysis::Settling->new(PRECISION);
+    my $n = 0;
+    for my $rate (quiet(30)) {
+        my %pass = (rate => $rate, status => 'ok', results => [], at => ++$n);
+        $pass{machine} = { steal => 0.1 } if $n <= 6;
+        $pass{rate} = 500 if $n <= 6;
+        $settling->add('a', \%pass);
     }
-    is($number{disagree}, 0, "of @{[ SERIES ]} series");
-    cmp_ok($number{settled}, '>', SERIES / 5, 'many series settle');
-    cmp_ok($number{settled}, '<', SERIES * 4 / 5, 'many do not');
-    cmp_ok($number{final_interval_disagrees}, '>', 0, 'the final interval alone would not do');
-    note join ', ', map { "$_: $number{$_}" } sort keys %number;
+    is($settling->settled('a'), 1, 'are left out');
 };
 done_testing;

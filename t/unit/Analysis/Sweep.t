@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Sweep qw(points analysis);
+use SpawnMeter::Analysis::Sweep qw(points parts analysis);
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
@@ -43,7 +43,7 @@ subtest 'points' => sub {
     is_deeply([ sort keys %{ $points->{fork} } ], [ 0, 100, 1000 ], 'one for each value');
     my $point = $points->{fork}{100};
     is(sprintf('%.1f', $point->{time_us}), '70.0', 'microseconds of an iteration');
-    is(sprintf('%.2f %.2f', @{$point}{qw(time_low time_high)}), '69.97 70.03', 'its interval');
+    is(sprintf('%.2f %.2f', @{$point}{qw(time_low time_high)}), '69.96 70.04', 'its interval');
     my ($failed) = passes('fork', 5, 1);
     @{$failed}{qw(status rate reason)} = ('failed', undef, 'why');
     my $lost = points(run_of({}, $failed))->{fork}{5};
@@ -99,4 +99,16 @@ subtest 'the claim of 2003' => sub {
     is(analysis($files)->{claim_of_2003}, undef, 'only of the sweep of images');
 };
 is_deeply(\@warnings, [], 'no warnings');
+subtest 'several sweeps that were measured together' => sub {
+    my @heads = map { { name => $_, axis => $_, values => [ 0, 100 ] } } qw(files threads);
+    my $run = run_of(
+        { name => 'explain', parts => \@heads },
+        passes('fork', 'files 0', 50),
+        passes('fork', 'threads 0', 70)
+    );
+    my $part = parts($run);
+    is_deeply([ sort keys %{$part} ], [qw(files threads)], 'each has a run');
+    is($part->{threads}{sweep}, $heads[1], 'with its own sweep');
+    is(sprintf('%.0f', points($part->{threads})->{fork}{0}{time_us}), '70', 'and its own points');
+};
 done_testing;

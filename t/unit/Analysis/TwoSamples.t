@@ -2,85 +2,69 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Stats      qw(median quantile);
-use SpawnMeter::Analysis::TwoSamples qw(ratio_interval mann_whitney);
+use SpawnMeter::Analysis::TwoSamples qw(center ratio apart adjusted combined_degrees);
 
-srand 7;
-sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
-
-# The weights without random numbers, against a bootstrap with them
-for my $n (9, 12, 33, 40) {
-    my @old = map { 100 + 5 * normal() } 1 .. $n;
-    my @new = map { 110 + 5 * normal() } 1 .. $n;
-    my @ratios;
-    for (1 .. 4000) {
-        my @x = map { $old[ rand @old ] } @old;
-        my @y = map { $new[ rand @new ] } @new;
-        push @ratios, median(@y) / median(@x);
-    }
-    my ($low, $high) = ratio_interval(\@old, \@new);
-    my $width = quantile(0.975, @ratios) - quantile(0.025, @ratios);
-    cmp_ok(abs($low - quantile(0.025, @ratios)), '<', 0.12 * $width, "$n values: the lower end");
-    cmp_ok(abs($high - quantile(0.975, @ratios)), '<', 0.12 * $width, 'and the upper one');
-}
-for my $n (6, 7, 20, 33) {
-    my $sum = 0;
-    $sum += $_->{weight} for @{ SpawnMeter::Analysis::TwoSamples::weights($n) };
-    cmp_ok(abs($sum - 1), '<', 1e-4, "$n values: the weights add up to 1");
+sub rounded {
+    return map { sprintf '%.4f', $_ } @_;
 }
 
-# Published: Mann and Whitney's own example form, and R's wilcox.test(exact=FALSE)
-is(sprintf('%.4f', mann_whitney([ 1 .. 10 ], [ 11 .. 20 ])),
-    '0.0002', 'apart: p of R, 0.0001827 rounded');
-is(sprintf('%.3f', mann_whitney([ 1 .. 10 ], [ 1 .. 10 ])), '1.000', 'equal');
+sub sample { my ($values, $effective) = @_; return { values => $values, effective => $effective } }
 
-# Against all ways to deal fourteen ranks to two hands of seven
-{
-    my @sums;
-    for my $mask (0 .. 2**14 - 1) {
-        my @hand = grep { $mask & (1 << ($_ - 1)) } 1 .. 14;
-        next if @hand != 7;
-        my $sum = 0;
-        $sum += $_ for @hand;
-        push @sums, $sum;
-    }
-    for my $hand (
-        [ 1 .. 7 ],
-        [ 1, 2, 3, 5, 6, 8, 11 ],
-        [ 2, 4, 5, 7, 9, 11, 13 ],
-        [ 3, 5, 8, 9, 11, 12, 14 ]
-    ) {
-        my %in = map { $_ => 1 } @{$hand};
-        my $sum = 0;
-        $sum += $_ for @{$hand};
-        my $exact = (grep { abs($_ - 52.5) >= abs($sum - 52.5) } @sums) / @sums;
-        cmp_ok(abs(mann_whitney([ grep { !$in{$_} } 1 .. 14 ], $hand) - $exact),
-            '<', 0.01, sprintf 'exact p %.4f', $exact);
-    }
-}
-cmp_ok(abs(SpawnMeter::Analysis::TwoSamples::upper_tail(1.959964) - 0.025),
-    '<', 1e-6, 'the normal distribution');
+subtest 'the center of a sample' => sub {
+    my $of = center([ map { exp } 1 .. 20 ]);
+    is(sprintf('%.4f', $of->{log}), '10.5000', 'the mean of the logarithms');
+    my $with_outlier = center([ map { exp } 1 .. 19, 500 ]);
+    is(sprintf('%.4f', $with_outlier->{log}), '10.5000', 'an outlier does not move it');
+    is(sprintf('%.4f', $with_outlier->{error}), sprintf('%.4f', $of->{error}), 'nor its error');
+    my $half = center([ map { exp } 1 .. 20 ], 10);
+    cmp_ok($half->{error} / $of->{error}, '>', 1.4, 'half as many values have a larger error');
+    is($half->{degrees}, 9, 'and fewer degrees of freedom');
+    is(center([ 1 .. 5 ]), undef, 'under six values');
+    is(center([ 0 .. 9 ]), undef, 'a value of 0');
+};
 
-is(scalar(my @none = ratio_interval([ 1 .. 5 ], [ 1 .. 9 ])), 0, 'under six: nothing to say');
-is(mann_whitney([ 1 .. 5 ], [ 1 .. 9 ]), undef, 'nor here');
-is_deeply(
-    [ map { sprintf '%.6f', $_ } ratio_interval([ (5) x 9 ], [ (10) x 9 ]) ],
-    [ '2.000000', '2.000000' ],
-    'no spread: no width'
-);
-subtest 'interval of a ratio of which only intervals are known' => sub {
-    my $of = sub {
-        my ($rate, $share) = @_;
-        return { rate => $rate, low => $rate * (1 - $share), high => $rate * (1 + $share) };
-    };
-    my ($low, $high) =
-        SpawnMeter::Analysis::TwoSamples::interval_of_intervals($of->(100, 0.1), $of->(200, 0));
-    is(sprintf('%.3f %.3f', $low, $high), '1.800 2.222', 'one of them has an error');
-    ($low, $high) =
-        SpawnMeter::Analysis::TwoSamples::interval_of_intervals(map { $of->(100, 0.1) } 1 .. 2);
-    is(sprintf('%.2f %.2f', $low, $high), '0.86 1.16', 'both: their squares are added');
+subtest 'the ratio of two samples' => sub {
+    my @old = map { 100 + $_ } 1 .. 20;
+    my $found = ratio(sample(\@old), sample([ map { 0.9 * $_ } @old ]));
+    is(sprintf('%.6f', $found->{ratio}), '0.900000', 'values times 0.9');
+    cmp_ok($found->{high}, '<', 1, 'the interval excludes 1');
+    is(sprintf('%.4f', $found->{low} * $found->{high}), '0.8100', 'it is one of logarithms');
+    my $back = ratio(sample([ map { 0.9 * $_ } @old ]), sample(\@old));
+    is(sprintf('%.6f', $back->{p}), sprintf('%.6f', $found->{p}), 'both directions agree');
+    is(
+        sprintf('%.6f', $back->{low}),
+        sprintf('%.6f', 1 / $found->{high}),
+        'in their intervals, too'
+    );
+    is(ratio(sample(\@old), sample([ 1 .. 5 ])), undef, 'under six values: nothing to say');
+    my $constant = ratio(sample([ (5) x 9 ]), sample([ (10) x 9 ]));
     is_deeply(
-        [ SpawnMeter::Analysis::TwoSamples::interval_of_intervals($of->(1, 0.1), { rate => 1 }) ],
-        [], 'one is unknown');
+        [ rounded(@{$constant}{qw(ratio low high p)}) ],
+        [qw(2.0000 2.0000 2.0000 0.0000)],
+        'no spread: no width'
+    );
+    is(ratio(sample([ (5) x 9 ]), sample([ (5) x 9 ]))->{p}, 1, 'equal values');
+};
+
+subtest 'Student\'s t' => sub {
+    my $apart = apart(exp 0.2571, 0.1, 5);
+    is(sprintf('%.3f', $apart->{p}), '0.050', 'two-sided');
+    is(sprintf('%.3f', $apart->{low}), '1.000', 'the interval ends where p is 5 %');
+
+    # the published example of Welch's formula, two equal errors: the sum of the degrees
+    is(sprintf('%.1f', combined_degrees(map { { error => 1, degrees => 10 } } 1, 2)),
+        '20.0', 'degrees of two equal errors');
+    is(combined_degrees({ error => 1, degrees => 7 }, { error => 0, degrees => 3 }),
+        7, 'degrees where one error is 0');
+};
+
+subtest 'Holm' => sub {
+    is_deeply(
+        [ rounded(adjusted(0.01, 0.04, 0.03, 0.005)) ],
+        [qw(0.0300 0.0600 0.0600 0.0200)],
+        'as R\'s p.adjust'
+    );
+    is_deeply([ rounded(adjusted(0.9, 0.8)) ], [qw(1.0000 1.0000)], 'never above 1');
+    is_deeply([ adjusted() ], [], 'of none');
 };
 done_testing;

@@ -106,13 +106,13 @@ sub measured {
 
 subtest 'good passes' => sub {
     my $got = measured([ a_cell() ], [ \%OK ]);
-    is(scalar @{ $got->{passes} }, 12, 'until the test is settled');
+    is(scalar @{ $got->{passes} }, 24, 'until the test is settled');
     my $pass = $got->{passes}[0];
     is($pass->{rate}, 400, 'the rate');
     is($pass->{round}, 1, 'the round');
     is($pass->{wall}, 0.3, 'the time');
     is($pass->{machine}{occupancy}, undef, 'no occupancy of a copy that is not pinned');
-    cmp_ok(abs($got->{cost}{measured} - 12 * 0.275), '<', 1e-9, 'slices and warm-ups are counted');
+    cmp_ok(abs($got->{cost}{measured} - 24 * 0.275), '<', 1e-9, 'slices and warm-ups are counted');
     like($got->{log}, qr/^## fork, 1 copy: ok$/m, 'the log has the pass');
     my $spec = $got->{specs}[0];
     is($spec->{program}, '/pgms/fork', 'the program');
@@ -162,8 +162,8 @@ subtest 'bad passes' => sub {
 
 subtest 'a pass in which Run was stopped for a while' => sub {
     my $got = measured([ a_cell() ], [ { %OK, paused => 1 }, \%OK ]);
-    is(scalar @{ $got->{specs} }, 13, 'the pass is made again');
-    is(scalar @{ $got->{passes} }, 12, 'the first try is not recorded');
+    is(scalar @{ $got->{specs} }, 25, 'the pass is made again');
+    is(scalar @{ $got->{passes} }, 24, 'the first try is not recorded');
     is($got->{passes}[0]{round}, 1, 'it is made again in the same round');
 };
 
@@ -206,10 +206,10 @@ subtest 'a pass in which the program was stopped' => sub {
         (%OK, wall => 10.3, results => [ { %{ $OK{results}[0] }, gate => 5, time => 10.25 } ]);
     my $got = measured([ a_cell() ], [ ({%OK}) x 2, \%stalled, \%OK ]);
     my @passes = @{ $got->{passes} };
-    is(scalar @passes, 12, 'the test still settles: its time is not used up');
+    is(scalar @passes, 24, 'the test still settles: its time is not used up');
     is_deeply(
         [ map { $_->{machine}{stall} || 0 } @passes ],
-        [ 0, 0, 10, (0) x 9 ],
+        [ 0, 0, 10, (0) x 21 ],
         'the pass is marked with its length'
     );
     is_deeply([ map { $_->{round} } @passes[ 2, 3 ] ], [ 3, 3 ], 'it is made again at once');

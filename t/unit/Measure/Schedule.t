@@ -38,10 +38,10 @@ sub finish {
 
 my $quiet = schedule();
 my @order = finish($quiet, sub { 100 });
-is(scalar @order, 4 * 12, 'quiet: settled at the second look, after 12 passes');
+is(scalar @order, 4 * 15, 'quiet: settled at the second look, after 15 passes');
 ok(!(grep { !$_->{settled} } @{ $quiet->{states} }), 'all are settled');
-my @rounds = map { join q{}, sort @order[ 4 * $_ .. 4 * $_ + 3 ] } 0 .. 11;
-is_deeply(\@rounds, [ ('abcd') x 12 ], 'every round has every test once');
+my @rounds = map { join q{}, sort @order[ 4 * $_ .. 4 * $_ + 3 ] } 0 .. 14;
+is_deeply(\@rounds, [ ('abcd') x 15 ], 'every round has every test once');
 my %seen = map { join(q{}, @order[ 4 * $_ .. 4 * $_ + 3 ]) => 1 } 0 .. 11;
 cmp_ok(scalar keys %seen, '>', 4, 'each round has a new order');
 is_deeply([ finish(schedule(), sub { 100 }) ], \@order, 'the same seed gives the same order');
@@ -62,8 +62,8 @@ is(max(map { $_->{used} } @{ $slow->{states} }),
 
 my $lucky = schedule(cells => [ { name => 'a' } ]);
 
-# narrow at the first look, wide at the second: not settled at 12
-my @rates = ((100) x 9, 50, 150, 50, 150, 50, 150, (100) x 100);
+# narrow at the first looks, wide then: not settled at 15
+my @rates = ((100) x 12, 50, 150, 50, 150, 50, 150, (100) x 100);
 finish($lucky, sub { $rates[ $_[1] ] });
 cmp_ok(scalar @{ $lucky->{states}[0]{passes} }, '>=', 12, 'one good look is not enough');
 
@@ -74,7 +74,7 @@ while (my $state = $failing->next_pass) {
 }
 is_deeply(
     [ map { scalar @{ $_->{passes} } } @{ $failing->{states} } ],
-    [ 12, 1, 12, 12 ],
+    [ 15, 1, 15, 15 ],
     'one test\'s failure ends only that test'
 );
 

@@ -5,28 +5,29 @@ use Test::More;
 use SpawnMeter::Report::AA;
 
 my %row = (
-    test        => "f\e",
-    copies      => 1,
-    unit        => 'lps',
-    a           => 9000,
-    b           => 9045,
-    c           => 8910,
-    interleaved => 0.005,
-    consecutive => -0.01
+    test     => "f\e",
+    copies   => 1,
+    unit     => 'lps',
+    rate     => 9000,
+    pairs    => 0.012,
+    largest  => 0.034,
+    level    => 0.01,
+    smallest => 0.031,
+    of_all   => 0.052,
 );
-my $text = SpawnMeter::Report::AA::render({
-    differences     => [ \%row ],
-    interleaved     => { median => 0.005, largest => 0.006 },
-    consecutive     => { median => 0.01, largest  => 0.02 },
-    smallest_effect => 0.02
-});
-like($text, qr{^  f\\x1b +1 +9000/s +9045/s +8910/s +\+0\.5% +-1\.0%$}m, 'a row');
-like($text, qr/^Difference between consecutive runs: median 1\.0 %, largest 2\.0 %\.$/m, 'spread');
-like($text, qr/^Smallest significant difference between two runs here: 2\.0 %\.$/m, 'the result');
+my %summary = (rows => [ \%row ], runs => 8, disturbed => 0);
+my $text = SpawnMeter::Report::AA::render(\%summary);
+like($text, qr{^  f\\x1b +1 +9000/s +1\.2% +3\.4% +1\.0% +3\.1% +5\.2%$}m, 'a row');
+like($text, qr/^The same tests in 8 short runs, one after the other\.$/m, 'how many runs');
 ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
-like(
-    SpawnMeter::Report::AA::render({ differences => [] }),
-    qr/nothing to compare/,
-    'a run without three measurements of a test'
+unlike($text, qr/disturbed|NOT USED/, 'no warning of a quiet run');
+my $busy = SpawnMeter::Report::AA::render(
+    { %summary, disturbed => 3 },
+    further => 5,
+    problem => 'equal runs differed by 90 %'
 );
+like($busy, qr/, and in 5 stored runs\.$/m, 'stored runs');
+like($busy, qr/^3 results are disturbed and left out\.$/m, 'disturbed results');
+like($busy, qr/^\*\*\* NOT USED by compare: equal runs differed by 90 %\.$/m, 'a banner');
+like(SpawnMeter::Report::AA::render({ %summary, rows => [] }), qr/nothing to compare/, 'no rows');
 done_testing;

@@ -16,8 +16,7 @@ sub comparison_of {
         machines    => $machines,
         pairs       => $pairs,
         differences => [ map { \%NONE } @{$pairs} ],
-        least       => [ map { undef } @{$pairs} ],
-        assumed     => 0.05,
+        spread      => [ map { { usual => 0.12, source => q{} } } @{$pairs} ],
         %with
     );
 }
@@ -39,12 +38,23 @@ my %UNDECIDED = (
 subtest 'text of two machines' => sub {
     my $text = text_of('text', \@two, [ pair(row()) ]);
     like($text, qr/^Same machine and build\.$/m, 'no differences of the machines');
-    like($text, qr/^Smallest significant difference here: 5 % assumed; /m, 'the assumed share');
+    like($text, qr/^differences below 12 % are inconclusive\.$/m, 'the usual difference');
     like($text, qr{^fork +9000/s +8100/s +-10\.0% +-11\.0\.\.-9\.0 slower$}m, 'a row');
     my $undecided = text_of('text', \@two, [ pair(row(%UNDECIDED)) ]);
     like($undecided, qr{^fork .* - inconclusive$}m, 'an inconclusive row');
     like($undecided, qr/^Inconclusive: no raw samples\.$/m, 'the reason');
-    unlike($undecided, qr/Smallest/, 'no smallest difference where no row has a verdict');
+    unlike($undecided, qr/equal runs/, 'no word of equal runs where no row has samples');
+    my $known =
+        text_of('text', \@two, [ pair(row()) ], spread => [ { usual => 0.12, source => 'aa-01' } ]);
+    like($known, qr/^Equal runs differ as in aa-01; verdicts count it\.$/m, 'the A/A run');
+};
+subtest 'text: disturbed and unsettled results' => sub {
+    my ($quiet, $busy) = map { machine($_, { fork => 9000, vfork => 20_000 }) } qw(a b);
+    $_->{disturbed} = 1 for values %{ $busy->{cells} };
+    ($busy->{cells}{'1 fork'} || (values %{ $busy->{cells} })[0])->{settled} = 0;
+    my $text = text_of('text', [ $quiet, $busy ], [ pair(row()) ]);
+    is(scalar(() = $text =~ /DISTURBED/g), 1, 'only the run that has them');
+    like($text, qr/^ +\*\*\* DISTURBED: 2 of 2 results\n +unsettled: 1 of 2 results$/m, 'how many');
 };
 subtest 'text: number of copies' => sub {
     for my $case (
@@ -110,7 +120,7 @@ subtest 'Markdown, CSV and JSON' => sub {
     my (undef, $line) = split /\n/, text_of('csv', \@odd, $pairs);
     is(
         $line,
-        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,,,,inconclusive',
+        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,,,,,inconclusive',
         'CSV: a row with quotes and without interval'
     );
     my $data = decode(text_of('json', \@odd, $pairs));

@@ -4,7 +4,7 @@ use warnings;
 use Test::More;
 use SpawnMeter::Report::Explain;
 
-my %EMPTY = (methods => [], targets => [], findings => {}, missing => []);
+my %EMPTY = (disturbed => 0, methods => [], targets => [], findings => {}, missing => []);
 
 sub text_of { return SpawnMeter::Report::Explain::render({ %EMPTY, @_ }) }
 
@@ -15,20 +15,24 @@ like(
     'missing sweeps'
 );
 
-my %term = (words => 'per MB', slope => 5.8, low => 5.7, high => 5.9, r2 => 0.999);
+my %term =
+    (words => 'per MB', slope => 5.8, low => 5.7, high => 5.9, r2 => 0.999, verdict => 'adds');
 my $text = text_of(
     methods => [ {
         method => 'fork',
         base   => 110,
-        terms  => [ \%term, { %term, low => -1, r2 => undef } ]
+        terms  => [
+            \%term,
+            { %term, low   => -1, r2          => undef, verdict => 'inconclusive' },
+            { %term, words => 'per file', low => -1, high       => 1, verdict => 'none' }
+        ]
     } ]
 );
 like($text, qr/^  per MB +5\.80us +\(5\.70us to 5\.90us; R2 0\.999\)$/m, 'a term');
-like(
-    $text,
-    qr/^  per MB +none +\(-1\.00us to 5\.90us\)$/m,
-    'a term that may be 0; a line that explains nothing has no R2'
-);
+like($text, qr/^  per MB +unknown +\(-1\.00us to 5\.90us\)$/m, 'a term that may be 0');
+like($text, qr/^  per file +none +\(-1\.00us to 1\.00us; R2 0\.999\)$/m, 'a term that is');
+unlike($text, qr/DISTURBED/, 'no warning of quiet sweeps');
+like(text_of(disturbed => 3, points => 20), qr/DISTURBED: 3 of 20 points/, 'disturbed points');
 
 my %sentence = (
     flat_methods => {

@@ -110,14 +110,4 @@ subtest 'several copies at once' => sub {
     like($csv, qr/,fork rate,vfork rate\n0,0,.*,40000\.000,\n/, 'CSV: their columns are the last');
 };
 
-subtest 'axis of the picture' => sub {
-    my @scale =
-        map { [ (SpawnMeter::Report::Plot::arguments({ %sweep, x => $_ }))[ 3, 4 ] ] } [ 1, 10 ],
-        [ 0, 10, 1000 ], [ undef, 1 ];
-    is_deeply(
-        \@scale,
-        [ [ 'linear', 0 ], [ 'log', 2.5 ], [ 'names', 0 ] ],
-        'linear, logarithmic with a place for 0, or names'
-    );
-};
 done_testing;

@@ -247,6 +247,11 @@ is_deeply(
     [ 12, 12, 12, 12 ],
     'two machines side by side without a mark between them'
 ) or diag explain $twins->{unread};
+is_deeply(
+    [ map { [ map { "$_->{title} $_->{score}" } @{ $_->{scores} } ] } @{ $twins->{runs} } ],
+    [ map { ["System Benchmarks $_"] } qw(748.8 1813.5 1563.8 3782.9) ],
+    'two machines side by side without a mark between them: scores'
+) or diag explain $twins->{unread};
 my $glued = imported(
     "Execl Throughput 577.7 lps (30.0 s, 2 samples) Pipe Throughput 8.0 lps (10.0 s, 7 samples)\n");
 is_deeply(

@@ -8,9 +8,10 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Analysis::Comparison qw(reduce compare differences);
-use SpawnMeter::Store::Import        qw(import_reports);
-use SpawnMeter::Util::Json           qw(decode encode);
+use SpawnMeter::Analysis::Comparison  qw(reduce compare usual);
+use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Store::Import         qw(import_reports);
+use SpawnMeter::Util::Json            qw(decode encode);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::CSV;
 use SpawnMeter::Report::HTML;
@@ -143,13 +144,14 @@ sub rendered {
     die "an escape reached the report\n" if $forms[0] =~ /[\x00-\x08\x0b-\x1f\x7f]/;
     die "markup reached the page\n" if $forms[2]      =~ /<(?:x|img|A)/;
     my ($x, $y) = map { reduce($_, 'n') } $run, $of;
-    my $pair = compare($x, $y);
+    my %spread = (usual => usual($x, $y), source => q{});
+    my $pair = compare($x, $y, \%spread);
     SpawnMeter::Report::Compare->new->render(
         {
             machines    => [ $x, $y ],
             pairs       => [$pair],
             differences => [ differences($x, $y) ],
-            least       => [undef]
+            spread      => [ \%spread ]
         },
         'text'
     );

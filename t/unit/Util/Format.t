@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Util::Format qw(duration signed_duration rate percent time_left visible
-    visible_lines plain folded);
+    visible_lines plain folded shortened);
 
 # function => [ arguments, text ]
 my @cases = (
@@ -34,6 +34,11 @@ my @cases = (
     [ \&visible, [undef], undef, 'visible' ],
     [ \&visible_lines, ["a\n\eb\n"], "a\n\\x1bb\n", 'visible_lines' ],
     [ \&plain, ["a\xe4\n"], 'a\xe4\x0a', 'plain' ],
+    [ \&plain, ["Gr\xc3\xb6\xc3\x9fe\e"], "Gr\x{f6}\x{df}e\\x1b", 'plain: UTF-8 is text' ],
+    [ \&plain, ["a\xe2\x80\xaeb"], 'a\x{202e}b', 'plain: what reverses a line is visible' ],
+    [ \&plain, [ "\xc3\xb6" x 5, 3 ], "\x{f6}" x 3 . ' ...', 'plain: cut between characters' ],
+    [ \&shortened, [ 'File Copy 1024 bufsize', 11 ], 'File...size', 'shortened' ],
+    [ \&shortened, [ 'Pipe', 11 ], 'Pipe', 'shortened: a short text' ],
     [ \&plain, [ 'x' x 301 ], 'x' x 300 . ' ...', 'plain' ],
     [ \&folded, [ '  - ', 'aa bb cc', 9 ], "  - aa bb\n    cc\n", 'folded' ],
     [ \&folded, [ q{}, 'aa bbbbbbbbbb c', 5, '>' ], "aa\n>bbbbbbbbbb\n>c\n", 'folded' ],

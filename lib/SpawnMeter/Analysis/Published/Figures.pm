@@ -3,7 +3,7 @@ package SpawnMeter::Analysis::Published::Figures;
 
 # The figures of a run that repeats a published experiment.  A pure function.
 #
-#   figures(run) -> { "label test" => [ { rate => per second, time, creating => seconds,
+#   figures(run) -> { "label test" => [ { rate => per second, at, time, creating => seconds,
 #       count, cpu => [user and system of the parent, then of the children, in seconds],
 #       vsz_mb } ] }: one for each good pass of one copy
 
@@ -26,6 +26,7 @@ sub figures {
         push @{ $of{"$label $pass->{test}"} },
             {
             rate   => $pass->{rate},
+            at     => $pass->{at},
             vsz_mb => defined $vsz ? $vsz / 1024 : undef,
             map { $_ => $r->{$_} } qw(time count cpu creating),
             };

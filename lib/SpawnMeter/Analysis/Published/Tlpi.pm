@@ -9,24 +9,24 @@ package SpawnMeter::Analysis::Published::Tlpi;
 #       here and book of a size: VSZ in MB (here undefined where nothing was measured); of a
 #       row: { elapsed, cpu => seconds for 100,000 creations, rate => per second } or undef;
 #       times_faster: the same three as ratios
-#       remark: { words, ratios => [ { words, ratio, low, high } ], holds => true, false, or
-#       undef where something was not measured }
+#       remark: { words, ratios => [ { words, ratio, low, high } ], verdict => holds, does not
+#       hold or inconclusive, by the intervals, or undef where something was not measured }
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Published::Figures qw(figures);
-use SpawnMeter::Analysis::Stats              qw(mean median);
-use SpawnMeter::Analysis::TwoSamples         qw(ratio_interval);
+use SpawnMeter::Analysis::Interval           qw(estimate);
+use SpawnMeter::Analysis::Stats              qw(median);
+use SpawnMeter::Analysis::TwoSamples         qw(ratio);
 
 our @EXPORT_OK = qw(tlpi);
 
 use constant {
     TLPI_CREATIONS => 100_000,
-    FEWEST         => 6,         # passes for an interval
     SAME           => 0.1,       # a ratio within a tenth of 1 is "no difference"
     LITTLE         => 0.15,      # a ratio within this of 1 "differs little"
-    GROWS          => 1.1,       # a ratio whose interval is above this "takes longer"
+    GROWS          => 1.1,       # a ratio above this "takes longer"
 };
 
 my @TLPI_SIZES = qw(base +1M +10M);
@@ -38,16 +38,17 @@ my @TLPI_METHODS = (
     { words => 'vfork()+exec', test => 'vforkexec', book => 'vfork+exec' },
 );
 
-# Means over the passes, as in the book
-sub tlpi_means {
+# Medians of the same passes, so that times and rates agree
+sub tlpi_medians {
     my ($passes) = @_;
     return if !$passes;
+    my $rate = median(map { $_->{rate} } @{$passes});
     return {
-        elapsed => mean(map { TLPI_CREATIONS / $_->{rate} } @{$passes}),
+        elapsed => TLPI_CREATIONS / $rate,
         cpu     =>
-            mean(map { ($_->{cpu}[0] + $_->{cpu}[1]) / $_->{count} * TLPI_CREATIONS } @{$passes}),
-        rate => mean(map { $_->{rate} } @{$passes}),
-        vsz  => mean(grep { defined } map { $_->{vsz_mb} } @{$passes}),
+            median(map { ($_->{cpu}[0] + $_->{cpu}[1]) / $_->{count} * TLPI_CREATIONS } @{$passes}),
+        rate => $rate,
+        vsz  => scalar median(grep { defined } map { $_->{vsz_mb} } @{$passes}),
     };
 }
 
@@ -69,7 +70,7 @@ sub tlpi_size {
     my ($of, $book, $label, $vsz) = @_;
     my %size = (label => $label, book => $vsz, here => undef, rows => []);
     for my $method (@TLPI_METHODS) {
-        my $here = tlpi_means($of->{"$label $method->{test}"});
+        my $here = tlpi_medians($of->{"$label $method->{test}"});
         my $b = $book->{"$vsz $method->{book}"};
         my %row = (
             method => $method->{words},
@@ -95,23 +96,41 @@ sub times_faster {
 }
 
 # The ratio of the times of two cells, with its interval; undef where one is missing
-sub ratio {
+sub ratio_of_times {
     my ($of, $cells) = @_;
-    my ($x, $y) = map { [ map { $_->{rate} } @{ $of->{$_} || [] } ] } @{$cells}{qw(under over)};
-    return if grep { @{$_} < FEWEST } $x, $y;
-    my ($low, $high) = ratio_interval($y, $x);
-    my $ratio = median(@{$x}) / median(@{$y});
-    return { words => $cells->{words}, ratio => $ratio, low => $low, high => $high };
+    my ($over, $under) = map { sample($of->{$_} || []) } @{$cells}{qw(over under)};
+    my $found = ratio($over, $under) or return;
+    return { words => $cells->{words}, map { $_ => $found->{$_} } qw(ratio low high) };
 }
 
-# "does not": within a tenth, or the interval holds 1
+sub sample {
+    my ($passes) = @_;
+    return {
+        values    => [ map { $_->{rate} } @{$passes} ],
+        effective => @{$passes} ? estimate($passes, $passes)->{effective} : undef,
+    };
+}
+
+# What intervals say of a statement: 1, 0, or undef where they allow both
+sub above {
+    my ($x, $limit) = @_;
+    return $x->{low} > $limit ? 1 : $x->{high} <= $limit ? 0 : undef;
+}
+
+sub larger {
+    my ($x, $y) = @_;
+    return $x->{low} > $y->{high} ? 1 : $x->{high} <= $y->{low} ? 0 : undef;
+}
+
 sub same {
-    my ($x) = @_;
-    return abs($x->{ratio} - 1) < SAME || ($x->{low} < 1 && $x->{high} > 1);
+    my ($x, $share) = @_;
+    return 1 if $x->{low} > 1 - $share && $x->{high} < 1 + $share;
+    return 0 if $x->{low} >= 1 + $share || $x->{high} <= 1 - $share;
+    return;
 }
 
-# What the book says beside the table.  ratios: the times of two cells, over / under; holds:
-# sub (ratios) -> whether the remark holds here
+# What the book says beside the table.  ratios: the times of two cells, over / under;
+# statements: sub (ratios) -> what the intervals say of each statement of the remark
 my @TLPI_REMARKS = (
     {
         words  => 'fork() takes longer the larger the process',
@@ -119,7 +138,7 @@ my @TLPI_REMARKS = (
             { words => '+10 MB over base', under  => 'base fork', over => '+10M fork' },
             { words => '+300 MB over base', under => 'base fork', over => '+300M fork' },
         ],
-        holds => sub { $_[0]{low} > GROWS && $_[1]{ratio} > $_[0]{ratio} },
+        statements => sub { (scalar above($_[0], GROWS), scalar larger(@_[ 1, 0 ])) },
     },
     {
         words  => 'vfork() and clone() do not, up to 300 MB',
@@ -127,7 +146,7 @@ my @TLPI_REMARKS = (
             { words => 'vfork, +300 MB', under => 'base vfork', over => '+300M vfork' },
             { words => 'clone, +300 MB', under => 'base clone', over => '+300M clone' },
         ],
-        holds => sub { same($_[0]) && same($_[1]) },
+        statements => sub { (scalar same($_[0], SAME), scalar same($_[1], SAME)) },
     },
     {
         words  => '100 open files slow vfork(), but not clone()',
@@ -135,12 +154,14 @@ my @TLPI_REMARKS = (
             { words => 'vfork', under => 'base vfork', over => '100 files vfork' },
             { words => 'clone', under => 'base clone', over => '100 files clone' },
         ],
-        holds => sub { $_[0]{low} > 1 && same($_[1]) && $_[0]{ratio} > $_[1]{ratio} },
+        statements => sub {
+            (scalar above($_[0], 1), scalar same($_[1], SAME), scalar larger(@_));
+        },
     },
     {
         words  => 'clone() and the bare system call differ little',
         ratios => [ { words => 'clone over bare', under => 'bare clone', over => 'base clone' } ],
-        holds  => sub { abs($_[0]{ratio} - 1) < LITTLE },
+        statements => sub { scalar same($_[0], LITTLE) },
     },
     {
         words  => 'with exec the gap between fork() and vfork() shrinks',
@@ -148,7 +169,7 @@ my @TLPI_REMARKS = (
             { words => 'fork over vfork', under => 'base vfork', over     => 'base fork' },
             { words => 'with exec', under       => 'base vforkexec', over => 'base forkexec' },
         ],
-        holds => sub { $_[1]{high} < $_[0]{low} },
+        statements => sub { scalar larger(@_) },
     },
 );
 
@@ -156,16 +177,24 @@ sub tlpi_remarks {
     my ($of) = @_;
     my @remarks;
     for my $remark (@TLPI_REMARKS) {
-        my @ratios = map { ratio($of, $_) } @{ $remark->{ratios} };
+        my @ratios = map { ratio_of_times($of, $_) } @{ $remark->{ratios} };
         my $known = @ratios == @{ $remark->{ratios} };
         push @remarks,
             {
-            words  => $remark->{words},
-            ratios => $known ? \@ratios                              : [],
-            holds  => $known ? ($remark->{holds}->(@ratios) ? 1 : 0) : undef,
+            words   => $remark->{words},
+            ratios  => $known ? \@ratios                                  : [],
+            verdict => $known ? verdict($remark->{statements}->(@ratios)) : undef,
             };
     }
     return \@remarks;
+}
+
+# A remark holds if all of its statements do
+sub verdict {
+    my (@statements) = @_;
+    return 'does not hold' if grep { defined && !$_ } @statements;
+    return 'inconclusive' if grep  { !defined } @statements;
+    return 'holds';
 }
 
 1;

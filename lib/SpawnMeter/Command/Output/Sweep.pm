@@ -9,9 +9,11 @@ package SpawnMeter::Command::Output::Sweep;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Published qw(figures_beside times_us);
-use SpawnMeter::Analysis::Sweep     qw(analysis);
+use SpawnMeter::Analysis::Sweep     qw(analysis parts);
 use SpawnMeter::Catalog::Published;
+use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Plot;
 use SpawnMeter::Report::Plot::Bars qw(bars);
@@ -25,6 +27,7 @@ our @EXPORT_OK = qw(texts);
 
 sub texts {
     my ($suite, $run) = @_;
+    return texts_of_model($suite, $run) if $run->{sweep}{parts};
     my $analysis = analysis($run);
     my $experiment = SpawnMeter::Catalog::Published::named($run->{sweep}{name});
     my @references = references($suite, $experiment);
@@ -46,6 +49,19 @@ sub texts {
         '.csv'  => SpawnMeter::Report::Sweep::csv($run, $analysis),
         '.html' => page($run, $text, $figures, \%file),
     );
+}
+
+# Of several sweeps that were measured together
+sub texts_of_model {
+    my ($suite, $run) = @_;
+    my $part = parts($run);
+    my %of = map { $_ => { run => $part->{$_}, analysis => analysis($part->{$_}) } } keys %{$part};
+    my $model = SpawnMeter::Analysis::CostModel::model(\%of);
+    my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
+    $text .= SpawnMeter::Report::Explain::render($model);
+    $text .= SpawnMeter::Report::Sweep::ending($run);
+    my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
+    return (q{} => $text, '.html' => $page);
 }
 
 sub published {

@@ -8,7 +8,7 @@ use warnings;
 use SpawnMeter::Report::Compare::Parts qw(rows);
 use SpawnMeter::Report::Escape         qw(ascii csv_line);
 
-my @FIELDS = qw(from to copies test title unit old new ratio low high p verdict);
+my @FIELDS = qw(from to copies test title unit old new ratio low high p adjusted verdict);
 
 sub render {
     my ($comparison) = @_;

@@ -2,7 +2,7 @@
 package SpawnMeter::Report::Compare::JSON;
 
 # render(comparison) -> JSON: machines (facts and settings, without passes), rows, means,
-# differences and the smallest significant differences
+# differences and how much equal runs differ
 
 use strict;
 use warnings;
@@ -17,8 +17,15 @@ sub render {
         rows        => [ rows($comparison) ],
         means       => [ map { $_->{means} } @{ $comparison->{pairs} } ],
         differences => $comparison->{differences},
-        least       => $comparison->{least},
+        spread      => [ map { spread_of($_) } @{ $comparison->{spread} } ],
     });
+}
+
+sub spread_of {
+    my ($spread) = @_;
+    my $equals = $spread->{equals} || {};
+    my %level = map { $_ => $equals->{$_}{level} } keys %{$equals};
+    return { usual => $spread->{usual}, source => $spread->{source}, levels => \%level };
 }
 
 1;

@@ -5,7 +5,7 @@ package SpawnMeter::Report::Compare::Markdown;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Compare::Parts qw(names difference change);
+use SpawnMeter::Report::Compare::Parts qw(names difference quality change);
 use SpawnMeter::Report::Escape         qw(markdown);
 use SpawnMeter::Util::Format           qw(rate);
 
@@ -28,7 +28,8 @@ sub render {
 sub machine {
     my ($name, $machine) = @_;
     my $label = defined $machine->{run}{label} ? " ($machine->{run}{label})" : q{};
-    return "- **$name**: " . markdown("$machine->{name}$label") . "\n";
+    my @quality = map { s/[*]{3} //r } quality($machine);
+    return "- **$name**: " . markdown(join '; ', "$machine->{name}$label", @quality) . "\n";
 }
 
 sub table {

@@ -11,7 +11,10 @@ use SpawnMeter::Report::Compare::Cells qw(head name);
 use SpawnMeter::Report::Compare::Parts qw(change change_number);
 use SpawnMeter::Util::Format           qw(rate);
 
-use constant LINE => "%-11s %9s %9s %7s %12s %s\n";
+use constant {
+    LINE     => "%-11s %9s %9s %7s %12s %s\n",
+    INTERVAL => 12,
+};
 
 sub table {
     my ($pair) = @_;
@@ -22,16 +25,27 @@ sub table {
         $text .= row($_) for grep { $_->{copies} == $copies } @{ $pair->{rows} };
         $text .= sprintf "%39s   geometric mean of %d\n", change($mean->{ratio}), $mean->{tests};
     }
-    return "$text\n+ is better.  95 %: interval of the difference, in %.\n";
+    return $text . <<'END';
+
++ is better.  old, new: medians.  delta: of the means of the middle
+passes (logarithms).  95 %: its interval, in %, of each test by itself.
+Verdicts hold for all tests together: at most 5 % that any is wrong.
+END
 }
 
 sub row {
     my ($r) = @_;
     my ($line, $name) = name($r->{test});
     my @rates = map { rate($_, $r->{unit}) } @{$r}{qw(old new)};
-    my $interval =
-        defined $r->{low} ? change_number($r->{low}) . '..' . change_number($r->{high}) : q{-};
+    my $interval = defined $r->{low} ? interval(@{$r}{qw(low high)}) : q{-};
     return $line . sprintf LINE, $name, @rates, change($r->{ratio}), $interval, $r->{verdict};
+}
+
+# Without decimals where it would be too long
+sub interval {
+    my (@ends) = @_;
+    my $text = join '..', map { change_number($_) } @ends;
+    return length $text <= INTERVAL ? $text : $text =~ s/[.]\d\b//gr;
 }
 
 1;

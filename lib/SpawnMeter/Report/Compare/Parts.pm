@@ -5,6 +5,7 @@ package SpawnMeter::Report::Compare::Parts;
 #
 #   names(comparison) -> a short name for each machine: old and new, or A, B, C ...
 #   rows(comparison) -> the rows of all pairs; each also has the machines' names, from and to
+#   quality(machine) -> (lines that say what makes its results doubtful)
 #   difference({ fact, old, new }) -> "fact: old -> new"
 #   change(ratio) -> "+2.5%"; change_number(ratio) -> "+2.5"
 
@@ -13,7 +14,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Report::Escape qw(ascii);
 
-our @EXPORT_OK = qw(names rows difference change change_number);
+our @EXPORT_OK = qw(names rows quality difference change change_number);
 
 use constant LONG => 160;    # characters of two values; above that only what differs is shown
 
@@ -33,6 +34,17 @@ sub rows {
         push @rows, map { { %{$_}, from => $first, to => $to } } @{ $pair->{rows} };
     }
     return @rows;
+}
+
+sub quality {
+    my ($machine) = @_;
+    my @cells = values %{ $machine->{cells} };
+    my $disturbed = grep { $_->{disturbed} } @cells;
+    my $unsettled = grep { defined $_->{settled} && !$_->{settled} } @cells;
+    my @lines;
+    push @lines, sprintf '*** DISTURBED: %d of %d results', $disturbed, scalar @cells if $disturbed;
+    push @lines, sprintf 'unsettled: %d of %d results', $unsettled, scalar @cells if $unsettled;
+    return @lines;
 }
 
 sub difference {

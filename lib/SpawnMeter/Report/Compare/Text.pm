@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use SpawnMeter::Report::Compare::Columns;
 use SpawnMeter::Report::Compare::Pair;
-use SpawnMeter::Report::Compare::Parts qw(names difference);
+use SpawnMeter::Report::Compare::Parts qw(names difference quality);
 use SpawnMeter::Report::Escape         qw(ascii);
 use SpawnMeter::Util::Format           qw(folded);
 
@@ -27,8 +27,8 @@ sub render {
     for my $i (0 .. $#{ $comparison->{pairs} }) {
         $text .= "$names[$i + 1] compared with $names[0]:\n" if !$two;
         $text .= differences($comparison->{differences}[$i]);
-        $text .= least($comparison->{least}[$i], $comparison->{assumed})
-            if has_verdicts($comparison->{pairs}[$i]);
+        $text .= spread($comparison->{spread}[$i])
+            if has_samples($comparison->{pairs}[$i]);
     }
     $text .=
         $two
@@ -37,9 +37,9 @@ sub render {
     return $text . reasons($comparison);
 }
 
-sub has_verdicts {
+sub has_samples {
     my ($pair) = @_;
-    return scalar grep { $_->{verdict} ne 'inconclusive' } @{ $pair->{rows} };
+    return scalar grep { defined $_->{p} } @{ $pair->{rows} };
 }
 
 # Name and date, suite and system, build, command line, conditions; what is not known is
@@ -55,7 +55,7 @@ sub machine {
     push @lines, $run->{command} if defined $run->{command};
     push @lines, @{ $run->{conditions} || [] };
     $text .= folded(q{ } x length $mark, ascii($_), WIDTH) for @lines;
-    return $text;
+    return $text . join q{}, map { q{ } x length($mark) . "$_\n" } quality($machine);
 }
 
 sub system_of {
@@ -93,13 +93,14 @@ sub listed {
     return $text;
 }
 
-sub least {
-    my ($least, $assumed) = @_;
-    my $figure =
-        $least
-        ? sprintf('%.1f %% (%s)', 100 * $least->{share}, ascii($least->{run}))
-        : sprintf('%g %% assumed; ./Run aa measures it', 100 * ($assumed || 0));
-    return folded(q{}, "Smallest significant difference here: $figure.", WIDTH);
+sub spread {
+    my ($spread) = @_;
+    my $text =
+        length $spread->{source}
+        ? 'Equal runs differ as in ' . ascii($spread->{source}) . '; verdicts count it.'
+        : sprintf 'How much equal runs differ here is not known (./Run aa measures it): '
+        . 'differences below %g %% are inconclusive.', 100 * $spread->{usual};
+    return folded(q{}, $text, WIDTH);
 }
 
 # Why some rows have no verdict, and what could not be read

@@ -4,8 +4,9 @@ package SpawnMeter::Report::Text::Quality;
 # What a text report says of the quality of its results.
 #
 #   details(block) -> the table under the indices: interval, best pass, CPU time and
-#       latency of each test; then the tests that did not settle, have outliers, or were
-#       disturbed.  Empty without passes.
+#       latency of each test; then the drift, and the tests whose passes have two levels or
+#       are too few, that did not settle, have outliers, or were disturbed.  Empty without
+#       passes.
 #   disturbances(results of all blocks) -> the flagged passes by reason, and a warning
 #       where results are disturbed
 #   warning_of(results of all blocks) -> that warning, or an empty text
@@ -55,7 +56,7 @@ sub details {
     $text .= join q{}, map { sprintf ' %*s', $_->{width}, $_->{head} } @COLUMNS;
     $text .= "\n";
     $text .= row($_) for @results;
-    return $text . remarks(@results) . "\n";
+    return $text . drift($block->{drift}) . remarks(@results) . "\n";
 }
 
 sub row {
@@ -67,15 +68,40 @@ sub row {
     return $text . ($result->{disturbed} ? " !\n" : "\n");
 }
 
+# In one line, how much of the intervals comes from drift
+sub drift {
+    my ($of) = @_;
+    return q{} if !$of;
+    my $passes =
+        defined $of->{gap}
+        ? sprintf 'passes %.1f s apart', $of->{gap}
+        : 'neighbouring passes';
+    return sprintf "drift: $passes are correlated by %.1f; %.0f passes are worth %.0f\n",
+        @{$of}{qw(correlation used effective)};
+}
+
 sub remarks {
     my (@results) = @_;
+    my @few = grep { $_->{few} && defined $_->{low} } @results;
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
     my @outliers = grep { $_->{outliers} } @results;
     my @disturbed = grep { $_->{disturbed} } @results;
     return join q{},
+        (map { two_levels($_) } grep { $_->{levels} } @results),
+        list('few passes (+/- is their range)', map { $_->{test} } @few),
         list('unsettled', map { "$_->{test} " . interval($_) } @open),
         list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
         list('! DISTURBED', map { sprintf '%s (%d of %d passes)', shares($_) } @disturbed);
+}
+
+# The median of passes at two levels is a value that few of them have
+sub two_levels {
+    my ($result) = @_;
+    my @levels = map {
+        sprintf '%s in %.0f %% of passes', rate($_->{rate}, $result->{unit}), 100 * $_->{share}
+    } @{ $result->{levels} };
+    $levels[1] =~ s/ of passes//;
+    return folded(q{}, "$result->{test}: two levels: $levels[0] and $levels[1]", WIDTH, q{  });
 }
 
 sub shares { my ($result) = @_; return @{$result}{qw(test flagged passes)} }

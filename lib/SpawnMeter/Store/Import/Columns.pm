@@ -19,6 +19,9 @@ our @EXPORT_OK = qw(columns);
 
 my $VALUE = qr/^[\d.,]+ *[A-Za-z]+$/a;
 
+# Title, rate, unit, seconds and passes, baseline and index
+my $OF_PAGE = qr/^(\S.*?) +([\d.,]+) +([A-Za-z]+) +([\d.,]+ s +\d+)((?: +[\d.,]+ +[\d.,]+)?)$/a;
+
 # What a column holds, by its head
 my %ROLE = (
     baseline => qr/^baseline$/i,
@@ -37,7 +40,7 @@ sub columns {
         my @cells = cells($line->{text});
         @cells = unmarked_columns($is, $line->{text}) if @cells < 2;
         if (@cells < 2) {
-            push @{ $state{streams}[0] }, $line;
+            push @{ $state{streams}[0] }, of_page($line);
             @state{qw(head labelled)} = ([], {}) if length $line->{text};
             next;
         }
@@ -45,6 +48,17 @@ sub columns {
         add($is, \%state, $line->{number}, @cells);
     }
     return grep { defined && @{$_} } @{ $state{streams} };
+}
+
+# A row of the suite's page, pasted as text: a result with its row of the index table
+sub of_page {
+    my ($line) = @_;
+    my ($title, $rate, $unit, $passes, $more) = $line->{text} =~ $OF_PAGE or return $line;
+    my ($seconds, $samples) = split / s +/, $passes;
+    my @lines = { text => "$title $rate $unit ($seconds s, $samples samples)" };
+    my ($baseline, $index) = split q{ }, $more;
+    unshift @lines, { text => "$title $baseline $rate $index", in_table => 1 } if defined $index;
+    return map { { %{$_}, number => $line->{number} } } @lines;
 }
 
 sub cells {
@@ -61,6 +75,8 @@ sub cells {
 # kind
 sub unmarked_columns {
     my ($is, $text) = @_;
+    my $whole = $is->{known}->($text);
+    return if defined $whole && $whole =~ /^(?:result|row|score|table|copies)/;
     while ($text =~ / (?=\S)/g) {
         my $at = pos $text;
         my ($left, $right) = (substr($text, 0, $at) =~ s/ +$//r, substr $text, $at);

@@ -26,6 +26,7 @@ my $GROUPED = grouped_pattern();
 my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
 my $COLUMNS = qr/BASELINE +RESULT +INDEX/;
 my $PARALLEL = qr/parallel cop(?:y|ies)/;
+my $CATEGORY = qr/(?<category>(?:(?!Index)\S+ ){1,4}Benchmarks)/;
 my $PARTIAL = qr/(?<partial> \(Partial Only\))?/;
 
 # The first pattern that matches is taken
@@ -68,13 +69,13 @@ my @KINDS = (
     },
     {
         name    => 'table',
-        pattern => qr/^(?<category>.*\S Benchmarks) (?:Partial )?Index(?: Values)? +$COLUMNS$/,
+        pattern => qr/^$CATEGORY (?:Partial )?Index(?: Values)? +$COLUMNS$/,
         read    => \&read_table,
     },
     { name => 'table of 4.1', pattern => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/, read => \&read_table },
     {
         name    => 'score',
-        pattern => qr/^(?<category>.*\S Benchmarks) Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/,
+        pattern => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/,
         read    => \&read_score,
     },
     {

@@ -21,7 +21,7 @@ use Exporter 'import';
 use List::Util                         qw(first);
 use SpawnMeter::Store::Import::Numbers qw(number_pattern grouped_pattern readings);
 use SpawnMeter::Store::Import::Run
-    qw(current_run current_block block_without_copies cell_of_result cell_of_row);
+    qw(new_run current_run current_block block_without_copies cell_of_result cell_of_row);
 use SpawnMeter::Store::Import::Titles qw(split_title resembles unit_of name_of);
 
 our @EXPORT_OK = qw(result_parts row_parts read_result read_row read_table read_score);
@@ -181,9 +181,17 @@ sub read_row {
 # Of an index table or a score.  4.1 and 3.11 have one table, without a title.
 sub title_of { my ($found) = @_; return defined $found->{category} ? $found->{category} : '4.1' }
 
+# The one table of 4.1 and the tables of 5.x are of different runs
+sub has_other_form {
+    my ($state, $title) = @_;
+    my %titles = map { %{ $_->{tables} } } @{ current_run($state)->{blocks} };
+    return grep { length && $titles{$_} && ($_ eq '4.1' xor $title eq '4.1') } keys %titles;
+}
+
 sub read_table {
     my ($state, $found) = @_;
     my $title = title_of($found);
+    new_run($state) if has_other_form($state, $title);
     my $block = current_block($state);
     $block = block_without_copies($state) if $block->{tables}{$title};
     $block->{tables}{$title} ||= 0;

@@ -36,6 +36,7 @@ sub tidy {
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
     $line =~ s/^ *(?:[*+~-] +|[+](?=\w)|-(?=[A-Za-z]))//;
     $line =~ s/`+//g;
+    $line =~ s{\[/?(?:code|quote|pre|php|spoiler|[biu])(?:=[^\]]*)?\]}{}gi;
     $line =~ s/^ +//;
     $line =~ s{(?: |<br */?>|\\)+$}{}i;
     $line =~ s/(?<=\w) +[-=]{10,}$//;

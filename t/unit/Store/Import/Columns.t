@@ -55,6 +55,11 @@ subtest 'columns' => sub {
         [ [ 'a 4 8 20', 'a 8 u (1 s, 3 samples)' ] ],
         'the table of a page'
     );
+    is_deeply(
+        streams('a 8.0 lps 1.0 s 3 4.0 20.0'),
+        [ [ 'a 4.0 8.0 20.0', 'a 8.0 lps (1.0 s, 3 samples)' ] ],
+        'a row of a page, pasted as text'
+    );
     is_deeply(streams('| a | = | 1 |'), [ ['a = 1'] ], 'a table of one report');
 };
 done_testing;

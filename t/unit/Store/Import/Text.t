@@ -23,6 +23,7 @@ my %TIDIED = (
     "a\xc2\xa0= 1"       => 'hard blanks in UTF-8',
     "a\x07 =\x00 1"      => 'control characters',
     "| a = 1"            => 'quoted by a bar',
+    "[CODE]a = 1[/CODE]" => 'in a forum',
     "~  a = 1"           => 'marked by a mailer',
     "a = 1  -----------" => 'with a rule behind it',
 );

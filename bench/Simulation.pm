@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Simulation;
+
+# Simulated runs with a known truth, through the modules that measure and report.
+#
+#   noises() -> names of the kinds of noise, in order
+#   measured(noise => name, spread => standard deviation as a share of the rate, tests =>
+#       number, passes => number of each, or undef for the adaptive stop, random =>
+#       SpawnMeter::Util::Random, level => standard deviation of the run's own level,
+#       factor => of the true rates, precision => share) -> run, as results() takes it, with
+#       { truth => { test => rate }, second => { test => the other truth }, settled => { test
+#       => as the schedule has it } } in its field simulated
+#   normal(random) -> a number
+#   recorded(path of a file of t/recorded) -> (runs)
+#   scaled(run, factor, copies and test, or nothing for all) -> run, with rates times that
+#   describe(noise) -> its words, with the truth that is meant
+
+use strict;
+use warnings;
+use Exporter 'import';
+use Noise qw(NOISES normal);
+use SpawnMeter::Measure::Schedule;
+
+our @EXPORT_OK = qw(noises measured normal describe recorded scaled);
+
+use constant {
+    RATE      => 1000,        # per second
+    WALL      => 0.285,       # seconds of a pass with everything
+    MAX_TIME  => 10,          # seconds of a test
+    PASSES    => 35,          # that fit into it
+    PRECISION => 0.03,
+    MILLION   => 1_000_000,
+};
+
+my %NOISE = map { $_->{name} => $_ } @{ NOISES() };
+
+sub noises {
+    return map { $_->{name} } @{ NOISES() };
+}
+
+sub describe { my ($name) = @_; return $NOISE{$name}{words} }
+
+sub measured {
+    my (%with) = @_;
+    my ($random, $noise) = ($with{random}, $NOISE{ $with{noise} });
+    my %test;
+    for my $number (0 .. $with{tests} - 1) {
+        my $level = ($with{factor} || 1) * exp(($with{level} || 0) * normal($random));
+        $test{"test$number"} = { level => $level, draw => $noise->{draw}->($random, $number) };
+    }
+    my $schedule = SpawnMeter::Measure::Schedule->new(
+        cells     => [ map { { name => $_ } } sort keys %test ],
+        protocol  => $with{passes} ? 'quick' : 'settle',
+        precision => $with{precision} || PRECISION,
+        max_time  => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
+        limit     => $with{passes},
+        seed      => 1 + $random->below(MILLION),
+    );
+    my $passes = passes($schedule, \%test, $with{spread});
+    my $median = $noise->{median} || 0;
+    return {
+        protocol  => { name => 'settle', precision => $with{precision} || PRECISION },
+        suite     => 'simulated',
+        system    => {},
+        tests     => [ map { { name => $_, title => $_ } } sort keys %test ],
+        blocks    => [ { copies => 1 } ],
+        passes    => $passes,
+        simulated => {
+            truth =>
+                { map { $_ => RATE * $test{$_}{level} * exp($with{spread} * $median) } keys %test },
+            level   => $noise->{level} ? levels_measured($noise, $schedule, $with{spread}) : {},
+            settled => { map { $_->{cell}{name} => $_->{settled} } @{ $schedule->{states} } },
+        },
+    };
+}
+
+# Where the noise has a level that moves: its mean while each test was measured
+sub levels_measured {
+    my ($noise, $schedule, $spread) = @_;
+    my %level;
+    for my $state (@{ $schedule->{states} }) {
+        my ($number) = $state->{cell}{name} =~ /(\d+)/;
+        my $mean = $noise->{level}->($number, scalar @{ $state->{passes} });
+        $level{ $state->{cell}{name} } = RATE * exp($spread * $mean);
+    }
+    return \%level;
+}
+
+sub passes {
+    my ($schedule, $tests, $spread) = @_;
+    my ($at, @passes) = (0);
+    while (my $state = $schedule->next_pass) {
+        my $name = $state->{cell}{name};
+        my $test = $tests->{$name};
+        $at += WALL;
+        my %pass = (
+            test   => $name,
+            copies => 1,
+            status => 'ok',
+            unit   => 'lps',
+            wall   => WALL,
+            at     => $at,
+            rate   => RATE *
+                $test->{level} *
+                exp($spread * $test->{draw}->(scalar @{ $state->{passes} })),
+            results => [],
+            machine => {},
+        );
+        push @passes, \%pass;
+        $schedule->record($state, \%pass);
+    }
+    return \@passes;
+}
+
+# Lines: run,copies,test,at,rate
+sub recorded {
+    my ($path) = @_;
+    my %run;
+    open my $in, '<', $path or die "$path: $!\n";
+    while (my $line = <$in>) {
+        next if $line !~ /^(\d+),(\d+),(\w+),([\d.]+),([\d.]+)$/;
+        push @{ $run{$1} },
+            {
+            copies  => $2,
+            test    => $3,
+            at      => $4,
+            rate    => $5,
+            status  => 'ok',
+            unit    => 'lps',
+            wall    => WALL,
+            results => [],
+            machine => {},
+            };
+    }
+    close $in or die "$path: $!\n";
+    return map { {
+        protocol => { name => 'settle', precision => PRECISION },
+        suite    => 'recorded',
+        system   => { hypervisor => 'yes' },
+        tests    => [],
+        blocks   => [ { copies => 1 }, { copies => 2 } ],
+        passes   => $run{$_},
+    } } sort keys %run;
+}
+
+sub scaled {
+    my ($run, $factor, $copies, $test) = @_;
+    my @passes = map {
+        my $this = !defined $test || $_->{test} eq $test && $_->{copies} == $copies;
+        +{ %{$_}, rate => $_->{rate} * ($this ? $factor : 1) };
+    } @{ $run->{passes} };
+    return { %{$run}, passes => \@passes };
+}
+
+1;

@@ -1,0 +1,352 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How often intervals hold the truth, how often equal runs are called different, and which
+# differences are found: simulated runs go through the schedule, the results and the
+# comparison that real runs go through (make simulate).
+#
+# usage: simulate.pl [RUNS [PART ...]]
+#        RUNS   results for each row of the first table, 2000 by default; pairs of runs for
+#               each row of the others: half of it
+#        PART   intervals, equals, power, recorded, estimators, or the name of a noise; all
+#               by default
+#
+# Each share has its 95 % interval (Wilson) behind it.
+
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib", $FindBin::Bin;
+use List::Util                       qw(sum max);
+use Simulation                       qw(noises measured describe recorded scaled);
+use SpawnMeter::Analysis::AA         qw(equals sides);
+use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
+use SpawnMeter::Analysis::Results    qw(results);
+use SpawnMeter::Analysis::Stats      qw(interval median mean geometric_mean quantile);
+use SpawnMeter::Util::Random;
+
+use constant {
+    RUNS    => 2000,
+    TESTS   => 8,       # of a run
+    PASSES  => 35,      # of a test with a fixed number
+    SPREAD  => 0.03,    # standard deviation of the passes
+    NOISY   => 0.14,    # the same on a busy virtual machine
+    USUAL   => 0.12,    # difference below which nothing is claimed without an A/A run
+    LEVEL   => 0.03,    # of the runs' own levels
+    EQUALS  => 8,       # short runs of an A/A run
+    SHORT   => 12,      # passes of these
+    PLANTED => [ 0.02, 0.03, 0.05, 0.08, 0.12, 0.16, 0.2 ],
+    SEED    => 20_101,
+    WILSON  => 1.959964,
+};
+
+my ($runs, @parts) = @ARGV;
+$runs = RUNS if !defined $runs;
+die "usage: simulate.pl [RUNS [PART ...]]\n" if $runs !~ /^[1-9]\d{0,6}\z/;
+my %wanted = map { $_ => 1 } @parts;
+my %is_noise = map { $_ => 1 } noises();
+my @noises = grep { $wanted{$_} } noises();
+@noises = noises() if !@noises;
+my $random = SpawnMeter::Util::Random->new(SEED);
+local $| = 1;
+
+# "95.2 % (94.1 to 96.1)", of so many
+sub share {
+    my ($hits, $n) = @_;
+    return 'none' if !$n;
+    my ($p, $z) = ($hits / $n, WILSON);
+    my $middle = ($p + $z**2 / 2 / $n) / (1 + $z**2 / $n);
+    my $half = $z / (1 + $z**2 / $n) * sqrt($p * (1 - $p) / $n + $z**2 / 4 / $n**2);
+    return sprintf '%5.1f %% (%.1f to %.1f)', map { 100 * $_ } $p, $middle - $half, $middle + $half;
+}
+
+sub run_with { my (%with) = @_; return measured(tests => TESTS, random => $random, %with) }
+
+# ---- intervals ------------------------------------------------------------------------
+
+sub intervals {
+    print "Intervals: how often they hold the truth, with a fixed number of passes and until\n",
+        'settled; ', TESTS, ' tests a run, passes spread by ', 100 * SPREAD, " %\n\n";
+    printf "%-10s %-7s %-24s %6s %6s %8s %6s %s\n", 'noise', 'passes', 'holds the truth', 'width',
+        'passes', 'settled', 'few', 'two levels';
+    for my $noise (@noises) {
+        print describe($noise), "\n";
+        for my $passes (PASSES, undef) {
+            my $sum = sum_of_runs($noise, $passes);
+            printf "%-10s %-7s %-24s %6.2f %6.1f %7.1f%% %5.1f%% %s\n", $noise, $passes || 'settle',
+                share(@{$sum}{qw(holds n)}), $sum->{width} / $sum->{today},
+                $sum->{passes} / $sum->{n},
+                100 * $sum->{settled} / $sum->{n}, 100 * $sum->{few} / $sum->{n},
+                share(@{$sum}{qw(levels n)});
+            further($sum) if !$passes;
+        }
+    }
+    print "\nwidth: of the interval, as a share of that for independent passes (0.2).\n\n";
+    return;
+}
+
+sub sum_of_runs {
+    my ($noise, $passes) = @_;
+    my %sum = map { $_ => 0 } qw(holds n width today passes settled few levels of_settled of_many
+        many while_measured differ);
+    while ($sum{n} < $runs) {
+        my $run = run_with(noise => $noise, spread => SPREAD, passes => $passes);
+        count(\%sum, $run, $_) for @{ results($run) };
+    }
+    return \%sum;
+}
+
+sub count {
+    my ($sum, $run, $result) = @_;
+    my ($low, $high, $test) = @{$result}{qw(low high test)};
+    my $simulated = $run->{simulated};
+    my $truth = $simulated->{truth}{$test};
+    my $holds = $low <= $truth && $truth <= $high ? 1 : 0;
+    my ($today_low, $today_high) = interval(@{ $result->{rates} });
+    my $level = $simulated->{level}{$test};
+    $sum->{n}++;
+    $sum->{holds}  += $holds;
+    $sum->{width}  += $high - $low;
+    $sum->{today}  += $today_high - $today_low;
+    $sum->{passes} += $result->{used};
+    $sum->{few}    += $result->{few};
+    $sum->{levels}++ if $result->{levels};
+    $sum->{while_measured}++ if defined $level && $low <= $level && $level <= $high;
+    $sum->{of_many} += $holds if $result->{used} >= 24;
+    $sum->{many}++ if $result->{used} >= 24;
+    $sum->{settled}    += $result->{settled};
+    $sum->{of_settled} += $holds if $result->{settled};
+    $sum->{differ}++ if $result->{settled} != ($simulated->{settled}{$test} ? 1 : 0);
+    $sum->{level}++ if defined $level;
+    return;
+}
+
+sub further {
+    my ($sum) = @_;
+    printf "%18s of those that settled: %s\n", q{}, share(@{$sum}{qw(of_settled settled)});
+    printf "%18s from 24 passes on: %s\n", q{}, share(@{$sum}{qw(of_many many)});
+    printf "%18s the mean level while it was measured: %s\n", q{},
+        share(@{$sum}{qw(while_measured level)})
+        if $sum->{level};
+    return;
+}
+
+# ---- comparisons ------------------------------------------------------------------------
+
+# Runs of an A/A run, so that their own level is known
+sub known_levels {
+    my ($noise) = @_;
+    my @passes;
+    for my $side (1 .. EQUALS) {
+        my $short = run_with(noise => $noise, spread => SPREAD, passes => SHORT, level => LEVEL);
+        push @passes, map { { %{$_}, side => $side } } @{ $short->{passes} };
+    }
+    return equals(sides({ protocol => {}, tests => [], passes => \@passes }));
+}
+
+sub pair {
+    my ($noise, $with, $factor, $spread) = @_;
+    my @machines = map { reduce(run_with(noise => $noise, %{$with}, factor => $_), 'simulated') } 1,
+        $factor;
+    return compare(@machines, $spread)->{rows};
+}
+
+sub different {
+    my (@rows) = @_;
+    return grep { $_->{verdict} =~ /er\z/ } @rows;
+}
+
+# What is known of equal runs, and how noisy they are
+my @SITUATIONS = (
+    {
+        words  => 'no A/A run, passes spread by 3 %',
+        with   => { spread => SPREAD },
+        spread => sub { { usual => USUAL } },
+    },
+    {
+        words  => 'no A/A run, passes spread by 14 %',
+        with   => { spread => NOISY },
+        spread => sub { { usual => USUAL } },
+    },
+    {
+        words  => 'own levels of 3 %, an A/A run',
+        with   => { spread => SPREAD, level => LEVEL },
+        spread => sub { { usual => USUAL, equals => known_levels($_[0]) } },
+    },
+);
+
+sub equal_runs {
+    my $pairs = int($runs / 2);
+    print "Equal runs, $pairs pairs of ", TESTS, " tests: pairs in which any test is called\n",
+        "different (family-wise error), and tests that are inconclusive\n\n";
+    for my $situation (@SITUATIONS) {
+        print "$situation->{words}\n";
+        for my $noise (grep { !/:/ } @noises) {
+            my ($wrong, $open, $n) = (0, 0, 0);
+            for (1 .. $pairs) {
+                my $rows = pair($noise, $situation->{with}, 1, $situation->{spread}->($noise));
+                $wrong++ if different(@{$rows});
+                $open += grep { $_->{verdict} eq 'inconclusive' } @{$rows};
+                $n    += @{$rows};
+            }
+            printf "%-10s %-24s inconclusive %s\n", $noise, share($wrong, $pairs), share($open, $n);
+        }
+    }
+    print "\n";
+    return;
+}
+
+# The shares of tests that are found different, by the planted difference
+sub power {
+    my $pairs = max(1, int($runs / 20));
+    print "Planted differences of all tests, $pairs pairs each: tests that are found\n\n";
+    printf "%-44s%s\n", q{}, join q{}, map { sprintf '%7.0f%%', 100 * $_ } @{ +PLANTED };
+    for my $situation (@SITUATIONS) {
+        for my $noise (grep { /^(?:normal|ar0.5|common)\z/ } @noises) {
+            my @found;
+            for my $planted (@{ +PLANTED }) {
+                my @rows = map {
+                    @{
+                        pair(
+                            $noise, $situation->{with},
+                            1 - $planted, $situation->{spread}->($noise)
+                        )
+                    }
+                } 1 .. $pairs;
+                push @found, sprintf '%7.0f%%', 100 * different(@rows) / @rows;
+            }
+            printf "%-44s%s\n", "$noise, $situation->{words}", join q{}, @found;
+        }
+    }
+    print "\n";
+    return;
+}
+
+# ---- recorded runs ----------------------------------------------------------------------
+
+sub recorded_runs {
+    print "Recorded runs, all pairs of four (t/recorded): equal tests called different or\n",
+        "inconclusive, and a planted slowdown of 20 % of one test or of all that is found\n\n";
+    for my $file (glob "$FindBin::Bin/../t/recorded/*.csv") {
+        my @recorded = recorded($file);
+        my (%sum, @equal);
+        for my $i (0 .. $#recorded) {
+            for my $j (grep { $_ != $i } 0 .. $#recorded) {
+                my @rows = rows_of($recorded[$i], $recorded[$j]);
+                push @equal, @rows if $i < $j;
+                my @all = rows_of($recorded[$i], scaled($recorded[$j], 0.8));
+                $sum{all}   += grep { $_->{verdict} eq 'slower' } @all;
+                $sum{alone} += found_alone($recorded[$i], $recorded[$j]);
+                $sum{n}     += @all;
+            }
+        }
+        my ($name) = $file =~ m{([^/]+)[.]csv\z};
+        printf "%-22s %d tests: %d different, %d inconclusive\n", $name, scalar @equal,
+            scalar(different(@equal)), scalar grep { $_->{verdict} eq 'inconclusive' } @equal;
+        printf "%-22s found: of all %s, alone %s\n", q{}, share(@sum{qw(all n)}),
+            share(@sum{qw(alone n)});
+    }
+    return;
+}
+
+sub rows_of {
+    my (@of) = @_;
+    my @machines = map { reduce($_, 'recorded') } @of;
+    return @{ compare(@machines, { usual => usual(@machines) })->{rows} };
+}
+
+# One test is slower, and the others are not
+sub found_alone {
+    my ($old, $new) = @_;
+    my $found = 0;
+    my %seen;
+    for my $pass (grep { !$seen{"$_->{copies} $_->{test}"}++ } @{ $new->{passes} }) {
+        my @rows = rows_of($old, scaled($new, 0.8, @{$pass}{qw(copies test)}));
+        $found += grep {
+                   $_->{verdict} eq 'slower'
+                && $_->{test} eq $pass->{test}
+                && $_->{copies} == $pass->{copies}
+        } @rows;
+    }
+    return $found;
+}
+
+# ---- estimators -------------------------------------------------------------------------
+
+my @ESTIMATORS = (
+    { words => 'median', of         => \&median },
+    { words => 'mean', of           => \&mean },
+    { words => 'geometric mean', of => \&geometric_mean },
+    { words => '75 % quantile', of  => sub { return quantile(0.75, @_) } },
+);
+
+# The spread of four recorded runs, of their tests and of the geometric mean of the tests at
+# one number of copies (as an index has it), and what a disturbance of a third of the passes
+# by 40 % does
+sub estimators {
+    print "Estimators: standard deviation between four recorded runs, and bias where a third of\n",
+        "the passes take 40 % longer\n\n";
+    printf "%-16s %-16s %8s %9s %9s %8s\n", 'runs', 'estimator', 'of tests', '1 copy', '2 copies',
+        'bias';
+    for my $file (glob "$FindBin::Bin/../t/recorded/*.csv") {
+        my ($name) = $file =~ m{([^/]+)[.]csv\z};
+        my @recorded = recorded($file);
+        estimator_row($name, $_, @recorded) for @ESTIMATORS;
+    }
+    print "\n";
+    return;
+}
+
+sub estimator_row {
+    my ($name, $estimator, @recorded) = @_;
+    my @logs = map { logs_of($_, $estimator->{of}, 0) } @recorded;
+    my @disturbed = map { logs_of($_, $estimator->{of}, 1) } @recorded;
+    my @keys = sort keys %{ $logs[0] };
+    my (@variances, @bias);
+    for my $key (@keys) {
+        push @variances, deviation(map { $_->{$key} } @logs)**2;
+        push @bias, map { $disturbed[$_]{$key} - $logs[$_]{$key} } 0 .. $#logs;
+    }
+    my @indexes = map { deviation(index_logs($_, @logs)) } 1, 2;
+    printf "%-16s %-16s %7.1f%% %8.1f%% %8.1f%% %7.1f%%\n", $name, $estimator->{words},
+        map { 100 * $_ } sqrt(mean(@variances)), @indexes, exp(mean(@bias)) - 1;
+    return;
+}
+
+# Of each run the logarithm of the geometric mean of its tests
+sub index_logs {
+    my ($copies, @logs) = @_;
+    my @keys = grep { /^$copies / } keys %{ $logs[0] };
+    return map { my $of = $_; mean(@{$of}{@keys}) } @logs;
+}
+
+# { "copies test" => logarithm of its estimate }
+sub logs_of {
+    my ($run, $estimator, $disturb) = @_;
+    my %of;
+    for my $pass (@{ $run->{passes} }) {
+        my $list = $of{"$pass->{copies} $pass->{test}"} ||= [];
+        push @{$list}, $pass->{rate} / ($disturb && @{$list} % 3 == 0 ? 1.4 : 1);
+    }
+    return { map { $_ => log $estimator->(@{ $of{$_} }) } keys %of };
+}
+
+sub deviation {
+    my (@values) = @_;
+    my $mean = mean(@values);
+    return sqrt(sum(map { ($_ - $mean)**2 } @values) / (@values - 1));
+}
+
+# ---------------------------------------------------------------------------------------
+
+my %PART = (
+    intervals  => \&intervals,
+    equals     => \&equal_runs,
+    power      => \&power,
+    recorded   => \&recorded_runs,
+    estimators => \&estimators,
+);
+my @chosen = grep { $wanted{$_} } keys %PART;
+@chosen = keys %PART if !@chosen;
+for my $part (qw(intervals equals power recorded estimators)) {
+    $PART{$part}->() if grep { $_ eq $part } @chosen;
+}

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::Distribution;
+
+# Probabilities and quantiles of the distributions that tests and intervals need.  Pure
+# functions.
+#
+#   upper_tail(z) -> P(Z > z) of the standard normal distribution
+#   normal_scores(n) -> [n numbers, rising]: the standard normal quantiles at
+#       (i - 3/8) / (n + 1/4) (Blom, 1958)
+#   beta_share(x, a, b) -> the share of the beta distribution up to x, 0 <= x <= 1
+#   t_two_sided(t, degrees of freedom) -> P(|T| >= |t|) of Student's t
+#   t_quantile(p two-sided, degrees of freedom) -> the t that is exceeded, in either
+#       direction, with this probability
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(upper_tail normal_scores beta_share t_two_sided t_quantile);
+
+use constant {
+    HALVINGS => 60,       # of an interval, to find a quantile
+    FAR      => 8,        # standard deviations that hold every normal score
+    SMALLEST => 1e-30,    # instead of a divisor of 0
+    STEPS    => 300,      # of a continued fraction, at most
+    CLOSE    => 1e-12,    # its relative change that ends it
+};
+
+# To 1.2e-7 of itself: the complementary error function by Chebyshev (Numerical Recipes,
+# section 6.2)
+sub upper_tail {
+    my ($z) = @_;
+    return 1 - upper_tail(-$z) if $z < 0;
+    my $x = $z / sqrt 2;
+    my $t = 1 / (1 + $x / 2);
+    my @c = (
+        -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807,
+        -1.13520398, 1.48851587, -0.82215223, 0.17087277
+    );
+    my $sum = 0;
+    $sum = $sum * $t + $_ for reverse @c;
+    return $t * exp(-$x * $x + $sum) / 2;
+}
+
+{
+    my %known;
+
+    sub normal_scores {
+        my ($n) = @_;
+        return $known{$n} ||= [ map { normal_quantile(($_ - 3 / 8) / ($n + 1 / 4)) } 1 .. $n ];
+    }
+}
+
+sub normal_quantile {
+    my ($share) = @_;
+    return halved(-FAR, FAR, sub { 1 - upper_tail($_[0]) < $share });
+}
+
+# The place between low and high up to which the condition holds
+sub halved {
+    my ($low, $high, $holds) = @_;
+    for (1 .. HALVINGS) {
+        my $middle = ($low + $high) / 2;
+        if   ($holds->($middle)) { $low = $middle }
+        else                     { $high = $middle }
+    }
+    return ($low + $high) / 2;
+}
+
+# The logarithm of the gamma function by Stirling's series, above 8; x > 0
+sub log_gamma {
+    my ($x) = @_;
+    my $shift = 0;
+    while ($x < 8) { $shift -= log $x++ }
+    my $pi = 4 * atan2 1, 1;
+    my $series = 1 / (12 * $x) - 1 / (360 * $x**3) + 1 / (1260 * $x**5);
+    return $shift + ($x - 0.5) * log($x) - $x + log(2 * $pi) / 2 + $series;
+}
+
+# The continued fraction of Abramowitz and Stegun 26.5.8, evaluated by Lentz's method
+sub beta_share {
+    my ($x, $a, $b) = @_;
+    return $x <= 0 ? 0 : 1 if $x <= 0 || $x >= 1;
+    return 1 - beta_share(1 - $x, $b, $a) if $x > ($a + 1) / ($a + $b + 2);
+    my $front =
+        exp(log_gamma($a + $b) - log_gamma($a) - log_gamma($b) + $a * log($x) + $b * log(1 - $x));
+    my ($c, $d) = (1, 1 / not_zero(1 - ($a + $b) * $x / ($a + 1)));
+    my $fraction = $d;
+    for my $m (1 .. STEPS) {
+        my $even = $m * ($b - $m) * $x / (($a + 2 * $m - 1) * ($a + 2 * $m));
+        my $odd = -($a + $m) * ($a + $b + $m) * $x / (($a + 2 * $m) * ($a + 2 * $m + 1));
+        my $change = 1;
+        for my $term ($even, $odd) {
+            $d = 1 / not_zero(1 + $term * $d);
+            $c = not_zero(1 + $term / $c);
+            $change = $c * $d;
+            $fraction *= $change;
+        }
+        last if abs($change - 1) < CLOSE;
+    }
+    return $front * $fraction / $a;
+}
+
+sub not_zero { my ($x) = @_; return abs($x) < SMALLEST ? SMALLEST : $x }
+
+sub t_two_sided {
+    my ($t, $degrees) = @_;
+    return beta_share($degrees / ($degrees + $t * $t), $degrees / 2, 0.5);
+}
+
+{
+    my %known;
+
+    sub t_quantile {
+        my ($p, $degrees) = @_;
+        return $known{"$p $degrees"} ||=
+            exp halved(log(1e-6), log(1e9), sub { t_two_sided(exp $_[0], $degrees) > $p });
+    }
+}
+
+1;

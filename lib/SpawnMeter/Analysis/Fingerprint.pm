@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::Fingerprint;
+
+# In what the machines, builds and settings of two runs differ.  Pure functions.  A machine is
+# that of SpawnMeter::Analysis::Comparison; only the head of its run counts.
+#
+#   differences(machine, machine) -> { incomparable => [ { fact, old, new } ],
+#         notable => [...], unknown => [facts that only one of them has] }
+#   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(differences same_machine);
+
+# The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
+# and those that may explain a difference; words: for messages
+my @INCOMPARABLE = (
+    { name => 'architecture', words    => 'architecture' },
+    { name => 'page_size', words       => 'page size' },
+    { name => 'cpu_model', words       => 'CPU' },
+    { name => 'microcode', words       => 'microcode' },
+    { name => 'hypervisor', words      => 'hypervisor' },
+    { name => 'system', words          => 'system' },
+    { name => 'kernel_release', words  => 'kernel' },
+    { name => 'kernel_version', words  => 'kernel build' },
+    { name => 'kernel_config', words   => 'kernel configuration' },
+    { name => 'vulnerabilities', words => 'vulnerabilities and mitigations' },
+    { name => 'mitigations', words     => 'mitigations asked for' },
+    { name => 'hugepages', words       => 'transparent huge pages' },
+    { name => 'target_sha256', words   => 'target (true-dynamic)' },
+);
+my @NOTABLE = (
+    { name => 'cpus_online', words        => 'CPUs online' },
+    { name => 'cpus_allowed', words       => 'CPUs allowed' },
+    { name => 'smt', words                => 'SMT' },
+    { name => 'numa_nodes', words         => 'NUMA nodes' },
+    { name => 'governor', words           => 'governor' },
+    { name => 'turbo', words              => 'turbo' },
+    { name => 'clock_source', words       => 'clock source' },
+    { name => 'aslr', words               => 'ASLR' },
+    { name => 'overcommit', words         => 'overcommit' },
+    { name => 'cgroup_version', words     => 'cgroup version' },
+    { name => 'cgroup_depth', words       => 'cgroup depth' },
+    { name => 'cgroup_cpu_quota', words   => 'cgroup CPU quota' },
+    { name => 'cgroup_pids_max', words    => 'cgroup pids.max' },
+    { name => 'cgroup_memory_max', words  => 'cgroup memory limit' },
+    { name => 'pid_namespaces', words     => 'PID namespaces' },
+    { name => 'seccomp', words            => 'seccomp mode' },
+    { name => 'security_modules', words   => 'security modules' },
+    { name => 'container', words          => 'container' },
+    { name => 'open_files_limit', words   => 'open files limit' },
+    { name => 'environment_bytes', words  => 'environment bytes' },
+    { name => 'preload', words            => 'LD_PRELOAD' },
+    { name => 'program_fs', words         => 'file system of the programs' },
+    { name => 'file_tests_fs', words      => 'file system of the file tests' },
+    { name => 'shell_tests_locale', words => 'locale of the shell tests' },
+    { name => 'distribution', words       => 'distribution' },
+);
+
+# Properties of a run that also make results incomparable.  only_now: two runs that differ
+# in it can still be of one machine
+my @OF_RUN = (
+    {
+        words => 'build (compiler, flags, linker, libc)',
+        value => sub { joined('; ', $_[0]{build}) }
+    },
+    { words => 'options', value           => sub { joined(q{ }, $_[0]{options}) }, only_now => 1 },
+    { words => 'pinning', value           => sub { pinning($_[0]{protocol}) } },
+    { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} }, only_now => 1 },
+    { words => 'suite', value             => sub { $_[0]{suite} } },
+    { words => 'way of measuring', value => sub { protocol_name($_[0]{protocol}) }, only_now => 1 },
+);
+
+sub joined { my ($by, $list) = @_; return $list ? join $by, @{$list} : undef }
+
+sub pinning {
+    my ($settings) = @_;
+    return defined $settings->{pin} ? $settings->{pin} ? 'pinned' : 'free' : undef;
+}
+
+sub protocol_name {
+    my ($settings) = @_;
+    my $name = $settings->{name};
+    return defined $name && $name ne 'imported' ? $name : undef;
+}
+
+sub differs {
+    my ($x, $y) = @_;
+    return defined $x && defined $y ? $x ne $y : defined $x || defined $y;
+}
+
+sub facts_of_machine {
+    my ($machine, @facts) = @_;
+    my $system = $machine->{run}{system} || {};
+    return map { $system->{ $_->{name} } } @facts;
+}
+
+sub facts_of_run {
+    my ($machine, @facts) = @_;
+    return map { scalar $_->{value}->($machine->{run}) } @facts;
+}
+
+sub differences {
+    my ($x, $y) = @_;
+    my %found = (incomparable => [], notable => [], unknown => []);
+    my $note = sub {
+        my ($list, $facts, $values_of) = @_;
+        my @old = $values_of->($x, @{$facts});
+        my @new = $values_of->($y, @{$facts});
+        for my $i (grep { differs($old[$_], $new[$_]) } 0 .. $#old) {
+            my ($fact, $old, $new) = ($facts->[$i]{words}, $old[$i], $new[$i]);
+            if (defined $old && defined $new) {
+                push @{ $found{$list} }, { fact => $fact, old => $old, new => $new };
+            } else {
+                push @{ $found{unknown} }, $fact;
+            }
+        }
+    };
+    $note->(incomparable => \@OF_RUN, \&facts_of_run);
+    $note->(incomparable => \@INCOMPARABLE, \&facts_of_machine);
+    $note->(notable      => \@NOTABLE, \&facts_of_machine);
+    return \%found;
+}
+
+# Nothing that affects measurements has changed between the two runs
+sub same_machine {
+    my ($x, $y) = @_;
+    my @lasting = grep { !$_->{only_now} } @OF_RUN;
+    my @facts = (@INCOMPARABLE, map { { name => $_ } } qw(cpus_online cpus_allowed));
+    my @old = (facts_of_machine($x, @facts), facts_of_run($x, @lasting));
+    my @new = (facts_of_machine($y, @facts), facts_of_run($y, @lasting));
+    return (grep { differs($old[$_], $new[$_]) } 0 .. $#old) ? 0 : 1;
+}
+
+1;

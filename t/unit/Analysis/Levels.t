@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 'bench';
+use Test::More;
+use Simulation                   qw(normal);
+use SpawnMeter::Analysis::Levels qw(levels);
+use SpawnMeter::Util::Random;
+
+my $random = SpawnMeter::Util::Random->new(7);
+
+# 60 of 100 passes at a low level, in an order without pattern
+sub mixed {
+    my ($low, $high, $spread) = @_;
+    return map {
+        my $level = $_ * 7 % 20 < 12 ? $low : $high;
+        $level * (1 + $spread * normal($random))
+    } 1 .. 40;
+}
+
+subtest 'two levels' => sub {
+    my $levels = levels(mixed(24_100, 33_900, 0.02));
+    is(scalar @{ $levels || [] }, 2, 'are found') or return;
+    is_deeply(
+        [ map { sprintf '%.2f', $_->{share} } @{$levels} ],
+        [ '0.60', '0.40' ],
+        'their shares'
+    );
+    cmp_ok(abs($levels->[0]{rate} / 24_100 - 1), '<', 0.02, 'the lower one');
+    cmp_ok(abs($levels->[1]{rate} / 33_900 - 1), '<', 0.02, 'the higher one');
+};
+
+subtest 'no two levels' => sub {
+    is(levels(mixed(1000, 1000, 0.03)), undef, 'one level');
+    is(levels(mixed(1000, 1010, 0.001)), undef, 'levels within 3 %');
+    is(levels((1000) x 38, 2000, 2000), undef, 'two outliers');
+    is(levels(map { 1000 + 10 * $_ } 1 .. 40), undef, 'a drift');
+    is(levels(map { exp(-$_ / 20) } map { -10 * log(1 - $_ * 17 % 41 / 41) } 1 .. 40),
+        undef, 'a skewed distribution');
+    is(levels((1000) x 40), undef, 'equal values');
+    is(levels(1000, 2000, 1000, 2000), undef, 'too few values');
+};
+done_testing;
