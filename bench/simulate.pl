@@ -56,7 +56,8 @@ sub share {
     my ($p, $z) = ($hits / $n, WILSON);
     my $middle = ($p + $z**2 / 2 / $n) / (1 + $z**2 / $n);
     my $half = $z / (1 + $z**2 / $n) * sqrt($p * (1 - $p) / $n + $z**2 / 4 / $n**2);
-    return sprintf '%5.1f %% (%.1f to %.1f)', map { 100 * $_ } $p, $middle - $half, $middle + $half;
+    my @shares = ($p, $middle - $half, $middle + $half);
+    return sprintf '%5.1f %% (%.1f to %.1f)', map { 100 * abs } @shares;
 }
 
 sub run_with { my (%with) = @_; return measured(tests => TESTS, random => $random, %with) }

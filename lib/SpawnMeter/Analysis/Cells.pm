@@ -41,10 +41,13 @@ sub results_of_block {
     my %of;
     push @{ $of{ $_->{test} } }, $_ for @{$passes};
     my $together = {
+        how          => $how,
         settling     => scalar settling($run, $passes),
         correlations => $how->{correlations} || correlations(values %of),
     };
-    return map { result_of($run, $test{$_} || { name => $_ }, $copies, $of{$_}, $together, $how) }
+    return map {
+        result_of($run, { name => $_, %{ $test{$_} || {} }, copies => $copies }, $of{$_}, $together)
+        }
         keys %of;
 }
 
@@ -73,7 +76,7 @@ sub settling {
 }
 
 sub result_of {
-    my ($run, $test, $copies, $passes, $together, $how) = @_;
+    my ($run, $test, $passes, $together) = @_;
     my $bad = first { $_->{status} ne 'ok' } @{$passes};
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
     my $settling = $together->{settling};
@@ -81,11 +84,11 @@ sub result_of {
         test  => $test->{name},
         title => defined $test->{title} && length $test->{title} ? $test->{title} : $test->{name},
         category => $test->{category},
-        copies   => $copies,
+        copies   => $test->{copies},
         status   => $bad      ? $bad->{status}                    : 'ok',
         reason   => $bad      ? $bad->{reason}                    : undef,
         settled  => $settling ? $settling->settled($test->{name}) : undef,
-        @good ? summary($run, \@good, $together->{correlations}, $how) : (),
+        @good ? summary($run, \@good, @{$together}{qw(correlations how)}) : (),
     );
 }
 

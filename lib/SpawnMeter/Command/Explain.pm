@@ -26,7 +26,7 @@ sub run {
     my $run = stored($suite, $here);
     return SpawnMeter::Command::Sweep::measured($suite, 'explain') if !$run;
     my %form = texts($suite, $run);
-    print_text($form{q{}});
+    print_text($form{q{}}) if !$suite->{option}{quiet};
     return 0;
 }
 

@@ -21,12 +21,32 @@ spew("$tree/pgms/sweeps.list",
 my @needed = SpawnMeter::Analysis::CostModel::needed();
 my $here = SpawnMeter::Machine::Facts->new->facts;
 
-# Stores the sweep as one of this machine, with changes of the facts and of the fields
+# Stores the sweeps, measured together, as those of this machine, with changes of the facts
+# and of the fields
 sub stored {
-    my ($name, $facts, %fields) = @_;
-    my $run = GoldenRuns::sweep($ROOT, $name);
-    $run->{system} = { %{$here}, %{ $facts || {} } };
-    spew("$results/sweep-$name.json", encode({ %{$run}, %fields }));
+    my ($facts, %fields) = @_;
+    my @runs = map { GoldenRuns::sweep($ROOT, $_) } @needed;
+    my @passes;
+    for my $run (@runs) {
+        push @passes,
+            map { { %{$_}, value => "$run->{sweep}{name} $_->{value}" } } @{ $run->{passes} };
+    }
+    my %sweep = (
+        name   => 'explain',
+        title  => 'Cost of a creation',
+        axis   => 'sweep and value',
+        values => [],
+        x      => [],
+        series => [],
+        parts  => [ map { $_->{sweep} } @runs ],
+    );
+    my %run = (
+        %{ $runs[0] },
+        sweep  => \%sweep,
+        passes => \@passes,
+        system => { %{$here}, %{ $facts || {} } }
+    );
+    spew("$results/stored.json", encode({ %run, %fields }));
     return;
 }
 
@@ -35,13 +55,14 @@ sub sweeps {
     return scalar grep { decode(slurp_file($_))->{kind} eq 'sweep' } glob "\Q$results\E/*.json";
 }
 
-stored($_) for @needed;
+stored();
 my $all = run_in($tree, {}, 'explain');
 is($all->{status}, 0, 'status 0') or diag $all->{err};
-unlike($all->{err}, qr/Measuring/, 'nothing is measured where all sweeps are stored');
-is(sweeps(), scalar @needed, 'and no sweep is stored');
+unlike($all->{err}, qr/Measuring/, 'nothing is measured where the sweeps are stored');
+is(sweeps(), 1, 'and nothing is stored');
 like($all->{out}, qr/^fork\n  base +[\d.]+us\n  per MB touched +/m, 'the cost of fork');
 unlike($all->{out}, qr/Sweeps that were not measured/, 'from all sweeps');
+is(run_in($tree, {}, qw(explain -q))->{out}, q{}, '-q prints nothing');
 
 for my $case (
     [ 'another kernel'      => { kernel_release => 'other' } ],
@@ -49,19 +70,18 @@ for my $case (
     [ 'an incomplete sweep' => {}, complete => 0, reason => 'stopped' ],
 ) {
     my ($what, $facts, %fields) = @{$case};
-    unlink grep { !m{/sweep-} } glob "\Q$results\E/*.json";
-    stored('memory', $facts, %fields);
+    unlink glob "\Q$results\E/*.json";
+    stored($facts, %fields);
     my $again = run_in($tree, {}, qw(explain -i 1 --slice 0.02));
     is($again->{status}, 0, "$what: status 0") or diag $again->{err};
-    is(sweeps(), @needed + 1, "$what: this sweep is measured again, and no other");
-    unlike($again->{out}, qr/: time of one creation, by /, "$what: its own report is not printed");
+    is(sweeps(), 2, "$what: all are measured again, together");
+    unlike($again->{out}, qr/: time of one creation, by /, "$what: no report of each sweep");
 }
 
-unlink "$tree/pgms/fork", "$results/sweep-memory.json";
-unlink grep { !m{/sweep-} } glob "\Q$results\E/*.json";
+unlink "$tree/pgms/fork", glob "\Q$results\E/*.json";
 symlink "$ROOT/t/programs/fails", "$tree/pgms/fork";
 my $failed = run_in($tree, {}, qw(explain -i 1 --slice 0.02));
-is($failed->{status}, 1, 'a sweep that fails: status 1');
-like($failed->{out}, qr/Sweeps that were not measured/,
-    'a sweep that fails: the rest is explained');
+is($failed->{status}, 1, 'a test that fails: status 1');
+like($failed->{out}, qr/^targets, by vfork/m, 'a test that fails: the others are explained');
+like($failed->{out}, qr/^INCOMPLETE: /m, 'a test that fails: the text says so');
 done_testing;

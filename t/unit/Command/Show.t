@@ -52,7 +52,7 @@ subtest 'a baseline' => sub {
 };
 
 subtest 'sweeps and other kinds' => sub {
-    like(shown('aa')->{out}, qr/^Smallest significant difference/m, 'an A/A run');
+    like(shown('aa')->{out}, qr/^The same tests in 8 short runs/m, 'an A/A run');
     my $sweep = shown('sweep-memory')->{out};
     like($sweep, qr/^Memory of the parent: time of one creation/m, 'a sweep');
     like(shown(qw(--csv sweep-memory))->{out}, qr/\Avalue,x,fork,/, 'a sweep: --csv');
@@ -64,7 +64,8 @@ subtest 'sweeps and other kinds' => sub {
     like($without->{out}, qr/^No plot: gnuplot is not installed\.$/m, 'a sweep without gnuplot');
 SKIP: {
         skip 'gnuplot is not installed', 2 if !needs(2, 'gnuplot');
-        like(shown(qw(--html sweep-memory))->{out}, qr{<figure>.*data:image/svg}s, 'a sweep: --html');
+        like(shown(qw(--html sweep-memory))->{out},
+            qr{<figure>.*data:image/svg}s, 'a sweep: --html');
         like(shown(qw(--ascii sweep-memory))->{out}, qr/\+-{20}/, 'a sweep: --ascii');
     }
 };
