@@ -180,7 +180,7 @@ subtest 'a published experiment, with few runs' => sub {
     is(scalar(() = $table->{out} =~ /^vfork\(\)\+exec +\d/mg), 3, 'tlpi-28-3: three blocks');
     like(
         run_suite({}, qw(sweep tlpi-28-3 -i 1 --count 20))->{out},
-        qr/Means of runs of 20 creations/,
+        qr/Medians of runs of 20 creations/,
         'tlpi-28-3 with --count'
     );
 };

@@ -54,7 +54,7 @@ subtest 'perl -w has no warning' => sub {
         ok((grep { $read{$_} } glob "$folder/*"), "the files of $folder are read");
     }
     for my $file (@modules, @programs, @scripts) {
-        my $got = command({}, $^X, qw(-Ilib -It/lib -wc), $file);
+        my $got = command({}, $^X, qw(-Ilib -It/lib -Ibench -wc), $file);
         like($got->{err}, qr/\A\Q$file\E syntax OK\n\z/, $file);
     }
 };

@@ -95,7 +95,7 @@ sub equals {
     my %of_all = map { $_ => together(@{ $found{$_} }) } keys %found;
     delete @of_all{ grep { $of_all{$_}{runs} < FEWEST } keys %of_all };
     return {} if !%of_all;
-    my $all = max(0, mean(map { $_->{excess} } values %of_all));
+    my $all = max(0, mean(map { $of_all{$_}{excess} } sort keys %of_all));
     $_->{level} = sqrt max($all, ($all + $_->{excess}) / 2) for values %of_all;
     $_->{degrees} *= DEGREES_EACH for values %of_all;
     return \%of_all;

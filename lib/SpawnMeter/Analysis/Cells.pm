@@ -43,12 +43,12 @@ sub results_of_block {
     my $together = {
         how          => $how,
         settling     => scalar settling($run, $passes),
-        correlations => $how->{correlations} || correlations(values %of),
+        correlations => $how->{correlations} || correlations(map { $of{$_} } sort keys %of),
     };
     return map {
         result_of($run, { name => $_, %{ $test{$_} || {} }, copies => $copies }, $of{$_}, $together)
         }
-        keys %of;
+        sort keys %of;
 }
 
 # Of the good passes of each cell

@@ -53,7 +53,7 @@ sub add {
     return if $n < FIRST_LOOK || ($n - FIRST_LOOK) % LOOK_EVERY;
     my $sound = sound($test->{passes});
     $test->{correlation} = correlation(series($test->{passes}, $sound));
-    my @all = grep { defined } map { $_->{correlation} } values %{ $self->{tests} };
+    my @all = $self->correlations;
     my $estimate = estimate($test->{passes}, $sound, \@all);
     $test->{good} = $self->is_good($estimate, $sound) ? $test->{good} + 1 : 0;
     my $passes = sum(map { scalar @{ $_->{passes} } } values %{ $self->{tests} });
@@ -68,13 +68,20 @@ sub add {
 sub now {
     my ($self, $name) = @_;
     my $passes = $self->{tests}{$name}{passes};
-    my @all = grep { defined } map { $_->{correlation} } values %{ $self->{tests} };
+    my @all = $self->correlations;
     my $estimate = estimate($passes, sound($passes), \@all);
     return {
         rate       => $estimate->{median},
         plus_minus => $estimate->{plus_minus},
         settled    => $self->settled($name),
     };
+}
+
+# In one order, so that a sum of them has the same last digit each time
+sub correlations {
+    my ($self) = @_;
+    my $tests = $self->{tests};
+    return grep { defined } map { $tests->{$_}{correlation} } sort keys %{$tests};
 }
 
 sub settled {

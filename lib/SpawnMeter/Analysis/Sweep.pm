@@ -27,7 +27,7 @@ sub points {
     my ($run) = @_;
     my (%of, %point);
     push @{ $of{ defined $_->{value} ? $_->{value} : q{} } }, $_ for @{ $run->{passes} };
-    my $correlations = of_all_cells(values %of);
+    my $correlations = of_all_cells(map { $of{$_} } sort keys %of);
     for my $label (keys %of) {
         my $with_value = { %{$run}, passes => $of{$label} };
         for my $r (@{ results($with_value, correlations => $correlations) }) {
@@ -65,7 +65,7 @@ sub of_all_cells {
     for my $passes (@passes_of_values) {
         my %of;
         push @{ $of{ $_->{test} } }, $_ for @{$passes};
-        push @cells, values %of;
+        push @cells, map { $of{$_} } sort keys %of;
     }
     return correlations(@cells);
 }

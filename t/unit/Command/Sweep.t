@@ -58,7 +58,7 @@ subtest 'published experiments' => sub {
         like($got->{out}, qr/^\Q$experiment->{title}\E$/m, "$name: its title");
     }
     my $counted = run_in($tree, {}, qw(sweep tlpi-28-3 -i 1 --count 20));
-    like($counted->{out}, qr/Means of runs of 20 creations/, '--count');
+    like($counted->{out}, qr/Medians of runs of 20 creations/, '--count');
     my $limits = run_in($tree, {}, qw(sweep linux-windows-2012 -i 1 --limits));
     is($limits->{status}, 0, '--limits: status 0') or diag $limits->{err};
     like($limits->{out}, qr/limit/i, '--limits: what limits the number of processes');

@@ -141,7 +141,8 @@ sub protocol {
     my $name = $p->{name} || q{};
     my $place = place($p);
     return "classic protocol: long passes, worst third dropped; $place" if $name eq 'classic';
-    return "$p->{fixed} runs of each, shuffled (seed $p->{seed}); $place"
+    my $runs = ($p->{fixed} || 0) == 1 ? 'run' : 'runs';
+    return "$p->{fixed} $runs of each, shuffled (seed $p->{seed}); $place"
         if defined $p->{fixed} && defined $p->{seed};
     return 'settings unknown'
         if grep { !defined $p->{$_} } qw(precision max_time slice seed);
