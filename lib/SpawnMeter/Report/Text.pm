@@ -186,7 +186,12 @@ sub explanation {
   best: the fastest pass, in the unit of RESULT.
   p50 ... max: latency of the iterations of all passes that count.
 END
-    $text .= sampled(map { @{ $_->{results} } } @{ $run->{scored} });
+    my @results = map { @{ $_->{results} } } @{ $run->{scored} };
+    $text .= sampled(@results);
+    $text .= <<'END' if grep { defined $_->{settled} && !$_->{settled} } @results;
+unsettled: +/- was too large at one of the last two checks, flagged passes left
+  too few others, or the passes may be at two levels.
+END
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
         if $protocol eq 'quick';
     $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
