@@ -25,7 +25,7 @@ subtest 'what is exported' => sub {
     my $posted = export('lava', "$ROOT/t/import/macos.txt");
     like($posted->{out}, qr/^spawn-copies-1 pass \d+/m, 'a posted report') or diag $posted->{err};
     my $sides = export(qw(benchfmt aa));
-    like($sides->{out}, qr{^BenchmarkFork/side=B/copies=1 }m, 'an A/A run: its sides');
+    like($sides->{out}, qr{^BenchmarkFork/side=8/copies=1 }m, 'an A/A run: its sides');
     my $twice = export(qw(benchfmt old old));
     is_deeply([ $twice->{out} =~ /^run: (.*)$/mg ], [ 'old', 'old_2' ], 'a run twice: two names');
 };

@@ -15,7 +15,7 @@ use constant STARS => q{*} x 60 . "\n";
 sub render {
     my ($summary, %with) = @_;
     my @rows = @{ $summary->{rows} };
-    return "No test was measured in four runs, so there is nothing to compare.\n" if !@rows;
+    return "No test was measured in four runs without disturbance: nothing to compare.\n" if !@rows;
     my $text = "\nThe same tests in $summary->{runs} short runs, one after the other";
     $text .= ", and in $with{further} stored runs" if $with{further};
     $text .= sprintf ".\n\n  %-14s %6s %11s %7s %8s %7s %9s %9s\n",

@@ -14,7 +14,7 @@ package SpawnMeter::Report::Text::Quality;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(duration percent folded);
+use SpawnMeter::Util::Format qw(duration percent rate folded);
 
 our @EXPORT_OK = qw(details disturbances warning_of);
 

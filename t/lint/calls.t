@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every function that a module of lib calls exists: perl finds a missing one only when it is
+# called.  The compiled code is searched for calls by name.
+use strict;
+use warnings;
+use B ();
+use Test::More;
+
+# Those that a module's AUTOLOAD makes at the first call
+my $MADE_LATER = qr/::CLOCK_[A-Z]+\z/;
+
+# The names that the code of a function calls
+sub calls {
+    my ($code) = @_;
+    my $cv = B::svref_2object($code);
+    return if ref $cv->ROOT eq 'B::NULL';
+    my $pad = ($cv->PADLIST->ARRAY)[1];
+    my @open = ($cv->ROOT);
+    my @names;
+    while (my $op = shift @open) {
+        if ($op->name eq 'gv' && ref $op->next ne 'B::NULL' && $op->next->name eq 'entersub') {
+            my $gv = ref $op eq 'B::PADOP' ? ($pad->ARRAY)[ $op->padix ] : $op->gv;
+            push @names, $gv->STASH->NAME . q{::} . $gv->NAME if ref $gv eq 'B::GV';
+        }
+        next if !($op->flags & B::OPf_KIDS());
+        for (my $kid = $op->first ; ref $kid ne 'B::NULL' ; $kid = $kid->sibling) {
+            push @open, $kid;
+        }
+    }
+    return @names;
+}
+
+sub missing {
+    my ($package) = @_;
+    no strict 'refs';
+    my @functions = grep { defined &{"${package}::$_"} } keys %{"${package}::"};
+    my %called = map { $_ => 1 } map { calls(\&{"${package}::$_"}) } @functions;
+    return grep { !defined &{$_} && !/$MADE_LATER/ } sort keys %called;
+}
+
+my @files = map { s{^lib/}{}r } split /\n/, `find lib -name '*.pm'`;
+require $_ for @files;
+subtest 'functions that are called exist' => sub {
+    cmp_ok(scalar @files, '>', 100, 'the modules are found');
+    for my $file (sort @files) {
+        my $package = $file =~ s{/}{::}gr =~ s/[.]pm\z//r;
+        is(join(q{ }, missing($package)), q{}, $package);
+    }
+};
+
+subtest 'a planted call is found' => sub {
+    ok(eval q{package Planted; sub one { if ($_[0]) { return two(1) } return } 1}, 'a module')
+        or diag $@;    ## no critic (ProhibitStringyEval)
+    is_deeply([ missing('Planted') ], ['Planted::two'], 'that calls what is not there');
+};
+done_testing;
