@@ -87,10 +87,13 @@ static int set_path(void)
 static int ask_for_output(void)
 {
 	static char size[24];
-	static char *argv[3] = { NULL, size, NULL };
+	char **argv = realloc(target_argv, 3 * sizeof *argv);
 
+	if (argv == NULL)
+		return failure("out of memory for the arguments of the target");
 	snprintf(size, sizeof size, "%llu", (unsigned long long)launch.output);
-	argv[0] = target_argv[0];
+	argv[1] = size;
+	argv[2] = NULL;
 	target_argv = argv;
 	return 0;
 }
