@@ -189,8 +189,8 @@ END
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     $text .= sampled(@results);
     $text .= <<'END' if grep { defined $_->{settled} && !$_->{settled} } @results;
-unsettled: +/- was too large at one of the last two checks, flagged passes left
-  too few others, or the passes may be at two levels.
+  A test with a small +/- is unsettled if +/- was larger at the check before,
+  flagged passes left too few others, or the passes may be at two levels.
 END
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
         if $protocol eq 'quick';
