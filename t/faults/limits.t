@@ -235,7 +235,7 @@ sub limits_of_file_size {
         kept     => [$PIPE],
         unstored => 1,
         failing  => qr/^RESULT: /m,
-        under_prlimit('--fsize=6000', @SHORT, qw(-c 1 pipe)),
+        under_prlimit('--fsize=6000', qw(--slice 0.05 -i 20 --max-time 5 -c 1 pipe)),
         further => sub {
             like($_[0]{err_text}, qr/^Run: NOT STORED: .*File too large/m, 'NOT STORED, and why');
         }
