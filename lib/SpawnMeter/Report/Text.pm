@@ -188,10 +188,7 @@ sub explanation {
 END
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     $text .= sampled(@results);
-    $text .= <<'END' if grep { defined $_->{settled} && !$_->{settled} } @results;
-  A test with a small +/- is unsettled if +/- was larger at the check before,
-  flagged passes left too few others, or the passes may be at two levels.
-END
+    $text .= unsettled(@results);
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
         if $protocol eq 'quick';
     $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
@@ -201,6 +198,16 @@ END
         $run->{index_needs}
         if $run->{index_needs};
     return $text;
+}
+
+# Why a test that has a narrow interval is not settled
+sub unsettled {
+    my (@results) = @_;
+    return q{} if !grep { defined $_->{settled} && !$_->{settled} } @results;
+    return <<'END';
+  A test with a small +/- is unsettled if +/- was larger at the check before,
+  flagged passes left too few others, or the passes may be at two levels.
+END
 }
 
 # The tests of which not all iterations were timed
