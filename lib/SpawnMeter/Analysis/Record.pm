@@ -204,8 +204,8 @@ sub loaded_run {
     loaded(sweep    => $run->{sweep}) if $run->{sweep};
     loaded(test     => $_) for @{ $run->{tests} || [] };
 
-    # only in checks: locking the passes takes 4 % of the time of loading a run (0.992 to 1.065
-    # in 41 pairs; in a busier hour 10 %, 1.056 to 1.150; make bench, the last line)
+    # only in checks: locking the passes takes 4 % of the time of loading a run (0.992 to 1.065;
+    # in a busier hour 10 %, 1.056 to 1.150; make bench, the last line)
     if ($ENV{HARNESS_ACTIVE}) { loaded(pass => $_) for @{ $run->{passes} || [] } }
     return loaded(run => $run);
 }

@@ -9,7 +9,7 @@ package SpawnMeter::Report::CSV;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Escape  qw(csv_line);
+use SpawnMeter::Report::Escape  qw(csv_line number);
 use SpawnMeter::Report::Visible qw(visible_run);
 
 # text: of a result; undefined: the field is empty
@@ -32,13 +32,6 @@ sub percentile {
 }
 
 sub percent_of { my ($share) = @_; return defined $share ? 100 * $share : undef }
-
-sub number {
-    my ($format, $value) = @_;
-
-    # a constant of @MORE
-    return defined $value ? sprintf($format, $value) : undef;    ## no critic (ProhibitFormats)
-}
 
 sub new { my ($class) = @_; return bless {}, $class }
 

@@ -11,6 +11,7 @@ package SpawnMeter::Report::Escape;
 #   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty.  A
 #       text that a spreadsheet would take for a formula begins with a '
 #   plain_csv_line(fields) -> likewise without this '
+#   number(format of sprintf, number) -> field of CSV; undefined where the number is
 #   ascii(text) -> the text with everything outside printable ASCII as \xNN or \x{NNN}
 
 use strict;
@@ -18,7 +19,14 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(visible);
 
-our @EXPORT_OK = qw(html html_lines markdown csv_line plain_csv_line ascii);
+our @EXPORT_OK = qw(html html_lines markdown csv_line number plain_csv_line ascii);
+
+sub number {
+    my ($format, $value) = @_;
+
+    # the caller's constants
+    return defined $value ? sprintf($format, $value) : undef;    ## no critic (ProhibitFormats)
+}
 
 sub html {
     my ($value) = @_;

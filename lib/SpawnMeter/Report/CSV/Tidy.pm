@@ -6,7 +6,7 @@ package SpawnMeter::Report::CSV::Tidy;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Escape  qw(csv_line);
+use SpawnMeter::Report::Escape  qw(csv_line number);
 use SpawnMeter::Report::Visible qw(visible_run);
 use SpawnMeter::Util::Format    qw(visible);
 
@@ -52,13 +52,6 @@ sub system_of {
 }
 
 sub truth { my ($value) = @_; return defined $value ? $value ? 1 : 0 : undef }
-
-sub number {
-    my ($format, $value) = @_;
-
-    # a constant of @COLUMNS
-    return defined $value ? sprintf($format, $value) : undef;    ## no critic (ProhibitFormats)
-}
 
 sub new { my ($class) = @_; return bless {}, $class }
 
