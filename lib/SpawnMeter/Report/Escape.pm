@@ -11,7 +11,8 @@ package SpawnMeter::Report::Escape;
 #   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty.  A
 #       text that a spreadsheet would take for a formula begins with a '
 #   plain_csv_line(fields) -> likewise without this '
-#   number(format of sprintf, number) -> field of CSV; undefined where the number is
+#   number(format of sprintf, number) -> field of CSV; undefined where
+#       the number is undefined
 #   ascii(text) -> the text with everything outside printable ASCII as \xNN or \x{NNN}
 
 use strict;
