@@ -29,7 +29,7 @@ set xtics nomirror () noenhanced
 set ytics nomirror () noenhanced
 if (logx) set logscale x
 if (form eq 'log') set logscale y
-time = 'time of one creation'
+time = ARG8
 if (form eq 'names') set xlabel time; set ylabel ''
 if (form ne 'names') set xlabel ARG6 noenhanced; set ylabel time
 if (broken > 0) set label 1 '//' at broken, graph 0 center front

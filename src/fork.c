@@ -6,8 +6,9 @@
 
 #include "harness/harness.h"
 #include "harness/raw.h"
+#include "harness/touch.h"
 
-static bool raw;
+static bool raw, touches;
 
 static const char *supported(const struct options *o)
 {
@@ -17,23 +18,37 @@ static const char *supported(const struct options *o)
 static int setup(const struct options *o)
 {
 	raw = o->raw;
-	return 0;
+	touches = o->touch > 0;
+	return touches ? touch_setup(o) : 0;
 }
 
 static pid_t create(void)
 {
 	pid_t pid = raw ? raw_fork() : fork();
 
-	if (pid == 0)
+	if (pid == 0) {
+		if (touches)
+			touch_in_child();
 		_exit(0);
+	}
 	return pid;
+}
+
+static int reap(pid_t pid)
+{
+	int touched = touches ? touch_in_parent() : 0;
+
+	if (reap_child(pid) != 0 || touched != 0)
+		return -1;
+	return touches ? touch_reaped() : 0;
 }
 
 const struct test test = {
 	.name = "fork",
 	.summary = "fork(); the child exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW | TAKES_TOUCH,
 	.supported = supported,
 	.setup = setup,
 	.create = create,
+	.reap = reap,
 };

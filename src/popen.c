@@ -18,6 +18,7 @@ static int once(void)
 			errno = EPERM;
 		return creation_failed("popen");
 	}
+	creation_returned();
 	if (getc(out) != EOF)
 		(void)failure("the shell printed unexpected output");
 	status = pclose(out);

@@ -126,11 +126,13 @@ my %OPTION = (
         check   => sub { $_[0] =~ $SECONDS && $_[0] >= SLICE_MIN },
         must_be => 'a number of seconds, at least ' . SLICE_MIN
     },
+    shared   => { form => 'shared', %PASSED },
     sort     => { form => 'sort' },
     syscalls => { form => 'syscalls' },
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },
     tidy     => { form => 'tidy' },
     threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
+    touch    => { form => 'touch=s', %A_SIZE, %PASSED },
     to       => { form => 'to=s', check => qr/./, must_be => 'a file' },
     verbose  => { form => 'v|verbose' },
     version  => { form => 'version' },
@@ -316,8 +318,11 @@ sub check_together {
         my @given = grep { $option->{$_} } @{$exclusive};
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }
-    die "--hugepages and --dontfork need --heap\n"
-        if ($option->{hugepages} || $option->{dontfork}) && !defined $option->{heap};
+    my $heap = defined $option->{heap};
+    die "--hugepages needs --heap or --touch\n"
+        if $option->{hugepages} && !$heap && !defined $option->{touch};
+    die "--dontfork and --shared need --heap\n"
+        if ($option->{dontfork} || $option->{shared}) && !$heap;
     return;
 }
 

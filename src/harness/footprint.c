@@ -23,17 +23,24 @@
 
 enum { HUGE_PAGE = 2 << 20, MARGIN = 64 << 20 };
 
-static int check_memory(uint64_t wanted)
+/* What parent and child write to becomes two pages: theirs and the other's. */
+static int check_memory(const struct options *o)
 {
-	uint64_t available = os_memory_available();
+	uint64_t available = os_memory_available(), most = available / 4 * 3;
+	uint64_t wanted = o->heap + 4 * o->touch;
 
-	if (available == UNKNOWN || wanted + wanted / 100 + MARGIN <= available)
+	if (wanted == 0)
 		return 0;
-	return skip("--heap: needs %llu MB of memory, and %llu MB are available",
-		(unsigned long long)(wanted >> 20), (unsigned long long)(available >> 20));
+	os_end_first();
+	if (available == UNKNOWN || wanted + wanted / 100 + MARGIN <= most)
+		return 0;
+	return skip("%s: needs %llu MB of memory, and may use %llu MB, three quarters of what is "
+		    "available",
+		o->touch > 0 ? "--touch" : "--heap", (unsigned long long)(wanted >> 20),
+		(unsigned long long)(most >> 20));
 }
 
-static void touch(volatile char *start, size_t size)
+void touch_pages(volatile char *start, size_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -41,33 +48,46 @@ static void touch(volatile char *start, size_t size)
 		start[at] = 1;
 }
 
-static int make_heap(const struct options *o)
+char *make_memory(const char *option, uint64_t size, int flags, bool huge)
 {
-	uint64_t size = o->heap, before;
+	uint64_t before = os_huge_bytes(), gained;
 	char *start;
 
-	if (size == 0)
-		return 0;
-	before = os_huge_bytes();
-	if (check_memory(size) != 0)
-		return -1;
 	/* one huge page more than requested, so that the used part can begin at a boundary
 	 * of huge pages; memory that is not touched costs nothing */
-	start = mmap(NULL, size + (o->hugepages ? HUGE_PAGE : 0), PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (start == MAP_FAILED)
-		return failure("--heap %llu:", (unsigned long long)size);
-	if (o->hugepages)
+	start = mmap(NULL, size + (huge ? HUGE_PAGE : 0), PROT_READ | PROT_WRITE,
+		flags | MAP_ANONYMOUS, -1, 0);
+	if (start == MAP_FAILED) {
+		(void)failure("%s %llu:", option, (unsigned long long)size);
+		return NULL;
+	}
+	if (huge)
 		start += -(uintptr_t)start % HUGE_PAGE;
-	if ((o->hugepages ? os_advise_huge : os_advise_small)(start, size) != 0)
-		return skip("cannot switch huge pages on or off for the heap: %s", strerror(errno));
-	if (o->dontfork && os_advise_dontfork(start, size) != 0)
+	if ((huge ? os_advise_huge : os_advise_small)(start, size) != 0) {
+		(void)skip("%s: cannot switch huge pages on or off: %s", option, strerror(errno));
+		return NULL;
+	}
+	touch_pages(start, size);
+	gained = os_huge_bytes() - before;
+	if (huge && before != UNKNOWN && gained < size / 10 * 9) {
+		(void)skip("%s: only %llu of %llu MB are in huge pages", option,
+			(unsigned long long)(gained >> 20), (unsigned long long)(size >> 20));
+		return NULL;
+	}
+	return start;
+}
+
+static int make_heap(const struct options *o)
+{
+	char *start;
+
+	if (o->heap == 0)
+		return 0;
+	start = make_memory("--heap", o->heap, o->shared ? MAP_SHARED : MAP_PRIVATE, o->hugepages);
+	if (start == NULL)
+		return -1;
+	if (o->dontfork && os_advise_dontfork(start, o->heap) != 0)
 		return skip("MADV_DONTFORK: %s", strerror(errno));
-	touch(start, size);
-	if (o->hugepages && os_huge_bytes() != UNKNOWN && os_huge_bytes() - before < size / 10 * 9)
-		return skip("only %llu of the heap's %llu MB are in huge pages",
-			(unsigned long long)((os_huge_bytes() - before) >> 20),
-			(unsigned long long)(size >> 20));
 	return 0;
 }
 
@@ -184,7 +204,7 @@ uint64_t open_files(void)
 
 int footprint_make(const struct options *o)
 {
-	if (make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
+	if (check_memory(o) != 0 || make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
 		make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
 		return -1;
 	return make_threads(o->threads);

@@ -11,6 +11,12 @@
 /* 0, or -1 after failure() or skip(). */
 int footprint_make(const struct options *);
 
+/* Allocates and touches memory, with the page size that --hugepages says; flags are those of
+ * mmap().  NULL after failure() or skip(). */
+char *make_memory(const char *option, uint64_t size, int flags, bool huge);
+/* Writes to each page. */
+void touch_pages(volatile char *start, size_t size);
+
 /* The number of open descriptors of this process, or UNKNOWN. */
 uint64_t open_files(void);
 

@@ -29,6 +29,7 @@ enum takes {
 	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
 	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
+	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -38,6 +39,8 @@ struct options {
 	double warmup;           /* length of the untimed part before */
 	uint64_t heap;           /* bytes of heap to allocate and touch */
 	bool hugepages;          /* put it into transparent huge pages */
+	bool shared;             /* make it a shared mapping */
+	uint64_t touch;          /* bytes that the parent, and as many that the child writes to */
 	bool dontfork;           /* keep fork from copying it */
 	uint64_t mappings;       /* additional memory mappings */
 	uint64_t files;          /* more open descriptors */
@@ -99,6 +102,10 @@ int skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* After a call that creates a process failed: records its error and, if known, the limit or
  * filter behind it.  Returns -1. */
 int creation_failed(const char *call);
+
+/* For a test with once(): the call that creates has returned in the parent.  With create()
+ * the harness notes it. */
+void creation_returned(void);
 
 /* Waits for this child, also across signals, and checks that it exited with status 0.
  * Returns 0, or -1 after failure(). */

@@ -42,7 +42,7 @@ static int create_and_reap_burst(void)
 		made++;
 	if (made < options.burst)
 		result = creation_failed(test.name);
-	pass_reaping();
+	pass_reaping(made);
 	for (uint64_t i = 0; i < made; i++)
 		if (reap(burst[i]) != 0)
 			result = -1;
@@ -60,7 +60,10 @@ static int iterate(void)
 	if (options.burst > 1)
 		return create_and_reap_burst();
 	pid = test.create();
-	return pid < 0 ? creation_failed(test.name) : reap(pid);
+	if (pid < 0)
+		return creation_failed(test.name);
+	pass_returned();
+	return reap(pid);
 }
 
 static int run_part(void)

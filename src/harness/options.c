@@ -30,6 +30,11 @@ static const struct entry {
 		"put that heap into transparent huge pages" },
 	{ "dontfork", FLAG, TAKES_PARENT, MEMBER(dontfork), NULL,
 		"keep fork from copying that heap (MADV_DONTFORK)" },
+	{ "shared", FLAG, TAKES_PARENT, MEMBER(shared), NULL,
+		"make that heap a shared mapping, which fork does not copy" },
+	{ "touch", SIZE, TAKES_TOUCH, MEMBER(touch), "SIZE",
+		"write to SIZE more bytes in the parent while the child lives,\n"
+		"                       and to as many in the child; print the cost of a fault" },
 	{ "mappings", NUMBER, TAKES_PARENT, MEMBER(mappings), "N",
 		"create N more memory mappings" },
 	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "open N more descriptors" },
@@ -212,8 +217,13 @@ static void check(struct options *o, bool warmup_given)
 {
 	if (o->seconds == 0 && o->count == 0)
 		usage_error("SECONDS is missing");
-	if ((o->hugepages || o->dontfork) && o->heap == 0)
-		usage_error("--hugepages and --dontfork need --heap SIZE");
+	if (o->hugepages && o->heap == 0 && o->touch == 0)
+		usage_error("--hugepages needs --heap SIZE%s",
+			test.takes & TAKES_TOUCH ? " or --touch SIZE" : "");
+	if ((o->dontfork || o->shared) && o->heap == 0)
+		usage_error("--dontfork and --shared need --heap SIZE");
+	if (o->touch > 0 && o->burst > 1)
+		usage_error("--touch and --burst exclude each other");
 	if (o->reading && o->writing)
 		usage_error("--read and --write exclude each other");
 	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)

@@ -3,6 +3,7 @@
  * os-linux.c - os.h for Linux: /proc, madvise, prctl, affinity.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -108,6 +109,16 @@ uint64_t os_memory_available(void)
 	free_bytes = free_kb == UNKNOWN ? UNKNOWN : free_kb * 1024;
 	in_group = cgroup_memory_left();
 	return in_group < free_bytes ? in_group : free_bytes;
+}
+
+void os_end_first(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	(void)write_all(fd, "1000", 4);
+	close(fd);
 }
 
 int os_advise_huge(void *start, size_t size)

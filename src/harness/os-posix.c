@@ -40,6 +40,10 @@ uint64_t os_memory_available(void)
 	return UNKNOWN;
 }
 
+void os_end_first(void)
+{
+}
+
 static int no_advice(void)
 {
 	errno = ENOSYS;

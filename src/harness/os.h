@@ -35,6 +35,10 @@ void os_end_with_parent(void);
 /* Memory available without swapping and within the control groups' limits (bytes). */
 uint64_t os_memory_available(void);
 
+/* Makes this process and its children the first that the system ends when it runs out of
+ * memory. */
+void os_end_first(void);
+
 /* Ask the system to back the range with huge pages, to back it with small pages only, or to
  * keep fork from copying it.  0, or -1 with errno: ENOSYS where the system cannot. */
 int os_advise_huge(void *start, size_t size);

@@ -19,6 +19,7 @@ enum { CALIBRATION = 16 };
 
 char pass_room[sizeof(struct pass_state) + PASS_PAGE];
 static double share = CLOCK_SHARE;
+static struct histogram stalls;
 
 static uint64_t microseconds(const struct timeval *t)
 {
@@ -45,15 +46,17 @@ static void read_usage(struct usage *u)
 
 /*
  * Returns k, where one of k creations is timed, so that readings take at most the allowed
- * share: one reading for each creation if k is 1, else two readings for k creations.
+ * share: one reading for each creation if k is 1, else two readings for k creations; and one
+ * more when a creating call returns.
  */
 static uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 {
 	double allowed = share * (double)creation_ns;
+	int returns = test.create != NULL;
 
-	if ((double)clock_ns <= allowed || creation_ns == 0)
+	if ((1 + returns) * (double)clock_ns <= allowed || creation_ns == 0)
 		return 1;
-	double apart = share > 0 ? 2 * (double)clock_ns / allowed : 1e18;
+	double apart = share > 0 ? (2 + returns) * (double)clock_ns / allowed : 1e18;
 	double most = 1e6 / (double)creation_ns; /* read at least once a ms */
 
 	return 1 + (uint64_t)(apart < most ? apart : most);
@@ -71,6 +74,8 @@ void pass_begin(bool timed, const struct options *o)
 
 	pass.timed = timed;
 	histogram_clear(&pass.latency);
+	histogram_clear(&stalls);
+	pass.waiting = 0;
 	pass.created = pass.batches = 0;
 	pass.creating_ns = 0;
 	pass.every = pass.until = every > 0 ? every : 1;
@@ -194,9 +199,43 @@ void pass_creating(void)
 	pass.creating_since = now_ns();
 }
 
-void pass_reaping(void)
+void pass_reaping(uint64_t created)
 {
-	pass.creating_ns += now_ns() - pass.creating_since;
+	uint64_t ns = now_ns() - pass.creating_since;
+
+	pass.creating_ns += ns;
+	if (created > 0)
+		histogram_add(&stalls, ns / created, created);
+}
+
+static void empty_waiting(void)
+{
+	for (unsigned i = 0; i < pass.waiting; i++)
+		histogram_add(&stalls, pass.stall[i], 1);
+	pass.waiting = 0;
+}
+
+void pass_note_stall(void)
+{
+	uint64_t ns = now_ns() - pass.last;
+
+	if (ns > UINT32_MAX) /* seconds: another page matters no more */
+		histogram_add(&stalls, ns, 1);
+	else
+		pass.stall[pass.waiting++] = (uint32_t)ns;
+	if (pass.waiting == STALLS_WAITING)
+		empty_waiting();
+}
+
+void creation_returned(void)
+{
+	pass_returned();
+}
+
+const struct histogram *pass_stalls(void)
+{
+	empty_waiting();
+	return &stalls;
 }
 
 int pass_end(struct usage *after)

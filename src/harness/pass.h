@@ -11,6 +11,9 @@
 /* The most batches of a pass; fewer where each image carries them to the next */
 enum { BATCHES_MAX = 64, BATCHES_CARRIED = 16 };
 
+/* The stalls that wait for the histogram */
+enum { STALLS_WAITING = 32 };
+
 /* CPU time and events of this process and its children so far. */
 struct usage {
 	uint64_t user_us, system_us, children_user_us, children_system_us;
@@ -27,7 +30,8 @@ struct batch {
 /*
  * The members that are written between two creations lie together, and the buckets come
  * last: after a fork every written page costs a fault, and creations of 8 to 150 us write
- * only the first page of this.
+ * only the first page of this.  For the same reason the times of the creating calls ("stalls")
+ * wait here, and go to their histogram, on other pages, many at a time.
  */
 struct pass_state {
 	uint64_t created;
@@ -40,6 +44,8 @@ struct pass_state {
 	uint64_t creating_since, creating_ns;
 	unsigned batches;
 	bool timed; /* false during the warm-up */
+	unsigned waiting;
+	uint32_t stall[STALLS_WAITING]; /* ns */
 	struct batch batch[BATCHES_MAX];
 	struct histogram latency;
 };
@@ -72,9 +78,20 @@ void carry_begin(int argc, char **argv, bool resumed);
 /* Reads back the state that carry_on() put into the arguments.  0 or -1. */
 int pass_restore(const char *text);
 
-/* Called before and after the creations of a burst. */
+/* Called before the creations of a burst, and after so many of them. */
 void pass_creating(void);
-void pass_reaping(void);
+void pass_reaping(uint64_t created);
+
+/* Called when the call that creates has returned in the parent: notes its time if this
+ * creation is one of those that are timed. */
+void pass_note_stall(void);
+static inline void pass_returned(void)
+{
+	if (pass.every <= 1 || pass.until == 0)
+		pass_note_stall();
+}
+/* The times of these calls, all of the part; valid until the next creation */
+const struct histogram *pass_stalls(void);
 
 /* The creations since the last batch ended, and their time. */
 struct batch pass_open_batch(void);

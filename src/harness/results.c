@@ -9,9 +9,12 @@
 #include "footprint.h"
 #include "os.h"
 #include "pass.h"
+#include "touch.h"
 #include "util.h"
 
-static char lines[24 * HISTOGRAM_BUCKETS + 16384];
+/* Two histograms, and room for the rest */
+enum { HISTOGRAM_TEXT = 24 * HISTOGRAM_BUCKETS };
+static char lines[2 * HISTOGRAM_TEXT + 16384];
 static size_t length;
 
 static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -33,16 +36,47 @@ static void put_known(uint64_t number, const char *after)
 		put("%llu%s", (unsigned long long)number, after);
 }
 
-static void put_latency(const struct histogram *h)
+/* KEY|p50|p90|p99|p99.9|max, without the end of the line */
+static void put_percentiles(const char *key, const struct histogram *h)
 {
 	static const double shares[] = { 0.5, 0.9, 0.99, 0.999 };
 
-	put("LATENCY");
+	put("%s", key);
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
 		put("|%.3f", (double)histogram_quantile(h, shares[i]) / 1e3);
-	put("|%.3f\nTIMED|%llu\nHISTOGRAM|", (double)h->max / 1e3, (unsigned long long)h->total);
-	length += histogram_text(h, lines + length, sizeof lines - length - 4096);
+	put("|%.3f", (double)h->max / 1e3);
+}
+
+static void put_histogram(const struct histogram *h)
+{
+	length += histogram_text(h, lines + length, HISTOGRAM_TEXT);
 	put("\n");
+}
+
+static void put_latency(const struct histogram *h)
+{
+	put_percentiles("LATENCY", h);
+	put("\nTIMED|%llu\nHISTOGRAM|", (unsigned long long)h->total);
+	put_histogram(h);
+}
+
+static void put_stalls(const struct histogram *h)
+{
+	if (h->total == 0)
+		return;
+	put_percentiles("STALL", h);
+	put("|");
+	put_histogram(h);
+}
+
+static void put_faults(void)
+{
+	struct faults faults;
+
+	touch_faults(&faults);
+	if (faults.pages > 0)
+		put("FAULT|%llu|%.2f|%.2f\n", (unsigned long long)faults.pages, faults.parent_ns,
+			faults.child_ns);
 }
 
 static void put_batches(void)
@@ -143,6 +177,8 @@ int pass_print(const struct options *o, const struct usage *after)
 	if (o->burst > 1) /* the time before the first child was reaped */
 		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
 	put_latency(&pass.latency);
+	put_stalls(pass_stalls());
+	put_faults();
 	put_batches();
 	put_footprint(&image);
 	put_disturbances(b, after, &image);

@@ -380,7 +380,7 @@ sub limits_of_group_memory {
             run     => [ @SHORT, '-c', $copies, qw(big pipe) ],
             kept    => [$PIPE],
             status  => 0,
-            failing => qr/^big, $word: skipped: (?:--heap: needs|$word need) .* are available/m
+            failing => qr/^big, $word: skipped: (?:--heap: needs|$word need) .* available/m
         );
     }
     limited(

@@ -12,7 +12,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
-use SpawnMeter::Analysis::Costs       qw(costs seconds);
+use SpawnMeter::Analysis::Costs       qw(costs seconds stall_of);
 use SpawnMeter::Analysis::Disturbance qw(flags sound SOUND_NEEDS);
 use SpawnMeter::Analysis::Interval    qw(estimate);
 use SpawnMeter::Analysis::Levels      qw(levels);
@@ -112,7 +112,9 @@ sub summary {
         rates    => \@rates,
         seconds  => mean(map { seconds($_) } @{$passes}),
         disturbance(@reasons),
-        $how->{brief} ? (sound => \@used) : costs($sound),
+        $how->{brief}
+        ? (sound => \@used, stalls => [ grep { defined } map { scalar stall_of($_) } @{$sound} ])
+        : costs($sound),
     );
 }
 

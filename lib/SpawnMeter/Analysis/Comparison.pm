@@ -5,10 +5,14 @@ package SpawnMeter::Analysis::Comparison;
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
 #       { "copies test" => { test, title, category, copies, unit, rate, plus_minus, settled,
-#       disturbed, effective, used => [rates] } } }    the run's passes are not kept
+#       disturbed, effective, used => [rates], stalls => [microseconds] } } }    the run's passes
+#       are not kept
 #   compare(old machine, new machine, spread) ->
 #       { rows => [ { test, title, copies, unit, old, new, ratio, low, high, p, adjusted,
-#         verdict, why } ], means => [ { copies, ratio, tests } ] }
+#         verdict, why } ], means => [ { copies, ratio, tests } ], stalls => [ rows of the
+#         same form, of the creating call in the parent: old and new are microseconds, a
+#         ratio above 1 is longer, and the verdicts are shorter and longer.  They are a
+#         family of their own ] }
 #   usual(machine, machine) -> the difference that equal runs of such a machine can have, as
 #       a share
 #
@@ -29,13 +33,14 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(min max);
 use SpawnMeter::Analysis::Results    qw(results);
-use SpawnMeter::Analysis::Stats      qw(geometric_mean);
+use SpawnMeter::Analysis::Stats      qw(geometric_mean median);
 use SpawnMeter::Analysis::TwoSamples qw(ratio ratio_of_intervals apart adjusted combined_degrees);
 
 our @EXPORT_OK = qw(reduce compare usual);
 
 use constant {
     SIGNIFICANT => 0.05,
+    US          => 1e6,
     FAR_OFF     => 1.5,    # a ratio whose interval lies beyond it is shown though disturbed
 
     # Differences between equal runs a few minutes apart: 95 % of them are below this on a
@@ -43,6 +48,8 @@ use constant {
     USUAL_VIRTUAL => 0.12,
     USUAL         => 0.05,
 };
+
+my %CALLED = (faster => 'shorter', slower => 'longer');
 
 # The results of a run without its passes
 sub reduce {
@@ -55,7 +62,8 @@ sub reduce {
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
             qw(test title category unit rate plus_minus low high effective settled disturbed);
-        $cells{"$c $r->{test}"} = { %cell, copies => $c, used => $r->{sound} || [] };
+        $cells{"$c $r->{test}"} =
+            { %cell, copies => $c, used => $r->{sound} || [], stalls => $r->{stalls} || [] };
     }
     my %head = map { $_ => $run->{$_} }
         grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
@@ -75,13 +83,46 @@ sub compare {
     for my $key (grep { $new->{cells}{$_} } keys %{ $old->{cells} }) {
         push @rows, row($old->{cells}{$key}, $new->{cells}{$key}, $equals->{$key});
     }
-    @rows = sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows;
+    @rows = judged($spread, @rows);
+    return { rows => \@rows, means => means(@rows), stalls => stalls($old, $new, $spread) };
+}
+
+# Of one family
+sub judged {
+    my ($spread, @unsorted) = @_;
+    my @rows = sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @unsorted;
     my @tested = grep { defined $_->{p} } @rows;
     my @adjusted = adjusted(map { $_->{p} } @tested);
     $tested[$_]{adjusted} = $adjusted[$_] for 0 .. $#tested;
     judge($_, $spread->{usual}) for @rows;
     delete @{$_}{qw(disturbed of_equals used)} for @rows;
-    return { rows => \@rows, means => means(@rows) };
+    return @rows;
+}
+
+# Calls per second are compared like rates, and their reciprocals reported
+sub stalls {
+    my ($old, $new, $spread) = @_;
+    my @rows;
+    for my $key (grep { $new->{cells}{$_} } keys %{ $old->{cells} }) {
+        my @cells = map { calls_of($_->{cells}{$key}) } $old, $new;
+        push @rows, row(@cells) if @cells == 2;
+    }
+    @rows = judged($spread, @rows);
+    for my $row (@rows) {
+        @{$row}{qw(old new)} = map { US / $_ } @{$row}{qw(old new)};
+        @{$row}{qw(ratio high low)} = map { defined ? 1 / $_ : undef } @{$row}{qw(ratio low high)};
+        $row->{verdict} = $CALLED{ $row->{verdict} } || $row->{verdict};
+        $row->{unit} = 'us';
+    }
+    return \@rows;
+}
+
+sub calls_of {
+    my ($cell) = @_;
+    my @calls = map { US / $_ } grep { $_ > 0 } @{ $cell->{stalls} };
+    return if !@calls;
+    my ($median) = median(@calls);
+    return { %{$cell}, rate => $median, used => \@calls, low => undef, high => undef };
 }
 
 sub means {

@@ -5,7 +5,10 @@ package SpawnMeter::Analysis::Costs;
 #
 #   costs(passes) -> (cpu_us => CPU time of an iteration, latency => [p50, p90, p99, p99.9,
 #       max]: microseconds, undefined where the passes do not have them; timed => share of
-#       the iterations that were timed, undefined where unknown)
+#       the iterations that were timed, undefined where unknown; stall => [the same
+#       percentiles] of the creating call in the parent; fault => [microseconds of a write to
+#       a copied page by the parent, by the child], medians of the passes)
+#   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
 use strict;
@@ -15,14 +18,37 @@ use List::Util                      qw(sum max);
 use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_total histogram_quantiles);
 use SpawnMeter::Analysis::Stats     qw(median mean);
 
-our @EXPORT_OK = qw(costs seconds);
+our @EXPORT_OK = qw(costs seconds stall_of);
 
 sub costs {
     my ($passes) = @_;
     return (
         cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
         latency($passes),
+        stall => scalar percentiles($passes, qw(stall stalls)),
+        fault => scalar fault($passes),
     );
+}
+
+sub stall_of {
+    my ($pass) = @_;
+    return median(
+        grep { defined } map { $_->{stall}[0] }
+        grep { $_->{stall} } @{ $pass->{results} || [] }
+    );
+}
+
+sub fault {
+    my ($passes) = @_;
+    my @all = map { $_->{fault} || () } map { @{ $_->{results} || [] } } @{$passes};
+    return if !@all;
+    return [
+        map {
+            my $i = $_;
+            scalar median(map { $_->[$i] / 1e3 } @all)
+        } 1,
+        2
+    ];
 }
 
 sub seconds {
@@ -48,17 +74,27 @@ sub cpu_us {
 # averaged.  Microseconds.
 sub latency {
     my ($passes) = @_;
+    my $latency = percentiles($passes, qw(latency histogram));
+    return (latency => undef, timed => undef) if !$latency;
     my @all = map { @{ $_->{results} || [] } } @{$passes};
     my $merged = merge_histograms(grep { defined } map { $_->{histogram} } @all);
-    my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
-    return (latency => undef, timed => undef) if @quantiles != 4;
-    my $max = max(grep { defined } map { $_->{latency}[4] } grep { $_->{latency} } @all);
-
-    # the middle of the last bucket can be above the largest value
     return (
-        latency => [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ],
+        latency => $latency,
         timed   => scalar timed_share(histogram_total($merged), @all),
     );
+}
+
+# The fields of a copy's percentiles, whose last is the largest value, and of its histogram
+sub percentiles {
+    my ($passes, $field, $histogram) = @_;
+    my @all = map { @{ $_->{results} || [] } } @{$passes};
+    my $merged = merge_histograms(grep { defined } map { $_->{$histogram} } @all);
+    my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
+    return if @quantiles != 4;
+    my $max = max(grep { defined } map { $_->{$field}[4] } grep { $_->{$field} } @all);
+
+    # the middle of the last bucket can be above the largest value
+    return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
 }
 
 # Where reading the clock takes too long for that, not all are

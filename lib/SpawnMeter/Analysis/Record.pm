@@ -111,10 +111,13 @@ $FIELDS{result} = [
     'settled',               # true or false; undefined where the protocol does not settle
     'rates',                 # of each pass
     'sound',                 # rates that count; only where comparisons asked for it
+    'stalls',                # median time of the creating call in each of these passes, us
     'seconds',               # mean length of a pass
     'cpu_us',                # CPU time of an iteration, parent and children, microseconds
     'latency',               # [p50, p90, p99, p99.9, max] in microseconds
     'timed',                 # share of the iterations that are in these
+    'stall',                 # the same percentiles of the creating call in the parent
+    'fault',                 # microseconds of a write to a copied page: [parent, child]
     'baseline', 'index',     # where it is scored
     'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
     'samples', 'rounding',                 # of a posted text: passes; error of the rate
@@ -161,6 +164,7 @@ $FIELDS{comparison} = [
 $FIELDS{sweep} = [
     'name', 'title',
     'axis',           # what is varied, with its unit
+    'quantity',       # what is measured (Analysis::Quantity); undefined: time of a creation
     'values',         # labels, in order
     'x',              # their numbers; undefined where a label is a name
     'series',         # names

@@ -6,7 +6,8 @@ package SpawnMeter::Analysis::Sweep;
 #   parts(run of several sweeps that were measured together) -> { name of the sweep => its
 #       run }
 #   points(run) -> { series => { label => result record, with time_us, time_low and
-#       time_high: microseconds of an iteration, as each copy sees it } }
+#       time_high: microseconds of an iteration, as each copy sees it, or of the sweep's
+#       quantity } }
 #   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
 #       per => { amount, words } that slopes are given for, claim_of_2003 => { static,
 #       dynamic => ratio of fork to vfork } of the sweep of images, or undef, together => true
@@ -16,17 +17,21 @@ package SpawnMeter::Analysis::Sweep;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(max);
-use SpawnMeter::Analysis::Added   qw(added);
-use SpawnMeter::Analysis::Line    qw(line);
-use SpawnMeter::Analysis::Results qw(results correlations);
+use List::Util                     qw(max);
+use SpawnMeter::Analysis::Added    qw(added);
+use SpawnMeter::Analysis::Line     qw(line);
+use SpawnMeter::Analysis::Quantity qw(as_rate);
+use SpawnMeter::Analysis::Results  qw(results correlations);
 
 our @EXPORT_OK = qw(points parts analysis);
 
 sub points {
     my ($run) = @_;
     my (%of, %point);
-    push @{ $of{ defined $_->{value} ? $_->{value} : q{} } }, $_ for @{ $run->{passes} };
+    my $quantity = $run->{sweep} && $run->{sweep}{quantity};
+    my @passes = @{ $run->{passes} };
+    @passes = map { as_rate($quantity, $_) } @passes if defined $quantity;
+    push @{ $of{ defined $_->{value} ? $_->{value} : q{} } }, $_ for @passes;
     my $correlations = of_all_cells(map { $of{$_} } sort keys %of);
     for my $label (keys %of) {
         my $with_value = { %{$run}, passes => $of{$label} };
@@ -107,6 +112,7 @@ sub per {
     my ($sweep) = @_;
     my $most = max(0, grep { defined } @{ $sweep->{x} });
     return { amount => 100, words     => 'per 100' } if $sweep->{axis} !~ /bytes/;
+    return { amount => 1024**3, words => 'per GB' } if defined $sweep->{quantity};
     return { amount => 1024, words    => 'per KB' } if $most < 1024**2;
     return { amount => 1024**2, words => 'per MB' };
 }

@@ -3,7 +3,8 @@ package SpawnMeter::Catalog::Sweeps;
 
 # The list of sweeps (sweeps.list), and the cells that a sweep measures.
 #
-#   load(file) -> [ { name, title, axis, tests => [words], option, values => [words] } ]
+#   load(file) -> [ { name, title, axis, tests => [words], option, quantity => of
+#       Analysis::Quantity or undef, values => [words] } ]
 #       dies with file and line of a malformed one
 #   named(sweeps, name, other names to suggest) -> sweep; dies where it is unknown
 #   together([sweeps], catalog's tests, CPUs to use, name, title) -> the same of several
@@ -15,9 +16,10 @@ package SpawnMeter::Catalog::Sweeps;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(first);
-use SpawnMeter::Analysis::Record ();
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use List::Util                     qw(first);
+use SpawnMeter::Analysis::Quantity qw(quantity quantities);
+use SpawnMeter::Analysis::Record   ();
+use SpawnMeter::Util::DidYouMean   qw(did_you_mean);
 
 our @EXPORT_OK = qw(load cells together size named);
 
@@ -44,16 +46,20 @@ sub add_line {
         if @fields != 6;
     my ($name, $title, $axis, $tests, $option, $values) = @fields;
     return "'$name' is not a name: letters, digits, hyphen" if $name !~ /^[a-z][\w-]*\z/;
+    my $quantity = $option =~ s/\@of=(\S+)\s*// ? $1 : undef;
+    return "\@of=$quantity is not one of " . join q{, }, quantities()
+        if defined $quantity && !quantity($quantity);
     return "the sweep '$name' is defined twice" if first { $_->{name} eq $name } @{$sweeps};
     return 'no tests or no values' if $tests !~ /\S/ || $values !~ /\S/;
     push @{$sweeps},
         {
-        name   => $name,
-        title  => $title,
-        axis   => $axis,
-        option => $option,
-        tests  => [ split q{ }, $tests ],
-        values => [ split q{ }, $values ],
+        name     => $name,
+        title    => $title,
+        axis     => $axis,
+        option   => $option,
+        quantity => $quantity,
+        tests    => [ split q{ }, $tests ],
+        values   => [ split q{ }, $values ],
         };
     return;
 }
@@ -100,7 +106,7 @@ sub cells {
     }
     my %once;
     my $head = SpawnMeter::Analysis::Record::sweep(
-        (map { $_ => $sweep->{$_} } qw(name title axis)),
+        (map { $_ => $sweep->{$_} } qw(name title axis quantity)),
         values => \@labels,
         series => [ grep { !$once{$_}++ } map { $_->{series} } @cells ],
         x      => \@x,

@@ -12,6 +12,9 @@ package SpawnMeter::Measure::ProgramOutput;
 #           children], seconds
 #       latency    => LATENCY: [p50, p90, p99, p99.9, max] in microseconds
 #       histogram  => HISTOGRAM: text (SpawnMeter::Analysis::Histogram)
+#       stall      => STALL: [p50, p90, p99, p99.9, max] in microseconds of the creating call
+#       stalls     => STALL: their histogram
+#       fault      => FAULT: [pages, nanoseconds of a write in the parent, in the child]
 #       batches    => BATCHES: text
 #       footprint  => FOOTPRINT: [VSZ, RSS, page tables in kB, open files]
 #       timed      => TIMED: number of iterations in the histogram
@@ -85,6 +88,14 @@ my %FIELDS = (
         my (@fields) = @_;
         return @fields == 2 && $fields[1] =~ /^\d{1,10}:\d{1,10}(?:,\d{1,10}:\d{1,10})*\z/a
             ? { progress => $fields[1] }
+            : ();
+    },
+    FAULT => sub { return list_of(fault => 3, @_) },
+    STALL => sub {
+        my ($histogram, @numbers) = reverse @_;
+        my $stall = numbers(5, reverse @numbers);
+        return $stall && $histogram =~ /^[\d:;,]+\z/a
+            ? { stall => $stall, stalls => $histogram }
             : ();
     },
     HISTOGRAM => sub {

@@ -25,6 +25,7 @@ use constant {
     FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
     COPY_BYTES   => 1_000_000,    # of a copy and its child, what they share left out
     MEGABYTE     => 1024**2,
+    HEAPS        => 3 / 4,        # of the memory that is available
 };
 
 sub skip_without_room {
@@ -39,11 +40,16 @@ sub skip_without_room {
     return;
 }
 
-# Bytes, of the options of a program
+# Bytes, of the options of a program; what --touch writes to is there twice, and so are its
+# copies
 sub heap_of {
     my (@options) = @_;
-    my ($heap) = "@options" =~ /--heap (\S+)/;
-    return defined $heap ? SpawnMeter::Catalog::Sweeps::size($heap) : 0;
+    my %bytes;
+    for my $name (qw(heap touch)) {
+        my ($size) = "@options" =~ /--$name (\S+)/;
+        $bytes{$name} = defined $size ? SpawnMeter::Catalog::Sweeps::size($size) : 0;
+    }
+    return $bytes{heap} + 4 * $bytes{touch};
 }
 
 sub problem {
@@ -56,11 +62,13 @@ sub problem {
         if defined $most && $most < $files;
     return if $copies == 1;    # the programs look for the room of their heap themselves
     my $left = available(q{});
+    return if !defined $left;
     my $bytes = $copies * (COPY_BYTES + ($heap || 0));
-    return if !defined $left || $bytes <= $left;
-    return sprintf '%s about %.0f MB of memory, and %.0f MB are available; run fewer copies',
-        $words,
-        $bytes / MEGABYTE, $left / MEGABYTE;
+    my $room = $heap ? HEAPS * $left : $left;
+    return if $bytes <= $room;
+    return sprintf '%s about %.0f MB of memory, and %.0f MB are available%s; run fewer copies',
+        $words, $bytes / MEGABYTE, $left / MEGABYTE,
+        $heap ? ', of which heaps may take three quarters' : q{};
 }
 
 sub files_needed { my ($copies) = @_; return $copies + FILES_OF_RUN }

@@ -119,13 +119,14 @@ sub condensed {
     delete @all{qw(batches progress gate)};
     $all{$_} = total($_, $copies) for grep { defined $all{$_} } qw(count iterations timed creating);
     $all{time} = mean(map { $_->{time} } @{$copies}) if !grep { !$_->{time} } @{$copies};
-    for my $field (qw(cpu latency)) {
-        my $how = $field eq 'cpu' ? \&sum : \&max;
+    for my $field (qw(cpu latency stall fault)) {
+        my $how = { cpu => \&sum, fault => \&mean }->{$field} || \&max;
         $all{$field} = by_column($how, map { $_->{$field} } @{$copies}) if $all{$field};
     }
-    $all{histogram} =
-        histogram_text(merge_histograms(grep { defined } map { $_->{histogram} } @{$copies}))
-        if defined $all{histogram};
+    for my $field (grep { defined $all{$_} } qw(histogram stalls)) {
+        $all{$field} =
+            histogram_text(merge_histograms(grep { defined } map { $_->{$field} } @{$copies}));
+    }
     $all{disturb} = {
         map {
             my ($key, $how) = ($_, /_ns\z|traced/ ? \&max : \&sum);

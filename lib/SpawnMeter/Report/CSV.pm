@@ -24,11 +24,15 @@ my @MORE = (
     percentile('max us', 4),
     { head => 'passes', text  => sub { $_[0]{passes} } },
     { head => 'flagged', text => sub { $_[0]{flagged} } },
+    percentile('stall p50 us', 0, 'stall'),
+    percentile('stall p99 us', 2, 'stall'),
+    percentile('stall max us', 4, 'stall'),
 );
 
 sub percentile {
-    my ($head, $i) = @_;
-    return { head => $head, text => sub { $_[0]{latency} && number('%.2f', $_[0]{latency}[$i]) } };
+    my ($head, $i, $of) = @_;
+    $of ||= 'latency';
+    return { head => $head, text => sub { $_[0]{$of} && number('%.2f', $_[0]{$of}[$i]) } };
 }
 
 sub percent_of { my ($share) = @_; return defined $share ? 100 * $share : undef }

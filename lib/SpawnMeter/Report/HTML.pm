@@ -132,13 +132,15 @@ my @COLUMNS_OF_PASSES = (
     percentile('p99', 2),
     percentile('p99.9', 3),
     percentile('max', 4),
+    percentile('Stall p50', 0, 'stall'),
+    percentile('Stall p99', 2, 'stall'),
     { head => 'Passes', text  => sub { $_[0]{passes} }, value  => sub { $_[0]{passes} } },
     { head => 'Flagged', text => sub { $_[0]{flagged} }, value => sub { $_[0]{flagged} } },
 );
 
 sub percentile {
-    my ($head, $i) = @_;
-    my $value = sub { ($_[0]{latency} || [])->[$i] };
+    my ($head, $i, $of) = @_;
+    my $value = sub { ($_[0]{ $of || 'latency' } || [])->[$i] };
     return { head => $head, text => sub { duration($value->($_[0])) }, value => $value };
 }
 
@@ -239,9 +241,9 @@ sub meaning {
         join q{ },
         "Result: $result.",
         q{+/-: the larger half of the 95 % interval of the passes' median; it covers drift},
-        'within the run, other runs can differ by more. Best: the fastest pass.',
-        'CPU: user and system time of one iteration,',
-        'parent and child. p50 to max: latency of all iterations of all passes that count.'
+        'within the run, other runs can differ by more. Best: the fastest pass. CPU: user and',
+        'system time of one iteration, parent and child. p50 to max: latency of all iterations',
+        'of all passes that count. Stall: time of the creating call alone, in the parent.'
     );
 }
 

@@ -14,14 +14,15 @@ package SpawnMeter::Report::Sweep;
 
 use strict;
 use warnings;
-use List::Util                 qw(max);
-use SpawnMeter::Report::Escape qw(csv_line);
-use SpawnMeter::Util::Format   qw(duration signed_duration percent rate visible visible_lines);
+use List::Util                     qw(max);
+use SpawnMeter::Analysis::Quantity qw(words_of);
+use SpawnMeter::Report::Escape     qw(csv_line);
+use SpawnMeter::Util::Format       qw(duration signed_duration percent rate visible visible_lines);
 
 sub text {
     my ($run, $analysis) = @_;
     my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
-    my $title = visible("$sweep->{title}: time of one creation, by $sweep->{axis}");
+    my $title = visible("$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}");
     $title .= ", as each copy sees it" if $analysis->{together};
     return join q{}, q{-} x 72 . "\n$title\n\n",
         table($sweep, $points, \&time_cell),

@@ -73,6 +73,7 @@ my %SHAPE = (
             series => 'texts',
             x      => 'numbers',
         },
+        optional => { quantity => 'text' },
     },
     pass => {
         record   => 'pass',
@@ -96,6 +97,9 @@ my %SHAPE = (
             label     => 'text',
             cpu       => 'four_numbers',
             latency   => 'five_numbers',
+            stall     => 'five_numbers',
+            stalls    => 'histogram',
+            fault     => 'numbers',
             footprint => 'four_numbers',
             histogram => 'histogram',
             batches   => 'text',

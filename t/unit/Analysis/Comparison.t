@@ -204,4 +204,27 @@ is_deeply(
 is_deeply($d->{unknown}, ['SMT'], 'and what only one of them knows');
 is(same_machine($x, $y), 0, 'an A/A run of one says nothing about the other');
 is(same_machine($x, $x), 1, 'it does of the same');
+subtest 'the creating calls' => sub {
+    my $with_calls_of = sub {
+        my ($us) = @_;
+        my $run = run_of(1000, 0.001, 20);
+        my $i = 0;
+        $_->{results} = [ { stall => [ $us * (1 + 0.001 * ($i++ % 5)), (0) x 4 ] } ]
+            for @{ $run->{passes} };
+        return reduce($run, 'x');
+    };
+    my $pair = compare($with_calls_of->(20), $with_calls_of->(30), { usual => 0 });
+    my ($row) = @{ $pair->{stalls} };
+    is($row->{verdict}, 'longer', 'half as long again');
+    is(sprintf('%.2f', $row->{ratio}), '1.50', 'the ratio of the times');
+    is(sprintf('%.1f %.1f', @{$row}{qw(old new)}), '20.0 30.1', 'both in microseconds');
+    cmp_ok($row->{low}, '<', $row->{high}, 'the interval has its ends in order');
+    is($pair->{rows}[0]{verdict}, 'no difference shown', 'and the rates are not touched');
+    is(compare($with_calls_of->(30), $with_calls_of->(20), { usual => 0 })->{stalls}[0]{verdict},
+        'shorter', 'the other way round');
+    is_deeply(
+        compare(reduce(run_of(1, 0.1, 9), 'x'), $with_calls_of->(20), { usual => 0 })->{stalls},
+        [], 'none where a run has none');
+};
+
 done_testing;

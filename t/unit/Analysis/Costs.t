@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Costs qw(costs seconds);
+use SpawnMeter::Analysis::Costs qw(costs seconds stall_of);
 
 sub cpu_us { return { costs([ { results => [@_] } ]) }->{cpu_us} }
 
@@ -42,6 +42,20 @@ subtest 'latencies' => sub {
     is($timed->(\%all, { %all, count => 297 }), 0.5, 'half of them were');
     is($timed->({ %all, timebase => 0, iterations => 396 }), 0.25, 'where the count is an amount');
     is($timed->({ %all, timebase => 0 }), undef, 'where the iterations are unknown');
+};
+
+subtest 'the creating call in the parent' => sub {
+    my @passes = map { { results => [$_] } } (
+        { stall => [ (0) x 4, 0.011 ], stalls => '10:99', fault => [ 4, 500, 700 ] },
+        { stall => [ (0) x 4, 0.06 ], stalls  => '60:1', fault  => [ 4, 900, 800 ] }
+    );
+    my %of = costs(\@passes);
+    is_deeply($of{stall}, [ 0.01, 0.01, 0.01, 0.06, 0.06 ], 'percentiles of all passes');
+    is_deeply($of{fault}, [ 0.7, 0.75 ], 'medians of the writes, in microseconds');
+    is(stall_of($passes[1]), 0, 'the median of a pass is the one that it prints');
+    is(stall_of({ results => [ {} ] }), undef, 'unknown where a test has none');
+    my %without = costs([ { results => [ \%COPY ] } ]);
+    is($without{$_}, undef, "no $_") for qw(stall fault);
 };
 
 subtest 'seconds of a pass' => sub {

@@ -98,6 +98,22 @@ subtest 'the claim of 2003' => sub {
     is(analysis(run_of($sweep, @passes[ 0 .. 26 ]))->{claim_of_2003}, undef, 'not of three cells');
     is(analysis($files)->{claim_of_2003}, undef, 'only of the sweep of images');
 };
+subtest 'a sweep of another quantity' => sub {
+    my @passes = map {
+        my ($label, $us) = @{$_};
+        map { { %{$_}, results => [ { stall => [ $us, (0) x 4 ] } ] } } passes('fork', $label, 500)
+    } [ '1G', 20 ], [ '2G', 40 ];
+    my $run = run_of(
+        { quantity => 'stall', axis => 'bytes', values => [qw(1G 2G)], x => [ 2**30, 2**31 ] },
+        @passes, passes('vfork', '1G', 30));
+    my $points = points($run);
+    cmp_ok(abs($points->{fork}{'2G'}{time_us} - 40), '<', 1e-6, 'its times are those');
+    is($points->{vfork}{'1G'}{status}, 'skipped', 'a test without it is skipped');
+    my $analysis = analysis($run);
+    is($analysis->{per}{words}, 'per GB', 'slopes are per GB');
+    is($analysis->{lines}{vfork}, undef, 'no line where there is nothing');
+};
+
 is_deeply(\@warnings, [], 'no warnings');
 subtest 'several sweeps that were measured together' => sub {
     my @heads = map { { name => $_, axis => $_, values => [ 0, 100 ] } } qw(files threads);

@@ -57,6 +57,14 @@ ok(
     ),
     'a test with an option of its own'
 );
+my (undef, $stall) = cells(named($sweeps, 'stall'), $tests, 2);
+is($stall->{quantity}, 'stall', '@of: what the times are of');
+is((cells($memory, $tests, 2))[1]{quantity}, undef, 'otherwise of a creation');
+{
+    my $folder = scratch();
+    eval { load(spew("$folder/list", "x | X | y | fork | \@of=stal | 1 2\n")) };
+    like($@, qr/line 1: \@of=stal is not one of stall/, 'an unknown quantity');
+}
 eval { named($sweeps, 'memroy') };
 like($@, qr/unknown sweep 'memroy'; did you mean 'memory'/, 'an unknown sweep');
 for my $bad (

@@ -16,6 +16,9 @@ sub copy {
         gate      => 5,
         cpu       => [ 0.01, 0.02, 0.03, 0.04 ],
         latency   => [ 10, 20, 30, 40, 50 ],
+        stall     => [ 5, 6, 7, 8, 9 ],
+        stalls    => '300:4',
+        fault     => [ 4, 500, 700 ],
         histogram => '640:60,40',
         timed     => 100,
         footprint => [ 1, 2, 3, 4 ],
@@ -54,6 +57,7 @@ subtest 'many copies are stored as one' => sub {
     is_deeply($condensed{latency}, $one{latency}, 'the same percentiles');
     cmp_ok(abs($condensed{cpu_us} - $one{cpu_us}), '<', 1e-6, 'the same CPU time');
     is($condensed{timed}, 1, 'all were timed');
+    is_deeply($condensed{$_}, $one{$_}, "the same $_") for qw(stall fault);
 };
 
 subtest 'a pass that takes longer than it should' => sub {

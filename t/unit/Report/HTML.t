@@ -13,7 +13,10 @@ subtest 'columns' => sub {
     my $page = page_of(block(results => [ result() ]));
     is_deeply(
         heads($page),
-        [qw(Test Result Index +/- Best CPU p50 p90 p99 p99.9 max Passes Flagged)],
+        [
+            qw(Test Result Index +/- Best CPU p50 p90 p99 p99.9 max),
+            'Stall p50', 'Stall p99', 'Passes', 'Flagged'
+        ],
         'of measured results'
     );
     like($page, qr{<td data-value="9000">9000\.0 lps</td><td>-</td>}, 'a missing index is -');

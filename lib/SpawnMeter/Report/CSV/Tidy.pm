@@ -34,6 +34,11 @@ my @COLUMNS = (
     { head => 'disturbed', value => sub { truth($_[1]{disturbed}) } },
     { head => 'settled', value   => sub { truth($_[1]{settled}) } },
     of_result('reason'),
+    percentile('stall_p50_us', 0, 'stall'),
+    percentile('stall_p90_us', 1, 'stall'),
+    percentile('stall_p99_us', 2, 'stall'),
+    percentile('stall_p99.9_us', 3, 'stall'),
+    percentile('stall_max_us', 4, 'stall'),
 );
 
 sub of_result {
@@ -42,8 +47,9 @@ sub of_result {
 }
 
 sub percentile {
-    my ($head, $i) = @_;
-    return { head => $head, value => sub { number('%.3f', ($_[1]{latency} || [])->[$i]) } };
+    my ($head, $i, $of) = @_;
+    $of ||= 'latency';
+    return { head => $head, value => sub { number('%.3f', ($_[1]{$of} || [])->[$i]) } };
 }
 
 sub system_of {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Compare::JSON;
 
-# render(comparison) -> JSON: machines (facts and settings, without passes), rows, means,
-# differences and how much equal runs differ
+# render(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls of each
+# pair, means, differences and how much equal runs differ
 
 use strict;
 use warnings;
@@ -15,6 +15,7 @@ sub render {
     return pretty({
         machines    => \@machines,
         rows        => [ rows($comparison) ],
+        stalls      => [ map { $_->{stalls} } @{ $comparison->{pairs} } ],
         means       => [ map { $_->{means} } @{ $comparison->{pairs} } ],
         differences => $comparison->{differences},
         spread      => [ map { spread_of($_) } @{ $comparison->{spread} } ],

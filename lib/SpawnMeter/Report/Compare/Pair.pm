@@ -3,13 +3,13 @@ package SpawnMeter::Report::Compare::Pair;
 
 # table(pair) -> text of at most 72 columns: a line for each test with the old and the new
 # rate, the change, its 95 % interval and the verdict; a geometric mean for each number of
-# copies.
+# copies; then the same of the creating calls.
 
 use strict;
 use warnings;
 use SpawnMeter::Report::Compare::Cells qw(head name);
 use SpawnMeter::Report::Compare::Parts qw(change change_number);
-use SpawnMeter::Util::Format           qw(rate);
+use SpawnMeter::Util::Format           qw(rate duration);
 
 use constant {
     LINE     => "%-11s %9s %9s %7s %12s %s\n",
@@ -25,18 +25,38 @@ sub table {
         $text .= row($_) for grep { $_->{copies} == $copies } @{ $pair->{rows} };
         $text .= sprintf "%39s   geometric mean of %d\n", change($mean->{ratio}), $mean->{tests};
     }
-    return $text . <<'END';
+    $text .= stalls(@{ $pair->{stalls} || [] });
+    return $text . <<'END' . (@{ $pair->{stalls} || [] } ? <<'STALL' : q{});
 
 + is better.  old, new: medians.  delta: of the means of the middle
 passes (logarithms).  95 %: its interval, in %, of each test by itself.
 Verdicts hold for all tests together: at most 5 % that any is wrong.
 END
+STALL: median time of the creating call in the parent; + is longer.  Its
+verdicts hold together, too, for themselves.
+STALL
+}
+
+sub stalls {
+    my (@rows) = @_;
+    my ($text, $copies) = (q{}, -1);
+    for my $r (@rows) {
+        $text .= "\n" . sprintf LINE, head($r->{copies}), qw(old new delta), '95 %', 'STALL'
+            if $r->{copies} != $copies;
+        $copies = $r->{copies};
+        $text .= line($r, map { duration($_) } @{$r}{qw(old new)});
+    }
+    return $text;
 }
 
 sub row {
     my ($r) = @_;
+    return line($r, map { rate($_, $r->{unit}) } @{$r}{qw(old new)});
+}
+
+sub line {
+    my ($r, @rates) = @_;
     my ($line, $name) = name($r->{test});
-    my @rates = map { rate($_, $r->{unit}) } @{$r}{qw(old new)};
     my $interval = defined $r->{low} ? interval(@{$r}{qw(low high)}) : q{-};
     return $line . sprintf LINE, $name, @rates, change($r->{ratio}), $interval, $r->{verdict};
 }

@@ -9,8 +9,9 @@ package SpawnMeter::Report::Plot::Bars;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util               qw(max min);
-use SpawnMeter::Util::Format qw(duration shortened visible);
+use List::Util                     qw(max min);
+use SpawnMeter::Analysis::Quantity qw(words_of);
+use SpawnMeter::Util::Format       qw(duration shortened visible);
 
 our @EXPORT_OK = qw(bars);
 
@@ -27,7 +28,8 @@ sub bars {
     my ($first, $second) = map { width_of(@{$_}) } \@labels, \@series;
     my $most = max(0, map { highest($points->{$_}) } @series) or return q{};
     my $scale = (WIDTH - $first - $second - TIME - 3) / $most;
-    my $text = visible("$sweep->{title}: time of one creation, by $sweep->{axis}") . "\n\n";
+    my $text = visible("$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}")
+        . "\n\n";
     for my $label (@labels) {
         my $name = visible($label);
         for my $series (grep { $points->{$_}{$label} } @series) {

@@ -15,8 +15,9 @@ package SpawnMeter::Report::Plot::Data;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Report::Escape qw(plain_csv_line);
-use SpawnMeter::Util::Format   qw(visible);
+use SpawnMeter::Analysis::Quantity qw(words_of);
+use SpawnMeter::Report::Escape     qw(plain_csv_line);
+use SpawnMeter::Util::Format       qw(visible);
 
 our @EXPORT_OK = qw(figure);
 
@@ -41,8 +42,10 @@ sub figure {
         form      => $of{form},
         caption   => visible(caption($sweep, $of{form})),
         data      => data(%of),
-        arguments =>
-            [ map({ visible($_) } $sweep->{title}, under($run), $sweep->{axis}), "@numbers" ],
+        arguments => [
+            map({ visible($_) } $sweep->{title}, under($run), $sweep->{axis}), "@numbers",
+            words_of($sweep->{quantity})
+        ],
     };
 }
 
@@ -56,7 +59,11 @@ sub styles {
 sub caption {
     my ($sweep, $form) = @_;
     my %more = (log => ' (logarithmic axes)', linear => ' (linear axes, with fitted lines)');
-    return "$sweep->{title}: time of one creation, by $sweep->{axis}" . ($more{$form} || q{});
+    return
+          "$sweep->{title}: "
+        . words_of($sweep->{quantity})
+        . ", by $sweep->{axis}"
+        . ($more{$form} || q{});
 }
 
 # Machine and date

@@ -14,7 +14,8 @@ package SpawnMeter::Report::Text::Quality;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(duration percent rate folded);
+use SpawnMeter::Report::Text::Stall qw(stalls);
+use SpawnMeter::Util::Format        qw(duration percent rate folded);
 
 our @EXPORT_OK = qw(details disturbances warning_of);
 
@@ -56,6 +57,7 @@ sub details {
     $text .= join q{}, map { sprintf ' %*s', $_->{width}, $_->{head} } @COLUMNS;
     $text .= "\n";
     $text .= row($_) for @results;
+    $text .= stalls(@results);
     return $text . drift($block->{drift}) . remarks(@results) . "\n";
 }
 

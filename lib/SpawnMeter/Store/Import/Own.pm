@@ -9,8 +9,8 @@ package SpawnMeter::Store::Import::Own;
 #
 # A run of this kind has `posted` => { head => lines about build and settings, notes => lines
 # about the whole run }, `protocol` => name, `incomplete` => reason; its cells have `details`
-# => { plus_minus, floor, cpu_us, latency => [microseconds], disturbed, flagged, settled,
-# outliers }, as in a result record (Analysis::Record).
+# => { plus_minus, floor, cpu_us, latency and stall => [microseconds], disturbed, flagged,
+# settled, outliers }, as in a result record (Analysis::Record).
 
 use strict;
 use warnings;
@@ -59,6 +59,11 @@ my @KINDS = (
         read    => \&read_details,
     },
     {
+        name    => 'stall',
+        pattern => qr/^(?<test>[a-z]\S*) +(?<times>$DURATION(?: +$DURATION){4})$/a,
+        read    => \&read_stall,
+    },
+    {
         name    => 'quality',
         pattern => qr/^(?<what>! DISTURBED|unsettled|outliers [(]kept[)]): (?<tests>.+)$/,
         read    => \&read_quality,
@@ -76,7 +81,7 @@ my @KINDS = (
     },
     {
         name    => 'note',
-        pattern => qr/^(?<line>(?:No index|drift): .+)$/,
+        pattern => qr/^(?<line>(?:No index|drift|FAULT): .+)$/,
         read    => sub { return read_text($_[0], notes => $_[1]{line}) },
     },
     {
@@ -86,7 +91,7 @@ my @KINDS = (
     },
     {
         name    => 'without figures',
-        pattern => qr/^(?:test +[+]\/- +best +CPU +p50.*|[*]{3,}.*)$/,
+        pattern => qr/^(?:test +[+]\/- +best +CPU +p50.*|STALL: .*|[*]{3,}.*)$/,
         read    => sub { return },
     },
 );
@@ -181,6 +186,14 @@ sub read_details {
         latency    => (grep { defined } @latency) ? \@latency : undef,
         disturbed  => defined $found->{disturbed} ? 1         : 0,
     };
+    return;
+}
+
+sub read_stall {
+    my ($state, $found) = @_;
+    my $cell = cell_named($state, $found->{test});
+    return 'it is about a test that has no result above' if !$cell;
+    $cell->{details}{stall} = [ map { scalar microseconds($_) } split / +/, $found->{times} ];
     return;
 }
 

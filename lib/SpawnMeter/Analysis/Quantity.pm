@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::Quantity;
+
+# What a sweep is about, where that is not the time of a whole creation.  Pure functions.
+#
+#   words_of(name or undef) -> what the times are of, for titles
+#   quantity(name) -> { words, us => sub (pass) -> microseconds, or undef where
+#       the pass does not have it }; undef for an unknown name
+#   quantities() -> their names
+#   as_rate(name, pass) -> the pass with the rate that gives this time for one creation, as
+#       each copy sees it, so that all that is computed from rates holds for it; a pass
+#       without the quantity comes back as skipped
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Analysis::Costs qw(stall_of);
+
+our @EXPORT_OK = qw(words_of quantity quantities as_rate);
+
+my %QUANTITY = (stall => { words => 'time of the creating call in the parent', us => \&stall_of },);
+
+sub quantity { my ($name) = @_; return $QUANTITY{$name} }
+
+sub words_of {
+    my ($name) = @_;
+    my $quantity = defined $name ? quantity($name) : undef;
+    return $quantity ? $quantity->{words} : 'time of one creation';
+}
+
+sub quantities { my @names = sort keys %QUANTITY; return @names }
+
+sub as_rate {
+    my ($name, $pass) = @_;
+    return $pass if $pass->{status} ne 'ok';
+    my $quantity = quantity($name);
+    my $us = $quantity && $quantity->{us}->($pass);
+    return { %{$pass}, status => 'skipped', reason => "the test has no $name" } if !$us;
+    return { %{$pass}, rate   => 1e6 * $pass->{copies} / $us, unit => 'lps' };
+}
+
+1;

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * touch.c - see touch.h.  The child reports its time in a page that it shares with the
+ * parent.  A write to a huge page that is shared leaves small ones, so the parent's region
+ * is made anew after each creation if it is to have huge pages.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "footprint.h"
+#include "histogram.h"
+#include "pass.h"
+#include "touch.h"
+#include "util.h"
+
+static uint64_t size, pages;
+static bool huge;
+static char *of_parent, *of_child;
+static volatile uint64_t *childs_ns;
+static int go[2];                            /* a pipe: its end lets the child write */
+static struct histogram in_parent, in_child; /* hundredths of a nanosecond, of a page */
+
+int touch_setup(const struct options *o)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *shared;
+
+	size = (o->touch + page - 1) / page * page;
+	huge = o->hugepages;
+	pages = size / page;
+	of_parent = make_memory("--touch", size, MAP_PRIVATE, huge);
+	of_child = of_parent != NULL ? make_memory("--touch", size, MAP_PRIVATE, huge) : NULL;
+	if (of_child == NULL)
+		return -1;
+	shared = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED || pipe(go) != 0)
+		return failure("--touch:");
+	childs_ns = shared;
+	return 0;
+}
+
+static uint64_t time_of_writes(char *start)
+{
+	uint64_t before = now_ns();
+
+	touch_pages(start, size);
+	return now_ns() - before;
+}
+
+void touch_in_child(void)
+{
+	char byte;
+
+	close(go[1]); /* so that the end of the parent ends the wait */
+	if (read(go[0], &byte, 1) == 1)
+		*childs_ns = time_of_writes(of_child);
+}
+
+int touch_in_parent(void)
+{
+	uint64_t ns = time_of_writes(of_parent);
+
+	*childs_ns = 0;
+	if (write_all(go[1], "g", 1) != 0)
+		return failure("--touch: cannot wake the child:");
+	if (pass.timed)
+		histogram_add(&in_parent, ns * 100 / pages, 1);
+	return 0;
+}
+
+int touch_reaped(void)
+{
+	if (pass.timed)
+		histogram_add(&in_child, *childs_ns * 100 / pages, 1);
+	if (!huge)
+		return 0;
+	if (madvise(of_parent, size, MADV_DONTNEED) != 0)
+		return failure("--touch: madvise:");
+	touch_pages(of_parent, size);
+	return 0;
+}
+
+void touch_faults(struct faults *faults)
+{
+	faults->pages = in_child.total > 0 ? pages : 0;
+	faults->parent_ns = (double)histogram_quantile(&in_parent, 0.5) / 100;
+	faults->child_ns = (double)histogram_quantile(&in_child, 0.5) / 100;
+}

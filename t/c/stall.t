@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# STALL and FAULT of the test programs, and the options --touch and --shared.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Analysis::Histogram    qw(merge_histograms histogram_total histogram_quantiles);
+use SpawnMeter::Measure::ProgramOutput qw(parse);
+
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+my $linux = $^O eq 'linux';
+my @METHODS = split q{ },
+    command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
+
+sub printed {
+    my ($name, @arguments) = @_;
+    my $got = command({}, "$BIN/$name", @arguments);
+    return $got->{status} == 0 ? parse($got->{err}) : { error => $got->{err} };
+}
+
+subtest 'STALL: the creating call in the parent' => sub {
+    for my $name (@METHODS, qw(spawn launch thread popen)) {
+        my $said = printed($name, '--count', 40);
+        my $stall = $said->{stall};
+        ok($stall, "$name prints it") or diag $said->{error};
+        my $merged = merge_histograms($said->{stalls});
+        cmp_ok(histogram_total($merged), '>=', 16, "$name: the first calls are in it");
+        cmp_ok(histogram_total($merged), '<=', 40, "$name: no more than there are");
+        my ($p50) = histogram_quantiles($merged, 0.5);
+        cmp_ok(abs($p50 / $stall->[0] - 1), '<', 0.02, "$name: p50 is that of the histogram");
+        cmp_ok($stall->[4], '<=', $said->{latency}[4], "$name: no call takes longer than all");
+    }
+    my $burst = printed('fork', '--burst', 10, '--count', 40);
+    is(histogram_total(merge_histograms($burst->{stalls})), 40, 'of each creation of a burst');
+    is(printed('execl', '--count', 20)->{stall}, undef, 'execl has no such call');
+    is(printed('system', '--count', 3)->{stall}, undef, 'nor has system');
+    my $slow = printed('forkexec', '--exec', '/bin/sleep', '--count', 3, '--', '0.3');
+    cmp_ok($slow->{latency}[0], '>=', 3e5, 'a child that lives for 0.3 s');
+    cmp_ok($slow->{stall}[0], '<', 3e5, 'does not count as a stall');
+};
+
+subtest 'FAULT: writes to copied pages' => sub {
+    my $said = printed('fork', '--touch', '256k', '--count', 30);
+    my ($pages, @ns) = @{ $said->{fault} || [] };
+    is($pages, 64, '256 kB are 64 pages') or diag $said->{error};
+    cmp_ok($_, '>', 0, 'a write takes time') for @ns;
+    is(printed('fork', '--count', 3)->{fault}, undef, 'not without --touch');
+    my $rounded = printed('fork', '--touch', 5000, '--count', 3);
+    is($rounded->{fault} && $rounded->{fault}[0], 2, 'whole pages');
+    my $huge = command({}, "$BIN/fork", '--touch', '4M', '--hugepages', '--count', 5);
+    like($huge->{err}, qr/^(?:COUNT|SKIP\|--touch: )/, 'in huge pages, or a reason');
+
+    for my $bad (
+        [ 'fork'  => [qw(--touch x 1)]            => qr/--touch: 'x' is not a size/ ],
+        [ 'fork'  => [qw(--touch 1M --burst 2 1)] => qr/exclude each other/ ],
+        [ 'vfork' => [qw(--touch 1M 1)]           => qr/takes no --touch/ ],
+        [ 'fork'  => [qw(--shared 1)]             => qr/need --heap/ ],
+    ) {
+        my ($name, $arguments, $why) = @{$bad};
+        my $got = command({}, "$BIN/$name", @{$arguments});
+        is($got->{status}, 2, "$name @{$arguments}: status 2");
+        like($got->{err}, $why, 'with the reason');
+    }
+};
+
+subtest 'the parent writes, and so does the child, by what the kernel counts' => sub {
+    plan skip_all => 'reads /proc' if !$linux;
+    my %faults = map { $_ => printed('fork', '--count', 50, @{ $_ ? [ '--touch', '1M' ] : [] }) } 0,
+        1;
+    my $more =
+        ($faults{1}{disturb}{minflt} - $faults{0}{disturb}{minflt}) / 50;
+    cmp_ok($more, '>=', 256, 'in the parent each page of 1 MB faults in each iteration');
+    cmp_ok($more, '<', 300, 'and no other');
+};
+
+subtest 'memory' => sub {
+    plan skip_all => 'reads /proc' if !$linux;
+    my $much = command({}, "$BIN/fork", '--touch', '900G', '--count', 1);
+    is($much->{status}, 77, 'more than there is: skipped');
+    like(
+        $much->{err},
+        qr/^SKIP\|--touch: needs \d+ MB of memory, and may use \d+ MB, /,
+        'with both figures'
+    );
+    my ($available) = slurp_file('/proc/meminfo') =~ /^MemAvailable:\s+(\d+)/m;
+    my $got = command({}, "$BIN/fork", '--heap', int($available * 0.9) . 'k', '--count', 1);
+    is($got->{status}, 77, 'nine tenths of what is available: skipped');
+    my @score = ('--exec', '/bin/cat', '--count', 1, '--', '/proc/self/oom_score_adj');
+    my $own = slurp_file('/proc/self/oom_score_adj');
+    is(command({}, "$BIN/forkexec", @score)->{out}, $own x 2, 'without a heap nothing changes');
+    is(
+        command({}, "$BIN/forkexec", '--heap', '1M', @score)->{out},
+        "1000\n" x 2,
+        'with one it is the first that the kernel ends'
+    );
+    is(printed('fork', '--heap', '4M', '--shared', '--count', 5)->{count}, 5, '--shared');
+};
+done_testing;
