@@ -160,7 +160,7 @@ sub problem {
 sub pause {
     my ($self, $pass) = @_;
     my @running = running($pass);
-
+    SpawnMeter::Measure::Copy::signal('STOP', @running);
     kill 'STOP', $$;
     SpawnMeter::Measure::Copy::signal('CONT', @running);
     $pass->{paused} = 1;
