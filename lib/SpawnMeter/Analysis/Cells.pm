@@ -18,8 +18,8 @@ use SpawnMeter::Analysis::Interval    qw(estimate);
 use SpawnMeter::Analysis::Levels      qw(levels);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Serial      qw(series correlation);
-use SpawnMeter::Analysis::Settling;
-use SpawnMeter::Analysis::Stats qw(mean geometric_mean outliers);
+use SpawnMeter::Analysis::Settled     qw(settled);
+use SpawnMeter::Analysis::Stats       qw(mean geometric_mean outliers);
 
 our @EXPORT_OK = qw(results_of_block correlations classic_rate);
 
@@ -75,7 +75,7 @@ sub correlations {
     return [ grep { defined } map { cell($_)->{known}{correlation} } @cells ];
 }
 
-# The looks at all tests again; undef where the protocol does not settle anything
+# { test => 1 or 0 } of all tests; undef where the protocol does not settle anything
 sub settling {
     my ($run, $passes) = @_;
     my $settings = $run->{protocol};
@@ -83,9 +83,8 @@ sub settling {
            if ($settings->{name} || q{}) ne 'settle'
         || !defined $settings->{precision}
         || defined $settings->{fixed};
-    my $settling = SpawnMeter::Analysis::Settling->new($settings->{precision});
-    $settling->add($_->{test}, $_) for grep { $_->{status} eq 'ok' } @{$passes};
-    return $settling;
+    my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    return settled($settings->{precision}, \@good);
 }
 
 sub result_of {
@@ -99,7 +98,7 @@ sub result_of {
         copies   => $test->{copies},
         status   => $bad      ? $bad->{status}                    : 'ok',
         reason   => $bad      ? $bad->{reason}                    : undef,
-        settled  => $settling ? $settling->settled($test->{name}) : undef,
+        settled  => $settling ? $settling->{ $test->{name} } || 0 : undef,
         @{ $cell->{passes} } ? summary($run, $cell, @{$together}{qw(correlations how)}) : (),
     );
 }
