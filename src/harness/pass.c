@@ -215,21 +215,24 @@ static void empty_waiting(void)
 	pass.waiting = 0;
 }
 
-void pass_note_stall(void)
+int pass_note_stall(uint64_t returned)
 {
-	uint64_t ns = now_ns() - pass.last;
+	uint64_t ns = returned - pass.last;
 
+	if (returned == 0)
+		return 0;
 	if (ns > UINT32_MAX) /* seconds: another page matters no more */
 		histogram_add(&stalls, ns, 1);
 	else
 		pass.stall[pass.waiting++] = (uint32_t)ns;
 	if (pass.waiting == STALLS_WAITING)
 		empty_waiting();
+	return 0;
 }
 
 void creation_returned(void)
 {
-	pass_returned();
+	(void)pass_note_stall(pass_returned());
 }
 
 const struct histogram *pass_stalls(void)

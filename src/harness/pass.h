@@ -7,6 +7,7 @@
 
 #include "harness.h"
 #include "histogram.h"
+#include "util.h"
 
 /* The most batches of a pass; fewer where each image carries them to the next */
 enum { BATCHES_MAX = 64, BATCHES_CARRIED = 16 };
@@ -82,14 +83,15 @@ int pass_restore(const char *text);
 void pass_creating(void);
 void pass_reaping(uint64_t created);
 
-/* Called when the call that creates has returned in the parent: notes its time if this
- * creation is one of those that are timed. */
-void pass_note_stall(void);
-static inline void pass_returned(void)
+/* The clock when the call that creates has returned in the parent, or 0 if this creation is
+ * not one of those that are timed.  It is noted only when the child has been reaped: until
+ * then each page that the parent writes is copied. */
+static inline uint64_t pass_returned(void)
 {
-	if (pass.every <= 1 || pass.until == 0)
-		pass_note_stall();
+	return pass.every <= 1 || pass.until == 0 ? now_ns() : 0;
 }
+/* Returns 0. */
+int pass_note_stall(uint64_t returned);
 /* The times of these calls, all of the part; valid until the next creation */
 const struct histogram *pass_stalls(void);
 
