@@ -64,7 +64,7 @@ static const struct entry {
 	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS",
 		"warm up untimed (default 0.025, or 0 with --count)" },
 	{ "reference", TIME, TAKES_ALWAYS, MEMBER(reference), "SECONDS",
-		"run the reference loops that long before the warm-up\n"
+		"run the reference loops that long, before the warm-up\n"
 		"                       and after the timed part" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
 		"read the clock only about once a millisecond" },

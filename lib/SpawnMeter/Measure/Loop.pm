@@ -29,8 +29,9 @@ use POSIX                           qw(SIGKILL);
 use Scalar::Util                    qw(refaddr);
 use SpawnMeter::Machine::Conditions qw(changed);
 use SpawnMeter::Measure::Durations  qw(is_estimate pass_seconds);
-use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of classic_passes);
-use SpawnMeter::Measure::Sample     qw(sample iteration);
+use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of
+    reference_seconds classic_passes);
+use SpawnMeter::Measure::Sample qw(sample iteration);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Util::Clock qw(wall_clock);
 use SpawnMeter::Util::File  qw(write_all);
@@ -144,11 +145,12 @@ sub sample_of {
     my @whole = grep { !$_->{machine}{stall} } @{ $state->{passes} };
     return sample(
         $outcome,
-        pinned  => pinned($plan, $cell),
-        cpus    => cpus_for($plan, $cell),
-        seconds => $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds,
-        others  => \@whole,
-        changed => changed($plan->{state}{conditions}, $plan->{conditions}->()),
+        pinned    => pinned($plan, $cell),
+        cpus      => cpus_for($plan, $cell),
+        seconds   => $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds,
+        others    => \@whole,
+        reference => reference_seconds($plan, $cell, $seconds),
+        changed   => changed($plan->{state}{conditions}, $plan->{conditions}->()),
     );
 }
 

@@ -46,8 +46,10 @@ my %SHAPE = (
     },
     settings => {
         record   => 'settings',
-        optional =>
-            { map { $_ => 'number' } qw(precision max_time slice warmup iterations pin seed) },
+        optional => {
+            map { $_ => 'number' }
+                qw(precision max_time slice warmup iterations pin seed reference)
+        },
     },
     system => { optional => { cpus_online => 'number', cpus_usable => 'number' } },
     test   => {
@@ -86,8 +88,9 @@ my %SHAPE = (
     copy => {    # of a pass: what its program printed (Measure::ProgramOutput)
         required => { count => 'not_negative', timebase => 'number' },
         optional => {
-            time    => 'positive',
-            disturb => 'number_set',
+            time       => 'positive',
+            disturb    => 'number_set',
+            references => 'number_sets',
             map { $_ => 'number' } qw(iterations gate creating timed copies),
         },
     },
@@ -171,6 +174,8 @@ sub plainly_good {
     my @optional = ($pass->{at}, values %{ $pass->{machine} });
     for my $copy (@{ $pass->{results} }) {
         return if ref $copy ne 'HASH' || ref $copy->{disturb} ne 'HASH';
+        my $references = $copy->{references};
+        return if $references && !is_type('number_sets', $references);
         push @required, @{$copy}{qw(count timebase time)};
         push @optional, $copy->{iterations}, values %{ $copy->{disturb} };
     }
