@@ -28,8 +28,6 @@ use constant {
     SUM_MAX => 1e18,             # of a pass's numbers; below it none of them is infinite
 };
 
-# ---- shapes -------------------------------------------------------------------------
-
 # The parts of a run: type of each field; record: the record that these are fields of
 my %SHAPE = (
     run => {
@@ -75,6 +73,11 @@ my %SHAPE = (
             series => 'texts',
             x      => 'numbers',
         },
+    },
+    side => {
+        record   => 'side',
+        required => { name     => 'text' },
+        optional => { programs => 'text', map { $_ => 'texts' } qw(wrap options build) },
     },
     pass => {
         record   => 'pass',
@@ -139,8 +142,6 @@ sub fields_read {
     return \%read;
 }
 
-# ---- checks -------------------------------------------------------------------------
-
 sub problem_of_hash {
     my ($data, $shape, $place) = @_;
     return "$place is not an object" if ref $data ne 'HASH';
@@ -174,8 +175,7 @@ sub plainly_good {
     my @optional = ($pass->{at}, values %{ $pass->{machine} });
     for my $copy (@{ $pass->{results} }) {
         return if ref $copy ne 'HASH' || ref $copy->{disturb} ne 'HASH';
-        my $references = $copy->{references};
-        return if $references && !is_type('number_sets', $references);
+        return if $copy->{references} && !is_type('number_sets', $copy->{references});
         push @required, @{$copy}{qw(count timebase time)};
         push @optional, $copy->{iterations}, values %{ $copy->{disturb} };
     }
@@ -220,11 +220,11 @@ sub problem_of_sweep {
     my ($sweep, $shape, $place) = @_;
     my $problem = problem_of_hash($sweep, $shape, $place);
     return $problem if defined $problem;
-    return if @{ $sweep->{x} } == @{ $sweep->{values} };
-    return "$place.x and $place.values have different lengths";
+    my $good = @{ $sweep->{x} } == @{ $sweep->{values} };
+    return $good ? undef : "$place.x and $place.values have different lengths";
 }
 
-# The parts of a run besides its passes, in the order in which they are checked
+# The parts of a run besides its passes, in the order of the checks
 my @PARTS = (
     { name => 'protocol', shape   => 'settings', problem => \&problem_of_hash },
     { name => 'system', shape     => 'system', problem   => \&problem_of_hash },
@@ -233,6 +233,7 @@ my @PARTS = (
     { name => 'categories', shape => 'category', problem => \&problem_of_list, optional  => 1 },
     { name => 'printed', shape    => 'printed', problem  => \&problem_of_list, optional  => 1 },
     { name => 'sweep', shape      => 'sweep', problem    => \&problem_of_sweep, optional => 1 },
+    { name => 'sides', shape      => 'side', problem     => \&problem_of_list, optional  => 1 },
 );
 
 sub problem_of_run {

@@ -29,6 +29,7 @@ my @cases = (
     {
         name   => 'without reference loops',
         option => { 'no-reference' => 1 },
+        want   => {},
         lacks  => ['reference']
     },
     {
