@@ -170,7 +170,7 @@ sub column {
         matters => $matters,
         values  => \@known,
         unknown => scalar(grep { !defined } @values),
-        of      => [ map { defined ? $number{$_} : undef } @values ],
+        of      => [ map { defined($_) ? $number{$_} : undef } @values ],
     };
 }
 
@@ -185,7 +185,7 @@ sub lasting {
 sub identity {
     my ($machine) = @_;
     return if !defined $machine->{run}{host};
-    return join "\0", $machine->{run}{host}, map { defined ? "=$_" : q{} } lasting($machine);
+    return join "\0", $machine->{run}{host}, map { defined($_) ? "=$_" : q{} } lasting($machine);
 }
 
 # Nothing that affects measurements has changed between the two runs
