@@ -92,8 +92,8 @@ my %TYPE = (
         words => 'ok, failed or skipped',
     },
     kind => {
-        check => matching(qr/^(?:run|equals|sweep|imported)\z/),
-        words => 'a kind of run (run, equals, sweep or imported)',
+        check => matching(qr/^(?:run|equals|ab|sweep|imported)\z/),
+        words => 'a kind of run (run, equals, ab, sweep or imported)',
     },
 );
 
