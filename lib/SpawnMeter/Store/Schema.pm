@@ -44,8 +44,10 @@ my %SHAPE = (
     },
     settings => {
         record   => 'settings',
-        optional =>
-            { map { $_ => 'number' } qw(precision max_time slice warmup iterations pin seed) },
+        optional => {
+            map { $_ => 'number' }
+                qw(precision max_time slice warmup iterations pin seed reference)
+        },
     },
     system => { optional => { cpus_online => 'number', cpus_usable => 'number' } },
     test   => {
@@ -67,9 +69,8 @@ my %SHAPE = (
         record   => 'sweep',
         required => {
             (map { $_ => 'text' } qw(name title axis)),
-            values => 'texts',
-            series => 'texts',
-            x      => 'numbers',
+            (map { $_ => 'texts' } qw(values series)),
+            x => 'numbers',
         },
         optional => { quantity => 'text' },
     },
@@ -90,22 +91,19 @@ my %SHAPE = (
     copy => {    # of a pass: what its program printed (Measure::ProgramOutput)
         required => { count => 'not_negative', timebase => 'number' },
         optional => {
-            time    => 'positive',
-            disturb => 'number_set',
+            time       => 'positive',
+            disturb    => 'number_set',
+            references => 'number_sets',
             map { $_ => 'number' } qw(iterations gate creating timed copies),
         },
     },
     costs => {    # of a copy, too
         optional => {
-            label     => 'text',
-            cpu       => 'four_numbers',
-            latency   => 'five_numbers',
-            stall     => 'five_numbers',
-            stalls    => 'histogram',
-            fault     => 'numbers',
-            footprint => 'four_numbers',
-            histogram => 'histogram',
-            batches   => 'text',
+            fault => 'numbers',
+            (map { $_ => 'text' } qw(label batches)),
+            (map { $_ => 'four_numbers' } qw(cpu footprint)),
+            (map { $_ => 'five_numbers' } qw(latency stall)),
+            map { $_ => 'histogram' } qw(histogram stalls),
         },
     },
     printed => {
@@ -176,6 +174,7 @@ sub plainly_good {
     my @optional = ($pass->{at}, values %{ $pass->{machine} });
     for my $copy (@{ $pass->{results} }) {
         return if ref $copy ne 'HASH' || ref $copy->{disturb} ne 'HASH';
+        return if $copy->{references} && !is_type('number_sets', $copy->{references});
         push @required, @{$copy}{qw(count timebase time)};
         push @optional, $copy->{iterations}, values %{ $copy->{disturb} };
     }

@@ -58,7 +58,11 @@ sub details {
     $text .= "\n";
     $text .= row($_) for @results;
     $text .= stalls(@results);
-    return $text . drift($block->{drift}) . remarks(@results) . "\n";
+    return
+          $text
+        . drift($block->{drift})
+        . reference($block->{reference})
+        . remarks(@results) . "\n";
 }
 
 sub row {
@@ -80,6 +84,16 @@ sub drift {
         : 'neighbouring passes';
     return sprintf "drift: $passes are correlated by %.1f; %.0f passes are worth %.0f\n",
         @{$of}{qw(correlation used effective)};
+}
+
+# What the machine did meanwhile, in one line
+sub reference {
+    my ($of) = @_;
+    return q{} if !$of;
+    my $text = "reference: $of->{words} " . rate($of->{rate});
+    $text .= sprintf ', moved by %.0f %% during the run', 100 * $of->{moved}
+        if defined $of->{moved};
+    return "$text\n";
 }
 
 sub remarks {
