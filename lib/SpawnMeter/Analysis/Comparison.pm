@@ -110,7 +110,8 @@ sub stalls {
     @rows = judged($spread, @rows);
     for my $row (@rows) {
         @{$row}{qw(old new)} = map { US / $_ } @{$row}{qw(old new)};
-        @{$row}{qw(ratio high low)} = map { defined ? 1 / $_ : undef } @{$row}{qw(ratio low high)};
+        @{$row}{qw(ratio high low)} =
+            map { defined $_ ? 1 / $_ : undef } @{$row}{qw(ratio low high)};
         $row->{verdict} = $CALLED{ $row->{verdict} } || $row->{verdict};
         $row->{unit} = 'us';
     }
