@@ -34,7 +34,7 @@ my %SHAPE = (
         record   => 'run',
         required => { suite => 'text', protocol => 'text_set', system => 'text_set' },
         optional => {
-            (map { $_ => 'text' } qw(host command label reason source name form)),
+            (map { $_ => 'text' } qw(host command label reason source name form set_back)),
             (map { $_ => 'texts' } qw(options build notes conditions)),
             (map { $_ => 'truth' } qw(complete unscored)),
             kind    => 'kind',
@@ -74,8 +74,11 @@ my %SHAPE = (
     },
     side => {
         record   => 'side',
-        required => { name     => 'text' },
-        optional => { programs => 'text', map { $_ => 'texts' } qw(wrap options build) },
+        required => { name => 'text' },
+        optional => {
+            (map { $_ => 'text' } qw(programs set stop)),
+            map { $_ => 'texts' } qw(wrap options build)
+        },
     },
     pass => {
         record   => 'pass',

@@ -18,6 +18,7 @@ our @EXPORT_OK = qw(side change interval costs);
 sub side {
     my ($side) = @_;
     my @parts;
+    push @parts, "after: $side->{set}" if defined $side->{set};
     push @parts, 'started by: ' . join q{ }, @{ $side->{wrap} } if $side->{wrap};
     push @parts, "programs in $side->{programs}" if defined $side->{programs};
     push @parts, join q{ }, @{ $side->{options} } if @{ $side->{options} || [] };
