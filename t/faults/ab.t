@@ -31,7 +31,11 @@ sub sets {
 
 sub last_line  { my ($file) = @_; return (split /\n/, slurp_file($file))[-1] }
 sub times_back { my ($file) = @_; return scalar(() = slurp_file($file) =~ /^back$/mg) }
-sub pending    { return glob "$tree/tmp/set-back-*" }
+
+sub pending {
+    my @files = glob "$tree/tmp/set-back-*";
+    return scalar @files;
+}
 
 # The guard leads a session of its own, as no copy of a native test does
 sub guard {
