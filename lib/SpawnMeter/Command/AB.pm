@@ -106,7 +106,13 @@ sub print_in_form {
     return print_report($suite, $text{q{}});
 }
 
-# ($limit: like 3%)
+sub report {
+    my ($suite, $run) = @_;
+    print_in_form($suite, $run);
+    return status_of($suite->{option}{'fail-if-slower'}, $run);
+}
+
+# $limit: like 3%
 sub status_of {
     my ($limit, $run) = @_;
     return 0 if !defined $limit;

@@ -11,14 +11,17 @@ package SpawnMeter::Command::Compare;
 use strict;
 use warnings;
 use List::Util                        qw(first max);
+use SpawnMeter::Analysis::AB          qw(of_side);
 use SpawnMeter::Analysis::Comparison  qw(reduce compare);
 use SpawnMeter::Analysis::Fingerprint qw(differences);
 use SpawnMeter::Analysis::Record      qw(comparison);
-use SpawnMeter::Command::Equals       qw(of_machines);
-use SpawnMeter::Analysis::Posted      qw(misprints);
-use SpawnMeter::Analysis::Results     qw(blocks);
-use SpawnMeter::Command::Output       qw(print_report print_text);
-use SpawnMeter::Command::Selection    qw(printed_score_by);
+use SpawnMeter::Command::AB;
+use SpawnMeter::Command::Equals    qw(of_machines);
+use SpawnMeter::Analysis::Posted   qw(misprints);
+use SpawnMeter::Analysis::Results  qw(blocks);
+use SpawnMeter::Command::Output    qw(print_report print_text);
+use SpawnMeter::Command::Selection qw(printed_score_by);
+use SpawnMeter::Report::AB::Parts  qw(side);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
@@ -43,13 +46,37 @@ sub machines {
         my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
         for my $i (0 .. $#runs) {
             my $machine = @runs > 1 ? "$short#" . ($i + 1) : $short;
-            push @machines, reduce($runs[$i], $machine, $copies);
+            push @machines,
+                map { reduce($_->{run}, $_->{name}, $copies) } sides_of($runs[$i], $machine);
             report_misprints($suite, $runs[$i], $machine) if $runs[$i]{printed};
         }
         print {*STDERR} visible("$file, line $_->{line}: ignored: $_->{why}"), "\n"
             for @{ $found->{unread} };
     }
     return @machines;
+}
+
+# An A/B run is two, and settled by what it compares, not by its sides
+sub sides_of {
+    my ($run, $name) = @_;
+    return { run => $run, name => $name } if ($run->{kind} || q{}) ne 'ab';
+    return map { {
+        name => "$name $_->{name}",
+        run  => {
+            %{ of_side($run, $_->{name}) },
+            label    => side($_),
+            protocol => { %{ $run->{protocol} }, precision => undef }
+        },
+    } } @{ $run->{sides} };
+}
+
+# The only run is an A/B run: its own comparison, which pairs its passes
+sub ab_of {
+    my ($suite, @names) = @_;
+    return if @names != 1 || $names[0] eq q{-};
+    my @files = SpawnMeter::Store::Find::files($suite, $names[0]);
+    my $run = @files == 1 && eval { SpawnMeter::Store::RunFile::load($files[0]) } or return;
+    return ($run->{kind} || q{}) eq 'ab' ? $run : undef;
 }
 
 # Scores of a posted report that its results contradict: then a number of it is wrong
@@ -120,8 +147,11 @@ sub run {
     die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
         . "or - for standard input\n"
         if !@names;
+    my $ab = ab_of($suite, @names);
+    return SpawnMeter::Command::AB::report($suite, $ab) if $ab;
     my ($machines, $complaints) = gather($suite, @names);
     my @machines = put_first($option->{'relative-to'}, @{$machines});
+
     if (@machines < 2) {
         return 2 if @{$complaints};
         die "compare: needs two runs, got one: @names\n";

@@ -41,13 +41,20 @@ sub with_states {
     die "$problem\n";
 }
 
+# The times of passes go on; the wall clock may have been set back meanwhile
+sub seconds_since {
+    my ($earlier) = @_;
+    my @at = grep { defined } map { $_->{at} } @{ $earlier->{passes} };
+    return max(0, @at, time - ($earlier->{started} || 0));
+}
+
 sub for_loop {
     my ($session) = @_;
     my ($transition, $earlier) = @{$session}{qw(transition earlier)};
     return (
-        enter   => $transition ? sub { return $transition->enter(@_) }   : undef,
-        earlier => $earlier    ? $earlier->{passes}                      : [],
-        after   => $earlier    ? max(0, time - $earlier->{started} || 0) : 0,
+        enter   => $transition ? sub { return $transition->enter(@_) } : undef,
+        earlier => $earlier    ? $earlier->{passes}                    : [],
+        after   => $earlier    ? seconds_since($earlier)               : 0,
     );
 }
 

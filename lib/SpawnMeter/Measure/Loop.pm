@@ -20,7 +20,7 @@ package SpawnMeter::Measure::Loop;
 #       undef
 #   conditions => sub -> reading of SpawnMeter::Machine::Conditions
 #   enter => sub (side): sets the machine's state of this side, or undef; it can die
-#   earlier => [passes of the run that is taken up again], after => seconds since it began, or 0
+#   earlier => [passes of the run that is taken up again], after => seconds since it began
 #   record => sub (kind, data), stopped => sub -> true where the run is to end,
 #   clock => sub -> seconds
 
@@ -158,8 +158,9 @@ sub pass {
         test   => $cell->{test},
         copies => $cell->{copies},
         (map { $_ => $cell->{$_} } grep { defined $cell->{$_} } qw(side value)),
-        round  => $schedule->{round},
-        at     => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{began} + $plan->{after}) + 0,
+        round => $schedule->{round},
+        at => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{began} + ($plan->{after} || 0)) +
+            0,
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
     );

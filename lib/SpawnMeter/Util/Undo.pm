@@ -16,7 +16,6 @@ package SpawnMeter::Util::Undo;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Basename          ();
 use File::Path              ();
 use IO::Handle              ();
 use SpawnMeter::Util::File  qw(slurp write_all);
@@ -46,7 +45,7 @@ sub pending {
 # A file that is whole or missing, also after a power failure
 sub store {
     my ($path, $what) = @_;
-    my $folder = File::Basename::dirname($path);
+    my $folder = folder_of($path);
     File::Path::make_path($folder, { error => \my $ignored });
     my $text = encode($what) . "\n";
     open my $out, '>', "$path.new" or die "cannot write $path: $!; nothing was changed\n";
@@ -57,6 +56,8 @@ sub store {
     sync_folder($folder);
     return;
 }
+
+sub folder_of { my ($path) = @_; return $path =~ m{(.*)/}s ? $1 : q{.} }
 
 # Its new entry; a system without this syncs it later
 sub sync_folder {
@@ -76,7 +77,7 @@ sub undo {
         run_shell({ seconds => SECONDS, %{$how}, map { $_ => $what->{$_} } qw(command folder) });
     return $why if defined $why;
     unlink $path or return "cannot remove $path: $!";
-    sync_folder(File::Basename::dirname($path));
+    sync_folder(folder_of($path));
     return;
 }
 

@@ -30,8 +30,9 @@ sub change { my ($ratio) = @_; return number($ratio) . q{%} }
 sub number {
     my ($ratio) = @_;
     my $percent = 100 * ($ratio - 1);
-    return sprintf abs $percent < 9.995 ? '%+.2f' : abs $percent < 999.5 ? '%+.1f' : '%+.0f',
-        $percent;
+    my $decimals = abs $percent < 9.995 ? 2 : abs $percent < 999.5 ? 1 : 0;
+    my $text = sprintf "%+.${decimals}f", $percent;
+    return $text eq '-0.00' ? '+0.00' : $text;
 }
 
 sub interval {
