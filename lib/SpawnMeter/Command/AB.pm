@@ -6,11 +6,15 @@ package SpawnMeter::Command::AB;
 #
 #   run(suite) -> exit status; with --fail-if-slower 1 where a test of B is slower by at least
 #       so much, and otherwise 3 where that is not known of one
+#   report(suite, run of kind ab) -> exit status: prints it in the form that the options ask for
+#   ab_of(suite, names of runs) -> the run where the only name is that of an A/B run; undef
+#   sides_of(run, name) -> ({ run, name }): an A/B run as two, any other as itself
 
 use strict;
 use warnings;
+use Exporter 'import';
 use Cwd                             ();
-use SpawnMeter::Analysis::AB        qw(summary);
+use SpawnMeter::Analysis::AB        qw(summary of_side);
 use SpawnMeter::Command::Output     qw(finish print_report print_text);
 use SpawnMeter::Command::Resume     qw(earlier);
 use SpawnMeter::Command::Selection  qw(selected);
@@ -19,7 +23,12 @@ use SpawnMeter::Measure::Settings   qw(settings_of copies_of new_seed);
 use SpawnMeter::Measure::Sides      qw(sides check_programs);
 use SpawnMeter::Measure::Transition qw(path_of set_back);
 use SpawnMeter::Report::AB;
+use SpawnMeter::Report::AB::Parts qw(side);
+use SpawnMeter::Store::Find;
+use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(copies visible);
+
+our @EXPORT_OK = qw(sides_of ab_of);
 
 use constant UNKNOWN => 3;    # exit status
 
@@ -130,6 +139,29 @@ sub status_of {
     printf {*STDERR} "Run: no test of B is slower by %s for certain, but %d of %d may be\n",
         $limit, scalar @open, scalar @rows;
     return UNKNOWN;
+}
+
+# An A/B run is two, and settled by what it compares, not by its sides
+sub sides_of {
+    my ($run, $name) = @_;
+    return { run => $run, name => $name } if ($run->{kind} || q{}) ne 'ab';
+    return map { {
+        name => "$name $_->{name}",
+        run  => {
+            %{ of_side($run, $_->{name}) },
+            label    => side($_),
+            protocol => { %{ $run->{protocol} }, precision => undef }
+        },
+    } } @{ $run->{sides} };
+}
+
+# The only run is an A/B run: its own comparison, which pairs its passes
+sub ab_of {
+    my ($suite, @names) = @_;
+    return if @names != 1 || $names[0] eq q{-};
+    my @files = SpawnMeter::Store::Find::files($suite, $names[0]);
+    my $run = @files == 1 && eval { SpawnMeter::Store::RunFile::load($files[0]) } or return;
+    return ($run->{kind} || q{}) eq 'ab' ? $run : undef;
 }
 
 1;

@@ -11,17 +11,16 @@ package SpawnMeter::Command::Compare;
 use strict;
 use warnings;
 use List::Util                        qw(first max);
-use SpawnMeter::Analysis::AB          qw(of_side);
 use SpawnMeter::Analysis::Comparison  qw(reduce compare);
-use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Analysis::Fingerprint qw(differences identity);
+use SpawnMeter::Analysis::Ranking     qw(scores ranking);
 use SpawnMeter::Analysis::Record      qw(comparison);
-use SpawnMeter::Command::AB;
-use SpawnMeter::Command::Equals    qw(of_machines);
-use SpawnMeter::Analysis::Posted   qw(misprints);
-use SpawnMeter::Analysis::Results  qw(blocks);
-use SpawnMeter::Command::Output    qw(print_report print_text);
-use SpawnMeter::Command::Selection qw(printed_score_by);
-use SpawnMeter::Report::AB::Parts  qw(side);
+use SpawnMeter::Command::AB           qw(sides_of ab_of);
+use SpawnMeter::Command::Equals       qw(of_machines);
+use SpawnMeter::Analysis::Posted      qw(misprints);
+use SpawnMeter::Analysis::Results     qw(blocks);
+use SpawnMeter::Command::Output       qw(print_report print_text);
+use SpawnMeter::Command::Selection    qw(score_by printed_score_by);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
@@ -29,7 +28,10 @@ use SpawnMeter::Store::Find;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 use SpawnMeter::Util::Format     qw(visible visible_lines);
 
-use constant INCONCLUSIVE => 3;    # exit status
+use constant {
+    INCONCLUSIVE => 3,    # exit status
+    UNRANKED     => 3,    # runs at most that are not ranked
+};
 
 # The machines of a file, reduced to what a comparison needs; lines of it that cannot be read
 # are reported
@@ -47,7 +49,8 @@ sub machines {
         for my $i (0 .. $#runs) {
             my $machine = @runs > 1 ? "$short#" . ($i + 1) : $short;
             push @machines,
-                map { reduce($_->{run}, $_->{name}, $copies) } sides_of($runs[$i], $machine);
+                map { machine($suite, $_->{run}, $_->{name}, $copies) }
+                sides_of($runs[$i], $machine);
             report_misprints($suite, $runs[$i], $machine) if $runs[$i]{printed};
         }
         print {*STDERR} visible("$file, line $_->{line}: ignored: $_->{why}"), "\n"
@@ -56,27 +59,18 @@ sub machines {
     return @machines;
 }
 
-# An A/B run is two, and settled by what it compares, not by its sides
-sub sides_of {
-    my ($run, $name) = @_;
-    return { run => $run, name => $name } if ($run->{kind} || q{}) ne 'ab';
-    return map { {
-        name => "$name $_->{name}",
-        run  => {
-            %{ of_side($run, $_->{name}) },
-            label    => side($_),
-            protocol => { %{ $run->{protocol} }, precision => undef }
-        },
-    } } @{ $run->{sides} };
-}
-
-# The only run is an A/B run: its own comparison, which pairs its passes
-sub ab_of {
-    my ($suite, @names) = @_;
-    return if @names != 1 || $names[0] eq q{-};
-    my @files = SpawnMeter::Store::Find::files($suite, $names[0]);
-    my $run = @files == 1 && eval { SpawnMeter::Store::RunFile::load($files[0]) } or return;
-    return ($run->{kind} || q{}) eq 'ab' ? $run : undef;
+# A run reduced to what is compared, with its index scores
+sub machine {
+    my ($suite, $run, $name, $copies) = @_;
+    my $machine = reduce($run, $name, $copies);
+    my $as_printed = $run->{printed} && !defined $suite->{option}{baseline};
+    my $by = $as_printed ? printed_score_by($suite->{catalog}, $run) : $suite->{score_by};
+    return {
+        %{$machine},
+        host     => $run->{host},
+        identity => scalar identity($machine),
+        scores   => scores($machine, $by),
+    };
 }
 
 # Scores of a posted report that its results contradict: then a number of it is wrong
@@ -149,6 +143,7 @@ sub run {
         if !@names;
     my $ab = ab_of($suite, @names);
     return SpawnMeter::Command::AB::report($suite, $ab) if $ab;
+    $suite = { %{$suite}, score_by => score_by($suite) };
     my ($machines, $complaints) = gather($suite, @names);
     my @machines = put_first($option->{'relative-to'}, @{$machines});
 
@@ -157,6 +152,7 @@ sub run {
         die "compare: needs two runs, got one: @names\n";
     }
     my $comparison = comparison_of($suite, @machines);
+    $comparison->{ranking} = ranking($comparison) if @machines > UNRANKED;
     my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
     my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
     if   ($form eq 'text') { print_report($suite, $text, @machines > 2) }
