@@ -43,7 +43,7 @@ sub in_child {
 sub small_tree {
     my $tree = scratch();
     mkdir "$tree/$_" or die "$tree/$_: $!" for qw(pgms testdir results tmp);
-    symlink "$ROOT/$_", "$tree/$_" for qw(VERSION plots results/reference);
+    symlink "$ROOT/$_", "$tree/$_" for qw(VERSION plots published results/reference);
     spew("$tree/Run", slurp_file("$ROOT/Run"));    # each tree has a lock of its own
     symlink $_, "$tree/pgms/" . s{.*/}{}r
         for glob "\Q$ROOT\E/pgms/*.list \Q$ROOT\E/pgms/index.base*";

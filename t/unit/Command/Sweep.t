@@ -51,7 +51,7 @@ subtest 'gnuplot' => sub {
 };
 
 subtest 'published experiments' => sub {
-    for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
+    for my $experiment (@{ SpawnMeter::Catalog::Published::list($ROOT) }) {
         my $name = $experiment->{name};
         my $got = run_in($tree, {}, 'sweep', $name, '-i', 1);
         is($got->{status}, 0, "$name: status 0") or diag $got->{err};
