@@ -67,7 +67,7 @@ sub figure {
     my $size = abs $value;
     return sprintf '%.1e', $value if $size >= LARGE;
     return sprintf '%.2f', $value if $size < 10;
-    return sprintf $size < 100 ? '%.1f' : '%.0f', $value;
+    return $size < 100 ? sprintf('%.1f', $value) : sprintf '%.0f', $value;
 }
 
 sub signed {
