@@ -25,7 +25,8 @@ package SpawnMeter::Catalog::Published;
 #       true where second-hand } ],
 #   also => [ { words, text, second } ]: figures of what is not measured here,
 #   columns => [names], rows => [ [fields] ]: a table,
-#   claims => [ { words, from => machine or undef, published => text or undef, needs,
+#   claims => [ { words, from => machine or undef, published => text or undef, needs, lacks =>
+#       what this version does not have, or undef; otherwise there are conditions,
 #       conditions => [ { words or undef, text, and those of Published::Claim } ] } ] }
 # A label of a part with a name is "part label".
 
@@ -79,6 +80,12 @@ sub named {
 sub checked {
     my ($suite, $path) = @_;
     my $experiment = read_file($path);
+    my %test = map { $_->{name} => 1 } @{ $suite->{catalog}{tests} };
+    for my $measure (map { @{ $_->{measures} } } @{ $experiment->{parts} }) {
+        my @unknown = grep { !$test{$_} } map { (split /:/, $_, 2)[0] } @{ $measure->{tests} };
+        die "$path, line $measure->{line}: expected a test of tests.list, found '$unknown[0]'\n"
+            if @unknown;
+    }
     my ($cells) = eval { cells($experiment, $suite->{catalog}{tests}, 1) };
     die "$path: $@" if !$cells;
     my @lost =

@@ -5,7 +5,7 @@ package SpawnMeter::Command::Experiment;
 #
 #   facts_here(suite) -> { fact => value } of the machine
 #   why_not(experiment, facts) -> why it cannot be measured here, or undef
-#   print_described(suite, experiment, facts) -> exit status 0: prints its published figures
+#   print_described(suite, experiment, facts or undef) -> exit status 0: prints its published figures
 #   list_all(suite) -> exit status: prints the published experiments; 1 where the file of one is
 #       malformed
 #   find_tools(cells): an option PATH/NAME becomes the program NAME of the search path; a cell
@@ -16,6 +16,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Published::Needs qw(unmet);
 use SpawnMeter::Catalog::Published;
+use SpawnMeter::Command::Output            qw(print_text);
 use SpawnMeter::Command::Output::Published qw(described);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Util::Format qw(folded visible_lines);
@@ -42,9 +43,11 @@ sub why_not {
 
 sub print_described {
     my ($suite, $experiment, $facts) = @_;
+    $facts ||= facts_here($suite);
     my $why = why_not($experiment, $facts);
-    print described($experiment, $facts);
-    print "\nNot measured: $why.\n" if defined $why;
+    print_text(described($experiment, $facts));
+    print "\nNot measured: $why.\n"
+        if defined $why && grep { @{ $_->{measures} } } @{ $experiment->{parts} };
     return 0;
 }
 

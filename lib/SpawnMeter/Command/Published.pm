@@ -131,6 +131,8 @@ sub entry {
     my ($suite, $experiment, $plan) = @_;
     my $name = $experiment->{name};
     my $why = why_not($experiment, $plan->{facts});
+    return without($suite, $experiment, $plan, undef)
+        if !grep { @{ $_->{measures} } } @{ $experiment->{parts} };
     my $stored = $plan->{state}{done}{$name};
     return judged_entry($suite, $experiment, SpawnMeter::Store::RunFile::load($stored))
         if defined $stored;
@@ -197,7 +199,7 @@ sub without {
 
 sub page {
     my ($suite, $state, @entries) = @_;
-    my @judged = grep { @{ $_->{claims} } || defined $_->{why} } @entries;
+    my @judged = grep { @{ $_->{claims} } } @entries;
     my @plots = map {
         my $entry = $_;
         map { { %{$_}, title => "$entry->{name}: $_->{title}" } } @{ $entry->{plots} }
@@ -207,7 +209,8 @@ sub page {
     my $unfinished = grep { defined $_->{why} && $_->{why} =~ /^the time of/ } @entries;
     if ($unfinished) {
         print {*STDERR}
-            "$unfinished experiments were not measured; ./Run published takes them up\n"
+            "Experiments that were not measured: $unfinished;",
+            " the next ./Run published takes them up\n"
             if !$suite->{option}{quiet};
     } else {
         forget($state);

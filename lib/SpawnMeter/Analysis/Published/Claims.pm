@@ -49,6 +49,7 @@ sub claim {
     my ($experiment, $points) = @{$with}{qw(experiment points)};
     my @conditions = map { condition($with, $claim, $_) } @{ $claim->{conditions} };
     my %judged = (words => $claim->{words}, conditions => \@conditions, why => undef);
+    return lacking($claim, \%judged) if defined $claim->{lacks};
     my $why = $with->{unmet}->([ @{ $experiment->{needs} }, @{ $claim->{needs} } ]);
     my $lost = first { !$_->{here} } @conditions;
     $why = why_lost($points, $lost->{lost}) if !defined $why && $lost;
@@ -59,13 +60,27 @@ sub claim {
     return { %judged, verdict => $deciding->{verdict}, deciding => $deciding };
 }
 
+# This version cannot measure it
+sub lacking {
+    my ($claim, $judged) = @_;
+    my $published = { published => $claim->{published}, here => undef, words => 'published' };
+    return {
+        %{$judged},
+        conditions => [ { %{$published}, time => 0, verdict => undef } ],
+        verdict    => NOT_POSSIBLE,
+        why        => "SpawnMeter lacks $claim->{lacks}",
+        deciding   => undef,
+    };
+}
+
 # Why a point has no value
 sub why_lost {
     my ($points, $point) = @_;
     my ($series, $label) = @{$point}{qw(series label)};
     my $found = $points->{$series}{$label};
     return "$series, $label was not measured" if !$found;
-    my $reason = defined $found->{reason} ? $found->{reason} : 'nothing was measured';
+    return "$series, $label has no such figure" if $found->{status} eq 'ok';
+    my $reason = defined $found->{reason} ? $found->{reason} : 'unknown';
     return "$series, $label $found->{status}: $reason";
 }
 

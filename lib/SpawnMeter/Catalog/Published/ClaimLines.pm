@@ -20,6 +20,7 @@ our @EXPORT_OK = qw(of_claim keys_of_claim add_claim add_needs);
 
 my %OF_CLAIM = (
     if        => \&add_condition,
+    lacks     => sub { return once($_[0]{claims}[-1], $_[1], 'lacks') },
     needs     => sub { return add_needs($_[0]{claims}[-1], @_[ 1, 2 ]) },
     from      => \&add_origin,
     published => sub { return once($_[0]{claims}[-1], $_[1], 'published') },

@@ -56,8 +56,8 @@ sub whole {
 sub claims_of_whole {
     my ($experiment, $cells) = @_;
     for my $claim (@{ $experiment->{claims} }) {
-        return ($claim->{line}, q{expected a line 'if' below the claim, found none})
-            if !@{ $claim->{conditions} };
+        return ($claim->{line}, q{expected a line 'if' or 'lacks' below the claim, found neither})
+            if !@{ $claim->{conditions} } && !defined $claim->{lacks};
         for my $condition (@{ $claim->{conditions} }) {
             my $lost = first { !$cells->{"$_->{label} $_->{series}"} } @{ points($condition) };
             return ($condition->{line}, lost($lost, $cells)) if $lost;

@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Report::Published::Claims qw(figure as_published);
-use SpawnMeter::Util::Format              qw(folded percent visible shortened);
+use SpawnMeter::Util::Format              qw(folded percent visible);
 
 our @EXPORT_OK = qw(summary);
 
@@ -32,8 +32,8 @@ sub summary {
     $text .= experiment($_) for @{$experiments};
     return $text . "\n" . counts(map { @{ $_->{claims} } } @{$experiments}) . <<'END';
 
-A verdict follows from the whole 95 % interval of the figure that it is about.
-Where a claim has several figures, the one that decides is printed.
+A verdict follows from the whole 95 % interval of the figure.  Of a
+claim with several figures the one that decides is printed.
 END
 }
 
@@ -58,8 +58,11 @@ sub claim {
     my ($first, @more) = split /\n/, folded(q{}, visible($claim->{words}), CLAIM);
     my $verdict = $claim->{verdict} =~ s/ here\z//r;
     my $deciding = $claim->{deciding} || $claim->{conditions}[0];
-    my $text = line($first, published($deciding), here($claim->{deciding}), $verdict);
+    my $published = published($deciding);
+    my $fits = length $published <= PUBLISHED;
+    my $text = line($first, $fits ? $published : q{}, here($claim->{deciding}), $verdict);
     $text .= "  $_\n" for @more;
+    $text .= folded(q{    }, "published: $published", WIDTH, q{    }) if !$fits;
     $text .= folded(q{    }, visible($claim->{why}), WIDTH, q{    })
         if defined $claim->{why} && !defined $why_none;
     return $text;
@@ -68,7 +71,7 @@ sub claim {
 sub published {
     my ($condition) = @_;
     return q{-} if !$condition || !defined $condition->{published};
-    return shortened(as_published(@{$condition}{qw(published time)}), PUBLISHED);
+    return as_published(@{$condition}{qw(published time)});
 }
 
 # "1.52 +- 3%"
