@@ -49,6 +49,8 @@ sub small_tree {
         for glob "\Q$ROOT\E/pgms/*.list \Q$ROOT\E/pgms/index.base*";
     my @programs = map { m{([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
     symlink "$ROOT/t/programs/good", "$tree/pgms/$_" for @programs, 'true-dynamic';
+    mkdir "$tree/pgms/static" or die "$tree/pgms/static: $!";
+    symlink "$ROOT/t/programs/good", "$tree/pgms/static/$_" for @programs;
     spew("$tree/Makefile", "all static:\n");
     return $tree;
 }

@@ -5,7 +5,8 @@ package SpawnMeter::Command::Experiment;
 #
 #   facts_here(suite) -> { fact => value } of the machine
 #   why_not(experiment, facts) -> why it cannot be measured here, or undef
-#   print_described(suite, experiment, facts or undef) -> exit status 0: prints its published figures
+#   print_described(suite, experiment, facts or undef) -> exit status 0: prints the published
+#       figures
 #   list_all(suite) -> exit status: prints the published experiments; 1 where the file of one is
 #       malformed
 #   find_tools(cells): an option PATH/NAME becomes the program NAME of the search path; a cell

@@ -53,8 +53,10 @@ sub indexed {
 sub sweeps {
     my ($suite) = @_;
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
-    return map { sprintf "  %-20s %s\n", @{$_}{qw(name title)} } @{$sweeps},
-        @{ SpawnMeter::Catalog::Published::list($suite->{root}) };
+    return map { sprintf "  %-20s %s\n", @{$_}{qw(name title)} } @{$sweeps}, grep {
+        grep { @{ $_->{measures} } }
+            @{ $_->{parts} }
+    } @{ SpawnMeter::Catalog::Published::list($suite->{root}) };
 }
 
 # Loads modules that the other lists do not need

@@ -37,7 +37,11 @@ subtest 'the page' => sub {
 subtest 'what was interrupted is taken up again' => sub {
     my $over = run_in($tree, \%plain, qw(published maelstrom-2024 --max-total 0.00001));
     like($over->{out}, qr/not measured: the time of --max-total/, 'no time: not measured');
-    like($over->{err}, qr/^Experiments that were not measured: 1; the next .* takes them up$/m, 'and a message');
+    like(
+        $over->{err},
+        qr/^Experiments that were not measured: 1; the next .* takes them up$/m,
+        'and a message'
+    );
     my %suite = (results => "$tree/results", version => 1, option => { quiet => 1 });
     my %facts = (kernel_release => '6.1', cpu_model => 'A', cpus_usable => 2);
     my $state = taken_up(\%suite, \%facts, 'x', 'y');

@@ -42,7 +42,8 @@ sub source {
     );
     return join q{}, map {
         my ($key, $words) = map { visible($_) } @{$_};
-        folded("$key: ", $words, WIDTH, q{   })
+        my $is_long = $words !~ / / && length("$key: $words") > WIDTH;
+        $is_long ? "$key:\n   $words\n" : folded("$key: ", $words, WIDTH, q{   })
     } @lines;
 }
 
