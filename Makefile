@@ -209,9 +209,9 @@ check-sanitize: all static
 	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
 	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),1500) $(PROVE) -j2 t/sanitize t/c/options-fuzz.t
 
-## check-platforms: the programs compile for other systems and architectures (needs ziglang)
+## check-platforms: the programs compile for other systems, and run on other architectures under qemu-user
 check-platforms: all
-	$(Q)$(PROVE) t/platforms
+	$(Q)$(PROVE) -j2 --rules='par=t/platforms/*' t/platforms
 
 ## check-packages: installing, tarball, packages, and the readers of exports (needs .ci/run's tools)
 check-packages: all static
