@@ -152,7 +152,7 @@ PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
 $(BINDIR)/trace: src/trace/trace.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
-$(WORK)/bare: src/bench/bare.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
+$(WORK)/bare: $(wildcard src/bench/*.c) src/bench/bare.h $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
 # ---- installing ----------------------------------------------------------------

@@ -5,14 +5,17 @@ package SpawnMeter::Analysis::Fingerprint;
 # that of SpawnMeter::Analysis::Comparison; only the head of its run counts.
 #
 #   differences(machine, machine) -> { incomparable => [ { fact, old, new } ],
-#         notable => [...], unknown => [facts that only one of them has] }
+#         notable => [...], unknown => [facts that only one of them has], compared => [facts
+#         of machine and build that both have] }
+#   named(differences) -> 1 where both runs say enough of machine and build to call them the
+#       same if there is no difference, or 0
 #   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(differences same_machine);
+our @EXPORT_OK = qw(differences named same_machine);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
 # and those that may explain a difference; words: for messages
@@ -61,9 +64,10 @@ my @NOTABLE = (
 
 # Properties of a run that also make results incomparable.  only_now: two runs that differ
 # in it can still be of one machine
+my $BUILD = 'build (compiler, flags, linker, libc)';
 my @OF_RUN = (
     {
-        words => 'build (compiler, flags, linker, libc)',
+        words => $BUILD,
         value => sub { joined('; ', $_[0]{build}) }
     },
     { words => 'options', value           => sub { joined(q{ }, $_[0]{options}) }, only_now => 1 },
@@ -73,7 +77,7 @@ my @OF_RUN = (
     { words => 'way of measuring', value => sub { protocol_name($_[0]{protocol}) }, only_now => 1 },
 );
 
-sub joined { my ($by, $list) = @_; return $list ? join $by, @{$list} : undef }
+sub joined { my ($by, $list) = @_; return @{ $list || [] } ? join $by, @{$list} : undef }
 
 sub pinning {
     my ($settings) = @_;
@@ -104,11 +108,15 @@ sub facts_of_run {
 
 sub differences {
     my ($x, $y) = @_;
-    my %found = (incomparable => [], notable => [], unknown => []);
+    my %found = (incomparable => [], notable => [], unknown => [], compared => []);
+    my %is_named = map { $_ => 1 } $BUILD, map { $_->{words} } @INCOMPARABLE;
     my $note = sub {
         my ($list, $facts, $values_of) = @_;
         my @old = $values_of->($x, @{$facts});
         my @new = $values_of->($y, @{$facts});
+        push @{ $found{compared} }, map { $facts->[$_]{words} }
+            grep { $is_named{ $facts->[$_]{words} } && defined $old[$_] && defined $new[$_] }
+            0 .. $#old;
         for my $i (grep { differs($old[$_], $new[$_]) } 0 .. $#old) {
             my ($fact, $old, $new) = ($facts->[$i]{words}, $old[$i], $new[$i]);
             if (defined $old && defined $new) {
@@ -122,6 +130,12 @@ sub differences {
     $note->(incomparable => \@INCOMPARABLE, \&facts_of_machine);
     $note->(notable      => \@NOTABLE, \&facts_of_machine);
     return \%found;
+}
+
+sub named {
+    my ($found) = @_;
+    my %compared = map { $_ => 1 } @{ $found->{compared} };
+    return (grep { !$compared{$_} } 'CPU', 'kernel', $BUILD) ? 0 : 1;
 }
 
 # Nothing that affects measurements has changed between the two runs

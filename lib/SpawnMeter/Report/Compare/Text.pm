@@ -9,6 +9,7 @@ package SpawnMeter::Report::Compare::Text;
 
 use strict;
 use warnings;
+use SpawnMeter::Analysis::Fingerprint qw(named);
 use SpawnMeter::Report::Compare::Columns;
 use SpawnMeter::Report::Compare::Pair;
 use SpawnMeter::Report::Compare::Parts qw(names difference quality);
@@ -82,7 +83,24 @@ sub differences {
     my @unknown = @{ $found->{unknown} };
     $text .= folded(q{}, 'Known for only one of the two: ' . join(q{, }, @unknown), WIDTH, q{ })
         if @unknown;
-    return $text || "Same machine and build.\n";
+    return $text || agreement($found);
+}
+
+# Two runs without a difference are not of one machine if they do not say of which
+sub agreement {
+    my ($found) = @_;
+    return "Same machine and build.\n" if named($found);
+    my @compared = @{ $found->{compared} };
+    return folded(q{},
+        'Whether machine and build are the same is unknown: ' . 'neither run names them.', WIDTH)
+        if !@compared;
+    return folded(
+        q{},
+        'Whether machine and build are the same is unknown: both runs name only '
+            . join(q{, }, @compared)
+            . ', which are equal.',
+        WIDTH
+    );
 }
 
 sub listed {
