@@ -10,6 +10,8 @@ package Platforms;
 #   build_with_zig(target, folder below ROOT, CFLAGS...) -> as TestHelp::command: make all for
 #       that target, its programs in folder/pgms
 #   qemu(architecture) -> path of a static qemu-user, or undef
+#   root(name, command to run it by...) -> the command, without the folder of the suite, that runs others in that Debian
+#       root (t/platforms/inside); or false after missing()
 #   programs() -> names of the test programs
 
 use strict;
@@ -18,7 +20,7 @@ use Exporter 'import';
 use Test::More ();
 use TestHelp;
 
-our @EXPORT = qw(@ZIG needs_zig missing build_with_zig qemu programs);
+our @EXPORT = qw(@ZIG needs_zig missing build_with_zig qemu root programs);
 
 our @ZIG = ('python3', '-m', 'ziglang');
 
@@ -63,6 +65,20 @@ sub qemu {
     my $name = "qemu-$architecture-static";
     my $own = "$ROOT/build/qemu/usr/bin/$name";
     return -x $own ? $own : tool($name);
+}
+
+sub root {
+    my ($name, @by) = @_;
+    my $root = "$ROOT/build/roots/$name";
+    if (!-e "$root/complete") {
+        missing("the Debian root $name (sh t/platforms/roots build/roots, as root)");
+        return;
+    }
+    my $inside = [ @by, "$ROOT/t/platforms/inside", $root ];
+    my $got = command({}, @{$inside}, "$ROOT/t", 'true');
+    return $inside if $got->{status} == 0;
+    missing("namespaces and chroot: $got->{err}");
+    return;
 }
 
 sub programs {
