@@ -10,8 +10,8 @@ package Platforms;
 #   build_with_zig(target, folder below ROOT, CFLAGS...) -> as TestHelp::command: make all for
 #       that target, its programs in folder/pgms
 #   qemu(architecture) -> path of a static qemu-user, or undef
-#   root(name, command to run it by...) -> the command, without the folder of the suite, that runs others in that Debian
-#       root (t/platforms/inside); or false after missing()
+#   root(name, command to run it by...) -> the command, without the folder of the suite, that
+#       runs others in that Debian root (t/platforms/inside); or false after missing()
 #   programs() -> names of the test programs
 
 use strict;
