@@ -53,10 +53,10 @@ subtest 'categories' => sub {
     is($blocks[0][0], 'fork', 'a series is headed by its name');
     like($blocks[0][1], qr/^100,0\.\d+,100,100$/, 'times are along x, rows along y');
     is_deeply($blocks[3], [ '0,v0', '-1,v1' ], 'the names are the ticks of y');
-    my ($numbers) = reverse @{ $of{names}{arguments} };
+    my $numbers = $of{names}{arguments}[3];
     like($numbers, qr/^2 names 1 /, 'times of more than four times: logarithmic');
     %of = figures([ undef, undef ], [ 100, 130 ], [ 90, 95 ]);
-    like($of{names}{arguments}[-1], qr/^2 names 0 0 /, 'else a linear axis that begins at 0');
+    like($of{names}{arguments}[3], qr/^2 names 0 0 /, 'else a linear axis that begins at 0');
 };
 
 subtest 'one category: the methods are the rows' => sub {
@@ -96,7 +96,7 @@ subtest 'numbers' => sub {
     is_deeply([ map { (split /,/)[1] } @{ $blocks[2] } ],
         [qw(v0 v1 v2)], 'its ticks are the values');
     my (undef, undef, $log, $x1, $x2, $y1, $y2, undef, $broken) = split q{ },
-        $of{log}{arguments}[-1];
+        $of{log}{arguments}[3];
     is($log, 1, 'the axis of x is logarithmic');
     ok($broken > 2**18 && $broken < 2**20, 'the axis is broken between 0 and the next value');
     ok($y1 > 20 && $y2 < 20_000, 'no empty decades');
@@ -118,7 +118,7 @@ subtest 'straight lines' => sub {
     is_deeply($blocks[2], [ '0,0', "524288000,500 MB", '1048576000,1000 MB' ], 'ticks of x');
     is_deeply($blocks[5], [ '0,100', '1073741824,10837.41824' ], 'both ends of the line');
     is_deeply($blocks[6], ['NaN,NaN,NaN,NaN'], 'a series without one');
-    like($of{linear}{arguments}[-1], qr/^2 linear 0 0 \S+ 0 /, 'both axes begin at 0');
+    like($of{linear}{arguments}[3], qr/^2 linear 0 0 \S+ 0 /, 'both axes begin at 0');
 };
 
 subtest 'disturbed times' => sub {
