@@ -10,7 +10,10 @@ package SpawnMeter::Command::Compare;
 
 use strict;
 use warnings;
+use File::Basename                    qw(dirname);
+use File::Spec                        ();
 use List::Util                        qw(first max);
+use SpawnMeter::Analysis::Anonymous   qw(anonymous_machines);
 use SpawnMeter::Analysis::Comparison  qw(reduce compare);
 use SpawnMeter::Analysis::Fingerprint qw(differences identity);
 use SpawnMeter::Analysis::Ranking     qw(scores ranking);
@@ -18,8 +21,9 @@ use SpawnMeter::Analysis::Record      qw(comparison);
 use SpawnMeter::Command::Equals       qw(of_machines);
 use SpawnMeter::Analysis::Posted      qw(misprints);
 use SpawnMeter::Analysis::Results     qw(blocks);
-use SpawnMeter::Command::Output       qw(print_report print_text);
+use SpawnMeter::Command::Output       qw(print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(score_by printed_score_by);
+use SpawnMeter::Command::Compare::History;
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
@@ -44,16 +48,31 @@ sub machines {
     for my $file (SpawnMeter::Store::Find::files($suite, $name, 'run')) {
         my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});
         my @runs = @{ $found->{runs} };
+        next if -d $name && grep { ($_->{kind} || q{}) =~ /^(?:equals|sweep)\z/ } @runs;
         my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
         for my $i (0 .. $#runs) {
             my $machine = @runs > 1 ? "$short#" . ($i + 1) : $short;
-            push @machines, machine($suite, $runs[$i], $machine, $copies);
+            push @machines,
+                {
+                %{ machine($suite, $runs[$i], $machine, $copies) },
+                page => scalar page($suite, $file)
+                };
             report_misprints($suite, $runs[$i], $machine) if $runs[$i]{printed};
         }
         print {*STDERR} visible("$file, line $_->{line}: ignored: $_->{why}"), "\n"
             for @{ $found->{unread} };
     }
     return @machines;
+}
+
+# The path of a run's page, relative to where the page of the comparison is; undef where it has
+# none
+sub page {
+    my ($suite, $file) = @_;
+    my $page = $file =~ s/[.]json\z/.html/r;
+    return if !$suite->{option}{html} || $page eq $file || !-f $page;
+    my $to = $suite->{option}{to};
+    return File::Spec->abs2rel($page, defined $to ? dirname(File::Spec->rel2abs($to)) : undef);
 }
 
 # A run reduced to what is compared, with its index scores
@@ -107,7 +126,9 @@ sub comparison_of {
     my ($suite, $first, @others) = @_;
     my @compared;
     for my $other (@others) {
-        my $spread = of_machines($suite, $suite->{option}{history}, $first, $other);
+        my $spread = of_machines($suite, $suite->{option}{'with-stored'}, $first, $other);
+        $spread->{source} = 'an A/A run or stored runs'
+            if $suite->{option}{anonymous} && length $spread->{source};
         push @compared,
             {
             machine     => $other,
@@ -135,27 +156,40 @@ sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
+    @names = $suite->{results} if $option->{history} && !@names;
     die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
         . "or - for standard input\n"
         if !@names;
     $suite = { %{$suite}, score_by => score_by($suite) };
     my ($machines, $complaints) = gather($suite, @names);
+    if ($option->{history}) {
+        my @all = @{$machines};
+        @all = anonymous_machines(@all) if $option->{anonymous};
+        return SpawnMeter::Command::Compare::History::run($suite, \@all, $complaints);
+    }
     my @machines = put_first($option->{'relative-to'}, @{$machines});
     if (@machines < 2) {
         return 2 if @{$complaints};
         die "compare: needs two runs, got one: @names\n";
     }
+    @machines = anonymous_machines(@machines) if $option->{anonymous};
     my $comparison = comparison_of($suite, @machines);
-    $comparison->{ranking} = ranking($comparison) if @machines > UNRANKED;
-    my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
-    my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
-    if   ($form eq 'text') { print_report($suite, $text, @machines > 2) }
-    else                   { print_text($text) }
+    $comparison->{ranking} = ranking($comparison) if $option->{html} || @machines > UNRANKED;
+    output($suite, $comparison);
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;
     return 2 if !@rows || @{$complaints};
     return status_of($option->{'fail-if-slower'}, @rows);
+}
+
+sub output {
+    my ($suite, $comparison) = @_;
+    my $option = $suite->{option};
+    my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
+    my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
+    return write_or_print($option->{to}, $text) if $form ne 'text' || defined $option->{to};
+    return print_report($suite, $text, @{ $comparison->{machines} } > 2);
 }
 
 sub status_of {
