@@ -19,12 +19,12 @@ package SpawnMeter::Analysis::ChangePoints;
 # is that of t times the number of stretches and of series (Bonferroni), an upper limit.
 #
 # A level has at least LEVEL values: less is an outlier.  Its median differs by SHARE of the
-# difference of the means at least, so that one outlier makes no level.  Values that follow each other may
-# depend on each other: t is multiplied by sqrt((1 - r) / (1 + r)), r the correlation of
-# neighbours about the levels, corrected for its bias (Marriott and Pope, Biometrika 41, 1954)
-# and MARGIN standard errors higher, since one that is too low finds changes where there are
-# none (bench/history.pl simulates this).  The time grows with the square of the number of
-# values.
+# difference of the means at least, so that one outlier makes no level.  Values that follow each
+# other may depend on each other: t is multiplied by sqrt((1 - r) / (1 + r)), r the correlation of
+# neighbours about the levels, corrected for its bias (Marriott and Pope, Biometrika 41, 1954), or
+# that by the differences of all values, whichever is larger, and MARGIN standard errors higher,
+# since one that is too low finds changes where there are none (bench/history.pl simulates this).
+# The time grows with the square of the number of values.
 
 use strict;
 use warnings;
@@ -42,12 +42,14 @@ use constant {
     SIGNIFICANT => 0.05,
     MARGIN      => 1,
     SHARE       => 0.5,
+    KEPT        => 0.85,     # share of the squares of differences that count
     MOST        => 0.9,      # correlation
     NO_SPREAD   => 1e-12,    # variance
 };
 
 sub changes {
     my ($values, %with) = @_;
+    $with{dependence} = dependence_of_differences(@{$values});
     my @found = within(0, scalar @{$values}, $values, \%with);
     return [ sort { $a->{at} <=> $b->{at} } @found ];
 }
@@ -126,7 +128,7 @@ sub probability {
     my $variance = sum(map { $_**2 } @residuals) / ($n - 2);
     $variance = max($variance, ($with->{least} || 0)**2);
     return $best->{between} > 0 ? 0 : 1 if $variance < NO_SPREAD;
-    my $r = dependence(@residuals);
+    my $r = max($with->{dependence}, dependence(@residuals));
     my $t = sqrt($best->{between} / $variance * (1 - $r) / (1 + $r));
     return t_two_sided($t, $n - 2);
 }
@@ -150,6 +152,25 @@ sub residuals {
     return map { $values[$_] - $sum[ $inside[$_] ] / $count[ $inside[$_] ] } 0 .. $#values;
 }
 
+# The correlation of neighbours by the differences of neighbours and of next neighbours, whose
+# squares are 2 s^2 (1 - r) and 2 s^2 (1 - r^2) where it falls as in an AR(1) process.  A change
+# of level is in few of them; the largest are left out
+sub dependence_of_differences {
+    my (@values) = @_;
+    my $n = @values;
+    return 0 if $n < FEWEST;
+    my ($one, $two) = map {
+        my $lag = $_;
+        my @squares =
+            sort { $a <=> $b } map { ($values[$_] - $values[ $_ - $lag ])**2 } $lag .. $n - 1;
+        my $kept = int KEPT * @squares;
+        sum(@squares[ 0 .. $kept - 1 ]) / $kept;
+    } 1, 2;
+    return 0 if $one < NO_SPREAD;
+    return max(0, min(MOST, $two / $one - 1));
+}
+
+# The correlation of neighbours about the levels
 sub dependence {
     my (@residuals) = @_;
     my $n = @residuals;

@@ -10,106 +10,25 @@ package SpawnMeter::Command::Compare;
 
 use strict;
 use warnings;
-use File::Basename                    qw(dirname);
-use File::Spec                        ();
 use List::Util                        qw(first max);
 use SpawnMeter::Analysis::Anonymous   qw(anonymous_machines);
-use SpawnMeter::Analysis::Comparison  qw(reduce compare);
-use SpawnMeter::Analysis::Fingerprint qw(differences identity);
-use SpawnMeter::Analysis::Ranking     qw(scores ranking);
+use SpawnMeter::Analysis::Comparison  qw(compare);
+use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Analysis::Ranking     qw(ranking);
 use SpawnMeter::Analysis::Record      qw(comparison);
 use SpawnMeter::Command::Equals       qw(of_machines);
-use SpawnMeter::Analysis::Posted      qw(misprints);
-use SpawnMeter::Analysis::Results     qw(blocks);
 use SpawnMeter::Command::Output       qw(print_report write_or_print);
-use SpawnMeter::Command::Selection    qw(score_by printed_score_by);
+use SpawnMeter::Command::Selection    qw(score_by);
 use SpawnMeter::Command::Compare::History;
+use SpawnMeter::Command::Compare::Machines qw(gather);
 use SpawnMeter::Report::Compare;
-use SpawnMeter::Report::Text;
-use SpawnMeter::Store::RunFile;
-use SpawnMeter::Store::Find;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(visible visible_lines);
+use SpawnMeter::Util::Format     qw(visible);
 
 use constant {
     INCONCLUSIVE => 3,    # exit status
     UNRANKED     => 3,    # runs at most that are not ranked
 };
-
-# The machines of a file, reduced to what a comparison needs; lines of it that cannot be read
-# are reported
-sub machines {
-    my ($suite, $name) = @_;
-    my ($copies) = @{ $suite->{option}{copies} || [] };
-    die "compare: --copies takes one number, got '$copies'\n"
-        if defined $copies && $copies !~ /^\d+\z/a;
-    $copies += 0 if defined $copies;
-    my @machines;
-    for my $file (SpawnMeter::Store::Find::files($suite, $name, 'run')) {
-        my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});
-        my @runs = @{ $found->{runs} };
-        next if -d $name && grep { ($_->{kind} || q{}) =~ /^(?:equals|sweep)\z/ } @runs;
-        my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
-        for my $i (0 .. $#runs) {
-            my $machine = @runs > 1 ? "$short#" . ($i + 1) : $short;
-            push @machines,
-                {
-                %{ machine($suite, $runs[$i], $machine, $copies) },
-                page => scalar page($suite, $file)
-                };
-            report_misprints($suite, $runs[$i], $machine) if $runs[$i]{printed};
-        }
-        print {*STDERR} visible("$file, line $_->{line}: ignored: $_->{why}"), "\n"
-            for @{ $found->{unread} };
-    }
-    return @machines;
-}
-
-# The path of a run's page, relative to where the page of the comparison is; undef where it has
-# none
-sub page {
-    my ($suite, $file) = @_;
-    my $page = $file =~ s/[.]json\z/.html/r;
-    return if !$suite->{option}{html} || $page eq $file || !-f $page;
-    my $to = $suite->{option}{to};
-    return File::Spec->abs2rel($page, defined $to ? dirname(File::Spec->rel2abs($to)) : undef);
-}
-
-# A run reduced to what is compared, with its index scores
-sub machine {
-    my ($suite, $run, $name, $copies) = @_;
-    my $machine = reduce($run, $name, $copies);
-    my $as_printed = $run->{printed} && !defined $suite->{option}{baseline};
-    my $by = $as_printed ? printed_score_by($suite->{catalog}, $run) : $suite->{score_by};
-    return {
-        %{$machine},
-        host     => $run->{host},
-        identity => scalar identity($machine),
-        scores   => scores($machine, $by),
-    };
-}
-
-# Scores of a posted report that its results contradict: then a number of it is wrong
-sub report_misprints {
-    my ($suite, $run, $machine) = @_;
-    my $blocks = blocks($run, printed_score_by($suite->{catalog}, $run));
-    print {*STDERR} visible_lines("$machine: " . SpawnMeter::Report::Text::misprint($_))
-        for misprints($run, $blocks);
-    return;
-}
-
-# -> ([machines], [messages about what could not be read])
-sub gather {
-    my ($suite, @names) = @_;
-    my (@machines, @complaints);
-    for my $name (@names) {
-        next if eval { push @machines, machines($suite, $name); 1 };
-        die $@ if !$suite->{option}{'keep-going'};
-        push @complaints, $@;
-        print {*STDERR} 'Run: ', visible_lines($@);
-    }
-    return (\@machines, \@complaints);
-}
 
 sub put_first {
     my ($name, @machines) = @_;
