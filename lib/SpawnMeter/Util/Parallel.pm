@@ -89,8 +89,8 @@ sub work {
 
 sub received {
     my ($worker) = @_;
-    my $length = read_bytes_of($worker->{from}, LENGTH);
-    my $bytes = defined $length ? read_bytes_of($worker->{from}, unpack 'N', $length) : undef;
+    my $head = read_bytes_of($worker->{from}, LENGTH);
+    my $bytes = defined $head ? read_bytes_of($worker->{from}, unpack 'N', $head) : undef;
     return { error => "a process that reads runs was killed\n" } if !defined $bytes;
     return thaw($bytes);
 }
