@@ -64,12 +64,12 @@ sub history {
 sub changes {
     my ($name, $history) = @_;
     my @runs = @{ $history->{runs} };
-    my $title = "${name}changes of level";
+    my $title = length $name ? "${name}changes of level" : 'Changes of level';
     my $why =
         @runs < FEWEST
         ? 'Too few runs to find one: at least ' . FEWEST . ' are needed.'
         : 'None was found.';
-    return '<h2>' . html(ucfirst $title) . '</h2><p>' . html($why) . "</p>\n"
+    return '<h2>' . html($title) . '</h2><p>' . html($why) . "</p>\n"
         if !@{ $history->{places} };
     my $rows = q{};
     for my $place (@{ $history->{places} }) {
@@ -82,7 +82,7 @@ sub changes {
         'Date', 'First run', 'Test', 'Copies', 'Before', 'After', 'Change', '95 %',
         'Confidence', 'What changed on the machine'
     );
-    return section(ucfirst $title, \@heads, $rows, class => 'text');
+    return section($title, \@heads, $rows, class => 'text');
 }
 
 sub row {
@@ -126,10 +126,11 @@ sub figure {
     $svg .= line('level', $x->($_->{from}), $y->($_->{value}), $x->($_->{to}), $y->($_->{value}))
         for @{ $test->{levels} };
     $svg .= point($_, $x->($_->{run}), $y, $runs[ $_->{run} ]) for @points;
-    $svg .= text(LEFT, TOP - 4, 'start', rate($to, $test->{unit}));
+    $svg .= text(LEFT, TOP - 4, 'start', 'to ' . rate($to, $test->{unit}));
     $svg .= text(LEFT, BOTTOM + 14, 'start', day($runs[0]));
     $svg .= text(RIGHT, BOTTOM + 14, 'end', day($runs[-1]));
-    $svg .= text(RIGHT, BOTTOM - 3, 'end', rate($from, $test->{unit}));
+    $svg .=
+        text(WIDTH / 2, BOTTOM + 14, 'middle', 'from ' . rate($from, $test->{unit}));
     return "<figure>$svg</svg><figcaption>" . html($test->{title}) . "</figcaption></figure>\n";
 }
 
