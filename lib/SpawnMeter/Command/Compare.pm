@@ -16,6 +16,7 @@ use SpawnMeter::Analysis::Comparison  qw(compare);
 use SpawnMeter::Analysis::Fingerprint qw(differences);
 use SpawnMeter::Analysis::Ranking     qw(ranking);
 use SpawnMeter::Analysis::Record      qw(comparison);
+use SpawnMeter::Command::AB           qw(ab_of);
 use SpawnMeter::Command::Equals       qw(of_machines);
 use SpawnMeter::Command::Output       qw(print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(score_by);
@@ -79,14 +80,18 @@ sub run {
     die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
         . "or - for standard input\n"
         if !@names;
+    my $ab = ab_of($suite, @names);
+    return SpawnMeter::Command::AB::report($suite, $ab) if $ab;
     $suite = { %{$suite}, score_by => score_by($suite) };
     my ($machines, $complaints) = gather($suite, @names);
+
     if ($option->{history}) {
         my @all = @{$machines};
         @all = anonymous_machines(@all) if $option->{anonymous};
         return SpawnMeter::Command::Compare::History::run($suite, \@all, $complaints);
     }
     my @machines = put_first($option->{'relative-to'}, @{$machines});
+
     if (@machines < 2) {
         return 2 if @{$complaints};
         die "compare: needs two runs, got one: @names\n";

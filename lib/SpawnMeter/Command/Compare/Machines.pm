@@ -23,6 +23,7 @@ use SpawnMeter::Analysis::Fingerprint qw(identity);
 use SpawnMeter::Analysis::Posted      qw(misprints);
 use SpawnMeter::Analysis::Ranking     qw(scores);
 use SpawnMeter::Analysis::Results     qw(blocks);
+use SpawnMeter::Command::AB           qw(sides_of);
 use SpawnMeter::Command::Selection    qw(printed_score_by);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Text;
@@ -100,7 +101,8 @@ sub read_file {
     my (@machines, @reported);
     for my $i (0 .. $#runs) {
         my $name = @runs > 1 ? "$short#" . ($i + 1) : $short;
-        push @machines, machine($suite, $runs[$i], $name, $path);
+        push @machines,
+            map { machine($suite, $_->{run}, $_->{name}, $path) } sides_of($runs[$i], $name);
         push @reported, misprinted($suite, $runs[$i], $name) if $runs[$i]{printed};
     }
     push @reported,
