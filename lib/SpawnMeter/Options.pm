@@ -143,21 +143,22 @@ my %OPTION = (
         check   => sub { $_[0] =~ $SECONDS && $_[0] >= SLICE_MIN },
         must_be => 'a number of seconds, at least ' . SLICE_MIN
     },
-    shared   => { form => 'shared', %PASSED },
-    sort     => { form => 'sort' },
-    'stop-a' => { form => 'stop-a=s', %A_COMMAND },
-    'stop-b' => { form => 'stop-b=s', %A_COMMAND },
-    syscalls => { form => 'syscalls' },
-    targets  => { form => 'targets=s', %A_COUNT, %PASSED },
-    tidy     => { form => 'tidy' },
-    threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
-    touch    => { form => 'touch=s', %A_SIZE, %PASSED },
-    to       => { form => 'to=s', check => qr/./, must_be => 'a file' },
-    verbose  => { form => 'v|verbose' },
-    version  => { form => 'version' },
-    'wrap-a' => { form => 'wrap-a=s', %A_COMMAND },
-    'wrap-b' => { form => 'wrap-b=s', %A_COMMAND },
-    with     =>
+    shared        => { form => 'shared', %PASSED },
+    sort          => { form => 'sort' },
+    'stop-a'      => { form => 'stop-a=s', %A_COMMAND },
+    'stop-b'      => { form => 'stop-b=s', %A_COMMAND },
+    syscalls      => { form => 'syscalls' },
+    targets       => { form => 'targets=s', %A_COUNT, %PASSED },
+    tidy          => { form => 'tidy' },
+    threads       => { form => 'threads=s', %A_NUMBER, %PASSED },
+    touch         => { form => 'touch=s', %A_SIZE, %PASSED },
+    to            => { form => 'to=s', check => qr/./, must_be => 'a file' },
+    verbose       => { form => 'v|verbose' },
+    version       => { form => 'version' },
+    'wrap-a'      => { form => 'wrap-a=s', %A_COMMAND },
+    'wrap-b'      => { form => 'wrap-b=s', %A_COMMAND },
+    'with-stored' => { form => 'with-stored' },
+    with          =>
         { form => 'with=s', check => \&is_list_of_ingredients, must_be => $INGREDIENTS, %PASSED },
 );
 
@@ -187,14 +188,16 @@ my %TAKES = (
         target  => 1,
     },
     aa => {
-        options =>
-            [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline history), @FOR_PROGRAMS ],
+        options => [
+            @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline with-stored), @FOR_PROGRAMS
+        ],
         target => 1,
     },
     compare => {
         options => [
             @FOR_PEOPLE,
-            qw(baseline copies csv json markdown keep-going relative-to sort fail-if-slower history)
+            qw(anonymous baseline copies csv html json markdown keep-going relative-to sort fail-if-slower
+                history to with-stored)
         ]
     },
     doctor    => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },

@@ -154,12 +154,12 @@ subtest 'an A/A run of the same machine tells what equal runs differ by' => sub 
     );
     is(scalar(() = $less->{out} =~ /no difference shown$/mg),
         4, 'a difference as between equal runs is not shown');
-    my $history = run_suite({}, qw(compare --history base scaled));
+    my $stored = run_suite({}, qw(compare --with-stored base scaled));
     like(
-        $history->{out},
+        $stored->{out},
         qr/^Equal runs differ as in aa and \d+ stored runs; verdicts count it\.$/m,
-        '--history: stored runs of the machine, too'
-    ) or diag $history->{err};
+        '--with-stored: stored runs of the machine, too'
+    ) or diag $stored->{err};
     unlink "$results/aa.json";
 };
 
@@ -200,6 +200,50 @@ subtest 'more than two' => sub {
     is(run_suite({}, qw(compare --relative-to nix base equal))->{status},
         2, '--relative-to: a run that is not among them');
     like(run_suite({}, 'compare', $results)->{out}, qr/^ +\d+ scaled /m, 'a folder: all of it');
+};
+
+subtest '--anonymous' => sub {
+    my $plain = run_suite({}, qw(compare --csv), map { "machine $_" } 11 .. 14);
+    like($plain->{out}, qr/machine 12/, 'without it names are printed');
+    for my $form ([], ['--html'], ['--json'], ['--csv'], ['--markdown']) {
+        my $got =
+            run_suite({}, qw(compare --anonymous), @{$form}, map { "machine $_" } 11 .. 14);
+        is($got->{status}, 0, "status 0 @{$form}") or diag $got->{err};
+        unlike($got->{out}, qr/machine 1\d|"host"|>h<|Run fork/, "no name, no command @{$form}");
+    }
+};
+
+subtest '--history' => sub {
+    my @names = map { "day $_" } 1 .. 8;
+    for my $i (0 .. $#names) {
+        my $run = stored($names[$i], $i < 4 ? 1 : 0.7);
+        $run->{started} = 1_700_000_000 + 86_400 * $i;
+        $run->{system} = { %SYSTEM, kernel_release => $i < 4 ? '6.1' : '6.6' };
+        spew("$results/$names[$i].json", encode($run));
+    }
+    my $got = run_suite({}, qw(compare --history), reverse @names);
+    is($got->{status}, 0, 'status 0') or diag $got->{err};
+    my ($change) = $got->{out} =~ /^Changed level between day 4 .* and day 5 .*?:\n(.*?)\n\n/ms;
+    like(
+        $change || q{},
+        qr/\A +kernel: 6[.]1 -> 6[.]6\n( +v?fork .* -(?:29|3[01]).*%\n?){4}\z/,
+        'the change, and what changed on the machine'
+    );
+    ok(!(grep { length > 72 } split /\n/, $got->{out}), 'no line is wider than 72');
+    my $page = run_suite({}, qw(compare --history --html --anonymous), @names);
+    is(scalar(() = $page->{out} =~ /class="change"/g), 4, 'the page marks it in each picture');
+    unlike($page->{out}, qr/day \d|>h</, '--anonymous: without names');
+    my %bad = (
+        'needs two runs of a machine, with their dates' => ['day 1'],
+        '--history and --csv: give only one of them'    => [ '--csv', @names ],
+    );
+
+    for my $why (sort keys %bad) {
+        my $bad = run_suite({}, qw(compare --history), @{ $bad{$why} });
+        is($bad->{status}, 2, "status 2: $why");
+        like($bad->{err}, qr/\Q$why\E/, $why);
+    }
+    unlink map { "$results/$_.json" } @names;
 };
 
 subtest 'names of stored runs' => sub {

@@ -109,4 +109,30 @@ subtest 'in a browser' => sub {
         cmp_ok(-s $picture || 0, '>', 10_000, "a picture $width pixels wide");
     }
 };
+
+subtest 'the page of several machines' => sub {
+    my $run = decode(slurp_file($json));
+    mkdir "$folder/many";
+    for my $host (qw(a b c)) {
+        $run->{host} = $host;
+        $_->{rate} *= 1.3 for grep { defined $_->{rate} } @{ $run->{passes} };
+        spew("$folder/many/$_.json", encode($run)) for "$host-1", "$host-2";
+    }
+    spew("$folder/many/b-1.html", 'b');
+    my $many = "$folder/many.html";
+    my $made =
+        command({ env => \%env }, "$ROOT/Run", qw(compare --html --to), $many, "$folder/many");
+    is("$made->{status} $made->{out}", '0 ', '--to: written to the file') or diag $made->{err};
+    my $html = slurp_file($many);
+    is(scalar(() = $html =~ m{href="./many/b-1[.]html">}g), 5, 'the page of a run is linked');
+    unlike($html, qr/(?:src|href)\s*=\s*"(?!data:,"|.\/many\/b-1[.]html")/, 'and nothing else');
+    unlike($html, qr/\bstyle=|[^\x0a\x20-\x7e]/, 'no attribute of style, plain ASCII');
+    return needs(1, 'chromium') if !$browser;
+    my $net = "$folder/net-many.json";
+    my $got = browse('--enable-logging=stderr', "--log-net-log=$net", '--dump-dom', "file://$many");
+    unlike($got->{err}, qr/CONSOLE/, 'the console of the browser is empty');
+    like($got->{out}, qr/<input type="search">/, 'a field filters the rows');
+    my %place = reverse $got->{out} =~ m{<td data-value="([abc])">(\d)[.] }g;
+    is_deeply(\%place, { 1 => 'c', 2 => 'b', 3 => 'a' }, 'the machines in the order of scores');
+};
 done_testing;

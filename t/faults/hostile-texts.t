@@ -120,25 +120,49 @@ subtest 'CSV' => sub {
 my @with_page = grep { !m{/aa-} } @files;
 my @pages = split /(?=<!DOCTYPE html>)/, show('--html', @with_page);
 is(scalar @pages, scalar @with_page, 'a page for each file');
+
+# One page of all of them, with links to pages whose names are addresses of other kinds
+for my $name ('javascript:alert(1)"><script>', q{data:text'html}, "\\\\x\xe9") {
+    spew("$folder/$name.html", q{});
+    spew("$folder/$name.json", slurp_file("$folder/mixed.json"));
+}
+
+sub compare_page {
+    my (@arguments) = @_;
+    my @of = map { m{([^/]+)\z} }
+        grep { m{/(?:mixed|javascript:|data:|\\)[^/]*\.json\z} } glob "\Q$folder\E/*.json";
+    my $got = command({ env => \%env, folder => "$folder" },
+        $^X, "$ROOT/Run", 'compare', '--html', @arguments, @of);
+    is($got->{status}, 0, "compare --html @arguments: status 0") or diag $got->{err};
+    return $got->{out};
+}
+push @pages, compare_page(), compare_page('--anonymous'), compare_page('--history');
 my $number = 0;
 spew("$folder/page-" . $number++ . '.html', $_) for @pages;
 
 my $PARSER = <<'END';
-import base64, glob, html.parser, json, sys, xml.etree.ElementTree as tree
+import base64, glob, html.parser, json, re, sys, xml.etree.ElementTree as tree
 ALLOWED = set("""html head meta link title style body h1 h2 h3 p b br ul li span div table thead
-tbody tr th td pre figure figcaption svg line rect circle text img script""".split())
+tbody tr th td pre figure figcaption svg g line rect circle text img a script""".split())
+FILE = re.compile(r"[./](?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})*\.html$")
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
-        self.path, self.count, self.bad = path, {}, []
+        self.path, self.count, self.bad, self.pictures = path, {}, [], 0
+    def handle_endtag(self, tag): self.pictures -= tag == "svg"
     def handle_startendtag(self, tag, attrs): self.handle_starttag(tag, attrs)
     def handle_comment(self, data): self.bad.append("comment")
     def handle_starttag(self, tag, attrs):
+        self.pictures += tag == "svg"
+        if tag == "title" and self.pictures: return
         self.count[tag] = self.count.get(tag, 0) + 1
         if tag not in ALLOWED: self.bad.append("element " + tag)
         for name, value in attrs:
             if name == "style" or name.startswith("on"): self.bad.append("attribute " + name)
-            if name in ("src", "href"): self.address(value)
+            if tag == "a":
+                if name != "href" or value.startswith("//") or not FILE.match(value):
+                    self.bad.append("link " + name + " " + str(value)[:40])
+            elif name in ("src", "href"): self.address(value)
     def address(self, value):
         start = "data:image/svg+xml;base64,"
         if value == "data:,": return

@@ -111,11 +111,11 @@ my @bad = (
     [ 'doctor --csv'              => qr/^doctor does not take --csv/ ],
     [ 'list -q'                   => qr/^list does not take --quiet/ ],
     [ 'show latest --heap 1M'     => qr/^show does not take --heap/ ],
-    [ 'compare a b --html'        => qr/^compare does not take --html/ ],
+    [ 'compare a b --tidy'        => qr/^compare does not take --tidy/ ],
     [ 'trace fork --pin --raw'    => qr/^trace does not take --raw/ ],
     [ 'aa --csv'                  => qr/^aa does not take --csv/ ],
     [ 'fork --syscalls'           => qr/^--syscalls: only with trace$/ ],
-    [ '--html'                    => qr/^--html: only with show$/ ],
+    [ '--html'                    => qr/^--html: only with compare, show$/ ],
     [ 'compare a b -- c'          => qr/^compare takes no arguments after --/ ],
 );
 for my $case (@bad) {

@@ -7,12 +7,16 @@ package SpawnMeter::Analysis::Anonymous;
 #       "run-" and the time when it started; paths in texts (reasons, build, notes) are
 #       replaced by PATH, and what a target is given by ARGUMENT.  Facts and measurements stay
 
+#   anonymous_machines(machines of a comparison) -> the same without it: each has the name of its
+#       run, "#2" and so on after equal ones; hosts are "machine 1" and so on in the order in
+#       which they come, and no page is linked
+
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Record qw(run);
 
-our @EXPORT_OK = qw(anonymous);
+our @EXPORT_OK = qw(anonymous anonymous_machines);
 
 my @IDENTIFY = qw(host command source remarks label);
 
@@ -36,6 +40,26 @@ sub anonymous {
     $copy{reason} = without_paths($run->{reason});
     $copy{passes} = [ map { pass($_) } @{ $run->{passes} } ] if $run->{passes};
     return run(%copy);
+}
+
+sub anonymous_machines {
+    my (@machines) = @_;
+    my (%times, %host, @anonymous);
+    for my $machine (@machines) {
+        my ($head, $host) = (anonymous($machine->{run}), $machine->{host});
+        my $name = $head->{name};
+        my $time = ++$times{$name};
+        $host{$host} = 'machine ' . (1 + keys %host) if defined $host && !defined $host{$host};
+        push @anonymous,
+            {
+            %{$machine},
+            run  => $head,
+            name => $time > 1     ? "$name#$time" : $name,
+            host => defined $host ? $host{$host}  : undef,
+            page => undef,
+            };
+    }
+    return @anonymous;
 }
 
 sub pass {

@@ -13,7 +13,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Costs       qw(costs seconds stall_of);
-use SpawnMeter::Analysis::Disturbance qw(flags sound SOUND_NEEDS);
+use SpawnMeter::Analysis::Disturbance qw(reading flags sound SOUND_NEEDS);
 use SpawnMeter::Analysis::Interval    qw(estimate);
 use SpawnMeter::Analysis::Levels      qw(levels);
 use SpawnMeter::Analysis::Record      qw(result);
@@ -44,7 +44,7 @@ sub results_of_block {
     my @known = map { $cell{$_}{known}{correlation} } sort keys %cell;
     my $together = {
         how          => $how,
-        settling     => scalar settling($run, $passes),
+        settling     => scalar settling($run, $passes, \%cell),
         correlations => $how->{correlations} || [ grep { defined } @known ],
     };
     return map {
@@ -58,15 +58,17 @@ sub results_of_block {
 sub cell {
     my ($passes) = @_;
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
-    my @reasons = flags(\@good);
+    my @readings = map { reading($_) } @good;
+    my @reasons = flags(\@good, \@readings);
     my $sound = sound(\@good, \@reasons);
     my $series = series(\@good, $sound);
     return {
-        bad     => scalar(first { $_->{status} ne 'ok' } @{$passes}),
-        passes  => \@good,
-        reasons => \@reasons,
-        sound   => $sound,
-        known   => { series => $series, correlation => scalar correlation($series) },
+        bad      => scalar(first { $_->{status} ne 'ok' } @{$passes}),
+        passes   => \@good,
+        readings => \@readings,
+        reasons  => \@reasons,
+        sound    => $sound,
+        known    => { series => $series, correlation => scalar correlation($series) },
     };
 }
 
@@ -77,14 +79,15 @@ sub correlations {
 
 # { test => 1 or 0 } of all tests; undef where the protocol does not settle anything
 sub settling {
-    my ($run, $passes) = @_;
+    my ($run, $passes, $cells) = @_;
     my $settings = $run->{protocol};
     return
            if ($settings->{name} || q{}) ne 'settle'
         || !defined $settings->{precision}
         || defined $settings->{fixed};
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
-    return settled($settings->{precision}, \@good);
+    my %readings = map { $_ => $cells->{$_}{readings} } keys %{$cells};
+    return settled($settings->{precision}, \@good, \%readings);
 }
 
 sub result_of {
@@ -114,7 +117,7 @@ sub summary {
         unit => $passes->[0]{unit} || 'lps',
         rate => $classic ? scalar classic_rate(@rates) : $estimate->{median},
         (map { $_ => $estimate->{$_} } qw(low high plus_minus effective correlation gap few)),
-        levels   => scalar levels(@used),
+        levels   => $how->{brief} ? undef : scalar levels(@used),
         floor    => max(@rates),
         passes   => scalar @rates,
         used     => scalar @used,

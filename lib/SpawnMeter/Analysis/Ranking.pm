@@ -42,7 +42,8 @@ sub scores {
     my ($run, %of) = ($machine->{run});
     return [] if $run->{unscored} || counted_too_few($run);
     push @{ $of{ $_->{copies} } }, $_
-        for grep { $by->{baseline}{ $_->{test} } } values %{ $machine->{cells} };
+        for grep { $by->{baseline}{ $_->{test} } }
+        @{ $machine->{cells} }{ sort keys %{ $machine->{cells} } };
     my @scores;
     for my $copies (sort { $a <=> $b } keys %of) {
         push @scores, map { { %{$_}, copies => $copies } } of_cells($run, $by, @{ $of{$copies} });

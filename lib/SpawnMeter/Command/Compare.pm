@@ -11,89 +11,25 @@ package SpawnMeter::Command::Compare;
 use strict;
 use warnings;
 use List::Util                        qw(first max);
-use SpawnMeter::Analysis::Comparison  qw(reduce compare);
-use SpawnMeter::Analysis::Fingerprint qw(differences identity);
-use SpawnMeter::Analysis::Ranking     qw(scores ranking);
+use SpawnMeter::Analysis::Anonymous   qw(anonymous_machines);
+use SpawnMeter::Analysis::Comparison  qw(compare);
+use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Analysis::Ranking     qw(ranking);
 use SpawnMeter::Analysis::Record      qw(comparison);
-use SpawnMeter::Command::AB           qw(sides_of ab_of);
+use SpawnMeter::Command::AB           qw(ab_of);
 use SpawnMeter::Command::Equals       qw(of_machines);
-use SpawnMeter::Analysis::Posted      qw(misprints);
-use SpawnMeter::Analysis::Results     qw(blocks);
-use SpawnMeter::Command::Output       qw(print_report print_text);
-use SpawnMeter::Command::Selection    qw(score_by printed_score_by);
+use SpawnMeter::Command::Output       qw(print_report write_or_print);
+use SpawnMeter::Command::Selection    qw(score_by);
+use SpawnMeter::Command::Compare::History;
+use SpawnMeter::Command::Compare::Machines qw(gather);
 use SpawnMeter::Report::Compare;
-use SpawnMeter::Report::Text;
-use SpawnMeter::Store::RunFile;
-use SpawnMeter::Store::Find;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(visible visible_lines);
+use SpawnMeter::Util::Format     qw(visible);
 
 use constant {
     INCONCLUSIVE => 3,    # exit status
     UNRANKED     => 3,    # runs at most that are not ranked
 };
-
-# The machines of a file, reduced to what a comparison needs; lines of it that cannot be read
-# are reported
-sub machines {
-    my ($suite, $name) = @_;
-    my ($copies) = @{ $suite->{option}{copies} || [] };
-    die "compare: --copies takes one number, got '$copies'\n"
-        if defined $copies && $copies !~ /^\d+\z/a;
-    $copies += 0 if defined $copies;
-    my @machines;
-    for my $file (SpawnMeter::Store::Find::files($suite, $name, 'run')) {
-        my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});
-        my @runs = @{ $found->{runs} };
-        my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
-        for my $i (0 .. $#runs) {
-            my $machine = @runs > 1 ? "$short#" . ($i + 1) : $short;
-            push @machines,
-                map { machine($suite, $_->{run}, $_->{name}, $copies) }
-                sides_of($runs[$i], $machine);
-            report_misprints($suite, $runs[$i], $machine) if $runs[$i]{printed};
-        }
-        print {*STDERR} visible("$file, line $_->{line}: ignored: $_->{why}"), "\n"
-            for @{ $found->{unread} };
-    }
-    return @machines;
-}
-
-# A run reduced to what is compared, with its index scores
-sub machine {
-    my ($suite, $run, $name, $copies) = @_;
-    my $machine = reduce($run, $name, $copies);
-    my $as_printed = $run->{printed} && !defined $suite->{option}{baseline};
-    my $by = $as_printed ? printed_score_by($suite->{catalog}, $run) : $suite->{score_by};
-    return {
-        %{$machine},
-        host     => $run->{host},
-        identity => scalar identity($machine),
-        scores   => scores($machine, $by),
-    };
-}
-
-# Scores of a posted report that its results contradict: then a number of it is wrong
-sub report_misprints {
-    my ($suite, $run, $machine) = @_;
-    my $blocks = blocks($run, printed_score_by($suite->{catalog}, $run));
-    print {*STDERR} visible_lines("$machine: " . SpawnMeter::Report::Text::misprint($_))
-        for misprints($run, $blocks);
-    return;
-}
-
-# -> ([machines], [messages about what could not be read])
-sub gather {
-    my ($suite, @names) = @_;
-    my (@machines, @complaints);
-    for my $name (@names) {
-        next if eval { push @machines, machines($suite, $name); 1 };
-        die $@ if !$suite->{option}{'keep-going'};
-        push @complaints, $@;
-        print {*STDERR} 'Run: ', visible_lines($@);
-    }
-    return (\@machines, \@complaints);
-}
 
 sub put_first {
     my ($name, @machines) = @_;
@@ -110,7 +46,9 @@ sub comparison_of {
     my ($suite, $first, @others) = @_;
     my @compared;
     for my $other (@others) {
-        my $spread = of_machines($suite, $suite->{option}{history}, $first, $other);
+        my $spread = of_machines($suite, $suite->{option}{'with-stored'}, $first, $other);
+        $spread->{source} = 'an A/A run or stored runs'
+            if $suite->{option}{anonymous} && length $spread->{source};
         push @compared,
             {
             machine     => $other,
@@ -138,6 +76,7 @@ sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
+    @names = $suite->{results} if $option->{history} && !@names;
     die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
         . "or - for standard input\n"
         if !@names;
@@ -145,23 +84,36 @@ sub run {
     return SpawnMeter::Command::AB::report($suite, $ab) if $ab;
     $suite = { %{$suite}, score_by => score_by($suite) };
     my ($machines, $complaints) = gather($suite, @names);
+
+    if ($option->{history}) {
+        my @all = @{$machines};
+        @all = anonymous_machines(@all) if $option->{anonymous};
+        return SpawnMeter::Command::Compare::History::run($suite, \@all, $complaints);
+    }
     my @machines = put_first($option->{'relative-to'}, @{$machines});
 
     if (@machines < 2) {
         return 2 if @{$complaints};
         die "compare: needs two runs, got one: @names\n";
     }
+    @machines = anonymous_machines(@machines) if $option->{anonymous};
     my $comparison = comparison_of($suite, @machines);
-    $comparison->{ranking} = ranking($comparison) if @machines > UNRANKED;
-    my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
-    my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
-    if   ($form eq 'text') { print_report($suite, $text, @machines > 2) }
-    else                   { print_text($text) }
+    $comparison->{ranking} = ranking($comparison) if $option->{html} || @machines > UNRANKED;
+    output($suite, $comparison);
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;
     return 2 if !@rows || @{$complaints};
     return status_of($option->{'fail-if-slower'}, @rows);
+}
+
+sub output {
+    my ($suite, $comparison) = @_;
+    my $option = $suite->{option};
+    my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
+    my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
+    return write_or_print($option->{to}, $text) if $form ne 'text' || defined $option->{to};
+    return print_report($suite, $text, @{ $comparison->{machines} } > 2);
 }
 
 sub status_of {

@@ -11,7 +11,7 @@ use warnings;
 use SpawnMeter::Analysis::Anonymous qw(anonymous);
 use SpawnMeter::Analysis::Passes    qw(judged);
 use SpawnMeter::Analysis::Results   qw(blocks);
-use SpawnMeter::Command::Output     qw(print_text);
+use SpawnMeter::Command::Output     qw(write_or_print);
 use SpawnMeter::Command::Selection  qw(score_by printed_score_by);
 use SpawnMeter::Command::Show       qw(report_unread);
 use SpawnMeter::Report::Export;
@@ -72,14 +72,6 @@ sub export {
         passes => judged($run),
         blocks => $tests_only ? blocks($run, $score_by) : [],
     };
-}
-
-sub write_or_print {
-    my ($file, $text) = @_;
-    return print_text($text) if !defined $file;
-    utf8::encode($text) if utf8::is_utf8($text);
-    SpawnMeter::Store::RunFile::write_file($file, $text);
-    return;
 }
 
 1;

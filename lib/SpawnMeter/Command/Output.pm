@@ -10,6 +10,8 @@ package SpawnMeter::Command::Output;
 #   print_text(text): to standard output, as UTF-8
 #   print_report(suite, text, true for a comparison of more than two runs): the same, with
 #       colours where the suite wants them
+#   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
+#       the reason
 
 use strict;
 use warnings;
@@ -32,7 +34,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible visible_lines);
 use SpawnMeter::Util::Process;
 
-our @EXPORT_OK = qw(texts finish print_report print_text);
+our @EXPORT_OK = qw(texts finish print_report print_text write_or_print);
 
 use constant USUAL_TIME => 10;    # seconds of a test in a run (--max-time)
 
@@ -71,7 +73,7 @@ sub texts_of_ab {
 sub equals_of {
     my ($suite, $run) = @_;
     my $runs = SpawnMeter::Analysis::AA::sides($run);
-    my $stored = $suite->{option}{history} ? history($suite, { run => $run }) : [];
+    my $stored = $suite->{option}{'with-stored'} ? history($suite, { run => $run }) : [];
     my $equals = SpawnMeter::Analysis::AA::equals($runs, @{$stored} ? $stored : ());
     my $shorter = min(1, ($run->{protocol}{max_time} || 0) / USUAL_TIME || 1);
     return SpawnMeter::Report::AA::render(
@@ -142,6 +144,14 @@ sub print_text {
     my ($text) = @_;
     utf8::encode($text) if utf8::is_utf8($text);
     print $text;
+    return;
+}
+
+sub write_or_print {
+    my ($file, $text) = @_;
+    return print_text($text) if !defined $file;
+    utf8::encode($text) if utf8::is_utf8($text);
+    SpawnMeter::Store::RunFile::write_file($file, $text);
     return;
 }
 

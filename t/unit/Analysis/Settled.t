@@ -50,6 +50,12 @@ subtest 'the same as after all looks' => sub {
     is_deeply(\@different, [], RUNS . ' runs of three tests');
     cmp_ok($times{$_} || 0, '>=', RUNS / 4, "many tests are $_ (settled: 1)") for 0, 1;
     is_deeply(settled(PRECISION, []), {}, 'no passes');
+    for my $number (11, 12, 15, 23, 24, 25) {
+        my @passes = map {
+            { test => 'a', at => $_, status => 'ok', results => [], rate => 1000 + $_ * 7 % 5 }
+        } 1 .. $number;
+        is_deeply(settled(PRECISION, \@passes), by_all_looks(@passes), "$number passes of a test");
+    }
 };
 
 # The passes that are looked at, in all looks together

@@ -5,7 +5,7 @@ package SpawnMeter::Report::HTML::Page;
 # elsewhere: style and script stand in it, and its policy allows these two by their hashes and
 # nothing else.  So the body has no attributes for style or events.
 #
-#   page(title as HTML, body as HTML) -> HTML
+#   page(title as HTML, body as HTML, style => further rules, script => further script) -> HTML
 
 use strict;
 use warnings;
@@ -99,7 +99,7 @@ pre {
 }
 END
 
-# Sorts a table by the numbers that its cells carry.  The script itself makes the heads
+# Sorts a table by the numbers, or texts, that its cells carry.  The script itself makes the heads
 # buttons, so a browser without scripts shows none.
 my $SCRIPT = <<'END';
 document.querySelectorAll('table.sortable').forEach(function (table) {
@@ -114,8 +114,9 @@ document.querySelectorAll('table.sortable').forEach(function (table) {
       head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
       var body = table.tBodies[0];
       Array.from(body.rows).sort(function (a, b) {
-        var x = a.cells[column].dataset.value, y = b.cells[column].dataset.value;
-        var n = column ? Number(x || -1) - Number(y || -1) : x < y ? -1 : x > y ? 1 : 0;
+        var x = a.cells[column].dataset.value || '-1';
+        var y = b.cells[column].dataset.value || '-1';
+        var n = isNaN(x) || isNaN(y) ? (x < y ? -1 : x > y ? 1 : 0) : x - y;
         return down ? -n : n;
       }).forEach(function (row) { body.appendChild(row); });
     });
@@ -129,27 +130,34 @@ sub source {
     return q{'sha256-} . sha256_base64($text) . q{='};    # 32 bytes need one = at the end
 }
 
-my $POLICY = join q{; }, q{default-src 'none'}, 'style-src ' . source("\n$STYLE"),
-    'script-src ' . source("\n$SCRIPT"), 'img-src data:', q{base-uri 'none'}, q{form-action 'none'};
+sub policy {
+    my ($style, $script) = @_;
+    return join q{; }, q{default-src 'none'}, 'style-src ' . source("\n$style"),
+        'script-src ' . source("\n$script"), 'img-src data:', q{base-uri 'none'},
+        q{form-action 'none'};
+}
 
 sub page {
-    my ($title, $body) = @_;
+    my ($title, $body, %more) = @_;
+    my $style = $STYLE . ($more{style} || q{});
+    my $script = $SCRIPT . ($more{script} || q{});
+    my $policy = policy($style, $script);
     return <<"END";
 <!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="$POLICY">
+<meta http-equiv="Content-Security-Policy" content="$policy">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>$title</title>
 <style>
-$STYLE</style>
+$style</style>
 </head>
 <body>
 $body<script>
-$SCRIPT</script>
+$script</script>
 </body>
 </html>
 END

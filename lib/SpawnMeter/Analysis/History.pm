@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::History;
+
+# The runs of machines over time.  Pure functions.
+#
+#   histories([machines of Analysis::Comparison; host => name of the machine]) -> [ { name,
+#       runs => [its machines in the order in which they were measured], tests => [test],
+#       places => [ { at => number of the first run after a change of level, differences =>
+#       facts that differ between it and the run before (Analysis::Fingerprint), changes =>
+#       [change] } ] } ], by name.  Runs without a date are left out
+#     a test: { copies, test, title, unit, ratio => of its last level to its first, points => [ { run => number, value, low, high } ],
+#         levels => [ { from, to => numbers of its first and last run, value } ], changes =>
+#         [change] }
+#     a change: { test, copies, title, unit, at => number of a run, before => number of the run
+#         of this test before it, old, new => levels, ratio, low, high => its 95 % interval,
+#         p => probability of a change anywhere in the tests of this machine if there is none }
+#
+# Runs are of one machine where its name, architecture, CPU and hypervisor agree: kernel and
+# build may change.  A run counts by the trimmed mean of the logarithms of its passes
+# (Analysis::TwoSamples), or by its rate where it has no passes.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Analysis::ChangePoints qw(changes);
+use SpawnMeter::Analysis::Distribution qw(t_quantile);
+use SpawnMeter::Analysis::Fingerprint  qw(differences hardware);
+use SpawnMeter::Analysis::Stats        qw(mean median);
+use SpawnMeter::Analysis::TwoSamples   qw(center);
+
+our @EXPORT_OK = qw(histories);
+
+use constant OUTSIDE => 0.05;    # probability outside an interval
+
+sub histories {
+    my (@machines) = @_;
+    my (%of, %names);
+    push @{ $of{ hardware($_) } }, $_ for grep { $_->{run}{started} } @machines;
+    my @histories;
+    for my $key (sort keys %of) {
+        my @runs =
+            sort { $a->{run}{started} <=> $b->{run}{started} || $a->{name} cmp $b->{name} }
+            @{ $of{$key} };
+        my $name = defined $runs[0]{host} ? $runs[0]{host} : $runs[0]{name};
+        my $time = ++$names{$name};
+        push @histories, history($time > 1 ? "$name#$time" : $name, @runs);
+    }
+    return [ sort { $a->{name} cmp $b->{name} } @histories ];
+}
+
+sub history {
+    my ($name, @runs) = @_;
+    my %cells;
+    for my $i (0 .. $#runs) {
+        my $of_run = $runs[$i]{cells};
+        push @{ $cells{$_} }, { run => $i, cell => $of_run->{$_} } for keys %{$of_run};
+    }
+    my @tests = map { test(scalar keys %cells, @{$_}) } values %cells;
+    @tests = sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @tests;
+    return { name => $name, runs => \@runs, tests => \@tests, places => places(\@runs, @tests) };
+}
+
+sub test {
+    my ($number, @of) = @_;
+    my @logs = map { level_of($_->{cell}) } @of;
+    my @errors = grep { defined } map { $_->{error} } @logs;
+    my $changes = changes(
+        [ map { $_->{log} } @logs ],
+        tests => $number,
+        least => @errors ? median(@errors) : 0,
+    );
+    my $cell = $of[0]{cell};
+    my %test = map { $_ => $cell->{$_} } qw(copies test title unit);
+    my @starts = (0, (map { $_->{at} } @{$changes}), scalar @of);
+    my @levels = map { part(\@logs, \@of, $starts[ $_ - 1 ], $starts[$_] - 1) } 1 .. $#starts;
+    return {
+        %test,
+        ratio   => $levels[-1]{value} / $levels[0]{value},
+        levels  => \@levels,
+        changes => [
+            map { { %test, %{ change(@levels[ $_, $_ + 1 ], $changes->[$_]{p}) } } }
+                0 .. $#{$changes}
+        ],
+        points => [
+            map { {
+                run   => $_->{run},
+                value => $_->{cell}{rate},
+                low   => $_->{cell}{low},
+                high  => $_->{cell}{high}
+            } } @of
+        ],
+    };
+}
+
+sub level_of {
+    my ($cell) = @_;
+    my $center = @{ $cell->{used} || [] } ? center($cell->{used}, $cell->{effective}) : undef;
+    return $center || { log => log $cell->{rate} };
+}
+
+# A level from one of these runs to another
+sub part {
+    my ($logs, $of, $from, $to) = @_;
+    my @logs = map { $_->{log} } @{$logs}[ $from .. $to ];
+    return {
+        from  => $of->[$from]{run},
+        to    => $of->[$to]{run},
+        value => exp(mean(@logs)),
+        logs  => \@logs,
+    };
+}
+
+# The interval is that of Welch (Biometrika 34, 1947)
+sub change {
+    my ($old, $new, $p) = @_;
+    my ($error, $below) = (0, 0);
+    for my $level ($old, $new) {
+        my @logs = @{ $level->{logs} };
+        my $mean = mean(@logs);
+        my $variance = mean(map { ($_ - $mean)**2 } @logs) / (@logs - 1);
+        $error += $variance;
+        $below += $variance**2 / (@logs - 1);
+    }
+    my $degrees = $below > 0 ? $error**2 / $below : 1;
+    my $width = $error > 0 ? sqrt($error) * t_quantile(OUTSIDE, sprintf '%.1f', $degrees) : 0;
+    my $ratio = $new->{value} / $old->{value};
+    return {
+        at     => $new->{from},
+        before => $old->{to},
+        old    => $old->{value},
+        new    => $new->{value},
+        ratio  => $ratio,
+        low    => $ratio * exp(-$width),
+        high   => $ratio * exp($width),
+        p      => $p,
+    };
+}
+
+sub places {
+    my ($runs, @tests) = @_;
+    my %at;
+    push @{ $at{ $_->{at} } }, $_ for map { @{ $_->{changes} } } @tests;
+    return [
+        map { {
+            at          => $_ + 0,
+            changes     => $at{$_},
+            differences => scalar differences($runs->[ $_ - 1 ], $runs->[$_]),
+        } } sort { $a <=> $b } keys %at
+    ];
+}
+
+1;

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::HTML::Many;
+
+# render(comparison with a ranking) -> one HTML page that compares machines and needs nothing
+# from elsewhere: for each number of copies the machines in the order of their index scores,
+# each test, the facts that differ, and the runs.  Scripts sort and filter tables; without them
+# nothing is missing.
+#
+# A run of the comparison also has page => address of its page relative to this one, or undef.
+
+use strict;
+use warnings;
+use SpawnMeter::Analysis::TestsOfMachines       qw(tests_of_machines);
+use SpawnMeter::Report::Escape                  qw(html);
+use SpawnMeter::Report::HTML::Many::Address     qw(linked);
+use SpawnMeter::Report::HTML::Many::Differences qw(differences);
+use SpawnMeter::Report::HTML::Many::Frame       qw(frame section);
+use SpawnMeter::Report::HTML::Many::Ranked      qw(ranked);
+use SpawnMeter::Report::HTML::Many::Tests       qw(tests);
+
+sub render {
+    my ($comparison) = @_;
+    my $ranking = $comparison->{ranking};
+    my @runs = @{ $comparison->{machines} };
+    my $title = title($ranking, @runs);
+    my $body = head($title, $ranking, @runs);
+    $body .= ranked($_, $ranking->{machines}, \@runs) for @{ $ranking->{tables} };
+    $body .= tests(tests_of_machines($ranking->{machines}, \@runs), $ranking);
+    $body .= differences($ranking->{machines}, \@runs);
+    $body .= runs($ranking->{machines}, @runs);
+    return frame($title, $body);
+}
+
+sub title {
+    my ($ranking, @runs) = @_;
+    my $machines = @{ $ranking->{machines} };
+    return "SpawnMeter: $machines runs" if $machines == @runs;
+    return "SpawnMeter: $machines machines, " . @runs . ' runs';
+}
+
+sub head {
+    my ($title, $ranking, @runs) = @_;
+    my @days = sort map { day($_->{run}{started}) } grep { $_->{run}{started} } @runs;
+    my @lines;
+    push @lines, 'Measured ' . ($days[0] eq $days[-1] ? $days[0] : "$days[0] to $days[-1]")
+        if @days;
+    push @lines, 'A bar is the score, the line its 95 % interval; a ring is a run, where a machine '
+        . 'has several. Machines whose intervals overlap may change places.';
+    push @lines, "Ratios are to $runs[0]{name}: the geometric mean of all tests in common.";
+    my $html = '<h1>' . html($title) . "</h1>\n";
+    $html .= '<p class="soft">' . join('<br>', map { html($_) } @lines) . "</p>\n";
+    my @disturbed = grep { $_->{disturbed} } @{ $ranking->{machines} };
+    return $html if !@disturbed;
+    my $list = join q{, },
+        map { "$_->{name} ($_->{disturbed} of $_->{results} results)" } @disturbed;
+    return $html . '<p class="warn"><b>Disturbed:</b> ' . html($list) . "</p>\n";
+}
+
+sub day {
+    my ($started) = @_;
+    my ($day, $month, $year) = (gmtime $started)[ 3 .. 5 ];
+    return sprintf '%04d-%02d-%02d', $year + 1900, $month + 1, $day;
+}
+
+# A table of all runs, with a link to the page of each that has one
+sub runs {
+    my ($machines, @runs) = @_;
+    my $html = q{};
+    for my $machine (@{$machines}) {
+        for my $run (@runs[ @{ $machine->{runs} } ]) {
+            my $name = linked($run->{name}, $run->{page});
+            my $day = $run->{run}{started} ? day($run->{run}{started}) : q{-};
+            my $label = defined $run->{run}{label} ? html($run->{run}{label}) : q{};
+            my @cells = values %{ $run->{cells} };
+            my $disturbed = grep { $_->{disturbed} } @cells;
+            my $results = @cells;
+            $html .=
+                  '<tr><td data-value="'
+                . html($run->{name})
+                . qq{">$name</td>}
+                . text_cell($machine->{name})
+                . text_cell($day)
+                . "<td>$label</td>"
+                . qq{<td data-value="$disturbed">$disturbed of $results</td></tr>\n};
+        }
+    }
+    my @heads = qw(Run Machine Date Label Disturbed);
+    return section('Runs', \@heads, $html, class => 'text');
+}
+
+sub text_cell {
+    my ($text) = @_;
+    my $html = html($text);
+    return qq{<td data-value="$html">$html</td>};
+}
+
+1;

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::HTML::Many::Frame;
+
+# What the pages of many runs share: the frame with rules and a script of their own, and tables.
+#
+#   frame(title, body as HTML) -> the page
+#   section(title, [heads of the columns], rows as HTML, note as HTML or undef) -> HTML: a head
+#       and a table that can be sorted and filtered
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Report::Escape     qw(html);
+use SpawnMeter::Report::HTML::Page qw(page);
+
+our @EXPORT_OK = qw(frame section);
+
+my $STYLE = <<'END';
+.filter { position: sticky; top: 0; z-index: 1; padding: .5rem 0; background: var(--paper); }
+.filter input {
+  font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--soft);
+  border-radius: .3rem; padding: .2rem .5rem; max-width: 100%;
+}
+.wide:focus-visible,a:focus-visible,input:focus-visible {
+  outline: 2px solid var(--mark); outline-offset: 2px;
+}
+a { color: var(--mark); }
+.text th,.text td { text-align: left; }
+.many th:nth-child(2),.many td:nth-child(2) { text-align: left; }
+.many td.left,.many th:nth-last-child(-n+2) { text-align: left; }
+.many svg { width: 13rem; min-width: 13rem; height: 1.1rem; }
+.bar { fill: var(--band); }
+.range { stroke: var(--ink); stroke-width: 1.5; }
+.point { fill: var(--paper); stroke: var(--ink); stroke-width: 1.2; }
+.differs { background: var(--panel); font-weight: 600; }
+.plots .range { stroke-width: 1; stroke: var(--mark); }
+.plots .point { fill: var(--ink); stroke: none; }
+.plots .level { stroke: var(--mark); stroke-width: 2; }
+.plots .change { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 4 3; }
+.plots .first { stroke: var(--soft); stroke-dasharray: 2 3; }
+@media (max-width:40rem) {
+  .many svg { width: 9rem; min-width: 9rem; }
+}
+@media print {
+  .filter { display: none; }
+  .bar { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  .many svg { width: 8rem; min-width: 8rem; }
+}
+END
+
+# Shows only the rows that contain all words of a field, in all tables that can be filtered.  The
+# script itself makes the field, so a browser without scripts shows none.
+my $SCRIPT = <<'END';
+(function () {
+  var rows = document.querySelectorAll('table.filtered tbody tr');
+  if (rows.length < 5) { return; }
+  var form = document.createElement('p'), label = document.createElement('label');
+  var field = document.createElement('input'), shown = document.createElement('span');
+  form.className = 'filter';
+  field.type = 'search';
+  label.textContent = 'Only rows with ';
+  label.appendChild(field);
+  shown.setAttribute('role', 'status');
+  form.appendChild(label);
+  form.appendChild(shown);
+  document.querySelector('h2').insertAdjacentElement('beforebegin', form);
+  field.addEventListener('input', function () {
+    var words = field.value.toLowerCase().split(/\s+/), number = 0;
+    rows.forEach(function (row) {
+      var text = row.textContent.toLowerCase();
+      row.hidden = !words.every(function (word) { return text.indexOf(word) >= 0; });
+      if (!row.hidden) { number++; }
+    });
+    shown.textContent = field.value ? ' ' + number + ' of ' + rows.length + ' rows' : '';
+  });
+})();
+END
+
+sub frame {
+    my ($title, $body) = @_;
+    return page(html($title), $body, style => $STYLE, script => $SCRIPT);
+}
+
+sub section {
+    my ($title, $heads, $rows, %with) = @_;
+    my $name = html($title);
+    my $head = join q{}, map { '<th scope="col">' . html($_) . '</th>' } @{$heads};
+    my $class = join q{ }, 'sortable filtered', grep { defined } $with{class};
+    my $note = defined $with{note} ? qq{<p class="soft">$with{note}</p>\n} : q{};
+    return
+          "<h2>$name</h2>\n$note"
+        . qq{<div class="wide" role="region" aria-label="$name" tabindex="0">}
+        . qq{<table class="$class">\n<thead><tr>$head</tr></thead>\n<tbody>\n$rows</tbody>\n}
+        . "</table></div>\n";
+}
+
+1;

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Digest::SHA qw(sha256_base64);
+use Test::More;
+use ReportInput                             qw(machine row pair);
+use SpawnMeter::Analysis::Ranking           qw(ranking);
+use SpawnMeter::Report::HTML::Many::Address qw(linked);
+use SpawnMeter::Report::HTML::Many;
+
+subtest 'a link leads to a file' => sub {
+    my %address = (
+        'a/b-1.html'          => './a/b-1.html',
+        '../c.html'           => '../c.html',
+        '/d.html'             => '/d.html',
+        '//evil.example/'     => '/evil.example/',
+        'javascript:alert(1)' => './javascript%3Aalert%281%29',
+        'x" onclick="y'       => './x%22%20onclick%3D%22y',
+        '%2e?q#f'             => './%252e%3Fq%23f',
+    );
+    for my $path (sort keys %address) {
+        is(linked('t', $path), qq{<a href="$address{$path}">t</a>}, $path);
+    }
+    is(linked('<b>', undef), '&#x3c;b&#x3e;', 'no path: a text');
+};
+
+subtest 'the page' => sub {
+    my @runs =
+        map { machine($_, { fork => 9000 }, system => { cpu_model => "CPU of $_" }) } qw(a b c);
+    $runs[1]{page} = 'b.html';
+    my %comparison = (machines => \@runs, pairs => [ map { pair(row(ratio => $_)) } 0.9, 1.1 ]);
+    my $page =
+        SpawnMeter::Report::HTML::Many::render({ %comparison, ranking => ranking(\%comparison) });
+    my @order = $page =~ m{>(\d[.] (?:<a[^>]*>)?\w)}g;
+    is(
+        join(q{ }, @order),
+        '1. c 2. a 3. <a href="./b.html">b',
+        'without an index: in the order of the ratios'
+    );
+    is(scalar(() = $page =~ /<td class="differs"/g), 2, 'the facts that differ are marked');
+    for my $element (qw(style script)) {
+        my ($text) = $page =~ m{<$element>(.*?)</$element>}s;
+        my ($hash) = $page =~ m{$element-src 'sha256-([^']+)'};
+        is($hash, sha256_base64($text) . q{=}, "the policy has the hash of the $element");
+    }
+};
+done_testing;
