@@ -3,7 +3,7 @@
 # What ./Run ab finds: how often it calls equal sides different, how often it finds a slowdown of
 # a known size, and how wide its intervals are beside those of two runs.
 #
-# usage: ab.pl [runs of each row, 40] [seconds of a run, 60]
+# usage: ab.pl [runs of each row, 40] [seconds of a run, 60] [slowdowns in per cent, 10 5 2 1]
 #
 # The slowdown is a busy delay in waitpid (bench/delay.c, preloaded on both sides, with a delay
 # of 0 on side A), as a share of what a creation takes.  It runs unattended; each figure is
@@ -20,7 +20,8 @@ use SpawnMeter::Analysis::Distribution qw(beta_share);
 use SpawnMeter::Util::Json             qw(decode);
 
 $| = 1;
-my ($runs, $seconds) = (@ARGV, (40, 60)[ @ARGV .. 1 ]);
+my ($runs, $seconds, @slower) = (@ARGV, (40, 60)[ @ARGV .. 1 ]);
+@slower = (10, 5, 2, 1) if !@slower;
 my $root = "$FindBin::Bin/..";
 my $folder = File::Temp->newdir;
 local $ENV{UB_RESULTDIR} = "$folder/results";
@@ -103,7 +104,7 @@ sub slowdowns {
         my $preload = "env LD_PRELOAD=$library";
         my ($row) =
             rows_of('--wrap-a', "$preload DELAY_NS=0", '--wrap-b', "$preload DELAY_NS=0", $test);
-        for my $percent (10, 5, 2, 1) {
+        for my $percent (@slower) {
             my $ns = int 1e9 / $row->{a} * $percent / (100 - $percent);
             my ($found, @ratios) = (0);
             for (1 .. $runs) {

@@ -3,7 +3,7 @@
 # How often ./Run ab is right, by simulated runs with a known truth, through the modules that
 # measure and report (PairSchedule, Analysis::AB).
 #
-# usage: simulate-ab.pl [runs of each row, 200]
+# usage: simulate-ab.pl [runs of each row, 200] [rates of B as shares of A's, 1 0.99 ... 0.9]
 #
 # A pass takes 0.29 s, a run has 8 tests.  Each pass has a noise of its own, and the machine
 # drifts: an Ornstein-Uhlenbeck process in time (whose samples at equal distances are an AR(1)
@@ -42,7 +42,8 @@ my @NOISES = (
     { words => 'own noise 6 %', own                         => 0.06 },
 );
 
-my ($runs) = (@ARGV, 200);
+my ($runs, @factors) = (@ARGV, (200)[ @ARGV .. 0 ]);
+@factors = (1, 0.99, 0.98, 0.97, 0.95, 0.9) if !@factors;
 my $random = SpawnMeter::Util::Random->new(11);
 
 sub own_noise {
@@ -148,7 +149,7 @@ my $format = "%-42s %6s %6s %6s %6s %6s %6s %6s %4s\n";
 print "Shares in per cent; $runs runs of ", TESTS, " tests in each row\n";
 printf $format, 'noise', qw(B/A family found covers open within +/- s);
 for my $noise (@NOISES) {
-    for my $factor (1, 0.99, 0.98, 0.97, 0.95, 0.9) {
+    for my $factor (@factors) {
         printf $format, $noise->{words}, $factor, row($noise, $factor);
     }
 }
