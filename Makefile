@@ -47,7 +47,7 @@ LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies simulate soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -286,6 +286,13 @@ bench-copies: all
 ## simulate: how often intervals and comparisons are right, by simulated runs (RUNS=2000)
 simulate:
 	$(Q)nice perl bench/simulate.pl $(or $(RUNS),2000)
+
+## bench-ab: what ./Run ab finds on this machine (RUNS=40 SECONDS=60: eight hours)
+bench-ab: all
+	$(Q)perl bench/ab.pl $(or $(RUNS),40) $(or $(SECONDS),60)
+## simulate-ab: the same by simulated runs (RUNS=200)
+simulate-ab:
+	$(Q)nice perl bench/simulate-ab.pl $(or $(RUNS),200)
 
 ## soak: ./Run process over and over (MINUTES=60): does memory grow?
 soak: all

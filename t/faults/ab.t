@@ -119,6 +119,11 @@ subtest 'SIGKILL to Run and guard' => sub {
     my $run = measuring($state, @options);
     my $guard = guard($run);
     ok($guard, 'the guard') or return kill 'KILL', $run->{pid};
+
+    # stopped first: a Run whose guard is killed starts another
+    kill 'STOP', $run->{pid};
+    my $stopped = sub { return (slurp_file("/proc/$run->{pid}/stat") || q{}) =~ /.*\) T /s };
+    ok(becomes($stopped), 'Run is stopped');
     kill 'KILL', $guard, $run->{pid};
     finish($run);
     isnt(last_line($state), 'back', 'nobody sets the state back');

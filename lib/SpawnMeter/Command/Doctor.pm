@@ -12,6 +12,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::State      qw(state);
 use SpawnMeter::Measure::Settings   qw(copies_of);
 use SpawnMeter::Command::Output     qw(print_text);
+use SpawnMeter::Measure::SpawnCall  qw(spawn_call spawn_call_words);
 use SpawnMeter::Measure::Transition qw(pending_of pending_words);
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Util::Format qw(folded visible);
@@ -28,6 +29,8 @@ sub run {
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
     my $state = state($machine, $copies);
     print SpawnMeter::Report::Advice::render($facts, $state);
+    my $spawn = spawn_call_words(spawn_call($suite));
+    print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
     my $pending = pending_of($suite);
     print_text(folded(q{  }, visible(pending_words($pending)) . ': ./Run ab --set-back-now', WIDTH))
         if $pending;

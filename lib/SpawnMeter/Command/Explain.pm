@@ -11,8 +11,12 @@ use warnings;
 use SpawnMeter::Command::Output qw(print_text texts);
 use SpawnMeter::Command::Sweep;
 use SpawnMeter::Machine::Facts;
+use SpawnMeter::Measure::SpawnCall qw(spawn_call spawn_call_words);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Format qw(folded);
+
+use constant WIDTH => 78;
 
 # Stored sweeps are of this machine if these facts agree
 my @SAME = qw(architecture cpu_model kernel_release kernel_version cpus_online);
@@ -24,7 +28,15 @@ sub run {
         tmp      => $suite->{tmp}
     )->facts;
     my $run = stored($suite, $here);
-    return SpawnMeter::Command::Sweep::measured($suite, 'explain') if !$run;
+    my $status =
+        $run ? printed($suite, $run) : SpawnMeter::Command::Sweep::measured($suite, 'explain');
+    my $spawn = $suite->{option}{quiet} ? q{} : spawn_call_words(spawn_call($suite));
+    print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
+    return $status;
+}
+
+sub printed {
+    my ($suite, $run) = @_;
     my %form = texts($suite, $run);
     print_text($form{q{}}) if !$suite->{option}{quiet};
     return 0;

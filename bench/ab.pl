@@ -1,0 +1,152 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What ./Run ab finds: how often it calls equal sides different, how often it finds a slowdown of
+# a known size, and how wide its intervals are beside those of two runs.
+#
+# usage: ab.pl [runs of each row, 40] [seconds of a run, 60] [slowdowns in per cent, 10 5 2 1]
+#
+# The slowdown is a busy delay in waitpid (bench/delay.c, preloaded on both sides, with a delay
+# of 0 on side A), as a share of what a creation takes.  It runs unattended; each figure is
+# printed as soon as it is known.
+
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use File::Temp                         ();
+use List::Util                         qw(sum);
+use SpawnMeter::Analysis::Stats        qw(median);
+use SpawnMeter::Analysis::Distribution qw(beta_share);
+use SpawnMeter::Util::Json             qw(decode);
+
+$| = 1;
+my ($runs, $seconds, @slower) = (@ARGV, (40, 60)[ @ARGV .. 1 ]);
+@slower = (10, 5, 2, 1) if !@slower;
+my $root = "$FindBin::Bin/..";
+my $folder = File::Temp->newdir;
+local $ENV{UB_RESULTDIR} = "$folder/results";
+my @TESTS = qw(fork vfork clone forkexec vforkexec posix_spawn);
+my @PINNED = qw(--pin -c 1);
+
+# The output of ./Run; dies where it fails
+sub run_suite {
+    my (@arguments) = @_;
+    open my $out, '-|', "$root/Run", @arguments or die "Run: $!\n";
+    my $text = do { local $/ = undef; <$out> };
+    close $out or die "Run @arguments: status " . ($? >> 8) . "\n";
+    return $text;
+}
+
+sub rows_of {
+    my (@arguments) = @_;
+    open my $err, '>&', \*STDERR    or die "$!\n";
+    open STDERR, '>', "$folder/err" or die "$!\n";
+    my $text = run_suite('ab', '--json', '--max-total', $seconds, @PINNED, @arguments);
+    open STDERR, '>&', $err or die "$!\n";
+    return @{ decode($text)->{rows} };
+}
+
+# The 95 % interval of a share (Clopper and Pearson), in per cent
+sub interval {
+    my ($found, $n) = @_;
+    my $low = $found == 0 ? 0 : halved(sub { beta_share($_[0], $found, $n - $found + 1) < 0.025 });
+    my $high =
+        $found == $n ? 1 : halved(sub { beta_share($_[0], $found + 1, $n - $found) < 0.975 });
+    return sprintf '%.0f..%.0f %%', 100 * $low, 100 * $high;
+}
+
+sub halved {
+    my ($below) = @_;
+    my ($low, $high) = (0, 1);
+    for (1 .. 40) {
+        my $middle = ($low + $high) / 2;
+        if   ($below->($middle)) { $low = $middle }
+        else                     { $high = $middle }
+    }
+    return $low;
+}
+
+# Of those that are known; runs that are too short have none
+sub middle {
+    my ($factor, @values) = @_;
+    my $middle = median(grep { defined } @values);
+    return defined $middle ? sprintf '%.2f', $factor * $middle : q{-};
+}
+
+sub is_different { my ($row) = @_; return $row->{verdict} =~ /^(?:faster|slower)\z/ }
+
+sub equal_sides {
+    my ($wrong, @verdicts, @widths) = (0);
+    for (1 .. $runs) {
+        my @rows = rows_of('--a', '--b', @TESTS);
+        $wrong++ if grep    { is_different($_) } @rows;
+        push @verdicts, map { $_->{verdict} } @rows;
+        push @widths, grep  { defined } map { $_->{plus_minus} } @rows;
+    }
+    my $open = grep { $_ eq 'inconclusive' } @verdicts;
+    printf "A = B, %d runs of %d tests: %d called different (%s; at most 5 %% are claimed); "
+        . "%d of %d inconclusive; median +/-%s %%\n", $runs, scalar @TESTS, $wrong,
+        interval($wrong, $runs), $open, scalar @verdicts, middle(100, @widths);
+    return;
+}
+
+sub library {
+    my $path = "$folder/delay.so";
+    system(split(q{ }, $ENV{CC} || 'cc'), qw(-O2 -fPIC -shared -o), $path, "$root/bench/delay.c")
+        == 0
+        or die "bench/delay.c cannot be built\n";
+    return $path;
+}
+
+sub slowdowns {
+    my ($library) = @_;
+    for my $test (qw(fork posix_spawn)) {
+        my $preload = "env LD_PRELOAD=$library";
+        my ($row) =
+            rows_of('--wrap-a', "$preload DELAY_NS=0", '--wrap-b', "$preload DELAY_NS=0", $test);
+        for my $percent (@slower) {
+            my $ns = int 1e9 / $row->{a} * $percent / (100 - $percent);
+            my ($found, @ratios) = (0);
+            for (1 .. $runs) {
+                my ($of) = rows_of('--wrap-a', "$preload DELAY_NS=0",
+                    '--wrap-b', "$preload DELAY_NS=$ns", $test);
+                $found++ if $of->{verdict} eq 'slower';
+                push @ratios, $of->{ratio};
+            }
+            printf
+                "%s slower by %d %% (%d ns): found in %d of %d runs (%s); median rate of B %s %% of A's\n",
+                $test, $percent, $ns, $found, $runs, interval($found, $runs),
+                middle(100, @ratios);
+        }
+    }
+    return;
+}
+
+# ab against two runs of half its time, one after the other
+sub widths {
+    my (%of_ab, %of_two);
+    for (1 .. $runs) {
+        for my $row (rows_of(qw(--a --b fork posix_spawn))) {
+            push @{ $of_ab{ $row->{test} } }, $row->{plus_minus};
+        }
+        run_suite(
+            '-q', @PINNED, '--precision', '0.01%', '--max-time',
+            $seconds / 4,
+            qw(fork posix_spawn)
+        ) for 1 .. 2;
+        my $compared = decode(run_suite(qw(compare --json latest~1 latest)));
+        for my $row (@{ $compared->{rows} }) {
+            push @{ $of_two{ $row->{test} } }, $row->{high} && $row->{high} / $row->{ratio} - 1;
+        }
+    }
+    for my $test (sort keys %of_ab) {
+        printf "%s, %g s: ab +/-%s %%, two runs +/-%s %% (medians of %d, two runs without "
+            . "the levels that runs have)\n", $test, $seconds / 2, middle(100, @{ $of_ab{$test} }),
+            middle(100, @{ $of_two{$test} }), $runs;
+    }
+    return;
+}
+
+equal_sides();
+slowdowns(library());
+widths();

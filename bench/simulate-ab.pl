@@ -1,0 +1,155 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How often ./Run ab is right, by simulated runs with a known truth, through the modules that
+# measure and report (PairSchedule, Analysis::AB).
+#
+# usage: simulate-ab.pl [runs of each row, 200] [rates of B as shares of A's, 1 0.99 ... 0.9]
+#
+# A pass takes 0.29 s, a run has 8 tests.  Each pass has a noise of its own, and the machine
+# drifts: an Ornstein-Uhlenbeck process in time (whose samples at equal distances are an AR(1)
+# process), which all tests share by half and each has by half for itself.
+
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin, "$FindBin::Bin/../lib";
+use Noise                       qw(normal);
+use SpawnMeter::Analysis::AB    qw(summary);
+use SpawnMeter::Analysis::Stats qw(median);
+use SpawnMeter::Measure::PairSchedule;
+use SpawnMeter::Util::Random;
+
+use constant {
+    TESTS => 8,
+    WALL  => 0.29,         # seconds of a pass
+    TIME  => 30,           # seconds of a test, both sides
+    MOST  => 1_000_000,    # of a seed
+};
+
+# own: standard deviation of a pass's own noise; heavy: true for Student's t with 3 degrees of
+# freedom; drift: standard deviation of the drift; memory: seconds in which it fades to 1/e
+my @NOISES = (
+    { words => 'own noise 2 %', own              => 0.02 },
+    { words => 'own noise 2 %, heavy tails', own => 0.02, heavy => 1 },
+    {
+        words  => 'own noise 2 %, drift 7 %, memory 0.5 s',
+        own    => 0.02,
+        drift  => 0.07,
+        memory => 0.5
+    },
+    { words => 'own noise 2 %, drift 7 %, memory 5 s', own  => 0.02, drift => 0.07, memory => 5 },
+    { words => 'own noise 2 %, drift 7 %, memory 60 s', own => 0.02, drift => 0.07, memory => 60 },
+    { words => 'own noise 6 %', own                         => 0.06 },
+);
+
+my ($runs, @factors) = (@ARGV, (200)[ @ARGV .. 0 ]);
+@factors = (1, 0.99, 0.98, 0.97, 0.95, 0.9) if !@factors;
+my $random = SpawnMeter::Util::Random->new(11);
+
+sub own_noise {
+    my ($noise) = @_;
+    my $z = normal($random);
+    return $noise->{own} * $z if !$noise->{heavy};
+    my $chi = 0;
+    $chi += normal($random)**2 for 1 .. 3;
+    return $noise->{own} * $z / sqrt $chi;    # a standard deviation of 1 at 3 degrees
+}
+
+# -> sub (number of the test, seconds) -> the drift then; the seconds only grow
+sub drift {
+    my ($noise) = @_;
+    return sub { return 0 }
+        if !$noise->{drift};
+    my (%value, %time);
+    return sub {
+        my ($test, $at) = @_;
+        my $sum = 0;
+        for my $name ('all', $test) {
+            my $keep = exists $time{$name} ? exp(-($at - $time{$name}) / $noise->{memory}) : 0;
+            $value{$name} = $keep * ($value{$name} || 0) + sqrt(1 - $keep**2) * normal($random);
+            $time{$name} = $at;
+            $sum += $value{$name} / sqrt 2;
+        }
+        return $noise->{drift} * $sum;
+    };
+}
+
+# B is so many times as fast as A in each test
+sub measured {
+    my ($noise, $factor) = @_;
+    my $drift = drift($noise);
+    my @names = map { "test$_" } 1 .. TESTS;
+    my $schedule = SpawnMeter::Measure::PairSchedule->new(
+        cells => [
+            map {
+                my $side = $_;
+                map { { test => $_, side => $side } } @names
+            } qw(A B)
+        ],
+        precision    => 0.01,
+        max_time     => sub { return TIME },
+        pass_seconds => sub { return WALL },
+        seed         => 1 + $random->below(MOST),
+    );
+    my ($at, @passes) = (0);
+    while (my $turn = $schedule->next_pass) {
+        my ($test, $side) = @{ $turn->{cell} }{qw(test side)};
+        $at += WALL;
+        my $log = own_noise($noise) + $drift->($test, $at);
+        my %pass = (
+            test    => $test,
+            copies  => 1,
+            side    => $side,
+            round   => $schedule->{round},
+            at      => $at,
+            wall    => WALL,
+            status  => 'ok',
+            unit    => 'lps',
+            results => [],
+            machine => {},
+            rate    => 1000 * ($side eq 'B' ? $factor : 1) * exp $log,
+        );
+        push @passes, \%pass;
+        $schedule->record($turn, \%pass);
+    }
+    return {
+        sides    => [ { name => 'A' }, { name => 'B' } ],
+        protocol => { name => 'settle', precision => 0.01 },
+        tests    => [ map { { name => $_, title => $_ } } @names ],
+        blocks   => [ { copies => 1 } ],
+        passes   => \@passes,
+    };
+}
+
+sub row {
+    my ($noise, $factor) = @_;
+    my %count = map { $_ => 0 } qw(wrong_runs covered found open reached);
+    my (@widths, @seconds);
+    for (1 .. $runs) {
+        my @rows = @{ summary(measured($noise, $factor))->{rows} };
+        my @found = grep { $_->{verdict} =~ /^(?:faster|slower)\z/ } @rows;
+        $count{wrong_runs}++ if @found;
+        $count{found}   += @found;
+        $count{covered} += grep { $_->{low} <= $factor && $_->{high} >= $factor } @rows;
+        $count{open}    += grep { $_->{verdict} eq 'inconclusive' } @rows;
+        $count{reached} += grep { $_->{reached} } @rows;
+        push @widths, map  { $_->{plus_minus} } @rows;
+        push @seconds, map { $_->{seconds} } @rows;
+    }
+    my $all = $runs * TESTS;
+    return (
+        $factor == 1 ? sprintf('%.1f', 100 * $count{wrong_runs} / $runs) : q{-},
+        (map { sprintf '%.1f', 100 * $count{$_} / $all } qw(found covered open reached)),
+        sprintf('%.2f', 100 * median(@widths)),
+        sprintf('%.0f', median(@seconds)),
+    );
+}
+
+my $format = "%-42s %6s %6s %6s %6s %6s %6s %6s %4s\n";
+print "Shares in per cent; $runs runs of ", TESTS, " tests in each row\n";
+printf $format, 'noise', qw(B/A family found covers open within +/- s);
+for my $noise (@NOISES) {
+    for my $factor (@factors) {
+        printf $format, $noise->{words}, $factor, row($noise, $factor);
+    }
+}
