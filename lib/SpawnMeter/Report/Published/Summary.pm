@@ -89,7 +89,7 @@ sub counts {
     my %number;
     $number{ $_->{verdict} }++ for @claims;
     my @parts = map { "$number{$_} $_" } grep { $number{$_} } @VERDICTS;
-    return scalar(@claims) . ' claims: ' . join(', ', @parts) . ".\n";
+    return folded(scalar(@claims) . ' claims: ', join(', ', @parts) . q{.}, WIDTH, q{  });
 }
 
 1;
