@@ -81,7 +81,7 @@ sub here {
     my $value = figure($here->{value}, $condition->{time});
     return $value if !defined $here->{low} || !$here->{value};
     my $half = ($here->{high} - $here->{low}) / 2 / abs $here->{value};
-    return "$value +-" . percent($half);
+    return "$value +-" . ($half < 1 ? percent($half) : '>99%');
 }
 
 sub counts {
