@@ -87,8 +87,8 @@ sub of_side {
     for my $row (@{ $side->{rows} }) {
         my ($series, $label, $time) = @{$row}{qw(series label time_us)};
         my $point = $analysis->{points}{$series}{$label} or next;
-        my $half = $row->{here}{plus_minus} || 0;
-        my @ends = map { defined $time ? $time * (1 + $_ * $half) : undef } -1, 1;
+        my $factor = 1 + ($row->{here} && $row->{here}{plus_minus} || 0);    # never below 0
+        my @ends = defined $time ? ($time / $factor, $time * $factor) : (undef, undef);
         $points{$series}{$label} =
             { %{$point}, time_us => $time, time_low => $ends[0], time_high => $ends[1] };
     }
