@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run under the perl, the compiler and the make of the oldest and the newest Debian suite (with
 # LONG=1: of all suites that t/platforms/roots unpacks), in a root of each.  perl 5.14 itself is
-# only linted (t/lint).
+# only linted (t/lint).  SUITES="trixie ..." limits it to these.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -11,6 +11,7 @@ use Packaging qw(tarball unpacked);
 use Platforms;
 
 my @SUITES = $ENV{LONG} ? qw(bullseye bookworm trixie sid) : qw(bullseye sid);
+@SUITES = split q{ }, $ENV{SUITES} if $ENV{SUITES};
 
 # What most depends on perl: reports, options, files, numbers; with LONG=1 nearly all
 my @CHECKS = ('t/golden', map { "t/unit/$_" } qw(Options.t Machine Report Store/RunFile.t Util));
