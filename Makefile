@@ -165,7 +165,7 @@ WINDOWS_C = $(WINDOWS_TARGET)-gcc $(WARN) $(WINDOWS_FLAGS) -O2 -static -s -Isrc 
 WINDOWS_PARTS = src/windows/system.c src/harness/histogram.c
 WINDOWS_EXE = $(patsubst %,$(WINDOWS_FOLDER)/%.exe,createprocess thread spawnmeter true-minimal true-runtime)
 .PHONY: windows
-## windows: the programs for Windows, into build/windows (needs mingw-w64; see the manual)
+## windows: the programs for Windows, into build/windows (needs mingw-w64)
 windows: $(WINDOWS_EXE)
 $(WINDOWS_EXE): src/windows/windows.h src/windows/report.h src/harness/histogram.h VERSION Makefile
 $(WINDOWS_FOLDER)/createprocess.exe $(WINDOWS_FOLDER)/thread.exe: $(WINDOWS_FOLDER)/%.exe: src/windows/%.c src/windows/harness.c src/windows/options.c $(WINDOWS_PARTS)

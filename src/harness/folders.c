@@ -43,20 +43,31 @@ static int search_program(char *buffer, size_t size)
 	return -1;
 }
 
+/* A test may change the folder before it starts its target.  What is missing stays as it is. */
+static void make_absolute(char *buffer, size_t size)
+{
+	char path[PATH_MAX];
+
+	if (buffer[0] != '/' && realpath(buffer, path) != NULL && strlen(path) < size)
+		strcpy(buffer, path);
+}
+
 int program_folder(char *buffer, size_t size)
 {
 	const char *named = getenv("UB_BINDIR");
 	char *slash;
 
 	if (named != NULL && *named != '\0') {
-		if ((size_t)snprintf(buffer, size, "%s", named) < size)
-			return 0;
-		return failure("UB_BINDIR is too long for a path");
+		if ((size_t)snprintf(buffer, size, "%s", named) >= size)
+			return failure("UB_BINDIR is too long for a path");
+		make_absolute(buffer, size);
+		return 0;
 	}
 	if ((os_program_path(buffer, size) != 0 && search_program(buffer, size) != 0) ||
 		(slash = strrchr(buffer, '/')) == NULL)
 		return failure("set UB_BINDIR to the folder that holds %s", test.name);
 	*slash = '\0';
+	make_absolute(buffer, size);
 	return 0;
 }
 

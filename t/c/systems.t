@@ -69,7 +69,7 @@ SKIP: {
 
 # The path of the program where the system does not report it: argument 0, then PATH
 SKIP: {
-    skip 'only Linux has a /proc to do without', 3 if $^O ne 'linux';
+    skip 'only Linux has a /proc to do without', 4 if $^O ne 'linux';
     my $built = command(
         {},
         'cc',
@@ -85,6 +85,8 @@ SKIP: {
     is(command({}, "$folder/folder")->{out}, "$folder\n", 'found by argument 0');
     is(command({ env => { PATH => "/nonexistent:$folder:/bin" } }, 'folder')->{out},
         "$folder\n", 'found by PATH');
+    is(command({ folder => "$folder" }, './folder')->{out},
+        "$folder\n", 'the folder of a relative path is absolute');
 }
 
 # A filter that answers clone3() with EPERM, as that of old container runtimes did

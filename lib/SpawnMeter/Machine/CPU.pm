@@ -14,9 +14,10 @@ package SpawnMeter::Machine::CPU;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(min);
-use SpawnMeter::Machine::Cgroup ();
-use SpawnMeter::Util::File      qw(slurp);
+use List::Util                   qw(min);
+use SpawnMeter::Machine::Cgroup  ();
+use SpawnMeter::Machine::Systems ();
+use SpawnMeter::Util::File       qw(slurp);
 
 our @EXPORT_OK =
     qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
@@ -54,8 +55,13 @@ sub online_cpus {
     return scalar @online if @online;
     my $listed = () = ($self->file('proc/cpuinfo') || q{}) =~ /^processor\s*:/mg;
     return $listed if $listed;
-    my $count = $self->{sysctl}->('hw.ncpu') || q{};
-    return $count =~ /^(\d+)$/ && $1 > 0 ? $1 + 0 : 1;
+    for my $count (
+        (map { $self->{sysctl}->($_) } qw(hw.ncpuonline hw.ncpu)),
+        map { $self->{getconf}->($_) } qw(_NPROCESSORS_ONLN NPROCESSORS_ONLN)
+    ) {
+        return $1 + 0 if defined $count && $count =~ /^(\d+)$/ && $1 > 0;
+    }
+    return 1;
 }
 
 # Whatever the case: LoongArch writes "Model Name"
@@ -107,9 +113,8 @@ sub hypervisor {
         grep { $_ } map { $self->file("sys/class/dmi/id/$_") } qw(sys_vendor product_name);
     my $flags = $self->cpuinfo('flags');
     return 'yes' . ($vendor ? " ($vendor)" : q{}) if defined $flags && $flags =~ /\bhypervisor\b/;
-    my $present = $self->{sysctl}->('kern.hv_vmm_present');
-    return 'yes' if $present;
-    return defined $flags || defined $present ? 'none' : undef;
+    my $guest = SpawnMeter::Machine::Systems::guest($self);
+    return defined $guest ? $guest : defined $flags ? 'none' : undef;
 }
 
 sub vulnerabilities {

@@ -3,8 +3,8 @@ package SpawnMeter::Machine::Facts;
 
 # The facts of the machine that are stored with a run, and that ./Run doctor prints.
 #
-#   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text, environment => { },
-#       binaries => folder, tmp => folder of the file tests)
+#   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text, getconf => sub (name)
+#       -> text, environment => { }, binaries => folder, tmp => folder of the file tests)
 #   facts() -> a flat hash: name => text, number, or undef where the fact cannot be read
 #   file(path below the root) -> text without blanks at its end, or undef
 #   status_field(name) -> value of a line of /proc/self/status, or undef
@@ -23,9 +23,9 @@ use SpawnMeter::Machine::CPU
     qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
     mitigations governors turbo numa_nodes);
 use SpawnMeter::Machine::Resources qw(cpu_list file_system load_average memory uptime);
+use SpawnMeter::Machine::Systems   qw(distribution sysctl getconf);
 use SpawnMeter::Machine::Topology  qw(topology kinds_text summary);
 use SpawnMeter::Util::File         qw(slurp);
-use SpawnMeter::Util::Process;
 
 sub new {
     my ($class, %with) = @_;
@@ -35,21 +35,12 @@ sub new {
         uname       => [ POSIX::uname() ],
         environment => \%ENV,
         sysctl      => \&sysctl,
+        getconf     => length $root ? sub { return } : \&getconf,
         page_size   => eval { POSIX::sysconf(POSIX::_SC_PAGESIZE()) } || undef,
         %with,
         root => $root,
     }, $class;
     return $self;
-}
-
-# The value of a name, on systems with sysctl(8) instead of /proc; undef elsewhere
-sub sysctl {
-    my ($name) = @_;
-    return if $^O eq 'linux';
-    my ($program) = grep { -x } qw(/usr/sbin/sysctl /sbin/sysctl);
-    return if !defined $program;
-    my ($status, $text) = SpawnMeter::Util::Process::output($program, '-n', $name);
-    return $status == 0 && $text =~ /^([^\n]+)\n\z/ ? $1 : undef;
 }
 
 sub file {
@@ -128,13 +119,6 @@ sub limit {
     my ($group, $name) = @_;
     return $group->{$name} if defined $group->{$name};
     return defined $group->{version} ? 'none' : undef;
-}
-
-# The name of the operating system, for people
-sub distribution {
-    my ($self) = @_;
-    my $text = $self->file('etc/os-release');
-    return defined $text && $text =~ /^PRETTY_NAME="?([^"\n]*)"?$/m ? $1 : undef;
 }
 
 sub facts {

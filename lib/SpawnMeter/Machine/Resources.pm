@@ -16,6 +16,7 @@ use strict;
 use warnings;
 use Cwd ();
 use Exporter 'import';
+use SpawnMeter::Machine::Systems ();
 
 our @EXPORT_OK = qw(memory load_average uptime cpu_list file_system);
 
@@ -44,7 +45,8 @@ sub load_average {
 
 sub uptime {
     my ($self) = @_;
-    return ($self->file('proc/uptime') || q{}) =~ /^(\d+)/ ? $1 + 0 : undef;
+    return $1 + 0 if ($self->file('proc/uptime') || q{}) =~ /^(\d+)/;
+    return SpawnMeter::Machine::Systems::booted($self, time);
 }
 
 # What the report names of a CPU's flags
