@@ -176,6 +176,13 @@ deb: dist
 recipes: dist
 	$(Q)perl tools/recipes $(WORK)/spawnmeter-$(VERSION).tar.gz $(WORK)/packaging
 
+.PHONY: fleet check-fleet
+## fleet: measures on the hosts of an inventory and compares them (INVENTORY=hosts; needs ansible-core)
+fleet:
+	$(Q)command -v ansible-playbook >/dev/null || { echo "make fleet needs Ansible: apt-get install ansible-core, or pip install ansible-core; tools/remote HOST... needs only ssh" >&2; exit 2; }
+	$(Q)test -n "$(INVENTORY)" || { echo "name an inventory: make fleet INVENTORY=hosts (fleet/inventory.example is one)" >&2; exit 2; }
+	$(Q)ansible-playbook -i "$(INVENTORY)" fleet/site.yml $(FLEET_FLAGS)
+
 # The methods' names, for tests
 methods:
 	@echo $(METHODS)
@@ -217,6 +224,10 @@ check-platforms: all
 ## check-packages: installing, tarball, packages, and the readers of exports (needs .ci/run's tools)
 check-packages: all static
 	$(Q)$(PROVE) t/packaging t/export
+
+## check-fleet: a fleet of five hosts in network namespaces (root; needs ansible-core and sshd)
+check-fleet: all
+	$(Q)$(PROVE) t/fleet
 
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
 check-long:
