@@ -45,6 +45,16 @@ build()
 	: >"$run/built"
 }
 
+# Each "  - " begins a warning; its further lines have four blanks
+warnings()
+{
+	cd "$(tree)" && ./Run doctor | awk '
+		/^Possible/ { found = 1 }
+		found && /^  - / { if (text != "") print text; text = substr($0, 5) }
+		found && /^    / { text = text " " substr($0, 5) }
+		END { if (text != "") print text }'
+}
+
 measure()
 {
 	mkdir -p "$run/results" && echo $$ >"$run/pid" || fail "$run cannot be written"
@@ -83,7 +93,7 @@ pack()
 
 case $action in
 build) build ;;
-doctor) cd "$(tree)" && ./Run doctor | sed -n '/^Possible/,$ s/^ *- //p' ;;
+doctor) warnings ;;
 start) measure "$@" ;;
 state) state ;;
 pack) pack ;;
