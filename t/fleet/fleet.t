@@ -42,13 +42,7 @@ sub play {
     return $got;
 }
 
-sub stored { return glob "\Q$folder\E/results/$_[0]/*.json" }
-
-sub measured {
-    my ($run) = decode(slurp_file($_[0]));
-    my @times = map { $_->{at} } @{ $run->{passes} };
-    return { from => $run->{started}, to => $run->{blocks}[-1]{ended}, passes => scalar @times };
-}
+sub stored { return glob "\Q$folder\E/results/$_[0]/*/*.json" }
 
 my $first = play({});
 subtest 'seven hosts, of which five fail in some way' => sub {
@@ -78,11 +72,16 @@ subtest 'the results' => sub {
     is("@{[ scalar @{$one} ]} @{[ scalar @{$two} ]}", '1 1', 'one run of each');
     my $shown = command({}, './Run', 'show', $one->[0]);
     like($shown->{out}, qr/^Fork Throughput +[\d.]+ lps/m, 'show reads it');
-    is(slurp_file("$folder/results/web1/status"), undef, 'nothing else is unpacked');
-    my ($part) = glob "\Q$folder\E/results/killed/*.part";
+    my ($part) = glob "\Q$folder\E/results/killed/*/*.part";
     is(command({}, './Run', 'show', $part)->{status}, 0, 'show reads the part');
-    my @left = glob "\Q$folder\E/web1/root/root/.spawnmeter-fleet";
-    is("@left", q{}, 'nothing is left on the host');
+    my @ssh = (
+        'ssh', '-i', "$folder/key", qw(-o StrictHostKeyChecking=no -o LogLevel=ERROR),
+        '-o',
+        'UserKnownHostsFile=/dev/null',
+        "root\@$fleet->{hosts}{web1}{address}"
+    );
+    my $left = command({}, @ssh, 'ls -A');
+    unlike($left->{out}, qr/spawnmeter/, 'nothing is left on the host') or diag $left->{err};
 };
 
 spew("$folder/lost.back", q{});
