@@ -259,6 +259,7 @@ check-long:
 	$(Q)$(MAKE) check-sanitize FUZZ=10000
 	$(Q)$(MAKE) check-platforms LONG=1
 	$(Q)$(MAKE) check-packages
+	$(Q)$(MAKE) check-fleet
 	$(Q)$(MAKE) soak MINUTES=60
 	$(Q)mkdir -p $(WORK)/published && ./Run published --again --output $(WORK)/published
 

@@ -13,6 +13,10 @@ set -u
 action=$1
 run=$2
 shift 2
+case $run in
+/*) ;;
+*) run=$PWD/$run ;;
+esac
 
 fail()
 {
@@ -35,12 +39,13 @@ alive()
 
 build()
 {
-	mkdir -p "$run/tree" && tar xzf "$run/release.tar.gz" -C "$run/tree" ||
+	if ! mkdir -p "$run/tree" || ! tar xzf "$run/release.tar.gz" -C "$run/tree"; then
 		fail "the release cannot be unpacked; is there room?"
-	make=make
-	command -v gmake >/dev/null && make=gmake
-	cd "$(tree)" && $make -s >"$run/build.log" 2>&1 ||
-		fail "make failed: $(tail -n 3 "$run/build.log")"
+	fi
+	gnu_make='make'
+	command -v gmake >/dev/null && gnu_make=gmake
+	cd "$(tree)" || exit
+	$gnu_make -s >"$run/build.log" 2>&1 || fail "make failed: $(tail -n 3 "$run/build.log")"
 	./Run --version >/dev/null 2>"$run/build.log" || fail "$(tail -n 3 "$run/build.log")"
 	: >"$run/built"
 }
@@ -57,7 +62,8 @@ warnings()
 
 measure()
 {
-	mkdir -p "$run/results" && echo $$ >"$run/pid" || fail "$run cannot be written"
+	mkdir -p "$run/results" || fail "$run cannot be written"
+	echo $$ >"$run/pid" || fail "$run cannot be written"
 	rm -f "$run/status"
 	cd "$(tree)" || exit
 	./Run --output "$run/results" "$@" >"$run/log" 2>&1 </dev/null
@@ -67,7 +73,7 @@ measure()
 
 state()
 {
-	if [ -s "$run/status" ]; then echo done
+	if [ -s "$run/status" ]; then echo 'done'
 	elif alive; then echo running
 	elif [ -s "$run/pid" ]; then echo died
 	else echo none
@@ -84,7 +90,8 @@ pack()
 	if [ -s "$run/status" ]; then cp "$run/status" "$run/pack/status"
 	else echo killed >"$run/pack/status"
 	fi
-	cd "$run/pack" && tar cf "$run/archive.tar" -- * || fail "the archive cannot be written"
+	cd "$run/pack" || exit
+	tar cf "$run/archive.tar" -- * || fail "the archive cannot be written"
 	if command -v sha256sum >/dev/null; then sha256sum "$run/archive.tar"
 	elif command -v sha256 >/dev/null; then sha256 -q "$run/archive.tar"
 	else shasum -a 256 "$run/archive.tar"
