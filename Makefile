@@ -199,6 +199,13 @@ deb: dist
 recipes: dist
 	$(Q)perl tools/recipes $(WORK)/spawnmeter-$(VERSION).tar.gz $(WORK)/packaging
 
+.PHONY: fleet check-fleet
+## fleet: measures on the hosts of an inventory and compares them (INVENTORY=hosts; needs ansible-core)
+fleet:
+	$(Q)command -v ansible-playbook >/dev/null || { echo "make fleet needs Ansible: apt-get install ansible-core, or pip install ansible-core; tools/remote HOST... needs only ssh" >&2; exit 2; }
+	$(Q)test -n "$(INVENTORY)" || { echo "name an inventory: make fleet INVENTORY=hosts (fleet/inventory.example is one)" >&2; exit 2; }
+	$(Q)ansible-playbook -i "$(INVENTORY)" fleet/site.yml $(FLEET_FLAGS)
+
 # The methods' names, for tests
 methods:
 	@echo $(METHODS)
@@ -241,6 +248,10 @@ check-platforms: all
 check-packages: all static
 	$(Q)$(PROVE) t/packaging t/export
 
+## check-fleet: a fleet of seven hosts in network namespaces (root; needs ansible-core and sshd)
+check-fleet: all
+	$(Q)$(PROVE) t/fleet
+
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs, all published experiments
 check-long:
 	$(Q)$(MAKE) check
@@ -248,6 +259,7 @@ check-long:
 	$(Q)$(MAKE) check-sanitize FUZZ=10000
 	$(Q)$(MAKE) check-platforms LONG=1
 	$(Q)$(MAKE) check-packages
+	$(Q)$(MAKE) check-fleet
 	$(Q)$(MAKE) soak MINUTES=60
 	$(Q)mkdir -p $(WORK)/published && ./Run published --again --output $(WORK)/published
 

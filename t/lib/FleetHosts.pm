@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package FleetHosts;
+
+# Hosts for the checks of fleet/: each is sshd in network, mount, host-name and process
+# namespaces of its own, with a copy of this machine's files (t/fleet/host).  They share a
+# network with the caller, which must be in a network namespace of its own.
+#
+#   enter(): runs the script again in a network namespace of its own, or skips all of it with
+#       the reason
+#   start({ name => kind }) -> { folder, hosts => { name => { address, pid } } }; kinds:
+#       t/fleet/host, or "down": nothing is there
+#   inventory(fleet, { name => text for its line }) -> path
+#   stop(fleet): ends all of them
+
+use strict;
+use warnings;
+use Exporter    qw(import);
+use File::Temp  ();
+use Time::HiRes qw(sleep);
+use Test::More  ();
+use TestHelp;
+
+our @EXPORT = qw(enter start inventory stop);
+
+use constant NETWORK => '10.77.0';
+
+sub enter {
+    $ENV{PATH} .= ':/usr/sbin:/sbin';
+    return if $ENV{FLEET_NETWORK};
+    Test::More::plan(skip_all => 'namespaces and overlays need root and Linux')
+        if $> != 0 || $^O ne 'linux';
+    my @tools = qw(ansible-playbook sshd ssh ssh-keygen ip unshare);
+    if (!needs(1, @tools)) { Test::More::done_testing(); exit }
+    if (command({}, qw(unshare --net --mount --uts --pid --fork true))->{status} != 0) {
+        Test::More::plan(skip_all => 'this machine does not allow namespaces');
+    }
+    $ENV{FLEET_NETWORK} = 1;
+    exec tool('unshare'), '--net', $^X, '-Ilib', '-It/lib', $0 or die "unshare: $!\n";
+}
+
+sub run_or_die {
+    my (@words) = @_;
+    my $got = command({}, @words);
+    die "@words: $got->{err}" if $got->{status} != 0;
+    return $got->{out};
+}
+
+sub start {
+    my ($kinds) = @_;
+    my $folder = File::Temp->newdir('sm-fleet-XXXXXX', TMPDIR => 1);    # no blanks, for ssh
+    run_or_die(qw(ip link set lo up));
+    run_or_die(qw(ip link add fleet0 type bridge));
+    run_or_die(qw(ip address add), NETWORK . '.1/24', qw(dev fleet0));
+    run_or_die(qw(ip link set fleet0 up));
+    run_or_die(qw(ssh-keygen -q -t ed25519 -N), q{}, '-f', "$folder/$_") for qw(key host_key);
+    spew("$folder/authorized_keys", slurp_file("$folder/key.pub"));
+    my %hosts;
+    my $number = 10;
+
+    for my $name (sort keys %{$kinds}) {
+        $hosts{$name} = { address => NETWORK . q{.} . $number++ };
+        $hosts{$name}{pid} = start_host($folder, $name, $hosts{$name}{address}, $kinds->{$name})
+            if $kinds->{$name} ne 'down';
+    }
+    return { folder => $folder, hosts => \%hosts };
+}
+
+sub start_host {
+    my ($folder, $name, $address, $kind) = @_;
+    mkdir "$folder/$name" or die "$folder/$name: $!\n";
+    my $pid = fork;
+    if (!$pid) {
+        open STDIN, '<', '/dev/null'          or die;
+        open STDOUT, '>', "$folder/$name.log" or die;
+        open STDERR, '>&', \*STDOUT           or die;
+        exec tool('unshare'), qw(--net --mount --uts --pid --fork --kill-child sh), 't/fleet/host',
+            $name, $address, "$folder", $kind
+            or die;
+    }
+    my $child;
+    for (1 .. 100) {
+        sleep 0.1;
+        ($child) = (slurp_file("/proc/$pid/task/$pid/children") || q{}) =~ /(\d+)/;
+        last if $child && readlink("/proc/$child/ns/net") ne readlink '/proc/self/ns/net';
+    }
+    die "$name: it did not start\n" if !$child;
+    my ($ours) = $address =~ /(\d+)\z/;
+    run_or_die(qw(ip link add), "v$ours", qw(type veth peer name eth0 netns), $child);
+    run_or_die(qw(ip link set), "v$ours", qw(master fleet0 up));
+    return $pid;
+}
+
+sub inventory {
+    my ($fleet, $more) = @_;
+    my $folder = $fleet->{folder};
+    my $ssh = '-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o ConnectTimeout=5';
+    my $text = q{};
+    for my $name (sort keys %{ $fleet->{hosts} }) {
+        my $own = $more->{$name} || q{};
+        $text .= "$name ansible_host=$fleet->{hosts}{$name}{address} $own\n";
+    }
+    return spew("$folder/inventory", <<"TEXT");
+$text
+[all:vars]
+ansible_user=root
+ansible_ssh_private_key_file=$folder/key
+ansible_python_interpreter=/usr/bin/python3
+ansible_ssh_common_args='$ssh'
+TEXT
+}
+
+sub stop {
+    my ($fleet) = @_;
+    for my $pid (grep { defined } map { $_->{pid} } values %{ $fleet->{hosts} }) {
+        kill 'TERM', $pid;
+        waitpid $pid, 0;
+    }
+    return;
+}
+
+1;

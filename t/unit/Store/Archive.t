@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The archive of a host of a fleet: what is unpacked, and what is refused before anything is
+# written.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use Archive::Tar           ();
+use Archive::Tar::Constant qw(SYMLINK);
+use Digest::SHA            ();
+use TestHelp;
+use SpawnMeter::Store::Archive;
+
+my $folder = scratch();
+my $archive = "$folder/archive.tar";
+mkdir "$folder/out" or die;
+
+# name => content, or a reference to the target of a link -> SHA-256 of the archive
+sub archive {
+    my (%content) = @_;
+    my $tar = Archive::Tar->new;
+    for my $name (sort keys %content) {
+        my $link = ref $content{$name} ? ${ $content{$name} } : undef;
+        $tar->add_data(
+            $name,
+            defined $link ? q{}                                    : $content{$name},
+            defined $link ? { type => SYMLINK, linkname => $link } : {}
+        );
+    }
+    $tar->write($archive);
+    return Digest::SHA->new(256)->addfile($archive)->hexdigest;
+}
+
+sub unpacked {
+    my ($sha256) = @_;
+    my $got = eval { SpawnMeter::Store::Archive::unpack($archive, $sha256, "$folder/out") };
+    return $got || $@;
+}
+
+sub written {
+    return join q{ }, map { s{.*/}{}r } glob "\Q$folder\E/out/*";
+}
+
+subtest 'an archive that is whole' => sub {
+    my $got = unpacked(archive(status => "0\n", log => "text\n", 'web-2026-11-22-01.json' => '{}'));
+    is($got->{status}, 0, 'the exit status of ./Run');
+    is(written(), 'log web-2026-11-22-01.json', 'the other files are written');
+    is(slurp_file("$folder/out/log"), "text\n", 'with their content');
+    is(unpacked(archive(status => "killed\n"))->{status}, 'killed', 'a run that was killed');
+};
+unlink glob "\Q$folder\E/out/*";
+
+my %good = (status => "0\n", log => q{});
+my @refused = (
+    [ 'a path that leads out'         => { '../escape'   => q{} }, qr/not the name of a result/ ],
+    [ 'an absolute path'              => { '/tmp/escape' => q{} }, qr/not the name of a result/ ],
+    [ 'a file in a folder'            => { 'sub/file'    => q{} }, qr/not the name of a result/ ],
+    [ 'a name that begins with a dot' => { '.bashrc'     => q{} }, qr/not the name of a result/ ],
+    [ 'a link'                        => { link   => \'/etc/passwd' }, qr/not a plain file/ ],
+    [ 'a status that is none'         => { status => 'rm -rf' }, qr/its status is not one/ ],
+);
+for my $case (@refused) {
+    my ($what, $content, $message) = @{$case};
+    like(unpacked(archive(%good, %{$content})), $message, "$what is refused");
+    is(written(), q{}, '... and nothing is written');
+}
+
+subtest 'an archive that was changed on its way' => sub {
+    my $sha256 = archive(%good);
+    my $bytes = slurp_file($archive);
+    spew($archive, substr $bytes, 0, length($bytes) - 512);
+    like(unpacked($sha256), qr/its SHA-256 is not that of the host's archive; fetch it/, 'cut');
+    spew($archive, 'text' x 1000);
+    my $own = Digest::SHA->new(256)->addfile($archive)->hexdigest;
+    like(unpacked($own), qr/not a tar archive/, 'no tar archive');
+    like(unpacked(archive(log => q{})), qr/it has no status of ..Run/, 'without status');
+    unlink $archive;
+    like(unpacked($sha256), qr/cannot be read/, 'it is missing');
+    is(written(), q{}, 'nothing is written');
+};
+done_testing;
