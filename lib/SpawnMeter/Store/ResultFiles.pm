@@ -138,6 +138,9 @@ sub forget {
 
 sub finish {
     my ($results, $run) = @_;
+
+    # the folder may have been removed or unmounted in mid-run
+    eval { File::Path::make_path($results->{folder}) } if !-e $results->{folder};
     my $written = eval { write_file("$results->{path}.json", encode($run) . "\n"); 1 };
     if (!$written) {
         my $why = $@;
