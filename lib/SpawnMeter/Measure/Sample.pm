@@ -5,8 +5,9 @@ package SpawnMeter::Measure::Sample;
 #
 #   sample(outcome of SpawnMeter::Measure::Runner, pinned => true where the copies were,
 #       cpus => number of CPUs that they share, seconds => length of the pass as asked for,
-#       undef with --count, others => [the cell's earlier passes, without stalls],
-#       changed => what SpawnMeter::Machine::Conditions says) -> fields of a pass record
+#       undef with --count, reference => seconds of the loops after it, others => [the cell's
+#       earlier passes, without stalls], changed => what SpawnMeter::Machine::Conditions
+#       says) -> fields of a pass record
 #   iteration(results of the copies) -> seconds of an iteration as each copy sees it, or undef
 #   condensed([results]) -> [results]: of many copies a single result stands for all
 
@@ -16,7 +17,7 @@ use Exporter 'import';
 use List::Util                         qw(max sum);
 use SpawnMeter::Analysis::CommonWindow qw(common_window);
 use SpawnMeter::Analysis::Histogram    qw(merge_histograms histogram_text);
-use SpawnMeter::Analysis::Stats        qw(median mean);
+use SpawnMeter::Analysis::Stats        qw(median mean geometric_mean);
 use SpawnMeter::Machine::Counters      qw(between);
 use SpawnMeter::Measure::ProgramOutput qw(rate_of);
 
@@ -36,6 +37,9 @@ sub sample {
     my @copies = @{ $outcome->{results} };
     my @cpu = map { @{ $_->{cpu} || [] } } @copies;
     my $own = @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
+
+    # the counters are read again when the loops after the pass are over
+    my $busy = defined $own ? $own + @copies * ($with{reference} || 0) : undef;
     my $window = @copies > 1 ? common_window(\@copies) : undef;
     my $stall = stall($outcome, \%with);
     delete $_->{progress} for @copies;
@@ -45,7 +49,7 @@ sub sample {
         results => condensed(\@copies),
         $window ? (window => rounded($window)) : (),
         machine => {
-            %{ between($outcome->{before}, $outcome->{after}, $own) },
+            %{ between($outcome->{before}, $outcome->{after}, $busy) },
             %{ $with{changed} || {} },
             overlap(\@copies, $window, $with{cpus}),
             $stall ? (stall => $stall) : (),
@@ -126,6 +130,7 @@ sub condensed {
     $all{histogram} =
         histogram_text(merge_histograms(grep { defined } map { $_->{histogram} } @{$copies}))
         if defined $all{histogram};
+    $all{references} = together(map { $_->{references} } @{$copies}) if $all{references};
     $all{disturb} = {
         map {
             my ($key, $how) = ($_, /_ns\z|traced/ ? \&max : \&sum);
@@ -134,6 +139,22 @@ sub condensed {
         }
         if $all{disturb};
     return [ \%all ];
+}
+
+# The geometric mean of the copies' rates of each loop, before and after
+sub together {
+    my (@lists) = @_;
+    my @moments;
+    for my $i (0 .. $#{ $lists[0] }) {
+        my @of = grep { defined } map { $_->[$i] } grep { defined } @lists;
+        push @moments, {
+            map {
+                my $name = $_;
+                $name => scalar geometric_mean(grep { defined } map { $_->{$name} } @of)
+            } keys %{ $lists[0][$i] }
+        };
+    }
+    return \@moments;
 }
 
 sub total {
