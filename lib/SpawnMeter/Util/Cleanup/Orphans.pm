@@ -37,7 +37,7 @@ sub adopt {
     my ($processor, $system) = split /-/, $Config{archname};
     my $number = $PRCTL{$processor};
     my @children = children();
-    return if !$number || $system ne 'linux' || $Config{archname} =~ /x32/;
+    return if !$number   || $system ne 'linux'  || $Config{archname} =~ /x32/;
     return if !@children || length $children[0] || $$ == 1;
     $adopted = $$ if syscall($number, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
     return;
