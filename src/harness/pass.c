@@ -42,6 +42,7 @@ static void read_usage(struct usage *u)
 	u->nvcsw = (uint64_t)self.ru_nvcsw;
 	u->nivcsw = (uint64_t)self.ru_nivcsw;
 	u->minflt = (uint64_t)self.ru_minflt;
+	u->stops = test.takes & TAKES_AGAIN ? UNKNOWN : (uint64_t)times_continued;
 }
 
 /*

@@ -21,6 +21,7 @@ struct usage {
 	uint64_t helper_us; /* of the test's helper process */
 	uint64_t nvcsw, nivcsw, minflt;
 	uint64_t rundelay_ns, suspended_ns;
+	uint64_t stops; /* how often this process was stopped and continued */
 };
 
 /* A batch: the creations of about 10 ms and the time that they took */

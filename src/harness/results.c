@@ -123,7 +123,8 @@ static void put_disturbances(
 	put_known(grown(b->nvcsw, a->nvcsw), "|minflt=");
 	put_known(grown(b->minflt, a->minflt), "|suspended_ns=");
 	put_known(suspended(b->suspended_ns, a->suspended_ns), "|traced=");
-	put_known(image->tracer == UNKNOWN ? UNKNOWN : image->tracer != 0, "\n");
+	put_known(image->tracer == UNKNOWN ? UNKNOWN : image->tracer != 0, "|stops=");
+	put_known(grown(b->stops, a->stops), "\n");
 }
 
 static void put_footprint(const struct image *image)

@@ -12,7 +12,7 @@
 
 #include "util.h"
 
-volatile sig_atomic_t stop_signal;
+volatile sig_atomic_t stop_signal, times_continued;
 
 uint64_t now_ns(void)
 {
@@ -99,6 +99,12 @@ static void on_stop(int number)
 	stop_signal = number;
 }
 
+static void on_continue(int number)
+{
+	(void)number;
+	times_continued = times_continued + 1;
+}
+
 void signals_reset(void)
 {
 	static const int stops[] = { SIGTERM, SIGINT, SIGHUP };
@@ -121,6 +127,9 @@ void signals_reset(void)
 
 		(void)sigaction(stops[i], keep ? &before[i] : &action, NULL);
 	}
+	action.sa_handler = on_continue;
+	action.sa_flags = SA_RESTART; /* as without a handler */
+	(void)sigaction(SIGCONT, &action, NULL);
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }

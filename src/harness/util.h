@@ -31,9 +31,10 @@ bool parse_seconds(const char *text, bool zero, double *seconds);
 
 /* Resets every signal to its default and unblocks it.  Then TERM, INT and HUP set
  * stop_signal, so that the program cleans up before it ends.  INT and HUP stay ignored if
- * they were: nohup relies on it. */
+ * they were: nohup relies on it.  CONT, by which a stopped process continues, is counted in
+ * times_continued, until the program executes another. */
 void signals_reset(void);
-extern volatile sig_atomic_t stop_signal;
+extern volatile sig_atomic_t stop_signal, times_continued;
 
 /* Writes all of the data, also across signals.  0 or -1. */
 int write_all(int fd, const char *data, size_t length);

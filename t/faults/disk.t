@@ -57,8 +57,35 @@ spew("$folder/file", q{});
 refused_before_measuring('results: a path that is a file', { results => "$folder/file" }, $CANNOT);
 refused_before_measuring('results: below a path that is a file',
     { results => "$folder/file/x" }, $CANNOT);
-not_stored('results: removed during the run',
-    {}, sub { printed($_[0], qr/ 2 passes/); system('rm', '-rf', '--', $_[0]{results}) });
+not_stored(
+    'results: a file in place of the folder during the run',
+    {},
+    sub {
+        printed($_[0], qr/ 2 passes/);
+        system('rm', '-rf', '--', $_[0]{results});
+        spew($_[0]{results}, q{});
+    },
+    sub {
+        like(
+            $_[0]{err_text},
+            qr/^Run: the last passes are not in \S+[.]part either: it was moved or removed$/m,
+            'nor in the journal, and it says so'
+        );
+    }
+);
+for my $how ('removed', 'moved away') {
+    my $fault = "results: $how during the run";
+    subtest $fault => sub {
+        my $run = start({}, @SHORT, qw(--max-time 1 vfork clone pipe));
+        printed($run, qr/ 2 passes/);
+        my $away = File::Temp->newdir('sm-away-XXXXXX', TMPDIR => 1);
+        system 'mv', '--', $run->{results}, "$away";
+        undef $away if $how eq 'removed';
+        finish($run);
+        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+        check_end($fault, $run);
+    };
+}
 SKIP: {
     skip skip_reason('root can write to a folder without write permission'), 1 if $> == 0;
     mkdir "$folder/locked", oct 555;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What makes numbers wrong without a failure: a copy that is stopped, CPUs that are taken away
-# in mid-run, strace, a monotonic clock that goes back or is slow to read.  Each is flagged,
-# or an error of the pass; the time of the test is not used up.
+# What makes numbers wrong without a failure: a copy that is stopped, once or again and again,
+# CPUs that are taken away in mid-run, strace, a monotonic clock that goes back or is slow to
+# read, variables of the loader.  Each is flagged, reported, or an error of the pass; the time
+# of the test is not used up.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -52,6 +53,27 @@ subtest 'a copy that is stopped for 2 s' => sub {
     check_end('a copy that is stopped for 2 s', $run);
 };
 
+# Each pass for a moment, too short to be far too long
+subtest 'copies that are stopped and continued' => sub {
+    my $run = start({}, @SHORT, 'fork');
+    my $is_copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/fork --gate} };
+    my $stopped = 0;
+    while (!exited($run->{pid})) {
+        my $copy = pick($run, $is_copy, 1) or next;
+        $stopped++ if kill 'STOP', -$copy;
+        sleep 0.02;
+        kill 'CONT', -$copy;
+        sleep 0.01;
+    }
+    finish($run, 60);
+    cmp_ok($stopped, '>', 5, 'they were');
+    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    like(report($run), qr/stopped by a signal \d+/, 'the report says so');
+    my @flagged = grep { $_->{results}[0]{disturb}{stops} } @{ stored($run)->{passes} };
+    cmp_ok(scalar @flagged, '>=', 1, 'passes are marked');
+    check_end('copies that are stopped and continued', $run);
+};
+
 SKIP: {
     my ($cpus) = (slurp_file('/proc/self/status') || q{}) =~ /^Cpus_allowed_list:\s*(\S+)/m;
     skip skip_reason('one CPU, or no taskset: none can be taken away'), 1
@@ -71,6 +93,17 @@ SKIP: {
         check_end('CPUs are taken away in mid-run', $run);
     };
 }
+
+subtest 'variables of the loader' => sub {
+    my %long = (LD_LIBRARY_PATH => join(q{:}, map { "/nonexistent/$_" } 1 .. 40));
+    my $run = finish(start({ env => \%long }, @SHORT, '--brief', 'forkexec'), 60);
+    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    like(report($run), qr/LOADER: LD_LIBRARY_PATH changed/, 'the report says so');
+    is(stored($run)->{system}{loader}, 'LD_LIBRARY_PATH', 'it is stored, without the value');
+    my $doctor = command({ env => \%long }, "$ROOT/Run", 'doctor');
+    like($doctor->{out} =~ s/\s+/ /gr, qr/- LD_LIBRARY_PATH changes what/, 'doctor, too');
+    check_end('variables of the loader', $run);
+};
 
 SKIP: {
     my $strace = tool('strace');

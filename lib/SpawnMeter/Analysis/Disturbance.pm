@@ -80,6 +80,11 @@ my @ABSOLUTE = (
         value  => \&traced,
         limit  => 0,
     },
+    {
+        reason => 'stopped by a signal',
+        value  => \&stopped,
+        limit  => 0,
+    },
 );
 
 # The instruments that flag against the other passes.  least_deviation: a smaller standard
@@ -129,6 +134,12 @@ sub traced {
     my ($pass) = @_;
     return max(grep { defined } $pass->{machine}{traced},
         map { $_->{disturb}{traced} } @{ $pass->{results} || [] });
+}
+
+# A copy, as by Ctrl-Z, SIGSTOP or a program that limits its CPU time in this way
+sub stopped {
+    my ($pass) = @_;
+    return max(grep { defined } map { $_->{disturb}{stops} } @{ $pass->{results} || [] });
 }
 
 sub idle {

@@ -64,6 +64,7 @@ my @NOTABLE = (
     { name => 'open_files_limit', words   => 'open files limit' },
     { name => 'environment_bytes', words  => 'environment bytes' },
     { name => 'preload', words            => 'LD_PRELOAD' },
+    { name => 'loader', words             => 'what changes the loader' },
     { name => 'program_fs', words         => 'file system of the programs' },
     { name => 'file_tests_fs', words      => 'file system of the file tests' },
     { name => 'shell_tests_locale', words => 'locale of the shell tests' },

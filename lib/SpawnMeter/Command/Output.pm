@@ -150,8 +150,7 @@ sub print_text {
 sub write_or_print {
     my ($file, $text) = @_;
     return print_text($text) if !defined $file;
-    utf8::encode($text) if utf8::is_utf8($text);
-    SpawnMeter::Store::RunFile::write_file($file, $text);
+    SpawnMeter::Store::RunFile::write_output($file, $text);
     return;
 }
 

@@ -193,8 +193,20 @@ sub facts_of_process {
         open_files_limit   => scalar $self->open_files_limit,
         environment_bytes  => scalar $self->environment_bytes,
         preload            => defined $preload && length $preload ? 'set' : 'none',
+        loader             => scalar $self->loader,
         shell_tests_locale => scalar shell_tests_locale(),
     );
+}
+
+# What changes the work of the loader, and so the time of each exec: the names of variables,
+# and the file of libraries that it loads into all programs
+sub loader {
+    my ($self) = @_;
+    my $environment = $self->{environment};
+    my @names = grep { /^(?:LD|DYLD)_(?!RUN_PATH\z)[A-Z\d_]{1,40}\z/ || $_ eq 'GLIBC_TUNABLES' }
+        grep { length $environment->{$_} } sort keys %{$environment};
+    push @names, '/etc/ld.so.preload' if length($self->file('etc/ld.so.preload') || q{});
+    return @names ? join(q{ }, @names) : 'none';
 }
 
 sub facts_of_resources {

@@ -32,8 +32,8 @@ my %FAST_CLOCK = map { $_ => 1 }
 
 # Each returns a line or nothing
 my @CHECKS = (
-    \&governor, \&quota, \&pids, \&nproc, \&load,
-    \&clock, \&swap, \&traced, \&preload, \&virtual,
+    \&governor, \&quota, \&pids, \&nproc, \&load, \&clock,
+    \&swap, \&traced, \&preload, \&loader, \&virtual,
 );
 
 sub render {
@@ -141,6 +141,17 @@ sub preload {
     my ($f) = @_;
     return if ($f->{preload} || 'none') eq 'none';
     return 'LD_PRELOAD is set: its library is loaded into each test and target. Unset it.';
+}
+
+sub loader {
+    my ($f) = @_;
+    my @others = grep { $_ ne 'LD_PRELOAD' } split q{ }, $f->{loader} || 'none';
+    return if !@others                                                || $others[0] eq 'none';
+    return
+          join(q{, }, @others)
+        . (@others == 1 ? ' changes' : ' change')
+        . ' what the loader does in each program that a test executes. Measure without '
+        . (@others == 1 ? 'it.' : 'them.');
 }
 
 sub virtual {

@@ -54,6 +54,7 @@ my @WORDS = (
     [ open_files_limit   => 'Limit of open files' ],
     [ environment_bytes  => 'Environment, bytes' ],
     [ preload            => 'LD_PRELOAD' ],
+    [ loader             => 'What changes the loader' ],
     [ program_fs         => 'File system of the programs' ],
     [ file_tests_fs      => 'File system of the file tests' ],
     [ shell_tests_locale => 'Locale of the shell tests' ],

@@ -10,7 +10,8 @@ package SpawnMeter::Store::Journal;
 #   $journal->append(kind, data): writes the line {"kind":data}, after those that could not
 #       be written before
 #   $journal->retry: writes those
-#   $journal->failed -> why lines are still to be written, or undef
+#   $journal->failed -> why lines are still to be written, or cannot be read by this name any
+#       more, or undef
 #   $journal->remove: closes and removes the file, if it is still this one
 #   entries(path) -> ({ kind, data }, ...) up to the first incomplete line; dies where the
 #       file cannot be read
@@ -19,7 +20,7 @@ use strict;
 use warnings;
 use SpawnMeter::Util::File     qw(write_all);
 use SpawnMeter::Util::Json     qw(encode decode);
-use SpawnMeter::Util::OwnFiles qw(create_locked unlink_own);
+use SpawnMeter::Util::OwnFiles qw(create_locked is_open unlink_own);
 
 sub create {
     my ($class, $path) = @_;
@@ -54,7 +55,11 @@ sub cut_back {
     return !$self->{torn};
 }
 
-sub failed { my ($self) = @_; return $self->{failed} }
+sub failed {
+    my ($self) = @_;
+    return $self->{failed} if defined $self->{failed};
+    return is_open($self->{path}, $self->{out}) ? undef : 'it was moved or removed';
+}
 
 sub remove {
     my ($self) = @_;

@@ -16,19 +16,22 @@ package SpawnMeter::Store::ResultFiles;
 #       written, and the journal then has all passes unless it failed, too
 #   write_file(path, text): writes a file that is either complete or missing; text that has
 #       characters as UTF-8; dies with the path and the reason
+#   write_output(path, text): the same where a user chose the path.  A symbolic link stays, and
+#       the file that it leads to is written; a device or a pipe is written to
 
 use strict;
 use warnings;
+use Cwd ();
 use Exporter 'import';
 use File::Path ();
 use POSIX      ();
 use SpawnMeter::Store::Journal;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File     qw(write_all);
+use SpawnMeter::Util::File     qw(write_all write_bytes);
 use SpawnMeter::Util::Json     qw(encode);
 use SpawnMeter::Util::OwnFiles qw(create_locked remove_unused unlink_own);
 
-our @EXPORT_OK = qw(open_results results check forget finish write_file);
+our @EXPORT_OK = qw(open_results results check forget finish write_file write_output);
 
 use constant {
     HOST_MAX    => 64,      # characters of a host's name
@@ -60,6 +63,10 @@ sub open_named {
     die "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most @{[ NAME_MAX ]} bytes,"
         . " without a slash or a control character\n"
         if $name =~ m{[/[:cntrl:]]} || $name =~ /\A[.]{0,2}\z/ || length $name > NAME_MAX;
+    for my $path (map { "$folder/$name$_" } @ENDINGS, @WHILE_MEASURED) {
+        die "UB_OUTPUT_FILE_NAME: $path is neither a file nor a link; choose another name\n"
+            if lstat $path and !-f _ && !-l _;
+    }
     for my $path (map { "$folder/$name$_" } @WHILE_MEASURED) {
         remove_unused($path) or die in_use($path);
     }
@@ -131,6 +138,9 @@ sub forget {
 
 sub finish {
     my ($results, $run) = @_;
+
+    # the folder may have been removed or unmounted in mid-run
+    eval { File::Path::make_path($results->{folder}) } if !-e $results->{folder};
     my $written = eval { write_file("$results->{path}.json", encode($run) . "\n"); 1 };
     if (!$written) {
         my $why = $@;
@@ -157,6 +167,17 @@ sub write_file {
     my $closed = close $out;
     return if $renamed && $closed;
     die "cannot write $path: ", $renamed ? $! : $why, "\n";
+}
+
+sub write_output {
+    my ($path, $text) = @_;
+    if (-e $path && !-f _) {
+        utf8::encode($text) if utf8::is_utf8($text);
+        return 1 if eval { write_bytes($path, $text); 1 };
+        die "cannot write $@";
+    }
+    my $target = -l $path ? Cwd::realpath($path) : $path;
+    return write_file(defined $target ? $target : $path, $text);
 }
 
 1;

@@ -2,8 +2,8 @@
 package SpawnMeter::Store::RunFile;
 
 # The only reader and writer of run files.  Those of a run that is being measured are in
-# Store::ResultFiles, whose functions (open_results, check, forget, finish, write_file) are
-# also functions of this module.
+# Store::ResultFiles, whose functions (open_results, check, forget, finish, write_file,
+# write_output) are also functions of this module.
 #
 #   load(path) -> run record: of NAME.json, or of a journal NAME.part, as an incomplete run;
 #       dies with the path and the reason
@@ -24,9 +24,10 @@ use warnings;
 use SpawnMeter::Analysis::Record qw(loaded_run);
 use SpawnMeter::Store::Import    qw(import_reports);
 use SpawnMeter::Store::Journal;
-use SpawnMeter::Store::ResultFiles qw(open_results results check forget finish write_file);
-use SpawnMeter::Store::Schema      qw(FORMAT SCHEMA problem_of_run);
-use SpawnMeter::Util::Json         qw(decode encode);
+use SpawnMeter::Store::ResultFiles
+    qw(open_results results check forget finish write_file write_output);
+use SpawnMeter::Store::Schema qw(FORMAT SCHEMA problem_of_run);
+use SpawnMeter::Util::Json    qw(decode encode);
 
 use constant {
     MB            => 1024 * 1024,

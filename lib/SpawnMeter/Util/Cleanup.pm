@@ -17,7 +17,8 @@ package SpawnMeter::Util::Cleanup;
 #   ungroup(pid): Run has reaped this leader of a group
 #   marked(): the calling process, a child of Run, and its descendants carry the mark from
 #       its exec on
-#   end_strays(): ends those that carry the mark, by SIGTERM and after 0.7 s by SIGKILL.  To
+#   end_strays(): ends those that carry the mark, and on Linux also orphans without it
+#       (SpawnMeter::Util::Cleanup::Orphans), by SIGTERM and after 0.7 s by SIGKILL.  To
 #       be called when no copy runs.  Does nothing without /proc.  Where Run is process 1 of
 #       a container, it also reaps the orphans, which are its children there
 #   file(path), keep(path): the file or folder is to be removed with Run; not any more
@@ -34,6 +35,7 @@ use strict;
 use warnings;
 use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
 use POSIX ();
+use SpawnMeter::Util::Cleanup::Orphans;
 use SpawnMeter::Util::Cleanup::Process;
 use SpawnMeter::Util::OwnFiles;
 use SpawnMeter::Util::TemporaryFolder;
@@ -61,6 +63,7 @@ sub begin {
     return if in_owner();
     @shared = map { fileno $_ } @handles;
     $left = SpawnMeter::Util::Cleanup::Process::nothing_left();
+    SpawnMeter::Util::Cleanup::Orphans::adopt();
     start_cleaner() or die "cannot start a process: $!\n";
     ($owner, %known_prefix) = ($$);
     return;
@@ -136,7 +139,8 @@ sub marked {
 
 sub end_strays {
     return if !in_owner();
-    SpawnMeter::Util::Cleanup::Process::end_all(\&strays);
+    SpawnMeter::Util::Cleanup::Process::end_all(
+        sub { return (strays(), SpawnMeter::Util::Cleanup::Orphans::orphans($pid)) });
     if ($$ == 1) { 1 while waitpid(-1, POSIX::WNOHANG()) > 0 }
     return;
 }

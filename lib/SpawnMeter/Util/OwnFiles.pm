@@ -10,6 +10,7 @@ package SpawnMeter::Util::OwnFiles;
 #   unlock(): lets go of all locks; the files that are not finished are about to be removed
 #   remove_unused(path) -> true where no file has this name any more; false where another
 #       process holds its lock for longer than half a second.  Dies where it cannot be removed
+#   is_open(path, handle) -> true where the path leads to the open file
 #   unlink_own(path, handle): removes the file if it is the one that is open
 #   unlink_unused(path) -> true where it was removed or is not there; false where another
 #       process holds its lock
@@ -23,7 +24,7 @@ use Fcntl qw(O_RDONLY O_WRONLY O_CREAT O_EXCL O_APPEND O_NOFOLLOW O_NONBLOCK LOC
 use Scalar::Util qw(weaken);
 use Time::HiRes  ();
 
-our @EXPORT_OK = qw(create_locked remove_unused unlink_own unlink_unused);
+our @EXPORT_OK = qw(create_locked is_open remove_unused unlink_own unlink_unused);
 
 use constant {
     TICK  => 0.05,    # seconds between two attempts
@@ -56,7 +57,6 @@ sub locked {
     return flock($handle, LOCK_EX | LOCK_NB) || $! != EWOULDBLOCK;
 }
 
-# True where the path leads to the open file
 sub is_open {
     my ($path, $handle) = @_;
     my ($device, $inode) = lstat $path;

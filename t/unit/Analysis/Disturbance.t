@@ -88,6 +88,7 @@ subtest 'what flags by itself' => sub {
         [ 'CPUs that went away', { machine => { cpus_changed => 1 } } ],
         [ 'a new quota', { machine => { quota_changed => 1 } } ],
         [ 'a tracer of Run', { machine => { traced => 1 } } ],
+        [ 'a stop of the test', { disturb => { stops => 2 } } ],
         [ 'a tracer of the test', { disturb => { traced => 1 } } ],
     );
     for my $case (@cases) {
@@ -96,7 +97,7 @@ subtest 'what flags by itself' => sub {
     }
     my %fine = (
         machine => { stall  => 0, gate_spread => 0.009, apart => 0.4, traced => 0 },
-        disturb => { traced => 0 }
+        disturb => { traced => 0, stops       => 0 }
     );
     is(scalar flagged(map { made(%fine) } 1 .. 12), 0, 'below the limits: none');
 };

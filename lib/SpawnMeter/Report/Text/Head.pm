@@ -56,7 +56,15 @@ sub machine {
         sprintf('Machine: %s (%s CPUs, %s usable)', @cpus),
         defined $run->{label} ? "Label: $run->{label}" : (),
         defined $clock        ? "CLOCK: $clock"        : (),
+        loader($system->{loader}),
     );
+}
+
+# Of a run whose environment changes the time of each exec
+sub loader {
+    my ($names) = @_;
+    return if !defined $names || $names eq 'none';
+    return 'LOADER: ' . join(q{, }, split q{ }, $names) . ' changed the time of each exec';
 }
 
 sub wrong_clock {

@@ -73,7 +73,7 @@ my %SHAPE = (
         optional => {
             (map { $_ => 'text' } qw(reason side value unit)),
             (map { $_ => 'number_set' } qw(machine window)),
-            at => 'number',
+            map { $_ => 'number' } qw(at round),
         },
     },
     copy => {    # of a pass: what its program printed (Measure::ProgramOutput)
