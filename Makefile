@@ -98,6 +98,11 @@ $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
 $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/static/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
 
+# What the bundle has besides the tests: portable/run.sh calls it
+SUMMARY := $(wildcard src/portable/*.c)
+$(BINDIR)/static/summary: $(SUMMARY) src/portable/summary.h $(WORK)/static/util.o
+	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $(filter-out %.h,$^) -lm $(IN_PLACE)
+
 $(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
 $(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
 $(BINDIR)/launch: $(LAUNCH:%=$(WORK)/dynamic/%.o)
@@ -157,7 +162,7 @@ $(WORK)/bare: src/bench/bare.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 
 # ---- installing ----------------------------------------------------------------
 # PREFIX=/usr/local DESTDIR= LIBEXECDIR= DATADIR= MANDIR= DOCDIR= BASHDIR= ZSHDIR= PERL=
-.PHONY: install uninstall dist deb recipes check-packages
+.PHONY: install uninstall dist bundle deb recipes check-packages
 ## install: spawnmeter, its manual page and completions into PREFIX=/usr/local
 install: all
 	$(Q)$(MAKE) -s -k static >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
@@ -168,6 +173,9 @@ uninstall:
 ## dist: build/spawnmeter-VERSION.tar.gz, always the same for the same files, and its checksum
 dist:
 	$(Q)perl tools/dist $(WORK)
+## bundle: static programs and run.sh, for machines without perl (TARGET=aarch64-linux-musl ...)
+bundle:
+	$(Q)perl tools/bundle $(WORK) $(if $(filter command,$(origin TARGET)),$(TARGET))
 ## deb: a Debian package of that tarball into build/deb (needs debhelper)
 deb: dist
 	$(Q)sh packaging/debian/build $(WORK)
