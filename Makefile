@@ -157,7 +157,7 @@ PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
 $(BINDIR)/trace: src/trace/trace.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
-$(WORK)/bare: src/bench/bare.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
+$(WORK)/bare: $(wildcard src/bench/*.c) src/bench/bare.h $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
 # ---- installing ----------------------------------------------------------------
@@ -207,7 +207,8 @@ check-fast: all
 # FAULTS=N: moments of each kind of signal, instead of ten; FAULTS_SEED=N: others
 check-faults: all static
 	$(Q)rm -f $(WORK)/faults.table
-	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) -j2 --rules='par=t/faults/*' t/faults
+	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table FUZZ=$(or $(FUZZ),10000) \
+	  $(PROVE) -j2 --rules='par=**' t/faults t/unit/Store/ImportFuzz.t
 	$(Q)printf '%-64s %5s %5s %9s %6s\n' fault times lost processes files; sort $(WORK)/faults.table
 	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-64s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
 

@@ -6,7 +6,7 @@
 # can be done, and are given as the median of the pairs with its interval.  No
 # threshold here decides a test.
 #
-# usage: cost.pl [pairs [seconds]]
+# usage: cost.pl [pairs [seconds [test ...]]]; with names: only the bare loops of these
 
 use strict;
 use warnings;
@@ -19,8 +19,9 @@ use SpawnMeter::Analysis::Stats qw(median interval);
 use Time::HiRes                 qw(time);
 
 my $root = "$FindBin::Bin/..";
-my ($pairs, $seconds) = (@ARGV, 31, 0.15)[ 0, 1 ];
-$seconds = 0.15 if @ARGV < 2;
+my ($pairs, $seconds, @only) = @ARGV;
+$pairs = 31 if !defined $pairs;
+$seconds = 0.15 if !defined $seconds;
 my $bin = "$root/pgms";
 
 sub output {
@@ -60,11 +61,12 @@ $ENV{BARE_CPU} = 0;
 my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
 my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $root, 'methods');
 die "make methods names no method\n" if !@methods;
-for my $name (@methods, qw(spawn execl)) {
+for my $name (@only ? @only : (@methods, qw(spawn execl launch))) {
     my $target = $name eq 'execl' ? "$root/build/bare" : "$bin/true-dynamic";
     line("$name over the bare loop",
         ratio([ "$bin/$name", @pin, $seconds ], [ "$root/build/bare", $name, $seconds, $target ]));
 }
+exit if @only;
 for my $name (qw(vfork fork)) {
     line("$name with latencies over without",
         ratio([ "$bin/$name", @pin, $seconds ], [ "$bin/$name", @pin, '--no-latency', $seconds ]));

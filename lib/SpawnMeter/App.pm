@@ -30,6 +30,7 @@ use SpawnMeter::Util::Terminal qw(colours);
 # be that of the others
 my %VERB = (
     aa      => 'SpawnMeter::Command::AA',
+    ab      => 'SpawnMeter::Command::AB',
     compare => 'SpawnMeter::Command::Compare',
     doctor  => 'SpawnMeter::Command::Doctor',
     explain => 'SpawnMeter::Command::Explain',

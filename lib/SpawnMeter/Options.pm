@@ -6,7 +6,8 @@ package SpawnMeter::Options;
 #
 #   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names =>
 #       [verb and names, or names], pass_on => [options for the test programs],
-#       target_arguments => [what follows --] }; dies with a message
+#       target_arguments => [what follows --], a and b => [options for the test programs that
+#       follow --a and --b] }; dies with a message
 #   names() -> the long names of all options;  verbs() -> the verbs
 #   taken(verb, or an empty text for none) -> options that it takes: { name, names => as they
 #       are typed, value => true where one follows }
@@ -52,12 +53,17 @@ my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and outp
 # form: of Getopt::Long; check: pattern or sub, of each value; must_be: what the check
 # demands; for_programs: passed on to the test programs
 my %PASSED = (for_programs => 1);
+
+# sided: options for the test programs of one side follow it
+my %A_COMMAND = (check => qr/\S/, must_be => 'a command');
 my %OPTION = (
-    anonymous => { form => 'anonymous' },
-    ascii     => { form => 'ascii' },
-    baseline  => { form => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
-    brief     => { form => 'b|brief' },
-    burst     => { form => 'burst=s', %A_COUNT, %PASSED },
+    a         => { sided => 1 },
+    anonymous => { form  => 'anonymous' },
+    ascii     => { form  => 'ascii' },
+    b         => { sided => 1 },
+    baseline  => { form  => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
+    brief     => { form  => 'b|brief' },
+    burst     => { form  => 'burst=s', %A_COUNT, %PASSED },
     by        => {
         form    => 'by=s',
         check   => qr/^(?:posix_spawn|vfork|fork)$/,
@@ -103,17 +109,20 @@ my %OPTION = (
         must_be => 'a whole number from 0 to 64',
         %PASSED
     },
-    limits     => { form => 'limits' },
-    mappings   => { form => 'mappings=s', %A_NUMBER, %PASSED },
-    markdown   => { form => 'markdown' },
-    'max-time' => { form => 'max-time=s', %SOME_SECONDS },
-    output     => { form => 'output=s', check => qr/./, must_be => 'a path' },
-    pin        => {
+    limits      => { form => 'limits' },
+    mappings    => { form => 'mappings=s', %A_NUMBER, %PASSED },
+    markdown    => { form => 'markdown' },
+    'max-time'  => { form => 'max-time=s', %SOME_SECONDS },
+    output      => { form => 'output=s', check => qr/./, must_be => 'a path' },
+    'max-total' => { form => 'max-total=s', %SOME_SECONDS },
+    pin         => {
         form    => 'pin=s',
         check   => $PLACEMENT,
         must_be => 'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
     },
     precision     => { form => 'precision=s', %A_PERCENTAGE },
+    'programs-a'  => { form => 'programs-a=s', check => qr/./, must_be => 'a folder' },
+    'programs-b'  => { form => 'programs-b=s', check => qr/./, must_be => 'a folder' },
     quick         => { form => 'quick' },
     quiet         => { form => 'q|quiet' },
     raw           => { form => 'raw', %PASSED },
@@ -134,6 +143,8 @@ my %OPTION = (
     to       => { form => 'to=s', check => qr/./, must_be => 'a file' },
     verbose  => { form => 'v|verbose' },
     version  => { form => 'version' },
+    'wrap-a' => { form => 'wrap-a=s', %A_COMMAND },
+    'wrap-b' => { form => 'wrap-b=s', %A_COMMAND },
     with     =>
         { form => 'with=s', check => \&is_list_of_ingredients, must_be => $INGREDIENTS, %PASSED },
 );
@@ -149,6 +160,15 @@ my @FOR_PEOPLE = qw(color);
 # arguments for a target can follow -- }.  Without a verb tests are measured.
 my $NO_VERB = q{};
 my %TAKES = (
+    ab => {
+        options => [
+            @FOR_PEOPLE, @FOR_PROGRAMS,
+            qw(a b wrap-a wrap-b programs-a programs-b copies csv fail-if-slower json label
+                markdown max-time max-total output pin precision quiet brief verbose iterations
+                seed slice)
+        ],
+        target => 1,
+    },
     $NO_VERB => {
         options => [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline csv), @FOR_PROGRAMS ],
         target  => 1,
@@ -161,7 +181,7 @@ my %TAKES = (
     compare => {
         options => [
             @FOR_PEOPLE,
-            qw(copies csv json markdown keep-going relative-to sort fail-if-slower history)
+            qw(baseline copies csv json markdown keep-going relative-to sort fail-if-slower history)
         ]
     },
     doctor  => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
@@ -188,8 +208,8 @@ sub taken {
     my ($verb) = @_;
     my @taken;
     for my $name (sort @{ $TAKES{$verb}{options} }, qw(help version)) {
-        my ($names, $value) = split /=/, $OPTION{$name}{form};
-        my @names = map { dashed($_) } split /[|]/, $names;
+        my ($names, $value) = split /=/, $OPTION{$name}{form} || q{};
+        my @names = $OPTION{$name}{sided} ? "--$name" : map { dashed($_) } split /[|]/, $names;
         push @taken, { name => $name, names => \@names, value => defined $value };
     }
     return @taken;
@@ -225,9 +245,12 @@ sub parse {
     my (@arguments) = @_;
     my $target_arguments = cut_at_double_dash(\@arguments);
     give_pin_a_value(\@arguments);
+    my %side = cut_sides(\@arguments);
     my ($option, @names) = read_options(@arguments);
+    $option->{$_} = of_side($_, $option, @{ $side{$_} }) for sort keys %side;
     check_value($_, $option->{$_}) for sort keys %{$option};
     check_together($option);
+
     if (!$option->{help} && !$option->{version}) {
         check_verb($option, $target_arguments, @names);
     }
@@ -260,6 +283,39 @@ sub give_pin_a_value {
     return;
 }
 
+# What follows --a and --b, as far as it is options for the test programs: { a => [arguments] }
+sub cut_sides {
+    my ($arguments) = @_;
+    my %programs = map { $_ => $OPTION{$_}{form} =~ /=/ ? 1 : 0 } @FOR_PROGRAMS;
+    my (%side, @others, $side);
+    while (@{$arguments}) {
+        my $argument = shift @{$arguments};
+        if ($argument =~ /^--([ab])\z/) {
+            $side = $1;
+            $side{$side} ||= [];
+            next;
+        }
+        my ($name, $value) = $argument =~ /^--([\w-]+)(=.*)?\z/s;
+        $side = undef if !defined $name || !exists $programs{$name};
+        my $place = defined $side ? $side{$side} : \@others;
+        push @{$place}, $argument;
+        push @{$place}, shift @{$arguments}
+            if defined $side && $programs{$name} && !defined $value && @{$arguments};
+    }
+    @{$arguments} = @others;
+    return %side;
+}
+
+# -> [what the programs of a side are given besides what both are]
+sub of_side {
+    my ($side, $both, @arguments) = @_;
+    my ($option, @names) = read_options(@arguments);
+    die "--$side: '$names[0]' is not an option\n" if @names;
+    check_value($_, $option->{$_}) for sort keys %{$option};
+    check_together({ %{$both}, %{$option} });
+    return [ pass_on($option) ];
+}
+
 # -> ({ option => value }, the other arguments)
 sub read_options {
     my (@arguments) = @_;
@@ -268,11 +324,11 @@ sub read_options {
     my (%given, @complaints);
     local $SIG{__WARN__} = sub { push @complaints, $_[0] };
     local @ARGV = @arguments;
-    my $good = $parser->getoptions(\%given, map { $_->{form} } values %OPTION);
+    my $good = $parser->getoptions(\%given, map { $_->{form} || () } values %OPTION);
     die complaint($complaints[0], @arguments) if !$good;
     my %option;
 
-    for my $name (keys %OPTION) {
+    for my $name (grep { $OPTION{$_}{form} } keys %OPTION) {
 
         # Getopt::Long stores a value under the first name of the form
         my ($first) = $OPTION{$name}{form} =~ /^([\w-]+)/;

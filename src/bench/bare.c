@@ -15,20 +15,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/bare.h"
 #include "harness/clone.h"
 #include "harness/os.h"
 #include "methods.h" /* made by the Makefile from tests.list */
 
 extern char **environ;
 
-static volatile sig_atomic_t over;
-static char *target[2];
+volatile sig_atomic_t bare_over;
+char *bare_target[2];
 static char stack[65536] __attribute__((aligned(64)));
 
 static void on_alarm(int number)
 {
 	(void)number;
-	over = 1;
+	bare_over = 1;
 }
 
 static double seconds_now(void)
@@ -46,7 +47,7 @@ static int reap(pid_t pid)
 	if (pid < 0)
 		return -1;
 	while (waitpid(pid, &status, 0) < 0)
-		if (!over)
+		if (!bare_over)
 			return -1;
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
 }
@@ -85,7 +86,7 @@ static int do_forkexec(void)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execve(target[0], target, environ);
+		execve(bare_target[0], bare_target, environ);
 		_exit(127);
 	}
 	return reap(pid);
@@ -96,7 +97,7 @@ static int do_vforkexec(void)
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		execve(target[0], target, environ);
+		execve(bare_target[0], bare_target, environ);
 		_exit(127);
 	}
 	return reap(pid);
@@ -106,7 +107,9 @@ static int do_posix_spawn(void)
 {
 	pid_t pid;
 
-	return posix_spawn(&pid, target[0], NULL, NULL, target, environ) == 0 ? reap(pid) : -1;
+	return posix_spawn(&pid, bare_target[0], NULL, NULL, bare_target, environ) == 0 ?
+		reap(pid) :
+		-1;
 }
 
 static int do_spawn(void)
@@ -117,7 +120,7 @@ static int do_spawn(void)
 	if (pid == 0)
 		exit(0);
 	while (wait(&status) < 0)
-		if (!over)
+		if (!bare_over)
 			return -1;
 	return status == 0 ? 0 : -1;
 }
@@ -127,7 +130,7 @@ static const struct {
 	int (*once)(void);
 } methods[] = {
 #define METHOD(name) { #name, do_##name },
-	METHODS(METHOD) METHOD(spawn)
+	METHODS(METHOD) METHOD(spawn) METHOD(launch)
 };
 
 static int report(unsigned long count, double start)
@@ -173,7 +176,7 @@ static int run(int (*once)(void), double seconds)
 	sigaction(SIGALRM, &action, NULL);
 	start = seconds_now();
 	setitimer(ITIMER_REAL, &timer, NULL);
-	for (; !over; count++)
+	for (; !bare_over; count++)
 		if (once() != 0)
 			return 1;
 	return report(count, start);
@@ -189,7 +192,7 @@ int main(int argc, char **argv)
 		pin();
 	if (strcmp(argv[1], "execl") == 0)
 		return do_execl(seconds, argc, argv);
-	target[0] = argv[3];
+	bare_target[0] = argv[3];
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
 		if (strcmp(argv[1], methods[i].name) == 0)
 			return run(methods[i].once, seconds);

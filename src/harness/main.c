@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "folders.h"
@@ -159,6 +160,17 @@ static int report(int result)
 	return outcome_skipped() ? EXIT_SKIPPED : 1;
 }
 
+/* A crash leaves no file in the folder that is measured in. */
+static void no_core_file(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_CORE, &limit) == 0) {
+		limit.rlim_cur = 0;
+		(void)setrlimit(RLIMIT_CORE, &limit);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int status;
@@ -169,6 +181,7 @@ int main(int argc, char **argv)
 	if (options.no_latency)
 		pass_without_latencies();
 	if (options.resume == NULL) { /* the first image cleans up */
+		no_core_file();
 		signals_reset();
 		if (options.gate_go >= 0)
 			os_end_with_parent();

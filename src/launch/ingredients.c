@@ -26,9 +26,13 @@ enum { INGREDIENTS = sizeof ingredients / sizeof *ingredients };
 
 static void unknown(const char *word)
 {
-	usage_error("--with: '%s' is not an ingredient; there are pipes, actions, closefrom, "
-		    "chdir, signals, pgroup, path, pidfd, output=SIZE, all and none",
-		word);
+	char names[256] = "";
+
+	for (int i = 0; i < INGREDIENTS; i++) {
+		strncat(names, ingredients[i].name, sizeof names - strlen(names) - 1);
+		strncat(names, ", ", sizeof names - strlen(names) - 1);
+	}
+	usage_error("--with: '%s' is not an ingredient; there are %soutput=SIZE", word, names);
 }
 
 static void add_output(const char *size, struct launch *launch)

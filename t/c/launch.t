@@ -7,6 +7,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::Measure::ProgramOutput qw(parse);
+use SpawnMeter::Options;
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $linux = $^O eq 'linux';
@@ -71,6 +72,12 @@ subtest 'output is read to its end' => sub {
     is(launch('--with', 'all+output=2k', '--count', 3)->{status}, 0, 'a list by +');
 };
 
+# What Run says of an ingredient that it does not know
+sub message_of_run {
+    eval { SpawnMeter::Options::parse(qw(launch --with x)) };
+    return $@;
+}
+
 subtest 'failures and refusals' => sub {
     like(
         launch('--count', 3, '--exec', '/bin/false')->{err},
@@ -93,6 +100,15 @@ subtest 'failures and refusals' => sub {
         is($got->{status}, 2, "--with $bad->[0]: status 2");
         like($got->{err}, $bad->[1], 'with the reason');
     }
+    my %names = (
+        '--help'      => launch('--help')->{out}         =~ /make the launch of: (.*?)\n  --/s,
+        'the message' => launch('--with', 'x', 1)->{err} =~ /there are (.*)/,
+        'Run'         => message_of_run()                =~ /is not a list of (.*)/,
+    );
+    $names{$_} = join q{ }, sort $names{$_} =~ /(?!\bdefault\b|\band\b)\b([a-z]{3,}(?:=SIZE)?)/g
+        for keys %names;
+    is($names{$_}, $names{'--help'}, "$_ and --help name the same ingredients")
+        for 'the message', 'Run';
     is(launch('--by', 'magic', 1)->{status}, 2, '--by magic: status 2');
     is(launch(qw(--with output=5 --exec /bin/true 1))->{status},
         2, 'output and --exec exclude each other');

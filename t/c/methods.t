@@ -33,6 +33,17 @@ for my $method (@listed) {
     like($bare->{err}, qr/^COUNT\|[1-9]/, "the bare loop of $method");
 }
 
+subtest 'the bare loop of launch' => sub {
+    plan skip_all => 'it is written for glibc 2.34 or newer' if !glibc();
+    my $bare = command({}, "$ROOT/build/bare", 'launch', '0.05', "$ROOT/pgms/true-dynamic");
+    like($bare->{err}, qr/^COUNT\|[1-9]/, 'launches');
+};
+
+sub glibc {
+    my ($version) = command({}, 'getconf', 'GNU_LIBC_VERSION')->{out} =~ /^glibc 2[.](\d+)/;
+    return defined $version && $version >= 34;
+}
+
 # A method without its functions (make takes no blank in a path: not in the scratch folder)
 my $work = 'build/planted';
 mkdir "$ROOT/$_" for 'build', $work;

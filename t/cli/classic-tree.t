@@ -17,54 +17,65 @@ sub do_make {
 
 my $tree = tree();
 my $before = snapshot($tree);
-my $got = do_make('install-into', $tree);
-is($got->{status}, 0, 'install') or diag $got->{err};
-like(
-    $got->{out},
-    qr/installed into .*: fork vfork clone forkexec vforkexec posix_spawn/,
-    'install: reports the tests'
-);
-my $run = command({}, $^X, "$tree/Run", 'process', 'vfork');
-is($run->{err}, q{}, 'the changed Run is good Perl');
-is(scalar(() = $run->{out} =~ /^Process Benchmarks: .* Throughput: 10 7$/mg),
-    7, 'its group, tests and category are whole');
-like(
-    slurp_file("$tree/pgms/index.base"),
-    qr/^vforkexec\|10\|lps\|26\.9\|26\.9\|1$/m,
-    'the baselines are there'
-);
-like(
-    slurp_file("$tree/USAGE"),
-    qr/^  process:\n    fork +Fork Throughput$/m,
-    'install: the lines of the manual'
-);
-like(command({ env => { UB_BINDIR => "$tree/pgms" } }, "$tree/pgms/posix_spawn", '0.05')->{err},
-    qr/^COUNT\|[1-9]/, 'the programs run there, with their target');
-is((stat "$tree/Run")[2] & 07777, 0750, 'the mode of Run is kept');
-unlike(
-    slurp_file("$tree/Run"),
-    qr/\bSpawnMeter\b.*\bSpawnMeter\b/s,
-    'one comment says where the extension begins'
-);
+my $installed;
 
-my $installed = snapshot($tree);
-is(do_make('install-into', $tree)->{status}, 0, 'a second install');
-is_deeply(snapshot($tree), $installed, 'a second install changes nothing');
-is(do_make('remove-from', $tree)->{status}, 0, 'remove');
-is_deeply(snapshot($tree), $before, 'remove restores every byte');
-is(do_make('remove-from', $tree)->{status}, 2, 'nothing to remove: status 2');
+subtest 'install-into: the programs, the driver, the manual and the baselines' => sub {
+    my $got = do_make('install-into', $tree);
+    is($got->{status}, 0, 'install') or diag $got->{err};
+    like(
+        $got->{out},
+        qr/installed into .*: fork vfork clone forkexec vforkexec posix_spawn/,
+        'install: reports the tests'
+    );
+    my $run = command({}, $^X, "$tree/Run", 'process', 'vfork');
+    is($run->{err}, q{}, 'the changed Run is good Perl');
+    is(scalar(() = $run->{out} =~ /^Process Benchmarks: .* Throughput: 10 7$/mg),
+        7, 'its group, tests and category are whole');
+    like(
+        slurp_file("$tree/pgms/index.base"),
+        qr/^vforkexec\|10\|lps\|26\.9\|26\.9\|1$/m,
+        'the baselines are there'
+    );
+    like(
+        slurp_file("$tree/USAGE"),
+        qr/^  process:\n    fork +Fork Throughput$/m,
+        'install: the lines of the manual'
+    );
+    like(
+        command({ env => { UB_BINDIR => "$tree/pgms" } }, "$tree/pgms/posix_spawn", '0.05')->{err},
+        qr/^COUNT\|[1-9]/,
+        'the programs run there, with their target'
+    );
+    is((stat "$tree/Run")[2] & 07777, 0750, 'the mode of Run is kept');
+    unlike(
+        slurp_file("$tree/Run"),
+        qr/\bSpawnMeter\b.*\bSpawnMeter\b/s,
+        'one comment says where the extension begins'
+    );
+};
 
-my $patch = do_make('dist-patch', $tree);
-is($patch->{status}, 0, 'dist-patch');
-is_deeply(snapshot($tree), $before, 'dist-patch changes nothing');
-if (needs(1, 'patch')) {
-    spew("$tree/diff", $patch->{out});
-    is(command({ folder => "$tree" }, 'patch', '-s', '-p1', '-i', "$tree/diff")->{status},
-        0, 'the patch applies');
-    unlink "$tree/diff";
-    my %patched = %{ snapshot($tree) };
-    is($patched{'/Run'}, $installed->{'/Run'}, 'the patched Run is the installed one');
-}
+subtest 'a second install, and remove-from' => sub {
+    $installed = snapshot($tree);
+    is(do_make('install-into', $tree)->{status}, 0, 'a second install');
+    is_deeply(snapshot($tree), $installed, 'a second install changes nothing');
+    is(do_make('remove-from', $tree)->{status}, 0, 'remove');
+    is_deeply(snapshot($tree), $before, 'remove restores every byte');
+    is(do_make('remove-from', $tree)->{status}, 2, 'nothing to remove: status 2');
+};
+
+subtest 'dist-patch: the same change as a diff' => sub {
+    my $patch = do_make('dist-patch', $tree);
+    is($patch->{status}, 0, 'dist-patch');
+    is_deeply(snapshot($tree), $before, 'dist-patch changes nothing');
+    if (needs(1, 'patch')) {
+        spew("$tree/diff", $patch->{out});
+        is(command({ folder => "$tree" }, 'patch', '-s', '-p1', '-i', "$tree/diff")->{status},
+            0, 'the patch applies');
+        unlink "$tree/diff";
+        my %patched = %{ snapshot($tree) };
+        is($patched{'/Run'}, $installed->{'/Run'}, 'the patched Run is the installed one');
+    }
+};
 
 # Trees that it must leave alone: status 2, which place, not a byte changed
 my @odd = (
@@ -97,67 +108,77 @@ my @odd = (
 );
 for my $case (@odd) {
     my ($what, $change, $message) = @{$case};
-    my $odd = tree(%{$change});
-    my $was = snapshot($odd);
-    my $refused = do_make('install-into', $odd);
-    is($refused->{status}, 2, "$what: status 2");
-    like($refused->{err}, $message, "$what: the message names the place");
-    is_deeply(snapshot($odd), $was, 'the tree is as before');
+    subtest "a tree that is left alone: $what" => sub {
+        my $odd = tree(%{$change});
+        my $was = snapshot($odd);
+        my $refused = do_make('install-into', $odd);
+        is($refused->{status}, 2, 'status 2');
+        like($refused->{err}, $message, 'the message names the place');
+        is_deeply(snapshot($odd), $was, 'the tree is as before');
+    };
 }
-like(
-    do_make('install-into', '/nonexistent')->{err},
-    qr{/nonexistent is not a UnixBench tree: it lacks pgms/index.base},
-    'no tree'
-);
-like(do_make('install-into', q{})->{err}, qr/name a tree: UNIXBENCH=/, 'no name');
 
-my $foreign = tree();
-spew("$foreign/pgms/clone", 'theirs');
-my $was = snapshot($foreign);
-like(
-    do_make('install-into', $foreign)->{err},
-    qr{pgms/clone already exists},
-    'a program of that name, not ours'
-);
-is_deeply(snapshot($foreign), $was, 'a program of that name: the tree is not changed');
+subtest 'no tree, no name' => sub {
+    like(
+        do_make('install-into', '/nonexistent')->{err},
+        qr{/nonexistent is not a UnixBench tree: it lacks pgms/index.base},
+        'no tree'
+    );
+    like(do_make('install-into', q{})->{err}, qr/name a tree: UNIXBENCH=/, 'no name');
+};
 
-my $edited = tree();
-do_make('install-into', $edited);
-spew("$edited/Run", slurp_file("$edited/Run") . "# by hand\n");
-like(
-    do_make('install-into', $edited)->{err},
-    qr/these files have changed since: Run/,
-    'a Run that was edited after the install'
-);
-my $kept = do_make('remove-from', $edited);
-is($kept->{status}, 2, 'remove of an edited Run: status 2');
-like(
-    $kept->{err},
-    qr/: these files have changed since the install: Run;/,
-    'remove of an edited Run: the message'
-);
+subtest 'a program of that name that is not ours' => sub {
+    my $foreign = tree();
+    spew("$foreign/pgms/clone", 'theirs');
+    my $was = snapshot($foreign);
+    like(
+        do_make('install-into', $foreign)->{err},
+        qr{pgms/clone already exists},
+        'a program of that name, not ours'
+    );
+    is_deeply(snapshot($foreign), $was, 'a program of that name: the tree is not changed');
+};
 
-SKIP: {
-    skip 'root may write anywhere', 2 if $> == 0;
+subtest 'a Run that was edited after the install' => sub {
+    my $edited = tree();
+    do_make('install-into', $edited);
+    spew("$edited/Run", slurp_file("$edited/Run") . "# by hand\n");
+    like(
+        do_make('install-into', $edited)->{err},
+        qr/these files have changed since: Run/,
+        'a Run that was edited after the install'
+    );
+    my $kept = do_make('remove-from', $edited);
+    is($kept->{status}, 2, 'remove of an edited Run: status 2');
+    like(
+        $kept->{err},
+        qr/: these files have changed since the install: Run;/,
+        'remove of an edited Run: the message'
+    );
+};
+
+subtest 'a tree that is not writable' => sub {
+    plan skip_all => 'root may write anywhere' if $> == 0;
     my $locked = tree();
     my $was = snapshot($locked);
     chmod 0555, "$locked/pgms";
     my $refused = do_make('install-into', $locked);
     chmod 0755, "$locked/pgms";
-    is($refused->{status}, 2, 'a tree that is not writable');
-    is_deeply(snapshot($locked), $was, 'a tree that is not writable: not changed');
-}
-SKIP: {
+    is($refused->{status}, 2, 'status 2');
+    is_deeply(snapshot($locked), $was, 'the tree is as before');
+};
+
+subtest 'a full disk' => sub {
     my $small = scratch();
     my $mounted =
         $> == 0 && command({}, qw(mount -t tmpfs -o size=64k none), "$small")->{status} == 0;
-    if (!$mounted) { diag 'SKIPPED: a full disk: no tmpfs can be mounted'; skip 'no tmpfs', 2 }
+    plan skip_all => 'no tmpfs can be mounted' if !$mounted;
     classic_tree({}, "$small");
     my $was = snapshot($small);
     my $full = do_make('install-into', $small);
     my $now = snapshot($small);
     command({}, 'umount', "$small");
-    is($full->{status}, 2, 'a full disk: status 2') or diag $full->{out};
+    is($full->{status}, 2, 'status 2') or diag $full->{out};
     is_deeply($now, $was, 'the tree is as before');
-}
+};
 done_testing;

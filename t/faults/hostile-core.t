@@ -48,4 +48,25 @@ subtest $fault => sub {
     is_deeply([ glob "\Q$bin\E/core*" ], [], 'no core file where Run was started');
     check_end($fault, $run);
 };
+
+# The same of a program that is started by itself
+$fault = 'a test program by itself crashes where core files are allowed';
+subtest $fault => sub {
+    my @unlimited = (tool('prlimit'), '--core=unlimited:unlimited');
+    plan skip_all => skip_reason('RLIMIT_CORE cannot be raised here')
+        if command({}, @unlimited, '/bin/true')->{status} != 0;
+    my $crash = <<'SHELL';
+cd "$1" || exit
+shift
+"$@" 30 >out 2>&1 &
+while grep 'core file' "/proc/$!/limits" >limit && ! grep -q ' 0  ' limit; do sleep 0.1; done
+kill -SEGV $!
+wait $!
+SHELL
+    my @program = (@unlimited, "$tree/pgms/fork");
+    my $got = command({}, 'timeout', 20, '/bin/sh', '-c', $crash, 'sh', "$bin", @program);
+    is($got->{status}, 128 + 11, 'it ends by signal 11') or diag explain $got;
+    like(slurp_file("$bin/limit"), qr/^Max core file size +0 /, 'its soft limit was 0');
+    is_deeply([ glob "\Q$bin\E/core*" ], [], 'no core file where it was started');
+};
 done_testing;

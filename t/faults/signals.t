@@ -89,9 +89,10 @@ sub stop_and_continue {
         last if $stopped;
     }
 
-    # the parent of a stopped vfork's child sleeps: only a running one went on
-    my @running = grep { (slurp_file("/proc/$_->{pid}/stat") || q{}) =~ m{\) R } }
-        $stopped ? processes($run) : ();
+    # The parent of a stopped vfork's child sleeps: only a running one went on.  make, which
+    # Run calls first, may go on.
+    my @copies = grep { $_->{line} =~ m{\bpgms/} } $stopped ? processes($run) : ();
+    my @running = grep { (slurp_file("/proc/$_->{pid}/stat") || q{}) =~ m{\) R } } @copies;
     sleep 0.3;
     kill 'CONT', $run->{pid};
     $run->{went_on} = [ map { $_->{line} } @running ];

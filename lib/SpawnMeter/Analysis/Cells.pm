@@ -18,8 +18,8 @@ use SpawnMeter::Analysis::Interval    qw(estimate);
 use SpawnMeter::Analysis::Levels      qw(levels);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Serial      qw(series correlation);
-use SpawnMeter::Analysis::Settling;
-use SpawnMeter::Analysis::Stats qw(mean geometric_mean outliers);
+use SpawnMeter::Analysis::Settled     qw(settled);
+use SpawnMeter::Analysis::Stats       qw(mean geometric_mean outliers);
 
 our @EXPORT_OK = qw(results_of_block correlations classic_rate);
 
@@ -40,29 +40,42 @@ sub results_of_block {
     my %test = map { $_->{name} => $_ } @{ $run->{tests} };
     my %of;
     push @{ $of{ $_->{test} } }, $_ for @{$passes};
+    my %cell = map { $_ => cell($of{$_}) } keys %of;
+    my @known = map { $cell{$_}{known}{correlation} } sort keys %cell;
     my $together = {
         how          => $how,
         settling     => scalar settling($run, $passes),
-        correlations => $how->{correlations} || correlations(map { $of{$_} } sort keys %of),
+        correlations => $how->{correlations} || [ grep { defined } @known ],
     };
     return map {
-        result_of($run, { name => $_, %{ $test{$_} || {} }, copies => $copies }, $of{$_}, $together)
+        result_of($run, { name => $_, %{ $test{$_} || {} }, copies => $copies },
+            $cell{$_}, $together)
         }
         sort keys %of;
 }
 
-# Of the good passes of each cell
-sub correlations {
-    my (@cells) = @_;
-    my @correlations;
-    for my $cell (@cells) {
-        my @good = grep { $_->{status} eq 'ok' } @{$cell};
-        push @correlations, correlation(series(\@good, sound(\@good)));
-    }
-    return [ grep { defined } @correlations ];
+# What all that follows needs of a cell's passes
+sub cell {
+    my ($passes) = @_;
+    my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    my @reasons = flags(\@good);
+    my $sound = sound(\@good, \@reasons);
+    my $series = series(\@good, $sound);
+    return {
+        bad     => scalar(first { $_->{status} ne 'ok' } @{$passes}),
+        passes  => \@good,
+        reasons => \@reasons,
+        sound   => $sound,
+        known   => { series => $series, correlation => scalar correlation($series) },
+    };
 }
 
-# The looks at all tests again; undef where the protocol does not settle anything
+sub correlations {
+    my (@cells) = @_;
+    return [ grep { defined } map { cell($_)->{known}{correlation} } @cells ];
+}
+
+# { test => 1 or 0 } of all tests; undef where the protocol does not settle anything
 sub settling {
     my ($run, $passes) = @_;
     my $settings = $run->{protocol};
@@ -70,15 +83,13 @@ sub settling {
            if ($settings->{name} || q{}) ne 'settle'
         || !defined $settings->{precision}
         || defined $settings->{fixed};
-    my $settling = SpawnMeter::Analysis::Settling->new($settings->{precision});
-    $settling->add($_->{test}, $_) for grep { $_->{status} eq 'ok' } @{$passes};
-    return $settling;
+    my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    return settled($settings->{precision}, \@good);
 }
 
 sub result_of {
-    my ($run, $test, $passes, $together) = @_;
-    my $bad = first { $_->{status} ne 'ok' } @{$passes};
-    my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    my ($run, $test, $cell, $together) = @_;
+    my $bad = $cell->{bad};
     my $settling = $together->{settling};
     return result(
         test  => $test->{name},
@@ -87,19 +98,18 @@ sub result_of {
         copies   => $test->{copies},
         status   => $bad      ? $bad->{status}                    : 'ok',
         reason   => $bad      ? $bad->{reason}                    : undef,
-        settled  => $settling ? $settling->settled($test->{name}) : undef,
-        @good ? summary($run, \@good, @{$together}{qw(correlations how)}) : (),
+        settled  => $settling ? $settling->{ $test->{name} } || 0 : undef,
+        @{ $cell->{passes} } ? summary($run, $cell, @{$together}{qw(correlations how)}) : (),
     );
 }
 
 sub summary {
-    my ($run, $passes, $correlations, $how) = @_;
-    my @reasons = flags($passes);
-    my $sound = sound($passes, \@reasons);
+    my ($run, $cell, $correlations, $how) = @_;
+    my ($passes, $sound) = @{$cell}{qw(passes sound)};
     my @rates = map { $_->{rate} } @{$passes};
     my @used = map { $_->{rate} } @{$sound};
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
-    my $estimate = estimate($passes, $sound, $correlations);
+    my $estimate = estimate($passes, $sound, $correlations, $cell->{known});
     return (
         unit => $passes->[0]{unit} || 'lps',
         rate => $classic ? scalar classic_rate(@rates) : $estimate->{median},
@@ -111,7 +121,7 @@ sub summary {
         outliers => sum(outliers(@rates)),
         rates    => \@rates,
         seconds  => mean(map { seconds($_) } @{$passes}),
-        disturbance(@reasons),
+        disturbance(@{ $cell->{reasons} }),
         $how->{brief} ? (sound => \@used) : costs($sound),
     );
 }

@@ -3,7 +3,10 @@ package SpawnMeter::Analysis::Disturbance;
 
 # Which passes were disturbed, and by what, from the counters beside them.  Pure functions.
 #
-#   flags(passes of one cell) -> a list of reasons for each pass, [] for an undisturbed one
+#   reading(pass) -> what its instruments show: { reasons => [those of the instruments
+#       that flag by themselves], values => { name of another instrument => value or undef } }
+#   flags(passes of one cell, [reading of each] or nothing) -> a list of reasons for each
+#       pass, [] for an undisturbed one.  Who asks again after each pass keeps the readings
 #   sound(passes, reasons or nothing) -> [the passes to judge by]: the unflagged ones where
 #       there are at least SOUND_NEEDS of them, else all.  The reasons are what flags()
 #       returned for these passes; it is called where they are not given
@@ -19,7 +22,7 @@ use Exporter 'import';
 use List::Util                  qw(max);
 use SpawnMeter::Analysis::Stats qw(disturbed_z);
 
-our @EXPORT_OK = qw(flags sound SOUND_NEEDS);
+our @EXPORT_OK = qw(reading flags sound SOUND_NEEDS);
 
 use constant {
     SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
@@ -125,7 +128,7 @@ my @RELATIVE = (
 sub traced {
     my ($pass) = @_;
     return max(grep { defined } $pass->{machine}{traced},
-        map { $_->{disturb}{traced} } copies_with($pass, 'traced'));
+        map { $_->{disturb}{traced} } @{ $pass->{results} || [] });
 }
 
 sub idle {
@@ -134,61 +137,68 @@ sub idle {
     return defined $occupancy ? 1 - $occupancy : undef;
 }
 
-# The copies of a pass that counted this
-sub copies_with {
-    my ($pass, $key) = @_;
-    return grep { defined $_->{disturb}{$key} } @{ $pass->{results} || [] };
-}
-
 # A counter of nanoseconds as a share of the copy's time: the largest of the copies; undef
 # where none counted
 sub share_of_time {
     my ($pass, $key) = @_;
-    return max(
-        map  { $_->{disturb}{$key} * (NANOSECOND / $_->{time}) }
-        grep { $_->{time} } copies_with($pass, $key)
-    );
+    my $most;
+    for my $copy (@{ $pass->{results} || [] }) {
+        my $value = $copy->{disturb}{$key};
+        next if !defined $value || !$copy->{time};
+        my $share = $value * (NANOSECOND / $copy->{time});
+        $most = $share if !defined $most || $share > $most;
+    }
+    return $most;
 }
 
 # A counter for each created process: the largest of the copies; undef where none counted
 sub per_creation {
     my ($pass, $key) = @_;
-    return max(
-        map  { $_->{disturb}{$key} / ($_->{iterations} || $_->{count}) }
-        grep { $_->{iterations} || $_->{count} } copies_with($pass, $key)
-    );
+    my $most;
+    for my $copy (@{ $pass->{results} || [] }) {
+        my $value = $copy->{disturb}{$key};
+        my $creations = $copy->{iterations} || $copy->{count};
+        next if !defined $value             || !$creations;
+        my $each = $value / $creations;
+        $most = $each if !defined $most || $each > $most;
+    }
+    return $most;
 }
 
-# The distance of each pass above the level of the quieter ones, in standard deviations;
-# undef where the value is not known, or too few are
-sub distances {
-    my ($passes, $instrument) = @_;
-    my @values = map { scalar $instrument->{value}->($_) } @{$passes};
-    my @known = grep { defined $values[$_] } 0 .. $#values;
-    my @distances = (undef) x @values;
-    return \@distances if @known < FEWEST_KNOWN;
-    @distances[@known] = disturbed_z($instrument->{least_deviation}, @values[@known]);
-    return \@distances;
+sub reading {
+    my ($pass) = @_;
+    my @reasons;
+    for my $instrument (@ABSOLUTE) {
+        my $value = $instrument->{value}->($pass);
+        push @reasons, $instrument->{reason} if defined $value && $value > $instrument->{limit};
+    }
+    return {
+        reasons => \@reasons,
+        values  => { map { $_->{name} => scalar $_->{value}->($pass) } @RELATIVE },
+    };
 }
 
 sub flags {
-    my ($passes) = @_;
-    my @reasons = map { [] } @{$passes};
-    for my $instrument (@ABSOLUTE) {
-        push @{ $reasons[$_] }, $instrument->{reason} for above_limit($passes, $instrument);
-    }
-    my %distances = map { $_->{name} => distances($passes, $_) } @RELATIVE;
+    my ($passes, $known) = @_;
+    my @readings = $known ? @{$known} : map { reading($_) } @{$passes};
+    my @reasons = map { [ @{ $_->{reasons} } ] } @readings;
+    my %distances = map { $_->{name} => distances($_, @readings) } @RELATIVE;
     for my $instrument (@RELATIVE) {
         push @{ $reasons[$_] }, $instrument->{reason} for far_above(\%distances, $instrument);
     }
     return @reasons;
 }
 
-# The numbers of the passes that an instrument flags by itself
-sub above_limit {
-    my ($passes, $instrument) = @_;
-    my @values = map { scalar $instrument->{value}->($_) } @{$passes};
-    return grep { defined $values[$_] && $values[$_] > $instrument->{limit} } 0 .. $#values;
+# The distance of each pass above the level of the quieter ones, in standard deviations;
+# undef where the value is not known, or too few are
+sub distances {
+    my ($instrument, @readings) = @_;
+    my @values = map { $_->{values}{ $instrument->{name} } } @readings;
+    my @known = grep { defined $values[$_] } 0 .. $#values;
+    my @distances = (undef) x @values;
+    return \@distances if @known < FEWEST_KNOWN;
+    @distances[@known] = disturbed_z($instrument->{least_deviation}, @values[@known]);
+    return \@distances;
 }
 
 # The numbers of the passes that an instrument flags against the others

@@ -5,14 +5,23 @@ package SpawnMeter::Analysis::Fingerprint;
 # that of SpawnMeter::Analysis::Comparison; only the head of its run counts.
 #
 #   differences(machine, machine) -> { incomparable => [ { fact, old, new } ],
-#         notable => [...], unknown => [facts that only one of them has] }
+#         notable => [...], unknown => [facts that only one of them has], compared => [facts
+#         of machine and build that both have] }
+#   named(differences) -> 1 where both runs say enough of machine and build to call them the
+#       same if there is no difference, or 0
+#   values_of_facts([machines]) -> [ { fact, matters => 1 where results are incomparable if
+#       they differ in it, or 0, values => [different values that are known], unknown => number
+#       of machines in which it is unknown, of => [number in values, or undef, for each
+#       machine] } ] of all facts that are known of one of them
+#   identity(machine) -> text that is equal for two runs of one machine, by its name and all
+#       facts that matter; undef where it has no name
 #   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(differences same_machine);
+our @EXPORT_OK = qw(differences named values_of_facts identity same_machine);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
 # and those that may explain a difference; words: for messages
@@ -61,9 +70,10 @@ my @NOTABLE = (
 
 # Properties of a run that also make results incomparable.  only_now: two runs that differ
 # in it can still be of one machine
+my $BUILD = 'build (compiler, flags, linker, libc)';
 my @OF_RUN = (
     {
-        words => 'build (compiler, flags, linker, libc)',
+        words => $BUILD,
         value => sub { joined('; ', $_[0]{build}) }
     },
     { words => 'options', value           => sub { joined(q{ }, $_[0]{options}) }, only_now => 1 },
@@ -73,7 +83,7 @@ my @OF_RUN = (
     { words => 'way of measuring', value => sub { protocol_name($_[0]{protocol}) }, only_now => 1 },
 );
 
-sub joined { my ($by, $list) = @_; return $list ? join $by, @{$list} : undef }
+sub joined { my ($by, $list) = @_; return @{ $list || [] } ? join $by, @{$list} : undef }
 
 sub pinning {
     my ($settings) = @_;
@@ -104,11 +114,15 @@ sub facts_of_run {
 
 sub differences {
     my ($x, $y) = @_;
-    my %found = (incomparable => [], notable => [], unknown => []);
+    my %found = (incomparable => [], notable => [], unknown => [], compared => []);
+    my %is_named = map { $_ => 1 } $BUILD, map { $_->{words} } @INCOMPARABLE;
     my $note = sub {
         my ($list, $facts, $values_of) = @_;
         my @old = $values_of->($x, @{$facts});
         my @new = $values_of->($y, @{$facts});
+        push @{ $found{compared} }, map { $facts->[$_]{words} }
+            grep { $is_named{ $facts->[$_]{words} } && defined $old[$_] && defined $new[$_] }
+            0 .. $#old;
         for my $i (grep { differs($old[$_], $new[$_]) } 0 .. $#old) {
             my ($fact, $old, $new) = ($facts->[$i]{words}, $old[$i], $new[$i]);
             if (defined $old && defined $new) {
@@ -124,13 +138,61 @@ sub differences {
     return \%found;
 }
 
+sub named {
+    my ($found) = @_;
+    my %compared = map { $_ => 1 } @{ $found->{compared} };
+    return (grep { !$compared{$_} } 'CPU', 'kernel', $BUILD) ? 0 : 1;
+}
+
+sub values_of_facts {
+    my ($machines) = @_;
+    my @columns = (
+        map({ column($_->{words}, 1, facts_of($machines, \&facts_of_run, $_)) } @OF_RUN),
+        map({ column($_->{words}, 1, facts_of($machines, \&facts_of_machine, $_)) } @INCOMPARABLE),
+        map({ column($_->{words}, 0, facts_of($machines, \&facts_of_machine, $_)) } @NOTABLE),
+    );
+    return [ grep { @{ $_->{values} } } @columns ];
+}
+
+sub facts_of {
+    my ($machines, $values_of, $fact) = @_;
+    return map { $values_of->($_, $fact) } @{$machines};
+}
+
+sub column {
+    my ($words, $matters, @values) = @_;
+    my (%number, @known);
+    for my $value (grep { defined } @values) {
+        $number{$value} = push(@known, $value) - 1 if !defined $number{$value};
+    }
+    return {
+        fact    => $words,
+        matters => $matters,
+        values  => \@known,
+        unknown => scalar(grep { !defined } @values),
+        of      => [ map { defined($_) ? $number{$_} : undef } @values ],
+    };
+}
+
+# What affects measurements and stays the same between two runs
+sub lasting {
+    my ($machine) = @_;
+    my @lasting = grep { !$_->{only_now} } @OF_RUN;
+    my @facts = (@INCOMPARABLE, map { { name => $_ } } qw(cpus_online cpus_allowed));
+    return (facts_of_machine($machine, @facts), facts_of_run($machine, @lasting));
+}
+
+sub identity {
+    my ($machine) = @_;
+    return if !defined $machine->{run}{host};
+    return join "\0", $machine->{run}{host}, map { defined($_) ? "=$_" : q{} } lasting($machine);
+}
+
 # Nothing that affects measurements has changed between the two runs
 sub same_machine {
     my ($x, $y) = @_;
-    my @lasting = grep { !$_->{only_now} } @OF_RUN;
-    my @facts = (@INCOMPARABLE, map { { name => $_ } } qw(cpus_online cpus_allowed));
-    my @old = (facts_of_machine($x, @facts), facts_of_run($x, @lasting));
-    my @new = (facts_of_machine($y, @facts), facts_of_run($y, @lasting));
+    my @old = lasting($x);
+    my @new = lasting($y);
     return (grep { differs($old[$_], $new[$_]) } 0 .. $#old) ? 0 : 1;
 }
 

@@ -20,17 +20,15 @@ use List::Util qw(sum);
 our @EXPORT_OK = qw(merge_histograms histogram_text histogram_total histogram_quantiles);
 
 sub merge_histograms {
-    my %count;
-    for my $text (@_) {
-        for my $part (split /;/, $text) {
-            my ($index, $counts) = split /:/, $part;
-            for my $c (split /,/, $counts) {
-                $count{$index} += $c if length $c;
-                $index++;
-            }
+    my @count;
+    for my $part (map { split /;/ } @_) {
+        my ($index, $counts) = split /:/, $part;
+        for my $c (split /,/, $counts) {
+            $count[$index] += $c if length $c;
+            $index++;
         }
     }
-    return \%count;
+    return { map { defined $count[$_] ? ($_ => $count[$_]) : () } 0 .. $#count };
 }
 
 sub histogram_text {

@@ -5,7 +5,8 @@ package SpawnMeter::Analysis::Interval;
 #
 #   median_interval(effective number, values) -> (low, high); empty under 6 values
 #   estimate(passes, those of them that count, [correlations of the tests that were measured
-#       in the same rounds] or undef) -> { median, low, high, plus_minus => the larger half
+#       in the same rounds] or undef, { series, correlation } of the passes where the caller
+#       has them) -> { median, low, high, plus_minus => the larger half
 #       of the interval as a share of the median, effective => how many independent passes
 #       they are worth, correlation, gap => of neighbours, in seconds, or undef, few =>
 #       true where they are worth too few for an interval, which is then their whole range }
@@ -84,9 +85,10 @@ sub at_rank {
 }
 
 sub estimate {
-    my ($passes, $counting, $companions) = @_;
-    my $series = series($passes, $counting);
-    my $correlation = combined(scalar correlation($series), $companions || []);
+    my ($passes, $counting, $companions, $known) = @_;
+    my $series = $known ? $known->{series} : series($passes, $counting);
+    my $own = $known ? $known->{correlation} : correlation($series);
+    my $correlation = combined($own, $companions || []);
     my @values = @{ $series->{values} };
     my $cautious = effective($series, $correlation, MARGIN);
     my ($low, $high) = median_interval($cautious, @values);

@@ -5,8 +5,8 @@ package SpawnMeter::Analysis::Record;
 # so that a mistyped field dies.
 #
 #   settings(%fields), test(%fields), cell(%fields), pass(%fields), result(%fields),
-#   run(%fields), comparison(%fields), sweep(%fields) -> locked hash; dies where a field
-#       is not one of the record's
+#   run(%fields), comparison(%fields), sweep(%fields), side(%fields) -> locked hash; dies where
+#       a field is not one of the record's
 #   fields(record's name) -> its fields
 #   loaded_run(hash read from a file) -> the same hash as a run record, its tests, settings
 #       and sweep as records, too; fields that this version does not know are dropped
@@ -18,7 +18,7 @@ use warnings;
 use Exporter 'import';
 use Hash::Util ();
 
-our @EXPORT_OK = qw(settings test cell pass result run comparison sweep fields loaded_run);
+our @EXPORT_OK = qw(settings test cell pass result run comparison sweep side fields loaded_run);
 
 my %FIELDS;
 
@@ -41,6 +41,9 @@ $FIELDS{settings} = [
     'least_passes',    # passes that fit into the time of a test with a long slice
     'sweep_least',     # passes of a sweep's cell even if its time is over
     'fixed',           # passes of each cell, whatever their interval (published experiments)
+    'paired',          # true: passes of two sides in pairs; the precision is that of the
+                       # interval of their difference (ab)
+    'max_total',       # seconds of the whole run
 ];
 
 # One line of tests.list
@@ -65,7 +68,8 @@ $FIELDS{cell} = [
     @{ $FIELDS{test} },
     'test',            # name in the results
     'copies',          # that run at once
-    'side',            # one of several equal cells (aa)
+    'side',            # one of several equal cells (aa), or A or B (ab)
+    'of_side',         # of ab: the side
     'series',          # of a sweep: the test with the options that are its own
     'value',           # of a sweep: the label of the value
     'pinned',          # of a sweep: true or false; undefined: the run's
@@ -121,9 +125,18 @@ $FIELDS{result} = [
     'tabled',                              # of a posted text: only its index table has it
 ];
 
+# One of the two states that ab compares; undefined: as it is
+$FIELDS{side} = [
+    'name',        # A or B
+    'wrap',        # [words of the command that the programs are started under]
+    'programs',    # folder of its programs
+    'options',     # [those that only its programs are given]
+    'build',       # lines about its programs, where they are others
+];
+
 $FIELDS{run} = [
     'format', 'schema',                                    # of the file
-    'kind',                                                # run, equals, sweep or imported
+    'kind',                                                # run, equals, ab, sweep or imported
     'suite',                                               # version that measured it
     'name', 'host', 'command',
     'label',                  # that the user gave it
@@ -136,6 +149,7 @@ $FIELDS{run} = [
     'categories',             # [ { name, title, tests } ]
     'tests',                  # [test]
     'sweep',                  # of a sweep
+    'sides',                  # of ab: [side], A and B
     'blocks',                 # [ { copies, started, ended } ], times since 1970
     'passes',                 # [pass], in the order in which they ended
     'started',                # seconds since 1970
@@ -155,6 +169,7 @@ $FIELDS{comparison} = [
     'differences',    # of their fingerprints: [ { incomparable, notable, unknown } ]
     'spread',         # [ { usual, equals, source } ]: how much equal runs differ (Comparison)
     'unread',         # lines of text
+    'ranking',        # of more than three (Analysis::Ranking)
 ];
 
 # What a sweep varies, as it stands in its run
@@ -185,6 +200,7 @@ sub result     { my (%fields) = @_; return made(result     => \%fields) }
 sub run        { my (%fields) = @_; return made(run        => \%fields) }
 sub comparison { my (%fields) = @_; return made(comparison => \%fields) }
 sub sweep      { my (%fields) = @_; return made(sweep      => \%fields) }
+sub side       { my (%fields) = @_; return made(side       => \%fields) }
 
 my %KNOWN = map {
     my $kind = $_;
@@ -203,6 +219,7 @@ sub loaded_run {
     loaded(settings => $run->{protocol}) if $run->{protocol};
     loaded(sweep    => $run->{sweep}) if $run->{sweep};
     loaded(test     => $_) for @{ $run->{tests} || [] };
+    loaded(side     => $_) for @{ $run->{sides} || [] };
 
     # only in checks: locking the passes takes 4 % of the time of loading a run (0.992 to 1.065;
     # in a busier hour 10 %, 1.056 to 1.150; make bench, the last line)

@@ -21,7 +21,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                         qw(max sum);
-use SpawnMeter::Analysis::Disturbance  qw(sound);
+use SpawnMeter::Analysis::Disturbance  qw(reading flags sound);
 use SpawnMeter::Analysis::Distribution qw(beta_share);
 use SpawnMeter::Analysis::Interval     qw(estimate);
 use SpawnMeter::Analysis::Levels       qw(levels);
@@ -47,14 +47,17 @@ sub new {
 
 sub add {
     my ($self, $name, $pass) = @_;
-    my $test = $self->{tests}{$name} ||= { passes => [], good => 0 };
+    my $test = $self->{tests}{$name} ||= { passes => [], readings => [], good => 0 };
     push @{ $test->{passes} }, $pass;
+    push @{ $test->{readings} }, reading($pass);
     my $n = @{ $test->{passes} };
     return if $n < FIRST_LOOK || ($n - FIRST_LOOK) % LOOK_EVERY;
-    my $sound = sound($test->{passes});
-    $test->{correlation} = correlation(series($test->{passes}, $sound));
+    my $sound = sound_passes($test);
+    my $series = series($test->{passes}, $sound);
+    $test->{correlation} = correlation($series);
     my @all = $self->correlations;
-    my $estimate = estimate($test->{passes}, $sound, \@all);
+    my $known = { series => $series, correlation => $test->{correlation} };
+    my $estimate = estimate($test->{passes}, $sound, \@all, $known);
     $test->{good} = $self->is_good($estimate, $sound) ? $test->{good} + 1 : 0;
     my $passes = sum(map { scalar @{ $_->{passes} } } values %{ $self->{tests} });
     $test->{settled} = $test->{good} >= LOOKS && $passes >= RELIABLE ? 1 : 0;
@@ -67,14 +70,20 @@ sub add {
 
 sub now {
     my ($self, $name) = @_;
-    my $passes = $self->{tests}{$name}{passes};
+    my $test = $self->{tests}{$name};
     my @all = $self->correlations;
-    my $estimate = estimate($passes, sound($passes), \@all);
+    my $estimate = estimate($test->{passes}, sound_passes($test), \@all);
     return {
         rate       => $estimate->{median},
         plus_minus => $estimate->{plus_minus},
         settled    => $self->settled($name),
     };
+}
+
+sub sound_passes {
+    my ($test) = @_;
+    my ($passes, $readings) = @{$test}{qw(passes readings)};
+    return sound($passes, [ flags($passes, $readings) ]);
 }
 
 # In one order, so that a sum of them has the same last digit each time

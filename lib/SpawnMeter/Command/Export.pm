@@ -63,7 +63,7 @@ sub export {
     my $score_by = score_by($suite);
     $score_by = printed_score_by($suite->{catalog}, $run)
         if $run->{printed} && !defined $suite->{option}{baseline};
-    my $tests_only = !$run->{sweep} && ($run->{kind} || q{}) ne 'equals';
+    my $tests_only = !$run->{sweep} && ($run->{kind} || q{}) !~ /^(?:equals|ab)\z/;
     my ($short) = $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
     $short = 'run' if !defined $short || $suite->{option}{anonymous};
     return {

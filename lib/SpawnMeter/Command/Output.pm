@@ -16,11 +16,13 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(min);
 use SpawnMeter::Analysis::AA;
+use SpawnMeter::Analysis::AB           qw(summary);
 use SpawnMeter::Analysis::Results      qw(blocks results);
 use SpawnMeter::Analysis::Score        qw(counted_too_few INDEX_NEEDS);
 use SpawnMeter::Command::Equals        qw(history);
 use SpawnMeter::Command::Output::Sweep ();
 use SpawnMeter::Report::AA;
+use SpawnMeter::Report::AB;
 use SpawnMeter::Report::CSV;
 use SpawnMeter::Report::CSV::Tidy;
 use SpawnMeter::Report::Colour qw(coloured);
@@ -40,6 +42,7 @@ sub texts {
     return SpawnMeter::Command::Output::Sweep::texts($suite, $run) if $run->{sweep};
     my $report = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief});
     return (q{} => $report->header($run) . equals_of($suite, $run)) if $kind eq 'equals';
+    return texts_of_ab($suite, $run, $report->header($run)) if $kind eq 'ab';
     my $scored = {
         %{$run},
         scored      => blocks($run, $score_by),
@@ -53,6 +56,15 @@ sub texts {
     $file{'.tidy.csv'} = SpawnMeter::Report::CSV::Tidy->new->render($scored)
         if wants_csv($suite) || $suite->{option}{tidy};
     return %file;
+}
+
+sub texts_of_ab {
+    my ($suite, $run, $header) = @_;
+    my @what = (summary($run), $run, brief => $suite->{option}{brief});
+    my $text = $header . SpawnMeter::Report::AB::render('text', @what);
+    my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
+    my $csv = SpawnMeter::Report::AB::render('csv', @what);
+    return (q{} => $text, '.html' => $page, wants_csv($suite) ? ('.csv' => $csv) : ());
 }
 
 # The report of an A/A run

@@ -30,7 +30,8 @@ use Scalar::Util                    qw(refaddr);
 use SpawnMeter::Machine::Conditions qw(changed);
 use SpawnMeter::Measure::Durations  qw(is_estimate pass_seconds);
 use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of classic_passes);
-use SpawnMeter::Measure::Sample     qw(sample iteration);
+use SpawnMeter::Measure::PairSchedule;
+use SpawnMeter::Measure::Sample qw(sample iteration);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Util::Clock qw(wall_clock);
 use SpawnMeter::Util::File  qw(write_all);
@@ -75,6 +76,7 @@ sub lengths {
 sub schedule {
     my ($plan, $block, $number) = @_;
     my $settings = $plan->{settings};
+    return pair_schedule($plan, $block, $number) if $settings->{paired};
     return SpawnMeter::Measure::Schedule->new(
         cells     => $block->{cells},
         protocol  => $settings->{name},
@@ -89,6 +91,30 @@ sub schedule {
     );
 }
 
+sub pair_schedule {
+    my ($plan, $block, $number) = @_;
+    my $settings = $plan->{settings};
+    return SpawnMeter::Measure::PairSchedule->new(
+        cells        => $block->{cells},
+        precision    => $settings->{precision},
+        max_time     => sub { return time_of($plan, $_[0]) },
+        limit        => $settings->{iterations},
+        seed         => $settings->{seed} + $number,
+        pass_seconds => sub { return pass_seconds($plan, $_[0]) },
+        time_for_all => sub { return time_for_block($plan, $number) },
+    );
+}
+
+# Of the time of the whole run, what this block can have; undef without such a limit.  The
+# blocks after it keep their share
+sub time_for_block {
+    my ($plan, $number) = @_;
+    my $total = $plan->{settings}{max_total};
+    return if !defined $total;
+    my $blocks = @{ $plan->{blocks} };
+    return $total * ($number + 1) / $blocks - ($plan->{clock}->() - $plan->{state}{began});
+}
+
 sub block {
     my ($plan, $schedule) = @_;
     while (my $state = $schedule->next_pass) {
@@ -99,7 +125,7 @@ sub block {
         if ($pass->{paused}) { $schedule->again($state); next }
         $schedule->record($state, $pass);
         $plan->{record}->(pass => $pass);
-        $plan->{progress}->update($state, $schedule->time_left + $plan->{later});
+        $plan->{progress}->update($schedule->shown($state), $schedule->time_left + $plan->{later});
     }
     return;
 }

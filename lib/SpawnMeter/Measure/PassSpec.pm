@@ -104,14 +104,19 @@ sub spec {
     );
     return { %{ SpawnMeter::Measure::UnixBenchTree::spec($plan->{tree}, $cell, $seconds) }, %of }
         if $cell->{tree};
+    my $side = $cell->{of_side} || {};
+    my $folder = defined $side->{programs} ? $side->{programs} : $plan->{binaries};
     return {
         %of,
-        program   => "$plan->{binaries}/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program},
-        arguments => [ arguments($plan, $cell, $seconds) ],
-        gate      => 1,
-        pin       => pinned($plan, $cell) ? $plan->{cpus} : undef,
-        folder    => $plan->{testdir},
-        environment => $cell->{environment},
+        wrap        => $side->{wrap},
+        program     => "$folder/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program},
+        arguments   => [ arguments($plan, $cell, $seconds) ],
+        gate        => 1,
+        pin         => pinned($plan, $cell) ? $plan->{cpus} : undef,
+        folder      => $plan->{testdir},
+        environment => defined $side->{programs}
+        ? { %{ $cell->{environment} || {} }, UB_BINDIR => $folder }
+        : $cell->{environment},
     };
 }
 
@@ -119,6 +124,7 @@ sub arguments {
     my ($plan, $cell, $seconds) = @_;
     my $settings = $plan->{settings};
     my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
+    push @list, @{ $cell->{of_side}{options} || [] } if $cell->{of_side};
     push @list, @{ $cell->{classic}{options} } if $settings->{name} eq 'classic';
 
     # without seconds, --count alone ends a pass

@@ -31,7 +31,7 @@ sub head {
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
         kind   => $session->{kind} || 'run',
-        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep notes)),
+        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides notes)),
         suite      => $suite->{version},
         name       => $session->{results}{name},
         host       => (POSIX::uname())[1],

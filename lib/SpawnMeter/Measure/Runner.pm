@@ -7,7 +7,8 @@ package SpawnMeter::Measure::Runner;
 #   new(clock => sub -> seconds, start => sub (command) -> process,
 #       read_counters => sub -> reading, stopped => sub -> true where Run is to end,
 #       asked_to_pause => sub -> true, once, after Ctrl-Z)
-#   run({ program => path, arguments => [], copies => N, gate => true where the program
+#   run({ program => path, wrap => [words of a command that starts it] or undef, arguments =>
+#         [], copies => N, gate => true where the program
 #         waits for the start, pin => [CPUs] or undef, timeout => seconds, folder => working
 #         folder, log => handle, environment => { variables to set; empty: to unset },
 #         input => file for standard input or undef }) ->
@@ -102,7 +103,7 @@ sub command {
     push @options, '--cpu', $spec->{pin}[ $i % @{ $spec->{pin} } ] if $spec->{pin};
     return {
         (map { $_ => $spec->{$_} } qw(folder log environment input)),
-        line => [ $spec->{program}, @options, @{ $spec->{arguments} } ],
+        line => [ @{ $spec->{wrap} || [] }, $spec->{program}, @options, @{ $spec->{arguments} } ],
         keep => \@gate,
     };
 }

@@ -68,6 +68,9 @@ sub next_pass {
     return shift @{ $self->{queue} };
 }
 
+# What the progress shows of it
+sub shown { my ($self, $state) = @_; return $state }
+
 # The pass does not count: it is the next one again
 sub again {
     my ($self, $state) = @_;

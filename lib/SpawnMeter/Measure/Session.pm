@@ -12,7 +12,7 @@ package SpawnMeter::Measure::Session;
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
 #       A block is { copies, cells => [cell], title or undef }
 #   block(session, copies, sides) -> the block of all tests at this number of copies, once
-#       for each side
+#       for each side, which is a name or a side record
 #   alone(suite): waits until no other Run measures in this tree, and locks it; what this
 #       process leaves unfinished is removed after it
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
@@ -38,6 +38,7 @@ use SpawnMeter::Machine::Topology qw(topology ordered);
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Preparation qw(prepare);
 use SpawnMeter::Measure::Room        qw(skip_without_room);
+use SpawnMeter::Measure::RunEnd      qw(end_of);
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::RunFile;
@@ -141,7 +142,13 @@ sub block {
                 %{$_},
                 test   => $_->{name},
                 copies => $copies,
-                defined $side ? (side => $side) : ()
+                defined $side
+                ? (
+                    ref $side
+                    ? (side => $side->{name}, of_side => $side)
+                    : (side => $side)
+                    )
+                : ()
             )
         } @{ $session->{tests} };
     }
@@ -220,17 +227,6 @@ sub environment {
         UB_RESULTDIR => $suite->{results},
         UB_TESTDIR   => $suite->{testdir},
     );
-}
-
-sub end_of {
-    my ($entries, $stopped) = @_;
-    my @passes = map { $_->{data} } grep { $_->{kind} eq 'pass' } @{$entries};
-    my @failed = grep { $_->{status} eq 'failed' } @passes;
-    return { complete => 0, reason => "Run was stopped by SIG$stopped" } if defined $stopped;
-    return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
-    return { complete => 0, reason => 'nothing was measured: every test was skipped' }
-        if @passes && !grep { $_->{status} eq 'ok' } @passes;
-    return { complete => 1, reason => undef };
 }
 
 1;

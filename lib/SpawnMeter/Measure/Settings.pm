@@ -6,7 +6,8 @@ package SpawnMeter::Measure::Settings;
 #   settings_of(options, cells => number of cells, seed => whole number that is used without
 #       --seed, sweep => true for a sweep, fixed => passes of each cell or undef, max_time =>
 #       seconds of a cell without --max-time, or undef for the usual ones, pin => true to pin
-#       without --pin, cpus => [those that copies are pinned to]) -> settings record
+#       without --pin, cpus => [those that copies are pinned to], paired => true for passes of
+#       two sides in pairs) -> settings record
 #   new_seed(time, process id) -> a seed that differs from that of other runs
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
 #   pass_seconds(settings, copies, CPUs for them, slice) -> seconds of a pass: the slice, or
@@ -27,6 +28,8 @@ our @EXPORT_OK = qw(settings_of copies_of new_seed pass_seconds cell_seconds war
 
 use constant {
     PRECISION    => '3%',
+    OF_PAIRS     => '1%',     # of the difference of two sides
+    PAIR_TIME    => 30,       # seconds for each cell, both sides together
     SLICE        => 0.25,     # seconds
     WARMUP       => 0.025,    # seconds
     MAX_TIME     => 10,       # seconds for each cell
@@ -56,8 +59,10 @@ sub share { my ($percentage) = @_; return ($percentage =~ s/%//r) / 100 }
 sub settings_of {
     my ($option, %with) = @_;
     my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
-    my $precision = defined $option->{precision} ? $option->{precision} : PRECISION;
-    my $max_time = $with{max_time} || default_time($name, $with{cells});
+    my $precision =
+        defined $option->{precision} ? $option->{precision} : $with{paired} ? OF_PAIRS : PRECISION;
+    my $max_time =
+        $with{paired} ? pair_time($option) : $with{max_time} || default_time($name, $with{cells});
     return settings(
         name      => $name,
         slice     => given ($option, 'slice', SLICE),
@@ -68,6 +73,12 @@ sub settings_of {
         place($option, %with),
         limits($option, $name, %with),
     );
+}
+
+# With a limit for the whole run a test can use what others leave
+sub pair_time {
+    my ($option) = @_;
+    return defined $option->{'max-total'} ? $option->{'max-total'} + 0 : PAIR_TIME;
 }
 
 sub place {
@@ -94,6 +105,8 @@ sub limits {
         same_slice   => $name eq 'quick' || $slice_given ? 1                         : undef,
         sweep_least  => $with{sweep}                     ? SWEEP_LEAST               : undef,
         fixed        => $with{fixed},
+        paired       => $with{paired}                  ? 1                          : undef,
+        max_total    => defined $option->{'max-total'} ? $option->{'max-total'} + 0 : undef,
         least_passes => $name eq 'settle'
             && !$time_given
             && !$with{max_time} ? LEAST_PASSES : undef,

@@ -25,7 +25,7 @@ use SpawnMeter::Util::Format qw(visible);
 # kinds: that it holds; many: true where it can hold more than one run; passes: true where it
 # consists of passes
 my $TESTS = [qw(run imported)];
-my $ALL = [qw(run imported sweep equals)];
+my $ALL = [qw(run imported sweep equals ab)];
 my %FORMAT = (
     benchfmt => {
         render => \&SpawnMeter::Report::Export::Benchfmt::render,
@@ -47,6 +47,7 @@ my %KIND = (
     imported => 'a posted report',
     sweep    => 'a sweep',
     equals   => 'an A/A run',
+    ab       => 'an A/B run',
 );
 
 sub formats { return sort keys %FORMAT }

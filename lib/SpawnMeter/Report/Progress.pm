@@ -60,6 +60,7 @@ sub title {
 # width: columns of the title
 sub line {
     my ($state, $width) = @_;
+    return line_of_pairs($state, $width) if $state->{pairs};
     my @passes = @{ $state->{passes} };
     my $text = sprintf '  %-*s %3d %-6s', $width, shortened(title($state), $width),
         scalar @passes, @passes == 1 ? 'pass' : 'passes';
@@ -69,6 +70,21 @@ sub line {
     my $rate = defined $state->{rate} ? $state->{rate} : $last->{rate};
     $text .= sprintf '%11s', rate($rate, $last->{unit});
     $text .= ' +/- ' . percent($state->{plus_minus}) if defined $state->{plus_minus};
+    return $text if !$state->{done};
+    return $text . ($state->{settled} ? '  settled' : '  done');
+}
+
+# Of two sides: the difference
+sub line_of_pairs {
+    my ($state, $width) = @_;
+    my $n = @{ $state->{pairs} };
+    my $text = sprintf '  %-*s %3d %-6s', $width, shortened(title($state), $width), $n,
+        $n == 1 ? 'pair' : 'pairs';
+    my $last = $state->{passes}[-1];
+    return "$text  $last->{status}: $last->{reason}" if $last && $last->{status} ne 'ok';
+    $text .= sprintf '  B %+.1f%% +/- %s', 100 * ($state->{ratio} - 1),
+        percent($state->{plus_minus})
+        if defined $state->{ratio};
     return $text if !$state->{done};
     return $text . ($state->{settled} ? '  settled' : '  done');
 }

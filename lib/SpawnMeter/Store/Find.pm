@@ -15,7 +15,7 @@ package SpawnMeter::Store::Find;
 #       Dies where there are not so many runs, and where a folder has no run file
 #   newest(folder, kind or undef) -> (paths) of its runs, the newest first
 #
-# Kinds are "run", "equals" (of ./Run aa) and "sweep"; without one all three are meant.
+# Kinds are "run", "equals" (of ./Run aa), "ab" and "sweep"; without one all four are meant.
 
 use strict;
 use warnings;
@@ -101,7 +101,7 @@ sub kind {
     open my $in, '<:raw', $path or return q{};
     my ($text, $end) = (q{}, q{});
     while (read $in, $text, MB) {
-        return $1 if "$end$text" =~ /"kind"\s*:\s*"(run|equals|sweep)"/;
+        return $1 if "$end$text" =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
         $end = substr $text, -FIELD_SIZE;
     }
     return q{};

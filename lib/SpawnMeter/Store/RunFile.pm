@@ -31,7 +31,7 @@ use SpawnMeter::Util::Json         qw(decode encode);
 use constant {
     MB            => 1024 * 1024,
     RUN_MAX_MB    => 64,             # a comparison needs nine times as much memory
-    PASSES_MAX    => 20_000,         # its time grows with the square of their number
+    PASSES_MAX    => 20_000,         # some seconds of computing
     REPORT_MAX_MB => 16,             # a report has about 10 kB
     AT_ONCE       => 1024 * 1024,    # bytes of a read
     REASON_MAX    => 200,            # characters of a parser's message

@@ -28,8 +28,6 @@ use constant {
     SUM_MAX => 1e18,             # of a pass's numbers; below it none of them is infinite
 };
 
-# ---- shapes -------------------------------------------------------------------------
-
 # The parts of a run: type of each field; record: the record that these are fields of
 my %SHAPE = (
     run => {
@@ -73,6 +71,11 @@ my %SHAPE = (
             series => 'texts',
             x      => 'numbers',
         },
+    },
+    side => {
+        record   => 'side',
+        required => { name     => 'text' },
+        optional => { programs => 'text', map { $_ => 'texts' } qw(wrap options build) },
     },
     pass => {
         record   => 'pass',
@@ -135,8 +138,6 @@ sub fields_read {
     }
     return \%read;
 }
-
-# ---- checks -------------------------------------------------------------------------
 
 sub problem_of_hash {
     my ($data, $shape, $place) = @_;
@@ -215,11 +216,11 @@ sub problem_of_sweep {
     my ($sweep, $shape, $place) = @_;
     my $problem = problem_of_hash($sweep, $shape, $place);
     return $problem if defined $problem;
-    return if @{ $sweep->{x} } == @{ $sweep->{values} };
-    return "$place.x and $place.values have different lengths";
+    my $good = @{ $sweep->{x} } == @{ $sweep->{values} };
+    return $good ? undef : "$place.x and $place.values have different lengths";
 }
 
-# The parts of a run besides its passes, in the order in which they are checked
+# The parts of a run besides its passes, in the order of the checks
 my @PARTS = (
     { name => 'protocol', shape   => 'settings', problem => \&problem_of_hash },
     { name => 'system', shape     => 'system', problem   => \&problem_of_hash },
@@ -228,6 +229,7 @@ my @PARTS = (
     { name => 'categories', shape => 'category', problem => \&problem_of_list, optional  => 1 },
     { name => 'printed', shape    => 'printed', problem  => \&problem_of_list, optional  => 1 },
     { name => 'sweep', shape      => 'sweep', problem    => \&problem_of_sweep, optional => 1 },
+    { name => 'sides', shape      => 'side', problem     => \&problem_of_list, optional  => 1 },
 );
 
 sub problem_of_run {

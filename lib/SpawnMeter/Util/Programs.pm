@@ -46,7 +46,7 @@ my %LINE = (
 # Some systems install perl without all of its core modules
 my @MODULES = qw(Config Cwd Digest::SHA Encode Errno Exporter Fcntl File::Copy File::Path File::Spec
     File::Temp Getopt::Long Hash::Util IO::Handle JSON::PP List::Util MIME::Base64 POSIX Pod::Text
-    Scalar::Util Text::Wrap Time::HiRes);
+    Scalar::Util Text::ParseWords Text::Wrap Time::HiRes);
 
 sub missing_modules {
     my @missing;

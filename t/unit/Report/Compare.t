@@ -8,7 +8,12 @@ use SpawnMeter::Analysis::Record qw(comparison);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Util::Json qw(decode);
 
-my %NONE = (incomparable => [], notable => [], unknown => []);
+my %NONE = (
+    incomparable => [],
+    notable      => [],
+    unknown      => [],
+    compared     => [ 'CPU', 'kernel', 'build (compiler, flags, linker, libc)' ],
+);
 
 sub comparison_of {
     my ($machines, $pairs, %with) = @_;
@@ -47,6 +52,17 @@ subtest 'text of two machines' => sub {
     my $known =
         text_of('text', \@two, [ pair(row()) ], spread => [ { usual => 0.12, source => 'aa-01' } ]);
     like($known, qr/^Equal runs differ as in aa-01; verdicts count it\.$/m, 'the A/A run');
+};
+subtest 'text: runs without a difference that do not say of which machine they are' => sub {
+    my %words = (
+        'neither run names them'                                 => [],
+        'both runs name only architecture, CPU, which are equal' => [qw(architecture CPU)],
+    );
+    for my $words (sort keys %words) {
+        my %differences = (%NONE, compared => $words{$words});
+        my $text = text_of('text', \@two, [ pair(row()) ], differences => [ \%differences ]);
+        like($text =~ s/\n/ /gr, qr/ same is unknown: \Q$words\E[.] /, $words);
+    }
 };
 subtest 'text: disturbed and unsettled results' => sub {
     my ($quiet, $busy) = map { machine($_, { fork => 9000, vfork => 20_000 }) } qw(a b);

@@ -44,7 +44,7 @@ subtest 'fields of a shape are fields of its record' => sub {
     my $read = fields_read();
     is_deeply(
         [ sort keys %{$read} ],
-        [qw(pass result run settings sweep test)],
+        [qw(pass result run settings side sweep test)],
         'the records that are stored'
     );
     for my $record (sort keys %{$read}) {
@@ -68,13 +68,13 @@ subtest 'well-formed runs' => sub {
 };
 
 my %MALFORMED = (
-    'run has no suite'                                               => { suite    => undef },
-    'run has no protocol'                                            => { protocol => undef },
-    'run.options is not a list of texts'                             => { options  => [ {} ] },
-    'run.system is not a set of texts'                               => { system   => [] },
-    'run.started is not a time'                                      => { started  => '1e15' },
-    'run.complete is not true or false'                              => { complete => [] },
-    'run.kind is not a kind of run (run, equals, sweep or imported)' => { kind     => 'x' },
+    'run has no suite'                                                   => { suite    => undef },
+    'run has no protocol'                                                => { protocol => undef },
+    'run.options is not a list of texts'                                 => { options  => [ {} ] },
+    'run.system is not a set of texts'                                   => { system   => [] },
+    'run.started is not a time'                                          => { started  => '1e15' },
+    'run.complete is not true or false'                                  => { complete => [] },
+    'run.kind is not a kind of run (run, equals, ab, sweep or imported)' => { kind     => 'x' },
     'protocol.slice is not a number'             => { protocol => { slice       => 'x' } },
     'system.cpus_online is not a number'         => { system   => { cpus_online => 'two' } },
     'tests is not a list'                        => { tests    => {} },

@@ -5,19 +5,35 @@ package SpawnMeter::Report::Compare::Text;
 #
 # First what each machine is, then how the machines differ, then the table: with old, new,
 # interval and verdict for two machines (Compare::Pair), with a column for each machine for
-# more (Compare::Columns).
+# more (Compare::Columns).  More than three runs are ranked (Compare::Ranking); from seven on
+# that is all.
 
 use strict;
 use warnings;
+use SpawnMeter::Analysis::Fingerprint qw(named);
 use SpawnMeter::Report::Compare::Columns;
 use SpawnMeter::Report::Compare::Pair;
 use SpawnMeter::Report::Compare::Parts qw(names difference quality);
-use SpawnMeter::Report::Escape         qw(ascii);
-use SpawnMeter::Util::Format           qw(folded);
+use SpawnMeter::Report::Compare::Ranking;
+use SpawnMeter::Report::Escape qw(ascii);
+use SpawnMeter::Util::Format   qw(folded);
 
-use constant WIDTH => 72;
+use constant {
+    WIDTH    => 72,
+    DETAILED => 6,    # runs at most whose tests are printed, too
+};
 
 sub render {
+    my ($comparison) = @_;
+    my $ranking = $comparison->{ranking};
+    return in_detail($comparison) if !$ranking;
+    my $text = SpawnMeter::Report::Compare::Ranking::table($ranking, $comparison);
+    return $text . "\n" . in_detail($comparison) if @{ $comparison->{machines} } <= DETAILED;
+    $text .= "\n" . SpawnMeter::Report::Compare::Ranking::machines($ranking, $comparison);
+    return $text . folded(q{}, 'Each test of each run: --csv, --json or --markdown.', WIDTH);
+}
+
+sub in_detail {
     my ($comparison) = @_;
     my @names = names($comparison);
     my $two = @names == 2;
@@ -82,7 +98,24 @@ sub differences {
     my @unknown = @{ $found->{unknown} };
     $text .= folded(q{}, 'Known for only one of the two: ' . join(q{, }, @unknown), WIDTH, q{ })
         if @unknown;
-    return $text || "Same machine and build.\n";
+    return $text || agreement($found);
+}
+
+# Two runs without a difference are not of one machine if they do not say of which
+sub agreement {
+    my ($found) = @_;
+    return "Same machine and build.\n" if named($found);
+    my @compared = @{ $found->{compared} };
+    return folded(q{},
+        'Whether machine and build are the same is unknown: ' . 'neither run names them.', WIDTH)
+        if !@compared;
+    return folded(
+        q{},
+        'Whether machine and build are the same is unknown: both runs name only '
+            . join(q{, }, @compared)
+            . ', which are equal.',
+        WIDTH
+    );
 }
 
 sub listed {

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::AB;
+
+# What ./Run ab measured: how B differs from A.  Pure functions.
+#
+#   summary(run of kind ab) -> { sides => those of the run, precision, rows => [row], by copies,
+#       then title }
+#       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
+#       without any; what difference() of Analysis::Pairs says; adjusted => p for all tests
+#       together (Holm); verdict, why; flagged => number of pairs that were disturbed; seconds
+#       => that both sides took; needed => seconds that the precision would take, undef where
+#       it is reached; reached => true where it is; lost => why a side was not measured;
+#       unmeasured => true where no side was }
+#   of_side(run, name) -> run with the passes of this side only
+#
+# Verdicts hold for all tests of the run together: the probability that any of them is wrong is
+# at most 5 %.  faster, slower: of B.  no difference: none is shown, and the interval is within
+# the precision.  inconclusive, and why: none is shown, and the interval is wider, so there may
+# be one; or there are too few pairs.
+#
+# The width of an interval falls with the square root of the number of pairs, from which
+# "needed" follows.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                       qw(sum);
+use SpawnMeter::Analysis::Pairs      qw(paired correlation_of difference);
+use SpawnMeter::Analysis::Results    qw(results);
+use SpawnMeter::Analysis::TwoSamples qw(adjusted);
+
+our @EXPORT_OK = qw(summary of_side);
+
+use constant SIGNIFICANT => 0.05;
+
+sub of_side {
+    my ($run, $name) = @_;
+    my @passes = grep { $_->{side} eq $name } @{ $run->{passes} };
+    return { %{$run}, passes => \@passes };
+}
+
+# { "copies test" => result record }; a side by itself does not settle
+sub of_cells {
+    my ($run) = @_;
+    my $results = results({ %{$run}, protocol => { name => 'quick' } });
+    return { map { ("$_->{copies} $_->{test}" => $_) } @{$results} };
+}
+
+sub summary {
+    my ($run) = @_;
+    my @names = map { $_->{name} } @{ $run->{sides} };
+    my @results = map { of_cells(of_side($run, $_)) } @names;
+    my %passes;
+    push @{ $passes{"$_->{copies} $_->{test}"}{ $_->{side} } }, $_ for @{ $run->{passes} };
+    my @rows = map {
+        my ($a, $b) = ($results[0]{$_}, $results[1]{$_});
+        row($run, $a, $b, map { $_ || [] } @{ $passes{$_} }{@names});
+    } sort keys %passes;
+    compare(\@rows, $run->{protocol}{precision});
+    return {
+        sides     => $run->{sides},
+        precision => $run->{protocol}{precision},
+        rows => [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows ],
+    };
+}
+
+sub row {
+    my ($run, $x, $y, @passes) = @_;
+    my $of = $x || $y;
+    my @lost = grep { $_ && $_->{status} ne 'ok' } $x, $y;
+    my ($lost) = @lost;
+    return {
+        (map { $_ => $of->{$_} } qw(test title copies)),
+        unit    => $of->{unit},
+        a       => $x,
+        b       => $y,
+        of      => paired(@passes),
+        seconds => sum(0, map { $_->{wall} } map { @{$_} } @passes),
+        lost    => $lost ? "$lost->{status}: $lost->{reason}" : undef,
+        (@lost && !grep({ defined $_->{rate} } grep { $_ } $x, $y)) ? (unmeasured => 1) : (),
+    };
+}
+
+# Tests at the same number of copies were measured in the same rounds
+sub compare {
+    my ($rows, $precision) = @_;
+    my %correlations;
+    for my $row (@{$rows}) {
+        my $own = correlation_of($row->{of});
+        push @{ $correlations{ $row->{copies} } }, $own if $own;
+    }
+    for my $row (@{$rows}) {
+        my $pairs = delete $row->{of};
+        $row->{flagged} = grep { $_->{flags} } @{$pairs};
+        %{$row} = (%{$row}, %{ difference($pairs, $correlations{ $row->{copies} }) });
+        time_needed($row, $precision);
+    }
+    my @tested = grep { defined $_->{p} } @{$rows};
+    my @adjusted = adjusted(map { $_->{p} } @tested);
+    $tested[$_]{adjusted} = $adjusted[$_] for 0 .. $#tested;
+    judge($_) for @{$rows};
+    return;
+}
+
+sub time_needed {
+    my ($row, $precision) = @_;
+    return if !defined $row->{plus_minus};
+    $row->{reached} = $row->{plus_minus} <= $precision ? 1 : 0;
+    $row->{needed} = $row->{seconds} * ($row->{plus_minus} / $precision)**2 if !$row->{reached};
+    return;
+}
+
+sub judge {
+    my ($row) = @_;
+    my $shown = defined $row->{adjusted} && $row->{adjusted} < SIGNIFICANT;
+    $row->{why} =
+          defined $row->{lost}        ? $row->{lost}
+        : !defined $row->{p}          ? 'too few pairs'
+        : !$shown && !$row->{reached} ? 'the interval is too wide'
+        :                               undef;
+    $row->{verdict} =
+          $row->{unmeasured}  ? 'not measured'
+        : defined $row->{why} ? 'inconclusive'
+        : !$shown             ? 'no difference'
+        : $row->{ratio} > 1   ? 'faster'
+        :                       'slower';
+    return;
+}
+
+1;

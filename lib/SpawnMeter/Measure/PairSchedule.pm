@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Measure::PairSchedule;
+
+# Which pass of ./Run ab runs next, and when there are enough.  Like SpawnMeter::Measure::Schedule,
+# with the same methods, it has no clock and starts nothing.
+#
+# A round has two passes of each test, one of each side, next to each other: the tests are in a
+# random order, and which side is first alternates from round to round, so that drift within a
+# pair cancels in two of them.  Where a side's state must be set first, all tests of one side
+# run before those of the other, and the next round begins with the side that ran last.
+#
+# A test is done when the interval of the difference (SpawnMeter::Analysis::Pairs) is within the
+# precision at two looks in a row; the first is after 12 pairs, and another follows after every
+# 3 more.  Or when another pair would exceed its time, or the time of the whole run.
+
+use strict;
+use warnings;
+use List::Util                  qw(max min sum);
+use SpawnMeter::Analysis::Pairs qw(paired correlation_of difference);
+use SpawnMeter::Util::Random;
+
+use constant {
+    FIRST_LOOK => 12,    # pairs
+    LOOK_EVERY => 3,
+    LOOKS      => 2,     # in a row that must be good
+    STALLS     => 3,     # passes of a test that took far too long and are made again
+    SIDES      => 2,
+};
+
+# new(cells => [cells, those of side A and then the same of side B], precision => share,
+#     max_time => sub (cell) -> seconds of its test, both sides together, seed => whole number,
+#     limit => pairs of a test at most, or undef, sets => true where a side's state is set,
+#     time_for_all => sub -> seconds that all tests of the block have from now on, or undef,
+#     pass_seconds => sub (cell) -> seconds of a pass with everything)
+sub new {
+    my ($class, %with) = @_;
+    my @cells = @{ $with{cells} };
+    my $n = @cells / SIDES;
+    my $self = bless {
+        time_for_all => sub { return },
+        %with,
+        random => SpawnMeter::Util::Random->new($with{seed}),
+        states => [ map { state_of(@cells[ $_, $_ + $n ]) } 0 .. $n - 1 ],
+        round  => 0,
+        queue  => [],
+    }, $class;
+    return $self;
+}
+
+# What the progress shows of a test: { cell, passes => [all], pairs => [pairs], done, settled,
+# ratio, plus_minus => of the difference; sides => [ { cell, passes } ] }
+sub state_of {
+    my (@cells) = @_;
+    my %test = %{ $cells[0] };
+    delete @test{qw(side of_side)};
+    my %state = (cell => \%test, passes => [], pairs => [], used => 0, repeated => 0, good => 0);
+    $state{sides} = [ map { { cell => $_, passes => [] } } @cells ];
+    return { %state, done => 0 };
+}
+
+# -> { cell, passes => [those of this side], test => state }, or undef
+sub next_pass {
+    my ($self) = @_;
+    $self->{queue} = [ $self->round ] if !@{ $self->{queue} };
+    return shift @{ $self->{queue} };
+}
+
+sub round {
+    my ($self) = @_;
+    my $left = $self->{time_for_all}->();
+    my @open = grep { !$_->{done} } @{ $self->{states} };
+    if (defined $left && $left < sum(0, map { $self->pair_seconds($_) } @open)) {
+        $_->{done} = 1 for @open;
+        return;
+    }
+    $self->{round}++;
+    my @order = $self->{round} % SIDES ? (0, 1) : (1, 0);
+    @open = $self->{random}->shuffled(@open);
+    my @turns = $self->{sets}
+        ? map {
+        my $side = $_;
+        map { [ $_, $side ] } @open
+        } @order
+        : map {
+        my $test = $_;
+        map { [ $test, $_ ] } @order
+        } @open;
+    return map { { %{ $_->[0]{sides}[ $_->[1] ] }, test => $_->[0] } } @turns;
+}
+
+sub pair_seconds {
+    my ($self, $state) = @_;
+    my $n = @{ $state->{passes} };
+    return SIDES * ($n ? $state->{used} / $n : $self->{pass_seconds}->($state->{cell}));
+}
+
+# The pass does not count: it is the next one again
+sub again {
+    my ($self, $turn) = @_;
+    unshift @{ $self->{queue} }, $turn;
+    return;
+}
+
+sub shown { my ($self, $turn) = @_; return $turn->{test} }
+
+# As SpawnMeter::Measure::Schedule does
+sub record {
+    my ($self, $turn, $pass) = @_;
+    my $state = $turn->{test};
+    push @{$_}, $pass for $turn->{passes}, $state->{passes};
+    if ($pass->{machine} && $pass->{machine}{stall} && $state->{repeated} < STALLS) {
+        $state->{repeated}++;
+        return $self->again($turn);
+    }
+    $state->{used} += $pass->{wall};
+    return $self->look_at($state) if $pass->{status} eq 'ok';
+    $state->{done} = 1;
+    @{ $self->{queue} } = grep { $_->{test} != $state } @{ $self->{queue} };
+    return;
+}
+
+sub look_at {
+    my ($self, $state) = @_;
+    my $before = @{ $state->{pairs} };
+    $state->{pairs} = paired(map { $_->{passes} } @{ $state->{sides} });
+    my $n = @{ $state->{pairs} };
+    return if $n == $before;
+    my $last = (defined $self->{limit} && $n >= $self->{limit})
+        || $state->{used} + $self->pair_seconds($state) > $self->{max_time}->($state->{cell});
+    $state->{done} = 1 if $last;
+    my $looks = $n >= FIRST_LOOK && ($n - FIRST_LOOK) % LOOK_EVERY == 0;
+    return if !$looks && !$last;
+    $state->{correlation} = correlation_of($state->{pairs});
+    my @all = grep { defined } map { $_->{correlation} } @{ $self->{states} };
+    my $found = difference($state->{pairs}, \@all);
+    @{$state}{qw(ratio plus_minus)} = @{$found}{qw(ratio plus_minus)};
+    my $good = defined $found->{plus_minus} && $found->{plus_minus} <= $self->{precision};
+    $state->{good} = $good ? $state->{good} + 1 : 0;
+    $state->{settled} = $good && ($state->{good} >= LOOKS || $last) ? 1 : 0;
+    $state->{done} = 1 if $state->{settled};
+    return;
+}
+
+# At most so many seconds are left
+sub time_left {
+    my ($self) = @_;
+    my $left = sum(0, map { $self->time_left_of($_) } grep { !$_->{done} } @{ $self->{states} });
+    my $for_all = $self->{time_for_all}->();
+    return defined $for_all ? max(0, min($left, $for_all)) : $left;
+}
+
+sub time_left_of {
+    my ($self, $state) = @_;
+    my $left = max(0, $self->{max_time}->($state->{cell}) - $state->{used});
+    return $left if !defined $self->{limit};
+    my $pairs = max(0, $self->{limit} - @{ $state->{pairs} });
+    return min($left, $pairs * $self->pair_seconds($state));
+}
+
+1;

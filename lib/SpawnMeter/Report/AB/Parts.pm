@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::AB::Parts;
+
+# What the forms of an ab run share.
+#
+#   side(side record) -> what the side is, in words
+#   change(ratio) -> "+1.25%", or with one decimal from 10 % on
+#   interval(row) -> "-0.43..+1.10" in %, or "-"
+#   costs(row) -> (CPU time of a creation of A and of B, p50 of A and of B, p99 of A and of B):
+#       microseconds, undefined where unknown
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(side change interval costs);
+
+sub side {
+    my ($side) = @_;
+    my @parts;
+    push @parts, 'started by: ' . join q{ }, @{ $side->{wrap} } if $side->{wrap};
+    push @parts, "programs in $side->{programs}" if defined $side->{programs};
+    push @parts, join q{ }, @{ $side->{options} } if @{ $side->{options} || [] };
+    return @parts ? join '; ', @parts : 'as it is';
+}
+
+sub change { my ($ratio) = @_; return number($ratio) . q{%} }
+
+sub number {
+    my ($ratio) = @_;
+    my $percent = 100 * ($ratio - 1);
+    return sprintf abs $percent < 9.995 ? '%+.2f' : abs $percent < 999.5 ? '%+.1f' : '%+.0f',
+        $percent;
+}
+
+sub interval {
+    my ($row) = @_;
+    return q{-} if !defined $row->{low};
+    return join '..', map { number($_) } @{$row}{qw(low high)};
+}
+
+sub costs {
+    my ($row) = @_;
+    my @sides = map { $_ || {} } @{$row}{qw(a b)};
+    my @latency = map { $_->{latency} || [] } @sides;
+    return (map({ $_->{cpu_us} } @sides), map({ $_->[0] } @latency), map { $_->[2] } @latency);
+}
+
+1;

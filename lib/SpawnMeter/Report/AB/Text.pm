@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::AB::Text;
+
+# render(summary of Analysis::AB, run, brief => true without explanations) -> text of at most 72
+# columns, in ASCII: what A and B are; for each number of copies the rates of both, the
+# difference with its interval and the verdict, then what a creation costs; and what stopped
+# the measurement.
+
+use strict;
+use warnings;
+use SpawnMeter::Report::AB::Parts qw(side change interval costs);
+use SpawnMeter::Report::Escape    qw(ascii);
+use SpawnMeter::Util::Format      qw(rate duration copies folded time_left);
+
+use constant {
+    WIDTH   => 72,
+    NAME    => 11,
+    LINE    => "%-11s %9s %9s %7s %14s  %s\n",
+    COSTS   => "%-11s" . ' %9s' x 6 . "\n",
+    STARS   => q{*} x 60 . "\n",
+    MANY    => 0.2,                              # share of disturbed pairs that is reported
+    PRESENT => 0.1,                              # correlation that is reported
+};
+
+sub render {
+    my ($summary, $run, %with) = @_;
+    my $text = q{};
+    $text .= folded("  $_->{name}: ", ascii(side($_)), WIDTH) for @{ $summary->{sides} };
+    my @rows = @{ $summary->{rows} };
+    return $text . "\nNothing was measured.\n" if !@rows;
+    my %seen;
+    for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @rows) {
+        my @of = grep { $_->{copies} == $copies } @rows;
+        $text .= table($copies, @of) . costs_table($copies, @of);
+    }
+    $text .= explanation() if !$with{brief};
+    return $text . "\n" . ended($summary) . notes(@rows) . incomplete($run);
+}
+
+# A name that is too long for the column has a line of its own
+sub name {
+    my ($row) = @_;
+    my $name = ascii($row->{test});
+    return (q{}, $name) if length $name <= NAME;
+    return (substr($name, 0, WIDTH) . "\n", q{});
+}
+
+sub table {
+    my ($copies, @rows) = @_;
+    my $text = "\n" . sprintf LINE, copies($copies), qw(A B B/A), '95 %', 'verdict';
+    for my $row (@rows) {
+        my ($line, $name) = name($row);
+        my @rates = map { rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)};
+        my $change = defined $row->{ratio} ? change($row->{ratio}) : q{-};
+        $text .= $line . sprintf LINE, $name, @rates, $change, interval($row), $row->{verdict};
+    }
+    return $text;
+}
+
+sub costs_table {
+    my ($copies, @rows) = @_;
+    my $text = "\n" . sprintf COSTS, copies($copies), 'CPU A', 'B', 'p50 A', 'B', 'p99 A', 'B';
+    for my $row (@rows) {
+        my ($line, $name) = name($row);
+        $text .= $line . sprintf COSTS, $name, map { duration($_) } costs($row);
+    }
+    return $text;
+}
+
+sub explanation {
+    return <<'END';
+
+A, B: medians.  B/A: mean difference of the rates of neighbouring passes
+(logarithms); + is faster.  95 %: its interval, in %, of each test by
+itself.  Verdicts hold for all tests together: at most 5 % that any is
+wrong.  CPU: of a creation; p50, p99: percentiles of its time.
+END
+}
+
+# Which tests reached the precision, and what it would take for the others
+sub ended {
+    my ($summary) = @_;
+    my $within = sprintf '+/-%g %%', 100 * $summary->{precision};
+    my @known = grep { defined $_->{plus_minus} } @{ $summary->{rows} };
+    my @open = grep { !$_->{reached} } @known;
+    return q{} if !@known;
+    return "Precision reached: all differences are known within $within.\n" if !@open;
+    my $text = sprintf "Time was up: %d of %d differences are not known within %s.\n",
+        scalar @open, scalar @known, $within;
+    my $needed = 0;
+    for my $row (@known) { $needed += $row->{reached} ? $row->{seconds} : $row->{needed} }
+
+    for my $row (@open) {
+        my $words = sprintf '%s, %s: +/-%.2g %% after %s; %s would take about %s',
+            ascii($row->{test}), copies($row->{copies}), 100 * $row->{plus_minus},
+            minutes($row->{seconds}), $within, minutes($row->{needed});
+        $text .= folded(q{  }, $words, WIDTH, q{    });
+    }
+    return $text . "All of them would take about " . minutes($needed) . ".\n";
+}
+
+sub minutes {
+    my ($seconds) = @_;
+    return sprintf '%.0f s', $seconds if $seconds < 99.5;
+    return sprintf '%.1f hours', $seconds / 3600 if $seconds >= 5400;
+    return time_left($seconds) . ' minutes';
+}
+
+# Drift that is left in the differences, pairs that were disturbed, and tests without a verdict
+sub notes {
+    my (@rows) = @_;
+    my $text = q{};
+    for my $row (@rows) {
+        my $name = ascii($row->{test}) . ', ' . copies($row->{copies});
+        my @words;
+        push @words, sprintf 'pairs %.1f s apart are correlated by %.1f; %d are worth %.0f',
+            @{$row}{qw(gap correlation used effective)}
+            if defined $row->{correlation} && $row->{correlation} >= PRESENT;
+        push @words, "$row->{flagged} of $row->{pairs} pairs were disturbed"
+            if $row->{flagged} > MANY * $row->{pairs};
+        push @words, ascii($row->{why})
+            if defined $row->{why} && ($row->{lost} || !defined $row->{p});
+        $text .= folded(q{}, "$name: $_", WIDTH, q{  }) for @words;
+    }
+    return $text;
+}
+
+sub incomplete {
+    my ($run) = @_;
+    return q{} if $run->{complete};
+    my $why = defined $run->{reason} ? $run->{reason} : 'unknown';
+    return STARS . folded(q{}, 'INCOMPLETE: ' . ascii($why), WIDTH) . STARS;
+}
+
+1;

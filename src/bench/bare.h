@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bare.h - what the files of the bare loop share.
+ */
+#ifndef BARE_H
+#define BARE_H
+
+#include <signal.h>
+
+/* Set when the time is over */
+extern volatile sig_atomic_t bare_over;
+
+/* The argument vector of the target: its path and NULL */
+extern char *bare_target[2];
+
+/* One creation of the test of that name, with its default options, and its end.  0 or -1. */
+int do_launch(void);
+
+#endif

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./Run ab from the command line: what the sides can be, the forms of its report, its exit status.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use InProcess;
+use TestHelp;
+use SpawnMeter::Util::Json qw(decode);
+
+my $tree = small_tree();
+my @SHORT = (qw(ab -c 1 --slice 0.01), '--seed', 5);
+
+# A pass of these programs takes some ms and always has the same rate
+sub run_ab {
+    my (@arguments) = @_;
+    return run_in($tree, {}, @SHORT, @arguments);
+}
+
+sub newest { return (reverse sort glob "\Q$tree\E/results/*.json")[0] }
+
+# The words that each pass's program was started with: a wrapper writes them
+my $words = "$tree/words";
+my $wrapper = spew("$tree/wrapper", <<"END");
+#!/bin/sh
+echo "\$*" >>"$words"
+shift
+exec "\$\@"
+END
+chmod oct 755, $wrapper;
+
+subtest 'both sides as they are' => sub {
+    my $got = run_ab(qw(-i 9 --a --b fork vfork));
+    is($got->{status}, 0, 'measured') or diag $got->{err};
+    like($got->{out}, qr/^  A: as it is\n  B: as it is$/m, 'says what A and B are');
+    like($got->{out}, qr/^fork .* [+-]0[.]00% .* no difference$/m, 'equal rates');
+    is((grep { length > 72 } split /\n/, $got->{out} =~ s/.*^  A: //msr), 0, '72 columns');
+    like($got->{out}, qr/^Precision reached/m, 'says why it ended');
+    my $run = decode(slurp_file(newest()));
+    is($run->{kind}, 'ab', 'stored as one run');
+    my %sides;
+    $sides{"$_->{test} $_->{side}"}++ for @{ $run->{passes} };
+    is_deeply(
+        \%sides,
+        { map { $_ => 9 } 'fork A', 'fork B', 'vfork A', 'vfork B' },
+        'with the passes of both'
+    );
+    is(run_in($tree, {}, 'show', newest())->{out}, $got->{out}, 'show prints the same report');
+};
+
+subtest 'forms' => sub {
+    my $json = run_ab(qw(-i 6 --json --a --b fork));
+    my ($row) = @{ decode($json->{out})->{rows} };
+    is($row->{verdict}, 'no difference', '--json');
+    is("$row->{test} $row->{copies} $row->{pairs}", 'fork 1 6', 'with its keys');
+    like(run_ab(qw(-i 6 --markdown --a --b fork))->{out},
+        qr/^[|] Fork Throughput [|] 1 [|]/m, '--markdown');
+    like(run_ab(qw(-i 6 --csv --a --b fork))->{out}, qr/^copies,test,.*\n1,fork,/m, '--csv');
+    is(run_ab(qw(-i 6 -q --a --b fork))->{out}, q{}, '--quiet');
+    my $export = run_in($tree, {}, qw(export benchfmt), newest());
+    like($export->{out}, qr{^BenchmarkFork/side=B/copies=1 }m, 'export has the sides');
+};
+
+subtest 'a wrapper' => sub {
+    my $got = run_ab('--wrap-b', "'$wrapper' 'two words'", qw(-i 6 fork));
+    is($got->{status}, 0, 'measured') or diag $got->{err};
+    my @lines = split /\n/, slurp_file($words);
+    is(scalar @lines, 6, 'starts the programs of its side');
+    like($lines[0], qr{^two words \S.*/pgms/fork --gate}, 'with its own words, and the gate');
+    like($got->{out}, qr/^  B: started by: .* two words$/m, 'stands in the report');
+    $got = run_ab(qw(--wrap-b no-such-wrapper fork));
+    is($got->{status}, 2, 'one that does not exist');
+    like($got->{err}, qr/^Run: --wrap-b: there is no program 'no-such-wrapper' in PATH$/m,
+        'says so');
+    $got = run_ab(qw(--wrap-b false fork));
+    is($got->{status}, 1, 'one that ends without the program');
+    like($got->{out}, qr/^fork, 1 copy: failed: .*the test exited with status 1/m, 'says so');
+};
+
+subtest 'options of one side' => sub {
+    my $got = run_ab('--wrap-a', "'$wrapper' a", '--wrap-b', "'$wrapper' b",
+        qw(-i 6 --a --heap 0 --b --heap=1M --files 9 fork));
+    is($got->{status}, 0, 'measured') or diag $got->{err};
+    my %seen = map { /^([ab]) .*?((?: --(?:heap|files) \S+)+)/ ? ($1 => $2) : () }
+        split /\n/, slurp_file($words);
+    is_deeply(\%seen, { a => ' --heap 0', b => ' --files 9 --heap 1M' }, 'each has its own');
+    my @bad = (
+        [ [qw(--b --heap x fork)], qr/^Run: --heap: 'x' is not a size/ ],
+        [ [qw(--b --heap)], qr/^Run: option '--heap' needs a value/ ],
+        [ [qw(--b --dontfork fork)], qr/^Run: --hugepages and --dontfork need --heap/ ],
+        [ ['fork'], qr/^Run: ab: needs what A or B is/ ],
+        [ [qw(--a --b frok)], qr/'frok'/ ],
+        [ [qw(--a --b --classic fork)], qr/^Run: ab does not take --classic/ ],
+    );
+    for my $case (@bad) {
+        my $wrong = run_ab(@{ $case->[0] });
+        is($wrong->{status}, 2, "@{ $case->[0] }");
+        like($wrong->{err}, $case->[1], 'says what is wrong');
+    }
+    is(run_in($tree, {}, qw(--a fork))->{status}, 2, 'only ab takes them');
+};
+
+subtest 'programs' => sub {
+    my $other = "$tree/other";
+    mkdir $other;
+    symlink readlink("$tree/pgms/$_"), "$other/$_" for qw(fork true-dynamic);
+    my $got = run_ab('--programs-b', $other, qw(-i 6 fork));
+    is($got->{status}, 0, 'a folder') or diag $got->{err};
+    like($got->{out}, qr/^  B: programs in \Q$other\E$/m, 'stands in the report');
+    my @before = glob "\Q$tree\E/results/*";
+    $got = run_ab('--programs-b', $other, qw(-i 6 fork vfork));
+    is($got->{status}, 2, 'A and B whose tests differ');
+    like($got->{err}, qr/^Run: --programs-b: \S+ .*lacks vfork; .*both sides/m, 'says so');
+    is_deeply([ glob "\Q$tree\E/results/*" ], \@before, 'and leaves nothing');
+    unlink "$other/fork";
+    spew("$other/fork", "#!/bin/sh\necho 'SKIP|none here' >&2\nexit 77\n");
+    chmod oct 755, "$other/fork";
+    $got = run_ab('--programs-b', $other, qw(-i 6 fork));
+    is($got->{status}, 1, 'a test that one side skips');
+    like($got->{out}, qr/^INCOMPLETE: measured on one side only: fork$/m, 'says so');
+};
+
+subtest 'a slower side' => sub {
+    my $slow = "$tree/slow";
+    mkdir $slow;
+    symlink readlink("$tree/pgms/true-dynamic"), "$slow/true-dynamic";
+    my $gate = slurp_file("$ROOT/t/programs/gate.pl") =~ s/COUNT.100/COUNT|90/r;
+    spew("$slow/fork", "#!$^X\n${gate}pass_gate();\nsay_good();\n");
+    chmod oct 755, "$slow/fork";
+    my @slower = ('--programs-b', $slow, qw(-i 9 fork));
+    my $got = run_ab(@slower);
+    is($got->{status}, 0, 'without --fail-if-slower');
+    like($got->{out}, qr/^fork .* -10[.]0% .* slower$/m, 'slower');
+    $got = run_ab(qw(--fail-if-slower 5%), @slower);
+    is($got->{status}, 1, '--fail-if-slower 5%');
+    like($got->{err}, qr/^Run: B is slower by 10[.]0 %: fork, 1 copy$/m, 'says which');
+    is(run_ab(qw(--fail-if-slower 20%), @slower)->{status}, 0, '--fail-if-slower 20%');
+    $got = run_ab(qw(--fail-if-slower 20% -i 3), @slower[ 0, 1, 4 ]);
+    is($got->{status}, 3, 'too few pairs to know');
+    like($got->{err}, qr/1 of 1 may be$/m, 'says so');
+};
+
+done_testing;

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The differences and verdicts of ab, from passes whose truth is known.
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Analysis::AB    qw(summary of_side);
+use SpawnMeter::Analysis::Pairs qw(paired difference);
+
+srand 7;
+sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
+
+# 40 rounds of passes whose level drifts by a factor of 2 from the first to the last; B is so
+# many times as fast, and both have their own noise
+sub passes {
+    my ($test, $factor, %with) = @_;
+    my @passes;
+    for my $round (1 .. $with{rounds} || 40) {
+        for my $side (qw(A B)) {
+            my $rate =
+                1000 * 2**($round / 40) *
+                ($side eq 'B' ? $factor : 1) *
+                exp(($with{noise} || 0.01) * normal());
+            push @passes,
+                {
+                test    => $test,
+                copies  => 1,
+                side    => $side,
+                round   => $round,
+                at      => $round + ($side eq 'B' ? 0.3 : 0),
+                wall    => 0.3,
+                status  => 'ok',
+                unit    => 'lps',
+                rate    => $rate,
+                results => [],
+                machine => {},
+                };
+        }
+    }
+    return @passes;
+}
+
+sub run_of {
+    my (@passes) = @_;
+    my %test = map { $_->{test} => 1 } @passes;
+    return {
+        sides    => [ { name => 'A' }, { name => 'B' } ],
+        protocol => { name => 'settle', precision => 0.01 },
+        tests    => [ map { { name => $_, title => ucfirst } } sort keys %test ],
+        blocks   => [ { copies => 1 } ],
+        passes   => \@passes,
+    };
+}
+
+subtest 'pairs' => sub {
+    my @passes = passes('fork', 0.9, noise => 1e-6);
+    my ($x, $y) = map {
+        my $side = $_;
+        [ grep { $_->{side} eq $side } @passes ]
+    } qw(A B);
+    my $pairs = paired($x, $y);
+    is(scalar @{$pairs}, 40, 'one for each round');
+    is(sprintf('%.3f', $pairs->[0]{rate}), '0.900', 'the rate of B as a share of that of A');
+    my @without = @{$y}[ 0 .. 9, 11 .. 39 ];
+    is(scalar @{ paired($x, \@without) }, 39, 'a pass without its partner does not count');
+    my $again = { %{ $y->[10] }, rate => $x->[10]{rate} };
+    is(paired($x, [ @{$y}, $again ])->[10]{rate}, 1, 'of a pass made again the last one counts');
+    my $few = difference([ @{$pairs}[ 0 .. 4 ] ]);
+    is($few->{ratio}, undef, 'five pairs have no interval');
+    is($few->{pairs}, 5, 'and are counted');
+};
+
+subtest 'drift cancels, and a difference is found' => sub {
+    my $found =
+        summary(run_of(passes('fork', 0.95), passes('vfork', 1), passes('clone', 1.1)));
+    my %row = map { $_->{test} => $_ } @{ $found->{rows} };
+    is($row{fork}{verdict}, 'slower', '5 % slower');
+    is($row{clone}{verdict}, 'faster', '10 % faster');
+    is($row{vfork}{verdict}, 'no difference', 'equal');
+    cmp_ok(abs($row{fork}{ratio} - 0.95), '<', 0.01, 'the ratio');
+    ok($row{fork}{low} < 0.95 && $row{fork}{high} > 0.95, 'its interval holds the truth');
+    ok($row{fork}{reached} && !defined $row{fork}{needed}, 'within the precision');
+    is(sprintf('%.1f', $row{fork}{seconds}), '24.0', 'seconds of both sides');
+};
+
+subtest 'too wide, too few, not measured' => sub {
+    my @failed = map { {
+        test   => 'thread',
+        copies => 1,
+        side   => $_,
+        status => 'skipped',
+        reason => 'none here',
+        wall   => 0
+    } } qw(A B);
+    my @one_sided = (
+        { %{ $failed[1] }, test => 'spawn' },
+        grep { $_->{side} eq 'A' } passes('spawn', 1, rounds => 1)
+    );
+    my $found = summary(run_of(
+        passes('fork', 1, noise   => 0.2),
+        passes('vfork', 1, rounds => 5),
+        @failed, @one_sided
+    ));
+    my %row = map { $_->{test} => $_ } @{ $found->{rows} };
+    is($row{fork}{verdict}, 'inconclusive', 'a wide interval');
+    is($row{fork}{why}, 'the interval is too wide', 'and why');
+    my $times = ($row{fork}{plus_minus} / 0.01)**2;
+    is(
+        sprintf('%.3g', $row{fork}{needed}),
+        sprintf('%.3g', 24 * $times),
+        'the time grows with the square of the width'
+    );
+    is($row{vfork}{why}, 'too few pairs', 'five pairs');
+    is($row{thread}{verdict}, 'not measured', 'skipped on both sides');
+    is($row{spawn}{verdict}, 'inconclusive', 'skipped on one side');
+    is($row{spawn}{why}, 'skipped: none here', 'and why');
+};
+
+subtest 'one side' => sub {
+    my $run = of_side(run_of(passes('fork', 1)), 'B');
+    my %side = map { $_->{side} => 1 } @{ $run->{passes} };
+    is_deeply([ keys %side ], ['B'], 'the passes of that side');
+};
+
+# Where every pair is compared by itself, 20 tests without a difference must not give one in
+# 5 % each: the verdicts are corrected for their number
+subtest 'A = A' => sub {
+    my $wrong = 0;
+    for (1 .. 40) {
+        my $found = summary(run_of(map { passes("t$_", 1, rounds => 12) } 1 .. 5));
+        $wrong++ if grep { $_->{verdict} =~ /^(?:faster|slower)\z/ } @{ $found->{rows} };
+    }
+    cmp_ok($wrong, '<=', 8, 'at most 5 % of 40 runs have a wrong verdict (9: p 0.0005)');
+};
+
+done_testing;
