@@ -86,7 +86,7 @@ my %SHAPE = (
             at => 'number',
         },
     },
-    copy => {    # of a pass: what its program printed (Measure::ProgramOutput)
+    copy => {    # of a pass: what its program printed (Analysis::ProgramOutput)
         required => { count => 'not_negative', timebase => 'number' },
         optional => {
             time    => 'positive',
