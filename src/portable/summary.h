@@ -7,7 +7,7 @@
  *   SPAWNMETER-SAMPLES|1          the first line: the format and its version
  *   SUITE, COMMAND, HOST, STARTED|seconds since 1970|monotonic clock, ROUNDS, SECONDS,
  *   WARMUP, SEED, BUILD (two of them), FACT|name|value
- *   CATEGORY|name|title|tests of a complete score
+ *   CATEGORY|name|title|tests without which its score is a partial one
  *   TEST|name|title|category|baseline
  *   PASS|test|copies|round|status|at|wall|seconds since 1970 at its end
  *   COUNTERS|seconds|busy|steal|pressure of the machine in the pass, in seconds

@@ -149,11 +149,16 @@ static void read_test(const char *line)
 
 static void read_category(const char *line)
 {
-	if (n_categories < CATEGORIES_MAX)
-		n_categories +=
-			sscanf(line, "CATEGORY|%63[^|]|%63[^|]|%u", categories[n_categories].name,
-				categories[n_categories].title,
-				&categories[n_categories].complete) == 3;
+	char *name = categories[n_categories].name, *title = categories[n_categories].title;
+	char names[1024];
+	unsigned words = 0;
+
+	if (n_categories == CATEGORIES_MAX ||
+		sscanf(line, "CATEGORY|%63[^|]|%63[^|]|%1023[^\n]", name, title, names) != 3)
+		return;
+	for (char *word = strtok(names, " "); word != NULL; word = strtok(NULL, " "))
+		words++;
+	categories[n_categories++].complete = words;
 }
 
 /* The lines before the first pass */
