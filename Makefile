@@ -47,7 +47,7 @@ LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies simulate soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies simulate soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -226,6 +226,10 @@ check-platforms: all
 check-packages: all static
 	$(Q)$(PROVE) t/packaging t/export
 
+## check-portable: the bundle for machines without perl, in a bare root and under qemu
+check-portable: all
+	$(Q)$(PROVE) t/portable
+
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
 check-long:
 	$(Q)$(MAKE) check
@@ -233,6 +237,7 @@ check-long:
 	$(Q)$(MAKE) check-sanitize FUZZ=10000
 	$(Q)$(MAKE) check-platforms
 	$(Q)$(MAKE) check-packages
+	$(Q)$(MAKE) check-portable
 	$(Q)$(MAKE) soak MINUTES=60
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
