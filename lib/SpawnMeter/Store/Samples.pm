@@ -86,7 +86,8 @@ sub run_of_samples {
     my $begun;
     for my $line (split /\r?\n/, $text) {
         $state{line}++;
-        $begun ||= begins(\%state, $line) or next;
+        $begun ||= begins(\%state, $line);
+        next if !$begun;
         last if !read_line(\%state, $line);
     }
     end_pass(\%state);
@@ -114,7 +115,7 @@ sub read_line {
     return ended($state, @fields) if $key eq 'END';
     return line_of_pass($state, $key, $line, @fields) if $state->{pass};
     my $read = $HEAD{$key}              or return 1;
-    @fields && $read->($state, @fields) or malformed($state, "malformed $key line");
+    malformed($state, "malformed $key line") if !@fields || !$read->($state, @fields);
     return 1;
 }
 
