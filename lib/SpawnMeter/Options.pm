@@ -109,13 +109,14 @@ my %OPTION = (
         must_be => 'a whole number from 0 to 64',
         %PASSED
     },
-    limits      => { form => 'limits' },
-    mappings    => { form => 'mappings=s', %A_NUMBER, %PASSED },
-    markdown    => { form => 'markdown' },
-    'max-time'  => { form => 'max-time=s', %SOME_SECONDS },
-    output      => { form => 'output=s', check => qr/./, must_be => 'a path' },
-    'max-total' => { form => 'max-total=s', %SOME_SECONDS },
-    pin         => {
+    limits         => { form => 'limits' },
+    mappings       => { form => 'mappings=s', %A_NUMBER, %PASSED },
+    markdown       => { form => 'markdown' },
+    'max-time'     => { form => 'max-time=s', %SOME_SECONDS },
+    'no-reference' => { form => 'no-reference' },
+    output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
+    'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
+    pin            => {
         form    => 'pin=s',
         check   => $PLACEMENT,
         must_be => 'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
@@ -151,7 +152,7 @@ my %OPTION = (
 
 my @FOR_PROGRAMS = grep { $OPTION{$_}{for_programs} } keys %OPTION;
 my @MEASURING = qw(quiet brief verbose iterations classic settle quick precision max-time slice
-    seed pin label output);
+    seed pin label no-reference output);
 
 # Whatever is printed for people can have colours
 my @FOR_PEOPLE = qw(color);

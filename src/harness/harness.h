@@ -36,6 +36,7 @@ struct options {
 	double seconds;          /* length of the timed part; 0: until count is reached */
 	uint64_t count;          /* creations to make; 0: until seconds are over */
 	double warmup;           /* length of the untimed part before */
+	double reference;        /* length of the reference loops, on either side of it; 0: none */
 	uint64_t heap;           /* bytes of heap to allocate and touch */
 	bool hugepages;          /* put it into transparent huge pages */
 	bool dontfork;           /* keep fork from copying it */

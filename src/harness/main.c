@@ -18,6 +18,7 @@
 #include "os.h"
 #include "outcome.h"
 #include "pass.h"
+#include "reference.h"
 #include "util.h"
 
 enum { EXIT_SKIPPED = 77 };
@@ -128,6 +129,14 @@ static int warm_up(void)
 	return 0;
 }
 
+/* The warm-up follows it; without one it would change what the first creations find. */
+static int measure_reference(void)
+{
+	if (options.warmup > 0 && reference_print(options.reference) != 0)
+		return failure("--reference: cannot write:");
+	return 0;
+}
+
 static int start_timed_part(void)
 {
 	if (wait_at_gate() != 0)
@@ -141,7 +150,10 @@ static int start_timed_part(void)
 static int measure(void)
 {
 	if (options.resume == NULL)
-		return set_up() != 0 || warm_up() != 0 || start_timed_part() != 0 ? -1 : 0;
+		return set_up() != 0 || measure_reference() != 0 || warm_up() != 0 ||
+				start_timed_part() != 0 ?
+			-1 :
+			0;
 	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0)
 		return -1;
 	if (pass_note(1) != 0 || run_part() != 0)
@@ -155,7 +167,7 @@ static int report(int result)
 	struct usage after;
 
 	if (result == 0 && pass_end(&after) == 0)
-		return pass_print(&options, &after) != 0 ? 1 : 0;
+		return pass_print(&options, &after) != 0 || reference_print(options.reference) != 0;
 	outcome_print(pass.timed ? pass.created : 0);
 	return outcome_skipped() ? EXIT_SKIPPED : 1;
 }

@@ -63,6 +63,9 @@ static const struct entry {
 	{ "cpu", CPU, TAKES_ALWAYS, MEMBER(cpu), "N", "pin the program and its children to CPU N" },
 	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS",
 		"warm up untimed (default 0.025, or 0 with --count)" },
+	{ "reference", TIME, TAKES_ALWAYS, MEMBER(reference), "SECONDS",
+		"run the reference loops that long, before the warm-up\n"
+		"                       and after the timed part" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
 		"read the clock only about once a millisecond" },
 	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W",

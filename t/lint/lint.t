@@ -110,7 +110,7 @@ subtest 'no text from elsewhere can come to a shell, an eval, a format or a file
 subtest 'options of the programs' => sub {
     my $help = join q{}, map { command({}, "pgms/$_", '--help')->{out} } qw(forkexec fork);
     my %of_program = map { $_ => 1 } $help =~ /^  --([\w-]+)/mg;
-    delete @of_program{qw(help version gate cpu warmup no-latency)};
+    delete @of_program{qw(help version gate cpu warmup no-latency reference)};
     require SpawnMeter::Options;
     my %of_run = map { $_ => 1 } SpawnMeter::Options::names();
     is_deeply([ grep { !$of_run{$_} } sort keys %of_program ],

@@ -16,7 +16,7 @@ use List::Util                          qw(max sum);
 use SpawnMeter::Analysis::CommonWindow  qw(common_window);
 use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_text);
 use SpawnMeter::Analysis::ProgramOutput qw(rate_of);
-use SpawnMeter::Analysis::Stats         qw(mean);
+use SpawnMeter::Analysis::Stats         qw(mean geometric_mean);
 
 our @EXPORT_OK = qw(together condensed);
 
@@ -73,6 +73,8 @@ sub condensed {
     $all{histogram} =
         histogram_text(merge_histograms(grep { defined } map { $_->{histogram} } @{$copies}))
         if defined $all{histogram};
+    $all{references} = reference_rates(map { $_->{references} } @{$copies})
+        if $all{references};
     $all{disturb} = {
         map {
             my ($key, $how) = ($_, /_ns\z|traced/ ? \&max : \&sum);
@@ -81,6 +83,22 @@ sub condensed {
         }
         if $all{disturb};
     return [ \%all ];
+}
+
+# The geometric mean of the copies' rates of each loop, before and after
+sub reference_rates {
+    my (@lists) = @_;
+    my @moments;
+    for my $i (0 .. $#{ $lists[0] }) {
+        my @of = grep { defined } map { $_->[$i] } grep { defined } @lists;
+        push @moments, {
+            map {
+                my $name = $_;
+                $name => scalar geometric_mean(grep { defined } map { $_->{$name} } @of)
+            } keys %{ $lists[0][$i] }
+        };
+    }
+    return \@moments;
 }
 
 sub total {

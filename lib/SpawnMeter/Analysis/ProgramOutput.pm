@@ -21,6 +21,8 @@ package SpawnMeter::Analysis::ProgramOutput;
 #       disturb    => DISTURB: { key => number }
 #       creating   => CREATING: seconds of bursts before the first reap
 #       iterations => ITERATIONS: number of iterations, where the count is an amount
+#       references => REFERENCE: [ { name of a loop => rate per second } ], one before the
+#           timed part, if the program warmed up, and one after it
 #     A number that the program does not know (-) is undef
 #   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef
 #       (SpawnMeter::Analysis::CommonWindow)) -> per second (per minute
@@ -97,19 +99,23 @@ my %FIELDS = (
             ? { batches => join q{|}, @fields }
             : ();
     },
-    DISTURB => sub {
-        my (@fields) = @_;
-        my %seen = map { /^(\w+)=(.*)$/ ? ($1 => $2 eq '-' ? undef : number($2)) : () } @fields;
-        return keys %seen == @fields ? { disturb => \%seen } : ();
-    },
-    SKIP  => sub { return reason(skip  => @_) },
-    ERROR => sub { return reason(error => @_) },
+    DISTURB   => sub { return set_of(disturb   => @_) },
+    REFERENCE => sub { return set_of(reference => @_) },
+    SKIP      => sub { return reason(skip  => @_) },
+    ERROR     => sub { return reason(error => @_) },
 );
 
 sub list_of {
     my ($field, $count, @fields) = @_;
     my $numbers = numbers($count, @fields);
     return $numbers ? { $field => $numbers } : ();
+}
+
+# name=number ...
+sub set_of {
+    my ($field, @fields) = @_;
+    my %seen = map { /^(\w+)=(.*)$/ ? ($1 => $2 eq '-' ? undef : number($2)) : () } @fields;
+    return keys %seen == @fields ? { $field => \%seen } : ();
 }
 
 sub number_of {
@@ -130,7 +136,7 @@ sub parse {
         my $last = substr $text, 1 + rindex $text, "\n";
         return wrong(incomplete => 'the test printed an incomplete line: ' . plain($last));
     }
-    my %result;
+    my (%result, @references);
     for my $line (grep { length($_) } split /\n/, $text) {
         my ($key, @fields) = split /\|/, $line, -1;
         return wrong(malformed => 'the test printed: ' . plain($line)) if !@fields;
@@ -138,10 +144,14 @@ sub parse {
         my ($new) = $FIELDS{$key}->(@fields);
         return wrong(malformed => 'the test printed a malformed line: ' . plain($line)) if !$new;
 
+        push @references, $new->{reference} if $new->{reference};
+        next if $key eq 'REFERENCE';
+
         # the first reason is the cause: that of a script precedes that of its caller
         next if $key eq 'SKIP' && defined $result{skip};
         %result = (%result, %{$new});
     }
+    $result{references} = \@references if @references;
     return wrong(reported => $result{error}) if defined $result{error};
     return { skip => $result{skip} } if defined $result{skip};
     return wrong(incomplete => 'the test printed no COUNT line') if !defined $result{count};

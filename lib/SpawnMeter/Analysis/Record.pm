@@ -33,6 +33,7 @@ $FIELDS{settings} = [
     'max_time',        # seconds for each test at each number of copies
     'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
+    'reference',       # reference loops: share of a pass on either side of it
     'pin',             # true: copy i is pinned to the i-th CPU
     'placement',       # how these CPUs were chosen (--pin); undefined: by number
     'cpus',            # these CPUs: "0,2,1,3"

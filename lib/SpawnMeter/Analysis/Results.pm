@@ -11,6 +11,7 @@ package SpawnMeter::Analysis::Results;
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
 #       that failed or were skipped, drift => { correlation and gap of neighbouring passes,
 #       used, effective => passes and what they are worth; medians of the tests } or undef,
+#       reference => movement of Analysis::Reference or undef,
 #       tables => [ { category, title, form, rows => results
 #       with baseline and index, score, partial } ] } ]
 #       score_by: { baseline => { test => rate }, form => '5', '4.1' or '3.11', all =>
@@ -22,10 +23,11 @@ package SpawnMeter::Analysis::Results;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Cells  qw(results_of_block correlations classic_rate);
-use SpawnMeter::Analysis::Posted qw(printed_results has_index);
-use SpawnMeter::Analysis::Score  qw(index_of score partial_set counted_too_few);
-use SpawnMeter::Analysis::Stats  qw(median mean);
+use SpawnMeter::Analysis::Cells     qw(results_of_block correlations classic_rate);
+use SpawnMeter::Analysis::Posted    qw(printed_results has_index);
+use SpawnMeter::Analysis::Reference qw(movement);
+use SpawnMeter::Analysis::Score     qw(index_of score partial_set counted_too_few);
+use SpawnMeter::Analysis::Stats     qw(median mean);
 
 our @EXPORT_OK = qw(results blocks correlations classic_rate);
 
@@ -53,10 +55,13 @@ sub blocks {
         push @blocks,
             {
             %{$block},
-            results => \@own,
-            lost    => [ grep { $_->{status} ne 'ok' } @all ],
-            tables  => \@tables,
-            drift   => scalar drift(@own),
+            results   => \@own,
+            lost      => [ grep { $_->{status} ne 'ok' } @all ],
+            tables    => \@tables,
+            drift     => scalar drift(@own),
+            reference =>
+                scalar movement(
+                [ grep { $_->{copies} == $block->{copies} } @{ $run->{passes} || [] } ]),
             };
     }
     return \@blocks;

@@ -29,7 +29,8 @@ use POSIX                           qw(SIGKILL);
 use Scalar::Util                    qw(refaddr);
 use SpawnMeter::Machine::Conditions qw(changed);
 use SpawnMeter::Measure::Durations  qw(is_estimate pass_seconds);
-use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of classic_passes);
+use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of
+    reference_seconds classic_passes);
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::Sample qw(sample iteration);
 use SpawnMeter::Measure::Schedule;
@@ -170,11 +171,12 @@ sub sample_of {
     my @whole = grep { !$_->{machine}{stall} } @{ $state->{passes} };
     return sample(
         $outcome,
-        pinned  => pinned($plan, $cell),
-        cpus    => cpus_for($plan, $cell),
-        seconds => $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds,
-        others  => \@whole,
-        changed => changed($plan->{state}{conditions}, $plan->{conditions}->()),
+        pinned    => pinned($plan, $cell),
+        cpus      => cpus_for($plan, $cell),
+        seconds   => $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds,
+        others    => \@whole,
+        reference => reference_seconds($plan, $cell, $seconds),
+        changed   => changed($plan->{state}{conditions}, $plan->{conditions}->()),
     );
 }
 

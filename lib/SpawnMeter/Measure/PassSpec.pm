@@ -8,6 +8,8 @@ package SpawnMeter::Measure::PassSpec;
 #   pinned(plan, cell) -> true where its copies are pinned
 #   cpus_for(plan, cell) -> number of CPUs that its copies share
 #   seconds_of(plan, cell) -> length of its next pass
+#   reference_seconds(plan, cell, its length) -> seconds of the reference loops before it, and
+#       again after it
 #   longer(seconds of a pass, seconds of an iteration as each copy sees it) -> seconds of a
 #       pass of copies that share a CPU, in which each makes enough iterations
 #   time_of(plan, cell) -> seconds of the cell, all passes together
@@ -19,10 +21,11 @@ use warnings;
 use Exporter 'import';
 use List::Util                    qw(max min);
 use Scalar::Util                  qw(refaddr);
-use SpawnMeter::Measure::Settings qw(pass_seconds cell_seconds warmup_of);
+use SpawnMeter::Measure::Settings qw(pass_seconds cell_seconds warmup_of reference_of);
 use SpawnMeter::Measure::UnixBenchTree;
 
-our @EXPORT_OK = qw(spec pinned cpus_for seconds_of longer time_of classic_passes);
+our @EXPORT_OK = qw(spec pinned cpus_for seconds_of reference_seconds longer time_of
+    classic_passes);
 
 use constant {
     CLASSIC_ITERATIONS => 10,      # the classic driver's default of -i
@@ -120,6 +123,12 @@ sub spec {
     };
 }
 
+sub reference_seconds {
+    my ($plan, $cell, $seconds) = @_;
+    return 0 if $cell->{tree};
+    return reference_of($plan->{settings}, $cell->{copies}, cpus_for($plan, $cell), $seconds);
+}
+
 sub arguments {
     my ($plan, $cell, $seconds) = @_;
     my $settings = $plan->{settings};
@@ -131,6 +140,8 @@ sub arguments {
     push @list, '--count', $cell->{count} if $cell->{count};
     push @list, '--warmup', warmup_of($settings, $cell->{copies}, cpus_for($plan, $cell)),
         $plan->{count} || $cell->{count} ? () : $seconds;
+    my $reference = reference_seconds($plan, $cell, $seconds);
+    push @list, '--reference', $reference if $reference;
     my @given =
         @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
     push @list, q{--}, @given if @given;

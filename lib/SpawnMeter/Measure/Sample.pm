@@ -5,8 +5,9 @@ package SpawnMeter::Measure::Sample;
 #
 #   sample(outcome of SpawnMeter::Measure::Runner, pinned => true where the copies were,
 #       cpus => number of CPUs that they share, seconds => length of the pass as asked for,
-#       undef with --count, others => [the cell's earlier passes, without stalls],
-#       changed => what SpawnMeter::Machine::Conditions says) -> fields of a pass record
+#       undef with --count, reference => seconds of the loops after it, others => [the cell's
+#       earlier passes, without stalls], changed => what SpawnMeter::Machine::Conditions
+#       says) -> fields of a pass record
 #   iteration(results of the copies) -> seconds of an iteration as each copy sees it, or undef
 
 use strict;
@@ -32,11 +33,14 @@ sub sample {
     my @copies = @{ $outcome->{results} };
     my $together = together(\@copies, $with{cpus}, $outcome->{wall});
     my $own = $together->{cpu_seconds};
+
+    # the counters are read again when the loops after the pass are over
+    my $busy = defined $own ? $own + @copies * ($with{reference} || 0) : undef;
     my $stall = stall($outcome, \%with);
     return (
         %{ $together->{pass} },
         machine => {
-            %{ between($outcome->{before}, $outcome->{after}, $own) },
+            %{ between($outcome->{before}, $outcome->{after}, $busy) },
             %{ $with{changed} || {} },
             %{ $together->{overlap} },
             $stall ? (stall => $stall) : (),

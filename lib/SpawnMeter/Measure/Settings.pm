@@ -15,6 +15,8 @@ package SpawnMeter::Measure::Settings;
 #   cell_seconds(settings, copies, CPUs, seconds of a pass) -> seconds of a test with so many
 #       copies
 #   warmup_of(settings, copies, CPUs) -> seconds of the warm-up
+#   reference_of(settings, copies, CPUs, seconds of a pass) -> seconds of the reference loops
+#       before the warm-up and again after the pass; 0: none
 
 use strict;
 use warnings;
@@ -24,7 +26,8 @@ use POSIX                         qw(ceil);
 use SpawnMeter::Analysis::Record  qw(settings);
 use SpawnMeter::Machine::Topology qw(list_text);
 
-our @EXPORT_OK = qw(settings_of copies_of new_seed pass_seconds cell_seconds warmup_of);
+our @EXPORT_OK = qw(settings_of copies_of new_seed pass_seconds cell_seconds warmup_of
+    reference_of);
 
 use constant {
     PRECISION    => '3%',
@@ -41,9 +44,15 @@ use constant {
     # Seconds of a pass for each copy that shares a CPU: after the start the last one waits for
     # its turn, of some milliseconds, until all others had theirs (bench/copies.pl)
     SHARED       => 0.01,
-    SHARED_LEAST => 6.5,       # such passes that fit into the time of a test, start included
-    SHARED_START => 0.006,     # seconds to start one of these copies
-    SHORTEST     => 0.0001,    # seconds; perl writes less as 9e-05, which the programs refuse
+    SHARED_LEAST => 6.5,      # such passes that fit into the time of a test, start included
+    SHARED_START => 0.006,    # seconds to start one of these copies
+
+    # The reference loops: share of a pass on either side, and their seconds
+    REFERENCE       => 0.045,
+    REFERENCE_MOST  => 0.1,
+    REFERENCE_LEAST => 0.002,
+
+    SHORTEST => 0.0001,       # seconds; perl writes less as 9e-05, which the programs refuse
 };
 
 sub new_seed { my ($time, $process) = @_; return ($time ^ $process) % 1_000_000 }
@@ -70,6 +79,7 @@ sub settings_of {
         precision => share($precision),
         max_time  => given ($option, 'max-time', $max_time),
         seed      => given ($option, 'seed', $with{seed}),
+        $option->{'no-reference'} ? () : (reference => REFERENCE),
         place($option, %with),
         limits($option, $name, %with),
     );
@@ -144,6 +154,14 @@ sub warmup_of {
     my ($settings, $copies, $cpus) = @_;
     my $seconds = $settings->{warmup} / sharing($copies, $cpus);
     return $settings->{warmup} ? max(SHORTEST, sprintf('%.4f', $seconds) + 0) : 0;
+}
+
+# Of copies that share a CPU each waits for the others, so they get no reference
+sub reference_of {
+    my ($settings, $copies, $cpus, $seconds) = @_;
+    return 0 if !$settings->{reference} || $copies > $cpus;
+    my $length = min(REFERENCE_MOST, $settings->{reference} * $seconds);
+    return $length < REFERENCE_LEAST ? 0 : sprintf('%.4f', $length) + 0;
 }
 
 # Each number once, in the order given

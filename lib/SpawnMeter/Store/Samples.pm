@@ -114,7 +114,7 @@ sub read_line {
     return begin_pass($state, @fields) if $key eq 'PASS';
     return ended($state, @fields) if $key eq 'END';
     return line_of_pass($state, $key, $line, @fields) if $state->{pass};
-    my $read = $HEAD{$key}              or return 1;
+    my $read = $HEAD{$key} or return 1;
     malformed($state, "malformed $key line") if !@fields || !$read->($state, @fields);
     return 1;
 }

@@ -44,8 +44,10 @@ my %SHAPE = (
     },
     settings => {
         record   => 'settings',
-        optional =>
-            { map { $_ => 'number' } qw(precision max_time slice warmup iterations pin seed) },
+        optional => {
+            map { $_ => 'number' }
+                qw(precision max_time slice warmup iterations pin seed reference)
+        },
     },
     system => { optional => { cpus_online => 'number', cpus_usable => 'number' } },
     test   => {
@@ -89,8 +91,9 @@ my %SHAPE = (
     copy => {    # of a pass: what its program printed (Analysis::ProgramOutput)
         required => { count => 'not_negative', timebase => 'number' },
         optional => {
-            time    => 'positive',
-            disturb => 'number_set',
+            time       => 'positive',
+            disturb    => 'number_set',
+            references => 'number_sets',
             map { $_ => 'number' } qw(iterations gate creating timed copies),
         },
     },
@@ -172,6 +175,7 @@ sub plainly_good {
     my @optional = ($pass->{at}, values %{ $pass->{machine} });
     for my $copy (@{ $pass->{results} }) {
         return if ref $copy ne 'HASH' || ref $copy->{disturb} ne 'HASH';
+        return if $copy->{references} && !is_type('number_sets', $copy->{references});
         push @required, @{$copy}{qw(count timebase time)};
         push @optional, $copy->{iterations}, values %{ $copy->{disturb} };
     }

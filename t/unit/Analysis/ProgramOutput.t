@@ -16,6 +16,8 @@ BATCHES|0.01|1000,2000
 FOOTPRINT|2700|1600|-|5
 DISTURB|rundelay_ns=10|nivcsw=-
 TIMED|3
+REFERENCE|page_faults=100|loads=-
+REFERENCE|page_faults=200|loads=5
 GATE|12.500000
 PROGRESS|12.500000|10000:400,490000:600
 NEW|whatever
@@ -24,6 +26,11 @@ is($good->{count}, 1000, 'COUNT');
 is_deeply($good->{cpu}, [ 0.1, 0.2, 0.3, 0.4 ], 'CPU');
 is_deeply($good->{footprint}, [ 2700, 1600, undef, 5 ], 'what is unknown is undef');
 is_deeply($good->{disturb}, { rundelay_ns => 10, nivcsw => undef }, 'DISTURB');
+is_deeply(
+    $good->{references},
+    [ { page_faults => 100, loads => undef }, { page_faults => 200, loads => 5 } ],
+    'REFERENCE: before and after'
+);
 is($good->{timed}, 3, 'TIMED');
 is($good->{gate}, 12.5, 'GATE');
 is($good->{progress}, '10000:400,490000:600', 'PROGRESS');
@@ -87,8 +94,8 @@ is_deeply([ histogram_quantiles(merge_histograms(), 0.5) ], [], 'nothing of an e
 for my $bad (
     'CPU|1|2|3', 'CPU|1|2|3|x', 'LATENCY|1', 'FOOTPRINT|1|2|3|4|5',
     'ITERATIONS|1|2', 'CREATING|x', 'TIME|1|2', 'HISTOGRAM|a',
-    'BATCHES|1', 'BATCHES|x|1', 'DISTURB|x', 'COUNT|1|1',
-    'COUNT|1|-1|lps', 'ERROR|', 'SKIP|'
+    'BATCHES|1', 'BATCHES|x|1', 'DISTURB|x', 'REFERENCE|x',
+    'COUNT|1|1', 'COUNT|1|-1|lps', 'ERROR|', 'SKIP|'
 ) {
     like(
         parse("COUNT|1|1|lps\n$bad\n")->{error},

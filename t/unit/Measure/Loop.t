@@ -136,6 +136,12 @@ subtest 'what is passed to the program' => sub {
         'options and target arguments'
     );
     is_deeply($got->{specs}[0]{pin}, [ 2, 3 ], '--pin: the CPUs');
+    my $with = measured([ a_cell() ], [ \%OK ], settings => { %limit, reference => 0.04 });
+    is_deeply(
+        $with->{specs}[0]{arguments},
+        [qw(--warmup 0.025 0.25 --reference 0.01)],
+        'the reference loops'
+    );
     cmp_ok(abs($got->{passes}[0]{machine}{occupancy} - 0.8), '<', 1e-9, '--pin: the occupancy');
     $got =
         measured([ a_cell(static => 1, pinned => 1, count => 5) ], [ \%OK ], settings => \%limit);

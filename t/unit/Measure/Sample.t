@@ -27,7 +27,8 @@ sub copy {
 }
 
 subtest 'many copies are stored as one' => sub {
-    my @copies = map { copy(gate => 5 + $_ / 1000) } 1 .. 100;
+    my @copies =
+        map { copy(gate => 5 + $_ / 1000, references => [ { loads => 10**($_ % 2) } ]) } 1 .. 100;
     is(scalar @{ condensed([ @copies[ 0 .. 63 ] ]) }, 64, '64 are stored one by one');
     my $all = condensed(\@copies);
     is(scalar @{$all}, 1, '100 as one');
@@ -50,6 +51,7 @@ subtest 'many copies are stored as one' => sub {
         { rundelay_ns => 7, nivcsw => 300, traced => 0 },
         'of the waiting the longest, of the switches the sum'
     );
+    cmp_ok(abs($got{references}[0]{loads} - sqrt 10), '<', 1e-9, 'of the references the mean');
     my %one = costs([ { results => \@copies } ]);
     my %condensed = costs([ { results => $all } ]);
     is_deeply($condensed{latency}, $one{latency}, 'the same percentiles');

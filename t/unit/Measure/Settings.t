@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed pass_seconds
-    cell_seconds warmup_of);
+    cell_seconds warmup_of reference_of);
 
 # The settings of these options, without what is undefined
 sub settings {
@@ -17,6 +17,7 @@ my %DEFAULT = (
     name         => 'settle',
     slice        => 0.25,
     warmup       => 0.025,
+    reference    => 0.045,
     precision    => 0.03,
     max_time     => 10,
     seed         => 7,
@@ -25,6 +26,12 @@ my %DEFAULT = (
 );
 is_deeply(settings({}), \%DEFAULT, 'without options');
 my @cases = (
+    {
+        name   => 'without reference loops',
+        option => { 'no-reference' => 1 },
+        want   => {},
+        lacks  => ['reference']
+    },
     {
         name   => 'values that are given',
         option => { precision => '1.5%', 'max-time' => 20, seed => 3, iterations => 4 },
@@ -138,4 +145,13 @@ subtest 'copies that share a CPU' => sub {
 };
 isnt(new_seed(1_700_000_000, 10), new_seed(1_700_000_000, 11), 'seeds of processes differ');
 isnt(new_seed(1_700_000_000, 10), new_seed(1_700_000_001, 10), 'seeds of seconds differ');
+subtest 'the reference loops' => sub {
+    my $settings = settings({});
+    is(reference_of($settings, 1, 2, 0.25), 0.0112, 'a share of a pass');
+    is(reference_of($settings, 2, 2, 30), 0.1, 'of long ones no more than that');
+    is(reference_of($settings, 3, 2, 0.25), 0, 'none where copies share a CPU');
+    is(reference_of($settings, 1, 2, 0.01), 0, 'none in a pass that is too short');
+    is(reference_of(settings({ 'no-reference' => 1 }), 1, 2, 0.25), 0, '--no-reference');
+};
+
 done_testing;

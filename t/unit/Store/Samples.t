@@ -62,6 +62,7 @@ subtest 'a file that was cut short' => sub {
         my $text = substr "$HEAD$PASS$TWO", 0, $length;
         my $run = eval { run_of_samples($text) };
         next if !$run && $@ =~ /^line \d+: malformed [A-Z]+ line$/;
+        next if $run && !$run->{complete} && @{ $run->{passes} } <= 2;
         return fail("cut after $length bytes: " . ($@ || 'read as complete'));
     }
     pass('is incomplete, or malformed in its last line, wherever it is cut');

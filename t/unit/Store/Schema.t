@@ -100,6 +100,8 @@ my %MALFORMED = (
     'passes[0].results[0].time is not a number above 0' => { passes => copy_with(time  => 0) },
     'passes[0].results[0].disturb is not a set of numbers' =>
         { passes => copy_with(disturb => { nivcsw => '1e999' }) },
+    'passes[0].results[0].references is not a list of sets of numbers' =>
+        { passes => copy_with(references => [ { loads => 'x' } ]) },
 );
 my %MALFORMED_COSTS = (
     'passes[0].results[0].cpu is not a list of four numbers'     => { cpu       => [ 1, 2 ] },

@@ -56,7 +56,11 @@ sub details {
     $text .= join q{}, map { sprintf ' %*s', $_->{width}, $_->{head} } @COLUMNS;
     $text .= "\n";
     $text .= row($_) for @results;
-    return $text . drift($block->{drift}) . remarks(@results) . "\n";
+    return
+          $text
+        . drift($block->{drift})
+        . reference($block->{reference})
+        . remarks(@results) . "\n";
 }
 
 sub row {
@@ -78,6 +82,16 @@ sub drift {
         : 'neighbouring passes';
     return sprintf "drift: $passes are correlated by %.1f; %.0f passes are worth %.0f\n",
         @{$of}{qw(correlation used effective)};
+}
+
+# What the machine did meanwhile, in one line
+sub reference {
+    my ($of) = @_;
+    return q{} if !$of;
+    my $text = "reference: $of->{words} " . rate($of->{rate});
+    $text .= sprintf ', moved by %.0f %% during the run', 100 * $of->{moved}
+        if defined $of->{moved};
+    return "$text\n";
 }
 
 sub remarks {

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reference.c - see reference.h.  It leaves nothing behind that fork would copy or that
+ * would warm the timed part: no heap, no stdio, only mappings that are removed.
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "histogram.h"
+#include "reference.h"
+#include "util.h"
+
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS MAP_ANON
+#endif
+
+enum {
+	PAGES = 16,     /* of one mapping: 64 kB where a page has 4 kB */
+	CALLS = 200,    /* in a batch */
+	STEPS = 10000,  /* likewise */
+	LOADS = 2000,   /* likewise */
+	CELLS = 16384,  /* of 64 bytes: 1 MB, more than a core's own cache often holds */
+	CELL = 64,      /* bytes, a cache line */
+	LEAST = 15,     /* batches of a loop, also where the process waits for a CPU */
+	BATCHES = 4096, /* of a loop, at most */
+	LINE = 256      /* bytes of the line that is printed */
+};
+
+static void *map(size_t size)
+{
+	void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return start == MAP_FAILED ? NULL : start;
+}
+
+/* ---- the loops: each does a batch and returns its amount, 0 if it failed -------------- */
+
+struct work {
+	size_t page;     /* bytes of a page */
+	void *at;        /* the next load's address, in a ring through 1 MB in random order */
+	uint64_t value;  /* of the arithmetic */
+	uint64_t *times; /* of the batches, ns */
+};
+
+static uint64_t fault_pages(struct work *w)
+{
+	char *start = map(PAGES * w->page);
+
+	if (start == NULL)
+		return 0;
+	for (size_t i = 0; i < PAGES; i++)
+		*(volatile char *)(start + i * w->page) = 1;
+	return munmap(start, PAGES * w->page) == 0 ? PAGES : 0;
+}
+
+static uint64_t call_system(struct work *w)
+{
+	for (int i = 0; i < CALLS; i++)
+		w->value += (uint64_t)getppid();
+	return CALLS;
+}
+
+static uint64_t step(uint64_t x)
+{
+	x ^= x << 13;
+	x ^= x >> 7;
+	return x ^ x << 17;
+}
+
+static uint64_t compute(struct work *w)
+{
+	uint64_t x = w->value | 1;
+
+	for (int i = 0; i < STEPS; i++)
+		x = step(x);
+	w->value = x;
+	return STEPS;
+}
+
+static uint64_t load(struct work *w)
+{
+	void *at = w->at;
+
+	for (int i = 0; i < LOADS; i++)
+		at = *(void *volatile *)at;
+	w->at = at;
+	return LOADS;
+}
+
+/* One ring through all cells (Sattolo's shuffle): cell i holds the address of the next. */
+static void make_ring(struct work *w, char *cells)
+{
+	uint64_t random = 88172645463325252u;
+
+	w->at = cells;
+	for (size_t i = 0; i < CELLS; i++)
+		*(void **)(void *)(cells + i * CELL) = cells + i * CELL;
+	for (size_t i = CELLS - 1; i > 0; i--) {
+		void **one = (void *)(cells + i * CELL), *kept = *one, **other;
+
+		random = step(random);
+		other = (void *)(cells + random % i * CELL);
+		*one = *other;
+		*other = kept;
+	}
+}
+
+/* Most of the time goes to page faults, which creation depends on most. */
+static const struct loop {
+	const char *name;
+	double share;
+	uint64_t (*work)(struct work *);
+} loops[] = {
+	{ "loads", 0.15, load },
+	{ "arithmetic", 0.1, compute },
+	{ "system_calls", 0.2, call_system },
+	{ "page_faults", 0.55, fault_pages },
+};
+enum { LOOPS = sizeof loops / sizeof *loops };
+
+/* The middle one; sorts the times (Shell sort). */
+static uint64_t median(uint64_t *times, size_t n)
+{
+	for (size_t gap = n / 2; gap > 0; gap /= 2)
+		for (size_t i = gap; i < n; i++) {
+			uint64_t time = times[i];
+			size_t at = i;
+
+			for (; at >= gap && times[at - gap] > time; at -= gap)
+				times[at] = times[at - gap];
+			times[at] = time;
+		}
+	return times[n / 2];
+}
+
+/* Per second, by the median of the batches: a batch in which the process waited for a CPU
+ * does not count.  UNKNOWN if the loop failed. */
+static uint64_t rate_of(const struct loop *loop, struct work *w, double seconds)
+{
+	uint64_t last = now_ns(), end = last + (uint64_t)(seconds * 1e9), amount;
+	size_t n = 0;
+
+	do {
+		uint64_t before = last;
+
+		amount = loop->work(w);
+		last = now_ns();
+		w->times[n++] = last - before;
+	} while (amount > 0 && (last < end || n < LEAST) && n < BATCHES && !stop_signal);
+	uint64_t time = median(w->times, n);
+
+	return amount > 0 && time > 0 ? (uint64_t)((double)amount / (double)time * 1e9) : UNKNOWN;
+}
+
+static size_t put_text(char *to, const char *text)
+{
+	size_t length = strlen(text);
+
+	memcpy(to, text, length);
+	return length;
+}
+
+/* The line, without its end; its length */
+static size_t put_rates(char *line, struct work *w, double seconds)
+{
+	size_t length = put_text(line, "REFERENCE");
+
+	for (int i = 0; i < LOOPS; i++) {
+		uint64_t rate = rate_of(&loops[i], w, loops[i].share * seconds);
+
+		line[length++] = '|';
+		length += put_text(line + length, loops[i].name);
+		line[length++] = '=';
+		if (rate == UNKNOWN)
+			line[length++] = '-';
+		else
+			length += put_number(line + length, rate, '\0') - 1;
+	}
+	return length;
+}
+
+int reference_print(double seconds)
+{
+	struct work w = { .page = (size_t)sysconf(_SC_PAGESIZE) };
+	size_t size = (size_t)CELLS * CELL + BATCHES * sizeof *w.times;
+	char line[LINE], *room;
+	size_t length;
+
+	if (seconds <= 0)
+		return 0;
+	room = map(size);
+	if (room == NULL)
+		return 0;
+	w.times = (uint64_t *)(void *)(room + (size_t)CELLS * CELL);
+	make_ring(&w, room);
+	length = put_rates(line, &w, seconds);
+	(void)munmap(room, size);
+	line[length++] = '\n';
+	return write_all(STDERR_FILENO, line, length);
+}

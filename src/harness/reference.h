@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reference.h - loops of the harness's own, measured beside the timed part: their rates show
+ * the state of the machine during a pass.
+ */
+#ifndef REFERENCE_H
+#define REFERENCE_H
+
+/* Runs the loops for so many seconds together and prints a line REFERENCE|name=rate|... on
+ * stderr: page faults, system calls, dependent loads and xorshift steps per second, "-" for
+ * a loop that could not run.  What it maps is unmapped again.  Does nothing for 0 seconds.
+ * 0, or -1 if the line could not be written. */
+int reference_print(double seconds);
+
+#endif
