@@ -249,11 +249,15 @@ check-platforms: all
 check-packages: all static
 	$(Q)$(PROVE) t/packaging t/export
 
+<<<<<<< HEAD
 ## check-portable: the bundle for machines without perl, in a bare root and under qemu
 check-portable: all
 	$(Q)$(PROVE) t/portable
 
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
+=======
+## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs, all published experiments
+>>>>>>> main
 check-long:
 	$(Q)$(MAKE) check
 	$(Q)$(MAKE) check-faults FAULTS=20
@@ -262,6 +266,7 @@ check-long:
 	$(Q)$(MAKE) check-packages
 	$(Q)$(MAKE) check-portable
 	$(Q)$(MAKE) soak MINUTES=60
+	$(Q)mkdir -p $(WORK)/published && ./Run published --again --output $(WORK)/published
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach little more and take long
