@@ -249,15 +249,12 @@ check-platforms: all
 check-packages: all static
 	$(Q)$(PROVE) t/packaging t/export
 
-<<<<<<< HEAD
 ## check-portable: the bundle for machines without perl, in a bare root and under qemu
 check-portable: all
 	$(Q)$(PROVE) t/portable
 
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
-=======
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs, all published experiments
->>>>>>> main
 check-long:
 	$(Q)$(MAKE) check
 	$(Q)$(MAKE) check-faults FAULTS=20
