@@ -253,7 +253,6 @@ check-packages: all static
 check-portable: all
 	$(Q)$(PROVE) t/portable
 
-## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs, all published experiments
 check-long:
 	$(Q)$(MAKE) check
