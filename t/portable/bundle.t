@@ -8,6 +8,7 @@ use lib 't/lib';
 use Test::More;
 use File::Path qw(make_path);
 use TestHelp;
+use Time::HiRes                 ();
 use SpawnMeter::Analysis::Stats qw(median);
 use SpawnMeter::Store::RunFile;
 
@@ -142,7 +143,14 @@ subtest 'a run that is ended' => sub {
     my $got = command(
         {
             folder    => "$folder",
-            meanwhile => sub { sleep 2; kill 'TERM', $_[0] }
+            meanwhile => sub {
+                my ($pid) = @_;
+                for (1 .. 600) {
+                    last if (slurp_file("$folder/ended.samples") || q{}) =~ /^PASS/m;
+                    Time::HiRes::sleep(0.1);
+                }
+                kill 'TERM', $pid;
+            }
         },
         "$bundle/run.sh",
         qw(-r 1000 -s 0.05 -c 1 -o ended.samples fork)
