@@ -47,7 +47,7 @@ LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden tidy usage
+.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -97,6 +97,11 @@ $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
 $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/static/%.o)
 	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
+
+# What the bundle has besides the tests: portable/run.sh calls it
+SUMMARY := $(wildcard src/portable/*.c)
+$(BINDIR)/static/summary: $(SUMMARY) src/portable/summary.h $(WORK)/static/util.o
+	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $(filter-out %.h,$^) -lm $(IN_PLACE)
 
 $(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
 $(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
@@ -180,7 +185,7 @@ $(WINDOWS_FOLDER)/true-minimal.exe: src/windows/targets/true-minimal.c
 
 # ---- installing ----------------------------------------------------------------
 # PREFIX=/usr/local DESTDIR= LIBEXECDIR= DATADIR= MANDIR= DOCDIR= BASHDIR= ZSHDIR= PERL=
-.PHONY: install uninstall dist deb recipes check-packages
+.PHONY: install uninstall dist bundle deb recipes check-packages
 ## install: spawnmeter, its manual page and completions into PREFIX=/usr/local
 install: all
 	$(Q)$(MAKE) -s -k static >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
@@ -191,6 +196,9 @@ uninstall:
 ## dist: build/spawnmeter-VERSION.tar.gz, always the same for the same files, and its checksum
 dist:
 	$(Q)perl tools/dist $(WORK)
+## bundle: static programs and run.sh, for machines without perl (TARGET=aarch64-linux-musl ...)
+bundle:
+	$(Q)perl tools/bundle $(WORK) $(if $(filter command,$(origin TARGET)),$(TARGET))
 ## deb: a Debian package of that tarball into build/deb (needs debhelper)
 deb: dist
 	$(Q)sh packaging/debian/build $(WORK)
@@ -252,6 +260,10 @@ check-packages: all static
 check-fleet: all
 	$(Q)$(PROVE) t/fleet
 
+## check-portable: the bundle for machines without perl, in a bare root and under qemu
+check-portable: all
+	$(Q)$(PROVE) t/portable
+
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs, all published experiments
 check-long:
 	$(Q)$(MAKE) check
@@ -260,6 +272,7 @@ check-long:
 	$(Q)$(MAKE) check-platforms LONG=1
 	$(Q)$(MAKE) check-packages
 	$(Q)$(MAKE) check-fleet
+	$(Q)$(MAKE) check-portable
 	$(Q)$(MAKE) soak MINUTES=60
 	$(Q)mkdir -p $(WORK)/published && ./Run published --again --output $(WORK)/published
 

@@ -6,7 +6,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Measure::ProgramOutput qw(parse);
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Options;
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";

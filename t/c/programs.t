@@ -6,9 +6,9 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use POSIX                              qw(uname);
-use SpawnMeter::Measure::ProgramOutput qw(parse);
-use SpawnMeter::Analysis::Histogram    qw(merge_histograms histogram_quantiles);
+use POSIX                               qw(uname);
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_quantiles);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my @METHODS = split q{ },

@@ -7,7 +7,7 @@ use lib 't/lib';
 use Test::More;
 use Time::HiRes qw(sleep time);
 use TestHelp;
-use SpawnMeter::Measure::ProgramOutput qw(parse rate_of);
+use SpawnMeter::Analysis::ProgramOutput qw(parse rate_of);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $tmp = scratch();

@@ -9,10 +9,10 @@ use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
-use List::Util                         qw(sum);
-use SpawnMeter::Measure::ProgramOutput qw(parse);
-use SpawnMeter::Util::Json             qw(decode);
-use Time::HiRes                        qw(sleep);
+use List::Util                          qw(sum);
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Util::Json              qw(decode);
+use Time::HiRes                         qw(sleep);
 
 plan skip_all => 'the faults are those of Linux' if $^O ne 'linux';
 needs_proc();

@@ -17,7 +17,7 @@ package SpawnMeter::Analysis::CommonWindow;
 # iterations that have begun, such as the kernel's of new processes, can differ by up to one for
 # each copy.
 #
-# A result is that of SpawnMeter::Measure::ProgramOutput.  Between two points of its progress
+# A result is that of SpawnMeter::Analysis::ProgramOutput.  Between two points of its progress
 # a copy is taken to be steady; a copy without progress, from its start to its end.
 
 use strict;

@@ -89,7 +89,7 @@ $FIELDS{pass} = [
     'paused',                             # true: the run was stopped meanwhile (Ctrl-Z)
     'rate',                               # of all copies, in the unit
     'unit',                               # lps, lpm, KBps, MWIPS ...
-    'results',                            # what each copy printed (Measure::ProgramOutput)
+    'results',                            # what each copy printed (Analysis::ProgramOutput)
     'window',                             # of several copies (Analysis::CommonWindow)
     'machine',                            # the counters' shares (Machine::Counters), and what
                                           # Measure::Sample adds

@@ -13,6 +13,8 @@ package SpawnMeter::Machine::Counters;
 #       { busy_elsewhere => CPUs in use by others, cpu_pressure => share of the time in which
 #       something waited for a CPU, steal => CPUs, throttled => seconds }; undef where a
 #       counter is missing or went back.  A pure function
+#   shares({ time, busy, steal, pressure, throttled => by how many seconds each grew, or
+#       undef }, CPU seconds of the test or undef) -> the same.  A pure function
 
 use strict;
 use warnings;
@@ -23,7 +25,7 @@ use SpawnMeter::Machine::Cgroup qw(cpu_stat_files);
 use SpawnMeter::Util::File      qw(slurp);
 use Time::HiRes                 ();
 
-our @EXPORT_OK = qw(between);
+our @EXPORT_OK = qw(between shares);
 
 use constant {
     STAT_BYTES  => 256,     # the first line of /proc/stat, or of the pressure file
@@ -98,16 +100,22 @@ my $ticks = POSIX::sysconf(POSIX::_SC_CLK_TCK()) || 100;
 
 sub between {
     my ($before, $after, $own) = @_;
+    my %grown = map { $_ => growth($before->{$_}, $after->{$_}) } qw(time busy steal pressure);
+    $grown{throttled} = growth($before->{throttled}, $after->{throttled});
+    $grown{$_} /= $ticks for grep { defined $grown{$_} } qw(busy steal);
+    $grown{pressure} /= 1e6 if defined $grown{pressure};
+    return shares(\%grown, $own);
+}
+
+sub shares {
+    my ($grown, $own) = @_;
     my %share = map { $_ => undef } qw(busy_elsewhere cpu_pressure steal throttled);
-    my $elapsed = defined $before && defined $after ? $after->{time} - $before->{time} : 0;
-    return \%share if $elapsed <= 0;
-    my ($busy, $steal, $pressure, $throttled) =
-        map { growth($before->{$_}, $after->{$_}) } qw(busy steal pressure throttled);
-    $share{busy_elsewhere} = rounded(($busy / $ticks - $own) / $elapsed)
-        if defined $busy && defined $own;
-    $share{steal} = rounded($steal / $ticks / $elapsed) if defined $steal;
-    $share{cpu_pressure} = rounded($pressure / 1e6 / $elapsed) if defined $pressure;
-    $share{throttled} = $throttled;
+    my ($elapsed, $busy) = @{$grown}{qw(time busy)};
+    return \%share if !$elapsed;
+    $share{busy_elsewhere} = rounded(($busy - $own) / $elapsed) if defined $busy && defined $own;
+    $share{steal} = rounded($grown->{steal} / $elapsed) if defined $grown->{steal};
+    $share{cpu_pressure} = rounded($grown->{pressure} / $elapsed) if defined $grown->{pressure};
+    $share{throttled} = $grown->{throttled};
     return \%share;
 }
 

@@ -4,7 +4,7 @@ package SpawnMeter::Measure::Outcome;
 # Whether a pass is good, from how its copies ended and what they printed.  Pure functions.
 #
 #   outcome([copies], problem of the pass or undef) -> { status => 'ok', 'failed', 'skipped'
-#       or 'stopped', reason => text, results => [SpawnMeter::Measure::ProgramOutput's result
+#       or 'stopped', reason => text, results => [SpawnMeter::Analysis::ProgramOutput's result
 #       of each copy; none unless ok], signal => number of the one that killed the test or,
 #       as the test reports, its child }
 #
@@ -20,9 +20,9 @@ package SpawnMeter::Measure::Outcome;
 use strict;
 use warnings;
 use Exporter 'import';
-use POSIX                              qw(WEXITSTATUS WIFSIGNALED WTERMSIG);
-use SpawnMeter::Measure::ProgramOutput qw(parse);
-use SpawnMeter::Util::Format           qw(plain);
+use POSIX                               qw(WEXITSTATUS WIFSIGNALED WTERMSIG);
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Util::Format            qw(plain);
 
 our @EXPORT_OK = qw(outcome);
 

@@ -5,8 +5,8 @@ package SpawnMeter::Store::RunFile;
 # Store::ResultFiles, whose functions (open_results, check, forget, finish, write_file,
 # write_output) are also functions of this module.
 #
-#   load(path) -> run record: of NAME.json, or of a journal NAME.part, as an incomplete run;
-#       dies with the path and the reason
+#   load(path) -> run record: of NAME.json, of a file of samples (Store::Samples), or of a
+#       journal NAME.part, as an incomplete run; dies with the path and the reason
 #   load_all(path or - for standard input, tests of the catalog, thorough => true or false)
 #       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of the
 #       text reports of the classic suites (Store::Import).  Not thorough: only what a
@@ -26,8 +26,9 @@ use SpawnMeter::Store::Import    qw(import_reports);
 use SpawnMeter::Store::Journal;
 use SpawnMeter::Store::ResultFiles
     qw(open_results results check forget finish write_file write_output);
-use SpawnMeter::Store::Schema qw(FORMAT SCHEMA problem_of_run);
-use SpawnMeter::Util::Json    qw(decode encode);
+use SpawnMeter::Store::Samples qw(has_samples run_of_samples);
+use SpawnMeter::Store::Schema  qw(FORMAT SCHEMA problem_of_run);
+use SpawnMeter::Util::Json     qw(decode encode);
 
 use constant {
     MB            => 1024 * 1024,
@@ -75,7 +76,8 @@ sub load {
     my ($path) = @_;
     check_file($path);
     return of_journal($path) if $path =~ /[.]part\z/;
-    return from_json($path, contents($path), 1);
+    my $text = contents($path);
+    return has_samples($text) ? from_samples($path, $text, 1) : from_json($path, $text, 1);
 }
 
 sub load_all {
@@ -85,6 +87,8 @@ sub load_all {
     my $text = contents($path);
     return { runs => [ from_json($path, $text, $how{thorough}) ], unread => [] }
         if $text =~ /\A\s*[{\[]/;
+    return { runs => [ from_samples($path, $text, $how{thorough}) ], unread => [] }
+        if has_samples($text);
     return from_report($path, $text, $tests);
 }
 
@@ -98,6 +102,13 @@ sub of_journal {
 sub from_json {
     my ($path, $text, $thorough) = @_;
     my $run = eval { decode($text) } or die "$path: not a complete JSON file: ", reason($@), "\n";
+    return checked($path, $run, $thorough);
+}
+
+# Of portable/run.sh
+sub from_samples {
+    my ($path, $text, $thorough) = @_;
+    my $run = eval { run_of_samples($text) } or die "$path, $@";
     return checked($path, $run, $thorough);
 }
 

@@ -24,7 +24,8 @@ my @TO_CHECK = qw(clang clang-tidy clang-format shellcheck libperl-critic-perl p
     locales strace patch chromium valgrind libdevel-cover-perl);
 
 my @TO_PACKAGE = qw(debhelper dpkg-dev fakeroot lintian debootstrap autopkgtest zsh mandoc makepkg
-    libarchive-tools rpm busybox-static bmake ruby sqlite3);
+    libarchive-tools rpm busybox-static bmake ruby sqlite3
+    mksh qemu-user-static);
 
 sub packages_to_run     { return @TO_RUN }
 sub packages_to_draw    { return @TO_DRAW }

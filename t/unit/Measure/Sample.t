@@ -3,8 +3,9 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Costs qw(costs);
-use SpawnMeter::Measure::Sample qw(sample condensed iteration);
+use SpawnMeter::Analysis::Costs  qw(costs);
+use SpawnMeter::Analysis::Copies qw(condensed);
+use SpawnMeter::Measure::Sample  qw(sample iteration);
 
 sub copy {
     my (%with) = @_;

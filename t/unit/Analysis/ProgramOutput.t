@@ -2,9 +2,9 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Histogram    qw(merge_histograms histogram_text histogram_quantiles);
-use SpawnMeter::Measure::ProgramOutput qw(parse rate_of);
-use SpawnMeter::Util::Format           qw(plain);
+use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_text histogram_quantiles);
+use SpawnMeter::Analysis::ProgramOutput qw(parse rate_of);
+use SpawnMeter::Util::Format            qw(plain);
 
 my $good = parse(<<'END');
 COUNT|1000|1|lps

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Measure::ProgramOutput;
+package SpawnMeter::Analysis::ProgramOutput;
 
 # The lines that a test program prints on standard error.  Pure functions.
 #

@@ -1,0 +1,95 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Does portable/run.sh measure what ./Run measures?  Runs both by turns with the programs of
+# the bundle, run.sh inside a root that has only busybox, and prints the ratio of each pair.
+# Needs root, busybox-static and make bundle.
+#
+# usage: perl bench/portable.pl [PAIRS [test ...]]
+
+use strict;
+use warnings;
+use Cwd        ();
+use File::Path qw(make_path);
+use File::Temp ();
+use FindBin;
+use POSIX ();
+use lib "$FindBin::Bin/../lib";
+use SpawnMeter::Analysis::Stats qw(geometric_mean interval median);
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Process qw(output);
+use SpawnMeter::Util::Programs;
+
+use constant { PASSES => 12, SECONDS => 0.1 };
+
+my ($pairs, @tests) = @ARGV;
+$pairs ||= 12;
+@tests = qw(fork vfork forkexec spawn) if !@tests;
+chdir "$FindBin::Bin/.."                                   or die "$!\n";
+my $busybox = SpawnMeter::Util::Programs::found('busybox') or die "portable.pl: no busybox\n";
+my ($tar) = glob 'build/spawnmeter-*-' . (POSIX::uname())[4] . '-linux-*.tar';
+die "portable.pl: run make bundle first\n" if !defined $tar;
+my $folder = File::Temp->newdir;
+
+sub run_of {
+    my (@line) = @_;
+    my ($status, $words) = output(@line);
+    die "portable.pl: @line: $words\n" if $status != 0;
+    return;
+}
+
+make_path(map { "$folder/root/$_" } qw(bin bundle proc dev tmp));
+run_of('cp', $busybox, "$folder/root/bin/busybox");
+symlink 'busybox', "$folder/root/bin/sh";
+run_of(qw(mknod -m 666), "$folder/root/dev/null", qw(c 1 3));
+run_of('tar', 'xf', $tar, '-C', "$folder/root/bundle", '--strip-components=1');
+run_of('cp', glob('pgms/*.list pgms/index.base*'), "$folder/root/bundle");
+
+# Both run the same target
+run_of('cp', map { "$folder/root/bundle/$_" } qw(true-static true-dynamic));
+
+# The median of all passes of each test, as a geometric mean
+sub level {
+    my ($file) = @_;
+    my %rates;
+    my $run = SpawnMeter::Store::RunFile::load($file);
+    push @{ $rates{ $_->{test} } }, $_->{rate} for @{ $run->{passes} };
+    unlink $file;
+    return { map { $_ => median(@{ $rates{$_} }) } keys %rates };
+}
+
+sub by_bundle {
+    run_of(
+        'chroot', "$folder/root", '/bin/sh', '/bundle/run.sh', '-r', PASSES,
+        '-s', SECONDS, '-c', 1, '-o', '/tmp/samples',
+        @tests
+    );
+    return level("$folder/root/tmp/samples");
+}
+
+sub by_run {
+    local $ENV{UB_BINDIR} = "$folder/root/bundle";
+    local $ENV{UB_RESULTDIR} = "$folder/results";
+    run_of(
+        $^X, 'Run', '-q', '-c', 1, '-i',
+        PASSES, '--slice', SECONDS, '--precision', '0.1%', @tests
+    );
+    my ($file) = glob "\Q$folder\E/results/*.json";
+    return level($file);
+}
+
+my %ratios;
+for my $pair (1 .. $pairs) {
+    my %level = map { $_ => {} } qw(bundle run);
+    for my $which ($pair % 2 ? qw(bundle run) : qw(run bundle)) {
+        $level{$which} = $which eq 'run' ? by_run() : by_bundle();
+    }
+    my @of = map { $level{bundle}{$_} / $level{run}{$_} } @tests;
+    push @{ $ratios{ $tests[$_] } }, $of[$_] for 0 .. $#tests;
+    push @{ $ratios{together} }, geometric_mean(@of);
+}
+printf "%-12s %8s %18s\n", 'bundle / Run', 'ratio', '95 % interval';
+for my $test (@tests, 'together') {
+    my ($low, $high) = interval(@{ $ratios{$test} });
+    printf "%-12s %8.3f %9s to %6s  (%d pairs)\n", $test, median(@{ $ratios{$test} }),
+        map({ defined $_ ? sprintf '%.3f', $_ : '-' } $low, $high), scalar @{ $ratios{$test} };
+}

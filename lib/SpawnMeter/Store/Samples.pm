@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Store::Samples;
+
+# Reads the file of samples that portable/run.sh writes on a machine without perl; its lines
+# are in src/portable/summary.h.  Pure functions.
+#
+#   has_samples(text) -> true where a line of it begins such a file.  Lines before it do not
+#       count: the text can be what a console showed
+#   run_of_samples(text) -> run, as a plain hash; dies with the number of a line that cannot be
+#       read and the reason.  Without an END line it is an incomplete run
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                          qw(first);
+use SpawnMeter::Analysis::Copies        qw(together);
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Machine::Counters       qw(shares);
+use SpawnMeter::Util::Format            qw(plain);
+
+our @EXPORT_OK = qw(has_samples run_of_samples);
+
+use constant VERSION => 1;
+
+my $FIRST_LINE = qr/^SPAWNMETER-SAMPLES[|]/m;
+my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/a;
+
+sub has_samples { return $_[0] =~ $FIRST_LINE }
+
+# Key of a line of the head => sub (state, fields) -> true, or false where they are malformed
+my %HEAD = (
+    SUITE    => sub { $_[0]{run}{suite} = $_[1] },
+    COMMAND  => sub { my ($state, @words) = @_; $state->{run}{command} = join q{|}, @words },
+    HOST     => sub { $_[0]{run}{host} = $_[1] },
+    STARTED  => sub { return number($_[0]{run}, started          => $_[1]) },
+    ROUNDS   => sub { return number($_[0]{run}{protocol}, fixed  => $_[1]) },
+    SECONDS  => sub { return number($_[0]{run}{protocol}, slice  => $_[1]) },
+    WARMUP   => sub { return number($_[0]{run}{protocol}, warmup => $_[1]) },
+    SEED     => sub { return number($_[0]{run}{protocol}, seed   => $_[1]) },
+    BUILD    => sub { my ($state, @text) = @_; push @{ $state->{run}{build} }, join q{|}, @text },
+    FACT     => sub { my ($state, $name, @text) = @_; return fact($state, $name, @text) },
+    CATEGORY => sub {
+        my ($state, $name, $title, $tests) = @_;
+        return if !defined $tests;
+        my %category = (name => $name, title => $title, tests => [ split q{ }, $tests ]);
+        return push @{ $state->{run}{categories} }, \%category;
+    },
+    TEST => sub {
+        my ($state, $name, $title, $category) = @_;
+        return if !defined $category;
+        return push @{ $state->{run}{tests} },
+            { name => $name, title => $title, category => $category };
+    },
+);
+
+sub number {
+    my ($hash, $name, $text) = @_;
+    return if !defined $text || $text !~ /\A$NUMBER\z/;
+    $hash->{$name} = $text + 0;
+    return 1;
+}
+
+sub fact {
+    my ($state, $name, @text) = @_;
+    return if $name !~ /\A\w{1,40}\z/a || !@text;
+    my $value = join q{|}, @text;
+    return if $name =~ /^cpus_(?:online|usable)\z/ && $value !~ /\A\d{1,6}\z/a;
+    $state->{run}{system}{$name} = $value;
+    return 1;
+}
+
+sub run_of_samples {
+    my ($text) = @_;
+    my %run = (
+        format   => 'spawnmeter-run',
+        schema   => 1,
+        kind     => 'run',
+        protocol => { name => 'rounds', pin => 0 },
+        unscored => 0,
+        complete => 0,
+        reason   => 'the run was ended, or its file was cut short',
+        options  => [],
+        map { $_ => [] } qw(build categories tests blocks passes),
+    );
+    my %state = (run => { %run, system => {} }, line => 0);
+    my $begun;
+    for my $line (split /\r?\n/, $text) {
+        $state{line}++;
+        $begun ||= begins(\%state, $line);
+        next if !$begun;
+        last if !read_line(\%state, $line);
+    }
+    end_pass(\%state);
+    return finished($state{run});
+}
+
+sub begins {
+    my ($state, $line) = @_;
+    return 0 if $line !~ /\ASPAWNMETER-SAMPLES[|](.*)/s;
+    return 1 if $1 eq VERSION;
+    return malformed($state, 'these samples are in version ' . plain($1) . ', not ' . VERSION);
+}
+
+sub malformed {
+    my ($state, $why) = @_;
+    die "line $state->{line}: $why\n";
+}
+
+# False after the last line
+sub read_line {
+    my ($state, $line) = @_;
+    my ($key, @fields) = split /[|]/, $line, -1;
+    $key = q{} if !defined $key;
+    return begin_pass($state, @fields) if $key eq 'PASS';
+    return ended($state, @fields) if $key eq 'END';
+    return line_of_pass($state, $key, $line, @fields) if $state->{pass};
+    my $read = $HEAD{$key} or return 1;
+    malformed($state, "malformed $key line") if !@fields || !$read->($state, @fields);
+    return 1;
+}
+
+sub ended {
+    my ($state, @fields) = @_;
+    my $why = join q{|}, @fields;
+    end_pass($state);
+    delete $state->{run}{reason};
+    if   ($why eq 'complete') { $state->{run}{complete} = 1 }
+    else                      { $state->{run}{reason} = plain($why) }
+    return 0;
+}
+
+sub begin_pass {
+    my ($state, @fields) = @_;
+    end_pass($state);
+    my ($test, $copies, $round, $status, @times) = @fields;
+    malformed($state, 'malformed PASS line')
+        if @fields != 7
+        || $status !~ /\A(?:ok|failed|skipped)\z/
+        || grep { !/\A$NUMBER\z/ } $copies, $round, @times;
+    malformed($state, plain("a pass of $test, which is not one of the tests"))
+        if !first { $_->{name} eq $test } @{ $state->{run}{tests} };
+    my %pass = (test => $test, copies => $copies + 0, round => $round + 0, status => $status);
+    @pass{qw(at wall)} = map { $_ + 0 } @times[ 0, 1 ];
+    $state->{pass} = { %pass, printed => [] };
+    note_time($state, $copies + 0, $times[2] - $times[1], $times[2] + 0);
+    return 1;
+}
+
+# When the passes of a number of copies began and ended
+sub note_time {
+    my ($state, $copies, $from, $to) = @_;
+    my $blocks = $state->{run}{blocks};
+    my $block = first { $_->{copies} == $copies } @{$blocks};
+    push @{$blocks}, $block = { copies => $copies, started => $from } if !$block;
+    $block->{ended} = $to;
+    return;
+}
+
+sub line_of_pass {
+    my ($state, $key, $line, @fields) = @_;
+    my $pass = $state->{pass};
+    if    ($key eq 'REASON')      { $pass->{reason} = plain(join q{|}, @fields) }
+    elsif ($key eq 'COPY')        { push @{ $pass->{printed} }, q{} }
+    elsif ($key eq 'COUNTERS')    { $pass->{counters} = counters($state, @fields) }
+    elsif (@{ $pass->{printed} }) { $pass->{printed}[-1] .= "$line\n" }
+    return 1;
+}
+
+sub counters {
+    my ($state, @fields) = @_;
+    malformed($state, 'malformed COUNTERS line')
+        if @fields != 4 || grep { !/\A(?:-|$NUMBER)\z/ } @fields;
+    my %grown;
+    @grown{qw(time busy steal pressure)} = map { $_ eq q{-} ? undef : $_ + 0 } @fields;
+    return \%grown;
+}
+
+# A pass without all of its copies is the last one of a file that was cut short
+sub end_pass {
+    my ($state) = @_;
+    my $pass = delete $state->{pass} or return;
+    my ($printed, $counters) = delete @{$pass}{qw(printed counters)};
+    if ($pass->{status} eq 'ok') {
+        return if @{$printed} != $pass->{copies};
+        my @results = map { parse($_) } @{$printed};
+        my ($bad) = grep { defined $_->{error} || defined $_->{skip} } @results;
+        return if $bad;
+        my $together = together(\@results, $state->{run}{system}{cpus_usable}, $pass->{wall});
+        my $machine = shares($counters || {}, $together->{cpu_seconds});
+        %{$pass} = (
+            %{$pass},
+            %{ $together->{pass} },
+            machine => { %{$machine}, %{ $together->{overlap} } }
+        );
+    } else {
+        $pass->{reason} = 'no reason given' if !defined $pass->{reason};
+    }
+    push @{ $state->{run}{passes} }, $pass;
+    return;
+}
+
+# What is needed and was not there
+sub finished {
+    my ($run) = @_;
+    $run->{suite} = 'unknown' if !defined $run->{suite};
+    $run->{name} = 'samples of ' . (defined $run->{host} ? $run->{host} : 'an unknown machine');
+    return $run;
+}
+
+1;

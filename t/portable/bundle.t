@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The bundle: what run.sh prints and stores under several shells, in a root with nothing but
+# busybox, as process 1 and for another architecture, and how it handles bad input.  The rates
+# are not judged.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use File::Path qw(make_path);
+use TestHelp;
+use Time::HiRes                 ();
+use SpawnMeter::Analysis::Stats qw(median);
+use SpawnMeter::Store::RunFile;
+
+use constant SIZE_MAX => 2_000_000;    # bytes
+
+chdir $ROOT or die;
+plan skip_all => 'no tar' if !needs(1, 'tar');
+my $folder = scratch();
+
+sub unpacked {
+    my ($name, @targets) = @_;
+    my $made = command({}, qw(perl tools/bundle), "$folder/$name", @targets);
+    is($made->{status}, 0, "$name: it is built") or diag $made->{err};
+    my ($tar) = glob "\Q$folder/$name\E/*.tar";
+    cmp_ok(-s $tar || 0, '>', 0, "$name: there is a tar");
+    cmp_ok(-s $tar, '<', SIZE_MAX, "$name: it is under 2 MB") if $tar !~ /-gnu[.]tar/;
+    mkdir "$folder/$name/bundle";
+    is(
+        command({}, qw(tar xf), $tar, '-C', "$folder/$name/bundle", '--strip-components=1')
+            ->{status},
+        0,
+        "$name: it is unpacked"
+    );
+    return "$folder/$name/bundle";
+}
+
+my @FEW = qw(-r 2 -s 0.02);
+my $bundle = unpacked('own');
+
+# Runs it -> { status, out, err, file => of the samples }
+my $number = 0;
+
+sub measured {
+    my ($shell, @arguments) = @_;
+    my $file = "$folder/" . ++$number . '.samples';
+    my $got =
+        command({ folder => "$folder" }, @{$shell}, "$bundle/run.sh", '-o', $file, @arguments);
+    return { %{$got}, file => $file };
+}
+
+subtest 'the tables are those of the stored samples' => sub {
+    my $got = measured([], qw(-r 7 -s 0.02 -c 1 -c 3));
+    is($got->{status}, 0, 'it ends well') or diag $got->{err};
+    my $run = SpawnMeter::Store::RunFile::load($got->{file});
+    ok($run->{complete}, 'the run is complete');
+    is(scalar @{ $run->{passes} }, 2 * 8 * 7, 'every pass of every test is stored');
+    my %rates;
+    push @{ $rates{ $_->{copies} }{ $_->{test} } }, $_->{rate} for @{ $run->{passes} };
+    my @blocks = split /^-{72}\n/m, $got->{out};
+
+    for my $n (0, 1) {
+        my ($copies) = $blocks[ $n + 1 ] =~ /running (\d+) parallel/;
+        for my $test (@{ $run->{tests} }) {
+            my ($printed) = $blocks[ $n + 1 ] =~ /^\Q$test->{title}\E +([\d.]+) lps  /m;
+            my $computed = median(@{ $rates{$copies}{ $test->{name} } });
+            cmp_ok(abs($printed - $computed), '<=', 0.051, "$test->{name}, $copies: the median");
+        }
+    }
+    my $shown = command({}, './Run', 'show', $got->{file});
+    is($shown->{status}, 0, './Run show reads it');
+    my @scores = map { [/Index Score.* ([\d.]+)$/mg] } $got->{out}, $shown->{out};
+    is(scalar @{ $scores[0] }, 4, 'an index score of each category and number of copies');
+    is(scalar @{ $scores[1] }, 4, 'so does ./Run show');
+    like($shown->{out}, qr/^Measured|   Measured: 7 runs of each, shuffled/m, 'and its settings');
+    my $compared = command({}, './Run', 'compare', ($got->{file}) x 2);
+    is($compared->{status}, 0, './Run compare, too') or diag $compared->{err};
+    is(command({}, './Run', qw(export bmf), $got->{file})->{status}, 0, 'and ./Run export');
+};
+
+subtest 'shells' => sub {
+    for my $shell (qw(dash mksh), 'busybox sh') {
+        my ($name, @more) = split q{ }, $shell;
+        next if !needs(1, $name);
+        my $got = measured([ tool($name), @more ], @FEW, qw(-c 1 fork execl));
+        is("$got->{status} " . (() = $got->{out} =~ /Throughput.* 2 samples/g), '0 2', $shell);
+    }
+};
+
+subtest 'the same seed gives the same order' => sub {
+    my $order = sub { command({}, "$bundle/summary", '--shuffle', @_, 'a' .. 'h')->{out} };
+    is($order->(5, 3), $order->(5, 3), 'twice');
+    isnt($order->(5, 3), $order->(6, 3), 'another seed gives another');
+    my @round = split /\n/, $order->(5, 2);
+    is(join(q{}, sort @round[ 0 .. 7 ]), 'abcdefgh', 'a round has every test once');
+};
+
+subtest 'bad input' => sub {
+    my %bad = (
+        '-r 0'     => qr/-r 0: must be above 0/,
+        '-r x'     => qr/-r x: not a whole number/,
+        '-s 0.0'   => qr/-s 0[.]0: must be above 0/,
+        '-s 1.2.3' => qr/-s 1[.]2[.]3: not a number of seconds/,
+        '-c -1'    => qr/-c -1: not a whole number/,
+        'frok'     => qr/unknown test 'frok' \(there are: fork vfork /,
+    );
+    for my $arguments (sort keys %bad) {
+        my $got = measured([], split q{ }, $arguments);
+        is($got->{status}, 2, "$arguments: status 2");
+        like($got->{err}, $bad{$arguments}, "$arguments: the message");
+        ok(!-e $got->{file}, "$arguments: no file");
+    }
+    my $file = spew("$folder/theirs", "precious\n");
+    my $got = command({}, "$bundle/run.sh", '-o', $file, @FEW, 'fork');
+    is($got->{status}, 1, 'a file that is there');
+    like($got->{err}, qr/cannot create .*theirs: File exists/, 'is named');
+    is(slurp_file($file), "precious\n", 'and is not touched');
+    rename "$bundle/vfork", "$folder/vfork" or die;
+    $got = measured([], @FEW);
+    is($got->{status}, 2, 'a bundle without one program');
+    like($got->{err}, qr{/vfork is missing: unpack the whole bundle}, 'says so');
+    ok(!-e $got->{file}, 'before it measures anything');
+    rename "$folder/vfork", "$bundle/vfork" or die;
+};
+
+subtest 'a test that fails' => sub {
+    rename "$bundle/vfork", "$folder/vfork" or die;
+    spew("$bundle/vfork", "#!/bin/sh\necho 'ERROR|no luck' >&2\nexit 1\n");
+    chmod 0755, "$bundle/vfork";
+    my $got = measured([], @FEW, qw(-c 1 fork vfork));
+    is($got->{status}, 1, 'the status says so');
+    like($got->{out}, qr/^Fork Throughput .* 2 samples/m, 'the other one is measured');
+    like($got->{out}, qr/^vfork, 1 copy: failed: no luck$/m, 'with the reason');
+    like(
+        command({}, './Run', 'show', $got->{file})->{out},
+        qr/^vfork, 1 copy: failed: no luck$/m,
+        'which ./Run show has, too'
+    );
+    rename "$folder/vfork", "$bundle/vfork" or die;
+};
+
+subtest 'a run that is ended' => sub {
+    my $got = command(
+        {
+            folder    => "$folder",
+            meanwhile => sub {
+                my ($pid) = @_;
+                for (1 .. 600) {
+                    last if (slurp_file("$folder/ended.samples") || q{}) =~ /^PASS/m;
+                    Time::HiRes::sleep(0.1);
+                }
+                kill 'TERM', $pid;
+            }
+        },
+        "$bundle/run.sh",
+        qw(-r 1000 -s 0.05 -c 1 -o ended.samples fork)
+    );
+    is($got->{status}, 143, 'by SIGTERM');
+    my $run = SpawnMeter::Store::RunFile::load("$folder/ended.samples");
+    ok(!$run->{complete}, 'it is incomplete');
+    is($run->{reason}, 'stopped by signal TERM', 'for this reason');
+    cmp_ok(scalar @{ $run->{passes} }, '>', 0, 'and has passes');
+};
+
+sub root_folder {
+    my ($bundle_folder) = @_;
+    my $root = "$folder/root" . ++$number;
+    make_path(map { "$root/$_" } qw(bin proc sys dev tmp));
+    command({}, 'cp', tool('busybox'), "$root/bin");
+    symlink 'busybox', "$root/bin/$_" for qw(sh mount sync poweroff sleep);
+    command({}, qw(cp -r), $bundle_folder, "$root/bundle");
+    command({}, qw(mknod -m 666), "$root/dev/null", qw(c 1 3));
+    return $root;
+}
+
+subtest 'a root with nothing but busybox' => sub {
+    plan skip_all => 'not root' if $> != 0 && ($ENV{CI} || q{}) ne 'true';
+    plan skip_all => 'no busybox or unshare' if !needs(1, 'busybox') || !needs(1, 'unshare');
+    my $root = root_folder($bundle);
+    my @bare = ('chroot', $root, '/bin/sh', '/bundle/run.sh');
+    my $got = command({ env => { TMPDIR => undef } }, @bare, @FEW, qw(-c 1 fork execl));
+    is($got->{status}, 0, 'it runs, without /proc') or diag $got->{err};
+    is(() = $got->{out} =~ /Throughput.* 2 samples/g, 2, 'and measures');
+    $got = command({}, qw(unshare -m -p -f), @bare, @FEW, qw(-c 1 fork));
+    spew("$folder/console", "Booting ...\r\n" . ($got->{out} =~ s/\n/\r\n/gr));
+    like($got->{out}, qr/^FACT\|cpu_model\|/m, 'as process 1 it mounts /proc');
+    my $shown = command({}, './Run', 'show', "$folder/console");
+    is($shown->{status}, 0, './Run show reads what the console showed') or diag $shown->{err};
+    like($shown->{out}, qr/^Fork Throughput .* 2 samples/m, 'with the passes');
+};
+
+subtest 'another architecture' => sub {
+    my $zig = command({}, qw(python3 -m ziglang version));
+    if ($zig->{status} != 0 || !tool('qemu-aarch64-static')) {
+        my $reason = 'needs ziglang (t/platforms/requirements.txt) and qemu-user-static';
+        plan skip_all => $reason if ($ENV{CI} || q{}) ne 'true';
+        fail($reason);
+        return;
+    }
+    my $theirs = unpacked('other', 'aarch64-linux-musl');
+    my $emulated = sub {
+        command({ env => { UB_BINDIR => $theirs } }, 'qemu-aarch64-static', @_);
+    };
+    is($emulated->("$theirs/summary", '--cpus')->{status}, 0, 'summary runs under qemu');
+
+    # exec of a program of the other architecture needs the kernel's help (binfmt_misc)
+    my @tests = qw(fork spawn pipe);
+    push @tests, qw(forkexec execl posix_spawn) if -e '/proc/sys/fs/binfmt_misc/qemu-aarch64';
+    for my $test (@tests) {
+        my $got = $emulated->("$theirs/$test", qw(--warmup 0.01 0.05));
+        like($got->{err}, qr/^COUNT\|[1-9]/m, "$test runs under qemu") or diag $got->{err};
+    }
+};
+done_testing;

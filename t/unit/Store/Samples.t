@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Store::Samples qw(has_samples run_of_samples);
+
+my $HEAD = <<'END';
+SPAWNMETER-SAMPLES|1
+SUITE|0.4.0
+HOST|board
+STARTED|1700000000.000|10.000000
+ROUNDS|2
+SECONDS|0.25
+WARMUP|0.025
+SEED|1
+FACT|cpus_online|4
+FACT|cpus_usable|4
+CATEGORY|process|Process Benchmarks|fork vfork
+TEST|fork|Fork Throughput|process|126.0
+END
+
+sub copy {
+    my ($number, $count, $gate) = @_;
+    return "COPY|$number\nCOUNT|$count|1|lps\nTIME|1.000000\nCPU|0.1|0.1|0.1|0.1\n"
+        . "GATE|$gate\nPROGRESS|$gate|500000:$count,500000:0\n";
+}
+my $PASS = "PASS|fork|1|1|ok|1.2|1.1|1700000001.2\nCOUNTERS|1.1|0.95|0|-\n" . copy(1, 100, 5);
+my $TWO = "PASS|fork|2|1|ok|2.4|1.1|1700000002.4\n" . copy(1, 100, 6) . copy(2, 200, '6.25');
+my $END = "END|complete\n";
+
+subtest 'a file' => sub {
+    my $run = run_of_samples("$HEAD$PASS$TWO$END");
+    ok($run->{complete}, 'is complete');
+    my ($one, $two) = @{ $run->{passes} };
+    is($one->{rate}, 100, 'the rate of one copy');
+    is($one->{machine}{busy_elsewhere}, 0.5, 'CPUs in use by others');
+    is($one->{machine}{steal}, 0, 'a counter that did not grow');
+    is($one->{machine}{cpu_pressure}, undef, 'a counter that is unknown');
+
+    # both run from 6.25 to 7: the first made 50 in it, the second all of its 200
+    is(sprintf('%.3f', $two->{rate}), sprintf('%.3f', 250 / 0.75), 'two copies: the common time');
+    is($two->{machine}{gate_spread}, 0.25, 'started apart');
+    is_deeply(
+        [ map { @{$_}{qw(copies started ended)} } @{ $run->{blocks} } ],
+        [ 1, 1700000000.1, 1700000001.2, 2, 1700000001.3, 1700000002.4 ],
+        'times of the blocks'
+    );
+};
+
+subtest 'what a console shows' => sub {
+    my $text = "booting\r\nPASS|not yet\r\n" . ("$HEAD$PASS$END" =~ s/\n/\r\n/gr) . "halted\r\n";
+    ok(has_samples($text), 'is recognized');
+    is(scalar @{ run_of_samples($text)->{passes} }, 1, 'and read up to its end');
+    ok(!has_samples("a report\n"), 'another text is not');
+};
+
+subtest 'a file that was cut short' => sub {
+    for my $length (length($HEAD) + 1 .. length "$HEAD$PASS$TWO") {
+        my $text = substr "$HEAD$PASS$TWO", 0, $length;
+        my $run = eval { run_of_samples($text) };
+        next if !$run && $@ =~ /^line \d+: malformed [A-Z]+ line$/;
+        next if $run && !$run->{complete} && @{ $run->{passes} } <= 2;
+        return fail("cut after $length bytes: " . ($@ || 'read as complete'));
+    }
+    pass('is incomplete, or malformed in its last line, wherever it is cut');
+};
+
+subtest 'malformed lines' => sub {
+    my %bad = (
+        'PASS|fork|1|1|ok|1.2|1.1'              => 'malformed PASS line',
+        'PASS|fork|1|1|good|1.2|1.1|17'         => 'malformed PASS line',
+        'PASS|fork|-1|1|ok|1.2|1.1|17'          => 'malformed PASS line',
+        'PASS|spawn|1|1|ok|1.2|1.1|17'          => 'a pass of spawn, which is not one of the tests',
+        'SECONDS|soon'                          => 'malformed SECONDS line',
+        'FACT|cpus_online|many'                 => 'malformed FACT line',
+        'FACT|a b|c'                            => 'malformed FACT line',
+        'TEST|fork'                             => 'malformed TEST line',
+        'SPAWNMETER-SAMPLES|1' . "\nCATEGORY|x" => 'malformed CATEGORY line',
+    );
+    for my $line (sort keys %bad) {
+        ok(!eval { run_of_samples("$HEAD$line\n$END"); 1 }, "refused: $line");
+        like($@, qr/^line \d+: \Q$bad{$line}\E$/, 'with the number of the line');
+    }
+    ok(!eval { run_of_samples("SPAWNMETER-SAMPLES|2\n$END"); 1 }, 'another version is refused');
+    like($@, qr/^line 1: these samples are in version 2, not 1$/, 'by its number');
+};
+
+subtest 'a file by its name' => sub {
+    my $folder = scratch();
+    my $path = spew("$folder/board.samples", "$HEAD$PASS$END");
+    is(SpawnMeter::Store::RunFile::load($path)->{host}, 'board', 'load reads it');
+    my $found = SpawnMeter::Store::RunFile::load_all($path, [], thorough => 1);
+    is($found->{runs}[0]{suite}, '0.4.0', 'load_all, too');
+    spew($path, "${HEAD}PASS|x\n");
+    ok(!eval { SpawnMeter::Store::RunFile::load($path); 1 }, 'a malformed one is refused');
+    like($@, qr{^\Q$path\E, line 13: malformed PASS line$}, 'with file and line');
+};
+done_testing;
