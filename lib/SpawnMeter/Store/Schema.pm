@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Schema;
 
-# What a stored run must look like, so that all that read it can rely on it.
-# Pure functions.
+# What a stored run must look like, so that all that read it can rely on it.  Pure
+# functions.
 #
 #   problem_of_run(data, thorough) -> undef, or why the data are not a run, with the place
 #       ("passes[3].rate is not a number above 0").  Not thorough: what only a whole report

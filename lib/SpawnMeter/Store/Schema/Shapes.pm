@@ -76,7 +76,7 @@ my %SHAPE = (
             map { $_ => 'number' } qw(at round),
         },
     },
-    copy => {    # of a pass: what its program printed (Measure::ProgramOutput)
+    copy => {    # of a pass: what its program printed (Analysis::ProgramOutput)
         required => { count => 'not_negative', timebase => 'number' },
         optional => {
             time       => 'positive',
