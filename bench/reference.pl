@@ -1,0 +1,209 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How much of the difference of equal runs the reference loops take out, by the code of
+# ./Run compare.
+#
+# usage: reference.pl recorded FOLDER [PASSES]
+#            the series reference-loops-*.csv of a folder: rounds of fork and vfork+exec with
+#            reference loops between them.  They are cut into runs of so many rounds (40), and
+#            each run is compared with the next one, and with the one after it
+#        reference.pl pairs N [RUN OPTION ...]
+#            measures N pairs of runs one after the other, with a process that writes through
+#            100 MB beside the second one of each, and compares the two
+#
+# Prints of each test the spread of the logarithms of the differences, raw and steadied, their
+# ratio, and in how many pairs a test is called different, as it is and with a slowdown of
+# 10 and 20 % planted into the second run.
+
+use strict;
+use warnings;
+use Cwd        ();
+use File::Temp ();
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
+use SpawnMeter::Analysis::Stats      qw(mean);
+use SpawnMeter::Store::RunFile;
+
+use constant {
+    ROUNDS => 40,
+    LOADS  => 2000,      # in a batch of the recorded series
+    CALLS  => 200,
+    PAGES  => 16,
+    BUFFER => 100,       # MB that the other process writes through
+    MB     => 1 << 20,
+    TESTS  => 2,
+};
+
+my @PLANTED = (1, 0.9, 0.8);
+
+# ---- the recorded series ---------------------------------------------------------------
+
+sub rows_of {
+    my ($path) = @_;
+    open my $in, '<', $path or die "$path: $!\n";
+    my (@names, @rows);
+    while (my $line = <$in>) {
+        chomp $line;
+        next if $line =~ /^#/;
+        my @fields = split /,/, $line;
+        if (!@names) { @names = @fields; next }
+        push @rows, { map { $names[$_] => $fields[$_] } 0 .. $#names };
+    }
+    close $in or die "$path: $!\n";
+    return @rows;
+}
+
+# The loops of a row follow each other, so those of the next row are the ones after a pass
+sub references {
+    my ($row) = @_;
+    return {
+        page_faults  => PAGES * $row->{fault},
+        system_calls => CALLS * $row->{sysc},
+        loads        => LOADS * $row->{chase},
+    };
+}
+
+sub recorded_run {
+    my (@rows) = @_;
+    my @passes;
+    for my $i (0 .. $#rows - 1) {
+        my @references = map { references($rows[$_]) } $i, $i + 1;
+        for my $test (qw(fork vforkexec)) {
+            push @passes,
+                {
+                test    => $test,
+                copies  => 1,
+                status  => 'ok',
+                unit    => 'lps',
+                at      => $rows[$i]{t},
+                wall    => 0.1,
+                rate    => $rows[$i]{$test},
+                machine => {},
+                results => [ { references => \@references } ],
+                };
+        }
+    }
+    return run_of(@passes);
+}
+
+sub run_of {
+    my (@passes) = @_;
+    return {
+        host     => 'recorded',
+        protocol => { name       => 'quick', pin => 0 },
+        system   => { hypervisor => 'yes' },
+        build    => ['recorded'],
+        tests    => [ map { { name => $_, title => $_ } } qw(fork vforkexec) ],
+        passes   => \@passes,
+    };
+}
+
+sub recorded_pairs {
+    my ($folder, $rounds) = @_;
+    my @pairs;
+    for my $path (sort glob "\Q$folder\E/reference-loops-*.csv") {
+        my @rows = rows_of($path);
+        my @runs;
+        push @runs, recorded_run(splice @rows, 0, $rounds) while @rows >= $rounds;
+        push @pairs, map { [ @runs[ $_ - 1, $_ ] ] } 1 .. $#runs;
+        push @pairs, map { [ @runs[ $_ - 2, $_ ] ] } 2 .. $#runs;
+    }
+    die "$folder: no series reference-loops-*.csv\n" if !@pairs;
+    return @pairs;
+}
+
+# ---- pairs that are measured -----------------------------------------------------------
+
+# Writes through memory until it is ended
+sub hog {
+    my $pid = fork;
+    die "fork: $!\n" if !defined $pid;
+    return $pid if $pid;
+    my $text = q{ } x (BUFFER * MB);
+    while (1) { substr $text, 0, length $text, "\0" x length $text }
+}
+
+sub measured_pairs {
+    my ($number, @options) = @_;
+    my $folder = File::Temp->newdir;
+    my $root = Cwd::abs_path("$FindBin::Bin/..");
+    my @pairs;
+    for my $i (1 .. $number) {
+        my @runs;
+        for my $beside (0, 1) {
+            my $hog = $beside ? hog() : undef;
+            my $output = "$folder/$i-$beside";
+            system $^X, "$root/Run", '--quiet', @options, '--output', $output;
+            if ($hog) { kill 'KILL', $hog; waitpid $hog, 0 }
+            my ($file) = glob "\Q$output\E/*.json";
+            push @runs, SpawnMeter::Store::RunFile::load($file) if defined $file;
+        }
+        push @pairs, \@runs if @runs == 2;
+    }
+    die "no pair was measured\n" if !@pairs;
+    return @pairs;
+}
+
+# ---- the comparison --------------------------------------------------------------------
+
+sub slowed {
+    my ($run, $factor) = @_;
+    my @passes = map { $_->{status} eq 'ok' ? { %{$_}, rate => $_->{rate} * $factor } : $_ }
+        @{ $run->{passes} };
+    return { %{$run}, passes => \@passes };
+}
+
+sub rows {
+    my ($pair, $factor) = @_;
+    my ($old, $new) = ($pair->[0], slowed($pair->[1], $factor));
+    my @machines = (reduce($old, 'old'), reduce($new, 'new'));
+    return @{ compare(@machines, { usual => usual(@machines) })->{rows} };
+}
+
+sub spread {
+    my (@logs) = @_;
+    return sqrt mean(map { $_**2 } @logs);
+}
+
+sub report {
+    my (@pairs) = @_;
+    my (%raw, %steadied);
+    printf "%d pairs\n", scalar @pairs;
+    for my $factor (@PLANTED) {
+        my ($called, $open, $rows, $families) = (0, 0, 0, 0);
+        for my $pair (@pairs) {
+            my @rows = rows($pair, $factor);
+            $rows += @rows;
+            my @different = grep { $_->{verdict} =~ /^(?:faster|slower)$/ } @rows;
+            $called += @different;
+            $open   += grep { $_->{verdict} eq 'inconclusive' } @rows;
+            $families++ if @different;
+            for my $row ($factor == 1 ? @rows : ()) {
+                push @{ $raw{"$row->{test} $row->{copies}"} }, log $row->{ratio};
+                push @{ $steadied{"$row->{test} $row->{copies}"} }, log $row->{steadied}{ratio}
+                    if $row->{steadied};
+            }
+        }
+        printf "slower by %2.0f %%: %d of %d called different (in %d of %d pairs), "
+            . "%d inconclusive\n",
+            100 * (1 - $factor), $called, $rows, $families, scalar @pairs, $open;
+    }
+    printf "%-16s %4s %7s %9s %6s\n", qw(test n raw steadied ratio);
+    for my $test (sort grep { $steadied{$_} } keys %raw) {
+        my ($before, $after) = (spread(@{ $raw{$test} }), spread(@{ $steadied{$test} }));
+        printf "%-16s %4d %6.1f%% %8.1f%% %6.2f\n", $test, scalar @{ $steadied{$test} },
+            100 * $before, 100 * $after, $after / $before;
+    }
+    return;
+}
+
+my ($what, $value, @more) = @ARGV;
+$what = q{} if !defined $what;
+die "usage: reference.pl recorded FOLDER [PASSES] | pairs N [RUN OPTION ...]\n"
+    if $what !~ /^(?:recorded|pairs)\z/ || !defined $value;
+report(
+    $what eq 'recorded'
+    ? recorded_pairs($value, $more[0] || ROUNDS)
+    : measured_pairs($value, @more)
+);
