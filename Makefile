@@ -199,7 +199,8 @@ check-fast: all
 # FAULTS=N: moments of each kind of signal, instead of ten; FAULTS_SEED=N: others
 check-faults: all static
 	$(Q)rm -f $(WORK)/faults.table
-	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) -j2 --rules='par=t/faults/*' t/faults
+	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table FUZZ=$(or $(FUZZ),10000) \
+	  $(PROVE) -j2 --rules='par=**' t/faults t/unit/Store/ImportFuzz.t
 	$(Q)printf '%-64s %5s %5s %9s %6s\n' fault times lost processes files; sort $(WORK)/faults.table
 	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-64s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
 

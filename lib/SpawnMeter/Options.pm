@@ -182,7 +182,7 @@ my %TAKES = (
     compare => {
         options => [
             @FOR_PEOPLE,
-            qw(copies csv json markdown keep-going relative-to sort fail-if-slower history)
+            qw(baseline copies csv json markdown keep-going relative-to sort fail-if-slower history)
         ]
     },
     doctor  => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },

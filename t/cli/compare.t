@@ -178,7 +178,17 @@ subtest 'other forms' => sub {
 subtest 'more than two' => sub {
     stored("machine $_", $_ / 10) for 11 .. 18;
     my $many = run_suite({}, 'compare', 'base', map { "machine $_" } 11 .. 18);
-    is(scalar(() = $many->{out} =~ /^1 copy +A /mg), 2, 'many machines fold into blocks');
+    is(
+        join(q{ }, $many->{out} =~ /^ +\d+ (?:machine )?(\S+) /mg),
+        join(q{ }, (reverse(11 .. 18), 'base') x 2),
+        'more than three are ranked, at each number of copies'
+    );
+    unlike($many->{out}, qr/^1 copy +A /m, 'more than six: without a table of each test');
+    like(
+        run_suite({}, 'compare', 'base', map { "machine $_" } 11 .. 13)->{out},
+        qr/^  D: .*^1 copy +A /ms,
+        'up to six: with one'
+    );
     ok(!(grep { length > 72 } split /\n/, $many->{out}), 'no line is wider than 72');
     like(run_suite({}, qw(compare --sort base scaled), 'machine 12')->{out},
         qr/^  B: machine 12.*^  C: scaled/ms, '--sort');
@@ -189,7 +199,7 @@ subtest 'more than two' => sub {
     );
     is(run_suite({}, qw(compare --relative-to nix base equal))->{status},
         2, '--relative-to: a run that is not among them');
-    like(run_suite({}, 'compare', $results)->{out}, qr/^  [K-M]: scaled/m, 'a folder: all of it');
+    like(run_suite({}, 'compare', $results)->{out}, qr/^ +\d+ scaled /m, 'a folder: all of it');
 };
 
 subtest 'names of stored runs' => sub {

@@ -174,6 +174,32 @@ sub store {
         print {$out} encode($run{$name}), "\n";
         close $out or die "$folder/$name.json: $!\n";
     }
+    return store_many($catalog, "$folder/many");
+}
+
+# Runs of three machines, one a day: four of the first, eight of the second, whose level falls
+# with another kernel, and one of the third
+sub store_many {
+    my ($catalog, $folder) = @_;
+    my %machine = (
+        red   => { cpu => 'Red CPU', scales   => [ 1, 1.01, 0.99, 1.02 ] },
+        green => { cpu => 'Green CPU', scales => [ 1.2, 1.21, 1.19, 1.2, 1.0, 1.01, 0.99, 1.0 ] },
+        blue  => { cpu => 'Blue CPU', scales  => [0.8] },
+    );
+    -d $folder or mkdir $folder or die "$folder: $!\n";
+    for my $host (sort keys %machine) {
+        my ($cpu, $scales) = @{ $machine{$host} }{qw(cpu scales)};
+        for my $i (0 .. $#{$scales}) {
+            my $kernel = $host eq 'green' && $scales->[$i] < 1.1 ? '6.6.0' : '6.1.0';
+            my %system = (cpu_model => $cpu, kernel_release => $kernel);
+            my $name = "$host-" . ($i + 1);
+            my $run = { %{ scaled($catalog, $name, $scales->[$i], %system) }, host => $host };
+            $run->{started} += 86_400 * $i;
+            open my $out, '>', "$folder/$name.json" or die "$folder/$name.json: $!\n";
+            print {$out} encode($run), "\n";
+            close $out or die "$folder/$name.json: $!\n";
+        }
+    }
     return;
 }
 

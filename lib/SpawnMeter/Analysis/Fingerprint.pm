@@ -9,8 +9,13 @@ package SpawnMeter::Analysis::Fingerprint;
 #         of machine and build that both have] }
 #   named(differences) -> 1 where both runs say enough of machine and build to call them the
 #       same if there is no difference, or 0
+#   values_of_facts([machines]) -> [ { fact, matters => 1 where results are incomparable if
+#       they differ in it, or 0, values => [different values that are known], unknown => number
+#       of machines in which it is unknown, of => [number in values, or undef, for each
+#       machine] } ] of all facts that are known of one of them
+#   identity(machine) -> text that is equal for two runs of one machine, by its name and all
+#       facts that matter; undef where it has no name
 #   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
-
 #   for_reference(machine, machine) -> { never => why no reference loop can be compared, or
 #       undef; changed => [ what differs that loops in the kernel depend on ] }
 
@@ -18,7 +23,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(differences named same_machine for_reference);
+our @EXPORT_OK = qw(differences named values_of_facts identity same_machine
+    for_reference);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
 # and those that may explain a difference; words: for messages
@@ -141,13 +147,55 @@ sub named {
     return (grep { !$compared{$_} } 'CPU', 'kernel', $BUILD) ? 0 : 1;
 }
 
+sub values_of_facts {
+    my ($machines) = @_;
+    my @columns = (
+        map({ column($_->{words}, 1, facts_of($machines, \&facts_of_run, $_)) } @OF_RUN),
+        map({ column($_->{words}, 1, facts_of($machines, \&facts_of_machine, $_)) } @INCOMPARABLE),
+        map({ column($_->{words}, 0, facts_of($machines, \&facts_of_machine, $_)) } @NOTABLE),
+    );
+    return [ grep { @{ $_->{values} } } @columns ];
+}
+
+sub facts_of {
+    my ($machines, $values_of, $fact) = @_;
+    return map { $values_of->($_, $fact) } @{$machines};
+}
+
+sub column {
+    my ($words, $matters, @values) = @_;
+    my (%number, @known);
+    for my $value (grep { defined } @values) {
+        $number{$value} = push(@known, $value) - 1 if !defined $number{$value};
+    }
+    return {
+        fact    => $words,
+        matters => $matters,
+        values  => \@known,
+        unknown => scalar(grep { !defined } @values),
+        of      => [ map { defined($_) ? $number{$_} : undef } @values ],
+    };
+}
+
+# What affects measurements and stays the same between two runs
+sub lasting {
+    my ($machine) = @_;
+    my @lasting = grep { !$_->{only_now} } @OF_RUN;
+    my @facts = (@INCOMPARABLE, map { { name => $_ } } qw(cpus_online cpus_allowed));
+    return (facts_of_machine($machine, @facts), facts_of_run($machine, @lasting));
+}
+
+sub identity {
+    my ($machine) = @_;
+    return if !defined $machine->{run}{host};
+    return join "\0", $machine->{run}{host}, map { defined($_) ? "=$_" : q{} } lasting($machine);
+}
+
 # Nothing that affects measurements has changed between the two runs
 sub same_machine {
     my ($x, $y) = @_;
-    my @lasting = grep { !$_->{only_now} } @OF_RUN;
-    my @facts = (@INCOMPARABLE, map { { name => $_ } } qw(cpus_online cpus_allowed));
-    my @old = (facts_of_machine($x, @facts), facts_of_run($x, @lasting));
-    my @new = (facts_of_machine($y, @facts), facts_of_run($y, @lasting));
+    my @old = lasting($x);
+    my @new = lasting($y);
     return (grep { differs($old[$_], $new[$_]) } 0 .. $#old) ? 0 : 1;
 }
 

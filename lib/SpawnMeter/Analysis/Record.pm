@@ -172,6 +172,7 @@ $FIELDS{comparison} = [
     'differences',    # of their fingerprints: [ { incomparable, notable, unknown } ]
     'spread',         # [ { usual, equals, source } ]: how much equal runs differ (Comparison)
     'unread',         # lines of text
+    'ranking',        # of more than three (Analysis::Ranking)
 ];
 
 # What a sweep varies, as it stands in its run

@@ -4,6 +4,8 @@ package SpawnMeter::Analysis::SteadiedRuns;
 # The results of a run, and the differences of two, at one level of the reference loops
 # (SpawnMeter::Analysis::Steadied).  Pure functions.
 #
+# Only tests that create processes are steadied.
+#
 #   steady_results(results, { test => [passes that count] }, [all passes of that number of
 #       copies], brief): adds to each result with references `steadied`, { rate, low, high,
 #       plus_minus, b }: the median at the median level of the run; for a comparison (brief)
@@ -28,6 +30,10 @@ use SpawnMeter::Analysis::Stats       qw(mean median);
 use SpawnMeter::Analysis::Steadied    qw(covariates points coefficients steadied_rates);
 use SpawnMeter::Analysis::TwoSamples  qw(ratio apart);
 
+# Tests that create no process do not depend on the loops in the same way
+my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
+    fstime-w fsbuffer fsbuffer-r fsbuffer-w fsdisk fsdisk-r fsdisk-w);
+
 our @EXPORT_OK = qw(steady_results steady_rows);
 
 use constant {
@@ -45,12 +51,14 @@ sub steady_results {
         $points{ $_->{test} }{$loop} = points($counting->{ $_->{test} } || [], $covariates)
             for @{$results};
     }
+    delete @points{ keys %UNRELATED };
     return if !%points;
     if ($brief) {
         $_->{points} = $points{ $_->{test} } for @{$results};
         return;
     }
-    my @known = grep { @{ $points{ $_->{test} }{ +KERNEL } } >= FEWEST } @{$results};
+    my @known = grep { $points{ $_->{test} } && @{ $points{ $_->{test} }{ +KERNEL } } >= FEWEST }
+        @{$results};
     steady_alone([ map { $points{ $_->{test} }{ +KERNEL } } @known ], @known);
     return;
 }

@@ -12,13 +12,14 @@ use strict;
 use warnings;
 use List::Util                        qw(first max);
 use SpawnMeter::Analysis::Comparison  qw(reduce compare);
-use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Analysis::Fingerprint qw(differences identity);
+use SpawnMeter::Analysis::Ranking     qw(scores ranking);
 use SpawnMeter::Analysis::Record      qw(comparison);
 use SpawnMeter::Command::Equals       qw(of_machines);
 use SpawnMeter::Analysis::Posted      qw(misprints);
 use SpawnMeter::Analysis::Results     qw(blocks);
 use SpawnMeter::Command::Output       qw(print_report print_text);
-use SpawnMeter::Command::Selection    qw(printed_score_by);
+use SpawnMeter::Command::Selection    qw(score_by printed_score_by);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
@@ -26,7 +27,10 @@ use SpawnMeter::Store::Find;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 use SpawnMeter::Util::Format     qw(visible visible_lines);
 
-use constant INCONCLUSIVE => 3;    # exit status
+use constant {
+    INCONCLUSIVE => 3,    # exit status
+    UNRANKED     => 3,    # runs at most that are not ranked
+};
 
 # The machines of a file, reduced to what a comparison needs; lines of it that cannot be read
 # are reported
@@ -43,13 +47,27 @@ sub machines {
         my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
         for my $i (0 .. $#runs) {
             my $machine = @runs > 1 ? "$short#" . ($i + 1) : $short;
-            push @machines, reduce($runs[$i], $machine, $copies);
+            push @machines, machine($suite, $runs[$i], $machine, $copies);
             report_misprints($suite, $runs[$i], $machine) if $runs[$i]{printed};
         }
         print {*STDERR} visible("$file, line $_->{line}: ignored: $_->{why}"), "\n"
             for @{ $found->{unread} };
     }
     return @machines;
+}
+
+# A run reduced to what is compared, with its index scores
+sub machine {
+    my ($suite, $run, $name, $copies) = @_;
+    my $machine = reduce($run, $name, $copies);
+    my $as_printed = $run->{printed} && !defined $suite->{option}{baseline};
+    my $by = $as_printed ? printed_score_by($suite->{catalog}, $run) : $suite->{score_by};
+    return {
+        %{$machine},
+        host     => $run->{host},
+        identity => scalar identity($machine),
+        scores   => scores($machine, $by),
+    };
 }
 
 # Scores of a posted report that its results contradict: then a number of it is wrong
@@ -120,6 +138,7 @@ sub run {
     die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
         . "or - for standard input\n"
         if !@names;
+    $suite = { %{$suite}, score_by => score_by($suite) };
     my ($machines, $complaints) = gather($suite, @names);
     my @machines = put_first($option->{'relative-to'}, @{$machines});
     if (@machines < 2) {
@@ -127,6 +146,7 @@ sub run {
         die "compare: needs two runs, got one: @names\n";
     }
     my $comparison = comparison_of($suite, @machines);
+    $comparison->{ranking} = ranking($comparison) if @machines > UNRANKED;
     my $form = (grep { $option->{$_} } qw(markdown csv json))[0] || 'text';
     my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
     if   ($form eq 'text') { print_report($suite, $text, @machines > 2) }

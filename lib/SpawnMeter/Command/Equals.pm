@@ -42,17 +42,26 @@ sub of_machines {
 # -> (name, [runs]) of the newest A/A run of one of these machines that can be used
 sub newest_aa {
     my ($suite, @machines) = @_;
-    for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'equals')) {
-        my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
-        my $equal = { run => $run };
-        next if !grep { same_machine($equal, $_) } @machines;
-        my $name = name_of($file);
-        my $runs = sides($run);
-        my $problem = problem($runs);
-        return ($name, $runs) if !defined $problem;
-        print {*STDERR} visible("Run: the A/A run $name is not used: $problem"), "\n";
+    for my $aa (@{ stored_aa($suite) }) {
+        next if !grep { same_machine($aa, $_) } @machines;
+        $aa->{sides} ||= sides(SpawnMeter::Store::RunFile::load($aa->{path}));
+        $aa->{problem} = problem($aa->{sides}) if !exists $aa->{problem};
+        return ($aa->{name}, $aa->{sides}) if !defined $aa->{problem};
+        print {*STDERR} visible("Run: the A/A run $aa->{name} is not used: $aa->{problem}"), "\n"
+            if !$aa->{reported}++;
     }
     return;
+}
+
+# The A/A runs, the newest first.  They are read once for all pairs of a comparison
+sub stored_aa {
+    my ($suite) = @_;
+    return $suite->{stored_aa} ||= [
+        map {
+            my $run = eval { SpawnMeter::Store::RunFile::load($_) };
+            $run ? { name => name_of($_), path => $_, run => { %{$run}, passes => [] } } : ();
+        } SpawnMeter::Store::Find::newest($suite->{results}, 'equals')
+    ];
 }
 
 sub name_of { my ($file) = @_; return $file =~ m{([^/]+)[.]json\z} ? $1 : $file }

@@ -5,7 +5,8 @@ package SpawnMeter::Report::Compare::Text;
 #
 # First what each machine is, then how the machines differ, then the table: with old, new,
 # interval and verdict for two machines (Compare::Pair), with a column for each machine for
-# more (Compare::Columns).
+# more (Compare::Columns).  More than three runs are ranked (Compare::Ranking); from seven on
+# that is all.
 
 use strict;
 use warnings;
@@ -13,12 +14,26 @@ use SpawnMeter::Analysis::Fingerprint qw(named);
 use SpawnMeter::Report::Compare::Columns;
 use SpawnMeter::Report::Compare::Pair;
 use SpawnMeter::Report::Compare::Parts qw(names difference quality reference);
-use SpawnMeter::Report::Escape         qw(ascii);
-use SpawnMeter::Util::Format           qw(folded);
+use SpawnMeter::Report::Compare::Ranking;
+use SpawnMeter::Report::Escape qw(ascii);
+use SpawnMeter::Util::Format   qw(folded);
 
-use constant WIDTH => 72;
+use constant {
+    WIDTH    => 72,
+    DETAILED => 6,    # runs at most whose tests are printed, too
+};
 
 sub render {
+    my ($comparison) = @_;
+    my $ranking = $comparison->{ranking};
+    return in_detail($comparison) if !$ranking;
+    my $text = SpawnMeter::Report::Compare::Ranking::table($ranking, $comparison);
+    return $text . "\n" . in_detail($comparison) if @{ $comparison->{machines} } <= DETAILED;
+    $text .= "\n" . SpawnMeter::Report::Compare::Ranking::machines($ranking, $comparison);
+    return $text . folded(q{}, 'Each test of each run: --csv, --json or --markdown.', WIDTH);
+}
+
+sub in_detail {
     my ($comparison) = @_;
     my @names = names($comparison);
     my $two = @names == 2;

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::Ranking;
+
+# Machines in the order of their index scores.  Pure functions.
+#
+#   scores(machine of Analysis::Comparison, score_by of Analysis::Results) -> [ { copies, title
+#       => of the index, tests => [names], partial, score, low, high } ]: from the score of the
+#       lower ends of the tests' 95 % intervals to that of the upper ends, as if the errors of
+#       all tests had one sign, since tests of one run drift together; undefined where a test
+#       has no interval
+#   ranking(comparison record) -> { machines => [ { name, runs => [numbers of its runs in the
+#       comparison], latest => the newest of them, disturbed, unsettled, results => numbers of
+#       results } ], tables => [ { copies, title, tests, partial, rows => [ { machine => number
+#       in machines, score => range, ratio => range, points => [ { run, score, ratio } ] } ] } ] }
+#       The rows of a table are in order, the best first.  A table has only runs whose index is
+#       of the same tests; a table of runs without an index has no title, and the order of
+#       their ratios
+#   range([ { value, low, high } ]) -> { value, low, high }: of one run its own; of several the
+#       median, and its 95 % interval (order statistics, Analysis::Stats) from 6 runs on,
+#       below that all that their intervals cover
+#
+# Runs are of one machine where its name and all facts that matter are equal
+# (Analysis::Fingerprint); where all runs are of one machine each of them is ranked by itself.  A
+# ratio is the geometric mean of the ratios of all tests that a run
+# has in common with the comparison's first run, at that number of copies.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                  qw(min max sum);
+use SpawnMeter::Analysis::Score qw(index_of score partial_set counted_too_few);
+use SpawnMeter::Analysis::Stats qw(median interval mean geometric_mean);
+
+our @EXPORT_OK = qw(scores ranking range);
+
+use constant RUNS_OF_AN_INTERVAL => 6;
+
+# ---- index scores ------------------------------------------------------------------------
+
+sub scores {
+    my ($machine, $by) = @_;
+    my ($run, %of) = ($machine->{run});
+    return [] if $run->{unscored} || counted_too_few($run);
+    push @{ $of{ $_->{copies} } }, $_
+        for grep { $by->{baseline}{ $_->{test} } } values %{ $machine->{cells} };
+    my @scores;
+    for my $copies (sort { $a <=> $b } keys %of) {
+        push @scores, map { { %{$_}, copies => $copies } } of_cells($run, $by, @{ $of{$copies} });
+    }
+    return \@scores;
+}
+
+sub of_cells {
+    my ($run, $by, @cells) = @_;
+    return scored($by, \@cells, [ keys %{ $by->{baseline} } ]) if ($by->{form} || '5') ne '5';
+    my @scores;
+    for my $category (@{ $run->{categories} || [] }) {
+        my ($name, $title) = @{$category}{qw(name title)};
+        my @own = grep { defined $_->{category} && $_->{category} eq $name } @cells;
+        next if !@own;
+        push @scores, { %{ scored($by, \@own, $by->{all}{$name} || []) }, title => $title };
+    }
+    return @scores;
+}
+
+sub scored {
+    my ($by, $cells, $all) = @_;
+    my @tests = sort map { $_->{test} } @{$cells};
+    my %of = map { $_ => scalar score_of($by, $_, @{$cells}) } qw(rate low high);
+    my ($score, @ends) = @of{qw(rate low high)};
+    return {
+        tests   => \@tests,
+        partial => partial_set(\@tests, $all),
+        score   => $score,
+
+        # the classic way's headline is no median, and can lie outside
+        low  => defined $ends[0] ? min($score, $ends[0]) : undef,
+        high => defined $ends[1] ? max($score, $ends[1]) : undef,
+    };
+}
+
+# In the form of 3.11 an index is the ratio itself, and the score the arithmetic mean
+sub score_of {
+    my ($by, $field, @cells) = @_;
+    return if grep { !defined $_->{$field} } @cells;
+    my @indexes = map { index_of($_->{$field}, $by->{baseline}{ $_->{test} }) } @cells;
+    return ($by->{form} || '5') eq '3.11' ? mean(map { $_ / 10 } @indexes) : score(@indexes);
+}
+
+# ---- the order of machines ---------------------------------------------------------------
+
+sub ranking {
+    my ($comparison) = @_;
+    my @runs = @{ $comparison->{machines} };
+    my ($machines, $machine_of) = machines(@runs);
+    my (%table, @order);
+    for my $i (0 .. $#runs) {
+        my $ratios = ratios($i ? $comparison->{pairs}[ $i - 1 ] : undef, $runs[$i]);
+        for my $score (entries($runs[$i], $ratios)) {
+            my $title = defined $score->{title} ? $score->{title} : q{};
+            my $key = join "\0", $score->{copies}, $title, @{ $score->{tests} || [] };
+            push @order, $key if !$table{$key};
+            my $table = $table{$key} ||= { %{$score}, points => {} };
+            push @{ $table->{points}{ $machine_of->[$i] } },
+                { run => $i, score => $score, ratio => $ratios->{ $score->{copies} } };
+        }
+    }
+    my @tables = map { table($_) } @table{@order};
+    return {
+        machines => $machines,
+        tables   => [
+            sort { $a->{copies} <=> $b->{copies} || @{ $b->{rows} } <=> @{ $a->{rows} } } @tables
+        ],
+    };
+}
+
+# -> ([machines], [number of the machine of each run])
+sub machines {
+    my (@runs) = @_;
+    my (@machines, %known, @machine_of);
+    my @identity =
+        map { defined $runs[$_]{identity} ? $runs[$_]{identity} : "\0$_" } 0 .. $#runs;
+    @identity = 0 .. $#runs if !grep { $_ ne $identity[0] } @identity;
+    for my $i (0 .. $#runs) {
+        my $identity = $identity[$i];
+        $known{$identity} = push(@machines, { runs => [] }) - 1 if !defined $known{$identity};
+        push @{ $machines[ $known{$identity} ]{runs} }, $i;
+        push @machine_of, $known{$identity};
+    }
+    my %times;
+    for my $machine (@machines) {
+        describe($machine, @runs[ @{ $machine->{runs} } ]);
+        my $time = ++$times{ $machine->{name} };
+        $machine->{name} .= "#$time" if $time > 1;
+    }
+    return (\@machines, \@machine_of);
+}
+
+# A single run has the name that the user gave it
+sub describe {
+    my ($machine, @runs) = @_;
+    my $host = $runs[0]{host};
+    $machine->{name} = @runs == 1 || !defined $host ? $runs[0]{name} : $host;
+    my @cells = map { values %{ $_->{cells} } } @runs;
+    $machine->{results} = @cells;
+    $machine->{disturbed} = grep { $_->{disturbed} } @cells;
+    $machine->{unsettled} = grep { defined $_->{settled} && !$_->{settled} } @cells;
+    my ($latest) =
+        sort { ($runs[$b]{run}{started} || 0) <=> ($runs[$a]{run}{started} || 0) } 0 .. $#runs;
+    $machine->{latest} = $machine->{runs}[$latest];
+    return;
+}
+
+# { copies => { value, low, high, tests } } of a run; that of the first one is 1
+sub ratios {
+    my ($pair, $run) = @_;
+    my %of;
+    if (!$pair) {
+        $of{ $_->{copies} }++ for values %{ $run->{cells} };
+        return { map { $_ => { value => 1, low => 1, high => 1, tests => $of{$_} } } keys %of };
+    }
+    push @{ $of{ $_->{copies} } }, $_ for @{ $pair->{rows} };
+    my %ratio;
+    for my $copies (keys %of) {
+        my @rows = @{ $of{$copies} };
+        my $known = !grep { !defined $_->{low} } @rows;
+        my ($value, $low, $high) = map {
+            my $field = $_;
+            geometric_mean(map { $_->{$field} } @rows)
+        } 'ratio', $known ? qw(low high) : ();
+        $ratio{$copies} = { value => $value, low => $low, high => $high, tests => scalar @rows };
+    }
+    return \%ratio;
+}
+
+# The scores of a run; where it has none at a number of copies, an entry without a score
+sub entries {
+    my ($run, $ratios) = @_;
+    my @scores = @{ $run->{scores} || [] };
+    my %scored = map { $_->{copies} => 1 } @scores;
+    return @scores, map { { copies => $_ } } grep { !$scored{$_} } sort keys %{$ratios};
+}
+
+sub table {
+    my ($table) = @_;
+    my @rows;
+    for my $machine (keys %{ $table->{points} }) {
+        my @points = @{ $table->{points}{$machine} };
+        my @scores = grep { defined $_->{score} } map { $_->{score} } @points;
+        my @ratios = grep { defined } map { $_->{ratio} } @points;
+        push @rows,
+            {
+            machine => $machine + 0,
+            points  => \@points,
+            score   => scalar range([ map { { %{$_}, value => $_->{score} } } @scores ]),
+            ratio   => scalar range(\@ratios),
+            };
+    }
+    my $place = sub { ($_[0]{score} || $_[0]{ratio} || { value => 0 })->{value} };
+    @rows = sort { $place->($b) <=> $place->($a) || $a->{machine} <=> $b->{machine} } @rows;
+    return { (map { $_ => $table->{$_} } qw(copies title tests partial)), rows => \@rows };
+}
+
+sub range {
+    my ($points) = @_;
+    my @values = map { $_->{value} } @{$points};
+    return if !@values;
+    return { map { $_ => $points->[0]{$_} } qw(value low high) } if @values == 1;
+    my ($low, $high) = @values >= RUNS_OF_AN_INTERVAL ? interval(@values) : ();
+    return { value => median(@values), low => $low, high => $high } if defined $low;
+    return {
+        value => median(@values),
+        low   => min(@values, grep { defined } map { $_->{low} } @{$points}),
+        high  => max(@values, grep { defined } map { $_->{high} } @{$points}),
+    };
+}
+
+1;

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use ReportInput                   qw(machine row);
+use SpawnMeter::Analysis::Ranking qw(scores ranking range);
+
+my %BY = (
+    baseline => { execl => 10, spawn => 10 },
+    form     => '5',
+    all      => { system => [qw(execl spawn pipe)], process => [qw(execl spawn)] },
+);
+my @CATEGORIES =
+    ({ name => 'system', title => 'System' }, { name => 'process', title => 'Process' });
+
+# A run whose cells have intervals of 10 % to either side
+sub run_of {
+    my ($name, $rates, %with) = @_;
+    my $machine = machine($name, $rates, categories => \@CATEGORIES);
+    for my $cell (values %{ $machine->{cells} }) {
+        @{$cell}{qw(low high category)} = ($cell->{rate} * 0.9, $cell->{rate} * 1.1, 'process');
+    }
+    return { %{$machine}, scores => scores($machine, \%BY), %with };
+}
+
+subtest 'scores' => sub {
+    my $scores = run_of('a', { execl => 40, spawn => 90, fork => 7 })->{scores};
+    is(scalar @{$scores}, 1, 'of the categories that have tests');
+    my ($score) = @{$scores};
+    is(sprintf('%.6f', $score->{score}), '60.000000', 'the geometric mean of the indexes');
+    is(
+        join(q{ }, map { sprintf '%.3f', $score->{$_} } qw(low high)),
+        '54.000 66.000',
+        'from the score of the lower ends to that of the upper ends'
+    );
+    is_deeply($score->{tests}, [qw(execl spawn)], 'the tests that have a baseline');
+    is($score->{partial}, 0, 'a complete set');
+    is(run_of('a', { execl => 40 })->{scores}[0]{partial}, 1, 'an incomplete set');
+    my $unknown = run_of('a', { execl => 40, spawn => 90 });
+    delete $unknown->{cells}{'1 execl'}{low};
+    is(scores($unknown, \%BY)->[0]{low}, undef, 'a test without an interval: none');
+    my $unscored = run_of('a', { execl => 40 });
+    $unscored->{run}{unscored} = 1;
+    is_deeply(scores($unscored, \%BY), [], 'a run without an index');
+};
+
+subtest 'several runs' => sub {
+    my @points = map { { value => $_, low => $_ - 1, high => $_ + 1 } } 10, 14, 12;
+    is(scalar range([]), undef, 'none');
+    is_deeply(range([ $points[0] ]), { value => 10, low => 9, high => 11 }, 'one: its own');
+    is_deeply(
+        range(\@points),
+        { value => 12, low => 9, high => 15 },
+        'three: the median, and all that their intervals cover'
+    );
+    my @six = map { { value => $_, low => 0, high => 99 } } 1 .. 6;
+    is_deeply(
+        range(\@six),
+        { value => 3.5, low => 1, high => 6 },
+        'six: the median, and its 95 % interval'
+    );
+};
+
+# The first run and others, with the ratios of their tests
+sub ranked {
+    my ($first, @others) = @_;
+    my @pairs = map {
+        my $scale = $_->{ratio};
+        { rows => [ map { row(test => $_, ratio => $scale, low => $scale, high => $scale) } 1, 2 ] }
+    } @others;
+    return ranking({ machines => [ $first, map { $_->{run} } @others ], pairs => \@pairs });
+}
+
+subtest 'order' => sub {
+    my %same = (identity => 'x', host => 'h');
+    my $ranking = ranked(
+        run_of('a', { execl => 40, spawn => 90 }),
+        { run => run_of('b', { execl => 80, spawn => 90 }, %same), ratio => 1.4 },
+        { run => run_of('c', { execl => 90, spawn => 90 }, %same), ratio => 1.5 },
+        { run => run_of('d', { execl => 50 }), ratio                     => 1.2 },
+        { run => run_of('d', { fork => 50 }), ratio                      => 1.1 },
+    );
+    my ($all, @others) = @{ $ranking->{tables} };
+    is(join(q{ }, map { $ranking->{machines}[ $_->{machine} ]{name} } @{ $all->{rows} }),
+        'h a', 'the best first; runs of one machine together, by its name');
+    is(scalar @{ $all->{rows}[0]{points} }, 2, 'the points of both runs');
+    is(sprintf('%.3f', $all->{rows}[0]{ratio}{value}), '1.450', 'the median of their ratios');
+    is($all->{rows}[1]{ratio}{value}, 1, 'the ratio of the first run is 1');
+    is_deeply(
+        [ map { $_->{tests} } @others ],
+        [ ['execl'], undef ],
+        'runs with an index of other tests, or without one, are not ranked with these'
+    );
+    is_deeply(
+        [ map { $_->{name} } @{ $ranking->{machines} } ],
+        [ 'a', 'h', 'd', 'd#2' ],
+        'machines of one name are told apart'
+    );
+};
+
+subtest 'runs of one machine only' => sub {
+    my %same = (identity => 'x', host => 'h');
+    my $ranking = ranked(run_of('a', { execl => 40 }, %same),
+        { run => run_of('b', { execl => 50 }, %same), ratio => 1.25 });
+    is_deeply([ map { $_->{name} } @{ $ranking->{machines} } ], [qw(a b)], 'each by itself');
+};
+done_testing;
