@@ -186,7 +186,7 @@ sub quality {
         : (),
         map { two_levels($_) } grep { $_->{levels} } @results
     );
-    return map { s/\s+/ /gr } map { ucfirst } grep { length } @lines;
+    return map { s/\s+/ /gr =~ s/ \z//r } map { ucfirst } grep { length } @lines;
 }
 
 sub table {
