@@ -10,6 +10,9 @@
 #        reference.pl pairs N [RUN OPTION ...]
 #            measures N pairs of runs one after the other, with a process that writes through
 #            100 MB beside the second one of each, and compares the two
+#        reference.pl warmth N
+#            N (6 or more) rounds of passes of fork, vfork and vforkexec, with and without the loops, in
+#            turn: prints what the loops do to rate and CPU time of the timed part
 #
 # Prints of each test the spread of the logarithms of the differences, raw and steadied, their
 # ratio, and in how many pairs a test is called different, as it is and with a slowdown of
@@ -22,7 +25,8 @@ use File::Temp ();
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
-use SpawnMeter::Analysis::Stats      qw(mean);
+use List::Util                       qw(sum);
+use SpawnMeter::Analysis::Stats      qw(mean median interval);
 use SpawnMeter::Store::RunFile;
 
 use constant {
@@ -32,6 +36,8 @@ use constant {
     PAGES  => 16,
     BUFFER => 100,       # MB that the other process writes through
     MB     => 1 << 20,
+    PASS   => 0.25,      # seconds
+    LENGTH => 0.0112,    # seconds of the loops before it and after it
 };
 
 my @PLANTED = (1, 0.95, 0.9, 0.8);
@@ -118,9 +124,14 @@ sub recorded_pairs {
 sub hog {
     my $pid = fork;
     die "fork: $!\n" if !defined $pid;
-    return $pid if $pid;
+    write_again_and_again() if !$pid;
+    return $pid;
+}
+
+sub write_again_and_again {
     my $text = q{ } x (BUFFER * MB);
-    while (1) { substr $text, 0, length $text, "\0" x length $text }
+    while (1) { $text =~ tr/ !/! / }
+    return;
 }
 
 sub measured_pairs {
@@ -212,12 +223,48 @@ sub report {
     return;
 }
 
+# ---- what the loops do to the timed part -------------------------------------------------
+
+sub pass_with {
+    my ($test, @options) = @_;
+    my $pid = open my $in, '-|';
+    die "fork: $!\n" if !defined $pid;
+    if (!$pid) {
+        open STDERR, '>&', \*STDOUT                                or die "STDERR: $!\n";
+        exec {"$FindBin::Bin/../pgms/$test"} $test, @options, PASS or die "$test: $!\n";
+    }
+    my $text = do { local $/ = undef; <$in> };
+    close $in or die "$test: $text\n";
+    my ($count) = $text =~ /^COUNT[|](\d+)/m;
+    my ($time) = $text =~ /^TIME[|]([\d.]+)/m;
+    my @cpu = $text =~ /^CPU[|]([\d.]+)[|]([\d.]+)[|]([\d.]+)[|]([\d.]+)/m;
+    return { rate => $count / $time, cpu => sum(@cpu) / $count };
+}
+
+sub warmth {
+    my ($rounds) = @_;
+    my %logs;
+    for my $round (1 .. $rounds) {
+        for my $test (qw(fork vfork vforkexec)) {
+            my %of;
+            for my $loops ($round % 2 ? (0, 1) : (1, 0)) {
+                $of{$loops} = pass_with($test, $loops ? ('--reference', LENGTH) : ());
+            }
+            push @{ $logs{"$test $_"} }, log($of{1}{$_} / $of{0}{$_}) for qw(rate cpu);
+        }
+    }
+    print "with the loops as a share of without: median of $rounds pairs, 95 % interval\n";
+    for my $name (sort keys %logs) {
+        my @values = map { exp } @{ $logs{$name} };
+        printf "%-16s %.3f (%.3f to %.3f)\n", $name, scalar median(@values), interval(@values);
+    }
+    return;
+}
+
 my ($what, $value, @more) = @ARGV;
 $what = q{} if !defined $what;
-die "usage: reference.pl recorded FOLDER [PASSES] | pairs N [RUN OPTION ...]\n"
-    if $what !~ /^(?:recorded|pairs)\z/ || !defined $value;
-report(
-    $what eq 'recorded'
-    ? recorded_pairs($value, $more[0] || ROUNDS)
-    : measured_pairs($value, @more)
-);
+die "usage: reference.pl recorded FOLDER [PASSES] | pairs N [RUN OPTION ...] | warmth N\n"
+    if $what !~ /^(?:recorded|pairs|warmth)\z/ || !defined $value;
+if    ($what eq 'warmth')   { warmth($value) }
+elsif ($what eq 'recorded') { report(recorded_pairs($value, $more[0] || ROUNDS)) }
+else                        { report(measured_pairs($value, @more)) }
