@@ -155,6 +155,29 @@ $(BINDIR)/trace: src/trace/trace.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/metho
 $(WORK)/bare: $(wildcard src/bench/*.c) src/bench/bare.h $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
+# ---- Windows -----------------------------------------------------------------------
+# WINDOWS_TARGET=i686-w64-mingw32 for 32 bits
+WINDOWS_TARGET ?= x86_64-w64-mingw32
+WINDOWS_FOLDER = $(WORK)/windows/$(WINDOWS_TARGET)
+WINDOWS_C = $(WINDOWS_TARGET)-gcc $(WARN) $(WINDOWS_FLAGS) -O2 -static -s -Isrc \
+            -D_WIN32_WINNT=0x0600 -D__USE_MINGW_ANSI_STDIO=1 -DPSAPI_VERSION=1 \
+            -DSPAWNMETER_VERSION='"$(VERSION)"' -o $@ $(filter %.c,$^)
+WINDOWS_PARTS = src/windows/system.c src/harness/histogram.c
+WINDOWS_EXE = $(patsubst %,$(WINDOWS_FOLDER)/%.exe,createprocess thread spawnmeter true-minimal true-runtime)
+.PHONY: windows
+## windows: the programs for Windows, into build/windows (needs mingw-w64; see the manual)
+windows: $(WINDOWS_EXE)
+$(WINDOWS_EXE): src/windows/windows.h src/windows/report.h src/harness/histogram.h VERSION Makefile
+$(WINDOWS_FOLDER)/createprocess.exe $(WINDOWS_FOLDER)/thread.exe: $(WINDOWS_FOLDER)/%.exe: src/windows/%.c src/windows/harness.c src/windows/options.c $(WINDOWS_PARTS)
+	$(Q)mkdir -p $(@D); $(WINDOWS_C) -lpsapi
+$(WINDOWS_FOLDER)/spawnmeter.exe: $(patsubst %,src/windows/%.c,spawnmeter report facts passes) $(WINDOWS_PARTS)
+	$(Q)mkdir -p $(@D); $(WINDOWS_C) -ladvapi32
+$(WINDOWS_FOLDER)/true-runtime.exe: src/windows/targets/true-runtime.c
+	$(Q)mkdir -p $(@D); $(WINDOWS_C)
+# i686 puts a _ before the names of C
+$(WINDOWS_FOLDER)/true-minimal.exe: src/windows/targets/true-minimal.c
+	$(Q)mkdir -p $(@D); $(WINDOWS_C) -nostdlib -Wl,-e,$(if $(filter i686%,$(WINDOWS_TARGET)),_)start -lkernel32
+
 # ---- installing ----------------------------------------------------------------
 # PREFIX=/usr/local DESTDIR= LIBEXECDIR= DATADIR= MANDIR= DOCDIR= BASHDIR= ZSHDIR= PERL=
 .PHONY: install uninstall dist deb recipes check-packages
@@ -210,22 +233,23 @@ check-sanitize: all static
 	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
 	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),1500) $(PROVE) -j2 t/sanitize t/c/options-fuzz.t
 
-## check-platforms: the programs compile for other systems and architectures (needs ziglang)
+## check-platforms: other systems: compilers, qemu-user, Debian roots, wine (LONG=1: all suites)
 check-platforms: all
-	$(Q)$(PROVE) t/platforms
+	$(Q)LONG=$(LONG) $(PROVE) -j2 --rules='par=t/platforms/*' t/platforms
 
 ## check-packages: installing, tarball, packages, and the readers of exports (needs .ci/run's tools)
 check-packages: all static
 	$(Q)$(PROVE) t/packaging t/export
 
-## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
+## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs, all published experiments
 check-long:
 	$(Q)$(MAKE) check
 	$(Q)$(MAKE) check-faults FAULTS=20
 	$(Q)$(MAKE) check-sanitize FUZZ=10000
-	$(Q)$(MAKE) check-platforms
+	$(Q)$(MAKE) check-platforms LONG=1
 	$(Q)$(MAKE) check-packages
 	$(Q)$(MAKE) soak MINUTES=60
+	$(Q)mkdir -p $(WORK)/published && ./Run published --again --output $(WORK)/published
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach little more and take long

@@ -140,9 +140,9 @@ sub tests_of {
 sub published {
     my ($root, $name) = @_;
     my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
-    my $experiment = SpawnMeter::Catalog::Published::named($name);
+    my $experiment = SpawnMeter::Catalog::Published::named($root, $name);
     my ($cells, $head) =
-        SpawnMeter::Catalog::Published::cells($experiment, $catalog->{tests});
+        SpawnMeter::Catalog::Published::cells($experiment, $catalog->{tests}, 2);
     my %x = ('+1M' => 2**20, '+10M' => 10 * 2**20, '+300M' => 300 * 2**20);
     return head(
         $catalog, "published-$name",

@@ -3,8 +3,8 @@ package SpawnMeter::Store::Import::Titles;
 
 # The titles of tests in posted reports.  Pure functions.
 #
-#   titles([tests of the catalog]) -> titles, for the other functions: those of the catalog
-#       and of the versions 3.11 and 4.1
+#   titles([tests of the catalog]) -> titles, for the other functions: those of the catalog,
+#       of the versions 3.11 and 4.1, and of the programs for Windows
 #   key(title) -> what titles are compared by
 #   test_of(titles, title) -> { name, title, category => title of the index, or undef, unit,
 #       only_in => version whose titles extend those of others }, or undef where no test has
@@ -32,8 +32,8 @@ use constant {
     SIMILAR  => 0.6,    # share of equal pairs of letters from which two titles resemble
 };
 
-# Of the versions 3.11 and 4.1, without those that the catalog has; before | the name where
-# the catalog has the same test
+# Of the versions 3.11 and 4.1 and of the programs for Windows, without those that the catalog
+# has; before | the name where it is not made of the title
 my @OLDER = map { s/^\s+|\s+$//gr } split /\n/, <<'END';
 Dhrystone 2 without register variables
 arithoh | Arithmetic Test (type = arithoh)
@@ -58,6 +58,8 @@ C Compiler Test
 Shell scripts (2 concurrent)
 Shell scripts (4 concurrent)
 hanoi | Recursion Test--Tower of Hanoi
+createprocess | CreateProcess Throughput
+createprocess_crt | CreateProcess and C Runtime Throughput
 END
 
 # The titles of the index tables, by the catalog's names of the categories

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * system.c - what programs for Windows share: clock, paths, messages.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "windows.h"
+
+static char message[1024];
+
+int failure(const char *format, ...)
+{
+	DWORD error = GetLastError();
+	va_list arguments;
+	size_t used;
+
+	va_start(arguments, format);
+	vsnprintf(message, sizeof message, format, arguments);
+	va_end(arguments);
+	used = strlen(message);
+	if (used > 0 && message[used - 1] == ':') {
+		DWORD more = FormatMessageA(
+			FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, error, 0,
+			message + used, (DWORD)(sizeof message - used), NULL);
+
+		if (more == 0)
+			snprintf(message + used, sizeof message - used, " error %lu", error);
+		else
+			memmove(message + used + 1, message + used, strlen(message + used) + 1);
+		message[used] = ' ';
+	}
+	for (used = strlen(message); used > 0 && strchr("\r\n. ", message[used - 1]);)
+		message[--used] = '\0';
+	return -1;
+}
+
+const char *failure_text(void)
+{
+	return message;
+}
+
+int beside_program(const char *name, char *buffer, size_t size)
+{
+	DWORD length = GetModuleFileNameA(NULL, buffer, (DWORD)size);
+	char *end;
+
+	if (length == 0 || length >= size)
+		return failure("cannot find the folder of this program:");
+	end = strrchr(buffer, '\\');
+	end = end != NULL ? end + 1 : buffer;
+	if ((size_t)(end - buffer) + strlen(name) + 1 > size)
+		return failure("the path of this program is too long");
+	strcpy(end, name);
+	return 0;
+}
+
+uint64_t now_ns(void)
+{
+	static LARGE_INTEGER frequency;
+	LARGE_INTEGER now;
+
+	if (frequency.QuadPart == 0)
+		QueryPerformanceFrequency(&frequency);
+	QueryPerformanceCounter(&now);
+	/* in two parts, which do not overflow */
+	return (uint64_t)(now.QuadPart / frequency.QuadPart) * 1000000000 +
+		(uint64_t)(now.QuadPart % frequency.QuadPart) * 1000000000 /
+		(uint64_t)frequency.QuadPart;
+}
+
+const char *wine_version(void)
+{
+	HMODULE ntdll = GetModuleHandleA("ntdll.dll");
+	const char *(*version)(void) = NULL;
+
+	if (ntdll != NULL)
+		version = (const char *(*)(void))(void *)GetProcAddress(ntdll, "wine_get_version");
+	return version != NULL ? version() : NULL;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * windows.h - the interface between a test program for Windows and its harness.  As on other
+ * systems a test program is one C file that defines `test`, and prints the same lines.
+ */
+#ifndef WINDOWS_TEST_H
+#define WINDOWS_TEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <windows.h>
+
+#include <psapi.h> /* needs windows.h */
+
+struct options {
+	double seconds;     /* length of the timed part; 0: until count is reached */
+	uint64_t count;     /* creations to make; 0: until seconds are over */
+	double warmup;      /* length of the untimed part before */
+	uint64_t heap;      /* bytes of memory to allocate and touch */
+	uint64_t files;     /* more open handles, which a child process inherits */
+	uint64_t burst;     /* create this many, then wait for this many */
+	bool no_latency;    /* do not time single creations */
+	const char *target; /* --exec; NULL: the default target */
+};
+
+struct test {
+	const char *name, *summary;
+	bool runs_target; /* takes --exec and --files */
+	/* 0, or -1 after failure() */
+	int (*setup)(const struct options *);
+	/* Creates one and returns its handle, or NULL with GetLastError() */
+	HANDLE (*create)(void);
+	/* Waits for it, checks its exit and closes the handle.  Adds its CPU times (100 ns).  0, or
+	 * -1 after failure(). */
+	int (*reap)(HANDLE, uint64_t *user, uint64_t *kernel);
+	/* The end of the message that a creation failed */
+	const char *(*what)(void);
+};
+extern const struct test test;
+
+/* Parses the command line.  -1, or the status to exit with. */
+int parse_options(int argc, char **argv, struct options *);
+
+/* Records why the test failed; after a trailing colon the text of GetLastError() follows.
+ * Returns -1. */
+int failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *failure_text(void);
+
+/* The path of a file beside the running program.  0, or -1. */
+int beside_program(const char *name, char *buffer, size_t size);
+
+/* Nanoseconds of a clock that does not go back */
+uint64_t now_ns(void);
+
+/* The number of a FILETIME (100 ns) */
+static inline uint64_t ticks(FILETIME t)
+{
+	return (uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime;
+}
+
+/* wine's version, or NULL on Windows itself */
+const char *wine_version(void);
+
+#endif

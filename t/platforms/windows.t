@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The programs for Windows: mingw-w64 compiles them for 64 and 32 bits without a warning, and
+# those of 64 bits run under wine.  wine's figures are those of its server: none is judged.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use Platforms;
+
+use constant MEGABYTE => 1024 * 1024;
+
+my @PROGRAMS = qw(createprocess thread spawnmeter true-minimal true-runtime);
+mkdir "$ROOT/build";
+
+sub folder { return "$ROOT/build/windows/$_[0]" }
+
+for my $target (qw(x86_64-w64-mingw32 i686-w64-mingw32)) {
+    subtest "compiles: $target" => sub {
+        if (!tool("$target-gcc")) {
+            missing("$target-gcc (gcc-mingw-w64)");
+            return;
+        }
+        my $got = command({ env => { MAKEFLAGS => undef, MAKELEVEL => undef } },
+            'make', '-s', '-B', '-C', $ROOT, "WINDOWS_TARGET=$target", 'WINDOWS_FLAGS=-Werror',
+            'windows');
+        is($got->{status}, 0, 'make windows') or diag $got->{err};
+        is($got->{err}, q{}, 'without a warning');
+        my $size = 0;
+        $size += -s folder($target) . "/$_.exe" || 0 for @PROGRAMS;
+        cmp_ok($size, '<', MEGABYTE, 'all of them are smaller than 1 MB');
+        my @used = map { dlls($target, folder($target) . "/$_.exe") } @PROGRAMS;
+        ok(scalar(grep { /kernel32/i } @used), 'their DLLs are known');
+        is_deeply([ grep { /libgcc|winpthread/i } @used ], [], 'none of them is the compiler\'s');
+    };
+}
+
+sub dlls {
+    my ($target, $path) = @_;
+    return command({}, "$target-objdump", '-p', $path)->{out} =~ /DLL Name: (\S+)/g;
+}
+
+my ($wine) = grep { defined } tool('wine64'), grep { -x } '/usr/lib/wine/wine64';
+my $prefix = "$ROOT/build/wine";
+my %surroundings = (
+    WINEPREFIX       => $prefix,
+    WINEDEBUG        => '-all',
+    WINEDLLOVERRIDES => 'winemenubuilder.exe,mscoree,mshtml=',
+    DISPLAY          => undef,
+);
+
+sub wine {
+    my ($program, @arguments) = @_;
+    return command({ env => \%surroundings },
+        $wine, folder('x86_64-w64-mingw32') . "/$program.exe", @arguments);
+}
+
+sub line_of {
+    my ($got, $key) = @_;
+    return $got->{err} =~ /^\Q$key\E[|]([^\r\n]*)\r?$/m ? $1 : undef;
+}
+
+sub programs_run {
+    for my $program (qw(createprocess thread)) {
+        my $got = wine($program, qw(--count 20 --burst 4 --heap 1M));
+        is($got->{status}, 0, "$program runs") or diag $got->{err};
+        is(line_of($got, 'COUNT'), '20|1|lps', "$program: --count is exact");
+        is(line_of($got, 'TIMED'), 20, "$program: all of them are timed");
+        like(
+            line_of($got, 'LATENCY'),
+            qr/^\d+[.]\d{3}(?:[|]\d+[.]\d{3}){4}$/,
+            "$program: latencies"
+        );
+        like(line_of($got, 'CREATING'), qr/^\d+[.]\d+$/, "$program: a burst");
+    }
+    is(wine('createprocess', qw(--count 3 --files 20))->{status}, 0, '--files: inherited handles');
+    my $target = folder('x86_64-w64-mingw32') . '/true-runtime.exe';
+    is(wine('createprocess', qw(--count 3 --exec), "Z:$target")->{status}, 0, '--exec');
+    return;
+}
+
+sub errors_are_named {
+    my $got = wine('createprocess', qw(--count 2 --exec C:\none.exe));
+    is($got->{status}, 1, 'a missing target fails');
+    like(
+        line_of($got, 'ERROR'),
+        qr/^cannot run the target C:\\none[.]exe \(choose another/,
+        'it is named'
+    );
+    for my $bad (['--bogus'], [], ['x'], [ '--count', 'x' ], ['--count'], [ 1, 2 ], ['0']) {
+        is(wine('thread', @{$bad})->{status}, 2, "thread @{$bad}: a usage error");
+    }
+    is(wine('thread', qw(--count 1 --files 1))->{status}, 2, 'thread takes no --files');
+    return;
+}
+
+sub report_is_read {
+    my $folder = scratch();
+    my $got = wine('spawnmeter', qw(--passes 6 --seconds 0.05));
+    is($got->{status}, 0, 'spawnmeter measures all') or diag "$got->{out}$got->{err}";
+    like(
+        $got->{out},
+        qr/^   Measured: under wine \S+: these figures are those of wine's server/m,
+        'and says that it ran under wine'
+    );
+    my $file = spew("$folder/windows.txt", $got->{out});
+    my $shown = command({}, $^X, "$ROOT/Run", 'show', $file);
+    is($shown->{err}, q{}, './Run show reads every line of it');
+    for my $title (
+        'CreateProcess Throughput',
+        'CreateProcess and C Runtime Throughput',
+        'Thread Throughput'
+    ) {
+        my ($printed) = $got->{out} =~ /^\Q$title\E +([\d.]+) lps /m;
+        my ($read) = $shown->{out} =~ /^\Q$title\E +([\d.]+) lps /m;
+        is($read, $printed, "$title: the same figure");
+    }
+    like($shown->{out}, qr/^   OS: Windows -- .*under wine \S+$/m, 'and the system');
+    my $compared = command({}, $^X, "$ROOT/Run", 'compare', $file, $file);
+    is($compared->{status}, 0, './Run compare reads it') or diag $compared->{err};
+    like($compared->{out}, qr/^createprocess\b/m, 'and compares CreateProcess');
+    return;
+}
+
+# Ends wine's server, which would wait for another program for some seconds
+sub end_wine {
+    my ($server) = grep { -x } map { "/usr/lib/wine/$_" } qw(wineserver64 wineserver);
+    command({ env => \%surroundings }, $server, '-k') if $server;
+    return;
+}
+
+subtest 'run under wine: x86_64-w64-mingw32' => sub {
+    if (!$wine || !-x folder('x86_64-w64-mingw32') . '/spawnmeter.exe') {
+        missing('wine64, and the programs');
+        return;
+    }
+    is(wine('thread', '--version')->{status}, 0, 'wine starts a program');
+    subtest 'the programs'     => \&programs_run;
+    subtest 'errors'           => \&errors_are_named;
+    subtest 'the whole report' => \&report_is_read;
+    end_wine();
+};
+done_testing;
