@@ -116,6 +116,8 @@ $FIELDS{result} = [
     'settled',               # true or false; undefined where the protocol does not settle
     'rates',                 # of each pass
     'sound',                 # rates that count; only where comparisons asked for it
+    'steadied',              # { rate, low, high, plus_minus } at the run's reference level
+    'points',                # for these, where comparisons asked (Analysis::SteadiedRuns)
     'seconds',               # mean length of a pass
     'cpu_us',                # CPU time of an iteration, parent and children, microseconds
     'latency',               # [p50, p90, p99, p99.9, max] in microseconds

@@ -34,6 +34,15 @@ my @COLUMNS = (
     { head => 'disturbed', value => sub { truth($_[1]{disturbed}) } },
     { head => 'settled', value   => sub { truth($_[1]{settled}) } },
     of_result('reason'),
+    { head => 'steadied', value => sub { number('%.4f', ($_[1]{steadied} || {})->{rate}) } },
+    {
+        head  => 'steadied_low',
+        value => sub { number('%.4f', ($_[1]{steadied} || {})->{low}) }
+    },
+    {
+        head  => 'steadied_high',
+        value => sub { number('%.4f', ($_[1]{steadied} || {})->{high}) }
+    },
 );
 
 sub of_result {

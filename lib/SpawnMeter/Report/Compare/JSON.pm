@@ -16,6 +16,7 @@ sub render {
         machines    => \@machines,
         rows        => [ rows($comparison) ],
         means       => [ map { $_->{means} } @{ $comparison->{pairs} } ],
+        references  => [ map { $_->{reference} } @{ $comparison->{pairs} } ],
         differences => $comparison->{differences},
         spread      => [ map { spread_of($_) } @{ $comparison->{spread} } ],
     });

@@ -13,6 +13,7 @@ use SpawnMeter::Util::Format           qw(rate);
 
 use constant {
     LINE     => "%-11s %9s %9s %7s %12s %s\n",
+    STEADIED => "%-11s %9s %9s %9s %12s %s\n",
     INTERVAL => 12,
 };
 
@@ -25,7 +26,7 @@ sub table {
         $text .= row($_) for grep { $_->{copies} == $copies } @{ $pair->{rows} };
         $text .= sprintf "%39s   geometric mean of %d\n", change($mean->{ratio}), $mean->{tests};
     }
-    return $text . <<'END';
+    return $text . steadied(@{ $pair->{rows} }) . <<'END';
 
 + is better.  old, new: medians.  delta: of the means of the middle
 passes (logarithms).  95 %: its interval, in %, of each test by itself.
@@ -33,12 +34,37 @@ Verdicts hold for all tests together: at most 5 % that any is wrong.
 END
 }
 
+# At one level of the reference loops
+sub steadied {
+    my (@rows) = @_;
+    my @steadied = grep { $_->{steadied} } @rows;
+    my $text = q{};
+    my %seen;
+    for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @steadied) {
+        $text .= "\n" . sprintf STEADIED, head($copies), qw(delta loops steadied), '95 %', q{};
+        $text .= steadied_row($_) for grep { $_->{copies} == $copies } @steadied;
+    }
+    return $text if !length $text;
+    return $text . <<'END';
+steadied: the difference at the same rate of the reference loops.
+END
+}
+
+sub steadied_row {
+    my ($r) = @_;
+    my ($line, $name) = name($r->{test});
+    my $of = $r->{steadied};
+    my @changes = map { change($_) } $r->{ratio}, $of->{reference}, $of->{ratio};
+    return $line . sprintf STEADIED, $name, @changes, interval(@{$of}{qw(low high)}), $r->{verdict};
+}
+
 sub row {
     my ($r) = @_;
     my ($line, $name) = name($r->{test});
     my @rates = map { rate($_, $r->{unit}) } @{$r}{qw(old new)};
     my $interval = defined $r->{low} ? interval(@{$r}{qw(low high)}) : q{-};
-    return $line . sprintf LINE, $name, @rates, change($r->{ratio}), $interval, $r->{verdict};
+    return $line . sprintf LINE, $name, @rates, change($r->{ratio}), $interval,
+        $r->{steadied} ? q{} : $r->{verdict};
 }
 
 # Without decimals where it would be too long

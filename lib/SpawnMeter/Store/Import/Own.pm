@@ -76,7 +76,7 @@ my @KINDS = (
     },
     {
         name    => 'note',
-        pattern => qr/^(?<line>(?:No index|drift|reference): .+)$/,
+        pattern => qr/^(?<line>(?:No index|drift|reference|steadied): .+)$/,
         read    => sub { return read_text($_[0], notes => $_[1]{line}) },
     },
     {
