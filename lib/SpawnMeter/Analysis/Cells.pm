@@ -11,15 +11,16 @@ package SpawnMeter::Analysis::Cells;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(first sum max);
-use SpawnMeter::Analysis::Costs       qw(costs seconds stall_of);
-use SpawnMeter::Analysis::Disturbance qw(reading flags sound SOUND_NEEDS);
-use SpawnMeter::Analysis::Interval    qw(estimate);
-use SpawnMeter::Analysis::Levels      qw(levels);
-use SpawnMeter::Analysis::Record      qw(result);
-use SpawnMeter::Analysis::Serial      qw(series correlation);
-use SpawnMeter::Analysis::Settled     qw(settled);
-use SpawnMeter::Analysis::Stats       qw(mean geometric_mean outliers);
+use List::Util                         qw(first sum max);
+use SpawnMeter::Analysis::Costs        qw(costs seconds stall_of);
+use SpawnMeter::Analysis::Disturbance  qw(reading flags sound SOUND_NEEDS);
+use SpawnMeter::Analysis::Interval     qw(estimate);
+use SpawnMeter::Analysis::Levels       qw(levels);
+use SpawnMeter::Analysis::Record       qw(result);
+use SpawnMeter::Analysis::Serial       qw(series correlation);
+use SpawnMeter::Analysis::Settled      qw(settled);
+use SpawnMeter::Analysis::SteadiedRuns qw(steady_results);
+use SpawnMeter::Analysis::Stats        qw(mean geometric_mean outliers);
 
 our @EXPORT_OK = qw(results_of_block correlations classic_rate);
 
@@ -47,11 +48,14 @@ sub results_of_block {
         settling     => scalar settling($run, $passes, \%cell),
         correlations => $how->{correlations} || [ grep { defined } @known ],
     };
-    return map {
+    my @results = map {
         result_of($run, { name => $_, %{ $test{$_} || {} }, copies => $copies },
             $cell{$_}, $together)
         }
         sort keys %of;
+    my %counting = map { $_ => $cell{$_}{sound} } keys %cell;
+    steady_results(\@results, \%counting, $passes, $how->{brief});
+    return @results;
 }
 
 # What all that follows needs of a cell's passes

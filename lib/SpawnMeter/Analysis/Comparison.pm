@@ -9,9 +9,10 @@ package SpawnMeter::Analysis::Comparison;
 #       are not kept
 #   compare(old machine, new machine, spread) ->
 #       { rows => [ { test, title, copies, unit, old, new, ratio, low, high, p, adjusted,
-#         verdict, why } ], means => [ { copies, ratio, tests } ], stalls => [ rows of the
-#         same form, of the creating call in the parent: old and new are microseconds, a
-#         ratio above 1 is longer, and the verdicts are shorter and longer.  They are a
+#         verdict, why, steadied } ], reference => what steady_rows() of
+#         Analysis::SteadiedRuns says, means => [ { copies, ratio, tests } ], stalls => [ rows
+#         of the same form, of the creating call in the parent: old and new are microseconds,
+#         a ratio above 1 is longer, and the verdicts are shorter and longer.  They are a
 #         family of their own ] }
 #   usual(machine, machine) -> the difference that equal runs of such a machine can have, as
 #       a share
@@ -19,6 +20,9 @@ package SpawnMeter::Analysis::Comparison;
 # A spread says how much equal runs differ: { usual => share, equals => { "copies test" =>
 # { level => standard deviation of the logarithm of a run's own level, degrees } } of
 # SpawnMeter::Analysis::AA, or undef where it was not measured }.
+#
+# Where both runs have references that can be compared, the rows have the difference at one
+# level of these (steadied), and p and verdict are those of it.
 #
 # p is the probability of such a ratio between equals: by the passes of both runs, and where
 # it was measured by the runs' own levels, too.  adjusted: the same for all tests of the two
@@ -31,10 +35,11 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(min max);
-use SpawnMeter::Analysis::Results    qw(results);
-use SpawnMeter::Analysis::Stats      qw(geometric_mean median);
-use SpawnMeter::Analysis::TwoSamples qw(ratio ratio_of_intervals apart adjusted combined_degrees);
+use List::Util                         qw(min max);
+use SpawnMeter::Analysis::Results      qw(results);
+use SpawnMeter::Analysis::SteadiedRuns qw(steady_rows);
+use SpawnMeter::Analysis::Stats        qw(geometric_mean median);
+use SpawnMeter::Analysis::TwoSamples   qw(ratio ratio_of_intervals apart adjusted combined_degrees);
 
 our @EXPORT_OK = qw(reduce compare usual);
 
@@ -61,7 +66,7 @@ sub reduce {
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
-            qw(test title category unit rate plus_minus low high effective settled disturbed);
+            qw(test title category unit rate plus_minus low high effective settled disturbed points);
         $cells{"$c $r->{test}"} =
             { %cell, copies => $c, used => $r->{sound} || [], stalls => $r->{stalls} || [] };
     }
@@ -83,8 +88,18 @@ sub compare {
     for my $key (grep { $new->{cells}{$_} } keys %{ $old->{cells} }) {
         push @rows, row($old->{cells}{$key}, $new->{cells}{$key}, $equals->{$key});
     }
+    my $reference = steady_rows(\@rows, $old, $new);
+    for my $row (grep { $_->{steadied} } @rows) {
+        widen($row->{steadied}, { %{ $row->{steadied} } }, $row->{of_equals}) if $row->{of_equals};
+        $row->{p} = $row->{steadied}{p};
+    }
     @rows = judged($spread, @rows);
-    return { rows => \@rows, means => means(@rows), stalls => stalls($old, $new, $spread) };
+    return {
+        rows      => \@rows,
+        means     => means(@rows),
+        reference => $reference,
+        stalls    => stalls($old, $new, $spread),
+    };
 }
 
 # Of one family
@@ -183,26 +198,27 @@ sub widen {
 # far from no difference
 sub judge {
     my ($row, $usual) = @_;
-    $row->{why} = reason_for_doubt($row, $usual);
+    my $by = $row->{steadied} || $row;
+    $row->{why} = reason_for_doubt($row, $by, $usual);
     my $shown = defined $row->{adjusted} && $row->{adjusted} < SIGNIFICANT;
     $row->{verdict} =
           defined $row->{why} ? 'inconclusive'
         : !$shown             ? 'no difference shown'
-        : $row->{ratio} > 1   ? 'faster'
+        : $by->{ratio} > 1    ? 'faster'
         :                       'slower';
     return;
 }
 
 # Why nothing can be said; undef where something can
 sub reason_for_doubt {
-    my ($row, $usual) = @_;
+    my ($row, $by, $usual) = @_;
     return (grep { !@{$_} } @{ $row->{used} }) ? 'no raw samples' : 'too few passes'
         if !defined $row->{p};
-    my $nearest = min(map { abs log $_ } @{$row}{qw(low high)});
-    my $far_off = ($row->{low} > 1 || $row->{high} < 1) && $nearest > log FAR_OFF;
+    my $nearest = min(map { abs log $_ } @{$by}{qw(low high)});
+    my $far_off = ($by->{low} > 1 || $by->{high} < 1) && $nearest > log FAR_OFF;
     return 'disturbed passes' if $row->{disturbed} && !$far_off;
     return if $row->{of_equals} || $row->{adjusted} >= SIGNIFICANT;
-    return if abs(log $row->{ratio}) >= log(1 + $usual);
+    return if abs(log $by->{ratio}) >= log(1 + $usual);
     return 'equal runs can differ by as much';
 }
 

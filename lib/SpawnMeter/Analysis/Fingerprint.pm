@@ -18,12 +18,15 @@ package SpawnMeter::Analysis::Fingerprint;
 #   hardware(machine) -> text that is equal for two runs of one machine, whatever its kernel and
 #       build
 #   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
+#   for_reference(machine, machine) -> { never => why no reference loop can be compared, or
+#       undef; changed => [ what differs that loops in the kernel depend on ] }
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(differences named values_of_facts identity hardware same_machine);
+our @EXPORT_OK = qw(differences named values_of_facts identity hardware same_machine
+    for_reference);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
 # and those that may explain a difference; words: for messages
@@ -204,6 +207,35 @@ sub same_machine {
     my @old = lasting($x);
     my @new = lasting($y);
     return (grep { differs($old[$_], $new[$_]) } 0 .. $#old) ? 0 : 1;
+}
+
+# What a loop in user mode depends on, and what others depend on besides
+my @OF_CPU = qw(architecture cpu_model page_size cpus_online cpus_allowed);
+my @OF_KERNEL = qw(hypervisor system kernel_release kernel_version kernel_config vulnerabilities
+    mitigations hugepages microcode);
+
+sub for_reference {
+    my ($x, $y) = @_;
+    my %words = map { $_->{name} => $_->{words} } @INCOMPARABLE;
+    my @cpu = map { { name => $_ } } @OF_CPU;
+    my @kernel = map { { name => $_, words => $words{$_} } } @OF_KERNEL;
+    my @hosts = map { $_->{run}{host} } $x, $y;
+    my $never =
+          grep({ !defined } @hosts)                                   ? 'machine unknown'
+        : $hosts[0] ne $hosts[1] || any_differs($x, $y, @cpu)         ? 'different machines'
+        : differs(map { scalar pinning($_->{run}{protocol}) } $x, $y) ? 'pinning differs'
+        :                                                               undef;
+    my @changed = map { $_->{words} } grep { any_differs($x, $y, $_) } @kernel;
+    my @builds = map { joined('; ', $_->{run}{build}) } $x, $y;
+    push @changed, 'build or libc' if differs(@builds);
+    return { never => $never, changed => \@changed };
+}
+
+sub any_differs {
+    my ($x, $y, @facts) = @_;
+    my @old = facts_of_machine($x, @facts);
+    my @new = facts_of_machine($y, @facts);
+    return scalar grep { differs($old[$_], $new[$_]) } 0 .. $#old;
 }
 
 1;

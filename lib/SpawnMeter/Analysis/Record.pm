@@ -117,6 +117,8 @@ $FIELDS{result} = [
     'rates',                 # of each pass
     'sound',                 # rates that count; only where comparisons asked for it
     'stalls',                # median time of the creating call in each of these passes, us
+    'steadied',              # { rate, low, high, plus_minus } at the run's reference level
+    'points',                # for these, where comparisons asked (Analysis::SteadiedRuns)
     'seconds',               # mean length of a pass
     'cpu_us',                # CPU time of an iteration, parent and children, microseconds
     'latency',               # [p50, p90, p99, p99.9, max] in microseconds

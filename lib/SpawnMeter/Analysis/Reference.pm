@@ -4,8 +4,10 @@ package SpawnMeter::Analysis::Reference;
 # The reference loops beside the passes: how the machine moved.  Pure functions.
 #
 #   LOOPS: their names
+#   words_of(name) -> for reports: "page faults"
 #   level(pass, name) -> logarithm of the loop's rate in this pass, undef where unknown: the
 #       mean of those before and after the timed part, of all copies
+#   level_of(pass, name, moment) -> the same at one moment: 0 for the first one, -1 for the last
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
 #       a part of the run over the smallest, less 1; undef under 2 parts } of the loop that
 #       creation depends on most, or undef without references
@@ -19,7 +21,7 @@ use Exporter 'import';
 use List::Util                  qw(max min sum);
 use SpawnMeter::Analysis::Stats qw(median);
 
-our @EXPORT_OK = qw(LOOPS level movement);
+our @EXPORT_OK = qw(LOOPS words_of level level_of movement);
 
 use constant LOOPS => qw(page_faults system_calls loads arithmetic);
 
@@ -35,10 +37,19 @@ my %WORDS = (
     arithmetic   => 'arithmetic steps',
 );
 
+sub words_of { my ($name) = @_; return $WORDS{$name} }
+
 sub level {
     my ($pass, $name) = @_;
     my @rates = grep { defined && $_ > 0 }
         map { $_->{$name} } map { @{ $_->{references} || [] } } @{ $pass->{results} || [] };
+    return @rates ? sum(map { log } @rates) / @rates : undef;
+}
+
+sub level_of {
+    my ($pass, $name, $moment) = @_;
+    my @rates = grep { defined && $_ > 0 } map { $_->[$moment]{$name} }
+        grep { @{$_} } map { $_->{references} || [] } @{ $pass->{results} || [] };
     return @rates ? sum(map { log } @rates) / @rates : undef;
 }
 

@@ -127,13 +127,16 @@ sub status_of {
     return INCONCLUSIVE;
 }
 
+# The ratio that the verdict is based on
+sub judged { my ($row) = @_; return ($row->{steadied} || $row)->{ratio} }
+
 # -> number of the tests that are slower by at least this percentage
 sub report_slower {
     my ($limit, @rows) = @_;
     my $share = ($limit =~ s/%//r) / 100;
-    my @slow = grep { $_->{verdict} eq 'slower' && 1 - $_->{ratio} >= $share } @rows;
+    my @slow = grep { $_->{verdict} eq 'slower' && 1 - judged($_) >= $share } @rows;
     for my $row (@slow) {
-        printf {*STDERR} "Run: slower by %.1f %%: %s, %d %s\n", 100 * (1 - $row->{ratio}),
+        printf {*STDERR} "Run: slower by %.1f %%: %s, %d %s\n", 100 * (1 - judged($row)),
             @{$row}{qw(test copies)}, $row->{copies} == 1 ? 'copy' : 'copies';
     }
     return scalar @slow;

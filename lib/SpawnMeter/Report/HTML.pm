@@ -17,8 +17,9 @@ use SpawnMeter::Report::HTML::Facts  qw(facts);
 use SpawnMeter::Report::HTML::Page   qw(page);
 use SpawnMeter::Report::HTML::Passes qw(figure);
 use SpawnMeter::Report::Text;
-use SpawnMeter::Report::Text::Head qw(wrong_clock);
-use SpawnMeter::Util::Format       qw(duration percent copies);
+use SpawnMeter::Report::Text::Head    qw(wrong_clock);
+use SpawnMeter::Report::Text::Quality qw(drift reference two_levels steadied);
+use SpawnMeter::Util::Format          qw(duration percent copies);
 
 sub new { my ($class) = @_; return bless {}, $class }
 
@@ -168,8 +169,26 @@ sub block {
     $html .= soft(html($period)) if length $period;
     $html .= table(@results) . lost(@{ $block->{lost} || [] });
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
+    $html .= soft(html($_)) for quality($block);
     $html .= soft('Unsettled: ' . html(join q{, }, map { $_->{test} } @open)) if @open;
     return $html . passes(grep { @{ $_->{rates} || [] } } @results);
+}
+
+# The lines of the text report about drift, reference loops and two levels
+sub quality {
+    my ($block) = @_;
+    my @results = @{ $block->{results} };
+    my @steadied = map { steadied($_) } grep { $_->{steadied} } @results;
+    my @lines = (
+        drift($block->{drift}),
+        reference($block->{reference}),
+        @steadied
+        ? 'steadied: ' . join q{, },
+        @steadied
+        : (),
+        map { two_levels($_) } grep { $_->{levels} } @results
+    );
+    return map { s/\s+/ /gr =~ s/ \z//r } map { ucfirst } grep { length } @lines;
 }
 
 sub table {

@@ -136,7 +136,7 @@ subtest 'Markdown, CSV and JSON' => sub {
     my (undef, $line) = split /\n/, text_of('csv', \@odd, $pairs);
     is(
         $line,
-        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,,,,,inconclusive',
+        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,,,,,inconclusive,,,,',
         'CSV: a row with quotes and without interval'
     );
     my $data = decode(text_of('json', \@odd, $pairs));

@@ -39,6 +39,15 @@ my @COLUMNS = (
     percentile('stall_p99_us', 2, 'stall'),
     percentile('stall_p99.9_us', 3, 'stall'),
     percentile('stall_max_us', 4, 'stall'),
+    { head => 'steadied', value => sub { number('%.4f', ($_[1]{steadied} || {})->{rate}) } },
+    {
+        head  => 'steadied_low',
+        value => sub { number('%.4f', ($_[1]{steadied} || {})->{low}) }
+    },
+    {
+        head  => 'steadied_high',
+        value => sub { number('%.4f', ($_[1]{steadied} || {})->{high}) }
+    },
 );
 
 sub of_result {

@@ -29,7 +29,9 @@ sub table {
             $text .= line('mean', q{}, map { mean($_->{pair}, $copies) } @some);
         }
     }
-    return "$text\nDifferences from $first, + is better; ~ no difference shown, ? inconclusive.\n";
+    my $steadied = grep { $_->{steadied} } map { @{ $_->{rows} } } @{ $comparison->{pairs} };
+    return "$text\nDifferences from $first, + is better; ~ no difference shown, ? inconclusive.\n"
+        . ($steadied ? "Of tests they are steadied where loops are used, means are raw.\n" : q{});
 }
 
 sub line {
@@ -49,7 +51,7 @@ sub change_of {
     my ($row) =
         grep { $_->{copies} == $cell->{copies} && $_->{test} eq $cell->{test} } @{ $pair->{rows} };
     return '- ' if !$row;
-    return change($row->{ratio}) . ($MARK{ $row->{verdict} } || q{ });
+    return change(($row->{steadied} || $row)->{ratio}) . ($MARK{ $row->{verdict} } || q{ });
 }
 
 sub mean {

@@ -17,6 +17,7 @@ sub render {
         rows        => [ rows($comparison) ],
         stalls      => [ map { $_->{stalls} } @{ $comparison->{pairs} } ],
         means       => [ map { $_->{means} } @{ $comparison->{pairs} } ],
+        references  => [ map { $_->{reference} } @{ $comparison->{pairs} } ],
         differences => $comparison->{differences},
         spread      => [ map { spread_of($_) } @{ $comparison->{spread} } ],
     });

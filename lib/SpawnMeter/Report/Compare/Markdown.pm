@@ -5,7 +5,7 @@ package SpawnMeter::Report::Compare::Markdown;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Compare::Parts qw(names difference quality change);
+use SpawnMeter::Report::Compare::Parts qw(names difference quality reference change);
 use SpawnMeter::Report::Escape         qw(markdown);
 use SpawnMeter::Util::Format           qw(rate);
 
@@ -20,6 +20,8 @@ sub render {
         my @differences = (@{ $found->{incomparable} }, @{ $found->{notable} });
         $text .= "\n**$names[ $i + 1 ]** compared with **$names[0]**:\n\n" if @pairs > 1;
         $text .= '- differs: ' . markdown(difference($_)) . "\n" for @differences;
+        my $reference = reference($pairs[$i]);
+        $text .= '- ' . markdown($reference) . "\n" if length $reference;
         $text .= table($pairs[$i], $names[0], $names[ $i + 1 ]);
     }
     return $text;
@@ -34,30 +36,37 @@ sub machine {
 
 sub table {
     my ($pair, @names) = @_;
-    my $text = "\n" . line('test', 'copies', @names, 'delta', '95 %', 'verdict');
-    $text .= "|---|--:|--:|--:|--:|--:|---|\n";
-    $text .= row($_)  for @{ $pair->{rows} };
-    $text .= mean($_) for @{ $pair->{means} };
+    my @steadied = (grep { $_->{steadied} } @{ $pair->{rows} }) ? ('steadied', '95 %') : ();
+    my $text = "\n" . line('test', 'copies', @names, 'delta', '95 %', @steadied, 'verdict');
+    $text .= '|---|--:|--:|--:|--:|--:|' . '--:|' x @steadied . "---|\n";
+    $text .= row($_, scalar @steadied)  for @{ $pair->{rows} };
+    $text .= mean($_, scalar @steadied) for @{ $pair->{means} };
     return $text;
 }
 
 sub line { return '| ' . join(' | ', @_) . " |\n" }
 
 sub row {
-    my ($r) = @_;
+    my ($r, $with_steadied) = @_;
     my @rates = map { rate($_, $r->{unit}) } @{$r}{qw(old new)};
-    my $interval = defined $r->{low} ? change($r->{low}) . ' to ' . change($r->{high}) : q{-};
+    my @changes = ($r, $with_steadied ? $r->{steadied} || {} : ());
     return line(
         markdown($r->{title}),
-        $r->{copies}, @rates, change($r->{ratio}),
-        $interval, $r->{verdict}
+        $r->{copies}, @rates, map({ with_interval($_) } @changes),
+        $r->{verdict}
     );
 }
 
+sub with_interval {
+    my ($of) = @_;
+    return (defined $of->{ratio} ? change($of->{ratio}) : q{-}, q{-}) if !defined $of->{low};
+    return (change($of->{ratio}), change($of->{low}) . ' to ' . change($of->{high}));
+}
+
 sub mean {
-    my ($mean) = @_;
-    return sprintf "| geometric mean of %d | %s | | | %s | | |\n", $mean->{tests},
-        $mean->{copies}, change($mean->{ratio});
+    my ($mean, $with_steadied) = @_;
+    return sprintf "| geometric mean of %d | %s | | | %s | |%s |\n", $mean->{tests},
+        $mean->{copies}, change($mean->{ratio}), $with_steadied ? ' | |' : q{};
 }
 
 1;

@@ -13,6 +13,7 @@ use SpawnMeter::Util::Format           qw(rate duration);
 
 use constant {
     LINE     => "%-11s %9s %9s %7s %12s %s\n",
+    STEADIED => "%-11s %9s %9s %9s %12s %s\n",
     INTERVAL => 12,
 };
 
@@ -25,7 +26,7 @@ sub table {
         $text .= row($_) for grep { $_->{copies} == $copies } @{ $pair->{rows} };
         $text .= sprintf "%39s   geometric mean of %d\n", change($mean->{ratio}), $mean->{tests};
     }
-    $text .= stalls(@{ $pair->{stalls} || [] });
+    $text .= steadied(@{ $pair->{rows} }) . stalls(@{ $pair->{stalls} || [] });
     return $text . <<'END' . (@{ $pair->{stalls} || [] } ? <<'STALL' : q{});
 
 + is better.  old, new: medians.  delta: of the means of the middle
@@ -49,6 +50,30 @@ sub stalls {
     return $text;
 }
 
+# At one level of the reference loops
+sub steadied {
+    my (@rows) = @_;
+    my @steadied = grep { $_->{steadied} } @rows;
+    my $text = q{};
+    my %seen;
+    for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @steadied) {
+        $text .= "\n" . sprintf STEADIED, head($copies), qw(delta loops steadied), '95 %', q{};
+        $text .= steadied_row($_) for grep { $_->{copies} == $copies } @steadied;
+    }
+    return $text if !length $text;
+    return $text . <<'END';
+steadied: the difference at the same rate of the reference loops.
+END
+}
+
+sub steadied_row {
+    my ($r) = @_;
+    my ($line, $name) = name($r->{test});
+    my $of = $r->{steadied};
+    my @changes = map { change($_) } $r->{ratio}, $of->{reference}, $of->{ratio};
+    return $line . sprintf STEADIED, $name, @changes, interval(@{$of}{qw(low high)}), $r->{verdict};
+}
+
 sub row {
     my ($r) = @_;
     return line($r, map { rate($_, $r->{unit}) } @{$r}{qw(old new)});
@@ -58,7 +83,8 @@ sub line {
     my ($r, @rates) = @_;
     my ($line, $name) = name($r->{test});
     my $interval = defined $r->{low} ? interval(@{$r}{qw(low high)}) : q{-};
-    return $line . sprintf LINE, $name, @rates, change($r->{ratio}), $interval, $r->{verdict};
+    return $line . sprintf LINE, $name, @rates, change($r->{ratio}), $interval,
+        $r->{steadied} ? q{} : $r->{verdict};
 }
 
 # Without decimals where it would be too long

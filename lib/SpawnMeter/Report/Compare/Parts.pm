@@ -7,14 +7,16 @@ package SpawnMeter::Report::Compare::Parts;
 #   rows(comparison) -> the rows of all pairs; each also has the machines' names, from and to
 #   quality(machine) -> (lines that say what makes its results doubtful)
 #   difference({ fact, old, new }) -> "fact: old -> new"
+#   reference(pair) -> a sentence about the reference loops, empty without them
 #   change(ratio) -> "+2.5%"; change_number(ratio) -> "+2.5"
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Report::Escape qw(ascii);
+use SpawnMeter::Util::Format   qw(copies);
 
-our @EXPORT_OK = qw(names rows quality difference change change_number);
+our @EXPORT_OK = qw(names rows quality difference reference change change_number);
 
 use constant LONG => 160;    # characters of two values; above that only what differs is shown
 
@@ -64,6 +66,18 @@ sub not_in {
     my ($other, $list) = @_;
     my %known = map { $_ => 1 } split /; /, $other;
     return join('; ', grep { !$known{$_} } split /; /, $list) || 'nothing';
+}
+
+sub reference {
+    my ($pair) = @_;
+    my $found = $pair->{reference} or return q{};
+    return "Reference loops: not used ($found->{why})." if defined $found->{why};
+    my @levels = map { change($found->{levels}{$_}) . ' (' . copies($_) . ')' }
+        sort { $a <=> $b } keys %{ $found->{levels} };
+    my $text = "Reference loops: $found->{words} " . join(q{, }, @levels);
+    $text .= '; others could have changed with ' . join q{, }, @{ $found->{changed} }
+        if @{ $found->{changed} };
+    return "$text. Verdicts are those of the steadied differences.";
 }
 
 sub change { my ($ratio) = @_; return change_number($ratio) . q{%} }

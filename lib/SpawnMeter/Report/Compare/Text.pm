@@ -13,7 +13,7 @@ use warnings;
 use SpawnMeter::Analysis::Fingerprint qw(named);
 use SpawnMeter::Report::Compare::Columns;
 use SpawnMeter::Report::Compare::Pair;
-use SpawnMeter::Report::Compare::Parts qw(names difference quality);
+use SpawnMeter::Report::Compare::Parts qw(names difference quality reference);
 use SpawnMeter::Report::Compare::Ranking;
 use SpawnMeter::Report::Escape qw(ascii);
 use SpawnMeter::Util::Format   qw(folded);
@@ -45,6 +45,8 @@ sub in_detail {
         $text .= differences($comparison->{differences}[$i]);
         $text .= spread($comparison->{spread}[$i])
             if has_samples($comparison->{pairs}[$i]);
+        my $reference = reference($comparison->{pairs}[$i]);
+        $text .= folded(q{}, ascii($reference), WIDTH) if length $reference;
     }
     $text .=
         $two

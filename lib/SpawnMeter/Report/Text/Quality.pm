@@ -7,6 +7,8 @@ package SpawnMeter::Report::Text::Quality;
 #       latency of each test; then the drift, and the tests whose passes have two levels or
 #       are too few, that did not settle, have outliers, or were disturbed.  Empty without
 #       passes.
+#   drift(drift of a block), reference(reference of a block), two_levels(result),
+#   steadied(result) -> one of these lines, or their words
 #   disturbances(results of all blocks) -> the flagged passes by reason, and a warning
 #       where results are disturbed
 #   warning_of(results of all blocks) -> that warning, or an empty text
@@ -17,7 +19,7 @@ use Exporter 'import';
 use SpawnMeter::Report::Text::Stall qw(stalls);
 use SpawnMeter::Util::Format        qw(duration percent rate folded);
 
-our @EXPORT_OK = qw(details disturbances warning_of);
+our @EXPORT_OK = qw(details disturbances warning_of drift reference two_levels steadied);
 
 use constant {
     WIDTH => 78,
@@ -103,11 +105,22 @@ sub remarks {
     my @outliers = grep { $_->{outliers} } @results;
     my @disturbed = grep { $_->{disturbed} } @results;
     return join q{},
+        list('steadied', map { steadied($_) } grep { $_->{steadied} } @results),
         (map { two_levels($_) } grep { $_->{levels} } @results),
         list('few passes (+/- is their range)', map { $_->{test} } @few),
         list('unsettled', map { "$_->{test} " . interval($_) } @open),
         list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
         list('! DISTURBED', map { sprintf '%s (%d of %d passes)', shares($_) } @disturbed);
+}
+
+# At the run's own level of the reference loops
+sub steadied {
+    my ($result) = @_;
+    my $of = $result->{steadied};
+    return
+          "$result->{test} "
+        . rate($of->{rate}, $result->{unit}) . ' +/- '
+        . percent($of->{plus_minus});
 }
 
 # The median of passes at two levels is a value that few of them have

@@ -81,7 +81,7 @@ my @KINDS = (
     },
     {
         name    => 'note',
-        pattern => qr/^(?<line>(?:No index|drift|FAULT|reference): .+)$/,
+        pattern => qr/^(?<line>(?:No index|drift|FAULT|reference|steadied): .+)$/,
         read    => sub { return read_text($_[0], notes => $_[1]{line}) },
     },
     {

@@ -1,0 +1,270 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How much of the difference of equal runs the reference loops take out, by the code of
+# ./Run compare.
+#
+# usage: reference.pl recorded FOLDER [PASSES]
+#            the series reference-loops-*.csv of a folder: rounds of fork and vfork+exec with
+#            reference loops between them.  They are cut into runs of so many rounds (40), and
+#            each run is compared with the next one, and with the one after it
+#        reference.pl pairs N [RUN OPTION ...]
+#            measures N pairs of runs one after the other, with a process that writes through
+#            100 MB beside the second one of each, and compares the two
+#        reference.pl warmth N
+#            N (6 or more) rounds of passes of fork, vfork and vforkexec, with and without the loops, in
+#            turn: prints what the loops do to rate and CPU time of the timed part
+#
+# Prints of each test the spread of the logarithms of the differences, raw and steadied, their
+# ratio, and in how many pairs a test is called different, as it is and with a slowdown of
+# 5, 10 and 20 % planted into the second run; likewise without the reference loops.
+
+use strict;
+use warnings;
+use Cwd        ();
+use File::Temp ();
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
+use List::Util                       qw(sum);
+use SpawnMeter::Analysis::Stats      qw(mean median interval);
+use SpawnMeter::Store::RunFile;
+
+use constant {
+    ROUNDS => 40,
+    LOADS  => 2000,      # in a batch of the recorded series
+    CALLS  => 200,
+    PAGES  => 16,
+    BUFFER => 100,       # MB that the other process writes through
+    MB     => 1 << 20,
+    PASS   => 0.25,      # seconds
+    LENGTH => 0.0112,    # seconds of the loops before it and after it
+};
+
+my @PLANTED = (1, 0.95, 0.9, 0.8);
+
+# ---- the recorded series ---------------------------------------------------------------
+
+sub rows_of {
+    my ($path) = @_;
+    open my $in, '<', $path or die "$path: $!\n";
+    my (@names, @rows);
+    while (my $line = <$in>) {
+        chomp $line;
+        next if $line =~ /^#/;
+        my @fields = split /,/, $line;
+        if (!@names) { @names = @fields; next }
+        push @rows, { map { $names[$_] => $fields[$_] } 0 .. $#names };
+    }
+    close $in or die "$path: $!\n";
+    return @rows;
+}
+
+# The loops of a row follow each other, so those of the next row are the ones after a pass
+sub references {
+    my ($row) = @_;
+    return {
+        page_faults  => PAGES * $row->{fault},
+        system_calls => CALLS * $row->{sysc},
+        loads        => LOADS * $row->{chase},
+    };
+}
+
+sub recorded_run {
+    my (@rows) = @_;
+    my @passes;
+    for my $i (0 .. $#rows - 1) {
+        my @references = map { references($rows[$_]) } $i, $i + 1;
+        for my $test (qw(fork vforkexec)) {
+            push @passes,
+                {
+                test    => $test,
+                copies  => 1,
+                status  => 'ok',
+                unit    => 'lps',
+                at      => $rows[$i]{t},
+                wall    => 0.1,
+                rate    => $rows[$i]{$test},
+                machine => {},
+                results => [ { references => \@references } ],
+                };
+        }
+    }
+    return run_of(@passes);
+}
+
+sub run_of {
+    my (@passes) = @_;
+    return {
+        host     => 'recorded',
+        protocol => { name       => 'quick', pin => 0 },
+        system   => { hypervisor => 'yes' },
+        build    => ['recorded'],
+        tests    => [ map { { name => $_, title => $_ } } qw(fork vforkexec) ],
+        passes   => \@passes,
+    };
+}
+
+sub recorded_pairs {
+    my ($folder, $rounds) = @_;
+    my @pairs;
+    for my $path (sort glob "\Q$folder\E/reference-loops-*.csv") {
+        my @rows = rows_of($path);
+        my @runs;
+        push @runs, recorded_run(splice @rows, 0, $rounds) while @rows >= $rounds;
+        push @pairs, map { [ @runs[ $_ - 1, $_ ] ] } 1 .. $#runs;
+        push @pairs, map { [ @runs[ $_ - 2, $_ ] ] } 2 .. $#runs;
+    }
+    die "$folder: no series reference-loops-*.csv\n" if !@pairs;
+    return @pairs;
+}
+
+# ---- pairs that are measured -----------------------------------------------------------
+
+# Writes through memory until it is ended
+sub hog {
+    my $pid = fork;
+    die "fork: $!\n" if !defined $pid;
+    write_again_and_again() if !$pid;
+    return $pid;
+}
+
+sub write_again_and_again {
+    my $text = q{ } x (BUFFER * MB);
+    while (1) { $text =~ tr/ !/! / }
+    return;
+}
+
+sub measured_pairs {
+    my ($number, @options) = @_;
+    my $folder = File::Temp->newdir;
+    my $root = Cwd::abs_path("$FindBin::Bin/..");
+    my @pairs;
+    for my $i (1 .. $number) {
+        my @runs;
+        for my $beside (0, 1) {
+            my $hog = $beside ? hog() : undef;
+            my $output = "$folder/$i-$beside";
+            system $^X, "$root/Run", '--quiet', @options, '--output', $output;
+            if ($hog) { kill 'KILL', $hog; waitpid $hog, 0 }
+            my ($file) = glob "\Q$output\E/*.json";
+            push @runs, SpawnMeter::Store::RunFile::load($file) if defined $file;
+        }
+        push @pairs, \@runs if @runs == 2;
+    }
+    die "no pair was measured\n" if !@pairs;
+    return @pairs;
+}
+
+# ---- the comparison --------------------------------------------------------------------
+
+sub slowed {
+    my ($run, $factor) = @_;
+    my @passes = map { $_->{status} eq 'ok' ? { %{$_}, rate => $_->{rate} * $factor } : $_ }
+        @{ $run->{passes} };
+    return { %{$run}, passes => \@passes };
+}
+
+sub rows {
+    my ($pair, $factor) = @_;
+    my ($old, $new) = ($pair->[0], slowed($pair->[1], $factor));
+    my @machines = (reduce($old, 'old'), reduce($new, 'new'));
+    return @{ compare(@machines, { usual => usual(@machines) })->{rows} };
+}
+
+sub spread {
+    my (@logs) = @_;
+    return sqrt mean(map { $_**2 } @logs);
+}
+
+# What compare says of the pairs; bare: as if there were no reference loops
+sub verdicts {
+    my ($pairs, $factor, $bare) = @_;
+    my %count = map { $_ => 0 } qw(different open rows pairs);
+    my @all;
+    for my $pair (@{$pairs}) {
+        my @rows = rows($bare ? [ map { without_loops($_) } @{$pair} ] : $pair, $factor);
+        my @different = grep { $_->{verdict} =~ /^(?:faster|slower)$/ } @rows;
+        $count{rows}      += @rows;
+        $count{different} += @different;
+        $count{open}      += grep { $_->{verdict} eq 'inconclusive' } @rows;
+        $count{pairs}++ if @different;
+        push @all, @rows;
+    }
+    printf "%-8s slower by %2.0f %%: %3d of %d called different (in %3d of %d pairs), "
+        . "%3d inconclusive\n", $bare ? 'raw' : 'steadied', 100 * (1 - $factor),
+        @count{qw(different rows pairs)}, scalar @{$pairs}, $count{open};
+    return @all;
+}
+
+sub without_loops {
+    my ($run) = @_;
+    my @passes = map { { %{$_}, results => [] } } @{ $run->{passes} };
+    return { %{$run}, passes => \@passes };
+}
+
+sub report {
+    my (@pairs) = @_;
+    my (%raw, %steadied);
+    printf "%d pairs\n", scalar @pairs;
+    for my $factor (@PLANTED) {
+        verdicts(\@pairs, $factor, 1);
+        my @rows = verdicts(\@pairs, $factor, 0);
+        for my $row ($factor == 1 ? grep({ $_->{steadied} } @rows) : ()) {
+            push @{ $raw{"$row->{test} $row->{copies}"} }, log $row->{ratio};
+            push @{ $steadied{"$row->{test} $row->{copies}"} }, log $row->{steadied}{ratio};
+        }
+    }
+    printf "%-16s %4s %7s %9s %6s\n", qw(test n raw steadied ratio);
+    for my $test (sort keys %raw) {
+        my ($before, $after) = (spread(@{ $raw{$test} }), spread(@{ $steadied{$test} }));
+        printf "%-16s %4d %6.1f%% %8.1f%% %6.2f\n", $test, scalar @{ $steadied{$test} },
+            100 * $before, 100 * $after, $after / $before;
+    }
+    return;
+}
+
+# ---- what the loops do to the timed part -------------------------------------------------
+
+sub pass_with {
+    my ($test, @options) = @_;
+    my $pid = open my $in, '-|';
+    die "fork: $!\n" if !defined $pid;
+    if (!$pid) {
+        open STDERR, '>&', \*STDOUT                                or die "STDERR: $!\n";
+        exec {"$FindBin::Bin/../pgms/$test"} $test, @options, PASS or die "$test: $!\n";
+    }
+    my $text = do { local $/ = undef; <$in> };
+    close $in or die "$test: $text\n";
+    my ($count) = $text =~ /^COUNT[|](\d+)/m;
+    my ($time) = $text =~ /^TIME[|]([\d.]+)/m;
+    my @cpu = $text =~ /^CPU[|]([\d.]+)[|]([\d.]+)[|]([\d.]+)[|]([\d.]+)/m;
+    return { rate => $count / $time, cpu => sum(@cpu) / $count };
+}
+
+sub warmth {
+    my ($rounds) = @_;
+    my %logs;
+    for my $round (1 .. $rounds) {
+        for my $test (qw(fork vfork vforkexec)) {
+            my %of;
+            for my $loops ($round % 2 ? (0, 1) : (1, 0)) {
+                $of{$loops} = pass_with($test, $loops ? ('--reference', LENGTH) : ());
+            }
+            push @{ $logs{"$test $_"} }, log($of{1}{$_} / $of{0}{$_}) for qw(rate cpu);
+        }
+    }
+    print "with the loops as a share of without: median of $rounds pairs, 95 % interval\n";
+    for my $name (sort keys %logs) {
+        my @values = map { exp } @{ $logs{$name} };
+        printf "%-16s %.3f (%.3f to %.3f)\n", $name, scalar median(@values), interval(@values);
+    }
+    return;
+}
+
+my ($what, $value, @more) = @ARGV;
+$what = q{} if !defined $what;
+die "usage: reference.pl recorded FOLDER [PASSES] | pairs N [RUN OPTION ...] | warmth N\n"
+    if $what !~ /^(?:recorded|pairs|warmth)\z/ || !defined $value;
+if    ($what eq 'warmth')   { warmth($value) }
+elsif ($what eq 'recorded') { report(recorded_pairs($value, $more[0] || ROUNDS)) }
+else                        { report(measured_pairs($value, @more)) }

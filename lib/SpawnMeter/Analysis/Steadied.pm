@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::Steadied;
+
+# Rates at one level of the reference loops: what the machine itself did is taken out.  Pure
+# functions.
+#
+#   covariates([passes of one number of copies], loop) -> { refaddr of a pass => [level before
+#       it, level after it] }: logarithms, without noise of single passes: medians over as many
+#       neighbouring passes as there are tests
+#   points([passes that count], covariates) -> [ { y => logarithm of the rate, x => level, at,
+#       before, after } ] of those that have both, in the order given
+#   coefficients([ [points of a run], ... ] of each test, loop) -> [ { b, error } ]: by how
+#       much the logarithm of each test's rate changes with that of the reference
+#   steadied_rates([points], b, level) -> [rates at this level]
+#
+# This is a control variate (Lavenberg and Welch, Management Science 27, 1981), whose
+# coefficient comes from the passes: the noise of the levels before and after a pass is
+# independent, so their covariance is the variance of the level without noise, and the slope
+# is not too small by that noise (errors in variables, with one reading as the instrument for
+# the other: Fuller, Measurement Error Models, 1987, section 1.4).  Where the machine hardly
+# moved, the passes of one test say little about it.  So a test's coefficient is drawn towards
+# that of all tests, and theirs towards PRIOR, by their errors (Lindley and Smith, JRSS B 34,
+# 1972).
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                      qw(max min sum);
+use Scalar::Util                    qw(refaddr);
+use SpawnMeter::Analysis::Reference qw(level_of);
+use SpawnMeter::Analysis::Stats     qw(median);
+
+our @EXPORT_OK = qw(covariates points coefficients steadied_rates);
+
+use constant {
+    WINDOW  => 8,       # neighbouring passes, at most
+    DEPENDS => 6,       # times the variance of independent passes
+    BETWEEN => 0.15,    # standard deviation of the tests' coefficients
+    FEWEST  => 6,       # points of a test
+};
+
+# The coefficients of creation and their standard deviation, from the recorded series (bench/
+# reference.pl)
+my %PRIOR = (
+    page_faults => { b => 1, error => 0.2 },
+    loads       => { b => 1, error => 0.5 },
+);
+
+sub covariates {
+    my ($passes, $loop) = @_;
+    my @known = grep { $_->{status} eq 'ok' && defined level_of($_, $loop, -1) } @{$passes};
+    my %tests = map { $_->{test} => 1 } @known;
+    my $half = int(min(WINDOW, scalar keys %tests) / 2);
+    my @before = smoothed($half, map { scalar level_of($_, $loop, 0) } @known);
+    my @after = smoothed($half, map { scalar level_of($_, $loop, -1) } @known);
+    return { map { (refaddr($known[$_]) => [ $before[$_], $after[$_] ]) } 0 .. $#known };
+}
+
+sub smoothed {
+    my ($half, @levels) = @_;
+    return @levels if !$half;
+    return
+        map { scalar median(@levels[ max(0, $_ - $half) .. min($#levels, $_ + $half) ]) }
+        0 .. $#levels;
+}
+
+sub points {
+    my ($passes, $covariates) = @_;
+    my @points;
+    for my $pass (@{$passes}) {
+        my ($before, $after) = @{ $covariates->{ refaddr $pass } || next };
+        push @points,
+            {
+            at     => $pass->{at},
+            y      => log $pass->{rate},
+            x      => ($before + $after) / 2,
+            before => $before,
+            after  => $after,
+            };
+    }
+    return \@points;
+}
+
+sub coefficients {
+    my ($tests, $loop) = @_;
+    my $prior = $PRIOR{$loop};
+    my @own = map { scalar own_coefficient(@{$_}) } @{$tests};
+    my ($weights, $sum) = (1 / $prior->{error}**2, $prior->{b} / $prior->{error}**2);
+    for my $own (grep { defined } @own) {
+        my $weight = 1 / ($own->{error}**2 + BETWEEN**2);
+        $weights += $weight;
+        $sum     += $weight * $own->{b};
+    }
+    my %all = (b => $sum / $weights, variance => 1 / $weights + BETWEEN**2);
+    return [ map { drawn_to(\%all, $_) } @own ];
+}
+
+sub drawn_to {
+    my ($all, $own) = @_;
+    return { b => $all->{b}, error => sqrt $all->{variance} } if !$own;
+    my $share = $all->{variance} / ($all->{variance} + $own->{error}**2);
+    return {
+        b     => $share * $own->{b} + (1 - $share) * $all->{b},
+        error => $own->{error} * sqrt $share,
+    };
+}
+
+# Of one test, within each of the runs; undef where the machine did not move
+sub own_coefficient {
+    my (@runs) = @_;
+    my %sum = map { $_ => 0 } qw(xy xx yy both n);
+    for my $points (grep { @{$_} >= FEWEST } @runs) {
+        my %mean = map {
+            my $of = $_;
+            $of => sum(map { $_->{$of} } @{$points}) / @{$points}
+        } qw(x y before after);
+        for my $point (@{$points}) {
+            my ($x, $y, $before, $after) = map { $point->{$_} - $mean{$_} } qw(x y before after);
+            $sum{xy}   += $x * $y;
+            $sum{xx}   += $x * $x;
+            $sum{yy}   += $y * $y;
+            $sum{both} += $before * $after;
+        }
+        $sum{n} += @{$points} - 2;
+    }
+    return if !$sum{n} || $sum{both} <= 0;
+    my $b = $sum{xy} / $sum{both};
+    my $residual = max(0, $sum{yy} - 2 * $b * $sum{xy} + $b**2 * $sum{xx}) / $sum{n};
+    return { b => $b, error => sqrt(DEPENDS * $residual * $sum{xx}) / $sum{both} };
+}
+
+sub steadied_rates {
+    my ($points, $b, $level) = @_;
+    return [ map { exp($_->{y} - $b * ($_->{x} - $level)) } @{$points} ];
+}
+
+1;

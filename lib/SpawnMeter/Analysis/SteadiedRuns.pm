@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::SteadiedRuns;
+
+# The results of a run, and the differences of two, at one level of the reference loops
+# (SpawnMeter::Analysis::Steadied).  Pure functions.
+#
+# Only tests that create processes are steadied.
+#
+#   steady_results(results, { test => [passes that count] }, [all passes of that number of
+#       copies], brief): adds to each result with references `steadied`, { rate, low, high,
+#       plus_minus, b }: the median at the median level of the run; for a comparison (brief)
+#       `points`, { loop => what points() of Steadied says }
+#   steady_rows(rows, old machine, new machine) -> undef without references, or { loop and its
+#       words, or why => none is used; changed => [what differs, so that only a loop in user
+#       mode is used]; levels => { copies => new level as a share of the old one } }: adds
+#       to rows of Analysis::Comparison `steadied`, { ratio, low, high, p, error, degrees,
+#       reference => how the level differs, as a ratio }
+#
+# The interval of a steadied difference has the error of the coefficient in it, times how far
+# the levels of the two runs are apart.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Analysis::Fingerprint qw(for_reference);
+use SpawnMeter::Analysis::Interval    qw(estimate);
+use SpawnMeter::Analysis::Reference   qw(words_of);
+use SpawnMeter::Analysis::Serial      qw(series correlation combined effective);
+use SpawnMeter::Analysis::Stats       qw(mean median);
+use SpawnMeter::Analysis::Steadied    qw(covariates points coefficients steadied_rates);
+use SpawnMeter::Analysis::TwoSamples  qw(ratio apart);
+
+# Tests that create no process do not depend on the loops in the same way
+my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
+    fstime-w fsbuffer fsbuffer-r fsbuffer-w fsdisk fsdisk-r fsdisk-w);
+
+our @EXPORT_OK = qw(steady_results steady_rows);
+
+use constant {
+    KERNEL => 'page_faults',    # the loop that creation depends on most
+    USER   => 'loads',          # one that does not depend on the kernel
+    FEWEST => 6,                # points of a test
+};
+
+sub steady_results {
+    my ($results, $counting, $passes, $brief) = @_;
+    my %points;
+    for my $loop ($brief ? (KERNEL, USER) : KERNEL) {
+        my $covariates = covariates($passes, $loop);
+        next if !%{$covariates};
+        $points{ $_->{test} }{$loop} = points($counting->{ $_->{test} } || [], $covariates)
+            for @{$results};
+    }
+    delete @points{ keys %UNRELATED };
+    return if !%points;
+    if ($brief) {
+        $_->{points} = $points{ $_->{test} } for @{$results};
+        return;
+    }
+    my @known = grep { $points{ $_->{test} } && @{ $points{ $_->{test} }{ +KERNEL } } >= FEWEST }
+        @{$results};
+    steady_alone([ map { $points{ $_->{test} }{ +KERNEL } } @known ], @known);
+    return;
+}
+
+sub steady_alone {
+    my ($points, @results) = @_;
+    my $level = median(map { $_->{x} } map { @{$_} } @{$points});
+    my $coefficients = coefficients([ map { [$_] } @{$points} ], KERNEL);
+    my @adjusted =
+        map { adjusted_passes($points->[$_], $coefficients->[$_], $level) } 0 .. $#results;
+    my @correlations = grep { defined } map { scalar correlation(series($_, $_)) } @adjusted;
+    for my $i (0 .. $#results) {
+        my $found = estimate($adjusted[$i], $adjusted[$i], \@correlations);
+        $results[$i]{steadied} = {
+            (map { $_ => $found->{$_} } qw(low high plus_minus)),
+            rate => $found->{median},
+            b    => $coefficients->[$i]{b},
+        };
+    }
+    return;
+}
+
+# As series() and estimate() want passes
+sub adjusted_passes {
+    my ($points, $coefficient, $level) = @_;
+    my $rates = steadied_rates($points, $coefficient->{b}, $level);
+    return [ map { { at => $points->[$_]{at}, rate => $rates->[$_] } } 0 .. $#{$rates} ];
+}
+
+sub steady_rows {
+    my ($rows, $old, $new) = @_;
+    return if !grep { $_->{points} } map { values %{ $_->{cells} } } $old, $new;
+    my $found = for_reference($old, $new);
+    return { why => $found->{never} } if defined $found->{never};
+    my @changed = @{ $found->{changed} };
+    my $loop = @changed ? USER : KERNEL;
+    my (%of, %levels);
+    for my $row (@{$rows}) {
+        my @points =
+            map { ($_->{cells}{"$row->{copies} $row->{test}"}{points} || {})->{$loop} } $old, $new;
+        next if grep { !$_ || @{$_} < FEWEST } @points;
+        push @{ $of{ $row->{copies} } }, { row => $row, points => \@points };
+    }
+    return { why => 'not measured in both runs' } if !%of;
+    $levels{$_} = steady_copies($loop, @{ $of{$_} }) for keys %of;
+    return { loop => $loop, words => words_of($loop), changed => \@changed, levels => \%levels };
+}
+
+# -> how the level differs, as a ratio
+sub steady_copies {
+    my ($loop, @of) = @_;
+    my $coefficients = coefficients([ map { $_->{points} } @of ], $loop);
+    my @apart;
+    for my $i (0 .. $#of) {
+        my ($row, $points, $by) = (@{ $of[$i] }{qw(row points)}, $coefficients->[$i]);
+        my @levels = map { level($_) } @{$points};
+        push @apart, $levels[1] - $levels[0];
+        my @samples = map { sample(adjusted_passes($_, $by, $levels[0])) } @{$points};
+        my $difference = ratio(@samples) or next;
+        my $error = sqrt $difference->{error}**2 + ($by->{error} * $apart[-1])**2;
+        $row->{steadied} = {
+            %{$difference},
+            %{ apart($difference->{ratio}, $error, $difference->{degrees}) },
+            error     => $error,
+            reference => exp $apart[-1],
+        };
+    }
+    return exp median(@apart);
+}
+
+# Over the passes that count
+sub level {
+    my ($points) = @_;
+    return mean(map { $_->{x} } @{$points});
+}
+
+sub sample {
+    my ($passes) = @_;
+    my $series = series($passes, $passes);
+    my $correlation = correlation($series);
+    return {
+        values    => $series->{values},
+        effective => effective($series, $correlation, 0),
+    };
+}
+
+1;

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Two runs of a machine whose speed moves: what results and comparison make of it.
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Analysis::Comparison  qw(reduce compare);
+use SpawnMeter::Analysis::Fingerprint qw(for_reference);
+use SpawnMeter::Analysis::Results     qw(results);
+
+# speed: of the machine; factor: of the tests alone
+sub run_at {
+    my ($speed, $factor, %system) = @_;
+    my @passes;
+    for my $i (1 .. 30) {
+        my $now = $speed * (1 + 0.1 * sin 2 * $i);
+        for my $test (qw(fork vfork pipe)) {
+            push @passes,
+                {
+                test    => $test,
+                copies  => 1,
+                status  => 'ok',
+                unit    => 'lps',
+                at      => 3 * $i,
+                wall    => 0.3,
+                machine => {},
+                rate    => 9000 * $factor * $now * (1 + ($i * 7 % 5 - 2) / 300),
+                results => [ {
+                    references => [ map { { page_faults => 5e5 * $now, loads => 1e8 } } 1, 2 ]
+                } ],
+                };
+        }
+    }
+    return {
+        host     => delete $system{host} || 'here',
+        protocol => { name      => 'quick', pin        => delete $system{pin} || 0 },
+        system   => { cpu_model => 'A', kernel_release => '6.1', hypervisor => 'none', %system },
+        build    => ['cc'],
+        tests    => [],
+        passes   => \@passes,
+    };
+}
+
+sub compared {
+    my (@runs) = @_;
+    my @machines = map { scalar reduce($_, 'run') } @runs;
+    return compare(@machines, { usual => 0.05 });
+}
+
+subtest 'a result at one level' => sub {
+    my %of = map { $_->{test} => $_ } @{ results(run_at(1, 1)) };
+    my $fork = $of{fork};
+    cmp_ok($fork->{steadied}{plus_minus}, '<', $fork->{plus_minus} / 3, 'a narrower interval');
+    cmp_ok(abs($fork->{steadied}{rate} / $fork->{rate} - 1), '<', 0.03, 'about the same rate');
+    is($of{pipe}{steadied}, undef, 'not of a test that creates no process');
+};
+
+subtest 'the machine alone became slower' => sub {
+    my $pair = compared(run_at(1, 1), run_at(0.5, 1));
+    my %row = map { $_->{test} => $_ } @{ $pair->{rows} };
+    cmp_ok(abs($row{fork}{ratio} - 0.5), '<', 0.001, 'the raw difference stays');
+    cmp_ok(abs($row{fork}{steadied}{ratio} - 1), '<', 0.01, 'the steadied one is none');
+    is($row{fork}{verdict}, 'no difference shown', 'the verdict is by it');
+    is($row{pipe}{verdict}, 'slower', 'of another test by the raw one');
+    is($pair->{reference}{loop}, 'page_faults', 'by page faults');
+    cmp_ok(abs($pair->{reference}{levels}{1} - 0.5), '<', 0.001, 'which differ by as much');
+};
+
+subtest 'the tests alone became slower' => sub {
+    my %row = map { $_->{test} => $_ } @{ compared(run_at(1, 1), run_at(1, 0.9))->{rows} };
+    cmp_ok(abs($row{fork}{steadied}{ratio} - 0.9), '<', 0.001, 'the same difference');
+    is($row{fork}{verdict}, 'slower', 'and it is shown');
+};
+
+subtest 'which loops can be compared' => sub {
+    my $old = run_at(1, 1);
+    is(compared($old, run_at(1, 1, kernel_release => '6.6'))->{reference}{loop},
+        'loads', 'another kernel: loops in user mode');
+    my %never = (
+        'different machines' => [ { host => 'there' }, { cpu_model => 'B' } ],
+        'pinning differs'    => [ { pin => 1 } ],
+    );
+    for my $why (sort keys %never) {
+        for my $change (@{ $never{$why} }) {
+            my $pair = compared($old, run_at(0.8, 1, %{$change}));
+            is($pair->{reference}{why}, $why, "@{[ %{$change} ]}: $why");
+            is((grep { $_->{steadied} } @{ $pair->{rows} }), 0, 'nothing is steadied');
+        }
+    }
+    my @nameless = map { { run => { host => undef, protocol => {}, system => {} } } } 1, 2;
+    is(for_reference(@nameless)->{never}, 'machine unknown', 'no host name: not known');
+    my $without = run_at(1, 1);
+    delete @{$_}{'results'} for @{ $without->{passes} };
+    is(compared($without, $without)->{reference}, undef, 'runs without loops: nothing is said');
+    is(compared($old, $without)->{reference}{why}, 'not measured in both runs', 'one without');
+};
+
+done_testing;
