@@ -165,8 +165,12 @@ subtest 'an A/A run of the same machine tells what equal runs differ by' => sub 
 
 subtest 'other forms' => sub {
     my @csv = split /\n/, run_suite({}, qw(compare --csv base scaled))->{out};
-    is($csv[0], 'from,to,copies,test,title,unit,old,new,ratio,low,high,p,adjusted,verdict',
-        '--csv');
+    is(
+        $csv[0],
+        'from,to,copies,test,title,unit,old,new,ratio,low,high,p,adjusted,verdict,'
+            . 'steadied,steadied_low,steadied_high,reference',
+        '--csv'
+    );
     is(scalar @csv, 5, '--csv: a line for each test and number of copies');
     my $json = decode(run_suite({}, qw(compare --json base scaled))->{out});
     is_deeply([ map { sprintf '%.3f', $_->{ratio} } @{ $json->{rows} } ],

@@ -102,7 +102,7 @@ sub steady_rows {
         next if grep { !$_ || @{$_} < FEWEST } @points;
         push @{ $of{ $row->{copies} } }, { row => $row, points => \@points };
     }
-    return { why => 'not measured in both runs' } if !%of;
+    return { why => 'too few passes with them' } if !%of;
     $levels{$_} = steady_copies($loop, @{ $of{$_} }) for keys %of;
     return { loop => $loop, words => words_of($loop), changed => \@changed, levels => \%levels };
 }
