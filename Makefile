@@ -241,7 +241,7 @@ check-platforms: all
 check-packages: all static
 	$(Q)$(PROVE) t/packaging t/export
 
-## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs
+## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs, all published experiments
 check-long:
 	$(Q)$(MAKE) check
 	$(Q)$(MAKE) check-faults FAULTS=20
@@ -249,6 +249,7 @@ check-long:
 	$(Q)$(MAKE) check-platforms LONG=1
 	$(Q)$(MAKE) check-packages
 	$(Q)$(MAKE) soak MINUTES=60
+	$(Q)mkdir -p $(WORK)/published && ./Run published --again --output $(WORK)/published
 
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach little more and take long

@@ -29,18 +29,19 @@ use SpawnMeter::Util::Terminal qw(colours);
 # Only the module of the command that is called is loaded: most of the time of ./Run list would
 # be that of the others
 my %VERB = (
-    aa      => 'SpawnMeter::Command::AA',
-    ab      => 'SpawnMeter::Command::AB',
-    compare => 'SpawnMeter::Command::Compare',
-    doctor  => 'SpawnMeter::Command::Doctor',
-    explain => 'SpawnMeter::Command::Explain',
-    export  => 'SpawnMeter::Command::Export',
-    help    => 'SpawnMeter::Command::Help',
-    list    => 'SpawnMeter::Command::List',
-    runs    => 'SpawnMeter::Command::Runs',
-    show    => 'SpawnMeter::Command::Show',
-    sweep   => 'SpawnMeter::Command::Sweep',
-    trace   => 'SpawnMeter::Command::Trace',
+    aa        => 'SpawnMeter::Command::AA',
+    ab        => 'SpawnMeter::Command::AB',
+    compare   => 'SpawnMeter::Command::Compare',
+    doctor    => 'SpawnMeter::Command::Doctor',
+    explain   => 'SpawnMeter::Command::Explain',
+    export    => 'SpawnMeter::Command::Export',
+    help      => 'SpawnMeter::Command::Help',
+    list      => 'SpawnMeter::Command::List',
+    published => 'SpawnMeter::Command::Published',
+    runs      => 'SpawnMeter::Command::Runs',
+    show      => 'SpawnMeter::Command::Show',
+    sweep     => 'SpawnMeter::Command::Sweep',
+    trace     => 'SpawnMeter::Command::Trace',
 );
 
 sub verbs { return sort keys %VERB }

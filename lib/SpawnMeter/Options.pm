@@ -58,6 +58,7 @@ my %PASSED = (for_programs => 1);
 my %A_COMMAND = (check => qr/\S/, must_be => 'a command');
 my %OPTION = (
     a         => { sided => 1 },
+    again     => { form  => 'again' },
     anonymous => { form  => 'anonymous' },
     ascii     => { form  => 'ascii' },
     b         => { sided => 1 },
@@ -70,6 +71,7 @@ my %OPTION = (
         must_be => 'posix_spawn, vfork or fork',
         %PASSED
     },
+    check   => { form => 'check' },
     classic => { form => 'classic' },
     color   => {
         form    => 'color=s',
@@ -127,16 +129,23 @@ my %OPTION = (
     quick         => { form => 'quick' },
     quiet         => { form => 'q|quiet' },
     raw           => { form => 'raw', %PASSED },
+    resume        => { form => 'resume=s', check => qr/./, must_be => 'the name of a run' },
     'relative-to' =>
         { form => 'relative-to=s', check => qr/./, must_be => 'the name of one of the runs' },
-    seed   => { form => 'seed=s', %A_NUMBER },
-    settle => { form => 'settle' },
-    slice  => {
+    seed           => { form => 'seed=s', %A_NUMBER },
+    'set-a'        => { form => 'set-a=s', %A_COMMAND },
+    'set-b'        => { form => 'set-b=s', %A_COMMAND },
+    'set-back'     => { form => 'set-back=s', %A_COMMAND },
+    'set-back-now' => { form => 'set-back-now' },
+    settle         => { form => 'settle' },
+    slice          => {
         form    => 'slice=s',
         check   => sub { $_[0] =~ $SECONDS && $_[0] >= SLICE_MIN },
         must_be => 'a number of seconds, at least ' . SLICE_MIN
     },
     sort     => { form => 'sort' },
+    'stop-a' => { form => 'stop-a=s', %A_COMMAND },
+    'stop-b' => { form => 'stop-b=s', %A_COMMAND },
     syscalls => { form => 'syscalls' },
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },
     tidy     => { form => 'tidy' },
@@ -157,14 +166,15 @@ my @MEASURING = qw(quiet brief verbose iterations classic settle quick precision
 # Whatever is printed for people can have colours
 my @FOR_PEOPLE = qw(color);
 
-# verb => { options, no_names => true where nothing follows it, target => true where
-# arguments for a target can follow -- }.  Without a verb tests are measured.
+# verb => { options, no_names => true where nothing follows it, but => the only name that can,
+# target => true where arguments for a target can follow -- }.  Without a verb tests are measured.
 my $NO_VERB = q{};
 my %TAKES = (
     ab => {
         options => [
             @FOR_PEOPLE, @FOR_PROGRAMS,
-            qw(a b wrap-a wrap-b programs-a programs-b copies csv fail-if-slower json label
+            qw(a b wrap-a wrap-b stop-a stop-b set-a set-b set-back set-back-now programs-a
+                programs-b resume copies csv fail-if-slower json label
                 markdown max-time max-total output pin precision quiet brief verbose iterations
                 seed slice)
         ],
@@ -185,14 +195,18 @@ my %TAKES = (
             qw(baseline copies csv json markdown keep-going relative-to sort fail-if-slower history)
         ]
     },
-    doctor  => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
-    explain => { options => [ @MEASURING, @FOR_PEOPLE ], no_names => 1 },
-    export  => { options => [ @FOR_PEOPLE, qw(anonymous baseline output to) ] },
-    help    => { options => [] },
-    list    => { options => \@FOR_PEOPLE, no_names                             => 1 },
-    runs    => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
-    show    => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
-    sweep   => {
+    doctor    => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
+    explain   => { options => [ @MEASURING, @FOR_PEOPLE ], no_names => 1 },
+    export    => { options => [ @FOR_PEOPLE, qw(anonymous baseline output to) ] },
+    help      => { options => [] },
+    list      => { options => \@FOR_PEOPLE, no_names => 1, but => 'published' },
+    published => {
+        options =>
+            [ @FOR_PEOPLE, qw(again brief check label max-total output quick quiet seed verbose) ]
+    },
+    runs  => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
+    show  => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
+    sweep => {
         options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies count limits) ],
         target  => 1,
     },
@@ -388,8 +402,9 @@ sub check_verb {
         die "$verb does not take --$name\n" if length $verb;
         die "--$name: only with " . join(q{, }, verbs_with($name)) . "\n";
     }
-    die "$verb takes no names, got '$more[0]'\n" if $takes->{no_names} && @more;
-    die "$verb takes no arguments after --\n" if @{$target_arguments}  && !$takes->{target};
+    die "$verb takes no names, got '$more[0]'\n"
+        if $takes->{no_names} && @more && "@more" ne ($takes->{but} || q{});
+    die "$verb takes no arguments after --\n" if @{$target_arguments} && !$takes->{target};
     return;
 }
 

@@ -135,9 +135,12 @@ subtest 'wrong use, and list' => sub {
         [ [] => qr/needs one name, got none; .*^  memory +Size of.*^  tlpi-28-3 +Table 28-3/ms ],
         [ [qw(memory --heap 1M)] => qr/sweep does not take --heap/ ],
         [ [qw(memory -c 2)]      => qr/sweep memory does not take --copies/ ],
-        [ [qw(memory --count 5)] => qr/memory does not take --count/ ],
-        [ [qw(memory --limits)]  => qr/memory does not take --limits; only linux-windows-2012/ ],
-        [ [qw(memory files)]     => qr/needs one name, got 2/ ]
+        [ [qw(memory --count 5)] => qr/memory does not take --count; only tlpi-28-3 takes it/ ],
+        [
+            [qw(memory --limits)] =>
+                qr/memory does not take --limits; only linux-windows-2012 takes it/
+        ],
+        [ [qw(memory files)] => qr/needs one name, got 2/ ]
     ) {
         my $got = run_suite({}, 'sweep', @{ $bad->[0] });
         is($got->{status}, 2, "sweep @{ $bad->[0] }");

@@ -61,7 +61,10 @@ sub tree {
     my (%how) = @_;
     my $tree = "$own/tree" . ++$count;
     mkdir $tree or die "$tree: $!";
-    my @parts = (qw(Run build lib pgms src testdir plots Makefile VERSION), @{ $how{parts} || [] });
+    my @parts = (
+        qw(Run build lib pgms published src testdir plots Makefile VERSION),
+        @{ $how{parts} || [] }
+    );
     system('cp', '-Rp', '--', map({ "$ROOT/$_" } @parts), $tree) == 0 or die 'cp failed';
     return $tree if !$how{unbuilt};
     system('make', '-s', '-C', $tree, 'clean') == 0 or die 'make clean failed';

@@ -43,12 +43,14 @@ sub in_child {
 sub small_tree {
     my $tree = scratch();
     mkdir "$tree/$_" or die "$tree/$_: $!" for qw(pgms testdir results tmp);
-    symlink "$ROOT/$_", "$tree/$_" for qw(VERSION plots results/reference);
+    symlink "$ROOT/$_", "$tree/$_" for qw(VERSION plots published results/reference);
     spew("$tree/Run", slurp_file("$ROOT/Run"));    # each tree has a lock of its own
     symlink $_, "$tree/pgms/" . s{.*/}{}r
         for glob "\Q$ROOT\E/pgms/*.list \Q$ROOT\E/pgms/index.base*";
     my @programs = map { m{([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
     symlink "$ROOT/t/programs/good", "$tree/pgms/$_" for @programs, 'true-dynamic';
+    mkdir "$tree/pgms/static" or die "$tree/pgms/static: $!";
+    symlink "$ROOT/t/programs/good", "$tree/pgms/static/$_" for @programs;
     spew("$tree/Makefile", "all static:\n");
     return $tree;
 }

@@ -1,31 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Published;
 
-# The figures of the published experiments, beside those of a run that repeats them.  Each
-# experiment has a module with its pure function:
+# The figures of the published experiments that have a table form of their own, beside those of
+# a run that repeats them.  Each form has a module with its pure function:
 #
-#   figures_beside(name of the experiment, run, references) -> what its function returns
+#   figures_beside(name of the form, run, references) -> what its function returns
+#   forms() -> [names of the forms]
 #
-#   tlpi(run, reference)             SpawnMeter::Analysis::Published::Tlpi
-#   dillon(run, reference)           SpawnMeter::Analysis::Published::Dillon
-#   linux_windows(run, references)   SpawnMeter::Analysis::Published::LinuxWindows
-#   times_us(name, run, references)  SpawnMeter::Analysis::Published::Times
+#   tlpi            SpawnMeter::Analysis::Published::Tlpi
+#   dillon          SpawnMeter::Analysis::Published::Dillon
+#   linux-windows   SpawnMeter::Analysis::Published::LinuxWindows
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Published::Dillon       qw(dillon);
 use SpawnMeter::Analysis::Published::LinuxWindows qw(linux_windows);
-use SpawnMeter::Analysis::Published::Times        qw(times_us);
 use SpawnMeter::Analysis::Published::Tlpi         qw(tlpi);
 
-our @EXPORT_OK = qw(figures_beside tlpi dillon linux_windows times_us);
+our @EXPORT_OK = qw(figures_beside forms);
 
 my %OF = (
-    'tlpi-28-3'          => \&tlpi,
-    'dillon-2003'        => \&dillon,
-    'linux-windows-2012' => \&linux_windows,
+    'tlpi'          => \&tlpi,
+    'dillon'        => \&dillon,
+    'linux-windows' => \&linux_windows,
 );
+
+sub forms { return [ sort keys %OF ] }
 
 sub figures_beside {
     my ($name, $run, @references) = @_;

@@ -1,138 +1,157 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Published;
 
-# The published experiments that ./Run sweep repeats: what is measured for each.
-# Analysis::Published says what the figures come to, Report::Published how they are shown.
+# The published experiments, one file for each in the folder published: what was published, what
+# ./Run sweep measures to repeat it, and which claims are judged.
 #
-#   list() -> [experiment];  named(name) -> experiment, or undef
-#   cells(experiment, tests of the catalog) -> (cells, sweep record)
+#   names(root of the suite) -> [names], sorted; files are not read
+#   file(root, name) -> path, or undef where there is no such experiment
+#   list(root) -> [experiment] without those that are malformed; see problems()
+#   problems(root) -> [ { name, why } ] of the malformed ones
+#   named(root, name) -> experiment, or undef; dies with file and line of a malformed one
+#   checked(suite, path) -> { experiment, cells => their number }; dies with what is wrong
+#   cells(experiment, tests of the catalog, CPUs to use) -> (cells, sweep record); dies where a
+#       test is unknown
 #
-# An experiment: { name, title, axis, references => [files of results/reference, without
-# .json, the experiment's own figures first], passes => of each cell, takes_count => true
-# where --count means something, cells => [ { test, label, options, arguments, count,
-# free => true where it is not pinned } ] }
+# An experiment: { name, title, axis, form => name of a table form in code or undef, takes =>
+#   [count and limits, where the options mean something], passes => of each cell or undef,
+#   references => [files of results/reference, without .json, for the form],
+#   source, address, unclear, notes => [lines],
+#   needs => [ { kind => cpus, memory or system, amount } ],
+#   machines => [ { name, words } ],
+#   parts => [ { name or undef where it is the only one, title, axis, quantity => what its
+#       figures are: time, cpu, creating or rate, measures => [ { tests, option, values } ] } ],
+#   figures => [ { machine, series, label, measure, us or rate, text => as published, second =>
+#       true where second-hand } ],
+#   also => [ { words, text, second } ]: figures of what is not measured here,
+#   columns => [names], rows => [ [fields] ]: a table,
+#   claims => [ { words, from => machine or undef, published => text or undef, needs, lacks =>
+#       what this version does not have, or undef; otherwise there are conditions,
+#       conditions => [ { words or undef, text, and those of Published::Claim } ] } ] }
+# A label of a part with a name is "part label".
 
 use strict;
 use warnings;
-use List::Util                   qw(first);
-use SpawnMeter::Analysis::Record ();
+use SpawnMeter::Analysis::Record          ();
+use SpawnMeter::Catalog::Published::File  qw(read_file);
+use SpawnMeter::Catalog::Published::Lines qw(label_in);
+use SpawnMeter::Catalog::Sweeps           ();
 
-my @TLPI_METHODS = qw(fork vfork clone forkexec vforkexec);
-my @TLPI_SIZES = (
-    { label => 'base', options => [] },
-    { label => '+1M', options  => [qw(--heap 1M)] },
-    { label => '+10M', options => [qw(--heap 10M)] },
-);
+sub folder { my ($root) = @_; return "$root/published" }
 
-# Table 28-3 of The Linux Programming Interface (M. Kerrisk, 2010): the time to create
-# 100,000 processes at three sizes; and what the remarks beside the table need
-sub tlpi {
-    my @cells;
-    for my $size (@TLPI_SIZES) {
-        push @cells, map {
-            my @exec = /exec/ ? (qw(--exec /bin/true)) : ();
-            { test => $_, label => $size->{label}, options => [ @exec, @{ $size->{options} } ] }
-        } @TLPI_METHODS;
-    }
-    push @cells,
-        map { { test => $_, label => '+300M', options => [qw(--heap 300M)] } } qw(fork vfork clone);
-    push @cells,
-        map { { test => $_, label => '100 files', options => [qw(--files 100)] } } qw(vfork clone);
-    push @cells, { test => 'clone', label => 'bare', options => ['--raw'] };
-    return {
-        name        => 'tlpi-28-3',
-        title       => 'Table 28-3 of The Linux Programming Interface',
-        axis        => 'heap',
-        references  => ['tlpi-2.6.27'],
-        passes      => 20,
-        takes_count => 1,
-        cells       => \@cells,
-    };
+sub names {
+    my ($root) = @_;
+    return [ sort map { m{([^/]+)[.]txt\z} } glob "\Q${\folder($root)}\E/*.txt" ];
 }
 
-# M. Dillon's "fork speed vs /bin/sh" (freebsd-current, 2003-11-27): 5,000 times fork or
-# vfork and exec of a static or a dynamic sh with the arguments -c exit 0
-sub dillon {
-    my %shell = ('static' => 'sh-static', 'dynamic' => 'sh-dynamic', '/bin/sh' => '/bin/sh');
-    my @cells;
-    for my $label ('static', 'dynamic', '/bin/sh') {
-        push @cells, map { {
-            test      => $_,
-            label     => $label,
-            options   => [ '--exec', $shell{$label} ],
-            arguments => [qw(-c exit 0)],
-            count     => 1000,
-        } } qw(vforkexec forkexec);
-    }
-    return {
-        name       => 'dillon-2003',
-        title      => 'fork speed vs /bin/sh, 2003',
-        axis       => 'shell',
-        references => ['dragonfly-2003-athlon64'],
-        passes     => 9,
-        cells      => \@cells,
-    };
+sub file {
+    my ($root, $name) = @_;
+    my $path = folder($root) . "/$name.txt";
+    return $name !~ m{/} && -f $path ? $path : undef;
 }
 
-# "Comparing the speed of process creation on Linux and Windows" (a weblog, 2012): the
-# time of 1,000 creations of a program that only returns 0, not waited for, and of 1,000
-# threads, not joined
-sub linux_windows {
-    return {
-        name       => 'linux-windows-2012',
-        title      => 'Linux and Windows, 2012',
-        axis       => 'way',
-        references => [ 'linux-2012-ubuntu-10.04', 'windows-2012-xp' ],
-        passes     => 5,
-        cells      => [
-            map { {
-                test    => $_,
-                label   => '1000',
-                options => [qw(--burst 1000)],
-                count   => 1000,
-                free    => 1,
-            } } qw(forkexec vforkexec posix_spawn thread)
-        ],
-    };
+sub list {
+    my ($root) = @_;
+    return [
+        map {
+            eval { named($root, $_) }
+                || ()
+        } @{ names($root) }
+    ];
 }
 
-sub list { return [ tlpi(), dillon(), linux_windows() ] }
+sub problems {
+    my ($root) = @_;
+    return [
+        map {
+            eval { named($root, $_) }
+                ? ()
+                : { name => $_, why => $@ }
+        } @{ names($root) }
+    ];
+}
 
 sub named {
-    my ($name) = @_;
-    return first { $_->{name} eq $name } @{ list() };
+    my ($root, $name) = @_;
+    my $path = file($root, $name);
+    return defined $path ? read_file($path) : undef;
+}
+
+sub checked {
+    my ($suite, $path) = @_;
+    my $experiment = read_file($path);
+    my %test = map { $_->{name} => 1 } @{ $suite->{catalog}{tests} };
+    for my $measure (map { @{ $_->{measures} } } @{ $experiment->{parts} }) {
+        my @unknown = grep { !$test{$_} } map { (split /:/, $_, 2)[0] } @{ $measure->{tests} };
+        die "$path, line $measure->{line}: expected a test of tests.list, found '$unknown[0]'\n"
+            if @unknown;
+    }
+    my ($cells) = eval { cells($experiment, $suite->{catalog}{tests}, 1) };
+    die "$path: $@" if !$cells;
+    my @lost =
+        grep { !-f "$suite->{root}/results/reference/$_.json" } @{ $experiment->{references} };
+    die "$path: expected a file of results/reference, found '$lost[0]'\n" if @lost;
+    return { experiment => $experiment, cells => scalar @{$cells} };
 }
 
 sub cells {
-    my ($experiment, $tests) = @_;
-    my %test = map { $_->{name} => $_ } @{$tests};
-    my @cells = map { cell_of($test{ $_->{test} }, $_) } @{ $experiment->{cells} };
-    my (%label, %series);
-    my @labels = grep { !$label{$_}++ } map { $_->{value} } @cells;
-    my @series = grep { !$series{$_}++ } map { $_->{series} } @cells;
+    my ($experiment, $tests, $cpus) = @_;
+    my (@cells, @parts);
+    for my $part (grep { @{ $_->{measures} } } @{ $experiment->{parts} }) {
+        my ($own, $head) = cells_of_part($experiment, $part, $tests, $cpus);
+        $_->{value} = label_in($part, $_->{value}) for @{$own};
+        push @cells, @{$own};
+        push @parts, $head;
+    }
+    return (\@cells, $parts[0]) if @parts == 1 && !defined $parts[0]{name};
+    return (\@cells, whole($experiment, \@cells, @parts));
+}
+
+# -> (cells with the labels of the part, its sweep record)
+sub cells_of_part {
+    my ($experiment, $part, $tests, $cpus) = @_;
+    my (@cells, @values, @series, %x, %seen);
+    for my $measure (@{ $part->{measures} }) {
+        my ($own, $head) = SpawnMeter::Catalog::Sweeps::cells(
+            {
+                name => $experiment->{name},
+                map { $_ => $measure->{$_} } qw(tests option values)
+            },
+            $tests, $cpus
+        );
+        my @values_here = @{ $head->{values} };
+        @x{@values_here} = @{ $head->{x} };
+        push @values, grep { !$seen{"value $_"}++ } @values_here;
+        push @series, grep { !$seen{"series $_"}++ } @{ $head->{series} };
+        push @cells, grep  { !$seen{"cell $_->{value} $_->{series}"}++ } @{$own};
+    }
     my $head = SpawnMeter::Analysis::Record::sweep(
-        (map { $_ => $experiment->{$_} } qw(name title axis)),
-        values => \@labels,
+        name => $part->{name} || $experiment->{name},
+        (map { $_ => $part->{$_} || $experiment->{$_} } qw(title axis)),
+        values => \@values,
         series => \@series,
-        x      => [ map { undef } @labels ],
+        x      => [ @x{@values} ],
         cells  => [ sort map { "$_->{value} $_->{series}" } @cells ],
     );
     return (\@cells, $head);
 }
 
-sub cell_of {
-    my ($test, $wanted) = @_;
-    return SpawnMeter::Analysis::Record::cell(
-        %{$test},
-        test      => $test->{name},
-        series    => $test->{name},
-        value     => $wanted->{label},
-        title     => "$test->{name}, $wanted->{label}",
-        copies    => 1,
-        pinned    => $wanted->{free} ? 0 : 1,
-        options   => $wanted->{options},
-        arguments => $wanted->{arguments} || $test->{arguments},
-        count     => $wanted->{count},
+# The sweep record of several parts
+sub whole {
+    my ($experiment, $cells, @parts) = @_;
+    my %once;
+    my @labels = map {
+        my $part = $_;
+        map { "$part->{name} $_" } @{ $part->{values} }
+    } @parts;
+    return SpawnMeter::Analysis::Record::sweep(
+        (map { $_ => $experiment->{$_} } qw(name title)),
+        axis   => 'part and value',
+        values => \@labels,
+        series => [ grep { !$once{$_}++ } map { @{ $_->{series} } } @parts ],
+        x      => [ map { undef } @labels ],
+        cells  => [ sort map { "$_->{value} $_->{series}" } @{$cells} ],
+        parts  => \@parts,
     );
 }
 

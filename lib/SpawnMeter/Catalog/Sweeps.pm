@@ -84,6 +84,7 @@ sub placed {
         elsif ($word eq '@static')                    { $cell{static} = 1 }
         elsif ($word =~ /^\@(free|pinned)\z/)         { $cell{pinned} = $1 eq 'pinned' ? 1 : 0 }
         elsif ($word =~ /^\@copies=([1-9]\d{0,3})\z/) { $cell{copies} = $1 + 0 }
+        elsif ($word =~ /^\@count=([1-9]\d{0,8})\z/)  { $cell{count} = $1 + 0 }
         else                                          { push @{ $cell{options} }, $word }
     }
     return \%cell;

@@ -35,7 +35,7 @@ sub stored {
     my ($suite, $here) = @_;
     for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'sweep')) {
         my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
-        next if !$run->{sweep} || !$run->{sweep}{parts} || !$run->{complete};
+        next if !$run->{sweep} || $run->{sweep}{name} ne 'explain' || !$run->{complete};
         return $run if !grep { ($here->{$_} || q{}) ne ($run->{system}{$_} || q{}) } @SAME;
     }
     return;

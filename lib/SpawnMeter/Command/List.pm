@@ -3,7 +3,9 @@ package SpawnMeter::Command::List;
 
 # ./Run list: the tests, groups, sweeps and baselines.
 #
-#   run(suite) -> exit status
+# ./Run list published: the published experiments.
+#
+#   run(suite) -> exit status; 1 where the file of a published experiment is malformed
 #   sweeps(suite) -> lines with the names and titles of the sweeps and published experiments
 
 use strict;
@@ -21,6 +23,8 @@ use constant WIDTH => 78;    # columns of a line
 
 sub run {
     my ($suite) = @_;
+    my (undef, @names) = @{ $suite->{option}{names} };
+    return published($suite) if @names;
     my $catalog = $suite->{catalog};
     my @tests = @{ $catalog->{tests} };
     my $indexed = indexed($suite);
@@ -49,8 +53,17 @@ sub indexed {
 sub sweeps {
     my ($suite) = @_;
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
-    return map { sprintf "  %-20s %s\n", @{$_}{qw(name title)} } @{$sweeps},
-        @{ SpawnMeter::Catalog::Published::list() };
+    return map { sprintf "  %-20s %s\n", @{$_}{qw(name title)} } @{$sweeps}, grep {
+        grep { @{ $_->{measures} } }
+            @{ $_->{parts} }
+    } @{ SpawnMeter::Catalog::Published::list($suite->{root}) };
+}
+
+# Loads modules that the other lists do not need
+sub published {
+    my ($suite) = @_;
+    require SpawnMeter::Command::Experiment;
+    return SpawnMeter::Command::Experiment::list_all($suite);
 }
 
 sub print_groups {

@@ -54,9 +54,9 @@ sub check_names {
     my $catalog = $suite->{catalog};
     my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
     my %line = map { $_ => $_ } 'all', keys %{$groups}, map { $_->{name} } @{ $catalog->{tests} };
-    my %other = map { $_->{name} => "./Run sweep $_->{name}" }
-        @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) },
-        @{ SpawnMeter::Catalog::Published::list() };
+    my %other = map { $_ => "./Run sweep $_" }
+        (map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) }),
+        @{ SpawnMeter::Catalog::Published::names($suite->{root}) };
     $other{$_} = "./Run $_" for @{ $suite->{verbs} || [] };
     for my $name (grep { !$line{$_} } @names) {
         die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};

@@ -14,8 +14,9 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Anonymous qw(anonymous);
 use SpawnMeter::Analysis::Posted    qw(misprints);
 use SpawnMeter::Analysis::Results   qw(blocks);
-use SpawnMeter::Command::Output     qw(texts print_report print_text);
-use SpawnMeter::Command::Selection  qw(score_by printed_score_by);
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Command::Output    qw(texts print_report print_text);
+use SpawnMeter::Command::Selection qw(score_by printed_score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(bytes plain visible);
@@ -34,7 +35,7 @@ sub run {
         if !@names;
     my $score_by = score_by($suite);
     my $status = 0;
-    for my $file (map { SpawnMeter::Store::Find::files($suite, $_) } @names) {
+    for my $file (map { files_of($suite, $_) } @names) {
         my $found =
             SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, thorough => 1);
         show($suite, $_, $score_by) for @{ $found->{runs} };
@@ -42,6 +43,18 @@ sub run {
         $status = 1 if grep { !$_->{aside} } @{ $found->{unread} };
     }
     return $status;
+}
+
+# The files that a name stands for; none where it is that of published figures only, which are
+# printed
+sub files_of {
+    my ($suite, $name) = @_;
+    my @files = SpawnMeter::Store::Find::files($suite, $name);
+    return @files if @files != 1 || -e $files[0];
+    my $experiment = SpawnMeter::Catalog::Published::named($suite->{root}, $name) or return @files;
+    require SpawnMeter::Command::Experiment;
+    SpawnMeter::Command::Experiment::print_described($suite, $experiment);
+    return;
 }
 
 sub show {

@@ -6,14 +6,16 @@ package SpawnMeter::Command::Sweep;
 #   run(suite) -> exit status
 #   measured(suite, name) -> exit status: the same for another command; `explain` is the name
 #       of all sweeps that the cost model needs, measured together
+#   run_of(suite, name, experiment or undef) -> (session, run record, signal or undef)
 
 use strict;
 use warnings;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
-use SpawnMeter::Command::List   qw(sweeps);
-use SpawnMeter::Command::Output qw(finish);
+use SpawnMeter::Command::Experiment qw(facts_here why_not print_described find_tools);
+use SpawnMeter::Command::List       qw(sweeps);
+use SpawnMeter::Command::Output     qw(finish);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::ProcessLimits;
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
@@ -21,13 +23,13 @@ use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed);
 
 use constant {
     CELL_TIME      => 3,              # seconds of a cell
+    PASSES         => 9,              # of a cell of a published experiment that names no number
     COPIES         => 'copies',       # the sweep whose values --copies can set
     PLACEMENT      => 'placement',    # the sweep that decides by itself what is pinned
     PUBLISHED_TIME => 600,            # seconds of a cell of a published experiment, at most
 };
 
 my $EXPLAIN = 'explain';
-my $LIMITS = 'linux-windows-2012';    # the experiment that takes --limits
 
 sub run {
     my ($suite) = @_;
@@ -37,8 +39,6 @@ sub run {
         if @names != 1;
     my ($name) = @names;
     die "./Run explain measures these sweeps together\n" if $name eq $EXPLAIN;
-    die "sweep $name does not take --limits; only $LIMITS does\n"
-        if $option->{limits} && $name ne $LIMITS;
     die "sweep $name does not take --copies; ./Run sweep copies varies them\n"
         if $option->{copies} && $name ne COPIES;
     return measured($suite, $name);
@@ -46,9 +46,20 @@ sub run {
 
 sub measured {
     my ($suite, $name) = @_;
+    my $experiment = SpawnMeter::Catalog::Published::named($suite->{root}, $name);
+    check_taken($suite, $name, $experiment);
+    if ($experiment) {
+        my $facts = facts_here($suite);
+        return print_described($suite, $experiment, $facts)
+            if defined why_not($experiment, $facts);
+    }
+    my ($session, $run, $signal) = run_of($suite, $name, $experiment);
+    return finish($session, $run, undef, $signal);
+}
+
+sub run_of {
+    my ($suite, $name, $experiment) = @_;
     my $option = $suite->{option};
-    my $experiment = SpawnMeter::Catalog::Published::named($name);
-    check_count($option, $name, $experiment);
     my $usable = placed_cpus($option->{pin});
     my ($cells, $head) = cells_of($suite, $name, $experiment, $usable->{count});
     my %seen;
@@ -63,22 +74,32 @@ sub measured {
     );
     SpawnMeter::Measure::Build::make_static($suite) if grep { $_->{static} } @{$cells};
     $session->{notes} = [ SpawnMeter::Measure::ProcessLimits::text($suite) ] if $option->{limits};
-    my ($run, $signal) =
-        measure($session, { copies => 1, cells => $cells, title => $head->{title} });
-    return finish($session, $run, undef, $signal);
+    return ($session, measure($session, { copies => 1, cells => $cells, title => $head->{title} }));
 }
 
-sub check_count {
-    my ($option, $name, $experiment) = @_;
-    return if !$option->{count} || $experiment && $experiment->{takes_count};
-    die "sweep $name does not take --count\n";
+# --count and --limits mean something with some of the experiments only
+sub check_taken {
+    my ($suite, $name, $experiment) = @_;
+    my %takes = map { $_ => 1 } @{ $experiment ? $experiment->{takes} : [] };
+    for my $option (grep { $suite->{option}{$_} && !$takes{$_} } qw(count limits)) {
+        my @do = map { $_->{name} } grep {
+            grep { $_ eq $option }
+                @{ $_->{takes} }
+        } @{ SpawnMeter::Catalog::Published::list($suite->{root}) };
+        die "sweep $name does not take --$option; only ", join(', ', @do), " takes it\n";
+    }
+    return;
 }
 
 sub cells_of {
     my ($suite, $name, $experiment, $cpus) = @_;
     my $tests = $suite->{catalog}{tests};
-    return SpawnMeter::Catalog::Published::cells($experiment, $tests) if $experiment;
-    my @published = map { $_->{name} } @{ SpawnMeter::Catalog::Published::list() };
+    if ($experiment) {
+        my ($cells, $head) = SpawnMeter::Catalog::Published::cells($experiment, $tests, $cpus);
+        find_tools($cells);
+        return ($cells, $head);
+    }
+    my @published = @{ SpawnMeter::Catalog::Published::names($suite->{root}) };
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
     if ($name eq $EXPLAIN) {
         my @parts = map { SpawnMeter::Catalog::Sweeps::named($sweeps, $_, @published) }
@@ -102,7 +123,7 @@ sub settings {
     my %with = %{$option};
     my $fixed;
     if ($experiment) {
-        $with{iterations} = $experiment->{passes} if !defined $with{iterations};
+        $with{iterations} = $experiment->{passes} || PASSES if !defined $with{iterations};
         $fixed = $with{iterations} + 0;
     }
     return settings_of(

@@ -6,8 +6,8 @@ package SpawnMeter::Report::Plot;
 #   figures(run, analysis of SpawnMeter::Analysis::Sweep, published) -> [ { name => ending of
 #       the files ('' or '-linear'), form => names, log or linear, caption, data, arguments =>
 #       [those after the terminal] } ]
-#       published: { series => { label => microseconds } } of the experiment that the sweep
-#       repeats, or undef
+#       published: times of SpawnMeter::Analysis::Published::Sides of the experiment that the
+#       sweep repeats, or undef
 #   file_endings() -> all endings that such files can have
 #   in_base64(svg) -> the picture for the address of an image
 #   as_text(picture in characters) -> lines for a report
@@ -19,11 +19,12 @@ package SpawnMeter::Report::Plot;
 
 use strict;
 use warnings;
-use List::Util                      qw(max min);
-use MIME::Base64                    ();
-use SpawnMeter::Report::Plot::Data  qw(figure);
-use SpawnMeter::Report::Plot::Ticks qw(logarithmic linear of_bytes of_values);
-use SpawnMeter::Util::Format        qw(signed_duration);
+use List::Util                          qw(max min);
+use MIME::Base64                        ();
+use SpawnMeter::Report::Plot::Data      qw(figure);
+use SpawnMeter::Report::Plot::Published qw(published_points inks);
+use SpawnMeter::Report::Plot::Ticks     qw(logarithmic linear of_bytes of_values);
+use SpawnMeter::Util::Format            qw(signed_duration);
 
 use constant {
     SPAN    => 20,      # largest over smallest value; above it the axis of x is logarithmic
@@ -44,8 +45,9 @@ sub figures {
     my $sweep = $run->{sweep};
     my @points = points($sweep, $analysis->{points});
     return [] if !@points;
-    return [ categories($run, \@points, $published) ] if grep { !defined } @{ $sweep->{x} };
-    my @figures = numbers($run, \@points);
+    my $of_others = published_points($sweep, $published);
+    return [ categories($run, \@points, $of_others) ] if grep { !defined } @{ $sweep->{x} };
+    my @figures = numbers($run, \@points, $of_others);
     push @figures, straight($run, \@points, $analysis)
         if grep { $analysis->{lines}{$_} } @{ $sweep->{series} };
     return \@figures;
@@ -80,8 +82,9 @@ sub points {
 # ---- the three forms ----------------------------------------------------------------
 
 sub numbers {
-    my ($run, $points) = @_;
+    my ($run, $own, $published) = @_;
     my $sweep = $run->{sweep};
+    my $points = [ @{$own}, @{$published} ];
     my @x = map { $_->{x} } @{$points};
     my @above = grep { $_ > 0 } @x;
     my $is_log = @above && max(@above) >= SPAN * min(@above) ? 1 : 0;
@@ -101,7 +104,10 @@ sub numbers {
         yticks => logarithmic($low, $high),
         broken => $zero ? $zero * 2 : 0,
         dots   => \@dots,
-        series => [ map { { name => $_ } } @{ $sweep->{series} } ],
+        series => [
+            map({ { name => $_ } } @{ $sweep->{series} }),
+            @{ inks($sweep->{series}, $published) }
+        ],
     );
 }
 
@@ -171,39 +177,30 @@ sub categories {
 sub rows {
     my ($sweep, $points, $published) = @_;
     my @here = @{ $sweep->{series} };
-    if (@{ $sweep->{values} } == 1 && !$published) {
+    if (@{ $sweep->{values} } == 1 && !@{$published}) {
         my %place = map { $here[$_] => $_ } 0 .. $#here;
         my @dots =
             map { { %{$_}, series => 'time', at => at($_, -$place{ $_->{series} }) } } @{$points};
         return (\@here, \@dots, { name => 'time', title => $sweep->{values}[0] });
     }
-    my @all = (@{$points}, published_points($sweep, $published));
-    my %has = map { $_->{series} => 1 } @all;
-    my %ink = map { ($here[$_] => $_, "$here[$_] (published)" => $_) } 0 .. $#here;
-    my @names = grep { $has{$_} } map { ($_, "$_ (published)") } @here;
-    my %shift = map { $names[$_] => ($_ - $#names / 2) * 0.7 / @names } 0 .. $#names;
+    my @all = (@{$points}, @{$published});
+    my %has = map { $_->{series} => 1 } @{$points};
+    my $open = inks(\@here, $published);
+    my @series = map {
+        my $i = $_;
+        (
+            $has{ $here[$i] } ? { name => $here[$i], ink => $i, open => 0 } : (),
+            grep { $_->{ink} == $i } @{$open}
+        )
+    } 0 .. $#here;
+    my %shift = map { $series[$_]{name} => ($_ - $#series / 2) * 0.7 / @series } 0 .. $#series;
     my @dots = map { { %{$_}, at => at($_, -$_->{place} - $shift{ $_->{series} }) } } @all;
-    return ($sweep->{values}, \@dots,
-        map { { name => $_, ink => $ink{$_}, open => /[)]\z/ ? 1 : 0 } } @names);
+    return ($sweep->{values}, \@dots, @series);
 }
 
 sub at {
     my ($point, $row) = @_;
     return [ $point->{time}, $row, @{$point}{qw(low high)} ];
-}
-
-sub published_points {
-    my ($sweep, $published) = @_;
-    my %place = map { $sweep->{values}[$_] => $_ } 0 .. $#{ $sweep->{values} };
-    my @points;
-    for my $series (sort keys %{ $published || {} }) {
-        my $times = $published->{$series};
-        for my $label (grep { defined $place{$_} } sort keys %{$times}) {
-            my %point = (series => "$series (published)", place => $place{$label});
-            push @points, { %point, map { $_ => $times->{$label} } qw(time low high) };
-        }
-    }
-    return @points;
 }
 
 # ---- their common parts -------------------------------------------------------------

@@ -12,15 +12,15 @@ my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my $sweeps = SpawnMeter::Catalog::Sweeps::load("$ROOT/pgms/sweeps.list");
 my %sweep = map { $_->{name} => 1 } @{$sweeps};
 
-for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
+for my $experiment (@{ SpawnMeter::Catalog::Published::list($ROOT) }) {
     my $name = $experiment->{name};
-    is(SpawnMeter::Catalog::Published::named($name)->{title},
+    is(SpawnMeter::Catalog::Published::named($ROOT, $name)->{title},
         $experiment->{title}, "$name: by name");
     ok(!$sweep{$name}, "$name: no sweep has this name");
     my @missing =
         grep { !-f "$ROOT/results/reference/$_.json" } @{ $experiment->{references} };
     is_deeply(\@missing, [], "$name: its references are stored");
-    my ($cells, $sweep) = SpawnMeter::Catalog::Published::cells($experiment, $tests);
+    my ($cells, $sweep) = SpawnMeter::Catalog::Published::cells($experiment, $tests, 2);
     my %seen;
     is_deeply([ grep { $seen{"$_->{value} $_->{series}"}++ } @{$cells} ],
         [], "$name: each cell is measured once");
@@ -32,13 +32,13 @@ for my $experiment (@{ SpawnMeter::Catalog::Published::list() }) {
     );
     is_deeply([ grep { !-e "$ROOT/src/$_->{program}.c" } @{$cells} ], [], "$name: programs exist");
 }
-is(SpawnMeter::Catalog::Published::named('nothing'), undef, 'an unknown name');
-my $tlpi = SpawnMeter::Catalog::Published::named('tlpi-28-3');
-my ($cells) = SpawnMeter::Catalog::Published::cells($tlpi, $tests);
+is(SpawnMeter::Catalog::Published::named($ROOT, 'nothing'), undef, 'an unknown name');
+my $tlpi = SpawnMeter::Catalog::Published::named($ROOT, 'tlpi-28-3');
+my ($cells) = SpawnMeter::Catalog::Published::cells($tlpi, $tests, 2);
 my ($exec) = grep { $_->{series} eq 'forkexec' && $_->{value} eq '+1M' } @{$cells};
 is_deeply($exec->{options}, [qw(--exec /bin/true --heap 1M)], 'options of a cell');
 is($exec->{pinned}, 1, 'cells are pinned unless they say otherwise');
-my $burst = SpawnMeter::Catalog::Published::named('linux-windows-2012');
-my ($free) = SpawnMeter::Catalog::Published::cells($burst, $tests);
+my $burst = SpawnMeter::Catalog::Published::named($ROOT, 'linux-windows-2012');
+my ($free) = SpawnMeter::Catalog::Published::cells($burst, $tests, 2);
 is_deeply([ @{ $free->[0] }{qw(pinned count)} ], [ 0, 1000 ], 'a free cell with a count');
 done_testing;

@@ -70,12 +70,20 @@ subtest 'published times' => sub {
         [ undef, undef ],
         [ 100, 300 ],
         [ 50, 60 ],
-        published => { fork => { v0 => 220, other => 3 } }
+        published => [ { machine => 'm', times => { fork => { v0 => 220, other => 3 } } } ]
     );
     my @blocks = blocks($of{names});
     is($blocks[1][0], 'fork (published)', 'a series of their own');
     like($blocks[1][1], qr/^220,/, 'with the times of this experiment');
     is(scalar @{ $blocks[1] }, 2, 'and no others');
+    %of = figures(@MEMORY,
+        published => [ map { { machine => $_, times => { fork => { v1 => 220 } } } } qw(m n) ]);
+    @blocks = blocks($of{log});
+    is_deeply(
+        [ map { $_->[0] } @blocks[ 2, 3 ] ],
+        [ 'fork (m)', 'fork (n)' ],
+        'of several machines, also beside values that are numbers'
+    );
 };
 
 subtest 'numbers' => sub {

@@ -4,13 +4,15 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Analysis::Published qw(figures_beside);
+use SpawnMeter::Analysis::Published         qw(figures_beside);
+use SpawnMeter::Analysis::Published::Claims qw(judged);
+use SpawnMeter::Analysis::Published::Sides  qw(sides);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Report::Published;
 use SpawnMeter::Util::Json qw(decode);
 
 # A run in which nothing was measured
-my $experiment = SpawnMeter::Catalog::Published::named('tlpi-28-3');
+my $experiment = SpawnMeter::Catalog::Published::named($ROOT, 'tlpi-28-3');
 my @references =
     map { decode(slurp_file("$ROOT/results/reference/$_.json")) } @{ $experiment->{references} };
 my %run = (
@@ -20,12 +22,17 @@ my %run = (
     notes    => ["one\ntwo\e"],
     complete => 0
 );
-my $figures = figures_beside($experiment->{name}, \%run, @references);
-my $text = SpawnMeter::Report::Published::text($experiment, \%run, { points => {} }, $figures);
+my $figures = figures_beside($experiment->{form}, \%run, @references);
+my $text = SpawnMeter::Report::Published::text(
+    $experiment, \%run, { points => {} },
+    parts   => sides($experiment, \%run, {}),
+    figures => $figures,
+    claims  => judged($experiment, \%run, {}, sub { return }),
+);
 like($text, qr/^\Q$experiment->{title}\E$/m, 'the title');
 like($text, qr/^fork\(\) (?: +not measured){3}$/m, 'cells that were not measured');
 like($text, qr/^fork\(\) +22\.27 +\(7\.99\) +4544 /m, 'the published figures');
-like($text, qr/^  fork\(\) takes longer the larger the process +not measured$/m, 'a remark');
+like($text, qr/^  fork\(\) takes longer the larger the process +not possible here$/m, 'a claim');
 like($text, qr/^one\ntwo\\x1b$/m, 'notes are lines without control characters');
 like($text, qr/^fork, base: not measured\nINCOMPLETE: unknown$/m, 'what is missing');
 ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');

@@ -5,40 +5,41 @@ package SpawnMeter::Command::Output::Sweep;
 #
 #   texts(suite, run of kind sweep) -> hash: '' => the text report, '.html' => page, '.csv'
 #       => table, '.svg' and others => pictures, as far as they could be drawn
+#   plots_of(suite, run, figures of SpawnMeter::Report::Plot) -> [plots of
+#       SpawnMeter::Report::HTML], as far as they could be drawn
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Published qw(figures_beside times_us);
-use SpawnMeter::Analysis::Sweep     qw(analysis parts);
+use SpawnMeter::Analysis::Sweep qw(analysis parts);
 use SpawnMeter::Catalog::Published;
+use SpawnMeter::Command::Output::Published qw(published figures_of);
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Plot;
 use SpawnMeter::Report::Plot::Bars qw(bars);
-use SpawnMeter::Report::Published;
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Report::Text;
-use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Gnuplot;
 
-our @EXPORT_OK = qw(texts);
+our @EXPORT_OK = qw(texts plots_of);
 
 sub texts {
     my ($suite, $run) = @_;
-    return texts_of_model($suite, $run) if $run->{sweep}{parts};
+    my $experiment = experiment_of($suite, $run);
+    return texts_of_model($suite, $run) if $run->{sweep}{parts} && !$experiment;
     my $analysis = analysis($run);
-    my $experiment = SpawnMeter::Catalog::Published::named($run->{sweep}{name});
-    my @references = references($suite, $experiment);
-    my $published = $experiment
-        && times_us($experiment->{name}, $run, @references);
-    my $figures = SpawnMeter::Report::Plot::figures($run, $analysis, $published);
+    my $figures =
+        $experiment
+        ? figures_of($experiment, $run, $analysis)
+        : SpawnMeter::Report::Plot::figures($run, $analysis);
     my ($pictures, $why) = pictures($suite, $run, $figures);
     my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
     $text .=
         $experiment
-        ? published($experiment, $run, $analysis, @references)
+        ? published($suite, $experiment, $run, $analysis)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
     $text .= plot_as_text($run, $analysis, $pictures) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
@@ -49,6 +50,15 @@ sub texts {
         '.csv'  => SpawnMeter::Report::Sweep::csv($run, $analysis),
         '.html' => page($run, $text, $figures, \%file),
     );
+}
+
+# undef, with a message, also where its file is malformed: its sweep can be shown
+sub experiment_of {
+    my ($suite, $run) = @_;
+    my $experiment =
+        eval { SpawnMeter::Catalog::Published::named($suite->{root}, $run->{sweep}{name}) };
+    print {*STDERR} 'Run: ', visible_lines($@) if length $@;
+    return $experiment;
 }
 
 # Of several sweeps that were measured together
@@ -62,20 +72,6 @@ sub texts_of_model {
     $text .= SpawnMeter::Report::Sweep::ending($run);
     my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
     return (q{} => $text, '.html' => $page);
-}
-
-sub published {
-    my ($experiment, $run, $analysis, @references) = @_;
-    my $figures = figures_beside($experiment->{name}, $run, @references);
-    return SpawnMeter::Report::Published::text($experiment, $run, $analysis, $figures);
-}
-
-sub references {
-    my ($suite, $experiment) = @_;
-    return if !$experiment;
-    return
-        map { SpawnMeter::Store::RunFile::load("$suite->{root}/results/reference/$_.json") }
-        @{ $experiment->{references} };
 }
 
 # -> ([ { ending => of the file, undef for text, bytes } ], reason why one is missing, or undef)
@@ -109,14 +105,28 @@ sub plot_as_text {
 
 sub page {
     my ($run, $text, $figures, $file) = @_;
-    my @plots =
-        map { {
-        title => $_->{caption},
-        svg   => SpawnMeter::Report::Plot::in_base64($file->{"$_->{name}.svg"})
-        } }
-        grep { defined $file->{"$_->{name}.svg"} } @{$figures};
+    my $plots = in_page($figures, $file);
     return SpawnMeter::Report::HTML->new->render(
-        { %{$run}, scored => [], plots => \@plots, table => $text });
+        { %{$run}, scored => [], plots => $plots, table => $text });
+}
+
+# The pictures as those of a page
+sub in_page {
+    my ($figures, $file) = @_;
+    return [
+        map { {
+            title => $_->{caption},
+            svg   => SpawnMeter::Report::Plot::in_base64($file->{"$_->{name}.svg"})
+        } }
+            grep { defined $file->{"$_->{name}.svg"} } @{$figures}
+    ];
+}
+
+sub plots_of {
+    my ($suite, $run, $figures) = @_;
+    my ($pictures) = pictures($suite, $run, $figures);
+    my %file = map { @{$_}{qw(ending bytes)} } grep { defined $_->{ending} } @{$pictures};
+    return in_page($figures, \%file);
 }
 
 1;
