@@ -8,7 +8,7 @@ package SpawnMeter::Folders;
 #   folders(root, version, folder for the results that the user named, or undef) -> { binaries,
 #       results, testdir, tmp => folders; work => folder in which make builds the binaries, or
 #       undef where they are not built; notice => a message about folders that are not in the
-#       tree, or undef }
+#       tree, or undef; state => folder for what must outlive Run, which no variable moves }
 #
 # Only the names are chosen here; nothing is created.
 
@@ -32,9 +32,15 @@ sub folders {
         tmp      => $in_tree && usable("$root/tmp")     ? "$root/tmp"     : users_tmp(),
         testdir  => "$root/testdir",
     );
+    my $state = $in_tree && usable("$root/tmp") ? "$root/tmp" : users_state();
     $default{work} = "$root/build" if $in_tree;
     %default = (%default, elsewhere($root, $version)) if $in_tree && !usable("$root/pgms");
-    return chosen($root, $in_tree, $output, %default);
+    return { %{ chosen($root, $in_tree, $output, %default) }, state => $state };
+}
+
+sub users_state {
+    my $state = users('XDG_STATE_HOME', '.local/state');
+    return defined $state ? $state : File::Spec->tmpdir;
 }
 
 # Where the programs of a tree that cannot be written to are built; nothing if it has them.

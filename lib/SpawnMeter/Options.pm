@@ -129,16 +129,23 @@ my %OPTION = (
     quick         => { form => 'quick' },
     quiet         => { form => 'q|quiet' },
     raw           => { form => 'raw', %PASSED },
+    resume        => { form => 'resume=s', check => qr/./, must_be => 'the name of a run' },
     'relative-to' =>
         { form => 'relative-to=s', check => qr/./, must_be => 'the name of one of the runs' },
-    seed   => { form => 'seed=s', %A_NUMBER },
-    settle => { form => 'settle' },
-    slice  => {
+    seed           => { form => 'seed=s', %A_NUMBER },
+    'set-a'        => { form => 'set-a=s', %A_COMMAND },
+    'set-b'        => { form => 'set-b=s', %A_COMMAND },
+    'set-back'     => { form => 'set-back=s', %A_COMMAND },
+    'set-back-now' => { form => 'set-back-now' },
+    settle         => { form => 'settle' },
+    slice          => {
         form    => 'slice=s',
         check   => sub { $_[0] =~ $SECONDS && $_[0] >= SLICE_MIN },
         must_be => 'a number of seconds, at least ' . SLICE_MIN
     },
     sort     => { form => 'sort' },
+    'stop-a' => { form => 'stop-a=s', %A_COMMAND },
+    'stop-b' => { form => 'stop-b=s', %A_COMMAND },
     syscalls => { form => 'syscalls' },
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },
     tidy     => { form => 'tidy' },
@@ -166,7 +173,8 @@ my %TAKES = (
     ab => {
         options => [
             @FOR_PEOPLE, @FOR_PROGRAMS,
-            qw(a b wrap-a wrap-b programs-a programs-b copies csv fail-if-slower json label
+            qw(a b wrap-a wrap-b stop-a stop-b set-a set-b set-back set-back-now programs-a
+                programs-b resume copies csv fail-if-slower json label
                 markdown max-time max-total output pin precision quiet brief verbose iterations
                 seed slice)
         ],

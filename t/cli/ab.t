@@ -140,4 +140,53 @@ subtest 'a slower side' => sub {
     like($got->{err}, qr/1 of 1 may be$/m, 'says so');
 };
 
+subtest 'sides that set a state' => sub {
+    my $state = spew("$tree/state", "before\n");
+    my @back = ('--set-back', "echo back >>'$state'");
+    my $got = run_ab('--set-b', "echo B >>'$state'", @back, qw(-i 2 fork vfork));
+    is($got->{status}, 0, '--set-b alone') or diag $got->{err};
+    is(slurp_file($state), "before\nB\nback\nback\n", 'A has the state that is set back');
+    like($got->{out}, qr/^  Set back by: echo back/m, 'stands in the report');
+    my @bad = (
+        [ [ '--set-a', 'true' ], qr/^Run: --set-a changes this machine: give --set-back CMD/ ],
+        [ [ '--a', @back ], qr/^Run: --set-back needs --set-a or --set-b/ ],
+        [ [ '--stop-a', 'true', '--b' ], qr/^Run: --stop-a needs --wrap-a/ ],
+        [ [qw(--a --resume no-such-run)], qr/no-such-run/ ],
+    );
+    for my $case (@bad) {
+        my $wrong = run_ab(@{ $case->[0] }, 'fork');
+        is($wrong->{status}, 2, "@{ $case->[0] }");
+        like($wrong->{err}, $case->[1], 'says what is wrong');
+    }
+    $got = run_in($tree, {}, qw(ab --set-back-now));
+    is($got->{status}, 0, '--set-back-now without a killed Run');
+    is($got->{out}, "Nothing is to be set back\n", 'says so');
+};
+
+subtest 'without the gate' => sub {
+    my $log = "$tree/stopped";
+    my $got =
+        run_ab('--wrap-b', "'$wrapper' x", '--stop-b', "echo stopped >>'$log'", qw(-i 6 fork));
+    is($got->{status}, 0, '--stop-b') or diag $got->{err};
+    my @lines = grep { /^x / } split /\n/, slurp_file($words);
+    is((grep { /--gate/ } @lines), 0, 'no gate');
+    ok(!-e $log, 'what ends by itself is not stopped');
+    $got = run_ab(qw(--wrap-b false --stop-b), "echo stopped >>'$log'", qw(-i 6 fork));
+    is($got->{status}, 1, 'a pass that fails');
+    is(slurp_file($log), "stopped\n", 'is stopped');
+};
+
+subtest 'a run is taken up again' => sub {
+    my $first = run_ab(qw(-i 3 --a --b fork));
+    my ($name) = newest() =~ m{([^/]+)[.]json\z};
+    my $next = run_ab(qw(-i 9 --a --b fork --resume), $name);
+    is($next->{status}, 0, '--resume') or diag $next->{err};
+    is(scalar @{ decode(slurp_file(newest()))->{passes} }, 18, 'its passes count');
+    $next = run_ab(qw(-i 9 --a --b vfork --resume), $name);
+    like($next->{err}, qr/^Run: --resume \S+: that run has other tests; /m, 'other tests');
+    my $compared = run_in($tree, {}, 'compare', $name);
+    like($compared->{out}, qr/^fork .* inconclusive$/m, 'compare of an A/B run alone pairs');
+    is(run_in($tree, {}, 'compare', $name, $name)->{status}, 0, 'with others it is two runs');
+};
+
 done_testing;

@@ -76,6 +76,43 @@ sub aa {
     );
 }
 
+# Two sides in turn; B is slower at some methods, and has a pattern of its own
+sub ab {
+    my ($catalog) = @_;
+    my %slower = (fork => 0.9, vfork => 0.97, posix_spawn => 1.05);
+    my @passes;
+    for my $name (usual($catalog)) {
+        for my $side (qw(A B)) {
+            my $scale = $side eq 'B' ? $slower{$name} || 1 : 1;
+            my $round = 0;
+            for my $pass (passes($name, 1, side => $side, scale => $scale)) {
+                $round++;
+                my $own =
+                    $side eq 'B' ? 1 + ($round * 4 % 15 - 7) / ($name eq 'clone' ? 200 : 1000) : 1;
+                push @passes, { %{$pass}, round => $round, rate => $own * $pass->{rate} };
+            }
+        }
+    }
+    return head(
+        $catalog, 'ab',
+        kind     => 'ab',
+        protocol => { %{ head($catalog, 'ab')->{protocol} }, precision => 0.01 },
+        set_back => 'sysctl -q kernel.randomize_va_space=2',
+        sides    => [
+            { name => 'A', options => [], set => 'sysctl -q kernel.randomize_va_space=2' },
+            {
+                name    => 'B',
+                wrap    => [qw(/usr/bin/nice -n 5)],
+                options => [qw(--heap 100M)],
+                set     => 'sysctl -q kernel.randomize_va_space=0'
+            },
+        ],
+        tests  => [ SpawnMeter::Catalog::Tests::choose($catalog) ],
+        blocks => [ blocks()->[0] ],
+        passes => \@passes
+    );
+}
+
 # What is varied makes some methods slower and others not
 my %SLOWER = (
     memory      => { fork      => 1 / 20e6, forkexec => 1 / 150e6 },
@@ -161,6 +198,7 @@ sub store {
     my %run = (
         mixed   => mixed($catalog),
         aa      => aa($catalog),
+        ab      => ab($catalog),
         old     => scaled($catalog, 'old', 1),
         new     => scaled($catalog, 'new', 0.9, kernel_release => '6.6.0', governor => 'powersave'),
         third   => scaled($catalog, 'third', 1.3, cpu_model    => 'Another CPU'),

@@ -130,6 +130,8 @@ $FIELDS{result} = [
 $FIELDS{side} = [
     'name',        # A or B
     'wrap',        # [words of the command that the programs are started under]
+    'stop',        # command that ends what wrap has started; then there is no gate
+    'set',         # command that puts the machine into this state
     'programs',    # folder of its programs
     'options',     # [those that only its programs are given]
     'build',       # lines about its programs, where they are others
@@ -151,6 +153,7 @@ $FIELDS{run} = [
     'tests',                  # [test]
     'sweep',                  # of a sweep
     'sides',                  # of ab: [side], A and B
+    'set_back',               # of ab: command that sets the machine back
     'blocks',                 # [ { copies, started, ended } ], times since 1970
     'passes',                 # [pass], in the order in which they ended
     'started',                # seconds since 1970

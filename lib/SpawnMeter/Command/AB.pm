@@ -6,28 +6,76 @@ package SpawnMeter::Command::AB;
 #
 #   run(suite) -> exit status; with --fail-if-slower 1 where a test of B is slower by at least
 #       so much, and otherwise 3 where that is not known of one
+#   report(suite, run of kind ab) -> exit status: prints it in the form that the options ask for
+#   ab_of(suite, names of runs) -> the run where the only name is that of an A/B run; undef
+#   sides_of(run, name) -> ({ run, name }): an A/B run as two, any other as itself
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::AB       qw(summary);
-use SpawnMeter::Command::Output    qw(finish print_report print_text);
-use SpawnMeter::Command::Selection qw(selected);
-use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
-use SpawnMeter::Measure::Settings  qw(settings_of copies_of new_seed);
-use SpawnMeter::Measure::Sides     qw(sides check_programs);
+use Exporter 'import';
+use Cwd                             ();
+use SpawnMeter::Analysis::AB        qw(summary of_side);
+use SpawnMeter::Command::Output     qw(finish print_report print_text);
+use SpawnMeter::Command::Resume     qw(earlier);
+use SpawnMeter::Command::Selection  qw(selected);
+use SpawnMeter::Measure::Session    qw(open_session measure block alone placed_cpus);
+use SpawnMeter::Measure::Settings   qw(settings_of copies_of new_seed);
+use SpawnMeter::Measure::Sides      qw(sides check_programs);
+use SpawnMeter::Measure::Transition qw(path_of set_back);
 use SpawnMeter::Report::AB;
-use SpawnMeter::Util::Format qw(copies);
+use SpawnMeter::Report::AB::Parts qw(side);
+use SpawnMeter::Store::Find;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Format qw(copies visible);
+
+our @EXPORT_OK = qw(sides_of ab_of);
 
 use constant UNKNOWN => 3;    # exit status
 
 sub run {
     my ($suite) = @_;
+    return set_machine_back($suite) if $suite->{option}{'set-back-now'};
     my $session = opened($suite);
     my @blocks = map { block($session, $_, @{ $session->{sides} }) } @{ $session->{copies} };
     my ($run, $signal) = measure($session, @blocks);
     my $status = finish($session, $run, undef, $signal);
     print_in_form($suite, $run) if !$suite->{option}{quiet};
+    report_incomplete($suite, $run) if !$run->{complete};
     return $status || status_of($suite->{option}{'fail-if-slower'}, $run);
+}
+
+sub report_incomplete {
+    my ($suite, $run) = @_;
+    print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n";
+    return if $suite->{option}{quiet};
+    my $command = $suite->{command} =~ s/ --resume[ =](?:'[^']*'|\S+)//r;
+    print {*STDERR} visible("To go on: $command --resume $run->{name}"), "\n";
+    return;
+}
+
+# What a Run that was killed could not do any more
+sub set_machine_back {
+    my ($suite) = @_;
+    alone($suite, 1);
+    my ($command, $why) = set_back($suite);
+    my $did =
+         !defined $command ? 'Nothing is to be set back'
+        : defined $why     ? "--set-back '$command': $why; this machine is NOT set back"
+        :                    "This machine is set back: $command";
+    print_text(visible($did) . "\n");
+    return defined $why ? 1 : 0;
+}
+
+# undef where no side sets anything
+sub transition {
+    my ($suite, @sides) = @_;
+    my $back = $suite->{option}{'set-back'};
+    return if !defined $back;
+    return SpawnMeter::Measure::Transition->new(
+        sides => \@sides,
+        path  => path_of($suite),
+        back  => { command => $back, folder => Cwd::getcwd(), by => $suite->{command} },
+    );
 }
 
 sub opened {
@@ -37,24 +85,23 @@ sub opened {
     my @sides = sides($option);
     my $selected = selected($suite, @names);
     check_programs(\@sides, $selected->{tests});
+    my $earlier = $option->{resume} && earlier($suite, \@sides, $selected->{tests});
     my $usable = placed_cpus($option->{pin});
     my @copies = copies_of($option, $usable->{count});
-    my $settings = settings_of(
-        $option,
-        cells  => @copies * @{ $selected->{tests} },
-        cpus   => $usable->{cpus},
-        seed   => new_seed(time, $$),
-        paired => 1,
-    );
+    my $settings =
+        settings_of($option, cpus => $usable->{cpus}, seed => new_seed(time, $$), paired => 1);
     return open_session(
         $suite, %{$selected},
-        kind      => 'ab',
-        sides     => \@sides,
-        no_report => 1,
-        settings  => $settings,
-        copies    => \@copies,
-        usable    => $usable->{count},
-        cpus      => $usable->{cpus},
+        kind       => 'ab',
+        sides      => \@sides,
+        set_back   => $option->{'set-back'},
+        transition => scalar transition($suite, @sides),
+        earlier    => $earlier,
+        no_report  => 1,
+        settings   => $settings,
+        copies     => \@copies,
+        usable     => $usable->{count},
+        cpus       => $usable->{cpus},
     );
 }
 
@@ -68,7 +115,13 @@ sub print_in_form {
     return print_report($suite, $text{q{}});
 }
 
-# ($limit: like 3%)
+sub report {
+    my ($suite, $run) = @_;
+    print_in_form($suite, $run);
+    return status_of($suite->{option}{'fail-if-slower'}, $run);
+}
+
+# $limit: like 3%
 sub status_of {
     my ($limit, $run) = @_;
     return 0 if !defined $limit;
@@ -86,6 +139,29 @@ sub status_of {
     printf {*STDERR} "Run: no test of B is slower by %s for certain, but %d of %d may be\n",
         $limit, scalar @open, scalar @rows;
     return UNKNOWN;
+}
+
+# An A/B run is two, and settled by what it compares, not by its sides
+sub sides_of {
+    my ($run, $name) = @_;
+    return { run => $run, name => $name } if ($run->{kind} || q{}) ne 'ab';
+    return map { {
+        name => "$name $_->{name}",
+        run  => {
+            %{ of_side($run, $_->{name}) },
+            label    => side($_),
+            protocol => { %{ $run->{protocol} }, precision => undef }
+        },
+    } } @{ $run->{sides} };
+}
+
+# The only run is an A/B run: its own comparison, which pairs its passes
+sub ab_of {
+    my ($suite, @names) = @_;
+    return if @names != 1 || $names[0] eq q{-};
+    my @files = SpawnMeter::Store::Find::files($suite, $names[0]);
+    my $run = @files == 1 && eval { SpawnMeter::Store::RunFile::load($files[0]) } or return;
+    return ($run->{kind} || q{}) eq 'ab' ? $run : undef;
 }
 
 1;

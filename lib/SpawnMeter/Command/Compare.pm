@@ -15,6 +15,7 @@ use SpawnMeter::Analysis::Comparison  qw(reduce compare);
 use SpawnMeter::Analysis::Fingerprint qw(differences identity);
 use SpawnMeter::Analysis::Ranking     qw(scores ranking);
 use SpawnMeter::Analysis::Record      qw(comparison);
+use SpawnMeter::Command::AB           qw(sides_of ab_of);
 use SpawnMeter::Command::Equals       qw(of_machines);
 use SpawnMeter::Analysis::Posted      qw(misprints);
 use SpawnMeter::Analysis::Results     qw(blocks);
@@ -47,7 +48,9 @@ sub machines {
         my $short = $file =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $file;
         for my $i (0 .. $#runs) {
             my $machine = @runs > 1 ? "$short#" . ($i + 1) : $short;
-            push @machines, machine($suite, $runs[$i], $machine, $copies);
+            push @machines,
+                map { machine($suite, $_->{run}, $_->{name}, $copies) }
+                sides_of($runs[$i], $machine);
             report_misprints($suite, $runs[$i], $machine) if $runs[$i]{printed};
         }
         print {*STDERR} visible("$file, line $_->{line}: ignored: $_->{why}"), "\n"
@@ -138,9 +141,12 @@ sub run {
     die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
         . "or - for standard input\n"
         if !@names;
+    my $ab = ab_of($suite, @names);
+    return SpawnMeter::Command::AB::report($suite, $ab) if $ab;
     $suite = { %{$suite}, score_by => score_by($suite) };
     my ($machines, $complaints) = gather($suite, @names);
     my @machines = put_first($option->{'relative-to'}, @{$machines});
+
     if (@machines < 2) {
         return 2 if @{$complaints};
         die "compare: needs two runs, got one: @names\n";

@@ -9,9 +9,14 @@ use strict;
 use warnings;
 use List::Util qw(max);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::State    qw(state);
-use SpawnMeter::Measure::Settings qw(copies_of);
+use SpawnMeter::Machine::State      qw(state);
+use SpawnMeter::Measure::Settings   qw(copies_of);
+use SpawnMeter::Command::Output     qw(print_text);
+use SpawnMeter::Measure::Transition qw(pending_of pending_words);
 use SpawnMeter::Report::Advice;
+use SpawnMeter::Util::Format qw(folded visible);
+
+use constant WIDTH => 78;
 
 sub run {
     my ($suite) = @_;
@@ -23,6 +28,9 @@ sub run {
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
     my $state = state($machine, $copies);
     print SpawnMeter::Report::Advice::render($facts, $state);
+    my $pending = pending_of($suite);
+    print_text(folded(q{  }, visible(pending_words($pending)) . ': ./Run ab --set-back-now', WIDTH))
+        if $pending;
     return 0;
 }
 

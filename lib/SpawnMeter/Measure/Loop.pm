@@ -19,6 +19,8 @@ package SpawnMeter::Measure::Loop;
 #   oom_kills => sub -> number of processes that the kernel killed for want of memory, or
 #       undef
 #   conditions => sub -> reading of SpawnMeter::Machine::Conditions
+#   enter => sub (side): sets the machine's state of this side, or undef; it can die
+#   earlier => [passes of the run that is taken up again], after => seconds since it began
 #   record => sub (kind, data), stopped => sub -> true where the run is to end,
 #   clock => sub -> seconds
 
@@ -34,8 +36,9 @@ use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::Sample qw(sample iteration);
 use SpawnMeter::Measure::Schedule;
-use SpawnMeter::Util::Clock qw(wall_clock);
-use SpawnMeter::Util::File  qw(write_all);
+use SpawnMeter::Measure::Transition qw(stop_programs);
+use SpawnMeter::Util::Clock         qw(wall_clock);
+use SpawnMeter::Util::File          qw(write_all);
 use SpawnMeter::Util::Programs;
 
 sub measure {
@@ -103,6 +106,8 @@ sub pair_schedule {
         seed         => $settings->{seed} + $number,
         pass_seconds => sub { return pass_seconds($plan, $_[0]) },
         time_for_all => sub { return time_for_block($plan, $number) },
+        sets         => defined $plan->{enter},
+        earlier      => [ grep { $_->{copies} == $block->{copies} } @{ $plan->{earlier} || [] } ],
     );
 }
 
@@ -146,6 +151,7 @@ sub pass {
     my ($plan, $schedule, $state) = @_;
     my $cell = $state->{cell};
     my $seconds = seconds_of($plan, $cell);
+    $plan->{enter}->($cell->{of_side}) if $plan->{enter};
     my $outcome = outcome($plan, $cell, $seconds);
     write_log($plan->{log}, $cell, $outcome);
     return { status => 'ok', paused => 1 } if $outcome->{paused} && $outcome->{status} eq 'ok';
@@ -153,8 +159,9 @@ sub pass {
         test   => $cell->{test},
         copies => $cell->{copies},
         (map { $_ => $cell->{$_} } grep { defined $cell->{$_} } qw(side value)),
-        round  => $schedule->{round},
-        at     => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{began}) + 0,
+        round => $schedule->{round},
+        at => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{began} + ($plan->{after} || 0)) +
+            0,
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
     );
@@ -183,7 +190,10 @@ sub sample_of {
 sub outcome {
     my ($plan, $cell, $seconds) = @_;
     return { status => 'skipped', reason => $cell->{skip}, wall => 0 } if defined $cell->{skip};
-    return $plan->{runner}->run(spec($plan, $cell, $seconds));
+    my $outcome = $plan->{runner}->run(spec($plan, $cell, $seconds));
+    my $side = $cell->{of_side};
+    stop_programs($side) if $side && $side->{stop} && $outcome->{status} ne 'ok';
+    return $outcome;
 }
 
 # Added to the reason of a test that was killed, if the kernel counts a kill meanwhile

@@ -30,6 +30,7 @@ use constant {
 # new(cells => [cells, those of side A and then the same of side B], precision => share,
 #     max_time => sub (cell) -> seconds of its test, both sides together, seed => whole number,
 #     limit => pairs of a test at most, or undef, sets => true where a side's state is set,
+#     earlier => [passes of these cells that were measured before],
 #     time_for_all => sub -> seconds that all tests of the block have from now on, or undef,
 #     pass_seconds => sub (cell) -> seconds of a pass with everything)
 sub new {
@@ -44,7 +45,24 @@ sub new {
         round  => 0,
         queue  => [],
     }, $class;
+    $self->take_up(@{ $with{earlier} || [] });
     return $self;
+}
+
+# As if these passes had been measured here; the rounds go on after the last of them
+sub take_up {
+    my ($self, @passes) = @_;
+    my %state = map { $_->{cell}{test} => $_ } @{ $self->{states} };
+    for my $pass (@passes) {
+        my $state = $state{ $pass->{test} } or next;
+        my ($of) = grep { $_->{cell}{side} eq $pass->{side} } @{ $state->{sides} };
+        push @{$_}, $pass for $of->{passes}, $state->{passes};
+        $self->{round} = max($self->{round}, $pass->{round});
+        $state->{used} += $pass->{wall};
+        $state->{done} = 1 if $pass->{status} ne 'ok';
+    }
+    $self->look_at($_) for grep { @{ $_->{passes} } && !$_->{done} } @{ $self->{states} };
+    return;
 }
 
 # What the progress shows of a test: { cell, passes => [all], pairs => [pairs], done, settled,

@@ -114,8 +114,8 @@ sub spec {
         wrap        => $side->{wrap},
         program     => "$folder/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program},
         arguments   => [ arguments($plan, $cell, $seconds) ],
-        gate        => 1,
-        pin         => pinned($plan, $cell) ? $plan->{cpus} : undef,
+        gate        => defined $side->{stop} ? 0             : 1,
+        pin         => pinned($plan, $cell)  ? $plan->{cpus} : undef,
         folder      => $plan->{testdir},
         environment => defined $side->{programs}
         ? { %{ $cell->{environment} || {} }, UB_BINDIR => $folder }

@@ -3,8 +3,9 @@ package SpawnMeter::Measure::RunEnd;
 
 # How a run ended.  Pure functions.
 #
-#   end_of([entries of its journal], name of the signal that stopped it or undef) -> { complete
-#       => 1 or 0, reason => why it is not complete, or undef }
+#   end_of([entries of its journal], name of the signal that stopped it or undef, another
+#       reason why it ended or undef) -> { complete => 1 or 0, reason => why it is not complete,
+#       or undef }
 
 use strict;
 use warnings;
@@ -13,11 +14,13 @@ use Exporter 'import';
 our @EXPORT_OK = qw(end_of);
 
 sub end_of {
-    my ($entries, $stopped) = @_;
+    my ($entries, $stopped, $problem) = @_;
     my @passes = map { $_->{data} } grep { $_->{kind} eq 'pass' } @{$entries};
     my @one_sided = one_sided(@passes);
     my @failed = grep { $_->{status} eq 'failed' } @passes;
-    return { complete => 0, reason => "Run was stopped by SIG$stopped" } if defined $stopped;
+    return { complete => 0, reason => join '; ', "Run was stopped by SIG$stopped", $problem || () }
+        if defined $stopped;
+    return { complete => 0, reason => $problem } if defined $problem;
     return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
     return { complete => 0, reason => 'nothing was measured: every test was skipped' }
         if @passes && !grep { $_->{status} eq 'ok' } @passes;

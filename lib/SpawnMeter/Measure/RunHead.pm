@@ -31,7 +31,7 @@ sub head {
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
         kind   => $session->{kind} || 'run',
-        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides notes)),
+        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back notes)),
         suite      => $suite->{version},
         name       => $session->{results}{name},
         host       => (POSIX::uname())[1],
@@ -45,7 +45,7 @@ sub head {
         build      => [ build_facts($session) ],
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
-        started    => wall_clock(),
+        started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
     );
 }
 

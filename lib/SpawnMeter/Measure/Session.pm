@@ -6,15 +6,17 @@ package SpawnMeter::Measure::Session;
 #
 #   open_session(suite, tests => [test], tree => classic tree or undef, settings => settings
 #       record, copies => [numbers], cpus => [numbers] to pin to, usable => number of CPUs to
-#       use; for sweeps also kind and sweep) ->
+#       use; for sweeps also kind and sweep; for ab also transition =>
+#       SpawnMeter::Measure::Transition, earlier => run that is taken up again) ->
 #       session, with the programs built and the results open.  Dies with a message, and
 #       then leaves no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
 #       A block is { copies, cells => [cell], title or undef }
 #   block(session, copies, sides) -> the block of all tests at this number of copies, once
 #       for each side, which is a name or a side record
-#   alone(suite): waits until no other Run measures in this tree, and locks it; what this
-#       process leaves unfinished is removed after it
+#   alone(suite, true where the machine is to be set back): waits until no other Run measures
+#       in this tree, and locks it; what this process leaves unfinished is removed after it.
+#       Dies where a Run that was killed has not set this machine back
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
 #       copies are pinned], count => number of CPUs to use }; dies where the machine does not
 #       have this placement (SpawnMeter::Machine::Topology)
@@ -34,12 +36,14 @@ use SpawnMeter::Measure::RunHead qw(head);
 use SpawnMeter::Machine::Conditions;
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::Topology qw(topology ordered);
+use SpawnMeter::Machine::Topology  qw(topology ordered);
+use SpawnMeter::Measure::ABSession qw(record_earlier with_states for_loop);
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Preparation qw(prepare);
 use SpawnMeter::Measure::Room        qw(skip_without_room);
 use SpawnMeter::Measure::RunEnd      qw(end_of);
 use SpawnMeter::Measure::Runner;
+use SpawnMeter::Measure::Transition qw(pending_of pending_words);
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
@@ -115,10 +119,12 @@ sub progress {
 }
 
 sub alone {
-    my ($suite) = @_;
+    my ($suite, $sets_back) = @_;
     SpawnMeter::Util::Lock::take("$suite->{root}/Run", sub { print {*STDERR} 'Run: ', @_ });
     SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
     SpawnMeter::Util::Process::no_core_files();    # in testdir, when a test crashes
+    my $pending = $sets_back ? undef : pending_of($suite);
+    die pending_words($pending) . "; first run ./Run ab --set-back-now\n" if $pending;
     return;
 }
 
@@ -170,17 +176,18 @@ sub measure {
         stopped        => sub { return defined $stopped },
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
     );
-    my $suite = $session->{suite};
     skip_without_room(
         [ map { @{ $_->{cells} } } @blocks ],
-        $suite->{option}{pass_on},
+        $session->{suite}{option}{pass_on},
         sub { $session->{progress}->say_plain(@_) }
     );
     $session->{record}->(run => head($session));
     SpawnMeter::Store::RunFile::check($session->{results});    # before anything is measured
-    my $cost = measure_blocks($session, \@blocks, \%asked);
-    my $end = end_of($session->{entries}, $stopped);
-    $session->{record}->(end => { %{$end}, cost => $cost });
+    record_earlier($session);
+    my ($cost, $problem) =
+        with_states($session, \%asked, sub { return measure_blocks($session, \@blocks, \%asked) });
+    $session->{record}
+        ->(end => { %{ end_of($session->{entries}, $stopped, $problem) }, cost => $cost });
     my @entries = splice @{ $session->{entries} };
     return (SpawnMeter::Store::RunFile::assemble_measured(@entries), $stopped);
 }
@@ -201,6 +208,7 @@ sub measure_blocks {
         (map { $_ => $session->{$_} } qw(settings tree progress log record cpus usable)),
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
+        for_loop($session),
         blocks     => $blocks,
         runner     => $runner,
         stopped    => $asked->{stopped},

@@ -4,7 +4,8 @@ package SpawnMeter::Measure::Sides;
 # The two states that ./Run ab compares, from its options.
 #
 #   sides(options) -> (side A, side B): side records; dies where nothing says what they are, a
-#       command that starts the programs does not exist, or a folder of programs is none
+#       command that starts the programs does not exist, a folder of programs is none, or
+#       nothing sets back what a side sets
 #   check_programs([sides], [tests]): dies where a folder of programs lacks those of a test
 
 use strict;
@@ -19,16 +20,32 @@ use Text::ParseWords ();
 our @EXPORT_OK = qw(sides check_programs);
 
 my $NOTHING = <<'END';
-ab: needs what A or B is: --wrap-b CMD, --programs-b DIR or options of the programs after --b
-(and the same with a); what is not said stays as it is
+ab: needs what A or B is: --wrap-b CMD, --set-b CMD, --programs-b DIR or options of the programs
+after --b (and the same with a); what is not said stays as it is
 END
 
 sub sides {
     my ($option) = @_;
     my @given = grep { defined $option->{$_} }
-        map { ($_, "wrap-$_", "programs-$_") } qw(a b);
+        map { ($_, "wrap-$_", "programs-$_", "set-$_") } qw(a b);
     die $NOTHING if !@given;
+    check_set_back($option);
+    for my $side (qw(a b)) {
+        die "--stop-$side needs --wrap-$side\n"
+            if defined $option->{"stop-$side"} && !defined $option->{"wrap-$side"};
+    }
     return map { side_of($option, $_) } qw(a b);
+}
+
+# A live machine is not left in a state that nobody asked for
+sub check_set_back {
+    my ($option) = @_;
+    my @sets = grep { defined $option->{$_} } qw(set-a set-b);
+    my $back = $option->{'set-back'};
+    die "--$sets[0] changes this machine: give --set-back CMD, too, which sets it back\n"
+        if @sets && !defined $back;
+    die "--set-back needs --set-a or --set-b\n" if !@sets && defined $back;
+    return;
 }
 
 sub side_of {
@@ -38,6 +55,8 @@ sub side_of {
         name    => uc $name,
         wrap    => scalar wrap("--wrap-$name", $option->{"wrap-$name"}),
         options => $option->{$name} || [],
+        set     => $option->{"set-$name"},
+        stop    => $option->{"stop-$name"},
         defined $programs
         ? (programs => $programs, build => [ built($programs) ])
         : (),

@@ -16,9 +16,12 @@ package SpawnMeter::Store::Schema;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(sum);
-use Scalar::Util                     qw(looks_like_number);
-use SpawnMeter::Store::Schema::Types qw(type is_type);
+use List::Util                        qw(sum);
+use Scalar::Util                      qw(looks_like_number);
+use SpawnMeter::Store::Schema::Shapes qw(shapes);
+use SpawnMeter::Store::Schema::Types  qw(type is_type);
+
+my %SHAPE = %{ shapes() };
 
 our @EXPORT_OK = qw(FORMAT SCHEMA problem_of_run fields_read);
 
@@ -27,97 +30,6 @@ use constant {
     SCHEMA  => 1,                # raised when a reader of the old one would be wrong (CONTRIBUTING)
     SUM_MAX => 1e18,             # of a pass's numbers; below it none of them is infinite
 };
-
-# The parts of a run: type of each field; record: the record that these are fields of
-my %SHAPE = (
-    run => {
-        record   => 'run',
-        required => { suite => 'text', protocol => 'text_set', system => 'text_set' },
-        optional => {
-            (map { $_ => 'text' } qw(host command label reason source name form)),
-            (map { $_ => 'texts' } qw(options build notes conditions)),
-            (map { $_ => 'truth' } qw(complete unscored)),
-            kind    => 'kind',
-            started => 'time',
-            cost    => 'number_set',
-        },
-    },
-    settings => {
-        record   => 'settings',
-        optional => {
-            map { $_ => 'number' }
-                qw(precision max_time slice warmup iterations pin seed reference)
-        },
-    },
-    system => { optional => { cpus_online => 'number', cpus_usable => 'number' } },
-    test   => {
-        record   => 'test',
-        required => { name  => 'name' },
-        optional => { title => 'text', category => 'text' },
-    },
-    category => { required => { name => 'text', title => 'text', tests => 'texts' } },
-    block    => {
-        required => { copies => 'copies' },
-        optional => {
-            started => 'time',
-            ended   => 'time',
-            (map { $_ => 'number' } qw(cpus slice max_time)),
-            map { $_ => 'text' } qw(date from to),
-        },
-    },
-    sweep => {
-        record   => 'sweep',
-        required => {
-            (map { $_ => 'text' } qw(name title axis)),
-            values => 'texts',
-            series => 'texts',
-            x      => 'numbers',
-        },
-    },
-    side => {
-        record   => 'side',
-        required => { name     => 'text' },
-        optional => { programs => 'text', map { $_ => 'texts' } qw(wrap options build) },
-    },
-    pass => {
-        record   => 'pass',
-        required => { test => 'name', copies => 'copies', status => 'status', wall => 'number' },
-        optional => {
-            (map { $_ => 'text' } qw(reason side value unit)),
-            (map { $_ => 'number_set' } qw(machine window)),
-            at => 'number',
-        },
-    },
-    copy => {    # of a pass: what its program printed (Measure::ProgramOutput)
-        required => { count => 'not_negative', timebase => 'number' },
-        optional => {
-            time       => 'positive',
-            disturb    => 'number_set',
-            references => 'number_sets',
-            map { $_ => 'number' } qw(iterations gate creating timed copies),
-        },
-    },
-    costs => {    # of a copy, too
-        optional => {
-            label     => 'text',
-            cpu       => 'four_numbers',
-            latency   => 'five_numbers',
-            footprint => 'four_numbers',
-            histogram => 'histogram',
-            batches   => 'text',
-        },
-    },
-    printed => {
-        record   => 'result',
-        required => { test => 'name', title => 'text', copies => 'copies', rate => 'positive' },
-        optional => {
-            (map { $_ => 'number' } qw(rounding seconds samples baseline index plus_minus)),
-            tabled   => 'truth',
-            unit     => 'text',
-            category => 'text',
-        },
-    },
-);
 
 # { shape => [ { name, required, check, words } ] }
 my %FIELDS = map { $_ => [ fields_of($SHAPE{$_}) ] } keys %SHAPE;

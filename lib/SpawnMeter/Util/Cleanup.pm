@@ -21,6 +21,8 @@ package SpawnMeter::Util::Cleanup;
 #       be called when no copy runs.  Does nothing without /proc.  Where Run is process 1 of
 #       a container, it also reaps the orphans, which are its children there
 #   file(path), keep(path): the file or folder is to be removed with Run; not any more
+#   undo(path), undone(path): the command in this file of SpawnMeter::Util::Undo is to run when
+#       Run is gone; not any more
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
 #       cleaner are killed, by the next Run (SpawnMeter::Util::TemporaryFolder)
 #   finish(): Run ends; returns when the cleaner has ended.  Does its work itself if the
@@ -35,6 +37,7 @@ use POSIX ();
 use SpawnMeter::Util::Cleanup::Process;
 use SpawnMeter::Util::OwnFiles;
 use SpawnMeter::Util::TemporaryFolder;
+use SpawnMeter::Util::Undo;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 use constant {
@@ -98,6 +101,8 @@ sub in_owner { return defined $owner && $owner == $$ }
 sub ungroup { my ($group) = @_; return inform(group_reaped => $group) }
 sub file    { my ($path) = @_;  return inform(file_begun   => $path) }
 sub keep    { my ($path) = @_;  return inform(file_whole   => $path) }
+sub undo    { my ($path) = @_;  return inform(to_undo      => $path) }
+sub undone  { my ($path) = @_;  return inform(undone       => $path) }
 
 # The cleaner reads the end of the pipe only when this process, too, has closed its copy of
 # the handle, which exec does
@@ -177,7 +182,8 @@ sub finish {
 # or does not end in time, is killed.
 sub cleaner_has_ended {
     kill 'CONT', $pid;
-    my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL;
+    my $undoing = SpawnMeter::Util::Undo::SECONDS() * keys %{ $left->{undo} };
+    my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL + $undoing;
     my $got;
     while (($got = waitpid $pid, POSIX::WNOHANG()) == 0) {
         if (clock_gettime(CLOCK_MONOTONIC) > $deadline) {

@@ -18,6 +18,7 @@ our @EXPORT_OK = qw(side change interval costs);
 sub side {
     my ($side) = @_;
     my @parts;
+    push @parts, "after: $side->{set}" if defined $side->{set};
     push @parts, 'started by: ' . join q{ }, @{ $side->{wrap} } if $side->{wrap};
     push @parts, "programs in $side->{programs}" if defined $side->{programs};
     push @parts, join q{ }, @{ $side->{options} } if @{ $side->{options} || [] };
@@ -29,8 +30,9 @@ sub change { my ($ratio) = @_; return number($ratio) . q{%} }
 sub number {
     my ($ratio) = @_;
     my $percent = 100 * ($ratio - 1);
-    return sprintf abs $percent < 9.995 ? '%+.2f' : abs $percent < 999.5 ? '%+.1f' : '%+.0f',
-        $percent;
+    my $decimals = abs $percent < 9.995 ? 2 : abs $percent < 999.5 ? 1 : 0;
+    my $text = sprintf "%+.${decimals}f", $percent;
+    return $text eq '-0.00' ? '+0.00' : $text;
 }
 
 sub interval {

@@ -10,13 +10,15 @@ use strict;
 use warnings;
 use SpawnMeter::Report::AB::Parts qw(side change interval costs);
 use SpawnMeter::Report::Escape    qw(ascii);
-use SpawnMeter::Util::Format      qw(rate duration copies folded time_left);
+use SpawnMeter::Util::Format      qw(rate duration copies folded percent time_left);
 
 use constant {
     WIDTH   => 72,
     NAME    => 11,
     LINE    => "%-11s %9s %9s %7s %14s  %s\n",
     COSTS   => "%-11s" . ' %9s' x 6 . "\n",
+    DAY     => 86_400,
+    HOUR    => 3600,
     STARS   => q{*} x 60 . "\n",
     MANY    => 0.2,                              # share of disturbed pairs that is reported
     PRESENT => 0.1,                              # correlation that is reported
@@ -26,6 +28,7 @@ sub render {
     my ($summary, $run, %with) = @_;
     my $text = q{};
     $text .= folded("  $_->{name}: ", ascii(side($_)), WIDTH) for @{ $summary->{sides} };
+    $text .= folded('  Set back by: ', ascii($run->{set_back}), WIDTH) if defined $run->{set_back};
     my @rows = @{ $summary->{rows} };
     return $text . "\nNothing was measured.\n" if !@rows;
     my %seen;
@@ -91,8 +94,8 @@ sub ended {
     for my $row (@known) { $needed += $row->{reached} ? $row->{seconds} : $row->{needed} }
 
     for my $row (@open) {
-        my $words = sprintf '%s, %s: +/-%.2g %% after %s; %s would take about %s',
-            ascii($row->{test}), copies($row->{copies}), 100 * $row->{plus_minus},
+        my $words = sprintf '%s, %s: +/-%s after %s; %s would take about %s',
+            ascii($row->{test}), copies($row->{copies}), percent($row->{plus_minus}),
             minutes($row->{seconds}), $within, minutes($row->{needed});
         $text .= folded(q{  }, $words, WIDTH, q{    });
     }
@@ -102,7 +105,8 @@ sub ended {
 sub minutes {
     my ($seconds) = @_;
     return sprintf '%.0f s', $seconds if $seconds < 99.5;
-    return sprintf '%.1f hours', $seconds / 3600 if $seconds >= 5400;
+    return 'more than a day' if $seconds > DAY;
+    return sprintf '%.1f hours', $seconds / HOUR if $seconds >= HOUR;
     return time_left($seconds) . ' minutes';
 }
 

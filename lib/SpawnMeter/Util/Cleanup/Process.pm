@@ -6,8 +6,8 @@ package SpawnMeter::Util::Cleanup::Process;
 #
 #   main(handle to read from, what is left so far, sub -> numbers of the processes that carry
 #       Run's mark, file descriptors to keep open): returns when everything is cleaned up
-#   nothing_left() -> { groups => { number => when its leader began }, files, prefixes }: what
-#       is to be ended and removed
+#   nothing_left() -> { groups => { number => when its leader began }, files, prefixes, undo }:
+#       what is to be ended, undone and removed
 #   take(left, name of a message, value): what the message adds to it or takes from it
 #   find_births(left): looks up when the groups' leaders began.  Only while Run has not reaped
 #       them, so that their numbers are still theirs
@@ -25,6 +25,7 @@ use warnings;
 use POSIX ();
 use SpawnMeter::Util::OwnFiles;
 use SpawnMeter::Util::TemporaryFolder;
+use SpawnMeter::Util::Undo;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 use constant {
@@ -53,6 +54,16 @@ my %MESSAGE = (
         take   => sub { my ($left, $path) = @_; delete $left->{files}{$path} },
     },
 
+    # the file that has the command (SpawnMeter::Util::Undo)
+    to_undo => {
+        letter => 'u',
+        take   => sub { my ($left, $path) = @_; $left->{undo}{$path} = 1 },
+    },
+    undone => {
+        letter => 'd',
+        take   => sub { my ($left, $path) = @_; delete $left->{undo}{$path} },
+    },
+
     # all files whose path begins so
     prefix => {
         letter => 'p',
@@ -61,7 +72,7 @@ my %MESSAGE = (
 );
 my %BY_LETTER = map { $_->{letter} => $_ } values %MESSAGE;
 
-sub nothing_left { return { groups => {}, files => {}, prefixes => {} } }
+sub nothing_left { return { groups => {}, files => {}, prefixes => {}, undo => {} } }
 
 sub take {
     my ($left, $message, $value) = @_;
@@ -130,6 +141,7 @@ sub find_births {
 sub clean_up {
     my ($left, $strays) = @_;
     end_groups($left->{groups}, $strays);
+    SpawnMeter::Util::Undo::undo($_, {}) for sort keys %{ $left->{undo} };
     local $SIG{__WARN__} = sub { };
     remove(keys %{ $left->{files} }, map { beginning_with($_) } keys %{ $left->{prefixes} });
     return;

@@ -34,12 +34,14 @@ is_deeply(
         [ file_begun  => "/a\nb" ],
         [ file_begun  => '/c' ],
         [ prefix      => '/tmp/x-' ],
+        [ to_undo     => '/u' ],
     ),
     {
         groups =>
             { map { $_ => SpawnMeter::Util::Cleanup::Process::born($_) } 99_999_999, 99_999_998 },
         files    => { "/a\nb"   => 1, '/c' => 1 },
-        prefixes => { '/tmp/x-' => 1 }
+        prefixes => { '/tmp/x-' => 1 },
+        undo     => { '/u'      => 1 }
     },
     'what was begun is left'
 );
@@ -49,8 +51,10 @@ is_deeply(
         [ file_begun   => '/c' ],
         [ group_reaped => 99_999_999 ],
         [ file_whole   => '/c' ],
+        [ to_undo      => '/u' ],
+        [ undone       => '/u' ],
     ),
-    { groups => {}, files => {}, prefixes => {} },
+    { groups => {}, files => {}, prefixes => {}, undo => {} },
     'what was finished is not'
 );
 

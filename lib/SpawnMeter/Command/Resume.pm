@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Command::Resume;
+
+# An ab run that is taken up again (--resume).
+#
+#   earlier(suite, [sides], [tests]) -> the run that --resume names; dies where it is not one of
+#       the same sides, tests and machine
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Store::Find;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Json qw(encode);
+
+our @EXPORT_OK = qw(earlier);
+
+# What makes a side; how its programs were built follows from their folder
+my @OF_SIDE = qw(name wrap stop set programs options);
+
+sub earlier {
+    my ($suite, $sides, $tests) = @_;
+    my $name = $suite->{option}{resume};
+    my ($file, @others) = SpawnMeter::Store::Find::files($suite, $name, 'ab');
+    die "--resume $name: names " . (1 + @others) . " runs; give one\n" if @others;
+    my $run = SpawnMeter::Store::RunFile::load($file);
+    die "--resume $name: not a run of ./Run ab\n" if ($run->{kind} || q{}) ne 'ab';
+    my @different = different($suite, $run, $sides, $tests);
+    die "--resume $name: that run has other @different; give the same command line, with "
+        . "--resume\n"
+        if @different;
+    return $run;
+}
+
+# -> (what is not the same)
+sub different {
+    my ($suite, $run, $sides, $tests) = @_;
+    my %now = (
+        sides   => same_text(map { parts($_) } @{$sides}),
+        tests   => same_text(sort map { $_->{name} } @{$tests}),
+        options => same_text(map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)}),
+    );
+    my %then = (
+        sides   => same_text(map { parts($_) } @{ $run->{sides} }),
+        tests   => same_text(sort map { $_->{name} } @{ $run->{tests} }),
+        options => same_text(@{ $run->{options} || [] }),
+    );
+    my @different = grep { $now{$_} ne $then{$_} } sort keys %now;
+    return @different if @different;
+    my %system = (%{ $run->{system} }, %{ facts($suite) });
+    my $found = differences({ run => $run }, { run => { %{$run}, system => \%system } });
+    return map { $_->{fact} } @{ $found->{incomparable} };
+}
+
+sub parts {
+    my ($side) = @_;
+    return { map { $_ => $side->{$_} } @OF_SIDE };
+}
+
+sub same_text { my (@parts) = @_; return encode(\@parts) }
+
+sub facts {
+    my ($suite) = @_;
+    return SpawnMeter::Machine::Facts->new(
+        binaries => $suite->{binaries},
+        tmp      => $suite->{tmp}
+    )->facts;
+}
+
+1;

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Util::Shell qw(run_shell);
+use SpawnMeter::Util::Undo  qw(path pending store undo);
+use Time::HiRes             qw(time);
+
+my $folder = scratch();
+
+sub shell {
+    my ($command, %with) = @_;
+    return run_shell({ command => $command, folder => "$folder", seconds => 20, %with });
+}
+
+subtest 'a command' => sub {
+    is(shell('echo here >file'), undef, 'that succeeds');
+    is(slurp_file("$folder/file"), "here\n", 'runs in its folder');
+    is(shell('echo one; echo two >&2; exit 7'), 'exit status 7: one', 'that fails: the first line');
+    is(shell('exit 1'), 'exit status 1', 'that fails without a word');
+    is(shell('kill -9 $$'), 'killed by signal 9', 'that is killed');
+    is(shell('true', folder => "$folder/none"), 'exit status 127', 'a folder that is not there');
+    my @told;
+    shell(
+        ':',
+        started => sub { push @told, "started $_[0]" },
+        ended   => sub { push @told, 'ended' }
+    );
+    like("@told", qr/^started \d+ ended\z/, 'its start and its end are told');
+};
+
+subtest 'a command that does not end' => sub {
+    my $began = time;
+    is(
+        shell('trap "" TERM; sleep 60 & wait; sleep 60', seconds => 0.3),
+        'not done after 0.3 s',
+        'its time'
+    );
+    is(shell('sleep 60', stopped => sub { return 1 }), 'stopped', 'Run is to end');
+    is(shell('sleep 60 & echo $! >pid'), undef, 'one that leaves a process in the background');
+    cmp_ok(time - $began, '<', 30, 'none is waited for');
+    my $left = slurp_file("$folder/pid") + 0;
+    ok(kill(0, $left), 'the process in the background stays');
+    kill 'KILL', $left;
+};
+
+subtest 'what is pending' => sub {
+    my $path = path("$folder/new", 'host/name');
+    is($path, "$folder/new/set-back-host_name", 'the file of a host');
+    is(pending($path), undef, 'nothing');
+    is(undo($path, {}), undef, 'nothing to undo');
+    my %what = (command => 'test -e ok && echo undone >did', folder => "$folder", started => 1);
+    store($path, \%what);
+    is_deeply(pending($path), \%what, 'stored, in a folder that it makes');
+    is(undo($path, {}), 'exit status 1', 'a command that fails');
+    ok(-e $path, 'stays pending');
+    spew("$folder/ok", q{});
+    is(undo($path, {}), undef, 'one that succeeds');
+    is(slurp_file("$folder/did"), "undone\n", 'has run');
+    ok(!-e $path, 'and is pending no more');
+    spew($path, 'not JSON');
+    is(eval { pending($path); 1 }, undef, 'a file that is broken');
+    like($@, qr/^\Q$path\E: cannot be read; remove it when/, 'says what to do');
+    like(undo($path, {}), qr/cannot be read/, 'and is not run');
+SKIP: {
+        skip(skip_reason('only root can give a file to another user'), 2) if $> != 0;
+        store($path, \%what);
+        chown 12_345, -1, $path;
+        is(eval { pending($path); 1 }, undef, q{another user's file});
+        like($@, qr/another user's/, 'is refused');
+        unlink $path;
+    }
+    spew("$folder/file", q{});
+    is(eval { store("$folder/file/x", \%what); 1 }, undef, 'a place where nothing can be written');
+    like($@, qr/; nothing was changed$/, 'says so');
+};
+
+sub skip_reason { my ($why) = @_; diag("skipped: $why"); return $why }
+
+done_testing;
