@@ -20,6 +20,9 @@ use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Sweep;
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Command::Output::Published qw(claims_of);
+use SpawnMeter::Report::Published::Summary qw(summary);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Trace;
 
@@ -51,6 +54,25 @@ sub explained {
         SpawnMeter::Analysis::CostModel::needed();
     $_->{analysis} = SpawnMeter::Analysis::Sweep::analysis($_->{run}) for values %of;
     return SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of));
+}
+
+# The page of ./Run published, of the fixed runs, and of what cannot be measured here
+sub published_page {
+    my @entries;
+    for my $name (qw(kobzol-2024 tlpi-28-3 macos-libuv)) {
+        my $experiment = SpawnMeter::Catalog::Published::named($root, $name);
+        my $run = GoldenRuns::published($root, $name);
+        $run = { passes => [], system => { system => 'Linux' } } if $name eq 'macos-libuv';
+        my $points = SpawnMeter::Analysis::Sweep::points($run);
+        push @entries,
+            {
+            name   => $name,
+            title  => $experiment->{title},
+            claims => claims_of($experiment, $run, $points),
+            why    => $name eq 'macos-libuv' ? 'needs macOS, and this is Linux' : undef,
+            };
+    }
+    return summary(\@entries);
 }
 
 sub traced {
@@ -115,6 +137,8 @@ my %FORM = (
     'tlpi-28-3.text'          => sub { run_prints('show', 'published-tlpi-28-3.json') },
     'dillon-2003.text'        => sub { run_prints('show', 'published-dillon-2003.json') },
     'linux-windows-2012.text' => sub { run_prints('show', 'published-linux-windows-2012.json') },
+    'kobzol-2024.text'        => sub { run_prints('show', 'published-kobzol-2024.json') },
+    'published.text'          => \&published_page,
     'report-anonymous.text'   => sub { run_prints('show', '--anonymous', 'mixed.json') },
     'export.benchfmt'         => sub { run_prints(qw(export benchfmt mixed.json)) },
     'export-many.benchfmt'    => sub { run_prints(qw(export benchfmt), @many) },

@@ -38,7 +38,7 @@ sub passes {
     return map {
         my $place = $_ * 7 % $count;    # no drift
         my $rate =
-            $RATE{$name} *
+            ($RATE{$name} || 1100) *
             $copies * $scale *
             (1 + ($place - ($count - 1) / 2) / ($name eq 'clone' ? 50 : 500));
         {

@@ -181,6 +181,7 @@ sub published {
     my ($cells, $head) =
         SpawnMeter::Catalog::Published::cells($experiment, $catalog->{tests}, 2);
     my %x = ('+1M' => 2**20, '+10M' => 10 * 2**20, '+300M' => 300 * 2**20);
+    @x{ map { "memory $_" } qw(512M 1G 2G) } = map { $_ * 2**20 } 512, 1024, 2048;
     return head(
         $catalog, "published-$name",
         kind   => 'sweep',
@@ -204,7 +205,7 @@ sub store {
         classic => scaled($catalog, 'classic', 1),
         map({ ("sweep-$_"     => sweep($root, $_)) } qw(memory targets)),
         map({ ("published-$_" => published($root, $_)) }
-            qw(tlpi-28-3 dillon-2003 linux-windows-2012)),
+            qw(tlpi-28-3 dillon-2003 linux-windows-2012 kobzol-2024)),
     );
     $run{classic}{protocol} = { %{ $run{classic}{protocol} }, name => 'classic' };
     for my $name (sort keys %run) {

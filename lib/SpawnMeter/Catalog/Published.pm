@@ -103,7 +103,8 @@ sub cells {
         push @cells, @{$own};
         push @parts, $head;
     }
-    return (\@cells, $parts[0]) if @parts == 1 && !defined $parts[0]{name};
+    my $has_names = grep { defined $_->{name} } @{ $experiment->{parts} };
+    return (\@cells, $parts[0]) if @parts && !$has_names;
     return (\@cells, whole($experiment, \@cells, @parts));
 }
 

@@ -142,6 +142,7 @@ sub entry {
     my $seconds =
         defined $plan->{most} ? left($plan) / ($own + sum(0, values %{ $plan->{cells} })) : undef;
     print {*STDERR} "$name: $experiment->{title}\n" if !$suite->{option}{quiet};
+    delete local $ENV{UB_OUTPUT_FILE_NAME};    # that is the name of the page
     my ($session, $run, $signal) =
         SpawnMeter::Command::Sweep::run_of(limited($suite, $seconds), $name, $experiment);
     my $status = finish({ %{$session}, no_report => 1 }, $run, undef, $signal);

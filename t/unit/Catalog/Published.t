@@ -24,6 +24,8 @@ for my $experiment (@{ SpawnMeter::Catalog::Published::list($ROOT) }) {
     my %seen;
     is_deeply([ grep { $seen{"$_->{value} $_->{series}"}++ } @{$cells} ],
         [], "$name: each cell is measured once");
+    my %label = map { $_ => 1 } @{ $sweep->{values} };
+    is_deeply([ grep { !$label{ $_->{value} } } @{$cells} ], [], "$name: the sweep has each label");
     is_deeply([ sort keys %seen ], $sweep->{cells}, "$name: the sweep record lists the cells");
     is(
         scalar @{ $sweep->{x} },

@@ -63,7 +63,7 @@ sub claim {
 # This version cannot measure it
 sub lacking {
     my ($claim, $judged) = @_;
-    my $published = { published => $claim->{published}, here => undef, words => 'published' };
+    my $published = { published => $claim->{published}, here => undef, words => undef };
     return {
         %{$judged},
         conditions => [ { %{$published}, time => 0, verdict => undef } ],

@@ -6,7 +6,7 @@ package SpawnMeter::Analysis::Published::Sides;
 #   sides(experiment, run or undef, points of SpawnMeter::Analysis::Sweep) -> [ { name, title,
 #       axis, measure, time => power of time of its figures, rows => [ { series, label => in the
 #       part, here => { value, plus_minus, disturbed } or undef, status => of a point without
-#       value, or undef, published => { machine => { value, second } } } ] } ] for each part
+#       value, or undef, time_us => microseconds of a creation, published => { machine => { value, second } } } ] } ] for each part
 #   times_us(experiment) -> [ { machine, times => { series => { label => microseconds } } } ]: the
 #       published times of single creations, for a picture
 
@@ -43,6 +43,8 @@ sub part {
             status    => $point ? $point->{status} : undef,
             published => published($experiment, $measure, $series, $label),
             };
+        my $value = $rows[-1]{here} && $rows[-1]{here}{value};
+        $rows[-1]{time_us} = $measure eq 'rate' ? 1 / $value : $value if $value;
     }
     return {
         (map { $_ => defined $part->{$_} ? $part->{$_} : $experiment->{$_} } qw(title axis)),
@@ -113,9 +115,9 @@ sub times_us {
     for my $machine (map { $_->{name} } @{ $experiment->{machines} }) {
         my %times;
         for my $figure (grep { $_->{machine} eq $machine } @{ $experiment->{figures} }) {
-            next if $figure->{measure} ne 'time' || !defined $figure->{us};
-            my ($series, $label) = @{$figure}{qw(series label)};
-            $times{$series}{$label} = figure_of($experiment, $machine, 'time', $series, $label);
+            my ($measure, $series, $label) = @{$figure}{qw(measure series label)};
+            my $value = figure_of($experiment, $machine, $measure, $series, $label);
+            $times{$series}{$label} = $measure eq 'rate' ? 1 / $value : $value;
         }
         push @all, { machine => $machine, times => \%times } if %times;
     }

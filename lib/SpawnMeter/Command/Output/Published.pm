@@ -62,19 +62,37 @@ sub references {
 sub figures_of {
     my ($experiment, $run, $analysis) = @_;
     my $times = times_us($experiment);
-    return SpawnMeter::Report::Plot::figures($run, $analysis, $times)
+    my %side = map { (defined $_->{name} ? $_->{name} : q{}) => $_ }
+        @{ sides($experiment, $run, $analysis->{points}) };
+    return SpawnMeter::Report::Plot::figures($run, of_side($analysis, $side{q{}}), $times)
         if !$run->{sweep}{parts};
     my $part_of = parts($run);
     my @figures;
     for my $name (map { $_->{name} } @{ $run->{sweep}{parts} }) {
         my $own = SpawnMeter::Report::Plot::figures(
             $part_of->{$name},
-            analysis($part_of->{$name}),
+            of_side(analysis($part_of->{$name}), $side{$name}),
             [ map { in_part($_, $name) } @{$times} ]
         );
         push @figures, map { { %{$_}, name => "-$name$_->{name}" } } @{$own};
     }
     return \@figures;
+}
+
+# The analysis, with the points of what was published where that is not the time of a creation
+sub of_side {
+    my ($analysis, $side) = @_;
+    return $analysis if $side->{measure} eq 'time';
+    my %points;
+    for my $row (@{ $side->{rows} }) {
+        my ($series, $label, $time) = @{$row}{qw(series label time_us)};
+        my $point = $analysis->{points}{$series}{$label} or next;
+        my $factor = 1 + ($row->{here} && $row->{here}{plus_minus} || 0);    # never below 0
+        my @ends = defined $time ? ($time / $factor, $time * $factor) : (undef, undef);
+        $points{$series}{$label} =
+            { %{$point}, time_us => $time, time_low => $ends[0], time_high => $ends[1] };
+    }
+    return { %{$analysis}, points => \%points, lines => {} };
 }
 
 sub in_part {

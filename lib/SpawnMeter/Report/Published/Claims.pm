@@ -41,8 +41,14 @@ sub condition {
     my ($condition) = @_;
     my ($here, $published, $time) = @{$condition}{qw(here published time)};
     return q{} if !$here && !defined $published;
-    my $name = visible(defined $condition->{words} ? $condition->{words} : 'as claimed');
-    my $figures = defined $here ? measured($here, $time) : q{-};
+    my $words = visible($condition->{words});
+    if (!$here) {
+        my $text = 'published ' . as_published($published, $time);
+        $text = "$words: $text" if defined $words;
+        return folded(q{      }, $text, WIDTH, q{        });
+    }
+    my $name = defined $words ? $words : 'as claimed';
+    my $figures = measured($here, $time);
     $figures .= ', published ' . as_published($published, $time) if defined $published;
     my $line = sprintf '      %-*s %s', NAME, $name, $figures;
     return "$line\n" if length $line <= WIDTH;

@@ -81,7 +81,7 @@ sub here {
     my $value = figure($here->{value}, $condition->{time});
     return $value if !defined $here->{low} || !$here->{value};
     my $half = ($here->{high} - $here->{low}) / 2 / abs $here->{value};
-    return "$value +-" . percent($half);
+    return "$value +-" . ($half < 1 ? percent($half) : '>99%');
 }
 
 sub counts {
@@ -89,7 +89,7 @@ sub counts {
     my %number;
     $number{ $_->{verdict} }++ for @claims;
     my @parts = map { "$number{$_} $_" } grep { $number{$_} } @VERDICTS;
-    return scalar(@claims) . ' claims: ' . join(', ', @parts) . ".\n";
+    return folded(scalar(@claims) . ' claims: ', join(', ', @parts) . q{.}, WIDTH, q{  });
 }
 
 1;
