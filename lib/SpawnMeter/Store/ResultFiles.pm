@@ -65,7 +65,7 @@ sub open_named {
         if $name =~ m{[/[:cntrl:]]} || $name =~ /\A[.]{0,2}\z/ || length $name > NAME_MAX;
     for my $path (map { "$folder/$name$_" } @ENDINGS, @WHILE_MEASURED) {
         die "UB_OUTPUT_FILE_NAME: $path is neither a file nor a link; choose another name\n"
-            if lstat $path and !-f _ && !-l _;
+            if lstat($path) && !-f _ && !-l _;
     }
     for my $path (map { "$folder/$name$_" } @WHILE_MEASURED) {
         remove_unused($path) or die in_use($path);
@@ -140,8 +140,11 @@ sub finish {
     my ($results, $run) = @_;
 
     # the folder may have been removed or unmounted in mid-run
-    eval { File::Path::make_path($results->{folder}) } if !-e $results->{folder};
-    my $written = eval { write_file("$results->{path}.json", encode($run) . "\n"); 1 };
+    my $written = eval {
+        File::Path::make_path($results->{folder}) if !-e $results->{folder};
+        write_file("$results->{path}.json", encode($run) . "\n");
+        1;
+    };
     if (!$written) {
         my $why = $@;
         $results->{journal}->retry;
