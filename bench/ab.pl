@@ -113,8 +113,8 @@ sub slowdowns {
                 $found++ if $of->{verdict} eq 'slower';
                 push @ratios, $of->{ratio};
             }
-            printf
-                "%s slower by %d %% (%d ns): found in %d of %d runs (%s); median rate of B %s %% of A's\n",
+            printf "%s slower by %d %% (%d ns): found in %d of %d runs (%s); "
+                . "median rate of B %s %% of A's\n",
                 $test, $percent, $ns, $found, $runs, interval($found, $runs),
                 middle(100, @ratios);
         }

@@ -11,7 +11,8 @@
 #            measures N pairs of runs one after the other, with a process that writes through
 #            100 MB beside the second one of each, and compares the two
 #        reference.pl warmth N
-#            N (6 or more) rounds of passes of fork, vfork and vforkexec, with and without the loops, in
+#            N (6 or more) rounds of passes of fork, vfork and vforkexec, with and without the
+#            loops, in
 #            turn: prints what the loops do to rate and CPU time of the timed part
 #
 # Prints of each test the spread of the logarithms of the differences, raw and steadied, their

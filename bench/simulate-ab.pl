@@ -75,6 +75,22 @@ sub drift {
 }
 
 # B is so many times as fast as A in each test
+sub pass {
+    my ($turn, $round, $at, $rate) = @_;
+    return {
+        %{ $turn->{cell} },
+        copies  => 1,
+        round   => $round,
+        at      => $at,
+        wall    => WALL,
+        status  => 'ok',
+        unit    => 'lps',
+        results => [],
+        machine => {},
+        rate    => $rate,
+    };
+}
+
 sub measured {
     my ($noise, $factor) = @_;
     my $drift = drift($noise);
@@ -93,24 +109,11 @@ sub measured {
     );
     my ($at, @passes) = (0);
     while (my $turn = $schedule->next_pass) {
-        my ($test, $side) = @{ $turn->{cell} }{qw(test side)};
         $at += WALL;
-        my $log = own_noise($noise) + $drift->($test, $at);
-        my %pass = (
-            test    => $test,
-            copies  => 1,
-            side    => $side,
-            round   => $schedule->{round},
-            at      => $at,
-            wall    => WALL,
-            status  => 'ok',
-            unit    => 'lps',
-            results => [],
-            machine => {},
-            rate    => 1000 * ($side eq 'B' ? $factor : 1) * exp $log,
-        );
-        push @passes, \%pass;
-        $schedule->record($turn, \%pass);
+        my $log = own_noise($noise) + $drift->($turn->{cell}{test}, $at);
+        my $rate = 1000 * ($turn->{cell}{side} eq 'B' ? $factor : 1) * exp $log;
+        push @passes, pass($turn, $schedule->{round}, $at, $rate);
+        $schedule->record($turn, $passes[-1]);
     }
     return {
         sides    => [ { name => 'A' }, { name => 'B' } ],

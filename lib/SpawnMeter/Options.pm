@@ -196,7 +196,8 @@ my %TAKES = (
     compare => {
         options => [
             @FOR_PEOPLE,
-            qw(anonymous baseline copies csv html json markdown keep-going relative-to sort fail-if-slower
+            qw(anonymous baseline copies csv html json markdown keep-going relative-to sort
+                fail-if-slower
                 history to with-stored)
         ]
     },

@@ -5,8 +5,8 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Analysis::Histogram    qw(merge_histograms histogram_total histogram_quantiles);
-use SpawnMeter::Measure::ProgramOutput qw(parse);
+use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_total histogram_quantiles);
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $linux = $^O eq 'linux';

@@ -66,7 +66,8 @@ sub reduce {
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
-            qw(test title category unit rate plus_minus low high effective settled disturbed points);
+            qw(test title category unit rate plus_minus low high effective settled disturbed
+            points);
         $cells{"$c $r->{test}"} =
             { %cell, copies => $c, used => $r->{sound} || [], stalls => $r->{stalls} || [] };
     }

@@ -8,9 +8,9 @@ package SpawnMeter::Analysis::History;
 #       places => [ { at => number of the first run after a change of level, differences =>
 #       facts that differ between it and the run before (Analysis::Fingerprint), changes =>
 #       [change] } ] } ], by name.  Runs without a date are left out
-#     a test: { copies, test, title, unit, ratio => of its last level to its first, points => [ { run => number, value, low, high } ],
-#         levels => [ { from, to => numbers of its first and last run, value } ], changes =>
-#         [change] }
+#     a test: { copies, test, title, unit, ratio => of its last level to its first, points => [
+#         { run => number, value, low, high } ], levels => [ { from, to => numbers of its
+#         first and last run, value } ], changes => [change] }
 #     a change: { test, copies, title, unit, at => number of a run, before => number of the run
 #         of this test before it, old, new => levels, ratio, low, high => its 95 % interval,
 #         p => probability of a change anywhere in the tests of this machine if there is none }
@@ -81,14 +81,18 @@ sub test {
             map { { %test, %{ change(@levels[ $_, $_ + 1 ], $changes->[$_]{p}) } } }
                 0 .. $#{$changes}
         ],
-        points => [
-            map { {
-                run   => $_->{run},
-                value => $_->{cell}{rate},
-                low   => $_->{cell}{low},
-                high  => $_->{cell}{high}
-            } } @of
-        ],
+        points => [ map { point($_) } @of ],
+    };
+}
+
+sub point {
+    my ($of) = @_;
+    my $cell = $of->{cell};
+    return {
+        run   => $of->{run},
+        value => $cell->{rate},
+        low   => $cell->{low},
+        high  => $cell->{high}
     };
 }
 

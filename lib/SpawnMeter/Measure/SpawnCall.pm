@@ -13,10 +13,10 @@ package SpawnMeter::Measure::SpawnCall;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(sum);
-use SpawnMeter::Analysis::Stats        qw(median);
-use SpawnMeter::Measure::ProgramOutput qw(parse);
-use SpawnMeter::Util::Process          qw(output_of);
+use List::Util                          qw(sum);
+use SpawnMeter::Analysis::Stats         qw(median);
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Util::Process           qw(output_of);
 use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(spawn_call spawn_call_words call_of);

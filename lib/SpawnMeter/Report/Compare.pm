@@ -4,7 +4,8 @@ package SpawnMeter::Report::Compare;
 # A comparison in one of its forms.
 #
 #   render(comparison record of SpawnMeter::Analysis::Record, form) -> text
-#       form: text (72 columns, for mails), markdown, csv, json, or html of a comparison with a ranking
+#       form: text (72 columns, for mails), markdown, csv, json, or html of a comparison with
+#       a ranking
 #
 # A machine, a pair and a difference are those of SpawnMeter::Analysis::Comparison.
 

@@ -8,8 +8,8 @@ use SpawnMeter::Measure::SpawnCall qw(spawn_call spawn_call_words call_of);
 
 # As strace 4 to 6 print these calls
 my %CALL = (
-    'clone3({flags=CLONE_VM|CLONE_VFORK, exit_signal=SIGCHLD, stack=0x7f, stack_size=0x9000}, 88) = 5'
-        => 'clone3 with CLONE_VM and CLONE_VFORK',
+    'clone3({flags=CLONE_VM|CLONE_VFORK, exit_signal=SIGCHLD, stack=0x7f}, 88) = 5' =>
+        'clone3 with CLONE_VM and CLONE_VFORK',
     'clone(child_stack=0x7f51, flags=CLONE_VM|CLONE_VFORK|SIGCHLD) = 17' =>
         'clone with CLONE_VM and CLONE_VFORK',
     'clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|SIGCHLD, child_tidptr=0x7f) = 9' =>
@@ -24,7 +24,8 @@ is(call_of("strace: ptrace: Operation not permitted\n"), undef, 'no call');
 
 is(
     spawn_call_words({ call => 'vfork', times => 1.02, of_fork => 9.5 }),
-    'posix_spawn of this C library calls vfork (seen by strace); it takes 1.0 times the CPU time where '
+    'posix_spawn of this C library calls vfork (seen by strace); it takes 1.0 times the CPU time '
+        . 'where '
         . 'the parent has 64 MB more, and fork 9.5 times: it shares the parent\'s memory.',
     'call and cost'
 );

@@ -6,7 +6,8 @@ package SpawnMeter::Analysis::Published::Sides;
 #   sides(experiment, run or undef, points of SpawnMeter::Analysis::Sweep) -> [ { name, title,
 #       axis, measure, time => power of time of its figures, rows => [ { series, label => in the
 #       part, here => { value, plus_minus, disturbed } or undef, status => of a point without
-#       value, or undef, time_us => microseconds of a creation, published => { machine => { value, second } } } ] } ] for each part
+#       value, or undef, time_us => microseconds of a creation, published => { machine =>
+#       { value, second } } } ] } ] for each part
 #   times_us(experiment) -> [ { machine, times => { series => { label => microseconds } } } ]: the
 #       published times of single creations, for a picture
 
