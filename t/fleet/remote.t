@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tools/remote with a stand-in for ssh: what it fetches, what it leaves, and what it says of a
+# host that fails.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use File::Temp ();
+use TestHelp;
+
+my $folder = File::Temp->newdir('sm-remote-XXXXXX', TMPDIR => 1);
+spew("$folder/ssh", <<"SHELL");
+#!/bin/sh
+host=\$1
+shift
+if [ "\$host" = gone ]; then
+	echo "ssh: cannot reach gone" >&2
+	exit 255
+fi
+mkdir -p "$folder/\$host"
+cd "$folder/\$host" || exit
+HOME=\$PWD exec sh -c "\$*"
+SHELL
+chmod oct 755, "$folder/ssh";
+
+sub remote {
+    my (@arguments) = @_;
+    my %environment = (
+        REMOTE_SSH     => "$folder/ssh",
+        REMOTE_RESULTS => "$folder/results",
+        MAKEFLAGS      => undef,
+        MAKELEVEL      => undef,
+    );
+    return command({ env => \%environment }, 'tools/remote', @arguments);
+}
+
+my @options = (qw(--max-time 0.3 -c 1 --label), "it's one", 'fork');
+subtest 'three hosts, of which one cannot be reached' => sub {
+    my $got = remote(qw(one gone two --), @options);
+    is($got->{status}, 1, 'status 1') or diag $got->{err};
+    like($got->{err}, qr/^ssh: cannot reach gone$/m, 'the reason');
+    like($got->{err}, qr/^not done: gone$/m, 'the host is named');
+    like($got->{out}, qr/^fork +\d/m, 'the others are compared');
+    for my $host (qw(one two)) {
+        is(scalar(() = glob "$folder/results/$host/*/*.json"), 1, "$host: its run is here");
+        is(scalar(() = glob "$folder/$host/.spawnmeter*"), 0, "$host: nothing is left there");
+    }
+    my ($run) = glob "$folder/results/one/*/*.json";
+    like(command({}, './Run', 'show', $run)->{out}, qr/it's one/, 'options with blanks stay one');
+};
+
+subtest 'a host whose ./Run fails' => sub {
+    my $got = remote('one', '--', '--frok');
+    is($got->{status}, 1, 'status 1');
+    like($got->{err}, qr/^one: .*ended with status 2; .*log says why$/m, 'what to look at');
+};
+
+subtest 'bad input' => sub {
+    my $none = remote();
+    is($none->{status}, 2, 'no host');
+    like($none->{err}, qr/^usage: /, '... prints the usage');
+    my $option = remote('--quick', 'one');
+    is($option->{status}, 2, 'an option before the hosts');
+    like($option->{err}, qr/follow --: tools\/remote HOST... -- --quick/, '... says where');
+};
+done_testing;
