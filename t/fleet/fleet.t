@@ -19,7 +19,7 @@ my $fleet = start({
     full   => 'full',
     down   => 'down',
 });
-END { stop($fleet) if $fleet }
+END { local $?; stop($fleet) if $fleet }
 my $folder = $fleet->{folder};
 my $inventory = inventory($fleet, { map { $_ => 'hardware=rack' } qw(web1 web2) });
 my %settings = (

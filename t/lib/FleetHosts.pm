@@ -73,8 +73,9 @@ sub start_host {
         open STDIN, '<', '/dev/null'          or die;
         open STDOUT, '>', "$folder/$name.log" or die;
         open STDERR, '>&', \*STDOUT           or die;
-        exec tool('unshare'), qw(--net --mount --uts --pid --fork --kill-child sh), 't/fleet/host',
-            $name, $address, "$folder", $kind
+        exec tool('setpriv'),
+            qw(--pdeathsig KILL unshare --net --mount --uts --pid --fork --kill-child sh),
+            't/fleet/host', $name, $address, "$folder", $kind
             or die;
     }
     my $child;
@@ -112,7 +113,7 @@ TEXT
 sub stop {
     my ($fleet) = @_;
     for my $pid (grep { defined } map { $_->{pid} } values %{ $fleet->{hosts} }) {
-        kill 'TERM', $pid;
+        kill 'KILL', $pid;    # unshare ignores TERM; --kill-child ends the host
         waitpid $pid, 0;
     }
     return;
