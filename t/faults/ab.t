@@ -51,10 +51,10 @@ sub guard {
     );
 }
 
-# Is it so, at the latest after 10 s?
+# Is it so, at the latest after 60 s?
 sub becomes {
     my ($check) = @_;
-    my $deadline = time + 10;
+    my $deadline = time + 60;
     while (time < $deadline) {
         return 1 if $check->();
         sleep 0.02;

@@ -15,11 +15,17 @@ for my $form (@forms) {
     is("$made->{status} $made->{err}", '0 ', "$form is made without a warning");
     $form{$form} = $made->{out};
     my $golden = slurp_file("$ROOT/t/golden/expected/$form");
-    ok(defined $golden && $made->{out} eq $golden, "$form is as recorded")
+    ok(defined $golden && same($form, $made->{out}) eq same($form, $golden), "$form is as recorded")
         or diff("$ROOT/t/golden/expected/$form", $made->{out});
 }
 my %recorded = map { m{([^/]+)\z} ? ($1 => 1) : () } glob "\Q$ROOT\E/t/golden/expected/*";
 is_deeply([ sort keys %recorded ], [ sort @forms ], 'nothing else is recorded');
+
+# Of JSON's two writers one writes 1 as 1.0 in some places
+sub same {
+    my ($form, $text) = @_;
+    return $form =~ /json\z/ ? $text =~ s/(: -?\d+)[.]0(,?)$/$1$2/mgr : $text;
+}
 
 sub diff {
     my ($golden, $made) = @_;

@@ -14,7 +14,8 @@ package SpawnMeter::Util::Shell;
 use strict;
 use warnings;
 use Exporter 'import';
-use POSIX       ();
+use POSIX ();
+use SpawnMeter::Util::Cleanup::Orphans;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 our @EXPORT_OK = qw(run_shell);
@@ -29,13 +30,18 @@ use constant {
 
 sub run_shell {
     my ($how) = @_;
+    return SpawnMeter::Util::Cleanup::Orphans::kept(sub { return scalar run($how) });
+}
+
+sub run {
+    my ($how) = @_;
 
     # not a pipe: a process in the background would keep it open
     open my $output, '+>', undef or return "no temporary file: $!";
     my $pid = fork;
     return "cannot start a process: $!" if !defined $pid;
     become($how, $output) if $pid == 0;
-    setpgrp $pid, $pid;        # in both processes: either can run first
+    setpgrp $pid, $pid;    # in both processes: either can run first
     $how->{started}->($pid) if $how->{started};
     my ($status, $why) = wait_for($how, $pid);
     $how->{ended}->($pid) if $how->{ended};
