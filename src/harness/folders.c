@@ -49,7 +49,7 @@ static void make_absolute(char *buffer, size_t size)
 	char path[PATH_MAX];
 
 	if (buffer[0] != '/' && realpath(buffer, path) != NULL && strlen(path) < size)
-		strcpy(buffer, path);
+		(void)snprintf(buffer, size, "%s", path);
 }
 
 int program_folder(char *buffer, size_t size)
