@@ -224,7 +224,7 @@ PROVE := prove -r -Ilib $(PROVE_FLAGS)
 
 # The checks that measure nothing run two at a time, the others one after the other
 CHECKED := t/unit t/golden t/c t/programs t/cli t/lint
-BESIDE  := --rules='par=t/{unit/**,golden/*,lint/*,c/options-fuzz.t,cli/compare.t}'
+BESIDE  := --rules='par=t/{unit/**,golden/*,lint/*,c/{builds,options-fuzz}.t,cli/compare.t}'
 ## check: every check but the slow ones (three to six minutes)
 check: all static
 	$(Q)$(PROVE) -j2 $(BESIDE) $(CHECKED)
