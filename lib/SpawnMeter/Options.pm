@@ -62,6 +62,7 @@ my %OPTION = (
     anonymous => { form  => 'anonymous' },
     ascii     => { form  => 'ascii' },
     b         => { sided => 1 },
+    beside    => { form  => 'beside=s', check   => qr/./, must_be => 'a report' },
     baseline  => { form  => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
     brief     => { form  => 'b|brief' },
     burst     => { form  => 'burst=s', %A_COUNT, %PASSED },
@@ -213,7 +214,7 @@ my %TAKES = (
     runs  => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
     show  => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
     sweep => {
-        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies count limits) ],
+        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii beside csv copies count limits) ],
         target  => 1,
     },
     trace => { options => [ @FOR_PEOPLE, qw(brief count label output pin quiet syscalls) ] },
