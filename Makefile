@@ -17,8 +17,8 @@ Q := $(if $(V),,@)
 # than this
 TARGET   := $(or $(shell $(CC) $(CFLAGS) -dumpmachine 2>/dev/null),$(shell uname -s))
 HAS       = $(findstring $1,$(TARGET))
-SYSTEM   := $(if $(call HAS,linux)$(call HAS,Linux),linux,$(if $(call HAS,darwin)$(call HAS,macos)$(call HAS,Darwin),darwin,$(if $(call HAS,freebsd)$(call HAS,FreeBSD),freebsd,$(if $(call HAS,netbsd)$(call HAS,NetBSD),netbsd,posix))))
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux,os-posix raw-posix path-$(SYSTEM)) \
+SYSTEM   := $(if $(call HAS,linux)$(call HAS,Linux),linux,$(if $(call HAS,darwin)$(call HAS,macos)$(call HAS,Darwin),darwin,$(if $(call HAS,freebsd)$(call HAS,FreeBSD),freebsd,$(if $(call HAS,netbsd)$(call HAS,NetBSD),netbsd,$(if $(call HAS,openbsd)$(call HAS,OpenBSD),openbsd,posix)))))
+OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux,os-posix raw-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM)) \
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
