@@ -30,6 +30,7 @@ enum takes {
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
 	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
 	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
+	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -46,6 +47,8 @@ struct options {
 	uint64_t mappings;       /* additional memory mappings */
 	uint64_t files;          /* more open descriptors */
 	uint64_t threads;        /* idle threads */
+	uint64_t spawners;       /* threads that create at once */
+	uint64_t faulting;       /* threads that write to fresh pages meanwhile */
 	uint64_t libraries;      /* additional shared objects */
 	uint64_t environment;    /* bytes of environment; NO_SIZE: inherit it */
 	uint64_t targets;        /* copies of the target, run in turn; 0: run the target itself */

@@ -81,7 +81,7 @@ int pidfd_reap(pid_t pid)
 	if (ended.fd < 0)
 		return -1;
 	while (poll(&ended, 1, -1) < 0 && errno == EINTR)
-		if (stop_signal)
+		if (stopping)
 			(void)kill(pid, SIGKILL); /* not reaped, so the id is still its own */
 	do
 		result = wait_by(ended.fd, &info);
