@@ -36,7 +36,8 @@ __attribute__((no_sanitize_address)) static int child(void *unused)
 static pid_t create(void)
 {
 	if (stack == NULL) {
-		stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		stack = mmap(
+			NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (stack == MAP_FAILED) {
 			stack = NULL;
 			return -1;

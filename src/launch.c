@@ -263,7 +263,8 @@ const struct test test = {
 	.name = "launch",
 	.summary = "start of the target with pipes, redirections, a directory, signals, a process "
 		   "group and PATH; its output read to the end; reaped",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_LAUNCH | TAKES_SPAWNERS,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_LAUNCH |
+		TAKES_SPAWNERS,
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -21,8 +21,8 @@ static atomic_bool over;
 static void *write_to_fresh_pages(void *unused)
 {
 	while (!atomic_load(&over)) {
-		char *start = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		char *start = mmap(
+			NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (start == MAP_FAILED) {
 			(void)failure("--faulting: mmap:");

@@ -71,15 +71,15 @@ static unsigned merge_batches(struct pass_state *const *threads, unsigned count,
 	for (uint64_t at = start + *length; at < end; at += *length) {
 		made = all_until(threads, count, at);
 		made = made > most ? most : made < before ? before : made;
-		batch[batches++] = (struct batch){ (uint32_t)(made - before),
-			(uint32_t)(*length / 1000) };
+		batch[batches++] =
+			(struct batch){ (uint32_t)(made - before), (uint32_t)(*length / 1000) };
 		before = made;
 	}
 	return batches;
 }
 
-static void take_batches(struct pass_state *p, const struct batch *batch, unsigned batches,
-	uint64_t length)
+static void take_batches(
+	struct pass_state *p, const struct batch *batch, unsigned batches, uint64_t length)
 {
 	p->batches = batches;
 	p->batch_ns = length;

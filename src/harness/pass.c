@@ -110,8 +110,7 @@ struct batch pass_open_batch(const struct pass_state *p)
 	uint64_t began = (p->batch_started - p->started) / 1000;
 	uint64_t now = (p->now - p->started) / 1000;
 
-	return (struct batch){ (uint32_t)(p->created - p->batch_created),
-		(uint32_t)(now - began) };
+	return (struct batch){ (uint32_t)(p->created - p->batch_created), (uint32_t)(now - began) };
 }
 
 static void end_batch(struct pass_state *p)
@@ -125,8 +124,7 @@ static void end_batch(struct pass_state *p)
 
 static int clock_went_back(const struct pass_state *p)
 {
-	return failure(
-		"the monotonic clock went back by %.6f s", (double)(p->last - p->now) / 1e9);
+	return failure("the monotonic clock went back by %.6f s", (double)(p->last - p->now) / 1e9);
 }
 
 /* Where the clock is slow: times one creation of `every`, with two readings. */
@@ -176,8 +174,8 @@ int pass_note(struct pass_state *p, uint64_t creations)
 		histogram_add(&p->latency, (p->now - p->last) / creations, creations);
 		p->last = p->now;
 		if (p->created <= CALIBRATION && p->created + creations > CALIBRATION) {
-			p->every = readings_apart(
-				clock_cost_ns(), (p->now - p->started) / p->created);
+			p->every =
+				readings_apart(clock_cost_ns(), (p->now - p->started) / p->created);
 			p->until = p->every;
 			p->last = p->now = now_ns();
 		}

@@ -177,6 +177,8 @@ int pass_print(const struct options *o, const struct usage *after)
 	put_cpu(b, after);
 	if (o->burst > 1) /* the time before the first child was reaped */
 		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
+	if (o->spawners > 1)
+		put("SPAWNERS|%llu\n", (unsigned long long)o->spawners);
 	put_latency(&pass.latency);
 	put_stalls(pass_stalls(&pass));
 	put_faults();
