@@ -14,7 +14,7 @@ srand($ENV{FUZZ_SEED} || 1983);
 my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has others
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
-    qw(heap hugepages dontfork mappings files threads libraries environment count exec
+    qw(heap hugepages dontfork mappings files threads spawners faulting libraries environment count exec
     targets burst raw warmup gate cpu no-latency buffer blocks read write prime resume help
     version nonsense seconds);
 my @values = (
@@ -38,6 +38,8 @@ my $folder = scratch();
 my %most = (
     targets   => 50,
     threads   => 200,
+    spawners  => 50,
+    faulting  => 20,
     burst     => 5000,
     mappings  => 5000,
     libraries => 64,
