@@ -14,9 +14,9 @@ srand($ENV{FUZZ_SEED} || 1983);
 my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has others
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
-    qw(heap hugepages dontfork mappings files threads spawners faulting libraries environment count exec
+    qw(heap hugepages dontfork mappings files threads libraries environment count exec
     targets burst raw warmup gate cpu no-latency buffer blocks read write prime resume help
-    version nonsense seconds);
+    version nonsense seconds spawners faulting);
 my @values = (
     0, 1, 2, 3,
     17, '1k', '3M', '0.5',

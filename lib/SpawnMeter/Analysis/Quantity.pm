@@ -8,8 +8,8 @@ package SpawnMeter::Analysis::Quantity;
 #       the pass does not have it }; undef for an unknown name
 #   quantities() -> their names
 #   as_rate(name, pass) -> the pass with the rate that gives this time for one creation, as
-#       each copy, or thread that creates, sees it, so that all that is computed from rates holds for it; a pass
-#       without the quantity comes back as skipped
+#       each copy, or thread that creates, sees it, so that all that is computed from rates
+#       holds for it; a pass without the quantity comes back as skipped
 
 use strict;
 use warnings;

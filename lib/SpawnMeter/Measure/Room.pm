@@ -6,7 +6,8 @@ package SpawnMeter::Measure::Room;
 #
 #   skip_without_room([cells], [options for all programs], sub (text)): marks the cells that
 #       have no room to be skipped, with the reason, of which the sub is told once
-#   problem(copies, bytes of heap of each, threads of each that create) -> undef, or why they cannot run, and what to do
+#   problem(copies, bytes of heap of each, threads of each that create) -> undef, or why they
+#       cannot run, and what to do
 #   raise_open_files(copies) -> the number of files that this process may have open: if it is
 #       too small for so many copies the soft limit is raised, where prlimit (util-linux) can
 
