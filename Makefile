@@ -105,8 +105,8 @@ $(BINDIR)/static/summary: $(SUMMARY) src/portable/summary.h $(WORK)/static/util.
 
 $(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
 $(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
-$(BINDIR)/launch: $(LAUNCH:%=$(WORK)/dynamic/%.o)
-$(BINDIR)/static/launch: $(LAUNCH:%=$(WORK)/static/%.o)
+$(BINDIR)/launch: $(patsubst %,$(WORK)/dynamic/%.o,$(LAUNCH) pidfd)
+$(BINDIR)/static/launch: $(patsubst %,$(WORK)/static/%.o,$(LAUNCH) pidfd)
 
 # A target that cannot be built here (no static libc, an unknown architecture)
 # is left out with a line saying so; the exec tests say it when asked for it.
