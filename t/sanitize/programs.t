@@ -50,6 +50,9 @@ my @cases = (
     ['0.05'], [qw(0.3 --burst 2)],
     [qw(--with none)], [qw(--with output=300k)],
     [qw(--by vfork)], [qw(--by fork)],
+    ['--pidfd'], [qw(--pidfd --burst 9)],
+    [qw(--clear-sighand)], [qw(--namespaces all)],
+    [qw(--namespaces user+net,pid)], [qw(--namespaces x)],
     [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
 );
 
