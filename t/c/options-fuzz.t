@@ -64,7 +64,7 @@ my %fitting = (
     environment => [qw(0 1 100 200k 2G)],
     buffer      => [qw(1 512 1k 4k 1M 3)],
     gate        => [ '9,10', '0,1' ],
-    namespaces  => [qw(user pid all user,net+uts x user,,)]
+    namespaces  => [ 'user', 'pid', 'all', 'user,net+uts', 'x', 'user,,' ]
 );
 
 # Half of the values fit, or nearly
