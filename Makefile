@@ -26,6 +26,7 @@ PARTS    := util main part child options pass histogram $(OS_FILES) target folde
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := $(if $(filter linux,$(SYSTEM)),clone-linux,clone-posix)
 # The parts that trace and the bare loop share with the test programs
+CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd
 SHARED   := util $(OS_FILES) $(CLONE)
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 # vfork, which macOS calls deprecated, is what is measured
@@ -105,8 +106,10 @@ $(BINDIR)/static/summary: $(SUMMARY) src/portable/summary.h $(WORK)/static/util.
 
 $(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
 $(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
-$(BINDIR)/launch: $(LAUNCH:%=$(WORK)/dynamic/%.o)
-$(BINDIR)/static/launch: $(LAUNCH:%=$(WORK)/static/%.o)
+$(BINDIR)/clone3: $(CLONE3:%=$(WORK)/dynamic/%.o)
+$(BINDIR)/static/clone3: $(CLONE3:%=$(WORK)/static/%.o)
+$(BINDIR)/launch: $(patsubst %,$(WORK)/dynamic/%.o,$(LAUNCH) pidfd)
+$(BINDIR)/static/launch: $(patsubst %,$(WORK)/static/%.o,$(LAUNCH) pidfd)
 
 # A target that cannot be built here (no static libc, an unknown architecture)
 # is left out with a line saying so; the exec tests say it when asked for it.

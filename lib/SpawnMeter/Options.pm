@@ -54,6 +54,10 @@ my %INGREDIENT =
     map { $_ => 1 } qw(pipes actions closefrom chdir signals pgroup path pidfd all none);
 my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and output=SIZE';
 
+# What the test clone3 can give its child (src/harness/namespaces.c)
+my %NAMESPACE = map { $_ => 1 } qw(user pid net ipc uts mnt cgroup time all);
+my $NAMESPACES = 'a list of ' . join q{, }, sort keys %NAMESPACE;
+
 # form: of Getopt::Long; check: pattern or sub, of each value; must_be: what the check
 # demands; for_programs: passed on to the test programs
 my %PASSED = (for_programs => 1);
@@ -82,8 +86,9 @@ my %OPTION = (
         check   => qr/^(?:auto|always|never)\z/,
         must_be => 'auto, always or never'
     },
-    'classic-tree' => { form => 'classic-tree=s', check => qr/./, must_be => 'a folder' },
-    copies         => {
+    'clear-sighand' => { form => 'clear-sighand', %PASSED },
+    'classic-tree'  => { form => 'classic-tree=s', check => qr/./, must_be => 'a folder' },
+    copies          => {
         form    => 'c|copies=s@',
         check   => \&are_copies,
         must_be =>
@@ -116,13 +121,20 @@ my %OPTION = (
         must_be => 'a whole number from 0 to 64',
         %PASSED
     },
-    limits         => { form => 'limits' },
-    mappings       => { form => 'mappings=s', %A_NUMBER, %PASSED },
-    markdown       => { form => 'markdown' },
-    'max-time'     => { form => 'max-time=s', %SOME_SECONDS },
+    limits     => { form => 'limits' },
+    mappings   => { form => 'mappings=s', %A_NUMBER, %PASSED },
+    markdown   => { form => 'markdown' },
+    'max-time' => { form => 'max-time=s', %SOME_SECONDS },
+    namespaces => {
+        form    => 'namespaces=s',
+        check   => sub { return is_list_of(\%NAMESPACE, @_) },
+        must_be => $NAMESPACES,
+        %PASSED
+    },
     'no-reference' => { form => 'no-reference' },
     output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
     'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
+    pidfd          => { form => 'pidfd', %PASSED },
     pin            => {
         form    => 'pin=s',
         check   => $PLACEMENT,
@@ -259,6 +271,12 @@ sub are_copies {
 sub is_percentage {
     my ($text) = @_;
     return $text =~ /^(\d{1,2}(?:[.]\d{1,4})?)%?$/ && $1 > 0;
+}
+
+# -> true if each word between the separators is a key
+sub is_list_of {
+    my ($known, $text) = @_;
+    return length($text) && !grep { !$known->{$_} } split /[,+]/, $text, -1;
 }
 
 sub is_list_of_ingredients {

@@ -29,6 +29,7 @@ enum takes {
 	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
 	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
+	TAKES_CLONE3 = 1 << 10, /* creates by clone3() with flags */
 	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
 	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
 };
@@ -64,6 +65,9 @@ struct options {
 	const char *target;      /* --exec; NULL: the default target */
 	char **target_args;      /* the words after `--`; ends in NULL */
 	const char *with, *by;   /* the ingredients of a launch, and its call; NULL: defaults */
+	bool pidfd;              /* get a descriptor of the child with its creation */
+	bool clear_sighand;      /* the child handles all signals by default */
+	const char *namespaces;  /* a list of those that the child gets; NULL: none */
 	const char *resume;      /* state carried across exec; NULL at the first start */
 };
 #define NO_SIZE UINT64_MAX

@@ -60,6 +60,13 @@ static const struct entry {
 		"                       pgroup,path,pidfd,output=SIZE; all (default); none" },
 	{ "by", TEXT, TAKES_LAUNCH, MEMBER(by), "CALL",
 		"start by posix_spawn (default), vfork or fork" },
+	{ "pidfd", FLAG, TAKES_CLONE3, MEMBER(pidfd), NULL,
+		"create with a process descriptor, and reap by it" },
+	{ "clear-sighand", FLAG, TAKES_CLONE3, MEMBER(clear_sighand), NULL,
+		"reset the child's signal handlers" },
+	{ "namespaces", TEXT, TAKES_CLONE3, MEMBER(namespaces), "LIST",
+		"give the child new ones: user,pid,net,ipc,uts,mnt,cgroup,\n"
+		"                       time; all" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
 		"make the bare system call, without libc's wrapper" },
 	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",

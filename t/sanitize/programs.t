@@ -53,6 +53,9 @@ my @cases = (
     [qw(--spawners 3)], [qw(--spawners 3 --targets 2)],
     [qw(--spawners 3 --raw)], [qw(--spawners 2 --faulting 2 0.1)],
     [qw(--spawners 4 --by fork)], [qw(--spawners 4 --with output=70k)],
+    ['--pidfd'], [qw(--pidfd --burst 9)],
+    [qw(--clear-sighand)], [qw(--namespaces all)],
+    [qw(--namespaces user+net,pid)], [qw(--namespaces x)],
     [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
 );
 
