@@ -112,7 +112,7 @@ subtest 'the unfinished files of make' => sub {
     mkdir "$tree/build/new";
     spew("$tree/build/new/1-pgms-fork", 'of another make');
     state_of(undef, $OLD);
-    build("$GNUprintf '%s\n' \"\$@\" >\"$tree/called\"\n");
+    build("${GNU}printf '%s\n' \"\$@\" >\"$tree/called\"\n");
     my ($folder) = slurp_file("$tree/called") =~ /^UNFINISHED=(.+)$/m;
     like($folder, qr/^spawnmeter-\w{8}-\w{6}$/, 'are in a temporary folder');
     ok(!-e "$tree/build/$folder", 'which is removed');
