@@ -68,6 +68,7 @@ refused(
     sub { spew($pending, '{"command":["true"],"folder":"/"}') },
     qr/cannot be read; remove it/
 );
+
 # ---- the moment in which it is written --------------------------------------------------
 
 my @SETS = ('ab', @SHORT, '--set-b', 'true', '--set-back', "echo back >>'$ran'");
