@@ -454,7 +454,7 @@ SKIP: {
 # ---- process numbers ------------------------------------------------------------------
 
 # The first process of a namespace: lowers pid_max, takes all numbers but $leave, and runs
-# the command; takes those, too, for 3 s, after $later seconds where that is not 0.  All
+# the command; takes those, too, for 3 s, $later seconds after Run measures, where that is not 0.  All
 # processes end with it.
 my $FILL_NUMBERS = <<'PERL';
 use Time::HiRes qw(sleep);
@@ -476,7 +476,12 @@ kill 'KILL', splice @sleepers, -$leave;
 sleep 0.2; 1 while waitpid(-1, 1) > 0;
 my $pid = fork;
 exec { $command[0] } @command if defined $pid && !$pid;
+sub measures {
+    my @names = map { open(my $in, '<', $_) ? scalar <$in> : () } glob '/proc/[0-9]*/comm';
+    return grep { defined && $_ eq "fork\n" } @names;
+}
 if ($later) {
+    for (1 .. 3000) { last if measures(); sleep 0.02 }
     sleep $later;
     my $from = @sleepers;
     my $until = time + 3;
