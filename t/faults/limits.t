@@ -454,8 +454,8 @@ SKIP: {
 # ---- process numbers ------------------------------------------------------------------
 
 # The first process of a namespace: lowers pid_max, takes all numbers but $leave, and runs
-# the command; takes those, too, for 3 s, $later seconds after Run measures, where that is not 0.  All
-# processes end with it.
+# the command; where $later is not 0, it takes those, too, for 3 s, $later seconds after Run
+# has begun to measure.  All processes end with it.
 my $FILL_NUMBERS = <<'PERL';
 use Time::HiRes qw(sleep);
 my ($most, $leave, $later, @command) = @ARGV;
@@ -476,11 +476,17 @@ kill 'KILL', splice @sleepers, -$leave;
 sleep 0.2; 1 while waitpid(-1, 1) > 0;
 my $pid = fork;
 exec { $command[0] } @command if defined $pid && !$pid;
+my %sleeps;
 sub measures {
-    my @names = map { open(my $in, '<', $_) ? scalar <$in> : () } glob '/proc/[0-9]*/comm';
-    return grep { defined && $_ eq "fork\n" } @names;
+    for my $pid (grep { !$sleeps{$_} } map { m{(\d+)} } glob '/proc/[0-9]*') {
+        open my $in, '<', "/proc/$pid/cmdline" or next;
+        my $line = <$in>;
+        return 1 if defined $line && $line =~ /\/fork\0.*--warmup/;
+    }
+    return 0;
 }
 if ($later) {
+    @sleeps{@sleepers} = @sleepers;
     for (1 .. 3000) { last if measures(); sleep 0.02 }
     sleep $later;
     my $from = @sleepers;
