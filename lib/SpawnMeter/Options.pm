@@ -118,6 +118,7 @@ my %OPTION = (
     'no-reference' => { form => 'no-reference' },
     output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
     'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
+    phases         => { form => 'phases', %PASSED },
     pin            => {
         form    => 'pin=s',
         check   => $PLACEMENT,

@@ -30,6 +30,7 @@ enum takes {
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
 	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
 	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
+	TAKES_PHASES = 1 << 10, /* can measure the start-up of its target */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -54,6 +55,7 @@ struct options {
 	uint64_t buffer;         /* bytes of one read or write */
 	uint64_t blocks;         /* size of a file, in KiB */
 	bool reading, writing;   /* only read or only write, instead of copying */
+	bool phases;             /* measure the start-up of the target */
 	bool prime;              /* write and read for some seconds before the clock starts */
 	bool no_latency;         /* do not time single creations */
 	int cpu;                 /* pin to this CPU; -1: do not pin */
@@ -119,6 +121,8 @@ int check_status(int status);
 int target_setup(const struct options *);
 const char *next_target(void);
 void target_teardown(void);
+/* With --phases: true if the target has a dynamic loader */
+bool target_has_loader(void);
 /* fork() and execve() of the next target: the child, or -1 with errno */
 pid_t fork_and_exec(void);
 extern char **target_argv;

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,12 +20,14 @@
 #include "outcome.h"
 #include "pass.h"
 #include "reference.h"
+#include "start.h"
 #include "util.h"
 
 enum { EXIT_SKIPPED = 77 };
 
 static struct options options;
 static pid_t *burst;
+static uint64_t began; /* when main() was called, in a later image */
 
 /* ---- one iteration -------------------------------------------------------- */
 
@@ -53,20 +56,27 @@ static int create_and_reap_burst(void)
 	return result;
 }
 
-static int iterate(void)
+static int create_and_reap(void)
 {
 	uint64_t returned;
-	pid_t pid;
+	pid_t pid = test.create();
 
-	if (test.create == NULL)
-		return test.once();
-	if (options.burst > 1)
-		return create_and_reap_burst();
-	pid = test.create();
 	if (pid < 0)
 		return creation_failed(test.name);
 	returned = pass_returned();
 	return reap(pid) != 0 ? -1 : pass_note_stall(returned);
+}
+
+static int iterate(void)
+{
+	if (test.create == NULL)
+		return test.once();
+	if (options.burst > 1)
+		return create_and_reap_burst();
+	if (!options.phases)
+		return create_and_reap();
+	start_calls();
+	return create_and_reap() != 0 ? -1 : start_ended();
 }
 
 static int run_part(void)
@@ -100,7 +110,7 @@ static int set_up(void)
 	}
 	if (options.burst > 1 && (burst = calloc(options.burst, sizeof *burst)) == NULL)
 		return failure("--burst %llu:", (unsigned long long)options.burst);
-	if (footprint_make(&options) != 0)
+	if (footprint_make(&options) != 0 || (options.phases && start_setup() != 0))
 		return -1;
 	return test.setup != NULL ? test.setup(&options) : 0;
 }
@@ -158,7 +168,8 @@ static int measure(void)
 				start_timed_part() != 0 ?
 			-1 :
 			0;
-	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0)
+	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0 ||
+		(options.phases && start_continues(began) != 0))
 		return -1;
 	if (pass_note(1) != 0 || run_part() != 0)
 		return -1;
@@ -191,6 +202,8 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	if (argc > 1 && strcmp(argv[1], "--resume") == 0)
+		began = now_ns();
 	options_parse(argc, argv, &options);
 	folders_begin(argv[0]);
 	carry_begin(argc, argv, options.resume != NULL);

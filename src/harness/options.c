@@ -49,6 +49,9 @@ static const struct entry {
 		"run PATH as the target; its arguments follow --" },
 	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
 		"run N copies of the target in turn" },
+	{ "phases", FLAG, TAKES_PHASES, MEMBER(phases), NULL,
+		"measure the target's start-up: when its first instruction\n"
+		"                       and main() ran, and when it had ended" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
 	{ "with", TEXT, TAKES_LAUNCH, MEMBER(with), "LIST",
 		"make the launch of: pipes,actions,closefrom,chdir,signals,\n"
@@ -227,6 +230,8 @@ static void check(struct options *o, bool warmup_given)
 		usage_error("--dontfork and --shared need --heap SIZE");
 	if (o->touch > 0 && o->burst > 1)
 		usage_error("--touch and --burst exclude each other");
+	if (o->phases && o->burst > 1)
+		usage_error("--phases and --burst exclude each other");
 	if (o->reading && o->writing)
 		usage_error("--read and --write exclude each other");
 	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)

@@ -15,7 +15,7 @@ my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has othe
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
     qw(heap hugepages dontfork mappings files threads libraries environment count exec
-    targets burst raw warmup gate cpu no-latency buffer blocks read write prime resume help
+    targets burst phases raw warmup gate cpu no-latency buffer blocks read write prime resume help
     version nonsense seconds);
 my @values = (
     0, 1, 2, 3,
@@ -88,7 +88,8 @@ sub line {
             && $value =~ /^\d+$/
             && length $value <= $digits
             && $value > $most{$word};
-        my $flag = $option =~ /^--(?:hugepages|dontfork|raw|read|write|no-latency|help|version)$/
+        my $flag =
+            $option =~ /^--(?:hugepages|dontfork|phases|raw|read|write|no-latency|help|version)$/
             && rand() < 0.95;
         push @line,
               $flag        ? $option

@@ -51,6 +51,8 @@ my @cases = (
     [qw(--with none)], [qw(--with output=300k)],
     [qw(--by vfork)], [qw(--by fork)],
     [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
+    [qw(--phases)], [qw(--phases --exec start-nolibc)],
+    [qw(--phases --targets 3 --warmup 0.02)], [qw(--phases --exec /bin/true)],
 );
 
 sub bad {
@@ -92,7 +94,7 @@ cmp_ok($measured, '>', 150, 'sanitizers: most command lines are passes');
 # Stopped in the middle
 @trouble = ();
 for my $name (@names) {
-    for my $options ([], [ '--targets', 20 ]) {
+    for my $options ([], [ '--targets', 20 ], ['--phases']) {
         my $got = command(
             {
                 env       => { %env, UB_BINDIR => $built },
@@ -153,7 +155,7 @@ if (needs(1, 'clang-tidy')) {
     chdir $ROOT or die;
     my @sources = (
         glob('src/*.c'), glob('src/harness/*.c'), glob('src/trace/*.c'), glob('src/bench/*.c'),
-        qw(src/targets/true.c src/targets/sh.c src/targets/library.c)
+        qw(src/targets/true.c src/targets/sh.c src/targets/library.c src/targets/start.c)
     );
     my $got = command({}, tool('clang-tidy'), '--quiet', @sources, q{--},
         qw(-std=c11 -D_GNU_SOURCE -Isrc -Ibuild));

@@ -124,6 +124,7 @@ $FIELDS{result} = [
     'latency',               # [p50, p90, p99, p99.9, max] in microseconds
     'timed',                 # share of the iterations that are in these
     'stall',                 # the same percentiles of the creating call in the parent
+    'start',                 # the same percentiles of the start-up: { period => ... }
     'fault',                 # microseconds of a write to a copied page: [parent, child]
     'baseline', 'index',     # where it is scored
     'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
