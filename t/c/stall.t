@@ -20,7 +20,7 @@ sub printed {
 }
 
 subtest 'STALL: the creating call in the parent' => sub {
-    for my $name (@METHODS, qw(spawn launch thread popen)) {
+    for my $name (@METHODS, qw(spawn launch clone3 thread popen)) {
         my $said = printed($name, '--count', 40);
         my $stall = $said->{stall};
         ok($stall, "$name prints it") or diag $said->{error};

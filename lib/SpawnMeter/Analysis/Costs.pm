@@ -11,6 +11,7 @@ package SpawnMeter::Analysis::Costs;
 #       a copied page by the parent, by the child], medians of the passes)
 #   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
 #       us, or undef
+#   creators(pass) -> number of threads that create at once, of all copies together
 #   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
@@ -21,7 +22,7 @@ use List::Util                      qw(sum max);
 use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_total histogram_quantiles);
 use SpawnMeter::Analysis::Stats     qw(median mean);
 
-our @EXPORT_OK = qw(costs seconds stall_of start_of);
+our @EXPORT_OK = qw(costs creators seconds stall_of start_of);
 
 sub costs {
     my ($passes) = @_;
@@ -32,6 +33,12 @@ sub costs {
         start => scalar start($passes),
         fault => scalar fault($passes),
     );
+}
+
+sub creators {
+    my ($pass) = @_;
+    my ($copy) = @{ $pass->{results} || [] };
+    return $pass->{copies} * ($copy && $copy->{spawners} || 1);
 }
 
 sub stall_of {

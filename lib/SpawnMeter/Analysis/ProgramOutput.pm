@@ -17,6 +17,7 @@ package SpawnMeter::Analysis::ProgramOutput;
 #       start      => START: { period => [p50, p90, p99, p99.9, max] in microseconds }
 #       starts     => START: { period => their histogram }
 #       fault      => FAULT: [pages, nanoseconds of a write in the parent, in the child]
+#       spawners   => SPAWNERS: threads that created at once
 #       batches    => BATCHES: text
 #       footprint  => FOOTPRINT: [VSZ, RSS, page tables in kB, open files]
 #       timed      => TIMED: number of iterations in the histogram
@@ -87,6 +88,7 @@ my %FIELDS = (
     CREATING   => sub { return number_of(creating   => @_) },
     ITERATIONS => sub { return number_of(iterations => @_) },
     TIMED      => sub { return number_of(timed      => @_) },
+    SPAWNERS   => sub { return number_of(spawners   => @_) },
     GATE       => sub { return number_of(gate       => $_[0]) },
     PROGRESS   => sub {
         my (@fields) = @_;

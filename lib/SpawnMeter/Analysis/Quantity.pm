@@ -10,13 +10,13 @@ package SpawnMeter::Analysis::Quantity;
 #   periods() -> the periods of a target's start-up (START), in the order of reports
 #   words_of_period(period) -> for tables
 #   as_rate(name, pass) -> the pass with the rate that gives this time for one creation, as
-#       each copy sees it, so that all that is computed from rates holds for it; a pass
-#       without the quantity comes back as skipped
+#       each copy, or thread that creates, sees it, so that all that is computed from rates
+#       holds for it; a pass without the quantity comes back as skipped
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Costs qw(stall_of start_of);
+use SpawnMeter::Analysis::Costs qw(creators stall_of start_of);
 
 our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period);
 
@@ -62,7 +62,7 @@ sub as_rate {
     my $quantity = quantity($name);
     my $us = $quantity && $quantity->{us}->($pass);
     return { %{$pass}, status => 'skipped', reason => "the test has no $name" } if !$us;
-    return { %{$pass}, rate   => 1e6 * $pass->{copies} / $us, unit => 'lps' };
+    return { %{$pass}, rate   => 1e6 * creators($pass) / $us, unit => 'lps' };
 }
 
 1;
