@@ -36,7 +36,12 @@ my %settings = (
 sub play {
     my ($more, @arguments) = @_;
     my $variables = encode({ %settings, %{$more} });
-    my $got = command({ env => { ANSIBLE_NOCOLOR => 1, ANSIBLE_FORCE_COLOR => undef } },
+    my %environment = (
+        ANSIBLE_NOCOLOR              => 1,
+        ANSIBLE_FORCE_COLOR          => undef,
+        ANSIBLE_SSH_CONTROL_PATH_DIR => "$folder/connections",    # another check has such hosts
+    );
+    my $got = command({ env => \%environment },
         'ansible-playbook', '-i', $inventory, 'fleet/site.yml', '-e', $variables, @arguments);
     $got->{host} = { $got->{out} =~ /^ +"msg": "(\w+): (.*)"$/mg };
     $got->{changed} = { $got->{out} =~ /^(\w+) +: ok=\d+ +changed=(\d+)/mg };
