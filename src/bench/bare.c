@@ -130,7 +130,7 @@ static const struct {
 	int (*once)(void);
 } methods[] = {
 #define METHOD(name) { #name, do_##name },
-	METHODS(METHOD) METHOD(spawn) METHOD(launch)
+	METHODS(METHOD) METHOD(spawn) METHOD(launch) METHOD(clone3)
 };
 
 static int report(unsigned long count, double start)

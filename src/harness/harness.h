@@ -29,7 +29,9 @@ enum takes {
 	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
 	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
+	TAKES_CLONE3 = 1 << 10, /* creates by clone3() with flags */
 	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
+	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -46,6 +48,8 @@ struct options {
 	uint64_t mappings;       /* additional memory mappings */
 	uint64_t files;          /* more open descriptors */
 	uint64_t threads;        /* idle threads */
+	uint64_t spawners;       /* threads that create at once */
+	uint64_t faulting;       /* threads that write to fresh pages meanwhile */
 	uint64_t libraries;      /* additional shared objects */
 	uint64_t environment;    /* bytes of environment; NO_SIZE: inherit it */
 	uint64_t targets;        /* copies of the target, run in turn; 0: run the target itself */
@@ -61,6 +65,9 @@ struct options {
 	const char *target;      /* --exec; NULL: the default target */
 	char **target_args;      /* the words after `--`; ends in NULL */
 	const char *with, *by;   /* the ingredients of a launch, and its call; NULL: defaults */
+	bool pidfd;              /* get a descriptor of the child with its creation */
+	bool clear_sighand;      /* the child handles all signals by default */
+	const char *namespaces;  /* a list of those that the child gets; NULL: none */
 	const char *resume;      /* state carried across exec; NULL at the first start */
 };
 #define NO_SIZE UINT64_MAX

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "spawners.h"
 #include "util.h"
 #include "version.h"
 
@@ -39,6 +40,10 @@ static const struct entry {
 		"create N more memory mappings" },
 	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "open N more descriptors" },
 	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "start N idle threads" },
+	{ "spawners", POSITIVE, TAKES_SPAWNERS, MEMBER(spawners), "N",
+		"create in N threads at once (at most 1024)" },
+	{ "faulting", POSITIVE, TAKES_SPAWNERS, MEMBER(faulting), "N",
+		"let N more threads write to fresh pages meanwhile (at most 1024)" },
 	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N",
 		"load N more shared objects (at most 64)" },
 	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE",
@@ -55,6 +60,13 @@ static const struct entry {
 		"                       pgroup,path,pidfd,output=SIZE; all (default); none" },
 	{ "by", TEXT, TAKES_LAUNCH, MEMBER(by), "CALL",
 		"start by posix_spawn (default), vfork or fork" },
+	{ "pidfd", FLAG, TAKES_CLONE3, MEMBER(pidfd), NULL,
+		"create with a process descriptor, and reap by it" },
+	{ "clear-sighand", FLAG, TAKES_CLONE3, MEMBER(clear_sighand), NULL,
+		"reset the child's signal handlers" },
+	{ "namespaces", TEXT, TAKES_CLONE3, MEMBER(namespaces), "LIST",
+		"give the child new ones: user,pid,net,ipc,uts,mnt,cgroup,\n"
+		"                       time; all" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
 		"make the bare system call, without libc's wrapper" },
 	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",
@@ -216,6 +228,19 @@ static void check_most(const char *name, uint64_t given, uint64_t most)
 		usage_error("--%s: at most %llu", name, (unsigned long long)most);
 }
 
+static void check_spawners(const struct options *o)
+{
+	check_most("spawners", o->spawners, SPAWNERS_MAX);
+	check_most("faulting", o->faulting, SPAWNERS_MAX);
+	if (o->spawners > 1 && o->burst > 1)
+		usage_error("--spawners and --burst exclude each other");
+	if (o->spawners > 1 && o->touch > 0)
+		usage_error("--spawners and --touch exclude each other");
+	if (o->count > 0 && o->count < o->spawners)
+		usage_error("--count: at least 1 for each of the %llu threads of --spawners",
+			(unsigned long long)o->spawners);
+}
+
 static void check(struct options *o, bool warmup_given)
 {
 	if (o->seconds == 0 && o->count == 0)
@@ -227,6 +252,7 @@ static void check(struct options *o, bool warmup_given)
 		usage_error("--dontfork and --shared need --heap SIZE");
 	if (o->touch > 0 && o->burst > 1)
 		usage_error("--touch and --burst exclude each other");
+	check_spawners(o);
 	if (o->reading && o->writing)
 		usage_error("--read and --write exclude each other");
 	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)
@@ -241,6 +267,8 @@ static void check(struct options *o, bool warmup_given)
 		o->warmup = 0;
 	if (o->burst == 0)
 		o->burst = 1;
+	if (o->spawners == 0)
+		o->spawners = 1;
 }
 
 /* getopt's list of the options that this test takes; index: their rows of the table */

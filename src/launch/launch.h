@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "harness/options.h"
+#include "harness/pidfd.h"
 
 /* The ingredients, as bits */
 enum ingredient {
@@ -45,15 +46,10 @@ void ingredients_choose(const struct options *, struct launch *);
 /* NULL, or the ingredient that this system or C library cannot do, and why */
 const char *spawn_lacks(unsigned with);
 const char *exec_lacks(unsigned with);
-const char *pidfd_lacks(void);
 
 /* Starts the next target.  The child's id, or -1 with errno. */
 pid_t launch_by_spawn(const struct launch *, const struct ends *);
 pid_t launch_by_fork(const struct launch *, const struct ends *);
 pid_t launch_by_vfork(const struct launch *, const struct ends *);
-
-/* Waits until the child has ended, by a process descriptor.  The status as of waitpid(), or
- * -1 with errno. */
-int pidfd_reap(pid_t pid);
 
 #endif

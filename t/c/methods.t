@@ -39,6 +39,13 @@ subtest 'the bare loop of launch' => sub {
     like($bare->{err}, qr/^COUNT\|[1-9]/, 'launches');
 };
 
+subtest 'the bare loop of clone3' => sub {
+    plan skip_all => 'this machine has no clone3()'
+        if command({}, "$ROOT/pgms/clone3", '--count', 1)->{status} == 77;
+    my $bare = command({}, "$ROOT/build/bare", 'clone3', '0.05', "$ROOT/pgms/true-dynamic");
+    like($bare->{err}, qr/^COUNT\|[1-9]/, 'creates');
+};
+
 sub glibc {
     my ($version) = command({}, 'getconf', 'GNU_LIBC_VERSION')->{out} =~ /^glibc 2[.](\d+)/;
     return defined $version && $version >= 34;

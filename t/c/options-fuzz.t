@@ -15,8 +15,8 @@ my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has othe
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
     qw(heap hugepages dontfork mappings files threads libraries environment count exec
-    targets burst raw warmup gate cpu no-latency buffer blocks read write prime resume help
-    version nonsense seconds);
+    targets burst raw pidfd namespaces warmup gate cpu no-latency buffer blocks read write
+    prime resume help version nonsense seconds spawners faulting);
 my @values = (
     0, 1, 2, 3,
     17, '1k', '3M', '0.5',
@@ -38,6 +38,8 @@ my $folder = scratch();
 my %most = (
     targets   => 50,
     threads   => 200,
+    spawners  => 50,
+    faulting  => 20,
     burst     => 5000,
     mappings  => 5000,
     libraries => 64,
@@ -63,7 +65,8 @@ my %fitting = (
     heap        => [qw(1 100k 3M 0.5M 900G)],
     environment => [qw(0 1 100 200k 2G)],
     buffer      => [qw(1 512 1k 4k 1M 3)],
-    gate        => [ '9,10', '0,1' ]
+    gate        => [ '9,10', '0,1' ],
+    namespaces  => [ 'user', 'pid', 'all', 'user,net+uts', 'x', 'user,,' ]
 );
 
 # Half of the values fit, or nearly
@@ -88,7 +91,9 @@ sub line {
             && $value =~ /^\d+$/
             && length $value <= $digits
             && $value > $most{$word};
-        my $flag = $option =~ /^--(?:hugepages|dontfork|raw|read|write|no-latency|help|version)$/
+        my $flag =
+            $option =~
+            /^--(?:hugepages|dontfork|raw|read|write|no-latency|pidfd|clear-sighand|help|version)$/
             && rand() < 0.95;
         push @line,
               $flag        ? $option

@@ -20,7 +20,7 @@ sub printed {
 }
 
 subtest 'STALL: the creating call in the parent' => sub {
-    for my $name (@METHODS, qw(spawn launch thread popen)) {
+    for my $name (@METHODS, qw(spawn launch clone3 thread popen)) {
         my $said = printed($name, '--count', 40);
         my $stall = $said->{stall};
         ok($stall, "$name prints it") or diag $said->{error};
@@ -36,6 +36,7 @@ subtest 'STALL: the creating call in the parent' => sub {
     is(printed('execl', '--count', 20)->{stall}, undef, 'execl has no such call');
     is(printed('system', '--count', 3)->{stall}, undef, 'nor has system');
     my $slow = printed('forkexec', '--exec', '/bin/sleep', '--count', 3, '--', '0.3');
+
     # Latencies have the clock's own cost taken out, and the two clocks need not run at one rate
     cmp_ok($slow->{latency}[0], '>=', 2.9e5, 'a child that lives for 0.3 s');
     cmp_ok($slow->{stall}[0], '<', $slow->{latency}[0], 'does not count as a stall');

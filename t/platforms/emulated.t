@@ -27,8 +27,11 @@ my %assembly = (
     riscv32     => 'riscv32-linux-musl',
 );
 
-# What qemu-user refuses: clone() with CLONE_FS and without CLONE_VM
-my %refused = (clone => qr/^ERROR\|clone: Invalid argument, after 0 creations$/m);
+# What qemu-user refuses: clone() with CLONE_FS and without CLONE_VM; clone3()
+my %refused = (
+    clone  => qr/^ERROR\|clone: Invalid argument, after 0 creations$/m,
+    clone3 => qr/^SKIP\|clone3\(\) is missing: /m,
+);
 
 # Programs that run another one, for which the kernel must know qemu-user
 my %executes = map { $_ => 1 } qw(execl forkexec launch looper popen posix_spawn system vforkexec);

@@ -50,6 +50,12 @@ my @cases = (
     ['0.05'], [qw(0.3 --burst 2)],
     [qw(--with none)], [qw(--with output=300k)],
     [qw(--by vfork)], [qw(--by fork)],
+    [qw(--spawners 3)], [qw(--spawners 3 --targets 2)],
+    [qw(--spawners 3 --raw)], [qw(--spawners 2 --faulting 2 0.1)],
+    [qw(--spawners 4 --by fork)], [qw(--spawners 4 --with output=70k)],
+    ['--pidfd'], [qw(--pidfd --burst 9)],
+    [qw(--clear-sighand)], [qw(--namespaces all)],
+    [qw(--namespaces user+net,pid)], [qw(--namespaces x)],
     [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
 );
 
@@ -92,7 +98,7 @@ cmp_ok($measured, '>', 150, 'sanitizers: most command lines are passes');
 # Stopped in the middle
 @trouble = ();
 for my $name (@names) {
-    for my $options ([], [ '--targets', 20 ]) {
+    for my $options ([], [ '--targets', 20 ], [ '--spawners', 3 ]) {
         my $got = command(
             {
                 env       => { %env, UB_BINDIR => $built },

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pidfd.c - reaps a child through a process descriptor, as event loops do: pidfd_open(),
- * poll(), waitid(), close().  Linux only (5.4 or newer: waitid() with P_PIDFD).
+ * pidfd.c - see pidfd.h: pidfd_open(), poll(), waitid() with P_PIDFD, close().
  */
 #include <errno.h>
 #include <poll.h>
@@ -12,8 +11,8 @@
 #include <sys/syscall.h>
 #endif
 
-#include "harness/util.h"
-#include "launch/launch.h"
+#include "pidfd.h"
+#include "util.h"
 
 #if defined __linux__ && !defined __alpha__
 #ifndef SYS_pidfd_open
@@ -72,20 +71,28 @@ static int status_of(const siginfo_t *info)
 	return info->si_code == CLD_EXITED ? (info->si_status & 0xff) << 8 : info->si_status & 0x7f;
 }
 
+int pidfd_wait(int fd, pid_t pid)
+{
+	siginfo_t info;
+	int result, error;
+
+	while ((result = wait_by(fd, &info)) < 0 && errno == EINTR)
+		if (stopping)
+			(void)kill(pid, SIGKILL); /* not reaped, so the id is still its own */
+	error = errno;
+	close(fd);
+	errno = error;
+	return result < 0 ? -1 : status_of(&info);
+}
+
 int pidfd_reap(pid_t pid)
 {
 	struct pollfd ended = { .fd = pidfd_open_of(pid), .events = POLLIN };
-	siginfo_t info;
-	int result;
 
 	if (ended.fd < 0)
 		return -1;
 	while (poll(&ended, 1, -1) < 0 && errno == EINTR)
-		if (stop_signal)
-			(void)kill(pid, SIGKILL); /* not reaped, so the id is still its own */
-	do
-		result = wait_by(ended.fd, &info);
-	while (result < 0 && errno == EINTR);
-	close(ended.fd);
-	return result < 0 ? -1 : status_of(&info);
+		if (stopping)
+			(void)kill(pid, SIGKILL);
+	return pidfd_wait(ended.fd, pid);
 }

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The test clone3: exactly the calls and flags that its options name; what the child is
+# like; and what is refused or skipped, with the reason.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Options;
+
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+my $folder = scratch();
+my @NAMESPACES = qw(user pid net ipc uts mnt cgroup time);
+my %FLAG = (
+    user => 'CLONE_NEWUSER',
+    pid  => 'CLONE_NEWPID',
+    net  => 'CLONE_NEWNET',
+    ipc  => 'CLONE_NEWIPC',
+    uts  => 'CLONE_NEWUTS',
+    mnt  => 'CLONE_NEWNS',
+    time => 'CLONE_NEWTIME',
+    map { $_ => 'CLONE_NEW' . uc } 'cgroup'
+);
+
+sub clone3 { return command({}, "$BIN/clone3", @_) }
+
+# The reason why it cannot run at all here, or nothing
+my ($lacks) = clone3('--count', 1)->{err} =~ /^SKIP\|(.*)/m;
+
+subtest 'creates and counts' => sub {
+    plan skip_all => $lacks if defined $lacks;
+    for my $options ([], ['--pidfd'], ['--clear-sighand'], [qw(--pidfd --burst 10)]) {
+        my $got = clone3(@{$options}, '--count', 50);
+        is($got->{status}, 0, "clone3 @{$options}") or diag $got->{err};
+        is(parse($got->{err})->{count}, 50, "clone3 @{$options}: as often as asked");
+        is($got->{out}, q{}, "clone3 @{$options}: nothing on stdout");
+    }
+    my $stopped =
+        command({ meanwhile => sub { select undef, undef, undef, 0.3; kill 'TERM', $_[0] } },
+        "$BIN/clone3", '--pidfd', 20);
+    is($stopped->{status}, 143, 'stopped by SIGTERM');
+};
+
+subtest 'each namespace is created, or its reason is given' => sub {
+    plan skip_all => $lacks if defined $lacks;
+    for my $list (@NAMESPACES, 'all', 'user+net', 'pid,mnt') {
+        my $got = clone3('--namespaces', $list, '--count', 5);
+        like(
+            $got->{err},
+            qr/\A(?:COUNT\|5\||SKIP\|--namespaces: .*(?:: run as root|: raise |this kernel has no))/,
+            "$list: @{[ $got->{err} =~ /^(COUNT|SKIP.*)/ ]}"
+        );
+        is($got->{status}, $got->{err} =~ /^COUNT/ ? 0 : 77, "$list: its status");
+    }
+};
+
+subtest 'what another user may not create' => sub {
+    plan skip_all => $lacks if defined $lacks;
+    plan skip_all => 'only root can become another user' if $> != 0;
+    plan skip_all => 'setpriv is not installed' if !needs(1, 'setpriv');
+    my @other = (tool('setpriv'), qw(--reuid 65534 --regid 65534 --clear-groups));
+    my $program = "$folder/clone3";
+    chmod 0755, "$folder";
+    command({}, 'cp', "$BIN/clone3", $program);
+    plan skip_all => 'another user cannot run it here'
+        if command({}, @other, $program, '--count', 1)->{status} != 0;
+    my $got = command({}, @other, $program, qw(--namespaces net --count 3));
+    is($got->{status}, 77, 'net alone: skipped');
+    like(
+        $got->{err},
+        qr/^SKIP\|--namespaces: net is not permitted: run as root, or add user to --namespaces$/m,
+        'and what would permit it'
+    );
+    like(
+        command({}, @other, $program, qw(--namespaces user+net --count 3))->{err},
+        qr/^(?:COUNT|SKIP\|--namespaces: (?:user|net))/,
+        'with user: created, or a reason'
+    );
+};
+
+sub message_of_run {
+    eval { SpawnMeter::Options::parse(qw(clone3 --namespaces x)) };
+    return $@;
+}
+
+subtest 'refusals' => sub {
+    for my $bad ('x', 'user,,pid', 'user,', q{,}, 'user pid', 'x' x 300) {
+        my $got = clone3('--namespaces', $bad, 1);
+        is($got->{status}, 2, '--namespaces ' . substr($bad, 0, 12) . ': status 2');
+        like($got->{err}, qr/is not a namespace; there are user, pid, /, 'with the words');
+    }
+    is(command({}, "$BIN/fork", @{$_}, 1)->{status}, 2, "fork takes no $_->[0]")
+        for ['--pidfd'], ['--clear-sighand'], [qw(--namespaces user)];
+    my %names = (
+        'the program' => clone3('--namespaces', 'x', 1)->{err} =~ /there are (.*)/,
+        'Run'         => message_of_run()                      =~ /is not a list of (.*)/,
+    );
+    $_ = join q{ }, sort /\w+/g for values %names;
+    is($names{Run}, $names{'the program'}, 'Run and the program know the same namespaces');
+    is($names{Run}, join(q{ }, sort @NAMESPACES, 'all'), 'and they are these');
+};
+
+subtest 'a filter that forbids clone3()' => sub {
+    plan skip_all => $lacks if defined $lacks;
+    my %means = (EPERM => qr/a seccomp filter forbids/, ENOSYS => qr/is missing.* filter hides/);
+    for my $error (sort keys %means) {
+        my $filter = "$folder/filter-$error";
+        my $built = command({}, 'cc', '-D_GNU_SOURCE', "-DANSWER=$error", '-o', $filter,
+            "$ROOT/t/c/seccomp.c");
+    SKIP: {
+            skip 'seccomp.c does not compile here', 2 if $built->{status} != 0;
+            my $got = command({}, $filter, "$BIN/clone3", '--count', 3);
+            skip 'this machine cannot filter system calls', 2 if $got->{err} !~ /\|/;
+            is($got->{status}, 77, "$error: skipped");
+            like($got->{err}, qr/\ASKIP\|.*$means{$error}/, "$error: the filter is named");
+        }
+    }
+};
+
+# The lines of strace for 10 creations more, without those that the set-up makes
+sub calls_of {
+    my ($strace, @options) = @_;
+    my %lines;
+    for my $creations (3, 13) {
+        my $trace = "$folder/trace";
+        command(
+            {}, $strace, '-f', '-qq', '-o', $trace,
+            "$BIN/clone3", '--count', $creations, @options
+        );
+        for my $line (split /\n/, slurp_file($trace)) {
+            my ($call) = $line =~ /^\d+ +(\w+)\((?!.* = -1 )/ or next;
+            push @{ $lines{$call} }, $creations == 3 ? () : $line;
+            $lines{"-$call"}++ if $creations == 3;
+        }
+    }
+    return \%lines;
+}
+
+sub more { my ($lines, $call) = @_; return @{ $lines->{$call} || [] } - ($lines->{"-$call"} || 0) }
+
+subtest 'the calls and flags of each option, by strace' => sub {
+    plan skip_all => $lacks if defined $lacks;
+    plan skip_all => 'strace is not installed' if !needs(1, 'strace');
+    my $strace = tool('strace');
+    plan skip_all => 'strace may not trace here'
+        if command({}, $strace, '-f', '-o', '/dev/null', "$BIN/fork", '--count', 2)->{status} != 0;
+    my @cases = (
+        [ {}, wait4                             => q{} ],
+        [ { waitid => 10, close => 10 }, waitid => 'CLONE_PIDFD', '--pidfd' ],
+        [ {}, wait4                             => 'CLONE_CLEAR_SIGHAND', '--clear-sighand' ],
+        map { [ {}, wait4 => $FLAG{$_}, '--namespaces', $_ ] } @NAMESPACES,
+    );
+    for my $case (@cases) {
+        my ($more, $wait, $flag, @options) = @{$case};
+        my $reason = clone3('--count', 1, @options)->{err} =~ /^(SKIP.*)/m ? $1 : undef;
+    SKIP: {
+            skip "@options: $reason", 4 if defined $reason;
+            my $lines = calls_of($strace, @options);
+            is(more($lines, 'clone3'), 10, "clone3 @options: one creation");
+            is(more($lines, $_), 0, "clone3 @options: no $_") for qw(clone fork vfork);
+            is(more($lines, $wait), 10, "clone3 @options: one wait");
+            is(more($lines, $_), $more->{$_}, "clone3 @options: one $_") for keys %{$more};
+            my @flags = map { /flags=(\S+?),/ } @{ $lines->{clone3} }[ -10 .. -1 ];
+            my %seen = map { $_ => 1 } @flags;
+            is(join(q{ }, keys %seen), $flag || 0, "clone3 @options: the flags of all");
+        }
+    }
+};
+
+done_testing;
