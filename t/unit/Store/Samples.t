@@ -32,7 +32,8 @@ my $TWO = "PASS|fork|2|1|ok|2.4|1.1|1700000002.4\n" . copy(1, 100, 6) . copy(2, 
 my $END = "END|complete\n";
 
 subtest 'samples of a run that was killed' => sub {
-    my $path = spew(scratch() . '/board.samples.part', "$HEAD$PASS");
+    my $folder = scratch();
+    my $path = spew("$folder/board.samples.part", "$HEAD$PASS");
     ok(!SpawnMeter::Store::RunFile::load($path)->{complete}, 'are read, by their text');
 };
 
