@@ -26,7 +26,7 @@ PARTS    := util main child options pass histogram $(OS_FILES) target folders fo
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := $(if $(filter linux,$(SYSTEM)),clone-linux,clone-posix)
 # The parts that trace and the bare loop share with the test programs
-CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd
+CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd moves group hierarchy
 SHARED   := util $(OS_FILES) $(CLONE)
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 # vfork, which macOS calls deprecated, is what is measured
