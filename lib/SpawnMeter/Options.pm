@@ -136,6 +136,7 @@ my %OPTION = (
     'no-reference' => { form => 'no-reference' },
     output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
     'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
+    pause          => { form => 'pause=s', %SOME_SECONDS, %PASSED },
     pidfd          => { form => 'pidfd', %PASSED },
     pin            => {
         form    => 'pin=s',

@@ -66,6 +66,7 @@ struct options {
 	bool pidfd;               /* get a descriptor of the child with its creation */
 	bool clear_sighand;       /* the child handles all signals by default */
 	const char *namespaces;   /* a list of those that the child gets; NULL: none */
+	double pause;             /* wait so long before the timed part */
 	bool into_cgroup;         /* create into a control group of the test's own */
 	const char *cgroup_procs; /* hierarchies in whose groups the child is moved; NULL: none */
 	const char *resume;       /* state carried across exec; NULL at the first start */

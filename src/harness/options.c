@@ -67,6 +67,8 @@ static const struct entry {
 	{ "cgroup-procs", TEXT, TAKES_CLONE3, MEMBER(cgroup_procs), "LIST",
 		"move the child, by cgroup.procs, into groups of v2, v1,\n"
 		"                       controllers of version 1; none" },
+	{ "pause", TIME, TAKES_GROUP, MEMBER(pause), "SECONDS",
+		"wait so long before the timed part" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
 		"make the bare system call, without libc's wrapper" },
 	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",
