@@ -25,8 +25,13 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linu
 PARTS    := util main part child options pass histogram $(OS_FILES) target folders footprint touch start carry reference results version outcome spawners merge faulting
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := $(if $(filter linux,$(SYSTEM)),clone-linux,clone-posix)
+<<<<<<< HEAD
 CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd moves group hierarchy
 # The parts that trace and the bare loop share with the test programs
+=======
+# The parts that the bare loop shares with the test programs
+CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd
+>>>>>>> startup-b
 SHARED   := util $(OS_FILES) $(CLONE)
 COMMA    := ,
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
@@ -172,8 +177,8 @@ clean:
 
 # For ./Run trace, and for make bench; neither is a test
 PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
-$(BINDIR)/trace: src/trace/trace.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
-	$(Q)$(PLAIN)
+$(BINDIR)/trace: src/trace/trace.c $(patsubst %,$(WORK)/dynamic/%.o,$(filter-out main,$(PARTS)) $(CLONE)) $(WORK)/methods.h
+	$(Q)$(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(LIBS) $(IN_PLACE)
 
 $(WORK)/bare: $(wildcard src/bench/*.c) src/bench/bare.h $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 	$(Q)$(PLAIN)

@@ -244,7 +244,11 @@ my %TAKES = (
         options => [ @MEASURING, @FOR_PEOPLE, qw(ascii beside csv copies count limits) ],
         target  => 1,
     },
-    trace => { options => [ @FOR_PEOPLE, qw(brief count label output pin quiet syscalls) ] },
+    trace => {
+        options => [
+            @FOR_PEOPLE, qw(brief count exec files heap label libraries output pin quiet syscalls)
+        ]
+    },
 );
 
 sub names { return sort keys %OPTION }

@@ -24,11 +24,6 @@ const char *const period_names[PERIODS] = {
 	[ENDING] = "ending",
 };
 
-/* Of one creation: clock readings, ns; 0: unknown */
-struct start {
-	uint64_t called, first, entry, main, ended;
-};
-
 /* They wait here for the histograms, which lie on other pages: see pass.h */
 static struct start waiting[STARTS_WAITING], now;
 static unsigned count;
@@ -137,6 +132,11 @@ int start_ended(void)
 	if (count == STARTS_WAITING)
 		empty_waiting();
 	return 0;
+}
+
+const struct start *start_last(void)
+{
+	return &now;
 }
 
 const struct histogram *start_periods(enum period period)

@@ -31,10 +31,18 @@ int start_setup(void);
 /* The target, which stamps, for what the user named (NULL: the default) */
 const char *start_target(const char *name);
 
+/* Of one creation: clock readings (ns); 0: not known */
+struct start {
+	uint64_t called, first, entry, main, ended;
+};
+
 /* Around a creation: before the call, and after the child has been reaped.  The second
  * returns 0, or -1 after failure(): the stamps are missing or out of order. */
 void start_calls(void);
 int start_ended(void);
+
+/* Those of the last creation */
+const struct start *start_last(void);
 
 /* For a test that executes itself: before the call, and in the next image, which was `main`
  * at this clock reading.  The second returns 0, or -1 after failure(). */

@@ -119,6 +119,42 @@ subtest 'with other options' => sub {
     is(parse(program('forkexec', '--count', 3)->{err})->{start}, undef, 'not without --phases');
 };
 
+# -> { phase => [p50, p90, p99] } of ./Run trace's program
+sub traced {
+    my (@arguments) = @_;
+    my $got = program('trace', @arguments);
+    return {
+        map { /^PHASE[|]([^|]+)[|](.*)/ ? ($1 => [ split /[|]/, $2 ]) : () } split /\n/,
+        $got->{out}
+    };
+}
+
+subtest 'trace: the phases of methods that execute a program' => sub {
+    my @phases = ("call to the target's first instruction", 'call to main()', 'total');
+    for my $method (qw(forkexec vforkexec posix_spawn)) {
+        for my $target (@TARGETS) {
+            my $times = traced(qw(--heap 1M --files 5), $method, 30, "start-$target");
+            for my $i (0 .. 2) {
+                my @of = map { $_->[$i] } grep { defined } @{$times}{@phases};
+                is_deeply([ sort { $a <=> $b } @of ], \@of,
+                    "$method, start-$target: in order: @of");
+            }
+            my $loads = $has_loader && $target !~ /static|nolibc/;
+            is(!!$times->{'dynamic loader'}, !!$loads, "$method, start-$target: a loader");
+        }
+    }
+    ok(!traced('fork', 30)->{'call to main()'}, 'fork has no target');
+    my $bad = program('trace', 'vforkexec', 30, '/bin/true');
+    is($bad->{status}, 1, 'a target that does not stamp: status 1');
+    like($bad->{err}, qr/^ERROR[|]--phases: the target does not stamp its start/,
+        'with the reason');
+    is(program('trace', qw(--heap 900G fork 3))->{err} =~ /^SKIP[|]--heap: needs/ ? 1 : 0,
+        1, 'no room for its memory: skipped');
+    is(program('trace', @{$_}, qw(fork 3))->{status}, 2, "@{$_}: a usage error")
+        for [qw(--heap x)], [qw(--libraries 65)], [qw(--files -1)], [qw(--nonsense 1)];
+    is_deeply(left(), [], 'no file is left');
+};
+
 subtest 'refusals' => sub {
     spew("$tmp/garbage", "#!/bin/sh\nprintf '%s' 0123456789abcdef >&0\n");
     chmod 0755, "$tmp/garbage";

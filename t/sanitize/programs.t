@@ -127,8 +127,11 @@ my @methods = split q{ },
     command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
 cmp_ok(scalar @methods, '>=', 6, 'make methods names the methods');
 for my $method (@methods) {
-    my $got = command({ env => \%env, before => sub { alarm 60 } },
-        "$built/trace", $method, 30, $method =~ /exec|spawn/ ? "$built/true-nolibc" : ());
+    my $got = command(
+        { env => \%env, before => sub { alarm 60 } },
+        "$built/trace", qw(--heap 1M --files 3 --libraries 1),
+        $method, 30, $method =~ /exec|spawn/ ? "$built/start-nolibc" : ()
+    );
     push @trouble, bad("trace $method", [], $got),
         $got->{status} ? "trace $method: $got->{err}" : ();
 }
