@@ -26,6 +26,7 @@ sub render {
     $text .= 'With ' . visible("@with") . "\n" if @with;
     $text .= "\n";
     $text .= sprintf "  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
+
     for my $phase (@{$phases}) {
         my @us = @{$phase}{qw(p50 p90 p99)};
         $text .= sprintf "  %-40s %8s %8s %8s %7s\n", $phase->{name},
