@@ -3,6 +3,7 @@
  * clone.c - Clone Throughput: Linux's clone() that shares all but the process itself, as
  * in The Linux Programming Interface, Table 28-3; waitpid().
  */
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/clone.h"
@@ -11,7 +12,10 @@
 enum { STACK = 64 * 1024 };
 
 static bool raw;
-static char stack[STACK] __attribute__((aligned(64)));
+
+/* Of the first thread; further ones get theirs at their first creation. */
+static char first_stack[STACK] __attribute__((aligned(64)));
+static _Thread_local char *stack;
 
 static const char *supported(const struct options *o)
 {
@@ -31,12 +35,21 @@ __attribute__((no_sanitize_address)) static int child(void *unused)
 
 static pid_t create(void)
 {
+	if (stack == NULL) {
+		stack = mmap(
+			NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (stack == MAP_FAILED) {
+			stack = NULL;
+			return -1;
+		}
+	}
 	return raw ? raw_clone(stack + STACK) : shared_clone(child, stack + STACK);
 }
 
 static int setup(const struct options *o)
 {
 	raw = o->raw;
+	stack = first_stack;
 	return 0;
 }
 
@@ -44,7 +57,7 @@ const struct test test = {
 	.name = "clone",
 	.summary =
 		"clone() sharing memory, files, fs, handlers; the child exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW | TAKES_SPAWNERS,
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -73,7 +73,7 @@ static int make_group(void)
 static int setup(const struct options *o)
 {
 	burst = o->burst;
-	moves = o->cgroup_procs != NULL;
+	moves = o->procs != NULL;
 	if (flags & CLONE3_PIDFD && burst > 1 && (pidfds = calloc(burst, sizeof *pidfds)) == NULL)
 		return failure(
 			"out of memory for %llu process descriptors", (unsigned long long)burst);
@@ -82,7 +82,7 @@ static int setup(const struct options *o)
 		if (make_group() != 0)
 			return -1;
 	}
-	return moves ? moves_make(o->cgroup_procs) : 0;
+	return moves ? moves_make(o->procs) : 0;
 }
 
 static void teardown(void)

@@ -46,7 +46,8 @@ static int reap(pid_t pid)
 const struct test test = {
 	.name = "fork",
 	.summary = "fork(); the child exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW | TAKES_TOUCH,
+	.takes =
+		TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW | TAKES_TOUCH | TAKES_SPAWNERS,
 	.supported = supported,
 	.setup = setup,
 	.create = create,

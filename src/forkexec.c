@@ -8,7 +8,8 @@
 const struct test test = {
 	.name = "forkexec",
 	.summary = "fork() and execve() of the target; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
+		TAKES_SPAWNERS,
 	.setup = target_setup,
 	.create = fork_and_exec,
 	.teardown = target_teardown,

@@ -23,7 +23,8 @@ static struct launch launch = { .null = -1 };
 static pid_t (*start)(const struct launch *, const struct ends *);
 
 /* The ends that this process reads: standard output and standard error of the child */
-static struct pollfd from[2] = { { .fd = -1, .events = POLLIN }, { .fd = -1, .events = POLLIN } };
+static _Thread_local struct pollfd from[2] = { { .fd = -1, .events = POLLIN },
+	{ .fd = -1, .events = POLLIN } };
 
 /* ---- set-up ------------------------------------------------------------------- */
 
@@ -53,9 +54,9 @@ static const char *supported(const struct options *o)
 	return lacks;
 }
 
-/* One above the highest open descriptor, with room for the pipes: what is to be closed
- * where the system has no call for all */
-static int highest_descriptor(void)
+/* One above the highest open descriptor, with room for the pipes of so many threads: what is
+ * to be closed where the system has no call for all */
+static int highest_descriptor(int threads)
 {
 	enum { MOST = 65536, PIPES_ROOM = 8 };
 	long limit = sysconf(_SC_OPEN_MAX);
@@ -66,7 +67,7 @@ static int highest_descriptor(void)
 	for (int fd = 3; fd < limit; fd++)
 		if (fcntl(fd, F_GETFD) >= 0)
 			highest = fd;
-	return highest + PIPES_ROOM;
+	return highest + PIPES_ROOM * threads;
 }
 
 /* PATH is the folder of the target alone. */
@@ -126,7 +127,7 @@ static int setup(const struct options *o)
 		if (launch.null < 0)
 			return failure("/dev/null:");
 	}
-	launch.most = launch.with & CLOSEFROM ? highest_descriptor() : 0;
+	launch.most = launch.with & CLOSEFROM ? highest_descriptor((int)o->spawners) : 0;
 	return 0;
 }
 
@@ -205,7 +206,7 @@ static pid_t create(void)
 /* Reads what is there from one end; closes it at its end.  Bytes. */
 static uint64_t read_some(struct pollfd *end)
 {
-	static char block[65536];
+	char block[65536];
 	ssize_t length = read(end->fd, block, sizeof block);
 
 	if (length > 0)
@@ -222,7 +223,7 @@ static uint64_t read_output(pid_t pid)
 
 	while (from[0].fd >= 0 || from[1].fd >= 0) {
 		if (poll(from, 2, -1) < 0) {
-			if (stop_signal)
+			if (stopping)
 				(void)kill(pid, SIGKILL); /* not reaped: the id is its own */
 			continue;
 		}
@@ -262,7 +263,8 @@ const struct test test = {
 	.name = "launch",
 	.summary = "start of the target with pipes, redirections, a directory, signals, a process "
 		   "group and PATH; its output read to the end; reaped",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_LAUNCH,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_LAUNCH |
+		TAKES_SPAWNERS,
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -22,7 +22,8 @@ static pid_t create(void)
 const struct test test = {
 	.name = "posix_spawn",
 	.summary = "posix_spawn() of the target; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
+		TAKES_SPAWNERS,
 	.setup = target_setup,
 	.create = create,
 	.teardown = target_teardown,

@@ -39,6 +39,10 @@ use constant COPIES_MAX => 99_999;
 use constant SLICE_MIN => 0.0001;
 
 my %A_COUNT = (check => $COUNT, must_be => 'a whole number above 0');
+my %SOME_THREADS = (
+    check   => qr/^(?:[1-9]\d{0,2}|10(?:[01]\d|2[0-4]))\z/,
+    must_be => 'a whole number from 1 to 1024'
+);
 my %A_NUMBER = (check => $NUMBER, must_be => 'a whole number');
 my %A_PERCENTAGE =
     (check => \&is_percentage, must_be => 'a percentage above 0 and below 100, like 3%');
@@ -66,6 +70,7 @@ my %OPTION = (
     anonymous => { form  => 'anonymous' },
     ascii     => { form  => 'ascii' },
     b         => { sided => 1 },
+    beside    => { form  => 'beside=s', check   => qr/./, must_be => 'a report' },
     baseline  => { form  => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
     brief     => { form  => 'b|brief' },
     burst     => { form  => 'burst=s', %A_COUNT, %PASSED },
@@ -102,6 +107,7 @@ my %OPTION = (
     environment      => { form => 'environment=s', %A_SIZE, %PASSED },
     exec             => { form => 'exec=s', check => qr/./, must_be => 'a path', %PASSED },
     'fail-if-slower' => { form => 'fail-if-slower=s', %A_PERCENTAGE },
+    faulting         => { form => 'faulting=s', %SOME_THREADS, %PASSED },
     files            => { form => 'files=s', %A_NUMBER, %PASSED },
     heap             => { form => 'heap=s', %A_SIZE, %PASSED },
     help             => { form => 'h|help' },
@@ -136,6 +142,7 @@ my %OPTION = (
     'no-reference' => { form => 'no-reference' },
     output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
     'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
+    pause          => { form => 'pause=s', %SOME_SECONDS, %PASSED },
     pidfd          => { form => 'pidfd', %PASSED },
     pin            => {
         form    => 'pin=s',
@@ -164,6 +171,7 @@ my %OPTION = (
     },
     shared        => { form => 'shared', %PASSED },
     sort          => { form => 'sort' },
+    spawners      => { form => 'spawners=s', %SOME_THREADS, %PASSED },
     'stop-a'      => { form => 'stop-a=s', %A_COMMAND },
     'stop-b'      => { form => 'stop-b=s', %A_COMMAND },
     syscalls      => { form => 'syscalls' },
@@ -232,7 +240,7 @@ my %TAKES = (
     runs  => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
     show  => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
     sweep => {
-        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies count limits) ],
+        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii beside csv copies count limits) ],
         target  => 1,
     },
     trace => { options => [ @FOR_PEOPLE, qw(brief count label output pin quiet syscalls) ] },
@@ -418,12 +426,25 @@ sub check_together {
         my @given = grep { $option->{$_} } @{$exclusive};
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }
+    check_spawners($option) if ($option->{spawners} || 1) > 1;
     my $heap = defined $option->{heap};
     die "--hugepages needs --heap or --touch\n"
         if $option->{hugepages} && !$heap && !defined $option->{touch};
     die "--dontfork and --shared need --heap\n"
         if ($option->{dontfork} || $option->{shared}) && !$heap;
     return;
+}
+
+sub check_spawners {
+    my ($option) = @_;
+    my ($other) = grep { defined $option->{$_} && $option->{$_} ne '1' } qw(burst touch pin);
+    return if !defined $other && !($option->{count} && $option->{count} < $option->{spawners});
+    die "--count: at least 1 for each of the $option->{spawners} threads of --spawners\n"
+        if !defined $other;
+    die '--spawners and --pin exclude each other: a copy is pinned with all its threads to one'
+        . " CPU\n"
+        if $other eq 'pin';
+    die "--spawners and --$other exclude each other\n";
 }
 
 sub check_verb {

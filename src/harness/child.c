@@ -25,6 +25,8 @@ int check_status(int status)
 {
 	if (stop_signal) /* the signal, not the child, is the cause */
 		return failure("stopped by signal %d", (int)stop_signal);
+	if (stopping) /* the failure of another thread is */
+		return -1;
 	if (WIFSIGNALED(status))
 		return failure("the child was killed by signal %d", WTERMSIG(status));
 	if (!WIFEXITED(status))
@@ -43,7 +45,7 @@ int reap_child(pid_t pid)
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR)
 			return failure("waitpid:");
-		if (stop_signal)
+		if (stopping)
 			(void)kill(pid, SIGKILL); /* not reaped, so the id is still its own */
 	}
 	return check_status(status);

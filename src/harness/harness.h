@@ -29,46 +29,50 @@ enum takes {
 	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
 	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
-	TAKES_CLONE3 = 1 << 10, /* creates by clone3() with flags */
-	TAKES_GROUP = 1 << 11,  /* creates into a control group */
 	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
+	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
+	TAKES_CLONE3 = 1 << 11,   /* creates by clone3() with flags */
+	TAKES_GROUP = 1 << 12,    /* creates into a control group */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
 struct options {
-	double seconds;           /* length of the timed part; 0: until count is reached */
-	uint64_t count;           /* creations to make; 0: until seconds are over */
-	double warmup;            /* length of the untimed part before */
-	double reference;         /* length of the reference loops, on either side of it; 0: none */
-	uint64_t heap;            /* bytes of heap to allocate and touch */
-	bool hugepages;           /* put it into transparent huge pages */
-	bool shared;              /* make it a shared mapping */
-	uint64_t touch;           /* bytes that the parent, and as many that the child writes to */
-	bool dontfork;            /* keep fork from copying it */
-	uint64_t mappings;        /* additional memory mappings */
-	uint64_t files;           /* more open descriptors */
-	uint64_t threads;         /* idle threads */
-	uint64_t libraries;       /* additional shared objects */
-	uint64_t environment;     /* bytes of environment; NO_SIZE: inherit it */
-	uint64_t targets;         /* copies of the target, run in turn; 0: run the target itself */
-	uint64_t burst;           /* create this many, then reap this many */
-	bool raw;                 /* make the bare system call */
-	uint64_t buffer;          /* bytes of one read or write */
-	uint64_t blocks;          /* size of a file, in KiB */
-	bool reading, writing;    /* only read or only write, instead of copying */
-	bool prime;               /* write and read for some seconds before the clock starts */
-	bool no_latency;          /* do not time single creations */
-	int cpu;                  /* pin to this CPU; -1: do not pin */
-	int gate_ready, gate_go;  /* descriptors of the gate; -1: none */
-	const char *target;       /* --exec; NULL: the default target */
-	char **target_args;       /* the words after `--`; ends in NULL */
-	const char *with, *by;    /* the ingredients of a launch, and its call; NULL: defaults */
-	bool pidfd;               /* get a descriptor of the child with its creation */
-	bool clear_sighand;       /* the child handles all signals by default */
-	const char *namespaces;   /* a list of those that the child gets; NULL: none */
-	bool into_cgroup;         /* create into a control group of the test's own */
-	const char *cgroup_procs; /* hierarchies in whose groups the child is moved; NULL: none */
-	const char *resume;       /* state carried across exec; NULL at the first start */
+	double seconds;          /* length of the timed part; 0: until count is reached */
+	uint64_t count;          /* creations to make; 0: until seconds are over */
+	double warmup;           /* length of the untimed part before */
+	double reference;        /* length of the reference loops, on either side of it; 0: none */
+	uint64_t heap;           /* bytes of heap to allocate and touch */
+	bool hugepages;          /* put it into transparent huge pages */
+	bool shared;             /* make it a shared mapping */
+	uint64_t touch;          /* bytes that the parent, and as many that the child writes to */
+	bool dontfork;           /* keep fork from copying it */
+	uint64_t mappings;       /* additional memory mappings */
+	uint64_t files;          /* more open descriptors */
+	uint64_t threads;        /* idle threads */
+	uint64_t spawners;       /* threads that create at once */
+	uint64_t faulting;       /* threads that write to fresh pages meanwhile */
+	uint64_t libraries;      /* additional shared objects */
+	uint64_t environment;    /* bytes of environment; NO_SIZE: inherit it */
+	uint64_t targets;        /* copies of the target, run in turn; 0: run the target itself */
+	uint64_t burst;          /* create this many, then reap this many */
+	bool raw;                /* make the bare system call */
+	uint64_t buffer;         /* bytes of one read or write */
+	uint64_t blocks;         /* size of a file, in KiB */
+	bool reading, writing;   /* only read or only write, instead of copying */
+	bool prime;              /* write and read for some seconds before the clock starts */
+	bool no_latency;         /* do not time single creations */
+	int cpu;                 /* pin to this CPU; -1: do not pin */
+	int gate_ready, gate_go; /* descriptors of the gate; -1: none */
+	const char *target;      /* --exec; NULL: the default target */
+	char **target_args;      /* the words after `--`; ends in NULL */
+	const char *with, *by;   /* the ingredients of a launch, and its call; NULL: defaults */
+	bool pidfd;              /* get a descriptor of the child with its creation */
+	bool clear_sighand;      /* the child handles all signals by default */
+	const char *namespaces;  /* a list of those that the child gets; NULL: none */
+	bool into_cgroup;        /* create into a control group of the test's own */
+	const char *procs;       /* hierarchies in whose groups the child is moved; NULL: none */
+	double pause;            /* wait so long before the timed part */
+	const char *resume;      /* state carried across exec; NULL at the first start */
 };
 #define NO_SIZE UINT64_MAX
 

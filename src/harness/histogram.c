@@ -62,6 +62,15 @@ void histogram_add(struct histogram *h, uint64_t ns, uint64_t times)
 		h->max = ns;
 }
 
+void histogram_merge(struct histogram *h, const struct histogram *other)
+{
+	for (unsigned i = other->first; other->total > 0 && i <= other->last; i++)
+		if (other->bucket[i] > 0)
+			add_to_bucket(h, i, other->bucket[i]);
+	if (other->max > h->max)
+		h->max = other->max;
+}
+
 uint64_t histogram_quantile(const struct histogram *h, double share)
 {
 	double rank = share * (double)h->total;

@@ -24,6 +24,8 @@ struct histogram {
 void histogram_clear(struct histogram *);
 /* Adds `times` creations of `ns` nanoseconds each. */
 void histogram_add(struct histogram *, uint64_t ns, uint64_t times);
+/* Adds what another one holds. */
+void histogram_merge(struct histogram *, const struct histogram *other);
 /* The quantile of a share from 0 to 1, in ns; 0 if empty. */
 uint64_t histogram_quantile(const struct histogram *, double share);
 /*

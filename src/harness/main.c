@@ -10,80 +10,24 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "faulting.h"
 #include "folders.h"
 #include "footprint.h"
 #include "options.h"
 #include "os.h"
 #include "outcome.h"
+#include "part.h"
 #include "pass.h"
 #include "reference.h"
+#include "spawners.h"
 #include "util.h"
 
 enum { EXIT_SKIPPED = 77 };
 
 static struct options options;
-static pid_t *burst;
-
-/* ---- one iteration -------------------------------------------------------- */
-
-static int reap(pid_t pid)
-{
-	return test.reap != NULL ? test.reap(pid) : reap_child(pid);
-}
-
-/* Creates the children of one burst, then reaps all that were created. */
-static int create_and_reap_burst(void)
-{
-	uint64_t made = 0;
-	int result = 0;
-
-	pass_creating();
-	while (made < options.burst && (burst[made] = test.create()) >= 0)
-		made++;
-	if (made < options.burst)
-		result = creation_failed(test.name);
-	pass_reaping(made);
-	for (uint64_t i = 0; i < made; i++)
-		if (reap(burst[i]) != 0)
-			result = -1;
-	if (result != 0)
-		pass.created += made;
-	return result;
-}
-
-static int iterate(void)
-{
-	uint64_t returned;
-	pid_t pid;
-
-	if (test.create == NULL)
-		return test.once();
-	if (options.burst > 1)
-		return create_and_reap_burst();
-	pid = test.create();
-	if (pid < 0)
-		return creation_failed(test.name);
-	returned = pass_returned();
-	return reap(pid) != 0 ? -1 : pass_note_stall(returned);
-}
-
-static int run_part(void)
-{
-	while (!pass_over(&options)) {
-		for (uint64_t quiet = pass_quiet(&options); quiet > 0; quiet--) {
-			if (iterate() != 0)
-				return -1;
-			pass.created += options.burst;
-		}
-		if (iterate() != 0)
-			return -1;
-		if (pass_note(options.burst) != 0)
-			return -1;
-	}
-	return stop_signal ? failure("stopped by signal %d", (int)stop_signal) : 0;
-}
 
 /* ---- a whole run ------------------------------------------------------------ */
 
@@ -98,11 +42,10 @@ static int set_up(void)
 			usage_error("--cpu: this system cannot pin a process");
 		return failure("--cpu %d:", options.cpu);
 	}
-	if (options.burst > 1 && (burst = calloc(options.burst, sizeof *burst)) == NULL)
-		return failure("--burst %llu:", (unsigned long long)options.burst);
-	if (footprint_make(&options) != 0)
+	if (part_prepare(&options) != 0 || footprint_make(&options) != 0 ||
+		(test.setup != NULL && test.setup(&options) != 0))
 		return -1;
-	return test.setup != NULL ? test.setup(&options) : 0;
+	return faulting_start(&options) != 0 ? -1 : spawners_start(&options);
 }
 
 /* Reports ready; the clock starts when the gate is readable.  If it is closed without a
@@ -126,11 +69,17 @@ static int wait_at_gate(void)
 
 static int warm_up(void)
 {
-	if (options.warmup > 0) {
-		pass_begin(false, &options);
-		return run_part();
-	}
-	return 0;
+	return options.warmup > 0 ? spawners_run(false) : 0;
+}
+
+/* What set-up and warm-up have started in the kernel ends meanwhile.  A signal ends it. */
+static void rest(void)
+{
+	struct timespec t = { (time_t)options.pause, 0 };
+
+	t.tv_nsec = (long)((options.pause - (double)t.tv_sec) * 1e9);
+	if (options.pause > 0)
+		(void)nanosleep(&t, NULL);
 }
 
 /* The warm-up follows it; without one it would change what the first creations find. */
@@ -143,10 +92,10 @@ static int measure_reference(void)
 
 static int start_timed_part(void)
 {
+	rest();
 	if (wait_at_gate() != 0)
 		return -1;
-	pass_begin(true, &options);
-	return run_part();
+	return spawners_run(true);
 }
 
 /* A later image of a test that executes itself first counts the creation that led to
@@ -158,9 +107,10 @@ static int measure(void)
 				start_timed_part() != 0 ?
 			-1 :
 			0;
-	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0)
+	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0 ||
+		spawners_start(&options) != 0)
 		return -1;
-	if (pass_note(1) != 0 || run_part() != 0)
+	if (pass_note(&pass, 1) != 0 || part_run(&pass, &options) != 0)
 		return -1;
 	return pass.timed ? 0 : start_timed_part();
 }
@@ -170,9 +120,11 @@ static int report(int result)
 {
 	struct usage after;
 
-	if (result == 0 && pass_end(&after) == 0)
+	if (result == 0 && pass_end(&after) == 0) {
+		spawners_merge();
 		return pass_print(&options, &after) != 0 || reference_print(options.reference) != 0;
-	outcome_print(pass.timed ? pass.created : 0);
+	}
+	outcome_print(pass.timed ? spawners_created() : 0);
 	return outcome_skipped() ? EXIT_SKIPPED : 1;
 }
 
@@ -203,6 +155,8 @@ int main(int argc, char **argv)
 			os_end_with_parent();
 	}
 	status = report(measure());
+	spawners_end();
+	faulting_end();
 	if (test.teardown != NULL)
 		test.teardown();
 	if (stop_signal) {

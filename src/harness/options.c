@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "spawners.h"
 #include "util.h"
 #include "version.h"
 
@@ -39,6 +40,10 @@ static const struct entry {
 		"create N more memory mappings" },
 	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "open N more descriptors" },
 	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "start N idle threads" },
+	{ "spawners", POSITIVE, TAKES_SPAWNERS, MEMBER(spawners), "N",
+		"create in N threads at once (at most 1024)" },
+	{ "faulting", POSITIVE, TAKES_SPAWNERS, MEMBER(faulting), "N",
+		"let N more threads write to fresh pages meanwhile (at most 1024)" },
 	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N",
 		"load N more shared objects (at most 64)" },
 	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE",
@@ -64,9 +69,11 @@ static const struct entry {
 		"                       time; all" },
 	{ "into-cgroup", FLAG, TAKES_GROUP, MEMBER(into_cgroup), NULL,
 		"create into a cgroup of its own (CLONE_INTO_CGROUP)" },
-	{ "cgroup-procs", TEXT, TAKES_CLONE3, MEMBER(cgroup_procs), "LIST",
+	{ "cgroup-procs", TEXT, TAKES_CLONE3, MEMBER(procs), "LIST",
 		"move the child, by cgroup.procs, into groups of v2, v1,\n"
 		"                       controllers of version 1; none" },
+	{ "pause", TIME, TAKES_GROUP, MEMBER(pause), "SECONDS",
+		"wait so long before the timed part" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
 		"make the bare system call, without libc's wrapper" },
 	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",
@@ -228,6 +235,19 @@ static void check_most(const char *name, uint64_t given, uint64_t most)
 		usage_error("--%s: at most %llu", name, (unsigned long long)most);
 }
 
+static void check_spawners(const struct options *o)
+{
+	check_most("spawners", o->spawners, SPAWNERS_MAX);
+	check_most("faulting", o->faulting, SPAWNERS_MAX);
+	if (o->spawners > 1 && o->burst > 1)
+		usage_error("--spawners and --burst exclude each other");
+	if (o->spawners > 1 && o->touch > 0)
+		usage_error("--spawners and --touch exclude each other");
+	if (o->count > 0 && o->count < o->spawners)
+		usage_error("--count: at least 1 for each of the %llu threads of --spawners",
+			(unsigned long long)o->spawners);
+}
+
 static void check(struct options *o, bool warmup_given)
 {
 	if (o->seconds == 0 && o->count == 0)
@@ -239,6 +259,7 @@ static void check(struct options *o, bool warmup_given)
 		usage_error("--dontfork and --shared need --heap SIZE");
 	if (o->touch > 0 && o->burst > 1)
 		usage_error("--touch and --burst exclude each other");
+	check_spawners(o);
 	if (o->reading && o->writing)
 		usage_error("--read and --write exclude each other");
 	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)
@@ -253,6 +274,8 @@ static void check(struct options *o, bool warmup_given)
 		o->warmup = 0;
 	if (o->burst == 0)
 		o->burst = 1;
+	if (o->spawners == 0)
+		o->spawners = 1;
 }
 
 /* getopt's list of the options that this test takes; index: their rows of the table */

@@ -4,6 +4,7 @@
  * it calls none of them but util.c.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,19 +15,29 @@
 
 static char reason[4608];
 static bool skipped;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The first reason is the cause; later ones follow from it and are dropped. */
-static void record(const char *format, va_list arguments)
+static void write_reason(const char *format, va_list arguments, int error)
 {
-	int error = errno;
 	size_t length;
 
-	if (reason[0] != '\0')
-		return;
 	vsnprintf(reason, sizeof reason - 256, format, arguments);
 	length = strlen(reason);
 	if (length > 0 && reason[length - 1] == ':')
 		snprintf(reason + length, sizeof reason - length, " %s", strerror(error));
+}
+
+/* The first reason is the cause; later ones follow from it and are dropped. */
+static void record(bool skips, const char *format, va_list arguments)
+{
+	int error = errno;
+
+	pthread_mutex_lock(&lock);
+	if (reason[0] == '\0') {
+		write_reason(format, arguments, error);
+		skipped = skips;
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 int failure(const char *format, ...)
@@ -34,7 +45,7 @@ int failure(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	record(format, arguments);
+	record(false, format, arguments);
 	va_end(arguments);
 	return -1;
 }
@@ -43,9 +54,8 @@ int skip(const char *format, ...)
 {
 	va_list arguments;
 
-	skipped = reason[0] == '\0';
 	va_start(arguments, format);
-	record(format, arguments);
+	record(true, format, arguments);
 	va_end(arguments);
 	return -1;
 }

@@ -19,7 +19,6 @@ enum { CALIBRATION = 16 };
 
 char pass_room[sizeof(struct pass_state) + PASS_PAGE];
 static double share = CLOCK_SHARE;
-static struct histogram stalls;
 
 static uint64_t microseconds(const struct timeval *t)
 {
@@ -68,185 +67,183 @@ void pass_without_latencies(void)
 	share = 0;
 }
 
-void pass_begin(bool timed, const struct options *o)
+void pass_begin(struct pass_state *p, bool timed, const struct options *o)
 {
 	double seconds = timed ? o->seconds : o->warmup;
-	uint64_t every = pass.every;
+	uint64_t every = p->every;
 
-	pass.timed = timed;
-	histogram_clear(&pass.latency);
-	histogram_clear(&stalls);
-	pass.waiting = 0;
-	pass.created = pass.batches = 0;
-	pass.creating_ns = 0;
-	pass.every = pass.until = every > 0 ? every : 1;
-	pass.batch_ns = BATCH_NS;
-	pass.batch_created = 0;
-	if (timed) {
-		pass.before.rundelay_ns = os_rundelay_ns();
-		pass.before.suspended_ns = os_suspended_ns();
-		read_usage(&pass.before);
+	p->timed = timed;
+	histogram_clear(&p->latency);
+	histogram_clear(&p->stalls);
+	p->waiting = 0;
+	p->created = p->batches = 0;
+	p->creating_ns = 0;
+	p->every = p->until = every > 0 ? every : 1;
+	p->batch_ns = BATCH_NS;
+	p->batch_created = 0;
+	if (timed && p == &pass) {
+		p->before.rundelay_ns = os_rundelay_ns();
+		p->before.suspended_ns = os_suspended_ns();
+		read_usage(&p->before);
 	}
-	pass.started = pass.last = pass.now = pass.batch_started = now_ns();
-	pass.ended = seconds > 0 ? pass.started + (uint64_t)(seconds * 1e9) : UINT64_MAX;
+	p->started = p->last = p->now = p->batch_started = now_ns();
+	p->ended = seconds > 0 ? p->started + (uint64_t)(seconds * 1e9) : UINT64_MAX;
 }
 
 /* Merges neighbours, so that a long pass has fewer and longer batches. */
-static void halve_batches(void)
+static void halve_batches(struct pass_state *p)
 {
-	unsigned halves = pass.batches / 2;
+	unsigned halves = p->batches / 2;
 
 	for (unsigned i = 0; i < halves; i++) {
-		const struct batch *two = pass.batch + (size_t)i * 2;
+		const struct batch *two = p->batch + (size_t)i * 2;
 
-		pass.batch[i] =
+		p->batch[i] =
 			(struct batch){ two[0].created + two[1].created, two[0].us + two[1].us };
 	}
-	pass.batches = halves;
-	pass.batch_ns *= 2;
+	p->batches = halves;
+	p->batch_ns *= 2;
 }
 
-struct batch pass_open_batch(void)
+struct batch pass_open_batch(const struct pass_state *p)
 {
-	uint64_t began = (pass.batch_started - pass.started) / 1000;
-	uint64_t now = (pass.now - pass.started) / 1000;
+	uint64_t began = (p->batch_started - p->started) / 1000;
+	uint64_t now = (p->now - p->started) / 1000;
 
-	return (struct batch){ (uint32_t)(pass.created - pass.batch_created),
-		(uint32_t)(now - began) };
+	return (struct batch){ (uint32_t)(p->created - p->batch_created), (uint32_t)(now - began) };
 }
 
-static void end_batch(void)
+static void end_batch(struct pass_state *p)
 {
-	if (pass.batches == (test.takes & TAKES_AGAIN ? BATCHES_CARRIED : BATCHES_MAX))
-		halve_batches();
-	pass.batch[pass.batches++] = pass_open_batch();
-	pass.batch_created = pass.created;
-	pass.batch_started = pass.now;
+	if (p->batches == (test.takes & TAKES_AGAIN ? BATCHES_CARRIED : BATCHES_MAX))
+		halve_batches(p);
+	p->batch[p->batches++] = pass_open_batch(p);
+	p->batch_created = p->created;
+	p->batch_started = p->now;
 }
 
-static int clock_went_back(void)
+static int clock_went_back(const struct pass_state *p)
 {
-	return failure(
-		"the monotonic clock went back by %.6f s", (double)(pass.last - pass.now) / 1e9);
+	return failure("the monotonic clock went back by %.6f s", (double)(p->last - p->now) / 1e9);
 }
 
 /* Where the clock is slow: times one creation of `every`, with two readings. */
-static int note_sparsely(uint64_t creations)
+static int note_sparsely(struct pass_state *p, uint64_t creations)
 {
-	if (pass.until > 1 && --pass.until > 1)
+	if (p->until > 1 && --p->until > 1)
 		return 0;
-	pass.now = now_ns();
-	if (pass.now < pass.last)
-		return clock_went_back();
-	if (pass.until == 1) { /* the next one is timed */
-		pass.until = 0;
+	p->now = now_ns();
+	if (p->now < p->last)
+		return clock_went_back(p);
+	if (p->until == 1) { /* the next one is timed */
+		p->until = 0;
 	} else {
-		histogram_add(&pass.latency, (pass.now - pass.last) / creations, creations);
-		pass.until = pass.every;
+		histogram_add(&p->latency, (p->now - p->last) / creations, creations);
+		p->until = p->every;
 	}
-	pass.last = pass.now;
+	p->last = p->now;
 	return 0;
 }
 
-uint64_t pass_quiet(const struct options *o)
+uint64_t pass_quiet(struct pass_state *p, const struct options *o)
 {
 	uint64_t turns, left;
 
-	if (pass.every <= 1 || pass.until <= 2)
+	if (p->every <= 1 || p->until <= 2)
 		return 0;
-	turns = pass.until - 2;
-	if (pass.timed && o->count > 0) {
-		left = (o->count - pass.created) / o->burst;
+	turns = p->until - 2;
+	if (p->timed && o->count > 0) {
+		left = (o->count - p->created) / o->burst;
 		if (turns >= left)
 			turns = left > 0 ? left - 1 : 0;
 	}
-	pass.until -= turns;
+	p->until -= turns;
 	return turns;
 }
 
-int pass_note(uint64_t creations)
+int pass_note(struct pass_state *p, uint64_t creations)
 {
-	pass.created += creations;
-	if (pass.every > 1) {
-		if (note_sparsely(creations) != 0)
+	p->created += creations;
+	if (p->every > 1) {
+		if (note_sparsely(p, creations) != 0)
 			return -1;
 	} else {
-		pass.now = now_ns();
-		if (pass.now < pass.last)
-			return clock_went_back();
-		histogram_add(&pass.latency, (pass.now - pass.last) / creations, creations);
-		pass.last = pass.now;
-		if (pass.created <= CALIBRATION && pass.created + creations > CALIBRATION) {
-			pass.every = readings_apart(
-				clock_cost_ns(), (pass.now - pass.started) / pass.created);
-			pass.until = pass.every;
-			pass.last = pass.now = now_ns();
+		p->now = now_ns();
+		if (p->now < p->last)
+			return clock_went_back(p);
+		histogram_add(&p->latency, (p->now - p->last) / creations, creations);
+		p->last = p->now;
+		if (p->created <= CALIBRATION && p->created + creations > CALIBRATION) {
+			p->every =
+				readings_apart(clock_cost_ns(), (p->now - p->started) / p->created);
+			p->until = p->every;
+			p->last = p->now = now_ns();
 		}
 	}
-	if (pass.now - pass.batch_started >= pass.batch_ns)
-		end_batch();
+	if (p->now - p->batch_started >= p->batch_ns)
+		end_batch(p);
 	return 0;
 }
 
-bool pass_over(const struct options *o)
+bool pass_over(const struct pass_state *p, const struct options *o)
 {
-	if (pass.timed && o->count > 0 && pass.created >= o->count)
+	if (p->timed && o->count > 0 && p->created >= o->count)
 		return true;
-	return pass.now >= pass.ended || stop_signal != 0;
+	return p->now >= p->ended || stopping != 0;
 }
 
-void pass_creating(void)
+void pass_creating(struct pass_state *p)
 {
-	pass.creating_since = now_ns();
+	p->creating_since = now_ns();
 }
 
-void pass_reaping(uint64_t created)
+void pass_reaping(struct pass_state *p, uint64_t created)
 {
-	uint64_t ns = now_ns() - pass.creating_since;
+	uint64_t ns = now_ns() - p->creating_since;
 
-	pass.creating_ns += ns;
+	p->creating_ns += ns;
 	if (created > 0)
-		histogram_add(&stalls, ns / created, created);
+		histogram_add(&p->stalls, ns / created, created);
 }
 
-static void empty_waiting(void)
+static void empty_waiting(struct pass_state *p)
 {
-	for (unsigned i = 0; i < pass.waiting; i++)
-		histogram_add(&stalls, pass.stall[i], 1);
-	pass.waiting = 0;
+	for (unsigned i = 0; i < p->waiting; i++)
+		histogram_add(&p->stalls, p->stall[i], 1);
+	p->waiting = 0;
 }
 
-int pass_note_stall(uint64_t returned)
+int pass_note_stall(struct pass_state *p, uint64_t returned)
 {
-	uint64_t ns = returned - pass.last;
+	uint64_t ns = returned - p->last;
 
 	if (returned == 0)
 		return 0;
 	if (ns > UINT32_MAX) /* seconds: another page matters no more */
-		histogram_add(&stalls, ns, 1);
+		histogram_add(&p->stalls, ns, 1);
 	else
-		pass.stall[pass.waiting++] = (uint32_t)ns;
-	if (pass.waiting == STALLS_WAITING)
-		empty_waiting();
+		p->stall[p->waiting++] = (uint32_t)ns;
+	if (p->waiting == STALLS_WAITING)
+		empty_waiting(p);
 	return 0;
 }
 
 void creation_returned(void)
 {
-	(void)pass_note_stall(pass_returned());
+	(void)pass_note_stall(&pass, pass_returned(&pass));
 }
 
-const struct histogram *pass_stalls(void)
+struct histogram *pass_stalls(struct pass_state *p)
 {
-	empty_waiting();
-	return &stalls;
+	empty_waiting(p);
+	return &p->stalls;
 }
 
 int pass_end(struct usage *after)
 {
 	pass.now = now_ns();
 	if (pass.now < pass.last)
-		return clock_went_back();
+		return clock_went_back(&pass);
 	read_usage(after);
 	after->rundelay_ns = os_rundelay_ns();
 	after->suspended_ns = os_suspended_ns();

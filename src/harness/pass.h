@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pass.h - the counters of a pass and the lines that report them.
+ * pass.h - the counters of a pass and the lines that report them.  Each thread that creates
+ * has counters of its own (spawners.h); those of the first one are `pass`.
  */
 #ifndef PASS_H
 #define PASS_H
@@ -29,6 +30,11 @@ struct batch {
 	uint32_t created, us;
 };
 
+/* The clock and the creations then */
+struct reading {
+	uint64_t clock, created;
+};
+
 /*
  * The members that are written between two creations lie together, and the buckets come
  * last: after a fork every written page costs a fault, and creations of 8 to 150 us write
@@ -49,7 +55,8 @@ struct pass_state {
 	unsigned waiting;
 	uint32_t stall[STALLS_WAITING]; /* ns */
 	struct batch batch[BATCHES_MAX];
-	struct histogram latency;
+	struct reading before_end; /* the last one but one of the part */
+	struct histogram latency, stalls;
 };
 
 /*
@@ -67,13 +74,13 @@ static inline struct pass_state *the_pass(void)
 /* Turns off the timing of single creations: the clock is read about once a millisecond. */
 void pass_without_latencies(void);
 
-void pass_begin(bool timed, const struct options *);
+void pass_begin(struct pass_state *, bool timed, const struct options *);
 /* The turns until the next reading is due; the caller only counts these turns. */
-uint64_t pass_quiet(const struct options *);
+uint64_t pass_quiet(struct pass_state *, const struct options *);
 /* Counts one turn of `creations`, and reads the clock if that is due.  0, or -1 after
  * failure(): the clock went back. */
-int pass_note(uint64_t creations);
-bool pass_over(const struct options *);
+int pass_note(struct pass_state *, uint64_t creations);
+bool pass_over(const struct pass_state *, const struct options *);
 
 /* Notes the command line that carry_on() extends; resumed: it has --resume already. */
 void carry_begin(int argc, char **argv, bool resumed);
@@ -81,23 +88,23 @@ void carry_begin(int argc, char **argv, bool resumed);
 int pass_restore(const char *text);
 
 /* Called before the creations of a burst, and after so many of them. */
-void pass_creating(void);
-void pass_reaping(uint64_t created);
+void pass_creating(struct pass_state *);
+void pass_reaping(struct pass_state *, uint64_t created);
 
 /* The clock when the call that creates has returned in the parent, or 0 if this creation is
  * not one of those that are timed.  It is noted only when the child has been reaped: until
  * then each page that the parent writes is copied. */
-static inline uint64_t pass_returned(void)
+static inline uint64_t pass_returned(const struct pass_state *p)
 {
-	return pass.every <= 1 || pass.until == 0 ? now_ns() : 0;
+	return p->every <= 1 || p->until == 0 ? now_ns() : 0;
 }
 /* Returns 0. */
-int pass_note_stall(uint64_t returned);
+int pass_note_stall(struct pass_state *, uint64_t returned);
 /* The times of these calls, all of the part; valid until the next creation */
-const struct histogram *pass_stalls(void);
+struct histogram *pass_stalls(struct pass_state *);
 
 /* The creations since the last batch ended, and their time. */
-struct batch pass_open_batch(void);
+struct batch pass_open_batch(const struct pass_state *);
 
 /* Stops the clock.  0, or -1 after failure(): the clock went back. */
 int pass_end(struct usage *after);

@@ -90,7 +90,7 @@ int pidfd_wait(int fd)
 	int result, error;
 
 	while ((result = wait_by(fd, &info)) < 0 && errno == EINTR)
-		if (stop_signal)
+		if (stopping)
 			kill_by(fd);
 	error = errno;
 	close(fd);
@@ -105,7 +105,7 @@ int pidfd_reap(pid_t pid)
 	if (ended.fd < 0)
 		return -1;
 	while (poll(&ended, 1, -1) < 0 && errno == EINTR)
-		if (stop_signal)
+		if (stopping)
 			kill_by(ended.fd);
 	return pidfd_wait(ended.fd);
 }

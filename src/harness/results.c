@@ -92,7 +92,7 @@ static void put_batches(void)
 /* The last pair ends with the timed part, so the microseconds add up to TIME. */
 static void put_progress(void)
 {
-	struct batch last = pass_open_batch();
+	struct batch last = pass_open_batch(&pass);
 
 	put("PROGRESS|%.6f|", (double)pass.started / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
@@ -177,8 +177,10 @@ int pass_print(const struct options *o, const struct usage *after)
 	put_cpu(b, after);
 	if (o->burst > 1) /* the time before the first child was reaped */
 		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
+	if (o->spawners > 1)
+		put("SPAWNERS|%llu\n", (unsigned long long)o->spawners);
 	put_latency(&pass.latency);
-	put_stalls(pass_stalls());
+	put_stalls(pass_stalls(&pass));
 	put_faults();
 	put_batches();
 	put_footprint(&image);

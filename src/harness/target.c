@@ -25,8 +25,11 @@ char **target_environ;
 
 static char target_path[PATH_MAX];
 static char copies_folder[PATH_MAX];
-static char copy_path[PATH_MAX + 32];
-static uint64_t copies_made, turn;
+static uint64_t copies_made;
+
+/* Each thread takes its turns by itself. */
+static _Thread_local char copy_path[PATH_MAX + 32];
+static _Thread_local uint64_t turn;
 
 /* A name without a slash is one of our own targets; anything else is a path. */
 static int set_target(const char *name)

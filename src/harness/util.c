@@ -12,7 +12,7 @@
 
 #include "util.h"
 
-volatile sig_atomic_t stop_signal, times_continued;
+volatile sig_atomic_t stop_signal, times_continued, stopping;
 
 uint64_t now_ns(void)
 {
@@ -97,6 +97,7 @@ bool parse_seconds(const char *text, bool zero, double *seconds)
 static void on_stop(int number)
 {
 	stop_signal = number;
+	stopping = 1;
 }
 
 static void on_continue(int number)

@@ -36,6 +36,10 @@ bool parse_seconds(const char *text, bool zero, double *seconds);
 void signals_reset(void);
 extern volatile sig_atomic_t stop_signal, times_continued;
 
+/* Not 0: whatever waits for a child ends it and returns, because of a signal (stop_signal)
+ * or because another thread of the program failed (spawners.h). */
+extern volatile sig_atomic_t stopping;
+
 /* Writes all of the data, also across signals.  0 or -1. */
 int write_all(int fd, const char *data, size_t length);
 

@@ -15,8 +15,10 @@ my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has othe
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
     qw(heap hugepages dontfork mappings files threads libraries environment count exec
-    targets burst raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks read write
-    prime resume help version nonsense seconds);
+    targets burst raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
+    read write prime resume help version nonsense seconds spawners faulting);
+my $FLAG = qr/^--(?:hugepages|dontfork|raw|read|write|no-latency|pidfd|clear-sighand|into-cgroup
+    |help|version)$/x;
 my @values = (
     0, 1, 2, 3,
     17, '1k', '3M', '0.5',
@@ -38,6 +40,8 @@ my $folder = scratch();
 my %most = (
     targets   => 50,
     threads   => 200,
+    spawners  => 50,
+    faulting  => 20,
     burst     => 5000,
     mappings  => 5000,
     libraries => 64,
@@ -52,8 +56,9 @@ my %takes;
 sub takes {
     my ($name) = @_;
     my $help = command({}, "$programs/$name", '--help')->{out};
-    return $takes{$name} ||=
-        [ grep { $_ ne '--prime' } $help =~ /^  (--[\w-]+)/mg ];    # that takes half a minute
+
+    # without those that wait for half a minute, or longer
+    return $takes{$name} ||= [ grep { !/^--(?:prime|pause)$/ } $help =~ /^  (--[\w-]+)/mg ];
 }
 
 my %fitting = (
@@ -90,9 +95,7 @@ sub line {
             && $value =~ /^\d+$/
             && length $value <= $digits
             && $value > $most{$word};
-        my $flag =
-            $option =~
-            /^--(?:hugepages|dontfork|raw|read|write|no-latency|pidfd|clear-sighand|into-cgroup|help|version)$/
+        my $flag = $option =~ $FLAG
             && rand() < 0.95;
         push @line,
               $flag        ? $option

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/histogram.h"
+#include "harness/merge.h"
 #include "harness/util.h"
 
 static int number;
@@ -54,6 +55,51 @@ static void test_histogram(void)
 	ok(h.total == 3 && h.last == HISTOGRAM_BUCKETS - 1, "the largest value has a bucket");
 }
 
+/* That of pass.c needs the rest of the harness. */
+struct histogram *pass_stalls(struct pass_state *p)
+{
+	return &p->stalls;
+}
+
+enum { MS = 1000000 };
+
+/* A thread that made 9 creations in 90 ms and one more until `end` */
+static void make_thread(struct pass_state *p, uint64_t end)
+{
+	memset(p, 0, sizeof *p);
+	p->started = 5 * MS;
+	p->batch_ns = 40 * MS;
+	p->batches = 2;
+	p->batch[0] = p->batch[1] = (struct batch){ 4, 40000 };
+	p->batch_created = 8;
+	p->batch_started = p->started + 80 * MS;
+	p->before_end = (struct reading){ p->started + 90 * MS, 9 };
+	p->created = 10;
+	p->now = p->started + end * MS;
+	histogram_add(&p->latency, end * MS, 10);
+	histogram_add(&p->stalls, 1000, 10);
+}
+
+static void test_merge(void)
+{
+	static struct pass_state first, second, third;
+	struct pass_state *all[] = { &first, &second, &third };
+
+	make_thread(&first, 100);
+	make_thread(&second, 110);
+	make_thread(&third, 290);
+	merge_passes(all, 3, false);
+	ok(first.now == 105 * MS, "threads: the time ends with the first of them");
+	ok(first.created == 29, "what was made later is left out: 10 + 9.5 + 9.05");
+	ok(first.batches == 2 && first.batch[0].created == 12 && first.batch_created == 24,
+		"the batches are those of all");
+	ok(first.latency.total == 30 && first.latency.max == 290 * MS && first.stalls.total == 30,
+		"and the histograms");
+	make_thread(&first, 100);
+	merge_passes(all, 3, true);
+	ok(first.created == 30 && first.now == 295 * MS, "with --count all that was made counts");
+}
+
 static void test_numbers(void)
 {
 	static const char *const bad_sizes[] = { "", "-1", "1e3", "k", "1kk", "1T", " 1", "1 ", ".",
@@ -84,6 +130,7 @@ int main(void)
 {
 	test_precision();
 	test_histogram();
+	test_merge();
 	test_numbers();
 	printf("1..%d\n", number);
 	return 0;

@@ -12,7 +12,7 @@ system(
     "-I$ROOT/src", '-o',
     "$folder/units", "$ROOT/t/c/units.c",
     "$ROOT/src/harness/histogram.c", "$ROOT/src/harness/util.c",
-    '-lm'
+    "$ROOT/src/harness/merge.c", '-lm'
     ) == 0
     or die "units.c does not compile\n";
 my $made = command({}, "$folder/units");

@@ -12,7 +12,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                         qw(first sum max);
-use SpawnMeter::Analysis::Costs        qw(costs seconds stall_of);
+use SpawnMeter::Analysis::Costs        qw(costs creators seconds stall_of);
 use SpawnMeter::Analysis::Disturbance  qw(reading flags sound SOUND_NEEDS);
 use SpawnMeter::Analysis::Interval     qw(estimate);
 use SpawnMeter::Analysis::Levels       qw(levels);
@@ -118,8 +118,9 @@ sub summary {
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
     my $estimate = estimate($passes, $sound, $correlations, $cell->{known});
     return (
-        unit => $passes->[0]{unit} || 'lps',
-        rate => $classic ? scalar classic_rate(@rates) : $estimate->{median},
+        unit     => $passes->[0]{unit} || 'lps',
+        creators => creators($passes->[0]),
+        rate     => $classic ? scalar classic_rate(@rates) : $estimate->{median},
         (map { $_ => $estimate->{$_} } qw(low high plus_minus effective correlation gap few)),
         levels   => $how->{brief} ? undef : scalar levels(@used),
         floor    => max(@rates),

@@ -8,6 +8,7 @@ package SpawnMeter::Analysis::Costs;
 #       the iterations that were timed, undefined where unknown; stall => [the same
 #       percentiles] of the creating call in the parent; fault => [microseconds of a write to
 #       a copied page by the parent, by the child], medians of the passes)
+#   creators(pass) -> number of threads that create at once, of all copies together
 #   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
@@ -18,7 +19,7 @@ use List::Util                      qw(sum max);
 use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_total histogram_quantiles);
 use SpawnMeter::Analysis::Stats     qw(median mean);
 
-our @EXPORT_OK = qw(costs seconds stall_of);
+our @EXPORT_OK = qw(costs creators seconds stall_of);
 
 sub costs {
     my ($passes) = @_;
@@ -28,6 +29,12 @@ sub costs {
         stall => scalar percentiles($passes, qw(stall stalls)),
         fault => scalar fault($passes),
     );
+}
+
+sub creators {
+    my ($pass) = @_;
+    my ($copy) = @{ $pass->{results} || [] };
+    return $pass->{copies} * ($copy && $copy->{spawners} || 1);
 }
 
 sub stall_of {

@@ -15,6 +15,7 @@ package SpawnMeter::Analysis::ProgramOutput;
 #       stall      => STALL: [p50, p90, p99, p99.9, max] in microseconds of the creating call
 #       stalls     => STALL: their histogram
 #       fault      => FAULT: [pages, nanoseconds of a write in the parent, in the child]
+#       spawners   => SPAWNERS: threads that created at once
 #       batches    => BATCHES: text
 #       footprint  => FOOTPRINT: [VSZ, RSS, page tables in kB, open files]
 #       timed      => TIMED: number of iterations in the histogram
@@ -85,6 +86,7 @@ my %FIELDS = (
     CREATING   => sub { return number_of(creating   => @_) },
     ITERATIONS => sub { return number_of(iterations => @_) },
     TIMED      => sub { return number_of(timed      => @_) },
+    SPAWNERS   => sub { return number_of(spawners   => @_) },
     GATE       => sub { return number_of(gate       => $_[0]) },
     PROGRESS   => sub {
         my (@fields) = @_;

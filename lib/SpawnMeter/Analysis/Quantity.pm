@@ -8,13 +8,13 @@ package SpawnMeter::Analysis::Quantity;
 #       the pass does not have it }; undef for an unknown name
 #   quantities() -> their names
 #   as_rate(name, pass) -> the pass with the rate that gives this time for one creation, as
-#       each copy sees it, so that all that is computed from rates holds for it; a pass
-#       without the quantity comes back as skipped
+#       each copy, or thread that creates, sees it, so that all that is computed from rates
+#       holds for it; a pass without the quantity comes back as skipped
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Costs qw(stall_of);
+use SpawnMeter::Analysis::Costs qw(creators stall_of);
 
 our @EXPORT_OK = qw(words_of quantity quantities as_rate);
 
@@ -36,7 +36,7 @@ sub as_rate {
     my $quantity = quantity($name);
     my $us = $quantity && $quantity->{us}->($pass);
     return { %{$pass}, status => 'skipped', reason => "the test has no $name" } if !$us;
-    return { %{$pass}, rate   => 1e6 * $pass->{copies} / $us, unit => 'lps' };
+    return { %{$pass}, rate   => 1e6 * creators($pass) / $us, unit => 'lps' };
 }
 
 1;

@@ -122,6 +122,7 @@ $FIELDS{result} = [
     'seconds',               # mean length of a pass
     'cpu_us',                # CPU time of an iteration, parent and children, microseconds
     'latency',               # [p50, p90, p99, p99.9, max] in microseconds
+    'creators',              # copies and the threads of each that create at once
     'timed',                 # share of the iterations that are in these
     'stall',                 # the same percentiles of the creating call in the parent
     'fault',                 # microseconds of a write to a copied page: [parent, child]

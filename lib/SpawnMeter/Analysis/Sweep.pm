@@ -6,12 +6,13 @@ package SpawnMeter::Analysis::Sweep;
 #   parts(run of several sweeps that were measured together) -> { name of the sweep => its
 #       run }
 #   points(run) -> { series => { label => result record, with time_us, time_low and
-#       time_high: microseconds of an iteration, as each copy sees it, or of the sweep's
-#       quantity } }
+#       time_high: microseconds of an iteration, as each copy (or thread that creates) sees it,
+#       or of the sweep's quantity } }
 #   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
 #       per => { amount, words } that slopes are given for, claim_of_2003 => { static,
 #       dynamic => ratio of fork to vfork } of the sweep of images, or undef, together => true
-#       where several copies run at once, added => what each value adds to the first
+#       where several copies or threads create at once, threads => true where threads do,
+#       added => what each value adds to the first
 #       (SpawnMeter::Analysis::Added) }.  There are lines where all values are numbers
 
 use strict;
@@ -37,10 +38,10 @@ sub points {
         my $with_value = { %{$run}, passes => $of{$label} };
         for my $r (@{ results($with_value, correlations => $correlations) }) {
 
-            # the rate is that of all copies together; as one of N sees it, an iteration
-            # takes N times as long (Little's law)
+            # the rate is that of all copies and their threads together; as one of N sees
+            # it, an iteration takes N times as long (Little's law)
             @{$r}{qw(time_us time_low time_high)} =
-                map { defined && $_ > 0 ? 1e6 * $r->{copies} / $_ : undef }
+                map { defined && $_ > 0 ? 1e6 * ($r->{creators} || $r->{copies}) / $_ : undef }
                 @{$r}{qw(rate high low)};
             $point{ $r->{test} }{$label} = $r;
         }
@@ -79,6 +80,7 @@ sub analysis {
     my ($run) = @_;
     my $sweep = $run->{sweep};
     my $points = points($run);
+    my @all = map { values %{$_} } values %{$points};
     my %lines;
     if (!grep { !defined } @{ $sweep->{x} }) {
         $lines{$_} = line_through($sweep, $points->{$_}) for @{ $sweep->{series} };
@@ -87,7 +89,8 @@ sub analysis {
         points        => $points,
         lines         => \%lines,
         per           => per($sweep),
-        together      => scalar(grep { $_->{copies} > 1 } map { values %{$_} } values %{$points}),
+        together      => scalar(grep { ($_->{creators} || $_->{copies}) > 1 } @all),
+        threads       => scalar(grep { ($_->{creators} || $_->{copies}) > $_->{copies} } @all),
         added         => added($sweep, $points),
         claim_of_2003 => $sweep->{name} eq 'image' ? scalar claim_of_2003($points) : undef,
     };

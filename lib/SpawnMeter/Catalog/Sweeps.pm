@@ -158,7 +158,8 @@ sub values_of {
     return @values;
 }
 
-# "test" or "test:--option,..." -> { test, name, options => those that are its own }
+# "test" or "test:--option,..." -> { test, name, words => those that are its own }; the name
+# shows the options, without their VALUE
 sub series_of {
     my ($sweep, $tests) = @_;
     my %test = map { $_->{name} => $_ } @{$tests};
@@ -167,7 +168,8 @@ sub series_of {
         my ($name, $own) = split /:/, $wanted, 2;
         die "the sweep $sweep->{name} uses the unknown test '$name'\n" if !$test{$name};
         my @own = split /,/, defined $own ? $own : q{};
-        push @series, { test => $test{$name}, name => join(q{ }, $name, @own), options => \@own };
+        my @shown = map { /^\@copies=/ ? '-c' : $_ } grep { $_ ne 'VALUE' } @own;
+        push @series, { test => $test{$name}, name => join(q{ }, $name, @shown), words => \@own };
     }
     return @series;
 }
@@ -175,8 +177,8 @@ sub series_of {
 sub cell_of {
     my ($sweep, $series, $value) = @_;
     my $test = $series->{test};
-    my @words = map { $_ eq 'VALUE' ? split(/,/, $value->{words}) : $_ } split q{ },
-        $sweep->{option};
+    my @words = map { $_ eq 'VALUE' ? split(/,/, $value->{words}) : s/=VALUE\z/=$value->{words}/r }
+        @{ $series->{words} }, split q{ }, $sweep->{option};
     my $placed = placed(@words);
     return SpawnMeter::Analysis::Record::cell(
         %{$test},
@@ -187,7 +189,7 @@ sub cell_of {
         copies => 1,
         pinned => 1,
         %{$placed},
-        options   => [ @{ $test->{options} }, @{ $series->{options} }, @{ $placed->{options} } ],
+        options   => [ @{ $test->{options} }, @{ $placed->{options} } ],
         arguments => $placed->{arguments} || $test->{arguments},
     );
 }

@@ -6,7 +6,8 @@ package SpawnMeter::Measure::Room;
 #
 #   skip_without_room([cells], [options for all programs], sub (text)): marks the cells that
 #       have no room to be skipped, with the reason, of which the sub is told once
-#   problem(copies, bytes of heap of each) -> undef, or why they cannot run, and what to do
+#   problem(copies, bytes of heap of each, threads of each that create) -> undef, or why they
+#       cannot run, and what to do
 #   raise_open_files(copies) -> the number of files that this process may have open: if it is
 #       too small for so many copies the soft limit is raised, where prlimit (util-linux) can
 
@@ -32,7 +33,7 @@ sub skip_without_room {
     my ($cells, $options, $say) = @_;
     my %said;
     for my $cell (grep { !defined $_->{skip} && $_->{copies} > 1 } @{$cells}) {
-        my $why = problem($cell->{copies}, heap_of(@{ $cell->{options} }, @{$options}));
+        my $why = problem($cell->{copies}, @{ needs(@{ $cell->{options} }, @{$options}) });
         next if !defined $why;
         $cell->{skip} = $why;
         $say->("$why\n") if !$said{$why}++;
@@ -40,20 +41,21 @@ sub skip_without_room {
     return;
 }
 
-# Bytes, of the options of a program; what --touch writes to is there twice, and so are its
-# copies
-sub heap_of {
+# Of the options of a program: [bytes of heap, threads that create]; what --touch writes to is
+# there twice, and so are its copies
+sub needs {
     my (@options) = @_;
     my %bytes;
     for my $name (qw(heap touch)) {
         my ($size) = "@options" =~ /--$name (\S+)/;
         $bytes{$name} = defined $size ? SpawnMeter::Catalog::Sweeps::size($size) : 0;
     }
-    return $bytes{heap} + 4 * $bytes{touch};
+    my ($spawners) = "@options" =~ /--spawners (\d+)/;
+    return [ $bytes{heap} + 4 * $bytes{touch}, $spawners ];
 }
 
 sub problem {
-    my ($copies, $heap) = @_;
+    my ($copies, $heap, $spawners) = @_;
     my $words = $copies == 1 ? '1 copy needs' : "$copies copies need";
     my $most = raise_open_files($copies);
     my $files = files_needed($copies);
@@ -63,7 +65,7 @@ sub problem {
     return if $copies == 1;    # the programs look for the room of their heap themselves
     my $left = available(q{});
     return if !defined $left;
-    my $bytes = $copies * (COPY_BYTES + ($heap || 0));
+    my $bytes = $copies * (COPY_BYTES * ($spawners || 1) + ($heap || 0));
     my $room = $heap ? HEAPS * $left : $left;
     return if $bytes <= $room;
     return sprintf '%s about %.0f MB of memory, and %.0f MB are available%s; run fewer copies',

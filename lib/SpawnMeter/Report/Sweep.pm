@@ -23,11 +23,12 @@ sub text {
     my ($run, $analysis) = @_;
     my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
     my $title = visible("$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}");
-    $title .= ", as each copy sees it" if $analysis->{together};
+    my @threads = $analysis->{threads} ? (' or thread', ' and threads') : (q{}, q{});
+    $title .= ", as each copy$threads[0] sees it" if $analysis->{together};
     return join q{}, q{-} x 72 . "\n$title\n\n",
         table($sweep, $points, \&time_cell),
         $analysis->{together}
-        ? ("\nRate of all copies together\n\n", table($sweep, $points, \&rate_cell))
+        ? ("\nRate of all copies$threads[1] together\n\n", table($sweep, $points, \&rate_cell))
         : (),
         "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
         table($sweep, $points, \&interval_cell),

@@ -16,6 +16,7 @@ BATCHES|0.01|1000,2000
 FOOTPRINT|2700|1600|-|5
 DISTURB|rundelay_ns=10|nivcsw=-
 TIMED|3
+SPAWNERS|4
 REFERENCE|page_faults=100|loads=-
 REFERENCE|page_faults=200|loads=5
 GATE|12.500000
@@ -32,6 +33,7 @@ is_deeply(
     'REFERENCE: before and after'
 );
 is($good->{timed}, 3, 'TIMED');
+is($good->{spawners}, 4, 'SPAWNERS');
 is($good->{gate}, 12.5, 'GATE');
 is($good->{progress}, '10000:400,490000:600', 'PROGRESS');
 ok(!exists $good->{error}, 'an unknown key is ignored');

@@ -79,6 +79,15 @@ subtest 'several copies at once' => sub {
     is(sprintf('%.3f', $four->{time_us}), '80.000', 'four: as each of them sees it');
     is(sprintf('%.0f', $four->{rate}), '50000', 'and the rate of all');
     ok(!analysis($files)->{together}, 'one copy each: not');
+    ok(!$analysis->{threads}, 'they are copies');
+    @passes = (
+        passes('fork', '1', 50),
+        map { { %{$_}, results => [ { spawners => 4, count => 9, timebase => 1 } ] } }
+            passes('fork', '4', 20)
+    );
+    $analysis = analysis(run_of($sweep, @passes));
+    ok($analysis->{threads}, 'and threads');
+    is(sprintf('%.3f', $analysis->{points}{fork}{4}{time_us}), '80.000', 'as each thread sees it');
 };
 
 subtest 'the claim of 2003' => sub {

@@ -57,6 +57,14 @@ ok(
     ),
     'a test with an option of its own'
 );
+my ($spawners) = cells(named($sweeps, 'spawners'), $tests, 2);
+is_deeply(
+    [ map { [ $_->{copies}, @{ $_->{options} } ] } grep { $_->{value} == 4 } @{$spawners} ]->[0],
+    [ 1, '--spawners', 4 ],
+    'the value in an option of one test'
+);
+is_deeply([ grep { $_->{series} eq 'fork -c' && $_->{value} == 4 } @{$spawners} ]->[0]{copies},
+    4, 'and as its copies');
 my (undef, $stall) = cells(named($sweeps, 'stall'), $tests, 2);
 is($stall->{quantity}, 'stall', '@of: what the times are of');
 is((cells($memory, $tests, 2))[1]{quantity}, undef, 'otherwise of a creation');

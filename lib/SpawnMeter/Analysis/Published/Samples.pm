@@ -7,14 +7,16 @@ package SpawnMeter::Analysis::Published::Samples;
 #       values => [one of each good pass], effective => how many independent ones they are
 #       worth, or undef }; undef where nothing was measured
 #
-# Measures, for one creation: time (microseconds, as each copy sees it), cpu (microseconds of
+# Measures, for one creation: time (microseconds, as each copy, or thread that creates,
+# sees it), cpu (microseconds of
 # CPU time, parent and children), creating (microseconds until the last call of a burst
 # returned), rate (per microsecond, of all copies together).
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(sum);
+use List::Util                  qw(sum);
+use SpawnMeter::Analysis::Costs qw(creators);
 
 our @EXPORT_OK = qw(samples);
 
@@ -22,7 +24,7 @@ use constant US => 1e6;
 
 # measure => sub (pass) -> its value, or undef
 my %OF_PASS = (
-    time     => sub { return US * $_[0]{copies} / $_[0]{rate} },
+    time     => sub { return US * creators($_[0]) / $_[0]{rate} },
     rate     => sub { return $_[0]{rate} / US },
     cpu      => \&cpu,
     creating => sub {

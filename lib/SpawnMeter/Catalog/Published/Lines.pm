@@ -92,7 +92,8 @@ sub add_address {
 
 sub add_taken {
     my ($experiment, $value) = @_;
-    return "expected count or limits, found '$value'" if $value !~ /^(?:count|limits)\z/;
+    return "expected beside, count or limits, found '$value'"
+        if $value !~ /^(?:beside|count|limits)\z/;
     push @{ $experiment->{takes} }, $value;
     return;
 }

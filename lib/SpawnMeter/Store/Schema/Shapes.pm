@@ -82,7 +82,7 @@ my %SHAPE = (
             time       => 'positive',
             disturb    => 'number_set',
             references => 'number_sets',
-            map { $_ => 'number' } qw(iterations gate creating timed copies),
+            map { $_ => 'number' } qw(iterations gate creating timed copies spawners),
         },
     },
     costs => {    # of a copy, too

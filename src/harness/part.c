@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * part.c - see part.h.
+ */
+#include <stdlib.h>
+
+#include "part.h"
+#include "util.h"
+
+static pid_t *burst;
+
+int part_prepare(const struct options *o)
+{
+	if (o->burst > 1 && (burst = calloc(o->burst, sizeof *burst)) == NULL)
+		return failure("--burst %llu:", (unsigned long long)o->burst);
+	return 0;
+}
+
+static int reap(pid_t pid)
+{
+	return test.reap != NULL ? test.reap(pid) : reap_child(pid);
+}
+
+/* Creates the children of one burst, then reaps all that were created. */
+static int create_and_reap_burst(struct pass_state *p, const struct options *o)
+{
+	uint64_t made = 0;
+	int result = 0;
+
+	pass_creating(p);
+	while (made < o->burst && (burst[made] = test.create()) >= 0)
+		made++;
+	if (made < o->burst)
+		result = creation_failed(test.name);
+	pass_reaping(p, made);
+	for (uint64_t i = 0; i < made; i++)
+		if (reap(burst[i]) != 0)
+			result = -1;
+	if (result != 0)
+		p->created += made;
+	return result;
+}
+
+static int iterate(struct pass_state *p, const struct options *o)
+{
+	uint64_t returned;
+	pid_t pid;
+
+	if (test.create == NULL)
+		return test.once();
+	if (o->burst > 1)
+		return create_and_reap_burst(p, o);
+	pid = test.create();
+	if (pid < 0)
+		return creation_failed(test.name);
+	returned = pass_returned(p);
+	return reap(pid) != 0 ? -1 : pass_note_stall(p, returned);
+}
+
+int part_run(struct pass_state *p, const struct options *o)
+{
+	uint64_t at = p->now, made = p->created;
+
+	while (!pass_over(p, o)) {
+		at = p->now;
+		made = p->created;
+		for (uint64_t quiet = pass_quiet(p, o); quiet > 0; quiet--) {
+			if (iterate(p, o) != 0)
+				return -1;
+			p->created += o->burst;
+		}
+		if (iterate(p, o) != 0 || pass_note(p, o->burst) != 0)
+			return -1;
+	}
+	p->before_end = (struct reading){ at, made };
+	if (stop_signal)
+		return failure("stopped by signal %d", (int)stop_signal);
+	return stopping ? -1 : 0;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spawners.c - see spawners.h.
+ *
+ * A thread in waitpid() does not notice that another one failed.  So the first thread that
+ * ends early sends SIGUSR1 to those that have not ended, again and again, since one that
+ * arrives just before a wait has no effect; its handler does nothing but end the wait.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "merge.h"
+#include "part.h"
+#include "spawners.h"
+#include "util.h"
+
+enum { STACK = 256 << 10 };
+
+/* One thread; that of main() is the first, and its counters are `pass`. */
+struct spawner {
+	_Alignas(PASS_PAGE) struct pass_state state;
+	struct options options; /* with its share of --count */
+	pthread_t thread;
+	bool busy; /* with the current part */
+	int result;
+};
+
+static struct options options; /* of the first thread */
+static struct spawner *others; /* all but the first */
+static unsigned threads;       /* started of these */
+static struct pass_state *states[SPAWNERS_MAX];
+static pthread_t first;
+static bool first_busy;
+static uint64_t first_ended; /* the clock at the end of its part */
+static bool timed_part, waking, over;
+static unsigned part_number;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t begins = PTHREAD_COND_INITIALIZER;
+
+static void nothing(int number)
+{
+	(void)number;
+}
+
+/* Those that are busy; wakes them if asked to. */
+static unsigned count_busy(bool wake)
+{
+	unsigned busy = 0;
+
+	pthread_mutex_lock(&lock);
+	for (unsigned i = 0; i < threads; i++) {
+		busy += others[i].busy;
+		if (wake && others[i].busy)
+			(void)pthread_kill(others[i].thread, SIGUSR1);
+	}
+	busy += first_busy;
+	if (wake && first_busy)
+		(void)pthread_kill(first, SIGUSR1);
+	pthread_mutex_unlock(&lock);
+	return busy;
+}
+
+static void wait_for_all(bool wake)
+{
+	const struct timespec ms = { 0, 1000000 };
+
+	while (count_busy(wake || stopping) > 0)
+		(void)nanosleep(&ms, NULL);
+}
+
+/* After a part of the calling thread; the first that failed wakes the others. */
+static void part_ended(bool *busy, int result)
+{
+	bool wakes;
+
+	pthread_mutex_lock(&lock);
+	*busy = false;
+	wakes = result != 0 && !waking;
+	waking |= wakes;
+	pthread_mutex_unlock(&lock);
+	if (!wakes)
+		return;
+	stopping = 1;
+	wait_for_all(true);
+}
+
+/* False when there is none. */
+static bool wait_for_part(unsigned part)
+{
+	bool begun;
+
+	pthread_mutex_lock(&lock);
+	while (part_number < part && !over)
+		pthread_cond_wait(&begins, &lock);
+	begun = !over;
+	pthread_mutex_unlock(&lock);
+	return begun;
+}
+
+/* All parts begin and end at the times of main()'s thread. */
+static void *spawn(void *argument)
+{
+	struct spawner *own = argument;
+	struct pass_state *p = &own->state;
+
+	for (unsigned part = 1; wait_for_part(part); part++) {
+		pass_begin(p, timed_part, &own->options);
+		p->started = p->batch_started = pass.started;
+		p->ended = pass.ended;
+		own->result = part_run(p, &own->options);
+		part_ended(&own->busy, own->result);
+	}
+	return NULL;
+}
+
+/* So that the shares add up to --count */
+static uint64_t share_of(unsigned thread)
+{
+	return options.count / options.spawners + (thread < options.count % options.spawners);
+}
+
+static int start_thread(struct spawner *own)
+{
+	pthread_attr_t attributes;
+	int error;
+
+	own->options = options;
+	own->options.count = share_of(threads + 1);
+	states[threads + 1] = &own->state;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK);
+	error = pthread_create(&own->thread, &attributes, spawn, own);
+	pthread_attr_destroy(&attributes);
+	if (error == 0)
+		return 0;
+	errno = error;
+	return failure("--spawners %llu: cannot create thread %u:",
+		(unsigned long long)options.spawners, threads + 1);
+}
+
+int spawners_start(const struct options *o)
+{
+	size_t count = (size_t)o->spawners - 1;
+	struct sigaction action;
+
+	options = *o;
+	states[0] = &pass;
+	if (count == 0)
+		return 0;
+	memset(&action, 0, sizeof action);
+	action.sa_handler = nothing; /* without SA_RESTART, so that waits return */
+	sigemptyset(&action.sa_mask);
+	(void)sigaction(SIGUSR1, &action, NULL);
+	first = pthread_self();
+	others = mmap(NULL, count * sizeof *others, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (others == MAP_FAILED)
+		return failure("--spawners %llu:", (unsigned long long)o->spawners);
+	for (; threads < count; threads++)
+		if (start_thread(&others[threads]) != 0)
+			return -1;
+	options.count = share_of(0);
+	return 0;
+}
+
+static void begin_all(bool timed)
+{
+	pthread_mutex_lock(&lock);
+	timed_part = timed;
+	part_number++;
+	first_busy = true;
+	for (unsigned i = 0; i < threads; i++)
+		others[i].busy = true;
+	pthread_cond_broadcast(&begins);
+	pthread_mutex_unlock(&lock);
+	pass.last = now_ns();
+}
+
+int spawners_run(bool timed)
+{
+	int result;
+
+	pass_begin(&pass, timed, &options);
+	if (threads == 0)
+		return part_run(&pass, &options);
+	begin_all(timed);
+	result = part_run(&pass, &options);
+	first_ended = pass.now;
+	part_ended(&first_busy, result);
+	wait_for_all(false);
+	for (unsigned i = 0; i < threads; i++)
+		if (others[i].result != 0)
+			result = -1;
+	if (stop_signal) /* after this thread's own part */
+		return failure("stopped by signal %d", (int)stop_signal);
+	return result;
+}
+
+void spawners_merge(void)
+{
+	if (threads == 0)
+		return;
+	pass.now = first_ended;
+	merge_passes(states, threads + 1, options.count > 0);
+}
+
+uint64_t spawners_created(void)
+{
+	uint64_t created = 0;
+
+	for (unsigned i = 0; i <= threads; i++)
+		created += states[i] != NULL ? states[i]->created : 0;
+	return created;
+}
+
+void spawners_end(void)
+{
+	pthread_mutex_lock(&lock);
+	over = true;
+	pthread_cond_broadcast(&begins);
+	pthread_mutex_unlock(&lock);
+	for (unsigned i = 0; i < threads; i++)
+		(void)pthread_join(others[i].thread, NULL);
+	threads = 0;
+}
