@@ -82,7 +82,7 @@ sub start_cleaner {
     close $read;
 
     # a cleaner that is stopped must not stop Run
-    fcntl $write, F_SETFL, fcntl($write, F_GETFL, 0) | O_NONBLOCK;
+    fcntl $write, F_SETFL, (fcntl($write, F_GETFL, 0) || 0) | O_NONBLOCK;
     ($pipe, $pid) = ($write, $child);
     return 1;
 }
