@@ -25,8 +25,8 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linu
 PARTS    := util main part child options pass histogram $(OS_FILES) target folders footprint touch carry reference results version outcome spawners merge faulting
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := $(if $(filter linux,$(SYSTEM)),clone-linux,clone-posix)
+CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd moves group hierarchy
 # The parts that trace and the bare loop share with the test programs
-CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd
 SHARED   := util $(OS_FILES) $(CLONE)
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 # vfork, which macOS calls deprecated, is what is measured
