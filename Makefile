@@ -110,6 +110,8 @@ $(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
 $(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
 $(BINDIR)/clone3: $(CLONE3:%=$(WORK)/dynamic/%.o)
 $(BINDIR)/static/clone3: $(CLONE3:%=$(WORK)/static/%.o)
+$(BINDIR)/pidfd_spawn: $(patsubst %,$(WORK)/dynamic/%.o,group hierarchy pidfd)
+$(BINDIR)/static/pidfd_spawn: $(patsubst %,$(WORK)/static/%.o,group hierarchy pidfd)
 $(BINDIR)/launch: $(patsubst %,$(WORK)/dynamic/%.o,$(LAUNCH) pidfd)
 $(BINDIR)/static/launch: $(patsubst %,$(WORK)/static/%.o,$(LAUNCH) pidfd)
 
