@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
+#include "harness/start.h"
 
 static char path[PATH_MAX + 16];
 static char **environment;
+static bool phases;
 extern char **environ;
 
 /* A later image has the path in its arguments and the environment from execve(). */
@@ -20,6 +22,7 @@ static int setup(const struct options *o)
 	char folder[PATH_MAX];
 
 	environment = environ;
+	phases = o->phases;
 	if (o->resume != NULL)
 		return 0;
 	if (program_folder(folder, sizeof folder) != 0)
@@ -35,6 +38,8 @@ static int once(void)
 
 	if (arguments == NULL)
 		return failure("out of memory for the arguments");
+	if (phases && start_executes() != 0)
+		return -1;
 	execve(arguments[0], arguments, environment);
 	return failure("%s:", arguments[0]);
 }
@@ -42,7 +47,7 @@ static int once(void)
 const struct test test = {
 	.name = "execl",
 	.summary = "the program replaces itself by execve()",
-	.takes = TAKES_FILES | TAKES_ENVIRON | TAKES_AGAIN,
+	.takes = TAKES_FILES | TAKES_ENVIRON | TAKES_AGAIN | TAKES_PHASES,
 	.setup = setup,
 	.once = once,
 };

@@ -80,6 +80,12 @@ my %OPTION = (
         must_be => 'posix_spawn, vfork or fork',
         %PASSED
     },
+    'cgroup-procs' => {
+        form    => 'cgroup-procs=s',
+        check   => qr/^[\w.=-]+(?:[,+][\w.=-]+)*\z/,
+        must_be => 'a list of v2, v1, controllers of version 1, and none',
+        %PASSED
+    },
     check   => { form => 'check' },
     classic => { form => 'classic' },
     color   => {
@@ -113,10 +119,11 @@ my %OPTION = (
         check   => qr/^[1-9]\d{0,8}$/,
         must_be => 'a whole number above 0'
     },
-    json         => { form => 'json' },
-    'keep-going' => { form => 'keep-going' },
-    label        => { form => 'label=s', check => $LABEL, must_be => $A_LABEL },
-    libraries    => {
+    'into-cgroup' => { form => 'into-cgroup', %PASSED },
+    json          => { form => 'json' },
+    'keep-going'  => { form => 'keep-going' },
+    label         => { form => 'label=s', check => $LABEL, must_be => $A_LABEL },
+    libraries     => {
         form    => 'libraries=s',
         check   => qr/^(?:\d|[1-5]\d|6[0-4])\z/,
         must_be => 'a whole number from 0 to 64',
@@ -135,6 +142,8 @@ my %OPTION = (
     'no-reference' => { form => 'no-reference' },
     output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
     'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
+    pause          => { form => 'pause=s', %SOME_SECONDS, %PASSED },
+    phases         => { form => 'phases', %PASSED },
     pidfd          => { form => 'pidfd', %PASSED },
     pin            => {
         form    => 'pin=s',
@@ -235,7 +244,11 @@ my %TAKES = (
         options => [ @MEASURING, @FOR_PEOPLE, qw(ascii beside csv copies count limits) ],
         target  => 1,
     },
-    trace => { options => [ @FOR_PEOPLE, qw(brief count label output pin quiet syscalls) ] },
+    trace => {
+        options => [
+            @FOR_PEOPLE, qw(brief count exec files heap label libraries output pin quiet syscalls)
+        ]
+    },
 );
 
 sub names { return sort keys %OPTION }

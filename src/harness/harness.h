@@ -29,9 +29,11 @@ enum takes {
 	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
 	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
-	TAKES_CLONE3 = 1 << 10, /* creates by clone3() with flags */
 	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
 	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
+	TAKES_CLONE3 = 1 << 11,   /* creates by clone3() with flags */
+	TAKES_GROUP = 1 << 12,    /* creates into a control group */
+	TAKES_PHASES = 1 << 13,   /* can measure the start-up of its target */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -58,6 +60,7 @@ struct options {
 	uint64_t buffer;         /* bytes of one read or write */
 	uint64_t blocks;         /* size of a file, in KiB */
 	bool reading, writing;   /* only read or only write, instead of copying */
+	bool phases;             /* measure the start-up of the target */
 	bool prime;              /* write and read for some seconds before the clock starts */
 	bool no_latency;         /* do not time single creations */
 	int cpu;                 /* pin to this CPU; -1: do not pin */
@@ -68,6 +71,9 @@ struct options {
 	bool pidfd;              /* get a descriptor of the child with its creation */
 	bool clear_sighand;      /* the child handles all signals by default */
 	const char *namespaces;  /* a list of those that the child gets; NULL: none */
+	bool into_cgroup;        /* create into a control group of the test's own */
+	const char *procs;       /* hierarchies in whose groups the child is moved; NULL: none */
+	double pause;            /* wait so long before the timed part */
 	const char *resume;      /* state carried across exec; NULL at the first start */
 };
 #define NO_SIZE UINT64_MAX
@@ -126,6 +132,8 @@ int check_status(int status);
 int target_setup(const struct options *);
 const char *next_target(void);
 void target_teardown(void);
+/* With --phases: true if the target has a dynamic loader */
+bool target_has_loader(void);
 /* fork() and execve() of the next target: the child, or -1 with errno */
 pid_t fork_and_exec(void);
 extern char **target_argv;

@@ -9,7 +9,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "faulting.h"
@@ -22,11 +24,13 @@
 #include "pass.h"
 #include "reference.h"
 #include "spawners.h"
+#include "start.h"
 #include "util.h"
 
 enum { EXIT_SKIPPED = 77 };
 
 static struct options options;
+static uint64_t began; /* when main() was called, in a later image */
 
 /* ---- a whole run ------------------------------------------------------------ */
 
@@ -42,6 +46,7 @@ static int set_up(void)
 		return failure("--cpu %d:", options.cpu);
 	}
 	if (part_prepare(&options) != 0 || footprint_make(&options) != 0 ||
+		(options.phases && start_setup() != 0) ||
 		(test.setup != NULL && test.setup(&options) != 0))
 		return -1;
 	return faulting_start(&options) != 0 ? -1 : spawners_start(&options);
@@ -71,6 +76,16 @@ static int warm_up(void)
 	return options.warmup > 0 ? spawners_run(false) : 0;
 }
 
+/* What set-up and warm-up have started in the kernel ends meanwhile.  A signal ends it. */
+static void rest(void)
+{
+	struct timespec t = { (time_t)options.pause, 0 };
+
+	t.tv_nsec = (long)((options.pause - (double)t.tv_sec) * 1e9);
+	if (options.pause > 0)
+		(void)nanosleep(&t, NULL);
+}
+
 /* The warm-up follows it; without one it would change what the first creations find. */
 static int measure_reference(void)
 {
@@ -81,6 +96,7 @@ static int measure_reference(void)
 
 static int start_timed_part(void)
 {
+	rest();
 	if (wait_at_gate() != 0)
 		return -1;
 	return spawners_run(true);
@@ -96,7 +112,7 @@ static int measure(void)
 			-1 :
 			0;
 	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0 ||
-		spawners_start(&options) != 0)
+		spawners_start(&options) != 0 || (options.phases && start_continues(began) != 0))
 		return -1;
 	if (pass_note(&pass, 1) != 0 || part_run(&pass, &options) != 0)
 		return -1;
@@ -131,6 +147,8 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	if (argc > 1 && strcmp(argv[1], "--resume") == 0)
+		began = now_ns();
 	options_parse(argc, argv, &options);
 	folders_begin(argv[0]);
 	carry_begin(argc, argv, options.resume != NULL);

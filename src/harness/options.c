@@ -54,6 +54,9 @@ static const struct entry {
 		"run PATH as the target; its arguments follow --" },
 	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
 		"run N copies of the target in turn" },
+	{ "phases", FLAG, TAKES_PHASES, MEMBER(phases), NULL,
+		"measure the target's start-up: when its first instruction\n"
+		"                       and main() ran, and when it had ended" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
 	{ "with", TEXT, TAKES_LAUNCH, MEMBER(with), "LIST",
 		"make the launch of: pipes,actions,closefrom,chdir,signals,\n"
@@ -67,6 +70,13 @@ static const struct entry {
 	{ "namespaces", TEXT, TAKES_CLONE3, MEMBER(namespaces), "LIST",
 		"give the child new ones: user,pid,net,ipc,uts,mnt,cgroup,\n"
 		"                       time; all" },
+	{ "into-cgroup", FLAG, TAKES_GROUP, MEMBER(into_cgroup), NULL,
+		"create into a cgroup of its own (CLONE_INTO_CGROUP)" },
+	{ "cgroup-procs", TEXT, TAKES_CLONE3, MEMBER(procs), "LIST",
+		"move the child, by cgroup.procs, into groups of v2, v1,\n"
+		"                       controllers of version 1; none" },
+	{ "pause", TIME, TAKES_GROUP, MEMBER(pause), "SECONDS",
+		"wait so long before the timed part" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
 		"make the bare system call, without libc's wrapper" },
 	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",
@@ -252,6 +262,8 @@ static void check(struct options *o, bool warmup_given)
 		usage_error("--dontfork and --shared need --heap SIZE");
 	if (o->touch > 0 && o->burst > 1)
 		usage_error("--touch and --burst exclude each other");
+	if (o->phases && (o->burst > 1 || o->spawners > 1))
+		usage_error("--phases excludes --burst and --spawners");
 	check_spawners(o);
 	if (o->reading && o->writing)
 		usage_error("--read and --write exclude each other");

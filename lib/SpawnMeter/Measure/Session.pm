@@ -14,6 +14,8 @@ package SpawnMeter::Measure::Session;
 #       A block is { copies, cells => [cell], title or undef }
 #   block(session, copies, sides) -> the block of all tests at this number of copies, once
 #       for each side, which is a name or a side record
+#   check_folders(suite): makes the folder for temporary files; dies where that or the folder
+#       of the tests cannot be used
 #   alone(suite, true where the machine is to be set back): waits until no other Run measures
 #       in this tree, and locks it; what this process leaves unfinished is removed after it.
 #       Dies where a Run that was killed has not set this machine back
@@ -39,6 +41,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Topology  qw(topology ordered);
 use SpawnMeter::Measure::ABSession qw(record_earlier with_states for_loop);
 use SpawnMeter::Measure::Loop;
+use SpawnMeter::Measure::OwnGroups;
 use SpawnMeter::Measure::Preparation qw(prepare);
 use SpawnMeter::Measure::Room        qw(skip_without_room);
 use SpawnMeter::Measure::RunEnd      qw(end_of);
@@ -52,7 +55,7 @@ use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(open_session measure block alone placed_cpus clock);
+our @EXPORT_OK = qw(open_session measure block alone check_folders placed_cpus clock);
 
 sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 
@@ -234,6 +237,7 @@ sub environment {
         UB_TMPDIR    => $tmp,
         UB_RESULTDIR => $suite->{results},
         UB_TESTDIR   => $suite->{testdir},
+        UB_CGROUP    => SpawnMeter::Measure::OwnGroups::claimed(),
     );
 }
 
