@@ -84,6 +84,22 @@ subtest 'a symbolic link in the place of the new file' => sub {
     unlink $ran;
 };
 
+# As by whoever cleans up the tree meanwhile
+for my $case ([ 'removed', "rm -f '$pending'" ],
+    [ 'replaced', "echo '{\"command\":\"echo other >>$ran\",\"folder\":\"/\"}' >'$pending'" ]) {
+    my ($what, $command) = @{$case};
+    subtest "the pending file is $what in mid-run" => sub {
+        my @sets = map { $_ eq 'true' ? $command : $_ } @SETS;
+        my $run = run_it(@sets);
+        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+        is((split /\n/, slurp_file($ran) || q{})[-1], 'back', 'the machine is set back');
+        unlike(slurp_file($ran) || q{}, qr/other/, 'by no other command');
+        ok(!lstat $pending, 'nothing is pending');
+        check_end("ab: the pending file is $what in mid-run", $run);
+        unlink $ran, $pending;
+    };
+}
+
 sub as_somebody {
     my ($code) = @_;
     my $pid = fork;

@@ -9,12 +9,14 @@ package SpawnMeter::Util::Undo;
 #       Run }, or undef where nothing is pending.  Dies where the file cannot be read, is not a
 #       regular file of this user's own, or can be written by others
 #   store(path, the same): writes it, synced, for this user alone; dies where that fails
-#   undo(path, { what run_shell of SpawnMeter::Util::Shell takes besides the command }) -> undef
-#       where the command succeeded, and the file is gone; else why it did not
+#   undo(path, { what run_shell of SpawnMeter::Util::Shell takes besides the command }, what was
+#       stored, where the caller knows it: the file can be gone, or another one) -> undef where
+#       the command succeeded, and the file is gone; else why it did not
 #   SECONDS: the time limit of such commands
 
 use strict;
 use warnings;
+use Errno qw(ENOENT);
 use Exporter 'import';
 use Fcntl                   qw(:mode O_RDONLY O_WRONLY O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK);
 use File::Path              ();
@@ -99,14 +101,16 @@ sub sync_folder {
 }
 
 sub undo {
-    my ($path, $how) = @_;
-    my $what = eval { pending($path) };
-    return $@ =~ s/\n\z//r if length $@;
-    return if !$what;
+    my ($path, $how, $what) = @_;
+    if (!$what) {
+        $what = eval { pending($path) };
+        return $@ =~ s/\n\z//r if length $@;
+        return if !$what;
+    }
     my $why =
         run_shell({ seconds => SECONDS, %{$how}, map { $_ => $what->{$_} } qw(command folder) });
     return $why if defined $why;
-    unlink $path or return "cannot remove $path: $!";
+    unlink $path or $! == ENOENT or return "cannot remove $path: $!";
     sync_folder(folder_of($path));
     return;
 }
