@@ -31,7 +31,7 @@ enum takes {
 	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
 	TAKES_CLONE3 = 1 << 10, /* creates by clone3() with flags */
 	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
-	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
+	TAKES_SPAWNERS = 1 << 11, /* create() and reap() work in several threads at once */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
