@@ -163,8 +163,11 @@ subtest 'a failure in one thread ends all' => sub {
         );
         local $ENV{SPAWNERS_CHECK} = $own;
         my $began = time;
-        my $got = command({ before => sub { alarm 60 } },
-            "$BIN/$name", '--spawners', 4, '--exec', $own, 60);
+        my $got = command(
+            { before => sub { alarm 60 } },
+            "$BIN/$name", qw(--warmup 0 --spawners 4 --exec),
+            $own, 60
+        );
         is($got->{status}, 1, "$name: status 1");
         is(
             $got->{err},
