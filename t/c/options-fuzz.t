@@ -16,7 +16,7 @@ my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
     qw(heap hugepages dontfork mappings files threads libraries environment count exec
     targets burst raw pidfd namespaces warmup gate cpu no-latency buffer blocks read write
-    prime resume help version nonsense seconds spawners faulting);
+    prime resume help version nonsense seconds spawners faulting own-target by);
 my @values = (
     0, 1, 2, 3,
     17, '1k', '3M', '0.5',
@@ -59,6 +59,7 @@ sub takes {
 }
 
 my %fitting = (
+    by          => [qw(execve execveat fexecve vfork posix_spawn)],
     cpu         => [ 0, 1 ],
     exec        => [ '/bin/true', 'true-nolibc', '/nonexistent', '/' ],
     warmup      => [ 0, '0.01' ],
@@ -93,7 +94,7 @@ sub line {
             && $value > $most{$word};
         my $flag =
             $option =~
-            /^--(?:hugepages|dontfork|raw|read|write|no-latency|pidfd|clear-sighand|help|version)$/
+            /^--(?:hugepages|dontfork|raw|read|write|no-latency|pidfd|own-target|clear-sighand|help|version)$/
             && rand() < 0.95;
         push @line,
               $flag        ? $option
