@@ -17,16 +17,16 @@ Q := $(if $(V),,@)
 # than this
 TARGET   := $(or $(shell $(CC) $(CFLAGS) -dumpmachine 2>/dev/null),$(shell uname -s))
 HAS       = $(findstring $1,$(TARGET))
-SYSTEM   := $(if $(call HAS,linux)$(call HAS,Linux),linux,$(if $(call HAS,darwin)$(call HAS,macos)$(call HAS,Darwin),darwin,$(if $(call HAS,freebsd)$(call HAS,FreeBSD),freebsd,$(if $(call HAS,netbsd)$(call HAS,NetBSD),netbsd,posix))))
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux,os-posix raw-posix path-$(SYSTEM)) \
+SYSTEM   := $(if $(call HAS,linux)$(call HAS,Linux),linux,$(if $(call HAS,darwin)$(call HAS,macos)$(call HAS,Darwin),darwin,$(if $(call HAS,freebsd)$(call HAS,FreeBSD),freebsd,$(if $(call HAS,netbsd)$(call HAS,NetBSD),netbsd,$(if $(call HAS,openbsd)$(call HAS,OpenBSD),openbsd,posix)))))
+OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux,os-posix raw-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM)) \
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
 PARTS    := util main part child options pass histogram $(OS_FILES) target copies execute folders footprint touch carry reference results version outcome spawners merge faulting
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := $(if $(filter linux,$(SYSTEM)),clone-linux,clone-posix)
+CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd moves group hierarchy
 # The parts that trace and the bare loop share with the test programs
-CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd
 SHARED   := util $(OS_FILES) $(CLONE)
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 # vfork, which macOS calls deprecated, is what is measured

@@ -1,8 +1,9 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Does portable/run.sh measure what ./Run measures?  Runs both by turns with the programs of
-# the bundle, run.sh inside a root that has only busybox, and prints the ratio of each pair.
-# Needs root, busybox-static and make bundle.
+# the bundle, run.sh inside a root that has only busybox, and prints the ratio of each pair:
+# of the rates, and of the rates for each second of CPU time, which other processes change
+# less.  Needs root, busybox-static and make bundle.
 #
 # usage: perl bench/portable.pl [PAIRS [test ...]]
 
@@ -12,17 +13,18 @@ use Cwd        ();
 use File::Path qw(make_path);
 use File::Temp ();
 use FindBin;
-use POSIX ();
+use List::Util qw(sum);
+use POSIX      ();
 use lib "$FindBin::Bin/../lib";
 use SpawnMeter::Analysis::Stats qw(geometric_mean interval median);
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
 
-use constant { PASSES => 12, SECONDS => 0.1 };
+use constant { PASSES => 2, SECONDS => 0.25 };
 
 my ($pairs, @tests) = @ARGV;
-$pairs ||= 12;
+$pairs ||= 40;
 @tests = qw(fork vfork forkexec spawn) if !@tests;
 chdir "$FindBin::Bin/.."                                   or die "$!\n";
 my $busybox = SpawnMeter::Util::Programs::found('busybox') or die "portable.pl: no busybox\n";
@@ -47,14 +49,21 @@ run_of('cp', glob('pgms/*.list pgms/index.base*'), "$folder/root/bundle");
 # Both run the same target
 run_of('cp', map { "$folder/root/bundle/$_" } qw(true-static true-dynamic));
 
-# The median of all passes of each test, as a geometric mean
+# { test => { rate, cpu => iterations for each second of CPU time } }, medians of all passes
 sub level {
     my ($file) = @_;
-    my %rates;
+    my (%rate, %cpu);
     my $run = SpawnMeter::Store::RunFile::load($file);
-    push @{ $rates{ $_->{test} } }, $_->{rate} for @{ $run->{passes} };
+    for my $pass (@{ $run->{passes} }) {
+        my ($copy) = @{ $pass->{results} };
+        push @{ $rate{ $pass->{test} } }, $pass->{rate};
+        push @{ $cpu{ $pass->{test} } }, $copy->{count} / sum(@{ $copy->{cpu} });
+    }
     unlink $file;
-    return { map { $_ => median(@{ $rates{$_} }) } keys %rates };
+    return {
+        map { $_ => { rate => median(@{ $rate{$_} }), cpu => median(@{ $cpu{$_} }) } }
+            keys %rate
+    };
 }
 
 sub by_bundle {
@@ -83,13 +92,19 @@ for my $pair (1 .. $pairs) {
     for my $which ($pair % 2 ? qw(bundle run) : qw(run bundle)) {
         $level{$which} = $which eq 'run' ? by_run() : by_bundle();
     }
-    my @of = map { $level{bundle}{$_} / $level{run}{$_} } @tests;
-    push @{ $ratios{ $tests[$_] } }, $of[$_] for 0 .. $#tests;
-    push @{ $ratios{together} }, geometric_mean(@of);
+    for my $kind (qw(rate cpu)) {
+        my @of = map { $level{bundle}{$_}{$kind} / $level{run}{$_}{$kind} } @tests;
+        push @{ $ratios{$kind}{ $tests[$_] } }, $of[$_] for 0 .. $#tests;
+        push @{ $ratios{$kind}{together} }, geometric_mean(@of);
+    }
 }
-printf "%-12s %8s %18s\n", 'bundle / Run', 'ratio', '95 % interval';
+printf "%-12s %26s %26s\n", 'bundle / Run', 'rate: 95 % interval', 'per CPU time: 95 %';
 for my $test (@tests, 'together') {
-    my ($low, $high) = interval(@{ $ratios{$test} });
-    printf "%-12s %8.3f %9s to %6s  (%d pairs)\n", $test, median(@{ $ratios{$test} }),
-        map({ defined $_ ? sprintf '%.3f', $_ : '-' } $low, $high), scalar @{ $ratios{$test} };
+    my $line = sprintf '%-12s', $test;
+    for my $kind (qw(rate cpu)) {
+        my @of = @{ $ratios{$kind}{$test} };
+        my @limits = map { defined $_ ? sprintf '%.3f', $_ : q{-} } (interval(@of), undef, undef);
+        $line .= sprintf '  %8.3f %6s to %6s', median(@of), @limits[ 0, 1 ];
+    }
+    print "$line  ($pairs pairs)\n";
 }

@@ -11,7 +11,7 @@ usage: ./run.sh [-r ROUNDS] [-s SECONDS] [-c COPIES]... [-S SEED] [-o FILE] [-p]
 
   -r ROUNDS   passes of each test (default 20)
   -s SECONDS  length of a pass (default 0.25)
-  -c COPIES   run so many copies at once (default: 1, then one for each CPU)
+  -c COPIES   run so many copies at once, or cpus: one for each CPU (default: 1, then cpus)
   -S SEED     of the order (default 1)
   -o FILE     for the samples (default: HOST-DATE-NN.samples in the current folder)
   -p          print that file at the end, for a machine whose disk is lost
@@ -78,7 +78,7 @@ whole_number() {
 }
 whole_number -r "$rounds"
 whole_number -S "$seed"
-for n in $copies; do whole_number -c "$n"; done
+for n in $copies; do [ "$n" = cpus ] || whole_number -c "$n"; done
 case $seconds in
 *[1-9]*) ;;
 *) stop "-s $seconds: must be above 0" 2 ;;
@@ -119,7 +119,7 @@ done
 cpus=$("$here/summary" --cpus) || stop 'this machine cannot run the programs of the bundle' 1
 if [ -z "$copies" ]; then
 	copies=1
-	[ "$cpus" -eq 1 ] || copies="1 $cpus"
+	[ "$cpus" -eq 1 ] || copies="1 cpus"
 fi
 folder=.
 [ -w . ] || folder=${TMPDIR:-/tmp}
@@ -133,7 +133,13 @@ trap 'stop "stopped by signal INT" 130' INT
 trap 'stop "stopped by signal TERM" 143' TERM
 
 order=$("$here/summary" --shuffle "$seed" "$rounds" "$@") || stop 'no order of the passes' 1
+measured=
 for n in $copies; do
+	[ "$n" != cpus ] || n=$cpus
+	case " $measured " in
+	*" $n "*) continue ;;
+	esac
+	measured="$measured $n"
 	# bad: tests that cannot be measured with so many copies
 	seen='' round=0 bad=''
 	echo "$n at once: $# tests, $rounds passes of $seconds s each" >&2

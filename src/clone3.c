@@ -4,15 +4,21 @@
  * fork() makes it, and with what container runtimes and service managers ask of it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/clone3.h"
+#include "harness/group.h"
 #include "harness/harness.h"
+#include "harness/moves.h"
 #include "harness/namespaces.h"
 #include "harness/pidfd.h"
 
 static uint64_t flags, burst;
+static bool moves;                                         /* --cgroup-procs */
+static struct group group = { .folder = -1, .procs = -1 }; /* --into-cgroup */
 
 /* The descriptors of the children of a burst; of a single child, which is written while that
  * child has a copy of this page, in a variable beside what else is written. */
@@ -47,33 +53,72 @@ static const char *supported(const struct options *o)
 	return lacks != NULL ? lacks : namespaces_lack(flags);
 }
 
+/* Tries once what is then done for each child, so that a refusal has its reason. */
+static int make_group(void)
+{
+	struct hierarchy v2;
+	int error;
+
+	if (!hierarchy_find("v2", &v2))
+		return skip("--into-cgroup: %s", hierarchy_lacks_v2);
+	if (group_make("--into-cgroup", &v2, &group) != 0)
+		return -1;
+	error = clone3_try(flags, group.folder);
+	if (error == EINVAL || error == E2BIG)
+		return skip("--into-cgroup: this kernel's clone3() has no such flag (Linux 5.7 or "
+			    "newer has it)");
+	return error == 0 ? 0 : skip("--into-cgroup: %s %s", v2.folder, group_refused(error));
+}
+
 static int setup(const struct options *o)
 {
 	burst = o->burst;
+	moves = o->procs != NULL;
 	if (flags & CLONE3_PIDFD && burst > 1 && (pidfds = calloc(burst, sizeof *pidfds)) == NULL)
 		return failure(
 			"out of memory for %llu process descriptors", (unsigned long long)burst);
-	return 0;
+	if (o->into_cgroup) {
+		flags |= CLONE3_INTO_CGROUP;
+		if (make_group() != 0)
+			return -1;
+	}
+	return moves ? moves_make(o->procs) : 0;
 }
 
 static void teardown(void)
 {
 	free(pidfds);
 	pidfds = NULL;
+	group_remove(&group);
+	moves_remove();
 }
 
 /* ---- one creation --------------------------------------------------------------- */
 
+/* A child that could not be moved */
+static pid_t give_up(pid_t pid)
+{
+	(void)kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return -1;
+}
+
 static pid_t create(void)
 {
 	int fd = -1;
-	pid_t pid = clone3_call(flags, -1, &fd);
+	pid_t pid = clone3_call(flags, group.folder, &fd);
 
-	if (pid == 0)
+	if (pid == 0) {
+		if (moves)
+			moves_wait();
 		_exit(0);
+	}
 	if (pid < 0 && errno == ENOSPC)
 		return failure("clone3: the kernel's limit of namespaces is reached (sysctl "
 			       "user.max_*_namespaces); it removes those of ended children later");
+	if (pid > 0 && moves && moves_child(pid) != 0)
+		return give_up(pid);
 	if (pidfds != NULL && pid > 0)
 		pidfds[made++ % burst] = fd;
 	else
@@ -87,14 +132,14 @@ static int reap(pid_t pid)
 
 	if (!(flags & CLONE3_PIDFD))
 		return reap_child(pid);
-	status = pidfd_wait(pidfds != NULL ? pidfds[reaped++ % burst] : pidfd, pid);
+	status = pidfd_wait(pidfds != NULL ? pidfds[reaped++ % burst] : pidfd);
 	return status < 0 ? failure("waitid:") : check_status(status);
 }
 
 const struct test test = {
 	.name = "clone3",
 	.summary = "clone3() of a child with a copy of the memory, which exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_CLONE3,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_CLONE3 | TAKES_GROUP,
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -70,6 +70,7 @@ my %OPTION = (
     anonymous => { form  => 'anonymous' },
     ascii     => { form  => 'ascii' },
     b         => { sided => 1 },
+    beside    => { form  => 'beside=s', check   => qr/./, must_be => 'a report' },
     baseline  => { form  => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
     brief     => { form  => 'b|brief' },
     burst     => { form  => 'burst=s', %A_COUNT, %PASSED },
@@ -77,6 +78,12 @@ my %OPTION = (
         form    => 'by=s',
         check   => qr/^(?:posix_spawn|vfork|fork|execve|execveat|fexecve)$/,
         must_be => 'posix_spawn, vfork or fork, or for exec tests execve, execveat or fexecve',
+        %PASSED
+    },
+    'cgroup-procs' => {
+        form    => 'cgroup-procs=s',
+        check   => qr/^[\w.=-]+(?:[,+][\w.=-]+)*\z/,
+        must_be => 'a list of v2, v1, controllers of version 1, and none',
         %PASSED
     },
     check   => { form => 'check' },
@@ -112,10 +119,11 @@ my %OPTION = (
         check   => qr/^[1-9]\d{0,8}$/,
         must_be => 'a whole number above 0'
     },
-    json         => { form => 'json' },
-    'keep-going' => { form => 'keep-going' },
-    label        => { form => 'label=s', check => $LABEL, must_be => $A_LABEL },
-    libraries    => {
+    'into-cgroup' => { form => 'into-cgroup', %PASSED },
+    json          => { form => 'json' },
+    'keep-going'  => { form => 'keep-going' },
+    label         => { form => 'label=s', check => $LABEL, must_be => $A_LABEL },
+    libraries     => {
         form    => 'libraries=s',
         check   => qr/^(?:\d|[1-5]\d|6[0-4])\z/,
         must_be => 'a whole number from 0 to 64',
@@ -134,6 +142,7 @@ my %OPTION = (
     'no-reference' => { form => 'no-reference' },
     output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
     'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
+    pause          => { form => 'pause=s', %SOME_SECONDS, %PASSED },
     pidfd          => { form => 'pidfd', %PASSED },
     pin            => {
         form    => 'pin=s',
@@ -232,7 +241,7 @@ my %TAKES = (
     runs  => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
     show  => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
     sweep => {
-        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies count limits) ],
+        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii beside csv copies count limits) ],
         target  => 1,
     },
     trace => { options => [ @FOR_PEOPLE, qw(brief count label output pin quiet syscalls) ] },

@@ -76,7 +76,7 @@ int clone3_try(uint64_t flags, int cgroup)
 		_exit(0);
 	if (pid < 0)
 		return errno;
-	if (flags & CLONE3_PIDFD && (status = pidfd_wait(fd, pid)) < 0) {
+	if (flags & CLONE3_PIDFD && (status = pidfd_wait(fd)) < 0) {
 		int error = errno;
 
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

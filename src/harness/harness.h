@@ -29,10 +29,11 @@ enum takes {
 	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
 	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
-	TAKES_CLONE3 = 1 << 10, /* creates by clone3() with flags */
 	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
-	TAKES_EXEC = 1 << 12,   /* executes by execute() */
-	TAKES_SPAWNERS = 1 << 11, /* create() and reap() work in several threads at once */
+	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
+	TAKES_CLONE3 = 1 << 11,   /* creates by clone3() with flags */
+	TAKES_GROUP = 1 << 12,    /* creates into a control group */
+	TAKES_EXEC = 1 << 13,     /* executes by execute() */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -71,6 +72,9 @@ struct options {
 	bool pidfd;              /* get a descriptor of the child with its creation */
 	bool clear_sighand;      /* the child handles all signals by default */
 	const char *namespaces;  /* a list of those that the child gets; NULL: none */
+	bool into_cgroup;        /* create into a control group of the test's own */
+	const char *procs;       /* hierarchies in whose groups the child is moved; NULL: none */
+	double pause;            /* wait so long before the timed part */
 	const char *resume;      /* state carried across exec; NULL at the first start */
 };
 #define NO_SIZE UINT64_MAX

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "faulting.h"
@@ -71,6 +72,16 @@ static int warm_up(void)
 	return options.warmup > 0 ? spawners_run(false) : 0;
 }
 
+/* What set-up and warm-up have started in the kernel ends meanwhile.  A signal ends it. */
+static void rest(void)
+{
+	struct timespec t = { (time_t)options.pause, 0 };
+
+	t.tv_nsec = (long)((options.pause - (double)t.tv_sec) * 1e9);
+	if (options.pause > 0)
+		(void)nanosleep(&t, NULL);
+}
+
 /* The warm-up follows it; without one it would change what the first creations find. */
 static int measure_reference(void)
 {
@@ -81,6 +92,7 @@ static int measure_reference(void)
 
 static int start_timed_part(void)
 {
+	rest();
 	if (wait_at_gate() != 0)
 		return -1;
 	return spawners_run(true);

@@ -71,6 +71,13 @@ static const struct entry {
 		"                       time; all" },
 	{ "by", TEXT, TAKES_EXEC, MEMBER(by), "CALL",
 		"execute by execve (default), execveat or fexecve" },
+	{ "into-cgroup", FLAG, TAKES_GROUP, MEMBER(into_cgroup), NULL,
+		"create into a cgroup of its own (CLONE_INTO_CGROUP)" },
+	{ "cgroup-procs", TEXT, TAKES_CLONE3, MEMBER(procs), "LIST",
+		"move the child, by cgroup.procs, into groups of v2, v1,\n"
+		"                       controllers of version 1; none" },
+	{ "pause", TIME, TAKES_GROUP, MEMBER(pause), "SECONDS",
+		"wait so long before the timed part" },
 	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
 		"make the bare system call, without libc's wrapper" },
 	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",

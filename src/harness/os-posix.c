@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * os-posix.c - os.h for systems other than Linux.
+ * os-posix.c - os.h for systems other than Linux, but for what is in src/systems.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -8,11 +8,6 @@
 #include <sys/time.h>
 
 #include "os.h"
-
-void os_image(struct image *image)
-{
-	image->vsz_kb = image->rss_kb = image->tables_kb = image->tracer = UNKNOWN;
-}
 
 uint64_t os_rundelay_ns(void)
 {
@@ -44,28 +39,17 @@ void os_end_first(void)
 {
 }
 
-static int no_advice(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
-
 int os_advise_huge(void *start, size_t size)
 {
 	(void)start, (void)size;
-	return no_advice();
+	errno = ENOSYS;
+	return -1;
 }
 
 int os_advise_small(void *start, size_t size)
 {
 	(void)start, (void)size;
 	return 0; /* these systems use small pages anyway */
-}
-
-int os_advise_dontfork(void *start, size_t size)
-{
-	(void)start, (void)size;
-	return no_advice();
 }
 
 uint64_t os_huge_bytes(void)

@@ -18,6 +18,9 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434 /* the same on all architectures but alpha */
 #endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
 enum { ID_IS_PIDFD = 3 }; /* P_PIDFD, which older headers lack */
 
 static int pidfd_open_of(pid_t pid)
@@ -28,6 +31,11 @@ static int pidfd_open_of(pid_t pid)
 static int wait_by(int fd, siginfo_t *info)
 {
 	return waitid((idtype_t)ID_IS_PIDFD, (id_t)fd, info, WEXITED);
+}
+
+static void kill_by(int fd)
+{
+	(void)syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
 }
 #else
 static int pidfd_open_of(pid_t pid)
@@ -43,6 +51,11 @@ static int wait_by(int fd, siginfo_t *info)
 	(void)info;
 	errno = ENOSYS;
 	return -1;
+}
+
+static void kill_by(int fd)
+{
+	(void)fd;
 }
 #endif
 
@@ -71,14 +84,14 @@ static int status_of(const siginfo_t *info)
 	return info->si_code == CLD_EXITED ? (info->si_status & 0xff) << 8 : info->si_status & 0x7f;
 }
 
-int pidfd_wait(int fd, pid_t pid)
+int pidfd_wait(int fd)
 {
 	siginfo_t info;
 	int result, error;
 
 	while ((result = wait_by(fd, &info)) < 0 && errno == EINTR)
 		if (stopping)
-			(void)kill(pid, SIGKILL); /* not reaped, so the id is still its own */
+			kill_by(fd);
 	error = errno;
 	close(fd);
 	errno = error;
@@ -93,6 +106,6 @@ int pidfd_reap(pid_t pid)
 		return -1;
 	while (poll(&ended, 1, -1) < 0 && errno == EINTR)
 		if (stopping)
-			(void)kill(pid, SIGKILL);
-	return pidfd_wait(ended.fd, pid);
+			kill_by(ended.fd);
+	return pidfd_wait(ended.fd);
 }

@@ -16,8 +16,8 @@ const char *pidfd_lacks(void);
  * status as of waitpid(), or -1 with errno. */
 int pidfd_reap(pid_t pid);
 
-/* Waits for this child by its descriptor, which came with its creation, and closes it.  The
+/* Waits for a child by its descriptor, which came with its creation, and closes it.  The
  * status as of waitpid(), or -1 with errno. */
-int pidfd_wait(int fd, pid_t pid);
+int pidfd_wait(int fd);
 
 #endif

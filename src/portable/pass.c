@@ -37,7 +37,7 @@ struct running {
 static struct {
 	const char *file, *test, *program, *seconds, *warmup;
 	unsigned long copies, round;
-	double started, timeout;
+	double started, timeout, reference;
 } spec = { .copies = 1, .warmup = "0.025" };
 
 static struct running *copies;
@@ -52,16 +52,32 @@ static void close_on_exec(int fd)
 	(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+/* Seconds of the reference loops before the warm-up and after the pass, as of
+ * SpawnMeter::Measure::Settings; 0 where copies share a CPU */
+static double reference_seconds(void)
+{
+	double seconds = 0.045 * strtod(spec.seconds, NULL);
+
+	if (seconds < 0.002 || spec.copies > usable_cpus())
+		return 0;
+	return seconds > 0.1 ? 0.1 : seconds;
+}
+
 static void become_copy(int err)
 {
-	char gate[32];
+	char gate[32], reference[32];
 
 	(void)setpgid(0, 0);
 	if (dup2(err, STDERR_FILENO) < 0)
 		_exit(126);
 	(void)snprintf(gate, sizeof gate, "%d,%d", go[0], ready[1]);
-	execl(spec.program, spec.program, "--gate", gate, "--warmup", spec.warmup, spec.seconds,
-		(char *)NULL);
+	(void)snprintf(reference, sizeof reference, "%.4f", spec.reference);
+	if (spec.reference > 0)
+		execl(spec.program, spec.program, "--gate", gate, "--warmup", spec.warmup,
+			"--reference", reference, spec.seconds, (char *)NULL);
+	else
+		execl(spec.program, spec.program, "--gate", gate, "--warmup", spec.warmup,
+			spec.seconds, (char *)NULL);
 	dprintf(STDERR_FILENO, "ERROR|cannot run %s: %s\n", spec.program, strerror(errno));
 	_exit(127);
 }
@@ -380,6 +396,7 @@ int command_pass(char **arguments)
 		fail("a pass has 1 to %d copies", COPIES_MAX);
 	read_started();
 	spec.timeout = began + 2 * strtod(spec.seconds, NULL) + 30 + 0.06 * (double)spec.copies;
+	spec.reference = reference_seconds();
 	signals_reset();
 	start_copies();
 	watch(&before, &after);

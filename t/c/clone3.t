@@ -7,6 +7,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Machine::Hierarchies    qw(own_folders);
 use SpawnMeter::Options;
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
@@ -79,6 +80,71 @@ subtest 'what another user may not create' => sub {
     );
 };
 
+# The folders of the own groups
+my @FOLDERS = own_folders(q{});
+
+sub groups {
+    return map { glob "\Q$_\E/spawnmeter*" } @FOLDERS;
+}
+
+# The reason why there is no such group here, or nothing
+sub lacks_group {
+    my (@options) = @_;
+    return clone3(@options, '--count', 1)->{err} =~ /^SKIP\|(.*)/m ? $1 : ();
+}
+
+subtest 'control groups: created into, moved into, removed' => sub {
+    plan skip_all => $lacks if defined $lacks;
+    my %before = map { $_ => 1 } groups();
+    for my $options (
+        ['--into-cgroup'], [qw(--cgroup-procs none)],
+        [qw(--cgroup-procs v2)], [qw(--cgroup-procs v1)],
+        [qw(--cgroup-procs cpuset)], [ '--cgroup-procs', 'v1,v2+memory' ],
+        [qw(--into-cgroup --cgroup-procs v2 --pidfd)], [qw(--into-cgroup --burst 10)],
+        [qw(--cgroup-procs v2 --burst 10)],
+    ) {
+        my $got = clone3(@{$options}, '--count', 20);
+        like(
+            "$got->{status} $got->{err}",
+            qr/\A(?:0 COUNT\|20\||77 SKIP\|--(?:into-cgroup|cgroup-procs): .+:)/,
+            "clone3 @{$options}: @{[ $got->{err} =~ /^(COUNT|SKIP.*)/ ]}"
+        );
+    }
+    is_deeply([ grep { !$before{$_} } groups() ], [], 'no group is left');
+    my ($unknown) = lacks_group(qw(--cgroup-procs nosuch));
+    like(
+        $unknown,
+        qr/nosuch: .* no such hierarchy of version 1; mounted are: ./,
+        'an unknown hierarchy: those that there are'
+    );
+    my $stopped =
+        command({ meanwhile => sub { select undef, undef, undef, 0.3; kill 'TERM', $_[0] } },
+        "$BIN/clone3", '--cgroup-procs', 'none,v2', 20);
+    like($stopped->{status}, qr/\A(?:143|77)\z/, 'stopped by SIGTERM');
+    is_deeply([ grep { !$before{$_} } groups() ], [], 'which leaves no group');
+};
+
+subtest 'a group that may not be written' => sub {
+    plan skip_all => $lacks if defined $lacks;
+    my ($reason) = lacks_group('--into-cgroup');
+    plan skip_all => $reason if defined $reason;
+    plan skip_all => 'only root can become another user' if $> != 0;
+    plan skip_all => 'setpriv is not installed' if !needs(1, 'setpriv');
+    my @other = (tool('setpriv'), qw(--reuid 65534 --regid 65534 --clear-groups));
+    chmod 0755, "$folder";
+    command({}, 'cp', "$BIN/clone3", "$folder/clone3");
+    plan skip_all => 'another user cannot run it here'
+        if command({}, @other, "$folder/clone3", '--count', 1)->{status} != 0;
+
+    for my $options (['--into-cgroup'], [qw(--cgroup-procs v2)]) {
+        like(
+            command({}, @other, "$folder/clone3", @{$options}, '--count', 1)->{err},
+            qr/^SKIP\|$options->[0]: \/\S+ may not be written: run as root, or .*Delegate=yes/,
+            "$options->[0]: skipped, with the folder and what would permit it"
+        );
+    }
+};
+
 sub message_of_run {
     eval { SpawnMeter::Options::parse(qw(clone3 --namespaces x)) };
     return $@;
@@ -89,6 +155,11 @@ subtest 'refusals' => sub {
         my $got = clone3('--namespaces', $bad, 1);
         is($got->{status}, 2, '--namespaces ' . substr($bad, 0, 12) . ': status 2');
         like($got->{err}, qr/is not a namespace; there are user, pid, /, 'with the words');
+    }
+    for my $bad ('v2,', q{,}, 'v2,,v1', 'x' x 300) {
+        my $got = clone3('--cgroup-procs', $bad, 1);
+        is($got->{status}, 2, '--cgroup-procs ' . substr($bad, 0, 12) . ': status 2');
+        like($got->{err}, qr/is not the name of a hierarchy; there are v2, v1, /, 'what it can be');
     }
     is(command({}, "$BIN/fork", @{$_}, 1)->{status}, 2, "fork takes no $_->[0]")
         for ['--pidfd'], ['--clear-sighand'], [qw(--namespaces user)];
@@ -149,6 +220,9 @@ subtest 'the calls and flags of each option, by strace' => sub {
         [ {}, wait4                             => q{} ],
         [ { waitid => 10, close => 10 }, waitid => 'CLONE_PIDFD', '--pidfd' ],
         [ {}, wait4                             => 'CLONE_CLEAR_SIGHAND', '--clear-sighand' ],
+        [ {}, wait4                             => 'CLONE_INTO_CGROUP', '--into-cgroup' ],
+        [ { write => 10, read => 10, close => 10 }, wait4 => q{}, qw(--cgroup-procs none) ],
+        [ { write => 20, read => 10, close => 10 }, wait4 => q{}, qw(--cgroup-procs v2) ],
         map { [ {}, wait4 => $FLAG{$_}, '--namespaces', $_ ] } @NAMESPACES,
     );
     for my $case (@cases) {

@@ -15,8 +15,12 @@ my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has othe
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
     qw(heap hugepages dontfork mappings files threads libraries environment count exec
-    targets burst raw pidfd namespaces warmup gate cpu no-latency buffer blocks read write
-    prime resume help version nonsense seconds spawners faulting own-target by);
+    targets burst raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
+    read write prime resume help version nonsense seconds spawners faulting
+    own-target by);
+my $FLAG =
+    qr/^--(?:hugepages|dontfork|raw|read|write|no-latency|pidfd|clear-sighand|into-cgroup|own-target
+    |help|version)$/x;
 my @values = (
     0, 1, 2, 3,
     17, '1k', '3M', '0.5',
@@ -54,20 +58,22 @@ my %takes;
 sub takes {
     my ($name) = @_;
     my $help = command({}, "$programs/$name", '--help')->{out};
-    return $takes{$name} ||=
-        [ grep { $_ ne '--prime' } $help =~ /^  (--[\w-]+)/mg ];    # that takes half a minute
+
+    # without those that wait for half a minute, or longer
+    return $takes{$name} ||= [ grep { !/^--(?:prime|pause)$/ } $help =~ /^  (--[\w-]+)/mg ];
 }
 
 my %fitting = (
-    by          => [qw(execve execveat fexecve vfork posix_spawn)],
-    cpu         => [ 0, 1 ],
-    exec        => [ '/bin/true', 'true-nolibc', '/nonexistent', '/' ],
-    warmup      => [ 0, '0.01' ],
-    heap        => [qw(1 100k 3M 0.5M 900G)],
-    environment => [qw(0 1 100 200k 2G)],
-    buffer      => [qw(1 512 1k 4k 1M 3)],
-    gate        => [ '9,10', '0,1' ],
-    namespaces  => [ 'user', 'pid', 'all', 'user,net+uts', 'x', 'user,,' ]
+    by             => [qw(execve execveat fexecve vfork posix_spawn)],
+    cpu            => [ 0, 1 ],
+    exec           => [ '/bin/true', 'true-nolibc', '/nonexistent', '/' ],
+    warmup         => [ 0, '0.01' ],
+    heap           => [qw(1 100k 3M 0.5M 900G)],
+    environment    => [qw(0 1 100 200k 2G)],
+    buffer         => [qw(1 512 1k 4k 1M 3)],
+    gate           => [ '9,10', '0,1' ],
+    'cgroup-procs' => [ 'v2', 'v1', 'none', 'cpu', 'x', 'v2,v1', 'v2,,' ],
+    namespaces     => [ 'user', 'pid', 'all', 'user,net+uts', 'x', 'user,,' ]
 );
 
 # Half of the values fit, or nearly
@@ -92,9 +98,7 @@ sub line {
             && $value =~ /^\d+$/
             && length $value <= $digits
             && $value > $most{$word};
-        my $flag =
-            $option =~
-            /^--(?:hugepages|dontfork|raw|read|write|no-latency|pidfd|own-target|clear-sighand|help|version)$/
+        my $flag = $option =~ $FLAG
             && rand() < 0.95;
         push @line,
               $flag        ? $option

@@ -192,7 +192,10 @@ for my $signal (qw(INT TERM HUP)) {
     my $got = command(
         {
             env       => { UB_TMPDIR => "$tmp" },
-            meanwhile => sub { select undef, undef, undef, 0.3; kill $signal, $_[0] }
+            meanwhile => sub {
+                wait_until(sub { @{ [ glob "\Q$tmp\E/*/*" ] } >= 20 });
+                kill $signal, $_[0];
+            }
         },
         "$BIN/forkexec",
         '--targets',

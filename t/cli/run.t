@@ -27,6 +27,11 @@ sub newest {
     return decode(slurp_file($files[0]));
 }
 
+# In the journal of a run that goes on
+sub a_pass_is_stored {
+    return scalar grep { -s && slurp_file($_) =~ /^[{]"pass"/m } glob "\Q$results\E/*.part";
+}
+
 my ($got, $text, $odd);
 subtest 'all tests, one and two copies' => sub {
     $got = run_suite({}, @SHORT, '-c', 2, '--csv');
@@ -141,7 +146,8 @@ subtest 'wrong use: status 2, a message, nothing stored' => sub {
 subtest 'a baseline for an unknown test' => sub {
     spew("$folder/unknown", slurp_file("$ROOT/pgms/index.base") . "newtest|10|lps|0|5|1\n");
     my $warned = run_suite({}, @SHORT, '--baseline', "$folder/unknown", 'vfork');
-    is($warned->{status}, 0, 'a baseline for an unknown test does not end the run');
+    is($warned->{status}, 0, 'a baseline for an unknown test does not end the run')
+        or diag $warned->{out}, $warned->{err};
     like(
         $warned->{err},
         qr/a baseline for 'newtest', which is not a test of this suite/,
@@ -187,9 +193,11 @@ subtest 'a failing and a misbehaving test: the results of the others are kept' =
 
 subtest 'stopped by a signal: what was measured is stored' => sub {
     for my $signal (qw(INT TERM)) {
-        my $stopped =
-            run_suite({ meanwhile => sub { select undef, undef, undef, 1.5; kill $signal, $_[0] } },
-            qw(--max-time 30 -c 1 vfork clone));
+        my $signal_it = sub {
+            wait_until(\&a_pass_is_stored);
+            kill $signal, $_[0];
+        };
+        my $stopped = run_suite({ meanwhile => $signal_it }, qw(--max-time 30 -c 1 vfork clone));
         is(
             $stopped->{status},
             { INT => 130, TERM => 143 }->{$signal},

@@ -98,6 +98,27 @@ fault(
     planted('USAGE', sub { return POSIX::mkfifo($_[0], oct 600) }),
     qr/is not a UnixBench tree: it lacks USAGE/
 );
+
+# With it the group's bits in the mode are what others may have; as those of the group itself
+# they would let it write to Run
+my $SET_ACL = <<'END';
+import os, struct, sys
+entries = (1, 6, -1), (2, 6, 4242), (4, 0, -1), (16, 6, -1), (32, 0, -1)
+acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+os.setxattr(sys.argv[1], "system.posix_acl_access", acl)
+END
+SKIP: {
+    needs(1, 'python3') or skip 'no tool that sets one', 0;
+    my $probe = spew("$scratch/probe", q{});
+    my @set = ('python3', '-c', $SET_ACL);
+    skip skip_reason('no access control lists here'), 1
+        if command({}, @set, $probe)->{status} != 0;
+    fault(
+        'Run has an access control list',
+        sub { command({}, @set, "$_[0]/Run") },
+        qr/Run has an access control list, .*; remove it by setfacl -b /
+    );
+}
 fault(
     'spawnmeter-originals lists a file outside the tree as added',
     sub {

@@ -16,6 +16,8 @@ my $fleet = start({
     killed => 'killed',
     lost   => 'lost',
     bare   => 'no-compiler',
+    old    => 'old-perl',
+    none   => 'no-perl',
     full   => 'full',
     down   => 'down',
 });
@@ -34,7 +36,12 @@ my %settings = (
 sub play {
     my ($more, @arguments) = @_;
     my $variables = encode({ %settings, %{$more} });
-    my $got = command({ env => { ANSIBLE_NOCOLOR => 1, ANSIBLE_FORCE_COLOR => undef } },
+    my %environment = (
+        ANSIBLE_NOCOLOR              => 1,
+        ANSIBLE_FORCE_COLOR          => undef,
+        ANSIBLE_SSH_CONTROL_PATH_DIR => "$folder/connections",    # another check has such hosts
+    );
+    my $got = command({ env => \%environment },
         'ansible-playbook', '-i', $inventory, 'fleet/site.yml', '-e', $variables, @arguments);
     $got->{host} = { $got->{out} =~ /^ +"msg": "(\w+): (.*)"$/mg };
     $got->{changed} = { $got->{out} =~ /^(\w+) +: ok=\d+ +changed=(\d+)/mg };
@@ -42,19 +49,23 @@ sub play {
     return $got;
 }
 
-sub stored { return glob "\Q$folder\E/results/$_[0]/*/*.json" }
+sub stored { return glob "\Q$folder\E/results/$_[0]/*/*.{json,samples}" }
 
 my $first = play({});
-subtest 'seven hosts, of which five fail in some way' => sub {
+subtest 'nine hosts, of which four fail in some way' => sub {
     isnt($first->{status}, 0, 'the exit status is not 0');
     like($first->{host}{web1}, qr/^done; .*complete runs here: 1$/, 'a good host');
     like($first->{host}{web2}, qr/^done; its clock differs by 259\d+ s; /, 'a wrong clock')
         if $fleet->{hosts}{web2} && -e (glob '/usr/lib/*/faketime/libfaketime.so.1')[0];
-    like(
-        $first->{host}{bare},
-        qr/^failed; .*: it lacks cc; install them, or set spawnmeter_install/,
-        'no compiler'
-    );
+    my %lacks = (bare => 'a compiler', old => 'perl 5.14 [(]it has 5.012005[)]', none => 'perl');
+    for my $host (sort keys %lacks) {
+        my $by = "measured by the bundle, without ./Run doctor, since it lacks $lacks{$host}; ";
+        like(
+            $first->{host}{$host},
+            qr/^done; $by.*complete runs here: 1$/,
+            "it lacks $lacks{$host}"
+        ) or diag $first->{out};
+    }
     like($first->{host}{full}, qr/^failed; .*: only \d MB are free, 40 MB are/, 'no room');
     like($first->{host}{down}, qr/^unreachable; it cannot be reached/, 'a host that is down');
     like(
@@ -63,8 +74,10 @@ subtest 'seven hosts, of which five fail in some way' => sub {
         'a measurement that was killed: what there is of it is here'
     ) or diag $first->{out};
     like($first->{host}{lost}, qr/^unreachable; .*the next call/, 'a network that failed');
-    like($first->{out}, qr/"not done: bare, down, full, killed, lost"/, 'the last message');
-    like($first->{out}, qr/old: web1.*new: web2/s, 'the comparison of those that are done');
+    like($first->{out}, qr/"not done: down, full, killed, lost"/, 'the last message');
+    like($first->{out}, qr/ +web2-/, 'the comparison of those that are done');
+    my ($page) = $first->{out} =~ /"page: (.*)"/;
+    like(slurp_file($page), qr/<h1.*none-.*[.]samples/s, 'the page: where it is');
 };
 
 subtest 'the results' => sub {
@@ -72,6 +85,9 @@ subtest 'the results' => sub {
     is("@{[ scalar @{$one} ]} @{[ scalar @{$two} ]}", '1 1', 'one run of each');
     my $shown = command({}, './Run', 'show', $one->[0]);
     like($shown->{out}, qr/^Fork Throughput +[\d.]+ lps/m, 'show reads it');
+    my ($samples) = stored('bare');
+    my $portable = command({}, './Run', 'show', $samples);
+    like($portable->{out}, qr/^Fork Throughput +[\d.]+ lps .* 8 samples/m, "the bundle's, too");
     my ($part) = glob "\Q$folder\E/results/killed/*/*.part";
     is(command({}, './Run', 'show', $part)->{status}, 0, 'show reads the part');
     my @ssh = (
@@ -120,6 +136,13 @@ subtest 'bad input' => sub {
     my $type = play({ spawnmeter_timeout => 'soon' }, '--limit', 'localhost,web1');
     isnt($type->{status}, 0, 'a value of another type');
     like($type->{out}, qr/spawnmeter_timeout/, '... is named');
+    my $machine = play({ ansible_architecture => 'pdp11', spawnmeter_round => 2 },
+        '--limit', 'localhost,bare');
+    like(
+        $machine->{host}{bare},
+        qr/^failed; .*: it lacks a compiler, and no bundle for it can be made here: .*pdp11/,
+        'no bundle can be made for a host'
+    ) or diag $machine->{out};
     my $text = slurp_file($inventory);
     $text =~ s/^(web1 .*)\n/$1\ntwin ansible_host=$fleet->{hosts}{web1}{address}\n/m;
     spew($inventory, $text);

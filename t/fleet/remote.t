@@ -19,9 +19,24 @@ if [ "\$host" = gone ]; then
 fi
 mkdir -p "$folder/\$host"
 cd "$folder/\$host" || exit
+case \$host in
+none) PATH=$folder/tools ;;
+old) PATH=$folder/old:\$PATH ;;
+esac
 HOME=\$PWD exec sh -c "\$*"
 SHELL
-chmod oct 755, "$folder/ssh";
+mkdir "$folder/$_" for qw(tools old);
+my @TOOLS = qw(awk cat cp cut dirname grep make mkdir mv nohup rm sed sh sha256sum tail tar tr
+    uname cc);
+symlink tool($_), "$folder/tools/$_" for @TOOLS;
+spew("$folder/old/perl", <<'SHELL');
+#!/bin/sh
+case $* in
+*print*) printf 5.012005 ;;
+esac
+exit 1
+SHELL
+chmod oct 755, "$folder/ssh", "$folder/old/perl";
 
 sub remote {
     my (@arguments) = @_;
@@ -47,6 +62,28 @@ subtest 'three hosts, of which one cannot be reached' => sub {
     }
     my ($run) = glob "$folder/results/one/*/*.json";
     like(command({}, './Run', 'show', $run)->{out}, qr/it's one/, 'options with blanks stay one');
+};
+
+subtest 'hosts that ./Run does not run on' => sub {
+    my $got = remote(qw(none old --), @options[ 0 .. 3 ], qw(vfork pipe));
+    is($got->{status}, 0, 'status 0') or diag $got->{err};
+    my %lacks = (none => 'perl', old => 'perl 5.14 (it has 5.012005)');
+    for my $host (sort keys %lacks) {
+        like(
+            $got->{err},
+            qr/^$host: measured by the bundle, .* since it lacks \Q$lacks{$host}\E$/m,
+            "$host: the reason"
+        );
+        my ($samples) = glob "$folder/results/$host/*/*.samples";
+        my $shown = command({}, './Run', 'show', $samples)->{out};
+        like($shown, qr/^Pipe Throughput +[\d.]+ lps .* 6 samples/m, "$host: its run is here");
+        is(scalar(() = glob "$folder/$host/.spawnmeter*"), 0, "$host: nothing is left there");
+    }
+    like($got->{out}, qr/^vfork +\d/m, 'both are compared');
+    like($got->{out}, qr{^page: \Q$folder\E/results/compare[.]html$}m, '... as a page, too');
+    my $refused = remote(qw(none --), '--pin', 'fork');
+    is($refused->{status}, 1, 'an option that changes what is measured');
+    like($refused->{err}, qr/^the bundle does not have --pin$/m, '... is refused');
 };
 
 subtest 'a host whose ./Run fails' => sub {

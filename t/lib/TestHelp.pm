@@ -7,6 +7,7 @@ package TestHelp;
 #   command({ env => { variables; undef: unset }, stdin => path, folder => working folder,
 #       before => sub in the child, meanwhile => sub (pid) }, program, arguments) ->
 #       { status, out, err }; no shell is involved
+#   wait_until(sub) -> whether it became true within a minute
 #   exit_status(wait status) -> exit status, or 128 + number of the signal
 #   slurp_file(path) -> its bytes, or undef
 #   spew(path, text) -> path
@@ -23,7 +24,7 @@ use File::Basename ();
 use File::Temp     ();
 use Test::More     ();
 
-our @EXPORT = qw($ROOT command exit_status needs tool scratch slurp_file spew);
+our @EXPORT = qw($ROOT command exit_status needs tool scratch slurp_file spew wait_until);
 
 our $ROOT = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
 
@@ -48,6 +49,13 @@ sub command {
     $with->{meanwhile}->($pid) if $with->{meanwhile};
     waitpid $pid, 0;
     return { status => exit_status($?), out => slurp_file("$out"), err => slurp_file("$err") };
+}
+
+# Waits until the sub returns true, a minute at most: under load things begin late
+sub wait_until {
+    my ($true) = @_;
+    for (1 .. 3000) { return 1 if $true->(); select undef, undef, undef, 0.02 }
+    return 0;
 }
 
 sub exit_status { my ($wait) = @_; return $wait & 127 ? 128 + ($wait & 127) : $wait >> 8 }

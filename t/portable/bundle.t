@@ -49,6 +49,17 @@ sub measured {
     return { %{$got}, file => $file };
 }
 
+subtest 'the reference loops run beside each pass, as with ./Run' => sub {
+    my $got = measured([], qw(-r 2 -s 0.05 -c 1 -c 99 fork));
+    is($got->{status}, 0, 'it ends well') or diag $got->{err};
+    my $run = SpawnMeter::Store::RunFile::load($got->{file});
+    for my $pass (@{ $run->{passes} }) {
+        my @references = map { @{ $_->{references} || [] } } @{ $pass->{results} };
+        my $alone = $pass->{copies} <= $run->{system}{cpus_usable};
+        is(scalar @references, $alone ? 2 * $pass->{copies} : 0, "$pass->{copies} at once");
+    }
+};
+
 subtest 'the tables are those of the stored samples' => sub {
     my $got = measured([], qw(-r 7 -s 0.02 -c 1 -c 3));
     is($got->{status}, 0, 'it ends well') or diag $got->{err};

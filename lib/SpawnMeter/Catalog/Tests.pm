@@ -11,6 +11,7 @@ package SpawnMeter::Catalog::Tests;
 #                   default => [names] }
 #   choose(catalog, names) -> the tests of these names and groups, each once,
 #                   in the order of the catalog
+#   bundled(catalog) -> the tests of the portable bundle
 #
 # tree: the program and its files are those of a classic UnixBench tree.
 # Both die with a message that says what to do.
@@ -22,7 +23,10 @@ use List::Util                   qw(first);
 use SpawnMeter::Analysis::Record qw(test);
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 
-our @EXPORT_OK = qw(load choose groups_of complete_sets);
+our @EXPORT_OK = qw(load choose bundled groups_of complete_sets);
+
+# Tests of the bundle besides the default ones
+my @BUNDLED = qw(pipe context1 syscall);
 
 # Titles that the scripts which read reports accept.  The tests of a classic tree keep
 # their titles.
@@ -168,6 +172,11 @@ sub choose {
         else                     { die unknown($name, keys %known, keys %{$groups}) }
     }
     return grep { $chosen{ $_->{name} } } @{ $catalog->{tests} };
+}
+
+sub bundled {
+    my ($catalog) = @_;
+    return choose($catalog, @{ $catalog->{default} }, @BUNDLED);
 }
 
 sub unknown {

@@ -23,8 +23,9 @@ use POSIX                                     ();
 use SpawnMeter::Command::InstallInto::Edits   qw(edited);
 use SpawnMeter::Command::InstallInto::Journal qw(write_down finish_install recover);
 use SpawnMeter::Command::InstallInto::Kept    qw(kept);
-use SpawnMeter::Command::InstallInto::Tree    qw(EDITED open_tree check_owner content own_content);
-use SpawnMeter::Util::File                    qw(read_bytes write_bytes);
+use SpawnMeter::Command::InstallInto::Tree    qw(EDITED open_tree check_owner check_access
+    content own_content);
+use SpawnMeter::Util::File qw(read_bytes write_bytes);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
@@ -56,6 +57,7 @@ sub install_into {
     my ($tree, $what) = @_;
     recover($tree);
     return installed($tree, $what) if kept($tree);
+    check_access($tree);
     my %original = map { $_ => own_content($tree, $_) } EDITED;
     my $texts = new_texts(\%original, $what);
     my %new = map { $_ => { %{ $original{$_} }, bytes => $texts->{$_} } } EDITED;

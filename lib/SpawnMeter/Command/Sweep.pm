@@ -11,6 +11,7 @@ package SpawnMeter::Command::Sweep;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::CostModel;
+use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Command::Experiment qw(facts_here why_not print_described find_tools);
@@ -18,8 +19,10 @@ use SpawnMeter::Command::List       qw(sweeps);
 use SpawnMeter::Command::Output     qw(finish);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::ProcessLimits;
-use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
-use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed);
+use SpawnMeter::Measure::Session          qw(open_session measure placed_cpus);
+use SpawnMeter::Measure::Settings         qw(settings_of copies_of new_seed);
+use SpawnMeter::Report::Published::Beside qw(beside);
+use SpawnMeter::Store::RunFile;
 
 use constant {
     CELL_TIME      => 3,              # seconds of a cell
@@ -60,6 +63,7 @@ sub measured {
 sub run_of {
     my ($suite, $name, $experiment) = @_;
     my $option = $suite->{option};
+    my @notes = defined $option->{beside} ? beside_it($suite, $option->{beside}) : ();
     my $usable = placed_cpus($option->{pin});
     my ($cells, $head) = cells_of($suite, $name, $experiment, $usable->{count});
     my %seen;
@@ -73,15 +77,28 @@ sub run_of {
         sweep    => $head,
     );
     SpawnMeter::Measure::Build::make_static($suite) if grep { $_->{static} } @{$cells};
-    $session->{notes} = [ SpawnMeter::Measure::ProcessLimits::text($suite) ] if $option->{limits};
+    push @notes, SpawnMeter::Measure::ProcessLimits::text($suite) if $option->{limits};
+    $session->{notes} = \@notes if @notes;
     return ($session, measure($session, { copies => 1, cells => $cells, title => $head->{title} }));
 }
 
-# --count and --limits mean something with some of the experiments only
+# Lines about a report of another system
+sub beside_it {
+    my ($suite, $file) = @_;
+    my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});
+    for my $run (@{ $found->{runs} }) {
+        my $text = beside($file, $run, results($run));
+        return $text if defined $text;
+    }
+    die "--beside $file: it has no result of createprocess or thread with 1 copy; give the text",
+        " that spawnmeter.exe has printed\n";
+}
+
+# --beside, --count and --limits mean something with some of the experiments only
 sub check_taken {
     my ($suite, $name, $experiment) = @_;
     my %takes = map { $_ => 1 } @{ $experiment ? $experiment->{takes} : [] };
-    for my $option (grep { $suite->{option}{$_} && !$takes{$_} } qw(count limits)) {
+    for my $option (grep { $suite->{option}{$_} && !$takes{$_} } qw(beside count limits)) {
         my @do = map { $_->{name} } grep {
             grep { $_ eq $option }
                 @{ $_->{takes} }

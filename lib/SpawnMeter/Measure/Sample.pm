@@ -21,11 +21,15 @@ use SpawnMeter::Machine::Counters qw(between);
 our @EXPORT_OK = qw(sample iteration);
 
 use constant {
-    FAR_LONGER  => 2,      # times its length: a pass that takes longer was stopped,
-    LEAST_STALL => 0.5,    # if it is by so many seconds,
-    ITERATIONS  => 10,     # and by so many of its iterations
-    MUCH_LONGER => 4,      # times what the others take besides their timed parts,
-    MUCH_MORE   => 1,      # and so many seconds more
+    MICROSECOND => 1e-6,    # in seconds
+    FAR_LONGER  => 2,       # times its length: a pass that takes longer was stopped,
+    LEAST_STALL => 0.5,     # if it is by so many seconds,
+    ITERATIONS  => 10,      # and by so many of its iterations
+    MUCH_LONGER => 4,       # times what the others take besides their timed parts,
+    MUCH_MORE   => 0.5,     # and so many seconds more
+    LEAST_STILL => 0.1,     # an iteration in which all stood still: so many seconds,
+    STILL_SHARE => 0.2,     # so much of the pass's length,
+    STILL       => 100,     # and so many times the median iteration
 };
 
 sub sample {
@@ -54,16 +58,23 @@ sub sample {
     );
 }
 
-# Seconds by which the pass is too long to be one that ran; 0 where it is not
+# Seconds by which the pass is too long to be one that ran, or in which it stood still; 0 where
+# neither is the case
 sub stall {
     my ($outcome, $with) = @_;
     my ($over, $slice) = (0, $with->{seconds});
-    for my $copy (grep { defined $slice && defined $_->{gate} && $_->{time} }
-        @{ $outcome->{results} }) {
+    my @copies =
+        grep { defined $slice && defined $_->{gate} && $_->{time} } @{ $outcome->{results} };
+    my $alone = @copies <= ($with->{cpus} || 0);
+    for my $copy (@copies) {
         my $more = $copy->{time} - $slice;
-        my $usual = ITERATIONS * ($copy->{latency} ? $copy->{latency}[0] || 0 : 0) * 1e-6;
+        my ($median, $longest) =
+            map { ($_ || 0) * MICROSECOND } @{ $copy->{latency} || [] }[ 0, 4 ];
         $over = max($over, $more)
-            if $copy->{time} > FAR_LONGER * $slice && $more > max(LEAST_STALL, $usual);
+            if $copy->{time} > FAR_LONGER * $slice
+            && $more > max(LEAST_STALL, ITERATIONS * $median);
+        $over = max($over, $longest)
+            if $alone && $longest > max(LEAST_STILL, STILL_SHARE * $slice, STILL * $median);
     }
     my @others = map { besides($_, $slice) } @{ $with->{others} || [] };
     if (!$over && @others) {

@@ -39,6 +39,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Topology  qw(topology ordered);
 use SpawnMeter::Measure::ABSession qw(record_earlier with_states for_loop);
 use SpawnMeter::Measure::Loop;
+use SpawnMeter::Measure::OwnGroups;
 use SpawnMeter::Measure::Preparation qw(prepare);
 use SpawnMeter::Measure::Room        qw(skip_without_room);
 use SpawnMeter::Measure::RunEnd      qw(end_of);
@@ -234,6 +235,7 @@ sub environment {
         UB_TMPDIR    => $tmp,
         UB_RESULTDIR => $suite->{results},
         UB_TESTDIR   => $suite->{testdir},
+        UB_CGROUP    => SpawnMeter::Measure::OwnGroups::claimed(),
     );
 }
 

@@ -109,7 +109,7 @@ sub hooks {
 sub leave {
     my ($self) = @_;
     return if !$self->{begun};
-    my $why = SpawnMeter::Util::Undo::undo($self->{path}, { hooks() });
+    my $why = SpawnMeter::Util::Undo::undo($self->{path}, { hooks() }, $self->{back});
 
     # also where it failed: it would fail again, and ./Run ab --set-back-now is to run it
     SpawnMeter::Util::Cleanup::undone($self->{path});

@@ -7,8 +7,8 @@ package SpawnMeter::Store::Archive;
 #   unpack(archive, SHA-256 in hexadecimal, folder) -> { status => exit status of ./Run, or
 #       'killed', files => [paths in the folder, sorted] }; `status` is not unpacked
 #   Dies with a message, before anything is written, where the archive is not what the host
-#   made, or holds a name, a kind of file or a size that no such archive has.  Files of an
-#   earlier archive of the same names are replaced.
+#   made, is compressed or damaged, or holds a name, a kind of file or a size that no such
+#   archive has, or a name twice.  Files of an earlier archive of the same names are replaced.
 
 use strict;
 use warnings;
@@ -25,6 +25,8 @@ use constant {
     MB        => 1024 * 1024,
     FILES_MAX => 1000,
     MB_MAX    => 512,           # all files together
+    HEADER    => 512,           # bytes of an entry's header,
+    MAGIC_AT  => 257,           # and where "ustar" is in it
 };
 
 # As Run names its files; none begins with a dot or leads to another folder
@@ -52,9 +54,27 @@ sub checked {
         if $own ne lc($sha256 || q{});
     my $tar = Archive::Tar->new;
     local $Archive::Tar::WARN = 0;
+    die "$archive: it is compressed, or not a tar archive\n" if !is_plain_tar($archive);
     my @entries = $tar->read($archive) or die "$archive: not a tar archive\n";
+    die "$archive: it is damaged: @{[ $tar->error ]}\n" if $tar->error;
     die "$archive: over @{[ FILES_MAX ]} files\n" if @entries > FILES_MAX;
-    return { map { entry($archive, $_) } @entries };
+    my %files;
+
+    for my $entry (@entries) {
+        my ($name, $bytes) = entry($archive, $entry);
+        die "$archive: it holds $name twice\n" if exists $files{$name};
+        $files{$name} = $bytes;
+    }
+    return \%files;
+}
+
+# Archive::Tar expands what is compressed, to whatever size
+sub is_plain_tar {
+    my ($archive) = @_;
+    open my $in, '<:raw', $archive or return 0;
+    my $got = read $in, my $header, HEADER;
+    close $in or return 0;
+    return $got == HEADER && substr($header, MAGIC_AT, 5) eq 'ustar';
 }
 
 sub entry {

@@ -6,7 +6,7 @@ package SpawnMeter::Store::Find;
 #   files(suite { root, results => folder }, name, kind or undef) -> (paths) that a name
 #       stands for:
 #         latest, latest~1, ...    the newest run of this kind, the one before it, ...
-#         a folder                 all run files in it
+#         a folder                 all run files in it, and files of samples
 #         a file                   with or without .json; looked for as it stands and below
 #                                  the suite's root, and if it has no slash among the
 #                                  results and the published figures
@@ -61,8 +61,8 @@ sub with_label {
 
 sub in_folder {
     my ($folder) = @_;
-    my @files = sort glob "\Q$folder\E/*.json"
-        or die "$folder: no run files (*.json) in this folder\n";
+    my @files = sort glob "\Q$folder\E/*.{json,samples}"
+        or die "$folder: no run files (*.json, *.samples) in this folder\n";
     return @files;
 }
 

@@ -75,14 +75,14 @@ sub assemble_measured {
 sub load {
     my ($path) = @_;
     check_file($path);
-    return of_journal($path) if $path =~ /[.]part\z/;
+    return of_journal($path) if is_journal($path);
     my $text = contents($path);
     return has_samples($text) ? from_samples($path, $text, 1) : from_json($path, $text, 1);
 }
 
 sub load_all {
     my ($path, $tests, %how) = @_;
-    return { runs => [ load($path) ], unread => [] } if $path =~ /[.]part\z/;
+    return { runs => [ load($path) ], unread => [] } if is_journal($path);
     check_file($path) if $path ne q{-};
     my $text = contents($path);
     return { runs => [ from_json($path, $text, $how{thorough}) ], unread => [] }
@@ -91,6 +91,9 @@ sub load_all {
         if has_samples($text);
     return from_report($path, $text, $tests);
 }
+
+# NAME.samples.part are the samples of a run that was killed
+sub is_journal { my ($path) = @_; return $path =~ /(?<![.]samples)[.]part\z/ }
 
 sub of_journal {
     my ($path) = @_;

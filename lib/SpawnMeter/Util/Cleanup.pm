@@ -26,6 +26,8 @@ package SpawnMeter::Util::Cleanup;
 #       Run is gone; not any more
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
 #       cleaner are killed, by the next Run (SpawnMeter::Util::TemporaryFolder)
+#   claim(folder) -> beginning of names: what other programs create in this folder under such a
+#       name is removed with Run
 #   finish(): Run ends; returns when the cleaner has ended.  Does its work itself if the
 #       cleaner was killed or does not end in time
 #
@@ -80,7 +82,7 @@ sub start_cleaner {
     close $read;
 
     # a cleaner that is stopped must not stop Run
-    fcntl $write, F_SETFL, fcntl($write, F_GETFL, 0) | O_NONBLOCK;
+    fcntl $write, F_SETFL, (fcntl($write, F_GETFL, 0) || 0) | O_NONBLOCK;
     ($pipe, $pid) = ($write, $child);
     return 1;
 }
@@ -161,9 +163,14 @@ sub strays {
 
 sub temporary {
     my ($folder) = @_;
+    return SpawnMeter::Util::TemporaryFolder::create($folder, claim($folder));
+}
+
+sub claim {
+    my ($folder) = @_;
     my $prefix = "$folder/spawnmeter-$token-";
-    inform(prefix => $prefix) if !$known_prefix{$prefix}++;    # before the folder exists
-    return SpawnMeter::Util::TemporaryFolder::create($folder, "spawnmeter-$token");
+    inform(prefix => $prefix) if !$known_prefix{$prefix}++;    # before the first one exists
+    return "spawnmeter-$token";
 }
 
 sub finish {

@@ -16,6 +16,7 @@ package SpawnMeter::Util::Folder;
 #   $folder->holds(name) -> true where the name is taken, by whatever
 #   $folder->read_file(name) -> { bytes, mode => permission bits without set-id bits, set_id =>
 #       those bits, owner, group => numbers, links => number of hard links } of a regular file
+#   $folder->has_acl(name) -> true where ls says that it has an access control list
 #   $folder->create(name, { bytes, mode, group => number or undef }): a new file, synced
 #   $folder->replace(name, by): renames the file `by` of this folder to name
 #   $folder->remove_file(name): it may be missing
@@ -32,6 +33,8 @@ use Fcntl
     qw(:mode O_RDONLY O_WRONLY O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_DIRECTORY LOCK_EX LOCK_NB);
 use IO::Handle             ();
 use SpawnMeter::Util::File qw(write_all);
+use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(open_folder);
 
@@ -111,6 +114,16 @@ sub read_file {
         group  => $group,
         links  => $links,
     };
+}
+
+# Core Perl cannot read it; POSIX has ls mark it after the permission bits
+sub has_acl {
+    my ($self, $name) = @_;
+    my $ls = SpawnMeter::Util::Programs::found('ls');
+    return 0 if !defined $ls;
+    my $line = $self->at($name,
+        sub { return (SpawnMeter::Util::Process::output($ls, '-ld', q{--}, "./$name"))[1] });
+    return $line =~ /\A[\w-]{10}[+]/ ? 1 : 0;
 }
 
 sub create {

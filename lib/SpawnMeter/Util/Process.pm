@@ -87,7 +87,7 @@ sub start {
     my $pid = forked();
     become($command, $write) if $pid == 0;
     close $write or die "pipe: $!\n";
-    fcntl $read, F_SETFL, fcntl($read, F_GETFL, 0) | O_NONBLOCK;
+    fcntl $read, F_SETFL, (fcntl($read, F_GETFL, 0) || 0) | O_NONBLOCK;
     return { pid => $pid, err => $read, out => q{}, dropped => 0 };
 }
 

@@ -63,8 +63,11 @@ sub become {
     my $input = POSIX::open('/dev/null', POSIX::O_RDONLY());
     POSIX::dup2($input, 0) if defined $input;
     POSIX::dup2(fileno $output, $_) for 1, 2;
-    my $there = chdir $how->{folder};
-    POSIX::_exit(CANNOT_RUN) if !$there;
+
+    if (!chdir $how->{folder}) {
+        syswrite STDERR, "$how->{folder}: $!\n";
+        POSIX::_exit(CANNOT_RUN);
+    }
     no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status reports it
     exec { +SHELL } 'sh', '-c', $how->{command} or POSIX::_exit(CANNOT_RUN);
 }

@@ -112,12 +112,14 @@ sub problem_of {
 
 subtest 'files' => sub {
     is(problem_of($valid), 'valid', 'a valid one') or diag $@;
+    is(problem_of($valid =~ s/9 ms/0.03 ms/r), 'valid', 'an amount below 1');
     for my $case (
         [ 's/^title.*\n//'               => 1, qr/expected a line 'title', found none/ ],
         [ 's/^title/titel/'              => 1, qr/expected one of .*title.*, found 'titel'/ ],
         [ 's/https:/ftp:/'               => 3, qr/expected an address such as/ ],
         [ 's/figure m/figure n/'         => 7, qr/expected a machine .*, found 'n'/ ],
         [ 's/9 ms/9 parsecs/'            => 7, qr/expected an amount .*found '9 parsecs'/ ],
+        [ 's/9 ms/0.00 ms/'              => 7, qr/expected an amount above 0 .*found '0.00 ms'/ ],
         [ 's/ [|] 1G [|] 9 ms/ | 9 ms/'  => 7, qr/expected MACHINE .*, found 3 fields/ ],
         [ 's/[(]fork, 0[)]/(fork, 2G)/'  => 9, qr/expected a point .*\(fork, 2G\)/ ],
         [ 's/ by 10 %//'                 => 9, qr/expected 'by', found the end/ ],

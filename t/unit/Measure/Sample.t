@@ -73,6 +73,23 @@ subtest 'a pass that takes longer than it should' => sub {
             copy  => { time => 2.25, latency => [ (1_900_000) x 5 ] },
             stall => undef
         },
+        { name => 'stood still', copy => { latency => [ 84, 90, 500, 600, 3e5 ] }, stall => 0.3 },
+        {
+            name  => 'for a moment',
+            copy  => { latency => [ 84, 90, 500, 600, 9e4 ] },
+            stall => undef
+        },
+        {
+            name  => 'a long one of long iterations',
+            copy  => { latency => [ 4e3, 5e3, 2e5, 3e5, 3e5 ] },
+            stall => undef
+        },
+        {
+            name  => 'waits for others that share its CPU',
+            copy  => { latency => [ 84, 90, 2e5, 3e5, 3e5 ] },
+            cpus  => 0,
+            stall => undef
+        },
         { name => 'of --count', copy => { time => 2.25 }, seconds => undef, stall => undef },
         {
             name   => 'before the start, by the others',
@@ -92,7 +109,7 @@ subtest 'a pass that takes longer than it should' => sub {
         );
         my %sample = sample(
             \%outcome,
-            cpus    => 2,
+            cpus    => defined $case->{cpus}   ? $case->{cpus}    : 2,
             seconds => exists $case->{seconds} ? $case->{seconds} : 0.25,
             others  => [ map { { wall => 0.3, results => [ copy() ] } } 1 .. $case->{others} || 0 ]
         );

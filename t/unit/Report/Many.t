@@ -45,4 +45,19 @@ subtest 'the page' => sub {
         is($hash, sha256_base64($text) . q{=}, "the policy has the hash of the $element");
     }
 };
+
+subtest 'many disturbed machines' => sub {
+    my @runs = map { machine("m$_", { fork => 9000 }) } 1 .. 20;
+    my %comparison = (machines => \@runs, pairs => [ map { pair(row()) } 2 .. @runs ]);
+    my $ranking = ranking(\%comparison);
+    @{$_}{qw(disturbed results)} = (1, 2) for @{ $ranking->{machines} }[ 0 .. 9 ];
+    my $page = SpawnMeter::Report::HTML::Many::render({ %comparison, ranking => $ranking });
+    my ($named) = $page =~ m{<b>Disturbed:</b> (.*?)</p>}s;
+    is(scalar(() = $named =~ /1 of 2 results/g), 8, 'eight are named');
+    like($named, qr/, and 2 more of the 20 machines[.]/, 'the others are counted');
+    is(scalar(() = $page =~ m{<abbr title="disturbed">}g), 10, 'the rows of all are marked');
+    my @links = $page =~ /<a href="#(section\d)">/g;
+    ok(@links > 3, 'the sections are listed');
+    ok($page =~ /<h2 id="$_">/, "... and $_ is there") for @links;
+};
 done_testing;

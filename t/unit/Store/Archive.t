@@ -6,7 +6,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use Archive::Tar           ();
-use Archive::Tar::Constant qw(SYMLINK);
+use Archive::Tar::Constant qw(COMPRESS_GZIP SYMLINK);
 use Digest::SHA            ();
 use TestHelp;
 use SpawnMeter::Store::Archive;
@@ -76,6 +76,29 @@ subtest 'an archive that was changed on its way' => sub {
     like(unpacked(archive(log => q{})), qr/it has no status of ..Run/, 'without status');
     unlink $archive;
     like(unpacked($sha256), qr/cannot be read/, 'it is missing');
+    is(written(), q{}, 'nothing is written');
+};
+
+sub sum_of { return Digest::SHA->new(256)->addfile($archive)->hexdigest }
+
+subtest 'an archive that a host prepared' => sub {
+    my $tar = Archive::Tar->new;
+    $tar->add_data(status => "0\n");
+    $tar->add_data(log    => 'x' x 5_000_000);
+    $tar->write($archive, COMPRESS_GZIP);
+    cmp_ok(-s $archive, '<', 100_000, 'compressed: small');
+    like(unpacked(sum_of()), qr/it is compressed, or not a tar archive/, 'is not expanded');
+    $tar->write($archive);
+    my $bytes = slurp_file($archive);
+    spew($archive, substr $bytes, 0, 3_000_000);
+    like(unpacked(sum_of()), qr/it is damaged: /, 'cut in the middle of a file');
+    $tar->add_data(log => 'another');
+    $tar->write($archive);
+    like(unpacked(sum_of()), qr/it holds log twice/, 'a name twice');
+    my $sum = archive(%good, "\e[2J\nRun: fine" => q{});
+    my $got = command({}, $^X, "$ROOT/tools/unpack", $archive, $sum, "$folder/out");
+    is($got->{status}, 2, 'control characters in a name: status 2');
+    is(scalar(() = $got->{err} =~ /[^ -~]/g), 1, 'its only one in the message is the line end');
     is(written(), q{}, 'nothing is written');
 };
 done_testing;

@@ -29,6 +29,8 @@ stored('results/new.csv', undef, 9);
 stored('results/reference/book.json', 'sweep', 0);
 stored('a folder/x.json', 'run', 0);
 stored('a folder/y.json', 'run', 0);
+stored('a folder/board.samples', 'run', 0);
+stored('a folder/board.samples.part', 'run', 0);
 
 sub relative {
     return [ map { s{^\Q$root\E/}{}r } @_ ];
@@ -77,7 +79,11 @@ subtest 'names of files' => sub {
 };
 
 subtest 'folders' => sub {
-    is_deeply(found("$root/a folder"), [ 'a folder/x.json', 'a folder/y.json' ], 'all run files');
+    is_deeply(
+        [ sort @{ found("$root/a folder") } ],
+        [ map { "a folder/$_" } qw(board.samples x.json y.json) ],
+        'all run files, and files of samples'
+    );
     like(error_of("$root/empty"), qr/no run files/, 'a folder without any');
 };
 

@@ -31,6 +31,12 @@ my $PASS = "PASS|fork|1|1|ok|1.2|1.1|1700000001.2\nCOUNTERS|1.1|0.95|0|-\n" . co
 my $TWO = "PASS|fork|2|1|ok|2.4|1.1|1700000002.4\n" . copy(1, 100, 6) . copy(2, 200, '6.25');
 my $END = "END|complete\n";
 
+subtest 'samples of a run that was killed' => sub {
+    my $folder = scratch();
+    my $path = spew("$folder/board.samples.part", "$HEAD$PASS");
+    ok(!SpawnMeter::Store::RunFile::load($path)->{complete}, 'are read, by their text');
+};
+
 subtest 'a file' => sub {
     my $run = run_of_samples("$HEAD$PASS$TWO$END");
     ok($run->{complete}, 'is complete');

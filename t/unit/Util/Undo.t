@@ -21,7 +21,11 @@ subtest 'a command' => sub {
     is(shell('echo one; echo two >&2; exit 7'), 'exit status 7: one', 'that fails: the first line');
     is(shell('exit 1'), 'exit status 1', 'that fails without a word');
     is(shell('kill -9 $$'), 'killed by signal 9', 'that is killed');
-    is(shell('true', folder => "$folder/none"), 'exit status 127', 'a folder that is not there');
+    is(
+        shell('true', folder => "$folder/none"),
+        "exit status 127: $folder/none: No such file or directory",
+        'a folder that is not there'
+    );
     my @told;
     shell(
         ':',

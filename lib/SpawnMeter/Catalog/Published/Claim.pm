@@ -8,7 +8,7 @@ package SpawnMeter::Catalog::Published::Claim;
 #       share }; dies with "expected ..., found ..."
 #   points(condition) -> [ { measure, series, label } ] that it is about, each once
 #   amount(text) -> { us => microseconds } of 1.23 ms (ns, us, ms, s) or 4.07 s/10000, { rate =>
-#       per second } of 411 /s, or undef
+#       per second } of 411 /s, above 0; or undef
 #
 #   condition = sum ('>' | '<') sum 'by' percentage
 #             | sum 'within' percentage 'of' sum
@@ -42,6 +42,7 @@ sub measures { return sort keys %MEASURE }
 
 sub amount {
     my ($text) = @_;
+    return if $text =~ /^[0.]+(?![\d.])/;    # of which no ratio and no logarithm exists
     return { us => $1 * $UNIT{$2} } if $text      =~ m{^($NUMBER) *([num]?s)\z};
     return { us => $1 * $UNIT{$2} / $3 } if $text =~ m{^($NUMBER) *([num]?s) */ *([1-9]\d{0,8})\z};
     return { rate => $1 + 0 } if $text            =~ m{^($NUMBER) */ *s\z};

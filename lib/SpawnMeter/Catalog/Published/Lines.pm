@@ -92,7 +92,8 @@ sub add_address {
 
 sub add_taken {
     my ($experiment, $value) = @_;
-    return "expected count or limits, found '$value'" if $value !~ /^(?:count|limits)\z/;
+    return "expected beside, count or limits, found '$value'"
+        if $value !~ /^(?:beside|count|limits)\z/;
     push @{ $experiment->{takes} }, $value;
     return;
 }
@@ -165,7 +166,8 @@ sub add_figure {
         if !known_machine($experiment, $machine);
     return "expected second-hand, found '$mark'" if defined $mark && $mark ne 'second-hand';
     my $amount = amount($text)
-        or return "expected an amount such as 1.23 ms, 4.07 s/10000 or 411 /s, found '$text'";
+        or return 'expected an amount above 0 such as 1.23 ms, 4.07 s/10000 or 411 /s,'
+        . " found '$text'";
     my $part = current_part($experiment);
     push @{ $experiment->{figures} },
         {

@@ -11,6 +11,8 @@ package SpawnMeter::Command::InstallInto::Tree;
 #   content(tree, file) -> as SpawnMeter::Util::Folder::read_file
 #   own_content(tree or kept files, file) -> likewise; dies where the file is a symbolic link,
 #       has hard links or belongs to another user
+#   check_access(tree): dies where an edited file has an access control list: the new file would
+#       not have it, and its permission bits mean something else without
 #   sum(content) -> of its bytes
 #   holds(tree, file) -> true where it exists
 #   create(tree, file, content): as SpawnMeter::Util::Folder::create
@@ -23,8 +25,8 @@ use Digest::SHA qw(sha256_hex);
 use Exporter 'import';
 use SpawnMeter::Util::Folder qw(open_folder);
 
-our @EXPORT_OK = qw(EDITED open_tree check_owner place content own_content sum holds create
-    remove_beside);
+our @EXPORT_OK = qw(EDITED open_tree check_owner check_access place content own_content sum holds
+    create remove_beside);
 
 # Run names the others
 use constant EDITED => qw(pgms/index.base USAGE Run);
@@ -96,6 +98,18 @@ sub own_content {
     $user = "number $content->{owner}" if !defined $user;
     die "$path belongs to user $user, and the tree to another one;"
         . " give the whole tree to one user\n";
+}
+
+sub check_access {
+    my ($tree) = @_;
+    for my $file (EDITED) {
+        my ($folder, $name) = place($tree, $file);
+        next if !$folder->has_acl($name);
+        my $path = $folder->path($name);
+        die "$path has an access control list, which the edited file would lose; remove it by",
+            ' setfacl -b ', quoted($path), ", or install into a copy of the tree\n";
+    }
+    return;
 }
 
 sub sum { my ($content) = @_; return sha256_hex($content->{bytes}) }

@@ -18,6 +18,8 @@ use SpawnMeter::Report::HTML::Many::Frame       qw(frame section);
 use SpawnMeter::Report::HTML::Many::Ranked      qw(ranked);
 use SpawnMeter::Report::HTML::Many::Tests       qw(tests);
 
+use constant NAMED => 8;    # disturbed machines
+
 sub render {
     my ($comparison) = @_;
     my $ranking = $comparison->{ranking};
@@ -49,11 +51,21 @@ sub head {
     push @lines, "Ratios are to $runs[0]{name}: the geometric mean of all tests in common.";
     my $html = '<h1>' . html($title) . "</h1>\n";
     $html .= '<p class="soft">' . join('<br>', map { html($_) } @lines) . "</p>\n";
-    my @disturbed = grep { $_->{disturbed} } @{ $ranking->{machines} };
-    return $html if !@disturbed;
-    my $list = join q{, },
-        map { "$_->{name} ($_->{disturbed} of $_->{results} results)" } @disturbed;
-    return $html . '<p class="warn"><b>Disturbed:</b> ' . html($list) . "</p>\n";
+    return $html . disturbed(@{ $ranking->{machines} });
+}
+
+# Many machines are counted, and the first ones named
+sub disturbed {
+    my (@machines) = @_;
+    my @disturbed = grep { $_->{disturbed} } @machines or return q{};
+    my @named = @disturbed > NAMED ? @disturbed[ 0 .. NAMED - 1 ] : @disturbed;
+    my $list = join q{, }, map { "$_->{name} ($_->{disturbed} of $_->{results} results)" } @named;
+    my $more = @disturbed - @named;
+    $list .= ", and $more more of the " . @machines . ' machines' if $more;
+    return
+          '<p class="warn"><b>Disturbed:</b> '
+        . html($list)
+        . ". Their rows are marked with ! below.</p>\n";
 }
 
 sub day {

@@ -99,7 +99,7 @@ pre {
 }
 END
 
-# Sorts a table by the numbers, or texts, that its cells carry.  The script itself makes the heads
+# Sorts a table by the numbers, largest first, or texts that its cells carry.  The script itself makes the heads
 # buttons, so a browser without scripts shows none.
 my $SCRIPT = <<'END';
 document.querySelectorAll('table.sortable').forEach(function (table) {
@@ -109,14 +109,15 @@ document.querySelectorAll('table.sortable').forEach(function (table) {
     head.textContent = '';
     head.appendChild(button);
     button.addEventListener('click', function () {
-      var down = head.getAttribute('aria-sort') !== 'descending';
+      var was = head.getAttribute('aria-sort'), body = table.tBodies[0];
+      var value = function (row) { return row.cells[column].dataset.value || '-1'; };
+      var numbers = Array.from(body.rows).every(function (row) { return !isNaN(value(row)); });
+      var down = was ? was === 'ascending' : numbers;
       table.querySelectorAll('th').forEach(function (h) { h.removeAttribute('aria-sort'); });
       head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
-      var body = table.tBodies[0];
       Array.from(body.rows).sort(function (a, b) {
-        var x = a.cells[column].dataset.value || '-1';
-        var y = b.cells[column].dataset.value || '-1';
-        var n = isNaN(x) || isNaN(y) ? (x < y ? -1 : x > y ? 1 : 0) : x - y;
+        var x = value(a), y = value(b);
+        var n = numbers ? x - y : x < y ? -1 : x > y ? 1 : 0;
         return down ? -n : n;
       }).forEach(function (row) { body.appendChild(row); });
     });

@@ -226,13 +226,14 @@ sub beginning_with {
     return @paths;
 }
 
-# Repeated, since a process that is just ending may still write into a folder
+# Repeated, since a process that is just ending may still write into a folder.  A control
+# group, whose files cannot be removed, is an empty folder for rmdir().
 sub remove {
     my (@paths) = @_;
     for (1 .. RETRIES) {
         for my $path (grep { -e || -l } @paths) {
-            if   (-d $path && !-l $path) { SpawnMeter::Util::TemporaryFolder::remove($path) }
-            else                         { SpawnMeter::Util::OwnFiles::unlink_unused($path) }
+            if    (!-d $path || -l $path) { SpawnMeter::Util::OwnFiles::unlink_unused($path) }
+            elsif (!rmdir $path)          { SpawnMeter::Util::TemporaryFolder::remove($path) }
         }
         last if !grep { -e || -l } @paths;
         Time::HiRes::sleep(5 * TICK);

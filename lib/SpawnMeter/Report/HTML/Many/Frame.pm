@@ -15,6 +15,8 @@ use SpawnMeter::Report::HTML::Page qw(page);
 
 our @EXPORT_OK = qw(frame section);
 
+use constant CONTENTS => 4;    # sections, from which on they are listed
+
 my $STYLE = <<'END';
 .filter { position: sticky; top: 0; z-index: 1; padding: .5rem 0; background: var(--paper); }
 .filter input {
@@ -26,6 +28,13 @@ my $STYLE = <<'END';
 }
 a { color: var(--mark); }
 .text th,.text td { text-align: left; }
+.filtered th:first-child,.filtered td:first-child {
+  position: sticky; left: 0; background: var(--paper);
+}
+.contents { margin: .6rem 0; padding: 0; list-style: none; }
+.contents li { display: inline-block; margin-right: 1.2rem; }
+h2 { scroll-margin-top: 3.5rem; }
+abbr { text-decoration: none; font-weight: 700; }
 .many th:nth-child(2),.many td:nth-child(2) { text-align: left; }
 .many td.left,.many th:nth-last-child(-n+2) { text-align: left; }
 .many svg { width: 13rem; min-width: 13rem; height: 1.1rem; }
@@ -42,9 +51,12 @@ a { color: var(--mark); }
   .many svg { width: 9rem; min-width: 9rem; }
 }
 @media print {
-  .filter { display: none; }
+  .filter,.contents { display: none; }
+  .filtered th,.filtered td { padding: .1rem .3rem; }
+  .filtered td.left { white-space: normal; }
+  .filtered th:first-child,.filtered td:first-child { position: static; }
   .bar { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .many svg { width: 8rem; min-width: 8rem; }
+  .many svg { width: 7rem; min-width: 7rem; }
 }
 END
 
@@ -78,7 +90,20 @@ END
 
 sub frame {
     my ($title, $body) = @_;
-    return page(html($title), $body, style => $STYLE, script => $SCRIPT);
+    return page(html($title), with_contents($body), style => $STYLE, script => $SCRIPT);
+}
+
+# Links to the sections of a long page, before the first one
+sub with_contents {
+    my ($body) = @_;
+    my @titles = $body =~ m{<h2>(.*?)</h2>}g;
+    return $body if @titles < CONTENTS;
+    my ($number, $list) = (0, q{});
+    $list .= '<li><a href="#section' . ++$number . qq{">$_</a></li>\n} for @titles;
+    $number = 0;
+    $body =~ s{<h2>}{'<h2 id="section' . ++$number . '">'}ge;
+    $body =~ s{(?=<h2)}{<nav aria-label="Sections"><ul class="contents">\n$list</ul></nav>\n};
+    return $body;
 }
 
 sub section {

@@ -34,16 +34,17 @@ sub ranked {
             }
             map { $_->{$score} || () } @{ $table->{rows} }
     );
+    my $known = grep { $_->{ratio} && defined $_->{ratio}{low} } @{ $table->{rows} };
     my ($rank, $html) = (0, q{});
     for my $row (@{ $table->{rows} }) {
         my $machine = $machines->[ $row->{machine} ];
         my $latest = $runs->[ $machine->{latest} ];
         my $system = $latest->{run}{system} || {};
         my @cells = (
-            cell($machine->{name}, ++$rank . '. ' . linked($machine->{name}, $latest->{page})),
+            name_cell($machine, ++$rank, $latest->{page}),
             bar_cell($row, $score, $most),
-            $score eq 'score' ? measured($row->{score}, 1) : (),
-            measured($row->{ratio}, 3),
+            $score eq 'score' ? measured($row->{score}, 1, 1) : (),
+            measured($row->{ratio}, 3, $known),
             number(scalar @{ $row->{points} }, 0),
             map({ text($_) } cpu($system), kernel($system)),
         );
@@ -51,7 +52,7 @@ sub ranked {
         $html .= "<tr$class>" . join(q{}, @cells) . "</tr>\n";
     }
     my @heads = ('Machine', ucfirst $score, $score eq 'score' ? ('in numbers', '95 %') : ());
-    return section(title($table), [ @heads, 'Ratio', '95 %', qw(Runs CPU Kernel) ],
+    return section(title($table), [ @heads, 'Ratio', $known ? '95 %' : (), qw(Runs CPU Kernel) ],
         $html, class => 'many');
 }
 
@@ -63,6 +64,12 @@ sub title {
     my @tests = @{ $table->{tests} };
     my $of = $table->{partial} ? 'only ' . join(', ', @tests) : @tests . ' tests';
     return "$copies: $title ($of)";
+}
+
+sub name_cell {
+    my ($machine, $rank, $page) = @_;
+    my $mark = $machine->{disturbed} ? ' <abbr title="disturbed">!</abbr>' : q{};
+    return cell($machine->{name}, "$rank. " . linked($machine->{name}, $page) . $mark);
 }
 
 sub cpu { my ($system) = @_; return $system->{cpu_model} }
@@ -86,16 +93,15 @@ sub number {
     return cell($number, sprintf "%.${decimals}f", $number);
 }
 
-# A value and its interval
+# A value, and its interval where there is a column for it
 sub measured {
-    my ($range, $decimals) = @_;
-    return '<td>-</td>' x 2 if !$range;
-    my $known = defined $range->{low} && defined $range->{high};
-    my $interval =
-        $known
-        ? join ' to ', map { sprintf "%.${decimals}f", $_ } @{$range}{qw(low high)}
-        : q{-};
-    return number($range->{value}, $decimals) . "<td>$interval</td>";
+    my ($range, $decimals, $with_interval) = @_;
+    return '<td>-</td>' x ($with_interval ? 2 : 1) if !$range;
+    my $value = number($range->{value}, $decimals);
+    return $value if !$with_interval;
+    my @limits = grep { defined } @{$range}{qw(low high)};
+    return "$value<td>-</td>" if @limits < 2;
+    return $value . cell($limits[0], join ' to ', map { sprintf "%.${decimals}f", $_ } @limits);
 }
 
 # Sorted by the value, like the column of numbers

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * group.c - see group.h.  A group is named by UB_CGROUP, which ./Run sets so that it finds
+ * the groups of programs that were killed, or "spawnmeter", and the number of this process.
+ * Its owner holds a lock on its folder.  One that nobody holds was left by a program that
+ * was killed, and the next program removes it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "group.h"
+#include "harness.h"
+
+static const char prefix[] = "spawnmeter-";
+
+const char *group_refused(int error)
+{
+	if (error == EACCES || error == EPERM)
+		return "may not be written: run as root, or in a group of your own: "
+		       "systemd-run --user --scope -p Delegate=yes ...";
+	if (error == EROFS)
+		return "is mounted read-only: run the container with its cgroups writable";
+	if (error == EBUSY)
+		return "gives its processes to no group below it while controllers are enabled "
+		       "there: run in another group";
+	if (error == EOPNOTSUPP)
+		return "is threaded: run in another group";
+	return strerror(error);
+}
+
+/* ---- those that killed programs have left ----------------------------------------- */
+
+static void remove_if_abandoned(int parent, const char *name)
+{
+	int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (folder < 0)
+		return;
+	if (flock(folder, LOCK_EX | LOCK_NB) == 0)
+		(void)unlinkat(parent, name, AT_REMOVEDIR);
+	close(folder);
+}
+
+static void remove_abandoned(const char *path)
+{
+	DIR *parent = opendir(path);
+	struct dirent *entry;
+
+	if (parent == NULL)
+		return;
+	while ((entry = readdir(parent)) != NULL)
+		if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0)
+			remove_if_abandoned(dirfd(parent), entry->d_name);
+	(void)closedir(parent);
+}
+
+/* ---- making one ---------------------------------------------------------------------- */
+
+/* UB_CGROUP, if it is one word that remove_abandoned() finds */
+static const char *name_of_groups(void)
+{
+	const char *name = getenv("UB_CGROUP");
+
+	if (name == NULL || strncmp(name, prefix, sizeof prefix - 1) != 0 || strchr(name, '/') ||
+		strlen(name) > 64)
+		return "spawnmeter";
+	return name;
+}
+
+/* False where another process has found the new folder before it was locked, and removes it */
+static bool locked(struct group *group)
+{
+	struct stat open_one, named;
+
+	group->folder = open(group->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (group->folder < 0)
+		return false;
+	if (flock(group->folder, LOCK_EX | LOCK_NB) == 0 && fstat(group->folder, &open_one) == 0 &&
+		stat(group->path, &named) == 0 && named.st_ino == open_one.st_ino)
+		return true;
+	close(group->folder);
+	group->folder = -1;
+	return false;
+}
+
+/* 0, or -1 with errno */
+static int make_folder(const struct hierarchy *hierarchy, struct group *group)
+{
+	for (int i = 0; i < 100; i++) {
+		snprintf(group->path, sizeof group->path, "%s/%s-%ld-%d", hierarchy->folder,
+			name_of_groups(), (long)getpid(), i);
+		if (mkdir(group->path, 0755) != 0) {
+			if (errno == EEXIST)
+				continue;
+			return -1;
+		}
+		if (locked(group))
+			return 0;
+	}
+	return -1;
+}
+
+/* A cpuset of version 1 takes no process until it has CPUs and memory nodes: those of the
+ * group above. */
+static void inherit(const char *from, const struct group *group, const char *name)
+{
+	char path[sizeof group->path + 32], text[4096];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/%s", from, name);
+	if (read_file(path, text, sizeof text) <= 0)
+		return;
+	fd = openat(group->folder, name, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	(void)write_all(fd, text, strlen(text));
+	close(fd);
+}
+
+int group_make(const char *option, const struct hierarchy *hierarchy, struct group *group)
+{
+	*group = (struct group){ .folder = -1, .procs = -1 };
+	remove_abandoned(hierarchy->folder);
+	if (make_folder(hierarchy, group) != 0) {
+		group->path[0] = '\0';
+		return skip("%s: %s %s", option, hierarchy->folder, group_refused(errno));
+	}
+	if (strcmp(hierarchy->name, "v2") != 0) {
+		inherit(hierarchy->folder, group, "cpuset.cpus");
+		inherit(hierarchy->folder, group, "cpuset.mems");
+	}
+	group->procs = openat(group->folder, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+	if (group->procs < 0)
+		return skip("%s: %s %s", option, group->path, group_refused(errno));
+	return 0;
+}
+
+int group_move(const struct group *group, pid_t pid)
+{
+	char text[24];
+	int length = snprintf(text, sizeof text, "%ld\n", (long)pid);
+
+	return write(group->procs, text, (size_t)length) == length ? 0 : -1;
+}
+
+void group_remove(struct group *group)
+{
+	static const struct timespec moment = { 0, 5000000 };
+
+	if (group->path[0] == '\0')
+		return;
+	for (int i = 0; i < 200 && rmdir(group->path) != 0 && errno == EBUSY; i++)
+		(void)nanosleep(&moment, NULL);
+	if (group->procs >= 0)
+		close(group->procs);
+	if (group->folder >= 0)
+		close(group->folder);
+	*group = (struct group){ .folder = -1, .procs = -1 };
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The control groups of the test clone3: none is left where the program, Run, or both are
+# killed; and what nobody could remove at once is removed by the next program.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use Faults;
+use TestHelp;
+use SpawnMeter::Machine::Hierarchies qw(own_folders);
+use Time::HiRes                      qw(sleep time);
+
+needs_proc();
+my @OPTIONS = qw(--into-cgroup --cgroup-procs v1);
+my ($lacks) =
+    command({}, "$ROOT/pgms/clone3", qw(--into-cgroup --count 1))->{err} =~ /^SKIP\|(.*)/m;
+plan skip_all => skip_reason($lacks) if defined $lacks;
+$OPTIONS[2] = 'none'
+    if command({}, "$ROOT/pgms/clone3", qw(--cgroup-procs v1 --count 1))->{status} == 77;
+
+my @folders = own_folders(q{});
+
+# The groups of the program with this number; true as soon as there are some
+sub groups_of {
+    my ($pid) = @_;
+    return map { glob "\Q$_\E/spawnmeter*-$pid-*" } @folders;
+}
+
+sub wait_for_groups {
+    my ($pid) = @_;
+    my $deadline = time + 20;
+    while (defined $pid && time < $deadline) {
+        return 1 if groups_of($pid) == ($OPTIONS[2] eq 'none' ? 1 : @folders);
+        sleep 0.02;
+    }
+    return 0;
+}
+
+# A program that runs by itself; returns its number
+sub by_itself {
+    my $pid = fork;
+    die "fork: $!" if !defined $pid;
+    if ($pid == 0) {
+        open STDERR, '>', '/dev/null'          or die;
+        exec "$ROOT/pgms/clone3", @OPTIONS, 60 or die;
+    }
+    return $pid;
+}
+
+subtest 'a program by itself' => sub {
+    my ($killed, $alive) = map { by_itself() } 1 .. 2;
+    ok(wait_for_groups($_), 'it has its groups') for $killed, $alive;
+    kill 'KILL', $killed;
+    waitpid $killed, 0;
+    ok(scalar groups_of($killed), 'killed: nobody could remove them');
+    is(command({}, "$ROOT/pgms/clone3", @OPTIONS, '--count', 3)->{status}, 0, 'the next program');
+    my $deadline = time + 5;
+    sleep 0.05 while groups_of($killed) && time < $deadline;
+    is_deeply([ groups_of($killed) ], [], 'which removes them');
+    ok(wait_for_groups($alive), 'but not those of a program that runs');
+    kill 'TERM', $alive;
+    waitpid $alive, 0;
+    is_deeply([ groups_of($alive) ], [], 'SIGTERM: it removes its own');
+};
+
+my @measure = qw(-q --slice 0.3 --max-time 20 -c 2);
+
+# inject => what is done to Run and its programs while they measure
+sub killed {
+    my ($fault, $inject) = @_;
+    subtest $fault => sub {
+        my $run = start({}, @measure, @OPTIONS, 'clone3');
+        my $pid = pick($run, sub { $_[0]{line} =~ m{/clone3 .*--gate} }, 60);
+        ok(wait_for_groups($pid), 'a program has its groups')
+            or diag slurp_file($run->{err}), map { "$_->{line}\n" } processes($run);
+        my @programs =
+            map { $_->{pid} } grep { $_->{line} =~ m{/clone3 .*--gate} } processes($run);
+        $inject->($run, @programs);
+        finish($run);
+        my $deadline = time + 10;
+        sleep 0.05 while (map { groups_of($_) } @programs) && time < $deadline;
+        is_deeply([ map { groups_of($_) } @programs ], [], 'no group is left');
+        check_end($fault, $run, unstored => 1);
+    };
+    return;
+}
+
+killed(
+    'SIGKILL to a program with groups',
+    sub {
+        my ($run, @programs) = @_;
+        kill 'KILL', $programs[0];
+        sleep 1;
+        kill 'INT', $run->{pid};
+    }
+);
+killed('SIGKILL to Run, programs with groups', sub { kill 'KILL', $_[0]{pid} });
+killed(
+    'SIGKILL to Run and to programs with groups',
+    sub {
+        my ($run, @programs) = @_;
+        kill 'KILL', $run->{pid}, @programs;
+    }
+);
+killed('SIGTERM to Run, programs with groups', sub { kill 'TERM', $_[0]{pid} });
+done_testing;
