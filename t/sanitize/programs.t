@@ -60,7 +60,7 @@ my @cases = (
     [qw(--cgroup-procs none)], [ qw(--burst 3 --pidfd --cgroup-procs), 'v1,v2' ],
     [qw(--cgroup-procs nosuch)], [qw(--into-cgroup --pause 0.1)],
     [qw(--clear-sighand)], [qw(--namespaces all)],
-    [qw(--namespaces user+net,pid)], [qw(--namespaces x)],
+    [ '--namespaces', 'user+net,pid' ], [qw(--namespaces x)],
     [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
 );
 
