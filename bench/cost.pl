@@ -61,7 +61,11 @@ $ENV{BARE_CPU} = 0;
 my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
 my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $root, 'methods');
 die "make methods names no method\n" if !@methods;
-for my $name (@only ? @only : (@methods, qw(spawn execl launch clone3))) {
+for my $name (@only ? @only : (@methods, qw(spawn execl launch clone3 pidfd_spawn))) {
+    if (output("$bin/$name", '--count', 1) =~ /^SKIP\|(.*)/) {
+        line("$name over the bare loop", "skipped: $1");
+        next;
+    }
     my $target = $name eq 'execl' ? "$root/build/bare" : "$bin/true-dynamic";
     line("$name over the bare loop",
         ratio([ "$bin/$name", @pin, $seconds ], [ "$root/build/bare", $name, $seconds, $target ]));

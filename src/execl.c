@@ -10,10 +10,12 @@
 
 #include "harness/execute.h"
 #include "harness/harness.h"
+#include "harness/start.h"
 
 static char path[PATH_MAX + 16];
 static const char *own_copy;
 static char **environment;
+static bool phases;
 extern char **environ;
 
 /* A later image has the path in its arguments and the environment from execve(). */
@@ -30,6 +32,7 @@ static int setup(const struct options *o)
 	char folder[PATH_MAX];
 
 	environment = environ;
+	phases = o->phases;
 	if (o->resume != NULL)
 		return setup_later_image(o);
 	if (program_folder(folder, sizeof folder) != 0)
@@ -48,7 +51,7 @@ static int once(void)
 
 	if (arguments == NULL)
 		return failure("out of memory for the arguments");
-	if (execute_open(arguments[0]) != 0)
+	if (execute_open(arguments[0]) != 0 || (phases && start_executes() != 0))
 		return -1;
 	execute(arguments[0], arguments, environment);
 	return failure("%s:", arguments[0]);
@@ -63,7 +66,7 @@ static void teardown(void)
 const struct test test = {
 	.name = "execl",
 	.summary = "the program replaces itself by execve()",
-	.takes = TAKES_FILES | TAKES_ENVIRON | TAKES_AGAIN | TAKES_EXEC,
+	.takes = TAKES_FILES | TAKES_ENVIRON | TAKES_AGAIN | TAKES_EXEC | TAKES_PHASES,
 	.supported = execute_choose,
 	.setup = setup,
 	.once = once,

@@ -143,6 +143,7 @@ my %OPTION = (
     output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
     'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
     pause          => { form => 'pause=s', %SOME_SECONDS, %PASSED },
+    phases         => { form => 'phases', %PASSED },
     pidfd          => { form => 'pidfd', %PASSED },
     pin            => {
         form    => 'pin=s',
@@ -244,7 +245,11 @@ my %TAKES = (
         options => [ @MEASURING, @FOR_PEOPLE, qw(ascii beside csv copies count limits) ],
         target  => 1,
     },
-    trace => { options => [ @FOR_PEOPLE, qw(brief count label output pin quiet syscalls) ] },
+    trace => {
+        options => [
+            @FOR_PEOPLE, qw(brief count exec files heap label libraries output pin quiet syscalls)
+        ]
+    },
 );
 
 sub names { return sort keys %OPTION }

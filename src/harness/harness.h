@@ -33,7 +33,8 @@ enum takes {
 	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
 	TAKES_CLONE3 = 1 << 11,   /* creates by clone3() with flags */
 	TAKES_GROUP = 1 << 12,    /* creates into a control group */
-	TAKES_EXEC = 1 << 13,     /* executes by execute() */
+	TAKES_PHASES = 1 << 13,   /* can measure the start-up of its target */
+	TAKES_EXEC = 1 << 14,     /* executes by execute() */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -61,6 +62,7 @@ struct options {
 	uint64_t buffer;         /* bytes of one read or write */
 	uint64_t blocks;         /* size of a file, in KiB */
 	bool reading, writing;   /* only read or only write, instead of copying */
+	bool phases;             /* measure the start-up of the target */
 	bool prime;              /* write and read for some seconds before the clock starts */
 	bool no_latency;         /* do not time single creations */
 	int cpu;                 /* pin to this CPU; -1: do not pin */
@@ -133,6 +135,8 @@ int check_status(int status);
 int target_setup(const struct options *);
 const char *next_target(void);
 void target_teardown(void);
+/* With --phases: true if the target has a dynamic loader */
+bool target_has_loader(void);
 /* fork() and execution of the next target: the child, or -1 with errno */
 pid_t fork_and_exec(void);
 extern char **target_argv;

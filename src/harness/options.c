@@ -56,6 +56,9 @@ static const struct entry {
 		"run N copies of the target in turn" },
 	{ "own-target", FLAG, TAKES_TARGET | TAKES_AGAIN, MEMBER(own_target), NULL,
 		"run a copy of the target that no other process runs" },
+	{ "phases", FLAG, TAKES_PHASES, MEMBER(phases), NULL,
+		"measure the target's start-up: when its first instruction\n"
+		"                       and main() ran, and when it had ended" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
 	{ "with", TEXT, TAKES_LAUNCH, MEMBER(with), "LIST",
 		"make the launch of: pipes,actions,closefrom,chdir,signals,\n"
@@ -263,6 +266,8 @@ static void check(struct options *o, bool warmup_given)
 		usage_error("--dontfork and --shared need --heap SIZE");
 	if (o->touch > 0 && o->burst > 1)
 		usage_error("--touch and --burst exclude each other");
+	if (o->phases && (o->burst > 1 || o->spawners > 1))
+		usage_error("--phases excludes --burst and --spawners");
 	check_spawners(o);
 	if (o->own_target && o->targets > 0)
 		usage_error("--own-target and --targets exclude each other");

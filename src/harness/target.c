@@ -15,7 +15,9 @@
 #include "copies.h"
 #include "execute.h"
 #include "harness.h"
+#include "loader.h"
 #include "os.h"
+#include "start.h"
 #include "util.h"
 
 extern char **environ;
@@ -27,6 +29,7 @@ static char target_path[PATH_MAX];
 static const char *own_copy; /* --own-target */
 static char copies_folder[PATH_MAX];
 static uint64_t copies_made;
+static bool target_loader; /* --phases: the target has one */
 
 /* Each thread takes its turns by itself. */
 static _Thread_local char copy_path[PATH_MAX + 32];
@@ -50,16 +53,21 @@ static int set_target(const char *name)
 	return 0;
 }
 
+static int set_named(const char *name, const struct options *o)
+{
+	return set_target(o->phases ? start_target(name) : name);
+}
+
 /* The default is true-dynamic.  A static program may have been copied to another machine
  * without it; then the default is true-static. */
 static int find_target(const struct options *o)
 {
 	if (o->target != NULL)
-		return set_target(o->target);
-	if (set_target("true-dynamic") != 0)
+		return set_named(o->target, o);
+	if (set_named("true-dynamic", o) != 0)
 		return -1;
 	if (!os_is_dynamic() && access(target_path, X_OK) != 0)
-		return set_target("true-static");
+		return set_named("true-static", o);
 	return 0;
 }
 
@@ -108,22 +116,51 @@ char **make_environment(const struct options *o)
 	return strings;
 }
 
+static const char *in_folder(const char *name)
+{
+	snprintf(copy_path, sizeof copy_path, "%s/%s", copies_folder, name);
+	return copy_path;
+}
+
 static const char *copy_name(uint64_t number)
 {
-	snprintf(copy_path, sizeof copy_path, "%s/target%llu", copies_folder,
-		(unsigned long long)number);
-	return copy_path;
+	char name[32];
+
+	snprintf(name, sizeof name, "target%llu", (unsigned long long)number);
+	return in_folder(name);
+}
+
+static int make_folder(void)
+{
+	return copies_folder[0] != '\0' ? 0 :
+					  copies_make_folder(copies_folder, sizeof copies_folder);
 }
 
 static int make_copies(uint64_t wanted)
 {
-	if (copies_make_folder(copies_folder, sizeof copies_folder) != 0)
+	if (make_folder() != 0)
 		return -1;
 	while (copies_made < wanted && !stop_signal)
 		/* counted first, so that teardown also removes an incomplete copy */
 		if (copies_copy(target_path, copy_name(copies_made++)) != 0)
 			return -1;
 	return 0;
+}
+
+/* For --phases a dynamic target is replaced by a copy whose loader stamps. */
+static int stamp_loader(void)
+{
+	int result;
+
+	target_loader = has_loader(target_path);
+	if (!target_loader)
+		return 0;
+	if (make_folder() != 0)
+		return -1;
+	result = loader_stamps(target_path, copies_folder);
+	if (result < 0)
+		return failure("cannot copy the target to %s:", copies_folder);
+	return result == 0 ? set_target(in_folder(loader_copies[1])) : 0;
 }
 
 /* A target that exits with 77 has printed on stderr why it cannot run here. */
@@ -166,7 +203,7 @@ static int try_target(const char *path)
 	errno = error;
 	if (error == EAGAIN)
 		return creation_failed("trial run of the target");
-	if (error == EACCES && (copies_made > 0 || own_copy != NULL))
+	if (error == EACCES && (copies_folder[0] != '\0' || own_copy != NULL))
 		return failure("cannot run the copies of the target in %s: the file system may be "
 			       "mounted noexec (set UB_TMPDIR to another folder):",
 			temporary_folder());
@@ -177,11 +214,16 @@ int target_setup(const struct options *o)
 {
 	target_environ = make_environment(o);
 	if (target_environ == NULL || find_target(o) != 0 || make_argv(o) != 0 ||
+		(o->phases && stamp_loader() != 0) ||
 		(o->targets > 0 && make_copies(o->targets) != 0) ||
 		(o->own_target && (own_copy = copy_program(target_path)) == NULL) ||
 		execute_open(next_target()) != 0)
 		return -1;
-	return try_target(next_target());
+	if (o->phases)
+		start_calls();
+	if (try_target(next_target()) != 0)
+		return -1;
+	return o->phases ? start_ended() : 0;
 }
 
 const char *next_target(void)
@@ -191,6 +233,11 @@ const char *next_target(void)
 	if (++turn >= copies_made)
 		turn = 0;
 	return copy_name(turn);
+}
+
+bool target_has_loader(void)
+{
+	return target_loader;
 }
 
 pid_t fork_and_exec(void)
@@ -205,6 +252,8 @@ void target_teardown(void)
 	if (own_copy != NULL)
 		remove_copy(own_copy);
 	own_copy = NULL;
+	for (int i = 0; target_loader && i < 2; i++)
+		(void)unlink(in_folder(loader_copies[i]));
 	if (copies_folder[0] != '\0')
 		(void)rmdir(copies_folder);
 	copies_made = 0;

@@ -80,7 +80,11 @@ sub traced {
     return SpawnMeter::Report::Trace::render(
         $method,
         GoldenMachine::phases($method),
-        { count => 10_000, cpu => 0 }
+        {
+            count => 10_000,
+            cpu   => 0,
+            $method eq 'forkexec' ? (with => [ '--heap', '1G' ], exec => 'true-lazy') : ()
+        }
     );
 }
 

@@ -62,6 +62,8 @@ my @cases = (
     [qw(--clear-sighand)], [qw(--namespaces all)],
     [ '--namespaces', 'user+net,pid' ], [qw(--namespaces x)],
     [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
+    [qw(--phases)], [qw(--phases --exec start-nolibc)],
+    [qw(--phases --targets 3 --warmup 0.02)], [qw(--phases --exec /bin/true)],
 );
 
 sub bad {
@@ -103,7 +105,7 @@ cmp_ok($measured, '>', 150, 'sanitizers: most command lines are passes');
 # Stopped in the middle
 @trouble = ();
 for my $name (@names) {
-    for my $options ([], [ '--targets', 20 ], [ '--spawners', 3 ]) {
+    for my $options ([], [ '--targets', 20 ], [ '--spawners', 3 ], ['--phases']) {
         my $got = command(
             {
                 env       => { %env, UB_BINDIR => $built },
@@ -127,8 +129,11 @@ my @methods = split q{ },
     command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
 cmp_ok(scalar @methods, '>=', 6, 'make methods names the methods');
 for my $method (@methods) {
-    my $got = command({ env => \%env, before => sub { alarm 60 } },
-        "$built/trace", $method, 30, $method =~ /exec|spawn/ ? "$built/true-nolibc" : ());
+    my $got = command(
+        { env => \%env, before => sub { alarm 60 } },
+        "$built/trace", qw(--heap 1M --files 3 --libraries 1),
+        $method, 30, $method =~ /exec|spawn/ ? "$built/start-nolibc" : ()
+    );
     push @trouble, bad("trace $method", [], $got),
         $got->{status} ? "trace $method: $got->{err}" : ();
 }
@@ -164,7 +169,7 @@ if (needs(1, 'clang-tidy')) {
     chdir $ROOT or die;
     my @sources = (
         glob('src/*.c'), glob('src/harness/*.c'), glob('src/trace/*.c'), glob('src/bench/*.c'),
-        qw(src/targets/true.c src/targets/sh.c src/targets/library.c)
+        qw(src/targets/true.c src/targets/sh.c src/targets/library.c src/targets/start.c)
     );
     my $got = command({}, tool('clang-tidy'), '--quiet', @sources, q{--},
         qw(-std=c11 -D_GNU_SOURCE -Isrc -Ibuild));

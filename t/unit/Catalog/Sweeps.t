@@ -76,7 +76,7 @@ is((cells($memory, $tests, 2))[1]{quantity}, undef, 'otherwise of a creation');
 {
     my $folder = scratch();
     eval { load(spew("$folder/list", "x | X | y | fork | \@of=stal | 1 2\n")) };
-    like($@, qr/line 1: \@of=stal is not one of stall/, 'an unknown quantity');
+    like($@, qr/line 1: \@of=stal is not one of .*, stall\n/, 'an unknown quantity');
 }
 eval { named($sweeps, 'memroy') };
 like($@, qr/unknown sweep 'memroy'; did you mean 'memory'/, 'an unknown sweep');
