@@ -20,7 +20,12 @@ sub passes {
         copies  => 1,
         status  => 'ok',
         rate    => 1e6 / ($us * (1 + $spread * $_)),
-        results => [ { count => 100, creating => 100 * $us / 2e6, cpu => [ 0, 1e-3, 0, 1e-3 ] } ],
+        results => [ {
+            count    => 100,
+            creating => 100 * $us / 2e6,
+            cpu      => [ 0, 1e-3, 0, 1e-3 ],
+            fault    => [ 10, 2000 * $us, 1 ]
+        } ],
     } } -4 .. 4;
 }
 
@@ -75,6 +80,8 @@ subtest 'figures' => sub {
     );
     my $time = verdict_of('creating(fork, a) < 1 ms by 0 %', 0, a => 100)->{deciding};
     is(sprintf('%.3f', $time->{here}{value}), '50.000', 'creating: us of one creation');
+    my $write = verdict_of('fault(fork, a) < 1 ms by 0 %', 0, a => 100)->{deciding};
+    is(sprintf('%.3f', $write->{here}{value}), '200.000', 'fault: us of a write in the parent');
     is($time->{time}, 1, 'beside a constant the left side is the figure');
     is(
         sprintf(

@@ -8,9 +8,9 @@ package SpawnMeter::Analysis::Published::Samples;
 #       worth, or undef }; undef where nothing was measured
 #
 # Measures, for one creation: time (microseconds, as each copy, or thread that creates,
-# sees it), cpu (microseconds of
-# CPU time, parent and children), creating (microseconds until the last call of a burst
-# returned), first, main and loader (microseconds: of these periods of the target's start-up the
+# sees it), cpu (microseconds of CPU time, parent and children), creating (microseconds until
+# the last call of a burst returned), fault (microseconds of the parent's write to a copied
+# page), first, main and loader (microseconds: of these periods of the target's start-up the
 # median), rate (per microsecond, of all copies together).
 
 use strict;
@@ -18,6 +18,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                  qw(sum);
 use SpawnMeter::Analysis::Costs qw(creators start_of);
+use SpawnMeter::Analysis::Stats qw(median);
 
 our @EXPORT_OK = qw(samples);
 
@@ -25,9 +26,12 @@ use constant US => 1e6;
 
 # measure => sub (pass) -> its value, or undef
 my %OF_PASS = (
-    time     => sub { return US * creators($_[0]) / $_[0]{rate} },
-    rate     => sub { return $_[0]{rate} / US },
-    cpu      => \&cpu,
+    time  => sub { return US * creators($_[0]) / $_[0]{rate} },
+    rate  => sub { return $_[0]{rate} / US },
+    cpu   => \&cpu,
+    fault => sub {
+        return median(map { $_->{fault} ? $_->{fault}[1] / 1000 : () } @{ $_[0]{results} });
+    },
     creating => sub {
         return per_creation($_[0], map { $_->{creating} } @{ $_[0]{results} });
     },
