@@ -24,9 +24,12 @@ sub prepare {
     my ($session) = @_;
     my $suite = $session->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
+
+    # a folder of programs that are not built here, as the bundle's, can have other targets
+    my @targets = defined $suite->{work} ? qw(true-dynamic start-dynamic) : ();
     SpawnMeter::Measure::Build::build(
         $suite,
-        [ @own, qw(true-dynamic start-dynamic) ],
+        [ @own, @targets ],
         sub { $session->{progress}->say_plain(@_) }
     );
     build_tree($session) if defined $session->{tree};
