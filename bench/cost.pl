@@ -70,6 +70,18 @@ for my $name (@only ? @only : (@methods, qw(spawn execl launch clone3 pidfd_spaw
     line("$name over the bare loop",
         ratio([ "$bin/$name", @pin, $seconds ], [ "$root/build/bare", $name, $seconds, $target ]));
 }
+
+sub of_threads {
+    my ($name, $threads) = @_;
+    local %ENV = (%ENV, BARE_THREADS => $threads);
+    delete $ENV{BARE_CPU};    # placed by the kernel
+    return ratio(
+        [ "$bin/$name", '--spawners', $threads, $seconds ],
+        [ "$root/build/bare", $name, $seconds, "$bin/true-dynamic" ]
+    );
+}
+line("$_ in 2 threads over the bare loop", of_threads($_, 2))
+    for grep { !/^(?:spawn|execl|clone3)\z/ } @only ? @only : (@methods, 'launch');
 exit if @only;
 for my $name (qw(vfork fork)) {
     line("$name with latencies over without",

@@ -76,8 +76,8 @@ my %OPTION = (
     burst     => { form  => 'burst=s', %A_COUNT, %PASSED },
     by        => {
         form    => 'by=s',
-        check   => qr/^(?:posix_spawn|vfork|fork)$/,
-        must_be => 'posix_spawn, vfork or fork',
+        check   => qr/^(?:posix_spawn|vfork|fork|execve|execveat|fexecve)$/,
+        must_be => 'posix_spawn, vfork or fork, or for exec tests execve, execveat or fexecve',
         %PASSED
     },
     'cgroup-procs' => {
@@ -151,6 +151,7 @@ my %OPTION = (
         must_be => 'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
     },
     precision     => { form => 'precision=s', %A_PERCENTAGE },
+    'own-target'  => { form => 'own-target', %PASSED },
     'programs-a'  => { form => 'programs-a=s', check => qr/./, must_be => 'a folder' },
     'programs-b'  => { form => 'programs-b=s', check => qr/./, must_be => 'a folder' },
     quick         => { form => 'quick' },
@@ -432,6 +433,8 @@ sub check_together {
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }
     check_spawners($option) if ($option->{spawners} || 1) > 1;
+    die "--own-target and --targets exclude each other\n"
+        if $option->{'own-target'} && $option->{targets};
     my $heap = defined $option->{heap};
     die "--hugepages needs --heap or --touch\n"
         if $option->{hugepages} && !$heap && !defined $option->{touch};

@@ -160,6 +160,8 @@ int main(int argc, char **argv)
 		if (options.gate_go >= 0)
 			os_end_with_parent();
 	}
+	if (options.resume != NULL && options.own_target)
+		signals_catch_stops(); /* so that the copy is removed */
 	status = report(measure());
 	spawners_end();
 	faulting_end();

@@ -4,16 +4,16 @@
  * the copies (--targets) and the environment that the options ask for.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "copies.h"
+#include "execute.h"
 #include "harness.h"
 #include "loader.h"
 #include "os.h"
@@ -26,6 +26,7 @@ char **target_argv;
 char **target_environ;
 
 static char target_path[PATH_MAX];
+static const char *own_copy; /* --own-target */
 static char copies_folder[PATH_MAX];
 static uint64_t copies_made;
 static bool target_loader; /* --phases: the target has one */
@@ -129,52 +130,10 @@ static const char *copy_name(uint64_t number)
 	return in_folder(name);
 }
 
-static int copy_bytes(int in, int out)
-{
-	static char block[65536];
-	ssize_t length;
-
-	while ((length = read(in, block, sizeof block)) > 0)
-		if (write_all(out, block, (size_t)length) != 0)
-			return -1;
-	return length == 0 ? 0 : -1;
-}
-
-static int copy_target(const char *to)
-{
-	int in = open(target_path, O_RDONLY | O_CLOEXEC), out, result = 0;
-
-	if (in < 0)
-		return failure("%s:", target_path);
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-	if (out < 0) {
-		close(in);
-		return failure("%s:", to);
-	}
-	if (copy_bytes(in, out) != 0)
-		result = failure("cannot copy the target to %s:", to);
-	close(in);
-	if (close(out) != 0)
-		result = failure("cannot copy the target to %s:", to);
-	return result;
-}
-
 static int make_folder(void)
 {
-	const char *place = temporary_folder();
-
-	if (copies_folder[0] != '\0')
-		return 0;
-	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnmeter-XXXXXX", place) >=
-			sizeof copies_folder - 32 ||
-		mkdtemp(copies_folder) == NULL) {
-		int error = errno;
-
-		copies_folder[0] = '\0';
-		errno = error;
-		return failure("cannot create a folder for copies of the target in %s:", place);
-	}
-	return 0;
+	return copies_folder[0] != '\0' ? 0 :
+					  copies_make_folder(copies_folder, sizeof copies_folder);
 }
 
 static int make_copies(uint64_t wanted)
@@ -183,7 +142,7 @@ static int make_copies(uint64_t wanted)
 		return -1;
 	while (copies_made < wanted && !stop_signal)
 		/* counted first, so that teardown also removes an incomplete copy */
-		if (copy_target(copy_name(copies_made++)) != 0)
+		if (copies_copy(target_path, copy_name(copies_made++)) != 0)
 			return -1;
 	return 0;
 }
@@ -222,7 +181,7 @@ static inline pid_t fork_and_exec_path(const char *path)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execve(path, target_argv, target_environ);
+		execute(path, target_argv, target_environ);
 		_exit(127);
 	}
 	return pid;
@@ -244,7 +203,7 @@ static int try_target(const char *path)
 	errno = error;
 	if (error == EAGAIN)
 		return creation_failed("trial run of the target");
-	if (error == EACCES && copies_folder[0] != '\0')
+	if (error == EACCES && (copies_folder[0] != '\0' || own_copy != NULL))
 		return failure("cannot run the copies of the target in %s: the file system may be "
 			       "mounted noexec (set UB_TMPDIR to another folder):",
 			temporary_folder());
@@ -256,7 +215,9 @@ int target_setup(const struct options *o)
 	target_environ = make_environment(o);
 	if (target_environ == NULL || find_target(o) != 0 || make_argv(o) != 0 ||
 		(o->phases && stamp_loader() != 0) ||
-		(o->targets > 0 && make_copies(o->targets) != 0))
+		(o->targets > 0 && make_copies(o->targets) != 0) ||
+		(o->own_target && (own_copy = copy_program(target_path)) == NULL) ||
+		execute_open(next_target()) != 0)
 		return -1;
 	if (o->phases)
 		start_calls();
@@ -268,7 +229,7 @@ int target_setup(const struct options *o)
 const char *next_target(void)
 {
 	if (copies_made == 0)
-		return target_path;
+		return own_copy != NULL ? own_copy : target_path;
 	if (++turn >= copies_made)
 		turn = 0;
 	return copy_name(turn);
@@ -288,6 +249,9 @@ void target_teardown(void)
 {
 	for (uint64_t i = 0; i < copies_made; i++)
 		(void)unlink(copy_name(i));
+	if (own_copy != NULL)
+		remove_copy(own_copy);
+	own_copy = NULL;
 	for (int i = 0; target_loader && i < 2; i++)
 		(void)unlink(in_folder(loader_copies[i]));
 	if (copies_folder[0] != '\0')

@@ -50,6 +50,8 @@ my @cases = (
     ['0.05'], [qw(0.3 --burst 2)],
     [qw(--with none)], [qw(--with output=300k)],
     [qw(--by vfork)], [qw(--by fork)],
+    ['--own-target'], [qw(--own-target --by execveat)],
+    [qw(--by fexecve)], [qw(--by fexecve --own-target)],
     [qw(--spawners 3)], [qw(--spawners 3 --targets 2)],
     [qw(--spawners 3 --raw)], [qw(--spawners 2 --faulting 2 0.1)],
     [qw(--spawners 4 --by fork)], [qw(--spawners 4 --with output=70k)],
