@@ -25,8 +25,11 @@ sub prepare {
     my $suite = $session->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
 
-    # a folder of programs that are not built here, as the bundle's, can have other targets
-    my @targets = defined $suite->{work} ? qw(true-dynamic start-dynamic) : ();
+    my $has = sub { return -x "$suite->{binaries}/$_[0]" };
+
+    # the portable bundle has one target alone, and is not built here
+    my $is_bundle = !defined $suite->{work} && $has->('true-static') && !$has->('true-dynamic');
+    my @targets = $is_bundle ? () : qw(true-dynamic start-dynamic);
     SpawnMeter::Measure::Build::build(
         $suite,
         [ @own, @targets ],
