@@ -18,16 +18,17 @@ Q := $(if $(V),,@)
 TARGET   := $(or $(shell $(CC) $(CFLAGS) -dumpmachine 2>/dev/null),$(shell uname -s))
 HAS       = $(findstring $1,$(TARGET))
 SYSTEM   := $(if $(call HAS,linux)$(call HAS,Linux),linux,$(if $(call HAS,darwin)$(call HAS,macos)$(call HAS,Darwin),darwin,$(if $(call HAS,freebsd)$(call HAS,FreeBSD),freebsd,$(if $(call HAS,netbsd)$(call HAS,NetBSD),netbsd,$(if $(call HAS,openbsd)$(call HAS,OpenBSD),openbsd,posix)))))
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux,os-posix raw-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM)) \
+OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux loader-linux,os-posix raw-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM) loader-posix) \
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
-PARTS    := util main part child options pass histogram $(OS_FILES) target folders footprint touch carry reference results version outcome spawners merge faulting
+PARTS    := util main part child options pass histogram $(OS_FILES) target copies execute folders footprint touch start carry reference results version outcome spawners merge faulting
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := $(if $(filter linux,$(SYSTEM)),clone-linux,clone-posix)
 CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd moves group hierarchy
-# The parts that trace and the bare loop share with the test programs
+# The parts that the bare loop shares with the test programs
 SHARED   := util $(OS_FILES) $(CLONE)
+COMMA    := ,
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 # vfork, which macOS calls deprecated, is what is measured
 WARN     := -Wall -Wextra $(if $(filter darwin,$(SYSTEM)),-Wno-deprecated-declarations)
@@ -45,7 +46,8 @@ PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))
 HEADERS  := $(wildcard src/harness/*.h)
 # The parts of the test launch
 LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
-TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output
+TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output \
+            start-dynamic start-static start-nolibc start-now start-lazy
 LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
 
 .PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden tidy usage
@@ -108,6 +110,8 @@ $(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
 $(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
 $(BINDIR)/clone3: $(CLONE3:%=$(WORK)/dynamic/%.o)
 $(BINDIR)/static/clone3: $(CLONE3:%=$(WORK)/static/%.o)
+$(BINDIR)/pidfd_spawn: $(patsubst %,$(WORK)/dynamic/%.o,group hierarchy pidfd)
+$(BINDIR)/static/pidfd_spawn: $(patsubst %,$(WORK)/static/%.o,group hierarchy pidfd)
 $(BINDIR)/launch: $(patsubst %,$(WORK)/dynamic/%.o,$(LAUNCH) pidfd)
 $(BINDIR)/static/launch: $(patsubst %,$(WORK)/static/%.o,$(LAUNCH) pidfd)
 
@@ -123,6 +127,19 @@ $(BINDIR)/true-nolibc: src/targets/true-nolibc.c $(WORK)/flags
 # Bound at start, or at first use
 $(BINDIR)/true-now $(BINDIR)/true-lazy: $(BINDIR)/true-%: src/targets/true.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,$* -o $(NEW) $< 2>$(WORK)/true-$*.log $(call OPTIONAL,the linker knows no -z $*)
+# The same, with stamps of their start.  They run before libc has begun: without sanitizers
+# and the like.  Where the entry point is not written in assembly, main() alone is stamped.
+START    = $(CFLAGS) -fno-sanitize=all -fno-stack-protector -fno-lto
+ENTRY    = -DENTRY -Wl,-e,start_entry
+START_AT = $(if $(filter linux,$(SYSTEM)),$(CC) $(START) $(ENTRY) $(LDFLAGS) $1 -o $(NEW) $< 2>$(WORK)/$(@F).log || )$(CC) $(START) $(LDFLAGS) $1 -o $(NEW) $<
+$(BINDIR)/start-dynamic: src/targets/start.c $(WORK)/flags
+	$(Q)$(call START_AT) $(IN_PLACE)
+$(BINDIR)/start-static: src/targets/start.c $(WORK)/flags
+	$(Q)($(call START_AT,-static)) 2>$(WORK)/start-static.log $(call OPTIONAL,no static libc; see $(WORK)/start-static.log)
+$(BINDIR)/start-now $(BINDIR)/start-lazy: $(BINDIR)/start-%: src/targets/start.c $(WORK)/flags
+	$(Q)($(call START_AT,-Wl$(COMMA)-z$(COMMA)$*)) 2>$(WORK)/start-$*.log $(call OPTIONAL,the linker knows no -z $*)
+$(BINDIR)/start-nolibc: src/targets/start.c $(WORK)/flags
+	$(Q)($(CC) -O2 -fno-stack-protector -DNOLIBC -c -o $(NEW).o $< && $(CC) -static -nostdlib -o $(NEW) $(NEW).o; s=$$?; rm -f $(NEW).o; exit $$s) 2>$(WORK)/start-nolibc.log $(call OPTIONAL,not written for this system; see $(WORK)/start-nolibc.log)
 $(BINDIR)/write-output: src/targets/write-output.c $(WORK)/flags
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
 $(BINDIR)/sh-dynamic: src/targets/sh.c $(WORK)/flags
@@ -157,8 +174,8 @@ clean:
 
 # For ./Run trace, and for make bench; neither is a test
 PLAIN = $(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
-$(BINDIR)/trace: src/trace/trace.c $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
-	$(Q)$(PLAIN)
+$(BINDIR)/trace: src/trace/trace.c $(patsubst %,$(WORK)/dynamic/%.o,$(filter-out main,$(PARTS)) $(CLONE)) $(WORK)/methods.h
+	$(Q)$(COMPILE) $(LDFLAGS) -o $(NEW) $(filter-out %.h,$^) $(LIBS) $(IN_PLACE)
 
 $(WORK)/bare: $(wildcard src/bench/*.c) src/bench/bare.h $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
 	$(Q)$(PLAIN)

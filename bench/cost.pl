@@ -61,11 +61,27 @@ $ENV{BARE_CPU} = 0;
 my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
 my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $root, 'methods');
 die "make methods names no method\n" if !@methods;
-for my $name (@only ? @only : (@methods, qw(spawn execl launch clone3))) {
+for my $name (@only ? @only : (@methods, qw(spawn execl launch clone3 pidfd_spawn))) {
+    if (output("$bin/$name", '--count', 1) =~ /^SKIP\|(.*)/) {
+        line("$name over the bare loop", "skipped: $1");
+        next;
+    }
     my $target = $name eq 'execl' ? "$root/build/bare" : "$bin/true-dynamic";
     line("$name over the bare loop",
         ratio([ "$bin/$name", @pin, $seconds ], [ "$root/build/bare", $name, $seconds, $target ]));
 }
+
+sub of_threads {
+    my ($name, $threads) = @_;
+    local %ENV = (%ENV, BARE_THREADS => $threads);
+    delete $ENV{BARE_CPU};    # placed by the kernel
+    return ratio(
+        [ "$bin/$name", '--spawners', $threads, $seconds ],
+        [ "$root/build/bare", $name, $seconds, "$bin/true-dynamic" ]
+    );
+}
+line("$_ in 2 threads over the bare loop", of_threads($_, 2))
+    for grep { !/^(?:spawn|execl|clone3)\z/ } @only ? @only : (@methods, 'launch');
 exit if @only;
 for my $name (qw(vfork fork)) {
     line("$name with latencies over without",

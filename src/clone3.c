@@ -104,6 +104,14 @@ static pid_t give_up(pid_t pid)
 	return -1;
 }
 
+static void keep(int fd)
+{
+	if (pidfds != NULL)
+		pidfds[made++ % burst] = fd;
+	else
+		pidfd = fd;
+}
+
 static pid_t create(void)
 {
 	int fd = -1;
@@ -119,10 +127,8 @@ static pid_t create(void)
 			       "user.max_*_namespaces); it removes those of ended children later");
 	if (pid > 0 && moves && moves_child(pid) != 0)
 		return give_up(pid);
-	if (pidfds != NULL && pid > 0)
-		pidfds[made++ % burst] = fd;
-	else
-		pidfd = fd;
+	if (pid > 0 && flags & CLONE3_PIDFD)
+		keep(fd);
 	return pid;
 }
 

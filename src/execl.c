@@ -8,41 +8,67 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "harness/execute.h"
 #include "harness/harness.h"
+#include "harness/start.h"
 
 static char path[PATH_MAX + 16];
+static const char *own_copy;
 static char **environment;
+static bool phases;
 extern char **environ;
 
 /* A later image has the path in its arguments and the environment from execve(). */
+static int setup_later_image(const struct options *o)
+{
+	(void)execute_choose(o);
+	if (o->own_target)
+		own_copy = argument_0();
+	return 0;
+}
+
 static int setup(const struct options *o)
 {
 	char folder[PATH_MAX];
 
 	environment = environ;
+	phases = o->phases;
 	if (o->resume != NULL)
-		return 0;
+		return setup_later_image(o);
 	if (program_folder(folder, sizeof folder) != 0)
 		return -1;
 	snprintf(path, sizeof path, "%s/execl", folder);
+	if (o->own_target && (own_copy = copy_program(path)) == NULL)
+		return -1;
 	environment = make_environment(o);
 	return environment == NULL ? -1 : 0;
 }
 
+/* What execveat() and fexecve() need is opened each time: exec closes it. */
 static int once(void)
 {
-	char **arguments = carry_on(path);
+	char **arguments = carry_on(own_copy != NULL ? own_copy : path);
 
 	if (arguments == NULL)
 		return failure("out of memory for the arguments");
-	execve(arguments[0], arguments, environment);
+	if (execute_open(arguments[0]) != 0 || (phases && start_executes() != 0))
+		return -1;
+	execute(arguments[0], arguments, environment);
 	return failure("%s:", arguments[0]);
+}
+
+static void teardown(void)
+{
+	if (own_copy != NULL)
+		remove_copy(own_copy);
 }
 
 const struct test test = {
 	.name = "execl",
 	.summary = "the program replaces itself by execve()",
-	.takes = TAKES_FILES | TAKES_ENVIRON | TAKES_AGAIN,
+	.takes = TAKES_FILES | TAKES_ENVIRON | TAKES_AGAIN | TAKES_EXEC | TAKES_PHASES,
+	.supported = execute_choose,
 	.setup = setup,
 	.once = once,
+	.teardown = teardown,
 };

@@ -3,13 +3,15 @@
  * forkexec.c - Fork and Exec Throughput: fork() and execve() of the target;
  * waitpid().
  */
+#include "harness/execute.h"
 #include "harness/harness.h"
 
 const struct test test = {
 	.name = "forkexec",
 	.summary = "fork() and execve() of the target; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_SPAWNERS,
+		TAKES_SPAWNERS | TAKES_EXEC | TAKES_PHASES,
+	.supported = execute_choose,
 	.setup = target_setup,
 	.create = fork_and_exec,
 	.teardown = target_teardown,

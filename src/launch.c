@@ -48,6 +48,8 @@ static const char *supported(const struct options *o)
 	ingredients_choose(o, &launch);
 	if (launch.with & OUTPUT && o->target != NULL)
 		usage_error("--with output=SIZE runs a target of its own: leave out --exec");
+	if (launch.with & OUTPUT && o->phases)
+		usage_error("--phases: the target of --with output=SIZE does not stamp its start");
 	lacks = start == launch_by_spawn ? spawn_lacks(launch.with) : exec_lacks(launch.with);
 	if (lacks == NULL && launch.with & PIDFD)
 		lacks = pidfd_lacks();
@@ -264,7 +266,7 @@ const struct test test = {
 	.summary = "start of the target with pipes, redirections, a directory, signals, a process "
 		   "group and PATH; its output read to the end; reaped",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_LAUNCH |
-		TAKES_SPAWNERS,
+		TAKES_SPAWNERS | TAKES_PHASES,
 	.supported = supported,
 	.setup = setup,
 	.create = create,

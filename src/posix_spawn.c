@@ -23,7 +23,7 @@ const struct test test = {
 	.name = "posix_spawn",
 	.summary = "posix_spawn() of the target; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_SPAWNERS,
+		TAKES_SPAWNERS | TAKES_PHASES,
 	.setup = target_setup,
 	.create = create,
 	.teardown = target_teardown,

@@ -5,6 +5,7 @@
  */
 #include <unistd.h>
 
+#include "harness/execute.h"
 #include "harness/harness.h"
 
 static pid_t create(void)
@@ -13,7 +14,7 @@ static pid_t create(void)
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		execve(path, target_argv, target_environ);
+		execute(path, target_argv, target_environ);
 		_exit(127);
 	}
 	return pid;
@@ -23,7 +24,8 @@ const struct test test = {
 	.name = "vforkexec",
 	.summary = "vfork() and execve() of the target; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_SPAWNERS,
+		TAKES_SPAWNERS | TAKES_EXEC | TAKES_PHASES,
+	.supported = execute_choose,
 	.setup = target_setup,
 	.create = create,
 	.teardown = target_teardown,

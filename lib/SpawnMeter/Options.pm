@@ -76,8 +76,8 @@ my %OPTION = (
     burst     => { form  => 'burst=s', %A_COUNT, %PASSED },
     by        => {
         form    => 'by=s',
-        check   => qr/^(?:posix_spawn|vfork|fork)$/,
-        must_be => 'posix_spawn, vfork or fork',
+        check   => qr/^(?:posix_spawn|vfork|fork|execve|execveat|fexecve)$/,
+        must_be => 'posix_spawn, vfork or fork, or for exec tests execve, execveat or fexecve',
         %PASSED
     },
     'cgroup-procs' => {
@@ -143,6 +143,7 @@ my %OPTION = (
     output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
     'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
     pause          => { form => 'pause=s', %SOME_SECONDS, %PASSED },
+    phases         => { form => 'phases', %PASSED },
     pidfd          => { form => 'pidfd', %PASSED },
     pin            => {
         form    => 'pin=s',
@@ -150,6 +151,7 @@ my %OPTION = (
         must_be => 'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
     },
     precision     => { form => 'precision=s', %A_PERCENTAGE },
+    'own-target'  => { form => 'own-target', %PASSED },
     'programs-a'  => { form => 'programs-a=s', check => qr/./, must_be => 'a folder' },
     'programs-b'  => { form => 'programs-b=s', check => qr/./, must_be => 'a folder' },
     quick         => { form => 'quick' },
@@ -243,7 +245,11 @@ my %TAKES = (
         options => [ @MEASURING, @FOR_PEOPLE, qw(ascii beside csv copies count limits) ],
         target  => 1,
     },
-    trace => { options => [ @FOR_PEOPLE, qw(brief count label output pin quiet syscalls) ] },
+    trace => {
+        options => [
+            @FOR_PEOPLE, qw(brief count exec files heap label libraries output pin quiet syscalls)
+        ]
+    },
 );
 
 sub names { return sort keys %OPTION }
@@ -427,6 +433,8 @@ sub check_together {
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }
     check_spawners($option) if ($option->{spawners} || 1) > 1;
+    die "--own-target and --targets exclude each other\n"
+        if $option->{'own-target'} && $option->{targets};
     my $heap = defined $option->{heap};
     die "--hugepages needs --heap or --touch\n"
         if $option->{hugepages} && !$heap && !defined $option->{touch};

@@ -3,10 +3,13 @@
  * bare.c - the same calls as the test programs in a bare loop: no options, no histogram,
  * no accounting.  The difference to a test program is the cost of the harness.
  *
- * usage: bare METHOD SECONDS TARGET; prints COUNT and TIME like a test program.
+ * usage: bare METHOD SECONDS TARGET; prints COUNT and TIME like a test program.  BARE_CPU pins it;
+ * BARE_THREADS=N runs the loop in N threads, as --spawners does.
  */
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +27,7 @@ extern char **environ;
 
 volatile sig_atomic_t bare_over;
 char *bare_target[2];
-static char stack[65536] __attribute__((aligned(64)));
+static _Thread_local char stack[65536] __attribute__((aligned(64)));
 
 static void on_alarm(int number)
 {
@@ -130,7 +133,7 @@ static const struct {
 	int (*once)(void);
 } methods[] = {
 #define METHOD(name) { #name, do_##name },
-	METHODS(METHOD) METHOD(spawn) METHOD(launch) METHOD(clone3)
+	METHODS(METHOD) METHOD(spawn) METHOD(launch) METHOD(clone3) METHOD(pidfd_spawn)
 };
 
 static int report(unsigned long count, double start)
@@ -163,23 +166,66 @@ static void pin(void)
 		(void)os_pin((int)strtol(cpu, NULL, 10));
 }
 
+static int (*iteration)(void);
+
+/* Counts its iterations in `count`, or UINT64_MAX after one that failed. */
+static void *repeat(void *count)
+{
+	uint64_t made = 0;
+
+	while (!bare_over && made != UINT64_MAX)
+		made = iteration() == 0 ? made + 1 : UINT64_MAX;
+	*(uint64_t *)count = made;
+	return NULL;
+}
+
+/* The loop in this thread and in others.  The iterations of all, or UINT64_MAX. */
+static uint64_t run_threads(unsigned threads)
+{
+	enum { MOST = 64 };
+	pthread_t thread[MOST];
+	uint64_t count[MOST], sum = 0;
+	unsigned n = threads < MOST ? threads : MOST;
+
+	for (unsigned i = 1; i < n; i++)
+		if (pthread_create(&thread[i], NULL, repeat, &count[i]) != 0)
+			return UINT64_MAX;
+	(void)repeat(&count[0]);
+	for (unsigned i = 0; i < n; i++) {
+		if (i > 0)
+			(void)pthread_join(thread[i], NULL);
+		if (count[i] == UINT64_MAX)
+			return UINT64_MAX;
+		sum += count[i];
+	}
+	return sum;
+}
+
 static int run(int (*once)(void), double seconds)
 {
+	const char *threads = getenv("BARE_THREADS");
 	struct itimerval timer = { { 0, 0 },
 		{ (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 } };
 	struct sigaction action;
-	unsigned long count = 0;
+	uint64_t count = 0;
 	double start;
 
+	iteration = once;
+	if (threads != NULL && once() != 0) /* do_launch() sets something up then */
+		return 1;
 	memset(&action, 0, sizeof action);
 	action.sa_handler = on_alarm;
 	sigaction(SIGALRM, &action, NULL);
 	start = seconds_now();
 	setitimer(ITIMER_REAL, &timer, NULL);
+	if (threads != NULL) {
+		count = run_threads((unsigned)strtoul(threads, NULL, 10));
+		return count == UINT64_MAX ? 1 : report((unsigned long)count, start);
+	}
 	for (; !bare_over; count++)
 		if (once() != 0)
 			return 1;
-	return report(count, start);
+	return report((unsigned long)count, start);
 }
 
 int main(int argc, char **argv)

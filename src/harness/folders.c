@@ -23,6 +23,11 @@ void folders_begin(const char *argument0)
 		invoked_as = argument0;
 }
 
+const char *argument_0(void)
+{
+	return invoked_as;
+}
+
 /* Finds the program as a shell did: argument 0 is a path, or a name in a folder of PATH. */
 static int search_program(char *buffer, size_t size)
 {

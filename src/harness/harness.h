@@ -33,6 +33,8 @@ enum takes {
 	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
 	TAKES_CLONE3 = 1 << 11,   /* creates by clone3() with flags */
 	TAKES_GROUP = 1 << 12,    /* creates into a control group */
+	TAKES_PHASES = 1 << 13,   /* can measure the start-up of its target */
+	TAKES_EXEC = 1 << 14,     /* executes by execute() */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -54,18 +56,21 @@ struct options {
 	uint64_t libraries;      /* additional shared objects */
 	uint64_t environment;    /* bytes of environment; NO_SIZE: inherit it */
 	uint64_t targets;        /* copies of the target, run in turn; 0: run the target itself */
+	bool own_target;         /* run a copy of the target that only this process has */
 	uint64_t burst;          /* create this many, then reap this many */
 	bool raw;                /* make the bare system call */
 	uint64_t buffer;         /* bytes of one read or write */
 	uint64_t blocks;         /* size of a file, in KiB */
 	bool reading, writing;   /* only read or only write, instead of copying */
+	bool phases;             /* measure the start-up of the target */
 	bool prime;              /* write and read for some seconds before the clock starts */
 	bool no_latency;         /* do not time single creations */
 	int cpu;                 /* pin to this CPU; -1: do not pin */
 	int gate_ready, gate_go; /* descriptors of the gate; -1: none */
 	const char *target;      /* --exec; NULL: the default target */
 	char **target_args;      /* the words after `--`; ends in NULL */
-	const char *with, *by;   /* the ingredients of a launch, and its call; NULL: defaults */
+	const char *with;        /* the ingredients of a launch; NULL: the default */
+	const char *by;          /* the call that makes a launch, or executes; NULL: the default */
 	bool pidfd;              /* get a descriptor of the child with its creation */
 	bool clear_sighand;      /* the child handles all signals by default */
 	const char *namespaces;  /* a list of those that the child gets; NULL: none */
@@ -126,20 +131,28 @@ int reap_child(pid_t pid);
 int check_status(int status);
 
 /* The program that the exec tests run (target.c).  setup finds it, copies it for --targets,
- * and runs it once; next_target() returns the paths in turn. */
+ * or --own-target, and runs it once; next_target() returns the paths in turn. */
 int target_setup(const struct options *);
 const char *next_target(void);
 void target_teardown(void);
-/* fork() and execve() of the next target: the child, or -1 with errno */
+/* With --phases: true if the target has a dynamic loader */
+bool target_has_loader(void);
+/* fork() and execution of the next target: the child, or -1 with errno */
 pid_t fork_and_exec(void);
 extern char **target_argv;
 extern char **target_environ;
+/* Copies a program into a new folder in UB_TMPDIR.  Its path, valid until the end, or NULL
+ * after failure(); remove_copy() removes both. */
+const char *copy_program(const char *path);
+void remove_copy(const char *copy);
 /* Creates an empty file in UB_TMPDIR and removes its name, so that the file ends with the
  * process.  A descriptor, or -1 after failure(). */
 int temporary_file(void);
 /* The folder for temporary files: UB_TMPDIR, else TMPDIR, else /tmp */
 const char *temporary_folder(void);
 
+/* Argument 0 of this image */
+const char *argument_0(void);
 /* The folder of the test programs: UB_BINDIR, else the folder of this program. */
 int program_folder(char *buffer, size_t size);
 /* The environment that the options ask for; ends in NULL; NULL after failure(). */

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,11 +24,13 @@
 #include "pass.h"
 #include "reference.h"
 #include "spawners.h"
+#include "start.h"
 #include "util.h"
 
 enum { EXIT_SKIPPED = 77 };
 
 static struct options options;
+static uint64_t began; /* when main() was called, in a later image */
 
 /* ---- a whole run ------------------------------------------------------------ */
 
@@ -43,6 +46,7 @@ static int set_up(void)
 		return failure("--cpu %d:", options.cpu);
 	}
 	if (part_prepare(&options) != 0 || footprint_make(&options) != 0 ||
+		(options.phases && start_setup() != 0) ||
 		(test.setup != NULL && test.setup(&options) != 0))
 		return -1;
 	return faulting_start(&options) != 0 ? -1 : spawners_start(&options);
@@ -108,7 +112,7 @@ static int measure(void)
 			-1 :
 			0;
 	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0 ||
-		spawners_start(&options) != 0)
+		spawners_start(&options) != 0 || (options.phases && start_continues(began) != 0))
 		return -1;
 	if (pass_note(&pass, 1) != 0 || part_run(&pass, &options) != 0)
 		return -1;
@@ -143,6 +147,8 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	if (argc > 1 && strcmp(argv[1], "--resume") == 0)
+		began = now_ns();
 	options_parse(argc, argv, &options);
 	folders_begin(argv[0]);
 	carry_begin(argc, argv, options.resume != NULL);
@@ -154,6 +160,8 @@ int main(int argc, char **argv)
 		if (options.gate_go >= 0)
 			os_end_with_parent();
 	}
+	if (options.resume != NULL && options.own_target)
+		signals_catch_stops(); /* so that the copy is removed */
 	status = report(measure());
 	spawners_end();
 	faulting_end();

@@ -54,6 +54,11 @@ static const struct entry {
 		"run PATH as the target; its arguments follow --" },
 	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
 		"run N copies of the target in turn" },
+	{ "own-target", FLAG, TAKES_TARGET | TAKES_AGAIN, MEMBER(own_target), NULL,
+		"run a copy of the target that no other process runs" },
+	{ "phases", FLAG, TAKES_PHASES, MEMBER(phases), NULL,
+		"measure the target's start-up: when its first instruction\n"
+		"                       and main() ran, and when it had ended" },
 	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
 	{ "with", TEXT, TAKES_LAUNCH, MEMBER(with), "LIST",
 		"make the launch of: pipes,actions,closefrom,chdir,signals,\n"
@@ -67,6 +72,8 @@ static const struct entry {
 	{ "namespaces", TEXT, TAKES_CLONE3, MEMBER(namespaces), "LIST",
 		"give the child new ones: user,pid,net,ipc,uts,mnt,cgroup,\n"
 		"                       time; all" },
+	{ "by", TEXT, TAKES_EXEC, MEMBER(by), "CALL",
+		"execute by execve (default), execveat or fexecve" },
 	{ "into-cgroup", FLAG, TAKES_GROUP, MEMBER(into_cgroup), NULL,
 		"create into a cgroup of its own (CLONE_INTO_CGROUP)" },
 	{ "cgroup-procs", TEXT, TAKES_CLONE3, MEMBER(procs), "LIST",
@@ -259,7 +266,11 @@ static void check(struct options *o, bool warmup_given)
 		usage_error("--dontfork and --shared need --heap SIZE");
 	if (o->touch > 0 && o->burst > 1)
 		usage_error("--touch and --burst exclude each other");
+	if (o->phases && (o->burst > 1 || o->spawners > 1))
+		usage_error("--phases excludes --burst and --spawners");
 	check_spawners(o);
+	if (o->own_target && o->targets > 0)
+		usage_error("--own-target and --targets exclude each other");
 	if (o->reading && o->writing)
 		usage_error("--read and --write exclude each other");
 	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)
@@ -299,17 +310,22 @@ static void list_options(struct option *longs, int *index)
 static void wrong_option(const char *word)
 {
 	size_t length = strcspn(word, "=");
+	const struct entry *refused = NULL;
 
 	for (int i = 0; i < ENTRIES; i++) {
 		if (strncmp(word, "--", 2) != 0 || strlen(table[i].name) != length - 2 ||
 			strncmp(word + 2, table[i].name, length - 2) != 0)
 			continue;
-		if (!taken(&table[i]))
-			usage_error("this test takes no --%s", table[i].name);
+		if (!taken(&table[i])) { /* it may be there again, for other tests */
+			refused = &table[i];
+			continue;
+		}
 		if (word[length] == '=')
 			usage_error("--%s takes no value", table[i].name);
 		usage_error("--%s needs a value", table[i].name);
 	}
+	if (refused != NULL)
+		usage_error("this test takes no --%s", refused->name);
 	usage_error("unknown option '%s'", word);
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -109,6 +110,15 @@ uint64_t os_memory_available(void)
 	free_bytes = free_kb == UNKNOWN ? UNKNOWN : free_kb * 1024;
 	in_group = cgroup_memory_left();
 	return in_group < free_bytes ? in_group : free_bytes;
+}
+
+int os_memory_file(void)
+{
+#ifdef SYS_memfd_create
+	return (int)syscall(SYS_memfd_create, "spawnmeter", 0U);
+#else
+	return -1;
+#endif
 }
 
 void os_end_first(void)

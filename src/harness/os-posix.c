@@ -57,6 +57,11 @@ uint64_t os_huge_bytes(void)
 	return UNKNOWN;
 }
 
+int os_memory_file(void)
+{
+	return -1;
+}
+
 bool os_forbids_clone3(void)
 {
 	return false;

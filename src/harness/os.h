@@ -35,6 +35,9 @@ void os_end_with_parent(void);
 /* Memory available without swapping and within the control groups' limits (bytes). */
 uint64_t os_memory_available(void);
 
+/* A file that lies in memory only and ends with its descriptor, or -1 where there is none. */
+int os_memory_file(void);
+
 /* Makes this process and its children the first that the system ends when it runs out of
  * memory. */
 void os_end_first(void);

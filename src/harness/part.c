@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "part.h"
+#include "start.h"
 #include "util.h"
 
 static pid_t *burst;
@@ -41,20 +42,27 @@ static int create_and_reap_burst(struct pass_state *p, const struct options *o)
 	return result;
 }
 
-static int iterate(struct pass_state *p, const struct options *o)
+static int create_and_reap(struct pass_state *p)
 {
 	uint64_t returned;
-	pid_t pid;
+	pid_t pid = test.create();
 
-	if (test.create == NULL)
-		return test.once();
-	if (o->burst > 1)
-		return create_and_reap_burst(p, o);
-	pid = test.create();
 	if (pid < 0)
 		return creation_failed(test.name);
 	returned = pass_returned(p);
 	return reap(pid) != 0 ? -1 : pass_note_stall(p, returned);
+}
+
+static int iterate(struct pass_state *p, const struct options *o)
+{
+	if (test.create == NULL)
+		return test.once();
+	if (o->burst > 1)
+		return create_and_reap_burst(p, o);
+	if (!o->phases)
+		return create_and_reap(p);
+	start_calls();
+	return create_and_reap(p) != 0 ? -1 : start_ended();
 }
 
 int part_run(struct pass_state *p, const struct options *o)

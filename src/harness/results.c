@@ -9,12 +9,13 @@
 #include "footprint.h"
 #include "os.h"
 #include "pass.h"
+#include "start.h"
 #include "touch.h"
 #include "util.h"
 
-/* Two histograms, and room for the rest */
-enum { HISTOGRAM_TEXT = 24 * HISTOGRAM_BUCKETS };
-static char lines[2 * HISTOGRAM_TEXT + 16384];
+/* The histograms, and room for the rest */
+enum { HISTOGRAM_TEXT = 24 * HISTOGRAM_BUCKETS, HISTOGRAMS = 2 + PERIODS };
+static char lines[HISTOGRAMS * HISTOGRAM_TEXT + 16384];
 static size_t length;
 
 static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -67,6 +68,20 @@ static void put_stalls(const struct histogram *h)
 	put_percentiles("STALL", h);
 	put("|");
 	put_histogram(h);
+}
+
+static void put_starts(void)
+{
+	for (int period = 0; period < PERIODS; period++) {
+		const struct histogram *h = start_periods(period);
+
+		if (h == NULL)
+			continue;
+		put("START|");
+		put_percentiles(period_names[period], h);
+		put("|");
+		put_histogram(h);
+	}
 }
 
 static void put_faults(void)
@@ -181,6 +196,8 @@ int pass_print(const struct options *o, const struct usage *after)
 		put("SPAWNERS|%llu\n", (unsigned long long)o->spawners);
 	put_latency(&pass.latency);
 	put_stalls(pass_stalls(&pass));
+	if (o->phases)
+		put_starts();
 	put_faults();
 	put_batches();
 	put_footprint(&image);

@@ -4,18 +4,20 @@
  * the copies (--targets) and the environment that the options ask for.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "copies.h"
+#include "execute.h"
 #include "harness.h"
+#include "loader.h"
 #include "os.h"
+#include "start.h"
 #include "util.h"
 
 extern char **environ;
@@ -24,8 +26,10 @@ char **target_argv;
 char **target_environ;
 
 static char target_path[PATH_MAX];
+static const char *own_copy; /* --own-target */
 static char copies_folder[PATH_MAX];
 static uint64_t copies_made;
+static bool target_loader; /* --phases: the target has one */
 
 /* Each thread takes its turns by itself. */
 static _Thread_local char copy_path[PATH_MAX + 32];
@@ -49,16 +53,21 @@ static int set_target(const char *name)
 	return 0;
 }
 
+static int set_named(const char *name, const struct options *o)
+{
+	return set_target(o->phases ? start_target(name) : name);
+}
+
 /* The default is true-dynamic.  A static program may have been copied to another machine
  * without it; then the default is true-static. */
 static int find_target(const struct options *o)
 {
 	if (o->target != NULL)
-		return set_target(o->target);
-	if (set_target("true-dynamic") != 0)
+		return set_named(o->target, o);
+	if (set_named("true-dynamic", o) != 0)
 		return -1;
 	if (!os_is_dynamic() && access(target_path, X_OK) != 0)
-		return set_target("true-static");
+		return set_named("true-static", o);
 	return 0;
 }
 
@@ -107,61 +116,51 @@ char **make_environment(const struct options *o)
 	return strings;
 }
 
-static const char *copy_name(uint64_t number)
+static const char *in_folder(const char *name)
 {
-	snprintf(copy_path, sizeof copy_path, "%s/target%llu", copies_folder,
-		(unsigned long long)number);
+	snprintf(copy_path, sizeof copy_path, "%s/%s", copies_folder, name);
 	return copy_path;
 }
 
-static int copy_bytes(int in, int out)
+static const char *copy_name(uint64_t number)
 {
-	static char block[65536];
-	ssize_t length;
+	char name[32];
 
-	while ((length = read(in, block, sizeof block)) > 0)
-		if (write_all(out, block, (size_t)length) != 0)
-			return -1;
-	return length == 0 ? 0 : -1;
+	snprintf(name, sizeof name, "target%llu", (unsigned long long)number);
+	return in_folder(name);
 }
 
-static int copy_target(const char *to)
+static int make_folder(void)
 {
-	int in = open(target_path, O_RDONLY | O_CLOEXEC), out, result = 0;
-
-	if (in < 0)
-		return failure("%s:", target_path);
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-	if (out < 0) {
-		close(in);
-		return failure("%s:", to);
-	}
-	if (copy_bytes(in, out) != 0)
-		result = failure("cannot copy the target to %s:", to);
-	close(in);
-	if (close(out) != 0)
-		result = failure("cannot copy the target to %s:", to);
-	return result;
+	return copies_folder[0] != '\0' ? 0 :
+					  copies_make_folder(copies_folder, sizeof copies_folder);
 }
 
 static int make_copies(uint64_t wanted)
 {
-	const char *place = temporary_folder();
-
-	if ((size_t)snprintf(copies_folder, sizeof copies_folder, "%s/spawnmeter-XXXXXX", place) >=
-			sizeof copies_folder - 32 ||
-		mkdtemp(copies_folder) == NULL) {
-		int error = errno;
-
-		copies_folder[0] = '\0';
-		errno = error;
-		return failure("cannot create a folder for copies of the target in %s:", place);
-	}
+	if (make_folder() != 0)
+		return -1;
 	while (copies_made < wanted && !stop_signal)
 		/* counted first, so that teardown also removes an incomplete copy */
-		if (copy_target(copy_name(copies_made++)) != 0)
+		if (copies_copy(target_path, copy_name(copies_made++)) != 0)
 			return -1;
 	return 0;
+}
+
+/* For --phases a dynamic target is replaced by a copy whose loader stamps. */
+static int stamp_loader(void)
+{
+	int result;
+
+	target_loader = has_loader(target_path);
+	if (!target_loader)
+		return 0;
+	if (make_folder() != 0)
+		return -1;
+	result = loader_stamps(target_path, copies_folder);
+	if (result < 0)
+		return failure("cannot copy the target to %s:", copies_folder);
+	return result == 0 ? set_target(in_folder(loader_copies[1])) : 0;
 }
 
 /* A target that exits with 77 has printed on stderr why it cannot run here. */
@@ -182,7 +181,7 @@ static inline pid_t fork_and_exec_path(const char *path)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execve(path, target_argv, target_environ);
+		execute(path, target_argv, target_environ);
 		_exit(127);
 	}
 	return pid;
@@ -204,7 +203,7 @@ static int try_target(const char *path)
 	errno = error;
 	if (error == EAGAIN)
 		return creation_failed("trial run of the target");
-	if (error == EACCES && copies_made > 0)
+	if (error == EACCES && (copies_folder[0] != '\0' || own_copy != NULL))
 		return failure("cannot run the copies of the target in %s: the file system may be "
 			       "mounted noexec (set UB_TMPDIR to another folder):",
 			temporary_folder());
@@ -215,18 +214,30 @@ int target_setup(const struct options *o)
 {
 	target_environ = make_environment(o);
 	if (target_environ == NULL || find_target(o) != 0 || make_argv(o) != 0 ||
-		(o->targets > 0 && make_copies(o->targets) != 0))
+		(o->phases && stamp_loader() != 0) ||
+		(o->targets > 0 && make_copies(o->targets) != 0) ||
+		(o->own_target && (own_copy = copy_program(target_path)) == NULL) ||
+		execute_open(next_target()) != 0)
 		return -1;
-	return try_target(next_target());
+	if (o->phases)
+		start_calls();
+	if (try_target(next_target()) != 0)
+		return -1;
+	return o->phases ? start_ended() : 0;
 }
 
 const char *next_target(void)
 {
 	if (copies_made == 0)
-		return target_path;
+		return own_copy != NULL ? own_copy : target_path;
 	if (++turn >= copies_made)
 		turn = 0;
 	return copy_name(turn);
+}
+
+bool target_has_loader(void)
+{
+	return target_loader;
 }
 
 pid_t fork_and_exec(void)
@@ -238,6 +249,11 @@ void target_teardown(void)
 {
 	for (uint64_t i = 0; i < copies_made; i++)
 		(void)unlink(copy_name(i));
+	if (own_copy != NULL)
+		remove_copy(own_copy);
+	own_copy = NULL;
+	for (int i = 0; target_loader && i < 2; i++)
+		(void)unlink(in_folder(loader_copies[i]));
 	if (copies_folder[0] != '\0')
 		(void)rmdir(copies_folder);
 	copies_made = 0;

@@ -106,28 +106,54 @@ static void on_continue(int number)
 	times_continued = times_continued + 1;
 }
 
+static const int stops[] = { SIGTERM, SIGINT, SIGHUP };
+enum { STOPS = sizeof stops / sizeof *stops };
+
+/* Without SA_RESTART, so that waits return */
+static void catch_stop(int number)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof action);
+	action.sa_handler = on_stop;
+	sigemptyset(&action.sa_mask);
+	(void)sigaction(number, &action, NULL);
+}
+
+/* INT and HUP may be ignored: by nohup, or by a shell for background jobs. */
+static bool stays_ignored(int number)
+{
+	struct sigaction before;
+
+	return number != SIGTERM && sigaction(number, NULL, &before) == 0 &&
+		before.sa_handler == SIG_IGN;
+}
+
+void signals_catch_stops(void)
+{
+	for (int i = 0; i < STOPS; i++)
+		if (!stays_ignored(stops[i]))
+			catch_stop(stops[i]);
+}
+
 void signals_reset(void)
 {
-	static const int stops[] = { SIGTERM, SIGINT, SIGHUP };
-	struct sigaction action, before[sizeof stops / sizeof *stops];
+	struct sigaction action;
+	bool ignored[STOPS];
 	sigset_t none;
 
-	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
-		if (sigaction(stops[i], NULL, &before[i]) != 0)
-			before[i].sa_handler = SIG_DFL;
+	for (int i = 0; i < STOPS; i++)
+		ignored[i] = stays_ignored(stops[i]);
 	memset(&action, 0, sizeof action);
 	sigemptyset(&action.sa_mask);
 	action.sa_handler = SIG_DFL;
 	for (int number = 1; number < NSIG; number++)
 		(void)sigaction(number, &action, NULL);
 	(void)signal(SIGXFSZ, SIG_IGN); /* write() reports the limit instead */
-	action.sa_handler = on_stop;    /* without SA_RESTART, so that waits return */
-	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
-		/* ignored by nohup, or by a shell for background jobs */
-		bool keep = i > 0 && before[i].sa_handler == SIG_IGN;
-
-		(void)sigaction(stops[i], keep ? &before[i] : &action, NULL);
-	}
+	for (int i = 0; i < STOPS; i++)
+		if (ignored[i])
+			(void)signal(stops[i], SIG_IGN);
+	signals_catch_stops();
 	action.sa_handler = on_continue;
 	action.sa_flags = SA_RESTART; /* as without a handler */
 	(void)sigaction(SIGCONT, &action, NULL);

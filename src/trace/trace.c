@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trace.c - measures where the time of one creation goes.  Parent and child write clock
- * readings into a page that they share; a close-on-exec pipe reports the moment of exec.
+ * readings into a page that they share; a close-on-exec pipe reports the moment of exec, and
+ * the target stamps its start (harness/start.h).
  *
- *   trace [--cpu N] METHOD COUNT [TARGET]
+ *   trace [--cpu N] [--heap SIZE] [--files N] [--libraries N] METHOD COUNT [TARGET]
  *
  * Prints PHASE|name|p50|p90|p99 for each phase, in microseconds and in order.  Each phase
  * is a distribution of its own, so the medians do not add up exactly.
@@ -22,21 +23,39 @@
 #include <unistd.h>
 
 #include "harness/clone.h"
+#include "harness/folders.h"
+#include "harness/footprint.h"
 #include "harness/os.h"
+#include "harness/outcome.h"
+#include "harness/start.h"
 #include "harness/util.h"
 #include "methods.h" /* made by the Makefile from tests.list */
 
 enum { COUNT_MAX = 1000000, WARM = 100 };
 
 /* The readings of one creation, in nanoseconds */
-enum mark { CALL, RETURNED, CHILD, LEAVES, EXECED, WAITED, MARKS };
+enum mark { CALL, RETURNED, CHILD, LEAVES, EXECED, FIRST, ENTRY, MAIN, WAITED, MARKS };
 static volatile uint64_t *mark; /* shared with the child */
-static char *target_argv[2];
 extern char **environ;
+
+/* For the parts of the harness that make the parent and find the target */
+const struct test test = { .name = "trace", .takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET };
+static struct options options = {
+	.environment = NO_SIZE, .cpu = -1, .burst = 1, .spawners = 1, .phases = true
+};
 
 __attribute__((noreturn)) static void fail(const char *what)
 {
 	fprintf(stderr, "ERROR|%s: %s\n", what, strerror(errno));
+	target_teardown();
+	exit(1);
+}
+
+/* After failure() or skip() of the harness */
+__attribute__((noreturn)) static void give_up(void)
+{
+	outcome_print(0);
+	target_teardown();
 	exit(1);
 }
 
@@ -53,7 +72,7 @@ static void exec_child(void)
 {
 	mark[CHILD] = now_ns();
 	mark[LEAVES] = now_ns();
-	execve(target_argv[0], target_argv, environ);
+	execve(target_argv[0], target_argv, target_environ);
 	_exit(127);
 }
 
@@ -112,7 +131,7 @@ static pid_t do_posix_spawn(void)
 {
 	pid_t pid;
 
-	errno = posix_spawn(&pid, target_argv[0], NULL, NULL, target_argv, environ);
+	errno = posix_spawn(&pid, target_argv[0], NULL, NULL, target_argv, target_environ);
 	return errno == 0 ? pid : -1;
 }
 
@@ -121,7 +140,9 @@ enum {
 	PARENT = BIT(CALL) | BIT(RETURNED) | BIT(WAITED),
 	CHILDS = BIT(CHILD) | BIT(LEAVES),
 	EXEC = BIT(EXECED),
+	STAMPED = BIT(FIRST) | BIT(ENTRY) | BIT(MAIN),
 };
+static unsigned stamped; /* those of STAMPED that the target has */
 
 static const struct method {
 	const char *name;
@@ -152,6 +173,7 @@ static void wait_for(pid_t pid)
 	mark[WAITED] = now_ns();
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
 		fprintf(stderr, "ERROR|the child ended with wait status %d\n", status);
+		target_teardown();
 		exit(1);
 	}
 }
@@ -168,6 +190,19 @@ static void wait_for_exec(const int ends[2])
 	close(ends[0]);
 }
 
+static void take_stamps(void)
+{
+	const struct start *start = start_last();
+
+	if (start_ended() != 0)
+		give_up();
+	mark[FIRST] = start->first;
+	mark[ENTRY] = start->entry;
+	mark[MAIN] = start->main;
+	stamped = BIT(MAIN) | (start->entry > 0 ? BIT(ENTRY) : 0) |
+		(start->first > 0 ? BIT(FIRST) : 0);
+}
+
 static void once(void)
 {
 	int ends[2] = { -1, -1 };
@@ -175,6 +210,8 @@ static void once(void)
 
 	if (method->returns_early && (pipe(ends) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
 		fail("pipe");
+	if (method->marks & EXEC)
+		start_calls();
 	mark[CALL] = now_ns();
 	pid = method->create();
 	mark[RETURNED] = now_ns();
@@ -184,6 +221,8 @@ static void once(void)
 	if (method->returns_early)
 		wait_for_exec(ends);
 	wait_for(pid);
+	if (method->marks & EXEC)
+		take_stamps();
 }
 
 /* ---- phases ------------------------------------------------------------------- */
@@ -197,6 +236,12 @@ static const struct phase {
 	{ "call to first instruction in the child", CALL, CHILD, 0 },
 	{ "the child's own time", CHILD, LEAVES, 0 },
 	{ "exec to its success", LEAVES, EXECED, 0 },
+	{ "exec to the target's first instruction", LEAVES, FIRST, 0 },
+	{ "call to the target's first instruction", CALL, FIRST, 0 },
+	{ "dynamic loader", FIRST, ENTRY, 0 },
+	{ "entry point to main()", ENTRY, MAIN, 0 },
+	{ "call to main()", CALL, MAIN, 0 },
+	{ "main() to wait's return", MAIN, WAITED, 0 },
 	{ "success of exec to wait's return", EXECED, WAITED, 0 },
 	{ "exit to wait's return", LEAVES, WAITED, EXEC },
 	{ "total", CALL, WAITED, 0 },
@@ -207,7 +252,9 @@ static bool concerns(const struct phase *p)
 {
 	unsigned needed = BIT(p->from) | BIT(p->to);
 
-	return (method->marks & needed) == needed && (method->marks & p->without) == 0;
+	if (p->to == ENTRY && !target_has_loader())
+		return false;
+	return ((method->marks | stamped) & needed) == needed && (method->marks & p->without) == 0;
 }
 
 static int by_size(const void *x, const void *y)
@@ -230,7 +277,9 @@ static void print_phases(double *times[], size_t count)
 
 __attribute__((noreturn)) static void usage(void)
 {
-	fputs("usage: trace [--cpu N] METHOD COUNT [TARGET]\nmethods:", stderr);
+	fputs("usage: trace [--cpu N] [--heap SIZE] [--files N] [--libraries N] METHOD COUNT "
+	      "[TARGET]\nmethods:",
+		stderr);
 	for (size_t i = 0; methods[i] != NULL; i++)
 		fprintf(stderr, " %s", methods[i]->name);
 	fputc('\n', stderr);
@@ -246,14 +295,36 @@ static const struct method *find_method(const char *name)
 	return methods[i];
 }
 
-static void pin(const char *text)
+static bool number(const char *text, uint64_t *value)
+{
+	return parse_count(text, true, value) && *value <= 100000000;
+}
+
+/* What the parent is given */
+static const struct setting {
+	const char *name;
+	bool (*parse)(const char *, uint64_t *);
+	uint64_t *value;
+} settings[] = {
+	{ "--heap", parse_size, &options.heap },
+	{ "--files", number, &options.files },
+	{ "--libraries", number, &options.libraries },
+};
+
+static bool take_setting(const char *name, const char *text)
 {
 	uint64_t cpu;
 
-	if (!parse_count(text, true, &cpu) || cpu > 65535)
-		usage();
-	if (os_pin((int)cpu) != 0)
-		fail("--cpu");
+	if (strcmp(name, "--cpu") == 0) {
+		if (!number(text, &cpu) || cpu > 65535)
+			return false;
+		options.cpu = (int)cpu;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		if (strcmp(name, settings[i].name) == 0)
+			return settings[i].parse(text, settings[i].value);
+	return false;
 }
 
 static void measure(double *times[], uint64_t count)
@@ -267,30 +338,41 @@ static void measure(double *times[], uint64_t count)
 	}
 }
 
+static void prepare(const char *target)
+{
+	options.target = target;
+	options.target_args = (char *[]){ NULL };
+	(void)signal(SIGCHLD, SIG_DFL);
+	if (options.cpu >= 0 && os_pin(options.cpu) != 0)
+		fail("--cpu");
+	if (footprint_make(&options) != 0)
+		give_up();
+	if ((method->marks & EXEC) != 0 && (start_setup() != 0 || target_setup(&options) != 0))
+		give_up();
+	mark = mmap(NULL, MARKS * sizeof *mark, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		-1, 0);
+	if (mark == MAP_FAILED)
+		fail("mmap");
+}
+
 int main(int argc, char **argv)
 {
 	static double *times[PHASES]; /* static: reachable until the end */
 	uint64_t count;
 
-	if (argc > 2 && strcmp(argv[1], "--cpu") == 0) {
-		pin(argv[2]);
-		argc -= 2;
-		argv += 2;
-	}
+	folders_begin(argv[0]);
+	for (; argc > 2 && strncmp(argv[1], "--", 2) == 0; argc -= 2, argv += 2)
+		if (!take_setting(argv[1], argv[2]))
+			usage();
 	if (argc < 3 || argc > 4 || (method = find_method(argv[1])) == NULL ||
-		!parse_count(argv[2], false, &count) || count > COUNT_MAX ||
-		((method->marks & EXEC) != 0 && argc < 4))
+		!parse_count(argv[2], false, &count) || count > COUNT_MAX || options.libraries > 64)
 		usage();
-	target_argv[0] = argv[3];
-	(void)signal(SIGCHLD, SIG_DFL);
-	mark = mmap(NULL, MARKS * sizeof *mark, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		-1, 0);
-	if (mark == MAP_FAILED)
-		fail("mmap");
+	prepare(argv[3]);
 	for (int p = 0; p < PHASES; p++)
 		if ((times[p] = calloc(count, sizeof **times)) == NULL)
 			fail("memory");
 	measure(times, count);
+	target_teardown();
 	print_phases(times, count);
 	return 0;
 }

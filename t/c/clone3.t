@@ -45,11 +45,12 @@ subtest 'creates and counts' => sub {
 
 subtest 'each namespace is created, or its reason is given' => sub {
     plan skip_all => $lacks if defined $lacks;
+    my $remedy = qr/: run as root|: raise |this kernel has no/;
     for my $list (@NAMESPACES, 'all', 'user+net', 'pid,mnt') {
         my $got = clone3('--namespaces', $list, '--count', 5);
         like(
             $got->{err},
-            qr/\A(?:COUNT\|5\||SKIP\|--namespaces: .*(?:: run as root|: raise |this kernel has no))/,
+            qr/\A(?:COUNT\|5\||SKIP\|--namespaces: .*(?:$remedy))/,
             "$list: @{[ $got->{err} =~ /^(COUNT|SKIP.*)/ ]}"
         );
         is($got->{status}, $got->{err} =~ /^COUNT/ ? 0 : 77, "$list: its status");
@@ -122,6 +123,35 @@ subtest 'control groups: created into, moved into, removed' => sub {
         "$BIN/clone3", '--cgroup-procs', 'none,v2', 20);
     like($stopped->{status}, qr/\A(?:143|77)\z/, 'stopped by SIGTERM');
     is_deeply([ grep { !$before{$_} } groups() ], [], 'which leaves no group');
+};
+
+# Runs a command where cgroup2 is mounted at this folder only.  "77 ..." where it cannot be.
+my $MOUNT = <<'END';
+mount --make-rprivate / && mount -t cgroup2 none "$1" || exit 77
+shift
+while umount -l /sys/fs/cgroup; do :; done 2>/dev/null
+exec "$@"
+END
+
+subtest 'cgroup2 is found wherever it is mounted' => sub {
+    plan skip_all => $lacks if defined $lacks;
+    plan skip_all => 'only root can mount it' if $> != 0;
+    mkdir "$folder/my groups";
+    my @in = (qw(unshare --mount sh -c), $MOUNT, 'sh', "$folder/my groups");
+    my $possible = command({}, @in, 'true');
+    plan skip_all => "it cannot be mounted here: $possible->{err}" if $possible->{status} != 0;
+    for my $options (['--into-cgroup'], [qw(--cgroup-procs v2)]) {
+        my $got = command({}, @in, "$BIN/clone3", @{$options}, '--count', 5);
+        is($got->{status}, 0, "@{$options}") or diag $got->{err};
+    }
+    my $none = command({}, @in, "$BIN/clone3", qw(--cgroup-procs v1 --count 5));
+    like($none->{err}, qr/^SKIP\|--cgroup-procs: v1: .* mounted are: none$/m, 'no version 1');
+    my @bare = (qw(unshare --mount sh -c), 'while umount -l /sys/fs/cgroup; do :; done; exec "$@"');
+    like(
+        command({}, @bare, 'sh', "$BIN/clone3", qw(--into-cgroup --count 5))->{err},
+        qr/^SKIP\|--into-cgroup: .* mount one/m,
+        'none mounted: what would help'
+    );
 };
 
 subtest 'a group that may not be written' => sub {

@@ -26,9 +26,11 @@ is(make('methods')->{out}, "@listed\n", 'make methods prints them');
 is(make('all', 'build/bare')->{status}, 0, 'trace and the bare loop build');
 for my $method (@listed) {
     ok(-e "$ROOT/src/$method.c", "src/$method.c exists");
-    my $traced = command({}, "$ROOT/pgms/trace", $method, 20, "$ROOT/pgms/true-dynamic");
+    my $traced = command({}, "$ROOT/pgms/trace", $method, 20);
     is($traced->{status}, 0, "trace $method") or diag $traced->{err};
     like($traced->{out}, qr/^PHASE\|total\|/m, "trace $method: its phases");
+    like($traced->{out}, qr/^PHASE\|call to main\(\)\|/m, "trace $method: main() of its target")
+        if $method =~ /exec|spawn/;
     my $bare = command({}, "$ROOT/build/bare", $method, '0.02', "$ROOT/pgms/true-dynamic");
     like($bare->{err}, qr/^COUNT\|[1-9]/, "the bare loop of $method");
 }

@@ -15,10 +15,11 @@ my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has othe
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
     qw(heap hugepages dontfork mappings files threads libraries environment count exec
-    targets burst raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
-    read write prime resume help version nonsense seconds spawners faulting);
-my $FLAG = qr/^--(?:hugepages|dontfork|raw|read|write|no-latency|pidfd|clear-sighand|into-cgroup
-    |help|version)$/x;
+    targets burst phases raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
+    read write prime resume help version nonsense seconds spawners faulting
+    own-target by);
+my %FLAG = map { ("--$_" => 1) } qw(hugepages dontfork phases raw read write no-latency pidfd
+    clear-sighand into-cgroup own-target help version);
 my @values = (
     0, 1, 2, 3,
     17, '1k', '3M', '0.5',
@@ -62,6 +63,7 @@ sub takes {
 }
 
 my %fitting = (
+    by             => [qw(execve execveat fexecve vfork posix_spawn)],
     cpu            => [ 0, 1 ],
     exec           => [ '/bin/true', 'true-nolibc', '/nonexistent', '/' ],
     warmup         => [ 0, '0.01' ],
@@ -95,8 +97,7 @@ sub line {
             && $value =~ /^\d+$/
             && length $value <= $digits
             && $value > $most{$word};
-        my $flag = $option =~ $FLAG
-            && rand() < 0.95;
+        my $flag = $FLAG{$option} && rand() < 0.95;
         push @line,
               $flag        ? $option
             : rand() < 0.2 ? "$option=$value"

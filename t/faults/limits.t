@@ -198,6 +198,13 @@ sub limits_of_descriptors {
         status => 0,
         under_prlimit('--nofile=24:24', @SHORT, qw(-c 1 -c 16 fork pipe))
     );
+    my $few = command({}, 'prlimit', '--nofile=8:8', "$ROOT/Run", @SHORT, 'fork');
+    is($few->{status}, 2, 'RLIMIT_NOFILE, too few for Run itself: status 2');
+    like(
+        $few->{err},
+        qr/^Run: only \d+ more files can be opened, and Run needs 16: .*\(ulimit -n 64\)$/,
+        'RLIMIT_NOFILE, too few for Run itself: what it needs'
+    );
     for my $copies (1, 16) {
         my $word = copies_word($copies);
         limited(
@@ -447,8 +454,8 @@ SKIP: {
 # ---- process numbers ------------------------------------------------------------------
 
 # The first process of a namespace: lowers pid_max, takes all numbers but $leave, and runs
-# the command; takes those, too, for 3 s, after $later seconds where that is not 0.  All
-# processes end with it.
+# the command; where $later is not 0, it takes those, too, for 3 s, $later seconds after Run
+# has begun to measure.  All processes end with it.
 my $FILL_NUMBERS = <<'PERL';
 use Time::HiRes qw(sleep);
 my ($most, $leave, $later, @command) = @ARGV;
@@ -469,7 +476,18 @@ kill 'KILL', splice @sleepers, -$leave;
 sleep 0.2; 1 while waitpid(-1, 1) > 0;
 my $pid = fork;
 exec { $command[0] } @command if defined $pid && !$pid;
+my %sleeps;
+sub measures {
+    for my $pid (grep { !$sleeps{$_} } map { m{(\d+)} } glob '/proc/[0-9]*') {
+        open my $in, '<', "/proc/$pid/cmdline" or next;
+        my $line = <$in>;
+        return 1 if defined $line && $line =~ /\/fork\0.*--warmup/;
+    }
+    return 0;
+}
 if ($later) {
+    @sleeps{@sleepers} = @sleepers;
+    for (1 .. 3000) { last if measures(); sleep 0.02 }
     sleep $later;
     my $from = @sleepers;
     my $until = time + 3;

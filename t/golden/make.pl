@@ -80,7 +80,11 @@ sub traced {
     return SpawnMeter::Report::Trace::render(
         $method,
         GoldenMachine::phases($method),
-        { count => 10_000, cpu => 0 }
+        {
+            count => 10_000,
+            cpu   => 0,
+            $method eq 'forkexec' ? (with => [ '--heap', '1G' ], exec => 'true-lazy') : ()
+        }
     );
 }
 
@@ -145,6 +149,8 @@ my %FORM = (
     'report-anonymous.text'   => sub { run_prints('show', '--anonymous', 'mixed.json') },
     'export.benchfmt'         => sub { run_prints(qw(export benchfmt mixed.json)) },
     'export-many.benchfmt'    => sub { run_prints(qw(export benchfmt), @many) },
+    'sweep-start.text'        => sub { run_prints('show', 'sweep-start.json') },
+    'sweep-start.csv'         => sub { run_prints('show', '--csv', 'sweep-start.json') },
     'export-sweep.benchfmt'   => sub { run_prints(qw(export benchfmt sweep-memory.json)) },
     'export.bmf'              => sub { run_prints(qw(export bmf mixed.json)) },
     'export.gab'              => sub { run_prints(qw(export gab mixed.json)) },

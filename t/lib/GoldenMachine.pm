@@ -38,6 +38,12 @@ my %PHASES = (
         { name => 'call to first instruction in the child', p50 => 75, p90  => 90, p99  => 140 },
         { name => "the child's own time", p50                   => 2, p90   => 3, p99   => 9 },
         { name => 'exec to its success', p50                    => 210, p90 => 250, p99 => 400 },
+        { name => "exec to the target's first instruction", p50 => 225, p90 => 270, p99 => 430 },
+        { name => "call to the target's first instruction", p50 => 305, p90 => 350, p99 => 560 },
+        { name => 'dynamic loader', p50                         => 260, p90 => 290, p99 => 390 },
+        { name => 'entry point to main()', p50                  => 4, p90   => 5, p99   => 8 },
+        { name => 'call to main()', p50                         => 570, p90 => 640, p99 => 900 },
+        { name => "main() to wait's return", p50                => 130, p90 => 150, p99 => 300 },
         { name => "success of exec to wait's return", p50       => 420, p90 => 500, p99 => 800 },
         { name => 'total', p50                                  => 710, p90 => 800, p99 => 1300 }
     ],

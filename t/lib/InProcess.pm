@@ -48,7 +48,7 @@ sub small_tree {
     symlink $_, "$tree/pgms/" . s{.*/}{}r
         for glob "\Q$ROOT\E/pgms/*.list \Q$ROOT\E/pgms/index.base*";
     my @programs = map { m{([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
-    symlink "$ROOT/t/programs/good", "$tree/pgms/$_" for @programs, 'true-dynamic';
+    symlink "$ROOT/t/programs/good", "$tree/pgms/$_" for @programs, qw(true-dynamic start-dynamic);
     mkdir "$tree/pgms/static" or die "$tree/pgms/static: $!";
     symlink "$ROOT/t/programs/good", "$tree/pgms/static/$_" for @programs;
     spew("$tree/Makefile", "all static:\n");

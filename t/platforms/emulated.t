@@ -29,8 +29,9 @@ my %assembly = (
 
 # What qemu-user refuses: clone() with CLONE_FS and without CLONE_VM; clone3()
 my %refused = (
-    clone  => qr/^ERROR\|clone: Invalid argument, after 0 creations$/m,
-    clone3 => qr/^SKIP\|clone3\(\) is missing: /m,
+    clone       => qr/^ERROR\|clone: Invalid argument, after 0 creations$/m,
+    clone3      => qr/^SKIP\|clone3\(\) is missing: /m,
+    pidfd_spawn => qr/^SKIP\|this C library has no pidfd_spawn\(\)/m,
 );
 
 # Programs that run another one, for which the kernel must know qemu-user

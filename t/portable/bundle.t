@@ -60,6 +60,26 @@ subtest 'the reference loops run beside each pass, as with ./Run' => sub {
     }
 };
 
+subtest 'what tells a site is left out with --anonymous' => sub {
+    my $text = slurp_file(measured([], @FEW, qw(-c 1 fork vfork))->{file});
+    $text =~ s/^HOST[|].*/HOST|web.example/m;
+    $text =~ s{^COMMAND[|].*}{COMMAND|./run.sh -o /home/web.example}m;
+    mkdir "$folder/site";
+    my @files = map { spew("$folder/site/web.example-$_.samples", $text) } 1, 2;
+    my @ways = (
+        ['show'], [qw(show --csv)], [qw(show --html)], map({ [ 'export', $_ ] } qw(json sql lava)),
+        ['compare'], [qw(compare --html)], [qw(compare --json)], [qw(compare --history)]
+    );
+    for my $way (@ways) {
+        my @read = $way->[0] eq 'compare' ? @files : $files[0];
+        my $got = command({}, './Run', @{$way}, '--anonymous', @read);
+        isnt($got->{status}, 2, "@{$way}: it works") or diag $got->{err};
+        like($got->{out}, qr/\d/, '... and prints something');
+        unlike("$got->{out}$got->{err}", qr/web[.]example/, '... without the host and its paths');
+    }
+    like(command({}, qw(./Run show), $files[0])->{out}, qr/web[.]example/, 'otherwise it is there');
+};
+
 subtest 'the tables are those of the stored samples' => sub {
     my $got = measured([], qw(-r 7 -s 0.02 -c 1 -c 3));
     is($got->{status}, 0, 'it ends well') or diag $got->{err};

@@ -50,6 +50,8 @@ my @cases = (
     ['0.05'], [qw(0.3 --burst 2)],
     [qw(--with none)], [qw(--with output=300k)],
     [qw(--by vfork)], [qw(--by fork)],
+    ['--own-target'], [qw(--own-target --by execveat)],
+    [qw(--by fexecve)], [qw(--by fexecve --own-target)],
     [qw(--spawners 3)], [qw(--spawners 3 --targets 2)],
     [qw(--spawners 3 --raw)], [qw(--spawners 2 --faulting 2 0.1)],
     [qw(--spawners 4 --by fork)], [qw(--spawners 4 --with output=70k)],
@@ -58,8 +60,10 @@ my @cases = (
     [qw(--cgroup-procs none)], [ qw(--burst 3 --pidfd --cgroup-procs), 'v1,v2' ],
     [qw(--cgroup-procs nosuch)], [qw(--into-cgroup --pause 0.1)],
     [qw(--clear-sighand)], [qw(--namespaces all)],
-    [qw(--namespaces user+net,pid)], [qw(--namespaces x)],
+    [ '--namespaces', 'user+net,pid' ], [qw(--namespaces x)],
     [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
+    [qw(--phases)], [qw(--phases --exec start-nolibc)],
+    [qw(--phases --targets 3 --warmup 0.02)], [qw(--phases --exec /bin/true)],
 );
 
 sub bad {
@@ -101,7 +105,7 @@ cmp_ok($measured, '>', 150, 'sanitizers: most command lines are passes');
 # Stopped in the middle
 @trouble = ();
 for my $name (@names) {
-    for my $options ([], [ '--targets', 20 ], [ '--spawners', 3 ]) {
+    for my $options ([], [ '--targets', 20 ], [ '--spawners', 3 ], ['--phases']) {
         my $got = command(
             {
                 env       => { %env, UB_BINDIR => $built },
@@ -125,8 +129,11 @@ my @methods = split q{ },
     command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
 cmp_ok(scalar @methods, '>=', 6, 'make methods names the methods');
 for my $method (@methods) {
-    my $got = command({ env => \%env, before => sub { alarm 60 } },
-        "$built/trace", $method, 30, $method =~ /exec|spawn/ ? "$built/true-nolibc" : ());
+    my $got = command(
+        { env => \%env, before => sub { alarm 60 } },
+        "$built/trace", qw(--heap 1M --files 3 --libraries 1),
+        $method, 30, $method =~ /exec|spawn/ ? "$built/start-nolibc" : ()
+    );
     push @trouble, bad("trace $method", [], $got),
         $got->{status} ? "trace $method: $got->{err}" : ();
 }
@@ -162,7 +169,7 @@ if (needs(1, 'clang-tidy')) {
     chdir $ROOT or die;
     my @sources = (
         glob('src/*.c'), glob('src/harness/*.c'), glob('src/trace/*.c'), glob('src/bench/*.c'),
-        qw(src/targets/true.c src/targets/sh.c src/targets/library.c)
+        qw(src/targets/true.c src/targets/sh.c src/targets/library.c src/targets/start.c)
     );
     my $got = command({}, tool('clang-tidy'), '--quiet', @sources, q{--},
         qw(-std=c11 -D_GNU_SOURCE -Isrc -Ibuild));

@@ -74,6 +74,7 @@ sub condensed {
         $all{$field} =
             histogram_text(merge_histograms(grep { defined } map { $_->{$field} } @{$copies}));
     }
+    $all{$_} = by_period($_, $copies) for grep { $all{$_} } qw(start starts);
     $all{references} = reference_rates(map { $_->{references} } @{$copies})
         if $all{references};
     $all{disturb} = {
@@ -84,6 +85,22 @@ sub condensed {
         }
         if $all{disturb};
     return [ \%all ];
+}
+
+# Of each period of the start-up: the largest percentiles, or the merged histogram
+sub by_period {
+    my ($field, $copies) = @_;
+    my %of;
+    for my $copy (grep { $_->{$field} } @{$copies}) {
+        push @{ $of{$_} }, $copy->{$field}{$_} for keys %{ $copy->{$field} };
+    }
+    return {
+        map {
+            $_ => $field eq 'start'
+                ? scalar by_column(\&max, @{ $of{$_} })
+                : scalar histogram_text(merge_histograms(@{ $of{$_} }))
+        } keys %of
+    };
 }
 
 # The geometric mean of the copies' rates of each loop, before and after

@@ -6,8 +6,11 @@ package SpawnMeter::Analysis::Costs;
 #   costs(passes) -> (cpu_us => CPU time of an iteration, latency => [p50, p90, p99, p99.9,
 #       max]: microseconds, undefined where the passes do not have them; timed => share of
 #       the iterations that were timed, undefined where unknown; stall => [the same
-#       percentiles] of the creating call in the parent; fault => [microseconds of a write to
+#       percentiles] of the creating call in the parent; start => { period => [the same] } of
+#       the target's start-up; fault => [microseconds of a write to
 #       a copied page by the parent, by the child], medians of the passes)
+#   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
+#       us, or undef
 #   creators(pass) -> number of threads that create at once, of all copies together
 #   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
@@ -19,7 +22,7 @@ use List::Util                      qw(sum max);
 use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_total histogram_quantiles);
 use SpawnMeter::Analysis::Stats     qw(median mean);
 
-our @EXPORT_OK = qw(costs creators seconds stall_of);
+our @EXPORT_OK = qw(costs creators seconds stall_of start_of);
 
 sub costs {
     my ($passes) = @_;
@@ -27,6 +30,7 @@ sub costs {
         cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
         latency($passes),
         stall => scalar percentiles($passes, qw(stall stalls)),
+        start => scalar start($passes),
         fault => scalar fault($passes),
     );
 }
@@ -43,6 +47,29 @@ sub stall_of {
         grep { defined } map { $_->{stall}[0] }
         grep { $_->{stall} } @{ $pass->{results} || [] }
     );
+}
+
+# Median of a period of the start-up in the pass, in us, or undef
+sub start_of {
+    my ($period, $pass) = @_;
+    return median(
+        grep { defined } map { $_->{start}{$period}[0] }
+        grep { $_->{start} && $_->{start}{$period} } @{ $pass->{results} || [] }
+    );
+}
+
+sub start {
+    my ($passes) = @_;
+    my @copies = grep { $_->{start} && $_->{starts} } map { @{ $_->{results} || [] } } @{$passes};
+    my %periods = map { $_ => 1 } map { keys %{ $_->{starts} } } @copies;
+    return if !%periods;
+    my %start;
+    for my $period (keys %periods) {
+        my @of = map { { times => $_->{start}{$period}, counts => $_->{starts}{$period} } } @copies;
+        my $times = percentiles([ { results => \@of } ], qw(times counts)) or next;
+        $start{$period} = $times;
+    }
+    return \%start;
 }
 
 sub fault {

@@ -14,6 +14,8 @@ package SpawnMeter::Analysis::ProgramOutput;
 #       histogram  => HISTOGRAM: text (SpawnMeter::Analysis::Histogram)
 #       stall      => STALL: [p50, p90, p99, p99.9, max] in microseconds of the creating call
 #       stalls     => STALL: their histogram
+#       start      => START: { period => [p50, p90, p99, p99.9, max] in microseconds }
+#       starts     => START: { period => their histogram }
 #       fault      => FAULT: [pages, nanoseconds of a write in the parent, in the child]
 #       spawners   => SPAWNERS: threads that created at once
 #       batches    => BATCHES: text
@@ -95,12 +97,15 @@ my %FIELDS = (
             : ();
     },
     FAULT => sub { return list_of(fault => 3, @_) },
+    START => sub {
+        my ($period, @fields) = @_;
+        my ($numbers, $histogram) = percentiles(@fields) or return;
+        return if $period !~ /^[a-z]{1,20}\z/;
+        return { start => { $period => $numbers }, starts => { $period => $histogram } };
+    },
     STALL => sub {
-        my ($histogram, @numbers) = reverse @_;
-        my $stall = numbers(5, reverse @numbers);
-        return $stall && $histogram =~ /^[\d:;,]+\z/a
-            ? { stall => $stall, stalls => $histogram }
-            : ();
+        my ($stall, $histogram) = percentiles(@_) or return;
+        return { stall => $stall, stalls => $histogram };
     },
     HISTOGRAM => sub {
         my (@fields) = @_;
@@ -117,6 +122,14 @@ my %FIELDS = (
     SKIP      => sub { return reason(skip  => @_) },
     ERROR     => sub { return reason(error => @_) },
 );
+
+# p50|p90|p99|p99.9|max|histogram -> (numbers, histogram), or nothing
+sub percentiles {
+    my (@fields) = @_;
+    my $histogram = pop @fields;
+    my $numbers = numbers(5, @fields);
+    return $numbers && $histogram =~ /^[\d:;,]+\z/a ? ($numbers, $histogram) : ();
+}
 
 sub list_of {
     my ($field, $count, @fields) = @_;
@@ -162,6 +175,10 @@ sub parse {
 
         # the first reason is the cause: that of a script precedes that of its caller
         next if $key eq 'SKIP' && defined $result{skip};
+
+        # a line for each period of START
+        $new->{$_} = { %{ $result{$_} || {} }, %{ $new->{$_} } }
+            for grep { ref $new->{$_} eq 'HASH' } qw(start starts);
         %result = (%result, %{$new});
     }
     $result{references} = \@references if @references;

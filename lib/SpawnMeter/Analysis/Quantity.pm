@@ -7,6 +7,8 @@ package SpawnMeter::Analysis::Quantity;
 #   quantity(name) -> { words, us => sub (pass) -> microseconds, or undef where
 #       the pass does not have it }; undef for an unknown name
 #   quantities() -> their names
+#   periods() -> the periods of a target's start-up (START), in the order of reports
+#   words_of_period(period) -> for tables
 #   as_rate(name, pass) -> the pass with the rate that gives this time for one creation, as
 #       each copy, or thread that creates, sees it, so that all that is computed from rates
 #       holds for it; a pass without the quantity comes back as skipped
@@ -14,11 +16,35 @@ package SpawnMeter::Analysis::Quantity;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Costs qw(creators stall_of);
+use SpawnMeter::Analysis::Costs qw(creators stall_of start_of);
 
-our @EXPORT_OK = qw(words_of quantity quantities as_rate);
+our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period);
 
-my %QUANTITY = (stall => { words => 'time of the creating call in the parent', us => \&stall_of },);
+my %PERIOD = (
+    first  => 'to its first instruction',
+    main   => 'to main()',
+    end    => 'to its end',
+    loader => 'dynamic loader',
+    libc   => 'entry point to main()',
+    ending => 'main() to its end',
+);
+
+my %QUANTITY = (
+    stall => { words => 'time of the creating call in the parent', us => \&stall_of },
+    map { $_ => period($_) } keys %PERIOD
+);
+
+sub period {
+    my ($period) = @_;
+    return {
+        words => "start-up of the target, $PERIOD{$period}",
+        us    => sub { return start_of($period, @_) },
+    };
+}
+
+sub periods { return qw(first main end loader libc ending) }
+
+sub words_of_period { my ($period) = @_; return $PERIOD{$period} }
 
 sub quantity { my ($name) = @_; return $QUANTITY{$name} }
 

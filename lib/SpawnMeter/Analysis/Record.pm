@@ -125,6 +125,7 @@ $FIELDS{result} = [
     'creators',              # copies and the threads of each that create at once
     'timed',                 # share of the iterations that are in these
     'stall',                 # the same percentiles of the creating call in the parent
+    'start',                 # the same percentiles of the start-up: { period => ... }
     'fault',                 # microseconds of a write to a copied page: [parent, child]
     'baseline', 'index',     # where it is scored
     'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration

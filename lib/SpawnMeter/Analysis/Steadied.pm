@@ -9,6 +9,8 @@ package SpawnMeter::Analysis::Steadied;
 #       neighbouring passes as there are tests
 #   points([passes that count], covariates) -> [ { y => logarithm of the rate, x => level, at,
 #       before, after } ] of those that have both, in the order given
+#   packed(points) -> a string, and unpacked(string) -> points: of many runs they need much less
+#       memory
 #   coefficients([ [points of a run], ... ] of each test, loop) -> [ { b, error } ]: by how
 #       much the logarithm of each test's rate changes with that of the reference
 #   steadied_rates([points], b, level) -> [rates at this level]
@@ -30,7 +32,7 @@ use Scalar::Util                    qw(refaddr);
 use SpawnMeter::Analysis::Reference qw(level_of);
 use SpawnMeter::Analysis::Stats     qw(median);
 
-our @EXPORT_OK = qw(covariates points coefficients steadied_rates);
+our @EXPORT_OK = qw(covariates points packed unpacked coefficients steadied_rates);
 
 use constant {
     WINDOW  => 8,       # neighbouring passes, at most
@@ -73,10 +75,29 @@ sub points {
             {
             at     => $pass->{at},
             y      => log $pass->{rate},
-            x      => ($before + $after) / 2,
+            x      => middle($before, $after),
             before => $before,
             after  => $after,
             };
+    }
+    return \@points;
+}
+
+sub middle { my ($before, $after) = @_; return ($before + $after) / 2 }
+
+# A pass beside which the loops ran has a time
+sub packed {
+    my ($points) = @_;
+    return pack 'd*', map { @{$_}{qw(at y before after)} } grep { defined $_->{at} } @{$points};
+}
+
+sub unpacked {
+    my ($string) = @_;
+    my @numbers = unpack 'd*', $string;
+    my @points;
+    while (my ($at, $y, $before, $after) = splice @numbers, 0, 4) {
+        my $x = middle($before, $after);
+        push @points, { at => $at, y => $y, x => $x, before => $before, after => $after };
     }
     return \@points;
 }

@@ -9,7 +9,7 @@ package SpawnMeter::Analysis::SteadiedRuns;
 #   steady_results(results, { test => [passes that count] }, [all passes of that number of
 #       copies], brief): adds to each result with references `steadied`, { rate, low, high,
 #       plus_minus, b }: the median at the median level of the run; for a comparison (brief)
-#       `points`, { loop => what points() of Steadied says }
+#       `points`, { loop => packed() points of Steadied }
 #   steady_rows(rows, old machine, new machine) -> undef without references, or { loop and its
 #       words, or why => none is used; changed => [what differs, so that only a loop in user
 #       mode is used]; levels => { copies => new level as a share of the old one } }: adds
@@ -27,8 +27,9 @@ use SpawnMeter::Analysis::Interval    qw(estimate);
 use SpawnMeter::Analysis::Reference   qw(words_of);
 use SpawnMeter::Analysis::Serial      qw(series correlation combined effective);
 use SpawnMeter::Analysis::Stats       qw(mean median);
-use SpawnMeter::Analysis::Steadied    qw(covariates points coefficients steadied_rates);
-use SpawnMeter::Analysis::TwoSamples  qw(ratio apart);
+use SpawnMeter::Analysis::Steadied    qw(covariates points packed unpacked coefficients
+    steadied_rates);
+use SpawnMeter::Analysis::TwoSamples qw(ratio apart);
 
 # Tests that create no process do not depend on the loops in the same way
 my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
@@ -54,7 +55,10 @@ sub steady_results {
     delete @points{ keys %UNRELATED };
     return if !%points;
     if ($brief) {
-        $_->{points} = $points{ $_->{test} } for @{$results};
+        for my $result (grep { $points{ $_->{test} } } @{$results}) {
+            my $of = $points{ $result->{test} };
+            $result->{points} = { map { $_ => packed($of->{$_}) } keys %{$of} };
+        }
         return;
     }
     my @known = grep { $points{ $_->{test} } && @{ $points{ $_->{test} }{ +KERNEL } } >= FEWEST }
@@ -97,9 +101,11 @@ sub steady_rows {
     my $loop = @changed ? USER : KERNEL;
     my (%of, %levels);
     for my $row (@{$rows}) {
-        my @points =
+        my @packed =
             map { ($_->{cells}{"$row->{copies} $row->{test}"}{points} || {})->{$loop} } $old, $new;
-        next if grep { !$_ || @{$_} < FEWEST } @points;
+        next if grep { !defined } @packed;
+        my @points = map { unpacked($_) } @packed;
+        next if grep { @{$_} < FEWEST } @points;
         push @{ $of{ $row->{copies} } }, { row => $row, points => \@points };
     }
     return { why => 'too few passes with them' } if !%of;

@@ -147,7 +147,7 @@ sub values_of {
     my ($sweep, $cpus) = @_;
     my %number = (CPUS => $cpus, TWICE => 2 * $cpus);
     my @values;
-    for my $value (@{ $sweep->{values} }) {
+    for my $value (map { of_powers($_, $cpus) } @{ $sweep->{values} }) {
         my ($label, $words) = split /=/, $value, 2;
         my $is_name = defined $words;
         $words = $label if !$is_name;
@@ -156,6 +156,16 @@ sub values_of {
         push @values, { label => $label, words => $words, number => $number };
     }
     return @values;
+}
+
+# A value with POWERS: one for each power of 2 below the number of CPUs, and one for that
+sub of_powers {
+    my ($value, $cpus) = @_;
+    return $value if $value !~ /\bPOWERS\b/;
+    my @powers = (1);
+    push @powers, 2 * $powers[-1] while 2 * $powers[-1] < $cpus;
+    push @powers, $cpus if $cpus > 1;
+    return map { $value =~ s/\bPOWERS\b/$_/gr } @powers;
 }
 
 # "test" or "test:--option,..." -> { test, name, words => those that are its own }; the name

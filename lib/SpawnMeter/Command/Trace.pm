@@ -12,7 +12,7 @@ use File::Spec                        ();
 use SpawnMeter::Catalog::Tests        ();
 use SpawnMeter::Command::Output::Text qw(finish_text);
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Session qw(alone placed_cpus);
+use SpawnMeter::Measure::Session qw(alone check_folders placed_cpus);
 use SpawnMeter::Report::Trace;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
@@ -25,29 +25,34 @@ use constant {
     COUNT   => 10_000,    # creations that are traced
     COUNTED => 200,       # creations whose system calls are counted
 };
+use constant PARENT => qw(heap files libraries);    # options of the parent
 
 sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my $method = method($suite);
     alone($suite);
+    check_folders($suite);
     SpawnMeter::Measure::Build::build(
         $suite,
-        [ 'trace', 'true-dynamic', $method ],
+        [ qw(trace true-dynamic start-dynamic), $method ],
         sub { print {*STDERR} @_ }
     );
     my %of = (
         count => $option->{count} || COUNT,
-        cpu   => $option->{pin} ? placed_cpus($option->{pin})->{cpus}[0] : undef
+        cpu   => $option->{pin} ? placed_cpus($option->{pin})->{cpus}[0] : undef,
+        with  => [ map { defined $option->{$_} ? ("--$_", $option->{$_}) : () } PARENT ],
+        exec  => $option->{exec},
     );
     my ($status, $words) = traced($suite, $method, \%of);
+
     if ($status != 0) {
-        my $why = $words =~ /^(?:ERROR[|])?([^\n]+)/ ? bytes(plain($1)) : 'no output';
+        my $why = $words =~ /^(?:(?:ERROR|SKIP)[|])?([^\n]+)/ ? bytes(plain($1)) : 'no output';
         print {*STDERR} "Run: trace $method failed: $why\n";
         return 1;
     }
     my $text = SpawnMeter::Report::Trace::render($method, [ phases($words) ], \%of);
-    my $calls = $option->{syscalls} ? syscalls($suite, $method) : q{};
+    my $calls = $option->{syscalls} ? syscalls($suite, $method, @{ $of{with} }) : q{};
     my $stored = finish_text($suite, $text . (defined $calls ? $calls : q{}));
     return defined $calls ? $stored : 1;
 }
@@ -62,15 +67,24 @@ sub method {
     die "trace: unknown method '$method'"
         . did_you_mean($method, \@methods, "the methods are @methods") . "\n"
         if !grep { $_ eq $method } @methods;
+    die "trace $method: it runs no program, so it takes no --exec\n"
+        if defined $option->{exec} && !executes($method);
     return $method;
 }
 
+sub executes { my ($method) = @_; return $method =~ /exec|spawn/ }
+
+# The program copies its target into a temporary folder
 sub traced {
     my ($suite, $method, $of) = @_;
-    my @line = ("$suite->{binaries}/trace");
+    my @line = ("$suite->{binaries}/trace", @{ $of->{with} });
     push @line, '--cpu', $of->{cpu} if defined $of->{cpu};
     push @line, $method, $of->{count};
-    push @line, "$suite->{binaries}/true-dynamic" if $method =~ /exec|spawn/;
+    if (defined $of->{exec}) {
+        push @line, $of->{exec} =~ m{/} ? File::Spec->rel2abs($of->{exec}) : $of->{exec};
+    }
+    my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
+    local %ENV = (%ENV, UB_BINDIR => $suite->{binaries}, UB_TMPDIR => "$tmp");
     return SpawnMeter::Util::Process::output(@line);
 }
 
@@ -91,13 +105,13 @@ sub phases {
 # The system calls of a creation: those of twice as many creations, less those of the
 # simple number, so that start and end of the program do not count.  -> their table, or undef
 sub syscalls {
-    my ($suite, $method) = @_;
+    my ($suite, $method, @with) = @_;
     my $strace = SpawnMeter::Util::Programs::found('strace');
     if (!defined $strace) {
         print {*STDERR} "Run: strace is not installed: no table of system calls\n";
         return;
     }
-    my ($few, $many) = map { calls($suite, $strace, $method, $_) } COUNTED, 2 * COUNTED;
+    my ($few, $many) = map { calls($suite, $strace, $_, $method, @with) } COUNTED, 2 * COUNTED;
     if (!%{$few} || !%{$many}) {
         print {*STDERR} "Run: strace failed: no table of system calls\n";
         return;
@@ -108,11 +122,11 @@ sub syscalls {
 
 # -> { system call => number }; empty where strace failed
 sub calls {
-    my ($suite, $strace, $method, $count) = @_;
+    my ($suite, $strace, $count, $method, @with) = @_;
     my $folder = SpawnMeter::Util::Cleanup::temporary(File::Spec->tmpdir);
     local %ENV = (%ENV, LC_ALL => 'C', UB_BINDIR => $suite->{binaries});
     my ($status) = SpawnMeter::Util::Process::output($strace, '-f', '-c', '-o', "$folder/calls",
-        "$suite->{binaries}/$method", '--warmup', 0, '--no-latency', '--count', $count);
+        "$suite->{binaries}/$method", @with, '--warmup', 0, '--no-latency', '--count', $count);
     my $table = $status == 0 ? slurp("$folder/calls") : undef;
     my %calls;
     for my $line (split /\n/, defined $table ? $table : q{}) {

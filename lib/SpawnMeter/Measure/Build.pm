@@ -8,7 +8,7 @@ package SpawnMeter::Measure::Build;
 #       or with the names of the tools that are missing and how to install them
 #   make_static(suite): builds the statically linked programs, where it can
 #   is_built(root folder) -> true if the programs in it can be used, or if none can be built
-#   gnu_make() -> path of GNU make, or undef
+#   gnu_make() -> path of GNU make by its --version, or undef
 #   facts(program) -> lines about compiler, flags and libc, as the program prints them with
 #       --version; none if it does not
 
@@ -105,9 +105,17 @@ sub newest {
 sub gnu_make {
     for my $name (qw(gmake make)) {
         my $path = SpawnMeter::Util::Programs::found($name);
-        return $path if $path;
+        return $path if $path && is_gnu($path);
     }
     return;
+}
+
+# The make of the BSDs is called make, too; without -f it would read the Makefile
+sub is_gnu {
+    my ($path) = @_;
+    my (undef, $words) = SpawnMeter::Util::Process::output_of(
+        { line => [ $path, '-f', '/dev/null', '--version' ], seconds => VERSION_TIMEOUT });
+    return scalar($words =~ /^GNU Make\b/);
 }
 
 # -> (wait status, output).  The temporary files of compiler and linker, and the programs until

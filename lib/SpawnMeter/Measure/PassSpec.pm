@@ -109,15 +109,16 @@ sub spec {
         if $cell->{tree};
     my $side = $cell->{of_side} || {};
     my $folder = defined $side->{programs} ? $side->{programs} : $plan->{binaries};
+    $folder .= '/static' if $cell->{static};    # execl executes what is in UB_BINDIR
     return {
         %of,
         wrap        => $side->{wrap},
-        program     => "$folder/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program},
+        program     => "$folder/$cell->{program}",
         arguments   => [ arguments($plan, $cell, $seconds) ],
         gate        => defined $side->{stop} ? 0             : 1,
         pin         => pinned($plan, $cell)  ? $plan->{cpus} : undef,
         folder      => $plan->{testdir},
-        environment => defined $side->{programs}
+        environment => $cell->{static} || defined $side->{programs}
         ? { %{ $cell->{environment} || {} }, UB_BINDIR => $folder }
         : $cell->{environment},
     };

@@ -18,7 +18,7 @@ our @EXPORT_OK = qw(prepare);
 
 # The targets that make builds where the system has them
 use constant TARGETS => qw(true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic
-    sh-static write-output);
+    sh-static write-output start-dynamic start-static start-nolibc start-now start-lazy);
 
 sub prepare {
     my ($session) = @_;
@@ -26,7 +26,7 @@ sub prepare {
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
     SpawnMeter::Measure::Build::build(
         $suite,
-        [ @own, 'true-dynamic' ],
+        [ @own, qw(true-dynamic start-dynamic) ],
         sub { $session->{progress}->say_plain(@_) }
     );
     build_tree($session) if defined $session->{tree};

@@ -14,6 +14,8 @@ package SpawnMeter::Measure::Session;
 #       A block is { copies, cells => [cell], title or undef }
 #   block(session, copies, sides) -> the block of all tests at this number of copies, once
 #       for each side, which is a name or a side record
+#   check_folders(suite): makes the folder for temporary files; dies where that or the folder
+#       of the tests cannot be used
 #   alone(suite, true where the machine is to be set back): waits until no other Run measures
 #       in this tree, and locks it; what this process leaves unfinished is removed after it.
 #       Dies where a Run that was killed has not set this machine back
@@ -53,7 +55,7 @@ use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal;
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(open_session measure block alone placed_cpus clock);
+our @EXPORT_OK = qw(open_session measure block alone check_folders placed_cpus clock);
 
 sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 

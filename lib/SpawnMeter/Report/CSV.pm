@@ -5,12 +5,14 @@ package SpawnMeter::Report::CSV;
 #
 # The first columns are the classic suite's: Concurrency, then the result of each test.
 # To their right are the columns of MORE for each test: the interval, the best pass, the
-# CPU time of an iteration, the percentiles of its latency, passes and flagged passes.
+# CPU time of an iteration, the percentiles of its latency, passes and flagged passes; then
+# those of the target's start-up.
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Escape  qw(csv_line number);
-use SpawnMeter::Report::Visible qw(visible_run);
+use SpawnMeter::Analysis::Quantity qw(periods);
+use SpawnMeter::Report::Escape     qw(csv_line number);
+use SpawnMeter::Report::Visible    qw(visible_run);
 
 # text: of a result; undefined: the field is empty
 my @MORE = (
@@ -29,10 +31,21 @@ my @MORE = (
     percentile('stall max us', 4, 'stall'),
 );
 
+# Only where a result has any
+my @STARTS = map { of_start($_, 'p50', 0), of_start($_, 'p99', 2) } periods();
+
 sub percentile {
     my ($head, $i, $of) = @_;
     $of ||= 'latency';
     return { head => $head, text => sub { $_[0]{$of} && number('%.2f', $_[0]{$of}[$i]) } };
+}
+
+sub of_start {
+    my ($period, $name, $i) = @_;
+    return {
+        head => "start $period $name us",
+        text => sub { $_[0]{start} && number('%.2f', ($_[0]{start}{$period} || [])->[$i]) },
+    };
 }
 
 sub percent_of { my ($share) = @_; return defined $share ? 100 * $share : undef }
@@ -43,8 +56,10 @@ sub render {
     my ($self, $scored) = @_;
     my $run = visible_run($scored);
     my @titles = titles($run);
-    my $csv = csv_line('Concurrency', @titles, map { heads($_) } @titles);
-    $csv .= csv_line(row($_, @titles)) for @{ $run->{scored} };
+    my $started = grep { $_->{start} } map { @{ $_->{results} } } @{ $run->{scored} };
+    my @more = (@MORE, $started ? @STARTS : ());
+    my $csv = csv_line('Concurrency', @titles, map { heads($_, @more) } @titles);
+    $csv .= csv_line(row($_, \@titles, @more)) for @{ $run->{scored} };
     return $csv;
 }
 
@@ -55,22 +70,22 @@ sub titles {
 }
 
 sub heads {
-    my ($title) = @_;
-    return map { "$title $_->{head}" } @MORE;
+    my ($title, @more) = @_;
+    return map { "$title $_->{head}" } @more;
 }
 
 sub row {
-    my ($block, @titles) = @_;
+    my ($block, $titles, @more) = @_;
     my %result = map { $_->{title} => $_ } @{ $block->{results} };
-    my @results = @result{@titles};    # undefined where the test has none
-    return ($block->{copies}, map({ headline($_) } @results), map { details($_) } @results);
+    my @results = @result{ @{$titles} };    # undefined where the test has none
+    return ($block->{copies}, map({ headline($_) } @results), map { details($_, @more) } @results);
 }
 
 sub headline { my ($result) = @_; return $result && number('%.1f', $result->{rate}) }
 
 sub details {
-    my ($result) = @_;
-    return map { $result ? $_->{text}->($result) : undef } @MORE;
+    my ($result, @more) = @_;
+    return map { $result ? $_->{text}->($result) : undef } @more;
 }
 
 1;

@@ -12,6 +12,7 @@ package SpawnMeter::Report::HTML;
 
 use strict;
 use warnings;
+use SpawnMeter::Analysis::Quantity   qw(periods words_of_period);
 use SpawnMeter::Report::Escape       qw(html html_lines);
 use SpawnMeter::Report::HTML::Facts  qw(facts);
 use SpawnMeter::Report::HTML::Page   qw(page);
@@ -145,6 +146,22 @@ sub percentile {
     return { head => $head, text => sub { duration($value->($_[0])) }, value => $value };
 }
 
+sub has_period {
+    my ($period, @results) = @_;
+    return scalar grep { $_->{start} && $_->{start}{$period} } @results;
+}
+
+# The start-up of the target: median
+sub of_start {
+    my ($period) = @_;
+    my $value = sub { ((($_[0]{start} || {})->{$period}) || [])->[0] };
+    return {
+        head  => 'Start: ' . words_of_period($period),
+        text  => sub { duration($value->($_[0])) },
+        value => $value,
+    };
+}
+
 sub result_text {
     my ($result) = @_;
     return in_unit($result->{rate}, $result->{unit});
@@ -194,6 +211,7 @@ sub quality {
 sub table {
     my (@results) = @_;
     my @columns = (@COLUMNS, (grep { $_->{used} } @results) ? @COLUMNS_OF_PASSES : ());
+    push @columns, map { of_start($_) } grep { has_period($_, @results) } periods();
     my $heads = join q{}, map { '<th scope="col">' . html($_->{head}) . '</th>' } @columns;
     my $html = qq{<div class="wide"><table class="sortable">\n};
     $html .= "<thead><tr>$heads</tr></thead>\n<tbody>\n";

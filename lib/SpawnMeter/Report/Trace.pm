@@ -4,12 +4,13 @@ package SpawnMeter::Report::Trace;
 # The phases of a creation, and its system calls.
 #
 #   render(method, [ { name, p50, p90, p99 => microseconds; below 0: before the point that
-#       it is counted from } ], { count, cpu => number or undef }) -> text
+#       it is counted from } ], { count, cpu => number or undef, with => [options of the
+#       parent], exec => target or undef }) -> text
 #   syscalls({ call => times in one creation }, { call => times in all }, creations) -> text
 
 use strict;
 use warnings;
-use SpawnMeter::Util::Format qw(duration folded signed_duration);
+use SpawnMeter::Util::Format qw(duration folded signed_duration visible);
 
 use constant {
     WIDTH => 79,
@@ -19,9 +20,13 @@ use constant {
 sub render {
     my ($method, $phases, $how) = @_;
     my $place = defined $how->{cpu} ? "pinned to CPU $how->{cpu}" : 'placed by the kernel';
+    my @with = (@{ $how->{with} || [] }, defined $how->{exec} ? ('--exec', $how->{exec}) : ());
     my %p50 = map { $_->{name} => $_->{p50} } @{$phases};
-    my $text = "Time of one $method by phase ($how->{count} creations, $place)\n\n";
+    my $text = "Time of one $method by phase ($how->{count} creations, $place)\n";
+    $text .= 'With ' . visible("@with") . "\n" if @with;
+    $text .= "\n";
     $text .= sprintf "  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
+
     for my $phase (@{$phases}) {
         my @us = @{$phase}{qw(p50 p90 p99)};
         $text .= sprintf "  %-40s %8s %8s %8s %7s\n", $phase->{name},

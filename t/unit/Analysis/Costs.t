@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Costs qw(costs seconds stall_of);
+use SpawnMeter::Analysis::Costs qw(costs seconds stall_of start_of);
 
 sub cpu_us { return { costs([ { results => [@_] } ]) }->{cpu_us} }
 
@@ -56,6 +56,30 @@ subtest 'the creating call in the parent' => sub {
     is(stall_of({ results => [ {} ] }), undef, 'unknown where a test has none');
     my %without = costs([ { results => [ \%COPY ] } ]);
     is($without{$_}, undef, "no $_") for qw(stall fault);
+};
+
+subtest 'the start-up of the target' => sub {
+    my @passes = map { { results => [$_] } } (
+        {
+            start  => { main => [ (1) x 4, 0.011 ] },
+            starts => { main => '10:99' }
+        },
+        {
+            start  => { main => [ (2) x 4, 0.06 ], first => [ (3) x 5 ] },
+            starts => { main => '60:1', first            => '30:4' }
+        },
+        {}
+    );
+    my %of = costs(\@passes);
+    is_deeply(
+        $of{start},
+        { main => [ 0.01, 0.01, 0.01, 0.06, 0.06 ], first => [ (0.03) x 4, 3 ] },
+        'percentiles of all passes, by period'
+    );
+    is(start_of('main', $passes[1]), 2, 'the median of a pass is the one that it prints');
+    is(start_of('first', $passes[0]), undef, 'unknown where a pass has none');
+    my %without = costs([ { results => [ \%COPY ] } ]);
+    is($without{start}, undef, 'none without --phases');
 };
 
 subtest 'seconds of a pass' => sub {

@@ -94,10 +94,16 @@ cmp_ok(abs($most - (64 + 700 % 64 + 0.5) * 2**9 / 1000), '<', 1e-9, 'the middle 
 is_deeply([ histogram_quantiles(merge_histograms(), 0.5) ], [], 'nothing of an empty one');
 
 for my $bad (
-    'CPU|1|2|3', 'CPU|1|2|3|x', 'LATENCY|1', 'FOOTPRINT|1|2|3|4|5',
-    'ITERATIONS|1|2', 'CREATING|x', 'TIME|1|2', 'HISTOGRAM|a',
-    'BATCHES|1', 'BATCHES|x|1', 'DISTURB|x', 'REFERENCE|x',
-    'COUNT|1|1', 'COUNT|1|-1|lps', 'ERROR|', 'SKIP|'
+    'CPU|1|2|3', 'CPU|1|2|3|x',
+    'LATENCY|1', 'FOOTPRINT|1|2|3|4|5',
+    'ITERATIONS|1|2', 'CREATING|x',
+    'TIME|1|2', 'HISTOGRAM|a',
+    'BATCHES|1', 'BATCHES|x|1',
+    'DISTURB|x', 'REFERENCE|x',
+    'COUNT|1|1', 'COUNT|1|-1|lps',
+    'ERROR|', 'SKIP|',
+    'START|main|1|2|3|4|5', 'START|Main|1|2|3|4|5|1:1',
+    'STALL|1|2|3|4|5|x'
 ) {
     like(
         parse("COUNT|1|1|lps\n$bad\n")->{error},
@@ -107,4 +113,10 @@ for my $bad (
 }
 my $more = parse("COUNT|1|1|lps\nITERATIONS|7\nCREATING|0.5\nGATE|3\n");
 is_deeply([ @{$more}{qw(iterations creating gate)} ], [ 7, 0.5, 3 ], 'lines of one number');
+my $started = parse("COUNT|1|1|lps\nSTART|first|1|2|3|4|5|64:1\nSTART|main|2|3|4|5|6|65:1\n");
+is_deeply(
+    [ @{$started}{qw(start starts)} ],
+    [ { first => [ 1 .. 5 ], main => [ 2 .. 6 ] }, { first => '64:1', main => '65:1' } ],
+    'START: a line for each period'
+);
 done_testing;

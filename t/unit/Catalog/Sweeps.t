@@ -65,13 +65,18 @@ is_deeply(
 );
 is_deeply([ grep { $_->{series} eq 'fork -c' && $_->{value} == 4 } @{$spawners} ]->[0]{copies},
     4, 'and as its copies');
+is_deeply(
+    (cells(named($sweeps, 'own-targets'), $tests, $_))[1]{values},
+    { 1 => [1], 2 => [ 1, 2 ], 6 => [ 1, 2, 4, 6 ], 8 => [ 1, 2, 4, 8 ] }->{$_},
+    "powers of 2 up to $_"
+) for 1, 2, 6, 8;
 my (undef, $stall) = cells(named($sweeps, 'stall'), $tests, 2);
 is($stall->{quantity}, 'stall', '@of: what the times are of');
 is((cells($memory, $tests, 2))[1]{quantity}, undef, 'otherwise of a creation');
 {
     my $folder = scratch();
     eval { load(spew("$folder/list", "x | X | y | fork | \@of=stal | 1 2\n")) };
-    like($@, qr/line 1: \@of=stal is not one of stall/, 'an unknown quantity');
+    like($@, qr/line 1: \@of=stal is not one of .*, stall\n/, 'an unknown quantity');
 }
 eval { named($sweeps, 'memroy') };
 like($@, qr/unknown sweep 'memroy'; did you mean 'memory'/, 'an unknown sweep');

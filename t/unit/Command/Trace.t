@@ -39,7 +39,18 @@ subtest 'phases' => sub {
     unlike($fork->{out}, qr/not a number/, 'a line without times is left out');
     is(called(), "fork 50\n", 'the program is given the method and the number');
     traced('vforkexec');
-    is(called(), "vforkexec 10000 $tree/pgms/true-dynamic\n", 'and the target of an exec');
+    is(called(), "vforkexec 10000\n", 'the target of an exec is its own');
+    traced(qw(vforkexec --exec true-static --heap 1G --files 7 --libraries 2));
+    is(
+        called(),
+        "--heap 1G --files 7 --libraries 2 vforkexec 10000 true-static\n",
+        'or the one that the user names; options of the parent are passed on'
+    );
+    like(
+        traced(qw(fork --exec true-static))->{err},
+        qr/^Run: trace fork: it runs no program, so it takes no --exec$/m,
+        'not for a method without one'
+    );
     traced(qw(fork --pin));
     like(called(), qr/^--cpu \d+ fork 10000$/, '--pin: and the CPU');
 };

@@ -49,8 +49,9 @@ sub build {
     };
     return { reported => $reported, error => $good ? q{} : $@ };
 }
-my $QUIET = "#!/bin/sh\n";
-my $FAILS = "#!/bin/sh\necho 'fork.c:1: error: no'; exit 1\n";
+my $GNU = "#!/bin/sh\ncase \"\$*\" in *--version) echo 'GNU Make 4.3'; exit;; esac\n";
+my $QUIET = $GNU;
+my $FAILS = $GNU . "echo 'fork.c:1: error: no'; exit 1\n";
 
 state_of(undef, $OLD);
 is_deeply(
@@ -64,6 +65,14 @@ like(
     qr/^the test programs must be built, and GNU make must be installed:\n    \S/,
     'without make'
 );
+program("$tree/bin/make", "#!/bin/sh\necho 'make: illegal option -- -' >&2\nexit 2\n");
+{
+    local %ENV = (%ENV, PATH => "$tree/bin");
+    is(SpawnMeter::Measure::Build::gnu_make(), undef, 'the make of a BSD is not GNU make');
+    program("$tree/bin/gmake", $QUIET);
+    is(SpawnMeter::Measure::Build::gnu_make(), "$tree/bin/gmake", 'gmake is beside it');
+    unlink "$tree/bin/gmake";
+}
 like(
     build($QUIET, '/nowhere')->{error},
     qr{^UB_BINDIR is /nowhere, which lacks fork$},
@@ -103,7 +112,7 @@ subtest 'the unfinished files of make' => sub {
     mkdir "$tree/build/new";
     spew("$tree/build/new/1-pgms-fork", 'of another make');
     state_of(undef, $OLD);
-    build("#!/bin/sh\nprintf '%s\n' \"\$@\" >\"$tree/called\"\n");
+    build("${GNU}printf '%s\n' \"\$@\" >\"$tree/called\"\n");
     my ($folder) = slurp_file("$tree/called") =~ /^UNFINISHED=(.+)$/m;
     like($folder, qr/^spawnmeter-\w{8}-\w{6}$/, 'are in a temporary folder');
     ok(!-e "$tree/build/$folder", 'which is removed');

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Text::Stall;
 
-# What a text report says of the parent: the time of the creating call alone, and of writes
-# to pages that fork has left to both.
+# What a text report says of the parts of a creation: the time of the creating call alone, of
+# the target's start-up by period, and of writes to pages that fork has left to both.
 #
-#   stalls(results) -> a table whose percentiles stand under those of the latencies, a line for
-#       each result with FAULT; empty where there is neither
+#   stalls(results) -> tables whose percentiles stand under those of the latencies, a line for
+#       each result with FAULT; empty where there is none of them
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(duration);
+use SpawnMeter::Analysis::Quantity qw(periods);
+use SpawnMeter::Util::Format       qw(duration);
 
 our @EXPORT_OK = qw(stalls);
 
@@ -23,19 +24,34 @@ sub stalls {
     my (@results) = @_;
     my @with = grep { $_->{stall} } @results;
     my $text = q{};
-    $text .=
-        sprintf("%-*s", NAME, 'STALL: the creating call in the parent')
-        . join(q{ }, map { sprintf '%*s', TIME, $_ } qw(p50 p90 p99 p99.9 max)) . "\n"
-        if @with;
-    $text .= row($_) for @with;
-    return $text . join q{}, map { fault($_) } grep { $_->{fault} } @results;
+    $text .= head('STALL: the creating call in the parent') if @with;
+    $text .= row($_->{test}, $_->{stall}) for @with;
+    return $text . starts(grep { $_->{start} } @results) . join q{},
+        map { fault($_) } grep { $_->{fault} } @results;
+}
+
+sub starts {
+    my (@results) = @_;
+    my $text = @results ? head('START: the start-up of the target') : q{};
+    for my $result (@results) {
+        $text .= row("$result->{test} $_", $result->{start}{$_})
+            for grep { $result->{start}{$_} } periods();
+    }
+    return $text;
+}
+
+sub head {
+    my ($title) = @_;
+    return
+        sprintf("%-*s", NAME, $title)
+        . join(q{ }, map { sprintf '%*s', TIME, $_ } qw(p50 p90 p99 p99.9 max)) . "\n";
 }
 
 sub row {
-    my ($result) = @_;
+    my ($name, $times) = @_;
     return
-        sprintf("%-*s", NAME, $result->{test})
-        . join(q{ }, map { sprintf '%*s', TIME, duration($_) } @{ $result->{stall} }) . "\n";
+        sprintf("%-*s", NAME, $name)
+        . join(q{ }, map { sprintf '%*s', TIME, duration($_) } @{$times}) . "\n";
 }
 
 sub fault {

@@ -9,17 +9,20 @@ package SpawnMeter::Store::Import::Own;
 #
 # A run of this kind has `posted` => { head => lines about build and settings, notes => lines
 # about the whole run }, `protocol` => name, `incomplete` => reason; its cells have `details`
-# => { plus_minus, floor, cpu_us, latency and stall => [microseconds], disturbed, flagged,
-# settled, outliers }, as in a result record (Analysis::Record).
+# => { plus_minus, floor, cpu_us, latency and stall => [microseconds], start => { period =>
+# [microseconds] }, disturbed, flagged, settled, outliers }, as in a result record
+# (Analysis::Record).
 
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Quantity qw(periods);
 use SpawnMeter::Store::Import::Run qw(new_run current_run has_results);
 
 our @EXPORT_OK = qw(own_kinds continues_head);
 
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
+my $PERIODS = join q{|}, periods();
 my $DETAILS =
     qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
 
@@ -64,6 +67,12 @@ my @KINDS = (
         read    => \&read_stall,
     },
     {
+        name    => 'start',
+        pattern =>
+            qr/^(?<test>[a-z]\S*) (?<period>$PERIODS) +(?<times>$DURATION(?: +$DURATION){4})$/a,
+        read => \&read_start,
+    },
+    {
         name    => 'quality',
         pattern => qr/^(?<what>! DISTURBED|unsettled|outliers [(]kept[)]): (?<tests>.+)$/,
         read    => \&read_quality,
@@ -91,7 +100,7 @@ my @KINDS = (
     },
     {
         name    => 'without figures',
-        pattern => qr/^(?:test +[+]\/- +best +CPU +p50.*|STALL: .*|[*]{3,}.*)$/,
+        pattern => qr/^(?:test +[+]\/- +best +CPU +p50.*|(?:STALL|START): .*|[*]{3,}.*)$/,
         read    => sub { return },
     },
 );
@@ -194,6 +203,15 @@ sub read_stall {
     my $cell = cell_named($state, $found->{test});
     return 'it is about a test that has no result above' if !$cell;
     $cell->{details}{stall} = [ map { scalar microseconds($_) } split / +/, $found->{times} ];
+    return;
+}
+
+sub read_start {
+    my ($state, $found) = @_;
+    my $cell = cell_named($state, $found->{test});
+    return 'it is about a test that has no result above' if !$cell;
+    $cell->{details}{start}{ $found->{period} } =
+        [ map { scalar microseconds($_) } split / +/, $found->{times} ];
     return;
 }
 

@@ -91,7 +91,9 @@ my %SHAPE = (
             (map { $_ => 'text' } qw(label batches)),
             (map { $_ => 'four_numbers' } qw(cpu footprint)),
             (map { $_ => 'five_numbers' } qw(latency stall)),
-            map { $_ => 'histogram' } qw(histogram stalls),
+            (map { $_ => 'histogram' } qw(histogram stalls)),
+            start  => 'five_number_sets',
+            starts => 'histogram_set',
         },
     },
     printed => {

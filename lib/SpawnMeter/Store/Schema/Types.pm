@@ -71,6 +71,13 @@ sub numbers {
     return sub { return is_number_list($_[0]) && @{ $_[0] } == $count };
 }
 
+sub set_of {
+    my ($check) = @_;
+    return sub {
+        return ref $_[0] eq 'HASH' && !grep { !$check->($_) } values %{ $_[0] };
+    };
+}
+
 my %TYPE = (
     number       => { check => \&is_number, words              => 'a number' },
     positive     => { check => \&is_positive, words            => 'a number above 0' },
@@ -87,8 +94,13 @@ my %TYPE = (
     number_sets  => { check => list_of(\&is_number_set), words => 'a list of sets of numbers' },
     number_set   => { check => \&is_number_set, words          => 'a set of numbers' },
     text_set     => { check => \&is_text_set, words            => 'a set of texts' },
-    copies       => { check => matching(qr/^\d{1,5}\z/a), words => 'a number of copies' },
-    status       => {
+    five_number_sets => {
+        check => set_of(numbers(5)),
+        words => 'a set of lists of five numbers',
+    },
+    histogram_set => { check => set_of(\&is_histogram), words    => 'a set of histograms' },
+    copies        => { check => matching(qr/^\d{1,5}\z/a), words => 'a number of copies' },
+    status        => {
         check => matching(qr/^(?:ok|failed|skipped)\z/),
         words => 'ok, failed or skipped',
     },

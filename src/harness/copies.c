@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * copies.c - see copies.h and, for copy_program(), harness.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "copies.h"
+#include "harness.h"
+#include "util.h"
+
+static int copy_bytes(int in, int out)
+{
+	static char block[65536];
+	ssize_t length;
+
+	while ((length = read(in, block, sizeof block)) > 0)
+		if (write_all(out, block, (size_t)length) != 0)
+			return -1;
+	return length == 0 ? 0 : -1;
+}
+
+int copies_copy(const char *from, const char *to)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC), out, result = 0;
+
+	if (in < 0)
+		return failure("%s:", from);
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+	if (out < 0) {
+		close(in);
+		return failure("%s:", to);
+	}
+	if (copy_bytes(in, out) != 0)
+		result = failure("cannot copy the target to %s:", to);
+	close(in);
+	if (close(out) != 0)
+		result = failure("cannot copy the target to %s:", to);
+	return result;
+}
+
+int copies_make_folder(char *folder, size_t size)
+{
+	const char *place = temporary_folder();
+
+	if ((size_t)snprintf(folder, size, "%s/spawnmeter-XXXXXX", place) >= size - 32 ||
+		mkdtemp(folder) == NULL) {
+		int error = errno;
+
+		folder[0] = '\0';
+		errno = error;
+		return failure("cannot create a folder for copies of the target in %s:", place);
+	}
+	return 0;
+}
+
+const char *copy_program(const char *path)
+{
+	static char copy[PATH_MAX + 32];
+
+	if (copies_make_folder(copy, sizeof copy) != 0)
+		return NULL;
+	strcat(copy, "/own");
+	if (copies_copy(path, copy) == 0)
+		return copy;
+	remove_copy(copy);
+	return NULL;
+}
+
+void remove_copy(const char *copy)
+{
+	char folder[PATH_MAX + 32];
+	char *slash;
+
+	(void)unlink(copy);
+	(void)snprintf(folder, sizeof folder, "%s", copy);
+	slash = strrchr(folder, '/');
+	if (slash == NULL)
+		return;
+	*slash = '\0';
+	(void)rmdir(folder);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * start.c - see start.h.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "os.h"
+#include "pass.h"
+#include "start.h"
+#include "util.h"
+
+enum { STAMPS = 3, STARTS_WAITING = 16 };
+
+const char *const period_names[PERIODS] = {
+	[TO_FIRST] = "first",
+	[TO_MAIN] = "main",
+	[TO_END] = "end",
+	[LOADER] = "loader",
+	[LIBC] = "libc",
+	[ENDING] = "ending",
+};
+
+/* They wait here for the histograms, which lie on other pages: see pass.h */
+static struct start waiting[STARTS_WAITING], now;
+static unsigned count;
+static struct histogram periods[PERIODS];
+
+/* What an image of a test that executes itself leaves to the next, in the same file */
+static struct carried {
+	uint64_t called;
+	struct histogram to_main;
+} * carried;
+
+int start_setup(void)
+{
+	int fd = os_memory_file();
+
+	if (fd < 0)
+		fd = temporary_file();
+	if (fd < 0)
+		return -1;
+	if (fd != 0 && (dup2(fd, 0) != 0 || close(fd) != 0))
+		return failure("--phases: descriptor 0:");
+	return 0;
+}
+
+const char *start_target(const char *name)
+{
+	static char stamped[64];
+
+	if (name == NULL)
+		return "start-dynamic";
+	if (strncmp(name, "true-", 5) != 0 || strlen(name) >= sizeof stamped)
+		return name;
+	snprintf(stamped, sizeof stamped, "start-%s", name + 5);
+	return stamped;
+}
+
+void start_calls(void)
+{
+	(void)lseek(0, 0, SEEK_SET);
+	now.called = now_ns();
+}
+
+static void add(enum period period, uint64_t from, uint64_t to)
+{
+	if (from > 0 && to > 0)
+		histogram_add(&periods[period], to - from, 1);
+}
+
+static void empty_waiting(void)
+{
+	for (const struct start *s = waiting; s < waiting + count; s++) {
+		add(TO_FIRST, s->called, s->first);
+		add(TO_MAIN, s->called, s->main);
+		add(TO_END, s->called, s->ended);
+		if (s->entry != s->first) /* else there is no loader */
+			add(LOADER, s->first, s->entry);
+		add(LIBC, s->entry, s->main);
+		add(ENDING, s->main, s->ended);
+	}
+	count = 0;
+}
+
+static bool in_order(const struct start *s)
+{
+	uint64_t last = s->called;
+	const uint64_t times[] = { s->first, s->entry, s->main, s->ended };
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		if (times[i] > 0 && times[i] < last)
+			return false;
+		last = times[i] > 0 ? times[i] : last;
+	}
+	return true;
+}
+
+/*
+ * A target writes two stamps, of its entry point and of main(); a loader that stamps has
+ * written one before.  Without a loader the entry point is the first instruction.
+ */
+static int read_stamps(void)
+{
+	uint64_t stamps[STAMPS];
+	ssize_t size = (ssize_t)lseek(0, 0, SEEK_CUR);
+	size_t n = (size_t)size / sizeof *stamps;
+
+	if (n < STAMPS - 1 || n > STAMPS || pread(0, stamps, sizeof stamps, 0) != size)
+		return failure("--phases: the target does not stamp its start; leave out --exec, "
+			       "or give one of start-dynamic, start-static, start-nolibc, "
+			       "start-now and start-lazy");
+	now.main = stamps[n - 1];
+	now.entry = stamps[n - 2];
+	now.first = n == STAMPS ? stamps[0] : target_has_loader() ? 0 : now.entry;
+	if (!in_order(&now))
+		return failure("--phases: the stamps of the target are out of order");
+	return 0;
+}
+
+int start_ended(void)
+{
+	now.ended = now_ns();
+	if (read_stamps() != 0)
+		return -1;
+	if (!pass.timed)
+		return 0;
+	waiting[count++] = now;
+	if (count == STARTS_WAITING)
+		empty_waiting();
+	return 0;
+}
+
+const struct start *start_last(void)
+{
+	return &now;
+}
+
+const struct histogram *start_periods(enum period period)
+{
+	empty_waiting();
+	if (period == TO_MAIN && carried != NULL)
+		return &carried->to_main;
+	return periods[period].total > 0 ? &periods[period] : NULL;
+}
+
+/* ---- a test that executes itself -------------------------------------------------------- */
+
+static int map_carried(void)
+{
+	void *start = mmap(NULL, sizeof *carried, PROT_READ | PROT_WRITE, MAP_SHARED, 0, 0);
+
+	if (start == MAP_FAILED)
+		return failure("--phases: cannot map the stamps:");
+	carried = start;
+	return 0;
+}
+
+int start_executes(void)
+{
+	if (carried == NULL) {
+		if (ftruncate(0, sizeof *carried) != 0 || map_carried() != 0)
+			return failure("--phases:");
+		histogram_clear(&carried->to_main);
+	}
+	carried->called = now_ns();
+	return 0;
+}
+
+int start_continues(uint64_t main)
+{
+	if (map_carried() != 0)
+		return -1;
+	if (main < carried->called)
+		return failure("--phases: the stamps of the target are out of order");
+	if (pass.timed)
+		histogram_add(&carried->to_main, main - carried->called, 1);
+	return 0;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pidfd_spawn.c - Pidfd Spawn Throughput: glibc's pidfd_spawn() of the target, which gives a
+ * process descriptor in place of an id; waitid() by it.
+ */
+#include <errno.h>
+#include <spawn.h>
+#include <stddef.h>
+
+#include "harness/group.h"
+#include "harness/harness.h"
+#include "harness/pidfd.h"
+
+#if defined __GLIBC__
+/* glibc 2.39 or newer has them.  Built with an older one, the program finds them where it runs
+ * with a newer one; a static program has only what it was built with. */
+#if !__GLIBC_PREREQ(2, 39)
+extern int pidfd_spawn(int *, const char *, const posix_spawn_file_actions_t *,
+	const posix_spawnattr_t *, char *const[], char *const[]) __attribute__((weak));
+extern int posix_spawnattr_setcgroup_np(posix_spawnattr_t *, int) __attribute__((weak));
+#define POSIX_SPAWN_SETCGROUP 0x100
+#define IS_THERE (pidfd_spawn != NULL && posix_spawnattr_setcgroup_np != NULL)
+#else
+#define IS_THERE true
+#endif
+
+static int spawn(int *fd, const posix_spawnattr_t *attributes)
+{
+	return pidfd_spawn(fd, next_target(), NULL, attributes, target_argv, target_environ);
+}
+
+static int set_group(posix_spawnattr_t *attributes, int folder)
+{
+	int error = posix_spawnattr_setcgroup_np(attributes, folder);
+
+	return error != 0 ? error : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETCGROUP);
+}
+#else
+#define IS_THERE false
+
+static int spawn(int *fd, const posix_spawnattr_t *attributes)
+{
+	(void)fd, (void)attributes;
+	return ENOSYS;
+}
+
+static int set_group(posix_spawnattr_t *attributes, int folder)
+{
+	(void)attributes, (void)folder;
+	return ENOSYS;
+}
+#endif
+
+static struct group group = { .folder = -1, .procs = -1 }; /* --into-cgroup */
+static posix_spawnattr_t attributes;
+static const posix_spawnattr_t *given; /* NULL without --into-cgroup */
+
+static const char *supported(const struct options *o)
+{
+	(void)o;
+	return IS_THERE ? NULL : "this C library has no pidfd_spawn() (glibc 2.39 or newer has it)";
+}
+
+/* One creation, so that a refusal has its reason */
+static int try_once(const struct options *o)
+{
+	int fd, error = spawn(&fd, given);
+
+	if (error == 0)
+		return pidfd_wait(fd) >= 0 ? 0 :
+					     skip("this kernel's waitid() takes no process "
+						  "descriptor (Linux 5.4 or newer does)");
+	if (error == ENOSYS)
+		return skip("pidfd_spawn() needs clone3(), which this kernel lacks or a seccomp "
+			    "filter hides: run without the filter, on Linux 5.4 or newer");
+	errno = error;
+	if (error == EPERM && !o->into_cgroup)
+		return creation_failed(test.name);
+	if (o->into_cgroup && (error == EINVAL || error == E2BIG))
+		return skip("--into-cgroup: this kernel's clone3() has no such flag (Linux 5.7 or "
+			    "newer has it)");
+	return o->into_cgroup ? skip("--into-cgroup: %s %s", group.path, group_refused(error)) :
+				failure("pidfd_spawn:");
+}
+
+static int make_group(void)
+{
+	struct hierarchy v2;
+	int error;
+
+	if (!hierarchy_find("v2", &v2))
+		return skip("--into-cgroup: %s", hierarchy_lacks_v2);
+	if (group_make("--into-cgroup", &v2, &group) != 0)
+		return -1;
+	error = posix_spawnattr_init(&attributes);
+	if (error == 0)
+		given = &attributes;
+	if (error == 0)
+		error = set_group(&attributes, group.folder);
+	errno = error;
+	return error == 0 ? 0 : failure("--into-cgroup:");
+}
+
+static int setup(const struct options *o)
+{
+	if (target_setup(o) != 0 || (o->into_cgroup && make_group() != 0))
+		return -1;
+	return try_once(o);
+}
+
+static void teardown(void)
+{
+	if (given != NULL)
+		(void)posix_spawnattr_destroy(&attributes);
+	given = NULL;
+	group_remove(&group);
+	target_teardown();
+}
+
+/* The descriptor stands for the id: glibc gives no other. */
+static pid_t create(void)
+{
+	int fd, error = spawn(&fd, given);
+
+	if (error == 0)
+		return fd;
+	errno = error;
+	return -1;
+}
+
+static int reap(pid_t fd)
+{
+	int status = pidfd_wait(fd);
+
+	return status < 0 ? failure("waitid:") : check_status(status);
+}
+
+const struct test test = {
+	.name = "pidfd_spawn",
+	.summary = "pidfd_spawn() of the target; waitid() by the process descriptor",
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
+		TAKES_GROUP,
+	.supported = supported,
+	.setup = setup,
+	.create = create,
+	.reap = reap,
+	.teardown = teardown,
+};

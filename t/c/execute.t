@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The calls that execute (--by), and targets that only one copy runs (--own-target).
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use Time::HiRes                         qw(sleep);
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+my $linux = $^O eq 'linux';
+my @NAMES = qw(execl forkexec vforkexec);
+my @CALLS = qw(execve execveat fexecve);
+my $folder = scratch();
+mkdir "$folder/tmp";
+my %tmp = (env => { UB_TMPDIR => "$folder/tmp" });
+
+sub left {
+    opendir my $in, "$folder/tmp" or die;
+    return [ grep { !/^[.]+\z/ } readdir $in ];
+}
+
+subtest 'each call executes' => sub {
+    plan skip_all => 'only Linux has all of them' if !$linux;
+    for my $name (@NAMES) {
+        for my $case (map { [$_], [ $_, '--own-target' ] } @CALLS) {
+            my ($call, @own) = @{$case};
+            my $got = command({%tmp}, "$BIN/$name", '--by', $call, @own, '--count', 20);
+            is($got->{status}, 0, "$name --by $call @own") or diag $got->{err};
+            is(parse($got->{err})->{count}, 20, "$name --by $call @own: as often as asked");
+        }
+    }
+    my $got = command({%tmp}, "$BIN/forkexec", qw(--by execveat --targets 3 --count 7));
+    is($got->{status}, 0, 'execveat with --targets') or diag $got->{err};
+    my $threads = command({%tmp}, "$BIN/vforkexec", qw(--by fexecve --spawners 3 --count 9));
+    is($threads->{status}, 0, 'fexecve in several threads') or diag $threads->{err};
+    is_deeply(left(), [], 'no copy is left');
+};
+
+# { call => number } of ten iterations more, in all processes
+sub calls_of {
+    my ($strace, $name, @options) = @_;
+    my %count;
+    for my $iterations (3, 13) {
+        my $file = "$folder/trace";
+        command(
+            {%tmp}, $strace, '-f', '-qq', '-o', $file,
+            "$BIN/$name", @options, '--count', $iterations
+        );
+        for my $line (split /\n/, slurp_file($file)) {
+            my ($call) = $line =~ /^\d+ +(?:<[.]{3} )?(\w+)(?:\(| resumed>).*[)] += \d/ or next;
+            $count{$call} += $iterations == 3 ? -1 : 1;
+        }
+    }
+    return { map { $_ => $count{$_} / 10 } grep { $count{$_} } keys %count };
+}
+
+subtest 'one creation, one execution, one wait, by strace' => sub {
+    plan skip_all => 'strace is not installed' if !needs(1, 'strace');
+    my $strace = tool('strace');
+    plan skip_all => 'strace may not trace here'
+        if command({}, $strace, '-f', '-o', '/dev/null', "$BIN/fork", '--count', 2)->{status} != 0;
+    plan skip_all => 'true-static is not built here' if !-x "$BIN/true-static";
+    for my $name (qw(forkexec vforkexec)) {
+        for my $case (map { [$_], [ $_, '--own-target' ] } @CALLS) {
+            my ($call, @own) = @{$case};
+            my $calls = calls_of($strace, $name, qw(--exec true-static --by), $call, @own);
+            my ($created, $executed) = (0, 0);
+            $created  += $calls->{$_} || 0 for qw(clone clone3 fork vfork);
+            $executed += $calls->{$_} || 0 for qw(execve execveat);
+            is($created, 1, "$name --by $call @own: one creation");
+            is($executed, 1, "$name --by $call @own: one execution");
+            ok($calls->{ $call eq 'execve' ? 'execve' : 'execveat' }, "$name: by that call");
+            is($calls->{wait4}, 1, "$name --by $call @own: one wait");
+        }
+    }
+    my $opened = calls_of($strace, 'execl', qw(--by fexecve));
+    is($opened->{execveat}, 1, 'execl --by fexecve: one execution');
+};
+
+# A target that writes which file it is: its path by /proc
+subtest 'the target is a file of its own' => sub {
+    plan skip_all => 'reads /proc' if !$linux;
+    my $shell = command({}, 'readlink', '-f', '/bin/sh')->{out};
+    chomp $shell;
+    for my $name (qw(forkexec vforkexec posix_spawn launch)) {
+        my @see = ('--exec', $shell, '--count', 1, q{--}, '-c', 'readlink /proc/$$/exe >&3');
+        my $where = sub {
+            return command(
+                {%tmp}, 'sh', '-c', 'exec 3>"$0"; exec "$@"',
+                "$folder/seen", "$BIN/$name", $name eq 'launch' ? qw(--with none) : (),
+                @_, @see
+            );
+        };
+        is($where->()->{status}, 0, "$name: without");
+        like(slurp_file("$folder/seen"), qr{^\Q$shell\E$}m, "$name: the target itself");
+        my $got = $where->('--own-target');
+        is($got->{status}, 0, "$name: with") or diag $got->{err};
+        like(slurp_file("$folder/seen"), qr{^\Q$folder\E/tmp/spawnmeter-\w+/own$}m,
+            "$name: a copy");
+    }
+    is_deeply(left(), [], 'no copy is left');
+};
+
+subtest 'a signal leaves no copy' => sub {
+    for my $name (@NAMES) {
+        for my $signal (qw(TERM INT)) {
+            my $got = command(
+                {
+                    %tmp,
+                    meanwhile => sub {
+                        my ($pid) = @_;
+                        for (1 .. 500) { last if glob "\Q$folder\E/tmp/*/own"; sleep 0.01 }
+                        sleep 0.1;
+                        kill $signal, $pid;
+                    }
+                },
+                "$BIN/$name",
+                qw(--own-target 60)
+            );
+            cmp_ok($got->{status}, '>', 128, "$name: ended by SIG$signal");
+
+            # execl can be hit before an image has its handlers; then only Run cleans up
+            my $may_stay = $name eq 'execl';
+            is_deeply(left(), [], "$name: no copy is left") if !$may_stay;
+            command({}, 'rm', '-rf', "$folder/tmp/" . $_) for @{ left() };
+        }
+    }
+};
+
+subtest 'refusals and failures' => sub {
+    for my $bad (
+        [ forkexec => [qw(--by vfork 1)]               => qr/'vfork' is not execve, execveat/ ],
+        [ launch   => [qw(--by execve 1)]              => qr/'execve' is not posix_spawn, / ],
+        [ forkexec => [qw(--own-target --targets 2 1)] => qr/exclude each other/ ],
+        [ forkexec => [qw(--by fexecve --targets 2 1)] => qr/exclude each other/ ],
+        [ fork     => [qw(--own-target 1)]             => qr/takes no --own-target/ ],
+        [ fork     => [qw(--by execve 1)]              => qr/takes no --by/ ],
+        [ forkexec => ['--by']                         => qr/--by needs a value/ ],
+    ) {
+        my ($name, $arguments, $why) = @{$bad};
+        my $got = command({}, "$BIN/$name", @{$arguments});
+        is($got->{status}, 2, "$name @{$arguments}: status 2");
+        like($got->{err}, $why, 'with the reason');
+    }
+    for my $name (@NAMES) {
+        my $got = command({ env => { UB_TMPDIR => "$folder/missing" } },
+            "$BIN/$name", qw(--own-target --count 1));
+        is($got->{status}, 1, "$name: no folder for the copy");
+        like($got->{err}, qr/^ERROR\|cannot create a folder for copies of the target in /, 'why');
+    }
+};
+done_testing;

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The test pidfd_spawn: its calls, its child's group, its failures; or why it is skipped.
+# t/platforms/perls.t runs this with newer C libraries, too.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Machine::Hierarchies    qw(own_folders);
+
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+my $folder = scratch();
+my @folders = own_folders(q{});
+
+sub spawned { return command({}, "$BIN/pidfd_spawn", @_) }
+
+sub groups {
+    return map { glob "\Q$_\E/spawnmeter*" } @folders;
+}
+
+my $first = spawned('--count', 3);
+if ($first->{status} == 77) {
+    my ($glibc) = spawned('--version')->{out} =~ /^glibc 2[.](\d+)/m;
+    my $expected =
+        defined $glibc && $glibc >= 39
+        ? qr/needs clone3\(\)|waitid\(\)/
+        : qr/has no pidfd_spawn\(\) \(glibc 2[.]39 or newer/;
+    like($first->{err}, qr/\ASKIP\|.*$expected/, 'skipped, with the reason');
+    diag $first->{err};
+    done_testing;
+    exit;
+}
+
+subtest 'spawns and counts' => sub {
+    for my $options ([], [qw(--burst 10)], [qw(--targets 5)], [qw(--heap 4M)]) {
+        my $got = spawned(@{$options}, '--count', 50);
+        is($got->{status}, 0, "pidfd_spawn @{$options}") or diag $got->{err};
+        is(parse($got->{err})->{count}, 50, "pidfd_spawn @{$options}: as often as asked");
+    }
+};
+
+subtest 'failures' => sub {
+    like(
+        spawned('--count', 3, '--exec', '/bin/false')->{err},
+        qr/^ERROR\|the child exited with status 1/,
+        'the status of the child'
+    );
+    like(
+        spawned(qw(--count 3 --exec /bin/sh -- -c), 'test $$ = 1 || kill -9 $$')->{err},
+        qr/^ERROR\|.*signal 9/,
+        'a signal that killed it'
+    );
+    like(spawned(qw(--count 3 --exec /nonexistent))->{err},
+        qr/^ERROR\|.*\/nonexistent/, 'a missing target');
+    is(spawned(@{$_}, 1)->{status}, 2, "takes no $_->[0]")
+        for ['--pidfd'], [qw(--namespaces user)], ['--raw'];
+    my $stopped =
+        command({ meanwhile => sub { select undef, undef, undef, 0.4; kill 'TERM', $_[0] } },
+        "$BIN/pidfd_spawn", qw(--exec /bin/sleep 60 -- 0.05));
+    is($stopped->{status}, 143, 'stopped by SIGTERM');
+};
+
+subtest 'into a control group' => sub {
+    my %before = map { $_ => 1 } groups();
+    my $seen = "$folder/seen";
+    my $got = spawned(qw(--into-cgroup --count 2 --exec /bin/sh -- -c),
+        "grep ^0: /proc/self/cgroup >>'$seen'");
+    plan skip_all => $1 if $got->{err} =~ /^SKIP\|(.*)/;
+    is($got->{status}, 0, 'spawns') or diag $got->{err};
+    my @lines = split /\n/, slurp_file($seen);
+    like($lines[-1], qr{^0::.*/spawnmeter-\d+-0$}, 'the child is in a group of its own');
+    is_deeply([ grep { !$before{$_} } groups() ], [], 'which is removed');
+};
+
+subtest 'the calls, by strace' => sub {
+    plan skip_all => 'strace is not installed' if !tool('strace');
+    my @trace = (tool('strace'), '-f', '-qq', '-o', "$folder/trace");
+    plan skip_all => 'strace may not trace here'
+        if command({}, @trace, "$BIN/fork", '--count', 2)->{status} != 0;
+    my %count;
+    for my $creations (3, 13) {
+        command({}, @trace, "$BIN/pidfd_spawn", '--count', $creations);
+        for my $line (split /\n/, slurp_file("$folder/trace")) {
+            my ($call) = $line =~ /^\d+ +(\w+)\((?!.* = -1 )/ or next;
+            $call .= ' CLONE_PIDFD' if $call eq 'clone3' && $line =~ /CLONE_PIDFD/;
+            $call .= ' P_PIDFD' if $line                          =~ /P_PIDFD/;
+            $count{$call} += $creations == 3 ? -1 : 1;
+        }
+    }
+    is($count{'clone3 CLONE_PIDFD'}, 10, 'one creation, with a process descriptor');
+    is($count{execve}, 10, 'one exec');
+    is($count{'waitid P_PIDFD'}, 10, 'one wait, by the descriptor');
+    is($count{$_} || 0, 0, "no $_") for qw(clone fork vfork wait4 pidfd_open);
+};
+
+done_testing;

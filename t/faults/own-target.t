@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SIGKILL to Run, and to a test program, while copies have targets of their own: their
+# folders are removed.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use Faults;
+use Time::HiRes qw(sleep);
+
+needs_proc();
+
+# Until two copies have made theirs, or half a minute
+sub copies_made {
+    my ($run) = @_;
+    for (1 .. 3000) {
+        my @copies = glob "\Q$run->{tmp}\E/*/spawnmeter-*/own";
+        return @copies if @copies >= 2 || exited($run->{pid});
+        sleep 0.01;
+    }
+    return;
+}
+
+for my $test (qw(execl vforkexec)) {
+    my $run = start({}, qw(--own-target -c 2 --slice 5 -i 1), $test);
+    my @copies = copies_made($run);
+    is(scalar @copies, 2, "$test: each copy has its own target");
+    my %files = map { join(q{:}, (stat)[ 0, 1 ]) => 1 } @copies;
+    is(scalar keys %files, 2, "$test: another file");
+    kill 'KILL', $run->{pid};
+    finish($run);
+    check_end("SIGKILL to Run with --own-target ($test)", $run, lost => 0);
+
+    $run = start({}, qw(--own-target -c 2 --slice 5 -i 1), $test);
+    copies_made($run);
+    my $copy = pick($run,
+        sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{(?:/own --resume|pgms/\w+) } });
+    kill 'KILL', $copy if defined $copy;
+    is(finish($run)->{status}, 1, "$test: SIGKILL to a copy: the run fails");
+    check_end("SIGKILL to a copy with --own-target ($test)", $run, lost => 0);
+}
+done_testing;

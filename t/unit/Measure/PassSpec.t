@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Analysis::Record  qw(cell);
+use SpawnMeter::Measure::PassSpec qw(spec);
+use SpawnMeter::Measure::Settings qw(settings_of);
+
+sub spec_of {
+    my (%cell) = @_;
+    my $plan = {
+        settings         => settings_of({}, cells => 1, seed => 1),
+        binaries         => '/b',
+        testdir          => '/t',
+        cpus             => [0],
+        usable           => 1,
+        pass_on          => ['--own-target'],
+        target_arguments => [],
+    };
+    return spec($plan,
+        cell(program => 'execl', copies => 1, options => [], arguments => [], %cell), 1);
+}
+
+my $dynamic = spec_of(environment => { LANG => 'C' });
+is($dynamic->{program}, '/b/execl', 'the program');
+is_deeply($dynamic->{environment}, { LANG => 'C' }, 'its environment');
+is_deeply(
+    [ @{ $dynamic->{arguments} }[ 0 .. 3 ] ],
+    [ '--own-target', '--warmup', '0.025', 1 ],
+    'options, then seconds'
+);
+my $static = spec_of(static => 1, environment => { LANG => 'C' });
+is($static->{program}, '/b/static/execl', 'the statically linked one');
+is_deeply(
+    $static->{environment},
+    { LANG => 'C', UB_BINDIR => '/b/static' },
+    'which executes a statically linked one, too'
+);
+my $side = spec_of(static => 1, of_side => { programs => '/a' });
+is($side->{environment}{UB_BINDIR}, '/a/static', 'of a side with programs of its own');
+done_testing;
