@@ -123,6 +123,32 @@ my %SLOWER = (
 );
 my %TARGET = ('true-nolibc' => 8, 'true-static' => 2.2, 'true-now' => 1.02, 'true-lazy' => 1.01);
 
+# The periods of a target's start-up; the smallest one has neither a loader nor a libc
+sub started {
+    my ($pass, $value) = @_;
+    my $share = 1e6 / $pass->{rate} / 100;    # microseconds
+    my %p50 =
+        (first => 15 * $share, main => 90 * $share, end => 100 * $share, ending => 10 * $share);
+    $p50{loader} = 70 * $share if $value !~ /nolibc|static/;
+    $p50{libc} = 5 * $share if $value !~ /nolibc/;
+    for my $period (keys %p50) {
+        my ($usual, $slow) = map { bucket($_ * $p50{$period} * 1000) } 1, 1.5;
+        for my $result (@{ $pass->{results} }) {
+            $result->{start}{$period} = [ map { $p50{$period} * $_ } 1, 1.2, 1.5, 1.5, 1.6 ];
+            $result->{starts}{$period} = "$usual:95;$slow:5";
+        }
+    }
+    return;
+}
+
+# Of a histogram (src/harness/histogram.h)
+sub bucket {
+    my ($ns) = @_;
+    my $shift = 0;
+    $shift++ while ($ns >> $shift) >= 128;
+    return ($shift + 1) * 64 + (($ns >> $shift) & 63);
+}
+
 sub sweep_passes {
     my ($name, $cells, $x) = @_;
     return map {
@@ -130,8 +156,9 @@ sub sweep_passes {
         my $test = $cell->{name};
         my $by = ($SLOWER{$name}{$test} || 0) * ($x->{ $cell->{value} } || 0);
         my $scale = ($TARGET{ $cell->{value} } || 1) / (1 + $by);
-        map { { %{$_}, test => $cell->{series}, value => $cell->{value} } }
-            passes($test, 1, scale => $scale, count => 9);
+        my @passes = passes($test, 1, scale => $scale, count => 9);
+        started($_, $cell->{value}) for $name =~ /^(?:start|loader)\z/ ? @passes : ();
+        map { { %{$_}, test => $cell->{series}, value => $cell->{value} } } @passes;
     } @{$cells};
 }
 
@@ -203,7 +230,7 @@ sub store {
         new     => scaled($catalog, 'new', 0.9, kernel_release => '6.6.0', governor => 'powersave'),
         third   => scaled($catalog, 'third', 1.3, cpu_model    => 'Another CPU'),
         classic => scaled($catalog, 'classic', 1),
-        map({ ("sweep-$_"     => sweep($root, $_)) } qw(memory targets)),
+        map({ ("sweep-$_"     => sweep($root, $_)) } qw(memory targets start)),
         map({ ("published-$_" => published($root, $_)) }
             qw(tlpi-28-3 dillon-2003 linux-windows-2012 kobzol-2024)),
     );

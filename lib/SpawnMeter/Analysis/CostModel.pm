@@ -33,7 +33,7 @@ use constant {
 };
 
 sub needed {
-    return (sloping(), 'targets');
+    return (sloping(), qw(targets loader));
 }
 
 my %FINDING = (
@@ -44,6 +44,7 @@ my %FINDING = (
     mappings        => \&mappings,
     threads         => \&threads,
     targets         => \&ladder_of_targets,
+    loader          => \&loader,
     with_exec       => \&with_exec,
     environment     => \&environment,
 );
@@ -176,6 +177,22 @@ sub ladder_of_targets {
         static  => $static->{time_us},
         dynamic => $dynamic->{time_us},
         loader  => 1 - $bare->{time_us} / $dynamic->{time_us},
+    };
+}
+
+# Of the time until main() of a dynamic target, that of its loader
+sub loader {
+    my ($of) = @_;
+    my $point = point($of, 'loader', 'posix_spawn', 'dynamic');
+    my $main = $point && $point->{start} && $point->{start}{main} or return;
+    my ($us, $low, $high) = ($point->{time_us}, low($point), high($point));
+    return {
+        us    => $us,
+        low   => $low,
+        high  => $high,
+        main  => $main->[0],
+        share => $us / $main->[0],
+        sure  => defined $point->{time_low} && $high < SURELY * $low ? 1 : 0,
     };
 }
 

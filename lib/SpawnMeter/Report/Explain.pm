@@ -19,6 +19,7 @@ my @SENTENCES = (
     { finding => 'mappings', words        => \&mappings },
     { finding => 'threads', words         => \&threads },
     { finding => 'targets', words         => \&targets },
+    { finding => 'loader', words          => \&loader },
     { finding => 'with_exec', words       => \&with_exec },
     { finding => 'environment', words     => \&environment },
 );
@@ -136,6 +137,17 @@ sub targets {
     return sprintf 'The time depends on the target: a program without libc takes %s, a static '
         . 'one %s, a dynamic one %s (%.0f %% of it: loader and libc).',
         map({ duration($_) } @{$f}{qw(nolibc static dynamic)}), 100 * $f->{loader};
+}
+
+sub loader {
+    my ($f) = @_;
+    my ($us, $low, $high, $main) = map { duration($_) } @{$f}{qw(us low high main)};
+    return "What the dynamic loader takes of a program's start is inconclusive: $us "
+        . "($low to $high) of the $main from posix_spawn to main()."
+        if !$f->{sure};
+    return
+        sprintf "The dynamic loader takes %s (%s to %s) of a dynamic program's start: %.0f %% of "
+        . 'the %s from posix_spawn to main().', $us, $low, $high, 100 * $f->{share}, $main;
 }
 
 sub with_exec {

@@ -4,20 +4,21 @@ package SpawnMeter::Report::Sweep;
 # A sweep as text and as CSV.
 #
 #   text(run, analysis of SpawnMeter::Analysis::Sweep) -> text: a table of times, one of
-#       their intervals, what each value adds to "none", the slopes of the lines through
+#       their intervals, the periods of the target's start-up, what each value adds to "none", the slopes of the lines through
 #       them, then what was not measured
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration, then, where several copies run at once, the rate of
-#       all for each series
+#       all for each series; then p50 and p99 of the periods of the start-up
 #   trouble(sweep record, points) -> a line for each cell that was lost
 #   ending(run) -> a line where the run is incomplete
 
 use strict;
 use warnings;
-use List::Util                     qw(max);
-use SpawnMeter::Analysis::Quantity qw(words_of);
-use SpawnMeter::Report::Escape     qw(csv_line);
-use SpawnMeter::Util::Format       qw(duration signed_duration percent rate visible visible_lines);
+use List::Util                       qw(max);
+use SpawnMeter::Analysis::Quantity   qw(words_of);
+use SpawnMeter::Report::Escape       qw(csv_line);
+use SpawnMeter::Report::Sweep::Start qw(start_table start_heads start_fields);
+use SpawnMeter::Util::Format qw(duration signed_duration percent rate visible visible_lines);
 
 sub text {
     my ($run, $analysis) = @_;
@@ -32,7 +33,7 @@ sub text {
         : (),
         "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
         table($sweep, $points, \&interval_cell),
-        disturbed($points), added($sweep, $analysis->{added}),
+        start_table($sweep, $points), disturbed($points), added($sweep, $analysis->{added}),
         claim_of_2003($analysis->{claim_of_2003}),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
 }
@@ -164,16 +165,19 @@ sub csv {
     my $csv = csv_line(
         'value', 'x',
         map({ ($_, "$_ low", "$_ high") } map { visible($_) } @series),
-        map { visible("$_ rate") } @together
+        map({ visible("$_ rate") } @together),
+        start_heads($sweep, $analysis->{points})
     );
     for my $i (0 .. $#{ $sweep->{values} }) {
         my $label = $sweep->{values}[$i];
         my @points = map { $analysis->{points}{$_}{$label} } @series;
         my @rates = map { $_ && $_->{rate} } @together ? @points : ();
         $csv .= csv_line(
-            visible($label), $sweep->{x}[$i],
+            visible($label),
+            $sweep->{x}[$i],
             map({ numbers_of($_) } @points),
-            map { defined($_) ? sprintf '%.3f', $_ : undef } @rates
+            map({ defined($_) ? sprintf '%.3f', $_ : undef } @rates),
+            start_fields($sweep, $analysis->{points}, $label)
         );
     }
     return $csv;

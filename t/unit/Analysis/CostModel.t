@@ -58,10 +58,14 @@ subtest 'methods and terms' => sub {
         [ '2.4 per MB touched', '20.0 per 100 files' ],
         'terms for their amounts'
     );
-    is_deeply($model->{missing}, [qw(mappings threads environment targets)], 'missing sweeps');
+    is_deeply(
+        $model->{missing},
+        [qw(mappings threads environment targets loader)],
+        'missing sweeps'
+    );
     is_deeply(
         [ sort(SpawnMeter::Analysis::CostModel::needed()) ],
-        [qw(environment files mappings memory targets threads)],
+        [qw(environment files loader mappings memory targets threads)],
         'needed sweeps'
     );
     my $nothing = model();
@@ -134,6 +138,22 @@ subtest 'findings of threads and targets' => sub {
         my $close = sweep(\@labels, { vforkexec => \%times });
         is(finding(targets => targets => $close), undef, "not where intervals overlap: @{$us}");
     }
+};
+subtest 'what the dynamic loader takes' => sub {
+    my $sweep = sweep(['dynamic'], { posix_spawn => { dynamic => 700 } });
+    is(finding(loader => loader => $sweep), undef, 'not without the time until main()');
+    my $point = $sweep->{analysis}{points}{posix_spawn}{dynamic};
+    $point->{start} = { main => [ 1000, 1, 1, 1, 1 ] };
+    @{$point}{qw(time_low time_high)} = (690, 720);
+    is_deeply(
+        finding(loader => loader => $sweep),
+        { us => 700, low => 690, high => 720, main => 1000, share => 0.7, sure => 1 },
+        'its share, with the interval of its time'
+    );
+    @{$point}{qw(time_low time_high)} = (500, 900);
+    is(finding(loader => loader => $sweep)->{sure}, 0, 'a wide interval: inconclusive');
+    @{$point}{qw(time_low time_high)} = (undef, undef);
+    is(finding(loader => loader => $sweep)->{sure}, 0, 'so without one');
 };
 is_deeply(\@warnings, [], 'no warnings');
 done_testing;

@@ -10,13 +10,14 @@ package SpawnMeter::Analysis::Published::Samples;
 # Measures, for one creation: time (microseconds, as each copy, or thread that creates,
 # sees it), cpu (microseconds of
 # CPU time, parent and children), creating (microseconds until the last call of a burst
-# returned), rate (per microsecond, of all copies together).
+# returned), first, main and loader (microseconds: of these periods of the target's start-up the
+# median), rate (per microsecond, of all copies together).
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                  qw(sum);
-use SpawnMeter::Analysis::Costs qw(creators);
+use SpawnMeter::Analysis::Costs qw(creators start_of);
 
 our @EXPORT_OK = qw(samples);
 
@@ -31,6 +32,10 @@ my %OF_PASS = (
         return per_creation($_[0], map { $_->{creating} } @{ $_[0]{results} });
     },
 );
+
+for my $period (qw(first main loader)) {
+    $OF_PASS{$period} = sub { return start_of($period, @_) };
+}
 
 sub cpu {
     my ($pass) = @_;

@@ -15,7 +15,7 @@ package SpawnMeter::Catalog::Published::Claim;
 #   sum       = product { ('+' | '-') product }
 #   product   = factor { ('*' | '/') factor }
 #   factor    = number [ 'ns' | 'us' | 'ms' | 's' ] | point | '(' sum ')'
-#   point     = ('time' | 'cpu' | 'creating' | 'rate') '(' series ',' label ')'
+#   point     = ('time' | 'cpu' | 'creating' | 'first' | 'main' | 'loader' | 'rate') '(' series ',' label ')'
 #
 # "A > B by 10 %" holds where A is above 1.1 times B, "A < B by 10 %" where B is above 1.1 times
 # A, and "A within 10 % of B" where A lies between 0.9 and 1.1 times B.  Both sides, and the
@@ -34,7 +34,7 @@ our @EXPORT_OK = qw(condition points amount measures);
 use constant DEEPEST => 20;    # parentheses in parentheses
 
 # measure => the power of time in its dimension
-my %MEASURE = (time => 1, cpu => 1, creating => 1, rate => -1);
+my %MEASURE = (time => 1, cpu => 1, creating => 1, first => 1, main => 1, loader => 1, rate => -1);
 my %UNIT = (ns => 1e-3, us => 1, ms => 1e3, s => 1e6);
 my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/;
 

@@ -28,6 +28,9 @@ my %MEASURE = (
     time     => 'time of one creation',
     cpu      => 'CPU time of one creation, parent and child',
     creating => 'time of one creation, until the last call of a burst returned',
+    first    => 'time from the call to the first instruction of the target',
+    main     => 'time from the call to main() of the target',
+    loader   => 'time of the dynamic loader',
     rate     => 'creations per second, of all copies together',
 );
 
