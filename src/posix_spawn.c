@@ -8,10 +8,20 @@
 
 #include "harness/harness.h"
 
+static bool searches;
+
+static int setup(const struct options *o)
+{
+	searches = o->exec_path > 0;
+	return target_setup(o);
+}
+
 static pid_t create(void)
 {
 	pid_t pid;
-	int error = posix_spawn(&pid, next_target(), NULL, NULL, target_argv, target_environ);
+	const char *path = next_target();
+	int error = searches ? posix_spawnp(&pid, path, NULL, NULL, target_argv, target_environ) :
+			       posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
 
 	if (error == 0)
 		return pid;
@@ -23,8 +33,8 @@ const struct test test = {
 	.name = "posix_spawn",
 	.summary = "posix_spawn() of the target; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_SPAWNERS | TAKES_PHASES,
-	.setup = target_setup,
+		TAKES_SPAWNERS | TAKES_PHASES | TAKES_SEARCH,
+	.setup = setup,
 	.create = create,
 	.teardown = target_teardown,
 };

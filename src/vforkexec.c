@@ -24,7 +24,7 @@ const struct test test = {
 	.name = "vforkexec",
 	.summary = "vfork() and execve() of the target; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_SPAWNERS | TAKES_EXEC | TAKES_PHASES,
+		TAKES_SPAWNERS | TAKES_EXEC | TAKES_SEARCH | TAKES_PHASES,
 	.supported = execute_choose,
 	.setup = target_setup,
 	.create = create,

@@ -101,11 +101,17 @@ my %OPTION = (
         must_be =>
             'a whole number from 1 to 99999, a range like 1-8, cpus, half, or a list of these'
     },
-    count            => { form => 'count=s', %A_COUNT, %PASSED },
-    csv              => { form => 'csv' },
-    dontfork         => { form => 'dontfork', %PASSED },
-    environment      => { form => 'environment=s', %A_SIZE, %PASSED },
-    exec             => { form => 'exec=s', check => qr/./, must_be => 'a path', %PASSED },
+    count       => { form => 'count=s', %A_COUNT, %PASSED },
+    csv         => { form => 'csv' },
+    dontfork    => { form => 'dontfork', %PASSED },
+    environment => { form => 'environment=s', %A_SIZE, %PASSED },
+    exec        => { form => 'exec=s', check => qr/./, must_be => 'a path', %PASSED },
+    'exec-path' => {
+        form    => 'exec-path=s',
+        check   => qr/^(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-6])\z/,
+        must_be => 'a whole number from 1 to 256',
+        %PASSED
+    },
     'fail-if-slower' => { form => 'fail-if-slower=s', %A_PERCENTAGE },
     faulting         => { form => 'faulting=s', %SOME_THREADS, %PASSED },
     files            => { form => 'files=s', %A_NUMBER, %PASSED },

@@ -11,6 +11,15 @@
 #include "os.h"
 #include "util.h"
 
+const char *(*why_no_target)(void);
+
+static const char *more_of_target(void)
+{
+	const char *more = why_no_target != NULL ? why_no_target() : NULL;
+
+	return more != NULL ? more : "";
+}
+
 int creation_failed(const char *call)
 {
 	char why[512] = "";
@@ -18,7 +27,7 @@ int creation_failed(const char *call)
 
 	if (error == EAGAIN || error == EPERM)
 		os_why_no_process(error, why, sizeof why);
-	return failure("%s: %s%s", call, strerror(error), why);
+	return failure("%s: %s%s", call, strerror(error), error == ENOENT ? more_of_target() : why);
 }
 
 int check_status(int status)
@@ -32,7 +41,8 @@ int check_status(int status)
 	if (!WIFEXITED(status))
 		return failure("the child ended with the unknown wait status %d", status);
 	if (WEXITSTATUS(status) == 127 && (test.takes & TAKES_TARGET))
-		return failure("the child could not run the target (status 127)");
+		return failure(
+			"the child could not run the target (status 127)%s", more_of_target());
 	if (WEXITSTATUS(status) != 0)
 		return failure("the child exited with status %d", WEXITSTATUS(status));
 	return 0;

@@ -14,6 +14,7 @@
 
 #include "execute.h"
 #include "options.h"
+#include "search.h"
 
 /* execveat(): Linux 3.19.  fexecve(): POSIX; macOS and OpenBSD have none. */
 #if defined __linux__ || defined __FreeBSD__ || defined __NetBSD__
@@ -70,6 +71,10 @@ int execute_open(const char *path)
 
 void execute(const char *path, char **argv, char **environment)
 {
+	if (search_name() != NULL) {
+		execvp(path, argv); /* the environment is inherited */
+		return;
+	}
 	switch (by) {
 	case BY_EXECVE:
 		execve(path, argv, environment);

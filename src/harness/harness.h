@@ -35,6 +35,7 @@ enum takes {
 	TAKES_GROUP = 1 << 12,    /* creates into a control group */
 	TAKES_PHASES = 1 << 13,   /* can measure the start-up of its target */
 	TAKES_EXEC = 1 << 14,     /* executes by execute() */
+	TAKES_SEARCH = 1 << 15,   /* can find its target by a search in PATH */
 };
 
 /* The parsed command line.  Sizes are in bytes, times in seconds. */
@@ -56,6 +57,7 @@ struct options {
 	uint64_t libraries;      /* additional shared objects */
 	uint64_t environment;    /* bytes of environment; NO_SIZE: inherit it */
 	uint64_t targets;        /* copies of the target, run in turn; 0: run the target itself */
+	uint64_t exec_path;      /* folders of PATH, the last of which has the target; 0: none */
 	bool own_target;         /* run a copy of the target that only this process has */
 	uint64_t burst;          /* create this many, then reap this many */
 	bool raw;                /* make the bare system call */
@@ -127,6 +129,9 @@ void creation_returned(void);
 /* Waits for this child, also across signals, and checks that it exited with status 0.
  * Returns 0, or -1 after failure(). */
 int reap_child(pid_t pid);
+/* What else is to be said where the target could not be run: NULL, or a function that returns
+ * the end of a message, or NULL */
+extern const char *(*why_no_target)(void);
 /* The same check for a status that wait() or waitpid() returned. */
 int check_status(int status);
 

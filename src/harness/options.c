@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "search.h"
 #include "spawners.h"
 #include "util.h"
 #include "version.h"
@@ -54,6 +55,8 @@ static const struct entry {
 		"run PATH as the target; its arguments follow --" },
 	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
 		"run N copies of the target in turn" },
+	{ "exec-path", POSITIVE, TAKES_SEARCH, MEMBER(exec_path), "N",
+		"find the target in the last of N folders of PATH (at most 256)" },
 	{ "own-target", FLAG, TAKES_TARGET | TAKES_AGAIN, MEMBER(own_target), NULL,
 		"run a copy of the target that no other process runs" },
 	{ "phases", FLAG, TAKES_PHASES, MEMBER(phases), NULL,
@@ -255,6 +258,18 @@ static void check_spawners(const struct options *o)
 			(unsigned long long)o->spawners);
 }
 
+static void check_targets(const struct options *o)
+{
+	if (o->own_target && o->targets > 0)
+		usage_error("--own-target and --targets exclude each other");
+	check_most("exec-path", o->exec_path, SEARCH_MAX);
+	if (o->exec_path > 0 &&
+		(o->own_target || o->targets > 0 || o->by != NULL || o->phases ||
+			o->environment != NO_SIZE))
+		usage_error("--exec-path excludes --own-target, --targets, --by, --phases and "
+			    "--environment");
+}
+
 static void check(struct options *o, bool warmup_given)
 {
 	if (o->seconds == 0 && o->count == 0)
@@ -269,8 +284,7 @@ static void check(struct options *o, bool warmup_given)
 	if (o->phases && (o->burst > 1 || o->spawners > 1))
 		usage_error("--phases excludes --burst and --spawners");
 	check_spawners(o);
-	if (o->own_target && o->targets > 0)
-		usage_error("--own-target and --targets exclude each other");
+	check_targets(o);
 	if (o->reading && o->writing)
 		usage_error("--read and --write exclude each other");
 	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)

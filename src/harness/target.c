@@ -17,6 +17,7 @@
 #include "harness.h"
 #include "loader.h"
 #include "os.h"
+#include "search.h"
 #include "start.h"
 #include "util.h"
 
@@ -210,6 +211,19 @@ static int try_target(const char *path)
 	return failure("cannot run the target %s (choose another with --exec):", path);
 }
 
+static int setup_search(uint64_t folders)
+{
+	bool inherited = target_environ == environ;
+	const char *copy = search_setup(folders, target_path);
+
+	if (copy == NULL)
+		return -1;
+	if (inherited) /* setenv() may have moved it */
+		target_environ = environ;
+	why_no_target = search_lost;
+	return try_target(copy);
+}
+
 int target_setup(const struct options *o)
 {
 	target_environ = make_environment(o);
@@ -219,6 +233,8 @@ int target_setup(const struct options *o)
 		(o->own_target && (own_copy = copy_program(target_path)) == NULL) ||
 		execute_open(next_target()) != 0)
 		return -1;
+	if (o->exec_path > 0)
+		return setup_search(o->exec_path);
 	if (o->phases)
 		start_calls();
 	if (try_target(next_target()) != 0)
@@ -228,6 +244,8 @@ int target_setup(const struct options *o)
 
 const char *next_target(void)
 {
+	if (search_name() != NULL)
+		return search_name();
 	if (copies_made == 0)
 		return own_copy != NULL ? own_copy : target_path;
 	if (++turn >= copies_made)
@@ -249,6 +267,7 @@ void target_teardown(void)
 {
 	for (uint64_t i = 0; i < copies_made; i++)
 		(void)unlink(copy_name(i));
+	search_teardown();
 	if (own_copy != NULL)
 		remove_copy(own_copy);
 	own_copy = NULL;

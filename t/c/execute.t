@@ -103,6 +103,59 @@ subtest 'the target is a file of its own' => sub {
     is_deeply(left(), [], 'no copy is left');
 };
 
+subtest 'a search in PATH' => sub {
+    my @tests = qw(forkexec vforkexec posix_spawn);
+    for my $name (@tests) {
+        my $got = command({%tmp}, "$BIN/$name", qw(--exec-path 7 --count 10));
+        is($got->{status}, 0, "$name --exec-path 7") or diag $got->{err};
+        is(parse($got->{err})->{count}, 10, "$name: as often as asked");
+        my $lost = command(
+            {
+                %tmp,
+                meanwhile => sub {
+                    my $copy;
+                    for (1 .. 500) {
+                        ($copy) = glob "\Q$folder\E/tmp/*/3/target";
+                        last if $copy;
+                        sleep 0.01;
+                    }
+                    sleep 0.1;
+                    command({}, 'rm', '-rf', $copy =~ s{/target\z}{}r);
+                }
+            },
+            "$BIN/$name",
+            qw(--exec-path 3 20)
+        );
+        is($lost->{status}, 1, "$name: a folder that vanishes fails the test");
+        like(
+            $lost->{err},
+            qr{^ERROR\|.*; \Q$folder\E/tmp/\S+/3/target, which the search in PATH is},
+            "$name: with the reason"
+        );
+    }
+    is_deeply(left(), [], 'no folder is left');
+    for my $bad (
+        [ [qw(--exec-path 0 1)]                  => qr/'0' is not a whole number above 0/ ],
+        [ [qw(--exec-path 257 1)]                => qr/--exec-path: at most 256/ ],
+        [ [qw(--exec-path 2 --own-target 1)]     => qr/--exec-path excludes --own-target/ ],
+        [ [qw(--exec-path 2 --environment 1k 1)] => qr/--exec-path excludes / ],
+    ) {
+        my ($arguments, $why) = @{$bad};
+        my $got = command({}, "$BIN/forkexec", @{$arguments});
+        is($got->{status}, 2, "@{$arguments}: status 2");
+        like($got->{err}, $why, 'with the reason');
+    }
+    return if !needs(1, 'strace') || !$linux;
+    for my $name (@tests) {
+        my $file = "$folder/trace";
+        command({%tmp}, tool('strace'), '-f', '-qq', '-e', 'trace=execve', '-o', $file,
+            "$BIN/$name", qw(--exec-path 4 --count 5));
+        my @missed = slurp_file($file) =~ m{/([1-4])/target.* = -1 ENOENT}g;
+        is_deeply([ sort @missed ], [ map { ($_) x 5 } 1 .. 3 ], "$name: three misses each time")
+            or diag slurp_file($file);
+    }
+};
+
 subtest 'a signal leaves no copy' => sub {
     for my $name (@NAMES) {
         for my $signal (qw(TERM INT)) {

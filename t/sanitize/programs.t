@@ -50,6 +50,7 @@ my @cases = (
     ['0.05'], [qw(0.3 --burst 2)],
     [qw(--with none)], [qw(--with output=300k)],
     [qw(--by vfork)], [qw(--by fork)],
+    [qw(--exec-path 3)], [qw(--exec-path 2 --spawners 2)],
     ['--own-target'], [qw(--own-target --by execveat)],
     [qw(--by fexecve)], [qw(--by fexecve --own-target)],
     [qw(--spawners 3)], [qw(--spawners 3 --targets 2)],
