@@ -15,7 +15,8 @@ package SpawnMeter::Catalog::Published::Claim;
 #   sum       = product { ('+' | '-') product }
 #   product   = factor { ('*' | '/') factor }
 #   factor    = number [ 'ns' | 'us' | 'ms' | 's' ] | point | '(' sum ')'
-#   point     = ('time' | 'cpu' | 'creating' | 'first' | 'main' | 'loader' | 'rate') '(' series ',' label ')'
+#   point     = ('time' | 'cpu' | 'creating' | 'first' | 'main' | 'loader' | 'rate')
+#               '(' series ',' label ')'
 #
 # "A > B by 10 %" holds where A is above 1.1 times B, "A < B by 10 %" where B is above 1.1 times
 # A, and "A within 10 % of B" where A lies between 0.9 and 1.1 times B.  Both sides, and the
