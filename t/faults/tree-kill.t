@@ -10,6 +10,7 @@ use lib 't/lib';
 use Test::More;
 use ClassicTree;
 use Faults;
+use POSIX ();
 use TestHelp;
 
 plan skip_all => 'LD_PRELOAD is Linux\'s' if $^O ne 'linux';
@@ -20,7 +21,10 @@ my $built = tool('cc') ? command({}, @COMPILE) : { status => 1, err => 'there is
 plan skip_all => skip_reason("files.c cannot be compiled here: $built->{err}")
     if $built->{status} != 0;
 
-use constant POINTS_MAX => 1000;
+# Most of the time is spent waiting, for the disk and for many short processes
+use constant { POINTS_MAX => 1000, WORKERS => 6 };
+
+my $place = "$scratch";    # of this worker
 
 my $TOOL = "$ROOT/tools/classic-tree";
 my $old = copy_of(classic_tree({}), 'old');
@@ -36,7 +40,7 @@ sub classic {
 
 sub copy_of {
     my ($tree, $name) = @_;
-    my $copy = "$scratch/$name";
+    my $copy = "$place/$name";
     system('rm', '-rf', '--', $copy);
     system('cp', '-Rp', '--', "$tree", $copy) == 0 or die 'cp failed';
     return $copy;
@@ -62,10 +66,10 @@ sub wrong_after_kill {
         classic(
             $verb, $twice,
             FAULT_AT   => 1 + $point * 7 % 40,
-            FAULT_SEEN => "$scratch/seen",
+            FAULT_SEEN => "$place/seen",
             FAULT_KILL => 1
         );
-        unlink "$scratch/seen";
+        unlink "$place/seen";
         push @wrong, map { wrong_after($_, copy_of($twice, "then-$_")) } qw(install remove);
     }
     return @wrong;
@@ -74,19 +78,51 @@ sub wrong_after_kill {
 # The command with the fault at each point, until it has fewer operations than that
 sub at_each_point {
     my ($verb, $fault, $wrong_of, %env) = @_;
-    my @wrong;
-    my $points = 0;
-    while ($points < POINTS_MAX) {
-        my $tree = copy_of($verb eq 'install' ? $old : $new, 'faulty');
-        my $got =
-            classic($verb, $tree, FAULT_AT => $points + 1, FAULT_SEEN => "$scratch/seen", %env);
-        last if !unlink "$scratch/seen";
-        $points++;
-        push @wrong, map { "point $points: $_" } $wrong_of->($tree, $points, $got);
+    my @found = map { "$scratch/$_.found" } 1 .. WORKERS;
+    my @workers = map {
+        my $first = $_;
+        in_a_process($first, sub { at_points($first, $verb, $wrong_of, %env) });
+    } 1 .. WORKERS;
+    for my $pid (@workers) {
+        waitpid $pid, 0;
+        is($?, 0, "$fault: a worker ended") or return;
     }
+    my @lines = map { split /\n/ } map { slurp_file($_) } @found;
+    my @wrong = grep { !/\Apoint \d+\z/ } @lines;
+    my $points = @lines - @wrong;
     cmp_ok($points, '>', 20, "$fault: operations") or return;
     is_deeply(\@wrong, [], "$fault: 100 % of $points operations");
     return tally($fault, $points, 0, 0, scalar @wrong);
+}
+
+# Every so many points, from the first on -> lines: "point N" for each, and what is wrong
+sub at_points {
+    my ($first, $verb, $wrong_of, %env) = @_;
+    my @lines;
+    for (my $point = $first ; $point <= POINTS_MAX ; $point += WORKERS) {
+        my $tree = copy_of($verb eq 'install' ? $old : $new, 'faulty');
+        my $got = classic($verb, $tree, FAULT_AT => $point, FAULT_SEEN => "$place/seen", %env);
+        last if !unlink "$place/seen";
+        push @lines, "point $point",
+            map { "point $point: " . s/\n/ /gr } $wrong_of->($tree, $point, $got);
+    }
+    return @lines;
+}
+
+# Its lines are in the file NUMBER.found then
+sub in_a_process {
+    my ($number, $code) = @_;
+    my $pid = fork;
+    die "fork: $!" if !defined $pid;
+    return $pid if $pid != 0;
+    my $done = eval {
+        $place = "$scratch/$number";
+        mkdir $place;
+        spew("$scratch/$number.found", join q{}, map { "$_\n" } $code->());
+        1;
+    };
+    print {*STDERR} $@ if !$done;
+    return POSIX::_exit($done ? 0 : 1);
 }
 
 for my $verb (qw(install remove)) {

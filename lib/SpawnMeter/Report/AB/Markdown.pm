@@ -12,7 +12,8 @@ use SpawnMeter::Util::Format      qw(rate duration);
 sub render {
     my ($summary, $run) = @_;
     my $text = join q{},
-        map { "- **$_->{name}**: " . markdown(side($_)) . "\n" } @{ $summary->{sides} };
+        map { '- **' . markdown($_->{name}) . '**: ' . markdown(side($_)) . "\n" }
+        @{ $summary->{sides} };
     $text .= "\n"
         . line(
         'test', 'copies', 'A', 'B', 'B/A', '95 %', 'verdict', 'CPU A',

@@ -27,7 +27,7 @@ use constant {
 sub render {
     my ($summary, $run, %with) = @_;
     my $text = q{};
-    $text .= folded("  $_->{name}: ", ascii(side($_)), WIDTH) for @{ $summary->{sides} };
+    $text .= folded(ascii("  $_->{name}: "), ascii(side($_)), WIDTH) for @{ $summary->{sides} };
     $text .= folded('  Set back by: ', ascii($run->{set_back}), WIDTH) if defined $run->{set_back};
     my @rows = @{ $summary->{rows} };
     return $text . "\nNothing was measured.\n" if !@rows;

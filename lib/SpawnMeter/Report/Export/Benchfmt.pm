@@ -18,7 +18,7 @@ my @FACTS = qw(distribution kernel_release architecture cpu_model cpus_usable);
 sub render {
     my (@exports) = @_;
     my %units =
-        map { $_->{pass}{unit} => 1 } map {
+        map { word($_->{pass}{unit}) => 1 } map {
         grep { $_->{counts} }
             @{ $_->{passes} }
         } @exports;
@@ -46,15 +46,15 @@ sub line {
     my $sweep = $export->{run}{sweep};
     my @keys = (ucfirst word($pass->{test}));
     push @keys, word($sweep->{name}) . q{=} . word($pass->{value}) if defined $pass->{value};
-    push @keys, "side=$pass->{side}" if defined $pass->{side};
+    push @keys, 'side=' . word($pass->{side}) if defined $pass->{side};
     push @keys, "copies=$pass->{copies}";
     my $creations = $judged->{creations} || 1;
     return
           'Benchmark'
         . join(q{/}, @keys)
         . " $creations "
-        . digits($pass->{rate})
-        . " $pass->{unit}\n";
+        . digits($pass->{rate}) . q{ }
+        . word($pass->{unit}) . "\n";
 }
 
 1;

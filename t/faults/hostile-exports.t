@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Lines and controls of direction in every text of a stored run, in the formats of other tools:
+# no line is forged that such a tool would read as a result.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use Faults;
+use Faults::Poisoned qw(changes stored);
+use GoldenRuns;
+use TestHelp;
+use SpawnMeter::Util::Json qw(decode);
+
+my $folder = scratch();
+GoldenRuns::store($ROOT, "$folder");
+my $FORGED = "FORGED 1 99999.9 lps";
+my $PAYLOAD = "x\nBenchmark$FORGED\nspawnmeter_creations_per_second{forged=\"1\"} 9\n"
+    . "lava-forged pass 99999 lps\n\x{202e}";
+
+# One file for each text
+sub files_of {
+    my ($name) = @_;
+    my $run = decode(slurp_file("$folder/$name.json"));
+    my @changes = changes($run, payloads => [$PAYLOAD], extra => 1);
+    my ($files) = stored("$folder/$name", $run, 1, @changes);
+    return @{$files};
+}
+
+sub exported {
+    my ($format, @files) = @_;
+    my $got = command({}, $^X, "$ROOT/Run", 'export', $format, @files);
+    is($got->{status}, 0, "$format: status 0") or diag $got->{err};
+    return $got->{out};
+}
+
+my $fault = 'lines in each text of a run, exported';
+my @mixed = files_of('mixed');
+my @files = (@mixed, files_of('ab'));
+cmp_ok(scalar @files, '>', 100, 'injection points');
+my $text = exported('benchfmt', @files);
+my @lines = split /\n/, $text;
+my $KNOWN =
+    qr/^(?:#|Unit [\w.-]+ better=higher|run: [\w.-]+$|Benchmark[A-Z][\w.\/=-]* \d+ \S+ [\w.-]+$)/a;
+is_deeply([ grep { $_ !~ $KNOWN } @lines ], [], 'benchfmt: every line has the form of its kind');
+is_deeply([ grep { /^BenchmarkFORGED/ } @lines ], [], 'no line is forged');
+my @bad = grep { $_ !~ $KNOWN } @lines;
+
+# These hold one run: those whose texts are the unit, the test and its title among them
+for my $format (qw(lava prometheus)) {
+    my $out = join q{}, map { exported($format, $_) } @mixed[ grep { $_ % 4 == 0 } 0 .. $#mixed ];
+    my @forged = $out =~ /^(lava-forged.*|spawnmeter_creations_per_second[{]forged=.*)/mg;
+    is_deeply(\@forged, [], "$format: no line is forged");
+    push @bad, @forged;
+}
+tally($fault, scalar @files, scalar @bad, 0, 0);
+done_testing;

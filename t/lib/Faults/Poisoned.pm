@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package Faults::Poisoned;
+
+# Stored runs with a hostile text in the place of each of their own.
+#
+#   changes(run as decoded from its file, seen => { text => true } of those that are left out
+#       and are added here, extra => true: also as a name of a fact and as the label, payloads
+#       => [texts]) -> list of subs, each of which puts a payload in the place of one text: sub
+#       (run) -> run
+#   stored(path without ending, run, at once => N, changes) -> [ paths ], number of changes in
+#       them: each is the run with so many changes, or with one where load() refuses them
+#       together; those that it refuses are left out
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Json qw(encode);
+use TestHelp;
+
+our @EXPORT_OK = qw(changes stored);
+
+# Every text of the data that has letters
+sub texts_in {
+    my ($data, $found) = @_;
+    if    (ref $data eq 'HASH')  { texts_in($_, $found) for values %{$data} }
+    elsif (ref $data eq 'ARRAY') { texts_in($_, $found) for @{$data} }
+    elsif (defined $data && !ref $data && $data =~ /[[:alpha:]]/ && $data !~ /^[\d.]+e-?\d+$/) {
+        $found->{$data} = 1;
+    }
+    return $found;
+}
+
+# The data with another text in place of this one, wherever it is
+sub replaced {
+    my ($data, $old, $new) = @_;
+    return [ map { replaced($_, $old, $new) } @{$data} ] if ref $data eq 'ARRAY';
+    return { map { $_ => replaced($data->{$_}, $old, $new) } keys %{$data} } if ref $data eq 'HASH';
+    return defined $data && !ref $data && $data eq $old ? $new : $data;
+}
+
+sub changes {
+    my ($run, %how) = @_;
+    my $seen = $how{seen} || {};
+    my @texts = grep { !$seen->{$_} } sort keys %{ texts_in($run, {}) };
+    $seen->{$_} = 1 for @texts;
+    my @cases = map {
+        my $old = $_;
+        sub { return replaced($_[0], $old, $_[1]) }
+    } @texts;
+    if ($how{extra}) {
+        for my $set (qw(system protocol)) {
+            push @cases, sub { return { %{ $_[0] }, $set => { %{ $_[0]{$set} }, $_[1] => 'x' } } };
+        }
+        push @cases, sub { return { %{ $_[0] }, label => $_[1] } };
+    }
+    my $number = 0;
+    my @changes;
+    for my $payload (@{ $how{payloads} }) {
+        for my $case (@cases) {
+            my $text = "$payload " . $number++;
+            push @changes, sub { return $case->($_[0], $text) };
+        }
+    }
+    return @changes;
+}
+
+sub stored {
+    my ($start, $run, $at_once, @changes) = @_;
+    my @good = grep { loads("$start-one.json", $_->($run)) } @changes;
+    unlink "$start-one.json";
+    my ($count, @paths) = (scalar @good);
+    while (my @some = splice @good, 0, $at_once) {
+        my $data = $run;
+        $data = $_->($data) for @some;
+        my $path = "$start-" . @paths . '.json';
+        if (loads($path, $data)) { push @paths, $path; next }
+        unlink $path;
+        for my $change (@some) {
+            push @paths, "$start-" . @paths . '.json';
+            spew($paths[-1], encode($change->($run)));
+        }
+    }
+    return (\@paths, $count);
+}
+
+sub loads {
+    my ($path, $data) = @_;
+    spew($path, encode($data));
+    return eval { SpawnMeter::Store::RunFile::load($path); 1 };
+}
+
+1;
