@@ -4,6 +4,7 @@ package GoldenPasses;
 # The parts of the golden runs.
 #
 #   passes(test, copies, scale => factor of its rate, count => passes, side) -> passes
+#   started(pass, value): adds START of the sweep of targets
 #   head(catalog, name, %with) -> everything of a run but blocks, tests and passes
 #   blocks() -> times of two blocks;  test_names() -> names of the tests that have a rate
 
@@ -12,7 +13,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::RunFile;
 
-our @EXPORT_OK = qw(passes head blocks test_names);
+our @EXPORT_OK = qw(passes head blocks test_names started);
 
 my %RATE = (
     fork        => 9000,
@@ -59,6 +60,32 @@ sub passes {
             ],
         }
     } 0 .. $count - 1;
+}
+
+# The periods of a target's start-up; the smallest one has neither a loader nor a libc
+sub started {
+    my ($pass, $value) = @_;
+    my $share = 1e6 / $pass->{rate} / 100;    # microseconds
+    my %p50 =
+        (first => 15 * $share, main => 90 * $share, end => 100 * $share, ending => 10 * $share);
+    $p50{loader} = 70 * $share if $value !~ /nolibc|static/;
+    $p50{libc} = 5 * $share if $value !~ /nolibc/;
+    for my $period (keys %p50) {
+        my ($usual, $slow) = map { bucket($_ * $p50{$period} * 1000) } 1, 1.5;
+        for my $result (@{ $pass->{results} }) {
+            $result->{start}{$period} = [ map { $p50{$period} * $_ } 1, 1.2, 1.5, 1.5, 1.6 ];
+            $result->{starts}{$period} = "$usual:95;$slow:5";
+        }
+    }
+    return;
+}
+
+# Of a histogram (src/harness/histogram.h)
+sub bucket {
+    my ($ns) = @_;
+    my $shift = 0;
+    $shift++ while ($ns >> $shift) >= 128;
+    return ($shift + 1) * 64 + (($ns >> $shift) & 63);
 }
 
 # Around a pass; the loops of a slower run are as fast

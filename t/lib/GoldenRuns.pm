@@ -8,7 +8,7 @@ package GoldenRuns;
 
 use strict;
 use warnings;
-use GoldenPasses qw(passes head blocks test_names);
+use GoldenPasses qw(passes head blocks test_names started);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
@@ -122,32 +122,6 @@ my %SLOWER = (
     environment => { vforkexec => 1 / 9e5, forkexec => 1 / 9e5 },
 );
 my %TARGET = ('true-nolibc' => 8, 'true-static' => 2.2, 'true-now' => 1.02, 'true-lazy' => 1.01);
-
-# The periods of a target's start-up; the smallest one has neither a loader nor a libc
-sub started {
-    my ($pass, $value) = @_;
-    my $share = 1e6 / $pass->{rate} / 100;    # microseconds
-    my %p50 =
-        (first => 15 * $share, main => 90 * $share, end => 100 * $share, ending => 10 * $share);
-    $p50{loader} = 70 * $share if $value !~ /nolibc|static/;
-    $p50{libc} = 5 * $share if $value !~ /nolibc/;
-    for my $period (keys %p50) {
-        my ($usual, $slow) = map { bucket($_ * $p50{$period} * 1000) } 1, 1.5;
-        for my $result (@{ $pass->{results} }) {
-            $result->{start}{$period} = [ map { $p50{$period} * $_ } 1, 1.2, 1.5, 1.5, 1.6 ];
-            $result->{starts}{$period} = "$usual:95;$slow:5";
-        }
-    }
-    return;
-}
-
-# Of a histogram (src/harness/histogram.h)
-sub bucket {
-    my ($ns) = @_;
-    my $shift = 0;
-    $shift++ while ($ns >> $shift) >= 128;
-    return ($shift + 1) * 64 + (($ns >> $shift) & 63);
-}
 
 sub sweep_passes {
     my ($name, $cells, $x) = @_;
