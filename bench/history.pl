@@ -10,7 +10,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Noise                              qw(normal);
-use SpawnMeter::Analysis::ChangePoints qw(changes);
+use SpawnMeter::Analysis::ChangePoints qw(changes dependence_together);
 use SpawnMeter::Util::Random;
 
 use constant { TESTS => 16, SPREAD => 0.03, MILLION => 1_000_000 };
@@ -18,17 +18,31 @@ use constant { TESTS => 16, SPREAD => 0.03, MILLION => 1_000_000 };
 my ($histories) = (@ARGV, 300);
 my $random = SpawnMeter::Util::Random->new(11);
 
+# Correlated numbers of variance 1
+sub drifting {
+    my ($runs, $r) = @_;
+    my @numbers = normal($random);
+    push @numbers, $r * $numbers[-1] + sqrt(1 - $r**2) * normal($random) while @numbers < $runs;
+    return @numbers;
+}
+
 # The levels of a test in so many runs; 0.03 is their standard deviation
 sub series {
     my ($runs, $r, $heavy) = @_;
-    my $now = normal($random);
-    my @series;
-    for (1 .. $runs) {
-        my $wide = $heavy && $random->below(MILLION) < 0.1 * MILLION ? 4 : 1;
-        push @series, SPREAD * $now * $wide;
-        $now = $r * $now + sqrt(1 - $r**2) * normal($random);
-    }
-    return @series;
+    my $wide = sub { return $heavy && $random->below(MILLION) < 0.1 * MILLION ? 4 : 1 };
+    return map { SPREAD * $_ * $wide->() } drifting($runs, $r);
+}
+
+# Of all tests; with $shared half of the variance is that of the runs, the same in each
+sub tests {
+    my ($runs, $r, $heavy, $shared) = @_;
+    my @tests = map { [ series($runs, $r, $heavy) ] } 1 .. TESTS;
+    return @tests if !$shared;
+    my @run = series($runs, $r);
+    return map {
+        my $own = $_;
+        [ map { ($own->[$_] + $run[$_]) / sqrt 2 } 0 .. $#run ]
+    } @tests;
 }
 
 # Share of the histories in which any test has a change
@@ -37,21 +51,24 @@ sub false_alarms {
     my $number = 0;
     for (1 .. $histories) {
         my $found = 0;
-        $found += @{ changes([ series($runs, @noise) ], tests => TESTS) } for 1 .. TESTS;
+        my @tests = tests($runs, @noise);
+        my %with = (tests => TESTS, together => dependence_together(@tests));
+        $found += @{ changes($_, %with) } for @tests;
         $number++ if $found;
     }
     return 100 * $number / $histories;
 }
 
-# Share of the tests in which a change by this is found, at its place or one run beside it
+# Share of the histories in which a change by this of all tests is found in the first one, at its place or one run beside it
 sub found {
     my ($runs, $change, $from, $to) = @_;
     my $number = 0;
     for (1 .. $histories) {
-        my @values = series($runs, 0);
-        $values[$_] += log(1 + $change) for $from .. $to - 1;
+        my @tests = tests($runs, 0);
+        for my $values (@tests) { $values->[$_] += log(1 + $change) for $from .. $to - 1 }
         my @places = grep { $_ < $runs } $from, $to;
-        my $changes = changes(\@values, tests => TESTS);
+        my %with = (tests => TESTS, together => dependence_together(@tests));
+        my $changes = changes($tests[0], %with);
         my $right = 0;
         for my $place (@places) {
             $right++ if grep { abs($_->{at} - $place) <= 1 } @{$changes};
@@ -67,6 +84,7 @@ my %NOISE = (
     'correlation of neighbours 0.3'      => [0.3],
     'correlation of neighbours 0.5'      => [0.5],
     'correlation of neighbours 0.7'      => [0.7],
+    'the same, half of it in all tests'  => [ 0.7, 0, 1 ],
     'a tenth of the runs 4 times as far' => [ 0, 1 ],
 );
 print "Histories of 16 tests with a false alarm, in %, of $histories; runs:\n";

@@ -44,10 +44,6 @@ run_of('cp', $busybox, "$folder/root/bin/busybox");
 symlink 'busybox', "$folder/root/bin/sh";
 run_of(qw(mknod -m 666), "$folder/root/dev/null", qw(c 1 3));
 run_of('tar', 'xf', $tar, '-C', "$folder/root/bundle", '--strip-components=1');
-run_of('cp', glob('pgms/*.list pgms/index.base*'), "$folder/root/bundle");
-
-# Both run the same target
-run_of('cp', map { "$folder/root/bundle/$_" } qw(true-static true-dynamic));
 
 # { test => { rate, cpu => iterations for each second of CPU time } }, medians of all passes
 sub level {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What makes numbers wrong without a failure: a copy that is stopped, once or again and again,
-# all processes frozen, CPUs that are taken away in mid-run, strace, a monotonic clock that goes back or is slow to
-# read, variables of the loader.  Each is flagged, reported, or an error of the pass; the time
-# of the test is not used up.
+# all processes frozen, CPUs that are taken away in mid-run, strace, a monotonic clock that goes
+# back or is slow to read, variables of the loader.  Each is flagged, reported, or an error of
+# the pass; the time of the test is not used up.
 use strict;
 use warnings;
 use lib 't/lib';

@@ -4,9 +4,12 @@ package SpawnMeter::Analysis::ChangePoints;
 # Where the level of a series of numbers changed.  Pure functions.
 #
 #   changes(values in order, least => standard error that each value has at least, tests =>
-#       number of series that are looked at together) -> [ { at => index of the first value of
+#       number of series that are looked at together, together => what dependence_together()
+#       says of these) -> [ { at => index of the first value of
 #       the new level, p => probability of such a change anywhere in any of the series if no
 #       level changed } ], in order; those with p below 5 %
+#   dependence_together([values in order], ...) -> correlation of neighbours in series of the
+#       same runs
 #   FEWEST: the smallest number of values in which a change can be found
 #
 # Circular binary segmentation (Olshen, Venkatraman, Lucito and Wigler, Biostatistics 5, 2004):
@@ -22,8 +25,9 @@ package SpawnMeter::Analysis::ChangePoints;
 # difference of the means at least, so that one outlier makes no level.  Values that follow each
 # other may depend on each other: t is multiplied by sqrt((1 - r) / (1 + r)), r the correlation of
 # neighbours about the levels, corrected for its bias (Marriott and Pope, Biometrika 41, 1954), or
-# that by the differences of all values, whichever is larger, and MARGIN standard errors higher,
-# since one that is too low finds changes where there are none (bench/history.pl simulates this).
+# that by the differences of all values, or the mean of the latter of all tests of these runs,
+# whichever is largest, and the first MARGIN standard errors higher, since one that is too low
+# finds changes where there are none (bench/history.pl simulates this).
 # The time grows with the square of the number of values.
 
 use strict;
@@ -33,11 +37,12 @@ use List::Util                         qw(sum min max);
 use SpawnMeter::Analysis::Distribution qw(t_two_sided);
 use SpawnMeter::Analysis::Stats        qw(median);
 
-our @EXPORT_OK = qw(changes FEWEST);
+our @EXPORT_OK = qw(changes dependence_together FEWEST);
 
 use constant {
     LEVEL       => 3,
     FEWEST      => 6,
+    TOGETHER    => 15,       # values of series that tell a correlation together
     NARROWEST   => 12,       # values of a window
     SIGNIFICANT => 0.05,
     MARGIN      => 1,
@@ -49,7 +54,7 @@ use constant {
 
 sub changes {
     my ($values, %with) = @_;
-    $with{dependence} = dependence_of_differences(@{$values});
+    $with{dependence} = max($with{together} || 0, in_range(by_differences(@{$values})));
     my @found = within(0, scalar @{$values}, $values, \%with);
     return [ sort { $a->{at} <=> $b->{at} } @found ];
 }
@@ -155,10 +160,10 @@ sub residuals {
 # The correlation of neighbours by the differences of neighbours and of next neighbours, whose
 # squares are 2 s^2 (1 - r) and 2 s^2 (1 - r^2) where it falls as in an AR(1) process.  A change
 # of level is in few of them; the largest are left out
-sub dependence_of_differences {
+sub by_differences {
     my (@values) = @_;
     my $n = @values;
-    return 0 if $n < FEWEST;
+    return if $n < FEWEST;
     my ($one, $two) = map {
         my $lag = $_;
         my @squares =
@@ -166,8 +171,19 @@ sub dependence_of_differences {
         my $kept = int KEPT * @squares;
         sum(@squares[ 0 .. $kept - 1 ]) / $kept;
     } 1, 2;
-    return 0 if $one < NO_SPREAD;
-    return max(0, min(MOST, $two / $one - 1));
+    return if $one < NO_SPREAD;
+    return $two / $one - 1;
+}
+
+sub in_range { my ($r) = @_; return max(0, min(MOST, $r || 0)) }
+
+# One series says little about its own correlation, but runs that drift do so in all tests.  In
+# a short one a change of level cannot be told from drift
+sub dependence_together {
+    my (@series) = @_;
+    my @known =
+        grep { defined } map { scalar by_differences(@{$_}) } grep { @{$_} >= TOGETHER } @series;
+    return @known ? in_range(sum(@known) / @known) : 0;
 }
 
 # The correlation of neighbours about the levels

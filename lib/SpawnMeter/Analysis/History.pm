@@ -22,7 +22,7 @@ package SpawnMeter::Analysis::History;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::ChangePoints qw(changes);
+use SpawnMeter::Analysis::ChangePoints qw(changes dependence_together);
 use SpawnMeter::Analysis::Distribution qw(t_quantile);
 use SpawnMeter::Analysis::Fingerprint  qw(differences hardware);
 use SpawnMeter::Analysis::Stats        qw(mean median);
@@ -53,22 +53,22 @@ sub history {
     my %cells;
     for my $i (0 .. $#runs) {
         my $of_run = $runs[$i]{cells};
-        push @{ $cells{$_} }, { run => $i, cell => $of_run->{$_} } for keys %{$of_run};
+        push @{ $cells{$_} }, { run => $i, cell => $of_run->{$_}, level => level_of($of_run->{$_}) }
+            for keys %{$of_run};
     }
-    my @tests = map { test(scalar keys %cells, @{$_}) } values %cells;
+    my @series = map { [ map { $_->{level}{log} } @{$_} ] } @cells{ sort keys %cells };
+    my %with = (tests => scalar @series, together => dependence_together(@series));
+    my @tests = map { test(\%with, @{$_}) } values %cells;
     @tests = sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @tests;
     return { name => $name, runs => \@runs, tests => \@tests, places => places(\@runs, @tests) };
 }
 
 sub test {
-    my ($number, @of) = @_;
-    my @logs = map { level_of($_->{cell}) } @of;
+    my ($with, @of) = @_;
+    my @logs = map { $_->{level} } @of;
     my @errors = grep { defined } map { $_->{error} } @logs;
-    my $changes = changes(
-        [ map { $_->{log} } @logs ],
-        tests => $number,
-        least => @errors ? median(@errors) : 0,
-    );
+    my $changes =
+        changes([ map { $_->{log} } @logs ], %{$with}, least => @errors ? median(@errors) : 0,);
     my $cell = $of[0]{cell};
     my %test = map { $_ => $cell->{$_} } qw(copies test title unit);
     my @starts = (0, (map { $_->{at} } @{$changes}), scalar @of);

@@ -24,9 +24,15 @@ sub prepare {
     my ($session) = @_;
     my $suite = $session->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
+
+    my $has = sub { return -x "$suite->{binaries}/$_[0]" };
+
+    # the portable bundle has one target alone, and is not built here
+    my $is_bundle = !defined $suite->{work} && $has->('true-static') && !$has->('true-dynamic');
+    my @targets = $is_bundle ? () : qw(true-dynamic start-dynamic);
     SpawnMeter::Measure::Build::build(
         $suite,
-        [ @own, qw(true-dynamic start-dynamic) ],
+        [ @own, @targets ],
         sub { $session->{progress}->say_plain(@_) }
     );
     build_tree($session) if defined $session->{tree};

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::ChangePoints qw(changes);
+use SpawnMeter::Analysis::ChangePoints qw(changes dependence_together);
 
 # Values within 2 of 100, in an order without pattern
 sub quiet {
@@ -55,6 +55,15 @@ subtest 'probability' => sub {
     my ($many) = @{ changes(\@values, tests => 16) };
     cmp_ok($one->{p}, '<', 0.01, 'of a clear change');
     cmp_ok(abs($many->{p} / $one->{p} - 16), '<', 1e-6, 'in each of several series: their number');
+    my ($drifting) = @{ changes(\@values, together => 0.6) };
+    cmp_ok($drifting->{p}, '>', $one->{p}, 'larger where other tests of these runs drift');
+    my @drifts = map {
+        my $phase = $_;
+        [ map { sin($_ / 5 + $phase) } 1 .. 20 ]
+    } 1 .. 4;
+    cmp_ok(dependence_together(@drifts), '>', 0.8, 'the correlation of series that drift');
+    is(dependence_together(map { [ quiet(20) ] } 1 .. 4), 0, '... and of others');
+    is(dependence_together([ 1, 9, 8, 7, 6, 5 ]), 0, '... and of short ones is not known');
     my @slow = map { 100 + 5 * sin $_ / 4 } 1 .. 40;
     is_deeply(places(@slow), [], 'slow drift is no change of level');
 };

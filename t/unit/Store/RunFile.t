@@ -82,6 +82,10 @@ for my $bad (
             {}
         ),
         [
+            { passes => [ { %{ $run{passes}[0] }, round => 'x' } ] } =>
+                qr/passes\[0\]\.round is not a number/
+        ],
+        [
             { passes => [ { %{ $run{passes}[0] }, copies => -1 } ] } =>
                 qr/copies is not a number of copies/
         ],
