@@ -59,7 +59,8 @@ sub false_alarms {
     return 100 * $number / $histories;
 }
 
-# Share of the histories in which a change by this of all tests is found in the first one, at its place or one run beside it
+# Share of the histories in which a change by this of all tests is found in the first one, at its
+# place or one run beside it
 sub found {
     my ($runs, $change, $from, $to) = @_;
     my $number = 0;

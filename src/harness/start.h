@@ -31,6 +31,10 @@ int start_setup(void);
 /* The target, which stamps, for what the user named (NULL: the default) */
 const char *start_target(const char *name);
 
+/* The target has a loader, which stamps, too: without its stamp the first instruction is not
+ * known. */
+void start_expect_loader(void);
+
 /* Of one creation: clock readings (ns); 0: not known */
 struct start {
 	uint64_t called, first, entry, main, ended;

@@ -154,6 +154,8 @@ static int stamp_loader(void)
 	int result;
 
 	target_loader = has_loader(target_path);
+	if (target_loader)
+		start_expect_loader();
 	if (!target_loader)
 		return 0;
 	if (make_folder() != 0)

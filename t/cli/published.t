@@ -30,7 +30,7 @@ sub refused {
     for my $i (1 .. $#options) { $options[$i] = 2 if $options[ $i - 1 ] eq '--burst' }
     my $program = "$ROOT/pgms/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program};
     return if $cell->{static} && !-x $program;
-    my $got = command({}, $program, @options, '--count', 2, '--', @{ $cell->{arguments} });
+    my $got = command({}, $program, @options, '--count', 8, '--', @{ $cell->{arguments} });
     return if "$got->{out}$got->{err}" =~ /^(?:COUNT[|]\d|SKIP[|])/m;
     return "$cell->{value} $cell->{series}: $got->{err}";
 }

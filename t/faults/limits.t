@@ -179,6 +179,17 @@ sub limits_of_memory {
     return;
 }
 
+sub too_few_for_run {
+    my $few = command({}, 'prlimit', '--nofile=8:8', "$ROOT/Run", @SHORT, 'fork');
+    is($few->{status}, 2, 'RLIMIT_NOFILE, too few for Run itself: status 2');
+    like(
+        $few->{err},
+        qr/^Run: only \d+ more files can be opened, and Run needs 16: .*\(ulimit -n 64\)$/,
+        'RLIMIT_NOFILE, too few for Run itself: what it needs'
+    );
+    return;
+}
+
 sub limits_of_descriptors {
     my $many = programs('many|Many Files|process||long 10||fork --files 1000');
     my $popen = programs('popen|Popen|process||long 10||popen');
@@ -198,13 +209,7 @@ sub limits_of_descriptors {
         status => 0,
         under_prlimit('--nofile=24:24', @SHORT, qw(-c 1 -c 16 fork pipe))
     );
-    my $few = command({}, 'prlimit', '--nofile=8:8', "$ROOT/Run", @SHORT, 'fork');
-    is($few->{status}, 2, 'RLIMIT_NOFILE, too few for Run itself: status 2');
-    like(
-        $few->{err},
-        qr/^Run: only \d+ more files can be opened, and Run needs 16: .*\(ulimit -n 64\)$/,
-        'RLIMIT_NOFILE, too few for Run itself: what it needs'
-    );
+    too_few_for_run();
     for my $copies (1, 16) {
         my $word = copies_word($copies);
         limited(

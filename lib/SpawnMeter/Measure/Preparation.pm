@@ -27,9 +27,11 @@ sub prepare {
 
     my $has = sub { return -x "$suite->{binaries}/$_[0]" };
 
-    # the portable bundle has one target alone, and is not built here
-    my $is_bundle = !defined $suite->{work} && $has->('true-static') && !$has->('true-dynamic');
-    my @targets = $is_bundle ? () : qw(true-dynamic start-dynamic);
+    # Another folder need not have the targets of --phases, and the portable bundle has one
+    # target alone
+    my $is_own = defined $suite->{work};
+    my @targets = $has->('true-static') && !$is_own ? () : ('true-dynamic');
+    push @targets, 'start-dynamic' if $is_own;
     SpawnMeter::Measure::Build::build(
         $suite,
         [ @own, @targets ],

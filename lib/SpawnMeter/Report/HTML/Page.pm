@@ -99,8 +99,8 @@ pre {
 }
 END
 
-# Sorts a table by the numbers, largest first, or texts that its cells carry.  The script itself makes the heads
-# buttons, so a browser without scripts shows none.
+# Sorts a table by the numbers, largest first, or texts that its cells carry.  The script itself
+# makes the heads buttons, so a browser without scripts shows none.
 my $SCRIPT = <<'END';
 document.querySelectorAll('table.sortable').forEach(function (table) {
   table.querySelectorAll('thead th').forEach(function (head, column) {
