@@ -27,7 +27,7 @@ environment|Environment|environment, bytes|vforkexec|--environment VALUE|1k 2k 4
 targets|What is run|target|vforkexec|--exec VALUE|true-dynamic /bin/sh=/bin/sh,--,-c,exit,0
 placement|Placement|placement|clone|VALUE|pinned=@pinned free=@free
 rotate|Copies|copies of the target|forkexec|VALUE|1= 5=--targets,5
-loader|Loader|target|posix_spawn|@of=loader --phases VALUE|dynamic=--exec,start-dynamic lazy=--exec,start-lazy
+loader|Loader|target|posix_spawn|@of=loader --phases VALUE|dynamic=--exec,start-dynamic
 END
 my @SHORT = qw(--slice 0.02 --max-time 0.35);
 

@@ -179,7 +179,15 @@ sub limits_of_memory {
     return;
 }
 
-sub too_few_for_run {
+sub too_few_descriptors {
+    limited(
+        'RLIMIT_NOFILE, 16 copies, at the start',
+        kept    => [$PIPE],
+        failing =>
+            qr/^fork, 16 copies: skipped: 16 copies need 32 open files, and the limit is 24;/m,
+        status => 0,
+        under_prlimit('--nofile=24:24', @SHORT, qw(-c 1 -c 16 fork pipe))
+    );
     my $few = command({}, 'prlimit', '--nofile=8:8', "$ROOT/Run", @SHORT, 'fork');
     is($few->{status}, 2, 'RLIMIT_NOFILE, too few for Run itself: status 2');
     like(
@@ -201,15 +209,7 @@ sub limits_of_descriptors {
         status  => 0,
         under_prlimit('--nofile=100:100', @SHORT, qw(-c 1 many pipe))
     );
-    limited(
-        'RLIMIT_NOFILE, 16 copies, at the start',
-        kept    => [$PIPE],
-        failing =>
-            qr/^fork, 16 copies: skipped: 16 copies need 32 open files, and the limit is 24;/m,
-        status => 0,
-        under_prlimit('--nofile=24:24', @SHORT, qw(-c 1 -c 16 fork pipe))
-    );
-    too_few_for_run();
+    too_few_descriptors();
     for my $copies (1, 16) {
         my $word = copies_word($copies);
         limited(
