@@ -105,17 +105,12 @@ sub remarks {
     my @outliers = grep { $_->{outliers} } @results;
     my @disturbed = grep { $_->{disturbed} } @results;
     return join q{},
-        steadied_line(map { steadied($_) } grep { $_->{steadied} } @results),
+        list('steadied', map { steadied($_) } grep { $_->{steadied} } @results),
         (map { two_levels($_) } grep { $_->{levels} } @results),
         list('few passes (+/- is their range)', map { $_->{test} } @few),
         list('unsettled', map { "$_->{test} " . interval($_) } @open),
         list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
         list('! DISTURBED', map { sprintf '%s (%d of %d passes)', shares($_) } @disturbed);
-}
-
-sub steadied_line {
-    my (@items) = @_;
-    return @items ? folded(q{}, 'steadied: ' . join(q{, }, @items), WIDTH, q{  }) : q{};
 }
 
 # At the run's own level of the reference loops
