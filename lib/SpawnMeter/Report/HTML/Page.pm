@@ -51,7 +51,7 @@ table {
   font-size: .9rem;
 }
 th,td {
-  padding: .25rem .5rem; text-align: right; border-bottom: 1px solid var(--line);
+  padding: .25rem .38rem; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap;
 }
 th:first-child,td:first-child { text-align: left; }
