@@ -8,8 +8,10 @@ use SpawnMeter::Analysis::Published         qw(figures_beside);
 use SpawnMeter::Analysis::Published::Claims qw(judged);
 use SpawnMeter::Analysis::Published::Sides  qw(sides);
 use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Published::Claim qw(measures);
 use SpawnMeter::Report::Published;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Report::Published::Table qw(tables);
+use SpawnMeter::Util::Json               qw(decode);
 
 # A run in which nothing was measured
 my $experiment = SpawnMeter::Catalog::Published::named($ROOT, 'tlpi-28-3');
@@ -36,4 +38,16 @@ like($text, qr/^  fork\(\) takes longer the larger the process +not possible her
 like($text, qr/^one\ntwo\\x1b$/m, 'notes are lines without control characters');
 like($text, qr/^fork, base: not measured\nINCOMPLETE: unknown$/m, 'what is missing');
 ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
+
+for my $measure (measures()) {
+    my %part = (
+        title   => 'Part',
+        measure => $measure,
+        rows    => [ { series => 'fork', label => '1', published => {} } ]
+    );
+    my @warnings;
+    local $SIG{__WARN__} = sub { push @warnings, @_ };
+    like(tables({ machines => [] }, [ \%part ]), qr/^Part: \w/m, "$measure has words");
+    is("@warnings", q{}, "$measure: without a warning");
+}
 done_testing;

@@ -28,6 +28,7 @@ my %MEASURE = (
     time     => 'time of one creation',
     cpu      => 'CPU time of one creation, parent and child',
     creating => 'time of one creation, until the last call of a burst returned',
+    fault    => 'time of a write to a copied page, in the parent',
     first    => 'time from the call to the first instruction of the target',
     main     => 'time from the call to main() of the target',
     loader   => 'time of the dynamic loader',
