@@ -10,11 +10,9 @@ package SpawnMeter::Catalog::Baseline;
 
 use strict;
 use warnings;
-use SpawnMeter::Util::File        qw(slurp);
-use SpawnMeter::Util::DidYouMean  qw(did_you_mean);
-use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Analysis::Score   qw(parse_baseline);
-use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File       qw(slurp);
+use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use SpawnMeter::Analysis::Score  qw(parse_baseline);
 
 sub load {
     my ($folder, $name, $known) = @_;
@@ -56,9 +54,11 @@ sub from_text {
 # The medians of a run with one copy
 sub from_run {
     my ($file) = @_;
+    require SpawnMeter::Analysis::Results;    # ./Run list need not load them
+    require SpawnMeter::Store::RunFile;
     my $run = SpawnMeter::Store::RunFile::load($file);
     my %baseline = map { $_->{test} => $_->{rate} }
-        grep { $_->{copies} == 1 && $_->{rate} } @{ results($run) };
+        grep { $_->{copies} == 1 && $_->{rate} } @{ SpawnMeter::Analysis::Results::results($run) };
     die "$file: contains no result with 1 copy\n" if !%baseline;
     return \%baseline;
 }
