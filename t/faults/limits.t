@@ -458,6 +458,10 @@ SKIP: {
 
 # ---- process numbers ------------------------------------------------------------------
 
+# Linux reuses no number below 300 (RESERVED_PIDS) once it has passed it, so that numbers
+# set free below it are not available again: the highest of this many are set free.
+use constant NUMBERS => 600;
+
 # The first process of a namespace: lowers pid_max, takes all numbers but $leave, and runs
 # the command; where $later is not 0, it takes those, too, for 3 s, $later seconds after Run
 # has begun to measure.  All processes end with it.
@@ -508,7 +512,7 @@ PERL
 sub limits_of_numbers {
     my (@unshare) = @_;
     my $name = 'kernel.pid_max of a namespace';
-    my @init = (@unshare, $^X, '-MErrno', '-e', $FILL_NUMBERS, 310);
+    my @init = (@unshare, $^X, '-MErrno', '-e', $FILL_NUMBERS, NUMBERS);
     my $what = qr/copy \d+: cannot start a process|fork/;
     my $why = qr/^fork, (?:1 copy|16 copies): failed: (?:$what): $EAGAIN/m;
     limited(
@@ -527,7 +531,7 @@ sub limits_of_numbers {
         limited(
             "$name, " . copies_word($copies) . ', in the middle',
             failing => $why,
-            command => [ @init, 60, 1, "$tree/Run", long_run($copies), qw(--slice 2.5 fork pipe) ]
+            command => [ @init, 60, 0.5, "$tree/Run", long_run($copies), qw(--slice 4 fork pipe) ]
         );
     }
     return;
