@@ -182,6 +182,7 @@ my %OPTION = (
     spawners      => { form => 'spawners=s', %SOME_THREADS, %PASSED },
     'stop-a'      => { form => 'stop-a=s', %A_COMMAND },
     'stop-b'      => { form => 'stop-b=s', %A_COMMAND },
+    swapped       => { form => 'swapped', %PASSED },
     syscalls      => { form => 'syscalls' },
     targets       => { form => 'targets=s', %A_COUNT, %PASSED },
     tidy          => { form => 'tidy' },
@@ -444,8 +445,10 @@ sub check_together {
     my $heap = defined $option->{heap};
     die "--hugepages needs --heap or --touch\n"
         if $option->{hugepages} && !$heap && !defined $option->{touch};
-    die "--dontfork and --shared need --heap\n"
-        if ($option->{dontfork} || $option->{shared}) && !$heap;
+    die "--dontfork, --shared and --swapped need --heap\n"
+        if grep({ $option->{$_} } qw(dontfork shared swapped)) && !$heap;
+    die "--swapped excludes --shared and --hugepages\n"
+        if $option->{swapped} && ($option->{shared} || $option->{hugepages});
     return;
 }
 

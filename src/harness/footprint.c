@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 #ifndef STATIC_BUILD
 #include <dlfcn.h>
@@ -77,6 +78,44 @@ char *make_memory(const char *option, uint64_t size, int flags, bool huge)
 	return start;
 }
 
+/* Before the heap is allocated */
+static int check_swap(const struct options *o)
+{
+	uint64_t space = o->swapped ? os_swap_free() : UNKNOWN;
+
+	if (!o->swapped)
+		return 0;
+	if (space == UNKNOWN)
+		return skip("--swapped: this system does not say how much swap it has");
+	if (o->heap + o->heap / 100 <= space)
+		return 0;
+	return skip("--swapped: needs %llu MB of free swap, and there are %llu MB (swapon adds "
+		    "swap)",
+		(unsigned long long)(o->heap >> 20) + 1, (unsigned long long)(space >> 20));
+}
+
+/* The kernel leaves pages in memory that it cannot write at once: ask again. */
+static int move_to_swap(char *start, uint64_t size)
+{
+	enum { ATTEMPTS = 50, PAUSE_NS = 20000000 };
+	uint64_t before = os_swapped_bytes(), moved = 0;
+
+	for (int i = 0; i < ATTEMPTS && moved < size / 100 * 99; i++) {
+		if (i > 0)
+			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+		if (os_advise_swap(start, size) != 0)
+			return skip("--swapped: the kernel does not move memory to swap on demand "
+				    "(MADV_PAGEOUT, Linux 5.4 or newer): %s",
+				strerror(errno));
+		moved = os_swapped_bytes() - before;
+	}
+	if (moved >= size / 100 * 99)
+		return 0;
+	return skip("--swapped: only %llu of %llu MB went to swap (memory.swap.max of the control "
+		    "group may limit it)",
+		(unsigned long long)(moved >> 20), (unsigned long long)(size >> 20));
+}
+
 static int make_heap(const struct options *o)
 {
 	char *start;
@@ -88,7 +127,7 @@ static int make_heap(const struct options *o)
 		return -1;
 	if (o->dontfork && os_advise_dontfork(start, o->heap) != 0)
 		return skip("MADV_DONTFORK: %s", strerror(errno));
-	return 0;
+	return o->swapped ? move_to_swap(start, o->heap) : 0;
 }
 
 /* Every other page is read-only, so that the kernel cannot merge neighbours. */
@@ -204,7 +243,7 @@ uint64_t open_files(void)
 
 int footprint_make(const struct options *o)
 {
-	if (check_memory(o) != 0 || make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
+	if (check_memory(o) != 0 || check_swap(o) != 0 || make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
 		make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
 		return -1;
 	return make_threads(o->threads);

@@ -47,6 +47,7 @@ struct options {
 	uint64_t heap;           /* bytes of heap to allocate and touch */
 	bool hugepages;          /* put it into transparent huge pages */
 	bool shared;             /* make it a shared mapping */
+	bool swapped;            /* move it to swap */
 	uint64_t touch;          /* bytes that the parent, and as many that the child writes to */
 	bool dontfork;           /* keep fork from copying it */
 	uint64_t mappings;       /* additional memory mappings */

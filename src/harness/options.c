@@ -34,6 +34,8 @@ static const struct entry {
 		"keep fork from copying that heap (MADV_DONTFORK)" },
 	{ "shared", FLAG, TAKES_PARENT, MEMBER(shared), NULL,
 		"make that heap a shared mapping, which fork does not copy" },
+	{ "swapped", FLAG, TAKES_PARENT, MEMBER(swapped), NULL,
+		"move that heap to swap; fork copies where its pages are" },
 	{ "touch", SIZE, TAKES_TOUCH, MEMBER(touch), "SIZE",
 		"write to SIZE more bytes in the parent while the child lives,\n"
 		"                       and to as many in the child; print the cost of a fault" },
@@ -277,8 +279,10 @@ static void check(struct options *o, bool warmup_given)
 	if (o->hugepages && o->heap == 0 && o->touch == 0)
 		usage_error("--hugepages needs --heap SIZE%s",
 			test.takes & TAKES_TOUCH ? " or --touch SIZE" : "");
-	if ((o->dontfork || o->shared) && o->heap == 0)
-		usage_error("--dontfork and --shared need --heap SIZE");
+	if ((o->dontfork || o->shared || o->swapped) && o->heap == 0)
+		usage_error("--dontfork, --shared and --swapped need --heap SIZE");
+	if (o->swapped && (o->shared || o->hugepages))
+		usage_error("--swapped excludes --shared and --hugepages");
 	if (o->touch > 0 && o->burst > 1)
 		usage_error("--touch and --burst exclude each other");
 	if (o->phases && (o->burst > 1 || o->spawners > 1))

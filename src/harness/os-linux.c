@@ -97,6 +97,18 @@ void os_end_with_parent(void)
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 }
 
+/* The field of a file in bytes; UNKNOWN if missing. */
+static uint64_t bytes_in(const char *path, const char *name)
+{
+	char text[4096];
+	uint64_t kb;
+
+	if (read_file(path, text, sizeof text) < 0)
+		return UNKNOWN;
+	kb = field(text, name);
+	return kb == UNKNOWN ? UNKNOWN : kb * 1024;
+}
+
 uint64_t os_memory_available(void)
 {
 	char text[4096];
@@ -149,13 +161,26 @@ int os_advise_dontfork(void *start, size_t size)
 
 uint64_t os_huge_bytes(void)
 {
-	char text[4096];
-	uint64_t kb;
+	return bytes_in("/proc/self/smaps_rollup", "\nAnonHugePages");
+}
 
-	if (read_file("/proc/self/smaps_rollup", text, sizeof text) < 0)
-		return UNKNOWN;
-	kb = field(text, "\nAnonHugePages");
-	return kb == UNKNOWN ? UNKNOWN : kb * 1024;
+int os_advise_swap(void *start, size_t size)
+{
+#ifdef MADV_PAGEOUT
+	return madvise(start, size, MADV_PAGEOUT);
+#else
+	return madvise(start, size, 21); /* its number where the C library is older */
+#endif
+}
+
+uint64_t os_swap_free(void)
+{
+	return bytes_in("/proc/meminfo", "\nSwapFree");
+}
+
+uint64_t os_swapped_bytes(void)
+{
+	return bytes_in("/proc/self/status", "\nVmSwap");
 }
 
 int os_program_path(char *buffer, size_t size)

@@ -100,6 +100,7 @@ my @bad = (
     [ '-x fork'                   => qr/^unknown option '-x'; / ],
     [ '--dontfork'                => qr/need --heap/ ],
     [ '--shared'                  => qr/need --heap/ ],
+    [ '--swapped'                 => qr/need --heap/ ],
     [ '--hugepages'               => qr/needs --heap or --touch/ ],
     [ '--own-target --targets 2'  => qr/^--own-target and --targets exclude each other/ ],
     [ '--by magic'                => qr/^--by: 'magic' is not posix_spawn, vfork or fork, or/ ],
