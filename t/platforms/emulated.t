@@ -32,6 +32,7 @@ my %refused = (
     clone       => qr/^ERROR\|clone: Invalid argument, after 0 creations$/m,
     clone3      => qr/^SKIP\|clone3\(\) is missing: /m,
     pidfd_spawn => qr/^SKIP\|this C library has no pidfd_spawn\(\)/m,
+    rfork       => qr/^SKIP\|only FreeBSD and DragonFly BSD have rfork\(\)$/m,
 );
 
 # Programs that run another one, for which the kernel must know qemu-user

@@ -19,6 +19,7 @@ my %skipped = (
     clone       => qr/only Linux has clone\(\)$/,
     clone3      => qr/only Linux has clone3\(\)$/,
     pidfd_spawn => qr/this C library has no pidfd_spawn\(\)/,
+    rfork       => qr/only FreeBSD and DragonFly BSD have rfork\(\)$/,
 );
 
 subtest 'the POSIX build' => sub {
