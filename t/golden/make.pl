@@ -51,7 +51,7 @@ sub run_prints {
 sub explained {
     my %of =
         map { $_ => { run => GoldenRuns::sweep($root, $_) } }
-        SpawnMeter::Analysis::CostModel::needed();
+        map { $_->{sweep} } SpawnMeter::Analysis::CostModel::needed();
     $_->{analysis} = SpawnMeter::Analysis::Sweep::analysis($_->{run}) for values %of;
     return SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of));
 }

@@ -3,7 +3,8 @@ package SpawnMeter::Analysis::CostModel;
 
 # The parts of a creation's cost on this machine, from its sweeps.  Pure functions.
 #
-#   needed() -> names of the sweeps that the model needs
+#   needed() -> the sweeps that the model needs: { sweep => name, tests, values => words of
+#       the sweep's line, where it needs only these }
 #   model({ sweep's name => { run, analysis of SpawnMeter::Analysis::Sweep } }) ->
 #       { methods => [ { method, base => us, terms => [term] } ], targets => [ { target,
 #         us } ], findings => { name => figures }, missing => [names of sweeps], points =>
@@ -24,16 +25,31 @@ use SpawnMeter::Analysis::CostTerms
     qw(point time_at labels low high sloping term grows negligible_beside);
 
 use constant {
-    FLAT      => 1.2,     # largest over smallest time where it does not depend on memory
-    SURELY    => 1.35,    # the same of the ends of their intervals
-    TWICE     => 2,       # fork of a large process against its posix_spawn, at least
-    UNCHANGED => 0.15,    # posix_spawn of a large process: within this share of a small one's
-    SLOWED    => 1.1,     # fork+exec with threads against without, at least
-    LARGER    => 1.5,     # fork+exec of a large process against a small one, at least
+    FLAT      => 1.2,       # largest over smallest time where it does not depend on memory
+    SURELY    => 1.35,      # the same of the ends of their intervals
+    TWICE     => 2,         # fork of a large process against its posix_spawn, at least
+    UNCHANGED => 0.15,      # posix_spawn of a large process: within this share of a small one's
+    SLOWED    => 1.1,       # fork+exec with threads against without, at least
+    LARGER    => 1.5,       # fork+exec of a large process against a small one, at least
+    HELPS     => 1.05,      # rate of several threads that create against that of one, at least
+    SPAWNERS  => 4,         # these threads
+    LARGEST   => 3,         # parts of a launch that are named
+    GB        => 1024**3,
 };
 
+# Of a sweep with many points those that a finding is about
+my @IN_PART = (
+    { sweep => 'launch', tests => ['launch'] },
+    {
+        sweep  => 'spawners',
+        tests  => [ 'posix_spawn:--spawners,VALUE', 'posix_spawn:@copies=VALUE' ],
+        values => [ map { "$_=$_" } 1, SPAWNERS ],
+    },
+    { sweep => 'stall', tests => [qw(fork posix_spawn)], values => [qw(4M 64M 256M)] },
+);
+
 sub needed {
-    return (sloping(), qw(targets loader));
+    return ((map { { sweep => $_ } } sloping(), qw(targets loader)), @IN_PART);
 }
 
 my %FINDING = (
@@ -47,6 +63,9 @@ my %FINDING = (
     loader          => \&loader,
     with_exec       => \&with_exec,
     environment     => \&environment,
+    launch          => \&launch,
+    spawners        => \&spawners,
+    stall           => \&stall,
 );
 
 sub model {
@@ -57,7 +76,7 @@ sub model {
             [ map { method_of($of, $_) } grep { point($of, 'memory', $_, '0') } methods($of) ],
         targets  => [ targets($of) ],
         findings => { map { $_ => $finding{$_} } grep { $finding{$_} } keys %finding },
-        missing  => [ grep { !$of->{$_} } needed() ],
+        missing  => [ grep { !$of->{$_} } map { $_->{sweep} } needed() ],
         disturbance($of),
     };
 }
@@ -213,6 +232,58 @@ sub environment {
     my ($of) = @_;
     my $term = term($of, 'environment', 'vforkexec');
     return grows($term) ? $term : undef;
+}
+
+# What a program's launch adds to the bare creation, and its largest parts
+sub launch {
+    my ($of) = @_;
+    my ($bare, $all) = map { scalar point($of, 'launch', 'launch', $_) } qw(none all);
+    return if !$bare || !$all;
+    my @sure =
+        grep { $_->{series} eq 'launch' && defined $_->{low} && $_->{low} > 0 }
+        @{ $of->{launch}{analysis}{added} };
+    my $added = first { $_->{label} eq 'all' } @sure or return;
+    my @parts = sort { $b->{us} <=> $a->{us} } grep { $_->{label} !~ /all|[+]/ } @sure;
+    return {
+        bare => $bare->{time_us},
+        all  => $all->{time_us},
+        (map { $_ => $added->{$_} } qw(us low high)),
+        parts => [ @parts[ 0 .. min(LARGEST, scalar @parts) - 1 ] ],
+    };
+}
+
+# How much more several threads, and as many processes, create in a second than one thread
+sub spawners {
+    my ($of) = @_;
+    my %times;
+    my %series = (threads => 'posix_spawn --spawners', processes => 'posix_spawn -c');
+    for my $kind (keys %series) {
+        my ($one, $several) = map { scalar point($of, 'spawners', $series{$kind}, $_) } 1, SPAWNERS;
+        return if !$one || !$several;
+        $times{$kind} = {
+            times => SPAWNERS * $one->{time_us} / $several->{time_us},
+            low   => SPAWNERS * low($one) / high($several),
+            high  => SPAWNERS * high($one) / low($several),
+        };
+    }
+    my $threads = $times{threads};
+    my $verdict =
+          $threads->{low} > HELPS  ? 'help'
+        : $threads->{high} < HELPS ? 'no help'
+        :                            'inconclusive';
+    return { %times, number => SPAWNERS, verdict => $verdict };
+}
+
+# How long fork stops the parent for each GB
+sub stall {
+    my ($of) = @_;
+    my $line = $of->{stall} && $of->{stall}{analysis}{lines}{fork} or return;
+    return if !grows($line);
+    my ($small, $large) = map { scalar point($of, 'stall', 'posix_spawn', $_) } qw(4M 256M);
+    return {
+        (map { $_ => $line->{$_} * GB } qw(slope low high)),
+        flat => $small && $large && same($small, $large) ? $large->{time_us} : undef,
+    };
 }
 
 1;

@@ -7,6 +7,8 @@ package SpawnMeter::Catalog::Sweeps;
 #       Analysis::Quantity or undef, values => [words] } ]
 #       dies with file and line of a malformed one
 #   named(sweeps, name, other names to suggest) -> sweep; dies where it is unknown
+#   part(sweep; tests, values => [words] or undef for all) -> the sweep with only these; dies
+#       where it has no such one
 #   together([sweeps], catalog's tests, CPUs to use, name, title) -> the same of several
 #       sweeps that are measured together, as the parts of one
 #   cells(sweep, catalog's tests, CPUs to use) -> ([cell records], sweep record); a cell's
@@ -70,6 +72,18 @@ sub named {
     return $sweep if $sweep;
     my @all = (@more, map { $_->{name} } @{$sweeps});
     die "unknown sweep '$name'" . did_you_mean($name, \@all) . " ('./Run list' shows them)\n";
+}
+
+sub part {
+    my ($sweep, %only) = @_;
+    my %part = %{$sweep};
+    for my $what (grep { $only{$_} } qw(tests values)) {
+        my %has = map { $_ => 1 } @{ $sweep->{$what} };
+        my @unknown = grep { !$has{$_} } @{ $only{$what} };
+        die "the sweep $sweep->{name} has no $unknown[0] among its $what\n" if @unknown;
+        $part{$what} = $only{$what};
+    }
+    return \%part;
 }
 
 my %UNIT = (k => 1024, m => 1024**2, g => 1024**3);

@@ -119,8 +119,10 @@ sub cells_of {
     my @published = @{ SpawnMeter::Catalog::Published::names($suite->{root}) };
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
     if ($name eq $EXPLAIN) {
-        my @parts = map { SpawnMeter::Catalog::Sweeps::named($sweeps, $_, @published) }
-            SpawnMeter::Analysis::CostModel::needed();
+        my @parts = map {
+            my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $_->{sweep}, @published);
+            SpawnMeter::Catalog::Sweeps::part($sweep, %{$_})
+        } SpawnMeter::Analysis::CostModel::needed();
         return SpawnMeter::Catalog::Sweeps::together(\@parts, $tests, $cpus, $name,
             'Cost of a creation');
     }

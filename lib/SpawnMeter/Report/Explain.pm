@@ -22,6 +22,9 @@ my @SENTENCES = (
     { finding => 'loader', words          => \&loader },
     { finding => 'with_exec', words       => \&with_exec },
     { finding => 'environment', words     => \&environment },
+    { finding => 'launch', words          => \&launch },
+    { finding => 'spawners', words        => \&spawners },
+    { finding => 'stall', words           => \&stall },
 );
 
 sub render {
@@ -162,6 +165,43 @@ sub environment {
     my ($f) = @_;
     return sprintf '64 KB of environment, which are copied into the new program, add %s.',
         duration($f->{slope});
+}
+
+sub launch {
+    my ($f) = @_;
+    my $text =
+          sprintf 'A launch as programs make it (two pipes that are read, file actions, '
+        . 'attributes, a search in PATH) takes %s, %s (%s to %s) more than posix_spawn of the '
+        . 'same program', map { duration($_) } @{$f}{qw(all us low high)};
+    my @parts = map { "$_->{label} " . duration($_->{us}) } @{ $f->{parts} };
+    return @parts
+        ? "$text.  Its largest parts, each alone: " . join(', ', @parts) . q{.}
+        : "$text.";
+}
+
+my %HELP = (
+    'help'         => 'start %s times as many processes in a second as one thread',
+    'no help'      => 'start no more processes in a second than one thread does: %s times as many',
+    'inconclusive' => 'start %s times as many processes in a second as one thread '
+        . '(inconclusive)',
+);
+
+sub spawners {
+    my ($f) = @_;
+    my ($threads, $processes) =
+        map { sprintf '%.2f (%.2f to %.2f)', @{$_}{qw(times low high)} }
+        @{$f}{qw(threads processes)};
+    return
+        sprintf "%d threads that create at once $HELP{ $f->{verdict} }, and "
+        . '%d processes %s times.', $f->{number}, $threads, $f->{number}, $processes;
+}
+
+sub stall {
+    my ($f) = @_;
+    my $text = sprintf 'While fork copies the page tables, its parent stands still: %s for each GB '
+        . 'that it has touched (%s to %s)', map { duration($_) } @{$f}{qw(slope low high)};
+    return "$text." if !defined $f->{flat};
+    return "$text; with posix_spawn for " . duration($f->{flat}) . ' at 4 MB and at 256 MB alike.';
 }
 
 1;

@@ -60,12 +60,12 @@ subtest 'methods and terms' => sub {
     );
     is_deeply(
         $model->{missing},
-        [qw(mappings threads environment targets loader)],
+        [qw(mappings threads environment targets loader launch spawners stall)],
         'missing sweeps'
     );
     is_deeply(
-        [ sort(SpawnMeter::Analysis::CostModel::needed()) ],
-        [qw(environment files loader mappings memory targets threads)],
+        [ sort map { $_->{sweep} } SpawnMeter::Analysis::CostModel::needed() ],
+        [qw(environment files launch loader mappings memory spawners stall targets threads)],
         'needed sweeps'
     );
     my $nothing = model();
@@ -154,6 +154,64 @@ subtest 'what the dynamic loader takes' => sub {
     is(finding(loader => loader => $sweep)->{sure}, 0, 'a wide interval: inconclusive');
     @{$point}{qw(time_low time_high)} = (undef, undef);
     is(finding(loader => loader => $sweep)->{sure}, 0, 'so without one');
+};
+
+# Each part adds its time of 100 us, with an interval of 10 %
+sub launch {
+    my (%us) = @_;
+    my $sweep =
+        sweep([qw(none pipes chdir pipes+actions all)], { launch => { none => 500, all => 700 } });
+    $sweep->{analysis}{added} = [
+        map { {
+            series => 'launch',
+            label  => $_,
+            us     => $us{$_},
+            low    => $us{$_} - 30,
+            high   => $us{$_} + 30
+        } } sort keys %us
+    ];
+    return $sweep;
+}
+
+subtest 'what a launch adds' => sub {
+    my $found = finding(
+        launch => launch => launch(all => 200, pipes => 80, chdir => 20, 'pipes+actions' => 150));
+    is_deeply([ @{$found}{qw(bare all us low high)} ], [ 500, 700, 200, 170, 230 ], 'in all');
+    is_deeply([ map { $_->{label} } @{ $found->{parts} } ],
+        ['pipes'], 'its parts whose interval lies above 0, without those of several');
+    is(finding(launch => launch => launch(all => 20)), undef, 'nothing that is measurable');
+};
+
+subtest 'threads that create at once' => sub {
+    my $spawners = sub {
+        my ($threads) = @_;
+        return finding(
+            spawners => spawners => sweep(
+                [ 1, 4 ],
+                {
+                    'posix_spawn --spawners' => { 1 => 100, 4 => $threads },
+                    'posix_spawn -c'         => { 1 => 100, 4 => 200 }
+                }
+            )
+        );
+    };
+    my $found = $spawners->(200);
+    is($found->{verdict}, 'help', 'twice the time for each of four: twice the rate');
+    is($found->{threads}{times}, 2, 'how many times as many');
+    is(sprintf('%.2f', $found->{threads}{low}), '1.64', 'from the ends of both intervals');
+    is($spawners->(600)->{verdict}, 'no help', 'fewer than one thread');
+    is($spawners->(380)->{verdict}, 'inconclusive', 'an interval that holds both');
+};
+
+subtest 'stall' => sub {
+    my $times = { posix_spawn => { '4M' => 30, '256M' => 31 } };
+    my $sweep = sweep([], $times, { fork => 5 / 1024**2 });
+    my $found = finding(stall => stall => $sweep);
+    is(sprintf('%.0f', $found->{slope}), 5 * 1024, 'of fork, for a GB');
+    is($found->{flat}, 31, 'posix_spawn, where it does not depend on memory');
+    $times->{posix_spawn}{'256M'} = 100;
+    is(finding(stall => stall => sweep([], $times, { fork => 5 / 1024**2 }))->{flat},
+        undef, 'not where it does');
 };
 is_deeply(\@warnings, [], 'no warnings');
 done_testing;

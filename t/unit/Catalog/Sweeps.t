@@ -78,6 +78,15 @@ is((cells($memory, $tests, 2))[1]{quantity}, undef, 'otherwise of a creation');
     eval { load(spew("$folder/list", "x | X | y | fork | \@of=stal | 1 2\n")) };
     like($@, qr/line 1: \@of=stal is not one of .*, stall\n/, 'an unknown quantity');
 }
+my $part = SpawnMeter::Catalog::Sweeps::part(
+    named($sweeps, 'stall'),
+    tests  => [qw(fork)],
+    values => ['4M']
+);
+is_deeply([ map { "$_->{series} $_->{value}" } @{ (cells($part, $tests, 2))[0] } ],
+    ['fork 4M'], 'a part of a sweep');
+eval { SpawnMeter::Catalog::Sweeps::part(named($sweeps, 'stall'), values => ['3M']) };
+is($@, "the sweep stall has no 3M among its values\n", 'a part that it does not have');
 eval { named($sweeps, 'memroy') };
 like($@, qr/unknown sweep 'memroy'; did you mean 'memory'/, 'an unknown sweep');
 for my $bad (

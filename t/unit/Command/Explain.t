@@ -18,7 +18,7 @@ unlink "$tree/pgms/sweeps.list";
 spew("$tree/pgms/sweeps.list",
     slurp_file("$ROOT/pgms/sweeps.list") =~
         s/^memory\s*\|.*$/memory|Size|heap|fork|--heap VALUE|0 1M/mr);
-my @needed = SpawnMeter::Analysis::CostModel::needed();
+my @needed = map { $_->{sweep} } SpawnMeter::Analysis::CostModel::needed();
 my $here = SpawnMeter::Machine::Facts->new->facts;
 
 # Stores the sweeps, measured together, as those of this machine, with changes of the facts
