@@ -152,6 +152,8 @@ int main(int argc, char **argv)
 	options_parse(argc, argv, &options);
 	folders_begin(argv[0]);
 	carry_begin(argc, argv, options.resume != NULL);
+	if (!(test.takes & TAKES_AGAIN)) /* each image would map it again */
+		pass_share();
 	if (options.no_latency)
 		pass_without_latencies();
 	if (options.resume == NULL) { /* the first image cleans up */
