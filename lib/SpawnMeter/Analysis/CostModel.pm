@@ -22,34 +22,20 @@ use strict;
 use warnings;
 use List::Util qw(first max min);
 use SpawnMeter::Analysis::CostTerms
-    qw(point time_at labels low high sloping term grows negligible_beside);
+    qw(point time_at labels low high sloping term grows negligible_beside same);
+use SpawnMeter::Analysis::LaunchCosts qw(parts_needed launch spawners stall);
 
 use constant {
-    FLAT      => 1.2,       # largest over smallest time where it does not depend on memory
-    SURELY    => 1.35,      # the same of the ends of their intervals
-    TWICE     => 2,         # fork of a large process against its posix_spawn, at least
-    UNCHANGED => 0.15,      # posix_spawn of a large process: within this share of a small one's
-    SLOWED    => 1.1,       # fork+exec with threads against without, at least
-    LARGER    => 1.5,       # fork+exec of a large process against a small one, at least
-    HELPS     => 1.05,      # rate of several threads that create against that of one, at least
-    SPAWNERS  => 4,         # these threads
-    LARGEST   => 3,         # parts of a launch that are named
-    GB        => 1024**3,
+    FLAT      => 1.2,     # largest over smallest time where it does not depend on memory
+    SURELY    => 1.35,    # high over low end of a narrow interval
+    TWICE     => 2,       # fork of a large process against its posix_spawn, at least
+    UNCHANGED => 0.15,    # posix_spawn of a large process: within this share of a small one's
+    SLOWED    => 1.1,     # fork+exec with threads against without, at least
+    LARGER    => 1.5,     # fork+exec of a large process against a small one, at least
 };
 
-# Of a sweep with many points those that a finding is about
-my @IN_PART = (
-    { sweep => 'launch', tests => ['launch'] },
-    {
-        sweep  => 'spawners',
-        tests  => [ 'posix_spawn:--spawners,VALUE', 'posix_spawn:@copies=VALUE' ],
-        values => [ map { "$_=$_" } 1, SPAWNERS ],
-    },
-    { sweep => 'stall', tests => [qw(fork posix_spawn)], values => [qw(4M 64M 256M)] },
-);
-
 sub needed {
-    return ((map { { sweep => $_ } } sloping(), qw(targets loader)), @IN_PART);
+    return ((map { { sweep => $_ } } sloping(), qw(targets loader)), parts_needed());
 }
 
 my %FINDING = (
@@ -140,11 +126,6 @@ sub largest_process {
     };
 }
 
-sub same {
-    my (@points) = @_;
-    return max(map { high($_) } @points) / min(map { low($_) } @points) < SURELY;
-}
-
 # Those of vfork and clone that take the same time at any size
 sub flat_methods {
     my ($of) = @_;
@@ -232,58 +213,6 @@ sub environment {
     my ($of) = @_;
     my $term = term($of, 'environment', 'vforkexec');
     return grows($term) ? $term : undef;
-}
-
-# What a program's launch adds to the bare creation, and its largest parts
-sub launch {
-    my ($of) = @_;
-    my ($bare, $all) = map { scalar point($of, 'launch', 'launch', $_) } qw(none all);
-    return if !$bare || !$all;
-    my @sure =
-        grep { $_->{series} eq 'launch' && defined $_->{low} && $_->{low} > 0 }
-        @{ $of->{launch}{analysis}{added} };
-    my $added = first { $_->{label} eq 'all' } @sure or return;
-    my @parts = sort { $b->{us} <=> $a->{us} } grep { $_->{label} !~ /all|[+]/ } @sure;
-    return {
-        bare => $bare->{time_us},
-        all  => $all->{time_us},
-        (map { $_ => $added->{$_} } qw(us low high)),
-        parts => [ @parts[ 0 .. min(LARGEST, scalar @parts) - 1 ] ],
-    };
-}
-
-# How much more several threads, and as many processes, create in a second than one thread
-sub spawners {
-    my ($of) = @_;
-    my %times;
-    my %series = (threads => 'posix_spawn --spawners', processes => 'posix_spawn -c');
-    for my $kind (keys %series) {
-        my ($one, $several) = map { scalar point($of, 'spawners', $series{$kind}, $_) } 1, SPAWNERS;
-        return if !$one || !$several;
-        $times{$kind} = {
-            times => SPAWNERS * $one->{time_us} / $several->{time_us},
-            low   => SPAWNERS * low($one) / high($several),
-            high  => SPAWNERS * high($one) / low($several),
-        };
-    }
-    my $threads = $times{threads};
-    my $verdict =
-          $threads->{low} > HELPS  ? 'help'
-        : $threads->{high} < HELPS ? 'no help'
-        :                            'inconclusive';
-    return { %times, number => SPAWNERS, verdict => $verdict };
-}
-
-# How long fork stops the parent for each GB
-sub stall {
-    my ($of) = @_;
-    my $line = $of->{stall} && $of->{stall}{analysis}{lines}{fork} or return;
-    return if !grows($line);
-    my ($small, $large) = map { scalar point($of, 'stall', 'posix_spawn', $_) } qw(4M 256M);
-    return {
-        (map { $_ => $line->{$_} * GB } qw(slope low high)),
-        flat => $small && $large && same($small, $large) ? $large->{time_us} : undef,
-    };
 }
 
 1;

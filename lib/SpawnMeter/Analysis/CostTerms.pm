@@ -10,15 +10,18 @@ package SpawnMeter::Analysis::CostTerms;
 #   term(of, sweep, method) -> term of the cost model, or undef
 #   grows(term) -> true where its interval lies above 0, and a line describes it
 #   negligible_beside(term, another) -> 1 or 0, by the interval
+#   same(points) -> true where the ends of their intervals lie close together
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util qw(max min);
 
-our @EXPORT_OK = qw(point time_at labels low high sloping term grows negligible_beside);
+our @EXPORT_OK = qw(point time_at labels low high sloping term grows negligible_beside same);
 
 use constant {
     STRAIGHT   => 0.9,     # R2 above which a line describes the points
+    SURELY     => 1.35,    # largest over smallest end of the intervals of the same time
     NEGLIGIBLE => 0.05,    # a slope below this share of another one, or of the base
 };
 
@@ -85,5 +88,10 @@ sub grows {
 # The ends of a point's interval; without one the time itself
 sub low  { my ($p) = @_; return defined $p->{time_low}  ? $p->{time_low}  : $p->{time_us} }
 sub high { my ($p) = @_; return defined $p->{time_high} ? $p->{time_high} : $p->{time_us} }
+
+sub same {
+    my (@points) = @_;
+    return max(map { high($_) } @points) / min(map { low($_) } @points) < SURELY;
+}
 
 1;
