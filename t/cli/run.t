@@ -98,7 +98,8 @@ subtest 'options' => sub {
         qr/^  vfork +1 .*%$|^No test was measured in four runs without disturbance/m,
         'aa says what a comparison can claim'
     );
-    like(run_suite({}, 'doctor')->{out}, qr/architecture .*Possible disturbances/s, 'doctor');
+    like(run_suite({}, 'doctor')->{out},
+        qr/architecture .*Possible disturbances.*reference\s+loops\s+now/s, 'doctor');
     like(run_suite({}, 'list')->{out}, qr/^  fork +Fork Throughput +process$/m, 'list');
     like(run_suite({}, '--help')->{out}, qr/^  --quick /m, '--help');
     is(run_suite({}, '--version')->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');

@@ -9,11 +9,12 @@ use strict;
 use warnings;
 use List::Util qw(max);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::State      qw(state);
-use SpawnMeter::Measure::Settings   qw(copies_of);
-use SpawnMeter::Command::Output     qw(print_text);
-use SpawnMeter::Measure::SpawnCall  qw(spawn_call spawn_call_words);
-use SpawnMeter::Measure::Transition qw(pending_of pending_words);
+use SpawnMeter::Machine::State        qw(state);
+use SpawnMeter::Measure::Settings     qw(copies_of);
+use SpawnMeter::Command::Output       qw(print_text);
+use SpawnMeter::Measure::ReferenceNow qw(reference_now reference_words);
+use SpawnMeter::Measure::SpawnCall    qw(spawn_call spawn_call_words);
+use SpawnMeter::Measure::Transition   qw(pending_of pending_words);
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Util::Format qw(folded visible);
 
@@ -31,6 +32,8 @@ sub run {
     print SpawnMeter::Report::Advice::render($facts, $state);
     my $spawn = spawn_call_words(spawn_call($suite));
     print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
+    my $reference = reference_words(reference_now($suite));
+    print_text("\n" . folded(q{  }, $reference, WIDTH)) if length $reference;
     my $pending = pending_of($suite);
     print_text(folded(q{  }, visible(pending_words($pending)) . ': ./Run ab --set-back-now', WIDTH))
         if $pending;
