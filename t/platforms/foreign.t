@@ -35,6 +35,7 @@ is($in->('perl', '-MConfig', '-e', 'print $Config{byteorder}')->{out},
     '87654321', 'perl is one of the other byte order');
 my $got = $in->(qw(./Run -i 2 --slice 0.05 -c 1));
 like($got->{out}, qr/^   Machine: s390x /m, 'the report names the architecture');
+like($got->{out}, qr{^   EMULATED: of user programs}m, 'and says that it is emulated');
 for my $title (
     'Fork Throughput',
     'Vfork Throughput',

@@ -36,6 +36,7 @@ my @INCOMPARABLE = (
     { name => 'cpu_model', words       => 'CPU' },
     { name => 'microcode', words       => 'microcode' },
     { name => 'hypervisor', words      => 'hypervisor' },
+    { name => 'emulation', words       => 'emulation' },
     { name => 'system', words          => 'system' },
     { name => 'kernel_release', words  => 'kernel' },
     { name => 'kernel_version', words  => 'kernel build' },

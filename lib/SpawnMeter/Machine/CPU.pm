@@ -9,6 +9,8 @@ package SpawnMeter::Machine::CPU;
 #   online_cpus -> number, at least 1
 #   cpuinfo(names) -> the first of these fields of /proc/cpuinfo, or undef
 #   cpu_model, hypervisor, vulnerabilities, mitigations, governors, turbo -> text or undef
+#   emulation -> architecture of the kernel where that is another than the programs' (user-mode
+#       emulation, as by qemu-user), "none", or undef where the system does not say
 #   numa_nodes -> number or undef
 
 use strict;
@@ -20,7 +22,7 @@ use SpawnMeter::Machine::Systems ();
 use SpawnMeter::Util::File       qw(slurp);
 
 our @EXPORT_OK =
-    qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
+    qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor emulation vulnerabilities
     mitigations governors turbo numa_nodes);
 
 # "0-3,8" -> (0, 1, 2, 3, 8)
@@ -115,6 +117,31 @@ sub hypervisor {
     return 'yes' . ($vendor ? " ($vendor)" : q{}) if defined $flags && $flags =~ /\bhypervisor\b/;
     my $guest = SpawnMeter::Machine::Systems::guest($self);
     return defined $guest ? $guest : defined $flags ? 'none' : undef;
+}
+
+# The kernel's own name is that of the machine (Linux 6.1 or newer), also where an emulator
+# answers uname() with its architecture.  A CPU of 64 bits can run programs of 32 bits itself.
+my %FAMILY = (
+    'x86'   => qr/^(?:i[3-6]86|x86_64)\z/,
+    'arm'   => qr/^(?:arm|aarch64)/,
+    'mips'  => qr/^mips/,
+    'power' => qr/^(?:ppc|powerpc)/,
+    's390'  => qr/^s390/,
+    'riscv' => qr/^riscv/,
+    'sparc' => qr/^sparc/,
+);
+
+sub family {
+    my ($architecture) = @_;
+    my ($family) = grep { $architecture =~ $FAMILY{$_} } keys %FAMILY;
+    return defined $family ? $family : $architecture;
+}
+
+sub emulation {
+    my ($self) = @_;
+    my $kernel = $self->file('proc/sys/kernel/arch');
+    return if !defined $kernel || !length $kernel;
+    return family($kernel) eq family($self->{uname}[4]) ? 'none' : "of user programs, on $kernel";
 }
 
 sub vulnerabilities {

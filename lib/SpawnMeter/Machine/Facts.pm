@@ -20,7 +20,7 @@ use List::Util                  qw(first);
 use POSIX                       ();
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Machine::CPU
-    qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor vulnerabilities
+    qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor emulation vulnerabilities
     mitigations governors turbo numa_nodes);
 use SpawnMeter::Machine::Resources qw(cpu_list file_system load_average memory uptime);
 use SpawnMeter::Machine::Systems   qw(distribution sysctl getconf);
@@ -141,6 +141,7 @@ sub facts_of_processor {
         cpu_model    => scalar $self->cpu_model,
         microcode    => scalar $self->cpuinfo('microcode'),
         hypervisor   => scalar $self->hypervisor,
+        emulation    => scalar $self->emulation,
         cpus_online  => scalar $self->online_cpus,
         cpus_allowed => join(q{,}, @{ $usable->{cpus} }),
         cpus_usable  => $usable->{count},

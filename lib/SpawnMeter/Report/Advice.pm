@@ -33,7 +33,7 @@ my %FAST_CLOCK = map { $_ => 1 }
 # Each returns a line or nothing
 my @CHECKS = (
     \&governor, \&quota, \&pids, \&nproc, \&load, \&clock,
-    \&swap, \&traced, \&preload, \&loader, \&virtual,
+    \&swap, \&traced, \&preload, \&loader, \&emulated, \&virtual,
 );
 
 sub render {
@@ -152,6 +152,13 @@ sub loader {
         . (@others == 1 ? ' changes' : ' change')
         . ' what the loader does in each program that a test executes. Measure without '
         . (@others == 1 ? 'it.' : 'them.');
+}
+
+sub emulated {
+    my ($f) = @_;
+    return if !defined $f->{emulation} || $f->{emulation} eq 'none';
+    return "The programs are emulated ($f->{emulation}): all times are those of the emulator. "
+        . 'Measure on a machine of this architecture.';
 }
 
 sub virtual {

@@ -25,6 +25,7 @@ my @WORDS = (
     [ turbo              => 'Turbo' ],
     [ microcode          => 'Microcode' ],
     [ hypervisor         => 'Virtual machine' ],
+    [ emulation          => 'Emulation' ],
     [ container          => 'Container' ],
     [ memory_total       => 'Memory, MB' ],
     [ memory_available   => 'Memory available, MB' ],

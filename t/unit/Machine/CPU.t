@@ -22,7 +22,8 @@ sub machine {
     my $values = $with{sysctl} || {};
     return SpawnMeter::Machine::Facts->new(
         root   => "$root",
-        sysctl => sub { return $values->{ $_[0] } }
+        sysctl => sub { return $values->{ $_[0] } },
+        $with{uname} ? (uname => $with{uname}) : ()
     );
 }
 
@@ -66,6 +67,20 @@ subtest 'online_cpus' => sub {
         2, 'by /proc/cpuinfo');
     is(machine({}, sysctl => { 'hw.ncpu' => 6 })->online_cpus, 6, 'by sysctl');
     is(machine({})->online_cpus, 1, 'unknown: one');
+};
+
+subtest 'emulation' => sub {
+    my $on = sub {
+        my ($kernel, $architecture) = @_;
+        return machine(
+            { 'proc/sys/kernel/arch' => "$kernel\n" },
+            uname => [ 'Linux', 'h', '6.1', '#1', $architecture ]
+        )->emulation;
+    };
+    is($on->(qw(x86_64 s390x)), 'of user programs, on x86_64', 'another architecture');
+    is($on->(@{$_}), 'none', "@{$_}")
+        for [qw(x86_64 x86_64)], [qw(x86_64 i686)], [qw(aarch64 armv7l)], [qw(riscv64 riscv64)];
+    is(machine({})->emulation, undef, 'a kernel that does not say');
 };
 
 subtest 'hypervisor' => sub {

@@ -81,6 +81,8 @@ sub details {
     my $system = $run->{system} || {};
     my $virtual = ($system->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{};
     my @lines = 'CPU: ' . known($system->{cpu_model}) . $virtual;
+    push @lines, "EMULATED: $system->{emulation}; the times are those of the emulator"
+        if ($system->{emulation} || 'none') ne 'none';
     push @lines, resources($system);
     push @lines, map { "Build: $_" } map { split /; / } @{ $run->{build} || [] };
     push @lines, 'Measured: ' . protocol($run->{protocol}) if $run->{protocol};

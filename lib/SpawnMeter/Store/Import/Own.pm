@@ -16,8 +16,9 @@ package SpawnMeter::Store::Import::Own;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Quantity qw(periods);
-use SpawnMeter::Store::Import::Run qw(new_run current_run has_results);
+use SpawnMeter::Analysis::Quantity     qw(periods);
+use SpawnMeter::Store::Import::Remarks qw(cell_named read_quality read_timed read_more);
+use SpawnMeter::Store::Import::Run     qw(new_run current_run has_results);
 
 our @EXPORT_OK = qw(own_kinds continues_head);
 
@@ -25,6 +26,10 @@ my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
 my $PERIODS = join q{|}, periods();
 my $DETAILS =
     qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
+
+# Lines of the head that are kept as they are printed
+my $HEAD = qr/Build|Measured|Command|CLOCK|LOADER|EMULATED|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
+    |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
 
 my %US = (us => 1, ms => 1e3, s => 1e6);
 
@@ -53,7 +58,7 @@ my @KINDS = (
     },
     {
         name    => 'head',
-        pattern => qr/^(?<line>(?:Build|Measured|Command): .+)$/,
+        pattern => qr/^(?<line>$HEAD: .+)$/a,
         read    => sub { return read_text($_[0], head => $_[1]{line}) },
     },
     {
@@ -130,14 +135,13 @@ sub read_cpu {
 sub continues_head {
     my ($state, $text) = @_;
     my ($run, $previous) = ($state->{run}, $state->{previous} || q{});
-    return if !$run || !$run->{posted} || $previous !~ /^(?:head|note|fact|timed)$/;
+    return if !$run || !$run->{posted} || $previous !~ /^(?:head|note|fact|timed|quality)$/;
     if ($previous eq 'fact') {
         return if !defined $run->{system}{kernel_version};
         return if grep { has_results($_) } @{ $run->{blocks} };
         $run->{system}{kernel_version} .= " $text";
-    } elsif ($previous eq 'timed') {
-        return if $text !~ /, [\d.]+%/a;
-        read_timed($state, $text);
+    } elsif ($previous eq 'timed' || $previous eq 'quality') {
+        return if !read_more($state, $previous, $text);
     } else {
         $run->{posted}{ $previous eq 'note' ? 'notes' : 'head' }[-1] .= " $text";
     }
@@ -175,12 +179,6 @@ sub rate_of {
     return $number * ($TIMES{$unit} || 1);
 }
 
-sub cell_named {
-    my ($state, $test) = @_;
-    my $block = $state->{block} or return;
-    return $block->{cells}{$test};
-}
-
 sub read_details {
     my ($state, $found) = @_;
     my $test = defined $found->{test} ? $found->{test} : $state->{text_before};
@@ -212,34 +210,6 @@ sub read_start {
     return 'it is about a test that has no result above' if !$cell;
     $cell->{details}{start}{ $found->{period} } =
         [ map { scalar microseconds($_) } split / +/, $found->{times} ];
-    return;
-}
-
-# "test, 2 copies, 11.1%; test, ..."
-sub read_timed {
-    my ($state, $text) = @_;
-    while ($text =~ /(\S+), (\d+) cop(?:y|ies), ([\d.]+)%/ag) {
-        my ($test, $copies, $share) = ($1, $2, $3);
-        my ($block) = grep { $_->{copies} == $copies } @{ current_run($state)->{blocks} };
-        my $cell = $block ? $block->{cells}{$test} : undef;
-        return 'it is about a test that has no result above' if !$cell;
-        $cell->{details}{timed} = $share / 100;
-    }
-    return;
-}
-
-# "test (5 of 12 passes), test ..."; "test +/- 7.0%, ..."; "test 3, ..."
-sub read_quality {
-    my ($state, $found) = @_;
-    for my $item (split /, /, $found->{tests}) {
-        my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or next;
-        my $cell = cell_named($state, $test);
-        return 'it is about a test that has no result above' if !$cell;
-        my $details = $cell->{details} ||= {};
-        if    ($found->{what} eq 'unsettled') { $details->{settled} = 0 }
-        elsif ($found->{what} =~ /^outliers/) { $details->{outliers} = $number || 0 }
-        else { @{$details}{qw(disturbed flagged)} = (1, $number || 0) }
-    }
     return;
 }
 

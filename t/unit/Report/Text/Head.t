@@ -66,6 +66,12 @@ like(
     'a virtual machine'
 );
 unlike(head_of({}, {}), qr/virtual/, 'no virtual machine');
+like(
+    head_of({}, { emulation => 'of user programs, on x86_64' }),
+    qr/^   EMULATED: of user programs, on x86_64; the times are those of the emulator$/m,
+    'an emulator'
+);
+unlike(head_of({}, { emulation => 'none' }), qr/EMULATED/, 'no emulator');
 like(head_of({}, {}), qr/^   Build: cc 12\n   Build: glibc 2$/m, 'the parts of the build');
 my $bare = head({ suite => '1.2.3' });
 like($bare, qr/^   System: unknown: unknown$/m, 'what is unknown is said to be');

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SpawnMeter's own text report: lines of the head, and lists that take several lines.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Store::Import qw(import_reports);
+
+my @warnings;
+local $SIG{__WARN__} = sub { push @warnings, @_ };
+my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
+
+my @HEAD = (
+    'EMULATED: of user programs, on x86_64; the times are those of the emulator',
+    'Each CPU: 2300 MHz, 4600.00 bogomips, cache 266240 KB, x86-64, Hyper-Threading, AES, AVX2, AVX-512',
+    'Memory: 24105 MB, 23243 MB available, swap 0 MB',
+    'Load when the run began: 8.99, 5.71, 3.79 (1, 5, 15 minutes)',
+    'Up: 6 h 41 min',
+    'Build: glibc 2.36, dynamic, position-independent',
+);
+
+my $REPORT = <<'END';
+========================================================================
+   SpawnMeter (Version 0.5.0)
+
+   System: h: Debian GNU/Linux 12 (bookworm)
+   OS: Linux -- 6.18.44 -- #1 SMP PREEMPT_DYNAMIC @0
+   Machine: s390x (2 CPUs, 2 usable)
+   CPU: A CPU; a virtual machine
+   EMULATED: of user programs, on x86_64; the times are those of the emulator
+   Each CPU: 2300 MHz, 4600.00 bogomips, cache 266240 KB, x86-64,
+       Hyper-Threading, AES, AVX2, AVX-512
+   Memory: 24105 MB, 23243 MB available, swap 0 MB
+   Load when the run began: 8.99, 5.71, 3.79 (1, 5, 15 minutes)
+   Up: 6 h 41 min
+   Build: glibc 2.36, dynamic, position-independent
+
+------------------------------------------------------------------------
+Benchmark Run: Sun Nov 22 2026 04:22:18 - 04:23:38
+2 CPUs in system; running 1 parallel copy of tests
+
+Clone Throughput                              30277.2 lps   (0.3 s, 34 samples)
+Fork Throughput                                5730.1 lps   (0.3 s, 34 samples)
+Posix Spawn Throughput                          760.2 lps   (0.3 s, 33 samples)
+Vfork Throughput                              16732.4 lps   (0.3 s, 35 samples)
+
+test             +/-      best      CPU    p50     p90     p99    p99.9     max
+clone          34.8%   40112/s   24.9us  26.2us  41.0us  98.3us   171us  9.87ms
+fork           20.3%    7104/s    143us   151us   262us   473us  1.52ms  14.2ms
+posix_spawn    10.9%     871/s   1.18ms  1.22ms  1.62ms  4.73ms  10.2ms  15.2ms
+vfork          65.8%   27112/s   34.9us  36.2us  61.0us   118us   191us  4.87ms
+
+unsettled: clone +/- 34.8%, fork +/- 20.3%,
+  posix_spawn +/- 10.9%
+! DISTURBED: fork (7 of 34 passes),
+  posix_spawn (11 of 33 passes)
+END
+
+my $found = import_reports($REPORT, $tests);
+is_deeply($found->{unread}, [], 'every line is read');
+my ($run) = @{ $found->{runs} };
+is($run->{system}{kernel_version}, '#1 SMP PREEMPT_DYNAMIC @0', 'the kernel ends with its line');
+is_deeply($run->{posted}{head}, \@HEAD, 'lines of the head, with those that continue them');
+my %cell = map { $_->{test} => $_ } @{ $run->{printed} };
+is_deeply(
+    [ map { defined $cell{$_}{settled} ? $cell{$_}{settled} : 'unknown' } sort keys %cell ],
+    [ 0, 0, 0, 'unknown' ],
+    'unsettled: a list of two lines'
+);
+is_deeply(
+    [
+        map  { "$_ $cell{$_}{disturbed} $cell{$_}{flagged}" }
+        grep { $cell{$_}{disturbed} } sort keys %cell
+    ],
+    [ 'fork 1 7', 'posix_spawn 1 11' ],
+    'disturbed: a list of two lines'
+);
+is_deeply([ grep { /Label/ } @{ $run->{conditions} || [] } ], [], 'no line is taken for a label');
+is_deeply(\@warnings, [], 'no warnings');
+done_testing;
