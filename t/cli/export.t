@@ -82,7 +82,7 @@ subtest 'bad input' => sub {
         my ($arguments, $message) = @{$case};
         my $got = export(split q{ }, $arguments);
         is("$got->{status} $got->{out}", '2 ', "export $arguments");
-        like($got->{err}, $message, '... and why');
+        like($got->{err}, $message, 'and says why');
     }
 };
 done_testing;

@@ -48,10 +48,8 @@ sub left_after {
 
 my @SHORT = (qw(-c 1 -i 2 --count 3), '--exec', "$folder/daemon", 'forkexec');
 
-for my $case (
-    [ 'a target that becomes a daemon' => {} ],
-    [ '... and SIGTERM to Run'         => { signal => 'TERM' } ]
-) {
+for my $case ([ 'a target that becomes a daemon' => {} ],
+    [ 'a target that becomes a daemon, and SIGTERM to Run' => { signal => 'TERM' } ]) {
     my ($fault, $with) = @{$case};
     subtest $fault => sub {
         my $run = start({}, qw(-v), @SHORT, $with->{signal} ? qw(-i 99 --max-time 60) : ());

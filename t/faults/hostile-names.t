@@ -43,7 +43,7 @@ subtest 'export --to a link' => sub {
     is(slurp_file("$places/file"), $exported, 'the file that it leads to has the export');
     symlink '/dev/stdout', "$places/output" or die $!;
     is(export("$places/output")->{out}, $exported, 'a link to standard output is written to');
-    ok(-l "$places/output", '... and stays');
+    ok(-l "$places/output", 'the link stays');
     tally('export --to a link', 2, 0, 0, scalar grep { !-l "$places/$_" } qw(link output));
 };
 
@@ -77,7 +77,7 @@ subtest 'UB_OUTPUT_FILE_NAME is a named pipe' => sub {
         is_deeply(
             [ glob "\Q$run->{results}\E/*" ],
             ["$run->{results}/mine$ending"],
-            '... and nothing else is there'
+            'nothing else is there'
         );
     }
     tally('UB_OUTPUT_FILE_NAME is a named pipe', 2, 0, 0, 0);

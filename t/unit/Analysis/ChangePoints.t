@@ -62,8 +62,8 @@ subtest 'probability' => sub {
         [ map { sin($_ / 5 + $phase) } 1 .. 20 ]
     } 1 .. 4;
     cmp_ok(dependence_together(@drifts), '>', 0.8, 'the correlation of series that drift');
-    is(dependence_together(map { [ quiet(20) ] } 1 .. 4), 0, '... and of others');
-    is(dependence_together([ 1, 9, 8, 7, 6, 5 ]), 0, '... and of short ones is not known');
+    is(dependence_together(map { [ quiet(20) ] } 1 .. 4), 0, 'nor of others');
+    is(dependence_together([ 1, 9, 8, 7, 6, 5 ]), 0, 'of short ones it is not known');
     my @slow = map { 100 + 5 * sin $_ / 4 } 1 .. 40;
     is_deeply(places(@slow), [], 'slow drift is no change of level');
 };

@@ -212,7 +212,7 @@ subtest 'kernel, limits and environment' => sub {
     is($full->{open_files_limit}, 1024, 'the soft limit of open files');
     is($full->{environment_bytes}, 5 + 17, 'bytes of the environment');
     is($full->{preload}, 'set', 'LD_PRELOAD, without its value');
-    is($full->{loader}, 'LD_PRELOAD', '... and among what changes the loader');
+    is($full->{loader}, 'LD_PRELOAD', 'it is among what changes the loader');
     is(system_of({}, environment => { LD_PRELOAD => q{} })->facts->{preload},
         'none', 'an empty LD_PRELOAD is none');
     my %others = map { $_ => 'x' } qw(LD_BIND_NOW LD_RUN_PATH LD GLIBC_TUNABLES OLD_LD_X);

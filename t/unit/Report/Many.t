@@ -58,6 +58,6 @@ subtest 'many disturbed machines' => sub {
     is(scalar(() = $page =~ m{<abbr title="disturbed">}g), 10, 'the rows of all are marked');
     my @links = $page =~ /<a href="#(section\d)">/g;
     ok(@links > 3, 'the sections are listed');
-    ok($page =~ /<h2 id="$_">/, "... and $_ is there") for @links;
+    ok($page =~ /<h2 id="$_">/, "$_ is there") for @links;
 };
 done_testing;

@@ -62,7 +62,7 @@ my @refused = (
 for my $case (@refused) {
     my ($what, $content, $message) = @{$case};
     like(unpacked(archive(%good, %{$content})), $message, "$what is refused");
-    is(written(), q{}, '... and nothing is written');
+    is(written(), q{}, 'nothing is written');
 }
 
 subtest 'an archive that was changed on its way' => sub {
