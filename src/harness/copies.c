@@ -63,10 +63,12 @@ int copies_make_folder(char *folder, size_t size)
 const char *copy_program(const char *path)
 {
 	static char copy[PATH_MAX + 32];
+	size_t length;
 
 	if (copies_make_folder(copy, sizeof copy) != 0)
 		return NULL;
-	strcat(copy, "/own");
+	length = strlen(copy);
+	snprintf(copy + length, sizeof copy - length, "/own");
 	if (copies_copy(path, copy) == 0)
 		return copy;
 	remove_copy(copy);

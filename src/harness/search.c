@@ -24,7 +24,7 @@ static void name_folder(uint64_t number)
 
 static int make_path(uint64_t folders)
 {
-	size_t size = (size_t)folders * (strlen(place) + 8) + 1;
+	size_t size = (size_t)folders * (strlen(place) + 8) + 1, length = 0;
 	char *list = calloc(1, size);
 	int result;
 
@@ -37,9 +37,8 @@ static int make_path(uint64_t folders)
 			return failure("--exec-path: %s:", path);
 		}
 		made = i;
-		if (i > 1)
-			strcat(list, ":");
-		strcat(list, path);
+		length += (size_t)snprintf(
+			list + length, size - length, "%s%s", i > 1 ? ":" : "", path);
 	}
 	result = setenv("PATH", list, 1);
 	free(list);
@@ -48,9 +47,12 @@ static int make_path(uint64_t folders)
 
 const char *search_setup(uint64_t folders, const char *target)
 {
+	size_t length;
+
 	if (copies_make_folder(place, sizeof place) != 0 || make_path(folders) != 0)
 		return NULL;
-	strcat(path, "/target"); /* in the last one */
+	length = strlen(path);
+	snprintf(path + length, sizeof path - length, "/target"); /* in the last one */
 	copied = true;
 	return copies_copy(target, path) == 0 ? path : NULL;
 }

@@ -28,8 +28,8 @@
 #define ENTER "pushq %rdx\n pushq %rdx\n call stamp_entry\n popq %rdx\n popq %rdx\n jmp _start\n"
 #define BEGIN "xorl %ebp, %ebp\n call begin\n hlt\n"
 #define CALL(n, a, b, c)                                                                           \
-	register long r __asm__("rax") = n, x __asm__("rdi") = a, y __asm__("rsi") = b,            \
-			z __asm__("rdx") = c;                                                      \
+	register long r __asm__("rax") = (n), x __asm__("rdi") = (a), y __asm__("rsi") = (b),      \
+			z __asm__("rdx") = (c);                                                    \
 	__asm__ volatile("syscall" : "+r"(r) : "r"(x), "r"(y), "r"(z) : "rcx", "r11", "memory")
 #elif defined __linux__ && defined __i386__
 #define ENTER                                                                                      \
@@ -37,21 +37,21 @@
 	"_start\n"
 #define BEGIN "xorl %ebp, %ebp\n call begin\n hlt\n"
 #define CALL(n, a, b, c)                                                                           \
-	long r = n;                                                                                \
+	long r = (n);                                                                              \
 	__asm__ volatile("int $0x80" : "+a"(r) : "b"(a), "c"(b), "d"(c) : "memory")
 #elif defined __linux__ && defined __aarch64__
 #define ENTER "stp x0, x30, [sp, #-16]!\n bl stamp_entry\n ldp x0, x30, [sp], #16\n b _start\n"
 #define BEGIN "bl begin\n brk #0\n"
 #define CALL(n, a, b, c)                                                                           \
-	register long r __asm__("x0") = a, x __asm__("x1") = b, y __asm__("x2") = c,               \
-			m __asm__("x8") = n;                                                       \
+	register long r __asm__("x0") = (a), x __asm__("x1") = (b), y __asm__("x2") = (c),         \
+			m __asm__("x8") = (n);                                                     \
 	__asm__ volatile("svc #0" : "+r"(r) : "r"(x), "r"(y), "r"(m) : "memory")
 #elif defined __linux__ && defined __arm__ && defined __ARM_EABI__ && !defined __thumb__
 #define ENTER "push {r0, lr}\n bl stamp_entry\n pop {r0, lr}\n b _start\n"
 #define BEGIN "bl begin\n udf #0\n"
 #define CALL(n, a, b, c)                                                                           \
-	register long r __asm__("r0") = a, x __asm__("r1") = b, y __asm__("r2") = c,               \
-			m __asm__("r7") = n;                                                       \
+	register long r __asm__("r0") = (a), x __asm__("r1") = (b), y __asm__("r2") = (c),         \
+			m __asm__("r7") = (n);                                                     \
 	__asm__ volatile("svc #0" : "+r"(r) : "r"(x), "r"(y), "r"(m) : "memory")
 #elif defined __linux__ && defined __riscv && __riscv_xlen == 64
 #define GP ".option push\n .option norelax\n lla gp, __global_pointer$\n .option pop\n"
@@ -60,8 +60,8 @@
 	   "ld a0, 0(sp)\n ld ra, 8(sp)\n addi sp, sp, 16\n tail _start\n"
 #define BEGIN GP "call begin\n ebreak\n"
 #define CALL(n, a, b, c)                                                                           \
-	register long r __asm__("a0") = a, x __asm__("a1") = b, y __asm__("a2") = c,               \
-			m __asm__("a7") = n;                                                       \
+	register long r __asm__("a0") = (a), x __asm__("a1") = (b), y __asm__("a2") = (c),         \
+			m __asm__("a7") = (n);                                                     \
 	__asm__ volatile("ecall" : "+r"(r) : "r"(x), "r"(y), "r"(m) : "memory")
 #elif defined __linux__ && defined __s390x__
 /* 160 bytes below a frame are the called function's */
@@ -70,8 +70,8 @@
 	"lg %r14, 160(%r15)\n aghi %r15, 176\n jg _start\n"
 #define BEGIN "aghi %r15, -160\n brasl %r14, begin\n j .\n"
 #define CALL(n, a, b, c)                                                                           \
-	register long r __asm__("2") = a, x __asm__("3") = b, y __asm__("4") = c,                  \
-			m __asm__("1") = n;                                                        \
+	register long r __asm__("2") = (a), x __asm__("3") = (b), y __asm__("4") = (c),            \
+			m __asm__("1") = (n);                                                      \
 	__asm__ volatile("svc 0" : "+d"(r) : "d"(x), "d"(y), "d"(m) : "memory")
 #elif defined ENTRY || defined NOLIBC
 #error "the entry point is not written for this system and architecture"

@@ -340,8 +340,10 @@ static void measure(double *times[], uint64_t count)
 
 static void prepare(const char *target)
 {
+	static char *none[] = { NULL };
+
 	options.target = target;
-	options.target_args = (char *[]){ NULL };
+	options.target_args = none;
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (options.cpu >= 0 && os_pin(options.cpu) != 0)
 		fail("--cpu");
