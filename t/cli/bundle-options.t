@@ -26,8 +26,8 @@ for my $case (@CASES) {
     my ($given, $wanted, $said) = @{$case};
     my $got = command({}, $^X, "$ROOT/tools/bundle-options", split q{ }, $given);
     is($got->{status}, defined $wanted                      ? 0       : 2, "$given: the status");
-    is(join(q{ }, split /\n/, $got->{out}), defined $wanted ? $wanted : q{}, '... the options');
+    is(join(q{ }, split /\n/, $got->{out}), defined $wanted ? $wanted : q{}, 'the options');
     my $message = defined $said ? qr/\A\Q$said\E/ : qr/\A\z/;
-    like($got->{err}, $message, '... what is said');
+    like($got->{err}, $message, 'the message');
 }
 done_testing;

@@ -53,7 +53,7 @@ subtest 'a file' => sub {
     is_deeply([ glob "\Q$file\E*" ], [$file], 'no temporary file is left');
     my $refused = export('prometheus', '--to', $file, 'sweep-memory');
     is($refused->{status}, 2, 'what cannot be exported');
-    is(slurp_file($file), export(qw(prometheus mixed))->{out}, '... leaves the file as it was');
+    is(slurp_file($file), export(qw(prometheus mixed))->{out}, 'the file is as it was');
     like(
         export('lava', '--to', "$folder/no/such", 'mixed')->{err},
         qr/^Run: cannot write \Q$folder\E.*: No such file or directory$/m,

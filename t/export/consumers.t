@@ -94,7 +94,7 @@ subtest 'benchfmt: runs, sweeps and sides as columns' => sub {
     for my $key (sort keys %column) {
         my $got = command({}, tool('benchstat'), qw(-format csv -col), $key, $column{$key});
         like($got->{out}, qr/^,$head{$key}/m, "-col $key");
-        unlike($got->{err}, qr/syntax|parse|missing/i, '... no line is refused');
+        unlike($got->{err}, qr/syntax|parse|missing/i, 'no line is refused');
     }
 };
 
@@ -136,7 +136,7 @@ subtest 'lava and lkp: every line is one of their grammar' => sub {
         my @lines = split /\n/, run_prints('export', $format, 'mixed');
         is_deeply([ grep { !/$line{$format}/ } @lines ], [], $format);
         my %seen;
-        is_deeply([ grep { $seen{ (split q{ })[0] }++ } @lines ], [], '... and no name twice');
+        is_deeply([ grep { $seen{ (split q{ })[0] }++ } @lines ], [], 'no name stands there twice');
     }
 };
 

@@ -30,7 +30,7 @@ subtest 'export --to a device' => sub {
     my $full = system(qw(mknod -m 666), "$places/full", qw(c 1 7)) == 0;
     $got = $full ? export("$places/full") : { status => 2, err => 'No space' };
     is($got->{status}, 2, 'a full one: status 2');
-    like($got->{err}, qr/No space/, '... with the reason');
+    like($got->{err}, qr/No space/, 'the message has the reason');
     tally('export --to a device', 1, 0, 0, -c "$places/null" ? 0 : 1);
     unlink "$places/null", "$places/full";
 };
@@ -72,8 +72,8 @@ subtest 'UB_OUTPUT_FILE_NAME is a named pipe' => sub {
             qw(--quick -c 1 vfork)
         ));
         is($again->{status}, 2, "mine$ending: status 2");
-        like($again->{err_text}, qr/neither a file nor a link/, '... with the reason');
-        ok(-p "$run->{results}/mine$ending", '... it is a pipe as before');
+        like($again->{err_text}, qr/neither a file nor a link/, 'the message has the reason');
+        ok(-p "$run->{results}/mine$ending", 'the pipe is as before');
         is_deeply(
             [ glob "\Q$run->{results}\E/*" ],
             ["$run->{results}/mine$ending"],
@@ -89,7 +89,7 @@ subtest 'the unit of a test as the name of a run' => sub {
     for my $name (qw(lps KBps)) {
         my $got = command(\%results, "$ROOT/Run", 'show', $name);
         is($got->{status}, 2, "$name: status 2");
-        like($got->{err}, qr/^Run: $name: No such file/, '... no run has this name');
+        like($got->{err}, qr/^Run: $name: No such file/, 'no run has this name');
     }
     tally('the unit of a test as the name of a run', 2, 0, 0, 0);
 };

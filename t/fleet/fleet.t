@@ -109,7 +109,7 @@ subtest 'the second call' => sub {
     my ($started) = $out =~ /^TASK .*Start\] .*\n((?:\S.*\n)+)/m;
     like($started, qr/skipping: \[lost\]/, 'a measurement that had started is fetched');
     like($started, qr/changed: \[killed\]/, 'the one that was killed is made again');
-    is(scalar(() = stored('lost')), 1, '... and is here');
+    is(scalar(() = stored('lost')), 1, 'and is here');
 };
 
 subtest 'hosts of one hardware are measured one after the other' => sub {
@@ -126,16 +126,16 @@ subtest 'hosts of one hardware are measured one after the other' => sub {
 subtest 'check mode' => sub {
     my $got = play({ spawnmeter_round => 3 }, '--check', '--limit', 'localhost,web1');
     is($got->{status}, 0, 'it works') or diag $got->{out};
-    is(scalar(() = stored('web1')), 2, '... and measures nothing');
+    is(scalar(() = stored('web1')), 2, 'and measures nothing');
 };
 
 subtest 'bad input' => sub {
     my $unknown = play({ spawnmeter_optoins => [] });
     isnt($unknown->{status}, 0, 'a variable that does not exist');
-    like($unknown->{out}, qr/unknown: spawnmeter_optoins; the role has /, '... is named');
+    like($unknown->{out}, qr/unknown: spawnmeter_optoins; the role has /, 'and named');
     my $type = play({ spawnmeter_timeout => 'soon' }, '--limit', 'localhost,web1');
     isnt($type->{status}, 0, 'a value of another type');
-    like($type->{out}, qr/spawnmeter_timeout/, '... is named');
+    like($type->{out}, qr/spawnmeter_timeout/, 'and named');
     my $machine = play({ ansible_architecture => 'pdp11', spawnmeter_round => 2 },
         '--limit', 'localhost,bare');
     like(
@@ -148,6 +148,6 @@ subtest 'bad input' => sub {
     spew($inventory, $text);
     my $twins = play({});
     isnt($twins->{status}, 0, 'two names of one machine');
-    like($twins->{out}, qr/two hosts of the inventory have one address/, '... are refused');
+    like($twins->{out}, qr/two hosts of the inventory have one address/, 'they are refused');
 };
 done_testing;

@@ -80,10 +80,15 @@ subtest 'hosts that ./Run does not run on' => sub {
         is(scalar(() = glob "$folder/$host/.spawnmeter*"), 0, "$host: nothing is left there");
     }
     like($got->{out}, qr/^vfork +\d/m, 'both are compared');
-    like($got->{out}, qr{^page: \Q$folder\E/results/compare[.]html$}m, '... as a page, too');
+    like(
+        $got->{out},
+        qr{^page: \Q$folder\E/results/compare[.]html$}m,
+        'the comparison is also a page'
+    );
     my $refused = remote(qw(none --), '--pin', 'fork');
     is($refused->{status}, 1, 'an option that changes what is measured');
-    like($refused->{err}, qr/^the bundle does not have --pin$/m, '... is refused');
+    like($refused->{err}, qr/^the bundle does not have --pin$/m,
+        'what the bundle lacks is refused');
 };
 
 subtest 'a host whose ./Run fails' => sub {
@@ -95,9 +100,13 @@ subtest 'a host whose ./Run fails' => sub {
 subtest 'bad input' => sub {
     my $none = remote();
     is($none->{status}, 2, 'no host');
-    like($none->{err}, qr/^usage: /, '... prints the usage');
+    like($none->{err}, qr/^usage: /, 'without hosts it prints the usage');
     my $option = remote('--quick', 'one');
     is($option->{status}, 2, 'an option before the hosts');
-    like($option->{err}, qr/follow --: tools\/remote HOST... -- --quick/, '... says where');
+    like(
+        $option->{err},
+        qr/follow --: tools\/remote HOST... -- --quick/,
+        'options before the hosts: it says where they go'
+    );
 };
 done_testing;

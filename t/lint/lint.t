@@ -109,6 +109,13 @@ subtest 'no text from elsewhere can come to a shell, an eval, a format or a file
     ok(1, 'every file was read');
 };
 
+subtest 'names of checks' => sub {
+    my @checks = split /\n/, command({}, 'find', "$ROOT/t", '-name', '*.t')->{out};
+    cmp_ok(scalar @checks, '>', 100, 'the checks are found');
+    my @unclear = grep { slurp_file($_) =~ /['"][.]{3} / } @checks;
+    is("@unclear", q{}, 'each says what is checked, and none continues the one above');
+};
+
 subtest 'options of the programs' => sub {
     my $help = join q{}, map { command({}, "pgms/$_", '--help')->{out} } qw(forkexec fork);
     my %of_program = map { $_ => 1 } $help =~ /^  --([\w-]+)/mg;

@@ -71,7 +71,7 @@ subtest 'a bare root: install, run, remove' => sub {
         my @as = $user eq 'root' ? () : qw(setpriv --reuid=65534 --regid=65534 --clear-groups);
         my $run = command({}, @in, @as, qw(sh /tmp/run));
         is($run->{status}, 0, "$user runs it") or diag $run->{out}, $run->{err};
-        like($run->{out}, qr/^Fork Throughput +[\d.]+ lps/m, '... and has a report');
+        like($run->{out}, qr/^Fork Throughput +[\d.]+ lps/m, 'the run has a report');
     }
     is(command({}, @in, qw(dpkg -P spawnmeter))->{status}, 0, 'dpkg -P');
     my @left = grep { !m{/share/doc/} } glob "\Q$roots\E/bare/usr/{bin,libexec,share}/spawnmeter*";

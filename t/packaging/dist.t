@@ -25,12 +25,10 @@ subtest 'reproducible' => sub {
         is("$got->{status} $got->{err}", '0 ', 'in the unpacked tree, without git');
         return slurp_file("$folder/c/$name.tar.gz");
     };
-    ok(
-        $dist->(oct 77, TZ => 'Asia/Tokyo', LC_ALL => 'C') eq $bytes,
-        '... with another time zone and umask: the same bytes'
-    );
+    ok($dist->(oct 77, TZ => 'Asia/Tokyo', LC_ALL => 'C') eq $bytes,
+        'another time zone and umask: the same bytes');
     spew("$tree/note", 'not in MANIFEST');
-    ok($dist->(oct 22) eq $bytes, '... with a file that does not belong to it: the same bytes');
+    ok($dist->(oct 22) eq $bytes, 'a file that does not belong to it: the same bytes');
     ok($dist->(oct 22, SOURCE_DATE_EPOCH => 1_000_000_000) ne $bytes, 'another date: others');
     spew("$tree/README", "changed\n");
     ok($dist->(oct 22) ne $bytes, 'another README: others');
@@ -57,7 +55,8 @@ subtest 'contents' => sub {
         'the files are those of MANIFEST'
     );
     my @git = split /\0/, command({ folder => $ROOT }, qw(git ls-files -z))->{out};
-    is_deeply([ grep { $_ ne 'MANIFEST' } @manifest ], [ sort @git ], '... and of git') if @git;
+    is_deeply([ grep { $_ ne 'MANIFEST' } @manifest ], [ sort @git ], 'it lists the files of git')
+        if @git;
     my $list = command({}, 'tar', 'tvzf', $first)->{out};
     unlike($list, qr/^\S+ (?!root\/root )/m, 'they belong to root');
     my %times = map { $_ => 1 } $list =~ / (\d{4}-\d\d-\d\d \d\d:\d\d) /g;

@@ -68,8 +68,9 @@ subtest 'measuring, as a user without a right to write there' => sub {
     is(spawnmeter($home, qw(show latest))->{out}, $run->{out}, 'show prints it again');
     like(spawnmeter($home, qw(export lava))->{out}, qr/^fork-copies-1 pass /m, 'export, too');
     my $sweep = spawnmeter($home, qw(sweep targets --max-time 0.1));
-    is($sweep->{status}, 0, 'a sweep with static programs')               or diag $sweep->{err};
-    unlike($sweep->{out}, qr/failed|skipped/, '... measures all of them') or diag $sweep->{out};
+    is($sweep->{status}, 0, 'a sweep with static programs') or diag $sweep->{err};
+    unlike($sweep->{out}, qr/failed|skipped/, 'the sweep measures all of them')
+        or diag $sweep->{out};
     is(spawnmeter($home, qw(trace fork --count 50))->{status}, 0, 'trace');
 };
 
@@ -80,7 +81,8 @@ subtest 'places' => sub {
         qr{^Results are stored in \Q$home\E/project/results$}m,
         'the folder results of the current folder'
     );
-    is(scalar(() = glob "\Q$home\E/project/results/*.json"), 1, '... has the run');
+    is(scalar(() = glob "\Q$home\E/project/results/*.json"),
+        1, 'the folder of the project has the run');
     local $env{XDG_DATA_HOME} = "$home/data";
     local $env{XDG_CACHE_HOME} = "$home/cache";
     like(
@@ -92,7 +94,7 @@ subtest 'places' => sub {
     local $env{UB_RESULTDIR} = "$home/named";
     my $named = spawnmeter($home, @SHORT, 'fork');
     unlike($named->{err}, qr/^Results are/m, 'UB_RESULTDIR needs no message');
-    is(scalar(() = glob "\Q$home\E/named/*.json"), 1, '... and has the run');
+    is(scalar(() = glob "\Q$home\E/named/*.json"), 1, 'the folder that is named has the run');
     delete local $env{UB_RESULTDIR};
     local @env{qw(HOME XDG_DATA_HOME XDG_CACHE_HOME)} = ('/nonexistent', undef, undef);
     local $env{UB_RESULTDIR} = undef;
@@ -107,7 +109,7 @@ subtest 'places' => sub {
     like(
         $nowhere->{err},
         qr{^spawnmeter: cannot write results to /results: .*; set UB_RESULTDIR}m,
-        '... learns what to set'
+        'the user learns what to set'
     );
 };
 
@@ -121,7 +123,7 @@ subtest 'messages' => sub {
         'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
     my $help = spawnmeter($home, '--help')->{out};
     like($help, qr/^spawnmeter list +list tests/m, '--help');
-    is(join(q{}, grep { length > 80 } split /\n/, $help), q{}, '... is 80 columns wide');
+    is(join(q{}, grep { length > 80 } split /\n/, $help), q{}, 'the help is 80 columns wide');
     like(
         spawnmeter($home, qw(show tlpi-2.6.27))->{out},
         qr/Fork Throughput/,
@@ -220,7 +222,7 @@ subtest 'another version, and uninstall' => sub {
     like(
         $again->{err},
         qr/installed does not exist; set PREFIX and DESTDIR as for make install/,
-        '... it says why not'
+        'the message says why not'
     );
     spew("$folder/file", q{});
     like(

@@ -106,7 +106,8 @@ subtest 'results-definition.xml finds the result in a report' => sub {
     my %of = map { my $path = $_; (s{\AResultsParser/}{}r => $parser->{$path}[0]) } keys %{$parser};
     is_deeply([ sort keys %of ], [qw(LineHint OutputTemplate ResultBeforeString)], 'its elements');
     like($of{OutputTemplate}, qr/#_RESULT_# \Q$of{ResultBeforeString}\E /, 'the template agrees');
-    like($of{OutputTemplate} =~ s/#_RESULT_#/9009.0/r, qr/\Q$of{LineHint}\E/, '... with the hint');
+    like($of{OutputTemplate} =~ s/#_RESULT_#/9009.0/r,
+        qr/\Q$of{LineHint}\E/, 'the line of a result has the hint');
     my @arguments = split q{ }, $definition->{'TestSettings/Default/Arguments'}[0];
     my $home = "$folder/results";
     for my $test (@{ $definition->{'TestSettings/Option/Menu/Entry/Value'} }) {

@@ -74,8 +74,9 @@ subtest 'what tells a site is left out with --anonymous' => sub {
         my @read = $way->[0] eq 'compare' ? @files : $files[0];
         my $got = command({}, './Run', @{$way}, '--anonymous', @read);
         isnt($got->{status}, 2, "@{$way}: it works") or diag $got->{err};
-        like($got->{out}, qr/\d/, '... and prints something');
-        unlike("$got->{out}$got->{err}", qr/web[.]example/, '... without the host and its paths');
+        like($got->{out}, qr/\d/, "@{$way}: prints something");
+        unlike("$got->{out}$got->{err}", qr/web[.]example/,
+            "@{$way}: without the host and its paths");
     }
     like(command({}, qw(./Run show), $files[0])->{out}, qr/web[.]example/, 'otherwise it is there');
 };
@@ -106,6 +107,7 @@ subtest 'the tables are those of the stored samples' => sub {
     like($shown->{out}, qr/^Measured|   Measured: 7 runs of each, shuffled/m, 'and its settings');
     my $compared = command({}, './Run', 'compare', ($got->{file}) x 2);
     is($compared->{status}, 0, './Run compare, too') or diag $compared->{err};
+    unlike($compared->{out}, qr/[.]samples/, 'by its name, without the ending of the file');
     is(command({}, './Run', qw(export bmf), $got->{file})->{status}, 0, 'and ./Run export');
 };
 

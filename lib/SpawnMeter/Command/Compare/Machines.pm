@@ -97,7 +97,7 @@ sub read_file {
     my @runs = @{ $found->{runs} };
     return { machines => [], reported => [] }
         if $file->{in_folder} && grep { ($_->{kind} || q{}) =~ /^(?:equals|sweep)\z/ } @runs;
-    my $short = $path =~ m{([^/]+?)(?:[.]json)?\z} ? $1 : $path;
+    my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
     my (@machines, @reported);
     for my $i (0 .. $#runs) {
         my $name = @runs > 1 ? "$short#" . ($i + 1) : $short;
