@@ -61,6 +61,10 @@ uint64_t os_swapped_bytes(void);
 /* True if this program was loaded by a dynamic loader. */
 bool os_is_dynamic(void);
 
+/* When that binds the symbols, in words; NULL for a static program, or where it is not known.
+ * With lazy binding a child of fork() looks up what its parent has not called, as _exit(). */
+const char *os_binding(void);
+
 /* True if a filter answers clone3() with EPERM: libc then cannot fall back to clone(). */
 bool os_forbids_clone3(void);
 

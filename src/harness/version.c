@@ -47,5 +47,8 @@ void version_print(void)
 {
 	printf("%s, SpawnMeter %s\n%s\n", test.name, SPAWNMETER_VERSION, SPAWNMETER_BUILD);
 	print_libc();
-	printf(", %s, %s\n", linkage(), position());
+	printf(", %s, %s", linkage(), position());
+	if (os_binding() != NULL)
+		printf(", %s", os_binding());
+	putchar('\n');
 }

@@ -49,4 +49,26 @@ SKIP: {
         }
     }
 }
+
+subtest 'when symbols are bound' => sub {
+    plan skip_all => 'for glibc' if command({}, qw(pgms/fork --version))->{out} !~ /^glibc/m;
+    my $binding = sub {
+        my ($program, %environment) = @_;
+        my $said =
+            command({ env => { LD_BIND_NOW => undef, %environment } }, $program, '--version');
+        return $said->{out} =~ /, symbols (bound \w+(?: \w+)?)$/m ? $1 : 'static';
+    };
+    for my $case ([ lazy => 'bound lazily' ], [ now => 'bound at start' ]) {
+        my ($flag, $words) = @{$case};
+        my $folder = "build/bound-$flag";
+        my $built = command({ env => { LDFLAGS => "-Wl,-z,$flag" } },
+            'make', '-s', '-C', $ROOT, "WORK=$folder", "BINDIR=$folder", "$folder/fork");
+        is($built->{status}, 0, "linked with -z $flag") or diag $built->{err};
+        is($binding->("$ROOT/$folder/fork"), $words, $words);
+    }
+    is($binding->("$ROOT/build/bound-lazy/fork", LD_BIND_NOW => 1), 'bound at start',
+        'LD_BIND_NOW');
+    my $static = "$ROOT/pgms/static/fork";
+    is($binding->($static), 'static', 'a static program') if -x $static;
+};
 done_testing;
