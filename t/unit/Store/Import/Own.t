@@ -14,7 +14,8 @@ my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 
 my @HEAD = (
     'EMULATED: of user programs, on x86_64; the times are those of the emulator',
-    'Each CPU: 2300 MHz, 4600.00 bogomips, cache 266240 KB, x86-64, Hyper-Threading, AES, AVX2, AVX-512',
+    'Each CPU: 2300 MHz, 4600.00 bogomips, cache 266240 KB, x86-64, Hyper-Threading, AES, AVX2, '
+        . 'AVX-512',
     'Memory: 24105 MB, 23243 MB available, swap 0 MB',
     'Load when the run began: 8.99, 5.71, 3.79 (1, 5, 15 minutes)',
     'Up: 6 h 41 min',
