@@ -243,8 +243,9 @@ uint64_t open_files(void)
 
 int footprint_make(const struct options *o)
 {
-	if (check_memory(o) != 0 || check_swap(o) != 0 || make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
-		make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
+	if (check_memory(o) != 0 || check_swap(o) != 0 || make_heap(o) != 0 ||
+		make_mappings(o->mappings) != 0 || make_libraries(o->libraries) != 0 ||
+		make_files(o->files) != 0)
 		return -1;
 	return make_threads(o->threads);
 }

@@ -272,10 +272,8 @@ static void check_targets(const struct options *o)
 			    "--environment");
 }
 
-static void check(struct options *o, bool warmup_given)
+static void check_heap(const struct options *o)
 {
-	if (o->seconds == 0 && o->count == 0)
-		usage_error("SECONDS is missing");
 	if (o->hugepages && o->heap == 0 && o->touch == 0)
 		usage_error("--hugepages needs --heap SIZE%s",
 			test.takes & TAKES_TOUCH ? " or --touch SIZE" : "");
@@ -283,6 +281,13 @@ static void check(struct options *o, bool warmup_given)
 		usage_error("--dontfork, --shared and --swapped need --heap SIZE");
 	if (o->swapped && (o->shared || o->hugepages))
 		usage_error("--swapped excludes --shared and --hugepages");
+}
+
+static void check(struct options *o, bool warmup_given)
+{
+	if (o->seconds == 0 && o->count == 0)
+		usage_error("SECONDS is missing");
+	check_heap(o);
 	if (o->touch > 0 && o->burst > 1)
 		usage_error("--touch and --burst exclude each other");
 	if (o->phases && (o->burst > 1 || o->spawners > 1))

@@ -42,6 +42,7 @@ subtest 'an interrupted one is taken up again' => sub {
     my $pid = fork;
     die "fork: $!" if !defined $pid;
     if ($pid == 0) {
+        $SIG{INT} = 'DEFAULT';    # a shell's background job ignores it
         open STDOUT, '>', '/dev/null'    or die;
         open STDERR, '>', "$results/err" or die;
         exec @command                    or die;

@@ -28,6 +28,9 @@ targets|What is run|target|vforkexec|--exec VALUE|true-dynamic /bin/sh=/bin/sh,-
 placement|Placement|placement|clone|VALUE|pinned=@pinned free=@free
 rotate|Copies|copies of the target|forkexec|VALUE|1= 5=--targets,5
 loader|Loader|target|posix_spawn|@of=loader --phases VALUE|dynamic=--exec,start-dynamic
+launch|Launch|parts|launch|--with VALUE|none pipes all
+spawners|Spawners|threads|posix_spawn:--spawners,VALUE posix_spawn:@copies=VALUE|@free|1=1 4=4
+stall|Stall|heap, bytes|fork posix_spawn|@of=stall --heap VALUE|4M 64M 256M
 END
 my @SHORT = qw(--slice 0.02 --max-time 0.35);
 

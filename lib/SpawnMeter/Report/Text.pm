@@ -14,7 +14,7 @@ package SpawnMeter::Report::Text;
 use strict;
 use warnings;
 use SpawnMeter::Report::Text::Head    qw(head);
-use SpawnMeter::Report::Text::Quality qw(details disturbances warning_of);
+use SpawnMeter::Report::Text::Quality qw(details disturbances warning_of item_list);
 use SpawnMeter::Report::Visible       qw(visible_run);
 use SpawnMeter::Util::Format          qw(visible copies folded percent);
 
@@ -155,10 +155,17 @@ sub footer_of_posted {
     my ($run) = @_;
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     my $text = "Imported: figures and intervals as printed; no samples.\n";
-    my @lines = map { folded(q{}, visible($_), 78, q{  }) } @{ $run->{posted}{notes} };
+    my @lines = map { note(visible($_)) } @{ $run->{posted}{notes} };
     my @flagged = grep { /^Flagged/ } @lines;
     return join q{}, explanation($run), $text, @flagged, warning_of(@results),
         grep { !/^Flagged/ } @lines;
+}
+
+# Folded as it was printed
+sub note {
+    my ($text) = @_;
+    return item_list('steadied', split /, /, $1) if $text =~ /^steadied: (.+)/;
+    return folded(q{}, $text, 78, q{  });
 }
 
 sub misprint {

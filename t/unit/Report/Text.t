@@ -136,7 +136,7 @@ subtest 'a run without results' => sub {
 };
 subtest 'lists' => sub {
     my @reasons = ('CPU time stolen by the host 1', 'the machine was suspended 1');
-    my $list = SpawnMeter::Report::Text::Quality::list(
+    my $list = SpawnMeter::Report::Text::Quality::item_list(
         'Flagged as disturbed: 5 of 44 passes',
         'CPU pressure 4',
         'waited for a CPU 2', @reasons

@@ -9,6 +9,7 @@ package SpawnMeter::Report::Text::Quality;
 #       passes.
 #   drift(drift of a block), reference(reference of a block), two_levels(result),
 #   steadied(result) -> one of these lines, or their words
+#   item_list(what, items) -> "what: a, b, c", in lines that end between items
 #   disturbances(results of all blocks) -> the flagged passes by reason, and a warning
 #       where results are disturbed
 #   warning_of(results of all blocks) -> that warning, or an empty text
@@ -19,7 +20,7 @@ use Exporter 'import';
 use SpawnMeter::Report::Text::Stall qw(stalls);
 use SpawnMeter::Util::Format        qw(duration percent rate folded);
 
-our @EXPORT_OK = qw(details disturbances warning_of drift reference two_levels steadied);
+our @EXPORT_OK = qw(details disturbances warning_of drift reference two_levels steadied item_list);
 
 use constant {
     WIDTH => 78,
@@ -105,12 +106,12 @@ sub remarks {
     my @outliers = grep { $_->{outliers} } @results;
     my @disturbed = grep { $_->{disturbed} } @results;
     return join q{},
-        list('steadied', map { steadied($_) } grep { $_->{steadied} } @results),
+        item_list('steadied', map { steadied($_) } grep { $_->{steadied} } @results),
         (map { two_levels($_) } grep { $_->{levels} } @results),
-        list('few passes (+/- is their range)', map { $_->{test} } @few),
-        list('unsettled', map { "$_->{test} " . interval($_) } @open),
-        list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
-        list('! DISTURBED', map { sprintf '%s (%d of %d passes)', shares($_) } @disturbed);
+        item_list('few passes (+/- is their range)', map { $_->{test} } @few),
+        item_list('unsettled', map { "$_->{test} " . interval($_) } @open),
+        item_list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
+        item_list('! DISTURBED', map { sprintf '%s (%d of %d passes)', shares($_) } @disturbed);
 }
 
 # At the run's own level of the reference loops
@@ -143,7 +144,7 @@ sub interval {
 
 # "what: a, b, c", folded between the items, not within them: \x01, which no item holds, is
 # a blank at which Text::Wrap does not break (at \xa0 it does)
-sub list {
+sub item_list {
     my ($what, @items) = @_;
     return q{} if !@items;
     my $list = join q{, }, map { s/ /\x01/gr } @items;
@@ -162,7 +163,7 @@ sub disturbances {
     my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
     my $title = sprintf 'Flagged as disturbed: %d of %d passes (%.0f %%)', $flagged, $passes,
         100 * $flagged / $passes;
-    my $text = list($title, map { "$_ $why{$_}" } @why);
+    my $text = item_list($title, map { "$_ $why{$_}" } @why);
     return $text . warning_of(@results);
 }
 
