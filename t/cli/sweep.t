@@ -125,7 +125,10 @@ subtest 'without gnuplot, and with one that fails' => sub {
 };
 
 subtest 'a sweep that is stopped' => sub {
-    my $stopped = run_suite({ meanwhile => sub { sleep 2.5; kill 'INT', $_[0] } },
+    my $measures = sub {
+        return grep { (slurp_file($_) || q{}) =~ /"pass"/ } glob "\Q$results\E/*.part";
+    };
+    my $stopped = run_suite({ meanwhile => sub { wait_until($measures); kill 'INT', $_[0] } },
         'sweep', 'memory', qw(--slice 0.1 --max-time 20));
     is($stopped->{status}, 130, 'SIGINT');
     like($stopped->{out}, qr/^INCOMPLETE: Run was stopped by SIGINT$/m,
