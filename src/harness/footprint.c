@@ -81,10 +81,11 @@ char *make_memory(const char *option, uint64_t size, int flags, bool huge)
 /* Before the heap is allocated */
 static int check_swap(const struct options *o)
 {
-	uint64_t space = o->swapped ? os_swap_free() : UNKNOWN;
+	uint64_t space;
 
 	if (!o->swapped)
 		return 0;
+	space = os_swap_free();
 	if (space == UNKNOWN)
 		return skip("--swapped: this system does not say how much swap it has");
 	if (o->heap + o->heap / 100 <= space)
@@ -98,9 +99,9 @@ static int check_swap(const struct options *o)
 static int move_to_swap(char *start, uint64_t size)
 {
 	enum { ATTEMPTS = 50, PAUSE_NS = 20000000 };
-	uint64_t before = os_swapped_bytes(), moved = 0;
+	uint64_t before = os_swapped_bytes(), moved = 0, enough = size / 100 * 99;
 
-	for (int i = 0; i < ATTEMPTS && moved < size / 100 * 99; i++) {
+	for (int i = 0; i < ATTEMPTS && moved < enough; i++) {
 		if (i > 0)
 			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 		if (os_advise_swap(start, size) != 0)
@@ -109,7 +110,7 @@ static int move_to_swap(char *start, uint64_t size)
 				strerror(errno));
 		moved = os_swapped_bytes() - before;
 	}
-	if (moved >= size / 100 * 99)
+	if (moved >= enough)
 		return 0;
 	return skip("--swapped: only %llu of %llu MB went to swap (memory.swap.max of the control "
 		    "group may limit it)",

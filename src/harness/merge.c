@@ -63,7 +63,7 @@ static unsigned merge_batches(struct pass_state *const *threads, unsigned count,
 	uint64_t start = threads[0]->started, made, before = 0;
 	unsigned batches = 0;
 
-	*length = *length > 0 ? *length : 1;
+	*length = *length > 0 ? *length : 1; /* it divides below */
 	for (unsigned i = 0; i < count; i++)
 		if (threads[i]->batch_ns > *length)
 			*length = threads[i]->batch_ns;

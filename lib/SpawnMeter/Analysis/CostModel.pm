@@ -27,7 +27,6 @@ use SpawnMeter::Analysis::LaunchCosts qw(parts_needed launch spawners stall);
 
 use constant {
     FLAT      => 1.2,     # largest over smallest time where it does not depend on memory
-    SURELY    => 1.35,    # high over low end of a narrow interval
     TWICE     => 2,       # fork of a large process against its posix_spawn, at least
     UNCHANGED => 0.15,    # posix_spawn of a large process: within this share of a small one's
     SLOWED    => 1.1,     # fork+exec with threads against without, at least
@@ -192,7 +191,7 @@ sub loader {
         high  => $high,
         main  => $main->[0],
         share => $us / $main->[0],
-        sure  => defined $point->{time_low} && $high < SURELY * $low ? 1 : 0,
+        sure  => defined $point->{time_low} && same($point) ? 1 : 0,
     };
 }
 
