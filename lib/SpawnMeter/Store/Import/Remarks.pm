@@ -17,18 +17,23 @@ use SpawnMeter::Store::Import::Run qw(current_run);
 
 our @EXPORT_OK = qw(read_quality read_timed read_more cell_named);
 
-# A line that continues a list
-my %MORE = (
-    timed   => qr/, [\d.]+%/a,
-    quality => qr/^[a-z]\S* (?:[(]\d+ of \d+ passes[)]|[+]\/- [\d.]+%|\d+)(?:,|$)/a,
-);
+# An item of a list of quality: "test (5 of 12 passes)", "test +/- 7.0%", "test 3"
+my $ITEM = qr/[a-z]\S* (?:[(](?:\d+ of \d+|too few) passes[)]|[+]\/- [\d.]+%|\d+)/a;
+
+# A mailer can have wrapped the line in the middle of an item: that is read again when it is whole
+my $CUT = qr/[a-z]\S* [(+][^,]*\z/;
 
 sub read_more {
     my ($state, $kind, $text) = @_;
-    return if $text !~ $MORE{$kind};
-    read_timed($state, $text) if $kind eq 'timed';
-    read_quality($state, { what => $state->{quality}, tests => $text }) if $kind eq 'quality';
-    return 1;
+    if ($kind eq 'timed') {
+        return if $text !~ /, [\d.]+%/a;
+        read_timed($state, $text);
+        return 1;
+    }
+    my ($what, $last) = @{ $state->{quality} }{qw(what last)};
+    $text = "$last $text" if $last !~ /^(?:$ITEM)?,?\z/;
+    return if $text !~ /^(?:$ITEM(?:,|$)|$CUT)/;
+    return !defined read_quality($state, { what => $what, tests => $text });
 }
 
 sub cell_named {
@@ -50,11 +55,11 @@ sub read_timed {
     return;
 }
 
-# "test (5 of 12 passes), test ..."; "test +/- 7.0%, ..."; "test 3, ..."
 sub read_quality {
     my ($state, $found) = @_;
-    $state->{quality} = $found->{what};
-    for my $item (split /, /, $found->{tests}) {
+    my @items = split /, /, $found->{tests};
+    $state->{quality} = { what => $found->{what}, last => @items ? $items[-1] : q{} };
+    for my $item (@items) {
         my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or next;
         my $cell = cell_named($state, $test);
         return 'it is about a test that has no result above' if !$cell;

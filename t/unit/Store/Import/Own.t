@@ -79,5 +79,35 @@ is_deeply(
     'disturbed: a list of two lines'
 );
 is_deeply([ grep { /Label/ } @{ $run->{conditions} || [] } ], [], 'no line is taken for a label');
+
+# What is said of each test, a line each
+sub quality {
+    my ($text) = @_;
+    my ($read) = @{ import_reports($text, $tests)->{runs} };
+    my @lines;
+    for my $cell (@{ $read->{printed} }) {
+        my @said =
+            map { defined $cell->{$_} ? "$_=$cell->{$_}" : () } qw(settled disturbed flagged);
+        push @lines, "$cell->{test} @said";
+    }
+    return join "\n", sort @lines;
+}
+
+# Lines that are too long, at the last blank that fits, as a mailer does
+sub wrapped {
+    my ($width, $text) = @_;
+    my ($list) = $text =~ /^(unsettled: .*)/ms;
+    my $narrow = $list =~ s/^(?=.{$width}.)(.{1,$width}) +(?=\S)/$1\n/gmr;
+    return $text =~ s/^unsettled: .*/$narrow/msr;
+}
+
+my $few = $REPORT =~ s{fork [+]/- 20[.]3%}{fork (too few passes)}r =~
+    s{posix_spawn [+]/- 10[.]9%}{posix_spawn (too few passes)}r;
+for my $report ($REPORT, $few) {
+    my $whole = quality($report);
+    my @lost = grep { quality(wrapped($_, $report)) ne $whole } 26 .. 60;
+    is("@lost", q{}, 'the lists are the same at each width at which a mailer wraps them');
+}
+is(quality($few), quality($REPORT), 'unsettled for want of passes');
 is_deeply(\@warnings, [], 'no warnings');
 done_testing;
