@@ -254,9 +254,7 @@ SKIP: {
 subtest 'paths: a tree in an odd place, and a way to it by a link' => sub {
     $odd = "$folder/-a 'tree' \"here\" \$x";
     mkdir $odd;
-    system('cp', '-R', '--',
-        (map { "$ROOT/$_" } qw(Run lib pgms src testdir Makefile VERSION build)), $odd) == 0
-        or die;
+    copy_suite($odd, qw(Run lib pgms src testdir Makefile VERSION build));
     symlink "$odd/Run", "$folder/link";
     for my $path ("$odd/Run", "$folder/link") {
         my $there = command({}, $path, @SHORT, 'vfork', 'forkexec');

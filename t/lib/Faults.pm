@@ -21,7 +21,7 @@ package Faults;
 #   pick(running, sub ({ pid ... }), seconds = 6) -> number of the first such process, or undef
 #   printed(running, pattern) -> true as soon as its standard error matches; false after 30 s
 #   exited(pid) -> true where this child of ours has ended; it is still to be reaped
-#   still_running(running) -> "PID COMMAND" of its processes that are there 2 s later
+#   still_running(running) -> "PID COMMAND" of its processes that are there 10 s later
 #   left_files, passes, lost: see Faults::Stored
 #
 # Judging it:
@@ -65,7 +65,7 @@ sub tree {
         qw(Run build lib pgms published src testdir plots Makefile VERSION),
         @{ $how{parts} || [] }
     );
-    system('cp', '-Rp', '--', map({ "$ROOT/$_" } @parts), $tree) == 0 or die 'cp failed';
+    copy_suite($tree, @parts);
     return $tree if !$how{unbuilt};
     system('make', '-s', '-C', $tree, 'clean') == 0 or die 'make clean failed';
     return $tree;
@@ -177,7 +177,7 @@ sub printed {
 
 sub still_running {
     my ($run) = @_;
-    my $deadline = time + 2;
+    my $deadline = time + 10;
     while (my @left = processes($run)) {
         return map { "$_->{pid} $_->{line}" } @left if time > $deadline;
         sleep 0.02;

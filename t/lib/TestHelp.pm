@@ -11,6 +11,8 @@ package TestHelp;
 #   exit_status(wait status) -> exit status, or 128 + number of the signal
 #   slurp_file(path) -> its bytes, or undef
 #   spew(path, text) -> path
+#   copy_suite(folder, parts): copies these parts of the suite, with their times; of build/ what
+#       make has built the programs from, not what other stages keep there (gigabytes)
 #   scratch() -> folder with a blank in its name, removed when the object goes
 #   tool(name) -> path of a program in PATH, or undef
 #   needs(number of checks, tools) -> true where all are installed; otherwise that number of
@@ -24,7 +26,8 @@ use File::Basename ();
 use File::Temp     ();
 use Test::More     ();
 
-our @EXPORT = qw($ROOT command exit_status needs tool scratch slurp_file spew wait_until);
+our @EXPORT = qw($ROOT command copy_suite exit_status needs tool scratch slurp_file spew
+    wait_until);
 
 our $ROOT = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
 
@@ -49,6 +52,17 @@ sub command {
     $with->{meanwhile}->($pid) if $with->{meanwhile};
     waitpid $pid, 0;
     return { status => exit_status($?), out => slurp_file("$out"), err => slurp_file("$err") };
+}
+
+sub copy_suite {
+    my ($to, @parts) = @_;
+    my @whole = map { "$ROOT/$_" } grep { $_ ne 'build' } @parts;
+    system('cp', '-Rp', '--', @whole, $to) == 0 or die 'cp failed';
+    return if @whole == @parts;
+    mkdir "$to/build" or die "$to/build: $!";
+    my @built = grep { !-d || m{/(?:dynamic|static|new)\z} } glob "\Q$ROOT\E/build/*";
+    system('cp', '-Rp', '--', @built, "$to/build") == 0 or die 'cp failed';
+    return;
 }
 
 # Waits until the sub returns true, a minute at most: under load things begin late

@@ -41,7 +41,7 @@ sub tree {
     my ($name) = @_;
     mkdir "$folder/$name";
     my $tree = unpacked($tarball, "$folder/$name");
-    command({}, 'cp', '-pR', "$ROOT/pgms", "$ROOT/build", $tree) if !-e "$tree/build";
+    copy_suite($tree, qw(pgms build)) if !-e "$tree/build";
     return $tree;
 }
 
