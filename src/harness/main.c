@@ -151,8 +151,9 @@ int main(int argc, char **argv)
 		began = now_ns();
 	options_parse(argc, argv, &options);
 	folders_begin(argv[0]);
-	carry_begin(argc, argv, options.resume != NULL);
-	if (!(test.takes & TAKES_AGAIN)) /* each image would map it again */
+	if (test.takes & TAKES_AGAIN)
+		carry_begin(argc, argv, options.resume != NULL);
+	else /* each image would map it again */
 		pass_share();
 	if (options.no_latency)
 		pass_without_latencies();

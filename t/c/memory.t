@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a fork of the test programs copies besides what a bare loop has: the counters lie in a
+# shared mapping, whose page tables are not copied, and the variables that follow them are not
+# written to before the timed part is over.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use POSIX ();
+use TestHelp;
+
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+plan skip_all => 'there is no /proc/self/smaps' if !-r '/proc/self/smaps';
+plan skip_all => 'the counters are shared where pages have 4096 bytes only'
+    if POSIX::sysconf(POSIX::_SC_PAGESIZE()) != 4096;
+
+# The mappings of a process in their order: { start, end, mode, file, anonymous => kB }
+sub mappings {
+    my ($pid) = @_;
+    my @found;
+    for my $line (split /\n/, slurp_file("/proc/$pid/smaps") || q{}) {
+        if ($line =~ /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+\s*(.*)/) {
+            push @found, { start => $1, end => $2, mode => $3, file => $4, anonymous => 0 };
+        }
+        $found[-1]{anonymous} = $1 if $line =~ /^Anonymous: +(\d+)/;
+    }
+    return @found;
+}
+
+# The process has reaped children: it is in the warm-up or in the timed part
+sub creates {
+    my ($pid) = @_;
+    my ($rest) = (slurp_file("/proc/$pid/stat") || q{}) =~ /.*\) (.*)/s;
+    return !defined $rest || (split q{ }, $rest)[8] > 0;
+}
+
+for my $name (qw(fork clone3 spawn)) {
+    my @mappings;
+    my $look = sub {
+        my ($pid) = @_;
+        wait_until(sub { creates($pid) });
+        @mappings = mappings($pid);
+        kill 'TERM', $pid;
+    };
+    my @options = qw(--warmup 0.01 --reference 0.01);
+    my $got = command({ meanwhile => $look }, "$BIN/$name", @options, 60);
+    if ($got->{status} == 77) {
+        note($got->{err});
+        next;
+    }
+    my ($at) = grep { $mappings[$_]{mode} eq 'rw-s' } 0 .. $#mappings;
+    ok(defined $at, "$name: its counters are shared") or next;
+    my ($data, $shared, $rest) = @mappings[ $at - 1 .. $at + 1 ];
+    is(
+        "$data->{end} $shared->{end}",
+        "$shared->{start} $rest->{start}",
+        "$name: they lie between its variables"
+    );
+    is($rest->{anonymous}, 0, "$name: no fork copies those behind them");
+    cmp_ok($data->{anonymous}, '<=', 8, "$name: those before them are two pages at most");
+}
+done_testing;
