@@ -88,7 +88,7 @@ sub stale {
     my $harness = newest("$root/VERSION", map { glob "\Q$root\E/src/harness/$_" } qw(*.c *.h));
     for my $name (@{$names}) {
         my $sources =
-            $name =~ /^(true)-/
+            $name =~ /^(true|start)-/
             ? newest("$root/src/targets/$1.c")
             : max($harness, newest("$root/src/$name.c", "$root/src/trace/$name.c"));
         return 1 if $sources > newest("$folder/$name");

@@ -29,7 +29,7 @@ sub state_of {
 
 # -> { reported, error }
 sub build {
-    my ($make, $folder) = @_;
+    my ($make, $folder, @targets) = @_;
     program("$tree/bin/make", $make) if defined $make;
     unlink "$tree/bin/make" if !defined $make;
     my $reported = q{};
@@ -42,7 +42,7 @@ sub build {
                 binaries => $folder || "$tree/pgms",
                 work     => $folder ? undef : "$tree/build"
             },
-            ['fork'],
+            [ 'fork', @targets ],
             sub { $reported .= $_[0] }
         );
         1;
@@ -98,6 +98,22 @@ is_deeply(
     },
     'make fails, but the program is newer than its source'
 );
+
+# As after a change of the harness, which make does not link to them
+subtest 'targets of --phases are as new as their own source' => sub {
+    mkdir "$tree/src/targets";
+    program("$tree/pgms/$_", "#!/bin/sh\n") for qw(true-dynamic start-dynamic);
+    utime $OLD - 1, $OLD - 1, spew("$tree/src/targets/$_.c", q{}) for qw(true start);
+    utime $OLD, $OLD, map { "$tree/pgms/$_-dynamic" } qw(true start);
+    utime $OLD + 1, $OLD + 1, "$tree/VERSION";
+    is(build($FAILS, undef, qw(true-dynamic start-dynamic))->{error}, q{}, 'older than VERSION');
+    utime $NEW, $NEW, "$tree/src/targets/start.c";
+    like(
+        build($FAILS, undef, qw(true-dynamic start-dynamic))->{error},
+        qr/^the build failed/,
+        'older than their source'
+    );
+};
 
 program("$tree/pgms/fork", "#!/bin/sh\nprintf 'fork 1\\ncc 12\\n\\033[1mx\\n'\n");
 is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
