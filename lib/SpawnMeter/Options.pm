@@ -439,6 +439,9 @@ sub check_together {
         my @given = grep { $option->{$_} } @{$exclusive};
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }
+    my ($own) = grep { $option->{classic} && defined $option->{$_} } qw(slice max-time precision);
+    die "--classic and --$own exclude each other: it makes the passes of the classic suite\n"
+        if defined $own;
     check_spawners($option) if ($option->{spawners} || 1) > 1;
     die "--own-target and --targets exclude each other\n"
         if $option->{'own-target'} && $option->{targets};

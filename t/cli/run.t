@@ -66,6 +66,11 @@ subtest 'all tests, one and two copies' => sub {
 subtest 'options' => sub {
     is(run_suite({}, @SHORT, '-q', 'vfork')->{out}, q{}, '-q prints nothing');
     unlike(run_suite({}, @SHORT, '-b', 'vfork')->{out}, qr/CPU:|Build:/, '-b leaves the CPU out');
+    like(
+        run_suite({}, @SHORT, qw(-b --heap 1M vfork))->{out},
+        qr/^No index: the tests ran with options/m,
+        '-b says why there is no index'
+    );
     like(run_suite({}, @SHORT, '-v', 'vfork')->{err}, qr/1 pass .*2 passes/s,
         '-v shows every pass');
     unlike(run_suite({}, @SHORT, 'fork')->{err}, qr/\e/, 'no escapes on a pipe');

@@ -115,6 +115,8 @@ my @bad = (
     [ '--spawners 4 --count 3'    => qr/^--count: at least 1 for each of the 4 threads/ ],
     [ '--touch x'                 => qr/^--touch: 'x' is not a size/ ],
     [ '--quick --classic'         => qr/^--classic and --quick: give only one/ ],
+    [ '--classic --slice 1'       => qr/^--classic and --slice exclude each other/ ],
+    [ '--max-time 1 --classic'    => qr/^--classic and --max-time exclude each other/ ],
     [ '--heap'                    => qr/^option '--heap' needs a value/ ],
     [ '--quiet=3'                 => qr/^option '--quiet' takes no value/ ],
     [ 'list foo'                  => qr/^list takes no names, got 'foo'/ ],

@@ -66,7 +66,7 @@ sub spawners {
     my %series = (threads => 'posix_spawn --spawners', processes => 'posix_spawn -c');
     for my $kind (keys %series) {
         my ($one, $several) = map { scalar point($of, 'spawners', $series{$kind}, $_) } 1, SPAWNERS;
-        return if !$one || !$several;
+        return if grep { !$_ || !defined $_->{time_low} } $one, $several;
         $times{$kind} = {
             times => SPAWNERS * $one->{time_us} / $several->{time_us},
             low   => SPAWNERS * low($one) / high($several),

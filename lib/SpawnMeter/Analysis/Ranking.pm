@@ -103,7 +103,7 @@ sub ranking {
             push @order, $key if !$table{$key};
             my $table = $table{$key} ||= { %{$score}, points => {} };
             push @{ $table->{points}{ $machine_of->[$i] } },
-                { run => $i, score => $score, ratio => $ratios->{ $score->{copies} } };
+                { run => $i, score => $score, ratio => scalar ratio_of($score, $ratios, $runs[0]) };
         }
     }
     my @tables = map { table($_) } @table{@order};
@@ -150,6 +150,16 @@ sub describe {
         sort { ($runs[$b]{run}{started} || 0) <=> ($runs[$a]{run}{started} || 0) } 0 .. $#runs;
     $machine->{latest} = $machine->{runs}[$latest];
     return;
+}
+
+# undef where the first run has none of the tests of the score
+sub ratio_of {
+    my ($score, $ratios, $first) = @_;
+    my %has =
+        map { $_->{test} => 1 }
+        grep { $_->{copies} == $score->{copies} } values %{ $first->{cells} };
+    return if $score->{tests} && !grep { $has{$_} } @{ $score->{tests} };
+    return $ratios->{ $score->{copies} };
 }
 
 # { copies => { value, low, high, tests } } of a run; that of the first one is 1

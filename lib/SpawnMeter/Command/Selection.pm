@@ -67,17 +67,18 @@ sub check_names {
     return;
 }
 
-# Without names, the baseline of 4.1.0 selects the tests of its table
+# Without names, a baseline of 4.1 selects the tests of its table, as far as they are here
 sub selected {
     my ($suite, @names) = @_;
     my $score_by = score_by($suite);
+    my @given = @names;
     @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
     my $named = $suite->{option}{'classic-tree'};
     my $tree =
         SpawnMeter::Measure::UnixBenchTree::folder(defined $named ? $named : $ENV{UB_CLASSIC});
     check_names($suite, @names);
     my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalog}, @names);
-    @tests = SpawnMeter::Measure::UnixBenchTree::without(\@tests, @names) if !defined $tree;
+    @tests = SpawnMeter::Measure::UnixBenchTree::without(\@tests, @given) if !defined $tree;
     return { tests => \@tests, tree => $tree, score_by => $score_by };
 }
 

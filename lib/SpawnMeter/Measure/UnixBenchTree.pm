@@ -24,6 +24,8 @@ sub folder {
     return if !defined $named || !length $named;
     my $path = Cwd::abs_path($named);
     for my $tree (grep { defined } $path, defined $path ? "$path/UnixBench" : undef) {
+        die "--classic-tree: '$named' is SpawnMeter itself; name the folder of a UnixBench tree\n"
+            if -d "$tree/lib/SpawnMeter";
         return $tree
             if -d "$tree/pgms" && -d "$tree/testdir" && -f "$tree/Makefile" && -f "$tree/Run";
     }

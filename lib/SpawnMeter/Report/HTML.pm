@@ -101,7 +101,7 @@ sub scores {
 
 sub score {
     my ($table, $copies) = @_;
-    my $title = defined $table->{title} ? "$table->{title} Index Score" : 'Final score of 4.1.0';
+    my $title = defined $table->{title} ? "$table->{title} Index Score" : 'Final score';
     my $under = $copies . ($table->{partial} ? ', partial' : q{});
     return sprintf qq{<li>%s<b>%.1f</b><span class="soft">%s</span></li>\n}, html($title),
         $table->{score}, html($under);

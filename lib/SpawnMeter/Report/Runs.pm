@@ -59,7 +59,7 @@ sub scores {
     my (@order, %of_copies);
     for my $score (@{ $of->{scores} }) {
         push @order, $score->{copies} if !$of_copies{ $score->{copies} };
-        my $title = $score->{title} =~ s/ Benchmarks\z//r;
+        my $title = defined $score->{title} ? $score->{title} =~ s/ Benchmarks\z//r : 'final score';
         push @{ $of_copies{ $score->{copies} } },
             sprintf '%s %.1f%s', $title, $score->{score}, $score->{partial} ? ' (partial)' : q{};
     }

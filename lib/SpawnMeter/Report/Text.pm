@@ -129,6 +129,7 @@ sub footer {
     my @blocks = @{ $run->{scored} };
     my @results = map { @{ $_->{results} } } @blocks;
     my $text = @results && !$self->{brief} ? explanation($run) : q{};
+    $text .= why_no_index($run) if @results;
     $text .= disturbances(@results);
     $text .= lost_line($_) for map { @{ $_->{lost} || [] } } @blocks;
     $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
@@ -200,11 +201,15 @@ END
         if $protocol eq 'quick';
     $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
         if !$run->{with_tree} && system_index_is_partial($run);
-    $text .= "No index: the tests ran with options that change their work.\n" if $run->{unscored};
-    $text .= sprintf "No index: --count is below %d, and such passes have no warm-up.\n",
-        $run->{index_needs}
-        if $run->{index_needs};
     return $text;
+}
+
+sub why_no_index {
+    my ($run) = @_;
+    return "No index: the tests ran with options that change their work.\n" if $run->{unscored};
+    return q{} if !$run->{index_needs};
+    return sprintf "No index: --count is below %d, and such passes have no warm-up.\n",
+        $run->{index_needs};
 }
 
 # Why a test that has a narrow interval is not settled

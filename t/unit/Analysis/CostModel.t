@@ -184,17 +184,19 @@ subtest 'what a launch adds' => sub {
 
 subtest 'threads that create at once' => sub {
     my $spawners = sub {
-        my ($threads) = @_;
-        return finding(
-            spawners => spawners => sweep(
-                [ 1, 4 ],
-                {
-                    'posix_spawn --spawners' => { 1 => 100, 4 => $threads },
-                    'posix_spawn -c'         => { 1 => 100, 4 => 200 }
-                }
-            )
+        my ($threads, $few) = @_;
+        my $sweep = sweep(
+            [ 1, 4 ],
+            {
+                'posix_spawn --spawners' => { 1 => 100, 4 => $threads },
+                'posix_spawn -c'         => { 1 => 100, 4 => 200 }
+            }
         );
+        my $point = $sweep->{analysis}{points}{'posix_spawn -c'}{4};
+        delete @{$point}{qw(time_low time_high)} if $few;
+        return finding(spawners => spawners => $sweep);
     };
+    is($spawners->(200, 1), undef, 'nothing where a point has too few passes for an interval');
     my $found = $spawners->(200);
     is($found->{verdict}, 'help', 'twice the time for each of four: twice the rate');
     is($found->{threads}{times}, 2, 'how many times as many');

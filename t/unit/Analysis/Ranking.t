@@ -99,6 +99,14 @@ subtest 'order' => sub {
     );
 };
 
+subtest 'tests that the first run does not have' => sub {
+    my $ranking = ranked(run_of('a', { execl => 40, fork => 7 }),
+        { run => run_of('b', { spawn => 50, fork => 8 }), ratio => 1.1 });
+    my %ratio = map { $_->{tests}[0] => $_->{rows}[0]{ratio} } @{ $ranking->{tables} };
+    is($ratio{execl}{value}, 1, 'its own');
+    is($ratio{spawn}, undef, 'no ratio, which is that of other tests, beside their score');
+};
+
 subtest 'runs of one machine only' => sub {
     my %same = (identity => 'x', host => 'h');
     my $ranking = ranked(run_of('a', { execl => 40 }, %same),

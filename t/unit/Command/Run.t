@@ -63,6 +63,11 @@ subtest 'what is selected' => sub {
     );
     is($tests_of->('index') =~ /dhry/, q{}, 'a group without what only a classic tree has');
     like($tests_of->(qw(--baseline 4.1)), qr/fsdisk-r/, 'without names, those of the baseline 4.1');
+    is(
+        $tests_of->(qw(--baseline 4.1.0)),
+        'execl fsbuffer fsdisk fstime pipe shell8 spawn syscall',
+        'those of 4.1.0 that need no tree'
+    );
     for my $case (
         [ ['vfrok']    => qr/did you mean 'vfork'/ ],
         [ ['dhry2reg'] => qr/only in a UnixBench tree; name one with --classic-tree/ ],

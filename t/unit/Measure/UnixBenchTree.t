@@ -29,6 +29,12 @@ subtest 'folder' => sub {
             'another folder'
         );
     }
+    eval { $folder->($ROOT) };
+    is(
+        $@,
+        "--classic-tree: '$ROOT' is SpawnMeter itself; name the folder of a UnixBench tree\n",
+        'this suite, which has a Run and the same folders'
+    );
 };
 
 my @tests = ({ name => 'fork' }, { name => 'dhry2reg', tree => 1 }, { name => 'dc', tree => 1 },);

@@ -82,7 +82,7 @@ subtest 'failures' => sub {
     spew("$folder/file", q{});
     like(
         error_of(sub { open_results("$folder/file", undef, 'h') }),
-        qr/\Acannot write results to .*; set UB_RESULTDIR to another folder\n\z/,
+        qr/\Acannot write results to .*; name another folder with --output or UB_RESULTDIR\n\z/,
         'a file is not a folder'
     );
     my $results = open_results($folder, 'full', 'h');
@@ -90,7 +90,7 @@ subtest 'failures' => sub {
     is(
         error_of(sub { check($results) }),
         "cannot write results to $folder: No space left on device;"
-            . " set UB_RESULTDIR to another folder\n",
+            . " name another folder with --output or UB_RESULTDIR\n",
         'the journal could not be written'
     );
     is_deeply(names($folder), ['file'], 'the files of that run are removed');

@@ -64,7 +64,7 @@ sub title {
     my ($table) = @_;
     my $copies = head($table->{copies});
     return "$copies: no index" if !defined $table->{tests};
-    my $title = defined $table->{title} ? ascii($table->{title}) : 'final score of 4.1.0';
+    my $title = defined $table->{title} ? ascii($table->{title}) : 'final score';
     my @tests = map { ascii($_) } @{ $table->{tests} };
     return "$copies: $title, partial: @tests" if $table->{partial};
     return "$copies: $title, " . @tests . (@tests == 1 ? ' test' : ' tests');

@@ -16,9 +16,10 @@ sub render {
     my @pairs = map { pairs($_) } results($export);
     push @pairs, map { [ key($_, $_->{status}), 1 ] } lost($export);
     for my $scored (tables($export)) {
-        my $title = $scored->{table}{title} || 'Final';
-        push @pairs,
-            [ "copies_$scored->{copies}." . word("$title Index Score"), $scored->{table}{score} ];
+        my $table = $scored->{table};
+        my $words = ($table->{title} || 'Final') . ' Index Score';
+        $words .= ' Partial Only' if $table->{partial};
+        push @pairs, [ "copies_$scored->{copies}." . word($words), $table->{score} ];
     }
     return join q{}, map { "$_->[0]: " . digits($_->[1]) . "\n" } @pairs;
 }

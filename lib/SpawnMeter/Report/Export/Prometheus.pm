@@ -31,7 +31,7 @@ my @HELP = (
     result_high                => 'Upper end of the 95 % interval.',
     latency_seconds            => 'Percentile of the time of one iteration.',
     index                      => 'Index of a test.',
-    index_score                => 'Index score of a category.',
+    index_score                => 'Index score of a category; partial: not of all its tests.',
     disturbed                  => 'Whether the result is marked as disturbed.',
     failed                     => 'Whether the test failed or was skipped.',
     complete                   => 'Whether the run is complete.',
@@ -45,12 +45,10 @@ sub render {
     of_result(\%lines, $_) for results($export);
     add(\%lines, 'failed', { of($_), status => $_->{status} }, 1) for lost($export);
     for my $scored (tables($export)) {
-        my $title = $scored->{table}{title} || 'Final';
-        add(
-            \%lines, 'index_score',
-            { category => $title, copies => $scored->{copies} },
-            $scored->{table}{score}
-        );
+        my $table = $scored->{table};
+        my %of = (category => $table->{title} || 'Final', copies => $scored->{copies});
+        $of{partial} = 1 if $table->{partial};
+        add(\%lines, 'index_score', \%of, $table->{score});
     }
     of_run(\%lines, $export);
     my @order = map { $HELP[ 2 * $_ ] } 0 .. $#HELP / 2;

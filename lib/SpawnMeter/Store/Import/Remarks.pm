@@ -27,8 +27,7 @@ sub read_more {
     my ($state, $kind, $text) = @_;
     if ($kind eq 'timed') {
         return if $text !~ /, [\d.]+%/a;
-        read_timed($state, $text);
-        return 1;
+        return !defined read_timed($state, length $state->{cut} ? "$state->{cut} $text" : $text);
     }
     my ($what, $last) = @{ $state->{quality} }{qw(what last)};
     $text = "$last $text" if $last !~ /^(?:$ITEM)?,?\z/;
@@ -42,9 +41,10 @@ sub cell_named {
     return $block->{cells}{$test};
 }
 
-# "test, 2 copies, 11.1%; test, ..."
+# "test, 2 copies, 11.1%; test, ..."; the last item can be cut by the end of the line
 sub read_timed {
     my ($state, $text) = @_;
+    $state->{cut} = $text =~ /(?:\A|; *)([^;%]*[^;%.])\z/ ? $1 : q{};
     while ($text =~ /(\S+), (\d+) cop(?:y|ies), ([\d.]+)%/ag) {
         my ($test, $copies, $share) = ($1, $2, $3);
         my ($block) = grep { $_->{copies} == $copies } @{ current_run($state)->{blocks} };

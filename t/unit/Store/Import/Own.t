@@ -109,5 +109,19 @@ for my $report ($REPORT, $few) {
     is("@lost", q{}, 'the lists are the same at each width at which a mailer wraps them');
 }
 is(quality($few), quality($REPORT), 'unsettled for want of passes');
+subtest 'a list of what was timed in part, wrapped in the middle of an item' => sub {
+    my $list = '  Only a share of the iterations was timed: clone, 1 copy, 96.2%; fork, 1 copy, '
+        . '97.9%; posix_spawn, 1 copy, 60.4%; vfork, 1 copy, 73.3%.';
+    for my $width (50 .. 80) {
+        my $text = wrapped($width, "unsettled: clone +/- 34.8%\n$list");
+        my $few = $REPORT =~ s/^unsettled: .*//msr;
+        my ($read) =
+            @{ import_reports("$few\nRESULT: median of the passes.\n" . $text =~ s/^un.*\n//r,
+                $tests)->{runs} };
+        my %timed = map { $_->{test} => $_->{timed} } @{ $read->{printed} };
+        my @shares = map { defined $timed{$_} ? $timed{$_} : 'lost' } sort keys %timed;
+        is("@shares", '0.962 0.979 0.604 0.733', "at $width columns");
+    }
+};
 is_deeply(\@warnings, [], 'no warnings');
 done_testing;

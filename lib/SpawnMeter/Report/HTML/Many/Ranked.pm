@@ -60,7 +60,7 @@ sub title {
     my ($table) = @_;
     my $copies = ucfirst copies($table->{copies});
     return "$copies: no index" if !defined $table->{tests};
-    my $title = defined $table->{title} ? "$table->{title} Index Score" : 'final score of 4.1.0';
+    my $title = defined $table->{title} ? "$table->{title} Index Score" : 'final score';
     my @tests = @{ $table->{tests} };
     my $of = $table->{partial} ? 'only ' . join(', ', @tests) : @tests . ' tests';
     return "$copies: $title ($of)";
