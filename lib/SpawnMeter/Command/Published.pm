@@ -35,6 +35,7 @@ use constant {
     PASS         => 0.25,    # seconds
     LEAST_PASSES => 6,       # of a cell
     AROUND       => 1.5,     # times the length of a pass, with everything
+    NO_TIME      => 'the time of --max-total or --quick is over',
 };
 
 sub run {
@@ -136,8 +137,8 @@ sub entry {
     my $stored = $plan->{state}{done}{$name};
     return judged_entry($suite, $experiment, SpawnMeter::Store::RunFile::load($stored))
         if defined $stored;
-    $why = 'the time of --max-total or --quick is over' if !defined $why && left($plan) <= 0;
     return without($suite, $experiment, $plan, $why) if defined $why;
+    return too_late($suite, $experiment, $plan) if left($plan) <= 0;
     my $own = delete $plan->{cells}{$name};
     my $seconds =
         defined $plan->{most} ? left($plan) / ($own + sum(0, values %{ $plan->{cells} })) : undef;
@@ -196,6 +197,14 @@ sub without {
     };
 }
 
+# What the machine can measure, and the next ./Run published measures
+sub too_late {
+    my ($suite, $experiment, $plan) = @_;
+    my $entry = without($suite, $experiment, $plan, NO_TIME);
+    my @claims = map { { %{$_}, verdict => 'not measured' } } @{ $entry->{claims} };
+    return { %{$entry}, claims => \@claims };
+}
+
 # ---- the page ------------------------------------------------------------------------------
 
 sub page {
@@ -207,7 +216,7 @@ sub page {
     } @entries;
     my $text = q{-} x 72 . "\n" . summary(\@judged);
     my $status = finish_text($suite, $text, \@plots);
-    my $unfinished = grep { defined $_->{why} && $_->{why} =~ /^the time of/ } @entries;
+    my $unfinished = grep { defined $_->{why} && $_->{why} eq NO_TIME } @entries;
     if ($unfinished) {
         print {*STDERR}
             "Experiments that were not measured: $unfinished;",

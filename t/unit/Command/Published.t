@@ -37,6 +37,7 @@ subtest 'the page' => sub {
 subtest 'what was interrupted is taken up again' => sub {
     my $over = run_in($tree, \%plain, qw(published maelstrom-2024 --max-total 0.00001));
     like($over->{out}, qr/not measured: the time of --max-total/, 'no time: not measured');
+    like($over->{out}, qr/^\d+ claims: .*\b\d+ not measured/ms, 'nor are its claims');
     like(
         $over->{err},
         qr/^Experiments that were not measured: 1; the next .* takes them up$/m,

@@ -23,7 +23,8 @@ use constant {
     VERDICT   => 14,
 };
 
-my @VERDICTS = ('reproduced', 'not reproduced', 'inconclusive', 'not possible here');
+my @VERDICTS =
+    ('reproduced', 'not reproduced', 'inconclusive', 'not possible here', 'not measured');
 
 sub summary {
     my ($experiments) = @_;
