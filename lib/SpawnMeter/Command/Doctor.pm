@@ -10,6 +10,7 @@ use warnings;
 use List::Util qw(max);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::State        qw(state);
+use SpawnMeter::Measure::Room         ();
 use SpawnMeter::Measure::Settings     qw(copies_of);
 use SpawnMeter::Command::Output       qw(print_text);
 use SpawnMeter::Measure::ReferenceNow qw(reference_now reference_words);
@@ -28,7 +29,10 @@ sub run {
     );
     my $facts = $machine->facts;
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
-    my $state = state($machine, $copies);
+    my $state = {
+        %{ state($machine, $copies) },
+        room => scalar SpawnMeter::Measure::Room::problem($copies)
+    };
     print SpawnMeter::Report::Advice::render($facts, $state);
     my $spawn = spawn_call_words(spawn_call($suite));
     print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;

@@ -8,7 +8,7 @@ package SpawnMeter::Report::Advice;
 #
 #   state: { busy => CPUs in use now, swap_used => kB, tasks_limit => processes of
 #       RLIMIT_NPROC, tasks_used, pids_current => processes in the control group,
-#       traced => true: under a tracer, copies => of a test }
+#       traced => true: under a tracer, copies => of a test, room => why so many cannot run }
 #
 # A fact that is unknown gives no advice.
 
@@ -32,7 +32,7 @@ my %FAST_CLOCK = map { $_ => 1 }
 
 # Each returns a line or nothing
 my @CHECKS = (
-    \&governor, \&quota, \&pids, \&nproc, \&load, \&clock,
+    \&governor, \&quota, \&pids, \&nproc, \&room, \&load, \&clock,
     \&swap, \&traced, \&preload, \&loader, \&emulated, \&virtual,
 );
 
@@ -96,6 +96,12 @@ sub pids {
           "A control group allows $most processes (pids.max), and $used exist; "
         . need_words($s)
         . '. Raise pids.max, or run fewer copies.';
+}
+
+# For the files and the memory of so many copies
+sub room {
+    my ($f, $s) = @_;
+    return defined $s->{room} ? "$s->{room}." : ();
 }
 
 sub nproc {

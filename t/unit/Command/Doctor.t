@@ -14,5 +14,10 @@ like($got->{out}, qr/^ *architecture +\S/m, 'facts of the machine');
 like($got->{out}, qr/^Possible disturbances/m, 'disturbances');
 my $many = run_in($tree, {}, qw(doctor -c 1 -c 2));
 is("$many->{status} $many->{err}", '0 ', 'doctor takes numbers of copies');
+like(
+    run_in($tree, {}, qw(doctor -c 99999))->{out} =~ s/\s+/ /gr,
+    qr/ - 99999 copies need /,
+    'and says what so many lack'
+);
 is_deeply([ glob "\Q$tree\E/results/*[0-9]*" ], [], 'nothing is stored');
 done_testing;
