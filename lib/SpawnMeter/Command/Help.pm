@@ -57,7 +57,7 @@ sub manual {
 sub screen {
     my ($pod) = @_;
     return join q{}, map({ "$_\n" } synopsis($pod)), "\nOptions of a measurement:\n",
-        options($pod, @MAIN),
+        options($pod, q{}, @MAIN),
         "\n./Run help COMMAND prints its options, ./Run help all the manual.\n";
 }
 
@@ -78,17 +78,18 @@ sub command {
         $words .= " $rest" if !defined $start && length $usage;
     }
     return join q{}, "$usage\n", folded(q{    }, $words, WIDTH),
-        "\nOptions:\n", options($pod, sort @options);
+        "\nOptions:\n", options($pod, $verb, sort @options);
 }
 
-# A line for each option: the first sentence of the manual about it
+# A line for each option: the first sentence of the manual about it, or that about it with this
+# command ("With C<compare> and C<ab>: ...")
 sub options {
-    my ($pod, @names) = @_;
+    my ($pod, $verb, @names) = @_;
     my $text = q{};
     for my $name (@names) {
-        my ($head, $words) =
-            $pod =~ /^=item ([^\n]*B<--\Q$name\E>[^\n]*)\n\n(.*?[.])(?:\s|\z)(?![a-z])/ms
-            or next;
+        my ($head, $about) = $pod =~ /^=item ([^\n]*B<--\Q$name\E>[^\n]*)\n\n(.*?)^=/ms or next;
+        my ($words) = $about =~ /(With [^:.]*C<\Q$verb\E>[^:.]*: .*?[.])(?:\s|\z)(?![a-z])/s;
+        ($words) = $about =~ /\A(.*?[.])(?:\s|\z)(?![a-z])/s if !defined $words;
         my $title = plain($head);
         $words = plain($words) =~ s/^With (?:"\w+"(?:, | and )?)+: (\w)/\u$1/r;
         $text .= folded(sprintf('  %-*s ', NAMES, $title), $words, WIDTH, q{ } x (NAMES + 3));

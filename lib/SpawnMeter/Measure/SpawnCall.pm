@@ -97,10 +97,11 @@ sub spawn_call_words {
 sub cost {
     my ($of) = @_;
     my $text =
-        sprintf 'takes %.1f times the CPU time where the parent has 64 MB more, and fork %.1f '
-        . 'times', @{$of}{qw(times of_fork)};
-    return "$text: it shares the parent's memory" if $of->{times} < FLAT && $of->{of_fork} > FLAT;
-    return "$text: it copies the parent's page tables, as fork does" if $of->{times} > FLAT;
+        sprintf 'takes %.1f times the CPU time where the parent has 64 MB more (fork: %.1f '
+        . 'times)', @{$of}{qw(times of_fork)};
+    return "$text, so it shares the parent's memory"
+        if $of->{times} < FLAT && $of->{of_fork} > FLAT;
+    return "$text, so it copies the parent's page tables, as fork does" if $of->{times} > FLAT;
     return $text;
 }
 

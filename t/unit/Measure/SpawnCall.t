@@ -25,8 +25,7 @@ is(call_of("strace: ptrace: Operation not permitted\n"), undef, 'no call');
 is(
     spawn_call_words({ call => 'vfork', times => 1.02, of_fork => 9.5 }),
     'posix_spawn of this C library calls vfork (seen by strace); it takes 1.0 times the CPU time '
-        . 'where '
-        . 'the parent has 64 MB more, and fork 9.5 times: it shares the parent\'s memory.',
+        . 'where the parent has 64 MB more (fork: 9.5 times), so it shares the parent\'s memory.',
     'call and cost'
 );
 like(

@@ -94,20 +94,24 @@ sub ended {
     for my $row (@known) { $needed += $row->{reached} ? $row->{seconds} : $row->{needed} }
 
     for my $row (@open) {
-        my $words = sprintf '%s, %s: +/-%s after %s; %s would take about %s',
+        my $words = sprintf '%s, %s: +/-%s after %s; %s would take %s',
             ascii($row->{test}), copies($row->{copies}), percent($row->{plus_minus}),
-            minutes($row->{seconds}), $within, minutes($row->{needed});
+            minutes($row->{seconds}), $within, estimate($row->{needed});
         $text .= folded(q{  }, $words, WIDTH, q{    });
     }
-    return $text . "All of them would take about " . minutes($needed) . ".\n";
+    return $text . "All of them would take " . estimate($needed) . ".\n";
 }
 
 sub minutes {
     my ($seconds) = @_;
     return sprintf '%.0f s', $seconds if $seconds < 99.5;
-    return 'more than a day' if $seconds > DAY;
     return sprintf '%.1f hours', $seconds / HOUR if $seconds >= HOUR;
     return time_left($seconds) . ' minutes';
+}
+
+sub estimate {
+    my ($seconds) = @_;
+    return $seconds > DAY ? 'more than a day' : 'about ' . minutes($seconds);
 }
 
 # Drift that is left in the differences, pairs that were disturbed, and tests without a verdict
