@@ -15,6 +15,11 @@ my %env = (UB_RESULTDIR => "$folder/results", UB_TMPDIR => "$folder");
 sub suite { return command({ env => \%env }, "$ROOT/Run", @_) }
 
 subtest 'help' => sub {
+    like(
+        suite(qw(help compare))->{out},
+        qr/--csv +Print CSV[.]$/m,
+        'an option as this command takes it'
+    );
     my $screen = suite('--help');
     my @lines = split /\n/, $screen->{out};
     is($screen->{status}, 0, 'exit status');
@@ -22,6 +27,7 @@ subtest 'help' => sub {
     ok(!(grep { length > 79 } @lines), 'no line is wider than 79 columns');
     is(suite('help')->{out}, $screen->{out}, './Run help prints the same');
     is(suite(qw(fork --help))->{out}, $screen->{out}, 'so does --help after a test');
+
     for my $verb (qw(aa compare doctor explain help list runs show sweep trace)) {
         like($screen->{out}, qr{^\./Run \Q$verb\E\b}m, "the screen names $verb");
         next if $verb eq 'help';

@@ -29,10 +29,8 @@ sub run {
     );
     my $facts = $machine->facts;
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
-    my $state = {
-        %{ state($machine, $copies) },
-        room => scalar SpawnMeter::Measure::Room::problem($copies)
-    };
+    my $state = state($machine, $copies);
+    $state->{room} = SpawnMeter::Measure::Room::problem($copies);
     print SpawnMeter::Report::Advice::render($facts, $state);
     my $spawn = spawn_call_words(spawn_call($suite));
     print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;

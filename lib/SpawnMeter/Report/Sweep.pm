@@ -87,8 +87,11 @@ sub added {
     return q{} if !@{$added};
     my @labels = map { scalar visible($_->{label}) } @{$added};
     my $width = max(map { length($_) } @labels);
-    my $text =
-        "\nAdded to \"none\": the ratio of the trimmed means, less 1, times the median of\n\"none\" (its 95 % interval); with too few passes the difference of the medians\n";
+    my $text = <<'END';
+
+Added to "none": the ratio of the trimmed means, less 1, times the median of
+"none" (its 95 % interval); with too few passes the difference of the medians
+END
     my $series = q{};
     for my $one (@{$added}) {
         $text .= "\n" . visible($one->{series}) . "\n" if $one->{series} ne $series;

@@ -54,8 +54,8 @@ sub open_results {
 
 sub cannot {
     my ($folder, $why) = @_;
-    return
-        "cannot write results to $folder: $why; name another folder with --output or UB_RESULTDIR\n";
+    return "cannot write results to $folder: $why;"
+        . " name another folder with --output or UB_RESULTDIR\n";
 }
 
 # A name that the user chose; what else has this name is removed by check()
