@@ -189,9 +189,12 @@ WINDOWS_C = $(WINDOWS_TARGET)-gcc $(WARN) $(WINDOWS_FLAGS) -O2 -static -s -Isrc 
             -DSPAWNMETER_VERSION='"$(VERSION)"' -o $@ $(filter %.c,$^)
 WINDOWS_PARTS = src/windows/system.c src/harness/histogram.c
 WINDOWS_EXE = $(patsubst %,$(WINDOWS_FOLDER)/%.exe,createprocess thread spawnmeter true-minimal true-runtime)
-.PHONY: windows
-## windows: the programs for Windows, into build/windows (needs mingw-w64)
+.PHONY: windows windows-compiler
+## windows: the programs for Windows, into build/windows (needs gcc-mingw-w64)
 windows: $(WINDOWS_EXE)
+windows-compiler:
+	$(Q)command -v $(WINDOWS_TARGET)-gcc >/dev/null || { echo "make windows needs $(WINDOWS_TARGET)-gcc: apt-get install gcc-mingw-w64 (Debian, Ubuntu)" >&2; exit 2; }
+$(WINDOWS_EXE): | windows-compiler
 $(WINDOWS_EXE): src/windows/windows.h src/windows/report.h src/harness/histogram.h VERSION Makefile
 $(WINDOWS_FOLDER)/createprocess.exe $(WINDOWS_FOLDER)/thread.exe: $(WINDOWS_FOLDER)/%.exe: src/windows/%.c src/windows/harness.c src/windows/options.c $(WINDOWS_PARTS)
 	$(Q)mkdir -p $(@D); $(WINDOWS_C) -lpsapi

@@ -71,7 +71,7 @@ subtest 'a run with a label, in a folder of its own' => sub {
     );
     my $got = suite(@run);
     is($got->{status}, 0, 'exit status') or diag $got->{err};
-    like($got->{err}, qr/^Measuring takes at most 0 seconds\.$/m,
+    like($got->{err}, qr/^Measuring takes at most 1 second\.$/m,
         'it says first how long it takes');
     like(
         $got->{err},

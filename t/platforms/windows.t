@@ -15,6 +15,13 @@ mkdir "$ROOT/build";
 
 sub folder { return "$ROOT/build/windows/$_[0]" }
 
+my $without = command({}, 'make', '-C', $ROOT, 'WINDOWS_TARGET=none-w64', 'windows');
+like(
+    $without->{err},
+    qr/^make windows needs none-w64-gcc: apt-get install gcc-mingw-w64/m,
+    'without its compiler: the package to install'
+);
+
 for my $target (qw(x86_64-w64-mingw32 i686-w64-mingw32)) {
     subtest "compiles: $target" => sub {
         if (!tool("$target-gcc")) {

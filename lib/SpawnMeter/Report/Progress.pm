@@ -15,6 +15,7 @@ package SpawnMeter::Report::Progress;
 use strict;
 use warnings;
 use List::Util               qw(max min);
+use POSIX                    qw(ceil);
 use SpawnMeter::Util::Format qw(bytes rate percent time_left copies shortened);
 
 use constant {
@@ -37,7 +38,11 @@ sub say_plain {
 
 sub start {
     my ($self, $seconds, $is_estimate) = @_;
-    my $time = $seconds < 60 ? sprintf('%.0f seconds', $seconds) : time_left($seconds) . ' minutes';
+    my $whole = ceil($seconds);    # what takes 0.3 s does not take "at most 0 seconds"
+    my $time =
+          $seconds >= 60 ? time_left($seconds) . ' minutes'
+        : $whole == 1    ? '1 second'
+        :                  "$whole seconds";
     my $most = $is_estimate ? 'about' : 'at most';
     return $self->say_plain("Measuring takes $most $time.\n");
 }

@@ -138,8 +138,8 @@ sub footer {
 
 sub lost_line {
     my ($lost) = @_;
-    return sprintf "%s, %s: %s: %s\n", $lost->{test}, copies($lost->{copies}), $lost->{status},
-        known($lost->{reason});
+    my $what = sprintf '%s, %s: %s', $lost->{test}, copies($lost->{copies}), $lost->{status};
+    return folded(q{}, "$what: " . known($lost->{reason}), WIDTH, q{  });
 }
 
 sub footer_of_imported {

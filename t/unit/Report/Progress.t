@@ -129,6 +129,8 @@ subtest 'the result of few passes' => sub {
 };
 
 subtest 'how long it takes' => sub {
+    is(shown({}, [ start => 0.3 ]), "Measuring takes at most 1 second.\n", 'rounded up');
+    is(shown({}, [ start => 9.1 ]), "Measuring takes at most 10 seconds.\n", 'seconds');
     is(shown({}, [ start => 160 ]), "Measuring takes at most 2:40 minutes.\n", 'at most');
     is(shown({}, [ start => 160, 1 ]), "Measuring takes about 2:40 minutes.\n", 'about');
 };

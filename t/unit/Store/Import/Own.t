@@ -57,6 +57,8 @@ unsettled: clone +/- 34.8%, fork +/- 20.3%,
   posix_spawn +/- 10.9%
 ! DISTURBED: fork (7 of 34 passes),
   posix_spawn (11 of 33 passes)
+pidfd_spawn, 1 copy: skipped: this C library has no pidfd_spawn() (glibc 2.39
+  or newer has it)
 END
 
 my $found = import_reports($REPORT, $tests);
@@ -64,6 +66,14 @@ is_deeply($found->{unread}, [], 'every line is read');
 my ($run) = @{ $found->{runs} };
 is($run->{system}{kernel_version}, '#1 SMP PREEMPT_DYNAMIC @0', 'the kernel ends with its line');
 is_deeply($run->{posted}{head}, \@HEAD, 'lines of the head, with those that continue them');
+is_deeply(
+    $run->{posted}{notes},
+    [
+              'pidfd_spawn, 1 copy: skipped: this C library has no pidfd_spawn() '
+            . '(glibc 2.39 or newer has it)'
+    ],
+    'why a test was skipped, on two lines'
+);
 my %cell = map { $_->{test} => $_ } @{ $run->{printed} };
 is_deeply(
     [ map { defined $cell{$_}{settled} ? $cell{$_}{settled} : 'unknown' } sort keys %cell ],
