@@ -71,8 +71,7 @@ subtest 'a run with a label, in a folder of its own' => sub {
     );
     my $got = suite(@run);
     is($got->{status}, 0, 'exit status') or diag $got->{err};
-    like($got->{err}, qr/^Measuring takes at most 1 second\.$/m,
-        'it says first how long it takes');
+    like($got->{err}, qr/^Measuring takes at most 1 second\.$/m, 'it says first how long it takes');
     like(
         $got->{err},
         qr{^Stored: \Q$folder\E/mine/\S+\nAs a page: \Q$folder\E/mine/\S+[.]html$}m,

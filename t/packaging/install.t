@@ -108,7 +108,8 @@ subtest 'places' => sub {
     is($nowhere->{status}, 2, 'a user who can write nowhere');
     like(
         $nowhere->{err},
-        qr{^spawnmeter: cannot write results to /results: .*; name another folder with --output or UB_RESULTDIR$}m,
+        qr{^spawnmeter:\ cannot\ write\ results\ to\ /results:\ .*;
+            \ name\ another\ folder\ with\ --output\ or\ UB_RESULTDIR$}mx,
         'the user learns what to set'
     );
 };
