@@ -268,7 +268,7 @@ for my $experiment (@{ SpawnMeter::Catalog::Published::list($ROOT) }) {
         my $not = $text_of->($contrary);
         like(
             $not,
-            qr/vfork\(\) and clone\(\) do not, up to 300 MB +not reproduced/,
+            qr/vfork\(\) and clone\(\) take no longer, up to 300 MB +not reproduced/,
             'a claim that is not reproduced'
         );
     }
