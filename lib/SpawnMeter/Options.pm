@@ -321,6 +321,7 @@ sub parse {
     if (!$option->{help} && !$option->{version}) {
         check_verb($option, $target_arguments, @names);
     }
+    check_classic($option) if $option->{classic};    # of those that take it
     $option->{names} = \@names;
     $option->{pass_on} = [ pass_on($option) ];
     $option->{target_arguments} = $target_arguments;
@@ -439,9 +440,6 @@ sub check_together {
         my @given = grep { $option->{$_} } @{$exclusive};
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }
-    my ($own) = grep { $option->{classic} && defined $option->{$_} } qw(slice max-time precision);
-    die "--classic and --$own exclude each other: it makes the passes of the classic suite\n"
-        if defined $own;
     check_spawners($option) if ($option->{spawners} || 1) > 1;
     die "--own-target and --targets exclude each other\n"
         if $option->{'own-target'} && $option->{targets};
@@ -452,6 +450,14 @@ sub check_together {
         if grep({ $option->{$_} } qw(dontfork shared swapped)) && !$heap;
     die "--swapped excludes --shared and --hugepages\n"
         if $option->{swapped} && ($option->{shared} || $option->{hugepages});
+    return;
+}
+
+sub check_classic {
+    my ($option) = @_;
+    my ($own) = grep { defined $option->{$_} } qw(slice max-time precision);
+    die "--classic and --$own exclude each other: it makes the passes of the classic suite\n"
+        if defined $own;
     return;
 }
 

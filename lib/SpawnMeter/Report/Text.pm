@@ -136,10 +136,11 @@ sub footer {
     return $text;
 }
 
+# In one line, whatever its length: scripts look for it
 sub lost_line {
     my ($lost) = @_;
-    my $what = sprintf '%s, %s: %s', $lost->{test}, copies($lost->{copies}), $lost->{status};
-    return folded(q{}, "$what: " . known($lost->{reason}), WIDTH, q{  });
+    return sprintf "%s, %s: %s: %s\n", $lost->{test}, copies($lost->{copies}), $lost->{status},
+        known($lost->{reason});
 }
 
 sub footer_of_imported {

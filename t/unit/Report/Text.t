@@ -83,11 +83,6 @@ subtest 'number of copies' => sub {
     my $text = text_of(block(lost => \@lost));
     like($text, qr/^fork, 1 copy: failed: x$/m, 'lost test, 1 copy');
     like($text, qr/^fork, 2 copies: failed: x$/m, 'lost test, 2 copies');
-    $lost[0]{reason} = join q{ }, ('a reason of many words') x 6;
-    $text = text_of(block(lost => \@lost));
-    like($text, qr/^fork, 1 copy: failed: a reason.*\n  \S/m, 'a long reason is folded');
-    is_deeply([ grep { length > 78 } split /\n/, $text ], [], 'no line is longer than 78');
-
     for my $case (
         { copies => 1, words     => '1 copy' },
         { copies => 2, words     => '2 copies' },
