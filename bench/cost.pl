@@ -66,9 +66,10 @@ for my $name (@only ? @only : (@methods, qw(spawn execl launch clone3 pidfd_spaw
         line("$name over the bare loop", "skipped: $1");
         next;
     }
-    my $target = $name eq 'execl' ? "$root/build/bare" : "$bin/true-dynamic";
+    my $bare = "$root/build/bare" . ($name =~ /^(?:spawn|execl)\z/ ? '-classic' : q{});
+    my $target = $name eq 'execl' ? $bare : "$bin/true-dynamic";
     line("$name over the bare loop",
-        ratio([ "$bin/$name", @pin, $seconds ], [ "$root/build/bare", $name, $seconds, $target ]));
+        ratio([ "$bin/$name", @pin, $seconds ], [ $bare, $name, $seconds, $target ]));
 }
 
 sub of_threads {

@@ -10,15 +10,14 @@
 #include <unistd.h>
 
 #include "harness/clone3.h"
-#include "harness/group.h"
 #include "harness/harness.h"
+#include "harness/group.h"
 #include "harness/moves.h"
 #include "harness/namespaces.h"
 #include "harness/pidfd.h"
 
 static uint64_t flags, burst;
-static bool moves;                                         /* --cgroup-procs */
-static struct group group = { .folder = -1, .procs = -1 }; /* --into-cgroup */
+static bool moves; /* --cgroup-procs */
 
 /* The descriptors of the children of a burst; of a single child, which is written while that
  * child has a copy of this page, in a variable beside what else is written. */
@@ -61,9 +60,9 @@ static int make_group(void)
 
 	if (!hierarchy_find("v2", &v2))
 		return skip("--into-cgroup: %s", hierarchy_lacks_v2);
-	if (group_make("--into-cgroup", &v2, &group) != 0)
+	if (group_make("--into-cgroup", &v2, &into_group) != 0)
 		return -1;
-	error = clone3_try(flags, group.folder);
+	error = clone3_try(flags, into_group.folder);
 	if (error == EINVAL || error == E2BIG)
 		return skip("--into-cgroup: this kernel's clone3() has no such flag (Linux 5.7 or "
 			    "newer has it)");
@@ -89,7 +88,7 @@ static void teardown(void)
 {
 	free(pidfds);
 	pidfds = NULL;
-	group_remove(&group);
+	group_remove(&into_group);
 	moves_remove();
 }
 
@@ -115,7 +114,7 @@ static void keep(int fd)
 static pid_t create(void)
 {
 	int fd = -1;
-	pid_t pid = clone3_call(flags, group.folder, &fd);
+	pid_t pid = clone3_call(flags, into_group.folder, &fd);
 
 	if (pid == 0) {
 		if (moves)

@@ -7,8 +7,8 @@
 #include <spawn.h>
 #include <stddef.h>
 
-#include "harness/group.h"
 #include "harness/harness.h"
+#include "harness/group.h"
 #include "harness/pidfd.h"
 
 #if defined __GLIBC__
@@ -51,7 +51,6 @@ static int set_group(posix_spawnattr_t *attributes, int folder)
 }
 #endif
 
-static struct group group = { .folder = -1, .procs = -1 }; /* --into-cgroup */
 static posix_spawnattr_t attributes;
 static const posix_spawnattr_t *given; /* NULL without --into-cgroup */
 
@@ -79,8 +78,9 @@ static int try_once(const struct options *o)
 	if (o->into_cgroup && (error == EINVAL || error == E2BIG))
 		return skip("--into-cgroup: this kernel's clone3() has no such flag (Linux 5.7 or "
 			    "newer has it)");
-	return o->into_cgroup ? skip("--into-cgroup: %s %s", group.path, group_refused(error)) :
-				failure("pidfd_spawn:");
+	return o->into_cgroup ?
+		skip("--into-cgroup: %s %s", into_group.path, group_refused(error)) :
+		failure("pidfd_spawn:");
 }
 
 static int make_group(void)
@@ -90,13 +90,13 @@ static int make_group(void)
 
 	if (!hierarchy_find("v2", &v2))
 		return skip("--into-cgroup: %s", hierarchy_lacks_v2);
-	if (group_make("--into-cgroup", &v2, &group) != 0)
+	if (group_make("--into-cgroup", &v2, &into_group) != 0)
 		return -1;
 	error = posix_spawnattr_init(&attributes);
 	if (error == 0)
 		given = &attributes;
 	if (error == 0)
-		error = set_group(&attributes, group.folder);
+		error = set_group(&attributes, into_group.folder);
 	errno = error;
 	return error == 0 ? 0 : failure("--into-cgroup:");
 }
@@ -113,7 +113,7 @@ static void teardown(void)
 	if (given != NULL)
 		(void)posix_spawnattr_destroy(&attributes);
 	given = NULL;
-	group_remove(&group);
+	group_remove(&into_group);
 	target_teardown();
 }
 

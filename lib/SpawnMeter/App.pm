@@ -24,7 +24,7 @@ use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
-use SpawnMeter::Util::Terminal qw(colours);
+use SpawnMeter::Util::Terminal qw(colours print_error);
 
 # Only the module of the command that is called is loaded: most of the time of ./Run list would
 # be that of the others
@@ -89,7 +89,10 @@ sub clean_environment {
 # A report that cannot be written is a failure, unless the reader closed the pipe (| head)
 sub printed {
     my ($status) = @_;
-    return $status if (STDOUT->flush && !STDOUT->error) || $!{EPIPE};
+    return $status if STDOUT->flush && !STDOUT->error;
+    my $error = print_error() || $! + 0;
+    local $! = $error;
+    return $status if $!{EPIPE};
     print {*STDERR} "Run: cannot write the output: $!\n";
     return $status || 1;
 }

@@ -21,6 +21,8 @@
 
 static const char prefix[] = "spawnmeter-";
 
+struct group into_group;
+
 const char *group_refused(int error)
 {
 	if (error == EACCES || error == EPERM)

@@ -16,6 +16,10 @@ struct group {
 	int procs;  /* cgroup.procs, for writing */
 };
 
+/* That of --into-cgroup.  It is large, so it lies apart from what a creation writes to: a test's
+ * own variables are on the one page that each fork copies. */
+extern struct group into_group;
+
 /* Makes an empty group.  `option` begins the messages.  0, or -1 after skip() or failure(). */
 int group_make(const char *option, const struct hierarchy *, struct group *);
 

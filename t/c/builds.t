@@ -62,12 +62,17 @@ subtest 'when symbols are bound' => sub {
         my ($flag, $words) = @{$case};
         my $folder = "build/bound-$flag";
         my $built = command({ env => { LDFLAGS => "-Wl,-z,$flag" } },
-            'make', '-s', '-C', $ROOT, "WORK=$folder", "BINDIR=$folder", "$folder/fork");
+            'make', '-s', '-C', $ROOT, "WORK=$folder", "BINDIR=$folder",
+            "$folder/spawn", "$folder/fork");
         is($built->{status}, 0, "linked with -z $flag") or diag $built->{err};
-        is($binding->("$ROOT/$folder/fork"), $words, $words);
+        is($binding->("$ROOT/$folder/spawn"), $words, "spawn: $words");
+        is($binding->("$ROOT/$folder/fork"), 'bound at start', 'but fork always at start');
     }
-    is($binding->("$ROOT/build/bound-lazy/fork", LD_BIND_NOW => 1), 'bound at start',
-        'LD_BIND_NOW');
+    is(
+        $binding->("$ROOT/build/bound-lazy/spawn", LD_BIND_NOW => 1),
+        'bound at start',
+        'LD_BIND_NOW'
+    );
     my $static = "$ROOT/pgms/static/fork";
     is($binding->($static), 'static', 'a static program') if -x $static;
 };

@@ -58,5 +58,6 @@ for my $name (qw(fork clone3 spawn)) {
     );
     is($rest->{anonymous}, 0, "$name: no fork copies those behind them");
     cmp_ok($data->{anonymous}, '<=', 8, "$name: those before them are two pages at most");
+    like($data->{file}, qr{/$name\z}, "$name: and one mapping with its initialised variables");
 }
 done_testing;

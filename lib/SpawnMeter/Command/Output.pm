@@ -7,7 +7,7 @@ package SpawnMeter::Command::Output;
 #       table, '.svg' and others => pictures, as far as its kind has them
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (unless the session has no_report), also where it cannot be stored, and stores all
-#   print_text(text): to standard output, as UTF-8
+#   print_text(text): to standard output at once, as UTF-8
 #   print_report(suite, text, true for a comparison of more than two runs): the same, with
 #       colours where the suite wants them
 #   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
@@ -33,6 +33,7 @@ use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible visible_lines);
 use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Terminal qw(print_now);
 
 our @EXPORT_OK = qw(texts finish print_report print_text write_or_print);
 
@@ -143,8 +144,7 @@ sub print_report {
 sub print_text {
     my ($text) = @_;
     utf8::encode($text) if utf8::is_utf8($text);
-    print $text;
-    return;
+    return print_now($text);
 }
 
 sub write_or_print {

@@ -8,7 +8,6 @@ package SpawnMeter::Measure::RunHead;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(first);
 use POSIX                        ();
 use SpawnMeter::Analysis::Record qw(run);
 use SpawnMeter::Machine::Facts;
@@ -64,12 +63,29 @@ sub test_of_head {
     return { name => $name, title => $title, category => $test->{category} };
 }
 
-# One of our own programs prints how all of them were built
+# One of our own programs prints how all of them were built; only when symbols are bound may
+# differ, since tests of the classic suite are linked as the compiler does it
 sub build_facts {
     my ($session) = @_;
-    my $test = first { !$_->{tree} } @{ $session->{tests} };
-    my $program = $test ? $test->{program} : 'fork';
-    return SpawnMeter::Measure::Build::facts("$session->{suite}{binaries}/$program");
+    my %seen;
+    my @tests = grep { !$_->{tree} && !$seen{ $_->{program} }++ } @{ $session->{tests} };
+    my ($first, @others) = @tests ? map { $_->{program} } @tests : 'fork';
+    my $folder = $session->{suite}{binaries};
+    my @facts = SpawnMeter::Measure::Build::facts("$folder/$first");
+    my $bound = binding(@facts);
+    my %otherwise;
+
+    for my $program (defined $bound ? @others : ()) {
+        my $its = binding(SpawnMeter::Measure::Build::facts("$folder/$program"));
+        push @{ $otherwise{$its} }, $program if defined $its && $its ne $bound;
+    }
+    $facts[-1] .= " ($_: " . join(', ', sort @{ $otherwise{$_} }) . ')' for sort keys %otherwise;
+    return @facts;
+}
+
+sub binding {
+    my (@facts) = @_;
+    return @facts && $facts[-1] =~ /symbols (bound [a-z ]+)\z/ ? $1 : undef;
 }
 
 # --count changes when a pass ends, not what the programs do

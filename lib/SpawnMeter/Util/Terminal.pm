@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Terminal;
 
-# The size of a terminal, and whether it is to show colours.
+# The size of a terminal, whether it is to show colours, and printing in order.
 #
 #   size(handle) -> (columns, rows): of the terminal at this moment; where the handle is no
 #       terminal or does not know its size, COLUMNS and LINES, and without them 80 and 24
 #   colours(handle, 'auto', 'always' or 'never') -> true where text on the handle is to have
 #       colours.  auto: on a terminal, unless NO_COLOR is set or TERM is dumb
+#   print_now(bytes): to standard output, before anything that is said on standard error after it
+#   print_error() -> number of the first error of print_now(), or 0
 
 use strict;
 use warnings;
 use Config;
 use Exporter 'import';
+use IO::Handle ();
 
-our @EXPORT_OK = qw(size colours);
+our @EXPORT_OK = qw(size colours print_now print_error);
 
 use constant {
     COLUMNS => 80,
@@ -54,5 +57,16 @@ sub colours {
     return 0 if defined $ENV{NO_COLOR} && length $ENV{NO_COLOR};
     return -t $handle && ($ENV{TERM} || 'dumb') ne 'dumb';
 }
+
+my $failed = 0;
+
+sub print_now {
+    my ($bytes) = @_;
+    my $good = print $bytes;
+    $failed = $! + 0 if !($good && STDOUT->flush) && !$failed;
+    return;
+}
+
+sub print_error { return $failed }
 
 1;

@@ -40,6 +40,15 @@ subtest 'no terminal' => sub {
         "80 24 0\n", 'values that are no numbers are ignored');
 };
 
+subtest 'a report and what is said after it, in one file' => sub {
+    my $print = 'SpawnMeter::Util::Terminal::print_now("x" x shift); print STDERR "after\n"';
+    my @line = ($^X, '-Ilib', '-MSpawnMeter::Util::Terminal', '-e', $print);
+    for my $length (10, 9000) {
+        my $text = command({}, 'sh', '-c', '"$@" 2>&1', 'sh', @line, $length)->{out};
+        is($text, 'x' x $length . "after\n", "$length bytes come first");
+    }
+};
+
 subtest 'the request of other systems' => sub {
     my %case = (
         'linux x86_64-linux-gnu'        => 0x5413,
