@@ -331,9 +331,9 @@ layers:
 sizes:
 	@perl tools/sizes -s $$(find lib -name '*.pm')
 
-## bench: what the suite itself costs, one line a figure (some two minutes)
+## bench: what the suite itself costs, one line a figure (some two minutes; TREE=DIR: over UnixBench's)
 bench: all $(WORK)/bare $(WORK)/bare-classic
-	$(Q)perl -Ilib bench/cost.pl
+	$(Q)perl -Ilib bench/cost.pl $(if $(TREE),--tree '$(subst ','\'',$(TREE))') $(PAIRS)
 
 ## bench-copies: the rates of 1 to 1,024 copies against the kernel's own count (ten minutes)
 bench-copies: all

@@ -3,7 +3,9 @@
 # What ./Run ab finds: how often it calls equal sides different, how often it finds a slowdown of
 # a known size, and how wide its intervals are beside those of two runs.
 #
-# usage: ab.pl [runs of each row, 40] [seconds of a run, 60] [slowdowns in per cent, 10 5 2 1]
+# usage: ab.pl [PART ...] [runs of each row, 40] [seconds of a run, 60] [slowdowns in per cent, 10
+#        5 2 1]
+#        PART  equal, slower or widths; all by default
 #
 # The slowdown is a busy delay in waitpid (bench/delay.c, preloaded on both sides, with a delay
 # of 0 on side A), as a share of what a creation takes.  It runs unattended; each figure is
@@ -20,6 +22,9 @@ use SpawnMeter::Analysis::Distribution qw(beta_share);
 use SpawnMeter::Util::Json             qw(decode);
 
 $| = 1;
+my %wanted;
+$wanted{ shift @ARGV } = 1 while @ARGV && $ARGV[0] =~ /^(?:equal|slower|widths)\z/;
+%wanted = (equal => 1, slower => 1, widths => 1) if !%wanted;
 my ($runs, $seconds, @slower) = (@ARGV, (40, 60)[ @ARGV .. 1 ]);
 @slower = (10, 5, 2, 1) if !@slower;
 my $root = "$FindBin::Bin/..";
@@ -147,6 +152,6 @@ sub widths {
     return;
 }
 
-equal_sides();
-slowdowns(library());
-widths();
+equal_sides() if $wanted{equal};
+slowdowns(library()) if $wanted{slower};
+widths() if $wanted{widths};

@@ -6,7 +6,11 @@
 # can be done, and are given as the median of the pairs with its interval.  No
 # threshold here decides a test.
 #
-# usage: cost.pl [pairs [seconds [test ...]]]; with names: only the bare loops of these
+# usage: cost.pl [--tree DIR] [pairs [seconds [test ...]]]
+#        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built;
+#                    whole seconds)
+#        pairs       a number, or as "0.4%": until the interval is within that, 1,000 at most
+#        test        only the bare loops of these
 
 use strict;
 use warnings;
@@ -18,10 +22,15 @@ use SpawnMeter::Util::Json      qw(decode encode);
 use SpawnMeter::Analysis::Stats qw(median interval);
 use Time::HiRes                 qw(time);
 
+use constant { FEWEST => 31, MOST => 1000 };    # pairs
+
 my $root = "$FindBin::Bin/..";
+my $tree = @ARGV > 1 && $ARGV[0] eq '--tree' ? (splice @ARGV, 0, 2)[1] : undef;
 my ($pairs, $seconds, @only) = @ARGV;
 $pairs = 31 if !defined $pairs;
-$seconds = 0.15 if !defined $seconds;
+$seconds = defined $tree ? 1 : 0.15 if !defined $seconds;
+my $within = $pairs =~ /^([\d.]+)%\z/ ? $1 / 100 : undef;
+$pairs = MOST if defined $within;
 my $bin = "$root/pgms";
 
 sub output {
@@ -36,9 +45,17 @@ sub output {
 }
 
 sub rate {
-    my $text = output(@_);
-    my ($count, $time) = $text =~ /^COUNT\|(\d+).*^TIME\|([\d.]+)/ms or die "@_: $text\n";
-    return $count / $time;
+    my (@line) = @_;
+    my $text = output(@line);
+    my ($count) = $text =~ /^COUNT\|(\d+)/m or die "@line: $text\n";
+    my ($time) = $text =~ /^TIME\|([\d.]+)/m;
+    return $count / (defined $time ? $time : $seconds);    # classic programs need not print it
+}
+
+sub half_width {
+    my (@ratios) = @_;
+    my ($low, $high) = interval(@ratios);
+    return ($high - $low) / 2;
 }
 
 # Median of the ratios of two commands' rates, with its interval
@@ -49,16 +66,33 @@ sub ratio {
         my %rate;
         $rate{$_} = rate(@{ $_ ? $over : $what }) for shuffle(0, 1);
         push @ratios, $rate{0} / $rate{1};
+        last if defined $within && @ratios >= FEWEST && half_width(@ratios) <= $within;
     }
-    my ($low, $high) = interval(@ratios);
-    return sprintf '%.3f  (%.3f to %.3f, %d pairs of %g s)', median(@ratios), $low, $high, $pairs,
-        $seconds;
+    return sprintf '%.3f  (%.3f to %.3f, %d pairs of %g s)', median(@ratios), interval(@ratios),
+        scalar @ratios, $seconds;
 }
 
 sub line { my ($what, $value) = @_; $| = 1; printf "%-34s %s\n", $what, $value; return }
 
 $ENV{BARE_CPU} = 0;
 my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
+
+sub over_tree {
+    my ($folder) = @_;
+    local %ENV = (%ENV, UB_BINDIR => $folder);
+    my @taskset = @pin ? qw(taskset -c 0) : ();
+    for my $name (qw(spawn execl)) {
+        line("$name over the classic suite's",
+            ratio([ "$bin/$name", @pin, $seconds ], [ @taskset, "$folder/$name", $seconds ]));
+    }
+    return;
+}
+if (defined $tree) {
+    my ($folder) = grep { -x "$_/spawn" && -x "$_/execl" } "$tree/pgms", "$tree/UnixBench/pgms"
+        or die "$tree: no pgms/spawn and pgms/execl there; run make in its folder UnixBench\n";
+    over_tree($folder);
+    exit;
+}
 my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $root, 'methods');
 die "make methods names no method\n" if !@methods;
 for my $name (@only ? @only : (@methods, qw(spawn execl launch clone3 pidfd_spawn))) {

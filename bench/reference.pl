@@ -7,9 +7,11 @@
 #            the series reference-loops-*.csv of a folder: rounds of fork and vfork+exec with
 #            reference loops between them.  They are cut into runs of so many rounds (40), and
 #            each run is compared with the next one, and with the one after it
-#        reference.pl pairs N [RUN OPTION ...]
-#            measures N pairs of runs one after the other, with a process that writes through
-#            100 MB beside the second one of each, and compares the two
+#        reference.pl pairs N FOLDER [RUN OPTION ...]
+#            measures N pairs of runs one after the other into a new folder, with a process that
+#            writes through 100 MB beside the second one of each, and compares the two
+#        reference.pl measured FOLDER
+#            compares these again
 #        reference.pl warmth N
 #            N (6 or more) rounds of passes of fork, vfork and vforkexec, with and without the
 #            loops, in
@@ -21,8 +23,7 @@
 
 use strict;
 use warnings;
-use Cwd        ();
-use File::Temp ();
+use Cwd ();
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
@@ -130,29 +131,37 @@ sub hog {
 }
 
 sub write_again_and_again {
+    my $block = q{x} x MB;
     my $text = q{ } x (BUFFER * MB);
-    while (1) { $text =~ tr/ !/! / }
+    while (1) {
+        substr $text, $_ * MB, MB, $block for 0 .. BUFFER - 1;   ## no critic (ProhibitLvalueSubstr)
+    }
+    return;
+}
+
+sub measure_pairs {
+    my ($number, $folder, @options) = @_;
+    my $root = Cwd::abs_path("$FindBin::Bin/..");
+    mkdir $folder or die "$folder: $!\n";
+    for my $i (1 .. $number) {
+        for my $beside (0, 1) {
+            my $hog = $beside ? hog() : undef;
+            system $^X, "$root/Run", '--quiet', @options, '--output', "$folder/$i-$beside";
+            if ($hog) { kill 'KILL', $hog; waitpid $hog, 0 }
+        }
+    }
     return;
 }
 
 sub measured_pairs {
-    my ($number, @options) = @_;
-    my $folder = File::Temp->newdir;
-    my $root = Cwd::abs_path("$FindBin::Bin/..");
+    my ($folder) = @_;
     my @pairs;
-    for my $i (1 .. $number) {
-        my @runs;
-        for my $beside (0, 1) {
-            my $hog = $beside ? hog() : undef;
-            my $output = "$folder/$i-$beside";
-            system $^X, "$root/Run", '--quiet', @options, '--output', $output;
-            if ($hog) { kill 'KILL', $hog; waitpid $hog, 0 }
-            my ($file) = glob "\Q$output\E/*.json";
-            push @runs, SpawnMeter::Store::RunFile::load($file) if defined $file;
-        }
-        push @pairs, \@runs if @runs == 2;
+    my @first = glob "\Q$folder\E/*-0";
+    for my $i (1 .. @first) {
+        my @files = map { glob "\Q$folder/$i-$_\E/*.json" } 0, 1;
+        push @pairs, [ map { SpawnMeter::Store::RunFile::load($_) } @files ] if @files == 2;
     }
-    die "no pair was measured\n" if !@pairs;
+    die "$folder: no pair was measured\n" if !@pairs;
     return @pairs;
 }
 
@@ -264,8 +273,12 @@ sub warmth {
 
 my ($what, $value, @more) = @ARGV;
 $what = q{} if !defined $what;
-die "usage: reference.pl recorded FOLDER [PASSES] | pairs N [RUN OPTION ...] | warmth N\n"
-    if $what !~ /^(?:recorded|pairs|warmth)\z/ || !defined $value;
+die "usage: reference.pl recorded FOLDER [PASSES] | pairs N FOLDER [RUN OPTION ...] | "
+    . "measured FOLDER | warmth N\n"
+    if $what !~ /^(?:recorded|pairs|measured|warmth)\z/
+    || !defined $value
+    || $what eq 'pairs' && !@more;
+measure_pairs($value, @more) if $what eq 'pairs';
 if    ($what eq 'warmth')   { warmth($value) }
 elsif ($what eq 'recorded') { report(recorded_pairs($value, $more[0] || ROUNDS)) }
-else                        { report(measured_pairs($value, @more)) }
+else                        { report(measured_pairs($what eq 'pairs' ? $more[0] : $value)) }
