@@ -22,7 +22,7 @@ sub passes {
     my ($count, $power, $level, $noise) = @_;
     return map {
         my $at = $level->($_);
-        my @read = map { { page_faults => 5e5 * exp($at + noise($noise)) } } 1 .. 2;
+        my @read = map { { page_faults => 5e5 * exp($at + noise($noise)), loads => 1e8 } } 1 .. 2;
         {
             test    => 'fork',
             status  => 'ok',
@@ -65,13 +65,18 @@ subtest 'covariates' => sub {
     my @passes = passes(10, 1, sub { $_[0] / 100 }, 0);
     my $of = covariates(\@passes, 'page_faults');
     is(scalar keys %{$of}, 10, 'of each pass');
-    is(scalar keys %{ covariates(\@passes, 'loads') }, 0, 'none of a loop that did not run');
+    is(scalar keys %{ covariates(\@passes, 'arithmetic') }, 0, 'none of a loop that did not run');
     push @passes, { %{ $passes[0] }, status => 'failed' }, { %{ $passes[0] }, results => [] };
     is(scalar keys %{ covariates(\@passes, 'page_faults') }, 10, 'none of a pass without');
     my @two =
         map { ($_, { %{$_}, test => 'vfork' }) } passes(10, 1, sub { $_[0] == 5 ? -3 : 0 }, 0);
     my $smooth = covariates(\@two, 'page_faults');
-    cmp_ok(abs($smooth->{ refaddr $two[0] }[0] - log 5e5), '<', 1e-9, 'a median of neighbours');
+    my $level = log(5e5) + 0.05 * log 1e8;
+    cmp_ok(abs($smooth->{ refaddr $two[0] }[0] - $level), '<', 1e-9, 'a median of neighbours');
+    $_->{loads} /= exp 1
+        for map { @{ $_->{results}[0]{references} } } @two[ map { 2 * $_ } 0 .. 9 ];
+    my $contended = covariates(\@two, 'page_faults')->{ refaddr $two[0] }[0];
+    cmp_ok(abs($contended - $level + 0.05), '<', 1e-9, 'dependent loads count a twentieth');
 };
 
 done_testing;
