@@ -7,12 +7,11 @@ package SpawnMeter::Analysis::Serial;
 #   series(passes, those of them that count) -> { values => [rates], times => [seconds since
 #       the run began, or numbers of the passes where a pass has no time], timed => which of
 #       the two }: of those that count, in order of time.  Passes that do not count leave gaps
-#   correlation(series) -> { r => correlation of neighbours, corrected for its bias; second =>
-#       the same of values two apart; gap => mean distance of neighbours, as the times; n =>
-#       number of values }; undef under 6 values
+#   correlation(series) -> { r => correlation of neighbours, corrected for its bias; gap =>
+#       mean distance of neighbours, as the times; n => number of values }; undef under 6
+#       values
 #   combined(own correlation, [correlations of all tests that were measured in the same
-#       rounds, the own one included]) -> a correlation; fade => how much of it is left after
-#       each further gap, where that is known
+#       rounds, the own one included]) -> a correlation
 #   effective(series, correlation or undef, margin in standard errors of the correlation) ->
 #       the number of independent values that give a mean of the same variance
 #
@@ -25,12 +24,7 @@ package SpawnMeter::Analysis::Serial;
 # Correlation falls with distance as in an AR(1) process: r to the power (distance / gap).
 # The variance of a mean is then that of sum of r^(distances of all pairs) / n^2, so
 # n^2 / sum independent values have it (Law, Simulation Modeling and Analysis, 5th ed.,
-# section 4.4; Priestley, Spectral Analysis and Time Series, section 5.3).  Drift beside
-# independent noise fades more slowly than its correlation of neighbours says: as an ARMA(1, 1)
-# process, r f^(distance / gap - 1), with the ratio of the correlations of second and first
-# neighbours for f (Box and Jenkins, Time Series Analysis, section 3.4).  One test has too few
-# passes for that, so f comes from the means of all tests, and only where these are clearly
-# correlated.
+# section 4.4; Priestley, Spectral Analysis and Time Series, section 5.3).
 
 use strict;
 use warnings;
@@ -47,8 +41,6 @@ use constant {
     NEIGHBOUR => 1.75,    # typical distances, at most, between neighbours
     MOST      => 0.95,    # correlation
     NO_SPREAD => 1e-9,    # variance of scores
-    CLEAR     => 0.15,    # mean correlation from which on its fading is estimated
-    SLOWEST   => 0.9,     # fading from one pass to the next
 };
 
 sub series {
@@ -98,22 +90,7 @@ sub correlation {
     my $gap = sum(map { $gaps[ $_ - 1 ] } @pairs) / @pairs;
     return { r => 0, gap => $gap, n => $n } if $variance < NO_SPREAD;
     my $r = sum(map { $z[$_] * $z[ $_ - 1 ] } @pairs) / @pairs / $variance;
-    $r = max(-1, min(MOST, ($n * $r + 1) / ($n - 3)));
-    return {
-        r      => $r,
-        second => second($r, \@z, $variance, $times, 2 * $most),
-        gap    => $gap,
-        n      => $n
-    };
-}
-
-# Of values two apart: the estimate's expectation is r^2 - (1 + 2 r + 5 r^2) / n
-sub second {
-    my ($r, $z, $variance, $times, $most) = @_;
-    my @pairs = grep { $times->[$_] - $times->[ $_ - 2 ] <= $most } 2 .. $#{$z};
-    return $r**2 if !@pairs;
-    my $second = sum(map { $z->[$_] * $z->[ $_ - 2 ] } @pairs) / @pairs / $variance;
-    return $second + (1 + 2 * $r + 5 * $r**2) / @{$z};
+    return { r => max(-1, min(MOST, ($n * $r + 1) / ($n - 3))), gap => $gap, n => $n };
 }
 
 sub combined {
@@ -126,16 +103,7 @@ sub combined {
     my $between = max(0, $observed * @{$all} / (@{$all} - 1) - $by_chance->($total / @{$all}));
     my $expected = $between + $by_chance->($own->{n});
     my $weight = $expected > 0 ? $between / $expected : 0;
-    my $r = $weight * $own->{r} + (1 - $weight) * $mean;
-    return { %{$own}, r => $r, fade => scalar fade($mean, $all) };
-}
-
-sub fade {
-    my ($mean, $all) = @_;
-    my @known = grep { defined $_->{second} } @{$all};
-    return if $mean < CLEAR || !@known;
-    my $second = sum(map { $_->{n} * $_->{second} } @known) / sum(map { $_->{n} } @known);
-    return max($mean, min(SLOWEST, $second / $mean));
+    return { %{$own}, r => $weight * $own->{r} + (1 - $weight) * $mean };
 }
 
 # The sum over pairs runs along the series: what the values before contribute fades from
@@ -148,15 +116,14 @@ sub effective {
     my $r = $correlation->{r};
     $r = min(MOST, $r + $margin * sqrt((1 - $r**2) / $n));
     return $n if $r <= 0;
-    my $fade = max($r, $correlation->{fade} || 0);
     my ($before, $pairs) = (0, 0);
 
     for my $i (1 .. $n - 1) {
         my $distance = ($times->[$i] - $times->[ $i - 1 ]) / $correlation->{gap};
-        $before = ($before + 1) * $fade**$distance;
+        $before = ($before + 1) * $r**$distance;
         $pairs += $before;
     }
-    return $n / (1 + 2 * $r / $fade * $pairs / $n);
+    return $n / (1 + 2 * $pairs / $n);
 }
 
 1;

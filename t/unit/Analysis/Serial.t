@@ -52,25 +52,6 @@ subtest 'several tests together' => sub {
     is(combined(undef, \@all), undef, 'of an unknown one');
 };
 
-subtest 'drift beside independent noise' => sub {
-    my $of = sub {
-        my ($r, $second) = @_;
-        my @all = map { { r => $r, second => $second, n => 30, gap => 2 } } 1 .. 8;
-        return combined($all[0], \@all);
-    };
-    my $series = { times => [ map { 2 * $_ } 1 .. 1000 ] };
-    my $worth = sub { return effective($series, $of->(@_), 0) };
-    cmp_ok(abs($of->(0.4, 0.32)->{fade} - 0.8), '<', 1e-9, 'the ratio of second and first');
-    cmp_ok(abs($worth->(0.4, 0.32) - 1000 / 5), '<', 5, 'n / (1 + 2 r / (1 - f))');
-    cmp_ok(abs($worth->(0.4, 0.16) - 1000 * 0.6 / 1.4), '<', 5, 'AR(1): as by r alone');
-    cmp_ok(abs($worth->(0.4, 0.05) - 1000 * 0.6 / 1.4), '<', 5, 'never more than by r alone');
-    cmp_ok($of->(0.4, 0.5)->{fade}, '<=', 0.9, 'it does fade');
-    is($of->(0.1, 0.09)->{fade}, undef, 'unknown where passes are hardly correlated');
-    my $two = correlation(series_of(passes(map { int($_ / 4) % 2 } 1 .. 40)));
-    cmp_ok($two->{second}, '<', $two->{r}, 'values two apart are less alike');
-    cmp_ok($two->{second}, '>', -0.2, 'but are alike');
-};
-
 subtest 'the effective number' => sub {
     my $series = { times => [ map { 2 * $_ } 1 .. 1000 ] };
     my $at =
