@@ -7,8 +7,8 @@
 # usage: simulate.pl [RUNS [PART ...]]
 #        RUNS   results for each row of the first table, 2000 by default; pairs of runs for
 #               each row of the others: half of it
-#        PART   intervals, equals, power, recorded, estimators, or the name of a noise; all
-#               by default
+#        PART   intervals, equals, power, bound, recorded, estimators, or the name of a noise;
+#               all by default
 #
 # Each share has its 95 % interval (Wilson) behind it.
 
@@ -17,7 +17,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use List::Util                       qw(sum max);
-use Simulation                       qw(noises measured describe recorded scaled);
+use Simulation                       qw(noises measured normal describe recorded scaled);
 use SpawnMeter::Analysis::AA         qw(equals sides);
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
 use SpawnMeter::Analysis::Results    qw(results);
@@ -34,6 +34,7 @@ use constant {
     LEVEL   => 0.03,    # of the runs' own levels
     EQUALS  => 8,       # short runs of an A/A run
     SHORT   => 12,      # passes of these
+    APART   => 4,       # standard deviations
     PLANTED => [ 0.02, 0.03, 0.05, 0.08, 0.12, 0.16, 0.2 ],
     SEED    => 20_101,
     WILSON  => 1.959964,
@@ -222,6 +223,66 @@ sub power {
     return;
 }
 
+# ---- what any test of two levels can find ---------------------------------------------------
+
+# Neyman and Pearson: no test with so many false alarms finds more than the likelihood ratio of
+# two known distributions.  Here only the middle and the width of all passes are unknown; they
+# are those of the passes, or a little beside them.
+sub bound {
+    my $n = 2 * $runs;
+    print "Two levels 4 standard deviations apart: found by a test that knows the distance and\n",
+        "the shares, with 2 % of false alarms among normal passes; $n simulated results each\n\n";
+    for my $passes (30, PASSES, 40) {
+        for my $share (0.5, 0.6) {
+            my @alarms = sort { $a <=> $b }
+                map {
+                knowing_ratio($share, map { normal($random) } 1 .. $passes)
+                } 1 .. $n;
+            my $needed = $alarms[ int 0.98 * $n ];
+            my $found = grep { $_ > $needed }
+                map { knowing_ratio($share, two_levels_of($share, $passes)) } 1 .. $n;
+            printf "%d passes, %d:%d  %s\n", $passes, 100 * $share, 100 - 100 * $share,
+                share($found, $n);
+        }
+    }
+    print "\n";
+    return;
+}
+
+sub two_levels_of {
+    my ($share, $passes) = @_;
+    my $below = sub { return $random->below(1000) < 1000 * $share };
+    return map { normal($random) + ($below->() ? 0 : APART) } 1 .. $passes;
+}
+
+# The logarithm of the likelihood of two levels, the larger one at either side, less that of one
+sub knowing_ratio {
+    my ($share, @x) = @_;
+    my $mean = mean(@x);
+    my $deviation = sqrt mean(map { ($_ - $mean)**2 } @x);
+    my $of_both = sqrt(1 + $share * (1 - $share) * APART**2);
+    my @z = map { ($_ - $mean) / $deviation * $of_both } @x;
+    my @found;
+    for my $below ($share == 0.5 ? $share : ($share, 1 - $share)) {
+        for my $width (0.8, 0.9, 1, 1.1, 1.2) {
+            for my $shift (-0.6, -0.3, 0, 0.3, 0.6) {
+                push @found,
+                    likelihood($below, map { $_ * $width + $shift } @z) +
+                    @z * log($width * $of_both);
+            }
+        }
+    }
+    return max(@found) + @x / 2;
+}
+
+sub likelihood {
+    my ($below, @z) = @_;
+    my ($low, $high) = (-(1 - $below) * APART, $below * APART);
+    return sum(
+        map { log($below * exp(-($_ - $low)**2 / 2) + (1 - $below) * exp(-($_ - $high)**2 / 2)) }
+            @z);
+}
+
 # ---- recorded runs ----------------------------------------------------------------------
 
 sub recorded_runs {
@@ -343,11 +404,12 @@ my %PART = (
     intervals  => \&intervals,
     equals     => \&equal_runs,
     power      => \&power,
+    bound      => \&bound,
     recorded   => \&recorded_runs,
     estimators => \&estimators,
 );
 my @chosen = grep { $wanted{$_} } keys %PART;
 @chosen = keys %PART if !@chosen;
-for my $part (qw(intervals equals power recorded estimators)) {
+for my $part (qw(intervals equals power bound recorded estimators)) {
     $PART{$part}->() if grep { $_ eq $part } @chosen;
 }
