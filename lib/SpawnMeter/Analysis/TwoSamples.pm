@@ -6,6 +6,7 @@ package SpawnMeter::Analysis::TwoSamples;
 #   center(values, effective number of values or undef for all) -> { log => the trimmed mean
 #       of their logarithms, error => its standard error, degrees => of freedom }; undef where
 #       they are under 6 or one is not above 0
+#   center_of_logs(logarithms, effective number or undef) -> the same of 6 or more
 #   ratio(old, new) -> { ratio, low, high => its 95 % interval, error => standard error of
 #       its logarithm, degrees => of freedom, p => probability of a ratio that is at least as
 #       far from 1 between equals }; undef where a sample has no center.  A sample: { values,
@@ -29,7 +30,7 @@ use Exporter 'import';
 use List::Util                         qw(min max sum);
 use SpawnMeter::Analysis::Distribution qw(t_two_sided t_quantile);
 
-our @EXPORT_OK = qw(center ratio ratio_of_intervals apart adjusted combined_degrees);
+our @EXPORT_OK = qw(center center_of_logs ratio ratio_of_intervals apart adjusted combined_degrees);
 
 use constant {
     FEWEST   => 6,        # values of a sample
@@ -42,9 +43,14 @@ use constant {
 
 sub center {
     my ($values, $effective) = @_;
+    return if @{$values} < FEWEST || min(@{$values}) <= 0;
+    return center_of_logs([ map { log } @{$values} ], $effective);
+}
+
+sub center_of_logs {
+    my ($values, $effective) = @_;
     my $n = @{$values};
-    return if $n < FEWEST || min(@{$values}) <= 0;
-    my @logs = map { log } sort { $a <=> $b } @{$values};
+    my @logs = sort { $a <=> $b } @{$values};
     my $cut = int TRIMMED * $n;
     my @middle = @logs[ $cut .. $#logs - $cut ];
 

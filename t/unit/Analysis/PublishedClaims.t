@@ -11,7 +11,14 @@ use SpawnMeter::Catalog::Published::Claim   qw(condition);
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
 
-# Nine passes of a point; each differs from the median by up to 4 times the spread
+# Nine passes of a point; each differs from the median by up to 4 times the spread, in an order
+# of its own
+my %ORDER = (
+    a => [ 0, 3, -2, 4, -1, -4, 2, -3, 1 ],
+    b => [ 2, -4, 1, -1, 4, -3, 0, 3, -2 ],
+    c => [ 1, -1, -3, 3, 0, -4, 4, -2, 2 ],
+);
+
 sub passes {
     my ($label, $us, $spread) = @_;
     return map { {
@@ -26,7 +33,7 @@ sub passes {
             cpu      => [ 0, 1e-3, 0, 1e-3 ],
             fault    => [ 10, 2000 * $us, 1 ]
         } ],
-    } } -4 .. 4;
+    } } @{ $ORDER{$label} };
 }
 
 # The verdict of one condition, with points of these times
@@ -65,18 +72,46 @@ subtest 'verdicts follow from the interval' => sub {
         'inconclusive', 'of differences that may be nothing');
 };
 
+# The claim that b takes longer than a, of these passes
+sub longer {
+    my (@passes) = @_;
+    my %experiment = (needs => [], machines => [ { name => 'm' } ], figures => []);
+    my $condition = condition('time(fork, b) > time(fork, a) by 0 %');
+    $experiment{claims} = [ { words => 'c', needs => [], conditions => [$condition] } ];
+    return judged(\%experiment, { passes => \@passes }, {}, sub { return })->[0];
+}
+
+sub drifting {
+    my (@passes) = @_;
+    $passes[$_]{rate} *= 1.03**$_ for 0 .. $#passes;
+    return @passes;
+}
+
+subtest 'points that drift together' => sub {
+    my @both = map { drifting(passes(@{$_}, 0.002)) } [ a => 100 ], [ b => 103 ];
+    my $paired = longer(@both);
+    is($paired->{verdict}, 'reproduced', 'by their differences in each round');
+    cmp_ok($paired->{deciding}{here}{low}, '<', 1.03, 'the interval holds the truth, from below');
+    cmp_ok($paired->{deciding}{here}{high}, '>', 1.03, 'and from above');
+    cmp_ok($paired->{deciding}{here}{high} - $paired->{deciding}{here}{low},
+        '<', 0.03, 'and is narrow');
+    my $apart = longer(@both[ 0 .. 16 ]);
+    is($apart->{verdict}, 'inconclusive', 'where a round is missing they count as independent');
+};
+
 subtest 'figures' => sub {
-    my $claim = verdict_of('time(fork, b) > time(fork, a) by 0 %', 0.01, a => 100, b => 200);
-    my $here = $claim->{deciding}{here};
+    my @passes = (passes('a', 100, 0.01), passes('b', 200, 0.01));
+    pop @passes;
+    my $here = longer(@passes)->{deciding}{here};
     my @times = map {
         my $label = $_;
-        { values => [ map { 1e6 / $_->{rate} } passes($label, $label eq 'a' ? 100 : 200, 0.01) ] }
+        { values => [ map { 1e6 / $_->{rate} } grep { $_->{value} eq $label } @passes ] }
     } qw(a b);
     my $ratio = ratio(@times);
     is(
         sprintf('%.6f %.6f %.6f', @{$here}{qw(value low high)}),
         sprintf('%.6f %.6f %.6f', @{$ratio}{qw(ratio low high)}),
-        'a ratio of two points has the interval of compare'
+        'a ratio of two points with other rounds has the interval of compare'
     );
     my $time = verdict_of('creating(fork, a) < 1 ms by 0 %', 0, a => 100)->{deciding};
     is(sprintf('%.3f', $time->{here}{value}), '50.000', 'creating: us of one creation');

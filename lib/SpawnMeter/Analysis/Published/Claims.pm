@@ -92,7 +92,7 @@ sub condition {
         my $found = $with->{sample}->($measure, $series, $label);
         if (!$found) { $lost ||= { series => $series, label => $label }; return known(1) }
         my $center = center($found->{values}, $found->{effective});
-        return $center if $center;
+        return { %{$center}, values => $found->{values} } if $center;
         $few = 1;
         return known(median(@{ $found->{values} }));
     };

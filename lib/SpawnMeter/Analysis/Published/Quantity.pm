@@ -4,27 +4,33 @@ package SpawnMeter::Analysis::Published::Quantity;
 # The value of an expression over measured points, with its 95 % interval.  Pure functions.
 #
 #   quantity(tree of SpawnMeter::Catalog::Published::Claim, sub (measure, series, label) -> {
-#       log, error, degrees } of SpawnMeter::Analysis::TwoSamples::center) -> { value, slope =>
-#       { point => derivative by the logarithm of the point }, points => { point => its center
-#       }, product => true where it has no sum }
+#       log, error, degrees } of SpawnMeter::Analysis::TwoSamples::center, with values => [one
+#       of each round] where they are known) -> { value, slope => { point => derivative by the
+#       logarithm of the point }, points => { point => its center }, product => true where it
+#       has no sum }
 #   number(value) -> the same of a constant
 #   difference(a, b), quotient(a, b), multiple(a, b) -> the same of two
 #   interval(quantity) -> (low, high); equal to the value where nothing in it varies
 #
-# Errors are carried on to first order, as if the points were independent, with the degrees of
-# freedom of Welch and Satterthwaite.  A product or quotient has its interval on the logarithmic
-# scale: that of two points is the one of TwoSamples::ratio.  A sum has it on the linear scale.
+# Errors are carried on to first order.  The points of a sweep are measured in rounds, and drift
+# together.  Where each has a value of each round, the error is that of the quantity's own values
+# by round, as in a paired comparison; their serial correlation counts by as much as chance does
+# not explain.  Otherwise the points count as independent, with the degrees of freedom of Welch
+# and Satterthwaite.  A product or quotient has its interval on the logarithmic scale, a sum on
+# the linear one.
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Distribution qw(t_quantile);
-use SpawnMeter::Analysis::TwoSamples   qw(apart combined_degrees);
+use SpawnMeter::Analysis::Serial       qw(correlation effective);
+use SpawnMeter::Analysis::TwoSamples   qw(apart center_of_logs combined_degrees);
 use List::Util                         qw(max sum);
 
 our @EXPORT_OK = qw(quantity number difference quotient multiple interval);
 
 use constant {
+    FEWEST  => 6,         # rounds
     OUTSIDE => 0.05,      # probability outside the interval
     TINY    => 1e-100,    # in place of a divisor of 0
 };
@@ -97,19 +103,48 @@ sub quotient {
 sub interval {
     my ($q) = @_;
     my $product = $q->{product} && $q->{value} > 0;
-    my $scale = $product ? $q->{value} : 1;
-    my @errors =
-        map { {
-        error   => abs($q->{slope}{$_} / $scale) * $q->{points}{$_}{error},
-        degrees => $q->{points}{$_}{degrees}
-        } }
-        sort keys %{ $q->{slope} };
-    my $error = sqrt sum(0, map { $_->{error}**2 } @errors);
+    my %share = map { $_ => $q->{slope}{$_} / ($product ? $q->{value} : 1) } keys %{ $q->{slope} };
+    my ($error, $degrees) = by_round($q, \%share);
+    ($error, $degrees) = by_point($q, \%share) if !defined $error;
     return ($q->{value}, $q->{value}) if $error <= 0;
-    my $degrees = combined_degrees(grep { $_->{error} > 0 } @errors);
     return @{ apart($q->{value}, $error, $degrees) }{qw(low high)} if $product;
     my $width = $error * t_quantile(OUTSIDE, sprintf '%.1f', max(1, $degrees));
     return ($q->{value} - $width, $q->{value} + $width);
+}
+
+sub by_point {
+    my ($q, $share) = @_;
+    my @errors = map { {
+        error   => abs($share->{$_}) * $q->{points}{$_}{error},
+        degrees => $q->{points}{$_}{degrees}
+    } } sort keys %{$share};
+    my $error = sqrt sum(0, map { $_->{error}**2 } @errors);
+    return ($error, $error > 0 ? combined_degrees(grep { $_->{error} > 0 } @errors) : 1);
+}
+
+# Nothing for a single point, whose own error knows more, and where rounds are missing
+sub by_round {
+    my ($q, $share) = @_;
+    my @measured = grep { $q->{points}{$_}{error} > 0 } sort keys %{$share};
+    return if @measured < 2;
+    my @values = map { $q->{points}{$_}{values} || return } @measured;
+    my $rounds = @{ $values[0] };
+    return if $rounds < FEWEST || grep { @{$_} != $rounds } @values;
+    my @of_round = map {
+        my $round = $_;
+        sum(map { $share->{ $measured[$_] } * log $values[$_][$round] } 0 .. $#values);
+    } 0 .. $rounds - 1;
+    my $center = center_of_logs(\@of_round, worth(@of_round));
+    return @{$center}{qw(error degrees)};
+}
+
+# How many independent rounds they are worth
+sub worth {
+    my (@of_round) = @_;
+    my $rounds = { values => \@of_round, times => [ 0 .. $#of_round ] };
+    my $found = correlation($rounds);
+    my $r = max(0, $found->{r} - sqrt((1 - $found->{r}**2) / @of_round));
+    return effective($rounds, { %{$found}, r => $r }, 0);
 }
 
 1;

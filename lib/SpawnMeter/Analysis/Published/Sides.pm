@@ -15,10 +15,10 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                               qw(max);
+use SpawnMeter::Analysis::Interval           qw(median_interval);
 use SpawnMeter::Analysis::Published::Claims  qw(figure_of);
 use SpawnMeter::Analysis::Published::Samples qw(samples);
 use SpawnMeter::Analysis::Stats              qw(median);
-use SpawnMeter::Analysis::TwoSamples         qw(center apart);
 
 our @EXPORT_OK = qw(sides times_us);
 
@@ -78,20 +78,23 @@ sub cells {
 sub measured {
     my ($measure, $sample, $point) = @_;
     return if !$sample;
-    my $center = center($sample->{values}, $sample->{effective});
-    my $value = median(@{ $sample->{values} });
     my $of_point = $measure eq 'time' && $point ? $point->{plus_minus} : undef;
     return {
-        value      => $value,
-        plus_minus => defined $of_point ? $of_point : $center ? plus_minus($center) : undef,
+        value      => scalar median(@{ $sample->{values} }),
+        plus_minus => defined $of_point ? $of_point : scalar plus_minus($sample),
         disturbed  => $point && $point->{disturbed},
     };
 }
 
+# As that of a point in other reports
 sub plus_minus {
-    my ($center) = @_;
-    my $ends = apart(1, @{$center}{qw(error degrees)});
-    return max($ends->{high} - 1, 1 - $ends->{low});
+    my ($sample) = @_;
+    my @values = @{ $sample->{values} };
+    my $effective = defined $sample->{effective} ? $sample->{effective} : scalar @values;
+    my ($low, $high) = median_interval($effective, @values);
+    return if !defined $low;
+    my $median = median(@values);
+    return max($high - $median, $median - $low) / $median;
 }
 
 sub published {
