@@ -119,11 +119,13 @@ static int measure(void)
 	return pass.timed ? 0 : start_timed_part();
 }
 
-/* The exit status; ERROR or SKIP, or the result lines, are printed. */
+/* The exit status; ERROR or SKIP, or the result lines, are printed.  A reader that has gone
+ * must not end the program before it has cleaned up. */
 static int report(int result)
 {
 	struct usage after;
 
+	(void)signal(SIGPIPE, SIG_IGN);
 	if (result == 0 && pass_end(&after) == 0) {
 		spawners_merge();
 		return pass_print(&options, &after) != 0 || reference_print(options.reference) != 0;

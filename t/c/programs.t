@@ -361,4 +361,13 @@ SKIP: {
         'clone: the flags of the book'
     );
 }
+subtest 'a reader that has gone' => sub {
+    for my $options ('--own-target', '--exec-path 3') {
+        my $folder = scratch();
+        command({ env => { UB_TMPDIR => "$folder" } },
+            'sh', '-c', "$BIN/forkexec $options 0.1 2>&1 | true");
+        wait_until(sub { !glob "\Q$folder\E/*" });
+        is_deeply([ glob "\Q$folder\E/*" ], [], "$options: its folder is removed");
+    }
+};
 done_testing;
