@@ -5,7 +5,8 @@ package SpawnMeter::Measure::Room;
 # first pass.
 #
 #   skip_without_room([cells], [options for all programs], sub (text)): marks the cells that
-#       have no room to be skipped, with the reason, of which the sub is told once
+#       have no room to be skipped, with the reason, of which the sub is told once; of ab, also
+#       the cell of the other side
 #   problem(copies, bytes of heap of each, threads of each that create) -> undef, or why they
 #       cannot run, and what to do
 #   raise_open_files(copies) -> the number of files that this process may have open: if it is
@@ -31,12 +32,18 @@ use constant {
 
 sub skip_without_room {
     my ($cells, $options, $say) = @_;
-    my %said;
+    my (%said, %other);
     for my $cell (grep { !defined $_->{skip} && $_->{copies} > 1 } @{$cells}) {
-        my $why = problem($cell->{copies}, @{ needs(@{ $cell->{options} }, @{$options}) });
+        my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
+        my $needs = needs(@of_side, @{ $cell->{options} }, @{$options});
+        my $why = problem($cell->{copies}, @{$needs});
         next if !defined $why;
         $cell->{skip} = $why;
+        $other{"$cell->{copies} $cell->{test}"} = $why if $cell->{of_side};
         $say->("$why\n") if !$said{$why}++;
+    }
+    for my $cell (grep { $_->{of_side} && !defined $_->{skip} } @{$cells}) {
+        $cell->{skip} = $other{"$cell->{copies} $cell->{test}"};
     }
     return;
 }

@@ -37,4 +37,13 @@ is($why->[0], 'no tree', 'another reason stays');
 ($why) = skipped([ cell(99_999_999) ]);
 like($why->[0], qr/^99999999 copies need 100000015 open files, and the limit is \d+; raise it/,
     'open files');
+
+# ./Run ab: the option of one side; both are skipped
+my @sides = map {
+    { %{ cell(2) }, test => 'fork', of_side => { options => $_ } }
+} [], [ '--heap', '800000G' ];
+($why, $said) = skipped([ @sides, { %{ $sides[0] }, test => 'vfork' } ]);
+like($why->[1], qr/MB of memory/, 'an option of side B');
+is($why->[0], $why->[1], 'side A of this test is not measured either');
+is($why->[2], undef, 'another test is');
 done_testing;
