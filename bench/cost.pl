@@ -116,7 +116,7 @@ sub of_threads {
     );
 }
 line("$_ in 2 threads over the bare loop", of_threads($_, 2))
-    for grep { !/^(?:spawn|execl|clone3)\z/ } @only ? @only : (@methods, 'launch');
+    for grep { !/^(?:spawn|execl|clone3|pidfd_spawn)\z/ } @only ? @only : (@methods, 'launch');
 exit if @only;
 for my $name (qw(vfork fork)) {
     line("$name with latencies over without",

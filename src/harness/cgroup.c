@@ -79,12 +79,32 @@ static bool number_in(const char *folder, const char *file, uint64_t *number)
 	return true;
 }
 
+/* Cached file contents that the kernel takes back before a group has no memory left; version 1
+ * has the number with the groups below in a line of its own. */
+static uint64_t inactive_files(const char *folder)
+{
+	static const char *const names[2] = { "\ntotal_inactive_file ", "\ninactive_file " };
+	char path[4200], text[8192];
+
+	snprintf(path, sizeof path, "%s/memory.stat", folder);
+	if (read_file(path, text, sizeof text) <= 0)
+		return 0;
+	for (int i = 0; i < 2; i++) {
+		const char *found = strstr(text, names[i]);
+
+		if (found != NULL)
+			return strtoull(found + strlen(names[i]), NULL, 10);
+	}
+	return 0;
+}
+
 /* Finds the group with the least left, from this process's own up to the root. */
 static int tightest(const char *controller, const char *const limit_names[2],
 	const char *const used_names[2], uint64_t *limit, uint64_t *used)
 {
 	struct place place;
 	uint64_t least = UINT64_MAX, l, u;
+	bool memory = strcmp(controller, "memory") == 0;
 
 	if (!find_group(controller, &place))
 		return -1;
@@ -93,6 +113,9 @@ static int tightest(const char *controller, const char *const limit_names[2],
 			if (!number_in(place.folder, limit_names[version], &l) ||
 				!number_in(place.folder, used_names[version], &u))
 				continue;
+			uint64_t back = memory ? inactive_files(place.folder) : 0;
+
+			u = u > back ? u - back : 0;
 			uint64_t left = u < l ? l - u : 0;
 
 			if (left < least) {

@@ -28,16 +28,17 @@ enum { HUGE_PAGE = 2 << 20, MARGIN = 64 << 20 };
 static int check_memory(const struct options *o)
 {
 	uint64_t available = os_memory_available(), most = available / 4 * 3;
-	uint64_t wanted = o->heap + 4 * o->touch;
+	uint64_t wanted = o->heap + 4 * o->touch, with_tables;
 
 	if (wanted == 0)
 		return 0;
 	os_end_first();
-	if (available == UNKNOWN || wanted + wanted / 100 + MARGIN <= most)
+	with_tables = wanted + wanted / 100 + MARGIN;
+	if (available == UNKNOWN || with_tables <= most)
 		return 0;
-	return skip("%s: needs %llu MB of memory, and may use %llu MB, three quarters of what is "
-		    "available",
-		o->touch > 0 ? "--touch" : "--heap", (unsigned long long)(wanted >> 20),
+	return skip("%s: needs %llu MB of memory, with page tables and a margin, and may use %llu "
+		    "MB, three quarters of what is available",
+		o->touch > 0 ? "--touch" : "--heap", (unsigned long long)(with_tables >> 20),
 		(unsigned long long)(most >> 20));
 }
 

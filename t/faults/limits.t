@@ -443,15 +443,33 @@ sub take_memory {
     return;
 }
 
+# What is cached of files makes room before a group has no memory left
+sub cached_files_in_the_group {
+    my ($group) = @_;
+    my $folder = scratch();
+    my $cache = sub {
+        enter($group)->();
+        open my $out, '>', "$folder/file" or die "$!";
+        print {$out} 'x' x 1_000_000      or die "$!" for 1 .. 180;
+        $out->flush && $out->sync         or die "$!";
+    };
+    my @program = ("$ROOT/pgms/fork", '--heap', '80M', '--count', 3);
+    my $got = command({ before => $cache }, @program);
+    is($got->{status}, 0, 'memory.max: files in the cache take no room from a heap')
+        or diag $got->{err};
+    return;
+}
+
 SKIP: {
     my @files = qw(memory.max memory.limit_in_bytes);
     my $group = $root ? new_group('memory', @files) : undef;
-    skip skip_reason('no control group for memory can be made here'), 6 if !$group;
+    skip skip_reason('no control group for memory can be made here'), 7 if !$group;
     my ($file) = grep { -e } map { "$group/$_" } @files;
     set($file, 300 * 1024 * 1024);
     set($_, $_ =~ /max\z/ ? 0 : 300 * 1024 * 1024)    # no more by swapping
         for grep { -e } map { "$group/$_" } qw(memory.swap.max memory.memsw.limit_in_bytes);
     limits_of_group_memory($group);
+    cached_files_in_the_group($group);
     sleep 0.1;
     ok(rmdir $group, 'memory.max: no process is left in the group');
 }

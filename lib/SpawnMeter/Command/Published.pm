@@ -42,6 +42,8 @@ sub run {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
     return check($suite, @names) if $suite->{option}{check};
+    my @malformed = @names ? () : @{ SpawnMeter::Catalog::Published::problems($suite->{root}) };
+    print {*STDERR} map { 'Run: ' . visible_lines($_->{why}) } @malformed;
     my @experiments = chosen($suite, @names);
     my $facts = facts_here($suite);
     my $state = taken_up($suite, $facts, map { $_->{name} } @experiments);
@@ -55,18 +57,15 @@ sub run {
         last if defined $signal;
     }
     return SpawnMeter::Util::Process::status_of_signal($signal) if defined $signal;
-    return page($suite, $state, @entries);
+    my $status = page($suite, $state, @entries);
+    return @malformed ? 1 : $status;
 }
 
 # Dies where one is unknown or malformed; without names all that are well-formed
 sub chosen {
     my ($suite, @names) = @_;
     my $root = $suite->{root};
-    if (!@names) {
-        print {*STDERR} map { 'Run: ' . visible_lines($_->{why}) }
-            @{ SpawnMeter::Catalog::Published::problems($root) };
-        return @{ SpawnMeter::Catalog::Published::list($root) };
-    }
+    return @{ SpawnMeter::Catalog::Published::list($root) } if !@names;
     my %seen;
     return map { known($root, $_) } grep { !$seen{$_}++ } @names;
 }

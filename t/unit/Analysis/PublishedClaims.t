@@ -127,6 +127,18 @@ subtest 'figures' => sub {
     );
 };
 
+subtest 'numbers of copies that the machine has' => sub {
+    my %measure = (tests => ['fork'], values => ['POWERS=@copies=POWERS']);
+    my %part = (name => 'copies', title => 't', axis => 'copies', measures => [ \%measure ]);
+    my %experiment = (parts => [ \%part ], machines => [], figures => []);
+    my %points = (fork => { map { ("copies $_" => { status => 'ok' }) } qw(16 2 1 x) });
+    is_deeply(
+        [ map { $_->{label} } @{ sides(\%experiment, undef, \%points)->[0]{rows} } ],
+        [ 1, 2, 16 ],
+        'in their order'
+    );
+};
+
 subtest 'what cannot be judged' => sub {
     my $lost = verdict_of('time(fork, x) > time(fork, a) by 0 %', 0.01, a => 100);
     is($lost->{verdict}, 'not possible here', 'a point that was not measured');

@@ -66,13 +66,24 @@ sub cells {
             join q{ }, map { split /,/ } split /:/, $_, 2
         } @{ $measure->{tests} };
         for my $value (map { "$prefix$_" } map { (split /=/, $_, 2)[0] } @{ $measure->{values} }) {
-            push @all, map { [ $_, $value ] } @series;
+            for my $label (labels($value, $points->{ $series[0] })) {
+                push @all, map { [ $_, $label ] } @series;
+            }
         }
     }
     push @all, map { [ @{$_}{qw(series label)} ] }
         grep { index($_->{label}, $prefix) == 0 } @{ $experiment->{figures} };
     my %seen;
     return grep { !$seen{"$_->[1] $_->[0]"}++ } @all;
+}
+
+# Of a value of the file; of one with POWERS those that this machine has
+sub labels {
+    my ($value, $points) = @_;
+    return $value if $value !~ /\bPOWERS\b/;
+    my $pattern = join '(\d+)', map { quotemeta } split /\bPOWERS\b/, $value, 2;
+    my %number = map { /^$pattern\z/ ? ($_ => $1) : () } keys %{ $points || {} };
+    return sort { $number{$a} <=> $number{$b} } keys %number;
 }
 
 sub measured {

@@ -90,6 +90,7 @@ sub counts {
     my %number;
     $number{ $_->{verdict} }++ for @claims;
     my @parts = map { "$number{$_} $_" } grep { $number{$_} } @VERDICTS;
+    return "These files make no claims: ./Run show prints their figures.\n" if !@claims;
     return folded(scalar(@claims) . ' claims: ', join(', ', @parts) . q{.}, WIDTH, q{  });
 }
 
