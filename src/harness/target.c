@@ -226,8 +226,21 @@ static int setup_search(uint64_t folders)
 	return try_target(copy);
 }
 
+/* For messages: the target was there when it was tried. */
+static const char *target_lost(void)
+{
+	static char lost[PATH_MAX + 64];
+	const char *path = own_copy != NULL ? own_copy : target_path;
+
+	if (access(path, X_OK) == 0)
+		return NULL;
+	snprintf(lost, sizeof lost, "; the target %s is gone", path);
+	return lost;
+}
+
 int target_setup(const struct options *o)
 {
+	why_no_target = target_lost;
 	target_environ = make_environment(o);
 	if (target_environ == NULL || find_target(o) != 0 || make_argv(o) != 0 ||
 		(o->phases && stamp_loader() != 0) ||

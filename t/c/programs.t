@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib 't/lib';
+use File::Copy ();
 use Test::More;
 use TestHelp;
 use POSIX                               qw(uname);
@@ -361,6 +362,20 @@ SKIP: {
         'clone: the flags of the book'
     );
 }
+subtest 'a target that vanishes' => sub {
+    for my $options ([qw(launch)], [qw(launch --by fork)], [qw(posix_spawn)], [qw(forkexec)]) {
+        my $folder = scratch();
+        my $target = "$folder/target";
+        File::Copy::copy("$BIN/true-dynamic", $target);
+        chmod oct 755, $target;
+        my $remove = sub { select undef, undef, undef, 0.3; unlink $target };
+        my ($program, @more) = @{$options};
+        my $got = command({ meanwhile => $remove }, "$BIN/$program", @more, '--exec', $target, 20);
+        is($got->{status}, 1, "@{$options}: failed");
+        like($got->{err}, qr/^ERROR\|.*; the target \Q$target\E is gone/m, 'with its path');
+    }
+};
+
 subtest 'a reader that has gone' => sub {
     for my $options ('--own-target', '--exec-path 3') {
         my $folder = scratch();
