@@ -86,6 +86,11 @@ sub checked {
         die "$path, line $measure->{line}: expected a test of tests.list, found '$unknown[0]'\n"
             if @unknown;
     }
+    for my $figure (@{ $experiment->{figures} }) {
+        my ($name) = split q{ }, $figure->{series};
+        die "$path, line $figure->{line}: expected a test of tests.list, found '$name'\n"
+            if !$test{$name};
+    }
     my ($cells) = eval { cells($experiment, $suite->{catalog}{tests}, 1) };
     die "$path: $@" if !$cells;
     my @lost =

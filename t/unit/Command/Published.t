@@ -78,6 +78,29 @@ END
         qr/bad[.]txt, line 4: expected a test of tests[.]list, found 'frok'/,
         'a test that does not exist'
     );
+    my %built = (env => { UB_BINDIR => "$ROOT/pgms" });
+    my %line = (
+        'measure fork | @foo | 1='             => qr/line 5: .* found: \@foo; those of a cell are/,
+        'measure fork | @copies=0 | 1='        => qr/line 5: .* found: \@copies=0; those/,
+        'measure fork | --heep VALUE | 1M'     => qr/line 5: .* found: unknown option '--heep'/,
+        'measure fork | --heap VALUE | 1M=xyz' => qr/line 5: .*'xyz' is not a size/,
+        "measure fork | | 1=\nfigure m | frok | 1 | 3 ms" => qr/line 6: expected a test .*'frok'/,
+    );
+
+    for my $line (sort keys %line) {
+        spew($bad, "title T\nsource S\naddress unknown\nmachine m | M\n$line\n");
+        like(run_in($tree, \%built, 'published', '--check', $bad)->{err},
+            $line{$line}, $line =~ s/\n/; /r);
+    }
+    spew("$tree/published/bad.txt", "title T\n");
+    my @short = qw(published --max-total 0.1);
+    my $page = run_in($tree, \%built, @short);
+    like(
+        $page->{err},
+        qr{published/bad[.]txt, line 1: expected a line 'source'},
+        'a malformed file beside good ones is named'
+    );
+    unlink "$tree/published/bad.txt";
     my $unknown = run_in($tree, {}, 'published', 'kobzol');
     is($unknown->{status}, 2, 'an unknown experiment: status 2');
     like($unknown->{err}, qr/unknown published experiment 'kobzol'/, 'the message');
