@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "harness/clone3.h"
-#include "harness/harness.h"
 #include "harness/group.h"
+#include "harness/harness.h"
 #include "harness/moves.h"
 #include "harness/namespaces.h"
 #include "harness/pidfd.h"

@@ -7,8 +7,8 @@
 #include <spawn.h>
 #include <stddef.h>
 
-#include "harness/harness.h"
 #include "harness/group.h"
+#include "harness/harness.h"
 #include "harness/pidfd.h"
 
 #if defined __GLIBC__
