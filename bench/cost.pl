@@ -31,6 +31,8 @@ $pairs = 31 if !defined $pairs;
 $seconds = defined $tree ? 1 : 0.15 if !defined $seconds;
 my $within = $pairs =~ /^([\d.]+)%\z/ ? $1 / 100 : undef;
 $pairs = MOST if defined $within;
+die "cost.pl: expected 6 pairs or more, or a width such as 0.4%, found $pairs\n"
+    if $pairs !~ /^\d+\z/ || $pairs < 6;        # fewer have no interval
 my $bin = "$root/pgms";
 
 sub output {
@@ -79,11 +81,10 @@ my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
 
 sub over_tree {
     my ($folder) = @_;
-    local %ENV = (%ENV, UB_BINDIR => $folder);
-    my @taskset = @pin ? qw(taskset -c 0) : ();
+    my @classic = ('env', "UB_BINDIR=$folder", @pin ? qw(taskset -c 0) : ());
     for my $name (qw(spawn execl)) {
         line("$name over the classic suite's",
-            ratio([ "$bin/$name", @pin, $seconds ], [ @taskset, "$folder/$name", $seconds ]));
+            ratio([ "$bin/$name", @pin, $seconds ], [ @classic, "$folder/$name", $seconds ]));
     }
     return;
 }
