@@ -138,13 +138,15 @@ sub by_round {
     return @{$center}{qw(error degrees)};
 }
 
-# How many independent rounds they are worth
+# How many independent rounds they are worth.  The correlation of few of them is inaccurate: two
+# of its standard errors, which its correction for bias enlarges, are what chance may explain
 sub worth {
     my (@of_round) = @_;
-    my $rounds = { values => \@of_round, times => [ 0 .. $#of_round ] };
+    my $n = @of_round;
+    my $rounds = { values => \@of_round, times => [ 0 .. $n - 1 ] };
     my $found = correlation($rounds);
-    my $r = max(0, $found->{r} - sqrt((1 - $found->{r}**2) / @of_round));
-    return effective($rounds, { %{$found}, r => $r }, 0);
+    my $error = sqrt((1 - $found->{r}**2) / $n) * $n / ($n - 3);
+    return effective($rounds, { %{$found}, r => max(0, $found->{r} - 2 * $error) }, 0);
 }
 
 1;
