@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cleaner.h"
 #include "pass.h"
 
 static char state[24 * HISTOGRAM_BUCKETS];
@@ -33,6 +34,7 @@ static const char *pass_save(void)
 	size_t length = 0;
 
 	state[length++] = pass.timed ? 't' : 'w';
+	length += put_number(state + length, (uint64_t)(cleaner_socket() + 1), ' ');
 	for (int i = 0; i < CARRIED; i++)
 		length += put_number(state + length, *number(i), ' ');
 	for (unsigned i = 0; i < pass.batches; i++) {
@@ -89,6 +91,10 @@ int pass_restore(const char *text)
 	char *end;
 
 	pass.timed = *text++ == 't';
+	cleaner_continues((int)strtoul(text, &end, 10) - 1);
+	if (end == text || *end != ' ')
+		return failure("--resume is reserved for the program itself");
+	text = end + 1;
 	for (int i = 0; i < CARRIED; i++, text = end + 1) {
 		*number(i) = strtoull(text, &end, 10);
 		if (end == text || *end != ' ')

@@ -11,8 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cleaner.h"
 #include "copies.h"
 #include "harness.h"
+#include "loader.h"
 #include "util.h"
 
 static int copy_bytes(int in, int out)
@@ -57,6 +59,7 @@ int copies_make_folder(char *folder, size_t size)
 		errno = error;
 		return failure("cannot create a folder for copies of the target in %s:", place);
 	}
+	cleaner_folder(folder);
 	return 0;
 }
 
@@ -85,6 +88,8 @@ void remove_copy(const char *copy)
 	slash = strrchr(folder, '/');
 	if (slash == NULL)
 		return;
+	(void)snprintf(slash, sizeof folder - (size_t)(slash - folder), "/%s", loader_copies[0]);
+	(void)unlink(folder);
 	*slash = '\0';
 	(void)rmdir(folder);
 }

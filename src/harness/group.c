@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cleaner.h"
 #include "group.h"
 #include "harness.h"
 
@@ -104,6 +105,7 @@ static int make_folder(const struct hierarchy *hierarchy, struct group *group)
 				continue;
 			return -1;
 		}
+		cleaner_group(group->path);
 		if (locked(group))
 			return 0;
 	}

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cleaner.h"
 #include "faulting.h"
 #include "folders.h"
 #include "footprint.h"
@@ -34,6 +35,15 @@ static uint64_t began; /* when main() was called, in a later image */
 
 /* ---- a whole run ------------------------------------------------------------ */
 
+/* Folders or control groups that a program that is killed would leave */
+static bool leaves_files(void)
+{
+	const struct options *o = &options;
+
+	return o->own_target || o->targets > 0 || o->exec_path > 0 || o->phases || o->into_cgroup ||
+		o->procs != NULL;
+}
+
 static int set_up(void)
 {
 	const char *why_not = test.supported != NULL ? test.supported(&options) : NULL;
@@ -45,6 +55,8 @@ static int set_up(void)
 			usage_error("--cpu: this system cannot pin a process");
 		return failure("--cpu %d:", options.cpu);
 	}
+	if (leaves_files())
+		cleaner_begin(test.takes & TAKES_AGAIN);
 	if (part_prepare(&options) != 0 || footprint_make(&options) != 0 ||
 		(options.phases && start_setup() != 0) ||
 		(test.setup != NULL && test.setup(&options) != 0))
@@ -145,6 +157,15 @@ static void no_core_file(void)
 	}
 }
 
+static void tear_down(void)
+{
+	spawners_end();
+	faulting_end();
+	if (test.teardown != NULL)
+		test.teardown();
+	cleaner_end();
+}
+
 int main(int argc, char **argv)
 {
 	int status;
@@ -165,13 +186,10 @@ int main(int argc, char **argv)
 		if (options.gate_go >= 0)
 			os_end_with_parent();
 	}
-	if (options.resume != NULL && options.own_target)
+	if (options.resume != NULL && (options.own_target || options.phases))
 		signals_catch_stops(); /* so that the copy is removed */
 	status = report(measure());
-	spawners_end();
-	faulting_end();
-	if (test.teardown != NULL)
-		test.teardown();
+	tear_down();
 	if (stop_signal) {
 		(void)signal(stop_signal, SIG_DFL);
 		(void)raise(stop_signal);

@@ -19,6 +19,26 @@
 #include "os.h"
 #include "util.h"
 
+#ifndef SYS_close_range
+#ifdef __alpha__
+#define SYS_close_range 546
+#else
+#define SYS_close_range 436
+#endif
+#endif
+
+/* Linux before 5.9 lacks the call. */
+void os_close_from(int first)
+{
+	enum { MOST = 65536 };
+	long limit = sysconf(_SC_OPEN_MAX);
+
+	if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0)
+		return;
+	for (int fd = first; fd < (limit < 0 || limit > MOST ? MOST : limit); fd++)
+		(void)close(fd);
+}
+
 /* The number after "Name:" in a text like /proc/self/status; UNKNOWN if missing. */
 static uint64_t field(const char *text, const char *name)
 {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "os.h"
 
@@ -17,6 +18,20 @@ uint64_t os_rundelay_ns(void)
 uint64_t os_suspended_ns(void)
 {
 	return UNKNOWN;
+}
+
+/* The BSDs have closefrom(); macOS has none. */
+void os_close_from(int first)
+{
+#ifdef __APPLE__
+	enum { MOST = 65536 };
+	long limit = sysconf(_SC_OPEN_MAX);
+
+	for (int fd = first; fd < (limit < 0 || limit > MOST ? MOST : limit); fd++)
+		(void)close(fd);
+#else
+	closefrom(first);
+#endif
 }
 
 int os_pin(int cpu)

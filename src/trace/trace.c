@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/cleaner.h"
 #include "harness/clone.h"
 #include "harness/folders.h"
 #include "harness/footprint.h"
@@ -347,6 +348,8 @@ static void prepare(const char *target)
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (options.cpu >= 0 && os_pin(options.cpu) != 0)
 		fail("--cpu");
+	if ((method->marks & EXEC) != 0)
+		cleaner_begin(false);
 	if (footprint_make(&options) != 0)
 		give_up();
 	if ((method->marks & EXEC) != 0 && (start_setup() != 0 || target_setup(&options) != 0))
@@ -375,6 +378,7 @@ int main(int argc, char **argv)
 			fail("memory");
 	measure(times, count);
 	target_teardown();
+	cleaner_end();
 	print_phases(times, count);
 	return 0;
 }

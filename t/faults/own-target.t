@@ -31,6 +31,28 @@ for my $test (qw(execl vforkexec)) {
     finish($run);
     check_end("SIGKILL to Run with --own-target ($test)", $run, lost => 0);
 
+    # Its guard and the copies; what cleans up after them has one descriptor, its socket
+    $run = start({}, qw(--own-target -c 2 --slice 5 -i 1), $test);
+    copies_made($run);
+    my @all = grep { $_->{parent} == $run->{pid} && (() = glob "/proc/$_->{pid}/fd/*") > 1 }
+        processes($run);
+    cmp_ok(scalar @all, '>=', 3, "$test: Run has a guard and copies");
+    kill 'KILL', $run->{pid}, map { $_->{pid} } @all;
+    finish($run);
+    check_end(
+        "SIGKILL to Run, its guard and its copies with --own-target ($test)",
+        $run,
+        lost  => 0,
+        files => qr{^results/}    # Run's own folder is removed by the next
+    );
+    my @folders;
+
+    for (1 .. 1000) {
+        @folders = glob "\Q$run->{tmp}\E/*/spawnmeter-*" or last;
+        sleep 0.01;
+    }
+    is_deeply(\@folders, [], "$test: the folders of the copies are removed");
+
     $run = start({}, qw(--own-target -c 2 --slice 5 -i 1), $test);
     copies_made($run);
     my $copy = pick($run,

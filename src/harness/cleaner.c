@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cleaner.c - see cleaner.h.  A message on the socket is 'd' (a folder) or 'g' (a group), a
+ * path and a 0 byte.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cleaner.h"
+#include "os.h"
+#include "util.h"
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
+static int end = -1; /* of the socket */
+
+/* ---- the cleaner ----------------------------------------------------------------------- */
+
+/* Symbolic links are removed, not followed. */
+static void remove_tree(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *entry;
+
+	while (folder != NULL && (entry = readdir(folder)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+			unlinkat(fd, entry->d_name, 0) != 0)
+			remove_tree(fd, entry->d_name);
+	if (folder != NULL)
+		(void)closedir(folder);
+	(void)unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+/* Its processes may need a moment to end. */
+static void remove_group(const char *path)
+{
+	static const struct timespec moment = { 0, 5000000 };
+
+	for (int i = 0; i < 200 && rmdir(path) != 0 && errno == EBUSY; i++)
+		(void)nanosleep(&moment, NULL);
+}
+
+/* No message can make it remove what no program has made. */
+static bool is_own(const char *path)
+{
+	static const char prefix[] = "/spawnmeter-";
+	const char *name = strrchr(path, '/');
+
+	return name != NULL && strncmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
+/* Without one that is not whole: the program was killed while it wrote. */
+static void remove_all(const char *messages, size_t length)
+{
+	const char *m = messages, *last;
+
+	while ((last = memchr(m, '\0', length)) != NULL) {
+		if (*m == 'g' && is_own(m + 1))
+			remove_group(m + 1);
+		else if (*m == 'd' && is_own(m + 1))
+			remove_tree(AT_FDCWD, m + 1);
+		length -= (size_t)(last + 1 - m);
+		m = last + 1;
+	}
+}
+
+/* All messages, up to the end of the program */
+static char *receive(int from, size_t *length)
+{
+	enum { BLOCK = 8192 };
+	char *messages = NULL;
+	ssize_t got = 1;
+
+	*length = 0;
+	do {
+		char *more = got > 0 ? realloc(messages, *length + BLOCK) : messages;
+
+		if (more == NULL)
+			break;
+		messages = more;
+		got = read(from, messages + *length, BLOCK);
+		*length += got > 0 ? (size_t)got : 0;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	return messages;
+}
+
+/* What asks the program to end does not end this process before it. */
+static void ignore_signals(void)
+{
+	static const int ignored[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1 };
+
+	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+		(void)signal(ignored[i], SIG_IGN);
+}
+
+static void clean(int from)
+{
+	char *messages;
+	size_t length;
+
+	ignore_signals();
+	if (from != 0 && dup2(from, 0) != 0)
+		return;
+	os_close_from(1);
+	messages = receive(0, &length);
+	if (messages != NULL)
+		remove_all(messages, length);
+	free(messages);
+}
+
+/* ---- the program ----------------------------------------------------------------------- */
+
+/* The child ends at once, so that its own child is none of the program's. */
+static void start(int from)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		(void)close(end);
+		if (setsid() >= 0 && fork() == 0)
+			clean(from);
+		_exit(0);
+	}
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+void cleaner_begin(bool across_exec)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+		return;
+	end = ends[0];
+	if (!across_exec)
+		(void)fcntl(end, F_SETFD, FD_CLOEXEC);
+	start(ends[1]);
+	(void)close(ends[1]);
+}
+
+int cleaner_socket(void)
+{
+	return end;
+}
+
+void cleaner_continues(int socket)
+{
+	end = socket;
+}
+
+static void tell(char kind, const char *path)
+{
+	char message[PATH_MAX + 512];
+	int length = snprintf(message, sizeof message, "%c%s", kind, path);
+
+	if (end >= 0 && (size_t)length < sizeof message)
+		(void)send(end, message, (size_t)length + 1, MSG_NOSIGNAL);
+}
+
+void cleaner_folder(const char *path)
+{
+	tell('d', path);
+}
+
+void cleaner_group(const char *path)
+{
+	tell('g', path);
+}
+
+/* The socket ends when the cleaner does. */
+void cleaner_end(void)
+{
+	char byte;
+
+	if (end < 0)
+		return;
+	(void)shutdown(end, SHUT_WR);
+	while (read(end, &byte, 1) < 0 && errno == EINTR)
+		;
+	(void)close(end);
+	end = -1;
+}

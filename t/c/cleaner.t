@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A program that is killed leaves no folder, no control group and no process, and a cleaner that
+# follows no symbolic link.
+use strict;
+use warnings;
+use File::Find;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use Time::HiRes qw(sleep);
+
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+my $tmp = scratch();
+
+# A count by which the processes of this check are known
+my $count = 10_000_000 + $$;
+
+sub entries {
+    my ($folder) = @_;
+    opendir my $in, "$folder" or die "$folder: $!";
+    return map { "$folder/$_" } grep { !/^[.]/ } readdir $in;
+}
+
+sub groups {
+    my ($pid) = @_;
+    open my $in, '<', '/proc/self/mountinfo' or return;
+    my @mounts = map { /^(?:\S+ ){4}(\S+) .* - cgroup2? / ? $1 : () } <$in>;
+    my @found;
+    find(
+        {
+            no_chdir => 1,
+            wanted   => sub { push @found, $_ if m{/spawnmeter-$pid-\d+\z} },
+        },
+        @mounts
+    ) if @mounts;
+    return @found;
+}
+
+sub running {
+    my @found;
+    for my $file (glob '/proc/[0-9]*/cmdline') {
+        open my $in, '<', $file or next;
+        my $line = <$in>;
+        push @found, $line if defined $line && $line =~ /\0$count(?:\0|\z)/;
+    }
+    return @found;
+}
+
+# What is there before the signal, and 10 s later at the latest
+sub killed {
+    my ($signal, $name, @arguments) = @_;
+    my (@before, @groups, $program);
+    my $got = command(
+        {
+            env       => { UB_TMPDIR => "$tmp", UB_CGROUP => undef },
+            meanwhile => sub {
+                ($program) = @_;
+                for (1 .. 1000) {
+                    @before = entries($tmp);
+                    @groups = groups($program);
+                    last if @before || @groups;
+                    sleep 0.01;
+                }
+                sleep 0.05;
+                kill $signal, $program;
+            }
+        },
+        "$BIN/$name",
+        @arguments,
+        '--count',
+        $count
+    );
+    my @left = @before;
+    for (1 .. 1000) {
+        @left = (entries($tmp), groups($program), running());
+        last if !@left;
+        sleep 0.01;
+    }
+    return { %{$got}, before => [ @before, @groups ], left => \@left };
+}
+
+for my $case (
+    [ vforkexec   => [qw(--own-target)] ],
+    [ vforkexec   => [qw(--targets 5)] ],
+    [ posix_spawn => [qw(--exec-path 4)] ],
+    [ forkexec    => [qw(--phases)] ],
+    [ execl       => [qw(--own-target)] ],
+    [ execl       => [qw(--phases)] ],
+    [ clone3      => [qw(--into-cgroup)] ],
+    [ clone3      => [qw(--cgroup-procs v1)] ],
+) {
+    my ($name, $arguments) = @{$case};
+    subtest "$name @{$arguments}" => sub {
+        my $tried =
+            command({ env => { UB_TMPDIR => "$tmp" } }, "$BIN/$name", @{$arguments}, '--count', 3);
+        plan skip_all => $tried->{err} if $tried->{status} == 77;
+        is_deeply([ entries($tmp), running() ], [], 'nothing is left by one that ends by itself');
+        for my $signal (qw(KILL TERM)) {
+            my $got = killed($signal, $name, @{$arguments});
+            is($got->{status}, $signal eq 'KILL' ? 137 : 143, "SIG$signal ends it")
+                or diag $got->{err};
+            cmp_ok(scalar @{ $got->{before} }, '>', 0, 'it had something: ' . $got->{before}[0]);
+            is_deeply($got->{left}, [], "SIG$signal: nothing is left");
+        }
+    };
+}
+
+subtest 'what others put there' => sub {
+    mkdir "$tmp/others" or die "$!";
+    spew("$tmp/others/file", 'text');
+    my ($own, @left);
+    my $got = command(
+        {
+            env       => { UB_TMPDIR => "$tmp" },
+            meanwhile => sub {
+                my ($program) = @_;
+                for (1 .. 1000) {
+                    ($own) = grep { m{/spawnmeter-} } entries($tmp) and last;
+                    sleep 0.01;
+                }
+                symlink "$tmp/others", "$own/link" or die "$!";
+                mkdir "$own/folder"                or die "$!";
+                spew("$own/folder/more", 'text');
+                kill 'KILL', $program;
+            }
+        },
+        "$BIN/vforkexec",
+        '--own-target',
+        '--count',
+        $count
+    );
+    for (1 .. 1000) { last if !-e $own; sleep 0.01 }
+    ok(!-e $own, 'the folder is removed with all that is in it');
+    ok(-e "$tmp/others/file", 'and nothing that a link leads to');
+};
+done_testing;
