@@ -6,13 +6,18 @@
  */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "harness/copies.h"
 #include "harness/execute.h"
 #include "harness/harness.h"
+#include "harness/loader.h"
 #include "harness/start.h"
 
-static char path[PATH_MAX + 16];
+enum { NAME = 16 };
+
+static char path[PATH_MAX + NAME];
 static const char *own_copy;
 static char **environment;
 static bool phases;
@@ -21,10 +26,31 @@ extern char **environ;
 /* A later image has the path in its arguments and the environment from execve(). */
 static int setup_later_image(const struct options *o)
 {
+	const char *slash = strrchr(argument_0(), '/');
+
 	(void)execute_choose(o);
-	if (o->own_target)
+	if (slash != NULL && strcmp(slash + 1, test.name) != 0)
 		own_copy = argument_0();
 	return 0;
+}
+
+/* --phases: later images are a copy whose first instructions stamp, where that can be made. */
+static int make_stamped(void)
+{
+	static char copy[PATH_MAX + NAME];
+	char folder[PATH_MAX];
+	int stamps;
+
+	if (copies_make_folder(folder, sizeof folder) != 0)
+		return -1;
+	stamps = loader_stamps(path, folder, LOADER_STAMPS | ENTRY_STAMPS);
+	snprintf(copy, sizeof copy, "%s/%s", folder, loader_copies[1]);
+	if (stamps > 0)
+		own_copy = copy;
+	else
+		remove_copy(copy);
+	return stamps < 0 ? failure("cannot copy the program to %s:", folder) :
+			    start_executes_itself(stamps);
 }
 
 static int setup(const struct options *o)
@@ -37,8 +63,9 @@ static int setup(const struct options *o)
 		return setup_later_image(o);
 	if (program_folder(folder, sizeof folder) != 0)
 		return -1;
-	snprintf(path, sizeof path, "%s/execl", folder);
-	if (o->own_target && (own_copy = copy_program(path)) == NULL)
+	snprintf(path, sizeof path, "%s/%s", folder, test.name);
+	if ((phases && make_stamped() != 0) ||
+		(o->own_target && own_copy == NULL && (own_copy = copy_program(path)) == NULL))
 		return -1;
 	environment = make_environment(o);
 	return environment == NULL ? -1 : 0;
@@ -51,8 +78,10 @@ static int once(void)
 
 	if (arguments == NULL)
 		return failure("out of memory for the arguments");
-	if (execute_open(arguments[0]) != 0 || (phases && start_executes() != 0))
+	if (execute_open(arguments[0]) != 0)
 		return -1;
+	if (phases)
+		start_executes();
 	execute(arguments[0], arguments, environment);
 	return failure("%s:", arguments[0]);
 }

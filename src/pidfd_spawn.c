@@ -139,7 +139,7 @@ const struct test test = {
 	.name = "pidfd_spawn",
 	.summary = "pidfd_spawn() of the target; waitid() by the process descriptor",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_GROUP,
+		TAKES_GROUP | TAKES_PHASES,
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -148,7 +148,7 @@ pid_t fork_and_exec(void);
 extern char **target_argv;
 extern char **target_environ;
 /* Copies a program into a new folder in UB_TMPDIR.  Its path, valid until the end, or NULL
- * after failure(); remove_copy() removes both. */
+ * after failure(); remove_copy() removes both, and the copy of a loader beside it. */
 const char *copy_program(const char *path);
 void remove_copy(const char *copy);
 /* Creates an empty file in UB_TMPDIR and removes its name, so that the file ends with the

@@ -5,7 +5,8 @@
  * The code of the stamp goes behind the loader's own, into the rest of the last page of its
  * executable segment, which is mapped anyway; the entry point is moved there, and the code
  * ends in a jump to the loader's own entry point.  So the copy is mapped, and runs, like the
- * loader itself.  The program's copy differs in PT_INTERP only.
+ * loader itself.  The program's copy differs in PT_INTERP only, or has the same code before its
+ * own entry point.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -34,19 +35,21 @@ struct image {
 
 /* ---- the code -------------------------------------------------------------------- */
 
-/* clock_gettime(CLOCK_MONOTONIC, stack); seconds * 10^9 + nanoseconds; write(0, it, 8) */
+/* clock_gettime(CLOCK_MONOTONIC, stack); seconds * 10^9 + nanoseconds; write(0, it, 8).  What an
+ * entry point gets in a register, rdx or x0, stays as it is. */
 #if defined __x86_64__ && !defined __ILP32__
 #define STAMP                                                                                      \
-	"subq $24, %rsp\n movl $228, %eax\n movl $1, %edi\n movq %rsp, %rsi\n syscall\n"           \
-	"imulq $1000000000, (%rsp), %rax\n addq %rax, 8(%rsp)\n movl $1, %eax\n"                   \
+	"pushq %rdx\n subq $16, %rsp\n movl $228, %eax\n movl $1, %edi\n movq %rsp, %rsi\n"        \
+	"syscall\n imulq $1000000000, (%rsp), %rax\n addq %rax, 8(%rsp)\n movl $1, %eax\n"         \
 	"xorl %edi, %edi\n leaq 8(%rsp), %rsi\n movl $8, %edx\n syscall\n"                         \
-	"addq $24, %rsp\n xorl %edx, %edx\n loader_jump: .byte 0xe9, 0, 0, 0, 0\n"
+	"addq $16, %rsp\n popq %rdx\n loader_jump: .byte 0xe9, 0, 0, 0, 0\n"
 #elif defined __aarch64__
 #define STAMP                                                                                      \
+	"mov x9, x0\n"                                                                             \
 	"sub sp, sp, #16\n mov x8, #113\n mov x0, #1\n mov x1, sp\n svc #0\n ldp x2, x3, [sp]\n"   \
 	"movz x4, #0xca00\n movk x4, #0x3b9a, lsl #16\n madd x3, x2, x4, x3\n str x3, [sp]\n"      \
 	"mov x8, #64\n mov x0, #0\n mov x1, sp\n mov x2, #8\n svc #0\n"                            \
-	"add sp, sp, #16\n mov x0, #0\n loader_jump: .inst 0x14000000\n"
+	"add sp, sp, #16\n mov x0, x9\n loader_jump: .inst 0x14000000\n"
 #endif
 
 #ifdef STAMP
@@ -215,42 +218,56 @@ static int make_loader(const char *original, const char *copy)
 
 /* The kernel reads the loader's path at an offset of the file; what the loader itself reads
  * of it stays as it was. */
-static int make_program(
-	struct image *program, ElfW(Phdr) * interpreter, const char *copy, const char *loader)
+static void name_loader(struct image *program, ElfW(Phdr) * interpreter, const char *loader)
 {
 	interpreter->p_offset = program->size;
 	interpreter->p_filesz = strlen(loader) + 1;
-	return write_copy(copy, program, loader);
 }
 
-int loader_stamps(const char *program, const char *folder)
+/* The bits of what stamps, or -1 with errno */
+static int make_copies(struct image *program, const char *loader, const char *copy, int wanted)
+{
+	ElfW(Phdr) *interpreter = find(program, is_interpreter, program);
+	int stamps = 0, result;
+
+	if (interpreter != NULL && wanted & LOADER_STAMPS) {
+		result = make_loader(program->bytes + interpreter->p_offset, loader);
+		if (result < 0)
+			return -1;
+		stamps |= result == 0 ? LOADER_STAMPS : 0;
+	}
+	if (wanted & ENTRY_STAMPS && add_stamp(program) == 0)
+		stamps |= ENTRY_STAMPS;
+	if (stamps & LOADER_STAMPS)
+		name_loader(program, interpreter, loader);
+	if (stamps != 0 && write_copy(copy, program, stamps & LOADER_STAMPS ? loader : NULL) != 0)
+		return -1;
+	return stamps;
+}
+
+int loader_stamps(const char *program, const char *folder, int wanted)
 {
 	char loader[PATH_MAX], copy[PATH_MAX];
 	struct image image;
-	ElfW(Phdr) * interpreter;
-	int result = 1;
+	int stamps = 0;
 
 	if (open_image(program, &image) != 0)
-		return 1;
-	interpreter = find(&image, is_interpreter, &image);
-	if (interpreter != NULL &&
-		(size_t)snprintf(loader, sizeof loader, "%s/%s", folder, loader_copies[0]) <
+		return 0;
+	if ((size_t)snprintf(loader, sizeof loader, "%s/%s", folder, loader_copies[0]) <
 			sizeof loader &&
 		(size_t)snprintf(copy, sizeof copy, "%s/%s", folder, loader_copies[1]) <
 			sizeof copy)
-		result = make_loader(image.bytes + interpreter->p_offset, loader);
-	if (result == 0)
-		result = make_program(&image, interpreter, copy, loader);
+		stamps = make_copies(&image, loader, copy, wanted);
 	(void)munmap(image.bytes, image.size);
-	return result;
+	return stamps;
 }
 
 #else
 
-int loader_stamps(const char *program, const char *folder)
+int loader_stamps(const char *program, const char *folder, int wanted)
 {
-	(void)program, (void)folder;
-	return 1;
+	(void)program, (void)folder, (void)wanted;
+	return 0;
 }
 
 #endif

@@ -12,8 +12,8 @@ bool has_loader(const char *program)
 	return true;
 }
 
-int loader_stamps(const char *program, const char *folder)
+int loader_stamps(const char *program, const char *folder, int wanted)
 {
-	(void)program, (void)folder;
-	return 1;
+	(void)program, (void)folder, (void)wanted;
+	return 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * loader.h - a dynamic loader that stamps its first instruction, for --phases.
+ * loader.h - copies of programs that stamp their first instruction, for --phases.
  *
  * The first instruction of a dynamic program is its loader's.  A copy of the loader gets a
  * few instructions in front of it, which write a clock reading to descriptor 0; a copy of
- * the program names that loader.  loader-linux.c does it; loader-posix.c cannot.
+ * the program names that loader.  The program's own entry point can get them as well.
+ * loader-linux.c does it; loader-posix.c cannot.
  */
 #ifndef LOADER_H
 #define LOADER_H
@@ -14,9 +15,13 @@
 /* True if the program is loaded by a dynamic loader, or if that is not known. */
 bool has_loader(const char *program);
 
-/* Makes the copies in that folder: loader_copies[0] of the loader, [1] of the program.
- * 0; 1 where this system's loader cannot be made to stamp; -1 with errno. */
-int loader_stamps(const char *program, const char *folder);
+/* What stamps */
+enum { LOADER_STAMPS = 1, ENTRY_STAMPS = 2 };
+
+/* Makes the copies in that folder: loader_copies[0] of the loader, [1] of the program.  With
+ * `wanted` both or one of the bits above.  Those that could be made to stamp on this system: no
+ * bits, no copies; -1 with errno. */
+int loader_stamps(const char *program, const char *folder, int wanted);
 extern const char *const loader_copies[2];
 
 #endif

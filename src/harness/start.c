@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "loader.h"
 #include "os.h"
 #include "pass.h"
 #include "start.h"
@@ -32,7 +33,8 @@ static struct histogram periods[PERIODS];
 /* What an image of a test that executes itself leaves to the next, in the same file */
 static struct carried {
 	uint64_t called;
-	struct histogram to_main;
+	int stamps; /* before that of main(): LOADER_STAMPS, ENTRY_STAMPS */
+	struct histogram periods[PERIODS];
 } * carried;
 
 int start_setup(void)
@@ -66,31 +68,35 @@ void start_calls(void)
 	now.called = now_ns();
 }
 
-static void add(enum period period, uint64_t from, uint64_t to)
+static void add(struct histogram *period, uint64_t from, uint64_t to)
 {
 	if (from > 0 && to > 0)
-		histogram_add(&periods[period], to - from, 1);
+		histogram_add(period, to - from, 1);
+}
+
+static void add_start(struct histogram *to, const struct start *s)
+{
+	add(&to[TO_FIRST], s->called, s->first);
+	add(&to[TO_MAIN], s->called, s->main);
+	add(&to[TO_END], s->called, s->ended);
+	if (s->entry != s->first) /* else there is no loader */
+		add(&to[LOADER], s->first, s->entry);
+	add(&to[LIBC], s->entry, s->main);
+	add(&to[ENDING], s->main, s->ended);
 }
 
 static void empty_waiting(void)
 {
-	for (const struct start *s = waiting; s < waiting + count; s++) {
-		add(TO_FIRST, s->called, s->first);
-		add(TO_MAIN, s->called, s->main);
-		add(TO_END, s->called, s->ended);
-		if (s->entry != s->first) /* else there is no loader */
-			add(LOADER, s->first, s->entry);
-		add(LIBC, s->entry, s->main);
-		add(ENDING, s->main, s->ended);
-	}
+	for (const struct start *s = waiting; s < waiting + count; s++)
+		add_start(periods, s);
 	count = 0;
 }
 
-static bool has_loader;
+static bool expect_loader;
 
 void start_expect_loader(void)
 {
-	has_loader = true;
+	expect_loader = true;
 }
 
 static bool in_order(const struct start *s)
@@ -122,7 +128,7 @@ static int read_stamps(void)
 			       "start-now and start-lazy");
 	now.main = stamps[n - 1];
 	now.entry = stamps[n - 2];
-	now.first = n == STAMPS ? stamps[0] : has_loader ? 0 : now.entry;
+	now.first = n == STAMPS ? stamps[0] : expect_loader ? 0 : now.entry;
 	if (!in_order(&now))
 		return failure("--phases: the stamps of the target are out of order");
 	return 0;
@@ -148,10 +154,10 @@ const struct start *start_last(void)
 
 const struct histogram *start_periods(enum period period)
 {
+	const struct histogram *of = carried != NULL ? carried->periods : periods;
+
 	empty_waiting();
-	if (period == TO_MAIN && carried != NULL)
-		return &carried->to_main;
-	return periods[period].total > 0 ? &periods[period] : NULL;
+	return of[period].total > 0 ? &of[period] : NULL;
 }
 
 /* ---- a test that executes itself -------------------------------------------------------- */
@@ -166,14 +172,34 @@ static int map_carried(void)
 	return 0;
 }
 
-int start_executes(void)
+int start_executes_itself(int stamps)
 {
-	if (carried == NULL) {
-		if (ftruncate(0, sizeof *carried) != 0 || map_carried() != 0)
-			return failure("--phases:");
-		histogram_clear(&carried->to_main);
-	}
+	if (ftruncate(0, sizeof *carried) != 0 || map_carried() != 0)
+		return failure("--phases:");
+	carried->stamps = stamps;
+	for (int i = 0; i < PERIODS; i++)
+		histogram_clear(&carried->periods[i]);
+	return 0;
+}
+
+/* The stamps come behind the rest of the file. */
+void start_executes(void)
+{
+	(void)lseek(0, sizeof *carried, SEEK_SET);
 	carried->called = now_ns();
+}
+
+static int read_own_stamps(struct start *s)
+{
+	uint64_t stamps[STAMPS - 1];
+	ssize_t size = (ssize_t)(lseek(0, 0, SEEK_CUR) - (off_t)sizeof *carried);
+	bool loader = carried->stamps & LOADER_STAMPS, entry = carried->stamps & ENTRY_STAMPS;
+
+	if (size != (ssize_t)sizeof *stamps * (loader + entry) ||
+		pread(0, stamps, (size_t)size, sizeof *carried) != size)
+		return failure("--phases: an image lacks its stamps");
+	s->entry = entry ? stamps[loader] : 0;
+	s->first = loader ? stamps[0] : expect_loader ? 0 : s->entry;
 	return 0;
 }
 
@@ -181,9 +207,13 @@ int start_continues(uint64_t main)
 {
 	if (map_carried() != 0)
 		return -1;
-	if (main < carried->called)
+	now = (struct start){ .called = carried->called, .main = main };
+	expect_loader = carried->stamps & LOADER_STAMPS || os_is_dynamic();
+	if (read_own_stamps(&now) != 0)
+		return -1;
+	if (!in_order(&now))
 		return failure("--phases: the stamps of the target are out of order");
 	if (pass.timed)
-		histogram_add(&carried->to_main, main - carried->called, 1);
+		add_start(carried->periods, &now);
 	return 0;
 }

@@ -48,9 +48,11 @@ int start_ended(void);
 /* Those of the last creation */
 const struct start *start_last(void);
 
-/* For a test that executes itself: before the call, and in the next image, which was `main`
- * at this clock reading.  The second returns 0, or -1 after failure(). */
-int start_executes(void);
+/* For a test that executes itself: once at first, where its images stamp by the bits of
+ * loader.h; before each call; and in the next image, which was in main() at this clock
+ * reading.  0, or -1 after failure(). */
+int start_executes_itself(int stamps);
+void start_executes(void);
 int start_continues(uint64_t main);
 
 /* The times of the timed part (ns), of period_names; NULL: none */

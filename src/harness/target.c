@@ -151,7 +151,7 @@ static int make_copies(uint64_t wanted)
 /* For --phases a dynamic target is replaced by a copy whose loader stamps. */
 static int stamp_loader(void)
 {
-	int result;
+	int stamps;
 
 	target_loader = has_loader(target_path);
 	if (target_loader)
@@ -160,10 +160,10 @@ static int stamp_loader(void)
 		return 0;
 	if (make_folder() != 0)
 		return -1;
-	result = loader_stamps(target_path, copies_folder);
-	if (result < 0)
+	stamps = loader_stamps(target_path, copies_folder, LOADER_STAMPS);
+	if (stamps < 0)
 		return failure("cannot copy the target to %s:", copies_folder);
-	return result == 0 ? set_target(in_folder(loader_copies[1])) : 0;
+	return stamps != 0 ? set_target(in_folder(loader_copies[1])) : 0;
 }
 
 /* A target that exits with 77 has printed on stderr why it cannot run here. */

@@ -40,6 +40,12 @@ subtest 'spawns and counts' => sub {
     }
 };
 
+subtest 'start-up of the target' => sub {
+    my $start = parse(spawned(qw(--phases --count 12))->{err})->{start};
+    ok($start->{main} && $start->{end}, 'main and end') or return;
+    cmp_ok($start->{main}[0], '<=', $start->{end}[0], 'in order');
+};
+
 subtest 'failures' => sub {
     like(
         spawned('--count', 3, '--exec', '/bin/false')->{err},

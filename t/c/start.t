@@ -35,7 +35,8 @@ sub phases {
 }
 
 sub left {
-    opendir my $in, "$tmp" or die "$tmp: $!";
+    my $folder = @_ ? $_[0] : $tmp;
+    opendir my $in, "$folder" or die "$folder: $!";
     return [ grep { !/^[.]/ } readdir $in ];
 }
 
@@ -109,14 +110,39 @@ subtest 'with other options' => sub {
         my $said = phases($name, @{$arguments});
         ok($said->{start} && $said->{start}{main}, "$name @{$arguments}") or diag $said->{error};
     }
-    my $again = phases('execl');
-    is_deeply([ keys %{ $again->{start} } ], ['main'], 'execl: main() of its next image');
-    ordered('execl', $again);
-    is(phases('execl', qw(--warmup 0.05))->{count}, COUNT, 'execl: also after a warm-up');
     my $without =
         command({ before => sub { close STDIN } }, "$BIN/posix_spawn", qw(--phases --count 3));
     like($without->{err}, qr/^START\|main\|/m, 'without a standard input');
     is(parse(program('forkexec', '--count', 3)->{err})->{start}, undef, 'not without --phases');
+};
+
+# A test that executes itself has no end of its own: the image ends in the next call.
+subtest 'execl: of its next image' => sub {
+    my %stamped = (execl => [qw(first loader libc main)], 'static/execl' => [qw(first libc main)]);
+    for my $name (grep { -x "$BIN/$_" } sort keys %stamped) {
+        my @periods = $has_loader ? @{ $stamped{$name} } : ('main');
+        for my $arguments ([], [qw(--warmup 0.05)], [qw(--own-target --by fexecve)]) {
+            my $what = "$name @{$arguments}";
+            my $said = phases($name, @{$arguments});
+            is_deeply([ sort keys %{ $said->{start} } ], [ sort @periods ], "$what: its periods")
+                or diag $said->{error};
+            is($said->{count}, COUNT, "$what: as often as asked");
+            is(histogram_total(merge_histograms(@{ $said->{starts} }{$_})),
+                COUNT, "$what: each execution counts: $_")
+                for @periods;
+            ordered($what, $said);
+        }
+    }
+    my $folder = scratch();
+    my $stopped = command(
+        { env => { UB_TMPDIR => "$folder" }, meanwhile => sub { sleep 0.4; kill 'TERM', $_[0] } },
+        "$BIN/execl", '--phases', 60);
+    is($stopped->{status}, 143, 'stopped in the middle');
+    is_deeply(left($folder), [], 'no file is left');
+    my $noexec =
+        command({ env => { UB_TMPDIR => "$folder/none" } }, "$BIN/execl", qw(--phases --count 3));
+    is($noexec->{status}, 1, 'no folder for the copy: status 1');
+    like($noexec->{err}, qr/^ERROR[|]cannot create a folder for copies/m, 'with the reason');
 };
 
 # -> { phase => [p50, p90, p99] } of ./Run trace's program
