@@ -3,7 +3,8 @@ package SpawnMeter::Analysis::Quantity;
 
 # What a sweep is about, where that is not the time of a whole creation.  Pure functions.
 #
-#   words_of(name or undef) -> what the times are of, for titles
+#   words_of(name or undef) -> what the times are of, for titles; also of the measures that only
+#       claims of published experiments have
 #   quantity(name) -> { words, us => sub (pass) -> microseconds, or undef where
 #       the pass does not have it }; undef for an unknown name
 #   quantities() -> their names
@@ -34,6 +35,14 @@ my %QUANTITY = (
     map { $_ => period($_) } keys %PERIOD
 );
 
+# Measures of SpawnMeter::Analysis::Published::Samples that no sweep is about
+my %MEASURE = (
+    rate     => 'time of one creation, of all copies together',
+    cpu      => 'CPU time of one creation, parent and child',
+    creating => 'time of one creation, until the last call of a burst returned',
+    fault    => 'time of a write to a copied page, in the parent',
+);
+
 sub period {
     my ($period) = @_;
     return {
@@ -50,8 +59,9 @@ sub quantity { my ($name) = @_; return $QUANTITY{$name} }
 
 sub words_of {
     my ($name) = @_;
-    my $quantity = defined $name ? quantity($name) : undef;
-    return $quantity ? $quantity->{words} : 'time of one creation';
+    return 'time of one creation' if !defined $name || $name eq 'time';
+    my $quantity = quantity($name);
+    return $quantity ? $quantity->{words} : $MEASURE{$name};
 }
 
 sub quantities { my @names = sort keys %QUANTITY; return @names }

@@ -10,15 +10,16 @@ package SpawnMeter::Analysis::Published::Samples;
 # Measures, for one creation: time (microseconds, as each copy, or thread that creates,
 # sees it), cpu (microseconds of CPU time, parent and children), creating (microseconds until
 # the last call of a burst returned), fault (microseconds of the parent's write to a copied
-# page), first, main and loader (microseconds: of these periods of the target's start-up the
-# median), rate (per microsecond, of all copies together).
+# page), stall (microseconds of the creating call in the parent: the median), the periods of the
+# target's start-up (microseconds: medians), rate (per microsecond, of all copies together).
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(sum);
-use SpawnMeter::Analysis::Costs qw(creators start_of);
-use SpawnMeter::Analysis::Stats qw(median);
+use List::Util                     qw(sum);
+use SpawnMeter::Analysis::Costs    qw(creators);
+use SpawnMeter::Analysis::Quantity qw(quantities quantity);
+use SpawnMeter::Analysis::Stats    qw(median);
 
 our @EXPORT_OK = qw(samples);
 
@@ -37,9 +38,7 @@ my %OF_PASS = (
     },
 );
 
-for my $period (qw(first main loader)) {
-    $OF_PASS{$period} = sub { return start_of($period, @_) };
-}
+$OF_PASS{$_} = quantity($_)->{us} for quantities();
 
 sub cpu {
     my ($pass) = @_;

@@ -16,7 +16,8 @@ package SpawnMeter::Catalog::Published::Claim;
 #   product   = factor { ('*' | '/') factor }
 #   factor    = number [ 'ns' | 'us' | 'ms' | 's' ] | point | '(' sum ')'
 #   point     = measure '(' series ',' label ')'
-#   measure   = 'time' | 'cpu' | 'creating' | 'fault' | 'first' | 'main' | 'loader' | 'rate'
+#   measure   = 'time' | 'cpu' | 'creating' | 'stall' | 'fault' | 'rate'
+#             | 'first' | 'main' | 'end' | 'loader' | 'libc' | 'ending'
 #
 # "A > B by 10 %" holds where A is above 1.1 times B, "A < B by 10 %" where B is above 1.1 times
 # A, and "A within 10 % of B" where A lies between 0.9 and 1.1 times B.  Both sides, and the
@@ -35,7 +36,10 @@ our @EXPORT_OK = qw(condition points amount measures);
 use constant DEEPEST => 20;    # parentheses in parentheses
 
 # measure => the power of time in its dimension
-my %MEASURE = (rate => -1, map { $_ => 1 } qw(time cpu creating fault first main loader));
+my %MEASURE = (
+    rate => -1,
+    map { $_ => 1 } qw(time cpu creating stall fault first main end loader libc ending)
+);
 my %UNIT = (ns => 1e-3, us => 1, ms => 1e3, s => 1e6);
 my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/;
 

@@ -64,19 +64,26 @@ sub figures_of {
     my $times = times_us($experiment);
     my %side = map { (defined $_->{name} ? $_->{name} : q{}) => $_ }
         @{ sides($experiment, $run, $analysis->{points}) };
-    return SpawnMeter::Report::Plot::figures($run, of_side($analysis, $side{q{}}), $times)
+    return SpawnMeter::Report::Plot::figures(about($run, $side{q{}}),
+        of_side($analysis, $side{q{}}), $times)
         if !$run->{sweep}{parts};
     my $part_of = parts($run);
     my @figures;
     for my $name (map { $_->{name} } @{ $run->{sweep}{parts} }) {
         my $own = SpawnMeter::Report::Plot::figures(
-            $part_of->{$name},
+            about($part_of->{$name}, $side{$name}),
             of_side(analysis($part_of->{$name}), $side{$name}),
             [ map { in_part($_, $name) } @{$times} ]
         );
         push @figures, map { { %{$_}, name => "-$name$_->{name}" } } @{$own};
     }
     return \@figures;
+}
+
+# The run, whose titles are about what was published
+sub about {
+    my ($run, $side) = @_;
+    return { %{$run}, sweep => { %{ $run->{sweep} }, quantity => $side->{measure} } };
 }
 
 # The analysis, with the points of what was published where that is not the time of a creation

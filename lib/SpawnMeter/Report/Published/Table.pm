@@ -11,6 +11,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                            qw(max min);
+use SpawnMeter::Analysis::Quantity        qw(words_of);
 use SpawnMeter::Report::Published::Claims qw(figure);
 use SpawnMeter::Util::Format              qw(folded percent visible);
 
@@ -23,17 +24,6 @@ use constant {
     FIRST  => 30,    # columns of the first column at most
     WIDEST => 34,    # columns of a field of a table
 };
-
-my %MEASURE = (
-    time     => 'time of one creation',
-    cpu      => 'CPU time of one creation, parent and child',
-    creating => 'time of one creation, until the last call of a burst returned',
-    fault    => 'time of a write to a copied page, in the parent',
-    first    => 'time from the call to the first instruction of the target',
-    main     => 'time from the call to main() of the target',
-    loader   => 'time of the dynamic loader',
-    rate     => 'creations per second, of all copies together',
-);
 
 sub source {
     my ($experiment) = @_;
@@ -63,7 +53,11 @@ sub table {
     my @machines = grep { $has{$_} } map { $_->{name} } @{ $experiment->{machines} };
     my @beside = @machines <= BESIDE ? @machines : ();
     my $first = min(FIRST, max(map { length name_of($_) } @rows));
-    my $title = visible("$part->{title}: $MEASURE{ $part->{measure} }");
+    my $words =
+        $part->{measure} eq 'rate'
+        ? 'creations per second, of all copies together'
+        : words_of($part->{measure});
+    my $title = visible("$part->{title}: $words");
     my $text = "\n" . folded(q{}, $title, WIDTH) . "\n" . q{ } x $first;
     $text .= sprintf ' %*s', COLUMN - 1, $_ for 'here', '+/-', map { visible($_) } @beside;
     $text .= "\n";
