@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
+#include "harness/mix.h"
 #include "launch/launch.h"
 
 extern char **environ;
@@ -46,8 +47,9 @@ static const char *supported(const struct options *o)
 
 	choose_start(o->by);
 	ingredients_choose(o, &launch);
-	if (launch.with & OUTPUT && o->target != NULL)
-		usage_error("--with output=SIZE runs a target of its own: leave out --exec");
+	if (launch.with & OUTPUT && (o->target != NULL || o->mix != NULL))
+		usage_error("--with output=SIZE runs a target of its own: leave out --%s",
+			o->target != NULL ? "exec" : "mix");
 	if (launch.with & OUTPUT && o->phases)
 		usage_error("--phases: the target of --with output=SIZE does not stamp its start");
 	lacks = start == launch_by_spawn ? spawn_lacks(launch.with) : exec_lacks(launch.with);
@@ -72,15 +74,25 @@ static int highest_descriptor(int threads)
 	return highest + PIPES_ROOM * threads;
 }
 
-/* PATH is the folder of the target alone. */
+/* PATH is the folder of the target alone, or those of the mix. */
 static int set_path(void)
 {
-	const char *path = next_target(), *slash = strrchr(path, '/');
+	enum { ROOM = 65536 };
 	bool inherited = target_environ == environ;
-	char *folder = strndup(path, slash > path ? (size_t)(slash - path) : 1);
-	int result = folder != NULL ? setenv("PATH", folder, 1) : -1;
+	char *list = calloc(1, ROOM);
+	size_t length = 0;
+	int result;
 
-	free(folder);
+	for (size_t i = 0; list != NULL && (i == 0 || i < mix_count()); i++) {
+		const char *path = next_target(), *slash = strrchr(path, '/');
+
+		length += (size_t)snprintf(list + length, ROOM - length, "%s%.*s", i > 0 ? ":" : "",
+			slash > path ? (int)(slash - path) : 1, path);
+		if (length >= ROOM)
+			break;
+	}
+	result = list != NULL && length < ROOM ? setenv("PATH", list, 1) : -1;
+	free(list);
 	if (inherited)
 		target_environ = environ;
 	return result == 0 ? 0 : failure("cannot set PATH:");

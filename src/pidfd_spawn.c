@@ -26,7 +26,9 @@ extern int posix_spawnattr_setcgroup_np(posix_spawnattr_t *, int) __attribute__(
 
 static int spawn(int *fd, const posix_spawnattr_t *attributes)
 {
-	return pidfd_spawn(fd, next_target(), NULL, attributes, target_argv, target_environ);
+	const char *path = next_target();
+
+	return pidfd_spawn(fd, path, NULL, attributes, target_arguments(), target_environ);
 }
 
 static int set_group(posix_spawnattr_t *attributes, int folder)

@@ -139,6 +139,12 @@ my %OPTION = (
     mappings   => { form => 'mappings=s', %A_NUMBER, %PASSED },
     markdown   => { form => 'markdown' },
     'max-time' => { form => 'max-time=s', %SOME_SECONDS },
+    mix        => {
+        form    => 'mix=s',
+        check   => qr/\A[ +]*[^ +;][^;]*(?:;[ +]*[^ +;][^;]*)*\z/,
+        must_be => 'commands with ";" between them, and blanks or + between their words',
+        %PASSED
+    },
     namespaces => {
         form    => 'namespaces=s',
         check   => sub { return is_list_of(\%NAMESPACE, @_) },
@@ -443,6 +449,8 @@ sub check_together {
     check_spawners($option) if ($option->{spawners} || 1) > 1;
     die "--own-target and --targets exclude each other\n"
         if $option->{'own-target'} && $option->{targets};
+    my ($other) = grep { $option->{$_} } qw(exec targets own-target exec-path phases);
+    die "--mix and --$other exclude each other\n" if defined $option->{mix} && defined $other;
     my $heap = defined $option->{heap};
     die "--hugepages needs --heap or --touch\n"
         if $option->{hugepages} && !$heap && !defined $option->{touch};
@@ -506,6 +514,7 @@ sub pass_on {
 
         # the programs run in another folder
         $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
+        $value =~ s{(?:^|;)[ +]*\K([^ +;]*/[^ +;]*)}{File::Spec->rel2abs($1)}ge if $name eq 'mix';
         push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $value : ();
     }
     return @list;

@@ -57,6 +57,7 @@ struct options {
 	uint64_t faulting;       /* threads that write to fresh pages meanwhile */
 	uint64_t libraries;      /* additional shared objects */
 	uint64_t environment;    /* bytes of environment; NO_SIZE: inherit it */
+	const char *mix;         /* commands to run in turn, or NULL */
 	uint64_t targets;        /* copies of the target, run in turn; 0: run the target itself */
 	uint64_t exec_path;      /* folders of PATH, the last of which has the target; 0: none */
 	bool own_target;         /* run a copy of the target that only this process has */
@@ -137,9 +138,11 @@ extern const char *(*why_no_target)(void);
 int check_status(int status);
 
 /* The program that the exec tests run (target.c).  setup finds it, copies it for --targets,
- * or --own-target, and runs it once; next_target() returns the paths in turn. */
+ * or --own-target, and runs it once; next_target() returns the paths in turn, and
+ * target_arguments() the arguments of the one that it returned last. */
 int target_setup(const struct options *);
 const char *next_target(void);
+char **target_arguments(void);
 void target_teardown(void);
 /* With --phases: true if the target has a dynamic loader */
 bool target_has_loader(void);

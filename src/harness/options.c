@@ -55,6 +55,9 @@ static const struct entry {
 		"stop after N iterations (SECONDS may be omitted)" },
 	{ "exec", TEXT, TAKES_TARGET, MEMBER(target), "PATH",
 		"run PATH as the target; its arguments follow --" },
+	{ "mix", TEXT, TAKES_TARGET, MEMBER(mix), "LIST",
+		"run several targets in turn: COMMAND;COMMAND ..., words\n"
+		"                       parted by blanks or +" },
 	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
 		"run N copies of the target in turn" },
 	{ "exec-path", POSITIVE, TAKES_SEARCH, MEMBER(exec_path), "N",
@@ -265,6 +268,12 @@ static void check_targets(const struct options *o)
 	if (o->own_target && o->targets > 0)
 		usage_error("--own-target and --targets exclude each other");
 	check_most("exec-path", o->exec_path, SEARCH_MAX);
+	if (o->mix != NULL &&
+		(o->target != NULL || o->target_args[0] != NULL || o->own_target ||
+			o->targets > 0 || o->exec_path > 0 || o->phases ||
+			(o->by != NULL && test.takes & TAKES_EXEC)))
+		usage_error("--mix excludes --exec and arguments, --own-target, --targets, "
+			    "--exec-path, --phases and, but for launch, --by");
 	if (o->exec_path > 0 &&
 		(o->own_target || o->targets > 0 || o->by != NULL || o->phases ||
 			o->environment != NO_SIZE))

@@ -16,6 +16,7 @@
 #include "execute.h"
 #include "harness.h"
 #include "loader.h"
+#include "mix.h"
 #include "os.h"
 #include "search.h"
 #include "start.h"
@@ -35,6 +36,7 @@ static bool target_loader; /* --phases: the target has one */
 /* Each thread takes its turns by itself. */
 static _Thread_local char copy_path[PATH_MAX + 32];
 static _Thread_local uint64_t turn;
+static _Thread_local char **mixed; /* --mix: the arguments of this turn */
 
 /* A name without a slash is one of our own targets; anything else is a path. */
 static int set_target(const char *name)
@@ -54,6 +56,19 @@ static int set_target(const char *name)
 	return 0;
 }
 
+/* A test may change the folder before it starts its target.  Links stay: some programs are told
+ * apart by their names. */
+static int set_absolute_target(const char *name)
+{
+	char here[PATH_MAX], path[PATH_MAX * 2];
+
+	if (name[0] != '/' && strchr(name, '/') != NULL && getcwd(here, sizeof here) != NULL) {
+		snprintf(path, sizeof path, "%s/%s", here, name);
+		name = path;
+	}
+	return set_target(name);
+}
+
 static int set_named(const char *name, const struct options *o)
 {
 	return set_target(o->phases ? start_target(name) : name);
@@ -63,6 +78,8 @@ static int set_named(const char *name, const struct options *o)
  * without it; then the default is true-static. */
 static int find_target(const struct options *o)
 {
+	if (o->mix != NULL)
+		return mix_make(o->mix, set_absolute_target, target_path);
 	if (o->target != NULL)
 		return set_named(o->target, o);
 	if (set_named("true-dynamic", o) != 0)
@@ -176,6 +193,9 @@ static int reap_trial(pid_t pid, const char *path)
 			return failure("waitpid:");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
 		return skip("%s cannot run on this machine", path);
+	if (mix_count() > 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		return failure("--mix: %s exits with status %d; each command must succeed", path,
+			WEXITSTATUS(status));
 	return check_status(status);
 }
 
@@ -184,7 +204,7 @@ static inline pid_t fork_and_exec_path(const char *path)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execute(path, target_argv, target_environ);
+		execute(path, target_arguments(), target_environ);
 		_exit(127);
 	}
 	return pid;
@@ -194,7 +214,7 @@ static inline pid_t fork_and_exec_path(const char *path)
 static int try_target(const char *path)
 {
 	pid_t pid;
-	int error = posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
+	int error = posix_spawn(&pid, path, NULL, NULL, target_arguments(), target_environ);
 
 	if (error == EPERM && os_forbids_clone3()) {
 		/* fork() still works; a test of posix_spawn() reports the filter itself */
@@ -230,7 +250,7 @@ static int setup_search(uint64_t folders)
 static const char *target_lost(void)
 {
 	static char lost[PATH_MAX + 64];
-	const char *path = own_copy != NULL ? own_copy : target_path;
+	const char *path = own_copy != NULL ? own_copy : mixed != NULL ? mixed[0] : target_path;
 
 	if (access(path, X_OK) == 0)
 		return NULL;
@@ -252,13 +272,20 @@ int target_setup(const struct options *o)
 		return setup_search(o->exec_path);
 	if (o->phases)
 		start_calls();
-	if (try_target(next_target()) != 0)
-		return -1;
+	turn = 0;
+	for (size_t i = 0; i == 0 || i < mix_count(); i++)
+		if (try_target(next_target()) != 0)
+			return -1;
 	return o->phases ? start_ended() : 0;
 }
 
 const char *next_target(void)
 {
+	if (mix_count() > 0) {
+		mixed = mix_arguments(turn);
+		turn = (turn + 1) % mix_count();
+		return mixed[0];
+	}
 	if (search_name() != NULL)
 		return search_name();
 	if (copies_made == 0)
@@ -266,6 +293,11 @@ const char *next_target(void)
 	if (++turn >= copies_made)
 		turn = 0;
 	return copy_name(turn);
+}
+
+char **target_arguments(void)
+{
+	return mixed != NULL ? mixed : target_argv;
 }
 
 bool target_has_loader(void)

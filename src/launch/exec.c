@@ -77,10 +77,10 @@ static void execute(const struct launch *launch, const struct ends *ends, const 
 	if (prepare(launch, ends) == 0) {
 #if HAS_EXECVPE
 		if (launch->with & SEARCH)
-			execvpe(strrchr(path, '/') + 1, target_argv, target_environ);
+			execvpe(strrchr(path, '/') + 1, target_arguments(), target_environ);
 		else
 #endif
-			execve(path, target_argv, target_environ);
+			execve(path, target_arguments(), target_environ);
 	}
 	_exit(127);
 }

@@ -17,7 +17,7 @@ my @options = map { "--$_" }
     qw(heap hugepages dontfork swapped mappings files threads libraries environment count exec
     targets burst phases raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
     read write prime resume help version nonsense seconds spawners faulting
-    own-target exec-path by);
+    own-target exec-path by mix);
 my %FLAG = map { ("--$_" => 1) }
     qw(hugepages dontfork swapped phases raw read write no-latency pidfd
     clear-sighand into-cgroup own-target help version);

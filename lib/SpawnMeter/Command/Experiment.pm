@@ -10,7 +10,8 @@ package SpawnMeter::Command::Experiment;
 #   list_all(suite) -> exit status: prints the published experiments; 1 where the file of one is
 #       malformed
 #   find_tools(cells): an option PATH/NAME becomes the program NAME of the search path; a cell
-#       whose target is not installed is marked to be skipped, with the reason
+#       whose target is not installed is marked to be skipped, with the reason.  The value of
+#       --mix keeps the commands whose PATH/NAME is installed
 
 use strict;
 use warnings;
@@ -70,14 +71,34 @@ sub list_all {
 sub find_tools {
     my ($cells) = @_;
     for my $cell (@{$cells}) {
-        for my $option (@{ $cell->{options} }) {
-            my ($tool) = $option =~ m{^PATH/([\w.-]+)\z} or next;
-            my $path = SpawnMeter::Util::Programs::found($tool);
-            if   (defined $path) { $option = $path }
-            else                 { $cell->{skip} ||= "$tool is not installed" }
+        my $options = $cell->{options};
+        for my $i (0 .. $#{$options}) {
+            my ($tool) = $options->[$i] =~ m{^PATH/([\w.-]+)\z};
+            if ($i > 0 && $options->[ $i - 1 ] eq '--mix') {
+                $options->[$i] = installed_of($options->[$i]);
+                $cell->{skip} ||= 'no command of the mix is installed' if $options->[$i] eq q{};
+            } elsif (defined $tool) {
+                my $path = SpawnMeter::Util::Programs::found($tool);
+                if   (defined $path) { $options->[$i] = $path }
+                else                 { $cell->{skip} ||= "$tool is not installed" }
+            }
         }
     }
     return;
+}
+
+# The commands of a mix, without those that are not installed or cannot be written there
+sub installed_of {
+    my ($mix) = @_;
+    my @commands;
+    for my $command (split /;/, $mix) {
+        my ($tool) = $command =~ m{^PATH/([\w.-]+)};
+        my $path = defined $tool ? SpawnMeter::Util::Programs::found($tool) : undef;
+        next if defined $tool && (!defined $path || $path =~ /[ +;]/);    # they part words
+        $command =~ s{^PATH/[\w.-]+}{$path} if defined $tool;
+        push @commands, $command;
+    }
+    return join q{;}, @commands;
 }
 
 1;

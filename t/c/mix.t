@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --mix: the commands run in turn with their own arguments, in each way to start one; bad lists.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+my $tmp = scratch();
+
+# Programs that append their arguments to a file
+my $log = "$tmp/log";
+for my $name (qw(one two)) {
+    spew("$tmp/$name", "#!/bin/sh\necho $name \$# \$* >> '$log'\n");
+    chmod 0755, "$tmp/$name";
+}
+
+sub ran { return [ split /\n/, slurp_file($log) || q{} ] }
+
+sub program {
+    my ($name, @arguments) = @_;
+    unlink $log;
+    return command({}, "$BIN/$name", @arguments);
+}
+
+subtest 'in turn, with their arguments' => sub {
+    my $mix = './one a;./two+b+c; true-dynamic;./one';
+    for my $case (
+        [qw(forkexec)], [qw(vforkexec)],
+        [qw(posix_spawn)], [qw(launch --by posix_spawn)],
+        [qw(launch --by vfork --with chdir)], [qw(launch --by fork --with none)],
+        [qw(launch --with path+pipes+actions)], [qw(vforkexec --spawners 1)],
+    ) {
+        my ($name, @options) = @{$case};
+        unlink $log;
+        my $got =
+            command({ folder => "$tmp" }, "$BIN/$name", @options, '--mix', $mix, '--count', 8);
+        is($got->{status}, 0, "$name @options") or diag $got->{err};
+        is(parse($got->{err})->{count}, 8, 'each counts');
+        my @turn = ('one 1 a', 'two 2 b c', 'one 0');
+        is_deeply(ran(), [ (@turn) x 3 ], 'the trial and two turns') or diag explain ran();
+    }
+    my $threads = program(qw(vforkexec --spawners 3 --mix true-dynamic;true-dynamic --count 30));
+    is(parse($threads->{err})->{count}, 30, 'threads take turns of their own');
+};
+
+subtest 'bad lists' => sub {
+    for my $bad (
+        [ 2, 'true-dynamic;;true-dynamic'      => qr/a command is empty/ ],
+        [ 2, q{ + }                            => qr/a command is empty/ ],
+        [ 2, join(q{;}, ('true-dynamic') x 65) => qr/at most 64 commands/ ],
+        [ 1, 'true-dynamic;/nonexistent'       => qr/cannot run the target \/nonexistent/ ],
+        [ 1, 'true-dynamic;/bin/false'         => qr/--mix: \/bin\/false exits with status 1/ ],
+    ) {
+        my ($status, $list, $why) = @{$bad};
+        my $got = program('vforkexec', '--mix', $list, '--count', 1);
+        is($got->{status}, $status, "'" . substr($list, 0, 40) . "': status $status");
+        like($got->{err}, $why, 'with the reason');
+    }
+    for my $other ([qw(--exec true-dynamic)], [qw(--targets 2)], ['--own-target'], ['--phases']) {
+        my $got = program(qw(vforkexec --mix true-dynamic --count 1), @{$other});
+        is($got->{status}, 2, "not with $other->[0]");
+    }
+    is(program(qw(launch --mix true-dynamic --with output=5 --count 1))->{status},
+        2, 'not with output=SIZE');
+    is(program(qw(fork --mix true-dynamic --count 1))->{status}, 2, 'fork takes no --mix');
+};
+done_testing;
