@@ -64,7 +64,8 @@ my @cases = (
     [ '--namespaces', 'user+net,pid' ], [qw(--namespaces x)],
     [ '--with', 'pipes,,' ], [qw(--by vfork --with all+output=1)],
     [qw(--phases)], [qw(--phases --exec start-nolibc)],
-    [qw(--phases --own-target)], [qw(--phases --targets 3 --warmup 0.02)], [qw(--phases --exec /bin/true)],
+    [qw(--phases --own-target)], [qw(--phases --targets 3 --warmup 0.02)],
+    [qw(--phases --exec /bin/true)],
 );
 
 sub bad {
