@@ -35,6 +35,41 @@ sub refused {
     return "$cell->{value} $cell->{series}: $got->{err}";
 }
 
+subtest 'a file of one\'s own' => sub {
+    my $place = scratch();
+    mkdir "$place/mine" or die "$!";
+    spew("$place/mine/small.txt", <<'END');
+title      Small
+source     this check
+address    unknown
+axis       heap, bytes
+measure    vfork | --heap VALUE | 0 1M
+claim      vfork does not copy
+    if 1M over none: time(vfork, 1M) / time(vfork, 0) < 100 by 0 %
+END
+    my %by = (
+        'by its path'    => [ {}, "$place/mine/small.txt" ],
+        'by its folder'  => [ { UB_PUBLISHED => "$place/mine" }, 'small' ],
+        'a path of here' => [ {}, './mine/small.txt' ],
+    );
+    for my $how (sort keys %by) {
+        my ($environment, $name) = @{ $by{$how} };
+        my $got = command(
+            { env => $environment, folder => "$place" },
+            $^X, "$ROOT/Run", qw(sweep --slice 0.02 --output),
+            "$place/results", $name
+        );
+        is($got->{status}, 0, $how) or diag $got->{err};
+        like($got->{out}, qr/^  vfork does not copy +reproduced$/m, 'its claim is judged');
+    }
+    my $list =
+        command({ env => { UB_PUBLISHED => "$place/mine" } }, $^X, "$ROOT/Run", qw(list published));
+    like($list->{out}, qr/^  small +Small\n.*^  tlpi-28-3 /ms, 'listed with the others');
+    my $none = command({ folder => "$place" }, $^X, "$ROOT/Run", qw(sweep ./none.txt));
+    is($none->{status}, 2, 'a file that is not there: status 2');
+    like($none->{err}, qr/^Run: [.]\/none[.]txt: no such file/m, 'with the reason');
+};
+
 subtest 'an interrupted one is taken up again' => sub {
     my $results = scratch();
     my @names = qw(maelstrom-2024 aspawn-2020);

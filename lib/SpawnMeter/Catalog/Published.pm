@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Published;
 
-# The published experiments, one file for each in the folder published: what was published, what
-# ./Run sweep measures to repeat it, and which claims are judged.
+# The published experiments, one file for each in the folder published, and in one that the
+# environment names as UB_PUBLISHED: what was published, what ./Run sweep measures to repeat it,
+# and which claims are judged.
 #
 #   names(root of the suite) -> [names], sorted; files are not read
 #   file(root, name) -> path, or undef where there is no such experiment
@@ -32,22 +33,33 @@ package SpawnMeter::Catalog::Published;
 
 use strict;
 use warnings;
+use File::Spec                            ();
 use SpawnMeter::Analysis::Record          ();
 use SpawnMeter::Catalog::Published::File  qw(read_file);
 use SpawnMeter::Catalog::Published::Lines qw(label_in);
 use SpawnMeter::Catalog::Sweeps           ();
 
-sub folder { my ($root) = @_; return "$root/published" }
+# The suite's own come first where two have a name
+sub folders {
+    my ($root) = @_;
+    my $own = $ENV{UB_PUBLISHED};
+    return ("$root/published", defined $own && length $own ? File::Spec->rel2abs($own) : ());
+}
 
 sub names {
     my ($root) = @_;
-    return [ sort map { m{([^/]+)[.]txt\z} } glob "\Q${\folder($root)}\E/*.txt" ];
+    my %seen;
+    return [
+        sort grep { !$seen{$_}++ }
+        map { m{([^/]+)[.]txt\z} } map { glob "\Q$_\E/*.txt" } folders($root)
+    ];
 }
 
 sub file {
     my ($root, $name) = @_;
-    my $path = folder($root) . "/$name.txt";
-    return $name !~ m{/} && -f $path ? $path : undef;
+    return if $name =~ m{/};
+    my ($path) = grep { -f } map { "$_/$name.txt" } folders($root);
+    return $path;
 }
 
 sub list {

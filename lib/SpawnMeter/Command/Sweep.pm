@@ -10,6 +10,7 @@ package SpawnMeter::Command::Sweep;
 
 use strict;
 use warnings;
+use File::Basename ();
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Catalog::Published;
@@ -40,11 +41,21 @@ sub run {
     my (undef, @names) = @{ $option->{names} };
     die 'sweep: needs one name, got ' . (@names || 'none') . "; the sweeps are\n", sweeps($suite)
         if @names != 1;
-    my ($name) = @names;
+    my ($name) = map { named_by_path($_) } @names;
     die "./Run explain measures these sweeps together\n" if $name eq $EXPLAIN;
     die "sweep $name does not take --copies; ./Run sweep copies varies them\n"
         if $option->{copies} && $name ne COPIES;
     return measured($suite, $name);
+}
+
+# The name of an experiment whose file is given by its path; from now on its folder is the user's
+sub named_by_path {
+    my ($name) = @_;
+    return $name if $name !~ m{/|[.]txt\z};
+    die "$name: no such file of a published experiment\n" if !-f $name;
+    my ($file, $folder) = File::Basename::fileparse($name, '.txt');
+    $ENV{UB_PUBLISHED} = $folder;    ## no critic (RequireLocalizedPunctuationVars) -- until the end
+    return $file;
 }
 
 sub measured {
