@@ -96,15 +96,19 @@ if (defined $tree) {
 }
 my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $root, 'methods');
 die "make methods names no method\n" if !@methods;
-for my $name (@only ? @only : (@methods, qw(spawn execl launch clone3 pidfd_spawn))) {
-    if (output("$bin/$name", '--count', 1) =~ /^SKIP\|(.*)/) {
+
+# A name such as launch_vfork is that of a test and of its --by
+my @tests = (@methods, qw(spawn execl launch launch_vfork launch_fork clone3 pidfd_spawn));
+for my $name (@only ? @only : @tests) {
+    my ($test, @by) = $name =~ /^(launch)_(\w+)\z/ ? ($1, '--by', $2) : $name;
+    if (output("$bin/$test", '--count', 1) =~ /^SKIP\|(.*)/) {
         line("$name over the bare loop", "skipped: $1");
         next;
     }
     my $bare = "$root/build/bare" . ($name =~ /^(?:spawn|execl)\z/ ? '-classic' : q{});
     my $target = $name eq 'execl' ? $bare : "$bin/true-dynamic";
     line("$name over the bare loop",
-        ratio([ "$bin/$name", @pin, $seconds ], [ $bare, $name, $seconds, $target ]));
+        ratio([ "$bin/$test", @by, @pin, $seconds ], [ $bare, $name, $seconds, $target ]));
 }
 
 sub of_threads {
@@ -117,7 +121,8 @@ sub of_threads {
     );
 }
 line("$_ in 2 threads over the bare loop", of_threads($_, 2))
-    for grep { !/^(?:spawn|execl|clone3|pidfd_spawn)\z/ } @only ? @only : (@methods, 'launch');
+    for grep { !/^(?:spawn|execl|clone3|pidfd_spawn|launch_\w+)\z/ }
+    @only ? @only : (@methods, 'launch');
 exit if @only;
 for my $name (qw(vfork fork)) {
     line("$name with latencies over without",

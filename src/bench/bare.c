@@ -133,7 +133,8 @@ static const struct {
 	int (*once)(void);
 } methods[] = {
 #define METHOD(name) { #name, do_##name },
-	METHODS(METHOD) METHOD(spawn) METHOD(launch) METHOD(clone3) METHOD(pidfd_spawn)
+	METHODS(METHOD) METHOD(spawn) METHOD(launch) METHOD(launch_vfork) METHOD(launch_fork)
+		METHOD(clone3) METHOD(pidfd_spawn)
 };
 
 static int report(unsigned long count, double start)

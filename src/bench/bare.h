@@ -15,6 +15,8 @@ extern char *bare_target[2];
 
 /* One creation of the test of that name, with its default options, and its end.  0 or -1. */
 int do_launch(void);
+int do_launch_vfork(void);
+int do_launch_fork(void);
 int do_clone3(void);
 int do_pidfd_spawn(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * launch.c - the bare loop of the test "launch" with its default ingredients: the same
- * calls in the same order, by posix_spawn().  Written for glibc 2.34 or newer on Linux,
- * whose calls it makes without asking which ingredients there are.
+ * calls in the same order, by posix_spawn(), vfork() or fork().  Written for glibc 2.34 or newer on
+ * Linux, whose calls it makes without asking which ingredients there are.
  */
 #include "bench/bare.h"
 
@@ -69,6 +69,48 @@ static int start(pid_t *pid, int out, int err)
 	return error;
 }
 
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+/* In the child of fork() or vfork() */
+static void become(int out, int err)
+{
+	struct sigaction action;
+	sigset_t none;
+
+	dup2(out, 1);
+	dup2(err, 2);
+	if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0 && chdir("/") == 0) {
+		memset(&action, 0, sizeof action);
+		action.sa_handler = SIG_DFL;
+		sigemptyset(&action.sa_mask);
+		sigemptyset(&none);
+		sigaction(SIGPIPE, &action, NULL);
+		sigaction(SIGXFSZ, &action, NULL);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		setpgid(0, 0);
+		execvpe(name[0], name, environ);
+	}
+	_exit(127);
+}
+
+static int start_by_vfork(pid_t *pid, int out, int err)
+{
+	*pid = vfork();
+	if (*pid == 0)
+		become(out, err);
+	return *pid < 0;
+}
+
+static int start_by_fork(pid_t *pid, int out, int err)
+{
+	*pid = fork();
+	if (*pid == 0)
+		become(out, err);
+	return *pid < 0;
+}
+
 /* Both pipes to their ends */
 static void drain(int out, int err)
 {
@@ -103,7 +145,7 @@ static int reap(pid_t pid)
 	return result == 0 && info.si_status == 0 ? 0 : -1;
 }
 
-int do_launch(void)
+static int launch(int (*by)(pid_t *, int, int))
 {
 	int out[2], err[2], error;
 	pid_t pid;
@@ -112,7 +154,7 @@ int do_launch(void)
 		return -1;
 	if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
 		return -1;
-	error = start(&pid, out[1], err[1]);
+	error = by(&pid, out[1], err[1]);
 	close(out[1]);
 	close(err[1]);
 	if (error != 0)
@@ -120,8 +162,33 @@ int do_launch(void)
 	drain(out[0], err[0]);
 	return reap(pid);
 }
+
+int do_launch(void)
+{
+	return launch(start);
+}
+
+int do_launch_vfork(void)
+{
+	return launch(start_by_vfork);
+}
+
+int do_launch_fork(void)
+{
+	return launch(start_by_fork);
+}
 #else
 int do_launch(void)
+{
+	return -1;
+}
+
+int do_launch_vfork(void)
+{
+	return -1;
+}
+
+int do_launch_fork(void)
 {
 	return -1;
 }
