@@ -4,6 +4,7 @@
  * executes itself again and again.  Count, clock and histogram are carried in its
  * arguments.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static int setup_later_image(const struct options *o)
 	const char *slash = strrchr(argument_0(), '/');
 
 	(void)execute_choose(o);
-	if (slash != NULL && strcmp(slash + 1, test.name) != 0)
+	if ((o->own_target || o->phases) && slash != NULL && strcmp(slash + 1, test.name) != 0)
 		own_copy = argument_0();
 	return 0;
 }
@@ -83,7 +84,7 @@ static int once(void)
 	if (phases)
 		start_executes();
 	execute(arguments[0], arguments, environment);
-	return failure("%s:", arguments[0]);
+	return errno == EACCES && own_copy != NULL ? copy_refused() : failure("%s:", arguments[0]);
 }
 
 static void teardown(void)

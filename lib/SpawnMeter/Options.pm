@@ -450,6 +450,7 @@ sub check_together {
     die "--own-target and --targets exclude each other\n"
         if $option->{'own-target'} && $option->{targets};
     my ($other) = grep { $option->{$_} } qw(exec targets own-target exec-path phases);
+    $other = 'by' if !defined $other && ($option->{by} || q{}) =~ /^(?:execve|execveat|fexecve)\z/;
     die "--mix and --$other exclude each other\n" if defined $option->{mix} && defined $other;
     my $heap = defined $option->{heap};
     die "--hugepages needs --heap or --touch\n"
@@ -494,6 +495,8 @@ sub check_verb {
     die "$verb takes no names, got '$more[0]'\n"
         if $takes->{no_names} && @more && "@more" ne ($takes->{but} || q{});
     die "$verb takes no arguments after --\n" if @{$target_arguments} && !$takes->{target};
+    die "--mix has the arguments of its commands; leave out what follows --\n"
+        if @{$target_arguments} && defined $option->{mix};
     return;
 }
 
@@ -505,6 +508,14 @@ sub verbs_with {
     } verbs();
 }
 
+sub path_of_mix {
+    my ($path) = @_;
+    my $absolute = File::Spec->rel2abs($path);
+    die "--mix: blanks, + and ; part words, and are in $absolute; link to it from another folder\n"
+        if $absolute =~ /[ +;]/;
+    return $absolute;
+}
+
 # The options for the test programs, as these take them
 sub pass_on {
     my ($option) = @_;
@@ -514,7 +525,7 @@ sub pass_on {
 
         # the programs run in another folder
         $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
-        $value =~ s{(?:^|;)[ +]*\K([^ +;]*/[^ +;]*)}{File::Spec->rel2abs($1)}ge if $name eq 'mix';
+        $value =~ s{(?:^|;)[ +]*\K([^ +;]*/[^ +;]*)}{path_of_mix($1)}ge if $name eq 'mix';
         push @list, "--$name", $OPTION{$name}{form} =~ /=/ ? $value : ();
     }
     return @list;

@@ -28,17 +28,34 @@ static int end = -1; /* of the socket */
 
 /* ---- the cleaner ----------------------------------------------------------------------- */
 
+static void remove_tree(int parent, const char *name);
+
+/* Whether something was removed: some systems skip entries of a folder that changes */
+static bool remove_entries(DIR *folder)
+{
+	struct dirent *entry;
+	bool removed = false;
+
+	rewinddir(folder);
+	while ((entry = readdir(folder)) != NULL) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		if (unlinkat(dirfd(folder), entry->d_name, 0) == 0)
+			removed = true;
+		else
+			remove_tree(dirfd(folder), entry->d_name);
+	}
+	return removed;
+}
+
 /* Symbolic links are removed, not followed. */
 static void remove_tree(int parent, const char *name)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-	struct dirent *entry;
 
-	while (folder != NULL && (entry = readdir(folder)) != NULL)
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-			unlinkat(fd, entry->d_name, 0) != 0)
-			remove_tree(fd, entry->d_name);
+	while (folder != NULL && remove_entries(folder))
+		;
 	if (folder != NULL)
 		(void)closedir(folder);
 	(void)unlinkat(parent, name, AT_REMOVEDIR);
@@ -138,15 +155,29 @@ static void start(int from)
 		;
 }
 
+/* Where send() has no flag for it: no SIGPIPE if the cleaner was killed */
+static void no_signal(void)
+{
+#ifdef SO_NOSIGPIPE
+	int on = 1;
+
+	(void)setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+}
+
 void cleaner_begin(bool across_exec)
 {
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
 		return;
-	end = ends[0];
-	if (!across_exec)
-		(void)fcntl(end, F_SETFD, FD_CLOEXEC);
+	end = fcntl(ends[0], across_exec ? F_DUPFD : F_DUPFD_CLOEXEC, 3); /* 0 to 2 are in use */
+	(void)close(ends[0]);
+	if (end < 0) {
+		(void)close(ends[1]);
+		return;
+	}
+	no_signal();
 	start(ends[1]);
 	(void)close(ends[1]);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,13 @@ int copies_copy(const char *from, const char *to)
 	return result;
 }
 
+int copy_refused(void)
+{
+	return failure("cannot run the copies of the target in %s: the file system may be mounted "
+		       "noexec (set UB_TMPDIR to another folder):",
+		temporary_folder());
+}
+
 int copies_make_folder(char *folder, size_t size)
 {
 	const char *place = temporary_folder();
@@ -78,18 +86,29 @@ const char *copy_program(const char *path)
 	return NULL;
 }
 
+/* The folder of a copy: one that copies_make_folder() has made.  False if it is none. */
+static bool folder_of(const char *copy, char *folder, size_t size)
+{
+	char *slash, *name;
+
+	if ((size_t)snprintf(folder, size, "%s", copy) >= size ||
+		(slash = strrchr(folder, '/')) == NULL)
+		return false;
+	*slash = '\0';
+	name = strrchr(folder, '/');
+	return name != NULL && strncmp(name, "/spawnmeter-", 12) == 0;
+}
+
 void remove_copy(const char *copy)
 {
-	char folder[PATH_MAX + 32];
-	char *slash;
+	char folder[PATH_MAX], loader[PATH_MAX + 32];
+	int error = errno;
 
-	(void)unlink(copy);
-	(void)snprintf(folder, sizeof folder, "%s", copy);
-	slash = strrchr(folder, '/');
-	if (slash == NULL)
+	if (!folder_of(copy, folder, sizeof folder))
 		return;
-	(void)snprintf(slash, sizeof folder - (size_t)(slash - folder), "/%s", loader_copies[0]);
-	(void)unlink(folder);
-	*slash = '\0';
+	(void)unlink(copy);
+	(void)snprintf(loader, sizeof loader, "%s/%s", folder, loader_copies[0]);
+	(void)unlink(loader);
 	(void)rmdir(folder);
+	errno = error;
 }

@@ -36,7 +36,8 @@ struct image {
 /* ---- the code -------------------------------------------------------------------- */
 
 /* clock_gettime(CLOCK_MONOTONIC, stack); seconds * 10^9 + nanoseconds; write(0, it, 8).  What an
- * entry point gets in a register, rdx or x0, stays as it is. */
+ * entry point gets in a register, rdx or x0, stays as it is; hint #34 (bti c) is what a loader
+ * may jump to on arm. */
 #if defined __x86_64__ && !defined __ILP32__
 #define STAMP                                                                                      \
 	"pushq %rdx\n subq $16, %rsp\n movl $228, %eax\n movl $1, %edi\n movq %rsp, %rsi\n"        \
@@ -45,7 +46,7 @@ struct image {
 	"addq $16, %rsp\n popq %rdx\n loader_jump: .byte 0xe9, 0, 0, 0, 0\n"
 #elif defined __aarch64__
 #define STAMP                                                                                      \
-	"mov x9, x0\n"                                                                             \
+	"hint #34\n mov x9, x0\n"                                                                  \
 	"sub sp, sp, #16\n mov x8, #113\n mov x0, #1\n mov x1, sp\n svc #0\n ldp x2, x3, [sp]\n"   \
 	"movz x4, #0xca00\n movk x4, #0x3b9a, lsl #16\n madd x3, x2, x4, x3\n str x3, [sp]\n"      \
 	"mov x8, #64\n mov x0, #0\n mov x1, sp\n mov x2, #8\n svc #0\n"                            \

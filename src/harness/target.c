@@ -227,10 +227,9 @@ static int try_target(const char *path)
 	if (error == EAGAIN)
 		return creation_failed("trial run of the target");
 	if (error == EACCES && (copies_folder[0] != '\0' || own_copy != NULL))
-		return failure("cannot run the copies of the target in %s: the file system may be "
-			       "mounted noexec (set UB_TMPDIR to another folder):",
-			temporary_folder());
-	return failure("cannot run the target %s (choose another with --exec):", path);
+		return copy_refused();
+	return failure("cannot run the target %s%s:", path,
+		mixed != NULL ? " of --mix" : " (choose another with --exec)");
 }
 
 static int setup_search(uint64_t folders)

@@ -105,6 +105,37 @@ for my $case (
     };
 }
 
+# Its socket then had the descriptor that --phases takes
+subtest 'without a standard input' => sub {
+    my @before;
+    command(
+        {
+            env       => { UB_TMPDIR => "$tmp" },
+            before    => sub { close STDIN },
+            meanwhile => sub {
+                for (1 .. 1000) { @before = entries($tmp) and last; sleep 0.01 }
+                sleep 0.05;
+                kill 'KILL', $_[0];
+            }
+        },
+        "$BIN/forkexec",
+        '--phases',
+        '--count',
+        $count
+    );
+    cmp_ok(scalar @before, '>', 0, 'it had a folder');
+    for (1 .. 1000) { last if !entries($tmp); sleep 0.01 }
+    is_deeply([ entries($tmp) ], [], 'SIGKILL: nothing is left');
+};
+
+subtest 'what is no copy stays' => sub {
+    system('cp', "$BIN/execl", "$tmp/other") == 0 or die 'cp';
+    my $got = command({}, "$tmp/other", qw(--own-target --resume t5 1));
+    isnt($got->{status}, 0, 'an image without a state fails');
+    ok(-e "$tmp/other", 'and leaves its own file');
+    unlink "$tmp/other";
+};
+
 subtest 'what others put there' => sub {
     mkdir "$tmp/others" or die "$!";
     spew("$tmp/others/file", 'text');

@@ -2,6 +2,7 @@
 # --mix: the commands run in turn with their own arguments, in each way to start one; bad lists.
 use strict;
 use warnings;
+use File::Temp ();
 use lib 't/lib';
 use Test::More;
 use TestHelp;
@@ -44,6 +45,29 @@ subtest 'in turn, with their arguments' => sub {
     }
     my $threads = program(qw(vforkexec --spawners 3 --mix true-dynamic;true-dynamic --count 30));
     is(parse($threads->{err})->{count}, 30, 'threads take turns of their own');
+};
+
+subtest 'the search in PATH finds no other program' => sub {
+    my $place = File::Temp->newdir;
+    mkdir "$place/$_" or die "$!" for qw(a b);
+    for my $file ("$place/a/one", "$place/b/two", "$place/b/three") {
+        spew($file, "#!/bin/sh\n");
+        chmod 0755, $file;
+    }
+    my @command = (
+        "$BIN/launch", '--mix',
+        "$place/a/one;$place/b/two;$place/b/three", qw(--with path --count 6)
+    );
+    is(command({}, @command)->{status}, 0, 'two folders');
+    spew("$place/a/two", "#!/bin/sh\nexit 1\n");
+    chmod 0755, "$place/a/two";
+    my $got = command({}, @command);
+    is($got->{status}, 1, 'another program of that name in the first: status 1');
+    like(
+        $got->{err},
+        qr{^ERROR[|]--mix: the search in PATH would find $place/a/two; leave path}m,
+        'with the reason'
+    );
 };
 
 subtest 'bad lists' => sub {

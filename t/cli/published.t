@@ -65,6 +65,20 @@ END
     my $list =
         command({ env => { UB_PUBLISHED => "$place/mine" } }, $^X, "$ROOT/Run", qw(list published));
     like($list->{out}, qr/^  small +Small\n.*^  tlpi-28-3 /ms, 'listed with the others');
+    spew("$place/mine/tlpi-28-3.txt", slurp_file("$place/mine/small.txt") =~ s/Small/Mine/r);
+    my $same = command(
+        { folder => "$place" },
+        $^X, "$ROOT/Run", qw(sweep --slice 0.02 --output),
+        "$place/results", 'mine/tlpi-28-3.txt'
+    );
+    like($same->{out}, qr/^Mine$/m, 'rather than that of the suite with this name');
+    spew("$place/explain.txt", slurp_file("$place/mine/small.txt"));
+    my $taken = command({ folder => "$place" }, $^X, "$ROOT/Run", qw(sweep ./explain.txt));
+    like(
+        $taken->{err},
+        qr/is the name of a command; give the file another/m,
+        'a name that is taken'
+    );
     my $none = command({ folder => "$place" }, $^X, "$ROOT/Run", qw(sweep ./none.txt));
     is($none->{status}, 2, 'a file that is not there: status 2');
     like($none->{err}, qr/^Run: [.]\/none[.]txt: no such file/m, 'with the reason');

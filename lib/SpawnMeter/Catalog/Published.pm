@@ -39,11 +39,11 @@ use SpawnMeter::Catalog::Published::File  qw(read_file);
 use SpawnMeter::Catalog::Published::Lines qw(label_in);
 use SpawnMeter::Catalog::Sweeps           ();
 
-# The suite's own come first where two have a name
+# The user's own come first where two have a name
 sub folders {
     my ($root) = @_;
     my $own = $ENV{UB_PUBLISHED};
-    return ("$root/published", defined $own && length $own ? File::Spec->rel2abs($own) : ());
+    return (defined $own && length $own ? File::Spec->rel2abs($own) : (), "$root/published");
 }
 
 sub names {

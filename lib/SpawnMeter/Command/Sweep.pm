@@ -54,6 +54,7 @@ sub named_by_path {
     return $name if $name !~ m{/|[.]txt\z};
     die "$name: no such file of a published experiment\n" if !-f $name;
     my ($file, $folder) = File::Basename::fileparse($name, '.txt');
+    die "$name: $EXPLAIN is the name of a command; give the file another\n" if $file eq $EXPLAIN;
     $ENV{UB_PUBLISHED} = $folder;    ## no critic (RequireLocalizedPunctuationVars) -- until the end
     return $file;
 }

@@ -12,6 +12,7 @@ use SpawnMeter::Command::Published::State qw(taken_up done forget);
 my $tree = small_tree();
 my $empty = scratch();
 symlink $^X, "$empty/perl";
+symlink tool('true'), "$empty/true";          # a target of experiments
 my %plain = (env => { PATH => "$empty" });    # without gnuplot, which takes long
 
 subtest 'the page' => sub {

@@ -53,6 +53,7 @@ subtest 'gnuplot' => sub {
 subtest 'published experiments' => sub {
     my $folder = scratch();
     symlink $^X, "$folder/perl";
+    symlink tool('true'), "$folder/true";         # a target of experiments
     my %path = (env => { PATH => "$folder" });    # without gnuplot, which takes long
     for my $experiment (@{ SpawnMeter::Catalog::Published::list($ROOT) }) {
         my $name = $experiment->{name};
