@@ -275,10 +275,8 @@ static void check_targets(const struct options *o)
 		usage_error("--mix excludes --exec and arguments, --own-target, --targets, "
 			    "--exec-path, --phases and, but for launch, --by");
 	if (o->exec_path > 0 &&
-		(o->own_target || o->targets > 0 || o->by != NULL || o->phases ||
-			o->environment != NO_SIZE))
-		usage_error("--exec-path excludes --own-target, --targets, --by, --phases and "
-			    "--environment");
+		(o->own_target || o->targets > 0 || o->by != NULL || o->environment != NO_SIZE))
+		usage_error("--exec-path excludes --own-target, --targets, --by and --environment");
 }
 
 static void check_heap(const struct options *o)

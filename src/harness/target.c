@@ -232,17 +232,32 @@ static int try_target(const char *path)
 		mixed != NULL ? " of --mix" : " (choose another with --exec)");
 }
 
-static int setup_search(uint64_t folders)
+/* The copy that the search finds, or NULL after failure() */
+static const char *setup_search(uint64_t folders)
 {
 	bool inherited = target_environ == environ;
 	const char *copy = search_setup(folders, target_path);
 
-	if (copy == NULL)
-		return -1;
-	if (inherited) /* setenv() may have moved it */
+	if (copy != NULL && inherited) /* setenv() may have moved it */
 		target_environ = environ;
 	why_no_target = search_lost;
-	return try_target(copy);
+	return copy;
+}
+
+/* Runs the target, or each of a mix, once. */
+static int try_targets(const struct options *o)
+{
+	const char *copy = o->exec_path > 0 ? setup_search(o->exec_path) : NULL;
+
+	if (o->exec_path > 0 && copy == NULL)
+		return -1;
+	turn = 0;
+	if (o->phases)
+		start_calls();
+	for (size_t i = 0; i == 0 || i < mix_count(); i++)
+		if (try_target(copy != NULL ? copy : next_target()) != 0)
+			return -1;
+	return o->phases ? start_ended() : 0;
 }
 
 /* For messages: the target was there when it was tried. */
@@ -267,15 +282,7 @@ int target_setup(const struct options *o)
 		(o->own_target && (own_copy = copy_program(target_path)) == NULL) ||
 		execute_open(next_target()) != 0)
 		return -1;
-	if (o->exec_path > 0)
-		return setup_search(o->exec_path);
-	if (o->phases)
-		start_calls();
-	turn = 0;
-	for (size_t i = 0; i == 0 || i < mix_count(); i++)
-		if (try_target(next_target()) != 0)
-			return -1;
-	return o->phases ? start_ended() : 0;
+	return try_targets(o);
 }
 
 const char *next_target(void)

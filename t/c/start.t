@@ -103,6 +103,8 @@ subtest 'with other options' => sub {
         [ posix_spawn => [qw(--environment 10k --files 20 --no-latency)] ],
         [ vforkexec   => [qw(--threads 3 --warmup 0.01)] ],
         [ launch      => [qw(--by vfork --with all)] ],
+        [ forkexec    => [qw(--exec-path 7)] ],
+        [ posix_spawn => [qw(--exec-path 2 --exec start-static)] ],
         [ launch      => [qw(--by fork --with path)] ],
         [ launch      => [qw(--with none --targets 2)] ],
     ) {
