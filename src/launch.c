@@ -127,8 +127,10 @@ static int set_path(void)
 	char *folders[MIX_MOST], *list = calloc(1, ROOM);
 	bool inherited = target_environ == environ;
 	size_t count = 0, length = 0;
-	int result = list != NULL ? 0 : failure("cannot set PATH:");
+	int result = 0;
 
+	if (list == NULL)
+		return failure("cannot set PATH:");
 	for (size_t i = 0; result == 0 && (i == 0 || i < mix_count()); i++)
 		result = add_folder(folders, &count, next_target());
 	for (size_t i = 0; i < count; i++) {

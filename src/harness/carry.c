@@ -34,7 +34,7 @@ static const char *pass_save(void)
 	size_t length = 0;
 
 	state[length++] = pass.timed ? 't' : 'w';
-	length += put_number(state + length, (uint64_t)(cleaner_socket() + 1), ' ');
+	length += put_number(state + length, (uint64_t)((int64_t)cleaner_socket() + 1), ' ');
 	for (int i = 0; i < CARRIED; i++)
 		length += put_number(state + length, *number(i), ' ');
 	for (unsigned i = 0; i < pass.batches; i++) {

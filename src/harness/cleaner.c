@@ -3,9 +3,9 @@
  * cleaner.c - see cleaner.h.  A message on the socket is 'd' (a folder) or 'g' (a group), a
  * path and a 0 byte.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,37 +28,21 @@ static int end = -1; /* of the socket */
 
 /* ---- the cleaner ----------------------------------------------------------------------- */
 
-static void remove_tree(int parent, const char *name);
-
-/* Whether something was removed: some systems skip entries of a folder that changes */
-static bool remove_entries(DIR *folder)
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
-	struct dirent *entry;
-	bool removed = false;
-
-	rewinddir(folder);
-	while ((entry = readdir(folder)) != NULL) {
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-			continue;
-		if (unlinkat(dirfd(folder), entry->d_name, 0) == 0)
-			removed = true;
-		else
-			remove_tree(dirfd(folder), entry->d_name);
-	}
-	return removed;
+	(void)status, (void)type, (void)place;
+	(void)remove(path);
+	return 0;
 }
 
-/* Symbolic links are removed, not followed. */
-static void remove_tree(int parent, const char *name)
+/* Symbolic links are removed, not followed.  Some systems skip entries of a folder that changes. */
+static void remove_tree(const char *path)
 {
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+	enum { OPEN = 16, TIMES = 100 };
 
-	while (folder != NULL && remove_entries(folder))
-		;
-	if (folder != NULL)
-		(void)closedir(folder);
-	(void)unlinkat(parent, name, AT_REMOVEDIR);
+	for (int i = 0; i < TIMES; i++)
+		if (nftw(path, remove_entry, OPEN, FTW_DEPTH | FTW_PHYS) != 0)
+			return; /* it is gone */
 }
 
 /* Its processes may need a moment to end. */
@@ -88,7 +72,7 @@ static void remove_all(const char *messages, size_t length)
 		if (*m == 'g' && is_own(m + 1))
 			remove_group(m + 1);
 		else if (*m == 'd' && is_own(m + 1))
-			remove_tree(AT_FDCWD, m + 1);
+			remove_tree(m + 1);
 		length -= (size_t)(last + 1 - m);
 		m = last + 1;
 	}

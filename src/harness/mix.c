@@ -10,7 +10,6 @@
 #include "options.h"
 
 static const char separators[] = " +";
-static char *text; /* their words */
 static char **commands[MIX_MOST];
 static size_t count;
 
@@ -22,7 +21,7 @@ static char **words(char *command)
 
 	for (char *word = strtok_r(command, separators, &state); list != NULL && word != NULL;
 		word = strtok_r(NULL, separators, &state))
-		list[i++] = word;
+		list[i++] = strdup(word);
 	return list;
 }
 
@@ -37,8 +36,9 @@ static int add(char *command, int (*find)(const char *name), const char *found)
 	list = commands[count] = words(command);
 	if (list == NULL)
 		return failure("--mix: out of memory");
-	if (find(list[0]) != 0)
+	if (list[0] == NULL || find(list[0]) != 0)
 		return -1;
+	free(list[0]);
 	list[0] = strdup(found);
 	count++;
 	return list[0] != NULL ? 0 : failure("--mix: out of memory");
@@ -46,20 +46,19 @@ static int add(char *command, int (*find)(const char *name), const char *found)
 
 int mix_make(const char *list, int (*find)(const char *name), const char *found)
 {
-	char *next = text = strdup(list);
+	char *text = strdup(list), *next = text;
+	int result = text != NULL ? 0 : failure("--mix: out of memory");
 
-	if (text == NULL)
-		return failure("--mix: out of memory");
-	while (next != NULL) {
+	while (result == 0 && next != NULL) {
 		char *command = next;
 
 		next = strchr(command, ';');
 		if (next != NULL)
 			*next++ = '\0';
-		if (add(command, find, found) != 0)
-			return -1;
+		result = add(command, find, found);
 	}
-	return 0;
+	free(text);
+	return result;
 }
 
 size_t mix_count(void)
