@@ -22,6 +22,8 @@
 #include "start.h"
 #include "util.h"
 
+enum { LARGEST_ENVIRONMENT = 1 << 30 };
+
 extern char **environ;
 
 char **target_argv;
@@ -111,14 +113,18 @@ char **make_environment(const struct options *o)
 
 	if (size == NO_SIZE)
 		return environ;
+	if (size > LARGEST_ENVIRONMENT) {
+		(void)failure("--environment %llu: too large", (unsigned long long)size);
+		return NULL;
+	}
 	strings = calloc(n + 1, sizeof *strings);
 	text = n > 0 ? malloc(size) : NULL;
 	if (strings != NULL && n == 0)
 		return strings;
-	if (strings == NULL || text == NULL || size > 1 << 30) {
+	if (strings == NULL || text == NULL) {
 		free(strings);
 		free(text);
-		(void)failure("--environment %llu: too large", (unsigned long long)size);
+		(void)failure("--environment %llu: out of memory", (unsigned long long)size);
 		return NULL;
 	}
 	memset(text, 'x', size);
