@@ -119,7 +119,7 @@ subtest 'a search in PATH' => sub {
                         last if $copy;
                         sleep 0.01;
                     }
-                    sleep 0.1;
+                    sleep 0.5;    # its trial is over
                     command({}, 'rm', '-rf', $copy =~ s{/target\z}{}r);
                 }
             },
