@@ -34,6 +34,7 @@ use constant {
     HEIGHT  => 520,     # pixels of a picture
     AROUND  => 170,     # pixels of a picture of categories without them
     PER_DOT => 13,      # pixels of a dot in it
+    PER_KEY => 16,      # pixels of a line of its key, which has two series or so in a line
 };
 
 sub file_endings {
@@ -167,7 +168,7 @@ sub categories {
         xticks => $is_log ? logarithmic(@{$x}) : linear($x->[1]),
         yticks => of_values(\%place, @{$rows}),
         broken => 0,
-        height => AROUND + PER_DOT * @{$rows} * max(2, scalar @series),
+        height => AROUND + PER_KEY * int(@series / 2) + PER_DOT * @{$rows} * max(2, scalar @series),
         dots   => $dots,
         series => \@series,
     );

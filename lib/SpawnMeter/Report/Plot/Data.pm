@@ -99,7 +99,19 @@ sub block_of_series {
     my @rest = grep { !defined $_->{x} || $_->{x} > 0 } @own;
     my $text = plain_csv_line(literal($title));
     $text .= lines(map { $_->{at} } @zero) . "\n" if @zero;
-    return $text . lines(map { $_->{at} } @rest);
+    return $text . lines_apart(map { $_->{at} } @rest);
+}
+
+# Nor has one from a place of the axis to itself: a published time of another machine
+sub lines_apart {
+    my (@rows) = @_;
+    return lines(@rows) if @rows < 2;
+    my $text = lines($rows[0]);
+    for my $i (1 .. $#rows) {
+        $text .= "\n" if $rows[$i][0] == $rows[ $i - 1 ][0];
+        $text .= lines($rows[$i]);
+    }
+    return $text;
 }
 
 # gnuplot takes a backslash in a text of its data as the beginning of an escape
