@@ -15,13 +15,14 @@
 #include "harness/harness.h"
 #include "harness/loader.h"
 #include "harness/start.h"
+#include "harness/util.h"
 
 enum { NAME = 16 };
 
 static char path[PATH_MAX + NAME];
 static const char *own_copy;
 static char **environment;
-static bool phases;
+static bool phases, later;
 extern char **environ;
 
 /* A later image has the path in its arguments and the environment from execve(). */
@@ -30,6 +31,7 @@ static int setup_later_image(const struct options *o)
 	const char *slash = strrchr(argument_0(), '/');
 
 	(void)execute_choose(o);
+	later = true;
 	if ((o->own_target || o->phases) && slash != NULL && strcmp(slash + 1, test.name) != 0)
 		own_copy = argument_0();
 	return 0;
@@ -72,6 +74,13 @@ static int setup(const struct options *o)
 	return environment == NULL ? -1 : 0;
 }
 
+/* The first image alone handles signals.  The cleaner (cleaner.h) then removes the copy. */
+static int leave_first_image(void)
+{
+	signals_end_at_once();
+	return stop_signal ? failure("stopped by signal %d", (int)stop_signal) : 0;
+}
+
 /* What execveat() and fexecve() need is opened each time: exec closes it. */
 static int once(void)
 {
@@ -79,7 +88,7 @@ static int once(void)
 
 	if (arguments == NULL)
 		return failure("out of memory for the arguments");
-	if (execute_open(arguments[0]) != 0)
+	if (execute_open(arguments[0]) != 0 || (!later && leave_first_image() != 0))
 		return -1;
 	if (phases)
 		start_executes();

@@ -109,13 +109,15 @@ static void ignore_signals(void)
 
 static void clean(int from)
 {
+	enum { MOST = 65536 };
+	long limit = sysconf(_SC_OPEN_MAX);
 	char *messages;
 	size_t length;
 
 	ignore_signals();
 	if (from != 0 && dup2(from, 0) != 0)
 		return;
-	os_close_from(1);
+	os_close_from(1, limit < 0 || limit > MOST ? MOST : (int)limit);
 	messages = receive(0, &length);
 	if (messages != NULL)
 		remove_all(messages, length);

@@ -186,8 +186,6 @@ int main(int argc, char **argv)
 		if (options.gate_go >= 0)
 			os_end_with_parent();
 	}
-	if (options.resume != NULL && (options.own_target || options.phases))
-		signals_catch_stops(); /* so that the copy is removed */
 	status = report(measure());
 	tear_down();
 	if (stop_signal) {

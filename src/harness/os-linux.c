@@ -28,14 +28,11 @@
 #endif
 
 /* Linux before 5.9 lacks the call. */
-void os_close_from(int first)
+void os_close_from(int first, int end)
 {
-	enum { MOST = 65536 };
-	long limit = sysconf(_SC_OPEN_MAX);
-
 	if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0)
 		return;
-	for (int fd = first; fd < (limit < 0 || limit > MOST ? MOST : limit); fd++)
+	for (int fd = first; fd < end; fd++)
 		(void)close(fd);
 }
 

@@ -21,15 +21,13 @@ uint64_t os_suspended_ns(void)
 }
 
 /* The BSDs have closefrom(); macOS has none. */
-void os_close_from(int first)
+void os_close_from(int first, int end)
 {
 #ifdef __APPLE__
-	enum { MOST = 65536 };
-	long limit = sysconf(_SC_OPEN_MAX);
-
-	for (int fd = first; fd < (limit < 0 || limit > MOST ? MOST : limit); fd++)
+	for (int fd = first; fd < end; fd++)
 		(void)close(fd);
 #else
+	(void)end;
 	closefrom(first);
 #endif
 }

@@ -68,8 +68,9 @@ const char *os_binding(void);
 /* True if a filter answers clone3() with EPERM: libc then cannot fall back to clone(). */
 bool os_forbids_clone3(void);
 
-/* Closes that descriptor and all above it. */
-void os_close_from(int first);
+/* Closes that descriptor and all above it; where the system has no call for it, those below
+ * `end` one by one. */
+void os_close_from(int first, int end);
 
 /* The full path of the running program.  0, or -1. */
 int os_program_path(char *buffer, size_t size);

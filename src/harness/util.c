@@ -110,12 +110,12 @@ static const int stops[] = { SIGTERM, SIGINT, SIGHUP };
 enum { STOPS = sizeof stops / sizeof *stops };
 
 /* Without SA_RESTART, so that waits return */
-static void catch_stop(int number)
+static void handle_stop(int number, void (*handler)(int))
 {
 	struct sigaction action;
 
 	memset(&action, 0, sizeof action);
-	action.sa_handler = on_stop;
+	action.sa_handler = handler;
 	sigemptyset(&action.sa_mask);
 	(void)sigaction(number, &action, NULL);
 }
@@ -129,11 +129,16 @@ static bool stays_ignored(int number)
 		before.sa_handler == SIG_IGN;
 }
 
-void signals_catch_stops(void)
+static void handle_stops(void (*handler)(int))
 {
 	for (int i = 0; i < STOPS; i++)
 		if (!stays_ignored(stops[i]))
-			catch_stop(stops[i]);
+			handle_stop(stops[i], handler);
+}
+
+void signals_end_at_once(void)
+{
+	handle_stops(SIG_DFL);
 }
 
 void signals_reset(void)
@@ -153,7 +158,7 @@ void signals_reset(void)
 	for (int i = 0; i < STOPS; i++)
 		if (ignored[i])
 			(void)signal(stops[i], SIG_IGN);
-	signals_catch_stops();
+	handle_stops(on_stop);
 	action.sa_handler = on_continue;
 	action.sa_flags = SA_RESTART; /* as without a handler */
 	(void)sigaction(SIGCONT, &action, NULL);

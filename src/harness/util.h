@@ -34,7 +34,10 @@ bool parse_seconds(const char *text, bool zero, double *seconds);
  * they were: nohup relies on it.  CONT, by which a stopped process continues, is counted in
  * times_continued, until the program executes another. */
 void signals_reset(void);
-void signals_catch_stops(void); /* these three alone, in a later image of the program */
+
+/* From now on TERM, INT and HUP end the program at once: a program that executes another image
+ * would lose what a handler has noted.  stop_signal tells of one that came before. */
+void signals_end_at_once(void);
 extern volatile sig_atomic_t stop_signal, times_continued;
 
 /* Not 0: whatever waits for a child ends it and returns, because of a signal (stop_signal)

@@ -7,16 +7,10 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/syscall.h>
-#endif
 
 #include "harness/harness.h"
+#include "harness/os.h"
 #include "launch/launch.h"
-
-#if defined __linux__ && !defined SYS_close_range && !defined __alpha__
-#define SYS_close_range 436 /* the same on all architectures but alpha */
-#endif
 
 /* execvpe() is not in POSIX; macOS has none. */
 #if defined __linux__ || defined __NetBSD__ || defined __OpenBSD__
@@ -31,16 +25,6 @@ const char *exec_lacks(unsigned with)
 		return "path: this C library has no execvpe(); leave it out of --with, or use "
 		       "--by posix_spawn";
 	return NULL;
-}
-
-static void close_from_3(const struct launch *launch)
-{
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0)
-		return;
-#endif
-	for (int fd = 3; fd < launch->most; fd++)
-		(void)close(fd);
 }
 
 static int set_signals(void)
@@ -63,7 +47,7 @@ static int prepare(const struct launch *launch, const struct ends *ends)
 	if (ends->err >= 0 && dup2(ends->err, 2) < 0)
 		return -1;
 	if (launch->with & CLOSEFROM)
-		close_from_3(launch);
+		os_close_from(3, launch->most);
 	if (launch->with & CHDIR && chdir("/") != 0)
 		return -1;
 	if (launch->with & SIGNALS && set_signals() != 0)

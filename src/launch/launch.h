@@ -47,6 +47,9 @@ void ingredients_choose(const struct options *, struct launch *);
 const char *spawn_lacks(unsigned with);
 const char *exec_lacks(unsigned with);
 
+/* Makes PATH the folder of the target alone, or those of --mix.  0, or -1 after failure(). */
+int launch_set_path(void);
+
 /* Starts the next target.  The child's id, or -1 with errno. */
 pid_t launch_by_spawn(const struct launch *, const struct ends *);
 pid_t launch_by_fork(const struct launch *, const struct ends *);

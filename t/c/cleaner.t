@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use File::Find;
+use File::Temp;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
@@ -163,5 +164,25 @@ subtest 'what others put there' => sub {
     for (1 .. 1000) { last if !-e $own; sleep 0.01 }
     ok(!-e $own, 'the folder is removed with all that is in it');
     ok(-e "$tmp/others/file", 'and nothing that a link leads to');
+};
+
+# A handler would note it, and the next image would not know
+subtest 'SIGTERM just before the next image' => sub {
+    plan skip_all => 'LD_PRELOAD is of Linux' if $^O ne 'linux';
+    return if !needs(1, 'cc');
+    my $built_in = File::Temp->newdir('sm-XXXXXX', TMPDIR => 1);    # LD_PRELOAD ends at a blank
+    my $library = "$built_in/stopped.so";
+    my $built = command({}, qw(cc -shared -fPIC -o), $library, "$ROOT/t/c/stopped.c", '-ldl');
+    is($built->{status}, 0, 'the library') or return diag $built->{err};
+    for my $arguments ([], ['--own-target'], ['--phases']) {
+        for my $image (1 .. 3) {
+            my $folder = scratch();
+            my %env = (UB_TMPDIR => "$folder", LD_PRELOAD => $library, STOPPED_AT => $image);
+            my $got = command({ env => \%env }, "$ROOT/pgms/execl", @{$arguments}, 5);
+            is($got->{status}, 143, "execl @{$arguments}, image $image: it ends");
+            wait_until(sub { !entries($folder) });
+            is_deeply([ entries($folder) ], [], 'and leaves nothing');
+        }
+    }
 };
 done_testing;

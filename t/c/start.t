@@ -140,6 +140,7 @@ subtest 'execl: of its next image' => sub {
         { env => { UB_TMPDIR => "$folder" }, meanwhile => sub { sleep 0.4; kill 'TERM', $_[0] } },
         "$BIN/execl", '--phases', 60);
     is($stopped->{status}, 143, 'stopped in the middle');
+    wait_until(sub { !@{ left($folder) } });
     is_deeply(left($folder), [], 'no file is left');
     my $noexec =
         command({ env => { UB_TMPDIR => "$folder/none" } }, "$BIN/execl", qw(--phases --count 3));
