@@ -15,7 +15,7 @@ int execve(const char *path, char *const *arguments, char *const *environment)
 		(int (*)(const char *, char *const *, char *const *))dlsym(RTLD_NEXT, "execve");
 	char *left = getenv("STOPPED_AT"); /* changed in place, so the next image has it */
 
-	if (left != NULL && --*left == '0')
+	if (left != NULL && *left > '0' && --*left == '0')
 		(void)raise(SIGTERM);
 	return next(path, arguments, environment);
 }
