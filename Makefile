@@ -22,7 +22,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linu
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
-PARTS    := util main part child options pass histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge faulting cleaner mix
+PARTS    := util main part child options pass histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge faulting cleaner mix options-check environment
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := $(if $(filter linux,$(SYSTEM)),clone-linux,clone-posix)
 CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd moves group hierarchy
@@ -252,11 +252,11 @@ methods:
 # PROVE_FLAGS=-v shows every check.
 PROVE := prove -r -Ilib $(PROVE_FLAGS)
 
-# Two at a time: each check must pass beside other work
-CHECKED := t/unit t/golden t/c t/programs t/cli t/lint
+# Three at a time, some wait: each check must pass beside other work.  The longest come first.
+CHECKED := t/cli t/lint t/golden t/c t/programs t/unit
 ## check: every check but the slow ones (three to six minutes)
 check: all static
-	$(Q)$(PROVE) -j2 --rules='par=**' $(CHECKED)
+	$(Q)$(PROVE) -j3 --rules='par=**' $(CHECKED)
 
 ## check-fast: the checks without a measurement, a compiler or a linter
 check-fast: all

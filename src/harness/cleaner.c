@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cleaner.h"
+#include "folders.h"
 #include "os.h"
 #include "util.h"
 
@@ -45,8 +46,7 @@ static void remove_tree(const char *path)
 			return; /* it is gone */
 }
 
-/* Its processes may need a moment to end. */
-static void remove_group(const char *path)
+void cleaner_remove_group(const char *path)
 {
 	static const struct timespec moment = { 0, 5000000 };
 
@@ -54,24 +54,16 @@ static void remove_group(const char *path)
 		(void)nanosleep(&moment, NULL);
 }
 
-/* No message can make it remove what no program has made. */
-static bool is_own(const char *path)
-{
-	static const char prefix[] = "/spawnmeter-";
-	const char *name = strrchr(path, '/');
-
-	return name != NULL && strncmp(name, prefix, sizeof prefix - 1) == 0;
-}
-
-/* Without one that is not whole: the program was killed while it wrote. */
+/* No message can make it remove what no program has made, nor one that is not whole: the program
+ * was killed while it wrote. */
 static void remove_all(const char *messages, size_t length)
 {
 	const char *m = messages, *last;
 
 	while ((last = memchr(m, '\0', length)) != NULL) {
-		if (*m == 'g' && is_own(m + 1))
-			remove_group(m + 1);
-		else if (*m == 'd' && is_own(m + 1))
+		if (*m == 'g' && folders_is_own(m + 1))
+			cleaner_remove_group(m + 1);
+		else if (*m == 'd' && folders_is_own(m + 1))
 			remove_tree(m + 1);
 		length -= (size_t)(last + 1 - m);
 		m = last + 1;

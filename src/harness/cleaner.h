@@ -23,6 +23,9 @@ void cleaner_continues(int socket);
 void cleaner_folder(const char *path);
 void cleaner_group(const char *path);
 
+/* Removes a control group.  Its processes may need a moment to end: at most a second. */
+void cleaner_remove_group(const char *path);
+
 /* Ends it, after the program has removed all that itself. */
 void cleaner_end(void);
 

@@ -14,6 +14,7 @@
 
 #include "cleaner.h"
 #include "copies.h"
+#include "folders.h"
 #include "harness.h"
 #include "loader.h"
 #include "util.h"
@@ -59,7 +60,7 @@ int copies_make_folder(char *folder, size_t size)
 {
 	const char *place = temporary_folder();
 
-	if ((size_t)snprintf(folder, size, "%s/spawnmeter-XXXXXX", place) >= size - 32 ||
+	if ((size_t)snprintf(folder, size, "%s/" OWN_PREFIX "XXXXXX", place) >= size - 32 ||
 		mkdtemp(folder) == NULL) {
 		int error = errno;
 
@@ -89,14 +90,13 @@ const char *copy_program(const char *path)
 /* The folder of a copy: one that copies_make_folder() has made.  False if it is none. */
 static bool folder_of(const char *copy, char *folder, size_t size)
 {
-	char *slash, *name;
+	char *slash;
 
 	if ((size_t)snprintf(folder, size, "%s", copy) >= size ||
 		(slash = strrchr(folder, '/')) == NULL)
 		return false;
 	*slash = '\0';
-	name = strrchr(folder, '/');
-	return name != NULL && strncmp(name, "/spawnmeter-", 12) == 0;
+	return folders_is_own(folder);
 }
 
 void remove_copy(const char *copy)

@@ -28,6 +28,13 @@ const char *argument_0(void)
 	return invoked_as;
 }
 
+bool folders_is_own(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strncmp(slash != NULL ? slash + 1 : path, OWN_PREFIX, sizeof OWN_PREFIX - 1) == 0;
+}
+
 /* Finds the program as a shell did: argument 0 is a path, or a name in a folder of PATH. */
 static int search_program(char *buffer, size_t size)
 {
@@ -90,7 +97,7 @@ int temporary_file(void)
 	char path[PATH_MAX];
 	int fd;
 
-	if ((size_t)snprintf(path, sizeof path, "%s/spawnmeter-XXXXXX", temporary_folder()) >=
+	if ((size_t)snprintf(path, sizeof path, "%s/" OWN_PREFIX "XXXXXX", temporary_folder()) >=
 		sizeof path) {
 		errno = ENAMETOOLONG;
 		return failure("cannot create a file in UB_TMPDIR:");

@@ -13,14 +13,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cleaner.h"
+#include "folders.h"
 #include "group.h"
 #include "harness.h"
-
-static const char prefix[] = "spawnmeter-";
 
 struct group into_group;
 
@@ -60,7 +58,7 @@ static void remove_abandoned(const char *path)
 	if (parent == NULL)
 		return;
 	while ((entry = readdir(parent)) != NULL)
-		if (strncmp(entry->d_name, prefix, sizeof prefix - 1) == 0)
+		if (folders_is_own(entry->d_name))
 			remove_if_abandoned(dirfd(parent), entry->d_name);
 	(void)closedir(parent);
 }
@@ -72,8 +70,7 @@ static const char *name_of_groups(void)
 {
 	const char *name = getenv("UB_CGROUP");
 
-	if (name == NULL || strncmp(name, prefix, sizeof prefix - 1) != 0 || strchr(name, '/') ||
-		strlen(name) > 64)
+	if (name == NULL || !folders_is_own(name) || strchr(name, '/') || strlen(name) > 64)
 		return "spawnmeter";
 	return name;
 }
@@ -157,12 +154,9 @@ int group_move(const struct group *group, pid_t pid)
 
 void group_remove(struct group *group)
 {
-	static const struct timespec moment = { 0, 5000000 };
-
 	if (group->path[0] == '\0')
 		return;
-	for (int i = 0; i < 200 && rmdir(group->path) != 0 && errno == EBUSY; i++)
-		(void)nanosleep(&moment, NULL);
+	cleaner_remove_group(group->path);
 	if (group->procs >= 0)
 		close(group->procs);
 	if (group->folder >= 0)

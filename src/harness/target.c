@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.c - the program that the exec tests run: finds it, tries it once, and makes
- * the copies (--targets) and the environment that the options ask for.
+ * target.c - the program that the exec tests run: finds it, tries it once, and makes the copies
+ * that --targets asks for.
  */
 #include <errno.h>
 #include <limits.h>
@@ -21,8 +21,6 @@
 #include "search.h"
 #include "start.h"
 #include "util.h"
-
-enum { LARGEST_ENVIRONMENT = 1 << 30 };
 
 extern char **environ;
 
@@ -103,41 +101,6 @@ static int make_argv(const struct options *o)
 	target_argv[0] = target_path;
 	memcpy(target_argv + 1, o->target_args, n * sizeof *target_argv);
 	return 0;
-}
-
-/* Strings of 1 KiB, each with its 0 byte, and a shorter one for the rest. */
-char **make_environment(const struct options *o)
-{
-	uint64_t size = o->environment, n = size / 1024 + (size % 1024 > 0);
-	char **strings, *text;
-
-	if (size == NO_SIZE)
-		return environ;
-	if (size > LARGEST_ENVIRONMENT) {
-		(void)failure("--environment %llu: too large", (unsigned long long)size);
-		return NULL;
-	}
-	strings = calloc(n + 1, sizeof *strings);
-	text = n > 0 ? malloc(size) : NULL;
-	if (strings != NULL && n == 0)
-		return strings;
-	if (strings == NULL || text == NULL) {
-		free(strings);
-		free(text);
-		(void)failure("--environment %llu: out of memory", (unsigned long long)size);
-		return NULL;
-	}
-	memset(text, 'x', size);
-	for (uint64_t i = 0; i < n; i++) {
-		uint64_t end = (i + 1) * 1024 < size ? (i + 1) * 1024 : size;
-
-		strings[i] = text + i * 1024;
-		text[end - 1] = '\0';
-		if (end - i * 1024 > 12) /* names that differ: a shell drops equal ones */
-			strings[i][snprintf(strings[i], 12, "E%07llu", (unsigned long long)i)] =
-				'=';
-	}
-	return strings;
 }
 
 static const char *in_folder(const char *name)
