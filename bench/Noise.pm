@@ -6,7 +6,8 @@ package Noise;
 #   NOISES() -> [ { name, words => with the truth that is meant, draw => sub (random, number
 #       of the test) -> sub (number of the pass) -> a value whose standard deviation is 1,
 #       median => of these values, 0 by default, level => sub (number of the test, passes) ->
-#       mean of a level that moves } ]
+#       mean of a level that moves, common => sub (number of the pass) -> the part of the value
+#       that all tests of the run share, once it was drawn } ]
 #   normal(random) -> a number
 
 use strict;
@@ -98,6 +99,8 @@ sub common_drift {
     };
 }
 
+sub common_part { my ($number) = @_; return sqrt(0.5) * $drifted[$number] }
+
 # words: with the truth that is meant; draw: sub (random, number of the test) -> sub (number
 # of the pass) -> a value whose standard deviation is 1; median: of these values
 my @NOISES = (
@@ -122,9 +125,10 @@ my @NOISES = (
     { name => 'ar0.5', words => 'AR(1), 0.5; the median', draw => ar1(0.5) },
     { name => 'ar0.7', words => 'AR(1), 0.7; the median', draw => ar1(0.7) },
     {
-        name  => 'common',
-        words => 'half drift of all tests, AR(1) 0.8; the median',
-        draw  => \&common_drift
+        name   => 'common',
+        words  => 'half drift of all tests, AR(1) 0.8; the median',
+        draw   => \&common_drift,
+        common => \&common_part,
     },
     {
         name   => '60:40',

@@ -6,8 +6,10 @@ package Simulation;
 #   noises() -> names of the kinds of noise, in order
 #   measured(noise => name, spread => standard deviation as a share of the rate, tests =>
 #       number, passes => number of each, or undef for the adaptive stop, random =>
-#       SpawnMeter::Util::Random, level => standard deviation of the run's own level,
-#       factor => of the true rates, precision => share) -> run, as results() takes it, with
+#       SpawnMeter::Util::Random, level => standard deviation of each test's own level in the
+#       run, machine => that of a level of the run which all tests share, loops => true where
+#       each pass has reference loops, which follow what all tests share, factor => of the true
+#       rates, precision => share) -> run, as results() takes it, with
 #       { truth => { test => rate }, second => { test => the other truth }, settled => { test
 #       => as the schedule has it } } in its field simulated
 #   normal(random) -> a number
@@ -29,6 +31,7 @@ use constant {
     MAX_TIME  => 10,          # seconds of a test
     PASSES    => 35,          # that fit into it
     PRECISION => 0.03,
+    LOOPS     => 0.02,        # standard deviation of the loops' rates
     MILLION   => 1_000_000,
 };
 
@@ -43,9 +46,11 @@ sub describe { my ($name) = @_; return $NOISE{$name}{words} }
 sub measured {
     my (%with) = @_;
     my ($random, $noise) = ($with{random}, $NOISE{ $with{noise} });
+    my $machine = $with{machine} ? $with{machine} * normal($random) : 0;
     my %test;
     for my $number (0 .. $with{tests} - 1) {
-        my $level = ($with{factor} || 1) * exp(($with{level} || 0) * normal($random));
+        my $own = ($with{level} || 0) * normal($random);
+        my $level = ($with{factor} || 1) * exp($machine + $own);
         $test{"test$number"} = { level => $level, draw => $noise->{draw}->($random, $number) };
     }
     my $schedule = SpawnMeter::Measure::Schedule->new(
@@ -56,11 +61,13 @@ sub measured {
         limit     => $with{passes},
         seed      => 1 + $random->below(MILLION),
     );
-    my $passes = passes($schedule, \%test, $with{spread});
+    my $passes = passes($schedule, \%test, $with{spread},
+        $with{loops} ? loops($noise, $machine, %with) : undef);
     my $median = $noise->{median} || 0;
     return {
         protocol  => { name => 'settle', precision => $with{precision} || PRECISION },
         suite     => 'simulated',
+        host      => 'simulated',
         system    => {},
         tests     => [ map { { name => $_, title => $_ } } sort keys %test ],
         blocks    => [ { copies => 1 } ],
@@ -71,6 +78,24 @@ sub measured {
             level   => $noise->{level} ? levels_measured($noise, $schedule, $with{spread}) : {},
             settled => { map { $_->{cell}{name} => $_->{settled} } @{ $schedule->{states} } },
         },
+    };
+}
+
+# -> sub (number of the pass) -> what a program prints of its reference loops, before and after
+# the timed part.  That of page faults follows what all tests share.
+sub loops {
+    my ($noise, $machine, %with) = @_;
+    my $common = $noise->{common} || sub { return 0 };
+    return sub {
+        my ($number) = @_;
+        my $level = $machine + $with{spread} * $common->($number);
+        my @references = map {
+            +{
+                page_faults => RATE * exp($level + LOOPS * normal($with{random})),
+                loads       => RATE * exp(LOOPS * normal($with{random})),
+            }
+        } 1 .. 2;
+        return { references => \@references };
     };
 }
 
@@ -87,25 +112,24 @@ sub levels_measured {
 }
 
 sub passes {
-    my ($schedule, $tests, $spread) = @_;
+    my ($schedule, $tests, $spread, $loops) = @_;
     my ($at, @passes) = (0);
     while (my $state = $schedule->next_pass) {
         my $name = $state->{cell}{name};
         my $test = $tests->{$name};
+        my $number = @{ $state->{passes} };
         $at += WALL;
         my %pass = (
-            test   => $name,
-            copies => 1,
-            status => 'ok',
-            unit   => 'lps',
-            wall   => WALL,
-            at     => $at,
-            rate   => RATE *
-                $test->{level} *
-                exp($spread * $test->{draw}->(scalar @{ $state->{passes} })),
-            results => [],
+            test    => $name,
+            copies  => 1,
+            status  => 'ok',
+            unit    => 'lps',
+            wall    => WALL,
+            at      => $at,
+            rate    => RATE * $test->{level} * exp($spread * $test->{draw}->($number)),
             machine => {},
         );
+        $pass{results} = [ $loops ? $loops->($number) : () ];
         push @passes, \%pass;
         $schedule->record($state, \%pass);
     }

@@ -14,9 +14,10 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use File::Temp                         ();
 use List::Util                         qw(sum);
+use Delay                              qw(delay library);
 use SpawnMeter::Analysis::Stats        qw(median);
 use SpawnMeter::Analysis::Distribution qw(beta_share);
 use SpawnMeter::Util::Json             qw(decode);
@@ -95,14 +96,6 @@ sub equal_sides {
     return;
 }
 
-sub library {
-    my $path = "$folder/delay.so";
-    system(split(q{ }, $ENV{CC} || 'cc'), qw(-O2 -fPIC -shared -o), $path, "$root/bench/delay.c")
-        == 0
-        or die "bench/delay.c cannot be built\n";
-    return $path;
-}
-
 sub slowdowns {
     my ($library) = @_;
     for my $test (qw(fork posix_spawn)) {
@@ -110,7 +103,7 @@ sub slowdowns {
         my ($row) =
             rows_of('--wrap-a', "$preload DELAY_NS=0", '--wrap-b', "$preload DELAY_NS=0", $test);
         for my $percent (@slower) {
-            my $ns = int 1e9 / $row->{a} * $percent / (100 - $percent);
+            my $ns = delay($row->{a}, $percent);
             my ($found, @ratios) = (0);
             for (1 .. $runs) {
                 my ($of) = rows_of('--wrap-a', "$preload DELAY_NS=0",
@@ -153,5 +146,5 @@ sub widths {
 }
 
 equal_sides() if $wanted{equal};
-slowdowns(library()) if $wanted{slower};
+slowdowns(library($folder)) if $wanted{slower};
 widths() if $wanted{widths};

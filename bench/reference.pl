@@ -10,6 +10,9 @@
 #        reference.pl pairs N FOLDER [RUN OPTION ...]
 #            measures N pairs of runs one after the other into a new folder, with a process that
 #            writes through 100 MB beside the second one of each, and compares the two
+#        reference.pl slower PERCENT N FOLDER TEST [RUN OPTION ...]
+#            likewise, with a test that is slower by so much in the second run: a library that is
+#            preloaded in both makes each creation longer there (bench/delay.c)
 #        reference.pl measured FOLDER
 #            compares these again
 #        reference.pl warmth N
@@ -23,10 +26,12 @@
 
 use strict;
 use warnings;
-use Cwd ();
+use Cwd        ();
+use File::Temp ();
 use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
+use Delay                            qw(delay library);
 use List::Util                       qw(sum);
 use SpawnMeter::Analysis::Stats      qw(mean median interval);
 use SpawnMeter::Store::RunFile;
@@ -139,17 +144,38 @@ sub write_again_and_again {
     return;
 }
 
-sub measure_pairs {
-    my ($number, $folder, @options) = @_;
+sub measure {
+    my ($folder, @options) = @_;
     my $root = Cwd::abs_path("$FindBin::Bin/..");
+    return system $^X, "$root/Run", '--quiet', @options, '--output', $folder;
+}
+
+# delayed: ns by which each creation of the second run is longer
+sub measure_pairs {
+    my ($number, $folder, $delayed, @options) = @_;
     mkdir $folder or die "$folder: $!\n";
     for my $i (1 .. $number) {
         for my $beside (0, 1) {
             my $hog = $beside ? hog() : undef;
-            system $^X, "$root/Run", '--quiet', @options, '--output', "$folder/$i-$beside";
+            local $ENV{DELAY_NS} = $beside ? $delayed : 0;
+            measure("$folder/$i-$beside", @options);
             if ($hog) { kill 'KILL', $hog; waitpid $hog, 0 }
         }
     }
+    return;
+}
+
+# A first run, without the other process, tells how long a creation is.
+sub measure_slower {
+    my ($percent, $number, $folder, @options) = @_;
+    my $temporary = File::Temp->newdir;
+    local $ENV{LD_PRELOAD} = library($temporary);
+    local $ENV{DELAY_NS} = 0;
+    measure($temporary, @options);
+    my ($first) = map { SpawnMeter::Store::RunFile::load($_) } glob "\Q$temporary\E/*.json"
+        or die "the first run failed\n";
+    my $rate = median(map { $_->{status} eq 'ok' ? $_->{rate} : () } @{ $first->{passes} });
+    measure_pairs($number, $folder, delay($rate, $percent), @options);
     return;
 }
 
@@ -271,14 +297,17 @@ sub warmth {
     return;
 }
 
-my ($what, $value, @more) = @ARGV;
+# The least number of words after each
+my %WORDS = (recorded => 1, pairs => 2, slower => 4, measured => 1, warmth => 1);
+
+my ($what, @words) = @ARGV;
 $what = q{} if !defined $what;
 die "usage: reference.pl recorded FOLDER [PASSES] | pairs N FOLDER [RUN OPTION ...] | "
-    . "measured FOLDER | warmth N\n"
-    if $what !~ /^(?:recorded|pairs|measured|warmth)\z/
-    || !defined $value
-    || $what eq 'pairs' && !@more;
-measure_pairs($value, @more) if $what eq 'pairs';
-if    ($what eq 'warmth')   { warmth($value) }
-elsif ($what eq 'recorded') { report(recorded_pairs($value, $more[0] || ROUNDS)) }
-else                        { report(measured_pairs($what eq 'pairs' ? $more[0] : $value)) }
+    . "slower PERCENT N FOLDER TEST [RUN OPTION ...] | measured FOLDER | warmth N\n"
+    if !$WORDS{$what} || @words < $WORDS{$what};
+if ($what eq 'pairs')  { measure_pairs(@words[ 0, 1 ], 0, @words[ 2 .. $#words ]) }
+if ($what eq 'slower') { measure_slower(@words) }
+my %folder = (pairs => $words[1], slower => $words[2], measured => $words[0]);
+if    ($what eq 'warmth')   { warmth($words[0]) }
+elsif ($what eq 'recorded') { report(recorded_pairs($words[0], $words[1] || ROUNDS)) }
+else                        { report(measured_pairs($folder{$what})) }

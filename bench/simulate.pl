@@ -30,6 +30,7 @@ use constant {
     PASSES  => 35,      # of a test with a fixed number
     SPREAD  => 0.03,    # standard deviation of the passes
     NOISY   => 0.14,    # the same on a busy virtual machine
+    MOVED   => 0.08,    # of the level of a machine, between runs
     USUAL   => 0.12,    # difference below which nothing is claimed without an A/A run
     LEVEL   => 0.03,    # of the runs' own levels
     EQUALS  => 8,       # short runs of an A/A run
@@ -173,6 +174,21 @@ my @SITUATIONS = (
         words  => 'own levels of 3 %, an A/A run',
         with   => { spread => SPREAD, level => LEVEL },
         spread => sub { { usual => USUAL, equals => known_levels($_[0]) } },
+    },
+    {
+        words  => 'reference loops, 14 %',
+        with   => { spread => NOISY, loops => 1 },
+        spread => sub { { usual => USUAL } },
+    },
+    {
+        words  => 'machine moved by 8 %, no loops, 3 %',
+        with   => { spread => SPREAD, machine => MOVED },
+        spread => sub { { usual => USUAL } },
+    },
+    {
+        words  => 'machine moved by 8 %, loops, 3 %',
+        with   => { spread => SPREAD, machine => MOVED, loops => 1 },
+        spread => sub { { usual => USUAL } },
     },
 );
 

@@ -72,8 +72,8 @@ subtest 'two levels' => sub {
 };
 
 sub different {
-    my ($old, $new) = @_;
-    my $rows = compare(reduce($old, 'x'), reduce($new, 'y'), { usual => 0 })->{rows};
+    my ($old, $new, $usual) = @_;
+    my $rows = compare(reduce($old, 'x'), reduce($new, 'y'), { usual => $usual || 0 })->{rows};
     return scalar grep { $_->{verdict} =~ /er\z/ } @{$rows};
 }
 
@@ -85,6 +85,25 @@ subtest 'comparisons' => sub {
         $found += different(simulated($noise), simulated($noise, factor => 0.9)) for 1 .. PAIRS;
         cmp_ok($found / PAIRS / TESTS, '>', 0.9, "$noise: a tenth is found");
     }
+};
+
+# The machine moves within and between runs
+subtest 'comparisons with reference loops' => sub {
+    my %wrong;
+    for my $kind (qw(loops none)) {
+        my @with = (passes => 35, machine => 0.08, loops => $kind eq 'loops');
+        my @pairs = map { [ map { simulated('common', @with) } 1, 2 ] } 1 .. PAIRS;
+        $wrong{$kind} = grep { different(@{$_}, 0.12) } @pairs;
+    }
+    cmp_ok($wrong{loops}, '<=', 1, 'with them: equal runs are called so');
+    cmp_ok($wrong{none}, '>=', 3,
+        'without them: a move of the machine is taken for one of the tests');
+    my @with = (passes => 35, machine => 0.08, loops => 1);
+    my $found = 0;
+    $found +=
+        different(simulated('common', @with), simulated('common', @with, factor => 0.84), 0.12)
+        for 1 .. PAIRS;
+    cmp_ok($found / PAIRS / TESTS, '>', 0.9, 'a slowdown by 16 % is found');
 };
 
 subtest 'recorded runs' => sub {
