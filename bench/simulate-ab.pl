@@ -148,6 +148,7 @@ sub row {
     );
 }
 
+$| = 1;
 my $format = "%-42s %6s %6s %6s %6s %6s %6s %6s %4s\n";
 print "Shares in per cent; $runs runs of ", TESTS, " tests in each row\n";
 printf $format, 'noise', qw(B/A family found covers open within +/- s);

@@ -8,7 +8,7 @@
 #        RUNS   results for each row of the first table, 2000 by default; pairs of runs for
 #               each row of the others: half of it
 #        PART   intervals, equals, power, bound, recorded, estimators, or the name of a noise;
-#               all by default
+#               all by default.  loops: of equals and power only the rows with reference loops
 #
 # Each share has its 95 % interval (Wilson) behind it.
 
@@ -191,6 +191,8 @@ my @SITUATIONS = (
         spread => sub { { usual => USUAL } },
     },
 );
+
+@SITUATIONS = grep { $_->{with}{loops} } @SITUATIONS if $wanted{loops};
 
 sub equal_runs {
     my $pairs = int($runs / 2);

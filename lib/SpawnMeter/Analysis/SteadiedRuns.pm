@@ -117,19 +117,26 @@ sub steady_rows {
 sub steady_copies {
     my ($loop, @of) = @_;
     my $coefficients = coefficients([ map { $_->{points} } @of ], $loop);
-    my @apart;
+    my (@apart, @series);
     for my $i (0 .. $#of) {
-        my ($row, $points, $by) = (@{ $of[$i] }{qw(row points)}, $coefficients->[$i]);
+        my ($points, $by) = ($of[$i]{points}, $coefficients->[$i]);
         my @levels = map { level($_) } @{$points};
         push @apart, $levels[1] - $levels[0];
-        my @samples = map { sample(adjusted_passes($_, $by, $levels[0])) } @{$points};
-        my $difference = ratio(@samples) or next;
-        my $error = sqrt $difference->{error}**2 + ($by->{error} * $apart[-1])**2;
+        for my $run (0, 1) {
+            my $passes = adjusted_passes($points->[$run], $by, $levels[0]);
+            push @{ $series[$run] }, series($passes, $passes);
+        }
+    }
+    my @samples = map { [ samples(@{$_}) ] } @series;
+    for my $i (0 .. $#of) {
+        my ($row, $by) = ($of[$i]{row}, $coefficients->[$i]);
+        my $difference = ratio(map { $_->[$i] } @samples) or next;
+        my $error = sqrt $difference->{error}**2 + ($by->{error} * $apart[$i])**2;
         $row->{steadied} = {
             %{$difference},
             %{ apart($difference->{ratio}, $error, $difference->{degrees}) },
             error     => $error,
-            reference => exp $apart[-1],
+            reference => exp $apart[$i],
         };
     }
     return exp median(@apart);
@@ -141,14 +148,15 @@ sub level {
     return mean(map { $_->{x} } @{$points});
 }
 
-sub sample {
-    my ($passes) = @_;
-    my $series = series($passes, $passes);
-    my $correlation = correlation($series);
-    return {
-        values    => $series->{values},
-        effective => effective($series, $correlation, 0),
-    };
+# Of the tests of a run, whose correlations belong together
+sub samples {
+    my (@series) = @_;
+    my @own = map { scalar correlation($_) } @series;
+    my @known = grep { defined } @own;
+    return map { {
+        values    => $series[$_]{values},
+        effective => effective($series[$_], scalar combined($own[$_], \@known), 0),
+    } } 0 .. $#series;
 }
 
 1;

@@ -71,6 +71,36 @@ subtest 'the tests alone became slower' => sub {
     is($row{fork}{verdict}, 'slower', 'and it is shown');
 };
 
+# Noise of fork that is independent from pass to pass, and other tests whose noise is an AR(1)
+# process with this correlation
+sub beside {
+    my ($correlation) = @_;
+    my $run = run_at(1, 1);
+    my (@passes, %state);
+    for my $pass (grep { $_->{test} eq 'fork' } @{ $run->{passes} }) {
+        my $number = 0;
+        for my $test (qw(clone forkexec fork posix_spawn vfork)) {
+            my $r = $test eq 'fork' ? 0 : $correlation;
+            my $new = sin(1e4 * sin(++$number + 13 * $pass->{at}));
+            $state{$test} = $r * ($state{$test} || 0) + sqrt(1 - $r**2) * $new;
+            my $level = $pass->{results}[0]{references}[0]{page_faults};
+            push @passes, { %{$pass}, test => $test, rate => $level * (1 + $state{$test} / 30) };
+        }
+    }
+    return { %{$run}, passes => \@passes };
+}
+
+sub error_of_fork {
+    my ($run) = @_;
+    my ($row) = grep { $_->{test} eq 'fork' } @{ compared($run, $run)->{rows} };
+    return $row->{steadied}{error};
+}
+
+subtest 'what other tests of the run say of its passes' => sub {
+    my ($drift, $none) = map { error_of_fork(beside($_)) } 0.7, 0;
+    cmp_ok($drift, '>', 1.1 * $none, 'theirs depend on each other: so, it is taken, do these');
+};
+
 subtest 'which loops can be compared' => sub {
     my $old = run_at(1, 1);
     is(compared($old, run_at(1, 1, kernel_release => '6.6'))->{reference}{loop},
