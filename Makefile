@@ -252,7 +252,7 @@ methods:
 # PROVE_FLAGS=-v shows every check.
 PROVE := prove -r -Ilib $(PROVE_FLAGS)
 
-# Three at a time, some wait: each check must pass beside other work.  The longest come first.
+# Three at a time, since some of them wait, and the longest first: each must pass beside other work
 CHECKED := t/cli t/lint t/golden t/c t/programs t/unit
 ## check: every check but the slow ones (three to six minutes)
 check: all static

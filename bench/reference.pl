@@ -20,9 +20,11 @@
 #            loops, in
 #            turn: prints what the loops do to rate and CPU time of the timed part
 #
-# Prints of each test the spread of the logarithms of the differences, raw and steadied, their
-# ratio, and in how many pairs a test is called different, as it is and with a slowdown of
-# 5, 10 and 20 % planted into the second run; likewise without the reference loops.
+# Prints of each test the spread of the logarithms of the differences, raw and steadied (root
+# mean square), their ratio, the means and standard deviations of both, and the median
+# standard error that compare gives the steadied one; and in how many pairs a test is called
+# different, as it is and with a slowdown of 5, 10 and 20 % planted into the second run;
+# likewise without the reference loops.
 
 use strict;
 use warnings;
@@ -32,7 +34,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
 use Delay                            qw(delay library);
-use List::Util                       qw(sum);
+use List::Util                       qw(max sum);
 use SpawnMeter::Analysis::Stats      qw(mean median interval);
 use SpawnMeter::Store::RunFile;
 
@@ -212,6 +214,14 @@ sub spread {
     return sqrt mean(map { $_**2 } @logs);
 }
 
+# Mean and standard deviation
+sub around {
+    my (@logs) = @_;
+    my $mean = mean(@logs);
+    return sprintf '%+.1f%% (%.1f%%)', 100 * $mean,
+        100 * sqrt(@logs / max(1, @logs - 1)) * spread(map { $_ - $mean } @logs);
+}
+
 # What compare says of the pairs; bare: as if there were no reference loops
 sub verdicts {
     my ($pairs, $factor, $bare) = @_;
@@ -240,7 +250,7 @@ sub without_loops {
 
 sub report {
     my (@pairs) = @_;
-    my (%raw, %steadied);
+    my (%raw, %steadied, %error);
     printf "%d pairs\n", scalar @pairs;
     for my $factor (@PLANTED) {
         verdicts(\@pairs, $factor, 1);
@@ -248,13 +258,16 @@ sub report {
         for my $row ($factor == 1 ? grep({ $_->{steadied} } @rows) : ()) {
             push @{ $raw{"$row->{test} $row->{copies}"} }, log $row->{ratio};
             push @{ $steadied{"$row->{test} $row->{copies}"} }, log $row->{steadied}{ratio};
+            push @{ $error{"$row->{test} $row->{copies}"} }, $row->{steadied}{error};
         }
     }
-    printf "%-16s %4s %7s %9s %6s\n", qw(test n raw steadied ratio);
+    printf "%-16s %4s %7s %9s %6s  %-15s %-15s %s\n", qw(test n raw steadied ratio raw steadied),
+        'error';
     for my $test (sort keys %raw) {
         my ($before, $after) = (spread(@{ $raw{$test} }), spread(@{ $steadied{$test} }));
-        printf "%-16s %4d %6.1f%% %8.1f%% %6.2f\n", $test, scalar @{ $steadied{$test} },
-            100 * $before, 100 * $after, $after / $before;
+        printf "%-16s %4d %6.1f%% %8.1f%% %6.2f  %-15s %-15s %.1f%%\n", $test,
+            scalar @{ $steadied{$test} }, 100 * $before, 100 * $after, $after / $before,
+            map({ around(@{ $_->{$test} }) } \%raw, \%steadied), 100 * median(@{ $error{$test} });
     }
     return;
 }

@@ -192,13 +192,15 @@ my @SITUATIONS = (
     },
 );
 
-@SITUATIONS = grep { $_->{with}{loops} } @SITUATIONS if $wanted{loops};
+sub situations {
+    return grep { $_->{with}{loops} || !$wanted{loops} } @SITUATIONS;
+}
 
 sub equal_runs {
     my $pairs = int($runs / 2);
     print "Equal runs, $pairs pairs of ", TESTS, " tests: pairs in which any test is called\n",
         "different (family-wise error), and tests that are inconclusive\n\n";
-    for my $situation (@SITUATIONS) {
+    for my $situation (situations()) {
         print "$situation->{words}\n";
         for my $noise (grep { !/:/ } @noises) {
             my ($wrong, $open, $n) = (0, 0, 0);
@@ -220,7 +222,7 @@ sub power {
     my $pairs = max(1, int($runs / 20));
     print "Planted differences of all tests, $pairs pairs each: tests that are found\n\n";
     printf "%-44s%s\n", q{}, join q{}, map { sprintf '%7.0f%%', 100 * $_ } @{ +PLANTED };
-    for my $situation (@SITUATIONS) {
+    for my $situation (situations()) {
         for my $noise (grep { /^(?:normal|ar0.5|common)\z/ } @noises) {
             my @found;
             for my $planted (@{ +PLANTED }) {

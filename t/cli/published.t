@@ -48,8 +48,9 @@ claim      vfork does not copy
     if 1M over none: time(vfork, 1M) / time(vfork, 0) < 100 by 0 %
 END
     my %by = (
-        'by its path'   => [ {}, './mine/small.txt' ],
-        'by its folder' => [ { UB_PUBLISHED => "$place/mine" }, 'small' ],
+        'by its path'    => [ {}, "$place/mine/small.txt" ],
+        'by its folder'  => [ { UB_PUBLISHED => "$place/mine" }, 'small' ],
+        'a path of here' => [ {}, './mine/small.txt' ],
     );
     for my $how (sort keys %by) {
         my ($environment, $name) = @{ $by{$how} };
