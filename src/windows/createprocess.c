@@ -36,9 +36,8 @@ static HANDLE create(void)
 	STARTUPINFOA start = { .cb = sizeof start };
 	PROCESS_INFORMATION made;
 
-	/* CreateProcess may write into the command line */
 	snprintf(line, sizeof line, "\"%s\"", target);
-	if (!CreateProcessA(target, line, NULL, NULL, inherit, 0, NULL, NULL, &start, &made))
+	if (!start_program(target, line, inherit, &start, &made))
 		return NULL;
 	CloseHandle(made.hThread);
 	return made.hProcess;

@@ -17,13 +17,13 @@ static HANDLE start(char *line, PROCESS_INFORMATION *made)
 	SECURITY_ATTRIBUTES inherited = { sizeof inherited, NULL, TRUE };
 	STARTUPINFOA with = { .cb = sizeof with, .dwFlags = STARTF_USESTDHANDLES };
 	HANDLE in;
-	BOOL ok;
+	bool ok;
 
 	if (!CreatePipe(&in, &with.hStdError, &inherited, OUTPUT_MAX))
 		return NULL;
 	SetHandleInformation(in, HANDLE_FLAG_INHERIT, 0);
 	with.hStdOutput = with.hStdError;
-	ok = CreateProcessA(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, &with, made);
+	ok = start_program(NULL, line, TRUE, &with, made);
 	CloseHandle(with.hStdError);
 	if (ok)
 		return in;

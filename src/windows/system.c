@@ -8,6 +8,7 @@
 
 #include "windows.h"
 
+enum { STARTS = 3 };
 static char message[1024];
 
 int failure(const char *format, ...)
@@ -54,6 +55,21 @@ int beside_program(const char *name, char *buffer, size_t size)
 		return failure("the path of this program is too long");
 	strcpy(end, name);
 	return 0;
+}
+
+/* Under wine (8.0) the first start by a program fails with ERROR_INTERNAL_ERROR in about one of a
+ * thousand programs: wine says so where the new process ended before it was ready, without an
+ * error of its own (NtCreateUserProcess() in its dlls/ntdll/unix/process.c).  The next start works. */
+bool start_program(
+	const char *path, char *line, BOOL inherit, STARTUPINFOA *with, PROCESS_INFORMATION *made)
+{
+	for (int tries = 1;; tries++) {
+		if (CreateProcessA(path, line, NULL, NULL, inherit, 0, NULL, NULL, with, made))
+			return true;
+		if (GetLastError() != ERROR_INTERNAL_ERROR || wine_version() == NULL ||
+			tries == STARTS)
+			return false;
+	}
 }
 
 uint64_t now_ns(void)

@@ -49,6 +49,11 @@ const char *failure_text(void);
 /* The path of a file beside the running program.  0, or -1. */
 int beside_program(const char *name, char *buffer, size_t size);
 
+/* CreateProcess() of `path`, or of the first word of `line`, which it may write into.  False with
+ * GetLastError(). */
+bool start_program(
+	const char *path, char *line, BOOL inherit, STARTUPINFOA *, PROCESS_INFORMATION *);
+
 /* Nanoseconds of a clock that does not go back */
 uint64_t now_ns(void);
 
