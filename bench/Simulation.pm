@@ -29,6 +29,7 @@ use constant {
     RATE      => 1000,        # per second
     WALL      => 0.285,       # seconds of a pass with everything
     MAX_TIME  => 10,          # seconds of a test
+    DOUBTFUL  => 1.5,         # times that, while passes may lie at two levels
     PASSES    => 35,          # that fit into it
     PRECISION => 0.03,
     LOOPS     => 0.02,        # standard deviation of the loops' rates
@@ -59,6 +60,7 @@ sub measured {
         precision => $with{precision} || PRECISION,
         max_time  => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
         limit     => $with{passes},
+        doubtful  => DOUBTFUL,
         seed      => 1 + $random->below(MILLION),
     );
     my $passes = passes($schedule, \%test, $with{spread},

@@ -8,7 +8,8 @@
 #        RUNS   results for each row of the first table, 2000 by default; pairs of runs for
 #               each row of the others: half of it
 #        PART   intervals, equals, power, bound, recorded, estimators, or the name of a noise;
-#               all by default.  loops: of equals and power only the rows with reference loops
+#               all by default; or of equals and power only some rows: loops for those with
+#               reference loops, quiet, noisy, own, loops-noisy, moved or loops-moved
 #
 # Each share has its 95 % interval (Wilson) behind it.
 
@@ -161,31 +162,37 @@ sub different {
 # What is known of equal runs, and how noisy they are
 my @SITUATIONS = (
     {
+        name   => 'quiet',
         words  => 'no A/A run, passes spread by 3 %',
         with   => { spread => SPREAD },
         spread => sub { { usual => USUAL } },
     },
     {
+        name   => 'noisy',
         words  => 'no A/A run, passes spread by 14 %',
         with   => { spread => NOISY },
         spread => sub { { usual => USUAL } },
     },
     {
+        name   => 'own',
         words  => 'own levels of 3 %, an A/A run',
         with   => { spread => SPREAD, level => LEVEL },
         spread => sub { { usual => USUAL, equals => known_levels($_[0]) } },
     },
     {
+        name   => 'loops-noisy',
         words  => 'reference loops, 14 %',
         with   => { spread => NOISY, loops => 1 },
         spread => sub { { usual => USUAL } },
     },
     {
+        name   => 'moved',
         words  => 'machine moved by 8 %, no loops, 3 %',
         with   => { spread => SPREAD, machine => MOVED },
         spread => sub { { usual => USUAL } },
     },
     {
+        name   => 'loops-moved',
         words  => 'machine moved by 8 %, loops, 3 %',
         with   => { spread => SPREAD, machine => MOVED, loops => 1 },
         spread => sub { { usual => USUAL } },
@@ -193,7 +200,8 @@ my @SITUATIONS = (
 );
 
 sub situations {
-    return grep { $_->{with}{loops} || !$wanted{loops} } @SITUATIONS;
+    my @some = grep { $wanted{ $_->{name} } || $wanted{loops} && $_->{with}{loops} } @SITUATIONS;
+    return @some ? @some : @SITUATIONS;
 }
 
 sub equal_runs {
@@ -428,6 +436,9 @@ my %PART = (
     recorded   => \&recorded_runs,
     estimators => \&estimators,
 );
+my %known = map { $_ => 1 } keys %PART, noises(), 'loops', map { $_->{name} } @SITUATIONS;
+my @unknown = grep { !$known{$_} } @parts;
+die "simulate.pl: unknown parts: @unknown; there are @{[ sort keys %known ]}\n" if @unknown;
 my @chosen = grep { $wanted{$_} } keys %PART;
 @chosen = keys %PART if !@chosen;
 for my $part (qw(intervals equals power bound recorded estimators)) {

@@ -6,6 +6,7 @@ package SpawnMeter::Analysis::Levels;
 #
 #   levels(rates in order of time) -> [ { rate, share }, { rate, share } ], the lower one
 #       first, or undef
+#   doubtful(the same) -> true where some more values would decide whether there are two levels
 #
 # Two normal distributions of the logarithms with one variance are fitted by expectation and
 # maximization (Dempster, Laird and Rubin, JRSS B 39, 1977), and one normal distribution and
@@ -22,16 +23,20 @@ use Exporter 'import';
 use List::Util                  qw(sum min max);
 use SpawnMeter::Analysis::Stats qw(median);
 
-our @EXPORT_OK = qw(levels);
+our @EXPORT_OK = qw(levels doubtful);
 
 use constant {
     FEWEST     => 9,       # values
     ROUNDS     => 15,      # of the fit
     LIKELIER   => 7.82,    # twice the difference of the log-likelihoods
+    DOUBTFUL   => 2,       # the least and the most of it that more values may change
+    CERTAIN    => 12,
     LASTING    => 6,       # more, where the sides change rarely
     RARELY     => 2,       # standard deviations of the number of changes
     RARER      => 0.2,     # share of the rarer level, at least
+    MAYBE      => 0.15,    # the same, where more values may change it
     APART      => 2.8,     # standard deviations
+    SEEMS      => 2.4,     # the same, where more values may change it
     DIFFERENT  => 0.03,    # of the logarithms
     NARROWEST  => 1e-4,    # variance of a level as a share of that of all values
     LEAST_PART => 0.02,    # share of a level during the fit
@@ -41,15 +46,38 @@ my $LOG_2_PI = log(8 * atan2 1, 1);
 
 sub levels {
     my (@rates) = @_;
+    my $found = compared(@rates);
+    return if !$found || $found->{rarer} < RARER || $found->{difference} < DIFFERENT;
+    return if $found->{apart} < APART || $found->{likelier} <= LIKELIER;
+    return [ map { level($_, scalar @rates) } parts($found->{middle}, @rates) ];
+}
+
+# Two levels that are there become certain by more values, and others vanish (make simulate)
+sub doubtful {
+    my (@rates) = @_;
+    my $found = compared(@rates);
+    return if !$found || $found->{rarer} < MAYBE || $found->{apart} < SEEMS;
+    return $found->{likelier} > DOUBTFUL && $found->{likelier} < CERTAIN;
+}
+
+# Two levels against one -> { likelier => twice the difference of the log-likelihoods, less
+# what slow drift explains, rarer => share of the rarer level, apart => standard deviations,
+# difference => of the logarithms, middle => the logarithm between them }, or undef
+sub compared {
+    my (@rates) = @_;
     return if @rates < FEWEST || min(@rates) <= 0;
     my @x = map { log } @rates;
     my $fit = fit(sort { $a <=> $b } @x) or return;
-    return if min($fit->{share}, 1 - $fit->{share}) < RARER;
-    return if $fit->{high} - $fit->{low} < max(DIFFERENT, APART * sqrt $fit->{variance});
     my $middle = ($fit->{low} + $fit->{high}) / 2;
-    my $needed = LIKELIER + (changes_rarely($middle, @x) ? LASTING : 0);
-    return if 2 * ($fit->{likelihood} - likelihood_of_one_level(@x)) <= $needed;
-    return [ map { level($_, scalar @rates) } parts($middle, @rates) ];
+    my $lasting = changes_rarely($middle, @x) ? LASTING : 0;
+    my $difference = $fit->{high} - $fit->{low};
+    return {
+        likelier   => 2 * ($fit->{likelihood} - likelihood_of_one_level(@x)) - $lasting,
+        rarer      => min($fit->{share}, 1 - $fit->{share}),
+        apart      => $difference / sqrt $fit->{variance},
+        difference => $difference,
+        middle     => $middle,
+    };
 }
 
 sub parts {
@@ -77,9 +105,10 @@ sub fit {
     );
     $fit{variance} = sum(map { ($s[$_] - ($_ < $k ? $fit{low} : $fit{high}))**2 } 0 .. $#s) / @s;
     my $least = NARROWEST * $variance;
+    $fit{variance} = max($fit{variance}, $least);
     for (1 .. ROUNDS) {
-        $fit{variance} = max($fit{variance}, $least);
         improve(\%fit, @s);
+        $fit{variance} = max($fit{variance}, $least);
     }
     return \%fit;
 }

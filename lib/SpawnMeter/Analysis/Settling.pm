@@ -10,6 +10,7 @@ package SpawnMeter::Analysis::Settling;
 #   now(name) -> the same of all passes so far, whether it is looked at or not
 #   FIRST_LOOK: number of passes at the first look
 #   settled(name) -> 1 or 0, at the last look at this test
+#   is_doubtful(name) -> true where some more passes would decide whether they lie at two levels
 #
 # A test is looked at after 12 passes and after every 3 further ones.  It is settled when its
 # interval (SpawnMeter::Analysis::Interval) is within the precision at two looks in a row,
@@ -24,7 +25,7 @@ use List::Util                         qw(max sum);
 use SpawnMeter::Analysis::Disturbance  qw(reading flags sound);
 use SpawnMeter::Analysis::Distribution qw(beta_share);
 use SpawnMeter::Analysis::Interval     qw(estimate);
-use SpawnMeter::Analysis::Levels       qw(levels);
+use SpawnMeter::Analysis::Levels       qw(levels doubtful);
 use SpawnMeter::Analysis::Serial       qw(series correlation);
 use SpawnMeter::Analysis::Stats        qw(mad);
 
@@ -97,6 +98,12 @@ sub settled {
     my ($self, $name) = @_;
     my $test = $self->{tests}{$name};
     return $test && $test->{settled} ? 1 : 0;
+}
+
+sub is_doubtful {
+    my ($self, $name) = @_;
+    my $test = $self->{tests}{$name} or return;
+    return doubtful(map { $_->{rate} } @{ sound_passes($test) });
 }
 
 sub is_good {

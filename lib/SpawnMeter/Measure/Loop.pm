@@ -89,6 +89,7 @@ sub schedule {
         limit     => $settings->{iterations},
         fixed     => $settings->{fixed},
         least     => $settings->{sweep_least},
+        doubtful  => $settings->{doubtful},
         seed      => $settings->{seed} + $number,
         passes    => sub { return classic_passes($_[0]{classic}{length}, $settings->{iterations}) },
         pass_seconds => sub { return pass_seconds($plan, $_[0]) },

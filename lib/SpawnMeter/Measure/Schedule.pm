@@ -8,7 +8,8 @@ package SpawnMeter::Measure::Schedule;
 #
 # The settle protocol: in each round every cell that is not done is measured once, in a new
 # random order, until the cell is settled (SpawnMeter::Analysis::Settling).  A cell is done
-# unsettled when another pass would exceed its time.
+# unsettled when another pass would exceed its time, which is longer while some more passes
+# would decide whether they lie at two levels.
 #
 # The classic protocol: cell after cell, a given number of passes each.
 #
@@ -31,6 +32,8 @@ use constant {
 #     limit => passes of a cell at most, or undef,
 #     pass_seconds => sub (cell) -> seconds of a pass with everything,
 #     fixed => true where the interval does not matter,
+#     doubtful => times the time of a cell, while it is in doubt whether it has two levels, or
+#         undef,
 #     least => passes of a cell even if its time is over, within four times that (sweeps),
 #     passes => sub (cell) -> number of passes (for classic))
 sub new {
@@ -130,7 +133,10 @@ sub look_at {
 sub time_of {
     my ($self, $state) = @_;
     my $time = $self->{max_time}->($state->{cell});
-    return @{ $state->{passes} } < ($self->{least} || 0) ? OVERTIME * $time : $time;
+    return OVERTIME * $time if @{ $state->{passes} } < ($self->{least} || 0);
+    my $more = $self->{settles} && $self->{doubtful} or return $time;
+    return $time if $state->{used} + $state->{passes}[-1]{wall} <= $time;
+    return $self->{settling}->is_doubtful($state->{number}) ? $more * $time : $time;
 }
 
 # At most so many seconds are left

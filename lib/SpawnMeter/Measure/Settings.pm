@@ -38,6 +38,7 @@ use constant {
     MAX_TIME     => 10,       # seconds for each cell
     QUICK_TOTAL  => 28,       # seconds of --quick, all cells together
     QUICK_MOST   => 1.75,     # seconds of a cell then
+    DOUBTFUL     => 1.5,      # times that, while passes may lie at two levels
     LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
     SWEEP_LEAST  => 6,        # passes: under six there is no interval
 
@@ -107,6 +108,7 @@ sub limits {
     my ($option, $name, %with) = @_;
     my $slice_given = defined $option->{slice};
     my $time_given = defined $option->{'max-time'};
+    my $usual_time = $name eq 'settle' && !$time_given && !$with{max_time};
     my %limit = (
         counted      => $option->{count}                 ? $option->{count} + 0      : undef,
         iterations   => defined $option->{iterations}    ? $option->{iterations} + 0 : undef,
@@ -117,9 +119,8 @@ sub limits {
         fixed        => $with{fixed},
         paired       => $with{paired}                  ? 1                          : undef,
         max_total    => defined $option->{'max-total'} ? $option->{'max-total'} + 0 : undef,
-        least_passes => $name eq 'settle'
-            && !$time_given
-            && !$with{max_time} ? LEAST_PASSES : undef,
+        least_passes => $usual_time                    ? LEAST_PASSES               : undef,
+        doubtful     => $usual_time && !$with{paired} && !$with{fixed} ? DOUBTFUL   : undef,
     );
     return map { $_ => $limit{$_} } grep { defined $limit{$_} } keys %limit;
 }

@@ -4,7 +4,7 @@ use warnings;
 use lib 'bench';
 use Test::More;
 use Simulation                   qw(normal);
-use SpawnMeter::Analysis::Levels qw(levels);
+use SpawnMeter::Analysis::Levels qw(levels doubtful);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(7);
@@ -39,5 +39,16 @@ subtest 'no two levels' => sub {
         undef, 'a skewed distribution');
     is(levels((1000) x 40), undef, 'equal values');
     is(levels(1000, 2000, 1000, 2000), undef, 'too few values');
+};
+
+subtest 'levels that more values would decide about' => sub {
+    my @near = mixed(1000, 1120, 0.03);
+    ok(!doubtful(@near[ 0 .. 7 ]), 'too few values');
+    my @doubts = grep { doubtful(@near[ 0 .. $_ - 1 ]) } 9 .. 40;
+    ok(scalar(@doubts), 'some of the values do not decide');
+    ok(levels(@near), 'all of them do');
+    ok(!doubtful(mixed(24_100, 33_900, 0.02)), 'levels that are certain');
+    ok(!doubtful(map { 1000 + 10 * $_ } 1 .. 40), 'a drift');
+    ok(!doubtful((1000) x 40), 'equal values');
 };
 done_testing;

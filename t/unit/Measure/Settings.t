@@ -20,6 +20,7 @@ my %DEFAULT = (
     reference    => 0.045,
     precision    => 0.03,
     max_time     => 10,
+    doubtful     => 1.5,
     seed         => 7,
     pin          => 0,
     least_passes => 3,
@@ -42,7 +43,7 @@ my @cases = (
             seed       => 3,
             iterations => 4
         },
-        lacks => ['least_passes'],
+        lacks => [ 'least_passes', 'doubtful' ],
     },
     {
         name   => '--precision without the sign',
@@ -63,20 +64,20 @@ my @cases = (
         name   => '--classic',
         option => { classic => 1 },
         want   => { name    => 'classic', warmup => 0 },
-        lacks  => ['least_passes'],
+        lacks  => [ 'least_passes', 'doubtful' ],
     },
     {
         name   => '--quick, few cells',
         option => { quick => 1 },
         want   => { name  => 'quick', max_time => 1.75, same_slice => 1 },
-        lacks  => ['least_passes'],
+        lacks  => [ 'least_passes', 'doubtful' ],
     },
     {
         name   => '--quick, many cells',
         option => { quick => 1 },
         with   => { cells => 100 },
         want   => { name  => 'quick', max_time => 0.28, same_slice => 1 },
-        lacks  => ['least_passes'],
+        lacks  => [ 'least_passes', 'doubtful' ],
     },
     {
         name   => '--pin',
@@ -95,13 +96,14 @@ my @cases = (
         option => {},
         with   => { sweep       => 1, pin => 1, max_time => 3 },
         want   => { sweep_least => 6, pin => 1, max_time => 3 },
-        lacks  => ['least_passes'],
+        lacks  => [ 'least_passes', 'doubtful' ],
     },
     {
         name   => 'a sweep',
         option => {},
         with   => { sweep       => 1, fixed => 20 },
         want   => { sweep_least => 6, fixed => 20 },
+        lacks  => ['doubtful'],
     },
 );
 for my $case (@cases) {

@@ -146,6 +146,14 @@ sub place {
     return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
 }
 
+sub most {
+    my ($p) = @_;
+    my $time = sprintf '%g s', $p->{max_time};
+    return $time if !defined $p->{doubtful};
+    return sprintf '%s (%g s where there may be two levels)', $time,
+        $p->{max_time} * $p->{doubtful};
+}
+
 sub protocol {
     my ($p) = @_;
     my $name = $p->{name} || q{};
@@ -159,7 +167,7 @@ sub protocol {
     my $until =
         $name eq 'quick'
         ? 'QUICK, a small fixed budget'
-        : sprintf 'until +/- %g %%, at most %g s', 100 * $p->{precision}, $p->{max_time};
+        : sprintf 'until +/- %g %%, at most %s', 100 * $p->{precision}, most($p);
     return sprintf 'passes of %g s, shuffled (seed %s), %s; %s', $p->{slice}, $p->{seed}, $place,
         $until;
 }
