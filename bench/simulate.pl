@@ -67,21 +67,29 @@ sub run_with { my (%with) = @_; return measured(tests => TESTS, random => $rando
 
 # ---- intervals ------------------------------------------------------------------------
 
+my %UNTIL = (
+    PASSES() => { passes => PASSES },
+    settle   => {},
+    never    => { precision => 1e-4 },
+);
+
 sub intervals {
-    print "Intervals: how often they hold the truth, with a fixed number of passes and until\n",
-        'settled; ', TESTS, ' tests a run, passes spread by ', 100 * SPREAD, " %\n\n";
+    print
+        "Intervals: how often they hold the truth, with a fixed number of passes, until settled,\n",
+        'and where no test settles; ', TESTS, ' tests a run, passes spread by ', 100 * SPREAD,
+        " %\n\n";
     printf "%-10s %-7s %-24s %6s %6s %8s %6s %s\n", 'noise', 'passes', 'holds the truth', 'width',
         'passes', 'settled', 'few', 'two levels';
     for my $noise (@noises) {
         print describe($noise), "\n";
-        for my $passes (PASSES, undef) {
-            my $sum = sum_of_runs($noise, $passes);
-            printf "%-10s %-7s %-24s %6.2f %6.1f %7.1f%% %5.1f%% %s\n", $noise, $passes || 'settle',
+        for my $until (PASSES, 'settle', 'never') {
+            my $sum = sum_of_runs($noise, %{ $UNTIL{$until} });
+            printf "%-10s %-7s %-24s %6.2f %6.1f %7.1f%% %5.1f%% %s\n", $noise, $until,
                 share(@{$sum}{qw(holds n)}), $sum->{width} / $sum->{today},
                 $sum->{passes} / $sum->{n},
                 100 * $sum->{settled} / $sum->{n}, 100 * $sum->{few} / $sum->{n},
                 share(@{$sum}{qw(levels n)});
-            further($sum) if !$passes;
+            further($sum) if $until eq 'settle';
         }
     }
     print "\nwidth: of the interval, as a share of that for independent passes (0.2).\n\n";
@@ -89,11 +97,11 @@ sub intervals {
 }
 
 sub sum_of_runs {
-    my ($noise, $passes) = @_;
+    my ($noise, %until) = @_;
     my %sum = map { $_ => 0 } qw(holds n width today passes settled few levels of_settled of_many
         many while_measured differ);
     while ($sum{n} < $runs) {
-        my $run = run_with(noise => $noise, spread => SPREAD, passes => $passes);
+        my $run = run_with(noise => $noise, spread => SPREAD, %until);
         count(\%sum, $run, $_) for @{ results($run) };
     }
     return \%sum;

@@ -106,6 +106,7 @@ sub fit {
     $fit{variance} = sum(map { ($s[$_] - ($_ < $k ? $fit{low} : $fit{high}))**2 } 0 .. $#s) / @s;
     my $least = NARROWEST * $variance;
     $fit{variance} = max($fit{variance}, $least);
+
     for (1 .. ROUNDS) {
         improve(\%fit, @s);
         $fit{variance} = max($fit{variance}, $least);
