@@ -33,6 +33,7 @@ use File::Temp ();
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
+use Beside                           qw(beside end_beside writing);
 use Delay                            qw(delay library);
 use List::Util                       qw(max sum);
 use SpawnMeter::Analysis::Stats      qw(mean median interval);
@@ -44,7 +45,6 @@ use constant {
     CALLS  => 200,
     PAGES  => 16,
     BUFFER => 100,       # MB that the other process writes through
-    MB     => 1 << 20,
     PASS   => 0.25,      # seconds
     LENGTH => 0.0112,    # seconds of the loops before it and after it
 };
@@ -129,23 +129,6 @@ sub recorded_pairs {
 
 # ---- pairs that are measured -----------------------------------------------------------
 
-# Writes through memory until it is ended
-sub hog {
-    my $pid = fork;
-    die "fork: $!\n" if !defined $pid;
-    write_again_and_again() if !$pid;
-    return $pid;
-}
-
-sub write_again_and_again {
-    my $block = q{x} x MB;
-    my $text = q{ } x (BUFFER * MB);
-    while (1) {
-        substr $text, $_ * MB, MB, $block for 0 .. BUFFER - 1;   ## no critic (ProhibitLvalueSubstr)
-    }
-    return;
-}
-
 sub measure {
     my ($folder, @options) = @_;
     my $root = Cwd::abs_path("$FindBin::Bin/..");
@@ -158,10 +141,10 @@ sub measure_pairs {
     mkdir $folder or die "$folder: $!\n";
     for my $i (1 .. $number) {
         for my $beside (0, 1) {
-            my $hog = $beside ? hog() : undef;
+            my $other = $beside ? beside(writing(BUFFER)) : undef;
             local $ENV{DELAY_NS} = $beside ? $delayed : 0;
             measure("$folder/$i-$beside", @options);
-            if ($hog) { kill 'KILL', $hog; waitpid $hog, 0 }
+            end_beside($other);
         }
     }
     return;
@@ -251,7 +234,7 @@ sub without_loops {
 sub report {
     my (@pairs) = @_;
     my (%raw, %steadied, %error);
-    printf "%d pairs\n", scalar @pairs;
+    printf "%d pair%s\n", scalar @pairs, @pairs == 1 ? q{} : 's';
     for my $factor (@PLANTED) {
         verdicts(\@pairs, $factor, 1);
         my @rows = verdicts(\@pairs, $factor, 0);

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The tools that record runs and pairs of runs for the figures of the manual: they measure what
+# they say, in the form that simulate.pl and reference.pl read, and leave nothing running.
+use strict;
+use warnings;
+use lib 't/lib', 'bench';
+use Test::More;
+use Simulation qw(recorded);
+use TestHelp;
+use Time::HiRes qw(sleep);
+
+my $folder = scratch();
+my @short = qw(--iterations 2 -c 1 --slice 0.02 fork vfork);
+
+sub bench {
+    my ($tool, @arguments) = @_;
+    return command({}, $^X, "$ROOT/bench/$tool", @arguments);
+}
+
+subtest 'record.pl' => sub {
+    my $got = bench('record.pl', '--busy', 10, 2, @short);
+    is($got->{status}, 0, 'measures') or diag $got->{err};
+    my @runs = recorded(spew("$folder/recorded.csv", $got->{out}));
+    is(scalar @runs, 2, 'two runs, which the simulation reads');
+    is_deeply(
+        [ sort map { $_->{test} } @{ $runs[1]{passes} } ],
+        [qw(fork fork vfork vfork)],
+        'all passes of each'
+    );
+    like($got->{out}, qr/^# .*busy for 10 of 20 ms/m, 'the head says what was beside it');
+    like(bench('record.pl', 'x')->{err}, qr/^usage: record[.]pl/, 'without a number: the usage');
+    like(
+        bench('record.pl', '--busy', 30, 1)->{err},
+        qr/^record[.]pl: --busy: expected 1 to 20 ms, found 30$/m,
+        'busy for longer than the period'
+    );
+    my $failed = bench('record.pl', 1, 'nosuch');
+    isnt($failed->{status}, 0, 'a run that fails');
+    is($failed->{out}, q{}, 'prints no half of a recording');
+};
+
+subtest 'other work' => sub {
+    my $script = 'use Beside qw(beside computing); $| = 1; print beside(computing(1, 20)), "\n"';
+    my $got = command({}, $^X, "-I$ROOT/bench", '-e', $script);
+    my ($pid) = $got->{out} =~ /^(\d+)$/;
+    ok($pid, 'is a process') or return;
+    my $left = 1;
+    for (1 .. 200) {
+        last if !($left = kill 0, $pid);
+        sleep 0.05;
+    }
+    ok(!$left, 'which ends with its parent');
+};
+
+subtest 'reference.pl' => sub {
+    plan skip_all => 'needs LD_PRELOAD of the GNU or musl loader' if $^O ne 'linux';
+    my $got = bench('reference.pl', 'slower', 30, 1, "$folder/pairs", @short);
+    is($got->{status}, 0, 'a pair with a planted slowdown') or diag $got->{err};
+    like($got->{out}, qr/^1 pair$/m, 'one pair');
+    like($got->{out}, qr/^raw +slower by  0 %: +\d of 2 called different/m, 'both tests');
+    is(scalar(my @files = glob "$folder/pairs/1-[01]/*.json"), 2, 'both runs are stored');
+    is(bench('reference.pl', 'measured', "$folder/pairs")->{out},
+        $got->{out}, 'the stored ones give the same table');
+    like(bench('reference.pl', 'slower', 30)->{err}, qr/^usage: reference[.]pl/, 'the usage');
+};
+done_testing;
