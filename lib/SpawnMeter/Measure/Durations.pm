@@ -5,6 +5,8 @@ package SpawnMeter::Measure::Durations;
 # SpawnMeter::Measure::Loop.
 #
 #   pass_seconds(plan, cell) -> seconds of a pass with everything
+#   longest(plan, seconds of a run) -> its seconds if every test is in doubt whether it has two
+#       levels; undef where that takes no longer
 #   is_estimate(plan) -> true where a run can take longer than its cells' times
 
 use strict;
@@ -12,7 +14,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Measure::PassSpec qw(seconds_of);
 
-our @EXPORT_OK = qw(is_estimate pass_seconds);
+our @EXPORT_OK = qw(is_estimate longest pass_seconds);
 
 use constant {
     CLASSIC_PAUSE => 3,      # seconds that the classic driver sleeps before every pass
@@ -32,6 +34,14 @@ sub is_estimate {
     my ($plan) = @_;
     my $settings = $plan->{settings};
     return defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
+}
+
+sub longest {
+    my ($plan, $seconds) = @_;
+    my $settings = $plan->{settings};
+    my $more = $settings->{doubtful};
+    return if !defined $more || defined $settings->{iterations} || is_estimate($plan);
+    return $more * $seconds;
 }
 
 1;

@@ -30,7 +30,7 @@ use List::Util                      qw(max sum);
 use POSIX                           qw(SIGKILL);
 use Scalar::Util                    qw(refaddr);
 use SpawnMeter::Machine::Conditions qw(changed);
-use SpawnMeter::Measure::Durations  qw(is_estimate pass_seconds);
+use SpawnMeter::Measure::Durations  qw(is_estimate longest pass_seconds);
 use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of
     reference_seconds classic_passes);
 use SpawnMeter::Measure::PairSchedule;
@@ -53,7 +53,8 @@ sub measure {
     );
     $plan = { %{$plan}, state => \%state };
     my @schedules = map { schedule($plan, $plan->{blocks}[$_], $_) } 0 .. $#{ $plan->{blocks} };
-    $plan->{progress}->start(sum(0, map { $_->time_left } @schedules), is_estimate($plan));
+    my $seconds = sum(0, map { $_->time_left } @schedules);
+    $plan->{progress}->start($seconds, is_estimate($plan), longest($plan, $seconds));
     for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
         my $schedule = shift @schedules;

@@ -113,13 +113,13 @@ sub count_passes {
 sub look_at {
     my ($self, $state) = @_;
     my $n = @{ $state->{passes} };
+    my $settling = $self->{settling};
+    my $look = $settling->add($state->{number}, $state->{passes}[-1]);
     my $last = (defined $self->{limit} && $n - $state->{repeated} >= $self->{limit})
         || $state->{used} + $state->{passes}[-1]{wall} > $self->time_of($state);
 
     # between two looks the result of the last one stands; what is shown at the end is that
     # of all passes, as in the report
-    my $settling = $self->{settling};
-    my $look = $settling->add($state->{number}, $state->{passes}[-1]);
     $look = $settling->now($state->{number}) if $last || $n < FIRST_LOOK;
     if ($look) {
         @{$state}{qw(rate plus_minus)} = @{$look}{qw(rate plus_minus)};
@@ -132,9 +132,16 @@ sub look_at {
 # Passes that take long by themselves (a large heap) may run over, but not for ever
 sub time_of {
     my ($self, $state) = @_;
+    return OVERTIME * $self->{max_time}->($state->{cell})
+        if @{ $state->{passes} } < ($self->{least} || 0);
+    return $self->time_with_doubt($state);
+}
+
+sub time_with_doubt {
+    my ($self, $state) = @_;
     my $time = $self->{max_time}->($state->{cell});
-    return OVERTIME * $time if @{ $state->{passes} } < ($self->{least} || 0);
-    my $more = $self->{settles} && $self->{doubtful} or return $time;
+    my $more = $self->{settles} && $self->{doubtful};
+    return $time if !$more || !@{ $state->{passes} };
     return $time if $state->{used} + $state->{passes}[-1]{wall} <= $time;
     return $self->{settling}->is_doubtful($state->{number}) ? $more * $time : $time;
 }
@@ -151,7 +158,7 @@ sub time_left_of {
     my $pass = $n ? $state->{used} / $n : $self->{pass_seconds}->($cell);
     return max(0, $self->{passes}->($cell) - $n) * $self->{pass_seconds}->($cell)
         if $self->{protocol} eq 'classic';
-    my $left = max(0, $self->{max_time}->($cell) - $state->{used});
+    my $left = max(0, $self->time_with_doubt($state) - $state->{used});
     return defined $self->{limit} ? min($left, max(0, $self->{limit} - $n) * $pass) : $left;
 }
 

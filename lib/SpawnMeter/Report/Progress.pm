@@ -7,7 +7,8 @@ package SpawnMeter::Report::Progress;
 #   new(out => handle, clock => sub that returns seconds, live => true on a terminal,
 #       size => sub -> (columns, rows) of the terminal at this moment,
 #       quiet => true for nothing, verbose => true for a line after each pass)
-#   start(seconds of the whole run, true where it can take longer)
+#   start(seconds of the whole run, true where it can take longer, seconds if every test is in
+#       doubt whether it has two levels, or undef)
 #   begin(copies, states of SpawnMeter::Measure::Schedule, title: undefined for the number
 #       of copies)
 #   update(state, seconds left);  finish();  say_plain(text)
@@ -37,14 +38,21 @@ sub say_plain {
 }
 
 sub start {
-    my ($self, $seconds, $is_estimate) = @_;
-    my $whole = ceil($seconds);    # what takes 0.3 s does not take "at most 0 seconds"
-    my $time =
+    my ($self, $seconds, $is_estimate, $longest) = @_;
+    my $most = $is_estimate ? 'about' : 'at most';
+    my $or =
+        defined $longest ? ' (' . minutes($longest) . ' if every test may have two levels)' : q{};
+    return $self->say_plain("Measuring takes $most " . minutes($seconds) . "$or.\n");
+}
+
+# What takes 0.3 s does not take "at most 0 seconds"
+sub minutes {
+    my ($seconds) = @_;
+    my $whole = ceil($seconds);
+    return
           $seconds >= 60 ? time_left($seconds) . ' minutes'
         : $whole == 1    ? '1 second'
         :                  "$whole seconds";
-    my $most = $is_estimate ? 'about' : 'at most';
-    return $self->say_plain("Measuring takes $most $time.\n");
 }
 
 sub begin {

@@ -29,7 +29,7 @@ use SpawnMeter::Measure::PassSpec;
 
     package FakeProgress;
     sub new    { return bless { updates => 0 } }
-    sub start  { return }
+    sub start  { $_[0]{started} = [ @_[ 1 .. $#_ ] ]; return }
     sub begin  { return }
     sub update { $_[0]{updates}++; return }
     sub finish { return }
@@ -75,12 +75,14 @@ my %PLAN = (
     stopped          => sub { return 0 },
 );
 
-# Measures these cells -> { passes, specs, log, cost }; with: settings, kills => what
+# Measures these cells -> { passes, specs, log, cost, started => what the progress was told
+# first }; with: settings, kills => what
 # oom_kills returns, one after the other, and parts of the plan
 sub measured {
     my ($cells, $outcomes, %with) = @_;
     my $runner = FakeRunner->new(@{$outcomes});
     my $log = File::Temp->new;
+    my $progress = FakeProgress->new;
     my ($now, @passes) = (0);
     my $kills = delete $with{kills} || [0];
     my $settings = settings(%SETTINGS, %{ delete $with{settings} || {} });
@@ -89,7 +91,7 @@ sub measured {
         blocks    => [ { copies => 1, cells => $cells } ],
         settings  => $settings,
         runner    => $runner,
-        progress  => FakeProgress->new,
+        progress  => $progress,
         log       => $log,
         oom_kills => sub { return @{$kills} > 1 ? shift @{$kills} : $kills->[0] },
         record    => sub { push @passes, $_[1] if $_[0] eq 'pass' },
@@ -97,10 +99,11 @@ sub measured {
         %with
     });
     return {
-        passes => \@passes,
-        specs  => $runner->{specs},
-        log    => slurp_file("$log"),
-        cost   => $cost
+        passes  => \@passes,
+        started => $progress->{started},
+        specs   => $runner->{specs},
+        log     => slurp_file("$log"),
+        cost    => $cost
     };
 }
 
@@ -205,6 +208,24 @@ subtest 'tests that last longer' => sub {
         measured([ a_cell(slice => 2) ], [ \%OK ],
         settings => { same_slice => 1, iterations => 1 });
     is($same->{specs}[0]{arguments}[-1], 0.25, 'unless --slice names one for all');
+};
+
+subtest 'tests in doubt of two levels' => sub {
+    my $unsettled = sub {
+        my (%settings) = @_;
+        no warnings 'redefine';
+        local *SpawnMeter::Analysis::Settling::is_doubtful = sub { 1 };
+        local *SpawnMeter::Analysis::Settling::settled = sub { 0 };
+        my $got = measured([ a_cell() ], [ \%OK ], settings => { max_time => 6, %settings });
+        return [ scalar @{ $got->{passes} }, map { $_ || 0 } @{ $got->{started} } ];
+    };
+    is_deeply($unsettled->(), [ 20, 6, 0 ], 'no longer time');
+    is_deeply($unsettled->(doubtful => 1.5), [ 30, 6, 0, 9 ], 'half more, and it says so first');
+    is_deeply(
+        $unsettled->(doubtful => 1.5, iterations => 3),
+        [ 3, 1.125, 0 ],
+        'not beyond a number of passes'
+    );
 };
 
 subtest 'a pass in which the program was stopped' => sub {

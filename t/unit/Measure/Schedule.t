@@ -67,6 +67,18 @@ subtest 'a test in doubt of two levels' => sub {
     my $longest = $seconds->(sub { 1 });
     cmp_ok($longest, '<=', 15, 'has half more time');
     cmp_ok($longest, '>', 14, 'and uses it');
+    my $left;
+    my $asked = schedule(cells => [ { name => 'a' } ], doubtful => 1.5);
+    {
+        no warnings 'redefine';
+        local *SpawnMeter::Analysis::Settling::is_doubtful = sub { 1 };
+        for (1 .. 34) {
+            $asked->record($asked->next_pass,
+                { status => 'ok', rate => 100 + $_ % 2 * 40, wall => 0.3 });
+        }
+        $left = $asked->time_left;
+    }
+    cmp_ok(abs($left - 4.8), '<', 0.01, 'and shows what is left of that');
     my $passes = 0;
     my $decided = $seconds->(sub { $passes++ < 3 });
     cmp_ok($decided, '>', 10, 'not all of it');

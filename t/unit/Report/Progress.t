@@ -132,6 +132,11 @@ subtest 'how long it takes' => sub {
     is(shown({}, [ start => 0.3 ]), "Measuring takes at most 1 second.\n", 'rounded up');
     is(shown({}, [ start => 9.1 ]), "Measuring takes at most 10 seconds.\n", 'seconds');
     is(shown({}, [ start => 160 ]), "Measuring takes at most 2:40 minutes.\n", 'at most');
+    is(
+        shown({}, [ start => 160, 0, 240 ]),
+        "Measuring takes at most 2:40 minutes (4:00 minutes if every test may have two levels).\n",
+        'longer in doubt'
+    );
     is(shown({}, [ start => 160, 1 ]), "Measuring takes about 2:40 minutes.\n", 'about');
 };
 done_testing;

@@ -47,6 +47,11 @@ is(
     'passes of 0.25 s, shuffled (seed 7), placed by the kernel; until +/- 3 %, at most 10 s',
     'the usual protocol'
 );
+like(
+    measured(doubtful => 1.5),
+    qr/, at most 10 s [(]15 s where there may be two levels[)]$/,
+    'longer in doubt'
+);
 is(measured(name => 'quick'),
     'passes of 0.25 s, shuffled (seed 7), placed by the kernel; QUICK, a small fixed budget',
     '--quick');
