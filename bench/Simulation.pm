@@ -55,13 +55,13 @@ sub measured {
         $test{"test$number"} = { level => $level, draw => $noise->{draw}->($random, $number) };
     }
     my $schedule = SpawnMeter::Measure::Schedule->new(
-        cells     => [ map { { name => $_ } } sort keys %test ],
-        protocol  => $with{passes} ? 'quick' : 'settle',
-        precision => $with{precision} || PRECISION,
-        max_time  => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
-        limit     => $with{passes},
-        doubtful  => DOUBTFUL,
-        seed      => 1 + $random->below(MILLION),
+        cells        => [ map { { name => $_ } } sort keys %test ],
+        protocol     => $with{passes} ? 'quick' : 'settle',
+        precision    => $with{precision} || PRECISION,
+        max_time     => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
+        limit        => $with{passes},
+        doubt_factor => DOUBTFUL,
+        seed         => 1 + $random->below(MILLION),
     );
     my $passes = passes($schedule, \%test, $with{spread},
         $with{loops} ? loops($noise, $machine, %with) : undef);
@@ -166,7 +166,7 @@ sub recorded {
         tests    => [],
         blocks   => [ { copies => 1 }, { copies => 2 } ],
         passes   => $run{$_},
-    } } sort keys %run;
+    } } sort { $a <=> $b } keys %run;
 }
 
 sub scaled {

@@ -5,7 +5,8 @@
 #
 # usage: record.pl [--busy MS] RUNS [RUN OPTION ...]
 #        --busy MS   beside a process that computes for so much of each 20 ms (1 to 20)
-#        RUN OPTION  --precision 0.5% where there is none, so that each test uses its time
+#        RUN OPTION  without any: --precision 0.5% --max-time 10, so that all tests use the same
+#                    time
 
 use strict;
 use warnings;
@@ -20,7 +21,7 @@ use constant PERIOD => 20;    # ms
 
 my $busy = @ARGV > 1 && $ARGV[0] eq '--busy' ? (splice @ARGV, 0, 2)[1] : undef;
 my ($runs, @options) = @ARGV;
-@options = ('--precision', '0.5%') if !@options;
+@options = qw(--precision 0.5% --max-time 10) if !@options;
 die "usage: record.pl [--busy MS] RUNS [RUN OPTION ...]\n"
     if !defined $runs || $runs !~ /^[1-9]\d{0,2}\z/;
 die "record.pl: --busy: expected 1 to @{[ PERIOD ]} ms, found $busy\n"

@@ -8,7 +8,7 @@
 
 #include "windows.h"
 
-enum { STARTS = 3 };
+enum { STARTS_UNDER_WINE = 3 };
 static char message[1024];
 
 int failure(const char *format, ...)
@@ -59,17 +59,19 @@ int beside_program(const char *name, char *buffer, size_t size)
 
 /* Under wine (8.0) the first start by a program fails with ERROR_INTERNAL_ERROR in about one of a
  * thousand programs: wine says so where the new process ended before it was ready, without an
- * error of its own (NtCreateUserProcess() in its dlls/ntdll/unix/process.c).  The next start works. */
+ * error of its own (NtCreateUserProcess() in its dlls/ntdll/unix/process.c).  It is made again. */
 bool start_program(
 	const char *path, char *line, BOOL inherit, STARTUPINFOA *with, PROCESS_INFORMATION *made)
 {
-	for (int tries = 1;; tries++) {
+	int starts = wine_version() != NULL ? STARTS_UNDER_WINE : 1;
+
+	while (starts-- > 0) {
 		if (CreateProcessA(path, line, NULL, NULL, inherit, 0, NULL, NULL, with, made))
 			return true;
-		if (GetLastError() != ERROR_INTERNAL_ERROR || wine_version() == NULL ||
-			tries == STARTS)
+		if (GetLastError() != ERROR_INTERNAL_ERROR)
 			return false;
 	}
+	return false;
 }
 
 uint64_t now_ns(void)

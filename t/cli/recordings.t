@@ -7,7 +7,8 @@ use lib 't/lib', 'bench';
 use Test::More;
 use Simulation qw(recorded);
 use TestHelp;
-use Time::HiRes qw(sleep);
+
+use constant SECONDS => 20;    # after which something hangs
 
 my $folder = scratch();
 my @short = qw(--iterations 2 -c 1 --slice 0.02 fork vfork);
@@ -41,15 +42,16 @@ subtest 'record.pl' => sub {
 
 subtest 'other work' => sub {
     my $script = 'use Beside qw(beside computing); $| = 1; print beside(computing(1, 20)), "\n"';
-    my $got = command({}, $^X, "-I$ROOT/bench", '-e', $script);
-    my ($pid) = $got->{out} =~ /^(\d+)$/;
+    open my $from, '-|', $^X, "-I$ROOT/bench", '-e', $script or die "perl: $!\n";
+    my ($pid) = <$from> =~ /^(\d+)$/;
     ok($pid, 'is a process') or return;
-    my $left = 1;
-    for (1 .. 200) {
-        last if !($left = kill 0, $pid);
-        sleep 0.05;
-    }
-    ok(!$left, 'which ends with its parent');
+
+    # the end of its output, which it has open
+    my $bits = q{};
+    vec($bits, fileno $from, 1) = 1;
+    my $ended = select $bits, undef, undef, SECONDS;
+    ok($ended, 'which ends with its parent') or kill 'KILL', $pid;
+    close $from                              or die "perl: $?\n";
 };
 
 subtest 'reference.pl' => sub {

@@ -6,7 +6,8 @@ package SpawnMeter::Analysis::Levels;
 #
 #   levels(rates in order of time) -> [ { rate, share }, { rate, share } ], the lower one
 #       first, or undef
-#   doubtful(the same) -> true where some more values would decide whether there are two levels
+#   doubtful(the same) -> true where two levels are neither far likelier than one nor the
+#       contrary: more values can decide it
 #
 # Two normal distributions of the logarithms with one variance are fitted by expectation and
 # maximization (Dempster, Laird and Rubin, JRSS B 39, 1977), and one normal distribution and
@@ -29,8 +30,8 @@ use constant {
     FEWEST     => 9,       # values
     ROUNDS     => 15,      # of the fit
     LIKELIER   => 7.82,    # twice the difference of the log-likelihoods
-    DOUBTFUL   => 2,       # the least and the most of it that more values may change
-    CERTAIN    => 12,
+    UNLIKELY   => 2,       # the same, below which more values are not expected to show them
+    CLEAR      => 12,      # and above which they are not expected to change it
     LASTING    => 6,       # more, where the sides change rarely
     RARELY     => 2,       # standard deviations of the number of changes
     RARER      => 0.2,     # share of the rarer level, at least
@@ -38,6 +39,7 @@ use constant {
     APART      => 2.8,     # standard deviations
     SEEMS      => 2.4,     # the same, where more values may change it
     DIFFERENT  => 0.03,    # of the logarithms
+    NEAR       => 0.8,     # times that, where more values may change it
     NARROWEST  => 1e-4,    # variance of a level as a share of that of all values
     LEAST_PART => 0.02,    # share of a level during the fit
 };
@@ -52,12 +54,15 @@ sub levels {
     return [ map { level($_, scalar @rates) } parts($found->{middle}, @rates) ];
 }
 
-# Two levels that are there become certain by more values, and others vanish (make simulate)
+# Where there are two levels, more values make them clearer in most cases, and where there is one
+# they make two less likely.  Looking only at the end of the doubt keeps false alarms at 2 %
+# (make simulate).
 sub doubtful {
     my (@rates) = @_;
     my $found = compared(@rates);
     return if !$found || $found->{rarer} < MAYBE || $found->{apart} < SEEMS;
-    return $found->{likelier} > DOUBTFUL && $found->{likelier} < CERTAIN;
+    return if $found->{difference} < NEAR * DIFFERENT;
+    return $found->{likelier} > UNLIKELY && $found->{likelier} < CLEAR;
 }
 
 # Two levels against one -> { likelier => twice the difference of the log-likelihoods, less

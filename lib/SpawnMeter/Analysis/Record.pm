@@ -31,7 +31,8 @@ $FIELDS{settings} = [
     'warmup',          # seconds before each pass, of all copies on a CPU together
     'precision',       # half of the interval as a share of the median; settled below it
     'max_time',        # seconds for each test at each number of copies
-    'doubtful',        # times max_time, where it is in doubt whether passes lie at two levels
+    'doubt_factor',    # times max_time is the time of a test while it is open whether
+                       # its passes lie at two levels
     'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
     'reference',       # reference loops: share of a pass on either side of it

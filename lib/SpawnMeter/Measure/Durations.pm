@@ -39,8 +39,8 @@ sub is_estimate {
 sub longest {
     my ($plan, $seconds) = @_;
     my $settings = $plan->{settings};
-    my $more = $settings->{doubtful};
-    return if !defined $more || defined $settings->{iterations} || is_estimate($plan);
+    my $more = $settings->{doubt_factor};
+    return if !defined $more || is_estimate($plan);
     return $more * $seconds;
 }
 

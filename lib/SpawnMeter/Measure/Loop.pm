@@ -83,16 +83,16 @@ sub schedule {
     my $settings = $plan->{settings};
     return pair_schedule($plan, $block, $number) if $settings->{paired};
     return SpawnMeter::Measure::Schedule->new(
-        cells     => $block->{cells},
-        protocol  => $settings->{name},
-        precision => $settings->{precision},
-        max_time  => sub { return time_of($plan, $_[0]) },
-        limit     => $settings->{iterations},
-        fixed     => $settings->{fixed},
-        least     => $settings->{sweep_least},
-        doubtful  => $settings->{doubtful},
-        seed      => $settings->{seed} + $number,
-        passes    => sub { return classic_passes($_[0]{classic}{length}, $settings->{iterations}) },
+        cells        => $block->{cells},
+        protocol     => $settings->{name},
+        precision    => $settings->{precision},
+        max_time     => sub { return time_of($plan, $_[0]) },
+        limit        => $settings->{iterations},
+        fixed        => $settings->{fixed},
+        least        => $settings->{sweep_least},
+        doubt_factor => $settings->{doubt_factor},
+        seed         => $settings->{seed} + $number,
+        passes => sub { return classic_passes($_[0]{classic}{length}, $settings->{iterations}) },
         pass_seconds => sub { return pass_seconds($plan, $_[0]) },
     );
 }

@@ -32,7 +32,7 @@ use constant {
 #     limit => passes of a cell at most, or undef,
 #     pass_seconds => sub (cell) -> seconds of a pass with everything,
 #     fixed => true where the interval does not matter,
-#     doubtful => times the time of a cell, while it is in doubt whether it has two levels, or
+#     doubt_factor => times the time of a cell, while it is in doubt whether it has two levels, or
 #         undef,
 #     least => passes of a cell even if its time is over, within four times that (sweeps),
 #     passes => sub (cell) -> number of passes (for classic))
@@ -140,10 +140,15 @@ sub time_of {
 sub time_with_doubt {
     my ($self, $state) = @_;
     my $time = $self->{max_time}->($state->{cell});
-    my $more = $self->{settles} && $self->{doubtful};
+    my $more = $self->{settles} && $self->{doubt_factor};
     return $time if !$more || !@{ $state->{passes} };
     return $time if $state->{used} + $state->{passes}[-1]{wall} <= $time;
-    return $self->{settling}->is_doubtful($state->{number}) ? $more * $time : $time;
+    my $passes = @{ $state->{passes} };
+    my $known = $state->{doubt};
+    $known = $state->{doubt} =
+        { passes => $passes, is => scalar $self->{settling}->is_doubtful($state->{number}) }
+        if !$known || $known->{passes} != $passes;
+    return $known->{is} ? $more * $time : $time;
 }
 
 # At most so many seconds are left

@@ -40,6 +40,7 @@ sub say_plain {
 sub start {
     my ($self, $seconds, $is_estimate, $longest) = @_;
     my $most = $is_estimate ? 'about' : 'at most';
+    $self->{left} = 'about' if $is_estimate || defined $longest;
     my $or =
         defined $longest ? ' (' . minutes($longest) . ' if every test may have two levels)' : q{};
     return $self->say_plain("Measuring takes $most " . minutes($seconds) . "$or.\n");
@@ -113,7 +114,7 @@ sub update {
     my $now = $self->{clock}->();
     return if $now - $self->{last} < REDRAW && !$state->{done};
     $self->{last} = $now;
-    return $self->draw(sprintf '  at most %s left', time_left($left));
+    return $self->draw(sprintf '  %s %s left', $self->{left} || 'at most', time_left($left));
 }
 
 # Goes back to the first line of the last drawing and draws over it.  A terminal may have

@@ -50,5 +50,7 @@ subtest 'levels that more values would decide about' => sub {
     ok(!doubtful(mixed(24_100, 33_900, 0.02)), 'levels that are certain');
     ok(!doubtful(map { 1000 + 10 * $_ } 1 .. 40), 'a drift');
     ok(!doubtful((1000) x 40), 'equal values');
+    my @close = mixed(1000, 1015, 0.0035);
+    ok(!(grep { doubtful(@close[ 0 .. $_ - 1 ]) } 9 .. 40), 'levels too close to be reported');
 };
 done_testing;

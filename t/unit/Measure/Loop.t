@@ -220,12 +220,8 @@ subtest 'tests in doubt of two levels' => sub {
         return [ scalar @{ $got->{passes} }, map { $_ || 0 } @{ $got->{started} } ];
     };
     is_deeply($unsettled->(), [ 20, 6, 0 ], 'no longer time');
-    is_deeply($unsettled->(doubtful => 1.5), [ 30, 6, 0, 9 ], 'half more, and it says so first');
-    is_deeply(
-        $unsettled->(doubtful => 1.5, iterations => 3),
-        [ 3, 1.125, 0 ],
-        'not beyond a number of passes'
-    );
+    is_deeply($unsettled->(doubt_factor => 1.5), [ 30, 6, 0, 9 ],
+        'half more, and it says so first');
 };
 
 subtest 'a pass in which the program was stopped' => sub {

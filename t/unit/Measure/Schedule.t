@@ -60,7 +60,7 @@ subtest 'a test in doubt of two levels' => sub {
         my ($doubt, %with) = @_;
         no warnings 'redefine';
         local *SpawnMeter::Analysis::Settling::is_doubtful = sub { return $doubt->() };
-        my $schedule = schedule(cells => [ { name => 'a' } ], doubtful => 1.5, %with);
+        my $schedule = schedule(cells => [ { name => 'a' } ], doubt_factor => 1.5, %with);
         finish($schedule, sub { 100 + 40 * ($_[1] % 2) });
         return $schedule->{states}[0]{used};
     };
@@ -68,7 +68,7 @@ subtest 'a test in doubt of two levels' => sub {
     cmp_ok($longest, '<=', 15, 'has half more time');
     cmp_ok($longest, '>', 14, 'and uses it');
     my $left;
-    my $asked = schedule(cells => [ { name => 'a' } ], doubtful => 1.5);
+    my $asked = schedule(cells => [ { name => 'a' } ], doubt_factor => 1.5);
     {
         no warnings 'redefine';
         local *SpawnMeter::Analysis::Settling::is_doubtful = sub { 1 };
@@ -84,7 +84,7 @@ subtest 'a test in doubt of two levels' => sub {
     cmp_ok($decided, '>', 10, 'not all of it');
     cmp_ok($decided, '<', 12, 'when the doubt is over');
 
-    for my $other ([ doubtful => undef ], [ protocol => 'quick' ], [ limit => 20 ]) {
+    for my $other ([ doubt_factor => undef ], [ protocol => 'quick' ]) {
         cmp_ok($seconds->(sub { 1 }, @{$other}), '<=', 10, "not with $other->[0]");
     }
 };

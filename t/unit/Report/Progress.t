@@ -56,6 +56,13 @@ subtest 'live' => sub {
     my @lines = split /\n/, $text =~ s/\e\[[KJ]|\r//gr;
     is(scalar(grep { /Fork/ } @lines), 18, 'as many tests as fit');
     is($lines[-1], '  5 of 40 done,  at most 1:05 left', 'the last line');
+    my $open_end = shown(
+        { live => 1 },
+        [ start  => 80, 0, 120 ],
+        [ begin  => 1, \@states ],
+        [ update => $states[0], 65 ]
+    );
+    like($open_end, qr/, +about 1:05 left/, 'which can become longer');
     ok(!(grep { length > 79 } @lines), 'no line is as wide as the terminal');
     like(shown({ live => 1 }, [ begin => 1, [$open] ], [ update => $open, 9 ], ['finish']),
         qr/\e\[2A\r/, 'the next drawing begins at the first line of the last');

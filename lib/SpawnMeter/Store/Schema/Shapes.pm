@@ -30,7 +30,7 @@ my %SHAPE = (
         record   => 'settings',
         optional => {
             map { $_ => 'number' }
-                qw(precision max_time doubtful slice warmup iterations pin seed reference)
+                qw(precision max_time doubt_factor slice warmup iterations pin seed reference)
         },
     },
     system => { optional => { cpus_online => 'number', cpus_usable => 'number' } },
