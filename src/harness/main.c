@@ -111,6 +111,7 @@ static int start_timed_part(void)
 	rest();
 	if (wait_at_gate() != 0)
 		return -1;
+	os_release_stack();
 	return spawners_run(true);
 }
 

@@ -27,6 +27,9 @@
 #endif
 #endif
 
+/* Setting up takes less of the stack than this. */
+enum { STACK_USED = 512 * 1024 };
+
 /* Linux before 5.9 lacks the call. */
 void os_close_from(int first, int end)
 {
@@ -112,6 +115,20 @@ int os_pin(int cpu)
 void os_end_with_parent(void)
 {
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+}
+
+/* The page below the frame may hold those of the calls from here.  Linux keeps 1 MB below a
+ * stack free of other mappings. */
+void os_release_stack(void)
+{
+#ifndef __hppa__ /* its stack grows upwards */
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uintptr_t end = (uintptr_t)__builtin_frame_address(0) / page * page - page;
+	size_t size = STACK_USED / page * page;
+
+	(void)madvise(
+		(void *)(end - size), size, MADV_DONTNEED); /* ENOMEM: part of it is not mapped */
+#endif
 }
 
 /* The field of a file in bytes; UNKNOWN if missing. */

@@ -43,6 +43,10 @@ void os_end_with_parent(void)
 {
 }
 
+void os_release_stack(void)
+{
+}
+
 uint64_t os_memory_available(void)
 {
 	return UNKNOWN;

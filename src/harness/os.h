@@ -32,6 +32,10 @@ int os_pin(int cpu);
 /* Makes the system send SIGTERM to this process when its parent ends. */
 void os_end_with_parent(void);
 
+/* Gives back the pages of the main thread's stack that are not in use: setting up has written
+ * them, and each fork would copy their entries. */
+void os_release_stack(void);
+
 /* Memory available without swapping and within the control groups' limits (bytes). */
 uint64_t os_memory_available(void);
 

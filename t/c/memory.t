@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a fork of the test programs copies besides what a bare loop has: the counters lie in a
-# shared mapping, whose page tables are not copied, and the variables that follow them are not
-# written to before the timed part is over.
+# shared mapping, whose page tables are not copied, the variables that follow them are not
+# written to before the timed part is over, and what setting up took of the stack is given back.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -34,6 +34,24 @@ sub creates {
     return !defined $rest || (split q{ }, $rest)[8] > 0;
 }
 
+# kB of the stack that each fork copies.  Without an environment: that lies there, too.
+sub stack {
+    my ($file, @options) = @_;
+    my $kb;
+    my $look = sub {
+        my ($pid) = @_;
+        wait_until(sub {
+            my ($now) = map { $_->{file} eq '[stack]' ? $_->{anonymous} : () } mappings($pid);
+            $kb = $now if defined $now;
+            my $ended = (slurp_file("/proc/$pid/stat") || q{}) !~ /\) [^XZ] /;
+            return $ended || creates($pid) && defined $now && $now <= 20;
+        });
+        kill 'TERM', $pid;
+    };
+    my $got = command({ meanwhile => $look }, qw(env -i), $file, @options, 10);
+    return $got->{status} == 77 ? undef : $kb;
+}
+
 for my $name (qw(fork clone3 spawn)) {
     my @mappings;
     my $look = sub {
@@ -49,7 +67,9 @@ for my $name (qw(fork clone3 spawn)) {
         next;
     }
     my ($at) = grep { $mappings[$_]{mode} eq 'rw-s' } 0 .. $#mappings;
-    ok(defined $at, "$name: its counters are shared") or next;
+    my $kb = stack("$BIN/$name", @options);
+    ok(defined $kb && $kb <= 20, "$name: at most five pages of the stack") or diag explain $kb;
+    ok(defined $at, "$name: its counters are shared")                      or next;
     my ($data, $shared, $rest) = @mappings[ $at - 1 .. $at + 1 ];
     is(
         "$data->{end} $shared->{end}",
