@@ -10,7 +10,7 @@
 #        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built;
 #                    whole seconds)
 #        pairs       a number, or as "0.4%": until the interval is within that, 1,000 at most
-#        test        only the bare loops of these
+#        test        only the bare loops of these, or only these over the tree's
 
 use strict;
 use warnings;
@@ -82,7 +82,9 @@ my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
 sub over_tree {
     my ($folder) = @_;
     my @classic = ('env', "UB_BINDIR=$folder", @pin ? qw(taskset -c 0) : ());
-    for my $name (qw(spawn execl)) {
+    for my $name (@only ? @only : qw(spawn execl)) {
+        die "cost.pl: $name: the classic suite has spawn and execl\n"
+            if $name !~ /^(?:spawn|execl)\z/;
         line("$name over the classic suite's",
             ratio([ "$bin/$name", @pin, $seconds ], [ @classic, "$folder/$name", $seconds ]));
     }
