@@ -123,11 +123,11 @@ void os_release_stack(void)
 {
 #ifndef __hppa__ /* its stack grows upwards */
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	uintptr_t end = (uintptr_t)__builtin_frame_address(0) / page * page - page;
 	size_t size = STACK_USED / page * page;
+	char *frame = __builtin_frame_address(0);
+	char *end = frame - (uintptr_t)frame % page - page;
 
-	(void)madvise(
-		(void *)(end - size), size, MADV_DONTNEED); /* ENOMEM: part of it is not mapped */
+	(void)madvise(end - size, size, MADV_DONTNEED); /* ENOMEM: part of it is not mapped */
 #endif
 }
 
