@@ -159,12 +159,12 @@ static int do_execl(double seconds, int argc, char **argv)
 }
 
 /* Pins to the CPU of BARE_CPU, so that both programs of a comparison use the same one. */
-static void pin(void)
+static void pin(char **argv)
 {
 	const char *cpu = getenv("BARE_CPU");
 
 	if (cpu != NULL)
-		(void)os_pin((int)strtol(cpu, NULL, 10));
+		(void)os_pin((int)strtol(cpu, NULL, 10), argv);
 }
 
 static int (*iteration)(void);
@@ -236,7 +236,7 @@ int main(int argc, char **argv)
 	if (seconds <= 0)
 		return 2;
 	if (argc < 6)
-		pin();
+		pin(argv);
 	if (strcmp(argv[1], "execl") == 0)
 		return do_execl(seconds, argc, argv);
 	bare_target[0] = argv[3];

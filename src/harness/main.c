@@ -44,13 +44,13 @@ static bool leaves_files(void)
 		o->procs != NULL;
 }
 
-static int set_up(void)
+static int set_up(char **argv)
 {
 	const char *why_not = test.supported != NULL ? test.supported(&options) : NULL;
 
 	if (why_not != NULL)
 		return skip("%s", why_not);
-	if (options.cpu >= 0 && os_pin(options.cpu) != 0) {
+	if (options.cpu >= 0 && os_pin(options.cpu, argv) != 0) {
 		if (errno == ENOSYS)
 			usage_error("--cpu: this system cannot pin a process");
 		return failure("--cpu %d:", options.cpu);
@@ -117,10 +117,10 @@ static int start_timed_part(void)
 
 /* A later image of a test that executes itself first counts the creation that led to
  * it. */
-static int measure(void)
+static int measure(char **argv)
 {
 	if (options.resume == NULL)
-		return set_up() != 0 || measure_reference() != 0 || warm_up() != 0 ||
+		return set_up(argv) != 0 || measure_reference() != 0 || warm_up() != 0 ||
 				start_timed_part() != 0 ?
 			-1 :
 			0;
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 		if (options.gate_go >= 0)
 			os_end_with_parent();
 	}
-	status = report(measure());
+	status = report(measure(argv));
 	tear_down();
 	if (stop_signal) {
 		(void)signal(stop_signal, SIG_DFL);

@@ -92,23 +92,41 @@ uint64_t os_suspended_ns(void)
 	return ns(&since_boot) - ns(&running);
 }
 
-int os_pin(int cpu)
+static bool bound_to(int cpu, size_t size, cpu_set_t *room)
 {
-	cpu_set_t small, *set = &small;
-	size_t size = sizeof small;
-	int result;
+	return sched_getaffinity(0, size, room) == 0 && CPU_COUNT_S(size, room) == 1 &&
+		CPU_ISSET_S(cpu, size, room);
+}
 
-	if (cpu >= CPU_SETSIZE) { /* else no malloc(): fork would copy the heap */
-		size = CPU_ALLOC_SIZE(cpu + 1);
-		set = CPU_ALLOC(cpu + 1);
-	}
-	if (set == NULL)
-		return -1;
+/* Where a sandbox only pretends to bind, it is not executed again: it would be for ever. */
+static int pin(int cpu, size_t size, cpu_set_t *set, char **argv)
+{
+	char path[4096];
+	bool before = bound_to(cpu, size, set);
+
 	CPU_ZERO_S(size, set);
 	CPU_SET_S(cpu, size, set);
-	result = sched_setaffinity(0, size, set);
-	if (set != &small)
-		CPU_FREE(set);
+	if (sched_setaffinity(0, size, set) != 0)
+		return -1;
+	if (!before && bound_to(cpu, size, set) && os_program_path(path, sizeof path) == 0)
+		(void)execv(path, argv);
+	return 0;
+}
+
+int os_pin(int cpu, char **argv)
+{
+	cpu_set_t small, *large;
+	size_t size;
+	int result;
+
+	if (cpu < CPU_SETSIZE) /* no malloc(): fork would copy the heap */
+		return pin(cpu, sizeof small, &small, argv);
+	size = CPU_ALLOC_SIZE(cpu + 1);
+	large = CPU_ALLOC(cpu + 1);
+	if (large == NULL)
+		return -1;
+	result = pin(cpu, size, large, argv);
+	CPU_FREE(large);
 	return result;
 }
 

@@ -32,9 +32,10 @@ void os_close_from(int first, int end)
 #endif
 }
 
-int os_pin(int cpu)
+int os_pin(int cpu, char **argv)
 {
 	(void)cpu;
+	(void)argv;
 	errno = ENOSYS;
 	return -1;
 }

@@ -339,14 +339,14 @@ static void measure(double *times[], uint64_t count)
 	}
 }
 
-static void prepare(const char *target)
+static void prepare(const char *target, char **argv)
 {
 	static char *none[] = { NULL };
 
 	options.target = target;
 	options.target_args = none;
 	(void)signal(SIGCHLD, SIG_DFL);
-	if (options.cpu >= 0 && os_pin(options.cpu) != 0)
+	if (options.cpu >= 0 && os_pin(options.cpu, argv) != 0)
 		fail("--cpu");
 	if ((method->marks & EXEC) != 0)
 		cleaner_begin(false);
@@ -363,6 +363,7 @@ static void prepare(const char *target)
 int main(int argc, char **argv)
 {
 	static double *times[PHASES]; /* static: reachable until the end */
+	char **arguments = argv;
 	uint64_t count;
 
 	folders_begin(argv[0]);
@@ -372,7 +373,7 @@ int main(int argc, char **argv)
 	if (argc < 3 || argc > 4 || (method = find_method(argv[1])) == NULL ||
 		!parse_count(argv[2], false, &count) || count > COUNT_MAX || options.libraries > 64)
 		usage();
-	prepare(argv[3]);
+	prepare(argv[3], arguments);
 	for (int p = 0; p < PHASES; p++)
 		if ((times[p] = calloc(count, sizeof **times)) == NULL)
 			fail("memory");
