@@ -42,6 +42,9 @@ BUILD    := $(strip $(shell $(PROBE)$(CC) --version 2>/dev/null | head -n 1), $(
 # and so are the tests beside which they stand.
 CLASSIC  := context1 execl filecopy looper pipe spawn syscall
 NOW      := $(if $(findstring GNU,$(LINKER))$(findstring LLD,$(LINKER))$(findstring mold,$(LINKER)),-Wl$(COMMA)-z$(COMMA)now)
+# Code and constants in one mapping: the programs have more of them than a bare loop, each fork
+# copies the mappings, and each child maps their pages anew.  Not execl, which executes itself.
+JOINED   := $(if $(NOW),-Wl$(COMMA)-z$(COMMA)noseparate-code)
 DEFINES  := -D_GNU_SOURCE -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
 # The ways to create a process: the tests of group process
 TESTS_LIST ?= pgms/tests.list
@@ -68,7 +71,7 @@ static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 # $(WORK)/flags changes when compiler or flags do, and everything is built anew.
 $(WORK)/flags: FORCE
 	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/$(UNFINISHED) $(BINDIR)/static $(BINDIR)/libraries
-	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(NOW) | $(VERSION) | $(BINDIR))' > $(NEW)
+	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(NOW) $(JOINED) | $(VERSION) | $(BINDIR))' > $(NEW)
 	$(Q)if cmp -s $(NEW) $@; then rm -f $(NEW); else mv -f $(NEW) $@; fi
 FORCE:
 
@@ -102,9 +105,9 @@ $(WORK)/static/launch-%.o: $(LAUNCH_SOURCE)
 	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
 
 $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
-	$(Q)$(COMPILE) $(LDFLAGS) $(if $(filter $(CLASSIC),$(@F)),,$(NOW)) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
+	$(Q)$(COMPILE) $(if $(filter execl,$(@F)),,$(JOINED)) $(LDFLAGS) $(if $(filter $(CLASSIC),$(@F)),,$(NOW)) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
 $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/static/%.o)
-	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
+	$(Q)$(COMPILE) $(if $(filter execl,$(@F)),,$(JOINED)) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
 
 # What the bundle has besides the tests: portable/run.sh calls it
 SUMMARY := $(wildcard src/portable/*.c)
