@@ -41,10 +41,14 @@ BUILD    := $(strip $(shell $(PROBE)$(CC) --version 2>/dev/null | head -n 1), $(
 # distribution's linker has it.  A classic suite's programs are linked as the compiler does it,
 # and so are the tests beside which they stand.
 CLASSIC  := context1 execl filecopy looper pipe spawn syscall
-NOW      := $(if $(findstring GNU,$(LINKER))$(findstring LLD,$(LINKER))$(findstring mold,$(LINKER)),-Wl$(COMMA)-z$(COMMA)now)
+HAS_Z    := $(findstring GNU,$(LINKER))$(findstring LLD,$(LINKER))$(findstring mold,$(LINKER))
+NOW      := $(if $(HAS_Z),-Wl$(COMMA)-z$(COMMA)now)
 # Code and constants in one mapping: the programs have more of them than a bare loop, each fork
-# copies the mappings, and each child maps their pages anew.  Not execl, which executes itself.
-JOINED   := $(if $(NOW),-Wl$(COMMA)-z$(COMMA)noseparate-code)
+# copies the mappings, and each child, or each image of execl, maps their pages anew.  Some
+# linkers do not know the option.
+ONE_PART := -Wl,-z,noseparate-code
+JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
+            $(CC) $(LDFLAGS) $(ONE_PART) -o $(WORK)/probe -x c - 2>/dev/null && echo $(ONE_PART)))
 DEFINES  := -D_GNU_SOURCE -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
 # The ways to create a process: the tests of group process
 TESTS_LIST ?= pgms/tests.list
@@ -105,9 +109,9 @@ $(WORK)/static/launch-%.o: $(LAUNCH_SOURCE)
 	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
 
 $(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
-	$(Q)$(COMPILE) $(if $(filter execl,$(@F)),,$(JOINED)) $(LDFLAGS) $(if $(filter $(CLASSIC),$(@F)),,$(NOW)) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
+	$(Q)$(COMPILE) $(JOINED) $(LDFLAGS) $(if $(filter $(CLASSIC),$(@F)),,$(NOW)) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
 $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/static/%.o)
-	$(Q)$(COMPILE) $(if $(filter execl,$(@F)),,$(JOINED)) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
+	$(Q)$(COMPILE) $(JOINED) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
 
 # What the bundle has besides the tests: portable/run.sh calls it
 SUMMARY := $(wildcard src/portable/*.c)
