@@ -48,7 +48,8 @@ NOW      := $(if $(HAS_Z),-Wl$(COMMA)-z$(COMMA)now)
 # linkers do not know the option.
 ONE_PART := -Wl,-z,noseparate-code
 JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
-            $(CC) $(LDFLAGS) $(ONE_PART) -o $(WORK)/probe -x c - 2>/dev/null && echo $(ONE_PART)))
+            $(CC) $(LDFLAGS) $(ONE_PART) -o $(WORK)/probe.$$$$ -x c - 2>/dev/null && echo $(ONE_PART); \
+            rm -f $(WORK)/probe.$$$$))
 DEFINES  := -D_GNU_SOURCE -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
 # The ways to create a process: the tests of group process
 TESTS_LIST ?= pgms/tests.list

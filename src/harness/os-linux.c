@@ -98,7 +98,8 @@ static bool bound_to(int cpu, size_t size, cpu_set_t *room)
 		CPU_ISSET_S(cpu, size, room);
 }
 
-/* Where a sandbox only pretends to bind, it is not executed again: it would be for ever. */
+/* Where the binding cannot be read back, since the machine has more CPUs than the set or a sandbox
+ * only pretends to bind, it is not executed again: it would be for ever. */
 static int pin(int cpu, size_t size, cpu_set_t *set, char **argv)
 {
 	char path[4096];

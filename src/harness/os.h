@@ -28,8 +28,9 @@ uint64_t os_suspended_ns(void);
 
 /* Pins this process and its children to a CPU.  Unless they were bound to it already, the
  * program is then executed again, with these arguments, from its own file (if that is there):
- * Linux remembers on which CPUs memory has been in use (mm_cpumask() of the kernel), and
- * asks those for each fork to flush their address translations.  0, or -1 with errno. */
+ * Linux counts the CPUs that memory has been in use on (mm_cpumask() of the kernel), and with
+ * more than one each flush of address translations, as in fork, takes longer.  0, or -1 with
+ * errno. */
 int os_pin(int cpu, char **argv);
 
 /* Makes the system send SIGTERM to this process when its parent ends. */

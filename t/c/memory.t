@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a fork of the test programs copies besides what a bare loop has: the counters lie in a
 # shared mapping, whose page tables are not copied, the variables that follow them are not
-# written to before the timed part is over, and what setting up took of the stack is given back.
+# written to before the timed part is over, code and constants are one mapping, and what setting up
+# took of the stack is given back.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -13,6 +14,10 @@ my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 plan skip_all => 'there is no /proc/self/smaps' if !-r '/proc/self/smaps';
 plan skip_all => 'the counters are shared where pages have 4096 bytes only'
     if POSIX::sysconf(POSIX::_SC_PAGESIZE()) != 4096;
+
+# lld keeps a mapping for each
+my $flags = slurp_file("$ROOT/build/flags") || q{};
+my $joined = $flags =~ /GNU ld/ && $flags =~ /noseparate-code/ && $BIN eq "$ROOT/pgms";
 
 # The mappings of a process in their order: { start, end, mode, file, anonymous => kB }
 sub mappings {
@@ -65,6 +70,16 @@ for my $name (qw(fork clone3 spawn)) {
     if ($got->{status} == 77) {
         note($got->{err});
         next;
+    }
+    my @code = grep { $_->{file} =~ m{/$name\z} && $_->{mode} =~ /x/ } @mappings;
+    my @constants = grep { $_->{file} =~ m{/$name\z} && $_->{mode} eq 'r--p' } @mappings;
+SKIP: {
+        skip 'not linked by GNU ld, or that cannot join mappings', 1 if !$joined;
+        is_deeply(
+            [ scalar @code, scalar @constants ],
+            [ 1, 1 ],
+            "$name: one mapping of code, and one of what is relocated"
+        ) or diag explain \@mappings;
     }
     my ($at) = grep { $mappings[$_]{mode} eq 'rw-s' } 0 .. $#mappings;
     my $kb = stack("$BIN/$name", @options);

@@ -19,8 +19,8 @@ my @strace = (tool('strace'), qw(-f -qq -e), 'trace=execve,sched_setaffinity', '
 plan skip_all => 'strace may not trace here'
     if command({}, @strace, "$BIN/fork", '--count', 2)->{status} != 0;
 
-# The arguments of each execution of a program that runs under strace.  One that were executed
-# for ever ends after 5 s of CPU time.
+# The arguments of each execution of a program that runs under strace.  One that is
+# executed for ever ends after 5 s of CPU time.
 sub executions {
     my ($name, %with) = @_;
     my @line = (@strace, @{ $with{inject} || [] }, "$BIN/$name", '--cpu', $cpu, '--count', 3);
