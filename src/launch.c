@@ -72,18 +72,15 @@ static int highest_descriptor(int threads)
 }
 
 /* The target's own argument, after its trial run, which writes nothing */
-static int ask_for_output(void)
+static void ask_for_output(void)
 {
 	static char size[24];
-	char **argv = realloc(target_argv, 3 * sizeof *argv);
+	static char *argv[3];
 
-	if (argv == NULL)
-		return failure("out of memory for the arguments of the target");
 	snprintf(size, sizeof size, "%llu", (unsigned long long)launch.output);
+	argv[0] = target_argv[0];
 	argv[1] = size;
-	argv[2] = NULL;
 	target_argv = argv;
-	return 0;
 }
 
 /* The target's path must hold after a change of the directory. */
@@ -105,8 +102,8 @@ static int setup(const struct options *o)
 {
 	if (find_absolute_target(o) != 0)
 		return -1;
-	if (launch.with & OUTPUT && ask_for_output() != 0)
-		return -1;
+	if (launch.with & OUTPUT)
+		ask_for_output();
 	if (launch.with & SEARCH && launch_set_path() != 0)
 		return -1;
 	if (launch.with & ACTIONS && !(launch.with & PIPES)) {

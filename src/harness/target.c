@@ -89,13 +89,16 @@ static int find_target(const struct options *o)
 	return 0;
 }
 
+/* No malloc() where there are no arguments: fork would copy the heap, which has page tables of
+ * its own. */
 static int make_argv(const struct options *o)
 {
+	static char *alone[2];
 	size_t n = 0;
 
 	while (o->target_args[n] != NULL)
 		n++;
-	target_argv = calloc(n + 2, sizeof *target_argv);
+	target_argv = n == 0 ? alone : calloc(n + 2, sizeof *target_argv);
 	if (target_argv == NULL)
 		return failure("out of memory for the arguments of the target");
 	target_argv[0] = target_path;
