@@ -57,15 +57,15 @@ sub center_of_logs {
     # winsorized: the trimmed values count as their neighbours
     my @all = (@middle, ($middle[0]) x $cut, ($middle[-1]) x $cut);
     my $mean = sum(@all) / $n;
-    my $worth = defined $effective ? $effective / $n : 1;
+    my $variance = sum(map { ($_ - $mean)**2 } @all) / $n;
+    my $worth = defined $effective ? $effective : $n;
 
-    # squares about the mean of m independent values lack one of m
-    my $variance = sum(map { ($_ - $mean)**2 } @all) / $n / (1 - 1 / max(2, $worth * $n));
-    my $share = @middle / $n;
+    # of so many independent values, these are left of the middle ones
+    my $left = max(2, $worth * @middle / $n);
     return {
         log     => sum(@middle) / @middle,
-        error   => sqrt($variance / ($worth * $n)) / $share,
-        degrees => max(1, $worth * $n - 1),
+        error   => sqrt($variance * $worth / ($left * ($left - 1))),
+        degrees => $left - 1,
     };
 }
 
