@@ -9,7 +9,9 @@
 # usage: cost.pl [--tree DIR] [pairs [seconds [test ...]]]
 #        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built;
 #                    whole seconds)
-#        pairs       a number, or as "0.4%": until the interval is within that, 1,000 at most
+#        pairs       a number, or as "0.4%": until the interval is within that, 1,000 at most;
+#                    0.4% by default for single threads over the bare loops and for a tree's
+#                    programs, and 31 for the other lines
 #        test        only the bare loops of these, or only these over the tree's
 
 use strict;
@@ -22,17 +24,18 @@ use SpawnMeter::Util::Json      qw(decode encode);
 use SpawnMeter::Analysis::Stats qw(median interval);
 use Time::HiRes                 qw(time);
 
-use constant { FEWEST => 31, MOST => 1000 };    # pairs
+use constant { FEWEST => 31, MOST => 1000, WIDTH => '0.4%' };    # pairs, and half an interval
 
 my $root = "$FindBin::Bin/..";
 my $tree = @ARGV > 1 && $ARGV[0] eq '--tree' ? (splice @ARGV, 0, 2)[1] : undef;
 my ($pairs, $seconds, @only) = @ARGV;
-$pairs = 31 if !defined $pairs;
+my $given = defined $pairs;
+$pairs = WIDTH if !$given;
 $seconds = defined $tree ? 1 : 0.15 if !defined $seconds;
 my $within = $pairs =~ /^([\d.]+)%\z/ ? $1 / 100 : undef;
 $pairs = MOST if defined $within;
 die "cost.pl: expected 6 pairs or more, or a width such as 0.4%, found $pairs\n"
-    if $pairs !~ /^\d+\z/ || $pairs < 6;        # fewer have no interval
+    if $pairs !~ /^\d+\z/ || $pairs < 6;                         # fewer have no interval
 my $bin = "$root/pgms";
 
 sub output {
@@ -112,6 +115,9 @@ for my $name (@only ? @only : @tests) {
     line("$name over the bare loop",
         ratio([ "$bin/$test", @by, @pin, $seconds ], [ $bare, $name, $seconds, $target ]));
 }
+
+# The other lines have no width to reach
+if (!$given) { $pairs = FEWEST; undef $within }
 
 sub of_threads {
     my ($name, $threads) = @_;
