@@ -170,6 +170,11 @@ subtest 'without the gate' => sub {
     is($got->{status}, 0, '--stop-b') or diag $got->{err};
     my @lines = grep { /^x / } split /\n/, slurp_file($words);
     is((grep { /--gate/ } @lines), 0, 'no gate');
+    unlink $words;
+    run_ab('--wrap-a', "'$wrapper' a", '--wrap-b', "'$wrapper' b", qw(--stop-b true -i 6 fork));
+    @lines = split /\n/, slurp_file($words);
+    is((grep { /^a / } @lines), 6, 'the other side');
+    is((grep { /--gate/ } @lines), 0, 'has none, either');
     ok(!-e $log, 'what ends by itself is not stopped');
     $got = run_ab(qw(--wrap-b false --stop-b), "echo stopped >>'$log'", qw(-i 6 fork));
     is($got->{status}, 1, 'a pass that fails');
@@ -184,9 +189,50 @@ subtest 'a run is taken up again' => sub {
     is(scalar @{ decode(slurp_file(newest()))->{passes} }, 18, 'its passes count');
     $next = run_ab(qw(-i 9 --a --b vfork --resume), $name);
     like($next->{err}, qr/^Run: --resume \S+: that run has other tests; /m, 'other tests');
+    for my $other ([ '--pin', '--pin' ], [ '--slice', qw(--slice 0.02) ]) {
+        my ($what, @options) = @{$other};
+        $next = run_ab(@options, qw(-i 9 --a --b fork --resume), $name);
+        like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
+    }
     my $compared = run_in($tree, {}, 'compare', $name);
     like($compared->{out}, qr/^fork .* inconclusive$/m, 'compare of an A/B run alone pairs');
     is(run_in($tree, {}, 'compare', $name, $name)->{status}, 0, 'with others it is two runs');
+    my $wrong = run_in($tree, {}, 'compare', '--to', "$tree/file", $name);
+    is($wrong->{status}, 2, 'compare --to of an A/B run alone');
+    like($wrong->{err}, qr/^Run: compare: --to is not for an A\/B run/m, 'says so');
+};
+
+subtest 'a test that fails once' => sub {
+    my $once = spew("$tree/once", <<"END");
+#!/bin/sh
+test -e "$tree/failed" && exec "\$@"
+: >"$tree/failed"
+exit 1
+END
+    chmod oct 755, $once;
+    my $got = run_ab('--wrap-b', "'$once'", qw(-i 6 fork -- word));
+    is($got->{status}, 1, 'a failure');
+    my ($name) = $got->{err} =~ m{^To go on: \./Run ab --resume (\S+) .* -- word$}m
+        or diag $got->{err};
+    $got = run_ab('--resume', $name, '--wrap-b', "'$once'", qw(-i 6 fork -- word));
+    is($got->{status}, 0, 'is measured again by --resume') or diag $got->{err};
+};
+
+subtest 'no time' => sub {
+    my $got = run_ab(qw(--max-total 0.01 --a --b fork));
+    is($got->{status}, 1, 'nothing measured is no success');
+    like($got->{err}, qr/^Run: incomplete: nothing was measured: there was no time for it$/m,
+        'says why');
+};
+
+subtest 'anonymous' => sub {
+    run_ab('--wrap-b', "'$wrapper' secret-word", qw(-i 6 --label secret-label fork));
+    my ($name) = newest() =~ m{([^/]+)[.]json\z};
+    for my $form ([], ['--json']) {
+        my $got = run_in($tree, {}, qw(compare --anonymous), @{$form}, $name);
+        is($got->{status}, 0, "compare --anonymous @{$form}") or diag $got->{err};
+        unlike($got->{out}, qr/secret|\Q$tree\E/, 'shows neither commands nor folders');
+    }
 };
 
 done_testing;

@@ -88,7 +88,7 @@ for my $signal (qw(INT TERM HUP)) {
             qr/^INCOMPLETE: Run was stopped by SIG$signal/m,
             'the report says so'
         );
-        like($run->{err_text}, qr/^To go on: .* --resume \S+$/m, 'and how to go on');
+        like($run->{err_text}, qr/^To go on: .* --resume \S+/m, 'and how to go on');
         check_end("ab --set-a: SIG$signal", $run);
     };
 }
@@ -179,6 +179,20 @@ subtest 'a process in the background' => sub {
     my $agent = slurp_file("$state.pid") + 0;
     ok(becomes(sub { return exited($agent) }), 'is stopped');
     check_end('ab: --set-b starts a process', $run);
+
+    # It leaves its session only when the command has ended
+    my $daemon = 'perl -MPOSIX -e "exit if fork; setsid; sleep 1; exit if fork;'
+        . ' open F, q{>}, q{STATE.pid}; print F \$\$; close F; sleep 600"';
+    ($state, @options) = sets(
+        'set-b'    => "test -e STATE.pid || $daemon",
+        'set-back' => 'true'
+    );
+    my @passes = map { $_ eq '0.05' ? '1.5' : $_ } @LONG;
+    $run = ab(@passes, '-i', 2, @options);
+    is($run->{status}, 0, 'a daemon') or diag $run->{err_text};
+    $agent = slurp_file("$state.pid") + 0;
+    ok(!exited($agent), 'stays, though it became an orphan while a pass ran');
+    kill 'KILL', $agent;
 };
 
 subtest 'taken up again' => sub {
@@ -186,7 +200,7 @@ subtest 'taken up again' => sub {
     my $run = measuring($state, @options);
     kill 'INT', $run->{pid};
     finish($run);
-    my ($name) = $run->{err_text} =~ /^To go on: .* --resume (\S+)$/m;
+    my ($name) = $run->{err_text} =~ /^To go on: .* --resume (\S+)/m;
     my %with = (tree => $tree, results => $run->{results});
     my @short = map { $_ eq '60' ? '2' : $_ } @LONG;
     my $next = finish(start(\%with, 'ab', @short, @options, '--resume', $name));
@@ -201,7 +215,7 @@ subtest 'taken up again' => sub {
     is_deeply(\@at, [ sort { $a <=> $b } @at ], 'their times go on');
     $next = finish(start(\%with, 'ab', @short, '--a', '--b', '--resume', $name));
     is($next->{status}, 2, 'with other sides');
-    like($next->{err_text}, qr/^Run: --resume \S+: that run has other sides; /m, 'is refused');
+    like($next->{err_text}, qr/^Run: --resume \S+: that run has other .*\bsides; /m, 'is refused');
 };
 
 done_testing;

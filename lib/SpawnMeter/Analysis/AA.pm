@@ -142,7 +142,9 @@ sub problem {
 
 sub summary {
     my ($runs, $equals, %with) = @_;
-    my @rows = map { summary_of($_, $runs, $equals, $with{shorter}) } keys %{$equals};
+    my %own = map { $_ => $equals->{$_} }
+        grep { $equals->{$_} } map { keys %{$_} } @{$runs};
+    my @rows = map { summary_of($_, $runs, \%own, $with{shorter}) } keys %own;
     return {
         rows => [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows ],
         runs => scalar @{$runs},

@@ -35,11 +35,31 @@ sub anonymous {
     for my $field (qw(build notes conditions)) {
         $copy{$field} = [ map { without_paths($_) } @{ $run->{$field} } ] if $run->{$field};
     }
-    $copy{options} = [ map { $_ =~ $HARMLESS ? $_ : 'ARGUMENT' } @{ $run->{options} } ]
-        if $run->{options};
+    $copy{options} = without_arguments($run->{options}) if $run->{options};
+    $copy{sides} = [ map { side($_) } @{ $run->{sides} } ] if $run->{sides};
+    $copy{set_back} = 'COMMAND' if defined $run->{set_back};
     $copy{reason} = without_paths($run->{reason});
     $copy{passes} = [ map { pass($_) } @{ $run->{passes} } ] if $run->{passes};
     return run(%copy);
+}
+
+sub without_arguments {
+    my ($options) = @_;
+    return [ map { $_ =~ $HARMLESS ? $_ : 'ARGUMENT' } @{$options} ];
+}
+
+# Of an A/B run: commands and folders are not shown at all
+sub side {
+    my ($side) = @_;
+    my %copy = %{$side};
+    $copy{wrap} = ['COMMAND'] if $side->{wrap};
+    $copy{programs} = 'PATH' if defined $side->{programs};
+    for my $field (grep { defined $side->{$_} } qw(set stop)) {
+        $copy{$field} = 'COMMAND';
+    }
+    $copy{build} = [ map { without_paths($_) } @{ $side->{build} } ] if $side->{build};
+    $copy{options} = without_arguments($side->{options}) if $side->{options};
+    return \%copy;
 }
 
 sub anonymous_machines {

@@ -18,15 +18,19 @@ package SpawnMeter::Analysis::Fingerprint;
 #   hardware(machine) -> text that is equal for two runs of one machine, whatever its kernel and
 #       build
 #   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
-#   for_reference(machine, machine) -> { never => why no reference loop can be compared, or
-#       undef; changed => [ what differs that loops in the kernel depend on ] }
+#   same_work(machine, machine) -> 1 where the programs had the same options, and the passes the
+#       same length and protocol, or 0
+#   unequal(machine, machine, names of facts of the machine) -> those in which they differ
+#   words_of(name of a fact that makes results incomparable) -> for messages
+#   build_of(run) -> how all programs were built, and pinning(its protocol) -> pinned or free;
+#       undef where unknown
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(differences named values_of_facts identity hardware same_machine
-    for_reference);
+our @EXPORT_OK = qw(differences named values_of_facts identity hardware same_machine same_work
+    unequal words_of build_of pinning);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
 # and those that may explain a difference; words: for messages
@@ -79,10 +83,7 @@ my @NOTABLE = (
 # in it can still be of one machine
 my $BUILD = 'build (compiler, flags, linker, libc)';
 my @OF_RUN = (
-    {
-        words => $BUILD,
-        value => sub { joined('; ', $_[0]{build}) }
-    },
+    { words => $BUILD, value              => \&build_of },
     { words => 'options', value           => sub { joined(q{ }, $_[0]{options}) }, only_now => 1 },
     { words => 'pinning', value           => sub { pinning($_[0]{protocol}) } },
     { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} }, only_now => 1 },
@@ -91,6 +92,13 @@ my @OF_RUN = (
 );
 
 sub joined { my ($by, $list) = @_; return @{ $list || [] } ? join $by, @{$list} : undef }
+
+# How all programs were built: not which of them are linked in another way, which depends on the
+# tests that were chosen
+sub build_of {
+    my ($run) = @_;
+    return joined('; ', [ map { s/ [(]bound [a-z ]+: [^()]*[)]//gr } @{ $run->{build} || [] } ]);
+}
 
 sub pinning {
     my ($settings) = @_;
@@ -204,39 +212,31 @@ sub hardware {
 
 # Nothing that affects measurements has changed between the two runs
 sub same_machine {
-    my ($x, $y) = @_;
-    my @old = lasting($x);
-    my @new = lasting($y);
-    return (grep { differs($old[$_], $new[$_]) } 0 .. $#old) ? 0 : 1;
+    my (@two) = @_;
+    return equal(map { [ lasting($_) ] } @two);
 }
 
-# What a loop in user mode depends on, and what others depend on besides
-my @OF_CPU = qw(architecture cpu_model page_size cpus_online cpus_allowed);
-my @OF_KERNEL = qw(hypervisor system kernel_release kernel_version kernel_config vulnerabilities
-    mitigations hugepages microcode);
+sub same_work {
+    my (@two) = @_;
+    my @work = grep { $_->{only_now} } @OF_RUN;
+    return equal(map { [ facts_of_run($_, @work) ] } @two);
+}
 
-sub for_reference {
-    my ($x, $y) = @_;
+sub equal {
+    my ($old, $new) = @_;
+    return (grep { differs($old->[$_], $new->[$_]) } 0 .. $#{$old}) ? 0 : 1;
+}
+
+sub unequal {
+    my ($x, $y, @names) = @_;
+    my @values = map { $_->{run}{system} || {} } $x, $y;
+    return grep { differs($values[0]{$_}, $values[1]{$_}) } @names;
+}
+
+{
     my %words = map { $_->{name} => $_->{words} } @INCOMPARABLE;
-    my @cpu = map { { name => $_ } } @OF_CPU;
-    my @kernel = map { { name => $_, words => $words{$_} } } @OF_KERNEL;
-    my @hosts = map { $_->{run}{host} } $x, $y;
-    my $never =
-          grep({ !defined } @hosts)                                   ? 'machine unknown'
-        : $hosts[0] ne $hosts[1] || any_differs($x, $y, @cpu)         ? 'different machines'
-        : differs(map { scalar pinning($_->{run}{protocol}) } $x, $y) ? 'pinning differs'
-        :                                                               undef;
-    my @changed = map { $_->{words} } grep { any_differs($x, $y, $_) } @kernel;
-    my @builds = map { joined('; ', $_->{run}{build}) } $x, $y;
-    push @changed, 'build or libc' if differs(@builds);
-    return { never => $never, changed => \@changed };
-}
 
-sub any_differs {
-    my ($x, $y, @facts) = @_;
-    my @old = facts_of_machine($x, @facts);
-    my @new = facts_of_machine($y, @facts);
-    return scalar grep { differs($old[$_], $new[$_]) } 0 .. $#old;
+    sub words_of { my ($name) = @_; return $words{$name} }
 }
 
 1;

@@ -139,7 +139,8 @@ $FIELDS{result} = [
 $FIELDS{side} = [
     'name',        # A or B
     'wrap',        # [words of the command that the programs are started under]
-    'stop',        # command that ends what wrap has started; then there is no gate
+    'stop',        # command that ends what wrap has started
+    'gated',       # 0 where a side has such a command: then no program waits for a gate
     'set',         # command that puts the machine into this state
     'programs',    # folder of its programs
     'options',     # [those that only its programs are given]

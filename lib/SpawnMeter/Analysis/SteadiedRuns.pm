@@ -22,12 +22,12 @@ package SpawnMeter::Analysis::SteadiedRuns;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Fingerprint qw(for_reference);
-use SpawnMeter::Analysis::Interval    qw(estimate);
-use SpawnMeter::Analysis::Reference   qw(words_of);
-use SpawnMeter::Analysis::Serial      qw(series correlation combined effective);
-use SpawnMeter::Analysis::Stats       qw(mean median);
-use SpawnMeter::Analysis::Steadied    qw(covariates points packed unpacked coefficients
+use SpawnMeter::Analysis::SameReference qw(for_reference);
+use SpawnMeter::Analysis::Interval      qw(estimate);
+use SpawnMeter::Analysis::Reference     qw(words_of);
+use SpawnMeter::Analysis::Serial        qw(series correlation combined effective);
+use SpawnMeter::Analysis::Stats         qw(mean median);
+use SpawnMeter::Analysis::Steadied      qw(covariates points packed unpacked coefficients
     steadied_rates);
 use SpawnMeter::Analysis::TwoSamples qw(ratio apart);
 

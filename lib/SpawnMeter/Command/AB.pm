@@ -49,7 +49,10 @@ sub report_incomplete {
     print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n";
     return if $suite->{option}{quiet};
     my $command = $suite->{command} =~ s/ --resume[ =](?:'[^']*'|\S+)//r;
-    print {*STDERR} visible("To go on: $command --resume $run->{name}"), "\n";
+
+    # what follows -- is for the target
+    $command =~ s/ ab\b\K/ --resume $run->{name}/ or $command .= " --resume $run->{name}";
+    print {*STDERR} visible("To go on: $command"), "\n";
     return;
 }
 
@@ -85,24 +88,34 @@ sub opened {
     my @sides = sides($option);
     my $selected = selected($suite, @names);
     check_programs(\@sides, $selected->{tests});
-    my $earlier = $option->{resume} && earlier($suite, \@sides, $selected->{tests});
+    check_trees(@{ $selected->{tests} });
     my $usable = placed_cpus($option->{pin});
     my @copies = copies_of($option, $usable->{count});
     my $settings =
         settings_of($option, cpus => $usable->{cpus}, seed => new_seed(time, $$), paired => 1);
+    my %now = (sides => \@sides, settings => $settings, copies => \@copies);
+    my $earlier = $option->{resume} && earlier($suite, { %now, tests => $selected->{tests} });
     return open_session(
         $suite, %{$selected},
-        kind       => 'ab',
-        sides      => \@sides,
+        kind => 'ab',
+        %now,
         set_back   => $option->{'set-back'},
         transition => scalar transition($suite, @sides),
         earlier    => $earlier,
         no_report  => 1,
-        settings   => $settings,
-        copies     => \@copies,
         usable     => $usable->{count},
         cpus       => $usable->{cpus},
     );
+}
+
+# Its programs are started by the tree's own rules, on both sides alike
+sub check_trees {
+    my (@tests) = @_;
+    my @of_tree = map { $_->{name} } grep { $_->{tree} } @tests;
+    die "ab: tests of a classic tree cannot have two sides: @of_tree; name others, or unset "
+        . "UB_CLASSIC\n"
+        if @of_tree;
+    return;
 }
 
 # As text, below the header, which only the stored report has otherwise

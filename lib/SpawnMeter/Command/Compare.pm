@@ -11,7 +11,7 @@ package SpawnMeter::Command::Compare;
 use strict;
 use warnings;
 use List::Util                        qw(first max);
-use SpawnMeter::Analysis::Anonymous   qw(anonymous_machines);
+use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
 use SpawnMeter::Analysis::Comparison  qw(compare);
 use SpawnMeter::Analysis::Fingerprint qw(differences);
 use SpawnMeter::Analysis::Ranking     qw(ranking);
@@ -30,6 +30,9 @@ use constant {
     INCONCLUSIVE => 3,    # exit status
     UNRANKED     => 3,    # runs at most that are not ranked
 };
+
+# Of several runs
+my @NOT_OF_AB = qw(to html copies history relative-to with-stored sort);
 
 sub put_first {
     my ($name, @machines) = @_;
@@ -81,7 +84,13 @@ sub run {
         . "or - for standard input\n"
         if !@names;
     my $ab = ab_of($suite, @names);
-    return SpawnMeter::Command::AB::report($suite, $ab) if $ab;
+    if ($ab) {
+        my @other = grep { $option->{$_} } @NOT_OF_AB;
+        die "compare: --$other[0] is not for an A/B run; --markdown, --csv and --json print it\n"
+            if @other;
+        $ab = anonymous($ab) if $option->{anonymous};
+        return SpawnMeter::Command::AB::report($suite, $ab);
+    }
     $suite = { %{$suite}, score_by => score_by($suite) };
     my ($machines, $complaints) = gather($suite, @names);
 

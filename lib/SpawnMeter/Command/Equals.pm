@@ -7,14 +7,14 @@ package SpawnMeter::Command::Equals;
 #       Analysis::Comparison) -> { usual, equals, source => text } as compare() takes it; a
 #       message on standard error where an A/A run is not used
 #   history(suite, machine, names of runs to leave out) -> [runs of Analysis::AA] of the
-#       stored runs of this machine
+#       stored runs of this machine whose programs did the same work
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::AA          qw(sides side equals problem);
 use SpawnMeter::Analysis::Comparison  qw(reduce usual);
-use SpawnMeter::Analysis::Fingerprint qw(same_machine);
+use SpawnMeter::Analysis::Fingerprint qw(same_machine same_work);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible);
@@ -77,7 +77,8 @@ sub history {
         my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
         next if !$run->{complete};
         my $stored = reduce($run, name_of($file));
-        push @runs, side($stored) if same_machine($stored, $machine);
+        push @runs, side($stored)
+            if same_machine($stored, $machine) && same_work($stored, $machine);
     }
     return \@runs;
 }

@@ -59,7 +59,7 @@ sub take_up {
         push @{$_}, $pass for $of->{passes}, $state->{passes};
         $self->{round} = max($self->{round}, $pass->{round});
         $state->{used} += $pass->{wall};
-        $state->{done} = 1 if $pass->{status} ne 'ok';
+        $state->{done} = 1 if $pass->{status} eq 'skipped';
     }
     $self->look_at($_) for grep { @{ $_->{passes} } && !$_->{done} } @{ $self->{states} };
     return;
@@ -133,7 +133,11 @@ sub record {
     $state->{used} += $pass->{wall};
     return $self->look_at($state) if $pass->{status} eq 'ok';
     $state->{done} = 1;
-    @{ $self->{queue} } = grep { $_->{test} != $state } @{ $self->{queue} };
+
+    # where one side cannot run a test, the other one may, and that is to be reported
+    my $skipped = $pass->{status} eq 'skipped';
+    @{ $self->{queue} } =
+        grep { $_->{test} != $state || $skipped && !@{ $_->{passes} } } @{ $self->{queue} };
     return;
 }
 

@@ -115,8 +115,8 @@ sub spec {
         wrap        => $side->{wrap},
         program     => "$folder/$cell->{program}",
         arguments   => [ arguments($plan, $cell, $seconds) ],
-        gate        => defined $side->{stop} ? 0             : 1,
-        pin         => pinned($plan, $cell)  ? $plan->{cpus} : undef,
+        gate        => defined $side->{gated} ? $side->{gated} : 1,
+        pin         => pinned($plan, $cell)   ? $plan->{cpus}  : undef,
         folder      => $plan->{testdir},
         environment => $cell->{static} || defined $side->{programs}
         ? { %{ $cell->{environment} || {} }, UB_BINDIR => $folder }

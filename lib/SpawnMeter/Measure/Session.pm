@@ -39,7 +39,7 @@ use SpawnMeter::Machine::Conditions;
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Topology  qw(topology ordered);
-use SpawnMeter::Measure::ABSession qw(record_earlier with_states for_loop);
+use SpawnMeter::Measure::ABSession qw(record_earlier with_states for_loop planned);
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::OwnGroups;
 use SpawnMeter::Measure::Preparation qw(prepare);
@@ -189,8 +189,8 @@ sub measure {
     record_earlier($session);
     my ($cost, $problem) =
         with_states($session, \%asked, sub { return measure_blocks($session, \@blocks, \%asked) });
-    $session->{record}
-        ->(end => { %{ end_of($session->{entries}, $stopped, $problem) }, cost => $cost });
+    my $end = end_of($session->{entries}, $stopped, $problem, planned($session, @blocks));
+    $session->{record}->(end => { %{$end}, cost => $cost });
     my @entries = splice @{ $session->{entries} };
     return (SpawnMeter::Store::RunFile::assemble_measured(@entries), $stopped);
 }

@@ -34,7 +34,10 @@ sub sides {
         die "--stop-$side needs --wrap-$side\n"
             if defined $option->{"stop-$side"} && !defined $option->{"wrap-$side"};
     }
-    return map { side_of($option, $_) } qw(a b);
+
+    # both sides are measured alike: without a gate there is no common window of several copies
+    my $gated = grep({ defined $option->{"stop-$_"} } qw(a b)) ? 0 : 1;
+    return map { { %{ side_of($option, $_) }, gated => $gated } } qw(a b);
 }
 
 # A live machine is not left in a state that nobody asked for

@@ -25,6 +25,7 @@ use constant {
     TICK       => 0.01,        # seconds between two looks
     GRACE      => 1,           # seconds from SIGTERM to SIGKILL
     CANNOT_RUN => 127,
+    RESERVED   => 65_536,      # bytes of room for its output
     LINE_MAX   => 200,         # characters of its output in a message
 };
 
@@ -36,8 +37,7 @@ sub run_shell {
 sub run {
     my ($how) = @_;
 
-    # not a pipe: a process in the background would keep it open
-    open my $output, '+>', undef or return "no temporary file: $!";
+    my $output = for_output() or return "/dev/null: $!";
     my $pid = fork;
     return "cannot start a process: $!" if !defined $pid;
     become($how, $output) if $pid == 0;
@@ -52,11 +52,23 @@ sub run {
     return length $line ? "$why: $line" : $why;
 }
 
+# Not a pipe: a process in the background would keep it open.  What is printed must not make the
+# command fail where there is no room: /dev/null then
+sub for_output {
+    my $output;
+    return $output
+        if open($output, '+>', undef)
+        && syswrite($output, "\0" x RESERVED)
+        && sysseek $output, 0, 0;
+    return open($output, '+<', '/dev/null') ? $output : undef;
+}
+
 # In the child; never returns
 sub become {
     my ($how, $output) = @_;
     $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } keys %SIG;
-    $SIG{$_} = 'DEFAULT' for qw(PIPE CHLD XFSZ);
+    $SIG{$_} = 'DEFAULT' for qw(PIPE CHLD);
+    $SIG{XFSZ} = 'IGNORE';    # a limit of its output is no reason to end it
     delete @SIG{qw(__DIE__ __WARN__)};
     setpgrp 0, 0;
     $how->{begun}->() if $how->{begun};
@@ -68,7 +80,7 @@ sub become {
         syswrite STDERR, "$how->{folder}: $!\n";
         POSIX::_exit(CANNOT_RUN);
     }
-    no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status reports it
+    no warnings 'exec';       ## no critic (ProhibitNoWarnings) -- the status reports it
     exec { +SHELL } 'sh', '-c', $how->{command} or POSIX::_exit(CANNOT_RUN);
 }
 
@@ -110,7 +122,7 @@ sub first_line {
     my ($output) = @_;
     seek $output, 0, 0;
     read $output, my $text, 4096;
-    return defined $text && $text =~ /^([^\n]+)/ ? substr $1, 0, LINE_MAX : q{};
+    return defined $text && $text =~ /^([^\n\0]+)/ ? substr $1, 0, LINE_MAX : q{};
 }
 
 1;

@@ -77,6 +77,13 @@ subtest 'summary' => sub {
     cmp_ok($row->{of_all}, '>', $row->{smallest}, 'is larger where several tests are compared');
 };
 
+subtest 'tests that only stored runs have' => sub {
+    my $equals = equals($runs);
+    my @own = sort keys %{$equals};
+    my $more = summary($runs, { %{$equals}, '1 other' => $equals->{ $own[0] } }, shorter => 0.4);
+    is_deeply($more, summary($runs, $equals, shorter => 0.4), 'are not in the summary');
+};
+
 subtest 'a problem' => sub {
     is(scalar problem($runs), undef, 'none in quiet runs');
     like(problem([]), qr/no test was measured/, 'nothing to compare');

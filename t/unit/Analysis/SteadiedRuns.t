@@ -3,9 +3,9 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Comparison  qw(reduce compare);
-use SpawnMeter::Analysis::Fingerprint qw(for_reference);
-use SpawnMeter::Analysis::Results     qw(results);
+use SpawnMeter::Analysis::Comparison    qw(reduce compare);
+use SpawnMeter::Analysis::SameReference qw(for_reference);
+use SpawnMeter::Analysis::Results       qw(results);
 
 # speed: of the machine; factor: of the tests alone
 sub run_at {

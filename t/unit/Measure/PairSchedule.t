@@ -84,6 +84,12 @@ subtest 'what goes wrong' => sub {
     };
     my @turns = turns($schedule, 3, $fails);
     is(scalar(grep { /^vfork/ } @turns), 1, 'a test that fails is not measured on the other side');
+    my $skips = sub {
+        my ($cell) = @_;
+        return "$cell->{test} $cell->{side}" eq 'vfork A' ? (status => 'skipped') : (rate => 100);
+    };
+    @turns = grep { /^vfork/ } turns(schedule(), 3, $skips);
+    is_deeply(\@turns, [ 'vfork A', 'vfork B' ], 'one that a side skips is, once');
     my ($stalls, %times) = (0);
     my $stalling = sub {
         return (rate => 100, machine => { stall => !$stalls++ });

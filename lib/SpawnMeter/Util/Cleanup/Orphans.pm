@@ -12,8 +12,9 @@ package SpawnMeter::Util::Cleanup::Orphans;
 #       other orphans are not ours
 #   orphans(numbers of the children that are no orphans) -> numbers of the others; those that
 #       have ended are reaped.  To be called when there are no further children
-#   kept(sub) -> what the sub returns; the orphans that appear while it runs are no orphans
-#       from then on: a user's command has started them on purpose
+#   kept(sub) -> what the sub returns.  It runs a user's command, which may start a daemon on
+#       purpose, and that can become an orphan at any time later: from now on there are no
+#       orphans
 #
 # SIGKILL to Run makes them children of process 1.
 
@@ -34,7 +35,7 @@ my %PRCTL = (
 );
 
 my $adopted;    # the process that called adopt()
-my %kept;
+my $kept;
 
 sub adopt {
     my ($processor, $system) = split /-/, $Config{archname};
@@ -54,18 +55,16 @@ sub children {
 
 sub orphans {
     my (@known) = @_;
-    return if !defined $adopted || $adopted != $$;
-    my %known = (%kept, map { $_ => 1 } @known);
+    return if !defined $adopted || $adopted != $$ || $kept;
+    my %known = map { $_ => 1 } @known;
     return grep { waitpid($_, POSIX::WNOHANG()) == 0 }
         grep { !$known{$_} } map { split q{ } } children();
 }
 
 sub kept {
     my ($do) = @_;
-    my %before = map { $_ => 1 } map { split q{ } } children();
-    my @result = $do->();
-    $kept{$_} = 1 for grep { !$before{$_} } map { split q{ } } children();
-    return wantarray ? @result : $result[0];
+    $kept = 1;
+    return $do->();
 }
 
 1;

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use Test::More;
+use SpawnMeter::Analysis::Fingerprint   qw(differences same_machine same_work);
+use SpawnMeter::Analysis::SameReference qw(for_reference);
+
+my @BUILD = ('cc 12, -O2', 'glibc 2.36, symbols bound at start');
+
+sub machine {
+    my (%run) = @_;
+    my %protocol = (name => 'settle', slice => 0.25, pin => 0);
+    return {
+        run => {
+            host     => 'one',
+            system   => { cpu_model => 'CPU', kernel_release => '6' },
+            build    => \@BUILD,
+            options  => [],
+            protocol => { %protocol, %{ delete $run{protocol} || {} } },
+            %run
+        }
+    };
+}
+
+my $plain = machine();
+my $with_spawn = machine(build => [ $BUILD[0], "$BUILD[1] (bound lazily: execl, spawn)" ]);
+is(same_machine($plain, $with_spawn), 1, 'tests that are linked in another way were chosen, too');
+is_deeply(for_reference($plain, $with_spawn)->{changed}, [], 'which changes no reference loop');
+is_deeply(differences($plain, $with_spawn)->{incomparable}, [], 'and is no difference');
+my $other = machine(build => [ 'cc 13, -O2', $BUILD[1] ]);
+is(same_machine($plain, $other), 0, 'another compiler');
+is_deeply(for_reference($plain, $other)->{changed}, ['build or libc'], 'is another build');
+
+is(same_work($plain, machine()), 1, 'the same work');
+is(same_work($plain, machine(options => [ '--heap', '1G' ])), 0, 'other options');
+is(same_work($plain, machine(protocol => { slice => 1 })), 0, 'longer passes');
+is(same_work($plain, machine(protocol => { name => 'classic' })), 0, 'another way of measuring');
+
+done_testing;
