@@ -95,4 +95,18 @@ SKIP: {
     cmp_ok($data->{anonymous}, '<=', 8, "$name: those before them are two pages at most");
     like($data->{file}, qr{/$name\z}, "$name: and one mapping with its initialised variables");
 }
+
+# fork copies a heap, which has page tables of its own
+for my $name (qw(fork vfork clone clone3 forkexec vforkexec posix_spawn spawn)) {
+    my @mappings;
+    my $look = sub {
+        my ($pid) = @_;
+        wait_until(sub { creates($pid) });
+        @mappings = mappings($pid);
+        kill 'TERM', $pid;
+    };
+    my $got = command({ meanwhile => $look }, "$BIN/$name", 60);
+    next if $got->{status} == 77;
+    is((grep { $_->{file} eq '[heap]' } @mappings), 0, "$name: no heap");
+}
 done_testing;

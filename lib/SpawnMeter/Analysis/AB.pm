@@ -3,8 +3,9 @@ package SpawnMeter::Analysis::AB;
 
 # What ./Run ab measured: how B differs from A.  Pure functions.
 #
-#   summary(run of kind ab) -> { sides => those of the run, precision, rows => [row], by copies,
-#       then title }
+#   summary(run of kind ab) -> { sides => those of the run, precision, ended => what ended the
+#       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; rows
+#       => [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
 #       without any; what difference() of Analysis::Pairs says; adjusted => p for all tests
 #       together (Holm); verdict, why; flagged => number of pairs that were disturbed; seconds
@@ -60,8 +61,15 @@ sub summary {
     return {
         sides     => $run->{sides},
         precision => $run->{protocol}{precision},
+        ended     => ended($run),
         rows => [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows ],
     };
+}
+
+sub ended {
+    my ($run) = @_;
+    return 'stopped' if !$run->{complete};
+    return defined $run->{protocol}{iterations} ? 'pairs' : 'time';
 }
 
 sub row {

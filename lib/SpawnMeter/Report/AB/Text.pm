@@ -80,6 +80,12 @@ wrong.  CPU: of a creation; p50, p99: percentiles of its time.
 END
 }
 
+my %ENDED = (
+    stopped => 'The run is not complete',
+    pairs   => 'All pairs were measured (-i)',
+    time    => 'Time was up',
+);
+
 # Which tests reached the precision, and what it would take for the others
 sub ended {
     my ($summary) = @_;
@@ -87,9 +93,10 @@ sub ended {
     my @known = grep { defined $_->{plus_minus} } @{ $summary->{rows} };
     my @open = grep { !$_->{reached} } @known;
     return q{} if !@known;
-    return "Precision reached: all differences are known within $within.\n" if !@open;
-    my $text = sprintf "Time was up: %d of %d differences are not known within %s.\n",
-        scalar @open, scalar @known, $within;
+    my $all = $summary->{ended} eq 'stopped' ? 'all measured differences' : 'all differences';
+    return "Precision reached: $all are known within $within.\n" if !@open;
+    my $text = sprintf "%s: %d of %d differences are not known within %s.\n",
+        $ENDED{ $summary->{ended} }, scalar @open, scalar @known, $within;
     my $needed = 0;
     for my $row (@known) { $needed += $row->{reached} ? $row->{seconds} : $row->{needed} }
 
