@@ -18,9 +18,10 @@ package SpawnMeter::Analysis::TwoSamples;
 #   combined_degrees({ error, degrees }, ...) -> of the sum of these
 #   adjusted(p, ...) -> the same for a family of tests (Holm), in order
 #
-# The centers are means of the logarithms without the lowest and the highest tenth of the
-# values, which Yuen's test compares (Biometrika 61, 1974): outliers do not move them, and
-# between runs they differ less than medians do (make simulate).  Samples count with the
+# The centers are means of the logarithms without the lowest and the highest twentieth of the
+# values, and at least one of ten at either end, which Yuen's test compares (Biometrika 61,
+# 1974): outliers do not move them, and between runs they differ less than medians do (make
+# simulate).  Samples count with the
 # number of independent values that they are worth (Analysis::Serial).  The degrees of freedom
 # are combined as by Welch and Satterthwaite (Biometrika 34, 1947).
 
@@ -36,7 +37,8 @@ use constant {
     FEWEST   => 6,        # values of a sample
     HALF     => 1.96,     # errors in half of an interval
     MANY     => 1000,     # degrees of freedom where they are unknown
-    TRIMMED  => 0.1,      # share of the values at each end
+    TRIMMED  => 0.05,     # share of the values at each end; one value at least
+    ENOUGH   => 10,       # values, so that one at each end can be left out
     OUTSIDE  => 0.05,     # probability outside the interval
     ROUNDING => 1e-12,    # equal ratios differ by less than this
 };
@@ -51,7 +53,7 @@ sub center_of_logs {
     my ($values, $effective) = @_;
     my $n = @{$values};
     my @logs = sort { $a <=> $b } @{$values};
-    my $cut = int TRIMMED * $n;
+    my $cut = $n < ENOUGH ? 0 : max(1, int TRIMMED * $n);
     my @middle = @logs[ $cut .. $#logs - $cut ];
 
     # winsorized: the trimmed values count as their neighbours
