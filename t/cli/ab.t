@@ -212,8 +212,9 @@ END
     chmod oct 755, $once;
     my $got = run_ab('--wrap-b', "'$once'", qw(-i 6 fork -- word));
     is($got->{status}, 1, 'a failure');
-    my ($name) = $got->{err} =~ m{^To go on: \./Run ab --resume (\S+) .* -- word$}m
-        or diag $got->{err};
+    my ($name) = $got->{err} =~ m{^To go on: .* ab --resume (\S+) .* -- word$}m;
+    ok(defined $name, 'the command to go on, with the words of the target last')
+        or return diag $got->{err};
     $got = run_ab('--resume', $name, '--wrap-b', "'$once'", qw(-i 6 fork -- word));
     is($got->{status}, 0, 'is measured again by --resume') or diag $got->{err};
 };
