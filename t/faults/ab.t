@@ -195,6 +195,21 @@ subtest 'a process in the background' => sub {
     kill 'KILL', $agent;
 };
 
+subtest 'doctor meanwhile' => sub {
+    my ($state, @options) = sets();
+    my $run = measuring($state, @options);
+    my $doctor = finish(start({ tree => $tree, results => $run->{results} }, 'doctor'));
+    my $words = $doctor->{out_text} =~ s/\s+/ /gr;
+    like(
+        $words,
+        qr/a Run that is measuring has put this machine into another state, and sets it back/,
+        'doctor, while it measures'
+    );
+    kill 'INT', $run->{pid};
+    finish($run);
+    is(last_line($state), 'back', 'which is so');
+};
+
 subtest 'taken up again' => sub {
     my ($state, @options) = sets();
     my $run = measuring($state, @options);

@@ -18,6 +18,7 @@ use SpawnMeter::Measure::SpawnCall    qw(spawn_call spawn_call_words);
 use SpawnMeter::Measure::Transition   qw(pending_of pending_words);
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Util::Format qw(folded visible);
+use SpawnMeter::Util::Lock;
 
 use constant WIDTH => 78;
 
@@ -36,10 +37,18 @@ sub run {
     print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
     my $reference = reference_words(reference_now($suite));
     print_text("\n" . folded(q{  }, $reference, WIDTH)) if length $reference;
-    my $pending = pending_of($suite);
-    print_text(folded(q{  }, visible(pending_words($pending)) . ': ./Run ab --set-back-now', WIDTH))
-        if $pending;
+    my $set = set_words($suite);
+    print_text(folded(q{  }, $set, WIDTH)) if defined $set;
     return 0;
+}
+
+# Of a state that --set-a or --set-b has set; undef where none is
+sub set_words {
+    my ($suite) = @_;
+    my $pending = pending_of($suite) or return;
+    return 'a Run that is measuring has put this machine into another state, and sets it back'
+        if !SpawnMeter::Util::Lock::is_free("$suite->{root}/Run");
+    return visible(pending_words($pending)) . ': ./Run ab --set-back-now';
 }
 
 1;

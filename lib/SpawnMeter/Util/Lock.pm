@@ -7,6 +7,7 @@ package SpawnMeter::Util::Lock;
 #       file, and takes it; the sub is called with a message if it has to wait.  The lock is
 #       held until this process and the cleaner (SpawnMeter::Util::Cleanup) have ended; a
 #       second call does nothing.  Returns true
+#   is_free(path) -> 1 where no process holds it, or 0; it is not taken
 #   handles() -> the handles that hold locks, for SpawnMeter::Util::Cleanup::begin
 #
 # It is flock(2) on a file that exists anyway: nothing is written or left behind, and the
@@ -43,6 +44,13 @@ sub take {
     }
     $held{$path} = $file;
     return 1;
+}
+
+sub is_free {
+    my ($path) = @_;
+    open my $file, '<', $path or return 1;
+    return 1 if flock $file, LOCK_EX | LOCK_NB;
+    return $! == EWOULDBLOCK ? 0 : 1;
 }
 
 sub handles { return values %held }
