@@ -339,7 +339,7 @@ layers:
 sizes:
 	@perl tools/sizes -s $$(find lib -name '*.pm')
 
-## bench: what the suite itself costs, one line a figure (some two minutes)
+## bench: what the suite itself costs, one line a figure (PAIRS=31: some two minutes)
 bench: all $(WORK)/bare $(WORK)/bare-classic
 	$(Q)perl -Ilib bench/cost.pl $(if $(TREE),--tree '$(subst ','\'',$(TREE))') $(PAIRS)
 

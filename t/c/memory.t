@@ -39,6 +39,20 @@ sub creates {
     return !defined $rest || (split q{ }, $rest)[8] > 0;
 }
 
+# -> (what command() says, its mappings then)
+sub while_it_creates {
+    my (@line) = @_;
+    my @mappings;
+    my $look = sub {
+        my ($pid) = @_;
+        wait_until(sub { creates($pid) });
+        @mappings = mappings($pid);
+        kill 'TERM', $pid;
+    };
+    my $got = command({ meanwhile => $look }, @line, 60);
+    return ($got, @mappings);
+}
+
 # kB of the stack that each fork copies.  Without an environment: that lies there, too.
 sub stack {
     my ($file, @options) = @_;
@@ -58,15 +72,8 @@ sub stack {
 }
 
 for my $name (qw(fork clone3 spawn)) {
-    my @mappings;
-    my $look = sub {
-        my ($pid) = @_;
-        wait_until(sub { creates($pid) });
-        @mappings = mappings($pid);
-        kill 'TERM', $pid;
-    };
     my @options = qw(--warmup 0.01 --reference 0.01);
-    my $got = command({ meanwhile => $look }, "$BIN/$name", @options, 60);
+    my ($got, @mappings) = while_it_creates("$BIN/$name", @options);
     if ($got->{status} == 77) {
         note($got->{err});
         next;
@@ -98,14 +105,7 @@ SKIP: {
 
 # fork copies a heap, which has page tables of its own
 for my $name (qw(fork vfork clone clone3 forkexec vforkexec posix_spawn spawn)) {
-    my @mappings;
-    my $look = sub {
-        my ($pid) = @_;
-        wait_until(sub { creates($pid) });
-        @mappings = mappings($pid);
-        kill 'TERM', $pid;
-    };
-    my $got = command({ meanwhile => $look }, "$BIN/$name", 60);
+    my ($got, @mappings) = while_it_creates("$BIN/$name");
     next if $got->{status} == 77;
     is((grep { $_->{file} eq '[heap]' } @mappings), 0, "$name: no heap");
 }

@@ -20,6 +20,7 @@ package SpawnMeter::Analysis::Fingerprint;
 #   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
 #   same_work(machine, machine) -> 1 where the programs had the same options, and the passes the
 #       same length and protocol, or 0
+#   differs(value, value) -> true where they are not equal; undef equals undef only
 #   unequal(machine, machine, names of facts of the machine) -> those in which they differ
 #   words_of(name of a fact that makes results incomparable) -> for messages
 #   build_of(run) -> how all programs were built, and pinning(its protocol) -> pinned or free;
@@ -30,7 +31,7 @@ use warnings;
 use Exporter 'import';
 
 our @EXPORT_OK = qw(differences named values_of_facts identity hardware same_machine same_work
-    unequal words_of build_of pinning);
+    differs unequal words_of build_of pinning);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
 # and those that may explain a difference; words: for messages

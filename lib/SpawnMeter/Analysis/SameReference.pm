@@ -9,7 +9,7 @@ package SpawnMeter::Analysis::SameReference;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Fingerprint qw(unequal words_of build_of pinning);
+use SpawnMeter::Analysis::Fingerprint qw(differs unequal words_of build_of pinning);
 
 our @EXPORT_OK = qw(for_reference);
 
@@ -26,16 +26,11 @@ sub for_reference {
     my $never =
           grep({ !defined } @hosts)                          ? 'machine unknown'
         : $hosts[0] ne $hosts[1] || unequal($x, $y, @OF_CPU) ? 'different machines'
-        : differ(@pinned)                                    ? 'pinning differs'
+        : differs(@pinned)                                   ? 'pinning differs'
         :                                                      undef;
     my @changed = map { words_of($_) } unequal($x, $y, @OF_KERNEL);
-    push @changed, 'build or libc' if differ(@builds);
+    push @changed, 'build or libc' if differs(@builds);
     return { never => $never, changed => \@changed };
-}
-
-sub differ {
-    my ($x, $y) = @_;
-    return defined $x && defined $y ? $x ne $y : defined $x || defined $y;
 }
 
 1;
