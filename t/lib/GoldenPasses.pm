@@ -93,8 +93,10 @@ sub references {
     my ($number) = @_;
     return [
         map { {
-            page_faults => int 560_000 * (1 + ($number * $_ % 7 - 3) / 200),
-            loads       => int 140_000_000 * (1 + ($number * $_ % 5 - 2) / 200),
+            sparse_faults => int 260_000 * (1 + ($number * $_ % 7 - 3) / 200),
+            page_faults   => int 560_000 * (1 + ($number * $_ % 7 - 3) / 200),
+            loads         => int 140_000_000 * (1 + ($number * $_ % 5 - 2) / 200),
+            arithmetic    => int 615_000_000 * (1 + ($number * $_ % 5 - 2) / 200),
         } } 3,
         5
     ];

@@ -3,14 +3,14 @@ package SpawnMeter::Analysis::Reference;
 
 # The reference loops beside the passes: how the machine moved.  Pure functions.
 #
-#   LOOPS: their names
+#   LOOPS: their names, that which creation depends on most first
 #   words_of(name) -> for reports: "page faults"
 #   level(pass, name) -> logarithm of the loop's rate in this pass, undef where unknown: the
 #       mean of those before and after the timed part, of all copies
 #   level_of(pass, name, moment) -> the same at one moment: 0 for the first one, -1 for the last
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
 #       a part of the run over the smallest, less 1; undef under 2 parts } of the loop that
-#       creation depends on most, or undef without references
+#       creation depends on most among those beside most passes, or undef without references
 #
 # A program runs the loops before its warm-up and after its timed part (src/harness/
 # reference.c).  The level of a part of the run is the median of its passes.
@@ -18,12 +18,12 @@ package SpawnMeter::Analysis::Reference;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(max min sum);
+use List::Util                  qw(first max min sum);
 use SpawnMeter::Analysis::Stats qw(median);
 
 our @EXPORT_OK = qw(LOOPS words_of level level_of movement);
 
-use constant LOOPS => qw(page_faults system_calls loads arithmetic);
+use constant LOOPS => qw(sparse_faults page_faults system_calls loads arithmetic);
 
 use constant {
     PARTS => 8,    # of a run, at most
@@ -31,10 +31,11 @@ use constant {
 };
 
 my %WORDS = (
-    page_faults  => 'page faults',
-    system_calls => 'system calls',
-    loads        => 'dependent loads',
-    arithmetic   => 'arithmetic steps',
+    sparse_faults => 'sparse page faults',
+    page_faults   => 'page faults',
+    system_calls  => 'system calls',
+    loads         => 'dependent loads',
+    arithmetic    => 'arithmetic steps',
 );
 
 sub words_of { my ($name) = @_; return $WORDS{$name} }
@@ -56,17 +57,18 @@ sub level_of {
 sub movement {
     my ($passes) = @_;
     my @ok = grep { $_->{status} eq 'ok' } @{$passes};
-    for my $name (LOOPS) {
-        my @levels = grep { defined } map { scalar level($_, $name) } @ok;
-        next if !@levels;
-        return {
-            name  => $name,
-            words => $WORDS{$name},
-            rate  => exp median(@levels),
-            moved => scalar moved(@levels),
-        };
-    }
-    return;
+    my %levels = map {
+        my $name = $_;
+        $name => [ grep { defined } map { scalar level($_, $name) } @ok ]
+    } LOOPS;
+    my $most = max(map { scalar @{$_} } values %levels) or return;
+    my $name = first { @{ $levels{$_} } == $most } LOOPS;
+    return {
+        name  => $name,
+        words => $WORDS{$name},
+        rate  => exp median(@{ $levels{$name} }),
+        moved => scalar moved(@{ $levels{$name} }),
+    };
 }
 
 sub moved {

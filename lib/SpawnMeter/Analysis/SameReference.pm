@@ -13,7 +13,7 @@ use SpawnMeter::Analysis::Fingerprint qw(differs unequal words_of build_of pinni
 
 our @EXPORT_OK = qw(for_reference);
 
-# What a loop in user mode depends on, and what others depend on besides
+# What a loop in user mode depends on besides the compiler, and what others depend on besides
 my @OF_CPU = qw(architecture cpu_model page_size cpus_online cpus_allowed);
 my @OF_KERNEL = qw(hypervisor system kernel_release kernel_version kernel_config vulnerabilities
     mitigations hugepages microcode);
@@ -22,14 +22,16 @@ sub for_reference {
     my ($x, $y) = @_;
     my @hosts = map { $_->{run}{host} } $x, $y;
     my @pinned = map { scalar pinning($_->{run}{protocol}) } $x, $y;
-    my @builds = map { scalar build_of($_->{run}) } $x, $y;
+    my @builds = map { $_->{run}{build} || [] } $x, $y;    # the first line: compiler, linker
     my $never =
           grep({ !defined } @hosts)                          ? 'machine unknown'
         : $hosts[0] ne $hosts[1] || unequal($x, $y, @OF_CPU) ? 'different machines'
         : differs(@pinned)                                   ? 'pinning differs'
+        : differs(map { $_->[0] } @builds)                   ? 'compiler or its options differ'
         :                                                      undef;
     my @changed = map { words_of($_) } unequal($x, $y, @OF_KERNEL);
-    push @changed, 'build or libc' if differs(@builds);
+    push @changed, 'libc'
+        if differs(map { scalar build_of({ build => [ @{$_}[ 1 .. $#{$_} ] ] }) } @builds);
     return { never => $never, changed => \@changed };
 }
 

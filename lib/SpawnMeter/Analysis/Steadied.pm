@@ -6,8 +6,7 @@ package SpawnMeter::Analysis::Steadied;
 #
 #   covariates([passes of one number of copies], loop) -> { refaddr of a pass => [level before
 #       it, level after it] }: logarithms, without noise of single passes: medians over as many
-#       neighbouring passes as there are tests.  The level of page faults has a twentieth of that
-#       of dependent loads in it
+#       neighbouring passes as there are tests
 #   points([passes that count], covariates) -> [ { y => logarithm of the rate, x => level, at,
 #       before, after } ] of those that have both, in the order given
 #   packed(points) -> a string, and unpacked(string) -> points: of many runs they need much less
@@ -24,11 +23,6 @@ package SpawnMeter::Analysis::Steadied;
 # moved, the passes of one test say little about it.  So a test's coefficient is drawn towards
 # that of all tests, and theirs towards PRIOR, by their errors (Lindley and Smith, JRSS B 34,
 # 1972).
-#
-# Other programs that take the caches and the memory slow creations down by more than the loop of
-# page faults, which writes the same pages again and again, and the loop of dependent loads by
-# ten times more and with much noise.  In regressions of the recorded series on both loops the
-# coefficients of dependent loads were 0.01 to 0.20, 0.05 to 0.13 where the series was pinned.
 
 use strict;
 use warnings;
@@ -47,32 +41,22 @@ use constant {
     FEWEST  => 6,       # points of a test
 };
 
-# What else is in the level of a loop, and its share
-my %BESIDE = (page_faults => { loads => 0.05 });
-
 # The coefficients of creation and their standard deviation, from the recorded series (bench/
 # reference.pl)
 my %PRIOR = (
-    page_faults => { b => 1, error => 0.2 },
-    loads       => { b => 1, error => 0.5 },
+    sparse_faults => { b => 1, error => 0.2 },
+    page_faults   => { b => 1, error => 0.2 },
+    arithmetic    => { b => 1, error => 0.5 },
 );
 
 sub covariates {
     my ($passes, $loop) = @_;
-    my @known = grep { $_->{status} eq 'ok' && defined level_at($_, $loop, -1) } @{$passes};
+    my @known = grep { $_->{status} eq 'ok' && defined level_of($_, $loop, -1) } @{$passes};
     my %tests = map { $_->{test} => 1 } @known;
     my $half = int(min(WINDOW, scalar keys %tests) / 2);
-    my @before = smoothed($half, map { scalar level_at($_, $loop, 0) } @known);
-    my @after = smoothed($half, map { scalar level_at($_, $loop, -1) } @known);
+    my @before = smoothed($half, map { scalar level_of($_, $loop, 0) } @known);
+    my @after = smoothed($half, map { scalar level_of($_, $loop, -1) } @known);
     return { map { (refaddr($known[$_]) => [ $before[$_], $after[$_] ]) } 0 .. $#known };
-}
-
-sub level_at {
-    my ($pass, $loop, $moment) = @_;
-    my %share = ($loop => 1, %{ $BESIDE{$loop} || {} });
-    my %level = map { $_ => scalar level_of($pass, $_, $moment) } keys %share;
-    return if grep { !defined } values %level;
-    return sum(map { $share{$_} * $level{$_} } sort keys %share);
 }
 
 sub smoothed {

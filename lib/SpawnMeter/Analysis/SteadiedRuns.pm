@@ -22,6 +22,7 @@ package SpawnMeter::Analysis::SteadiedRuns;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                          qw(min sum);
 use SpawnMeter::Analysis::SameReference qw(for_reference);
 use SpawnMeter::Analysis::Interval      qw(estimate);
 use SpawnMeter::Analysis::Reference     qw(words_of);
@@ -37,16 +38,18 @@ my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-doub
 
 our @EXPORT_OK = qw(steady_results steady_rows);
 
+# The loops that creation depends on most, the better one first (it needs more memory and may not
+# run everywhere), and one that does not depend on the kernel
+use constant KERNEL => qw(sparse_faults page_faults);
 use constant {
-    KERNEL => 'page_faults',    # the loop that creation depends on most
-    USER   => 'loads',          # one that does not depend on the kernel
-    FEWEST => 6,                # points of a test
+    USER   => 'arithmetic',
+    FEWEST => 6,              # points of a test
 };
 
 sub steady_results {
     my ($results, $counting, $passes, $brief) = @_;
     my %points;
-    for my $loop ($brief ? (KERNEL, USER) : KERNEL) {
+    for my $loop (KERNEL, $brief ? USER : ()) {
         my $covariates = covariates($passes, $loop);
         next if !%{$covariates};
         $points{ $_->{test} }{$loop} = points($counting->{ $_->{test} } || [], $covariates)
@@ -61,22 +64,44 @@ sub steady_results {
         }
         return;
     }
-    my @known = grep { $points{ $_->{test} } && @{ $points{ $_->{test} }{ +KERNEL } } >= FEWEST }
-        @{$results};
-    steady_alone([ map { $points{ $_->{test} }{ +KERNEL } } @known ], @known);
+    my ($loop, @known) = by_most(map { [ $_, results_with($_, $results, \%points) ] } KERNEL);
+    steady_alone($loop, @known) if @known;
     return;
 }
 
+# -> ({ result, points => [points] })
+sub results_with {
+    my ($loop, $results, $points) = @_;
+    return map { { result => $_, points => [ $points->{ $_->{test} }{$loop} || [] ] } }
+        grep { $points->{ $_->{test} } } @{$results};
+}
+
+# Each argument: [loop, { points => [points of a run, ...], ... } of each test] -> the one with the
+# most points in tests that have enough of them, with these alone; the first one of equals
+sub by_most {
+    my (@loops) = @_;
+    my ($best, $most) = ([], -1);
+    for my $of (@loops) {
+        my ($loop, @tests) = @{$of};
+        my @enough = grep {
+            FEWEST <= min(map { scalar @{$_} } @{ $_->{points} })
+        } @tests;
+        my $count = sum(0, map { scalar @{$_} } map { @{ $_->{points} } } @enough);
+        ($best, $most) = ([ $loop, @enough ], $count) if $count > $most;
+    }
+    return @{$best};
+}
+
 sub steady_alone {
-    my ($points, @results) = @_;
-    my $level = median(map { $_->{x} } map { @{$_} } @{$points});
-    my $coefficients = coefficients([ map { [$_] } @{$points} ], KERNEL);
-    my @adjusted =
-        map { adjusted_passes($points->[$_], $coefficients->[$_], $level) } 0 .. $#results;
+    my ($loop, @tests) = @_;
+    my @points = map { $_->{points}[0] } @tests;
+    my $level = median(map { $_->{x} } map { @{$_} } @points);
+    my $coefficients = coefficients([ map { [$_] } @points ], $loop);
+    my @adjusted = map { adjusted_passes($points[$_], $coefficients->[$_], $level) } 0 .. $#tests;
     my @correlations = grep { defined } map { scalar correlation(series($_, $_)) } @adjusted;
-    for my $i (0 .. $#results) {
+    for my $i (0 .. $#tests) {
         my $found = estimate($adjusted[$i], $adjusted[$i], \@correlations);
-        $results[$i]{steadied} = {
+        $tests[$i]{result}{steadied} = {
             (map { $_ => $found->{$_} } qw(low high plus_minus)),
             rate => $found->{median},
             b    => $coefficients->[$i]{b},
@@ -98,19 +123,26 @@ sub steady_rows {
     my $found = for_reference($old, $new);
     return { why => $found->{never} } if defined $found->{never};
     my @changed = @{ $found->{changed} };
-    my $loop = @changed ? USER : KERNEL;
+    my ($loop, @known) =
+        by_most(map { [ $_, rows_with($_, $rows, $old, $new) ] } @changed ? USER : KERNEL);
+    return { why => 'too few passes with them' } if !@known;
     my (%of, %levels);
-    for my $row (@{$rows}) {
-        my @packed =
-            map { ($_->{cells}{"$row->{copies} $row->{test}"}{points} || {})->{$loop} } $old, $new;
-        next if grep { !defined } @packed;
-        my @points = map { unpacked($_) } @packed;
-        next if grep { @{$_} < FEWEST } @points;
-        push @{ $of{ $row->{copies} } }, { row => $row, points => \@points };
-    }
-    return { why => 'too few passes with them' } if !%of;
+    push @{ $of{ $_->{row}{copies} } }, $_ for @known;
     $levels{$_} = steady_copies($loop, @{ $of{$_} }) for keys %of;
     return { loop => $loop, words => words_of($loop), changed => \@changed, levels => \%levels };
+}
+
+# -> ({ row, points => [points of the old run, of the new one] })
+sub rows_with {
+    my ($loop, $rows, @machines) = @_;
+    my @found;
+    for my $row (@{$rows}) {
+        my @packed = grep { defined }
+            map { ($_->{cells}{"$row->{copies} $row->{test}"}{points} || {})->{$loop} } @machines;
+        push @found, { row => $row, points => [ map { unpacked($_) } @packed ] }
+            if @packed == @machines;
+    }
+    return @found;
 }
 
 # -> how the level differs, as a ratio

@@ -29,7 +29,9 @@ is_deeply(for_reference($plain, $with_spawn)->{changed}, [], 'which changes no r
 is_deeply(differences($plain, $with_spawn)->{incomparable}, [], 'and is no difference');
 my $other = machine(build => [ 'cc 13, -O2', $BUILD[1] ]);
 is(same_machine($plain, $other), 0, 'another compiler');
-is_deeply(for_reference($plain, $other)->{changed}, ['build or libc'], 'is another build');
+is(for_reference($plain, $other)->{never}, 'compiler or its options differ', 'makes other loops');
+my $libc = machine(build => [ $BUILD[0], 'musl 1.2, static' ]);
+is_deeply(for_reference($plain, $libc)->{changed}, ['libc'], 'another libc changes those in libc');
 
 is(same_work($plain, machine()), 1, 'the same work');
 is(same_work($plain, machine(options => [ '--heap', '1G' ])), 0, 'other options');

@@ -27,7 +27,7 @@ subtest 'the level of a pass' => sub {
 subtest 'the movement of a run' => sub {
     my @steady = map { pass_of([ 1000, 1000 ]) } 1 .. 32;
     my $found = movement(\@steady);
-    is($found->{name}, 'page_faults', 'page faults come first');
+    is($found->{name}, 'page_faults', 'by the loop that ran');
     near($found->{rate}, 1000, 'median');
     near($found->{moved}, 0, 'it did not move');
     my @step = (@steady[ 0 .. 15 ], map { pass_of([ 1200, 1200 ]) } 1 .. 16);
@@ -37,8 +37,13 @@ subtest 'the movement of a run' => sub {
     is(movement([ @steady[ 0 .. 14 ] ])->{moved}, undef, 'too few passes for two parts');
     is(movement([ map { { status => 'ok', results => [ {} ] } } 1 .. 20 ]), undef, 'no loops');
     is(movement([ { %{ $steady[0] }, status => 'failed' } ]), undef, 'no good pass');
+    my @both = map { pass_of([ 1000, 1000 ]) } 1 .. 32;
+    $_->{results}[0]{references}[0]{sparse_faults} = 500 for @both;
+    is(movement(\@both)->{name}, 'sparse_faults', 'two loops beside each pass: the first one');
+    delete $both[0]{results}[0]{references}[0]{sparse_faults};
+    is(movement(\@both)->{name}, 'page_faults', 'that which ran beside most');
 };
 
-is((LOOPS)[0], 'page_faults', 'page faults are the first loop');
+is((LOOPS)[0], 'sparse_faults', 'sparse page faults are the first loop');
 
 done_testing;

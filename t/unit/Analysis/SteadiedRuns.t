@@ -25,7 +25,14 @@ sub run_at {
                 machine => {},
                 rate    => 9000 * $factor * $now * (1 + ($i * 7 % 5 - 2) / 300),
                 results => [ {
-                    references => [ map { { page_faults => 5e5 * $now, loads => 1e8 } } 1, 2 ]
+                    references => [
+                        map { {
+                            sparse_faults => 3e5 * $now,
+                            page_faults   => 5e5 * $now,
+                            arithmetic    => 6e8,
+                        } } 1,
+                        2
+                    ]
                 } ],
                 };
         }
@@ -61,7 +68,7 @@ subtest 'the machine alone became slower' => sub {
     cmp_ok(abs($row{fork}{steadied}{ratio} - 1), '<', 0.01, 'the steadied one is none');
     is($row{fork}{verdict}, 'no difference shown', 'the verdict is by it');
     is($row{pipe}{verdict}, 'slower', 'of another test by the raw one');
-    is($pair->{reference}{loop}, 'page_faults', 'by page faults');
+    is($pair->{reference}{loop}, 'sparse_faults', 'by sparse page faults');
     cmp_ok(abs($pair->{reference}{levels}{1} - 0.5), '<', 0.001, 'which differ by as much');
 };
 
@@ -83,7 +90,7 @@ sub beside {
             my $r = $test eq 'fork' ? 0 : $correlation;
             my $new = sin(1e4 * sin(++$number + 13 * $pass->{at}));
             $state{$test} = $r * ($state{$test} || 0) + sqrt(1 - $r**2) * $new;
-            my $level = $pass->{results}[0]{references}[0]{page_faults};
+            my $level = $pass->{results}[0]{references}[0]{sparse_faults};
             push @passes, { %{$pass}, test => $test, rate => $level * (1 + $state{$test} / 30) };
         }
     }
@@ -101,14 +108,52 @@ subtest 'what other tests of the run say of its passes' => sub {
     cmp_ok($drift, '>', 1.1 * $none, 'theirs depend on each other: so, it is taken, do these');
 };
 
+# The loop of sparse page faults runs beside so many passes of each test only
+sub sparse_beside {
+    my ($run, $passes) = @_;
+    my %count;
+    for my $pass (grep { ++$count{ $_->{test} } > $passes } @{ $run->{passes} }) {
+        delete $_->{sparse_faults} for @{ $pass->{results}[0]{references} };
+    }
+    return $run;
+}
+
+subtest 'loops that did not run beside each pass' => sub {
+    for my $count (0, 5, 20) {
+        my $pair = compared(run_at(1, 1), sparse_beside(run_at(0.5, 1), $count));
+        is($pair->{reference}{loop}, 'page_faults', "beside $count passes: the other one");
+        is($pair->{rows}[0]{verdict}, 'no difference shown', 'it serves as well');
+        my %of = map { $_->{test} => $_ } @{ results(sparse_beside(run_at(1, 1), $count)) };
+        my $fork = $of{fork};
+        cmp_ok($fork->{steadied}{plus_minus}, '<', $fork->{plus_minus} / 3, 'and for one run');
+    }
+    my ($old, $new) = map { run_at($_, 1) } 1, 0.5;
+    for my $run ($old, $new) {
+        delete @{$_}{qw(sparse_faults page_faults)}
+            for map { @{ $_->{results}[0]{references} } } @{ $run->{passes} };
+    }
+    is(compared($old, $new)->{reference}{why}, 'too few passes with them', 'neither: none');
+    is((grep { $_->{steadied} } @{ results($old) }), 0, 'and no result is steadied');
+};
+
 subtest 'which loops can be compared' => sub {
     my $old = run_at(1, 1);
     is(compared($old, run_at(1, 1, kernel_release => '6.6'))->{reference}{loop},
-        'loads', 'another kernel: loops in user mode');
+        'arithmetic', 'another kernel: loops in user mode');
+    my @builds = ([ 'cc 12', 'musl 1.2' ], [ 'cc 12', 'glibc 2.36' ], [ 'cc 13', 'glibc 2.36' ]);
+    my ($musl, $glibc, $compiler) = map { { %{ run_at(1, 1) }, build => $_ } } @builds;
+    my $libcs = compared($musl, $glibc)->{reference};
+    is_deeply([ @{$libcs}{qw(loop changed)} ], [ 'arithmetic', ['libc'] ], 'likewise another libc');
+    is(
+        compared($glibc, $compiler)->{reference}{why},
+        'compiler or its options differ',
+        'another compiler makes other loops: none'
+    );
     my %never = (
         'different machines' => [ { host => 'there' }, { cpu_model => 'B' } ],
         'pinning differs'    => [ { pin => 1 } ],
     );
+
     for my $why (sort keys %never) {
         for my $change (@{ $never{$why} }) {
             my $pair = compared($old, run_at(0.8, 1, %{$change}));

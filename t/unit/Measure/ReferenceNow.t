@@ -25,7 +25,7 @@ SKIP: {
     my $of = reference_now({ binaries => "$ROOT/pgms" });
     is_deeply(
         [ sort keys %{$of} ],
-        [qw(arithmetic loads page_faults system_calls)],
+        [qw(arithmetic loads page_faults sparse_faults system_calls)],
         'each loop is measured'
     );
     is_deeply([ grep { @{$_} != 16 } values %{$of} ], [], 'in each reading');
