@@ -15,12 +15,8 @@
 #            preloaded in both makes each creation longer there (bench/delay.c)
 #        reference.pl measured FOLDER
 #            compares these again
-#        reference.pl warmth N
-#            N (6 or more) rounds of passes of fork, vfork and vforkexec, with and without the
-#            loops, in
-#            turn: prints what the loops do to rate and CPU time of the timed part
 #
-# Prints of each test the spread of the logarithms of the differences, raw and steadied (root
+# Prints of each test, and of all of them, the spread of the logarithms of the differences, raw and steadied (root
 # mean square), their ratio, the means and standard deviations of both, and the median
 # standard error that compare gives the steadied one; and in how many pairs a test is called
 # different, as it is and with a slowdown of 5, 10 and 20 % planted into the second run;
@@ -35,18 +31,16 @@ use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
 use Beside                           qw(beside end_beside writing);
 use Delay                            qw(delay library);
-use List::Util                       qw(max sum);
-use SpawnMeter::Analysis::Stats      qw(mean median interval);
+use List::Util                       qw(max);
+use SpawnMeter::Analysis::Stats      qw(mean median);
 use SpawnMeter::Store::RunFile;
 
 use constant {
     ROUNDS => 40,
-    LOADS  => 2000,      # in a batch of the recorded series
+    LOADS  => 2000,    # in a batch of the recorded series
     CALLS  => 200,
     PAGES  => 16,
-    BUFFER => 100,       # MB that the other process writes through
-    PASS   => 0.25,      # seconds
-    LENGTH => 0.0112,    # seconds of the loops before it and after it
+    BUFFER => 100,     # MB that the other process writes through
 };
 
 my @PLANTED = (1, 0.95, 0.9, 0.8);
@@ -239,14 +233,16 @@ sub report {
         verdicts(\@pairs, $factor, 1);
         my @rows = verdicts(\@pairs, $factor, 0);
         for my $row ($factor == 1 ? grep({ $_->{steadied} } @rows) : ()) {
-            push @{ $raw{"$row->{test} $row->{copies}"} }, log $row->{ratio};
-            push @{ $steadied{"$row->{test} $row->{copies}"} }, log $row->{steadied}{ratio};
-            push @{ $error{"$row->{test} $row->{copies}"} }, $row->{steadied}{error};
+            for my $name ("$row->{test} $row->{copies}", 'all') {
+                push @{ $raw{$name} }, log $row->{ratio};
+                push @{ $steadied{$name} }, log $row->{steadied}{ratio};
+                push @{ $error{$name} }, $row->{steadied}{error};
+            }
         }
     }
     printf "%-16s %4s %7s %9s %6s  %-15s %-15s %s\n", qw(test n raw steadied ratio raw steadied),
         'error';
-    for my $test (sort keys %raw) {
+    for my $test ((grep { $_ ne 'all' } sort keys %raw), 'all') {
         my ($before, $after) = (spread(@{ $raw{$test} }), spread(@{ $steadied{$test} }));
         printf "%-16s %4d %6.1f%% %8.1f%% %6.2f  %-15s %-15s %.1f%%\n", $test,
             scalar @{ $steadied{$test} }, 100 * $before, 100 * $after, $after / $before,
@@ -255,55 +251,19 @@ sub report {
     return;
 }
 
-# ---- what the loops do to the timed part -------------------------------------------------
-
-sub pass_with {
-    my ($test, @options) = @_;
-    my $pid = open my $in, '-|';
-    die "fork: $!\n" if !defined $pid;
-    if (!$pid) {
-        open STDERR, '>&', \*STDOUT                                or die "STDERR: $!\n";
-        exec {"$FindBin::Bin/../pgms/$test"} $test, @options, PASS or die "$test: $!\n";
-    }
-    my $text = do { local $/ = undef; <$in> };
-    close $in or die "$test: $text\n";
-    my ($count) = $text =~ /^COUNT[|](\d+)/m;
-    my ($time) = $text =~ /^TIME[|]([\d.]+)/m;
-    my @cpu = $text =~ /^CPU[|]([\d.]+)[|]([\d.]+)[|]([\d.]+)[|]([\d.]+)/m;
-    return { rate => $count / $time, cpu => sum(@cpu) / $count };
-}
-
-sub warmth {
-    my ($rounds) = @_;
-    my %logs;
-    for my $round (1 .. $rounds) {
-        for my $test (qw(fork vfork vforkexec)) {
-            my %of;
-            for my $loops ($round % 2 ? (0, 1) : (1, 0)) {
-                $of{$loops} = pass_with($test, $loops ? ('--reference', LENGTH) : ());
-            }
-            push @{ $logs{"$test $_"} }, log($of{1}{$_} / $of{0}{$_}) for qw(rate cpu);
-        }
-    }
-    print "with the loops as a share of without: median of $rounds pairs, 95 % interval\n";
-    for my $name (sort keys %logs) {
-        my @values = map { exp } @{ $logs{$name} };
-        printf "%-16s %.3f (%.3f to %.3f)\n", $name, scalar median(@values), interval(@values);
-    }
-    return;
-}
-
 # The least number of words after each
-my %WORDS = (recorded => 1, pairs => 2, slower => 4, measured => 1, warmth => 1);
+my %WORDS = (recorded => 1, pairs => 2, slower => 4, measured => 1);
 
 my ($what, @words) = @ARGV;
 $what = q{} if !defined $what;
 die "usage: reference.pl recorded FOLDER [PASSES] | pairs N FOLDER [RUN OPTION ...] | "
-    . "slower PERCENT N FOLDER TEST [RUN OPTION ...] | measured FOLDER | warmth N\n"
+    . "slower PERCENT N FOLDER TEST [RUN OPTION ...] | measured FOLDER\n"
     if !$WORDS{$what} || @words < $WORDS{$what};
 if ($what eq 'pairs')  { measure_pairs(@words[ 0, 1 ], 0, @words[ 2 .. $#words ]) }
 if ($what eq 'slower') { measure_slower(@words) }
 my %folder = (pairs => $words[1], slower => $words[2], measured => $words[0]);
-if    ($what eq 'warmth')   { warmth($words[0]) }
-elsif ($what eq 'recorded') { report(recorded_pairs($words[0], $words[1] || ROUNDS)) }
-else                        { report(measured_pairs($folder{$what})) }
+report(
+    $what eq 'recorded'
+    ? recorded_pairs($words[0], $words[1] || ROUNDS)
+    : measured_pairs($folder{$what})
+);
