@@ -16,8 +16,8 @@
 #        reference.pl measured FOLDER
 #            compares these again
 #
-# Prints of each test, and of all of them, the spread of the logarithms of the differences, raw and steadied (root
-# mean square), their ratio, the means and standard deviations of both, and the median
+# Prints of each test, and of all of them, the spread of the logarithms of the differences, raw
+# and steadied (root mean square), their ratio, the means and standard deviations of both, and the median
 # standard error that compare gives the steadied one; and in how many pairs a test is called
 # different, as it is and with a slowdown of 5, 10 and 20 % planted into the second run;
 # likewise without the reference loops.
