@@ -17,9 +17,9 @@
 #            compares these again
 #
 # Prints of each test, and of all of them, the spread of the logarithms of the differences, raw
-# and steadied (root mean square), their ratio, the means and standard deviations of both, and the median
-# standard error that compare gives the steadied one; and in how many pairs a test is called
-# different, as it is and with a slowdown of 5, 10 and 20 % planted into the second run;
+# and steadied (root mean square), their ratio, the means and standard deviations of both, and
+# the median standard error that compare gives the steadied one; and in how many pairs a test is
+# called different, as it is and with a slowdown of 5, 10 and 20 % planted into the second run;
 # likewise without the reference loops.
 
 use strict;
@@ -242,7 +242,7 @@ sub report {
     }
     printf "%-16s %4s %7s %9s %6s  %-15s %-15s %s\n", qw(test n raw steadied ratio raw steadied),
         'error';
-    for my $test ((grep { $_ ne 'all' } sort keys %raw), 'all') {
+    for my $test ((grep { $_ ne 'all' } sort keys %raw), %raw ? 'all' : ()) {
         my ($before, $after) = (spread(@{ $raw{$test} }), spread(@{ $steadied{$test} }));
         printf "%-16s %4d %6.1f%% %8.1f%% %6.2f  %-15s %-15s %.1f%%\n", $test,
             scalar @{ $steadied{$test} }, 100 * $before, 100 * $after, $after / $before,

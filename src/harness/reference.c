@@ -19,14 +19,14 @@ enum {
 	PAGES = 16,      /* of one mapping: 64 kB where a page has 4 kB */
 	APART = 2 << 20, /* bytes between sparse pages: on most machines each has a page table */
 	RING = 6,        /* mappings of sparse pages at a time */
-	CALLS = 200,    /* in a batch */
-	STEPS = 10000,  /* likewise */
-	LOADS = 2000,   /* likewise */
-	CELLS = 16384,  /* of 64 bytes: 1 MB, more than a core's own cache often holds */
-	CELL = 64,      /* bytes, a cache line */
-	LEAST = 15,     /* batches of a loop, also where the process waits for a CPU */
-	BATCHES = 4096, /* of a loop, at most */
-	LINE = 256      /* bytes of the line that is printed */
+	CALLS = 200,     /* in a batch */
+	STEPS = 10000,   /* likewise */
+	LOADS = 2000,    /* likewise */
+	CELLS = 16384,   /* of 64 bytes: 1 MB, more than a core's own cache often holds */
+	CELL = 64,       /* bytes, a cache line */
+	LEAST = 15,      /* batches of a loop, also where the process waits for a CPU */
+	BATCHES = 4096,  /* of a loop, at most */
+	LINE = 256       /* bytes of the line that is printed */
 };
 
 static void *map(size_t size)
