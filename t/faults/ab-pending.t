@@ -71,6 +71,10 @@ refused(
 
 # ---- the moment in which it is written --------------------------------------------------
 
+# Side A is the machine that is set back, so the command also runs before its passes of later
+# rounds; how many there are depends on the machine's speed
+my $SET_BACK = qr/\A(?:back\n)+\z/;
+
 my @SETS = ('ab', @SHORT, '--set-b', 'true', '--set-back', "echo back >>'$ran'");
 
 subtest 'a symbolic link in the place of the new file' => sub {
@@ -79,7 +83,7 @@ subtest 'a symbolic link in the place of the new file' => sub {
     my $run = run_it(@SETS);
     is(slurp_file($victim), "precious\n", 'the file that it leads to is unchanged');
     is($run->{status}, 0, 'status 0') or diag $run->{err_text};
-    is(slurp_file($ran), "back\n", 'the machine is set back');
+    like(slurp_file($ran), $SET_BACK, 'the machine is set back');
     check_end('ab: a symbolic link in the place of the pending file', $run);
     unlink $ran;
 };
@@ -131,7 +135,7 @@ SKIP: {
     subtest 'another user\'s file in the place of the new file' => sub {
         $theirs->("$pending.new");
         my $run = run_it(@SETS);
-        is(slurp_file($ran), "back\n", 'the machine is set back');
+        like(slurp_file($ran), $SET_BACK, 'the machine is set back');
         is($run->{status}, 0, 'status 0') or diag $run->{err_text};
         check_end('ab: another user\'s file in the place of the pending file', $run);
     };
