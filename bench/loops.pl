@@ -19,7 +19,7 @@ use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use Beside                              qw(beside end_beside writing);
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Analysis::Reference     qw(LOOPS words_of);
+use SpawnMeter::Analysis::Reference     qw(LOOPS level words_of);
 use SpawnMeter::Analysis::Stats         qw(median interval);
 
 use constant {
@@ -49,19 +49,29 @@ sub pass_with {
 
 sub creation_rate { my ($result) = @_; return $result->{count} / $result->{time} }
 
-# Logarithm of what a loop has with, less that without
+# Logarithm of what a loop has with, less that without; nothing where it did not run
 sub loop_moved {
     my ($name, @results) = @_;
-    my @logs = map {
-        my @rates = grep { $_ } map { $_->{$name} } @{ $_->{references} };
-        @rates ? sum(map { log } @rates) / @rates : undef
-    } @results;
-    return (grep { !defined } @logs) ? () : $logs[1] - $logs[0];
+    my ($without, $with) = map { scalar level({ results => [$_] }, $name) } @results;
+    return defined $without && defined $with ? $with - $without : ();
 }
 
 sub follow {
     my ($rounds) = @_;
+    local @SIG{qw(INT TERM HUP)} = (sub { die "interrupted\n" }) x 3;
     my $other = beside(writing(BUFFER));
+    my $logs = eval { followed($rounds, $other) };
+    my $error = $@;
+    end_beside($other);    # which may be stopped, and would not see that its parent ended
+    die $error if !$logs;
+    print 'with a process that writes through ', BUFFER,
+        " MB, as a share of without: median, 95 % interval\n";
+    show(%{$logs});
+    return;
+}
+
+sub followed {
+    my ($rounds, $other) = @_;
     my %logs;
     for my $round (1 .. $rounds) {
         for my $test (qw(fork vfork clone forkexec vforkexec posix_spawn)) {
@@ -74,12 +84,7 @@ sub follow {
             push @{ $logs{ words_of($_) } }, loop_moved($_, @of) for LOOPS;
         }
     }
-    kill 'CONT', $other;
-    end_beside($other);
-    print 'with a process that writes through ', BUFFER,
-        " MB, as a share of without: median, 95 % interval\n";
-    show(%logs);
-    return;
+    return \%logs;
 }
 
 sub warmth {
