@@ -18,9 +18,10 @@
 #
 # Prints of each test, and of all of them, the spread of the logarithms of the differences, raw
 # and steadied (root mean square), their ratio, the means and standard deviations of both, and
-# the median standard error that compare gives the steadied one; and in how many pairs a test is
-# called different, as it is and with a slowdown of 5, 10 and 20 % planted into the second run;
-# likewise without the reference loops.
+# the median standard error that compare gives the steadied one, and the level, the standard
+# deviation of a run's own level that these errors leave of the deviations from the mean
+# (bench/levels.pl); and in how many pairs a test is called different, as it is and with a
+# slowdown of 5, 10 and 20 % planted into the second run; likewise without the reference loops.
 
 use strict;
 use warnings;
@@ -191,12 +192,16 @@ sub spread {
     return sqrt mean(map { $_**2 } @logs);
 }
 
+sub deviation {
+    my (@logs) = @_;
+    my $mean = mean(@logs);
+    return sqrt(@logs / max(1, @logs - 1)) * spread(map { $_ - $mean } @logs);
+}
+
 # Mean and standard deviation
 sub around {
     my (@logs) = @_;
-    my $mean = mean(@logs);
-    return sprintf '%+.1f%% (%.1f%%)', 100 * $mean,
-        100 * sqrt(@logs / max(1, @logs - 1)) * spread(map { $_ - $mean } @logs);
+    return sprintf '%+.1f%% (%.1f%%)', 100 * mean(@logs), 100 * deviation(@logs);
 }
 
 # What compare says of the pairs; bare: as if there were no reference loops
@@ -240,13 +245,16 @@ sub report {
             }
         }
     }
-    printf "%-16s %4s %7s %9s %6s  %-15s %-15s %s\n", qw(test n raw steadied ratio raw steadied),
-        'error';
+    printf "%-16s %4s %7s %9s %6s  %-15s %-15s %5s %6s\n", qw(test n raw steadied ratio raw
+        steadied error level);
     for my $test ((grep { $_ ne 'all' } sort keys %raw), %raw ? 'all' : ()) {
         my ($before, $after) = (spread(@{ $raw{$test} }), spread(@{ $steadied{$test} }));
-        printf "%-16s %4d %6.1f%% %8.1f%% %6.2f  %-15s %-15s %.1f%%\n", $test,
+        my $around = deviation(@{ $steadied{$test} });
+        my $level = sqrt max(0, $around**2 - spread(@{ $error{$test} })**2) / 2;
+        printf "%-16s %4d %6.1f%% %8.1f%% %6.2f  %-15s %-15s %4.1f%% %5.1f%%\n", $test,
             scalar @{ $steadied{$test} }, 100 * $before, 100 * $after, $after / $before,
-            map({ around(@{ $_->{$test} }) } \%raw, \%steadied), 100 * median(@{ $error{$test} });
+            map({ around(@{ $_->{$test} }) } \%raw, \%steadied),
+            100 * median(@{ $error{$test} }), 100 * $level;
     }
     return;
 }

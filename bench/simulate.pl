@@ -9,7 +9,8 @@
 #               each row of the others: half of it
 #        PART   intervals, equals, power, bound, recorded, estimators, or the name of a noise;
 #               all by default; or of equals and power only some rows: loops for those with
-#               reference loops, quiet, noisy, own, loops-noisy, moved or loops-moved
+#               reference loops, quiet, noisy, own, loops-noisy, moved, loops-moved or
+#               loops-known
 #
 # Each share has its 95 % interval (Wilson) behind it.
 
@@ -27,16 +28,18 @@ use SpawnMeter::Util::Random;
 
 use constant {
     RUNS    => 2000,
-    TESTS   => 8,       # of a run
-    PASSES  => 35,      # of a test with a fixed number
-    SPREAD  => 0.03,    # standard deviation of the passes
-    NOISY   => 0.14,    # the same on a busy virtual machine
-    MOVED   => 0.08,    # of the level of a machine, between runs
-    USUAL   => 0.12,    # difference below which nothing is claimed without an A/A run
-    LEVEL   => 0.03,    # of the runs' own levels
-    EQUALS  => 8,       # short runs of an A/A run
-    SHORT   => 12,      # passes of these
-    APART   => 4,       # standard deviations
+    TESTS   => 8,        # of a run
+    PASSES  => 35,       # of a test with a fixed number
+    SPREAD  => 0.03,     # standard deviation of the passes
+    NOISY   => 0.14,     # the same on a busy virtual machine
+    MOVED   => 0.08,     # of the level of a machine, between runs
+    USUAL   => 0.12,     # difference below which nothing is claimed without an A/A run
+    LEVEL   => 0.03,     # of the runs' own levels
+    LATER   => 0.018,    # of those of steadied runs, an hour apart (bench/levels.pl)
+    SOON    => 0.009,    # and minutes apart
+    EQUALS  => 8,        # short runs of an A/A run
+    SHORT   => 12,       # passes of these
+    APART   => 4,        # standard deviations
     PLANTED => [ 0.02, 0.03, 0.05, 0.08, 0.12, 0.16, 0.2 ],
     SEED    => 20_101,
     WILSON  => 1.959964,
@@ -146,10 +149,10 @@ sub further {
 
 # Runs of an A/A run, so that their own level is known
 sub known_levels {
-    my ($noise) = @_;
+    my ($noise, %with) = @_;
     my @passes;
     for my $side (1 .. EQUALS) {
-        my $short = run_with(noise => $noise, spread => SPREAD, passes => SHORT, level => LEVEL);
+        my $short = run_with(noise => $noise, passes => SHORT, %with);
         push @passes, map { { %{$_}, side => $side } } @{ $short->{passes} };
     }
     return equals(sides({ protocol => {}, tests => [], passes => \@passes }));
@@ -170,42 +173,53 @@ sub different {
 # What is known of equal runs, and how noisy they are
 my @SITUATIONS = (
     {
-        name   => 'quiet',
-        words  => 'no A/A run, passes spread by 3 %',
-        with   => { spread => SPREAD },
-        spread => sub { { usual => USUAL } },
+        name  => 'quiet',
+        words => 'no A/A run, passes spread by 3 %',
+        with  => { spread => SPREAD },
     },
     {
-        name   => 'noisy',
-        words  => 'no A/A run, passes spread by 14 %',
-        with   => { spread => NOISY },
-        spread => sub { { usual => USUAL } },
+        name  => 'noisy',
+        words => 'no A/A run, passes spread by 14 %',
+        with  => { spread => NOISY },
     },
     {
-        name   => 'own',
-        words  => 'own levels of 3 %, an A/A run',
-        with   => { spread => SPREAD, level => LEVEL },
-        spread => sub { { usual => USUAL, equals => known_levels($_[0]) } },
+        name  => 'own',
+        words => 'own levels of 3 %, an A/A run',
+        with  => { spread => SPREAD, level => LEVEL },
+        known => {},
     },
     {
-        name   => 'loops-noisy',
-        words  => 'reference loops, 14 %',
-        with   => { spread => NOISY, loops => 1 },
-        spread => sub { { usual => USUAL } },
+        name  => 'loops-noisy',
+        words => 'reference loops, 14 %',
+        with  => { spread => NOISY, loops => 1 },
     },
     {
-        name   => 'moved',
-        words  => 'machine moved by 8 %, no loops, 3 %',
-        with   => { spread => SPREAD, machine => MOVED },
-        spread => sub { { usual => USUAL } },
+        name  => 'moved',
+        words => 'machine moved by 8 %, no loops, 3 %',
+        with  => { spread => SPREAD, machine => MOVED },
     },
     {
-        name   => 'loops-moved',
-        words  => 'machine moved by 8 %, loops, 3 %',
-        with   => { spread => SPREAD, machine => MOVED, loops => 1 },
-        spread => sub { { usual => USUAL } },
+        name  => 'loops-moved',
+        words => 'moved by 8 %, levels of 1.8 %, loops, 3 %',
+        with  => { spread => SPREAD, machine => MOVED, loops => 1, level => LATER },
+    },
+    {
+        name  => 'loops-known',
+        words => 'the same, an A/A run, levels of 0.9 % in it',
+        with  => { spread => SPREAD, machine => MOVED, loops => 1, level => LATER },
+        known => { level  => SOON },
     },
 );
+
+# As compare() takes it
+sub spread_in {
+    my ($situation, $noise) = @_;
+    return { usual => USUAL } if !$situation->{known};
+    return {
+        usual  => USUAL,
+        equals => known_levels($noise, %{ $situation->{with} }, %{ $situation->{known} })
+    };
+}
 
 sub situations {
     my @some = grep { $wanted{ $_->{name} } || $wanted{loops} && $_->{with}{loops} } @SITUATIONS;
@@ -221,7 +235,7 @@ sub equal_runs {
         for my $noise (grep { !/:/ } @noises) {
             my ($wrong, $open, $n) = (0, 0, 0);
             for (1 .. $pairs) {
-                my $rows = pair($noise, $situation->{with}, 1, $situation->{spread}->($noise));
+                my $rows = pair($noise, $situation->{with}, 1, spread_in($situation, $noise));
                 $wrong++ if different(@{$rows});
                 $open += grep { $_->{verdict} eq 'inconclusive' } @{$rows};
                 $n    += @{$rows};
@@ -237,7 +251,7 @@ sub equal_runs {
 sub power {
     my $pairs = max(1, int($runs / 20));
     print "Planted differences of all tests, $pairs pairs each: tests that are found\n\n";
-    printf "%-44s%s\n", q{}, join q{}, map { sprintf '%7.0f%%', 100 * $_ } @{ +PLANTED };
+    printf "%-52s%s\n", q{}, join q{}, map { sprintf '%7.0f%%', 100 * $_ } @{ +PLANTED };
     for my $situation (situations()) {
         for my $noise (grep { /^(?:normal|ar0.5|common)\z/ } @noises) {
             my @found;
@@ -246,13 +260,13 @@ sub power {
                     @{
                         pair(
                             $noise, $situation->{with},
-                            1 - $planted, $situation->{spread}->($noise)
+                            1 - $planted, spread_in($situation, $noise)
                         )
                     }
                 } 1 .. $pairs;
                 push @found, sprintf '%7.0f%%', 100 * different(@rows) / @rows;
             }
-            printf "%-44s%s\n", "$noise, $situation->{words}", join q{}, @found;
+            printf "%-52s%s\n", "$noise, $situation->{words}", join q{}, @found;
         }
     }
     print "\n";

@@ -163,6 +163,56 @@ subtest 'an A/A run of the same machine tells what equal runs differ by' => sub 
     unlink "$results/aa.json";
 };
 
+# The passes with reference loops, on a machine that is so many times as fast
+sub with_loops {
+    my ($speed, @passes) = @_;
+    my $at = 0;
+    my $level = 3e5 * $speed;
+    return map { {
+        %{$_}, at   => $at += 0.5,
+            rate    => $speed * $_->{rate},
+            results =>
+            [ { %{ $_->{results}[0] }, references => [ ({ sparse_faults => $level }) x 2 ] } ],
+    } } @passes;
+}
+
+subtest 'runs with reference loops on a machine that moves' => sub {
+    my @passes = @{ $base->{passes} };
+    my %scale = (before => 1, slower => 0.93, nearly => 0.98);
+    for my $name (sort keys %scale) {
+        my @scaled = map { { %{$_}, rate => $scale{$name} * $_->{rate} } } @passes;
+        my @moved = with_loops($name eq 'before' ? 1 : 0.99, @scaled);
+        spew("$results/$name.json", encode({ %{$base}, passes => \@moved }));
+    }
+    my $alone = run_suite({}, qw(compare before slower))->{out};
+    like(
+        $alone =~ s/\n/ /gr,
+        qr/if the runs' own levels \(1 % each\) can explain them\./,
+        'without an A/A run: what is taken for the own levels'
+    );
+    is(scalar(() = $alone =~ /-7\.0% .* slower$/mg), 4, '7 % are more than these explain');
+    my $nearly = run_suite({}, qw(compare before nearly))->{out};
+    is(scalar(() = $nearly =~ /-2\.0% .* inconclusive$/mg), 4, '2 % are not');
+    my @moving = map {
+        my $side = $_;
+        map { { %{$_}, side => $side } } with_loops($side % 2 ? 1.15 : 1, @passes)
+    } 1 .. 8;
+    spew("$results/aa.json", encode({ %{$base}, kind => 'equals', passes => \@moving }));
+    my $aa = run_suite({}, qw(show aa))->{out};
+    my ($raw, $steadied) = $aa =~ /^  fork +1 (.*)$/mg;
+    like($raw, qr/ 15\.0% /, 'the A/A run: its raw results differ by 15 %');
+    like($steadied, qr/ 0\.\d% +0\.8% /, 'its steadied ones do not');
+    like($aa, qr/^Steadied levels count as 0\.75 % at least: /m, 'what their level is at least');
+    my $known = run_suite({}, qw(compare before slower))->{out};
+    like($known, qr/^Equal runs differ as in aa; verdicts count it\.$/m, 'it is found');
+    unlike($known, qr/own levels/, 'nothing else is taken');
+    is(scalar(() = $known =~ /-7\.0% .* slower$/mg), 4, '7 % are more than its own levels');
+    my ($spread) = @{ decode(run_suite({}, qw(compare --json before slower))->{out})->{spread} };
+    cmp_ok($spread->{levels}{'1 fork'}, '>', 0.05, '--json: the level of raw results');
+    like($spread->{steadied}{'1 fork'}, qr/\A0(?:\.00\d*)?\z/, 'and of steadied ones');
+    unlink map { "$results/$_.json" } 'aa', keys %scale;
+};
+
 subtest 'other forms' => sub {
     my @csv = split /\n/, run_suite({}, qw(compare --csv base scaled))->{out};
     is(

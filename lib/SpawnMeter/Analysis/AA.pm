@@ -7,16 +7,20 @@ package SpawnMeter::Analysis::AA;
 #   sides(run) -> [ run ]: the short runs in it, in order, each as { "copies test" => cell }
 #   side(machine of Analysis::Comparison) -> the same of a stored run
 #       a cell: { test, title, copies, unit, rate, log, error => of its passes, by center() of
-#       Analysis::TwoSamples, disturbed }
+#       Analysis::TwoSamples, disturbed, points => of Analysis::SteadiedRuns }
 #   equals([runs], ...) -> { "copies test" => { level => standard deviation of a run's own
 #       level (of its logarithm), degrees => of freedom, error => usual standard error of a
-#       run's passes, runs => number } }: of one or more groups of runs; a group has the level
-#       of its time
+#       run's passes, shift => another one, that more passes do not make smaller, runs =>
+#       number, steadied => the same of steadied results, where they have reference loops, with
+#       the name of the loop } }: of one or more groups of runs; a group has the level of its
+#       time
 #   summary([runs of the A/A run], equals, shorter => length of its runs as a share of a
-#       usual run's) -> { rows => [ { test, title, copies, unit, rate => median, pairs =>
-#       median difference of consecutive runs, largest => difference of any two, level,
-#       smallest, of_all => smallest significant difference of two usual runs, by itself
-#       and where all tests are compared }; shares ], runs, disturbed => number of results }
+#       usual run's, least => level of steadied results that a comparison takes at least) ->
+#       { rows => [ { test, title, copies, unit, rate => median, pairs => median difference of
+#       consecutive runs, largest => difference of any two, level, smallest, of_all => smallest
+#       significant difference of two usual runs, by itself and where all tests are compared;
+#       steadied => { rate and the last five of steadied results, where they are known } };
+#       shares ], runs, disturbed => number of results }
 #   problem([runs]) -> why a comparison must not use them, or undef
 #
 # A run's own level is what its results vary by beyond the errors of their passes (a variance
@@ -26,11 +30,12 @@ package SpawnMeter::Analysis::AA;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(min max sum);
-use SpawnMeter::Analysis::Distribution qw(t_quantile);
-use SpawnMeter::Analysis::Results      qw(results);
-use SpawnMeter::Analysis::Stats        qw(median mean);
-use SpawnMeter::Analysis::TwoSamples   qw(center combined_degrees);
+use List::Util                           qw(min max sum);
+use SpawnMeter::Analysis::Distribution   qw(t_quantile);
+use SpawnMeter::Analysis::Results        qw(results);
+use SpawnMeter::Analysis::Stats          qw(median mean);
+use SpawnMeter::Analysis::SteadiedEquals qw(steadied_cells);
+use SpawnMeter::Analysis::TwoSamples     qw(center combined_degrees);
 
 our @EXPORT_OK = qw(sides side equals summary problem);
 
@@ -75,7 +80,7 @@ sub cell {
     my ($result, $rates) = @_;
     my $center = center($rates, $result->{effective}) || {};
     return {
-        (map { $_ => $result->{$_} } qw(test title copies unit rate disturbed)),
+        (map { $_ => $result->{$_} } qw(test title copies unit rate disturbed points)),
         log   => $center->{log},
         error => $center->{error},
     };
@@ -83,12 +88,20 @@ sub cell {
 
 sub equals {
     my (@groups) = @_;
+    my $equals = levels(@groups);
+    my $steadied = levels(map { steadied_cells($_) } @groups);
+    $equals->{$_}{steadied} = $steadied->{$_} for grep { $equals->{$_} } keys %{$steadied};
+    return $equals;
+}
+
+# As equals(), of any results
+sub levels {
+    my (@groups) = @_;
     my %found;
     for my $group (@groups) {
         my %of;
         for my $cells (@{$group}) {
-            push @{ $of{$_} }, $cells->{$_}
-                for grep { defined $cells->{$_}{error} && !$cells->{$_}{disturbed} } keys %{$cells};
+            push @{ $of{$_} }, $cells->{$_} for sound($cells);
         }
         push @{ $found{$_} }, excess(@{ $of{$_} }) for grep { @{ $of{$_} } > 1 } keys %of;
     }
@@ -101,6 +114,12 @@ sub equals {
     return \%of_all;
 }
 
+# The keys of those that count
+sub sound {
+    my ($cells) = @_;
+    return grep { defined $cells->{$_}{error} && !$cells->{$_}{disturbed} } keys %{$cells};
+}
+
 # The variance of the results of equal runs without that of their passes
 sub excess {
     my (@cells) = @_;
@@ -108,20 +127,25 @@ sub excess {
     my $degrees = @cells - 1;
     my $variance = sum(map { ($_->{log} - $mean)**2 } @cells) / $degrees;
     my $by_passes = mean(map { $_->{error}**2 } @cells);
+    my $by_level = mean(map { ($_->{shift} || 0)**2 } @cells);
     return {
-        excess  => $variance - $by_passes,
+        excess  => $variance - $by_passes - $by_level,
         error   => sqrt $by_passes,
+        shift   => sqrt $by_level,
         degrees => $degrees,
         runs    => scalar @cells,
+        loop    => $cells[0]{loop},
     };
 }
 
+# Groups that were steadied by another loop than the first one do not count
 sub together {
-    my (@groups) = @_;
+    my ($first, @others) = @_;
+    my @groups = ($first, grep { ($_->{loop} || q{}) eq ($first->{loop} || q{}) } @others);
     my $degrees = sum(map { $_->{degrees} } @groups);
     return {
+        (map { $_ => $first->{$_} } qw(error shift loop)),
         excess  => sum(map { $_->{degrees} * $_->{excess} } @groups) / $degrees,
-        error   => $groups[0]{error},
         degrees => $degrees,
         runs    => sum(map { $_->{runs} } @groups),
     };
@@ -135,7 +159,7 @@ sub problem {
     my @disturbed = grep { $_->{disturbed} } @results;
     return sprintf '%d of its %d results are disturbed', scalar @disturbed, scalar @results
         if @disturbed > DISTURBED * @results;
-    my $level = max(0, map { $_->{level} } values %{ equals($runs) });
+    my $level = max(0, map { $_->{level} } values %{ levels($runs) });
     return sprintf 'equal runs differed by %.0f %%', 100 * (exp($level) - 1) if $level > ABSURD;
     return;
 }
@@ -144,7 +168,8 @@ sub summary {
     my ($runs, $equals, %with) = @_;
     my %own = map { $_ => $equals->{$_} }
         grep { $equals->{$_} } map { keys %{$_} } @{$runs};
-    my @rows = map { summary_of($_, $runs, \%own, $with{shorter}) } keys %own;
+    my $steadied = steadied_cells($runs);
+    my @rows = map { summary_of($_, $runs, $steadied, \%own, \%with) } keys %own;
     return {
         rows => [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows ],
         runs => scalar @{$runs},
@@ -153,26 +178,49 @@ sub summary {
 }
 
 sub summary_of {
-    my ($key, $runs, $equals, $shorter) = @_;
+    my ($key, $runs, $steadied, $equals, $with) = @_;
     my @cells = grep { defined } map { $_->{$key} } @{$runs};
-    my @logs = map { $_->{log} } @cells;
-    my $of = $equals->{$key};
-    my @consecutive = map { abs $logs[$_] - $logs[ $_ - 1 ] } 1 .. $#logs;
-    my %levels = (error => sqrt(2) * $of->{level}, degrees => $of->{degrees});
-    my %passes = (error => sqrt(2 * $shorter) * $of->{error}, degrees => 2 * USUAL_EFFECTIVE);
-    my $error = sqrt $levels{error}**2 + $passes{error}**2;
-    my $degrees = sprintf '%.1f', $error > 0 ? combined_degrees(\%levels, \%passes) : 1;
-    my @smallest = map { share($error * t_quantile(OUTSIDE / $_, $degrees)) } 1,
-        scalar keys %{$equals};
-    return {
+    my %row = (
         (map { $_ => $cells[0]{$_} } qw(test title copies unit)),
-        rate     => scalar median(map { $_->{rate} } @cells),
+        rate => scalar median(map { $_->{rate} } @cells),
+        differences(\@cells, $equals->{$key}, $with->{shorter}, scalar keys %{$equals}),
+    );
+    my @steadied = grep { defined } map { $_->{$key} } @{$steadied};
+    my $of = $equals->{$key}{steadied};
+    return \%row if !$of || @steadied < 2;
+    my %of = (%{$of}, level => max($of->{level}, $with->{least} || 0));
+    $row{steadied} = {
+        rate => exp median(map { $_->{log} } @steadied),
+        differences(\@steadied, \%of, $with->{shorter}, scalar keys %{$equals}),
+    };
+    return \%row;
+}
+
+# Of the cells of a test, and the smallest significant ones
+sub differences {
+    my ($cells, $of, $shorter, $tests) = @_;
+    my @logs = map { $_->{log} } @{$cells};
+    my @consecutive = map { abs $logs[$_] - $logs[ $_ - 1 ] } 1 .. $#logs;
+    my @smallest = smallest($of, $shorter, $tests);
+    return (
         pairs    => share(median(@consecutive)),
         largest  => share(max(@logs) - min(@logs)),
         level    => share($of->{level}),
         smallest => $smallest[0],
         of_all   => $smallest[1],
-    };
+    );
+}
+
+sub smallest {
+    my ($of, $shorter, $tests) = @_;
+    my %levels = (error => sqrt(2) * $of->{level}, degrees => $of->{degrees});
+    my %passes = (
+        error   => sqrt(2 * ($shorter * $of->{error}**2 + $of->{shift}**2)),
+        degrees => 2 * USUAL_EFFECTIVE,
+    );
+    my $error = sqrt $levels{error}**2 + $passes{error}**2;
+    my $degrees = sprintf '%.1f', $error > 0 ? combined_degrees(\%levels, \%passes) : 1;
+    return map { share($error * t_quantile(OUTSIDE / $_, $degrees)) } 1, $tests;
 }
 
 sub share { my ($log) = @_; return exp($log) - 1 }

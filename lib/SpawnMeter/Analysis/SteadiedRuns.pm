@@ -15,6 +15,8 @@ package SpawnMeter::Analysis::SteadiedRuns;
 #       mode is used]; levels => { copies => new level as a share of the old one } }: adds
 #       to rows of Analysis::Comparison `steadied`, { ratio, low, high, p, error, degrees,
 #       reference => how the level differs, as a ratio }
+#   KERNEL, FEWEST, by_most, adjusted_passes, level, samples: for
+#       SpawnMeter::Analysis::SteadiedEquals, see there
 #
 # The interval of a steadied difference has the error of the coefficient in it, times how far
 # the levels of the two runs are apart.
@@ -36,7 +38,8 @@ use SpawnMeter::Analysis::TwoSamples qw(ratio apart);
 my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
     fstime-w fsbuffer fsbuffer-r fsbuffer-w fsdisk fsdisk-r fsdisk-w);
 
-our @EXPORT_OK = qw(steady_results steady_rows);
+our @EXPORT_OK = qw(steady_results steady_rows KERNEL FEWEST by_most adjusted_passes level
+    samples);
 
 # The loops that creation depends on most, the better one first (it needs more memory and may not
 # run everywhere), and one that does not depend on the kernel

@@ -18,6 +18,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(min);
 use SpawnMeter::Analysis::AA;
+use SpawnMeter::Analysis::Comparison   qw(usual least_level);
 use SpawnMeter::Analysis::AB           qw(summary);
 use SpawnMeter::Analysis::Results      qw(blocks results);
 use SpawnMeter::Analysis::Score        qw(counted_too_few INDEX_NEEDS);
@@ -77,9 +78,11 @@ sub equals_of {
     my $stored = $suite->{option}{'with-stored'} ? history($suite, { run => $run }) : [];
     my $equals = SpawnMeter::Analysis::AA::equals($runs, @{$stored} ? $stored : ());
     my $shorter = min(1, ($run->{protocol}{max_time} || 0) / USUAL_TIME || 1);
+    my $least = least_level(usual({ run => $run }));
     return SpawnMeter::Report::AA::render(
-        SpawnMeter::Analysis::AA::summary($runs, $equals, shorter => $shorter),
+        SpawnMeter::Analysis::AA::summary($runs, $equals, shorter => $shorter, least => $least),
         further => scalar @{$stored},
+        least   => $least,
         problem => scalar SpawnMeter::Analysis::AA::problem($runs),
     );
 }

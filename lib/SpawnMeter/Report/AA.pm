@@ -4,7 +4,8 @@ package SpawnMeter::Report::AA;
 # The result of an A/A comparison.
 #
 #   render(summary of SpawnMeter::Analysis::AA, further => number of stored runs that count,
-#       problem => why a comparison does not use it, or undef) -> text
+#       least => the level of steadied results that a comparison takes at least, problem =>
+#       why a comparison does not use it, or undef) -> text
 
 use strict;
 use warnings;
@@ -18,15 +19,30 @@ sub render {
     return "No test was measured in four runs without disturbance: nothing to compare.\n" if !@rows;
     my $text = "\nThe same tests in $summary->{runs} short runs, one after the other";
     $text .= ", and in $with{further} stored runs" if $with{further};
-    $text .= sprintf ".\n\n  %-14s %6s %11s %7s %8s %7s %9s %9s\n",
-        qw(test copies rate pairs largest
+    $text .= ".\n\n" . table(map { [ $_, $_ ] } @rows);
+    my @steadied = map { [ $_, $_->{steadied} ] } grep { $_->{steadied} } @rows;
+    $text .= "\nSteadied, as compare judges runs of one kernel:\n\n" . table(@steadied)
+        if @steadied;
+    $text .= explanation();
+    $text .=
+        sprintf "Steadied levels count as %.2g %% at least: compared runs can be hours apart.\n",
+        100 * $with{least}
+        if @steadied;
+    return $text . trouble($summary, $with{problem});
+}
+
+# Of rows and their differences
+sub table {
+    my (@rows) = @_;
+    my $text = sprintf "  %-14s %6s %11s %7s %8s %7s %9s %9s\n", qw(test copies rate pairs largest
         level smallest), 'of all';
-    for my $row (@rows) {
+    for (@rows) {
+        my ($row, $differences) = @{$_};
         $text .= sprintf "  %-14s %6d %11s %7s %8s %7s %9s %9s\n", visible($row->{test}),
-            $row->{copies}, rate($row->{rate}, $row->{unit}),
-            map { percent($_) } @{$row}{qw(pairs largest level smallest of_all)};
+            $row->{copies}, rate($differences->{rate}, $row->{unit}),
+            map { percent($_) } @{$differences}{qw(pairs largest level smallest of_all)};
     }
-    return $text . explanation() . trouble($summary, $with{problem});
+    return $text;
 }
 
 sub explanation {

@@ -2,7 +2,9 @@
 # Two runs of a machine whose speed moves: what results and comparison make of it.
 use strict;
 use warnings;
+use lib 't/lib';
 use Test::More;
+use LoopPasses                          qw(loop_pass);
 use SpawnMeter::Analysis::Comparison    qw(reduce compare);
 use SpawnMeter::Analysis::SameReference qw(for_reference);
 use SpawnMeter::Analysis::Results       qw(results);
@@ -14,27 +16,13 @@ sub run_at {
     for my $i (1 .. 30) {
         my $now = $speed * (1 + 0.1 * sin 2 * $i);
         for my $test (qw(fork vfork pipe)) {
-            push @passes,
-                {
-                test    => $test,
-                copies  => 1,
-                status  => 'ok',
-                unit    => 'lps',
-                at      => 3 * $i,
-                wall    => 0.3,
-                machine => {},
-                rate    => 9000 * $factor * $now * (1 + ($i * 7 % 5 - 2) / 300),
-                results => [ {
-                    references => [
-                        map { {
-                            sparse_faults => 3e5 * $now,
-                            page_faults   => 5e5 * $now,
-                            arithmetic    => 6e8,
-                        } } 1,
-                        2
-                    ]
-                } ],
-                };
+            my $rate = 9000 * $factor * $now * (1 + ($i * 7 % 5 - 2) / 300);
+            my @references = map { {
+                sparse_faults => 3e5 * $now,
+                page_faults   => 5e5 * $now,
+                arithmetic    => 6e8,
+            } } 1, 2;
+            push @passes, loop_pass($test, 3 * $i, $rate, @references);
         }
     }
     return {

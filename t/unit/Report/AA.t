@@ -21,6 +21,23 @@ like($text, qr{^  f\\x1b +1 +9000/s +1\.2% +3\.4% +1\.0% +3\.1% +5\.2%$}m, 'a ro
 like($text, qr/^The same tests in 8 short runs, one after the other\.$/m, 'how many runs');
 ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
 unlike($text, qr/disturbed|NOT USED/, 'no warning of a quiet run');
+unlike($text, qr/^Steadied/m, 'no table of steadied results without them');
+my %steadied = (
+    rate     => 8800,
+    pairs    => 0.002,
+    largest  => 0.005,
+    level    => 0.003,
+    smallest => 0.01,
+    of_all   => 0.02
+);
+my @rows = (\%row, { %row, test => 'fork', steadied => \%steadied });
+my $both = SpawnMeter::Report::AA::render({ %summary, rows => \@rows }, least => 0.018);
+my ($raw, $of_steadied) = split /^Steadied, as compare judges runs of one kernel:$/m, $both;
+like($raw, qr{^  fork +1 +9000/s +1\.2% +3\.4% +1\.0% +3\.1% +5\.2%$}m, 'raw results');
+like($of_steadied, qr{^  fork +1 +8800/s +0\.2% +0\.5% +0\.3% +1\.0% +2\.0%$}m, 'steadied ones');
+like($of_steadied, qr/^Steadied levels count as 1\.8 % at least:/m, 'what is taken at least');
+ok(!(grep { length > 80 } split /\n/, $both), 'no line is wider than 80 columns');
+unlike($of_steadied, qr/x1b/, 'only of tests that are steadied');
 my $busy = SpawnMeter::Report::AA::render(
     { %summary, disturbed => 3 },
     further => 5,

@@ -52,6 +52,25 @@ subtest 'text of two machines' => sub {
     my $known =
         text_of('text', \@two, [ pair(row()) ], spread => [ { usual => 0.12, source => 'aa-01' } ]);
     like($known, qr/^Equal runs differ as in aa-01; verdicts count it\.$/m, 'the A/A run');
+    unlike($text, qr/own levels/, 'no word of levels without reference loops');
+    my %loops = (loop => 'sparse_faults', words => 'sparse page faults', changed => []);
+    my %reference = (%loops, levels => { 1 => 1 }, own_level => 0.024);
+    my $steadied = text_of('text', \@two, [ { %{ pair(row()) }, reference => \%reference } ]);
+    my $levels = qr/if the runs' own levels \(2\.4 % each\) can explain them\./;
+    like($steadied =~ s/\n/ /gr, $levels, 'the levels that are taken');
+    like(
+        $steadied =~ s/\n/ /gr,
+        qr/: raw differences below 12 % are inconclusive, and steadied ones if/,
+        'which differences'
+    );
+    my @known = (spread => [ { usual => 0.12, source => 'aa-01' } ]);
+    my $some = text_of('text', \@two, [ { %{ pair(row()) }, reference => \%reference } ], @known);
+    like(
+        $some =~ s/\n/ /gr,
+        qr/Steadied differences of tests that it does not know are inconclusive $levels/,
+        'also beside an A/A run that lacks a test'
+    );
+    ok(!(grep { length > 72 } split /\n/, $steadied), 'no line is wider than 72');
 };
 subtest 'text: runs without a difference that do not say of which machine they are' => sub {
     my %words = (

@@ -27,7 +27,14 @@ sub spread_of {
     my ($spread) = @_;
     my $equals = $spread->{equals} || {};
     my %level = map { $_ => $equals->{$_}{level} } keys %{$equals};
-    return { usual => $spread->{usual}, source => $spread->{source}, levels => \%level };
+    my %steadied = map { $_ => $equals->{$_}{steadied}{level} }
+        grep { $equals->{$_}{steadied} } keys %{$equals};
+    return {
+        usual    => $spread->{usual},
+        source   => $spread->{source},
+        levels   => \%level,
+        steadied => \%steadied,
+    };
 }
 
 1;

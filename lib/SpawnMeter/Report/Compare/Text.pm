@@ -43,7 +43,7 @@ sub in_detail {
     for my $i (0 .. $#{ $comparison->{pairs} }) {
         $text .= "$names[$i + 1] compared with $names[0]:\n" if !$two;
         $text .= differences($comparison->{differences}[$i]);
-        $text .= spread($comparison->{spread}[$i])
+        $text .= spread($comparison->{spread}[$i], $comparison->{pairs}[$i])
             if has_samples($comparison->{pairs}[$i]);
         my $reference = reference($comparison->{pairs}[$i]);
         $text .= folded(q{}, ascii($reference), WIDTH) if length $reference;
@@ -129,12 +129,23 @@ sub listed {
 }
 
 sub spread {
-    my ($spread) = @_;
-    my $text =
-        length $spread->{source}
-        ? 'Equal runs differ as in ' . ascii($spread->{source}) . '; verdicts count it.'
-        : sprintf 'How much equal runs differ here is not known (./Run aa measures it): '
-        . 'differences below %g %% are inconclusive.', 100 * $spread->{usual};
+    my ($spread, $pair) = @_;
+    my $level = ($pair->{reference} || {})->{own_level};
+    my $if =
+        defined $level
+        ? sprintf q{ if the runs' own levels (%.2g %% each) can explain them}, 100 * $level
+        : q{};
+    my $text;
+    if (length $spread->{source}) {
+        $text = 'Equal runs differ as in ' . ascii($spread->{source}) . '; verdicts count it.';
+        $text .= " Steadied differences of tests that it does not know are inconclusive$if."
+            if length $if;
+    } else {
+        $text = 'How much equal runs differ here is not known (./Run aa measures it): ';
+        $text .= length $if ? 'raw differences' : 'differences';
+        $text .= sprintf ' below %g %% are inconclusive', 100 * $spread->{usual};
+        $text .= length $if ? ", and steadied ones$if." : q{.};
+    }
     return folded(q{}, $text, WIDTH);
 }
 
