@@ -84,7 +84,7 @@ sub measured {
 }
 
 # -> sub (number of the pass) -> what a program prints of its reference loops, before and after
-# the timed part.  That of sparse page faults follows what all tests share.
+# the timed part.  Page faults of both kinds follow what all tests share.
 sub loops {
     my ($noise, $machine, %with) = @_;
     my $common = $noise->{common} || sub { return 0 };
@@ -93,8 +93,11 @@ sub loops {
         my $level = $machine + $with{spread} * $common->($number);
         my @references = map {
             +{
-                sparse_faults => RATE * exp($level + LOOPS * normal($with{random})),
-                arithmetic    => RATE * exp(LOOPS * normal($with{random})),
+                (
+                    map { $_ => RATE * exp($level + LOOPS * normal($with{random})) }
+                        qw(sparse_faults page_faults)
+                ),
+                arithmetic => RATE * exp(LOOPS * normal($with{random})),
             }
         } 1 .. 2;
         return { references => \@references };

@@ -15,6 +15,10 @@
 #            preloaded in both makes each creation longer there (bench/delay.c)
 #        reference.pl measured FOLDER
 #            compares these again
+#        reference.pl keep FOLDER
+#            prints them in the form of t/recorded/pairs/memory.csv
+#        reference.pl kept FILE
+#            compares the pairs of such a file
 #
 # Prints of each test, and of all of them, the spread of the logarithms of the differences, raw
 # and steadied (root mean square), their ratio, the means and standard deviations of both, and
@@ -33,6 +37,7 @@ use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
 use Beside                           qw(beside end_beside writing);
 use Delay                            qw(delay library);
 use List::Util                       qw(max);
+use LoopRecording                    qw(recording recorded_pairs recorded_pass unchanged_run);
 use SpawnMeter::Analysis::Stats      qw(mean median);
 use SpawnMeter::Store::RunFile;
 
@@ -79,36 +84,13 @@ sub recorded_run {
     for my $i (0 .. $#rows - 1) {
         my @references = map { references($rows[$_]) } $i, $i + 1;
         for my $test (qw(fork vforkexec)) {
-            push @passes,
-                {
-                test    => $test,
-                copies  => 1,
-                status  => 'ok',
-                unit    => 'lps',
-                at      => $rows[$i]{t},
-                wall    => 0.1,
-                rate    => $rows[$i]{$test},
-                machine => {},
-                results => [ { references => \@references } ],
-                };
+            push @passes, recorded_pass($test, $rows[$i]{t}, $rows[$i]{$test}, \@references);
         }
     }
-    return run_of(@passes);
+    return unchanged_run(\@passes, [qw(fork vforkexec)]);
 }
 
-sub run_of {
-    my (@passes) = @_;
-    return {
-        host     => 'recorded',
-        protocol => { name       => 'quick', pin => 0 },
-        system   => { hypervisor => 'yes' },
-        build    => ['recorded'],
-        tests    => [ map { { name => $_, title => $_ } } qw(fork vforkexec) ],
-        passes   => \@passes,
-    };
-}
-
-sub recorded_pairs {
+sub series_pairs {
     my ($folder, $rounds) = @_;
     my @pairs;
     for my $path (sort glob "\Q$folder\E/reference-loops-*.csv") {
@@ -259,19 +241,39 @@ sub report {
     return;
 }
 
-# The least number of words after each
-my %WORDS = (recorded => 1, pairs => 2, slower => 4, measured => 1);
+sub keep {
+    my ($folder) = @_;
+    my @pairs = measured_pairs($folder);
+    my $run = $pairs[0][0];
+    my $command = $run->{command} =~ s/ --output \S+//r;
+    my $words =
+        sprintf "%d pairs of runs (%s),\nthe second one of each beside a process that writes "
+        . "through %d MB; a machine of %s CPUs,\n%s, Linux %s.", scalar @pairs, $command, BUFFER,
+        map { defined $_ ? $_ : 'unknown' }
+        @{ $run->{system} }{qw(cpus_online cpu_model kernel_release)};
+    print recording(\@pairs, $words);
+    return;
+}
+
+# The least number of words after each, and what they do
+my %COMMANDS = (
+    recorded => [ 1, sub { report(series_pairs($_[0], $_[1] || ROUNDS)) } ],
+    pairs    => [ 2, sub { measure_pairs(@_[ 0, 1 ], 0, @_[ 2 .. $#_ ]); report_of($_[1]) } ],
+    slower   => [ 4, sub { measure_slower(@_); report_of($_[2]) } ],
+    measured => [ 1, \&report_of ],
+    keep     => [ 1, \&keep ],
+    kept     => [ 1, sub { report(recorded_pairs($_[0])) } ],
+);
+
+sub report_of {
+    my ($folder) = @_;
+    report(measured_pairs($folder));
+    return;
+}
 
 my ($what, @words) = @ARGV;
-$what = q{} if !defined $what;
+my ($least, $command) = @{ $COMMANDS{ defined $what ? $what : q{} } || [] };
 die "usage: reference.pl recorded FOLDER [PASSES] | pairs N FOLDER [RUN OPTION ...] | "
-    . "slower PERCENT N FOLDER TEST [RUN OPTION ...] | measured FOLDER\n"
-    if !$WORDS{$what} || @words < $WORDS{$what};
-if ($what eq 'pairs')  { measure_pairs(@words[ 0, 1 ], 0, @words[ 2 .. $#words ]) }
-if ($what eq 'slower') { measure_slower(@words) }
-my %folder = (pairs => $words[1], slower => $words[2], measured => $words[0]);
-report(
-    $what eq 'recorded'
-    ? recorded_pairs($words[0], $words[1] || ROUNDS)
-    : measured_pairs($folder{$what})
-);
+    . "slower PERCENT N FOLDER TEST [RUN OPTION ...] | measured FOLDER | keep FOLDER | kept FILE\n"
+    if !$command || @words < $least;
+$command->(@words);

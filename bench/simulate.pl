@@ -7,8 +7,8 @@
 # usage: simulate.pl [RUNS [PART ...]]
 #        RUNS   results for each row of the first table, 2000 by default; pairs of runs for
 #               each row of the others: half of it
-#        PART   intervals, equals, power, bound, recorded, estimators, or the name of a noise;
-#               all by default; or of equals and power only some rows: loops for those with
+#        PART   intervals, steadied, equals, power, bound, recorded, estimators, or the name of a
+#               noise; all by default; or of equals and power only some rows: loops for those with
 #               reference loops, quiet, noisy, own, loops-noisy, moved, loops-moved or
 #               loops-known
 #
@@ -18,12 +18,14 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
-use List::Util                       qw(sum max);
-use Simulation                       qw(noises measured normal describe recorded scaled);
-use SpawnMeter::Analysis::AA         qw(equals sides);
-use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
-use SpawnMeter::Analysis::Results    qw(results);
-use SpawnMeter::Analysis::Stats      qw(interval median mean geometric_mean quantile);
+use List::Util                           qw(sum max);
+use LoopRecording                        qw(recorded_pairs);
+use Simulation                           qw(noises measured normal describe recorded scaled);
+use SpawnMeter::Analysis::AA             qw(equals sides side);
+use SpawnMeter::Analysis::Comparison     qw(reduce compare usual);
+use SpawnMeter::Analysis::Results        qw(results);
+use SpawnMeter::Analysis::SteadiedEquals qw(steadied_cells);
+use SpawnMeter::Analysis::Stats          qw(interval median mean geometric_mean quantile);
 use SpawnMeter::Util::Random;
 
 use constant {
@@ -142,6 +144,30 @@ sub further {
     printf "%18s the mean level while it was measured: %s\n", q{},
         share(@{$sum}{qw(while_measured level)})
         if $sum->{level};
+    return;
+}
+
+# Of the results at one level of the reference loops.  With noise that no loop follows they can
+# only become wider
+sub steadied_intervals {
+    print 'Steadied intervals of results until settled, passes spread by ', 100 * SPREAD,
+        " %: width, as a share of that of the result\n\n";
+    for my $noise (grep { /^(?:normal|ar0.5|common)\z/ } @noises) {
+        my ($n, $holds, @widths) = (0, 0);
+        while ($n < $runs) {
+            my $run = run_with(noise => $noise, spread => SPREAD, loops => 1);
+            for my $result (grep { $_->{steadied} } @{ results($run) }) {
+                my ($of, $truth) =
+                    ($result->{steadied}, $run->{simulated}{truth}{ $result->{test} });
+                $n++;
+                $holds++ if $of->{low} <= $truth && $truth <= $of->{high};
+                push @widths, ($of->{high} - $of->{low}) / ($result->{high} - $result->{low});
+            }
+        }
+        printf "%-8s width %.3f (median of %d)%s\n", $noise, scalar median(@widths), $n,
+            $noise eq 'common' ? q{} : '; holds the truth in ' . share($holds, $n);
+    }
+    print "\n";
     return;
 }
 
@@ -273,6 +299,37 @@ sub power {
     return;
 }
 
+# ---- what any comparison without reference loops can find ------------------------------------
+
+# One that knows how far equal runs of such a machine differ: it calls a difference above a limit
+# which the largest one of eight equal tests exceeds in 5 % of pairs
+sub bound_of_drift {
+    my ($pairs, $slower) = (max(20, int($runs / 2)), 0.8);
+    my @of_pairs = map { [ drifting_pair() ] } 1 .. $pairs;
+    my @largest = sort { $a <=> $b } map {
+        max(map { abs } @{$_})
+    } @of_pairs;
+    my $limit = $largest[ int 0.95 * $pairs ];
+    my @all = map { @{$_} } @of_pairs;
+    my $found = grep { $_ + log($slower) < -$limit } @all;
+    printf
+        "Slower by 20 %% without reference loops, passes spread by %.0f %%, half of it drift that "
+        . "all\ntests share: found by a limit with 5 %% of %d equal pairs above it: %s\n\n",
+        100 * NOISY, $pairs, share($found, scalar @all);
+    return;
+}
+
+# The differences of equal tests
+sub drifting_pair {
+    my @means = map {
+        my %of;
+        push @{ $of{ $_->{test} } }, log $_->{rate}
+            for @{ run_with(noise => 'common', spread => NOISY, passes => PASSES)->{passes} };
+        +{ map { $_ => mean(@{ $of{$_} }) } keys %of }
+    } 1, 2;
+    return map { $means[1]{$_} - $means[0]{$_} } keys %{ $means[0] };
+}
+
 # ---- what any test of two levels can find ---------------------------------------------------
 
 # Neyman and Pearson: no test with so many false alarms finds more than the likelihood ratio of
@@ -296,6 +353,7 @@ sub bound {
         }
     }
     print "\n";
+    bound_of_drift();
     return;
 }
 
@@ -391,18 +449,24 @@ my @ESTIMATORS = (
     { words => '75 % quantile', of  => sub { return quantile(0.75, @_) } },
 );
 
-# The spread of four recorded runs, of their tests and of the geometric mean of the tests at
-# one number of copies (as an index has it), and what a disturbance of a third of the passes
-# by 40 % does
+# The spread of recorded runs, of their tests and of the geometric mean of the tests at one number
+# of copies (as an index has it), and what a disturbance of a third of the passes by 40 % does
 sub estimators {
-    print "Estimators: standard deviation between four recorded runs, and bias where a third of\n",
-        "the passes take 40 % longer\n\n";
+    print "Estimators: standard deviation between recorded runs, and bias where a third of the\n",
+        "passes take 40 % longer\n\n";
     printf "%-16s %-16s %8s %9s %9s %8s\n", 'runs', 'estimator', 'of tests', '1 copy', '2 copies',
         'bias';
     for my $file (glob "$FindBin::Bin/../t/recorded/*.csv") {
         my ($name) = $file =~ m{([^/]+)[.]csv\z};
         my @recorded = recorded($file);
         estimator_row($name, $_, @recorded) for @ESTIMATORS;
+    }
+    my @pairs = recorded_pairs("$FindBin::Bin/../t/recorded/pairs/memory.csv");
+    for my $second (0, 1) {
+        my @recorded = map { $_->[$second] } @pairs;
+        my $name = ('pinned', 'pinned, memory')[$second];
+        estimator_row($name, $_, @recorded) for @ESTIMATORS;
+        estimator_line($name, 'mean, steadied', undef, steadied_logs(@recorded));
     }
     print "\n";
     return;
@@ -412,22 +476,45 @@ sub estimator_row {
     my ($name, $estimator, @recorded) = @_;
     my @logs = map { logs_of($_, $estimator->{of}, 0) } @recorded;
     my @disturbed = map { logs_of($_, $estimator->{of}, 1) } @recorded;
-    my @keys = sort keys %{ $logs[0] };
-    my (@variances, @bias);
-    for my $key (@keys) {
-        push @variances, deviation(map { $_->{$key} } @logs)**2;
-        push @bias, map { $disturbed[$_]{$key} - $logs[$_]{$key} } 0 .. $#logs;
-    }
-    my @indexes = map { deviation(index_logs($_, @logs)) } 1, 2;
-    printf "%-16s %-16s %7.1f%% %8.1f%% %8.1f%% %7.1f%%\n", $name, $estimator->{words},
-        map { 100 * $_ } sqrt(mean(@variances)), @indexes, exp(mean(@bias)) - 1;
+    my @bias = map {
+        my $run = $_;
+        map { $disturbed[$run]{$_} - $logs[$run]{$_} } keys %{ $logs[$run] }
+    } 0 .. $#logs;
+    estimator_line($name, $estimator->{words}, mean(@bias), @logs);
     return;
+}
+
+# logs: of each run, { "copies test" => logarithm of its estimate }
+sub estimator_line {
+    my ($name, $words, $bias, @logs) = @_;
+    my @variances = map {
+        my $key = $_;
+        deviation(map { $_->{$key} } @logs)**2
+    } keys %{ $logs[0] };
+    my @indexes = map {
+        my @of = index_logs($_, @logs);
+        @of ? sprintf '%.1f%%', 100 * deviation(@of) : q{-}
+    } 1, 2;
+    printf "%-16s %-16s %7.1f%% %9s %9s %8s\n", $name, $words, 100 * sqrt(mean(@variances)),
+        @indexes, defined $bias ? sprintf('%.1f%%', 100 * (exp($bias) - 1)) : q{-};
+    return;
+}
+
+# At one level of the reference loops
+sub steadied_logs {
+    my (@recorded) = @_;
+    my $runs_at_it = steadied_cells([ map { side(scalar reduce($_, 'recorded')) } @recorded ]);
+    return map {
+        my $cells = $_;
+        +{ map { $_ => $cells->{$_}{log} } keys %{$cells} }
+    } @{$runs_at_it};
 }
 
 # Of each run the logarithm of the geometric mean of its tests
 sub index_logs {
     my ($copies, @logs) = @_;
     my @keys = grep { /^$copies / } keys %{ $logs[0] };
+    return if !@keys;
     return map { my $of = $_; mean(@{$of}{@keys}) } @logs;
 }
 
@@ -452,6 +539,7 @@ sub deviation {
 
 my %PART = (
     intervals  => \&intervals,
+    steadied   => \&steadied_intervals,
     equals     => \&equal_runs,
     power      => \&power,
     bound      => \&bound,
@@ -463,6 +551,6 @@ my @unknown = grep { !$known{$_} } @parts;
 die "simulate.pl: unknown parts: @unknown; there are @{[ sort keys %known ]}\n" if @unknown;
 my @chosen = grep { $wanted{$_} } keys %PART;
 @chosen = keys %PART if !@chosen;
-for my $part (qw(intervals equals power bound recorded estimators)) {
+for my $part (qw(intervals steadied equals power bound recorded estimators)) {
     $PART{$part}->() if grep { $_ eq $part } @chosen;
 }

@@ -21,6 +21,7 @@ package SpawnMeter::Analysis::AA;
 #       significant difference of two usual runs, by itself and where all tests are compared;
 #       steadied => { rate and the last five of steadied results, where they are known } };
 #       shares ], runs, disturbed => number of results }
+#   at_least(of a test, level) -> the same; if its level is less than this known one, with that
 #   problem([runs]) -> why a comparison must not use them, or undef
 #
 # A run's own level is what its results vary by beyond the errors of their passes (a variance
@@ -37,7 +38,7 @@ use SpawnMeter::Analysis::Stats          qw(median mean);
 use SpawnMeter::Analysis::SteadiedEquals qw(steadied_cells);
 use SpawnMeter::Analysis::TwoSamples     qw(center combined_degrees);
 
-our @EXPORT_OK = qw(sides side equals summary problem);
+our @EXPORT_OK = qw(sides side equals summary at_least KNOWN problem);
 
 use constant {
     FEWEST          => 4,        # runs
@@ -46,6 +47,7 @@ use constant {
     OUTSIDE         => 0.05,     # probability of a difference that is wrongly called significant
     DEGREES_EACH    => 2,        # an average of two estimates counts for twice the freedom
     USUAL_EFFECTIVE => 12,       # passes that those of a usual run are worth, at least
+    KNOWN           => 1000,     # degrees of freedom of a level that is known
 };
 
 sub sides {
@@ -151,6 +153,11 @@ sub together {
     };
 }
 
+sub at_least {
+    my ($of, $least) = @_;
+    return $of->{level} < $least ? { %{$of}, level => $least, degrees => KNOWN } : $of;
+}
+
 sub problem {
     my ($runs) = @_;
     my @results = map { values %{$_} } @{$runs};
@@ -188,10 +195,12 @@ sub summary_of {
     my @steadied = grep { defined } map { $_->{$key} } @{$steadied};
     my $of = $equals->{$key}{steadied};
     return \%row if !$of || @steadied < 2;
-    my %of = (%{$of}, level => max($of->{level}, $with->{least} || 0));
     $row{steadied} = {
         rate => exp median(map { $_->{log} } @steadied),
-        differences(\@steadied, \%of, $with->{shorter}, scalar keys %{$equals}),
+        differences(
+            \@steadied, at_least($of, $with->{least} || 0),
+            $with->{shorter}, scalar keys %{$equals}
+        ),
     };
     return \%row;
 }

@@ -40,6 +40,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                         qw(min max);
+use SpawnMeter::Analysis::AA           qw(at_least KNOWN);
 use SpawnMeter::Analysis::Results      qw(results);
 use SpawnMeter::Analysis::SteadiedRuns qw(steady_rows);
 use SpawnMeter::Analysis::Stats        qw(geometric_mean median);
@@ -63,7 +64,6 @@ use constant {
     # from minutes to hours apart: 0.2 to 1.8 %, 2.6 % for single tests (bench/levels.pl)
     STEADIED       => 0.2,
     STEADIED_LEAST => 0.15,
-    KNOWN          => 1000,    # degrees of freedom of these
 };
 
 my %CALLED = (faster => 'shorter', slower => 'longer');
@@ -128,7 +128,8 @@ sub steadied_row {
     my $equals = $row->{of_equals};
     if ($equals && defined $own_level) {
         my $known = $equals->{steadied};
-        $equals = $known && $known->{loop} eq $reference->{loop} ? at_least($known, $usual) : undef;
+        my $same = $known && $known->{loop} eq $reference->{loop};
+        $equals = $same ? at_least($known, least_level($usual)) : undef;
         $row->{of_equals} = $equals;
     }
     if ($equals) {
@@ -139,12 +140,6 @@ sub steadied_row {
     }
     $row->{p} = $of->{p};
     return;
-}
-
-sub at_least {
-    my ($known, $usual) = @_;
-    my $least = least_level($usual);
-    return $known->{level} < $least ? { level => $least, degrees => KNOWN } : $known;
 }
 
 sub least_level { my ($usual) = @_; return STEADIED_LEAST * $usual }

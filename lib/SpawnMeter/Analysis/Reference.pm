@@ -4,13 +4,17 @@ package SpawnMeter::Analysis::Reference;
 # The reference loops beside the passes: how the machine moved.  Pure functions.
 #
 #   LOOPS: their names, that which creation depends on most first
+#   FAULTS: a name for both loops of page faults together, whose rate is the geometric mean of
+#       theirs; known where both are
 #   words_of(name) -> for reports: "page faults"
 #   level(pass, name) -> logarithm of the loop's rate in this pass, undef where unknown: the
 #       mean of those before and after the timed part, of all copies
 #   level_of(pass, name, moment) -> the same at one moment: 0 for the first one, -1 for the last
+#   apart(pass, name) -> how far the levels of the two loops of FAULTS are apart, as a difference
+#       of logarithms; 0 for a single loop
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
-#       a part of the run over the smallest, less 1; undef under 2 parts } of the loop that
-#       creation depends on most among those beside most passes, or undef without references
+#       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
+#       loop that is known of more than twice as many passes; or undef without references
 #
 # A program runs the loops before its warm-up and after its timed part (src/harness/
 # reference.c).  The level of a part of the run is the median of its passes.
@@ -21,16 +25,21 @@ use Exporter 'import';
 use List::Util                  qw(first max min sum);
 use SpawnMeter::Analysis::Stats qw(median);
 
-our @EXPORT_OK = qw(LOOPS words_of level level_of movement);
+our @EXPORT_OK = qw(LOOPS FAULTS words_of level level_of apart movement);
 
 use constant LOOPS => qw(sparse_faults page_faults system_calls loads arithmetic);
 
 use constant {
-    PARTS => 8,    # of a run, at most
-    LEAST => 8,    # passes of a part
+    FAULTS => 'faults',
+    PARTS  => 8,          # of a run, at most
+    LEAST  => 8,          # passes of a part
+    TWICE  => 2,
 };
 
+my %TOGETHER = (FAULTS, [qw(sparse_faults page_faults)]);
+
 my %WORDS = (
+    FAULTS, 'page faults of both kinds',
     sparse_faults => 'sparse page faults',
     page_faults   => 'page faults',
     system_calls  => 'system calls',
@@ -42,15 +51,32 @@ sub words_of { my ($name) = @_; return $WORDS{$name} }
 
 sub level {
     my ($pass, $name) = @_;
-    my @rates = grep { defined && $_ > 0 }
-        map { $_->{$name} } map { @{ $_->{references} || [] } } @{ $pass->{results} || [] };
-    return @rates ? sum(map { log } @rates) / @rates : undef;
+    return level_in($name, map { @{ $_->{references} || [] } } @{ $pass->{results} || [] });
 }
 
 sub level_of {
     my ($pass, $name, $moment) = @_;
-    my @rates = grep { defined && $_ > 0 } map { $_->[$moment]{$name} }
-        grep { @{$_} } map { $_->{references} || [] } @{ $pass->{results} || [] };
+    return level_in($name,
+        map { $_->[$moment] }
+        grep { @{$_} } map { $_->{references} || [] } @{ $pass->{results} || [] });
+}
+
+sub apart {
+    my ($pass, $name) = @_;
+    my ($sparse, $others) = map { scalar level($pass, $_) } @{ $TOGETHER{$name} || return 0 };
+    return defined $sparse && defined $others ? $sparse - $others : undef;
+}
+
+sub level_in {
+    my ($name, @references) = @_;
+    my @levels = map { scalar level_of_loop($_, @references) } @{ $TOGETHER{$name} || [$name] };
+    return if grep { !defined } @levels;
+    return sum(@levels) / @levels;
+}
+
+sub level_of_loop {
+    my ($name, @references) = @_;
+    my @rates = grep { defined && $_ > 0 } map { $_->{$name} } @references;
     return @rates ? sum(map { log } @rates) / @rates : undef;
 }
 
@@ -60,9 +86,9 @@ sub movement {
     my %levels = map {
         my $name = $_;
         $name => [ grep { defined } map { scalar level($_, $name) } @ok ]
-    } LOOPS;
+    } FAULTS, LOOPS;
     my $most = max(map { scalar @{$_} } values %levels) or return;
-    my $name = first { @{ $levels{$_} } == $most } LOOPS;
+    my $name = first { TWICE * @{ $levels{$_} } >= $most } FAULTS, LOOPS;
     return {
         name  => $name,
         words => $WORDS{$name},

@@ -5,15 +5,18 @@ package SpawnMeter::Analysis::Steadied;
 # functions.
 #
 #   covariates([passes of one number of copies], loop) -> { refaddr of a pass => [level before
-#       it, level after it] }: logarithms, without noise of single passes: medians over as many
-#       neighbouring passes as there are tests
+#       it, level after it, how far the two loops are apart, of FAULTS] }: logarithms; the first
+#       two without noise of single readings: medians of this pass and its neighbours in time
 #   points([passes that count], covariates) -> [ { y => logarithm of the rate, x => level, at,
-#       before, after } ] of those that have both, in the order given
+#       before, after, apart } ] of those that have all, in the order given
 #   packed(points) -> a string, and unpacked(string) -> points: of many runs they need much less
 #       memory
 #   coefficients([ [points of a run], ... ] of each test, loop) -> [ { b, error } ]: by how
 #       much the logarithm of each test's rate changes with that of the reference
 #   steadied_rates([points], b, level) -> [rates at this level]
+#   state([points]) -> { x, apart }: means, the state of the machine beside a test
+#   error_between(coefficient, state, state) -> standard error of a difference between these
+#       states, by the coefficient and by what the two loops of FAULTS count for
 #
 # This is a control variate (Lavenberg and Welch, Management Science 27, 1981), whose
 # coefficient comes from the passes: the noise of the levels before and after a pass is
@@ -29,21 +32,29 @@ use warnings;
 use Exporter 'import';
 use List::Util                      qw(max min sum);
 use Scalar::Util                    qw(refaddr);
-use SpawnMeter::Analysis::Reference qw(level_of);
+use SpawnMeter::Analysis::Reference qw(FAULTS level_of apart);
 use SpawnMeter::Analysis::Stats     qw(median);
 
-our @EXPORT_OK = qw(covariates points packed unpacked coefficients steadied_rates);
+our @EXPORT_OK = qw(covariates points packed unpacked coefficients steadied_rates state
+    error_between);
 
 use constant {
-    WINDOW  => 8,       # neighbouring passes, at most
-    DEPENDS => 6,       # times the variance of independent passes
-    BETWEEN => 0.15,    # standard deviation of the tests' coefficients
-    FEWEST  => 6,       # points of a test
+    NEIGHBOURS => 1,       # of a pass, at each side of it
+    DEPENDS    => 6,       # times the variance of independent passes
+    BETWEEN    => 0.15,    # standard deviation of the tests' coefficients
+    FEWEST     => 6,       # points of a test
+
+    # Standard deviation of the share of what the memory alone does to sparse page faults; FAULTS
+    # has a half of it, and tests 0.2 to 1, mostly (bench/loops.pl follow; the manual)
+    SHARE => 0.25,
 };
+
+use constant FIELDS => qw(at y before after apart);    # of a packed point
 
 # The coefficients of creation and their standard deviation, from the recorded series (bench/
 # reference.pl)
 my %PRIOR = (
+    FAULTS, { b => 1, error => 0.2 },
     sparse_faults => { b => 1, error => 0.2 },
     page_faults   => { b => 1, error => 0.2 },
     arithmetic    => { b => 1, error => 0.5 },
@@ -51,56 +62,78 @@ my %PRIOR = (
 
 sub covariates {
     my ($passes, $loop) = @_;
-    my @known = grep { $_->{status} eq 'ok' && defined level_of($_, $loop, -1) } @{$passes};
-    my %tests = map { $_->{test} => 1 } @known;
-    my $half = int(min(WINDOW, scalar keys %tests) / 2);
-    my @before = smoothed($half, map { scalar level_of($_, $loop, 0) } @known);
-    my @after = smoothed($half, map { scalar level_of($_, $loop, -1) } @known);
-    return { map { (refaddr($known[$_]) => [ $before[$_], $after[$_] ]) } 0 .. $#known };
+    my @known = grep { is_known($_, $loop) } @{$passes};
+    my @before = smoothed(map { scalar level_of($_, $loop, 0) } @known);
+    my @after = smoothed(map { scalar level_of($_, $loop, -1) } @known);
+    return {
+        map { (
+            refaddr($known[$_]) => [ $before[$_], $after[$_], scalar apart($known[$_], $loop) ]) }
+            0 .. $#known
+    };
+}
+
+# A pass that has one reading has it at both moments
+sub is_known {
+    my ($pass, $loop) = @_;
+    return $pass->{status} eq 'ok' && 2 == grep { defined level_of($pass, $loop, $_) } 0, -1;
 }
 
 sub smoothed {
-    my ($half, @levels) = @_;
-    return @levels if !$half;
+    my (@levels) = @_;
     return
-        map { scalar median(@levels[ max(0, $_ - $half) .. min($#levels, $_ + $half) ]) }
+        map { scalar median(@levels[ max(0, $_ - NEIGHBOURS) .. min($#levels, $_ + NEIGHBOURS) ]) }
         0 .. $#levels;
 }
 
 sub points {
     my ($passes, $covariates) = @_;
-    my @points;
-    for my $pass (@{$passes}) {
-        my ($before, $after) = @{ $covariates->{ refaddr $pass } || next };
-        push @points,
-            {
-            at     => $pass->{at},
-            y      => log $pass->{rate},
-            x      => middle($before, $after),
-            before => $before,
-            after  => $after,
-            };
-    }
-    return \@points;
+    return [
+        map  { point($_->{at}, log $_->{rate}, @{ $covariates->{ refaddr $_ } }) }
+        grep { $covariates->{ refaddr $_ } } @{$passes}
+    ];
 }
 
-sub middle { my ($before, $after) = @_; return ($before + $after) / 2 }
+sub point {
+    my ($at, $y, $before, $after, $apart) = @_;
+    return {
+        at     => $at,
+        y      => $y,
+        x      => ($before + $after) / 2,
+        before => $before,
+        after  => $after,
+        apart  => $apart,
+    };
+}
 
 # A pass beside which the loops ran has a time
 sub packed {
     my ($points) = @_;
-    return pack 'd*', map { @{$_}{qw(at y before after)} } grep { defined $_->{at} } @{$points};
+    return pack 'd*', map { @{$_}{ +FIELDS } } grep { defined $_->{at} } @{$points};
 }
 
 sub unpacked {
     my ($string) = @_;
     my @numbers = unpack 'd*', $string;
     my @points;
-    while (my ($at, $y, $before, $after) = splice @numbers, 0, 4) {
-        my $x = middle($before, $after);
-        push @points, { at => $at, y => $y, x => $x, before => $before, after => $after };
-    }
+    push @points, point(splice @numbers, 0, scalar @{ [FIELDS] }) while @numbers;
     return \@points;
+}
+
+sub state { my ($points) = @_; return { means($points, qw(x apart)) } }
+
+sub means {
+    my ($points, @fields) = @_;
+    return map {
+        my $of = $_;
+        $of => sum(map { $_->{$of} } @{$points}) / @{$points}
+    } @fields;
+}
+
+sub error_between {
+    my ($coefficient, $old, $new) = @_;
+    my ($by_level, $by_share) =
+        ($coefficient->{error} * ($new->{x} - $old->{x}), SHARE * ($new->{apart} - $old->{apart}));
+    return sqrt $by_level**2 + $by_share**2;
 }
 
 sub coefficients {
@@ -127,15 +160,14 @@ sub drawn_to {
     };
 }
 
-# Of one test, within each of the runs; undef where the machine did not move
+# Of one test, within each of the runs; undef where the machine did not move, or no pass has two
+# readings
 sub own_coefficient {
     my (@runs) = @_;
+    return if !grep { $_->{before} != $_->{after} } map { @{$_} } @runs;
     my %sum = map { $_ => 0 } qw(xy xx yy both n);
     for my $points (grep { @{$_} >= FEWEST } @runs) {
-        my %mean = map {
-            my $of = $_;
-            $of => sum(map { $_->{$of} } @{$points}) / @{$points}
-        } qw(x y before after);
+        my %mean = means($points, qw(x y before after));
         for my $point (@{$points}) {
             my ($x, $y, $before, $after) = map { $point->{$_} - $mean{$_} } qw(x y before after);
             $sum{xy}   += $x * $y;

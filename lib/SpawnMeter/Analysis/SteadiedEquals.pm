@@ -5,20 +5,19 @@ package SpawnMeter::Analysis::SteadiedEquals;
 #
 #   steadied_cells([runs of SpawnMeter::Analysis::AA]) -> [runs] in the same order: their cells
 #       of tests that are steadied, with log and error of the steadied rates, loop => name of
-#       the loop, and shift => standard error by the coefficient.  A run without reference loops
-#       has none
+#       the loop, and shift => standard error of being taken to one level.  A run without
+#       reference loops has none
 #
 # As in SpawnMeter::Analysis::SteadiedRuns, with the coefficients of all these runs together: a
-# test is taken to the mean of the levels beside it, and the error of its coefficient counts
-# times how far the level of a run is from that.
+# test is taken to the mean of the levels beside it, and the error of that counts (error_between()
+# of SpawnMeter::Analysis::Steadied).
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Serial       qw(series);
-use SpawnMeter::Analysis::Stats        qw(mean);
-use SpawnMeter::Analysis::Steadied     qw(unpacked coefficients);
-use SpawnMeter::Analysis::SteadiedRuns qw(KERNEL FEWEST by_most adjusted_passes level samples);
+use SpawnMeter::Analysis::Steadied     qw(unpacked coefficients state error_between);
+use SpawnMeter::Analysis::SteadiedRuns qw(KERNEL FEWEST by_most adjusted_passes samples);
 use SpawnMeter::Analysis::TwoSamples   qw(center);
 
 our @EXPORT_OK = qw(steadied_cells);
@@ -62,16 +61,16 @@ sub steady {
     my @of = map { [] } @{$runs};
     for my $i (0 .. $#tests) {
         my ($points, $by) = ($tests[$i]{points}, $coefficients->[$i]);
-        my @levels = map { level($_) } @{$points};
-        my $middle = mean(@levels);
-        for my $j (0 .. $#levels) {
-            my $passes = adjusted_passes($points->[$j], $by, $middle);
+        my @states = map { state($_) } @{$points};
+        my $middle = state(\@states);
+        for my $j (0 .. $#states) {
+            my $passes = adjusted_passes($points->[$j], $by, $middle->{x});
             push @{ $of[ $tests[$i]{runs}[$j] ] },
                 {
                 key    => $tests[$i]{key},
                 series => series($passes, $passes),
                 loop   => $loop,
-                shift  => $by->{error} * abs($levels[$j] - $middle),
+                shift  => error_between($by, $middle, $states[$j]),
                 };
         }
     }

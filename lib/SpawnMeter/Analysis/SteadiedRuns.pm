@@ -15,11 +15,11 @@ package SpawnMeter::Analysis::SteadiedRuns;
 #       mode is used]; levels => { copies => new level as a share of the old one } }: adds
 #       to rows of Analysis::Comparison `steadied`, { ratio, low, high, p, error, degrees,
 #       reference => how the level differs, as a ratio }
-#   KERNEL, FEWEST, by_most, adjusted_passes, level, samples: for
+#   KERNEL, FEWEST, by_most, adjusted_passes, samples: for
 #       SpawnMeter::Analysis::SteadiedEquals, see there
 #
-# The interval of a steadied difference has the error of the coefficient in it, times how far
-# the levels of the two runs are apart.
+# The interval of a steadied difference also has the error of taking one run to the level of the
+# other in it (error_between() of Steadied).
 
 use strict;
 use warnings;
@@ -27,26 +27,26 @@ use Exporter 'import';
 use List::Util                          qw(min sum);
 use SpawnMeter::Analysis::SameReference qw(for_reference);
 use SpawnMeter::Analysis::Interval      qw(estimate);
-use SpawnMeter::Analysis::Reference     qw(words_of);
+use SpawnMeter::Analysis::Reference     qw(FAULTS words_of);
 use SpawnMeter::Analysis::Serial        qw(series correlation combined effective);
-use SpawnMeter::Analysis::Stats         qw(mean median);
+use SpawnMeter::Analysis::Stats         qw(median);
 use SpawnMeter::Analysis::Steadied      qw(covariates points packed unpacked coefficients
-    steadied_rates);
+    steadied_rates state error_between);
 use SpawnMeter::Analysis::TwoSamples qw(ratio apart);
 
 # Tests that create no process do not depend on the loops in the same way
 my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
     fstime-w fsbuffer fsbuffer-r fsbuffer-w fsdisk fsdisk-r fsdisk-w);
 
-our @EXPORT_OK = qw(steady_results steady_rows KERNEL FEWEST by_most adjusted_passes level
-    samples);
+our @EXPORT_OK = qw(steady_results steady_rows KERNEL FEWEST by_most adjusted_passes samples);
 
-# The loops that creation depends on most, the better one first (it needs more memory and may not
+# The loops that creation depends on most, both of them first (one needs more memory and may not
 # run everywhere), and one that does not depend on the kernel
-use constant KERNEL => qw(sparse_faults page_faults);
+use constant KERNEL => (FAULTS, qw(sparse_faults page_faults));
 use constant {
     USER   => 'arithmetic',
     FEWEST => 6,              # points of a test
+    TWICE  => 2,
 };
 
 sub steady_results {
@@ -79,18 +79,18 @@ sub results_with {
         grep { $points->{ $_->{test} } } @{$results};
 }
 
-# Each argument: [loop, { points => [points of a run, ...], ... } of each test] -> the one with the
-# most points in tests that have enough of them, with these alone; the first one of equals
+# Each argument: [loop, { points => [points of a run, ...], ... } of each test] -> the first one, or
+# one with more than twice its points in tests that have enough of them; with these tests alone
 sub by_most {
     my (@loops) = @_;
-    my ($best, $most) = ([], -1);
+    my ($best, $most) = ([], 0);
     for my $of (@loops) {
         my ($loop, @tests) = @{$of};
         my @enough = grep {
             FEWEST <= min(map { scalar @{$_} } @{ $_->{points} })
         } @tests;
         my $count = sum(0, map { scalar @{$_} } map { @{ $_->{points} } } @enough);
-        ($best, $most) = ([ $loop, @enough ], $count) if $count > $most;
+        ($best, $most) = ([ $loop, @enough ], $count) if $count > TWICE * $most;
     }
     return @{$best};
 }
@@ -152,13 +152,12 @@ sub rows_with {
 sub steady_copies {
     my ($loop, @of) = @_;
     my $coefficients = coefficients([ map { $_->{points} } @of ], $loop);
-    my (@apart, @series);
+    my (@states, @series);
     for my $i (0 .. $#of) {
         my ($points, $by) = ($of[$i]{points}, $coefficients->[$i]);
-        my @levels = map { level($_) } @{$points};
-        push @apart, $levels[1] - $levels[0];
+        push @states, [ map { state($_) } @{$points} ];
         for my $run (0, 1) {
-            my $passes = adjusted_passes($points->[$run], $by, $levels[0]);
+            my $passes = adjusted_passes($points->[$run], $by, $states[$i][0]{x});
             push @{ $series[$run] }, series($passes, $passes);
         }
     }
@@ -166,22 +165,18 @@ sub steady_copies {
     for my $i (0 .. $#of) {
         my ($row, $by) = ($of[$i]{row}, $coefficients->[$i]);
         my $difference = ratio(map { $_->[$i] } @samples) or next;
-        my $error = sqrt $difference->{error}**2 + ($by->{error} * $apart[$i])**2;
+        my $error = sqrt $difference->{error}**2 + error_between($by, @{ $states[$i] })**2;
         $row->{steadied} = {
             %{$difference},
             %{ apart($difference->{ratio}, $error, $difference->{degrees}) },
             error     => $error,
-            reference => exp $apart[$i],
+            reference => exp moved(@{ $states[$i] }),
         };
     }
-    return exp median(@apart);
+    return exp median(map { scalar moved(@{$_}) } @states);
 }
 
-# Over the passes that count
-sub level {
-    my ($points) = @_;
-    return mean(map { $_->{x} } @{$points});
-}
+sub moved { my ($old, $new) = @_; return $new->{x} - $old->{x} }
 
 # Of the tests of a run, whose correlations belong together
 sub samples {

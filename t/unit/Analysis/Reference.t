@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Reference qw(LOOPS level movement);
+use SpawnMeter::Analysis::Reference qw(LOOPS FAULTS level level_of apart movement);
 
 # A pass with these rates of page faults before and after the timed part of each copy
 sub pass_of {
@@ -24,6 +24,20 @@ subtest 'the level of a pass' => sub {
     is(level({ status => 'ok' }, 'page_faults'), undef, 'a pass without copies');
 };
 
+subtest 'page faults of both kinds' => sub {
+    my @read = map { { page_faults => $_->[0], sparse_faults => $_->[1] } }[ 400, 100 ],
+        [ 900, 400 ];
+    my $pass = { status => 'ok', results => [ { references => \@read } ] };
+    near(level_of($pass, FAULTS, 0), log 200, 'the geometric mean of their rates');
+    near(level_of($pass, FAULTS, -1), log 600, 'at each moment');
+    near(level($pass, FAULTS), log(12e4) / 2, 'and of both moments');
+    near(apart($pass, FAULTS), -log 3, 'how far the sparse ones are from the others');
+    is(apart($pass, 'page_faults'), 0, 'which one loop does not have');
+    my $one = pass_of([ 100, 400 ]);
+    is(level($one, FAULTS), undef, 'one of them alone: unknown');
+    is(apart($one, FAULTS), undef, 'likewise');
+};
+
 subtest 'the movement of a run' => sub {
     my @steady = map { pass_of([ 1000, 1000 ]) } 1 .. 32;
     my $found = movement(\@steady);
@@ -39,9 +53,12 @@ subtest 'the movement of a run' => sub {
     is(movement([ { %{ $steady[0] }, status => 'failed' } ]), undef, 'no good pass');
     my @both = map { pass_of([ 1000, 1000 ]) } 1 .. 32;
     $_->{results}[0]{references}[0]{sparse_faults} = 500 for @both;
-    is(movement(\@both)->{name}, 'sparse_faults', 'two loops beside each pass: the first one');
-    delete $both[0]{results}[0]{references}[0]{sparse_faults};
-    is(movement(\@both)->{name}, 'page_faults', 'that which ran beside most');
+    is(movement(\@both)->{name}, FAULTS, 'both kinds of page faults beside each pass: both');
+    near(movement(\@both)->{rate}, sqrt 500 * 1000, 'the geometric mean of their rates');
+    delete $_->{results}[0]{references}[0]{sparse_faults} for @both[ 0 .. 15 ];
+    is(movement(\@both)->{name}, FAULTS, 'also where one of them ran beside half of the passes');
+    delete $both[16]{results}[0]{references}[0]{sparse_faults};
+    is(movement(\@both)->{name}, 'page_faults', 'beside less than half: the other one');
 };
 
 is((LOOPS)[0], 'sparse_faults', 'sparse page faults are the first loop');

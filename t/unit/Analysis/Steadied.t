@@ -4,7 +4,8 @@ use strict;
 use warnings;
 use Test::More;
 use Scalar::Util                   qw(refaddr);
-use SpawnMeter::Analysis::Steadied qw(covariates points coefficients steadied_rates);
+use SpawnMeter::Analysis::Steadied qw(covariates points packed unpacked coefficients
+    steadied_rates state error_between);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(7);
@@ -47,6 +48,10 @@ subtest 'the coefficient' => sub {
         coefficients([ [ points_of(passes(60, 2, sub { 0 }, 0.04)) ] ], 'sparse_faults')->[0];
     cmp_ok(abs($still->{b} - 1), '<', 0.2, 'a machine that does not move says nothing: about 1');
     cmp_ok($still->{error}, '>', 0.15, 'and the error is large');
+    my @once = passes(60, 1, $moves, 0.1);
+    pop @{ $_->{results}[0]{references} } for @once;
+    is(coefficients([ [ points_of(@once) ] ], 'sparse_faults')->[0]{b},
+        1, 'one reading for each pass: its noise is not known, so 1');
     my $none = coefficients([ [ [] ] ], 'sparse_faults')->[0];
     is($none->{b}, 1, 'no points: what is known beforehand');
 };
@@ -67,12 +72,37 @@ subtest 'covariates' => sub {
     my $of = covariates(\@passes, 'sparse_faults');
     is(scalar keys %{$of}, 10, 'of each pass');
     is(scalar keys %{ covariates(\@passes, 'arithmetic') }, 0, 'none of a loop that did not run');
-    push @passes, { %{ $passes[0] }, status => 'failed' }, { %{ $passes[0] }, results => [] };
+    push @passes, { %{ $passes[0] }, status => 'failed' }, { %{ $passes[0] }, results => [] },
+        { %{ $passes[0] }, results => [ { references => [ {}, { sparse_faults => 3e5 } ] } ] };
     is(scalar keys %{ covariates(\@passes, 'sparse_faults') }, 10, 'none of a pass without');
     my @two =
         map { ($_, { %{$_}, test => 'vfork' }) } passes(10, 1, sub { $_[0] == 5 ? -3 : 0 }, 0);
     my $smooth = covariates(\@two, 'sparse_faults');
     cmp_ok(abs($smooth->{ refaddr $two[0] }[0] - log 3e5), '<', 1e-9, 'a median of neighbours');
+};
+
+subtest 'points' => sub {
+    my @passes = passes(10, 1, sub { $_[0] / 100 }, 0.01);
+    $_->{page_faults} = 6e5 for map { @{ $_->{results}[0]{references} } } @passes;
+    my $points = points(\@passes, covariates(\@passes, 'faults'));
+    is(scalar @{$points}, 10, 'of each pass');
+    cmp_ok(abs($points->[4]{apart} - log(0.5) - 0.05), '<', 0.03, 'how far the loops are apart');
+    is_deeply(unpacked(packed($points)), $points, 'packed and unpacked');
+    my @other = ({ %{ $passes[0] }, results => [] }, $passes[3]);
+    is(scalar @{ points(\@other, covariates(\@passes, 'faults')) }, 1, 'not of other passes');
+};
+
+subtest 'the error of a difference between two states' => sub {
+    my @points = map { { x => $_, apart => 1 - $_ } } 2, 4;
+    is_deeply(state(\@points), { x => 3, apart => -2 }, 'a state: means');
+    my $near = sub { cmp_ok(abs($_[0] - $_[1]), '<', 1e-9, $_[2]) };
+    my $of = { error => 0.2 };
+    my @states = ({ x => 0, apart => 0 }, { x => -0.5, apart => 0 }, { x => 0, apart => 0.1 });
+    $near->(error_between($of, @states[ 0, 0 ]), 0, 'the same one');
+    $near->(error_between($of, @states[ 0, 1 ]), 0.1, 'by the coefficient');
+    $near->(error_between($of, @states[ 2, 0 ]), 0.025, 'by what each loop counts for');
+    my $both = { x => -0.5, apart => 0.4 };
+    $near->(error_between($of, $states[0], $both), sqrt(0.1**2 + 0.1**2), 'by both');
 };
 
 done_testing;

@@ -7,7 +7,7 @@ use lib 'bench', 't/lib';
 use Test::More;
 use LoopPasses                           qw(loop_pass);
 use Simulation                           qw(normal);
-use SpawnMeter::Analysis::AA             qw(sides equals summary);
+use SpawnMeter::Analysis::AA             qw(sides equals summary at_least);
 use SpawnMeter::Analysis::Comparison     qw(reduce compare);
 use SpawnMeter::Analysis::SteadiedEquals qw(steadied_cells);
 use SpawnMeter::Util::Random;
@@ -18,18 +18,21 @@ my $random = SpawnMeter::Util::Random->new(7);
 my @TESTS = qw(fork vfork vforkexec);
 
 # A run on a machine of this speed, which the tests follow with this power.  own: { test =>
-# level of it in this run }; loops: false without them; noise: of the passes
+# level of it in this run }; loops: false without them; loop: the only one; memory: as sparse page
+# faults alone have it, and by half the tests; noise: of the passes
 sub passes {
     my (%with) = @_;
     my @passes;
     for my $i (1 .. PASSES) {
         for my $test (@TESTS) {
             my $own = ($with{own} || {})->{$test} || 1;
-            my @references = map { { $with{loop} || 'sparse_faults' => LOOP * $with{speed} } } 1, 2;
+            my %level = map { $_ => LOOP * $with{speed} }
+                $with{loop} ? $with{loop} : qw(sparse_faults page_faults);
+            $level{sparse_faults} *= $with{memory} || 1 if $level{sparse_faults};
+            my @references = ({%level}) x 2;
             my $rate =
-                RATE *
-                $own * $with{speed}**($with{power} || 1) *
-                exp(($with{noise} || 0.01) * normal($random));
+                RATE * $own * $with{speed}**($with{power} || 1) * ($with{memory} || 1)
+                **($with{share} || 0.5) * exp(($with{noise} || 0.01) * normal($random));
             push @passes, loop_pass($test, 3 * $i, $rate, $with{loops} ? @references : ());
         }
     }
@@ -69,7 +72,7 @@ subtest 'a machine that moves' => sub {
         my $of = $equals->{"1 $test"};
         cmp_ok($of->{level}, '>', 0.1, "$test: its raw results have a level");
         cmp_ok($of->{steadied}{level}, '<', 0.01, 'steadied ones have hardly any');
-        is($of->{steadied}{loop}, 'sparse_faults', 'by this loop');
+        is($of->{steadied}{loop}, 'faults', 'by page faults of both kinds');
         is($of->{steadied}{runs}, RUNS, 'of all runs');
     }
     my $steadied = steadied_cells($moved);
@@ -93,6 +96,16 @@ subtest 'tests with own levels' => sub {
 subtest 'tests that follow the loops by a little more' => sub {
     my $of = equals(aa(map { { speed => $_, power => 1.15 } } @SPEEDS))->{'1 fork'}{steadied};
     cmp_ok($of->{level}, '<', 0.01, 'the error of the coefficient explains it');
+};
+
+subtest 'another process takes the memory' => sub {
+    for my $share (0.5, 0.3, 0.7) {
+        my $of =
+            equals(aa(map { { speed => 1, memory => $_, share => $share } } @SPEEDS))->{'1 fork'};
+        cmp_ok($of->{level}, '>', 0.03, "share $share: raw results have a level");
+        cmp_ok($of->{steadied}{level}, '<', 0.01, 'the loops explain it');
+        cmp_ok($of->{steadied}{shift}, '>', 0.02, 'though not for certain');
+    }
 };
 
 subtest 'a quiet machine' => sub {
@@ -126,6 +139,13 @@ subtest 'summary' => sub {
     cmp_ok($row->{steadied}{smallest}, '<', $row->{smallest} / 3, 'so is what is significant');
     cmp_ok(abs($row->{steadied}{level} - 0.02), '<', 0.001, 'with the least level');
     cmp_ok($row->{steadied}{smallest}, '>', 1.96 * sqrt(2) * 0.02, 'which counts');
+    my $known = { level => 0.01, degrees => 14, loop => 'faults' };
+    is_deeply(
+        at_least($known, 0.02),
+        { %{$known}, level => 0.02, degrees => 1000 },
+        'a lower level'
+    );
+    is_deeply(at_least($known, 0.005), $known, 'and one that is higher');
     my $faster = aa(map { { speed => $_ } } (1) x 5, (0.7) x 3);
     my ($mostly) = @{ summary($faster, equals($faster), shorter => 0.4)->{rows} };
     cmp_ok(abs($mostly->{rate} / RATE - 1), '<', 0.02, 'the raw rate: the usual speed');

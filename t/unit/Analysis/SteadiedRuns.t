@@ -56,7 +56,8 @@ subtest 'the machine alone became slower' => sub {
     cmp_ok(abs($row{fork}{steadied}{ratio} - 1), '<', 0.01, 'the steadied one is none');
     is($row{fork}{verdict}, 'no difference shown', 'the verdict is by it');
     is($row{pipe}{verdict}, 'slower', 'of another test by the raw one');
-    is($pair->{reference}{loop}, 'sparse_faults', 'by sparse page faults');
+    is($pair->{reference}{loop}, 'faults', 'by page faults of both kinds');
+    is($pair->{reference}{words}, 'page faults of both kinds', 'which have a name');
     cmp_ok(abs($pair->{reference}{levels}{1} - 0.5), '<', 0.001, 'which differ by as much');
 };
 
@@ -64,6 +65,41 @@ subtest 'the tests alone became slower' => sub {
     my %row = map { $_->{test} => $_ } @{ compared(run_at(1, 1), run_at(1, 0.9))->{rows} };
     cmp_ok(abs($row{fork}{steadied}{ratio} - 0.9), '<', 0.001, 'the same difference');
     is($row{fork}{verdict}, 'slower', 'and it is shown');
+};
+
+# Another process took the memory: of the loops only sparse page faults became slower, to this
+# share, and the tests did so with a power
+sub contended {
+    my ($share, $power) = @_;
+    my $run = run_at(1, $share**$power);
+    $_->{sparse_faults} *= $share for map { @{ $_->{results}[0]{references} } } @{ $run->{passes} };
+    return $run;
+}
+
+subtest 'the memory alone became slower' => sub {
+    my $pair = compared(run_at(1, 1), contended(0.8, 0.5));
+    my %row = map { $_->{test} => $_ } @{ $pair->{rows} };
+    my $of = $row{fork}{steadied};
+    cmp_ok(abs($of->{ratio} - 1), '<', 0.01, 'tests that follow by half: no difference');
+    cmp_ok(abs($of->{error} / (0.25 * log 0.8) + 1), '<', 0.3, 'half is not certain');
+    cmp_ok(abs($pair->{reference}{levels}{1} - sqrt 0.8), '<', 0.01, 'half of it is their level');
+    for my $power (0.2, 0.8) {
+        my ($row) = grep { $_->{test} eq 'fork' }
+            @{ compared(run_at(1, 1), contended(0.8, $power))->{rows} };
+        is($row->{verdict}, 'no difference shown', "tests that follow with a power of $power");
+    }
+    my $gap = contended(0.8, 0.5);
+    delete $gap->{passes}[4]{results}[0]{references}[0]{sparse_faults};
+    delete $gap->{passes}[7]{results}[0]{references}[1]{sparse_faults};
+    my @warnings;
+    local $SIG{__WARN__} = sub { push @warnings, @_ };
+    my $of_gap = compared(run_at(1, 1), $gap);
+    is($of_gap->{reference}{loop}, 'faults', 'two passes without one reading change nothing');
+    is($of_gap->{rows}[0]{verdict}, 'no difference shown', 'of the verdicts');
+    is_deeply(\@warnings, [], 'without a warning');
+    my ($slower) =
+        grep { $_->{test} eq 'fork' } @{ compared(run_at(1, 1), contended(0.95, 3))->{rows} };
+    is($slower->{verdict}, 'slower', 'but not those that lose much more than the loop');
 };
 
 # Noise of fork that is independent from pass to pass, and other tests whose noise is an AR(1)
@@ -107,10 +143,11 @@ sub sparse_beside {
 }
 
 subtest 'loops that did not run beside each pass' => sub {
-    for my $count (0, 5, 20) {
+    my %loop = (0 => 'page_faults', 5 => 'page_faults', 20 => 'faults');
+    for my $count (sort keys %loop) {
         my $pair = compared(run_at(1, 1), sparse_beside(run_at(0.5, 1), $count));
-        is($pair->{reference}{loop}, 'page_faults', "beside $count passes: the other one");
-        is($pair->{rows}[0]{verdict}, 'no difference shown', 'it serves as well');
+        is($pair->{reference}{loop}, $loop{$count}, "beside $count of 30 passes: $loop{$count}");
+        is($pair->{rows}[0]{verdict}, 'no difference shown', 'which serves as well');
         my %of = map { $_->{test} => $_ } @{ results(sparse_beside(run_at(1, 1), $count)) };
         my $fork = $of{fork};
         cmp_ok($fork->{steadied}{plus_minus}, '<', $fork->{plus_minus} / 3, 'and for one run');

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package LoopRecording;
+
+# Pairs of equal runs with reference loops, as text: t/recorded/pairs/memory.csv.
+#
+#   recording([ [run, run], ... ], words of what was measured) -> text: comments, a head, and
+#       a line for each good pass beside which page faults of both kinds were measured; dies
+#       where a pass has several copies
+#   recorded_pairs(path) -> ([run, run], ...) as compare takes them, of one machine; dies where
+#       a line cannot be read
+#   recorded_pass(test, seconds since the run began, rate, [rates of the loops before it, and
+#       after it]) -> a pass of one copy
+#   unchanged_run([passes], [names of tests]) -> a run of an unchanged machine
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(recording recorded_pairs recorded_pass unchanged_run);
+
+use constant {
+    LOOPS  => [qw(page_faults sparse_faults)],
+    WALL   => 0.31,                              # seconds of a pass
+    FIELDS => 'pair,run,test,at,rate,page_faults,page_faults_after,sparse_faults,'
+        . 'sparse_faults_after',
+};
+
+sub recording {
+    my ($pairs, $words) = @_;
+    my $text = join q{}, map { "# $_\n" } split(/\n/, $words),
+        'at: seconds from the start of the run; rate: creations per second; the loops: pages per',
+        'second, before the pass and after it';
+    $text .= FIELDS . "\n";
+    for my $pair (1 .. @{$pairs}) {
+        for my $run (0, 1) {
+            $text .= join q{},
+                map { line($pair, $run, $_) } @{ $pairs->[ $pair - 1 ][$run]{passes} };
+        }
+    }
+    return $text;
+}
+
+sub line {
+    my ($pair, $run, $pass) = @_;
+    return q{} if $pass->{status} ne 'ok';
+    die "passes of one copy are recorded, and one has $pass->{copies}: measure with -c 1\n"
+        if $pass->{copies} != 1;
+    my @references = @{ $pass->{results}[0]{references} || [] };
+    my @rates = map {
+        my $loop = $_;
+        map { $_->{$loop} } @references[ 0, -1 ]
+    } @references ? @{ +LOOPS } : ();
+    return q{} if !@rates || grep { !$_ } @rates;
+    return sprintf "%d,%d,%s,%.2f,%.1f,%s\n", $pair, $run, @{$pass}{qw(test at rate)},
+        join q{,}, @rates;
+}
+
+sub recorded_pairs {
+    my ($path) = @_;
+    my (@pairs, %tests);
+    open my $in, '<', $path or die "$path: $!\n";
+    while (my $line = <$in>) {
+        chomp $line;
+        next if $line =~ /^#/ || $line eq FIELDS;
+        my ($pair, $run, $test, @numbers) = split /,/, $line;
+        die "$path, line $.: not a pass\n"
+            if @numbers != 6 || grep { !/\A[\d.]+\z/ } $pair, $run, @numbers;
+        $tests{$test} = 1;
+        push @{ $pairs[ $pair - 1 ][$run] }, pass_of($test, @numbers);
+    }
+    close $in or die "$path: $!\n";
+    die "$path: no pairs\n" if !@pairs;
+    return map {
+        [ map { unchanged_run($_ || [], [ sort keys %tests ]) } @{$_}[ 0, 1 ] ]
+    } @pairs;
+}
+
+sub pass_of {
+    my ($test, $at, $rate, @loops) = @_;
+    my @references = map { { page_faults => $loops[$_], sparse_faults => $loops[ $_ + 2 ] } } 0, 1;
+    return recorded_pass($test, $at, $rate, \@references);
+}
+
+sub recorded_pass {
+    my ($test, $at, $rate, $references) = @_;
+    return {
+        test    => $test,
+        copies  => 1,
+        status  => 'ok',
+        unit    => 'lps',
+        at      => $at,
+        wall    => WALL,
+        rate    => $rate,
+        machine => {},
+        results => [ { references => $references } ],
+    };
+}
+
+sub unchanged_run {
+    my ($passes, $tests) = @_;
+    return {
+        host     => 'recorded',
+        protocol => { name       => 'quick', pin => 0 },
+        system   => { hypervisor => 'yes' },
+        build    => ['recorded'],
+        tests    => [ map { { name => $_, title => $_ } } @{$tests} ],
+        passes   => $passes,
+    };
+}
+
+1;
