@@ -64,5 +64,19 @@ subtest 'reference.pl' => sub {
     is(bench('reference.pl', 'measured', "$folder/pairs")->{out},
         $got->{out}, 'the stored ones give the same table');
     like(bench('reference.pl', 'slower', 30)->{err}, qr/^usage: reference[.]pl/, 'the usage');
+
+    my @with_loops = qw(--iterations 2 -c 1 --slice 0.25 fork vfork);
+    is(bench('reference.pl', 'pairs', 1, "$folder/kept", @with_loops)->{status}, 0, 'a pair');
+    my $kept = bench('reference.pl', 'keep', "$folder/kept")->{out};
+    is(scalar(() = $kept =~ /^1,[01],v?fork,/mg), 8, 'keep prints each of its passes');
+    unlike($kept, qr/\Q$folder\E/, 'without the folder');
+    my $compared = bench('reference.pl', 'kept', spew("$folder/kept.csv", $kept));
+    like($compared->{out}, qr/^1 pair$/m, 'kept compares them') or diag $compared->{err};
+    my $torn = spew("$folder/torn.csv", $kept =~ s/,\d+\n\z/\n/r);
+    like(
+        bench('reference.pl', 'kept', $torn)->{err},
+        qr{^\Q$torn\E, line \d+: not a pass$}m,
+        'a line that was cut off is reported'
+    );
 };
 done_testing;
