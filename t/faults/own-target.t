@@ -23,15 +23,17 @@ sub copies_made {
 
 sub descriptors { my ($process) = @_; return scalar(() = glob "/proc/$process->{pid}/fd/*") }
 
-# Its guard and the copies.  What cleans up after a copy has one descriptor, its socket, once it
-# has closed the others: until two have, or half a minute
+# Its guard and the copies, or what is seen of them after half a minute: a process that executes
+# itself has no environment for a moment.  What cleans up after a copy has one descriptor, its
+# socket, once it has closed the others
 sub guard_and_copies {
     my ($run) = @_;
     my @others;
     for (1 .. 3000) {
         my @children = grep { $_->{parent} == $run->{pid} } processes($run);
-        @others = grep { descriptors($_) > 1 } @children;
-        last if @children - @others >= 2;
+        my %count = map { $_->{pid} => descriptors($_) } @children;
+        @others = grep { $count{ $_->{pid} } > 1 } @children;
+        last if @others >= 3 && 2 <= grep { $_ == 1 } values %count;
         sleep 0.01;
     }
     return @others;
