@@ -337,6 +337,7 @@ sub drifting_pair {
 # are those of the passes, or a little beside them.
 sub bound {
     my $n = 2 * $runs;
+    bound_of_drift();
     print "Two levels 4 standard deviations apart: found by a test that knows the distance and\n",
         "the shares, with 2 % of false alarms among normal passes; $n simulated results each\n\n";
     for my $passes (30, PASSES, 40) {
@@ -353,7 +354,6 @@ sub bound {
         }
     }
     print "\n";
-    bound_of_drift();
     return;
 }
 
