@@ -3,9 +3,9 @@
 # machine that moves, and what a comparison makes of it.
 use strict;
 use warnings;
-use lib 'bench', 't/lib';
+use lib 'bench';
 use Test::More;
-use LoopPasses                           qw(loop_pass);
+use LoopRecording                        qw(recorded_pass);
 use Simulation                           qw(normal);
 use SpawnMeter::Analysis::AA             qw(sides equals summary at_least);
 use SpawnMeter::Analysis::Comparison     qw(reduce compare);
@@ -33,7 +33,7 @@ sub passes {
             my $rate =
                 RATE * $own * $with{speed}**($with{power} || 1) * ($with{memory} || 1)
                 **($with{share} || 0.5) * exp(($with{noise} || 0.01) * normal($random));
-            push @passes, loop_pass($test, 3 * $i, $rate, $with{loops} ? @references : ());
+            push @passes, recorded_pass($test, 3 * $i, $rate, [ $with{loops} ? @references : () ]);
         }
     }
     return @passes;

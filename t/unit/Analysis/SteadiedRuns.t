@@ -2,9 +2,9 @@
 # Two runs of a machine whose speed moves: what results and comparison make of it.
 use strict;
 use warnings;
-use lib 't/lib';
+use lib 'bench';
 use Test::More;
-use LoopPasses                          qw(loop_pass);
+use LoopRecording                       qw(recorded_pass);
 use SpawnMeter::Analysis::Comparison    qw(reduce compare);
 use SpawnMeter::Analysis::SameReference qw(for_reference);
 use SpawnMeter::Analysis::Results       qw(results);
@@ -22,7 +22,7 @@ sub run_at {
                 page_faults   => 5e5 * $now,
                 arithmetic    => 6e8,
             } } 1, 2;
-            push @passes, loop_pass($test, 3 * $i, $rate, @references);
+            push @passes, recorded_pass($test, 3 * $i, $rate, \@references);
         }
     }
     return {
