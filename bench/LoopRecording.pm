@@ -64,7 +64,9 @@ sub recorded_pairs {
         next if $line =~ /^#/ || $line eq FIELDS;
         my ($pair, $run, $test, @numbers) = split /,/, $line;
         die "$path, line $.: not a pass\n"
-            if @numbers != 6 || grep { !/\A[\d.]+\z/ } $pair, $run, @numbers;
+            if @numbers != 6
+            || "$pair,$run" !~ /\A[1-9]\d{0,3},[01]\z/
+            || grep { !/\A[1-9]\d*(?:[.]\d+)?\z|\A0[.]\d+\z/ } @numbers;
         $tests{$test} = 1;
         push @{ $pairs[ $pair - 1 ][$run] }, pass_of($test, @numbers);
     }
@@ -72,7 +74,7 @@ sub recorded_pairs {
     die "$path: no pairs\n" if !@pairs;
     return map {
         [ map { unchanged_run($_ || [], [ sort keys %tests ]) } @{$_}[ 0, 1 ] ]
-    } @pairs;
+    } grep { $_ } @pairs;
 }
 
 sub pass_of {

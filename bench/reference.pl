@@ -247,8 +247,9 @@ sub keep {
     my $run = $pairs[0][0];
     my $command = $run->{command} =~ s/ --output \S+//r;
     my $words =
-        sprintf "%d pairs of runs (%s),\nthe second one of each beside a process that writes "
-        . "through %d MB; a machine of %s CPUs,\n%s, Linux %s.", scalar @pairs, $command, BUFFER,
+        sprintf "%d pair%s of runs (%s),\nthe second one of each beside a process that writes "
+        . "through %d MB; a machine of %s CPUs,\n%s, Linux %s.", scalar @pairs,
+        @pairs == 1 ? q{} : 's', $command, BUFFER,
         map { defined $_ ? $_ : 'unknown' }
         @{ $run->{system} }{qw(cpus_online cpu_model kernel_release)};
     print recording(\@pairs, $words);

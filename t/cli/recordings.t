@@ -78,5 +78,7 @@ subtest 'reference.pl' => sub {
         qr{^\Q$torn\E, line \d+: not a pass$}m,
         'a line that was cut off is reported'
     );
+    my $other = spew("$folder/other.csv", $kept =~ s/^1,0,/0,0,/mr);
+    like(bench('reference.pl', 'kept', $other)->{err}, qr/: not a pass$/m, 'and a pair 0');
 };
 done_testing;
