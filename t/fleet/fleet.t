@@ -74,7 +74,8 @@ subtest 'nine hosts, of which four fail in some way' => sub {
         'a measurement that was killed: what there is of it is here'
     ) or diag $first->{out};
     like($first->{host}{lost}, qr/^unreachable; .*the next call/, 'a network that failed');
-    like($first->{out}, qr/"not done: down, full, killed, lost"/, 'the last message');
+    like($first->{out}, qr/"not done: down, full, killed, lost"/, 'the last message')
+        or diag map { "$_: $first->{host}{$_}\n" } sort keys %{ $first->{host} };
     like($first->{out}, qr/ +web2-/, 'the comparison of those that are done');
     my ($page) = $first->{out} =~ /"page: (.*)"/;
     like(slurp_file($page), qr/<h1.*\bnone-\d/s, 'the page: where it is');
