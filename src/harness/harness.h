@@ -44,6 +44,7 @@ struct options {
 	uint64_t count;          /* creations to make; 0: until seconds are over */
 	double warmup;           /* length of the untimed part before */
 	double reference;        /* length of the reference loops, on either side of it; 0: none */
+	double pauses;           /* of the timed part, to run some of them: so far apart; 0: none */
 	uint64_t heap;           /* bytes of heap to allocate and touch */
 	bool hugepages;          /* put it into transparent huge pages */
 	bool shared;             /* make it a shared mapping */

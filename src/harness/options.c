@@ -103,6 +103,11 @@ static const struct entry {
 	{ "reference", TIME, TAKES_ALWAYS, MEMBER(reference), "SECONDS",
 		"run the reference loops that long, before the warm-up\n"
 		"                       and after the timed part" },
+	{ "pauses", TIME, TAKES_ALWAYS, MEMBER(pauses), "SECONDS",
+		"also run those of page faults in pauses of the timed part,\n"
+		"                       so far apart, which do not count (only of tests that\n"
+		"                       create; not in execl, with --count, --spawners, "
+		"--faulting)" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
 		"read the clock only about once a millisecond" },
 	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W",

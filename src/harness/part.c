@@ -79,6 +79,7 @@ int part_run(struct pass_state *p, const struct options *o)
 		}
 		if (iterate(p, o) != 0 || pass_note(p, o->burst) != 0)
 			return -1;
+		pass_pause(p, o);
 	}
 	p->before_end = (struct reading){ at, made };
 	if (stop_signal)

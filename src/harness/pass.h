@@ -30,6 +30,14 @@ struct batch {
 	uint32_t created, us;
 };
 
+/* What the reference loops of page faults took in a pause of the timed part, ns for each batch */
+struct pause {
+	uint32_t sparse_ns, faults_ns;
+};
+
+/* Of a pass; pauses are further apart in a longer one */
+enum { PAUSES_MAX = 64 };
+
 /* The clock and the creations then */
 struct reading {
 	uint64_t clock, created;
@@ -43,8 +51,9 @@ struct reading {
  */
 struct pass_state {
 	uint64_t created;
-	uint64_t started, last, now; /* clock readings, ns */
+	uint64_t started, last, now; /* clock readings, ns; a pause moves all of these on */
 	uint64_t ended;              /* planned end, ns; UINT64_MAX if only --count ends it */
+	uint64_t pause_due;          /* the end of the next pause's wait; UINT64_MAX: no pauses */
 	uint64_t every;              /* one of this many creations is timed */
 	uint64_t until;              /* creations until the next reading */
 	uint64_t batch_ns, batch_started, batch_created;
@@ -55,6 +64,9 @@ struct pass_state {
 	unsigned waiting;
 	uint32_t stall[STALLS_WAITING]; /* ns */
 	struct batch batch[BATCHES_MAX];
+	unsigned pauses;
+	uint64_t began, paused_ns; /* when the timed part did; the length of all pauses */
+	struct pause pause[PAUSES_MAX];
 	struct reading before_end; /* the last one but one of the part */
 	struct histogram latency, stalls;
 };
@@ -86,6 +98,9 @@ uint64_t pass_quiet(struct pass_state *, const struct options *);
  * failure(): the clock went back. */
 int pass_note(struct pass_state *, uint64_t creations);
 bool pass_over(const struct pass_state *, const struct options *);
+/* A pause of the timed part, if it is due and the clock was just read: runs reference loops.
+ * Neither their time nor their CPU time and events count. */
+void pass_pause(struct pass_state *, const struct options *);
 
 /* Notes the command line that carry_on() extends; resumed: it has --resume already. */
 void carry_begin(int argc, char **argv, bool resumed);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "histogram.h"
+#include "pass.h"
 #include "reference.h"
 #include "util.h"
 
@@ -26,6 +27,7 @@ enum {
 	CELL = 64,       /* bytes, a cache line */
 	LEAST = 15,      /* batches of a loop, also where the process waits for a CPU */
 	BATCHES = 4096,  /* of a loop, at most */
+	IN_PAUSE = 5,    /* batches of a loop */
 	LINE = 256       /* bytes of the line that is printed */
 };
 
@@ -247,4 +249,42 @@ int reference_print(double seconds)
 	(void)munmap(room, size);
 	line[length++] = '\n';
 	return write_all(STDERR_FILENO, line, length);
+}
+
+/* The median time of a batch, ns; 0 if one failed */
+static uint32_t time_in_pause(struct work *w, uint64_t (*work)(struct work *), int untimed)
+{
+	uint64_t times[IN_PAUSE], amount = 1, last, now, middle;
+
+	for (int i = 0; i < untimed && amount > 0; i++)
+		amount = work(w);
+	last = now_ns();
+	for (size_t i = 0; i < IN_PAUSE && amount > 0; i++, last = now) {
+		amount = work(w);
+		now = now_ns();
+		times[i] = now - last;
+	}
+	if (amount == 0)
+		return 0;
+	middle = median(times, IN_PAUSE);
+	return middle < UINT32_MAX ? (uint32_t)middle : UINT32_MAX;
+}
+
+uint64_t reference_pause(struct pause *pause)
+{
+	struct work w = { .page = (size_t)sysconf(_SC_PAGESIZE) };
+
+	pause->sparse_ns = time_in_pause(&w, fault_sparsely, RING);
+	for (int i = 0; i < RING; i++)
+		(void)unmap_sparse(&w.ring[i]);
+	pause->faults_ns = time_in_pause(&w, fault_pages, 0);
+	if (pause->sparse_ns == 0 || pause->faults_ns == 0)
+		return 0;
+	return (uint64_t)pause->sparse_ns * (RING + IN_PAUSE) +
+		(uint64_t)pause->faults_ns * IN_PAUSE;
+}
+
+double reference_rate(uint32_t ns)
+{
+	return PAGES * 1e9 / ns;
 }

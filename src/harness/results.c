@@ -9,6 +9,7 @@
 #include "footprint.h"
 #include "os.h"
 #include "pass.h"
+#include "reference.h"
 #include "start.h"
 #include "touch.h"
 #include "util.h"
@@ -104,12 +105,26 @@ static void put_batches(void)
 	put("\n");
 }
 
+/* PAUSES|seconds of all|sparse_faults=rate in each pause,...|page_faults=likewise */
+static void put_pauses(void)
+{
+	if (pass.pauses == 0)
+		return;
+	put("PAUSES|%.6f|sparse_faults=", (double)pass.paused_ns / 1e9);
+	for (unsigned i = 0; i < pass.pauses; i++)
+		put("%s%.0f", i > 0 ? "," : "", reference_rate(pass.pause[i].sparse_ns));
+	put("|page_faults=");
+	for (unsigned i = 0; i < pass.pauses; i++)
+		put("%s%.0f", i > 0 ? "," : "", reference_rate(pass.pause[i].faults_ns));
+	put("\n");
+}
+
 /* The last pair ends with the timed part, so the microseconds add up to TIME. */
 static void put_progress(void)
 {
 	struct batch last = pass_open_batch(&pass);
 
-	put("PROGRESS|%.6f|", (double)pass.started / 1e9);
+	put("PROGRESS|%.6f|", (double)pass.began / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
 		put("%lu:%lu,", (unsigned long)pass.batch[i].us,
 			(unsigned long)pass.batch[i].created);
@@ -200,10 +215,11 @@ int pass_print(const struct options *o, const struct usage *after)
 		put_starts();
 	put_faults();
 	put_batches();
+	put_pauses();
 	put_footprint(&image);
 	put_disturbances(b, after, &image);
 	if (o->gate_go >= 0) {
-		put("GATE|%.6f\n", (double)pass.started / 1e9);
+		put("GATE|%.6f\n", (double)pass.began / 1e9);
 		put_progress();
 	}
 	return write_all(STDERR_FILENO, lines, length);

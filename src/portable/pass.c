@@ -52,11 +52,19 @@ static void close_on_exec(int fd)
 	(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* Seconds of the reference loops before the warm-up and after the pass, as of
- * SpawnMeter::Measure::Settings; 0 where copies share a CPU */
+/* Between two pauses for the reference loops, seconds of one copy, but not of a short pass; as
+ * in SpawnMeter::Measure::Settings, like the next one */
+static const char *pauses(void)
+{
+	return spec.copies == 1 && strtod(spec.seconds, NULL) >= 0.15 ? "0.02" : "0";
+}
+
+/* Seconds of the reference loops before the warm-up and after the pass; 0 where copies share a
+ * CPU */
 static double reference_seconds(void)
 {
-	double seconds = 0.045 * strtod(spec.seconds, NULL);
+	double share = strcmp(pauses(), "0") == 0 ? 0.045 : 0.028;
+	double seconds = share * strtod(spec.seconds, NULL);
 
 	if (seconds < 0.002 || spec.copies > usable_cpus())
 		return 0;
@@ -74,7 +82,7 @@ static void become_copy(int err)
 	(void)snprintf(reference, sizeof reference, "%.4f", spec.reference);
 	if (spec.reference > 0)
 		execl(spec.program, spec.program, "--gate", gate, "--warmup", spec.warmup,
-			"--reference", reference, spec.seconds, (char *)NULL);
+			"--reference", reference, "--pauses", pauses(), spec.seconds, (char *)NULL);
 	else
 		execl(spec.program, spec.program, "--gate", gate, "--warmup", spec.warmup,
 			spec.seconds, (char *)NULL);

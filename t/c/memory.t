@@ -84,7 +84,7 @@ sub largest {
 }
 
 for my $name (qw(fork clone3 spawn)) {
-    my @options = qw(--warmup 0.01 --reference 0.01);
+    my @options = qw(--warmup 0.01 --reference 0.01 --pauses 0.005);
     my ($got, @mappings) = while_it_creates("$BIN/$name", @options);
     if ($got->{status} == 77) {
         note($got->{err});

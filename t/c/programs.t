@@ -251,7 +251,13 @@ is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets')
 }
 
 # The progress, which is printed behind a gate
-for my $line ([ 'fork', 0.2 ], [ 'execl', 0.2 ], [ 'pipe', 0.2 ], [ 'fork', '--count', 3 ]) {
+for my $line (
+    [ 'fork', 0.2 ],
+    [ 'execl', 0.2 ],
+    [ 'pipe', 0.2 ],
+    [ 'fork', '--count', 3 ],
+    [ 'fork', '--pauses', 0.02, 0.2 ]
+) {
     my ($name, @arguments) = @{$line};
     my $got = parse(behind_gate("$BIN/$name", @arguments)->{err});
     my ($us, $made) = (0, 0);

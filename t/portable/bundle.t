@@ -58,6 +58,12 @@ subtest 'the reference loops run beside each pass, as with ./Run' => sub {
         my $alone = $pass->{copies} <= $run->{system}{cpus_usable};
         is(scalar @references, $alone ? 2 * $pass->{copies} : 0, "$pass->{copies} at once");
     }
+    my $longer = measured([], qw(-r 1 -s 0.3 -c 1 -c 2 fork));
+    my %within;
+    for my $pass (@{ SpawnMeter::Store::RunFile::load($longer->{file})->{passes} }) {
+        $within{ $pass->{copies} } = grep { $_->{within} } @{ $pass->{results} };
+    }
+    is_deeply(\%within, { 1 => 1, 2 => 0 }, 'and in pauses of those of one copy');
 };
 
 subtest 'what tells a site is left out with --anonymous' => sub {

@@ -29,6 +29,10 @@ package SpawnMeter::Analysis::ProgramOutput;
 #       iterations => ITERATIONS: number of iterations, where the count is an amount
 #       references => REFERENCE: [ { name of a loop => rate per second } ], one before the
 #           timed part, if the program warmed up, and one after it
+#       paused     => PAUSES: seconds of all pauses of the timed part, which are not in its time
+#       within     => PAUSES: two readings as those of references, of the loops that run in
+#           these pauses: one of every other pause, one of those between; missing where there
+#           were under LEAST_PAUSES of each
 #     A number that the program does not know (-) is undef
 #   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef
 #       (SpawnMeter::Analysis::CommonWindow)) -> per second (per minute
@@ -43,10 +47,13 @@ package SpawnMeter::Analysis::ProgramOutput;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util               qw(sum);
-use SpawnMeter::Util::Format qw(plain);
+use List::Util                  qw(min sum);
+use SpawnMeter::Analysis::Stats qw(geometric_mean);
+use SpawnMeter::Util::Format    qw(plain);
 
 our @EXPORT_OK = qw(parse rate_of);
+
+use constant LEAST_PAUSES => 3;
 
 # A decimal number as programs print it; undef for others, and for those that overflow
 sub number {
@@ -119,6 +126,7 @@ my %FIELDS = (
     },
     DISTURB   => sub { return set_of(disturb   => @_) },
     REFERENCE => sub { return set_of(reference => @_) },
+    PAUSES    => \&pauses,
     SKIP      => sub { return reason(skip  => @_) },
     ERROR     => sub { return reason(error => @_) },
 );
@@ -142,6 +150,26 @@ sub set_of {
     my ($field, @fields) = @_;
     my %seen = map { /^(\w+)=(.*)$/ ? ($1 => $2 eq '-' ? undef : number($2)) : () } @fields;
     return keys %seen == @fields ? { $field => \%seen } : ();
+}
+
+# seconds|name=rate,... of each pause|... -> the seconds, and two readings: the geometric means
+# of every other pause, and of those between
+sub pauses {
+    my ($seconds, @fields) = @_;
+    my %rates =
+        map { /^(\w+)=([1-9]\d*(?:,[1-9]\d*)*)\z/a ? ($1 => [ split /,/, $2 ]) : () } @fields;
+    return if !defined one_number($seconds) || !%rates || keys %rates != @fields;
+    my %halves;
+    for my $name (keys %rates) {
+        my @rates = @{ $rates{$name} };
+        my @half = map {
+            my $first = $_;
+            [ @rates[ grep { $_ % 2 == $first } 0 .. $#rates ] ]
+        } 0, 1;
+        return { paused => $seconds + 0 } if min(map { scalar @{$_} } @half) < LEAST_PAUSES;
+        $halves{$_}{$name} = geometric_mean(@{ $half[$_] }) for 0, 1;
+    }
+    return { paused => $seconds + 0, within => [ @halves{ 0, 1 } ] };
 }
 
 sub number_of {

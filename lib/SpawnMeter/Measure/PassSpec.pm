@@ -21,7 +21,8 @@ use warnings;
 use Exporter 'import';
 use List::Util                    qw(max min);
 use Scalar::Util                  qw(refaddr);
-use SpawnMeter::Measure::Settings qw(pass_seconds cell_seconds warmup_of reference_of);
+use SpawnMeter::Measure::Settings qw(pass_seconds cell_seconds warmup_of pauses_of
+    reference_of);
 use SpawnMeter::Measure::UnixBenchTree;
 
 our @EXPORT_OK = qw(spec pinned cpus_for seconds_of reference_seconds longer time_of
@@ -143,6 +144,8 @@ sub arguments {
         $plan->{count} || $cell->{count} ? () : $seconds;
     my $reference = reference_seconds($plan, $cell, $seconds);
     push @list, '--reference', $reference if $reference;
+    my $pauses = pauses_of($settings, $cell->{copies}, $seconds);
+    push @list, '--pauses', $pauses if $reference && $pauses && !$plan->{count} && !$cell->{count};
     my @given =
         @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
     push @list, q{--}, @given if @given;

@@ -13,7 +13,7 @@ package SpawnMeter::Measure::Sample;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(max);
+use List::Util                    qw(max sum);
 use SpawnMeter::Analysis::Copies  qw(together);
 use SpawnMeter::Analysis::Stats   qw(median mean);
 use SpawnMeter::Machine::Counters qw(between);
@@ -39,7 +39,8 @@ sub sample {
     my $own = $together->{cpu_seconds};
 
     # the counters are read again when the loops after the pass are over
-    my $busy = defined $own ? $own + @copies * ($with{reference} || 0) : undef;
+    my $paused = sum(0, map { $_->{paused} || 0 } @copies);
+    my $busy = defined $own ? $own + $paused + @copies * ($with{reference} || 0) : undef;
     my $stall = stall($outcome, \%with);
     return (
         %{ $together->{pass} },

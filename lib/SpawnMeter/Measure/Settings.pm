@@ -15,6 +15,7 @@ package SpawnMeter::Measure::Settings;
 #   cell_seconds(settings, copies, CPUs, seconds of a pass) -> seconds of a test with so many
 #       copies
 #   warmup_of(settings, copies, CPUs) -> seconds of the warm-up
+#   pauses_of(settings, copies, seconds of a pass) -> seconds between two pauses for the reference loops; 0: none
 #   reference_of(settings, copies, CPUs, seconds of a pass) -> seconds of the reference loops
 #       before the warm-up and again after the pass; 0: none
 
@@ -27,7 +28,7 @@ use SpawnMeter::Analysis::Record  qw(settings);
 use SpawnMeter::Machine::Topology qw(list_text);
 
 our @EXPORT_OK = qw(settings_of copies_of new_seed pass_seconds cell_seconds warmup_of
-    reference_of);
+    pauses_of reference_of);
 
 use constant {
     PRECISION    => '3%',
@@ -53,7 +54,13 @@ use constant {
     REFERENCE_MOST  => 0.1,
     REFERENCE_LEAST => 0.002,
 
-    SHORTEST => 0.0001,       # seconds; perl writes less as 9e-05, which the programs refuse
+    # The same of passes that have pauses (those of one copy), in which the loops that matter most
+    # run, too: each is about 0.9 ms long, so that all take 10 % at most
+    PAUSED       => 0.028,
+    PAUSED_EVERY => 0.02,
+    PAUSED_LEAST => 0.15,    # seconds of such a pass
+
+    SHORTEST => 0.0001,      # seconds; perl writes less as 9e-05, which the programs refuse
 };
 
 sub new_seed { my ($time, $process) = @_; return ($time ^ $process) % 1_000_000 }
@@ -166,8 +173,15 @@ sub warmup_of {
 sub reference_of {
     my ($settings, $copies, $cpus, $seconds) = @_;
     return 0 if !$settings->{reference} || $copies > $cpus;
-    my $length = min(REFERENCE_MOST, $settings->{reference} * $seconds);
+    my $share = pauses_of($settings, $copies, $seconds) ? PAUSED : $settings->{reference};
+    my $length = min(REFERENCE_MOST, $share * $seconds);
     return $length < REFERENCE_LEAST ? 0 : sprintf('%.4f', $length) + 0;
+}
+
+# The pauses of one copy would be in the time of the others; a short pass has too few of them
+sub pauses_of {
+    my ($settings, $copies, $seconds) = @_;
+    return $settings->{reference} && $copies == 1 && $seconds >= PAUSED_LEAST ? PAUSED_EVERY : 0;
 }
 
 # Each number once, in the order given

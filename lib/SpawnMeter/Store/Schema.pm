@@ -87,7 +87,8 @@ sub plainly_good {
     my @optional = ($pass->{at}, values %{ $pass->{machine} });
     for my $copy (@{ $pass->{results} }) {
         return if ref $copy ne 'HASH' || ref $copy->{disturb} ne 'HASH';
-        return if $copy->{references} && !is_type('number_sets', $copy->{references});
+        return
+            if grep { $copy->{$_} && !is_type('number_sets', $copy->{$_}) } qw(references within);
         push @required, @{$copy}{qw(count timebase time)};
         push @optional, $copy->{iterations}, values %{ $copy->{disturb} };
     }

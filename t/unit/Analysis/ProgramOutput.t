@@ -19,6 +19,7 @@ TIMED|3
 SPAWNERS|4
 REFERENCE|page_faults=100|loads=-
 REFERENCE|page_faults=200|loads=5
+PAUSES|0.012500|sparse_faults=100,300,100,300,800,300,800|page_faults=5,6,5,6,5,6,5
 GATE|12.500000
 PROGRESS|12.500000|10000:400,490000:600
 NEW|whatever
@@ -32,6 +33,22 @@ is_deeply(
     [ { page_faults => 100, loads => undef }, { page_faults => 200, loads => 5 } ],
     'REFERENCE: before and after'
 );
+is($good->{paused}, 0.0125, 'PAUSES: seconds');
+is_deeply(
+    [
+        map {
+            my $of = $_;
+            +{ map { $_ => sprintf '%.6f', $of->{$_} } keys %{$of} }
+        } @{ $good->{within} }
+    ],
+    [
+        { sparse_faults => sprintf('%.6f', sqrt 100 * 800), page_faults => '5.000000' },
+        { sparse_faults => '300.000000', page_faults                    => '6.000000' },
+    ],
+    'and two readings, the geometric means of every other pause'
+);
+my $few = parse("COUNT|1|1|lps\nPAUSES|0.004|sparse_faults=1,2,3,4,5|page_faults=1,2,3,4,5\n");
+is_deeply([ @{$few}{qw(paused within)} ], [ 0.004, undef ], 'none of five pauses');
 is($good->{timed}, 3, 'TIMED');
 is($good->{spawners}, 4, 'SPAWNERS');
 is($good->{gate}, 12.5, 'GATE');
@@ -103,7 +120,9 @@ for my $bad (
     'COUNT|1|1', 'COUNT|1|-1|lps',
     'ERROR|', 'SKIP|',
     'START|main|1|2|3|4|5', 'START|Main|1|2|3|4|5|1:1',
-    'STALL|1|2|3|4|5|x'
+    'STALL|1|2|3|4|5|x', 'PAUSES|0.1',
+    'PAUSES|x|loads=1,2', 'PAUSES|0.1|loads=1,0',
+    'PAUSES|0.1|loads='
 ) {
     like(
         parse("COUNT|1|1|lps\n$bad\n")->{error},

@@ -142,8 +142,15 @@ subtest 'what is passed to the program' => sub {
     my $with = measured([ a_cell() ], [ \%OK ], settings => { %limit, reference => 0.04 });
     is_deeply(
         $with->{specs}[0]{arguments},
-        [qw(--warmup 0.025 0.25 --reference 0.01)],
+        [qw(--warmup 0.025 0.25 --reference 0.007 --pauses 0.02)],
         'the reference loops'
+    );
+    my $two =
+        measured([ a_cell(copies => 2) ], [ \%OK ], settings => { %limit, reference => 0.04 });
+    is_deeply(
+        $two->{specs}[0]{arguments},
+        [qw(--warmup 0.025 0.25 --reference 0.01)],
+        'of two copies: without pauses'
     );
     cmp_ok(abs($got->{passes}[0]{machine}{occupancy} - 0.8), '<', 1e-9, '--pin: the occupancy');
     $got =

@@ -82,7 +82,8 @@ my %SHAPE = (
             time       => 'positive',
             disturb    => 'number_set',
             references => 'number_sets',
-            map { $_ => 'number' } qw(iterations gate creating timed copies spawners),
+            within     => 'number_sets',
+            map { $_ => 'number' } qw(iterations gate creating timed copies spawners paused),
         },
     },
     costs => {    # of a copy, too
