@@ -9,7 +9,7 @@ package LoopRecording;
 #   recorded_pairs(path) -> ([run, run], ...) as compare takes them, of one machine; dies where
 #       a line cannot be read
 #   recorded_pass(test, seconds since the run began, rate, [rates of the loops before it, and
-#       after it]) -> a pass of one copy
+#       after it], [those of its pauses]) -> a pass of one copy
 #   unchanged_run([passes], [names of tests]) -> a run of an unchanged machine
 
 use strict;
@@ -22,14 +22,15 @@ use constant {
     LOOPS  => [qw(page_faults sparse_faults)],
     WALL   => 0.31,                              # seconds of a pass
     FIELDS => 'pair,run,test,at,rate,page_faults,page_faults_after,sparse_faults,'
-        . 'sparse_faults_after',
+        . 'sparse_faults_after,page_faults_within,page_faults_between,sparse_faults_within,'
+        . 'sparse_faults_between',
 };
 
 sub recording {
     my ($pairs, $words) = @_;
     my $text = join q{}, map { "# $_\n" } split(/\n/, $words),
         'at: seconds from the start of the run; rate: creations per second; the loops: pages per',
-        'second, before the pass and after it';
+        'second, before the pass and after it, in every other pause of it, and in those between';
     $text .= FIELDS . "\n";
     for my $pair (1 .. @{$pairs}) {
         for my $run (0, 1) {
@@ -45,14 +46,20 @@ sub line {
     return q{} if $pass->{status} ne 'ok';
     die "passes of one copy are recorded, and one has $pass->{copies}: measure with -c 1\n"
         if $pass->{copies} != 1;
-    my @references = @{ $pass->{results}[0]{references} || [] };
-    my @rates = map {
-        my $loop = $_;
-        map { $_->{$loop} } @references[ 0, -1 ]
-    } @references ? @{ +LOOPS } : ();
-    return q{} if !@rates || grep { !$_ } @rates;
+    my @around = rates_of($pass->{results}[0]{references});
+    my @within = rates_of($pass->{results}[0]{within});
+    return q{} if grep { !$_ } @around;
     return sprintf "%d,%d,%s,%.2f,%.1f,%s\n", $pair, $run, @{$pass}{qw(test at rate)},
-        join q{,}, @rates;
+        join q{,}, map { defined ? sprintf('%.0f', $_) : q{} } @around, @within;
+}
+
+# Both readings of each loop
+sub rates_of {
+    my ($readings) = @_;
+    return map {
+        my $loop = $_;
+        map { $_ ? $_->{$loop} : undef } @{ $readings || [] }[ 0, -1 ]
+    } @{ +LOOPS };
 }
 
 sub recorded_pairs {
@@ -62,11 +69,12 @@ sub recorded_pairs {
     while (my $line = <$in>) {
         chomp $line;
         next if $line =~ /^#/ || $line eq FIELDS;
-        my ($pair, $run, $test, @numbers) = split /,/, $line;
+        my ($pair, $run, $test, @numbers) = split /,/, $line, -1;
         die "$path, line $.: not a pass\n"
-            if @numbers != 6
+            if @numbers != 10
             || "$pair,$run" !~ /\A[1-9]\d{0,3},[01]\z/
-            || grep { !/\A[1-9]\d*(?:[.]\d+)?\z|\A0[.]\d+\z/ } @numbers;
+            || grep { !/\A[1-9]\d*(?:[.]\d+)?\z|\A0[.]\d+\z/ } @numbers[ 0 .. 5 ],
+            grep { length } @numbers[ 6 .. 9 ];
         $tests{$test} = 1;
         push @{ $pairs[ $pair - 1 ][$run] }, pass_of($test, @numbers);
     }
@@ -79,12 +87,16 @@ sub recorded_pairs {
 
 sub pass_of {
     my ($test, $at, $rate, @loops) = @_;
-    my @references = map { { page_faults => $loops[$_], sparse_faults => $loops[ $_ + 2 ] } } 0, 1;
-    return recorded_pass($test, $at, $rate, \@references);
+    my ($around, @within) = map {
+        my @of = @loops[ $_ .. $_ + 3 ];
+        my @readings = map { { page_faults => $of[$_], sparse_faults => $of[ $_ + 2 ] } } 0, 1;
+        (grep { !length } @of) ? () : \@readings
+    } 0, 4;
+    return recorded_pass($test, $at, $rate, $around, @within);
 }
 
 sub recorded_pass {
-    my ($test, $at, $rate, $references) = @_;
+    my ($test, $at, $rate, $references, $within) = @_;
     return {
         test    => $test,
         copies  => 1,
@@ -94,7 +106,7 @@ sub recorded_pass {
         wall    => WALL,
         rate    => $rate,
         machine => {},
-        results => [ { references => $references } ],
+        results => [ { references => $references, $within ? (within => $within) : () } ],
     };
 }
 

@@ -32,7 +32,8 @@ use constant {
     DOUBTFUL  => 1.5,         # times that, while passes may lie at two levels
     PASSES    => 35,          # that fit into it
     PRECISION => 0.03,
-    LOOPS     => 0.02,        # standard deviation of the loops' rates
+    LOOPS     => 0.02,        # standard deviation of the loops' rates around a pass
+    PAUSES    => 0.01,        # likewise of every other pause of a pass
     MILLION   => 1_000_000,
 };
 
@@ -84,23 +85,27 @@ sub measured {
 }
 
 # -> sub (number of the pass) -> what a program prints of its reference loops, before and after
-# the timed part.  Page faults of both kinds follow what all tests share.
+# the timed part, and with loops => 'within' in its pauses.  Page faults of both kinds follow what
+# all tests share.
 sub loops {
     my ($noise, $machine, %with) = @_;
     my $common = $noise->{common} || sub { return 0 };
     return sub {
         my ($number) = @_;
         my $level = $machine + $with{spread} * $common->($number);
-        my @references = map {
-            +{
-                (
-                    map { $_ => RATE * exp($level + LOOPS * normal($with{random})) }
-                        qw(sparse_faults page_faults)
-                ),
-                arithmetic => RATE * exp(LOOPS * normal($with{random})),
-            }
-        } 1 .. 2;
-        return { references => \@references };
+        my $faults = sub {
+            my ($own) = @_;
+            return
+                map { $_ => RATE * exp($level + $own * normal($with{random})) }
+                qw(sparse_faults page_faults);
+        };
+        my @references =
+            map { +{ $faults->(LOOPS), arithmetic => RATE * exp(LOOPS * normal($with{random})) } }
+            1 .. 2;
+        return {
+            references => \@references,
+            $with{loops} eq 'within' ? (within => [ map { +{ $faults->(PAUSES) } } 1 .. 2 ]) : (),
+        };
     };
 }
 

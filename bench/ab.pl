@@ -1,8 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What ./Run ab finds: how often it calls equal sides different, how often it finds a slowdown of
-# a known size, and how wide its intervals are beside those of two runs, and as they would be
-# with the reference loops as a covariate.
+# a known size, and how wide its intervals are, raw and steadied, beside those of two runs.
 #
 # usage: ab.pl [PART ...] [runs of each row, 40] [seconds of a run, 60] [slowdowns in per cent, 10
 #        5 2 1]
@@ -17,14 +16,10 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use File::Temp                         ();
-use List::Util                         qw(sum);
 use Delay                              qw(delay library);
 use SpawnMeter::Analysis::Distribution qw(beta_share);
-use SpawnMeter::Analysis::Pairs        qw(paired correlation_of difference);
-use SpawnMeter::Analysis::Reference    qw(FAULTS level);
-use SpawnMeter::Analysis::Stats        qw(mean median);
-use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Analysis::Stats        qw(median);
+use SpawnMeter::Util::Json             qw(decode);
 
 $| = 1;
 my %wanted;
@@ -124,44 +119,14 @@ sub slowdowns {
     return;
 }
 
-# { test => half of its interval } of the newest run of ab, with the reference loops as a
-# covariate: as if no side could change them
-sub with_loops {
-    my ($newest) = (sort { -M $a <=> -M $b } glob "\Q$folder\E/results/*.json");
-    my %passes;
-    push @{ $passes{ $_->{test} }{ $_->{side} } }, $_
-        for grep { defined level($_, FAULTS) }
-        @{ SpawnMeter::Store::RunFile::load($newest)->{passes} };
-    my %pairs = map { $_ => adjusted_pairs(%{ $passes{$_} }) } keys %passes;
-    my @correlations = grep { defined } map { scalar correlation_of($_) } values %pairs;
-    return map { $_ => difference($pairs{$_}, \@correlations)->{plus_minus} } keys %pairs;
-}
-
-sub adjusted_pairs {
-    my (%passes) = @_;
-    my @sides = map { $passes{$_} || [] } qw(A B);
-    my $pairs = paired(@sides);
-    my $loops = paired(map { [ map { { %{$_}, rate => exp level($_, FAULTS) } } @{$_} ] } @sides);
-    my $b = @{$pairs} ? slope(map { [ map { log $_->{rate} } @{$_} ] } $loops, $pairs) : 0;
-    $_->{rate} /= shift(@{$loops})->{rate}**$b for @{$pairs};
-    return $pairs;
-}
-
-sub slope {
-    my ($x, $y) = @_;
-    my @x = map { $_ - mean(@{$x}) } @{$x};
-    return sum(map { $x[$_] * $y->[$_] } 0 .. $#x) / (sum(map { $_**2 } @x) || 1);
-}
-
 # ab against two runs of half its time, one after the other
 sub widths {
     my (%of_ab, %of_loops, %of_two);
     for (1 .. $runs) {
         for my $row (rows_of(qw(--a --b fork posix_spawn))) {
             push @{ $of_ab{ $row->{test} } }, $row->{plus_minus};
+            push @{ $of_loops{ $row->{test} } }, $row->{steadied_plus_minus};
         }
-        my %of = with_loops();
-        push @{ $of_loops{$_} }, $of{$_} for keys %of;
         run_suite(
             '-q', @PINNED, '--precision', '0.01%', '--max-time',
             $seconds / 4,
@@ -173,7 +138,7 @@ sub widths {
         }
     }
     for my $test (sort keys %of_ab) {
-        printf "%s, %g s: ab +/-%s %%, with the loops as a covariate +/-%s %%, two runs +/-%s %% "
+        printf "%s, %g s: ab +/-%s %%, steadied +/-%s %%, two runs +/-%s %% "
             . "(medians of %d, two runs without the levels that runs have)\n", $test,
             $seconds / 2, map({ middle(100, @{ $_->{$test} }) } \%of_ab, \%of_loops, \%of_two),
             $runs;

@@ -9,6 +9,11 @@
 #        loops.pl warmth N
 #            N (6 or more) rounds of passes of fork, vfork and vforkexec, with and without the
 #            loops, in turn: prints what the loops do to rate and CPU time of the timed part
+#        loops.pl noise N
+#            N (30 or more) passes of fork, vfork and posix_spawn: prints the standard deviation of
+#            the logarithms of their rates, without what moves slowly (the mean of 11 passes around
+#            each), and what is left of it by regression on the loops around the pass, and on
+#            those in its pauses, with the correlation and the coefficient
 #
 # The programs are pinned to CPU 0 (Linux); the other process is not.
 
@@ -19,18 +24,22 @@ use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use Beside                              qw(beside end_beside writing);
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Analysis::Reference     qw(LOOPS level words_of);
-use SpawnMeter::Analysis::Stats         qw(median interval);
+use SpawnMeter::Analysis::Reference     qw(FAULTS WITHIN LOOPS level words_of);
+use SpawnMeter::Analysis::Stats         qw(median mean interval);
 
 use constant {
-    BUFFER => 100,       # MB that the other process writes through
-    PASS   => 0.25,      # seconds
-    LENGTH => 0.0112,    # seconds of the loops before it and after it
-    FEWEST => 6,         # rounds that an interval needs
+    BUFFER => 100,      # MB that the other process writes through
+    PASS   => 0.25,     # seconds
+    LENGTH => 0.007,    # seconds of the loops before it and after it
+    EVERY  => 0.02,     # seconds between two pauses for some of them
+    HALF   => 5,        # passes at each side of one
 };
 
+# Rounds that an interval needs, and passes
+my %FEWEST = (follow => 6, warmth => 6, noise => 30);
+
 my @PIN = $^O eq 'linux' ? qw(--cpu 0) : ();
-my @LOOPS = ('--reference', LENGTH);
+my @LOOPS = ('--reference', LENGTH, '--pauses', EVERY);
 
 # -> as parse() gives it
 sub pass_with {
@@ -106,6 +115,36 @@ sub warmth {
     return;
 }
 
+sub without_slow {
+    my (@values) = @_;
+    return map { $values[$_] - mean(@values[ $_ - HALF .. $_ + HALF ]) } HALF .. $#values - HALF;
+}
+
+sub product {
+    my ($x, $y) = @_;
+    return mean(map { $x->[$_] * $y->[$_] } 0 .. $#{$x});
+}
+
+sub noise {
+    my ($count) = @_;
+    printf "%-12s %6s   %-10s %6s %12s %6s\n", qw(test noise loops left correlation b);
+    for my $test (qw(fork vfork posix_spawn)) {
+        my @passes = map { scalar pass_with($test, @LOOPS) } 1 .. $count;
+        my @noise = without_slow(map { log creation_rate($_) } @passes);
+        my $variance = product(\@noise, \@noise);
+        for my $loops (FAULTS, WITHIN) {
+            my @level = map { scalar level({ results => [$_] }, $loops) } @passes;
+            die "the loops of page faults do not run here\n" if grep { !defined } @level;
+            my @x = without_slow(@level);
+            my ($xx, $xy) = (product(\@x, \@x), product(\@x, \@noise));
+            printf "%-12s %5.2f%%   %-10s %5.2f%% %12.2f %6.2f\n", $test, 100 * sqrt $variance,
+                $loops eq WITHIN ? 'in pauses' : 'around it', 100 * sqrt($variance - $xy**2 / $xx),
+                $xy / sqrt($xx * $variance), $xy / $xx;
+        }
+    }
+    return;
+}
+
 sub show {
     my (%logs) = @_;
     for my $name (sort keys %logs) {
@@ -116,9 +155,9 @@ sub show {
     return;
 }
 
-my %COMMANDS = (follow => \&follow, warmth => \&warmth);
-my ($what, $rounds) = @ARGV;
+my %COMMANDS = (follow => \&follow, warmth => \&warmth, noise => \&noise);
+my ($what, $number) = @ARGV;
 my $command = $COMMANDS{ defined $what ? $what : q{} };
-die "usage: loops.pl follow N | loops.pl warmth N (N is ${\FEWEST} at least)\n"
-    if @ARGV != 2 || !$command || $rounds !~ /^\d+\z/ || $rounds < FEWEST;
-$command->($rounds);
+die "usage: loops.pl follow N | warmth N (6 or more rounds) | noise N (30 or more passes)\n"
+    if @ARGV != 2 || !$command || $number !~ /^\d{1,6}\z/a || $number < $FEWEST{$what};
+$command->($number);

@@ -55,7 +55,9 @@ sub passes {
             machine => { steal => $_ == 3 && $name eq 'fork' ? 0.04 : 0 },
             results => [
                 map { {
-                    %{ result($name, $rate / $copies, $base) }, references => references($number)
+                    %{ result($name, $rate / $copies, $base) },
+                        references => references($number),
+                        $copies == 1 ? within($number + (($with{side} || q{}) eq 'B')) : (),
                 } } 1 .. $copies
             ],
         }
@@ -86,6 +88,16 @@ sub bucket {
     my $shift = 0;
     $shift++ while ($ns >> $shift) >= 128;
     return ($shift + 1) * 64 + (($ns >> $shift) & 63);
+}
+
+# In its pauses
+sub within {
+    my ($number) = @_;
+    my @readings = map {
+        my $all = $_;
+        +{ map { $_ => $all->{$_} } qw(sparse_faults page_faults) }
+    } @{ references($number) };
+    return (paused => 0.01, within => \@readings);
 }
 
 # Around a pass; the loops of a slower run are as fast

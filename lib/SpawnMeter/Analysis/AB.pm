@@ -4,13 +4,15 @@ package SpawnMeter::Analysis::AB;
 # What ./Run ab measured: how B differs from A.  Pure functions.
 #
 #   summary(run of kind ab) -> { sides => those of the run, precision, ended => what ended the
-#       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; rows
-#       => [row], by copies, then title }
+#       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; loops
+#       => { copies => how the reference loops differ, by Analysis::SteadiedSides }; rows =>
+#       [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
 #       without any; what difference() of Analysis::Pairs says; adjusted => p for all tests
 #       together (Holm); verdict, why; flagged => number of pairs that were disturbed; seconds
 #       => that both sides took; needed => seconds that the precision would take, undef where
-#       it is reached; reached => true where it is; lost => why a side was not measured;
+#       it is reached; reached => true where it is; steadied => by Analysis::SteadiedSides, or
+#       undef; lost => why a side was not measured;
 #       unmeasured => true where no side was }
 #   of_side(run, name) -> run with the passes of this side only
 #
@@ -25,10 +27,11 @@ package SpawnMeter::Analysis::AB;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(sum);
-use SpawnMeter::Analysis::Pairs      qw(paired correlation_of difference);
-use SpawnMeter::Analysis::Results    qw(results);
-use SpawnMeter::Analysis::TwoSamples qw(adjusted);
+use List::Util                          qw(sum);
+use SpawnMeter::Analysis::Pairs         qw(paired correlation_of difference);
+use SpawnMeter::Analysis::Results       qw(results);
+use SpawnMeter::Analysis::SteadiedSides qw(steady_sides);
+use SpawnMeter::Analysis::TwoSamples    qw(adjusted);
 
 our @EXPORT_OK = qw(summary of_side);
 
@@ -57,8 +60,10 @@ sub summary {
         my ($a, $b) = ($results[0]{$_}, $results[1]{$_});
         row($run, $a, $b, map { $_ || [] } @{ $passes{$_} }{@names});
     } sort keys %passes;
+    my $loops = steady(@rows);
     compare(\@rows, $run->{protocol}{precision});
     return {
+        loops     => $loops,
         sides     => $run->{sides},
         precision => $run->{protocol}{precision},
         ended     => ended($run),
@@ -87,6 +92,18 @@ sub row {
         lost    => $lost ? "$lost->{status}: $lost->{reason}" : undef,
         (@lost && !grep({ defined $_->{rate} } grep { $_ } $x, $y)) ? (unmeasured => 1) : (),
     };
+}
+
+# -> { copies => how the loops differ }
+sub steady {
+    my (@rows) = @_;
+    my (%of, %loops);
+    push @{ $of{ $_->{copies} } }, $_ for @rows;
+    for my $copies (keys %of) {
+        my $found = steady_sides(@{ $of{$copies} }) or next;
+        $loops{$copies} = { map { $_ => $found->{$_} } qw(ratio low high p) };
+    }
+    return \%loops;
 }
 
 # Tests at the same number of copies were measured in the same rounds

@@ -115,7 +115,7 @@ sub compare {
 # Of steadied results of such a machine; undef where what the loops depend on has changed
 sub own_level {
     my ($reference, $usual) = @_;
-    return if !$reference || !defined $reference->{loop} || @{ $reference->{changed} };
+    return if !$reference || !$reference->{loops} || @{ $reference->{changed} };
     return STEADIED * $usual;
 }
 
@@ -128,7 +128,7 @@ sub steadied_row {
     my $equals = $row->{of_equals};
     if ($equals && defined $own_level) {
         my $known = $equals->{steadied};
-        my $same = $known && $known->{loop} eq $reference->{loop};
+        my $same = $known && $known->{loop} eq $of->{loop};
         $equals = $same ? at_least($known, least_level($usual)) : undef;
         $row->{of_equals} = $equals;
     }

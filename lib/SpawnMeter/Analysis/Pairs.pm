@@ -6,12 +6,14 @@ package SpawnMeter::Analysis::Pairs;
 #
 #   paired([passes of A], [passes of B], of one test at one number of copies) -> [ { at =>
 #       seconds since the run began, rate => that of B as a share of that of A, flags => number
-#       of reasons why one of the two was disturbed } ]: of each round in which both are good
+#       of reasons why one of the two was disturbed, passes => [of A, of B] } ]: of each round
+#       in which both are good
 #   sound([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
 #   correlation_of([pairs]) -> as by Analysis::Serial
 #   difference([pairs], [correlations of all tests that were measured in the same rounds] or
 #       undef) -> { ratio => of the rates, B / A; low, high => its 95 % interval; plus_minus =>
 #       the larger half of that as a share; p => probability of such a ratio between equals;
+#       error => standard error of its logarithm, degrees => of freedom;
 #       pairs, used, effective => number of pairs, of those that count, and how many
 #       independent ones these are worth; correlation, gap => of neighbouring pairs, seconds };
 #       without ratio, low, high, p and plus_minus where less than 6 count
@@ -40,9 +42,10 @@ sub paired {
     my ($x, $y) = @of_round;
     return [
         map { {
-            at    => ($x->{$_}{at} + $y->{$_}{at}) / 2,
-            rate  => $y->{$_}{rate} / $x->{$_}{rate},
-            flags => $x->{$_}{flags} + $y->{$_}{flags},
+            at     => ($x->{$_}{at} + $y->{$_}{at}) / 2,
+            rate   => $y->{$_}{rate} / $x->{$_}{rate},
+            flags  => $x->{$_}{flags} + $y->{$_}{flags},
+            passes => [ map { $_->{pass} } $x->{$_}, $y->{$_} ],
         } }
             sort { $a <=> $b } grep { $y->{$_} } keys %{$x}
     ];
@@ -56,7 +59,8 @@ sub of_round {
     my %of;
     for my $i (0 .. $#good) {
         my ($pass, $flags) = ($good[$i], scalar @{ $reasons[$i] });
-        $of{ $pass->{round} } = { at => $pass->{at}, rate => $pass->{rate}, flags => $flags };
+        $of{ $pass->{round} } =
+            { at => $pass->{at}, rate => $pass->{rate}, flags => $flags, pass => $pass };
     }
     return \%of;
 }
@@ -89,7 +93,12 @@ sub difference {
     my $ratio = exp $center->{log};
     my $apart = apart($ratio, @{$center}{qw(error degrees)});
     my $half = max($apart->{high} / $ratio, $ratio / $apart->{low}) - 1;
-    return { %known, %{$apart}, ratio => $ratio, plus_minus => $half };
+    return {
+        %known, %{$apart},
+        ratio      => $ratio,
+        plus_minus => $half,
+        map { $_ => $center->{$_} } qw(error degrees)
+    };
 }
 
 1;

@@ -6,18 +6,21 @@ package SpawnMeter::Analysis::Reference;
 #   LOOPS: their names, that which creation depends on most first
 #   FAULTS: a name for both loops of page faults together, whose rate is the geometric mean of
 #       theirs; known where both are
+#   WITHIN: a name for the same in pauses of the timed part, whose readings are two: that of every
+#       other pause, and that of those between
 #   words_of(name) -> for reports: "page faults"
 #   level(pass, name) -> logarithm of the loop's rate in this pass, undef where unknown: the
-#       mean of those before and after the timed part, of all copies
-#   level_of(pass, name, moment) -> the same at one moment: 0 for the first one, -1 for the last
-#   apart(pass, name) -> how far the levels of the two loops of FAULTS are apart, as a difference
-#       of logarithms; 0 for a single loop
+#       mean of those before and after the timed part, or of WITHIN, of all copies
+#   level_of(pass, name, moment) -> the same of one reading: 0 for the first one, -1 for the last
+#   apart(pass, name) -> how far the levels of the two loops of FAULTS or WITHIN are apart, as a
+#       difference of logarithms; 0 for a single loop
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
 #       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
 #       loop that is known of more than twice as many passes; or undef without references
 #
-# A program runs the loops before its warm-up and after its timed part (src/harness/
-# reference.c).  The level of a part of the run is the median of its passes.
+# A program runs the loops before its warm-up and after its timed part, and those of page
+# faults also within it (src/harness/reference.c, pass_pause()).  The level of a part of the run is
+# the median of its passes.
 
 use strict;
 use warnings;
@@ -25,21 +28,23 @@ use Exporter 'import';
 use List::Util                  qw(first max min sum);
 use SpawnMeter::Analysis::Stats qw(median);
 
-our @EXPORT_OK = qw(LOOPS FAULTS words_of level level_of apart movement);
+our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of apart movement);
 
 use constant LOOPS => qw(sparse_faults page_faults system_calls loads arithmetic);
 
 use constant {
     FAULTS => 'faults',
+    WITHIN => 'within',
     PARTS  => 8,          # of a run, at most
     LEAST  => 8,          # passes of a part
     TWICE  => 2,
 };
 
-my %TOGETHER = (FAULTS, [qw(sparse_faults page_faults)]);
+my %TOGETHER = map { $_ => [qw(sparse_faults page_faults)] } FAULTS, WITHIN;
 
 my %WORDS = (
     FAULTS, 'page faults of both kinds',
+    WITHIN, 'page faults of both kinds',
     sparse_faults => 'sparse page faults',
     page_faults   => 'page faults',
     system_calls  => 'system calls',
@@ -51,19 +56,27 @@ sub words_of { my ($name) = @_; return $WORDS{$name} }
 
 sub level {
     my ($pass, $name) = @_;
-    return level_in($name, map { @{ $_->{references} || [] } } @{ $pass->{results} || [] });
+    return level_in($name, map { @{$_} } readings($pass, $name));
 }
 
 sub level_of {
     my ($pass, $name, $moment) = @_;
-    return level_in($name,
-        map { $_->[$moment] }
-        grep { @{$_} } map { $_->{references} || [] } @{ $pass->{results} || [] });
+    return level_in($name, map { $_->[$moment] } grep { @{$_} } readings($pass, $name));
+}
+
+# [ { loop => rate } ] of each copy
+sub readings {
+    my ($pass, $name) = @_;
+    my $field = $name eq WITHIN ? 'within' : 'references';
+    return map { $_->{$field} || [] } @{ $pass->{results} || [] };
 }
 
 sub apart {
     my ($pass, $name) = @_;
-    my ($sparse, $others) = map { scalar level($pass, $_) } @{ $TOGETHER{$name} || return 0 };
+    my ($sparse, $others) =
+        map {
+        scalar level_in($_, map { @{$_} } readings($pass, $name))
+        } @{ $TOGETHER{$name} || return 0 };
     return defined $sparse && defined $others ? $sparse - $others : undef;
 }
 

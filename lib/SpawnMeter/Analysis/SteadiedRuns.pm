@@ -10,11 +10,11 @@ package SpawnMeter::Analysis::SteadiedRuns;
 #       copies], brief): adds to each result with references `steadied`, { rate, low, high,
 #       plus_minus, b }: the median at the median level of the run; for a comparison (brief)
 #       `points`, { loop => packed() points of Steadied }
-#   steady_rows(rows, old machine, new machine) -> undef without references, or { loop and its
-#       words, or why => none is used; changed => [what differs, so that only a loop in user
-#       mode is used]; levels => { copies => new level as a share of the old one } }: adds
-#       to rows of Analysis::Comparison `steadied`, { ratio, low, high, p, error, degrees,
-#       reference => how the level differs, as a ratio }
+#   steady_rows(rows, old machine, new machine) -> undef without references, or { loops =>
+#       { copies => loop } and their words, or why => none is used; changed => [what differs, so
+#       that only a loop in user mode is used]; levels => { copies => new level as a share of
+#       the old one } }: adds to rows of Analysis::Comparison `steadied`, { ratio, low, high, p,
+#       error, degrees, loop, reference => how the level differs, as a ratio }
 #   KERNEL, FEWEST, by_most, adjusted_passes, samples: for
 #       SpawnMeter::Analysis::SteadiedEquals, see there
 #
@@ -27,7 +27,7 @@ use Exporter 'import';
 use List::Util                          qw(min sum);
 use SpawnMeter::Analysis::SameReference qw(for_reference);
 use SpawnMeter::Analysis::Interval      qw(estimate);
-use SpawnMeter::Analysis::Reference     qw(FAULTS words_of);
+use SpawnMeter::Analysis::Reference     qw(FAULTS WITHIN words_of);
 use SpawnMeter::Analysis::Serial        qw(series correlation combined effective);
 use SpawnMeter::Analysis::Stats         qw(median);
 use SpawnMeter::Analysis::Steadied      qw(covariates points packed unpacked coefficients
@@ -42,7 +42,7 @@ our @EXPORT_OK = qw(steady_results steady_rows KERNEL FEWEST by_most adjusted_pa
 
 # The loops that creation depends on most, both of them first (one needs more memory and may not
 # run everywhere), and one that does not depend on the kernel
-use constant KERNEL => (FAULTS, qw(sparse_faults page_faults));
+use constant KERNEL => (WITHIN, FAULTS, qw(sparse_faults page_faults));
 use constant {
     USER   => 'arithmetic',
     FEWEST => 6,              # points of a test
@@ -126,13 +126,19 @@ sub steady_rows {
     my $found = for_reference($old, $new);
     return { why => $found->{never} } if defined $found->{never};
     my @changed = @{ $found->{changed} };
-    my ($loop, @known) =
-        by_most(map { [ $_, rows_with($_, $rows, $old, $new) ] } @changed ? USER : KERNEL);
-    return { why => 'too few passes with them' } if !@known;
-    my (%of, %levels);
-    push @{ $of{ $_->{row}{copies} } }, $_ for @known;
-    $levels{$_} = steady_copies($loop, @{ $of{$_} }) for keys %of;
-    return { loop => $loop, words => words_of($loop), changed => \@changed, levels => \%levels };
+    my (%of, %loops, %levels);
+    push @{ $of{ $_->{copies} } }, $_ for @{$rows};
+    for my $copies (keys %of) {
+        my ($loop, @known) = by_most(map { [ $_, rows_with($_, $of{$copies}, $old, $new) ] }
+                @changed ? USER : KERNEL);
+        next if !@known;
+        $loops{$copies} = $loop;
+        $levels{$copies} = steady_copies($loop, @known);
+    }
+    return { why => 'too few passes with them' } if !%loops;
+    my %words = map { words_of($_) => 1 } values %loops;
+    my $words = join ' and ', sort keys %words;
+    return { loops => \%loops, words => $words, changed => \@changed, levels => \%levels };
 }
 
 # -> ({ row, points => [points of the old run, of the new one] })
@@ -169,6 +175,7 @@ sub steady_copies {
         $row->{steadied} = {
             %{$difference},
             %{ apart($difference->{ratio}, $error, $difference->{degrees}) },
+            loop      => $loop,
             error     => $error,
             reference => exp moved(@{ $states[$i] }),
         };

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Reference qw(LOOPS FAULTS level level_of apart movement);
+use SpawnMeter::Analysis::Reference qw(LOOPS FAULTS WITHIN level level_of apart movement);
 
 # A pass with these rates of page faults before and after the timed part of each copy
 sub pass_of {
@@ -36,6 +36,18 @@ subtest 'page faults of both kinds' => sub {
     my $one = pass_of([ 100, 400 ]);
     is(level($one, FAULTS), undef, 'one of them alone: unknown');
     is(apart($one, FAULTS), undef, 'likewise');
+};
+
+subtest 'page faults in pauses of the pass' => sub {
+    my $pass = pass_of([ 7, 7 ]);
+    $pass->{results}[0]{within} =
+        [ map { { page_faults => $_->[0], sparse_faults => $_->[1] } } [ 400, 100 ], [ 900, 400 ] ];
+    near(level_of($pass, WITHIN, 0), log 200, 'of every other pause');
+    near(level_of($pass, WITHIN, -1), log 600, 'of those between');
+    near(level($pass, WITHIN), log(12e4) / 2, 'of all');
+    near(apart($pass, WITHIN), -log 3, 'how far the loops are apart');
+    near(level($pass, 'page_faults'), log 7, 'those around the pass are others');
+    is(level(pass_of([ 7, 7 ]), WITHIN), undef, 'a pass without pauses');
 };
 
 subtest 'the movement of a run' => sub {

@@ -3,6 +3,7 @@
 use strict;
 use warnings;
 use Test::More;
+use List::Util                     qw(sum);
 use Scalar::Util                   qw(refaddr);
 use SpawnMeter::Analysis::Steadied qw(covariates points packed unpacked coefficients
     steadied_rates state error_between);
@@ -79,6 +80,66 @@ subtest 'covariates' => sub {
         map { ($_, { %{$_}, test => 'vfork' }) } passes(10, 1, sub { $_[0] == 5 ? -3 : 0 }, 0);
     my $smooth = covariates(\@two, 'sparse_faults');
     cmp_ok(abs($smooth->{ refaddr $two[0] }[0] - log 3e5), '<', 1e-9, 'a median of neighbours');
+};
+
+# Passes with pauses, at these levels in every other pause and in those between
+sub with_pauses {
+    my (@levels) = @_;
+    return map {
+        my @within = map { { page_faults => exp $_, sparse_faults => exp $_ - 0.2 } } @{$_};
+        { status => 'ok', rate => 1, results => [ @within ? { within => \@within } : {} ] }
+    } @levels;
+}
+
+# [before, after, how far the loops are apart] of each pass, rounded
+sub within_of {
+    my $of = covariates(\@_, 'within');
+    return map {
+        my $levels = $of->{ refaddr $_ };
+        $levels ? join q{ }, map { sprintf '%.2f', $_ } @{$levels} : '-'
+    } @_;
+}
+
+subtest 'covariates of passes with pauses' => sub {
+    my @own = with_pauses([ 1, 2 ], [ 9, 9 ], [ 3, 4 ]);
+    is_deeply(
+        [ within_of(@own) ],
+        [ '0.90 1.90 -0.20', '8.90 8.90 -0.20', '2.90 3.90 -0.20' ],
+        'its own readings'
+    );
+    my @mixed = with_pauses([ 1, 2 ], [], [], [ 3, 4 ], []);
+    is_deeply(
+        [ (within_of(@mixed))[ 1, 2 ] ],
+        [ ('1.40 3.40 -0.20') x 2 ],
+        'a pass without: the levels of the passes before and after it'
+    );
+    is((within_of(@mixed))[4], '-', 'none where there is no later one');
+    is((within_of(with_pauses([])))[0], '-', 'or none at all');
+    is((within_of(with_pauses([ 1, 2 ], ([]) x 5, [ 3, 4 ])))[1], '-', 'or it is far away');
+    my ($failed, @good) = with_pauses([ 5, 5 ], [ 1, 2 ], [], [ 3, 4 ]);
+    is_deeply(
+        [ (within_of({ %{$failed}, status => 'failed' }, @good))[ 0, 2 ] ],
+        [ '-', '1.40 3.40 -0.20' ],
+        'failed passes do not count'
+    );
+};
+
+subtest 'a machine that moves within the passes' => sub {
+    my @passes = map {
+        my $at = sin(1e4 * sin $_) / 10;
+        my ($pass) = with_pauses([ map { $at + noise(0.02) } 1, 2 ]);
+        +{ %{$pass}, at => $_, rate => 1000 * exp(0.8 * $at + noise(0.01)) }
+    } 1 .. 60;
+    my $points = points(\@passes, covariates(\@passes, 'within'));
+    my ($by) = @{ coefficients([ [$points] ], 'within') };
+    cmp_ok(abs($by->{b} - 0.8), '<', 0.1, 'the coefficient, in spite of noisy readings');
+    my $spread = sub {
+        my $mean = sum(@_) / @_;
+        return sqrt(sum(map { ($_ - $mean)**2 } @_) / @_);
+    };
+    my $raw = $spread->(map { $_->{y} } @{$points});
+    my $left = $spread->(map { log } @{ steadied_rates($points, $by->{b}, 0) });
+    cmp_ok($left, '<', $raw / 2, 'and less than half of the movement is left');
 };
 
 subtest 'points' => sub {

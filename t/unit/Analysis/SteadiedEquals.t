@@ -223,7 +223,7 @@ subtest 'another kernel: loops in user mode' => sub {
     for my $equals (undef, equals($moved)) {
         my $pair = compare(@machines, { usual => 0.12, equals => $equals });
         my ($row) = grep { $_->{test} eq 'fork' } @{ $pair->{rows} };
-        is($pair->{reference}{loop}, 'arithmetic', 'they are used');
+        is($pair->{reference}{loops}{1}, 'arithmetic', 'they are used');
         is($pair->{reference}{own_level}, undef, 'the level of kernel loops is not theirs');
         isnt($row->{verdict}, 'slower', 'by 10 %: ' . ($equals ? 'raw levels' : 'the usual one'));
     }

@@ -56,7 +56,7 @@ subtest 'the machine alone became slower' => sub {
     cmp_ok(abs($row{fork}{steadied}{ratio} - 1), '<', 0.01, 'the steadied one is none');
     is($row{fork}{verdict}, 'no difference shown', 'the verdict is by it');
     is($row{pipe}{verdict}, 'slower', 'of another test by the raw one');
-    is($pair->{reference}{loop}, 'faults', 'by page faults of both kinds');
+    is($pair->{reference}{loops}{1}, 'faults', 'by page faults of both kinds');
     is($pair->{reference}{words}, 'page faults of both kinds', 'which have a name');
     cmp_ok(abs($pair->{reference}{levels}{1} - 0.5), '<', 0.001, 'which differ by as much');
 };
@@ -94,7 +94,7 @@ subtest 'the memory alone became slower' => sub {
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
     my $of_gap = compared(run_at(1, 1), $gap);
-    is($of_gap->{reference}{loop}, 'faults', 'two passes without one reading change nothing');
+    is($of_gap->{reference}{loops}{1}, 'faults', 'two passes without one reading change nothing');
     is($of_gap->{rows}[0]{verdict}, 'no difference shown', 'of the verdicts');
     is_deeply(\@warnings, [], 'without a warning');
     my ($slower) =
@@ -146,7 +146,8 @@ subtest 'loops that did not run beside each pass' => sub {
     my %loop = (0 => 'page_faults', 5 => 'page_faults', 20 => 'faults');
     for my $count (sort keys %loop) {
         my $pair = compared(run_at(1, 1), sparse_beside(run_at(0.5, 1), $count));
-        is($pair->{reference}{loop}, $loop{$count}, "beside $count of 30 passes: $loop{$count}");
+        is($pair->{reference}{loops}{1}, $loop{$count},
+            "beside $count of 30 passes: $loop{$count}");
         is($pair->{rows}[0]{verdict}, 'no difference shown', 'which serves as well');
         my %of = map { $_->{test} => $_ } @{ results(sparse_beside(run_at(1, 1), $count)) };
         my $fork = $of{fork};
@@ -161,14 +162,39 @@ subtest 'loops that did not run beside each pass' => sub {
     is((grep { $_->{steadied} } @{ results($old) }), 0, 'and no result is steadied');
 };
 
+# Two copies, too, whose passes have no pauses
+sub with_pauses {
+    my ($run) = @_;
+    my @one = map {
+        { %{$_}, results => [ { %{ $_->{results}[0] }, within => $_->{results}[0]{references} } ] }
+    } @{ $run->{passes} };
+    my @two =
+        map { { %{$_}, copies => 2, results => [ ($_->{results}[0]) x 2 ] } } @{ $run->{passes} };
+    return { %{$run}, passes => [ @one, @two ] };
+}
+
+subtest 'pauses within the passes of one copy' => sub {
+    my $pair = compared(map { with_pauses($_) } run_at(1, 1), run_at(0.5, 1));
+    is_deeply($pair->{reference}{loops}, { 1 => 'within', 2 => 'faults' }, 'each by its own loops');
+    is($pair->{reference}{words}, 'page faults of both kinds', 'which have one name');
+    my @forks = grep { $_->{test} eq 'fork' } @{ $pair->{rows} };
+    is("@{[ map { $_->{verdict} } @forks ]}", join(q{ }, ('no difference shown') x 2), 'all rows');
+    my $without = compared(with_pauses(run_at(1, 1)), run_at(0.5, 1));
+    is_deeply($without->{reference}{loops}, { 1 => 'faults' }, 'a run without pauses: the others');
+};
+
 subtest 'which loops can be compared' => sub {
     my $old = run_at(1, 1);
-    is(compared($old, run_at(1, 1, kernel_release => '6.6'))->{reference}{loop},
+    is(compared($old, run_at(1, 1, kernel_release => '6.6'))->{reference}{loops}{1},
         'arithmetic', 'another kernel: loops in user mode');
     my @builds = ([ 'cc 12', 'musl 1.2' ], [ 'cc 12', 'glibc 2.36' ], [ 'cc 13', 'glibc 2.36' ]);
     my ($musl, $glibc, $compiler) = map { { %{ run_at(1, 1) }, build => $_ } } @builds;
     my $libcs = compared($musl, $glibc)->{reference};
-    is_deeply([ @{$libcs}{qw(loop changed)} ], [ 'arithmetic', ['libc'] ], 'likewise another libc');
+    is_deeply(
+        [ @{$libcs}{qw(loops changed)} ],
+        [ { 1 => 'arithmetic' }, ['libc'] ],
+        'likewise another libc'
+    );
     is(
         compared($glibc, $compiler)->{reference}{why},
         'compiler or its options differ',

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::AB::JSON;
 
-# render(summary of Analysis::AB, run) -> JSON: sides, precision, rows, machine.
+# render(summary of Analysis::AB, run) -> JSON: sides, precision, loops, rows, machine.
 #   table(summary) -> CSV of the rows
 
 use strict;
@@ -11,9 +11,10 @@ use SpawnMeter::Report::Escape    qw(ascii csv_line);
 use SpawnMeter::Util::Json        qw(pretty);
 
 my @COSTS = map { ("$_\_a", "$_\_b") } qw(cpu_us p50_us p99_us);
+my @STEADIED = map { "steadied_$_" } qw(ratio low high plus_minus);
 my @FIELDS = (
     qw(copies test title unit a b ratio low high plus_minus p adjusted verdict why pairs used
-        flagged effective correlation gap seconds needed reached), @COSTS
+        flagged effective correlation gap seconds needed reached), @COSTS, @STEADIED
 );
 
 sub render {
@@ -21,6 +22,7 @@ sub render {
     return pretty({
         sides     => [ map { { %{$_} } } @{ $summary->{sides} } ],
         precision => $summary->{precision},
+        loops     => $summary->{loops},
         rows      => [ map { row($_) } @{ $summary->{rows} } ],
         map { $_ => $run->{$_} } qw(name host command label suite system started complete reason),
     });
@@ -31,6 +33,9 @@ sub row {
     my %fields = map { $_ => $row->{$_} } @FIELDS;
     for my $side (qw(a b)) { $fields{$side} = $row->{$side} ? $row->{$side}{rate} : undef }
     @fields{@COSTS} = costs($row);
+    for my $field (@STEADIED) {
+        $fields{$field} = ($row->{steadied} || {})->{ $field =~ s/steadied_//r };
+    }
     return \%fields;
 }
 

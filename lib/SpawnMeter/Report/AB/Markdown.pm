@@ -16,10 +16,11 @@ sub render {
         @{ $summary->{sides} };
     $text .= "\n"
         . line(
-        'test', 'copies', 'A', 'B', 'B/A', '95 %', 'verdict', 'CPU A',
-        'CPU B', 'p50 A', 'p50 B', 'p99 A', 'p99 B'
+        'test', 'copies', 'A', 'B', 'B/A', '95 %',
+        'verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B', 'p99 A',
+        'p99 B', 'steadied', '95 %'
         );
-    $text .= '|---|' . '--:|' x 5 . '---|' . '--:|' x 6 . "\n";
+    $text .= '|---|' . '--:|' x 5 . '---|' . '--:|' x 8 . "\n";
     $text .= row($_) for @{ $summary->{rows} };
     return $text if $run->{complete};
     return "$text\nIncomplete: " . markdown(defined $run->{reason} ? $run->{reason} : '?') . "\n";
@@ -36,7 +37,10 @@ sub row {
         defined $row->{ratio} ? change($row->{ratio}) : q{-},
         interval($row),
         $row->{verdict},
-        map { duration($_) } costs($row)
+        map({ duration($_) } costs($row)),
+        $row->{steadied}
+        ? (change($row->{steadied}{ratio}), interval($row->{steadied}))
+        : ('-', '-')
     );
 }
 

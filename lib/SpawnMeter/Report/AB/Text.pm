@@ -13,15 +13,16 @@ use SpawnMeter::Report::Escape    qw(ascii);
 use SpawnMeter::Util::Format      qw(rate duration copies folded percent time_left);
 
 use constant {
-    WIDTH   => 72,
-    NAME    => 11,
-    LINE    => "%-11s %9s %9s %7s %14s  %s\n",
-    COSTS   => "%-11s" . ' %9s' x 6 . "\n",
-    DAY     => 86_400,
-    HOUR    => 3600,
-    STARS   => q{*} x 60 . "\n",
-    MANY    => 0.2,                              # share of disturbed pairs that is reported
-    PRESENT => 0.1,                              # correlation that is reported
+    WIDTH    => 72,
+    NAME     => 11,
+    LINE     => "%-11s %9s %9s %7s %14s  %s\n",
+    STEADIED => "%-11s %27s %14s\n",
+    COSTS    => "%-11s" . ' %9s' x 6 . "\n",
+    DAY      => 86_400,
+    HOUR     => 3600,
+    STARS    => q{*} x 60 . "\n",
+    MANY     => 0.2,                              # share of disturbed pairs that is reported
+    PRESENT  => 0.1,                              # correlation that is reported
 };
 
 sub render {
@@ -34,9 +35,13 @@ sub render {
     my %seen;
     for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @rows) {
         my @of = grep { $_->{copies} == $copies } @rows;
-        $text .= table($copies, @of) . costs_table($copies, @of);
+        $text .=
+              table($copies, @of)
+            . costs_table($copies, @of)
+            . steadied_table($copies, $summary->{loops}{$copies}, @of);
     }
-    $text .= explanation() if !$with{brief};
+    my $steadied = grep { $_->{steadied} } @rows;
+    $text .= explanation() . ($steadied ? of_steadied() : q{}) if !$with{brief};
     return $text . "\n" . ended($summary) . notes(@rows) . incomplete($run);
 }
 
@@ -70,6 +75,25 @@ sub costs_table {
     return $text;
 }
 
+# At one rate of the reference loops; why not, where they differ
+sub steadied_table {
+    my ($copies, $loops, @rows) = @_;
+    return q{} if !$loops;
+    my @steadied = grep { $_->{steadied} } @rows;
+    my $text = "\n" . sprintf STEADIED, copies($copies), 'steadied', '95 %';
+    return
+          "\nNot steadied: page faults differ by "
+        . change($loops->{ratio}) . q{ (}
+        . interval($loops) . ")\n"
+        if !@steadied;
+    for my $row (@steadied) {
+        my ($line, $name) = name($row);
+        $text .= $line . sprintf STEADIED, $name, change($row->{steadied}{ratio}),
+            interval($row->{steadied});
+    }
+    return $text . sprintf STEADIED, 'page faults', change($loops->{ratio}), interval($loops);
+}
+
 sub explanation {
     return <<'END';
 
@@ -77,6 +101,13 @@ A, B: medians.  B/A: mean difference of the rates of neighbouring passes
 (logarithms); + is faster.  95 %: its interval, in %, of each test by
 itself.  Verdicts hold for all tests together: at most 5 % that any is
 wrong.  CPU: of a creation; p50, p99: percentiles of its time.
+END
+}
+
+sub of_steadied {
+    return <<'END';
+steadied: B/A at one rate of page faults (reference loops in pauses of
+the passes): right if neither side changes what a page fault costs.
 END
 }
 
