@@ -4,8 +4,8 @@ package LoopRecording;
 # Pairs of equal runs with reference loops, as text: t/recorded/pairs/memory.csv.
 #
 #   recording([ [run, run], ... ], words of what was measured) -> text: comments, a head, and
-#       a line for each good pass beside which page faults of both kinds were measured; dies
-#       where a pass has several copies
+#       a line for each pass that counts and beside which page faults of both kinds were
+#       measured; dies where a pass has several copies
 #   recorded_pairs(path) -> ([run, run], ...) as compare takes them, of one machine; dies where
 #       a line cannot be read
 #   recorded_pass(test, seconds since the run began, rate, [rates of the loops before it, and
@@ -15,6 +15,8 @@ package LoopRecording;
 use strict;
 use warnings;
 use Exporter 'import';
+use Scalar::Util                      qw(refaddr);
+use SpawnMeter::Analysis::Disturbance qw(sound);
 
 our @EXPORT_OK = qw(recording recorded_pairs recorded_pass unchanged_run);
 
@@ -34,16 +36,24 @@ sub recording {
     $text .= FIELDS . "\n";
     for my $pair (1 .. @{$pairs}) {
         for my $run (0, 1) {
-            $text .= join q{},
-                map { line($pair, $run, $_) } @{ $pairs->[ $pair - 1 ][$run]{passes} };
+            my $passes = $pairs->[ $pair - 1 ][$run]{passes};
+            $text .= join q{}, map { line($pair, $run, $_) } counting(@{$passes});
         }
     }
     return $text;
 }
 
+# Without those that compare leaves out as disturbed
+sub counting {
+    my (@passes) = @_;
+    my (%of, %counts);
+    push @{ $of{ $_->{test} } }, $_ for grep { $_->{status} eq 'ok' } @passes;
+    for my $test (keys %of) { $counts{ refaddr $_ } = 1 for @{ sound($of{$test}) } }
+    return grep { $counts{ refaddr $_ } } @passes;
+}
+
 sub line {
     my ($pair, $run, $pass) = @_;
-    return q{} if $pass->{status} ne 'ok';
     die "passes of one copy are recorded, and one has $pass->{copies}: measure with -c 1\n"
         if $pass->{copies} != 1;
     my @around = rates_of($pass->{results}[0]{references});

@@ -63,9 +63,7 @@ subtest 'what the loops do does not count' => sub {
 
 subtest 'passes without pauses' => sub {
     for my $line (
-        [qw(execl 0.1)],
-        [qw(pipe 0.1)],
-        [qw(fork --count 20)],
+        [qw(execl 0.1)], [qw(pipe 0.1)], [qw(fork --count 20)],
         [qw(fork --spawners 2 0.1)],
         [qw(fork --faulting 1 0.1)]
     ) {

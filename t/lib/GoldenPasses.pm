@@ -35,7 +35,7 @@ sub passes {
     my ($name, $copies, %with) = @_;
     my $scale = $with{scale} || 1;
     my $count = $with{count} || 15;
-    my ($base, $label) = @{ $UNIT{$name} || [ 1, 'lps' ] };
+    my (undef, $label) = @{ $UNIT{$name} || [ 1, 'lps' ] };
     return map {
         my $number = $_;
         my $place = $_ * 7 % $count;    # no drift
@@ -53,13 +53,8 @@ sub passes {
             at     => 2.4 * ($_ + 1),
             ($with{side} ? (side => $with{side}) : ()),
             machine => { steal => $_ == 3 && $name eq 'fork' ? 0.04 : 0 },
-            results => [
-                map { {
-                    %{ result($name, $rate / $copies, $base) },
-                        references => references($number),
-                        $copies == 1 ? within($number + (($with{side} || q{}) eq 'B')) : (),
-                } } 1 .. $copies
-            ],
+            results =>
+                [ map { copy($name, $rate / $copies, $number, $copies, %with) } 1 .. $copies ],
         }
     } 0 .. $count - 1;
 }
@@ -88,6 +83,14 @@ sub bucket {
     my $shift = 0;
     $shift++ while ($ns >> $shift) >= 128;
     return ($shift + 1) * 64 + (($ns >> $shift) & 63);
+}
+
+sub copy {
+    my ($name, $rate, $number, $copies, %with) = @_;
+    my ($base) = @{ $UNIT{$name} || [1] };
+    my %copy = (%{ result($name, $rate, $base) }, references => references($number));
+    %copy = (%copy, within($number + (($with{side} || q{}) eq 'B'))) if $copies == 1;
+    return \%copy;
 }
 
 # In its pauses

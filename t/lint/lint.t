@@ -119,7 +119,8 @@ subtest 'names of checks' => sub {
 subtest 'options of the programs' => sub {
     my $help = join q{}, map { command({}, "pgms/$_", '--help')->{out} } qw(forkexec fork);
     my %of_program = map { $_ => 1 } $help =~ /^  --([\w-]+)/mg;
-    delete @of_program{qw(help version gate cpu warmup no-latency reference)};
+    delete @of_program{ qw(help version gate cpu warmup no-latency reference
+        pauses) };
     require SpawnMeter::Options;
     my %of_run = map { $_ => 1 } SpawnMeter::Options::names();
     is_deeply([ grep { !$of_run{$_} } sort keys %of_program ],

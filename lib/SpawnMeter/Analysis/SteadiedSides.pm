@@ -18,10 +18,10 @@ package SpawnMeter::Analysis::SteadiedSides;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                          qw(max);
-use SpawnMeter::Analysis::Pairs         qw(correlation_of difference);
-use SpawnMeter::Analysis::Reference     qw(WITHIN level_of apart);
-use SpawnMeter::Analysis::Steadied      qw(coefficients state error_between);
+use List::Util                       qw(max);
+use SpawnMeter::Analysis::Pairs      qw(correlation_of difference);
+use SpawnMeter::Analysis::Reference  qw(WITHIN level_of apart);
+use SpawnMeter::Analysis::Steadied   qw(coefficients state error_between);
 use SpawnMeter::Analysis::TwoSamples ();
 
 our @EXPORT_OK = qw(steady_sides);
@@ -43,6 +43,7 @@ sub steady_sides {
     my $coefficients = coefficients([ map { [ $_->{points} ] } @known ], WITHIN);
     $known[$_]{pairs} = adjusted($known[$_]{points}, $coefficients->[$_]) for 0 .. $#known;
     my @correlations = grep { defined } map { scalar correlation_of($_->{pairs}) } @known;
+
     for my $i (0 .. $#known) {
         $known[$i]{row}{steadied} = steadied($known[$i], $coefficients->[$i], \@correlations);
     }

@@ -15,7 +15,8 @@ package SpawnMeter::Measure::Settings;
 #   cell_seconds(settings, copies, CPUs, seconds of a pass) -> seconds of a test with so many
 #       copies
 #   warmup_of(settings, copies, CPUs) -> seconds of the warm-up
-#   pauses_of(settings, copies, seconds of a pass) -> seconds between two pauses for the reference loops; 0: none
+#   pauses_of(settings, copies, seconds of a pass) -> seconds between two pauses for the
+#       reference loops; 0: none
 #   reference_of(settings, copies, CPUs, seconds of a pass) -> seconds of the reference loops
 #       before the warm-up and again after the pass; 0: none
 

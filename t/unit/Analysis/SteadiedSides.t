@@ -114,8 +114,7 @@ subtest 'the forms' => sub {
     my ($head, $line) = split /\n/, SpawnMeter::Report::AB::render('csv', $found, $run);
     is($head =~ tr/,//, $line =~ tr/,//, 'csv: as many columns as names');
     like($head, qr/,steadied_ratio,steadied_low,steadied_high,steadied_plus_minus\z/, 'at the end');
-    my @rows = grep { /^\|/ } split /\n/,
-        SpawnMeter::Report::AB::render('markdown', $found, $run);
+    my @rows = grep { /^\|/ } split /\n/, SpawnMeter::Report::AB::render('markdown', $found, $run);
     my %bars = map { tr/|// => 1 } @rows;
     is(scalar keys %bars, 1, 'markdown: as many columns in all rows');
 };
