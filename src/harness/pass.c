@@ -271,7 +271,6 @@ static uint64_t run_loops(struct pass_state *p)
 	read_usage(&after);
 	after.rundelay_ns = os_rundelay_ns();
 	leave_out_usage(&p->before, &before, &after);
-	os_release_stack();
 	return work;
 }
 

@@ -78,13 +78,42 @@ sub stack {
     return $got->{status} == 77 ? undef : $kb;
 }
 
+# The least kB of the stack, and of the largest mapping without a file, that a process has at a
+# moment after some of its pauses, and not in one
+sub after_pauses {
+    my ($file) = @_;
+    my ($stack, $largest);
+    my $look = sub {
+        my ($pid) = @_;
+        wait_until(sub { creates($pid) });
+        select undef, undef, undef, 0.5;
+        for (1 .. 100) {
+            my @mappings = mappings($pid) or last;
+            my ($kb) = map { $_->{anonymous} } grep { $_->{file} eq '[stack]' } @mappings;
+            $stack = $kb if defined $kb && (!defined $stack || $kb < $stack);
+            my $size = largest(@mappings);
+            $largest = $size if !defined $largest || $size < $largest;
+            select undef, undef, undef, 0.003;
+        }
+        kill 'TERM', $pid;
+    };
+    my $got = command({ meanwhile => $look }, qw(env -i), $file, qw(--pauses 0.02 3));
+    return ($stack, $largest);
+}
+
 # kB of the largest mapping that has no file; the loops' are 1 MB and 32 MB
 sub largest {
     return max(0, map { $_->{file} eq q{} ? $_->{size} : () } @_);
 }
 
+for my $name (qw(fork spawn)) {
+    my ($stack, $largest) = after_pauses("$BIN/$name");
+    cmp_ok($stack, '<=', 20, "$name: after pauses at most five pages of the stack");
+    cmp_ok($largest, '<', 1024, "$name: and no mapping of the loops in them");
+}
+
 for my $name (qw(fork clone3 spawn)) {
-    my @options = qw(--warmup 0.01 --reference 0.01 --pauses 0.005);
+    my @options = qw(--warmup 0.01 --reference 0.01);
     my ($got, @mappings) = while_it_creates("$BIN/$name", @options);
     if ($got->{status} == 77) {
         note($got->{err});
