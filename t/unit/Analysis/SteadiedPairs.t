@@ -77,6 +77,11 @@ subtest 'the recording' => sub {
     my ($words) = $text =~ /\A((?:# .*\n)*?)# at: /;
     my $again = recording(\@pairs, $words =~ s/^# //gmr);
     ok($again eq "$text\n", 'is read and written without a change');
+    my ($old, $new) = @{ $pairs[0] };
+    my ($first, @others) = @{ $old->{passes} };
+    my $disturbed = { %{$old}, passes => [ { %{$first}, machine => { steal => 0.5 } }, @others ] };
+    my @lines = map { [ split /\n/, recording([ [ $_, $new ] ], 'words') ] } $old, $disturbed;
+    is(@{ $lines[0] } - @{ $lines[1] }, 1, 'without a pass that was disturbed');
 };
 
 done_testing;

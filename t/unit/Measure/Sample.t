@@ -2,6 +2,7 @@
 # What is recorded of a pass (the rest is in Loop.t).
 use strict;
 use warnings;
+use POSIX ();
 use Test::More;
 use SpawnMeter::Analysis::Costs  qw(costs);
 use SpawnMeter::Analysis::Copies qw(condensed);
@@ -28,6 +29,25 @@ sub copy {
         %with
     };
 }
+
+# CPUs that others use, where 0.15 s of CPU time were used in 0.3 s
+sub elsewhere {
+    my ($with, %of_copy) = @_;
+    my %outcome = (
+        results => [ copy(%of_copy) ],
+        wall    => 0.3,
+        before  => { time => 10, busy   => 0 },
+        after   => { time => 10.3, busy => 0.15 * POSIX::sysconf(POSIX::_SC_CLK_TCK()) },
+    );
+    return { sample(\%outcome, cpus => 1, seconds => 0.25, others => [], %{$with}) }
+        ->{machine}{busy_elsewhere};
+}
+
+subtest 'CPU time of the reference loops is not that of others' => sub {
+    cmp_ok(abs(elsewhere({}) - 0.05 / 0.3), '<', 1e-3, '0.1 s of the test');
+    cmp_ok(abs(elsewhere({ reference => 0.02 }) - 0.03 / 0.3), '<', 1e-3, 'after the pass');
+    cmp_ok(abs(elsewhere({}, paused => 0.02) - 0.03 / 0.3), '<', 1e-3, 'in its pauses');
+};
 
 subtest 'many copies are stored as one' => sub {
     my @copies =
