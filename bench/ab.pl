@@ -123,7 +123,7 @@ sub slowdowns {
 sub widths {
     my (%of_ab, %of_loops, %of_two);
     for (1 .. $runs) {
-        for my $row (rows_of(qw(--a --b fork posix_spawn))) {
+        for my $row (rows_of(qw(--steadied --a --b fork posix_spawn))) {
             push @{ $of_ab{ $row->{test} } }, $row->{plus_minus};
             push @{ $of_loops{ $row->{test} } }, $row->{steadied_plus_minus};
         }

@@ -28,11 +28,11 @@ use SpawnMeter::Analysis::Reference     qw(FAULTS WITHIN LOOPS level words_of);
 use SpawnMeter::Analysis::Stats         qw(median mean interval);
 
 use constant {
-    BUFFER => 100,      # MB that the other process writes through
-    PASS   => 0.25,     # seconds
-    LENGTH => 0.007,    # seconds of the loops before it and after it
-    EVERY  => 0.02,     # seconds between two pauses for some of them
-    HALF   => 5,        # passes at each side of one
+    BUFFER => 100,     # MB that the other process writes through
+    PASS   => 0.25,    # seconds
+    LENGTH => 0.01,    # seconds of the loops before it and after it
+    EVERY  => 0.02,    # seconds between two pauses for some of them
+    HALF   => 5,       # passes at each side of one
 };
 
 # Rounds that an interval needs, and passes

@@ -7,7 +7,8 @@
 #
 # A pass takes 0.29 s, a run has 8 tests.  Each pass has a noise of its own, and the machine
 # drifts: an Ornstein-Uhlenbeck process in time (whose samples at equal distances are an AR(1)
-# process), which all tests share by half and each has by half for itself.
+# process), which all tests share by half and each has by half for itself.  The reference loops
+# in the pauses of a pass follow the half that all share, with a noise of 1 %.
 
 use strict;
 use warnings;
@@ -21,6 +22,7 @@ use SpawnMeter::Util::Random;
 
 use constant {
     TESTS => 8,
+    LOOPS => 0.01,         # standard deviation of a reading of the loops
     WALL  => 0.29,         # seconds of a pass
     TIME  => 30,           # seconds of a test, both sides
     MOST  => 1_000_000,    # of a seed
@@ -45,6 +47,7 @@ my @NOISES = (
 my ($runs, @factors) = (@ARGV, (200)[ @ARGV .. 0 ]);
 @factors = (1, 0.99, 0.98, 0.97, 0.95, 0.9) if !@factors;
 my $random = SpawnMeter::Util::Random->new(11);
+my $of_loops = SpawnMeter::Util::Random->new(12);    # so that rates are the same without
 
 sub own_noise {
     my ($noise) = @_;
@@ -55,10 +58,11 @@ sub own_noise {
     return $noise->{own} * $z / sqrt $chi;    # a standard deviation of 1 at 3 degrees
 }
 
-# -> sub (number of the test, seconds) -> the drift then; the seconds only grow
+# -> sub (number of the test, seconds) -> (the drift then, and the part that all tests share); the
+# seconds only grow
 sub drift {
     my ($noise) = @_;
-    return sub { return 0 }
+    return sub { return (0, 0) }
         if !$noise->{drift};
     my (%value, %time);
     return sub {
@@ -70,13 +74,17 @@ sub drift {
             $time{$name} = $at;
             $sum += $value{$name} / sqrt 2;
         }
-        return $noise->{drift} * $sum;
+        return map { $noise->{drift} * $_ } $sum, $value{all} / sqrt 2;
     };
 }
 
 # B is so many times as fast as A in each test
 sub pass {
-    my ($turn, $round, $at, $rate) = @_;
+    my ($turn, $round, $at, $rate, $shared) = @_;
+    my @within = map {
+        +{ map { $_ => 1e5 * exp($shared + LOOPS * normal($of_loops)) }
+                qw(sparse_faults page_faults) }
+    } 1, 2;
     return {
         %{ $turn->{cell} },
         copies  => 1,
@@ -85,7 +93,7 @@ sub pass {
         wall    => WALL,
         status  => 'ok',
         unit    => 'lps',
-        results => [],
+        results => [ { within => \@within } ],
         machine => {},
         rate    => $rate,
     };
@@ -110,14 +118,15 @@ sub measured {
     my ($at, @passes) = (0);
     while (my $turn = $schedule->next_pass) {
         $at += WALL;
-        my $log = own_noise($noise) + $drift->($turn->{cell}{test}, $at);
-        my $rate = 1000 * ($turn->{cell}{side} eq 'B' ? $factor : 1) * exp $log;
-        push @passes, pass($turn, $schedule->{round}, $at, $rate);
+        my $own = own_noise($noise);
+        my ($log, $shared) = $drift->($turn->{cell}{test}, $at);
+        my $rate = 1000 * ($turn->{cell}{side} eq 'B' ? $factor : 1) * exp($own + $log);
+        push @passes, pass($turn, $schedule->{round}, $at, $rate, $shared);
         $schedule->record($turn, $passes[-1]);
     }
     return {
         sides    => [ { name => 'A' }, { name => 'B' } ],
-        protocol => { name => 'settle', precision => 0.01 },
+        protocol => { name => 'settle', precision => 0.01, steadied => 1 },
         tests    => [ map { { name => $_, title => $_ } } @names ],
         blocks   => [ { copies => 1 } ],
         passes   => \@passes,
@@ -126,8 +135,8 @@ sub measured {
 
 sub row {
     my ($noise, $factor) = @_;
-    my %count = map { $_ => 0 } qw(wrong_runs covered found open reached);
-    my (@widths, @seconds);
+    my %count = map { $_ => 0 } qw(wrong_runs covered found open reached steadied);
+    my (@widths, @seconds, @steadied);
     for (1 .. $runs) {
         my @rows = @{ summary(measured($noise, $factor))->{rows} };
         my @found = grep { $_->{verdict} =~ /^(?:faster|slower)\z/ } @rows;
@@ -136,8 +145,11 @@ sub row {
         $count{covered} += grep { $_->{low} <= $factor && $_->{high} >= $factor } @rows;
         $count{open}    += grep { $_->{verdict} eq 'inconclusive' } @rows;
         $count{reached} += grep { $_->{reached} } @rows;
-        push @widths, map  { $_->{plus_minus} } @rows;
-        push @seconds, map { $_->{seconds} } @rows;
+        my @of = grep { defined } map { $_->{steadied} } @rows;
+        $count{steadied} += grep { $_->{low} <= $factor && $_->{high} >= $factor } @of;
+        push @steadied, map { $_->{plus_minus} } @of;
+        push @widths, map   { $_->{plus_minus} } @rows;
+        push @seconds, map  { $_->{seconds} } @rows;
     }
     my $all = $runs * TESTS;
     return (
@@ -145,13 +157,21 @@ sub row {
         (map { sprintf '%.1f', 100 * $count{$_} / $all } qw(found covered open reached)),
         sprintf('%.2f', 100 * median(@widths)),
         sprintf('%.0f', median(@seconds)),
+        @steadied
+        ? (
+            sprintf('%.1f', 100 * @steadied / $all),
+            sprintf('%.1f', 100 * $count{steadied} / @steadied),
+            sprintf('%.2f', 100 * median(@steadied))
+            )
+        : (0, q{-}, q{-}),
     );
 }
 
 $| = 1;
-my $format = "%-42s %6s %6s %6s %6s %6s %6s %6s %4s\n";
+my $format = "%-42s %6s %6s %6s %6s %6s %6s %6s %4s %8s %6s %6s\n";
 print "Shares in per cent; $runs runs of ", TESTS, " tests in each row\n";
-printf $format, 'noise', qw(B/A family found covers open within +/- s);
+printf $format, 'noise', qw(B/A family found covers open within +/- s
+    steadied covers +/-);
 for my $noise (@NOISES) {
     for my $factor (@factors) {
         printf $format, $noise->{words}, $factor, row($noise, $factor);

@@ -186,6 +186,7 @@ my %OPTION = (
     shared        => { form => 'shared', %PASSED },
     sort          => { form => 'sort' },
     spawners      => { form => 'spawners=s', %SOME_THREADS, %PASSED },
+    steadied      => { form => 'steadied' },
     'stop-a'      => { form => 'stop-a=s', %A_COMMAND },
     'stop-b'      => { form => 'stop-b=s', %A_COMMAND },
     swapped       => { form => 'swapped', %PASSED },
@@ -219,7 +220,7 @@ my %TAKES = (
         options => [
             @FOR_PEOPLE, @FOR_PROGRAMS,
             qw(a b wrap-a wrap-b stop-a stop-b set-a set-b set-back set-back-now programs-a
-                programs-b resume copies csv fail-if-slower json label
+                programs-b resume steadied copies csv fail-if-slower json label
                 markdown max-time max-total output pin precision quiet brief verbose iterations
                 seed slice)
         ],

@@ -116,7 +116,7 @@ void pass_begin(struct pass_state *p, bool timed, const struct options *o)
 	p->batch_ns = BATCH_NS;
 	p->batch_created = 0;
 	p->pauses = 0;
-	p->paused_ns = 0;
+	p->paused_ns = p->paused_cpu_us = 0;
 	if (timed && p == &pass) {
 		p->before.rundelay_ns = os_rundelay_ns();
 		p->before.suspended_ns = os_suspended_ns();
@@ -231,7 +231,7 @@ bool pass_over(const struct pass_state *p, const struct options *o)
 
 static void leave_out(uint64_t *counter, uint64_t before, uint64_t after)
 {
-	if (before != UNKNOWN && after != UNKNOWN && after > before)
+	if (*counter != UNKNOWN && before != UNKNOWN && after != UNKNOWN && after > before)
 		*counter += after - before;
 }
 
@@ -271,6 +271,7 @@ static uint64_t run_loops(struct pass_state *p)
 	read_usage(&after);
 	after.rundelay_ns = os_rundelay_ns();
 	leave_out_usage(&p->before, &before, &after);
+	p->paused_cpu_us += after.user_us - before.user_us + after.system_us - before.system_us;
 	return work;
 }
 

@@ -64,11 +64,14 @@ struct pass_state {
 	unsigned waiting;
 	uint32_t stall[STALLS_WAITING]; /* ns */
 	struct batch batch[BATCHES_MAX];
-	unsigned pauses;
-	uint64_t began, paused_ns; /* when the timed part did; the length of all pauses */
-	struct pause pause[PAUSES_MAX];
 	struct reading before_end; /* the last one but one of the part */
-	struct histogram latency, stalls;
+	struct histogram latency;
+
+	/* Written at a pause only: when the timed part began, all pauses together, and each */
+	uint64_t began, paused_ns, paused_cpu_us;
+	unsigned pauses;
+	struct pause pause[PAUSES_MAX];
+	struct histogram stalls; /* last: the rest of its last page is private */
 };
 
 /*

@@ -105,12 +105,13 @@ static void put_batches(void)
 	put("\n");
 }
 
-/* PAUSES|seconds of all|sparse_faults=rate in each pause,...|page_faults=likewise */
+/* PAUSES|seconds of all|their CPU time|sparse_faults=rate in each pause,...|page_faults=likewise */
 static void put_pauses(void)
 {
 	if (pass.pauses == 0)
 		return;
-	put("PAUSES|%.6f|sparse_faults=", (double)pass.paused_ns / 1e9);
+	put("PAUSES|%.6f|%.6f|sparse_faults=", (double)pass.paused_ns / 1e9,
+		(double)pass.paused_cpu_us / 1e6);
 	for (unsigned i = 0; i < pass.pauses; i++)
 		put("%s%.0f", i > 0 ? "," : "", reference_rate(pass.pause[i].sparse_ns));
 	put("|page_faults=");

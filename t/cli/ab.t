@@ -61,6 +61,18 @@ subtest 'forms' => sub {
     like($export->{out}, qr{^BenchmarkFork/side=B/copies=1 }m, 'export has the sides');
 };
 
+subtest 'steadied' => sub {
+    my $got = run_ab(qw(-i 6 --steadied --a --b fork));
+    is($got->{status}, 0, 'measured') or diag $got->{err};
+    like(
+        $got->{out},
+        qr/^1 copy, not steadied: too few passes have pauses/m,
+        'programs without pauses: the report says why not'
+    );
+    is(run_in($tree, {}, 'show', newest())->{out}, $got->{out}, 'and so does show');
+    unlike(run_ab(qw(-i 6 --a --b fork))->{out}, qr/steadied/, 'not without the option');
+};
+
 subtest 'a wrapper' => sub {
     my $got = run_ab('--wrap-b', "'$wrapper' 'two words'", qw(-i 6 fork));
     is($got->{status}, 0, 'measured') or diag $got->{err};

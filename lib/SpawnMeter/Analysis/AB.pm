@@ -5,7 +5,8 @@ package SpawnMeter::Analysis::AB;
 #
 #   summary(run of kind ab) -> { sides => those of the run, precision, ended => what ended the
 #       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; loops
-#       => { copies => how the reference loops differ, by Analysis::SteadiedSides }; rows =>
+#       => with --steadied { copies => how the reference loops differ, by Analysis::SteadiedSides },
+#       else undef; rows =>
 #       [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
 #       without any; what difference() of Analysis::Pairs says; adjusted => p for all tests
@@ -60,7 +61,7 @@ sub summary {
         my ($a, $b) = ($results[0]{$_}, $results[1]{$_});
         row($run, $a, $b, map { $_ || [] } @{ $passes{$_} }{@names});
     } sort keys %passes;
-    my $loops = steady(@rows);
+    my $loops = $run->{protocol}{steadied} ? steady(@rows) : undef;
     compare(\@rows, $run->{protocol}{precision});
     return {
         loops     => $loops,

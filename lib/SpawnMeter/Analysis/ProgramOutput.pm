@@ -29,7 +29,8 @@ package SpawnMeter::Analysis::ProgramOutput;
 #       iterations => ITERATIONS: number of iterations, where the count is an amount
 #       references => REFERENCE: [ { name of a loop => rate per second } ], one before the
 #           timed part, if the program warmed up, and one after it
-#       paused     => PAUSES: seconds of all pauses of the timed part, which are not in its time
+#       paused, paused_cpu => PAUSES: seconds of all pauses of the timed part, and of their CPU
+#           time; neither is in time and cpu
 #       within     => PAUSES: two readings as those of references, of the loops that run in
 #           these pauses: one of every other pause, one of those between; missing where there
 #           were under LEAST_PAUSES of each
@@ -47,7 +48,7 @@ package SpawnMeter::Analysis::ProgramOutput;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(min sum);
+use List::Util                  qw(sum);
 use SpawnMeter::Analysis::Stats qw(geometric_mean);
 use SpawnMeter::Util::Format    qw(plain);
 
@@ -152,24 +153,25 @@ sub set_of {
     return keys %seen == @fields ? { $field => \%seen } : ();
 }
 
-# seconds|name=rate,... of each pause|... -> the seconds, and two readings: the geometric means
+# seconds|CPU seconds|name=rate,... of each pause|... -> these times, and two readings: the geometric means
 # of every other pause, and of those between
 sub pauses {
-    my ($seconds, @fields) = @_;
+    my ($seconds, $cpu, @fields) = @_;
     my %rates =
         map { /^(\w+)=([1-9]\d*(?:,[1-9]\d*)*)\z/a ? ($1 => [ split /,/, $2 ]) : () } @fields;
-    return if !defined one_number($seconds) || !%rates || keys %rates != @fields;
+    my $times = numbers(2, $seconds, defined $cpu ? $cpu : q{});
+    return if !$times || !%rates || keys %rates != @fields;
+    my %all = (paused => $times->[0], paused_cpu => $times->[1]);
     my %halves;
     for my $name (keys %rates) {
         my @rates = @{ $rates{$name} };
-        my @half = map {
-            my $first = $_;
-            [ @rates[ grep { $_ % 2 == $first } 0 .. $#rates ] ]
-        } 0, 1;
-        return { paused => $seconds + 0 } if min(map { scalar @{$_} } @half) < LEAST_PAUSES;
-        $halves{$_}{$name} = geometric_mean(@{ $half[$_] }) for 0, 1;
+        for my $first (0, 1) {
+            my @half = @rates[ grep { $_ % 2 == $first } 0 .. $#rates ];
+            return \%all if @half < LEAST_PAUSES;
+            $halves{$first}{$name} = geometric_mean(@half);
+        }
     }
-    return { paused => $seconds + 0, within => [ @halves{ 0, 1 } ] };
+    return { %all, within => [ @halves{ 0, 1 } ] };
 }
 
 sub number_of {

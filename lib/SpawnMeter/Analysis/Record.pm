@@ -35,6 +35,7 @@ $FIELDS{settings} = [
                        # its passes lie at two levels
     'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
+    'steadied',        # true: ab also prints steadied differences
     'reference',       # reference loops: share of a pass on either side of it
     'pin',             # true: copy i is pinned to the i-th CPU
     'placement',       # how these CPUs were chosen (--pin); undefined: by number

@@ -7,8 +7,7 @@ package SpawnMeter::Analysis::Steadied;
 #   covariates([passes of one number of copies], loop) -> { refaddr of a pass => [level before
 #       it, level after it, how far the two loops are apart, of FAULTS] }: logarithms; the first
 #       two without noise of single readings: medians of this pass and its neighbours in time.
-#       Of WITHIN: the two readings of its own pauses; of a pass without pauses the levels of
-#       the pass before it and the pass after it that have them
+#       Of WITHIN: the two readings of its own pauses
 #   points([passes that count], covariates) -> [ { y => logarithm of the rate, x => level, at,
 #       before, after, apart } ] of those that have all, in the order given
 #   packed(points) -> a string, and unpacked(string) -> points: of many runs they need much less
@@ -45,7 +44,6 @@ use constant {
     DEPENDS    => 6,       # times the variance of independent passes
     BETWEEN    => 0.15,    # standard deviation of the tests' coefficients
     FEWEST     => 6,       # points of a test
-    FAR        => 3,       # passes, at most, to one that has pauses
 
     # Standard deviation of the share of what the memory alone does to sparse page faults; FAULTS
     # has a half of it, and tests 0.2 to 1, mostly (bench/loops.pl follow; the manual)
@@ -79,36 +77,11 @@ sub covariates {
 
 sub covariates_within {
     my ($passes) = @_;
-    my @good = grep { $_->{status} eq 'ok' } @{$passes};
-    my %own = map { refaddr($_) => own_within($_) } @good;
-    my @with = grep { $own{ refaddr $good[$_] } } 0 .. $#good;
-    my %of;
-    for my $i (0 .. $#good) {
-        shift @with while @with > 1 && $with[1] <= $i;
-        my $pass = refaddr $good[$i];
-        $of{$pass} = $own{$pass} || between(map { $own{ refaddr $good[$_] } } near($i, @with));
-        delete $of{$pass} if !$of{$pass};
-    }
-    return \%of;
-}
-
-# Of increasing numbers: the last one below $i and the first one above it, if neither is far
-sub near {
-    my ($i, @numbers) = @_;
-    return grep { abs($_ - $i) <= FAR } @numbers[ 0 .. min(1, $#numbers) ];
-}
-
-sub own_within {
-    my ($pass) = @_;
-    my @levels = (level_of($pass, WITHIN, 0), level_of($pass, WITHIN, -1), apart($pass, WITHIN));
-    return 3 == grep({ defined } @levels) ? \@levels : undef;
-}
-
-sub between {
-    my ($earlier, $later) = @_;
-    return if !$later;
-    my ($before, $after) = map { ($_->[0] + $_->[1]) / 2 } $earlier, $later;
-    return [ $before, $after, ($earlier->[2] + $later->[2]) / 2 ];
+    return {
+        map { (
+            refaddr($_) => [ level_of($_, WITHIN, 0), level_of($_, WITHIN, -1), apart($_, WITHIN) ]
+        ) } grep { is_known($_, WITHIN) } @{$passes}
+    };
 }
 
 # A pass that has one reading has it at both moments

@@ -17,7 +17,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Serial       qw(series);
 use SpawnMeter::Analysis::Steadied     qw(unpacked coefficients state error_between);
-use SpawnMeter::Analysis::SteadiedRuns qw(KERNEL FEWEST by_most adjusted_passes samples);
+use SpawnMeter::Analysis::SteadiedRuns qw(KERNEL FEWEST groups adjusted_passes samples);
 use SpawnMeter::Analysis::TwoSamples   qw(center);
 
 our @EXPORT_OK = qw(steadied_cells);
@@ -29,20 +29,19 @@ sub steadied_cells {
     push @{ $of{ (split / /)[0] } }, $_ for sort keys %is_key;
     my @steadied = map { {} } @{$runs};
     for my $copies (sort keys %of) {
-        my ($loop, @tests) =
-            by_most(map { [ $_, tests_with($_, $runs, @{ $of{$copies} }) ] } KERNEL);
-        steady($runs, \@steadied, $loop, @tests) if @tests;
+        my @groups = groups(map { [ $_, tests_with($_, $runs, @{ $of{$copies} }) ] } KERNEL);
+        steady($runs, \@steadied, @{$_}) for @groups;
     }
     return \@steadied;
 }
 
-# -> ({ key, runs => [numbers of the runs that have enough points], points => [points of
+# -> ({ key and name, runs => [numbers of the runs that have enough points], points => [points of
 # these] }), of tests that two runs have
 sub tests_with {
     my ($loop, $runs, @keys) = @_;
     my @tests;
     for my $key (@keys) {
-        my %test = (key => $key, runs => [], points => []);
+        my %test = (key => $key, name => $key, runs => [], points => []);
         for my $number (0 .. $#{$runs}) {
             my $packed = (($runs->[$number]{$key} || {})->{points} || {})->{$loop};
             my $points = unpacked(defined $packed ? $packed : q{});

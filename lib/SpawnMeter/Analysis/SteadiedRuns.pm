@@ -11,11 +11,11 @@ package SpawnMeter::Analysis::SteadiedRuns;
 #       plus_minus, b }: the median at the median level of the run; for a comparison (brief)
 #       `points`, { loop => packed() points of Steadied }
 #   steady_rows(rows, old machine, new machine) -> undef without references, or { loops =>
-#       { copies => loop } and their words, or why => none is used; changed => [what differs, so
+#       { copies => loop of most tests } and their words, or why => none is used; changed => [what differs, so
 #       that only a loop in user mode is used]; levels => { copies => new level as a share of
 #       the old one } }: adds to rows of Analysis::Comparison `steadied`, { ratio, low, high, p,
 #       error, degrees, loop, reference => how the level differs, as a ratio }
-#   KERNEL, FEWEST, by_most, adjusted_passes, samples: for
+#   KERNEL, FEWEST, groups, adjusted_passes, samples: for
 #       SpawnMeter::Analysis::SteadiedEquals, see there
 #
 # The interval of a steadied difference also has the error of taking one run to the level of the
@@ -38,7 +38,7 @@ use SpawnMeter::Analysis::TwoSamples qw(ratio apart);
 my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
     fstime-w fsbuffer fsbuffer-r fsbuffer-w fsdisk fsdisk-r fsdisk-w);
 
-our @EXPORT_OK = qw(steady_results steady_rows KERNEL FEWEST by_most adjusted_passes samples);
+our @EXPORT_OK = qw(steady_results steady_rows KERNEL FEWEST groups adjusted_passes samples);
 
 # The loops that creation depends on most, both of them first (one needs more memory and may not
 # run everywhere), and one that does not depend on the kernel
@@ -67,29 +67,55 @@ sub steady_results {
         }
         return;
     }
-    my ($loop, @known) = by_most(map { [ $_, results_with($_, $results, \%points) ] } KERNEL);
-    steady_alone($loop, @known) if @known;
+    steady_alone(@{$_}) for groups(map { [ $_, results_with($_, $results, \%points) ] } KERNEL);
     return;
 }
 
-# -> ({ result, points => [points] })
+# -> ({ name, result, points => [points] })
 sub results_with {
     my ($loop, $results, $points) = @_;
-    return map { { result => $_, points => [ $points->{ $_->{test} }{$loop} || [] ] } }
+    return map { {
+        name   => $_->{test},
+        result => $_,
+        points => [ $points->{ $_->{test} }{$loop} || [] ]
+    } }
         grep { $points->{ $_->{test} } } @{$results};
 }
 
-# Each argument: [loop, { points => [points of a run, ...], ... } of each test] -> the first one, or
-# one with more than twice its points in tests that have enough of them; with these tests alone
+# Each argument: [loop, { name, points => [points of a run, ...], ... } of each test] -> ([loop,
+# tests], ...): what to steady by each, of tests that have enough points.  First all by the loops
+# around the passes, then again, to take their place, those that have pauses in most passes
+sub groups {
+    my (@loops) = @_;
+    my @around = by_most(grep { $_->[0] ne WITHIN } @loops);
+    my (undef, @known) = @around;
+    my %count = map { $_->{name} => count_of($_) } @known;
+    my @within =
+        grep { TWICE * count_of($_) > ($count{ $_->{name} } || 0) }
+        map { enough(@{$_}[ 1 .. $#{$_} ]) } grep { $_->[0] eq WITHIN } @loops;
+    return grep { @{$_} > 1 } \@around, [ WITHIN, @within ];
+}
+
+sub count_of {
+    my ($test) = @_;
+    return sum(0, map { scalar @{$_} } @{ $test->{points} });
+}
+
+sub enough {
+    my (@tests) = @_;
+    return grep {
+        FEWEST <= min(map { scalar @{$_} } @{ $_->{points} })
+    } @tests;
+}
+
+# The first loop with its tests, or one with more than twice its points
 sub by_most {
     my (@loops) = @_;
     my ($best, $most) = ([], 0);
     for my $of (@loops) {
         my ($loop, @tests) = @{$of};
-        my @enough = grep {
-            FEWEST <= min(map { scalar @{$_} } @{ $_->{points} })
-        } @tests;
-        my $count = sum(0, map { scalar @{$_} } map { @{ $_->{points} } } @enough);
+        my @enough = enough(@tests);
+        my $count = sum(0, map { count_of($_) } @enough);
         ($best, $most) = ([ $loop, @enough ], $count) if $count > TWICE * $most;
     }
     return @{$best};
@@ -129,11 +155,12 @@ sub steady_rows {
     my (%of, %loops, %levels);
     push @{ $of{ $_->{copies} } }, $_ for @{$rows};
     for my $copies (keys %of) {
-        my ($loop, @known) = by_most(map { [ $_, rows_with($_, $of{$copies}, $old, $new) ] }
-                @changed ? USER : KERNEL);
-        next if !@known;
-        $loops{$copies} = $loop;
-        $levels{$copies} = steady_copies($loop, @known);
+        for my $group (groups(
+            map { [ $_, rows_with($_, $of{$copies}, $old, $new) ] } @changed ? USER : KERNEL
+        )) {
+            $loops{$copies} = $group->[0];
+            $levels{$copies} = steady_copies(@{$group});
+        }
     }
     return { why => 'too few passes with them' } if !%loops;
     my %words = map { words_of($_) => 1 } values %loops;
@@ -141,14 +168,15 @@ sub steady_rows {
     return { loops => \%loops, words => $words, changed => \@changed, levels => \%levels };
 }
 
-# -> ({ row, points => [points of the old run, of the new one] })
+# -> ({ name, row, points => [points of the old run, of the new one] })
 sub rows_with {
     my ($loop, $rows, @machines) = @_;
     my @found;
     for my $row (@{$rows}) {
         my @packed = grep { defined }
             map { ($_->{cells}{"$row->{copies} $row->{test}"}{points} || {})->{$loop} } @machines;
-        push @found, { row => $row, points => [ map { unpacked($_) } @packed ] }
+        push @found,
+            { name => $row->{test}, row => $row, points => [ map { unpacked($_) } @packed ] }
             if @packed == @machines;
     }
     return @found;

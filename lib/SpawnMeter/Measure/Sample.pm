@@ -39,7 +39,7 @@ sub sample {
     my $own = $together->{cpu_seconds};
 
     # the counters are read again when the loops after the pass are over
-    my $paused = sum(0, map { $_->{paused} || 0 } @copies);
+    my $paused = sum(0, map { $_->{paused_cpu} || 0 } @copies);
     my $busy = defined $own ? $own + $paused + @copies * ($with{reference} || 0) : undef;
     my $stall = stall($outcome, \%with);
     return (

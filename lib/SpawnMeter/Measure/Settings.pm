@@ -51,13 +51,12 @@ use constant {
     SHARED_START => 0.006,    # seconds to start one of these copies
 
     # The reference loops: share of a pass on either side, and their seconds
-    REFERENCE       => 0.045,
+    REFERENCE       => 0.04,
     REFERENCE_MOST  => 0.1,
     REFERENCE_LEAST => 0.002,
 
-    # The same of passes that have pauses (those of one copy), in which the loops that matter most
-    # run, too: each is about 0.9 ms long, so that all take 10 % at most
-    PAUSED       => 0.028,
+    # Between two pauses in which some of them run, too, each about 0.9 ms long; and of a pass
+    # that has them.  So all take less than 10 % of the time
     PAUSED_EVERY => 0.02,
     PAUSED_LEAST => 0.15,    # seconds of such a pass
 
@@ -88,7 +87,8 @@ sub settings_of {
         precision => share($precision),
         max_time  => given ($option, 'max-time', $max_time),
         seed      => given ($option, 'seed', $with{seed}),
-        $option->{'no-reference'} ? () : (reference => REFERENCE),
+        $option->{steadied}       ? (steadied => 1) : (),
+        $option->{'no-reference'} ? ()              : (reference => REFERENCE),
         place($option, %with),
         limits($option, $name, %with),
     );
@@ -174,8 +174,7 @@ sub warmup_of {
 sub reference_of {
     my ($settings, $copies, $cpus, $seconds) = @_;
     return 0 if !$settings->{reference} || $copies > $cpus;
-    my $share = pauses_of($settings, $copies, $seconds) ? PAUSED : $settings->{reference};
-    my $length = min(REFERENCE_MOST, $share * $seconds);
+    my $length = min(REFERENCE_MOST, $settings->{reference} * $seconds);
     return $length < REFERENCE_LEAST ? 0 : sprintf('%.4f', $length) + 0;
 }
 

@@ -19,7 +19,7 @@ TIMED|3
 SPAWNERS|4
 REFERENCE|page_faults=100|loads=-
 REFERENCE|page_faults=200|loads=5
-PAUSES|0.012500|sparse_faults=100,300,100,300,800,300,800|page_faults=5,6,5,6,5,6,5
+PAUSES|0.012500|0.010000|sparse_faults=100,300,100,300,800,300,800|page_faults=5,6,5,6,5,6,5
 GATE|12.500000
 PROGRESS|12.500000|10000:400,490000:600
 NEW|whatever
@@ -33,7 +33,7 @@ is_deeply(
     [ { page_faults => 100, loads => undef }, { page_faults => 200, loads => 5 } ],
     'REFERENCE: before and after'
 );
-is($good->{paused}, 0.0125, 'PAUSES: seconds');
+is_deeply([ @{$good}{qw(paused paused_cpu)} ], [ 0.0125, 0.01 ], 'PAUSES: seconds');
 is_deeply(
     [
         map {
@@ -47,7 +47,8 @@ is_deeply(
     ],
     'and two readings, the geometric means of every other pause'
 );
-my $few = parse("COUNT|1|1|lps\nPAUSES|0.004|sparse_faults=1,2,3,4,5|page_faults=1,2,3,4,5\n");
+my $few =
+    parse("COUNT|1|1|lps\nPAUSES|0.004|0.003|sparse_faults=1,2,3,4,5|page_faults=1,2,3,4,5\n");
 is_deeply([ @{$few}{qw(paused within)} ], [ 0.004, undef ], 'none of five pauses');
 is($good->{timed}, 3, 'TIMED');
 is($good->{spawners}, 4, 'SPAWNERS');
@@ -121,8 +122,8 @@ for my $bad (
     'ERROR|', 'SKIP|',
     'START|main|1|2|3|4|5', 'START|Main|1|2|3|4|5|1:1',
     'STALL|1|2|3|4|5|x', 'PAUSES|0.1',
-    'PAUSES|x|loads=1,2', 'PAUSES|0.1|loads=1,0',
-    'PAUSES|0.1|loads='
+    'PAUSES|0.1|0.1', 'PAUSES|0.1|x|loads=1,2',
+    'PAUSES|0.1|0.1|loads=1,0', 'PAUSES|0.1|0.1|loads='
 ) {
     like(
         parse("COUNT|1|1|lps\n$bad\n")->{error},

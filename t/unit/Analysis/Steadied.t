@@ -101,27 +101,13 @@ sub within_of {
 }
 
 subtest 'covariates of passes with pauses' => sub {
-    my @own = with_pauses([ 1, 2 ], [ 9, 9 ], [ 3, 4 ]);
     is_deeply(
-        [ within_of(@own) ],
-        [ '0.90 1.90 -0.20', '8.90 8.90 -0.20', '2.90 3.90 -0.20' ],
-        'its own readings'
+        [ within_of(with_pauses([ 1, 2 ], [], [ 3, 4 ])) ],
+        [ '0.90 1.90 -0.20', '-', '2.90 3.90 -0.20' ],
+        'its own readings, and none of a pass without'
     );
-    my @mixed = with_pauses([ 1, 2 ], [], [], [ 3, 4 ], []);
-    is_deeply(
-        [ (within_of(@mixed))[ 1, 2 ] ],
-        [ ('1.40 3.40 -0.20') x 2 ],
-        'a pass without: the levels of the passes before and after it'
-    );
-    is((within_of(@mixed))[4], '-', 'none where there is no later one');
-    is((within_of(with_pauses([])))[0], '-', 'or none at all');
-    is((within_of(with_pauses([ 1, 2 ], ([]) x 5, [ 3, 4 ])))[1], '-', 'or it is far away');
-    my ($failed, @good) = with_pauses([ 5, 5 ], [ 1, 2 ], [], [ 3, 4 ]);
-    is_deeply(
-        [ (within_of({ %{$failed}, status => 'failed' }, @good))[ 0, 2 ] ],
-        [ '-', '1.40 3.40 -0.20' ],
-        'failed passes do not count'
-    );
+    my ($failed) = with_pauses([ 5, 5 ]);
+    is((within_of({ %{$failed}, status => 'failed' }))[0], '-', 'failed passes do not count');
 };
 
 subtest 'a machine that moves within the passes' => sub {

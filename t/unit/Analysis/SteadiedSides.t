@@ -49,12 +49,14 @@ sub one_pass {
     };
 }
 
+our $with_option = 1;
+
 sub summary_of {
     my (@passes) = @_;
     my %test = map { $_->{test} => 1 } @passes;
     my $run = {
         sides    => [ { name => 'A' }, { name => 'B' } ],
-        protocol => { name => 'settle', precision => 0.01 },
+        protocol => { name => 'settle', precision => 0.01, steadied => $with_option },
         tests    => [ map { { name => $_, title => ucfirst } } sort keys %test ],
         blocks   => [ { copies => 1 } ],
         complete => 1,
@@ -84,7 +86,7 @@ subtest 'a side that changes the loops' => sub {
     cmp_ok(abs($found->{loops}{1}{ratio} - 0.9), '<', 0.03, 'by so much');
     like(
         SpawnMeter::Report::AB::render('text', $found, $run),
-        qr/^Not steadied: page faults differ by -\d/m,
+        qr/^1 copy, not steadied: the sides differ in page faults, by -\d/m,
         'the report says why'
     );
 };
@@ -94,11 +96,21 @@ subtest 'passes without pauses' => sub {
     is($found->{rows}[0]{steadied}, undef, 'none');
     is_deeply($found->{loops}, {}, 'and no loops');
     my $text = SpawnMeter::Report::AB::render('text', $found, $run);
-    unlike($text, qr/steadied/i, 'nor words about them');
+    like($text, qr/^1 copy, not steadied: too few passes have pauses/m, 'the report says why');
     my ($few) = summary_of(passes('fork', 1, rounds => 5), passes('vfork', 1));
     my ($fork, $vfork) = @{ $few->{rows} };
     is($fork->{steadied}, undef, 'none of five pairs');
     ok($vfork->{steadied}, 'of another test, with enough');
+};
+
+subtest 'without the option' => sub {
+    local $with_option = undef;
+    my ($found, $run) = summary_of(passes('fork', 1));
+    is($found->{rows}[0]{steadied}, undef, 'none');
+    for my $form (qw(text markdown)) {
+        my $text = SpawnMeter::Report::AB::render($form, $found, $run);
+        unlike($text, qr/steadied|page faults/i, "$form: no words about them");
+    }
 };
 
 subtest 'the forms' => sub {
@@ -117,6 +129,11 @@ subtest 'the forms' => sub {
     my @rows = grep { /^\|/ } split /\n/, SpawnMeter::Report::AB::render('markdown', $found, $run);
     my %bars = map { tr/|// => 1 } @rows;
     is(scalar keys %bars, 1, 'markdown: as many columns in all rows');
+    like(
+        SpawnMeter::Report::AB::render('markdown', $found, $run),
+        qr/^Page faults, 1 copy: [-+]\d.*[(]95 %: [-+]/m,
+        'with the loops'
+    );
 };
 
 done_testing;

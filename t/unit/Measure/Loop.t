@@ -142,7 +142,7 @@ subtest 'what is passed to the program' => sub {
     my $with = measured([ a_cell() ], [ \%OK ], settings => { %limit, reference => 0.04 });
     is_deeply(
         $with->{specs}[0]{arguments},
-        [qw(--warmup 0.025 0.25 --reference 0.007 --pauses 0.02)],
+        [qw(--warmup 0.025 0.25 --reference 0.01 --pauses 0.02)],
         'the reference loops'
     );
     my $two =

@@ -35,10 +35,8 @@ sub render {
     my %seen;
     for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @rows) {
         my @of = grep { $_->{copies} == $copies } @rows;
-        $text .=
-              table($copies, @of)
-            . costs_table($copies, @of)
-            . steadied_table($copies, $summary->{loops}{$copies}, @of);
+        $text .= table($copies, @of) . costs_table($copies, @of);
+        $text .= steadied_table($copies, $summary->{loops}{$copies}, @of) if $summary->{loops};
     }
     my $steadied = grep { $_->{steadied} } @rows;
     $text .= explanation() . ($steadied ? of_steadied() : q{}) if !$with{brief};
@@ -75,23 +73,30 @@ sub costs_table {
     return $text;
 }
 
-# At one rate of the reference loops; why not, where they differ
+# At one rate of the reference loops; or why not
 sub steadied_table {
     my ($copies, $loops, @rows) = @_;
-    return q{} if !$loops;
     my @steadied = grep { $_->{steadied} } @rows;
+    return not_steadied($copies, $loops) if !@steadied;
     my $text = "\n" . sprintf STEADIED, copies($copies), 'steadied', '95 %';
-    return
-          "\nNot steadied: page faults differ by "
-        . change($loops->{ratio}) . q{ (}
-        . interval($loops) . ")\n"
-        if !@steadied;
     for my $row (@steadied) {
         my ($line, $name) = name($row);
         $text .= $line . sprintf STEADIED, $name, change($row->{steadied}{ratio}),
             interval($row->{steadied});
     }
     return $text . sprintf STEADIED, 'page faults', change($loops->{ratio}), interval($loops);
+}
+
+sub not_steadied {
+    my ($copies, $loops) = @_;
+    my $why =
+        $loops
+        ? 'the sides differ in page faults, by '
+        . change($loops->{ratio})
+        . ' (95 %: '
+        . interval($loops) . ')'
+        : 'too few passes have pauses for the reference loops';
+    return "\n" . folded(q{}, copies($copies) . ", not steadied: $why", WIDTH, q{  });
 }
 
 sub explanation {
@@ -107,7 +112,8 @@ END
 sub of_steadied {
     return <<'END';
 steadied: B/A at one rate of page faults (reference loops in pauses of
-the passes): right if neither side changes what a page fault costs.
+the passes).  What a side changes in page faults is taken out, too, if
+it is too little to be seen here.
 END
 }
 

@@ -29,6 +29,7 @@ my %SHAPE = (
     settings => {
         record   => 'settings',
         optional => {
+            steadied => 'truth',
             map { $_ => 'number' }
                 qw(precision max_time doubt_factor slice warmup iterations pin seed reference)
         },
@@ -83,7 +84,9 @@ my %SHAPE = (
             disturb    => 'number_set',
             references => 'number_sets',
             within     => 'number_sets',
-            map { $_ => 'number' } qw(iterations gate creating timed copies spawners paused),
+            map { $_ => 'number' }
+                qw(iterations gate creating timed copies spawners paused
+                paused_cpu),
         },
     },
     costs => {    # of a copy, too
