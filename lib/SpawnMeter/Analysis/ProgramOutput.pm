@@ -153,8 +153,8 @@ sub set_of {
     return keys %seen == @fields ? { $field => \%seen } : ();
 }
 
-# seconds|CPU seconds|name=rate,... of each pause|... -> these times, and two readings: the geometric means
-# of every other pause, and of those between
+# seconds|CPU seconds|name=rate,... of each pause|... -> these times, and two readings: the
+# geometric means of every other pause, and of those between
 sub pauses {
     my ($seconds, $cpu, @fields) = @_;
     my %rates =

@@ -11,10 +11,10 @@ package SpawnMeter::Analysis::SteadiedRuns;
 #       plus_minus, b }: the median at the median level of the run; for a comparison (brief)
 #       `points`, { loop => packed() points of Steadied }
 #   steady_rows(rows, old machine, new machine) -> undef without references, or { loops =>
-#       { copies => loop of most tests } and their words, or why => none is used; changed => [what differs, so
-#       that only a loop in user mode is used]; levels => { copies => new level as a share of
-#       the old one } }: adds to rows of Analysis::Comparison `steadied`, { ratio, low, high, p,
-#       error, degrees, loop, reference => how the level differs, as a ratio }
+#       { copies => loop of most tests } and their words, or why => none is used; changed => [what
+#       differs, so that only a loop in user mode is used]; levels => { copies => new level as a
+#       share of the old one } }: adds to rows of Analysis::Comparison `steadied`, { ratio, low,
+#       high, p, error, degrees, loop, reference => how the level differs, as a ratio }
 #   KERNEL, FEWEST, groups, adjusted_passes, samples: for
 #       SpawnMeter::Analysis::SteadiedEquals, see there
 #
