@@ -6,8 +6,7 @@ package SpawnMeter::Analysis::AB;
 #   summary(run of kind ab) -> { sides => those of the run, precision, ended => what ended the
 #       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; loops
 #       => with --steadied { copies => how the reference loops differ, by Analysis::SteadiedSides },
-#       else undef; rows =>
-#       [row], by copies, then title }
+#       else undef; rows => [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
 #       without any; what difference() of Analysis::Pairs says; adjusted => p for all tests
 #       together (Holm); verdict, why; flagged => number of pairs that were disturbed; seconds

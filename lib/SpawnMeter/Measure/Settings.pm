@@ -55,12 +55,13 @@ use constant {
     REFERENCE_MOST  => 0.1,
     REFERENCE_LEAST => 0.002,
 
-    # Between two pauses in which some of them run, too, each about 0.9 ms long; and of a pass
-    # that has them.  So all take less than 10 % of the time
+    # Seconds between two pauses in which some of them run, too, each about 0.9 ms long (PAUSES of
+    # pgms/fork --pauses 0.02 1), so that all take less than 10 % of the time; and of a pass that
+    # has pauses, at least
     PAUSED_EVERY => 0.02,
-    PAUSED_LEAST => 0.15,    # seconds of such a pass
+    PAUSED_LEAST => 0.15,
 
-    SHORTEST => 0.0001,      # seconds; perl writes less as 9e-05, which the programs refuse
+    SHORTEST => 0.0001,    # seconds; perl writes less as 9e-05, which the programs refuse
 };
 
 sub new_seed { my ($time, $process) = @_; return ($time ^ $process) % 1_000_000 }

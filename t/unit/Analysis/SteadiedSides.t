@@ -2,7 +2,9 @@
 # A and B on a machine that moves from pass to pass, which the reference loops in pauses see.
 use strict;
 use warnings;
+use lib 't/lib';
 use Test::More;
+use SidePass;
 use SpawnMeter::Analysis::AB qw(summary);
 use SpawnMeter::Report::AB   qw();
 use SpawnMeter::Util::Json   qw(decode);
@@ -34,19 +36,8 @@ sub one_pass {
         page_faults   => 4e5 * $loops * exp($level + 0.01 * normal()),
         sparse_faults => 3e5 * $loops * exp($level + 0.01 * normal()),
     } } 1, 2;
-    return {
-        test    => $test,
-        copies  => 1,
-        side    => $side,
-        round   => $round,
-        at      => $round + ($side eq 'B' ? 0.3 : 0),
-        wall    => 0.3,
-        status  => 'ok',
-        unit    => 'lps',
-        rate    => 1000 * $own * exp($level + 0.01 * normal()),
-        results => [ $with{without} ? {} : { within => \@within } ],
-        machine => {},
-    };
+    my $rate = 1000 * $own * exp($level + 0.01 * normal());
+    return side_pass($test, $round, $side, $rate, $with{without} ? {} : { within => \@within });
 }
 
 our $with_option = 1;
