@@ -3,22 +3,17 @@
  * pass.c - the bookkeeping of a pass.  It runs between two creations, so it does little: a
  * counter and, if the clock is read, one histogram bucket.
  */
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "os.h"
 #include "pass.h"
-#include "reference.h"
 #include "util.h"
 
 /* Clock readings may take this share of the time. */
 #define CLOCK_SHARE 0.002
 /* The first length of a batch; it doubles whenever there are BATCHES_MAX of them. */
 #define BATCH_NS 10000000u
-/* Pauses take one of so many parts of the time at most, however slow the loops are. */
-enum { PAUSE_SHARE = 20 };
 /* The creations from which the time of one is estimated */
 enum { CALIBRATION = 16 };
 
@@ -35,30 +30,6 @@ void pass_share(void)
 	if ((uintptr_t)start % page == 0 && size > 0)
 		(void)mmap(start, size, PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-}
-
-static uint64_t microseconds(const struct timeval *t)
-{
-	return (uint64_t)t->tv_sec * 1000000u + (uint64_t)t->tv_usec;
-}
-
-static void read_usage(struct usage *u)
-{
-	struct rusage self, children;
-
-	memset(&self, 0, sizeof self);
-	memset(&children, 0, sizeof children);
-	(void)getrusage(RUSAGE_SELF, &self);
-	(void)getrusage(RUSAGE_CHILDREN, &children);
-	u->user_us = microseconds(&self.ru_utime);
-	u->system_us = microseconds(&self.ru_stime);
-	u->children_user_us = microseconds(&children.ru_utime);
-	u->children_system_us = microseconds(&children.ru_stime);
-	u->helper_us = test.helper_us != NULL ? test.helper_us() : 0;
-	u->nvcsw = (uint64_t)self.ru_nvcsw;
-	u->nivcsw = (uint64_t)self.ru_nivcsw;
-	u->minflt = (uint64_t)self.ru_minflt;
-	u->stops = test.takes & TAKES_AGAIN ? UNKNOWN : (uint64_t)times_continued;
 }
 
 /*
@@ -84,23 +55,6 @@ void pass_without_latencies(void)
 	share = 0;
 }
 
-/* Pauses of threads that create at the same time would disturb each other; a test that creates
- * no process does not depend on page faults. */
-static bool has_pauses(const struct options *o)
-{
-	bool creates = test.create != NULL || test.takes & TAKES_PARENT;
-
-	return creates && o->pauses > 0 && o->seconds > 0 && o->count == 0 && o->spawners == 1 &&
-		o->faulting == 0;
-}
-
-static uint64_t between_pauses(const struct options *o)
-{
-	double least = o->seconds / PAUSES_MAX;
-
-	return (uint64_t)((o->pauses > least ? o->pauses : least) * 1e9);
-}
-
 void pass_begin(struct pass_state *p, bool timed, const struct options *o)
 {
 	double seconds = timed ? o->seconds : o->warmup;
@@ -115,15 +69,13 @@ void pass_begin(struct pass_state *p, bool timed, const struct options *o)
 	p->every = p->until = every > 0 ? every : 1;
 	p->batch_ns = BATCH_NS;
 	p->batch_created = 0;
-	p->pauses = 0;
-	p->paused_ns = p->paused_cpu_us = 0;
 	if (timed && p == &pass) {
 		p->before.rundelay_ns = os_rundelay_ns();
 		p->before.suspended_ns = os_suspended_ns();
-		read_usage(&p->before);
+		usage_read(&p->before);
 	}
 	p->began = p->started = p->last = p->now = p->batch_started = now_ns();
-	p->pause_due = timed && has_pauses(o) ? p->started + between_pauses(o) : UINT64_MAX;
+	pauses_begin(p, o);
 	p->ended = seconds > 0 ? p->started + (uint64_t)(seconds * 1e9) : UINT64_MAX;
 }
 
@@ -229,67 +181,6 @@ bool pass_over(const struct pass_state *p, const struct options *o)
 	return p->now >= p->ended || stopping != 0;
 }
 
-static void leave_out(uint64_t *counter, uint64_t before, uint64_t after)
-{
-	if (*counter != UNKNOWN && before != UNKNOWN && after != UNKNOWN && after > before)
-		*counter += after - before;
-}
-
-static void leave_out_usage(struct usage *u, const struct usage *before, const struct usage *after)
-{
-	leave_out(&u->user_us, before->user_us, after->user_us);
-	leave_out(&u->system_us, before->system_us, after->system_us);
-	leave_out(&u->children_user_us, before->children_user_us, after->children_user_us);
-	leave_out(&u->children_system_us, before->children_system_us, after->children_system_us);
-	leave_out(&u->helper_us, before->helper_us, after->helper_us);
-	leave_out(&u->nvcsw, before->nvcsw, after->nvcsw);
-	leave_out(&u->nivcsw, before->nivcsw, after->nivcsw);
-	leave_out(&u->minflt, before->minflt, after->minflt);
-	leave_out(&u->rundelay_ns, before->rundelay_ns, after->rundelay_ns);
-}
-
-/* As if a pause of this length had not been: what began before it began so much later. */
-static void move_on(struct pass_state *p, uint64_t length)
-{
-	p->started += length;
-	p->last += length;
-	p->now += length;
-	p->batch_started += length;
-	p->ended += length;
-	p->paused_ns += length;
-}
-
-static uint64_t run_loops(struct pass_state *p)
-{
-	struct usage before, after;
-	uint64_t work;
-
-	before.rundelay_ns = os_rundelay_ns();
-	read_usage(&before);
-	work = reference_pause(&p->pause[p->pauses]);
-	p->pauses += work > 0;
-	read_usage(&after);
-	after.rundelay_ns = os_rundelay_ns();
-	leave_out_usage(&p->before, &before, &after);
-	p->paused_cpu_us += after.user_us - before.user_us + after.system_us - before.system_us;
-	return work;
-}
-
-void pass_pause(struct pass_state *p, const struct options *o)
-{
-	uint64_t work, now, apart = between_pauses(o);
-
-	if (p->now < p->pause_due || p->pauses == PAUSES_MAX || stopping != 0)
-		return;
-	work = run_loops(p);
-	now = now_ns();
-	if (now > p->now)
-		move_on(p, now - p->now);
-	if (work * PAUSE_SHARE > apart)
-		apart = work * PAUSE_SHARE;
-	p->pause_due = work > 0 ? p->now + apart : UINT64_MAX;
-}
-
 void pass_creating(struct pass_state *p)
 {
 	p->creating_since = now_ns();
@@ -342,7 +233,7 @@ int pass_end(struct usage *after)
 	pass.now = now_ns();
 	if (pass.now < pass.last)
 		return clock_went_back(&pass);
-	read_usage(after);
+	usage_read(after);
 	after->rundelay_ns = os_rundelay_ns();
 	after->suspended_ns = os_suspended_ns();
 	return 0;

@@ -8,6 +8,7 @@
 
 #include "harness.h"
 #include "histogram.h"
+#include "usage.h"
 #include "util.h"
 
 /* The most batches of a pass; fewer where each image carries them to the next */
@@ -15,15 +16,6 @@ enum { BATCHES_MAX = 64, BATCHES_CARRIED = 16 };
 
 /* The stalls that wait for the histogram */
 enum { STALLS_WAITING = 32 };
-
-/* CPU time and events of this process and its children so far. */
-struct usage {
-	uint64_t user_us, system_us, children_user_us, children_system_us;
-	uint64_t helper_us; /* of the test's helper process */
-	uint64_t nvcsw, nivcsw, minflt;
-	uint64_t rundelay_ns, suspended_ns;
-	uint64_t stops; /* how often this process was stopped and continued */
-};
 
 /* A batch: the creations of about 10 ms and the time that they took */
 struct batch {
@@ -101,6 +93,8 @@ uint64_t pass_quiet(struct pass_state *, const struct options *);
  * failure(): the clock went back. */
 int pass_note(struct pass_state *, uint64_t creations);
 bool pass_over(const struct pass_state *, const struct options *);
+/* pause.c: when the first pause is due, after `started` is set. */
+void pauses_begin(struct pass_state *, const struct options *);
 /* A pause of the timed part, if it is due and the clock was just read: runs reference loops.
  * Neither their time nor their CPU time and events count. */
 void pass_pause(struct pass_state *, const struct options *);

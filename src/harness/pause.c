@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pause.c - pauses of the timed part, in which reference loops run: what a pause takes does not
+ * count.
+ */
+#include "os.h"
+#include "pass.h"
+#include "reference.h"
+#include "util.h"
+
+/* Pauses take one of so many parts of the time at most, however slow the loops are. */
+enum { PAUSE_SHARE = 20 };
+
+/* Pauses of threads that create at the same time would disturb each other; a test that creates
+ * no process does not depend on page faults. */
+static bool has_pauses(const struct options *o)
+{
+	bool creates = test.create != NULL || test.takes & TAKES_PARENT;
+
+	return creates && o->pauses > 0 && o->seconds > 0 && o->count == 0 && o->spawners == 1 &&
+		o->faulting == 0;
+}
+
+static uint64_t between_pauses(const struct options *o)
+{
+	double least = o->seconds / PAUSES_MAX;
+
+	return (uint64_t)((o->pauses > least ? o->pauses : least) * 1e9);
+}
+
+void pauses_begin(struct pass_state *p, const struct options *o)
+{
+	p->pauses = 0;
+	p->paused_ns = p->paused_cpu_us = 0;
+	p->pause_due = p->timed && has_pauses(o) ? p->started + between_pauses(o) : UINT64_MAX;
+}
+
+static void leave_out(uint64_t *counter, uint64_t before, uint64_t after)
+{
+	if (*counter != UNKNOWN && before != UNKNOWN && after != UNKNOWN && after > before)
+		*counter += after - before;
+}
+
+static void leave_out_usage(struct usage *u, const struct usage *before, const struct usage *after)
+{
+	leave_out(&u->user_us, before->user_us, after->user_us);
+	leave_out(&u->system_us, before->system_us, after->system_us);
+	leave_out(&u->children_user_us, before->children_user_us, after->children_user_us);
+	leave_out(&u->children_system_us, before->children_system_us, after->children_system_us);
+	leave_out(&u->helper_us, before->helper_us, after->helper_us);
+	leave_out(&u->nvcsw, before->nvcsw, after->nvcsw);
+	leave_out(&u->nivcsw, before->nivcsw, after->nivcsw);
+	leave_out(&u->minflt, before->minflt, after->minflt);
+	leave_out(&u->rundelay_ns, before->rundelay_ns, after->rundelay_ns);
+}
+
+/* As if a pause of this length had not been: what began before it began so much later. */
+static void move_on(struct pass_state *p, uint64_t length)
+{
+	p->started += length;
+	p->last += length;
+	p->now += length;
+	p->batch_started += length;
+	p->ended += length;
+	p->paused_ns += length;
+}
+
+static uint64_t run_loops(struct pass_state *p)
+{
+	struct usage before, after;
+	uint64_t work;
+
+	before.rundelay_ns = os_rundelay_ns();
+	usage_read(&before);
+	work = reference_pause(&p->pause[p->pauses]);
+	p->pauses += work > 0;
+	usage_read(&after);
+	after.rundelay_ns = os_rundelay_ns();
+	leave_out_usage(&p->before, &before, &after);
+	p->paused_cpu_us += after.user_us - before.user_us + after.system_us - before.system_us;
+	return work;
+}
+
+void pass_pause(struct pass_state *p, const struct options *o)
+{
+	uint64_t work, now, apart = between_pauses(o);
+
+	if (p->now < p->pause_due || p->pauses == PAUSES_MAX || stopping != 0)
+		return;
+	work = run_loops(p);
+	now = now_ns();
+	if (now > p->now)
+		move_on(p, now - p->now);
+	if (work * PAUSE_SHARE > apart)
+		apart = work * PAUSE_SHARE;
+	p->pause_due = work > 0 ? p->now + apart : UINT64_MAX;
+}
