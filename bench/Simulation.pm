@@ -16,6 +16,7 @@ package Simulation;
 #   recorded(path of a file of t/recorded) -> (runs)
 #   scaled(run, factor, copies and test, or nothing for all) -> run, with rates times that
 #   describe(noise) -> its words, with the truth that is meant
+#   share(hits, of so many) -> text: per cent and the 95 % interval of it (Wilson, JASA 22, 1927)
 
 use strict;
 use warnings;
@@ -23,7 +24,7 @@ use Exporter 'import';
 use Noise qw(NOISES normal);
 use SpawnMeter::Measure::Schedule;
 
-our @EXPORT_OK = qw(noises measured normal describe recorded scaled);
+our @EXPORT_OK = qw(noises measured normal describe recorded scaled share);
 
 use constant {
     RATE      => 1000,        # per second
@@ -35,12 +36,24 @@ use constant {
     LOOPS     => 0.02,        # standard deviation of the loops' rates around a pass
     PAUSES    => 0.01,        # likewise of every other pause of a pass
     MILLION   => 1_000_000,
+    WILSON    => 1.959964,    # standard errors in half of an interval
 };
 
 my %NOISE = map { $_->{name} => $_ } @{ NOISES() };
 
 sub noises {
     return map { $_->{name} } @{ NOISES() };
+}
+
+# "95.2 % (94.1 to 96.1)", of so many
+sub share {
+    my ($hits, $n) = @_;
+    return 'none' if !$n;
+    my ($p, $z) = ($hits / $n, WILSON);
+    my $middle = ($p + $z**2 / 2 / $n) / (1 + $z**2 / $n);
+    my $half = $z / (1 + $z**2 / $n) * sqrt($p * (1 - $p) / $n + $z**2 / 4 / $n**2);
+    my @shares = ($p, $middle - $half, $middle + $half);
+    return sprintf '%5.1f %% (%.1f to %.1f)', map { 100 * abs } @shares;
 }
 
 sub describe { my ($name) = @_; return $NOISE{$name}{words} }

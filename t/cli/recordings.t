@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The tools that record runs and pairs of runs for the figures of the manual: they measure what
-# they say, in the form that simulate.pl and reference.pl read, and leave nothing running.
+# they say, in the form that recorded.pl and reference.pl read, and leave nothing running.
 use strict;
 use warnings;
 use lib 't/lib', 'bench';
