@@ -138,7 +138,7 @@ uint64_t pass_quiet(struct pass_state *p, const struct options *o)
 {
 	uint64_t turns, left;
 
-	if (p->every <= 1 || p->until <= 2)
+	if (p->every <= 1 || p->until <= 2 || test.takes & TAKES_AGAIN) /* one turn an image */
 		return 0;
 	turns = p->until - 2;
 	if (p->timed && o->count > 0) {
@@ -160,7 +160,9 @@ int pass_note(struct pass_state *p, uint64_t creations)
 		p->now = now_ns();
 		if (p->now < p->last)
 			return clock_went_back(p);
-		histogram_add(&p->latency, (p->now - p->last) / creations, creations);
+		if (!p->after_pause)
+			histogram_add(&p->latency, (p->now - p->last) / creations, creations);
+		p->after_pause = false;
 		p->last = p->now;
 		if (p->created <= CALIBRATION && p->created + creations > CALIBRATION) {
 			p->every =
@@ -191,7 +193,7 @@ void pass_reaping(struct pass_state *p, uint64_t created)
 	uint64_t ns = now_ns() - p->creating_since;
 
 	p->creating_ns += ns;
-	if (created > 0)
+	if (created > 0 && !p->after_pause)
 		histogram_add(&p->stalls, ns / created, created);
 }
 

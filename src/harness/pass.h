@@ -52,15 +52,17 @@ struct pass_state {
 	struct usage before;
 	uint64_t creating_since, creating_ns;
 	unsigned batches;
-	bool timed; /* false during the warm-up */
+	bool timed;       /* false during the warm-up */
+	bool after_pause; /* the loops ran just before this creation, which is not timed */
 	unsigned waiting;
 	uint32_t stall[STALLS_WAITING]; /* ns */
 	struct batch batch[BATCHES_MAX];
 	struct reading before_end; /* the last one but one of the part */
 	struct histogram latency;
 
-	/* Written at a pause only: when the timed part began, all pauses together, and each */
+	/* Written when the part begins and at pauses: when it began, all pauses together, and each */
 	uint64_t began, paused_ns, paused_cpu_us;
+	uint64_t paused_at; /* the creations at the last one */
 	unsigned pauses;
 	struct pause pause[PAUSES_MAX];
 	struct histogram stalls; /* last: the rest of its last page is private */
@@ -113,7 +115,7 @@ void pass_reaping(struct pass_state *, uint64_t created);
  * then each page that the parent writes is copied. */
 static inline uint64_t pass_returned(const struct pass_state *p)
 {
-	return p->every <= 1 || p->until == 0 ? now_ns() : 0;
+	return (p->every <= 1 && !p->after_pause) || p->until == 0 ? now_ns() : 0;
 }
 /* Returns 0. */
 int pass_note_stall(struct pass_state *, uint64_t returned);

@@ -8,6 +8,8 @@
 #include "reference.h"
 #include "util.h"
 
+/* The first creation after a pause is slower: it is not timed, if there were so many before. */
+enum { TIMED_BETWEEN = 16 };
 /* Pauses take one of so many parts of the time at most, however slow the loops are. */
 enum { PAUSE_SHARE = 20 };
 
@@ -30,6 +32,8 @@ static uint64_t between_pauses(const struct options *o)
 
 void pauses_begin(struct pass_state *p, const struct options *o)
 {
+	p->after_pause = false;
+	p->paused_at = 0;
 	p->pauses = 0;
 	p->paused_ns = p->paused_cpu_us = 0;
 	p->pause_due = p->timed && has_pauses(o) ? p->started + between_pauses(o) : UINT64_MAX;
@@ -81,6 +85,17 @@ static uint64_t run_loops(struct pass_state *p)
 	return work;
 }
 
+/* One of many: a test whose creations take as long as a wait for the next pause is timed. */
+static void leave_next_untimed(struct pass_state *p)
+{
+	bool many = p->created - p->paused_at >= TIMED_BETWEEN;
+
+	p->paused_at = p->created;
+	p->after_pause = many && p->every <= 1;
+	if (many && p->every > 1)
+		p->until = p->every;
+}
+
 void pass_pause(struct pass_state *p, const struct options *o)
 {
 	uint64_t work, now, apart = between_pauses(o);
@@ -91,6 +106,7 @@ void pass_pause(struct pass_state *p, const struct options *o)
 	now = now_ns();
 	if (now > p->now)
 		move_on(p, now - p->now);
+	leave_next_untimed(p);
 	if (work * PAUSE_SHARE > apart)
 		apart = work * PAUSE_SHARE;
 	p->pause_due = work > 0 ? p->now + apart : UINT64_MAX;

@@ -61,6 +61,18 @@ subtest 'what the loops do does not count' => sub {
     cmp_ok($with, '<', $without + 256, 'page faults');
 };
 
+# It is slower.  A test that makes few between two pauses has all of its creations timed.
+subtest 'the creation after a pause is not timed' => sub {
+    my $all = printed(qw(vfork 0.2));
+    plan skip_all => 'reading the clock takes too long here to time each creation'
+        if $all->{timed} != $all->{count};
+    my $some = printed(qw(vfork --pauses 0.02 0.2));
+    my $left_out = $some->{count} - $some->{timed};
+    ok($left_out >= 1 && $left_out <= 10, 'of vfork one for each pause') or diag explain $some;
+    my $few = printed(qw(forkexec --exec /bin/sh --pauses 0.02 0.3 -- -c), 'sleep 0.005');
+    is($few->{timed}, $few->{count}, 'where few are between two pauses, all are');
+};
+
 subtest 'passes without pauses' => sub {
     for my $line (
         [qw(execl 0.1)], [qw(pipe 0.1)], [qw(fork --count 20)],
