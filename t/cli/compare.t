@@ -256,6 +256,20 @@ subtest 'more than two' => sub {
     like(run_suite({}, 'compare', $results)->{out}, qr/^ +\d+ scaled /m, 'a folder: all of it');
 };
 
+subtest '--anonymous compares as without it' => sub {
+    for my $speed (1, 2) {
+        my @passes = with_loops($speed, @{ $base->{passes} });
+        spew("$results/speed-$speed.json", encode({ %{$base}, passes => \@passes }));
+    }
+    my ($named, $anonymous) =
+        map { decode(run_suite({}, qw(compare --json), @{$_}, qw(speed-1 speed-2))->{out}) } [],
+        ['--anonymous'];
+    my @verdicts = map { $_->{verdict} } @{ $named->{rows} };
+    is("@verdicts", join(q{ }, ('no difference shown') x 4), 'steadied: no difference');
+    is_deeply([ map { $_->{verdict} } @{ $anonymous->{rows} } ], \@verdicts, 'the same verdicts');
+    is_deeply($anonymous->{references}, $named->{references}, 'by the same loops');
+};
+
 subtest '--anonymous' => sub {
     my $plain = run_suite({}, qw(compare --csv), map { "machine $_" } 11 .. 14);
     like($plain->{out}, qr/machine 12/, 'without it names are printed');

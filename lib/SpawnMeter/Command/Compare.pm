@@ -45,6 +45,7 @@ sub put_first {
     return ($machines[$i], @machines[ grep { $_ != $i } 0 .. $#machines ]);
 }
 
+# What --anonymous leaves out is needed to compare
 sub comparison_of {
     my ($suite, $first, @others) = @_;
     my @compared;
@@ -54,18 +55,19 @@ sub comparison_of {
             if $suite->{option}{anonymous} && length $spread->{source};
         push @compared,
             {
-            machine     => $other,
-            pair        => scalar compare($first, $other, $spread),
-            differences => scalar differences($first, $other),
-            spread      => $spread,
+            machine => $other,
+            pair    => scalar compare($first, $other, $spread),
+            spread  => $spread,
             };
     }
     @compared = sort { mean_of($b->{pair}) <=> mean_of($a->{pair}) } @compared
         if $suite->{option}{sort};
+    my @shown = ($first, map { $_->{machine} } @compared);
+    @shown = anonymous_machines(@shown) if $suite->{option}{anonymous};
     return comparison(
-        machines    => [ $first, map { $_->{machine} } @compared ],
+        machines    => \@shown,
         pairs       => [ map { $_->{pair} } @compared ],
-        differences => [ map { $_->{differences} } @compared ],
+        differences => [ map { scalar differences($shown[0], $_) } @shown[ 1 .. $#shown ] ],
         spread      => [ map { $_->{spread} } @compared ],
     );
 }
@@ -105,7 +107,6 @@ sub run {
         return 2 if @{$complaints};
         die "compare: needs two runs, got one: @names\n";
     }
-    @machines = anonymous_machines(@machines) if $option->{anonymous};
     my $comparison = comparison_of($suite, @machines);
     $comparison->{ranking} = ranking($comparison) if $option->{html} || @machines > UNRANKED;
     output($suite, $comparison);

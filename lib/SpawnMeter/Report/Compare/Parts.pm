@@ -84,7 +84,8 @@ sub change { my ($ratio) = @_; return change_number($ratio) . q{%} }
 
 sub change_number {
     my ($ratio) = @_;
-    return sprintf abs($ratio) < 10 ? '%+.1f' : '%+.0f', 100 * ($ratio - 1);
+    my $number = sprintf abs($ratio) < 10 ? '%+.1f' : '%+.0f', 100 * ($ratio - 1);
+    return $number eq '-0.0' ? '+0.0' : $number;
 }
 
 1;
