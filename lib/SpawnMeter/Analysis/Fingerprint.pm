@@ -23,7 +23,7 @@ package SpawnMeter::Analysis::Fingerprint;
 #   differs(value, value) -> true where they are not equal; undef equals undef only
 #   unequal(machine, machine, names of facts of the machine) -> those in which they differ
 #   words_of(name of a fact that makes results incomparable) -> for messages
-#   build_of(run) -> how all programs were built, and pinning(its protocol) -> pinned or free;
+#   build_of(run) -> how all programs were built, and pinning(its protocol) -> pinned to which CPUs, or free;
 #       undef where unknown
 
 use strict;
@@ -103,7 +103,9 @@ sub build_of {
 
 sub pinning {
     my ($settings) = @_;
-    return defined $settings->{pin} ? $settings->{pin} ? 'pinned' : 'free' : undef;
+    return if !defined $settings->{pin};
+    return 'free' if !$settings->{pin};
+    return defined $settings->{cpus} ? "pinned to $settings->{cpus}" : 'pinned';
 }
 
 sub protocol_name {

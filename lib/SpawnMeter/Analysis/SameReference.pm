@@ -28,6 +28,7 @@ sub for_reference {
         : $hosts[0] ne $hosts[1] || unequal($x, $y, @OF_CPU) ? 'different machines'
         : differs(@pinned)                                   ? 'pinning differs'
         : differs(map { $_->[0] } @builds)                   ? 'compiler or its options differ'
+        : differs(map { $_->{run}{suite} } $x, $y)           ? 'version of the suite differs'
         :                                                      undef;
     my @changed = map { words_of($_) } unequal($x, $y, @OF_KERNEL);
     push @changed, 'libc'

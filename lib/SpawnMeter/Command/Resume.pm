@@ -10,7 +10,7 @@ package SpawnMeter::Command::Resume;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Analysis::Fingerprint qw(differences pinning);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Store::Find;
@@ -69,7 +69,7 @@ sub different {
 sub ways {
     my ($settings, $back) = @_;
     return (
-        '--pin'      => $settings->{pin} ? 1 : 0,
+        '--pin'      => scalar pinning($settings),
         '--slice'    => 1 * $settings->{slice},
         '--set-back' => defined $back ? $back : q{},
     );

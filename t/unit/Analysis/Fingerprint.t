@@ -33,6 +33,23 @@ is(for_reference($plain, $other)->{never}, 'compiler or its options differ', 'ma
 my $libc = machine(build => [ $BUILD[0], 'musl 1.2, static' ]);
 is_deeply(for_reference($plain, $libc)->{changed}, ['libc'], 'another libc changes those in libc');
 
+my ($first, $second, $old) =
+    map { machine(protocol => { pin => 1, %{$_} }) } { cpus => '0,1' }, { cpus => '4,5' }, {};
+is(same_machine($first, $first), 1, 'pinned to the same CPUs');
+is(same_machine($first, $second), 0, 'pinned to other CPUs, which can be of another kind');
+is(for_reference($first, $second)->{never}, 'pinning differs', 'whose loops cannot be compared');
+is_deeply(
+    differences($first, $second)->{incomparable},
+    [ { fact => 'pinning', old => 'pinned to 0,1', new => 'pinned to 4,5' } ],
+    'which makes results incomparable'
+);
+my $later = machine(suite => '0.9');
+is(
+    for_reference(machine(suite => '0.5'), $later)->{never},
+    'version of the suite differs',
+    'another version can have other loops'
+);
+
 is(same_work($plain, machine()), 1, 'the same work');
 is(same_work($plain, machine(options => [ '--heap', '1G' ])), 0, 'other options');
 is(same_work($plain, machine(protocol => { slice => 1 })), 0, 'longer passes');
