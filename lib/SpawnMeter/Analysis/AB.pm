@@ -19,7 +19,8 @@ package SpawnMeter::Analysis::AB;
 # Verdicts hold for all tests of the run together: the probability that any of them is wrong is
 # at most 5 %.  faster, slower: of B.  no difference: none is shown, and the interval is within
 # the precision.  inconclusive, and why: none is shown, and the interval is wider, so there may
-# be one; or there are too few pairs.
+# be one; or there are too few pairs; or a pass of the test failed, or one side cannot run it.
+# not measured: no side could.
 #
 # The width of an interval falls with the square root of the number of pairs, from which
 # "needed" follows.
@@ -82,9 +83,10 @@ sub row {
     my $of = $x || $y;
     my @lost = grep { $_ && $_->{status} ne 'ok' } $x, $y;
     my ($lost) = @lost;
+    my ($unit) = grep { defined } map { $_->{unit} } grep { $_ } $x, $y;
     return {
         (map { $_ => $of->{$_} } qw(test title copies)),
-        unit    => $of->{unit},
+        unit    => $unit,
         a       => $x,
         b       => $y,
         of      => paired(@passes),
@@ -129,7 +131,7 @@ sub compare {
 
 sub time_needed {
     my ($row, $precision) = @_;
-    return if !defined $row->{plus_minus};
+    return if !defined $row->{plus_minus} || !$precision;
     $row->{reached} = $row->{plus_minus} <= $precision ? 1 : 0;
     $row->{needed} = $row->{seconds} * ($row->{plus_minus} / $precision)**2 if !$row->{reached};
     return;

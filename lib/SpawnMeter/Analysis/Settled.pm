@@ -20,11 +20,8 @@ use List::Util                        qw(max);
 use SpawnMeter::Analysis::Disturbance qw(reading flags sound);
 use SpawnMeter::Analysis::Interval    qw(estimate median_interval);
 use SpawnMeter::Analysis::Serial      qw(series correlation);
-use SpawnMeter::Analysis::Settling;
-use SpawnMeter::Analysis::Stats qw(median);
-
-use constant { map { $_ => SpawnMeter::Analysis::Settling->can($_)->() }
-        qw(FIRST_LOOK LOOK_EVERY LOOKS RELIABLE) };
+use SpawnMeter::Analysis::Settling    qw(is_good FIRST_LOOK LOOK_EVERY LOOKS RELIABLE);
+use SpawnMeter::Analysis::Stats       qw(median);
 
 our @EXPORT_OK = qw(settled);
 
@@ -40,23 +37,22 @@ sub settled {
         $test{$name}{readings} =
             $readings ? $readings->{$name} : [ map { reading($_) } @{ $test{$name}{passes} } ];
     }
-    my $judge = SpawnMeter::Analysis::Settling->new($precision);
-    return { map { $_ => is_settled($judge, $test{$_}, \%test) } keys %test };
+    return { map { $_ => is_settled($precision, $test{$_}, \%test) } keys %test };
 }
 
 sub is_settled {
-    my ($judge, $test, $tests) = @_;
+    my ($precision, $test, $tests) = @_;
     my $number = @{ $test->{passes} };
     my @looks = grep { $_ } map { look_at($number - $_ * LOOK_EVERY) } 0 .. LOOKS - 1;
     return 0 if @looks < LOOKS || $test->{ended}[ $looks[0] - 1 ] + 1 < RELIABLE;
     for my $look (@looks) {
-        return 0 if is_wide($judge->{precision}, seen_at($test, $look)->{known}{series});
+        return 0 if is_wide($precision, seen_at($test, $look)->{known}{series});
         my $end = $test->{ended}[ $look - 1 ];
         my @correlations =
             grep { defined } map { correlation_at($tests->{$_}, $end) } sort keys %{$tests};
         my ($passes, $sound, $known) = @{ seen_at($test, $look) }{qw(passes sound known)};
         my $estimate = estimate($passes, $sound, \@correlations, $known);
-        return 0 if !$judge->is_good($estimate, $sound);
+        return 0 if !is_good($precision, $estimate, $sound);
     }
     return 1;
 }

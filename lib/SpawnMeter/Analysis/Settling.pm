@@ -8,7 +8,10 @@ package SpawnMeter::Analysis::Settling;
 #       { rate, plus_minus, settled }: the median of the passes that count, the larger half
 #       of its interval as a share of it, and 1 or 0
 #   now(name) -> the same of all passes so far, whether it is looked at or not
-#   FIRST_LOOK: number of passes at the first look
+#   is_good(precision, estimate by Analysis::Interval, [passes that count]) -> true where the
+#       interval of a test is within the precision at a look, and the passes show no second level
+#   FIRST_LOOK: number of passes at the first look; LOOK_EVERY: passes between looks; LOOKS: that
+#       must be good, in a row; RELIABLE: passes of all tests, to know their correlation
 #   settled(name) -> 1 or 0, at the last look at this test
 #   is_doubtful(name) -> true where some more passes would decide whether they lie at two levels
 #
@@ -29,7 +32,7 @@ use SpawnMeter::Analysis::Levels       qw(levels doubtful);
 use SpawnMeter::Analysis::Serial       qw(series correlation);
 use SpawnMeter::Analysis::Stats        qw(mad);
 
-our @EXPORT_OK = qw(FIRST_LOOK);
+our @EXPORT_OK = qw(is_good FIRST_LOOK LOOK_EVERY LOOKS RELIABLE);
 
 use constant {
     FIRST_LOOK     => 12,
@@ -59,7 +62,8 @@ sub add {
     my @all = $self->correlations;
     my $known = { series => $series, correlation => $test->{correlation} };
     my $estimate = estimate($test->{passes}, $sound, \@all, $known);
-    $test->{good} = $self->is_good($estimate, $sound) ? $test->{good} + 1 : 0;
+    my $good = is_good($self->{precision}, $estimate, $sound);
+    $test->{good} = $good ? $test->{good} + 1 : 0;
     my $passes = sum(map { scalar @{ $_->{passes} } } values %{ $self->{tests} });
     $test->{settled} = $test->{good} >= LOOKS && $passes >= RELIABLE ? 1 : 0;
     return {
@@ -107,11 +111,11 @@ sub is_doubtful {
 }
 
 sub is_good {
-    my ($self, $estimate, $sound) = @_;
+    my ($precision, $estimate, $sound) = @_;
     my $plus_minus = $estimate->{plus_minus};
-    return if @{$sound} < FIRST_LOOK || !defined $plus_minus || $plus_minus > $self->{precision};
+    return if @{$sound} < FIRST_LOOK || !defined $plus_minus || $plus_minus > $precision;
     my @rates = map { $_->{rate} } @{$sound};
-    return !can_be_half($self->{precision}, $estimate->{median}, @rates) && !levels(@rates);
+    return !can_be_half($precision, $estimate->{median}, @rates) && !levels(@rates);
 }
 
 # Whether so many passes lie far to one side of the median that half of all passes may lie

@@ -28,10 +28,9 @@ use strict;
 use warnings;
 use List::Util                      qw(max sum);
 use POSIX                           qw(SIGKILL);
-use Scalar::Util                    qw(refaddr);
 use SpawnMeter::Machine::Conditions qw(changed);
 use SpawnMeter::Measure::Durations  qw(is_estimate longest pass_seconds);
-use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of time_of
+use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of note_iteration time_of
     reference_seconds classic_passes);
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::Sample qw(sample iteration);
@@ -170,7 +169,7 @@ sub pass {
     return { %pass, reason => $outcome->{reason} . memory_note($plan, $outcome) }
         if $outcome->{status} ne 'ok';
     $plan->{state}{measured} += $plan->{settings}{warmup} + seconds_measured($outcome);
-    $plan->{state}{iteration}{ refaddr($cell) } = iteration($outcome->{results});
+    note_iteration($plan, $cell, scalar iteration($outcome->{results}));
     return { %pass, sample_of($plan, $state, $outcome, $seconds) };
 }
 

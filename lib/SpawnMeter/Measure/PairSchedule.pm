@@ -15,16 +15,14 @@ package SpawnMeter::Measure::PairSchedule;
 
 use strict;
 use warnings;
-use List::Util                  qw(max min sum);
-use SpawnMeter::Analysis::Pairs qw(paired correlation_of difference);
+use List::Util                     qw(max min sum);
+use SpawnMeter::Analysis::Pairs    qw(paired correlation_of difference);
+use SpawnMeter::Analysis::Settling qw(FIRST_LOOK LOOK_EVERY LOOKS);
 use SpawnMeter::Util::Random;
 
 use constant {
-    FIRST_LOOK => 12,    # pairs
-    LOOK_EVERY => 3,
-    LOOKS      => 2,     # in a row that must be good
-    STALLS     => 3,     # passes of a test that took far too long and are made again
-    SIDES      => 2,
+    STALLS => 3,    # passes of a test that took far too long and are made again
+    SIDES  => 2,
 };
 
 # new(cells => [cells, those of side A and then the same of side B], precision => share,
@@ -58,15 +56,19 @@ sub take_up {
         my ($of) = grep { $_->{cell}{side} eq $pass->{side} } @{ $state->{sides} };
         push @{$_}, $pass for $of->{passes}, $state->{passes};
         $self->{round} = max($self->{round}, $pass->{round});
-        $state->{used} += $pass->{wall};
+        if   (stalled($pass) && $state->{repeated} < STALLS) { $state->{repeated}++ }
+        else                                                 { $state->{used} += $pass->{wall} }
         $state->{done} = 1 if $pass->{status} eq 'skipped';
     }
     $self->look_at($_) for grep { @{ $_->{passes} } && !$_->{done} } @{ $self->{states} };
     return;
 }
 
+sub stalled { my ($pass) = @_; return $pass->{machine} && $pass->{machine}{stall} }
+
 # What the progress shows of a test: { cell, passes => [all], pairs => [pairs], done, settled,
-# ratio, plus_minus => of the difference; sides => [ { cell, passes } ] }
+# ratio, plus_minus => of the difference; sides => [ { cell, passes } ] }; and used => seconds,
+# repeated => number of passes that were made again, good => looks in a row, correlation
 sub state_of {
     my (@cells) = @_;
     my %test = %{ $cells[0] };
@@ -126,7 +128,7 @@ sub record {
     my ($self, $turn, $pass) = @_;
     my $state = $turn->{test};
     push @{$_}, $pass for $turn->{passes}, $state->{passes};
-    if ($pass->{machine} && $pass->{machine}{stall} && $state->{repeated} < STALLS) {
+    if (stalled($pass) && $state->{repeated} < STALLS) {
         $state->{repeated}++;
         return $self->again($turn);
     }

@@ -8,6 +8,7 @@ package SpawnMeter::Measure::PassSpec;
 #   pinned(plan, cell) -> true where its copies are pinned
 #   cpus_for(plan, cell) -> number of CPUs that its copies share
 #   seconds_of(plan, cell) -> length of its next pass
+#   note_iteration(plan, cell, seconds of an iteration in its last pass, or undef): for that
 #   reference_seconds(plan, cell, its length) -> seconds of the reference loops before it, and
 #       again after it
 #   longer(seconds of a pass, seconds of an iteration as each copy sees it) -> seconds of a
@@ -20,13 +21,12 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                    qw(max min);
-use Scalar::Util                  qw(refaddr);
 use SpawnMeter::Measure::Settings qw(pass_seconds cell_seconds warmup_of pauses_of
     reference_of);
 use SpawnMeter::Measure::UnixBenchTree;
 
-our @EXPORT_OK = qw(spec pinned cpus_for seconds_of reference_seconds longer time_of
-    classic_passes);
+our @EXPORT_OK = qw(spec pinned cpus_for seconds_of note_iteration reference_seconds longer
+    time_of classic_passes);
 
 use constant {
     CLASSIC_ITERATIONS => 10,      # the classic driver's default of -i
@@ -67,8 +67,21 @@ sub slice_of {
     return defined $cell->{slice} && !$settings->{same_slice} ? $cell->{slice} : $settings->{slice};
 }
 
+# The same for both sides of an A/B run, and for what stands for them in its schedule
+sub key_of {
+    my ($cell) = @_;
+    return join "\0", map { defined($_) ? $_ : q{} } @{$cell}{qw(copies test series value)};
+}
+
+sub note_iteration {
+    my ($plan, $cell, $seconds) = @_;
+    my $side = defined $cell->{side} ? $cell->{side} : q{};
+    $plan->{state}{iteration}{ key_of($cell) }{$side} = $seconds;
+    return;
+}
+
 # Where copies share a CPU, an iteration can take long: the plan's state knows the time that
-# one took in the cell's last pass
+# one took in the cell's last pass, on either side
 sub seconds_of {
     my ($plan, $cell) = @_;
     my ($settings, $copies, $cpus) = ($plan->{settings}, $cell->{copies}, cpus_for($plan, $cell));
@@ -76,7 +89,8 @@ sub seconds_of {
     my $seconds = pass_seconds($settings, $copies, $cpus, $slice);
     return $seconds
         if $copies <= $cpus || $settings->{slice_given} || $settings->{name} ne 'settle';
-    return longer($seconds, $plan->{state}{iteration}{ refaddr($cell) });
+    my $iteration = $plan->{state}{iteration}{ key_of($cell) } || {};
+    return longer($seconds, max(0, grep { defined } values %{$iteration}));
 }
 
 sub longer {

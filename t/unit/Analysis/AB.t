@@ -102,6 +102,14 @@ subtest 'too wide, too few, not measured' => sub {
     is($row{thread}{verdict}, 'not measured', 'skipped on both sides');
     is($row{spawn}{verdict}, 'inconclusive', 'skipped on one side');
     is($row{spawn}{why}, 'skipped: none here', 'and why');
+    my $skipped_a = { %{ $failed[0] }, test => 'looper' };
+    my @of_b =
+        map { { %{$_}, unit => 'lpm' } }
+        grep { $_->{side} eq 'B' } passes('looper', 1, rounds => 9);
+    is(summary(run_of($skipped_a, @of_b))->{rows}[0]{unit}, 'lpm', 'the unit of the other side');
+    my $run = run_of(passes('fork', 1));
+    delete $run->{protocol}{precision};
+    is(summary($run)->{rows}[0]{reached}, undef, 'a run file without a precision');
 };
 
 subtest 'one side' => sub {

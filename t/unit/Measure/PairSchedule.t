@@ -100,6 +100,22 @@ subtest 'what goes wrong' => sub {
         [ 2, 1, 1, 1, 1, 1 ],
         'a pass with a stall is made again'
     );
+    my @earlier = map {
+        my $stalled = $_ == 1;
+        map { {
+            test    => 'fork',
+            side    => $_,
+            round   => 1,
+            status  => 'ok',
+            wall    => 0.3,
+            at      => 1,
+            rate    => 100,
+            machine => { stall => $stalled && $_ eq 'A' },
+            results => []
+        } } qw(A B)
+    } 1, 2;
+    my ($state) = grep { $_->{cell}{test} eq 'fork' } @{ schedule(earlier => \@earlier)->{states} };
+    is(sprintf('%.1f %d', @{$state}{qw(used repeated)}), '0.9 1', 'also one of a run taken up again');
     $schedule = schedule();
     my $turn = $schedule->next_pass;
     $schedule->again($turn);

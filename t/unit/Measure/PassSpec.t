@@ -3,7 +3,7 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Analysis::Record  qw(cell);
-use SpawnMeter::Measure::PassSpec qw(spec);
+use SpawnMeter::Measure::PassSpec qw(spec seconds_of note_iteration);
 use SpawnMeter::Measure::Settings qw(settings_of);
 
 sub spec_of {
@@ -38,4 +38,21 @@ is_deeply(
 );
 my $side = spec_of(static => 1, of_side => { programs => '/a' });
 is($side->{environment}{UB_BINDIR}, '/a/static', 'of a side with programs of its own');
+
+subtest 'copies that share a CPU, on two sides' => sub {
+    my %plan = (
+        settings => settings_of({}, cells => 1, seed => 1),
+        cpus     => [0],
+        usable   => 1,
+        state    => {}
+    );
+    my ($a, $b) = map { cell(test => 'fork', copies => 4, side => $_) } qw(A B);
+    my $both = cell(test => 'fork', copies => 4);
+    my $usual = seconds_of(\%plan, $both);
+    note_iteration(\%plan, $a, 0.001);
+    note_iteration(\%plan, $b, 0.05);
+    is(seconds_of(\%plan, $_), 1.5, 'both have the passes that the slower one needs') for $a, $b;
+    is(seconds_of(\%plan, $both), 1.5, 'as the schedule knows');
+    is(seconds_of(\%plan, cell(test => 'vfork', copies => 4)), $usual, 'another test has not');
+};
 done_testing;
