@@ -119,8 +119,10 @@ sub levels {
 # The keys of those that count
 sub sound {
     my ($cells) = @_;
-    return grep { defined $cells->{$_}{error} && !$cells->{$_}{disturbed} } keys %{$cells};
+    return grep { is_sound($cells->{$_}) } keys %{$cells};
 }
+
+sub is_sound { my ($cell) = @_; return defined $cell->{error} && !$cell->{disturbed} }
 
 # The variance of the results of equal runs without that of their passes
 sub excess {
@@ -176,7 +178,8 @@ sub summary {
     my %own = map { $_ => $equals->{$_} }
         grep { $equals->{$_} } map { keys %{$_} } @{$runs};
     my $steadied = steadied_cells($runs);
-    my @rows = map { summary_of($_, $runs, $steadied, \%own, \%with) } keys %own;
+    my @rows = map { summary_of($_, $runs, $steadied, \%own, \%with) }
+        grep { cells_of($_, $runs) > 1 } keys %own;
     return {
         rows => [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows ],
         runs => scalar @{$runs},
@@ -184,15 +187,21 @@ sub summary {
     };
 }
 
+# Those of a test that count
+sub cells_of {
+    my ($key, $runs) = @_;
+    return map { $_->{$key} } grep { $_->{$key} && is_sound($_->{$key}) } @{$runs};
+}
+
 sub summary_of {
     my ($key, $runs, $steadied, $equals, $with) = @_;
-    my @cells = grep { defined } map { $_->{$key} } @{$runs};
+    my @cells = cells_of($key, $runs);
     my %row = (
         (map { $_ => $cells[0]{$_} } qw(test title copies unit)),
         rate => scalar median(map { $_->{rate} } @cells),
         differences(\@cells, $equals->{$key}, $with->{shorter}, scalar keys %{$equals}),
     );
-    my @steadied = grep { defined } map { $_->{$key} } @{$steadied};
+    my @steadied = cells_of($key, $steadied);
     my $of = $equals->{$key}{steadied};
     return \%row if !$of || @steadied < 2;
     $row{steadied} = {

@@ -58,7 +58,9 @@ END
 sub trouble {
     my ($summary, $problem) = @_;
     my $text = q{};
-    $text = "$summary->{disturbed} results are disturbed and left out.\n" if $summary->{disturbed};
+    $text = sprintf "%d result%s disturbed and left out.\n", $summary->{disturbed},
+        $summary->{disturbed} == 1 ? ' is' : 's are'
+        if $summary->{disturbed};
     return $text if !defined $problem;
     return
           $text

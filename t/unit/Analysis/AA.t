@@ -77,6 +77,16 @@ subtest 'summary' => sub {
     cmp_ok($row->{of_all}, '>', $row->{smallest}, 'is larger where several tests are compared');
 };
 
+subtest 'results that do not count in the summary' => sub {
+    my @disturbed = map { +{ %{$_} } } @{$runs};
+    $disturbed[2]{'1 x'} = { %{ $disturbed[2]{'1 x'} }, log => log(500), disturbed => 1 };
+    my ($row) = @{ summary(\@disturbed, equals(\@disturbed), shorter => 0.4)->{rows} };
+    cmp_ok($row->{largest}, '<', 0.2, 'a disturbed one that is half as fast');
+    my @once = ($runs->[0], map { +{ '1 a' => $_->{'1 a'} } } @{$runs}[ 1 .. 7 ]);
+    my $rows = summary(\@once, equals($runs), shorter => 0.4)->{rows};
+    is_deeply([ map { $_->{test} } @{$rows} ], ['a'], 'a test of one run has no difference');
+};
+
 subtest 'tests that only stored runs have' => sub {
     my $equals = equals($runs);
     my @own = sort keys %{$equals};
