@@ -18,7 +18,7 @@ use SpawnMeter::Analysis::AA             qw(side);
 use SpawnMeter::Analysis::Comparison     qw(reduce);
 use SpawnMeter::Analysis::Distribution   qw(beta_share t_quantile);
 use SpawnMeter::Analysis::Interval       qw(median_interval);
-use SpawnMeter::Analysis::Serial         qw(series correlation combined effective);
+use SpawnMeter::Analysis::Serial         qw(series correlation combined effective MARGIN);
 use SpawnMeter::Analysis::SteadiedEquals qw(steadied_cells);
 use SpawnMeter::Analysis::Stats          qw(median mean geometric_mean quantile);
 use SpawnMeter::Util::Random;
@@ -29,7 +29,6 @@ use constant {
     TESTS    => 8,        # of a run
     PASSES   => 35,       # of a test
     SPREAD   => 0.03,     # standard deviation of the passes
-    MARGIN   => 0.6,      # standard errors of a correlation, as in Analysis::Interval
     QUANTILE => 0.75,
     OUTSIDE  => 0.05,     # probability outside an interval
     HALVINGS => 40,       # that find a rank

@@ -4,9 +4,9 @@ package SpawnMeter::Analysis::Comparison;
 # Two or more runs -> what differs.  Pure functions.
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
-#       { "copies test" => { test, title, category, copies, unit, rate, plus_minus, settled,
-#       disturbed, effective, used => [rates], stalls => [microseconds] } } }    the run's passes
-#       are not kept
+#       { "copies test" => { test, title, category, copies, unit, rate, low, high, plus_minus,
+#       settled, disturbed, effective, used => [rates], stalls => [microseconds], points => by
+#       Analysis::SteadiedRuns } } }.  The run's passes are not kept
 #   compare(old machine, new machine, spread) ->
 #       { rows => [ { test, title, copies, unit, old, new, ratio, low, high, p, adjusted,
 #         verdict, why, steadied } ], reference => what steady_rows() of

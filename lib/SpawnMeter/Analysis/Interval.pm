@@ -19,14 +19,13 @@ package SpawnMeter::Analysis::Interval;
 # (Statistics and Probability Letters 4, 1986).  Values that are worth m independent ones
 # have the interval at the same shares of the sample as m independent ones (Heidelberger and
 # Lewis, Operations Research 32, 1984, on quantiles of dependent sequences).  The correlation
-# is taken 0.6 standard errors higher for this, since one that is too low does more harm; the
-# simulation of bench/simulate.pl chose the number.
+# is taken higher for this (MARGIN of Analysis::Serial).
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                   qw(max);
-use SpawnMeter::Analysis::Serial qw(series correlation combined effective);
+use SpawnMeter::Analysis::Serial qw(series correlation combined effective MARGIN);
 use SpawnMeter::Analysis::Stats  qw(median);
 
 our @EXPORT_OK = qw(median_interval estimate);
@@ -34,7 +33,6 @@ our @EXPORT_OK = qw(median_interval estimate);
 use constant {
     LEVEL  => 0.95,
     FEWEST => 6,      # values: the range of five covers the median with under 95 %
-    MARGIN => 0.6,    # standard errors of a correlation
 };
 
 # The share of the sample below the lower end for n independent values: rank / (n + 1)

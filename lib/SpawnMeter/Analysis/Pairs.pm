@@ -11,17 +11,18 @@ package SpawnMeter::Analysis::Pairs;
 #   sound([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
 #   correlation_of([pairs]) -> as by Analysis::Serial
 #   difference([pairs], [correlations of all tests that were measured in the same rounds] or
+#       undef, a further standard error of the logarithm, that more pairs do not make smaller, or
 #       undef) -> { ratio => of the rates, B / A; low, high => its 95 % interval; plus_minus =>
 #       the larger half of that as a share; p => probability of such a ratio between equals;
 #       error => standard error of its logarithm, degrees => of freedom;
 #       pairs, used, effective => number of pairs, of those that count, and how many
 #       independent ones these are worth; correlation, gap => of neighbouring pairs, seconds };
-#       without ratio, low, high, p and plus_minus where less than 6 count
+#       without ratio, low, high, p, plus_minus, error and degrees where less than 6 count
 #
 # What drifts slower than a pair takes changes both of its passes by the same factor, so the
 # ratio of the two does not have it.  What remains can still be correlated from pair to pair;
 # the effective number of pairs accounts for it (Analysis::Serial, whose correlation is taken
-# 0.6 standard errors higher, as in Analysis::Interval).  The estimate is the trimmed mean of the
+# higher by its MARGIN, as in Analysis::Interval).  The estimate is the trimmed mean of the
 # logarithms, its error that of Yuen (Analysis::TwoSamples), here of one sample: the pairs.
 
 use strict;
@@ -29,12 +30,10 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS);
-use SpawnMeter::Analysis::Serial      qw(series correlation combined effective);
+use SpawnMeter::Analysis::Serial      qw(series correlation combined effective MARGIN);
 use SpawnMeter::Analysis::TwoSamples  qw(center apart);
 
-our @EXPORT_OK = qw(paired sound correlation_of difference);
-
-use constant MARGIN => 0.6;    # standard errors of a correlation
+our @EXPORT_OK = qw(paired correlation_of difference);
 
 sub paired {
     my (@sides) = @_;
@@ -77,7 +76,7 @@ sub correlation_of {
 }
 
 sub difference {
-    my ($pairs, $companions) = @_;
+    my ($pairs, $companions, $further) = @_;
     my $series = series($pairs, sound($pairs));
     my $own = correlation($series);
     my $correlation = combined($own, $companions || []);
@@ -91,13 +90,15 @@ sub difference {
     my $center = center($series->{values}, effective($series, $correlation, MARGIN))
         or return \%known;
     my $ratio = exp $center->{log};
-    my $apart = apart($ratio, @{$center}{qw(error degrees)});
+    my $error = sqrt $center->{error}**2 + ($further || 0)**2;
+    my $apart = apart($ratio, $error, $center->{degrees});
     my $half = max($apart->{high} / $ratio, $ratio / $apart->{low}) - 1;
     return {
         %known, %{$apart},
         ratio      => $ratio,
         plus_minus => $half,
-        map { $_ => $center->{$_} } qw(error degrees)
+        error      => $error,
+        degrees    => $center->{degrees},
     };
 }
 

@@ -12,7 +12,7 @@ package SpawnMeter::Analysis::Reference;
 #   level(pass, name) -> logarithm of the loop's rate in this pass, undef where unknown: the
 #       mean of those before and after the timed part, or of WITHIN, of all copies
 #   level_of(pass, name, moment) -> the same of one reading: 0 for the first one, -1 for the last
-#   apart(pass, name) -> how far the levels of the two loops of FAULTS or WITHIN are apart, as a
+#   contrast(pass, name) -> how far the levels of the two loops of FAULTS or WITHIN are apart, as a
 #       difference of logarithms; 0 for a single loop
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
 #       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
@@ -28,16 +28,16 @@ use Exporter 'import';
 use List::Util                  qw(first max min sum);
 use SpawnMeter::Analysis::Stats qw(median);
 
-our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of apart movement);
+our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of contrast movement);
 
 use constant LOOPS => qw(sparse_faults page_faults system_calls loads arithmetic);
 
 use constant {
-    FAULTS => 'faults',
-    WITHIN => 'within',
-    PARTS  => 8,          # of a run, at most
-    LEAST  => 8,          # passes of a part
-    TWICE  => 2,
+    FAULTS    => 'faults',
+    WITHIN    => 'within',
+    PARTS     => 8,          # of a run, at most
+    LEAST     => 8,          # passes of a part
+    MUCH_MORE => 2,          # times as many
 };
 
 my %TOGETHER = map { $_ => [qw(sparse_faults page_faults)] } FAULTS, WITHIN;
@@ -71,20 +71,20 @@ sub readings {
     return map { $_->{$field} || [] } @{ $pass->{results} || [] };
 }
 
-sub apart {
+sub contrast {
     my ($pass, $name) = @_;
     my ($sparse, $others) =
         map {
-        scalar level_in($_, map { @{$_} } readings($pass, $name))
+        level_in($_, map { @{$_} } readings($pass, $name))
         } @{ $TOGETHER{$name} || return 0 };
     return defined $sparse && defined $others ? $sparse - $others : undef;
 }
 
 sub level_in {
     my ($name, @references) = @_;
-    my @levels = map { scalar level_of_loop($_, @references) } @{ $TOGETHER{$name} || [$name] };
-    return if grep { !defined } @levels;
-    return sum(@levels) / @levels;
+    my @loops = @{ $TOGETHER{$name} || [$name] };
+    my @levels = grep { defined } map { level_of_loop($_, @references) } @loops;
+    return @levels == @loops ? sum(@levels) / @levels : undef;
 }
 
 sub level_of_loop {
@@ -98,10 +98,10 @@ sub movement {
     my @ok = grep { $_->{status} eq 'ok' } @{$passes};
     my %levels = map {
         my $name = $_;
-        $name => [ grep { defined } map { scalar level($_, $name) } @ok ]
+        $name => [ grep { defined } map { level($_, $name) } @ok ]
     } FAULTS, LOOPS;
     my $most = max(map { scalar @{$_} } values %levels) or return;
-    my $name = first { TWICE * @{ $levels{$_} } >= $most } FAULTS, LOOPS;
+    my $name = first { MUCH_MORE * @{ $levels{$_} } >= $most } FAULTS, LOOPS;
     return {
         name  => $name,
         words => $WORDS{$name},

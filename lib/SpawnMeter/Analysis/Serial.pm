@@ -14,6 +14,8 @@ package SpawnMeter::Analysis::Serial;
 #       rounds, the own one included]) -> a correlation
 #   effective(series, correlation or undef, margin in standard errors of the correlation) ->
 #       the number of independent values that give a mean of the same variance
+#   MARGIN: this margin for an interval, since a correlation that is too low does more harm than
+#       one that is too high; the simulation of bench/simulate.pl chose it
 #
 # The correlation is that of the normal scores of the ranks, so that outliers and skewness
 # do not move it.  That of so few passes is inaccurate, but tests that are measured in the
@@ -34,10 +36,11 @@ use Scalar::Util                       qw(refaddr);
 use SpawnMeter::Analysis::Distribution qw(normal_scores);
 use SpawnMeter::Analysis::Stats        qw(median);
 
-our @EXPORT_OK = qw(series correlation combined effective);
+our @EXPORT_OK = qw(series correlation combined effective MARGIN);
 
 use constant {
     FEWEST    => 6,       # values
+    MARGIN    => 0.6,     # standard errors of a correlation
     NEIGHBOUR => 1.75,    # typical distances, at most, between neighbours
     MOST      => 0.95,    # correlation
     NO_SPREAD => 1e-9,    # variance of scores

@@ -4,7 +4,7 @@ package SpawnMeter::Analysis::Stats;
 # Statistics of samples.  Pure functions of lists of numbers in any order; undef, or an
 # empty list, where the numbers are too few.
 #
-#   mean, median, geometric_mean, coefficient_of_variation (values) -> number
+#   mean, median, geometric_mean (values) -> number
 #   mad(values) -> median absolute deviation from the median, unscaled
 #   quantile(share, values) -> number
 #   interval(values) -> (low, high): 95 % interval of the median; empty under 6 values
@@ -19,7 +19,7 @@ use Exporter 'import';
 use List::Util qw(sum min max);
 
 our @EXPORT_OK = qw(median quantile mad interval plus_minus geometric_mean
-    mean coefficient_of_variation outliers disturbed_z);
+    mean outliers disturbed_z);
 
 # hyperfine's rule (after Iglewicz and Hoaglin, 1993): |x - median| / MAD > 14.8
 use constant OUTLIER_DISTANCE => 14.8;
@@ -48,13 +48,6 @@ sub mad {
     return if !@values;
     my $middle = median(@values);
     return median(map { abs $_ - $middle } @values);
-}
-
-sub coefficient_of_variation {
-    my @values = @_;
-    my $mean = mean(@values);
-    return if @values < 2 || !$mean;
-    return sqrt(sum(map { ($_ - $mean)**2 } @values) / (@values - 1)) / $mean;
 }
 
 # Rank k (from 1) such that the interval from the k-th smallest to the k-th

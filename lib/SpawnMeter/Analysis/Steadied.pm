@@ -9,13 +9,13 @@ package SpawnMeter::Analysis::Steadied;
 #       two without noise of single readings: medians of this pass and its neighbours in time.
 #       Of WITHIN: the two readings of its own pauses
 #   points([passes that count], covariates) -> [ { y => logarithm of the rate, x => level, at,
-#       before, after, apart } ] of those that have all, in the order given
+#       before, after, contrast } ] of those that have all, in the order given
 #   packed(points) -> a string, and unpacked(string) -> points: of many runs they need much less
 #       memory
 #   coefficients([ [points of a run], ... ] of each test, loop) -> [ { b, error } ]: by how
 #       much the logarithm of each test's rate changes with that of the reference
 #   steadied_rates([points], b, level) -> [rates at this level]
-#   state([points]) -> { x, apart }: means, the state of the machine beside a test
+#   mean_state([points]) -> { x, contrast }: means, the state of the machine beside a test
 #   error_between(coefficient, state, state) -> standard error of a difference between these
 #       states, by the coefficient and by what the two loops of FAULTS count for
 #
@@ -33,10 +33,10 @@ use warnings;
 use Exporter 'import';
 use List::Util                      qw(max min sum);
 use Scalar::Util                    qw(refaddr);
-use SpawnMeter::Analysis::Reference qw(FAULTS WITHIN level_of apart);
+use SpawnMeter::Analysis::Reference qw(FAULTS WITHIN level_of contrast);
 use SpawnMeter::Analysis::Stats     qw(median);
 
-our @EXPORT_OK = qw(covariates points packed unpacked coefficients steadied_rates state
+our @EXPORT_OK = qw(covariates points packed unpacked coefficients steadied_rates mean_state
     error_between);
 
 use constant {
@@ -50,7 +50,7 @@ use constant {
     SHARE => 0.25,
 };
 
-use constant FIELDS => qw(at y before after apart);    # of a packed point
+use constant FIELDS => qw(at y before after contrast);    # of a packed point
 
 # The coefficients of creation and their standard deviation, from the recorded series (bench/
 # reference.pl)
@@ -70,17 +70,17 @@ sub covariates {
     my @after = smoothed(map { scalar level_of($_, $loop, -1) } @known);
     return {
         map { (
-            refaddr($known[$_]) => [ $before[$_], $after[$_], scalar apart($known[$_], $loop) ]) }
-            0 .. $#known
+            refaddr($known[$_]) => [ $before[$_], $after[$_], scalar contrast($known[$_], $loop) ]
+        ) } 0 .. $#known
     };
 }
 
 sub covariates_within {
     my ($passes) = @_;
     return {
-        map { (
-            refaddr($_) => [ level_of($_, WITHIN, 0), level_of($_, WITHIN, -1), apart($_, WITHIN) ]
-        ) } grep { is_known($_, WITHIN) } @{$passes}
+        map { (refaddr($_) =>
+                [ level_of($_, WITHIN, 0), level_of($_, WITHIN, -1), contrast($_, WITHIN) ]) }
+            grep { is_known($_, WITHIN) } @{$passes}
     };
 }
 
@@ -106,14 +106,14 @@ sub points {
 }
 
 sub point {
-    my ($at, $y, $before, $after, $apart) = @_;
+    my ($at, $y, $before, $after, $contrast) = @_;
     return {
-        at     => $at,
-        y      => $y,
-        x      => ($before + $after) / 2,
-        before => $before,
-        after  => $after,
-        apart  => $apart,
+        at       => $at,
+        y        => $y,
+        x        => ($before + $after) / 2,
+        before   => $before,
+        after    => $after,
+        contrast => $contrast,
     };
 }
 
@@ -131,7 +131,7 @@ sub unpacked {
     return \@points;
 }
 
-sub state { my ($points) = @_; return { means($points, qw(x apart)) } }
+sub mean_state { my ($points) = @_; return { means($points, qw(x contrast)) } }
 
 sub means {
     my ($points, @fields) = @_;
@@ -143,8 +143,10 @@ sub means {
 
 sub error_between {
     my ($coefficient, $old, $new) = @_;
-    my ($by_level, $by_share) =
-        ($coefficient->{error} * ($new->{x} - $old->{x}), SHARE * ($new->{apart} - $old->{apart}));
+    my ($by_level, $by_share) = (
+        $coefficient->{error} * ($new->{x} - $old->{x}),
+        SHARE * ($new->{contrast} - $old->{contrast})
+    );
     return sqrt $by_level**2 + $by_share**2;
 }
 

@@ -16,7 +16,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Serial       qw(series);
-use SpawnMeter::Analysis::Steadied     qw(unpacked coefficients state error_between);
+use SpawnMeter::Analysis::Steadied     qw(unpacked coefficients mean_state error_between);
 use SpawnMeter::Analysis::SteadiedRuns qw(KERNEL FEWEST groups adjusted_passes samples);
 use SpawnMeter::Analysis::TwoSamples   qw(center);
 
@@ -60,16 +60,17 @@ sub steady {
     my @of = map { [] } @{$runs};
     for my $i (0 .. $#tests) {
         my ($points, $by) = ($tests[$i]{points}, $coefficients->[$i]);
-        my @states = map { state($_) } @{$points};
-        my $middle = state(\@states);
+        my @states = map { mean_state($_) } @{$points};
+        my $middle = mean_state(\@states);
         for my $j (0 .. $#states) {
             my $passes = adjusted_passes($points->[$j], $by, $middle->{x});
             push @{ $of[ $tests[$i]{runs}[$j] ] },
                 {
-                key    => $tests[$i]{key},
-                series => series($passes, $passes),
-                loop   => $loop,
-                shift  => error_between($by, $middle, $states[$j]),
+                key        => $tests[$i]{key},
+                series     => series($passes, $passes),
+                loop       => $loop,
+                shift      => error_between($by, $middle, $states[$j]),
+                for_others => $tests[$i]{for_others},
                 };
         }
     }
@@ -81,7 +82,7 @@ sub cells_of {
     my ($run, @tests) = @_;
     my @samples = samples(map { $_->{series} } @tests);
     my %cells;
-    for my $i (0 .. $#tests) {
+    for my $i (grep { !$tests[$_]{for_others} } 0 .. $#tests) {
         my $key = $tests[$i]{key};
         my $center = center(@{ $samples[$i] }{qw(values effective)}) or next;
         $cells{$key} = {

@@ -11,12 +11,18 @@ package SpawnMeter::Analysis::SteadiedRuns;
 #       plus_minus, b }: the median at the median level of the run; for a comparison (brief)
 #       `points`, { loop => packed() points of Steadied }
 #   steady_rows(rows, old machine, new machine) -> undef without references, or { loops =>
-#       { copies => loop of most tests } and their words, or why => none is used; changed => [what
-#       differs, so that only a loop in user mode is used]; levels => { copies => new level as a
-#       share of the old one } }: adds to rows of Analysis::Comparison `steadied`, { ratio, low,
+#       { copies => loop of most tests }, words => of all loops that are used, or why => none is;
+#       changed => [what differs, so that only a loop in user mode is used]; levels => { copies =>
+#       new level of the loop of most tests as a share of the old one } }: adds to rows of Analysis::Comparison `steadied`, { ratio, low,
 #       high, p, error, degrees, loop, reference => how the level differs, as a ratio }
-#   KERNEL, FEWEST, groups, adjusted_passes, samples: for
-#       SpawnMeter::Analysis::SteadiedEquals, see there
+#   For SpawnMeter::Analysis::SteadiedEquals:
+#   KERNEL: names of loops in the kernel; FEWEST: points that a test needs of each run
+#   groups([loop, { name, points => [points of a run, ...], ... } of each test], ...) -> ([loop,
+#       tests], ...): which loop steadies which tests, of those that have enough points.  A test
+#       with for_others is steadied by another group; it only tells the coefficients of this one
+#   adjusted_passes(points, coefficient, level) -> [ { at, rate => steadied } ], as series() and
+#       estimate() want passes
+#   samples(series of each test of a run) -> ({ values, effective }), as ratio() wants them
 #
 # The interval of a steadied difference also has the error of taking one run to the level of the
 # other in it (error_between() of Steadied).
@@ -31,7 +37,7 @@ use SpawnMeter::Analysis::Reference     qw(FAULTS WITHIN words_of);
 use SpawnMeter::Analysis::Serial        qw(series correlation combined effective);
 use SpawnMeter::Analysis::Stats         qw(median);
 use SpawnMeter::Analysis::Steadied      qw(covariates points packed unpacked coefficients
-    steadied_rates state error_between);
+    steadied_rates mean_state error_between);
 use SpawnMeter::Analysis::TwoSamples qw(ratio apart);
 
 # Tests that create no process do not depend on the loops in the same way
@@ -44,9 +50,9 @@ our @EXPORT_OK = qw(steady_results steady_rows KERNEL FEWEST groups adjusted_pas
 # run everywhere), and one that does not depend on the kernel
 use constant KERNEL => (WITHIN, FAULTS, qw(sparse_faults page_faults));
 use constant {
-    USER   => 'arithmetic',
-    FEWEST => 6,              # points of a test
-    TWICE  => 2,
+    USER      => 'arithmetic',
+    FEWEST    => 6,              # points of a test
+    MUCH_MORE => 2,              # times as many
 };
 
 sub steady_results {
@@ -82,18 +88,23 @@ sub results_with {
         grep { $points->{ $_->{test} } } @{$results};
 }
 
-# Each argument: [loop, { name, points => [points of a run, ...], ... } of each test] -> ([loop,
-# tests], ...): what to steady by each, of tests that have enough points.  First all by the loops
-# around the passes, then again, to take their place, those that have pauses in most passes
+# Tests with pauses in most passes by the loops in these, the others by those around the passes
 sub groups {
     my (@loops) = @_;
-    my @around = by_most(grep { $_->[0] ne WITHIN } @loops);
-    my (undef, @known) = @around;
+    my ($around, @known) = by_most(grep { $_->[0] ne WITHIN } @loops);
     my %count = map { $_->{name} => count_of($_) } @known;
     my @within =
-        grep { TWICE * count_of($_) > ($count{ $_->{name} } || 0) }
+        grep { MUCH_MORE * count_of($_) > ($count{ $_->{name} } || 0) }
         map { enough(@{$_}[ 1 .. $#{$_} ]) } grep { $_->[0] eq WITHIN } @loops;
-    return grep { @{$_} > 1 } \@around, [ WITHIN, @within ];
+    my %is_within = map { $_->{name} => 1 } @within;
+    @known = map { $is_within{ $_->{name} } ? { %{$_}, for_others => 1 } : $_ } @known;
+    return grep { own($_) } [ $around, @known ], [ WITHIN, @within ];
+}
+
+# The number of tests that a group steadies
+sub own {
+    my ($group) = @_;
+    return scalar grep { ref && !$_->{for_others} } @{$group};
 }
 
 sub count_of {
@@ -116,7 +127,7 @@ sub by_most {
         my ($loop, @tests) = @{$of};
         my @enough = enough(@tests);
         my $count = sum(0, map { count_of($_) } @enough);
-        ($best, $most) = ([ $loop, @enough ], $count) if $count > TWICE * $most;
+        ($best, $most) = ([ $loop, @enough ], $count) if $count > MUCH_MORE * $most;
     }
     return @{$best};
 }
@@ -128,7 +139,7 @@ sub steady_alone {
     my $coefficients = coefficients([ map { [$_] } @points ], $loop);
     my @adjusted = map { adjusted_passes($points[$_], $coefficients->[$_], $level) } 0 .. $#tests;
     my @correlations = grep { defined } map { scalar correlation(series($_, $_)) } @adjusted;
-    for my $i (0 .. $#tests) {
+    for my $i (grep { !$tests[$_]{for_others} } 0 .. $#tests) {
         my $found = estimate($adjusted[$i], $adjusted[$i], \@correlations);
         $tests[$i]{result}{steadied} = {
             (map { $_ => $found->{$_} } qw(low high plus_minus)),
@@ -152,18 +163,19 @@ sub steady_rows {
     my $found = for_reference($old, $new);
     return { why => $found->{never} } if defined $found->{never};
     my @changed = @{ $found->{changed} };
-    my (%of, %loops, %levels);
+    my (%of, %loops, %levels, %words);
     push @{ $of{ $_->{copies} } }, $_ for @{$rows};
     for my $copies (keys %of) {
-        for my $group (groups(
-            map { [ $_, rows_with($_, $of{$copies}, $old, $new) ] } @changed ? USER : KERNEL
-        )) {
-            $loops{$copies} = $group->[0];
-            $levels{$copies} = steady_copies(@{$group});
-        }
+        my @groups =
+            groups(map { [ $_, rows_with($_, $of{$copies}, $old, $new) ] }
+                @changed ? USER : KERNEL);
+        my @levels = map { scalar steady_copies(@{$_}) } @groups;
+        $words{ words_of($_->[0]) } = 1 for @groups;
+        my ($most) = sort { own($groups[$b]) <=> own($groups[$a]) } 0 .. $#groups;
+        next if !defined $most;
+        ($loops{$copies}, $levels{$copies}) = ($groups[$most][0], $levels[$most]);
     }
     return { why => 'too few passes with them' } if !%loops;
-    my %words = map { words_of($_) => 1 } values %loops;
     my $words = join ' and ', sort keys %words;
     return { loops => \%loops, words => $words, changed => \@changed, levels => \%levels };
 }
@@ -189,14 +201,15 @@ sub steady_copies {
     my (@states, @series);
     for my $i (0 .. $#of) {
         my ($points, $by) = ($of[$i]{points}, $coefficients->[$i]);
-        push @states, [ map { state($_) } @{$points} ];
+        push @states, [ map { mean_state($_) } @{$points} ];
         for my $run (0, 1) {
             my $passes = adjusted_passes($points->[$run], $by, $states[$i][0]{x});
             push @{ $series[$run] }, series($passes, $passes);
         }
     }
     my @samples = map { [ samples(@{$_}) ] } @series;
-    for my $i (0 .. $#of) {
+    my @own = grep { !$of[$_]{for_others} } 0 .. $#of;
+    for my $i (@own) {
         my ($row, $by) = ($of[$i]{row}, $coefficients->[$i]);
         my $difference = ratio(map { $_->[$i] } @samples) or next;
         my $error = sqrt $difference->{error}**2 + error_between($by, @{ $states[$i] })**2;
@@ -208,7 +221,7 @@ sub steady_copies {
             reference => exp moved(@{ $states[$i] }),
         };
     }
-    return exp median(map { scalar moved(@{$_}) } @states);
+    return exp median(map { scalar moved(@{ $states[$_] }) } @own);
 }
 
 sub moved { my ($old, $new) = @_; return $new->{x} - $old->{x} }

@@ -18,11 +18,9 @@ package SpawnMeter::Analysis::SteadiedSides;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(max);
-use SpawnMeter::Analysis::Pairs      qw(correlation_of difference);
-use SpawnMeter::Analysis::Reference  qw(WITHIN level_of apart);
-use SpawnMeter::Analysis::Steadied   qw(coefficients state error_between);
-use SpawnMeter::Analysis::TwoSamples ();
+use SpawnMeter::Analysis::Pairs     qw(correlation_of difference);
+use SpawnMeter::Analysis::Reference qw(WITHIN level_of contrast);
+use SpawnMeter::Analysis::Steadied  qw(coefficients mean_state error_between);
 
 our @EXPORT_OK = qw(steady_sides);
 
@@ -55,19 +53,19 @@ sub points_of {
     my (@pairs) = @_;
     my @points;
     for my $pair (@pairs) {
-        my @before = map { scalar level_of($_, WITHIN, 0) } @{ $pair->{passes} };
-        my @after = map { scalar level_of($_, WITHIN, -1) } @{ $pair->{passes} };
-        my @apart = map { scalar apart($_, WITHIN) } @{ $pair->{passes} };
-        next if grep { !defined } @before, @after, @apart;
+        my @before = map { level_of($_, WITHIN, 0) } @{ $pair->{passes} };
+        my @after = map { level_of($_, WITHIN, -1) } @{ $pair->{passes} };
+        my @contrast = map { contrast($_, WITHIN) } @{ $pair->{passes} };
+        next if grep { !defined } @before, @after, @contrast;
         my ($before, $after) = ($before[1] - $before[0], $after[1] - $after[0]);
         push @points,
             {
             (map { $_ => $pair->{$_} } qw(at flags)),
-            y      => log $pair->{rate},
-            x      => ($before + $after) / 2,
-            before => $before,
-            after  => $after,
-            apart  => $apart[1] - $apart[0],
+            y        => log $pair->{rate},
+            x        => ($before + $after) / 2,
+            before   => $before,
+            after    => $after,
+            contrast => $contrast[1] - $contrast[0],
             };
     }
     return \@points;
@@ -80,17 +78,10 @@ sub adjusted {
 
 sub steadied {
     my ($test, $by, $correlations) = @_;
-    my $found = difference($test->{pairs}, $correlations);
+    my $further = error_between($by, { x => 0, contrast => 0 }, mean_state($test->{points}));
+    my $found = difference($test->{pairs}, $correlations, $further);
     return if !defined $found->{p};
-    my $error = sqrt $found->{error}**2 +
-        error_between($by, { x => 0, apart => 0 }, state($test->{points}))**2;
-    my $apart = SpawnMeter::Analysis::TwoSamples::apart($found->{ratio}, $error, $found->{degrees});
-    return {
-        (map { $_ => $apart->{$_} } qw(low high p)),
-        ratio      => $found->{ratio},
-        plus_minus => max($apart->{high} / $found->{ratio}, $found->{ratio} / $apart->{low}) - 1,
-        b          => $by->{b},
-    };
+    return { b => $by->{b}, map { $_ => $found->{$_} } qw(ratio low high plus_minus p) };
 }
 
 1;

@@ -6,7 +6,7 @@ use Test::More;
 use List::Util                     qw(sum);
 use Scalar::Util                   qw(refaddr);
 use SpawnMeter::Analysis::Steadied qw(covariates points packed unpacked coefficients
-    steadied_rates state error_between);
+    steadied_rates mean_state error_between);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(7);
@@ -133,22 +133,23 @@ subtest 'points' => sub {
     $_->{page_faults} = 6e5 for map { @{ $_->{results}[0]{references} } } @passes;
     my $points = points(\@passes, covariates(\@passes, 'faults'));
     is(scalar @{$points}, 10, 'of each pass');
-    cmp_ok(abs($points->[4]{apart} - log(0.5) - 0.05), '<', 0.03, 'how far the loops are apart');
+    cmp_ok(abs($points->[4]{contrast} - log(0.5) - 0.05), '<', 0.03, 'how far the loops are apart');
     is_deeply(unpacked(packed($points)), $points, 'packed and unpacked');
     my @other = ({ %{ $passes[0] }, results => [] }, $passes[3]);
     is(scalar @{ points(\@other, covariates(\@passes, 'faults')) }, 1, 'not of other passes');
 };
 
 subtest 'the error of a difference between two states' => sub {
-    my @points = map { { x => $_, apart => 1 - $_ } } 2, 4;
-    is_deeply(state(\@points), { x => 3, apart => -2 }, 'a state: means');
+    my @points = map { { x => $_, contrast => 1 - $_ } } 2, 4;
+    is_deeply(mean_state(\@points), { x => 3, contrast => -2 }, 'a state: means');
     my $near = sub { cmp_ok(abs($_[0] - $_[1]), '<', 1e-9, $_[2]) };
     my $of = { error => 0.2 };
-    my @states = ({ x => 0, apart => 0 }, { x => -0.5, apart => 0 }, { x => 0, apart => 0.1 });
+    my @states =
+        ({ x => 0, contrast => 0 }, { x => -0.5, contrast => 0 }, { x => 0, contrast => 0.1 });
     $near->(error_between($of, @states[ 0, 0 ]), 0, 'the same one');
     $near->(error_between($of, @states[ 0, 1 ]), 0.1, 'by the coefficient');
     $near->(error_between($of, @states[ 2, 0 ]), 0.025, 'by what each loop counts for');
-    my $both = { x => -0.5, apart => 0.4 };
+    my $both = { x => -0.5, contrast => 0.4 };
     $near->(error_between($of, $states[0], $both), sqrt(0.1**2 + 0.1**2), 'by both');
 };
 

@@ -183,6 +183,35 @@ subtest 'pauses within the passes of one copy' => sub {
     is_deeply($without->{reference}{loops}, { 1 => 'faults' }, 'a run without pauses: the others');
 };
 
+# Only fork has pauses, in which page faults are so many times as fast as around the passes
+sub some_with_pauses {
+    my ($run, $factor) = @_;
+    my %name = (pipe => 'execl');
+    my @passes;
+    for my $pass (@{ $run->{passes} }) {
+        my ($result) = @{ $pass->{results} };
+        my %faults = map { $_ => $factor * $result->{references}[0]{$_} }
+            qw(sparse_faults page_faults);
+        my %paused = $pass->{test} eq 'fork' ? (within => [ {%faults}, {%faults} ]) : ();
+        push @passes,
+            {
+            %{$pass},
+            test    => $name{ $pass->{test} } || $pass->{test},
+            results => [ { %{$result}, %paused } ]
+            };
+    }
+    return { %{$run}, passes => \@passes };
+}
+
+subtest 'a test without pauses beside others' => sub {
+    my ($old, $new) = (some_with_pauses(run_at(1, 1), 1), some_with_pauses(run_at(0.5, 1), 1.2));
+    my $pair = compared($old, $new);
+    my %loop = map { $_->{test} => $_->{steadied}{loop} } @{ $pair->{rows} };
+    is_deeply(\%loop, { execl => 'faults', fork => 'within', vfork => 'faults' }, 'each by its own');
+    is($pair->{reference}{loops}{1}, 'faults', 'the report names that of most tests');
+    cmp_ok(abs($pair->{reference}{levels}{1} - 0.5), '<', 0.01, 'and its level');
+};
+
 subtest 'which loops can be compared' => sub {
     my $old = run_at(1, 1);
     is(compared($old, run_at(1, 1, kernel_release => '6.6'))->{reference}{loops}{1},
