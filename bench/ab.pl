@@ -46,9 +46,12 @@ sub rows_of {
     my (@arguments) = @_;
     open my $err, '>&', \*STDERR    or die "$!\n";
     open STDERR, '>', "$folder/err" or die "$!\n";
-    my $text = run_suite('ab', '--json', '--max-total', $seconds, @PINNED, @arguments);
+    my $text = eval { run_suite('ab', '--json', '--max-total', $seconds, @PINNED, @arguments) };
+    my $why = $@;
     open STDERR, '>&', $err or die "$!\n";
-    return @{ decode($text)->{rows} };
+    return @{ decode($text)->{rows} } if defined $text;
+    system 'cat', "$folder/err";
+    die $why;
 }
 
 # The 95 % interval of a share (Clopper and Pearson), in per cent

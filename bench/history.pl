@@ -85,7 +85,7 @@ my %NOISE = (
     'correlation of neighbours 0.3'      => [0.3],
     'correlation of neighbours 0.5'      => [0.5],
     'correlation of neighbours 0.7'      => [0.7],
-    'the same, half of it in all tests'  => [ 0.7, 0, 1 ],
+    'correlation 0.7, half of it in all' => [ 0.7, 0, 1 ],
     'a tenth of the runs 4 times as far' => [ 0, 1 ],
 );
 print "Histories of 16 tests with a false alarm, in %, of $histories; runs:\n";

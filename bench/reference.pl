@@ -109,7 +109,8 @@ sub series_pairs {
 sub measure {
     my ($folder, @options) = @_;
     my $root = Cwd::abs_path("$FindBin::Bin/..");
-    return system $^X, "$root/Run", '--quiet', @options, '--output', $folder;
+    my $status = system $^X, "$root/Run", '--quiet', @options, '--output', $folder;
+    return $status == 0;
 }
 
 # delayed: ns by which each creation of the second run is longer
@@ -120,8 +121,9 @@ sub measure_pairs {
         for my $beside (0, 1) {
             my $other = $beside ? beside(writing(BUFFER)) : undef;
             local $ENV{DELAY_NS} = $beside ? $delayed : 0;
-            measure("$folder/$i-$beside", @options);
+            my $measured = measure("$folder/$i-$beside", @options);
             end_beside($other);
+            die "$folder/$i-$beside: the run failed or was interrupted\n" if !$measured;
         }
     }
     return;
@@ -144,10 +146,11 @@ sub measure_slower {
 sub measured_pairs {
     my ($folder) = @_;
     my @pairs;
-    my @first = glob "\Q$folder\E/*-0";
-    for my $i (1 .. @first) {
+    my @numbers = sort { $a <=> $b } map { m{/(\d+)-0\z} } glob "\Q$folder\E/*-0";
+    for my $i (@numbers) {
         my @files = map { glob "\Q$folder/$i-$_\E/*.json" } 0, 1;
-        push @pairs, [ map { SpawnMeter::Store::RunFile::load($_) } @files ] if @files == 2;
+        my @runs = grep { $_->{complete} } map { SpawnMeter::Store::RunFile::load($_) } @files;
+        push @pairs, \@runs if @runs == 2;
     }
     die "$folder: no pair was measured\n" if !@pairs;
     return @pairs;

@@ -87,7 +87,7 @@ sub intervals {
 sub sum_of_runs {
     my ($noise, %until) = @_;
     my %sum = map { $_ => 0 } qw(holds n width today passes settled few levels of_settled of_many
-        many while_measured differ);
+        many while_measured);
     while ($sum{n} < $runs) {
         my $run = run_with(noise => $noise, spread => SPREAD, %until);
         count(\%sum, $run, $_) for @{ results($run) };
@@ -115,7 +115,6 @@ sub count {
     $sum->{many}++ if $result->{used} >= 24;
     $sum->{settled}    += $result->{settled};
     $sum->{of_settled} += $holds if $result->{settled};
-    $sum->{differ}++ if $result->{settled} != ($simulated->{settled}{$test} ? 1 : 0);
     $sum->{level}++ if defined $level;
     return;
 }
