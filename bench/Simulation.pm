@@ -8,7 +8,8 @@ package Simulation;
 #       number, passes => number of each, or undef for the adaptive stop, random =>
 #       SpawnMeter::Util::Random, level => standard deviation of each test's own level in the
 #       run, machine => that of a level of the run which all tests share, loops => true where
-#       each pass has reference loops, which follow what all tests share, factor => of the true
+#       each pass has reference loops, which follow what all tests share (within: also in its
+#       pauses), times => so many times as far, 1 by default, factor => of the true
 #       rates, precision => share) -> run, as results() takes it, with
 #       { truth => { test => rate }, second => { test => the other truth }, settled => { test
 #       => as the schedule has it } } in its field simulated
@@ -105,7 +106,7 @@ sub loops {
     my $common = $noise->{common} || sub { return 0 };
     return sub {
         my ($number) = @_;
-        my $level = $machine + $with{spread} * $common->($number);
+        my $level = ($with{times} || 1) * ($machine + $with{spread} * $common->($number));
         my $faults = sub {
             my ($own) = @_;
             return

@@ -8,7 +8,11 @@
 #            the rate of each test and of each loop
 #        loops.pl warmth N
 #            N (6 or more) rounds of passes of fork, vfork and vforkexec, with and without the
-#            loops, in turn: prints what the loops do to rate and CPU time of the timed part
+#            loops, in turn: prints what the loops do to rate, CPU time and percentiles of the
+#            timed part
+#        loops.pl cost N
+#            N (6 or more) rounds of passes of the six tests that create, with and without the
+#            loops, in turn: prints which share of the time of a pass, start included, they take
 #        loops.pl noise N
 #            N (30 or more) passes of fork, vfork and posix_spawn: prints the standard deviation of
 #            the logarithms of their rates, without what moves slowly (the mean of 11 passes around
@@ -26,18 +30,21 @@ use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Analysis::Reference     qw(FAULTS WITHIN LOOPS level words_of);
 use SpawnMeter::Analysis::Stats         qw(median mean interval);
+use Time::HiRes                         qw(time);
 
 use constant {
-    BUFFER => 100,     # MB that the other process writes through
-    PASS   => 0.25,    # seconds
-    LENGTH => 0.01,    # seconds of the loops before it and after it
-    EVERY  => 0.02,    # seconds between two pauses for some of them
-    HALF   => 5,       # passes at each side of one
+    BUFFER => 100,        # MB that the other process writes through
+    PASS   => 0.25,       # seconds
+    LENGTH => 0.00875,    # seconds of the loops before it and after it
+    EVERY  => 0.02,       # seconds between two pauses for some of them
+    HALF   => 5,          # passes at each side of one
 };
 
 # Rounds that an interval needs, and passes
-my %FEWEST = (follow => 6, warmth => 6, noise => 30);
+my %FEWEST = (follow => 6, warmth => 6, cost => 6, noise => 30);
+my @CREATE = qw(fork vfork clone forkexec vforkexec posix_spawn);
 
+my @PERCENTILES = qw(p50 p90 p99 p99.9);    # of a latency
 my @PIN = $^O eq 'linux' ? qw(--cpu 0) : ();
 my @LOOPS = ('--reference', LENGTH, '--pauses', EVERY);
 
@@ -83,7 +90,7 @@ sub followed {
     my ($rounds, $other) = @_;
     my %logs;
     for my $round (1 .. $rounds) {
-        for my $test (qw(fork vfork clone forkexec vforkexec posix_spawn)) {
+        for my $test (@CREATE) {
             my @of;
             for my $with ($round % 2 ? (0, 1) : (1, 0)) {
                 kill $with ? 'CONT' : 'STOP', $other;
@@ -108,10 +115,34 @@ sub warmth {
             push @{ $logs{"$test rate"} }, log(creation_rate($of[1]) / creation_rate($of[0]));
             my @cpu = map { sum(@{ $_->{cpu} }) / $_->{count} } @of;
             push @{ $logs{"$test CPU time"} }, log($cpu[1] / $cpu[0]);
+            for my $i (0 .. $#PERCENTILES) {
+                my @of_pass = map { $_->{latency}[$i] } @of;
+                push @{ $logs{"$test $PERCENTILES[$i]"} }, log($of_pass[1] / $of_pass[0]);
+            }
         }
     }
     print "with the loops as a share of without: median, 95 % interval\n";
     show(%logs);
+    return;
+}
+
+# The loops' share of the time, of each test and of all
+sub cost {
+    my ($rounds) = @_;
+    my %shares;
+    for my $round (1 .. $rounds) {
+        for my $test (@CREATE) {
+            my @seconds;
+            for my $loops ($round % 2 ? (0, 1) : (1, 0)) {
+                my $began = time;
+                pass_with($test, $loops ? @LOOPS : ());
+                $seconds[$loops] = time - $began;
+            }
+            push @{ $shares{$_} }, log($seconds[1] / $seconds[0]) for $test, 'all';
+        }
+    }
+    print "time of a pass with the loops as a share of without: median, 95 % interval\n";
+    show(%shares);
     return;
 }
 
@@ -155,9 +186,10 @@ sub show {
     return;
 }
 
-my %COMMANDS = (follow => \&follow, warmth => \&warmth, noise => \&noise);
+my %COMMANDS = (follow => \&follow, warmth => \&warmth, cost => \&cost, noise => \&noise);
 my ($what, $number) = @ARGV;
 my $command = $COMMANDS{ defined $what ? $what : q{} };
-die "usage: loops.pl follow N | warmth N (6 or more rounds) | noise N (30 or more passes)\n"
+die "usage: loops.pl follow N | warmth N | cost N (6 or more rounds) | noise N (30 or more "
+    . "passes)\n"
     if @ARGV != 2 || !$command || $number !~ /^\d{1,6}\z/a || $number < $FEWEST{$what};
 $command->($number);

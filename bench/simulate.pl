@@ -9,7 +9,8 @@
 #               each row of the others: half of it
 #        PART   intervals, steadied, equals, power, or the name of a noise; all by default; or of
 #               equals and power only some rows: loops for those with reference loops, quiet,
-#               noisy, own, loops-noisy, moved, loops-moved or loops-known
+#               noisy, own, loops-noisy, loops-within, moved, loops-moved, loops-half or
+#               loops-known
 #
 # Each share has its 95 % interval (Wilson) behind it.
 
@@ -217,6 +218,22 @@ my @SITUATIONS = (
         name  => 'loops-moved',
         words => 'moved by 8 %, levels of 1.8 %, loops, 3 %',
         with  => { spread => SPREAD, machine => MOVED, loops => 'around', level => LATER },
+    },
+    {
+        name  => 'loops-within',
+        words => 'reference loops within the passes, 14 %',
+        with  => { spread => NOISY, loops => 'within' },
+    },
+    {
+        name  => 'loops-half',
+        words => 'as moved, tests follow loops by half',
+        with  => {
+            spread  => SPREAD,
+            machine => MOVED,
+            loops   => 'within',
+            level   => LATER,
+            times   => 2
+        },
     },
     {
         name  => 'loops-known',

@@ -179,9 +179,9 @@ static uint64_t median(uint64_t *times, size_t n)
 
 /* Per second, by the median of the batches: a batch in which the process waited for a CPU
  * does not count.  UNKNOWN if the loop failed. */
-static uint64_t rate_of(const struct loop *loop, struct work *w, double seconds)
+static uint64_t rate_of(const struct loop *loop, struct work *w, uint64_t end)
 {
-	uint64_t last = now_ns(), end = last + (uint64_t)(seconds * 1e9), amount = 1;
+	uint64_t last, amount = 1;
 	size_t n = 0;
 
 	for (int i = 0; i < loop->untimed && amount > 0; i++)
@@ -210,13 +210,16 @@ static size_t put_text(char *to, const char *text)
 	return length;
 }
 
-/* The line, without its end; its length */
-static size_t put_rates(char *line, struct work *w, double seconds)
+/* The line, without its end; its length.  The loops' shares of the time begin with `began`, so
+ * that of the first one has what was made for it. */
+static size_t put_rates(char *line, struct work *w, uint64_t began, double seconds)
 {
 	size_t length = put_text(line, "REFERENCE");
+	double until = 0;
 
 	for (int i = 0; i < LOOPS; i++) {
-		uint64_t rate = rate_of(&loops[i], w, loops[i].share * seconds);
+		until += loops[i].share * seconds;
+		uint64_t rate = rate_of(&loops[i], w, began + (uint64_t)(until * 1e9));
 
 		line[length++] = '|';
 		length += put_text(line + length, loops[i].name);
@@ -233,6 +236,7 @@ int reference_print(double seconds)
 {
 	struct work w = { .page = (size_t)sysconf(_SC_PAGESIZE) };
 	size_t size = (size_t)CELLS * CELL + BATCHES * sizeof *w.times;
+	uint64_t began = now_ns();
 	char line[LINE], *room;
 	size_t length;
 
@@ -243,7 +247,7 @@ int reference_print(double seconds)
 		return 0;
 	w.times = (uint64_t *)(void *)(room + (size_t)CELLS * CELL);
 	make_ring(&w, room);
-	length = put_rates(line, &w, seconds);
+	length = put_rates(line, &w, began, seconds);
 	for (int i = 0; i < RING; i++)
 		(void)unmap_sparse(&w.ring[i]);
 	(void)munmap(room, size);

@@ -63,7 +63,7 @@ static const char *pauses(void)
  * CPU */
 static double reference_seconds(void)
 {
-	double seconds = 0.04 * strtod(spec.seconds, NULL);
+	double seconds = 0.035 * strtod(spec.seconds, NULL);
 
 	if (seconds < 0.002 || spec.copies > usable_cpus())
 		return 0;

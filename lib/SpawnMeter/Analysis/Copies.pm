@@ -18,7 +18,7 @@ use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_text);
 use SpawnMeter::Analysis::ProgramOutput qw(rate_of);
 use SpawnMeter::Analysis::Stats         qw(mean geometric_mean);
 
-our @EXPORT_OK = qw(together);
+our @EXPORT_OK = qw(together condensed);
 
 use constant COPIES_STORED => 64;    # each by itself
 

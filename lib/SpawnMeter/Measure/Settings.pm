@@ -51,9 +51,9 @@ use constant {
     SHARED_START => 0.006,    # seconds to start one of these copies
 
     # The reference loops: share of a pass on either side, and their seconds
-    REFERENCE       => 0.04,
+    REFERENCE       => 0.035,
     REFERENCE_MOST  => 0.1,
-    REFERENCE_LEAST => 0.002,
+    REFERENCE_LEAST => 0.0017,
 
     # Seconds between two pauses in which some of them run, too, each about 0.9 ms long (PAUSES of
     # pgms/fork --pauses 0.02 1), so that all take less than 10 % of the time; and of a pass that
