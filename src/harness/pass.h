@@ -60,7 +60,7 @@ struct pass_state {
 	struct reading before_end; /* the last one but one of the part */
 	struct histogram latency;
 
-	/* Written when the part begins and at pauses: when it began, all pauses together, and each */
+	/* Written as the part begins and at pauses: when it began, all of them together, each */
 	uint64_t began, paused_ns, paused_cpu_us;
 	uint64_t paused_at; /* the creations at the last one */
 	unsigned pauses;

@@ -190,8 +190,8 @@ sub some_with_pauses {
     my @passes;
     for my $pass (@{ $run->{passes} }) {
         my ($result) = @{ $pass->{results} };
-        my %faults = map { $_ => $factor * $result->{references}[0]{$_} }
-            qw(sparse_faults page_faults);
+        my %faults =
+            map { $_ => $factor * $result->{references}[0]{$_} } qw(sparse_faults page_faults);
         my %paused = $pass->{test} eq 'fork' ? (within => [ {%faults}, {%faults} ]) : ();
         push @passes,
             {
@@ -207,7 +207,8 @@ subtest 'a test without pauses beside others' => sub {
     my ($old, $new) = (some_with_pauses(run_at(1, 1), 1), some_with_pauses(run_at(0.5, 1), 1.2));
     my $pair = compared($old, $new);
     my %loop = map { $_->{test} => $_->{steadied}{loop} } @{ $pair->{rows} };
-    is_deeply(\%loop, { execl => 'faults', fork => 'within', vfork => 'faults' }, 'each by its own');
+    is_deeply(\%loop, { execl => 'faults', fork => 'within', vfork => 'faults' },
+        'each by its own');
     is($pair->{reference}{loops}{1}, 'faults', 'the report names that of most tests');
     cmp_ok(abs($pair->{reference}{levels}{1} - 0.5), '<', 0.01, 'and its level');
 };

@@ -112,10 +112,12 @@ subtest 'what goes wrong' => sub {
             rate    => 100,
             machine => { stall => $stalled && $_ eq 'A' },
             results => []
-        } } qw(A B)
+        } }
+            qw(A B)
     } 1, 2;
     my ($state) = grep { $_->{cell}{test} eq 'fork' } @{ schedule(earlier => \@earlier)->{states} };
-    is(sprintf('%.1f %d', @{$state}{qw(used repeated)}), '0.9 1', 'also one of a run taken up again');
+    is(sprintf('%.1f %d', @{$state}{qw(used repeated)}),
+        '0.9 1', 'also one of a run taken up again');
     $schedule = schedule();
     my $turn = $schedule->next_pass;
     $schedule->again($turn);
