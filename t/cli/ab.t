@@ -209,9 +209,13 @@ subtest 'a run is taken up again' => sub {
     my $compared = run_in($tree, {}, 'compare', $name);
     like($compared->{out}, qr/^fork .* inconclusive$/m, 'compare of an A/B run alone pairs');
     is(run_in($tree, {}, 'compare', $name, $name)->{status}, 0, 'with others it is two runs');
-    my $wrong = run_in($tree, {}, 'compare', '--to', "$tree/file", $name);
-    is($wrong->{status}, 2, 'compare --to of an A/B run alone');
-    like($wrong->{err}, qr/^Run: compare: --to is not for an A\/B run/m, 'says so');
+    is(run_in($tree, {}, 'compare', '--to', "$tree/file", $name)->{out}, q{}, 'compare --to');
+    is(slurp_file("$tree/file"), $compared->{out}, 'writes the same to a file');
+    run_in($tree, {}, 'compare', '--json', '--to', "$tree/file", $name);
+    is(scalar @{ decode(slurp_file("$tree/file"))->{rows} }, 1, 'in each form');
+    my $wrong = run_in($tree, {}, 'compare', '--html', $name);
+    is($wrong->{status}, 2, 'compare --html of an A/B run alone');
+    like($wrong->{err}, qr/^Run: compare: --html is not for an A\/B run alone/m, 'says so');
 };
 
 subtest 'a test that fails once' => sub {

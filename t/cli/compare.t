@@ -298,6 +298,19 @@ subtest '--history' => sub {
         'the change, and what changed on the machine'
     );
     ok(!(grep { length > 72 } split /\n/, $got->{out}), 'no line is wider than 72');
+    my $large = { %{ stored('large', 0.4) }, options => [ '--heap', '1G' ] };
+    my $ab =
+        { %{ stored('ab', 0.4) }, kind => 'ab', sides => [ { name => 'A' }, { name => 'B' } ] };
+    $ab->{passes} = [ map { { %{$_}, side => 'A' } } @{ $ab->{passes} } ];
+
+    for my $run ($large, $ab) {
+        $run->{started} = 1_700_000_000 + 86_400 * 9;
+        spew("$results/$run->{name}.json", encode($run));
+    }
+    my $others = run_suite({}, qw(compare --history), @names, qw(large ab));
+    like($others->{out}, qr/^h: 8 runs/m, 'an A/B run is left out,') or diag $others->{err};
+    like($others->{out}, qr/^h with --heap 1G: 1 run\b/m, 'other options are a history of its own');
+    unlink map { "$results/$_.json" } qw(large ab);
     my $page = run_suite({}, qw(compare --history --html --anonymous), @names);
     is(scalar(() = $page->{out} =~ /class="change"/g), 4, 'the page marks it in each picture');
     unlike($page->{out}, qr/day \d|>h</, '--anonymous: without names');

@@ -163,7 +163,7 @@ sub at_least {
 sub problem {
     my ($runs) = @_;
     my @results = map { values %{$_} } @{$runs};
-    return 'no test was measured' if !@results;
+    return 'no test has the six passes that an interval needs' if !@results;
     return 'it has under ' . FEWEST . ' runs' if @{$runs} < FEWEST;
     my @disturbed = grep { $_->{disturbed} } @results;
     return sprintf '%d of its %d results are disturbed', scalar @disturbed, scalar @results

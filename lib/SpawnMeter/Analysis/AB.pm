@@ -36,7 +36,7 @@ use SpawnMeter::Analysis::TwoSamples    qw(adjusted);
 
 our @EXPORT_OK = qw(summary of_side);
 
-use constant SIGNIFICANT => 0.05;
+use constant { SIGNIFICANT => 0.05, FEWEST => 6 };    # pairs
 
 sub of_side {
     my ($run, $name) = @_;
@@ -67,22 +67,24 @@ sub summary {
         loops     => $loops,
         sides     => $run->{sides},
         precision => $run->{protocol}{precision},
-        ended     => ended($run),
+        ended     => ended($run, @rows),
         rows => [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows ],
     };
 }
 
 sub ended {
-    my ($run) = @_;
+    my ($run, @rows) = @_;
     return 'stopped' if !$run->{complete};
-    return defined $run->{protocol}{iterations} ? 'pairs' : 'time';
+    my $most = $run->{protocol}{iterations};
+    return 'time' if !defined $most;
+    return (grep { !$_->{lost} && $_->{pairs} < $most } @rows) ? 'time' : 'pairs';
 }
 
 sub row {
     my ($run, $x, $y, @passes) = @_;
     my $of = $x || $y;
-    my @lost = grep { $_ && $_->{status} ne 'ok' } $x, $y;
-    my ($lost) = @lost;
+    my %side = ($x ? (A => $x) : (), $y ? (B => $y) : ());
+    my @lost = grep { $side{$_}{status} ne 'ok' } sort keys %side;
     my ($unit) = grep { defined } map { $_->{unit} } grep { $_ } $x, $y;
     return {
         (map { $_ => $of->{$_} } qw(test title copies)),
@@ -91,9 +93,17 @@ sub row {
         b       => $y,
         of      => paired(@passes),
         seconds => sum(0, map { $_->{wall} } map { @{$_} } @passes),
-        lost    => $lost ? "$lost->{status}: $lost->{reason}" : undef,
+        lost    => scalar lost(\%side, @lost),
         (@lost && !grep({ defined $_->{rate} } grep { $_ } $x, $y)) ? (unmeasured => 1) : (),
     };
+}
+
+# Why a side was not measured; which one, where the other one was
+sub lost {
+    my ($side, @names) = @_;
+    my ($name) = @names or return;
+    my $why = "$side->{$name}{status}: $side->{$name}{reason}";
+    return @names == 1 ? "side $name: $why" : $why;
 }
 
 # -> { copies => how the loops differ }
@@ -137,12 +147,17 @@ sub time_needed {
     return;
 }
 
+sub few_pairs {
+    my ($number) = @_;
+    return sprintf '%d pair%s, at least %d are needed', $number, $number == 1 ? q{} : 's', FEWEST;
+}
+
 sub judge {
     my ($row) = @_;
     my $shown = defined $row->{adjusted} && $row->{adjusted} < SIGNIFICANT;
     $row->{why} =
           defined $row->{lost}        ? $row->{lost}
-        : !defined $row->{p}          ? 'too few pairs'
+        : !defined $row->{p}          ? few_pairs($row->{used})
         : !$shown && !$row->{reached} ? 'the interval is too wide'
         :                               undef;
     $row->{verdict} =

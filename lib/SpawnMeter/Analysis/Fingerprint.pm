@@ -23,15 +23,15 @@ package SpawnMeter::Analysis::Fingerprint;
 #   differs(value, value) -> true where they are not equal; undef equals undef only
 #   unequal(machine, machine, names of facts of the machine) -> those in which they differ
 #   words_of(name of a fact that makes results incomparable) -> for messages
-#   build_of(run) -> how all programs were built, and pinning(its protocol) -> pinned to which CPUs, or free;
-#       undef where unknown
+#   build_of(run) -> how all programs were built; pinning(its protocol) -> pinned to which CPUs,
+#       or free; options(run) -> those of the programs, or none; undef where unknown
 
 use strict;
 use warnings;
 use Exporter 'import';
 
 our @EXPORT_OK = qw(differences named values_of_facts identity hardware same_machine same_work
-    differs unequal words_of build_of pinning);
+    differs unequal words_of build_of pinning options);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
 # and those that may explain a difference; words: for messages
@@ -85,12 +85,19 @@ my @NOTABLE = (
 my $BUILD = 'build (compiler, flags, linker, libc)';
 my @OF_RUN = (
     { words => $BUILD, value              => \&build_of },
-    { words => 'options', value           => sub { joined(q{ }, $_[0]{options}) }, only_now => 1 },
+    { words => 'options', value           => sub { options($_[0]) }, only_now => 1 },
     { words => 'pinning', value           => sub { pinning($_[0]{protocol}) } },
     { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} }, only_now => 1 },
     { words => 'suite', value             => sub { $_[0]{suite} } },
     { words => 'way of measuring', value => sub { protocol_name($_[0]{protocol}) }, only_now => 1 },
 );
+
+# A posted text does not say
+sub options {
+    my ($run) = @_;
+    return if !$run->{options};
+    return joined(q{ }, $run->{options}) || 'none';
+}
 
 sub joined { my ($by, $list) = @_; return @{ $list || [] } ? join $by, @{$list} : undef }
 

@@ -16,7 +16,8 @@ package SpawnMeter::Analysis::History;
 #         p => probability of a change anywhere in the tests of this machine if there is none }
 #
 # Runs are of one machine where its name, architecture, CPU and hypervisor agree: kernel and
-# build may change.  A run counts by the trimmed mean of the logarithms of its passes
+# build may change.  Those whose programs had other options are a history of their own, whose name
+# has these.  A run counts by the trimmed mean of the logarithms of its passes
 # (Analysis::TwoSamples), or by its rate where it has no passes.
 
 use strict;
@@ -24,7 +25,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::ChangePoints qw(changes dependence_together);
 use SpawnMeter::Analysis::Distribution qw(t_quantile);
-use SpawnMeter::Analysis::Fingerprint  qw(differences hardware);
+use SpawnMeter::Analysis::Fingerprint  qw(differences hardware options);
 use SpawnMeter::Analysis::Stats        qw(mean median);
 use SpawnMeter::Analysis::TwoSamples   qw(center);
 
@@ -35,17 +36,27 @@ use constant OUTSIDE => 0.05;    # probability outside an interval
 sub histories {
     my (@machines) = @_;
     my (%of, %names);
-    push @{ $of{ hardware($_) } }, $_ for grep { $_->{run}{started} } @machines;
+    push @{ $of{ join "\0", hardware($_), options_of($_) } }, $_
+        for grep { $_->{run}{started} } @machines;
     my @histories;
     for my $key (sort keys %of) {
         my @runs =
             sort { $a->{run}{started} <=> $b->{run}{started} || $a->{name} cmp $b->{name} }
             @{ $of{$key} };
         my $name = defined $runs[0]{host} ? $runs[0]{host} : $runs[0]{name};
+        my $options = options_of($runs[0]);
+        $name .= " with $options" if $options ne q{};
         my $time = ++$names{$name};
         push @histories, history($time > 1 ? "$name#$time" : $name, @runs);
     }
     return [ sort { $a->{name} cmp $b->{name} } @histories ];
+}
+
+# Empty without any, and where they are unknown
+sub options_of {
+    my ($machine) = @_;
+    my $options = options($machine->{run});
+    return defined $options && $options ne 'none' ? $options : q{};
 }
 
 sub history {

@@ -10,11 +10,12 @@ package SpawnMeter::Analysis::SteadiedRuns;
 #       copies], brief): adds to each result with references `steadied`, { rate, low, high,
 #       plus_minus, b }: the median at the median level of the run; for a comparison (brief)
 #       `points`, { loop => packed() points of Steadied }
-#   steady_rows(rows, old machine, new machine) -> undef without references, or { loops =>
-#       { copies => loop of most tests }, words => of all loops that are used, or why => none is;
+#   steady_rows(rows, old machine, new machine) -> undef without references, or { loops => {
+#       copies => loop of most tests }, words => of all loops that are used, or why => none is;
 #       changed => [what differs, so that only a loop in user mode is used]; levels => { copies =>
-#       new level of the loop of most tests as a share of the old one } }: adds to rows of Analysis::Comparison `steadied`, { ratio, low,
-#       high, p, error, degrees, loop, reference => how the level differs, as a ratio }
+#       new level of the loop of most tests as a share of the old one } }: adds to rows of
+#       Analysis::Comparison `steadied`, { ratio, low, high, p, error, degrees, loop, reference =>
+#       how the level differs, as a ratio }
 #   For SpawnMeter::Analysis::SteadiedEquals:
 #   KERNEL: names of loops in the kernel; FEWEST: points that a test needs of each run
 #   groups([loop, { name, points => [points of a run, ...], ... } of each test], ...) -> ([loop,

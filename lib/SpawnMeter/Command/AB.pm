@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use Cwd                             ();
 use SpawnMeter::Analysis::AB        qw(summary of_side);
-use SpawnMeter::Command::Output     qw(finish print_report print_text);
+use SpawnMeter::Command::Output     qw(finish print_report print_text write_or_print);
 use SpawnMeter::Command::Resume     qw(earlier);
 use SpawnMeter::Command::Selection  qw(selected);
 use SpawnMeter::Measure::Session    qw(open_session measure block alone placed_cpus);
@@ -122,9 +122,11 @@ sub check_trees {
 sub print_in_form {
     my ($suite, $run) = @_;
     my ($form) = grep { $suite->{option}{$_} } qw(markdown csv json);
-    return print_text(SpawnMeter::Report::AB::render($form, summary($run), $run))
+    my $to = $suite->{option}{to};
+    return write_or_print($to, SpawnMeter::Report::AB::render($form, summary($run), $run))
         if defined $form;
     my %text = SpawnMeter::Command::Output::texts($suite, $run);
+    return write_or_print($to, $text{q{}}) if defined $to;
     return print_report($suite, $text{q{}});
 }
 
@@ -163,6 +165,7 @@ sub sides_of {
         run  => {
             %{ of_side($run, $_->{name}) },
             label    => side($_),
+            options  => [ map { @{ $_->{options} || [] } } $run, $_ ],
             protocol => { %{ $run->{protocol} }, precision => undef }
         },
     } } @{ $run->{sides} };

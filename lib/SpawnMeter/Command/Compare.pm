@@ -32,7 +32,7 @@ use constant {
 };
 
 # Of several runs
-my @NOT_OF_AB = qw(to html copies history relative-to with-stored sort);
+my @NOT_OF_AB = qw(html copies history relative-to with-stored sort);
 
 sub put_first {
     my ($name, @machines) = @_;
@@ -88,7 +88,8 @@ sub run {
     my $ab = ab_of($suite, @names);
     if ($ab) {
         my @other = grep { $option->{$_} } @NOT_OF_AB;
-        die "compare: --$other[0] is not for an A/B run; --markdown, --csv and --json print it\n"
+        die "compare: --$other[0] is not for an A/B run alone; --markdown, --csv and --json print "
+            . "it, and ./Run show --html its page\n"
             if @other;
         $ab = anonymous($ab) if $option->{anonymous};
         return SpawnMeter::Command::AB::report($suite, $ab);

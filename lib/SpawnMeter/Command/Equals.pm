@@ -47,7 +47,9 @@ sub newest_aa {
         $aa->{sides} ||= sides(SpawnMeter::Store::RunFile::load($aa->{path}));
         $aa->{problem} = problem($aa->{sides}) if !exists $aa->{problem};
         return ($aa->{name}, $aa->{sides}) if !defined $aa->{problem};
-        print {*STDERR} visible("Run: the A/A run $aa->{name} is not used: $aa->{problem}"), "\n"
+        print {*STDERR}
+            visible("Run: the A/A run $aa->{name} is not used: $aa->{problem}; "
+                . './Run aa makes another'), "\n"
             if !$aa->{reported}++;
     }
     return;

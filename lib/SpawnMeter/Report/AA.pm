@@ -16,7 +16,9 @@ use constant STARS => q{*} x 60 . "\n";
 sub render {
     my ($summary, %with) = @_;
     my @rows = @{ $summary->{rows} };
-    return "No test was measured in four runs without disturbance: nothing to compare.\n" if !@rows;
+    return "No test was measured in four runs without disturbance, with six passes that count:\n"
+        . "nothing to compare.  Take a longer --max-time.\n"
+        if !@rows;
     my $text = "\nThe same tests in $summary->{runs} short runs, one after the other";
     $text .= ", and in $with{further} stored runs" if $with{further};
     $text .= ".\n\n" . table(map { [ $_, $_ ] } @rows);

@@ -98,16 +98,21 @@ subtest 'too wide, too few, not measured' => sub {
         sprintf('%.3g', 24 * $times),
         'the time grows with the square of the width'
     );
-    is($row{vfork}{why}, 'too few pairs', 'five pairs');
+    is($row{vfork}{why}, '5 pairs, at least 6 are needed', 'five pairs');
     is($row{thread}{verdict}, 'not measured', 'skipped on both sides');
     is($row{spawn}{verdict}, 'inconclusive', 'skipped on one side');
-    is($row{spawn}{why}, 'skipped: none here', 'and why');
+    is($row{spawn}{why}, 'side B: skipped: none here', 'which, and why');
     my $skipped_a = { %{ $failed[0] }, test => 'looper' };
     my @of_b =
         map { { %{$_}, unit => 'lpm' } }
         grep { $_->{side} eq 'B' } passes('looper', 1, rounds => 9);
     is(summary(run_of($skipped_a, @of_b))->{rows}[0]{unit}, 'lpm', 'the unit of the other side');
     my $run = run_of(passes('fork', 1));
+    $run->{complete} = 1;
+    $run->{protocol}{iterations} = 41;
+    is(summary($run)->{ended}, 'time', 'time was up before all pairs of -i');
+    $run->{protocol}{iterations} = 40;
+    is(summary($run)->{ended}, 'pairs', 'or all were measured');
     delete $run->{protocol}{precision};
     is(summary($run)->{rows}[0]{reached}, undef, 'a run file without a precision');
 };

@@ -52,6 +52,11 @@ is(
 
 is(same_work($plain, machine()), 1, 'the same work');
 is(same_work($plain, machine(options => [ '--heap', '1G' ])), 0, 'other options');
+is_deeply(
+    differences($plain, machine(options => [ '--heap', '1G' ]))->{incomparable},
+    [ { fact => 'options', old => 'none', new => '--heap 1G' } ],
+    'none are known options'
+);
 is(same_work($plain, machine(protocol => { slice => 1 })), 0, 'longer passes');
 is(same_work($plain, machine(protocol => { name => 'classic' })), 0, 'another way of measuring');
 

@@ -29,10 +29,13 @@ sub render {
     my ($summary, $run, %with) = @_;
     my $text = q{};
     $text .= folded(ascii("  $_->{name}: "), ascii(side($_)), WIDTH) for @{ $summary->{sides} };
+    my @both = @{ $run->{options} || [] };
+    $text .= folded('  Both: ', ascii(join q{ }, @both), WIDTH) if @both;
     $text .= folded('  Set back by: ', ascii($run->{set_back}), WIDTH) if defined $run->{set_back};
     my @rows = @{ $summary->{rows} };
     return $text . "\nNothing was measured.\n" if !@rows;
     my %seen;
+
     for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @rows) {
         my @of = grep { $_->{copies} == $copies } @rows;
         $text .= table($copies, @of) . costs_table($copies, @of);
@@ -129,10 +132,15 @@ sub ended {
     my $within = sprintf '+/-%g %%', 100 * $summary->{precision};
     my @known = grep { defined $_->{plus_minus} } @{ $summary->{rows} };
     my @open = grep { !$_->{reached} } @known;
-    return q{} if !@known;
+    my $few =
+        (grep { !defined $_->{plus_minus} && !$_->{lost} } @{ $summary->{rows} })
+        ? "Too few pairs: take a longer --max-time or --max-total, or a larger -i;\n"
+        . "--resume goes on with these.\n"
+        : q{};
+    return $few if !@known;
     my $all = $summary->{ended} eq 'stopped' ? 'all measured differences' : 'all differences';
-    return "Precision reached: $all are known within $within.\n" if !@open;
-    my $text = sprintf "%s: %d of %d differences are not known within %s.\n",
+    return "${few}Precision reached: $all are known within $within.\n" if !@open;
+    my $text = $few . sprintf "%s: %d of %d differences are not known within %s.\n",
         $ENDED{ $summary->{ended} }, scalar @open, scalar @known, $within;
     my $needed = 0;
     for my $row (@known) { $needed += $row->{reached} ? $row->{seconds} : $row->{needed} }
