@@ -92,11 +92,9 @@ my @OF_RUN = (
     { words => 'way of measuring', value => sub { protocol_name($_[0]{protocol}) }, only_now => 1 },
 );
 
-# A posted text does not say
 sub options {
     my ($run) = @_;
-    return if !$run->{options};
-    return joined(q{ }, $run->{options}) || 'none';
+    return $run->{options} && (joined(q{ }, $run->{options}) || 'none');
 }
 
 sub joined { my ($by, $list) = @_; return @{ $list || [] } ? join $by, @{$list} : undef }
