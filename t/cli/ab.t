@@ -86,7 +86,8 @@ subtest 'a wrapper' => sub {
         'says so');
     $got = run_ab(qw(--wrap-b false fork));
     is($got->{status}, 1, 'one that ends without the program');
-    like($got->{out}, qr/^fork, 1 copy: side B: failed: .*the test exited with status 1/m, 'says so');
+    like($got->{out}, qr/^fork, 1 copy: side B: failed: .*the test exited with status 1/m,
+        'says so');
 };
 
 subtest 'options of one side' => sub {
