@@ -65,7 +65,7 @@ static double reference_seconds(void)
 {
 	double seconds = 0.035 * strtod(spec.seconds, NULL);
 
-	if (seconds < 0.002 || spec.copies > usable_cpus())
+	if (seconds < 0.0017 || spec.copies > usable_cpus())
 		return 0;
 	return seconds > 0.1 ? 0.1 : seconds;
 }
