@@ -25,11 +25,6 @@ use constant {
 
 sub render {
     my ($comparison) = @_;
-    return whole($comparison) =~ s/[ ]+$//gmr;
-}
-
-sub whole {
-    my ($comparison) = @_;
     my $ranking = $comparison->{ranking};
     return in_detail($comparison) if !$ranking;
     my $text = SpawnMeter::Report::Compare::Ranking::table($ranking, $comparison);
