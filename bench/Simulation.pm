@@ -9,8 +9,8 @@ package Simulation;
 #       SpawnMeter::Util::Random, level => standard deviation of each test's own level in the
 #       run, machine => that of a level of the run which all tests share, loops => true where
 #       each pass has reference loops, which follow what all tests share (within: also in its
-#       pauses), times => so many times as far, 1 by default, factor => of the true
-#       rates, precision => share) -> run, as results() takes it, with
+#       pauses), times => so many times as far, 1 by default, factor => of the true rates,
+#       precision => share) -> run, as results() takes it, with
 #       { truth => { test => rate }, second => { test => the other truth }, settled => { test
 #       => as the schedule has it } } in its field simulated
 #   normal(random) -> a number

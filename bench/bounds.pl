@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What no method can do better: the shares of two levels and of slowdowns that are found where
-# more is known than a run shows (make simulate).
+# What tests that know more than a run shows find of two levels and of slowdowns: what can be asked
+# of those that do not (make simulate).
 #
 # usage: bounds.pl [RUNS]
 #        RUNS   half of the simulated results for each line, twice the pairs of runs; 2000 by
@@ -33,7 +33,7 @@ die "usage: bounds.pl [RUNS]\n" if @more || $runs !~ /^[1-9]\d{0,6}\z/;
 my $random = SpawnMeter::Util::Random->new(SEED);
 local $| = 1;
 
-# ---- what any comparison without reference loops can find ------------------------------------
+# ---- slowdowns without reference loops ------------------------------------------------------
 
 # One that knows how far equal runs of such a machine differ: it calls a difference above a limit
 # which the largest one of eight equal tests exceeds in 5 % of pairs
@@ -73,11 +73,10 @@ sub drifting_pair {
     return map { $means[1]{$_} - $means[0]{$_} } keys %{ $means[0] };
 }
 
-# ---- what any test of two levels can find ---------------------------------------------------
+# ---- two levels -----------------------------------------------------------------------------
 
-# Neyman and Pearson: no test with so many false alarms finds more than the likelihood ratio of
-# two known distributions.  Here only the middle and the width of all passes are unknown; they
-# are those of the passes, or a little beside them.
+# By the ratio of the likelihoods of two distributions, of which only the middle and the width of
+# all passes are unknown: they are those of the passes, or a little beside them.
 sub bound_of_levels {
     my $n = 2 * $runs;
     print "Two levels 4 standard deviations apart: found by a test that knows the distance and\n",

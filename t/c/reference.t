@@ -69,7 +69,7 @@ subtest 'the creation after a pause is not timed' => sub {
     my $some = printed(qw(vfork --pauses 0.02 0.2));
     my $left_out = $some->{count} - $some->{timed};
     ok($left_out >= 1 && $left_out <= 10, 'of vfork one for each pause') or diag explain $some;
-    my $few = printed(qw(forkexec --exec /bin/sh --pauses 0.02 0.3 -- -c), 'sleep 0.005');
+    my $few = printed(qw(forkexec --exec /bin/sh --pauses 0.02 0.3 -- -c), 'sleep 0.02');
     is($few->{timed}, $few->{count}, 'where few are between two pauses, all are');
 };
 

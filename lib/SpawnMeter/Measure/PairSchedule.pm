@@ -18,12 +18,10 @@ use warnings;
 use List::Util                     qw(max min sum);
 use SpawnMeter::Analysis::Pairs    qw(paired correlation_of difference);
 use SpawnMeter::Analysis::Settling qw(FIRST_LOOK LOOK_EVERY LOOKS);
+use SpawnMeter::Measure::Schedule  qw(made_again);
 use SpawnMeter::Util::Random;
 
-use constant {
-    STALLS => 3,    # passes of a test that took far too long and are made again
-    SIDES  => 2,
-};
+use constant SIDES => 2;
 
 # new(cells => [cells, those of side A and then the same of side B], precision => share,
 #     max_time => sub (cell) -> seconds of its test, both sides together, seed => whole number,
@@ -56,15 +54,12 @@ sub take_up {
         my ($of) = grep { $_->{cell}{side} eq $pass->{side} } @{ $state->{sides} };
         push @{$_}, $pass for $of->{passes}, $state->{passes};
         $self->{round} = max($self->{round}, $pass->{round});
-        if   (stalled($pass) && $state->{repeated} < STALLS) { $state->{repeated}++ }
-        else                                                 { $state->{used} += $pass->{wall} }
+        $state->{used} += $pass->{wall} if !made_again($state, $pass);
         $state->{done} = 1 if $pass->{status} eq 'skipped';
     }
     $self->look_at($_) for grep { @{ $_->{passes} } && !$_->{done} } @{ $self->{states} };
     return;
 }
-
-sub stalled { my ($pass) = @_; return $pass->{machine} && $pass->{machine}{stall} }
 
 # What the progress shows of a test: { cell, passes => [all], pairs => [pairs], done, settled,
 # ratio, plus_minus => of the difference; sides => [ { cell, passes } ] }; and used => seconds,
@@ -128,10 +123,7 @@ sub record {
     my ($self, $turn, $pass) = @_;
     my $state = $turn->{test};
     push @{$_}, $pass for $turn->{passes}, $state->{passes};
-    if (stalled($pass) && $state->{repeated} < STALLS) {
-        $state->{repeated}++;
-        return $self->again($turn);
-    }
+    return $self->again($turn) if made_again($state, $pass);
     $state->{used} += $pass->{wall};
     return $self->look_at($state) if $pass->{status} eq 'ok';
     $state->{done} = 1;

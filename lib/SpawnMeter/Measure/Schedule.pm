@@ -14,13 +14,19 @@ package SpawnMeter::Measure::Schedule;
 # The classic protocol: cell after cell, a given number of passes each.
 #
 # Quick: like settle, but each cell uses all of its time, whatever its interval.
+#
+#   made_again(state, pass) -> true where the pass took far too long and is to be made again, of
+#       which the state keeps count
 
 use strict;
 use warnings;
+use Exporter 'import';
 use SpawnMeter::Analysis::Results  qw(classic_rate);
 use SpawnMeter::Analysis::Settling qw(FIRST_LOOK);
 use List::Util                     qw(max min sum);
 use SpawnMeter::Util::Random;
+
+our @EXPORT_OK = qw(made_again);
 
 use constant {
     OVERTIME => 4,    # times the time of a cell, at most, for its least passes
@@ -87,8 +93,7 @@ sub again {
 sub record {
     my ($self, $state, $pass) = @_;
     push @{ $state->{passes} }, $pass;
-    if (stalled($pass) && $state->{repeated} < STALLS) {
-        $state->{repeated}++;
+    if (made_again($state, $pass)) {
         $self->{settling}->add($state->{number}, $pass);
         return $self->again($state);
     }
@@ -100,7 +105,13 @@ sub record {
 }
 
 # The program was stopped in it, by a signal or a debugger: it is stored, and flagged
-sub stalled { my ($pass) = @_; return $pass->{machine} && $pass->{machine}{stall} }
+sub made_again {
+    my ($state, $pass) = @_;
+    my $stalled = $pass->{machine} && $pass->{machine}{stall};
+    return 0 if !$stalled || $state->{repeated} >= STALLS;
+    $state->{repeated}++;
+    return 1;
+}
 
 sub count_passes {
     my ($self, $state) = @_;
