@@ -10,7 +10,9 @@ package Faults::Random;
 #       other numbers).  Checks that expect finds nothing wrong, no pass is lost, no process
 #       and no file is left, and that the fault was injected at all; adds the row.
 #
-# The seed is fixed, so that a failure can be repeated; FAULTS_SEED=N sets another.
+# The seed is fixed, so that a failure can be repeated; FAULTS_SEED=N sets another.  What was
+# wrong is printed again at the end of the file: files are checked side by side, and the
+# beginning of their output may be far away.
 # FAULTS_TRACE=1 prints each moment.
 
 use strict;
@@ -28,6 +30,9 @@ use constant { TIMES => 10, FROM => 0.05, SPAN => 1.4 };
 # After Faults has named its folder, which takes random numbers, too
 srand($ENV{FAULTS_SEED} || 2008);
 
+my @wrong;
+END { diag "again: $_" for @wrong }
+
 sub at_random_moments {
     my ($fault, %of) = @_;
     my $times = $of{times} || $ENV{FAULTS} || TIMES;
@@ -38,6 +43,7 @@ sub at_random_moments {
         $sum{$_} += $turn->{$_} for keys %sum;
         push @problems, @{ $turn->{problems} };
     }
+    push @wrong, @problems;
     subtest $fault => sub {
         is_deeply(\@problems, [], "no problem in $times turns, $sum{shown} passes can be shown");
         cmp_ok($sum{injected}, '>', 0, 'the fault was injected at least once');
