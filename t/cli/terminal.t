@@ -7,7 +7,7 @@ use GoldenRuns;
 use Screen;
 use Test::More;
 use TestHelp;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::Json qw(decode encode);
 
 my $folder = scratch();
 my %env = (UB_RESULTDIR => "$folder/results", UB_TMPDIR => "$folder");
@@ -112,6 +112,15 @@ subtest 'runs' => sub {
     GoldenRuns::store($ROOT, "$folder");
     my %golden = (%env, UB_RESULTDIR => "$folder");
     spew("$folder/broken.json", qq({"kind":"run",\n));
+
+    # of fork 4 of 15 pairs are disturbed, of vfork 3
+    my $run = decode(slurp_file("$folder/ab.json"));
+    for my $of ([ fork => 4 ], [ vfork => 3 ]) {
+        my ($test, $many) = @{$of};
+        my @passes = grep { $_->{test} eq $test && $_->{side} eq 'A' } @{ $run->{passes} };
+        $_->{machine}{steal} = 0.5 for @passes[ 1 .. $many ];
+    }
+    spew("$folder/ab.json", encode($run));
     my $got = command({ env => \%golden }, "$ROOT/Run", 'runs');
     is($got->{status}, 1, 'a run that cannot be read: status 1');
     like($got->{out}, qr/^unknown date +broken\n    cannot be read: not a complete JSON file/m,
@@ -123,6 +132,11 @@ subtest 'runs' => sub {
     );
     like($got->{out}, qr/^    sweep memory, 6 tests, DISTURBED: 5 of 35 results$/m, 'a sweep');
     like($got->{out}, qr/  aa\n    A\/A run, 8 tests$/m, 'an A/A run');
+    like(
+        $got->{out},
+        qr/  ab\n    A\/B run, 8 tests, DISTURBED: 1 of 8 results$/m,
+        'an A/B run: by its pairs'
+    );
     ok(!(grep { length > 80 } split /\n/, $got->{out}), 'no line is wider than 80 columns');
     my $csv = command({ env => \%golden }, "$ROOT/Run", 'runs', '--csv')->{out};
     like($csv, qr/^old,,1195000000,run,"[^"]+",1,Process Benchmarks,449\.6,0,8,0,1$/m, 'as CSV');

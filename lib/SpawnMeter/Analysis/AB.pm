@@ -9,8 +9,8 @@ package SpawnMeter::Analysis::AB;
 #       else undef; rows => [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
 #       without any; what difference() of Analysis::Pairs says; adjusted => p for all tests
-#       together (Holm); verdict, why; flagged => number of pairs that were disturbed; seconds
-#       => that both sides took; needed => seconds that the precision would take, undef where
+#       together (Holm); verdict, why; flagged => number of pairs that were disturbed, disturbed => true where that is over a
+#       fifth of them; seconds => that both sides took; needed => seconds that the precision would take, undef where
 #       it is reached; reached => true where it is; steadied => by Analysis::SteadiedSides, or
 #       undef; lost => why a side was not measured;
 #       unmeasured => true where no side was }
@@ -36,7 +36,11 @@ use SpawnMeter::Analysis::TwoSamples    qw(adjusted);
 
 our @EXPORT_OK = qw(summary of_side);
 
-use constant { SIGNIFICANT => 0.05, FEWEST => 6 };    # pairs
+use constant {
+    SIGNIFICANT => 0.05,
+    FEWEST      => 6,      # pairs
+    DISTURBED   => 0.2,    # share of disturbed pairs above which a result is called so
+};
 
 sub of_side {
     my ($run, $name) = @_;
@@ -129,6 +133,7 @@ sub compare {
     for my $row (@{$rows}) {
         my $pairs = delete $row->{of};
         $row->{flagged} = grep { $_->{flags} } @{$pairs};
+        $row->{disturbed} = $row->{flagged} > DISTURBED * @{$pairs} ? 1 : 0;
         %{$row} = (%{$row}, %{ difference($pairs, $correlations{ $row->{copies} }) });
         time_needed($row, $precision);
     }

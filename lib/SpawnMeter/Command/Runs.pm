@@ -7,6 +7,7 @@ package SpawnMeter::Command::Runs;
 
 use strict;
 use warnings;
+use SpawnMeter::Analysis::AB       ();
 use SpawnMeter::Analysis::Results  qw(blocks results);
 use SpawnMeter::Analysis::Sweep    qw(points);
 use SpawnMeter::Command::Output    qw(print_report print_text);
@@ -20,7 +21,7 @@ use SpawnMeter::Util::Terminal qw(size);
 sub run {
     my ($suite) = @_;
     my $folder = $suite->{results};
-    die "$folder: no such folder\n" if !-d $folder;
+    die "$folder: ", (-e _ ? 'not a folder' : 'no such folder'), "\n" if !-d $folder;
     my @files = SpawnMeter::Store::Find::newest($folder);
     my $score_by = score_by($suite);
     my ($columns) = -t STDOUT ? size(\*STDOUT) : (80);
@@ -45,11 +46,7 @@ sub summary {
         or return { name => $name, problem => $@ =~ s/\A\Q$file\E: //r =~ s/\n\z//r };
     my $kind = $run->{kind} || 'run';
     my @blocks = $kind eq 'run' ? @{ blocks($run, $score_by) } : ();
-    my @results =
-          $run->{sweep} ? map { values %{$_} } values %{ points($run) }
-        : map { @{$_} } $kind eq 'run' ? map({ $_->{results} } @blocks)
-        :                                results($run);
-    @results = grep { defined $_->{rate} } @results;
+    my @results = results_of($run, $kind, @blocks);
     my @tables = map {
         my $copies = $_->{copies};
         map { { %{$_}, copies => $copies } } @{ $_->{tables} }
@@ -65,6 +62,18 @@ sub summary {
         results   => scalar @results,
         disturbed => scalar(grep { $_->{disturbed} } @results),
     };
+}
+
+# Those that were measured: of an A/B run its rows, which are of pairs
+sub results_of {
+    my ($run, $kind, @blocks) = @_;
+    return grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::AB::summary($run)->{rows} }
+        if $kind eq 'ab';
+    my @results =
+          $run->{sweep} ? map { values %{$_} } values %{ points($run) }
+        : map { @{$_} } $kind eq 'run' ? map({ $_->{results} } @blocks)
+        :                                results($run);
+    return grep { defined $_->{rate} } @results;
 }
 
 sub machine {

@@ -30,7 +30,7 @@ sub build {
     my @missing = missing($folder, $names);
     if (!defined $work) {
         my $place = defined $ENV{UB_BINDIR} ? "UB_BINDIR is $folder, which" : $folder;
-        die "$place lacks @missing\n" if @missing;
+        die "$place lacks ", join(', ', @missing), "\n" if @missing;
         return;
     }
     my $make = gnu_make();

@@ -135,7 +135,9 @@ sub alone {
 sub check_folders {
     my ($suite) = @_;
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
-    die "$testdir: no such folder; set UB_TESTDIR to another folder\n" if !-d $testdir;
+    die "$testdir: ", (-e _ ? 'not a folder' : 'no such folder'),
+        "; set UB_TESTDIR to another folder\n"
+        if !-d $testdir;
     File::Path::make_path($tmp, { error => \my $ignored }) if !defined $ENV{UB_TMPDIR};
     my $writable = -d $tmp && -w _ && eval { SpawnMeter::Util::Cleanup::temporary($tmp) };
     die "$tmp: cannot be written to; set UB_TMPDIR to another folder\n" if !$writable;

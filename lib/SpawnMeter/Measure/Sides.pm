@@ -20,8 +20,8 @@ use Text::ParseWords ();
 our @EXPORT_OK = qw(sides check_programs);
 
 my $NOTHING = <<'END';
-ab: needs what A or B is: --wrap-b CMD, --set-b CMD, --programs-b DIR or options of the programs
-after --b (and the same with a); what is not said stays as it is
+ab: needs what B is: --wrap-b CMD, --set-b CMD, --programs-b DIR, or options of the
+programs after --b; A is this machine as it is, or what the same options with a say
 END
 
 sub sides {
@@ -85,7 +85,7 @@ sub wrap {
 sub folder {
     my ($name, $folder) = @_;
     return if !defined $folder;
-    die "$name: $folder: no such folder\n" if !-d $folder;
+    die "$name: $folder: ", (-e _ ? 'not a folder' : 'no such folder'), "\n" if !-d $folder;
     return File::Spec->rel2abs($folder);
 }
 
@@ -102,7 +102,8 @@ sub check_programs {
     for my $side (grep { defined $_->{programs} } @{$sides}) {
         my @missing =
             grep { !-f "$side->{programs}/$_" || !-x _ } sort keys %needed, 'true-dynamic';
-        die '--programs-' . lc($side->{name}), ": $side->{programs} lacks @missing; ",
+        die '--programs-' . lc($side->{name}), ": $side->{programs} lacks ",
+            join(', ', @missing), '; ',
             "make BINDIR=$side->{programs} builds all; or name tests that both sides have\n"
             if @missing;
     }

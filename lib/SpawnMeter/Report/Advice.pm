@@ -50,11 +50,16 @@ sub fact {
     my ($name, $value) = @_;
     $value = 'unknown' if !defined $value;
 
-    # one vulnerability to a line
-    my @values = $name eq 'vulnerabilities' ? split(/; (?=\w+: )/, $value) : $value;
+    # one vulnerability to a line; their names have no capital letters, the parts of one do
+    # (spectre_v2: ...; STIBP: disabled)
+    my @values = $name eq 'vulnerabilities' ? split(/; (?=[a-z\d_]+: )/, $value) : $value;
     @values = (q{}) if !@values;
     my @names = ($name, map { q{} } 1 .. $#values);
-    return join q{}, map { sprintf "  %-18s %s\n", $names[$_], visible($values[$_]) } 0 .. $#values;
+    return join q{}, map {
+        my $mark = sprintf '  %-18s ', $names[$_];
+        my $indent = q{ } x (2 + length $mark);
+        length $values[$_] ? folded($mark, visible($values[$_]), WIDTH, $indent) : "$mark\n";
+    } 0 .. $#values;
 }
 
 sub advice {

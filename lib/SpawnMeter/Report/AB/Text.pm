@@ -21,7 +21,6 @@ use constant {
     DAY      => 86_400,
     HOUR     => 3600,
     STARS    => q{*} x 60 . "\n",
-    MANY     => 0.2,                              # share of disturbed pairs that is reported
     PRESENT  => 0.1,                              # correlation that is reported
 };
 
@@ -177,7 +176,7 @@ sub notes {
             @{$row}{qw(gap correlation used effective)}
             if defined $row->{correlation} && $row->{correlation} >= PRESENT;
         push @words, "$row->{flagged} of $row->{pairs} pairs were disturbed"
-            if $row->{flagged} > MANY * $row->{pairs};
+            if $row->{disturbed};
         push @words, ascii($row->{why})
             if defined $row->{why} && ($row->{lost} || !defined $row->{p});
         $text .= folded(q{}, "$name: $_", WIDTH, q{  }) for @words;
