@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 use lib 't/lib';
+use File::Temp ();
 use Test::More;
 use Faults;
 use Faults::Random;
@@ -77,6 +78,17 @@ at_random_moments(
         return $run->{status} == 0 && $text =~ /Throughput/ ? undef : "status $run->{status}";
     }
 );
+
+subtest 'SIGINT to Run while sync runs before a pass of the classic protocol' => sub {
+    my $programs = File::Temp->newdir;
+    spew("$programs/sync", "#!/bin/sh\nkill -INT \$PPID\nsleep 0.1\n");
+    chmod oct 755, "$programs/sync";
+    my %env = (PATH => "$programs:$ENV{PATH}");
+    my $run = finish(start({ env => \%env }, qw(--classic -i 1 -c 1 --count 50 vfork)));
+    is($run->{status}, 130, 'status 128 + 2');
+    like($run->{out_text}, qr/^INCOMPLETE: .* SIGINT$/m, 'an incomplete report');
+    check_end('SIGINT to Run while sync runs', $run);
+};
 
 # True where Run stopped; the run notes which of its copies went on
 sub stop_and_continue {

@@ -38,6 +38,7 @@ use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Transition qw(stop_programs);
 use SpawnMeter::Util::Clock         qw(wall_clock);
 use SpawnMeter::Util::File          qw(write_all);
+use SpawnMeter::Util::Process       qw(output);
 use SpawnMeter::Util::Programs;
 
 sub measure {
@@ -125,7 +126,7 @@ sub time_for_block {
 sub block {
     my ($plan, $schedule) = @_;
     while (my $state = $schedule->next_pass) {
-        settle_down() if $plan->{settings}{name} eq 'classic';
+        settle_down($plan->{stopped}) if $plan->{settings}{name} eq 'classic';
         last if $plan->{stopped}->();
         my $pass = pass($plan, $schedule, $state);
         last if $pass->{status} eq 'stopped';
@@ -137,13 +138,16 @@ sub block {
     return;
 }
 
-# As the classic driver does before every pass
+# As the classic driver does before every pass.  Not by system(), during which perl ignores
+# SIGINT and SIGQUIT
 sub settle_down {
+    my ($stopped) = @_;
     my $sync = SpawnMeter::Util::Programs::found('sync');
-    system {$sync} $sync if $sync;
-    sleep 1;
-    system {$sync} $sync if $sync;
-    sleep 2;
+    for my $seconds (1, 2) {
+        output($sync) if $sync;
+        return if $stopped->();
+        sleep $seconds;
+    }
     return;
 }
 
