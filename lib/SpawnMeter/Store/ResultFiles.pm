@@ -71,7 +71,7 @@ sub open_named {
     for my $path (map { "$folder/$name$_" } @WHILE_MEASURED) {
         remove_unused($path) or die in_use($path);
     }
-    my $log = create_locked("$folder/$name.log");
+    my $log = create_log("$folder/$name.log");
     die $!{EEXIST} ? in_use("$folder/$name.log") : cannot($folder, $!) if !$log;
     return { %{ results($folder, $name, $log) }, replaces => 1 };
 }
@@ -89,11 +89,22 @@ sub open_next {
     for my $number (1 .. NUMBERS_MAX) {
         my $name = $base . sprintf '%02d', $number;
         next if grep { -e "$folder/$name$_" || -l "$folder/$name$_" } q{}, '.json', '.part';
-        my $log = create_locked("$folder/$name.log");
+        my $log = create_log("$folder/$name.log");
         return results($folder, $name, $log) if $log;
         die cannot($folder, $!) if !$!{EEXIST};
     }
     die cannot($folder, "all @{[ NUMBERS_MAX ]} names of today are taken");
+}
+
+# Run can be stopped between the creation and the next statement, so it is announced before.
+# -> handle, or undef with $!
+sub create_log {
+    my ($path) = @_;
+    SpawnMeter::Util::Cleanup::try($path);
+    my $log = create_locked($path);
+    local $! = $!;
+    SpawnMeter::Util::Cleanup::keep($path) if !$log;
+    return $log;
 }
 
 # A host's name with only those characters that are harmless in file names
@@ -160,9 +171,14 @@ sub write_file {
     my ($path, $text) = @_;
     utf8::encode($text) if utf8::is_utf8($text);
     my $new = "$path.new";
-    remove_unused($new)           or die "cannot write $path: another process is writing it\n";
-    my $out = create_locked($new) or die "cannot write $path: $!\n";
+    remove_unused($new) or die "cannot write $path: another process is writing it\n";
     SpawnMeter::Util::Cleanup::file($new);
+    my $out = create_locked($new);
+    if (!$out) {
+        my $why = $!;
+        SpawnMeter::Util::Cleanup::keep($new);
+        die "cannot write $path: $why\n";
+    }
     my $whole = write_all($out, $text) == length $text;
     my $renamed = $whole && rename $new, $path;
     my $why = $!;

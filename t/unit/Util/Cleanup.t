@@ -94,6 +94,36 @@ PERL
     unlink "$folder/whole";
 };
 
+subtest 'files that may be of somebody else' => sub {
+    script(<<'PERL');
+SpawnMeter::Util::Cleanup::try("$folder/$_") for qw(empty filled given-up);
+for (qw(empty filled given-up)) { open my $file, '>', "$folder/$_"; print {$file} 'x' if /filled/ }
+SpawnMeter::Util::Cleanup::keep("$folder/given-up");
+kill_me();
+PERL
+    ok(left_only(qw(filled given-up mine spawnmeter-other)), 'only the empty one is removed')
+        or diag join q{ }, names();
+    unlink map { "$folder/$_" } qw(filled given-up);
+
+    # Run ends right after the file was created
+    for my $create (
+        'SpawnMeter::Store::ResultFiles::open_results($folder, undef, "host")',
+        'SpawnMeter::Store::ResultFiles::open_results($folder, "named", "host")',
+        'SpawnMeter::Store::ResultFiles::write_file("$folder/page.html", "text")',
+    ) {
+        script(<<"PERL");
+use SpawnMeter::Store::ResultFiles;
+my \$create = \\&SpawnMeter::Store::ResultFiles::create_locked;
+no warnings;
+*SpawnMeter::Store::ResultFiles::create_locked = sub { my \$handle = \$create->(\@_); kill_me() };
+$create;
+PERL
+        ok(left_only(qw(mine spawnmeter-other)), "nothing is left of $create")
+            or diag join q{ }, names();
+        unlink grep { -f && !/mine/ } glob "$folder/*";
+    }
+};
+
 subtest 'a journal' => sub {
     my $open = 'use SpawnMeter::Store::RunFile;'
         . 'my $r = SpawnMeter::Store::RunFile::results($folder, "run-01", undef);';

@@ -6,8 +6,8 @@ package SpawnMeter::Util::Cleanup::Process;
 #
 #   main(handle to read from, what is left so far, sub -> numbers of the processes that carry
 #       Run's mark, file descriptors to keep open): returns when everything is cleaned up
-#   nothing_left() -> { groups => { number => when its leader began }, files, prefixes, undo }:
-#       what is to be ended, undone and removed
+#   nothing_left() -> { groups => { number => when its leader began }, files, tried, prefixes,
+#       undo }: what is to be ended, undone and removed
 #   take(left, name of a message, value): what the message adds to it or takes from it
 #   find_births(left): looks up when the groups' leaders began.  Only while Run has not reaped
 #       them, so that their numbers are still theirs
@@ -45,13 +45,17 @@ my %MESSAGE = (
         letter => 'r',
         take   => sub { my ($left, $group) = @_; delete $left->{groups}{$group} },
     },
+    file_tried => {
+        letter => 't',
+        take   => sub { my ($left, $path) = @_; $left->{tried}{$path} = 1 },
+    },
     file_begun => {
         letter => 'f',
         take   => sub { my ($left, $path) = @_; $left->{files}{$path} = 1 },
     },
     file_whole => {
         letter => 'w',
-        take   => sub { my ($left, $path) = @_; delete $left->{files}{$path} },
+        take   => sub { my ($left, $path) = @_; delete $left->{$_}{$path} for qw(files tried) },
     },
 
     # the file that has the command (SpawnMeter::Util::Undo)
@@ -72,7 +76,9 @@ my %MESSAGE = (
 );
 my %BY_LETTER = map { $_->{letter} => $_ } values %MESSAGE;
 
-sub nothing_left { return { groups => {}, files => {}, prefixes => {}, undo => {} } }
+sub nothing_left {
+    return { map { $_ => {} } qw(groups files tried prefixes undo) };
+}
 
 sub take {
     my ($left, $message, $value) = @_;
@@ -143,8 +149,18 @@ sub clean_up {
     end_groups($left->{groups}, $strays);
     SpawnMeter::Util::Undo::undo($_, {}) for sort keys %{ $left->{undo} };
     local $SIG{__WARN__} = sub { };
-    remove(keys %{ $left->{files} }, map { beginning_with($_) } keys %{ $left->{prefixes} });
+    remove(
+        keys %{ $left->{files} },
+        (grep { is_empty($_) } keys %{ $left->{tried} }),
+        map { beginning_with($_) } keys %{ $left->{prefixes} }
+    );
     return;
+}
+
+# One with contents belongs to somebody else
+sub is_empty {
+    my ($path) = @_;
+    return lstat $path && -f _ && -z _;
 }
 
 sub end_groups {

@@ -33,6 +33,7 @@ is_deeply(
         [ group_begun => 99_999_998 ],
         [ file_begun  => "/a\nb" ],
         [ file_begun  => '/c' ],
+        [ file_tried  => '/t' ],
         [ prefix      => '/tmp/x-' ],
         [ to_undo     => '/u' ],
     ),
@@ -40,6 +41,7 @@ is_deeply(
         groups =>
             { map { $_ => SpawnMeter::Util::Cleanup::Process::born($_) } 99_999_999, 99_999_998 },
         files    => { "/a\nb"   => 1, '/c' => 1 },
+        tried    => { '/t'      => 1 },
         prefixes => { '/tmp/x-' => 1 },
         undo     => { '/u'      => 1 }
     },
@@ -49,12 +51,13 @@ is_deeply(
     left_after(
         [ group_begun  => 99_999_999 ],
         [ file_begun   => '/c' ],
+        [ file_tried   => '/c' ],
         [ group_reaped => 99_999_999 ],
         [ file_whole   => '/c' ],
         [ to_undo      => '/u' ],
         [ undone       => '/u' ],
     ),
-    { groups => {}, files => {}, prefixes => {}, undo => {} },
+    { map { $_ => {} } qw(groups files tried prefixes undo) },
     'what was finished is not'
 );
 
