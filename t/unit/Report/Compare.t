@@ -71,6 +71,13 @@ subtest 'text of two machines' => sub {
         'also beside an A/A run that lacks a test'
     );
     ok(!(grep { length > 72 } split /\n/, $steadied), 'no line is wider than 72');
+    my %at_one_level = (reference => 1.1, ratio => 0.95, low => 0.94, high => 0.96);
+    my @rows = map { row(test => $_) } qw(fork vfork);
+    $rows[0]{steadied} = \%at_one_level;
+    my $other = qr/^A test that is not in this table has its verdict above, by the delta\.$/m;
+    like(text_of('text', \@two, [ pair(@rows) ]), $other, 'one of two tests is steadied');
+    $rows[1]{steadied} = \%at_one_level;
+    unlike(text_of('text', \@two, [ pair(@rows) ]), $other, 'both are');
 };
 subtest 'text: runs without a difference that do not say of which machine they are' => sub {
     my %words = (

@@ -61,9 +61,11 @@ sub steadied {
         $text .= steadied_row($_) for grep { $_->{copies} == $copies } @steadied;
     }
     return $text if !length $text;
-    return $text . <<'END';
+    return $text . <<'END' . (@steadied < @rows ? <<'OTHERS' : q{});
 steadied: the difference at the same rate of the reference loops.
 END
+A test that is not in this table has its verdict above, by the delta.
+OTHERS
 }
 
 sub steadied_row {
