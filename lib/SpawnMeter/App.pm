@@ -20,6 +20,7 @@ use POSIX                      ();
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Folders;
 use SpawnMeter::Options;
+use SpawnMeter::Options::Verbs;
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Process;
@@ -117,7 +118,7 @@ sub command {
 # Without reading the lists of tests
 sub help {
     my ($root, $option) = @_;
-    my $options_of = SpawnMeter::Options::options_of();
+    my $options_of = SpawnMeter::Options::Verbs::options_of();
     return command('help')->({ root => $root, option => $option, options_of => $options_of });
 }
 

@@ -121,8 +121,8 @@ subtest 'options of the programs' => sub {
     my %of_program = map { $_ => 1 } $help =~ /^  --([\w-]+)/mg;
     delete @of_program{ qw(help version gate cpu warmup no-latency reference
         pauses) };
-    require SpawnMeter::Options;
-    my %of_run = map { $_ => 1 } SpawnMeter::Options::names();
+    require SpawnMeter::Options::Table;
+    my %of_run = map { $_ => 1 } SpawnMeter::Options::Table::names();
     is_deeply([ grep { !$of_run{$_} } sort keys %of_program ],
         [], 'Run passes on every option of the programs');
 };

@@ -6,7 +6,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use Packaging;
-use SpawnMeter::Options;
+use SpawnMeter::Options::Verbs;
 
 my $folder = scratch();
 chmod 0755, "$folder";
@@ -164,8 +164,8 @@ END
 
 subtest 'completion' => sub {
     plan skip_all => 'bash is not installed' if !needs(1, 'bash');
-    for my $verb (q{}, SpawnMeter::Options::verbs()) {
-        my @options = sort map { @{ $_->{names} } } SpawnMeter::Options::taken($verb);
+    for my $verb (q{}, SpawnMeter::Options::Verbs::verbs()) {
+        my @options = sort map { @{ $_->{names} } } SpawnMeter::Options::Verbs::taken($verb);
         my @before = length $verb ? $verb : 'fork';
         is_deeply(proposed(@before, q{-}), \@options, "the options of '$verb'");
     }

@@ -7,6 +7,8 @@ use TestHelp;
 use SpawnMeter::App;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Options;
+use SpawnMeter::Options::Table;
+use SpawnMeter::Options::Verbs;
 
 # The manual and the table list the same options
 my $manual = slurp_file("$ROOT/Run");
@@ -14,7 +16,7 @@ my ($section) = $manual =~ /^=head1 OPTIONS(.*?)^=head1 MEASURING/ms;
 my %described = map { $_ => 1 } $section =~ /^=item [^\n]*B<--([\w-]+)>/mg;
 is_deeply(
     [ sort keys %described ],
-    [ SpawnMeter::Options::names() ],
+    [ SpawnMeter::Options::Table::names() ],
     'every option is described, and no other'
 );
 
@@ -62,11 +64,11 @@ like(
 
 subtest 'every verb has a command' => sub {
     is_deeply(
-        [ SpawnMeter::Options::verbs() ],
+        [ SpawnMeter::Options::Verbs::verbs() ],
         [ SpawnMeter::App::verbs() ],
         'the tables of verbs agree'
     );
-    for my $verb (SpawnMeter::Options::verbs()) {
+    for my $verb (SpawnMeter::Options::Verbs::verbs()) {
         my $module = $verb =~ /^a[ab]\z/ ? uc $verb : ucfirst $verb;
         ok(-e "$ROOT/lib/SpawnMeter/Command/$module.pm", "Command::$module");
     }

@@ -30,7 +30,7 @@ unlike($text, qr/\e/, 'no control character is printed');
 like($text, qr/^  smt +unknown$/m, 'an unknown fact');
 like(
     $text,
-    qr/^  vulnerabilities +meltdown: PTI\n {21}spectre_v2: Mitigation: Retpolines; STIBP: .*\n {23}.*BHI: .*\n {21}srbds: none$/m,
+    qr/^  vulnerabilities +meltdown: PTI\n {21}spectre_v2: .*STIBP.*\n {23}.*BHI.*\n {21}srbds/m,
     'one vulnerability to a line, with its parts'
 );
 ok(!(grep { length > 78 } split /\n/, $text), 'no line is wider than 78 columns');

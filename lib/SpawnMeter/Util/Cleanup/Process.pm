@@ -23,8 +23,7 @@ package SpawnMeter::Util::Cleanup::Process;
 use strict;
 use warnings;
 use POSIX ();
-use SpawnMeter::Util::OwnFiles;
-use SpawnMeter::Util::TemporaryFolder;
+use SpawnMeter::Util::Cleanup::Files;
 use SpawnMeter::Util::Undo;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
@@ -32,7 +31,6 @@ use constant {
     GRACE    => 0.7,     # seconds from SIGTERM to SIGKILL
     PATIENCE => 5,       # seconds to wait for processes after SIGKILL
     TICK     => 0.01,    # seconds between two looks
-    RETRIES  => 10,      # of removing files
 };
 
 # name => { letter, take: sub (what is left to clean up, value) }
@@ -148,19 +146,8 @@ sub clean_up {
     my ($left, $strays) = @_;
     end_groups($left->{groups}, $strays);
     SpawnMeter::Util::Undo::undo($_, {}) for sort keys %{ $left->{undo} };
-    local $SIG{__WARN__} = sub { };
-    remove(
-        keys %{ $left->{files} },
-        (grep { is_empty($_) } keys %{ $left->{tried} }),
-        map { beginning_with($_) } keys %{ $left->{prefixes} }
-    );
+    SpawnMeter::Util::Cleanup::Files::remove_left($left);
     return;
-}
-
-# One with contents belongs to somebody else
-sub is_empty {
-    my ($path) = @_;
-    return lstat $path && -f _ && -z _;
 }
 
 sub end_groups {
@@ -230,31 +217,6 @@ sub still_ours {
     my $now = born($process);
     return 1 if !defined $now || $now eq q{};
     return defined $then && $now eq $then;
-}
-
-# The paths that begin with this prefix
-sub beginning_with {
-    my ($prefix) = @_;
-    my ($folder, $name) = $prefix =~ m{^(.*)/([^/]*)\z}s or return;
-    opendir my $in, $folder                              or return;
-    my @paths = map { "$folder/$_" } grep { index($_, $name) == 0 } readdir $in;
-    closedir $in;
-    return @paths;
-}
-
-# Repeated, since a process that is just ending may still write into a folder.  A control
-# group, whose files cannot be removed, is an empty folder for rmdir().
-sub remove {
-    my (@paths) = @_;
-    for (1 .. RETRIES) {
-        for my $path (grep { -e || -l } @paths) {
-            if    (!-d $path || -l $path) { SpawnMeter::Util::OwnFiles::unlink_unused($path) }
-            elsif (!rmdir $path)          { SpawnMeter::Util::TemporaryFolder::remove($path) }
-        }
-        last if !grep { -e || -l } @paths;
-        Time::HiRes::sleep(5 * TICK);
-    }
-    return;
 }
 
 1;
