@@ -116,7 +116,7 @@ $(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/
 
 # What the bundle has besides the tests: portable/run.sh calls it
 SUMMARY := $(wildcard src/portable/*.c)
-$(BINDIR)/static/summary: $(SUMMARY) src/portable/summary.h $(WORK)/static/util.o
+$(BINDIR)/static/summary: $(SUMMARY) $(wildcard src/portable/*.h) $(WORK)/static/util.o
 	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $(filter-out %.h,$^) -lm $(IN_PLACE)
 
 $(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
