@@ -22,8 +22,8 @@ struct pass {
 	const char *test, *program, *seconds, *warmup;
 	unsigned long copies, round;
 	double run_began, began; /* monotonic clock */
-	double timeout; /* when the pass is ended */
-	double reference; /* seconds of the reference loops before and after it, or 0 */
+	double timeout;          /* when the pass is ended */
+	double reference;        /* seconds of the reference loops before and after it, or 0 */
 	struct running *running; /* the copies that were started */
 	unsigned long started;
 	const char *problem; /* why the pass was ended early, or NULL */

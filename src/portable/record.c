@@ -139,8 +139,8 @@ int pass_record(const struct pass *pass)
 	double now = (double)now_ns() / 1e9;
 	const char *status, *reason = outcome(pass, &status);
 
-	text_put(&text, "PASS|%s|%lu|%lu|%s|%.3f|%.6f|%.3f\n", pass->test, pass->copies, pass->round,
-		status, now - pass->run_began, now - pass->began, wall_clock());
+	text_put(&text, "PASS|%s|%lu|%lu|%s|%.3f|%.6f|%.3f\n", pass->test, pass->copies,
+		pass->round, status, now - pass->run_began, now - pass->began, wall_clock());
 	if (reason != NULL)
 		text_put(&text, "REASON|%s\n", reason);
 	else
