@@ -102,9 +102,11 @@ sub create_log {
     my ($path) = @_;
     SpawnMeter::Util::Cleanup::try($path);
     my $log = create_locked($path);
-    local $! = $!;
-    SpawnMeter::Util::Cleanup::keep($path) if !$log;
-    return $log;
+    return $log if $log;
+    my $error = $! + 0;
+    SpawnMeter::Util::Cleanup::keep($path);
+    $! = $error;
+    return;
 }
 
 # A host's name with only those characters that are harmless in file names

@@ -33,6 +33,9 @@ subtest 'names without a choice of the user' => sub {
     is(open_results($folder, undef, $_)->{name} =~ s/-\d{4}-.*//sr, 'unknown', "host '$_'")
         for q{}, '..-';
     is(length(open_results($folder, undef, 'h' x 300)->{name}), 64 + 14, 'a long host name is cut');
+    my $first = open_results($folder, undef, 'log');
+    unlink "$first->{path}.part";
+    like(open_results($folder, undef, 'log')->{name}, qr/-02\z/, 'a log alone has the name, too');
     forget($_) for @results;
     my $next = open_results($folder, undef, '-my host;$(x)');
     is($next->{name}, $results[0]{name}, 'the name of a forgotten run is free again');
