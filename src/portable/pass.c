@@ -2,7 +2,7 @@
 /*
  * pass.c - measures one pass: starts the copies of a test behind a gate, as the Perl driver
  * does (SpawnMeter::Measure::Runner), reads what they print, ends those that do not end by
- * themselves, and appends the pass to the file of samples.
+ * themselves, and has the pass recorded (record.c).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -29,6 +29,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                          qw(sum);
+use SpawnMeter::Analysis::Disturbance   qw(DISTURBED);
 use SpawnMeter::Analysis::Pairs         qw(paired correlation_of difference);
 use SpawnMeter::Analysis::Results       qw(results);
 use SpawnMeter::Analysis::SteadiedSides qw(steady_sides);
@@ -36,11 +37,7 @@ use SpawnMeter::Analysis::TwoSamples    qw(adjusted);
 
 our @EXPORT_OK = qw(summary of_side);
 
-use constant {
-    SIGNIFICANT => 0.05,
-    FEWEST      => 6,      # pairs
-    DISTURBED   => 0.2,    # share of disturbed pairs above which a result is called so
-};
+use constant { SIGNIFICANT => 0.05, FEWEST => 6 };    # pairs
 
 sub of_side {
     my ($run, $name) = @_;

@@ -13,7 +13,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                         qw(first sum max);
 use SpawnMeter::Analysis::Costs        qw(costs creators seconds stall_of);
-use SpawnMeter::Analysis::Disturbance  qw(reading flags sound SOUND_NEEDS);
+use SpawnMeter::Analysis::Disturbance  qw(reading flags sound SOUND_NEEDS DISTURBED);
 use SpawnMeter::Analysis::Interval     qw(estimate);
 use SpawnMeter::Analysis::Levels       qw(levels);
 use SpawnMeter::Analysis::Record       qw(result);
@@ -23,8 +23,6 @@ use SpawnMeter::Analysis::SteadiedRuns qw(steady_results);
 use SpawnMeter::Analysis::Stats        qw(mean geometric_mean outliers);
 
 our @EXPORT_OK = qw(results_of_block correlations classic_rate);
-
-use constant DISTURBED => 0.2;    # share of flagged passes above which a result is disturbed
 
 # The geometric mean of all but the worst third of the passes (by rate: the classic driver
 # drops by count)

@@ -22,10 +22,11 @@ use Exporter 'import';
 use List::Util                  qw(max);
 use SpawnMeter::Analysis::Stats qw(disturbed_z);
 
-our @EXPORT_OK = qw(reading flags sound SOUND_NEEDS);
+our @EXPORT_OK = qw(reading flags sound SOUND_NEEDS DISTURBED);
 
 use constant {
     SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
+    DISTURBED    => 0.2,     # share of flagged passes, or pairs, above which a result is disturbed
     FEWEST_KNOWN => 3,       # values, to compare a pass with the others
     Z            => 5,       # standard deviations
     CONFIRMED    => 1.5,     # standard deviations of an instrument that only confirms

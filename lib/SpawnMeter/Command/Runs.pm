@@ -15,13 +15,14 @@ use SpawnMeter::Command::Selection qw(score_by);
 use SpawnMeter::Report::Runs;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File     qw(no_folder);
 use SpawnMeter::Util::Format   qw(visible);
 use SpawnMeter::Util::Terminal qw(size);
 
 sub run {
     my ($suite) = @_;
     my $folder = $suite->{results};
-    die "$folder: ", (-e _ ? 'not a folder' : 'no such folder'), "\n" if !-d $folder;
+    die "$folder: ", no_folder($folder), "\n" if !-d $folder;
     my @files = SpawnMeter::Store::Find::newest($folder);
     my $score_by = score_by($suite);
     my ($columns) = -t STDOUT ? size(\*STDOUT) : (80);

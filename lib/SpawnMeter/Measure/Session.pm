@@ -50,6 +50,7 @@ use SpawnMeter::Measure::Transition qw(pending_of pending_words);
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::File qw(no_folder);
 use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal;
@@ -135,8 +136,7 @@ sub alone {
 sub check_folders {
     my ($suite) = @_;
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
-    die "$testdir: ", (-e _ ? 'not a folder' : 'no such folder'),
-        "; set UB_TESTDIR to another folder\n"
+    die "$testdir: ", no_folder($testdir), "; set UB_TESTDIR to another folder\n"
         if !-d $testdir;
     File::Path::make_path($tmp, { error => \my $ignored }) if !defined $ENV{UB_TMPDIR};
     my $writable = -d $tmp && -w _ && eval { SpawnMeter::Util::Cleanup::temporary($tmp) };

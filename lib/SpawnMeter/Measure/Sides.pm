@@ -14,14 +14,15 @@ use Exporter 'import';
 use File::Spec                   ();
 use SpawnMeter::Analysis::Record qw(side);
 use SpawnMeter::Measure::Build;
+use SpawnMeter::Util::File qw(no_folder);
 use SpawnMeter::Util::Programs;
 use Text::ParseWords ();
 
 our @EXPORT_OK = qw(sides check_programs);
 
 my $NOTHING = <<'END';
-ab: needs what B is: --wrap-b CMD, --set-b CMD, --programs-b DIR, or options of the
-programs after --b; A is this machine as it is, or what the same options with a say
+ab: needs what B is (or A, by --wrap-a and so on): --wrap-b CMD,
+--set-b CMD, --programs-b DIR, or options of the programs after --b
 END
 
 sub sides {
@@ -85,7 +86,7 @@ sub wrap {
 sub folder {
     my ($name, $folder) = @_;
     return if !defined $folder;
-    die "$name: $folder: ", (-e _ ? 'not a folder' : 'no such folder'), "\n" if !-d $folder;
+    die "$name: $folder: ", no_folder($folder), "\n" if !-d $folder;
     return File::Spec->rel2abs($folder);
 }
 

@@ -71,7 +71,7 @@ sub open_named {
     for my $path (map { "$folder/$name$_" } @WHILE_MEASURED) {
         remove_unused($path) or die in_use($path);
     }
-    my $log = create_log("$folder/$name.log");
+    my $log = create_announced(\&SpawnMeter::Util::Cleanup::creating, "$folder/$name.log");
     die $!{EEXIST} ? in_use("$folder/$name.log") : cannot($folder, $!) if !$log;
     return { %{ results($folder, $name, $log) }, replaces => 1 };
 }
@@ -89,20 +89,20 @@ sub open_next {
     for my $number (1 .. NUMBERS_MAX) {
         my $name = $base . sprintf '%02d', $number;
         next if grep { -e "$folder/$name$_" || -l "$folder/$name$_" } q{}, '.json', '.part';
-        my $log = create_log("$folder/$name.log");
+        my $log = create_announced(\&SpawnMeter::Util::Cleanup::creating, "$folder/$name.log");
         return results($folder, $name, $log) if $log;
         die cannot($folder, $!) if !$!{EEXIST};
     }
     die cannot($folder, "all @{[ NUMBERS_MAX ]} names of today are taken");
 }
 
-# Run can be stopped between the creation and the next statement, so it is announced before.
+# Run can be stopped between the creation and the next statement, so the cleaner is told before.
 # -> handle, or undef with $!
-sub create_log {
-    my ($path) = @_;
-    SpawnMeter::Util::Cleanup::try($path);
-    my $log = create_locked($path);
-    return $log if $log;
+sub create_announced {
+    my ($announce, $path) = @_;
+    $announce->($path);
+    my $out = create_locked($path);
+    return $out if $out;
     my $error = $! + 0;
     SpawnMeter::Util::Cleanup::keep($path);
     $! = $error;
@@ -174,13 +174,8 @@ sub write_file {
     utf8::encode($text) if utf8::is_utf8($text);
     my $new = "$path.new";
     remove_unused($new) or die "cannot write $path: another process is writing it\n";
-    SpawnMeter::Util::Cleanup::file($new);
-    my $out = create_locked($new);
-    if (!$out) {
-        my $why = $!;
-        SpawnMeter::Util::Cleanup::keep($new);
-        die "cannot write $path: $why\n";
-    }
+    my $out = create_announced(\&SpawnMeter::Util::Cleanup::file, $new)
+        or die "cannot write $path: $!\n";
     my $whole = write_all($out, $text) == length $text;
     my $renamed = $whole && rename $new, $path;
     my $why = $!;

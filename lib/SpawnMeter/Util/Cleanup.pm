@@ -21,10 +21,10 @@ package SpawnMeter::Util::Cleanup;
 #       (SpawnMeter::Util::Cleanup::Orphans), by SIGTERM and after 0.7 s by SIGKILL.  To
 #       be called when no copy runs.  Does nothing without /proc.  Where Run is process 1 of
 #       a container, it also reaps the orphans, which are its children there
-#   try(path): Run is about to create this file, which another process may have created before:
+#   creating(path): Run is about to create this file, which another process may have created before:
 #       if it is empty, and nobody holds its lock, it is to be removed with Run
 #   file(path), keep(path): the file or folder is to be removed with Run; not any more, as after
-#       try()
+#       creating()
 #   undo(path), undone(path): the command in this file of SpawnMeter::Util::Undo is to run when
 #       Run is gone; not any more
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
@@ -106,12 +106,12 @@ sub started {
 
 sub in_owner { return defined $owner && $owner == $$ }
 
-sub ungroup { my ($group) = @_; return inform(group_reaped => $group) }
-sub try     { my ($path) = @_;  return inform(file_tried   => $path) }
-sub file    { my ($path) = @_;  return inform(file_begun   => $path) }
-sub keep    { my ($path) = @_;  return inform(file_whole   => $path) }
-sub undo    { my ($path) = @_;  return inform(to_undo      => $path) }
-sub undone  { my ($path) = @_;  return inform(undone       => $path) }
+sub ungroup  { my ($group) = @_; return inform(group_reaped => $group) }
+sub creating { my ($path) = @_;  return inform(file_tried   => $path) }
+sub file     { my ($path) = @_;  return inform(file_begun   => $path) }
+sub keep     { my ($path) = @_;  return inform(file_whole   => $path) }
+sub undo     { my ($path) = @_;  return inform(to_undo      => $path) }
+sub undone   { my ($path) = @_;  return inform(undone       => $path) }
 
 # The cleaner reads the end of the pipe only when this process, too, has closed its copy of
 # the handle, which exec does

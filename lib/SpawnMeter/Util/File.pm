@@ -10,6 +10,7 @@ package SpawnMeter::Util::File;
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
 #   writable(folder) -> true if files can be created in it, or if it can be created.  Unlike
 #       -w this also sees a read-only file system
+#   no_folder(path of what is none) -> why, for a message
 
 use strict;
 use warnings;
@@ -17,7 +18,7 @@ use Errno qw(EINTR ENOSPC);
 use Exporter 'import';
 use POSIX ();
 
-our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes writable);
+our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes writable no_folder);
 
 sub slurp {
     my ($path) = @_;
@@ -55,6 +56,8 @@ sub write_bytes {
     (close($out) && $good) or die "$path: $!\n";
     return;
 }
+
+sub no_folder { my ($path) = @_; return -e $path ? 'not a folder' : 'no such folder' }
 
 sub writable {
     my ($folder) = @_;

@@ -30,6 +30,7 @@ my @wrong = (
     [ { 'wrap-b' => "'$folder/file'" }     => qr/^--wrap-b: .*file: cannot be executed/ ],
     [ { 'wrap-b' => q{'sh} }               => qr/^--wrap-b: ''sh' has no words; check its quotes/ ],
     [ { 'programs-a' => "$folder/none" }   => qr/^--programs-a: .*none: no such folder/ ],
+    [ { 'programs-a' => __FILE__ }         => qr/^--programs-a: .*Sides[.]t: not a folder/ ],
 );
 subtest 'errors' => sub {
     for my $case (@wrong) {

@@ -96,7 +96,7 @@ PERL
 
 subtest 'files that may be of somebody else' => sub {
     script(<<'PERL');
-SpawnMeter::Util::Cleanup::try("$folder/$_") for qw(empty filled given-up);
+SpawnMeter::Util::Cleanup::creating("$folder/$_") for qw(empty filled given-up);
 for (qw(empty filled given-up)) { open my $file, '>', "$folder/$_"; print {$file} 'x' if /filled/ }
 SpawnMeter::Util::Cleanup::keep("$folder/given-up");
 kill_me();
