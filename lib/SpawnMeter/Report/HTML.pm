@@ -196,16 +196,15 @@ sub quality {
     my ($block) = @_;
     my @results = @{ $block->{results} };
     my @steadied = map { steadied($_) } grep { $_->{steadied} } @results;
-    my @lines = (
+    my @lines = map { ucfirst } (
         drift($block->{drift}),
         reference($block->{reference}),
-        @steadied
-        ? 'steadied: ' . join q{, },
-        @steadied
-        : (),
-        map { two_levels($_) } grep { $_->{levels} } @results
+        @steadied ? 'steadied: ' . join(q{, }, @steadied) : ()
     );
-    return map { s/\s+/ /gr =~ s/ \z//r } map { ucfirst } grep { length } @lines;
+
+    # these begin with the name of a test
+    push @lines, map { two_levels($_) } grep         { $_->{levels} } @results;
+    return map       { s/\s+/ /gr =~ s/ \z//r } grep { length } @lines;
 }
 
 sub table {

@@ -47,6 +47,11 @@ subtest 'one unit in a row, and axes without rates below 0' => sub {
     is($low, '0.0', 'the axis begins at 0');
     unlike($wide, qr/>-\d/, 'no negative rate');
 };
+subtest 'two levels' => sub {
+    my @levels = ({ rate => 1500, share => 0.4 }, { rate => 1900, share => 0.6 });
+    my $page = page_of(block(results => [ result(levels => \@levels) ]));
+    like($page, qr{>fork: two levels: 1500/s in 40 % of passes and 1900/s in 60 %<}, 'by name');
+};
 subtest 'text from elsewhere is not markup' => sub {
     my $evil = q{<script>alert(1)</script>"'&};
     my $run = run(block(
