@@ -184,14 +184,14 @@ sub loader {
     my ($of) = @_;
     my $point = point($of, 'loader', 'posix_spawn', 'dynamic');
     my $main = $point && $point->{start} && $point->{start}{main} or return;
-    my ($us, $low, $high) = ($point->{time_us}, low($point), high($point));
+    my ($us, $low, $high) = @{$point}{qw(time_us time_low time_high)};
     return {
         us    => $us,
         low   => $low,
         high  => $high,
         main  => $main->[0],
         share => $us / $main->[0],
-        sure  => defined $point->{time_low} && same($point) ? 1 : 0,
+        sure  => same($point) ? 1 : 0,
     };
 }
 

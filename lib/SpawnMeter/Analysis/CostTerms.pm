@@ -5,7 +5,8 @@ package SpawnMeter::Analysis::CostTerms;
 # what SpawnMeter::Analysis::CostModel::model takes.
 #
 #   point(of, sweep, series, label) -> a measured point, or undef; time_at: its microseconds
-#   labels(of, sweep) -> (its labels);  low(point), high(point) -> ends of its interval
+#   labels(of, sweep) -> (its labels)
+#   low(point), high(point) -> ends of its interval: 0 and infinity where it has too few passes
 #   sloping() -> names of the sweeps with a slope
 #   term(of, sweep, method) -> term of the cost model, or undef
 #   grows(term) -> true where its interval lies above 0, and a line describes it
@@ -20,9 +21,10 @@ use List::Util qw(max min);
 our @EXPORT_OK = qw(point time_at labels low high sloping term grows negligible_beside same);
 
 use constant {
-    STRAIGHT   => 0.9,     # R2 above which a line describes the points
-    SURELY     => 1.35,    # largest over smallest end of the intervals of the same time
-    NEGLIGIBLE => 0.05,    # a slope below this share of another one, or of the base
+    STRAIGHT   => 0.9,       # R2 above which a line describes the points
+    SURELY     => 1.35,      # largest over smallest end of the intervals of the same time
+    NEGLIGIBLE => 0.05,      # a slope below this share of another one, or of the base
+    INFINITY   => 9**9**9,
 };
 
 # The sweeps with a slope, and the amount that it is given for
@@ -62,13 +64,14 @@ sub term {
     my $line = $of->{$sweep} && $of->{$sweep}{analysis}{lines}{$method} or return;
     my ($words, $amount) = @{ $TERM{$sweep} }{qw(words amount)};
     my %term = (words => $words, r2 => $line->{r2});
-    $term{$_} = $line->{$_} * $amount for qw(slope low high);
+    $term{$_} = defined $line->{$_} ? $line->{$_} * $amount : undef for qw(slope low high);
     $term{verdict} = verdict(\%term, time_at($of, $sweep, $method, '0'));
     return \%term;
 }
 
 sub verdict {
     my ($term, $base) = @_;
+    return 'inconclusive' if !defined $term->{low};
     return 'adds' if $term->{low} > 0;
     return defined $base && $term->{high} <= NEGLIGIBLE * $base ? 'none' : 'inconclusive';
 }
@@ -76,21 +79,24 @@ sub verdict {
 # The interval shows that it is small beside another one
 sub negligible_beside {
     my ($term, $other) = @_;
-    return $term && $term->{high} < NEGLIGIBLE * $other->{slope} ? 1 : 0;
+    return 0 if !$term || !defined $term->{high};
+    return $term->{high} < NEGLIGIBLE * $other->{slope} ? 1 : 0;
 }
 
 # The interval lies above 0, and a line describes it
 sub grows {
     my ($term) = @_;
-    return $term && $term->{low} > 0 && defined $term->{r2} && $term->{r2} > STRAIGHT;
+    return if !$term || !defined $term->{low};
+    return $term->{low} > 0 && defined $term->{r2} && $term->{r2} > STRAIGHT;
 }
 
-# The ends of a point's interval; without one the time itself
-sub low  { my ($p) = @_; return defined $p->{time_low}  ? $p->{time_low}  : $p->{time_us} }
-sub high { my ($p) = @_; return defined $p->{time_high} ? $p->{time_high} : $p->{time_us} }
+# Without an interval nothing is shown
+sub low  { my ($p) = @_; return defined $p->{time_low}  ? $p->{time_low}  : 0 }
+sub high { my ($p) = @_; return defined $p->{time_high} ? $p->{time_high} : INFINITY }
 
 sub same {
     my (@points) = @_;
+    return 0 if grep { !low($_) } @points;
     return max(map { high($_) } @points) / min(map { low($_) } @points) < SURELY;
 }
 

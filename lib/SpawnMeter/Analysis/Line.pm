@@ -5,17 +5,18 @@ package SpawnMeter::Analysis::Line;
 #
 #   line(x => [numbers], passes => [ [times of the passes at this x], ... ], effective =>
 #       [ how many independent passes those at this x are worth, ... ] or undef for all) ->
-#       { slope, intercept, low, high => 95 % interval of the slope, r2 => share of the
-#       spread that the line explains, undef where there is no spread }; undef where there
-#       are under three values of x, or all of them are equal.  Times and slopes have the
-#       caller's units
+#       { slope, intercept, low, high => 95 % interval of the slope, undef where a value of x
+#       has under six passes, r2 => share of the spread that the line explains, undef where
+#       there is no spread }; undef where there are under three values of x, or all of them
+#       are equal.  Times and slopes have the caller's units
 #
 # A point is the median of its passes.  The slope is Theil and Sen's: the median of the
 # slopes of all pairs of points, so that one disturbed point does not move it (Sen, JASA 63,
 # 1968).  Pairs are weighted by their distance, since distant points determine the slope
 # best (Jaeckel, Annals of Mathematical Statistics 43, 1972).  The interval is the
 # percentile bootstrap over the passes; a resample has as many passes as they are worth
-# (Analysis::Serial).
+# (Analysis::Serial).  Under six passes it would be too narrow, and with one it would have no
+# width; a median has no interval under six, either.
 
 use strict;
 use warnings;
@@ -28,6 +29,7 @@ our @EXPORT_OK = qw(line);
 
 use constant {
     FEWEST    => 3,       # values of x
+    ENOUGH    => 6,       # passes of each, for an interval
     RESAMPLES => 200,
     SEED      => 1,       # fixed: a run always has the same interval
     LOW_END   => 0.025,
@@ -87,7 +89,8 @@ sub line {
     return if !defined $slope;
     my $intercept = median(map { $y[$_] - $slope * $x->[$_] } 0 .. $#y);
     my @residuals = map { $y[$_] - $intercept - $slope * $x->[$_] } 0 .. $#y;
-    my @slopes = resampled_slopes($x, $passes, $with{effective} || []);
+    my $enough = !grep { @{$_} < ENOUGH } @{$passes};
+    my @slopes = $enough ? resampled_slopes($x, $passes, $with{effective} || []) : ();
     return {
         slope     => $slope,
         intercept => $intercept,

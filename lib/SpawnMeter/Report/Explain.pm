@@ -69,9 +69,12 @@ sub method_table {
               $term->{verdict} eq 'adds' ? signed_duration($term->{slope})
             : $term->{verdict} eq 'none' ? 'none'
             :                              'unknown';
-        my ($low, $high) = map { signed_duration($_) } @{$term}{qw(low high)};
+        my $interval =
+            defined $term->{low}
+            ? join ' to ', map { signed_duration($_) } @{$term}{qw(low high)}
+            : 'too few passes';
         my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
-        $text .= sprintf "  %-26s %9s   (%s to %s%s)\n", $term->{words}, $cost, $low, $high, $r2;
+        $text .= sprintf "  %-26s %9s   (%s%s)\n", $term->{words}, $cost, $interval, $r2;
     }
     return $text;
 }
@@ -144,13 +147,17 @@ sub targets {
 
 sub loader {
     my ($f) = @_;
-    my ($us, $low, $high, $main) = map { duration($_) } @{$f}{qw(us low high main)};
+    my ($us, $main) = map { duration($_) } @{$f}{qw(us main)};
+    my $interval =
+        defined $f->{low}
+        ? join ' to ', map { duration($_) } @{$f}{qw(low high)}
+        : 'too few passes';
     return "What the dynamic loader takes of a program's start is inconclusive: $us "
-        . "($low to $high) of the $main from posix_spawn to main()."
+        . "($interval) of the $main from posix_spawn to main()."
         if !$f->{sure};
     return
-        sprintf "The dynamic loader takes %s (%s to %s) of a dynamic program's start: %.0f %% of "
-        . 'the %s from posix_spawn to main().', $us, $low, $high, 100 * $f->{share}, $main;
+        sprintf "The dynamic loader takes %s (%s) of a dynamic program's start: %.0f %% of "
+        . 'the %s from posix_spawn to main().', $us, $interval, 100 * $f->{share}, $main;
 }
 
 sub with_exec {

@@ -126,10 +126,11 @@ sub slopes {
 
 sub slope {
     my ($series, $line, $per) = @_;
-    my @slopes = map { signed_duration($per->{amount} * $line->{$_}) } qw(slope low high);
+    my ($slope, @ends) = map { signed_duration($per->{amount} * $_) }
+        grep { defined } @{$line}{qw(slope low high)};
+    my $interval = @ends ? join(' to ', @ends) : 'too few passes';
     my $r2 = defined $line->{r2} && $line->{r2} > 0 ? sprintf(', R2 %.4f', $line->{r2}) : q{};
-    return sprintf "%-12s %9s %s (%s to %s)%s\n", visible($series), $slopes[0],
-        $per->{words}, @slopes[ 1, 2 ], $r2;
+    return sprintf "%-12s %9s %s (%s)%s\n", visible($series), $slope, $per->{words}, $interval, $r2;
 }
 
 sub trouble {

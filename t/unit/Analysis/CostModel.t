@@ -96,6 +96,30 @@ subtest 'findings of the sweep of memory' => sub {
     is(finding(with_exec => %same), undef, 'not where a large process is hardly slower');
 };
 
+# As with points and lines of few passes
+sub without_intervals {
+    my ($sweep) = @_;
+    my ($points, $lines) = @{ $sweep->{analysis} }{qw(points lines)};
+    for my $of (map({ values %{$_} } values %{$points}), values %{$lines}) {
+        $_ = undef for @{$of}{qw(time_low time_high low high)};
+    }
+    return $sweep;
+}
+
+subtest 'without intervals' => sub {
+    my %with = (memory => without_intervals(memory()));
+    my ($fork) = grep { $_->{method} eq 'fork' } @{ model(%with)->{methods} };
+    is($fork->{terms}[0]{verdict}, 'inconclusive', 'a term is inconclusive');
+    is($fork->{terms}[0]{low}, undef, 'and has none');
+    is_deeply(model(%with)->{findings}, {}, 'nothing is found in the sweep of memory');
+    my $files = without_intervals(sweep([], {}, { vfork => 0.1, clone => 0.001 }));
+    is(finding(open_files => files => $files), undef, 'nor in slopes');
+    my %targets = ('true-nolibc' => 100, 'true-static' => 200, 'true-dynamic' => 400);
+    my $sweep = sweep([ keys %targets ], { vforkexec => \%targets });
+    ok(finding(targets => targets => $sweep), 'three targets, with intervals');
+    is(finding(targets => targets => without_intervals($sweep)), undef, 'and without');
+};
+
 subtest 'findings of slopes' => sub {
     my $files = sweep([], {}, { vfork => 0.1, clone => 0.001 });
     my $open_files = finding(open_files => files => $files);

@@ -37,6 +37,18 @@ subtest 'interval' => sub {
     is_deeply(line_through([ 1 .. 5 ], @passes), $line, 'the same at every call');
 };
 
+subtest 'no interval under six passes' => sub {
+    my @passes = map {
+        my $x = $_;
+        [ map { 100 + 10 * $x + $_ } 1 .. 6 ]
+    } 1 .. 4;
+    ok(defined line_through([ 1 .. 4 ], @passes)->{low}, 'six of each');
+    pop @{ $passes[2] };
+    my $line = line_through([ 1 .. 4 ], @passes);
+    is_deeply([ @{$line}{qw(low high)} ], [ undef, undef ], 'five of one');
+    cmp_ok(abs($line->{slope} - 10), '<', 1, 'the slope is there');
+};
+
 subtest 'where there is no line' => sub {
     is(line_through([ 1, 2 ], [1], [2]), undef, 'two values');
     is(line_through([ 4, 4, 4 ], [1], [2], [3]), undef, 'all at one x');

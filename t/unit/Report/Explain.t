@@ -23,13 +23,22 @@ my $text = text_of(
         base   => 110,
         terms  => [
             \%term,
-            { %term, low   => -1, r2          => undef, verdict => 'inconclusive' },
-            { %term, words => 'per file', low => -1, high       => 1, verdict => 'none' }
+            { %term, low => -1, r2 => undef, verdict => 'inconclusive' },
+            {
+                %term,
+                words   => 'per thread',
+                low     => undef,
+                high    => undef,
+                verdict => 'inconclusive'
+            },
+            { %term, words => 'per file', low => -1, high => 1, verdict => 'none' }
         ]
     } ]
 );
 like($text, qr/^  per MB +5\.80us +\(5\.70us to 5\.90us; R2 0\.999\)$/m, 'a term');
 like($text, qr/^  per MB +unknown +\(-1\.00us to 5\.90us\)$/m, 'a term that may be 0');
+like($text, qr/^  per thread +unknown +\(too few passes; R2 0\.999\)$/m,
+    'a term of too few passes');
 like($text, qr/^  per file +none +\(-1\.00us to 1\.00us; R2 0\.999\)$/m, 'a term that is');
 unlike($text, qr/DISTURBED/, 'no warning of quiet sweeps');
 like(text_of(disturbed => 3, points => 20), qr/DISTURBED: 3 of 20 points/, 'disturbed points');
@@ -45,6 +54,11 @@ my %sentence = (
         words   => qr/copies the table of open\s+files\.$/m
     },
     mappings => { finding => { fork => 370, vfork_free => 0 }, words => qr/add 370us to fork\.$/m },
+    loader   => {
+        finding =>
+            { us => 700, low => undef, high => undef, main => 1000, share => 0.7, sure => 0 },
+        words => qr/loader takes .* inconclusive:\s+700us\s+\(too\s+few\s+passes\)\s+of\s+the/s
+    },
     largest_process => {
         finding => { size => '1G', fork => 2000, posix_spawn => 500, small => 490, times => 4 },
         words => qr/In[ ]a[ ]process[ ]of[ ]1[ ]GB,[ ]fork[ ]takes[ ]2\.00ms\..*fork\s+takes\s+4\.0

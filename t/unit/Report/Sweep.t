@@ -43,6 +43,11 @@ like(
     qr/^fork +1\.02us per KB \(-0\.10us to 2\.05us\)$/m,
     'the slope; no R2 where there is none'
 );
+{
+    local $analysis{lines} = { fork => { slope => 0.001, r2 => 0.5 } };
+    my $few = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
+    like($few, qr/^fork +1\.02us per KB \(too few passes\), R2 0\.5000$/m, 'without an interval');
+}
 unlike($text, qr/DISTURBED/, 'nothing is disturbed');
 
 like($text, qr/^INCOMPLETE: unknown$/m, 'an incomplete run without a reason');
