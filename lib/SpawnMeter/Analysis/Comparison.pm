@@ -9,11 +9,11 @@ package SpawnMeter::Analysis::Comparison;
 #       Analysis::SteadiedRuns } } }.  The run's passes are not kept
 #   compare(old machine, new machine, spread) ->
 #       { rows => [ { test, title, copies, unit, old, new, ratio, low, high, p, adjusted,
-#         verdict, why, steadied } ], reference => what steady_rows() of
-#         Analysis::SteadiedRuns says, means => [ { copies, ratio, tests } ], stalls => [ rows
-#         of the same form, of the creating call in the parent: old and new are microseconds,
-#         a ratio above 1 is longer, and the verdicts are shorter and longer.  They are a
-#         family of their own ] }
+#         verdict, why, steadied } ], limits => those of Analysis::Verdict, reference => what
+#         steady_rows() of Analysis::SteadiedRuns says, means => [ { copies, ratio, tests } ],
+#         stalls => [ rows of the same form, of the creating call in the parent: old and new are
+#         microseconds, a ratio above 1 is longer, and the verdicts are shorter and longer.
+#         They are a family of their own ] }
 #   usual(machine, machine) -> the difference that equal runs of such a machine can have, as
 #       a share
 #   least_level(usual) -> standard deviation of a steadied run's own level that an A/A run
@@ -32,9 +32,9 @@ package SpawnMeter::Analysis::Comparison;
 # 5 % (the family-wise error).  Verdicts: faster, slower; no difference shown (adjusted p 5 %
 # or more); inconclusive, and why: no raw samples, under six passes, disturbed passes and an
 # interval that does not lie beyond a factor of 1.5, or a difference that equal runs of such a
-# machine can have, where no A/A run says how much they differ: a raw one below the usual
-# one, or a steadied one that runs with own levels of STEADIED times that can have; then the
-# reference has own_level, their standard deviation.
+# machine can have, where no A/A run says how much they differ: a raw one below the limit of
+# Analysis::Verdict, or a steadied one that runs with own levels of STEADIED times the usual
+# difference can have; then the reference has own_level, their standard deviation.
 
 use strict;
 use warnings;
@@ -45,7 +45,7 @@ use SpawnMeter::Analysis::Results      qw(results);
 use SpawnMeter::Analysis::SteadiedRuns qw(steady_rows);
 use SpawnMeter::Analysis::Stats        qw(geometric_mean median);
 use SpawnMeter::Analysis::TwoSamples   qw(ratio ratio_of_intervals apart combined_degrees);
-use SpawnMeter::Analysis::Verdict      qw(judged);
+use SpawnMeter::Analysis::Verdict      qw(judged limits);
 
 our @EXPORT_OK = qw(reduce compare usual least_level);
 
@@ -103,9 +103,11 @@ sub compare {
     }
     my $reference = steady_rows(\@rows, $old, $new);
     steadied_row($_, $reference, $spread->{usual}) for grep { $_->{steadied} } @rows;
-    @rows = judged($spread->{usual}, @rows);
+    my $limits = limits($spread->{usual}, @rows);
+    @rows = judged($limits, @rows);
     return {
         rows      => \@rows,
+        limits    => $limits,
         means     => means(@rows),
         reference => $reference,
         stalls    => stalls($old, $new, $spread),
@@ -152,7 +154,7 @@ sub stalls {
         my @cells = map { calls_of($_->{cells}{$key}) } $old, $new;
         push @rows, row(@cells) if @cells == 2;
     }
-    @rows = judged($spread->{usual}, @rows);
+    @rows = judged(limits($spread->{usual}, @rows), @rows);
     for my $row (@rows) {
         @{$row}{qw(old new)} = map { US / $_ } @{$row}{qw(old new)};
         @{$row}{qw(ratio high low)} =

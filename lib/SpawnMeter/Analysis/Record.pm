@@ -180,7 +180,7 @@ $FIELDS{run} = [
 # Two or more machines; the others are compared with the first
 $FIELDS{comparison} = [
     'machines',       # [ { name, run => without passes, cells => { "copies test" => ... } } ]
-    'pairs',          # of each other machine with the first: [ { rows, means } ]
+    'pairs',          # of each other machine with the first: [ { rows, means, limits } ]
     'differences',    # of their fingerprints: [ { incomparable, notable, unknown } ]
     'spread',         # [ { usual, equals, source } ]: how much equal runs differ (Comparison)
     'unread',         # lines of text

@@ -3,9 +3,10 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Verdict qw(judged);
+use SpawnMeter::Analysis::Distribution qw(normal_scores);
+use SpawnMeter::Analysis::Verdict      qw(judged limits);
 
-use constant USUAL => 0.12;
+use constant { USUAL => { 1 => { least => 0.12 } }, PASSES => 35 };
 
 sub row {
     my (%with) = @_;
@@ -76,6 +77,52 @@ subtest 'a family of tests' => sub {
         [ 'inconclusive', ('no difference shown') x 2 ],
         'also where they are equal'
     );
+};
+
+# Rates whose logarithms are normal with this standard deviation
+sub spread_by {
+    my (@spreads) = @_;
+    return used => [
+        map {
+            my $spread = $_;
+            [ map { 1000 * exp($spread * $_) } @{ normal_scores(PASSES) } ]
+        } @spreads
+    ];
+}
+
+sub least { my (@rows) = @_; return limits(0.12, @rows)->{1}{least} }
+
+subtest 'limits' => sub {
+    is(least(row(used => [ [], [] ])), 0.12, 'the usual one without samples');
+    is(least(row(used => [ [ 0, 1, 2 ], [ 0, 1, 2 ] ])), 0.12, 'and where a rate is 0');
+    is(least(row(spread_by(0.03, 0.03))), 0.12, 'and where passes spread by 3 %');
+    my $noisy = limits(0.12, row(spread_by(0.14, 0.14)))->{1};
+    cmp_ok(abs($noisy->{spread} - 0.14), '<', 0.01, 'the spread of 14 %');
+    cmp_ok(abs(log(1 + $noisy->{least}) - 1.4 * $noisy->{spread}),
+        '<', 1e-9, '1.4 times that, as a logarithm');
+    my $of = sub {
+        return least(map { row(spread_by($_, $_)) } @_);
+    };
+    is($of->(0.1, 0.14, 0.3), $of->(0.14), 'the median of the tests');
+    my $both = least(row(spread_by(0.1, 0.17)));
+    cmp_ok($both, '>', $of->(0.13), 'of both runs');
+    cmp_ok($both, '<', $of->(0.15), 'together');
+    my $limits = limits(
+        0.12,
+        row(spread_by(0.03, 0.03)),
+        map { row(spread_by(0.2, 0.2), copies => $_) } 2, 4
+    );
+    is($limits->{1}{least}, 0.12, 'each number of copies has its own');
+    cmp_ok($limits->{4}{least}, '>', 0.3, 'where they are noisy');
+    my @noisy = map { row(spread_by(0.14, 0.14), ratio => $_) } 0.84, 1.2;
+    is_deeply(
+        [ map { $_->{verdict} } judged(limits(0.12, @noisy), @noisy) ],
+        [qw(inconclusive inconclusive)],
+        'noisy passes: below a factor of 1.21'
+    );
+    @noisy = map { row(spread_by(0.14, 0.14), ratio => $_) } 0.75, 1.4;
+    is_deeply([ sort map { $_->{verdict} } judged(limits(0.12, @noisy), @noisy) ],
+        [qw(faster slower)], 'no longer above it');
 };
 
 done_testing;

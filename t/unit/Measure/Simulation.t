@@ -120,5 +120,12 @@ subtest 'recorded runs' => sub {
     cmp_ok($wrong, '<=', 1, 'equal tests that are called different, of 48');
     cmp_ok($found, '>=', 30, 'tests that are slower by a fifth and found, of 48');
     note "$wrong different, $found found";
+    my @beside = recorded('t/recorded/beside-others.csv');
+    my $called = 0;
+    for my $i (1 .. $#beside) {
+        $called += different($beside[$_], $beside[$i], 0.12) for 0 .. $i - 1;
+    }
+    cmp_ok($called, '<=', 28,
+        'beside work that comes and goes: equal tests called different, of 96');
 };
 done_testing;

@@ -43,7 +43,37 @@ my %UNDECIDED = (
 subtest 'text of two machines' => sub {
     my $text = text_of('text', \@two, [ pair(row()) ]);
     like($text, qr/^Same machine and build\.$/m, 'no differences of the machines');
-    like($text, qr/^differences below 12 % are inconclusive\.$/m, 'the usual difference');
+    like(
+        $text =~ s/\n/ /gr,
+        qr/: differences by less than a factor of 1[.]12 are inconclusive[.]/,
+        'the usual difference'
+    );
+    my $limits_of = sub {
+        my (%of) = @_;
+        my %limits = map { $_ => { spread => $of{$_}[0], least => $of{$_}[1] } } keys %of;
+        my $noisy = text_of('text', \@two, [ { %{ pair(row()) }, limits => \%limits } ]);
+        return $noisy =~ s/\n/ /gr;
+    };
+    like(
+        $limits_of->(1 => [ 0.139, 0.215 ]),
+        qr/: differences by less than a factor of 1[.]22 are .*, since the passes spread by 14 %\./,
+        'a limit of noisy passes'
+    );
+    like(
+        $limits_of->(1 => [ 0.07, 0.12 ], 16 => [ 0.139, 0.215 ]),
+        qr/of 1[.]12 [(]1 copy[)] and 1[.]22 [(]16 copies[)] are .* spread by 7 % and 14 %\./,
+        'each number of copies'
+    );
+    like(
+        $limits_of->(1 => [ undef, 0.12 ], 2 => [ 0.139, 0.215 ]),
+        qr/of 1[.]12 [(]1 copy[)] and 1[.]22 [(]2 copies[)] are .* spread by 14 %\./,
+        'one that has no samples'
+    );
+    like(
+        $limits_of->(1 => [ undef, 0.12 ]),
+        qr/ by less than a factor of 1[.]12 are inconclusive[.]/,
+        'none noisy'
+    );
     like($text, qr{^fork +9000/s +8100/s +-10\.0% +-11\.0\.\.-9\.0 slower$}m, 'a row');
     my $undecided = text_of('text', \@two, [ pair(row(%UNDECIDED)) ]);
     like($undecided, qr{^fork .* - inconclusive$}m, 'an inconclusive row');
@@ -60,7 +90,7 @@ subtest 'text of two machines' => sub {
     like($steadied =~ s/\n/ /gr, $levels, 'the levels that are taken');
     like(
         $steadied =~ s/\n/ /gr,
-        qr/: raw differences below 12 % are inconclusive, and steadied ones if/,
+        qr/: raw differences by less than a factor of 1.12 are inconclusive, and steadied ones if/,
         'which differences'
     );
     my @known = (spread => [ { usual => 0.12, source => 'aa-01' } ]);
@@ -165,7 +195,9 @@ subtest 'Markdown, CSV and JSON' => sub {
         'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,,,,,inconclusive,,,,',
         'CSV: a row with quotes and without interval'
     );
-    my $data = decode(text_of('json', \@odd, $pairs));
+    my %limits = (limits => { 1 => { spread => 0.139, least => 0.215 } });
+    my $data = decode(text_of('json', \@odd, [ { %{ $pairs->[0] }, %limits } ]));
+    is($data->{spread}[0]{limits}{1}{least}, 0.215, 'JSON: the limit of each number of copies');
     is($data->{rows}[0]{verdict}, 'inconclusive', 'JSON: the verdict');
     is_deeply([ map { $_->{name} } @{ $data->{machines} } ], [ 'a|b', 'c,"d"' ], 'JSON: the names');
 };

@@ -19,18 +19,20 @@ sub render {
         means       => [ map { $_->{means} } @{ $comparison->{pairs} } ],
         references  => [ map { $_->{reference} } @{ $comparison->{pairs} } ],
         differences => $comparison->{differences},
-        spread      => [ map { spread_of($_) } @{ $comparison->{spread} } ],
+        spread      => [ map { spread_of($comparison, $_) } 0 .. $#{ $comparison->{spread} } ],
     });
 }
 
 sub spread_of {
-    my ($spread) = @_;
+    my ($comparison, $i) = @_;
+    my $spread = $comparison->{spread}[$i];
     my $equals = $spread->{equals} || {};
     my %level = map { $_ => $equals->{$_}{level} } keys %{$equals};
     my %steadied = map { $_ => $equals->{$_}{steadied}{level} }
         grep { $equals->{$_}{steadied} } keys %{$equals};
     return {
         usual    => $spread->{usual},
+        limits   => $comparison->{pairs}[$i]{limits},
         source   => $spread->{source},
         levels   => \%level,
         steadied => \%steadied,

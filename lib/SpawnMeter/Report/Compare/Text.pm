@@ -16,7 +16,7 @@ use SpawnMeter::Report::Compare::Pair;
 use SpawnMeter::Report::Compare::Parts qw(names difference quality reference);
 use SpawnMeter::Report::Compare::Ranking;
 use SpawnMeter::Report::Escape qw(ascii);
-use SpawnMeter::Util::Format   qw(folded);
+use SpawnMeter::Util::Format   qw(folded copies);
 
 use constant {
     WIDTH    => 72,
@@ -142,11 +142,27 @@ sub spread {
             if length $if;
     } else {
         $text = 'How much equal runs differ here is not known (./Run aa measures it): ';
-        $text .= length $if ? 'raw differences' : 'differences';
-        $text .= sprintf ' below %g %% are inconclusive', 100 * $spread->{usual};
+        $text .= (length $if ? 'raw differences ' : 'differences ') . limits($spread, $pair);
         $text .= length $if ? ", and steadied ones$if." : q{.};
     }
     return folded(q{}, $text, WIDTH);
+}
+
+# The number of copies is named where it matters
+sub limits {
+    my ($spread, $pair) = @_;
+    my $of = $pair->{limits} || {};
+    my @copies = sort { $a <=> $b } keys %{$of};
+    @copies = () if !grep { $of->{$_}{least} > $spread->{usual} } @copies;
+    my @factors = map {
+        sprintf('%.3g', 1 + $of->{$_}{least}) . (@copies > 1 ? ' (' . copies($_) . ')' : q{})
+    } @copies;
+    my @spreads = grep { defined } map { $of->{$_}{spread} } @copies;
+    @factors = sprintf '%.3g', 1 + $spread->{usual} if !@factors;
+    my $text = 'by less than a factor of ' . join(' and ', @factors) . ' are inconclusive';
+    return $text if !@spreads;
+    return "$text, since the passes spread by " . join ' and ',
+        map { sprintf '%.2g %%', 100 * $_ } @spreads;
 }
 
 # Why some rows have no verdict, and what could not be read
