@@ -17,13 +17,14 @@ use strict;
 use warnings;
 use List::Util               qw(max min);
 use POSIX                    qw(ceil);
-use SpawnMeter::Util::Format qw(bytes rate percent time_left copies shortened);
+use SpawnMeter::Util::Format qw(bytes rate percent time_left copies shortened folded);
 
 use constant {
     REDRAW => 0.25,    # seconds between two drawings
     LINES  => 18,      # of tests; with more tests only those that are being measured
     OTHERS => 44,      # columns of a line beside the title
     TITLE  => 10,      # columns of a title at least
+    WIDTH  => 78,      # columns of text at most
 };
 
 sub new {
@@ -41,9 +42,10 @@ sub start {
     my ($self, $seconds, $is_estimate, $longest) = @_;
     my $most = $is_estimate ? 'about' : 'at most';
     $self->{left} = 'about' if $is_estimate || defined $longest;
-    my $or =
-        defined $longest ? ' (' . minutes($longest) . ' if every test may have two levels)' : q{};
-    return $self->say_plain("Measuring takes $most " . minutes($seconds) . "$or.\n");
+    my $or = defined $longest ? ' (' . minutes($longest) . ' if all have two levels)' : q{};
+    my ($columns) = $self->{size}->();
+    my $text = "Measuring takes $most " . minutes($seconds) . "$or.";
+    return $self->say_plain(folded(q{}, $text, min(WIDTH, $columns)));
 }
 
 # What takes 0.3 s does not take "at most 0 seconds"

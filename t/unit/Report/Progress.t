@@ -141,8 +141,13 @@ subtest 'how long it takes' => sub {
     is(shown({}, [ start => 160 ]), "Measuring takes at most 2:40 minutes.\n", 'at most');
     is(
         shown({}, [ start => 160, 0, 240 ]),
-        "Measuring takes at most 2:40 minutes (4:00 minutes if every test may have two levels).\n",
+        "Measuring takes at most 2:40 minutes (4:00 minutes if all have two levels).\n",
         'longer in doubt'
+    );
+    is(
+        shown({ size => sub { return (60, 24) } }, [ start => 160, 0, 240 ]),
+        "Measuring takes at most 2:40 minutes (4:00 minutes if all\nhave two levels).\n",
+        'on 60 columns'
     );
     is(shown({}, [ start => 160, 1 ]), "Measuring takes about 2:40 minutes.\n", 'about');
 };
