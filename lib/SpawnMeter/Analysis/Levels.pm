@@ -6,6 +6,8 @@ package SpawnMeter::Analysis::Levels;
 #
 #   levels(rates in order of time) -> [ { rate, share }, { rate, share } ], the lower one
 #       first, or undef
+#   possible(the same) -> true where one level is hardly likelier than two that lie apart like
+#       those of levels(): a median of these values may be at either
 #   doubtful(the same) -> true where two levels are neither far likelier than one nor the
 #       contrary: more values can decide it
 #
@@ -24,12 +26,13 @@ use Exporter 'import';
 use List::Util                  qw(sum min max);
 use SpawnMeter::Analysis::Stats qw(median);
 
-our @EXPORT_OK = qw(levels doubtful);
+our @EXPORT_OK = qw(levels possible doubtful);
 
 use constant {
     FEWEST     => 9,       # values
     ROUNDS     => 15,      # of the fit
     LIKELIER   => 7.82,    # twice the difference of the log-likelihoods
+    POSSIBLE   => 3.5,     # the same, where two levels may be
     UNLIKELY   => 2,       # the same, below which more values are not expected to show them
     CLEAR      => 12,      # and above which they are not expected to change it
     LASTING    => 6,       # more, where the sides change rarely
@@ -48,10 +51,18 @@ my $LOG_2_PI = log(8 * atan2 1, 1);
 
 sub levels {
     my (@rates) = @_;
+    my $found = levels_apart(LIKELIER, @rates) or return;
+    return [ map { level($_, scalar @rates) } parts($found->{middle}, @rates) ];
+}
+
+sub possible { my (@rates) = @_; return defined levels_apart(POSSIBLE, @rates) }
+
+sub levels_apart {
+    my ($likelier, @rates) = @_;
     my $found = compared(@rates);
     return if !$found || $found->{rarer} < RARER || $found->{difference} < DIFFERENT;
-    return if $found->{apart} < APART || $found->{likelier} <= LIKELIER;
-    return [ map { level($_, scalar @rates) } parts($found->{middle}, @rates) ];
+    return if $found->{apart} < APART || $found->{likelier} <= $likelier;
+    return $found;
 }
 
 # Where there are two levels, more values make them clearer in most cases, and where there is one

@@ -9,7 +9,8 @@ package SpawnMeter::Analysis::Settling;
 #       of its interval as a share of it, and 1 or 0
 #   now(name) -> the same of all passes so far, whether it is looked at or not
 #   is_good(precision, estimate by Analysis::Interval, [passes that count]) -> true where the
-#       interval of a test is within the precision at a look, and the passes show no second level
+#       interval of a test is within the precision at a look, and the passes hardly can lie at
+#       two levels
 #   FIRST_LOOK: number of passes at the first look; LOOK_EVERY: passes between looks; LOOKS: that
 #       must be good, in a row; RELIABLE: passes of all tests, to know their correlation
 #   settled(name) -> 1 or 0, at the last look at this test
@@ -17,8 +18,8 @@ package SpawnMeter::Analysis::Settling;
 #
 # A test is looked at after 12 passes and after every 3 further ones.  It is settled when its
 # interval (SpawnMeter::Analysis::Interval) is within the precision at two looks in a row,
-# the passes show no second level, and all tests together have 24 passes.  Passes are added
-# in the order in which they end, and the correlations of all tests at their last looks
+# the passes hardly can lie at two levels, and all tests together have 24 passes.  Passes are
+# added in the order in which they end, and the correlations of all tests at their last looks
 # count, so Schedule, the live display and the report, which adds the stored passes, agree.
 
 use strict;
@@ -28,7 +29,7 @@ use List::Util                         qw(max sum);
 use SpawnMeter::Analysis::Disturbance  qw(reading flags sound);
 use SpawnMeter::Analysis::Distribution qw(beta_share);
 use SpawnMeter::Analysis::Interval     qw(estimate);
-use SpawnMeter::Analysis::Levels       qw(levels doubtful);
+use SpawnMeter::Analysis::Levels       qw(possible doubtful);
 use SpawnMeter::Analysis::Serial       qw(series correlation);
 use SpawnMeter::Analysis::Stats        qw(mad);
 
@@ -41,7 +42,7 @@ use constant {
     RELIABLE       => 24,       # passes of all tests, to know their correlation
     STRAY          => 2.5,      # standard deviations from the median
     PER_MAD        => 1.4826,   # standard deviation of normal values
-    HALF_BY_CHANCE => 5e-5,     # probability that so few of the passes are of a level that has half
+    HALF_BY_CHANCE => 1e-5,     # probability that so few of the passes are of a level that has half
 };
 
 sub new {
@@ -115,7 +116,7 @@ sub is_good {
     my $plus_minus = $estimate->{plus_minus};
     return if @{$sound} < FIRST_LOOK || !defined $plus_minus || $plus_minus > $precision;
     my @rates = map { $_->{rate} } @{$sound};
-    return !can_be_half($precision, $estimate->{median}, @rates) && !levels(@rates);
+    return !can_be_half($precision, $estimate->{median}, @rates) && !possible(@rates);
 }
 
 # Whether so many passes lie far to one side of the median that half of all passes may lie

@@ -4,7 +4,7 @@ use warnings;
 use lib 'bench';
 use Test::More;
 use Simulation                   qw(normal);
-use SpawnMeter::Analysis::Levels qw(levels doubtful);
+use SpawnMeter::Analysis::Levels qw(levels possible doubtful);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(7);
@@ -39,6 +39,20 @@ subtest 'no two levels' => sub {
         undef, 'a skewed distribution');
     is(levels((1000) x 40), undef, 'equal values');
     is(levels(1000, 2000, 1000, 2000), undef, 'too few values');
+};
+
+# Simulated passes at two levels, each in half of them on average, 4 standard deviations apart
+my @HIDDEN = qw(1086 1089 1012 1097 923 977 969 991 1052 934 968 933 976 978 985
+    943 1079 990 947 914 1004 920 958 992 1096 1107 918 971 1039 946
+    987 1051 927 911 977 951 1045 976 914);
+
+subtest 'levels that are possible' => sub {
+    is(levels(@HIDDEN), undef, 'levels of which few passes are at one: not reported');
+    ok(possible(@HIDDEN), 'but possible');
+    ok(possible(mixed(24_100, 33_900, 0.02)), 'those that are reported are possible');
+    ok(!possible(map { 1000 + 10 * $_ } 1 .. 40), 'a drift');
+    ok(!possible((1000) x 40), 'equal values');
+    ok(!possible(map { 1000 + $_ * 7 % 41 } 1 .. 41), 'one level');
 };
 
 subtest 'levels that more values would decide about' => sub {
