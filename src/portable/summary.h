@@ -56,7 +56,7 @@ int command_shuffle(char **arguments);
 int command_pass(char **arguments);
 int command_tables(const char *path);
 
-/* ---- what command_tables() reads ---- */
+/* ---- what samples_read() reads ---- */
 
 /* What a copy of a test printed; progress: us:iterations pairs */
 struct copy {
