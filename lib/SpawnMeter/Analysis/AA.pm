@@ -26,7 +26,9 @@ package SpawnMeter::Analysis::AA;
 #
 # A run's own level is what its results vary by beyond the errors of their passes (a variance
 # component: Searle, Casella and McCulloch, Variance Components, 1992).  Each test's is
-# inaccurate, so it is averaged with that of all tests, and never taken as less than that.
+# inaccurate, so it is averaged with that of all tests, and never taken as less than that.  It is a
+# difference of two variances, so its degrees of freedom are those of the variance of the results,
+# times the square of its share in that (Satterthwaite, Biometrics Bulletin 2, 1946).
 
 use strict;
 use warnings;
@@ -46,6 +48,7 @@ use constant {
     ABSURD          => 0.5,      # a level above this says that the machine was busy
     OUTSIDE         => 0.05,     # probability of a difference that is wrongly called significant
     DEGREES_EACH    => 2,        # an average of two estimates counts for twice the freedom
+    LEAST           => 1e-12,    # square of a level
     USUAL_EFFECTIVE => 12,       # passes that those of a usual run are worth, at least
     KNOWN           => 1000,     # degrees of freedom of a level that is known
 };
@@ -103,7 +106,7 @@ sub levels {
     for my $group (@groups) {
         my %of;
         for my $cells (@{$group}) {
-            push @{ $of{$_} }, $cells->{$_} for sound($cells);
+            push @{ $of{$_} }, $cells->{$_} for grep { is_sound($cells->{$_}) } keys %{$cells};
         }
         push @{ $found{$_} }, excess(@{ $of{$_} }) for grep { @{ $of{$_} } > 1 } keys %of;
     }
@@ -111,15 +114,13 @@ sub levels {
     delete @of_all{ grep { $of_all{$_}{runs} < FEWEST } keys %of_all };
     return {} if !%of_all;
     my $all = max(0, mean(map { $of_all{$_}{excess} } sort keys %of_all));
-    $_->{level} = sqrt max($all, ($all + $_->{excess}) / 2) for values %of_all;
-    $_->{degrees} *= DEGREES_EACH for values %of_all;
+    for my $of (values %of_all) {
+        my $square = max(LEAST, $all, ($all + $of->{excess}) / 2);
+        $of->{level} = sqrt $square;
+        my $of_results = $square + $of->{error}**2 + $of->{shift}**2;
+        $of->{degrees} *= DEGREES_EACH * ($square / $of_results)**2;
+    }
     return \%of_all;
-}
-
-# The keys of those that count
-sub sound {
-    my ($cells) = @_;
-    return grep { is_sound($cells->{$_}) } keys %{$cells};
 }
 
 sub is_sound { my ($cell) = @_; return defined $cell->{error} && !$cell->{disturbed} }

@@ -62,6 +62,20 @@ subtest 'the level of equal runs' => sub {
     is_deeply(equals([ @{$runs}[ 0 .. 2 ] ]), {}, 'three runs tell nothing');
 };
 
+# The level is a difference of two variances: the nearer they are, the less is known of it
+subtest 'degrees of freedom' => sub {
+    my $equals = equals($runs);
+    my ($quiet, $noisy) = @{$equals}{ '1 x', '1 a' };
+    cmp_ok(abs($quiet->{degrees} - 14), '<', 0.1, 'of passes that hardly vary: twice 8 - 1');
+    my $share = $noisy->{level}**2 / ($noisy->{level}**2 + $noisy->{error}**2);
+    cmp_ok(abs($noisy->{degrees} - 14 * $share**2),
+        '<', 1e-9, 'of noisy passes: less, by the share of the level in the variance');
+    my @equal = map { passes('x', $_, 1000, 0.05) } 1 .. 8;
+    my $none = equals(sides(run_of(@equal)))->{'1 x'};
+    cmp_ok($none->{degrees}, '<', 3, 'without a level: hardly any');
+    cmp_ok($none->{level}, '<', 0.02, 'which is small');
+};
+
 sub side_of {
     my ($number) = @_;
     return side(reduce({ %{$run}, passes => [ passes('x', 1, 2000, 0.001) ] }, "run $number"));
