@@ -48,7 +48,7 @@ use constant {
     ABSURD          => 0.5,      # a level above this says that the machine was busy
     OUTSIDE         => 0.05,     # probability of a difference that is wrongly called significant
     DEGREES_EACH    => 2,        # an average of two estimates counts for twice the freedom
-    LEAST           => 1e-12,    # square of a level
+    LEAST           => 1e-8,     # square of a level, 0.01 %: that of 0 would have no freedom
     USUAL_EFFECTIVE => 12,       # passes that those of a usual run are worth, at least
     KNOWN           => 1000,     # degrees of freedom of a level that is known
 };
