@@ -16,6 +16,8 @@ package Simulation;
 #   normal(random) -> a number
 #   recorded(path of a file of t/recorded) -> (runs)
 #   scaled(run, factor, copies and test, or nothing for all) -> run, with rates times that
+#   by_the_usual_alone(sub) -> what it returns, where compare's limit does not grow with the
+#       spread of the passes
 #   describe(noise) -> its words, with the truth that is meant
 #   share(hits, of so many) -> text: per cent and the 95 % interval of it (Wilson, JASA 22, 1927)
 
@@ -23,9 +25,10 @@ use strict;
 use warnings;
 use Exporter 'import';
 use Noise qw(NOISES normal);
+use SpawnMeter::Analysis::Comparison;
 use SpawnMeter::Measure::Schedule;
 
-our @EXPORT_OK = qw(noises measured normal describe recorded scaled share);
+our @EXPORT_OK = qw(noises measured normal describe recorded scaled by_the_usual_alone share);
 
 use constant {
     RATE      => 1000,        # per second
@@ -198,6 +201,16 @@ sub scaled {
         +{ %{$_}, rate => $_->{rate} * ($this ? $factor : 1) };
     } @{ $run->{passes} };
     return { %{$run}, passes => \@passes };
+}
+
+sub by_the_usual_alone {
+    my ($work) = @_;
+    no warnings 'redefine';    ## no critic (ProhibitNoWarnings)
+    local *SpawnMeter::Analysis::Comparison::limits = sub {
+        my ($usual, @rows) = @_;
+        return { map { $_->{copies} => { least => $usual } } @rows };
+    };
+    return $work->();
 }
 
 1;

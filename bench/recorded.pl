@@ -3,7 +3,8 @@
 # What compare says of recorded runs of one machine (t/recorded): of equal ones, and of planted
 # slowdowns by 20 %, of one test or of all (make simulate).
 #
-# usage: recorded.pl
+# usage: recorded.pl [usual]
+#        usual  with compare's limit of the usual difference alone
 #
 # Each share has its 95 % interval (Wilson) behind it.
 
@@ -11,12 +12,12 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
-use Simulation                       qw(recorded scaled share);
+use Simulation                       qw(recorded scaled by_the_usual_alone share);
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
 
 use constant SLOWER => 0.8;    # of the rates
 
-die "usage: recorded.pl\n" if @ARGV;
+die "usage: recorded.pl [usual]\n" if @ARGV > 1 || @ARGV && $ARGV[0] ne 'usual';
 local $| = 1;
 
 sub recorded_runs {
@@ -71,4 +72,5 @@ sub found_alone {
     return $found;
 }
 
-recorded_runs();
+if   (@ARGV) { by_the_usual_alone(\&recorded_runs) }
+else         { recorded_runs() }

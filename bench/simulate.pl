@@ -9,7 +9,8 @@
 #               each row of the others: half of it
 #        PART   intervals, steadied, equals, power, or the name of a noise; all by default; or of
 #               equals and power only some rows: loops for those with reference loops, quiet,
-#               noisy, own, loops-noisy, loops-within, moved, loops-moved, loops-half or
+#               noisy, usual (as noisy, by compare's usual difference alone; only where it is
+#               named), own, loops-noisy, loops-within, moved, loops-moved, loops-half or
 #               loops-known
 #
 # Each share has its 95 % interval (Wilson) behind it.
@@ -19,7 +20,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use List::Util                       qw(max);
-use Simulation                       qw(noises measured describe share);
+use Simulation                       qw(noises measured describe by_the_usual_alone share);
 use SpawnMeter::Analysis::AA         qw(equals sides);
 use SpawnMeter::Analysis::Comparison qw(reduce compare);
 use SpawnMeter::Analysis::Results    qw(results);
@@ -178,7 +179,8 @@ sub pair {
     my ($noise, $with, $factor, $spread) = @_;
     my @machines = map { reduce(run_with(noise => $noise, %{$with}, factor => $_), 'simulated') } 1,
         $factor;
-    return compare(@machines, $spread)->{rows};
+    my $compared = sub { return compare(@machines, $spread)->{rows} };
+    return $with->{usual_alone} ? by_the_usual_alone($compared) : $compared->();
 }
 
 sub different {
@@ -197,6 +199,11 @@ my @SITUATIONS = (
         name  => 'noisy',
         words => 'no A/A run, passes spread by 14 %',
         with  => { spread => NOISY },
+    },
+    {
+        name  => 'usual',
+        words => 'the same, by the usual difference alone',
+        with  => { spread => NOISY, usual_alone => 1 },
     },
     {
         name  => 'own',
@@ -255,7 +262,7 @@ sub spread_in {
 
 sub situations {
     my @some = grep { $wanted{ $_->{name} } || $wanted{loops} && $_->{with}{loops} } @SITUATIONS;
-    return @some ? @some : @SITUATIONS;
+    return @some ? @some : grep { !$_->{with}{usual_alone} } @SITUATIONS;
 }
 
 sub equal_runs {

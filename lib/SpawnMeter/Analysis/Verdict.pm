@@ -44,11 +44,9 @@ use constant {
 sub limits {
     my ($usual, @rows) = @_;
     my (%of, %limit);
-    for my $row (@rows) {
-        push @{ $of{ $row->{copies} } }, grep { defined } spread(@{ $row->{used} });
-    }
-    for my $copies (map { $_->{copies} } @rows) {
-        my $spread = median(@{ $of{$copies} || [] });
+    push @{ $of{ $_->{copies} } }, spread(@{ $_->{used} }) for @rows;
+    for my $copies (keys %of) {
+        my $spread = median(grep { defined } @{ $of{$copies} });
         my $least = exp(SPREADS * ($spread || 0)) - 1;
         $limit{$copies} = { spread => $spread, least => max($usual, $least) };
     }
