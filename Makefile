@@ -187,7 +187,7 @@ clean:
 
 # For ./Run trace, and for make bench; neither is a test
 PLAIN = $(COMPILE) $(LDFLAGS) $(BINDING) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
-$(BINDIR)/trace: src/trace/trace.c $(patsubst %,$(WORK)/dynamic/%.o,$(filter-out main,$(PARTS)) $(CLONE)) $(WORK)/methods.h
+$(BINDIR)/trace: $(wildcard src/trace/*.c) src/trace/creation.h $(patsubst %,$(WORK)/dynamic/%.o,$(filter-out main,$(PARTS)) $(CLONE)) $(WORK)/methods.h
 	$(Q)$(COMPILE) $(LDFLAGS) $(NOW) -o $(NEW) $(filter-out %.h,$^) $(LIBS) $(IN_PLACE)
 
 # The second one for the classic suite's tests

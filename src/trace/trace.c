@@ -1,43 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace.c - measures where the time of one creation goes.  Parent and child write clock
- * readings into a page that they share; a close-on-exec pipe reports the moment of exec, and
- * the target stamps its start (harness/start.h).
+ * trace.c - measures where the time of one creation goes.
  *
  *   trace [--cpu N] [--heap SIZE] [--files N] [--libraries N] METHOD COUNT [TARGET]
  *
  * Prints PHASE|name|p50|p90|p99 for each phase, in microseconds and in order.  Each phase
  * is a distribution of its own, so the medians do not add up exactly.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "creation.h"
 #include "harness/cleaner.h"
-#include "harness/clone.h"
 #include "harness/folders.h"
 #include "harness/footprint.h"
 #include "harness/os.h"
-#include "harness/outcome.h"
 #include "harness/start.h"
 #include "harness/util.h"
-#include "methods.h" /* made by the Makefile from tests.list */
 
 enum { COUNT_MAX = 1000000, WARM = 100 };
-
-/* The readings of one creation, in nanoseconds */
-enum mark { CALL, RETURNED, CHILD, LEAVES, EXECED, FIRST, ENTRY, MAIN, WAITED, MARKS };
-static volatile uint64_t *mark; /* shared with the child */
-extern char **environ;
 
 /* For the parts of the harness that make the parent and find the target */
 const struct test test = { .name = "trace", .takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET };
@@ -45,186 +30,7 @@ static struct options options = {
 	.environment = NO_SIZE, .cpu = -1, .burst = 1, .spawners = 1, .phases = true
 };
 
-__attribute__((noreturn)) static void fail(const char *what)
-{
-	fprintf(stderr, "ERROR|%s: %s\n", what, strerror(errno));
-	target_teardown();
-	exit(1);
-}
-
-/* After failure() or skip() of the harness */
-__attribute__((noreturn)) static void give_up(void)
-{
-	outcome_print(0);
-	target_teardown();
-	exit(1);
-}
-
-/* ---- methods ------------------------------------------------------------------ */
-
-static void exit_child(void)
-{
-	mark[CHILD] = now_ns();
-	mark[LEAVES] = now_ns();
-	_exit(0);
-}
-
-static void exec_child(void)
-{
-	mark[CHILD] = now_ns();
-	mark[LEAVES] = now_ns();
-	execve(target_argv[0], target_argv, target_environ);
-	_exit(127);
-}
-
-static pid_t do_fork(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		exit_child();
-	return pid;
-}
-
-static pid_t do_vfork(void)
-{
-	pid_t pid = vfork();
-
-	if (pid == 0)
-		exit_child();
-	return pid;
-}
-
-static int cloned(void *unused)
-{
-	(void)unused;
-	mark[CHILD] = now_ns();
-	mark[LEAVES] = now_ns();
-	return 0;
-}
-
-static pid_t do_clone(void)
-{
-	static char stack[65536] __attribute__((aligned(64)));
-
-	return shared_clone(cloned, stack + sizeof stack);
-}
-
-static pid_t do_forkexec(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		exec_child();
-	return pid;
-}
-
-static pid_t do_vforkexec(void)
-{
-	pid_t pid = vfork();
-
-	if (pid == 0)
-		exec_child();
-	return pid;
-}
-
-static pid_t do_posix_spawn(void)
-{
-	pid_t pid;
-
-	errno = posix_spawn(&pid, target_argv[0], NULL, NULL, target_argv, target_environ);
-	return errno == 0 ? pid : -1;
-}
-
-#define BIT(mark) (1u << (mark))
-enum {
-	PARENT = BIT(CALL) | BIT(RETURNED) | BIT(WAITED),
-	CHILDS = BIT(CHILD) | BIT(LEAVES),
-	EXEC = BIT(EXECED),
-	STAMPED = BIT(FIRST) | BIT(ENTRY) | BIT(MAIN),
-};
-static unsigned stamped; /* those of STAMPED that the target has */
-
-static const struct method {
-	const char *name;
-	pid_t (*create)(void);
-	unsigned marks;     /* the readings that it takes */
-	bool returns_early; /* the call may return before the exec */
-} method_fork = { "fork", do_fork, PARENT | CHILDS, false },
-  method_vfork = { "vfork", do_vfork, PARENT | CHILDS, false },
-  method_clone = { "clone", do_clone, PARENT | CHILDS, false },
-  method_forkexec = { "forkexec", do_forkexec, PARENT | CHILDS | EXEC, true },
-  method_vforkexec = { "vforkexec", do_vforkexec, PARENT | CHILDS | EXEC, false },
-  method_posix_spawn = { "posix_spawn", do_posix_spawn, PARENT | EXEC, false };
-
-/* A method of tests.list that is not defined above does not compile. */
-#define METHOD(name) &method_##name,
-static const struct method *const methods[] = { METHODS(METHOD) NULL };
 static const struct method *method;
-
-/* ---- one creation ------------------------------------------------------------- */
-
-static void wait_for(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			fail("waitpid");
-	mark[WAITED] = now_ns();
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		fprintf(stderr, "ERROR|the child ended with wait status %d\n", status);
-		target_teardown();
-		exit(1);
-	}
-}
-
-/* Returns when the write end of the pipe is closed: by the exec. */
-static void wait_for_exec(const int ends[2])
-{
-	char byte;
-
-	close(ends[1]);
-	while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
-		;
-	mark[EXECED] = now_ns();
-	close(ends[0]);
-}
-
-static void take_stamps(void)
-{
-	const struct start *start = start_last();
-
-	if (start_ended() != 0)
-		give_up();
-	mark[FIRST] = start->first;
-	mark[ENTRY] = start->entry;
-	mark[MAIN] = start->main;
-	stamped = BIT(MAIN) | (start->entry > 0 ? BIT(ENTRY) : 0) |
-		(start->first > 0 ? BIT(FIRST) : 0);
-}
-
-static void once(void)
-{
-	int ends[2] = { -1, -1 };
-	pid_t pid;
-
-	if (method->returns_early && (pipe(ends) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
-		fail("pipe");
-	if (method->marks & EXEC)
-		start_calls();
-	mark[CALL] = now_ns();
-	pid = method->create();
-	mark[RETURNED] = now_ns();
-	if (pid < 0)
-		fail(method->name);
-	mark[EXECED] = mark[RETURNED];
-	if (method->returns_early)
-		wait_for_exec(ends);
-	wait_for(pid);
-	if (method->marks & EXEC)
-		take_stamps();
-}
 
 /* ---- phases ------------------------------------------------------------------- */
 
@@ -244,18 +50,18 @@ static const struct phase {
 	{ "call to main()", CALL, MAIN, 0 },
 	{ "main() to wait's return", MAIN, WAITED, 0 },
 	{ "success of exec to wait's return", EXECED, WAITED, 0 },
-	{ "exit to wait's return", LEAVES, WAITED, EXEC },
+	{ "exit to wait's return", LEAVES, WAITED, BIT(EXECED) },
 	{ "total", CALL, WAITED, 0 },
 };
 enum { PHASES = sizeof phases / sizeof *phases };
 
 static bool concerns(const struct phase *p)
 {
-	unsigned needed = BIT(p->from) | BIT(p->to);
+	unsigned needed = BIT(p->from) | BIT(p->to), taken = method_marks(method);
 
 	if (p->to == ENTRY && !target_has_loader())
 		return false;
-	return ((method->marks | stamped) & needed) == needed && (method->marks & p->without) == 0;
+	return (taken & needed) == needed && (taken & p->without) == 0;
 }
 
 static int by_size(const void *x, const void *y)
@@ -282,7 +88,7 @@ __attribute__((noreturn)) static void usage(void)
 	      "[TARGET]\nmethods:",
 		stderr);
 	for (size_t i = 0; methods[i] != NULL; i++)
-		fprintf(stderr, " %s", methods[i]->name);
+		fprintf(stderr, " %s", method_name(methods[i]));
 	fputc('\n', stderr);
 	exit(2);
 }
@@ -291,7 +97,7 @@ static const struct method *find_method(const char *name)
 {
 	size_t i = 0;
 
-	while (methods[i] != NULL && strcmp(methods[i]->name, name) != 0)
+	while (methods[i] != NULL && strcmp(method_name(methods[i]), name) != 0)
 		i++;
 	return methods[i];
 }
@@ -331,9 +137,9 @@ static bool take_setting(const char *name, const char *text)
 static void measure(double *times[], uint64_t count)
 {
 	for (int i = 0; i < WARM; i++)
-		once();
+		create(method);
 	for (uint64_t i = 0; i < count; i++) {
-		once();
+		create(method);
 		for (int p = 0; p < PHASES; p++)
 			times[p][i] = (double)(int64_t)(mark[phases[p].to] - mark[phases[p].from]);
 	}
@@ -348,16 +154,13 @@ static void prepare(const char *target, char **argv)
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (options.cpu >= 0 && os_pin(options.cpu, argv) != 0)
 		fail("--cpu");
-	if ((method->marks & EXEC) != 0)
+	if (method_executes(method))
 		cleaner_begin(false);
 	if (footprint_make(&options) != 0)
 		give_up();
-	if ((method->marks & EXEC) != 0 && (start_setup() != 0 || target_setup(&options) != 0))
+	if (method_executes(method) && (start_setup() != 0 || target_setup(&options) != 0))
 		give_up();
-	mark = mmap(NULL, MARKS * sizeof *mark, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		-1, 0);
-	if (mark == MAP_FAILED)
-		fail("mmap");
+	creation_setup();
 }
 
 int main(int argc, char **argv)

@@ -90,7 +90,7 @@ sub stale {
         my $sources =
             $name =~ /^(true|start)-/
             ? newest("$root/src/targets/$1.c")
-            : max($harness, newest("$root/src/$name.c", "$root/src/trace/$name.c"));
+            : max($harness, newest("$root/src/$name.c", glob "\Q$root\E/src/$name/*"));
         return 1 if $sources > newest("$folder/$name");
     }
     return 0;

@@ -123,6 +123,16 @@ is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
     [], 'facts: none of a program that fails');
 is_deeply([ SpawnMeter::Measure::Build::facts("$tree/none") ], [], 'facts: none without a program');
 
+subtest 'parts of a program' => sub {
+    state_of($NEW, $OLD);
+    mkdir "$tree/src/fork";
+    utime $OLD, $OLD, spew("$tree/src/fork/part.c", q{});
+    is(build($FAILS)->{error}, q{}, 'older than the program');
+    utime $NEW + 1, $NEW + 1, "$tree/src/fork/part.c";
+    like(build($FAILS)->{error}, qr/^the build failed:/, 'one that is newer: it is built');
+    unlink "$tree/src/fork/part.c";
+};
+
 subtest 'the unfinished files of make' => sub {
     mkdir "$tree/build";
     mkdir "$tree/build/new";
