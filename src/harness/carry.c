@@ -17,10 +17,11 @@ static char **own_argv, **next_argv;
 /* The carried members, besides the histogram */
 static const size_t carried[] = {
 #define AT(member) offsetof(struct pass_state, member)
-	AT(created), AT(started), AT(last), AT(ended), AT(every), AT(until), AT(before.user_us),
-	AT(before.system_us), AT(before.children_user_us), AT(before.children_system_us),
-	AT(before.nvcsw), AT(before.nivcsw), AT(before.minflt), AT(before.rundelay_ns),
-	AT(before.suspended_ns), AT(latency.max), AT(batch_ns), AT(batch_started), AT(batch_created)
+	AT(created), AT(began), AT(started), AT(last), AT(ended), AT(every), AT(until),
+	AT(before.user_us), AT(before.system_us), AT(before.children_user_us),
+	AT(before.children_system_us), AT(before.nvcsw), AT(before.nivcsw), AT(before.minflt),
+	AT(before.rundelay_ns), AT(before.suspended_ns), AT(latency.max), AT(batch_ns),
+	AT(batch_started), AT(batch_created)
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 

@@ -7,6 +7,7 @@ use lib 't/lib';
 use File::Copy ();
 use Test::More;
 use TestHelp;
+use Time::HiRes ();
 use POSIX                               qw(uname);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_quantiles);
@@ -259,7 +260,9 @@ for my $line (
     [ 'fork', '--pauses', 0.02, 0.2 ]
 ) {
     my ($name, @arguments) = @{$line};
+    my $begun = monotonic();
     my $got = parse(behind_gate("$BIN/$name", @arguments)->{err});
+    my $ended = monotonic();
     my ($us, $made) = (0, 0);
     for my $step (split /,/, $got->{progress}) {
         my ($more, $number) = split /:/, $step;
@@ -268,8 +271,12 @@ for my $line (
     }
     is($made, $got->{count}, "$name @arguments: PROGRESS has all iterations");
     cmp_ok(abs($us / 1e6 - $got->{time}), '<', 2e-6, "$name @arguments: and all of the time");
+    cmp_ok($got->{gate}, '>=', $begun, "$name @arguments: GATE is when it began,");
+    cmp_ok($got->{gate} + $got->{time}, '<=', $ended, 'by the monotonic clock');
 }
 is(parse(program('fork', '--count', 5)->{err})->{progress}, undef, 'no PROGRESS without a gate');
+
+sub monotonic { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 
 # A gate that is open from the beginning
 sub behind_gate {
