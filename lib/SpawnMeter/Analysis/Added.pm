@@ -14,7 +14,8 @@ package SpawnMeter::Analysis::Added;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::TwoSamples qw(ratio);
+use SpawnMeter::Analysis::Disturbance qw(sound_rates);
+use SpawnMeter::Analysis::TwoSamples  qw(ratio);
 
 our @EXPORT_OK = qw(added);
 
@@ -51,7 +52,7 @@ sub added_of_series {
 
 sub sample {
     my ($point) = @_;
-    my @times = map { 1e6 / $_ } grep { $_ > 0 } @{ $point->{rates} || [] };
+    my @times = map { 1e6 / $_ } grep { $_ > 0 } @{ sound_rates($point) };
     return { values => \@times, effective => $point->{effective} };
 }
 

@@ -10,6 +10,7 @@ package SpawnMeter::Analysis::Disturbance;
 #   sound(passes, reasons or nothing) -> [the passes to judge by]: the unflagged ones where
 #       there are at least SOUND_NEEDS of them, else all.  The reasons are what flags()
 #       returned for these passes; it is called where they are not given
+#   sound_rates(result record of one cell, not of a posted text) -> [rates of those]
 #
 # There are two kinds of instruments (MEASURING in the manual).  Steal, throttling and
 # suspension flag by themselves.  The others have a level that the test itself causes, so
@@ -22,7 +23,7 @@ use Exporter 'import';
 use List::Util                  qw(max);
 use SpawnMeter::Analysis::Stats qw(disturbed_z);
 
-our @EXPORT_OK = qw(reading flags sound SOUND_NEEDS DISTURBED);
+our @EXPORT_OK = qw(reading flags sound sound_rates SOUND_NEEDS DISTURBED);
 
 use constant {
     SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
@@ -229,6 +230,12 @@ sub sound {
     my @reasons = $known ? @{$known} : flags($passes);
     my @unflagged = map { $passes->[$_] } grep { !@{ $reasons[$_] } } 0 .. $#reasons;
     return @unflagged >= SOUND_NEEDS ? \@unflagged : $passes;
+}
+
+# The record has the number of reasons for each pass
+sub sound_rates {
+    my ($result) = @_;
+    return sound($result->{rates}, [ map { [ (1) x $_ ] } @{ $result->{flags} } ]);
 }
 
 1;

@@ -18,11 +18,12 @@ package SpawnMeter::Analysis::Sweep;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(max);
-use SpawnMeter::Analysis::Added    qw(added);
-use SpawnMeter::Analysis::Line     qw(line);
-use SpawnMeter::Analysis::Quantity qw(as_rate);
-use SpawnMeter::Analysis::Results  qw(results correlations);
+use List::Util                        qw(max);
+use SpawnMeter::Analysis::Added       qw(added);
+use SpawnMeter::Analysis::Disturbance qw(sound_rates);
+use SpawnMeter::Analysis::Line        qw(line);
+use SpawnMeter::Analysis::Quantity    qw(as_rate);
+use SpawnMeter::Analysis::Results     qw(results correlations);
 
 our @EXPORT_OK = qw(points parts analysis);
 
@@ -104,7 +105,8 @@ sub line_through {
         my $p = $points->{ $sweep->{values}[$i] };
         next if !$p || !@{ $p->{rates} || [] };
         push @x, $sweep->{x}[$i];
-        push @passes, [ map { 1e6 / $_ } @{ $p->{rates} } ];
+        my $us = 1e6 * ($p->{creators} || $p->{copies});
+        push @passes, [ map { $us / $_ } @{ sound_rates($p) } ];
         push @effective, $p->{effective};
     }
     return scalar line(x => \@x, passes => \@passes, effective => \@effective);

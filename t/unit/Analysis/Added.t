@@ -10,7 +10,8 @@ sub point {
     my ($us, $passes) = @_;
     return {
         time_us => $us,
-        rates   => [ map { 1e6 / ($us * (1 + ($_ % 3 - 1) / 100)) } 1 .. $passes ]
+        rates   => [ map { 1e6 / ($us * (1 + ($_ % 3 - 1) / 100)) } 1 .. $passes ],
+        flags   => [ (0) x $passes ],
     };
 }
 

@@ -44,5 +44,10 @@ for my $measure (@measures) {
         $expected{$measure}, "$measure: of each pass");
     like(words_of($measure), qr/^\w.{5}/, "$measure: words of titles");
 }
+
+my @quiet = ($passes[0]) x 9;
+my $stolen = { %{ $passes[1] }, machine => { steal => 0.5 } };
+my $of = samples({ passes => [ @quiet, $stolen ] }, {})->('rate', 'fork', '1G');
+is_deeply($of->{values}, [ (0.0005) x 9 ], 'a flagged pass does not count');
 is(scalar $sample->('time', 'vfork', '1G'), undef, 'nothing where nothing was measured');
 done_testing;

@@ -90,6 +90,33 @@ subtest 'several copies at once' => sub {
     is(sprintf('%.3f', $analysis->{points}{fork}{4}{time_us}), '80.000', 'as each thread sees it');
 };
 
+subtest 'a slope of times as each copy sees them' => sub {
+    my @passes = map {
+        my $files = $_;
+        map { { %{$_}, copies => 4 } } passes('fork', $files, (50 + 0.2 * $files) / 4)
+    } 0, 100, 1000;
+    my $line = analysis(run_of({ values => [ 0, 100, 1000 ], x => [ 0, 100, 1000 ] }, @passes));
+    is(sprintf('%.3f', $line->{lines}{fork}{slope}), '0.200', 'as the points');
+};
+
+# Five of 14 passes of these are flagged and three times as slow
+subtest 'disturbed passes that do not count' => sub {
+    my @stolen = map {
+        my $us = $_;
+        map { { %{$_}, machine => { steal => 0.5 } } } (passes('fork', $us, 3 * $us))[ 0 .. 4 ]
+    } 50, 70, 90;
+    my @passes = (@stolen, map { passes('fork', $_, $_) } 50, 70, 90);
+    my $line = analysis(run_of({ values => [ 50, 70, 90 ], x => [ 50, 70, 90 ] }, @passes));
+    my $slope = $line->{lines}{fork};
+    cmp_ok($slope->{high}, '<', 1.01, 'nor do they in a slope') or diag explain $slope;
+    $_->{value} = $_->{value} == 50 ? 'none' : 'pipes'
+        for @passes = grep { $_->{value} < 90 } @passes;
+    my ($added) =
+        @{ analysis(run_of({ values => [qw(none pipes)], x => [ undef, undef ] }, @passes))->{added}
+        };
+    cmp_ok(abs($added->{us} - 20), '<', 0.1, 'nor in what a value adds') or diag explain $added;
+};
+
 subtest 'the claim of 2003' => sub {
     my @passes = (
         passes('fork', 'static', 50),

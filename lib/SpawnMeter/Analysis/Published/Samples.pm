@@ -4,7 +4,7 @@ package SpawnMeter::Analysis::Published::Samples;
 # What a run measured at the points that claims are about.  A pure function.
 #
 #   samples(run, points of SpawnMeter::Analysis::Sweep) -> sub (measure, series, label) -> {
-#       values => [one of each good pass], effective => how many independent ones they are
+#       values => [one of each pass that counts], effective => how many independent ones they are
 #       worth, or undef }; undef where nothing was measured
 #
 # Measures, for one creation: time (microseconds, as each copy, or thread that creates,
@@ -16,10 +16,11 @@ package SpawnMeter::Analysis::Published::Samples;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(sum);
-use SpawnMeter::Analysis::Costs    qw(creators);
-use SpawnMeter::Analysis::Quantity qw(quantities quantity);
-use SpawnMeter::Analysis::Stats    qw(median);
+use List::Util                        qw(sum);
+use SpawnMeter::Analysis::Costs       qw(creators);
+use SpawnMeter::Analysis::Disturbance qw(sound);
+use SpawnMeter::Analysis::Quantity    qw(quantities quantity);
+use SpawnMeter::Analysis::Stats       qw(median);
 
 our @EXPORT_OK = qw(samples);
 
@@ -65,7 +66,8 @@ sub samples {
     return sub {
         my ($measure, $series, $label) = @_;
         my $own = $passes{"$label $series"} or return;
-        my @values = grep { defined && $_ > 0 } map { scalar $OF_PASS{$measure}->($_) } @{$own};
+        my @values =
+            grep { defined && $_ > 0 } map { scalar $OF_PASS{$measure}->($_) } @{ sound($own) };
         my $point = $points->{$series}{$label};
         return if !@values;
         return { values => \@values, effective => $point && $point->{effective} };
