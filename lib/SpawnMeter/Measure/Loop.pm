@@ -110,6 +110,7 @@ sub pair_schedule {
         time_for_all => sub { return time_for_block($plan, $number) },
         sets         => defined $plan->{enter},
         earlier      => [ grep { $_->{copies} == $block->{copies} } @{ $plan->{earlier} || [] } ],
+        anew         => $settings->{max_time} == ($settings->{max_total} || 0),
     );
 }
 

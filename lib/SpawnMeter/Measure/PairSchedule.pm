@@ -26,7 +26,8 @@ use constant SIDES => 2;
 # new(cells => [cells, those of side A and then the same of side B], precision => share,
 #     max_time => sub (cell) -> seconds of its test, both sides together, seed => whole number,
 #     limit => pairs of a test at most, or undef, sets => true where a side's state is set,
-#     earlier => [passes of these cells that were measured before],
+#     earlier => [passes of these cells that were measured before], anew => true where their
+#     time does not count,
 #     time_for_all => sub -> seconds that all tests of the block have from now on, or undef,
 #     pass_seconds => sub (cell) -> seconds of a pass with everything)
 sub new {
@@ -57,18 +58,29 @@ sub take_up {
         $state->{used} += $pass->{wall} if !made_again($state, $pass);
         $state->{done} = 1 if $pass->{status} eq 'skipped';
     }
-    $self->look_at($_) for grep { @{ $_->{passes} } && !$_->{done} } @{ $self->{states} };
+    for my $state (grep { @{ $_->{passes} } } @{ $self->{states} }) {
+        $state->{before} = $state->{used} if $self->{anew};
+        $self->look_at($state) if !$state->{done};
+    }
     return;
 }
 
 # What the progress shows of a test: { cell, passes => [all], pairs => [pairs], done, settled,
 # ratio, plus_minus => of the difference; sides => [ { cell, passes } ] }; and used => seconds,
-# repeated => number of passes that were made again, good => looks in a row, correlation
+# before => those of them that do not count as time of the test, repeated => number of passes that were made again, good => looks in a row, correlation
 sub state_of {
     my (@cells) = @_;
     my %test = %{ $cells[0] };
     delete @test{qw(side of_side)};
-    my %state = (cell => \%test, passes => [], pairs => [], used => 0, repeated => 0, good => 0);
+    my %state = (
+        cell     => \%test,
+        passes   => [],
+        pairs    => [],
+        used     => 0,
+        before   => 0,
+        repeated => 0,
+        good     => 0
+    );
     $state{sides} = [ map { { cell => $_, passes => [] } } @cells ];
     return { %state, done => 0 };
 }
@@ -142,7 +154,7 @@ sub look_at {
     my $n = @{ $state->{pairs} };
     return if $n == $before;
     my $last = (defined $self->{limit} && $n >= $self->{limit})
-        || $state->{used} + $self->pair_seconds($state) > $self->{max_time}->($state->{cell});
+        || $self->pair_seconds($state) > $self->time_of_test($state);
     $state->{done} = 1 if $last;
     my $looks = $n >= FIRST_LOOK && ($n - FIRST_LOOK) % LOOK_EVERY == 0;
     return if !$looks && !$last;
@@ -157,6 +169,12 @@ sub look_at {
     return;
 }
 
+# The seconds that it has from now on
+sub time_of_test {
+    my ($self, $state) = @_;
+    return $self->{max_time}->($state->{cell}) - ($state->{used} - $state->{before});
+}
+
 # At most so many seconds are left
 sub time_left {
     my ($self) = @_;
@@ -167,7 +185,7 @@ sub time_left {
 
 sub time_left_of {
     my ($self, $state) = @_;
-    my $left = max(0, $self->{max_time}->($state->{cell}) - $state->{used});
+    my $left = max(0, $self->time_of_test($state));
     return $left if !defined $self->{limit};
     my $pairs = max(0, $self->{limit} - @{ $state->{pairs} });
     return min($left, $pairs * $self->pair_seconds($state));

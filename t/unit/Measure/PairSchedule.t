@@ -118,6 +118,13 @@ subtest 'what goes wrong' => sub {
     my ($state) = grep { $_->{cell}{test} eq 'fork' } @{ schedule(earlier => \@earlier)->{states} };
     is(sprintf('%.1f %d', @{$state}{qw(used repeated)}),
         '0.9 1', 'also one of a run taken up again');
+    my $ends = sub {
+        my @turns = turns(schedule(earlier => \@earlier, max_time => sub { return 1.3 }, @_),
+            0, sub { return (rate => 50 + rand 100) });
+        return scalar grep { /^fork/ } @turns;
+    };
+    is($ends->(), 0, 'its time was up');
+    is($ends->(anew => 1), 4, 'but not where only the time of the whole run ends it');
     $schedule = schedule();
     my $turn = $schedule->next_pass;
     $schedule->again($turn);
