@@ -25,8 +25,9 @@ use warnings;
 use Config;
 use Errno qw(EINTR);
 use Exporter 'import';
-use Fcntl qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
-use POSIX ();
+use Fcntl       qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
+use POSIX       ();
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(slurp write_all);
 use SpawnMeter::Util::Programs;
@@ -188,10 +189,8 @@ sub become_quietly {
 sub words_of {
     my ($read, $seconds, $kill) = @_;
     my $words = q{};
-    my $bits = q{};
-    vec($bits, fileno $read, 1) = 1;
     while (1) {
-        if (defined $seconds && !select my $ready = $bits, undef, undef, $seconds) {
+        if (defined $seconds && !is_readable($read, $seconds)) {
             $kill->();
             last;
         }
@@ -201,6 +200,20 @@ sub words_of {
         $words .= $text if length $words < OUTPUT_MAX;
     }
     return $words;
+}
+
+# Within so many seconds; a signal meanwhile does not end the wait
+sub is_readable {
+    my ($read, $seconds) = @_;
+    my $deadline = clock_gettime(CLOCK_MONOTONIC) + $seconds;
+    my $bits = q{};
+    vec($bits, fileno $read, 1) = 1;
+    while (1) {
+        my $left = $deadline - clock_gettime(CLOCK_MONOTONIC);
+        my $found = select my $ready = $bits, undef, undef, $left > 0 ? $left : 0;
+        return $found > 0 if $found >= 0;
+    }
+    return;
 }
 
 1;

@@ -29,6 +29,10 @@ subtest 'output_of' => sub {
     is($status, 126 << 8, 'before returns false: the program does not run');
     ($status) = output_of({ line => [ '/bin/sh', '-c', 'exec sleep 60' ], seconds => 0.2 });
     is($status, 9, 'seconds without output: killed');
+    local $SIG{USR1} = sub { };
+    my $signals = 'for i in 1 2 3; do sleep 0.2; kill -USR1 $PPID; done; exec sleep 20';
+    ($status) = output_of({ line => [ '/bin/sh', '-c', $signals ], seconds => 1 });
+    is($status, 9, 'a signal does not end the limit');
 };
 
 # Runs a shell script by start -> its standard error
