@@ -6,6 +6,8 @@ package SpawnMeter::Analysis::Histogram;
 # buckets, and an empty one is 0.
 # Pure functions.
 #
+#   is_histogram(text or anything else) -> true where it is one, of at most 99,999 buckets
+#       before its last counts
 #   merge_histograms(texts) -> { bucket => count }, all of them added up
 #   histogram_text(merged) -> the same as text
 #   histogram_total(merged) -> number of latencies in it
@@ -17,7 +19,17 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(sum);
 
-our @EXPORT_OK = qw(merge_histograms histogram_text histogram_total histogram_quantiles);
+our @EXPORT_OK =
+    qw(is_histogram merge_histograms histogram_text histogram_total histogram_quantiles);
+
+use constant TEXT_MAX => 100_000;    # characters
+
+sub is_histogram {
+    my ($text) = @_;
+    return if !defined $text || ref $text || length $text > TEXT_MAX;
+    return if $text =~ /[^\d:;,]/a || $text =~ /\d{16}/a;
+    return !grep { length($_) && !/^\d{1,5}:/a } split /;/, $text;
+}
 
 sub merge_histograms {
     my @count;

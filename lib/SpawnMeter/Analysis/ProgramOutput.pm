@@ -48,9 +48,10 @@ package SpawnMeter::Analysis::ProgramOutput;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(sum);
-use SpawnMeter::Analysis::Stats qw(geometric_mean);
-use SpawnMeter::Util::Format    qw(plain);
+use List::Util                      qw(sum);
+use SpawnMeter::Analysis::Histogram qw(is_histogram);
+use SpawnMeter::Analysis::Stats     qw(geometric_mean);
+use SpawnMeter::Util::Format        qw(plain);
 
 our @EXPORT_OK = qw(parse rate_of);
 
@@ -117,7 +118,7 @@ my %FIELDS = (
     },
     HISTOGRAM => sub {
         my (@fields) = @_;
-        return @fields == 1 && $fields[0] =~ /^[\d:;,]*$/ ? { histogram => $fields[0] } : ();
+        return @fields == 1 && is_histogram($fields[0]) ? { histogram => $fields[0] } : ();
     },
     BATCHES => sub {
         my (@fields) = @_;
@@ -137,7 +138,7 @@ sub percentiles {
     my (@fields) = @_;
     my $histogram = pop @fields;
     my $numbers = numbers(5, @fields);
-    return $numbers && $histogram =~ /^[\d:;,]+\z/a ? ($numbers, $histogram) : ();
+    return $numbers && length $histogram && is_histogram($histogram) ? ($numbers, $histogram) : ();
 }
 
 sub list_of {

@@ -57,19 +57,22 @@ is($good->{progress}, '10000:400,490000:600', 'PROGRESS');
 ok(!exists $good->{error}, 'an unknown key is ignored');
 
 my %error = (
-    q{}                                => qr/no COUNT line/,
-    "hello\n"                          => qr/the test printed: hello/,
-    "COUNT|10"                         => qr/an incomplete line/,
-    "COUNT|-1|1|lps\n"                 => qr/malformed/,
-    'COUNT|1' . '0' x 400 . "|1|lps\n" => qr/malformed/,
-    "COUNT|1e400|1|lps\n"              => qr/malformed/,
-    "COUNT|nan|1|lps\n"                => qr/malformed/,
-    "COUNT|0|1|lps\n"                  => qr/the test created nothing/,
-    "COUNT|1|1|lps\nTIME|0\n"          => qr/malformed/,
-    "COUNT|1|1|lps\nPROGRESS|1|x\n"    => qr/malformed/,
-    "COUNT|1|1|lps\nPROGRESS|1|1:\n"   => qr/malformed/,
-    "\e[2Jx\n"                         => qr/\\x1b\[2Jx/,
-    "ERROR|no \e[1mway\n"              => qr/^no \\x1b\[1mway$/,
+    q{}                                         => qr/no COUNT line/,
+    "hello\n"                                   => qr/the test printed: hello/,
+    "COUNT|10"                                  => qr/an incomplete line/,
+    "COUNT|-1|1|lps\n"                          => qr/malformed/,
+    'COUNT|1' . '0' x 400 . "|1|lps\n"          => qr/malformed/,
+    "COUNT|1e400|1|lps\n"                       => qr/malformed/,
+    "COUNT|nan|1|lps\n"                         => qr/malformed/,
+    "COUNT|0|1|lps\n"                           => qr/the test created nothing/,
+    "COUNT|1|1|lps\nTIME|0\n"                   => qr/malformed/,
+    "COUNT|1|1|lps\nPROGRESS|1|x\n"             => qr/malformed/,
+    "COUNT|1|1|lps\nPROGRESS|1|1:\n"            => qr/malformed/,
+    "COUNT|1|1|lps\nHISTOGRAM|300000000:1\n"    => qr/malformed/,
+    "COUNT|1|1|lps\nHISTOGRAM|1,2\n"            => qr/malformed/,
+    "COUNT|1|1|lps\nSTALL|1|1|1|1|1|123456:1\n" => qr/malformed/,
+    "\e[2Jx\n"                                  => qr/\\x1b\[2Jx/,
+    "ERROR|no \e[1mway\n"                       => qr/^no \\x1b\[1mway$/,
 );
 
 for my $text (sort keys %error) {

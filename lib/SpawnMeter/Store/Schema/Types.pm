@@ -10,6 +10,7 @@ package SpawnMeter::Store::Schema::Types;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Histogram qw(is_histogram);
 
 our @EXPORT_OK = qw(type is_type);
 
@@ -43,13 +44,6 @@ sub are_numbers {
     return if grep { ref } @values;
     my $text = join q{,}, @values;
     return $text =~ $NUMBERS && ($text =~ tr/,//) == $#values;
-}
-
-# "bucket:count,count;bucket:count" (Analysis::Histogram)
-sub is_histogram {
-    my ($text) = @_;
-    return if !is_text($text) || $text =~ /[^\d:;,]/a || $text =~ /\d{16}/a;
-    return !grep { length($_) && !/^\d{1,5}:/a } split /;/, $text;
 }
 
 sub list_of {
