@@ -6,7 +6,7 @@ use lib 't/lib';
 use Test::More;
 use InProcess;
 use TestHelp;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::Json qw(decode encode);
 
 my $tree = small_tree();
 my @SHORT = (qw(ab -c 1 --slice 0.01), '--seed', 5);
@@ -207,6 +207,20 @@ subtest 'a run is taken up again' => sub {
         $next = run_ab(@options, qw(-i 9 --a --b fork --resume), $name);
         like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
     }
+    my $file = "$tree/results/$name.json";
+    my $text = slurp_file($file);
+    my %changed = (
+        host  => sub { $_[0]{host} .= '-other' },
+        sides => sub { $_[0]{sides}[1]{build} = ['Compiler: another one'] },
+    );
+    for my $what (sort keys %changed) {
+        my $run = decode($text);
+        $changed{$what}->($run);
+        spew($file, encode($run));
+        $next = run_ab(qw(-i 9 --a --b fork --resume), $name);
+        like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
+    }
+    spew($file, $text);
     my $compared = run_in($tree, {}, 'compare', $name);
     like($compared->{out}, qr/^fork .* inconclusive$/m, 'compare of an A/B run alone pairs');
     is(run_in($tree, {}, 'compare', $name, $name)->{status}, 0, 'with others it is two runs');

@@ -151,7 +151,7 @@ sub status_of {
     @rows = grep { !$_->{unmeasured} } @rows;
     my @open = grep { !defined $_->{low} || $_->{low} <= 1 - $share } @rows;
     return 0 if !@open;
-    printf {*STDERR} "Run: no test of B is slower by %s for certain, but %d of %d may be\n",
+    printf {*STDERR} "Run: no test of B is called slower by %s, but %d of %d may be\n",
         $limit, scalar @open, scalar @rows;
     return UNKNOWN;
 }

@@ -10,6 +10,7 @@ package SpawnMeter::Command::Resume;
 use strict;
 use warnings;
 use Exporter 'import';
+use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(differences pinning);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
@@ -19,8 +20,8 @@ use SpawnMeter::Util::Json qw(encode);
 
 our @EXPORT_OK = qw(earlier);
 
-# What makes a side; how its programs were built follows from their folder
-my @OF_SIDE = qw(name wrap stop set programs options);
+# What makes a side
+my @OF_SIDE = qw(name wrap stop set programs options build);
 
 sub earlier {
     my ($suite, $now) = @_;
@@ -49,6 +50,7 @@ sub different {
         options => same_text(map { @{$_} } @{$option}{qw(pass_on target_arguments)}),
         copies  => same_text(),
         build   => same_text(build_now($suite, $is->{tests})),
+        host    => (POSIX::uname())[1],
         ways($is->{settings}, $option->{'set-back'}),
     );
     my %then = (
@@ -57,6 +59,7 @@ sub different {
         options => same_text(@{ $run->{options} || [] }),
         copies  => same_text(sort keys %other),
         build   => same_text(unbound(@{ $run->{build} || [] })),
+        host    => $run->{host},
         ways($run->{protocol}, $run->{set_back}),
     );
     my @different = grep { $now{$_} ne $then{$_} } sort keys %now;
