@@ -98,11 +98,12 @@ subtest 'options' => sub {
         qr/Measured: classic protocol/, '--classic');
     is(newest()->{passes}[0]{results}[0]{count}, 50, '--count reaches the programs');
     is(run_suite({}, @SHORT, qw(--pin vfork))->{status}, 0, '--pin') if $^O eq 'linux';
-    like(
-        run_suite({}, 'aa', @SHORT, 'vfork')->{out},
-        qr/^  vfork +1 .*%$|^No test was measured in four runs without disturbance/m,
-        'aa says what a comparison can claim'
-    );
+    my $aa = run_suite({}, 'aa', @SHORT, 'vfork');
+    my $nothing = qr/^No test was measured in four runs without disturbance/m;
+    like($aa->{out}, qr/^  vfork +1 .*%$|$nothing/m, 'aa says what a comparison can claim');
+    is($aa->{status}, $aa->{out} =~ $nothing ? 1 : 0, 'its status says whether it can');
+    $aa = run_suite({}, 'aa', @SHORT, qw(-i 1 vfork));
+    is("$aa->{status}$aa->{out}" =~ /^1.*$nothing/s, 1, 'aa of single passes: nothing to compare');
     like(run_suite({}, 'doctor')->{out},
         qr/architecture .*Possible disturbances.*reference\s+loops\s+now/s, 'doctor');
     like(run_suite({}, 'list')->{out}, qr/^  fork +Fork Throughput +process$/m, 'list');

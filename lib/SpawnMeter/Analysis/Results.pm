@@ -11,6 +11,7 @@ package SpawnMeter::Analysis::Results;
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
 #       that failed or were skipped, drift => { correlation and gap of neighbouring passes,
 #       used, effective => passes and what they are worth; medians of the tests } or undef,
+#       also where these passes are under 9: a correlation of so few says nothing,
 #       reference => movement of Analysis::Reference or undef,
 #       tables => [ { category, title, form, rows => results
 #       with baseline and index, score, partial } ] } ]
@@ -30,6 +31,8 @@ use SpawnMeter::Analysis::Score     qw(index_of score partial_set counted_too_fe
 use SpawnMeter::Analysis::Stats     qw(median mean);
 
 our @EXPORT_OK = qw(results blocks correlations classic_rate);
+
+use constant FEWEST_CORRELATED => 9;    # passes
 
 sub results {
     my ($run, %how) = @_;
@@ -76,7 +79,7 @@ sub drift {
     for my $name (qw(correlation gap used effective)) {
         $of{$name} = median(grep { defined } map { $_->{$name} } @known);
     }
-    return \%of;
+    return $of{used} >= FEWEST_CORRELATED ? \%of : undef;
 }
 
 sub table {

@@ -69,6 +69,16 @@ is($blocks->[1]{tables}[0]{partial}, 1, 'one failed: partial');
 is($blocks->[1]{lost}[0]{test}, 'b', 'which is among the lost');
 cmp_ok(abs($table->{score} - sqrt(150 * 106.5)), '<', 1e-9, 'the score is the geometric mean');
 
+# Of passes at the rates 101, 102 and so on
+sub drift_of {
+    my ($number) = @_;
+    my @all = passes('a', 1, map { 100 + $_ } 1 .. $number);
+    $all[$_]{at} = $_ for 0 .. $#all;
+    return blocks({ %run, passes => \@all }, {})->[0]{drift};
+}
+cmp_ok(drift_of(12)->{correlation}, '>', 0.5, 'passes that drift are correlated');
+is(drift_of(8), undef, 'under nine passes: nothing is said of it');
+
 is(
     sprintf('%.6f', classic_rate(10, 20, 40, 1, 2, 1)),
     sprintf('%.6f', (10 * 20 * 40 * 2)**0.25),
