@@ -48,6 +48,15 @@ subtest 'both sides as they are' => sub {
     is(run_in($tree, {}, 'show', newest())->{out}, $got->{out}, 'show prints the same report');
 };
 
+subtest 'options of both sides and of one' => sub {
+    my $got = run_ab(qw(-i 1 --heap 1M --a --b --heap 2M fork));
+    like(
+        $got->{out},
+        qr/^  A: --heap 1M\n  B: --heap 1M --heap 2M$/m,
+        'what the programs of each are given'
+    );
+};
+
 subtest 'forms' => sub {
     my $json = run_ab(qw(-i 6 --json --a --b fork));
     my ($row) = @{ decode($json->{out})->{rows} };

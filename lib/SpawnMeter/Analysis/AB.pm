@@ -8,7 +8,7 @@ package SpawnMeter::Analysis::AB;
 #       => with --steadied { copies => how the reference loops differ, by Analysis::SteadiedSides },
 #       else undef; rows => [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
-#       without any; what difference() of Analysis::Pairs says; adjusted => p for all tests
+#       without any: of those in the pairs that count, if there are pairs; what difference() of Analysis::Pairs says; adjusted => p for all tests
 #       together (Holm); verdict, why; flagged => number of pairs that were disturbed, disturbed =>
 #       true where that is over a fifth of them; seconds => that both sides took; needed => seconds
 #       that the precision would take, undef where it is reached; reached => true where it is;
@@ -30,7 +30,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::Disturbance   qw(DISTURBED);
-use SpawnMeter::Analysis::Pairs         qw(paired correlation_of difference);
+use SpawnMeter::Analysis::Pairs         qw(paired sound correlation_of difference);
 use SpawnMeter::Analysis::Results       qw(results);
 use SpawnMeter::Analysis::SteadiedSides qw(steady_sides);
 use SpawnMeter::Analysis::TwoSamples    qw(adjusted);
@@ -45,23 +45,38 @@ sub of_side {
     return { %{$run}, passes => \@passes };
 }
 
-# { "copies test" => result record }; a side by itself does not settle
+# { "copies test" => result record } of passes; a side by itself does not settle
 sub of_cells {
-    my ($run) = @_;
-    my $results = results({ %{$run}, protocol => { name => 'quick' } });
+    my ($run, @passes) = @_;
+    my $results =
+        results({ %{$run}, protocol => { name => 'quick' }, passes => \@passes }, chosen => 1);
     return { map { ("$_->{copies} $_->{test}" => $_) } @{$results} };
+}
+
+# The passes of a side that its results are of.  Of a test without pairs all of them are
+sub counting {
+    my ($side, $pairs, @passes) = @_;
+    return @passes if !@{$pairs};
+    my @bad = grep { $_->{status} ne 'ok' } @passes;
+    return (@bad, map { $_->{passes}[$side] } @{ sound($pairs) });
 }
 
 sub summary {
     my ($run) = @_;
     my @names = map { $_->{name} } @{ $run->{sides} };
-    my @results = map { of_cells(of_side($run, $_)) } @names;
     my %passes;
     push @{ $passes{"$_->{copies} $_->{test}"}{ $_->{side} } }, $_ for @{ $run->{passes} };
-    my @rows = map {
-        my ($a, $b) = ($results[0]{$_}, $results[1]{$_});
-        row($run, $a, $b, map { $_ || [] } @{ $passes{$_} }{@names});
-    } sort keys %passes;
+    my %sides = map {
+        my $of = $_;
+        ($of => [ map { $passes{$of}{$_} || [] } @names ])
+    } keys %passes;
+    my %pairs = map { $_ => paired(@{ $sides{$_} }) } keys %sides;
+    my @results = map {
+        my $side = $_;
+        of_cells($run, map { counting($side, $pairs{$_}, @{ $sides{$_}[$side] }) } sort keys %sides)
+    } 0, 1;
+    my @rows =
+        map { row($results[0]{$_}, $results[1]{$_}, $pairs{$_}, @{ $sides{$_} }) } sort keys %sides;
     my $loops = $run->{protocol}{steadied} ? steady(@rows) : undef;
     compare(\@rows, $run->{protocol}{precision});
     return {
@@ -82,7 +97,7 @@ sub ended {
 }
 
 sub row {
-    my ($run, $x, $y, @passes) = @_;
+    my ($x, $y, $pairs, @passes) = @_;
     my $of = $x || $y;
     my %side = ($x ? (A => $x) : (), $y ? (B => $y) : ());
     my @lost = grep { $side{$_}{status} ne 'ok' } sort keys %side;
@@ -92,7 +107,7 @@ sub row {
         unit    => $unit,
         a       => $x,
         b       => $y,
-        of      => paired(@passes),
+        of      => $pairs,
         seconds => sum(0, map { $_->{wall} } map { @{$_} } @passes),
         lost    => scalar lost(\%side, @lost),
         (@lost && !grep({ defined $_->{rate} } grep { $_ } $x, $y)) ? (unmeasured => 1) : (),

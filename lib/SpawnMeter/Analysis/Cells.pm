@@ -39,7 +39,7 @@ sub results_of_block {
     my %test = map { $_->{name} => $_ } @{ $run->{tests} };
     my %of;
     push @{ $of{ $_->{test} } }, $_ for @{$passes};
-    my %cell = map { $_ => cell($of{$_}) } keys %of;
+    my %cell = map { $_ => cell($of{$_}, $how->{chosen}) } keys %of;
     my @known = map { $cell{$_}{known}{correlation} } sort keys %cell;
     my $together = {
         how          => $how,
@@ -56,13 +56,13 @@ sub results_of_block {
     return @results;
 }
 
-# What all that follows needs of a cell's passes
+# What all that follows needs of a cell's passes; chosen: see results() of Analysis::Results
 sub cell {
-    my ($passes) = @_;
+    my ($passes, $chosen) = @_;
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
     my @readings = map { reading($_) } @good;
     my @reasons = flags(\@good, \@readings);
-    my $sound = sound(\@good, \@reasons);
+    my $sound = $chosen ? \@good : sound(\@good, \@reasons);
     my $series = series(\@good, $sound);
     return {
         bad      => scalar(first { $_->{status} ne 'ok' } @{$passes}),

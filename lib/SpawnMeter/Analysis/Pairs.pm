@@ -33,7 +33,7 @@ use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS);
 use SpawnMeter::Analysis::Serial      qw(series correlation combined effective MARGIN);
 use SpawnMeter::Analysis::TwoSamples  qw(center apart);
 
-our @EXPORT_OK = qw(paired correlation_of difference);
+our @EXPORT_OK = qw(paired sound correlation_of difference);
 
 sub paired {
     my (@sides) = @_;

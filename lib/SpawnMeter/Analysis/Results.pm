@@ -5,7 +5,8 @@ package SpawnMeter::Analysis::Results;
 # is computed again from the raw samples.
 #
 #   results(run, brief => true for comparisons: the rates that count stand in `sound`, and
-#       there are no CPU times and latencies; correlations => those of all cells that
+#       there are no CPU times and latencies; chosen => true where all good passes count, since
+#       the caller has left out others; correlations => those of all cells that
 #       were measured together, where that are more than the tests of the run) -> [result
 #       record], by copies, then title
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests

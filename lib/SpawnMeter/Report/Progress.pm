@@ -97,7 +97,8 @@ sub line_of_pairs {
     my $text = sprintf '  %-*s %3d %-6s', $width, shortened(title($state), $width), $n,
         $n == 1 ? 'pair' : 'pairs';
     my $last = $state->{passes}[-1];
-    return "$text  $last->{status}: $last->{reason}" if $last && $last->{status} ne 'ok';
+    return "$text  $last->{side} $last->{status}: $last->{reason}"
+        if $last && $last->{status} ne 'ok';
     $text .= sprintf '  B %+.1f%% +/- %s', 100 * ($state->{ratio} - 1),
         percent($state->{plus_minus})
         if defined $state->{ratio};

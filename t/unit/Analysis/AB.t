@@ -7,6 +7,7 @@ use Test::More;
 use SidePass;
 use SpawnMeter::Analysis::AB    qw(summary of_side);
 use SpawnMeter::Analysis::Pairs qw(paired difference);
+use SpawnMeter::Report::AB      ();
 
 srand 7;
 sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
@@ -69,6 +70,27 @@ subtest 'drift cancels, and a difference is found' => sub {
     ok($row{fork}{low} < 0.95 && $row{fork}{high} > 0.95, 'its interval holds the truth');
     ok($row{fork}{reached} && !defined $row{fork}{needed}, 'within the precision');
     is(sprintf('%.1f', $row{fork}{seconds}), '24.0', 'seconds of both sides');
+};
+
+# All passes of B were disturbed, and 20 of A's, which were half as fast
+subtest 'rates of the sides are of the pairs that count' => sub {
+    my @passes;
+    for my $round (1 .. 41) {
+        my $disturbed = $round > 21;
+        push @passes, side_pass('fork', $round, 'A', $disturbed ? 500 : 1000),
+            side_pass('fork', $round, 'B', 500);
+        $_->{machine}{steal} = 0.5 for $passes[-1], $disturbed ? $passes[-2] : ();
+    }
+    my $run = run_of(@passes);
+    my $found = summary($run);
+    my ($row) = @{ $found->{rows} };
+    is($row->{used},    41,   'all count where too few pairs are without');
+    is($row->{a}{used}, 41,   'and so do the passes of A');
+    is($row->{b}{rate}, 500,  'B');
+    is($row->{a}{rate}, 1000, 'A: the median of all');
+    is($row->{flagged}, 41,   'each pair is disturbed');
+    my $text = SpawnMeter::Report::AB::render('text', $found, { %{$run}, complete => 1 });
+    like($text, qr/^! DISTURBED: fork, 1 copy: 41 of 41 pairs$/m, 'as the report says');
 };
 
 subtest 'too wide, too few, not measured' => sub {

@@ -12,7 +12,7 @@ use SpawnMeter::Util::Format      qw(rate duration copies);
 sub render {
     my ($summary, $run) = @_;
     my $text = join q{},
-        map { '- **' . markdown($_->{name}) . '**: ' . markdown(side($_)) . "\n" }
+        map { '- **' . markdown($_->{name}) . '**: ' . markdown(side($_, $run)) . "\n" }
         @{ $summary->{sides} };
     my @steadied = $summary->{loops} ? ('steadied', '95 %') : ();
     $text .= "\n"

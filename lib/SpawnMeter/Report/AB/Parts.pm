@@ -3,7 +3,8 @@ package SpawnMeter::Report::AB::Parts;
 
 # What the forms of an ab run share.
 #
-#   side(side record) -> what the side is, in words
+#   side(side record, run or undef) -> what the side is, in words, with the options that the
+#       run gives to both
 #   change(ratio) -> "+1.25%", or with one decimal from 10 % on
 #   interval(row) -> "-0.43..+1.10" in %, or "-"
 #   costs(row) -> (CPU time of a creation of A and of B, p50 of A and of B, p99 of A and of B):
@@ -16,12 +17,13 @@ use Exporter 'import';
 our @EXPORT_OK = qw(side change interval costs);
 
 sub side {
-    my ($side) = @_;
+    my ($side, $run) = @_;
+    my @options = map { @{ $_->{options} || [] } } grep { $_ } $run, $side;
     my @parts;
     push @parts, "after: $side->{set}" if defined $side->{set};
     push @parts, 'started by: ' . join q{ }, @{ $side->{wrap} } if $side->{wrap};
     push @parts, "programs in $side->{programs}" if defined $side->{programs};
-    push @parts, join q{ }, @{ $side->{options} } if @{ $side->{options} || [] };
+    push @parts, join q{ }, @options if @options;
     return @parts ? join '; ', @parts : 'as it is';
 }
 

@@ -27,9 +27,9 @@ use constant {
 sub render {
     my ($summary, $run, %with) = @_;
     my $text = q{};
-    $text .= folded(ascii("  $_->{name}: "), ascii(side($_)), WIDTH) for @{ $summary->{sides} };
-    my @both = @{ $run->{options} || [] };
-    $text .= folded('  Both: ', ascii(join q{ }, @both), WIDTH) if @both;
+    for my $side (@{ $summary->{sides} }) {
+        $text .= folded(ascii("  $side->{name}: "), ascii(side($side, $run)), WIDTH);
+    }
     $text .= folded('  Set back by: ', ascii($run->{set_back}), WIDTH) if defined $run->{set_back};
     my @rows = @{ $summary->{rows} };
     return $text . "\nNothing was measured.\n" if !@rows;
@@ -131,13 +131,14 @@ sub ended {
     my $within = sprintf '+/-%g %%', 100 * $summary->{precision};
     my @known = grep { defined $_->{plus_minus} } @{ $summary->{rows} };
     my @open = grep { !$_->{reached} } @known;
+    my $stopped = $summary->{ended} eq 'stopped';
     my $few =
-        (grep { !defined $_->{plus_minus} && !$_->{lost} } @{ $summary->{rows} })
+        !$stopped && (grep { !defined $_->{plus_minus} && !$_->{lost} } @{ $summary->{rows} })
         ? "Too few pairs: take a longer --max-time or --max-total, or a larger -i;\n"
         . "--resume goes on with these.\n"
         : q{};
     return $few if !@known;
-    my $all = $summary->{ended} eq 'stopped' ? 'all measured differences' : 'all differences';
+    my $all = $stopped ? 'all measured differences' : 'all differences';
     return "${few}Precision reached: $all are known within $within.\n" if !@open;
     my $text = $few . sprintf "%s: %d of %d differences are not known within %s.\n",
         $ENDED{ $summary->{ended} }, scalar @open, scalar @known, $within;
@@ -175,10 +176,10 @@ sub notes {
         push @words, sprintf 'pairs %.1f s apart are correlated by %.1f; %d are worth %.0f',
             @{$row}{qw(gap correlation used effective)}
             if defined $row->{correlation} && $row->{correlation} >= PRESENT;
-        push @words, "$row->{flagged} of $row->{pairs} pairs were disturbed"
-            if $row->{disturbed};
         push @words, ascii($row->{why})
             if defined $row->{why} && ($row->{lost} || !defined $row->{p});
+        $text .= folded('! DISTURBED: ', "$name: $row->{flagged} of $row->{pairs} pairs", WIDTH)
+            if $row->{disturbed};
         $text .= folded(q{}, "$name: $_", WIDTH, q{  }) for @words;
     }
     return $text;
