@@ -38,6 +38,7 @@ subtest 'both sides as they are' => sub {
     like($got->{out}, qr/^Precision reached/m, 'says why it ended');
     my $run = decode(slurp_file(newest()));
     is($run->{kind}, 'ab', 'stored as one run');
+    ok(!exists $run->{results}, 'without results of both sides together');
     my %sides;
     $sides{"$_->{test} $_->{side}"}++ for @{ $run->{passes} };
     is_deeply(

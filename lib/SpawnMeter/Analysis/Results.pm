@@ -20,6 +20,8 @@ package SpawnMeter::Analysis::Results;
 #       { category => [names of a complete set] } }.  A table without one of these is
 #       partial.  In the forms of 4.1 and 3.11 there is one table, of all tests that have a
 #       baseline
+#   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/A
+#       or an A/B run are of passes that were measured in different ways
 #   correlations, classic_rate: those of Analysis::Cells
 
 use strict;
@@ -31,7 +33,7 @@ use SpawnMeter::Analysis::Reference qw(movement);
 use SpawnMeter::Analysis::Score     qw(index_of score partial_set counted_too_few);
 use SpawnMeter::Analysis::Stats     qw(median mean);
 
-our @EXPORT_OK = qw(results blocks correlations classic_rate);
+our @EXPORT_OK = qw(results blocks is_of_tests correlations classic_rate);
 
 use constant FEWEST_CORRELATED => 9;    # passes
 
@@ -42,6 +44,11 @@ sub results {
     push @{ $passes{ $_->{copies} } }, $_ for @{ $run->{passes} };
     my @results = map { results_of_block($run, $_, $passes{$_}, \%how) } keys %passes;
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
+}
+
+sub is_of_tests {
+    my ($run) = @_;
+    return !$run->{sweep} && ($run->{kind} || q{}) !~ /^(?:equals|ab)\z/;
 }
 
 sub blocks {

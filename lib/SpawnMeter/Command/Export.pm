@@ -10,7 +10,7 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Anonymous qw(anonymous);
 use SpawnMeter::Analysis::Passes    qw(judged);
-use SpawnMeter::Analysis::Results   qw(blocks);
+use SpawnMeter::Analysis::Results   qw(blocks is_of_tests);
 use SpawnMeter::Command::Output     qw(write_or_print);
 use SpawnMeter::Command::Selection  qw(score_by printed_score_by);
 use SpawnMeter::Command::Show       qw(report_unread);
@@ -63,14 +63,13 @@ sub export {
     my $score_by = score_by($suite);
     $score_by = printed_score_by($suite->{catalog}, $run)
         if $run->{printed} && !defined $suite->{option}{baseline};
-    my $tests_only = !$run->{sweep} && ($run->{kind} || q{}) !~ /^(?:equals|ab)\z/;
     my ($short) = $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
     $short = 'run' if !defined $short || $suite->{option}{anonymous};
     return {
         run    => $run,
         name   => defined $run->{name} ? $run->{name} : $short,
         passes => judged($run),
-        blocks => $tests_only ? blocks($run, $score_by) : [],
+        blocks => is_of_tests($run) ? blocks($run, $score_by) : [],
     };
 }
 

@@ -20,7 +20,7 @@ use List::Util qw(min);
 use SpawnMeter::Analysis::AA;
 use SpawnMeter::Analysis::Comparison   qw(usual least_level);
 use SpawnMeter::Analysis::AB           qw(summary);
-use SpawnMeter::Analysis::Results      qw(blocks results);
+use SpawnMeter::Analysis::Results      qw(blocks results is_of_tests);
 use SpawnMeter::Analysis::Score        qw(counted_too_few INDEX_NEEDS);
 use SpawnMeter::Command::Equals        qw(history);
 use SpawnMeter::Command::Output::Sweep ();
@@ -116,7 +116,7 @@ sub stored_as {
 # written is taken out of the hash
 sub store {
     my ($results, $run, $file) = @_;
-    my $stored = { %{$run}, $run->{sweep} ? () : (results => results($run)) };
+    my $stored = { %{$run}, is_of_tests($run) ? (results => results($run)) : () };
     return (0, not_stored($results, $@))
         if !eval { SpawnMeter::Store::RunFile::finish($results, $stored); 1 };
     my $problem = SpawnMeter::Store::RunFile::problem_of_stored($results, $stored);
