@@ -10,7 +10,7 @@
 #        PART   intervals, steadied, equals, power, or the name of a noise; all by default; or of
 #               equals and power only some rows: loops for those with reference loops, quiet,
 #               noisy, usual (as noisy, by compare's usual difference alone; only where it is
-#               named), own, loops-noisy, loops-within, moved, loops-moved, loops-half or
+#               named), own, no-own, loops-noisy, loops-within, moved, loops-moved, loops-half or
 #               loops-known
 #
 # Each share has its 95 % interval (Wilson) behind it.
@@ -209,6 +209,12 @@ my @SITUATIONS = (
         name  => 'own',
         words => 'own levels of 3 %, an A/A run',
         with  => { spread => SPREAD, level => LEVEL },
+        known => {},
+    },
+    {
+        name  => 'no-own',
+        words => 'no own levels, an A/A run',
+        with  => { spread => SPREAD },
         known => {},
     },
     {

@@ -18,39 +18,30 @@ package SpawnMeter::Analysis::AA;
 #       usual run's, least => level of steadied results that a comparison takes at least) ->
 #       { rows => [ { test, title, copies, unit, rate => median, pairs => median difference of
 #       consecutive runs, largest => difference of any two, level, smallest, of_all => smallest
-#       significant difference of two usual runs, by itself and where all tests are compared;
+#       significant difference of two usual runs, by itself and where all tests are compared,
+#       undef where too little is known of the level to tell;
 #       steadied => { rate and the last five of steadied results, where they are known } };
 #       shares ], runs, disturbed => number of results }
-#   at_least(of a test, level) -> the same; if its level is less than this known one, with that
 #   problem([runs]) -> why a comparison must not use them, or undef
-#
-# A run's own level is what its results vary by beyond the errors of their passes (a variance
-# component: Searle, Casella and McCulloch, Variance Components, 1992).  Each test's is
-# inaccurate, so it is averaged with that of all tests, and never taken as less than that.  It is a
-# difference of two variances, so its degrees of freedom are those of the variance of the results,
-# times the square of its share in that (Satterthwaite, Biometrics Bulletin 2, 1946).
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                           qw(min max sum);
+use List::Util                           qw(min max);
 use SpawnMeter::Analysis::Distribution   qw(t_quantile);
 use SpawnMeter::Analysis::Results        qw(results);
-use SpawnMeter::Analysis::Stats          qw(median mean);
+use SpawnMeter::Analysis::OwnLevel       qw(own_levels at_least is_sound FEWEST);
+use SpawnMeter::Analysis::Stats          qw(median);
 use SpawnMeter::Analysis::SteadiedEquals qw(steadied_cells);
 use SpawnMeter::Analysis::TwoSamples     qw(center combined_degrees);
 
-our @EXPORT_OK = qw(sides side equals summary at_least KNOWN problem);
+our @EXPORT_OK = qw(sides side equals summary problem);
 
 use constant {
-    FEWEST          => 4,        # runs
     DISTURBED       => 1 / 3,    # share of disturbed results above which nothing is concluded
     ABSURD          => 0.5,      # a level above this says that the machine was busy
     OUTSIDE         => 0.05,     # probability of a difference that is wrongly called significant
-    DEGREES_EACH    => 2,        # an average of two estimates counts for twice the freedom
-    LEAST           => 1e-8,     # square of a level, 0.01 %: that of 0 would have no freedom
     USUAL_EFFECTIVE => 12,       # passes that those of a usual run are worth, at least
-    KNOWN           => 1000,     # degrees of freedom of a level that is known
 };
 
 sub sides {
@@ -93,72 +84,10 @@ sub cell {
 
 sub equals {
     my (@groups) = @_;
-    my $equals = levels(@groups);
-    my $steadied = levels(map { steadied_cells($_) } @groups);
+    my $equals = own_levels(@groups);
+    my $steadied = own_levels(map { steadied_cells($_) } @groups);
     $equals->{$_}{steadied} = $steadied->{$_} for grep { $equals->{$_} } keys %{$steadied};
     return $equals;
-}
-
-# As equals(), of any results
-sub levels {
-    my (@groups) = @_;
-    my %found;
-    for my $group (@groups) {
-        my %of;
-        for my $cells (@{$group}) {
-            push @{ $of{$_} }, $cells->{$_} for grep { is_sound($cells->{$_}) } keys %{$cells};
-        }
-        push @{ $found{$_} }, excess(@{ $of{$_} }) for grep { @{ $of{$_} } > 1 } keys %of;
-    }
-    my %of_all = map { $_ => together(@{ $found{$_} }) } keys %found;
-    delete @of_all{ grep { $of_all{$_}{runs} < FEWEST } keys %of_all };
-    return {} if !%of_all;
-    my $all = max(0, mean(map { $of_all{$_}{excess} } sort keys %of_all));
-    for my $of (values %of_all) {
-        my $square = max(LEAST, $all, ($all + $of->{excess}) / 2);
-        $of->{level} = sqrt $square;
-        my $of_results = $square + $of->{error}**2 + $of->{shift}**2;
-        $of->{degrees} *= DEGREES_EACH * ($square / $of_results)**2;
-    }
-    return \%of_all;
-}
-
-sub is_sound { my ($cell) = @_; return defined $cell->{error} && !$cell->{disturbed} }
-
-# The variance of the results of equal runs without that of their passes
-sub excess {
-    my (@cells) = @_;
-    my $mean = mean(map { $_->{log} } @cells);
-    my $degrees = @cells - 1;
-    my $variance = sum(map { ($_->{log} - $mean)**2 } @cells) / $degrees;
-    my $by_passes = mean(map { $_->{error}**2 } @cells);
-    my $by_level = mean(map { ($_->{shift} || 0)**2 } @cells);
-    return {
-        excess  => $variance - $by_passes - $by_level,
-        error   => sqrt $by_passes,
-        shift   => sqrt $by_level,
-        degrees => $degrees,
-        runs    => scalar @cells,
-        loop    => $cells[0]{loop},
-    };
-}
-
-# Groups that were steadied by another loop than the first one do not count
-sub together {
-    my ($first, @others) = @_;
-    my @groups = ($first, grep { ($_->{loop} || q{}) eq ($first->{loop} || q{}) } @others);
-    my $degrees = sum(map { $_->{degrees} } @groups);
-    return {
-        (map { $_ => $first->{$_} } qw(error shift loop)),
-        excess  => sum(map { $_->{degrees} * $_->{excess} } @groups) / $degrees,
-        degrees => $degrees,
-        runs    => sum(map { $_->{runs} } @groups),
-    };
-}
-
-sub at_least {
-    my ($of, $least) = @_;
-    return $of->{level} < $least ? { %{$of}, level => $least, degrees => KNOWN } : $of;
 }
 
 sub problem {
@@ -169,7 +98,7 @@ sub problem {
     my @disturbed = grep { $_->{disturbed} } @results;
     return sprintf '%d of its %d results are disturbed', scalar @disturbed, scalar @results
         if @disturbed > DISTURBED * @results;
-    my $level = max(0, map { $_->{level} } values %{ levels($runs) });
+    my $level = max(0, map { $_->{level} } values %{ own_levels($runs) });
     return sprintf 'equal runs differed by %.0f %%', 100 * (exp($level) - 1) if $level > ABSURD;
     return;
 }
@@ -238,7 +167,9 @@ sub smallest {
         degrees => 2 * USUAL_EFFECTIVE,
     );
     my $error = sqrt $levels{error}**2 + $passes{error}**2;
-    my $degrees = sprintf '%.1f', $error > 0 ? combined_degrees(\%levels, \%passes) : 1;
+    my $degrees = $error > 0 ? combined_degrees(\%levels, \%passes) : 1;
+    return if $degrees < 1;
+    $degrees = sprintf '%.1f', $degrees;
     return map { share($error * t_quantile(OUTSIDE / $_, $degrees)) } 1, $tests;
 }
 

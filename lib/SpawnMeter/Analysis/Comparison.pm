@@ -40,7 +40,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                         qw(min max);
-use SpawnMeter::Analysis::AA           qw(at_least KNOWN);
+use SpawnMeter::Analysis::OwnLevel     qw(at_least KNOWN);
 use SpawnMeter::Analysis::Results      qw(results);
 use SpawnMeter::Analysis::SteadiedRuns qw(steady_rows);
 use SpawnMeter::Analysis::Stats        qw(geometric_mean median);
@@ -146,13 +146,15 @@ sub steadied_row {
 
 sub least_level { my ($usual) = @_; return STEADIED_LEAST * $usual }
 
-# Calls per second are compared like rates, and their reciprocals reported
+# Calls per second are compared like rates, and their reciprocals reported.  What equal runs
+# differ by is taken to be that of the rates.
 sub stalls {
     my ($old, $new, $spread) = @_;
+    my $equals = $spread->{equals} || {};
     my @rows;
     for my $key (grep { $new->{cells}{$_} } keys %{ $old->{cells} }) {
         my @cells = map { calls_of($_->{cells}{$key}) } $old, $new;
-        push @rows, row(@cells) if @cells == 2;
+        push @rows, row(@cells, $equals->{$key}) if @cells == 2;
     }
     @rows = judged(limits($spread->{usual}, @rows), @rows);
     for my $row (@rows) {

@@ -110,7 +110,7 @@ sub apart {
     return {
         low  => exp(log($ratio) - $width),
         high => exp(log($ratio) + $width),
-        p    => t_two_sided(log($ratio) / $error, $degrees),
+        p    => t_two_sided(log($ratio) / $error, max(1, $degrees)),
     };
 }
 

@@ -16,8 +16,8 @@ use constant STARS => q{*} x 60 . "\n";
 sub render {
     my ($summary, %with) = @_;
     my @rows = @{ $summary->{rows} };
-    return "No test was measured in four runs without disturbance, with six passes that count:\n"
-        . "nothing to compare.  Take a longer --max-time.\n"
+    return "No test was measured in four runs without disturbance, with six passes that\n"
+        . "count: nothing to compare.  Take a longer --max-time.\n"
         if !@rows;
     my $text = "\nThe same tests in $summary->{runs} short runs, one after the other";
     $text .= ", and in $with{further} stored runs" if $with{further};
@@ -26,6 +26,8 @@ sub render {
     $text .= "\nSteadied, as compare judges runs of one kernel:\n\n" . table(@steadied)
         if @steadied;
     $text .= explanation();
+    $text .= "-: too little is known of the level; take a longer --max-time.\n"
+        if grep { $_ && !defined $_->{smallest} } map { ($_, $_->{steadied}) } @rows;
     $text .=
         sprintf "Steadied levels count as %.2g %% at least: compared runs can be hours apart.\n",
         100 * $with{least}

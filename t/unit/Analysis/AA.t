@@ -64,16 +64,48 @@ subtest 'the level of equal runs' => sub {
 
 # The level is a difference of two variances: the nearer they are, the less is known of it
 subtest 'degrees of freedom' => sub {
-    my $equals = equals($runs);
-    my ($quiet, $noisy) = @{$equals}{ '1 x', '1 a' };
-    cmp_ok(abs($quiet->{degrees} - 14), '<', 0.1, 'of passes that hardly vary: twice 8 - 1');
+    my $degrees_of = sub {
+        my ($spread, $levels, @tests) = @_;
+        my @passes = map {
+            my $side = $_;
+            map { passes($_, $side, 1000 * $levels->[ $side - 1 ], $spread) } @tests
+        } 1 .. 8;
+        return equals(sides(run_of(@passes)))->{'1 x'};
+    };
+    my $quiet = $degrees_of->(0.0001, \@levels, 'x');
+    cmp_ok(abs($quiet->{degrees} - 7), '<', 0.1, 'of passes that hardly vary: 8 runs less 1');
+    my $noisy = $degrees_of->(0.05, \@levels, 'x');
     my $share = $noisy->{level}**2 / ($noisy->{level}**2 + $noisy->{error}**2);
-    cmp_ok(abs($noisy->{degrees} - 14 * $share**2),
+    cmp_ok(abs($noisy->{degrees} - 7 * $share**2),
         '<', 1e-9, 'of noisy passes: less, by the share of the level in the variance');
-    my @equal = map { passes('x', $_, 1000, 0.05) } 1 .. 8;
-    my $none = equals(sides(run_of(@equal)))->{'1 x'};
-    cmp_ok($none->{degrees}, '<', 3, 'without a level: hardly any');
+    my $of_many = $degrees_of->(0.0001, \@levels, 'x', map { "test$_" } 1 .. 7);
+    ok($of_many->{degrees} > 9 && $of_many->{degrees} < 15, 'of several tests at most twice')
+        or diag $of_many->{degrees};
+    my $none = $degrees_of->(0.05, [ (1) x 8 ], 'x');
+    cmp_ok($none->{degrees}, '<', 2, 'without a level: hardly any');
     cmp_ok($none->{level}, '<', 0.02, 'which is small');
+};
+
+# Where the runs differ by nothing, an A/A run of eight tests lets a comparison find what the
+# passes show; of one test it knows too little
+subtest 'the smallest difference where runs have no level' => sub {
+    my $smallest_of = sub {
+        my (@tests) = @_;
+        my @all;
+        for my $seed (1 .. 9) {
+            my @passes = map {
+                my $side = $_;
+                map { passes($_, $side, 1000, 0.03) } @tests
+            } 1 .. 8;
+            my $of = sides(run_of(@passes));
+            push @all, map { $_->{of_all} } @{ summary($of, equals($of), shorter => 0.4)->{rows} };
+        }
+        my @known = sort { $a <=> $b } grep { defined } @all;
+        return { share => @known / @all, median => $known[ @known / 2 ] };
+    };
+    my $eight = $smallest_of->(map { "test$_" } 1 .. 8);
+    cmp_ok($eight->{share}, '>', 0.9, 'of eight tests: known');
+    cmp_ok($eight->{median}, '<', 0.1, 'and not far above what the passes show');
 };
 
 sub side_of {

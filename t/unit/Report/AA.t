@@ -46,5 +46,11 @@ my $busy = SpawnMeter::Report::AA::render(
 like($busy, qr/, and in 5 stored runs\.$/m, 'stored runs');
 like($busy, qr/^3 results are disturbed and left out\.$/m, 'disturbed results');
 like($busy, qr/^\*\*\* NOT USED by compare: equal runs differed by 90 %\.$/m, 'a banner');
-like(SpawnMeter::Report::AA::render({ %summary, rows => [] }), qr/nothing to compare/, 'no rows');
+my $none = SpawnMeter::Report::AA::render({ %summary, rows => [] });
+like($none, qr/nothing to compare/, 'no rows');
+my @unknown = ({ %row, smallest => undef, of_all => undef });
+my $little = SpawnMeter::Report::AA::render({ %summary, rows => \@unknown });
+like($little, qr/ 1[.]0% +- +-$/m, 'too little is known of the level');
+like($little, qr/^-: too little is known of the level; take a longer --max-time[.]$/m, 'says so');
+ok(!(grep { length > 80 } split /\n/, $none . $little), 'no line is wider than 80 columns');
 done_testing;
