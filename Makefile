@@ -50,7 +50,7 @@ ONE_PART := -Wl,-z,noseparate-code
 JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
             $(CC) $(LDFLAGS) $(ONE_PART) -o $(WORK)/probe.$$$$ -x c - 2>/dev/null && echo $(ONE_PART); \
             rm -f $(WORK)/probe.$$$$))
-DEFINES  := -D_GNU_SOURCE -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
+DEFINES  := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
 # The ways to create a process: the tests of group process
 TESTS_LIST ?= pgms/tests.list
 METHODS  := $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))

@@ -24,14 +24,25 @@
 
 enum { HUGE_PAGE = 2 << 20, MARGIN = 64 << 20 };
 
-/* What parent and child write to becomes two pages: theirs and the other's. */
+/* What parent and child write to becomes two pages: theirs and the other's.  A size is below
+ * 2^63. */
+static uint64_t memory_wanted(const struct options *o)
+{
+	return o->touch < UINT64_MAX / 16 ? o->heap + 4 * o->touch : UINT64_MAX / 2;
+}
+
 static int check_memory(const struct options *o)
 {
 	uint64_t available = os_memory_available(), most = available / 4 * 3;
-	uint64_t wanted = o->heap + 4 * o->touch, with_tables;
+	uint64_t wanted = memory_wanted(o), with_tables;
 
 	if (wanted == 0)
 		return 0;
+	if ((size_t)wanted != wanted)
+		return skip(
+			"%s: needs %llu MB of memory, more than a program of %u bits can address",
+			o->touch > 0 ? "--touch" : "--heap", (unsigned long long)(wanted >> 20),
+			(unsigned)(8 * sizeof(size_t)));
 	os_end_first();
 	with_tables = wanted + wanted / 100 + MARGIN;
 	if (available == UNKNOWN || with_tables <= most)

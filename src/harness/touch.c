@@ -52,9 +52,12 @@ static uint64_t time_of_writes(char *start)
 void touch_in_child(void)
 {
 	char byte;
+	ssize_t got;
 
 	close(go[1]); /* so that the end of the parent ends the wait */
-	if (read(go[0], &byte, 1) == 1)
+	while ((got = read(go[0], &byte, 1)) < 0 && errno == EINTR)
+		;
+	if (got == 1)
 		*childs_ns = time_of_writes(of_child);
 }
 

@@ -7,7 +7,7 @@ use lib 't/lib';
 use File::Copy ();
 use Test::More;
 use TestHelp;
-use Time::HiRes ();
+use Time::HiRes                         ();
 use POSIX                               qw(uname);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_quantiles);
@@ -154,6 +154,11 @@ if ($linux) {
         $much->{err},
         qr/^SKIP\|--heap: needs \d+ MB of memory, .* and may use \d+ MB, three quarters of what/m,
         'with both figures'
+    );
+    like(
+        program('fork', '--count', 1, '--touch', '4611686018427387904')->{err},
+        qr/^SKIP\|--touch: needs \d+ MB/,
+        'four times as much is not counted beyond 64 bits'
     );
     is(program('fork', '--count', 1, '--files', '99999999')->{status},
         77, 'more files than the hard limit: skipped');
