@@ -93,7 +93,9 @@ sub groups {
 sub left_besides {
     my ($before) = @_;
     my %of = map { $_ => 1 } @{$before};
-    wait_until(sub { !grep { !$of{$_} } groups() });
+    wait_until(sub {
+        !grep { !$of{$_} } groups();
+    });
     return [ grep { !$of{$_} } groups() ];
 }
 

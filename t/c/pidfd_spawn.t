@@ -76,8 +76,11 @@ subtest 'into a control group' => sub {
     is($got->{status}, 0, 'spawns') or diag $got->{err};
     my @lines = split /\n/, slurp_file($seen);
     like($lines[-1], qr{^0::.*/spawnmeter-\d+-0$}, 'the child is in a group of its own');
+
     # programs beside this check have some, too, for a time
-    wait_until(sub { !grep { !$before{$_} } groups() });
+    wait_until(sub {
+        !grep { !$before{$_} } groups();
+    });
     is_deeply([ grep { !$before{$_} } groups() ], [], 'which is removed');
 };
 

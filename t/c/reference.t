@@ -63,6 +63,7 @@ subtest 'what the loops do does not count' => sub {
 
 # It is slower.  A test that makes few between two pauses has all of its creations timed.
 subtest 'the creation after a pause is not timed' => sub {
+
     # where the clock is slow, or was while a pass began, one of two or more is timed
     my ($some) = grep { $_->{timed} > 0.75 * $_->{count} }
         map { printed(qw(vfork --pauses 0.02 0.2)) } 1 .. 5;

@@ -8,8 +8,8 @@ package SpawnMeter::Analysis::AB;
 #       => with --steadied { copies => how the reference loops differ, by Analysis::SteadiedSides },
 #       else undef; rows => [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
-#       without any: of those in the pairs that count, if there are pairs; what difference() of Analysis::Pairs says; adjusted => p for all tests
-#       together (Holm); verdict, why; flagged => number of pairs that were disturbed, disturbed =>
+#       without any: of those in the pairs that count, if there are pairs; what difference() of
+#       Analysis::Pairs says; adjusted => p for all tests together (Holm); verdict, why; flagged => number of pairs that were disturbed, disturbed =>
 #       true where that is over a fifth of them; seconds => that both sides took; needed => seconds
 #       that the precision would take, undef where it is reached; reached => true where it is;
 #       steadied => by Analysis::SteadiedSides, or undef; lost => why a side was not measured;

@@ -67,7 +67,8 @@ sub take_up {
 
 # What the progress shows of a test: { cell, passes => [all], pairs => [pairs], done, settled,
 # ratio, plus_minus => of the difference; sides => [ { cell, passes } ] }; and used => seconds,
-# before => those of them that do not count as time of the test, repeated => number of passes that were made again, good => looks in a row, correlation
+# before => those of them that do not count as time of the test, repeated => number of passes that
+# were made again, good => looks in a row, correlation
 sub state_of {
     my (@cells) = @_;
     my %test = %{ $cells[0] };

@@ -222,6 +222,7 @@ subtest 'the creating calls' => sub {
     is($pair->{rows}[0]{verdict}, 'no difference shown', 'and the rates are not touched');
     is(compare($with_calls_of->(30), $with_calls_of->(20), { usual => 0 })->{stalls}[0]{verdict},
         'shorter', 'the other way round');
+
     for my $case ([ 0.3, 'no difference shown' ], [ 0.01, 'longer' ]) {
         my ($level, $verdict) = @{$case};
         my %spread = (usual => 0, equals => { '1 a' => { level => $level, degrees => 14 } });
