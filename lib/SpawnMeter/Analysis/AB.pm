@@ -9,11 +9,12 @@ package SpawnMeter::Analysis::AB;
 #       else undef; rows => [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
 #       without any: of those in the pairs that count, if there are pairs; what difference() of
-#       Analysis::Pairs says; adjusted => p for all tests together (Holm); verdict, why; flagged => number of pairs that were disturbed, disturbed =>
-#       true where that is over a fifth of them; seconds => that both sides took; needed => seconds
-#       that the precision would take, undef where it is reached; reached => true where it is;
-#       steadied => by Analysis::SteadiedSides, or undef; lost => why a side was not measured;
-#       unmeasured => true where no side was }
+#       Analysis::Pairs says; adjusted => p for all tests together (Holm); verdict, why; flagged
+#       => number of pairs that were disturbed, disturbed => true where that is over a fifth of
+#       them; seconds => that both sides took; needed => seconds that the precision would take,
+#       undef where it is reached; reached => true where it is; steadied => by
+#       Analysis::SteadiedSides, or undef; lost => why a side was not measured; unmeasured => true
+#       where no side was }
 #   of_side(run, name) -> run with the passes of this side only
 #
 # Verdicts hold for all tests of the run together: the probability that any of them is wrong is
