@@ -58,7 +58,7 @@ my %TAKES = (
         ]
     },
     doctor    => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
-    explain   => { options => [ @MEASURING, @FOR_PEOPLE ], no_names => 1 },
+    explain   => { options => [ @MEASURING, @FOR_PEOPLE, 'again' ], no_names => 1 },
     export    => { options => [ @FOR_PEOPLE, qw(anonymous baseline output to) ] },
     help      => { options => [] },
     list      => { options => \@FOR_PEOPLE, no_names => 1, but => 'published' },

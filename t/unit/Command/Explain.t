@@ -62,7 +62,18 @@ unlike($all->{err}, qr/Measuring/, 'nothing is measured where the sweeps are sto
 is(sweeps(), 1, 'and nothing is stored');
 like($all->{out}, qr/^fork\n  base +[\d.]+us\n  per MB touched +/m, 'the cost of fork');
 unlike($all->{out}, qr/Sweeps that were not measured/, 'from all sweeps');
+like(
+    $all->{out},
+    qr/^Measured on \d{4}-\d\d-\d\d \d\d:\d\d, stored as \S+[.]  To measure again: /m,
+    'it says when, and how to measure again'
+);
 is(run_in($tree, {}, qw(explain -q))->{out}, q{}, '-q prints nothing');
+
+for my $option ([ '--again', qw(-i 1) ], [qw(--slice 0.02 -i 1)]) {
+    my $anew = run_in($tree, {}, 'explain', @{$option});
+    like($anew->{err}, qr/Measuring/, "explain @{$option} measures");
+    unlike($anew->{out}, qr/^Measured on /m, 'and says nothing of a stored one');
+}
 
 for my $case (
     [ 'another kernel'      => { kernel_release => 'other' } ],
