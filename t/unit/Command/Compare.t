@@ -29,6 +29,14 @@ sub changed_aa {
     return;
 }
 
+subtest 'a sweep' => sub {
+    spew("$tree/sweep.json", encode(GoldenRuns::sweep($ROOT, 'memory')));
+    my $got = compared('old', "$tree/sweep.json");
+    is($got->{status}, 2,   'is refused');
+    is($got->{out},    q{}, 'its points are no results of a test');
+    like($got->{err}, qr{/sweep[.]json: a sweep, .*; ./Run show prints it$}m, 'the message');
+};
+
 subtest 'two runs' => sub {
     my $two = compared(qw(old new));
     is($two->{status}, 0, 'status 0') or diag $two->{err};

@@ -97,6 +97,8 @@ sub read_file {
     my @runs = @{ $found->{runs} };
     return { machines => [], reported => [] }
         if $file->{in_folder} && grep { ($_->{kind} || q{}) =~ /^(?:equals|sweep)\z/ } @runs;
+    die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
+        if grep { $_->{sweep} } @runs;
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
     my (@machines, @reported);
     for my $i (0 .. $#runs) {
