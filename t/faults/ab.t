@@ -164,7 +164,13 @@ subtest 'a command that fails' => sub {
     is($run->{status}, 1, '--set-back fails');
     like($run->{err_text}, qr/this machine is NOT set back: .*--set-back-now$/m, 'says so');
     is(pending(), 1, 'it stays pending');
-    is(ab('--set-back-now')->{status}, 1, '--set-back-now fails, too');
+    my $fails = ab('--set-back-now');
+    is($fails->{status}, 1, '--set-back-now fails, too');
+    like(
+        slurp_file($fails->{out}),
+        qr{NOT set back[.]  Where the command cannot succeed, .* remove \S.*/set-back-}s,
+        'and says what to do'
+    );
     spew("$state.ok", q{});
     is(ab('--set-back-now')->{status}, 0, 'and succeeds when the cause is gone');
     is(last_line($state), 'back', 'the state is set back');

@@ -63,8 +63,10 @@ sub set_machine_back {
     my ($command, $why) = set_back($suite);
     my $did =
          !defined $command ? 'Nothing is to be set back'
-        : defined $why     ? "--set-back '$command': $why; this machine is NOT set back"
-        :                    "This machine is set back: $command";
+        : defined $why     ? "--set-back '$command': $why; this machine is NOT set back.  Where the"
+        . ' command cannot succeed, set it back by hand, then remove '
+        . path_of($suite)
+        : "This machine is set back: $command";
     print_text(visible($did) . "\n");
     return defined $why ? 1 : 0;
 }

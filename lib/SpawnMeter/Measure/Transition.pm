@@ -42,8 +42,8 @@ sub pending_of {
 sub pending_words {
     my ($pending) = @_;
     my $since = defined $pending->{started} ? ' since ' . localtime $pending->{started} : q{};
-    return "a killed Run has left this machine in another state$since, and '$pending->{command}'"
-        . ' sets it back';
+    return "this machine is in another state$since (a Run was killed, or its --set-back failed),"
+        . " and '$pending->{command}' sets it back";
 }
 
 sub set_back {
