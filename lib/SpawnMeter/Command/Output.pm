@@ -84,6 +84,7 @@ sub equals_of {
         further => scalar @{$stored},
         least   => $least,
         problem => scalar SpawnMeter::Analysis::AA::problem($runs),
+        $run->{complete} ? () : (incomplete => $run->{reason} || 'unknown'),
     );
 }
 

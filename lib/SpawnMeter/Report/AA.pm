@@ -5,7 +5,8 @@ package SpawnMeter::Report::AA;
 #
 #   render(summary of SpawnMeter::Analysis::AA, further => number of stored runs that count,
 #       least => the level of steadied results that a comparison takes at least, problem =>
-#       why a comparison does not use it, or undef) -> text
+#       why a comparison does not use it, or undef, incomplete => why the run is, or undef) ->
+#       text
 
 use strict;
 use warnings;
@@ -16,9 +17,7 @@ use constant STARS => q{*} x 60 . "\n";
 sub render {
     my ($summary, %with) = @_;
     my @rows = @{ $summary->{rows} };
-    return "No test was measured in four runs without disturbance, with six passes that\n"
-        . "count: nothing to compare.  Take a longer --max-time.\n"
-        if !@rows;
+    return nothing() . incomplete($with{incomplete}) if !@rows;
     my $text = "\nThe same tests in $summary->{runs} short runs, one after the other";
     $text .= ", and in $with{further} stored runs" if $with{further};
     $text .= ".\n\n" . table(map { [ $_, $_ ] } @rows);
@@ -32,7 +31,19 @@ sub render {
         sprintf "Steadied levels count as %.2g %% at least: compared runs can be hours apart.\n",
         100 * $with{least}
         if @steadied;
-    return $text . trouble($summary, $with{problem});
+    return $text . trouble($summary, $with{problem}) . incomplete($with{incomplete});
+}
+
+sub nothing {
+    return <<'END';
+No test was measured in four runs without disturbance, with six passes that
+count: nothing to compare.  Take a longer --max-time.
+END
+}
+
+sub incomplete {
+    my ($why) = @_;
+    return defined $why ? STARS . visible("INCOMPLETE: $why") . "\n" . STARS : q{};
 }
 
 # Of rows and their differences

@@ -53,4 +53,11 @@ my $little = SpawnMeter::Report::AA::render({ %summary, rows => \@unknown });
 like($little, qr/ 1[.]0% +- +-$/m, 'too little is known of the level');
 like($little, qr/^-: too little is known of the level; take a longer --max-time[.]$/m, 'says so');
 ok(!(grep { length > 80 } split /\n/, $none . $little), 'no line is wider than 80 columns');
+
+for my $rows ([], [ \%row ]) {
+    my $stopped = SpawnMeter::Report::AA::render({ %summary, rows => $rows },
+        incomplete => "stopped by SIGINT\e");
+    like($stopped, qr/^INCOMPLETE: stopped by SIGINT\\x1b$/m, 'an incomplete run says why');
+}
+unlike($none . $text, qr/INCOMPLETE/, 'others do not');
 done_testing;
