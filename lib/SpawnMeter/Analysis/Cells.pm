@@ -79,12 +79,14 @@ sub correlations {
     return [ grep { defined } map { cell($_)->{known}{correlation} } @cells ];
 }
 
-# { test => 1 or 0 } of all tests; undef where the protocol does not settle anything
+# { test => 1 or 0 } of all tests; undef where the protocol does not settle anything, and in a
+# sweep: when a value had settled is known from all values, which were measured together
 sub settling {
     my ($run, $passes, $cells) = @_;
     my $settings = $run->{protocol};
     return
-           if ($settings->{name} || q{}) ne 'settle'
+           if $run->{sweep}
+        || ($settings->{name} || q{}) ne 'settle'
         || !defined $settings->{precision}
         || defined $settings->{fixed};
     my @good = grep { $_->{status} eq 'ok' } @{$passes};

@@ -42,7 +42,7 @@ sub results {
     return printed_results($run) if $run->{printed};
     my %passes;
     push @{ $passes{ $_->{copies} } }, $_ for @{ $run->{passes} };
-    my @results = map { results_of_block($run, $_, $passes{$_}, \%how) } keys %passes;
+    my @results = map { results_of_block($run, $_ + 0, $passes{$_}, \%how) } keys %passes;
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
 }
 

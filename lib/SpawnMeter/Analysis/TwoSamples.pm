@@ -62,11 +62,13 @@ sub center_of_logs {
     my $variance = sum(map { ($_ - $mean)**2 } @all) / $n;
     my $worth = defined $effective ? $effective : $n;
 
-    # of so many independent values, these are left of the middle ones
+    # of so many independent values, these are left of the middle ones; of one or two that would
+    # be too little error
     my $left = max(2, $worth * @middle / $n);
+    my $square = max($variance * $worth / ($left * ($left - 1)), $variance / $worth);
     return {
         log     => sum(@middle) / @middle,
-        error   => sqrt($variance * $worth / ($left * ($left - 1))),
+        error   => sqrt $square,
         degrees => $left - 1,
     };
 }

@@ -3,6 +3,7 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Analysis::Results qw(results blocks classic_rate);
+use SpawnMeter::Util::Json        qw(encode);
 
 sub passes {
     my ($test, $copies, @rates) = @_;
@@ -68,6 +69,9 @@ is($table->{partial}, 0, 'all that have a baseline: not partial');
 is($blocks->[1]{tables}[0]{partial}, 1, 'one failed: partial');
 is($blocks->[1]{lost}[0]{test}, 'b', 'which is among the lost');
 cmp_ok(abs($table->{score} - sqrt(150 * 106.5)), '<', 1e-9, 'the score is the geometric mean');
+
+my ($only) = @{ results({ %run, passes => [ passes('a', 1, 1 .. 6) ] }) };
+is(encode([ $only->{copies} ]), '[1]', 'the number of copies is a number in JSON');
 
 # Of passes at the rates 101, 102 and so on
 sub drift_of {

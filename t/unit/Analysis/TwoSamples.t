@@ -19,6 +19,8 @@ subtest 'the center of a sample' => sub {
     my $half = center([ map { exp } 1 .. 20 ], 10);
     cmp_ok($half->{error} / $of->{error}, '>', 1.4, 'half as many values have a larger error');
     is($half->{degrees}, 8, 'and, of those in the middle, fewer degrees of freedom');
+    my $one = center([ map { exp } 1 .. 20 ], 1);
+    cmp_ok($one->{error}, '>', 5.5, 'worth a single one: its error is the spread of the values');
     my $ten = center([ map { exp } 1 .. 9, 500 ]);
     is(sprintf('%.2f', $ten->{log}), '5.50', 'of ten values one at each end does not count');
     is(center([ 1 .. 5 ]), undef, 'under six values');
