@@ -66,9 +66,9 @@ sub take_up {
 }
 
 # What the progress shows of a test: { cell, passes => [all], pairs => [pairs], done, settled,
-# ratio, plus_minus => of the difference; sides => [ { cell, passes } ] }; and used => seconds,
-# before => those of them that do not count as time of the test, repeated => number of passes that
-# were made again, good => looks in a row, correlation
+# ratio, low, high, plus_minus => of the difference; sides => [ { cell, passes } ] }; and used =>
+# seconds, before => those of them that do not count as time of the test, repeated => number of
+# passes that were made again, good => looks in a row, correlation
 sub state_of {
     my (@cells) = @_;
     my %test = %{ $cells[0] };
@@ -162,7 +162,7 @@ sub look_at {
     $state->{correlation} = correlation_of($state->{pairs});
     my @all = grep { defined } map { $_->{correlation} } @{ $self->{states} };
     my $found = difference($state->{pairs}, \@all);
-    @{$state}{qw(ratio plus_minus)} = @{$found}{qw(ratio plus_minus)};
+    @{$state}{qw(ratio low high plus_minus)} = @{$found}{qw(ratio low high plus_minus)};
     my $good = defined $found->{plus_minus} && $found->{plus_minus} <= $self->{precision};
     $state->{good} = $good ? $state->{good} + 1 : 0;
     $state->{settled} = $good && ($state->{good} >= LOOKS || $last) ? 1 : 0;

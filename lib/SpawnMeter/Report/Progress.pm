@@ -15,9 +15,10 @@ package SpawnMeter::Report::Progress;
 
 use strict;
 use warnings;
-use List::Util               qw(max min);
-use POSIX                    qw(ceil);
-use SpawnMeter::Util::Format qw(bytes rate percent time_left copies shortened folded);
+use List::Util                    qw(max min);
+use POSIX                         qw(ceil);
+use SpawnMeter::Report::AB::Parts qw(change interval);
+use SpawnMeter::Util::Format      qw(bytes rate percent time_left copies shortened folded);
 
 use constant {
     REDRAW => 0.25,    # seconds between two drawings
@@ -99,9 +100,7 @@ sub line_of_pairs {
     my $last = $state->{passes}[-1];
     return "$text  $last->{side} $last->{status}: $last->{reason}"
         if $last && $last->{status} ne 'ok';
-    $text .= sprintf '  B %+.1f%% +/- %s', 100 * ($state->{ratio} - 1),
-        percent($state->{plus_minus})
-        if defined $state->{ratio};
+    $text .= '  B ' . change($state->{ratio}) . ', ' . interval($state) if defined $state->{ratio};
     return $text if !$state->{done};
     return $text . ($state->{settled} ? '  settled' : '  done');
 }

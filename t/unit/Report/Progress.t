@@ -45,6 +45,21 @@ subtest 'lines' => sub {
     );
     my $failed = state_of(passes => [ { status => 'failed', reason => 'x' } ], done => 1);
     like(shown({}, [ update => $failed, 5 ]), qr/ 1 pass    failed: x\n\z/, 'a failed pass');
+    my $pairs = state_of(
+        passes => [ { %PASS, side => 'B' } ],
+        pairs  => [ 1 .. 6 ],
+        done   => 1,
+        ratio  => 0.04,
+        low    => 0.02,
+        high   => 0.09
+    );
+    like(
+        shown({}, [ update => $pairs, 5 ]),
+        qr/ 6 pairs   B -96[.]0%, -98[.]0[.][.]-91[.]0  done\n\z/,
+        'two sides: the difference and its interval'
+    );
+    $pairs->{passes} = [ { status => 'failed', side => 'B', reason => 'x' } ];
+    like(shown({}, [ update => $pairs, 5 ]), qr/ B failed: x\n\z/, 'which side failed');
     is(shown({ quiet => 1 }, [ begin => 1, [$done] ], [ update => $done, 5 ], ['finish']),
         q{}, 'quiet');
 };
