@@ -14,7 +14,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Fcntl                              qw(SEEK_SET);
 use File::Temp                         ();
-use List::Util                         qw(max min sum);
+use List::Util                         qw(max sum);
 use SpawnMeter::Analysis::CommonWindow qw(common_window);
 use SpawnMeter::Analysis::Stats        qw(median);
 use SpawnMeter::Machine::Facts;

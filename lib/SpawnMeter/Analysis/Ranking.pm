@@ -27,7 +27,7 @@ package SpawnMeter::Analysis::Ranking;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(min max sum);
+use List::Util                  qw(min max);
 use SpawnMeter::Analysis::Score qw(index_of score partial_set counted_too_few);
 use SpawnMeter::Analysis::Stats qw(median interval mean geometric_mean);
 

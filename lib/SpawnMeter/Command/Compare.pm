@@ -24,7 +24,6 @@ use SpawnMeter::Command::Compare::History;
 use SpawnMeter::Command::Compare::Machines qw(gather);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(visible);
 
 use constant {
     INCONCLUSIVE => 3,    # exit status

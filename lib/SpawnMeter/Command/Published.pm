@@ -26,7 +26,7 @@ use SpawnMeter::Measure::Session           qw(clock);
 use SpawnMeter::Report::Published::Summary qw(summary);
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(visible visible_lines);
+use SpawnMeter::Util::Format     qw(visible_lines);
 use SpawnMeter::Util::Process;
 
 use constant {

@@ -19,9 +19,7 @@ package SpawnMeter::Measure::Runner;
 
 use strict;
 use warnings;
-use Errno                        qw(EINTR EAGAIN);
 use Fcntl                        qw(F_SETFL O_NONBLOCK);
-use POSIX                        qw(WNOHANG);
 use SpawnMeter::Measure::Copy    ();
 use SpawnMeter::Measure::Outcome qw(outcome);
 use SpawnMeter::Util::Cleanup;

@@ -57,7 +57,7 @@ my %TAKES = (
                 history to with-stored)
         ]
     },
-    doctor    => { options => [ @FOR_PEOPLE, 'copies' ], no_names   => 1 },
+    doctor    => { options => [ @FOR_PEOPLE, 'copies' ], no_names            => 1 },
     explain   => { options => [ @MEASURING, @FOR_PEOPLE, 'again' ], no_names => 1 },
     export    => { options => [ @FOR_PEOPLE, qw(anonymous baseline output to) ] },
     help      => { options => [] },

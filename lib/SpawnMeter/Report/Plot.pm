@@ -8,7 +8,6 @@ package SpawnMeter::Report::Plot;
 #       [those after the terminal] } ]
 #       published: times of SpawnMeter::Analysis::Published::Sides of the experiment that the
 #       sweep repeats, or undef
-#   file_endings() -> all endings that such files can have
 #   in_base64(svg) -> the picture for the address of an image
 #   as_text(picture in characters) -> lines for a report
 #
@@ -31,15 +30,10 @@ use constant {
     ROOM    => 1.3,     # beside what is drawn, on a logarithmic axis
     MARGIN  => 0.06,    # the same on a linear one, as a share
     TIMES   => 4,       # largest over smallest time of categories; above it: logarithmic
-    HEIGHT  => 520,     # pixels of a picture
     AROUND  => 170,     # pixels of a picture of categories without them
     PER_DOT => 13,      # pixels of a dot in it
     PER_KEY => 16,      # pixels of a line of its key, which has two series or so in a line
 };
-
-sub file_endings {
-    return map { ("$_.svg", "$_.png") } q{}, '-linear';
-}
 
 sub figures {
     my ($run, $analysis, $published) = @_;

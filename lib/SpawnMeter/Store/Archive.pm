@@ -16,7 +16,6 @@ use Archive::Tar           ();
 use Archive::Tar::Constant qw(FILE);
 use Digest::SHA            ();
 use Exporter 'import';
-use List::Util             qw(sum);
 use SpawnMeter::Util::File qw(write_bytes);
 
 our @EXPORT_OK = qw(unpack);

@@ -32,8 +32,8 @@ sub changed_aa {
 subtest 'a sweep' => sub {
     spew("$tree/sweep.json", encode(GoldenRuns::sweep($ROOT, 'memory')));
     my $got = compared('old', "$tree/sweep.json");
-    is($got->{status}, 2,   'is refused');
-    is($got->{out},    q{}, 'its points are no results of a test');
+    is($got->{status}, 2, 'is refused');
+    is($got->{out}, q{}, 'its points are no results of a test');
     like($got->{err}, qr{/sweep[.]json: a sweep, .*; ./Run show prints it$}m, 'the message');
 };
 

@@ -20,7 +20,6 @@ use constant {
     CLAIM     => 29,
     PUBLISHED => 9,
     HERE      => 14,
-    VERDICT   => 14,
 };
 
 my @VERDICTS =

@@ -22,7 +22,6 @@ use constant {
     BESIDE => 4,     # machines that have a column; more are listed
     COLUMN => 10,
     FIRST  => 30,    # columns of the first column at most
-    WIDEST => 34,    # columns of a field of a table
 };
 
 sub source {

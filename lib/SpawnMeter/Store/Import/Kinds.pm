@@ -12,7 +12,7 @@ package SpawnMeter::Store::Import::Kinds;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Numbers qw(number_pattern grouped_pattern);
+use SpawnMeter::Store::Import::Numbers qw(grouped_pattern);
 use SpawnMeter::Store::Import::Own     qw(own_kinds);
 use SpawnMeter::Store::Import::Run qw(new_run current_run begin_block move_to_new_run has_results);
 use SpawnMeter::Store::Import::Tables
