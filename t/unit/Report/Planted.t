@@ -177,8 +177,7 @@ like(
     qr/In a process of 1 GB, fork takes 2\d\.\dms.* fork takes (?:3[5-9]|40)\.\d times as long/,
     'the largest process'
 );
-like($words,
-    qr/100 more open files add [34]\.\d+us to vfork.*; clone shares the table .* does not change/,
+like($words, qr/100 more open files add [34]\.\d+us to vfork.* they add less than 5 % of that/,
     'open files');
 like(
     $words,
