@@ -22,7 +22,7 @@ package SpawnMeter::Analysis::OwnLevel;
 # In the average over tests the errors of the passes are independent, and become small.  The levels
 # of a run may be one that all tests share, or independent; they count as if there were two
 # independent tests.  Where they are shared, the correction of the verdicts for many tests
-# (Holm) is larger than it has to be by more than that.
+# (Holm) is larger than it has to be, by more than that: t/unit/Analysis/AA.t has the figures.
 
 use strict;
 use warnings;

@@ -3,9 +3,10 @@ use strict;
 use warnings;
 use lib 'bench';
 use Test::More;
-use Simulation                       qw(normal);
-use SpawnMeter::Analysis::AA         qw(sides side equals summary problem);
-use SpawnMeter::Analysis::Comparison qw(reduce);
+use Simulation                         qw(normal);
+use SpawnMeter::Analysis::Distribution qw(t_quantile t_two_sided);
+use SpawnMeter::Analysis::AA           qw(sides side equals summary problem);
+use SpawnMeter::Analysis::Comparison   qw(reduce);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(3);
@@ -86,13 +87,21 @@ subtest 'degrees of freedom' => sub {
     cmp_ok($none->{level}, '<', 0.02, 'which is small');
 };
 
+# Levels that all tests share have 7 degrees of freedom, and count for 14 (OwnLevel)
+subtest 'levels that all tests share' => sub {
+    for my $tests (2, 8, 16) {
+        my $wrong = t_two_sided(t_quantile(0.05 / $tests, 14), 7);
+        cmp_ok($wrong, '<', 0.05, "verdicts of $tests tests: wrong in under 5 %");
+    }
+};
+
 # Where the runs differ by nothing, an A/A run of eight tests lets a comparison find what the
 # passes show; of one test it knows too little
 subtest 'the smallest difference where runs have no level' => sub {
     my $smallest_of = sub {
         my (@tests) = @_;
         my @all;
-        for my $seed (1 .. 9) {
+        for (1 .. 9) {
             my @passes = map {
                 my $side = $_;
                 map { passes($_, $side, 1000, 0.03) } @tests
