@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package TestHelp;
 
-# What all checks share.
+# What all checks share.  A file of checks that hangs is ended (TimeLimit).
 #
 #   $ROOT: the suite's folder
 #   command({ env => { variables; undef: unset }, stdin => path, folder => working folder,
@@ -25,6 +25,12 @@ use Exporter 'import';
 use File::Basename ();
 use File::Temp     ();
 use Test::More     ();
+use TimeLimit      ();
+
+# Far longer than any file takes on a busy machine; those of make check-long have none
+use constant HANGS => 1500;    # s
+
+TimeLimit::begin(HANGS) if !$ENV{LONG};
 
 our @EXPORT = qw($ROOT command copy_suite exit_status needs tool scratch slurp_file spew
     wait_until);

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A file of checks that hangs ends, names what it waits for, and leaves no process.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+
+plan skip_all => 'no /proc' if !-r '/proc/self/stat';
+my $folder = scratch();
+my $pids = "$folder/pids";
+my $file = spew("$folder/hangs.t", <<'END');
+use Test::More;
+use TimeLimit;
+TimeLimit::begin(1);
+system 'sh', '-c', 'echo $$ >"$1"; sleep 1000 & echo $! >>"$1"; wait', 'sh', $ARGV[0];
+pass('reached');
+done_testing;
+END
+my $got = command({}, $^X, "-I$ROOT/t/lib", $file, $pids);
+isnt($got->{status}, 0, 'it fails');
+like($got->{err}, qr/^# \Q$file\E hangs: it was to end within 1 s$/m, 'by its name');
+my ($shell, $sleep) = split /\n/, slurp_file($pids);
+like($got->{err}, qr/^# $shell S \d+ s: sh -c .*^# $sleep S \d+ s: sleep 1000 $/ms,
+    'with what it waited for');
+
+# a process that has ended has no command line
+ok(wait_until(sub { !grep { length(slurp_file("/proc/$_/cmdline") || q{}) } $shell, $sleep }),
+    'these processes are ended')
+    or diag $got->{err};
+unlike($got->{out}, qr/reached/, 'no check follows');
+done_testing;
