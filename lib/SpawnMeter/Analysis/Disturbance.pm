@@ -3,10 +3,9 @@ package SpawnMeter::Analysis::Disturbance;
 
 # Which passes were disturbed, and by what, from the counters beside them.  Pure functions.
 #
-#   reading(pass) -> what its instruments show: { reasons => [those of the instruments
-#       that flag by themselves], values => { name of another instrument => value or undef } }
-#   flags(passes of one cell, [reading of each] or nothing) -> a list of reasons for each
-#       pass, [] for an undisturbed one.  Who asks again after each pass keeps the readings
+#   flags(passes of one cell, [reading of each, by Analysis::Instruments] or nothing) -> a list
+#       of reasons for each pass, [] for an undisturbed one.  Who asks again after each pass
+#       keeps the readings
 #   sound(passes, reasons or nothing) -> [the passes to judge by]: the unflagged ones where
 #       there are at least SOUND_NEEDS of them, else all.  The reasons are what flags()
 #       returned for these passes; it is called where they are not given
@@ -20,183 +19,25 @@ package SpawnMeter::Analysis::Disturbance;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(max);
-use SpawnMeter::Analysis::Stats qw(disturbed_z);
+use SpawnMeter::Analysis::Instruments qw(reading RELATIVE);
+use SpawnMeter::Analysis::Stats       qw(disturbed_z);
 
-our @EXPORT_OK = qw(reading flags sound sound_rates SOUND_NEEDS DISTURBED);
+our @EXPORT_OK = qw(flags sound sound_rates SOUND_NEEDS DISTURBED);
 
 use constant {
-    SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
-    DISTURBED    => 0.2,     # share of flagged passes, or pairs, above which a result is disturbed
-    FEWEST_KNOWN => 3,       # values, to compare a pass with the others
-    Z            => 5,       # standard deviations
-    CONFIRMED    => 1.5,     # standard deviations of an instrument that only confirms
-    NANOSECOND   => 1e-9,    # in seconds
+    SOUND_NEEDS  => 9,      # unflagged passes, to leave the flagged ones out
+    DISTURBED    => 0.2,    # share of flagged passes, or pairs, above which a result is disturbed
+    FEWEST_KNOWN => 3,      # values, to compare a pass with the others
+    Z            => 5,      # standard deviations
+    CONFIRMED    => 1.5,    # standard deviations of an instrument that only confirms
 };
-
-# The instruments that flag by themselves.  value: sub (pass) -> value or undef; limit: the
-# largest value that does not flag
-my @ABSOLUTE = (
-    {
-        reason => 'CPU time stolen by the host',
-        value  => sub { $_[0]{machine}{steal} },
-        limit  => 0.01,
-    },
-    {
-        reason => 'the machine was suspended',
-        value  => sub { share_of_time($_[0], 'suspended_ns') },
-        limit  => 0,
-    },
-    {
-        reason => 'throttled by a cgroup quota',
-        value  => sub { $_[0]{machine}{throttled} },
-        limit  => 0,
-    },
-    {
-        reason => 'took far too long',
-        value  => sub { $_[0]{machine}{stall} },
-        limit  => 0,
-    },
-    {
-        reason => 'copies started apart',
-        value  => sub { $_[0]{machine}{gate_spread} },
-        limit  => 0.01,
-    },
-    {
-        reason => 'copies hardly ran at once',
-        value  => sub { $_[0]{machine}{apart} },
-        limit  => 0.5,
-    },
-    {
-        reason => 'usable CPUs changed',
-        value  => sub { $_[0]{machine}{cpus_changed} },
-        limit  => 0,
-    },
-    {
-        reason => 'CPU quota changed',
-        value  => sub { $_[0]{machine}{quota_changed} },
-        limit  => 0,
-    },
-    {
-        reason => 'under strace or a debugger',
-        value  => \&traced,
-        limit  => 0,
-    },
-    {
-        reason => 'stopped by a signal',
-        value  => \&stopped,
-        limit  => 0,
-    },
-);
-
-# The instruments that flag against the other passes.  least_deviation: a smaller standard
-# deviation is taken for this, so that the resolution of a counter does not flag (ticks of
-# 10 ms in a slice of 250 ms are 4 %); confirmed_by: flags only where that one is raised, too.
-#
-# Two need to be confirmed by other work on the machine.  Pressure also rises where parent
-# and child of the test itself wait for one CPU, now and then from 0.2 to 0.8 of a pinned
-# pass; involuntary switches rise where two processes of a test (context1) share a CPU.
-my @RELATIVE = (
-    {
-        name            => 'busy',
-        reason          => 'other work on the machine',
-        value           => sub { $_[0]{machine}{busy_elsewhere} },
-        least_deviation => 0.06,
-    },
-    {
-        name            => 'idle',
-        reason          => 'idle CPU',
-        value           => \&idle,
-        least_deviation => 0.03,
-    },
-    {
-        name            => 'nivcsw',
-        reason          => 'involuntary switches',
-        value           => sub { per_creation($_[0], 'nivcsw') },
-        least_deviation => 0.02,
-        confirmed_by    => 'busy',
-    },
-    {
-        name            => 'pressure',
-        reason          => 'CPU pressure',
-        value           => sub { $_[0]{machine}{cpu_pressure} },
-        least_deviation => 0.03,
-        confirmed_by    => 'busy',
-    },
-    {
-        name            => 'rundelay',
-        reason          => 'waited for a CPU',
-        value           => sub { share_of_time($_[0], 'rundelay_ns') },
-        least_deviation => 0.02,
-    },
-);
-
-# Run itself, or a copy
-sub traced {
-    my ($pass) = @_;
-    return max(grep { defined } $pass->{machine}{traced},
-        map { $_->{disturb}{traced} } @{ $pass->{results} || [] });
-}
-
-# A copy, as by Ctrl-Z, SIGSTOP or a program that limits its CPU time in this way
-sub stopped {
-    my ($pass) = @_;
-    return max(grep { defined } map { $_->{disturb}{stops} } @{ $pass->{results} || [] });
-}
-
-sub idle {
-    my ($pass) = @_;
-    my $occupancy = $pass->{machine}{occupancy};
-    return defined $occupancy ? 1 - $occupancy : undef;
-}
-
-# A counter of nanoseconds as a share of the copy's time: the largest of the copies; undef
-# where none counted
-sub share_of_time {
-    my ($pass, $key) = @_;
-    my $most;
-    for my $copy (@{ $pass->{results} || [] }) {
-        my $value = $copy->{disturb}{$key};
-        next if !defined $value || !$copy->{time};
-        my $share = $value * (NANOSECOND / $copy->{time});
-        $most = $share if !defined $most || $share > $most;
-    }
-    return $most;
-}
-
-# A counter for each created process: the largest of the copies; undef where none counted
-sub per_creation {
-    my ($pass, $key) = @_;
-    my $most;
-    for my $copy (@{ $pass->{results} || [] }) {
-        my $value = $copy->{disturb}{$key};
-        my $creations = $copy->{iterations} || $copy->{count};
-        next if !defined $value             || !$creations;
-        my $each = $value / $creations;
-        $most = $each if !defined $most || $each > $most;
-    }
-    return $most;
-}
-
-sub reading {
-    my ($pass) = @_;
-    my @reasons;
-    for my $instrument (@ABSOLUTE) {
-        my $value = $instrument->{value}->($pass);
-        push @reasons, $instrument->{reason} if defined $value && $value > $instrument->{limit};
-    }
-    return {
-        reasons => \@reasons,
-        values  => { map { $_->{name} => scalar $_->{value}->($pass) } @RELATIVE },
-    };
-}
 
 sub flags {
     my ($passes, $known) = @_;
     my @readings = $known ? @{$known} : map { reading($_) } @{$passes};
     my @reasons = map { [ @{ $_->{reasons} } ] } @readings;
-    my %distances = map { $_->{name} => distances($_, @readings) } @RELATIVE;
-    for my $instrument (@RELATIVE) {
+    my %distances = map { $_->{name} => distances($_, @readings) } @{ +RELATIVE };
+    for my $instrument (@{ +RELATIVE }) {
         push @{ $reasons[$_] }, $instrument->{reason} for far_above(\%distances, $instrument);
     }
     return @reasons;
