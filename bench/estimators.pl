@@ -17,6 +17,7 @@ use Simulation                           qw(measured recorded share);
 use SpawnMeter::Analysis::AA             qw(side);
 use SpawnMeter::Analysis::Comparison     qw(reduce);
 use SpawnMeter::Analysis::Distribution   qw(beta_share t_quantile);
+use SpawnMeter::Analysis::Disturbance    qw(sound);
 use SpawnMeter::Analysis::Interval       qw(median_interval);
 use SpawnMeter::Analysis::Serial         qw(series correlation combined effective MARGIN);
 use SpawnMeter::Analysis::SteadiedEquals qw(steadied_cells);
@@ -100,6 +101,7 @@ sub estimators {
         my @recorded = map { $_->[$second] } @pairs;
         my $name = ('pinned', 'pinned, memory')[$second];
         estimator_row($name, $_, @recorded) for @ESTIMATORS;
+        estimator_line($name, 'median, sound', undef, map { sound_logs($_) } @recorded);
         estimator_line($name, 'mean, steadied', undef, steadied_logs(@recorded));
         steadier($name, @recorded);
     }
@@ -156,6 +158,18 @@ sub estimator_line {
     printf "%-16s %-16s %7.1f%% %9s %9s %8s\n", $name, $words, 100 * sqrt(mean(@variances)),
         @indexes, defined $bias ? sprintf('%.1f%%', 100 * (exp($bias) - 1)) : q{-};
     return;
+}
+
+# Of the passes that the reference loops beside them do not flag
+sub sound_logs {
+    my ($run) = @_;
+    my %of;
+    push @{ $of{"$_->{copies} $_->{test}"} }, $_ for @{ $run->{passes} };
+    return {
+        map {
+            $_ => log median(map { $_->{rate} } @{ sound($of{$_}) })
+        } keys %of
+    };
 }
 
 # At one level of the reference loops

@@ -12,7 +12,7 @@ package TimeLimit;
 
 use strict;
 use warnings;
-use POSIX qw(sysconf _SC_CLK_TCK);
+use POSIX      qw(sysconf _SC_CLK_TCK);
 use Test::More ();
 
 sub begin {
@@ -39,7 +39,7 @@ sub descendants {
         push @{ $of{ $found->{parent} } }, $found;
     }
     my @found = @{ $of{$pid} || [] };
-    for (my $i = 0; $i < @found; $i++) { push @found, @{ $of{ $found[$i]{pid} } || [] } }
+    for (my $i = 0 ; $i < @found ; $i++) { push @found, @{ $of{ $found[$i]{pid} } || [] } }
     return @found;
 }
 

@@ -21,12 +21,18 @@ my $got = command({}, $^X, "-I$ROOT/t/lib", $file, $pids);
 isnt($got->{status}, 0, 'it fails');
 like($got->{err}, qr/^# \Q$file\E hangs: it was to end within 1 s$/m, 'by its name');
 my ($shell, $sleep) = split /\n/, slurp_file($pids);
-like($got->{err}, qr/^# $shell S \d+ s: sh -c .*^# $sleep S \d+ s: sleep 1000 $/ms,
-    'with what it waited for');
+like(
+    $got->{err},
+    qr/^# $shell S \d+ s: sh -c .*^# $sleep S \d+ s: sleep 1000 $/ms,
+    'with what it waited for'
+);
 
 # a process that has ended has no command line
-ok(wait_until(sub { !grep { length(slurp_file("/proc/$_/cmdline") || q{}) } $shell, $sleep }),
-    'these processes are ended')
-    or diag $got->{err};
+ok(
+    wait_until(sub {
+        !grep { length(slurp_file("/proc/$_/cmdline") || q{}) } $shell, $sleep;
+    }),
+    'these processes are ended'
+) or diag $got->{err};
 unlike($got->{out}, qr/reached/, 'no check follows');
 done_testing;

@@ -61,6 +61,7 @@ sub far_above {
     my ($name, $confirmed_by) = @{$instrument}{qw(name confirmed_by)};
     my $own = $distances->{$name};
     my @far = grep { defined $own->[$_] && $own->[$_] > Z } 0 .. $#{$own};
+    return if $instrument->{few} && @far > DISTURBED * @{$own};
     return @far if !defined $confirmed_by;
     my $other = $distances->{$confirmed_by};
     return grep { defined $other->[$_] && $other->[$_] > CONFIRMED } @far;

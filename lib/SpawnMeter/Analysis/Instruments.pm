@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Instruments;
 
-# What the counters beside a pass show of a disturbance.  Pure functions.
+# What the counters and the reference loops beside a pass show of a disturbance.  Pure functions.
 #
 #   reading(pass) -> what its instruments show: { reasons => [those of the instruments
 #       that flag by themselves], values => { name of another instrument => value or undef } }
 #   RELATIVE: [ { name, reason, least_deviation => standard deviations below it count as this,
-#       confirmed_by => name of an instrument or undef } ] of the others;
+#       confirmed_by => name of an instrument or undef, few => true or undef } ] of the others;
 #       they flag against the other passes of a cell (Analysis::Disturbance)
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(max);
+use List::Util                      qw(max);
+use SpawnMeter::Analysis::Reference qw(FAULTS level);
 
 our @EXPORT_OK = qw(reading RELATIVE);
 
@@ -75,7 +76,9 @@ my @ABSOLUTE = (
 
 # The instruments that flag against the other passes.  least_deviation: a smaller standard
 # deviation is taken for this, so that the resolution of a counter does not flag (ticks of
-# 10 ms in a slice of 250 ms are 4 %); confirmed_by: flags only where that one is raised, too.
+# 10 ms in a slice of 250 ms are 4 %); confirmed_by: flags only where that one is raised, too;
+# few: flags no pass where more of them would make a result disturbed: what so many have is a
+# level of the machine, which the line of the reference and the steadied rates are for.
 #
 # Two need to be confirmed by other work on the machine.  Pressure also rises where parent
 # and child of the test itself wait for one CPU, now and then from 0.2 to 0.8 of a pinned
@@ -113,7 +116,22 @@ my @RELATIVE = (
         value           => sub { share_of_time($_[0], 'rundelay_ns') },
         least_deviation => 0.02,
     },
+    {
+        name            => 'machine',
+        reason          => 'the machine was slower',
+        value           => \&slowness,
+        least_deviation => 0.05,
+        few             => 1,
+    },
 );
+
+# Of the reference loops of page faults: the logarithm of the time that a page takes; undef where
+# they are not known
+sub slowness {
+    my ($pass) = @_;
+    my $level = level($pass, FAULTS);
+    return defined $level ? -$level : undef;
+}
 
 # Run itself, or a copy
 sub traced {

@@ -14,8 +14,9 @@ sub made {
     return {
         rate    => $with{rate} || 1000,
         results => [ {
-            time    => 0.25,
-            count   => 250,
+            time  => 0.25,
+            count => 250,
+            $with{references} ? (references => $with{references}) : (),
             disturb => {
                 rundelay_ns  => 1e6 + rand 1e6,
                 nivcsw       => 2,
@@ -100,6 +101,38 @@ subtest 'what flags by itself' => sub {
         disturb => { traced => 0, stops       => 0 }
     );
     is(scalar flagged(map { made(%fine) } 1 .. 12), 0, 'below the limits: none');
+};
+
+# Both loops of page faults, before the pass and after it, by 4 % around a rate
+sub beside_loops {
+    my ($of_usual) = @_;
+    return made(
+        references => [
+            map {
+                +{
+                    page_faults   => 400_000 * $of_usual * (0.96 + rand 0.08),
+                    sparse_faults => 200_000 * $of_usual * (0.96 + rand 0.08),
+                }
+            } 1 .. 2
+        ]
+    );
+}
+
+subtest 'passes beside which the reference loops were slow' => sub {
+    my @usual = map { beside_loops(1) } 1 .. 20;
+    is(scalar flagged(@usual), 0, 'none: none');
+    is_deeply(
+        [ map { @{$_} } flags([ @usual, map { beside_loops(0.7) } 1 .. 5 ]) ],
+        [ ('the machine was slower') x 5 ],
+        'a fifth, by 30 %: these'
+    );
+    is(scalar flagged(@usual, map { beside_loops(0.7) } 1 .. 6),
+        0, 'more than a fifth: it is a level of the machine');
+    is(scalar flagged(@usual, beside_loops(0.85)), 0, 'by 15 %: none');
+    is(scalar flagged(@usual, beside_loops(1.5)), 0, 'faster: none');
+    my $half = beside_loops(0.7);
+    delete $_->{sparse_faults} for @{ $half->{results}[0]{references} };
+    is(scalar flagged(@usual, $half), 0, 'not both loops are known: not judged by them');
 };
 
 # A CPU hog beside every second pass: the machine is busy, the test waits, the rate falls
