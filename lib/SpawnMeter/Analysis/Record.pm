@@ -174,7 +174,7 @@ $FIELDS{run} = [
     'results',                # for other programs; not read
     'printed', 'scores',      # of a posted text (Store::Import)
     'form', 'source', 'table', 'elapsed_ms', 'remarks',    # of a posted or published figure
-    'posted',    # { head, notes }: lines of a posted text report
+    'posted',    # of a posted text report: { head, notes => lines, virtual => 1 for a guest }
 ];
 
 # Two or more machines; the others are compared with the first

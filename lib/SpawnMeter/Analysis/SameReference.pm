@@ -24,7 +24,8 @@ sub for_reference {
     my @pinned = map { scalar pinning($_->{run}{protocol}) } $x, $y;
     my @builds = map { $_->{run}{build} || [] } $x, $y;    # the first line: compiler, linker
     my $never =
-          grep({ !defined } @hosts)                          ? 'machine unknown'
+          grep({ is_posted($_) } $x, $y)                     ? 'a posted report has none'
+        : grep({ !defined } @hosts)                          ? 'machine unknown'
         : $hosts[0] ne $hosts[1] || unequal($x, $y, @OF_CPU) ? 'different machines'
         : differs(@pinned)                                   ? 'pinning differs'
         : differs(map { $_->[0] } @builds)                   ? 'compiler or its options differ'
@@ -34,6 +35,11 @@ sub for_reference {
     push @changed, 'libc'
         if differs(map { scalar build_of({ build => [ @{$_}[ 1 .. $#{$_} ] ] }) } @builds);
     return { never => $never, changed => \@changed };
+}
+
+sub is_posted {
+    my ($machine) = @_;
+    return ($machine->{run}{protocol}{name} || q{}) eq 'imported';
 }
 
 1;

@@ -177,7 +177,7 @@ sub protocol {
 sub posted {
     my ($run, $source) = @_;
     my $system = $run->{system};
-    my $virtual = defined $system->{hypervisor} ? '; a virtual machine' : q{};
+    my $virtual = $run->{posted}{virtual} ? '; a virtual machine' : q{};
     my @lines = ("SpawnMeter (Version $run->{suite}), imported$source", q{}, machine($run));
     push @lines, "CPU: $system->{cpu_model}$virtual" if defined $system->{cpu_model};
     return (@lines, @{ $run->{posted}{head} }, @{ $run->{conditions} || [] });

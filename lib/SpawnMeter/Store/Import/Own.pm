@@ -8,7 +8,7 @@ package SpawnMeter::Store::Import::Own;
 #   continues_head(state, text) -> true where it is the rest of a long line of the head
 #
 # A run of this kind has `posted` => { head => lines about build and settings, notes => lines
-# about the whole run }, `protocol` => name, `incomplete` => reason; its cells have `details`
+# about the whole run, virtual => 1 on a virtual machine }, `protocol` => name, `incomplete` => reason; its cells have `details`
 # => { plus_minus, floor, cpu_us, latency and stall => [microseconds], start => { period =>
 # [microseconds] }, disturbed, flagged, settled, outliers }, as in a result record
 # (Analysis::Record).
@@ -128,7 +128,7 @@ sub read_cpu {
     my $facts = $run->{system};
     return if grep { has_results($_) } @{ $run->{blocks} };    # of the legend
     $facts->{cpu_model} = $found->{model};
-    $facts->{hypervisor} = 'of an unknown kind' if defined $found->{virtual};
+    $run->{posted}{virtual} = 1 if $run->{posted} && defined $found->{virtual};
     return;
 }
 

@@ -103,9 +103,18 @@ sub run_record {
         passes     => [],
         conditions => [ labels($run) ],
         posted     => $run->{posted},
+        build      => [ $run->{posted} ? build(@{ $run->{posted}{head} }) : () ],
         complete   => defined $run->{incomplete} ? 0 : 1,
         reason     => $run->{incomplete},
     );
+}
+
+# As Run stores it: compiler and linker, and then the C library.  The report has a line for each.
+sub build {
+    my (@head) = @_;
+    my ($libc, @tools) = reverse map { /^Build: (.+)/ } @head;
+    my @before = @tools ? join '; ', reverse @tools : ();
+    return (@before, grep { defined } $libc);
 }
 
 # A table of 4.1 without a version is that of one of two versions

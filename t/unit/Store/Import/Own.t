@@ -19,7 +19,10 @@ my @HEAD = (
     'Memory: 24105 MB, 23243 MB available, swap 0 MB',
     'Load when the run began: 8.99, 5.71, 3.79 (1, 5, 15 minutes)',
     'Up: 6 h 41 min',
-    'Build: glibc 2.36, dynamic, position-independent',
+    'Build: cc (Debian 12.2.0-14+deb12u1) 12.2.0, -O2',
+    'Build: GNU ld (GNU Binutils for Debian) 2.40',
+    'Build: glibc 2.36, dynamic, position-independent, symbols bound at start '
+        . '(bound lazily: spawn)',
 );
 
 my $REPORT = <<'END';
@@ -36,7 +39,10 @@ my $REPORT = <<'END';
    Memory: 24105 MB, 23243 MB available, swap 0 MB
    Load when the run began: 8.99, 5.71, 3.79 (1, 5, 15 minutes)
    Up: 6 h 41 min
-   Build: glibc 2.36, dynamic, position-independent
+   Build: cc (Debian 12.2.0-14+deb12u1) 12.2.0, -O2
+   Build: GNU ld (GNU Binutils for Debian) 2.40
+   Build: glibc 2.36, dynamic, position-independent, symbols bound at start
+       (bound lazily: spawn)
 
 ------------------------------------------------------------------------
 Benchmark Run: Sun Nov 22 2026 04:22:18 - 04:23:38
@@ -66,6 +72,16 @@ is_deeply($found->{unread}, [], 'every line is read');
 my ($run) = @{ $found->{runs} };
 is($run->{system}{kernel_version}, '#1 SMP PREEMPT_DYNAMIC @0', 'the kernel ends with its line');
 is_deeply($run->{posted}{head}, \@HEAD, 'lines of the head, with those that continue them');
+is($run->{posted}{virtual}, 1, 'a virtual machine');
+is($run->{system}{hypervisor}, undef, 'the text does not say of which hypervisor');
+is_deeply(
+    $run->{build},
+    [
+        'cc (Debian 12.2.0-14+deb12u1) 12.2.0, -O2; GNU ld (GNU Binutils for Debian) 2.40',
+        $HEAD[-1] =~ s/^Build: //r
+    ],
+    'the build, as a run has it'
+);
 is_deeply(
     $run->{posted}{notes},
     [
