@@ -28,6 +28,7 @@ use strict;
 use warnings;
 use List::Util                      qw(max sum);
 use POSIX                           qw(SIGKILL);
+use SpawnMeter::Analysis::Record    ();
 use SpawnMeter::Machine::Conditions qw(changed);
 use SpawnMeter::Measure::Durations  qw(is_estimate longest pass_seconds);
 use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of note_iteration time_of
@@ -171,11 +172,12 @@ sub pass {
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
     );
-    return { %pass, reason => $outcome->{reason} . memory_note($plan, $outcome) }
+    return SpawnMeter::Analysis::Record::pass(%pass,
+        reason => $outcome->{reason} . memory_note($plan, $outcome))
         if $outcome->{status} ne 'ok';
     $plan->{state}{measured} += $plan->{settings}{warmup} + seconds_measured($outcome);
     note_iteration($plan, $cell, scalar iteration($outcome->{results}));
-    return { %pass, sample_of($plan, $state, $outcome, $seconds) };
+    return SpawnMeter::Analysis::Record::pass(%pass, sample_of($plan, $state, $outcome, $seconds));
 }
 
 sub sample_of {

@@ -14,6 +14,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                          qw(first);
 use SpawnMeter::Analysis::Copies        qw(together);
+use SpawnMeter::Analysis::Record        ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Machine::Counters       qw(shares);
 use SpawnMeter::Util::Format            qw(plain);
@@ -195,7 +196,7 @@ sub end_pass {
     } else {
         $pass->{reason} = 'no reason given' if !defined $pass->{reason};
     }
-    push @{ $state->{run}{passes} }, $pass;
+    push @{ $state->{run}{passes} }, SpawnMeter::Analysis::Record::pass(%{$pass});
     return;
 }
 
