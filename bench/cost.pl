@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the suite itself costs, one line a figure: make bench.
 #
-# Ratios come from interleaved pairs in random order, pinned to one CPU where that
-# can be done, and are given as the median of the pairs with its interval.  No
-# threshold here decides a test.
+# The lines over bare loops, and over the programs of a tree, come from ./Run ab (pinned, with
+# bench/bare.pl as the programs of side A): the ratio of the rates with its interval.  The other
+# ratios come from interleaved pairs in random order and are the median of the pairs with its
+# interval.  No threshold here decides a test.
 #
 # usage: cost.pl [--tree DIR] [pairs [seconds [test ...]]]
 #        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built;
@@ -16,6 +17,7 @@
 
 use strict;
 use warnings;
+use Cwd        ();
 use File::Temp ();
 use FindBin;
 use List::Util qw(max min shuffle);
@@ -26,7 +28,7 @@ use Time::HiRes                 qw(time);
 
 use constant { FEWEST => 31, MOST => 1000, WIDTH => '0.4%' };    # pairs, and half an interval
 
-my $root = "$FindBin::Bin/..";
+my $root = Cwd::abs_path("$FindBin::Bin/..");
 my $tree = @ARGV > 1 && $ARGV[0] eq '--tree' ? (splice @ARGV, 0, 2)[1] : undef;
 my ($pairs, $seconds, @only) = @ARGV;
 my $given = defined $pairs;
@@ -82,21 +84,39 @@ sub line { my ($what, $value) = @_; $| = 1; printf "%-34s %s\n", $what, $value; 
 $ENV{BARE_CPU} = 0;
 my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
 
-sub over_tree {
-    my ($folder) = @_;
-    my @classic = ('env', "UB_BINDIR=$folder", @pin ? qw(taskset -c 0) : ());
-    for my $name (@only ? @only : qw(spawn execl)) {
-        die "cost.pl: $name: the classic suite has spawn and execl\n"
-            if $name !~ /^(?:spawn|execl)\z/;
-        line("$name over the classic suite's",
-            ratio([ "$bin/$name", @pin, $seconds ], [ @classic, "$folder/$name", $seconds ]));
-    }
-    return;
+# The program of a test over what bench/bare.pl starts in its place, by ./Run ab
+sub by_ab {
+    my ($test, @options) = @_;
+    my $folder = File::Temp->newdir;
+    symlink "$root/bench/bare.pl", "$folder/$test"            or die "$folder: $!\n";
+    symlink "$root/pgms/true-dynamic", "$folder/true-dynamic" or die "$folder: $!\n";
+    local $ENV{UB_RESULTDIR} = "$folder/results";
+    my $text = output(
+        "$root/Run", qw(ab --json),
+        '--programs-a', $folder,
+        @pin ? '--pin' : (), qw(-c 1 --max-time),
+        2 * $pairs * (1 + $seconds), '-i',
+        $pairs, '--slice',
+        $seconds, '--precision',
+        defined $within ? $within : '0.01%', @options,
+        $test
+    );
+    my ($json) = $text =~ /^(\{.*^\})$/ms or die $text;
+    my ($row) = @{ decode($json)->{rows} };
+    return $row->{why} if !defined $row->{ratio};
+    return sprintf '%.3f  (%.3f to %.3f, %d pairs of %g s)',
+        @{$row}{qw(ratio low high used)}, $seconds;
 }
+
 if (defined $tree) {
     my ($folder) = grep { -x "$_/spawn" && -x "$_/execl" } "$tree/pgms", "$tree/UnixBench/pgms"
         or die "$tree: no pgms/spawn and pgms/execl there; run make in its folder UnixBench\n";
-    over_tree($folder);
+    local $ENV{BARE_TREE} = Cwd::abs_path($folder);
+    for my $name (@only ? @only : qw(spawn execl)) {
+        die "cost.pl: $name: the classic suite has spawn and execl\n"
+            if $name !~ /^(?:spawn|execl)\z/;
+        line("$name over the classic suite's", by_ab($name));
+    }
     exit;
 }
 my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $root, 'methods');
@@ -106,14 +126,8 @@ die "make methods names no method\n" if !@methods;
 my @tests = (@methods, qw(spawn execl launch launch_vfork launch_fork clone3 pidfd_spawn));
 for my $name (@only ? @only : @tests) {
     my ($test, @by) = $name =~ /^(launch)_(\w+)\z/ ? ($1, '--by', $2) : $name;
-    if (output("$bin/$test", '--count', 1) =~ /^SKIP\|(.*)/) {
-        line("$name over the bare loop", "skipped: $1");
-        next;
-    }
-    my $bare = "$root/build/bare" . ($name =~ /^(?:spawn|execl)\z/ ? '-classic' : q{});
-    my $target = $name eq 'execl' ? $bare : "$bin/true-dynamic";
-    line("$name over the bare loop",
-        ratio([ "$bin/$test", @by, @pin, $seconds ], [ $bare, $name, $seconds, $target ]));
+    my ($why) = output("$bin/$test", '--count', 1) =~ /^SKIP\|(.*)/;
+    line("$name over the bare loop", defined $why ? "skipped: $why" : by_ab($test, @by));
 }
 
 # The other lines have no width to reach
