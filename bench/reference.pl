@@ -113,33 +113,36 @@ sub measure {
     return $status == 0;
 }
 
-# delayed: ns by which each creation of the second run is longer
+# percent: by so much the tests are slower in the second run of a pair.  The first one tells how
+# long a creation is.
 sub measure_pairs {
-    my ($number, $folder, $delayed, @options) = @_;
+    my ($percent, $number, $folder, @options) = @_;
     mkdir $folder or die "$folder: $!\n";
     for my $i (1 .. $number) {
+        my $delay = 0;
         for my $beside (0, 1) {
             my $other = $beside ? beside(writing(BUFFER)) : undef;
-            local $ENV{DELAY_NS} = $beside ? $delayed : 0;
+            local $ENV{DELAY_NS} = $delay;
             my $measured = measure("$folder/$i-$beside", @options);
             end_beside($other);
             die "$folder/$i-$beside: the run failed or was interrupted\n" if !$measured;
+            $delay = delay(rate_in("$folder/$i-$beside"), $percent);
         }
     }
     return;
 }
 
-# A first run, without the other process, tells how long a creation is.
+sub rate_in {
+    my ($folder) = @_;
+    my ($run) = map { SpawnMeter::Store::RunFile::load($_) } glob "\Q$folder\E/*.json";
+    return median(map { $_->{rate} } grep { $_->{status} eq 'ok' } @{ $run->{passes} });
+}
+
 sub measure_slower {
     my ($percent, $number, $folder, @options) = @_;
     my $temporary = File::Temp->newdir;
     local $ENV{LD_PRELOAD} = library($temporary);
-    local $ENV{DELAY_NS} = 0;
-    measure($temporary, @options);
-    my ($first) = map { SpawnMeter::Store::RunFile::load($_) } glob "\Q$temporary\E/*.json"
-        or die "the first run failed\n";
-    my $rate = median(map { $_->{status} eq 'ok' ? $_->{rate} : () } @{ $first->{passes} });
-    measure_pairs($number, $folder, delay($rate, $percent), @options);
+    measure_pairs($percent, $number, $folder, @options);
     return;
 }
 
@@ -262,7 +265,7 @@ sub keep {
 # The least number of words after each, and what they do
 my %COMMANDS = (
     recorded => [ 1, sub { report(series_pairs($_[0], $_[1] || ROUNDS)) } ],
-    pairs    => [ 2, sub { measure_pairs(@_[ 0, 1 ], 0, @_[ 2 .. $#_ ]); report_of($_[1]) } ],
+    pairs    => [ 2, sub { measure_pairs(0, @_); report_of($_[1]) } ],
     slower   => [ 4, sub { measure_slower(@_); report_of($_[2]) } ],
     measured => [ 1, \&report_of ],
     keep     => [ 1, \&keep ],
