@@ -8,10 +8,10 @@ package SpawnMeter::Store::Import::Own;
 #   continues_head(state, text) -> true where it is the rest of a long line of the head
 #
 # A run of this kind has `posted` => { head => lines about build and settings, notes => lines
-# about the whole run, virtual => 1 on a virtual machine }, `protocol` => name, `incomplete` => reason; its cells have `details`
-# => { plus_minus, floor, cpu_us, latency and stall => [microseconds], start => { period =>
-# [microseconds] }, disturbed, flagged, settled, outliers }, as in a result record
-# (Analysis::Record).
+# about the whole run, virtual => 1 on a virtual machine }, `protocol` => name, `incomplete` =>
+# reason; its cells have `details` => { plus_minus, floor, cpu_us, latency and stall =>
+# [microseconds], start => { period => [microseconds] }, disturbed, flagged, settled, outliers },
+# as in a result record (Analysis::Record).
 
 use strict;
 use warnings;
