@@ -3,10 +3,11 @@
 # Starts a bare loop as ./Run starts the program of a test, so that ./Run ab can measure one
 # against the other: bench/cost.pl makes a folder of links to this file, named as the tests.
 #
-# The options are those of the programs: --gate R,W and --cpu N are obeyed, --by names the loop
-# together with the test, the others have no meaning for a bare loop.  BARE_TREE=DIR: the program
-# of that name in this folder of a classic tree takes the place of the loop; it prints no time,
-# so that it counts as the one that it was given.
+# The options are those of the programs: --gate R,W and --cpu N are obeyed, --warmup S runs the
+# loop for so long first, and --by names the loop together with the test.  --reference and --pauses
+# have no meaning for a bare loop: the ratio includes what they do to the program.
+# BARE_TREE=DIR: the program of that name in this folder of a classic tree takes the place of the
+# loop; it prints no time, so that it counts as the one that it was given.
 
 use strict;
 use warnings;
@@ -23,9 +24,41 @@ GetOptionsFromArray(\@ARGV, \%option, map { "$_=s" } qw(gate cpu by warmup refer
 my ($seconds) = @ARGV;
 die "ERROR|$name: expected seconds, found @ARGV\n"
     if @ARGV != 1 || $seconds !~ /^\d*[.]?\d+\z/;
+my @line = defined $ENV{BARE_TREE} ? classic($ENV{BARE_TREE}) : bare();
+warm_up($option{warmup}) if $option{warmup} && !defined $ENV{BARE_TREE};
 wait_at(split /,/, $option{gate}) if defined $option{gate};
-classic("$ENV{BARE_TREE}/$name") if defined $ENV{BARE_TREE};
-bare(join '_', $name, grep { defined } $option{by});
+if (!defined $ENV{BARE_TREE}) { exec { $line[0] } @line or die "ERROR|$line[0]: $!\n" }
+system { $line[0] } @line;
+die "ERROR|$line[0]: wait status $?\n" if $?;
+print {*STDERR} "TIME|$seconds\n";
+
+sub bare {
+    my $loop = join '_', $name, grep { defined } $option{by};
+    $ENV{BARE_CPU} = $option{cpu} if defined $option{cpu};
+    my $program = "$root/build/bare" . ($loop =~ /^(?:spawn|execl)\z/ ? '-classic' : q{});
+    my $target = $loop eq 'execl' ? $program : "$root/pgms/true-dynamic";
+    return ($program, $loop, $seconds, $target);
+}
+
+sub classic {
+    my ($folder) = @_;
+    $ENV{UB_BINDIR} = $folder;
+    my @pinned = defined $option{cpu} ? ('taskset', '-c', $option{cpu}) : ();
+    return (@pinned, "$folder/$name", $seconds);
+}
+
+sub warm_up {
+    my ($how_long) = @_;
+    my ($program, $loop, undef, $target) = @line;
+    my $pid = fork;
+    die "ERROR|fork: $!\n" if !defined $pid;
+    if ($pid == 0) {
+        open STDERR, '>', '/dev/null'                       or die;
+        exec {$program} $program, $loop, $how_long, $target or die;
+    }
+    waitpid $pid, 0;
+    return;
+}
 
 # Says that it is ready, and returns when it may start
 sub wait_at {
@@ -35,25 +68,6 @@ sub wait_at {
     close $out or die "ERROR|$ready: $!\n";
     my $bits = q{};
     vec($bits, $start, 1) = 1;
-    select $bits, undef, undef, undef;
+    1 while select(my $ready_bits = $bits, undef, undef, undef) < 0;
     return;
-}
-
-sub bare {
-    my ($loop) = @_;
-    local $ENV{BARE_CPU} = $option{cpu} if defined $option{cpu};
-    my $program = "$root/build/bare" . ($loop =~ /^(?:spawn|execl)\z/ ? '-classic' : q{});
-    my $target = $loop eq 'execl' ? $program : "$root/pgms/true-dynamic";
-    exec {$program} $program, $loop, $seconds, $target or die "ERROR|$program: $!\n";
-}
-
-sub classic {
-    my ($program) = @_;
-    local $ENV{UB_BINDIR} = $ENV{BARE_TREE};
-    my @pinned = defined $option{cpu} ? ('taskset', '-c', $option{cpu}) : ();
-    my @line = (@pinned, $program, $seconds);
-    system { $line[0] } @line;
-    die "ERROR|$program: wait status $?\n" if $?;
-    print {*STDERR} "TIME|$seconds\n";
-    exit;
 }

@@ -10,8 +10,8 @@
 # usage: cost.pl [--tree DIR] [pairs [seconds [test ...]]]
 #        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built;
 #                    whole seconds)
-#        pairs       a number, or as "0.4%": until the interval is within that, 1,000 at most;
-#                    0.4% by default for single threads over the bare loops and for a tree's
+#        pairs       a number, or as "0.4%": until half of the interval is within that, 1,000 at
+#                    most; 0.4% by default for single threads over the bare loops and for a tree's
 #                    programs, and 31 for the other lines
 #        test        only the bare loops of these, or only these over the tree's
 
@@ -91,17 +91,17 @@ sub by_ab {
     symlink "$root/bench/bare.pl", "$folder/$test"            or die "$folder: $!\n";
     symlink "$root/pgms/true-dynamic", "$folder/true-dynamic" or die "$folder: $!\n";
     local $ENV{UB_RESULTDIR} = "$folder/results";
-    my $text = output(
-        "$root/Run", qw(ab --json),
-        '--programs-a', $folder,
-        @pin ? '--pin' : (), qw(-c 1 --max-time),
-        2 * $pairs * (1 + $seconds), '-i',
-        $pairs, '--slice',
-        $seconds, '--precision',
-        defined $within ? $within : '0.01%', @options,
-        $test
+    my %option = (
+        '--programs-a' => $folder,
+        '--copies'     => 1,
+        '--iterations' => $pairs,
+        '--slice'      => $seconds,
+        '--max-time'   => 2 * $pairs * (1 + $seconds),
+        '--precision'  => defined $within ? 100 * $within . '%' : '0.01%',
     );
-    my ($json) = $text =~ /^(\{.*^\})$/ms or die $text;
+    my @pinned = @pin ? '--pin' : ();
+    my $text = output("$root/Run", qw(ab --json), %option, @pinned, @options, $test);
+    my ($json) = $text =~ /^(\{.*^\})$/ms or die "ab: $text\n";
     my ($row) = @{ decode($json)->{rows} };
     return $row->{why} if !defined $row->{ratio};
     return sprintf '%.3f  (%.3f to %.3f, %d pairs of %g s)',

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * delay.c - preloaded by bench/ab.pl: waitpid() and wait() take DELAY_NS nanoseconds longer,
- * in which the CPU is busy.  A slowdown of a known size.
+ * delay.c - preloaded by bench/ab.pl and reference.pl: waitpid() and wait() take DELAY_NS
+ * nanoseconds longer, in which the CPU is busy.  A slowdown of a known size.
  */
 #include <stdlib.h>
 #include <sys/syscall.h>

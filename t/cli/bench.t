@@ -10,7 +10,7 @@ use Packaging;
 my $made = run_make($ROOT, 'build/bare', 'build/bare-classic');
 is($made->{status}, 0, 'the bare loops are built') or diag $made->{err};
 
-my $RATIO = qr/\d[.]\d{3}  [(]\d+[.]\d{3} to \d+[.]\d{3}, \d+ pairs of [.\d]+ s[)]/a;
+my $RATIO = qr/\d+[.]\d{3}  [(]\d+[.]\d{3} to \d+[.]\d{3}, \d+ pairs of [.\d]+ s[)]/a;
 
 sub cost {
     my (@arguments) = @_;
@@ -18,9 +18,16 @@ sub cost {
 }
 
 subtest 'over the bare loop' => sub {
-    my $got = cost(qw(12 0.02 fork spawn launch_vfork));
+    my $got = cost(qw(12 0.1 fork spawn launch_vfork));
     is($got->{status}, 0, 'its status') or diag $got->{out}, $got->{err};
     like($got->{out}, qr/^$_ over the bare loop +$RATIO$/m, $_) for qw(fork spawn launch_vfork);
+};
+
+subtest 'until the interval is narrow enough' => sub {
+    my $got = cost(qw(90% 0.1 fork));
+    my ($pairs) = $got->{out} =~ /^fork over the bare loop .*, (\d+) pairs of 0[.]1 s[)]$/m;
+    ok(defined $pairs, 'it ends') or diag $got->{out}, $got->{err};
+    cmp_ok($pairs || 0, '<', 900, 'before its limit of pairs');
 };
 
 subtest 'over a classic tree' => sub {
