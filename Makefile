@@ -302,6 +302,7 @@ check-portable: all
 	$(Q)$(PROVE) t/portable
 
 ## check-long: what is too slow for each change: 20 moments of each signal, 10,000 fuzzed command lines, an hour of runs, all published experiments
+check-long: export LONG = 1
 check-long:
 	$(Q)$(MAKE) check
 	$(Q)$(MAKE) check-faults FAULTS=20

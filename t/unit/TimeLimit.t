@@ -12,18 +12,18 @@ my $pids = "$folder/pids";
 my $file = spew("$folder/hangs.t", <<'END');
 use Test::More;
 use TimeLimit;
-TimeLimit::begin(1);
-system 'sh', '-c', 'echo $$ >"$1"; sleep 1000 & echo $! >>"$1"; wait', 'sh', $ARGV[0];
+TimeLimit::begin(4);
+eval { system 'sh', '-c', 'echo $$ >"$1"; sleep 1000 & echo $! >>"$1"; wait', 'sh', $ARGV[0] };
 pass('reached');
 done_testing;
 END
 my $got = command({}, $^X, "-I$ROOT/t/lib", $file, $pids);
 isnt($got->{status}, 0, 'it fails');
-like($got->{err}, qr/^# \Q$file\E hangs: it was to end within 1 s$/m, 'by its name');
+like($got->{err}, qr/^# \Q$file\E hangs: it was to end within 4 s$/m, 'by its name');
 my ($shell, $sleep) = split /\n/, slurp_file($pids);
 like(
     $got->{err},
-    qr/^# $shell S \d+ s: sh -c .*^# $sleep S \d+ s: sleep 1000 $/ms,
+    qr/^# $shell [A-Z] \d+ s: sh -c .*^# $sleep [A-Z] \d+ s: sleep 1000 $/ms,
     'with what it waited for'
 );
 
@@ -35,4 +35,15 @@ ok(
     'these processes are ended'
 ) or diag $got->{err};
 unlike($got->{out}, qr/reached/, 'no check follows');
+
+my $child = spew("$folder/child.t", <<'END');
+use TimeLimit;
+TimeLimit::begin(100);
+my $pid = fork;
+if ($pid == 0) { alarm 1; sleep 60; exit 0 }
+waitpid $pid, 0;
+alarm 0;
+exit $?;
+END
+is(command({}, $^X, "-I$ROOT/t/lib", $child)->{status}, 14, 'an alarm of a child ends the child');
 done_testing;
