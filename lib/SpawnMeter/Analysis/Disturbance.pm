@@ -61,10 +61,16 @@ sub far_above {
     my ($name, $confirmed_by) = @{$instrument}{qw(name confirmed_by)};
     my $own = $distances->{$name};
     my @far = grep { defined $own->[$_] && $own->[$_] > Z } 0 .. $#{$own};
-    return if $instrument->{few} && @far > DISTURBED * @{$own};
+    return if $instrument->{few} && would_disturb(scalar @far, scalar @{$own});
     return @far if !defined $confirmed_by;
     my $other = $distances->{$confirmed_by};
     return grep { defined $other->[$_] && $other->[$_] > CONFIRMED } @far;
+}
+
+# Whether a result is disturbed where so many of its passes are flagged
+sub would_disturb {
+    my ($flagged, $passes) = @_;
+    return $flagged > DISTURBED * $passes || $flagged && $passes - $flagged < SOUND_NEEDS;
 }
 
 sub sound {

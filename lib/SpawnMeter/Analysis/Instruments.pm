@@ -117,7 +117,7 @@ my @RELATIVE = (
         least_deviation => 0.02,
     },
     {
-        name            => 'machine',
+        name            => 'faults',
         reason          => 'the machine was slower',
         value           => \&slowness,
         least_deviation => 0.05,

@@ -5,7 +5,7 @@ package SpawnMeter::Analysis::Settled;
 #
 #   settled(precision: a share, [good passes of the tests that were measured in the same
 #       rounds, in the order in which they ended], { test => [readings of its passes, as
-#       Analysis::Disturbance has them] } or nothing) -> { test => 1 or 0 }
+#       Analysis::Instruments has them] } or nothing) -> { test => 1 or 0 }
 #
 # The answer is that of Analysis::Settling after all passes were added, which looks at a test
 # after every third pass and so takes time that grows with the square of their number.  Only

@@ -129,6 +129,9 @@ subtest 'passes beside which the reference loops were slow' => sub {
     is(scalar flagged(@usual, map { beside_loops(0.7) } 1 .. 6),
         0, 'more than a fifth: it is a level of the machine');
     is(scalar flagged(@usual, beside_loops(0.85)), 0, 'by 15 %: none');
+    is(scalar flagged(@usual[ 0 .. 7 ], beside_loops(0.6)),
+        0, 'under 9 others: none, or the result would be disturbed');
+    is(scalar flagged(@usual[ 0 .. 8 ], beside_loops(0.6)), 1, '9 others: flagged');
     is(scalar flagged(@usual, beside_loops(1.5)), 0, 'faster: none');
     my $half = beside_loops(0.7);
     delete $_->{sparse_faults} for @{ $half->{results}[0]{references} };
