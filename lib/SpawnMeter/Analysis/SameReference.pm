@@ -39,7 +39,7 @@ sub for_reference {
 
 sub is_posted {
     my ($machine) = @_;
-    return ($machine->{run}{protocol}{name} || q{}) eq 'imported';
+    return ($machine->{run}{kind} || q{}) eq 'imported';
 }
 
 1;

@@ -244,7 +244,10 @@ subtest 'which loops can be compared' => sub {
     }
     my @nameless = map { { run => { host => undef, protocol => {}, system => {} } } } 1, 2;
     is(for_reference(@nameless)->{never}, 'machine unknown', 'no host name: not known');
-    my @posted = ($nameless[0], { run => { protocol => { name => 'imported' }, system => {} } });
+    my @posted = (
+        $nameless[0],
+        { run => { kind => 'imported', protocol => { name => 'quick' }, system => {} } }
+    );
     is(for_reference(@posted)->{never}, 'a posted report has none', 'a posted report: it says so');
     my $without = run_at(1, 1);
     delete @{$_}{'results'} for @{ $without->{passes} };

@@ -109,12 +109,14 @@ sub run_record {
     );
 }
 
-# As Run stores it: compiler and linker, and then the C library.  The report has a line for each.
+# As Run stores it: compiler and linker, and then the C library.  The report has a line for each;
+# of a text that was cut off before the last one nothing is known.
 sub build {
     my (@head) = @_;
-    my ($libc, @tools) = reverse map { /^Build: (.+)/ } @head;
-    my @before = @tools ? join '; ', reverse @tools : ();
-    return (@before, grep { defined } $libc);
+    my @lines = map { /^Build: (.+)/ } @head;
+    return if @lines < 2 || $lines[-1] !~ /^(?:glibc|musl|libc unknown)\b/;
+    my $libc = pop @lines;
+    return (join('; ', @lines), $libc);
 }
 
 # A table of 4.1 without a version is that of one of two versions

@@ -82,6 +82,8 @@ is_deeply(
     ],
     'the build, as a run has it'
 );
+my ($cut) = @{ import_reports($REPORT =~ s/^ +Build: glibc.*\n.*\n//mr, $tests)->{runs} };
+is_deeply($cut->{build}, [], 'a text without the line of the C library: not known');
 is_deeply(
     $run->{posted}{notes},
     [
