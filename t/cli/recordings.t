@@ -56,10 +56,16 @@ subtest 'other work' => sub {
 
 subtest 'reference.pl' => sub {
     plan skip_all => 'needs LD_PRELOAD of the GNU or musl loader' if $^O ne 'linux';
-    my $got = bench('reference.pl', 'slower', 30, 1, "$folder/pairs", @short);
+    my ($one, $two) = map { "$folder/$_" } qw(pairs refused);
+    my $got = bench('reference.pl', 'slower', 30, 1, $one, @short[ 0 .. $#short - 1 ]);
     is($got->{status}, 0, 'a pair with a planted slowdown') or diag $got->{err};
     like($got->{out}, qr/^1 pair$/m, 'one pair');
-    like($got->{out}, qr/^raw +slower by  0 %: +\d of 2 called different/m, 'both tests');
+    like($got->{out}, qr/^raw +slower by  0 %: +\d of 1 called different/m, 'of one test');
+    like(
+        bench('reference.pl', 'slower', 30, 1, $two, @short)->{err},
+        qr/^slower: measures one test/m,
+        'not of two'
+    );
     is(scalar(my @files = glob "$folder/pairs/1-[01]/*.json"), 2, 'both runs are stored');
     is(bench('reference.pl', 'measured', "$folder/pairs")->{out},
         $got->{out}, 'the stored ones give the same table');
