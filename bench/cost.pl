@@ -81,7 +81,6 @@ sub ratio {
 
 sub line { my ($what, $value) = @_; $| = 1; printf "%-34s %s\n", $what, $value; return }
 
-$ENV{BARE_CPU} = 0;
 my @pin = $^O eq 'linux' ? ('--cpu', 0) : ();
 
 # The program of a test over what bench/bare.pl starts in its place, by ./Run ab
@@ -136,7 +135,6 @@ if (!$given) { $pairs = FEWEST; undef $within }
 sub of_threads {
     my ($name, $threads) = @_;
     local %ENV = (%ENV, BARE_THREADS => $threads);
-    delete $ENV{BARE_CPU};    # placed by the kernel
     return ratio(
         [ "$bin/$name", '--spawners', $threads, $seconds ],
         [ "$root/build/bare", $name, $seconds, "$bin/true-dynamic" ]

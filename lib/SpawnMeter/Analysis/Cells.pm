@@ -13,7 +13,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                         qw(first sum max);
 use SpawnMeter::Analysis::Costs        qw(costs creators seconds stall_of);
-use SpawnMeter::Analysis::Disturbance  qw(flags sound SOUND_NEEDS DISTURBED);
+use SpawnMeter::Analysis::Disturbance  qw(flags sound disturbs);
 use SpawnMeter::Analysis::Instruments  qw(reading);
 use SpawnMeter::Analysis::Interval     qw(estimate);
 use SpawnMeter::Analysis::Levels       qw(levels);
@@ -137,19 +137,16 @@ sub summary {
     );
 }
 
-# Disturbed: over 20 % of the passes are flagged, or under 9 are not, so that the flagged
-# ones count, too (Analysis::Disturbance)
 sub disturbance {
     my (@reasons) = @_;
     my $flagged = grep { @{$_} } @reasons;
     my %times;
     $times{$_}++ for map { @{$_} } @reasons;
-    my $counted = $flagged && @reasons - $flagged < SOUND_NEEDS;
     return (
         flagged   => $flagged,
         flags     => [ map { scalar @{$_} } @reasons ],
         reasons   => \%times,
-        disturbed => $counted || $flagged > DISTURBED * @reasons ? 1 : 0,
+        disturbed => disturbs($flagged, scalar @reasons) ? 1 : 0,
     );
 }
 

@@ -9,6 +9,8 @@ package SpawnMeter::Analysis::Disturbance;
 #   sound(passes, reasons or nothing) -> [the passes to judge by]: the unflagged ones where
 #       there are at least SOUND_NEEDS of them, else all.  The reasons are what flags()
 #       returned for these passes; it is called where they are not given
+#   disturbs(number of flagged passes, of all passes) -> whether a result is disturbed: over a
+#       fifth are flagged, or so few are not that the flagged ones count, too
 #   sound_rates(result record of one cell, not of a posted text) -> [rates of those]
 #
 # There are two kinds of instruments (MEASURING in the manual).  Steal, throttling and
@@ -22,7 +24,7 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Instruments qw(reading RELATIVE);
 use SpawnMeter::Analysis::Stats       qw(disturbed_z);
 
-our @EXPORT_OK = qw(flags sound sound_rates SOUND_NEEDS DISTURBED);
+our @EXPORT_OK = qw(flags sound sound_rates disturbs SOUND_NEEDS DISTURBED);
 
 use constant {
     SOUND_NEEDS  => 9,      # unflagged passes, to leave the flagged ones out
@@ -61,14 +63,13 @@ sub far_above {
     my ($name, $confirmed_by) = @{$instrument}{qw(name confirmed_by)};
     my $own = $distances->{$name};
     my @far = grep { defined $own->[$_] && $own->[$_] > Z } 0 .. $#{$own};
-    return if $instrument->{few} && would_disturb(scalar @far, scalar @{$own});
+    return if $instrument->{few} && disturbs(scalar @far, scalar @{$own});
     return @far if !defined $confirmed_by;
     my $other = $distances->{$confirmed_by};
     return grep { defined $other->[$_] && $other->[$_] > CONFIRMED } @far;
 }
 
-# Whether a result is disturbed where so many of its passes are flagged
-sub would_disturb {
+sub disturbs {
     my ($flagged, $passes) = @_;
     return $flagged > DISTURBED * $passes || $flagged && $passes - $flagged < SOUND_NEEDS;
 }
