@@ -10,6 +10,7 @@ package LoopRecording;
 #       a line cannot be read
 #   recorded_pass(test, seconds since the run began, rate, [rates of the loops before it, and
 #       after it], [those of its pauses]) -> a pass of one copy
+#   without_pauses(run) -> the same, as if its passes had no pauses: with the loops around them alone
 #   unchanged_run([passes], [names of tests]) -> a run of an unchanged machine
 
 use strict;
@@ -18,7 +19,8 @@ use Exporter 'import';
 use Scalar::Util                      qw(refaddr);
 use SpawnMeter::Analysis::Disturbance qw(flags sound);
 
-our @EXPORT_OK = qw(recording recorded_pairs recorded_pass unchanged_run);
+our @EXPORT_OK = qw(recording recorded_pairs recorded_pass unchanged_run
+    without_pauses);
 
 use constant {
     LOOPS  => [qw(page_faults sparse_faults)],
@@ -140,6 +142,15 @@ sub unchanged_run {
         tests    => [ map { { name => $_, title => $_ } } @{$tests} ],
         passes   => $passes,
     };
+}
+
+sub without_pauses {
+    my ($run) = @_;
+    my @passes = map {
+        my ($result) = @{ $_->{results} };
+        +{ %{$_}, results => [ { references => $result->{references} } ] }
+    } @{ $run->{passes} };
+    return { %{$run}, passes => \@passes };
 }
 
 1;

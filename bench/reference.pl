@@ -17,8 +17,8 @@
 #            compares these again
 #        reference.pl keep FOLDER
 #            prints them in the form of t/recorded/pairs/memory.csv
-#        reference.pl kept FILE
-#            compares the pairs of such a file
+#        reference.pl kept FILE [around]
+#            compares the pairs of such a file; around: by the loops around the passes alone
 #
 # Prints of each test, and of all of them, the spread of the logarithms of the differences, raw
 # and steadied (root mean square), their ratio, the means and standard deviations of both, and
@@ -37,8 +37,9 @@ use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
 use Beside                           qw(beside end_beside writing);
 use Delay                            qw(delay library);
 use List::Util                       qw(max);
-use LoopRecording                    qw(recording recorded_pairs recorded_pass unchanged_run);
-use SpawnMeter::Analysis::Stats      qw(mean median);
+use LoopRecording                    qw(recording recorded_pairs recorded_pass unchanged_run
+    without_pauses);
+use SpawnMeter::Analysis::Stats qw(mean median);
 use SpawnMeter::Store::RunFile;
 
 use constant {
@@ -198,7 +199,7 @@ sub around {
 # What compare says of the pairs; bare: as if there were no reference loops
 sub verdicts {
     my ($pairs, $factor, $bare) = @_;
-    my %count = map { $_ => 0 } qw(different open rows pairs);
+    my %count = map { $_ => 0 } qw(different open rows pairs disturbed);
     my @all;
     for my $pair (@{$pairs}) {
         my @rows = rows($bare ? [ map { without_loops($_) } @{$pair} ] : $pair, $factor);
@@ -206,12 +207,14 @@ sub verdicts {
         $count{rows}      += @rows;
         $count{different} += @different;
         $count{open}      += grep { $_->{verdict} eq 'inconclusive' } @rows;
+        $count{disturbed} += grep { ($_->{why} || q{}) eq 'disturbed passes' } @rows;
         $count{pairs}++ if @different;
         push @all, @rows;
     }
     printf "%-8s slower by %2.0f %%: %3d of %d called different (in %3d of %d pairs), "
-        . "%3d inconclusive\n", $bare ? 'raw' : 'steadied', 100 * (1 - $factor),
-        @count{qw(different rows pairs)}, scalar @{$pairs}, $count{open};
+        . "%3d inconclusive, %d of them as disturbed\n", $bare ? 'raw' : 'steadied',
+        100 * (1 - $factor),
+        @count{qw(different rows pairs)}, scalar @{$pairs}, @count{qw(open disturbed)};
     return @all;
 }
 
@@ -265,6 +268,14 @@ sub keep {
     return;
 }
 
+sub kept {
+    my ($file, $around) = @_;
+    my @pairs = recorded_pairs($file);
+    @pairs = map { [ map { without_pauses($_) } @{$_} ] } @pairs if ($around || q{}) eq 'around';
+    report(@pairs);
+    return;
+}
+
 # The least number of words after each, and what they do
 my %COMMANDS = (
     recorded => [ 1, sub { report(series_pairs($_[0], $_[1] || ROUNDS)) } ],
@@ -272,7 +283,7 @@ my %COMMANDS = (
     slower   => [ 4, sub { measure_slower(@_); report_of($_[2]) } ],
     measured => [ 1, \&report_of ],
     keep     => [ 1, \&keep ],
-    kept     => [ 1, sub { report(recorded_pairs($_[0])) } ],
+    kept     => [ 1, \&kept ],
 );
 
 sub report_of {
@@ -284,6 +295,7 @@ sub report_of {
 my ($what, @words) = @ARGV;
 my ($least, $command) = @{ $COMMANDS{ defined $what ? $what : q{} } || [] };
 die "usage: reference.pl recorded FOLDER [PASSES] | pairs N FOLDER [RUN OPTION ...] | "
-    . "slower PERCENT N FOLDER TEST [RUN OPTION ...] | measured FOLDER | keep FOLDER | kept FILE\n"
+    . "slower PERCENT N FOLDER TEST [RUN OPTION ...] | measured FOLDER | keep FOLDER | "
+    . "kept FILE [around]\n"
     if !$command || @words < $least;
 $command->(@words);

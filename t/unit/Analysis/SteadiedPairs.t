@@ -5,7 +5,7 @@ use strict;
 use warnings;
 use lib 'bench';
 use Test::More;
-use LoopRecording                    qw(recording recorded_pairs);
+use LoopRecording                    qw(recording recorded_pairs without_pauses);
 use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
 use SpawnMeter::Analysis::Stats      qw(mean);
 use SpawnMeter::Util::File           qw(slurp);
@@ -25,16 +25,6 @@ sub rows {
         push @rows, @{ compare(@machines, { usual => usual(@machines) })->{rows} };
     }
     return @rows;
-}
-
-# The same runs, as if their passes had no pauses
-sub without_pauses {
-    my ($run) = @_;
-    my @passes = map {
-        my ($result) = @{ $_->{results} };
-        +{ %{$_}, results => [ { references => $result->{references} } ] }
-    } @{ $run->{passes} };
-    return { %{$run}, passes => \@passes };
 }
 
 sub spread {
