@@ -10,7 +10,7 @@ package LoopRecording;
 #       a line cannot be read
 #   recorded_pass(test, seconds since the run began, rate, [rates of the loops before it, and
 #       after it], [those of its pauses]) -> a pass of one copy
-#   without_pauses(run) -> the same, as if its passes had no pauses: with the loops around them alone
+#   without_pauses(run) -> the same, as if its passes had no pauses, but the loops around them
 #   unchanged_run([passes], [names of tests]) -> a run of an unchanged machine
 
 use strict;
