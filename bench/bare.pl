@@ -24,10 +24,11 @@ GetOptionsFromArray(\@ARGV, \%option, map { "$_=s" } qw(gate cpu by warmup refer
 my ($seconds) = @ARGV;
 die "ERROR|$name: expected seconds, found @ARGV\n"
     if @ARGV != 1 || $seconds !~ /^\d*[.]?\d+\z/;
-my @line = defined $ENV{BARE_TREE} ? classic($ENV{BARE_TREE}) : bare();
-warm_up($option{warmup}) if $option{warmup} && !defined $ENV{BARE_TREE};
+my $tree = $ENV{BARE_TREE};
+my @line = defined $tree ? classic($tree) : bare();
+warm_up($option{warmup}) if $option{warmup} && !defined $tree;
 wait_at(split /,/, $option{gate}) if defined $option{gate};
-if (!defined $ENV{BARE_TREE}) { exec { $line[0] } @line or die "ERROR|$line[0]: $!\n" }
+if (!defined $tree) { exec { $line[0] } @line or die "ERROR|$line[0]: $!\n" }
 system { $line[0] } @line;
 die "ERROR|$line[0]: wait status $?\n" if $?;
 print {*STDERR} "TIME|$seconds\n";

@@ -54,9 +54,9 @@ sub output {
 sub rate {
     my (@line) = @_;
     my $text = output(@line);
-    my ($count) = $text =~ /^COUNT\|(\d+)/m or die "@line: $text\n";
-    my ($time) = $text =~ /^TIME\|([\d.]+)/m;
-    return $count / (defined $time ? $time : $seconds);    # classic programs need not print it
+    my ($count) = $text =~ /^COUNT\|(\d+)/m  or die "@line: $text\n";
+    my ($time) = $text =~ /^TIME\|([\d.]+)/m or die "@line: $text\n";
+    return $count / $time;
 }
 
 sub half_width {
@@ -67,7 +67,7 @@ sub half_width {
 
 # Median of the ratios of two commands' rates, with its interval
 sub ratio {
-    my ($what, $over, @warm) = @_;
+    my ($what, $over) = @_;
     my @ratios;
     for (1 .. $pairs) {
         my %rate;
