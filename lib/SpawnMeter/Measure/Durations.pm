@@ -12,14 +12,11 @@ package SpawnMeter::Measure::Durations;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Measure::PassSpec qw(seconds_of);
+use SpawnMeter::Measure::PassSpec qw(seconds_of PASS_OVERHEAD);
 
 our @EXPORT_OK = qw(is_estimate longest pass_seconds);
 
-use constant {
-    CLASSIC_PAUSE => 3,      # seconds that the classic driver sleeps before every pass
-    PASS_OVERHEAD => 0.5,    # of a pass's length, for start and warm-up of all passes
-};
+use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
 
 sub pass_seconds {
     my ($plan, $cell) = @_;

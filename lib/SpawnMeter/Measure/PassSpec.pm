@@ -16,6 +16,7 @@ package SpawnMeter::Measure::PassSpec;
 #   time_of(plan, cell) -> seconds of the cell, all passes together
 #   classic_passes(length, -i or undef) -> passes that the classic driver makes of a long or a
 #       short test
+#   PASS_OVERHEAD: what start and warm-up of a pass add to it, as a share of its length
 
 use strict;
 use warnings;
@@ -26,7 +27,7 @@ use SpawnMeter::Measure::Settings qw(pass_seconds cell_seconds warmup_of pauses_
 use SpawnMeter::Measure::UnixBenchTree;
 
 our @EXPORT_OK = qw(spec pinned cpus_for seconds_of note_iteration reference_seconds longer
-    time_of classic_passes);
+    time_of classic_passes PASS_OVERHEAD);
 
 use constant {
     CLASSIC_ITERATIONS => 10,      # the classic driver's default of -i
@@ -34,7 +35,7 @@ use constant {
     TIMEOUT_FACTOR     => 2,       # time-out of other passes: so many times their length,
     TIMEOUT_MORE       => 30,      # and so many seconds more,
     TIMEOUT_COPY       => 0.06,    # and these for each further copy, to start it
-    PASS_OVERHEAD      => 0.5,     # of a pass's length, for start and warm-up of all passes
+    PASS_OVERHEAD      => 0.5,
 
     # Of copies that share a CPU: iterations of each in a pass, which is made longer for them,
     # but not by more than this factor
