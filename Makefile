@@ -192,7 +192,7 @@ $(BINDIR)/trace: $(wildcard src/trace/*.c) src/trace/creation.h $(patsubst %,$(W
 
 # The second one for the classic suite's tests
 $(WORK)/bare: BINDING = $(NOW)
-$(WORK)/bare $(WORK)/bare-classic: $(wildcard src/bench/*.c) src/bench/bare.h $(SHARED:%=$(WORK)/dynamic/%.o) $(WORK)/methods.h
+$(WORK)/bare $(WORK)/bare-classic: $(wildcard src/bench/*.c) src/bench/bare.h $(patsubst %,$(WORK)/dynamic/%.o,$(SHARED) histogram reference) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
 # ---- Windows -----------------------------------------------------------------------

@@ -4,8 +4,9 @@
 # against the other: bench/cost.pl makes a folder of links to this file, named as the tests.
 #
 # The options are those of the programs: --gate R,W and --cpu N are obeyed, --warmup S runs the
-# loop for so long first, and --by names the loop together with the test.  --reference and --pauses
-# have no meaning for a bare loop: the ratio includes what they do to the program.
+# loop for so long first, --by names the loop together with the test, and --pauses S runs reference
+# loops in pauses of the loop, too.  --reference has no meaning for a bare loop: the ratio includes
+# what it does to the program.
 # BARE_TREE=DIR: the program of that name in this folder of a classic tree takes the place of the
 # loop; it prints no time, so that it counts as the one that it was given.
 
@@ -36,6 +37,7 @@ print {*STDERR} "TIME|$seconds\n";
 sub bare {
     my $loop = join '_', $name, grep { defined } $option{by};
     $ENV{BARE_CPU} = $option{cpu} if defined $option{cpu};
+    $ENV{BARE_PAUSES} = $option{pauses} if defined $option{pauses};
     my $program = "$root/build/bare" . ($loop =~ /^(?:spawn|execl)\z/ ? '-classic' : q{});
     my $target = $loop eq 'execl' ? $program : "$root/pgms/true-dynamic";
     return ($program, $loop, $seconds, $target);
@@ -54,6 +56,7 @@ sub warm_up {
     my $pid = fork;
     die "ERROR|fork: $!\n" if !defined $pid;
     if ($pid == 0) {
+        delete $ENV{BARE_PAUSES};
         open STDERR, '>', '/dev/null'                       or die;
         exec {$program} $program, $loop, $how_long, $target or die;
     }

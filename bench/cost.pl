@@ -99,12 +99,17 @@ sub by_ab {
         '--precision'  => defined $within ? 100 * $within . '%' : '0.01%',
     );
     my @pinned = @pin ? '--pin' : ();
-    my $text = output("$root/Run", qw(ab --json), %option, @pinned, @options, $test);
+    my $text = output("$root/Run", qw(ab --json --steadied), %option, @pinned, @options, $test);
     my ($json) = $text =~ /^(\{.*^\})$/ms or die "ab: $text\n";
     my ($row) = @{ decode($json)->{rows} };
     return $row->{why} if !defined $row->{ratio};
-    return sprintf '%.3f  (%.3f to %.3f, %d pairs of %g s)',
-        @{$row}{qw(ratio low high used)}, $seconds;
+    my $steadied =
+        defined $row->{steadied_ratio}
+        ? sprintf ', steadied %.3f (%.3f to %.3f)',
+        @{$row}{ map { "steadied_$_" } qw(ratio low high) }
+        : q{};
+    return sprintf '%.3f (%.3f to %.3f)%s, %d pairs of %g s',
+        @{$row}{qw(ratio low high)}, $steadied, $row->{used}, $seconds;
 }
 
 if (defined $tree) {

@@ -4,16 +4,15 @@
  * no accounting.  The difference to a test program is the cost of the harness.
  *
  * usage: bare METHOD SECONDS TARGET; prints COUNT and TIME like a test program.  BARE_CPU pins it;
- * BARE_THREADS=N runs the loop in N threads, as --spawners does.
+ * BARE_THREADS=N runs the loop in N threads, as --spawners does.  BARE_PAUSES=SECONDS runs
+ * reference loops in pauses so far apart, as --pauses does, but not with threads.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,15 +24,8 @@
 
 extern char **environ;
 
-volatile sig_atomic_t bare_over;
 char *bare_target[2];
 static _Thread_local char stack[65536] __attribute__((aligned(64)));
-
-static void on_alarm(int number)
-{
-	(void)number;
-	bare_over = 1;
-}
 
 static double seconds_now(void)
 {
@@ -137,9 +129,9 @@ static const struct {
 		METHOD(clone3) METHOD(pidfd_spawn)
 };
 
-static int report(unsigned long count, double start)
+static int report(unsigned long count, double seconds)
 {
-	fprintf(stderr, "COUNT|%lu|1|lps\nTIME|%.6f\n", count, seconds_now() - start);
+	fprintf(stderr, "COUNT|%lu|1|lps\nTIME|%.6f\n", count, seconds);
 	return 0;
 }
 
@@ -151,7 +143,7 @@ static int do_execl(double seconds, int argc, char **argv)
 	char count_text[24], start_text[32];
 
 	if (seconds_now() - start >= seconds)
-		return report(count, start);
+		return report(count, seconds_now() - start);
 	snprintf(count_text, sizeof count_text, "%lu", count + 1);
 	snprintf(start_text, sizeof start_text, "%.6f", start);
 	execl(argv[3], argv[3], "execl", argv[2], argv[3], count_text, start_text, (char *)NULL);
@@ -204,29 +196,25 @@ static uint64_t run_threads(unsigned threads)
 
 static int run(int (*once)(void), double seconds)
 {
-	const char *threads = getenv("BARE_THREADS");
-	struct itimerval timer = { { 0, 0 },
-		{ (time_t)seconds, (suseconds_t)(seconds * 1e6) % 1000000 } };
-	struct sigaction action;
+	const char *threads = getenv("BARE_THREADS"), *pauses = getenv("BARE_PAUSES");
+	double apart = threads == NULL && pauses != NULL ? strtod(pauses, NULL) : 0;
 	uint64_t count = 0;
-	double start;
 
 	iteration = once;
 	if (threads != NULL && once() != 0) /* do_launch() sets something up then */
 		return 1;
-	memset(&action, 0, sizeof action);
-	action.sa_handler = on_alarm;
-	sigaction(SIGALRM, &action, NULL);
-	start = seconds_now();
-	setitimer(ITIMER_REAL, &timer, NULL);
+	bare_begin(seconds, apart);
 	if (threads != NULL) {
 		count = run_threads((unsigned)strtoul(threads, NULL, 10));
-		return count == UINT64_MAX ? 1 : report((unsigned long)count, start);
+		return count == UINT64_MAX ? 1 : report((unsigned long)count, bare_end());
 	}
-	for (; !bare_over; count++)
+	for (; !bare_over; count++) {
+		if (bare_due)
+			bare_pause();
 		if (once() != 0)
 			return 1;
-	return report((unsigned long)count, start);
+	}
+	return report((unsigned long)count, bare_end());
 }
 
 int main(int argc, char **argv)

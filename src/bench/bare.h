@@ -7,8 +7,15 @@
 
 #include <signal.h>
 
-/* Set when the time is over */
-extern volatile sig_atomic_t bare_over;
+/* Set when the time is over, and when bare_pause() is to be called */
+extern volatile sig_atomic_t bare_over, bare_due;
+
+/* Starts the time, with pauses so many seconds apart, or none for 0 */
+void bare_begin(double seconds, double between);
+/* Runs reference loops, or sets bare_over; its time does not count. */
+void bare_pause(void);
+/* The seconds since bare_begin() without pauses; prints the line PAUSES if there were any. */
+double bare_end(void);
 
 /* The argument vector of the target: its path and NULL */
 extern char *bare_target[2];

@@ -6,11 +6,15 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use Packaging;
+use Time::HiRes qw(time);
 
 my $made = run_make($ROOT, 'build/bare', 'build/bare-classic');
 is($made->{status}, 0, 'the bare loops are built') or diag $made->{err};
 
-my $RATIO = qr/\d+[.]\d{3}  [(]\d+[.]\d{3} to \d+[.]\d{3}, \d+ pairs of [.\d]+ s[)]/a;
+# steadied, unless the reference loops of the two sides differ, as they can by chance
+my $INTERVAL = qr/\d+[.]\d{3} [(]\d+[.]\d{3} to \d+[.]\d{3}[)]/a;
+my $PAIRS = qr/\d+ pairs of [.\d]+ s/a;
+my $RATIO = qr/$INTERVAL(?:, steadied $INTERVAL)?, $PAIRS/;
 
 sub cost {
     my (@arguments) = @_;
@@ -23,9 +27,27 @@ subtest 'over the bare loop' => sub {
     like($got->{out}, qr/^$_ over the bare loop +$RATIO$/m, $_) for qw(fork spawn launch_vfork);
 };
 
+subtest 'pauses of the bare loop' => sub {
+    my @line = ("$ROOT/build/bare", 'fork', 0.2, "$ROOT/pgms/true-dynamic");
+    my $began = time;
+    my $got = command({ env => { BARE_PAUSES => 0.02 } }, @line);
+    my $took = time - $began;
+    my ($paused, $cpu, $sparse, $faults) =
+        $got->{err} =~ /^PAUSES[|]([.\d]+)[|]([.\d]+)[|]sparse_faults=(.*)[|]page_faults=(.*)$/m;
+    my ($seconds) = $got->{err} =~ /^TIME[|]([.\d]+)$/m;
+    ok(defined $paused && defined $seconds, 'both times are printed') or diag $got->{err};
+    my @rates = map { scalar split /,/ } $sparse, $faults;
+    cmp_ok($rates[0], '>', 1, 'pauses');
+    is($rates[0], $rates[1], 'both loops run in each');
+    cmp_ok($seconds, '>=', 0.2, 'the loop has all of its time');
+    cmp_ok($took, '>=', $seconds + $paused, 'and the pauses another');
+    cmp_ok($paused, '>', 0, 'which is some');
+    unlike(command({}, @line)->{err}, qr/PAUSES/, 'none without BARE_PAUSES');
+};
+
 subtest 'until the interval is narrow enough' => sub {
     my $got = cost(qw(90% 0.1 spawn));
-    my ($pairs) = $got->{out} =~ /^spawn over the bare loop .*, (\d+) pairs of 0[.]1 s[)]$/m;
+    my ($pairs) = $got->{out} =~ /^spawn over the bare loop .*, (\d+) pairs of 0[.]1 s$/m;
     ok(defined $pairs, 'it ends') or diag $got->{out}, $got->{err};
     cmp_ok($pairs || 0, '<', 900, 'before its limit of pairs');
 };
