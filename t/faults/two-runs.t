@@ -27,11 +27,13 @@ sub start_measuring {
 
 subtest 'both end by themselves' => sub {
     my $first = start_measuring(@SHORT);
+    kill 'STOP', $first->{pid};    # else it can end before the second one has started
     my $second =
         start({ tree => $tree, results => $first->{results}, tmp => $first->{tmp} }, @SHORT);
     my $holder = qr/process $first->{pid} \(.*Run.*\)|another .\/Run/;
     ok(printed($second, qr/${WAITS}(?:$holder) to end/m), 'the second names whom it waits for')
         or diag slurp_file($second->{err});
+    kill 'CONT', $first->{pid};
     finish($_) for $first, $second;
     is_deeply([ $first->{status}, $second->{status} ], [ 0, 0 ], 'both have status 0');
     my @runs = map { decode(slurp_file($_)) } sort glob "\Q$first->{results}\E/*.json";
