@@ -3,14 +3,15 @@
 # What the suite itself costs, one line a figure: make bench.
 #
 # The lines over bare loops, and over the programs of a tree, come from ./Run ab (pinned, with
-# bench/bare.pl as the programs of side A): the ratio of the rates with its interval.  The other
+# bench/bare.pl as the programs of side A): the ratio of the rates with its interval, and steadied
+# by the reference loops in the pauses of both, where these do not differ.  The other
 # ratios come from interleaved pairs in random order and are the median of the pairs with its
 # interval.  No threshold here decides a test.
 #
 # usage: cost.pl [--tree DIR] [pairs [seconds [test ...]]]
 #        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built;
 #                    whole seconds)
-#        pairs       a number, or as "0.4%": until half of the interval is within that, 1,000 at
+#        pairs       a number, or as "0.4%": until half of the raw interval is within that, 1,000 at
 #                    most; 0.4% by default for single threads over the bare loops and for a tree's
 #                    programs, and 31 for the other lines
 #        test        only the bare loops of these, or only these over the tree's

@@ -5,7 +5,6 @@
  */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -32,8 +31,9 @@ static void on_alarm(int number)
 
 static void wait_for(uint64_t ns)
 {
+	uint64_t us = ns / 1000 + 1;
 	struct itimerval timer = { { 0, 0 },
-		{ (time_t)(ns / 1000000000), (suseconds_t)(ns / 1000 % 1000000) + 1 } };
+		{ (time_t)(us / 1000000), (suseconds_t)(us % 1000000) } };
 
 	setitimer(ITIMER_REAL, &timer, NULL);
 }

@@ -28,7 +28,7 @@ subtest 'over the bare loop' => sub {
 };
 
 subtest 'pauses of the bare loop' => sub {
-    my @line = ("$ROOT/build/bare", 'fork', 0.2, "$ROOT/pgms/true-dynamic");
+    my @line = ("$ROOT/build/bare", 'fork', 1, "$ROOT/pgms/true-dynamic");
     my $began = time;
     my $got = command({ env => { BARE_PAUSES => 0.02 } }, @line);
     my $took = time - $began;
@@ -39,7 +39,7 @@ subtest 'pauses of the bare loop' => sub {
     my @rates = map { scalar split /,/ } $sparse, $faults;
     cmp_ok($rates[0], '>', 1, 'pauses');
     is($rates[0], $rates[1], 'both loops run in each');
-    cmp_ok($seconds, '>=', 0.2, 'the loop has all of its time');
+    cmp_ok($seconds, '>=', 1, 'the loop has all of its time');
     cmp_ok($took, '>=', $seconds + $paused, 'and the pauses another');
     cmp_ok($paused, '>', 0, 'which is some');
     unlike(command({}, @line)->{err}, qr/PAUSES/, 'none without BARE_PAUSES');

@@ -130,7 +130,7 @@ sub report_is_read {
 }
 
 # wine's server, kept until a minute after its last program: one that ends between two programs
-# drops the connection of the next at times (4 of 270 programs failed so, and 0 of 900 with it)
+# drops the connection of the next at times ("wine client error: recvmsg")
 my ($server) = grep { -x } map { "/usr/lib/wine/$_" } qw(wineserver64 wineserver);
 
 sub begin_wine {
