@@ -4,7 +4,9 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
+use SpawnMeter::Analysis::Published qw(forms);
 use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Published::Lines qw(add_line new_experiment);
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
 
@@ -43,4 +45,17 @@ is($exec->{pinned}, 1, 'cells are pinned unless they say otherwise');
 my $burst = SpawnMeter::Catalog::Published::named($ROOT, 'linux-windows-2012');
 my ($free) = SpawnMeter::Catalog::Published::cells($burst, $tests, 2);
 is_deeply([ @{ $free->[0] }{qw(pinned count)} ], [ 0, 1000 ], 'a free cell with a count');
+
+# The manual has the lines that a file may have, and no other
+my ($manual) = slurp_file("$ROOT/Run") =~ /^=head1 PUBLISHED EXPERIMENTS\n(.*?)^=head1 /ms;
+my $mine = new_experiment('mine');
+my ($list) = $manual =~ /^(    title .*?)\n\n/ms;
+for my $of ([ 'of a file', 'unknown words', 4 ], [ 'of a claim', '  unknown words', 6 ]) {
+    my ($what, $line, $indent) = @{$of};
+    my ($known) = (add_line($mine, $line) || q{}) =~ /^expected one of (.*), found/;
+    is_deeply([ sort $list =~ /^ {$indent}(\w+) /mg ], [ split /, /, $known ], "lines $what");
+    is(add_line($mine, 'claim words'), undef, 'a claim');
+}
+my ($in_manual) = $manual =~ /^    form +(.*): the table/m;
+is_deeply([ split /, | or /, $in_manual ], forms(), 'its forms');
 done_testing;
