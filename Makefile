@@ -22,7 +22,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linu
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
-PARTS    := util main part child options pass pause usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge faulting cleaner mix options-check environment
+PARTS    := util main part child options pass pause turns usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge faulting cleaner mix options-check environment
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := $(if $(filter linux,$(SYSTEM)),clone-linux,clone-posix)
 CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd moves group hierarchy
@@ -192,7 +192,7 @@ $(BINDIR)/trace: $(wildcard src/trace/*.c) src/trace/creation.h $(patsubst %,$(W
 
 # The second one for the classic suite's tests
 $(WORK)/bare: BINDING = $(NOW)
-$(WORK)/bare $(WORK)/bare-classic: $(wildcard src/bench/*.c) src/bench/bare.h $(patsubst %,$(WORK)/dynamic/%.o,$(SHARED) histogram reference) $(WORK)/methods.h
+$(WORK)/bare $(WORK)/bare-classic: $(wildcard src/bench/*.c) src/bench/bare.h $(patsubst %,$(WORK)/dynamic/%.o,$(SHARED) turns) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
 # ---- Windows -----------------------------------------------------------------------

@@ -1,11 +1,12 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What ./Run ab finds: how often it calls equal sides different, how often it finds a slowdown of
-# a known size, and how wide its intervals are, raw and steadied, beside those of two runs.
+# a known size, and how wide its intervals are, raw, in turns and steadied, beside those of two
+# runs.
 #
 # usage: ab.pl [PART ...] [runs of each row, 40] [seconds of a run, 60] [slowdowns in per cent, 10
 #        5 2 1]
-#        PART  equal, slower or widths; all by default
+#        PART  equal, slower or widths; all by default; turns: the first two with --turns
 #
 # The slowdown is a busy delay in waitpid (bench/delay.c, preloaded on both sides, with a delay
 # of 0 on side A), as a share of what a creation takes.  It runs unattended; each figure is
@@ -21,9 +22,12 @@ use SpawnMeter::Analysis::Distribution qw(beta_share);
 use SpawnMeter::Analysis::Stats        qw(median);
 use SpawnMeter::Util::Json             qw(decode);
 
+my @TURNS = qw(--turns 0.02);
+
 $| = 1;
 my %wanted;
-$wanted{ shift @ARGV } = 1 while @ARGV && $ARGV[0] =~ /^(?:equal|slower|widths)\z/;
+$wanted{ shift @ARGV } = 1 while @ARGV && $ARGV[0] =~ /^(?:equal|slower|widths|turns)\z/;
+my @turns = delete $wanted{turns} ? @TURNS : ();
 %wanted = (equal => 1, slower => 1, widths => 1) if !%wanted;
 my ($runs, $seconds, @slower) = (@ARGV, (40, 60)[ @ARGV .. 1 ]);
 @slower = (10, 5, 2, 1) if !@slower;
@@ -86,7 +90,7 @@ sub is_different { my ($row) = @_; return $row->{verdict} =~ /^(?:faster|slower)
 sub equal_sides {
     my ($wrong, @verdicts, @widths) = (0);
     for (1 .. $runs) {
-        my @rows = rows_of('--a', '--b', @TESTS);
+        my @rows = rows_of(@turns, '--a', '--b', @TESTS);
         $wrong++ if grep    { is_different($_) } @rows;
         push @verdicts, map { $_->{verdict} } @rows;
         push @widths, grep  { defined } map { $_->{plus_minus} } @rows;
@@ -108,7 +112,7 @@ sub slowdowns {
             my $ns = delay($row->{a}, $percent);
             my ($found, @ratios) = (0);
             for (1 .. $runs) {
-                my ($of) = rows_of('--wrap-a', "$preload DELAY_NS=0",
+                my ($of) = rows_of(@turns, '--wrap-a', "$preload DELAY_NS=0",
                     '--wrap-b', "$preload DELAY_NS=$ns", $test);
                 $found++ if $of->{verdict} eq 'slower';
                 push @ratios, $of->{ratio};
@@ -124,8 +128,11 @@ sub slowdowns {
 
 # ab against two runs of half its time, one after the other
 sub widths {
-    my (%of_ab, %of_loops, %of_two);
+    my (%of_ab, %of_turns, %of_loops, %of_two);
     for (1 .. $runs) {
+        for my $row (rows_of(@TURNS, qw(--a --b fork posix_spawn))) {
+            push @{ $of_turns{ $row->{test} } }, $row->{plus_minus};
+        }
         for my $row (rows_of(qw(--steadied --a --b fork posix_spawn))) {
             push @{ $of_ab{ $row->{test} } }, $row->{plus_minus};
             push @{ $of_loops{ $row->{test} } }, $row->{steadied_plus_minus};
@@ -141,9 +148,10 @@ sub widths {
         }
     }
     for my $test (sort keys %of_ab) {
-        printf "%s, %g s: ab +/-%s %%, steadied +/-%s %%, two runs +/-%s %% "
-            . "(medians of %d, two runs without the levels that runs have)\n", $test,
-            $seconds / 2, map({ middle(100, @{ $_->{$test} }) } \%of_ab, \%of_loops, \%of_two),
+        printf "%s, %g s: ab +/-%s %%, in turns +/-%s %%, steadied +/-%s %%, two runs +/-%s %% "
+            . "(medians of %d, two runs without the levels that runs have)\n",
+            $test, $seconds / 2,
+            map({ middle(100, @{ $_->{$test} }) } \%of_ab, \%of_turns, \%of_loops, \%of_two),
             $runs;
     }
     return;

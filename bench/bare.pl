@@ -4,9 +4,9 @@
 # against the other: bench/cost.pl makes a folder of links to this file, named as the tests.
 #
 # The options are those of the programs: --gate R,W and --cpu N are obeyed, --warmup S runs the
-# loop for so long first, --by names the loop together with the test, and --pauses S runs reference
-# loops in pauses of the loop, too.  --reference has no meaning for a bare loop: the ratio includes
-# what it does to the program.
+# loop for so long first, --by names the loop together with the test, --turns R,W with --pauses S
+# takes turns with another program.  There are no reference loops: --reference, and --pauses
+# alone, are not obeyed.
 # BARE_TREE=DIR: the program of that name in this folder of a classic tree takes the place of the
 # loop; it prints no time, so that it counts as the one that it was given.
 
@@ -15,13 +15,14 @@ use warnings;
 use Cwd            ();
 use File::Basename qw(basename dirname);
 use Getopt::Long   qw(GetOptionsFromArray);
+use POSIX          ();
 
 my $name = basename($0);
 my $root = dirname(Cwd::abs_path($0)) . '/..';
 
 my %option;
 Getopt::Long::Configure('pass_through');
-GetOptionsFromArray(\@ARGV, \%option, map { "$_=s" } qw(gate cpu by warmup reference pauses));
+GetOptionsFromArray(\@ARGV, \%option, map { "$_=s" } qw(gate cpu by warmup reference pauses turns));
 my ($seconds) = @ARGV;
 die "ERROR|$name: expected seconds, found @ARGV\n"
     if @ARGV != 1 || $seconds !~ /^\d*[.]?\d+\z/;
@@ -29,6 +30,7 @@ my $tree = $ENV{BARE_TREE};
 my @line = defined $tree ? classic($tree) : bare();
 warm_up($option{warmup}) if $option{warmup} && !defined $tree;
 wait_at(split /,/, $option{gate}) if defined $option{gate};
+wait_for_turn(split /,/, $option{turns}) if defined $option{turns};
 if (!defined $tree) { exec { $line[0] } @line or die "ERROR|$line[0]: $!\n" }
 system { $line[0] } @line;
 die "ERROR|$line[0]: wait status $?\n" if $?;
@@ -37,7 +39,7 @@ print {*STDERR} "TIME|$seconds\n";
 sub bare {
     my $loop = join '_', $name, grep { defined } $option{by};
     $ENV{BARE_CPU} = $option{cpu} if defined $option{cpu};
-    $ENV{BARE_PAUSES} = $option{pauses} if defined $option{pauses};
+    @ENV{qw(BARE_TURN BARE_TURNS)} = @option{qw(pauses turns)} if defined $option{turns};
     my $program = "$root/build/bare" . ($loop =~ /^(?:spawn|execl)\z/ ? '-classic' : q{});
     my $target = $loop eq 'execl' ? $program : "$root/pgms/true-dynamic";
     return ($program, $loop, $seconds, $target);
@@ -56,12 +58,18 @@ sub warm_up {
     my $pid = fork;
     die "ERROR|fork: $!\n" if !defined $pid;
     if ($pid == 0) {
-        delete $ENV{BARE_PAUSES};
+        delete @ENV{qw(BARE_TURN BARE_TURNS)};
         open STDERR, '>', '/dev/null'                       or die;
         exec {$program} $program, $loop, $how_long, $target or die;
     }
     waitpid $pid, 0;
     return;
+}
+
+# The other program has ended its turn, or itself
+sub wait_for_turn {
+    my ($from) = @_;
+    return POSIX::read($from, my $byte, 1);
 }
 
 # Says that it is ready, and returns when it may start

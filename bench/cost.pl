@@ -3,15 +3,15 @@
 # What the suite itself costs, one line a figure: make bench.
 #
 # The lines over bare loops, and over the programs of a tree, come from ./Run ab (pinned, with
-# bench/bare.pl as the programs of side A): the ratio of the rates with its interval, and steadied
-# by the reference loops in the pauses of both, where these do not differ.  The other
-# ratios come from interleaved pairs in random order and are the median of the pairs with its
-# interval.  No threshold here decides a test.
+# bench/bare.pl as the programs of side A): the ratio of the rates with its interval.  A program
+# and its bare loop take turns; execl, and the programs of a tree, run one after the other.  The
+# other ratios come from interleaved pairs in random order and are the median of the pairs with
+# its interval.  No threshold here decides a test.
 #
 # usage: cost.pl [--tree DIR] [pairs [seconds [test ...]]]
 #        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built;
 #                    whole seconds)
-#        pairs       a number, or as "0.4%": until half of the raw interval is within that, 1,000 at
+#        pairs       a number, or as "0.4%": until half of the interval is within that, 2,000 at
 #                    most; 0.4% by default for single threads over the bare loops and for a tree's
 #                    programs, and 31 for the other lines
 #        test        only the bare loops of these, or only these over the tree's
@@ -27,18 +27,23 @@ use SpawnMeter::Util::Json      qw(decode encode);
 use SpawnMeter::Analysis::Stats qw(median interval);
 use Time::HiRes                 qw(time);
 
-use constant { FEWEST => 31, MOST => 1000, WIDTH => '0.4%' };    # pairs, and half an interval
+use constant {
+    FEWEST => 31,        # pairs
+    MOST   => 2000,
+    WIDTH  => '0.4%',    # half an interval
+    TURN   => 0.02,      # seconds
+};
 
 my $root = Cwd::abs_path("$FindBin::Bin/..");
 my $tree = @ARGV > 1 && $ARGV[0] eq '--tree' ? (splice @ARGV, 0, 2)[1] : undef;
 my ($pairs, $seconds, @only) = @ARGV;
 my $given = defined $pairs;
 $pairs = WIDTH if !$given;
-$seconds = defined $tree ? 1 : 0.15 if !defined $seconds;
+$seconds = defined $tree ? 1 : 0.25 if !defined $seconds;
 my $within = $pairs =~ /^([\d.]+)%\z/ ? $1 / 100 : undef;
 $pairs = MOST if defined $within;
 die "cost.pl: expected 6 pairs or more, or a width such as 0.4%, found $pairs\n"
-    if $pairs !~ /^\d+\z/ || $pairs < 6;                         # fewer have no interval
+    if $pairs !~ /^\d+\z/ || $pairs < 6;    # fewer have no interval
 my $bin = "$root/pgms";
 
 sub output {
@@ -94,23 +99,19 @@ sub by_ab {
     my %option = (
         '--programs-a' => $folder,
         '--copies'     => 1,
+        '--turns'      => TURN,
         '--iterations' => $pairs,
         '--slice'      => $seconds,
         '--max-time'   => 2 * $pairs * (1 + $seconds),
         '--precision'  => defined $within ? 100 * $within . '%' : '0.01%',
     );
     my @pinned = @pin ? '--pin' : ();
-    my $text = output("$root/Run", qw(ab --json --steadied), %option, @pinned, @options, $test);
+    my $text = output("$root/Run", qw(ab --json), %option, @pinned, @options, $test);
     my ($json) = $text =~ /^(\{.*^\})$/ms or die "ab: $text\n";
     my ($row) = @{ decode($json)->{rows} };
     return $row->{why} if !defined $row->{ratio};
-    my $steadied =
-        defined $row->{steadied_ratio}
-        ? sprintf ', steadied %.3f (%.3f to %.3f)',
-        @{$row}{ map { "steadied_$_" } qw(ratio low high) }
-        : q{};
-    return sprintf '%.3f (%.3f to %.3f)%s, %d pairs of %g s',
-        @{$row}{qw(ratio low high)}, $steadied, $row->{used}, $seconds;
+    return sprintf '%.3f (%.3f to %.3f), %d pairs of %g s',
+        @{$row}{qw(ratio low high used)}, $seconds;
 }
 
 if (defined $tree) {
@@ -135,6 +136,8 @@ for my $name (@only ? @only : @tests) {
     line("$name over the bare loop", defined $why ? "skipped: $why" : by_ab($test, @by));
 }
 
+exit if @only;
+
 # The other lines have no width to reach
 if (!$given) { $pairs = FEWEST; undef $within }
 
@@ -146,10 +149,7 @@ sub of_threads {
         [ "$root/build/bare", $name, $seconds, "$bin/true-dynamic" ]
     );
 }
-line("$_ in 2 threads over the bare loop", of_threads($_, 2))
-    for grep { !/^(?:spawn|execl|clone3|pidfd_spawn|launch_\w+)\z/ }
-    @only ? @only : (@methods, 'launch');
-exit if @only;
+line("$_ in 2 threads over the bare loop", of_threads($_, 2)) for @methods, 'launch';
 for my $name (qw(vfork fork)) {
     line("$name with latencies over without",
         ratio([ "$bin/$name", @pin, $seconds ], [ "$bin/$name", @pin, '--no-latency', $seconds ]));

@@ -4,8 +4,8 @@
  * no accounting.  The difference to a test program is the cost of the harness.
  *
  * usage: bare METHOD SECONDS TARGET; prints COUNT and TIME like a test program.  BARE_CPU pins it;
- * BARE_THREADS=N runs the loop in N threads, as --spawners does.  BARE_PAUSES=SECONDS runs
- * reference loops in pauses so far apart, as --pauses does, but not with threads.
+ * BARE_THREADS=N runs the loop in N threads, as --spawners does.  BARE_TURNS=R,W takes turns of
+ * BARE_TURN seconds with another program, as --turns does, but not with threads.
  */
 #include <pthread.h>
 #include <spawn.h>
@@ -196,14 +196,15 @@ static uint64_t run_threads(unsigned threads)
 
 static int run(int (*once)(void), double seconds)
 {
-	const char *threads = getenv("BARE_THREADS"), *pauses = getenv("BARE_PAUSES");
-	double apart = threads == NULL && pauses != NULL ? strtod(pauses, NULL) : 0;
+	const char *threads = getenv("BARE_THREADS"), *turn = getenv("BARE_TURN");
+	bool in_turns = threads == NULL && turn != NULL;
 	uint64_t count = 0;
 
 	iteration = once;
 	if (threads != NULL && once() != 0) /* do_launch() sets something up then */
 		return 1;
-	bare_begin(seconds, apart);
+	bare_begin(
+		seconds, in_turns ? strtod(turn, NULL) : 0, in_turns ? getenv("BARE_TURNS") : NULL);
 	if (threads != NULL) {
 		count = run_threads((unsigned)strtoul(threads, NULL, 10));
 		return count == UINT64_MAX ? 1 : report((unsigned long)count, bare_end());

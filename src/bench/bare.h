@@ -10,11 +10,12 @@
 /* Set when the time is over, and when bare_pause() is to be called */
 extern volatile sig_atomic_t bare_over, bare_due;
 
-/* Starts the time, with pauses so many seconds apart, or none for 0 */
-void bare_begin(double seconds, double between);
-/* Runs reference loops, or sets bare_over; its time does not count. */
+/* Starts the time; pipes: "R,W" of turns with another program, each so many seconds long, or
+ * NULL */
+void bare_begin(double seconds, double turn, const char *pipes);
+/* Ends a turn and waits for the next one, which does not count; or sets bare_over. */
 void bare_pause(void);
-/* The seconds since bare_begin() without pauses; prints the line PAUSES if there were any. */
+/* The seconds since bare_begin() without the pauses */
 double bare_end(void);
 
 /* The argument vector of the target: its path and NULL */

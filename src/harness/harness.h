@@ -44,7 +44,7 @@ struct options {
 	uint64_t count;          /* creations to make; 0: until seconds are over */
 	double warmup;           /* length of the untimed part before */
 	double reference;        /* length of the reference loops, on either side of it; 0: none */
-	double pauses;           /* of the timed part, to run some of them: so far apart; 0: none */
+	double pauses;           /* of the timed part: so far apart; 0: none */
 	uint64_t heap;           /* bytes of heap to allocate and touch */
 	bool hugepages;          /* put it into transparent huge pages */
 	bool shared;             /* make it a shared mapping */
@@ -71,7 +71,8 @@ struct options {
 	bool prime;              /* write and read for some seconds before the clock starts */
 	bool no_latency;         /* do not time single creations */
 	int cpu;                 /* pin to this CPU; -1: do not pin */
-	int gate_ready, gate_go; /* descriptors of the gate; -1: none */
+	int gate_go, gate_ready; /* descriptors of the gate; -1: none */
+	int turn_in, turn_out;   /* those of the turns with another program; -1: none */
 	const char *target;      /* --exec; NULL: the default target */
 	char **target_args;      /* the words after `--`; ends in NULL */
 	const char *with;        /* the ingredients of a launch; NULL: the default */

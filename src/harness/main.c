@@ -27,6 +27,7 @@
 #include "reference.h"
 #include "spawners.h"
 #include "start.h"
+#include "turns.h"
 #include "util.h"
 
 enum { EXIT_SKIPPED = 77 };
@@ -56,6 +57,7 @@ static int set_up(char **argv)
 			usage_error("--cpu: this system cannot pin a process");
 		return failure("--cpu %d:", options.cpu);
 	}
+	turns_begin(options.turn_in, options.turn_out, test.takes & TAKES_AGAIN);
 	if (leaves_files())
 		cleaner_begin(test.takes & TAKES_AGAIN);
 	if (part_prepare(&options) != 0 || footprint_make(&options) != 0 ||
@@ -121,6 +123,7 @@ static int start_timed_part(void)
 	rest();
 	if (wait_at_gate() != 0)
 		return -1;
+	turns_wait();
 	os_release_stack();
 	return spawners_run(true);
 }

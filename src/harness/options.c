@@ -14,7 +14,7 @@
 #include "util.h"
 #include "version.h"
 
-enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, GATE, HELP, VERSION };
+enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPES, HELP, VERSION };
 
 static const struct entry {
 	const char *name;
@@ -108,9 +108,14 @@ static const struct entry {
 		"                       so far apart, which do not count (only of tests that\n"
 		"                       create; not in execl, with --count, --spawners, "
 		"--faulting)" },
+	{ "turns", PIPES, TAKES_ALWAYS, MEMBER(turn_in), "R,W",
+		"in these pauses let another program run, in place of the\n"
+		"                       loops: start when R is readable, at the end of a turn\n"
+		"                       write a byte to W (execl, --spawners, --faulting: one "
+		"turn)" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
 		"read the clock only about once a millisecond" },
-	{ "gate", GATE, TAKES_ALWAYS, 0, "R,W",
+	{ "gate", PIPES, TAKES_ALWAYS, MEMBER(gate_go), "R,W",
 		"write a byte to W when set up; start when R is readable" },
 	{ "resume", TEXT, TAKES_AGAIN, MEMBER(resume), NULL, NULL },
 	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this help and exit" },
@@ -148,21 +153,22 @@ void usage_error(const char *format, ...)
 	exit(2);
 }
 
-static bool parse_gate(const char *text, struct options *o)
+/* Stores two descriptors: one to read from, one to write to. */
+static bool parse_pipes(const char *text, int *pipes)
 {
 	const char *comma = strchr(text, ',');
 	char first[8];
-	uint64_t go, ready;
+	uint64_t in, out;
 
 	if (comma == NULL || (size_t)(comma - text) >= sizeof first)
 		return false;
 	memcpy(first, text, (size_t)(comma - text));
 	first[comma - text] = '\0';
-	if (!parse_count(first, true, &go) || !parse_count(comma + 1, true, &ready) ||
-		ready > 9999999 || go < 3 || ready < 3)
+	if (!parse_count(first, true, &in) || !parse_count(comma + 1, true, &out) ||
+		out > 9999999 || in < 3 || out < 3)
 		return false;
-	o->gate_go = (int)go;
-	o->gate_ready = (int)ready;
+	pipes[0] = (int)in;
+	pipes[1] = (int)out;
 	return true;
 }
 
@@ -174,7 +180,7 @@ static const char *const wanted[] = {
 	[TIME] = "a time in seconds",
 	[TEXT] = "a valid value",
 	[CPU] = "the number of a CPU",
-	[GATE] = "a pair of descriptors above 2",
+	[PIPES] = "a pair of descriptors above 2",
 };
 
 static bool parse_cpu(const char *text, int *cpu)
@@ -202,8 +208,8 @@ static bool parse_value(const struct entry *e, const char *text, struct options 
 		return parse_seconds(text, true, member);
 	case CPU:
 		return parse_cpu(text, member);
-	case GATE:
-		return parse_gate(text, o);
+	case PIPES:
+		return parse_pipes(text, member);
 	case TEXT:
 		*(const char **)member = text;
 		return *text != '\0';
@@ -314,8 +320,10 @@ bool options_read(int argc, char **argv, struct options *o)
 
 	*o = (struct options){ .warmup = 0.025,
 		.cpu = -1,
-		.gate_ready = -1,
 		.gate_go = -1,
+		.gate_ready = -1,
+		.turn_in = -1,
+		.turn_out = -1,
 		.environment = NO_SIZE,
 		.buffer = 1024,
 		.blocks = 2000 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pause.c - pauses of the timed part, in which reference loops run: what a pause takes does not
- * count.
+ * pause.c - pauses of the timed part, in which reference loops run, or another program (turns.h):
+ * what a pause takes does not count.
  */
 #include "os.h"
 #include "pass.h"
 #include "reference.h"
+#include "turns.h"
 #include "util.h"
 
 /* The first creation after a pause is slower: it is not timed, if there were so many before. */
@@ -13,19 +14,24 @@ enum { TIMED_BETWEEN = 16 };
 /* Pauses take one of so many parts of the time at most, however slow the loops are. */
 enum { PAUSE_SHARE = 20 };
 
-/* Pauses of threads that create at the same time would disturb each other; a test that creates
- * no process does not depend on page faults. */
-static bool has_pauses(const struct options *o)
+/* A test that creates no process does not depend on page faults. */
+static bool has_loops(const struct options *o)
 {
 	bool creates = test.create != NULL || test.takes & TAKES_PARENT;
 
-	return creates && o->pauses > 0 && o->seconds > 0 && o->count == 0 && o->spawners == 1 &&
-		o->faulting == 0;
+	return creates && o->seconds > 0 && o->count == 0;
+}
+
+/* Pauses of threads that create at the same time would disturb each other. */
+static bool has_pauses(const struct options *o)
+{
+	return o->pauses > 0 && o->spawners == 1 && o->faulting == 0 &&
+		!(test.takes & TAKES_AGAIN) && (turns_left() || has_loops(o));
 }
 
 static uint64_t between_pauses(const struct options *o)
 {
-	double least = o->seconds / PAUSES_MAX;
+	double least = turns_left() ? 0 : o->seconds / PAUSES_MAX;
 
 	return (uint64_t)((o->pauses > least ? o->pauses : least) * 1e9);
 }
@@ -71,13 +77,27 @@ static void move_on(struct pass_state *p, uint64_t length)
 
 static uint64_t run_loops(struct pass_state *p)
 {
+	uint64_t work = reference_pause(&p->pause[p->pauses]);
+
+	p->pauses += work > 0;
+	return work;
+}
+
+static uint64_t take_turn(void)
+{
+	turns_give();
+	return 0;
+}
+
+/* What the pause itself has used does not count either.  Returns what the loops did. */
+static uint64_t spend(struct pass_state *p)
+{
 	struct usage before, after;
 	uint64_t work;
 
 	before.rundelay_ns = os_rundelay_ns();
 	usage_read(&before);
-	work = reference_pause(&p->pause[p->pauses]);
-	p->pauses += work > 0;
+	work = turns_left() ? take_turn() : run_loops(p);
 	usage_read(&after);
 	after.rundelay_ns = os_rundelay_ns();
 	leave_out_usage(&p->before, &before, &after);
@@ -102,12 +122,12 @@ void pass_pause(struct pass_state *p, const struct options *o)
 
 	if (p->now < p->pause_due || p->pauses == PAUSES_MAX || stopping != 0)
 		return;
-	work = run_loops(p);
+	work = spend(p);
 	now = now_ns();
 	if (now > p->now)
 		move_on(p, now - p->now);
 	leave_next_untimed(p);
 	if (work * PAUSE_SHARE > apart)
 		apart = work * PAUSE_SHARE;
-	p->pause_due = work > 0 ? p->now + apart : UINT64_MAX;
+	p->pause_due = work > 0 || turns_left() ? p->now + apart : UINT64_MAX;
 }

@@ -6,7 +6,7 @@ package SpawnMeter::Analysis::Pairs;
 #
 #   paired([passes of A], [passes of B], of one test at one number of copies) -> [ { at =>
 #       seconds since the run began, rate => that of B as a share of that of A, flags => number
-#       of reasons why one of the two was disturbed, passes => [of A, of B] } ]: of each round
+#       of reasons why one of the two was disturbed, none where they took turns, passes => [of A, of B] } ]: of each round
 #       in which both are good
 #   sound([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
 #   correlation_of([pairs]) -> as by Analysis::Serial
@@ -28,7 +28,7 @@ package SpawnMeter::Analysis::Pairs;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max);
+use List::Util                        qw(max sum);
 use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS);
 use SpawnMeter::Analysis::Serial      qw(series correlation combined effective MARGIN);
 use SpawnMeter::Analysis::TwoSamples  qw(center apart);
@@ -43,11 +43,17 @@ sub paired {
         map { {
             at     => ($x->{$_}{at} + $y->{$_}{at}) / 2,
             rate   => $y->{$_}{rate} / $x->{$_}{rate},
-            flags  => $x->{$_}{flags} + $y->{$_}{flags},
+            flags  => flags_of($x->{$_}, $y->{$_}),
             passes => [ map { $_->{pass} } $x->{$_}, $y->{$_} ],
         } }
             sort { $a <=> $b } grep { $y->{$_} } keys %{$x}
     ];
+}
+
+# What disturbs passes that take turns disturbs both
+sub flags_of {
+    my (@two) = @_;
+    return grep({ !$_->{pass}{turns} } @two) ? sum(map { $_->{flags} } @two) : 0;
 }
 
 # { round => its last good pass }: one that was made again counts no more

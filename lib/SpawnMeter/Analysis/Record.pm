@@ -36,6 +36,7 @@ $FIELDS{settings} = [
     'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
     'steadied',        # true: ab also prints steadied differences
+    'turns',           # seconds of a turn, where both sides of ab run at the same time
     'reference',       # reference loops: share of a pass on either side of it
     'pin',             # true: copy i is pinned to the i-th CPU
     'placement',       # how these CPUs were chosen (--pin); undefined: by number
@@ -85,6 +86,7 @@ $FIELDS{cell} = [
 $FIELDS{pass} = [
     'test', 'copies', 'side', 'value',    # of the cell
     'round',                              # in which round of the schedule, from 1
+    'turns',                              # true: at the same time as the other side's, in turns
     'at',                                 # seconds since the run began, at its end
     'wall',                               # seconds that it took with everything
     'status',                             # ok, failed or skipped

@@ -74,6 +74,7 @@ sub ways {
     return (
         '--pin'      => scalar pinning($settings),
         '--slice'    => 1 * $settings->{slice},
+        '--turns'    => $settings->{turns} || 0,
         '--set-back' => defined $back ? $back : q{},
     );
 }

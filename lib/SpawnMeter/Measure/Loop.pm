@@ -37,6 +37,7 @@ use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::Sample qw(sample iteration);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Transition qw(stop_programs);
+use SpawnMeter::Measure::Turns      qw(run_in_turns);
 use SpawnMeter::Util::Clock         qw(wall_clock);
 use SpawnMeter::Util::File          qw(write_all);
 use SpawnMeter::Util::Process       qw(output);
@@ -130,14 +131,33 @@ sub block {
     while (my $state = $schedule->next_pass) {
         settle_down($plan->{stopped}) if $plan->{settings}{name} eq 'classic';
         last if $plan->{stopped}->();
-        my $pass = pass($plan, $schedule, $state);
-        last if $pass->{status} eq 'stopped';
-        if ($pass->{paused}) { $schedule->again($state); next }
-        $schedule->record($state, $pass);
-        $plan->{record}->(pass => $pass);
+        my $partner = $plan->{settings}{turns} ? $schedule->partner($state) : undef;
+        my @states = grep { $_ } $state, $partner;
+        my @passes = passes($plan, $schedule, @states);
+        last if grep { $_->{status} eq 'stopped' } @passes;
+        if (grep { $_->{paused} } @passes) {
+            $schedule->again(@states);
+            next;
+        }
+        for my $i (0 .. $#states) {
+            $schedule->record($states[$i], $passes[$i]);
+            $plan->{record}->(pass => $passes[$i]);
+        }
         $plan->{progress}->update($schedule->shown($state), $schedule->time_left + $plan->{later});
     }
     return;
+}
+
+# Of two states, in turns
+sub passes {
+    my ($plan, $schedule, @states) = @_;
+    my @seconds = map { seconds_of($plan, $_->{cell}) } @states;
+    $plan->{enter}->($states[0]{cell}{of_side}) if $plan->{enter};
+    my @outcomes =
+        @states > 1 && !grep({ defined $_->{cell}{skip} } @states)
+        ? run_in_turns($plan->{runner}, map { spec($plan, $states[$_]{cell}, $seconds[$_]) } 0, 1)
+        : map { outcome($plan, $states[$_]{cell}, $seconds[$_]) } 0 .. $#states;
+    return map { pass($plan, $schedule, $states[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#states;
 }
 
 # As the classic driver does before every pass.  Not by system(), during which perl ignores
@@ -155,11 +175,8 @@ sub settle_down {
 
 # -> pass record, or { status => 'ok', paused => 1 }: it is to be made again
 sub pass {
-    my ($plan, $schedule, $state) = @_;
+    my ($plan, $schedule, $state, $outcome, $seconds) = @_;
     my $cell = $state->{cell};
-    my $seconds = seconds_of($plan, $cell);
-    $plan->{enter}->($cell->{of_side}) if $plan->{enter};
-    my $outcome = outcome($plan, $cell, $seconds);
     write_log($plan->{log}, $cell, $outcome);
     return { status => 'ok', paused => 1 } if $outcome->{paused} && $outcome->{status} eq 'ok';
     my %pass = (
@@ -171,6 +188,7 @@ sub pass {
             0,
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
+        $outcome->{beside} ? (turns => 1) : (),
     );
     return SpawnMeter::Analysis::Record::pass(%pass,
         reason => $outcome->{reason} . memory_note($plan, $outcome))

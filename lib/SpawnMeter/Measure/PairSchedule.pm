@@ -93,6 +93,14 @@ sub next_pass {
     return shift @{ $self->{queue} };
 }
 
+# The next pass, if it is that of the other side of this test; undef if not
+sub partner {
+    my ($self, $turn) = @_;
+    my $next = $self->{queue}[0];
+    return if !$next || $next->{test} != $turn->{test} || $next->{cell} == $turn->{cell};
+    return shift @{ $self->{queue} };
+}
+
 sub round {
     my ($self) = @_;
     my $left = $self->{time_for_all}->();
@@ -122,10 +130,10 @@ sub pair_seconds {
     return SIDES * ($n ? $state->{used} / $n : $self->{pass_seconds}->($state->{cell}));
 }
 
-# The pass does not count: it is the next one again
+# These passes do not count: they are the next ones again
 sub again {
-    my ($self, $turn) = @_;
-    unshift @{ $self->{queue} }, $turn;
+    my ($self, @turns) = @_;
+    unshift @{ $self->{queue} }, @turns;
     return;
 }
 

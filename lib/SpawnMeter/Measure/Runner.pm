@@ -11,9 +11,13 @@ package SpawnMeter::Measure::Runner;
 #         [], copies => N, gate => true where the program
 #         waits for the start, pin => [CPUs] or undef, timeout => seconds, folder => working
 #         folder, log => handle, environment => { variables to set; empty: to unset },
-#         input => file for standard input or undef }) ->
+#         input => file for standard input or undef,
+#         each => [ { the same, where a copy has its own; keep => [handles that it inherits,
+#         which are closed here when all copies are started] } ] or undef }) ->
 #       what SpawnMeter::Measure::Outcome says, and { output => [text of each copy], wall =>
-#       seconds, paused => true after Ctrl-Z, before and after => readings of the counters }
+#       seconds, paused => true after Ctrl-Z, before and after => readings of the counters };
+#       with each, also each => [what Outcome says of this copy alone, and unstarted => true
+#       where it was ended as another one could not start]
 #
 # After each pass the processes that left their copy's process group are ended, too.
 
@@ -57,12 +61,24 @@ sub run {
     SpawnMeter::Util::Cleanup::end_strays();
     return {
         %{ outcome($pass{copies}, $problem) },
+        $spec->{each} ? (each => each_outcome($spec, \%pass, $problem)) : (),
         wall   => $self->{clock}->() - $began,
         before => $pass{before},
         after  => $pass{after},
         paused => $pass{paused},
         output => [ map { $_->{out} } @{ $pass{copies} } ],
     };
+}
+
+sub each_outcome {
+    my ($spec, $pass, $problem) = @_;
+    my $early = $problem && $problem->{kind} eq 'gate';
+    return [
+        map {
+            my @copy = grep { $_ } $pass->{copies}[$_];
+            +{ %{ outcome(\@copy, $problem) }, unstarted => $early && $copy[0]{ended_by_run} }
+        } 0 .. $#{ $spec->{each} }
+    ];
 }
 
 # Returns the problem (SpawnMeter::Measure::Outcome), or nothing
@@ -80,6 +96,7 @@ sub start_copies {
         }
         push @{ $pass->{copies} }, $copy;
     }
+    close $_ for map { @{ $_->{keep} } } @{ $spec->{each} || [] };
     $self->open_gate($pass) if !@gate;
     return;
 }
@@ -95,14 +112,15 @@ sub make_gate {
 
 # For SpawnMeter::Util::Process::start
 sub command {
-    my ($spec, $i, @gate) = @_;
+    my ($of_all, $i, @gate) = @_;
+    my $spec = $of_all->{each} ? { %{$of_all}, %{ $of_all->{each}[$i] } } : $of_all;
     my @options;
     push @options, '--gate', join q{,}, map { fileno $_ } @gate if @gate;
     push @options, '--cpu', $spec->{pin}[ $i % @{ $spec->{pin} } ] if $spec->{pin};
     return {
         (map { $_ => $spec->{$_} } qw(folder log environment input)),
         line => [ @{ $spec->{wrap} || [] }, $spec->{program}, @options, @{ $spec->{arguments} } ],
-        keep => \@gate,
+        keep => [ @gate, @{ $spec->{keep} || [] } ],
     };
 }
 

@@ -40,7 +40,11 @@ sub sample {
 
     # the counters are read again when the loops after the pass are over
     my $paused = sum(0, map { $_->{paused_cpu} || 0 } @copies);
-    my $busy = defined $own ? $own + $paused + @copies * ($with{reference} || 0) : undef;
+    my @beside = map { cpu_seconds($_) } @{ $outcome->{beside} || [] };
+    my $busy =
+        grep({ !defined } $own, @beside)
+        ? undef
+        : sum($own, $paused, @beside, @copies * ($with{reference} || 0));
     my $stall = stall($outcome, \%with);
     return (
         %{ $together->{pass} },
@@ -57,6 +61,13 @@ sub sample {
                 && $copies[0]{time} ? $own / $copies[0]{time} : undef,
         },
     );
+}
+
+# Of one copy, with its children; undef where it does not print all of it
+sub cpu_seconds {
+    my ($result) = @_;
+    my @cpu = @{ $result->{cpu} || [] };
+    return @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
 }
 
 # Seconds by which the pass is too long to be one that ran, or in which it stood still; 0 where

@@ -16,7 +16,7 @@ package SpawnMeter::Measure::Settings;
 #       copies
 #   warmup_of(settings, copies, CPUs) -> seconds of the warm-up
 #   pauses_of(settings, copies, seconds of a pass) -> seconds between two pauses for the
-#       reference loops; 0: none
+#       reference loops, or those of a turn of ab --turns; 0: none
 #   reference_of(settings, copies, CPUs, seconds of a pass) -> seconds of the reference loops
 #       before the warm-up and again after the pass; 0: none
 
@@ -88,8 +88,9 @@ sub settings_of {
         precision => share($precision),
         max_time  => given ($option, 'max-time', $max_time),
         seed      => given ($option, 'seed', $with{seed}),
-        $option->{steadied}       ? (steadied => 1) : (),
-        $option->{'no-reference'} ? ()              : (reference => REFERENCE),
+        $option->{steadied}                            ? (steadied => 1)                 : (),
+        defined $option->{turns}                       ? (turns => $option->{turns} + 0) : (),
+        grep({ $option->{$_} } qw(no-reference turns)) ? () : (reference => REFERENCE),
         place($option, %with),
         limits($option, $name, %with),
     );
@@ -179,16 +180,18 @@ sub reference_of {
     return $length < REFERENCE_LEAST ? 0 : sprintf('%.4f', $length) + 0;
 }
 
-# The pauses of one copy would be in the time of the others; a short pass has too few of them
+# Turns are taken in the pauses.  Those for loops would be in the time of other copies; a short
+# pass has too few of them
 sub pauses_of {
     my ($settings, $copies, $seconds) = @_;
+    return $settings->{turns} if $settings->{turns};
     return $settings->{reference} && $copies == 1 && $seconds >= PAUSED_LEAST ? PAUSED_EVERY : 0;
 }
 
 # Each number once, in the order given
 sub copies_of {
     my ($option, $cpus) = @_;
-    return $cpus > 1 ? (1, $cpus) : (1) if !$option->{copies};
+    return $cpus > 1 && !defined $option->{turns} ? (1, $cpus) : (1) if !$option->{copies};
     my %word = (cpus => $cpus, half => max(1, int($cpus / 2)));
     my %seen;
     return grep { !$seen{$_}++ }

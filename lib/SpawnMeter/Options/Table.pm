@@ -188,6 +188,7 @@ my %OPTION = (
     threads       => { form => 'threads=s', %A_NUMBER, %PASSED },
     touch         => { form => 'touch=s', %A_SIZE, %PASSED },
     to            => { form => 'to=s', check => qr/./, must_be => 'a file' },
+    turns         => { form => 'turns=s', %SOME_SECONDS },
     verbose       => { form => 'v|verbose' },
     version       => { form => 'version' },
     'wrap-a'      => { form => 'wrap-a=s', %A_COMMAND },

@@ -19,6 +19,7 @@ sub check_together {
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }
     check_spawners($option) if ($option->{spawners} || 1) > 1;
+    check_turns($option) if defined $option->{turns};
     die "--own-target and --targets exclude each other\n"
         if $option->{'own-target'} && $option->{targets};
     my ($other) = grep { $option->{$_} } qw(exec targets own-target exec-path phases);
@@ -31,6 +32,18 @@ sub check_together {
         if grep({ $option->{$_} } qw(dontfork shared swapped)) && !$heap;
     die "--swapped excludes --shared and --hugepages\n"
         if $option->{swapped} && ($option->{shared} || $option->{hugepages});
+    return;
+}
+
+# One program waits while the other runs, with all its threads; a state is set for whole passes
+sub check_turns {
+    my ($option) = @_;
+    my ($other) =
+        grep { defined $option->{$_} && $option->{$_} ne '1' || $_ eq 'steadied' && $option->{$_} }
+        qw(steadied set-a set-b stop-a stop-b spawners faulting);
+    die "--turns and --$other exclude each other\n" if defined $other;
+    die "--turns measures one copy of each side: leave out --copies, or give --copies 1\n"
+        if grep { $_ ne '1' } @{ $option->{copies} || [] };
     return;
 }
 

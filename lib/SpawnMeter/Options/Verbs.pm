@@ -33,7 +33,7 @@ my %TAKES = (
         options => [
             @FOR_PEOPLE, @FOR_PROGRAMS,
             qw(a b wrap-a wrap-b stop-a stop-b set-a set-b set-back set-back-now programs-a
-                programs-b resume steadied copies csv fail-if-slower json label
+                programs-b resume steadied turns copies csv fail-if-slower json label
                 markdown max-time max-total output pin precision quiet brief verbose iterations
                 seed slice)
         ],

@@ -169,8 +169,9 @@ sub protocol {
         ? 'QUICK, a small fixed budget'
         : sprintf 'until +/- %g %%, at most %s', 100 * $p->{precision},
         most($p->{max_time}, $p->{doubt_factor}, q{});
-    return sprintf 'passes of %g s, shuffled (seed %s), %s; %s', $p->{slice}, $p->{seed}, $place,
-        $until;
+    my $turns = defined $p->{turns} ? sprintf ' in turns of %g s', $p->{turns} : q{};
+    return sprintf 'passes of %g s%s, shuffled (seed %s), %s; %s', $p->{slice}, $turns, $p->{seed},
+        $place, $until;
 }
 
 # SpawnMeter's own report, as it was printed

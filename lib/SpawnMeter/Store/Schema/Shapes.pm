@@ -31,7 +31,8 @@ my %SHAPE = (
         optional => {
             steadied => 'truth',
             map { $_ => 'number' }
-                qw(precision max_time doubt_factor slice warmup iterations pin seed reference)
+                qw(precision max_time doubt_factor slice warmup iterations pin seed reference
+                turns)
         },
     },
     system => { optional => { cpus_online => 'number', cpus_usable => 'number' } },
@@ -74,7 +75,7 @@ my %SHAPE = (
         optional => {
             (map { $_ => 'text' } qw(reason side value unit)),
             (map { $_ => 'number_set' } qw(machine window)),
-            map { $_ => 'number' } qw(at round),
+            map { $_ => 'number' } qw(at round turns),
         },
     },
     copy => {    # of a pass: what its program printed (Analysis::ProgramOutput)

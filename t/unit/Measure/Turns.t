@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Measure::Runner;
+use SpawnMeter::Measure::Turns qw(run_in_turns);
+
+my $folder = scratch();
+
+# Programs that take turns: each writes when it has one, to one file
+my $said = "$folder/said";
+my $script = <<'END';
+use strict;
+my ($name, $turns, $how, @gate);
+while (defined(my $word = shift)) {
+    ($name, $how) = (shift, shift) if $word eq '--name';
+    $turns = shift if $word eq '--turns';
+    @gate = split /,/, shift if $word eq '--gate';
+}
+my ($in, $out) = map { open my $h, $_->[0], $_->[1] or die; $h }
+    map { [ $_->[0], (split /,/, $turns)[ $_->[1] ] ] } [ '<&=', 0 ], [ '>&=', 1 ];
+$SIG{PIPE} = 'IGNORE';
+if ($how eq 'skips') { print STDERR "SKIP|not here\n"; exit 77 }
+open my $ready, '>&=', $gate[1] or die;
+syswrite $ready, 'r';
+close $ready;
+open my $go, '<&=', $gate[0] or die;
+vec(my $bits = '', fileno $go, 1) = 1;
+select $bits, undef, undef, undef;
+for my $turn (1 .. 3) {
+    sysread $in, my $byte, 1;
+    if ($how eq 'fails' && $turn == 2) { print STDERR "ERROR|broken\n"; exit 1 }
+    open my $say, '>>', $ENV{SAID} or die;
+    syswrite $say, "$name$turn ";
+    close $say;
+    syswrite $out, 't' if $turn < 3;
+}
+print STDERR "COUNT|30|1|lps\nTIME|1.5\n";
+END
+my $program = spew("$folder/program", "#!$^X\n$script");
+chmod oct 755, $program;
+local $ENV{SAID} = $said;
+
+my %COMMON = (
+    program => $program,
+    copies  => 1,
+    gate    => 1,
+    timeout => 60,
+    folder  => "$folder"
+);
+
+sub in_turns {
+    my (@how) = @_;
+    unlink $said;
+    my @specs = map { { %COMMON, arguments => [ '--name', $_->[0], $_->[1] ] } }
+        [ A => $how[0] ], [ B => $how[1] ];
+    my @got = run_in_turns(SpawnMeter::Measure::Runner->new, @specs);
+    return ([ map { $_->{status} } @got ], slurp_file($said), @got);
+}
+
+subtest 'two that end' => sub {
+    my ($status, $order, @got) = in_turns('well', 'well');
+    is_deeply($status, [ 'ok', 'ok' ], 'both are measured') or diag explain(\@got);
+    is($order, 'A1 B1 A2 B2 A3 B3 ', 'in turns, the first one first');
+    is_deeply([ map { $_->{results}[0]{count} } @got ], [ 30, 30 ], 'each has its result');
+    is_deeply([ map { $_->{beside}[0]{count} } @got ], [ 30, 30 ], 'and that of the other beside');
+    is($got[0]{wall}, $got[1]{wall}, 'each has half of the time');
+    is_deeply([ map { scalar @{ $_->{output} } } @got ], [ 1, 1 ], 'and what it printed');
+};
+
+subtest 'one that fails' => sub {
+    my ($status, $order, @got) = in_turns('fails', 'well');
+    is_deeply($status, [ 'failed', 'ok' ], 'the other one is measured') or diag explain(\@got);
+    is($got[0]{reason}, 'broken', 'with the reason');
+    is($order, 'A1 B1 B2 B3 ', 'which goes on alone');
+};
+
+subtest 'one that cannot start' => sub {
+    my $runner = SpawnMeter::Measure::Runner->new;
+    for my $number (0, 1) {
+        my @how = ('good', 'good');
+        my @specs =
+            map { { %COMMON, program => "$ROOT/t/programs/good", arguments => [0.01] } } 0, 1;
+        $specs[$number] = { %COMMON, arguments => [qw(--name A skips)] };
+        my @got = run_in_turns($runner, @specs);
+        is($got[$number]{status}, 'skipped',  'it is skipped');
+        is($got[$number]{reason}, 'not here', 'with its reason');
+        is($got[ 1 - $number ]{status}, 'ok', 'the other runs alone')
+            or diag explain($got[ 1 - $number ]);
+        ok(!$got[ 1 - $number ]{beside} || !$got[ 1 - $number ]{unstarted}, 'without a partner');
+    }
+};
+
+subtest 'no program' => sub {
+    my @specs = map { { %COMMON, program => "$folder/none", arguments => [] } } 0, 1;
+    my @got = run_in_turns(SpawnMeter::Measure::Runner->new, @specs);
+    is_deeply([ map { $_->{status} } @got ], [ 'failed', 'failed' ], 'both fail');
+    like($_->{reason}, qr/cannot run/, 'with the reason') for @got;
+};
+
+subtest 'Run is to end' => sub {
+    my $stops = SpawnMeter::Measure::Runner->new(stopped => sub { return 1 });
+    my @specs = map { { %COMMON, arguments => [ '--name', $_, 'well' ] } } qw(A B);
+    is_deeply(
+        [ map { $_->{status} } run_in_turns($stops, @specs) ],
+        [ 'stopped', 'stopped' ],
+        'both are stopped'
+    );
+};
+done_testing;
