@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use Fcntl qw(F_SETFD);
+use Fcntl       qw(F_SETFD);
 use Time::HiRes qw(sleep time);
 use TestHelp;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
@@ -16,7 +16,7 @@ $SIG{PIPE} = 'IGNORE';    # of a program that has ended
 # Runs a program; the sub gets (its process, end to read from, end to write to)
 sub with_turns {
     my ($partner, $name, @arguments) = @_;
-    pipe my $its_in,   my $to_it  or die;
+    pipe my $its_in, my $to_it    or die;
     pipe my $from_it, my $its_out or die;
     my $pipes = join q{,}, map { fileno $_ } $its_in, $its_out;
     my $got = command(
@@ -34,8 +34,10 @@ sub with_turns {
             },
         },
         "$BIN/$name",
-        '--pauses', $TURN,
-        '--turns', $pipes,
+        '--pauses',
+        $TURN,
+        '--turns',
+        $pipes,
         @arguments
     );
     return { %{ parse($got->{err}) }, status => $got->{status}, text => $got->{err} };
@@ -59,10 +61,9 @@ for my $line ([qw(fork)], [qw(posix_spawn)], [qw(syscall)], [qw(context1)], [qw(
 {
     my ($name, @options) = @{$line};
     my (@ended, $took);
-    my $got = with_turns(
-        sub { my $began = time; takes_turns(\@ended)->(@_); $took = time - $began },
-        $name, @options, $LENGTH
-    );
+    my $got =
+        with_turns(sub { my $began = time; takes_turns(\@ended)->(@_); $took = time - $began },
+        $name, @options, $LENGTH);
     is($got->{status}, 0, "@{$line}: measured") or diag $got->{text};
     cmp_ok(scalar @ended, '>=', 1, 'has given turns');
     cmp_ok(scalar @ended, '<=', $LENGTH / $TURN, 'not more than fit into its time');
@@ -93,7 +94,7 @@ subtest 'it waits for its first turn' => sub {
 subtest 'the other program has ended' => sub {
     my @when = (
         [ 'before the first turn', sub { } ],
-        [ 'in a turn of its own',  sub { syswrite $_[2], 't'; sysread $_[1], my $byte, 1 } ],
+        [ 'in a turn of its own', sub { syswrite $_[2], 't'; sysread $_[1], my $byte, 1 } ],
         [
             'while it waits',
             sub { syswrite $_[2], 't'; sysread $_[1], my $byte, 1; syswrite $_[2], 't' }
@@ -118,7 +119,8 @@ subtest 'a signal while it waits' => sub {
                 waitpid $pid, 0;
                 local $? = 0;
             },
-            'fork', 5
+            'fork',
+            5
         );
         like($got->{text}, qr/^ERROR\|stopped/m, 'ends it');
     }

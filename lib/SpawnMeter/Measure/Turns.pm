@@ -12,7 +12,7 @@ package SpawnMeter::Measure::Turns;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(sum);
+use List::Util             qw(sum);
 use SpawnMeter::Util::File qw(write_all);
 
 our @EXPORT_OK = qw(run_in_turns);
@@ -39,7 +39,7 @@ sub run_in_turns {
 # The ends that each of the two reads from and writes to; nothing with $!.  The first one may
 # begin, as if the other had ended a turn
 sub pipes {
-    pipe my $first_in, my $to_first  or return;
+    pipe my $first_in, my $to_first   or return;
     pipe my $second_in, my $to_second or return;
     write_all($to_first, 't');
     return ([ $first_in, $to_second ], [ $second_in, $to_first ]);

@@ -38,9 +38,8 @@ sub check_together {
 # One program waits while the other runs, with all its threads; a state is set for whole passes
 sub check_turns {
     my ($option) = @_;
-    my ($other) =
-        grep { defined $option->{$_} && $option->{$_} ne '1' || $_ eq 'steadied' && $option->{$_} }
-        qw(steadied set-a set-b stop-a stop-b spawners faulting);
+    my ($other) = grep { $option->{$_} } qw(steadied set-a set-b stop-a stop-b faulting);
+    $other = 'spawners' if ($option->{spawners} || 1) > 1;
     die "--turns and --$other exclude each other\n" if defined $other;
     die "--turns measures one copy of each side: leave out --copies, or give --copies 1\n"
         if grep { $_ ne '1' } @{ $option->{copies} || [] };

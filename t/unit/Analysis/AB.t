@@ -54,6 +54,13 @@ subtest 'pairs' => sub {
     is(scalar @{ paired($x, \@without) }, 39, 'a pass without its partner does not count');
     my $again = { %{ $y->[10] }, rate => $x->[10]{rate} };
     is(paired($x, [ @{$y}, $again ])->[10]{rate}, 1, 'of a pass made again the last one counts');
+    my ($stolen, $same, $in_turns) = map {
+        my $turns = $_;
+        [ map { { %{$_}, machine => { steal => 0.3 }, turns => $turns } } @{$x} ]
+    } 0, 0, 1;
+    is((grep { $_->{flags} } @{ paired($stolen, $same) }), 40, 'what disturbs the machine flags');
+    is((grep { $_->{flags} } @{ paired(($in_turns) x 2) }), 0, 'but not where the two take turns');
+    is((grep { $_->{flags} } @{ paired($stolen, $in_turns) }), 40, 'which both must do');
     my $few = difference([ @{$pairs}[ 0 .. 4 ] ]);
     is($few->{ratio}, undef, 'five pairs have no interval');
     is($few->{pairs}, 5, 'and are counted');

@@ -129,6 +129,15 @@ subtest 'what goes wrong' => sub {
     my $turn = $schedule->next_pass;
     $schedule->again($turn);
     is($schedule->next_pass, $turn, 'a pass that does not count is the next one again');
+    my $partner = $schedule->partner($turn);
+    is(
+        "$partner->{cell}{test} $partner->{cell}{side}",
+        "$turn->{cell}{test} B",
+        'the other side of its test'
+    );
+    is($schedule->partner($turn), undef, 'which is only once in a round');
+    $schedule->again($turn, $partner);
+    is_deeply([ map { $schedule->next_pass } 1, 2 ], [ $turn, $partner ], 'both are made again');
     is($schedule->shown($turn)->{cell}{side}, undef, 'what is shown is the test, without a side');
 };
 

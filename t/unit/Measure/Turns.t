@@ -54,8 +54,8 @@ my %COMMON = (
 sub in_turns {
     my (@how) = @_;
     unlink $said;
-    my @specs = map { { %COMMON, arguments => [ '--name', $_->[0], $_->[1] ] } }
-        [ A => $how[0] ], [ B => $how[1] ];
+    my @specs = map { { %COMMON, arguments => [ '--name', $_->[0], $_->[1] ] } } [ A => $how[0] ],
+        [ B => $how[1] ];
     my @got = run_in_turns(SpawnMeter::Measure::Runner->new, @specs);
     return ([ map { $_->{status} } @got ], slurp_file($said), @got);
 }
@@ -85,7 +85,7 @@ subtest 'one that cannot start' => sub {
             map { { %COMMON, program => "$ROOT/t/programs/good", arguments => [0.01] } } 0, 1;
         $specs[$number] = { %COMMON, arguments => [qw(--name A skips)] };
         my @got = run_in_turns($runner, @specs);
-        is($got[$number]{status}, 'skipped',  'it is skipped');
+        is($got[$number]{status}, 'skipped', 'it is skipped');
         is($got[$number]{reason}, 'not here', 'with its reason');
         is($got[ 1 - $number ]{status}, 'ok', 'the other runs alone')
             or diag explain($got[ 1 - $number ]);
