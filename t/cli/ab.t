@@ -83,7 +83,32 @@ subtest 'steadied' => sub {
     unlike(run_ab(qw(-i 6 --a --b fork))->{out}, qr/steadied/, 'not without the option');
 };
 
+subtest 'in turns' => sub {
+    my @words = map { ("--wrap-$_", "'$wrapper' side-$_") } qw(a b);
+    unlink $words;
+    my $got = run_in($tree, {}, qw(ab --turns 0.03 --slice 0.01 -i 6), @words, '--pin', 'fork');
+    is($got->{status}, 0, 'measured') or diag $got->{err};
+    like($got->{out}, qr/^   Measured: passes of 0[.]01 s in turns of 0[.]03 s, /m, 'says so');
+    like($got->{out}, qr/^A, B: medians[.] .* of the rates of passes in turns$/m, 'twice');
+    my @lines = split /\n/, slurp_file($words);
+    is(scalar @lines, 12, 'six pairs of one copy');
+    is((grep { / --turns \d+,\d+ .* --pauses 0[.]03\b/ } @lines),
+        12, 'each takes turns of that length');
+    my %cpus = map { / --cpu (\d+) / ? ($1 => 1) : () } @lines;
+    is(scalar keys %cpus, 1, 'on one CPU');
+    is((grep { / --reference / } @lines), 0, 'without loops');
+    my $run = decode(slurp_file(newest()));
+    is($run->{protocol}{turns}, 0.03, 'stored');
+    is((grep { $_->{turns} } @{ $run->{passes} }), 12, 'of each pass');
+    my %walls;
+    push @{ $walls{ $_->{round} } }, $_->{wall} for @{ $run->{passes} };
+    is((grep { $_->[0] != $_->[1] } values %walls), 0, 'each has half of the time');
+    is(run_in($tree, {}, 'show', newest())->{out}, $got->{out}, 'show prints the same report');
+    unlike(run_ab(qw(-i 6 --a --b fork))->{out}, qr/turns/, 'not without the option');
+};
+
 subtest 'a wrapper' => sub {
+    unlink $words;
     my $got = run_ab('--wrap-b', "'$wrapper' 'two words'", qw(-i 6 fork));
     is($got->{status}, 0, 'measured') or diag $got->{err};
     my @lines = split /\n/, slurp_file($words);
@@ -212,7 +237,11 @@ subtest 'a run is taken up again' => sub {
     is(scalar @{ decode(slurp_file(newest()))->{passes} }, 18, 'its passes count');
     $next = run_ab(qw(-i 9 --a --b vfork --resume), $name);
     like($next->{err}, qr/^Run: --resume \S+: that run has other tests; /m, 'other tests');
-    for my $other ([ '--pin', '--pin' ], [ '--slice', qw(--slice 0.02) ]) {
+    for my $other (
+        [ '--pin', '--pin' ],
+        [ '--slice', qw(--slice 0.02) ],
+        [ '--turns', qw(--turns 0.02) ]
+    ) {
         my ($what, @options) = @{$other};
         $next = run_ab(@options, qw(-i 9 --a --b fork --resume), $name);
         like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");

@@ -6,8 +6,8 @@ package SpawnMeter::Analysis::Pairs;
 #
 #   paired([passes of A], [passes of B], of one test at one number of copies) -> [ { at =>
 #       seconds since the run began, rate => that of B as a share of that of A, flags => number
-#       of reasons why one of the two was disturbed, none where they took turns, passes => [of A, of B] } ]: of each round
-#       in which both are good
+#       of reasons why one of the two was disturbed, none where they took turns, passes => [of
+#       A, of B] } ]: of each round in which both are good
 #   sound([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
 #   correlation_of([pairs]) -> as by Analysis::Serial
 #   difference([pairs], [correlations of all tests that were measured in the same rounds] or

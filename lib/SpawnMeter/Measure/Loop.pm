@@ -34,12 +34,12 @@ use SpawnMeter::Measure::Durations  qw(is_estimate longest pass_seconds);
 use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of note_iteration time_of
     reference_seconds classic_passes);
 use SpawnMeter::Measure::PairSchedule;
-use SpawnMeter::Measure::Sample qw(sample iteration);
+use SpawnMeter::Measure::PassLog qw(write_log);
+use SpawnMeter::Measure::Sample  qw(sample iteration);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Transition qw(stop_programs);
 use SpawnMeter::Measure::Turns      qw(run_in_turns);
 use SpawnMeter::Util::Clock         qw(wall_clock);
-use SpawnMeter::Util::File          qw(write_all);
 use SpawnMeter::Util::Process       qw(output);
 use SpawnMeter::Util::Programs;
 
@@ -236,18 +236,6 @@ sub memory_note {
 sub seconds_measured {
     my ($outcome) = @_;
     return max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
-}
-
-# All that the programs printed, unchanged
-sub write_log {
-    my ($log, $cell, $outcome) = @_;
-    return if !$log;
-    my $copies = $cell->{copies} . ($cell->{copies} == 1 ? ' copy' : ' copies');
-    my $text = "## $cell->{test}, $copies: $outcome->{status}";
-    $text .= ": $outcome->{reason}" if defined $outcome->{reason};
-    $text .= ', to be repeated, since Run was stopped meanwhile' if $outcome->{paused};
-    write_all($log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n");
-    return;
 }
 
 1;

@@ -25,6 +25,12 @@ sub check_together {
     my ($other) = grep { $option->{$_} } qw(exec targets own-target exec-path phases);
     $other = 'by' if !defined $other && ($option->{by} || q{}) =~ /^(?:execve|execveat|fexecve)\z/;
     die "--mix and --$other exclude each other\n" if defined $option->{mix} && defined $other;
+    check_heap($option);
+    return;
+}
+
+sub check_heap {
+    my ($option) = @_;
     my $heap = defined $option->{heap};
     die "--hugepages needs --heap or --touch\n"
         if $option->{hugepages} && !$heap && !defined $option->{touch};

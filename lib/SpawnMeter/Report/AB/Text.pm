@@ -41,7 +41,8 @@ sub render {
         $text .= steadied_table($copies, $summary->{loops}{$copies}, @of) if $summary->{loops};
     }
     my $steadied = grep { $_->{steadied} } @rows;
-    $text .= explanation() . ($steadied ? of_steadied() : q{}) if !$with{brief};
+    my $passes = $run->{protocol}{turns} ? 'passes in turns' : 'neighbouring passes';
+    $text .= explanation($passes) . ($steadied ? of_steadied() : q{}) if !$with{brief};
     return $text . "\n" . ended($summary) . notes(@rows) . incomplete($run);
 }
 
@@ -102,9 +103,10 @@ sub not_steadied {
 }
 
 sub explanation {
-    return <<'END';
+    my ($passes) = @_;
+    return <<"END";
 
-A, B: medians.  B/A: mean difference of the rates of neighbouring passes
+A, B: medians.  B/A: mean difference of the rates of $passes
 (logarithms); + is faster.  95 %: its interval, in %, of each test by
 itself.  Verdicts hold for all tests together: at most 5 % that any is
 wrong.  CPU: of a creation; p50, p99: percentiles of its time.
