@@ -4,9 +4,9 @@
 #
 # The lines over bare loops, and over the programs of a tree, come from ./Run ab (pinned, with
 # bench/bare.pl as the programs of side A): the ratio of the rates with its interval.  A program
-# and its bare loop take turns; execl, and the programs of a tree, run one after the other.  The
-# other ratios come from interleaved pairs in random order and are the median of the pairs with
-# its interval.  No threshold here decides a test.
+# and its bare loop take turns; the programs of a tree run one after the other.  The other ratios
+# come from interleaved pairs in random order and are the median of the pairs with its interval.
+# No threshold here decides a test.
 #
 # usage: cost.pl [--tree DIR] [pairs [seconds [test ...]]]
 #        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built;

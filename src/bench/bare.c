@@ -20,6 +20,7 @@
 #include "bench/bare.h"
 #include "harness/clone.h"
 #include "harness/os.h"
+#include "harness/turns.h"
 #include "methods.h" /* made by the Makefile from tests.list */
 
 extern char **environ;
@@ -135,18 +136,41 @@ static int report(unsigned long count, double seconds)
 	return 0;
 }
 
-/* bare execl SECONDS PATH [COUNT START]: count and start as the classic suite carries them */
+/* Where a turn is over: lets the other program run; start and end of turns move on. */
+static void execl_turn(const char *turn, double *start, double *due)
+{
+	double now = seconds_now(), length = strtod(turn, NULL), waited;
+
+	if (*due == 0)
+		*due = *start + length;
+	if (now < *due)
+		return;
+	bare_turns(getenv("BARE_TURNS"), true);
+	turns_give();
+	waited = seconds_now() - now;
+	*start += waited;
+	*due = now + waited + length;
+}
+
+/* bare execl SECONDS PATH [COUNT START [DUE]]: count and start as the classic suite carries them,
+ * and the end of this turn */
 static int do_execl(double seconds, int argc, char **argv)
 {
 	unsigned long count = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
 	double start = argc > 5 ? strtod(argv[5], NULL) : seconds_now();
-	char count_text[24], start_text[32];
+	double due = argc > 6 ? strtod(argv[6], NULL) : 0;
+	const char *turn = getenv("BARE_TURN");
+	char count_text[24], start_text[32], due_text[32];
 
 	if (seconds_now() - start >= seconds)
 		return report(count, seconds_now() - start);
+	if (turn != NULL)
+		execl_turn(turn, &start, &due);
 	snprintf(count_text, sizeof count_text, "%lu", count + 1);
 	snprintf(start_text, sizeof start_text, "%.6f", start);
-	execl(argv[3], argv[3], "execl", argv[2], argv[3], count_text, start_text, (char *)NULL);
+	snprintf(due_text, sizeof due_text, "%.6f", due);
+	execl(argv[3], argv[3], "execl", argv[2], argv[3], count_text, start_text,
+		turn != NULL ? due_text : (char *)NULL, (char *)NULL);
 	return 1;
 }
 

@@ -132,6 +132,8 @@ static int start_timed_part(void)
  * it. */
 static int measure(char **argv)
 {
+	uint64_t last;
+
 	if (options.resume == NULL)
 		return set_up(argv) != 0 || measure_reference() != 0 || warm_up() != 0 ||
 				start_timed_part() != 0 ?
@@ -140,7 +142,12 @@ static int measure(char **argv)
 	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0 ||
 		spawners_start(&options) != 0 || (options.phases && start_continues(began) != 0))
 		return -1;
-	if (pass_note(&pass, 1) != 0 || part_run(&pass, &options) != 0)
+	turns_begin(options.turn_in, options.turn_out, true);
+	last = pass.last;
+	if (pass_note(&pass, 1) != 0)
+		return -1;
+	pass_turn(&pass, &options, last);
+	if (part_run(&pass, &options) != 0)
 		return -1;
 	return pass.timed ? 0 : start_timed_part();
 }

@@ -111,7 +111,7 @@ static const struct entry {
 	{ "turns", PIPES, TAKES_ALWAYS, MEMBER(turn_in), "R,W",
 		"in these pauses let another program run, in place of the\n"
 		"                       loops: start when R is readable, at the end of a turn\n"
-		"                       write a byte to W (execl, --spawners, --faulting: one "
+		"                       write a byte to W (--spawners, --faulting: one "
 		"turn)" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
 		"read the clock only about once a millisecond" },

@@ -100,6 +100,9 @@ void pauses_begin(struct pass_state *, const struct options *);
 /* A pause of the timed part, if it is due and the clock was just read: runs reference loops.
  * Neither their time nor their CPU time and events count. */
 void pass_pause(struct pass_state *, const struct options *);
+/* For a test that executes itself, which does not know when a pause is due: ends a turn where
+ * the time of the pass, between two readings of the clock, passed a multiple of its length. */
+void pass_turn(struct pass_state *, const struct options *, uint64_t last);
 
 /* Notes the command line that carry_on() extends; resumed: it has --resume already. */
 void carry_begin(int argc, char **argv, bool resumed);

@@ -93,7 +93,7 @@ static uint64_t take_turn(void)
 static uint64_t spend(struct pass_state *p)
 {
 	struct usage before, after;
-	uint64_t work;
+	uint64_t work, now;
 
 	before.rundelay_ns = os_rundelay_ns();
 	usage_read(&before);
@@ -102,6 +102,9 @@ static uint64_t spend(struct pass_state *p)
 	after.rundelay_ns = os_rundelay_ns();
 	leave_out_usage(&p->before, &before, &after);
 	p->paused_cpu_us += after.user_us - before.user_us + after.system_us - before.system_us;
+	now = now_ns();
+	if (now > p->now)
+		move_on(p, now - p->now);
 	return work;
 }
 
@@ -118,16 +121,23 @@ static void leave_next_untimed(struct pass_state *p)
 
 void pass_pause(struct pass_state *p, const struct options *o)
 {
-	uint64_t work, now, apart = between_pauses(o);
+	uint64_t work, apart = between_pauses(o);
 
 	if (p->now < p->pause_due || p->pauses == PAUSES_MAX || stopping != 0)
 		return;
 	work = spend(p);
-	now = now_ns();
-	if (now > p->now)
-		move_on(p, now - p->now);
 	leave_next_untimed(p);
 	if (work * PAUSE_SHARE > apart)
 		apart = work * PAUSE_SHARE;
 	p->pause_due = work > 0 || turns_left() ? p->now + apart : UINT64_MAX;
+}
+
+void pass_turn(struct pass_state *p, const struct options *o, uint64_t last)
+{
+	uint64_t turn = (uint64_t)(o->pauses * 1e9);
+
+	if (!turns_left() || !p->timed || turn == 0 || stopping != 0)
+		return;
+	if ((last - p->started) / turn != (p->now - p->started) / turn)
+		(void)spend(p);
 }

@@ -57,8 +57,8 @@ sub takes_turns {
     };
 }
 
-for my $line ([qw(fork)], [qw(posix_spawn)], [qw(syscall)], [qw(context1)], [qw(fork --count 5000)])
-{
+for my $line ([qw(fork)], [qw(posix_spawn)], [qw(syscall)], [qw(context1)], [qw(execl)],
+    [qw(fork --count 5000)]) {
     my ($name, @options) = @{$line};
     my (@ended, $took);
     my $got =
@@ -126,7 +126,7 @@ subtest 'a signal while it waits' => sub {
     }
 };
 
-for my $line ([qw(execl)], [qw(fork --spawners 2)]) {
+for my $line ([qw(fork --spawners 2)], [qw(fork --faulting 1)]) {
     my @ended;
     my $got = with_turns(takes_turns(\@ended), @{$line}, $LENGTH);
     is($got->{status}, 0, "@{$line}: measured") or diag $got->{text};
