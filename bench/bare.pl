@@ -8,14 +8,19 @@
 # takes turns with another program.  There are no reference loops: --reference, and --pauses
 # alone, are not obeyed.
 # BARE_TREE=DIR: the program of that name in this folder of a classic tree takes the place of the
-# loop; it prints no time, so that it counts as the one that it was given.
+# loop; it prints no time, so that it counts as the one that it was given.  execl there ends when
+# the clock's seconds are so many more than when it began, so it begins just after a second has,
+# and its time is what it took.
 
 use strict;
 use warnings;
 use Cwd            ();
 use File::Basename qw(basename dirname);
 use Getopt::Long   qw(GetOptionsFromArray);
-use POSIX          ();
+use POSIX          qw(ceil);
+use Time::HiRes    qw(sleep time);
+
+use constant LATER => 0.02;    # seconds: the clock that it reads can be some ms late
 
 my $name = basename($0);
 my $root = dirname(Cwd::abs_path($0)) . '/..';
@@ -32,7 +37,10 @@ warm_up($option{warmup}) if $option{warmup} && !defined $tree;
 wait_at(split /,/, $option{gate}) if defined $option{gate};
 wait_for_turn(split /,/, $option{turns}) if defined $option{turns};
 if (!defined $tree) { exec { $line[0] } @line or die "ERROR|$line[0]: $!\n" }
+sleep(ceil(time) - time + LATER) if $name eq 'execl';
+my $began = time;
 system { $line[0] } @line;
+$seconds = sprintf '%.6f', time - $began if $name eq 'execl';
 die "ERROR|$line[0]: wait status $?\n" if $?;
 print {*STDERR} "TIME|$seconds\n";
 
@@ -48,8 +56,11 @@ sub bare {
 sub classic {
     my ($folder) = @_;
     $ENV{UB_BINDIR} = $folder;
-    my @pinned = defined $option{cpu} ? ('taskset', '-c', $option{cpu}) : ();
-    return (@pinned, "$folder/$name", $seconds);
+    open my $stdout, '>&', \*STDOUT or die "ERROR|$!\n";
+    open STDOUT, '>', '/dev/null'   or die "ERROR|$!\n";
+    system qw(taskset -p -c), $option{cpu}, $$ if defined $option{cpu};
+    open STDOUT, '>&', $stdout or die "ERROR|$!\n";
+    return ("$folder/$name", $seconds);
 }
 
 sub warm_up {
