@@ -18,7 +18,7 @@ use Cwd            ();
 use File::Basename qw(basename dirname);
 use Getopt::Long   qw(GetOptionsFromArray);
 use POSIX          qw(ceil);
-use Time::HiRes    qw(sleep time);
+use Time::HiRes    qw(time);
 
 use constant LATER => 0.02;    # seconds: the clock that it reads can be some ms late
 
@@ -37,7 +37,7 @@ warm_up($option{warmup}) if $option{warmup} && !defined $tree;
 wait_at(split /,/, $option{gate}) if defined $option{gate};
 wait_for_turn(split /,/, $option{turns}) if defined $option{turns};
 if (!defined $tree) { exec { $line[0] } @line or die "ERROR|$line[0]: $!\n" }
-sleep(ceil(time) - time + LATER) if $name eq 'execl';
+wait_for_second() if $name eq 'execl';
 my $began = time;
 system { $line[0] } @line;
 $seconds = sprintf '%.6f', time - $began if $name eq 'execl';
@@ -74,6 +74,13 @@ sub warm_up {
         exec {$program} $program, $loop, $how_long, $target or die;
     }
     waitpid $pid, 0;
+    return;
+}
+
+# Not asleep: the program of the other side begins on a CPU that is busy, too
+sub wait_for_second {
+    my $until = ceil(time) + LATER;
+    1 while time < $until;
     return;
 }
 
