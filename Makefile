@@ -192,7 +192,9 @@ $(BINDIR)/trace: $(wildcard src/trace/*.c) src/trace/creation.h $(patsubst %,$(W
 
 # The second one for the classic suite's tests
 $(WORK)/bare: BINDING = $(NOW)
-$(WORK)/bare $(WORK)/bare-classic: $(wildcard src/bench/*.c) src/bench/bare.h $(patsubst %,$(WORK)/dynamic/%.o,$(SHARED) turns) $(WORK)/methods.h
+$(WORK)/bare-execl: src/bench/execl.c $(WORK)/flags
+	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
+$(WORK)/bare $(WORK)/bare-classic: $(filter-out %/execl.c,$(wildcard src/bench/*.c)) src/bench/bare.h $(patsubst %,$(WORK)/dynamic/%.o,$(SHARED) turns) $(WORK)/methods.h
 	$(Q)$(PLAIN)
 
 # ---- Windows -----------------------------------------------------------------------
@@ -341,7 +343,7 @@ sizes:
 	@perl tools/sizes -s $$(find lib -name '*.pm')
 
 ## bench: what the suite itself costs, one line a figure (PAIRS=31: some two minutes)
-bench: all $(WORK)/bare $(WORK)/bare-classic
+bench: all $(WORK)/bare $(WORK)/bare-classic $(WORK)/bare-execl
 	$(Q)perl -Ilib bench/cost.pl $(if $(TREE),--tree '$(subst ','\'',$(TREE))') $(PAIRS)
 
 ## bench-copies: the rates of 1 to 1,024 copies against the kernel's own count (ten minutes)

@@ -48,30 +48,42 @@ sub bare {
     my $loop = join '_', $name, grep { defined } $option{by};
     $ENV{BARE_CPU} = $option{cpu} if defined $option{cpu};
     @ENV{qw(BARE_TURN BARE_TURNS)} = @option{qw(pauses turns)} if defined $option{turns};
-    my $program = "$root/build/bare" . ($loop =~ /^(?:spawn|execl)\z/ ? '-classic' : q{});
-    my $target = $loop eq 'execl' ? $program : "$root/pgms/true-dynamic";
-    return ($program, $loop, $seconds, $target);
+    if ($loop eq 'execl') {
+        pin();
+        return ("$root/build/bare-execl", $seconds);
+    }
+    my $program = "$root/build/bare" . ($loop eq 'spawn' ? '-classic' : q{});
+    return ($program, $loop, $seconds, "$root/pgms/true-dynamic");
 }
 
 sub classic {
     my ($folder) = @_;
     $ENV{UB_BINDIR} = $folder;
+    pin();
+    return ("$folder/$name", $seconds);
+}
+
+# This process, and what it executes
+sub pin {
+    return if !defined $option{cpu};
     open my $stdout, '>&', \*STDOUT or die "ERROR|$!\n";
     open STDOUT, '>', '/dev/null'   or die "ERROR|$!\n";
-    system qw(taskset -p -c), $option{cpu}, $$ if defined $option{cpu};
+    system qw(taskset -p -c), $option{cpu}, $$;
     open STDOUT, '>&', $stdout or die "ERROR|$!\n";
-    return ("$folder/$name", $seconds);
+    return;
 }
 
 sub warm_up {
     my ($how_long) = @_;
-    my ($program, $loop, undef, $target) = @line;
+    my ($program, @arguments) = @line;
+    my ($place) = grep { $arguments[$_] eq $seconds } 0 .. $#arguments;
+    $arguments[$place] = $how_long;
     my $pid = fork;
     die "ERROR|fork: $!\n" if !defined $pid;
     if ($pid == 0) {
         delete @ENV{qw(BARE_TURN BARE_TURNS)};
-        open STDERR, '>', '/dev/null'                       or die;
-        exec {$program} $program, $loop, $how_long, $target or die;
+        open STDERR, '>', '/dev/null'        or die;
+        exec {$program} $program, @arguments or die;
     }
     waitpid $pid, 0;
     return;

@@ -20,21 +20,12 @@
 #include "bench/bare.h"
 #include "harness/clone.h"
 #include "harness/os.h"
-#include "harness/turns.h"
 #include "methods.h" /* made by the Makefile from tests.list */
 
 extern char **environ;
 
 char *bare_target[2];
 static _Thread_local char stack[65536] __attribute__((aligned(64)));
-
-static double seconds_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static int reap(pid_t pid)
 {
@@ -136,44 +127,6 @@ static int report(unsigned long count, double seconds)
 	return 0;
 }
 
-/* Where a turn is over: lets the other program run; start and end of turns move on. */
-static void execl_turn(const char *turn, double *start, double *due)
-{
-	double now = seconds_now(), length = strtod(turn, NULL), waited;
-
-	if (*due == 0)
-		*due = *start + length;
-	if (now < *due)
-		return;
-	bare_turns(getenv("BARE_TURNS"), true);
-	turns_give();
-	waited = seconds_now() - now;
-	*start += waited;
-	*due = now + waited + length;
-}
-
-/* bare execl SECONDS PATH [COUNT START [DUE]]: count and start as the classic suite carries them,
- * and the end of this turn */
-static int do_execl(double seconds, int argc, char **argv)
-{
-	unsigned long count = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
-	double start = argc > 5 ? strtod(argv[5], NULL) : seconds_now();
-	double due = argc > 6 ? strtod(argv[6], NULL) : 0;
-	const char *turn = getenv("BARE_TURN");
-	char count_text[24], start_text[32], due_text[32];
-
-	if (seconds_now() - start >= seconds)
-		return report(count, seconds_now() - start);
-	if (turn != NULL)
-		execl_turn(turn, &start, &due);
-	snprintf(count_text, sizeof count_text, "%lu", count + 1);
-	snprintf(start_text, sizeof start_text, "%.6f", start);
-	snprintf(due_text, sizeof due_text, "%.6f", due);
-	execl(argv[3], argv[3], "execl", argv[2], argv[3], count_text, start_text,
-		turn != NULL ? due_text : (char *)NULL, (char *)NULL);
-	return 1;
-}
-
 /* Pins to the CPU of BARE_CPU, so that both programs of a comparison use the same one. */
 static void pin(char **argv)
 {
@@ -248,10 +201,7 @@ int main(int argc, char **argv)
 
 	if (seconds <= 0)
 		return 2;
-	if (argc < 6)
-		pin(argv);
-	if (strcmp(argv[1], "execl") == 0)
-		return do_execl(seconds, argc, argv);
+	pin(argv);
 	bare_target[0] = argv[3];
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
 		if (strcmp(argv[1], methods[i].name) == 0)

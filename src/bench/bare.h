@@ -6,13 +6,10 @@
 #define BARE_H
 
 #include <signal.h>
-#include <stdbool.h>
 
 /* Set when the time is over, and when bare_pause() is to be called */
 extern volatile sig_atomic_t bare_over, bare_due;
 
-/* Takes turns by these descriptors, "R,W" or NULL, which later images have, too, if kept. */
-void bare_turns(const char *pipes, bool kept);
 /* Starts the time; pipes: "R,W" of turns with another program, each so many seconds long, or
  * NULL */
 void bare_begin(double seconds, double turn, const char *pipes);

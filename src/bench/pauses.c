@@ -41,23 +41,17 @@ static void next_pause(uint64_t now)
 	wait_for(apart > 0 && apart < left ? apart : left);
 }
 
-void bare_turns(const char *pipes, bool kept)
-{
-	const char *comma = pipes != NULL ? strchr(pipes, ',') : NULL;
-
-	if (comma != NULL)
-		turns_begin((int)strtol(pipes, NULL, 10), (int)strtol(comma + 1, NULL, 10), kept);
-}
-
 void bare_begin(double seconds, double turn, const char *pipes)
 {
 	struct sigaction action;
+	const char *comma = pipes != NULL ? strchr(pipes, ',') : NULL;
 
 	memset(&action, 0, sizeof action);
 	action.sa_handler = on_alarm;
 	action.sa_flags = SA_RESTART;
 	sigaction(SIGALRM, &action, NULL);
-	bare_turns(pipes, false);
+	if (comma != NULL)
+		turns_begin((int)strtol(pipes, NULL, 10), (int)strtol(comma + 1, NULL, 10), false);
 	apart = turns_left() ? (uint64_t)(turn * 1e9) : 0;
 	started = now_ns();
 	ends = started + (uint64_t)(seconds * 1e9);

@@ -26,7 +26,7 @@ static bool has_loops(const struct options *o)
 static bool has_pauses(const struct options *o)
 {
 	return o->pauses > 0 && o->spawners == 1 && o->faulting == 0 &&
-		!(test.takes & TAKES_AGAIN) && (turns_left() || has_loops(o));
+		!(test.takes & TAKES_AGAIN) && (o->turn_in >= 0 ? turns_left() : has_loops(o));
 }
 
 static uint64_t between_pauses(const struct options *o)
@@ -71,7 +71,8 @@ static void move_on(struct pass_state *p, uint64_t length)
 	p->last += length;
 	p->now += length;
 	p->batch_started += length;
-	p->ended += length;
+	if (p->ended != UINT64_MAX) /* --count ends it */
+		p->ended += length;
 	p->paused_ns += length;
 }
 

@@ -91,15 +91,14 @@ subtest 'in turns' => sub {
     like($got->{out}, qr/^   Measured: passes of 0[.]01 s in turns of 0[.]03 s, /m, 'says so');
     like($got->{out}, qr/^A, B: medians[.] .* of the rates of passes in turns$/m, 'twice');
     my @lines = split /\n/, slurp_file($words);
-    is(scalar @lines, 12, 'six pairs of one copy');
-    is((grep { / --turns \d+,\d+ .* --pauses 0[.]03\b/ } @lines),
-        12, 'each takes turns of that length');
+    cmp_ok(scalar @lines, '>=', 12, 'six pairs of one copy');
+    is((grep { !/ --turns \d+,\d+ --pauses 0[.]03 / } @lines), 0, 'each takes turns so long');
     my %cpus = map { / --cpu (\d+) / ? ($1 => 1) : () } @lines;
     is(scalar keys %cpus, 1, 'on one CPU');
     is((grep { / --reference / } @lines), 0, 'without loops');
     my $run = decode(slurp_file(newest()));
     is($run->{protocol}{turns}, 0.03, 'stored');
-    is((grep { $_->{turns} } @{ $run->{passes} }), 12, 'of each pass');
+    is((grep { !$_->{turns} } @{ $run->{passes} }), 0, 'of each pass');
     my %walls;
     push @{ $walls{ $_->{round} } }, $_->{wall} for @{ $run->{passes} };
     is((grep { $_->[0] != $_->[1] } values %walls), 0, 'each has half of the time');

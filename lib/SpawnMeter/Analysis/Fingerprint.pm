@@ -116,7 +116,8 @@ sub pinning {
 sub protocol_name {
     my ($settings) = @_;
     my $name = $settings->{name};
-    return defined $name && $name ne 'imported' ? $name : undef;
+    return if !defined $name || $name eq 'imported';
+    return defined $settings->{turns} ? "$name, in turns of $settings->{turns} s" : $name;
 }
 
 sub differs {

@@ -5,6 +5,8 @@ package SpawnMeter::Analysis::Instruments;
 #
 #   reading(pass) -> what its instruments show: { reasons => [those of the instruments
 #       that flag by themselves], values => { name of another instrument => value or undef } }
+#   of_one_process(reason) -> true where it concerns a process alone: not others that take turns
+#       with it
 #   RELATIVE: [ { name, reason, least_deviation => standard deviations below it count as this,
 #       confirmed_by => name of an instrument or undef, few => true or undef } ] of the others;
 #       they flag against the other passes of a cell (Analysis::Disturbance)
@@ -15,12 +17,13 @@ use Exporter 'import';
 use List::Util                      qw(max);
 use SpawnMeter::Analysis::Reference qw(FAULTS level);
 
-our @EXPORT_OK = qw(reading RELATIVE);
+our @EXPORT_OK = qw(reading of_one_process RELATIVE);
 
 use constant NANOSECOND => 1e-9;    # in seconds
 
 # The instruments that flag by themselves.  value: sub (pass) -> value or undef; limit: the
-# largest value that does not flag
+# largest value that does not flag; alone: concerns this process only, not others that take turns
+# with it
 my @ABSOLUTE = (
     {
         reason => 'CPU time stolen by the host',
@@ -29,6 +32,7 @@ my @ABSOLUTE = (
     },
     {
         reason => 'the machine was suspended',
+        alone  => 1,
         value  => sub { share_of_time($_[0], 'suspended_ns') },
         limit  => 0,
     },
@@ -39,6 +43,7 @@ my @ABSOLUTE = (
     },
     {
         reason => 'took far too long',
+        alone  => 1,
         value  => sub { $_[0]{machine}{stall} },
         limit  => 0,
     },
@@ -64,11 +69,13 @@ my @ABSOLUTE = (
     },
     {
         reason => 'under strace or a debugger',
+        alone  => 1,
         value  => \&traced,
         limit  => 0,
     },
     {
         reason => 'stopped by a signal',
+        alone  => 1,
         value  => \&stopped,
         limit  => 0,
     },
@@ -194,5 +201,9 @@ sub reading {
 }
 
 sub RELATIVE { return \@RELATIVE }
+
+my %ALONE = map { $_->{reason} => 1 } grep { $_->{alone} } @ABSOLUTE;
+
+sub of_one_process { my ($reason) = @_; return $ALONE{$reason} }
 
 1;

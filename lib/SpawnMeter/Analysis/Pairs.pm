@@ -6,8 +6,8 @@ package SpawnMeter::Analysis::Pairs;
 #
 #   paired([passes of A], [passes of B], of one test at one number of copies) -> [ { at =>
 #       seconds since the run began, rate => that of B as a share of that of A, flags => number
-#       of reasons why one of the two was disturbed, none where they took turns, passes => [of
-#       A, of B] } ]: of each round in which both are good
+#       of reasons why one of the two was disturbed (where they took turns: by what concerns one
+#       process alone), passes => [of A, of B] } ]: of each round in which both are good
 #   sound([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
 #   correlation_of([pairs]) -> as by Analysis::Serial
 #   difference([pairs], [correlations of all tests that were measured in the same rounds] or
@@ -28,8 +28,9 @@ package SpawnMeter::Analysis::Pairs;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max sum);
+use List::Util                        qw(max);
 use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS);
+use SpawnMeter::Analysis::Instruments qw(of_one_process);
 use SpawnMeter::Analysis::Serial      qw(series correlation combined effective MARGIN);
 use SpawnMeter::Analysis::TwoSamples  qw(center apart);
 
@@ -43,17 +44,11 @@ sub paired {
         map { {
             at     => ($x->{$_}{at} + $y->{$_}{at}) / 2,
             rate   => $y->{$_}{rate} / $x->{$_}{rate},
-            flags  => flags_of($x->{$_}, $y->{$_}),
+            flags  => $x->{$_}{flags} + $y->{$_}{flags},
             passes => [ map { $_->{pass} } $x->{$_}, $y->{$_} ],
         } }
             sort { $a <=> $b } grep { $y->{$_} } keys %{$x}
     ];
-}
-
-# What disturbs passes that take turns disturbs both
-sub flags_of {
-    my (@two) = @_;
-    return grep({ !$_->{pass}{turns} } @two) ? sum(map { $_->{flags} } @two) : 0;
 }
 
 # { round => its last good pass }: one that was made again counts no more
@@ -63,7 +58,8 @@ sub of_round {
     my @reasons = flags(\@good);
     my %of;
     for my $i (0 .. $#good) {
-        my ($pass, $flags) = ($good[$i], scalar @{ $reasons[$i] });
+        my $pass = $good[$i];
+        my $flags = grep { !$pass->{turns} || of_one_process($_) } @{ $reasons[$i] };
         $of{ $pass->{round} } =
             { at => $pass->{at}, rate => $pass->{rate}, flags => $flags, pass => $pass };
     }

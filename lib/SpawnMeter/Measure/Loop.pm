@@ -139,10 +139,9 @@ sub block {
             $schedule->again(@states);
             next;
         }
-        for my $i (0 .. $#states) {
-            $schedule->record($states[$i], $passes[$i]);
-            $plan->{record}->(pass => $passes[$i]);
-        }
+        if   ($partner) { $schedule->record_both(\@states, \@passes) }
+        else            { $schedule->record($state, $passes[0]) }
+        $plan->{record}->(pass => $_) for @passes;
         $plan->{progress}->update($schedule->shown($state), $schedule->time_left + $plan->{later});
     }
     return;
@@ -155,7 +154,11 @@ sub passes {
     $plan->{enter}->($states[0]{cell}{of_side}) if $plan->{enter};
     my @outcomes =
         @states > 1 && !grep({ defined $_->{cell}{skip} } @states)
-        ? run_in_turns($plan->{runner}, map { spec($plan, $states[$_]{cell}, $seconds[$_]) } 0, 1)
+        ? run_in_turns(
+        $plan->{runner},
+        $plan->{settings}{turns},
+        map { spec($plan, $states[$_]{cell}, $seconds[$_]) } 0, 1
+        )
         : map { outcome($plan, $states[$_]{cell}, $seconds[$_]) } 0 .. $#states;
     return map { pass($plan, $schedule, $states[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#states;
 }

@@ -145,6 +145,24 @@ sub record {
     my $state = $turn->{test};
     push @{$_}, $pass for $turn->{passes}, $state->{passes};
     return $self->again($turn) if made_again($state, $pass);
+    return $self->count($turn, $pass);
+}
+
+# Two passes that took turns are also made again together
+sub record_both {
+    my ($self, $turns, $passes) = @_;
+    my $state = $turns->[0]{test};
+    for my $i (0, 1) {
+        push @{$_}, $passes->[$i] for $turns->[$i]{passes}, $state->{passes};
+    }
+    return $self->again(@{$turns}) if grep { made_again($state, $_) } @{$passes};
+    $self->count($turns->[$_], $passes->[$_]) for 0, 1;
+    return;
+}
+
+sub count {
+    my ($self, $turn, $pass) = @_;
+    my $state = $turn->{test};
     $state->{used} += $pass->{wall};
     return $self->look_at($state) if $pass->{status} eq 'ok';
     $state->{done} = 1;

@@ -160,9 +160,7 @@ sub arguments {
     my $reference = reference_seconds($plan, $cell, $seconds);
     push @list, '--reference', $reference if $reference;
     my $pauses = pauses_of($settings, $cell->{copies}, $seconds);
-    my $counted = $plan->{count} || $cell->{count};
-    push @list, '--pauses', $pauses
-        if $pauses && ($settings->{turns} || $reference && !$counted);
+    push @list, '--pauses', $pauses if $reference && $pauses && !$plan->{count} && !$cell->{count};
     my @given =
         @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
     push @list, q{--}, @given if @given;

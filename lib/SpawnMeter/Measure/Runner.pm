@@ -76,7 +76,10 @@ sub each_outcome {
     return [
         map {
             my @copy = grep { $_ } $pass->{copies}[$_];
-            +{ %{ outcome(\@copy, $problem) }, unstarted => $early && $copy[0]{ended_by_run} }
+            my $ended =
+                $problem && $problem->{kind} ne 'stopped' && @copy && !$copy[0]{ended_by_run};
+            my $own = outcome(\@copy, $ended ? undef : $problem);
+            +{ %{$own}, unstarted => $early && $copy[0]{ended_by_run} }
         } 0 .. $#{ $spec->{each} }
     ];
 }

@@ -16,7 +16,7 @@ package SpawnMeter::Measure::Settings;
 #       copies
 #   warmup_of(settings, copies, CPUs) -> seconds of the warm-up
 #   pauses_of(settings, copies, seconds of a pass) -> seconds between two pauses for the
-#       reference loops, or those of a turn of ab --turns; 0: none
+#       reference loops; 0: none
 #   reference_of(settings, copies, CPUs, seconds of a pass) -> seconds of the reference loops
 #       before the warm-up and again after the pass; 0: none
 
@@ -180,11 +180,9 @@ sub reference_of {
     return $length < REFERENCE_LEAST ? 0 : sprintf('%.4f', $length) + 0;
 }
 
-# Turns are taken in the pauses.  Those for loops would be in the time of other copies; a short
-# pass has too few of them
+# The pauses of one copy would be in the time of the others; a short pass has too few of them
 sub pauses_of {
     my ($settings, $copies, $seconds) = @_;
-    return $settings->{turns} if $settings->{turns};
     return $settings->{reference} && $copies == 1 && $seconds >= PAUSED_LEAST ? PAUSED_EVERY : 0;
 }
 

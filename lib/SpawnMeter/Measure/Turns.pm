@@ -3,11 +3,10 @@ package SpawnMeter::Measure::Turns;
 
 # Two passes at the same time, in turns: one program runs while the other waits.
 #
-#   run_in_turns(SpawnMeter::Measure::Runner, two of what its run takes, of one copy each, whose
-#       arguments have --pauses) -> what run returns of each, with half of the time of both as
-#       wall, and beside => [results of the other].  The first one begins; a turn is as long as
-#       what is between two pauses.  Where one has ended, the other goes on alone; where one
-#       cannot start, the other runs alone
+#   run_in_turns(SpawnMeter::Measure::Runner, seconds of a turn, two of what its run takes, of
+#       one copy each) -> what run returns of each, with half of the time of both as wall, and
+#       beside => [results of the other].  The first one begins.  Where one has ended, the other
+#       goes on alone; where one cannot start, the other runs alone
 
 use strict;
 use warnings;
@@ -18,7 +17,7 @@ use SpawnMeter::Util::File qw(write_all);
 our @EXPORT_OK = qw(run_in_turns);
 
 sub run_in_turns {
-    my ($runner, @specs) = @_;
+    my ($runner, $turn, @specs) = @_;
     my @pipes = pipes();
     return map { { status => 'failed', reason => "pipe: $!", results => [], wall => 0 } } @specs
         if !@pipes;
@@ -26,7 +25,7 @@ sub run_in_turns {
         %{ $specs[0] },
         copies  => scalar @specs,
         timeout => sum(map { $_->{timeout} } @specs),
-        each    => [ map { own($specs[$_], @{ $pipes[$_] }) } 0 .. $#specs ],
+        each    => [ map { own($specs[$_], $turn, @{ $pipes[$_] }) } 0 .. $#specs ],
     });
     my @all = @{ $outcome->{each} };
     my @of_each = map { of_one($outcome, $_, @all) } 0 .. $#all;
@@ -47,10 +46,11 @@ sub pipes {
 
 # What this copy has of its own
 sub own {
-    my ($spec, @pipes) = @_;
+    my ($spec, $turn, @pipes) = @_;
+    my @turns = ('--turns', join(q{,}, map { fileno $_ } @pipes), '--pauses', $turn);
     return {
         (map { $_ => $spec->{$_} } qw(program wrap environment)),
-        arguments => [ '--turns', join(q{,}, map { fileno $_ } @pipes), @{ $spec->{arguments} } ],
+        arguments => [ @turns, @{ $spec->{arguments} } ],
         pin       => $spec->{pin} ? [ $spec->{pin}[0] ] : undef,
         keep      => \@pipes,
     };

@@ -33,6 +33,9 @@ my $PLACEMENT =
 # Below this perl writes numbers as 9e-05, which the test programs do not read
 use constant SLICE_MIN => 0.0001;
 
+# Then the waits for the other program are some per cent of the time
+use constant TURN_MIN => 0.001;
+
 my %A_COUNT = (check => $COUNT, must_be => 'a whole number above 0');
 my %SOME_THREADS = (
     check   => qr/^(?:[1-9]\d{0,2}|10(?:[01]\d|2[0-4]))\z/,
@@ -175,20 +178,24 @@ my %OPTION = (
         check   => sub { $_[0] =~ $SECONDS && $_[0] >= SLICE_MIN },
         must_be => 'a number of seconds, at least ' . SLICE_MIN
     },
-    shared        => { form => 'shared', %PASSED },
-    sort          => { form => 'sort' },
-    spawners      => { form => 'spawners=s', %SOME_THREADS, %PASSED },
-    steadied      => { form => 'steadied' },
-    'stop-a'      => { form => 'stop-a=s', %A_COMMAND },
-    'stop-b'      => { form => 'stop-b=s', %A_COMMAND },
-    swapped       => { form => 'swapped', %PASSED },
-    syscalls      => { form => 'syscalls' },
-    targets       => { form => 'targets=s', %A_COUNT, %PASSED },
-    tidy          => { form => 'tidy' },
-    threads       => { form => 'threads=s', %A_NUMBER, %PASSED },
-    touch         => { form => 'touch=s', %A_SIZE, %PASSED },
-    to            => { form => 'to=s', check => qr/./, must_be => 'a file' },
-    turns         => { form => 'turns=s', %SOME_SECONDS },
+    shared   => { form => 'shared', %PASSED },
+    sort     => { form => 'sort' },
+    spawners => { form => 'spawners=s', %SOME_THREADS, %PASSED },
+    steadied => { form => 'steadied' },
+    'stop-a' => { form => 'stop-a=s', %A_COMMAND },
+    'stop-b' => { form => 'stop-b=s', %A_COMMAND },
+    swapped  => { form => 'swapped', %PASSED },
+    syscalls => { form => 'syscalls' },
+    targets  => { form => 'targets=s', %A_COUNT, %PASSED },
+    tidy     => { form => 'tidy' },
+    threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
+    touch    => { form => 'touch=s', %A_SIZE, %PASSED },
+    to       => { form => 'to=s', check => qr/./, must_be => 'a file' },
+    turns    => {
+        form    => 'turns=s',
+        check   => sub { $_[0] =~ $SECONDS && $_[0] >= TURN_MIN },
+        must_be => 'a number of seconds, at least ' . TURN_MIN
+    },
     verbose       => { form => 'v|verbose' },
     version       => { form => 'version' },
     'wrap-a'      => { form => 'wrap-a=s', %A_COMMAND },

@@ -60,7 +60,8 @@ subtest 'pairs' => sub {
     } 0, 0, 1;
     is((grep { $_->{flags} } @{ paired($stolen, $same) }), 40, 'what disturbs the machine flags');
     is((grep { $_->{flags} } @{ paired(($in_turns) x 2) }), 0, 'but not where the two take turns');
-    is((grep { $_->{flags} } @{ paired($stolen, $in_turns) }), 40, 'which both must do');
+    my @stalled = map { { %{$_}, machine => { stall => 1 } } } @{$in_turns};
+    is((grep { $_->{flags} } @{ paired($in_turns, \@stalled) }), 40, 'but a stall of one does');
     my $few = difference([ @{$pairs}[ 0 .. 4 ] ]);
     is($few->{ratio}, undef, 'five pairs have no interval');
     is($few->{pairs}, 5, 'and are counted');

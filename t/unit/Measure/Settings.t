@@ -169,8 +169,9 @@ subtest 'the reference loops' => sub {
     is(pauses_of($settings, 1, 0.1), 0, 'nor has a short pass');
     is(pauses_of(settings({ 'no-reference' => 1 }), 1, 0.25), 0, '--no-reference: none');
     my $turns = settings({ turns => '0.03' });
-    is(pauses_of($turns, 1, 0.1), 0.03, '--turns: the pauses are turns');
-    is(reference_of($turns, 1, 2, 0.2), 0, 'and no loops run');
+    is($turns->{turns}, 0.03, '--turns');
+    is(pauses_of($turns, 1, 0.25), 0, 'has no pauses for loops');
+    is(reference_of($turns, 1, 2, 0.2), 0, 'and none around the passes');
     is(reference_of($settings, 2, 2, 30), 0.1, 'of long ones no more than that');
     is(reference_of($settings, 3, 2, 0.25), 0, 'none where copies share a CPU');
     is(reference_of($settings, 1, 2, 0.01), 0, 'none in a pass that is too short');

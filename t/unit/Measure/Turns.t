@@ -31,6 +31,7 @@ vec(my $bits = '', fileno $go, 1) = 1;
 select $bits, undef, undef, undef;
 for my $turn (1 .. 3) {
     sysread $in, my $byte, 1;
+    if ($how eq 'hangs' && $turn == 3) { sleep 100 while 1 }
     if ($how eq 'fails' && $turn == 2) { print STDERR "ERROR|broken\n"; exit 1 }
     open my $say, '>>', $ENV{SAID} or die;
     syswrite $say, "$name$turn ";
@@ -52,11 +53,13 @@ my %COMMON = (
 );
 
 sub in_turns {
-    my (@how) = @_;
+    my ($first, $second, %other) = @_;
+    my @how = ($first, $second);
     unlink $said;
-    my @specs = map { { %COMMON, arguments => [ '--name', $_->[0], $_->[1] ] } } [ A => $how[0] ],
+    my @specs =
+        map { { %COMMON, %other, arguments => [ '--name', $_->[0], $_->[1] ] } } [ A => $how[0] ],
         [ B => $how[1] ];
-    my @got = run_in_turns(SpawnMeter::Measure::Runner->new, @specs);
+    my @got = run_in_turns(SpawnMeter::Measure::Runner->new, 0.01, @specs);
     return ([ map { $_->{status} } @got ], slurp_file($said), @got);
 }
 
@@ -77,6 +80,12 @@ subtest 'one that fails' => sub {
     is($order, 'A1 B1 B2 B3 ', 'which goes on alone');
 };
 
+subtest 'one that hangs' => sub {
+    my ($status, undef, @got) = in_turns('well', 'hangs', timeout => 1);
+    is_deeply($status, [ 'ok', 'failed' ], 'the other one is measured') or diag explain(\@got);
+    like($got[1]{reason}, qr/^timed out after/, 'with the reason');
+};
+
 subtest 'one that cannot start' => sub {
     my $runner = SpawnMeter::Measure::Runner->new;
     for my $number (0, 1) {
@@ -84,7 +93,7 @@ subtest 'one that cannot start' => sub {
         my @specs =
             map { { %COMMON, program => "$ROOT/t/programs/good", arguments => [0.01] } } 0, 1;
         $specs[$number] = { %COMMON, arguments => [qw(--name A skips)] };
-        my @got = run_in_turns($runner, @specs);
+        my @got = run_in_turns($runner, 0.01, @specs);
         is($got[$number]{status}, 'skipped', 'it is skipped');
         is($got[$number]{reason}, 'not here', 'with its reason');
         is($got[ 1 - $number ]{status}, 'ok', 'the other runs alone')
@@ -95,7 +104,7 @@ subtest 'one that cannot start' => sub {
 
 subtest 'no program' => sub {
     my @specs = map { { %COMMON, program => "$folder/none", arguments => [] } } 0, 1;
-    my @got = run_in_turns(SpawnMeter::Measure::Runner->new, @specs);
+    my @got = run_in_turns(SpawnMeter::Measure::Runner->new, 0.01, @specs);
     is_deeply([ map { $_->{status} } @got ], [ 'failed', 'failed' ], 'both fail');
     like($_->{reason}, qr/cannot run/, 'with the reason') for @got;
 };
@@ -104,7 +113,7 @@ subtest 'Run is to end' => sub {
     my $stops = SpawnMeter::Measure::Runner->new(stopped => sub { return 1 });
     my @specs = map { { %COMMON, arguments => [ '--name', $_, 'well' ] } } qw(A B);
     is_deeply(
-        [ map { $_->{status} } run_in_turns($stops, @specs) ],
+        [ map { $_->{status} } run_in_turns($stops, 0.01, @specs) ],
         [ 'stopped', 'stopped' ],
         'both are stopped'
     );
