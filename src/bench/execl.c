@@ -24,7 +24,8 @@ static double seconds_now(void)
 /* Lets the other program run; the two descriptors are those of BARE_TURNS. */
 static void give_turn(void)
 {
-	const char *pipes = getenv("BARE_TURNS"), *comma = pipes != NULL ? strchr(pipes, ',') : NULL;
+	const char *pipes = getenv("BARE_TURNS"),
+		   *comma = pipes != NULL ? strchr(pipes, ',') : NULL;
 	char byte = 't';
 
 	if (comma == NULL)

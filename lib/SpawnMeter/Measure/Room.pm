@@ -4,9 +4,9 @@ package SpawnMeter::Measure::Room;
 # Whether the machine has room for so many copies: memory and open files, found out before the
 # first pass.
 #
-#   skip_without_room([cells], [options for all programs], sub (text)): marks the cells that
-#       have no room to be skipped, with the reason, of which the sub is told once; of ab, also
-#       the cell of the other side
+#   skip_without_room([cells], [options for all programs], sub (text), true where both sides of
+#       ab run at the same time): marks the cells that have no room to be skipped, with the
+#       reason, of which the sub is told once; of ab, also the cell of the other side
 #   problem(copies, bytes of heap of each, threads of each that create) -> undef, or why they
 #       cannot run, and what to do
 #   raise_open_files(copies) -> the number of files that this process may have open: if it is
@@ -15,6 +15,7 @@ package SpawnMeter::Measure::Room;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                  qw(sum);
 use SpawnMeter::Catalog::Sweeps ();
 use SpawnMeter::Machine::Memory qw(available);
 use SpawnMeter::Util::File      qw(slurp);
@@ -31,12 +32,14 @@ use constant {
 };
 
 sub skip_without_room {
-    my ($cells, $options, $say) = @_;
-    my (%said, %other);
-    for my $cell (grep { !defined $_->{skip} && $_->{copies} > 1 } @{$cells}) {
+    my ($cells, $options, $say, $turns) = @_;
+    my (%said, %other, %heaps);
+    for my $cell (grep { !defined $_->{skip} && ($_->{copies} > 1 || $turns) } @{$cells}) {
         my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
         my $needs = needs(@of_side, @{ $cell->{options} }, @{$options});
-        my $why = problem($cell->{copies}, @{$needs});
+        my $heaps = $heaps{ $cell->{test} || q{} } ||= [];
+        push @{$heaps}, $needs->[0];
+        my $why = $turns ? problem_of_both(@{$heaps}) : problem($cell->{copies}, @{$needs});
         next if !defined $why;
         $cell->{skip} = $why;
         $other{"$cell->{copies} $cell->{test}"} = $why if $cell->{of_side};
@@ -70,13 +73,27 @@ sub problem {
         . ' fewer copies'
         if defined $most && $most < $files;
     return if $copies == 1;    # the programs look for the room of their heap themselves
+    my $why = without_memory($copies * (COPY_BYTES * ($spawners || 1) + ($heap || 0)), $heap);
+    return defined $why ? "$words $why; run fewer copies" : undef;
+}
+
+# Of one program of each side; with only one of them it looks for the room itself
+sub problem_of_both {
+    my (@heaps) = @_;
+    my $heap = sum(@heaps);
+    my $why = @heaps > 1 && $heap ? without_memory($heap + @heaps * COPY_BYTES, $heap) : undef;
+    return defined $why ? "the two sides need $why; leave out --turns" : undef;
+}
+
+# -> undef, or what these bytes, heaps among them, are too much for
+sub without_memory {
+    my ($bytes, $heap) = @_;
     my $left = available(q{});
     return if !defined $left;
-    my $bytes = $copies * (COPY_BYTES * ($spawners || 1) + ($heap || 0));
     my $room = $heap ? HEAPS * $left : $left;
     return if $bytes <= $room;
-    return sprintf '%s about %.0f MB of memory, and %.0f MB are available%s; run fewer copies',
-        $words, $bytes / MEGABYTE, $left / MEGABYTE,
+    return sprintf 'about %.0f MB of memory, and %.0f MB are available%s',
+        $bytes / MEGABYTE, $left / MEGABYTE,
         $heap ? ', of which heaps may take three quarters' : q{};
 }
 

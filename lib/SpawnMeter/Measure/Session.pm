@@ -182,9 +182,8 @@ sub measure {
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
     );
     skip_without_room(
-        [ map { @{ $_->{cells} } } @blocks ],
-        $session->{suite}{option}{pass_on},
-        sub { $session->{progress}->say_plain(@_) }
+        [ map { @{ $_->{cells} } } @blocks ], $session->{suite}{option}{pass_on},
+        sub { $session->{progress}->say_plain(@_) }, $session->{settings}{turns}
     );
     $session->{record}->(run => head($session));
     SpawnMeter::Store::RunFile::check($session->{results});    # before anything is measured
