@@ -7,8 +7,8 @@ package SpawnMeter::Measure::Room;
 #   skip_without_room([cells], [options for all programs], sub (text), true where both sides of
 #       ab run at the same time): marks the cells that have no room to be skipped, with the
 #       reason, of which the sub is told once; of ab, also the cell of the other side
-#   problem(copies, bytes of heap of each, threads of each that create) -> undef, or why they
-#       cannot run, and what to do
+#   problem(copies, bytes of heap of each, threads of each that create, bytes of memory that are
+#       available: found out if not given) -> undef, or why they cannot run, and what to do
 #   raise_open_files(copies) -> the number of files that this process may have open: if it is
 #       too small for so many copies the soft limit is raised, where prlimit (util-linux) can
 
@@ -34,12 +34,14 @@ use constant {
 sub skip_without_room {
     my ($cells, $options, $say, $turns) = @_;
     my (%said, %other, %heaps);
+    my $left = available(q{});    # once: it changes, and what is said is the same of all cells
     for my $cell (grep { !defined $_->{skip} && ($_->{copies} > 1 || $turns) } @{$cells}) {
         my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
         my $needs = needs(@of_side, @{ $cell->{options} }, @{$options});
         my $heaps = $heaps{ $cell->{test} || q{} } ||= [];
         push @{$heaps}, $needs->[0];
-        my $why = $turns ? problem_of_both(@{$heaps}) : problem($cell->{copies}, @{$needs});
+        my $why =
+            $turns ? problem_of_both($left, @{$heaps}) : problem($cell->{copies}, @{$needs}, $left);
         next if !defined $why;
         $cell->{skip} = $why;
         $other{"$cell->{copies} $cell->{test}"} = $why if $cell->{of_side};
@@ -65,7 +67,7 @@ sub needs {
 }
 
 sub problem {
-    my ($copies, $heap, $spawners) = @_;
+    my ($copies, $heap, $spawners, $left) = @_;
     my $words = $copies == 1 ? '1 copy needs' : "$copies copies need";
     my $most = raise_open_files($copies);
     my $files = files_needed($copies);
@@ -73,22 +75,24 @@ sub problem {
         . ' fewer copies'
         if defined $most && $most < $files;
     return if $copies == 1;    # the programs look for the room of their heap themselves
-    my $why = without_memory($copies * (COPY_BYTES * ($spawners || 1) + ($heap || 0)), $heap);
+    $left = available(q{}) if @_ < 4;
+    my $bytes = $copies * (COPY_BYTES * ($spawners || 1) + ($heap || 0));
+    my $why = without_memory($left, $bytes, $heap);
     return defined $why ? "$words $why; run fewer copies" : undef;
 }
 
 # Of one program of each side; with only one of them it looks for the room itself
 sub problem_of_both {
-    my (@heaps) = @_;
+    my ($left, @heaps) = @_;
     my $heap = sum(@heaps);
-    my $why = @heaps > 1 && $heap ? without_memory($heap + @heaps * COPY_BYTES, $heap) : undef;
+    my $why =
+        @heaps > 1 && $heap ? without_memory($left, $heap + @heaps * COPY_BYTES, $heap) : undef;
     return defined $why ? "the two sides need $why; leave out --turns" : undef;
 }
 
 # -> undef, or what these bytes, heaps among them, are too much for
 sub without_memory {
-    my ($bytes, $heap) = @_;
-    my $left = available(q{});
+    my ($left, $bytes, $heap) = @_;
     return if !defined $left;
     my $room = $heap ? HEAPS * $left : $left;
     return if $bytes <= $room;
