@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "again.h"
 #include "cleaner.h"
 #include "pass.h"
 
@@ -51,20 +52,24 @@ void carry_begin(int argc, char **argv, bool resumed)
 	own_argc = argc;
 	own_argv = argv;
 	if (resumed) /* the previous image built this vector */
-		next_argv = argv;
+		next_argv = again_has_file() ? argv - AGAIN_WORDS : argv;
 }
 
 char **carry_on(const char *program)
 {
+	int at = again_has_file() ? AGAIN_WORDS : 0;
+
 	if (next_argv == NULL) {
-		next_argv = calloc((size_t)own_argc + 3, sizeof *next_argv);
+		next_argv = calloc((size_t)own_argc + AGAIN_WORDS + 3, sizeof *next_argv);
 		if (next_argv == NULL)
 			return NULL;
 		next_argv[0] = (char *)program;
-		next_argv[1] = "--resume";
-		memcpy(next_argv + 3, own_argv + 1, (size_t)own_argc * sizeof *own_argv);
+		next_argv[at + 1] = "--resume";
+		memcpy(next_argv + at + 3, own_argv + 1, (size_t)own_argc * sizeof *own_argv);
 	}
-	next_argv[2] = (char *)pass_save();
+	if (at > 0)
+		again_next(&pass, next_argv + 1);
+	next_argv[at + 2] = (char *)pass_save();
 	return next_argv;
 }
 

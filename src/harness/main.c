@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "again.h"
 #include "cleaner.h"
 #include "faulting.h"
 #include "folders.h"
@@ -58,6 +59,8 @@ static int set_up(char **argv)
 		return failure("--cpu %d:", options.cpu);
 	}
 	turns_begin(options.turn_in, options.turn_out, test.takes & TAKES_AGAIN);
+	if (test.takes & TAKES_AGAIN)
+		again_begin(&options, true);
 	if (leaves_files())
 		cleaner_begin(test.takes & TAKES_AGAIN);
 	if (part_prepare(&options) != 0 || footprint_make(&options) != 0 ||
@@ -144,7 +147,8 @@ static int measure(char **argv)
 		return -1;
 	turns_begin(options.turn_in, options.turn_out, true);
 	last = pass.last;
-	if (pass_note(&pass, 1) != 0)
+	again_begin(&options, false);
+	if (again_note(&pass, &options) != 0 || pass_note(&pass, 1) != 0)
 		return -1;
 	pass_turn(&pass, &options, last);
 	if (part_run(&pass, &options) != 0)
@@ -191,6 +195,11 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	if (test.takes & TAKES_AGAIN) {
+		if (again_is_short(argc, argv))
+			return again_run(argv);
+		again_continues(&argc, &argv);
+	}
 	if (argc > 1 && strcmp(argv[1], "--resume") == 0)
 		began = now_ns();
 	options_parse(argc, argv, &options);

@@ -150,6 +150,38 @@ uint64_t pass_quiet(struct pass_state *p, const struct options *o)
 	return turns;
 }
 
+static inline int note_each(struct pass_state *p, uint64_t creations, uint64_t now)
+{
+	p->now = now;
+	if (p->now < p->last)
+		return clock_went_back(p);
+	if (!p->after_pause)
+		histogram_add(&p->latency, (p->now - p->last) / creations, creations);
+	p->after_pause = false;
+	p->last = p->now;
+	return 0;
+}
+
+static inline void note_batch(struct pass_state *p)
+{
+	if (p->now - p->batch_started >= p->batch_ns)
+		end_batch(p);
+}
+
+int pass_note_at(struct pass_state *p, uint64_t creations, uint64_t now)
+{
+	p->created += creations;
+	if (note_each(p, creations, now) != 0)
+		return -1;
+	note_batch(p);
+	return 0;
+}
+
+uint64_t pass_uncalibrated(const struct pass_state *p)
+{
+	return p->created < CALIBRATION ? CALIBRATION - p->created : 0;
+}
+
 int pass_note(struct pass_state *p, uint64_t creations)
 {
 	p->created += creations;
@@ -157,13 +189,8 @@ int pass_note(struct pass_state *p, uint64_t creations)
 		if (note_sparsely(p, creations) != 0)
 			return -1;
 	} else {
-		p->now = now_ns();
-		if (p->now < p->last)
-			return clock_went_back(p);
-		if (!p->after_pause)
-			histogram_add(&p->latency, (p->now - p->last) / creations, creations);
-		p->after_pause = false;
-		p->last = p->now;
+		if (note_each(p, creations, now_ns()) != 0)
+			return -1;
 		if (p->created <= CALIBRATION && p->created + creations > CALIBRATION) {
 			p->every =
 				readings_apart(clock_cost_ns(), (p->now - p->started) / p->created);
@@ -171,8 +198,7 @@ int pass_note(struct pass_state *p, uint64_t creations)
 			p->last = p->now = now_ns();
 		}
 	}
-	if (p->now - p->batch_started >= p->batch_ns)
-		end_batch(p);
+	note_batch(p);
 	return 0;
 }
 

@@ -94,6 +94,10 @@ uint64_t pass_quiet(struct pass_state *, const struct options *);
 /* Counts one turn of `creations`, and reads the clock if that is due.  0, or -1 after
  * failure(): the clock went back. */
 int pass_note(struct pass_state *, uint64_t creations);
+/* The same of a turn whose clock reading was taken before; not while it is uncalibrated. */
+int pass_note_at(struct pass_state *, uint64_t creations, uint64_t now);
+/* The creations until the one after which it is decided how often the clock is read; 0: it is */
+uint64_t pass_uncalibrated(const struct pass_state *);
 bool pass_over(const struct pass_state *, const struct options *);
 /* pause.c: when the first pause is due, after `started` is set. */
 void pauses_begin(struct pass_state *, const struct options *);

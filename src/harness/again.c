@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * again.c - see again.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "again.h"
+#include "histogram.h"
+#include "os.h"
+#include "turns.h"
+#include "util.h"
+
+/* A whole image at least so often: the file stays small. */
+enum { WHOLE_EVERY_NS = 1000000000 };
+enum { TIMES = 512 }; /* that are read at once */
+
+extern char **environ;
+
+static const struct options *options;
+static int file = -1;
+static char words[72];
+
+/* Not by strtoull(), which each image would look up */
+static uint64_t number(const char **text)
+{
+	uint64_t value = 0;
+
+	while (**text >= '0' && **text <= '9')
+		value = value * 10 + (uint64_t)(*(*text)++ - '0');
+	if (**text == ' ')
+		(*text)++;
+	return value;
+}
+
+bool again_is_short(int argc, char **argv)
+{
+	return argc > 4 && strcmp(argv[1], AGAIN) == 0;
+}
+
+#define NOT_EXECUTED "ERROR|the program cannot execute itself any more\n"
+#define NOT_NOTED "ERROR|--again is reserved for the program itself\n"
+
+static int report(const char *line)
+{
+	(void)write_all(STDERR_FILENO, line, strlen(line));
+	return 1;
+}
+
+/* "file until left": the next image is whole where the time is over, or so many more creations
+ * are to be made; 0: any number */
+int again_run(char **argv)
+{
+	const char *text = argv[2];
+	uint64_t now = now_ns(), until, left;
+
+	file = (int)number(&text);
+	until = number(&text);
+	left = number(&text);
+	if (write_all(file, (const char *)&now, sizeof now) != 0)
+		return report(NOT_NOTED);
+	if (now >= until || left == 1) {
+		argv[1] = NOTED;
+		put_number(words, (uint64_t)file, '\0');
+		argv[2] = words;
+	} else if (left > 1) {
+		size_t length = put_number(words, (uint64_t)file, ' ');
+
+		length += put_number(words + length, until, ' ');
+		put_number(words + length, left - 1, '\0');
+		argv[2] = words;
+	}
+	execve(argv[0], argv, environ);
+	return report(NOT_EXECUTED);
+}
+
+/* Where the start-up is measured, and by other calls, images are whole. */
+void again_begin(const struct options *o, bool first)
+{
+	bool plain = !o->phases && (o->by == NULL || strcmp(o->by, "execve") == 0);
+
+	options = o;
+	if (first && plain)
+		file = os_memory_file();
+}
+
+bool again_has_file(void)
+{
+	return file >= 0;
+}
+
+void again_continues(int *argc, char ***argv)
+{
+	if (*argc < 5 || strcmp((*argv)[1], NOTED) != 0)
+		return;
+	file = atoi((*argv)[2]);
+	(*argv)[2] = (*argv)[0];
+	*argv += 2;
+	*argc -= 2;
+}
+
+int again_note(struct pass_state *p, const struct options *o)
+{
+	uint64_t times[TIMES];
+	off_t length = file >= 0 ? lseek(file, 0, SEEK_CUR) : 0;
+
+	for (off_t at = 0; at < length;) {
+		size_t left = (size_t)(length - at); /* longer ago more were written */
+		ssize_t got = pread(file, times, left < sizeof times ? left : sizeof times, at);
+
+		if (got <= 0 || got % (ssize_t)sizeof *times != 0)
+			return failure("cannot read what the images noted:");
+		for (size_t i = 0; i < (size_t)got / sizeof *times; i++)
+			if (pass_note_at(p, o->burst, times[i]) != 0)
+				return -1;
+		at += got;
+	}
+	if (length > 0 && lseek(file, 0, SEEK_SET) != 0)
+		return failure("cannot read what the images noted:");
+	return 0;
+}
+
+static uint64_t earlier(uint64_t x, uint64_t y)
+{
+	return x < y ? x : y;
+}
+
+/* False where the next image is to be whole */
+static bool put_words(const struct pass_state *p, const struct options *o)
+{
+	uint64_t until = earlier(p->ended, p->now + WHOLE_EVERY_NS), left = pass_uncalibrated(p);
+	uint64_t turn = turns_left() ? (uint64_t)(o->pauses * 1e9) : 0, more;
+	size_t length;
+
+	if (p->every > 1 || p->now >= until)
+		return false;
+	if (p->timed && turn > 0)
+		until = earlier(until, p->started + ((p->now - p->started) / turn + 1) * turn);
+	if (p->timed && o->count > 0) {
+		more = o->count - p->created;
+		left = left > 0 ? earlier(left, more) : more;
+	}
+	if (left == 1)
+		return false;
+	length = put_number(words, (uint64_t)file, ' ');
+	length += put_number(words + length, until, ' ');
+	put_number(words + length, left > 0 ? left - 1 : 0, '\0');
+	return true;
+}
+
+void again_next(const struct pass_state *p, char **word)
+{
+	word[0] = AGAIN;
+	word[1] = words;
+	if (put_words(p, options))
+		return;
+	word[0] = NOTED;
+	put_number(words, (uint64_t)file, '\0');
+}

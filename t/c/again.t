@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The short images of execl, which only note the time: what is measured is the same.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
+
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+
+sub printed {
+    my ($with, @arguments) = @_;
+    my $got = command($with, "$BIN/execl", @arguments);
+    is($got->{status}, 0, "execl @arguments: measured") or diag $got->{err};
+    return ($got->{err}, parse($got->{err}));
+}
+
+# The creations in the histogram
+sub timed {
+    my ($text) = @_;
+    my ($line) = $text =~ /^HISTOGRAM[|](.*)$/m;
+    my $sum = 0;
+    $sum += $_ for grep { length } map { split /,/, s/^\d+://r } split /;/, $line || q{};
+    return $sum;
+}
+
+for my $count (1 .. 3, 15 .. 19, 100) {
+    for my $more ([], [qw(--warmup 0.05)], [qw(--by execveat)]) {
+        my ($text, $got) = printed({}, '--count', $count, @{$more});
+        is($got->{count}, $count, 'all of them are made');
+        is(timed($text), $count, 'and timed');
+    }
+}
+
+# Longer than whole images are apart
+my ($seen, $last) = (0, q{});
+my ($text, $got) = printed(
+    {
+        meanwhile => sub {
+            my ($pid) = @_;
+            for (1 .. 100) {
+                my $line = slurp_file("/proc/$pid/cmdline");
+                $seen++ if defined $line && $line =~ /\0--again\0/;
+                select undef, undef, undef, 0.01;
+            }
+        }
+    },
+    2.5
+);
+is(timed($text), $got->{count}, '2.5 s: each creation is timed');
+cmp_ok($got->{time}, '>=', 2.5, 'for all of the time');
+my ($apart, @batches) = $text =~ /^BATCHES[|]([\d.]+)[|]([\d,]+)/m ? ($1, split /,/, $2) : ();
+my $made = 0;
+$made += $_ * $apart for @batches;
+cmp_ok($made, '>', 0.5 * $got->{count}, 'and in a batch');
+cmp_ok($made, '<', 1.5 * $got->{count}, 'once');
+SKIP: {
+    skip 'no /proc to see the images in', 1 if !-r '/proc/self/cmdline';
+    cmp_ok($seen, '>', 0, 'images are short');
+}
+
+# Counted from outside
+SKIP: {
+    skip 'strace runs on Linux', 1 if $^O ne 'linux';
+    last SKIP if !needs(1, 'strace');
+    my $trace = scratch();
+    command({}, qw(strace -e trace=execve -o), "$trace/calls", "$BIN/execl", '--count', 60);
+    is(scalar(() = slurp_file("$trace/calls") =~ /^execve/mg), 61, 'as many are made as it says');
+}
+
+my $wrong = command({}, "$BIN/execl", '--again', '99 1 0', '--resume', 'x', 1);
+is($wrong->{status}, 1, '--again by hand');
+is($wrong->{err}, "ERROR|--again is reserved for the program itself\n", 'says so');
+like(
+    command({}, "$BIN/fork", '--again', '99 1 0', '--resume', 'x', 1)->{err},
+    qr/^fork: unknown option '--again'$/m,
+    'only execl has it'
+);
+done_testing;
