@@ -2,7 +2,7 @@
 /*
  * execl.c - Execl Throughput, as the classic suite measures it: the program
  * executes itself again and again.  Count, clock and histogram are carried in its
- * arguments.
+ * arguments (carry.c); most images only note the time (again.c).
  */
 #include <errno.h>
 #include <limits.h>
