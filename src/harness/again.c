@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "again.h"
@@ -14,7 +15,8 @@
 
 /* A whole image at least so often: the file stays small. */
 enum { WHOLE_EVERY_NS = 1000000000 };
-enum { TIMES = 512 }; /* that are read at once */
+enum { TIMES = 512 };            /* that are read at once */
+enum { LONGEST_FILE = 1 << 20 }; /* bytes: more images than there can be meanwhile */
 
 extern char **environ;
 
@@ -75,13 +77,21 @@ int again_run(char **argv)
 	return report(NOT_EXECUTED);
 }
 
+/* A write beyond the limit of a file's size would end the program. */
+static bool may_write(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= LONGEST_FILE;
+}
+
 /* Where the start-up is measured, and by other calls, images are whole. */
 void again_begin(const struct options *o, bool first)
 {
 	bool plain = !o->phases && (o->by == NULL || strcmp(o->by, "execve") == 0);
 
 	options = o;
-	if (first && plain)
+	if (first && plain && may_write())
 		file = os_memory_file();
 }
 

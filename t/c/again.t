@@ -69,6 +69,11 @@ SKIP: {
     is(scalar(() = slurp_file("$trace/calls") =~ /^execve/mg), 61, 'as many are made as it says');
 }
 
+# A small limit of the size of files
+my $small =
+    command({}, '/bin/sh', '-c', '(ulimit -f 0; exec "$0" --count 60) 2>&1 | cat', "$BIN/execl");
+like($small->{out}, qr/^COUNT[|]60[|]/, 'ulimit -f 0: measured') or diag $small->{out};
+
 my $wrong = command({}, "$BIN/execl", '--again', '99 1 0', '--resume', 'x', 1);
 is($wrong->{status}, 1, '--again by hand');
 is($wrong->{err}, "ERROR|--again is reserved for the program itself\n", 'says so');
