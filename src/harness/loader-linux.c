@@ -60,6 +60,11 @@ extern const char loader_code_end[] __attribute__((visibility("hidden")));
 __asm__(".pushsection .rodata\n.balign 16\n.globl loader_code, loader_jump, loader_code_end\n"
 	"loader_code: " STAMP "loader_code_end:\n.popsection\n");
 
+/* This program's own executable segment can be full to the last byte of its page: room for the
+ * code, behind these words. */
+#define ROOM "SpawnMeter: room"
+__asm__(".pushsection .text\n.balign 16\n.ascii \"" ROOM "\"\n.zero 160\n.popsection\n");
+
 static size_t code_size(void)
 {
 	return (size_t)(loader_code_end - loader_code);
@@ -187,19 +192,37 @@ static uint64_t find_room(const struct image *image, const ElfW(Phdr) * code)
 	return from;
 }
 
+/* The same of what a program has reserved for it */
+static uint64_t find_reserved(const struct image *image, const ElfW(Phdr) * code)
+{
+	static const char unused[160];
+	uint64_t words = sizeof ROOM - 1, needed = words + code_size();
+	uint64_t end = code->p_offset + code->p_filesz;
+
+	for (uint64_t at = code->p_offset; end <= image->size && at + needed <= end; at++)
+		if (memcmp(image->bytes + at, ROOM, words) == 0 && code_size() <= sizeof unused &&
+			memcmp(image->bytes + at + words, unused, code_size()) == 0)
+			return at + words;
+	return 0;
+}
+
 /* 0, or 1 where there is no room for the code */
 static int add_stamp(struct image *loader)
 {
 	ElfW(Ehdr) *head = (void *)loader->bytes;
 	ElfW(Phdr) *code = find(loader, holds_entry, &head->e_entry);
 	uint64_t at = code != NULL ? find_room(loader, code) : 0, address;
+	bool behind = at != 0;
 
+	if (at == 0 && code != NULL)
+		at = find_reserved(loader, code);
 	if (at == 0)
 		return 1;
 	address = code->p_vaddr + (at - code->p_offset);
 	put_code(loader->bytes + at, address, head->e_entry);
 	head->e_entry = (ElfW(Addr))address;
-	code->p_filesz = code->p_memsz = at + code_size() - code->p_offset;
+	if (behind)
+		code->p_filesz = code->p_memsz = at + code_size() - code->p_offset;
 	return 0;
 }
 

@@ -114,10 +114,9 @@ sub pinning {
 }
 
 sub protocol_name {
-    my ($settings) = @_;
-    my $name = $settings->{name};
+    my ($name, $turns) = @{ $_[0] || {} }{qw(name turns)};
     return if !defined $name || $name eq 'imported';
-    return defined $settings->{turns} ? "$name, in turns of $settings->{turns} s" : $name;
+    return defined $turns ? "$name, in turns of $turns s" : $name;
 }
 
 sub differs {

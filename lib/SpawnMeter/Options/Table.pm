@@ -13,6 +13,7 @@ package SpawnMeter::Options::Table;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Options::Values qw(are_copies is_percentage is_list_of);
 
 our @EXPORT_OK = qw(names option for_programs check_value is_placement);
 
@@ -214,27 +215,6 @@ sub for_programs {
 }
 
 sub is_placement { my ($text) = @_; return $text =~ $PLACEMENT }
-
-sub are_copies {
-    my ($text) = @_;
-    for my $part (split /,/, $text, -1) {
-        next if $part =~ /^(?:cpus|half)\z/;
-        my ($from, $to) = $part =~ /^([1-9]\d{0,4})(?:-([1-9]\d{0,4}))?\z/a or return 0;
-        return 0 if defined $to && $to < $from;
-    }
-    return length $text;
-}
-
-sub is_percentage {
-    my ($text) = @_;
-    return $text =~ /^(\d{1,2}(?:[.]\d{1,4})?)%?$/ && $1 > 0;
-}
-
-# -> true if each word between the separators is a key
-sub is_list_of {
-    my ($known, $text) = @_;
-    return length($text) && !grep { !$known->{$_} } split /[,+]/, $text, -1;
-}
 
 sub is_list_of_ingredients {
     my ($text) = @_;
