@@ -32,7 +32,8 @@ my ($seconds) = @ARGV;
 die "ERROR|$name: expected seconds, found @ARGV\n"
     if @ARGV != 1 || $seconds !~ /^\d*[.]?\d+\z/;
 my $tree = $ENV{BARE_TREE};
-my @line = defined $tree ? classic($tree) : bare();
+pin() if defined $option{cpu} && (defined $tree || $name eq 'execl');
+my @line = defined $tree ? classic($tree) : bare($seconds);
 warm_up($option{warmup}) if $option{warmup} && !defined $tree;
 wait_at(split /,/, $option{gate}) if defined $option{gate};
 wait_for_turn(split /,/, $option{turns}) if defined $option{turns};
@@ -45,39 +46,32 @@ die "ERROR|$line[0]: wait status $?\n" if $?;
 print {*STDERR} "TIME|$seconds\n";
 
 sub bare {
+    my ($length) = @_;
     my $loop = join '_', $name, grep { defined } $option{by};
     $ENV{BARE_CPU} = $option{cpu} if defined $option{cpu};
     @ENV{qw(BARE_TURN BARE_TURNS)} = @option{qw(pauses turns)} if defined $option{turns};
-    if ($loop eq 'execl') {
-        pin();
-        return ("$root/build/bare-execl", $seconds);
-    }
+    return ("$root/build/bare-execl", $length) if $loop eq 'execl';
     my $program = "$root/build/bare" . ($loop eq 'spawn' ? '-classic' : q{});
-    return ($program, $loop, $seconds, "$root/pgms/true-dynamic");
+    return ($program, $loop, $length, "$root/pgms/true-dynamic");
 }
 
 sub classic {
     my ($folder) = @_;
     $ENV{UB_BINDIR} = $folder;
-    pin();
     return ("$folder/$name", $seconds);
 }
 
 # This process, and what it executes
 sub pin {
-    return if !defined $option{cpu};
-    open my $stdout, '>&', \*STDOUT or die "ERROR|$!\n";
-    open STDOUT, '>', '/dev/null'   or die "ERROR|$!\n";
-    system qw(taskset -p -c), $option{cpu}, $$;
-    open STDOUT, '>&', $stdout or die "ERROR|$!\n";
+    open my $said, '-|', qw(taskset -p -c), $option{cpu}, $$ or die "ERROR|taskset: $!\n";
+    1 while <$said>;
+    close $said or die "ERROR|taskset: status $?\n";
     return;
 }
 
 sub warm_up {
     my ($how_long) = @_;
-    my ($program, @arguments) = @line;
-    my ($place) = grep { $arguments[$_] eq $seconds } 0 .. $#arguments;
-    $arguments[$place] = $how_long;
+    my ($program, @arguments) = bare($how_long);
     my $pid = fork;
     die "ERROR|fork: $!\n" if !defined $pid;
     if ($pid == 0) {

@@ -109,10 +109,10 @@ static const struct entry {
 		"                       create; not in execl, with --count, --spawners, "
 		"--faulting)" },
 	{ "turns", PIPES, TAKES_ALWAYS, MEMBER(turn_in), "R,W",
-		"in these pauses let another program run, in place of the\n"
-		"                       loops: start when R is readable, at the end of a turn\n"
-		"                       write a byte to W (--spawners, --faulting: one "
-		"turn)" },
+		"let another program run in pauses so far apart, of every\n"
+		"                       test, in place of the loops: start when R is readable,\n"
+		"                       write a byte to W at the end of a turn (--spawners,\n"
+		"                       --faulting: one turn)" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
 		"read the clock only about once a millisecond" },
 	{ "gate", PIPES, TAKES_ALWAYS, MEMBER(gate_go), "R,W",

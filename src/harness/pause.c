@@ -84,21 +84,18 @@ static uint64_t run_loops(struct pass_state *p)
 	return work;
 }
 
-static uint64_t take_turn(void)
-{
-	turns_give();
-	return 0;
-}
-
 /* What the pause itself has used does not count either.  Returns what the loops did. */
 static uint64_t spend(struct pass_state *p)
 {
 	struct usage before, after;
-	uint64_t work, now;
+	uint64_t work = 0, now;
 
 	before.rundelay_ns = os_rundelay_ns();
 	usage_read(&before);
-	work = turns_left() ? take_turn() : run_loops(p);
+	if (turns_left())
+		turns_give();
+	else
+		work = run_loops(p);
 	usage_read(&after);
 	after.rundelay_ns = os_rundelay_ns();
 	leave_out_usage(&p->before, &before, &after);

@@ -7,6 +7,7 @@ package SpawnMeter::Analysis::Copies;
 #       share, seconds of the pass) -> { pass => { rate, unit, results, window } of a pass
 #       record, cpu_seconds => CPU time of all copies or undef, overlap => { gate_spread or
 #       apart } of the pass's machine }.  Removes the progress from the results
+#   cpu_seconds(results) -> their CPU time, with children; undef where it is not known
 #   condensed([results]) -> [results]: of many copies a single result stands for all
 
 use strict;
@@ -18,17 +19,16 @@ use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_text);
 use SpawnMeter::Analysis::ProgramOutput qw(rate_of);
 use SpawnMeter::Analysis::Stats         qw(mean geometric_mean);
 
-our @EXPORT_OK = qw(together condensed);
+our @EXPORT_OK = qw(together condensed cpu_seconds);
 
 use constant COPIES_STORED => 64;    # each by itself
 
 sub together {
     my ($copies, $cpus, $wall) = @_;
-    my @cpu = map { @{ $_->{cpu} || [] } } @{$copies};
     my $window = @{$copies} > 1 ? common_window($copies) : undef;
     delete $_->{progress} for @{$copies};
     return {
-        cpu_seconds => @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef,
+        cpu_seconds => cpu_seconds(@{$copies}),
         overlap     => { overlap($copies, $window, $cpus) },
         pass        => {
             rate    => rate_of($copies, $wall, $window),
@@ -37,6 +37,12 @@ sub together {
             $window ? (window => rounded($window)) : (),
         },
     };
+}
+
+sub cpu_seconds {
+    my (@copies) = @_;
+    my @cpu = map { @{ $_->{cpu} || [] } } @copies;
+    return @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
 }
 
 sub rounded {

@@ -139,7 +139,7 @@ sub block {
             $schedule->again(@states);
             next;
         }
-        if   ($partner) { $schedule->record_both(\@states, \@passes) }
+        if   ($partner) { $schedule->record_all(\@states, \@passes) }
         else            { $schedule->record($state, $passes[0]) }
         $plan->{record}->(pass => $_) for @passes;
         $plan->{progress}->update($schedule->shown($state), $schedule->time_left + $plan->{later});

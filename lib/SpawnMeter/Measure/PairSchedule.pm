@@ -142,21 +142,18 @@ sub shown { my ($self, $turn) = @_; return $turn->{test} }
 # As SpawnMeter::Measure::Schedule does
 sub record {
     my ($self, $turn, $pass) = @_;
-    my $state = $turn->{test};
-    push @{$_}, $pass for $turn->{passes}, $state->{passes};
-    return $self->again($turn) if made_again($state, $pass);
-    return $self->count($turn, $pass);
+    return $self->record_all([$turn], [$pass]);
 }
 
-# Two passes that took turns are also made again together
-sub record_both {
+# Of one test; passes that took turns are also made again together
+sub record_all {
     my ($self, $turns, $passes) = @_;
     my $state = $turns->[0]{test};
-    for my $i (0, 1) {
+    for my $i (0 .. $#{$turns}) {
         push @{$_}, $passes->[$i] for $turns->[$i]{passes}, $state->{passes};
     }
     return $self->again(@{$turns}) if grep { made_again($state, $_) } @{$passes};
-    $self->count($turns->[$_], $passes->[$_]) for 0, 1;
+    $self->count($turns->[$_], $passes->[$_]) for 0 .. $#{$turns};
     return;
 }
 

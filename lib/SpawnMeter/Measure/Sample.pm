@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                    qw(max sum);
-use SpawnMeter::Analysis::Copies  qw(together);
+use SpawnMeter::Analysis::Copies  qw(together cpu_seconds);
 use SpawnMeter::Analysis::Stats   qw(median mean);
 use SpawnMeter::Machine::Counters qw(between);
 
@@ -61,13 +61,6 @@ sub sample {
                 && $copies[0]{time} ? $own / $copies[0]{time} : undef,
         },
     );
-}
-
-# Of one copy, with its children; undef where it does not print all of it
-sub cpu_seconds {
-    my ($result) = @_;
-    my @cpu = @{ $result->{cpu} || [] };
-    return @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
 }
 
 # Seconds by which the pass is too long to be one that ran, or in which it stood still; 0 where

@@ -34,7 +34,7 @@ my $PLACEMENT =
 # Below this perl writes numbers as 9e-05, which the test programs do not read
 use constant SLICE_MIN => 0.0001;
 
-# Then the waits for the other program are some per cent of the time
+# A turn holds some creations of each test
 use constant TURN_MIN => 0.001;
 
 my %A_COUNT = (check => $COUNT, must_be => 'a whole number above 0');

@@ -139,10 +139,10 @@ subtest 'what goes wrong' => sub {
     $schedule->again($turn, $partner);
     is_deeply([ map { $schedule->next_pass } 1, 2 ], [ $turn, $partner ], 'both are made again');
     my %pass = (status => 'ok', wall => 0.3, at => 1, round => 1, rate => 1, results => []);
-    $schedule->record_both([ $turn, $partner ],
+    $schedule->record_all([ $turn, $partner ],
         [ { %pass, machine => { stall => 1 } }, { %pass, machine => {} } ]);
     is_deeply([ map { $schedule->next_pass } 1, 2 ], [ $turn, $partner ], 'so is one of a stall');
-    $schedule->record_both([ $turn, $partner ], [ ({ %pass, machine => {} }) x 2 ]);
+    $schedule->record_all([ $turn, $partner ], [ ({ %pass, machine => {} }) x 2 ]);
     isnt($schedule->next_pass->{test}, $turn->{test}, 'then the next test');
     is($schedule->shown($turn)->{cell}{side}, undef, 'what is shown is the test, without a side');
 };
