@@ -2,7 +2,6 @@
 /*
  * again.c - see again.h.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -102,9 +101,12 @@ bool again_has_file(void)
 
 void again_continues(int *argc, char ***argv)
 {
+	const char *text;
+
 	if (*argc < 5 || strcmp((*argv)[1], NOTED) != 0)
 		return;
-	file = atoi((*argv)[2]);
+	text = (*argv)[2];
+	file = (int)number(&text);
 	(*argv)[2] = (*argv)[0];
 	*argv += 2;
 	*argc -= 2;
