@@ -8,19 +8,20 @@
 # takes turns with another program.  There are no reference loops: --reference, and --pauses
 # alone, are not obeyed.
 # BARE_TREE=DIR: the program of that name in this folder of a classic tree takes the place of the
-# loop; it prints no time, so that it counts as the one that it was given.  execl there ends when
-# the clock's seconds are so many more than when it began, so it begins just after a second has,
-# and its time is what it took.
+# loop.  It knows no turns and whole seconds only, and its execl ends by the clock's seconds.  So
+# this process, which is not pinned itself, stops and continues the program, and its time is that
+# between.  Its spawn prints its count when the alarm comes; execl has it in its arguments.
 
 use strict;
 use warnings;
 use Cwd            ();
 use File::Basename qw(basename dirname);
 use Getopt::Long   qw(GetOptionsFromArray);
-use POSIX          qw(ceil);
-use Time::HiRes    qw(time);
+use List::Util     qw(min);
+use POSIX          qw(WUNTRACED ceil);
+use Time::HiRes    qw(sleep time);
 
-use constant LATER => 0.02;    # seconds: the clock that it reads can be some ms late
+use constant SPARE => 60;    # seconds that the classic program has besides: it is ended before
 
 my $name = basename($0);
 my $root = dirname(Cwd::abs_path($0)) . '/..';
@@ -32,18 +33,14 @@ my ($seconds) = @ARGV;
 die "ERROR|$name: expected seconds, found @ARGV\n"
     if @ARGV != 1 || $seconds !~ /^\d*[.]?\d+\z/;
 my $tree = $ENV{BARE_TREE};
+my $running;
 pin() if defined $option{cpu} && (defined $tree || $name eq 'execl');
-my @line = defined $tree ? classic($tree) : bare($seconds);
-warm_up($option{warmup}) if $option{warmup} && !defined $tree;
+if (defined $tree) { of_tree(); exit }
+my @line = bare($seconds);
+warm_up($option{warmup}) if $option{warmup};
 wait_at(split /,/, $option{gate}) if defined $option{gate};
 wait_for_turn(split /,/, $option{turns}) if defined $option{turns};
-if (!defined $tree) { exec { $line[0] } @line or die "ERROR|$line[0]: $!\n" }
-wait_for_second() if $name eq 'execl';
-my $began = time;
-system { $line[0] } @line;
-$seconds = sprintf '%.6f', time - $began if $name eq 'execl';
-die "ERROR|$line[0]: wait status $?\n" if $?;
-print {*STDERR} "TIME|$seconds\n";
+exec { $line[0] } @line or die "ERROR|$line[0]: $!\n";
 
 sub bare {
     my ($length) = @_;
@@ -55,15 +52,10 @@ sub bare {
     return ($program, $loop, $length, "$root/pgms/true-dynamic");
 }
 
-sub classic {
-    my ($folder) = @_;
-    $ENV{UB_BINDIR} = $folder;
-    return ("$folder/$name", $seconds);
-}
-
 # This process, and what it executes
 sub pin {
-    open my $said, '-|', qw(taskset -p -c), $option{cpu}, $$ or die "ERROR|taskset: $!\n";
+    my $own = $$;    # the child that open starts has another one
+    open my $said, '-|', qw(taskset -p -c), $option{cpu}, $own or die "ERROR|taskset: $!\n";
     1 while <$said>;
     close $said or die "ERROR|taskset: status $?\n";
     return;
@@ -83,13 +75,6 @@ sub warm_up {
     return;
 }
 
-# Not asleep: the program of the other side begins on a CPU that is busy, too
-sub wait_for_second {
-    my $until = ceil(time) + LATER;
-    1 while time < $until;
-    return;
-}
-
 # The other program has ended its turn, or itself
 sub wait_for_turn {
     my ($from) = @_;
@@ -106,4 +91,94 @@ sub wait_at {
     vec($bits, $start, 1) = 1;
     1 while select(my $ready_bits = $bits, undef, undef, undef) < 0;
     return;
+}
+
+# The program of the tree, with an end of its own even if this process is killed
+sub of_tree {
+    my ($from, $to) = defined $option{turns} ? split /,/, $option{turns} : ();
+    local @SIG{qw(INT TERM HUP)} = (sub { exit 1 }) x 3;
+    local $SIG{PIPE} = 'IGNORE';
+    if ($option{warmup}) {
+        start('/dev/null');
+        run_for($option{warmup});
+        finish();
+    }
+    wait_at(split /,/, $option{gate}) if defined $option{gate};
+    wait_for_turn($from) if defined $from;
+    my ($begun, $ran) = (start(), 0);
+    while (1) {
+        my $left = $seconds - $ran;
+        $ran += run_for(defined $from ? min($option{pauses}, $left) : $left, $begun);
+        last if $ran >= $seconds;
+        $begun = undef;
+        $from = undef if defined $from && !(POSIX::write($to, 't', 1) && wait_for_turn($from));
+    }
+    my $count = $name eq 'execl' ? executed() : undef;
+    printf {*STDERR} "COUNT|%d|1|lps\n", $count if defined $count;
+    finish(defined $count ? () : 'ALRM');
+    printf {*STDERR} "TIME|%.6f\n", $ran;
+    return;
+}
+
+# Starts it in a process group of its own -> the time at which it was executed
+sub start {
+    my ($errors) = @_;
+    pipe my $in, my $out     or die "ERROR|pipe: $!\n";
+    defined($running = fork) or die "ERROR|fork: $!\n";
+    if ($running == 0) {
+        local $ENV{UB_BINDIR} = $tree;
+        $SIG{PIPE} = 'DEFAULT';
+        setpgrp or die "ERROR|setpgrp: $!\n";
+        if (defined $errors) { open STDERR, '>', $errors or die }
+        exec {"$tree/$name"} "$tree/$name", ceil(2 * $seconds) + SPARE
+            or die "ERROR|$tree/$name: $!\n";
+    }
+    close $out;
+    sysread $in, my $byte, 1;    # its end is closed by exec
+    return time;
+}
+
+# It has run since then, or is continued now -> the seconds until it is stopped
+sub run_for {
+    my ($length, $since) = @_;
+    my $began = defined $since ? $since : time;
+    kill CONT => -$running if !defined $since;
+    my $left = $began + $length - time;
+    sleep $left if $left > 0;
+    kill STOP => -$running;
+    waitpid $running, WUNTRACED;
+    my $took = time - $began;
+    return $took if kill 0 => $running;    # not ended: perl says status 0 of both
+    $running = undef;
+    die "ERROR|$tree/$name: wait status $?\n";
+}
+
+# The images that execl has executed: the last but one of its arguments
+sub executed {
+    open my $in, '<', "/proc/$running/cmdline" or die "ERROR|/proc/$running/cmdline: $!\n";
+    my @words = split /\0/, readline $in;
+    die "ERROR|$tree/$name: no count in @words\n" if @words < 5 || $words[-2] !~ /^\d+\z/;
+    return $words[-2];
+}
+
+# Ends it where it is stopped, or by a signal on which it prints and exits
+sub finish {
+    my ($signal) = @_;
+    if (defined $signal) {
+        kill $signal => $running;
+        kill CONT    => -$running;
+    } else {
+        kill KILL => -$running;
+    }
+    waitpid $running, 0;
+    my $status = $?;
+    kill KILL => -$running;    # a child that it had begun
+    $running = undef;
+    die "ERROR|$tree/$name: wait status $status\n" if defined $signal && $status != 0;
+    return;
+}
+
+END {
+    local $?;
+    finish() if $running;
 }

@@ -4,13 +4,12 @@
 #
 # The lines over bare loops, and over the programs of a tree, come from ./Run ab (pinned, with
 # bench/bare.pl as the programs of side A): the ratio of the rates with its interval.  A program
-# and its bare loop take turns; the programs of a tree run one after the other.  The other ratios
-# come from interleaved pairs in random order and are the median of the pairs with its interval.
+# and its bare loop, or the program of a tree, take turns.  The other ratios come from interleaved
+# pairs in random order and are the median of the pairs with its interval.
 # No threshold here decides a test.
 #
 # usage: cost.pl [--tree DIR] [pairs [seconds [test ...]]]
-#        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built;
-#                    whole seconds)
+#        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built)
 #        pairs       a number, or as "0.4%": until half of the interval is within that, 2,000 at
 #                    most; 0.4% by default for single threads over the bare loops and for a tree's
 #                    programs, and 31 for the other lines
@@ -31,7 +30,7 @@ use constant {
     FEWEST => 31,        # pairs
     MOST   => 2000,
     WIDTH  => '0.4%',    # half an interval
-    TURN   => 0.02,      # seconds
+    TURN   => 0.02,      # seconds; those of a tree's programs, which are stopped: five times that
 };
 
 my $root = Cwd::abs_path("$FindBin::Bin/..");
@@ -39,7 +38,7 @@ my $tree = @ARGV > 1 && $ARGV[0] eq '--tree' ? (splice @ARGV, 0, 2)[1] : undef;
 my ($pairs, $seconds, @only) = @ARGV;
 my $given = defined $pairs;
 $pairs = WIDTH if !$given;
-$seconds = defined $tree ? 1 : 0.25 if !defined $seconds;
+$seconds = defined $tree ? 0.5 : 0.25 if !defined $seconds;
 my $within = $pairs =~ /^([\d.]+)%\z/ ? $1 / 100 : undef;
 $pairs = MOST if defined $within;
 die "cost.pl: expected 6 pairs or more, or a width such as 0.4%, found $pairs\n"
@@ -99,7 +98,7 @@ sub by_ab {
     my %option = (
         '--programs-a' => $folder,
         '--copies'     => 1,
-        '--turns'      => TURN,
+        '--turns'      => defined $tree ? 5 * TURN : TURN,
         '--iterations' => $pairs,
         '--slice'      => $seconds,
         '--max-time'   => 2 * $pairs * (1 + $seconds),
