@@ -9,8 +9,8 @@
 # alone, are not obeyed.
 # BARE_TREE=DIR: the program of that name in this folder of a classic tree takes the place of the
 # loop.  It knows no turns and whole seconds only, and its execl ends by the clock's seconds.  So
-# this process, which is not pinned itself, stops and continues the program, and its time is that
-# between.  Its spawn prints its count when the alarm comes; execl has it in its arguments.
+# this process stops and continues the program, on the same CPU, and its time is that between, its
+# start included.  Its spawn prints its count when the alarm comes; execl has it in its arguments.
 
 use strict;
 use warnings;
