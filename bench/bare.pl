@@ -34,12 +34,14 @@ die "ERROR|$name: expected seconds, found @ARGV\n"
     if @ARGV != 1 || $seconds !~ /^\d*[.]?\d+\z/;
 my $tree = $ENV{BARE_TREE};
 my $running;
+local @SIG{qw(INT TERM HUP)} = (sub { exit 1 }) x 3 if defined $tree;    # END ends it, too
 pin() if defined $option{cpu} && (defined $tree || $name eq 'execl');
-if (defined $tree) { of_tree(); exit }
-my @line = bare($seconds);
-warm_up($option{warmup}) if $option{warmup};
+if ($option{warmup}) { defined $tree ? warm_up_tree() : warm_up($option{warmup}) }
 wait_at(split /,/, $option{gate}) if defined $option{gate};
-wait_for_turn(split /,/, $option{turns}) if defined $option{turns};
+my ($from, $to) = defined $option{turns} ? split /,/, $option{turns} : ();
+wait_for_turn($from) if defined $from;
+if (defined $tree) { run_tree(); exit }
+my @line = bare($seconds);
 exec { $line[0] } @line or die "ERROR|$line[0]: $!\n";
 
 sub bare {
@@ -77,8 +79,8 @@ sub warm_up {
 
 # The other program has ended its turn, or itself
 sub wait_for_turn {
-    my ($from) = @_;
-    return POSIX::read($from, my $byte, 1);
+    my ($descriptor) = @_;
+    return (POSIX::read($descriptor, my $byte, 1) || 0) == 1;    # "0 but true" at the end
 }
 
 # Says that it is ready, and returns when it may start
@@ -93,18 +95,14 @@ sub wait_at {
     return;
 }
 
-# The program of the tree, with an end of its own even if this process is killed
-sub of_tree {
-    my ($from, $to) = defined $option{turns} ? split /,/, $option{turns} : ();
-    local @SIG{qw(INT TERM HUP)} = (sub { exit 1 }) x 3;
+sub warm_up_tree {
+    start('/dev/null');
+    run_for($option{warmup});
+    return finish();
+}
+
+sub run_tree {
     local $SIG{PIPE} = 'IGNORE';
-    if ($option{warmup}) {
-        start('/dev/null');
-        run_for($option{warmup});
-        finish();
-    }
-    wait_at(split /,/, $option{gate}) if defined $option{gate};
-    wait_for_turn($from) if defined $from;
     my ($begun, $ran) = (start(), 0);
     while (1) {
         my $left = $seconds - $ran;
@@ -179,6 +177,6 @@ sub finish {
 }
 
 END {
-    local $?;
+    local $? = $?;
     finish() if $running;
 }
