@@ -25,7 +25,11 @@
 extern char **environ;
 
 char *bare_target[2];
-static _Thread_local char stack[65536] __attribute__((aligned(64)));
+/* Of the first thread, and of each further one; not thread-local memory, which the loader clears,
+ * so that each fork would copy its pages */
+enum { STACK = 65536 };
+static char first_stack[STACK] __attribute__((aligned(64)));
+static _Thread_local char *stack = first_stack;
 
 static int reap(pid_t pid)
 {
@@ -65,7 +69,7 @@ static int child(void *unused)
 
 static int do_clone(void)
 {
-	return reap(shared_clone(child, stack + sizeof stack));
+	return reap(shared_clone(child, stack + STACK));
 }
 
 static int do_forkexec(void)
@@ -149,6 +153,16 @@ static void *repeat(void *count)
 	return NULL;
 }
 
+static void *repeat_beside(void *count)
+{
+	char own[STACK] __attribute__((aligned(64)));
+
+	stack = own;
+	(void)repeat(count);
+	stack = NULL;
+	return NULL;
+}
+
 /* The loop in this thread and in others.  The iterations of all, or UINT64_MAX. */
 static uint64_t run_threads(unsigned threads)
 {
@@ -158,7 +172,7 @@ static uint64_t run_threads(unsigned threads)
 	unsigned n = threads < MOST ? threads : MOST;
 
 	for (unsigned i = 1; i < n; i++)
-		if (pthread_create(&thread[i], NULL, repeat, &count[i]) != 0)
+		if (pthread_create(&thread[i], NULL, repeat_beside, &count[i]) != 0)
 			return UINT64_MAX;
 	(void)repeat(&count[0]);
 	for (unsigned i = 0; i < n; i++) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +19,11 @@
 #include "harness.h"
 #include "loader.h"
 #include "util.h"
+
+/* The names of --targets, in memory of their own: each has name_size bytes. */
+static char *names;
+static size_t name_size;
+static uint64_t named, copied;
 
 static int copy_bytes(int in, int out)
 {
@@ -47,6 +53,54 @@ int copies_copy(const char *from, const char *to)
 	if (close(out) != 0)
 		result = failure("cannot copy the target to %s:", to);
 	return result;
+}
+
+/* Ahead of the timed part, and shared with the children, so that no fork copies them. */
+static int name_copies(const char *folder, uint64_t count)
+{
+	name_size = strlen(folder) + sizeof "/target18446744073709551615";
+	names = mmap(NULL, (size_t)count * name_size, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (names == MAP_FAILED) {
+		names = NULL;
+		return failure("cannot name %llu copies of the target:", (unsigned long long)count);
+	}
+	named = count;
+	for (uint64_t i = 0; i < count; i++)
+		snprintf(names + i * name_size, name_size, "%s/target%llu", folder,
+			(unsigned long long)i);
+	return 0;
+}
+
+int copies_make(const char *from, const char *folder, uint64_t count)
+{
+	if (name_copies(folder, count) != 0)
+		return -1;
+	while (copied < count && !stop_signal)
+		/* counted first, so that an incomplete copy is removed, too */
+		if (copies_copy(from, copies_name(copied++)) != 0)
+			return -1;
+	return 0;
+}
+
+uint64_t copies_count(void)
+{
+	return copied;
+}
+
+const char *copies_name(uint64_t number)
+{
+	return names + number * name_size;
+}
+
+void copies_remove(void)
+{
+	for (uint64_t i = 0; i < copied; i++)
+		(void)unlink(copies_name(i));
+	copied = 0;
+	if (names != NULL)
+		(void)munmap(names, (size_t)named * name_size);
+	names = NULL;
 }
 
 int copy_refused(void)

@@ -6,6 +6,7 @@
 #define COPIES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* A new folder for copies, with room for names in it.  0, or -1 after failure(). */
 int copies_make_folder(char *folder, size_t size);
@@ -15,5 +16,16 @@ int copy_refused(void);
 
 /* Copies a program to a new file.  0, or -1 after failure(), perhaps with an incomplete file. */
 int copies_copy(const char *from, const char *to);
+
+/* --targets: COUNT copies of a program in a folder; fewer when a signal stops it.  0, or -1 after
+ * failure(). */
+int copies_make(const char *from, const char *folder, uint64_t count);
+
+/* How many copies_make() has made, also incomplete ones, and the path of one, from 0 */
+uint64_t copies_count(void);
+const char *copies_name(uint64_t number);
+
+/* Removes them; the folder stays. */
+void copies_remove(void);
 
 #endif

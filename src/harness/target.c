@@ -30,11 +30,9 @@ char **target_environ;
 static char target_path[PATH_MAX];
 static const char *own_copy; /* --own-target */
 static char copies_folder[PATH_MAX];
-static uint64_t copies_made;
 static bool target_loader; /* --phases: the target has one */
 
 /* Each thread takes its turns by itself. */
-static _Thread_local char copy_path[PATH_MAX + 32];
 static _Thread_local uint64_t turn;
 static _Thread_local char **mixed; /* --mix: the arguments of this turn */
 
@@ -108,16 +106,10 @@ static int make_argv(const struct options *o)
 
 static const char *in_folder(const char *name)
 {
-	snprintf(copy_path, sizeof copy_path, "%s/%s", copies_folder, name);
-	return copy_path;
-}
+	static char path[PATH_MAX + 32];
 
-static const char *copy_name(uint64_t number)
-{
-	char name[32];
-
-	snprintf(name, sizeof name, "target%llu", (unsigned long long)number);
-	return in_folder(name);
+	snprintf(path, sizeof path, "%s/%s", copies_folder, name);
+	return path;
 }
 
 static int make_folder(void)
@@ -128,13 +120,7 @@ static int make_folder(void)
 
 static int make_copies(uint64_t wanted)
 {
-	if (make_folder() != 0)
-		return -1;
-	while (copies_made < wanted && !stop_signal)
-		/* counted first, so that teardown also removes an incomplete copy */
-		if (copies_copy(target_path, copy_name(copies_made++)) != 0)
-			return -1;
-	return 0;
+	return make_folder() != 0 ? -1 : copies_make(target_path, copies_folder, wanted);
 }
 
 /* For --phases a dynamic target is replaced by a copy whose loader stamps. */
@@ -266,11 +252,11 @@ const char *next_target(void)
 	}
 	if (search_name() != NULL)
 		return search_name();
-	if (copies_made == 0)
+	if (copies_count() == 0)
 		return own_copy != NULL ? own_copy : target_path;
-	if (++turn >= copies_made)
+	if (++turn >= copies_count())
 		turn = 0;
-	return copy_name(turn);
+	return copies_name(turn);
 }
 
 char **target_arguments(void)
@@ -290,8 +276,7 @@ pid_t fork_and_exec(void)
 
 void target_teardown(void)
 {
-	for (uint64_t i = 0; i < copies_made; i++)
-		(void)unlink(copy_name(i));
+	copies_remove();
 	search_teardown();
 	if (own_copy != NULL)
 		remove_copy(own_copy);
@@ -300,6 +285,5 @@ void target_teardown(void)
 		(void)unlink(in_folder(loader_copies[i]));
 	if (copies_folder[0] != '\0')
 		(void)rmdir(copies_folder);
-	copies_made = 0;
 	copies_folder[0] = '\0';
 }
