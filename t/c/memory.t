@@ -2,7 +2,7 @@
 # What a fork of the test programs copies besides what a bare loop has: the counters lie in a
 # shared mapping, whose page tables are not copied, the variables that follow them are not
 # written to before the timed part is over, code and constants are one mapping, and what setting up
-# took of the stack is given back; the reference loops leave nothing.
+# took of the stack is given back; thread-local memory is small; the reference loops leave nothing.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -144,6 +144,15 @@ SKIP: {
     is($rest->{anonymous}, 0, "$name: no fork copies those behind them");
     cmp_ok($data->{anonymous}, '<=', 8, "$name: those before them are two pages at most");
     like($data->{file}, qr{/$name\z}, "$name: and one mapping with its initialised variables");
+}
+
+# The loader clears thread-local memory, and each fork copies the pages.
+for my $name (qw(fork spawn forkexec posix_spawn launch)) {
+    next if !needs(1, 'readelf');
+    my $headers = command({}, tool('readelf'), '-lW', "$BIN/$name")->{out};
+    like($headers, qr/^ +LOAD /m, "$name: has program headers");
+    my ($size) = $headers =~ /^ +TLS +(?:0x\S+ +){4}0x([0-9a-f]+)/m;
+    cmp_ok(hex($size || 0), '<=', 512, "$name: little thread-local memory");
 }
 
 # fork copies a heap, which has page tables of its own
