@@ -27,9 +27,10 @@ void pass_share(void)
 	char *start = (char *)the_pass();
 	size_t size = (size_t)(pass_room + sizeof pass_room - start) / page * page;
 
-	if ((uintptr_t)start % page == 0 && size > 0)
-		(void)mmap(start, size, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	if ((uintptr_t)start % page == 0 && size > 0 &&
+		mmap(start, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
+			-1, 0) != MAP_FAILED)
+		(void)os_advise_dontfork(start, size);
 }
 
 /*

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a fork of the test programs copies besides what a bare loop has: the counters lie in a
-# shared mapping, whose page tables are not copied, the variables that follow them are not
-# written to before the timed part is over, code and constants are one mapping, and what setting up
-# took of the stack is given back; thread-local memory is small; the reference loops leave nothing.
+# shared mapping that is not copied, the variables that follow them are not written to before the
+# timed part is over, code and constants are one mapping, and what setting up took of the stack is
+# given back; thread-local memory is small; the reference loops leave nothing.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -22,7 +22,8 @@ plan skip_all => 'the counters are shared where pages have 4096 bytes only'
 my $flags = slurp_file("$ROOT/build/flags") || q{};
 my $joined = $flags =~ /GNU ld/ && $flags =~ /noseparate-code/ && $BIN eq "$ROOT/pgms";
 
-# The mappings of a process in their order: { start, end, mode, file, size and anonymous => kB }
+# The mappings of a process in their order: { start, end, mode, file, size and anonymous => kB,
+# flags }
 sub mappings {
     my ($pid) = @_;
     my @found;
@@ -32,6 +33,7 @@ sub mappings {
         }
         $found[-1]{size} = $1 if $line =~ /^Size: +(\d+)/;
         $found[-1]{anonymous} = $1 if $line =~ /^Anonymous: +(\d+)/;
+        $found[-1]{flags} = $1 if $line =~ /^VmFlags: (.*)/;
     }
     return @found;
 }
@@ -135,6 +137,7 @@ SKIP: {
     my $kb = stack("$BIN/$name", @options);
     ok(defined $kb && $kb <= 20, "$name: at most five pages of the stack") or diag explain $kb;
     ok(defined $at, "$name: its counters are shared")                      or next;
+    like($mappings[$at]{flags}, qr/\bdc\b/, "$name: and no fork copies their mapping");
     my ($data, $shared, $rest) = @mappings[ $at - 1 .. $at + 1 ];
     is(
         "$data->{end} $shared->{end}",
