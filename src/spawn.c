@@ -38,4 +38,5 @@ const struct test test = {
 	.takes = TAKES_PARENT | TAKES_FILES,
 	.create = create,
 	.reap = reap,
+	.exits = true,
 };

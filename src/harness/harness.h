@@ -105,6 +105,8 @@ struct test {
 	/* One whole iteration, for a test that is not create() and reap() */
 	int (*once)(void);
 	void (*teardown)(void);
+	/* Its children run exit handlers, of which some read all variables: LeakSanitizer's */
+	bool exits;
 	/* The unit of the result; left out: iterations per second, "lps" */
 	const char *label;
 	unsigned timebase; /* the seconds in the label's unit; left out: 1 */

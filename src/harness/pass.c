@@ -29,7 +29,8 @@ void pass_share(void)
 
 	if ((uintptr_t)start % page == 0 && size > 0 &&
 		mmap(start, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
-			-1, 0) != MAP_FAILED)
+			-1, 0) != MAP_FAILED &&
+		!test.exits)
 		(void)os_advise_dontfork(start, size);
 }
 
