@@ -81,9 +81,9 @@ static inline struct pass_state *the_pass(void)
 #define pass (*the_pass())
 
 /* Before the first use: puts it into a shared mapping, whose page tables fork() does not copy
- * and whose pages the next write need not copy; nor does fork() copy the mapping itself, where
- * the system has that, but of a test whose children run exit handlers.  So children neither read
- * nor write there.  Where it is not possible it stays where it is. */
+ * and whose pages the next write need not copy.  Where the system can do that, fork() does not
+ * copy the mapping itself, either, unless the children run exit handlers.  Children neither read
+ * nor write there.  Where a shared mapping is not possible it stays where it is. */
 void pass_share(void);
 
 /* Turns off the timing of single creations: the clock is read about once a millisecond. */

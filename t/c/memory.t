@@ -153,7 +153,7 @@ SKIP: {
 
 # The loader clears thread-local memory, and each fork copies the pages.
 for my $name (qw(fork spawn forkexec posix_spawn launch)) {
-    next if !needs(1, 'readelf');
+    next if !needs(2, 'readelf');
     my $headers = command({}, tool('readelf'), '-lW', "$BIN/$name")->{out};
     like($headers, qr/^ +LOAD /m, "$name: has program headers");
     my ($size) = $headers =~ /^ +TLS +(?:0x\S+ +){4}0x([0-9a-f]+)/m;
