@@ -40,10 +40,17 @@ use constant FEWEST_CORRELATED => 9;    # passes
 sub results {
     my ($run, %how) = @_;
     return printed_results($run) if $run->{printed};
-    my %passes;
-    push @{ $passes{ $_->{copies} } }, $_ for @{ $run->{passes} };
-    my @results = map { results_of_block($run, $_ + 0, $passes{$_}, \%how) } keys %passes;
+    my $passes = by_copies($run->{passes});
+    my @results = map { results_of_block($run, $_ + 0, $passes->{$_}, \%how) } keys %{$passes};
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
+}
+
+# { number of copies => [records] }
+sub by_copies {
+    my ($records) = @_;
+    my %of;
+    push @{ $of{ $_->{copies} + 0 } }, $_ for @{$records};
+    return \%of;
 }
 
 sub is_of_tests {
@@ -53,11 +60,13 @@ sub is_of_tests {
 
 sub blocks {
     my ($run, $score_by) = @_;
-    my $results = results($run);
+    my $results = by_copies(results($run));
+    my $passes = by_copies($run->{passes} || []);
     my $in_one_table = ($score_by->{form} || '5') ne '5';
     my @blocks;
     for my $block (@{ $run->{blocks} }) {
-        my @all = grep { $_->{copies} == $block->{copies} } @{$results};
+        my $copies = $block->{copies} + 0;
+        my @all = @{ $results->{$copies} || [] };
         my @own = grep { defined $_->{rate} } @all;
         my @tables =
             $in_one_table
@@ -70,9 +79,7 @@ sub blocks {
             lost      => [ grep { $_->{status} ne 'ok' } @all ],
             tables    => \@tables,
             drift     => scalar drift(@own),
-            reference =>
-                scalar movement(
-                [ grep { $_->{copies} == $block->{copies} } @{ $run->{passes} || [] } ]),
+            reference => scalar movement($passes->{$copies} || []),
             };
     }
     return \@blocks;

@@ -8,11 +8,14 @@ package SpawnMeter::Store::Samples;
 #       count: the text can be what a console showed
 #   run_of_samples(text) -> run, as a plain hash; dies with the number of a line that cannot be
 #       read and the reason.  Without an END line it is an incomplete run
+#
+# Other machines write these files.  So the time to read one grows with its length, and what the
+# statistics compare with each other is limited, as in the program that writes them
+# (src/portable/samples.h).
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                          qw(first);
 use SpawnMeter::Analysis::Copies        qw(together);
 use SpawnMeter::Analysis::Record        ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
@@ -21,7 +24,11 @@ use SpawnMeter::Util::Format            qw(plain);
 
 our @EXPORT_OK = qw(has_samples run_of_samples);
 
-use constant VERSION => 1;
+use constant {
+    VERSION     => 1,
+    TESTS_MAX   => 64,    # and categories; the bundle has 49 tests
+    NUMBERS_MAX => 64,    # of copies: each is a table of all tests
+};
 
 my $FIRST_LINE = qr/^SPAWNMETER-SAMPLES[|]/m;
 my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/a;
@@ -43,12 +50,15 @@ my %HEAD = (
     CATEGORY => sub {
         my ($state, $name, $title, $tests) = @_;
         return if !defined $tests;
+        limit($state, $state->{run}{categories}, TESTS_MAX, 'categories');
         my %category = (name => $name, title => $title, tests => [ split q{ }, $tests ]);
         return push @{ $state->{run}{categories} }, \%category;
     },
     TEST => sub {
         my ($state, $name, $title, $category) = @_;
         return if !defined $category;
+        limit($state, $state->{run}{tests}, TESTS_MAX, 'tests');
+        $state->{known}{$name} = 1;
         return push @{ $state->{run}{tests} },
             { name => $name, title => $title, category => $category };
     },
@@ -83,7 +93,7 @@ sub run_of_samples {
         options  => [],
         map { $_ => [] } qw(build categories tests blocks passes),
     );
-    my %state = (run => { %run, system => {} }, line => 0);
+    my %state = (run => { %run, system => {} }, line => 0, known => {}, block => {});
     my $begun;
     for my $line (split /\r?\n/, $text) {
         $state{line}++;
@@ -105,6 +115,12 @@ sub begins {
 sub malformed {
     my ($state, $why) = @_;
     die "line $state->{line}: $why\n";
+}
+
+sub limit {
+    my ($state, $list, $most, $what) = @_;
+    malformed($state, "more than $most $what") if @{$list} >= $most;
+    return;
 }
 
 # False after the last line
@@ -137,9 +153,10 @@ sub begin_pass {
     malformed($state, 'malformed PASS line')
         if @fields != 7
         || $status !~ /\A(?:ok|failed|skipped)\z/
-        || grep { !/\A$NUMBER\z/ } $copies, $round, @times;
+        || $copies !~ /\A[1-9]\d{0,4}\z/a
+        || grep { !/\A$NUMBER\z/ } $round, @times;
     malformed($state, plain("a pass of $test, which is not one of the tests"))
-        if !first { $_->{name} eq $test } @{ $state->{run}{tests} };
+        if !$state->{known}{$test};
     my %pass = (test => $test, copies => $copies + 0, round => $round + 0, status => $status);
     @pass{qw(at wall)} = map { $_ + 0 } @times[ 0, 1 ];
     $state->{pass} = { %pass, printed => [] };
@@ -150,9 +167,12 @@ sub begin_pass {
 # When the passes of a number of copies began and ended
 sub note_time {
     my ($state, $copies, $from, $to) = @_;
-    my $blocks = $state->{run}{blocks};
-    my $block = first { $_->{copies} == $copies } @{$blocks};
-    push @{$blocks}, $block = { copies => $copies, started => $from } if !$block;
+    my $block = $state->{block}{$copies};
+    if (!$block) {
+        limit($state, $state->{run}{blocks}, NUMBERS_MAX, 'numbers of copies');
+        $block = $state->{block}{$copies} = { copies => $copies, started => $from };
+        push @{ $state->{run}{blocks} }, $block;
+    }
     $block->{ended} = $to;
     return;
 }

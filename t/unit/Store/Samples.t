@@ -79,6 +79,8 @@ subtest 'malformed lines' => sub {
         'PASS|fork|1|1|ok|1.2|1.1'              => 'malformed PASS line',
         'PASS|fork|1|1|good|1.2|1.1|17'         => 'malformed PASS line',
         'PASS|fork|-1|1|ok|1.2|1.1|17'          => 'malformed PASS line',
+        'PASS|fork|0|1|ok|1.2|1.1|17'           => 'malformed PASS line',
+        'PASS|fork|1.5|1|ok|1.2|1.1|17'         => 'malformed PASS line',
         'PASS|spawn|1|1|ok|1.2|1.1|17'          => 'a pass of spawn, which is not one of the tests',
         'SECONDS|soon'                          => 'malformed SECONDS line',
         'FACT|cpus_online|many'                 => 'malformed FACT line',
@@ -92,6 +94,26 @@ subtest 'malformed lines' => sub {
     }
     ok(!eval { run_of_samples("SPAWNMETER-SAMPLES|2\n$END"); 1 }, 'another version is refused');
     like($@, qr/^line 1: these samples are in version 2, not 1$/, 'by its number');
+};
+
+# What is compared with each other: a hostile file must not take minutes
+subtest 'limits' => sub {
+    my ($tests, $numbers) =
+        slurp_file("$ROOT/src/portable/samples.h") =~ /\bTESTS_MAX = (\d+),.* BLOCKS_MAX = (\d+)/a;
+    my %limit = (
+        'tests'             => [ $tests - 1, 'TEST|t%d|T %d|process|1' ],
+        'categories'        => [ $tests - 1, 'CATEGORY|c%d|C %d|fork' ],
+        'numbers of copies' => [ $numbers, 'PASS|fork|%d|1|failed|1|1|1700000001' ],
+    );
+    for my $what (sort keys %limit) {
+        my ($most, $line) = @{ $limit{$what} };
+        my @lines = map { $line =~ s/%d/$_/gr . "\n" } 1 .. $most + 1;
+        ok(eval { run_of_samples(join q{}, $HEAD, @lines[ 0 .. $most - 1 ], $END) },
+            "as many $what as the bundle writes are read")
+            or diag $@;
+        ok(!eval { run_of_samples(join q{}, $HEAD, @lines, $END); 1 }, 'one more is not');
+        like($@, qr/^line \d+: more than \d+ \Q$what\E$/, 'by the number of the line');
+    }
 };
 
 subtest 'a file by its name' => sub {
