@@ -37,13 +37,13 @@ our @EXPORT_OK = qw(import_reports);
 use constant UNREAD_MAX => 200;
 
 # The beginning of a line of a report that is continued in the next line
-my $BEGINNING = qr/\bBenchmarks\b.*\b(?:Index|BASELINE)|^TEST\b|^Benchmark Run/;
+my $BEGINNING = qr/^(?>.*?\bBenchmarks\b).*\b(?:Index|BASELINE)|^TEST\b|^Benchmark Run/;
 $BEGINNING = qr/$BEGINNING|^(?:AVERAGE|SUM of\b.*|FINAL|Start Benchmark Run:.*)$/;
 $BEGINNING = qr/$BEGINNING|^[a-z][\w-]* +[\d.]+% +\S+ /a;    # the table of SpawnMeter's report
 my $RULE = qr/^[-_=]{10,}$/;
 
 # Where a page has put several lines into one, these begin a line
-my $ANCHOR = qr/\d+ CPUs? in system;|Benchmark [Rr]un:|={6,}|-{20,}/a;
+my $ANCHOR = qr/\d{1,20} CPUs? in system;|Benchmark [Rr]un:|={6}|-{20}/a;
 $ANCHOR = qr/$ANCHOR|(?:System|Process|[23]D Graphics) Benchmarks (?:Partial )?Index/;
 
 sub import_reports {

@@ -17,10 +17,12 @@ use List::Util qw(first);
 
 our @EXPORT_OK = qw(columns);
 
+use constant UNMARKED_MAX => 1000;    # characters of two columns side by side; usually 80 to 200
+
 my $VALUE = qr/^[\d.,]+ *[A-Za-z]+$/a;
 
 # Title, rate, unit, seconds and passes, baseline and index
-my $OF_PAGE = qr/^(\S.*?) +([\d.,]+) +([A-Za-z]+) +([\d.,]+ s +\d+)((?: +[\d.,]+ +[\d.,]+)?)$/a;
+my $OF_PAGE = qr/^(\S(?:.*?\S)?) +([\d.,]+) +([A-Za-z]+) +([\d.,]+ s +\d+)((?: +[\d.,]+ +[\d.,]+)?)$/a;
 
 # What a column holds, by its head
 my %ROLE = (
@@ -65,7 +67,7 @@ sub cells {
     my ($text) = @_;
     return if $text !~ /[|]/;
     my @cells = split /[|]/, $text, -1;
-    s/^[ *]+|[ *]+$//g for @cells;
+    s/^[ *]+|(?<![ *])[ *]+$//g for @cells;
     shift @cells if $cells[0] eq q{} && $text =~ /^[|]/;
     pop @cells if @cells && $cells[-1] eq q{};
     return @cells;
@@ -77,6 +79,7 @@ sub unmarked_columns {
     my ($is, $text) = @_;
     my $whole = $is->{known}->($text);
     return if defined $whole && $whole =~ /^(?:result|row|score|table|copies)/;
+    return if length $text > UNMARKED_MAX;
     while ($text =~ / (?=\S)/g) {
         my $at = pos $text;
         my ($left, $right) = (substr($text, 0, $at) =~ s/ +$//r, substr $text, $at);

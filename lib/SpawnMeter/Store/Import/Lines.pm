@@ -56,7 +56,7 @@ sub joined {
 sub separated {
     my ($is, $line) = @_;
     return $line if $line->{text} =~ /[|]/ || length $line->{text} < 60;
-    my @pieces = map { s/^ +| +$//gr } $is->{parts}->($line->{text});
+    my @pieces = map { s/^ +|(?<! ) +$//gr } $is->{parts}->($line->{text});
     return $line if @pieces < 2;
     my @kinds = map { $is->{known}->($_) } @pieces;
     my $known = grep { defined } @kinds;

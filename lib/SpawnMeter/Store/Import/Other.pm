@@ -48,7 +48,7 @@ sub read_other {
     my ($test) = split_title($state->{titles}, $text);
     my $problem = $test ? problem_of_titled($state, $text) : problem_of_untitled($state, $text);
     $problem = aside('it has a test\'s title and numbers, but is no line of a report')
-        if !$problem && defined $before && $row =~ /$NUMBER *(?:$UNIT|%)?$/;
+        if !$problem && defined $before && $row =~ /\d[.,]* *(?:$UNIT|%)?$/a;
     note_label($state, $text) if !$problem;
     return $problem;
 }
@@ -71,7 +71,7 @@ sub problem_of_untitled {
         if defined $state->{table} && $text =~ /\p{Nd}$/;
     return 'the words before its numbers are not the title of a test'
         if $text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/;
-    my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +[|]? *$NUMBER%?){1,8}$/;
+    my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
     return if !defined $title || !defined resembles($state->{titles}, $title);
     return aside('it resembles a row of a table of results, but cannot be read');
 }
@@ -80,7 +80,7 @@ sub problem_of_untitled {
 
 sub note_label {
     my ($state, $text) = @_;
-    my $label = $text =~ s/^[\s*#_=-]+|[\s*#_:=-]+$//gr;
+    my $label = $text =~ s/^[\s*#_=-]+|(?<![\s*#_:=-])[\s*#_:=-]+$//gr;
     return if length $label > LABEL_MAX || $label !~ /\p{L}/ || $label =~ $OF_A_HEAD;
     return if ($state->{previous} || q{}) =~ /^(?:cpu|fact)$/;
     @{$state}{qw(label label_line)} = ($label, $state->{line});

@@ -38,7 +38,9 @@ sub tidy {
     $line =~ s/`+//g;
     $line =~ s{\[/?(?:code|quote|pre|php|spoiler|[biu])(?:=[^\]]*)?\]}{}gi;
     $line =~ s/^ +//;
-    $line =~ s{(?: |<br */?>|\\)+$}{}i;
+    $line = reverse $line;
+    $line =~ s{^(?: |>/? *rb<|\\)+}{}i;
+    $line = reverse $line;
     $line =~ s/(?<=\w) +[-=]{10,}$//;
     return $line;
 }
