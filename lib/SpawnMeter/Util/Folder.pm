@@ -16,11 +16,15 @@ package SpawnMeter::Util::Folder;
 #   $folder->holds(name) -> true where the name is taken, by whatever
 #   $folder->read_file(name) -> { bytes, mode => permission bits without set-id bits, set_id =>
 #       those bits, owner, group => numbers, links => number of hard links } of a regular file
-#   $folder->has_acl(name) -> true where ls says that it has an access control list
+#   $folder->at(name, sub) -> what the sub returns, which is called in this folder, in scalar
+#       context; dies with $! where that is undef
 #   $folder->create(name, { bytes, mode, group => number or undef }): a new file, synced
 #   $folder->replace(name, by): renames the file `by` of this folder to name
 #   $folder->remove_file(name): it may be missing
 #   $folder->make_folder(name) -> folder; $folder->remove_folder(name)
+#   $folder->own(name) -> 'folder', 'file' or, where the name is free or another user's, q{}
+#   $folder->remove_own(name): removes it if it is this user's own, a folder with what is in it.
+#       What cannot be removed stays
 #   $folder->sync: the names in it are on the disk
 #
 # All die with path and reason ("PATH: Permission denied\n").
@@ -33,8 +37,6 @@ use Fcntl
     qw(:mode O_RDONLY O_WRONLY O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_DIRECTORY LOCK_EX LOCK_NB);
 use IO::Handle             ();
 use SpawnMeter::Util::File qw(write_all);
-use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(open_folder);
 
@@ -51,7 +53,6 @@ sub path {
     return defined $name ? "$self->{path}/$name" : $self->{path};
 }
 
-# In this folder: what the code returns, in scalar context; dies where it returns undef
 sub at {
     my ($self, $name, $code) = @_;
     die "$self->{path}: '$name' is not a name in a folder\n"
@@ -116,16 +117,6 @@ sub read_file {
     };
 }
 
-# Core Perl cannot read it; POSIX has ls mark it after the permission bits
-sub has_acl {
-    my ($self, $name) = @_;
-    my $ls = SpawnMeter::Util::Programs::found('ls');
-    return 0 if !defined $ls;
-    my $line = $self->at($name,
-        sub { return (SpawnMeter::Util::Process::output($ls, '-ld', q{--}, "./$name"))[1] });
-    return $line =~ /\A[\w-]{10}[+]/ ? 1 : 0;
-}
-
 sub create {
     my ($self, $name, $file) = @_;
     my $out = $self->at(
@@ -169,6 +160,34 @@ sub make_folder {
 sub remove_folder {
     my ($self, $name) = @_;
     $self->at($name, sub { return rmdir($name) || undef });
+    return;
+}
+
+sub own {
+    my ($self, $name) = @_;
+    return $self->at(
+        $name,
+        sub {
+            my $owner = (lstat $name)[4];
+            return defined $owner && $owner == $> ? -d _ ? 'folder' : 'file' : q{};
+        }
+    );
+}
+
+# At any moment another user may put something else in the place of the name: the owner counts of
+# the folder that was opened.  A control group, whose files cannot be removed, is an empty
+# folder for rmdir()
+sub remove_own {
+    my ($self, $name) = @_;
+    my $what = $self->own($name);
+    return $self->remove_file($name) if $what eq 'file';
+    return if !$what || eval { $self->remove_folder($name); 1 };
+    my $opened = $self->open_in($name);
+    return if $opened->owner != $>;
+    for my $in ($opened->names) {
+        eval { $opened->remove_own($in); 1 } or next;
+    }
+    $self->remove_folder($name);
     return;
 }
 

@@ -8,7 +8,8 @@ package SpawnMeter::Util::TemporaryFolder;
 #       the prefix is "spawnmeter-" and eight lower-case letters or digits.  Abandoned ones
 #       of the same user, whose lock nobody holds, are removed first.  Dies where no folder
 #       can be made or locked
-#   remove(path): removes a folder with all that is in it, the lock file last
+#   remove(folder of SpawnMeter::Util::Folder, name): removes this user's folder of that name in it
+#       with all that is in it, the lock file last
 #   unlock(): lets go of all locks; the folders are about to be removed
 #
 # The lock decides whether a folder is abandoned.  Its name, a time or a process number
@@ -17,10 +18,10 @@ package SpawnMeter::Util::TemporaryFolder;
 
 use strict;
 use warnings;
-use Errno      qw(EWOULDBLOCK);
-use Fcntl      qw(O_RDWR O_CREAT O_EXCL O_NOFOLLOW LOCK_EX LOCK_NB);
-use File::Path ();
-use File::Temp ();
+use Errno                    qw(EWOULDBLOCK);
+use Fcntl                    qw(O_RDWR O_CREAT O_EXCL O_NOFOLLOW LOCK_EX LOCK_NB);
+use File::Temp               ();
+use SpawnMeter::Util::Folder qw(open_folder);
 
 use constant {
     LOCK    => 'spawnmeter.lock',
@@ -57,37 +58,37 @@ sub locked {
 sub unlock { %lock = (); return }
 
 sub remove_abandoned {
-    my ($folder) = @_;
+    my ($path) = @_;
     local $! = 0;
-    for my $path (map { "$folder/$_" } grep { $_ =~ OURS } names_in($folder)) {
-        my $user = (lstat $path)[4];
-        next if !-d _ || $user != $>;
-        if (sysopen my $file, "$path/" . LOCK, O_RDWR | O_NOFOLLOW) {
-            remove($path) if flock $file, LOCK_EX | LOCK_NB;
-        } elsif ($!{ENOENT}) {
-            rmdir $path;    # made, but not locked before its owner was killed: it is empty
+    my $folder = eval { open_folder($path) } or return;
+    for my $name (grep { $_ =~ OURS } eval { $folder->names }) {
+        my $old = eval { $folder->open_in($name) };
+        next if !$old || $old->owner != $>;
+        my $lock = eval { $old->at(LOCK, \&opened_lock) } or next;
+        if (!ref $lock) {
+            eval { $folder->remove_folder($name); 1 } or next;
+        } elsif (flock $lock, LOCK_EX | LOCK_NB) {
+            remove($folder, $name);
         }
     }
     return;
 }
 
-# The lock file last, so that the next process can continue where this one was killed
-sub remove {
-    my ($path) = @_;
-    local $SIG{__WARN__} = sub { };
-    my @contents = map { "$path/$_" } grep { $_ ne LOCK } names_in($path);
-    File::Path::remove_tree(@contents) if @contents;
-    unlink "$path/" . LOCK;
-    rmdir $path;
-    return;
+# One that was made, but not locked before its owner was killed, has none: it is empty
+sub opened_lock {
+    sysopen my $file, LOCK, O_RDWR | O_NOFOLLOW or return $!{ENOENT} ? 'none' : undef;
+    return $file;
 }
 
-sub names_in {
-    my ($folder) = @_;
-    opendir my $in, $folder or return;
-    my @names = grep { !/\A[.][.]?\z/ } readdir $in;
-    closedir $in;
-    return @names;
+# The lock file last, so that the next process can continue where this one was killed
+sub remove {
+    my ($folder, $name) = @_;
+    my $own = eval { $folder->open_in($name) };
+    return if !$own || $own->owner != $>;
+    for my $in ((grep { $_ ne LOCK } eval { $own->names }), LOCK) {
+        eval { $own->remove_own($in); 1 } or next;
+    }
+    return eval { $folder->remove_folder($name); 1 };
 }
 
 1;

@@ -6,6 +6,7 @@ use lib 't/lib';
 use Fcntl qw(LOCK_EX LOCK_NB);
 use Test::More;
 use TestHelp;
+use SpawnMeter::Util::Folder qw(open_folder);
 use SpawnMeter::Util::TemporaryFolder;
 
 use constant PREFIX => 'spawnmeter-abcdefgh';
@@ -68,12 +69,13 @@ SKIP: {
 subtest 'remove' => sub {
     my $path = abandoned('spawnmeter-zzzzzzzz-GGGGGG');
     symlink "$folder", "$path/link";
-    SpawnMeter::Util::TemporaryFolder::remove($path);
+    my @where = (open_folder("$folder"), 'spawnmeter-zzzzzzzz-GGGGGG');
+    SpawnMeter::Util::TemporaryFolder::remove(@where);
     ok(!-e $path, 'with all that is in it');
     ok(-d "$folder", 'but not what a link in it leads to');
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
-    SpawnMeter::Util::TemporaryFolder::remove($path);
+    SpawnMeter::Util::TemporaryFolder::remove(@where);
     is_deeply(\@warnings, [], 'one that is gone: no warning');
 };
 

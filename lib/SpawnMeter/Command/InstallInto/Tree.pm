@@ -24,6 +24,8 @@ use warnings;
 use Digest::SHA qw(sha256_hex);
 use Exporter 'import';
 use SpawnMeter::Util::Folder qw(open_folder);
+use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(EDITED open_tree check_owner check_access place content own_content sum holds
     create remove_beside);
@@ -104,12 +106,22 @@ sub check_access {
     my ($tree) = @_;
     for my $file (EDITED) {
         my ($folder, $name) = place($tree, $file);
-        next if !$folder->has_acl($name);
+        next if !has_acl($folder, $name);
         my $path = $folder->path($name);
         die "$path has an access control list, which the edited file would lose; remove it by",
             ' setfacl -b ', quoted($path), ", or install into a copy of the tree\n";
     }
     return;
+}
+
+# Core Perl cannot read it; POSIX has ls mark it after the permission bits
+sub has_acl {
+    my ($folder, $name) = @_;
+    my $ls = SpawnMeter::Util::Programs::found('ls');
+    return 0 if !defined $ls;
+    my $line = $folder->at($name,
+        sub { return (SpawnMeter::Util::Process::output($ls, '-ld', q{--}, "./$name"))[1] });
+    return $line =~ /\A[\w-]{10}[+]/ ? 1 : 0;
 }
 
 sub sum { my ($content) = @_; return sha256_hex($content->{bytes}) }

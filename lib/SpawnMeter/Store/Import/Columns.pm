@@ -17,12 +17,13 @@ use List::Util qw(first);
 
 our @EXPORT_OK = qw(columns);
 
-use constant UNMARKED_MAX => 1000;    # characters of two columns side by side; usually 80 to 200
+use constant UNMARKED_MAX => 1000;    # characters of two columns side by side; mostly under 200
 
 my $VALUE = qr/^[\d.,]+ *[A-Za-z]+$/a;
 
 # Title, rate, unit, seconds and passes, baseline and index
-my $OF_PAGE = qr/^(\S(?:.*?\S)?) +([\d.,]+) +([A-Za-z]+) +([\d.,]+ s +\d+)((?: +[\d.,]+ +[\d.,]+)?)$/a;
+my $OF_PAGE =
+    qr/^(\S(?:.*?\S)?) +([\d.,]+) +([A-Za-z]+) +([\d.,]+ s +\d+)((?: +[\d.,]+ +[\d.,]+)?)$/a;
 
 # What a column holds, by its head
 my %ROLE = (

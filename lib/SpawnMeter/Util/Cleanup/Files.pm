@@ -5,11 +5,14 @@ package SpawnMeter::Util::Cleanup::Files;
 #
 #   remove_left({ files, tried, prefixes => { path => true } }): removes the files or folders,
 #       those of the tried ones that are empty files and that no other process has locked, and
-#       all paths with these beginnings
+#       all paths with these beginnings.  In a folder that others can write to, like /tmp, anybody
+#       can use these names: only what is this user's own is removed, by names in folders that are
+#       open (SpawnMeter::Util::Folder)
 
 use strict;
 use warnings;
-use SpawnMeter::Util::OwnFiles;
+use SpawnMeter::Util::Folder   qw(open_folder);
+use SpawnMeter::Util::OwnFiles qw(unlink_unused);
 use SpawnMeter::Util::TemporaryFolder;
 use Time::HiRes ();
 
@@ -21,42 +24,49 @@ use constant {
 sub remove_left {
     my ($left) = @_;
     local $SIG{__WARN__} = sub { };
-    remove(
-        keys %{ $left->{files} },
-        (grep { is_empty($_) } keys %{ $left->{tried} }),
-        map { beginning_with($_) } keys %{ $left->{prefixes} }
-    );
+    remove($_, sub { return $_[1] }) for keys %{ $left->{files} };
+    remove($_, \&empty)              for keys %{ $left->{tried} };
+    remove($_, \&beginning_with)     for keys %{ $left->{prefixes} };
     return;
 }
 
 # One with contents belongs to somebody else
-sub is_empty {
-    my ($path) = @_;
-    return lstat $path && -f _ && -z _;
+sub empty {
+    my ($folder, $name) = @_;
+    return $folder->at($name, sub { return lstat $name && -f _ && -z _ || 0 }) ? $name : ();
 }
 
-# The paths that begin with this prefix
 sub beginning_with {
-    my ($prefix) = @_;
-    my ($folder, $name) = $prefix =~ m{^(.*)/([^/]*)\z}s or return;
-    opendir my $in, $folder                              or return;
-    my @paths = map { "$folder/$_" } grep { index($_, $name) == 0 } readdir $in;
-    closedir $in;
-    return @paths;
+    my ($folder, $prefix) = @_;
+    return grep { index($_, $prefix) == 0 } $folder->names;
 }
 
-# Repeated, since a process that is just ending may still write into a folder.  A control
-# group, whose files cannot be removed, is an empty folder for rmdir().
+# What is this user's own of the names that the sub chooses in the path's folder, by the path's
+# last part.  Repeated, since a process that is just ending may still write into a folder
 sub remove {
-    my (@paths) = @_;
+    my ($path, $choose) = @_;
+    my ($in, $last) = $path =~ m{^(.*/)?([^/]*)\z}s             or return;
+    my $folder = eval { open_folder(defined $in ? $in : q{.}) } or return;
     for (1 .. RETRIES) {
-        for my $path (grep { -e || -l } @paths) {
-            if    (!-d $path || -l $path) { SpawnMeter::Util::OwnFiles::unlink_unused($path) }
-            elsif (!rmdir $path)          { SpawnMeter::Util::TemporaryFolder::remove($path) }
+        my @names = eval {
+            grep { $folder->own($_) } $choose->($folder, $last);
+        } or return;
+        for my $name (@names) {
+            eval { remove_one($folder, $name); 1 } or next;
         }
-        last if !grep { -e || -l } @paths;
+        return if !eval {
+            grep { $folder->own($_) } @names;
+        };
         Time::HiRes::sleep(TICK);
     }
+    return;
+}
+
+sub remove_one {
+    my ($folder, $name) = @_;
+    return $folder->at($name, sub { return unlink_unused($name) ? 1 : 0 })
+        if $folder->own($name) eq 'file';
+    SpawnMeter::Util::TemporaryFolder::remove($folder, $name);
     return;
 }
 
