@@ -3,15 +3,16 @@
  * cleaner.c - see cleaner.h.  A message on the socket is 'd' (a folder) or 'g' (a group), a
  * path and a 0 byte.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,21 +30,54 @@ static int end = -1; /* of the socket */
 
 /* ---- the cleaner ----------------------------------------------------------------------- */
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
+static bool is_own(const struct stat *status)
 {
-	(void)status, (void)type, (void)place;
-	(void)remove(path);
-	return 0;
+	return status->st_uid == geteuid();
 }
 
-/* Symbolic links are removed, not followed.  Some systems skip entries of a folder that changes. */
+static bool remove_entry(int parent, const char *name);
+
+/* The owner of the folder that was opened counts: another user may put something else in the place
+ * of a name at any moment. */
+static void empty_folder(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *entry;
+	struct stat status;
+
+	if (folder == NULL) {
+		if (fd >= 0)
+			(void)close(fd);
+		return;
+	}
+	if (fstat(fd, &status) == 0 && is_own(&status))
+		while ((entry = readdir(folder)) != NULL)
+			if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+				(void)remove_entry(fd, entry->d_name);
+	(void)closedir(folder);
+}
+
+/* False where it is gone, or another user's.  Symbolic links are removed, not followed. */
+static bool remove_entry(int parent, const char *name)
+{
+	struct stat status;
+
+	if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !is_own(&status))
+		return false;
+	if (S_ISDIR(status.st_mode))
+		empty_folder(parent, name);
+	(void)unlinkat(parent, name, S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0);
+	return true;
+}
+
+/* Some systems skip entries of a folder that changes. */
 static void remove_tree(const char *path)
 {
-	enum { OPEN = 16, TIMES = 100 };
+	enum { TIMES = 100 };
 
-	for (int i = 0; i < TIMES; i++)
-		if (nftw(path, remove_entry, OPEN, FTW_DEPTH | FTW_PHYS) != 0)
-			return; /* it is gone */
+	for (int i = 0; i < TIMES && remove_entry(AT_FDCWD, path); i++)
+		;
 }
 
 void cleaner_remove_group(const char *path)

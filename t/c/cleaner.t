@@ -13,6 +13,8 @@ use Time::HiRes qw(sleep);
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $tmp = scratch();
 
+use constant OTHER => 64_321;    # a user
+
 # A count by which the processes of this check are known
 my $count = 10_000_000 + $$;
 
@@ -164,6 +166,40 @@ subtest 'what others put there' => sub {
     for (1 .. 1000) { last if !-e $own; sleep 0.01 }
     ok(!-e $own, 'the folder is removed with all that is in it');
     ok(-e "$tmp/others/file", 'and nothing that a link leads to');
+};
+
+# In a folder that others can write to, that can be anything
+subtest 'what others put in the place of the folder' => sub {
+    plan skip_all => 'only root acts as two users' if $> != 0;
+    for my $with (qw(folder link)) {
+        my $shared = scratch();
+        mkdir "$shared/others" or die "$!";
+        spew("$shared/others/file", 'text');
+        chown OTHER, OTHER, "$shared/others" or die "$!" if $with eq 'folder';
+        my $got = command(
+            {
+                env       => { UB_TMPDIR => "$shared" },
+                meanwhile => sub {
+                    my ($program) = @_;
+                    my $own;
+                    wait_until(sub {
+                        ($own) = grep { m{/spawnmeter-} } entries($shared);
+                    });
+                    rename $own, "$shared/away" or die "$!";
+                    if   ($with eq 'link') { symlink "$shared/others", $own }
+                    else                   { rename "$shared/others", $own }
+                    kill 'KILL', $program;
+                }
+            },
+            "$BIN/vforkexec",
+            '--own-target',
+            '--count',
+            $count
+        );
+        wait_until(sub { !running() });
+        sleep 0.5;    # the cleaner ends after the program
+        is(scalar(@{ [ glob "\Q$shared\E/*/file" ] }), 1, "a $with: the file in it stays");
+    }
 };
 
 # A handler would note it, and the next image would not know
