@@ -48,15 +48,20 @@ int check_status(int status)
 	return 0;
 }
 
-int reap_child(pid_t pid)
+int wait_for_child(pid_t pid, int *status)
 {
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0) {
+	while (waitpid(pid, status, 0) < 0) {
 		if (errno != EINTR)
 			return failure("waitpid:");
 		if (stopping)
 			(void)kill(pid, SIGKILL); /* not reaped, so the id is still its own */
 	}
-	return check_status(status);
+	return 0;
+}
+
+int reap_child(pid_t pid)
+{
+	int status;
+
+	return wait_for_child(pid, &status) != 0 ? -1 : check_status(status);
 }

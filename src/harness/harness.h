@@ -135,6 +135,8 @@ void creation_returned(void);
 /* Waits for this child, also across signals, and checks that it exited with status 0.
  * Returns 0, or -1 after failure(). */
 int reap_child(pid_t pid);
+/* The same without the check */
+int wait_for_child(pid_t pid, int *status);
 /* What else is to be said where the target could not be run: NULL, or a function that returns
  * the end of a message, or NULL */
 extern const char *(*why_no_target)(void);

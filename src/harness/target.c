@@ -146,9 +146,8 @@ static int reap_trial(pid_t pid, const char *path)
 {
 	int status;
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR || stop_signal)
-			return failure("waitpid:");
+	if (wait_for_child(pid, &status) != 0)
+		return -1;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
 		return skip("%s cannot run on this machine", path);
 	if (mix_count() > 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0)

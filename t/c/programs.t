@@ -218,6 +218,16 @@ for my $signal (qw(INT TERM HUP)) {
     );
     is_deeply([ glob "\Q$tmp\E/*" ], [], 'no copy of the target is left');
 }
+
+# In the trial run of the target, during set-up
+for my $signal (qw(INT TERM HUP)) {
+    my $tmp = scratch();
+    my $target = spew("$tmp/target", "#!/bin/sh\nsleep 0.3; kill -$signal \$PPID; exec sleep 5\n");
+    chmod oct 755, $target or die;
+    my $got = program('forkexec', '--exec', $target, '--count', 3);
+    like($got->{err}, qr/^ERROR\|stopped by signal \d+\b/, "SIG$signal during set-up is reported");
+    isnt($got->{status}, 1, 'and ends it by that signal');
+}
 is(program('forkexec', '--targets', 5, '--count', 20)->{status}, 0, '--targets');
 
 {
