@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The time to read a posted text grows with its length, however long its lines are: a line of
+# eight times the length costs less than thirty times the CPU time.  It is 64 times where each
+# position is tried up to the end of the line.
+use strict;
+use warnings;
+use lib 't/lib';
+use List::Util  qw(min);
+use Time::HiRes qw(clock_gettime CLOCK_PROCESS_CPUTIME_ID);
+use Test::More;
+use TestHelp;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Store::Import qw(import_reports);
+
+use constant {
+    SHORT => 2_400,     # characters
+    LONG  => 19_200,
+    MOST  => 30 / 8,    # for the same number of characters in long lines
+    TIMES => 3,         # what disturbs one does not disturb all
+};
+
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+
+# CPU seconds to read lines of this length, as many as make LONG * 2 characters
+sub cost {
+    my ($length, $unit) = @_;
+    my $line = substr $unit x $length, 0, $length - 10;
+    my $text = join "\n", map { "a$line b$_" } 1 .. LONG * 2 / $length;
+    return min map {
+        my $begun = clock_gettime(CLOCK_PROCESS_CPUTIME_ID);
+        import_reports($text, $catalog->{tests});
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID) - $begun;
+    } 1 .. TIMES;
+}
+
+for my $unit (q{ }, '1', '1 ', 'a ', q{-}, '- ', q{*}, 'Benchmarks ', 'OS: ', 'Execl Throughput ') {
+    my ($short, $long) = map { cost($_, $unit) } SHORT, LONG;
+    cmp_ok($long, '<', MOST * $short, "lines of '$unit'")
+        or diag sprintf '%.3f s, in short lines %.3f s', $long, $short;
+}
+done_testing;
