@@ -21,11 +21,11 @@ use constant {
 
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 
-# CPU seconds to read lines of this length, as many as make LONG * 2 characters
+# CPU seconds to read lines of this length, as many as make LONG characters
 sub cost {
     my ($length, $unit) = @_;
     my $line = substr $unit x $length, 0, $length - 10;
-    my $text = join "\n", map { "a$line b$_" } 1 .. LONG * 2 / $length;
+    my $text = join "\n", map { "a$line b$_" } 1 .. LONG / $length;
     return min map {
         my $begun = clock_gettime(CLOCK_PROCESS_CPUTIME_ID);
         import_reports($text, $catalog->{tests});
@@ -33,7 +33,7 @@ sub cost {
     } 1 .. TIMES;
 }
 
-for my $unit (q{ }, '1', '1 ', 'a ', q{-}, '- ', q{*}, 'Benchmarks ', 'OS: ', 'Execl Throughput ') {
+for my $unit (q{ }, '1 ', 'a ', q{-}, 'Benchmarks ') {
     my ($short, $long) = map { cost($_, $unit) } SHORT, LONG;
     cmp_ok($long, '<', MOST * $short, "lines of '$unit'")
         or diag sprintf '%.3f s, in short lines %.3f s', $long, $short;
