@@ -20,7 +20,10 @@ use SpawnMeter::Store::Import::Tables
 
 our @EXPORT_OK = qw(kind_of);
 
-use constant COPIES_MAX => 99_999;
+use constant {
+    COPIES_MAX => 99_999,
+    KNOWN_MAX  => 10_000,    # texts whose kind is remembered: a bound on memory
+};
 
 my $GROUPED = grouped_pattern();
 my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
@@ -97,6 +100,7 @@ my %PROGRESS = (name => 'without figures', read => sub { return });
 # A line is looked at several times, while it is joined, separated and read
 sub kind_of {
     my ($titles, $text) = @_;
+    $titles->{kinds} = {} if keys %{ $titles->{kinds} ||= {} } > KNOWN_MAX;
     my $known = $titles->{kinds}{$text} ||= [ kind_of_new($titles, $text) ];
     return @{$known};
 }
