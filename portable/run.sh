@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measures process creation on a machine without perl and without a compiler.  All numbers
-# are computed by the program summary; this script only runs one pass after the other.  It
-# needs a POSIX shell and no other tool; as /init of a kernel, mount, sync and poweroff, too.
+# Measures process creation on a machine without perl and without a compiler.  The program
+# summary measures each pass and computes the results; this script notes the facts of the
+# machine, and runs one pass after the other.  It needs a POSIX shell and no other tool; as
+# /init of a kernel, mount, sync and poweroff, too.
 set -u
 
 usage() {
@@ -17,7 +18,9 @@ usage: ./run.sh [-r ROUNDS] [-s SECONDS] [-c COPIES]... [-S SEED] [-o FILE] [-p]
   -p          print that file at the end, for a machine whose disk is lost
   -l          list the tests
 
-./Run show FILE prints the full statistics on another machine.
+It prints medians and indexes; ./Run show FILE prints the rest on another machine.  The number of
+passes is fixed: a run takes about ROUNDS x (SECONDS + 0.1) seconds for each test and number of
+copies.
 END
 }
 
@@ -41,7 +44,7 @@ case $0 in
 */*) here=${0%/*} ;;
 *) here=. ;;
 esac
-file='' rounds=20 seconds=0.25 copies='' seed=1 out='' print='' list='' lost=''
+file='' rounds=20 seconds=0.25 copies='' seed=1 out='' print='' list='' lost='' warmup=0.025
 command="./run.sh $*"
 
 # As /init there is nothing yet, and what is not printed is lost
@@ -116,56 +119,211 @@ for name in summary true-static "$@"; do
 	[ -x "$here/$name" ] || stop "$here/$name cannot be executed (is it on a noexec mount?)" 2
 done
 
-cpus=$("$here/summary" --cpus) || stop 'this machine cannot run the programs of the bundle' 1
+newline='
+'
+tab='	'
+head=''
+add() { head="$head$1$newline"; }
+fact() { [ -z "$2" ] || add "FACT|$1|$2"; }
+
+# Sets value to the first line of a file; empty where there is none
+line_of() {
+	value=''
+	[ ! -r "$1" ] || IFS= read -r value <"$1"
+}
+
+# Sets value to that of the first line "NAME : value" or NAME=value of a file
+value_of() {
+	if [ -r "$1" ]; then
+		while IFS=":=$tab" read -r key value; do
+			[ "${key%%  *}" != "$2" ] || {
+				value=${value#"${value%%[! ]*}"}
+				return
+			}
+		done <"$1"
+	fi
+	value=''
+}
+
+# With the names and the words of SpawnMeter::Machine::Facts
+processor() {
+	for field in 'model name' 'Model Name' 'cpu model' cpu uarch machine isa Processor 'CPU part'; do
+		value_of /proc/cpuinfo "$field"
+		[ -z "$value" ] || break
+	done
+	model=$value
+	fact cpu_model "$model"
+	value_of /proc/cpuinfo microcode
+	fact microcode "$value"
+	line_of /sys/class/dmi/id/sys_vendor
+	vendor=$value
+	line_of /sys/class/dmi/id/product_name
+	vendor="${vendor:+ ($vendor $value)}"
+	value_of /proc/cpuinfo flags
+	case " $value " in
+	*' hypervisor '*) fact hypervisor "yes$vendor" ;;
+	*[a-z]*) fact hypervisor none ;;
+	esac
+	line_of /sys/devices/system/cpu/online
+	online=0
+	while [ -n "$value" ]; do
+		range=${value%%,*}
+		online=$((online + ${range#*-} - ${range%-*} + 1))
+		value=${value#"$range"}
+		value=${value#,}
+	done
+	[ "$online" -gt 0 ] || online=$cpus
+	fact cpus_online "$online"
+	fact cpus_usable "$cpus"
+	line_of /sys/devices/system/cpu/smt/active
+	fact smt "$value"
+	line_of /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor
+	fact governor "$value"
+	found=''
+	for path in /sys/devices/system/cpu/vulnerabilities/*; do
+		line_of "$path"
+		[ -z "$value" ] || found="$found${found:+; }${path##*/}: $value"
+	done
+	fact vulnerabilities "$found"
+}
+
+kernel() {
+	line_of /sys/kernel/mm/transparent_hugepage/enabled
+	value=${value#*\[}
+	fact hugepages "${value%%\]*}"
+	line_of /sys/devices/system/clocksource/clocksource0/current_clocksource
+	fact clock_source "$value"
+	line_of /proc/sys/kernel/randomize_va_space
+	fact aslr "$value"
+	line_of /proc/sys/vm/overcommit_memory
+	fact overcommit "$value"
+	line_of /sys/kernel/security/lsm
+	fact security_modules "$value"
+	value_of /etc/os-release PRETTY_NAME
+	value=${value#\"}
+	fact distribution "${value%\"*}"
+	value_of /proc/meminfo MemTotal
+	[ -z "$value" ] || fact memory_total $((${value%% *} / 1024))
+	value_of /proc/self/status Seccomp
+	fact seccomp "$value"
+	line_of /proc/uptime
+	fact uptime "${value%%.*}"
+}
+
+# The categories, and the tests that are measured
+tests() {
+	while IFS= read -r line; do
+		name=${line#*"|"}
+		case "$line $names " in
+		CATEGORY\|* | TEST\|*" ${name%%"|"*} "*) add "$line" ;;
+		esac
+	done <"$here/tests"
+}
+
+no_programs='this machine cannot run the programs of the bundle'
+cpus=$("$here/summary" --cpus) || stop "$no_programs" 1
 if [ -z "$copies" ]; then
 	copies=1
 	[ "$cpus" -eq 1 ] || copies="1 cpus"
 fi
+machine=$("$here/summary" --machine) || stop "$no_programs" 1
+build=$("$here/fork" --version) || stop "$no_programs" 1
+set -f
+IFS=$newline
+for line in ${machine#*"$newline"}; do
+	case $line in
+	HOST\|*) host=${line#*"|"} ;;
+	STARTED\|*) began=${line##*"|"} ;;
+	FACT\|kernel_release\|*) release=${line##*"|"} ;;
+	esac
+	add "$line"
+done
+for line in ${build#*"$newline"}; do add "BUILD|$line"; done
+unset IFS
+set +f
+add "COMMAND|${command%%"$newline"*}"
+add "ROUNDS|$rounds"
+add "SECONDS|$seconds"
+add "WARMUP|$warmup"
+add "SEED|$seed"
+processor
+kernel
+tests
+
+name=${machine%%"$newline"*}
+case $name in
+*/*) name=samples ;;
+esac
 folder=.
 [ -w . ] || folder=${TMPDIR:-/tmp}
-build=$("$here/fork" --version) || stop 'this machine cannot run the programs of the bundle' 1
-file=$("$here/summary" --begin tests="$here/tests" names="$names" COMMAND="$command" \
-	ROUNDS="$rounds" SECONDS="$seconds" WARMUP=0.025 SEED="$seed" build="$build" \
-	folder="$folder" out="$out") || { file=''; stop 'no file for the samples' 1; }
+number=1
+while [ -z "$out" ]; do
+	[ "$number" -gt 9 ] || number=0$number
+	[ -e "$folder/$name-$number.samples" ] || out=$folder/$name-$number.samples
+	number=$((${number#0} + 1))
+done
+(set -C && echo "${head%"$newline"}" >"$out") || stop "cannot create $out" 1
+file=$out
 
 trap 'stop "stopped by signal HUP" 129' HUP
 trap 'stop "stopped by signal INT" 130' INT
 trap 'stop "stopped by signal TERM" 143' TERM
 
-order=$("$here/summary" --shuffle "$seed" "$rounds" "$@") || stop 'no order of the passes' 1
-measured=
+# Sets order to the names in another order.  The numbers follow from the seed: a congruential
+# generator whose products fit into 32 bits
+shuffle() {
+	order=''
+	while [ $# -gt 0 ]; do
+		random=$(((random * 75 + 74) % 65537))
+		steps=$((random % $#))
+		while [ "$steps" -gt 0 ]; do
+			first=$1
+			shift
+			set -- "$@" "$first"
+			steps=$((steps - 1))
+		done
+		order="$order $1"
+		shift
+	done
+}
+
+measured=''
 for n in $copies; do
 	[ "$n" != cpus ] || n=$cpus
 	case " $measured " in
 	*" $n "*) continue ;;
 	esac
 	measured="$measured $n"
-	# bad: tests that cannot be measured with so many copies
-	seen='' round=0 bad=''
+	# bad: tests that cannot be measured with so many copies.  The digit before a seed like 010
+	# keeps it decimal
+	round=0 bad='' random=$((1$seed % 65536))
 	echo "$n at once: $# tests, $rounds passes of $seconds s each" >&2
-	for name in $order; do
-		case " $seen " in
-		*" $name "*) seen='' ;;
-		esac
-		[ -n "$seen" ] || round=$((round + 1))
-		seen="$seen $name"
-		case " $bad " in
-		*" $name "*) continue ;;
-		esac
-		"$here/summary" --pass file="$file" test="$name" copies="$n" round="$round" \
-			seconds="$seconds" program="$here/$name"
-		case $? in
-		0) ;;
-		3) bad="$bad $name" lost=1 ;;
-		*) stop "the pass of $name could not be stored" 1 ;;
-		esac
+	while [ "$round" -lt "$rounds" ]; do
+		round=$((round + 1))
+		shuffle "$@"
+		for name in $order; do
+			case " $bad " in
+			*" $name "*) continue ;;
+			esac
+			"$here/summary" --pass "$file" "$began" "$name" "$n" "$round" "$seconds" \
+				"$warmup" "$here/$name"
+			case $? in
+			0) ;;
+			3) bad="$bad $name" lost=1 ;;
+			*) stop "the pass of $name could not be stored" 1 ;;
+			esac
+		done
 	done
 done
 echo 'END|complete' >>"$file"
 trap - HUP INT TERM
 
-"$here/summary" "$file" || stop "the tables of $file could not be printed" 1
-echo "Samples: $file; with intervals: ./Run show $file"
+echo "$host, Linux $release, $online CPUs${model:+: $model}"
+echo "$rounds passes of $seconds s of each test, shuffled; statically linked programs"
+echo
+"$here/summary" "$file" || stop "the results in $file could not be printed" 1
+echo "Samples: $file"
+echo "Intervals, latencies and disturbances: ./Run show $file"
 if [ -n "$print" ]; then
 	while IFS= read -r line; do printf '%s\n' "$line"; done <"$file"
 fi

@@ -2,266 +2,309 @@
 /*
  * pass.c - measures one pass: starts the copies of a test behind a gate, as the Perl driver
  * does (SpawnMeter::Measure::Runner), reads what they print, ends those that do not end by
- * themselves, and has the pass recorded (record.c).
+ * themselves, and appends the pass to the file of samples.
  */
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/util.h"
-#include "pass.h"
+#include "summary.h"
 
 enum {
 	OUTPUT_MAX = 262144, /* bytes that a copy may print */
 	TICK_MS = 200,
-	COPIES_MAX = 4096
+	COPIES_MAX = 4096,
+	EXIT_SKIPPED = 77, /* of a test */
+	EXIT_NOT_MEASURED = 3
 };
 
-static struct pass pass = { .copies = 1, .warmup = "0.025" };
-static int ready[2] = { -1, -1 }, go[2] = { -1, -1 };
+/* A copy of the test; out: what it printed, after a line end */
+struct copy {
+	pid_t pid;
+	int status;
+	char *out;
+	size_t length;
+};
+
+/* Seconds since boot in which the CPUs were busy, stolen, or waited for; below 0: unknown */
+enum { CLOCK, BUSY, STEAL, PRESSURE, COUNTERS };
+
+static struct {
+	const char *file, *test, *warmup, *seconds, *program;
+	unsigned long copies, started;
+	struct copy *copy;
+	struct pollfd *fds;  /* the copies' standard errors, then the gate; below 0: at its end */
+	const char *problem; /* why the pass was ended early, or NULL */
+	double before[COUNTERS], after[COUNTERS];
+} pass;
 
 /* ---- starting --------------------------------------------------------------------- */
 
-static void close_on_exec(int fd)
-{
-	(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
-}
-
-/* Between two pauses for the reference loops, seconds of one copy, but not of a short pass; as
- * in SpawnMeter::Measure::Settings, like the next one */
-static const char *pauses(void)
-{
-	return pass.copies == 1 && strtod(pass.seconds, NULL) >= 0.15 ? "0.02" : "0";
-}
-
 /* Seconds of the reference loops before the warm-up and after the pass; 0 where copies share a
- * CPU */
-static double reference_seconds(void)
+ * CPU.  As in SpawnMeter::Measure::Settings, like the pauses between which one copy runs them. */
+static double reference_seconds(double seconds)
 {
-	double seconds = 0.035 * strtod(pass.seconds, NULL);
+	double share = 0.035 * seconds;
 
-	if (seconds < 0.0017 || pass.copies > usable_cpus())
+	if (share < 0.0017 || pass.copies > usable_cpus())
 		return 0;
-	return seconds > 0.1 ? 0.1 : seconds;
+	return share > 0.1 ? 0.1 : share;
 }
 
-static void become_copy(int err)
+static void become_copy(int output, int go, int ready)
 {
+	double seconds = strtod(pass.seconds, NULL);
+	const char *pauses = pass.copies == 1 && seconds >= 0.15 ? "0.02" : "0";
 	char gate[32], reference[32];
 
 	(void)setpgid(0, 0);
-	if (dup2(err, STDERR_FILENO) < 0)
+	(void)fcntl(go, F_SETFD, 0);
+	(void)fcntl(ready, F_SETFD, 0);
+	if (dup2(output, STDERR_FILENO) < 0)
 		_exit(126);
-	(void)snprintf(gate, sizeof gate, "%d,%d", go[0], ready[1]);
-	(void)snprintf(reference, sizeof reference, "%.4f", pass.reference);
-	if (pass.reference > 0)
-		execl(pass.program, pass.program, "--gate", gate, "--warmup", pass.warmup,
-			"--reference", reference, "--pauses", pauses(), pass.seconds, (char *)NULL);
-	else
-		execl(pass.program, pass.program, "--gate", gate, "--warmup", pass.warmup,
-			pass.seconds, (char *)NULL);
+	(void)snprintf(gate, sizeof gate, "%d,%d", go, ready);
+	(void)snprintf(reference, sizeof reference, "%.4f", reference_seconds(seconds));
+	execl(pass.program, pass.program, "--gate", gate, "--warmup", pass.warmup, "--reference",
+		reference, "--pauses", pauses, pass.seconds, (char *)NULL);
 	dprintf(STDERR_FILENO, "ERROR|cannot run %s: %s\n", pass.program, strerror(errno));
 	_exit(127);
 }
 
-static bool start_copy(struct running *copy)
+static bool start_copy(int go, int ready)
 {
+	struct copy *copy = &pass.copy[pass.started];
 	int end[2];
 
-	if (pipe(end) != 0)
+	copy->length = 1;
+	copy->out = strcpy(grow(NULL, 2), "\n");
+	if (pipe2(end, O_CLOEXEC) != 0)
 		return false;
-	close_on_exec(end[0]);
-	close_on_exec(end[1]);
 	copy->pid = fork();
 	if (copy->pid == 0)
-		become_copy(end[1]);
+		become_copy(end[1], go, ready);
 	(void)close(end[1]);
-	copy->err = end[0];
-	(void)fcntl(copy->err, F_SETFL, O_NONBLOCK);
-	if (copy->pid > 0)
-		(void)setpgid(copy->pid, copy->pid);
-	else
-		(void)close(copy->err);
-	return copy->pid > 0;
+	if (copy->pid < 0)
+		return false;
+	pass.fds[pass.started++].fd = end[0];
+	(void)setpgid(copy->pid, copy->pid);
+	return true;
 }
 
-static void start_copies(void)
+/* Returns the end of the pipe that opens the gate */
+static int start_copies(void)
 {
-	if (pipe(ready) != 0 || pipe(go) != 0)
-		fail("pipe:");
-	close_on_exec(ready[0]);
-	close_on_exec(go[1]);
-	pass.running = grow(NULL, pass.copies * sizeof *pass.running);
-	memset(pass.running, 0, pass.copies * sizeof *pass.running);
-	while (pass.started < pass.copies && start_copy(&pass.running[pass.started]))
-		pass.started++;
-	if (pass.started < pass.copies)
-		pass.problem = "a copy could not be started";
+	int ready[2], go[2];
+
+	pass.copy = calloc(pass.copies, sizeof *pass.copy);
+	pass.fds = calloc(pass.copies + 1, sizeof *pass.fds);
+	if (pass.copy == NULL || pass.fds == NULL || pipe2(ready, O_CLOEXEC) != 0 ||
+		pipe2(go, O_CLOEXEC) != 0)
+		err(1, "cannot start the copies");
+	for (unsigned long i = 0; i <= pass.copies; i++)
+		pass.fds[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	pass.fds[pass.copies].fd = ready[0];
+	while (pass.started < pass.copies && pass.problem == NULL)
+		if (!start_copy(go[0], ready[1]))
+			pass.problem = "a copy could not be started";
 	(void)close(ready[1]);
 	(void)close(go[0]);
+	return go[1];
 }
 
 /* ---- watching --------------------------------------------------------------------- */
 
-static void read_output(struct running *copy)
+/* Busy: the sum of user, nice, system, irq and softirq; see proc(5) */
+static void read_counters(double *counters)
+{
+	unsigned long long t[8];
+	double ticks = (double)sysconf(_SC_CLK_TCK);
+	char text[4096] = "";
+	const char *total;
+	int n;
+
+	counters[CLOCK] = monotonic_clock();
+	(void)read_file("/proc/stat", text, sizeof text);
+	n = sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3],
+		&t[4], &t[5], &t[6], &t[7]);
+	counters[BUSY] = n >= 7 ? (double)(t[0] + t[1] + t[2] + t[5] + t[6]) / ticks : -1;
+	counters[STEAL] = n == 8 ? (double)t[7] / ticks : -1;
+	(void)read_file("/proc/pressure/cpu", text, sizeof text);
+	total = strstr(text, "total=");
+	counters[PRESSURE] = total != NULL ? strtod(total + 6, NULL) / 1e6 : -1;
+}
+
+/* Whether that was the end */
+static bool read_output(struct copy *copy, int fd)
 {
 	char data[65536];
-	ssize_t got = read(copy->err, data, sizeof data);
+	ssize_t got = read(fd, data, sizeof data);
 
-	if (got < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
-	if (got > 0 && copy->out.length + (size_t)got > OUTPUT_MAX)
+	if (got <= 0)
+		return got == 0 || errno != EINTR;
+	if (copy->length + (size_t)got > OUTPUT_MAX) {
 		pass.problem = "printed too much output";
-	else if (got > 0)
-		text_add(&copy->out, data, (size_t)got);
-	if (got <= 0) {
-		(void)close(copy->err);
-		copy->err = -1;
+		return true;
 	}
-}
-
-/* What a copy leaves behind in its group ends with it */
-static bool reap(struct running *copy)
-{
-	if (!copy->reaped && waitpid(copy->pid, &copy->status, WNOHANG) == copy->pid) {
-		copy->reaped = true;
-		(void)kill(-copy->pid, SIGKILL);
-	}
-	return copy->reaped && copy->err < 0;
-}
-
-static void wait_for_output(bool at_gate, unsigned long *are_ready)
-{
-	struct pollfd *fds = grow(NULL, (pass.started + 1) * sizeof *fds);
-	char bytes[256];
-	bool any = at_gate;
-
-	for (unsigned long i = 0; i < pass.started; i++) {
-		fds[i] = (struct pollfd){ .fd = pass.running[i].err, .events = POLLIN };
-		any |= pass.running[i].err >= 0;
-	}
-	fds[pass.started] = (struct pollfd){ .fd = at_gate ? ready[0] : -1, .events = POLLIN };
-	if (poll(fds, pass.started + 1, any ? TICK_MS : 5) > 0) {
-		for (unsigned long i = 0; i < pass.started; i++)
-			if (pass.running[i].err >= 0 && fds[i].revents != 0)
-				read_output(&pass.running[i]);
-		if (fds[pass.started].revents != 0) {
-			ssize_t got = read(ready[0], bytes, sizeof bytes);
-
-			*are_ready += got > 0 ? (unsigned long)got : 0;
-		}
-	}
-	free(fds);
-}
-
-static void end_copies(void)
-{
-	(void)close(go[1]);
-	for (unsigned long i = 0; i < pass.started; i++) {
-		if (!pass.running[i].reaped) {
-			(void)kill(-pass.running[i].pid, SIGKILL);
-			while (waitpid(pass.running[i].pid, &pass.running[i].status, 0) < 0 &&
-				errno == EINTR)
-				;
-		}
-		pass.running[i].reaped = true;
-	}
-}
-
-static unsigned long ended(void)
-{
-	unsigned long n = 0;
-
-	for (unsigned long i = 0; i < pass.started; i++)
-		n += reap(&pass.running[i]);
-	return n;
+	copy->out = grow(copy->out, copy->length + (size_t)got + 1);
+	memcpy(copy->out + copy->length, data, (size_t)got);
+	copy->length += (size_t)got;
+	copy->out[copy->length] = '\0';
+	return false;
 }
 
 /* Until all copies have ended, or the pass is to end; the counters from the start on */
-static void watch(void)
+static void watch(double timeout, int go)
 {
-	unsigned long are_ready = 0, gone = 0;
-	bool open = false;
+	unsigned long left = pass.copies, ready = 0;
+	struct pollfd *gate = &pass.fds[pass.copies];
+	char bytes[256];
 
-	while (pass.problem == NULL && gone < pass.copies) {
-		wait_for_output(!open, &are_ready);
-		gone = ended();
+	while (pass.problem == NULL && left > 0) {
+		bool any = poll(pass.fds, pass.copies + 1, TICK_MS) > 0;
+		ssize_t got = any && gate->revents != 0 ? read(gate->fd, bytes, sizeof bytes) : 0;
+
+		for (unsigned long i = 0; any && i < pass.copies; i++)
+			if (pass.fds[i].revents != 0 &&
+				read_output(&pass.copy[i], pass.fds[i].fd)) {
+				pass.fds[i].fd = -1;
+				left--;
+			}
+		ready += got > 0 ? (unsigned long)got : 0;
 		if (stop_signal)
 			pass.problem = "stopped";
-		else if ((double)now_ns() / 1e9 > pass.timeout)
+		else if (monotonic_clock() > timeout)
 			pass.problem = "timed out";
-		else if (!open && gone > 0)
+		else if (gate->fd >= 0 && left < pass.copies)
 			pass.problem = "a copy ended before the start";
-		else if (!open && are_ready == pass.copies) {
-			counters_read(&pass.before);
-			open = write_all(go[1], "g", 1) == 0;
+		else if (gate->fd >= 0 && ready == pass.copies) {
+			read_counters(pass.before);
+			if (write_all(go, "g", 1) == 0)
+				gate->fd = -1;
 		}
 	}
-	counters_read(&pass.after);
-	if (pass.problem != NULL)
-		end_copies();
+	read_counters(pass.after);
+}
+
+/* With what it leaves behind in its group */
+static void end_copies(void)
+{
+	for (unsigned long i = 0; i < pass.started; i++) {
+		if (pass.problem != NULL)
+			(void)kill(-pass.copy[i].pid, SIGKILL);
+		while (waitpid(pass.copy[i].pid, &pass.copy[i].status, 0) < 0 && errno == EINTR)
+			;
+		(void)kill(-pass.copy[i].pid, SIGKILL);
+	}
+}
+
+/* ---- recording -------------------------------------------------------------------- */
+
+/* NULL where the copy is good; else why not */
+static const char *judged(const struct copy *copy, const char **status)
+{
+	static char reason[256];
+	const char *error = strstr(copy->out, "\nERROR|"), *skip = strstr(copy->out, "\nSKIP|");
+	bool exited = WIFEXITED(copy->status);
+	int code = exited ? WEXITSTATUS(copy->status) : WTERMSIG(copy->status);
+
+	if (exited && code == 0 && strstr(copy->out, "\nCOUNT|") != NULL &&
+		strstr(copy->out, "\nTIME|") != NULL && copy->out[copy->length - 1] == '\n')
+		return NULL;
+	*status = skip != NULL && exited && code == EXIT_SKIPPED ? "skipped" : "failed";
+	error = skip != NULL ? skip : error;
+	if (error != NULL)
+		(void)sscanf(error, "\n%*[^|]|%255[^\n]", reason);
+	else
+		(void)snprintf(reason, sizeof reason, "the test %s %d",
+			exited ? "exited with status" : "was killed by signal", code);
+	return reason;
+}
+
+/* NULL where the pass is good.  The reason that a copy has itself is better than that of the pass,
+ * unless it was ended with it */
+static const char *outcome(const char **status)
+{
+	const char *reason = NULL;
+
+	*status = "ok";
+	for (unsigned long i = 0; i < pass.started && reason == NULL; i++)
+		if (pass.problem == NULL || !WIFSIGNALED(pass.copy[i].status))
+			reason = judged(&pass.copy[i], status);
+	if (reason != NULL || pass.problem == NULL)
+		return reason;
+	*status = "failed";
+	return pass.problem;
+}
+
+static void put_good(FILE *file)
+{
+	fputs("COUNTERS", file);
+	for (int i = 0; i < COUNTERS; i++)
+		if (pass.before[i] < 0 || pass.after[i] < pass.before[i])
+			fputs("|-", file);
+		else
+			fprintf(file, "|%.6f", pass.after[i] - pass.before[i]);
+	fputc('\n', file);
+	for (unsigned long i = 0; i < pass.copies; i++)
+		fprintf(file, "COPY|%lu\n%s", i + 1, pass.copy[i].out + 1);
+}
+
+/* Appends the whole pass or nothing: a file that ends in half a pass could not be read */
+static int record(double run_began, double began, const char *round)
+{
+	double now = monotonic_clock();
+	const char *status, *reason = outcome(&status);
+	FILE *file = fopen(pass.file, "a");
+	struct stat before;
+
+	if (file == NULL || fstat(fileno(file), &before) != 0)
+		err(1, "cannot write %s", pass.file);
+	fprintf(file, "PASS|%s|%lu|%s|%s|%.3f|%.6f|%.3f\n", pass.test, pass.copies, round, status,
+		now - run_began, now - began, wall_clock());
+	if (reason != NULL) {
+		fprintf(file, "REASON|%s\n", reason);
+		fprintf(stderr, "%s: %s: %s\n", pass.test, status, reason);
+	} else {
+		put_good(file);
+	}
+	if (ferror(file) | fclose(file))
+		err(1, "cannot %s %s",
+			truncate(pass.file, before.st_size) == 0 ? "write" : "shorten", pass.file);
+	return reason != NULL ? EXIT_NOT_MEASURED : 0;
 }
 
 /* ---- the command ------------------------------------------------------------------ */
 
-static void set(const char *word)
-{
-	static const struct {
-		const char *key, **value;
-	} texts[] = { { "file", &pass.file }, { "test", &pass.test }, { "program", &pass.program },
-		{ "seconds", &pass.seconds }, { "warmup", &pass.warmup } };
-	const char *value = strchr(word, '=');
-	size_t length = value != NULL ? (size_t)(value++ - word) : 0;
-
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (length == strlen(texts[i].key) && strncmp(word, texts[i].key, length) == 0)
-			*texts[i].value = value;
-	if (strncmp(word, "copies=", 7) == 0)
-		pass.copies = strtoul(value, NULL, 10);
-	if (strncmp(word, "round=", 6) == 0)
-		pass.round = strtoul(value, NULL, 10);
-}
-
-/* The monotonic clock at the start of the run, from the file's STARTED line */
-static double run_started(const char *file)
-{
-	char line[256];
-	double started = 0;
-	FILE *in = fopen(file, "r");
-
-	if (in == NULL)
-		fail("cannot read %s:", file);
-	while (fgets(line, sizeof line, in) != NULL)
-		if (sscanf(line, "STARTED|%*f|%lf", &started) == 1)
-			break;
-	(void)fclose(in);
-	return started;
-}
-
+/* FILE CLOCK TEST COPIES ROUND SECONDS WARMUP PROGRAM; CLOCK: when the run began */
 int command_pass(char **arguments)
 {
-	pass.began = (double)now_ns() / 1e9;
-	for (; *arguments != NULL; arguments++)
-		set(*arguments);
-	if (pass.file == NULL || pass.test == NULL || pass.program == NULL || pass.seconds == NULL)
-		fail("--pass needs file, test, program and seconds");
+	double began = monotonic_clock();
+	int go;
+
+	pass.file = arguments[0];
+	pass.test = arguments[2];
+	pass.copies = strtoul(arguments[3], NULL, 10);
+	pass.seconds = arguments[5];
+	pass.warmup = arguments[6];
+	pass.program = arguments[7];
 	if (pass.copies < 1 || pass.copies > COPIES_MAX)
-		fail("a pass has 1 to %d copies", COPIES_MAX);
-	pass.run_began = run_started(pass.file);
-	pass.timeout =
-		pass.began + 2 * strtod(pass.seconds, NULL) + 30 + 0.06 * (double)pass.copies;
-	pass.reference = reference_seconds();
+		errx(1, "a pass has 1 to %d copies", COPIES_MAX);
 	signals_reset();
-	start_copies();
-	watch();
+	go = start_copies();
+	watch(began + 2 * strtod(pass.seconds, NULL) + 30 + 0.06 * (double)pass.copies, go);
+	end_copies();
 	if (stop_signal) { /* the pass is not stored */
 		(void)signal(stop_signal, SIG_DFL);
 		(void)raise(stop_signal);
 	}
-	return pass_record(&pass);
+	return record(strtod(arguments[1], NULL), began, arguments[4]);
 }

@@ -1,68 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * summary.c - see summary.h.  This file chooses the command.
+ * summary.c - see summary.h.  This file chooses the command, and begins a file of samples.
  */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "summary.h"
 
+#include <err.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/util.h"
+
 static const char usage[] =
-	"usage: summary FILE                  print the tables of a file of samples\n"
-	"       summary --shuffle SEED ROUNDS NAME...\n"
-	"                                     print the names once a round, shuffled\n"
-	"       summary --cpus                print the number of CPUs that can be used\n"
-	"       summary --begin KEY=VALUE...  begin a file of samples (run.sh)\n"
-	"       summary --pass KEY=VALUE...   measure a pass and append it (run.sh)\n";
-
-void fail(const char *format, ...)
-{
-	va_list arguments;
-	int number = errno;
-
-	fputs("summary: ", stderr);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	if (format[strlen(format) - 1] == ':')
-		fprintf(stderr, " %s", strerror(number));
-	fputc('\n', stderr);
-	exit(1);
-}
+	"usage: summary FILE    print medians and indexes of a file of samples\n"
+	"       summary --cpus  print the number of CPUs that can be used\n"
+	"       summary --begin OUT FOLDER LINES\n"
+	"                       begin the file OUT, or one in FOLDER; print the clock and its "
+	"name\n"
+	"       summary --pass FILE CLOCK TEST COPIES ROUND SECONDS WARMUP PROGRAM\n"
+	"                       measure a pass and append it to the file\n";
+enum { PASS_ARGUMENTS = 8 };
 
 void *grow(void *old, size_t size)
 {
 	void *new = realloc(old, size);
 
 	if (new == NULL)
-		fail("out of memory");
+		errx(1, "out of memory");
 	return new;
-}
-
-void text_add(struct text *text, const char *data, size_t length)
-{
-	if (text->length + length + 1 > text->room) {
-		text->room = 2 * (text->length + length) + 256;
-		text->data = grow(text->data, text->room);
-	}
-	memcpy(text->data + text->length, data, length);
-	text->length += length;
-	text->data[text->length] = '\0';
-}
-
-void text_put(struct text *text, const char *format, ...)
-{
-	char line[1024];
-	va_list arguments;
-	int length;
-
-	va_start(arguments, format);
-	length = vsnprintf(line, sizeof line, format, arguments);
-	va_end(arguments);
-	text_add(text, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
 }
 
 double wall_clock(void)
@@ -73,20 +42,51 @@ double wall_clock(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+double monotonic_clock(void)
+{
+	return (double)now_ns() / 1e9;
+}
+
+unsigned usable_cpus(void)
+{
+	static cpu_set_t sets[64]; /* the kernel refuses a set that is too small for its CPUs */
+
+	return sched_getaffinity(0, sizeof sets, sets) == 0 ?
+		(unsigned)CPU_COUNT_S(sizeof sets, sets) :
+		1;
+}
+
+/* The lines of a file of samples, and its name, that only a program knows */
+static int command_machine(void)
+{
+	time_t now = time(NULL);
+	struct utsname name;
+	char day[16];
+
+	if (uname(&name) != 0)
+		err(1, "uname");
+	(void)strftime(day, sizeof day, "%Y-%m-%d", localtime(&now));
+	printf("%s-%s\n%s\nSUITE|%s\nHOST|%s\n", name.nodename, day, SAMPLES_FORMAT,
+		SPAWNMETER_VERSION, name.nodename);
+	printf("STARTED|%.3f|%.6f\nFACT|page_size|%ld\n", wall_clock(), monotonic_clock(),
+		sysconf(_SC_PAGESIZE));
+	printf("FACT|system|%s\nFACT|kernel_release|%s\n", name.sysname, name.release);
+	printf("FACT|kernel_version|%s\nFACT|architecture|%s\n", name.version, name.machine);
+	return fflush(stdout) != 0;
+}
+
 int main(int argc, char **argv)
 {
-	if (argc > 1 && strcmp(argv[1], "--begin") == 0)
-		return command_begin(argv + 2);
-	if (argc > 1 && strcmp(argv[1], "--pass") == 0)
+	if (argc == 2 && strcmp(argv[1], "--machine") == 0)
+		return command_machine();
+	if (argc == 2 + PASS_ARGUMENTS && strcmp(argv[1], "--pass") == 0)
 		return command_pass(argv + 2);
-	if (argc > 1 && strcmp(argv[1], "--shuffle") == 0)
-		return command_shuffle(argv + 2);
 	if (argc == 2 && strcmp(argv[1], "--cpus") == 0)
 		return printf("%u\n", usable_cpus()) < 0;
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)
 		return fputs(usage, stdout) < 0;
 	if (argc == 2 && argv[1][0] != '-')
-		return command_tables(argv[1]);
+		return command_results(argv[1]);
 	fputs(usage, stderr);
 	return 2;
 }
