@@ -152,7 +152,7 @@ static bool read_output(struct copy *copy, int fd)
 		return got == 0 || errno != EINTR;
 	if (copy->length + (size_t)got > OUTPUT_MAX) {
 		pass.problem = "printed too much output";
-		return true;
+		return false;
 	}
 	copy->out = grow(copy->out, copy->length + (size_t)got + 1);
 	memcpy(copy->out + copy->length, data, (size_t)got);
@@ -229,15 +229,15 @@ static const char *judged(const struct copy *copy, const char **status)
 	return reason;
 }
 
-/* NULL where the pass is good.  The reason that a copy has itself is better than that of the pass,
- * unless it was ended with it */
+/* NULL where the pass is good.  The reason of a copy that failed is better than that of the pass */
 static const char *outcome(const char **status)
 {
 	const char *reason = NULL;
 
 	*status = "ok";
 	for (unsigned long i = 0; i < pass.started && reason == NULL; i++)
-		if (pass.problem == NULL || !WIFSIGNALED(pass.copy[i].status))
+		if (pass.problem == NULL ||
+			(WIFEXITED(pass.copy[i].status) && pass.copy[i].status != 0))
 			reason = judged(&pass.copy[i], status);
 	if (reason != NULL || pass.problem == NULL)
 		return reason;
