@@ -29,9 +29,11 @@ spew("$folder/show.yml", <<'END');
     - debug: {msg: "round {{ spawnmeter_round }}, other {{ other }}"}
 END
 my $got = command(
-    { env => { ANSIBLE_NOCOLOR => 1, ANSIBLE_FORCE_COLOR => undef } },
-    'ansible-playbook', '-i', "$folder/hosts", '--check', 'fleet/site.yml', "$folder/show.yml",
-    '-e', qq({"spawnmeter_folder": "$folder/run"})
+    { env => { ANSIBLE_NOCOLOR => 1, ANSIBLE_FORCE_COLOR => undef } }, 'ansible-playbook',
+    '-i', "$folder/hosts",
+    '--check', 'fleet/site.yml',
+    "$folder/show.yml", '-e',
+    qq({"spawnmeter_folder": "$folder/run"})
 );
 like($got->{out}, qr/"msg": "round 1, other 77"/, 'the default stays, beside the facts')
     or diag $got->{out}, $got->{err};

@@ -31,12 +31,13 @@ use SpawnMeter::Store::Schema  qw(FORMAT SCHEMA problem_of_run);
 use SpawnMeter::Util::Json     qw(decode encode);
 
 use constant {
-    MB            => 1024 * 1024,
-    RUN_MAX_MB    => 64,             # a comparison needs nine times as much memory
-    PASSES_MAX    => 20_000,         # some seconds of computing
-    REPORT_MAX_MB => 16,             # a report has about 10 kB
-    AT_ONCE       => 1024 * 1024,    # bytes of a read
-    REASON_MAX    => 200,            # characters of a parser's message
+    MB               => 1024 * 1024,
+    RUN_MAX_MB       => 64,             # a comparison needs nine times as much memory
+    PASSES_MAX       => 20_000,         # some seconds of computing
+    REPORT_MAX_MB    => 16,             # a report has about 10 kB
+    REPORT_LINES_MAX => 100_000,        # each takes about 500 bytes of memory
+    AT_ONCE          => 1024 * 1024,    # bytes of a read
+    REASON_MAX       => 200,            # characters of a parser's message
 };
 
 # Another limit, for a run of thousands of copies
@@ -119,6 +120,8 @@ sub from_report {
     my ($path, $text, $tests) = @_;
     die "$path: too large for a report (over @{[ REPORT_MAX_MB ]} MB)\n"
         if length $text > REPORT_MAX_MB * MB;
+    die "$path: too many lines for a report (over @{[ REPORT_LINES_MAX ]})\n"
+        if $text =~ tr/\r\n// > REPORT_LINES_MAX;
     my $found = import_reports($text, $tests);
     die "$path: no run and no report found", first_unread($found), "\n" if !@{ $found->{runs} };
     $_->{source} = $path eq q{-} ? 'standard input' : $path for @{ $found->{runs} };

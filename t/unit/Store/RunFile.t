@@ -122,4 +122,12 @@ eval { SpawnMeter::Store::RunFile::load("$folder") };
 like($@, qr/a folder, not a file/, 'a folder');
 eval { SpawnMeter::Store::RunFile::load("$folder/none") };
 like($@, qr/No such file/, 'nothing');
+
+subtest 'a text of many short lines, which would fill the memory' => sub {
+    for my $end ("\n", "\r", "=\n") {
+        eval { SpawnMeter::Store::RunFile::load_all(spew("$folder/lines", $end x 100_001), {}) };
+        like($@, qr/lines: too many lines for a report [(]over 100000[)]$/, 'is refused');
+    }
+};
+
 done_testing;

@@ -48,10 +48,13 @@ sub tidy {
 # A line that ends in = is continued in the next one, and =3D is a character
 sub unquoted_printable {
     my (@lines) = @_;
-    my @whole;
+    my ($continued, @whole);
     for my $line (@lines) {
-        if (@whole && $whole[-1]{text} =~ s/=\z//) { $whole[-1]{text} .= $line->{text} }
-        else                                       { push @whole, { %{$line} } }
+        my $text = $line->{text};
+        my $continues = $text =~ s/=\z//;
+        if ($continued) { $whole[-1]{text} .= $text }
+        else            { push @whole, { %{$line}, text => $text } }
+        $continued = $continues;
     }
     $_->{text} =~ s/=([\dA-F]{2})/chr hex $1/age for @whole;
     return @whole;
