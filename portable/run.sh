@@ -81,7 +81,12 @@ whole_number() {
 }
 whole_number -r "$rounds"
 whole_number -S "$seed"
-for n in $copies; do [ "$n" = cpus ] || whole_number -c "$n"; done
+numbers=0
+for n in $copies; do
+	[ "$n" = cpus ] || whole_number -c "$n"
+	numbers=$((numbers + 1))
+done
+[ "$numbers" -le 64 ] || stop '-c: ./Run show reads at most 64 numbers of copies' 2
 case $seconds in
 *[1-9]*) ;;
 *) stop "-s $seconds: must be above 0" 2 ;;
