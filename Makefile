@@ -225,7 +225,7 @@ $(WINDOWS_FOLDER)/true-minimal.exe: src/windows/targets/true-minimal.c
 
 # ---- installing ----------------------------------------------------------------
 # PREFIX=/usr/local DESTDIR= LIBEXECDIR= DATADIR= MANDIR= DOCDIR= BASHDIR= ZSHDIR= PERL=
-.PHONY: install uninstall dist bundle deb recipes check-packages
+.PHONY: install uninstall dist bundle deb phoronix check-packages
 ## install: spawnmeter, its manual page and completions into PREFIX=/usr/local
 install: all
 	$(Q)$(MAKE) -s -k static >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
@@ -243,9 +243,9 @@ bundle:
 deb: dist
 	$(Q)sh packaging/debian/build $(WORK)
 
-## recipes: what other systems' package builders and Phoronix read, into build/packaging
-recipes: dist
-	$(Q)perl tools/recipes $(WORK)/spawnmeter-$(VERSION).tar.gz $(WORK)/packaging
+## phoronix: the profile for the Phoronix Test Suite, into build/phoronix
+phoronix: dist
+	$(Q)sh packaging/phoronix/build $(WORK)
 
 .PHONY: fleet check-fleet
 ## fleet: measures on the hosts of an inventory and compares them (INVENTORY=hosts; needs ansible-core)
@@ -319,7 +319,7 @@ check-long:
 ## cover: which statements and branches of lib/ the checks reach (needs Devel::Cover)
 # What a check starts is counted, too; the simulations reach little more and take long
 SIMULATIONS = %/Simulation.t %/ImportFuzz.t
-COVERED = $(filter-out $(SIMULATIONS),$(shell find t/unit -name '*.t')) t/programs t/golden t/cli/classic-tree.t t/cli/ab.t t/cli/export.t
+COVERED = $(filter-out $(SIMULATIONS),$(shell find t/unit -name '*.t')) t/programs t/golden t/cli/classic.t t/cli/ab.t t/cli/export.t
 COVER = $(CURDIR)/tmp/cover
 cover: all static
 	$(Q)rm -rf $(COVER); mkdir -p $(COVER)/databases
@@ -384,15 +384,21 @@ tidy:
 	$(Q)clang-format -i $(C_FILES)
 
 # ---- a classic UnixBench tree ---------------------------------------------------
-# make install-into UNIXBENCH=/path/to/UnixBench (the folder that holds Run)
-.PHONY: install-into remove-from dist-patch
-## install-into: the process tests into a UnixBench tree (UNIXBENCH=/path/to/UnixBench)
-install-into: all
-	$(Q)perl -Ilib tools/classic-tree install "$$UNIXBENCH"
-## remove-from: takes them out of it again
+.PHONY: classic install-into remove-from dist-patch recipes
+# As they are: make expands nothing in them
+override UNIXBENCH := $(value UNIXBENCH)
+override TO := $(value TO)
+export UNIXBENCH TO
+## classic: a copy of a UnixBench tree with the six process tests (UNIXBENCH=DIR TO=NEWDIR)
+classic: all
+	$(Q)UB_BINDIR='$(abspath $(BINDIR))' perl tools/classic "$$UNIXBENCH" "$$TO"
+
+GONE = @echo "make $@ is gone: $1" >&2; exit 2
+install-into:
+	$(call GONE,make classic UNIXBENCH=DIR TO=NEWDIR makes a copy of DIR with the tests in it)
 remove-from:
-	$(Q)perl -Ilib tools/classic-tree remove "$$UNIXBENCH"
-## dist-patch: that change as a diff
-dist-patch: all
-	$(Q)perl -Ilib tools/classic-tree patch "$$UNIXBENCH"
-export UNIXBENCH
+	$(call GONE,a copy that make classic made is removed by rm -r; what 0.3 to 0.5 installed by the remove-from of 0.5.0)
+dist-patch:
+	$(call GONE,make classic UNIXBENCH=DIR TO=NEWDIR and diff -ru DIR NEWDIR)
+recipes:
+	$(call GONE,make phoronix fills in the test profile and make deb makes a package; other packages can call make install)

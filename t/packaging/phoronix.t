@@ -14,8 +14,9 @@ use SpawnMeter::Catalog::Tests;
 
 my $folder = scratch();
 my $tarball = tarball("$folder");
-command({}, $^X, "$ROOT/tools/recipes", $tarball, "$folder/recipes");
-my $profile = "$folder/recipes/phoronix";
+my $filled = command({}, q(sh), "$ROOT/packaging/phoronix/build", "$folder");
+is("$filled->{status} $filled->{err}", q{0 }, q(the profile is filled in));
+my $profile = "$folder/phoronix";
 
 # -> [ { name, text } and { name, elements => likewise } ] of an XML file that has neither
 # attributes nor mixed contents

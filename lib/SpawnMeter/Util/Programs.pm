@@ -21,11 +21,10 @@ use constant PATH => '/usr/local/bin:/usr/bin:/bin';
 my @TO_RUN = qw(gcc libc6-dev make perl);
 my @TO_DRAW = qw(gnuplot-nox);
 my @TO_CHECK = qw(clang clang-tidy clang-format shellcheck libperl-critic-perl perltidy musl-tools
-    locales strace patch chromium valgrind libdevel-cover-perl);
+    locales strace chromium valgrind libdevel-cover-perl);
 
-my @TO_PACKAGE = qw(debhelper dpkg-dev fakeroot lintian debootstrap autopkgtest zsh mandoc makepkg
-    libarchive-tools rpm busybox-static bmake ruby sqlite3
-    mksh qemu-user-static);
+my @TO_PACKAGE = qw(debhelper dpkg-dev fakeroot lintian debootstrap autopkgtest zsh mandoc
+    busybox-static sqlite3 mksh qemu-user-static);
 
 sub packages_to_run     { return @TO_RUN }
 sub packages_to_draw    { return @TO_DRAW }
