@@ -229,7 +229,7 @@ $(WINDOWS_FOLDER)/true-minimal.exe: src/windows/targets/true-minimal.c
 ## install: spawnmeter, its manual page and completions into PREFIX=/usr/local
 install: all
 	$(Q)$(MAKE) -s -k static >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
-	$(Q)perl tools/install install
+	$(Q)PROGRAMS='$(abspath $(BINDIR))' perl tools/install install
 ## uninstall: removes what make install has put there
 uninstall:
 	$(Q)perl tools/install uninstall

@@ -5,6 +5,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
+use ClassicTree;
 use Packaging;
 use SpawnMeter::Options::Verbs;
 
@@ -24,7 +25,7 @@ subtest 'files' => sub {
     is(readlink $program, '../share/spawnmeter/Run', 'the program is a relative link');
     my @modes = grep {
         ((stat "$dest$_")[2] & 07777) !=
-            (m{/(?:Run|spawnmeter)\z|/libexec/(?!.*[.]so\z)} ? 0755 : 0644)
+            (m{/(?:Run|spawnmeter|tools/classic)\z|/libexec/(?!.*[.]so\z)} ? 0755 : 0644)
         }
         grep { !m{/bin/|/share/(?:bash|zsh)} } @listed;
     is("@modes", q{}, 'programs are 755, other files 644');
@@ -130,6 +131,15 @@ subtest 'messages' => sub {
         qr/Fork Throughput/,
         'published figures are there'
     );
+};
+
+subtest 'tools/classic' => sub {
+    my $tree = classic_tree({}, "$home/project");
+    my $made =
+        command({ folder => $home }, "$dest/usr/share/spawnmeter/tools/classic", $tree, 'copy');
+    is($made->{status}, 0, 'status') or diag $made->{err};
+    my $run = command({}, "$home/copy/pgms/forkexec", qw(--count 1));
+    is($run->{status}, 0, 'the copy has the installed programs') or diag $run->{err};
 };
 
 subtest 'the manual page' => sub {
