@@ -3,199 +3,70 @@
 #
 # make help lists the targets.
 #
-# CC, CFLAGS, LDFLAGS and UB_GCC_OPTIONS (instead of CFLAGS) override.  What is
-# built is portable: there is no -march=native.
+# CC, CPPFLAGS, CFLAGS, LDFLAGS and UB_GCC_OPTIONS (instead of CFLAGS) override.  What is built is
+# portable: there is no -march=native.  BINDIR=DIR WORK=DIR build the programs elsewhere.
 
 VERSION := $(shell cat VERSION)
 CFLAGS  ?= $(if $(UB_GCC_OPTIONS),$(UB_GCC_OPTIONS),-O2)
-BINDIR  ?= pgms
-WORK    ?= build
+BINDIR   = pgms
+WORK     = build
 # perl-free and quiet: V=1 shows the commands
 Q := $(if $(V),,@)
 
-# The system that the compiler builds for, like x86_64-linux-gnu, which may be another one
-# than this
-TARGET   := $(or $(shell $(CC) $(CFLAGS) -dumpmachine 2>/dev/null),$(shell uname -s))
-HAS       = $(findstring $1,$(TARGET))
-SYSTEM   := $(if $(call HAS,linux)$(call HAS,Linux),linux,$(if $(call HAS,darwin)$(call HAS,macos)$(call HAS,Darwin),darwin,$(if $(call HAS,freebsd)$(call HAS,FreeBSD),freebsd,$(if $(call HAS,netbsd)$(call HAS,NetBSD),netbsd,$(if $(call HAS,openbsd)$(call HAS,OpenBSD),openbsd,posix)))))
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux loader-linux,os-posix raw-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM) loader-posix) \
-            $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
-# What is written while a test runs is linked first, and so lies together: every
-# page more is copied by fork.
-PARTS    := util main part child options pass pause turns again usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge faulting cleaner mix options-check environment
-# Only what calls clone() is linked with it: a symbol more moves the others
-CLONE    := $(if $(filter linux,$(SYSTEM)),clone-linux,clone-posix)
-CLONE3   := $(if $(filter linux,$(SYSTEM)),clone3-linux,clone3-posix) namespaces pidfd moves group hierarchy
-# The parts that the bare loop shares with the test programs
-SHARED   := util $(OS_FILES) $(CLONE)
-COMMA    := ,
-LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
-# vfork, which macOS calls deprecated, is what is measured
-WARN     := -Wall -Wextra $(if $(filter darwin,$(SYSTEM)),-Wno-deprecated-declarations)
-# zig writes a.o even when it is asked for its version: not into this folder
-PROBE     = $(if $(findstring zig,$(CC)),cd $(WORK) && )
-LINKER   := $(shell mkdir -p $(WORK); $(CC) -Wl,--version -o $(WORK)/probe 2>/dev/null | head -n 1)
-# What the programs say of themselves, and what Run puts into the report
-BUILD    := $(strip $(shell $(PROBE)$(CC) --version 2>/dev/null | head -n 1), $(CFLAGS) $(LDFLAGS))$(if $(LINKER),; $(LINKER))
-# Symbols are bound at start: else each child of fork() looks up _exit() anew, or not, as the
-# distribution's linker has it.  A classic suite's programs are linked as the compiler does it,
-# and so are the tests beside which they stand.
-CLASSIC  := context1 execl filecopy looper pipe spawn syscall
-HAS_Z    := $(findstring GNU,$(LINKER))$(findstring LLD,$(LINKER))$(findstring mold,$(LINKER))
-NOW      := $(if $(HAS_Z),-Wl$(COMMA)-z$(COMMA)now)
-# Code and constants in one mapping: the programs have more of them than a bare loop, each fork
-# copies the mappings, and each child, or each image of execl, maps their pages anew.  Some
-# linkers do not know the option.
-ONE_PART := -Wl,-z,noseparate-code
-JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
-            $(CC) $(LDFLAGS) $(ONE_PART) -o $(WORK)/probe.$$$$ -x c - 2>/dev/null && echo $(ONE_PART); \
-            rm -f $(WORK)/probe.$$$$))
-DEFINES  := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK)
-# The ways to create a process: the tests of group process
-TESTS_LIST ?= pgms/tests.list
-METHODS  := $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))
-
 PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))
-HEADERS  := $(wildcard src/harness/*.h)
-# The parts of the test launch
-LAUNCH   := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c))
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output \
             start-dynamic start-static start-nolibc start-now start-lazy
-LIBRARIES := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
+# The scripts of the shell tests are beside looper, which runs them, also in another folder
+SCRIPTS  := $(if $(filter-out $(abspath pgms),$(abspath $(BINDIR))),$(BINDIR)/shells $(BINDIR)/shell-task)
+# The ways to create a process: the tests of group process
+TESTS_LIST ?= pgms/tests.list
+METHODS   = $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))
 
 .PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
 ## all: what ./Run needs, into pgms (./Run calls this by itself)
-all: $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR)/libraries/done
+all: $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR)/libraries/done $(SCRIPTS)
 
 ## static: the programs linked statically, into pgms/static
 static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
-# $(WORK)/flags changes when compiler or flags do, and everything is built anew.
-$(WORK)/flags: FORCE
-	$(Q)mkdir -p $(WORK)/dynamic $(WORK)/static $(WORK)/$(UNFINISHED) $(BINDIR)/static $(BINDIR)/libraries
-	$(Q)printf '%s\n' '$(subst ','\'',$(CC) | $(BUILD) | $(NOW) $(JOINED) | $(VERSION) | $(BINDIR))' > $(NEW)
-	$(Q)if cmp -s $(NEW) $@; then rm -f $(NEW); else mv -f $(NEW) $@; fi
-FORCE:
-
-# A list that C files expand: METHODS(X) is X(fork) X(vfork) ...
-$(WORK)/methods.h: $(TESTS_LIST) Makefile $(WORK)/flags
-	$(Q)printf '#define METHODS(X) %s\n' '$(foreach method,$(METHODS),X($(method)))' > $(NEW) $(IN_PLACE)
-
-# Everything is built beside its place and renamed there: what is there is whole, also
-# after the build was killed.
-# The number keeps two makes at once apart.  ./Run names a folder of its own, which it removes.
-UNFINISHED ?= new
-NONCE    := $(shell echo $$$$)
-NEW      = $(WORK)/$(UNFINISHED)/$(NONCE)-$(subst /,-,$@)
-IN_PLACE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
-
-COMPILE = $(CC) $(WARN) $(CFLAGS) $(DEFINES) -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"' -pthread
-$(WORK)/dynamic/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
-	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
-$(WORK)/static/%.o: src/harness/%.c $(HEADERS) $(WORK)/flags
-	$(Q)$(COMPILE) -DSTATIC_BUILD -c -o $(NEW) $< $(IN_PLACE)
-# Files that compile on their own system only
-$(WORK)/dynamic/%.o: src/systems/%.c $(HEADERS) $(WORK)/flags
-	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
-$(WORK)/static/%.o: src/systems/%.c $(HEADERS) $(WORK)/flags
-	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
-
-LAUNCH_SOURCE = src/launch/%.c src/launch/launch.h $(HEADERS) $(WORK)/flags
-$(WORK)/dynamic/launch-%.o: $(LAUNCH_SOURCE)
-	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
-$(WORK)/static/launch-%.o: $(LAUNCH_SOURCE)
-	$(Q)$(COMPILE) -c -o $(NEW) $< $(IN_PLACE)
-
-$(PROGRAMS:%=$(BINDIR)/%): $(BINDIR)/%: src/%.c $(PARTS:%=$(WORK)/dynamic/%.o)
-	$(Q)$(COMPILE) $(JOINED) $(LDFLAGS) $(if $(filter $(CLASSIC),$(@F)),,$(NOW)) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
-$(PROGRAMS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: src/%.c $(PARTS:%=$(WORK)/static/%.o)
-	$(Q)$(COMPILE) $(JOINED) $(LDFLAGS) -static -o $(NEW) $^ -pthread $(IN_PLACE)
-
-# What the bundle has besides the tests: portable/run.sh calls it
-SUMMARY := $(wildcard src/portable/*.c)
-$(BINDIR)/static/summary: $(SUMMARY) $(wildcard src/portable/*.h) $(WORK)/static/util.o
-	$(Q)$(COMPILE) $(LDFLAGS) -static -o $(NEW) $(filter-out %.h,$^) -lm $(IN_PLACE)
-
-$(BINDIR)/clone: $(WORK)/dynamic/$(CLONE).o
-$(BINDIR)/static/clone: $(WORK)/static/$(CLONE).o
-$(BINDIR)/clone3: $(CLONE3:%=$(WORK)/dynamic/%.o)
-$(BINDIR)/static/clone3: $(CLONE3:%=$(WORK)/static/%.o)
-$(BINDIR)/pidfd_spawn: $(patsubst %,$(WORK)/dynamic/%.o,group hierarchy pidfd)
-$(BINDIR)/static/pidfd_spawn: $(patsubst %,$(WORK)/static/%.o,group hierarchy pidfd)
-$(BINDIR)/launch: $(patsubst %,$(WORK)/dynamic/%.o,$(LAUNCH) pidfd)
-$(BINDIR)/static/launch: $(patsubst %,$(WORK)/static/%.o,$(LAUNCH) pidfd)
-
-# A target that cannot be built here (no static libc, an unknown architecture)
-# is left out with a line saying so; the exec tests say it when asked for it.
-OPTIONAL = && mv -f $(NEW) $@ || { rm -f $(NEW) $@; echo "$@: not built here ($(1))"; }
-$(BINDIR)/true-dynamic: src/targets/true.c $(WORK)/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
-$(BINDIR)/true-static: src/targets/true.c $(WORK)/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>$(WORK)/true-static.log $(call OPTIONAL,no static libc; see $(WORK)/true-static.log)
-$(BINDIR)/true-nolibc: src/targets/true-nolibc.c $(WORK)/flags
-	$(Q)$(CC) -static -nostdlib -o $(NEW) $< 2>$(WORK)/true-nolibc.log $(call OPTIONAL,not written for this system; see $(WORK)/true-nolibc.log)
-# Bound at start, or at first use
-$(BINDIR)/true-now $(BINDIR)/true-lazy: $(BINDIR)/true-%: src/targets/true.c $(WORK)/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,$* -o $(NEW) $< 2>$(WORK)/true-$*.log $(call OPTIONAL,the linker knows no -z $*)
-# The same, with stamps of their start.  They run before libc has begun: without sanitizers
-# and the like.  Where the entry point is not written in assembly, main() alone is stamped.
-START    = $(CFLAGS) -fno-sanitize=all -fno-stack-protector -fno-lto
-ENTRY    = -DENTRY -Wl,-e,start_entry
-START_AT = $(if $(filter linux,$(SYSTEM)),$(CC) $(START) $(ENTRY) $(LDFLAGS) $1 -o $(NEW) $< 2>$(WORK)/$(@F).log || )$(CC) $(START) $(LDFLAGS) $1 -o $(NEW) $<
-$(BINDIR)/start-dynamic: src/targets/start.c $(WORK)/flags
-	$(Q)$(call START_AT) $(IN_PLACE)
-$(BINDIR)/start-static: src/targets/start.c $(WORK)/flags
-	$(Q)($(call START_AT,-static)) 2>$(WORK)/start-static.log $(call OPTIONAL,no static libc; see $(WORK)/start-static.log)
-$(BINDIR)/start-now $(BINDIR)/start-lazy: $(BINDIR)/start-%: src/targets/start.c $(WORK)/flags
-	$(Q)($(call START_AT,-Wl$(COMMA)-z$(COMMA)$*)) 2>$(WORK)/start-$*.log $(call OPTIONAL,the linker knows no -z $*)
-$(BINDIR)/start-nolibc: src/targets/start.c $(WORK)/flags
-	$(Q)($(CC) -O2 -fno-stack-protector -DNOLIBC -c -o $(NEW).o $< && $(CC) -static -nostdlib -o $(NEW) $(NEW).o; s=$$?; rm -f $(NEW).o; exit $$s) 2>$(WORK)/start-nolibc.log $(call OPTIONAL,not written for this system; see $(WORK)/start-nolibc.log)
-$(BINDIR)/write-output: src/targets/write-output.c $(WORK)/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
-$(BINDIR)/sh-dynamic: src/targets/sh.c $(WORK)/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
-$(BINDIR)/sh-static: src/targets/sh.c $(WORK)/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $(NEW) $< 2>$(WORK)/sh-static.log $(call OPTIONAL,no static libc; see $(WORK)/sh-static.log)
-$(TARGETS:%=$(BINDIR)/static/%): $(BINDIR)/static/%: $(BINDIR)/%
-	$(Q)if [ -f $< ]; then cp -f $< $(NEW) $(IN_PLACE); fi
-
-# The scripts of the shell tests are beside looper, which runs them, also in another folder
-ifneq ($(abspath $(BINDIR)),$(abspath pgms))
-SCRIPTS := $(BINDIR)/shells $(BINDIR)/shell-task
-all: $(SCRIPTS)
-$(SCRIPTS): $(BINDIR)/%: pgms/% $(WORK)/flags
-	$(Q)cp -p $< $(NEW) $(IN_PLACE)
-endif
-
-# 64 equal files: the loader takes each for a library of its own.
-$(BINDIR)/libraries/done: src/targets/library.c $(WORK)/flags
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $(NEW) $<
-	$(Q)for i in $(LIBRARIES); do cp -f $(NEW) $(NEW)-$$i && mv -f $(NEW)-$$i $(@D)/lib$$i.so || exit; done
-	$(Q)rm -f $(NEW); touch $@
-
 ## help: this list
 help:
-	@sed -n 's/^## \([a-z-]*\): /\1|/p' Makefile | awk -F'|' '{ printf "make %-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^## \([a-z-]*\): /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-16s %s\n", $$1, $$2 }'
 
 ## clean: removes what was built
 clean:
-	rm -rf build $(BINDIR)/static $(BINDIR)/libraries
+	rm -rf $(WORK) $(BINDIR)/static $(BINDIR)/libraries
 	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(SCRIPTS)
 
-# For ./Run trace, and for make bench; neither is a test
-PLAIN = $(COMPILE) $(LDFLAGS) $(BINDING) -o $(NEW) $(filter-out %.h,$^) $(IN_PLACE)
-$(BINDIR)/trace: $(wildcard src/trace/*.c) src/trace/creation.h $(patsubst %,$(WORK)/dynamic/%.o,$(filter-out main,$(PARTS)) $(CLONE)) $(WORK)/methods.h
-	$(Q)$(COMPILE) $(LDFLAGS) $(NOW) -o $(NEW) $(filter-out %.h,$^) $(LIBS) $(IN_PLACE)
+# The methods' names, for tests
+methods:
+	@echo $(METHODS)
 
-# bare-classic for spawn, which is linked as the classic suite's; each image of execl is loaded anew
-$(WORK)/bare: BINDING = $(NOW)
-$(WORK)/bare $(WORK)/bare-classic: $(filter-out %/execl.c,$(wildcard src/bench/*.c)) src/bench/bare.h $(patsubst %,$(WORK)/dynamic/%.o,$(SHARED) turns) $(WORK)/methods.h
-	$(Q)$(PLAIN)
-$(WORK)/bare-execl: src/bench/execl.c $(WORK)/flags
-	$(Q)$(CC) $(WARN) $(CFLAGS) $(LDFLAGS) -o $(NEW) $< $(IN_PLACE)
+# A folder that the user names must be new, empty, or built by make before: else make would
+# replace files of somebody else, and make clean remove them.  Other goals use pgms and build.
+NAMED := $(filter-out pgms build build/%,$(BINDIR) $(WORK))
+ifneq ($(words $(BINDIR) $(WORK)),2)
+$(error BINDIR and WORK are one folder each, without blanks in its name)
+endif
+ifneq ($(filter-out pgms build,$(BINDIR) $(WORK)),)
+ELSEWHERE := all static clean install classic methods dist deb phoronix bundle windows
+FIXED := $(foreach goal,$(filter-out $(ELSEWHERE),$(MAKECMDGOALS)),$(if $(findstring /,$(goal)),,$(goal)))
+$(if $(FIXED),$(error make $(FIXED) uses pgms and build: leave out BINDIR and WORK))
+endif
+ifneq ($(if $(filter dist deb phoronix bundle windows,$(MAKECMDGOALS)),,$(NAMED)),)
+FOREIGN := $(shell for folder in $(NAMED:%='%'); do \
+	[ -d "$$folder/dynamic" ] || [ -d "$$folder/libraries" ] || \
+	[ -z "$$(ls -A "$$folder" 2>/dev/null | grep -vxF '$(UNFINISHED)')" ] || echo "$$folder"; done)
+$(if $(FOREIGN),$(error $(FOREIGN) holds files that make has not built; name a new folder))
+endif
+
+# No compiler is asked where nothing is compiled
+ifneq ($(filter-out help clean uninstall dist deb phoronix layers sizes golden usage tidy fleet simulate simulate-ab install-into remove-from dist-patch recipes,$(or $(MAKECMDGOALS),all)),)
+include mk/programs.mk
+endif
 
 # ---- Windows -----------------------------------------------------------------------
 # WINDOWS_TARGET=i686-w64-mingw32 for 32 bits
@@ -253,10 +124,6 @@ fleet:
 	$(Q)command -v ansible-playbook >/dev/null || { echo "make fleet needs Ansible: apt-get install ansible-core, or pip install ansible-core; tools/remote HOST... needs only ssh" >&2; exit 2; }
 	$(Q)test -n "$(INVENTORY)" || { echo "name an inventory: make fleet INVENTORY=hosts (fleet/inventory.example is one)" >&2; exit 2; }
 	$(Q)ansible-playbook -i "$(INVENTORY)" fleet/site.yml $(FLEET_FLAGS)
-
-# The methods' names, for tests
-methods:
-	@echo $(METHODS)
 
 # ---- checks ------------------------------------------------------------------
 # PROVE_FLAGS=-v shows every check.
