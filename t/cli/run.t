@@ -260,7 +260,7 @@ SKIP: {
 subtest 'paths: a tree in an odd place, and a way to it by a link' => sub {
     $odd = "$folder/-a 'tree' \"here\" \$x";
     mkdir $odd;
-    copy_suite($odd, qw(Run lib pgms src testdir Makefile VERSION build));
+    copy_suite($odd, qw(Run lib pgms src testdir Makefile mk VERSION build));
     symlink "$odd/Run", "$folder/link";
     for my $path ("$odd/Run", "$folder/link") {
         my $there = command({}, $path, @SHORT, 'vfork', 'forkexec');

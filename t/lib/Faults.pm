@@ -62,7 +62,7 @@ sub tree {
     my $tree = "$own/tree" . ++$count;
     mkdir $tree or die "$tree: $!";
     my @parts = (
-        qw(Run build lib pgms published src testdir plots Makefile VERSION),
+        qw(Run build lib pgms published src testdir plots Makefile mk VERSION),
         @{ $how{parts} || [] }
     );
     copy_suite($tree, @parts);

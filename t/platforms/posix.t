@@ -93,7 +93,7 @@ subtest 'Run without /proc and /sys, on another system by name' => sub {
 
 # GNU make 3.81, bash 3.2 and dash are linted: what came later is not used
 subtest 'old makes and shells' => sub {
-    my $makefile = slurp_file("$ROOT/Makefile");
+    my $makefile = join q{}, map { slurp_file($_) } "$ROOT/Makefile", glob "\Q$ROOT\E/mk/*.mk";
     for my $later (
         qr/^[^#\t]*!=/m, qr/\$[({](?:file|guile|let|intcmp) /,
         qr/::=/, qr/^\.ONESHELL/m,
