@@ -52,11 +52,11 @@ ifneq ($(words $(BINDIR) $(WORK)),2)
 $(error BINDIR and WORK are one folder each, without blanks in its name)
 endif
 ifneq ($(filter-out pgms build,$(BINDIR) $(WORK)),)
-ELSEWHERE := all static clean install classic methods dist deb phoronix bundle windows
+ELSEWHERE := all static clean install uninstall classic methods help dist deb phoronix windows
 FIXED := $(foreach goal,$(filter-out $(ELSEWHERE),$(MAKECMDGOALS)),$(if $(findstring /,$(goal)),,$(goal)))
 $(if $(FIXED),$(error make $(FIXED) uses pgms and build: leave out BINDIR and WORK))
 endif
-ifneq ($(if $(filter dist deb phoronix bundle windows,$(MAKECMDGOALS)),,$(NAMED)),)
+ifneq ($(if $(filter dist deb phoronix windows,$(MAKECMDGOALS)),,$(NAMED)),)
 FOREIGN := $(shell for folder in $(NAMED:%='%'); do \
 	[ -d "$$folder/dynamic" ] || [ -d "$$folder/libraries" ] || \
 	[ -z "$$(ls -A "$$folder" 2>/dev/null | grep -vxF '$(UNFINISHED)')" ] || echo "$$folder"; done)
@@ -83,7 +83,7 @@ windows: $(WINDOWS_EXE)
 windows-compiler:
 	$(Q)command -v $(WINDOWS_TARGET)-gcc >/dev/null || { echo "make windows needs $(WINDOWS_TARGET)-gcc: apt-get install gcc-mingw-w64 (Debian, Ubuntu)" >&2; exit 2; }
 $(WINDOWS_EXE): | windows-compiler
-$(WINDOWS_EXE): src/windows/windows.h src/windows/report.h src/harness/histogram.h VERSION Makefile
+$(WINDOWS_EXE): src/windows/windows.h src/windows/report.h src/harness/histogram.h VERSION $(filter-out $(WORK)/%,$(MAKEFILE_LIST))
 $(WINDOWS_FOLDER)/createprocess.exe $(WINDOWS_FOLDER)/thread.exe: $(WINDOWS_FOLDER)/%.exe: src/windows/%.c src/windows/harness.c src/windows/options.c $(WINDOWS_PARTS)
 	$(Q)mkdir -p $(@D); $(WINDOWS_C) -lpsapi
 $(WINDOWS_FOLDER)/spawnmeter.exe: $(patsubst %,src/windows/%.c,spawnmeter report facts passes) $(WINDOWS_PARTS)
