@@ -50,6 +50,14 @@ subtest 'an archive that is whole' => sub {
 };
 unlink glob "\Q$folder\E/out/*";
 
+subtest 'texts of a stranger' => sub {
+    my $text = 'x' x 70_000 . "\e[2J\n";    # more than is read at once
+    unpacked(archive(status => "0\n", log => $text, 'web.html' => '<script>', 'empty' => q{}));
+    is(written(), 'empty log', 'a page is not unpacked');
+    ok(slurp_file("$folder/out/log") eq 'x' x 70_000 . "\\x1b[2J\n", 'controls are visible');
+};
+unlink glob "\Q$folder\E/out/*";
+
 my %good = (status => "0\n", log => q{});
 my @refused = (
     [ 'a path that leads out'         => { '../escape'   => q{} }, qr/not the name of a result/ ],
@@ -95,6 +103,10 @@ subtest 'an archive that a host prepared' => sub {
     $tar->add_data(log => 'another');
     $tar->write($archive);
     like(unpacked(sum_of()), qr/it holds log twice/, 'a name twice');
+    spew($archive, slurp_file($archive) =~ s/log\0{97}/'LOG' . "\0" x 97/er);
+    like(unpacked(sum_of()), qr/it is damaged/, 'a header that was changed');
+    truncate $archive, 64 * 1024**2 + 1 or die;
+    like(unpacked(q{}), qr/over 64 MB/, 'one that is too large');
     my $sum = archive(%good, "\e[2J\nRun: fine" => q{});
     my $got = command({}, $^X, "$ROOT/tools/unpack", $archive, $sum, "$folder/out");
     is($got->{status}, 2, 'control characters in a name: status 2');
