@@ -93,7 +93,7 @@ usage: USAGE
 USAGE: Run
 	$(Q)LC_ALL=C pod2text -w 78 Run > $@.new && mv -f $@.new $@
 
-PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/[a-z-]+$$' | grep -v '^tools/remote$$')
+PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/[a-z-]+$$')
 C_FILES    = $(shell git ls-files 2>/dev/null | grep -E '^(src|t)/.*[.][ch]$$')
 ## tidy: formats the source by perltidy and clang-format, Debian 12's versions
 tidy:

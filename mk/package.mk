@@ -4,9 +4,10 @@
 ## dist: build/spawnmeter-VERSION.tar.gz, always the same for the same files, and its checksum
 dist:
 	$(Q)perl tools/dist $(WORK)
-## bundle: static programs and run.sh, for machines without perl (TARGET=aarch64-linux-musl ...)
+## bundle: static programs and run.sh, for machines without perl (others: tools/bundle build TARGET ...)
 bundle:
-	$(Q)perl tools/bundle $(WORK) $(if $(filter command,$(origin TARGET)),$(TARGET))
+	$(if $(filter command,$(origin TARGET)),$(error for other machines call tools/bundle build aarch64-linux-musl ...))
+	$(Q)perl tools/bundle $(WORK)
 ## deb: a Debian package of that tarball into build/deb (needs debhelper)
 deb: dist
 	$(Q)sh packaging/debian/build $(WORK)

@@ -53,7 +53,7 @@ my @options = (qw(--max-time 0.3 -c 1 --label), "it's one", 'fork');
 subtest 'three hosts, of which one cannot be reached' => sub {
     my $got = remote(qw(one gone two --), @options);
     is($got->{status}, 1, 'status 1') or diag $got->{err};
-    like($got->{err}, qr/^ssh: cannot reach gone$/m, 'the reason');
+    like($got->{err}, qr/^gone: ssh: cannot reach gone$/m, 'the reason');
     like($got->{err}, qr/^not done: gone$/m, 'the host is named');
     like($got->{out}, qr/^fork +\d/m, 'the others are compared');
     for my $host (qw(one two)) {
@@ -87,7 +87,7 @@ subtest 'hosts that ./Run does not run on' => sub {
     );
     my $refused = remote(qw(none --), '--pin', 'fork');
     is($refused->{status}, 1, 'an option that changes what is measured');
-    like($refused->{err}, qr/^the bundle does not have --pin$/m,
+    like($refused->{err}, qr/^none: the bundle does not have --pin$/m,
         'what the bundle lacks is refused');
 };
 

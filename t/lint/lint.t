@@ -9,7 +9,7 @@ use TestHelp;
 
 chdir $ROOT or die;
 my @modules = split /\n/, `find lib -name '*.pm'`;
-my @programs = ('Run', grep { !m{[.]|/remote\z} } glob 'tools/*');
+my @programs = ('Run', grep { !/[.]/ } glob 'tools/*');
 
 subtest 'linters' => sub {
     if (needs(1, 'perlcritic')) {
@@ -18,7 +18,7 @@ subtest 'linters' => sub {
         is($got->{out} . $got->{err}, q{}, 'perlcritic');
     }
     if (needs(1, 'shellcheck')) {
-        my @scripts = qw(.ci/run pgms/shells pgms/shell-task tools/remote t/fleet/host
+        my @scripts = qw(.ci/run pgms/shells pgms/shell-task t/fleet/host
             fleet/roles/spawnmeter/files/measure.sh);
         my $got = command({}, tool('shellcheck'), @scripts);
         is($got->{out} . $got->{err}, q{}, 'shellcheck');

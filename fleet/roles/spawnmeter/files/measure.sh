@@ -128,8 +128,8 @@ measure()
 
 state()
 {
-	if [ -s "$run/status" ]; then echo 'done'
-	elif alive; then echo running
+	if alive; then echo running
+	elif [ -s "$run/status" ]; then echo 'done'
 	elif [ -s "$run/pid" ]; then echo died
 	else echo none
 	fi
