@@ -8,7 +8,7 @@ package FleetHosts;
 #   enter(): runs the script again in a network namespace of its own, or skips all of it with
 #       the reason
 #   start({ name => kind }) -> { folder, hosts => { name => { address, pid } } }; kinds:
-#       t/fleet/host, or "down": nothing is there
+#       t/fleet/host, or "down": nothing is there; or { sh, uname, pth => text }: hostile
 #   inventory(fleet, { name => text for its line }) -> path
 #   stop(fleet): ends all of them
 
@@ -59,8 +59,13 @@ sub start {
 
     for my $name (sort keys %{$kinds}) {
         $hosts{$name} = { address => NETWORK . q{.} . $number++ };
-        $hosts{$name}{pid} = start_host($folder, $name, $hosts{$name}{address}, $kinds->{$name})
-            if $kinds->{$name} ne 'down';
+        my $kind = $kinds->{$name};
+        if (ref $kind) {
+            spew("$folder/$name.$_", $kind->{$_}) for keys %{$kind};
+            $kind = 'hostile';
+        }
+        $hosts{$name}{pid} = start_host($folder, $name, $hosts{$name}{address}, $kind)
+            if $kind ne 'down';
     }
     return { folder => $folder, hosts => \%hosts };
 }

@@ -9,9 +9,9 @@ use Test::More;
 use TestHelp;
 
 # The user's own, who can as well run commands
-my %TRUSTED = map { $_ => 1 } qw(CC CFLAGS LDFLAGS PREFIX DESTDIR UB_GCC_OPTIONS BINDIR WORK
+my %TRUSTED = map { $_ => 1 } qw(CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR UB_GCC_OPTIONS BINDIR WORK
     UNFINISHED TESTS_LIST V INVENTORY FLEET_FLAGS PROVE_FLAGS FUZZ LONG MINUTES PAIRS RUNS SECONDS
-    TREE WINDOWS_FLAGS WINDOWS_TARGET CURDIR MAKE);
+    TREE WINDOWS_FLAGS WINDOWS_TARGET CURDIR MAKE MAKEFILE_LIST);
 
 sub expanded { my ($text) = @_; return $text =~ /\$[({](?:call\s+)?([[:alpha:]_]\w*)(?=[)}:,])/ag }
 

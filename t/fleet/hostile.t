@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# fleet/site.yml and tools/remote against hosts that attack the machine where they are called:
+# what they say of themselves, print, send and call their facts.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use FleetHosts;
+use TestHelp;
+
+enter();
+my $ran = "/tmp/sm-hostile-$$";    # the first part of a path on each host, too
+my %machine = (
+    shell      => "x86_64; touch $ran; #",
+    make       => "\$(shell touch $ran)",
+    backquotes => "`touch $ran`",
+    eval       => "\$(eval X := \$(shell touch $ran))",
+    options    => "--eval=X:=\$(shell touch $ran) -f /dev/null",
+    jinja      => "{{ lookup('pipe', 'touch $ran') }}",
+);
+
+# The sh of a host that answers some actions of measure.sh by itself
+sub sh_of {
+    my (%answer) = @_;
+    my $cases = join q{}, map { "*' $_ '*) $answer{$_} ;;\n" } sort keys %answer;
+    return "#!/bin/dash\ncase \" \$* \" in\n*' -c '*) ;;\n$cases"
+        . "esac\nexec /bin/dash \"\$@\"\n";
+}
+
+my %kind = map {
+    my $text = $machine{$_} =~ s/(['\\])/\\$1/gr;
+    $_ => {
+        sh    => sh_of(lacks => 'cat >/dev/null; echo perl; exit'),
+        uname => "#!/bin/sh\necho Linux\ncat <<'END'\n$machine{$_}\nEND\n",
+        pth   => "import platform; platform.machine = lambda: '$text'\n"
+    }
+} keys %machine;
+my %ready = (lacks => 'cat >/dev/null; exit', build => 'exit', doctor => 'exit', start => 'exit');
+$kind{flood} = { sh => sh_of(%ready, state => 'yes | head -c 3000000; exit') };
+$kind{running} = { sh => sh_of(%ready, state => 'echo running; exit') };
+$kind{archive} = {
+    sh => sh_of(
+        %ready,
+        state => 'echo done; exit',
+        pack  => 'mkdir -p "$3"; head -c 90000000 /dev/zero >"$3/archive.tar"; '
+            . 'sha256sum "$3/archive.tar" | cut -c 1-64; exit'
+    )
+};
+
+# Whatever a module prints says more than it should
+my $said = q({"spawnmeter_compare": ["--to", "RAN"], "spawnmeter_results": "RAN", "sm_x": 1}) =~
+    s/RAN/$ran/gr;
+my $hook =
+      'import json; json.dumps = lambda o, *a, own=json.dumps, **k: own(dict(o, ansible_facts='
+    . "dict(o.get('ansible_facts', {}), **$said), warnings=['\\x1b[2J \\x9b wiped\\rx']) "
+    . "if isinstance(o, dict) and 'invocation' in o else o, *a, **k)\n";
+$kind{facts} = {
+    sh  => sh_of(%ready, doctor => q{printf '\\033[2J {{ 6 * 7 }}\\n' ; exit}),
+    pth => $hook
+};
+my $fleet = start(\%kind);
+END { local $?; stop($fleet) if $fleet }
+my $folder = $fleet->{folder};
+my $inventory = inventory($fleet, {});
+
+sub command_on_hosts {
+    my (@line) = @_;
+    my %environment = (
+        ANSIBLE_NOCOLOR              => 1,
+        ANSIBLE_FORCE_COLOR          => undef,
+        ANSIBLE_SSH_CONTROL_PATH_DIR => "$folder/connections",
+        REMOTE_RESULTS               => "$folder/remote",
+        REMOTE_TIMEOUT               => 3,
+        REMOTE_SSH => "ssh -i $folder/key -l root -o StrictHostKeyChecking=no -o LogLevel=ERROR"
+            . ' -o UserKnownHostsFile=/dev/null',
+    );
+    my $got = command({ env => \%environment }, @line);
+    diag $got->{out}, $got->{err} if $ENV{FLEET_VERBOSE};
+    return $got;
+}
+
+# Variables of the command line would outrank a host's facts
+spew($inventory, slurp_file($inventory) . <<"TEXT");
+spawnmeter_options=["--max-time", "1", "-c", "1", "fork"]
+spawnmeter_poll=2
+spawnmeter_timeout=6
+spawnmeter_results=$folder/results
+spawnmeter_install=false
+TEXT
+my $play = command_on_hosts(qw(ansible-playbook --forks 11 -i), $inventory, 'fleet/site.yml');
+my %line = $play->{out} =~ /^ +"msg": "(\w+): (.*)"$/mg;
+subtest 'the playbook' => sub {
+    isnt($play->{status}, 0, 'the exit status is not 0');
+    for my $host (sort keys %machine) {
+        like(
+            $line{$host},
+            qr/^failed; There is a bundle for it: .* it says that it is Linux on /,
+            "$host: the machine's name is refused"
+        );
+    }
+    like($line{flood}, qr/^failed; Wait until .*the host printed over 1 MB/,
+        'a long answer is cut');
+    like(
+        $line{running},
+        qr/^failed; It was not killed: it did not end within 6 s/,
+        'a host that always runs'
+    );
+    like($line{archive}, qr/^failed; Fetch the archive/, 'an archive that is too large');
+    my @files = glob "\Q$folder\E/results/archive/*.tar";
+    is(scalar(grep { -s > 64 * 1024**2 } @files), 0, 'no more than 64 MB of it are written');
+    ok(!-e $ran, 'nothing runs or is written where a host says');
+    unlike($play->{out} . $play->{err}, qr/[^\n -~]/, 'no control character is printed');
+    like($play->{out} . $play->{err}, qr/\\x1b\[2J/, 'they are made visible');
+    unlike($play->{out}, qr/\b42\b/, 'no template of a host is expanded');
+} or diag map { "$_: $line{$_}\n" } sort keys %line;
+
+subtest 'tools/remote' => sub {
+    my %name = map { $fleet->{hosts}{$_}{address} => $_ } keys %kind;
+    my $got = command_on_hosts('tools/remote', (sort keys %name), qw(-- --max-time 1 -c 1 fork));
+    my $errors = $got->{err} =~ s/^([\d.]+):/$name{$1}:/gmr;
+    like($errors, qr/^$_: the bundle is for Linux only; uname prints Linux/m, "$_ is refused")
+        for sort keys %machine;
+    like($errors, qr/^flood: it printed over 16 kB/m, 'an endless answer is cut');
+    like($errors, qr/^running: it did not end within 3 s/m, 'a host that always runs');
+    like($errors, qr/^archive: it printed over 64 MB/m, 'an archive that is too large');
+    ok(!-e $ran, 'nothing runs where a host says');
+};
+done_testing;
