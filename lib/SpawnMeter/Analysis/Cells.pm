@@ -13,7 +13,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                         qw(first sum max);
 use SpawnMeter::Analysis::Costs        qw(costs creators seconds stall_of);
-use SpawnMeter::Analysis::Disturbance  qw(flags sound disturbs);
+use SpawnMeter::Analysis::Disturbance  qw(flags sound disturbs busy);
 use SpawnMeter::Analysis::Instruments  qw(reading);
 use SpawnMeter::Analysis::Interval     qw(estimate);
 use SpawnMeter::Analysis::Levels       qw(levels);
@@ -118,9 +118,10 @@ sub summary {
     my @used = map { $_->{rate} } @{$sound};
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
     my $estimate = estimate($passes, $sound, $correlations, $cell->{known});
+    my $creators = creators($passes->[0]);
     return (
         unit     => $passes->[0]{unit} || 'lps',
-        creators => creators($passes->[0]),
+        creators => $creators,
         rate     => $classic ? scalar classic_rate(@rates) : $estimate->{median},
         (map { $_ => $estimate->{$_} } qw(low high plus_minus effective correlation gap few)),
         levels   => $how->{brief} ? undef : scalar levels(@used),
@@ -130,7 +131,10 @@ sub summary {
         outliers => sum(outliers(@rates)),
         rates    => \@rates,
         seconds  => mean(map { seconds($_) } @{$passes}),
-        disturbance(@{ $cell->{reasons} }),
+        disturbance(
+            scalar busy($sound, $creators, $run->{system}{cpus_online}),
+            @{ $cell->{reasons} }
+        ),
         $how->{brief}
         ? (sound => \@used, stalls => [ grep { defined } map { scalar stall_of($_) } @{$sound} ])
         : costs($sound),
@@ -138,7 +142,7 @@ sub summary {
 }
 
 sub disturbance {
-    my (@reasons) = @_;
+    my ($busy, @reasons) = @_;
     my $flagged = grep { @{$_} } @reasons;
     my %times;
     $times{$_}++ for map { @{$_} } @reasons;
@@ -146,7 +150,8 @@ sub disturbance {
         flagged   => $flagged,
         flags     => [ map { scalar @{$_} } @reasons ],
         reasons   => \%times,
-        disturbed => disturbs($flagged, scalar @reasons) ? 1 : 0,
+        busy      => $busy,
+        disturbed => defined $busy || disturbs($flagged, scalar @reasons) ? 1 : 0,
     );
 }
 

@@ -5,7 +5,7 @@ package SpawnMeter::Analysis::Comparison;
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
 #       { "copies test" => { test, title, category, copies, unit, rate, low, high, plus_minus,
-#       settled, disturbed, effective, used => [rates], stalls => [microseconds], points => by
+#       settled, disturbed, busy, effective, used => [rates], stalls => [microseconds], points => by
 #       Analysis::SteadiedRuns } } }.  The run's passes are not kept
 #   compare(old machine, new machine, spread) ->
 #       { rows => [ { test, title, copies, unit, old, new, ratio, low, high, p, adjusted,
@@ -79,7 +79,7 @@ sub reduce {
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
             qw(test title category unit rate plus_minus low high effective settled disturbed
-            points);
+            busy points);
         $cells{"$c $r->{test}"} =
             { %cell, copies => $c, used => $r->{sound} || [], stalls => $r->{stalls} || [] };
     }
@@ -200,7 +200,8 @@ sub row {
         new       => $y->{rate},
         ratio     => $y->{rate} / $x->{rate},
         of_equals => $of_equals,
-        disturbed => $x->{disturbed} || $y->{disturbed},
+        disturbed => $x->{disturbed}    || $y->{disturbed},
+        busy      => defined $x->{busy} || defined $y->{busy},
         used      => [ $x->{used}, $y->{used} ],
     );
     my $raw = @{ $x->{used} } && @{ $y->{used} };

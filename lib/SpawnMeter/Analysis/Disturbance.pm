@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Disturbance;
 
-# Which passes were disturbed, and by what, from the counters beside them.  Pure functions.
+# Which passes were disturbed, and by what, and whether the machine was busy all the time, from
+# the counters beside the passes.  Pure functions.
 #
 #   flags(passes of one cell, [reading of each, by Analysis::Instruments] or nothing) -> a list
 #       of reasons for each pass, [] for an undisturbed one.  Who asks again after each pass
@@ -12,26 +13,43 @@ package SpawnMeter::Analysis::Disturbance;
 #   disturbs(number of flagged passes, of all passes) -> whether a result is disturbed: over a
 #       fifth are flagged, or so few are not that the flagged ones count, too
 #   sound_rates(result record of one cell, not of a posted text) -> [rates of those]
+#   busy([passes that count], number that create at once, CPUs of the machine or undef) -> CPUs
+#       that other processes used, where those are too many; else undef
+#   crowded(CPUs that others use, number that create at once, CPUs of the machine) -> whether
+#       these are too many
 #
 # There are two kinds of instruments (MEASURING in the manual).  Steal, throttling and
 # suspension flag by themselves.  The others have a level that the test itself causes, so
 # they flag only against the other passes of the cell: where the value is more than Z
-# standard deviations above the level of the quieter half of them.
+# standard deviations above the level of the quieter half of them.  What is there in all passes
+# does not flag, so work beside the whole run has absolute limits of its own: the mean over the
+# passes, when the copies need the CPUs that it takes, or one of them waits for its CPU.
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                        qw(min max);
+use SpawnMeter::Analysis::Copies      qw(cpu_seconds);
 use SpawnMeter::Analysis::Instruments qw(reading RELATIVE);
-use SpawnMeter::Analysis::Stats       qw(disturbed_z);
+use SpawnMeter::Analysis::Stats       qw(disturbed_z mean);
 
-our @EXPORT_OK = qw(flags sound sound_rates disturbs SOUND_NEEDS DISTURBED);
+our @EXPORT_OK = qw(flags sound sound_rates disturbs busy crowded SOUND_NEEDS DISTURBED);
 
 use constant {
-    SOUND_NEEDS  => 9,      # unflagged passes, to leave the flagged ones out
-    DISTURBED    => 0.2,    # share of flagged passes, or pairs, above which a result is disturbed
-    FEWEST_KNOWN => 3,      # values, to compare a pass with the others
-    Z            => 5,      # standard deviations
-    CONFIRMED    => 1.5,    # standard deviations of an instrument that only confirms
+    SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
+    DISTURBED    => 0.2,     # share of flagged passes, or pairs, above which a result is disturbed
+    FEWEST_KNOWN => 3,       # values, to compare a pass with the others
+    Z            => 5,       # standard deviations
+    NANOSECOND   => 1e-9,    # in seconds
+    CONFIRMED    => 1.5,     # standard deviations of an instrument that only confirms
+
+    # Limits of a busy machine: CPUs in use by others, on machines with more than five the share
+    # of all CPUs that these are, and the share of its time in which a copy waited.  That was below
+    # 0.01 in all tests with nothing beside them, pinned or not, with one and two copies; beside a
+    # loop on the same CPU 0.2 to 0.85, but not in shell1 and shell8, whose first process sleeps.
+    BUSY       => 0.25,
+    BUSY_SHARE => 0.05,
+    WAITED     => 0.1,
 };
 
 sub flags {
@@ -79,6 +97,35 @@ sub sound {
     my @reasons = $known ? @{$known} : flags($passes);
     my @unflagged = map { $passes->[$_] } grep { !@{ $reasons[$_] } } 0 .. $#reasons;
     return @unflagged >= SOUND_NEEDS ? \@unflagged : $passes;
+}
+
+sub busy {
+    my ($passes, $copies, $cpus) = @_;
+    my $other = mean(grep { defined } map { $_->{machine}{busy_elsewhere} } @{$passes});
+    return if !defined $other || $other <= BUSY;
+    return $other if defined $cpus && crowded($other, $copies, $cpus);
+    my $waited = mean(grep { defined } map { waited($_) } @{$passes});
+    return defined $waited && $waited > WAITED ? $other : undef;
+}
+
+# The share of its time in which a copy could have run, and neither it nor its children did: the
+# largest of the copies; undef where it is not known.  A parent also waits for a CPU while its own
+# child has it (of a pinned posix_spawn 0.8 of the time)
+sub waited {
+    my ($pass) = @_;
+    my @shares;
+    for my $copy (@{ $pass->{results} || [] }) {
+        my ($waits, $used) = ($copy->{disturb}{rundelay_ns}, cpu_seconds($copy));
+        next if !$copy->{time}   || grep { !defined } $waits, $used;
+        $used /= $copy->{copies} || 1;                                # one result can stand for all
+        push @shares, min($waits * NANOSECOND, $copy->{time} - $used) / $copy->{time};
+    }
+    return max(@shares);
+}
+
+sub crowded {
+    my ($other, $copies, $cpus) = @_;
+    return $other > max(BUSY, BUSY_SHARE * $cpus) && $copies + $other > $cpus;
 }
 
 # The record has the number of reasons for each pass

@@ -18,7 +18,8 @@ package SpawnMeter::Analysis::History;
 # Runs are of one machine where its name, architecture, CPU and hypervisor agree: kernel and
 # build may change.  Those whose programs had other options are a history of their own, whose name
 # has these.  A run counts by the trimmed mean of the logarithms of its passes
-# (Analysis::TwoSamples), or by its rate where it has no passes.
+# (Analysis::TwoSamples), or by its rate where it has no passes.  Results of a busy machine are
+# left out.
 
 use strict;
 use warnings;
@@ -65,7 +66,7 @@ sub history {
     for my $i (0 .. $#runs) {
         my $of_run = $runs[$i]{cells};
         push @{ $cells{$_} }, { run => $i, cell => $of_run->{$_}, level => level_of($of_run->{$_}) }
-            for keys %{$of_run};
+            for grep { !defined $of_run->{$_}{busy} } keys %{$of_run};
     }
     my @series = map { [ map { $_->{level}{log} } @{$_} ] } @cells{ sort keys %cells };
     my %with = (tests => scalar @series, together => dependence_together(@series));

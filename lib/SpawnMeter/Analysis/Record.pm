@@ -116,7 +116,8 @@ $FIELDS{result} = [
     'flagged',               # number of disturbed passes
     'reasons',               # { reason => number of passes }
     'flags',                 # number of reasons for each pass
-    'disturbed',             # true: too many of the passes are disturbed
+    'disturbed',             # true: too many of the passes are disturbed, or busy is known
+    'busy',                  # CPUs that others used, where those are too many
     'outliers',              # number of outliers among the passes
     'settled',               # true or false; undefined where the protocol does not settle
     'rates',                 # of each pass

@@ -10,12 +10,14 @@ package SpawnMeter::Analysis::Verdict;
 #   judged(limits, rows) -> the rows in order, by copies and title, each with adjusted, verdict
 #       and, where nothing can be said, why.  A row has of Analysis::Comparison: p and beyond,
 #       ratio, low and high, steadied; used => [rates of the old run, of the new one],
-#       disturbed, of_equals, which are taken away, as is beyond
+#       disturbed, busy, of_equals, which are taken away, as is beyond
 #
 # p says how probable such a difference is between equals by the passes, and beyond, where it
 # is there, by the passes and the runs' own levels.  Both are corrected for all tests of the
 # family (Holm).  A difference that p shows and beyond does not is inconclusive.  So is one
 # without beyond that is below the limit, where no A/A run says how much equal runs differ.
+#
+# A row is busy where one of the runs was, or both: other work explains any difference.
 #
 # The limit grows with the spread of the passes, since a drift that all tests share can make all
 # of them differ, and the passes of two runs are too few to tell how long it lasts.  SPREADS was
@@ -74,7 +76,7 @@ sub judged {
         $tested[$i]{beyond} = $beyond[$i] if defined $tested[$i]{beyond};
     }
     judge($_, $limits->{ $_->{copies} }{least}) for @rows;
-    delete @{$_}{qw(disturbed of_equals used beyond)} for @rows;
+    delete @{$_}{qw(disturbed busy of_equals used beyond)} for @rows;
     return @rows;
 }
 
@@ -86,7 +88,8 @@ sub judge {
     $row->{why} = reason_for_doubt($row, $by, $least);
     my $shown = defined $row->{adjusted} && $row->{adjusted} < SIGNIFICANT;
     $row->{verdict} =
-          defined $row->{why} ? 'inconclusive'
+          $row->{busy}        ? 'busy'
+        : defined $row->{why} ? 'inconclusive'
         : !$shown             ? 'no difference shown'
         : $by->{ratio} > 1    ? 'faster'
         :                       'slower';
@@ -96,6 +99,7 @@ sub judge {
 # Why nothing can be said; undef where something can
 sub reason_for_doubt {
     my ($row, $by, $least) = @_;
+    return 'other processes used CPUs that the copies needed' if $row->{busy};
     return (grep { !@{$_} } @{ $row->{used} }) ? 'no raw samples' : 'too few passes'
         if !defined $row->{p};
     my $nearest = min(map { abs log $_ } @{$by}{qw(low high)});

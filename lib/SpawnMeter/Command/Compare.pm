@@ -5,7 +5,7 @@ package SpawnMeter::Command::Compare;
 # comparison.
 #
 #   run(suite) -> exit status: 0; with --fail-if-slower 1 if a test is slower by at least so
-#       much, and otherwise 3 if the verdict on a test is inconclusive; 2 if something could
+#       much, and otherwise 3 if the verdict on a test is inconclusive or busy; 2 if something could
 #       not be read or compared
 
 use strict;
@@ -130,10 +130,14 @@ sub status_of {
     my ($limit, @rows) = @_;
     return 0 if !defined $limit;
     return 1 if report_slower($limit, @rows);
-    my @open = grep { $_->{verdict} eq 'inconclusive' } @rows;
+    my @open;
+    for my $verdict (qw(inconclusive busy)) {
+        my $number = grep { $_->{verdict} eq $verdict } @rows or next;
+        push @open, sprintf '%d of %d %s %s', $number, scalar @rows, $number == 1 ? 'is' : 'are',
+            $verdict;
+    }
     return 0 if !@open;
-    printf {*STDERR} "Run: no test is slower by %s, but %d of %d %s inconclusive\n", $limit,
-        scalar @open, scalar @rows, @open == 1 ? 'is' : 'are';
+    printf {*STDERR} "Run: no test is slower by %s, but %s\n", $limit, join ' and ', @open;
     return INCONCLUSIVE;
 }
 

@@ -7,6 +7,7 @@ package SpawnMeter::Machine::State;
 #       half a second, swap_used => kB, tasks_limit => RLIMIT_NPROC or undef, tasks_used =>
 #       processes and threads of this user, pids_current => of the control group, traced =>
 #       true where a tracer is attached }; undef: unknown
+#   busy(root) -> CPUs in use over half a second, or undef
 #   tasks_of(root, user number) -> number of processes and threads
 
 use strict;
@@ -17,7 +18,7 @@ use SpawnMeter::Machine::Counters qw(between);
 use SpawnMeter::Util::File        qw(slurp);
 use Time::HiRes                   ();
 
-our @EXPORT_OK = qw(state tasks_of);
+our @EXPORT_OK = qw(state busy tasks_of);
 
 use constant BUSY_TIME => 0.5;    # seconds over which the use of the CPUs is counted
 

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Preparation;
 
-# What must be there before anything is measured: the programs of the tests, and the target
-# that the user names.
+# What must be there before anything is measured: the programs of the tests, the target that the
+# user names, and free CPUs.
 #
 #   prepare(session of SpawnMeter::Measure::Session): builds the programs that are missing or
 #       old.  Dies with a message where that fails or --exec names nothing that can be run; a
-#       test of a classic tree that cannot be built is marked to be skipped
+#       test of a classic tree that cannot be built is marked to be skipped.  Says so where other
+#       processes use the CPUs
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                        qw(max);
+use SpawnMeter::Analysis::Disturbance qw(crowded);
+use SpawnMeter::Machine::State        qw(busy);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::UnixBenchTree;
 
@@ -39,6 +43,7 @@ sub prepare {
     );
     build_tree($session) if defined $session->{tree};
     check_target($suite);
+    say_busy($session);
     return;
 }
 
@@ -54,6 +59,22 @@ sub check_target {
     return if $named !~ m{/} && grep { $_ eq $named } TARGETS;
     my $why = !-e $path ? 'no such file' : !-f _ ? 'not a file' : 'it cannot be executed';
     die "--exec $named: $why\n";
+}
+
+# Which results are those of a busy machine is known after the run: this is said before
+sub say_busy {
+    my ($session) = @_;
+    my ($facts, $progress) = @{$session}{qw(facts progress)};
+    return if $session->{suite}{option}{quiet};
+    my $other = busy($facts->{root});
+    return if !defined $other;
+    return if !crowded($other, max(@{ $session->{copies} || [1] }), scalar $facts->online_cpus);
+    $progress->say_plain(
+        sprintf "Other processes use %.1f CPUs: stop them, or the results are "
+            . "those of a busy machine.\n",
+        $other
+    );
+    return;
 }
 
 # A test of the classic tree that cannot be built is skipped; the others run

@@ -19,7 +19,7 @@ use SpawnMeter::Report::HTML::Page   qw(page);
 use SpawnMeter::Report::HTML::Passes qw(figure);
 use SpawnMeter::Report::Text;
 use SpawnMeter::Report::Text::Head    qw(wrong_clock);
-use SpawnMeter::Report::Text::Quality qw(drift reference two_levels steadied);
+use SpawnMeter::Report::Text::Quality qw(busy drift reference two_levels steadied);
 use SpawnMeter::Util::Format          qw(duration percent copies);
 
 sub new { my ($class) = @_; return bless {}, $class }
@@ -57,7 +57,9 @@ sub head {
     my $clock = wrong_clock($run);
     $html .= warning('Clock', html($clock)) if defined $clock;
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
-    $html .= disturbed(grep { $_->{disturbed} } @results);
+    my $busy = busy('results', @results);
+    $html .= warning('Busy', html("$busy.")) if length $busy;
+    $html .= disturbed(grep { $_->{disturbed} && !defined $_->{busy} } @results);
     return $html . scores(@{ $run->{scored} });
 }
 

@@ -14,10 +14,11 @@ package SpawnMeter::Report::Sweep;
 
 use strict;
 use warnings;
-use List::Util                       qw(max);
-use SpawnMeter::Analysis::Quantity   qw(words_of);
-use SpawnMeter::Report::Escape       qw(csv_line);
-use SpawnMeter::Report::Sweep::Start qw(start_table start_heads start_fields);
+use List::Util                        qw(max);
+use SpawnMeter::Analysis::Quantity    qw(words_of);
+use SpawnMeter::Report::Escape        qw(csv_line);
+use SpawnMeter::Report::Sweep::Start  qw(start_table start_heads start_fields);
+use SpawnMeter::Report::Text::Quality qw(warning_of);
 use SpawnMeter::Util::Format qw(duration signed_duration percent rate visible visible_lines);
 
 sub text {
@@ -55,13 +56,8 @@ sub interval_cell {
 sub disturbed {
     my ($points) = @_;
     my @all = grep { defined $_->{time_us} } map { values %{$_} } values %{$points};
-    my $disturbed = grep { $_->{disturbed} } @all or return q{};
-    my $line = q{*} x 60 . "\n";
-    return "\n$line" . sprintf(<<'END', $disturbed, scalar @all) . $line;
-*** DISTURBED: %d of %d times (marked with !): over 20 %% of their passes
-*** are flagged, or flagged passes count since fewer than 9 others are left.
-*** Measure again on a quiet machine (see ./Run doctor).
-END
+    my $warning = warning_of('times (marked with !)', @all);
+    return length $warning ? "\n$warning" : q{};
 }
 
 # A line for each value, a column for each series

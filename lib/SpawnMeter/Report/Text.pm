@@ -162,7 +162,7 @@ sub footer_of_posted {
     my $text = "Imported: figures and intervals as printed; no samples.\n";
     my @lines = map { note(visible($_)) } @{ $run->{posted}{notes} };
     my @flagged = grep { /^Flagged/ } @lines;
-    return join q{}, explanation($run), $text, @flagged, warning_of(@results),
+    return join q{}, explanation($run), $text, @flagged, warning_of('results', @results),
         grep { !/^Flagged/ } @lines;
 }
 

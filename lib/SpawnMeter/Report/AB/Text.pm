@@ -182,6 +182,10 @@ sub notes {
             if defined $row->{why} && ($row->{lost} || !defined $row->{p});
         $text .= folded('! DISTURBED: ', "$name: $row->{flagged} of $row->{pairs} pairs", WIDTH)
             if $row->{disturbed};
+        my @busy = grep { defined } map { $_->{busy} } grep { $_ } @{$row}{qw(a b)};
+        $text .=
+            folded('! BUSY: ', "$name: other processes used CPUs that the copies needed", WIDTH)
+            if @busy;
         $text .= folded(q{}, "$name: $_", WIDTH, q{  }) for @words;
     }
     return $text;

@@ -13,7 +13,7 @@ use SpawnMeter::Util::Format           qw(rate);
 
 use constant COLUMNS => 5;    # of other machines in a block
 
-my %MARK = ('no difference shown' => '~', inconclusive => '?');
+my %MARK = ('no difference shown' => '~', inconclusive => '?', busy => '!');
 
 sub table {
     my ($comparison, $first, @others) = @_;
@@ -30,8 +30,16 @@ sub table {
         }
     }
     my $steadied = grep { $_->{steadied} } map { @{ $_->{rows} } } @{ $comparison->{pairs} };
-    return "$text\nDifferences from $first, + is better; ~ no difference shown, ? inconclusive.\n"
+    return
+          "$text\nDifferences from $first, + is better; ~ no difference shown, ? inconclusive.\n"
+        . busy($comparison)
         . ($steadied ? "Of tests they are steadied where loops are used, means are raw.\n" : q{});
+}
+
+sub busy {
+    my ($comparison) = @_;
+    my $busy = grep { $_->{verdict} eq 'busy' } map { @{ $_->{rows} } } @{ $comparison->{pairs} };
+    return $busy ? "! one of the two runs is of a busy machine: no verdict.\n" : q{};
 }
 
 sub line {

@@ -13,8 +13,9 @@ package SpawnMeter::Report::Compare::Parts;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Report::Escape qw(ascii);
-use SpawnMeter::Util::Format   qw(copies);
+use SpawnMeter::Report::Escape        qw(ascii);
+use SpawnMeter::Report::Text::Quality qw(busy);
+use SpawnMeter::Util::Format          qw(copies);
 
 our @EXPORT_OK = qw(names rows quality difference reference change change_number);
 
@@ -41,9 +42,11 @@ sub rows {
 sub quality {
     my ($machine) = @_;
     my @cells = values %{ $machine->{cells} };
-    my $disturbed = grep { $_->{disturbed} } @cells;
+    my $busy = busy('results', @cells);
+    my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
     my $unsettled = grep { defined $_->{settled} && !$_->{settled} } @cells;
     my @lines;
+    push @lines, "*** BUSY: $busy" if length $busy;
     push @lines, sprintf '*** DISTURBED: %d of %d results', $disturbed, scalar @cells if $disturbed;
     push @lines, sprintf 'unsettled: %d of %d results', $unsettled, scalar @cells if $unsettled;
     return @lines;

@@ -170,10 +170,10 @@ sub reasons {
     my ($comparison) = @_;
     my %why;
     for my $row (map { @{ $_->{rows} } } @{ $comparison->{pairs} }) {
-        $why{ $row->{why} } = 1 if defined $row->{why};
+        $why{ ucfirst $row->{verdict} }{ $row->{why} } = 1 if defined $row->{why};
     }
-    my $text = q{};
-    $text = 'Inconclusive: ' . join(' or ', sort keys %why) . ".\n" if %why;
+    my $text = join q{}, map { "$_: " . join(' or ', sort keys %{ $why{$_} }) . ".\n" }
+        sort keys %why;
     return $text . join q{}, map { folded(q{}, $_, WIDTH) } @{ $comparison->{unread} || [] };
 }
 

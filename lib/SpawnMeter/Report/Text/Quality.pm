@@ -12,18 +12,22 @@ package SpawnMeter::Report::Text::Quality;
 #   item_list(what, items) -> "what: a, b, c", in lines that end between items
 #   disturbances(results of all blocks) -> the flagged passes by reason, and a warning
 #       where results are disturbed
-#   warning_of(results of all blocks) -> that warning, or an empty text
+#   warning_of(what, results or points of a sweep) -> that warning, or an empty text
+#   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                      qw(sum);
 use SpawnMeter::Report::Text::Stall qw(stalls);
 use SpawnMeter::Util::Format        qw(duration percent rate folded);
 
-our @EXPORT_OK = qw(details disturbances warning_of drift reference two_levels steadied item_list);
+our @EXPORT_OK =
+    qw(details disturbances warning_of busy drift reference two_levels steadied item_list);
 
 use constant {
     WIDTH => 78,
+    WARN  => 73,    # of the lines of a warning
     NAME  => 11,    # columns of a test's name; a longer one has a line of its own
     BEST  => 9,     # columns of a rate
 };
@@ -104,13 +108,15 @@ sub remarks {
     my @few = grep { $_->{few} && defined $_->{low} } @results;
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
     my @outliers = grep { $_->{outliers} } @results;
-    my @disturbed = grep { $_->{disturbed} } @results;
+    my @busy = grep { defined $_->{busy} } @results;
+    my @disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @results;
     return join q{},
         item_list('steadied', map { steadied($_) } grep { $_->{steadied} } @results),
         (map { two_levels($_) } grep { $_->{levels} } @results),
         item_list('few passes (+/- is their range)', map { $_->{test} } @few),
         item_list('unsettled', map { "$_->{test} " . interval($_) } @open),
         item_list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
+        item_list('! BUSY', map { sprintf '%s (%.1f CPUs)', @{$_}{qw(test busy)} } @busy),
         item_list('! DISTURBED', map { sprintf '%s (%d of %d passes)', shares($_) } @disturbed);
 }
 
@@ -159,28 +165,37 @@ sub disturbances {
         $passes  += $result->{passes};
         $why{$_} += $result->{reasons}{$_} for keys %{ $result->{reasons} };
     }
-    return q{} if !$flagged;
+    return warning_of('results', @results) if !$flagged;
     my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
     my $title = sprintf 'Flagged as disturbed: %d of %d passes (%.0f %%)', $flagged, $passes,
         100 * $flagged / $passes;
     my $text = item_list($title, map { "$_ $why{$_}" } @why);
-    return $text . warning_of(@results);
+    return $text . warning_of('results', @results);
 }
 
 sub warning_of {
-    my (@results) = @_;
-    my $disturbed = grep { $_->{disturbed} } @results;
-    return $disturbed ? warning($disturbed, scalar @results) : q{};
+    my ($what, @results) = @_;
+    my $busy = busy($what, @results);
+    my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @results;
+    my @lines;
+    push @lines, "BUSY: $busy." if length $busy;
+    push @lines,
+        sprintf 'DISTURBED: %d of %d %s: over 20 %% of their passes are flagged, or '
+        . 'flagged passes count since fewer than 9 others are left.', $disturbed, scalar @results,
+        $what
+        if $disturbed;
+    return q{} if !@lines;
+    my $line = q{*} x 60 . "\n";
+    push @lines, 'Measure again on a quiet machine (see ./Run doctor).';
+    return $line . join(q{}, map { folded('*** ', $_, WARN, '*** ') } @lines) . $line;
 }
 
-sub warning {
-    my ($disturbed, $results) = @_;
-    my $line = q{*} x 60 . "\n";
-    return $line . sprintf(<<'END', $disturbed, $results) . $line;
-*** DISTURBED: %d of %d results: over 20 %% of their passes are flagged, or
-*** flagged passes count since fewer than 9 others are left.
-*** Measure again on a quiet machine (see ./Run doctor).
-END
+sub busy {
+    my ($what, @results) = @_;
+    my @cpus = grep { defined } map { $_->{busy} } @results;
+    return q{} if !@cpus;
+    return sprintf 'other processes used %.1f CPUs beside %d of %d %s', sum(@cpus) / @cpus,
+        scalar @cpus, scalar @results, $what;
 }
 
 1;

@@ -79,7 +79,7 @@ my @KINDS = (
     },
     {
         name    => 'quality',
-        pattern => qr/^(?<what>! DISTURBED|unsettled|outliers [(]kept[)]): (?<tests>.+)$/,
+        pattern => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled|outliers [(]kept[)]): (?<tests>.+)$/,
         read    => \&read_quality,
     },
     {

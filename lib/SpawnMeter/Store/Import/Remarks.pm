@@ -17,8 +17,9 @@ use SpawnMeter::Store::Import::Run qw(current_run);
 
 our @EXPORT_OK = qw(read_quality read_timed read_more cell_named);
 
-# An item of a list of quality: "test (5 of 12 passes)", "test +/- 7.0%", "test 3"
-my $ITEM = qr/[a-z]\S* (?:[(](?:\d+ of \d+|too few) passes[)]|[+]\/- [\d.]+%|\d+)/a;
+# An item of a list of quality: "test (5 of 12 passes)", "test (1.8 CPUs)", "test +/- 7.0%",
+# "test 3"
+my $ITEM = qr/[a-z]\S* (?:[(](?:(?:\d+ of \d+|too few) passes|[\d.]+ CPUs)[)]|[+]\/- [\d.]+%|\d+)/a;
 
 # A mailer can have wrapped the line in the middle of an item: that is read again when it is whole
 my $CUT = qr/[a-z]\S* [(+][^,]*\z/;
@@ -66,6 +67,7 @@ sub read_quality {
         my $details = $cell->{details} ||= {};
         if    ($found->{what} eq 'unsettled') { $details->{settled} = 0 }
         elsif ($found->{what} =~ /^outliers/) { $details->{outliers} = $number || 0 }
+        elsif ($found->{what} eq '! BUSY') { @{$details}{qw(disturbed busy)} = (1, $number || 0) }
         else { @{$details}{qw(disturbed flagged)} = (1, $number || 0) }
     }
     return;

@@ -105,7 +105,7 @@ my %SHAPE = (
         record   => 'result',
         required => { test => 'name', title => 'text', copies => 'copies', rate => 'positive' },
         optional => {
-            (map { $_ => 'number' } qw(rounding seconds samples baseline index plus_minus)),
+            (map { $_ => 'number' } qw(rounding seconds samples baseline index plus_minus busy)),
             tabled   => 'truth',
             unit     => 'text',
             category => 'text',
