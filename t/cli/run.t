@@ -63,6 +63,23 @@ subtest 'all tests, one and two copies' => sub {
     );
 };
 
+# Whatever this machine does: all its CPUs and two more in use, and none
+subtest 'a busy machine' => sub {
+    my $cpus = newest()->{system}{cpus_online};
+    my @runs = map {
+        my %fake = (PERL5LIB => "$ROOT/lib:$ROOT/t/lib", PERL5OPT => "-MBusyMachine=$_");
+        run_suite({ env => \%fake }, @SHORT, '-b', 'fork');
+    } $cpus + 2, 0;
+    my $line = qr/^Other processes use [\d.]+ CPUs: stop them, or .* a busy machine[.]$/m;
+    like($runs[0]{err}, $line, 'is named before the run');
+    unlike($runs[1]{err}, $line, 'an idle one is not');
+    my $report = qr/^[*]{3} BUSY: other processes used [\d.]+ CPUs beside 1 of 1 results[.]$/m;
+    like($runs[0]{out}, $report, 'and in the report');
+    unlike($runs[1]{out}, qr/BUSY/, 'the report of an idle one says nothing');
+    like(run_suite({}, qw(show --html latest~1))->{out}, qr/<b>Busy:<\/b> other/, 'the page');
+    like(run_suite({}, qw(compare latest~1 latest))->{out}, qr/^fork .* busy$/m, 'no verdict');
+};
+
 subtest 'options' => sub {
     is(run_suite({}, @SHORT, '-q', 'vfork')->{out}, q{}, '-q prints nothing');
     unlike(run_suite({}, @SHORT, '-b', 'vfork')->{out}, qr/CPU:|Build:/, '-b leaves the CPU out');

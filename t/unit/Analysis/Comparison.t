@@ -179,6 +179,15 @@ is_deeply(
 is(verdict(disturbed($quiet), run_of(2000, 0.001, 20), 0.05)->{verdict},
     'faster', 'a disturbed run shows a factor of two');
 
+# Beside other work: no verdict, however far off, with either run and with both
+my $crowded = run_of(100, 0.001, 20, system => { cpus_online => 2 });
+$_->{machine}{busy_elsewhere} = 1.84 for @{ $crowded->{passes} };
+for my $pair ([ $quiet, $crowded ], [ $crowded, $quiet ], [ $crowded, $crowded ]) {
+    my $row = verdict(@{$pair}, 0.05);
+    is($row->{verdict}, 'busy', 'a run of a busy machine');
+    ok($row->{low} <= $row->{ratio} && $row->{ratio} <= $row->{high}, 'with ratio and interval');
+}
+
 # what differs
 my ($x, $y) = map { reduce($_, 'n') } run_of(
     1, 0, 6,

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Disturbance qw(flags sound);
+use SpawnMeter::Analysis::Disturbance qw(flags sound busy crowded);
 use SpawnMeter::Machine::Counters     qw(between);
 use SpawnMeter::Analysis::Stats       qw(median);
 
@@ -158,6 +158,49 @@ is(scalar(grep { @{ $flags[$_] } && $_ % 2 == 1 } 0 .. 35), 0, 'and no other');
 cmp_ok(abs(median(map { $_->{rate} } @{ sound(\@passes) }) / 1000 - 1),
     '<', 0.03, 'the median of the others is the quiet one');
 is(scalar @{ sound([ @passes[ 0 .. 9 ] ]) }, 10, 'under 9 sound passes all count');
+
+# What other work the passes had, and how their copies spent a second
+subtest 'a machine that is busy all the time' => sub {
+    my $beside = sub {
+        my ($other, $copies, $waits, @cpu) = @_;
+        my %copy = (time => 1, cpu => \@cpu, disturb => { rundelay_ns => $waits * 1e9 });
+        my @passes = map { {
+            copies  => $copies,
+            machine => { busy_elsewhere => $other + ($_ % 2 ? 0.2 : -0.2) },
+            results => [ (\%copy) x $copies ]
+        } } 1 .. 12;
+        return \@passes;
+    };
+    my @alone = (0, 0.4, 0.6, 0, 0);    # waits for nothing, and uses a CPU
+    my @case = (
+        [ 'four loops on two CPUs', 1.84, 1, 2, @alone ],
+        [ 'a quarter of a CPU, and two copies', 0.26, 2, 2, @alone ],
+        [ 'two copies with a CPU of their own', 2, 2, 3, 0.3, 0.2, 0.3, 0.2, 0 ],
+        [ 'two pinned copies where others run', 1, 2, 64, 0.5, 0.1, 0.4, 0, 0 ],
+        [ 'a CPU of 8 that all copies need', 1, 8, 8, @alone ],
+        [ 'the CPUs are not known, and it waits', 1, 1, undef, 0.5, 0.1, 0.4, 0, 0 ],
+    );
+    for my $case (@case) {
+        my ($name, $other, $copies, $cpus, @copy) = @{$case};
+        my $found = busy($beside->($other, $copies, @copy), $copies, $cpus);
+        is(defined $found && sprintf('%.2f', $found), sprintf('%.2f', $other), $name);
+    }
+    my @quiet = (
+        [ 'nothing else', 0, 2, 2, @alone ],
+        [ 'less than the least', 0.24, 2, 2, @alone ],
+        [ 'copies alone, more than CPUs', 0.1, 4, 2, 0.5, 0.5, 0, 0, 0 ],
+        [ 'room for all', 1, 1, 4, @alone ],
+        [ 'a CPU of 64', 1, 64, 64, @alone ],
+        [ 'a parent that waits for its own child', 1, 1, 4, 0.8, 0.1, 0.1, 0.7, 0.1 ],
+        [ 'a test that sleeps', 1, 1, 4, 0.05, 0.1, 0.1, 0, 0 ],
+    );
+    for my $case (@quiet) {
+        my ($name, $other, $copies, $cpus, @copy) = @{$case};
+        is(scalar busy($beside->($other, $copies, @copy), $copies, $cpus), undef, "not: $name");
+    }
+    is(scalar busy([ { machine => {}, results => [ {} ] } ], 1, 2), undef, 'not: nothing is known');
+    ok(crowded(2, 1, 2) && !crowded(2, 1, 4), 'before the run');
+};
 
 my $share = between({ time => 10, busy => 100, steal => 5, pressure => 1_000_000, throttled => 1 },
     { time => 10.5, busy => 150, steal => 6, pressure => 1_100_000, throttled => 1.25 }, 0.25);

@@ -98,6 +98,13 @@ subtest '--fail-if-slower' => sub {
     is(compared(qw(--fail-if-slower 5% new old))->{status}, 0, 'faster: status 0');
     is(compared(qw(--fail-if-slower 5% old old))->{status}, 0, 'equal: status 0');
     is(compared(qw(--fail-if-slower 5% mixed mixed))->{status}, 3, 'a disturbed result: status 3');
+    for my $pair ([qw(old busy)], [qw(busy old)]) {
+        my $busy = compared(qw(--fail-if-slower 5%), @{$pair});
+        is($busy->{status}, 3, "@{$pair}: status 3");
+        like($busy->{err}, qr/^Run: no test is slower by 5%, but 8 of 8 are busy$/m, 'why');
+    }
+    my $json = decode(compared(qw(--json old busy))->{out});
+    is((grep { $_->{verdict} eq 'busy' } @{ $json->{rows} }), 8, '--json: the verdicts');
 };
 
 subtest 'copies' => sub {

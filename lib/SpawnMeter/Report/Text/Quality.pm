@@ -18,16 +18,16 @@ package SpawnMeter::Report::Text::Quality;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(sum);
-use SpawnMeter::Report::Text::Stall qw(stalls);
-use SpawnMeter::Util::Format        qw(duration percent rate folded);
+use List::Util                        qw(sum);
+use SpawnMeter::Analysis::Disturbance qw(disturbs);
+use SpawnMeter::Report::Text::Stall   qw(stalls);
+use SpawnMeter::Util::Format          qw(duration percent rate folded);
 
 our @EXPORT_OK =
     qw(details disturbances warning_of busy drift reference two_levels steadied item_list);
 
 use constant {
     WIDTH => 78,
-    WARN  => 73,    # of the lines of a warning
     NAME  => 11,    # columns of a test's name; a longer one has a line of its own
     BEST  => 9,     # columns of a rate
 };
@@ -109,7 +109,7 @@ sub remarks {
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
     my @outliers = grep { $_->{outliers} } @results;
     my @busy = grep { defined $_->{busy} } @results;
-    my @disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @results;
+    my @disturbed = disturbed(@results);
     return join q{},
         item_list('steadied', map { steadied($_) } grep { $_->{steadied} } @results),
         (map { two_levels($_) } grep { $_->{levels} } @results),
@@ -176,7 +176,7 @@ sub disturbances {
 sub warning_of {
     my ($what, @results) = @_;
     my $busy = busy($what, @results);
-    my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @results;
+    my $disturbed = () = disturbed(@results);
     my @lines;
     push @lines, "BUSY: $busy." if length $busy;
     push @lines,
@@ -187,7 +187,15 @@ sub warning_of {
     return q{} if !@lines;
     my $line = q{*} x 60 . "\n";
     push @lines, 'Measure again on a quiet machine (see ./Run doctor).';
-    return $line . join(q{}, map { folded('*** ', $_, WARN, '*** ') } @lines) . $line;
+    return $line . join(q{}, map { folded('*** ', $_, WIDTH, '*** ') } @lines) . $line;
+}
+
+# Of those beside which others worked all the time, the ones that flagged passes disturb, too
+sub disturbed {
+    my (@results) = @_;
+    return
+        grep { $_->{disturbed} && (!defined $_->{busy} || disturbs(@{$_}{qw(flagged passes)})) }
+        @results;
 }
 
 sub busy {

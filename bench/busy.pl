@@ -1,0 +1,59 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside busy loops: what the rates lose, and which results are called busy
+# (Analysis/Disturbance.pm).  A loop of 0.25 runs for a quarter of the time.  What else the
+# machine does counts as other work, as in any run.
+#
+# usage: busy.pl [LOOPS ...] [-- RUN OPTION ...]
+
+use strict;
+use warnings;
+use File::Temp ();
+use FindBin;
+use lib "$FindBin::Bin/../lib", $FindBin::Bin;
+use Beside                        qw(beside end_beside computing);
+use List::Util                    qw(min);
+use SpawnMeter::Analysis::Results qw(results);
+use SpawnMeter::Analysis::Stats   qw(mean);
+use SpawnMeter::Store::RunFile;
+
+use constant PERIOD => 20;    # ms
+
+my ($end) = grep { $ARGV[$_] eq '--' } 0 .. $#ARGV;
+my @options = defined $end ? splice @ARGV, $end : qw(-- --max-time 5 fork posix_spawn);
+shift @options;
+my @loops = @ARGV ? @ARGV : (0, 0.25, 0.5, 1, 2, 4);
+die "usage: busy.pl [LOOPS ...] [-- RUN OPTION ...]\n" if grep { !/^\d+(?:[.]\d+)?\z/a } @loops;
+
+sub run_beside {
+    my ($loops) = @_;
+    my $folder = File::Temp->newdir;
+    my @pids = map { beside(computing(PERIOD * min(1, $loops - $_), PERIOD)) }
+        grep { $_ < $loops } 0 .. $loops;
+    my $status = system $^X, "$FindBin::Bin/../Run", '--quiet', @options, '--output', "$folder";
+    end_beside($_) for @pids;
+    my ($file) = glob "\Q$folder\E/*.json";
+    die "busy.pl: ./Run beside $loops loops measured nothing\n" if $status || !defined $file;
+    return SpawnMeter::Store::RunFile::load($file);
+}
+
+sub other {
+    my ($run, $result) = @_;
+    my @passes =
+        grep { $_->{test} eq $result->{test} && $_->{copies} == $result->{copies} }
+        @{ $run->{passes} };
+    return mean(grep { defined } map { $_->{machine}{busy_elsewhere} } @passes);
+}
+
+my %alone;
+printf "%-6s %-12s %6s %10s %7s %6s %9s\n", qw(loops test copies rate change other flagged);
+for my $loops (@loops) {
+    my $run = run_beside($loops);
+    for my $result (grep { defined $_->{rate} } @{ results($run) }) {
+        my ($test, $copies, $rate) = @{$result}{qw(test copies rate)};
+        my $first = $alone{"$copies $test"} ||= $rate;
+        printf "%-6s %-12s %6d %10.1f %+6.1f%% %6.2f %9s %s\n", $loops, $test, $copies, $rate,
+            100 * ($rate / $first - 1), other($run, $result),
+            "$result->{flagged} of $result->{passes}", defined $result->{busy} ? 'BUSY' : q{};
+    }
+}
