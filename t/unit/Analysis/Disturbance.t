@@ -175,6 +175,7 @@ subtest 'a machine that is busy all the time' => sub {
     my @case = (
         [ 'four loops on two CPUs', 1.84, 1, 2, @alone ],
         [ 'a quarter of a CPU, and two copies', 0.26, 2, 2, @alone ],
+        [ 'a loop on one of two CPUs, and one copy', 0.95, 1, 2, @alone ],
         [ 'two copies with a CPU of their own', 2, 2, 3, 0.3, 0.2, 0.3, 0.2, 0 ],
         [ 'two pinned copies where others run', 1, 2, 64, 0.5, 0.1, 0.4, 0, 0 ],
         [ 'a CPU of 8 that all copies need', 1, 8, 8, @alone ],
@@ -189,6 +190,7 @@ subtest 'a machine that is busy all the time' => sub {
         [ 'nothing else', 0, 2, 2, @alone ],
         [ 'less than the least', 0.24, 2, 2, @alone ],
         [ 'copies alone, more than CPUs', 0.1, 4, 2, 0.5, 0.5, 0, 0, 0 ],
+        [ 'half a CPU of two, and one copy', 0.5, 1, 2, @alone ],
         [ 'room for all', 1, 1, 4, @alone ],
         [ 'a CPU of 64', 1, 64, 64, @alone ],
         [ 'a parent that waits for its own child', 1, 1, 4, 0.8, 0.1, 0.1, 0.7, 0.1 ],
