@@ -8,6 +8,7 @@ package SpawnMeter::Options;
 #       [verb and names, or names], pass_on => [options for the test programs],
 #       target_arguments => [what follows --], a and b => [options for the test programs that
 #       follow --a and --b] }; dies with a message
+#   removed() -> what older versions took, as it was typed
 
 use strict;
 use warnings;
@@ -18,12 +19,21 @@ use SpawnMeter::Options::Together qw(check_together check_classic);
 use SpawnMeter::Options::Verbs    qw(check_verb dashed);
 use SpawnMeter::Util::DidYouMean  qw(nearest);
 
+# What older versions took, as it was typed, and what to use instead
+my %REMOVED = (
+    'export lkp' => 'LKP reads the report that ./Run show prints',
+    'export sql' => 'SQLite and DuckDB read the table of ./Run show --tidy',
+);
+
+sub removed { return sort keys %REMOVED }
+
 sub parse {
     my (@arguments) = @_;
     my $target_arguments = cut_at_double_dash(\@arguments);
     give_pin_a_value(\@arguments);
     my %side = cut_sides(\@arguments);
     my ($option, @names) = read_options(@arguments);
+    refuse_removed("@names");
     $option->{$_} = of_side($_, $option, @{ $side{$_} }) for sort keys %side;
     check_value($_, $option->{$_}) for sort keys %{$option};
     check_together($option);
@@ -36,6 +46,13 @@ sub parse {
     $option->{pass_on} = [ pass_on($option) ];
     $option->{target_arguments} = $target_arguments;
     return $option;
+}
+
+sub refuse_removed {
+    my ($line) = @_;
+    my ($typed) = grep { $line =~ /\A\Q$_\E(?: |\z)/ } removed();
+    die "$typed was removed in version 1.0; $REMOVED{$typed}\n" if defined $typed;
+    return;
 }
 
 # What follows a lone -- is for the target that the exec tests run
@@ -120,6 +137,7 @@ sub complaint {
     my ($text, @arguments) = @_;
     if (my ($name) = $text =~ /^Unknown option: (\S+)/) {
         my $dashes = grep({ /^--\Q$name\E(?:=|\z)/ } @arguments) ? q{--} : q{-};
+        refuse_removed("$dashes$name");
         my $near = nearest($name, names());
         my $hint = defined $near ? "did you mean '--$near'?" : './Run --help lists the options';
         return "unknown option '$dashes$name'; $hint\n";

@@ -63,18 +63,18 @@ subtest 'a file' => sub {
 
 # The arguments, and the message that they give
 my @bad = (
-    [ q{}         => qr/^Run: export: needs a format: benchfmt bmf gab json lava lkp/ ],
+    [ q{}         => qr/^Run: export: needs a format: benchfmt bmf gab json lava prometheus$/ ],
     [ 'bnf'       => qr/^Run: export: unknown format 'bnf'; did you mean 'bmf'\?$/ ],
     [ 'xml mixed' => qr/^Run: export: unknown format 'xml'; the formats are benchfmt/ ],
     [
         'bmf sweep-memory' =>
-            qr/^Run: export: bmf cannot hold a sweep \(sweep-memory\); benchfmt, json and sql can$/
+            qr/^Run: export: bmf cannot hold a sweep \(sweep-memory\); use benchfmt or json$/
     ],
     [ 'gab aa'               => qr/^Run: export: gab cannot hold an A\/A run \(aa\); / ],
-    [ 'lkp old new'          => qr/^Run: export: lkp holds one run, got 2; benchfmt and sql hold/ ],
+    [ 'lava old new'         => qr/^Run: export: lava holds one run, got 2; use benchfmt$/ ],
     [ 'benchfmt tlpi-2.6.27' => qr/^Run: export: tlpi-2.6.27 has no passes, and benchfmt / ],
-    [ 'sql nowhere'          => qr/^Run: nowhere: No such file or directory$/ ],
-    [ 'sql --csv mixed'      => qr/^Run: export does not take --csv$/ ],
+    [ 'json nowhere'         => qr/^Run: nowhere: No such file or directory$/ ],
+    [ 'json --csv mixed'     => qr/^Run: export does not take --csv$/ ],
     [ 'lava --to'            => qr/^Run: option '--to' needs a value$/ ],
 );
 subtest 'bad input' => sub {

@@ -72,7 +72,7 @@ subtest 'what tells a site is left out with --anonymous' => sub {
     mkdir "$folder/site";
     my @files = map { spew("$folder/site/web.example-$_.samples", $text) } 1, 2;
     my @ways = (
-        ['show'], [qw(show --csv)], [qw(show --html)], map({ [ 'export', $_ ] } qw(json sql lava)),
+        ['show'], [qw(show --csv)], [qw(show --html)], map({ [ 'export', $_ ] } qw(json lava)),
         ['compare'], [qw(compare --html)], [qw(compare --json)], [qw(compare --history)]
     );
     for my $way (@ways) {

@@ -34,11 +34,11 @@ sub run {
         . "the text of a classic report, latest, or - for standard input\n"
         if !@names;
     my $score_by = score_by($suite);
-    my $status = 0;
+    my ($status, $shown) = (0, 0);
     for my $file (map { files_of($suite, $_) } @names) {
         my $found =
             SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, thorough => 1);
-        show($suite, $_, $score_by) for @{ $found->{runs} };
+        show($suite, $_, $score_by, $shown++) for @{ $found->{runs} };
         report_unread($file, $found->{unread});
         $status = 1 if grep { !$_->{aside} } @{ $found->{unread} };
     }
@@ -57,8 +57,9 @@ sub files_of {
     return;
 }
 
+# A tidy table of several runs has its head once
 sub show {
-    my ($suite, $run, $score_by) = @_;
+    my ($suite, $run, $score_by, $is_further) = @_;
     my $option = $suite->{option};
     $run = anonymous($run) if $option->{anonymous};
     if ($run->{printed}) {
@@ -70,6 +71,7 @@ sub show {
     my ($ending) = grep { $option->{ $ENDING_OF{$_} } } sort keys %ENDING_OF;
     return print_report($suite, $form{q{}}) if !defined $ending;
     die "--$ENDING_OF{$ending}: this kind of run has no such form\n" if !defined $form{$ending};
+    $form{$ending} =~ s/\A.*\n// if $is_further && $option->{tidy};
     return print_text($form{$ending});
 }
 

@@ -2,13 +2,16 @@
 package SpawnMeter::Report::CSV::Tidy;
 
 # render(run with `scored` blocks) -> CSV with a row for each test and number of copies, for
-# programs that filter and join tables.  An empty field is unknown.
+# programs that filter and join tables.  An empty field is unknown, a truth is 1 or 0.
 
 use strict;
 use warnings;
 use SpawnMeter::Report::Escape  qw(csv_line number);
 use SpawnMeter::Report::Visible qw(visible_run);
 use SpawnMeter::Util::Format    qw(visible);
+
+# A unit of which less is better; all others are rates or scores
+my $TIME = qr/\A(?:s|ms|us|ns)\z/;
 
 # Of a run and one of its results
 my @COLUMNS = (
@@ -48,6 +51,7 @@ my @COLUMNS = (
         head  => 'steadied_high',
         value => sub { number('%.4f', ($_[1]{steadied} || {})->{high}) }
     },
+    { head => 'more_is_better', value => sub { truth(($_[1]{unit} || q{}) !~ $TIME) } },
 );
 
 sub of_result {

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Export::BMF;
 
-# render(export) -> Bencher Metric Format: for each result its rate with the interval, and
-# percentiles of the latency (Report::Export says what an export is).
+# Bencher Metric Format: for each result its rate with the interval, and
+# percentiles of the latency.
 #
 # "throughput" is Bencher's own measure of operations per second and "latency" that of
 # nanoseconds; a rate with another unit is a measure of that name.
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Export::Parts qw(results number word);
-use SpawnMeter::Util::Json            qw(pretty);
+use SpawnMeter::Report::Export qw(register results number word);
+use SpawnMeter::Util::Json     qw(pretty);
+
+register('bmf', render => \&render);
 
 use constant NS_PER_US => 1000;
 

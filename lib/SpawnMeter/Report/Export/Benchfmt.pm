@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Export::Benchfmt;
 
-# render(export, ...) -> the Go benchmark format, which benchstat reads: a line for each pass
-# that counts in a result (Report::Export says what an export is).
+# The Go benchmark format, which benchstat reads: a line for each pass that counts in a result.
 #
 # Facts of the machine are comments: benchstat would not compare runs whose configuration
 # keys differ.  Only where there are several runs, the key "run" names them (benchstat -col
@@ -10,8 +9,10 @@ package SpawnMeter::Report::Export::Benchfmt;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Escape        qw(ascii);
-use SpawnMeter::Report::Export::Parts qw(digits word);
+use SpawnMeter::Report::Escape qw(ascii);
+use SpawnMeter::Report::Export qw(register digits word);
+
+register('benchfmt', render => \&render, any => 1, many => 1, passes => 1);
 
 my @FACTS = qw(distribution kernel_release architecture cpu_model cpus_usable);
 

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Export::GAB;
 
-# render(export) -> JSON for github-action-benchmark's tool customBiggerIsBetter: a list of
-# objects with name, unit, value, range and extra (Report::Export says what an export is)
+# JSON for github-action-benchmark's tool customBiggerIsBetter: a list of objects with name,
+# unit, value, range and extra.
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Export::Parts qw(results number);
-use SpawnMeter::Util::Format          qw(copies duration percent);
-use SpawnMeter::Util::Json            qw(pretty);
+use SpawnMeter::Report::Export qw(register results number);
+use SpawnMeter::Util::Format   qw(copies duration percent);
+use SpawnMeter::Util::Json     qw(pretty);
+
+register('gab', render => \&render);
 
 sub render {
     my ($export) = @_;

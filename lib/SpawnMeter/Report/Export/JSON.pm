@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Export::JSON;
 
-# render(export) -> the run file, as Store::RunFile stores it (Report::Export says what an
-# export is)
+# The run file, as Store::RunFile stores it.
 
 use strict;
 use warnings;
-use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Report::Export qw(register);
+use SpawnMeter::Util::Json     qw(encode);
 
-sub render {
-    my ($export) = @_;
-    return encode($export->{run}) . "\n";
-}
+register('json', render => sub { encode($_[0]{run}) . "\n" }, any => 1);
 
 1;

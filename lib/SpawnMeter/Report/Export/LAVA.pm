@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Export::LAVA;
 
-# render(export) -> lines "name result value unit", as test definitions for LAVA write them
-# to their result file; a test that failed or was skipped has neither value nor unit
-# (Report::Export says what an export is)
+# Lines "name result value unit", as test definitions for LAVA write them to their result file;
+# a test that failed or was skipped has neither value nor unit.
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Export::Parts qw(results lost digits word);
+use SpawnMeter::Report::Export qw(register results lost digits word);
+
+register('lava', render => \&render);
 
 my %WORD = (failed => 'fail', skipped => 'skip');
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Export::Prometheus;
 
-# render(export) -> metrics for the node exporter's textfile collector, in base units
-# (Report::Export says what an export is)
+# Metrics for the node exporter's textfile collector, in base units.
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Export::Parts qw(results lost tables digits);
+use SpawnMeter::Report::Export qw(register results lost digits);
+
+register('prometheus', render => \&render);
 
 # What a rate of this unit is in base units; other units are those of spawnmeter_result
 my %RATE = (
@@ -42,14 +43,9 @@ my @HELP = (
 sub render {
     my ($export) = @_;
     my %lines;
-    of_result(\%lines, $_) for results($export);
+    of_result(\%lines, $_)                                        for results($export);
     add(\%lines, 'failed', { of($_), status => $_->{status} }, 1) for lost($export);
-    for my $scored (tables($export)) {
-        my $table = $scored->{table};
-        my %of = (category => $table->{title} || 'Final', copies => $scored->{copies});
-        $of{partial} = 1 if $table->{partial};
-        add(\%lines, 'index_score', \%of, $table->{score});
-    }
+    of_scores(\%lines, $_)                                        for @{ $export->{blocks} };
     of_run(\%lines, $export);
     my @order = map { $HELP[ 2 * $_ ] } 0 .. $#HELP / 2;
     my %help = @HELP;
@@ -74,6 +70,16 @@ sub of_result {
         for 0 .. $#latency;
     add($lines, 'index', \%of, $result->{index}) if defined $result->{index};
     add($lines, 'disturbed', \%of, $result->{disturbed} ? 1 : 0);
+    return;
+}
+
+sub of_scores {
+    my ($lines, $block) = @_;
+    for my $table (@{ $block->{tables} }) {
+        my %of = (category => $table->{title} || 'Final', copies => $block->{copies});
+        $of{partial} = 1 if $table->{partial};
+        add($lines, 'index_score', \%of, $table->{score});
+    }
     return;
 }
 
