@@ -21,6 +21,7 @@ use SpawnMeter::Util::DidYouMean  qw(nearest);
 
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
+    '--history'  => 'Bencher, benchstat and others find changes in the runs that ./Run export writes',
     'export lkp' => 'LKP reads the report that ./Run show prints',
     'export sql' => 'SQLite and DuckDB read the table of ./Run show --tidy',
 );

@@ -281,52 +281,6 @@ subtest '--anonymous' => sub {
     }
 };
 
-subtest '--history' => sub {
-    my @names = map { "day $_" } 1 .. 8;
-    for my $i (0 .. $#names) {
-        my $run = stored($names[$i], $i < 4 ? 1 : 0.7);
-        $run->{started} = 1_700_000_000 + 86_400 * $i;
-        $run->{system} = { %SYSTEM, kernel_release => $i < 4 ? '6.1' : '6.6' };
-        spew("$results/$names[$i].json", encode($run));
-    }
-    my $got = run_suite({}, qw(compare --history), reverse @names);
-    is($got->{status}, 0, 'status 0') or diag $got->{err};
-    my ($change) = $got->{out} =~ /^Changed level between day 4 .* and day 5 .*?:\n(.*?)\n\n/ms;
-    like(
-        $change || q{},
-        qr/\A +kernel: 6[.]1 -> 6[.]6\n( +v?fork .* -(?:29|3[01]).*%\n?){4}\z/,
-        'the change, and what changed on the machine'
-    );
-    ok(!(grep { length > 72 } split /\n/, $got->{out}), 'no line is wider than 72');
-    my $large = { %{ stored('large', 0.4) }, options => [ '--heap', '1G' ] };
-    my $ab =
-        { %{ stored('ab', 0.4) }, kind => 'ab', sides => [ { name => 'A' }, { name => 'B' } ] };
-    $ab->{passes} = [ map { { %{$_}, side => 'A' } } @{ $ab->{passes} } ];
-
-    for my $run ($large, $ab) {
-        $run->{started} = 1_700_000_000 + 86_400 * 9;
-        spew("$results/$run->{name}.json", encode($run));
-    }
-    my $others = run_suite({}, qw(compare --history), @names, qw(large ab));
-    like($others->{out}, qr/^h: 8 runs/m, 'an A/B run is left out,') or diag $others->{err};
-    like($others->{out}, qr/^h with --heap 1G: 1 run\b/m, 'other options are a history of its own');
-    unlink map { "$results/$_.json" } qw(large ab);
-    my $page = run_suite({}, qw(compare --history --html --anonymous), @names);
-    is(scalar(() = $page->{out} =~ /class="change"/g), 4, 'the page marks it in each picture');
-    unlike($page->{out}, qr/day \d|>h</, '--anonymous: without names');
-    my %bad = (
-        'needs two runs of a machine, with their dates' => ['day 1'],
-        '--history and --csv: give only one of them'    => [ '--csv', @names ],
-    );
-
-    for my $why (sort keys %bad) {
-        my $bad = run_suite({}, qw(compare --history), @{ $bad{$why} });
-        is($bad->{status}, 2, "status 2: $why");
-        like($bad->{err}, qr/\Q$why\E/, $why);
-    }
-    unlink map { "$results/$_.json" } @names;
-};
-
 subtest 'names of stored runs' => sub {
     utime 2_000_000_000, 2_000_000_000, "$results/equal.json";
     utime 1_900_000_000, 1_900_000_000, "$results/base.json";

@@ -99,7 +99,7 @@ sub compare_page {
     is($got->{status}, 0, "compare --html @arguments: status 0") or diag $got->{err};
     return $got->{out};
 }
-push @pages, compare_page(), compare_page('--anonymous'), compare_page('--history');
+push @pages, compare_page(), compare_page('--anonymous');
 my $number = 0;
 spew("$folder/page-" . $number++ . '.html', $_) for @pages;
 

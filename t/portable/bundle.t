@@ -73,7 +73,7 @@ subtest 'what tells a site is left out with --anonymous' => sub {
     my @files = map { spew("$folder/site/web.example-$_.samples", $text) } 1, 2;
     my @ways = (
         ['show'], [qw(show --csv)], [qw(show --html)], map({ [ 'export', $_ ] } qw(json lava)),
-        ['compare'], [qw(compare --html)], [qw(compare --json)], [qw(compare --history)]
+        ['compare'], [qw(compare --html)], [qw(compare --json)]
     );
     for my $way (@ways) {
         my @read = $way->[0] eq 'compare' ? @files : $files[0];

@@ -15,8 +15,6 @@ package SpawnMeter::Analysis::Fingerprint;
 #       machine] } ] of all facts that are known of one of them
 #   identity(machine) -> text that is equal for two runs of one machine, by its name and all
 #       facts that matter; undef where it has no name
-#   hardware(machine) -> text that is equal for two runs of one machine, whatever its kernel and
-#       build
 #   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
 #   same_work(machine, machine) -> 1 where the programs had the same options, and the passes the
 #       same length and protocol, or 0
@@ -30,7 +28,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(differences named values_of_facts identity hardware same_machine same_work
+our @EXPORT_OK = qw(differences named values_of_facts identity same_machine same_work
     differs unequal words_of build_of pinning options);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
@@ -209,13 +207,6 @@ sub identity {
     my ($machine) = @_;
     return if !defined $machine->{run}{host};
     return join "\0", $machine->{run}{host}, map { defined($_) ? "=$_" : q{} } lasting($machine);
-}
-
-sub hardware {
-    my ($machine) = @_;
-    my $system = $machine->{run}{system} || {};
-    return join "\0", map { defined($_) ? "=$_" : q{} } $machine->{host},
-        @{$system}{qw(architecture cpu_model hypervisor)};
 }
 
 # Nothing that affects measurements has changed between the two runs

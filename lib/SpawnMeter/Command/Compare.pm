@@ -20,7 +20,6 @@ use SpawnMeter::Command::AB           qw(ab_of);
 use SpawnMeter::Command::Equals       qw(of_machines);
 use SpawnMeter::Command::Output       qw(print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(score_by);
-use SpawnMeter::Command::Compare::History;
 use SpawnMeter::Command::Compare::Machines qw(gather);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
@@ -31,7 +30,7 @@ use constant {
 };
 
 # Of several runs
-my @NOT_OF_AB = qw(html copies history relative-to with-stored sort);
+my @NOT_OF_AB = qw(html copies relative-to with-stored sort);
 
 sub put_first {
     my ($name, @machines) = @_;
@@ -80,7 +79,6 @@ sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
-    @names = $suite->{results} if $option->{history} && !@names;
     die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
         . "or - for standard input\n"
         if !@names;
@@ -95,12 +93,6 @@ sub run {
     }
     $suite = { %{$suite}, score_by => score_by($suite) };
     my ($machines, $complaints) = gather($suite, @names);
-
-    if ($option->{history}) {
-        my @all = @{$machines};
-        @all = anonymous_machines(@all) if $option->{anonymous};
-        return SpawnMeter::Command::Compare::History::run($suite, \@all, $complaints);
-    }
     my @machines = put_first($option->{'relative-to'}, @{$machines});
 
     if (@machines < 2) {

@@ -113,7 +113,6 @@ my %OPTION = (
     files            => { form => 'files=s', %A_NUMBER, %PASSED },
     heap             => { form => 'heap=s', %A_SIZE, %PASSED },
     help             => { form => 'h|help' },
-    history          => { form => 'history' },
     html             => { form => 'html' },
     hugepages        => { form => 'hugepages', %PASSED },
     iterations       => {

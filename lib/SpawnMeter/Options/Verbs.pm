@@ -53,8 +53,7 @@ my %TAKES = (
         options => [
             @FOR_PEOPLE,
             qw(anonymous baseline copies csv html json markdown keep-going relative-to sort
-                fail-if-slower
-                history to with-stored)
+                fail-if-slower to with-stored)
         ]
     },
     doctor    => { options => [ @FOR_PEOPLE, 'copies' ], no_names            => 1 },

@@ -44,8 +44,6 @@ abbr { text-decoration: none; font-weight: 700; }
 .differs { background: var(--panel); font-weight: 600; }
 .plots .range { stroke-width: 1; stroke: var(--mark); }
 .plots .point { fill: var(--ink); stroke: none; }
-.plots .level { stroke: var(--mark); stroke-width: 2; }
-.plots .change { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 4 3; }
 .plots .first { stroke: var(--soft); stroke-dasharray: 2 3; }
 @media (max-width:40rem) {
   .many svg { width: 9rem; min-width: 9rem; }
