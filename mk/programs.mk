@@ -31,7 +31,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linu
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every
 # page more is copied by fork.
-PARTS    := util main part child options pass pause turns again usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge faulting cleaner mix options-check environment
+PARTS    := util main part child options pass pause turns again usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge cleaner mix options-check environment
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
 MORE_clone       := $(CLONE)

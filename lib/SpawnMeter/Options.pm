@@ -22,6 +22,9 @@ use SpawnMeter::Util::DidYouMean  qw(nearest);
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
     '--history'  => 'Bencher, benchstat and others find changes in the runs that ./Run export writes',
+    '--faulting' => 'nothing replaces it, and version 0.5 has it',
+    '--shared'   => '--dontfork keeps fork from copying the heap, too',
+    '--swapped'  => 'nothing replaces it, and version 0.5 has it',
     'export lkp' => 'LKP reads the report that ./Run show prints',
     'export sql' => 'SQLite and DuckDB read the table of ./Run show --tidy',
 );

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 #ifndef STATIC_BUILD
 #include <dlfcn.h>
@@ -61,7 +60,7 @@ void touch_pages(volatile char *start, size_t size)
 		start[at] = 1;
 }
 
-char *make_memory(const char *option, uint64_t size, int flags, bool huge)
+char *make_memory(const char *option, uint64_t size, bool huge)
 {
 	uint64_t before = os_huge_bytes(), gained;
 	char *start;
@@ -69,7 +68,7 @@ char *make_memory(const char *option, uint64_t size, int flags, bool huge)
 	/* one huge page more than requested, so that the used part can begin at a boundary
 	 * of huge pages; memory that is not touched costs nothing */
 	start = mmap(NULL, size + (huge ? HUGE_PAGE : 0), PROT_READ | PROT_WRITE,
-		flags | MAP_ANONYMOUS, -1, 0);
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (start == MAP_FAILED) {
 		(void)failure("%s %llu:", option, (unsigned long long)size);
 		return NULL;
@@ -90,57 +89,18 @@ char *make_memory(const char *option, uint64_t size, int flags, bool huge)
 	return start;
 }
 
-/* Before the heap is allocated */
-static int check_swap(const struct options *o)
-{
-	uint64_t space;
-
-	if (!o->swapped)
-		return 0;
-	space = os_swap_free();
-	if (space == UNKNOWN)
-		return skip("--swapped: this system does not say how much swap it has");
-	if (o->heap + o->heap / 100 <= space)
-		return 0;
-	return skip("--swapped: needs %llu MB of free swap, and there are %llu MB (swapon adds "
-		    "swap)",
-		(unsigned long long)(o->heap >> 20) + 1, (unsigned long long)(space >> 20));
-}
-
-/* The kernel leaves pages in memory that it cannot write at once: ask again. */
-static int move_to_swap(char *start, uint64_t size)
-{
-	enum { ATTEMPTS = 50, PAUSE_NS = 20000000 };
-	uint64_t before = os_swapped_bytes(), moved = 0, enough = size / 100 * 99;
-
-	for (int i = 0; i < ATTEMPTS && moved < enough; i++) {
-		if (i > 0)
-			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
-		if (os_advise_swap(start, size) != 0)
-			return skip("--swapped: the kernel does not move memory to swap on demand "
-				    "(MADV_PAGEOUT, Linux 5.4 or newer): %s",
-				strerror(errno));
-		moved = os_swapped_bytes() - before;
-	}
-	if (moved >= enough)
-		return 0;
-	return skip("--swapped: only %llu of %llu MB went to swap (memory.swap.max of the control "
-		    "group may limit it)",
-		(unsigned long long)(moved >> 20), (unsigned long long)(size >> 20));
-}
-
 static int make_heap(const struct options *o)
 {
 	char *start;
 
 	if (o->heap == 0)
 		return 0;
-	start = make_memory("--heap", o->heap, o->shared ? MAP_SHARED : MAP_PRIVATE, o->hugepages);
+	start = make_memory("--heap", o->heap, o->hugepages);
 	if (start == NULL)
 		return -1;
 	if (o->dontfork && os_advise_dontfork(start, o->heap) != 0)
 		return skip("MADV_DONTFORK: %s", strerror(errno));
-	return o->swapped ? move_to_swap(start, o->heap) : 0;
+	return 0;
 }
 
 /* Every other page is read-only, so that the kernel cannot merge neighbours. */
@@ -256,9 +216,8 @@ uint64_t open_files(void)
 
 int footprint_make(const struct options *o)
 {
-	if (check_memory(o) != 0 || check_swap(o) != 0 || make_heap(o) != 0 ||
-		make_mappings(o->mappings) != 0 || make_libraries(o->libraries) != 0 ||
-		make_files(o->files) != 0)
+	if (check_memory(o) != 0 || make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
+		make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
 		return -1;
 	return make_threads(o->threads);
 }

@@ -13,7 +13,7 @@ int footprint_make(const struct options *);
 
 /* Allocates and touches memory, with the page size that --hugepages says; flags are those of
  * mmap().  NULL after failure() or skip(). */
-char *make_memory(const char *option, uint64_t size, int flags, bool huge);
+char *make_memory(const char *option, uint64_t size, bool huge);
 /* Writes to each page. */
 void touch_pages(volatile char *start, size_t size);
 

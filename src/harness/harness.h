@@ -47,15 +47,12 @@ struct options {
 	double pauses;           /* of the timed part: so far apart; 0: none */
 	uint64_t heap;           /* bytes of heap to allocate and touch */
 	bool hugepages;          /* put it into transparent huge pages */
-	bool shared;             /* make it a shared mapping */
-	bool swapped;            /* move it to swap */
 	uint64_t touch;          /* bytes that the parent, and as many that the child writes to */
 	bool dontfork;           /* keep fork from copying it */
 	uint64_t mappings;       /* additional memory mappings */
 	uint64_t files;          /* more open descriptors */
 	uint64_t threads;        /* idle threads */
 	uint64_t spawners;       /* threads that create at once */
-	uint64_t faulting;       /* threads that write to fresh pages meanwhile */
 	uint64_t libraries;      /* additional shared objects */
 	uint64_t environment;    /* bytes of environment; NO_SIZE: inherit it */
 	const char *mix;         /* commands to run in turn, or NULL */

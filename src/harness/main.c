@@ -17,7 +17,6 @@
 
 #include "again.h"
 #include "cleaner.h"
-#include "faulting.h"
 #include "folders.h"
 #include "footprint.h"
 #include "options.h"
@@ -67,7 +66,7 @@ static int set_up(char **argv)
 		(options.phases && start_setup() != 0) ||
 		(test.setup != NULL && test.setup(&options) != 0))
 		return -1;
-	return faulting_start(&options) != 0 ? -1 : spawners_start(&options);
+	return spawners_start(&options);
 }
 
 /* Some systems also call a pipe readable whose other end is closed.  The byte stays there for
@@ -185,7 +184,6 @@ static void no_core_file(void)
 static void tear_down(void)
 {
 	spawners_end();
-	faulting_end();
 	if (test.teardown != NULL)
 		test.teardown();
 	cleaner_end();

@@ -15,7 +15,6 @@ static void check_most(const char *name, uint64_t given, uint64_t most)
 static void check_spawners(const struct options *o)
 {
 	check_most("spawners", o->spawners, SPAWNERS_MAX);
-	check_most("faulting", o->faulting, SPAWNERS_MAX);
 	if (o->spawners > 1 && o->burst > 1)
 		usage_error("--spawners and --burst exclude each other");
 	if (o->spawners > 1 && o->touch > 0)
@@ -46,10 +45,8 @@ static void check_heap(const struct options *o)
 	if (o->hugepages && o->heap == 0 && o->touch == 0)
 		usage_error("--hugepages needs --heap SIZE%s",
 			test.takes & TAKES_TOUCH ? " or --touch SIZE" : "");
-	if ((o->dontfork || o->shared || o->swapped) && o->heap == 0)
-		usage_error("--dontfork, --shared and --swapped need --heap SIZE");
-	if (o->swapped && (o->shared || o->hugepages))
-		usage_error("--swapped excludes --shared and --hugepages");
+	if (o->dontfork && o->heap == 0)
+		usage_error("--dontfork needs --heap SIZE");
 }
 
 static void check(struct options *o, bool warmup_given)

@@ -30,10 +30,6 @@ static const struct entry {
 		"put that heap into transparent huge pages" },
 	{ "dontfork", FLAG, TAKES_PARENT, MEMBER(dontfork), NULL,
 		"keep fork from copying that heap (MADV_DONTFORK)" },
-	{ "shared", FLAG, TAKES_PARENT, MEMBER(shared), NULL,
-		"make that heap a shared mapping, which fork does not copy" },
-	{ "swapped", FLAG, TAKES_PARENT, MEMBER(swapped), NULL,
-		"move that heap to swap; fork copies where its pages are" },
 	{ "touch", SIZE, TAKES_TOUCH, MEMBER(touch), "SIZE",
 		"write to SIZE more bytes in the parent while the child lives,\n"
 		"                       and to as many in the child; print the cost of a fault" },
@@ -43,8 +39,6 @@ static const struct entry {
 	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "start N idle threads" },
 	{ "spawners", POSITIVE, TAKES_SPAWNERS, MEMBER(spawners), "N",
 		"create in N threads at once (at most 1024)" },
-	{ "faulting", POSITIVE, TAKES_SPAWNERS, MEMBER(faulting), "N",
-		"let N more threads write to fresh pages meanwhile (at most 1024)" },
 	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N",
 		"load N more shared objects (at most 64)" },
 	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE",
@@ -106,13 +100,12 @@ static const struct entry {
 	{ "pauses", TIME, TAKES_ALWAYS, MEMBER(pauses), "SECONDS",
 		"also run those of page faults in pauses of the timed part,\n"
 		"                       so far apart, which do not count (only of tests that\n"
-		"                       create; not in execl, with --count, --spawners, "
-		"--faulting)" },
+		"                       create; not in execl, with --count, --spawners)" },
 	{ "turns", PIPES, TAKES_ALWAYS, MEMBER(turn_in), "R,W",
 		"let another program run in pauses so far apart, of every\n"
 		"                       test, in place of the loops: start when R is readable,\n"
-		"                       write a byte to W at the end of a turn (--spawners,\n"
-		"                       --faulting: one turn)" },
+		"                       write a byte to W at the end of a turn (--spawners:\n"
+		"                       one turn)" },
 	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
 		"read the clock only about once a millisecond" },
 	{ "gate", PIPES, TAKES_ALWAYS, MEMBER(gate_go), "R,W",

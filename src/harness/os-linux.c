@@ -217,25 +217,6 @@ uint64_t os_huge_bytes(void)
 	return bytes_in("/proc/self/smaps_rollup", "\nAnonHugePages");
 }
 
-int os_advise_swap(void *start, size_t size)
-{
-#ifdef MADV_PAGEOUT
-	return madvise(start, size, MADV_PAGEOUT);
-#else
-	return madvise(start, size, 21); /* its number where the C library is older */
-#endif
-}
-
-uint64_t os_swap_free(void)
-{
-	return bytes_in("/proc/meminfo", "\nSwapFree");
-}
-
-uint64_t os_swapped_bytes(void)
-{
-	return bytes_in("/proc/self/status", "\nVmSwap");
-}
-
 int os_program_path(char *buffer, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", buffer, size - 1);

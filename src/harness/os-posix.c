@@ -75,23 +75,6 @@ uint64_t os_huge_bytes(void)
 	return UNKNOWN;
 }
 
-int os_advise_swap(void *start, size_t size)
-{
-	(void)start, (void)size;
-	errno = ENOSYS;
-	return -1;
-}
-
-uint64_t os_swap_free(void)
-{
-	return UNKNOWN;
-}
-
-uint64_t os_swapped_bytes(void)
-{
-	return UNKNOWN;
-}
-
 int os_memory_file(void)
 {
 	return -1;

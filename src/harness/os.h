@@ -59,13 +59,6 @@ int os_advise_dontfork(void *start, size_t size);
 /* The memory of this process in transparent huge pages (bytes). */
 uint64_t os_huge_bytes(void);
 
-/* Asks the system to move the range to swap.  0, or -1 with errno: ENOSYS where it cannot. */
-int os_advise_swap(void *start, size_t size);
-
-/* Bytes of swap that are free, and those that hold memory of this process */
-uint64_t os_swap_free(void);
-uint64_t os_swapped_bytes(void);
-
 /* True if this program was loaded by a dynamic loader. */
 bool os_is_dynamic(void);
 

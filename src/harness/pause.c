@@ -25,8 +25,8 @@ static bool has_loops(const struct options *o)
 /* Pauses of threads that create at the same time would disturb each other. */
 static bool has_pauses(const struct options *o)
 {
-	return o->pauses > 0 && o->spawners == 1 && o->faulting == 0 &&
-		!(test.takes & TAKES_AGAIN) && (o->turn_in >= 0 ? turns_left() : has_loops(o));
+	return o->pauses > 0 && o->spawners == 1 && !(test.takes & TAKES_AGAIN) &&
+		(o->turn_in >= 0 ? turns_left() : has_loops(o));
 }
 
 static uint64_t between_pauses(const struct options *o)

@@ -30,8 +30,8 @@ int touch_setup(const struct options *o)
 	size = (o->touch + page - 1) / page * page;
 	huge = o->hugepages;
 	pages = size / page;
-	of_parent = make_memory("--touch", size, MAP_PRIVATE, huge);
-	of_child = of_parent != NULL ? make_memory("--touch", size, MAP_PRIVATE, huge) : NULL;
+	of_parent = make_memory("--touch", size, huge);
+	of_child = of_parent != NULL ? make_memory("--touch", size, huge) : NULL;
 	if (of_child == NULL)
 		return -1;
 	shared = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

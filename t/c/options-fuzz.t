@@ -14,12 +14,12 @@ srand($ENV{FUZZ_SEED} || 1983);
 my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has others
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
-    qw(heap hugepages dontfork swapped mappings files threads libraries environment count exec
+    qw(heap hugepages dontfork mappings files threads libraries environment count exec
     targets burst phases raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
-    read write prime resume help version nonsense seconds spawners faulting
+    read write prime resume help version nonsense seconds spawners
     own-target exec-path by mix);
 my %FLAG = map { ("--$_" => 1) }
-    qw(hugepages dontfork swapped phases raw read write no-latency pidfd
+    qw(hugepages dontfork phases raw read write no-latency pidfd
     clear-sighand into-cgroup own-target help version);
 my @values = (
     0, 1, 2, 3,
@@ -43,7 +43,6 @@ my %most = (
     targets   => 50,
     threads   => 200,
     spawners  => 50,
-    faulting  => 20,
     burst     => 5000,
     mappings  => 5000,
     libraries => 64,

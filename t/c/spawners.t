@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --spawners: several threads of one process create at once, each waits for its own children,
-# and a failure or a signal ends them all.  --faulting.
+# and a failure or a signal ends them all.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -75,8 +75,7 @@ subtest 'there are so many threads' => sub {
     plan skip_all => 'reads /proc' if !$linux;
     for my $case (
         [ [qw(--spawners 5)], 5 ],
-        [ [qw(--spawners 2 --faulting 3 --threads 1)], 6 ],
-        [ [qw(--faulting 2)], 3 ]
+        [ [qw(--spawners 2 --threads 1)], 3 ],
     ) {
         my ($options, $wanted) = @{$case};
         my $most = 0;
@@ -227,8 +226,7 @@ subtest 'refusals' => sub {
     for my $bad (
         [ fork   => [qw(--spawners 0 1)]            => qr/'0' is not a whole number above 0/ ],
         [ fork   => [qw(--spawners x 1)]            => qr/'x' is not a whole number/ ],
-        [ fork   => [qw(--spawners 1000000 1)]      => qr/--spawners: at most 1024/ ],
-        [ fork   => [qw(--faulting 1025 1)]         => qr/--faulting: at most 1024/ ],
+        [ fork   => [qw(--spawners 1025 1)]         => qr/--spawners: at most 1024/ ],
         [ fork   => [qw(--spawners 2 --burst 3 1)]  => qr/--burst exclude each other/ ],
         [ fork   => [qw(--spawners 2 --touch 1M 1)] => qr/--touch exclude each other/ ],
         [ fork   => [qw(--spawners 4 --count 3)]    => qr/at least 1 for each of the 4 / ],

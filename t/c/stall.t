@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# STALL and FAULT of the test programs, and the options --touch and --shared.
+# STALL and FAULT of the test programs, and the option --touch.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -57,7 +57,6 @@ subtest 'FAULT: writes to copied pages' => sub {
         [ 'fork'  => [qw(--touch x 1)]            => qr/--touch: 'x' is not a size/ ],
         [ 'fork'  => [qw(--touch 1M --burst 2 1)] => qr/exclude each other/ ],
         [ 'vfork' => [qw(--touch 1M 1)]           => qr/takes no --touch/ ],
-        [ 'fork'  => [qw(--shared 1)]             => qr/need --heap/ ],
     ) {
         my ($name, $arguments, $why) = @{$bad};
         my $got = command({}, "$BIN/$name", @{$arguments});
@@ -96,6 +95,5 @@ subtest 'memory' => sub {
         "1000\n" x 2,
         'with one it is the first that the kernel ends'
     );
-    is(printed('fork', '--heap', '4M', '--shared', '--count', 5)->{count}, 5, '--shared');
 };
 done_testing;

@@ -134,7 +134,7 @@ subtest 'options of one side' => sub {
     my @bad = (
         [ [qw(--b --heap x fork)], qr/^Run: --heap: 'x' is not a size/ ],
         [ [qw(--b --heap)], qr/^Run: option '--heap' needs a value/ ],
-        [ [qw(--b --dontfork fork)], qr/^Run: --dontfork, --shared and --swapped need --heap/ ],
+        [ [qw(--b --dontfork fork)], qr/^Run: --dontfork needs --heap/ ],
         [ ['fork'], qr/^Run: ab: needs what B is/ ],
         [ [qw(--a --b frok)], qr/'frok'/ ],
         [ [qw(--a --b --classic fork)], qr/^Run: ab does not take --classic/ ],

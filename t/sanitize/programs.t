@@ -54,7 +54,7 @@ my @cases = (
     ['--own-target'], [qw(--own-target --by execveat)],
     [qw(--by fexecve)], [qw(--by fexecve --own-target)],
     [qw(--spawners 3)], [qw(--spawners 3 --targets 2)],
-    [qw(--spawners 3 --raw)], [qw(--spawners 2 --faulting 2 0.1)],
+    [qw(--spawners 3 --raw)], [qw(--spawners 2 0.1)],
     [qw(--spawners 4 --by fork)], [qw(--spawners 4 --with output=70k)],
     ['--pidfd'], [qw(--pidfd --burst 9)],
     [qw(--into-cgroup)], [qw(--cgroup-procs v2)],

@@ -38,10 +38,6 @@ use constant SLICE_MIN => 0.0001;
 use constant TURN_MIN => 0.001;
 
 my %A_COUNT = (check => $COUNT, must_be => 'a whole number above 0');
-my %SOME_THREADS = (
-    check   => qr/^(?:[1-9]\d{0,2}|10(?:[01]\d|2[0-4]))\z/,
-    must_be => 'a whole number from 1 to 1024'
-);
 my %A_NUMBER = (check => $NUMBER, must_be => 'a whole number');
 my %A_PERCENTAGE =
     (check => \&is_percentage, must_be => 'a percentage above 0 and below 100, like 3%');
@@ -109,7 +105,6 @@ my %OPTION = (
         %PASSED
     },
     'fail-if-slower' => { form => 'fail-if-slower=s', %A_PERCENTAGE },
-    faulting         => { form => 'faulting=s', %SOME_THREADS, %PASSED },
     files            => { form => 'files=s', %A_NUMBER, %PASSED },
     heap             => { form => 'heap=s', %A_SIZE, %PASSED },
     help             => { form => 'h|help' },
@@ -178,13 +173,16 @@ my %OPTION = (
         check   => sub { $_[0] =~ $SECONDS && $_[0] >= SLICE_MIN },
         must_be => 'a number of seconds, at least ' . SLICE_MIN
     },
-    shared   => { form => 'shared', %PASSED },
     sort     => { form => 'sort' },
-    spawners => { form => 'spawners=s', %SOME_THREADS, %PASSED },
+    spawners => {
+        form    => 'spawners=s',
+        check   => qr/^(?:[1-9]\d{0,2}|10(?:[01]\d|2[0-4]))\z/,
+        must_be => 'a whole number from 1 to 1024',
+        %PASSED
+    },
     steadied => { form => 'steadied' },
     'stop-a' => { form => 'stop-a=s', %A_COMMAND },
     'stop-b' => { form => 'stop-b=s', %A_COMMAND },
-    swapped  => { form => 'swapped', %PASSED },
     syscalls => { form => 'syscalls' },
     targets  => { form => 'targets=s', %A_COUNT, %PASSED },
     tidy     => { form => 'tidy' },

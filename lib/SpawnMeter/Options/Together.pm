@@ -31,20 +31,17 @@ sub check_together {
 
 sub check_heap {
     my ($option) = @_;
-    my $heap = defined $option->{heap};
+    return if defined $option->{heap};
     die "--hugepages needs --heap or --touch\n"
-        if $option->{hugepages} && !$heap && !defined $option->{touch};
-    die "--dontfork, --shared and --swapped need --heap\n"
-        if grep({ $option->{$_} } qw(dontfork shared swapped)) && !$heap;
-    die "--swapped excludes --shared and --hugepages\n"
-        if $option->{swapped} && ($option->{shared} || $option->{hugepages});
+        if $option->{hugepages} && !defined $option->{touch};
+    die "--dontfork needs --heap\n" if $option->{dontfork};
     return;
 }
 
 # One program waits while the other runs, with all its threads; a state is set for whole passes
 sub check_turns {
     my ($option) = @_;
-    my ($other) = grep { $option->{$_} } qw(steadied set-a set-b stop-a stop-b faulting);
+    my ($other) = grep { $option->{$_} } qw(steadied set-a set-b stop-a stop-b);
     $other = 'spawners' if ($option->{spawners} || 1) > 1;
     die "--turns and --$other exclude each other\n" if defined $other;
     die "--turns measures one copy of each side: leave out --copies, or give --copies 1\n"
