@@ -21,7 +21,7 @@ use SpawnMeter::Util::DidYouMean  qw(nearest);
 
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
-    '--history'  => 'Bencher, benchstat and others find changes in the runs that ./Run export writes',
+    '--history'  => 'Bencher and others find changes in the runs that ./Run export writes',
     '--faulting' => 'nothing replaces it, and version 0.5 has it',
     '--shared'   => '--dontfork keeps fork from copying the heap, too',
     '--swapped'  => 'nothing replaces it, and version 0.5 has it',

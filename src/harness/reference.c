@@ -20,11 +20,7 @@ enum {
 	PAGES = 16,      /* of one mapping: 64 kB where a page has 4 kB */
 	APART = 2 << 20, /* bytes between sparse pages: on most machines each has a page table */
 	RING = 6,        /* mappings of sparse pages at a time */
-	CALLS = 200,     /* in a batch */
-	STEPS = 10000,   /* likewise */
-	LOADS = 2000,    /* likewise */
-	CELLS = 16384,   /* of 64 bytes: 1 MB, more than a core's own cache often holds */
-	CELL = 64,       /* bytes, a cache line */
+	STEPS = 10000,   /* in a batch */
 	LEAST = 15,      /* batches of a loop, also where the process waits for a CPU */
 	BATCHES = 4096,  /* of a loop, at most */
 	IN_PAUSE = 5,    /* batches of a loop */
@@ -42,7 +38,6 @@ static void *map(size_t size)
 
 struct work {
 	size_t page;      /* bytes of a page */
-	void *at;         /* the next load's address, in a ring through 1 MB in random order */
 	uint64_t value;   /* of the arithmetic */
 	uint64_t *times;  /* of the batches, ns */
 	char *ring[RING]; /* mappings of sparse pages, NULL where there is none yet */
@@ -95,13 +90,6 @@ static uint64_t fault_sparsely(struct work *w)
 	return PAGES;
 }
 
-static uint64_t call_system(struct work *w)
-{
-	for (int i = 0; i < CALLS; i++)
-		w->value += (uint64_t)getppid();
-	return CALLS;
-}
-
 static uint64_t step(uint64_t x)
 {
 	x ^= x << 13;
@@ -119,34 +107,6 @@ static uint64_t compute(struct work *w)
 	return STEPS;
 }
 
-static uint64_t load(struct work *w)
-{
-	void *at = w->at;
-
-	for (int i = 0; i < LOADS; i++)
-		at = *(void *volatile *)at;
-	w->at = at;
-	return LOADS;
-}
-
-/* One ring through all cells (Sattolo's shuffle): cell i holds the address of the next. */
-static void make_ring(struct work *w, char *cells)
-{
-	uint64_t random = 88172645463325252u;
-
-	w->at = cells;
-	for (size_t i = 0; i < CELLS; i++)
-		*(void **)(void *)(cells + i * CELL) = cells + i * CELL;
-	for (size_t i = CELLS - 1; i > 0; i--) {
-		void **one = (void *)(cells + i * CELL), *kept = *one, **other;
-
-		random = step(random);
-		other = (void *)(cells + random % i * CELL);
-		*one = *other;
-		*other = kept;
-	}
-}
-
 /* Most of the time goes to page faults, which creation depends on most. */
 static const struct loop {
 	const char *name;
@@ -154,10 +114,8 @@ static const struct loop {
 	int untimed;  /* batches before the first one that counts */
 	uint64_t (*work)(struct work *);
 } loops[] = {
-	{ "loads", 0.15, 0, load },
 	{ "arithmetic", 0.1, 0, compute },
-	{ "system_calls", 0.15, 0, call_system },
-	{ "page_faults", 0.15, 0, fault_pages },
+	{ "page_faults", 0.45, 0, fault_pages },
 	{ "sparse_faults", 0.45, RING, fault_sparsely },
 };
 enum { LOOPS = sizeof loops / sizeof *loops };
@@ -235,22 +193,20 @@ static size_t put_rates(char *line, struct work *w, uint64_t began, double secon
 int reference_print(double seconds)
 {
 	struct work w = { .page = (size_t)sysconf(_SC_PAGESIZE) };
-	size_t size = (size_t)CELLS * CELL + BATCHES * sizeof *w.times;
+	size_t size = BATCHES * sizeof *w.times;
 	uint64_t began = now_ns();
-	char line[LINE], *room;
+	char line[LINE];
 	size_t length;
 
 	if (seconds <= 0)
 		return 0;
-	room = map(size);
-	if (room == NULL)
+	w.times = map(size);
+	if (w.times == NULL)
 		return 0;
-	w.times = (uint64_t *)(void *)(room + (size_t)CELLS * CELL);
-	make_ring(&w, room);
 	length = put_rates(line, &w, began, seconds);
 	for (int i = 0; i < RING; i++)
 		(void)unmap_sparse(&w.ring[i]);
-	(void)munmap(room, size);
+	(void)munmap(w.times, size);
 	line[length++] = '\n';
 	return write_all(STDERR_FILENO, line, length);
 }

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* Runs the loops for so many seconds together and prints a line REFERENCE|name=rate|... on
- * stderr: page faults, sparse and of neighbouring pages, system calls, dependent loads and
- * xorshift steps per second, "-" for a loop that could not run.  What it maps is unmapped again.
+ * stderr: page faults, sparse and of neighbouring pages, and xorshift steps per second, "-" for a
+ * loop that could not run.  What it maps is unmapped again.
  * Does nothing for 0 seconds. 0, or -1 if the line could not be written. */
 int reference_print(double seconds);
 

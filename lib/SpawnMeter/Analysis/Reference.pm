@@ -30,7 +30,7 @@ use SpawnMeter::Analysis::Stats qw(median);
 
 our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of contrast movement);
 
-use constant LOOPS => qw(sparse_faults page_faults system_calls loads arithmetic);
+use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 
 use constant {
     FAULTS    => 'faults',
@@ -47,8 +47,6 @@ my %WORDS = (
     WITHIN, 'page faults of both kinds',
     sparse_faults => 'sparse page faults',
     page_faults   => 'page faults',
-    system_calls  => 'system calls',
-    loads         => 'dependent loads',
     arithmetic    => 'arithmetic steps',
 );
 
