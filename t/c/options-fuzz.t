@@ -18,8 +18,7 @@ my @options = map { "--$_" }
     targets burst phases raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
     read write prime resume help version nonsense seconds spawners
     own-target exec-path by mix);
-my %FLAG = map { ("--$_" => 1) }
-    qw(hugepages dontfork phases raw read write no-latency pidfd
+my %FLAG = map { ("--$_" => 1) } qw(hugepages dontfork phases raw read write no-latency pidfd
     clear-sighand into-cgroup own-target help version);
 my @values = (
     0, 1, 2, 3,

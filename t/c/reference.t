@@ -77,10 +77,8 @@ subtest 'the creation after a pause is not timed' => sub {
 };
 
 subtest 'passes without pauses' => sub {
-    for my $line (
-        [qw(execl 0.1)], [qw(pipe 0.1)], [qw(fork --count 20)],
-        [qw(fork --spawners 2 0.1)]
-    ) {
+    for my $line ([qw(execl 0.1)], [qw(pipe 0.1)], [qw(fork --count 20)],
+        [qw(fork --spawners 2 0.1)]) {
         my ($name, @arguments) = @{$line};
         my $said = printed($name, qw(--pauses 0.01), @arguments);
         ok($said->{count}, "@{$line}: it measures,") or diag $said->{error};

@@ -73,10 +73,7 @@ subtest 'in a time' => sub {
 
 subtest 'there are so many threads' => sub {
     plan skip_all => 'reads /proc' if !$linux;
-    for my $case (
-        [ [qw(--spawners 5)], 5 ],
-        [ [qw(--spawners 2 --threads 1)], 3 ],
-    ) {
+    for my $case ([ [qw(--spawners 5)], 5 ], [ [qw(--spawners 2 --threads 1)], 3 ],) {
         my ($options, $wanted) = @{$case};
         my $most = 0;
         my $got = command(

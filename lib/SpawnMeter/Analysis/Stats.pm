@@ -8,7 +8,6 @@ package SpawnMeter::Analysis::Stats;
 #   mad(values) -> median absolute deviation from the median, unscaled
 #   quantile(share, values) -> number
 #   interval(values) -> (low, high): 95 % interval of the median; empty under 6 values
-#   plus_minus(values) -> the larger half of that interval as a share of the median
 #   outliers(values) -> 1 or 0 for each value, in order
 #   disturbed_z(least deviation, values) -> for each value, in order, how many standard
 #       deviations it is above the undisturbed level
@@ -18,8 +17,8 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(sum min max);
 
-our @EXPORT_OK = qw(median quantile mad interval plus_minus geometric_mean
-    mean outliers disturbed_z);
+our @EXPORT_OK = qw(median quantile mad interval geometric_mean mean
+    outliers disturbed_z);
 
 # hyperfine's rule (after Iglewicz and Hoaglin, 1993): |x - median| / MAD > 14.8
 use constant OUTLIER_DISTANCE => 14.8;
@@ -77,15 +76,6 @@ sub interval {
     my $k = interval_rank(scalar @s, 0.95);
     return if $k == 0;
     return ($s[ $k - 1 ], $s[ @s - $k ]);
-}
-
-# The larger half, since the interval need not be symmetric
-sub plus_minus {
-    my @values = @_;
-    my ($low, $high) = interval(@values);
-    my $middle = median(@values);
-    return if !defined $low || $middle == 0;
-    return max($high - $middle, $middle - $low) / abs $middle;
 }
 
 # undef if any value is not above 0
