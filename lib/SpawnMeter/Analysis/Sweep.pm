@@ -9,8 +9,7 @@ package SpawnMeter::Analysis::Sweep;
 #       time_high: microseconds of an iteration, as each copy (or thread that creates) sees it,
 #       or of the sweep's quantity } }
 #   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
-#       per => { amount, words } that slopes are given for, claim_of_2003 => { static,
-#       dynamic => ratio of fork to vfork } of the sweep of images, or undef, together => true
+#       per => { amount, words } that slopes are given for, together => true
 #       where several copies or threads create at once, threads => true where threads do,
 #       added => what each value adds to the first
 #       (SpawnMeter::Analysis::Added) }.  There are lines where all values are numbers
@@ -87,13 +86,12 @@ sub analysis {
         $lines{$_} = line_through($sweep, $points->{$_}) for @{ $sweep->{series} };
     }
     return {
-        points        => $points,
-        lines         => \%lines,
-        per           => per($sweep),
-        together      => scalar(grep { ($_->{creators} || $_->{copies}) > 1 } @all),
-        threads       => scalar(grep { ($_->{creators} || $_->{copies}) > $_->{copies} } @all),
-        added         => added($sweep, $points),
-        claim_of_2003 => $sweep->{name} eq 'image' ? scalar claim_of_2003($points) : undef,
+        points   => $points,
+        lines    => \%lines,
+        per      => per($sweep),
+        together => scalar(grep { ($_->{creators} || $_->{copies}) > 1 } @all),
+        threads  => scalar(grep { ($_->{creators} || $_->{copies}) > $_->{copies} } @all),
+        added    => added($sweep, $points),
     };
 }
 
@@ -120,19 +118,6 @@ sub per {
     return { amount => 1024**3, words => 'per GB' } if defined $sweep->{quantity};
     return { amount => 1024, words    => 'per KB' } if $most < 1024**2;
     return { amount => 1024**2, words => 'per MB' };
-}
-
-# M. Dillon's mail of 2003 answers a claim about the parent's image (bare creation, no
-# exec): the ratio of fork to vfork from a static and from a dynamic parent
-sub claim_of_2003 {
-    my ($points) = @_;
-    my %ratio;
-    for my $image (qw(static dynamic)) {
-        my ($fork, $vfork) = map { $points->{$_}{$image} } qw(fork vfork);
-        return if !$fork || !$vfork || !$fork->{time_us} || !$vfork->{time_us};
-        $ratio{$image} = $fork->{time_us} / $vfork->{time_us};
-    }
-    return \%ratio;
 }
 
 1;

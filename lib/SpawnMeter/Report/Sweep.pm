@@ -35,7 +35,6 @@ sub text {
         "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
         table($sweep, $points, \&interval_cell),
         start_table($sweep, $points), disturbed($points), added($sweep, $analysis->{added}),
-        claim_of_2003($analysis->{claim_of_2003}),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
 }
 
@@ -97,17 +96,6 @@ END
         $text .= sprintf "  %-${width}s %9s  %s\n", shift(@labels), $us, $interval;
     }
     return visible_lines($text);
-}
-
-# M. Dillon's mail answers a claim about the parent's image
-sub claim_of_2003 {
-    my ($ratio) = @_;
-    return q{} if !$ratio;
-    return sprintf <<'END', @{$ratio}{qw(static dynamic)};
-
-A mail of 2003 (freebsd-current) quotes the claim that vfork is 3 times faster
-than fork from a static parent, and 9 times from a dynamic one: here %.1f and %.1f.
-END
 }
 
 sub slopes {

@@ -118,23 +118,6 @@ subtest 'disturbed passes that do not count' => sub {
     cmp_ok(abs($added->{us} - 20), '<', 0.1, 'nor in what a value adds') or diag explain $added;
 };
 
-subtest 'the claim of 2003' => sub {
-    my @passes = (
-        passes('fork', 'static', 50),
-        passes('vfork', 'static', 25),
-        passes('fork', 'dynamic', 90),
-        passes('vfork', 'dynamic', 30)
-    );
-    my $sweep = { name => 'image', values => [qw(static dynamic)], x => [ undef, undef ] };
-    my $claim = analysis(run_of($sweep, @passes))->{claim_of_2003};
-    is_deeply(
-        { map { $_ => sprintf '%.2f', $claim->{$_} } keys %{$claim} },
-        { static => '2.00', dynamic => '3.00' },
-        'ratios of fork to vfork'
-    );
-    is(analysis(run_of($sweep, @passes[ 0 .. 26 ]))->{claim_of_2003}, undef, 'not of three cells');
-    is(analysis($files)->{claim_of_2003}, undef, 'only of the sweep of images');
-};
 subtest 'a sweep of another quantity' => sub {
     my @passes = map {
         my ($label, $us) = @{$_};
