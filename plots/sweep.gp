@@ -7,7 +7,7 @@
 #   TERMINAL: svg, png or dumb (text); UNDER: the line under the title; AXIS: of x
 #   NUMBERS: series, form (names, log or linear), 1 where x is logarithmic, ends of x and of
 #     y, height of the picture, where the axis of x is broken (0: nowhere); then for each
-#     series the number of its ink, and 100 more where its marks are open
+#     series the number of its ink
 n = word(ARG7, 1) + 0; form = word(ARG7, 2); logx = word(ARG7, 3) + 0
 x1 = word(ARG7, 4) + 0; x2 = word(ARG7, 5) + 0; y1 = word(ARG7, 6) + 0; y2 = word(ARG7, 7) + 0
 height = word(ARG7, 8) + 0; broken = word(ARG7, 9) + 0
@@ -36,8 +36,8 @@ if (broken > 0) set label 1 '//' at broken, graph 0 center front
 # Marks and dashes differ too, for grey prints
 array ink[6] = ['#000000', '#b8432f', '#1f5fa8', '#6b8e23', '#8a4fa3', '#7a7a7a']
 style(i) = int(word(ARG7, 10 + i))
-colour(i) = ink[style(i) % 100 % 6 + 1]
-mark(i) = (style(i) % 100 % 6) * 2 + 5 - (style(i) >= 100)
+colour(i) = ink[style(i) % 6 + 1]
+mark(i) = (style(i) % 6) * 2 + 5
 # The grid is drawn by hand, since ticks that come from the data have none
 if (form eq 'names') plot \
     ARG1 index n using 1:(y1):(0):(y2 - y1):xtic(2) with vectors nohead linecolor rgb '#d4d7dc' \

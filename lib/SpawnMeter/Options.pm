@@ -21,6 +21,9 @@ use SpawnMeter::Util::DidYouMean  qw(nearest);
 
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
+    '--beside'   => './Run show prints the report of Windows, and linux-windows-2012 that of 2012',
+    '--check'    => './Run published ./NAME.txt checks a file before it measures',
+    '--limits'   => 'ulimit -u and ./Run doctor tell how many processes are possible',
     '--history'  => 'Bencher and others find changes in the runs that ./Run export writes',
     '--faulting' => 'nothing replaces it, and version 0.5 has it',
     '--shared'   => '--dontfork keeps fork from copying the heap, too',

@@ -21,8 +21,8 @@ use SpawnMeter::Report::Explain;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Sweep;
 use SpawnMeter::Catalog::Published;
-use SpawnMeter::Command::Output::Published qw(claims_of);
-use SpawnMeter::Report::Published::Summary qw(summary);
+use SpawnMeter::Analysis::Published qw(found judged);
+use SpawnMeter::Report::Published   qw(claims counts);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Trace;
 
@@ -58,21 +58,17 @@ sub explained {
 
 # The page of ./Run published, of the fixed runs, and of what cannot be measured here
 sub published_page {
-    my @entries;
+    my ($text, @claims) = (q{});
     for my $name (qw(kobzol-2024 tlpi-28-3 macos-libuv)) {
         my $experiment = SpawnMeter::Catalog::Published::named($root, $name);
         my $run = GoldenRuns::published($root, $name);
-        $run = { passes => [], system => { system => 'Linux' } } if $name eq 'macos-libuv';
-        my $points = SpawnMeter::Analysis::Sweep::points($run);
-        push @entries,
-            {
-            name   => $name,
-            title  => $experiment->{title},
-            claims => claims_of($experiment, $run, $points),
-            why    => $name eq 'macos-libuv' ? 'needs macOS, and this is Linux' : undef,
-            };
+        $run = { passes => [] } if $name eq 'macos-libuv';
+        my $facts = { cpus_usable => 2, system => 'Linux' };
+        my $own = judged($experiment, found($experiment, $run), $facts);
+        $text .= claims($experiment, $own);
+        push @claims, @{$own};
     }
-    return summary(\@entries);
+    return $text . counts(@claims);
 }
 
 sub traced {
@@ -121,59 +117,56 @@ sub imported {
 
 my @many = qw(old.json new.json third.json);
 my %FORM = (
-    'report.text'             => sub { run_prints('show', 'mixed.json') },
-    'report.csv'              => sub { run_prints(qw(show --csv mixed.json)) },
-    'report.tidy.csv'         => sub { run_prints(qw(show --tidy mixed.json old.json)) },
-    'report.html'             => sub { run_prints(qw(show --html mixed.json)) },
-    'report-4.1.text'         => sub { run_prints(qw(show --baseline 4.1 mixed.json)) },
-    'report-brief.text'       => sub { run_prints(qw(show --brief mixed.json)) },
-    'classic.text'            => sub { run_prints('show', 'classic.json') },
-    'compare.text'            => sub { run_prints(qw(compare old.json new.json)) },
-    'compare.markdown'        => sub { run_prints(qw(compare --markdown old.json new.json)) },
-    'compare.csv'             => sub { run_prints(qw(compare --csv old.json new.json)) },
-    'compare.json'            => sub { run_prints(qw(compare --json old.json new.json)) },
-    'busy.text'               => sub { run_prints('show', '--brief', 'busy.json') },
-    'compare-busy.text'       => sub { run_prints(qw(compare busy.json old.json)) },
-    'compare-busy.markdown'   => sub { run_prints(qw(compare --markdown busy.json old.json)) },
-    'compare-busy-3.text'     => sub { run_prints(qw(compare old.json busy.json new.json)) },
-    'compare-3.text'          => sub { run_prints('compare', @many) },
-    'compare-4.text'          => sub { run_prints('compare', @many, 'classic.json') },
-    'compare-many.html'       => sub { run_prints(qw(compare --html --anonymous many)) },
-    'compare-many.text'       => sub { run_prints(qw(compare many)) },
-    'compare-3.markdown'      => sub { run_prints('compare', '--markdown', @many) },
-    'sweep.text'              => sub { run_prints('show', 'sweep-memory.json') },
-    'sweep.csv'               => sub { run_prints('show', '--csv', 'sweep-memory.json') },
-    'sweep-targets.text'      => sub { run_prints('show', 'sweep-targets.json') },
-    'tlpi-28-3.text'          => sub { run_prints('show', 'published-tlpi-28-3.json') },
-    'dillon-2003.text'        => sub { run_prints('show', 'published-dillon-2003.json') },
-    'linux-windows-2012.text' => sub { run_prints('show', 'published-linux-windows-2012.json') },
-    'kobzol-2024.text'        => sub { run_prints('show', 'published-kobzol-2024.json') },
-    'published.text'          => \&published_page,
-    'report-anonymous.text'   => sub { run_prints('show', '--anonymous', 'mixed.json') },
-    'export.benchfmt'         => sub { run_prints(qw(export benchfmt mixed.json)) },
-    'export-many.benchfmt'    => sub { run_prints(qw(export benchfmt), @many) },
-    'sweep-start.text'        => sub { run_prints('show', 'sweep-start.json') },
-    'sweep-start.csv'         => sub { run_prints('show', '--csv', 'sweep-start.json') },
-    'export-sweep.benchfmt'   => sub { run_prints(qw(export benchfmt sweep-memory.json)) },
-    'export.bmf'              => sub { run_prints(qw(export bmf mixed.json)) },
-    'export.gab'              => sub { run_prints(qw(export gab mixed.json)) },
-    'export.lava'             => sub { run_prints(qw(export lava mixed.json)) },
-    'export.prometheus'       => sub { run_prints(qw(export prometheus mixed.json)) },
-    'explain.text'            => \&explained,
-    'trace-fork.text'         => sub { traced('fork') },
-    'trace-forkexec.text'     => sub { traced('forkexec') },
-    'trace-posix_spawn.text'  => sub { traced('posix_spawn') },
-    'aa.text'                 => sub { run_prints('show', 'aa.json') },
-    'ab.text'                 => sub { run_prints('show', 'ab.json') },
-    'ab.markdown'             => sub { run_prints(qw(compare --markdown ab.json)) },
-    'ab.csv'                  => sub { run_prints(qw(compare --csv ab.json)) },
-    'ab.json'                 => sub { run_prints(qw(compare --json ab.json)) },
-    'ab-compared.text'        => sub { run_prints(qw(compare old.json ab.json)) },
-    'doctor.text'             => \&advised,
-    'list.text'               => sub { run_prints('list') },
-    'help.text'               => sub { run_prints('--help') },
-    'imported-macos.text'     => sub { imported('macos') },
-    'imported-raspberry-pi-5.text'    => sub { imported('raspberry-pi-5') },
+    'report.text'                  => sub { run_prints('show', 'mixed.json') },
+    'report.csv'                   => sub { run_prints(qw(show --csv mixed.json)) },
+    'report.tidy.csv'              => sub { run_prints(qw(show --tidy mixed.json old.json)) },
+    'report.html'                  => sub { run_prints(qw(show --html mixed.json)) },
+    'report-4.1.text'              => sub { run_prints(qw(show --baseline 4.1 mixed.json)) },
+    'report-brief.text'            => sub { run_prints(qw(show --brief mixed.json)) },
+    'classic.text'                 => sub { run_prints('show', 'classic.json') },
+    'compare.text'                 => sub { run_prints(qw(compare old.json new.json)) },
+    'compare.markdown'             => sub { run_prints(qw(compare --markdown old.json new.json)) },
+    'compare.csv'                  => sub { run_prints(qw(compare --csv old.json new.json)) },
+    'compare.json'                 => sub { run_prints(qw(compare --json old.json new.json)) },
+    'busy.text'                    => sub { run_prints('show', '--brief', 'busy.json') },
+    'compare-busy.text'            => sub { run_prints(qw(compare busy.json old.json)) },
+    'compare-busy.markdown'        => sub { run_prints(qw(compare --markdown busy.json old.json)) },
+    'compare-busy-3.text'          => sub { run_prints(qw(compare old.json busy.json new.json)) },
+    'compare-3.text'               => sub { run_prints('compare', @many) },
+    'compare-4.text'               => sub { run_prints('compare', @many, 'classic.json') },
+    'compare-many.html'            => sub { run_prints(qw(compare --html --anonymous many)) },
+    'compare-many.text'            => sub { run_prints(qw(compare many)) },
+    'compare-3.markdown'           => sub { run_prints('compare', '--markdown', @many) },
+    'sweep.text'                   => sub { run_prints('show', 'sweep-memory.json') },
+    'sweep.csv'                    => sub { run_prints('show', '--csv', 'sweep-memory.json') },
+    'sweep-targets.text'           => sub { run_prints('show', 'sweep-targets.json') },
+    'kobzol-2024.text'             => sub { run_prints('show', 'published-kobzol-2024.json') },
+    'published.text'               => \&published_page,
+    'report-anonymous.text'        => sub { run_prints('show', '--anonymous', 'mixed.json') },
+    'export.benchfmt'              => sub { run_prints(qw(export benchfmt mixed.json)) },
+    'export-many.benchfmt'         => sub { run_prints(qw(export benchfmt), @many) },
+    'sweep-start.text'             => sub { run_prints('show', 'sweep-start.json') },
+    'sweep-start.csv'              => sub { run_prints('show', '--csv', 'sweep-start.json') },
+    'export-sweep.benchfmt'        => sub { run_prints(qw(export benchfmt sweep-memory.json)) },
+    'export.bmf'                   => sub { run_prints(qw(export bmf mixed.json)) },
+    'export.gab'                   => sub { run_prints(qw(export gab mixed.json)) },
+    'export.lava'                  => sub { run_prints(qw(export lava mixed.json)) },
+    'export.prometheus'            => sub { run_prints(qw(export prometheus mixed.json)) },
+    'explain.text'                 => \&explained,
+    'trace-fork.text'              => sub { traced('fork') },
+    'trace-forkexec.text'          => sub { traced('forkexec') },
+    'trace-posix_spawn.text'       => sub { traced('posix_spawn') },
+    'aa.text'                      => sub { run_prints('show', 'aa.json') },
+    'ab.text'                      => sub { run_prints('show', 'ab.json') },
+    'ab.markdown'                  => sub { run_prints(qw(compare --markdown ab.json)) },
+    'ab.csv'                       => sub { run_prints(qw(compare --csv ab.json)) },
+    'ab.json'                      => sub { run_prints(qw(compare --json ab.json)) },
+    'ab-compared.text'             => sub { run_prints(qw(compare old.json ab.json)) },
+    'doctor.text'                  => \&advised,
+    'list.text'                    => sub { run_prints('list') },
+    'help.text'                    => sub { run_prints('--help') },
+    'imported-macos.text'          => sub { imported('macos') },
+    'imported-raspberry-pi-5.text' => sub { imported('raspberry-pi-5') },
     'imported-raspberry-pi-zero.text' => sub { imported('raspberry-pi-zero') },
 );
 

@@ -7,6 +7,9 @@ package SpawnMeter::Analysis::Added;
 #       high } ] in the order of the sweep: microseconds of the difference, and its 95 %
 #       interval; empty unless the sweep's first value is "none".  Left out where
 #       either has no median; without low and high where either has too few passes
+#   difference(point, point) -> (microseconds that the second takes longer than the first, low,
+#       high); the first alone where either has too few passes
+#   quotient(point, point) -> the same of the time of the second over that of the first
 #
 # The difference is the ratio of SpawnMeter::Analysis::TwoSamples less 1, times the median
 # without anything; where there is no ratio that of the medians.
@@ -17,7 +20,7 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Disturbance qw(sound_rates);
 use SpawnMeter::Analysis::TwoSamples  qw(ratio);
 
-our @EXPORT_OK = qw(added);
+our @EXPORT_OK = qw(added difference quotient);
 
 use constant NOTHING => 'none';
 
@@ -34,25 +37,27 @@ sub added_of_series {
     return if !$base || !defined $base->{time_us};
     my @added;
     for my $label (grep { $points->{$_} && defined $points->{$_}{time_us} } @labels) {
-        my $ratio = ratio(map { sample($_) } $base, $points->{$label});
-        my ($us, $low, $high) =
-            map { ($_ - 1) * $base->{time_us} }
-            grep { defined } @{ $ratio || {} }{qw(ratio low high)};
-        push @added,
-            {
-            series => $series,
-            label  => $label,
-            us     => defined $us ? $us : $points->{$label}{time_us} - $base->{time_us},
-            low    => $low,
-            high   => $high,
-            };
+        my ($us, $low, $high) = difference($base, $points->{$label});
+        push @added, { series => $series, label => $label, us => $us, low => $low, high => $high };
     }
     return @added;
 }
 
+sub difference {
+    my ($from, $to) = @_;
+    return map { ($_ - 1) * $from->{time_us} } quotient($from, $to);
+}
+
+sub quotient {
+    my ($from, $to) = @_;
+    my $found = ratio(map { sample($_) } $from, $to);
+    return $found ? @{$found}{qw(ratio low high)} : $to->{time_us} / $from->{time_us};
+}
+
 sub sample {
     my ($point) = @_;
-    my @times = map { 1e6 / $_ } grep { $_ > 0 } @{ sound_rates($point) };
+    my $us = 1e6 * ($point->{creators} || $point->{copies} || 1);
+    my @times = map { $us / $_ } grep { $_ > 0 } @{ sound_rates($point) };
     return { values => \@times, effective => $point->{effective} };
 }
 

@@ -3,8 +3,7 @@ package SpawnMeter::Analysis::Quantity;
 
 # What a sweep is about, where that is not the time of a whole creation.  Pure functions.
 #
-#   words_of(name or undef) -> what the times are of, for titles; also of the measures that only
-#       claims of published experiments have
+#   words_of(name or undef) -> what the times are of, for titles
 #   quantity(name) -> { words, us => sub (pass) -> microseconds, or undef where
 #       the pass does not have it }; undef for an unknown name
 #   quantities() -> their names
@@ -17,7 +16,9 @@ package SpawnMeter::Analysis::Quantity;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                  qw(sum);
 use SpawnMeter::Analysis::Costs qw(creators stall_of start_of);
+use SpawnMeter::Analysis::Stats qw(median);
 
 our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period);
 
@@ -31,17 +32,31 @@ my %PERIOD = (
 );
 
 my %QUANTITY = (
-    stall => { words => 'time of the creating call in the parent', us => \&stall_of },
+    stall    => { words => 'time of the creating call in the parent', us => \&stall_of },
+    creating => {
+        words => 'time of one creation, until the last call of a burst returned',
+        us    => \&creating,
+    },
+    fault => { words => 'time of a write to a copied page, in the parent', us => \&fault },
+    rate  => {
+        words => 'time of one creation, of all copies together',
+        us    => sub { return 1e6 / $_[0]{rate} },
+    },
     map { $_ => period($_) } keys %PERIOD
 );
 
-# Measures of SpawnMeter::Analysis::Published::Samples that no sweep is about
-my %MEASURE = (
-    rate     => 'time of one creation, of all copies together',
-    cpu      => 'CPU time of one creation, parent and child',
-    creating => 'time of one creation, until the last call of a burst returned',
-    fault    => 'time of a write to a copied page, in the parent',
-);
+sub creating {
+    my ($pass) = @_;
+    my @results = @{ $pass->{results} };
+    my $count = sum(map { $_->{count} || 0 } @results);
+    return if !$count || grep { !defined $_->{creating} } @results;
+    return 1e6 * sum(map { $_->{creating} } @results) / $count;
+}
+
+sub fault {
+    my ($pass) = @_;
+    return median(map { $_->{fault} ? $_->{fault}[1] / 1000 : () } @{ $pass->{results} });
+}
 
 sub period {
     my ($period) = @_;
@@ -60,8 +75,7 @@ sub quantity { my ($name) = @_; return $QUANTITY{$name} }
 sub words_of {
     my ($name) = @_;
     return 'time of one creation' if !defined $name || $name eq 'time';
-    my $quantity = quantity($name);
-    return $quantity ? $quantity->{words} : $MEASURE{$name};
+    return quantity($name)->{words};
 }
 
 sub quantities { my @names = sort keys %QUANTITY; return @names }

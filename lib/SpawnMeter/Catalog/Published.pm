@@ -1,176 +1,206 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Published;
 
-# The published experiments, one file for each in the folder published, and in one that the
-# environment names as UB_PUBLISHED: what was published, what ./Run sweep measures to repeat it,
-# and which claims are judged.
+# The published experiments: a file for each in the folder published.  The manual (./Run help,
+# PUBLISHED EXPERIMENTS) describes their lines.
 #
 #   names(root of the suite) -> [names], sorted; files are not read
-#   file(root, name) -> path, or undef where there is no such experiment
-#   list(root) -> [experiment] without those that are malformed; see problems()
-#   problems(root) -> [ { name, why } ] of the malformed ones
-#   named(root, name) -> experiment, or undef; dies with file and line of a malformed one
-#   checked(suite, path) -> { experiment, cells => their number }; dies with what is wrong
-#   cells(experiment, tests of the catalog, CPUs to use) -> (cells, sweep record); dies where a
-#       test is unknown
+#   named(root, name or path of a file) -> experiment, or undef where there is none; dies with
+#       "file, line N: expected ..., found ..."
+#   list(root) -> (experiments); a malformed one is { name, problem => message }
+#   cells(experiment, tests of the catalog, CPUs to use) -> (cells, sweep record)
 #
-# An experiment: { name, title, axis, form => name of a table form in code or undef, takes =>
-#   [count and limits, where the options mean something], passes => of each cell or undef,
-#   references => [files of results/reference, without .json, for the form],
-#   source, address, unclear, notes => [lines],
-#   needs => [ { kind => cpus, memory or system, amount } ],
-#   machines => [ { name, words } ],
-#   parts => [ { name or undef where it is the only one, title, axis, quantity => what its
-#       figures are: time, cpu, creating or rate, measures => [ { tests, option, values } ] } ],
-#   figures => [ { machine, series, label, measure, us or rate, text => as published, second =>
-#       true where second-hand } ],
-#   also => [ { words, text, second } ]: figures of what is not measured here,
-#   columns => [names], rows => [ [fields] ]: a table,
-#   claims => [ { words, from => machine or undef, published => text or undef, needs, lacks =>
-#       what this version does not have, or undef; otherwise there are conditions,
-#       conditions => [ { words or undef, text, and those of Published::Claim } ] } ] }
-# A label of a part with a name is "part label".
+# An experiment: { name, title, about => [ [keyword, words] ], machines => [names], needs => [ "4
+#   CPUs", or a system ], parts => [ { name ('' of the only one), title, axis, quantity, measures =>
+#   [ { tests, option, values } ] } ], figures => { "label series" => { machine => [microseconds] }
+#   }, also => [ [fields] ], claims => [ { words } or, where it is judged, { kind => ratio or slope,
+#   words, from, to => points { series, label }, low, high => ends of what agrees or undef, quoted
+#   => how the source has it or undef, needs } ] }; a label in a part with a name is "part label"
 
 use strict;
 use warnings;
-use File::Spec                            ();
-use SpawnMeter::Analysis::Record          ();
-use SpawnMeter::Catalog::Published::File  qw(read_file);
-use SpawnMeter::Catalog::Published::Lines qw(label_in);
-use SpawnMeter::Catalog::Sweeps           ();
+use SpawnMeter::Analysis::Quantity qw(quantities);
+use SpawnMeter::Catalog::Sweeps    ();
 
-# The user's own come first where two have a name
-sub folders {
-    my ($root) = @_;
-    my $own = $ENV{UB_PUBLISHED};
-    return (defined $own && length $own ? File::Spec->rel2abs($own) : (), "$root/published");
-}
+my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/;
+my $POINT = qr/\S+(?: +\S+){1,2}/;
+my $NEED = qr/[1-9]\d{0,4} CPUs|Linux|macOS|FreeBSD|NetBSD/a;
+my $QUANTITY = join '|', quantities();
+my %UNIT = (ns => 1e-3, us => 1, ms => 1e3, s => 1e6);
+
+# keyword => sub (experiment, value, keyword), which dies with what is wrong
+my %LINE = (
+    title => sub { $_[0]{title} = $_[1] },
+    (map { $_ => \&add_about } qw(source address unclear note)),
+    needs    => sub { push @{ $_[0]{needs} }, one_of($_[1], $NEED, '4 CPUs, Linux, macOS ...') },
+    machine  => \&add_machine,
+    part     => \&add_part,
+    axis     => sub { $_[0]{parts}[-1]{axis} = $_[1] },
+    quantity => sub { $_[0]{parts}[-1]{quantity} = one_of($_[1], $QUANTITY, $QUANTITY) },
+    measure  => \&add_measure,
+    figure   => \&add_figure,
+    also     => sub { push @{ $_[0]{also} }, [ fields($_[1], 2, 9, 'WORDS | AMOUNT ...') ] },
+    claim    => sub { push @{ $_[0]{claims} }, { words => $_[1] } },
+    ratio    => \&add_judged,
+    slope    => \&add_judged,
+);
 
 sub names {
     my ($root) = @_;
-    my %seen;
-    return [
-        sort grep { !$seen{$_}++ }
-        map { m{([^/]+)[.]txt\z} } map { glob "\Q$_\E/*.txt" } folders($root)
-    ];
-}
-
-sub file {
-    my ($root, $name) = @_;
-    return if $name =~ m{/};
-    my ($path) = grep { -f } map { "$_/$name.txt" } folders($root);
-    return $path;
-}
-
-sub list {
-    my ($root) = @_;
-    return [
-        map {
-            eval { named($root, $_) }
-                || ()
-        } @{ names($root) }
-    ];
-}
-
-sub problems {
-    my ($root) = @_;
-    return [
-        map {
-            eval { named($root, $_) }
-                ? ()
-                : { name => $_, why => $@ }
-        } @{ names($root) }
-    ];
+    return [ map { m{([^/]+)[.]txt\z} } sort glob "\Q$root\E/published/*.txt" ];
 }
 
 sub named {
     my ($root, $name) = @_;
-    my $path = file($root, $name);
-    return defined $path ? read_file($path) : undef;
+    my $path = $name =~ m{/} ? $name : "$root/published/$name.txt";
+    return -f $path ? read_file($path) : undef;
 }
 
-sub checked {
-    my ($suite, $path) = @_;
-    my $experiment = read_file($path);
-    my %test = map { $_->{name} => 1 } @{ $suite->{catalog}{tests} };
-    for my $measure (map { @{ $_->{measures} } } @{ $experiment->{parts} }) {
-        my @unknown = grep { !$test{$_} } map { (split /:/, $_, 2)[0] } @{ $measure->{tests} };
-        die "$path, line $measure->{line}: expected a test of tests.list, found '$unknown[0]'\n"
-            if @unknown;
+sub list {
+    my ($root) = @_;
+    return map {
+        eval { named($root, $_) }
+            || { name => $_, problem => $@ }
+    } @{ names($root) };
+}
+
+sub read_file {
+    my ($path) = @_;
+    my ($name) = $path =~ m{([\w.-]{1,40})[.]txt\z}a;
+    die "$path: expected a file NAME.txt, NAME not explain\n" if !$name || $name eq 'explain';
+    my %experiment = (name => $name, figures => {});
+    $experiment{$_} = [] for qw(about machines needs also claims);
+    $experiment{parts} = [ { name => q{}, axis => 'way' } ];
+    open my $in, '<', $path or die "$path: $!\n";
+    while (my $line = <$in>) {
+        next if $line =~ /^\s*(?:#|$)/;
+        eval { add_line(\%experiment, $line); 1 } or die "$path, line $.: $@";
     }
-    for my $figure (@{ $experiment->{figures} }) {
-        my ($name) = split q{ }, $figure->{series};
-        die "$path, line $figure->{line}: expected a test of tests.list, found '$name'\n"
-            if !$test{$name};
+    close $in or die "$path: $!\n";
+    die "$path: expected a line 'title', found none\n" if !defined $experiment{title};
+    $experiment{parts} = [ grep { $_->{measures} } @{ $experiment{parts} } ];
+    return \%experiment;
+}
+
+sub add_line {
+    my ($experiment, $line) = @_;
+    my ($key, $value) = $line =~ /^\s*(\S+)\s*(.*?)\s*\z/;
+    die 'expected one of ' . join(', ', sort keys %LINE) . ", found '$key'\n" if !$LINE{$key};
+    die "expected a value after '$key', found the end of the line\n" if !length $value;
+    return $LINE{$key}->($experiment, $value, $key);
+}
+
+# "a | b" -> ("a", "b"); dies unless there are as many as described
+sub fields {
+    my ($value, $least, $most, $what) = @_;
+    my @fields = map { s/^\s+|\s+$//gr } split /[|]/, $value, -1;
+    die "expected $what, found '$value'\n" if @fields < $least || @fields > $most;
+    return @fields;
+}
+
+sub one_of {
+    my ($text, $pattern, $known) = @_;
+    die "expected $known, found '$text'\n" if $text !~ /^(?:$pattern)\z/;
+    return $text;
+}
+
+sub add_about {
+    my ($experiment, $words, $key) = @_;
+    push @{ $experiment->{about} }, [ ucfirst $key, $words ];
+    return;
+}
+
+sub add_machine {
+    my ($experiment, $value) = @_;
+    my ($name, $words) = fields($value, 2, 2, 'NAME | WORDS');
+    push @{ $experiment->{machines} }, $name;
+    push @{ $experiment->{about} }, [ $name, $words ];
+    return;
+}
+
+# In place of the part without a name, which stays where the file names none
+sub add_part {
+    my ($experiment, $value) = @_;
+    my ($name, $title) = fields($value, 2, 2, 'NAME | TITLE');
+    my @named = grep { length $_->{name} } @{ $experiment->{parts} };
+    die "expected parts before all that is measured, with names of their own, found '$name'\n"
+        if !@named && $experiment->{parts}[0]{measures} || grep { $_->{name} eq $name } @named;
+    $experiment->{parts} = [ @named, { name => $name, title => $title, axis => 'way' } ];
+    return;
+}
+
+sub add_measure {
+    my ($experiment, $value) = @_;
+    my ($tests, $option, $values) = fields($value, 3, 3, 'TESTS | OPTIONS | VALUES');
+    my ($part, @tests) = ($experiment->{parts}[-1], split q{ }, $tests);
+    push @{ $part->{measures} },
+        { tests => \@tests, option => $option, values => [ split q{ }, $values ] };
+    for my $label (map { s/=.*//r } split q{ }, $values) {
+        $part->{measured}{"$_ $label"} = 1 for @tests;
     }
-    my ($cells) = eval { cells($experiment, $suite->{catalog}{tests}, 1) };
-    die "$path: $@" if !$cells;
-    my @lost =
-        grep { !-f "$suite->{root}/results/reference/$_.json" } @{ $experiment->{references} };
-    die "$path: expected a file of results/reference, found '$lost[0]'\n" if @lost;
-    return { experiment => $experiment, cells => scalar @{$cells} };
+    return;
 }
 
 sub cells {
     my ($experiment, $tests, $cpus) = @_;
-    my (@cells, @parts);
-    for my $part (grep { @{ $_->{measures} } } @{ $experiment->{parts} }) {
-        my ($own, $head) = cells_of_part($experiment, $part, $tests, $cpus);
-        $_->{value} = label_in($part, $_->{value}) for @{$own};
-        push @cells, @{$own};
-        push @parts, $head;
-    }
-    my $has_names = grep { defined $_->{name} } @{ $experiment->{parts} };
-    return (\@cells, $parts[0]) if @parts && !$has_names;
-    return (\@cells, whole($experiment, \@cells, @parts));
+    my ($name, $title, $parts) = @{$experiment}{qw(name title parts)};
+    return ([], undef) if !@{$parts};
+    return SpawnMeter::Catalog::Sweeps::together($parts, $tests, $cpus, $name, $title)
+        if length $parts->[0]{name};
+    my %only = (%{ $parts->[0] }, name => $name, title => $title);
+    return SpawnMeter::Catalog::Sweeps::cells(\%only, $tests, $cpus);
 }
 
-# -> (cells with the labels of the part, its sweep record)
-sub cells_of_part {
-    my ($experiment, $part, $tests, $cpus) = @_;
-    my (@cells, @values, @series, %x, %seen);
-    for my $measure (@{ $part->{measures} }) {
-        my ($own, $head) = SpawnMeter::Catalog::Sweeps::cells(
-            {
-                name => $experiment->{name},
-                map { $_ => $measure->{$_} } qw(tests option values)
-            },
-            $tests, $cpus
-        );
-        my @values_here = @{ $head->{values} };
-        @x{@values_here} = @{ $head->{x} };
-        push @values, grep { !$seen{"value $_"}++ } @values_here;
-        push @series, grep { !$seen{"series $_"}++ } @{ $head->{series} };
-        push @cells, grep  { !$seen{"cell $_->{value} $_->{series}"}++ } @{$own};
-    }
-    my $head = SpawnMeter::Analysis::Record::sweep(
-        name => $part->{name} || $experiment->{name},
-        (map { $_ => $part->{$_} || $experiment->{$_} } qw(title axis)),
-        values => \@values,
-        series => \@series,
-        x      => [ @x{@values} ],
-        cells  => [ sort map { "$_->{value} $_->{series}" } @cells ],
-    );
-    return (\@cells, $head);
+# "fork 1G", or "PART fork 1G" of another part than the one above -> { series, label, quantity }
+sub point {
+    my ($experiment, $text) = @_;
+    my ($label, $test, $name) = reverse split q{ }, $text;
+    my ($part) = grep { !defined $name || $_->{name} eq $name } reverse @{ $experiment->{parts} };
+    die "expected a test and a value that are measured above, found '$text'\n"
+        if !$part || !$part->{measured}{"$test $label"};
+    $label = "$part->{name} $label" if length $part->{name};
+    return { series => $test, label => $label, quantity => $part->{quantity} || 'time' };
 }
 
-# The sweep record of several parts
-sub whole {
-    my ($experiment, $cells, @parts) = @_;
-    my %once;
-    my @labels = map {
-        my $part = $_;
-        map { "$part->{name} $_" } @{ $part->{values} }
-    } @parts;
-    return SpawnMeter::Analysis::Record::sweep(
-        (map { $_ => $experiment->{$_} } qw(name title)),
-        axis   => 'part and value',
-        values => \@labels,
-        series => [ grep { !$once{$_}++ } map { @{ $_->{series} } } @parts ],
-        x      => [ map { undef } @labels ],
-        cells  => [ sort map { "$_->{value} $_->{series}" } @{$cells} ],
-        parts  => \@parts,
-    );
+sub add_figure {
+    my ($experiment, $value) = @_;
+    my ($machine, $test, $label, $amount) = fields($value, 4, 4, 'MACHINE | TEST | VALUE | AMOUNT');
+    die "expected a machine that is named above, found '$machine'\n"
+        if !grep { $_ eq $machine } @{ $experiment->{machines} };
+    my $point = point($experiment, "$test $label");
+    push @{ $experiment->{figures}{"$point->{label} $test"}{$machine} }, microseconds($amount);
+    return;
+}
+
+# Of one creation
+sub microseconds {
+    my ($text) = @_;
+    my ($number, $unit, $of) = $text =~ m{^($NUMBER) ?(?:([num]?s)(?:/([1-9]\d{0,8}))?|/s)\z}a;
+    die "expected an amount above 0 such as 1.23 ms, 4.07 s/10000 or 411 /s, found '$text'\n"
+        if !$number || $number == 0;
+    return defined $unit ? $number * $UNIT{$unit} / ($of || 1) : 1e6 / $number;
+}
+
+# "fork 1G / fork 0 > 2", "fork 1G / fork 0 = 1 within 20 %", "fork 0 .. fork 1G > 1 ms"
+sub add_judged {
+    my ($experiment, $value, $kind) = @_;
+    my ($words, $quoted, $need) =
+        $value =~ /^(.*?)(?: [|] published ([^|]+?))?(?: [|] needs ($NEED))?\z/;
+    my $sign = $kind eq 'ratio' ? '/' : '..';
+    my ($x, $y, $relation, $limit, $share) = $words =~
+        m{^($POINT) \Q$sign\E ($POINT) ([<>=]) ($NUMBER(?: [num]?s)?)(?: within (\d\d?) %)?\z}a;
+    die "expected A $sign B > NUMBER, < NUMBER or = NUMBER within N %,"
+        . " and perhaps | published WORDS, | needs 4 CPUs, found '$value'\n"
+        if !defined $x || ($relation eq '=') != defined $share;
+    $limit = $kind eq 'slope' ? microseconds($limit) : one_of($limit, $NUMBER, 'a number');
+    my @points = map { point($experiment, $_) } $x, $y;
+    @points = reverse @points if $kind eq 'ratio' && $points[0]{quantity} ne 'rate';
+    my %claim = (kind => $kind, words => $words, quoted => $quoted, needs => [ $need || () ]);
+    @claim{qw(from to)} = @points;
+    $claim{low} = $limit * (1 - ($share || 0) / 100) if $relation ne '<';
+    $claim{high} = $limit * (1 + ($share || 0) / 100) if $relation ne '>';
+    push @{ $experiment->{claims} }, \%claim;
+    return;
 }
 
 1;

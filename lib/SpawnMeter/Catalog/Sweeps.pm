@@ -11,7 +11,8 @@ package SpawnMeter::Catalog::Sweeps;
 #       where it has no such one
 #   together([sweeps], catalog's tests, CPUs to use, name, title) -> the same of several
 #       sweeps that are measured together, as the parts of one
-#   cells(sweep, catalog's tests, CPUs to use) -> ([cell records], sweep record); a cell's
+#   cells(sweep, catalog's tests, CPUs to use) -> ([cell records], sweep record); a sweep may have
+#       measures => [ { tests, option, values } ] in place of one of each.  A cell's
 #       `value` is its label, its `series` the test with the options that are its own
 #   size(text) -> bytes of 10M and the like, a number, or undef
 
@@ -22,6 +23,7 @@ use List::Util                     qw(first);
 use SpawnMeter::Analysis::Quantity qw(quantity quantities);
 use SpawnMeter::Analysis::Record   ();
 use SpawnMeter::Util::DidYouMean   qw(did_you_mean);
+use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(load cells together size named);
 
@@ -112,25 +114,42 @@ sub placed {
 
 sub cells {
     my ($sweep, $tests, $cpus) = @_;
-    my (@cells, @labels, @x, %seen);
-    for my $value (values_of($sweep, $cpus)) {
-        next if $seen{ $value->{label} }++;
-        push @labels, $value->{label};
-        push @x, $value->{number};
-        push @cells, map { cell_of($sweep, $_, $value) } series_of($sweep, $tests);
+    my (@cells, @labels, @x, %seen, %once);
+    for my $one (@{ $sweep->{measures} || [$sweep] }) {
+        my $measure = { %{$one}, name => $sweep->{name} };
+        for my $value (values_of($measure, $cpus)) {
+            push @labels, $value->{label} if !$once{"value $value->{label}"};
+            push @x, $value->{number} if !$once{"value $value->{label}"}++;
+            push @cells, grep { !$once{"$_->{value} $_->{series}"}++ }
+                map { cell_of($measure, $_, $value) } series_of($measure, $tests);
+        }
     }
-    my %once;
+    find_tools($_) for @cells;
     my $head = SpawnMeter::Analysis::Record::sweep(
         (map { $_ => $sweep->{$_} } qw(name title axis quantity)),
         values => \@labels,
-        series => [ grep { !$once{$_}++ } map { $_->{series} } @cells ],
+        series => [ grep { !$seen{$_}++ } map { $_->{series} } @cells ],
         x      => \@x,
+        $sweep->{measures} ? (cells => [ map { "$_->{value} $_->{series}" } @cells ]) : (),
     );
     return (\@cells, $head);
 }
 
-# "LABEL=option,option" or "VALUE" -> { label, words, number }; a label that stands for
-# options is a name, even if it is a number
+# PATH/NAME is the program NAME of the search path.  A cell whose program is not installed is
+# skipped; a mix keeps the commands that are installed, and that can be written there
+sub find_tools {
+    my ($cell) = @_;
+    for my $option (grep { m{PATH/} } @{ $cell->{options} }) {
+        my @commands = split /;/, $option;
+        s{^PATH/([\w.-]+)}{SpawnMeter::Util::Programs::found($1) || "PATH/$1"}e for @commands;
+        my @found = grep { !m{^PATH/} && (@commands == 1 || !/ /) } @commands;
+        if    (@found)         { $option = join q{;}, @found }
+        elsif (@commands == 1) { $cell->{skip} = ($option =~ s{.*/}{}r) . ' is not installed' }
+        else                   { $cell->{skip} = 'no command of the mix is installed' }
+    }
+    return;
+}
+
 sub together {
     my ($sweeps, $tests, $cpus, $name, $title) = @_;
     my (@cells, @heads, %once);
@@ -157,6 +176,8 @@ sub together {
     return (\@cells, $all);
 }
 
+# "LABEL=option,option" or "VALUE" -> { label, words, number }; a label that stands for
+# options is a name, even if it is a number
 sub values_of {
     my ($sweep, $cpus) = @_;
     my %number = (CPUS => $cpus, TWICE => 2 * $cpus);

@@ -52,8 +52,8 @@ sub files_of {
     my @files = SpawnMeter::Store::Find::files($suite, $name);
     return @files if @files != 1 || -e $files[0];
     my $experiment = SpawnMeter::Catalog::Published::named($suite->{root}, $name) or return @files;
-    require SpawnMeter::Command::Experiment;
-    SpawnMeter::Command::Experiment::print_described($suite, $experiment);
+    my $facts = SpawnMeter::Command::Output::Sweep::facts_here($suite);
+    print_text(SpawnMeter::Command::Output::Sweep::described($suite, $experiment, $facts));
     return;
 }
 

@@ -62,7 +62,6 @@ my %OPTION = (
     anonymous => { form  => 'anonymous' },
     ascii     => { form  => 'ascii' },
     b         => { sided => 1 },
-    beside    => { form  => 'beside=s', check   => qr/./, must_be => 'a report' },
     baseline  => { form  => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
     brief     => { form  => 'b|brief' },
     burst     => { form  => 'burst=s', %A_COUNT, %PASSED },
@@ -78,7 +77,6 @@ my %OPTION = (
         must_be => 'a list of v2, v1, controllers of version 1, and none',
         %PASSED
     },
-    check   => { form => 'check' },
     classic => { form => 'classic' },
     color   => {
         form    => 'color=s',
@@ -125,7 +123,6 @@ my %OPTION = (
         must_be => 'a whole number from 0 to 64',
         %PASSED
     },
-    limits     => { form => 'limits' },
     mappings   => { form => 'mappings=s', %A_NUMBER, %PASSED },
     markdown   => { form => 'markdown' },
     'max-time' => { form => 'max-time=s', %SOME_SECONDS },

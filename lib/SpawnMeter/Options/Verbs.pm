@@ -61,14 +61,11 @@ my %TAKES = (
     export    => { options => [ @FOR_PEOPLE, qw(anonymous baseline output to) ] },
     help      => { options => [] },
     list      => { options => \@FOR_PEOPLE, no_names => 1, but => 'published' },
-    published => {
-        options =>
-            [ @FOR_PEOPLE, qw(again brief check label max-total output quick quiet seed verbose) ]
-    },
-    runs  => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
-    show  => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
-    sweep => {
-        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii beside csv copies count limits) ],
+    published => { options => [ @MEASURING, @FOR_PEOPLE, 'again' ] },
+    runs      => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
+    show      => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
+    sweep     => {
+        options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies) ],
         target  => 1,
     },
     trace => {

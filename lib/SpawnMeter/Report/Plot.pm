@@ -3,11 +3,9 @@ package SpawnMeter::Report::Plot;
 
 # The pictures of a sweep: data and arguments for plots/sweep.gp.
 #
-#   figures(run, analysis of SpawnMeter::Analysis::Sweep, published) -> [ { name => ending of
+#   figures(run, analysis of SpawnMeter::Analysis::Sweep) -> [ { name => ending of
 #       the files ('' or '-linear'), form => names, log or linear, caption, data, arguments =>
 #       [those after the terminal] } ]
-#       published: times of SpawnMeter::Analysis::Published::Sides of the experiment that the
-#       sweep repeats, or undef
 #   in_base64(svg) -> the picture for the address of an image
 #   as_text(picture in characters) -> lines for a report
 #
@@ -18,12 +16,11 @@ package SpawnMeter::Report::Plot;
 
 use strict;
 use warnings;
-use List::Util                          qw(max min);
-use MIME::Base64                        ();
-use SpawnMeter::Report::Plot::Data      qw(figure);
-use SpawnMeter::Report::Plot::Published qw(published_points inks);
-use SpawnMeter::Report::Plot::Ticks     qw(logarithmic linear of_bytes of_values);
-use SpawnMeter::Util::Format            qw(signed_duration);
+use List::Util                      qw(max min);
+use MIME::Base64                    ();
+use SpawnMeter::Report::Plot::Data  qw(figure);
+use SpawnMeter::Report::Plot::Ticks qw(logarithmic linear of_bytes of_values);
+use SpawnMeter::Util::Format        qw(signed_duration);
 
 use constant {
     SPAN    => 20,      # largest over smallest value; above it the axis of x is logarithmic
@@ -36,13 +33,12 @@ use constant {
 };
 
 sub figures {
-    my ($run, $analysis, $published) = @_;
+    my ($run, $analysis) = @_;
     my $sweep = $run->{sweep};
     my @points = points($sweep, $analysis->{points});
     return [] if !@points;
-    my $of_others = published_points($sweep, $published);
-    return [ categories($run, \@points, $of_others) ] if grep { !defined } @{ $sweep->{x} };
-    my @figures = numbers($run, \@points, $of_others);
+    return [ categories($run, \@points) ] if grep { !defined } @{ $sweep->{x} };
+    my @figures = numbers($run, \@points);
     push @figures, straight($run, \@points, $analysis)
         if grep { $analysis->{lines}{$_} } @{ $sweep->{series} };
     return \@figures;
@@ -77,9 +73,8 @@ sub points {
 # ---- the three forms ----------------------------------------------------------------
 
 sub numbers {
-    my ($run, $own, $published) = @_;
+    my ($run, $points) = @_;
     my $sweep = $run->{sweep};
-    my $points = [ @{$own}, @{$published} ];
     my @x = map { $_->{x} } @{$points};
     my @above = grep { $_ > 0 } @x;
     my $is_log = @above && max(@above) >= SPAN * min(@above) ? 1 : 0;
@@ -99,10 +94,7 @@ sub numbers {
         yticks => logarithmic($low, $high),
         broken => $zero ? $zero * 2 : 0,
         dots   => \@dots,
-        series => [
-            map({ { name => $_ } } @{ $sweep->{series} }),
-            @{ inks($sweep->{series}, $published) }
-        ],
+        series => [ map { { name => $_ } } @{ $sweep->{series} } ],
     );
 }
 
@@ -144,9 +136,9 @@ sub titled {
 
 # Times along x, a row for each name; the series of a row stand below each other
 sub categories {
-    my ($run, $points, $published) = @_;
+    my ($run, $points) = @_;
     my $sweep = $run->{sweep};
-    my ($rows, $dots, @series) = rows($sweep, $points, $published);
+    my ($rows, $dots, @series) = rows($sweep, $points);
     my $low = min(map { $_->{low} } @{$dots});
     my $high = max(map { $_->{high} } @{$dots});
     my $is_log = $high > TIMES * $low ? 1 : 0;
@@ -170,26 +162,18 @@ sub categories {
 
 # -> ([names of the rows], [dots], series).  With one value the methods are the rows.
 sub rows {
-    my ($sweep, $points, $published) = @_;
+    my ($sweep, $points) = @_;
     my @here = @{ $sweep->{series} };
-    if (@{ $sweep->{values} } == 1 && !@{$published}) {
+    if (@{ $sweep->{values} } == 1) {
         my %place = map { $here[$_] => $_ } 0 .. $#here;
         my @dots =
             map { { %{$_}, series => 'time', at => at($_, -$place{ $_->{series} }) } } @{$points};
         return (\@here, \@dots, { name => 'time', title => $sweep->{values}[0] });
     }
-    my @all = (@{$points}, @{$published});
     my %has = map { $_->{series} => 1 } @{$points};
-    my $open = inks(\@here, $published);
-    my @series = map {
-        my $i = $_;
-        (
-            $has{ $here[$i] } ? { name => $here[$i], ink => $i, open => 0 } : (),
-            grep { $_->{ink} == $i } @{$open}
-        )
-    } 0 .. $#here;
+    my @series = map { { name => $here[$_], ink => $_ } } grep { $has{ $here[$_] } } 0 .. $#here;
     my %shift = map { $series[$_]{name} => ($_ - $#series / 2) * 0.7 / @series } 0 .. $#series;
-    my @dots = map { { %{$_}, at => at($_, -$_->{place} - $shift{ $_->{series} }) } } @all;
+    my @dots = map { { %{$_}, at => at($_, -$_->{place} - $shift{ $_->{series} }) } } @{$points};
     return ($sweep->{values}, \@dots, @series);
 }
 

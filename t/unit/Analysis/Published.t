@@ -1,184 +1,173 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Claims of published experiments are judged by planted times.
 use strict;
 use warnings;
+use lib 't/lib';
 use Test::More;
-use SpawnMeter::Analysis::Published;
-use SpawnMeter::Analysis::Published::Dillon       qw(dillon);
-use SpawnMeter::Analysis::Published::Figures      qw(figures);
-use SpawnMeter::Analysis::Published::LinuxWindows qw(linux_windows);
-use SpawnMeter::Analysis::Published::Tlpi         qw(tlpi);
+use TestHelp;
+use SpawnMeter::Analysis::Published qw(found judged unmet);
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Report::Published qw(text counts);
 
-my @warnings;
-local $SIG{__WARN__} = sub { push @warnings, @_ };
+my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
+my $folder = scratch();
+my @ORDER = (0, 3, -2, 4, -1, -4, 2, -3, 1);    # of nine passes
 
-# Nine passes of a cell, of so many microseconds each
-sub passes {
-    my ($label, $test, $us, %copy) = @_;
-    return map { {
-        test    => $test,
-        value   => $label,
-        copies  => 1,
+# An experiment with these lines, and its run in which a point takes these microseconds
+sub repeated {
+    my ($lines, $us, %with) = @_;
+    spew("$folder/x.txt", "title T\nsource S\n$lines");
+    my $experiment = SpawnMeter::Catalog::Published::named($ROOT, "$folder/x.txt");
+    my ($cells, $head) = SpawnMeter::Catalog::Published::cells($experiment, $tests, 2);
+    my $spread = $with{spread} || 0.001;
+    my @passes = map {
+        my $cell = $_;
+        my $time = $us->{"$cell->{series} $cell->{value}"};
+        map { pass_of($cell, $time * (1 + $spread * $_)) } @ORDER[ 0 .. ($with{passes} || 9) - 1 ];
+    } grep { $us->{"$_->{series} $_->{value}"} } @{$cells};
+    return ($experiment, { passes => \@passes, sweep => $head });
+}
+
+sub pass_of {
+    my ($cell, $us) = @_;
+    my %result = (count => 100, time => $us / 1e4, creating => $us / 2e4, fault => [ 3, 700, 800 ]);
+    return {
         status  => 'ok',
-        rate    => 1e6 / ($us + $_ / 1000),
-        results => [ {
-            count     => 5000,
-            time      => 5000 * $us / 1e6,
-            cpu       => [ 0.1, 0.2, 0.3, 0.4 ],
-            footprint => [ 2048, 1024, 52, 4 ],
-            %copy
-        } ]
-    } } -4 .. 4;
+        test    => $cell->{series},
+        value   => $cell->{value},
+        copies  => 1,
+        rate    => 1e6 / $us,
+        results => [ \%result ]
+    };
 }
 
-sub run_of { return { passes => [@_] } }
-
-sub two_decimals {
-    return map { defined $_ ? sprintf('%.2f', $_) : undef } @_;
+sub claims {
+    my ($lines, $us, %with) = @_;
+    my ($experiment, $run) = repeated($lines, $us, %with);
+    my $facts = { cpus_usable => 2, system => 'Linux' };
+    return grep { $_->{kind} } @{ judged($experiment, found($experiment, $run), $facts) };
 }
 
-subtest 'figures of a run' => sub {
-    my @bad = map { (passes('x', 'fork', 50, %{$_}))[0] } { count => 0 }, { time => undef },
-        { cpu => [ 1, undef, 1, 1 ] };
-    my ($failed, $two_copies) = passes('x', 'fork', 50);
-    $failed->{status} = 'failed';
-    push @{ $two_copies->{results} }, $two_copies->{results}[0];
-    my ($plain) = passes('x', 'fork', 50);
-    delete $plain->{value};
-    my $found = figures(run_of(@bad, $failed, $two_copies, $plain, passes('x', 'fork', 50)));
-    is_deeply(
-        [ map { "$_: " . @{ $found->{$_} } } sort keys %{$found} ],
-        [ ' fork: 1', 'x fork: 9' ],
-        'of good passes of one copy'
+my $MEASURE = "measure fork vfork | --heap VALUE | 0 1M\nclaim C\n";
+my %US = ('fork 0' => 100, 'fork 1M' => 200, 'vfork 0' => 50);
+
+subtest 'each form agrees, differs, is inconclusive' => sub {
+    my %expected = (
+        'ratio fork 1M / fork 0 > 1.5'                   => 'agrees',
+        'ratio fork 1M / fork 0 > 2.5'                   => 'differs',
+        'ratio fork 1M / fork 0 > 2'                     => 'inconclusive',
+        'ratio fork 1M / fork 0 < 2.5'                   => 'agrees',
+        'ratio fork 1M / fork 0 < 1.5'                   => 'differs',
+        'ratio fork 1M / fork 0 < 2'                     => 'inconclusive',
+        'ratio fork 1M / fork 0 = 2 within 10 %'         => 'agrees',
+        'ratio fork 1M / fork 0 = 3 within 10 %'         => 'differs',
+        'ratio fork 1M / fork 0 = 1 within 10 %'         => 'differs',
+        'ratio fork 1M / fork 0 = 1 within 99 %'         => 'differs',
+        'ratio fork 1M / fork 0 = 4 within 50 %'         => 'inconclusive',
+        'slope fork 0 .. fork 1M > 0.05 ms'              => 'agrees',
+        'slope fork 0 .. fork 1M > 200 us'               => 'differs',
+        'slope fork 0 .. fork 1M > 100 us'               => 'inconclusive',
+        'slope fork 0 .. fork 1M = 100000 ns within 5 %' => 'agrees',
+        'slope vfork 0 .. fork 1M < 0.1 ms'              => 'differs',
     );
+    my @texts = sort keys %expected;
+    my @claims = claims(join("\n", $MEASURE, @texts), \%US);
+    is_deeply({ map { $texts[$_] => $claims[$_]{verdict} } 0 .. $#texts }, \%expected, 'verdicts');
+    my ($ratio) = grep { $_->{words} eq 'fork 1M / fork 0 > 1.5' } @claims;
+    my ($value, $low, $high) = @{ $ratio->{here} };
+    ok(abs($value - 2) < 1e-6 && $low < 2 && 2 < $high && $high < 2.1, 'the ratio')
+        or diag explain $ratio->{here};
+    my ($slope) = grep { $_->{words} eq 'fork 0 .. fork 1M > 0.05 ms' } @claims;
+    ok(abs($slope->{here}[0] - 100) < 1e-6, 'the slope: microseconds') or diag explain $slope;
+    is(counts(@claims), "\nagrees: 5\ndiffers: 7\ninconclusive: 4\n", 'how many');
+};
+
+subtest 'wide intervals, and too little' => sub {
+    my $text = $MEASURE . 'ratio fork 1M / fork 0 > 1.9';
+    my ($sure) = claims($text, \%US);
+    my ($wide) = claims($text, \%US, spread => 0.05);
+    my ($few) = claims($text, \%US, passes => 5);
+    is_deeply([ map { $_->{verdict} } $sure, $wide, $few ],
+        [qw(agrees inconclusive inconclusive)], 'verdicts');
+    is(scalar @{ $few->{here} }, 1, 'too few passes: no interval');
+    my ($none) = claims("${MEASURE}ratio vfork 1M / vfork 0 > 1", \%US);
+    is($none->{verdict}, 'not measured', 'a point that was not measured');
+    my ($many) = claims("$text | needs 4 CPUs", \%US);
     is_deeply(
-        [ @{ $found->{'x fork'}[0] }{qw(count vsz_mb cpu)} ],
-        [ 5000, 2, [ 0.1, 0.2, 0.3, 0.4 ] ],
-        'their parts'
+        [ @{$many}{qw(verdict why)} ],
+        [ 'not measured', 'needs 4 CPUs, 2 usable here' ],
+        'too few CPUs'
     );
+    my ($mac) = claims("needs macOS\n$text", \%US);
+    is($mac->{why}, 'needs macOS, this is Linux', 'another system');
+    is(unmet(['macOS'], { system => 'Darwin' }), undef, 'this system');
+    is(unmet([ '4 CPUs', 'Linux' ], {}), undef, 'a fact that is unknown is no reason');
+};
+
+subtest 'other quantities' => sub {
+    my ($rate) = claims("quantity rate\n${MEASURE}ratio vfork 0 / fork 0 = 2 within 5 %", \%US);
+    is($rate->{verdict}, 'agrees', 'rates: the faster over the slower');
+    my $parts = <<'END';
+part made | M
+quantity creating
+measure fork | VALUE | 0=
+part all | A
+measure fork | VALUE | 0=
+claim C
+ratio all fork 0 / made fork 0 = 2 within 1 %
+END
+    my ($both) = claims($parts, { map { $_ => 100 } 'fork made 0', 'fork all 0' });
+    is($both->{verdict}, 'agrees', 'of two parts, each with its own');
+    for my $of ([ fault => 0.7 ], [ creating => 50 ], [ rate => 100 ]) {
+        my ($experiment, $run) = repeated("quantity $of->[0]\n$MEASURE", \%US, spread => 1e-9);
+        my $point = found($experiment, $run)->{points}{fork}{0};
+        cmp_ok(abs($point->{time_us} / $of->[1] - 1), '<', 1e-6, "$of->[0]: microseconds");
+    }
+};
+
+subtest 'what was published' => sub {
+    my $figures = <<'END';
+machine a | has one of both
+machine b | has both
+measure fork vfork | --heap VALUE | 0 1M
+figure a | fork | 0 | 7 us
+figure b | fork | 0 | 10 us
+figure b | fork | 1M | 2 s/100000
+figure b | fork | 1M | 0.03 ms
+figure b | fork | 1M | 31 us
+claim C <b>
+ratio fork 1M / fork 0 > 1
+slope fork 0 .. fork 1M > 1 us
+ratio fork 0 / vfork 0 > 1 | published about 2
+END
+    my ($ratio, $slope, $words) = claims($figures, \%US);
+    is($ratio->{published}, 3, 'by the median of the first machine that has both points');
+    is($slope->{published}, 20, 'the slope');
+    is_deeply([ @{$words}{qw(published quoted)} ], [ undef, 'about 2' ], 'in words');
+    my ($experiment, $run) = repeated($figures, \%US);
+    my $found = found($experiment, $run);
+    my $text = text($experiment, $found, judged($experiment, $found, {}));
+    like($text, qr/^fork +100us +200us\n  [+]\/- +\S+ +\S+\nfork [(]a[)] +7.00us\n/m, 'the table');
+    like($text, qr/^fork [(]b[)] +10.0us +30.0us$/m, 'of the other machine');
+    like($text,
+        qr/^  C <b>\n    agrees +fork 1M \/ fork 0 > 1: 2[.]00 [(]1[.]99 to 2[.]01[)], pub/m,
+        'a claim');
     is_deeply(
-        SpawnMeter::Analysis::Published::forms(),
-        [qw(dillon linux-windows tlpi)],
-        'the forms that have code'
+        $found->{sides}[0]{run}{sweep}{series},
+        [ 'fork', 'fork (a)', 'fork (b)', 'vfork' ],
+        'series of the picture'
     );
 };
 
-subtest 'Table 28-3 of The Linux Programming Interface' => sub {
-    my @methods = qw(fork vfork clone fork+exec vfork+exec);
-    my @rows = map {
-        my $vsz = $_;
-        map { { vsz_mb => $vsz, method => $_, elapsed_s => 20, cpu_s => 10, rate => 5000 } }
-            @methods
-    } 1.7, 2.7, 11.7;
-    my %us = ('base fork' => 50, '+10M fork' => 100);
-    my @passes = map { passes((split), $us{$_}) } sort keys %us;
-    my $found = tlpi(run_of(@passes), { table => { rows => \@rows } });
-    is_deeply(
-        [ map { @{$_}{qw(label book here)} } @{ $found->{sizes} } ],
-        [ 'base', 1.7, 2, '+1M', 2.7, undef, '+10M', 11.7, 2 ],
-        'sizes, with their VSZ in MB'
-    );
-    my ($fork, @others) = @{ $found->{sizes}[0]{rows} };
-    is(scalar @others, 4, 'a row for each method');
-    is_deeply(
-        [ two_decimals(@{ $fork->{here} }{qw(elapsed cpu rate)}) ],
-        [ '5.00', '6.00', '20000.00' ],
-        'seconds for 100,000 creations, and the rate'
-    );
-    is_deeply(
-        [ two_decimals(@{ $fork->{times_faster} }{qw(elapsed cpu rate)}) ],
-        [ '4.00', '1.67', '4.00' ],
-        'how many times faster'
-    );
-    is($found->{sizes}[1]{rows}[0]{here}, undef, 'a cell that was not measured');
-    is($found->{runs}, 9, 'passes of a cell');
+subtest 'many values' => sub {
+    my ($experiment, $run) = repeated(<<'END', {});
+machine a | m
+measure fork | --heap VALUE | 0 1 2 3 4 5 6 7 8 9
+figure a | fork | 0 | 7 us
+END
+    my $text = text($experiment, found($experiment, $run), []);
+    is(scalar(() = $text =~ /^fork [(]a[)]/mg), 1, 'a row without any is left out');
+    ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80');
 };
-
-subtest 'fork speed vs /bin/sh, 2003' => sub {
-    my %reference = (
-        table => {
-            rows => [
-                {
-                    method  => 'vfork+exec',
-                    sh      => 'static',
-                    user_s  => 1,
-                    sys_s   => 2,
-                    elapsed => '0:05.0'
-                },
-                {
-                    method  => 'vfork+exec',
-                    sh      => 'dynamic',
-                    user_s  => 1,
-                    sys_s   => 2,
-                    elapsed => '1:00.5'
-                },
-            ]
-        }
-    );
-    my $found =
-        dillon(run_of(passes('static', 'vforkexec', 200), passes('dynamic', 'vforkexec', 500)),
-        \%reference);
-    my ($here) =
-        grep { $_->{method} eq 'vfork+exec' && $_->{shell} eq 'static' } @{ $found->{here} };
-    is_deeply(
-        [ two_decimals(@{$here}{qw(user system elapsed cpu rate)}) ],
-        [ '0.40', '0.60', '1.00', '1.00', '5000.00' ],
-        'seconds for 5,000 creations, the share of a CPU and the rate'
-    );
-    is(scalar @{ $found->{here} }, 6, 'a row for each method and shell');
-    is_deeply([ map { $_->{elapsed} } @{ $found->{book} } ], [ 5, 60.5 ], 'minutes and seconds');
-    is_deeply(
-        [ map { ($_->{method}, two_decimals(@{$_}{qw(here book)})) } @{ $found->{ratios} } ],
-        [ 'vfork+exec', '2.50', '12.10' ],
-        'ratios of dynamic to static, where both were measured'
-    );
-};
-
-subtest 'Linux and Windows, 2012' => sub {
-    my @references = (
-        { elapsed_ms => { 'fork+exec'   => [ 400, 500, 600 ], pthread_create => [50] } },
-        { elapsed_ms => { createprocess => [ 2000, 3000 ] } }, {},
-    );
-    my @passes = (
-        passes('1000', 'forkexec', 500, creating => 0.25),
-        passes('1000', 'thread', 10, creating    => 0.01)
-    );
-    my $found = linux_windows(run_of(@passes), @references);
-    my ($here) = grep { $_->{method} eq 'fork+exec' } @{ $found->{here} };
-    is_deeply(
-        $here->{ms},
-        { median => 250, low => 250, high => 250, runs => 9 },
-        'milliseconds until all were created'
-    );
-    is($here->{reaped_ms}{median}, 2500, 'and until all were reaped');
-    is_deeply(
-        $found->{book}[1]{ms},
-        { median => 500, low => 400, high => 600, runs => 3 },
-        'published milliseconds'
-    );
-    is($found->{here}[1]{ms}, undef, 'a method that was not measured');
-    is_deeply(
-        [ map { $_->{method} } @{ $found->{book} } ],
-        [qw(createprocess fork+exec pthread_create)],
-        'published methods'
-    );
-    is_deeply(
-        [
-            map { join q{ }, @{$_}{qw(here book)}, two_decimals(@{$_}{qw(time rate)}) }
-                @{ $found->{ratios} }
-        ],
-        [
-            'fork+exec fork+exec 0.50 2.00',
-            'pthread_create pthread_create 0.20 5.00',
-            'fork+exec createprocess 0.10 10.00'
-        ],
-        'ratios of the times and of the rates'
-    );
-    is_deeply(
-        [ two_decimals(@{ $found->{thread} }{qw(here book)}) ],
-        [ '0.04', '0.10' ],
-        'the time of a thread as a share of fork+exec'
-    );
-    is(linux_windows(run_of())->{thread}, undef, 'nothing was measured');
-};
-is_deeply(\@warnings, [], 'no warnings');
 done_testing;

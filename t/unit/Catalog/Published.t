@@ -1,61 +1,114 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The files of published experiments: each is read, and what it measures exists; a broken one is
+# refused with file and line.
 use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Analysis::Published qw(forms);
 use SpawnMeter::Catalog::Published;
-use SpawnMeter::Catalog::Published::Lines qw(add_line new_experiment);
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
-my $sweeps = SpawnMeter::Catalog::Sweeps::load("$ROOT/pgms/sweeps.list");
-my %sweep = map { $_->{name} => 1 } @{$sweeps};
+my %sweep =
+    map { $_->{name} => 1 } @{ SpawnMeter::Catalog::Sweeps::load("$ROOT/pgms/sweeps.list") };
+my @experiments = SpawnMeter::Catalog::Published::list($ROOT);
+cmp_ok(scalar @experiments, '>=', 19, 'all files');
 
-for my $experiment (@{ SpawnMeter::Catalog::Published::list($ROOT) }) {
+for my $experiment (@experiments) {
     my $name = $experiment->{name};
-    is(SpawnMeter::Catalog::Published::named($ROOT, $name)->{title},
-        $experiment->{title}, "$name: by name");
+    is($experiment->{problem}, undef, "$name: is read") or next;
     ok(!$sweep{$name}, "$name: no sweep has this name");
-    my @missing =
-        grep { !-f "$ROOT/results/reference/$_.json" } @{ $experiment->{references} };
-    is_deeply(\@missing, [], "$name: its references are stored");
-    my ($cells, $sweep) = SpawnMeter::Catalog::Published::cells($experiment, $tests, 2);
+    ok((grep { $_->[0] eq 'Source' } @{ $experiment->{about} }), "$name: has a source");
+    my ($cells, $head) = SpawnMeter::Catalog::Published::cells($experiment, $tests, 2);
     my %seen;
-    is_deeply([ grep { $seen{"$_->{value} $_->{series}"}++ } @{$cells} ],
-        [], "$name: each cell is measured once");
-    my %label = map { $_ => 1 } @{ $sweep->{values} };
-    is_deeply([ grep { !$label{ $_->{value} } } @{$cells} ], [], "$name: the sweep has each label");
-    is_deeply([ sort keys %seen ], $sweep->{cells}, "$name: the sweep record lists the cells");
-    is(
-        scalar @{ $sweep->{x} },
-        scalar @{ $sweep->{values} },
-        "$name: a place on the axis for each value"
-    );
+    my @cells = map { "$_->{value} $_->{series}" } @{$cells};
+    is_deeply([ grep { $seen{$_}++ } @cells ], [], "$name: each cell is measured once");
+    is_deeply($head ? $head->{cells} : [], \@cells, "$name: the sweep record lists the cells");
+    is_deeply([ grep { !$seen{$_} } keys %{ $experiment->{figures} } ],
+        [], "$name: each figure is beside a cell");
     is_deeply([ grep { !-e "$ROOT/src/$_->{program}.c" } @{$cells} ], [], "$name: programs exist");
 }
-is(SpawnMeter::Catalog::Published::named($ROOT, 'nothing'), undef, 'an unknown name');
-my $tlpi = SpawnMeter::Catalog::Published::named($ROOT, 'tlpi-28-3');
-my ($cells) = SpawnMeter::Catalog::Published::cells($tlpi, $tests, 2);
-my ($exec) = grep { $_->{series} eq 'forkexec' && $_->{value} eq '+1M' } @{$cells};
-is_deeply($exec->{options}, [qw(--exec PATH/true --heap 1M)], 'options of a cell');
-is($exec->{pinned}, 1, 'cells are pinned unless they say otherwise');
-my $burst = SpawnMeter::Catalog::Published::named($ROOT, 'linux-windows-2012');
-my ($free) = SpawnMeter::Catalog::Published::cells($burst, $tests, 2);
-is_deeply([ @{ $free->[0] }{qw(pinned count)} ], [ 0, 1000 ], 'a free cell with a count');
+
+sub named { return SpawnMeter::Catalog::Published::named($ROOT, $_[0]) }
+
+is(named('nothing'), undef, 'an unknown name');
+my ($burst) = SpawnMeter::Catalog::Published::cells(named('linux-windows-2012'), $tests, 2);
+is_deeply([ @{ $burst->[0] }{qw(pinned count)} ], [ 0, 1000 ], 'a free cell with a count');
+is_deeply(
+    named('linux-windows-2012')->{figures}{'1000 forkexec'}{ubuntu},
+    [ 291, 281, 292, 281, 277 ],
+    'microseconds of one creation'
+);
+is(
+    named('kobzol-2024')->{figures}{'threads 1 forkexec'}{cluster}[0],
+    27.219481613e6 / 20_000,
+    'also of a rate'
+);
+is(sprintf('%.1f', named('macosx-2008')->{figures}{'throughput loop spawn'}{'multi-user'}[0]),
+    1126.9, 'of 887.4 per second');
+my ($less) = grep { $_->{kind} } @{ named('linux-windows-2012')->{claims} };
+is_deeply([ @{$less}{qw(low high)} ], [ undef, 0.2 ], 'a claim of less');
+my ($rates) = grep { $_->{kind} } @{ named('doexec')->{claims} };
+is_deeply(
+    [ map { $_->{label} } @{$rates}{qw(from to)} ],
+    [ 'way pinned', 'way free' ],
+    'a ratio of rates is that of the times, inverted'
+);
 
 # The manual has the lines that a file may have, and no other
 my ($manual) = slurp_file("$ROOT/Run") =~ /^=head1 PUBLISHED EXPERIMENTS\n(.*?)^=head1 /ms;
-my $mine = new_experiment('mine');
-my ($list) = $manual =~ /^(    title .*?)\n\n/ms;
-for my $of ([ 'of a file', 'unknown words', 4 ], [ 'of a claim', '  unknown words', 6 ]) {
-    my ($what, $line, $indent) = @{$of};
-    my ($known) = (add_line($mine, $line) || q{}) =~ /^expected one of (.*), found/;
-    is_deeply([ sort $list =~ /^ {$indent}(\w+) /mg ], [ split /, /, $known ], "lines $what");
-    is(add_line($mine, 'claim words'), undef, 'a claim');
+my ($in_manual) = $manual =~ /^(    title .*?)\n\n/ms;
+
+# ---- files that are broken --------------------------------------------------------------------
+my $folder = scratch();
+my $valid = <<'END';
+title   T
+source  S
+machine m | a machine
+axis    heap, bytes
+measure fork vfork | --heap VALUE | 0 1G
+figure  m | fork | 1G | 0.03 ms
+claim   C
+ratio   fork 1G / fork 0 > 1.1 | published "1.5" | needs 2 CPUs
+slope   fork 0 .. fork 1G = 9 ms within 20 %
+END
+
+sub problem_of {
+    my ($text) = @_;
+    spew("$folder/x.txt", $text);
+    return eval { SpawnMeter::Catalog::Published::named($ROOT, "$folder/x.txt"); 1 } ? 'valid' : $@;
 }
-my ($in_manual) = $manual =~ /^    form +(.*): the table/m;
-is_deeply([ split /, | or /, $in_manual ], forms(), 'its forms');
+
+is(problem_of($valid), 'valid', 'a valid one');
+my ($known) = problem_of("unknown x\n") =~ /expected one of (.*), found 'unknown'/;
+is_deeply([ sort $in_manual =~ /^ {4}(\w+) /mg ], [ split /, /, $known ], 'lines in the manual');
+for my $case (
+    [ 'title   T', 'titel T', 1, qr/expected one of .*title.*, found 'titel'/ ],
+    [ 'title   T', 'title', 1, qr/expected a value after 'title'/ ],
+    [ 'm | a machine', 'm', 3, qr/expected NAME [|] WORDS, found 'm'/ ],
+    [ 'axis    heap', 'quantity wit |', 4, qr/expected .*creating.*, found 'wit/ ],
+    [ 'axis    heap', 'needs many CPUs', 4, qr/expected 4 CPUs, .*, found 'many CPUs/ ],
+    [ ' | 0 1G', q{}, 5, qr/expected TESTS [|] OPTIONS [|] VALUES, found/ ],
+    [ 'figure  m', 'figure n', 6, qr/expected a machine .*, found 'n'/ ],
+    [ 'fork | 1G |', 'fork | 2G |', 6, qr/expected a test .* measured.*found 'fork 2G'/ ],
+    [ '0.03 ms', '0.03 parsecs', 6, qr/expected an amount .*found '0.03 parsecs'/ ],
+    [ '0.03 ms', '0.00 ms', 6, qr/expected an amount above 0 .*found '0.00 ms'/ ],
+    [ '1G / fork 0 >', '1G / frok 0 >', 8, qr/expected a test .*found 'frok 0'/ ],
+    [ '1G / fork 0 >', '1G : fork 0 >', 8, qr{expected A / B > NUMBER.*found 'fork 1G :} ],
+    [ '> 1.1', '= 1.1', 8, qr{expected A / B .*found 'fork 1G / fork 0 = 1.1} ],
+    [ '> 1.1', '> `id`', 8, qr/expected A .*found .*`id`/ ],
+    [ '> 1.1', '> 2 ms', 8, qr/expected a number, found '2 ms'/ ],
+    [ 'needs 2 CPUs', 'neds 2 CPUs', 8, qr/expected A .*found .*neds/ ],
+    [ '= 9 ms', '= 9', 9, qr/expected an amount .*found '9'/ ],
+    [ ' within 20 %', q{}, 9, qr/expected A [.]{2} B/ ],
+    [ "claim   C\n", "part p | P\n", 7, qr/expected parts before all that is measured/ ],
+) {
+    my ($from, $to, $line, $message) = @{$case};
+    my $text = $valid =~ s/\Q$from\E/$to/r;
+    like(problem_of($text), qr{/x[.]txt, line $line: $message}, "'$to': file, line, message");
+}
+like(problem_of("source S\n"), qr{/x[.]txt: expected a line 'title'}, 'no title');
+like(eval { named('./explain.txt') } || $@ || 'none', qr/none/, 'a file that is not there');
 done_testing;

@@ -2,6 +2,7 @@
 use strict;
 use warnings;
 use lib 't/lib';
+use File::Temp ();
 use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Sweeps qw(load cells size named);
@@ -56,6 +57,31 @@ ok(
         } @{$huge}
     ),
     'a test with an option of its own'
+);
+
+# Programs of the search path
+my $tools = File::Temp->newdir;
+mkdir "$tools/a b" or die "$!";
+chmod 0755, map { spew("$tools/$_", "#!/bin/sh\n") } 'here', 'there', 'a b/apart';
+
+sub found {
+    my ($option) = @_;
+    local $ENV{PATH} = "$tools:$tools/a b";
+    my %sweep = (name => 'x', tests => ['launch'], option => $option, values => ['1=']);
+    my ($cells) = cells(\%sweep, $tests, 2);
+    return $cells->[0];
+}
+is_deeply(found('--exec PATH/here')->{options}, [ '--exec', "$tools/here" ], 'an installed one');
+is(found('--exec PATH/none')->{skip}, 'none is not installed', 'one that is not installed');
+is_deeply(
+    found('--mix PATH/here+-c+x;PATH/none+y;PATH/apart;true-static;PATH/there')->{options},
+    [ '--mix', "$tools/here+-c+x;true-static;$tools/there" ],
+    'a mix: those that are installed, and our own'
+);
+is(
+    found('--mix PATH/none;PATH/neither+x')->{skip},
+    'no command of the mix is installed',
+    'a mix of which none is'
 );
 my ($spawners) = cells(named($sweeps, 'spawners'), $tests, 2);
 is_deeply(

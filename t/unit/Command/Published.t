@@ -1,111 +1,91 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ./Run published with stand-ins for the test programs: the page, what is taken up again, and
-# --check.
+# ./Run published with stand-ins for the test programs: the page, the figures of some experiments,
+# stored runs that are used again, and wrong use.
 use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
 use InProcess;
 use TestHelp;
-use SpawnMeter::Command::Published::State qw(taken_up done forget);
 
 my $tree = small_tree();
 my $empty = scratch();
 symlink $^X, "$empty/perl";
 symlink tool('true'), "$empty/true";          # a target of experiments
 my %plain = (env => { PATH => "$empty" });    # without gnuplot, which takes long
+unlink "$tree/published";
+mkdir "$tree/published" or die "$!";
+symlink "$ROOT/published/$_.txt", "$tree/published/$_.txt"
+    for qw(aspawn-2020 kpti macos-libuv maelstrom-2024);
 
 subtest 'the page' => sub {
-    my $got = run_in($tree, \%plain, qw(published maelstrom-2024 macos-libuv kpti));
+    my $got = run_in($tree, \%plain, 'published');
     is($got->{status}, 0, 'status 0') or diag $got->{err};
-    my ($page) = $got->{out} =~ /(^Published experiments: .*)/ms;
-    ok(!(grep { length > 72 } split /\n/, $page), 'no line is wider than 72 columns');
     like(
-        $page,
-        qr/^  posix_spawn is faster than +1[.]39 +1[.]00 .*not reproduced\n  fork and exec/m,
+        $got->{out},
+        qr/^  posix_spawn is .*\n    differs +forkexec .*: 1[.]00\s+[(]1[.]00 to 1[.]00[)], pub/m,
         'a claim: published, here, verdict'
     );
-    like($page, qr/^  not measured: needs macOS, and this is/m, 'an experiment for another system')
+    like($got->{out}, qr/needs macOS,\s+this is/, 'an experiment for another system')
         if $^O ne 'darwin';
-    unlike($page, qr/^kpti/m, 'figures without a claim are left out');
-    like($page, qr/^4 claims: .*1 not reproduced/m, 'how many verdicts of each kind');
+    unlike($got->{out}, qr/kpti/, 'figures without a claim are left out');
+    like($got->{out}, qr/^agrees: \d+\ndiffers: \d+\n/m, 'how many verdicts of each kind');
+    ok(!(grep { length > 80 } split /\n/, $got->{out}), 'no line is wider than 80 columns');
     my ($path) = reverse $got->{err} =~ /^Stored: (.*)$/mg;
     is(slurp_file($path), $got->{out}, 'the page is stored');
-    like(slurp_file("$path.html"), qr/Published experiments: /, 'also as HTML');
-    ok(!-e "$tree/results/published.state", 'nothing is left to take up');
+    like(slurp_file("$path.html"), qr/Claims of aspawn-2020/, 'also as HTML');
 };
 
-subtest 'what was interrupted is taken up again' => sub {
-    my $over = run_in($tree, \%plain, qw(published maelstrom-2024 --max-total 0.00001));
-    like($over->{out}, qr/not measured: the time of --max-total/, 'no time: not measured');
-    like($over->{out}, qr/^\d+ claims: .*\b\d+ not measured/ms, 'nor are its claims');
-    like(
-        $over->{err},
-        qr/^Experiments that were not measured: 1; the next .* takes them up$/m,
-        'and a message'
+subtest 'some experiments, from stored runs' => sub {
+    my $got = run_in($tree, \%plain, qw(published maelstrom-2024 kpti));
+    like($got->{out}, qr/^forkexec +\S+s\n.*^forkexec [(]blog[)] +407us$/ms, 'here and published');
+    like($got->{out}, qr/^  Execl Throughput: before: 1351[.]7, /m, 'figures only');
+    like($got->{err}, qr/^maelstrom-2024: stored as \S+; see --again$/m, 'not measured again');
+    my $again = run_in($tree, \%plain, qw(published --again maelstrom-2024));
+    unlike($again->{err}, qr/see --again/, '--again: measured again');
+    my $sweep = run_in($tree, \%plain, qw(sweep maelstrom-2024 -i 6));
+    like($sweep->{out}, qr/^posix_spawn [(]blog[)] +292us$/m, 'sweep measures one, too');
+    my ($csv) = $sweep->{err} =~ /^Stored: (.*)$/m;
+    like(slurp_file("$csv.csv"), qr{^/bin/true,,\d}m, 'with its CSV');
+    is(
+        $sweep->{out} =~ s/.*?^-{72}$//msr,
+        run_in($tree, \%plain, 'show', 'latest')->{out} =~ s/.*?^-{72}$//msr,
+        'show prints the same'
     );
-    my %suite = (results => "$tree/results", version => 1, option => { quiet => 1 });
-    my %facts = (kernel_release => '6.1', cpu_model => 'A', cpus_usable => 2);
-    my $state = taken_up(\%suite, \%facts, 'x', 'y');
-    is_deeply($state->{done}, {}, 'nothing is done');
-    done($state, 'x', "$tree/VERSION");
-    is_deeply([ keys %{ taken_up(\%suite, \%facts, 'x', 'y')->{done} } ],
-        ['x'], 'the next one knows what is done');
-    my $quick = { %suite, option => { quiet => 1, quick => 1 } };
-    my $again = { %suite, option => { quiet => 1, again => 1 } };
-    my %other = (%facts, kernel_release => '6.2');
-    is_deeply(taken_up($quick, \%facts, 'x')->{done}, {}, 'not with other options');
-    is_deeply(taken_up($again, \%facts, 'x')->{done}, {}, 'not with --again');
-    is_deeply(taken_up(\%suite, \%other, 'x')->{done}, {}, 'not on another kernel');
-    forget($state);
-    is_deeply(taken_up(\%suite, \%facts, 'x')->{done}, {}, 'not after it was finished');
 };
 
-subtest '--check, and wrong use' => sub {
-    my $all = run_in($tree, {}, qw(published --check));
-    is($all->{status}, 0, 'all files are valid') or diag $all->{err};
-    my $bad = spew("$tree/bad.txt", "title T\nsource S\nadress x\n");
-    my $got = run_in($tree, {}, 'published', '--check', $bad);
-    is($got->{status}, 1, 'status 1');
-    like($got->{err}, qr/bad[.]txt, line 3: expected one of .*, found 'adress'/, 'file and line');
-    spew($bad, <<'END');
-title T
+subtest 'a file of one\'s own, and wrong use' => sub {
+    spew("$empty/mine.txt", <<'END');
+title Mine
 source S
-address unknown
-measure frok | VALUE | 1=
+part  one | One
+measure vfork | --heap VALUE | 0 1M
+claim vfork does not copy
+ratio vfork 1M / vfork 0 < 100
 END
-    like(
-        run_in($tree, {}, 'published', '--check', $bad)->{err},
-        qr/bad[.]txt, line 4: expected a test of tests[.]list, found 'frok'/,
-        'a test that does not exist'
-    );
-    my %built = (env => { UB_BINDIR => "$ROOT/pgms" });
-    my %line = (
-        'measure fork | @foo | 1='             => qr/line 5: .* found: \@foo; those of a cell are/,
-        'measure fork | @copies=0 | 1='        => qr/line 5: .* found: \@copies=0; those/,
-        'measure fork | --heep VALUE | 1M'     => qr/line 5: .* found: unknown option '--heep'/,
-        'measure fork | --heap VALUE | 1M=xyz' => qr/line 5: .*'xyz' is not a size/,
-        "measure fork | | 1=\nfigure m | frok | 1 | 3 ms" => qr/line 6: expected a test .*'frok'/,
-    );
-
-    for my $line (sort keys %line) {
-        spew($bad, "title T\nsource S\naddress unknown\nmachine m | M\n$line\n");
-        like(run_in($tree, \%built, 'published', '--check', $bad)->{err},
-            $line{$line}, $line =~ s/\n/; /r);
-    }
-    spew("$tree/published/bad.txt", "title T\n");
-    my @short = qw(published --max-total 0.1);
-    my $page = run_in($tree, \%built, @short);
-    like(
-        $page->{err},
-        qr{published/bad[.]txt, line 1: expected a line 'source'},
-        'a malformed file beside good ones is named'
-    );
-    unlink "$tree/published/bad.txt";
-    my $unknown = run_in($tree, {}, 'published', 'kobzol');
+    my $mine = run_in($tree, \%plain, 'sweep', '--slice', 0.02, "$empty/mine.txt");
+    like($mine->{out}, qr/^  vfork does not copy\n    agrees /m, 'by its path')
+        or diag $mine->{err};
+    like(run_in($tree, \%plain, qw(show latest))->{out}, qr/^one 1M +100us$/m, 'later: a sweep');
+    spew("$tree/published/bad.txt", "title T\nsource S\nadress x\n");
+    my $page = run_in($tree, \%plain, 'published');
+    is($page->{status}, 1, 'a malformed file beside good ones: status 1');
+    like($page->{err}, qr{published/bad[.]txt, line 3: expected one of .*'adress'},
+        'file and line');
+    like($page->{out}, qr/^  posix_spawn is faster/m, 'the others are judged');
+    my $list = run_in($tree, {}, qw(list published));
+    is($list->{status}, 1, 'list published: status 1');
+    like($list->{err}, qr/bad[.]txt, line 3/, 'with the message');
+    is(run_in($tree, {}, 'list')->{status}, 0, 'list leaves it out');
+    my $unknown = run_in($tree, {}, 'published', 'maelstrm-2024');
     is($unknown->{status}, 2, 'an unknown experiment: status 2');
-    like($unknown->{err}, qr/unknown published experiment 'kobzol'/, 'the message');
-    like(run_in($tree, {}, qw(list published))->{out}, qr/^  kobzol-2024 /m, 'list published');
-    like(run_in($tree, {}, qw(show kpti))->{out}, qr/^Execl Throughput +1351/m, 'show of a table');
+    like($unknown->{err}, qr/unknown published experiment 'maelstrm-2024'; did you mean/,
+        'the message');
+    like(
+        run_in($tree, {}, qw(published --check))->{err},
+        qr/--check was removed in version 1[.]0; /,
+        '--check is gone'
+    );
+    like(run_in($tree, {}, qw(show kpti))->{out}, qr/^  Execl Throughput: /m, 'show of figures');
 };
 done_testing;

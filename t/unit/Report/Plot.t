@@ -32,9 +32,7 @@ sub figures {
         lines  => $with{lines} || {},
         per    => { amount => 1024**2, words => 'per MB' }
     };
-    return
-        map { $_->{form} => $_ }
-        @{ SpawnMeter::Report::Plot::figures($run, $analysis, $with{published}) };
+    return map { $_->{form} => $_ } @{ SpawnMeter::Report::Plot::figures($run, $analysis) };
 }
 
 # The blocks of the data, as lists of lines
@@ -63,27 +61,6 @@ subtest 'one category: the methods are the rows' => sub {
     my %of = figures([undef], [100], [50]);
     my @blocks = blocks($of{names});
     is_deeply($blocks[2], [ '0,fork', '-1,vfork' ], 'ticks of y');
-};
-
-subtest 'published times' => sub {
-    my %of = figures(
-        [ undef, undef ],
-        [ 100, 300 ],
-        [ 50, 60 ],
-        published => [ { machine => 'm', times => { fork => { v0 => 220, other => 3 } } } ]
-    );
-    my @blocks = blocks($of{names});
-    is($blocks[1][0], 'fork (published)', 'a series of their own');
-    like($blocks[1][1], qr/^220,/, 'with the times of this experiment');
-    is(scalar @{ $blocks[1] }, 2, 'and no others');
-    %of = figures(@MEMORY,
-        published => [ map { { machine => $_, times => { fork => { v1 => 220 } } } } qw(m n) ]);
-    @blocks = blocks($of{log});
-    is_deeply(
-        [ map { $_->[0] } @blocks[ 2, 3 ] ],
-        [ 'fork (m)', 'fork (n)' ],
-        'of several machines, also beside values that are numbers'
-    );
 };
 
 subtest 'numbers' => sub {

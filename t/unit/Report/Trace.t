@@ -24,10 +24,8 @@ like(
     qr/^  call to first instruction in the child +-1\.00us +90\.0us +99\.0us +-$/m,
     'a phase below 0 has no share'
 );
-unlike($text, qr/2008/, 'the post of 2008 is about fork');
 my $fork = text_of('fork', undef, @phases);
 like($fork, qr/^Time of one fork .* placed by the kernel\)/m, 'not pinned');
-like($fork, qr/2008.*Here it is 60\.0us\s+and then 60\.0us/s, 'fork: beside the post of 2008');
 ok(!(grep { length > 80 } split /\n/, $fork), 'at most 80 columns');
 like(
     text_of('vfork', 0, { name => 'total', p50 => 0, p90 => 0, p99 => 0 }),

@@ -5,41 +5,45 @@ package SpawnMeter::Command::Output::Sweep;
 #
 #   texts(suite, run of kind sweep) -> hash: '' => the text report, '.html' => page, '.csv'
 #       => table, '.svg' and others => pictures, as far as they could be drawn
-#   plots_of(suite, run, figures of SpawnMeter::Report::Plot) -> [plots of
-#       SpawnMeter::Report::HTML], as far as they could be drawn
+#   described(suite, published experiment, facts of the machine) -> text where it is not measured
+#   facts_here(suite) -> { fact => value } of the machine
+#   without_passes(suite, experiment, facts) -> run of it in which nothing was measured
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Sweep qw(analysis parts);
+use SpawnMeter::Analysis::Published qw(found judged unmet);
+use SpawnMeter::Analysis::Sweep     qw(analysis parts);
 use SpawnMeter::Catalog::Published;
-use SpawnMeter::Command::Output::Published qw(published figures_of);
+use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Plot;
 use SpawnMeter::Report::Plot::Bars qw(bars);
+use SpawnMeter::Report::Published;
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Gnuplot;
 
-our @EXPORT_OK = qw(texts plots_of);
+our @EXPORT_OK = qw(texts described facts_here without_passes);
 
 sub texts {
     my ($suite, $run) = @_;
+    return texts_of_model($suite, $run) if $run->{sweep}{name} eq 'explain';
     my $experiment = experiment_of($suite, $run);
-    return texts_of_model($suite, $run) if $run->{sweep}{parts} && !$experiment;
-    my $analysis = analysis($run);
-    my $figures =
-        $experiment
-        ? figures_of($experiment, $run, $analysis)
-        : SpawnMeter::Report::Plot::figures($run, $analysis);
+    my $found = $experiment ? found($experiment, $run) : undef;
+    my $analysis = $found || analysis($run);
+    my $figures = figures_of(
+        $found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis });
     my ($pictures, $why) = pictures($suite, $run, $figures);
     my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
     $text .=
-        $experiment
-        ? published($suite, $experiment, $run, $analysis)
+        $found
+        ? published($experiment, $run, $found)
+        . SpawnMeter::Report::Sweep::trouble($run->{sweep}, $found->{points})
+        . SpawnMeter::Report::Sweep::ending($run)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
     $text .= plot_as_text($run, $analysis, $pictures) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
@@ -55,10 +59,58 @@ sub texts {
 # undef, with a message, also where its file is malformed: its sweep can be shown
 sub experiment_of {
     my ($suite, $run) = @_;
-    my $experiment =
-        eval { SpawnMeter::Catalog::Published::named($suite->{root}, $run->{sweep}{name}) };
+    return $suite->{experiment} if $suite->{experiment};
+    my $name = $run->{sweep}{name};
+    my $experiment = eval {
+        $name =~ m{/} ? undef : SpawnMeter::Catalog::Published::named($suite->{root}, $name);
+    };
     print {*STDERR} 'Run: ', visible_lines($@) if length $@;
     return $experiment;
+}
+
+sub published {
+    my ($experiment, $run, $found) = @_;
+    my $claims = judged($experiment, $found, $run->{system} || {});
+    return SpawnMeter::Report::Published::text($experiment, $found, $claims);
+}
+
+sub facts_here {
+    my ($suite) = @_;
+    return SpawnMeter::Machine::Facts->new(
+        binaries => $suite->{binaries},
+        tmp      => $suite->{tmp}
+    )->facts;
+}
+
+sub without_passes {
+    my ($suite, $experiment, $facts) = @_;
+    my (undef, $head) = SpawnMeter::Catalog::Published::cells(
+        $experiment,
+        $suite->{catalog}{tests},
+        $facts->{cpus_usable} || 1
+    );
+    return { passes => [], sweep => $head, system => $facts };
+}
+
+sub described {
+    my ($suite, $experiment, $facts) = @_;
+    my $run = without_passes($suite, $experiment, $facts);
+    my $why = unmet($experiment->{needs}, $facts);
+    return published($experiment, $run, found($experiment, $run))
+        . (defined $why ? "\nNot measured: $why.\n" : q{});
+}
+
+# Those of each part, whose names begin with that of the part
+sub figures_of {
+    my (@sides) = @_;
+    my @figures;
+    for my $side (@sides) {
+        my $name = length $side->{name} ? "-$side->{name}" : q{};
+        push @figures,
+            map { { %{$_}, name => "$name$_->{name}" } }
+            @{ SpawnMeter::Report::Plot::figures(@{$side}{qw(run analysis)}) };
+    }
+    return \@figures;
 }
 
 # Of several sweeps that were measured together
@@ -105,28 +157,13 @@ sub plot_as_text {
 
 sub page {
     my ($run, $text, $figures, $file) = @_;
-    my $plots = in_page($figures, $file);
+    my @plots = map { {
+        title => $_->{caption},
+        svg   => SpawnMeter::Report::Plot::in_base64($file->{"$_->{name}.svg"})
+    } }
+        grep { defined $file->{"$_->{name}.svg"} } @{$figures};
     return SpawnMeter::Report::HTML->new->render(
-        { %{$run}, scored => [], plots => $plots, table => $text });
-}
-
-# The pictures as those of a page
-sub in_page {
-    my ($figures, $file) = @_;
-    return [
-        map { {
-            title => $_->{caption},
-            svg   => SpawnMeter::Report::Plot::in_base64($file->{"$_->{name}.svg"})
-        } }
-            grep { defined $file->{"$_->{name}.svg"} } @{$figures}
-    ];
-}
-
-sub plots_of {
-    my ($suite, $run, $figures) = @_;
-    my ($pictures) = pictures($suite, $run, $figures);
-    my %file = map { @{$_}{qw(ending bytes)} } grep { defined $_->{ending} } @{$pictures};
-    return in_page($figures, \%file);
+        { %{$run}, scored => [], plots => \@plots, table => $text });
 }
 
 1;

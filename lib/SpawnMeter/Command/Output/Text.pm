@@ -3,8 +3,8 @@ package SpawnMeter::Command::Output::Text;
 
 # What trace and published print: a text about this machine, below the header of a report.
 #
-#   finish_text(suite, text, [plots of SpawnMeter::Report::HTML] or undef) -> exit status: prints
-#       the text below the header, and stores it as NAME and NAME.html, which has the plots
+#   finish_text(suite, text) -> exit status: prints the text below the header, and stores it as
+#       NAME and NAME.html
 
 use strict;
 use warnings;
@@ -22,12 +22,11 @@ use SpawnMeter::Util::Format qw(visible visible_lines);
 our @EXPORT_OK = qw(finish_text);
 
 sub finish_text {
-    my ($suite, $words, $plots) = @_;
+    my ($suite, $words) = @_;
     my $option = $suite->{option};
     my $run = head($suite);
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
-    my $page = SpawnMeter::Report::HTML->new->render(
-        { %{$run}, scored => [], plots => $plots || [], table => $text });
+    my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
     print_text($text) if !$option->{quiet};
     my $stored = eval { store($suite, $text, $page) };
     if (!defined $stored) {

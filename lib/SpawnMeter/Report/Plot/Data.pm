@@ -8,8 +8,7 @@ package SpawnMeter::Report::Plot::Data;
 #       SpawnMeter::Report::Plot::Ticks], broken => where the axis of x is broken, or 0,
 #       height => pixels or undef, dots => [ { series, x, disturbed, at => [x, y, low, high] }
 #       ], series => [ { name, title, ink => number of its colour (otherwise its
-#       place in the list), open => true for open marks, line => [both ends of a straight
-#       line] } ])
+#       place in the list), line => [both ends of a straight line] } ])
 #       -> { name, form, caption, data, arguments }
 
 use strict;
@@ -21,10 +20,7 @@ use SpawnMeter::Util::Format       qw(visible);
 
 our @EXPORT_OK = qw(figure);
 
-use constant {
-    HEIGHT => 520,    # pixels of a picture
-    OPEN   => 100,    # added to the ink of open marks
-};
+use constant HEIGHT => 520;    # pixels of a picture
 
 sub figure {
     my ($run, %of) = @_;
@@ -51,9 +47,7 @@ sub figure {
 
 sub styles {
     my (@series) = @_;
-    return
-        map { (defined $series[$_]{ink} ? $series[$_]{ink} : $_) + ($series[$_]{open} ? OPEN : 0) }
-        0 .. $#series;
+    return map { defined $series[$_]{ink} ? $series[$_]{ink} : $_ } 0 .. $#series;
 }
 
 sub caption {
