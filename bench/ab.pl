@@ -18,7 +18,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use File::Temp                         ();
 use Delay                              qw(delay library);
-use SpawnMeter::Analysis::Distribution qw(beta_share);
+use SpawnMeter::Stats::Distribution qw(beta_share);
 use SpawnMeter::Analysis::Stats        qw(median);
 use SpawnMeter::Util::Json             qw(decode);
 

@@ -16,7 +16,7 @@ use LoopRecording                        qw(recorded_pairs);
 use Simulation                           qw(measured recorded share);
 use SpawnMeter::Analysis::AA             qw(side);
 use SpawnMeter::Analysis::Comparison     qw(reduce);
-use SpawnMeter::Analysis::Distribution   qw(beta_share t_quantile);
+use SpawnMeter::Stats::Distribution   qw(beta_share t_quantile);
 use SpawnMeter::Analysis::Disturbance    qw(sound);
 use SpawnMeter::Analysis::Interval       qw(median_interval);
 use SpawnMeter::Analysis::Serial         qw(series correlation combined effective MARGIN);

@@ -28,7 +28,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                           qw(min max);
-use SpawnMeter::Analysis::Distribution   qw(t_quantile);
+use SpawnMeter::Stats::Distribution      qw(t_quantile);
 use SpawnMeter::Analysis::Results        qw(results);
 use SpawnMeter::Analysis::OwnLevel       qw(own_levels at_least is_sound FEWEST);
 use SpawnMeter::Analysis::Stats          qw(median);

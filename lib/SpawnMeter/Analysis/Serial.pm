@@ -31,10 +31,10 @@ package SpawnMeter::Analysis::Serial;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(sum min max);
-use Scalar::Util                       qw(refaddr);
-use SpawnMeter::Analysis::Distribution qw(normal_scores);
-use SpawnMeter::Analysis::Stats        qw(median);
+use List::Util                      qw(sum min max);
+use Scalar::Util                    qw(refaddr);
+use SpawnMeter::Stats::Distribution qw(normal_scores);
+use SpawnMeter::Analysis::Stats     qw(median);
 
 our @EXPORT_OK = qw(series correlation combined effective MARGIN);
 

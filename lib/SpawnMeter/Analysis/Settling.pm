@@ -25,14 +25,14 @@ package SpawnMeter::Analysis::Settling;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(max sum);
-use SpawnMeter::Analysis::Disturbance  qw(flags sound);
-use SpawnMeter::Analysis::Instruments  qw(reading);
-use SpawnMeter::Analysis::Distribution qw(beta_share);
-use SpawnMeter::Analysis::Interval     qw(estimate);
-use SpawnMeter::Analysis::Levels       qw(possible doubtful);
-use SpawnMeter::Analysis::Serial       qw(series correlation);
-use SpawnMeter::Analysis::Stats        qw(mad);
+use List::Util                        qw(max sum);
+use SpawnMeter::Analysis::Disturbance qw(flags sound);
+use SpawnMeter::Analysis::Instruments qw(reading);
+use SpawnMeter::Stats::Distribution   qw(beta_share);
+use SpawnMeter::Analysis::Interval    qw(estimate);
+use SpawnMeter::Analysis::Levels      qw(possible doubtful);
+use SpawnMeter::Analysis::Serial      qw(series correlation);
+use SpawnMeter::Analysis::Stats       qw(mad);
 
 our @EXPORT_OK = qw(is_good FIRST_LOOK LOOK_EVERY LOOKS RELIABLE);
 

@@ -28,8 +28,8 @@ package SpawnMeter::Analysis::TwoSamples;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(min max sum);
-use SpawnMeter::Analysis::Distribution qw(t_two_sided t_quantile);
+use List::Util                      qw(min max sum);
+use SpawnMeter::Stats::Distribution qw(t_two_sided t_quantile);
 
 our @EXPORT_OK = qw(center center_of_logs ratio ratio_of_intervals apart adjusted combined_degrees);
 

@@ -3,10 +3,10 @@ use strict;
 use warnings;
 use lib 'bench';
 use Test::More;
-use Simulation                         qw(normal);
-use SpawnMeter::Analysis::Distribution qw(t_quantile t_two_sided);
-use SpawnMeter::Analysis::AA           qw(sides side equals summary problem);
-use SpawnMeter::Analysis::Comparison   qw(reduce);
+use Simulation                       qw(normal);
+use SpawnMeter::Stats::Distribution  qw(t_quantile t_two_sided);
+use SpawnMeter::Analysis::AA         qw(sides side equals summary problem);
+use SpawnMeter::Analysis::Comparison qw(reduce);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(3);

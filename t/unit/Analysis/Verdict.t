@@ -3,8 +3,8 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Distribution qw(normal_scores);
-use SpawnMeter::Analysis::Verdict      qw(judged limits);
+use SpawnMeter::Stats::Distribution qw(normal_scores);
+use SpawnMeter::Analysis::Verdict   qw(judged limits);
 
 use constant { USUAL => { 1 => { least => 0.12 } }, PASSES => 35 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Analysis::Distribution;
+package SpawnMeter::Stats::Distribution;
 
 # Probabilities and quantiles of the distributions that tests and intervals need.  Pure
 # functions.

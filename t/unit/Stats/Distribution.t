@@ -3,8 +3,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Distribution
-    qw(upper_tail normal_scores beta_share t_two_sided t_quantile);
+use SpawnMeter::Stats::Distribution qw(upper_tail normal_scores beta_share t_two_sided t_quantile);
 
 sub near {
     my ($got, $expected, $name) = @_;

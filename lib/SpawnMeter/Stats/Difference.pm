@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Stats::Difference;
+
+# How far apart two groups of runs are.  Runs are the replicates: all tests of a run share its
+# level, and each has one of its own (a split plot: Cochran and Cox, Experimental Designs,
+# 1957, chapter 7; Kalibera and Jones, ISMM 2013).  Pure functions.
+#
+#   A stratum is { test => [passes] } of one run at one number of copies (Stats::Estimate).  All
+#   differences are of logarithms: exp(d) - 1 is what reports print.
+#
+#   differences(a => [strata], b => [strata], order => letters of the runs in order of time like
+#       'ABBA' (in turn if undef), paired => true where run i of a and of b belong together,
+#       equals => [[strata], ...] further groups of equal runs, loops => true to adjust) ->
+#       { rows => { test => row }, group => group }; undef where no test is in all runs
+#   row: { d, common => standard error of what all tests share, df_common, own => of what the
+#       test has for itself, df_own, within => variance of a run's center from its passes,
+#       beside => { d, half }: the difference from the median of all tests, or undef }
+#   group: { runs => [a, b], f => degrees of freedom between runs, msb, msr => mean squares
+#       (undef for f = 0), passes => W, kappa => drift factor, b => coefficient of the loops
+#       or undef, tests, c, level => [variance of the shared, of the own level],
+#       all => { d, half }: all tests together, or undef }
+#   pairs([passes of a], [of b], in turn) -> [passes]: the differences of neighbours
+#   paired_rows(stratum of pairs) -> { test => row } of an A/B run
+#   judged(rows, number of strata, margin) -> rows with half, low, high, verdict: faster, slower,
+#       same (within the margin, a logarithm) or unclear, read off low and high.  All rows, of
+#       all strata, hold together in 95 %
+#   half_width(row, strata, number of rows), drift_factor(order), more_runs(group, row, strata,
+#       number of rows, margin) -> runs a side, in turn, that bring a row within the margin; undef
+#       beyond MOST_RUNS
+#
+# t/model/model.py is the reference implementation.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                      qw(sum max all);
+use SpawnMeter::Stats::Distribution qw(t_quantile);
+use SpawnMeter::Stats::Covariate    qw(adjust);
+use SpawnMeter::Stats::Estimate     qw(estimates);
+use SpawnMeter::Stats::Numbers      qw(mean middle);
+
+our @EXPORT_OK = qw(differences pairs paired_rows judged half_width drift_factor more_runs);
+
+use constant {
+    ERROR       => 0.05,     # that any interval of a table does not hold the truth
+    COMMON      => 0.04,     # of that: what all tests share
+    OWN         => 0.01,     # and what each has for itself
+    PRIOR_SHARE => 0.35,     # a run's level where no runs show it, of the spread of a pass
+    PRIOR_DF    => 5,        # degrees of freedom of that
+    PRIOR_LEAST => 0.025,    # and at least this
+    PRIOR_LOOPS => 0.018,    # the same at one level of the loops
+    LIKE        => 4,        # degrees of freedom of the pooled variance in a test's own
+    LOOP_APART  => 0.15,     # standard deviation of the loops' coefficient between tests
+    BESIDE      => 3,        # tests, above which one is compared with the others
+    MOST_RUNS   => 40,       # a side
+};
+
+sub differences {
+    my (%with) = @_;
+    my @groups = ($with{a}, $with{b}, @{ $with{equals} || [] });
+    my @runs = map { @{$_} } @groups;
+    my @tests = grep {
+        my $test = $_;
+        all { $_->{$test} } @runs
+    } sort keys %{ $runs[0] };
+    return if !@tests;
+    my $adjusted = $with{loops} ? adjust(@runs) : undef;
+    my @estimates = map { estimates($_) } $adjusted ? @{ $adjusted->{runs} } : @runs;
+    @tests = grep {
+        my $test = $_;
+        all { $_->{$test} } @estimates
+    } @tests;
+    return if !@tests;
+    my %data = (
+        %with,
+        groups    => \@groups,
+        tests     => \@tests,
+        estimates => \@estimates,
+        count     => [ scalar @{ $with{a} }, scalar @{ $with{b} } ],
+        extra     => $adjusted ? uncertainty($adjusted, @groups[ 0, 1 ]) : 0,
+        b         => $adjusted ? $adjusted->{b}                          : undef,
+    );
+    $data{passes} = passes_of(\%data);
+    my $units = $with{paired} ? paired_units(\%data) : run_units(\%data);
+    return $units->{f} ? between_runs(\%data, $units) : by_prior(\%data, $units);
+}
+
+# Shared variance of a difference between runs at different levels of the loops
+sub uncertainty {
+    my ($adjusted, $group_a, $group_b) = @_;
+    my @x = @{ $adjusted->{x} };
+    my $moved =
+        mean(@x[ @{$group_a} .. @{$group_a} + $#{$group_b} ]) - mean(@x[ 0 .. $#{$group_a} ]);
+    return ($adjusted->{se}**2 + LOOP_APART**2) * $moved**2;
+}
+
+# -> { test => { center => [of each run], squared => [their standard errors squared], d, error
+#       => variance of d by the passes alone } }
+sub passes_of {
+    my ($data) = @_;
+    my ($n, $m) = @{ $data->{count} };
+    my %of;
+    for my $test (@{ $data->{tests} }) {
+        my @estimates = map { $_->{$test} } @{ $data->{estimates} };
+        my @center = map { $_->{center} } @estimates;
+        my @squared = map { $_->{se}**2 } @estimates;
+        my ($in_a, $in_b) = ([ 0 .. $n - 1 ], [ $n .. $n + $m - 1 ]);
+        $of{$test} = {
+            center  => \@center,
+            squared => \@squared,
+            d       => mean(@center[ @{$in_b} ]) - mean(@center[ @{$in_a} ]),
+            error   => sum(@squared[ @{$in_a} ]) / $n**2 + sum(@squared[ @{$in_b} ]) / $m**2,
+        };
+    }
+    return \%of;
+}
+
+# The unit that is replicated is a run -> { values => [group of { test => [values] }], c, kappa,
+# W => variance of a value by its passes, f }
+sub run_units {
+    my ($data) = @_;
+    my ($n, $m) = @{ $data->{count} };
+    my ($from, @values) = (0);
+    for my $group (@{ $data->{groups} }) {
+        my @own = ($from .. $from + $#{$group});
+        $from += @{$group};
+        push @values,
+            { map { $_ => [ @{ $data->{passes}{$_}{center} }[@own] ] } @{ $data->{tests} } };
+    }
+    my $order = defined $data->{order} ? $data->{order} : in_turn($n, $m);
+    return {
+        values => \@values,
+        c      => 1 / $n + 1 / $m,
+        kappa  => drift_factor($order),
+        W      => mean(map { mean(@{ $_->{squared} }) } values %{ $data->{passes} }),
+        f      => sum(map { @{$_} - 1 } @{ $data->{groups} }),
+    };
+}
+
+sub in_turn { my ($n, $m) = @_; return $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $m }
+
+# The unit is a pair of runs of the same machine, reboot or hour
+sub paired_units {
+    my ($data) = @_;
+    my ($n) = @{ $data->{count} };
+    my (%difference, @squared);
+    for my $test (@{ $data->{tests} }) {
+        my ($center, $of) = @{ $data->{passes}{$test} }{qw(center squared)};
+        $difference{$test} = [ map { $center->[ $n + $_ ] - $center->[$_] } 0 .. $n - 1 ];
+        push @squared, map { $of->[ $n + $_ ] + $of->[$_] } 0 .. $n - 1;
+    }
+    return {
+        values => [ \%difference ],
+        c      => 1 / $n,
+        kappa  => 1,
+        W      => mean(@squared),
+        f      => $n - 1
+    };
+}
+
+# One run a side, and no equal runs known: a run's level is assumed (df by Welch 1947)
+sub by_prior {
+    my ($data, $units) = @_;
+    my ($tests, $of, $estimates) = @{$data}{qw(tests passes estimates)};
+    my @spread = map {
+        my $test = $_;
+        mean(map { $_->{$test}{spread} } @{$estimates})
+    } @{$tests};
+    my $least = defined $data->{b} ? PRIOR_LOOPS : PRIOR_LEAST;
+    my $level = max($least, PRIOR_SHARE * middle(@spread));
+    my %rows;
+    for my $test (@{$tests}) {
+        my $own = $of->{$test};
+        my $welch = sum(map { $own->{squared}[$_]**2 / $estimates->[$_]{$test}{df} } 0, 1);
+        $rows{$test} = {
+            d         => $own->{d},
+            common    => sqrt(2 * $level**2 + $data->{extra}),
+            df_common => PRIOR_DF,
+            own       => sqrt $own->{error},
+            df_own    => $welch > 0 ? $own->{error}**2 / $welch : 1,
+            within    => mean(@{ $own->{squared} }),
+        };
+    }
+    return { rows => \%rows, group => group($data, $units, level => [ $level**2, 0 ]) };
+}
+
+sub group {
+    my ($data, $units, %more) = @_;
+    return {
+        runs   => $data->{count},
+        b      => $data->{b},
+        tests  => scalar @{ $data->{tests} },
+        passes => $units->{W},
+        (map { $_ => $units->{$_} } qw(f c kappa)),
+        %more
+    };
+}
+
+# Mean squares of the runs and of the tests in the runs -> (msb, { test => its share of msr })
+sub mean_squares {
+    my ($tests, $units) = @_;
+    my $count = @{$tests};
+    my ($msb, %apart) = (0);
+    for my $group (@{ $units->{values} }) {
+        my %away;
+        for my $test (@{$tests}) {
+            my $mean = mean(@{ $group->{$test} });
+            $away{$test} = [ map { $_ - $mean } @{ $group->{$test} } ];
+        }
+        for my $i (0 .. $#{ $group->{ $tests->[0] } }) {
+            my $shared = mean(map { $away{$_}[$i] } @{$tests});
+            $msb += $count * $shared**2 / $units->{f};
+            $apart{$_} += ($away{$_}[$i] - $shared)**2 / $units->{f} / max(1, $count - 1)
+                for @{$tests};
+        }
+    }
+    return ($msb, \%apart);
+}
+
+sub between_runs {
+    my ($data, $units) = @_;
+    my ($tests, $of) = @{$data}{qw(tests passes)};
+    my ($f, $c, $W) = @{$units}{qw(f c W)};
+    my $count = @{$tests};
+    my ($msb, $apart) = mean_squares($tests, $units);
+    my $msr = sum(values %{$apart});
+    my $common = sqrt($c * $units->{kappa} * max($msb, $W) / $count + $data->{extra});
+    my %rows;
+
+    for my $test (@{$tests}) {
+        my $pooled = $of->{$test}{error} / $c + max(0, $msr - $W);
+        $rows{$test} = {
+            d         => $of->{$test}{d},
+            common    => $common,
+            df_common => $f,
+            own    => sqrt((1 - 1 / $count) * $c * unlike($pooled, $count * $apart->{$test}, $f)),
+            df_own => ($count - 1) * $f,
+            within => mean(@{ $of->{$test}{squared} }),
+        };
+    }
+    beside(\%rows, $f) if $count > BESIDE;
+    my %more = (
+        msb   => $msb,
+        msr   => $msr,
+        level => [ max(0, $msb - max($msr, $W)) / $count, max(0, $msr - $W) ],
+        all   => {
+            d    => mean(map { $_->{d} } values %rows),
+            half => $common * t_quantile(ERROR, $f)
+        },
+    );
+    return { rows => \%rows, group => group($data, $units, %more) };
+}
+
+# The variance of a test that differs more than the others: moderated (Smyth, Statistical
+# Applications in Genetics and Molecular Biology 3, 2004), upwards only
+sub unlike {
+    my ($pooled, $own, $f) = @_;
+    return max($pooled, (LIKE * $pooled + $f * $own) / (LIKE + $f));
+}
+
+# The difference from the median of all tests, whose error is pi / 2 times that of their mean
+sub beside {
+    my ($rows, $f) = @_;
+    my $count = keys %{$rows};
+    my $middle = middle(map { $_->{d} } values %{$rows});
+    my $pi = 4 * atan2 1, 1;
+    for my $row (values %{$rows}) {
+        my $error = $row->{own} * sqrt(1 + $pi / 2 / $count);
+        $row->{beside} = {
+            d    => $row->{d} - $middle,
+            half => $error * t_quantile(ERROR / $count, ($count - 1) * $f)
+        };
+    }
+    return;
+}
+
+# The variance of the difference of two groups under a random walk over the order of the runs,
+# as a multiple of what the spread within the groups lets expect; at least 1
+sub drift_factor {
+    my ($order) = @_;
+    my @letters = split //, $order;
+    my %count;
+    $count{$_}++ for @letters;
+    my ($first, $second) = sort keys %count;
+    my $f = @letters - keys %count;
+    return 1 if !defined $second || $f < 1;
+    my ($across, $within) = (0, 0);
+
+    for my $i (0 .. $#letters) {
+        for my $j (0 .. $i - 1) {
+            my ($one, $two) = @letters[ $i, $j ];
+            my $sign = $one eq $two ? -1 : 1;
+            $across += $sign * ($i - $j) / $count{$one} / $count{$two};
+            $within += ($i - $j) / $count{$one} if $one eq $two;
+        }
+    }
+    return 1 if !$within;
+    return max(1, $across / ($within / $f * (1 / $count{$first} + 1 / $count{$second})));
+}
+
+sub pairs {
+    my ($of_a, $of_b) = @_;
+    my $last = ($#{$of_a}, $#{$of_b})[ @{$of_a} > @{$of_b} ];
+    return [
+        map {
+            my ($in_a, $in_b) = ($of_a->[$_], $of_b->[$_]);
+            { y => $in_b->{y} - $in_a->{y}, at => ($in_a->{at} + $in_b->{at}) / 2 }
+        } 0 .. $last
+    ];
+}
+
+sub paired_rows {
+    my ($stratum) = @_;
+    my $estimates = estimates($stratum);
+    return {
+        map {
+            my $estimate = $estimates->{$_};
+            (
+                $_ => {
+                    d         => $estimate->{center},
+                    common    => 0,
+                    df_common => 1,
+                    own       => $estimate->{se},
+                    df_own    => $estimate->{df},
+                    n         => $estimate->{n},
+                    rho       => $estimate->{rho},
+                }
+            )
+        } keys %{$estimates}
+    };
+}
+
+# Of two independent parts: the squares of their halves add (Howe, JASA 69, 1974; Graybill and
+# Wang, JASA 75, 1980).  What all tests share is drawn once a stratum, what each has for itself
+# once a row (Bonferroni); where there is only one of the two, it has the whole error
+sub half_width {
+    my ($row, $strata, $rows) = @_;
+    my ($common, $own) = @{$row}{qw(common own)};
+    my $shared =
+        $common ? $common * t_quantile(($own ? COMMON : ERROR) / $strata, $row->{df_common}) : 0;
+    my $single =
+        $own ? $own * t_quantile(($common ? OWN : ERROR) / $rows, max(1, $row->{df_own})) : 0;
+    return sqrt $shared**2 + $single**2;
+}
+
+sub judged {
+    my ($rows, $strata, $margin) = @_;
+    my @rows = @{$rows};
+    for my $row (@rows) {
+        my $half = half_width($row, $strata, scalar @rows);
+        @{$row}{qw(half low high)} = ($half, $row->{d} - $half, $row->{d} + $half);
+        $row->{verdict} =
+              $row->{low} > 0                                    ? 'faster'
+            : $row->{high} < 0                                   ? 'slower'
+            : -$margin <= $row->{low} && $row->{high} <= $margin ? 'same'
+            :                                                      'unclear';
+    }
+    return @rows;
+}
+
+sub more_runs {
+    my ($group, $row, $strata, $rows, $margin) = @_;
+    my ($tests, $within) = ($group->{tests}, $row->{within});
+    my ($common, $own) = @{ $group->{level} };
+    my ($fewest) = sort { $a <=> $b } @{ $group->{runs} };
+    for my $k (max(2, $fewest + 1) .. MOST_RUNS) {
+        my ($f, $c) = (2 * ($k - 1), 2 / $k);
+        my %then = (
+            common    => sqrt($c * ($common + ($own + $within) / $tests)),
+            df_common => $f,
+            own       => sqrt($c * (1 - 1 / $tests) * ($own + $within)),
+            df_own    => ($tests - 1) * $f,
+        );
+        return $k if half_width(\%then, $strata, $rows) <= $margin;
+    }
+    return;
+}
+
+1;

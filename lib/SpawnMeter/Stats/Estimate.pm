@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Stats::Estimate;
+
+# What passes say of a result: one value and its error.  Pure functions.
+#
+#   A pass is { at => seconds, y => logarithm of its rate }; a stratum is { test => [passes] },
+#   the tests that were measured in the same rounds.  All results are of logarithms.
+#
+#   estimate([y in order of time], correlation of neighbours or undef for their own) ->
+#       { center, se => its standard error, df => degrees of freedom, n, n_eff => how many
+#       independent values they are worth, spread => standard deviation, rho => correlation,
+#       warnings => [words] }; undef under 3 values
+#   half(estimate) -> half the width of the 95 % interval of the center
+#   estimates(stratum) -> { test => estimate } of the tests with 3 passes or more, with the mean
+#       of their correlations, since they drift together
+#   index_of(stratum) -> estimate of the mean of the tests' centers, without warnings
+#   two_speeds([y]) -> share of the variance that lies between two groups of the values
+#
+# The center is a trimmed mean, its error that of Yuen (Biometrika 61, 1974) at the effective
+# number n (1 - r) / (1 + r) of an AR(1) process.  Warnings change no verdict.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                      qw(sum min max);
+use POSIX                           ();
+use SpawnMeter::Stats::Numbers      qw(mean trimmed lag1 MOST);
+use SpawnMeter::Stats::Distribution qw(t_quantile);
+
+our @EXPORT_OK = qw(estimate half estimates index_of two_speeds);
+
+use constant {
+    ERROR      => 0.05,     # that an interval does not hold the truth
+    FEWEST     => 3,        # values
+    FEW        => 6,        # effective values, below which the estimate is a poor one
+    DRIFTING   => 0.5,      # correlation
+    TWO_SPEEDS => 0.8,      # of the variance between two groups
+    GROUPABLE  => 24,       # values: of fewer, one in ten normal samples would be two groups
+    GROUP      => 1 / 5,    # of the values, at least
+    CONSTANT   => 1e-18,    # sum of squares, below which values are equal
+};
+
+sub estimate {
+    my ($y, $rho) = @_;
+    my $n = @{$y};
+    return if $n < FEWEST;
+    my ($center, $winsorized, $left) = trimmed(@{$y});
+    $rho = lag1(@{$winsorized}) if !defined $rho;
+    my $r = max(0, min(MOST, $rho));
+    my $effective = $n * (1 - $r) / (1 + $r);
+    my $mean = mean(@{$winsorized});
+    my $variance = mean(map { ($_ - $mean)**2 } @{$winsorized});
+    my $count = max($effective, 2.5);
+    my $kept = max(2, $count * $left);
+    my $squared = max($variance * $count / ($kept * ($kept - 1)), $variance / $count);
+    my @warnings = (
+        ($effective < FEW              ? 'few passes' : ()),
+        ($rho > DRIFTING               ? 'drifting'   : ()),
+        (two_speeds($y) > TWO_SPEEDS() ? 'two speeds' : ()),
+    );
+    return {
+        center   => $center,
+        se       => sqrt $squared,
+        df       => $kept - 1,
+        n        => $n,
+        n_eff    => $effective,
+        spread   => sqrt $variance,
+        rho      => $rho,
+        warnings => \@warnings,
+    };
+}
+
+sub half {
+    my ($estimate) = @_;
+    return $estimate->{se} * t_quantile(ERROR, max(1, $estimate->{df}));
+}
+
+# The best cut into a lower and an upper group (Otsu, IEEE Transactions SMC 9, 1979)
+sub two_speeds {
+    my ($y) = @_;
+    my @s = sort { $a <=> $b } @{$y};
+    my ($n, $mean) = (scalar @s, mean(@s));
+    my $total = sum(map { ($_ - $mean)**2 } @s);
+    return 0 if $n < GROUPABLE || $total < CONSTANT;
+    my $least = POSIX::ceil($n * GROUP);
+    my ($below, $most) = (0, 0);
+    for my $k (1 .. $n - $least) {
+        $below += $s[ $k - 1 ] - $mean;
+        next if $k < $least;
+        $most = max($most, $below**2 / $k + $below**2 / ($n - $k));
+    }
+    return $most / $total;
+}
+
+# -> { test => [y in order of time] } of the tests that have enough
+sub series {
+    my ($stratum) = @_;
+    return {
+        map {
+            my @passes = sort { $a->{at} <=> $b->{at} } @{ $stratum->{$_} };
+            ($_ => [ map { $_->{y} } @passes ])
+        } grep { @{ $stratum->{$_} } >= FEWEST } keys %{$stratum}
+    };
+}
+
+sub estimates {
+    my ($stratum) = @_;
+    my $series = series($stratum);
+    return {} if !%{$series};
+    my $rho = mean(map { lag1(@{ (trimmed(@{$_}))[1] }) } values %{$series});
+    return { map { $_ => estimate($series->{$_}, $rho) } keys %{$series} };
+}
+
+# The error is that of the series of the rounds' contributions, so that what the tests of a
+# round share counts
+sub index_of {
+    my ($stratum) = @_;
+    my $series = series($stratum);
+    my $tests = keys %{$series} or return;
+    my (@centers, @round);
+    for my $y (values %{$series}) {
+        my ($center, $winsorized, $left) = trimmed(@{$y});
+        my $mean = mean(@{$winsorized});
+        push @centers, $center;
+        $round[$_] += ($winsorized->[$_] - $mean) / $left / $tests / @{$y} for 0 .. $#{$y};
+    }
+    my ($n, $rho) = (scalar @round, lag1(@round));
+    my $effective = $n * (1 - max(0, $rho)) / (1 + max(0, $rho));
+    my $variance = sum(map { $_**2 } @round) * $n / max(1.5, $effective - 1);
+    return {
+        center => mean(@centers),
+        se     => sqrt $variance,
+        df     => max(1, $effective - 1),
+        n      => $n,
+        n_eff  => $effective,
+        rho    => $rho,
+    };
+}
+
+1;
