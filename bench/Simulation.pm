@@ -16,8 +16,8 @@ package Simulation;
 #   normal(random) -> a number
 #   recorded(path of a file of t/recorded) -> (runs)
 #   scaled(run, factor, copies and test, or nothing for all) -> run, with rates times that
-#   by_the_usual_alone(sub) -> what it returns, where compare's limit does not grow with the
-#       spread of the passes
+#   recorded_pairs(path of a file of t/recorded/pairs, true with its reference loops) -> ([run,
+#       run], ...)
 #   describe(noise) -> its words, with the truth that is meant
 #   share(hits, of so many) -> text: per cent and the 95 % interval of it (Wilson, JASA 22, 1927)
 
@@ -25,16 +25,14 @@ use strict;
 use warnings;
 use Exporter 'import';
 use Noise qw(NOISES normal);
-use SpawnMeter::Analysis::Comparison;
 use SpawnMeter::Measure::Schedule;
 
-our @EXPORT_OK = qw(noises measured normal describe recorded scaled by_the_usual_alone share);
+our @EXPORT_OK = qw(noises measured normal describe recorded recorded_pairs scaled share);
 
 use constant {
     RATE      => 1000,        # per second
     WALL      => 0.285,       # seconds of a pass with everything
     MAX_TIME  => 10,          # seconds of a test
-    DOUBTFUL  => 1.5,         # times that, while passes may lie at two levels
     PASSES    => 35,          # that fit into it
     PRECISION => 0.03,
     LOOPS     => 0.02,        # standard deviation of the loops' rates around a pass
@@ -73,17 +71,16 @@ sub measured {
         $test{"test$number"} = { level => $level, draw => $noise->{draw}->($random, $number) };
     }
     my $schedule = SpawnMeter::Measure::Schedule->new(
-        cells        => [ map { { name => $_ } } sort keys %test ],
-        protocol     => $with{passes} ? 'quick' : 'settle',
-        precision    => $with{precision} || PRECISION,
-        max_time     => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
-        limit        => $with{passes},
-        doubt_factor => DOUBTFUL,
-        seed         => 1 + $random->below(MILLION),
+        cells     => [ map { { name => $_ } } sort keys %test ],
+        protocol  => $with{passes} ? 'quick' : 'settle',
+        precision => $with{precision} || PRECISION,
+        max_time  => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
+        limit     => $with{passes},
+        seed      => 1 + $random->below(MILLION),
     );
     my $passes = passes($schedule, \%test, $with{spread},
         $with{loops} ? loops($noise, $machine, %with) : undef);
-    my $median = $noise->{median} || 0;
+    my $center = $noise->{center} || 0;
     return {
         protocol  => { name => 'settle', precision => $with{precision} || PRECISION },
         suite     => 'simulated',
@@ -94,7 +91,7 @@ sub measured {
         passes    => $passes,
         simulated => {
             truth =>
-                { map { $_ => RATE * $test{$_}{level} * exp($with{spread} * $median) } keys %test },
+                { map { $_ => RATE * $test{$_}{level} * exp($with{spread} * $center) } keys %test },
             level   => $noise->{level} ? levels_measured($noise, $schedule, $with{spread}) : {},
             settled => { map { $_->{cell}{name} => $_->{settled} } @{ $schedule->{states} } },
         },
@@ -190,6 +187,7 @@ sub recorded {
         system   => { hypervisor => 'yes' },
         tests    => [],
         blocks   => [ { copies => 1 }, { copies => 2 } ],
+        started  => 1 + $_,
         passes   => $run{$_},
     } } sort { $a <=> $b } keys %run;
 }
@@ -203,14 +201,46 @@ sub scaled {
     return { %{$run}, passes => \@passes };
 }
 
-sub by_the_usual_alone {
-    my ($work) = @_;
-    no warnings 'redefine';    ## no critic (ProhibitNoWarnings)
-    local *SpawnMeter::Analysis::Comparison::limits = sub {
-        my ($usual, @rows) = @_;
-        return { map { $_->{copies} => { least => $usual } } @rows };
-    };
-    return $work->();
+# Lines: pair,run,test,at,rate, loops before and after the pass, and in its pauses
+sub recorded_pairs {
+    my ($path, $loops) = @_;
+    my (@pairs, %tests);
+    open my $in, '<', $path or die "$path: $!\n";
+    while (my $line = <$in>) {
+        my ($pair, $run, $test, $at, $rate, @of) =
+            $line =~ /^\d/
+            ? split /,/, $line =~ s/\s+\z//r
+            : next;
+        my @within = map { { page_faults => $of[$_], sparse_faults => $of[ $_ + 2 ] } } 4, 5;
+        next if @of < 8 || grep { !length } @of[ 4 .. 7 ];
+        $tests{$test} = 1;
+        push @{ $pairs[ $pair - 1 ][$run] },
+            {
+            test    => $test,
+            copies  => 1,
+            at      => $at,
+            rate    => $rate,
+            status  => 'ok',
+            unit    => 'lps',
+            wall    => WALL,
+            machine => {},
+            results => $loops ? [ { within => \@within } ] : [],
+            };
+    }
+    close $in or die "$path: $!\n";
+    my %run = (
+        protocol => { name => 'settle', precision => PRECISION },
+        suite    => 'recorded',
+        host     => 'recorded',
+        build    => ['recorded'],
+        system   => { hypervisor => 'yes' },
+        tests    => [],
+        blocks   => [ { copies => 1 } ],
+    );
+    my $started = 0;
+    return map {
+        [ map { { %run, passes => $_, started => ++$started } } @{$_} ]
+    } grep { $_ } @pairs;
 }
 
 1;

@@ -16,11 +16,11 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
-use File::Temp                         ();
-use Delay                              qw(delay library);
+use File::Temp                      ();
+use Delay                           qw(delay library);
 use SpawnMeter::Stats::Distribution qw(beta_share);
-use SpawnMeter::Analysis::Stats        qw(median);
-use SpawnMeter::Util::Json             qw(decode);
+use SpawnMeter::Analysis::Stats     qw(median);
+use SpawnMeter::Util::Json          qw(decode);
 
 my @TURNS = qw(--turns 0.02);
 

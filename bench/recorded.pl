@@ -1,76 +1,76 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What compare says of recorded runs of one machine (t/recorded): of equal ones, and of planted
-# slowdowns by 20 %, of one test or of all (make simulate).
+# slowdowns of all tests, in groups of one, two and more runs (make simulate).
 #
-# usage: recorded.pl [usual]
-#        usual  with compare's limit of the usual difference alone
+# usage: recorded.pl
 #
-# Each share has its 95 % interval (Wilson) behind it.
+# Of four runs: each with each, and two with two in the three ways.  Of the pairs of runs with
+# reference loops (t/recorded/pairs), whose second runs were disturbed on purpose: each pair, and
+# groups of two and four in turn, raw and at one level of the loops.
 
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
-use Simulation                       qw(recorded scaled by_the_usual_alone share);
-use SpawnMeter::Analysis::Comparison qw(reduce compare usual);
+use Simulation                       qw(recorded recorded_pairs scaled);
+use SpawnMeter::Analysis::Comparison qw(reduce compare);
 
-use constant SLOWER => 0.8;    # of the rates
+use constant SLOWER => (0.95, 0.9, 0.8);    # of the rates
 
-die "usage: recorded.pl [usual]\n" if @ARGV > 1 || @ARGV && $ARGV[0] ne 'usual';
+die "usage: recorded.pl\n" if @ARGV;
 local $| = 1;
 
-sub recorded_runs {
-    print "Recorded runs, all pairs of four (t/recorded): equal tests called different or\n",
-        "inconclusive, and a planted slowdown of 20 % of one test or of all that is found\n\n";
-    for my $file (glob "$FindBin::Bin/../t/recorded/*.csv") {
-        my @recorded = recorded($file);
-        my (%sum, @equal);
-        for my $i (0 .. $#recorded) {
-            for my $j (grep { $_ != $i } 0 .. $#recorded) {
-                my @rows = rows_of($recorded[$i], $recorded[$j]);
-                push @equal, @rows if $i < $j;
-                my @all = rows_of($recorded[$i], scaled($recorded[$j], SLOWER));
-                $sum{all}   += grep { $_->{verdict} eq 'slower' } @all;
-                $sum{alone} += found_alone($recorded[$i], $recorded[$j]);
-                $sum{n}     += @all;
-            }
+sub row_of {
+    my ($name, @comparisons) = @_;
+    my (%sum, %found);
+    for my $groups (@comparisons) {
+        my ($old, $new) = @{$groups};
+        my @rows = @{ compare(reduced(@{$old}), reduced(@{$new}))->{rows} };
+        $sum{rows}  += @rows;
+        $sum{false} += grep { $_->{verdict} =~ /er\z/ } @rows;
+        $sum{same}  += grep { $_->{verdict} eq 'same' } @rows;
+        for my $slower (SLOWER) {
+            my @slow = map { scaled($_, $slower) } @{$new};
+            $found{$slower} +=
+                grep { $_->{verdict} eq 'slower' }
+                @{ compare(reduced(@{$old}), reduced(@slow))->{rows} };
         }
-        my ($name) = $file =~ m{([^/]+)[.]csv\z};
-        printf "%-22s %d tests: %d different, %d inconclusive\n", $name, scalar @equal,
-            scalar(different(@equal)), scalar grep { $_->{verdict} eq 'inconclusive' } @equal;
-        printf "%-22s found: of all %s, alone %s\n", q{}, share(@sum{qw(all n)}),
-            share(@sum{qw(alone n)});
     }
+    printf "%-28s %6d %6d %6d", $name, @sum{qw(rows false same)};
+    printf ' %5.0f', 100 * $found{$_} / $sum{rows} for SLOWER;
+    print "\n";
     return;
 }
 
-sub different {
-    my (@rows) = @_;
-    return grep { $_->{verdict} =~ /er\z/ } @rows;
+sub reduced {
+    my (@runs) = @_;
+    return [ map { reduce($_, 'recorded') } @runs ];
 }
 
-sub rows_of {
-    my (@of) = @_;
-    my @machines = map { reduce($_, 'recorded') } @of;
-    return @{ compare(@machines, { usual => usual(@machines) })->{rows} };
+printf "%-28s %6s %6s %6s %5s %5s %5s\n", 'runs a side', qw(tests false same 5% 10% 20%);
+print "false: equal tests called different; found: per cent of the planted slowdowns\n\n";
+for my $file (glob "$FindBin::Bin/../t/recorded/*.csv") {
+    my @runs = recorded($file);
+    my ($name) = $file =~ m{([^/]+)[.]csv\z};
+    my @pairs = map {
+        my $i = $_;
+        map { [ [ $runs[$i] ], [ $runs[$_] ] ] } $i + 1 .. $#runs
+    } 0 .. $#runs;
+    row_of("$name 1", @pairs);
+    my @ways = ([ 0, 1, 2, 3 ], [ 0, 2, 1, 3 ], [ 0, 3, 1, 2 ]);
+    row_of("$name 2", map { [ [ @runs[ @{$_}[ 0, 1 ] ] ], [ @runs[ @{$_}[ 2, 3 ] ] ] ] } @ways);
 }
-
-# One test is slower, and the others are not
-sub found_alone {
-    my ($old, $new) = @_;
-    my $found = 0;
-    my %seen;
-    for my $pass (grep { !$seen{"$_->{copies} $_->{test}"}++ } @{ $new->{passes} }) {
-        my @rows = rows_of($old, scaled($new, SLOWER, @{$pass}{qw(copies test)}));
-        $found += grep {
-                   $_->{verdict} eq 'slower'
-                && $_->{test} eq $pass->{test}
-                && $_->{copies} == $pass->{copies}
-        } @rows;
+for my $loops (0, 1) {
+    my @pairs = recorded_pairs("$FindBin::Bin/../t/recorded/pairs/memory.csv", $loops);
+    my $name = $loops ? 'memory, loops' : 'memory, raw';
+    row_of("$name 1", map { [ [ $_->[0] ], [ $_->[1] ] ] } @pairs);
+    for my $k (2, 4) {
+        my @groups;
+        for (my $i = 0 ; $i + $k <= @pairs ; $i += $k) {
+            my @of = @pairs[ $i .. $i + $k - 1 ];
+            push @groups, [ [ map { $_->[0] } @of ], [ map { $_->[1] } @of ] ];
+        }
+        row_of("$name $k", @groups);
     }
-    return $found;
 }
-
-if   (@ARGV) { by_the_usual_alone(\&recorded_runs) }
-else         { recorded_runs() }

@@ -11,9 +11,7 @@ bench-copies: all
 ## simulate: how often intervals and comparisons are right, by simulated runs (RUNS=2000)
 simulate:
 	$(Q)nice perl bench/simulate.pl $(or $(RUNS),2000)
-	$(Q)nice perl bench/bounds.pl $(or $(RUNS),2000)
 	$(Q)nice perl bench/recorded.pl
-	$(Q)nice perl bench/estimators.pl $(or $(RUNS),2000)
 
 ## bench-ab: what ./Run ab finds on this machine (RUNS=40 SECONDS=60: eight hours)
 bench-ab: all

@@ -40,7 +40,7 @@ sub mixed {
         for (grep { $_->{test} eq 'shell8' && $_->{copies} == 1 } @passes)[ 0 .. 4 ];
     return head(
         $catalog, 'mixed',
-        protocol => { %{ head($catalog, 'mixed')->{protocol} }, doubt_factor => 1.5 },
+        protocol => head($catalog, 'mixed')->{protocol},
         complete => 0,
         reason   => '1 of the tests failed',
         tests    => [ SpawnMeter::Catalog::Tests::choose($catalog, @names) ],

@@ -81,7 +81,6 @@ sub row {
         ratio   => 0.9,
         low     => 0.89,
         high    => 0.91,
-        p       => 0.001,
         verdict => 'slower',
         %with
     };
@@ -89,8 +88,15 @@ sub row {
 
 sub pair {
     my (@rows) = @_;
-    return { rows => [], means     => [] } if !@rows;
-    return { rows => \@rows, means => [ { copies => 1, ratio => 0.9, tests => scalar @rows } ] };
+    my %pair = (groups => [], margin => 0.03, reference => { why => 'machine unknown' });
+    return { %pair, rows => [], means => [] } if !@rows;
+    my %mean = (copies => $rows[0]{copies}, tests => scalar @rows);
+    return {
+        %pair,
+        rows   => \@rows,
+        means  => [ { %mean, map { $_ => $rows[0]{$_} } qw(ratio low high) } ],
+        groups => [ { %mean, f => 0, level => [ 0.000625, 0 ], kappa => 1, runs => [ 1, 1 ] } ],
+    };
 }
 
 1;

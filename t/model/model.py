@@ -113,10 +113,10 @@ def adjust(runs):
     xx = xy = yy = both = n = 0; rhos = []; two = all(p.get('x2') for r in runs for ps in r.values() for p in ps)
     for r in runs:
         for ps in r.values():
-            w = trimmed([p['y'] for p in ps])[1]; mx, my = mean([p['x'] for p in ps]), mean(w)
+            w = [p['y'] for p in ps]; mx, my = mean([p['x'] for p in ps]), mean(w)
             xx += sum((p['x'] - mx)**2 for p in ps); yy += sum((v - my)**2 for v in w)
             xy += sum((p['x'] - mx) * (v - my) for p, v in zip(ps, w)); n += len(ps) - 1
-            rhos.append(lag1(w))
+            rhos.append(lag1(trimmed(w)[1]))
             if two:                                                     # two readings a pass: without their noise
                 (a, b) = [[p['x2'][i] for p in ps] for i in (0, 1)]; ma, mb = mean(a), mean(b)
                 both += sum((u - ma) * (v - mb) for u, v in zip(a, b))

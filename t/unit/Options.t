@@ -144,7 +144,7 @@ my @bad = (
     [ 'aa --csv'                   => qr/^aa does not take --csv/ ],
     [ 'fork --syscalls'            => qr/^--syscalls: only with trace$/ ],
     [ '--html'                     => qr/^--html: only with compare, show$/ ],
-    [ 'compare a b -- c'           => qr/^compare takes no arguments after --/ ],
+    [ 'runs -- c'                  => qr/^runs takes no arguments after --/ ],
 );
 for my $case (@bad) {
     my ($line, $message) = @{$case};

@@ -5,23 +5,21 @@ package SpawnMeter::Analysis::AB;
 #
 #   summary(run of kind ab) -> { sides => those of the run, precision, ended => what ended the
 #       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; loops
-#       => with --steadied { copies => how the reference loops differ, by Analysis::SteadiedSides },
-#       else undef; rows => [row], by copies, then title }
+#       => with --steadied { copies => how the reference loops differ }, else undef; rows =>
+#       [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
-#       without any: of those in the pairs that count, if there are pairs; what difference() of
-#       Analysis::Pairs says; adjusted => p for all tests together (Holm); verdict, why; flagged
-#       => number of pairs that were disturbed, disturbed => true where that is over a fifth of
-#       them; seconds => that both sides took; needed => seconds that the precision would take,
-#       undef where it is reached; reached => true where it is; steadied => by
-#       Analysis::SteadiedSides, or undef; lost => why a side was not measured; unmeasured => true
-#       where no side was }
+#       without any: of those in the pairs that count, if there are pairs; what differences() of
+#       Analysis::Pairs says; verdict, why; flagged => number of pairs that were disturbed,
+#       disturbed => true where that is over a fifth of them; seconds => that both sides took;
+#       needed => seconds that the precision would take, undef where it is reached; reached =>
+#       true where it is; steadied => as by steadied() of Analysis::Pairs, or undef; lost => why a
+#       side was not measured; unmeasured => true where no side was }
 #   of_side(run, name) -> run with the passes of this side only
 #
-# Verdicts hold for all tests of the run together: the probability that any of them is wrong is
-# at most 5 %.  faster, slower: of B.  no difference: none is shown, and the interval is within
-# the precision.  inconclusive, and why: none is shown, and the interval is wider, so there may
-# be one; or there are too few pairs; or a pass of the test failed, or one side cannot run it.
-# not measured: no side could.
+# Verdicts are read off the intervals, which hold together in 95 %.  faster, slower: of B.  same:
+# within the precision.  unclear, and why: the interval allows a difference and none; or there are
+# too few pairs; or a pass of the test failed, or one side cannot run it.  not measured: no side
+# could.
 #
 # The width of an interval falls with the square root of the number of pairs, from which
 # "needed" follows.
@@ -29,16 +27,12 @@ package SpawnMeter::Analysis::AB;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                          qw(sum);
-use SpawnMeter::Analysis::Disturbance   qw(DISTURBED);
-use SpawnMeter::Analysis::Pairs         qw(paired sound correlation_of difference);
-use SpawnMeter::Analysis::Results       qw(results);
-use SpawnMeter::Analysis::SteadiedSides qw(steady_sides);
-use SpawnMeter::Analysis::TwoSamples    qw(adjusted);
+use List::Util                        qw(sum);
+use SpawnMeter::Analysis::Disturbance qw(DISTURBED);
+use SpawnMeter::Analysis::Pairs       qw(paired sound differences steadied FEWEST);
+use SpawnMeter::Analysis::Results     qw(results);
 
 our @EXPORT_OK = qw(summary of_side);
-
-use constant { SIGNIFICANT => 0.05, FEWEST => 6 };    # pairs
 
 sub of_side {
     my ($run, $name) = @_;
@@ -78,8 +72,7 @@ sub summary {
     } 0, 1;
     my @rows =
         map { row($results[0]{$_}, $results[1]{$_}, $pairs{$_}, @{ $sides{$_} }) } sort keys %sides;
-    my $loops = $run->{protocol}{steadied} ? steady(@rows) : undef;
-    compare(\@rows, $run->{protocol}{precision});
+    my $loops = compare(\@rows, $run->{protocol});
     return {
         loops     => $loops,
         sides     => $run->{sides},
@@ -123,38 +116,29 @@ sub lost {
     return @names == 1 ? "side $name: $why" : $why;
 }
 
-# -> { copies => how the loops differ }
-sub steady {
-    my (@rows) = @_;
-    my (%of, %loops);
-    push @{ $of{ $_->{copies} } }, $_ for @rows;
-    for my $copies (keys %of) {
-        my $found = steady_sides(@{ $of{$copies} }) or next;
-        $loops{$copies} = { map { $_ => $found->{$_} } qw(ratio low high p) };
-    }
-    return \%loops;
-}
-
-# Tests at the same number of copies were measured in the same rounds
+# Tests at the same number of copies were measured in the same rounds -> with --steadied
+# { copies => how the loops differ }
 sub compare {
-    my ($rows, $precision) = @_;
-    my %correlations;
-    for my $row (@{$rows}) {
-        my $own = correlation_of($row->{of});
-        push @{ $correlations{ $row->{copies} } }, $own if $own;
+    my ($rows, $protocol) = @_;
+    my ($precision, %of, %loops) = ($protocol->{precision});
+    push @{ $of{ $_->{copies} } }, $_ for @{$rows};
+    for my $copies (keys %of) {
+        my %pairs = map { $_->{test} => delete $_->{of} } @{ $of{$copies} };
+        my @how = (\%pairs, scalar @{$rows}, $precision || 0);
+        my $found = differences(@how);
+        my ($steadied, $loops) = $protocol->{steadied} ? steadied(@how) : ();
+        $loops{$copies} = $loops if $loops;
+        for my $row (@{ $of{$copies} }) {
+            my $of = $pairs{ $row->{test} };
+            %{$row} = (%{$row}, %{ $found->{ $row->{test} } });
+            $row->{steadied} = $steadied->{ $row->{test} } if $steadied;
+            $row->{flagged} = grep { $_->{flags} } @{$of};
+            $row->{disturbed} = $row->{flagged} > DISTURBED * @{$of} ? 1 : 0;
+            time_needed($row, $precision);
+            judge($row);
+        }
     }
-    for my $row (@{$rows}) {
-        my $pairs = delete $row->{of};
-        $row->{flagged} = grep { $_->{flags} } @{$pairs};
-        $row->{disturbed} = $row->{flagged} > DISTURBED * @{$pairs} ? 1 : 0;
-        %{$row} = (%{$row}, %{ difference($pairs, $correlations{ $row->{copies} }) });
-        time_needed($row, $precision);
-    }
-    my @tested = grep { defined $_->{p} } @{$rows};
-    my @adjusted = adjusted(map { $_->{p} } @tested);
-    $tested[$_]{adjusted} = $adjusted[$_] for 0 .. $#tested;
-    judge($_) for @{$rows};
-    return;
+    return $protocol->{steadied} ? \%loops : undef;
 }
 
 sub time_needed {
@@ -172,18 +156,15 @@ sub few_pairs {
 
 sub judge {
     my ($row) = @_;
-    my $shown = defined $row->{adjusted} && $row->{adjusted} < SIGNIFICANT;
     $row->{why} =
-          defined $row->{lost}        ? $row->{lost}
-        : !defined $row->{p}          ? few_pairs($row->{used})
-        : !$shown && !$row->{reached} ? 'the interval is too wide'
-        :                               undef;
+          defined $row->{lost}                  ? $row->{lost}
+        : !defined $row->{ratio}                ? few_pairs($row->{used})
+        : ($row->{verdict} || q{}) eq 'unclear' ? 'the interval is too wide'
+        :                                         undef;
     $row->{verdict} =
-          $row->{unmeasured}  ? 'not measured'
-        : defined $row->{why} ? 'inconclusive'
-        : !$shown             ? 'no difference'
-        : $row->{ratio} > 1   ? 'faster'
-        :                       'slower';
+          $row->{unmeasured}                               ? 'not measured'
+        : defined $row->{lost} || !defined $row->{verdict} ? 'unclear'
+        :                                                    $row->{verdict};
     return;
 }
 

@@ -5,25 +5,40 @@ package SpawnMeter::Analysis::Cells;
 #
 #   results_of_block(run, copies, [passes], how) -> (result records), without order; how: see
 #       results() of Analysis::Results
-#   correlations([passes] of each cell) -> [correlation of Analysis::Serial]
+#   correlation_of([passes] of each cell) -> mean correlation of neighbours, of those that count;
+#       undef where no cell has the passes for it
 #   classic_rate(rates) -> the classic suite's result of these passes
+#   unpacked(series of a result, true for passes with a level of the loops only) -> [ { at, y => log
+#       of the rate, x, x2 => the level of the loops beside it and its two readings, where they
+#       are known } ]
+#
+# The headline is the median of the passes, as in the classic suite; its interval is that of
+# their center (Stats::Estimate).
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(first sum max);
-use SpawnMeter::Analysis::Costs        qw(costs creators seconds stall_of);
-use SpawnMeter::Analysis::Disturbance  qw(flags sound disturbs busy);
-use SpawnMeter::Analysis::Instruments  qw(reading);
-use SpawnMeter::Analysis::Interval     qw(estimate);
-use SpawnMeter::Analysis::Levels       qw(levels);
-use SpawnMeter::Analysis::Record       qw(result);
-use SpawnMeter::Analysis::Serial       qw(series correlation);
-use SpawnMeter::Analysis::Settled      qw(settled);
-use SpawnMeter::Analysis::SteadiedRuns qw(steady_results);
-use SpawnMeter::Analysis::Stats        qw(mean geometric_mean outliers);
+use List::Util                        qw(first sum max);
+use SpawnMeter::Analysis::Costs       qw(costs creators seconds stall_of);
+use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
+use SpawnMeter::Analysis::Instruments qw(reading);
+use SpawnMeter::Analysis::Record      qw(result);
+use SpawnMeter::Analysis::Reference   qw(beside);
+use SpawnMeter::Analysis::Stats       qw(mean median geometric_mean outliers);
+use SpawnMeter::Stats::Covariate      qw(adjust);
+use SpawnMeter::Stats::Estimate       qw(estimates half plus_minus correlation two_speeds);
 
-our @EXPORT_OK = qw(results_of_block correlations classic_rate);
+our @EXPORT_OK = qw(results_of_block correlation_of classic_rate unpacked);
+
+use constant {
+    FEWEST    => 6,    # passes, for a correlation, and for a drift-corrected rate
+    EFFECTIVE => 6,    # independent passes, below which an interval is a poor one
+    FIELDS    => 6,    # numbers of a packed pass
+};
+
+# Tests that create no process do not depend on the loops in the same way
+my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
+    fstime-w fsbuffer fsbuffer-r fsbuffer-w fsdisk fsdisk-r fsdisk-w);
 
 # The geometric mean of all but the worst third of the passes (by rate: the classic driver
 # drops by count)
@@ -41,20 +56,26 @@ sub results_of_block {
     my %of;
     push @{ $of{ $_->{test} } }, $_ for @{$passes};
     my %cell = map { $_ => cell($of{$_}, $how->{chosen}) } keys %of;
-    my @known = map { $cell{$_}{known}{correlation} } sort keys %cell;
-    my $together = {
-        how          => $how,
-        settling     => scalar settling($run, $passes, \%cell),
-        correlations => $how->{correlations} || [ grep { defined } @known ],
-    };
+    my $stratum = { map { $_ => series($cell{$_}{sound}) } keys %cell };
+    my $estimates = estimates($stratum, $how->{correlation});
+    my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);
     my @results = map {
         result_of($run, { name => $_, %{ $test{$_} || {} }, copies => $copies },
-            $cell{$_}, $together)
+            $cell{$_}, { how => $how, estimate => $estimates->{$_}, steadied => $corrected->{$_} })
         }
         sort keys %of;
-    my %counting = map { $_ => $cell{$_}{sound} } keys %cell;
-    steady_results(\@results, \%counting, $passes, $how->{brief});
     return @results;
+}
+
+# As Stats::Estimate takes passes; those of a posted text have no time
+sub series {
+    my ($passes) = @_;
+    return [
+        map {
+            my $pass = $passes->[$_];
+            { at => defined $pass->{at} ? $pass->{at} : $_, y => log $pass->{rate} }
+        } grep { $passes->[$_]{rate} > 0 } 0 .. $#{$passes}
+    ];
 }
 
 # What all that follows needs of a cell's passes; chosen: see results() of Analysis::Results
@@ -63,68 +84,129 @@ sub cell {
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
     my @readings = map { reading($_) } @good;
     my @reasons = flags(\@good, \@readings);
-    my $sound = $chosen ? \@good : sound(\@good, \@reasons);
-    my $series = series(\@good, $sound);
     return {
-        bad      => scalar(first { $_->{status} ne 'ok' } @{$passes}),
-        passes   => \@good,
-        readings => \@readings,
-        reasons  => \@reasons,
-        sound    => $sound,
-        known    => { series => $series, correlation => scalar correlation($series) },
+        bad     => scalar(first { $_->{status} ne 'ok' } @{$passes}),
+        passes  => \@good,
+        reasons => \@reasons,
+        sound   => $chosen ? \@good : sound(\@good, \@reasons),
     };
 }
 
-sub correlations {
+sub correlation_of {
     my (@cells) = @_;
-    return [ grep { defined } map { cell($_)->{known}{correlation} } @cells ];
+    my @series = grep { @{$_} >= FEWEST } map { series(cell($_)->{sound}) } @cells;
+    return if !@series;
+    return mean(
+        map {
+            correlation([ map { $_->{y} } sort { $a->{at} <=> $b->{at} } @{$_} ])
+        } @series
+    );
 }
 
-# { test => 1 or 0 } of all tests; undef where the protocol does not settle anything, and in a
-# sweep: when a value had settled is known from all values, which were measured together
-sub settling {
-    my ($run, $passes, $cells) = @_;
+# -> { test => { rate, low, high, plus_minus, b } } at the mean level of the reference loops: those
+# in the pauses of a pass, or for tests that have none those around it
+sub drift_corrected {
+    my ($cells) = @_;
+    my %of;
+    for my $test (grep { !$UNRELATED{$_} } keys %{$cells}) {
+        my ($where, $points) = beside($cells->{$test}{sound});
+        $of{$where}{$test} = $points if $points && @{$points} >= FEWEST;
+    }
+    my %found;
+    for my $stratum (values %of) {
+        my $adjusted = adjust($stratum) or next;
+        my $estimates = estimates($adjusted->{runs}[0]);
+        $found{$_} = {
+            interval($estimates->{$_}),
+            rate => exp $estimates->{$_}{center},
+            b    => $adjusted->{b}
+            }
+            for keys %{$estimates};
+    }
+    return \%found;
+}
+
+# The passes that count, packed, since a comparison can have many runs
+sub for_comparison {
+    my ($test, $cell) = @_;
+    my ($where, $points) = $UNRELATED{$test} ? () : beside($cell->{sound});
+    my %x = map { $_->{at} => $_ } @{ $points || [] };
+    my @all = map {
+        my $x = $x{ $_->{at} };
+        ($_->{at}, $_->{y}, $x ? (1, $x->{x}, @{ $x->{x2} }) : (0) x 4)
+    } @{ series($cell->{sound}) };
+    return (where => $where, series => pack 'd*', @all);
+}
+
+sub unpacked {
+    my ($series, $with_loops) = @_;
+    my @numbers = unpack 'd*', $series;
+    my @points;
+    while (@numbers) {
+        my ($at, $y, $known, $x, @x2) = splice @numbers, 0, FIELDS;
+        next if $with_loops && !$known;
+        push @points, { at => $at, y => $y, $known ? (x => $x, x2 => \@x2) : () };
+    }
+    return \@points;
+}
+
+sub interval {
+    my ($estimate) = @_;
+    return if !$estimate;
+    my ($center, $half) = ($estimate->{center}, half($estimate));
+    return (
+        low        => exp($center - $half),
+        high       => exp($center + $half),
+        plus_minus => plus_minus($estimate),
+    );
+}
+
+sub result_of {
+    my ($run, $test, $cell, $with) = @_;
+    my $bad = $cell->{bad};
+    return result(
+        test  => $test->{name},
+        title => defined $test->{title} && length $test->{title} ? $test->{title} : $test->{name},
+        category => $test->{category},
+        copies   => $test->{copies},
+        status   => $bad ? $bad->{status} : 'ok',
+        reason   => $bad ? $bad->{reason} : undef,
+        settled  => scalar is_settled($run, $with->{estimate}),
+        steadied => $with->{steadied},
+        $with->{how}{brief}  ? for_comparison($test->{name}, $cell)             : (),
+        @{ $cell->{passes} } ? summary($run, $cell, @{$with}{qw(estimate how)}) : (),
+    );
+}
+
+# Whether the interval is within the precision; undef where the protocol does not ask for it
+sub is_settled {
+    my ($run, $estimate) = @_;
     my $settings = $run->{protocol};
     return
            if $run->{sweep}
         || ($settings->{name} || q{}) ne 'settle'
         || !defined $settings->{precision}
         || defined $settings->{fixed};
-    my @good = grep { $_->{status} eq 'ok' } @{$passes};
-    my %readings = map { $_ => $cells->{$_}{readings} } keys %{$cells};
-    return settled($settings->{precision}, \@good, \%readings);
-}
-
-sub result_of {
-    my ($run, $test, $cell, $together) = @_;
-    my $bad = $cell->{bad};
-    my $settling = $together->{settling};
-    return result(
-        test  => $test->{name},
-        title => defined $test->{title} && length $test->{title} ? $test->{title} : $test->{name},
-        category => $test->{category},
-        copies   => $test->{copies},
-        status   => $bad      ? $bad->{status}                    : 'ok',
-        reason   => $bad      ? $bad->{reason}                    : undef,
-        settled  => $settling ? $settling->{ $test->{name} } || 0 : undef,
-        @{ $cell->{passes} } ? summary($run, $cell, @{$together}{qw(correlations how)}) : (),
-    );
+    return $estimate && plus_minus($estimate) <= $settings->{precision} ? 1 : 0;
 }
 
 sub summary {
-    my ($run, $cell, $correlations, $how) = @_;
+    my ($run, $cell, $estimate, $how) = @_;
     my ($passes, $sound) = @{$cell}{qw(passes sound)};
     my @rates = map { $_->{rate} } @{$passes};
     my @used = map { $_->{rate} } @{$sound};
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
-    my $estimate = estimate($passes, $sound, $correlations, $cell->{known});
     my $creators = creators($passes->[0]);
     return (
-        unit     => $passes->[0]{unit} || 'lps',
-        creators => $creators,
-        rate     => $classic ? scalar classic_rate(@rates) : $estimate->{median},
-        (map { $_ => $estimate->{$_} } qw(low high plus_minus effective correlation gap few)),
-        levels   => $how->{brief} ? undef : scalar levels(@used),
+        unit        => $passes->[0]{unit} || 'lps',
+        creators    => $creators,
+        rate        => $classic  ? scalar classic_rate(@rates)         : scalar median(@used),
+        center      => $estimate ? exp $estimate->{center}             : undef,
+        effective   => $estimate ? $estimate->{n_eff}                  : undef,
+        correlation => $estimate ? $estimate->{rho}                    : undef,
+        few         => $estimate && $estimate->{n_eff} < EFFECTIVE ? 1 : 0,
+        interval($estimate),
+        levels   => $how->{brief} || !$estimate ? undef : scalar levels($estimate, @used),
         floor    => max(@rates),
         passes   => scalar @rates,
         used     => scalar @used,
@@ -136,9 +218,21 @@ sub summary {
             @{ $cell->{reasons} }
         ),
         $how->{brief}
-        ? (sound => \@used, stalls => [ grep { defined } map { scalar stall_of($_) } @{$sound} ])
+        ? (stalls => [ grep { defined } map { scalar stall_of($_) } @{$sound} ])
         : costs($sound),
     );
+}
+
+# -> [ { rate, share }, { rate, share } ] where passes have two speeds, the lower one first
+sub levels {
+    my ($estimate, @rates) = @_;
+    return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
+    my @s = sort { $a <=> $b } @rates;
+    my (undef, $k) = two_speeds([ map { log } @s ]);
+    return [
+        map { { rate => scalar median(@{$_}), share => @{$_} / @s } } [ @s[ 0 .. $k - 1 ] ],
+        [ @s[ $k .. $#s ] ]
+    ];
 }
 
 sub disturbance {

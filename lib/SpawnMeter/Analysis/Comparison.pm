@@ -1,69 +1,52 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Comparison;
 
-# Two or more runs -> what differs.  Pure functions.
+# Two groups of runs -> what differs (Stats::Difference).  Pure functions.
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
-#       { "copies test" => { test, title, category, copies, unit, rate, low, high, plus_minus,
-#       settled, disturbed, busy, effective, used => [rates], stalls => [microseconds], points => by
-#       Analysis::SteadiedRuns } } }.  The run's passes are not kept
-#   compare(old machine, new machine, spread) ->
-#       { rows => [ { test, title, copies, unit, old, new, ratio, low, high, p, adjusted,
-#         verdict, why, steadied } ], limits => those of Analysis::Verdict, reference => what
-#         steady_rows() of Analysis::SteadiedRuns says, means => [ { copies, ratio, tests } ],
-#         stalls => [ rows of the same form, of the creating call in the parent: old and new are
-#         microseconds, a ratio above 1 is longer, and the verdicts are shorter and longer.
-#         They are a family of their own ] }
-#   usual(machine, machine) -> the difference that equal runs of such a machine can have, as
-#       a share
-#   least_level(usual) -> standard deviation of a steadied run's own level that an A/A run
-#       cannot be below
+#       { "copies test" => { test, title, category, copies, unit, rate => headline, center, low,
+#       high, plus_minus, settled, disturbed, busy, series => packed passes, undef of a post, where =>
+#       name of the reference loops beside them or undef, stalls => [microseconds] } } }.  The
+#       run's passes are not kept
+#   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
+#       paired => true where runs of the same place in both groups belong together, margin => a
+#       share, MARGIN if undef) ->
+#       { rows => [row], by copies, then title; means => [ { copies, tests, ratio, low, high } ] of
+#       all tests together; groups => [ { copies, tests_of => names, and those of a group of
+#       Stats::Difference } ]; order => letters of the runs in order of time; reference =>
+#       what for_reference() of Analysis::SameReference says, with levels => { copies => level of
+#       the loops in the second group as a share of the first } where results are at one level
+#       of the loops; margin; stalls => [ rows of the same form, of the creating call in the
+#       parent: old and new are microseconds, a ratio above 1 is longer, and the verdicts are
+#       shorter, longer, same and unclear ] }
+#       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
+#       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
+#       measured beside other work, why => why there is none, beside => ratio to the other
+#       tests where the row is unclear and this is not, needed => runs a side, in turn, that
+#       would bring it within the margin, undef beyond 40 }
+#   spread_of([machines]) -> the groups alone, of equal runs
 #
-# A spread says how much equal runs differ: { usual => share, equals => { "copies test" =>
-# { level => standard deviation of the logarithm of a run's own level, degrees, steadied => the
-# same of steadied results } } of SpawnMeter::Analysis::AA, or undef where it was not measured }.
-#
-# Where both runs have references that can be compared, the rows have the difference at one
-# level of these (steadied), and p and verdict are those of it.
-#
-# p is the probability of such a ratio between equals: by the passes of both runs, and where
-# it was measured by the runs' own levels, too.  adjusted: the same for all tests of the two
-# runs together (Holm), so that the probability that any of their verdicts is wrong is at most
-# 5 % (the family-wise error).  Verdicts: faster, slower; no difference shown (adjusted p 5 %
-# or more); inconclusive, and why: no raw samples, under six passes, disturbed passes and an
-# interval that does not lie beyond a factor of 1.5, or a difference that equal runs of such a
-# machine can have, where no A/A run says how much they differ: a raw one below the limit of
-# Analysis::Verdict, or a steadied one that runs with own levels of STEADIED times the usual
-# difference can have; then the reference has own_level, their standard deviation.
+# Results are at one level of the reference loops where nothing changed that these depend on.
+# A test that is not in all runs has no row.  One with under 3 passes counts like a post.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(min max);
-use SpawnMeter::Analysis::OwnLevel     qw(at_least KNOWN);
-use SpawnMeter::Analysis::Results      qw(results);
-use SpawnMeter::Analysis::SteadiedRuns qw(steady_rows);
-use SpawnMeter::Analysis::Stats        qw(geometric_mean median);
-use SpawnMeter::Analysis::TwoSamples   qw(ratio ratio_of_intervals apart combined_degrees);
-use SpawnMeter::Analysis::Verdict      qw(judged limits);
+use SpawnMeter::Analysis::Cells         qw(unpacked);
+use SpawnMeter::Analysis::Reference     qw(words_of);
+use SpawnMeter::Analysis::Results       qw(results);
+use SpawnMeter::Analysis::SameReference qw(for_reference);
+use SpawnMeter::Stats::Covariate        qw(adjust);
+use SpawnMeter::Stats::Difference       qw(differences judged more_runs);
+use SpawnMeter::Stats::Estimate         qw(estimates);
+use SpawnMeter::Stats::Numbers          qw(mean);
 
-our @EXPORT_OK = qw(reduce compare usual least_level);
+our @EXPORT_OK = qw(reduce compare spread_of MARGIN);
 
 use constant {
-    US => 1e6,
-
-    # Differences between equal runs a few minutes apart: 95 % of them are below this on a
-    # busy virtual machine (make simulate, the recorded runs); elsewhere it is a convention
-    USUAL_VIRTUAL => 0.12,
-    USUAL         => 0.05,
-
-    # Standard deviations of runs' own levels at one level of the loops (logarithms), as a share
-    # of the usual difference: 2.4 % of a virtual machine, 1 % of others, where no A/A run says
-    # them, and 1.8 and 0.75 % at least where one does, since its runs follow each other and
-    # those that are compared can be hours apart.  Measured between runs of a virtual machine,
-    # from minutes to hours apart: 0.2 to 1.8 %, 2.6 % for single tests (bench/levels.pl)
-    STEADIED       => 0.2,
-    STEADIED_LEAST => 0.15,
+    US     => 1e6,
+    MARGIN => 0.03,    # within which results are the same
+    FEWEST => 3,       # passes
 };
 
 my %CALLED = (faster => 'shorter', slower => 'longer');
@@ -78,160 +61,295 @@ sub reduce {
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
-            qw(test title category unit rate plus_minus low high effective settled disturbed
-            busy points);
-        $cells{"$c $r->{test}"} =
-            { %cell, copies => $c, used => $r->{sound} || [], stalls => $r->{stalls} || [] };
+            qw(test title category unit rate center plus_minus low high settled disturbed busy
+            series where stalls);
+        $cells{"$c $r->{test}"} = { %cell, copies => $c };
     }
     my %head = map { $_ => $run->{$_} }
         grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
     return { name => $name, run => \%head, cells => \%cells };
 }
 
-sub usual {
-    my (@machines) = @_;
-    my @metal = grep { ($_->{run}{system}{hypervisor} || q{}) eq 'none' } @machines;
-    return @metal == @machines ? USUAL : USUAL_VIRTUAL;
-}
-
 sub compare {
-    my ($old, $new, $spread) = @_;
-    my $equals = $spread->{equals} || {};
-    my @rows;
-    for my $key (grep { $new->{cells}{$_} } keys %{ $old->{cells} }) {
-        push @rows, row($old->{cells}{$key}, $new->{cells}{$key}, $equals->{$key});
-    }
-    my $reference = steady_rows(\@rows, $old, $new);
-    steadied_row($_, $reference, $spread->{usual}) for grep { $_->{steadied} } @rows;
-    my $limits = limits($spread->{usual}, @rows);
-    @rows = judged($limits, @rows);
+    my ($old, $new, %with) = @_;
+    my $reference = reference($old, $new);
+    my %how = (%with, reference => $reference, order => scalar order($old, $new));
+    my @found = map { of_copies($_, $old, $new, \%how) } common_copies(@{$old}, @{$new});
+    my $margin = defined $with{margin} ? $with{margin} : MARGIN;
+    my @rows = map { @{ $_->{rows} } } @found;
+    judged(\@rows, scalar @found, log(1 + $margin));
+    finish($_, scalar @found, scalar @rows, log(1 + $margin)) for @found;
+    my $busy = busy(@{$old}, @{$new});
+    note_levels($reference, @found);
+    shown($_, $busy->{"$_->{copies} $_->{test}"}) for @rows;
     return {
-        rows      => \@rows,
-        limits    => $limits,
-        means     => means(@rows),
+        rows      => [ sorted(@rows) ],
+        means     => [ means(@found) ],
+        groups    => [ map { $_->{group} } @found ],
+        order     => $how{order},
         reference => $reference,
-        stalls    => stalls($old, $new, $spread),
+        margin    => $margin,
+        stalls    => stalls($old, $new, \%how),
     };
 }
 
-# Of steadied results of such a machine; undef where what the loops depend on has changed
-sub own_level {
-    my ($reference, $usual) = @_;
-    return if !$reference || !$reference->{loops} || @{ $reference->{changed} };
-    return STEADIED * $usual;
+sub sorted {
+    my (@rows) = @_;
+    return sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows;
 }
 
-# A level counts if it is that of the same loop.  Where loops in the kernel cannot be compared,
-# that of raw results counts
-sub steadied_row {
-    my ($row, $reference, $usual) = @_;
-    my $of = $row->{steadied};
-    my $own_level = own_level($reference, $usual);
-    my $equals = $row->{of_equals};
-    if ($equals && defined $own_level) {
-        my $known = $equals->{steadied};
-        my $same = $known && $known->{loop} eq $of->{loop};
-        $equals = $same ? at_least($known, least_level($usual)) : undef;
-        $row->{of_equals} = $equals;
+sub common_copies {
+    my (@machines) = @_;
+    my %times;
+    for my $machine (@machines) {
+        my %own = map { $_->{copies} => 1 } values %{ $machine->{cells} };
+        $times{$_}++ for keys %own;
     }
-    if ($equals) {
-        widen($of, { %{$of} }, $equals);
-    } elsif (defined $own_level) {
-        $row->{beyond} = with_levels($of, { level => $own_level, degrees => KNOWN })->{p};
-        $reference->{own_level} = $own_level;
+    return sort { $a <=> $b } grep { $times{$_} == @machines } keys %times;
+}
+
+# The letters of the runs; undef where a time is unknown
+sub order {
+    my ($old, $new) = @_;
+    my @runs = ((map { [ 'A', $_ ] } @{$old}), map { [ 'B', $_ ] } @{$new});
+    my $known = !grep { !$_->[1]{run}{started} } @runs;
+    @runs = sort { $a->[1]{run}{started} <=> $b->[1]{run}{started} } @runs if $known;
+    return join q{}, map { $_->[0] } @runs;    # unknown: the worst, one group after the other
+}
+
+# Between the first runs of the groups; a group is of one machine
+sub reference {
+    my ($old, $new) = @_;
+    return for_reference($old->[0], $new->[0]);
+}
+
+# A post has no passes, and too few say no more than a post
+sub is_posted {
+    my ($cell) = @_;
+    return !defined $cell->{series} || @{ unpacked($cell->{series}) } < FEWEST;
+}
+
+# -> ({ rows, group, adjusted }) of one number of copies: where the loops are used, tests that
+# have none are by themselves
+sub of_copies {
+    my ($copies, $old, $new, $how) = @_;
+    my @groups = ($old, $new, @{ $how->{equals} || [] });
+    my @machines = map { @{$_} } @groups;
+    my @tests = grep {
+        my $key = "$copies $_";
+        !grep { !$_->{cells}{$key} } @machines
+    } sort map { $_->{test} } values %{ $old->[0]{cells} };
+    my %seen;
+    @tests = grep { !$seen{$_}++ } @tests;
+    my ($with, $without) = by_loops($copies, \@tests, \@machines, $how);
+    return map { scalar of_stratum($copies, $_->[0], \@groups, $how, $_->[1]) }
+        grep { @{ $_->[0] } } [ $with, 1 ], [ $without, 0 ];
+}
+
+# -> ([tests that have the same loops in all runs], [the others])
+sub by_loops {
+    my ($copies, $tests, $machines, $how) = @_;
+    my $reference = $how->{reference};
+    return ([], $tests)
+        if $how->{calls} || defined $reference->{never} || @{ $reference->{changed} };
+    my (@with, @without);
+    for my $test (@{$tests}) {
+        my %where = map { ($_->{cells}{"$copies $test"}{where} || q{}) => 1 } @{$machines};
+        if   (keys %where == 1 && !$where{q{}}) { push @with, $test }
+        else                                    { push @without, $test }
     }
-    $row->{p} = $of->{p};
+    return (\@with, \@without);
+}
+
+sub of_stratum {
+    my ($copies, $tests, $groups, $how, $with_loops) = @_;
+    my @machines = map { @{$_} } @{$groups};
+    my @cells = map {
+        my $test = $_;
+        map { $_->{cells}{"$copies $test"} } @machines
+    } @{$tests};
+    my $posted = grep { is_posted($_) } @cells;
+    my $adjusted = $with_loops && !$posted ? adjusted($copies, $tests, @machines) : undef;
+    my @runs =
+        $adjusted
+        ? map { estimates($_) } @{ $adjusted->{runs} }
+        : map { estimates_of($copies, $tests, $_, $how->{calls}) } @machines;
+    my @estimates = map { [ splice @runs, 0, scalar @{$_} ] } @{$groups};
+    my $found = differences(
+        a        => shift @estimates,
+        b        => shift @estimates,
+        equals   => \@estimates,
+        order    => $how->{order},
+        paired   => $how->{paired},
+        adjusted => $adjusted,
+        posted   => $posted,
+    ) or return ();
+    my @names = sort keys %{ $found->{rows} };
+    return {
+        rows     => [ map { named($found->{rows}{$_}, "$copies $_", $groups) } @names ],
+        group    => { %{ $found->{group} }, copies => $copies, tests_of => \@names },
+        adjusted => $adjusted,
+        where    => $cells[0]{where},
+    };
+}
+
+# The row with what its test is
+sub named {
+    my ($row, $key, $groups) = @_;
+    my ($x, $y) = map { $_->[0]{cells}{$key} } @{$groups}[ 0, 1 ];
+    return {
+        %{$row},
+        (map { $_ => $x->{$_} } qw(test title category copies)),
+        unit => defined $x->{unit} ? $x->{unit} : $y->{unit},
+    };
+}
+
+# All runs at one level of their loops
+sub adjusted {
+    my ($copies, $tests, @machines) = @_;
+    return scalar adjust(
+        map {
+            my $cells = $_->{cells};
+            +{ map { $_ => unpacked($cells->{"$copies $_"}{series}, 1) } @{$tests} }
+        } @machines
+    );
+}
+
+# -> { test => estimate } of a run; calls: of the creating calls per second
+sub estimates_of {
+    my ($copies, $tests, $machine, $calls) = @_;
+    my (%posted, %stratum);
+    for my $test (@{$tests}) {
+        my $cell = $machine->{cells}{"$copies $test"};
+        if    ($calls)           { $stratum{$test} = calls_of($cell) }
+        elsif (is_posted($cell)) { $posted{$test} = of_post($cell) }
+        else                     { $stratum{$test} = unpacked($cell->{series}) }
+    }
+    return { %posted, %{ estimates(\%stratum) } };
+}
+
+# Without passes: what posts of one machine differ by is the prior of Stats::Difference
+sub of_post {
+    my ($cell) = @_;
+    return { center => log $cell->{rate}, se => 0, spread => 0, df => 1 };
+}
+
+# What a row says besides its interval
+sub finish {
+    my ($found, $strata, $rows, $margin) = @_;
+    for my $row (grep { $_->{verdict} eq 'unclear' } @{ $found->{rows} }) {
+        $row->{needed} = more_runs($found->{group}, $row, $strata, $rows, $margin);
+        my $beside = delete $row->{beside};
+        $row->{apart} = exp $beside->{d} if $beside && abs $beside->{d} > $beside->{half};
+    }
     return;
 }
 
-sub least_level { my ($usual) = @_; return STEADIED_LEAST * $usual }
-
-# Calls per second are compared like rates, and their reciprocals reported.  What equal runs
-# differ by is taken to be that of the rates.
-sub stalls {
-    my ($old, $new, $spread) = @_;
-    my $equals = $spread->{equals} || {};
-    my @rows;
-    for my $key (grep { $new->{cells}{$_} } keys %{ $old->{cells} }) {
-        my @cells = map { calls_of($_->{cells}{$key}) } $old, $new;
-        push @rows, row(@cells, $equals->{$key}) if @cells == 2;
-    }
-    @rows = judged(limits($spread->{usual}, @rows), @rows);
-    for my $row (@rows) {
-        @{$row}{qw(old new)} = map { US / $_ } @{$row}{qw(old new)};
-        @{$row}{qw(ratio high low)} =
-            map { defined $_ ? 1 / $_ : undef } @{$row}{qw(ratio low high)};
-        $row->{verdict} = $CALLED{ $row->{verdict} } || $row->{verdict};
-        $row->{unit} = 'us';
-    }
-    return \@rows;
+# Logarithms become rates and ratios
+sub shown {
+    my ($row, $busy) = @_;
+    my %new = map { $_ => $row->{$_} } qw(test title category copies unit verdict needed);
+    $new{ratio} = exp $row->{d};
+    @new{qw(low high)} = map { exp $row->{$_} } qw(low high);
+    @new{qw(old new)} = map { exp } @{$row}{qw(old new)};
+    $new{beside} = $row->{apart};
+    @new{qw(verdict why)} = ('busy', 'other processes used CPUs that the copies needed') if $busy;
+    %{$row} = %new;
+    return;
 }
 
-sub calls_of {
-    my ($cell) = @_;
-    my @calls = map { US / $_ } grep { $_ > 0 } @{ $cell->{stalls} };
-    return if !@calls;
-    my ($median) = median(@calls);
-    return { %{$cell}, rate => $median, used => \@calls, low => undef, high => undef };
+# { "copies test" => true where a run was measured beside other work that took CPUs from it }
+sub busy {
+    my (@machines) = @_;
+    my %busy;
+    for my $cells (map { $_->{cells} } @machines) {
+        $busy{$_} = 1 for grep { defined $cells->{$_}{busy} } keys %{$cells};
+    }
+    return \%busy;
+}
+
+# How far the loops are apart, where they are used; or why they are not
+sub note_levels {
+    my ($reference, @found) = @_;
+    for my $found (grep { $_->{adjusted} } @found) {
+        my @x = @{ $found->{adjusted}{x} };
+        my ($in_old, $in_new) = @{ $found->{group}{runs} };
+        my @level = map { mean(@{$_}) } [ @x[ 0 .. $in_old - 1 ] ],
+            [ @x[ $in_old .. $in_old + $in_new - 1 ] ];
+        $reference->{levels}{ $found->{group}{copies} } = exp($level[1] - $level[0]);
+        $reference->{words} ||= words_of($found->{where});
+    }
+    my @changed = @{ $reference->{changed} || [] };
+    $reference->{why} =
+          defined $reference->{never} ? $reference->{never}
+        : @changed                    ? 'they can have changed with ' . join q{, }, @changed
+        : !$reference->{levels}       ? 'too few passes with them'
+        :                               undef;
+    return;
 }
 
 sub means {
-    my (@rows) = @_;
-    my %ratios;
-    push @{ $ratios{ $_->{copies} } }, $_->{ratio} for @rows;
+    my (@found) = @_;
+    return map {
+        my ($group, $all) = ($_->{group}, $_->{group}{all});
+        {
+            copies => $group->{copies} + 0,
+            tests  => $group->{tests},
+            ratio  => exp $all->{d},
+            low    => exp($all->{d} - $all->{half}),
+            high   => exp($all->{d} + $all->{half}),
+        }
+    } @found;
+}
+
+# Calls per second are compared like rates, and their reciprocals reported
+sub stalls {
+    my ($old, $new, $how) = @_;
+    my @found = map {
+        my $copies = $_;
+        my ($in_old, $in_new) = map {
+            [ map { with_calls($_, $copies) } @{$_} ]
+        } $old, $new;
+        of_copies($copies, $in_old, $in_new, { %{$how}, calls => 1, equals => [], reference => {} })
+    } common_copies(@{$old}, @{$new});
+    my @rows = map { @{ $_->{rows} } } @found;
+    judged(\@rows, scalar @found, log(1 + MARGIN));
+    for my $row (@rows) {
+        shown($row, 0);
+        @{$row}{qw(old new)} = map { US / $_ } @{$row}{qw(old new)};
+        @{$row}{qw(ratio high low)} = map { 1 / $_ } @{$row}{qw(ratio low high)};
+        $row->{verdict} = $CALLED{ $row->{verdict} } || $row->{verdict};
+        $row->{unit} = 'us';
+    }
+    return [ sorted(@rows) ];
+}
+
+# The cells of a machine whose creating calls were timed
+sub with_calls {
+    my ($machine, $copies) = @_;
+    my $cells = $machine->{cells};
+    my @keys = grep { /^$copies / && @{ calls_of($cells->{$_}) } >= FEWEST } keys %{$cells};
+    return { %{$machine}, cells => { map { $_ => $cells->{$_} } @keys } };
+}
+
+# In order, without times
+sub calls_of {
+    my ($cell) = @_;
+    my @stalls = grep { $_ > 0 } @{ $cell->{stalls} || [] };
+    return [ map { { at => $_, y => log(US / $stalls[$_]) } } 0 .. $#stalls ];
+}
+
+# What equal runs differ by: that of two groups made of them, in turn
+sub spread_of {
+    my ($machines) = @_;
+    my @machines = @{$machines};
+    return [] if @machines < 2;
+    my ($first, @others) = @machines;
+    my %how = (reference => reference([$first], [ $others[0] ]), equals => [$machines]);
     return [
-        map { {
-            copies => $_ + 0,
-            tests  => scalar @{ $ratios{$_} },
-            ratio  => geometric_mean(@{ $ratios{$_} })
-        } }
-            sort { $a <=> $b } keys %ratios
+        map { $_->{group} }
+        map { of_copies($_, [$first], [ $others[0] ], \%how) } common_copies(@machines)
     ];
-}
-
-# The classic way's headline is no median; ratio and interval are those of medians where
-# there are samples
-sub row {
-    my ($x, $y, $of_equals) = @_;
-    my %row = (
-        (map { $_ => $x->{$_} } qw(test title category copies)),
-        unit      => defined $x->{unit} ? $x->{unit} : $y->{unit},
-        old       => $x->{rate},
-        new       => $y->{rate},
-        ratio     => $y->{rate} / $x->{rate},
-        of_equals => $of_equals,
-        disturbed => $x->{disturbed}    || $y->{disturbed},
-        busy      => defined $x->{busy} || defined $y->{busy},
-        used      => [ $x->{used}, $y->{used} ],
-    );
-    my $raw = @{ $x->{used} } && @{ $y->{used} };
-    my $found =
-        $raw
-        ? ratio(map { { values => $_->{used}, effective => $_->{effective} } } $x, $y)
-        : ratio_of_intervals($x, $y);
-    return \%row if !$found;
-    @row{qw(ratio low high p)} = @{$found}{qw(ratio low high p)};
-    widen(\%row, $found, $of_equals) if $of_equals;
-    return \%row;
-}
-
-# By the levels that equal runs have
-sub widen {
-    my ($row, $found, $of_equals) = @_;
-    my $wider = with_levels($found, $of_equals);
-    @{$row}{qw(low high p)} = (
-        min($row->{low}, $wider->{low}),
-        max($row->{high}, $wider->{high}),
-        max($row->{p}, $wider->{p})
-    );
-    return;
-}
-
-sub with_levels {
-    my ($found, $equals) = @_;
-    my %levels = (error => sqrt(2) * $equals->{level}, degrees => $equals->{degrees});
-    my $error = sqrt $found->{error}**2 + $levels{error}**2;
-    return apart($found->{ratio}, $error, combined_degrees($found, \%levels));
 }
 
 1;

@@ -9,32 +9,34 @@ package SpawnMeter::Analysis::Pairs;
 #       of reasons why one of the two was disturbed (where they took turns: by what concerns one
 #       process alone), passes => [of A, of B] } ]: of each round in which both are good
 #   sound([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
-#   correlation_of([pairs]) -> as by Analysis::Serial
-#   difference([pairs], [correlations of all tests that were measured in the same rounds] or
-#       undef, a further standard error of the logarithm, that more pairs do not make smaller, or
-#       undef) -> { ratio => of the rates, B / A; low, high => its 95 % interval; plus_minus =>
-#       the larger half of that as a share; p => probability of such a ratio between equals;
-#       error => standard error of its logarithm, degrees => of freedom;
-#       pairs, used, effective => number of pairs, of those that count, and how many
-#       independent ones these are worth; correlation, gap => of neighbouring pairs, seconds };
-#       without ratio, low, high, p, plus_minus, error and degrees where less than 6 count
+#   differences({ test => [pairs] } of tests that were measured in the same rounds, number of
+#       rows that are to hold together, margin: a share) -> { test => { ratio => of the rates,
+#       B / A; low, high => its interval; plus_minus => half of it as a share; verdict; pairs,
+#       used, effective => number of pairs, of those that count, and how many independent ones
+#       these are worth; correlation => of neighbouring pairs } }; only pairs and used where
+#       fewer than FEWEST count
+#   steadied({ test => [pairs] }, rows, margin) -> ({ test => the same at one rate of the
+#       reference loops, with b => coefficient }, how the loops differ: of the same form), where
+#       they ran in pauses of the passes.  What a side changes in them is taken out, too: where
+#       they differ, no test has one
 #
 # What drifts slower than a pair takes changes both of its passes by the same factor, so the
-# ratio of the two does not have it.  What remains can still be correlated from pair to pair;
-# the effective number of pairs accounts for it (Analysis::Serial, whose correlation is taken
-# higher by its MARGIN, as in Analysis::Interval).  The estimate is the trimmed mean of the
-# logarithms, its error that of Yuen (Analysis::TwoSamples), here of one sample: the pairs.
+# ratio of the two does not have it.  An interval is that of the center of the logarithms
+# (Stats::Estimate).
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max);
 use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS);
 use SpawnMeter::Analysis::Instruments qw(of_one_process);
-use SpawnMeter::Analysis::Serial      qw(series correlation combined effective MARGIN);
-use SpawnMeter::Analysis::TwoSamples  qw(center apart);
+use SpawnMeter::Analysis::Reference   qw(WITHIN level_of);
+use SpawnMeter::Stats::Covariate      qw(adjust LOOP_APART);
+use SpawnMeter::Stats::Difference     qw(paired_rows judged);
+use SpawnMeter::Stats::Numbers        qw(mean);
 
-our @EXPORT_OK = qw(paired sound correlation_of difference);
+our @EXPORT_OK = qw(paired sound differences steadied FEWEST);
+
+use constant FEWEST => 6;    # pairs
 
 sub paired {
     my (@sides) = @_;
@@ -72,36 +74,83 @@ sub sound {
     return @sound >= SOUND_NEEDS ? \@sound : $pairs;
 }
 
-sub correlation_of {
-    my ($pairs) = @_;
-    return scalar correlation(series($pairs, sound($pairs)));
+sub differences {
+    my ($pairs, $rows, $margin) = @_;
+    my %known = map { $_ => sound($pairs->{$_}) } keys %{$pairs};
+    my %stratum =
+        map {
+        $_ => [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $known{$_} } ]
+        }
+        grep { @{ $known{$_} } >= FEWEST } keys %known;
+    my $found = found(paired_rows(\%stratum), $rows, $margin);
+    return {
+        map {
+            $_ => {
+                pairs => scalar @{ $pairs->{$_} },
+                used  => scalar @{ $known{$_} },
+                %{ $found->{$_} || {} }
+            }
+        } keys %known
+    };
 }
 
-sub difference {
-    my ($pairs, $companions, $further) = @_;
-    my $series = series($pairs, sound($pairs));
-    my $own = correlation($series);
-    my $correlation = combined($own, $companions || []);
-    my %known = (
-        pairs       => scalar @{$pairs},
-        used        => scalar @{ $series->{values} },
-        effective   => scalar effective($series, $correlation, 0),
-        correlation => $correlation ? $correlation->{r}   : undef,
-        gap         => $correlation ? $correlation->{gap} : undef,
-    );
-    my $center = center($series->{values}, effective($series, $correlation, MARGIN))
-        or return \%known;
-    my $ratio = exp $center->{log};
-    my $error = sqrt $center->{error}**2 + ($further || 0)**2;
-    my $apart = apart($ratio, $error, $center->{degrees});
-    my $half = max($apart->{high} / $ratio, $ratio / $apart->{low}) - 1;
+# Rows of Stats::Difference as shares of A
+sub found {
+    my ($of, $rows, $margin) = @_;
+    judged([ values %{$of} ], 1, log(1 + $margin), $rows);
     return {
-        %known, %{$apart},
-        ratio      => $ratio,
-        plus_minus => $half,
-        error      => $error,
-        degrees    => $center->{degrees},
+        map {
+            my $row = $of->{$_};
+            (
+                $_ => {
+                    ratio       => exp $row->{d},
+                    low         => exp $row->{low},
+                    high        => exp $row->{high},
+                    plus_minus  => exp($row->{half}) - 1,
+                    verdict     => $row->{verdict},
+                    effective   => $row->{n_eff},
+                    correlation => $row->{rho},
+                }
+            )
+        } keys %{$of}
     };
+}
+
+sub steadied {
+    my ($pairs, $rows, $margin) = @_;
+    my %stratum = map { $_ => [ points_of(@{ sound($pairs->{$_}) }) ] } keys %{$pairs};
+    delete @stratum{ grep { @{ $stratum{$_} } < FEWEST } keys %stratum };
+    my @all = map { @{$_} } values %stratum or return;
+    my $loops = found(paired_rows({ loops => [ map { { at => $_->{at}, y => $_->{x} } } @all ] }),
+        1, $margin)->{loops};
+    return ({}, $loops) if $loops->{verdict} =~ /er\z/;
+    my $adjusted = adjust(\%stratum) or return ({}, $loops);
+    my $found = paired_rows($adjusted->{runs}[0]);
+    my $moved = mean(@{ $adjusted->{x} });
+
+    for my $row (values %{$found}) {
+        $row->{d} -= $adjusted->{b} * $moved;
+        $row->{own} = sqrt $row->{own}**2 + ($adjusted->{se}**2 + LOOP_APART**2) * $moved**2;
+    }
+    my $shown = found($found, $rows, $margin);
+    $_->{b} = $adjusted->{b} for values %{$shown};
+    return ($shown, $loops);
+}
+
+# As Stats::Covariate wants them: of pairs with both readings
+sub points_of {
+    my (@pairs) = @_;
+    my @points;
+    for my $pair (@pairs) {
+        my @readings = map {
+            my $moment = $_;
+            [ map { level_of($_, WITHIN, $moment) } @{ $pair->{passes} } ]
+        } 0, -1;
+        next if grep { !defined } map { @{$_} } @readings;
+        my @x = map { $_->[1] - $_->[0] } @readings;
+        push @points, { at => $pair->{at}, y => log $pair->{rate}, x => mean(@x), x2 => \@x };
+    }
+    return @points;
 }
 
 1;

@@ -170,16 +170,11 @@ sub ratios {
         $of{ $_->{copies} }++ for values %{ $run->{cells} };
         return { map { $_ => { value => 1, low => 1, high => 1, tests => $of{$_} } } keys %of };
     }
-    push @{ $of{ $_->{copies} } }, $_ for @{ $pair->{rows} };
     my %ratio;
-    for my $copies (keys %of) {
-        my @rows = @{ $of{$copies} };
-        my $known = !grep { !defined $_->{low} } @rows;
-        my ($value, $low, $high) = map {
-            my $field = $_;
-            geometric_mean(map { $_->{$field} } @rows)
-        } 'ratio', $known ? qw(low high) : ();
-        $ratio{$copies} = { value => $value, low => $low, high => $high, tests => scalar @rows };
+    for my $mean (@{ $pair->{means} }) {
+        my %range = (value => $mean->{ratio}, map { $_ => $mean->{$_} } qw(low high tests));
+        my $known = $ratio{ $mean->{copies} };
+        $ratio{ $mean->{copies} } = \%range if !$known || $known->{tests} < $range{tests};
     }
     return \%ratio;
 }

@@ -31,8 +31,6 @@ $FIELDS{settings} = [
     'warmup',          # seconds before each pass, of all copies on a CPU together
     'precision',       # half of the interval as a share of the median; settled below it
     'max_time',        # seconds for each test at each number of copies
-    'doubt_factor',    # times max_time is the time of a test while it is open whether
-                       # its passes lie at two levels
     'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
     'steadied',        # true: ab also prints steadied differences
@@ -103,37 +101,38 @@ $FIELDS{pass} = [
 # The result of a cell's passes
 $FIELDS{result} = [
     'test', 'title', 'category', 'copies', 'unit', 'status', 'reason',
-    'rate',                  # the headline, in the unit
-    'low', 'high',           # 95 % interval of the median
-    'plus_minus',            # its larger half as a share of the median
-    'effective',             # how many independent passes those that count are worth
-    'correlation', 'gap',    # of neighbouring passes, and seconds between them
-    'few',                   # true: worth too few passes for an interval
-    'levels',                # [ { rate, share } ] of two levels, the lower one first
-    'floor',                 # the best pass
-    'passes',                # number of good passes
-    'used',                  # number of those that count
-    'flagged',               # number of disturbed passes
-    'reasons',               # { reason => number of passes }
-    'flags',                 # number of reasons for each pass
-    'disturbed',             # true: too many of the passes are disturbed, or busy is known
-    'busy',                  # CPUs that others used, where those are too many
-    'outliers',              # number of outliers among the passes
-    'settled',               # true or false; undefined where the protocol does not settle
-    'rates',                 # of each pass
-    'sound',                 # rates that count; only where comparisons asked for it
-    'stalls',                # median time of the creating call in each of these passes, us
-    'steadied',              # { rate, low, high, plus_minus } at the run's reference level
-    'points',                # for these, where comparisons asked (Analysis::SteadiedRuns)
-    'seconds',               # mean length of a pass
-    'cpu_us',                # CPU time of an iteration, parent and children, microseconds
-    'latency',               # [p50, p90, p99, p99.9, max] in microseconds
-    'creators',              # copies and the threads of each that create at once
-    'timed',                 # share of the iterations that are in these
-    'stall',                 # the same percentiles of the creating call in the parent
-    'start',                 # the same percentiles of the start-up: { period => ... }
-    'fault',                 # microseconds of a write to a copied page: [parent, child]
-    'baseline', 'index',     # where it is scored
+    'rate',                 # the headline, in the unit
+    'center',               # trimmed geometric mean of the passes that count
+    'low', 'high',          # 95 % interval of it
+    'plus_minus',           # half of that, as a share
+    'effective',            # how many independent passes those that count are worth
+    'correlation',          # of neighbouring passes
+    'few',                  # true: worth too few passes for a good interval
+    'levels',               # [ { rate, share } ] of two levels, the lower one first
+    'floor',                # the best pass
+    'passes',               # number of good passes
+    'used',                 # number of those that count
+    'flagged',              # number of disturbed passes
+    'reasons',              # { reason => number of passes }
+    'flags',                # number of reasons for each pass
+    'disturbed',            # true: too many of the passes are disturbed, or busy is known
+    'busy',                 # CPUs that others used, where those are too many
+    'outliers',             # number of outliers among the passes
+    'settled',              # true or false; undefined where the protocol does not settle
+    'rates',                # of each pass
+    'series', 'where',      # the passes that count, packed, and the name of the loops beside
+                            # them; only where comparisons asked for it
+    'stalls',               # median time of the creating call in each of these passes, us
+    'steadied',             # { rate, low, high, plus_minus } at the run's reference level
+    'seconds',              # mean length of a pass
+    'cpu_us',               # CPU time of an iteration, parent and children, microseconds
+    'latency',              # [p50, p90, p99, p99.9, max] in microseconds
+    'creators',             # copies and the threads of each that create at once
+    'timed',                # share of the iterations that are in these
+    'stall',                # the same percentiles of the creating call in the parent
+    'start',                # the same percentiles of the start-up: { period => ... }
+    'fault',                # microseconds of a write to a copied page: [parent, child]
+    'baseline', 'index',    # where it is scored
     'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
     'samples', 'rounding',                 # of a posted text: passes; error of the rate
     'tabled',                              # of a posted text: only its index table has it
@@ -185,7 +184,7 @@ $FIELDS{comparison} = [
     'machines',       # [ { name, run => without passes, cells => { "copies test" => ... } } ]
     'pairs',          # of each other machine with the first: [ { rows, means, limits } ]
     'differences',    # of their fingerprints: [ { incomparable, notable, unknown } ]
-    'spread',         # [ { usual, equals, source } ]: how much equal runs differ (Comparison)
+    'equals',         # names of the runs that show how much equal ones differ
     'unread',         # lines of text
     'ranking',        # of more than three (Analysis::Ranking)
 ];

@@ -14,6 +14,9 @@ package SpawnMeter::Analysis::Reference;
 #   level_of(pass, name, moment) -> the same of one reading: 0 for the first one, -1 for the last
 #   contrast(pass, name) -> how far the levels of the two loops of FAULTS or WITHIN are apart, as a
 #       difference of logarithms; 0 for a single loop
+#   beside([passes of a test]) -> (WITHIN or FAULTS, [ { at, y => logarithm of the rate, x => level,
+#       x2 => [two readings of it] } ] of the passes that have it), as Stats::Covariate wants
+#       passes: WITHIN where half of them have it
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
 #       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
 #       loop that is known of more than twice as many passes; or undef without references
@@ -28,7 +31,7 @@ use Exporter 'import';
 use List::Util                  qw(first max min sum);
 use SpawnMeter::Analysis::Stats qw(median);
 
-our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of contrast movement);
+our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of contrast beside movement);
 
 use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 
@@ -89,6 +92,23 @@ sub level_of_loop {
     my ($name, @references) = @_;
     my @rates = grep { defined && $_ > 0 } map { $_->{$name} } @references;
     return @rates ? sum(map { log } @rates) / @rates : undef;
+}
+
+sub beside {
+    my ($passes) = @_;
+    for my $name (WITHIN, FAULTS) {
+        my @points = map { scalar point($_, $name) } @{$passes};
+        my @known = grep { defined } @points;
+        return ($name, \@known) if @known && 2 * @known >= @points;
+    }
+    return;
+}
+
+sub point {
+    my ($pass, $name) = @_;
+    my @readings = map { level_of($pass, $name, $_) } 0, -1;
+    return if grep({ !defined } @readings) || $pass->{rate} <= 0 || !defined $pass->{at};
+    return { at => $pass->{at}, y => log $pass->{rate}, x => sum(@readings) / 2, x2 => \@readings };
 }
 
 sub movement {

@@ -6,13 +6,13 @@ package SpawnMeter::Analysis::Results;
 #
 #   results(run, brief => true for comparisons: the rates that count stand in `sound`, and
 #       there are no CPU times and latencies; chosen => true where all good passes count, since
-#       the caller has left out others; correlations => those of all cells that
-#       were measured together, where that are more than the tests of the run) -> [result
+#       the caller has left out others; correlation => that of all cells that were measured
+#       together, where these are more than the tests of the run) -> [result
 #       record], by copies, then title
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
-#       that failed or were skipped, drift => { correlation and gap of neighbouring passes,
-#       used, effective => passes and what they are worth; medians of the tests } or undef,
-#       also where these passes are under 9: a correlation of so few says nothing,
+#       that failed or were skipped, drift => { correlation of neighbouring passes, used, effective
+#       => passes and what they are worth; medians of the tests } or undef, also where these passes
+#       are under 9: a correlation of so few says nothing,
 #       reference => movement of Analysis::Reference or undef,
 #       tables => [ { category, title, form, rows => results
 #       with baseline and index, score, partial } ] } ]
@@ -22,18 +22,18 @@ package SpawnMeter::Analysis::Results;
 #       baseline
 #   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/A
 #       or an A/B run are of passes that were measured in different ways
-#   correlations, classic_rate: those of Analysis::Cells
+#   correlation_of, classic_rate: those of Analysis::Cells
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Cells     qw(results_of_block correlations classic_rate);
+use SpawnMeter::Analysis::Cells     qw(results_of_block correlation_of classic_rate);
 use SpawnMeter::Analysis::Posted    qw(printed_results has_index);
 use SpawnMeter::Analysis::Reference qw(movement);
 use SpawnMeter::Analysis::Score     qw(index_of score partial_set counted_too_few);
 use SpawnMeter::Analysis::Stats     qw(median mean);
 
-our @EXPORT_OK = qw(results blocks is_of_tests correlations classic_rate);
+our @EXPORT_OK = qw(results blocks is_of_tests correlation_of classic_rate);
 
 use constant FEWEST_CORRELATED => 9;    # passes
 
@@ -91,7 +91,7 @@ sub drift {
     my @known = grep { defined $_->{correlation} } @results;
     return if !@known;
     my %of;
-    for my $name (qw(correlation gap used effective)) {
+    for my $name (qw(correlation used effective)) {
         $of{$name} = median(grep { defined } map { $_->{$name} } @known);
     }
     return $of{used} >= FEWEST_CORRELATED ? \%of : undef;

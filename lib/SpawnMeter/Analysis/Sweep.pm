@@ -22,7 +22,7 @@ use SpawnMeter::Analysis::Added       qw(added);
 use SpawnMeter::Analysis::Disturbance qw(sound_rates);
 use SpawnMeter::Analysis::Line        qw(line);
 use SpawnMeter::Analysis::Quantity    qw(as_rate);
-use SpawnMeter::Analysis::Results     qw(results correlations);
+use SpawnMeter::Analysis::Results     qw(results correlation_of);
 
 our @EXPORT_OK = qw(points parts analysis);
 
@@ -33,10 +33,10 @@ sub points {
     my @passes = @{ $run->{passes} };
     @passes = map { as_rate($quantity, $_) } @passes if defined $quantity;
     push @{ $of{ defined $_->{value} ? $_->{value} : q{} } }, $_ for @passes;
-    my $correlations = of_all_cells(map { $of{$_} } sort keys %of);
+    my $correlation = of_all_cells(map { $of{$_} } sort keys %of);
     for my $label (keys %of) {
         my $with_value = { %{$run}, passes => $of{$label} };
-        for my $r (@{ results($with_value, correlations => $correlations) }) {
+        for my $r (@{ results($with_value, correlation => $correlation) }) {
 
             # the rate is that of all copies and their threads together; as one of N sees
             # it, an iteration takes N times as long (Little's law)
@@ -73,7 +73,7 @@ sub of_all_cells {
         push @{ $of{ $_->{test} } }, $_ for @{$passes};
         push @cells, map { $of{$_} } sort keys %of;
     }
-    return correlations(@cells);
+    return correlation_of(@cells);
 }
 
 sub analysis {

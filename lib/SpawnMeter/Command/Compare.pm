@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Compare;
 
-# ./Run compare: reads the runs that are named, compares each with the first, and prints the
-# comparison.
+# ./Run compare: reads the runs that are named, compares each with the first, or the runs before
+# -- with those after it, and prints the comparison.  A label stands for all runs that have it.
 #
 #   run(suite) -> exit status: 0; with --fail-if-slower 1 if a test is slower by at least so
-#       much, and otherwise 3 if the verdict on a test is inconclusive or busy; 2 if something could
-#       not be read or compared
+#       much, and otherwise 3 if one may be; 2 if something could not be read or compared
 
 use strict;
 use warnings;
@@ -23,20 +22,21 @@ use SpawnMeter::Command::Selection         qw(score_by);
 use SpawnMeter::Command::Compare::Machines qw(gather);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use SpawnMeter::Util::Format     qw(copies);
 
 use constant {
-    INCONCLUSIVE => 3,    # exit status
-    UNRANKED     => 3,    # runs at most that are not ranked
+    UNKNOWN  => 3,    # exit status
+    UNRANKED => 3,    # runs at most that are not ranked
 };
 
 # Of several runs
-my @NOT_OF_AB = qw(html copies relative-to with-stored sort);
+my @NOT_OF_AB = qw(html copies paired relative-to with-stored sort);
 
 sub put_first {
     my ($name, @machines) = @_;
     return @machines if !defined $name;
-    my $i = first { $machines[$_]{name} eq $name } 0 .. $#machines;
-    my @names = map { $_->{name} } @machines;
+    my @names = map { shown($_)->{name} } @machines;
+    my $i = first { $names[$_] eq $name } 0 .. $#machines;
     die "--relative-to: unknown run '$name'"
         . did_you_mean($name, \@names, 'the runs are ' . join q{, }, @names) . "\n"
         if !defined $i;
@@ -46,28 +46,40 @@ sub put_first {
 # What --anonymous leaves out is needed to compare
 sub comparison_of {
     my ($suite, $first, @others) = @_;
-    my @compared;
+    my (@compared, %equals);
     for my $other (@others) {
-        my $spread = of_machines($suite, $suite->{option}{'with-stored'}, $first, $other);
-        $spread->{source} = 'an A/A run or stored runs'
-            if $suite->{option}{anonymous} && length $spread->{source};
-        push @compared,
-            {
-            machine => $other,
-            pair    => scalar compare($first, $other, $spread),
-            spread  => $spread,
-            };
+        my @runs = (@{$first}, @{$other});
+        my ($groups, $names) = of_machines($suite, $suite->{option}{'with-stored'}, \@runs);
+        @equals{ @{$names} } = ();
+        my $pair = compare($first, $other, equals => $groups, paired => $suite->{option}{paired});
+        push @compared, { group => $other, pair => $pair };
     }
     @compared = sort { mean_of($b->{pair}) <=> mean_of($a->{pair}) } @compared
         if $suite->{option}{sort};
-    my @shown = ($first, map { $_->{machine} } @compared);
+    my @shown = map { scalar shown($_) } $first, map { $_->{group} } @compared;
     @shown = anonymous_machines(@shown) if $suite->{option}{anonymous};
+    my @names = $suite->{option}{anonymous} && %equals ? 'other runs' : sort keys %equals;
     return comparison(
         machines    => \@shown,
         pairs       => [ map { $_->{pair} } @compared ],
         differences => [ map { scalar differences($shown[0], $_) } @shown[ 1 .. $#shown ] ],
-        spread      => [ map { $_->{spread} } @compared ],
+        equals      => \@names,
     );
+}
+
+# A group as one machine: its first run, with the label that all its runs have
+sub shown {
+    my ($group) = @_;
+    my ($first, @more) = @{$group};
+    return $first if !@more;
+    my $label = $first->{run}{label};
+    my $same = defined $label && !grep { ($_->{run}{label} || q{}) ne $label } @more;
+    return {
+        %{$first},
+        name => $same ? $label : "$first->{name} to $more[-1]{name}",
+        run  => { %{ $first->{run} }, label => undef },
+        runs => 1 + @more,
+    };
 }
 
 sub mean_of {
@@ -92,21 +104,33 @@ sub run {
         return SpawnMeter::Command::AB::report($suite, $ab);
     }
     $suite = { %{$suite}, score_by => score_by($suite) };
-    my ($machines, $complaints) = gather($suite, @names);
-    my @machines = put_first($option->{'relative-to'}, @{$machines});
+    my @second = @{ $option->{target_arguments} };
+    my ($groups, $complaints) = gather($suite, \@names, @second ? \@second : ());
+    my @groups = put_first($option->{'relative-to'}, @{$groups});
+    @groups = map { [$_] } map { @{$_} } @groups if $option->{html};
 
-    if (@machines < 2) {
+    if (@groups < 2) {
         return 2 if @{$complaints};
         die "compare: needs two runs, got one: @names\n";
     }
-    my $comparison = comparison_of($suite, @machines);
-    $comparison->{ranking} = ranking($comparison) if $option->{html} || @machines > UNRANKED;
+    check_pairs(@groups) if $option->{paired};
+    my $comparison = comparison_of($suite, @groups);
+    $comparison->{ranking} = ranking($comparison)
+        if $option->{html} || @groups > UNRANKED && !grep { @{$_} > 1 } @groups;
     output($suite, $comparison);
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;
     return 2 if !@rows || @{$complaints};
     return status_of($option->{'fail-if-slower'}, @rows);
+}
+
+sub check_pairs {
+    my (@groups) = @_;
+    my %size = map { scalar @{$_} => 1 } @groups;
+    die "--paired: each side needs the same number of runs, at least 2\n"
+        if keys %size > 1 || $size{1};
+    return;
 }
 
 sub output {
@@ -121,29 +145,22 @@ sub output {
 sub status_of {
     my ($limit, @rows) = @_;
     return 0 if !defined $limit;
-    return 1 if report_slower($limit, @rows);
-    my @open;
-    for my $verdict (qw(inconclusive busy)) {
-        my $number = grep { $_->{verdict} eq $verdict } @rows or next;
-        push @open, sprintf '%d of %d %s %s', $number, scalar @rows, $number == 1 ? 'is' : 'are',
-            $verdict;
-    }
+    my $share = ($limit =~ s/%//r) / 100;
+    return 1 if report_slower($share, @rows);
+    my @open = grep { $_->{verdict} eq 'busy' || $_->{low} <= 1 - $share } @rows;
     return 0 if !@open;
-    printf {*STDERR} "Run: no test is slower by %s, but %s\n", $limit, join ' and ', @open;
-    return INCONCLUSIVE;
+    printf {*STDERR} "Run: no test is called slower by %g %%, but %d of %d may be\n", 100 * $share,
+        scalar @open, scalar @rows;
+    return UNKNOWN;
 }
 
-# The ratio that the verdict is based on
-sub judged { my ($row) = @_; return ($row->{steadied} || $row)->{ratio} }
-
-# -> number of the tests that are slower by at least this percentage
+# -> number of the tests that are slower by at least this share
 sub report_slower {
-    my ($limit, @rows) = @_;
-    my $share = ($limit =~ s/%//r) / 100;
-    my @slow = grep { $_->{verdict} eq 'slower' && 1 - judged($_) >= $share } @rows;
+    my ($share, @rows) = @_;
+    my @slow = grep { $_->{verdict} eq 'slower' && 1 - $_->{ratio} >= $share } @rows;
     for my $row (@slow) {
-        printf {*STDERR} "Run: slower by %.1f %%: %s, %d %s\n", 100 * (1 - judged($row)),
-            @{$row}{qw(test copies)}, $row->{copies} == 1 ? 'copy' : 'copies';
+        printf {*STDERR} "Run: slower by %.1f %%: %s, %s\n", 100 * (1 - $row->{ratio}),
+            $row->{test}, copies($row->{copies});
     }
     return scalar @slow;
 }

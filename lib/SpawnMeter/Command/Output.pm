@@ -18,7 +18,6 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(min);
 use SpawnMeter::Analysis::AA;
-use SpawnMeter::Analysis::Comparison   qw(usual least_level);
 use SpawnMeter::Analysis::AB           qw(summary);
 use SpawnMeter::Analysis::Results      qw(blocks results is_of_tests);
 use SpawnMeter::Analysis::Score        qw(counted_too_few INDEX_NEEDS);
@@ -74,16 +73,12 @@ sub texts_of_ab {
 # The report of an A/A run
 sub equals_of {
     my ($suite, $run) = @_;
-    my $runs = SpawnMeter::Analysis::AA::sides($run);
+    my @runs = @{ SpawnMeter::Analysis::AA::sides($run, 'run') };
     my $stored = $suite->{option}{'with-stored'} ? history($suite, { run => $run }) : [];
-    my $equals = SpawnMeter::Analysis::AA::equals($runs, @{$stored} ? $stored : ());
     my $shorter = min(1, ($run->{protocol}{max_time} || 0) / USUAL_TIME || 1);
-    my $least = least_level(usual({ run => $run }));
     return SpawnMeter::Report::AA::render(
-        SpawnMeter::Analysis::AA::summary($runs, $equals, shorter => $shorter, least => $least),
+        SpawnMeter::Analysis::AA::summary([ @runs, @{$stored} ], shorter => $shorter),
         further => scalar @{$stored},
-        least   => $least,
-        problem => scalar SpawnMeter::Analysis::AA::problem($runs),
         $run->{complete} ? () : (incomplete => $run->{reason} || 'unknown'),
     );
 }

@@ -5,8 +5,6 @@ package SpawnMeter::Measure::Durations;
 # SpawnMeter::Measure::Loop.
 #
 #   pass_seconds(plan, cell) -> seconds of a pass with everything
-#   longest(plan, seconds of a run) -> its seconds if every test is in doubt whether it has two
-#       levels; undef where that takes no longer
 #   is_estimate(plan) -> true where a run can take longer than its cells' times
 
 use strict;
@@ -14,7 +12,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Measure::PassSpec qw(seconds_of PASS_OVERHEAD);
 
-our @EXPORT_OK = qw(is_estimate longest pass_seconds);
+our @EXPORT_OK = qw(is_estimate pass_seconds);
 
 use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
 
@@ -31,14 +29,6 @@ sub is_estimate {
     my ($plan) = @_;
     my $settings = $plan->{settings};
     return defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
-}
-
-sub longest {
-    my ($plan, $seconds) = @_;
-    my $settings = $plan->{settings};
-    my $more = $settings->{doubt_factor};
-    return if !defined $more || is_estimate($plan);
-    return $more * $seconds;
 }
 
 1;

@@ -30,7 +30,7 @@ use List::Util                      qw(max sum);
 use POSIX                           qw(SIGKILL);
 use SpawnMeter::Analysis::Record    ();
 use SpawnMeter::Machine::Conditions qw(changed);
-use SpawnMeter::Measure::Durations  qw(is_estimate longest pass_seconds);
+use SpawnMeter::Measure::Durations  qw(is_estimate pass_seconds);
 use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of note_iteration time_of
     reference_seconds classic_passes);
 use SpawnMeter::Measure::PairSchedule;
@@ -56,7 +56,7 @@ sub measure {
     $plan = { %{$plan}, state => \%state };
     my @schedules = map { schedule($plan, $plan->{blocks}[$_], $_) } 0 .. $#{ $plan->{blocks} };
     my $seconds = sum(0, map { $_->time_left } @schedules);
-    $plan->{progress}->start($seconds, is_estimate($plan), longest($plan, $seconds));
+    $plan->{progress}->start($seconds, is_estimate($plan));
     for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
         my $schedule = shift @schedules;
@@ -85,16 +85,15 @@ sub schedule {
     my $settings = $plan->{settings};
     return pair_schedule($plan, $block, $number) if $settings->{paired};
     return SpawnMeter::Measure::Schedule->new(
-        cells        => $block->{cells},
-        protocol     => $settings->{name},
-        precision    => $settings->{precision},
-        max_time     => sub { return time_of($plan, $_[0]) },
-        limit        => $settings->{iterations},
-        fixed        => $settings->{fixed},
-        least        => $settings->{sweep_least},
-        doubt_factor => $settings->{doubt_factor},
-        seed         => $settings->{seed} + $number,
-        passes => sub { return classic_passes($_[0]{classic}{length}, $settings->{iterations}) },
+        cells     => $block->{cells},
+        protocol  => $settings->{name},
+        precision => $settings->{precision},
+        max_time  => sub { return time_of($plan, $_[0]) },
+        limit     => $settings->{iterations},
+        fixed     => $settings->{fixed},
+        least     => $settings->{sweep_least},
+        seed      => $settings->{seed} + $number,
+        passes    => sub { return classic_passes($_[0]{classic}{length}, $settings->{iterations}) },
         pass_seconds => sub { return pass_seconds($plan, $_[0]) },
     );
 }
@@ -110,6 +109,7 @@ sub pair_schedule {
         seed         => $settings->{seed} + $number,
         pass_seconds => sub { return pass_seconds($plan, $_[0]) },
         time_for_all => sub { return time_for_block($plan, $number) },
+        rows         => sum(map { scalar @{ $_->{cells} } } @{ $plan->{blocks} }) / 2,
         sets         => defined $plan->{enter},
         earlier      => [ grep { $_->{copies} == $block->{copies} } @{ $plan->{earlier} || [] } ],
         anew         => $settings->{max_time} == ($settings->{max_total} || 0),

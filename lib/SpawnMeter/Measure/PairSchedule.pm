@@ -16,7 +16,7 @@ package SpawnMeter::Measure::PairSchedule;
 use strict;
 use warnings;
 use List::Util                     qw(max min sum);
-use SpawnMeter::Analysis::Pairs    qw(paired correlation_of difference);
+use SpawnMeter::Analysis::Pairs    qw(paired differences);
 use SpawnMeter::Analysis::Settling qw(FIRST_LOOK LOOK_EVERY LOOKS);
 use SpawnMeter::Measure::Schedule  qw(made_again);
 use SpawnMeter::Util::Random;
@@ -25,6 +25,7 @@ use constant SIDES => 2;
 
 # new(cells => [cells, those of side A and then the same of side B], precision => share,
 #     max_time => sub (cell) -> seconds of its test, both sides together, seed => whole number,
+#     rows => number of differences of the whole run, or undef for these,
 #     limit => pairs of a test at most, or undef, sets => true where a side's state is set,
 #     earlier => [passes of these cells that were measured before], anew => true where their
 #     time does not count,
@@ -68,7 +69,7 @@ sub take_up {
 # What the progress shows of a test: { cell, passes => [all], pairs => [pairs], done, settled,
 # ratio, low, high, plus_minus => of the difference; sides => [ { cell, passes } ] }; and used =>
 # seconds, before => those of them that do not count as time of the test, repeated => number of
-# passes that were made again, good => looks in a row, correlation
+# passes that were made again, good => looks in a row
 sub state_of {
     my (@cells) = @_;
     my %test = %{ $cells[0] };
@@ -182,9 +183,9 @@ sub look_at {
     $state->{done} = 1 if $last;
     my $looks = $n >= FIRST_LOOK && ($n - FIRST_LOOK) % LOOK_EVERY == 0;
     return if !$looks && !$last;
-    $state->{correlation} = correlation_of($state->{pairs});
-    my @all = grep { defined } map { $_->{correlation} } @{ $self->{states} };
-    my $found = difference($state->{pairs}, \@all);
+    my %pairs = map { $_->{cell}{test} => $_->{pairs} } @{ $self->{states} };
+    my $found = differences(\%pairs, $self->{rows} || scalar keys %pairs, $self->{precision})
+        ->{ $state->{cell}{test} };
     @{$state}{qw(ratio low high plus_minus)} = @{$found}{qw(ratio low high plus_minus)};
     my $good = defined $found->{plus_minus} && $found->{plus_minus} <= $self->{precision};
     $state->{good} = $good ? $state->{good} + 1 : 0;

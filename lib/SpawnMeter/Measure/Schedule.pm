@@ -8,8 +8,7 @@ package SpawnMeter::Measure::Schedule;
 #
 # The settle protocol: in each round every cell that is not done is measured once, in a new
 # random order, until the cell is settled (SpawnMeter::Analysis::Settling).  A cell is done
-# unsettled when another pass would exceed its time, which is longer while some more passes
-# would decide whether they lie at two levels.
+# unsettled when another pass would exceed its time.
 #
 # The classic protocol: cell after cell, a given number of passes each.
 #
@@ -38,8 +37,6 @@ use constant {
 #     limit => passes of a cell at most, or undef,
 #     pass_seconds => sub (cell) -> seconds of a pass with everything,
 #     fixed => true where the interval does not matter,
-#     doubt_factor => times the time of a cell, while it is in doubt whether it has two levels, or
-#         undef,
 #     least => passes of a cell even if its time is over, within four times that (sweeps),
 #     passes => sub (cell) -> number of passes (for classic))
 sub new {
@@ -145,21 +142,7 @@ sub time_of {
     my ($self, $state) = @_;
     return OVERTIME * $self->{max_time}->($state->{cell})
         if @{ $state->{passes} } < ($self->{least} || 0);
-    return $self->time_with_doubt($state);
-}
-
-sub time_with_doubt {
-    my ($self, $state) = @_;
-    my $time = $self->{max_time}->($state->{cell});
-    my $more = $self->{settles} && $self->{doubt_factor};
-    return $time if !$more || !@{ $state->{passes} };
-    return $time if $state->{used} + $state->{passes}[-1]{wall} <= $time;
-    my $passes = @{ $state->{passes} };
-    my $known = $state->{doubt};
-    $known = $state->{doubt} =
-        { passes => $passes, is => scalar $self->{settling}->is_doubtful($state->{number}) }
-        if !$known || $known->{passes} != $passes;
-    return $known->{is} ? $more * $time : $time;
+    return $self->{max_time}->($state->{cell});
 }
 
 # At most so many seconds are left
@@ -174,7 +157,7 @@ sub time_left_of {
     my $pass = $n ? $state->{used} / $n : $self->{pass_seconds}->($cell);
     return max(0, $self->{passes}->($cell) - $n) * $self->{pass_seconds}->($cell)
         if $self->{protocol} eq 'classic';
-    my $left = max(0, $self->time_with_doubt($state) - $state->{used});
+    my $left = max(0, $self->{max_time}->($cell) - $state->{used});
     return defined $self->{limit} ? min($left, max(0, $self->{limit} - $n) * $pass) : $left;
 }
 

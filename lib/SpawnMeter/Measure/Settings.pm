@@ -40,7 +40,6 @@ use constant {
     MAX_TIME     => 10,       # seconds for each cell
     QUICK_TOTAL  => 28,       # seconds of --quick, all cells together
     QUICK_MOST   => 1.75,     # seconds of a cell then
-    DOUBT_FACTOR => 1.5,      # times that, while it is open whether passes lie at two levels
     LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
     SWEEP_LEAST  => 6,        # passes: under six there is no interval
 
@@ -119,11 +118,6 @@ sub limits {
     my $slice_given = defined $option->{slice};
     my $time_given = defined $option->{'max-time'};
     my $usual_time = $name eq 'settle' && !$time_given && !$with{max_time};
-    my $can_be_longer =
-           $usual_time
-        && !$with{paired}
-        && !$with{fixed}
-        && !grep { defined } @{$option}{qw(iterations count)};
     my %limit = (
         counted      => $option->{count}                 ? $option->{count} + 0      : undef,
         iterations   => defined $option->{iterations}    ? $option->{iterations} + 0 : undef,
@@ -135,7 +129,6 @@ sub limits {
         paired       => $with{paired}                  ? 1                          : undef,
         max_total    => defined $option->{'max-total'} ? $option->{'max-total'} + 0 : undef,
         least_passes => $usual_time                    ? LEAST_PASSES               : undef,
-        doubt_factor => $can_be_longer                 ? DOUBT_FACTOR               : undef,
     );
     return map { $_ => $limit{$_} } grep { defined $limit{$_} } keys %limit;
 }

@@ -141,6 +141,7 @@ my %OPTION = (
     'no-reference' => { form => 'no-reference' },
     output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
     'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
+    paired         => { form => 'paired' },
     pause          => { form => 'pause=s', %SOME_SECONDS, %PASSED },
     phases         => { form => 'phases', %PASSED },
     pidfd          => { form => 'pidfd', %PASSED },

@@ -53,8 +53,10 @@ my %TAKES = (
         options => [
             @FOR_PEOPLE,
             qw(anonymous baseline copies csv html json markdown keep-going relative-to sort
-                fail-if-slower to with-stored)
-        ]
+                fail-if-slower
+                paired to with-stored)
+        ],
+        target => 1,
     },
     doctor    => { options => [ @FOR_PEOPLE, 'copies' ], no_names            => 1 },
     explain   => { options => [ @MEASURING, @FOR_PEOPLE, 'again' ], no_names => 1 },

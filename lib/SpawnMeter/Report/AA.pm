@@ -1,43 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::AA;
 
-# The result of an A/A comparison.
+# How much equal runs differ.
 #
 #   render(summary of SpawnMeter::Analysis::AA, further => number of stored runs that count,
-#       least => the level of steadied results that a comparison takes at least, problem =>
-#       why a comparison does not use it, or undef, incomplete => why the run is, or undef) ->
-#       text
+#       incomplete => why the run is, or undef) -> text
 
 use strict;
 use warnings;
-use SpawnMeter::Util::Format qw(rate percent visible);
+use SpawnMeter::Analysis::AA qw(SIDES);
+use SpawnMeter::Util::Format qw(rate percent visible copies folded);
 
-use constant STARS => q{*} x 60 . "\n";
+use constant { STARS => q{*} x 60 . "\n", WIDTH => 72 };
 
 sub render {
     my ($summary, %with) = @_;
     my @rows = @{ $summary->{rows} };
     return nothing() . incomplete($with{incomplete}) if !@rows;
-    my $text = "\nThe same tests in $summary->{runs} short runs, one after the other";
+    my $short = $summary->{runs} - $with{further};
+    my $text = "\nThe same tests in $short short runs, one after the other";
     $text .= ", and in $with{further} stored runs" if $with{further};
-    $text .= ".\n\n" . table(map { [ $_, $_ ] } @rows);
-    my @steadied = map { [ $_, $_->{steadied} ] } grep { $_->{steadied} } @rows;
-    $text .= "\nSteadied, as compare judges runs of one kernel:\n\n" . table(@steadied)
-        if @steadied;
-    $text .= explanation();
-    $text .= "-: too little is known of the level; take a longer --max-time.\n"
-        if grep { $_ && !defined $_->{smallest} } map { ($_, $_->{steadied}) } @rows;
-    $text .=
-        sprintf "Steadied levels count as %.2g %% at least: compared runs can be hours apart.\n",
-        100 * $with{least}
-        if @steadied;
-    return $text . trouble($summary, $with{problem}) . incomplete($with{incomplete});
+    $text .= ".\n\n" . table(@rows) . "\n";
+    $text .= folded(q{}, level($_), WIDTH) for @{ $summary->{groups} };
+    return $text . resolves(@{ $summary->{groups} }) . incomplete($with{incomplete});
 }
 
 sub nothing {
     return <<'END';
-No test was measured in four runs without disturbance, with six passes that
-count: nothing to compare.  Take a longer --max-time.
+No test was measured in two runs with three passes that count: nothing to
+compare.  Take a longer --max-time.
 END
 }
 
@@ -46,43 +37,34 @@ sub incomplete {
     return defined $why ? STARS . visible("INCOMPLETE: $why") . "\n" . STARS : q{};
 }
 
-# Of rows and their differences
 sub table {
     my (@rows) = @_;
-    my $text = sprintf "  %-14s %6s %11s %7s %8s %7s %9s %9s\n", qw(test copies rate pairs largest
-        level smallest), 'of all';
-    for (@rows) {
-        my ($row, $differences) = @{$_};
-        $text .= sprintf "  %-14s %6d %11s %7s %8s %7s %9s %9s\n", visible($row->{test}),
-            $row->{copies}, rate($differences->{rate}, $row->{unit}),
-            map { percent($_) } @{$differences}{qw(pairs largest level smallest of_all)};
+    my $text = sprintf "  %-14s %6s %11s %14s\n", qw(test copies rate), 'runs differ by';
+    for my $row (@rows) {
+        $text .= sprintf "  %-14s %6d %11s %14s\n", visible($row->{test}), $row->{copies},
+            rate($row->{rate}, $row->{unit}), percent($row->{spread});
     }
     return $text;
 }
 
-sub explanation {
-    return <<'END';
-
-pairs: median difference of two short runs in a row; largest: of any two.
-level: standard deviation of a run's own level, beyond what its passes explain.
-smallest: smallest significant difference of two default runs (95 %), of this
-test by itself; of all: where all these tests are compared, as compare does.
-END
+sub level {
+    my ($group) = @_;
+    return sprintf '%s: runs differ by %s that all tests share and by %s that each has for '
+        . 'itself (standard deviations, beyond what their passes explain).',
+        copies($group->{copies}), map { percent($_) } @{$group}{qw(shared own)};
 }
 
-sub trouble {
-    my ($summary, $problem) = @_;
-    my $text = q{};
-    $text = sprintf "%d result%s disturbed and left out.\n", $summary->{disturbed},
-        $summary->{disturbed} == 1 ? ' is' : 's are'
-        if $summary->{disturbed};
-    return $text if !defined $problem;
-    return
-          $text
-        . STARS
-        . "*** NOT USED by compare: $problem.\n"
-        . "*** Measure again on a quiet machine (see ./Run doctor).\n"
-        . STARS;
+# What default runs could show here
+sub resolves {
+    my (@groups) = @_;
+    my $text = "\nSmallest difference of one test that usual runs can show here:\n\n";
+    $text .= sprintf '  %-16s', 'runs a side';
+    $text .= join(q{}, map { sprintf ' %7d', $_ } SIDES) . "\n";
+    for my $group (@groups) {
+        $text .= sprintf '  %-16s', copies($group->{copies});
+        $text .= join(q{}, map { sprintf ' %7s', percent($group->{resolves}{$_}) } SIDES) . "\n";
+    }
+    return $text;
 }
 
 1;

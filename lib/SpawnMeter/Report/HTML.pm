@@ -278,7 +278,7 @@ sub meaning {
     return soft(
         join q{ },
         "Result: $result.",
-        q{+/-: the larger half of the 95 % interval of the passes' median; it covers drift},
+        q{+/-: half of the 95 % interval of the passes' trimmed mean; it covers drift},
         'within the run, other runs can differ by more. Best: the fastest pass. CPU: user and',
         'system time of one iteration, parent and child. p50 to max: latency of all iterations',
         'of all passes that count. Stall: time of the creating call alone, in the parent.'

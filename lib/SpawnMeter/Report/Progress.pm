@@ -7,8 +7,7 @@ package SpawnMeter::Report::Progress;
 #   new(out => handle, clock => sub that returns seconds, live => true on a terminal,
 #       size => sub -> (columns, rows) of the terminal at this moment,
 #       quiet => true for nothing, verbose => true for a line after each pass)
-#   start(seconds of the whole run, true where it can take longer, seconds if every test is in
-#       doubt whether it has two levels, or undef)
+#   start(seconds of the whole run, true where it can take longer)
 #   begin(copies, states of SpawnMeter::Measure::Schedule, title: undefined for the number
 #       of copies)
 #   update(state, seconds left);  finish();  say_plain(text)
@@ -40,12 +39,11 @@ sub say_plain {
 }
 
 sub start {
-    my ($self, $seconds, $is_estimate, $longest) = @_;
+    my ($self, $seconds, $is_estimate) = @_;
     my $most = $is_estimate ? 'about' : 'at most';
-    $self->{left} = 'about' if $is_estimate || defined $longest;
-    my $or = defined $longest ? ' (' . minutes($longest) . ' if all have two levels)' : q{};
+    $self->{left} = 'about' if $is_estimate;
     my ($columns) = $self->{size}->();
-    my $text = "Measuring takes $most " . minutes($seconds) . "$or.";
+    my $text = "Measuring takes $most " . minutes($seconds) . q{.};
     return $self->say_plain(folded(q{}, $text, min(WIDTH, $columns)));
 }
 

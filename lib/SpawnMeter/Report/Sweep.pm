@@ -32,7 +32,7 @@ sub text {
         $analysis->{together}
         ? ("\nRate of all copies$threads[1] together\n\n", table($sweep, $points, \&rate_cell))
         : (),
-        "\n+/- of these times (the larger half of the 95 % interval of the median)\n\n",
+        "\n+/- of these times (half of the 95 % interval of the trimmed mean)\n\n",
         table($sweep, $points, \&interval_cell),
         start_table($sweep, $points), disturbed($points), added($sweep, $analysis->{added}),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);

@@ -191,7 +191,7 @@ sub explanation {
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
   In parentheses: mean seconds of a pass, to one decimal, and number of passes.
-+/-: the larger half of the 95 % interval of the passes' median.  It covers
++/-: half of the 95 % interval of the passes' trimmed mean.  It covers
   drift within the run; other runs can differ by more (./Run aa).
   CPU: user and system time of one iteration (in most tests one creation),
   parent and child.
@@ -200,7 +200,6 @@ sub explanation {
 END
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     $text .= sampled(@results);
-    $text .= unsettled(@results);
     $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
         if $protocol eq 'quick';
     $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
@@ -214,16 +213,6 @@ sub why_no_index {
     return q{} if !$run->{index_needs};
     return sprintf "No index: --count is below %d, and such passes have no warm-up.\n",
         $run->{index_needs};
-}
-
-# Why a test that has a narrow interval is not settled
-sub unsettled {
-    my (@results) = @_;
-    return q{} if !grep { defined $_->{settled} && !$_->{settled} } @results;
-    return <<'END';
-  A test with a small +/- is unsettled if +/- was larger at the check before,
-  flagged passes left too few others, or the passes may be at two levels.
-END
 }
 
 # The tests of which not all iterations were timed; the few that follow a pause of the reference

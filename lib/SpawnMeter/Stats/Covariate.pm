@@ -10,6 +10,8 @@ package SpawnMeter::Stats::Covariate;
 #       Stats::Estimate uses, x => mean logarithm of the loops' rates, and perhaps x2 => [two
 #       readings of it]
 #
+#   LOOP_APART: standard deviation of the tests' coefficients
+#
 # All tests have one coefficient, from within the runs.  Of two readings one is the instrument
 # of the other (Fuller, Measurement Error Models, 1987, section 1.4); the result is drawn to 1
 # (Lindley and Smith, JRSS B 34, 1972).
@@ -17,30 +19,35 @@ package SpawnMeter::Stats::Covariate;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                 qw(sum max);
-use SpawnMeter::Stats::Numbers qw(mean trimmed lag1);
+use List::Util                  qw(sum max);
+use SpawnMeter::Stats::Estimate qw(correlation);
+use SpawnMeter::Stats::Numbers  qw(mean);
 
-our @EXPORT_OK = qw(adjust);
+our @EXPORT_OK = qw(adjust LOOP_APART);
 
 use constant {
     EXPECTED   => 1,        # coefficient before anything was measured
     UNSURE     => 0.2,      # its standard deviation: recorded series
+    LOOP_APART => 0.15,     # standard deviation of the tests' coefficients: recorded pairs
     INSTRUMENT => 1 / 4,    # of the variance, that both readings must share
     CONSTANT   => 1e-18,    # sum of squares, below which the loops did not move
 };
 
 sub adjust {
     my (@runs) = @_;
-    my @series = map { values %{$_} } @runs;
+    my @series = map { series($_) } @runs;
     return if !@series || grep { !defined $_->{x} } map { @{$_} } @series;
     my ($b, $se) = coefficient(@series);
     return if !defined $b;
     my @x = map {
-        mean(map { $_->{x} } map { @{$_} } values %{$_})
+        mean(map { $_->{x} } map { @{$_} } series($_))
     } @runs;
     my $level = mean(@x);
     return { runs => [ map { moved($_, $b, $level) } @runs ], b => $b, se => $se, x => \@x };
 }
+
+# In one order, so that sums have the same last digit each time
+sub series { my ($stratum) = @_; return @{$stratum}{ sort keys %{$stratum} } }
 
 sub moved {
     my ($stratum, $b, $level) = @_;
@@ -59,13 +66,15 @@ sub coefficient {
     my @rho;
     for my $passes (@series) {
         my @ordered = sort { $a->{at} <=> $b->{at} } @{$passes};
-        my (undef, $y) = trimmed(map { $_->{y} } @ordered);
-        my @x = map { $_->{x} } @ordered;
-        push @rho, lag1(@{$y});
-        $xx += products(\@x, \@x);
-        $xy += products(\@x, $y);
+        my ($x, $y) = map {
+            my $of = $_;
+            [ map { $_->{$of} } @ordered ]
+        } qw(x y);
+        push @rho, correlation($y);
+        $xx += products($x, $x);
+        $xy += products($x, $y);
         $yy += products($y, $y);
-        $n  += @x - 1;
+        $n  += $#{$x};
         next if !$two;
         my @half = map {
             my $i = $_;

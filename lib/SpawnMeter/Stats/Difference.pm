@@ -5,28 +5,34 @@ package SpawnMeter::Stats::Difference;
 # level, and each has one of its own (a split plot: Cochran and Cox, Experimental Designs,
 # 1957, chapter 7; Kalibera and Jones, ISMM 2013).  Pure functions.
 #
-#   A stratum is { test => [passes] } of one run at one number of copies (Stats::Estimate).  All
-#   differences are of logarithms: exp(d) - 1 is what reports print.
+#   A run is { test => estimate } at one number of copies (estimates() of Stats::Estimate; of a
+#   post, which has no passes, { center, se => 0, spread => 0, df => 1 }).  All differences are of
+#   logarithms: exp(d) - 1 is what reports print.
 #
-#   differences(a => [strata], b => [strata], order => letters of the runs in order of time like
+#   differences(a => [runs], b => [runs], order => letters of the runs in order of time like
 #       'ABBA' (in turn if undef), paired => true where run i of a and of b belong together,
-#       equals => [[strata], ...] further groups of equal runs, loops => true to adjust) ->
+#       equals => [[runs], ...] further groups of equal runs, adjusted => what adjust() of
+#       Stats::Covariate returned for all these runs, which are at one level of the loops then,
+#       posted => true where a run is a post) ->
 #       { rows => { test => row }, group => group }; undef where no test is in all runs
-#   row: { d, common => standard error of what all tests share, df_common, own => of what the
-#       test has for itself, df_own, within => variance of a run's center from its passes,
+#   row: { old, new => centers of the groups, d, common => standard error of what all tests share,
+#       df_common, own => of what the test has for itself, df_own, within => variance of a run's
+#       center from its passes,
 #       beside => { d, half }: the difference from the median of all tests, or undef }
 #   group: { runs => [a, b], f => degrees of freedom between runs, msb, msr => mean squares
 #       (undef for f = 0), passes => W, kappa => drift factor, b => coefficient of the loops
 #       or undef, tests, c, level => [variance of the shared, of the own level],
-#       all => { d, half }: all tests together, or undef }
+#       all => { d, half }: all tests together }
 #   pairs([passes of a], [of b], in turn) -> [passes]: the differences of neighbours
 #   paired_rows(stratum of pairs) -> { test => row } of an A/B run
-#   judged(rows, number of strata, margin) -> rows with half, low, high, verdict: faster, slower,
-#       same (within the margin, a logarithm) or unclear, read off low and high.  All rows, of
-#       all strata, hold together in 95 %
+#   judged(rows, number of strata, margin, number of rows of the table or undef for these) -> rows
+#       with half, low, high, verdict: faster, slower, same (within the margin, a logarithm) or
+#       unclear, read off low and high.  All rows, of all strata, hold together in 95 %
 #   half_width(row, strata, number of rows), drift_factor(order), more_runs(group, row, strata,
 #       number of rows, margin) -> runs a side, in turn, that bring a row within the margin; undef
 #       beyond MOST_RUNS
+#   half_of_runs({ tests, level, within }, runs a side, strata, number of rows, degrees of freedom
+#       of further equal runs) -> half of the interval of a row
 #
 # t/model/model.py is the reference implementation.
 
@@ -35,11 +41,12 @@ use warnings;
 use Exporter 'import';
 use List::Util                      qw(sum max all);
 use SpawnMeter::Stats::Distribution qw(t_quantile);
-use SpawnMeter::Stats::Covariate    qw(adjust);
+use SpawnMeter::Stats::Covariate    qw(LOOP_APART);
 use SpawnMeter::Stats::Estimate     qw(estimates);
 use SpawnMeter::Stats::Numbers      qw(mean middle);
 
-our @EXPORT_OK = qw(differences pairs paired_rows judged half_width drift_factor more_runs);
+our @EXPORT_OK = qw(differences pairs paired_rows judged half_width drift_factor more_runs
+    half_of_runs);
 
 use constant {
     ERROR       => 0.05,     # that any interval of a table does not hold the truth
@@ -49,8 +56,8 @@ use constant {
     PRIOR_DF    => 5,        # degrees of freedom of that
     PRIOR_LEAST => 0.025,    # and at least this
     PRIOR_LOOPS => 0.018,    # the same at one level of the loops
+    PRIOR_POSTS => 1.3,      # factor within which 95 % of posts of one machine type differ
     LIKE        => 4,        # degrees of freedom of the pooled variance in a test's own
-    LOOP_APART  => 0.15,     # standard deviation of the loops' coefficient between tests
     BESIDE      => 3,        # tests, above which one is compared with the others
     MOST_RUNS   => 40,       # a side
 };
@@ -64,18 +71,12 @@ sub differences {
         all { $_->{$test} } @runs
     } sort keys %{ $runs[0] };
     return if !@tests;
-    my $adjusted = $with{loops} ? adjust(@runs) : undef;
-    my @estimates = map { estimates($_) } $adjusted ? @{ $adjusted->{runs} } : @runs;
-    @tests = grep {
-        my $test = $_;
-        all { $_->{$test} } @estimates
-    } @tests;
-    return if !@tests;
+    my $adjusted = $with{adjusted};
     my %data = (
         %with,
         groups    => \@groups,
         tests     => \@tests,
-        estimates => \@estimates,
+        estimates => \@runs,
         count     => [ scalar @{ $with{a} }, scalar @{ $with{b} } ],
         extra     => $adjusted ? uncertainty($adjusted, @groups[ 0, 1 ]) : 0,
         b         => $adjusted ? $adjusted->{b}                          : undef,
@@ -89,13 +90,13 @@ sub differences {
 sub uncertainty {
     my ($adjusted, $group_a, $group_b) = @_;
     my @x = @{ $adjusted->{x} };
-    my $moved =
-        mean(@x[ @{$group_a} .. @{$group_a} + $#{$group_b} ]) - mean(@x[ 0 .. $#{$group_a} ]);
-    return ($adjusted->{se}**2 + LOOP_APART**2) * $moved**2;
+    my $of_a = mean(@x[ 0 .. $#{$group_a} ]);
+    my $of_b = mean(@x[ @{$group_a} .. $#{$group_a} + @{$group_b} ]);
+    return ($adjusted->{se}**2 + LOOP_APART**2) * ($of_b - $of_a)**2;
 }
 
-# -> { test => { center => [of each run], squared => [their standard errors squared], d, error
-#       => variance of d by the passes alone } }
+# -> { test => { center => [of each run], squared => [their standard errors squared], old, new =>
+# centers of the groups, d, error => variance of d by the passes alone } }
 sub passes_of {
     my ($data) = @_;
     my ($n, $m) = @{ $data->{count} };
@@ -105,14 +106,22 @@ sub passes_of {
         my @center = map { $_->{center} } @estimates;
         my @squared = map { $_->{se}**2 } @estimates;
         my ($in_a, $in_b) = ([ 0 .. $n - 1 ], [ $n .. $n + $m - 1 ]);
+        my ($old, $new) = map { mean(@center[ @{$_} ]) } $in_a, $in_b;
         $of{$test} = {
             center  => \@center,
             squared => \@squared,
-            d       => mean(@center[ @{$in_b} ]) - mean(@center[ @{$in_a} ]),
+            old     => $old,
+            new     => $new,
+            d       => $new - $old,
             error   => sum(@squared[ @{$in_a} ]) / $n**2 + sum(@squared[ @{$in_b} ]) / $m**2,
         };
     }
     return \%of;
+}
+
+sub centers {
+    my ($of) = @_;
+    return map { $_ => $of->{$_} } qw(old new d);
 }
 
 # The unit that is replicated is a run -> { values => [group of { test => [values] }], c, kappa,
@@ -132,8 +141,8 @@ sub run_units {
         values => \@values,
         c      => 1 / $n + 1 / $m,
         kappa  => drift_factor($order),
-        W      => mean(map { mean(@{ $_->{squared} }) } values %{ $data->{passes} }),
-        f      => sum(map { @{$_} - 1 } @{ $data->{groups} }),
+        W => mean(map { mean(@{ $_->{squared} }) } @{ $data->{passes} }{ @{ $data->{tests} } }),
+        f => sum(map { @{$_} - 1 } @{ $data->{groups} }),
     };
 }
 
@@ -167,13 +176,14 @@ sub by_prior {
         mean(map { $_->{$test}{spread} } @{$estimates})
     } @{$tests};
     my $least = defined $data->{b} ? PRIOR_LOOPS : PRIOR_LEAST;
+    $least = log(PRIOR_POSTS) / t_quantile(ERROR, PRIOR_DF) / sqrt 2 if $data->{posted};
     my $level = max($least, PRIOR_SHARE * middle(@spread));
     my %rows;
     for my $test (@{$tests}) {
         my $own = $of->{$test};
         my $welch = sum(map { $own->{squared}[$_]**2 / $estimates->[$_]{$test}{df} } 0, 1);
         $rows{$test} = {
-            d         => $own->{d},
+            centers($own),
             common    => sqrt(2 * $level**2 + $data->{extra}),
             df_common => PRIOR_DF,
             own       => sqrt $own->{error},
@@ -181,7 +191,16 @@ sub by_prior {
             within    => mean(@{ $own->{squared} }),
         };
     }
-    return { rows => \%rows, group => group($data, $units, level => [ $level**2, 0 ]) };
+    my %more = (level => [ $level**2, 0 ], all => all_tests(\%rows));
+    return { rows => \%rows, group => group($data, $units, %more) };
+}
+
+# The difference that all tests share
+sub all_tests {
+    my ($rows) = @_;
+    my @rows = @{$rows}{ sort keys %{$rows} };
+    my ($common, $df) = @{ $rows[0] }{qw(common df_common)};
+    return { d => mean(map { $_->{d} } @rows), half => $common * t_quantile(ERROR, $df) };
 }
 
 sub group {
@@ -223,14 +242,14 @@ sub between_runs {
     my ($f, $c, $W) = @{$units}{qw(f c W)};
     my $count = @{$tests};
     my ($msb, $apart) = mean_squares($tests, $units);
-    my $msr = sum(values %{$apart});
+    my $msr = sum(@{$apart}{ @{$tests} });
     my $common = sqrt($c * $units->{kappa} * max($msb, $W) / $count + $data->{extra});
     my %rows;
 
     for my $test (@{$tests}) {
         my $pooled = $of->{$test}{error} / $c + max(0, $msr - $W);
         $rows{$test} = {
-            d         => $of->{$test}{d},
+            centers($of->{$test}),
             common    => $common,
             df_common => $f,
             own    => sqrt((1 - 1 / $count) * $c * unlike($pooled, $count * $apart->{$test}, $f)),
@@ -243,10 +262,7 @@ sub between_runs {
         msb   => $msb,
         msr   => $msr,
         level => [ max(0, $msb - max($msr, $W)) / $count, max(0, $msr - $W) ],
-        all   => {
-            d    => mean(map { $_->{d} } values %rows),
-            half => $common * t_quantile(ERROR, $f)
-        },
+        all   => all_tests(\%rows),
     );
     return { rows => \%rows, group => group($data, $units, %more) };
 }
@@ -322,7 +338,7 @@ sub paired_rows {
                     df_common => 1,
                     own       => $estimate->{se},
                     df_own    => $estimate->{df},
-                    n         => $estimate->{n},
+                    n_eff     => $estimate->{n_eff},
                     rho       => $estimate->{rho},
                 }
             )
@@ -344,10 +360,10 @@ sub half_width {
 }
 
 sub judged {
-    my ($rows, $strata, $margin) = @_;
+    my ($rows, $strata, $margin, $number) = @_;
     my @rows = @{$rows};
     for my $row (@rows) {
-        my $half = half_width($row, $strata, scalar @rows);
+        my $half = half_width($row, $strata, $number || scalar @rows);
         @{$row}{qw(half low high)} = ($half, $row->{d} - $half, $row->{d} + $half);
         $row->{verdict} =
               $row->{low} > 0                                    ? 'faster'
@@ -360,20 +376,26 @@ sub judged {
 
 sub more_runs {
     my ($group, $row, $strata, $rows, $margin) = @_;
-    my ($tests, $within) = ($group->{tests}, $row->{within});
-    my ($common, $own) = @{ $group->{level} };
+    my %of = (%{$group}, within => $row->{within});
     my ($fewest) = sort { $a <=> $b } @{ $group->{runs} };
     for my $k (max(2, $fewest + 1) .. MOST_RUNS) {
-        my ($f, $c) = (2 * ($k - 1), 2 / $k);
-        my %then = (
-            common    => sqrt($c * ($common + ($own + $within) / $tests)),
-            df_common => $f,
-            own       => sqrt($c * (1 - 1 / $tests) * ($own + $within)),
-            df_own    => ($tests - 1) * $f,
-        );
-        return $k if half_width(\%then, $strata, $rows) <= $margin;
+        return $k if half_of_runs(\%of, $k, $strata, $rows, 0) <= $margin;
     }
     return;
+}
+
+sub half_of_runs {
+    my ($of, $k, $strata, $rows, $further) = @_;
+    my ($tests, $within) = @{$of}{qw(tests within)};
+    my ($common, $own) = @{ $of->{level} };
+    my ($f, $c) = (2 * ($k - 1) + $further, 2 / $k);
+    my %row = (
+        common    => sqrt($c * ($common + ($own + $within) / $tests)),
+        df_common => $f,
+        own       => sqrt($c * (1 - 1 / $tests) * ($own + $within)),
+        df_own    => ($tests - 1) * $f,
+    );
+    return half_width(\%row, $strata, $rows);
 }
 
 1;

@@ -11,10 +11,14 @@ package SpawnMeter::Stats::Estimate;
 #       independent values they are worth, spread => standard deviation, rho => correlation,
 #       warnings => [words] }; undef under 3 values
 #   half(estimate) -> half the width of the 95 % interval of the center
-#   estimates(stratum) -> { test => estimate } of the tests with 3 passes or more, with the mean
-#       of their correlations, since they drift together
+#   plus_minus(estimate) -> the same as a share of the rate
+#   correlation([y in order of time]) -> that of neighbours, without outliers
+#   estimates(stratum, correlation or undef) -> { test => estimate } of the tests with 3 passes
+#       or more, with the mean of their correlations, since they drift together, or with that of
+#       more tests that were measured in the same rounds
 #   index_of(stratum) -> estimate of the mean of the tests' centers, without warnings
-#   two_speeds([y]) -> share of the variance that lies between two groups of the values
+#   two_speeds([y]) -> (share of the variance that lies between the best two groups of the
+#       values, number of values in the lower one)
 #
 # The center is a trimmed mean, its error that of Yuen (Biometrika 61, 1974) at the effective
 # number n (1 - r) / (1 + r) of an AR(1) process.  Warnings change no verdict.
@@ -27,7 +31,7 @@ use POSIX                           ();
 use SpawnMeter::Stats::Numbers      qw(mean trimmed lag1 MOST);
 use SpawnMeter::Stats::Distribution qw(t_quantile);
 
-our @EXPORT_OK = qw(estimate half estimates index_of two_speeds);
+our @EXPORT_OK = qw(estimate half plus_minus correlation estimates index_of two_speeds);
 
 use constant {
     ERROR      => 0.05,     # that an interval does not hold the truth
@@ -54,9 +58,9 @@ sub estimate {
     my $kept = max(2, $count * $left);
     my $squared = max($variance * $count / ($kept * ($kept - 1)), $variance / $count);
     my @warnings = (
-        ($effective < FEW              ? 'few passes' : ()),
-        ($rho > DRIFTING               ? 'drifting'   : ()),
-        (two_speeds($y) > TWO_SPEEDS() ? 'two speeds' : ()),
+        ($effective < FEW                   ? 'few passes' : ()),
+        ($rho > DRIFTING                    ? 'drifting'   : ()),
+        ((two_speeds($y))[0] > TWO_SPEEDS() ? 'two speeds' : ()),
     );
     return {
         center   => $center,
@@ -75,21 +79,25 @@ sub half {
     return $estimate->{se} * t_quantile(ERROR, max(1, $estimate->{df}));
 }
 
+sub plus_minus { my ($estimate) = @_; return exp(half($estimate)) - 1 }
+
+sub correlation { my ($y) = @_; return lag1(@{ (trimmed(@{$y}))[1] }) }
+
 # The best cut into a lower and an upper group (Otsu, IEEE Transactions SMC 9, 1979)
 sub two_speeds {
     my ($y) = @_;
     my @s = sort { $a <=> $b } @{$y};
     my ($n, $mean) = (scalar @s, mean(@s));
     my $total = sum(map { ($_ - $mean)**2 } @s);
-    return 0 if $n < GROUPABLE || $total < CONSTANT;
+    return (0, 0) if $n < GROUPABLE || $total < CONSTANT;
     my $least = POSIX::ceil($n * GROUP);
-    my ($below, $most) = (0, 0);
+    my ($below, $most, $best) = (0, 0, 0);
     for my $k (1 .. $n - $least) {
         $below += $s[ $k - 1 ] - $mean;
-        next if $k < $least;
-        $most = max($most, $below**2 / $k + $below**2 / ($n - $k));
+        my $between = $below**2 / $k + $below**2 / ($n - $k);
+        ($most, $best) = ($between, $k) if $k >= $least && $between > $most;
     }
-    return $most / $total;
+    return ($most / $total, $best);
 }
 
 # -> { test => [y in order of time] } of the tests that have enough
@@ -104,10 +112,10 @@ sub series {
 }
 
 sub estimates {
-    my ($stratum) = @_;
+    my ($stratum, $rho) = @_;
     my $series = series($stratum);
     return {} if !%{$series};
-    my $rho = mean(map { lag1(@{ (trimmed(@{$_}))[1] }) } values %{$series});
+    $rho = mean(map { correlation($_) } @{$series}{ sort keys %{$series} }) if !defined $rho;
     return { map { $_ => estimate($series->{$_}, $rho) } keys %{$series} };
 }
 
@@ -118,7 +126,7 @@ sub index_of {
     my $series = series($stratum);
     my $tests = keys %{$series} or return;
     my (@centers, @round);
-    for my $y (values %{$series}) {
+    for my $y (@{$series}{ sort keys %{$series} }) {
         my ($center, $winsorized, $left) = trimmed(@{$y});
         my $mean = mean(@{$winsorized});
         push @centers, $center;

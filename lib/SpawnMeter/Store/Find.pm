@@ -10,9 +10,11 @@ package SpawnMeter::Store::Find;
 #         a file                   with or without .json; looked for as it stands and below
 #                                  the suite's root, and if it has no slash among the
 #                                  results and the published figures
-#         a label                  the newest run that was stored with it
+#         a label                  all runs that were stored with it, the oldest first
+#         a unique beginning       of the name of a stored run: that run
 #         anything else, and -     the name itself
-#       Dies where there are not so many runs, and where a folder has no run file
+#       Dies where there are not so many runs, where a folder has no run file, and where several
+#       runs begin so
 #   newest(folder, kind or undef) -> (paths) of its runs, the newest first
 #
 # Kinds are "run", "equals" (of ./Run aa), "ab" and "sweep"; without one all four are meant.
@@ -25,6 +27,7 @@ use SpawnMeter::Util::Json qw(decode);
 
 use constant {
     MB         => 1024 * 1024,    # also of a read
+    SHOWN      => 6,              # names in a message
     FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
 };
 my $LABEL_SIZE = 1000;            # bytes and escapes; a label has 80 characters
@@ -35,8 +38,21 @@ sub files {
     return latest($suite, $name, $1 || 0, $kind) if $name =~ /^latest(?:~(\d{1,4}))?\z/ai;
     return in_folder($name) if -d $name;
     my $found = first { -e && !-d _ } candidates($suite, $name);
-    $found = with_label($suite->{results}, $name) if !defined $found;
-    return defined $found ? $found : $name;
+    return $found if defined $found;
+    my @labelled = reverse with_label($suite->{results}, $name);
+    return @labelled if @labelled;
+    return beginning_with($suite->{results}, $name);
+}
+
+sub beginning_with {
+    my ($folder, $name) = @_;
+    my @found = grep { m{/\Q$name\E[^/]*\z} } glob "\Q$folder\E/*.json";
+    return $name if !@found || $name =~ m{/};
+    return $found[0] if @found == 1;
+    my @names = map { m{([^/]+)[.]json\z} } @found;
+    my $more = @names > SHOWN ? ', ...' : q{};
+    splice @names, SHOWN if @names > SHOWN;
+    die "$name: several runs begin so: " . join(q{, }, @names) . "$more\n";
 }
 
 sub latest {
@@ -47,16 +63,17 @@ sub latest {
     die "$name: only $number in $suite->{results}\n";
 }
 
-# The newest run with this label, or undef
+# The runs with this label, the newest first
 sub with_label {
     my ($folder, $label) = @_;
     utf8::decode($label);
+    my @found;
     for my $path (newest($folder)) {
         my ($text) = beginning($path) =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,$LABEL_SIZE}")/;
         my $found = defined $text ? eval { decode("[$text]")->[0] } : undef;
-        return $path if defined $found && $found eq $label;
+        push @found, $path if defined $found && $found eq $label;
     }
-    return;
+    return @found;
 }
 
 sub in_folder {

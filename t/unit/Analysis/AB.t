@@ -6,7 +6,7 @@ use lib 't/lib';
 use Test::More;
 use SidePass;
 use SpawnMeter::Analysis::AB    qw(summary of_side);
-use SpawnMeter::Analysis::Pairs qw(paired difference);
+use SpawnMeter::Analysis::Pairs qw(paired differences);
 use SpawnMeter::Report::AB      ();
 
 srand 7;
@@ -62,7 +62,7 @@ subtest 'pairs' => sub {
     is((grep { $_->{flags} } @{ paired(($in_turns) x 2) }), 0, 'but not where the two take turns');
     my @stalled = map { { %{$_}, machine => { stall => 1 } } } @{$in_turns};
     is((grep { $_->{flags} } @{ paired($in_turns, \@stalled) }), 40, 'but a stall of one does');
-    my $few = difference([ @{$pairs}[ 0 .. 4 ] ]);
+    my $few = differences({ fork => [ @{$pairs}[ 0 .. 4 ] ] }, 1, 0.01)->{fork};
     is($few->{ratio}, undef, 'five pairs have no interval');
     is($few->{pairs}, 5, 'and are counted');
 };
@@ -73,7 +73,7 @@ subtest 'drift cancels, and a difference is found' => sub {
     my %row = map { $_->{test} => $_ } @{ $found->{rows} };
     is($row{fork}{verdict}, 'slower', '5 % slower');
     is($row{clone}{verdict}, 'faster', '10 % faster');
-    is($row{vfork}{verdict}, 'no difference', 'equal');
+    is($row{vfork}{verdict}, 'same', 'equal');
     cmp_ok(abs($row{fork}{ratio} - 0.95), '<', 0.01, 'the ratio');
     ok($row{fork}{low} < 0.95 && $row{fork}{high} > 0.95, 'its interval holds the truth');
     ok($row{fork}{reached} && !defined $row{fork}{needed}, 'within the precision');
@@ -120,7 +120,7 @@ subtest 'too wide, too few, not measured' => sub {
         @failed, @one_sided
     ));
     my %row = map { $_->{test} => $_ } @{ $found->{rows} };
-    is($row{fork}{verdict}, 'inconclusive', 'a wide interval');
+    is($row{fork}{verdict}, 'unclear', 'a wide interval');
     is($row{fork}{why}, 'the interval is too wide', 'and why');
     my $times = ($row{fork}{plus_minus} / 0.01)**2;
     is(
@@ -130,7 +130,7 @@ subtest 'too wide, too few, not measured' => sub {
     );
     is($row{vfork}{why}, '5 pairs, at least 6 are needed', 'five pairs');
     is($row{thread}{verdict}, 'not measured', 'skipped on both sides');
-    is($row{spawn}{verdict}, 'inconclusive', 'skipped on one side');
+    is($row{spawn}{verdict}, 'unclear', 'skipped on one side');
     is($row{spawn}{why}, 'side B: skipped: none here', 'which, and why');
     my $skipped_a = { %{ $failed[0] }, test => 'looper' };
     my @of_b =

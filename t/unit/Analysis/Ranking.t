@@ -3,7 +3,7 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use ReportInput                   qw(machine row);
+use ReportInput                   qw(machine row pair);
 use SpawnMeter::Analysis::Ranking qw(scores ranking range);
 
 my %BY = (
@@ -67,7 +67,7 @@ sub ranked {
     my ($first, @others) = @_;
     my @pairs = map {
         my $scale = $_->{ratio};
-        { rows => [ map { row(test => $_, ratio => $scale, low => $scale, high => $scale) } 1, 2 ] }
+        pair(map { row(test => $_, ratio => $scale, low => $scale, high => $scale) } 1, 2)
     } @others;
     return ranking({ machines => [ $first, map { $_->{run} } @others ], pairs => \@pairs });
 }

@@ -217,20 +217,6 @@ subtest 'tests that last longer' => sub {
     is($same->{specs}[0]{arguments}[-1], 0.25, 'unless --slice names one for all');
 };
 
-subtest 'tests in doubt of two levels' => sub {
-    my $unsettled = sub {
-        my (%settings) = @_;
-        no warnings 'redefine';
-        local *SpawnMeter::Analysis::Settling::is_doubtful = sub { 1 };
-        local *SpawnMeter::Analysis::Settling::settled = sub { 0 };
-        my $got = measured([ a_cell() ], [ \%OK ], settings => { max_time => 6, %settings });
-        return [ scalar @{ $got->{passes} }, map { $_ || 0 } @{ $got->{started} } ];
-    };
-    is_deeply($unsettled->(), [ 20, 6, 0 ], 'no longer time');
-    is_deeply($unsettled->(doubt_factor => 1.5), [ 30, 6, 0, 9 ],
-        'half more, and it says so first');
-};
-
 subtest 'a pass in which the program was stopped' => sub {
     my %stalled =
         (%OK, wall => 10.3, results => [ { %{ $OK{results}[0] }, gate => 5, time => 10.25 } ]);

@@ -55,40 +55,6 @@ for my $state (@{ $noisy->{states} }) {
     cmp_ok($state->{used}, '<=', 10, 'a test that does not settle: its time is not exceeded');
     cmp_ok($state->{used}, '>', 9, 'a test that does not settle: its time is used');
 }
-subtest 'a test in doubt of two levels' => sub {
-    my $seconds = sub {
-        my ($doubt, %with) = @_;
-        no warnings 'redefine';
-        local *SpawnMeter::Analysis::Settling::is_doubtful = sub { return $doubt->() };
-        my $schedule = schedule(cells => [ { name => 'a' } ], doubt_factor => 1.5, %with);
-        finish($schedule, sub { 100 + 40 * ($_[1] % 2) });
-        return $schedule->{states}[0]{used};
-    };
-    my $longest = $seconds->(sub { 1 });
-    cmp_ok($longest, '<=', 15, 'has half more time');
-    cmp_ok($longest, '>', 14, 'and uses it');
-    my $left;
-    my $asked = schedule(cells => [ { name => 'a' } ], doubt_factor => 1.5);
-    {
-        no warnings 'redefine';
-        local *SpawnMeter::Analysis::Settling::is_doubtful = sub { 1 };
-        for (1 .. 34) {
-            $asked->record($asked->next_pass,
-                { status => 'ok', rate => 100 + $_ % 2 * 40, wall => 0.3 });
-        }
-        $left = $asked->time_left;
-    }
-    cmp_ok(abs($left - 4.8), '<', 0.01, 'and shows what is left of that');
-    my $passes = 0;
-    my $decided = $seconds->(sub { $passes++ < 3 });
-    cmp_ok($decided, '>', 10, 'not all of it');
-    cmp_ok($decided, '<', 12, 'when the doubt is over');
-
-    for my $other ([ doubt_factor => undef ], [ protocol => 'quick' ]) {
-        cmp_ok($seconds->(sub { 1 }, @{$other}), '<=', 10, "not with $other->[0]");
-    }
-};
-
 my $slow = schedule();
 finish($slow, sub { 100 }, 4);
 is(max(map { $_->{used} } @{ $slow->{states} }),

@@ -20,7 +20,6 @@ my %DEFAULT = (
     reference    => 0.035,
     precision    => 0.03,
     max_time     => 10,
-    doubt_factor => 1.5,
     seed         => 7,
     pin          => 0,
     least_passes => 3,
@@ -43,7 +42,7 @@ my @cases = (
             seed       => 3,
             iterations => 4
         },
-        lacks => [ 'least_passes', 'doubt_factor' ],
+        lacks => ['least_passes'],
     },
     {
         name   => '--precision without the sign',
@@ -56,42 +55,39 @@ my @cases = (
         want   => { slice => 0.5, slice_given => 1, same_slice => 1 },
     },
     {
-        name   => '--count needs no warm-up, and no time for doubt',
+        name   => '--count needs no warm-up',
         option => { count   => 50 },
         want   => { counted => 50, warmup => 0 },
-        lacks  => ['doubt_factor'],
     },
     {
-        name   => 'a number of passes has no time for doubt',
+        name   => 'a number of passes',
         option => { iterations => 40 },
         want   => { iterations => 40 },
-        lacks  => ['doubt_factor'],
     },
     {
-        name   => 'two sides in pairs have no time for doubt',
+        name   => 'two sides in pairs',
         option => {},
         with   => { paired => 1 },
         want   => { paired => 1, max_time => 30, precision => 0.01 },
-        lacks  => ['doubt_factor'],
     },
     {
         name   => '--classic',
         option => { classic => 1 },
         want   => { name    => 'classic', warmup => 0 },
-        lacks  => [ 'least_passes', 'doubt_factor' ],
+        lacks  => ['least_passes'],
     },
     {
         name   => '--quick, few cells',
         option => { quick => 1 },
         want   => { name  => 'quick', max_time => 1.75, same_slice => 1 },
-        lacks  => [ 'least_passes', 'doubt_factor' ],
+        lacks  => ['least_passes'],
     },
     {
         name   => '--quick, many cells',
         option => { quick => 1 },
         with   => { cells => 100 },
         want   => { name  => 'quick', max_time => 0.28, same_slice => 1 },
-        lacks  => [ 'least_passes', 'doubt_factor' ],
+        lacks  => ['least_passes'],
     },
     {
         name   => '--pin',
@@ -110,14 +106,13 @@ my @cases = (
         option => {},
         with   => { sweep       => 1, pin => 1, max_time => 3 },
         want   => { sweep_least => 6, pin => 1, max_time => 3 },
-        lacks  => [ 'least_passes', 'doubt_factor' ],
+        lacks  => ['least_passes'],
     },
     {
         name   => 'a sweep',
         option => {},
         with   => { sweep       => 1, fixed => 20 },
         want   => { sweep_least => 6, fixed => 20 },
-        lacks  => ['doubt_factor'],
     },
 );
 for my $case (@cases) {

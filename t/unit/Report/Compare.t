@@ -21,7 +21,6 @@ sub comparison_of {
         machines    => $machines,
         pairs       => $pairs,
         differences => [ map { \%NONE } @{$pairs} ],
-        spread      => [ map { { usual => 0.12, source => q{} } } @{$pairs} ],
         %with
     );
 }
@@ -32,82 +31,52 @@ sub text_of {
 }
 
 my @two = map { machine($_, { fork => 9000 }) } qw(a b);
-my %UNDECIDED = (
-    low     => undef,
-    high    => undef,
-    p       => undef,
-    verdict => 'inconclusive',
-    why     => 'no raw samples'
-);
+my %UNCLEAR = (low => 0.8, high => 1.01, verdict => 'unclear', needed => 4);
+my %BUSY = (verdict => 'busy', why => 'other work');
+
+# In one line
+sub joined { my ($text) = @_; return $text =~ s/\s+/ /gr }
 
 subtest 'text of two machines' => sub {
     my $text = text_of('text', \@two, [ pair(row()) ]);
     like($text, qr/^Same machine and build\.$/m, 'no differences of the machines');
     like(
-        $text =~ s/\n/ /gr,
-        qr/: differences by less than a factor of 1[.]12 are inconclusive[.]/,
-        'the usual difference'
-    );
-    my $limits_of = sub {
-        my (%of) = @_;
-        my %limits = map { $_ => { spread => $of{$_}[0], least => $of{$_}[1] } } keys %of;
-        my $noisy = text_of('text', \@two, [ { %{ pair(row()) }, limits => \%limits } ]);
-        return $noisy =~ s/\n/ /gr;
-    };
-    like(
-        $limits_of->(1 => [ 0.139, 0.215 ]),
-        qr/: differences by less than a factor of 1[.]22 are .*, since the passes spread by 14 %\./,
-        'a limit of noisy passes'
-    );
-    like(
-        $limits_of->(1 => [ 0.07, 0.12 ], 16 => [ 0.139, 0.215 ]),
-        qr/of 1[.]12 [(]1 copy[)] and 1[.]22 [(]16 copies[)] are .* spread by 7 % and 14 %\./,
-        'each number of copies'
-    );
-    like(
-        $limits_of->(1 => [ undef, 0.12 ], 2 => [ 0.139, 0.215 ]),
-        qr/of 1[.]12 [(]1 copy[)] and 1[.]22 [(]2 copies[)] are .* spread by 14 %\./,
-        'one that has no samples'
-    );
-    like(
-        $limits_of->(1 => [ undef, 0.12 ]),
-        qr/ by less than a factor of 1[.]12 are inconclusive[.]/,
-        'none noisy'
+        joined($text),
+        qr/own level is taken to be 2[.]5%: a test must differ by about 1[.]1% /,
+        'one run a side, and what it can show'
     );
     like($text, qr{^fork +9000/s +8100/s +-10\.0% +-11\.0\.\.-9\.0 slower$}m, 'a row');
-    my $undecided = text_of('text', \@two, [ pair(row(%UNDECIDED)) ]);
-    like($undecided, qr{^fork .* - inconclusive$}m, 'an inconclusive row');
-    like($undecided, qr/^Inconclusive: no raw samples\.$/m, 'the reason');
-    unlike($undecided, qr/equal runs/, 'no word of equal runs where no row has samples');
-    my $known =
-        text_of('text', \@two, [ pair(row()) ], spread => [ { usual => 0.12, source => 'aa-01' } ]);
-    like($known, qr/^Equal runs differ as in aa-01; verdicts count it\.$/m, 'the A/A run');
-    unlike($text, qr/own levels/, 'no word of levels without reference loops');
-    my %loops = (loop => 'sparse_faults', words => 'sparse page faults', changed => []);
-    my %reference = (%loops, levels => { 1 => 1 }, own_level => 0.024);
-    my $steadied = text_of('text', \@two, [ { %{ pair(row()) }, reference => \%reference } ]);
-    my $levels = qr/if the runs' own levels \(2\.4 % each\) can explain them\./;
-    like($steadied =~ s/\n/ /gr, $levels, 'the levels that are taken');
+    like($text, qr/^Reference loops: not used [(]machine unknown[)]/m, 'the loops');
+    my $unclear = text_of('text', \@two, [ pair(row(%UNCLEAR, beside => 0.92), row()) ]);
+    like($unclear, qr/^fork .* -20\.0\.\.\+1\.0 unclear$/m, 'an unclear row');
     like(
-        $steadied =~ s/\n/ /gr,
-        qr/: raw differences by less than a factor of 1.12 are inconclusive, and steadied ones if/,
-        'which differences'
+        joined($unclear),
+        qr/Unclear: 1 of 2; 4 runs a side, .* would resolve 3 %[.]/,
+        'what would resolve it'
     );
-    my @known = (spread => [ { usual => 0.12, source => 'aa-01' } ]);
-    my $some = text_of('text', \@two, [ { %{ pair(row()) }, reference => \%reference } ], @known);
-    like(
-        $some =~ s/\n/ /gr,
-        qr/Steadied differences of tests that it does not know are inconclusive $levels/,
-        'also beside an A/A run that lacks a test'
-    );
-    ok(!(grep { length > 72 } split /\n/, $steadied), 'no line is wider than 72');
-    my %at_one_level = (reference => 1.1, ratio => 0.95, low => 0.94, high => 0.96);
-    my @rows = map { row(test => $_) } qw(fork vfork);
-    $rows[0]{steadied} = \%at_one_level;
-    my $other = qr/^A test that is not in this table has its verdict above, by the delta\.$/m;
-    like(text_of('text', \@two, [ pair(@rows) ]), $other, 'one of two tests is steadied');
-    $rows[1]{steadied} = \%at_one_level;
-    unlike(text_of('text', \@two, [ pair(@rows) ]), $other, 'both are');
+    like($unclear, qr/^fork, 1 copy: -8\.0% beside the other tests\.$/m, 'beside the others');
+    like($unclear, qr/^all 2 .* -20\.0\.\.\+1\.0$/m, 'all tests together');
+    my $never = text_of('text', \@two, [ pair(row(%UNCLEAR, needed => undef)) ]);
+    like(joined($never), qr/more runs would not resolve 3 % here: .\/Run ab does/, 'or would not');
+    my $busy = text_of('text', \@two, [ pair(row(%BUSY)) ]);
+    like($busy, qr/^fork .* busy\n/m, 'no verdict');
+    like($busy, qr/^Busy: other work\.$/m, 'the reason');
+    ok(!(grep { length > 72 } split /\n/, $unclear), 'no line is wider than 72');
+};
+subtest 'text of groups' => sub {
+    my @groups = map { { %{$_}, runs => 4 } } @two;
+    my $pair = pair(row());
+    %{ $pair->{groups}[0] } =
+        (%{ $pair->{groups}[0] }, f => 6, kappa => 4, level => [ 4e-4, 1e-4 ]);
+    $pair->{order} = 'AAAABBBB';
+    $pair->{reference} = { words => 'page faults', levels => { 1 => 0.9 } };
+    my $text = text_of('text', \@groups, [$pair], equals => ['aa']);
+    like($text, qr/^  old: a, 4 runs$/m, 'how many runs');
+    my $joined = joined($text);
+    like($joined, qr/ differ by 2[.]0% that all tests share and by 1[.]0% that each /, 'levels');
+    like($joined, qr/[(]6 degrees of freedom with those of aa[)]/, 'equal runs');
+    like($joined, qr/not measured in turn [(]AAAABBBB[)]: .* by a factor of 2[.]0[.]/, 'the order');
+    like($joined, qr/Reference loops: page faults -10[.]0% [(]1 copy[)], taken out[.]/, 'loops');
 };
 subtest 'text: runs without a difference that do not say of which machine they are' => sub {
     my %words = (
@@ -134,10 +103,7 @@ subtest 'text: number of copies' => sub {
         { copies => 2, head => '2 copies' },
         { copies => 0, head => '? copies' }
     ) {
-        my $pair = {
-            rows  => [ row(copies => $case->{copies}) ],
-            means => [ { copies => $case->{copies}, ratio => 0.9, tests => 1 } ]
-        };
+        my $pair = pair(row(copies => $case->{copies}));
         like(
             text_of('text', \@two, [$pair]),
             qr/^\Q$case->{head}\E +old +new +delta/m,
@@ -163,7 +129,7 @@ subtest 'text: differences of the machines' => sub {
 };
 subtest 'text of many machines' => sub {
     my @many = map { machine("m$_", { fork => 9000, ('x' x 90) => 1 }) } 1 .. 8;
-    my $text = text_of('text', \@many, [ map { pair(row(%UNDECIDED)) } 2 .. 8 ]);
+    my $text = text_of('text', \@many, [ map { pair(row(%UNCLEAR)) } 2 .. 8 ]);
     ok(!(grep { length > 72 } split /\n/, $text), 'no line is wider than 72 columns')
         or diag grep { length > 72 } split /\n/, $text;
     is_deeply(
@@ -171,7 +137,7 @@ subtest 'text of many machines' => sub {
         [ 'A         B         C         D         E         F', 'A         G         H' ],
         'blocks of five machines and the first'
     );
-    like($text, qr/^fork +9000\/s(?: +-10\.0%\?){5}$/m, 'an inconclusive change has a ?');
+    like($text, qr/^fork +9000\/s(?: +-10\.0%\?){5}$/m, 'an unclear change has a ?');
     like($text, qr/^G compared with A:\nSame machine and build\.$/m, 'each pair is named');
 };
 subtest 'no common test' => sub {
@@ -181,24 +147,23 @@ subtest 'no common test' => sub {
 };
 subtest 'Markdown, CSV and JSON' => sub {
     my @odd = (machine('a|b', { fork => 9000 }), machine('c,"d"', { fork => 9000 }));
-    my $pairs = [ pair(row(title => 'T|<i>', %UNDECIDED)) ];
+    my $pairs = [ pair(row(title => 'T|<i>', %UNCLEAR)) ];
     my $markdown = text_of('markdown', \@odd, $pairs);
     like($markdown, qr/^- \*\*old\*\*: a\\\|b$/m, 'Markdown: a bar in a name');
     like(
         $markdown,
-        qr/^\| T\\\|\\<i\\> \| 1 \| .* \| -10\.0% \| - \| inconclusive \|$/m,
+        qr/^\| T\\\|\\<i\\> \| 1 \| .* \| -10\.0% \| -20\.0% to \+1\.0% \| unclear \|$/m,
         'Markdown: a row'
     );
     my (undef, $line) = split /\n/, text_of('csv', \@odd, $pairs);
     is(
         $line,
-        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,,,,,inconclusive,,,,',
-        'CSV: a row with quotes and without interval'
+        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,0.8,1.01,unclear,',
+        'CSV: a row with quotes'
     );
-    my %limits = (limits => { 1 => { spread => 0.139, least => 0.215 } });
-    my $data = decode(text_of('json', \@odd, [ { %{ $pairs->[0] }, %limits } ]));
-    is($data->{spread}[0]{limits}{1}{least}, 0.215, 'JSON: the limit of each number of copies');
-    is($data->{rows}[0]{verdict}, 'inconclusive', 'JSON: the verdict');
+    my $data = decode(text_of('json', \@odd, $pairs, equals => ['aa']));
+    is($data->{equals}[0], 'aa', 'JSON: the equal runs');
+    is($data->{rows}[0]{verdict}, 'unclear', 'JSON: the verdict');
     is_deeply([ map { $_->{name} } @{ $data->{machines} } ], [ 'a|b', 'c,"d"' ], 'JSON: the names');
 };
 subtest 'what is known of the machines' => sub {

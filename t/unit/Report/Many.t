@@ -29,7 +29,10 @@ subtest 'the page' => sub {
     my @runs =
         map { machine($_, { fork => 9000 }, system => { cpu_model => "CPU of $_" }) } qw(a b c);
     $runs[1]{page} = 'b.html';
-    my %comparison = (machines => \@runs, pairs => [ map { pair(row(ratio => $_)) } 0.9, 1.1 ]);
+    my %comparison = (
+        machines => \@runs,
+        pairs    => [ map { pair(row(ratio => $_, low => $_, high => $_)) } 0.9, 1.1 ]
+    );
     my $page =
         SpawnMeter::Report::HTML::Many::render({ %comparison, ranking => ranking(\%comparison) });
     my @order = $page =~ m{>(\d[.] (?:<a[^>]*>)?\w)}g;

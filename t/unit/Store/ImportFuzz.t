@@ -8,7 +8,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Analysis::Comparison  qw(reduce compare usual);
+use SpawnMeter::Analysis::Comparison  qw(reduce compare);
 use SpawnMeter::Analysis::Fingerprint qw(differences);
 use SpawnMeter::Store::Import         qw(import_reports);
 use SpawnMeter::Util::Json            qw(decode encode);
@@ -144,14 +144,12 @@ sub rendered {
     die "an escape reached the report\n" if $forms[0] =~ /[\x00-\x08\x0b-\x1f\x7f]/;
     die "markup reached the page\n" if $forms[2]      =~ /<(?:x|img|A)/;
     my ($x, $y) = map { reduce($_, 'n') } $run, $of;
-    my %spread = (usual => usual($x, $y), source => q{});
-    my $pair = compare($x, $y, \%spread);
+    my $pair = compare([$x], [$y]);
     SpawnMeter::Report::Compare->new->render(
         {
             machines    => [ $x, $y ],
             pairs       => [$pair],
-            differences => [ differences($x, $y) ],
-            spread      => [ \%spread ]
+            differences => [ differences($x, $y) ]
         },
         'text'
     );

@@ -3,7 +3,9 @@ package SpawnMeter::Command::Compare::Machines;
 
 # Reads the runs that a comparison names.
 #
-#   gather(suite; score_by => those of Command::Selection, names) -> ([machines of
+#   gather(suite; score_by => those of Command::Selection, [names], [names of the second group] or
+#       nothing) -> ([[machines], ...], which are groups: those before and after --, or without it
+#       the runs of each label, and each other run by itself.  Machines of
 #       Analysis::Comparison, which also have host => name, identity => text, scores =>
 #       [scores of Analysis::Ranking], page => path of the run's page relative to that of the
 #       comparison, or undef], [messages about files that could not be read]).  Lines that cannot
@@ -40,9 +42,17 @@ use constant {
 };
 
 sub gather {
-    my ($suite, @names) = @_;
+    my ($suite, @sides) = @_;
     $suite = { %{$suite}, only_copies => scalar only_copies($suite) };
-    my @files = map { named($suite, $_) } @names;
+    my @files;
+    for my $side (0 .. $#sides) {
+        for my $name (@{ $sides[$side] }) {
+            my $group = @sides > 1 ? $side : "name $name";
+            push @files,
+                map { { %{$_}, group => @sides > 1 || $_->{labelled} ? $group : undef } }
+                named($suite, $name);
+        }
+    }
     my @results = in_parallel(
         processes(scalar @files),
         sub {
@@ -52,7 +62,8 @@ sub gather {
         @files
     );
     my (@machines, @complaints);
-    for my $result (@results) {
+    for my $i (0 .. $#results) {
+        my $result = $results[$i];
         if (defined $result->{error}) {
             die $result->{error} if !$suite->{option}{'keep-going'};
             push @complaints, $result->{error};
@@ -60,9 +71,21 @@ sub gather {
             next;
         }
         print {*STDERR} @{ $result->{value}{reported} };
-        push @machines, @{ $result->{value}{machines} };
+        push @machines, map { [ $files[$i]{group}, $_ ] } @{ $result->{value}{machines} };
     }
-    return (\@machines, \@complaints);
+    return (grouped(@machines), \@complaints);
+}
+
+# [group or undef, machine] ... -> [[machines], ...]
+sub grouped {
+    my (@machines) = @_;
+    my (@groups, %group);
+    for (@machines) {
+        my ($name, $machine) = @{$_};
+        push @groups, defined $name ? ($group{$name} = []) : [] if !defined $name || !$group{$name};
+        push @{ defined $name ? $group{$name} : $groups[-1] }, $machine;
+    }
+    return \@groups;
 }
 
 sub only_copies {
@@ -79,14 +102,15 @@ sub processes {
     return min(PROCESSES, scalar @{ SpawnMeter::Machine::Facts->new->allowed_cpus });
 }
 
-# The files that a name stands for: { path, in_folder } or { error }
+# The files that a name stands for: { path, in_folder, labelled } or { error }
 sub named {
     my ($suite, $name) = @_;
     my @paths;
     eval { @paths = SpawnMeter::Store::Find::files($suite, $name, 'run'); 1 }
         or return { error => $@ };
     my $in_folder = $name ne q{-} && -d $name ? 1 : 0;
-    return map { { path => $_, in_folder => $in_folder } } @paths;
+    my $labelled = !$in_folder && @paths > 1 ? 1 : 0;
+    return map { { path => $_, in_folder => $in_folder, labelled => $labelled } } @paths;
 }
 
 # -> { machines => [machine], reported => [lines of messages] }

@@ -13,8 +13,8 @@ use SpawnMeter::Util::Json        qw(pretty);
 my @COSTS = map { ("$_\_a", "$_\_b") } qw(cpu_us p50_us p99_us);
 my @STEADIED = map { "steadied_$_" } qw(ratio low high plus_minus);
 my @FIELDS = (
-    qw(copies test title unit a b ratio low high plus_minus p adjusted verdict why pairs used
-        flagged effective correlation gap seconds needed reached), @COSTS, @STEADIED
+    qw(copies test title unit a b ratio low high plus_minus verdict why pairs used
+        flagged effective correlation seconds needed reached), @COSTS, @STEADIED
 );
 
 sub render {

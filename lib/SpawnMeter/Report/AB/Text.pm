@@ -107,9 +107,9 @@ sub explanation {
     return <<"END";
 
 A, B: medians.  B/A: mean difference of the rates of $passes
-(logarithms); + is faster.  95 %: its interval, in %, of each test by
-itself.  Verdicts hold for all tests together: at most 5 % that any is
-wrong.  CPU: of a creation; p50, p99: percentiles of its time.
+(logarithms); + is faster.  95 %: its interval, in %; all intervals
+hold together in 95 %, and verdicts are read off them (same: within the
+precision).  CPU: of a creation; p50, p99: percentiles of its time.
 END
 }
 
@@ -175,11 +175,11 @@ sub notes {
     for my $row (@rows) {
         my $name = ascii($row->{test}) . ', ' . copies($row->{copies});
         my @words;
-        push @words, sprintf 'pairs %.1f s apart are correlated by %.1f; %d are worth %.0f',
-            @{$row}{qw(gap correlation used effective)}
+        push @words, sprintf 'neighbouring pairs are correlated by %.1f; %d are worth %.0f',
+            @{$row}{qw(correlation used effective)}
             if defined $row->{correlation} && $row->{correlation} >= PRESENT;
         push @words, ascii($row->{why})
-            if defined $row->{why} && ($row->{lost} || !defined $row->{p});
+            if defined $row->{why} && ($row->{lost} || !defined $row->{ratio});
         $text .= folded('! DISTURBED: ', "$name: $row->{flagged} of $row->{pairs} pairs", WIDTH)
             if $row->{disturbed};
         my @busy = grep { defined } map { $_->{busy} } grep { $_ } @{$row}{qw(a b)};

@@ -13,7 +13,7 @@ use SpawnMeter::Util::Format           qw(rate);
 
 use constant COLUMNS => 5;    # of other machines in a block
 
-my %MARK = ('no difference shown' => '~', inconclusive => '?', busy => '!');
+my %MARK = (same => '~', unclear => '?', busy => '!');
 
 sub table {
     my ($comparison, $first, @others) = @_;
@@ -26,14 +26,12 @@ sub table {
         for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @cells) {
             $text .= "\n" . line(head($copies), $first, map { $_->{name} } @some);
             $text .= row($_, @some) for grep { $_->{copies} == $copies } @cells;
-            $text .= line('mean', q{}, map { mean($_->{pair}, $copies) } @some);
+            $text .= line('all tests', q{}, map { mean($_->{pair}, $copies) } @some);
         }
     }
-    my $steadied = grep { $_->{steadied} } map { @{ $_->{rows} } } @{ $comparison->{pairs} };
-    return
-          "$text\nDifferences from $first, + is better; ~ no difference shown, ? inconclusive.\n"
-        . busy($comparison)
-        . ($steadied ? "Of tests they are steadied where loops are used, means are raw.\n" : q{});
+    my $within = sprintf '%g %%', 100 * $comparison->{pairs}[0]{margin};
+    return "$text\nDifferences from $first, + is better; ~ the same within $within, ? unclear.\n"
+        . busy($comparison);
 }
 
 sub busy {
@@ -51,7 +49,9 @@ sub row {
     my ($cell, @columns) = @_;
     my ($line, $name) = name($cell->{test});
     my @changes = map { change_of($_->{pair}, $cell) } @columns;
-    return $line . line($name, rate($cell->{rate}, $cell->{unit}), @changes);
+    return $line
+        . line($name,
+        rate(defined $cell->{center} ? $cell->{center} : $cell->{rate}, $cell->{unit}), @changes);
 }
 
 sub change_of {
@@ -59,7 +59,7 @@ sub change_of {
     my ($row) =
         grep { $_->{copies} == $cell->{copies} && $_->{test} eq $cell->{test} } @{ $pair->{rows} };
     return '- ' if !$row;
-    return change(($row->{steadied} || $row)->{ratio}) . ($MARK{ $row->{verdict} } || q{ });
+    return change($row->{ratio}) . ($MARK{ $row->{verdict} } || q{ });
 }
 
 sub mean {

@@ -2,7 +2,7 @@
 package SpawnMeter::Report::Compare::JSON;
 
 # render(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls of each
-# pair, means, differences and how much equal runs differ
+# pair, means, differences, how much the runs of the groups differ, and names of equal runs
 
 use strict;
 use warnings;
@@ -19,24 +19,10 @@ sub render {
         means       => [ map { $_->{means} } @{ $comparison->{pairs} } ],
         references  => [ map { $_->{reference} } @{ $comparison->{pairs} } ],
         differences => $comparison->{differences},
-        spread      => [ map { spread_of($comparison, $_) } 0 .. $#{ $comparison->{spread} } ],
+        groups      => [ map { $_->{groups} } @{ $comparison->{pairs} } ],
+        equals      => $comparison->{equals},
+        margin      => $comparison->{pairs}[0]{margin},
     });
-}
-
-sub spread_of {
-    my ($comparison, $i) = @_;
-    my $spread = $comparison->{spread}[$i];
-    my $equals = $spread->{equals} || {};
-    my %level = map { $_ => $equals->{$_}{level} } keys %{$equals};
-    my %steadied = map { $_ => $equals->{$_}{steadied}{level} }
-        grep { $equals->{$_}{steadied} } keys %{$equals};
-    return {
-        usual    => $spread->{usual},
-        limits   => $comparison->{pairs}[$i]{limits},
-        source   => $spread->{source},
-        levels   => \%level,
-        steadied => \%steadied,
-    };
 }
 
 1;

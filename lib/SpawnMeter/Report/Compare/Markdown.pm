@@ -36,37 +36,29 @@ sub machine {
 
 sub table {
     my ($pair, @names) = @_;
-    my @steadied = (grep { $_->{steadied} } @{ $pair->{rows} }) ? ('steadied', '95 %') : ();
-    my $text = "\n" . line('test', 'copies', @names, 'delta', '95 %', @steadied, 'verdict');
-    $text .= '|---|--:|--:|--:|--:|--:|' . '--:|' x @steadied . "---|\n";
-    $text .= row($_, scalar @steadied)  for @{ $pair->{rows} };
-    $text .= mean($_, scalar @steadied) for @{ $pair->{means} };
+    my $text = "\n" . line('test', 'copies', @names, 'delta', '95 %', 'verdict');
+    $text .= "|---|--:|--:|--:|--:|--:|---|\n";
+    $text .= row($_)  for @{ $pair->{rows} };
+    $text .= mean($_) for grep { $_->{tests} > 1 } @{ $pair->{means} };
     return $text;
 }
 
 sub line { return '| ' . join(' | ', @_) . " |\n" }
 
 sub row {
-    my ($r, $with_steadied) = @_;
+    my ($r) = @_;
     my @rates = map { rate($_, $r->{unit}) } @{$r}{qw(old new)};
-    my @changes = ($r, $with_steadied ? $r->{steadied} || {} : ());
-    return line(
-        markdown($r->{title}),
-        $r->{copies}, @rates, map({ with_interval($_) } @changes),
-        $r->{verdict}
-    );
+    return line(markdown($r->{title}), $r->{copies}, @rates, with_interval($r), $r->{verdict});
 }
 
 sub with_interval {
     my ($of) = @_;
-    return (defined $of->{ratio} ? change($of->{ratio}) : q{-}, q{-}) if !defined $of->{low};
     return (change($of->{ratio}), change($of->{low}) . ' to ' . change($of->{high}));
 }
 
 sub mean {
-    my ($mean, $with_steadied) = @_;
-    return sprintf "| geometric mean of %d | %s | | | %s | |%s |\n", $mean->{tests},
-        $mean->{copies}, change($mean->{ratio}), $with_steadied ? ' | |' : q{};
+    my ($mean) = @_;
+    return line("all $mean->{tests} tests", $mean->{copies}, q{}, q{}, with_interval($mean), q{});
 }
 
 1;

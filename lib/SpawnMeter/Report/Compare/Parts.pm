@@ -73,14 +73,11 @@ sub not_in {
 
 sub reference {
     my ($pair) = @_;
-    my $found = $pair->{reference} or return q{};
+    my $found = $pair->{reference};
     return "Reference loops: not used ($found->{why})." if defined $found->{why};
     my @levels = map { change($found->{levels}{$_}) . ' (' . copies($_) . ')' }
         sort { $a <=> $b } keys %{ $found->{levels} };
-    my $text = "Reference loops: $found->{words} " . join(q{, }, @levels);
-    $text .= '; others could have changed with ' . join q{, }, @{ $found->{changed} }
-        if @{ $found->{changed} };
-    return "$text. Verdicts are those of the steadied differences.";
+    return "Reference loops: $found->{words} " . join(q{, }, @levels) . ', taken out.';
 }
 
 sub change { my ($ratio) = @_; return change_number($ratio) . q{%} }

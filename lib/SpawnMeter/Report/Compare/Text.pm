@@ -16,7 +16,7 @@ use SpawnMeter::Report::Compare::Pair;
 use SpawnMeter::Report::Compare::Parts qw(names difference quality reference);
 use SpawnMeter::Report::Compare::Ranking;
 use SpawnMeter::Report::Escape qw(ascii);
-use SpawnMeter::Util::Format   qw(folded copies);
+use SpawnMeter::Util::Format   qw(folded percent);
 
 use constant {
     WIDTH    => 72,
@@ -43,21 +43,15 @@ sub in_detail {
     for my $i (0 .. $#{ $comparison->{pairs} }) {
         $text .= "$names[$i + 1] compared with $names[0]:\n" if !$two;
         $text .= differences($comparison->{differences}[$i]);
-        $text .= spread($comparison->{spread}[$i], $comparison->{pairs}[$i])
-            if has_samples($comparison->{pairs}[$i]);
-        my $reference = reference($comparison->{pairs}[$i]);
-        $text .= folded(q{}, ascii($reference), WIDTH) if length $reference;
+        my $pair = $comparison->{pairs}[$i];
+        $text .= folded(q{}, ascii($_), WIDTH)
+            for levels($pair, $comparison->{equals}), reference($pair);
     }
     $text .=
         $two
         ? SpawnMeter::Report::Compare::Pair::table($comparison->{pairs}[0])
         : SpawnMeter::Report::Compare::Columns::table($comparison, @names);
     return $text . reasons($comparison);
-}
-
-sub has_samples {
-    my ($pair) = @_;
-    return scalar grep { defined $_->{p} } @{ $pair->{rows} };
 }
 
 # Name and date, suite and system, build, command line, conditions; what is not known is
@@ -67,7 +61,9 @@ sub machine {
     my $run = $machine->{run};
     my $mark = "  $name: ";
     my $label = defined $run->{label} ? " ($run->{label})" : q{};
-    my $text = folded($mark, ascii("$machine->{name}$label") . date($run->{started}), WIDTH);
+    my $runs = $machine->{runs} ? ", $machine->{runs} runs" : q{};
+    my $text =
+        folded($mark, ascii("$machine->{name}$label") . $runs . date($run->{started}), WIDTH);
     my @lines = system_of($run);
     push @lines, join '; ', @{ $run->{build} } if @{ $run->{build} || [] };
     push @lines, $run->{command} if defined $run->{command};
@@ -128,41 +124,32 @@ sub listed {
     return $text;
 }
 
-sub spread {
-    my ($spread, $pair) = @_;
-    my $level = ($pair->{reference} || {})->{own_level};
-    my $if =
-        defined $level
-        ? sprintf q{ if the runs' own levels (%.2g %% each) can explain them}, 100 * $level
-        : q{};
-    my $text;
-    if (length $spread->{source}) {
-        $text = 'Equal runs differ as in ' . ascii($spread->{source}) . '; verdicts count it.';
-        $text .= " Steadied differences of tests that it does not know are inconclusive$if."
-            if length $if;
-    } else {
-        $text = 'How much equal runs differ here is not known (./Run aa measures it): ';
-        $text .= (length $if ? 'raw differences ' : 'differences ') . limits($spread, $pair);
-        $text .= length $if ? ", and steadied ones$if." : q{.};
-    }
-    return folded(q{}, $text, WIDTH);
+# How much the runs themselves differ, which an interval cannot be below
+sub levels {
+    my ($pair, $equals) = @_;
+    my ($most) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} };
+    return if !$most;
+    my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $most->{level} };
+    return
+          "One run a side, whose own level is taken to be $shared: a test must differ by about "
+        . least($pair)
+        . ' to be called faster or slower.  Several runs of each, in turn, show ' . 'less.'
+        if !$most->{f};
+    my @known = @{ $equals || [] } ? ' with those of ' . join(' and ', @{$equals}) : ();
+    my $text = "Runs differ by $shared that all tests share and by $own that each has for itself "
+        . "($most->{f} degrees of freedom@known).";
+    return $text if $most->{kappa} <= 1;
+    return
+          $text
+        . sprintf '  They were not measured in turn (%s): in turn the part that tests '
+        . 'share would be narrower by a factor of %.1f.', $pair->{order}, sqrt $most->{kappa};
 }
 
-# The number of copies is named where it matters
-sub limits {
-    my ($spread, $pair) = @_;
-    my $of = $pair->{limits} || {};
-    my @copies = sort { $a <=> $b } keys %{$of};
-    @copies = () if !grep { $of->{$_}{least} > $spread->{usual} } @copies;
-    my @factors = map {
-        sprintf('%.3g', 1 + $of->{$_}{least}) . (@copies > 1 ? ' (' . copies($_) . ')' : q{})
-    } @copies;
-    my @spreads = grep { defined } map { $of->{$_}{spread} } @copies;
-    @factors = sprintf '%.3g', 1 + $spread->{usual} if !@factors;
-    my $text = 'by less than a factor of ' . join(' and ', @factors) . ' are inconclusive';
-    return $text if !@spreads;
-    return "$text, since the passes spread by " . join ' and ',
-        map { sprintf '%.2g %%', 100 * $_ } @spreads;
+# The median of the halves
+sub least {
+    my ($pair) = @_;
+    my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} - 1 } @{ $pair->{rows} };
+    return percent($halves[ @halves / 2 ]);
 }
 
 # Why some rows have no verdict, and what could not be read
@@ -170,10 +157,10 @@ sub reasons {
     my ($comparison) = @_;
     my %why;
     for my $row (map { @{ $_->{rows} } } @{ $comparison->{pairs} }) {
-        $why{ ucfirst $row->{verdict} }{ $row->{why} } = 1 if defined $row->{why};
+        $why{ $row->{why} } = 1 if defined $row->{why};
     }
-    my $text = join q{}, map { "$_: " . join(' or ', sort keys %{ $why{$_} }) . ".\n" }
-        sort keys %why;
+    my $text = q{};
+    $text = 'Busy: ' . join(' or ', sort keys %why) . ".\n" if %why;
     return $text . join q{}, map { folded(q{}, $_, WIDTH) } @{ $comparison->{unread} || [] };
 }
 

@@ -86,7 +86,7 @@ sub details {
     push @lines, resources($system);
     push @lines, map { "Build: $_" } map { split /; / } @{ $run->{build} || [] };
     push @lines, 'Measured: ' . protocol($run->{protocol}) if $run->{protocol};
-    push @lines, map { longer($_, $run->{protocol}{doubt_factor}) } @{ $run->{blocks} || [] };
+    push @lines, map { longer($_) } @{ $run->{blocks} || [] };
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;
 }
@@ -124,10 +124,10 @@ sub since {
 
 # Of many copies on a CPU
 sub longer {
-    my ($block, $factor) = @_;
+    my ($block) = @_;
     my @parts;
     push @parts, sprintf 'passes of %g s or longer', $block->{slice} if defined $block->{slice};
-    push @parts, 'at most ' . most($block->{max_time}, $factor, ' a test')
+    push @parts, sprintf 'at most %g s a test', $block->{max_time}
         if defined $block->{max_time};
     return @parts ? 'With ' . copies($block->{copies}) . ': ' . join q{, }, @parts : ();
 }
@@ -147,13 +147,6 @@ sub place {
     return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
 }
 
-sub most {
-    my ($seconds, $factor, $of) = @_;
-    my $time = sprintf '%g s%s', $seconds, $of;
-    return $time if !defined $factor;
-    return sprintf '%s (%g s where there may be two levels)', $time, $seconds * $factor;
-}
-
 sub protocol {
     my ($p) = @_;
     my $name = $p->{name} || q{};
@@ -167,8 +160,7 @@ sub protocol {
     my $until =
         $name eq 'quick'
         ? 'QUICK, a small fixed budget'
-        : sprintf 'until +/- %g %%, at most %s', 100 * $p->{precision},
-        most($p->{max_time}, $p->{doubt_factor}, q{});
+        : sprintf 'until +/- %g %%, at most %g s', 100 * $p->{precision}, $p->{max_time};
     my $turns = defined $p->{turns} ? sprintf ' in turns of %g s', $p->{turns} : q{};
     return sprintf 'passes of %g s%s, shuffled (seed %s), %s; %s', $p->{slice}, $turns, $p->{seed},
         $place, $until;

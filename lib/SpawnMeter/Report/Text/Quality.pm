@@ -85,11 +85,8 @@ sub row {
 sub drift {
     my ($of) = @_;
     return q{} if !$of;
-    my $passes =
-        defined $of->{gap}
-        ? sprintf 'passes %.1f s apart', $of->{gap}
-        : 'neighbouring passes';
-    return sprintf "drift: $passes are correlated by %.1f; %.0f passes are worth %.0f\n",
+    return
+        sprintf "drift: neighbouring passes are correlated by %.1f; %.0f passes are worth %.0f\n",
         @{$of}{qw(correlation used effective)};
 }
 
@@ -113,7 +110,7 @@ sub remarks {
     return join q{},
         item_list('steadied', map { steadied($_) } grep { $_->{steadied} } @results),
         (map { two_levels($_) } grep { $_->{levels} } @results),
-        item_list('few passes (+/- is their range)', map { $_->{test} } @few),
+        item_list('few passes', map { $_->{test} } @few),
         item_list('unsettled', map { "$_->{test} " . interval($_) } @open),
         item_list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
         item_list('! BUSY', map { sprintf '%s (%.1f CPUs)', @{$_}{qw(test busy)} } @busy),

@@ -31,7 +31,7 @@ my %SHAPE = (
         optional => {
             steadied => 'truth',
             map { $_ => 'number' }
-                qw(precision max_time doubt_factor slice warmup iterations pin seed reference
+                qw(precision max_time slice warmup iterations pin seed reference
                 turns)
         },
     },
