@@ -11,14 +11,15 @@ package SpawnMeter::Analysis::Added;
 #       high); the first alone where either has too few passes
 #   quotient(point, point) -> the same of the time of the second over that of the first
 #
-# The difference is the ratio of SpawnMeter::Analysis::TwoSamples less 1, times the median
-# without anything; where there is no ratio that of the medians.
+# The difference is the quotient of the centers less 1, times the median without anything; where
+# a point has no center it is that of the medians.
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Disturbance qw(sound_rates);
-use SpawnMeter::Analysis::TwoSamples  qw(ratio);
+use SpawnMeter::Stats::Difference     qw(between);
+use SpawnMeter::Stats::Estimate       qw(estimate);
 
 our @EXPORT_OK = qw(added difference quotient);
 
@@ -50,15 +51,17 @@ sub difference {
 
 sub quotient {
     my ($from, $to) = @_;
-    my $found = ratio(map { sample($_) } $from, $to);
-    return $found ? @{$found}{qw(ratio low high)} : $to->{time_us} / $from->{time_us};
+    my @estimates =
+        grep { defined } map { scalar estimate(logarithms($_), $_->{correlation}) } $from, $to;
+    return $to->{time_us} / $from->{time_us} if @estimates < 2;
+    my ($d, $half) = between(@estimates);
+    return map { exp } $d, $d - $half, $d + $half;
 }
 
-sub sample {
+sub logarithms {
     my ($point) = @_;
     my $us = 1e6 * ($point->{creators} || $point->{copies} || 1);
-    my @times = map { $us / $_ } grep { $_ > 0 } @{ sound_rates($point) };
-    return { values => \@times, effective => $point->{effective} };
+    return [ map { log($us / $_) } grep { $_ > 0 } @{ sound_rates($point) } ];
 }
 
 1;

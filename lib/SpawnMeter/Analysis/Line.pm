@@ -15,7 +15,7 @@ package SpawnMeter::Analysis::Line;
 # 1968).  Pairs are weighted by their distance, since distant points determine the slope
 # best (Jaeckel, Annals of Mathematical Statistics 43, 1972).  The interval is the
 # percentile bootstrap over the passes; a resample has as many passes as they are worth
-# (Analysis::Serial).  Under six passes it would be too narrow, and with one it would have no
+# (Stats::Estimate).  Under six passes it would be too narrow, and with one it would have no
 # width; a median has no interval under six, either.
 
 use strict;

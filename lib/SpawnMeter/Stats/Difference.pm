@@ -23,6 +23,7 @@ package SpawnMeter::Stats::Difference;
 #       (undef for f = 0), passes => W, kappa => drift factor, b => coefficient of the loops
 #       or undef, tests, c, level => [variance of the shared, of the own level],
 #       all => { d, half }: all tests together }
+#   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run
 #   pairs([passes of a], [of b], in turn) -> [passes]: the differences of neighbours
 #   paired_rows(stratum of pairs) -> { test => row } of an A/B run
 #   judged(rows, number of strata, margin, number of rows of the table or undef for these) -> rows
@@ -45,7 +46,7 @@ use SpawnMeter::Stats::Covariate    qw(LOOP_APART);
 use SpawnMeter::Stats::Estimate     qw(estimates);
 use SpawnMeter::Stats::Numbers      qw(mean middle);
 
-our @EXPORT_OK = qw(differences pairs paired_rows judged half_width drift_factor more_runs
+our @EXPORT_OK = qw(differences between pairs paired_rows judged half_width drift_factor more_runs
     half_of_runs);
 
 use constant {
@@ -312,6 +313,16 @@ sub drift_factor {
     }
     return 1 if !$within;
     return max(1, $across / ($within / $f * (1 / $count{$first} + 1 / $count{$second})));
+}
+
+# Welch, Biometrika 34, 1947
+sub between {
+    my ($x, $y) = @_;
+    my @squared = map { $_->{se}**2 } $x, $y;
+    my $sum = sum(@squared);
+    my $parts = $squared[0]**2 / max(1, $x->{df}) + $squared[1]**2 / max(1, $y->{df});
+    my $df = $parts > 0 ? $sum**2 / $parts : 1;
+    return ($y->{center} - $x->{center}, sqrt($sum) * t_quantile(ERROR, max(1, $df)));
 }
 
 sub pairs {

@@ -39,7 +39,7 @@ subtest 'the difference of the medians, with an interval around it' => sub {
 
 subtest 'too little to say' => sub {
     my ($few) =
-        @{ added(\%sweep, { launch => { none => point(500, 15), pipes => point(520, 3) } }) };
+        @{ added(\%sweep, { launch => { none => point(500, 15), pipes => point(520, 2) } }) };
     cmp_ok(abs($few->{us} - 20), '<', 1e-6, 'few passes: the difference');
     is($few->{low}, undef, 'but no interval');
     is_deeply(added(\%sweep, { launch => { pipes => point(520, 15) } }),

@@ -87,7 +87,7 @@ subtest 'wide intervals, and too little' => sub {
     my $text = $MEASURE . 'ratio fork 1M / fork 0 > 1.9';
     my ($sure) = claims($text, \%US);
     my ($wide) = claims($text, \%US, spread => 0.05);
-    my ($few) = claims($text, \%US, passes => 5);
+    my ($few) = claims($text, \%US, passes => 2);
     is_deeply([ map { $_->{verdict} } $sure, $wide, $few ],
         [qw(agrees inconclusive inconclusive)], 'verdicts');
     is(scalar @{ $few->{here} }, 1, 'too few passes: no interval');
