@@ -3,8 +3,9 @@
 # What users see, made from runs with fixed numbers and a fake machine: the golden files
 # hold it, and golden.t compares.
 #
-# usage: make.pl FORM    prints one form
-#        make.pl         prints the names of all forms
+# usage: make.pl FORM      prints one form
+#        make.pl FOLDER    writes each form to a file of its name there
+#        make.pl           prints the names of all forms
 
 use strict;
 use warnings;
@@ -16,6 +17,7 @@ use File::Temp ();
 use POSIX      ();
 use GoldenMachine;
 use GoldenRuns;
+use SpawnMeter::App;
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Analysis::CostModel;
@@ -36,12 +38,15 @@ my $folder = File::Temp->newdir;
 # What ./Run prints for these arguments; file names are those of the fixed runs
 sub run_prints {
     my (@arguments) = @_;
-    chdir $folder                                    or die "$folder: $!\n";
-    open my $out, '-|', $^X, "$root/Run", @arguments or die "Run: $!\n";
+    my $pid = open my $out, '-|';
+    die "fork: $!\n" if !defined $pid;
+    if ($pid == 0) {
+        chdir $folder or die "$folder: $!\n";
+        exit SpawnMeter::App::main($root, @arguments);
+    }
     my $text = do { local $/ = undef; <$out> };
     close $out;    # the status does not matter here
     die "Run printed nothing\n" if $text !~ /\S/;
-    chdir q{/};
 
     # a machine without gnuplot says so, and has the same table
     $text =~ s/^No plot: .*\n//mg;
@@ -170,13 +175,18 @@ my %FORM = (
     'imported-raspberry-pi-zero.text' => sub { imported('raspberry-pi-zero') },
 );
 
-my ($form) = @ARGV;
-if (!defined $form) {
+my ($wanted) = @ARGV;
+if (!defined $wanted) {
     print "$_\n" for sort keys %FORM;
     exit 0;
 }
-my $make = $FORM{$form} or die "make.pl: no form '$form'\n";
+my $many = -d $wanted;
+die "make.pl: no form '$wanted'\n" if !$many && !$FORM{$wanted};
 GoldenRuns::store($root, "$folder");
-my $text = $make->();
-utf8::encode($text) if utf8::is_utf8($text);
-print $text;
+for my $form ($many ? sort keys %FORM : $wanted) {
+    my $text = $FORM{$form}->();
+    utf8::encode($text) if utf8::is_utf8($text);
+    open my $out, '>', $many ? "$wanted/$form" : '/dev/stdout' or die "$form: $!\n";
+    print {$out} $text;
+    close $out or die "$form: $!\n";
+}
