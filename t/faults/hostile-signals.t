@@ -20,7 +20,6 @@ for my $signal (qw(USR1 ALRM IO PROF)) {
     at_random_moments(
         "SIG$signal to Run",
         run    => [qw(-v --slice 0.05 --max-time 1 -c 2 --seed 5 process)],
-        times  => $ENV{FAULTS} || 5,
         inject => sub { return kill $signal, $_[0]{pid} },
         expect => sub {
             my ($run, undef, $text) = @_;

@@ -73,7 +73,6 @@ for my $signal (qw(INT KILL)) {
         "SIG$signal to Run, a compiler that ignores SIGTERM",
         run    => \@BUILD,
         tree   => $tree,
-        times  => 2,
         env    => { CC => $compiler },
         inject => sub {
             for (1 .. 1500) { last if -e "$tree/begun"; sleep 0.02 }

@@ -70,7 +70,6 @@ at_random_moments(
     'standard output: closed by its reader (| head -1)',
     run     => [],
     command => [ '/bin/sh', '-c', $head, tree() . '/Run' ],
-    times   => 3,
     span    => 0.1,
     inject  => sub { return 1 },
     expect  => sub {
