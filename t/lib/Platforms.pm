@@ -59,19 +59,18 @@ sub build_with_zig {
     );
 }
 
-# .ci/run unpacks Debian's package there: installing it would register QEMU for the machine
 sub qemu {
     my ($architecture) = @_;
     my $name = "qemu-$architecture-static";
-    my $own = "$ROOT/build/qemu/usr/bin/$name";
+    my $own = cached("qemu/usr/bin/$name");
     return -x $own ? $own : tool($name);
 }
 
 sub root {
     my ($name, @by) = @_;
-    my $root = "$ROOT/build/roots/$name";
-    if (!-e "$root/complete") {
-        missing("the Debian root $name (sh t/platforms/roots build/roots, as root)");
+    my $root = cached("roots/$name");
+    if (!-d $root) {
+        missing("no Debian root $name: LONG=1 .ci/run makes it");
         return;
     }
     my $inside = [ @by, "$ROOT/t/platforms/inside", $root ];

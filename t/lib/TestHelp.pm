@@ -14,6 +14,7 @@ package TestHelp;
 #   copy_suite(folder, parts): copies these parts of the suite, with their times; of build/ what
 #       make has built the programs from, not what other stages keep there (gigabytes)
 #   scratch() -> folder with a blank in its name, removed when the object goes
+#   cached(name) -> path of what .ci/run keeps for all trees under that name
 #   tool(name) -> path of a program in PATH, or undef
 #   needs(number of checks, tools) -> true where all are installed; otherwise that number of
 #       checks is skipped with the reason, or, with CI=true, one check fails
@@ -32,7 +33,7 @@ use constant HANGS => 1500;    # s
 
 TimeLimit::begin(HANGS) if !$ENV{LONG};
 
-our @EXPORT = qw($ROOT command copy_suite exit_status needs tool scratch slurp_file spew
+our @EXPORT = qw($ROOT cached command copy_suite exit_status needs tool scratch slurp_file spew
     wait_until);
 
 our $ROOT = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
@@ -96,6 +97,12 @@ sub spew {
 }
 
 sub scratch { return File::Temp->newdir('sm test XXXXXX', TMPDIR => 1) }
+
+sub cached {
+    my ($name) = @_;
+    my $folder = $ENV{XDG_CACHE_HOME} || ($ENV{HOME} || q{}) . '/.cache';
+    return "$folder/spawnmeter-checks/$name";
+}
 
 sub tool {
     my ($name) = @_;

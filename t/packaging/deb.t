@@ -3,7 +3,8 @@
 # that has the files of make install.  In a bare Debian root it is installed and run, and
 # autopkgtest runs its own test.
 #
-# CHROOT: the folder in which packaging/debian/chroot has made the roots (build/chroot)
+# CHROOT: the folder in which packaging/debian/chroot has made the roots; otherwise that of
+# .ci/run
 use strict;
 use warnings;
 use lib 't/lib';
@@ -47,7 +48,7 @@ subtest 'files' => sub {
     unlike($got[0], qr/\Q$ROOT\E/, 'no path of the build');
 };
 
-my $roots = $ENV{CHROOT} || "$ROOT/build/chroot";
+my $roots = $ENV{CHROOT} || cached('packages');
 
 sub has_roots {
     return 0 if !must_be_root('run in another root');

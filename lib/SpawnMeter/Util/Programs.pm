@@ -4,10 +4,8 @@ package SpawnMeter::Util::Programs;
 # The packages, core modules and programs that must be installed.  Run loads this module
 # before all others, also with a perl that lacks most of its modules, so it uses none.
 #
-#   packages_to_run(), packages_to_draw(), packages_to_check(), packages_to_package() -> names
-#       of Debian packages: those that Run needs, those that the pictures of sweeps need
-#       beside them, those that make check needs beside both, and those that make
-#       check-packages needs beside all.  This is their home; README and .ci/run repeat them
+#   packages_to_run(), packages_to_draw() -> names of Debian packages: those that Run needs, and
+#       those that the pictures of sweeps need beside them.  README and .ci/run repeat them
 #   install_line(root folder) -> the command that installs what Run needs on this system
 #   missing_modules() -> the names of the core modules that Run uses and this perl lacks
 #   found(program) -> full path, or undef
@@ -20,16 +18,9 @@ use constant PATH => '/usr/local/bin:/usr/bin:/bin';
 
 my @TO_RUN = qw(gcc libc6-dev make perl);
 my @TO_DRAW = qw(gnuplot-nox);
-my @TO_CHECK = qw(clang clang-tidy clang-format shellcheck libperl-critic-perl perltidy musl-tools
-    locales strace chromium valgrind libdevel-cover-perl);
 
-my @TO_PACKAGE = qw(debhelper dpkg-dev fakeroot lintian debootstrap autopkgtest zsh mandoc
-    busybox-static sqlite3 mksh qemu-user-static);
-
-sub packages_to_run     { return @TO_RUN }
-sub packages_to_draw    { return @TO_DRAW }
-sub packages_to_check   { return @TO_CHECK }
-sub packages_to_package { return @TO_PACKAGE }
+sub packages_to_run  { return @TO_RUN }
+sub packages_to_draw { return @TO_DRAW }
 
 # By ID and ID_LIKE of os-release, or the kernel's name
 my %LINE = (

@@ -56,14 +56,6 @@ subtest 'install_line' => sub {
     );
 };
 
-subtest 'packages' => sub {
-    my %seen;
-    $seen{$_}++
-        for SpawnMeter::Util::Programs::packages_to_run(),
-        SpawnMeter::Util::Programs::packages_to_check();
-    is_deeply([ grep { $seen{$_} > 1 } sort keys %seen ], [], 'none is named twice');
-};
-
 subtest 'a perl that lacks modules' => sub {
     spew("$folder/Hide.pm", <<'END');
 package Hide;
