@@ -77,16 +77,28 @@ static int add(const char *word)
 }
 
 /* The words between the separators, "," or "+" */
+static void check_list(const char *list)
+{
+	for (;;) {
+		size_t length = strcspn(list, ",+");
+
+		if (length == 0 || length >= HIERARCHY_NAME)
+			usage_error("%s: '%.*s' is not the name of a hierarchy; there are v2, v1, "
+				    "controllers of version 1, none",
+				option, length < 32 ? (int)length : 32, list);
+		list += length;
+		if (*list++ == '\0')
+			return;
+	}
+}
+
+/* Of a list that has been checked */
 static int add_list(const char *list)
 {
 	for (;;) {
 		char word[HIERARCHY_NAME];
 		size_t length = strcspn(list, ",+");
 
-		if (length == 0 || length >= sizeof word)
-			usage_error("%s: '%.*s' is not the name of a hierarchy; there are v2, v1, "
-				    "controllers of version 1, none",
-				option, length < 32 ? (int)length : 32, list);
 		memcpy(word, list, length);
 		word[length] = '\0';
 		if (add(word) != 0)
@@ -100,6 +112,7 @@ static int add_list(const char *list)
 int moves_make(const char *list)
 {
 	number = 0;
+	check_list(list); /* also where none of them is mounted */
 	if (add_list(list) != 0)
 		return -1;
 	for (size_t i = 0; i < number; i++)

@@ -39,7 +39,7 @@ SKIP: {
         my $work = "build/$name";    # make takes no blank in it
         my $bin = "$ROOT/$work/pgms";
         my $built = command({ env => { CC => $cc, CFLAGS => '-O2 -Wall -Wextra -Werror' } },
-            'make', '-s', '-C', $ROOT, "WORK=$work", "BINDIR=$work/pgms", 'all');
+            'make', '-s', '-C', $ROOT, "WORK=$work", "BINDIR=$work/pgms", 'all', "$work/bare");
         is($built->{status}, 0, "$name: builds without a warning") or diag $built->{err};
         like(command({}, "$bin/fork", '--version')->{out}, $version, "$name: --version reports it");
         ok(-x "$bin/$_", "$name: $_ is there, too") for qw(shells shell-task);
