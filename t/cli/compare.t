@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
+use InProcess;
 use TestHelp;
 use File::Copy             qw(copy);
 use SpawnMeter::Util::Json qw(decode encode);
@@ -14,8 +15,8 @@ mkdir $results;
 
 sub run_suite {
     my ($with, @arguments) = @_;
-    return command({ %{$with}, env => { UB_RESULTDIR => $results, %{ $with->{env} || {} } } },
-        "$ROOT/Run", @arguments);
+    return run_in($ROOT, { %{$with}, env => { UB_RESULTDIR => $results, %{ $with->{env} || {} } } },
+        @arguments);
 }
 
 srand 5;

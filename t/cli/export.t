@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
+use InProcess;
 use TestHelp;
 use GoldenRuns;
 
@@ -14,7 +15,7 @@ utime 1_600_000_000, 1_600_000_000, grep { !/mixed/ } glob "\Q$folder\E/*.json";
 
 sub export {
     my (@arguments) = @_;
-    return command({ env => { UB_RESULTDIR => "$folder" } }, "$ROOT/Run", 'export', @arguments);
+    return run_in($ROOT, { env => { UB_RESULTDIR => "$folder" } }, 'export', @arguments);
 }
 
 subtest 'what is exported' => sub {

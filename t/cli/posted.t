@@ -5,13 +5,14 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
+use InProcess;
 use TestHelp;
 
 my $folder = scratch();
 
 sub posted { my ($name, $text) = @_; return spew("$folder/$name.txt", $text) }
 
-sub run_suite { return command({}, $^X, "$ROOT/Run", @_) }
+sub run_suite { return run_in($ROOT, {}, @_) }
 
 # A report of SpawnMeter with changes: what differs when it is read and shown again
 sub lines_that_differ {

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use lib 't/lib';
 use GoldenRuns;
+use InProcess;
 use Screen;
 use Test::More;
 use TestHelp;
@@ -12,7 +13,7 @@ use SpawnMeter::Util::Json qw(decode encode);
 my $folder = scratch();
 my %env = (UB_RESULTDIR => "$folder/results", UB_TMPDIR => "$folder");
 
-sub suite { return command({ env => \%env }, "$ROOT/Run", @_) }
+sub suite { return run_in($ROOT, { env => \%env }, @_) }
 
 subtest 'help' => sub {
     like(
