@@ -53,8 +53,11 @@ cmp_ok($got->{time}, '>=', 2.5, 'for all of the time');
 my ($apart, @batches) = $text =~ /^BATCHES[|]([\d.]+)[|]([\d,]+)/m ? ($1, split /,/, $2) : ();
 my $made = 0;
 $made += $_ * $apart for @batches;
-cmp_ok($made, '>', 0.5 * $got->{count}, 'and in a batch');
-cmp_ok($made, '<', 1.5 * $got->{count}, 'once');
+SKIP: {
+    skip 'this machine is too busy: few creations', 2 if $got->{count} < 20 * ($apart || 0);
+    cmp_ok($made, '>', 0.5 * $got->{count}, 'and in a batch');
+    cmp_ok($made, '<', 1.5 * $got->{count}, 'once');
+}
 SKIP: {
     skip 'no /proc to see the images in', 1 if !-r '/proc/self/cmdline';
     cmp_ok($seen, '>', 0, 'images are short');

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The test pidfd_spawn: its calls, its child's group, its failures; or why it is skipped.
-# t/platforms/perls.t runs this with newer C libraries, too.
+# t/platforms/bare.t runs this with newer C libraries, too.
 use strict;
 use warnings;
 use lib 't/lib';

@@ -157,7 +157,7 @@ subtest 'a classic program alone' => sub {
 
 subtest 'over a classic tree' => sub {
     my $tree = classic_tree();
-    my $got = cost('--tree', $tree, qw(7 0.1 execl));
+    my $got = cost('--tree', $tree, qw(5 0.5 execl));
     is($got->{status}, 0, 'its status') or diag $got->{out}, $got->{err};
     like(
         $got->{out},

@@ -12,7 +12,7 @@ my $folder = scratch();
 my $results = "$folder/re sults";
 my $tmp = "$folder/tm p";
 mkdir $tmp;
-my @SHORT = qw(--slice 0.02 --max-time 0.5 -c 1);
+my @SHORT = qw(--slice 0.02 --max-time 0.1 -c 1);
 
 sub run_suite {
     my ($with, @arguments) = @_;

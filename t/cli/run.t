@@ -12,7 +12,7 @@ my $folder = scratch();
 my $results = "$folder/re sults";
 my $tmp = "$folder/tm p";
 mkdir $tmp;
-my @SHORT = qw(--slice 0.02 --max-time 0.5 -c 1);
+my @SHORT = qw(--slice 0.02 --max-time 0.1 -c 1);
 
 sub run_suite {
     my ($with, @arguments) = @_;
@@ -191,7 +191,7 @@ subtest 'a failing and a misbehaving test: the results of the others are kept' =
         map { "$_|Test " . ucfirst($_) . "|process||long 10||\n" }
             qw(good fails killed garbage skips)
     );
-    my $mixed = run_suite({ env => { UB_BINDIR => $bin } }, @SHORT, qw(-i 2));
+    my $mixed = run_suite({ env => { UB_BINDIR => $bin } }, @SHORT, qw(-i 2 --max-time 60));
     is($mixed->{status}, 1, 'a test failed: status 1') or diag $mixed->{err};
     like(
         $mixed->{out},

@@ -10,7 +10,7 @@ use SpawnMeter::Util::Json qw(decode);
 my $folder = scratch();
 my $tmp = "$folder/tmp";
 mkdir $tmp;
-my @SHORT = qw(--slice 0.02 --max-time 0.2 -c 1);
+my @SHORT = qw(--slice 0.02 --max-time 0.1 -c 1);
 
 sub run_suite {
     my ($env, @arguments) = @_;

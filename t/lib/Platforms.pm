@@ -45,7 +45,8 @@ sub needs_zig {
         exit 1;
     }
     mkdir "$ROOT/build";
-    $ENV{ZIG_GLOBAL_CACHE_DIR} = $ENV{ZIG_LOCAL_CACHE_DIR} = "$ROOT/build/zig-cache";
+    $ENV{ZIG_LOCAL_CACHE_DIR} = "$ROOT/build/zig-cache";
+    $ENV{ZIG_GLOBAL_CACHE_DIR} ||= $ENV{ZIG_LOCAL_CACHE_DIR};
     return;
 }
 
@@ -70,7 +71,7 @@ sub root {
     my ($name, @by) = @_;
     my $root = cached("roots/$name");
     if (!-d $root) {
-        missing("no Debian root $name: LONG=1 .ci/run makes it");
+        missing("no Debian root $name: .ci/run check-long makes it");
         return;
     }
     my $inside = [ @by, "$ROOT/t/platforms/inside", $root ];

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every program with every option that it takes, under AddressSanitizer and
-# UndefinedBehaviorSanitizer (make check-sanitize builds them), then under valgrind.
+# UndefinedBehaviorSanitizer (make check-sanitize builds them).
 #
 # What needs care: the child of vfork and of clone runs in its parent's memory.  vfork's
 # child leaves by _exit at once, before which AddressSanitizer clears what it knows of the
 # whole stack; so of that frame nothing more is found in the parent, and nothing false.
 # clone's child has a stack that AddressSanitizer does not know: that function is not
 # instrumented (src/clone.c).  The --raw forms are a few instructions of assembly, which
-# no sanitizer sees.  valgrind runs vfork as fork, and no clone() but a thread's or a
-# fork's: clone is left out there.  LeakSanitizer stops all threads to look for leaks, which
-# deadlocks now and then with idle threads: with --threads it is off.
+# no sanitizer sees.  LeakSanitizer stops all threads to look for leaks, which deadlocks now and
+# then with idle threads: with --threads it is off.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -148,44 +147,6 @@ for my $method (@methods) {
 }
 is_deeply(\@trouble, [], 'sanitizers: trace');
 
-if (needs(1, 'valgrind')) {
-    my @valgrind = (
-        tool('valgrind'),
-        split ' ',
-        q(-q --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,possible )
-            . q(--errors-for-leak-kinds=definite --track-fds=no --trace-children=no)
-    );
-    @trouble = ();
-    my $runs = 0;
-    for my $name (grep { $_ ne 'clone' } @names) {
-        for my $case ([], [qw(--burst 3)], [qw(--targets 2)], [qw(--environment 5k)],
-            [qw(--files 5 --heap 1M)], [qw(--mappings 9 --libraries 1)],
-            [qw(--nonsense)]) {
-            next if $name eq 'execl' && @{$case} && $case->[0] eq '--files';
-            my $got =
-                command({ env => { %env, UB_BINDIR => "$ROOT/pgms" }, before => sub { alarm 100 } },
-                @valgrind, "$ROOT/pgms/$name", '--warmup', 0, @{$case}, '--count', 5);
-            next if $got->{status} == 2 && "@{$case}" ne '--nonsense';
-            next if skipped($got);    # valgrind knows no clone3()
-            $runs++;
-            push @trouble, "$name @{$case}: status $got->{status}: $got->{err}"
-                if $got->{err} =~ /^==\d+==/m || $got->{status} !~ /^[02]\z/;
-        }
-    }
-    is_deeply(\@trouble, [], "valgrind: $runs runs");
-    cmp_ok($runs, '>', 30, 'valgrind: most command lines are passes');
-}
-if (needs(1, 'clang-tidy')) {
-    chdir $ROOT or die;
-    my @sources = (
-        glob('src/*.c'), glob('src/harness/*.c'), glob('src/trace/*.c'), glob('src/bench/*.c'),
-        qw(src/targets/true.c src/targets/sh.c src/targets/library.c src/targets/start.c)
-    );
-    my $got = command({}, tool('clang-tidy'), '--quiet', @sources, q{--},
-        qw(-std=c11 -D_GNU_SOURCE -Isrc -Ibuild));
-    is(join(q{}, grep { /(?:warning|error): / } split /^/, "$got->{out}$got->{err}"),
-        q{}, 'clang-tidy');
-}
 opendir(my $left, $tmp) or die;
 is_deeply([ grep { !/^[.]/ } readdir $left ], [], 'no temporary file is left');
 done_testing;
