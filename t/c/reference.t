@@ -37,9 +37,13 @@ subtest 'around the timed part' => sub {
 
 subtest 'in pauses' => sub {
     for my $name (qw(vfork popen spawn)) {
-        my $begun = time;
-        my $said = printed($name, qw(--pauses 0.02 0.5));
-        my $took = time - $begun;
+        my ($said, $took);
+        for (1 .. 5) {    # on a busy machine a pass can be too short for a pause
+            my $begun = time;
+            $said = printed($name, qw(--pauses 0.02 0.5));
+            $took = time - $begun;
+            last if @{ $said->{within} } == 2;
+        }
         is_deeply(
             [ map { known($_) } @{ $said->{within} } ],
             [ ('page_faults sparse_faults') x 2 ],
