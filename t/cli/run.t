@@ -88,8 +88,11 @@ subtest 'options' => sub {
         qr/^No index: the tests ran with options/m,
         '-b says why there is no index'
     );
-    like(run_suite({}, @SHORT, '-v', 'vfork')->{err}, qr/1 pass .*2 passes/s,
-        '-v shows every pass');
+    like(
+        run_suite({}, @SHORT, qw(-v -i 2 --max-time 60 vfork))->{err},
+        qr/1 pass .*2 passes/s,
+        '-v shows every pass'
+    );
     unlike(run_suite({}, @SHORT, 'fork')->{err}, qr/\e/, 'no escapes on a pipe');
     like(
         run_suite({}, @SHORT, '--heap', '1M', 'vfork')->{out},
@@ -128,10 +131,12 @@ subtest 'options' => sub {
     is(run_suite({}, '--version')->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
     my $first = join q{ },
         map { $_->{test} }
-        @{ (run_suite({}, @SHORT, qw(--seed 4 -q process)), newest())[1]{passes} }[ 0 .. 5 ];
+        @{ (run_suite({}, @SHORT, qw(-i 2 --max-time 60 --seed 4 -q process)), newest())[1]{passes}
+        }[ 0 .. 5 ];
     my $second = join q{ },
         map { $_->{test} }
-        @{ (run_suite({}, @SHORT, qw(--seed 4 -q process)), newest())[1]{passes} }[ 0 .. 5 ];
+        @{ (run_suite({}, @SHORT, qw(-i 2 --max-time 60 --seed 4 -q process)), newest())[1]{passes}
+        }[ 0 .. 5 ];
     is($second, $first, 'a seed repeats the order');
 };
 
