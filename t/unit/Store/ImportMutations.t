@@ -3,7 +3,8 @@
 # without a word.  The table says for each kind how many reports were read right, right but
 # with an unknown number of copies, reported (a line is listed as unread), refused as a whole,
 # lost (a result is missing and nothing is listed), wrong, or have a result that nobody
-# measured.  MUTATIONS=N tries more of each kind, MUTATIONS_SEED=N others; prove -v shows it.
+# measured.  MUTATIONS=N tries more of each kind than 3 (LONG=1: 8), MUTATIONS_SEED=N others;
+# prove -v shows it.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -14,7 +15,7 @@ use ReportMutations::Line qw(is_figure);
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import qw(import_reports);
 
-my $times = $ENV{MUTATIONS} || 8;
+my $times = $ENV{MUTATIONS} || ($ENV{LONG} ? 8 : 3);
 srand($ENV{MUTATIONS_SEED} || 2003);
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %title = map { $_->{title} => $_->{name} } @{ $catalog->{tests} };
