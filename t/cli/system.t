@@ -160,6 +160,7 @@ subtest '--baseline 4.1' => sub {
 };
 
 subtest '--classic primes the files; elsewhere it does not' => sub {
+    plan skip_all => 'takes 15 s: with LONG=1' if !$ENV{LONG};
     my $primed = run_suite({}, qw(--classic -i 1 -c 1 --count 100 fsdisk));
     is($primed->{status}, 0, '--classic, a file test');
     my ($log) = reverse sort glob "\Q$folder\E/results/*.json";
