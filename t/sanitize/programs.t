@@ -96,7 +96,7 @@ for my $name (@names) {
                     ? (ASAN_OPTIONS => "$env{ASAN_OPTIONS}:detect_leaks=0")
                     : ()
                 },
-                before => sub { alarm 60 }
+                before => sub { alarm 300 }
             },
             "$built/$name",
             @{$case},
@@ -116,7 +116,7 @@ for my $name (@names) {
         my $got = command(
             {
                 env       => { %env, UB_BINDIR => $built },
-                before    => sub { alarm 60 },
+                before    => sub { alarm 300 },
                 meanwhile => sub { sleep 0.25; kill 'TERM', $_[0] }
             },
             "$built/$name",
@@ -138,7 +138,7 @@ my @methods = split q{ },
 cmp_ok(scalar @methods, '>=', 6, 'make methods names the methods');
 for my $method (@methods) {
     my $got = command(
-        { env => \%env, before => sub { alarm 60 } },
+        { env => \%env, before => sub { alarm 300 } },
         "$built/trace", qw(--heap 1M --files 3 --libraries 1),
         $method, 30, $method =~ /exec|spawn/ ? "$built/start-nolibc" : ()
     );
