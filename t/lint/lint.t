@@ -18,9 +18,8 @@ subtest 'linters' => sub {
         is($got->{out} . $got->{err}, q{}, 'perlcritic');
     }
     if (needs(1, 'shellcheck')) {
-        my @scripts =
-            qw(.ci/run .ci/cached t/platforms/root t/platforms/zig-cache pgms/shells pgms/shell-task t/fleet/host
-            fleet/roles/spawnmeter/files/measure.sh);
+        my @scripts = qw(.ci/run .ci/cached t/platforms/root t/platforms/zig-cache pgms/shells
+            pgms/shell-task t/fleet/host fleet/roles/spawnmeter/files/measure.sh);
         my $got = command({}, tool('shellcheck'), @scripts);
         is($got->{out} . $got->{err}, q{}, 'shellcheck');
     }
