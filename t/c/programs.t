@@ -65,7 +65,7 @@ for my $bad (
     [ [ '--heap', '99999999999G', 1 ] => qr/--heap: '99999999999G' is not a size/ ],
     [ [ '--heap', '-5', 1 ]           => qr/--heap: '-5' is not a size/ ],
     [ [ '--cpu', 'x', 1 ]             => qr/--cpu: 'x' is not the number of a CPU/ ],
-    [ [ '--dontfork', 1 ]             => qr/need --heap/ ],
+    [ [ '--dontfork', 1 ]             => qr/needs --heap/ ],
     [ [ '--exec', '/bin/true', 1 ]    => qr/^fork: this test takes no --exec$/m ],
     [ [ '1', '--', 'x' ]              => qr/runs no target/ ],
 ) {
