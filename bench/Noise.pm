@@ -5,9 +5,9 @@ package Noise;
 #
 #   NOISES() -> [ { name, words => with the truth that is meant, draw => sub (random, number
 #       of the test) -> sub (number of the pass) -> a value whose standard deviation is 1,
-#       center => trimmed mean of these values, 0 by default, level => sub (number of the test,
-#       passes) -> mean of a level that moves, common => sub (number of the pass) -> the part of the value
-#       that all tests of the run share, once it was drawn } ]
+#       center => trimmed mean of these values, 0 by default, level =>
+#       sub (number of the test, passes) -> mean of a level that moves, common =>
+#       sub (number of the pass) -> the part of the value that all tests share, once drawn } ]
 #   normal(random) -> a number
 
 use strict;

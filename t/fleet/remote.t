@@ -87,8 +87,11 @@ subtest 'hosts that ./Run does not run on' => sub {
     );
     my $refused = remote(qw(none --), '--pin', 'fork');
     is($refused->{status}, 1, 'an option that changes what is measured');
-    like($refused->{err}, qr/^none: the bundle does not have --pin$/m,
-        'what the bundle lacks is refused');
+    like(
+        $refused->{err},
+        qr/^none: the bundle does not have --pin$/m,
+        'what the bundle lacks is refused'
+    );
 };
 
 subtest 'a host whose ./Run fails' => sub {

@@ -45,9 +45,9 @@ my @breaches = (
         message => qr/^BROKEN: Analysis::Stats uses Store::Find, which lies above it$/m,
     },
     {
-        what   => 'a circle in one layer',
-        module => 'Analysis::Stats',
-        line => 'require SpawnMeter::Analysis::Record; require SpawnMeter::Analysis::Results;',
+        what    => 'a circle in one layer',
+        module  => 'Analysis::Stats',
+        line    => 'require SpawnMeter::Analysis::Record; require SpawnMeter::Analysis::Results;',
         message => qr/^BROKEN: circle: Analysis::Stats -> Analysis::Results -> Analysis::Stats$/m,
     },
     {

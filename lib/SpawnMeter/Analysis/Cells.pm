@@ -155,9 +155,13 @@ sub interval {
     return if !$estimate;
     my ($center, $half) = ($estimate->{center}, half($estimate));
     return (
-        low        => exp($center - $half),
-        high       => exp($center + $half),
-        plus_minus => plus_minus($estimate),
+        low         => exp($center - $half),
+        high        => exp($center + $half),
+        plus_minus  => plus_minus($estimate),
+        center      => exp $center,
+        effective   => $estimate->{n_eff},
+        correlation => $estimate->{rho},
+        few         => $estimate->{n_eff} < EFFECTIVE ? 1 : 0,
     );
 }
 
@@ -198,13 +202,9 @@ sub summary {
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
     my $creators = creators($passes->[0]);
     return (
-        unit        => $passes->[0]{unit} || 'lps',
-        creators    => $creators,
-        rate        => $classic  ? scalar classic_rate(@rates)         : scalar median(@used),
-        center      => $estimate ? exp $estimate->{center}             : undef,
-        effective   => $estimate ? $estimate->{n_eff}                  : undef,
-        correlation => $estimate ? $estimate->{rho}                    : undef,
-        few         => $estimate && $estimate->{n_eff} < EFFECTIVE ? 1 : 0,
+        unit     => $passes->[0]{unit} || 'lps',
+        creators => $creators,
+        rate     => $classic ? scalar classic_rate(@rates) : scalar median(@used),
         interval($estimate),
         levels   => $how->{brief} || !$estimate ? undef : scalar levels($estimate, @used),
         floor    => max(@rates),

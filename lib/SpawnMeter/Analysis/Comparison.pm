@@ -5,9 +5,9 @@ package SpawnMeter::Analysis::Comparison;
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
 #       { "copies test" => { test, title, category, copies, unit, rate => headline, center, low,
-#       high, plus_minus, settled, disturbed, busy, series => packed passes, undef of a post, where =>
-#       name of the reference loops beside them or undef, stalls => [microseconds] } } }.  The
-#       run's passes are not kept
+#       high, plus_minus, settled, disturbed, busy, series => packed passes, undef of a post,
+#       where => name of the reference loops beside them or undef, stalls => [microseconds] } } }.
+#       The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, margin => a
 #       share, MARGIN if undef) ->
@@ -165,9 +165,8 @@ sub of_stratum {
     my ($copies, $tests, $groups, $how, $with_loops) = @_;
     my @machines = map { @{$_} } @{$groups};
     my @cells = map {
-        my $test = $_;
-        map { $_->{cells}{"$copies $test"} } @machines
-    } @{$tests};
+        @{ $_->{cells} }{ map { "$copies $_" } @{$tests} }
+    } @machines;
     my $posted = grep { is_posted($_) } @cells;
     my $adjusted = $with_loops && !$posted ? adjusted($copies, $tests, @machines) : undef;
     my @runs =
