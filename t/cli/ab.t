@@ -33,7 +33,7 @@ subtest 'both sides as they are' => sub {
     my $got = run_ab(qw(-i 9 --a --b fork vfork));
     is($got->{status}, 0, 'measured') or diag $got->{err};
     like($got->{out}, qr/^  A: as it is\n  B: as it is$/m, 'says what A and B are');
-    like($got->{out}, qr/^fork .* [+-]0[.]00% .* no difference$/m, 'equal rates');
+    like($got->{out}, qr/^fork .* [+-]0[.]00% .* same$/m, 'equal rates');
     is((grep { length > 72 } split /\n/, $got->{out} =~ s/.*^  A: //msr), 0, '72 columns');
     like($got->{out}, qr/^Precision reached/m, 'says why it ended');
     my $run = decode(slurp_file(newest()));
@@ -61,7 +61,7 @@ subtest 'options of both sides and of one' => sub {
 subtest 'forms' => sub {
     my $json = run_ab(qw(-i 6 --json --a --b fork));
     my ($row) = @{ decode($json->{out})->{rows} };
-    is($row->{verdict}, 'no difference', '--json');
+    is($row->{verdict}, 'same', '--json');
     is("$row->{test} $row->{copies} $row->{pairs}", 'fork 1 6', 'with its keys');
     like(run_ab(qw(-i 6 --markdown --a --b fork))->{out},
         qr/^[|] Fork Throughput [|] 1 [|]/m, '--markdown');
