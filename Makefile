@@ -53,7 +53,7 @@ $(error BINDIR and WORK are one folder each, without blanks in its name)
 endif
 ifneq ($(filter-out pgms build,$(BINDIR) $(WORK)),)
 ELSEWHERE := all static clean install uninstall classic methods help dist deb phoronix windows
-FIXED := $(foreach goal,$(filter-out $(ELSEWHERE),$(MAKECMDGOALS)),$(if $(findstring /,$(goal)),,$(goal)))
+FIXED := $(strip $(foreach goal,$(filter-out $(ELSEWHERE),$(MAKECMDGOALS)),$(if $(findstring /,$(goal)),,$(goal))))
 $(if $(FIXED),$(error make $(FIXED) uses pgms and build: leave out BINDIR and WORK))
 endif
 ifneq ($(if $(filter dist deb phoronix windows,$(MAKECMDGOALS)),,$(NAMED)),)

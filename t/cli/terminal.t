@@ -154,7 +154,7 @@ subtest 'colours' => sub {
     is($always =~ s/\e\[[\d;]*m//gr, $plain, 'nothing else differs');
     my $many = command({ env => \%env }, @compare, "$folder/third.json", '--color=always')->{out};
     like($many, qr/^fork +\S+ +\e\[31m-10\.0%\e\[0m +\e\[32m\+30\.0%\e\[0m/m, 'three runs');
-    like($many, qr/^mean +-10\.0% /m, 'a mean has no verdict, and no colour');
+    like($many, qr/^all tests +-10\.0% /m, 'all tests together have no verdict, and no colour');
     my $shown = on_terminal({ columns => 80, rows => 24, env => \%env }, @compare);
 
     if ($shown) {

@@ -76,7 +76,7 @@ sub seen {
     my $y = logarithms($test);
     my $estimate = estimate($y, @known ? mean(@known) : undef);
     return {
-        rate       => @{$y}     ? exp median(@{$y})     : undef,
+        rate       => scalar median(map { exp } @{$y}),
         plus_minus => $estimate ? plus_minus($estimate) : undef,
     };
 }

@@ -20,7 +20,7 @@ sub coloured {
     return $text if !$in_columns;
 
     # a change without a mark has a verdict (Report::Compare::Columns)
-    return join q{}, map { /^mean / ? $_ : changes($_) } split /^/m, $text;
+    return join q{}, map { /^all tests / ? $_ : changes($_) } split /^/m, $text;
 }
 
 sub changes {
