@@ -15,7 +15,7 @@ use lib "$FindBin::Bin/../lib";
 use Fcntl                              qw(SEEK_SET);
 use File::Temp                         ();
 use List::Util                         qw(max sum);
-use SpawnMeter::Analysis::CommonWindow qw(common_window);
+use SpawnMeter::Analysis::Copies qw(common_window);
 use SpawnMeter::Analysis::Stats        qw(median);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::PassSpec qw(longer);

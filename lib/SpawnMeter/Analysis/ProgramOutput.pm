@@ -36,7 +36,7 @@ package SpawnMeter::Analysis::ProgramOutput;
 #           were under LEAST_PAUSES of each
 #     A number that the program does not know (-) is undef
 #   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef
-#       (SpawnMeter::Analysis::CommonWindow)) -> per second (per minute
+#       (SpawnMeter::Analysis::Copies)) -> per second (per minute
 #       with timebase 60), of all copies together: what they made in the time in which all
 #       of them ran.  Where they never all ran at once, what they made over the time from the
 #       first start to the last end; where they do not say when they started (a classic

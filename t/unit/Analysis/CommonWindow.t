@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::CommonWindow qw(common_window);
+use SpawnMeter::Analysis::Copies qw(common_window);
 
 sub near { my ($got, $want, $name) = @_; return cmp_ok(abs($got - $want), '<', 1e-6, $name) }
 
