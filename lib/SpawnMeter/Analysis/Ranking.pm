@@ -27,11 +27,11 @@ package SpawnMeter::Analysis::Ranking;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(min max);
-use SpawnMeter::Analysis::Score qw(index_of score partial_set counted_too_few);
-use SpawnMeter::Analysis::Stats qw(median interval mean geometric_mean);
+use SpawnMeter::Analysis::Score qw(counted_too_few index_of partial_set score);
+use List::Util                  qw(max min);
+use SpawnMeter::Analysis::Stats qw(geometric_mean interval mean median);
 
-our @EXPORT_OK = qw(scores ranking range);
+our @EXPORT_OK = qw(scores ranking range tests_of_machines);
 
 use constant RUNS_OF_AN_INTERVAL => 6;
 
@@ -219,6 +219,40 @@ sub range {
         low   => min(@values, grep { defined } map { $_->{low} } @{$points}),
         high  => max(@values, grep { defined } map { $_->{high} } @{$points}),
     };
+}
+
+# ---- testsofmachines ----
+#
+# The results of many machines, test by test.  A pure function.
+#
+#   tests_of_machines(machines of a ranking (Analysis::Ranking), [runs of the comparison]) ->
+#       [ { copies, test, title, unit, rows => [ { machine => number in machines, value, low,
+#       high => of its runs as range() of Analysis::Ranking has them, points => [rates] } ] } ]
+#       by copies, then title; the rows in the order of the machines, without those that have
+#       no result of this test
+
+sub tests_of_machines {
+    my ($machines, $runs) = @_;
+    my %test;
+    for my $i (0 .. $#{$machines}) {
+        my %cells;
+        for my $run (@{$runs}[ @{ $machines->[$i]{runs} } ]) {
+            push @{ $cells{$_} }, $run->{cells}{$_} for keys %{ $run->{cells} };
+        }
+        for my $key (keys %cells) {
+            my $test = $test{$key} ||=
+                { (map { $_ => $cells{$key}[0]{$_} } qw(copies test title unit)), rows => [] };
+            push @{ $test->{rows} }, row($i, @{ $cells{$key} });
+        }
+    }
+    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } values %test ];
+}
+
+sub row {
+    my ($machine, @cells) = @_;
+    my @points =
+        map { { value => $_->{rate}, low => $_->{low}, high => $_->{high} } } @cells;
+    return { machine => $machine, %{ range(\@points) }, points => [ map { $_->{rate} } @cells ] };
 }
 
 1;

@@ -10,7 +10,7 @@ package SpawnMeter::Report::HTML::Many;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::TestsOfMachines       qw(tests_of_machines);
+use SpawnMeter::Analysis::Ranking       qw(tests_of_machines);
 use SpawnMeter::Report::Escape                  qw(html);
 use SpawnMeter::Report::HTML::Many::Address     qw(linked);
 use SpawnMeter::Report::HTML::Many::Differences qw(differences);
