@@ -12,7 +12,7 @@ package SpawnMeter::Analysis::CostModel;
 #
 # The model: microseconds of a creation = base + a term for each MB touched, each 100 files,
 # 1,000 mappings and 10 threads of the parent, and each 64 KB of environment.  Base is the
-# median at 0; the slopes are those of SpawnMeter::Analysis::Line.
+# median at 0; the slopes are those of SpawnMeter::Analysis::Sweep.
 #
 # A term: { words, slope, low, high => microseconds for its amount, r2, verdict => adds (the
 # interval lies above 0), none (it lies below a twentieth of the base) or inconclusive }.

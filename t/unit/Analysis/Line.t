@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Line qw(line);
+use SpawnMeter::Analysis::Sweep qw(line);
 
 sub line_through { my ($x, @passes) = @_; return scalar line(x => $x, passes => \@passes) }
 

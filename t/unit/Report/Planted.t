@@ -10,13 +10,12 @@ use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Analysis::Published qw(found judged);
 use SpawnMeter::Report::Published;
-use SpawnMeter::Analysis::Line qw(line);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Catalog::Sweeps qw(load cells size named);
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Sweep qw(points);
+use SpawnMeter::Analysis::Sweep qw(points line);
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my $sweeps = load("$ROOT/pgms/sweeps.list");
