@@ -7,7 +7,7 @@ use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
-use SpawnMeter::Machine::Hierarchies qw(own_folders);
+use SpawnMeter::Machine::Cgroup qw(own_folders);
 use Time::HiRes                      qw(sleep time);
 
 needs_proc();

@@ -10,7 +10,7 @@ package SpawnMeter::Measure::OwnGroups;
 
 use strict;
 use warnings;
-use SpawnMeter::Machine::Hierarchies qw(own_folders);
+use SpawnMeter::Machine::Cgroup qw(own_folders);
 use SpawnMeter::Util::Cleanup;
 
 sub claimed {

@@ -6,7 +6,7 @@ use lib 't/lib';
 use File::Path qw(make_path);
 use Test::More;
 use TestHelp;
-use SpawnMeter::Machine::Hierarchies qw(own_folders);
+use SpawnMeter::Machine::Cgroup qw(own_folders);
 
 # The folders found with these lines of /proc/self/cgroup and mountinfo
 sub found {
