@@ -17,7 +17,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                  qw(sum);
 use SpawnMeter::Catalog::Sweeps ();
-use SpawnMeter::Machine::Memory qw(available);
+use SpawnMeter::Machine::Resources qw(available);
 use SpawnMeter::Util::File      qw(slurp);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;

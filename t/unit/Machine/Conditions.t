@@ -8,7 +8,7 @@ use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Conditions qw(changed);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::Memory qw(available);
+use SpawnMeter::Machine::Resources qw(available);
 
 my $root = scratch();
 
