@@ -21,7 +21,7 @@ package SpawnMeter::Measure::Session;
 #       Dies where a Run that was killed has not set this machine back
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
 #       copies are pinned], count => number of CPUs to use }; dies where the machine does not
-#       have this placement (SpawnMeter::Machine::Topology)
+#       have this placement (SpawnMeter::Machine::CPU)
 #   clock() -> monotonic seconds
 #
 # A suite is what SpawnMeter::App::suite returns: the folders and the options.
@@ -38,7 +38,7 @@ use SpawnMeter::Measure::RunHead qw(head);
 use SpawnMeter::Machine::Conditions;
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::Topology  qw(topology ordered);
+use SpawnMeter::Machine::CPU  qw(topology ordered);
 use SpawnMeter::Measure::ABSession qw(record_earlier with_states for_loop planned);
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::OwnGroups;

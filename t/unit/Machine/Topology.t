@@ -7,7 +7,7 @@ use File::Path qw(make_path);
 use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::Topology qw(topology ordered kinds_text summary list_text);
+use SpawnMeter::Machine::CPU qw(topology ordered kinds_text summary list_text);
 
 my @roots;
 
