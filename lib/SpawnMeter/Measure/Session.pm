@@ -29,32 +29,31 @@ package SpawnMeter::Measure::Session;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Path                   ();
-use IO::Handle                   ();
-use List::Util                   qw(min);
-use POSIX                        ();
-use SpawnMeter::Analysis::Record qw(cell);
-use SpawnMeter::Measure::RunHead qw(head);
-use SpawnMeter::Machine::Conditions;
-use SpawnMeter::Machine::Counters;
-use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::CPU  qw(topology ordered);
-use SpawnMeter::Measure::ABSession qw(record_earlier with_states for_loop planned);
-use SpawnMeter::Measure::Loop;
-use SpawnMeter::Measure::OwnGroups;
-use SpawnMeter::Measure::Preparation qw(prepare);
 use SpawnMeter::Measure::Room        qw(skip_without_room);
-use SpawnMeter::Measure::RunEnd      qw(end_of);
-use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Transition qw(pending_of pending_words);
-use SpawnMeter::Report::Progress;
-use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(no_folder);
-use SpawnMeter::Util::Lock;
+use SpawnMeter::Machine::CPU         qw(ordered topology);
+use SpawnMeter::Measure::RunHead     qw(head);
+use SpawnMeter::Measure::Preparation qw(prepare);
+use SpawnMeter::Machine::Conditions;
+use List::Util                   qw(max min);
+use SpawnMeter::Analysis::Record qw(cell);
+use SpawnMeter::Measure::RunEnd  qw(end_of);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal;
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Report::Progress;
+use SpawnMeter::Measure::Transition qw(pending_of pending_words);
+use SpawnMeter::Util::Lock;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Measure::Loop;
+use File::Path ();
+use IO::Handle ();
+use SpawnMeter::Measure::Runner;
+use SpawnMeter::Measure::OwnGroups;
+use SpawnMeter::Util::File qw(no_folder);
+use SpawnMeter::Util::Cleanup;
+use POSIX       ();
 use Time::HiRes ();
+use SpawnMeter::Machine::Counters;
 
 our @EXPORT_OK = qw(open_session measure block alone check_folders placed_cpus clock);
 
@@ -240,6 +239,71 @@ sub environment {
         UB_TESTDIR   => $suite->{testdir},
         UB_CGROUP    => SpawnMeter::Measure::OwnGroups::claimed(),
     );
+}
+
+# ---- absession ----
+#
+# What the session of ./Run ab adds to that of other runs.  Other sessions have neither a
+# transition nor an earlier run, and nothing is added.
+#
+#   record_earlier(session): a run that is taken up again has the passes that it had, but those
+#       that failed, which are made again
+#   with_states(session, asked, sub that measures -> cost) -> (cost, problem or undef): calls the
+#       sub, and sets the machine back.  Dies with the problem where nothing was measured, and
+#       then leaves no files
+#   planned(session, blocks) -> ({ copies, test } of all that is measured at least once, unless
+#       the time is over before); of other sessions nothing
+#   for_loop(session) -> what SpawnMeter::Measure::Loop needs besides
+
+sub record_earlier {
+    my ($session) = @_;
+    my $earlier = $session->{earlier} or return;
+    $session->{record}->(block => $_) for @{ $earlier->{blocks} };
+    $session->{record}->(pass  => $_) for passes_of($earlier);
+    return;
+}
+
+sub passes_of {
+    my ($run) = @_;
+    return grep { $_->{status} ne 'failed' } @{ $run->{passes} };
+}
+
+# Where a side's state cannot be set, or not be set back, the run ends
+sub with_states {
+    my ($session, $asked, $measure) = @_;
+    my $transition = $session->{transition} or return $measure->();
+    $transition->{stopped} = $asked->{stopped};
+    my $cost = eval { $measure->() };
+    my @problems = defined $cost ? () : $@;
+    push @problems, grep { defined } $transition->leave;
+    my $problem = @problems ? join '; ', map { s/\n\z//r } @problems : undef;
+    return ($cost, $problem)
+        if !defined $problem || grep { $_->{kind} eq 'pass' } @{ $session->{entries} };
+    SpawnMeter::Store::RunFile::forget($session->{results});
+    die "$problem\n";
+}
+
+# The times of passes go on; the wall clock may have been set back meanwhile
+sub seconds_since {
+    my ($earlier) = @_;
+    my @at = grep { defined } map { $_->{at} } @{ $earlier->{passes} };
+    return max(0, @at, time - ($earlier->{started} || 0));
+}
+
+sub for_loop {
+    my ($session) = @_;
+    my ($transition, $earlier) = @{$session}{qw(transition earlier)};
+    return (
+        enter   => $transition ? sub { return $transition->enter(@_) } : undef,
+        earlier => [ $earlier ? passes_of($earlier) : () ],
+        after   => $earlier ? seconds_since($earlier) : 0,
+    );
+}
+
+sub planned {
+    my ($session, @blocks) = @_;
+    return if !$session->{sides};
+    return map { { copies => $_->{copies}, test => $_->{test} } } map { @{ $_->{cells} } } @blocks;
 }
 
 1;
