@@ -29,34 +29,34 @@ package SpawnMeter::Measure::Session;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Measure::OwnGroups;
-use SpawnMeter::Measure::Loop;
-use SpawnMeter::Measure::Transition qw(pending_of pending_words);
-use IO::Handle                      ();
+use File::Path ();
 use SpawnMeter::Measure::Build;
+use SpawnMeter::Measure::UnixBenchTree;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Machine::Counters;
+use SpawnMeter::Analysis::Record      qw(cell);
+use POSIX                             ();
 use SpawnMeter::Analysis::Disturbance qw(crowded);
-use SpawnMeter::Machine::State        qw(busy);
-use File::Path                        ();
+use List::Util                        qw(max min);
+use SpawnMeter::Report::Progress;
+use SpawnMeter::Machine::Cgroup qw(own_folders);
+use SpawnMeter::Measure::Loop;
+use SpawnMeter::Util::Terminal;
+use SpawnMeter::Measure::RunHead qw(head);
+use IO::Handle                   ();
+use SpawnMeter::Measure::RunEnd  qw(end_of);
+use SpawnMeter::Machine::CPU     qw(ordered topology);
+use SpawnMeter::Util::File       qw(no_folder);
+use SpawnMeter::Measure::Room    qw(skip_without_room);
+use SpawnMeter::Machine::Conditions;
+use SpawnMeter::Machine::Facts;
+use Time::HiRes ();
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Report::Progress;
-use SpawnMeter::Machine::CPU     qw(ordered topology);
-use SpawnMeter::Analysis::Record qw(cell);
-use SpawnMeter::Machine::Conditions;
-use SpawnMeter::Measure::RunEnd qw(end_of);
-use Time::HiRes                 ();
-use SpawnMeter::Util::File      qw(no_folder);
-use SpawnMeter::Machine::Facts;
-use SpawnMeter::Util::Lock;
-use SpawnMeter::Measure::RunHead qw(head);
-use SpawnMeter::Store::RunFile;
-use POSIX ();
-use SpawnMeter::Machine::Counters;
-use SpawnMeter::Util::Terminal;
+use SpawnMeter::Machine::State qw(busy);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Room qw(skip_without_room);
-use List::Util                qw(max min);
-use SpawnMeter::Measure::UnixBenchTree;
+use SpawnMeter::Measure::Transition qw(pending_of pending_words);
+use SpawnMeter::Util::Lock;
 
 our @EXPORT_OK = qw(open_session measure block alone check_folders placed_cpus clock);
 
@@ -240,7 +240,7 @@ sub environment {
         UB_TMPDIR    => $tmp,
         UB_RESULTDIR => $suite->{results},
         UB_TESTDIR   => $suite->{testdir},
-        UB_CGROUP    => SpawnMeter::Measure::OwnGroups::claimed(),
+        UB_CGROUP    => claimed(),
     );
 }
 
@@ -387,6 +387,20 @@ sub build_tree {
             @options ? "a classic tree's test takes no @options" : $why->{ $test->{name} };
     }
     return;
+}
+
+# ---- owngroups ----
+#
+# The control groups that the test programs make for their children (--into-cgroup,
+# --cgroup-procs), below the groups of Run, which are the same.  A program removes its own, if
+# it is not killed.
+#
+#   claimed() -> the beginning of their names (UB_CGROUP); from then on all groups that begin
+#       so are removed with Run
+
+sub claimed {
+    my @names = map { SpawnMeter::Util::Cleanup::claim($_) } grep { -w } own_folders(q{});
+    return (@names, 'spawnmeter-none')[0];
 }
 
 1;
