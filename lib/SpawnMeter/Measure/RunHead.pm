@@ -8,14 +8,15 @@ package SpawnMeter::Measure::RunHead;
 use strict;
 use warnings;
 use Exporter 'import';
-use POSIX                        ();
-use SpawnMeter::Analysis::Record qw(run);
+use SpawnMeter::Util::Clock qw(wall_clock);
 use SpawnMeter::Machine::Facts;
+use SpawnMeter::Util::Format qw(copies);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Clock qw(wall_clock);
+use SpawnMeter::Analysis::Record qw(run);
+use POSIX                        ();
 
-our @EXPORT_OK = qw(head);
+our @EXPORT_OK = qw(head end_of);
 
 sub head {
     my ($session) = @_;
@@ -92,6 +93,60 @@ sub binding {
 sub changes_work {
     my (@options) = @_;
     return (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0;
+}
+
+# ---- runend ----
+#
+# How a run ended.  Pure functions.
+#
+#   end_of([entries of its journal], name of the signal that stopped it or undef, another
+#       reason why it ended or undef, { copies, test } of all that was to be measured at least
+#       once) -> { complete => 1 or 0, reason => why it is not complete,
+#       or undef }
+
+sub end_of {
+    my ($entries, $stopped, $problem, @planned) = @_;
+    my @passes = map { $_->{data} } grep { $_->{kind} eq 'pass' } @{$entries};
+    my @one_sided = one_sided(@passes);
+    my @failed = grep { $_->{status} eq 'failed' } @passes;
+    return { complete => 0, reason => join '; ', "Run was stopped by SIG$stopped", $problem || () }
+        if defined $stopped;
+    return { complete => 0, reason => $problem } if defined $problem;
+    return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
+    return {
+        complete => 0,
+        reason   => 'nothing was measured: '
+            . (@passes ? 'every test was skipped' : 'there was no time for it')
+        }
+        if !grep { $_->{status} eq 'ok' } @passes;
+    return { complete => 0, reason => "measured on one side only: @one_sided" } if @one_sided;
+    my @without = without_pass(\@passes, @planned);
+    return { complete => 0, reason => 'there was no time for ' . join(', ', @without) }
+        if @without;
+    return { complete => 1, reason => undef };
+}
+
+sub without_pass {
+    my ($passes, @planned) = @_;
+    my %has = map { $_ => 1 } map { of_copies($_) } @{$passes};
+    return grep { !$has{$_}++ } map { of_copies($_) } @planned;
+}
+
+sub of_copies {
+    my ($of) = @_;
+    return $of->{test} . ' with ' . copies($of->{copies});
+}
+
+# The tests that one side skipped and the other did not
+sub one_sided {
+    my (@passes) = @_;
+    my (%skipped, %measured);
+    for my $pass (grep { defined $_->{side} } @passes) {
+        my $of = $pass->{status} eq 'ok' ? \%measured : \%skipped;
+        $of->{"$pass->{copies} $pass->{test}"} = $pass->{test};
+    }
+    my %names = map { $measured{$_} => 1 } grep { $skipped{$_} } keys %measured;
+    return sort keys %names;
 }
 
 1;

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Measure::RunEnd qw(end_of);
+use SpawnMeter::Measure::RunHead qw(end_of);
 
 sub passes {
     my (@words) = @_;
