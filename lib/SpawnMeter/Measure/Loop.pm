@@ -27,21 +27,21 @@ package SpawnMeter::Measure::Loop;
 use strict;
 use warnings;
 use List::Util                      qw(max sum);
-use POSIX                           qw(SIGKILL);
-use SpawnMeter::Analysis::Record    ();
-use SpawnMeter::Machine::Conditions qw(changed);
-use SpawnMeter::Measure::Durations  qw(is_estimate pass_seconds);
-use SpawnMeter::Measure::PassSpec   qw(spec pinned cpus_for seconds_of note_iteration time_of
-    reference_seconds classic_passes);
-use SpawnMeter::Measure::PairSchedule;
-use SpawnMeter::Measure::PassLog qw(write_log);
-use SpawnMeter::Measure::Sample  qw(sample iteration);
-use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Transition qw(stop_programs);
-use SpawnMeter::Measure::Turns      qw(run_in_turns);
-use SpawnMeter::Util::Clock         qw(wall_clock);
-use SpawnMeter::Util::Process       qw(output);
+use POSIX                           qw(SIGKILL);
+use SpawnMeter::Measure::PairSchedule;
+use SpawnMeter::Measure::PassSpec
+    qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds
+    seconds_of spec time_of);
+use SpawnMeter::Measure::PassLog qw(write_log);
+use SpawnMeter::Util::Clock      qw(wall_clock);
+use SpawnMeter::Measure::Sample  qw(iteration sample);
+use SpawnMeter::Measure::Schedule;
+use SpawnMeter::Analysis::Record ();
+use SpawnMeter::Measure::Turns   qw(run_in_turns);
 use SpawnMeter::Util::Programs;
+use SpawnMeter::Util::Process       qw(output);
+use SpawnMeter::Machine::Conditions qw(changed);
 
 sub measure {
     my ($plan) = @_;
@@ -239,6 +239,31 @@ sub memory_note {
 sub seconds_measured {
     my ($outcome) = @_;
     return max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
+}
+
+# ---- durations ----
+#
+# How long a run takes, as it is told at its start.  Pure functions; a plan is that of
+# SpawnMeter::Measure::Loop.
+#
+#   pass_seconds(plan, cell) -> seconds of a pass with everything
+#   is_estimate(plan) -> true where a run can take longer than its cells' times
+
+use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
+
+sub pass_seconds {
+    my ($plan, $cell) = @_;
+    my $seconds = seconds_of($plan, $cell);
+    return $seconds + CLASSIC_PAUSE if $plan->{settings}{name} eq 'classic';
+    return (1 + PASS_OVERHEAD) * $seconds;
+}
+
+# Whether a run can take longer than its cells' times: to make the passes that a sweep needs
+# at least, or passes that end after a number of creations
+sub is_estimate {
+    my ($plan) = @_;
+    my $settings = $plan->{settings};
+    return defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
 }
 
 1;
