@@ -26,22 +26,22 @@ package SpawnMeter::Measure::Loop;
 
 use strict;
 use warnings;
-use List::Util                      qw(max sum);
-use SpawnMeter::Measure::Transition qw(stop_programs);
-use POSIX                           qw(SIGKILL);
+use SpawnMeter::Util::Clock     qw(wall_clock);
+use SpawnMeter::Measure::Sample qw(iteration sample);
+use SpawnMeter::Util::Process   qw(output);
+use List::Util                  qw(max sum);
+use SpawnMeter::Measure::Turns  qw(run_in_turns);
+use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::PassSpec
     qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds
     seconds_of spec time_of);
-use SpawnMeter::Measure::PassLog qw(write_log);
-use SpawnMeter::Util::Clock      qw(wall_clock);
-use SpawnMeter::Measure::Sample  qw(iteration sample);
-use SpawnMeter::Measure::Schedule;
-use SpawnMeter::Analysis::Record ();
-use SpawnMeter::Measure::Turns   qw(run_in_turns);
 use SpawnMeter::Util::Programs;
-use SpawnMeter::Util::Process       qw(output);
+use POSIX                           qw(SIGKILL);
+use SpawnMeter::Analysis::Record    ();
+use SpawnMeter::Measure::Transition qw(stop_programs);
 use SpawnMeter::Machine::Conditions qw(changed);
+use SpawnMeter::Util::File          qw(write_all);
 
 sub measure {
     my ($plan) = @_;
@@ -264,6 +264,24 @@ sub is_estimate {
     my ($plan) = @_;
     my $settings = $plan->{settings};
     return defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
+}
+
+# ---- passlog ----
+#
+# The log of a run, NAME.log.
+#
+#   write_log(handle or undef, cell, outcome of SpawnMeter::Measure::Runner): appends a line that
+#       says what was measured, and what the programs printed
+
+sub write_log {
+    my ($log, $cell, $outcome) = @_;
+    return if !$log;
+    my $copies = $cell->{copies} . ($cell->{copies} == 1 ? ' copy' : ' copies');
+    my $text = "## $cell->{test}, $copies: $outcome->{status}";
+    $text .= ": $outcome->{reason}" if defined $outcome->{reason};
+    $text .= ', to be repeated, since Run was stopped meanwhile' if $outcome->{paused};
+    write_all($log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n");
+    return;
 }
 
 1;
