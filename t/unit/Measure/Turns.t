@@ -5,7 +5,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Turns qw(run_in_turns);
+use SpawnMeter::Measure::Loop qw(run_in_turns);
 
 my $folder = scratch();
 
