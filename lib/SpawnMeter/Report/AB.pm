@@ -8,15 +8,15 @@ package SpawnMeter::Report::AB;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::AB::Markdown;
-use SpawnMeter::Util::Json        qw(pretty);
-use SpawnMeter::Report::AB::Parts qw(costs);
+use SpawnMeter::Util::Json qw(pretty);
 use SpawnMeter::Report::AB::Text;
-use SpawnMeter::Report::Escape qw(ascii csv_line);
+use SpawnMeter::Report::AB::Parts qw(change costs interval side);
+use SpawnMeter::Util::Format      qw(copies duration rate);
+use SpawnMeter::Report::Escape    qw(ascii csv_line markdown);
 
 my %RENDER = (
     text     => \&SpawnMeter::Report::AB::Text::render,
-    markdown => \&SpawnMeter::Report::AB::Markdown::render,
+    markdown => \&markdown_table,
     csv      => \&csv,
     json     => \&json,
 );
@@ -69,6 +69,58 @@ sub csv {
         $csv .= csv_line(map { defined $_ ? ascii($_) : undef } @{$json_row}{@FIELDS});
     }
     return $csv;
+}
+
+# ---- markdown ----
+#
+# markdown_table(summary of Analysis::AB, run) -> Markdown: what the sides are, and a table
+
+sub markdown_table {
+    my ($summary, $run) = @_;
+    my $text = join q{},
+        map { '- **' . markdown($_->{name}) . '**: ' . markdown(side($_, $run)) . "\n" }
+        @{ $summary->{sides} };
+    my @steadied = $summary->{markdown_loops} ? ('steadied', '95 %') : ();
+    $text .= "\n"
+        . markdown_line(
+        'test', 'copies', 'A', 'B', 'B/A', '95 %', 'verdict', 'CPU A',
+        'CPU B', 'p50 A', 'p50 B', 'p99 A', 'p99 B', @steadied
+        );
+    $text .= '|---|' . '--:|' x 5 . '---|' . '--:|' x (6 + @steadied) . "\n";
+    $text .= markdown_row($_, scalar @steadied) for @{ $summary->{rows} };
+    $text .= markdown_loops(%{ $summary->{markdown_loops} }) if $summary->{markdown_loops};
+    return $text if $run->{complete};
+    return "$text\nIncomplete: " . markdown(defined $run->{reason} ? $run->{reason} : '?') . "\n";
+}
+
+# How the sides differ in what the steadied differences are made at one rate of
+sub markdown_loops {
+    my (%markdown_loops) = @_;
+    my @words = map {
+              copies($_) . q{: }
+            . change($markdown_loops{$_}{ratio})
+            . ' (95 %: '
+            . interval($markdown_loops{$_}) . ')'
+    } sort { $a <=> $b } keys %markdown_loops;
+    return @words ? "\nPage faults, " . join(q{; }, @words) . "\n" : q{};
+}
+
+sub markdown_line { return '| ' . join(' | ', @_) . " |\n" }
+
+sub markdown_row {
+    my ($markdown_row, $steadied) = @_;
+    my $of = $markdown_row->{steadied};
+    my @steadied = $of ? (change($of->{ratio}), interval($of)) : (q{-}, q{-});
+    return markdown_line(
+        markdown($markdown_row->{title}),
+        $markdown_row->{copies},
+        map({ rate($_ ? $_->{rate} : undef, $markdown_row->{unit}) } @{$markdown_row}{qw(a b)}),
+        defined $markdown_row->{ratio} ? change($markdown_row->{ratio}) : q{-},
+        interval($markdown_row),
+        $markdown_row->{verdict},
+        map({ duration($_) } costs($markdown_row)),
+        $steadied ? @steadied : ()
+    );
 }
 
 1;
