@@ -11,16 +11,17 @@ package SpawnMeter::Report::Compare;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Compare::CSV;
+use SpawnMeter::Report::Escape qw(ascii csv_line);
 use SpawnMeter::Report::Compare::JSON;
 use SpawnMeter::Report::Compare::Markdown;
 use SpawnMeter::Report::Compare::Text;
 use SpawnMeter::Report::HTML::Many;
+use SpawnMeter::Report::Compare::Parts qw(rows);
 
 my %RENDER = (
     text     => \&SpawnMeter::Report::Compare::Text::render,
     markdown => \&SpawnMeter::Report::Compare::Markdown::render,
-    csv      => \&SpawnMeter::Report::Compare::CSV::render,
+    csv      => \&csv,
     json     => \&SpawnMeter::Report::Compare::JSON::render,
     html     => \&SpawnMeter::Report::HTML::Many::render,
 );
@@ -30,6 +31,21 @@ sub new { my ($class) = @_; return bless {}, $class }
 sub render {
     my ($self, $comparison, $form) = @_;
     return $RENDER{$form}->($comparison);
+}
+
+# ---- csv ----
+#
+# csv(comparison) -> CSV: a row for each test, number of copies and pair of machines
+
+my @FIELDS = qw(from to copies test title unit old new ratio low high verdict beside);
+
+sub csv {
+    my ($comparison) = @_;
+    my $csv = csv_line(@FIELDS);
+    for my $row (rows($comparison)) {
+        $csv .= csv_line(map { defined $_ ? ascii($_) : undef } @{$row}{@FIELDS});
+    }
+    return $csv;
 }
 
 1;
