@@ -11,18 +11,18 @@ package SpawnMeter::Report::Compare;
 
 use strict;
 use warnings;
+use SpawnMeter::Report::HTML::Many;
 use SpawnMeter::Report::Escape qw(ascii csv_line);
-use SpawnMeter::Report::Compare::JSON;
 use SpawnMeter::Report::Compare::Markdown;
 use SpawnMeter::Report::Compare::Text;
-use SpawnMeter::Report::HTML::Many;
+use SpawnMeter::Util::Json             qw(pretty);
 use SpawnMeter::Report::Compare::Parts qw(rows);
 
 my %RENDER = (
     text     => \&SpawnMeter::Report::Compare::Text::render,
     markdown => \&SpawnMeter::Report::Compare::Markdown::render,
     csv      => \&csv,
-    json     => \&SpawnMeter::Report::Compare::JSON::render,
+    json     => \&json,
     html     => \&SpawnMeter::Report::HTML::Many::render,
 );
 
@@ -46,6 +46,27 @@ sub csv {
         $csv .= csv_line(map { defined $_ ? ascii($_) : undef } @{$row}{@FIELDS});
     }
     return $csv;
+}
+
+# ---- json ----
+#
+# json(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls of each
+# pair, means, differences, how much the runs of the groups differ, and names of equal runs
+
+sub json {
+    my ($comparison) = @_;
+    my @machines = map { { name => $_->{name}, %{ $_->{run} } } } @{ $comparison->{machines} };
+    return pretty({
+        machines    => \@machines,
+        rows        => [ rows($comparison) ],
+        stalls      => [ map { $_->{stalls} } @{ $comparison->{pairs} } ],
+        means       => [ map { $_->{means} } @{ $comparison->{pairs} } ],
+        references  => [ map { $_->{reference} } @{ $comparison->{pairs} } ],
+        differences => $comparison->{differences},
+        groups      => [ map { $_->{groups} } @{ $comparison->{pairs} } ],
+        equals      => $comparison->{equals},
+        margin      => $comparison->{pairs}[0]{margin},
+    });
 }
 
 1;
