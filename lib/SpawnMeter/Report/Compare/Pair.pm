@@ -8,8 +8,7 @@ package SpawnMeter::Report::Compare::Pair;
 use strict;
 use warnings;
 use List::Util                         qw(max);
-use SpawnMeter::Report::Compare::Cells qw(head name);
-use SpawnMeter::Report::Compare::Parts qw(change change_number);
+use SpawnMeter::Report::Compare::Parts qw(change change_number head name);
 use SpawnMeter::Report::Escape         qw(ascii);
 use SpawnMeter::Util::Format           qw(rate duration copies folded);
 

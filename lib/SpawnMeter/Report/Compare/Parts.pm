@@ -13,11 +13,11 @@ package SpawnMeter::Report::Compare::Parts;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Report::Escape        qw(ascii);
 use SpawnMeter::Report::Text::Quality qw(busy);
 use SpawnMeter::Util::Format          qw(copies);
+use SpawnMeter::Report::Escape        qw(ascii);
 
-our @EXPORT_OK = qw(names rows quality difference reference change change_number);
+our @EXPORT_OK = qw(names rows quality difference reference change change_number head name);
 
 use constant LONG => 160;    # characters of two values; above that only what differs is shown
 
@@ -86,6 +86,28 @@ sub change_number {
     my ($ratio) = @_;
     my $number = sprintf abs($ratio) < 10 ? '%+.1f' : '%+.0f', 100 * ($ratio - 1);
     return $number eq '-0.0' ? '+0.0' : $number;
+}
+
+# ---- cells ----
+#
+# The first column of both tables of a comparison.
+#
+#   head(copies) -> "2 copies", or "? copies"
+#   name(test) -> (line, name): a name that is too long for the column goes into a line of
+#       its own, and the column is empty
+
+use constant {
+    WIDTH => 72,
+    NAME  => 11,
+};
+
+sub head { my ($copies) = @_; return $copies ? copies($copies) : '? copies' }
+
+sub name {
+    my ($test) = @_;
+    my $name = ascii($test);
+    return (q{}, $name) if length $name <= NAME;
+    return (substr($name, 0, WIDTH) . "\n", q{});
 }
 
 1;

@@ -10,7 +10,7 @@ package SpawnMeter::Report::Compare::Ranking;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Fingerprint  qw(values_of_facts);
-use SpawnMeter::Report::Compare::Cells qw(head);
+use SpawnMeter::Report::Compare::Parts qw(head);
 use SpawnMeter::Report::Escape         qw(ascii);
 use SpawnMeter::Util::Format           qw(folded shortened);
 
