@@ -3,7 +3,7 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Report::Facts qw(facts_in_words);
+use SpawnMeter::Report::HTML::Facts qw(facts_in_words);
 
 my @rows = facts_in_words({ uptime => 5, cpu_model => 'A CPU', smt => undef, new_fact => 1 });
 is_deeply(
