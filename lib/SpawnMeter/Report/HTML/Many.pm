@@ -12,9 +12,8 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Ranking       qw(tests_of_machines);
 use SpawnMeter::Report::Escape                  qw(html);
-use SpawnMeter::Report::HTML::Many::Address     qw(linked);
 use SpawnMeter::Report::HTML::Many::Differences qw(differences);
-use SpawnMeter::Report::HTML::Many::Frame       qw(frame section);
+use SpawnMeter::Report::HTML::Many::Frame qw(frame section linked);
 use SpawnMeter::Report::HTML::Many::Ranked      qw(ranked);
 use SpawnMeter::Report::HTML::Many::Tests       qw(tests);
 

@@ -10,10 +10,10 @@ package SpawnMeter::Report::HTML::Many::Frame;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Report::Escape     qw(html);
 use SpawnMeter::Report::HTML::Page qw(page);
+use SpawnMeter::Report::Escape     qw(html);
 
-our @EXPORT_OK = qw(frame section);
+our @EXPORT_OK = qw(frame section linked);
 
 use constant CONTENTS => 4;    # sections, from which on they are listed
 
@@ -115,6 +115,23 @@ sub section {
         . qq{<div class="wide" role="region" aria-label="$name" tabindex="0">}
         . qq{<table class="$class">\n<thead><tr>$head</tr></thead>\n<tbody>\n$rows</tbody>\n}
         . "</table></div>\n";
+}
+
+# ---- address ----
+#
+# linked(text, path relative to the page, or undef) -> HTML: the text, as a link where there is
+# a path.  Whatever the path contains, the link is to a file.
+
+sub linked {
+    my ($text, $path) = @_;
+    return html($text) if !defined $path;
+    utf8::encode($path) if utf8::is_utf8($path);
+    $path =~ s{([^A-Za-z0-9._~/-])}{sprintf '%%%02X', ord $1}ge;
+
+    # a name such as javascript:x is no scheme after a slash, and //x is no other machine
+    $path =~ s{\A/+}{/};
+    $path = "./$path" if $path !~ m{\A[./]};
+    return qq{<a href="$path">} . html($text) . '</a>';
 }
 
 1;
