@@ -2,7 +2,6 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Report::Plot::Bars qw(bars);
 
 my %sweep = (
     title  => 'Targets',
