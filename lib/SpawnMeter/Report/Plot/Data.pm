@@ -5,7 +5,7 @@ package SpawnMeter::Report::Plot::Data;
 #
 #   figure(run, name => ending of its files, form => names, log or linear, log => 1 where the
 #       axis of x is logarithmic, x, y => [ends of the axes], xticks, yticks => [ticks of
-#       SpawnMeter::Report::Plot::Ticks], broken => where the axis of x is broken, or 0,
+#       SpawnMeter::Report::Plot], broken => where the axis of x is broken, or 0,
 #       height => pixels or undef, dots => [ { series, x, disturbed, at => [x, y, low, high] }
 #       ], series => [ { name, title, ink => number of its colour (otherwise its
 #       place in the list), line => [both ends of a straight line] } ])
