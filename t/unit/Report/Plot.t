@@ -114,5 +114,5 @@ subtest 'nothing measured' => sub {
 is(SpawnMeter::Report::Plot::in_base64('<svg>x</svg>'),
     'PHN2Zz54PC9zdmc+', 'a picture for the address of an image');
 is(SpawnMeter::Report::Plot::as_text("a  \n\fb\n"), "\na\nb\n", 'a picture in characters');
-is(SpawnMeter::Report::Plot::Data::literal('a\\042'), 'a\\\\042', 'gnuplot takes no escape');
+is(SpawnMeter::Report::Plot::literal('a\\042'), 'a\\\\042', 'gnuplot takes no escape');
 done_testing;
