@@ -4,7 +4,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use ReportInput                 qw(result run block);
-use SpawnMeter::Report::Visible qw(visible_run);
+use SpawnMeter::Report::Escape qw(visible_run);
 
 my $evil = "a\e[31m\nb";
 my %texts = map { $_ => $evil } qw(test title category unit reason);
