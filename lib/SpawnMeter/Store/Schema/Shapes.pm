@@ -5,7 +5,7 @@ package SpawnMeter::Store::Schema::Shapes;
 #
 #   shapes() -> { part => { record => name of the record that its fields are of
 #       (SpawnMeter::Analysis::Record), or undef; required, optional => { field => name of a type
-#       of SpawnMeter::Store::Schema::Types } } }
+#       of SpawnMeter::Store::Schema } } }
 
 use strict;
 use warnings;
