@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Store::Import::Text qw(text_lines);
+use SpawnMeter::Store::Import::Lines qw(text_lines);
 
 sub texts {
     return [ map { $_->{text} } @_ ];
