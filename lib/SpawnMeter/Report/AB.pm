@@ -80,7 +80,7 @@ sub markdown_table {
     my $text = join q{},
         map { '- **' . markdown($_->{name}) . '**: ' . markdown(side($_, $run)) . "\n" }
         @{ $summary->{sides} };
-    my @steadied = $summary->{markdown_loops} ? ('steadied', '95 %') : ();
+    my @steadied = $summary->{loops} ? ('steadied', '95 %') : ();
     $text .= "\n"
         . markdown_line(
         'test', 'copies', 'A', 'B', 'B/A', '95 %', 'verdict', 'CPU A',
@@ -88,7 +88,7 @@ sub markdown_table {
         );
     $text .= '|---|' . '--:|' x 5 . '---|' . '--:|' x (6 + @steadied) . "\n";
     $text .= markdown_row($_, scalar @steadied) for @{ $summary->{rows} };
-    $text .= markdown_loops(%{ $summary->{markdown_loops} }) if $summary->{markdown_loops};
+    $text .= markdown_loops(%{ $summary->{loops} }) if $summary->{loops};
     return $text if $run->{complete};
     return "$text\nIncomplete: " . markdown(defined $run->{reason} ? $run->{reason} : '?') . "\n";
 }
