@@ -7,7 +7,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Machine::Cgroup    qw(own_folders);
+use SpawnMeter::Machine::Cgroup         qw(own_folders);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $folder = scratch();

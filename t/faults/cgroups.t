@@ -8,7 +8,7 @@ use Test::More;
 use Faults;
 use TestHelp;
 use SpawnMeter::Machine::Cgroup qw(own_folders);
-use Time::HiRes                      qw(sleep time);
+use Time::HiRes                 qw(sleep time);
 
 needs_proc();
 my @OPTIONS = qw(--into-cgroup --cgroup-procs v1);

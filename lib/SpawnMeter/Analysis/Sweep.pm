@@ -8,7 +8,7 @@ package SpawnMeter::Analysis::Sweep;
 #   points(run) -> { series => { label => result record, with time_us, time_low and
 #       time_high: microseconds of an iteration, as each copy (or thread that creates) sees it,
 #       or of the sweep's quantity } }
-#   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Line },
+#   analysis(run) -> { points, lines => { series => line of SpawnMeter::Analysis::Sweep },
 #       per => { amount, words } that slopes are given for, together => true
 #       where several copies or threads create at once, threads => true where threads do,
 #       added => what each value adds to the first

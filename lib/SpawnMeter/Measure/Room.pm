@@ -15,10 +15,10 @@ package SpawnMeter::Measure::Room;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(sum);
-use SpawnMeter::Catalog::Sweeps ();
+use List::Util                     qw(sum);
+use SpawnMeter::Catalog::Sweeps    ();
 use SpawnMeter::Machine::Resources qw(available);
-use SpawnMeter::Util::File      qw(slurp);
+use SpawnMeter::Util::File         qw(slurp);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 

@@ -23,10 +23,10 @@ package SpawnMeter::Measure::Settings;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(max min);
-use POSIX                         qw(ceil);
-use SpawnMeter::Analysis::Record  qw(settings);
-use SpawnMeter::Machine::CPU qw(list_text);
+use List::Util                   qw(max min);
+use POSIX                        qw(ceil);
+use SpawnMeter::Analysis::Record qw(settings);
+use SpawnMeter::Machine::CPU     qw(list_text);
 
 our @EXPORT_OK = qw(settings_of copies_of new_seed pass_seconds cell_seconds warmup_of
     pauses_of reference_of);

@@ -11,7 +11,7 @@ package SpawnMeter::Report::CSV;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Quantity qw(periods);
-use SpawnMeter::Report::Escape qw(csv_line number visible_run);
+use SpawnMeter::Report::Escape     qw(csv_line number visible_run);
 
 # text: of a result; undefined: the field is empty
 my @MORE = (

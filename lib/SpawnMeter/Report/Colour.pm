@@ -19,7 +19,7 @@ sub coloured {
     $text =~ s/\b(DISTURBED|BUSY)\b/in_colour($1, $1)/ge;
     return $text if !$in_columns;
 
-    # a change without a mark has a verdict (Report::Compare::Columns)
+    # a change without a mark has a verdict (Report::Compare::Text)
     return join q{}, map { /^all tests / ? $_ : changes($_) } split /^/m, $text;
 }
 

@@ -2,7 +2,7 @@
 package SpawnMeter::Report::Escape;
 
 # Text that comes from a machine or a file, made safe for the format that it is printed in.
-# (For a terminal: SpawnMeter::Report::Visible.)
+# (For a terminal: SpawnMeter::Report::Escape.)
 #
 #   html(text) -> text for HTML, as content or in a quoted attribute; one line, ASCII only,
 #       with controls as for a terminal.  Undefined or empty: "unknown"

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Machine::Resources qw(available);
-use SpawnMeter::Measure::Room   qw(skip_without_room);
+use SpawnMeter::Measure::Room      qw(skip_without_room);
 
 plan skip_all => 'there is no /proc to read limits from' if !-r '/proc/self/limits';
 

@@ -4,8 +4,8 @@ use warnings;
 use lib 't/lib';
 use Digest::SHA qw(sha256_base64);
 use Test::More;
-use ReportInput                             qw(machine row pair);
-use SpawnMeter::Analysis::Ranking           qw(ranking);
+use ReportInput                           qw(machine row pair);
+use SpawnMeter::Analysis::Ranking         qw(ranking);
 use SpawnMeter::Report::HTML::Many::Frame qw(linked);
 use SpawnMeter::Report::HTML::Many;
 

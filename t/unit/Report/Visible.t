@@ -3,7 +3,7 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use ReportInput                 qw(result run block);
+use ReportInput                qw(result run block);
 use SpawnMeter::Report::Escape qw(visible_run);
 
 my $evil = "a\e[31m\nb";

@@ -2,8 +2,8 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Record     qw(fields);
-use SpawnMeter::Store::Schema qw(problem_of_run fields_read type is_type);
+use SpawnMeter::Analysis::Record qw(fields);
+use SpawnMeter::Store::Schema    qw(problem_of_run fields_read type is_type);
 
 my @COPIES = ({ count => 250, timebase => 1, time => 0.25, disturb => { nivcsw => 2 } });
 

@@ -7,7 +7,7 @@ package SpawnMeter::Report::CSV::Tidy;
 use strict;
 use warnings;
 use SpawnMeter::Report::Escape qw(csv_line number visible_run);
-use SpawnMeter::Util::Format    qw(visible);
+use SpawnMeter::Util::Format   qw(visible);
 
 # A unit of which less is better; all others are rates or scores
 my $TIME = qr/\A(?:s|ms|us|ns)\z/;

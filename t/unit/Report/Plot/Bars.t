@@ -2,6 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
+use SpawnMeter::Report::Plot qw(bars);
 
 my %sweep = (
     title  => 'Targets',

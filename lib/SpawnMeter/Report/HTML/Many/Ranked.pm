@@ -8,10 +8,10 @@ package SpawnMeter::Report::HTML::Many::Ranked;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                              qw(max);
-use SpawnMeter::Report::Escape              qw(html);
+use List::Util                            qw(max);
+use SpawnMeter::Report::Escape            qw(html);
 use SpawnMeter::Report::HTML::Many::Frame qw(section linked);
-use SpawnMeter::Util::Format                qw(copies);
+use SpawnMeter::Util::Format              qw(copies);
 
 our @EXPORT_OK = qw(ranked);
 

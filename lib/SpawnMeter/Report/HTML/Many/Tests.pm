@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::HTML::Many::Tests;
 
-# tests([tests of Analysis::TestsOfMachines], ranking) -> HTML: for each number of copies a
+# tests([tests of Analysis::Ranking], ranking) -> HTML: for each number of copies a
 # small picture of each test, all with the machines in one order from top to bottom, that of the
 # first table of the ranking; along the axis the rate, from 0, with its interval as a line, and
 # each of several runs as a dot.
