@@ -9,8 +9,8 @@ is(coloured("a 1 2 faster\nb 1 2 slower\nc no difference shown\n"),
 is(coloured("slower machines are named\n"), "slower machines are named\n", 'only as a verdict');
 is(coloured("! DISTURBED: fork\n"), "! \e[1;33mDISTURBED\e[0m: fork\n", 'DISTURBED');
 is(
-    coloured("fork  1/s  +2.0%   -10%~ -9.0%?\nmean    -3.0% \n", 1),
-    "fork  1/s  \e[32m+2.0%\e[0m   -10%~ -9.0%?\nmean    -3.0% \n",
+    coloured("fork  1/s  +2.0%   -10%~ -9.0%?\nall tests-3.0% \n", 1),
+    "fork  1/s  \e[32m+2.0%\e[0m   -10%~ -9.0%?\nall tests-3.0% \n",
     'columns: only changes with a verdict'
 );
 is(coloured("fork  1/s  +2.0%   -10% \n"), "fork  1/s  +2.0%   -10% \n", 'and only in columns');
