@@ -9,7 +9,7 @@ use TestHelp;
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 plan skip_all => 'for Linux' if $^O ne 'linux';
-plan skip_all => 'strace is not installed' if !needs(1, 'strace');
+plan skip_all => 'strace is not installed' if !needs(0, 'strace');
 my ($allowed) = slurp_file('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m;
 my ($cpu) = $allowed =~ /^(\d+)/;
 plan skip_all => "this process is bound to CPU $cpu already" if $allowed !~ /[-,]/;

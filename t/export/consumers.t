@@ -62,7 +62,7 @@ sub results_of {
 }
 
 subtest 'benchfmt: benchstat finds the tests and their medians' => sub {
-    plan skip_all => 'benchstat is not installed' if !needs(1, 'benchstat');
+    plan skip_all => 'benchstat is not installed' if !needs(0, 'benchstat');
     my $found = benchstat(exported(qw(benchfmt old)), exported(qw(benchfmt new)));
     my %of = (old => results_of('old'), new => results_of('new'));
     is_deeply([ sort keys %{$found} ], [ sort keys %{ $of{old} } ], 'the same tests');
@@ -74,7 +74,7 @@ subtest 'benchfmt: benchstat finds the tests and their medians' => sub {
 };
 
 subtest 'benchfmt: runs, sweeps and sides as columns' => sub {
-    plan skip_all => 'benchstat is not installed' if !needs(1, 'benchstat');
+    plan skip_all => 'benchstat is not installed' if !needs(0, 'benchstat');
     my %column = (
         run       => exported(qw(benchfmt old new third)),
         '/memory' => exported(qw(benchfmt sweep-memory)),
@@ -89,7 +89,7 @@ subtest 'benchfmt: runs, sweeps and sides as columns' => sub {
 };
 
 subtest 'prometheus: promtool check metrics is silent' => sub {
-    plan skip_all => 'promtool is not installed' if !needs(1, 'promtool');
+    plan skip_all => 'promtool is not installed' if !needs(0, 'promtool');
     for my $run ('mixed', "$ROOT/t/import/macos.txt") {
         my $text = spew("$folder/metrics", run_prints(qw(export prometheus), $run));
         my $got = command({ stdin => $text }, tool('promtool'), qw(check metrics));
@@ -136,7 +136,7 @@ is(@questions, @answers, 'the manual asks a database');
 my $table = spew("$folder/runs.csv", run_prints(qw(show --tidy mixed old new tlpi-2.6.27)));
 
 subtest 'tidy: sqlite3' => sub {
-    plan skip_all => 'sqlite3 is not installed' if !needs(1, 'sqlite3');
+    plan skip_all => 'sqlite3 is not installed' if !needs(0, 'sqlite3');
     my $database = "$folder/runs.db";
     my $got = command({}, tool('sqlite3'), $database, ".import --csv \"$table\" results");
     is("$got->{status} $got->{out}$got->{err}", '0 ', 'read');

@@ -143,7 +143,7 @@ subtest 'tools/classic' => sub {
 };
 
 subtest 'the manual page' => sub {
-    plan skip_all => 'mandoc is not installed' if !needs(1, 'mandoc');
+    plan skip_all => 'mandoc is not installed' if !needs(0, 'mandoc');
     my $page = "$dest/usr/share/man/man1/spawnmeter.1";
     my $lint = command({}, tool('mandoc'), qw(-T lint -W error), $page);
     is("$lint->{status} $lint->{out}", '0 ', 'mandoc finds no error');
@@ -173,7 +173,7 @@ END
 }
 
 subtest 'completion' => sub {
-    plan skip_all => 'bash is not installed' if !needs(1, 'bash');
+    plan skip_all => 'bash is not installed' if !needs(0, 'bash');
     for my $verb (q{}, SpawnMeter::Options::Verbs::verbs()) {
         my @options = sort map { @{ $_->{names} } } SpawnMeter::Options::Verbs::taken($verb);
         my @before = length $verb ? $verb : 'fork';
@@ -192,7 +192,7 @@ subtest 'completion' => sub {
 
 # zsh itself, in a pseudo-terminal, prints what it proposes
 subtest 'completion of zsh' => sub {
-    plan skip_all => 'zsh is not installed' if !needs(1, 'zsh');
+    plan skip_all => 'zsh is not installed' if !needs(0, 'zsh');
     my $script = <<'END';
 zmodload zsh/zpty
 zpty shell zsh -f -i

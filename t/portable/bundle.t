@@ -14,7 +14,7 @@ use SpawnMeter::Store::RunFile;
 use constant SIZE_MAX => 2_000_000;    # bytes
 
 chdir $ROOT or die;
-plan skip_all => 'no tar' if !needs(1, 'tar');
+plan skip_all => 'no tar' if !needs(0, 'tar');
 my $folder = scratch();
 
 sub unpacked {
@@ -220,7 +220,7 @@ sub root_folder {
 
 subtest 'a root with nothing but busybox' => sub {
     plan skip_all => 'not root' if $> != 0 && ($ENV{CI} || q{}) ne 'true';
-    plan skip_all => 'no busybox or unshare' if !needs(1, 'busybox') || !needs(1, 'unshare');
+    plan skip_all => 'no busybox or unshare' if !needs(0, 'busybox') || !needs(0, 'unshare');
     my $root = root_folder($bundle);
     my @bare = ('chroot', $root, '/bin/sh', '/bundle/run.sh');
     my $got = command({ env => { TMPDIR => undef } }, @bare, @FEW, qw(-c 1 fork execl));

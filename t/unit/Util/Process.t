@@ -98,7 +98,7 @@ subtest 'much output' => sub {
 
 subtest 'core files' => sub {
     plan skip_all => 'no /proc/self/limits' if !-r '/proc/self/limits';
-    plan skip_all => 'prlimit is not installed' if !needs(1, 'prlimit');
+    plan skip_all => 'prlimit is not installed' if !needs(0, 'prlimit');
     command({}, tool('prlimit'), '--pid', $$, '--core=1000:');
     my $soft =
         sub { return slurp_file('/proc/self/limits') =~ /^Max core file size +(\S+)/m ? $1 : q{} };
