@@ -19,7 +19,7 @@ use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use File::Temp                      ();
 use Delay                           qw(delay library);
 use SpawnMeter::Stats::Distribution qw(beta_share);
-use SpawnMeter::Analysis::Stats     qw(median);
+use SpawnMeter::Stats::Numbers      qw(median);
 use SpawnMeter::Util::Json          qw(decode);
 
 my @TURNS = qw(--turns 0.02);
@@ -98,7 +98,7 @@ sub equal_sides {
     my $open = grep { $_ eq 'inconclusive' } @verdicts;
     printf "A = B, %d runs of %d tests: %d called different (%s; at most 5 %% are claimed); "
         . "%d of %d inconclusive; median +/-%s %%\n", $runs, scalar @TESTS, $wrong,
-        interval($wrong, $runs), $open, scalar @verdicts, middle(100, @widths);
+        interval($wrong, $runs), $open, scalar @verdicts, median(100, @widths);
     return;
 }
 
@@ -120,7 +120,7 @@ sub slowdowns {
             printf "%s slower by %d %% (%d ns): found in %d of %d runs (%s); "
                 . "median rate of B %s %% of A's\n",
                 $test, $percent, $ns, $found, $runs, interval($found, $runs),
-                middle(100, @ratios);
+                median(100, @ratios);
         }
     }
     return;
@@ -151,7 +151,7 @@ sub widths {
         printf "%s, %g s: ab +/-%s %%, in turns +/-%s %%, steadied +/-%s %%, two runs +/-%s %% "
             . "(medians of %d, two runs without the levels that runs have)\n",
             $test, $seconds / 2,
-            map({ middle(100, @{ $_->{$test} }) } \%of_ab, \%of_turns, \%of_loops, \%of_two),
+            map({ median(100, @{ $_->{$test} }) } \%of_ab, \%of_turns, \%of_loops, \%of_two),
             $runs;
     }
     return;

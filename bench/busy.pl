@@ -14,7 +14,7 @@ use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use Beside                        qw(beside end_beside computing);
 use List::Util                    qw(min);
 use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Analysis::Stats   qw(mean);
+use SpawnMeter::Stats::Numbers    qw(mean);
 use SpawnMeter::Store::RunFile;
 
 use constant PERIOD => 20;    # ms

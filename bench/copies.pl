@@ -16,7 +16,7 @@ use Fcntl                        qw(SEEK_SET);
 use File::Temp                   ();
 use List::Util                   qw(max sum);
 use SpawnMeter::Analysis::Copies qw(common_window);
-use SpawnMeter::Analysis::Stats  qw(median);
+use SpawnMeter::Stats::Numbers   qw(median);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::PassSpec qw(longer);
 use SpawnMeter::Measure::Room     qw(raise_open_files);
@@ -165,10 +165,10 @@ sub row {
     my @off = sort { $a <=> $b } map { 100 * ($_->{rate} / $_->{kernel} - 1) } @good;
     my @added = map { 100 * ($_->{added} / $_->{kernel} - 1) } @good;
     printf "%-12s %6d %6.2f %6.2f %6.2f %6.2f %9s %9s %22s %8s\n", $test, $copies,
-        (map { middle($_, @passes) } qw(slice length spread wall)),
+        (map { median($_, @passes) } qw(slice length spread wall)),
         @good
         ? (
-        (map { sprintf '%.0f', middle($_, @good) } qw(rate kernel)),
+        (map { sprintf '%.0f', median($_, @good) } qw(rate kernel)),
         sprintf('%+.1f%% (%+.1f to %+.1f)', median(@off), $off[0], $off[-1]),
         sprintf('%+.1f%%', median(@added))
         )

@@ -22,9 +22,9 @@ use File::Temp ();
 use FindBin;
 use List::Util qw(max min shuffle);
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Json      qw(decode encode);
-use SpawnMeter::Analysis::Stats qw(median interval);
-use Time::HiRes                 qw(time);
+use SpawnMeter::Util::Json     qw(decode encode);
+use SpawnMeter::Stats::Numbers qw(median interval);
+use Time::HiRes                qw(time);
 
 use constant {
     FEWEST => 31,        # pairs

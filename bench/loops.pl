@@ -29,7 +29,7 @@ use Beside                              qw(beside end_beside writing);
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Analysis::Reference     qw(FAULTS WITHIN LOOPS level words_of);
-use SpawnMeter::Analysis::Stats         qw(median mean interval);
+use SpawnMeter::Stats::Numbers          qw(median mean interval);
 use Time::HiRes                         qw(time);
 
 use constant {

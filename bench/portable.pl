@@ -16,7 +16,7 @@ use FindBin;
 use List::Util qw(sum);
 use POSIX      ();
 use lib "$FindBin::Bin/../lib";
-use SpawnMeter::Analysis::Stats qw(geometric_mean interval median);
+use SpawnMeter::Stats::Numbers qw(geometric_mean interval median);
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;

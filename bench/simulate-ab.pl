@@ -14,9 +14,9 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../lib";
-use Noise                       qw(normal);
-use SpawnMeter::Analysis::AB    qw(summary);
-use SpawnMeter::Analysis::Stats qw(median);
+use Noise                      qw(normal);
+use SpawnMeter::Analysis::AB   qw(summary);
+use SpawnMeter::Stats::Numbers qw(median);
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Util::Random;
 

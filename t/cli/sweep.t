@@ -5,7 +5,6 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use Time::HiRes            qw(sleep);
 use SpawnMeter::Util::Json qw(decode);
 
 my $folder = scratch();

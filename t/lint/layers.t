@@ -40,15 +40,15 @@ my @breaches = (
     },
     {
         what    => 'an upward arrow by a qualified call',
-        module  => 'Analysis::Stats',
+        module  => 'Analysis::Score',
         line    => 'sub planted { return SpawnMeter::Store::Find::newest(@_) }',
-        message => qr/^BROKEN: Analysis::Stats uses Store::Find, which lies above it$/m,
+        message => qr/^BROKEN: Analysis::Score uses Store::Find, which lies above it$/m,
     },
     {
         what    => 'a circle in one layer',
-        module  => 'Analysis::Stats',
-        line    => 'require SpawnMeter::Analysis::Record; require SpawnMeter::Analysis::Results;',
-        message => qr/^BROKEN: circle: Analysis::Stats -> Analysis::Results -> Analysis::Stats$/m,
+        module  => 'Analysis::Score',
+        line    => 'require SpawnMeter::Analysis::Results;',
+        message => qr/^BROKEN: circle: Analysis::Score -> Analysis::Results -> Analysis::Score$/m,
     },
     {
         what    => 'a module in no layer',

@@ -24,7 +24,7 @@ use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
 use SpawnMeter::Analysis::Instruments qw(reading);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
-use SpawnMeter::Analysis::Stats       qw(mean median geometric_mean outliers);
+use SpawnMeter::Stats::Numbers        qw(mean median geometric_mean outliers);
 use SpawnMeter::Stats::Covariate      qw(adjust);
 use SpawnMeter::Stats::Estimate       qw(estimates half plus_minus correlation two_speeds);
 

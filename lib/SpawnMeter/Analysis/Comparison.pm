@@ -73,9 +73,14 @@ sub reduce {
 sub compare {
     my ($old, $new, %with) = @_;
     my $reference = reference($old, $new);
-    my %how = (%with, reference => $reference, order => scalar order($old, $new));
-    my @found = map { of_copies($_, $old, $new, \%how) } common_copies(@{$old}, @{$new});
     my $margin = defined $with{margin} ? $with{margin} : MARGIN;
+    my %how = (
+        %with,
+        margin    => $margin,
+        reference => $reference,
+        order     => scalar order($old, $new)
+    );
+    my @found = map { of_copies($_, $old, $new, \%how) } common_copies(@{$old}, @{$new});
     my @rows = map { @{ $_->{rows} } } @found;
     judged(\@rows, scalar @found, log(1 + $margin));
     finish($_, scalar @found, scalar @rows, log(1 + $margin)) for @found;
@@ -312,7 +317,7 @@ sub stalls {
         of_copies($copies, $in_old, $in_new, { %{$how}, calls => 1, equals => [], reference => {} })
     } common_copies(@{$old}, @{$new});
     my @rows = map { @{ $_->{rows} } } @found;
-    judged(\@rows, scalar @found, log(1 + MARGIN));
+    judged(\@rows, scalar @found, log(1 + $how->{margin}));
     for my $row (@rows) {
         shown($row, 0);
         @{$row}{qw(old new)} = map { US / $_ } @{$row}{qw(old new)};

@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::ProgramOutput qw(rate_of);
 use List::Util                          qw(max min sum);
-use SpawnMeter::Analysis::Stats         qw(geometric_mean mean);
+use SpawnMeter::Stats::Numbers          qw(geometric_mean mean);
 use SpawnMeter::Analysis::Histogram     qw(histogram_text merge_histograms);
 
 our @EXPORT_OK = qw(together condensed cpu_seconds common_window);

@@ -20,7 +20,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                      qw(sum max);
 use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_total histogram_quantiles);
-use SpawnMeter::Analysis::Stats     qw(median mean);
+use SpawnMeter::Stats::Numbers      qw(median mean);
 
 our @EXPORT_OK = qw(costs creators seconds stall_of start_of);
 

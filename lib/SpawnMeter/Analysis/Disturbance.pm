@@ -31,7 +31,7 @@ use Exporter 'import';
 use List::Util                        qw(min max);
 use SpawnMeter::Analysis::Copies      qw(cpu_seconds);
 use SpawnMeter::Analysis::Instruments qw(reading RELATIVE);
-use SpawnMeter::Analysis::Stats       qw(disturbed_z mean);
+use SpawnMeter::Stats::Numbers        qw(disturbed_z mean);
 
 our @EXPORT_OK = qw(flags sound sound_rates disturbs busy crowded SOUND_NEEDS DISTURBED);
 

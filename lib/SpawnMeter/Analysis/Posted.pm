@@ -17,7 +17,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                   qw(first);
 use SpawnMeter::Analysis::Record qw(result);
-use SpawnMeter::Analysis::Stats  qw(mean);
+use SpawnMeter::Stats::Numbers   qw(mean);
 
 our @EXPORT_OK = qw(printed_results misprints printed_baseline has_index);
 

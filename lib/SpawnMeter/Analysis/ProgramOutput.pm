@@ -50,7 +50,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                      qw(sum);
 use SpawnMeter::Analysis::Histogram qw(is_histogram);
-use SpawnMeter::Analysis::Stats     qw(geometric_mean);
+use SpawnMeter::Stats::Numbers      qw(geometric_mean);
 use SpawnMeter::Util::Format        qw(plain);
 
 our @EXPORT_OK = qw(parse rate_of);

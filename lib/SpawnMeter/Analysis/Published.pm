@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Added qw(difference quotient);
-use SpawnMeter::Analysis::Stats qw(median);
+use SpawnMeter::Stats::Numbers  qw(median);
 use SpawnMeter::Analysis::Sweep qw(analysis parts);
 
 our @EXPORT_OK = qw(found judged unmet);

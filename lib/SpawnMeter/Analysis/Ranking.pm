@@ -16,7 +16,7 @@ package SpawnMeter::Analysis::Ranking;
 #       of the same tests; a table of runs without an index has no title, and the order of
 #       their ratios
 #   range([ { value, low, high } ]) -> { value, low, high }: of one run its own; of several the
-#       median, and its 95 % interval (order statistics, Analysis::Stats) from 6 runs on,
+#       median, and its 95 % interval (order statistics, Stats::Numbers) from 6 runs on,
 #       below that all that their intervals cover
 #
 # Runs are of one machine where its name and all facts that matter are equal
@@ -29,7 +29,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Score qw(counted_too_few index_of partial_set score);
 use List::Util                  qw(max min);
-use SpawnMeter::Analysis::Stats qw(geometric_mean interval mean median);
+use SpawnMeter::Stats::Numbers  qw(interval mean median);
 
 our @EXPORT_OK = qw(scores ranking range tests_of_machines);
 

@@ -12,8 +12,6 @@ package SpawnMeter::Analysis::Reference;
 #   level(pass, name) -> logarithm of the loop's rate in this pass, undef where unknown: the
 #       mean of those before and after the timed part, or of WITHIN, of all copies
 #   level_of(pass, name, moment) -> the same of one reading: 0 for the first one, -1 for the last
-#   contrast(pass, name) -> how far the levels of the two loops of FAULTS or WITHIN are apart, as a
-#       difference of logarithms; 0 for a single loop
 #   beside([passes of a test]) -> (WITHIN or FAULTS, [ { at, y => logarithm of the rate, x => level,
 #       x2 => [two readings of it] } ] of the passes that have it), as Stats::Covariate wants
 #       passes: WITHIN where half of them have it
@@ -28,10 +26,10 @@ package SpawnMeter::Analysis::Reference;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(first max min sum);
-use SpawnMeter::Analysis::Stats qw(median);
+use List::Util                 qw(first max min sum);
+use SpawnMeter::Stats::Numbers qw(median);
 
-our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of contrast beside movement);
+our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of beside movement);
 
 use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 
@@ -70,15 +68,6 @@ sub readings {
     my ($pass, $name) = @_;
     my $field = $name eq WITHIN ? 'within' : 'references';
     return map { $_->{$field} || [] } @{ $pass->{results} || [] };
-}
-
-sub contrast {
-    my ($pass, $name) = @_;
-    my ($sparse, $others) =
-        map {
-        level_in($_, map { @{$_} } readings($pass, $name))
-        } @{ $TOGETHER{$name} || return 0 };
-    return defined $sparse && defined $others ? $sparse - $others : undef;
 }
 
 sub level_in {

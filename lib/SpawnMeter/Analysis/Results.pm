@@ -31,7 +31,7 @@ use SpawnMeter::Analysis::Cells     qw(results_of_block correlation_of classic_r
 use SpawnMeter::Analysis::Posted    qw(printed_results has_index);
 use SpawnMeter::Analysis::Reference qw(movement);
 use SpawnMeter::Analysis::Score     qw(index_of score partial_set counted_too_few);
-use SpawnMeter::Analysis::Stats     qw(median mean);
+use SpawnMeter::Stats::Numbers      qw(median mean);
 
 our @EXPORT_OK = qw(results blocks is_of_tests correlation_of classic_rate);
 

@@ -17,8 +17,8 @@ package SpawnMeter::Analysis::Score;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(first);
-use SpawnMeter::Analysis::Stats qw(geometric_mean);
+use List::Util                 qw(first);
+use SpawnMeter::Stats::Numbers qw(geometric_mean);
 
 our @EXPORT_OK = qw(index_of score parse_baseline partial_set counted_too_few INDEX_NEEDS);
 

@@ -18,7 +18,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Quantity qw(as_rate);
-use SpawnMeter::Analysis::Stats    qw(mean median quantile);
+use SpawnMeter::Stats::Numbers     qw(mean median quantile);
 use List::Util                     qw(max sum);
 use SpawnMeter::Analysis::Added    qw(added);
 use SpawnMeter::Analysis::Results  qw(correlation_of results);

@@ -14,7 +14,7 @@ use Exporter 'import';
 use List::Util                          qw(max min);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Analysis::Reference     qw(LOOPS words_of);
-use SpawnMeter::Analysis::Stats         qw(median);
+use SpawnMeter::Stats::Numbers          qw(median);
 use SpawnMeter::Util::Format            qw(rate);
 use SpawnMeter::Util::Process           qw(output_of);
 

@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                    qw(max sum);
 use SpawnMeter::Analysis::Copies  qw(together cpu_seconds);
-use SpawnMeter::Analysis::Stats   qw(median mean);
+use SpawnMeter::Stats::Numbers    qw(median mean);
 use SpawnMeter::Machine::Counters qw(between);
 
 our @EXPORT_OK = qw(sample iteration);

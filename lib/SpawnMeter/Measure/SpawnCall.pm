@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                          qw(sum);
-use SpawnMeter::Analysis::Stats         qw(median);
+use SpawnMeter::Stats::Numbers          qw(median);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Util::Process           qw(output_of);
 use SpawnMeter::Util::Programs;

@@ -246,8 +246,8 @@ sub lost_line {
 sub passes {
     my (@results) = @_;
     return q{} if !@results;
-    my $legend = 'A dot is a pass, a ring a flagged one; the line is the median, the band its '
-        . '95 % interval.';
+    my $legend = 'A dot is a pass, a ring a flagged one; the line is the median, the band the '
+        . q{95 % interval of the passes' trimmed mean.};
     my $figures = join q{}, map { figure($_) } @results;
     return "<h3>All passes</h3>\n" . soft($legend) . qq{<div class="plots">\n$figures</div>\n};
 }

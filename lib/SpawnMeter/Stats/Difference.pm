@@ -44,7 +44,7 @@ use List::Util                      qw(sum max all);
 use SpawnMeter::Stats::Distribution qw(t_quantile);
 use SpawnMeter::Stats::Covariate    qw(LOOP_APART);
 use SpawnMeter::Stats::Estimate     qw(estimates);
-use SpawnMeter::Stats::Numbers      qw(mean middle);
+use SpawnMeter::Stats::Numbers      qw(mean median);
 
 our @EXPORT_OK = qw(differences between pairs paired_rows judged half_width drift_factor more_runs
     half_of_runs);
@@ -178,7 +178,7 @@ sub by_prior {
     } @{$tests};
     my $least = defined $data->{b} ? PRIOR_LOOPS : PRIOR_LEAST;
     $least = log(PRIOR_POSTS) / t_quantile(ERROR, PRIOR_DF) / sqrt 2 if $data->{posted};
-    my $level = max($least, PRIOR_SHARE * middle(@spread));
+    my $level = max($least, PRIOR_SHARE * median(@spread));
     my %rows;
     for my $test (@{$tests}) {
         my $own = $of->{$test};
@@ -279,7 +279,7 @@ sub unlike {
 sub beside {
     my ($rows, $f) = @_;
     my $count = keys %{$rows};
-    my $middle = middle(map { $_->{d} } values %{$rows});
+    my $middle = median(map { $_->{d} } values %{$rows});
     my $pi = 4 * atan2 1, 1;
     for my $row (values %{$rows}) {
         my $error = $row->{own} * sqrt(1 + $pi / 2 / $count);

@@ -4,9 +4,6 @@ package SpawnMeter::Stats::Distribution;
 # Probabilities and quantiles of the distributions that tests and intervals need.  Pure
 # functions.
 #
-#   upper_tail(z) -> P(Z > z) of the standard normal distribution
-#   normal_scores(n) -> [n numbers, rising]: the standard normal quantiles at
-#       (i - 3/8) / (n + 1/4) (Blom, 1958)
 #   beta_share(x, a, b) -> the share of the beta distribution up to x, 0 <= x <= 1
 #   t_two_sided(t, degrees of freedom) -> P(|T| >= |t|) of Student's t
 #   t_quantile(p two-sided, degrees of freedom) -> the t that is exceeded, in either
@@ -16,45 +13,14 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(upper_tail normal_scores beta_share t_two_sided t_quantile);
+our @EXPORT_OK = qw(beta_share t_two_sided t_quantile);
 
 use constant {
     HALVINGS => 60,       # of an interval, to find a quantile
-    FAR      => 8,        # standard deviations that hold every normal score
     SMALLEST => 1e-30,    # instead of a divisor of 0
     STEPS    => 300,      # of a continued fraction, at most
     CLOSE    => 1e-12,    # its relative change that ends it
 };
-
-# To 1.2e-7 of itself: the complementary error function by Chebyshev (Numerical Recipes,
-# section 6.2)
-sub upper_tail {
-    my ($z) = @_;
-    return 1 - upper_tail(-$z) if $z < 0;
-    my $x = $z / sqrt 2;
-    my $t = 1 / (1 + $x / 2);
-    my @c = (
-        -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807,
-        -1.13520398, 1.48851587, -0.82215223, 0.17087277
-    );
-    my $sum = 0;
-    $sum = $sum * $t + $_ for reverse @c;
-    return $t * exp(-$x * $x + $sum) / 2;
-}
-
-{
-    my %known;
-
-    sub normal_scores {
-        my ($n) = @_;
-        return $known{$n} ||= [ map { normal_quantile(($_ - 3 / 8) / ($n + 1 / 4)) } 1 .. $n ];
-    }
-}
-
-sub normal_quantile {
-    my ($share) = @_;
-    return halved(-FAR, FAR, sub { 1 - upper_tail($_[0]) < $share });
-}
 
 # The place between low and high up to which the condition holds
 sub halved {

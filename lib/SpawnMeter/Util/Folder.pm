@@ -4,43 +4,29 @@ package SpawnMeter::Util::Folder;
 # A folder that stays open: a name in it means a file in this folder, whatever becomes of the
 # folder's path meanwhile.  Core Perl has no openat(2), so each call changes to the open
 # folder (fchdir), uses a name without a slash, and changes back.  No call follows a symbolic
-# link in it, and no file is written that exists already.
+# link in it.
 #
 #   open_folder(path) -> folder; the path itself may lead through symbolic links
 #   $folder->open_in(name) -> a folder in it
 #   $folder->owner -> number of its user
 #   $folder->path(name or undef) -> for messages
-#   $folder->lock -> false where another process holds the lock of this folder.  It lasts as
-#       long as the object; a file system without locks is not locked
 #   $folder->names -> names of all that is in it
-#   $folder->holds(name) -> true where the name is taken, by whatever
-#   $folder->read_file(name) -> { bytes, mode => permission bits without set-id bits, set_id =>
-#       those bits, owner, group => numbers, links => number of hard links } of a regular file
 #   $folder->at(name, sub) -> what the sub returns, which is called in this folder, in scalar
 #       context; dies with $! where that is undef
-#   $folder->create(name, { bytes, mode, group => number or undef }): a new file, synced
-#   $folder->replace(name, by): renames the file `by` of this folder to name
-#   $folder->remove_file(name): it may be missing
-#   $folder->make_folder(name) -> folder; $folder->remove_folder(name)
+#   $folder->remove_file(name): it may be missing; $folder->remove_folder(name)
 #   $folder->own(name) -> 'folder', 'file' or, where the name is free or another user's, q{}
 #   $folder->remove_own(name): removes it if it is this user's own, a folder with what is in it.
 #       What cannot be removed stays
-#   $folder->sync: the names in it are on the disk
 #
 # All die with path and reason ("PATH: Permission denied\n").
 
 use strict;
 use warnings;
-use Errno qw(EWOULDBLOCK EINVAL ENOENT);
+use Errno qw(ENOENT);
 use Exporter 'import';
-use Fcntl
-    qw(:mode O_RDONLY O_WRONLY O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_DIRECTORY LOCK_EX LOCK_NB);
-use IO::Handle             ();
-use SpawnMeter::Util::File qw(write_all);
+use Fcntl qw(O_RDONLY O_NOFOLLOW O_DIRECTORY);
 
 our @EXPORT_OK = qw(open_folder);
-
-use constant PERMISSIONS => oct 777;
 
 sub open_folder {
     my ($path) = @_;
@@ -75,11 +61,6 @@ sub open_in {
 
 sub owner { my ($self) = @_; return (stat $self->{handle})[4] }
 
-sub lock {
-    my ($self) = @_;
-    return flock($self->{handle}, LOCK_EX | LOCK_NB) || $! != EWOULDBLOCK;
-}
-
 sub names {
     my ($self) = @_;
     my $names = $self->at(
@@ -92,69 +73,10 @@ sub names {
     return sort @{$names};
 }
 
-sub holds {
-    my ($self, $name) = @_;
-    return $self->at($name, sub { return lstat $name ? 1 : $! == ENOENT ? 0 : undef });
-}
-
-# Not blocked by a named pipe
-sub read_file {
-    my ($self, $name) = @_;
-    my $in = $self->at($name,
-        sub { sysopen my $in, $name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK or return; return $in });
-    my (undef, undef, $mode, $links, $owner, $group) = stat $in;
-    die $self->path($name), ": not a regular file\n" if !S_ISREG($mode);
-    binmode $in;
-    my $bytes = do { local $/ = undef; <$in> };
-    close $in or die $self->path($name), ": $!\n";
-    return {
-        bytes  => defined $bytes ? $bytes : q{},
-        mode   => $mode & PERMISSIONS,
-        set_id => $mode & (S_ISUID | S_ISGID),
-        owner  => $owner,
-        group  => $group,
-        links  => $links,
-    };
-}
-
-sub create {
-    my ($self, $name, $file) = @_;
-    my $out = $self->at(
-        $name,
-        sub {
-            sysopen my $new, $name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600 or return;
-            return $new;
-        }
-    );
-    my $group = $file->{group};
-    my $same_group = !defined $group || $group == (stat $out)[5];
-    my $done =
-           write_all($out, $file->{bytes}) == length($file->{bytes})
-        && ($same_group || chown -1, $group, $out)
-        && chmod($file->{mode}, $out)
-        && $out->sync;
-    my $why = "$!";
-    $why = "$!" if !close($out) && $done;
-    die $self->path($name), ": $why\n" if !$done;
-    return;
-}
-
-sub replace {
-    my ($self, $name, $by) = @_;
-    $self->at($name, sub { return rename($by, $name) || undef });
-    return;
-}
-
 sub remove_file {
     my ($self, $name) = @_;
     $self->at($name, sub { return unlink($name) || ($! == ENOENT ? 0 : undef) });
     return;
-}
-
-sub make_folder {
-    my ($self, $name) = @_;
-    $self->at($name, sub { return mkdir($name, oct 755) || undef });
-    return $self->open_in($name);
 }
 
 sub remove_folder {
@@ -188,13 +110,6 @@ sub remove_own {
         eval { $opened->remove_own($in); 1 } or next;
     }
     $self->remove_folder($name);
-    return;
-}
-
-# Some file systems cannot sync a folder
-sub sync {
-    my ($self) = @_;
-    $self->{handle}->sync || $! == EINVAL || die "$self->{path}: $!\n";
     return;
 }
 

@@ -4,7 +4,7 @@ use warnings;
 use Test::More;
 use SpawnMeter::Analysis::Disturbance qw(flags sound busy crowded);
 use SpawnMeter::Machine::Counters     qw(between);
-use SpawnMeter::Analysis::Stats       qw(median);
+use SpawnMeter::Stats::Numbers        qw(median);
 
 srand 99;
 

@@ -8,7 +8,7 @@ use TestHelp;
 use GoldenRuns;
 use SpawnMeter::Analysis::Passes  qw(judged);
 use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Analysis::Stats   qw(median);
+use SpawnMeter::Stats::Numbers    qw(median);
 use SpawnMeter::Store::RunFile;
 
 my $folder = scratch();

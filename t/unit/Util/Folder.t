@@ -18,62 +18,35 @@ sub error_of {
 my $folder = open_folder("$scratch");
 is($folder->owner, $>, 'the owner');
 is($folder->path('x'), "$scratch/x", 'the path of a name');
-ok($folder->lock, 'the lock');
-ok(!open_folder("$scratch")->lock, 'a lock that is held');
 
 subtest 'files' => sub {
-    $folder->create(one => { bytes => "a\nb", mode => oct 640 });
-    my $read = $folder->read_file('one');
-    is_deeply(
-        [ @{$read}{qw(bytes mode set_id owner links)} ],
-        [ "a\nb", oct 640, 0, $>, 1 ],
-        'what was created is read'
-    );
-    like(
-        error_of(sub { $folder->create(one => { bytes => q{}, mode => 0 }) }),
-        qr/^\Q$scratch\E\/one: File exists$/,
-        'a file that exists is not replaced'
-    );
-    chmod oct 4755, "$scratch/one";
-    is_deeply(
-        [ @{ $folder->read_file('one') }{qw(mode set_id)} ],
-        [ oct 755, oct 4000 ],
-        'set-id bits are no part of the mode'
-    );
-    $folder->create(two => { bytes => 'new', mode => oct 600 });
-    $folder->replace(one => 'two');
-    is_deeply([ $folder->names ], ['one'], 'renamed');
-    is(slurp_file("$scratch/one"), 'new', 'replaced');
+    spew("$scratch/one", 'new');
+    is_deeply([ $folder->names ], ['one'], 'its names');
+    is($folder->own('one'), 'file', 'a file of this user');
     $folder->remove_file('one') for 1 .. 2;
-    ok(!$folder->holds('one'), 'removed, and removed again');
+    ok(!-e "$scratch/one", 'removed, and removed again');
+    is($folder->own('one'), q{}, 'a free name is nobody\'s');
 };
 subtest 'folders' => sub {
-    my $inner = $folder->make_folder('inner');
+    mkdir "$scratch/inner" or die $!;
+    my $inner = $folder->open_in('inner');
     rename "$scratch/inner", "$scratch/moved" or die $!;
     symlink "$scratch", "$scratch/inner"      or die $!;
-    $inner->create(file => { bytes => q{}, mode => oct 600 });
-    ok(-e "$scratch/moved/file", 'a folder that was moved is still the open one');
-    $inner->sync;
+    spew("$scratch/moved/file", q{});
+    is_deeply([ $inner->names ], ['file'], 'a folder that was moved is still the open one');
     $inner->remove_file('file');
     $folder->remove_folder('moved');
     ok(!-e "$scratch/moved", 'removed');
 };
 subtest 'names that lead elsewhere' => sub {
-    spew("$scratch/target", 'precious');
-    symlink 'target', "$scratch/link";
     like(error_of(sub { $folder->open_in('inner') }), qr/inner: is a symbolic link$/, 'a folder');
-    like(
-        error_of(sub { $folder->read_file('link') }),
-        qr/link: is a symbolic link$/,
-        'a file to read'
-    );
-    like(
-        error_of(sub { $folder->create(link => { bytes => 'x', mode => 0 }) }),
-        qr/link: is a symbolic link$/,
-        'a file to create'
-    );
-    is(slurp_file("$scratch/target"), 'precious', 'its target does not change');
-    like(error_of(sub { $folder->holds($_) }), qr/is not a name in a folder/, "refused: '$_'")
+    mkdir "$scratch/target" or die $!;
+    spew("$scratch/target/file", 'precious');
+    symlink 'target', "$scratch/link" or die $!;
+    $folder->remove_own('link');
+    ok(!-l "$scratch/link", 'a link is removed');
+    is(slurp_file("$scratch/target/file"), 'precious', 'its target does not change');
+    like(error_of(sub { $folder->own($_) }), qr/is not a name in a folder/, "refused: '$_'")
         for '../x', '..', q{}, '/etc';
     like(error_of(sub { open_folder("$scratch/none") }), qr{/none: No such file}, 'no such folder');
 };

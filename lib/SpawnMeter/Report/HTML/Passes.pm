@@ -2,7 +2,8 @@
 package SpawnMeter::Report::HTML::Passes;
 
 # The passes of a test as an inline SVG picture: a dot for each pass along the axis of
-# rates, a ring for a flagged one; a line at the median, a band for its 95 % interval.
+# rates, a ring for a flagged one; a line at the median, a band for the 95 % interval of
+# their trimmed mean.
 #
 #   figure(result) -> HTML
 

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Stats qw(median quantile mad interval geometric_mean
+use SpawnMeter::Stats::Numbers qw(median quantile mad interval geometric_mean
     outliers disturbed_z);
 
 is(median(3, 1, 2), 2, 'median of an odd number');
@@ -48,10 +48,10 @@ is(scalar(grep { $_ > 5 } @z[ 0 .. 9 ]), 0, 'and none of the others');
 is(scalar(grep { $_ > 5 } disturbed_z(0.1, 1, 1, 1, 1, 1.2)),
     0, 'less than the least deviation is no disturbance');
 subtest 'too few values' => sub {
-    my @no_values = map { [$_] } SpawnMeter::Analysis::Stats::mad(), disturbed_z(1),
-        SpawnMeter::Analysis::Stats::geometric_mean(1, 0);
+    my @no_values = map { [$_] } SpawnMeter::Stats::Numbers::mad(), disturbed_z(1),
+        SpawnMeter::Stats::Numbers::geometric_mean(1, 0);
     is_deeply(\@no_values, [], 'there is no figure');
-    is(SpawnMeter::Analysis::Stats::mean(), undef, 'and no mean');
+    is(SpawnMeter::Stats::Numbers::mean(), undef, 'and no mean');
     is_deeply([ disturbed_z(0, 4, 4, 4) ], [ 0, 0, 0 ], 'equal values: none is disturbed');
 };
 done_testing;
