@@ -37,23 +37,30 @@ sub run_beside {
     return SpawnMeter::Store::RunFile::load($file);
 }
 
-sub other {
+# -> (CPUs that others used, share of its time for which a copy waited): means of the passes
+sub beside_result {
     my ($run, $result) = @_;
     my @passes =
         grep { $_->{test} eq $result->{test} && $_->{copies} == $result->{copies} }
         @{ $run->{passes} };
-    return mean(grep { defined } map { $_->{machine}{busy_elsewhere} } @passes);
+    my @other = map { $_->{machine}{busy_elsewhere} } @passes;
+    my @waited = map { SpawnMeter::Analysis::Disturbance::waited($_) } @passes;
+    return map {
+        mean(grep { defined } @{$_})
+            || 0
+    } \@other, \@waited;
 }
 
 my %alone;
-printf "%-6s %-12s %6s %10s %7s %6s %9s\n", qw(loops test copies rate change other flagged);
+printf "%-6s %-12s %6s %10s %7s %6s %6s %9s\n",
+    qw(loops test copies rate change other waited flagged);
 for my $loops (@loops) {
     my $run = run_beside($loops);
     for my $result (grep { defined $_->{rate} } @{ results($run) }) {
         my ($test, $copies, $rate) = @{$result}{qw(test copies rate)};
         my $first = $alone{"$copies $test"} ||= $rate;
-        printf "%-6s %-12s %6d %10.1f %+6.1f%% %6.2f %9s %s\n", $loops, $test, $copies, $rate,
-            100 * ($rate / $first - 1), other($run, $result),
+        printf "%-6s %-12s %6d %10.1f %+6.1f%% %6.2f %6.3f %9s %s\n", $loops, $test, $copies, $rate,
+            100 * ($rate / $first - 1), beside_result($run, $result),
             "$result->{flagged} of $result->{passes}", defined $result->{busy} ? 'BUSY' : q{};
     }
 }

@@ -12,10 +12,10 @@ package SpawnMeter::Options;
 
 use strict;
 use warnings;
-use SpawnMeter::Options::Table   qw(check_value for_programs is_placement names option);
 use File::Spec                   ();
-use SpawnMeter::Options::Verbs   qw(check_verb dashed);
 use Getopt::Long                 ();
+use SpawnMeter::Options::Table   qw(check_value for_programs is_placement names option);
+use SpawnMeter::Options::Verbs   qw(check_verb dashed);
 use SpawnMeter::Util::DidYouMean qw(nearest);
 
 # What older versions took, as it was typed, and what to use instead

@@ -24,9 +24,9 @@ use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
 use SpawnMeter::Analysis::Instruments qw(reading);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
-use SpawnMeter::Stats::Numbers        qw(mean median geometric_mean outliers);
 use SpawnMeter::Stats::Covariate      qw(adjust);
 use SpawnMeter::Stats::Estimate       qw(estimates half plus_minus correlation two_speeds);
+use SpawnMeter::Stats::Numbers        qw(mean median geometric_mean outliers);
 
 our @EXPORT_OK = qw(results_of_block correlation_of classic_rate unpacked);
 

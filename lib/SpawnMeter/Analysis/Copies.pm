@@ -13,10 +13,10 @@ package SpawnMeter::Analysis::Copies;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::ProgramOutput qw(rate_of);
 use List::Util                          qw(max min sum);
-use SpawnMeter::Stats::Numbers          qw(geometric_mean mean);
 use SpawnMeter::Analysis::Histogram     qw(histogram_text merge_histograms);
+use SpawnMeter::Analysis::ProgramOutput qw(rate_of);
+use SpawnMeter::Stats::Numbers          qw(geometric_mean mean);
 
 our @EXPORT_OK = qw(together condensed cpu_seconds common_window);
 
@@ -141,7 +141,7 @@ sub by_column {
     ];
 }
 
-# ---- commonwindow ----
+# ---- the time that all copies share ----
 #
 # What several copies of a test made together: only the time in which all of them ran counts,
 # from the start of the last one to the end of the first one.  While some have not started or

@@ -20,9 +20,9 @@ package SpawnMeter::Analysis::CostModel;
 
 use strict;
 use warnings;
+use List::Util qw(first max min);
 use SpawnMeter::Analysis::CostTerms
     qw(grows high labels low negligible_beside point same sloping term time_at);
-use List::Util qw(first max min);
 
 use constant {
     FLAT      => 1.2,     # largest over smallest time where it does not depend on memory
@@ -213,7 +213,7 @@ sub environment {
     return grows($term) ? $term : undef;
 }
 
-# ---- launchcosts ----
+# ---- costs of a launch ----
 #
 # Findings of the cost model (SpawnMeter::Analysis::CostModel) about what programs do beside a
 # bare creation.  Pure functions; `of` is what its model() takes, and a finding is left out

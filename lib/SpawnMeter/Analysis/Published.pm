@@ -14,8 +14,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Added qw(difference quotient);
-use SpawnMeter::Stats::Numbers  qw(median);
 use SpawnMeter::Analysis::Sweep qw(analysis parts);
+use SpawnMeter::Stats::Numbers  qw(median);
 
 our @EXPORT_OK = qw(found judged unmet);
 

@@ -27,8 +27,8 @@ package SpawnMeter::Analysis::Ranking;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Score qw(counted_too_few index_of partial_set score);
 use List::Util                  qw(max min);
+use SpawnMeter::Analysis::Score qw(counted_too_few index_of partial_set score);
 use SpawnMeter::Stats::Numbers  qw(interval mean median);
 
 our @EXPORT_OK = qw(scores ranking range tests_of_machines);
@@ -221,7 +221,7 @@ sub range {
     };
 }
 
-# ---- testsofmachines ----
+# ---- tests of many machines ----
 #
 # The results of many machines, test by test.  A pure function.
 #

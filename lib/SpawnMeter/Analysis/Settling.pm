@@ -22,8 +22,8 @@ use Exporter 'import';
 use List::Util                        qw(sum);
 use SpawnMeter::Analysis::Disturbance qw(flags sound);
 use SpawnMeter::Analysis::Instruments qw(reading);
-use SpawnMeter::Stats::Numbers        qw(mean median);
 use SpawnMeter::Stats::Estimate       qw(estimate plus_minus correlation);
+use SpawnMeter::Stats::Numbers        qw(mean median);
 
 our @EXPORT_OK = qw(FIRST_LOOK LOOK_EVERY LOOKS);
 

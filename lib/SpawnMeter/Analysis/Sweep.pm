@@ -17,13 +17,13 @@ package SpawnMeter::Analysis::Sweep;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Quantity qw(as_rate);
-use SpawnMeter::Stats::Numbers     qw(mean median quantile);
-use List::Util                     qw(max sum);
-use SpawnMeter::Analysis::Added    qw(added);
-use SpawnMeter::Analysis::Results  qw(correlation_of results);
-use SpawnMeter::Util::Random;
+use List::Util                        qw(max sum);
+use SpawnMeter::Analysis::Added       qw(added);
 use SpawnMeter::Analysis::Disturbance qw(sound_rates);
+use SpawnMeter::Analysis::Quantity    qw(as_rate);
+use SpawnMeter::Analysis::Results     qw(correlation_of results);
+use SpawnMeter::Stats::Numbers        qw(mean median quantile);
+use SpawnMeter::Util::Random;
 
 our @EXPORT_OK = qw(points parts analysis line);
 

@@ -9,28 +9,28 @@ package SpawnMeter::Command::Compare;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Compare;
-use SpawnMeter::Report::Text;
-use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
-use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
-use SpawnMeter::Command::Output       qw(print_report write_or_print);
+use File::Basename                    qw(dirname);
 use File::Spec                        ();
+use List::Util                        qw(first max min);
+use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
 use SpawnMeter::Analysis::Comparison  qw(compare reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differences identity);
-use SpawnMeter::Store::RunFile;
-use SpawnMeter::Analysis::Posted qw(misprints);
-use SpawnMeter::Command::AB      qw(ab_of sides_of);
-use List::Util                   qw(first max min);
-use SpawnMeter::Util::Format     qw(copies visible visible_lines);
-use File::Basename               qw(dirname);
-use SpawnMeter::Store::Find;
-use SpawnMeter::Analysis::Results qw(blocks);
+use SpawnMeter::Analysis::Posted      qw(misprints);
+use SpawnMeter::Analysis::Ranking     qw(ranking scores);
+use SpawnMeter::Analysis::Record      qw(comparison);
+use SpawnMeter::Analysis::Results     qw(blocks);
+use SpawnMeter::Command::AB           qw(ab_of sides_of);
+use SpawnMeter::Command::Equals       qw(of_machines);
+use SpawnMeter::Command::Output       qw(print_report write_or_print);
+use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Analysis::Record  qw(comparison);
-use SpawnMeter::Util::DidYouMean  qw(did_you_mean);
-use SpawnMeter::Analysis::Ranking qw(ranking scores);
-use SpawnMeter::Command::Equals   qw(of_machines);
-use SpawnMeter::Util::Parallel    qw(in_parallel);
+use SpawnMeter::Report::Compare;
+use SpawnMeter::Report::Text;
+use SpawnMeter::Store::Find;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use SpawnMeter::Util::Format     qw(copies visible visible_lines);
+use SpawnMeter::Util::Parallel   qw(in_parallel);
 
 use constant {
     UNKNOWN  => 3,    # exit status

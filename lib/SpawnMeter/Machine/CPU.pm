@@ -17,9 +17,9 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                   qw(min);
+use SpawnMeter::Machine::Cgroup  ();
 use SpawnMeter::Machine::Systems ();
 use SpawnMeter::Util::File       qw(slurp);
-use SpawnMeter::Machine::Cgroup  ();
 
 our @EXPORT_OK = qw(
     usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor emulation

@@ -12,8 +12,8 @@ package SpawnMeter::Machine::Cgroup;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::File qw(slurp);
 use List::Util             qw(min);
+use SpawnMeter::Util::File qw(slurp);
 
 our @EXPORT_OK = qw(groups facts cpu_stat_files own_folders);
 

@@ -14,12 +14,12 @@ package SpawnMeter::Machine::Resources;
 
 use strict;
 use warnings;
+use Cwd ();
 use Exporter 'import';
-use SpawnMeter::Machine::Cgroup  qw(groups);
-use SpawnMeter::Util::File       qw(slurp);
-use Cwd                          ();
 use List::Util                   qw(min);
+use SpawnMeter::Machine::Cgroup  qw(groups);
 use SpawnMeter::Machine::Systems ();
+use SpawnMeter::Util::File       qw(slurp);
 
 our @EXPORT_OK = qw(memory load_average uptime cpu_list file_system available);
 

@@ -13,10 +13,10 @@ package SpawnMeter::Machine::State;
 use strict;
 use warnings;
 use Exporter 'import';
+use Time::HiRes                   ();
 use SpawnMeter::Machine::Cgroup   ();
 use SpawnMeter::Machine::Counters qw(between);
 use SpawnMeter::Util::File        qw(slurp);
-use Time::HiRes                   ();
 
 our @EXPORT_OK = qw(state busy tasks_of);
 

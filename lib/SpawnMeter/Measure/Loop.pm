@@ -27,20 +27,20 @@ package SpawnMeter::Measure::Loop;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                      qw(max sum);
+use POSIX                           qw(SIGKILL);
 use SpawnMeter::Analysis::Record    ();
 use SpawnMeter::Machine::Conditions qw(changed);
-use SpawnMeter::Util::Clock         qw(wall_clock);
 use SpawnMeter::Measure::PairSchedule;
-use POSIX qw(SIGKILL);
 use SpawnMeter::Measure::PassSpec
     qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds
     seconds_of spec time_of);
-use SpawnMeter::Util::Process qw(output);
-use List::Util                qw(max sum);
+use SpawnMeter::Measure::Sample qw(iteration sample);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Transition qw(stop_programs);
+use SpawnMeter::Util::Clock         qw(wall_clock);
 use SpawnMeter::Util::File          qw(write_all);
-use SpawnMeter::Measure::Sample     qw(iteration sample);
+use SpawnMeter::Util::Process       qw(output);
 use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(run_in_turns);
@@ -268,7 +268,7 @@ sub is_estimate {
     return defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
 }
 
-# ---- passlog ----
+# ---- the log of passes ----
 #
 # The log of a run, NAME.log.
 #

@@ -8,13 +8,13 @@ package SpawnMeter::Measure::RunHead;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Clock qw(wall_clock);
+use POSIX                        ();
+use SpawnMeter::Analysis::Record qw(run);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Util::Format qw(copies);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Analysis::Record qw(run);
-use POSIX                        ();
+use SpawnMeter::Util::Clock  qw(wall_clock);
+use SpawnMeter::Util::Format qw(copies);
 
 our @EXPORT_OK = qw(head end_of);
 
@@ -95,7 +95,7 @@ sub changes_work {
     return (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0;
 }
 
-# ---- runend ----
+# ---- the end of a run ----
 #
 # How a run ended.  Pure functions.
 #

@@ -15,8 +15,8 @@ use warnings;
 use Exporter 'import';
 use List::Util                    qw(max sum);
 use SpawnMeter::Analysis::Copies  qw(together cpu_seconds);
-use SpawnMeter::Stats::Numbers    qw(median mean);
 use SpawnMeter::Machine::Counters qw(between);
+use SpawnMeter::Stats::Numbers    qw(median mean);
 
 our @EXPORT_OK = qw(sample iteration);
 

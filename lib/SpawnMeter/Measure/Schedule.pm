@@ -20,9 +20,9 @@ package SpawnMeter::Measure::Schedule;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                     qw(max min sum);
 use SpawnMeter::Analysis::Results  qw(classic_rate);
 use SpawnMeter::Analysis::Settling qw(FIRST_LOOK);
-use List::Util                     qw(max min sum);
 use SpawnMeter::Util::Random;
 
 our @EXPORT_OK = qw(made_again);

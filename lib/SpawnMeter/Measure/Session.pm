@@ -29,33 +29,33 @@ package SpawnMeter::Measure::Session;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Path ();
-use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::UnixBenchTree;
-use SpawnMeter::Store::RunFile;
-use SpawnMeter::Machine::Counters;
-use SpawnMeter::Analysis::Record      qw(cell);
-use POSIX                             ();
-use SpawnMeter::Analysis::Disturbance qw(crowded);
+use File::Path                        ();
+use IO::Handle                        ();
 use List::Util                        qw(max min);
-use SpawnMeter::Report::Progress;
-use SpawnMeter::Machine::Cgroup qw(own_folders);
-use SpawnMeter::Measure::Loop;
-use SpawnMeter::Util::Terminal;
-use SpawnMeter::Measure::RunHead qw(head end_of);
-use IO::Handle                   ();
-use SpawnMeter::Machine::CPU     qw(ordered topology);
-use SpawnMeter::Util::File       qw(no_folder);
-use SpawnMeter::Measure::Room    qw(skip_without_room);
+use POSIX                             ();
+use Time::HiRes                       ();
+use SpawnMeter::Analysis::Disturbance qw(crowded);
+use SpawnMeter::Analysis::Record      qw(cell);
+use SpawnMeter::Machine::CPU          qw(ordered topology);
+use SpawnMeter::Machine::Cgroup       qw(own_folders);
 use SpawnMeter::Machine::Conditions;
+use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
-use Time::HiRes ();
-use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Machine::State qw(busy);
+use SpawnMeter::Measure::Build;
+use SpawnMeter::Measure::Loop;
+use SpawnMeter::Measure::Room    qw(skip_without_room);
+use SpawnMeter::Measure::RunHead qw(head end_of);
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Transition qw(pending_of pending_words);
+use SpawnMeter::Measure::UnixBenchTree;
+use SpawnMeter::Report::Progress;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::File qw(no_folder);
 use SpawnMeter::Util::Lock;
+use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Terminal;
 
 our @EXPORT_OK = qw(open_session measure block alone check_folders placed_cpus clock);
 
@@ -243,7 +243,7 @@ sub environment {
     );
 }
 
-# ---- absession ----
+# ---- a run of ab ----
 #
 # What the session of ./Run ab adds to that of other runs.  Other sessions have neither a
 # transition nor an earlier run, and nothing is added.
@@ -388,7 +388,7 @@ sub build_tree {
     return;
 }
 
-# ---- owngroups ----
+# ---- control groups ----
 #
 # The control groups that the test programs make for their children (--into-cgroup,
 # --cgroup-procs), below the groups of Run, which are the same.  A program removes its own, if

@@ -14,8 +14,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                          qw(sum);
-use SpawnMeter::Stats::Numbers          qw(median);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Stats::Numbers          qw(median);
 use SpawnMeter::Util::Process           qw(output_of);
 use SpawnMeter::Util::Programs;
 

@@ -8,11 +8,11 @@ package SpawnMeter::Report::AB;
 
 use strict;
 use warnings;
-use SpawnMeter::Util::Json qw(pretty);
-use SpawnMeter::Report::AB::Text;
 use SpawnMeter::Report::AB::Parts qw(change costs interval side);
-use SpawnMeter::Util::Format      qw(copies duration rate);
-use SpawnMeter::Report::Escape    qw(ascii csv_line markdown);
+use SpawnMeter::Report::AB::Text;
+use SpawnMeter::Report::Escape qw(ascii csv_line markdown);
+use SpawnMeter::Util::Format   qw(copies duration rate);
+use SpawnMeter::Util::Json     qw(pretty);
 
 my %RENDER = (
     text     => \&SpawnMeter::Report::AB::Text::render,
@@ -50,14 +50,14 @@ sub json {
 }
 
 sub json_row {
-    my ($json_row) = @_;
-    my %fields = map { $_ => $json_row->{$_} } @FIELDS;
+    my ($row) = @_;
+    my %fields = map { $_ => $row->{$_} } @FIELDS;
     for my $side (qw(a b)) {
-        $fields{$side} = $json_row->{$side} ? $json_row->{$side}{rate} : undef;
+        $fields{$side} = $row->{$side} ? $row->{$side}{rate} : undef;
     }
-    @fields{@COSTS} = costs($json_row);
+    @fields{@COSTS} = costs($row);
     for my $field (@STEADIED) {
-        $fields{$field} = ($json_row->{steadied} || {})->{ $field =~ s/steadied_//r };
+        $fields{$field} = ($row->{steadied} || {})->{ $field =~ s/steadied_//r };
     }
     return \%fields;
 }
@@ -65,8 +65,8 @@ sub json_row {
 sub csv {
     my ($summary) = @_;
     my $csv = csv_line(@FIELDS);
-    for my $json_row (map { json_row($_) } @{ $summary->{rows} }) {
-        $csv .= csv_line(map { defined $_ ? ascii($_) : undef } @{$json_row}{@FIELDS});
+    for my $row (map { json_row($_) } @{ $summary->{rows} }) {
+        $csv .= csv_line(map { defined $_ ? ascii($_) : undef } @{$row}{@FIELDS});
     }
     return $csv;
 }
@@ -95,30 +95,27 @@ sub markdown_table {
 
 # How the sides differ in what the steadied differences are made at one rate of
 sub markdown_loops {
-    my (%markdown_loops) = @_;
+    my (%loops) = @_;
     my @words = map {
-              copies($_) . q{: }
-            . change($markdown_loops{$_}{ratio})
-            . ' (95 %: '
-            . interval($markdown_loops{$_}) . ')'
-    } sort { $a <=> $b } keys %markdown_loops;
+        copies($_) . q{: } . change($loops{$_}{ratio}) . ' (95 %: ' . interval($loops{$_}) . ')'
+    } sort { $a <=> $b } keys %loops;
     return @words ? "\nPage faults, " . join(q{; }, @words) . "\n" : q{};
 }
 
 sub markdown_line { return '| ' . join(' | ', @_) . " |\n" }
 
 sub markdown_row {
-    my ($markdown_row, $steadied) = @_;
-    my $of = $markdown_row->{steadied};
+    my ($row, $steadied) = @_;
+    my $of = $row->{steadied};
     my @steadied = $of ? (change($of->{ratio}), interval($of)) : (q{-}, q{-});
     return markdown_line(
-        markdown($markdown_row->{title}),
-        $markdown_row->{copies},
-        map({ rate($_ ? $_->{rate} : undef, $markdown_row->{unit}) } @{$markdown_row}{qw(a b)}),
-        defined $markdown_row->{ratio} ? change($markdown_row->{ratio}) : q{-},
-        interval($markdown_row),
-        $markdown_row->{verdict},
-        map({ duration($_) } costs($markdown_row)),
+        markdown($row->{title}),
+        $row->{copies},
+        map({ rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)}),
+        defined $row->{ratio} ? change($row->{ratio}) : q{-},
+        interval($row),
+        $row->{verdict},
+        map({ duration($_) } costs($row)),
         $steadied ? @steadied : ()
     );
 }

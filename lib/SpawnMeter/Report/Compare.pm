@@ -11,12 +11,12 @@ package SpawnMeter::Report::Compare;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::HTML::Many;
-use SpawnMeter::Util::Json qw(pretty);
-use SpawnMeter::Report::Compare::Text;
-use SpawnMeter::Report::Escape         qw(ascii csv_line markdown);
-use SpawnMeter::Util::Format           qw(rate);
 use SpawnMeter::Report::Compare::Parts qw(change difference names quality reference rows);
+use SpawnMeter::Report::Compare::Text;
+use SpawnMeter::Report::Escape qw(ascii csv_line markdown);
+use SpawnMeter::Report::HTML::Many;
+use SpawnMeter::Util::Format qw(rate);
+use SpawnMeter::Util::Json   qw(pretty);
 
 my %RENDER = (
     text     => \&SpawnMeter::Report::Compare::Text::render,

@@ -17,12 +17,12 @@ package SpawnMeter::Report::Plot;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                     qw(max min);
 use MIME::Base64                   ();
-use SpawnMeter::Report::Escape     qw(plain_csv_line);
-use SpawnMeter::Util::Format       qw(duration shortened signed_duration visible);
 use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
-use List::Util                     qw(max min);
+use SpawnMeter::Report::Escape     qw(plain_csv_line);
+use SpawnMeter::Util::Format       qw(duration shortened signed_duration visible);
 
 our @EXPORT_OK = qw(bars);
 

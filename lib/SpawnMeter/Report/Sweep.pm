@@ -15,10 +15,10 @@ package SpawnMeter::Report::Sweep;
 use strict;
 use warnings;
 use List::Util                        qw(max);
+use SpawnMeter::Analysis::Quantity    qw(periods words_of);
 use SpawnMeter::Report::Escape        qw(csv_line);
 use SpawnMeter::Report::Text::Quality qw(warning_of);
-use SpawnMeter::Util::Format       qw(duration percent rate signed_duration visible visible_lines);
-use SpawnMeter::Analysis::Quantity qw(periods words_of);
+use SpawnMeter::Util::Format qw(duration percent rate signed_duration visible visible_lines);
 
 sub text {
     my ($run, $analysis) = @_;

@@ -13,9 +13,9 @@ package SpawnMeter::Report::Text;
 
 use strict;
 use warnings;
+use SpawnMeter::Report::Escape        qw(visible_run);
 use SpawnMeter::Report::Text::Head    qw(head);
 use SpawnMeter::Report::Text::Quality qw(details disturbances warning_of item_list);
-use SpawnMeter::Report::Escape        qw(visible_run);
 use SpawnMeter::Util::Format          qw(visible copies folded percent);
 
 use constant {

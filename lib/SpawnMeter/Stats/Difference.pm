@@ -41,8 +41,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                      qw(sum max all);
-use SpawnMeter::Stats::Distribution qw(t_quantile);
 use SpawnMeter::Stats::Covariate    qw(LOOP_APART);
+use SpawnMeter::Stats::Distribution qw(t_quantile);
 use SpawnMeter::Stats::Estimate     qw(estimates);
 use SpawnMeter::Stats::Numbers      qw(mean median);
 

@@ -28,8 +28,8 @@ use warnings;
 use Exporter 'import';
 use List::Util                      qw(sum min max);
 use POSIX                           ();
-use SpawnMeter::Stats::Numbers      qw(mean trimmed lag1 MOST);
 use SpawnMeter::Stats::Distribution qw(t_quantile);
+use SpawnMeter::Stats::Numbers      qw(mean trimmed lag1 MOST);
 
 our @EXPORT_OK = qw(estimate half plus_minus correlation estimates index_of two_speeds);
 

@@ -17,8 +17,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Copies        qw(together);
-use SpawnMeter::Analysis::Record        ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Analysis::Record        ();
 use SpawnMeter::Machine::Counters       qw(shares);
 use SpawnMeter::Util::Format            qw(plain);
 

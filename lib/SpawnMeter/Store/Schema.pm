@@ -16,10 +16,10 @@ package SpawnMeter::Store::Schema;
 use strict;
 use warnings;
 use Exporter 'import';
-use Scalar::Util                      qw(looks_like_number);
-use SpawnMeter::Store::Schema::Shapes qw(shapes);
 use List::Util                        qw(sum);
+use Scalar::Util                      qw(looks_like_number);
 use SpawnMeter::Analysis::Histogram   qw(is_histogram);
+use SpawnMeter::Store::Schema::Shapes qw(shapes);
 
 our @EXPORT_OK = qw(FORMAT SCHEMA problem_of_run fields_read is_type type);
 

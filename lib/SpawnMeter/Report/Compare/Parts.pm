@@ -13,9 +13,9 @@ package SpawnMeter::Report::Compare::Parts;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Report::Escape        qw(ascii);
 use SpawnMeter::Report::Text::Quality qw(busy);
 use SpawnMeter::Util::Format          qw(copies);
-use SpawnMeter::Report::Escape        qw(ascii);
 
 our @EXPORT_OK = qw(names rows quality difference reference change change_number head name);
 

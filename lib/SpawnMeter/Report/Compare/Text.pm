@@ -10,12 +10,12 @@ package SpawnMeter::Report::Compare::Text;
 
 use strict;
 use warnings;
+use SpawnMeter::Analysis::Fingerprint qw(named);
 use SpawnMeter::Report::Compare::Pair;
-use SpawnMeter::Report::Compare::Ranking;
-use SpawnMeter::Analysis::Fingerprint  qw(named);
 use SpawnMeter::Report::Compare::Parts qw(change difference names quality reference head name);
-use SpawnMeter::Util::Format           qw(folded percent rate);
-use SpawnMeter::Report::Escape         qw(ascii);
+use SpawnMeter::Report::Compare::Ranking;
+use SpawnMeter::Report::Escape qw(ascii);
+use SpawnMeter::Util::Format   qw(folded percent rate);
 
 use constant {
     WIDTH    => 72,

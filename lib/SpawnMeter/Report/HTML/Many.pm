@@ -11,11 +11,11 @@ package SpawnMeter::Report::HTML::Many;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Fingerprint      qw(values_of_facts);
-use SpawnMeter::Report::HTML::Many::Tests  qw(tests);
 use SpawnMeter::Analysis::Ranking          qw(tests_of_machines);
+use SpawnMeter::Report::Escape             qw(html);
 use SpawnMeter::Report::HTML::Many::Frame  qw(frame linked section);
 use SpawnMeter::Report::HTML::Many::Ranked qw(ranked);
-use SpawnMeter::Report::Escape             qw(html);
+use SpawnMeter::Report::HTML::Many::Tests  qw(tests);
 
 use constant NAMED => 8;    # disturbed machines
 

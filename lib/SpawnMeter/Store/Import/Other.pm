@@ -13,9 +13,9 @@ package SpawnMeter::Store::Import::Other;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Store::Import::Own    qw(continues_head);
 use SpawnMeter::Store::Import::Run    qw(current_block begin_block new_run);
 use SpawnMeter::Store::Import::Tables qw(result_parts row_parts read_result read_row);
-use SpawnMeter::Store::Import::Own    qw(continues_head);
 use SpawnMeter::Store::Import::Titles qw(split_title resembles);
 
 our @EXPORT_OK = qw(read_other looks_like_report forget_label);

@@ -11,10 +11,10 @@ package SpawnMeter::Util::Cleanup::Files;
 
 use strict;
 use warnings;
+use Time::HiRes                ();
 use SpawnMeter::Util::Folder   qw(open_folder);
 use SpawnMeter::Util::OwnFiles qw(unlink_unused);
 use SpawnMeter::Util::TemporaryFolder;
-use Time::HiRes ();
 
 use constant {
     RETRIES => 10,

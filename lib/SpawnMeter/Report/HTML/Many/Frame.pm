@@ -10,8 +10,8 @@ package SpawnMeter::Report::HTML::Many::Frame;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Report::HTML::Page qw(page);
 use SpawnMeter::Report::Escape     qw(html);
+use SpawnMeter::Report::HTML::Page qw(page);
 
 our @EXPORT_OK = qw(frame section linked);
 
