@@ -74,8 +74,8 @@ subtest 'a run with a label, in a folder of its own' => sub {
     is($got->{status}, 0, 'exit status') or diag $got->{err};
     like($got->{err}, qr/^Measuring takes at most 1 second\.$/m, 'it says first how long it takes');
     like(
-        $got->{err},
-        qr{^Stored: \Q$folder\E/mine/\S+\nAs a page: \Q$folder\E/mine/\S+[.]html$}m,
+        $got->{out},
+        qr{^Stored: \Q$folder\E/mine/\S+[.]json\nPage:   \Q$folder\E/mine/\S+[.]html\n\z}m,
         'and at its end where the report is'
     );
     like($got->{out}, qr/^   Label: vor dem \xc3\x84ndern$/m, 'the report has the label');
@@ -171,7 +171,7 @@ subtest 'colours' => sub {
     }
     my $mixed =
         command({ env => \%env }, "$ROOT/Run", 'show', '--color=always', "$folder/mixed.json");
-    like($mixed->{out}, qr/^! \e\[1;33mDISTURBED\e\[0m: /m, 'DISTURBED is marked');
+    like($mixed->{out}, qr/^\e\[1;33mDISTURBED\e\[0m: /m, 'DISTURBED is marked');
     unlike(suite('show', '--color=always', '--csv', "$folder/mixed.json")->{out},
         qr/\e/, 'no colours in CSV');
 };

@@ -177,8 +177,8 @@ sub result_of {
         reason   => $bad ? $bad->{reason} : undef,
         settled  => scalar is_settled($run, $with->{estimate}),
         steadied => $with->{steadied},
-        $with->{how}{brief}  ? for_comparison($test->{name}, $cell)             : (),
-        @{ $cell->{passes} } ? summary($run, $cell, @{$with}{qw(estimate how)}) : (),
+        (grep { $with->{how}{$_} } qw(brief series)) ? for_comparison($test->{name}, $cell) : (),
+        @{ $cell->{passes} } ? summary($run, $cell, @{$with}{qw(estimate how)})             : (),
     );
 }
 

@@ -4,10 +4,7 @@ package SpawnMeter::Analysis::Ranking;
 # Machines in the order of their index scores.  Pure functions.
 #
 #   scores(machine of Analysis::Comparison, score_by of Analysis::Results) -> [ { copies, title
-#       => of the index, tests => [names], partial, score, low, high } ]: from the score of the
-#       lower ends of the tests' 95 % intervals to that of the upper ends, as if the errors of
-#       all tests had one sign, since tests of one run drift together; undefined where a test
-#       has no interval
+#       => of the index, tests => [names], partial, score, low, high } ]: those of Analysis::Score
 #   ranking(comparison record) -> { machines => [ { name, runs => [numbers of its runs in the
 #       comparison], latest => the newest of them, disturbed, unsettled, results => numbers of
 #       results } ], tables => [ { copies, title, tests, partial, rows => [ { machine => number
@@ -28,8 +25,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                  qw(max min);
-use SpawnMeter::Analysis::Score qw(counted_too_few index_of partial_set score);
-use SpawnMeter::Stats::Numbers  qw(interval mean median);
+use SpawnMeter::Analysis::Score qw(tables);
+use SpawnMeter::Stats::Numbers  qw(interval median);
 
 our @EXPORT_OK = qw(scores ranking range tests_of_machines);
 
@@ -40,52 +37,18 @@ use constant RUNS_OF_AN_INTERVAL => 6;
 sub scores {
     my ($machine, $by) = @_;
     my ($run, %of) = ($machine->{run});
-    return [] if $run->{unscored} || counted_too_few($run);
     push @{ $of{ $_->{copies} } }, $_
         for grep { $by->{baseline}{ $_->{test} } }
         @{ $machine->{cells} }{ sort keys %{ $machine->{cells} } };
     my @scores;
     for my $copies (sort { $a <=> $b } keys %of) {
-        push @scores, map { { %{$_}, copies => $copies } } of_cells($run, $by, @{ $of{$copies} });
+        for my $table (@{ tables($run, $of{$copies}, $by) }) {
+            my @tests = sort map { $_->{test} } @{ $table->{rows} };
+            my %score = map { $_ => $table->{$_} } qw(title partial score low high);
+            push @scores, { %score, copies => $copies, tests => \@tests };
+        }
     }
     return \@scores;
-}
-
-sub of_cells {
-    my ($run, $by, @cells) = @_;
-    return scored($by, \@cells, [ keys %{ $by->{baseline} } ]) if ($by->{form} || '5') ne '5';
-    my @scores;
-    for my $category (@{ $run->{categories} || [] }) {
-        my ($name, $title) = @{$category}{qw(name title)};
-        my @own = grep { defined $_->{category} && $_->{category} eq $name } @cells;
-        next if !@own;
-        push @scores, { %{ scored($by, \@own, $by->{all}{$name} || []) }, title => $title };
-    }
-    return @scores;
-}
-
-sub scored {
-    my ($by, $cells, $all) = @_;
-    my @tests = sort map { $_->{test} } @{$cells};
-    my %of = map { $_ => scalar score_of($by, $_, @{$cells}) } qw(rate low high);
-    my ($score, @ends) = @of{qw(rate low high)};
-    return {
-        tests   => \@tests,
-        partial => partial_set(\@tests, $all),
-        score   => $score,
-
-        # the classic way's headline is no median, and can lie outside
-        low  => defined $ends[0] ? min($score, $ends[0]) : undef,
-        high => defined $ends[1] ? max($score, $ends[1]) : undef,
-    };
-}
-
-# In the form of 3.11 an index is the ratio itself, and the score the arithmetic mean
-sub score_of {
-    my ($by, $field, @cells) = @_;
-    return if grep { !defined $_->{$field} } @cells;
-    my @indexes = map { index_of($_->{$field}, $by->{baseline}{ $_->{test} }) } @cells;
-    return ($by->{form} || '5') eq '3.11' ? mean(map { $_ / 10 } @indexes) : score(@indexes);
 }
 
 # ---- the order of machines ---------------------------------------------------------------

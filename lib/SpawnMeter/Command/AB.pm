@@ -17,7 +17,7 @@ use Exporter 'import';
 use POSIX                             ();
 use SpawnMeter::Analysis::AB          qw(of_side summary);
 use SpawnMeter::Analysis::Fingerprint qw(differences pinning);
-use SpawnMeter::Command::Output       qw(finish print_report print_text write_or_print);
+use SpawnMeter::Command::Output       qw(finish print_report print_text write_or_print SILENT);
 use SpawnMeter::Command::Selection    qw(selected);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
@@ -43,7 +43,7 @@ sub run {
     my @blocks = map { block($session, $_, @{ $session->{sides} }) } @{ $session->{copies} };
     my ($run, $signal) = measure($session, @blocks);
     my $status = finish($session, $run, undef, $signal);
-    print_in_form($suite, $run) if !$suite->{option}{quiet};
+    print_in_form($suite, $run) if ($suite->{option}{quiet} || 0) < SILENT;
     report_incomplete($suite, $run) if !$run->{complete};
     return $status || status_of($suite->{option}{'fail-if-slower'}, $run);
 }

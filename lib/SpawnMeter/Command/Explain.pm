@@ -9,7 +9,7 @@ package SpawnMeter::Command::Explain;
 use strict;
 use warnings;
 use POSIX                              ();
-use SpawnMeter::Command::Output        qw(print_text texts);
+use SpawnMeter::Command::Output        qw(print_text texts SILENT);
 use SpawnMeter::Command::Output::Sweep ();
 use SpawnMeter::Command::Sweep;
 use SpawnMeter::Measure::SpawnCall qw(spawn_call spawn_call_words);
@@ -26,7 +26,8 @@ sub run {
     my $run = $anew ? undef : stored($suite);
     my $status =
         $run ? printed($suite, $run) : SpawnMeter::Command::Sweep::measured($suite, 'explain');
-    my $spawn = $suite->{option}{quiet} ? q{} : spawn_call_words(spawn_call($suite));
+    my $spawn =
+        ($suite->{option}{quiet} || 0) >= SILENT ? q{} : spawn_call_words(spawn_call($suite));
     print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
     return $status;
 }
@@ -40,7 +41,7 @@ sub stored {
 sub printed {
     my ($suite, $run) = @_;
     my %form = texts($suite, $run);
-    return 0 if $suite->{option}{quiet};
+    return 0 if ($suite->{option}{quiet} || 0) >= SILENT;
     my $when = POSIX::strftime('%Y-%m-%d %H:%M', localtime $run->{started});
     my $what = "Measured on $when, stored as " . visible($run->{name}) . '.';
     print_text($form{q{}} . "\n$what  To measure again: ./Run explain --again\n");

@@ -6,7 +6,9 @@ package SpawnMeter::Command::Output;
 #   texts(suite, run, score_by) -> hash: '' => the text report, '.html' => page, '.csv' =>
 #       table, '.svg' and others => pictures, as far as its kind has them
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
-#       (unless the session has no_report), also where it cannot be stored, and stores all
+#       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
+#       and stores all
+#   stored_as(suite, path of the results, { ending => text }) -> lines that say where they are
 #   print_text(text): to standard output at once, as UTF-8
 #   print_report(suite, text, true for a comparison of more than two runs): the same, with
 #       colours where the suite wants them
@@ -35,15 +37,19 @@ use SpawnMeter::Util::Format qw(visible visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(print_now);
 
-our @EXPORT_OK = qw(texts finish print_report print_text write_or_print);
+our @EXPORT_OK = qw(texts finish stored_as print_report print_text write_or_print SILENT);
 
-use constant USUAL_TIME => 10;    # seconds of a test in a run (--max-time)
+use constant {
+    USUAL_TIME => 10,    # seconds of a test in a run (--max-time)
+    SILENT     => 2,     # -qq: not even the report
+};
 
 sub texts {
     my ($suite, $run, $score_by) = @_;
     my $kind = $run->{kind} || 'run';
     return SpawnMeter::Command::Output::Sweep::texts($suite, $run) if $run->{sweep};
-    my $report = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief});
+    my $report =
+        SpawnMeter::Report::Text->new(map { $_ => $suite->{option}{$_} } qw(brief verbose));
     return (q{} => $report->header($run) . equals_of($suite, $run)) if $kind eq 'equals';
     return texts_of_ab($suite, $run, $report->header($run)) if $kind eq 'ab';
     my $scored = {
@@ -91,20 +97,27 @@ sub wants_csv {
 sub finish {
     my ($session, $run, $score_by, $signal) = @_;
     my ($suite, $results) = @{$session}{qw(suite results)};
-    my $quiet = $suite->{option}{quiet};
+    my $quiet = $suite->{option}{quiet} || 0;
     my %file = texts($suite, $run, $score_by);
-    print_report($suite, $file{q{}}) if !$quiet && !$session->{no_report};
+    my $printed = $quiet < SILENT && !$session->{no_report};
+    print_report($suite, $file{q{}}) if $printed;
     my ($stored, @wrong) = store($results, $run, \%file);
+    if ($stored && !$quiet) {
+        my $lines = stored_as($suite, $results->{path}, \%file);
+        $printed ? print_text($lines) : print {*STDERR} $lines;
+    }
     print {*STDERR} map { 'Run: ' . visible_lines($_) } @wrong;
-    print {*STDERR} stored_as($results->{path}, \%file) if $stored && !$quiet;
     return SpawnMeter::Util::Process::status_of_signal($signal) if defined $signal;
     return !@wrong && $run->{complete} ? 0 : 1;
 }
 
+# Below the report on the same handle, so that it never stands in it.  The name is what show and
+# compare take; without the usual folder they need the path
 sub stored_as {
-    my ($path, $file) = @_;
-    my $text = 'Stored: ' . visible($path) . "\n";
-    $text .= 'As a page: ' . visible("$path.html") . "\n" if defined $file->{'.html'};
+    my ($suite, $path, $file) = @_;
+    my $in_folder = $path =~ m{\A\Q$suite->{results}\E/([^/]+)\z} && !$suite->{option}{output};
+    my $text = 'Stored: ' . visible($in_folder ? $1 : "$path.json") . "\n";
+    $text .= 'Page:   ' . visible("$path.html") . "\n" if defined $file->{'.html'};
     return $text;
 }
 

@@ -154,7 +154,7 @@ my %OPTION = (
     'programs-a'  => { form => 'programs-a=s', check => qr/./, must_be => 'a folder' },
     'programs-b'  => { form => 'programs-b=s', check => qr/./, must_be => 'a folder' },
     quick         => { form => 'quick' },
-    quiet         => { form => 'q|quiet' },
+    quiet         => { form => 'q|quiet+' },
     raw           => { form => 'raw', %PASSED },
     resume        => { form => 'resume=s', check => qr/./, must_be => 'the name of a run' },
     'relative-to' =>

@@ -2,7 +2,7 @@
 package SpawnMeter::Report::Colour;
 
 # coloured(text of a report, true: of a comparison of more than two runs) -> the same with
-# colours for a terminal: faster green, slower red, DISTURBED and BUSY yellow.  What is printed
+# colours for a terminal: faster green, slower red, DISTURBED, BUSY and NOISY yellow.  What is printed
 # without colours is never different: no meaning is in a colour alone.
 
 use strict;
@@ -11,12 +11,12 @@ use Exporter 'import';
 
 our @EXPORT_OK = qw(coloured);
 
-my %CODE = (faster => 32, slower => 31, DISTURBED => '1;33', BUSY => '1;33');
+my %CODE = (faster => 32, slower => 31, map { $_ => '1;33' } qw(DISTURBED BUSY NOISY));
 
 sub coloured {
     my ($text, $in_columns) = @_;
     $text =~ s/\b(faster|slower)$/in_colour($1, $1)/gem;
-    $text =~ s/\b(DISTURBED|BUSY)\b/in_colour($1, $1)/ge;
+    $text =~ s/\b(DISTURBED|BUSY|NOISY)\b/in_colour($1, $1)/ge;
     return $text if !$in_columns;
 
     # a change without a mark has a verdict (Report::Compare::Text)

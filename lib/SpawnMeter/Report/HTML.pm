@@ -19,7 +19,8 @@ use SpawnMeter::Report::HTML::Page   qw(page);
 use SpawnMeter::Report::HTML::Passes qw(figure);
 use SpawnMeter::Report::Text;
 use SpawnMeter::Report::Text::Head    qw(wrong_clock);
-use SpawnMeter::Report::Text::Quality qw(busy drift reference two_levels steadied);
+use SpawnMeter::Report::Text::Details qw(remarks);
+use SpawnMeter::Report::Text::Quality qw(busy speeds);
 use SpawnMeter::Util::Format          qw(duration percent copies);
 
 sub new { my ($class) = @_; return bless {}, $class }
@@ -105,6 +106,7 @@ sub score {
     my ($table, $copies) = @_;
     my $title = defined $table->{title} ? "$table->{title} Index Score" : 'Final score';
     my $under = $copies . ($table->{partial} ? ', partial' : q{});
+    $under .= sprintf ', %.1f to %.1f', @{$table}{qw(low high)} if defined $table->{low};
     return sprintf qq{<li>%s<b>%.1f</b><span class="soft">%s</span></li>\n}, html($title),
         $table->{score}, html($under);
 }
@@ -126,6 +128,16 @@ my @COLUMNS_OF_PASSES = (
         value => sub { $_[0]{plus_minus} }
     },
     {
+        head  => 'Drift-corrected',
+        text  => sub { in_unit(($_[0]{steadied} || {})->{rate}, $_[0]{unit}) },
+        value => sub { ($_[0]{steadied} || {})->{rate} }
+    },
+    {
+        head  => '+/-',
+        text  => sub { percent(($_[0]{steadied} || {})->{plus_minus}) },
+        value => sub { ($_[0]{steadied} || {})->{plus_minus} }
+    },
+    {
         head  => 'Best',
         text  => sub { in_unit($_[0]{floor}, $_[0]{unit}) },
         value => sub { $_[0]{floor} }
@@ -136,8 +148,8 @@ my @COLUMNS_OF_PASSES = (
     percentile('p99', 2),
     percentile('p99.9', 3),
     percentile('max', 4),
-    percentile('Stall p50', 0, 'stall'),
-    percentile('Stall p99', 2, 'stall'),
+    percentile('Blocked p50', 0, 'stall'),
+    percentile('Blocked p99', 2, 'stall'),
     { head => 'Passes', text  => sub { $_[0]{passes} }, value  => sub { $_[0]{passes} } },
     { head => 'Flagged', text => sub { $_[0]{flagged} }, value => sub { $_[0]{flagged} } },
 );
@@ -189,24 +201,17 @@ sub block {
     $html .= table(@results) . lost(@{ $block->{lost} || [] });
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
     $html .= soft(html($_)) for quality($block);
-    $html .= soft('Unsettled: ' . html(join q{, }, map { $_->{test} } @open)) if @open;
+    $html .= soft('Noisy: ' . html(join q{, }, map { $_->{test} } @open)) if @open;
     return $html . passes(grep { @{ $_->{rates} || [] } } @results);
 }
 
-# The lines of the text report about drift, reference loops and two levels
+# The lines of the text report about drift and reference loops, and two speeds
 sub quality {
     my ($block) = @_;
-    my @results = @{ $block->{results} };
-    my @steadied = map { steadied($_) } grep { $_->{steadied} } @results;
-    my @lines = map { ucfirst } (
-        drift($block->{drift}),
-        reference($block->{reference}),
-        @steadied ? 'steadied: ' . join(q{, }, @steadied) : ()
-    );
-
-    # these begin with the name of a test
-    push @lines, map { two_levels($_) } grep         { $_->{levels} } @results;
-    return map       { s/\s+/ /gr =~ s/ \z//r } grep { length } @lines;
+    my @lines = map { ucfirst } remarks($block);
+    push @lines, map { "$_->{test}: two speeds: " . speeds($_) }
+        grep { $_->{levels} } @{ $block->{results} };
+    return map { s/\s+/ /gr =~ s/ \z//r } @lines;
 }
 
 sub table {
@@ -281,7 +286,8 @@ sub meaning {
         q{+/-: half of the 95 % interval of the passes' trimmed mean; it covers drift},
         'within the run, other runs can differ by more. Best: the fastest pass. CPU: user and',
         'system time of one iteration, parent and child. p50 to max: latency of all iterations',
-        'of all passes that count. Stall: time of the creating call alone, in the parent.'
+        'of all passes that count. Blocked: time of the creating call, in which the parent does',
+        'nothing else.'
     );
 }
 

@@ -86,7 +86,7 @@ sub line {
     $text .= sprintf '%11s', rate($rate, $last->{unit});
     $text .= ' +/- ' . percent($state->{plus_minus}) if defined $state->{plus_minus};
     return $text if !$state->{done};
-    return $text . ($state->{settled} ? '  settled' : '  done');
+    return $text . ($state->{settled} ? '  precise' : '  done');
 }
 
 # Of two sides: the difference
@@ -100,7 +100,7 @@ sub line_of_pairs {
         if $last && $last->{status} ne 'ok';
     $text .= '  B ' . change($state->{ratio}) . ', ' . interval($state) if defined $state->{ratio};
     return $text if !$state->{done};
-    return $text . ($state->{settled} ? '  settled' : '  done');
+    return $text . ($state->{settled} ? '  precise' : '  done');
 }
 
 sub update {

@@ -3,7 +3,7 @@ package SpawnMeter::Report::Text;
 
 # The text report.
 #
-#   new(brief => true for a short head and no explanations)
+#   new(brief => true for a short head, verbose => true for all that is known)
 #   render(run with `scored` blocks) -> text;  header(run) -> its head alone
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
@@ -15,12 +15,14 @@ use strict;
 use warnings;
 use SpawnMeter::Report::Escape        qw(visible_run);
 use SpawnMeter::Report::Text::Head    qw(head);
-use SpawnMeter::Report::Text::Quality qw(details disturbances warning_of item_list);
+use SpawnMeter::Report::Text::Details qw(details parts);
+use SpawnMeter::Report::Text::Quality qw(table verdict warning_of item_list);
 use SpawnMeter::Util::Format          qw(visible copies folded percent);
 
 use constant {
     WIDTH      => 78,
-    NEARLY_ALL => 0.9,    # of the iterations
+    LARGE      => 99.95,    # index that is printed without decimals
+    NEARLY_ALL => 0.9,      # of the iterations
 };
 
 my @DAYS = qw(Sun Mon Tue Wed Thu Fri Sat);
@@ -32,13 +34,13 @@ sub render {
     my ($self, $scored) = @_;
     my $run = visible_run($scored);
     my $text = $self->header($run);
-    $text .= block($run, $_) for @{ $run->{scored} };
+    $text .= $self->block($run, $_) for @{ $run->{scored} };
     return $text . $self->footer($run);
 }
 
 sub header {
     my ($self, $run) = @_;
-    return head($run, $self->{brief});
+    return head($run, %{$self});
 }
 
 sub known { my ($value) = @_; return defined $value && length $value ? $value : 'unknown' }
@@ -46,7 +48,7 @@ sub known { my ($value) = @_; return defined $value && length $value ? $value : 
 # ---- the results at one number of copies ---------------------------------------------
 
 sub block {
-    my ($run, $block) = @_;
+    my ($self, $run, $block) = @_;
     my $text = q{-} x 72 . "\n" . period($block) . system_line($run, $block) . "\n";
 
     # what an imported text has only in its index table stands there again
@@ -55,7 +57,8 @@ sub block {
         for grep { !$_->{tabled} || !$in_table{ $_->{test} } } @{ $block->{results} };
     $text .= "\n";
     $text .= index_table($_) for @{ $block->{tables} };
-    return $text . details($block);
+    $text .= table($block) . parts(@{ $block->{results} });
+    return $self->{verbose} ? $text . details($block) : $text;
 }
 
 sub period {
@@ -131,12 +134,51 @@ sub footer {
     return footer_of_imported($run) if $run->{printed};
     my @blocks = @{ $run->{scored} };
     my @results = map { @{ $_->{results} } } @blocks;
-    my $text = @results && !$self->{brief} ? explanation($run) : q{};
-    $text .= why_no_index($run) if @results;
-    $text .= disturbances(@results);
+    my $text = summary(@blocks) . why_no_index($run) . verdict($run);
     $text .= lost_line($_) for map { @{ $_->{lost} || [] } } @blocks;
     $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
-    return $text;
+    return $text if !@results || $self->{brief};
+    return $text . ($self->{verbose} ? explanation($run) : <<'END');
+What the columns mean: ./Run help report; all that is known: ./Run show -v
+END
+}
+
+# Each index with its range, for each number of copies
+sub summary {
+    my (@blocks) = @_;
+    my (%title, @order, %table);
+    for my $block (@blocks) {
+        for my $of (grep { $_->{form} eq '5' } @{ $block->{tables} }) {
+            unshift @order, $of->{category} if !$title{ $of->{category} };
+            $title{ $of->{category} } = $of->{title} =~ s/ Benchmarks\z//r . ' index';
+            $table{ $of->{category} }{ $block->{copies} } = $of;
+        }
+    }
+    return q{} if !@order;
+    my @lines = join q{}, sprintf('%-12s', 'Summary'), map { sprintf '%-34s', $title{$_} } @order;
+    for my $block (@blocks) {
+        push @lines, join q{}, sprintf('  %-10s', copies($block->{copies})), map {
+            sprintf '%-34s', index_cell(@{ $table{$_} }{ $block->{copies}, $blocks[0]{copies} })
+        } @order;
+    }
+    push @lines, split /\n/, folded q{},
+        "Quote the $title{$order[0]} with its range, the 95 % interval within this run, and the "
+        . 'number of copies.', WIDTH;
+    return join(q{}, map { s/ +\z//r . "\n" } @lines) . "\n";
+}
+
+# "1027 (950 .. 1108)  x2.5": against the first number of copies, where it has the same tests
+sub index_cell {
+    my ($own, $first) = @_;
+    return q{-} if !$own;
+    my @rows = @{ $own->{rows} };
+    my $digits = $own->{score} < LARGE ? 1 : 0;
+    my $text = sprintf '%.*f', $digits, $own->{score};
+    $text .= sprintf ' (%.*f .. %.*f)', map { ($digits, $_) } @{$own}{qw(low high)}
+        if defined $own->{low};
+    $text .= ', ' . @rows . (@rows == 1 ? ' test' : ' tests') if $own->{partial};
+    return $text if !$first || $own == $first || @rows != @{ $first->{rows} };
+    return sprintf '%-26s x%.2f', $text, $own->{score} / $first->{score};
 }
 
 # In one line, whatever its length: scripts look for it
@@ -162,8 +204,7 @@ sub footer_of_posted {
     my $text = "Imported: figures and intervals as printed; no samples.\n";
     my @lines = map { note(visible($_)) } @{ $run->{posted}{notes} };
     my @flagged = grep { /^Flagged/ } @lines;
-    return join q{}, explanation($run), $text, @flagged, warning_of('results', @results),
-        grep { !/^Flagged/ } @lines;
+    return join q{}, $text, @flagged, warning_of('results', @results), grep { !/^Flagged/ } @lines;
 }
 
 # Folded as it was printed
@@ -191,17 +232,17 @@ sub explanation {
         : "RESULT: median of the passes.\n";
     $text .= <<'END';
   In parentheses: mean seconds of a pass, to one decimal, and number of passes.
-+/-: half of the 95 % interval of the passes' trimmed mean.  It covers
-  drift within the run; other runs can differ by more (./Run aa).
-  CPU: user and system time of one iteration (in most tests one creation),
-  parent and child.
-  best: the fastest pass, in the unit of RESULT.
-  p50 ... max: latency of the iterations of all passes that count.
++/-: half of the 95 % interval of the center (trimmed mean) of the passes.  It
+  covers drift within the run; other runs can differ by more (./Run noise).
+drift-corrected: center at the mean speed of the reference loops.
+p50 ... max: time of one process, of all passes that count.
+blocked: time of the creating call, in which the parent does nothing else.
+best: the fastest pass, in the unit of RESULT.
+CPU: user and system time of one iteration (in most tests one process), parent
+  and child.
 END
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     $text .= sampled(@results);
-    $text .= "QUICK: a small fixed budget; ./Run without --quick is more precise.\n"
-        if $protocol eq 'quick';
     $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
         if !$run->{with_tree} && system_index_is_partial($run);
     return $text;

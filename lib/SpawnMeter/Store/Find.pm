@@ -9,7 +9,8 @@ package SpawnMeter::Store::Find;
 #         a folder                 all run files in it, and files of samples
 #         a file                   with or without .json; looked for as it stands and below
 #                                  the suite's root, and if it has no slash among the
-#                                  results and the published figures
+#                                  results and the published figures.  The text or page of a
+#                                  run stands for the run that is stored beside it
 #         a label                  all runs that were stored with it, the oldest first
 #         a unique beginning       of the name of a stored run: that run
 #         anything else, and -     the name itself
@@ -38,10 +39,17 @@ sub files {
     return latest($suite, $name, $1 || 0, $kind) if $name =~ /^latest(?:~(\d{1,4}))?\z/ai;
     return in_folder($name) if -d $name;
     my $found = first { -e && !-d _ } candidates($suite, $name);
-    return $found if defined $found;
+    return run_beside($found) if defined $found;
     my @labelled = reverse with_label($suite->{results}, $name);
     return @labelled if @labelled;
     return beginning_with($suite->{results}, $name);
+}
+
+# The shell completes results/NAME to the text of the run
+sub run_beside {
+    my ($path) = @_;
+    my $run = $path =~ s/[.](?:html|csv|tidy[.]csv|log)\z//r . '.json';
+    return -f $run ? $run : $path;
 }
 
 sub beginning_with {

@@ -51,8 +51,8 @@ sub reported {
 sub passes {
     my ($run) = @_;
     my $reported = () = reported($run);
-    my ($named) = slurp_file($run->{err}) =~ /^Stored: (.*)$/m;
-    my ($stored) = grep { -f && !-l } defined $named ? "$named.json" : (),
+    my ($named) = (slurp_file($run->{out}) || q{}) =~ /^Stored: (.*)$/m;
+    my ($stored) = grep { -f && !-l } defined $named ? "$run->{results}/$named.json" : (),
         reverse sort glob "\Q$run->{results}\E/*.{json,part}";
     return { reported => $reported, shown => 0, text => q{} } if !defined $stored;
     my $show = command({}, "$run->{tree}/Run", 'show', $stored);

@@ -69,7 +69,7 @@ like(
     qr/^Measured on \d{4}-\d\d-\d\d \d\d:\d\d, stored as \S+[.]  To measure again: /m,
     'it says when, and how to measure again'
 );
-is(run_in($tree, {}, qw(explain -q))->{out}, q{}, '-q prints nothing');
+is(run_in($tree, {}, qw(explain -qq))->{out}, q{}, '-qq prints nothing');
 
 for my $option ([ '--again', qw(-i 1) ], [qw(--slice 0.02 -i 1)]) {
     my $anew = run_in($tree, {}, 'explain', @{$option});

@@ -31,8 +31,9 @@ subtest 'the page' => sub {
     unlike($got->{out}, qr/kpti/, 'figures without a claim are left out');
     like($got->{out}, qr/^agrees: \d+\ndiffers: \d+\n/m, 'how many verdicts of each kind');
     ok(!(grep { length > 80 } split /\n/, $got->{out}), 'no line is wider than 80 columns');
-    my ($path) = reverse $got->{err} =~ /^Stored: (.*)$/mg;
-    is(slurp_file($path), $got->{out}, 'the page is stored');
+    my ($page, $name) = $got->{out} =~ /\A(.*)^Stored: (.*)\nPage: .*\n\z/ms;
+    my $path = "$tree/results/$name";
+    is(slurp_file($path), $page, 'the page is stored');
     like(slurp_file("$path.html"), qr/Claims of aspawn-2020/, 'also as HTML');
 };
 
@@ -45,10 +46,10 @@ subtest 'some experiments, from stored runs' => sub {
     unlike($again->{err}, qr/see --again/, '--again: measured again');
     my $sweep = run_in($tree, \%plain, qw(sweep maelstrom-2024 -i 6));
     like($sweep->{out}, qr/^posix_spawn [(]blog[)] +292us$/m, 'sweep measures one, too');
-    my ($csv) = $sweep->{err} =~ /^Stored: (.*)$/m;
-    like(slurp_file("$csv.csv"), qr{^/bin/true,,\d}m, 'with its CSV');
+    my ($csv) = $sweep->{out} =~ /^Stored: (.*)$/m;
+    like(slurp_file("$tree/results/$csv.csv"), qr{^/bin/true,,\d}m, 'with its CSV');
     is(
-        $sweep->{out} =~ s/.*?^-{72}$//msr,
+        $sweep->{out} =~ s/.*?^-{72}$//msr =~ s/^Stored: .*//msr,
         run_in($tree, \%plain, 'show', 'latest')->{out} =~ s/.*?^-{72}$//msr,
         'show prints the same'
     );

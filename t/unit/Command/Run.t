@@ -26,9 +26,10 @@ subtest 'a run' => sub {
     is($got->{status}, 0, 'status 0') or diag $got->{err};
     is(scalar(() = $got->{out} =~ /samples\)$/mg), 4,
         'a result for each test and number of copies');
-    like($got->{err}, qr/^Stored: \Q$tree\E\/results\//m, 'the place where it is stored');
-    my ($base) = $got->{err} =~ /^Stored: (.*)$/m;
-    is(slurp_file($base), $got->{out}, 'the stored report is the printed one');
+    my ($report, $name, $page) = $got->{out} =~ /\A(.*)^Stored: (\S+)\nPage:   ([^\n]+)\n\z/ms;
+    my $base = "$tree/results/$name";
+    is($page, "$base.html", 'the name that show takes, and the page');
+    is(slurp_file($base), $report, 'the stored report is the printed one');
     ok(-s "$base$_", "$_ is stored") for qw(.json .html .csv .log);
     ok(!-e "$base.part", 'the journal is removed');
     my $run = newest();
@@ -38,16 +39,22 @@ subtest 'a run' => sub {
 
 subtest 'what is printed' => sub {
     my $quiet = measured({}, @ONE, qw(-q fork));
-    is("$quiet->{out}$quiet->{err}", q{}, '-q prints nothing');
-    my $silent = newest();
-    is($silent->{complete}, 1, '-q stores the run');
+    is($quiet->{err}, q{}, '-q: no progress');
+    like(
+        $quiet->{out},
+        qr/^Fork Throughput .*\n(?:.*\n)*What the columns mean: .*\n\z/m,
+        '-q: the report alone, as the classic suite prints it'
+    );
+    my $silent = measured({}, @ONE, qw(-qq fork));
+    is("$silent->{out}$silent->{err}", q{}, '-qq prints nothing');
+    is(newest()->{complete}, 1, 'and stores the run');
     like(measured({}, @ONE, qw(-v fork))->{err}, qr/1 pass /, '-v shows passes');
     unlike(measured({}, @ONE, qw(-b fork))->{out}, qr/CPU:/, '-b leaves the CPU out');
     my $named = measured({ env => { UB_OUTPUT_FILE_NAME => 'mine' } }, @ONE, 'fork');
-    like($named->{err}, qr{^Stored: .*/mine$}m, 'UB_OUTPUT_FILE_NAME');
+    like($named->{out}, qr{^Stored: mine$}m, 'UB_OUTPUT_FILE_NAME');
     my $csv = measured({ env => { UB_OUTPUT_CSV => 'TRUE' } }, @ONE, 'fork');
-    my ($base) = $csv->{err} =~ /^Stored: (.*)$/m;
-    ok(-s "$base.csv", 'UB_OUTPUT_CSV stores the CSV');
+    my ($name) = $csv->{out} =~ /^Stored: (.*)$/m;
+    ok(-s "$tree/results/$name.csv", 'UB_OUTPUT_CSV stores the CSV');
 };
 
 subtest 'what is selected' => sub {

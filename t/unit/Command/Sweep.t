@@ -25,7 +25,7 @@ subtest 'a sweep' => sub {
     my $got = run_in($tree, {}, 'sweep', 'memory', @QUICK);
     is($got->{status}, 0, 'status 0') or diag $got->{err};
     like($got->{out}, qr/^1M +100us +100us$/m, 'a line for each value');
-    my ($base) = $got->{err} =~ /^Stored: (.*)$/m;
+    my ($base) = map { "$tree/results/$_" } $got->{out} =~ /^Stored: (.*)$/m;
     ok(-s "$base$_", "$_ is stored") for qw(.json .csv .html);
     my $run = newest();
     is_deeply([ @{$run}{qw(kind complete)} ], [ 'sweep', 1 ], 'as a complete sweep');

@@ -14,8 +14,8 @@ subtest 'columns' => sub {
     is_deeply(
         heads($page),
         [
-            qw(Test Result Index +/- Best CPU p50 p90 p99 p99.9 max),
-            'Stall p50', 'Stall p99', 'Passes', 'Flagged'
+            qw(Test Result Index +/- Drift-corrected +/- Best CPU p50 p90 p99 p99.9 max),
+            'Blocked p50', 'Blocked p99', 'Passes', 'Flagged'
         ],
         'of measured results'
     );
@@ -47,10 +47,10 @@ subtest 'one unit in a row, and axes without rates below 0' => sub {
     is($low, '0.0', 'the axis begins at 0');
     unlike($wide, qr/>-\d/, 'no negative rate');
 };
-subtest 'two levels' => sub {
+subtest 'two speeds' => sub {
     my @levels = ({ rate => 1500, share => 0.4 }, { rate => 1900, share => 0.6 });
     my $page = page_of(block(results => [ result(levels => \@levels) ]));
-    like($page, qr{>fork: two levels: 1500/s in 40 % of passes and 1900/s in 60 %<}, 'by name');
+    like($page, qr{>fork: two speeds: 1500/s in 40 % of passes and 1900/s in 60 %<}, 'by name');
 };
 subtest 'text from elsewhere is not markup' => sub {
     my $evil = q{<script>alert(1)</script>"'&};

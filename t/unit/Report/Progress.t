@@ -34,7 +34,7 @@ subtest 'lines' => sub {
     is(shown({}, [ begin => 2, [$done], 'A sweep' ]), "\nA sweep\n", 'head of a sweep');
     like(
         shown({}, [ update => $done, 5 ]),
-        qr{^  Fork Throughput +1 pass +9000/s \+/- 2\.0%  settled\n\z},
+        qr{^  Fork Throughput +1 pass +9000/s \+/- 2\.0%  precise\n\z},
         'a test that is done'
     );
     is(shown({}, [ update => $open, 5 ]), q{}, 'nothing before a test is done');

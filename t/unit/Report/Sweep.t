@@ -86,7 +86,7 @@ subtest 'disturbed times' => sub {
     like($marked, qr/^0 +1\.0% +20\.0%!$/m, 'the time is marked');
     like(
         $marked,
-        qr/^\*\*\* DISTURBED: 1 of 2 times \(marked with !\): over 20 %/m,
+        qr/^DISTURBED: 1 of 2 times \(marked with !\): over 20 %/m,
         'the mark is explained, and the line says how many'
     );
 };

@@ -7,7 +7,7 @@ use TestHelp;
 use ReportInput qw(result run block);
 use SpawnMeter::Report::Text;
 
-sub text_of { return SpawnMeter::Report::Text->new->render(run(@_)) }
+sub text_of { return SpawnMeter::Report::Text->new(verbose => 1)->render(run(@_)) }
 
 # Rows of an index table: title, BASELINE, RESULT, INDEX.  Result and index are rounded to
 # one decimal; the baseline is printed in full.
@@ -46,7 +46,7 @@ subtest 'how the copies were measured' => sub {
         my $run = run(map { block(%{$_}) } @blocks);
         $run->{protocol} = { %protocol, %{$protocol} };
         $run->{blocks} = \@blocks;
-        return SpawnMeter::Report::Text->new->header($run) =~ s/\s+/ /gr;
+        return SpawnMeter::Report::Text->new(verbose => 1)->header($run) =~ s/\s+/ /gr;
     };
     like($head->({}), qr/copy i pinned to the i-th CPU; until/, 'a run of version 0.3.0');
     like($head->({ cpus => '0-3' }), qr/pinned to the i-th of the CPUs 0-3; until/, '--pin');
@@ -115,11 +115,12 @@ subtest 'layout' => sub {
     my $text = SpawnMeter::Report::Text->new->render($run);
     like($text, qr/^   Build: cc -Wall/m, 'a long line of the head');
     ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
-    like($text, qr/^a-test-with-a-long-name\n +0\.6%/m, 'a long name has a line of its own');
+    like($text, qr/^a-test-with-a-long-name\n +0\.6%.*  ! disturbed$/m, 'a long name, and a word');
     my $row = text_of(block(results => [ result() ]));
-    like($row, qr/^fork +0\.6% +9100\.0 +107us +33.0us +34.0us +63.0us +64.0us +1.23ms$/m, 'a row');
+    like($row, qr/^fork +0\.6% +- +- +63\.0us +-$/m, 'a row');
+    like($row, qr/^fork +9100\.0 +107us +33.0us +34.0us +63.0us +64.0us +1.23ms$/m, 'with -v');
     my $bare = text_of(block(results => [ result(latency => undef, cpu_us => undef) ]));
-    like($bare, qr/^fork +0\.6% +9100\.0(?: +-){6}$/m, 'columns without a value are -');
+    like($bare, qr/^fork +9100\.0(?: +-){6}$/m, 'columns without a value are -');
     my $escaped = text_of(block(results => [ result(title => "A\e[31m") ]));
     unlike($escaped, qr/\e/, 'no control character of a title is printed');
 };

@@ -11,13 +11,13 @@ use warnings;
 use Exporter 'import';
 use POSIX                        ();
 use SpawnMeter::Analysis::Record ();
-use SpawnMeter::Command::Output  qw(print_text);
+use SpawnMeter::Command::Output  qw(print_text stored_as SILENT);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(visible visible_lines);
+use SpawnMeter::Util::Format qw(visible_lines);
 
 our @EXPORT_OK = qw(finish_text);
 
@@ -27,14 +27,16 @@ sub finish_text {
     my $run = head($suite);
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
     my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
-    print_text($text) if !$option->{quiet};
+    my $quiet = $option->{quiet} || 0;
+    print_text($text) if $quiet < SILENT;
     my $stored = eval { store($suite, $text, $page) };
+
     if (!defined $stored) {
         print {*STDERR} 'Run: NOT STORED: ', visible_lines($@);
         return 1;
     }
-    print {*STDERR} 'Stored: ', visible($stored), "\nAs a page: ", visible("$stored.html"), "\n"
-        if !$option->{quiet};
+    my %file = ('.html' => $page);
+    print_text(stored_as($suite, $stored, \%file)) if !$quiet;
     return 0;
 }
 

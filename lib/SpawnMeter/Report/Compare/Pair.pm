@@ -40,7 +40,7 @@ sub explanation {
 of these.  95 %%: its interval, in %%; all intervals of the tests hold
 together, and verdicts are read off them (same: within %g %%).
 END
-STALL: median time of the creating call in the parent; + is longer.
+blocked: median time of the creating call in the parent; + is longer.
 STALL
 }
 
@@ -55,7 +55,7 @@ sub stalls {
     my (@rows) = @_;
     my ($text, $copies) = (q{}, -1);
     for my $r (@rows) {
-        $text .= "\n" . sprintf LINE, head($r->{copies}), qw(old new delta), '95 %', 'STALL'
+        $text .= "\n" . sprintf LINE, head($r->{copies}), qw(old new delta), '95 %', 'blocked'
             if $r->{copies} != $copies;
         $copies = $r->{copies};
         $text .= line($r, map { duration($_) } @{$r}{qw(old new)});

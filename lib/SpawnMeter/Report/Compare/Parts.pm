@@ -48,7 +48,7 @@ sub quality {
     my @lines;
     push @lines, "*** BUSY: $busy" if length $busy;
     push @lines, sprintf '*** DISTURBED: %d of %d results', $disturbed, scalar @cells if $disturbed;
-    push @lines, sprintf 'unsettled: %d of %d results', $unsettled, scalar @cells if $unsettled;
+    push @lines, sprintf 'noisy: %d of %d results', $unsettled, scalar @cells if $unsettled;
     return @lines;
 }
 

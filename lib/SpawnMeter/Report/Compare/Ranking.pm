@@ -115,7 +115,7 @@ sub machine {
     my @known = grep { defined && length } $system->{cpu_model}, $kernel, $suite, $run->{label};
     push @known, "DISTURBED: $machine->{disturbed} of $machine->{results} results"
         if $machine->{disturbed};
-    push @known, "unsettled: $machine->{unsettled} of $machine->{results}"
+    push @known, "noisy: $machine->{unsettled} of $machine->{results}"
         if $machine->{unsettled};
     return folded(q{  }, ascii(join '; ', "$machine->{name}: " . shift(@known), @known),
         WIDTH, q{ } x 4);

@@ -35,7 +35,7 @@ sub extra {
     my @lines;
     push @lines, "$result->{passes} passes, $result->{flagged} flagged as disturbed"
         if $result->{passes};
-    push @lines, 'unsettled' if defined $result->{settled} && !$result->{settled};
+    push @lines, 'noisy' if defined $result->{settled} && !$result->{settled};
     push @lines, 'DISTURBED' if $result->{disturbed};
     my $latency = $result->{latency};
     push @lines, 'p50 ' . duration($latency->[0]) . ', p99 ' . duration($latency->[2]) if $latency;

@@ -3,7 +3,8 @@ package SpawnMeter::Report::Text::Head;
 
 # The head of a text report: what was measured, where and how.
 #
-#   head(run, brief: true for the first lines only) -> text, at most 80 columns wide
+#   head(run, brief => true for the first lines only, verbose => true for all that is known) ->
+#       text, at most 80 columns wide
 #   wrong_clock(run) -> a sentence where the wall clock cannot have been right, or undef
 #   protocol(settings) -> how the run was measured, in words
 
@@ -24,10 +25,10 @@ use constant {
 };
 
 sub head {
-    my ($run, $brief) = @_;
+    my ($run, %with) = @_;
     return layout(imported($run)) if $run->{printed};
     my @lines = machine($run);
-    push @lines, details($run) if !$brief;
+    push @lines, details($run, $with{verbose}) if !$with{brief};
     return layout("SpawnMeter (Version $run->{suite})", q{}, @lines);
 }
 
@@ -77,15 +78,16 @@ sub wrong_clock {
 }
 
 sub details {
-    my ($run) = @_;
+    my ($run, $verbose) = @_;
     my $system = $run->{system} || {};
     my $virtual = ($system->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{};
     my @lines = 'CPU: ' . known($system->{cpu_model}) . $virtual;
     push @lines, "EMULATED: $system->{emulation}; the times are those of the emulator"
         if ($system->{emulation} || 'none') ne 'none';
-    push @lines, resources($system);
-    push @lines, map { "Build: $_" } map { split /; / } @{ $run->{build} || [] };
-    push @lines, 'Measured: ' . protocol($run->{protocol}) if $run->{protocol};
+    my @build = @{ $run->{build} || [] };
+    push @lines, resources($system) if $verbose;
+    push @lines, 'Build: ' . join '; ', @build if @build;
+    push @lines, 'Measured: ' . protocol($run->{protocol}) if $verbose && $run->{protocol};
     push @lines, map { longer($_) } @{ $run->{blocks} || [] };
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;

@@ -3,73 +3,70 @@ package SpawnMeter::Report::Text::Quality;
 
 # What a text report says of the quality of its results.
 #
-#   details(block) -> the table under the indices: interval, best pass, CPU time and
-#       latency of each test; then the drift, and the tests whose passes have two levels or
-#       are too few, that did not settle, have outliers, or were disturbed.  Empty without
-#       passes.
-#   drift(drift of a block), reference(reference of a block), two_levels(result),
-#   steadied(result) -> one of these lines, or their words
-#   item_list(what, items) -> "what: a, b, c", in lines that end between items
-#   disturbances(results of all blocks) -> the flagged passes by reason, and a warning
-#       where results are disturbed
-#   warning_of(what, results or points of a sweep) -> that warning, or an empty text
+#   table(block) -> the table under the indices: how precise each result is, its rate without the
+#       machine's drift, the time of one process, and a word where something is wrong; empty
+#       without passes
+#   verdict(run with `scored` blocks) -> whether the run is precise, and if not why, what that
+#       means, and what to do; empty without passes
+#   warning_of(what, results or points of a sweep) -> that they are disturbed or busy, or an
+#       empty text
+#   speeds(result with two of them) -> "29000/s in 70 % of passes and 33000/s in 30 %"
 #   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
+#   item_list(what, items) -> "what: a, b, c", in lines that end between items
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(sum);
+use List::Util                        qw(max min sum);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
-use SpawnMeter::Report::Text::Stall   qw(stalls);
 use SpawnMeter::Util::Format          qw(duration percent rate folded);
 
-our @EXPORT_OK =
-    qw(details disturbances warning_of busy drift reference two_levels steadied item_list);
+our @EXPORT_OK = qw(table verdict warning_of busy speeds item_list);
 
 use constant {
     WIDTH => 78,
     NAME  => 11,    # columns of a test's name; a longer one has a line of its own
-    BEST  => 9,     # columns of a rate
 };
 
+# head: above it, in the columns of the group's last one
 my @COLUMNS = (
-    { head => '+/-', width  => 6, text    => sub { percent($_[0]{plus_minus}) } },
-    { head => 'best', width => BEST, text => sub { best($_[0]{floor}) } },
-    { head => 'CPU', width  => 7, text    => sub { duration($_[0]{cpu_us}) } },
-    percentile('p50', 0),
-    percentile('p90', 1),
-    percentile('p99', 2),
-    percentile('p99.9', 3),
-    percentile('max', 4),
+    { group => 'RESULT', head => '+/-', width => 7, text => sub { percent($_[0]{plus_minus}) } },
+    {
+        head  => 'rate',
+        width => 11,
+        text  => sub { rate(($_[0]{steadied} || {})->{rate}, $_[0]{unit}) }
+    },
+    {
+        group => 'drift-corrected',
+        head  => '+/-',
+        width => 8,
+        text  => sub { percent(($_[0]{steadied} || {})->{plus_minus}) }
+    },
+    {
+        group => 'one process',
+        head  => 'p99',
+        width => 13,
+        text  => sub { duration(($_[0]{latency} || [])->[2]) }
+    },
+    {
+        group => 'parent',
+        head  => 'blocked',
+        width => 10,
+        text  => sub { duration(($_[0]{stall} || [])->[0]) }
+    },
 );
 
-# In the unit of RESULT, so that a row has one unit
-sub best {
-    my ($rate) = @_;
-    return q{-} if !defined $rate;
-    my $text = sprintf '%.1f', $rate;
-    return length $text <= BEST ? $text : sprintf '%.0f', $rate;
-}
-
-sub percentile {
-    my ($head, $i) = @_;
-    return { head => $head, width => 7, text => sub { duration(($_[0]{latency} || [])->[$i]) } };
-}
-
-sub details {
+sub table {
     my ($block) = @_;
     my @results = grep { $_->{used} } @{ $block->{results} };
     return q{} if !@results;
-    my $text = sprintf '%-*s', NAME, 'test';
-    $text .= join q{}, map { sprintf ' %*s', $_->{width}, $_->{head} } @COLUMNS;
-    $text .= "\n";
-    $text .= row($_) for @results;
-    $text .= stalls(@results);
-    return
-          $text
-        . drift($block->{drift})
-        . reference($block->{reference})
-        . remarks(@results) . "\n";
+    my ($above, $heads) = (q{ } x NAME, sprintf '%-*s', NAME, 'test');
+    for my $column (@COLUMNS) {
+        $heads .= sprintf '%*s', $column->{width}, $column->{head};
+        next if !defined $column->{group};
+        $above .= sprintf '%*s', length($heads) - length $above, $column->{group};
+    }
+    return join q{}, "$above\n$heads\n", map({ row($_) } @results), "\n";
 }
 
 sub row {
@@ -77,114 +74,130 @@ sub row {
     my ($name, $text) = ($result->{test}, q{});
     ($name, $text) = (q{}, "$name\n") if length $name > NAME;
     $text .= sprintf '%-*s', NAME, $name;
-    $text .= join q{}, map { sprintf ' %*s', $_->{width}, $_->{text}->($result) } @COLUMNS;
-    return $text . ($result->{disturbed} ? " !\n" : "\n");
+    $text .= sprintf '%*s', $_->{width}, $_->{text}->($result) for @COLUMNS;
+    my $word = word($result);
+    return $text . (length $word ? "  $word\n" : "\n");
 }
 
-# In one line, how much of the intervals comes from drift
-sub drift {
-    my ($of) = @_;
-    return q{} if !$of;
-    return
-        sprintf "drift: neighbouring passes are correlated by %.1f; %.0f passes are worth %.0f\n",
-        @{$of}{qw(correlation used effective)};
+# What is wrong with a result, the worst alone
+sub word {
+    my ($result) = @_;
+    return '! busy' if defined $result->{busy};
+    return '! disturbed' if $result->{disturbed};
+    return '2 speeds' if $result->{levels};
+    return 'few passes' if $result->{few};
+    return is_skewed($result) ? 'skewed' : q{};
 }
 
-# What the machine did meanwhile, in one line
-sub reference {
-    my ($of) = @_;
-    return q{} if !$of;
-    my $text = "reference: $of->{words} " . rate($of->{rate});
-    $text .= sprintf ', moved by %.0f %% during the run', 100 * $of->{moved}
-        if defined $of->{moved};
-    return "$text\n";
+# The median of the passes is not within the interval of their center
+sub is_skewed {
+    my ($result) = @_;
+    my ($rate, $low, $high) = @{$result}{qw(rate low high)};
+    return defined $low && ($rate < $low || $rate > $high);
 }
 
-sub remarks {
-    my (@results) = @_;
-    my @few = grep { $_->{few} && defined $_->{low} } @results;
-    my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
-    my @outliers = grep { $_->{outliers} } @results;
-    my @busy = grep { defined $_->{busy} } @results;
+# ---- the verdict ---------------------------------------------------------------------
+
+sub verdict {
+    my ($run) = @_;
+    my @blocks = @{ $run->{scored} };
+    my @results = grep { $_->{used} } map { @{ $_->{results} } } @blocks;
+    return q{} if !@results;
+    my $open = grep { defined $_->{settled} && !$_->{settled} } @results;
+    my $busy = busy('results', @results);
+    my @lines = (how_precise($run->{protocol}, $open, @results), why($busy, \@blocks, @results));
+    my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
+    push @lines, sprintf 'Two such runs must differ by more than %.0f %% to show anything.',
+        100 * $apart
+        if defined $apart;
+    my $text = join q{}, map { folded(q{}, $_, WIDTH, q{  }) } @lines;
+    return $open || length $busy ? $text . what_to_do($busy) : $text;
+}
+
+sub how_precise {
+    my ($protocol, $open, @results) = @_;
+    my @wide = grep { defined } map { $_->{plus_minus} } @results;
+    my $widths = @wide ? sprintf '%s to %s', map { percent($_) } min(@wide), max(@wide) : 'none';
+    return 'QUICK: a small fixed budget; ./Run without --quick is more precise. Intervals: '
+        . "$widths."
+        if ($protocol->{name} || q{}) eq 'quick';
+    return "Intervals: +/- $widths."
+        if !$protocol->{precision} || !grep { defined $_->{settled} } @results;
+    my $aim = sprintf '+/- %g %%', 100 * $protocol->{precision};
+    return sprintf 'Precise: %d of %d within %s.', (scalar @results) x 2, $aim if !$open;
+    return sprintf 'NOISY: %d of %d results missed %s (all: %s).', $open, scalar @results, $aim,
+        $widths;
+}
+
+sub why {
+    my ($busy, $blocks, @results) = @_;
     my @disturbed = disturbed(@results);
-    return join q{},
-        item_list('steadied', map { steadied($_) } grep { $_->{steadied} } @results),
-        (map { two_levels($_) } grep { $_->{levels} } @results),
-        item_list('few passes', map { $_->{test} } @few),
-        item_list('unsettled', map { "$_->{test} " . interval($_) } @open),
-        item_list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
-        item_list('! BUSY', map { sprintf '%s (%.1f CPUs)', @{$_}{qw(test busy)} } @busy),
-        item_list('! DISTURBED', map { sprintf '%s (%d of %d passes)', shares($_) } @disturbed);
+    my $passes = sum(map { $_->{passes} } @results);
+    my $flagged = sum(map { $_->{flagged} } @results);
+    my @moved = grep { defined } map { ($_->{reference} || {})->{moved} } @{$blocks};
+    my @speeds = map { "$_->{test} " . speeds($_) } grep { $_->{levels} } @results;
+    return (
+        length $busy ? "BUSY: $busy."                               : (),
+        @disturbed   ? disturbed_words('results', @results)         : (),
+        $flagged     ? flagged_words($flagged, $passes, @results)   : (),
+        @speeds      ? 'Two speeds: ' . join(q{; }, @speeds) . q{.} : (),
+        @moved && max(@moved) >= 0.01
+        ? sprintf("The machine's speed changed by up to %.0f %% during the run.",
+            100 * max(@moved))
+        : (),
+    );
 }
 
-# At the run's own level of the reference loops
-sub steadied {
-    my ($result) = @_;
-    my $of = $result->{steadied};
+sub disturbed_words {
+    my ($what, @results) = @_;
+    my $disturbed = () = disturbed(@results);
     return
-          "$result->{test} "
-        . rate($of->{rate}, $result->{unit}) . ' +/- '
-        . percent($of->{plus_minus});
+        sprintf 'DISTURBED: %d of %d %s: over 20 %% of their passes are flagged, or flagged '
+        . 'passes count since fewer than 9 others are left.', $disturbed, scalar @results, $what;
 }
 
-# The median of passes at two levels is a value that few of them have
-sub two_levels {
+# A pass can have several reasons
+sub flagged_words {
+    my ($flagged, $passes, @results) = @_;
+    my %why;
+    for my $reasons (map { $_->{reasons} } @results) {
+        $why{$_} += $reasons->{$_} for keys %{$reasons};
+    }
+    my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
+    return sprintf 'Flagged as disturbed: %d of %d passes (%s)%s.', $flagged, $passes,
+        join(q{, }, map { "$_: $why{$_}" } @why),
+        sum(values %why) > $flagged ? ', some for several reasons' : q{};
+}
+
+sub speeds {
     my ($result) = @_;
-    my @levels = map {
+    my @speeds = map {
         sprintf '%s in %.0f %% of passes', rate($_->{rate}, $result->{unit}), 100 * $_->{share}
     } @{ $result->{levels} };
-    $levels[1] =~ s/ of passes//;
-    return folded(q{}, "$result->{test}: two levels: $levels[0] and $levels[1]", WIDTH, q{  });
+    return "$speeds[0] and " . $speeds[1] =~ s/ of passes//r;
 }
 
-sub shares { my ($result) = @_; return @{$result}{qw(test flagged passes)} }
-
-sub interval {
-    my ($result) = @_;
-    return '(too few passes)' if !defined $result->{plus_minus};
-    return '+/- ' . percent($result->{plus_minus});
-}
-
-# "what: a, b, c", folded between the items, not within them: \x01, which no item holds, is
-# a blank at which Text::Wrap does not break (at \xa0 it does)
-sub item_list {
-    my ($what, @items) = @_;
-    return q{} if !@items;
-    my $list = join q{, }, map { s/ /\x01/gr } @items;
-    return folded(q{}, "$what: $list", WIDTH, q{  }) =~ tr/\x01/ /r;
-}
-
-sub disturbances {
-    my (@results) = @_;
-    my ($flagged, $passes, %why) = (0, 0);
-    for my $result (@results) {
-        $flagged += $result->{flagged};
-        $passes  += $result->{passes};
-        $why{$_} += $result->{reasons}{$_} for keys %{ $result->{reasons} };
-    }
-    return warning_of('results', @results) if !$flagged;
-    my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
-    my $title = sprintf 'Flagged as disturbed: %d of %d passes (%.0f %%)', $flagged, $passes,
-        100 * $flagged / $passes;
-    my $text = item_list($title, map { "$_ $why{$_}" } @why);
-    return $text . warning_of('results', @results);
+sub what_to_do {
+    my ($busy) = @_;
+    return <<'END' if length $busy;
+Do:  end the other work, and measure again  ./Run doctor
+END
+    return <<'END';
+Do:  compare two settings of this machine   ./Run ab
+     compare two kernels, by several runs   ./Run compare OLD ... -- NEW ...
+     what can this machine resolve?         ./Run aa
+END
 }
 
 sub warning_of {
     my ($what, @results) = @_;
     my $busy = busy($what, @results);
-    my $disturbed = () = disturbed(@results);
     my @lines;
     push @lines, "BUSY: $busy." if length $busy;
-    push @lines,
-        sprintf 'DISTURBED: %d of %d %s: over 20 %% of their passes are flagged, or '
-        . 'flagged passes count since fewer than 9 others are left.', $disturbed, scalar @results,
-        $what
-        if $disturbed;
+    push @lines, disturbed_words($what, @results) if disturbed(@results);
     return q{} if !@lines;
-    my $line = q{*} x 60 . "\n";
     push @lines, 'Measure again on a quiet machine (see ./Run doctor).';
-    return $line . join(q{}, map { folded('*** ', $_, WIDTH, '*** ') } @lines) . $line;
+    return join q{}, map { folded(q{}, $_, WIDTH, q{  }) } @lines;
 }
 
 # Of those beside which others worked all the time, the ones that flagged passes disturb, too
@@ -201,6 +214,15 @@ sub busy {
     return q{} if !@cpus;
     return sprintf 'other processes used %.1f CPUs beside %d of %d %s', sum(@cpus) / @cpus,
         scalar @cpus, scalar @results, $what;
+}
+
+# "what: a, b, c", folded between the items, not within them: \x01, which no item holds, is
+# a blank at which Text::Wrap does not break (at \xa0 it does)
+sub item_list {
+    my ($what, @items) = @_;
+    return q{} if !@items;
+    my $list = join q{, }, map { s/ /\x01/gr } @items;
+    return folded(q{}, "$what: $list", WIDTH, q{  }) =~ tr/\x01/ /r;
 }
 
 1;

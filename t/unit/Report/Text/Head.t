@@ -26,15 +26,18 @@ my %SYSTEM = (
 
 sub head_of {
     my ($settings, $system, %with) = @_;
-    return head({
-        suite    => '1.2.3',
-        host     => 'h',
-        build    => ['cc 12; glibc 2'],
-        command  => './Run',
-        protocol => { %SETTINGS, %{$settings} },
-        system   => { %SYSTEM, %{$system} },
-        %with
-    });
+    return head(
+        {
+            suite    => '1.2.3',
+            host     => 'h',
+            build    => ['cc 12; glibc 2'],
+            command  => './Run',
+            protocol => { %SETTINGS, %{$settings} },
+            system   => { %SYSTEM, %{$system} },
+            %with
+        },
+        verbose => 1
+    );
 }
 
 sub measured {
@@ -72,12 +75,12 @@ like(
     'an emulator'
 );
 unlike(head_of({}, { emulation => 'none' }), qr/EMULATED/, 'no emulator');
-like(head_of({}, {}), qr/^   Build: cc 12\n   Build: glibc 2$/m, 'the parts of the build');
+like(head_of({}, {}), qr/^   Build: cc 12; glibc 2$/m, 'the build');
 my $bare = head({ suite => '1.2.3' });
 like($bare, qr/^   System: unknown: unknown$/m, 'what is unknown is said to be');
 like($bare, qr/^   Machine: unknown \(unknown CPUs, unknown usable\)$/m, 'also of the CPUs');
 unlike($bare, qr/Command:/, 'no command, no line');
-my $brief = head({ suite => '1.2.3', system => \%SYSTEM, host => 'h' }, 1);
+my $brief = head({ suite => '1.2.3', system => \%SYSTEM, host => 'h' }, brief => 1);
 unlike($brief, qr/CPU:|Measured:|Command:/, 'the brief form ends before the CPU');
 
 my $posted = head({
