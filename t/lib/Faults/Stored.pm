@@ -55,7 +55,7 @@ sub passes {
     my ($stored) = grep { -f && !-l } defined $named ? "$run->{results}/$named.json" : (),
         reverse sort glob "\Q$run->{results}\E/*.{json,part}";
     return { reported => $reported, shown => 0, text => q{} } if !defined $stored;
-    my $show = command({}, "$run->{tree}/Run", 'show', $stored);
+    my $show = command({}, "$run->{tree}/Run", 'show', '-v', $stored);
     die "show $stored: $show->{status}: $show->{err}\n" if $show->{status} != 0;
     my $shown =
         grep { $_->{status} eq 'ok' } @{ SpawnMeter::Store::RunFile::load($stored)->{passes} };
