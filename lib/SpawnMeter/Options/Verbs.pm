@@ -65,8 +65,9 @@ my %TAKES = (
     list      => { options => \@FOR_PEOPLE, no_names => 1, but => 'published' },
     published => { options => [ @MEASURING, @FOR_PEOPLE, 'again' ] },
     runs      => { options => [ @FOR_PEOPLE, qw(csv baseline output) ], no_names => 1 },
-    show      => { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy) ] },
-    sweep     => {
+    show      =>
+        { options => [ @FOR_PEOPLE, qw(anonymous ascii baseline brief csv html tidy verbose) ] },
+    sweep => {
         options => [ @MEASURING, @FOR_PEOPLE, qw(ascii csv copies) ],
         target  => 1,
     },
