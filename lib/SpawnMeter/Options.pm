@@ -191,6 +191,8 @@ sub check_together {
         my @given = grep { $option->{$_} } @{$exclusive};
         die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
     }
+    die "--repeat: give --label, too; by it ./Run compare finds the runs\n"
+        if defined $option->{repeat} && !defined $option->{label};
     check_spawners($option) if ($option->{spawners} || 1) > 1;
     check_turns($option) if defined $option->{turns};
     die "--own-target and --targets exclude each other\n"

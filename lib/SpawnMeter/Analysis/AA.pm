@@ -7,7 +7,8 @@ package SpawnMeter::Analysis::AA;
 #       it, in order
 #   summary([machines], shorter => length of these runs as a share of a usual run's) ->
 #       { runs => number, rows => [ { test, title, copies, unit, rate => center of all runs,
-#       spread => standard deviation of their centers, as a share } ], by copies, then title;
+#       plus_minus => half of its 95 % interval over the runs, spread => standard deviation of
+#       their centers: shares } ], by copies, then title;
 #       groups => [ { copies, tests => number, f => degrees of freedom, shared => standard
 #       deviation of what all tests of a run share, own => of what each has for itself: shares;
 #       resolves => { runs a side => half of the interval of a difference, a share } of usual
@@ -18,11 +19,13 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Comparison qw(reduce spread_of);
 use SpawnMeter::Stats::Difference    qw(half_of_runs);
+use SpawnMeter::Stats::Distribution  qw(t_quantile);
 use SpawnMeter::Stats::Numbers       qw(mean);
 
 our @EXPORT_OK = qw(sides summary SIDES);
 
 use constant SIDES => (1, 2, 4, 8);    # runs a side
+use constant ERROR => 0.05;            # that an interval does not hold the truth
 
 sub sides {
     my ($run, $name) = @_;
@@ -67,8 +70,9 @@ sub row {
     $squares += ($_ - $mean)**2 for @centers;
     return {
         (map { $_ => $cells[0]{$_} } qw(test title copies unit)),
-        rate   => exp $mean,
-        spread => share(sqrt($squares / $#centers)),
+        rate       => exp $mean,
+        spread     => share(sqrt($squares / $#centers)),
+        plus_minus => share(t_quantile(ERROR, $#centers) * sqrt($squares / $#centers / @centers)),
     };
 }
 

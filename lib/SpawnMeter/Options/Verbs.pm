@@ -40,8 +40,9 @@ my %TAKES = (
         target => 1,
     },
     $NO_VERB => {
-        options => [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline csv), @FOR_PROGRAMS ],
-        target  => 1,
+        options =>
+            [ @MEASURING, @FOR_PEOPLE, qw(copies classic-tree baseline csv repeat), @FOR_PROGRAMS ],
+        target => 1,
     },
     aa => {
         options => [

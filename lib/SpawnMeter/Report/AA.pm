@@ -4,7 +4,7 @@ package SpawnMeter::Report::AA;
 # How much equal runs differ.
 #
 #   render(summary of SpawnMeter::Analysis::AA, further => number of stored runs that count,
-#       incomplete => why the run is, or undef) -> text
+#       incomplete => why the run is, or undef; label => that of usual runs) -> text
 
 use strict;
 use warnings;
@@ -17,12 +17,15 @@ sub render {
     my ($summary, %with) = @_;
     my @rows = @{ $summary->{rows} };
     return nothing() . incomplete($with{incomplete}) if !@rows;
-    my $short = $summary->{runs} - $with{further};
-    my $text = "\nThe same tests in $short short runs, one after the other";
+    my $runs = $summary->{runs} - ($with{further} || 0);
+    my $text = "\nThe same tests in $runs ";
+    $text .=
+        defined $with{label} ? 'runs, ' . visible($with{label}) : 'short runs, one after the other';
     $text .= ", and in $with{further} stored runs" if $with{further};
     $text .= ".\n\n" . table(@rows) . "\n";
     $text .= folded(q{}, level($_), WIDTH) for @{ $summary->{groups} };
-    return $text . resolves(@{ $summary->{groups} }) . incomplete($with{incomplete});
+    $text .= resolves(defined $with{label} ? 'such' : 'usual', @{ $summary->{groups} });
+    return $text . incomplete($with{incomplete});
 }
 
 sub nothing {
@@ -39,10 +42,10 @@ sub incomplete {
 
 sub table {
     my (@rows) = @_;
-    my $text = sprintf "  %-14s %6s %11s %14s\n", qw(test copies rate), 'runs differ by';
+    my $text = sprintf "  %-14s %6s %11s %7s %14s\n", qw(test copies rate +/-), 'runs differ by';
     for my $row (@rows) {
-        $text .= sprintf "  %-14s %6d %11s %14s\n", visible($row->{test}), $row->{copies},
-            rate($row->{rate}, $row->{unit}), percent($row->{spread});
+        $text .= sprintf "  %-14s %6d %11s %7s %14s\n", visible($row->{test}), $row->{copies},
+            rate($row->{rate}, $row->{unit}), map { percent($_) } @{$row}{qw(plus_minus spread)};
     }
     return $text;
 }
@@ -54,10 +57,9 @@ sub level {
         copies($group->{copies}), map { percent($_) } @{$group}{qw(shared own)};
 }
 
-# What default runs could show here
 sub resolves {
-    my (@groups) = @_;
-    my $text = "\nSmallest difference of one test that usual runs can show here:\n\n";
+    my ($what, @groups) = @_;
+    my $text = "\nSmallest difference of one test that $what runs can show here:\n\n";
     $text .= sprintf '  %-16s', 'runs a side';
     $text .= join(q{}, map { sprintf ' %7d', $_ } SIDES) . "\n";
     for my $group (@groups) {

@@ -17,6 +17,7 @@ package SpawnMeter::Store::Find;
 #       Dies where there are not so many runs, where a folder has no run file, and where several
 #       runs begin so
 #   newest(folder, kind or undef) -> (paths) of its runs, the newest first
+#   with_label(folder, label) -> (paths) of those with this label, the newest first
 #
 # Kinds are "run", "equals" (of ./Run aa), "ab" and "sweep"; without one all four are meant.
 
@@ -71,7 +72,6 @@ sub latest {
     die "$name: only $number in $suite->{results}\n";
 }
 
-# The runs with this label, the newest first
 sub with_label {
     my ($folder, $label) = @_;
     utf8::decode($label);

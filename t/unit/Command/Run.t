@@ -57,6 +57,22 @@ subtest 'what is printed' => sub {
     ok(-s "$tree/results/$name.csv", 'UB_OUTPUT_CSV stores the CSV');
 };
 
+subtest 'several runs' => sub {
+    my @group = qw(-i 4 -c 1 --slice 0.02 --label group fork);
+    my $count = sub { return scalar(() = glob "\Q$tree\E/results/*.json") };
+    my $before = $count->();
+    my $got = measured({}, '--repeat', 2, @group);
+    is($got->{status}, 0, 'status 0') or diag $got->{err};
+    is($count->(), $before + 2, 'each is stored');
+    like($got->{out}, qr/^The same tests in 2 runs, group\.\n\n +test .*\n +fork +1 /m,
+        'a summary');
+    my $more = measured({}, '--repeat', 3, @group);
+    is($count->(), $before + 3, 'those that are stored count');
+    like($more->{err}, qr/^Run 3 of 3, group$/m, 'and it says so');
+    like(measured({}, '--repeat', 2, @ONE, 'fork')->{err}, qr/give --label, too/,
+        'without a label');
+};
+
 subtest 'what is selected' => sub {
     my $tests_of = sub {
         my $got = measured({}, @ONE, '-q', @_);

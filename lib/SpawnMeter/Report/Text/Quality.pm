@@ -184,7 +184,7 @@ Do:  end the other work, and measure again  ./Run doctor
 END
     return <<'END';
 Do:  compare two settings of this machine   ./Run ab
-     compare two kernels, by several runs   ./Run compare OLD ... -- NEW ...
+     compare two states, by several runs    ./Run --repeat 4 --label old
      what can this machine resolve?         ./Run aa
 END
 }
