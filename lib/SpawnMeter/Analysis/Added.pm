@@ -9,6 +9,8 @@ package SpawnMeter::Analysis::Added;
 #       either has no median; without low and high where either has too few passes
 #   difference(point, point) -> (microseconds that the second takes longer than the first, low,
 #       high); the first alone where either has too few passes
+#   estimate_of(point) -> estimate (Stats::Estimate) of the logarithm of its rate; undef where it
+#       has too few passes
 #   quotient(point, point) -> the same of the time of the second over that of the first
 #
 # The difference is the quotient of the centers less 1, times the median without anything; where
@@ -21,7 +23,7 @@ use SpawnMeter::Analysis::Disturbance qw(sound_rates);
 use SpawnMeter::Stats::Difference     qw(between);
 use SpawnMeter::Stats::Estimate       qw(estimate);
 
-our @EXPORT_OK = qw(added difference quotient);
+our @EXPORT_OK = qw(added difference quotient estimate_of);
 
 use constant NOTHING => 'none';
 
@@ -51,17 +53,20 @@ sub difference {
 
 sub quotient {
     my ($from, $to) = @_;
-    my @estimates =
-        grep { defined } map { scalar estimate(logarithms($_), $_->{correlation}) } $from, $to;
+    my @estimates = map { estimate_of($_) || () } $from, $to;
     return $to->{time_us} / $from->{time_us} if @estimates < 2;
-    my ($d, $half) = between(@estimates);
-    return map { exp } $d, $d - $half, $d + $half;
+    my ($d, $half) = between(reverse @estimates);
+    my $times = creators($to) / creators($from);
+    return map { $times * exp } $d, $d - $half, $d + $half;
 }
 
-sub logarithms {
+sub estimate_of {
     my ($point) = @_;
-    my $us = 1e6 * ($point->{creators} || $point->{copies} || 1);
-    return [ map { log($us / $_) } grep { $_ > 0 } @{ sound_rates($point) } ];
+    return if !$point->{rates};
+    my @rates = grep { $_ > 0 } @{ sound_rates($point) };
+    return scalar estimate([ map { log } @rates ], $point->{correlation});
 }
+
+sub creators { my ($point) = @_; return $point->{creators} || $point->{copies} || 1 }
 
 1;

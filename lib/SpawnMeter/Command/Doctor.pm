@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Doctor;
 
-# ./Run doctor: the facts of this machine, and what may disturb or limit a run on it.
+# ./Run doctor: what may disturb or limit a run on this machine, and its facts.
 #
 #   run(suite) -> exit status
 
@@ -16,8 +16,8 @@ use SpawnMeter::Command::Output       qw(print_text);
 use SpawnMeter::Measure::ReferenceNow qw(reference_now reference_words);
 use SpawnMeter::Measure::SpawnCall    qw(spawn_call spawn_call_words);
 use SpawnMeter::Measure::Transition   qw(pending_of pending_words);
-use SpawnMeter::Report::Advice;
-use SpawnMeter::Util::Format qw(folded visible);
+use SpawnMeter::Report::Advice        qw(verdict facts_text);
+use SpawnMeter::Util::Format          qw(folded visible);
 use SpawnMeter::Util::Lock;
 
 use constant WIDTH => 78;
@@ -32,13 +32,14 @@ sub run {
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
     my $state = state($machine, $copies);
     $state->{room} = SpawnMeter::Measure::Room::problem($copies);
-    print SpawnMeter::Report::Advice::render($facts, $state);
+    my $set = set_words($suite);
+    print_text(folded(q{}, $set, WIDTH)) if defined $set;
+    print_text(verdict($facts, $state));
     my $spawn = spawn_call_words(spawn_call($suite));
     print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
     my $reference = reference_words(reference_now($suite));
     print_text("\n" . folded(q{  }, $reference, WIDTH)) if length $reference;
-    my $set = set_words($suite);
-    print_text(folded(q{  }, $set, WIDTH)) if defined $set;
+    print_text("\n" . facts_text($facts));
     return 0;
 }
 

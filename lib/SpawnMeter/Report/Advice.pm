@@ -4,7 +4,8 @@ package SpawnMeter::Report::Advice;
 # What may disturb or limit a run on a machine, and what the user can do about it.
 #
 #   advice(facts of SpawnMeter::Machine::Facts, state) -> list of lines
-#   render(facts, state) -> text: the facts, then the advice
+#   verdict(facts, state) -> text: whether anything disturbs or limits a run, and what
+#   facts_text(facts) -> text
 #
 #   state: { busy => CPUs in use now, swap_used => kB, tasks_limit => processes of
 #       RLIMIT_NPROC, tasks_used, pids_current => processes in the control group,
@@ -17,7 +18,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(folded visible copies);
 
-our @EXPORT_OK = qw(advice render);
+our @EXPORT_OK = qw(advice verdict facts_text);
 
 use constant {
     WIDTH          => 78,
@@ -36,14 +37,19 @@ my @CHECKS = (
     \&swap, \&traced, \&preload, \&loader, \&emulated, \&virtual,
 );
 
-sub render {
+sub verdict {
     my ($facts, $state) = @_;
-    my $text = "This machine (stored with each result):\n";
-    $text .= fact($_, $facts->{$_}) for sort keys %{$facts};
     my @advice = advice($facts, $state);
-    @advice = ('No problems found.') if !@advice;
-    return join q{}, $text, "\nPossible disturbances and limits:\n",
+    return "Nothing here disturbs or limits a run.\n" if !@advice;
+    my $text = @advice == 1 ? 'One thing' : @advice . ' things';
+    return join q{}, "$text here can disturb or limit a run:\n",
         map { folded('  - ', $_, WIDTH) } @advice;
+}
+
+sub facts_text {
+    my ($facts) = @_;
+    return join q{}, "This machine (stored with each result):\n",
+        map { fact($_, $facts->{$_}) } sort keys %{$facts};
 }
 
 sub fact {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Explain;
 
-# render(model of SpawnMeter::Analysis::CostModel) -> text of at most 78 columns: the model
-# as a table, then a sentence for each of its findings.
+# render(model of SpawnMeter::Analysis::CostModel) -> text of at most 78 columns: a sentence for
+# each of its findings, unless most of its points are disturbed, then the model as a table.
 
 use strict;
 use warnings;
@@ -29,30 +29,29 @@ my @SENTENCES = (
 
 sub render {
     my ($model) = @_;
-    my $text = <<'END';
-Cost model: one creation takes the base time plus the terms below it
+    my ($disturbed, $points) = @{$model}{qw(disturbed points)};
+    my $text = "Conclusions\n\n";
+    if (2 * ($disturbed || 0) > ($points || 0)) {
+        $text .= folded q{  }, "None: $disturbed of $points points of these sweeps are DISTURBED.  "
+            . 'Measure again on a quiet machine (see ./Run doctor).', WIDTH;
+    } else {
+        my @sentences = sentences($model->{findings});
+        $text .= folded(q{  }, $_, WIDTH) for @sentences;
+        $text .= "  These figures support no conclusion.\n" if !@sentences;
+        $text .= "  DISTURBED: $disturbed of $points points of these sweeps.\n" if $disturbed;
+    }
+    $text .= <<'END';
+
+Cost model: one process takes the base time plus the terms below it
 (95 % interval; R2 of the line, where it explains anything).  none: under
 5 % of the base time; unknown: the interval allows both that and more.
 
 END
     $text .= method_table($_) for @{ $model->{methods} };
-    $text .= target_table(@{ $model->{targets} }) . "\nConclusions\n\n";
-    my @sentences = sentences($model->{findings});
-    $text .= folded(q{  }, $_, WIDTH) for @sentences;
-    $text .= "  These figures support no conclusion.\n" if !@sentences;
-    $text .= disturbed($model) if $model->{disturbed};
+    $text .= target_table(@{ $model->{targets} });
     my @missing = @{ $model->{missing} };
     $text .= "\nSweeps that were not measured: @missing\n" if @missing;
     return $text;
-}
-
-sub disturbed {
-    my ($model) = @_;
-    my $line = q{*} x 60 . "\n";
-    return "\n" . $line . sprintf(<<'END', @{$model}{qw(disturbed points)}) . $line;
-*** DISTURBED: %d of %d points of these sweeps.
-*** Measure again on a quiet machine (see ./Run doctor).
-END
 }
 
 sub sentences {

@@ -5,15 +5,12 @@ package SpawnMeter::Util::Random;
 #
 #   new(seed) -> generator;  below(n) -> whole number from 0 to n - 1
 #   shuffled(list) -> the list in another order
-#   resampled([values], number or undef) -> as many of them (or this number, rounded, at least
-#       one), drawn with replacement
 #
 # The 32-bit linear congruential generator of Numerical Recipes (Press et al., second edition,
 # section 7.1: 1664525 x + 1013904223), whose high bits are used.
 
 use strict;
 use warnings;
-use List::Util qw(max);
 
 use constant RANGE => 4_294_967_296;    # 2^32
 
@@ -32,12 +29,6 @@ sub shuffled {
         @list[ $i, $j ] = @list[ $j, $i ];
     }
     return @list;
-}
-
-sub resampled {
-    my ($self, $values, $number) = @_;
-    $number = defined $number ? max(1, int($number + 0.5)) : @{$values};
-    return map { $values->[ $self->below(scalar @{$values}) ] } 1 .. $number;
 }
 
 1;

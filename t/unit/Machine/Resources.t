@@ -62,7 +62,7 @@ is($mac->{load_average}, '1.20 1.10 1.00', 'load by sysctl');
 
 subtest 'the header of a report' => sub {
     my %run = (suite => '1', host => 'here', build => [], protocol => {});
-    my $text = head({ %run, system => $facts });
+    my $text = head({ %run, system => $facts }, verbose => 1);
     like($text, qr/^   Each CPU: 2300 MHz, 4600\.00 bogomips, cache 512 KB, x86-64,/m,
         'equal CPUs');
     like($text, qr/^   Memory: 2000 MB, 1000 MB available, swap 0 MB$/m, 'memory');
@@ -70,8 +70,13 @@ subtest 'the header of a report' => sub {
         'load');
     like($text, qr/^   Up: 1 day 1 h 01 min$/m, 'uptime');
     unlike($text, qr/^   CPU \d/m, 'no line looks like the classic one that names the model');
-    like(head({ %run, system => $two }), qr/^   CPUs 0,2: .*^   CPUs 1: Small/ms, 'different CPUs');
-    unlike(head({ %run, system => $none }), qr/Memory|Load|Up:/, 'nothing that is unknown');
-    unlike(head({ %run, system => $facts }, 1), qr/Memory/, '--brief leaves it out');
+    like(
+        head({ %run, system => $two }, verbose => 1),
+        qr/^   CPUs 0,2: .*^   CPUs 1: Small/ms,
+        'different CPUs'
+    );
+    unlike(head({ %run, system => $none }, verbose => 1),
+        qr/Memory|Load|Up:/, 'nothing that is unknown');
+    unlike(head({ %run, system => $facts }), qr/Memory/, 'without -v it is left out');
 };
 done_testing;

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Report::Advice qw(advice render);
+use SpawnMeter::Report::Advice qw(advice verdict facts_text);
 
 my %facts = (cgroup_pids_max => 10, cpus_online => 2);
 my %state = (pids_current => 5, tasks_limit => 10, tasks_used => 9);
@@ -14,18 +14,17 @@ for my $case (
     is(scalar(grep { /; \Q$case->{words}\E\. / } @advice), 2, $case->{words});
 }
 is_deeply([ advice({}, { copies => 1 }) ], [], 'unknown facts give no advice');
-like(render({}, {}), qr/^  - No problems found\.$/m, 'a machine without problems');
+is(verdict({}, {}), "Nothing here disturbs or limits a run.\n", 'a machine without problems');
 
-my $text = render(
-    {
-        cpu_model       => "A\e[31m",
-        governor        => "x\e",
-        smt             => undef,
-        vulnerabilities => 'meltdown: PTI; spectre_v2: Mitigation: Retpolines; '
-            . 'STIBP: disabled; RSB filling; BHI: Not affected; srbds: none'
-    },
-    {}
+my %hostile = (
+    cpu_model       => "A\e[31m",
+    governor        => "x\e",
+    smt             => undef,
+    vulnerabilities => 'meltdown: PTI; spectre_v2: Mitigation: Retpolines; '
+        . 'STIBP: disabled; RSB filling; BHI: Not affected; srbds: none'
 );
+my $text = verdict(\%hostile, {}) . facts_text(\%hostile);
+like($text, qr/^One thing here can disturb or limit a run:\n  - /, 'it begins with the verdict');
 unlike($text, qr/\e/, 'no control character is printed');
 like($text, qr/^  smt +unknown$/m, 'an unknown fact');
 like(

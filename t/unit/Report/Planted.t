@@ -15,37 +15,13 @@ use SpawnMeter::Report::Sweep;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Catalog::Sweeps qw(load cells size named);
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Sweep qw(points line);
+use SpawnMeter::Analysis::Sweep qw(points);
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my $sweeps = load("$ROOT/pgms/sweeps.list");
 
-# ---- the line ------------------------------------------------------------------
 srand 3;
 sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
-my @x = (0, 1, 10, 100, 300, 1024);
-my $planted = line(
-    x      => \@x,
-    passes => [
-        map {
-            my $x = $_;
-            [ map { (90 + 27 * $x) * (1 + 0.02 * normal()) } 1 .. 9 ]
-        } @x
-    ]
-);
-cmp_ok(abs($planted->{slope} / 27 - 1), '<', 0.02, 'the planted slope is found');
-cmp_ok($planted->{low}, '<=', 27.3, 'the interval of the slope begins below it');
-cmp_ok($planted->{high}, '>=', 26.7, 'the interval of the slope ends above it');
-cmp_ok($planted->{r2}, '>', 0.99, 'R2 of a planted line');
-my $wild = line(
-    x      => [ 0, 1, 2, 3, 4, 5, 6 ],
-    passes => [ map { [ $_ == 1 ? 500 : 10 + 5 * $_ ] } 0 .. 6 ]
-);
-cmp_ok(abs($wild->{slope} - 5), '<', 0.5, 'one outlier does not move the line');
-my $flat = line(x => \@x, passes => [ map { [ map { 50 * (1 + 0.03 * normal()) } 1 .. 9 ] } @x ]);
-cmp_ok($flat->{low}, '<=', 0, 'flat times: the interval begins below 0');
-cmp_ok($flat->{high}, '>=', 0, 'flat times: the interval ends above 0');
-is(line(x => [ 1, 2 ], passes => [ [1], [2] ]), undef, 'two points are no line');
 
 # ---- a sweep with planted times ------------------------------------------------
 sub pass_of {

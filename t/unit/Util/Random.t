@@ -24,8 +24,4 @@ isnt("@list", "@{[ 'a' .. 'z' ]}", 'shuffled: in another order');
 is_deeply([ sort @list ], [ 'a' .. 'z' ], 'shuffled: each once');
 is_deeply([ SpawnMeter::Util::Random->new(3)->shuffled() ], [], 'shuffled: nothing');
 
-my @drawn = SpawnMeter::Util::Random->new(3)->resampled([ 'a' .. 'z' ]);
-is(scalar @drawn, 26, 'resampled: as many');
-my %drawn = map { $_ => 1 } @drawn;
-cmp_ok(scalar keys %drawn, '<', 26, 'resampled: with replacement');
 done_testing;

@@ -15,7 +15,7 @@ use SpawnMeter::Util::Format           qw(rate duration copies folded);
 use constant {
     LINE     => "%-11s %9s %9s %7s %12s %s\n",
     INTERVAL => 12,
-    WIDTH    => 72,
+    WIDTH    => 60,
 };
 
 sub table {
@@ -36,11 +36,13 @@ sub table {
 sub explanation {
     my ($pair) = @_;
     return sprintf(<<'END', 100 * $pair->{margin}) . (@{ $pair->{stalls} || [] } ? <<'STALL' : q{});
-+ is better.  old, new: trimmed geometric means of the passes.  delta:
-of these.  95 %%: its interval, in %%; all intervals of the tests hold
-together, and verdicts are read off them (same: within %g %%).
++ is better.  old, new: trimmed geometric means of the
+passes.  delta: of these.  95 %%: its interval, in %%; all
+intervals of the tests hold together, and verdicts are read
+off them (same: within %g %%).
 END
-blocked: median time of the creating call in the parent; + is longer.
+blocked: median time of the creating call in the parent; + is
+longer.
 STALL
 }
 

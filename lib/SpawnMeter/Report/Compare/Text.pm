@@ -3,10 +3,9 @@ package SpawnMeter::Report::Compare::Text;
 
 # render(comparison) -> text of at most 72 columns, in ASCII: it is pasted into mails.
 #
-# First what each machine is, then how the machines differ, then the table: with old, new,
-# interval and verdict for two machines (Compare::Pair), with a column for each machine for
-# more (Compare::Columns).  More than three runs are ranked (Compare::Ranking); from seven on
-# that is all.
+# First a sentence, then the table: with old, new, interval and verdict for two machines
+# (Compare::Pair), with a column for each machine for more; then what each machine is, and how
+# they differ.  More than three runs are ranked (Compare::Ranking); from seven on that is all.
 
 use strict;
 use warnings;
@@ -18,8 +17,8 @@ use SpawnMeter::Report::Escape qw(ascii);
 use SpawnMeter::Util::Format   qw(folded percent rate);
 
 use constant {
-    WIDTH    => 72,
-    DETAILED => 6,    # runs at most whose tests are printed, too
+    WIDTH    => 60,    # columns of the tables
+    DETAILED => 6,     # runs at most whose tests are printed, too
 };
 
 sub render {
@@ -36,21 +35,60 @@ sub in_detail {
     my ($comparison) = @_;
     my @names = names($comparison);
     my $two = @names == 2;
-    my $text = q{};
-    $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
-    $text .= "\n";
-    for my $i (0 .. $#{ $comparison->{pairs} }) {
-        $text .= "$names[$i + 1] compared with $names[0]:\n" if !$two;
-        $text .= differences($comparison->{differences}[$i]);
-        my $pair = $comparison->{pairs}[$i];
-        $text .= folded(q{}, ascii($_), WIDTH)
-            for levels($pair, $comparison->{equals}), reference($pair);
-    }
+    my @pairs = @{ $comparison->{pairs} };
+    my $text = join q{},
+        map { folded(q{}, sentence($pairs[$_], $names[ $_ + 1 ], $names[0]), WIDTH) } 0 .. $#pairs;
     $text .=
         $two
-        ? SpawnMeter::Report::Compare::Pair::table($comparison->{pairs}[0])
+        ? SpawnMeter::Report::Compare::Pair::table($pairs[0])
         : columns($comparison, @names);
-    return $text . reasons($comparison);
+    $text .= reasons($comparison) . "\n";
+    $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
+    $text .= "\n";
+
+    for my $i (0 .. $#pairs) {
+        $text .= "$names[$i + 1] compared with $names[0]:\n" if !$two;
+        $text .= differences($comparison->{differences}[$i]);
+        $text .= folded(q{}, ascii($_), WIDTH)
+            for levels($pairs[$i], $comparison->{equals}), reference($pairs[$i]);
+    }
+    return $text;
+}
+
+my @VERDICTS = qw(slower faster same unclear);
+
+# "new is 10.0 % slower than old: 7 of 8 tests slower, 1 unclear."
+sub sentence {
+    my ($pair, $new, $old) = @_;
+    my @rows = @{ $pair->{rows} };
+    return "$new and $old have no result in common." if !@rows;
+    my %number;
+    $number{ $_->{verdict} }++ for @rows;
+    return
+          "$new and $old: no verdict, since $number{busy} of "
+        . @rows
+        . ' results were measured beside other work.'
+        if $number{busy};
+    my @counts = map { "$number{$_} $_" } grep { $number{$_} } @VERDICTS;
+    my $tests = @rows == 1 ? 'test' : 'tests';
+    $counts[0] =~ s/(?= )/ of @{[ scalar @rows ]} $tests/;
+    return as_a_whole($pair, $new, $old) . ': ' . join(q{, }, @counts) . q{.};
+}
+
+# By the interval of all tests together, at each number of copies; of one test by its own
+sub as_a_whole {
+    my ($pair, $new, $old) = @_;
+    my @all = @{ $pair->{means} };
+    @all = @{ $pair->{rows} } if @{ $pair->{rows} } == 1;
+    my @percent = sort { $a <=> $b } map { abs 100 * ($_->{ratio} - 1) } @all;
+    my $by = sprintf '%.1f', $percent[0];
+    my $most = sprintf '%.1f', $percent[-1];
+    $by .= " to $most" if $most ne $by;
+    return "$new is $by % slower than $old" if !grep { $_->{high} >= 1 } @all;
+    return "$new is $by % faster than $old" if !grep { $_->{low} <= 1 } @all;
+    return "$new differs from $old by less than these runs can show"
+        if !grep { $_->{low} > 1 || $_->{high} < 1 } @all;
+    return "$new differs from $old, and not by the same in all";
 }
 
 # Name and date, suite and system, build, command line, conditions; what is not known is
