@@ -40,6 +40,7 @@ use constant {
     MAX_TIME     => 10,       # seconds for each cell
     QUICK_TOTAL  => 28,       # seconds of --quick, all cells together
     QUICK_MOST   => 1.75,     # seconds of a cell then
+    QUICK_SLICE  => 0.15,     # seconds of a pass then: 9 of them, and still pauses for the loops
     LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
     SWEEP_LEAST  => 6,        # passes: under six there is no interval
 
@@ -82,7 +83,7 @@ sub settings_of {
         $with{paired} ? pair_time($option) : $with{max_time} || default_time($name, $with{cells});
     return settings(
         name      => $name,
-        slice     => given ($option, 'slice', SLICE),
+        slice     => given ($option, 'slice', $name eq 'quick' ? QUICK_SLICE : SLICE),
         warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
         precision => share($precision),
         max_time  => given ($option, 'max-time', $max_time),
