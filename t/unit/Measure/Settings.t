@@ -79,14 +79,14 @@ my @cases = (
     {
         name   => '--quick, few cells',
         option => { quick => 1 },
-        want   => { name  => 'quick', max_time => 1.75, same_slice => 1 },
+        want   => { name  => 'quick', slice => 0.15, max_time => 1.75, same_slice => 1 },
         lacks  => ['least_passes'],
     },
     {
         name   => '--quick, many cells',
         option => { quick => 1 },
         with   => { cells => 100 },
-        want   => { name  => 'quick', max_time => 0.28, same_slice => 1 },
+        want   => { name  => 'quick', slice => 0.15, max_time => 0.28, same_slice => 1 },
         lacks  => ['least_passes'],
     },
     {
