@@ -13,8 +13,7 @@ package SpawnMeter::Analysis::Published;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Added qw(difference quotient);
-use SpawnMeter::Analysis::Sweep qw(analysis parts);
+use SpawnMeter::Analysis::Sweep qw(analysis parts difference quotient);
 use SpawnMeter::Stats::Numbers  qw(median);
 
 our @EXPORT_OK = qw(found judged unmet);

@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Added qw(added);
+use SpawnMeter::Analysis::Sweep qw(added);
 
 # Passes around a time in microseconds: 1 % apart
 sub point {
