@@ -23,8 +23,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session    qw(alone block measure open_session placed_cpus);
 use SpawnMeter::Measure::Settings   qw(copies_of new_seed settings_of);
-use SpawnMeter::Measure::Sides      qw(check_programs sides);
-use SpawnMeter::Measure::Transition qw(path_of set_back);
+use SpawnMeter::Measure::Sides qw(check_programs sides path_of set_back);
 use SpawnMeter::Report::AB;
 use SpawnMeter::Report::AB::Parts qw(side);
 use SpawnMeter::Store::Find;
@@ -80,7 +79,7 @@ sub transition {
     my ($suite, @sides) = @_;
     my $back = $suite->{option}{'set-back'};
     return if !defined $back;
-    return SpawnMeter::Measure::Transition->new(
+    return SpawnMeter::Measure::Sides->new(
         sides => \@sides,
         path  => path_of($suite),
         back  => { command => $back, folder => Cwd::getcwd(), by => $suite->{command} },

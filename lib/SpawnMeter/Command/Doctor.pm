@@ -15,7 +15,7 @@ use SpawnMeter::Measure::Settings     qw(copies_of);
 use SpawnMeter::Command::Output       qw(print_text);
 use SpawnMeter::Measure::ReferenceNow qw(reference_now reference_words);
 use SpawnMeter::Measure::SpawnCall    qw(spawn_call spawn_call_words);
-use SpawnMeter::Measure::Transition   qw(pending_of pending_words);
+use SpawnMeter::Measure::Sides   qw(pending_of pending_words);
 use SpawnMeter::Report::Advice        qw(verdict facts_text);
 use SpawnMeter::Util::Format          qw(folded visible);
 use SpawnMeter::Util::Lock;

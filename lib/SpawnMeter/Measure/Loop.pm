@@ -37,7 +37,7 @@ use SpawnMeter::Measure::PassSpec
     seconds_of spec time_of);
 use SpawnMeter::Measure::Sample qw(iteration sample);
 use SpawnMeter::Measure::Schedule;
-use SpawnMeter::Measure::Transition qw(stop_programs);
+use SpawnMeter::Measure::Sides qw(stop_programs);
 use SpawnMeter::Util::Clock         qw(wall_clock);
 use SpawnMeter::Util::File          qw(write_all);
 use SpawnMeter::Util::Process       qw(output);

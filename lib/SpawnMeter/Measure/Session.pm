@@ -7,7 +7,7 @@ package SpawnMeter::Measure::Session;
 #   open_session(suite, tests => [test], tree => classic tree or undef, settings => settings
 #       record, copies => [numbers], cpus => [numbers] to pin to, usable => number of CPUs to
 #       use; for sweeps also kind and sweep; for ab also transition =>
-#       SpawnMeter::Measure::Transition, earlier => run that is taken up again) ->
+#       SpawnMeter::Measure::Sides, earlier => run that is taken up again) ->
 #       session, with the programs built and the results open.  Dies with a message, and
 #       then leaves no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
@@ -47,7 +47,7 @@ use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Room    qw(skip_without_room);
 use SpawnMeter::Measure::RunHead qw(head end_of);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Transition qw(pending_of pending_words);
+use SpawnMeter::Measure::Sides qw(pending_of pending_words);
 use SpawnMeter::Measure::UnixBenchTree;
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::RunFile;

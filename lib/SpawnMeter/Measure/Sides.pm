@@ -11,14 +11,20 @@ package SpawnMeter::Measure::Sides;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Spec                   ();
-use SpawnMeter::Analysis::Record qw(side);
-use SpawnMeter::Measure::Build;
-use SpawnMeter::Util::File qw(no_folder);
+use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Programs;
-use Text::ParseWords ();
+use SpawnMeter::Measure::Build;
+use SpawnMeter::Util::File       qw(no_folder);
+use File::Spec                   ();
+use SpawnMeter::Util::Undo       ();
+use Text::ParseWords             ();
+use POSIX                        ();
+use SpawnMeter::Util::Shell      qw(run_shell);
+use SpawnMeter::Analysis::Record qw(side);
 
-our @EXPORT_OK = qw(sides check_programs);
+our @EXPORT_OK = qw(
+    sides check_programs path_of pending_of pending_words set_back stop_programs
+);
 
 my $NOTHING = <<'END';
 ab: needs what B is (or A, by --wrap-a and so on): --wrap-b CMD,
@@ -109,6 +115,116 @@ sub check_programs {
             if @missing;
     }
     return;
+}
+
+# ---- transition ----
+#
+# The states of the machine that the sides of ./Run ab set (--set-a, --set-b), and the command
+# that sets it back (--set-back).
+#
+#   new(sides => [side], back => { command, folder, by }, path => file of SpawnMeter::Util::Undo,
+#       stopped => sub -> true where Run is to end)
+#   enter(side): sets its state where it is not set; dies where its command fails.  A side
+#       without a command has the state that was set back
+#   leave() -> undef, or why the machine is not set back
+#   pending_of(suite) -> what SpawnMeter::Util::Undo says is pending on this machine, or undef
+#   pending_words(pending) -> that in words
+#   path_of(suite) -> its file
+#   stop_programs(side): ends what its command (--wrap-a) has started and Run cannot end
+#   set_back(suite) -> (command that was run, undef where it succeeded, else why not); nothing
+#       where nothing is pending
+#
+# What sets the machine back stands on the disk, synced, before the first command runs; the
+# cleaner (SpawnMeter::Util::Cleanup) runs it if Run cannot.
+
+sub path_of {
+    my ($suite) = @_;
+    return SpawnMeter::Util::Undo::path($suite->{state}, (POSIX::uname())[1]);
+}
+
+sub pending_of {
+    my ($suite) = @_;
+    return SpawnMeter::Util::Undo::pending(path_of($suite));
+}
+
+sub pending_words {
+    my ($pending) = @_;
+    my $since = defined $pending->{started} ? ' since ' . localtime $pending->{started} : q{};
+    return "this machine is in another state$since (a Run was killed, or its --set-back failed),"
+        . " and '$pending->{command}' sets it back";
+}
+
+sub set_back {
+    my ($suite) = @_;
+    my $pending = pending_of($suite) or return;
+    my $why = SpawnMeter::Util::Undo::undo(path_of($suite), { hooks() });
+    return ($pending->{command}, $why);
+}
+
+# What does not succeed was not running
+sub stop_programs {
+    my ($side) = @_;
+    my $seconds = SpawnMeter::Util::Undo::SECONDS();
+    run_shell({ hooks(), command => $side->{stop}, folder => q{/}, seconds => $seconds });
+    return;
+}
+
+sub new {
+    my ($class, %with) = @_;
+    return bless {%with}, $class;
+}
+
+sub enter {
+    my ($self, $side) = @_;
+    return if defined $self->{now} && $self->{now} eq $side->{name};
+    my $command = $side->{set};
+    if (!defined $command) {
+        $self->{now} = $side->{name};
+        return if !$self->{begun};    # nothing was changed yet
+        $command = $self->{back}{command};
+    }
+    $self->begin if !$self->{begun};
+    $self->{now} = $side->{name};
+    my $why = run_shell({
+        hooks(),
+        command => $command,
+        folder  => $self->{back}{folder},
+        seconds => SpawnMeter::Util::Undo::SECONDS(),
+        stopped => $self->{stopped},
+    });
+    return if !defined $why || $self->{stopped}->();
+    my $option = defined $side->{set} ? '--set-' . lc $side->{name} : '--set-back';
+    die "$option '$command': $why\n";
+}
+
+sub begin {
+    my ($self) = @_;
+    SpawnMeter::Util::Cleanup::undo($self->{path});    # first: without the file it does nothing
+    SpawnMeter::Util::Undo::store($self->{path}, { %{ $self->{back} }, started => time });
+    $self->{begun} = 1;
+    return;
+}
+
+# If Run is killed meanwhile, the cleaner ends the group
+sub hooks {
+    return (
+        begun   => \&SpawnMeter::Util::Cleanup::begun,
+        started => \&SpawnMeter::Util::Cleanup::started,
+        ended   => \&SpawnMeter::Util::Cleanup::ungroup,
+    );
+}
+
+sub leave {
+    my ($self) = @_;
+    return if !$self->{begun};
+    my $why = SpawnMeter::Util::Undo::undo($self->{path}, { hooks() }, $self->{back});
+
+    # also where it failed: it would fail again, and ./Run ab --set-back-now is to run it
+    SpawnMeter::Util::Cleanup::undone($self->{path});
+    delete @{$self}{qw(begun now)};
+    return if !defined $why;
+    return "--set-back '$self->{back}{command}': $why; this machine is NOT set back: repair the"
+        . ' cause, then ./Run ab --set-back-now';
 }
 
 1;
