@@ -15,10 +15,10 @@ use warnings;
 use Exporter 'import';
 use Time::HiRes                   ();
 use SpawnMeter::Machine::Cgroup   ();
-use SpawnMeter::Machine::Counters qw(between);
 use SpawnMeter::Util::File        qw(slurp);
+use SpawnMeter::Machine::Counters qw(between);
 
-our @EXPORT_OK = qw(state busy tasks_of);
+our @EXPORT_OK = qw(state busy tasks_of changed);
 
 use constant BUSY_TIME => 0.5;    # seconds over which the use of the CPUs is counted
 
@@ -61,6 +61,42 @@ sub tasks_of {
         $tasks += $text =~ /^Threads:\s+(\d+)/m ? $1 : 1;
     }
     return $tasks;
+}
+
+# ---- conditions ----
+#
+# What a run takes for granted on its machine and what can change while it runs: the CPUs that
+# it may use, the quota of its control groups, and whether a debugger or strace is attached.
+#
+#   new(SpawnMeter::Machine::Facts) -> object
+#   read_all() -> { cpus => [numbers], quota => CPUs or undef, traced => 1 or 0 }
+#   changed(reading at the beginning of the run, reading now) -> {}, or those of { cpus_changed
+#       => number of CPUs that came or went, quota_changed => 1, traced => 1 } that hold.  A
+#       pure function
+
+sub new { my ($class, $facts) = @_; return bless { facts => $facts }, $class }
+
+sub read_all {
+    my ($self) = @_;
+    my $facts = $self->{facts};
+    return {
+        cpus   => $facts->allowed_cpus,
+        quota  => scalar SpawnMeter::Machine::Cgroup::cpu_quota($facts->{root}),
+        traced => ($facts->status_field('TracerPid') || 0) > 0 ? 1 : 0,
+    };
+}
+
+sub changed {
+    my ($before, $now) = @_;
+    my %seen;
+    $seen{$_}++ for @{ $before->{cpus} }, @{ $now->{cpus} };
+    my $moved = grep { $_ == 1 } values %seen;
+    my @quota = map { defined $_->{quota} ? $_->{quota} : 0 } $before, $now;
+    return {
+        $moved                 ? (cpus_changed  => $moved) : (),
+        $quota[0] != $quota[1] ? (quota_changed => 1)      : (),
+        $now->{traced}         ? (traced        => 1)      : (),
+    };
 }
 
 1;

@@ -18,7 +18,7 @@ package SpawnMeter::Measure::Loop;
 #   log => handle or undef
 #   oom_kills => sub -> number of processes that the kernel killed for want of memory, or
 #       undef
-#   conditions => sub -> reading of SpawnMeter::Machine::Conditions
+#   conditions => sub -> reading of SpawnMeter::Machine::State
 #   enter => sub (side): sets the machine's state of this side, or undef; it can die
 #   earlier => [passes of the run that is taken up again], after => seconds since it began
 #   record => sub (kind, data), stopped => sub -> true where the run is to end,
@@ -30,7 +30,7 @@ use Exporter 'import';
 use List::Util                      qw(max sum);
 use POSIX                           qw(SIGKILL);
 use SpawnMeter::Analysis::Record    ();
-use SpawnMeter::Machine::Conditions qw(changed);
+use SpawnMeter::Machine::State qw(changed);
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::PassSpec
     qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds

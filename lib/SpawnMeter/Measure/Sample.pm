@@ -6,7 +6,7 @@ package SpawnMeter::Measure::Sample;
 #   sample(outcome of SpawnMeter::Measure::Runner, pinned => true where the copies were,
 #       cpus => number of CPUs that they share, seconds => length of the pass as asked for,
 #       undef with --count, reference => seconds of the loops after it, others => [the cell's
-#       earlier passes, without stalls], changed => what SpawnMeter::Machine::Conditions
+#       earlier passes, without stalls], changed => what SpawnMeter::Machine::State
 #       says) -> fields of a pass record
 #   iteration(results of the copies) -> seconds of an iteration as each copy sees it, or undef
 

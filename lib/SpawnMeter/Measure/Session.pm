@@ -38,7 +38,6 @@ use SpawnMeter::Analysis::Disturbance qw(crowded);
 use SpawnMeter::Analysis::Record      qw(cell);
 use SpawnMeter::Machine::CPU          qw(ordered topology);
 use SpawnMeter::Machine::Cgroup       qw(own_folders);
-use SpawnMeter::Machine::Conditions;
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::State qw(busy);
@@ -203,7 +202,7 @@ sub measure_blocks {
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $counters = SpawnMeter::Machine::Counters->new(q{});
-    my $conditions = SpawnMeter::Machine::Conditions->new($session->{facts});
+    my $conditions = SpawnMeter::Machine::State->new($session->{facts});
     my $runner = SpawnMeter::Measure::Runner->new(
         read_counters => sub { return $counters->read_all },
         %{$asked},

@@ -6,7 +6,7 @@ use lib 't/lib';
 use File::Path qw(make_path);
 use Test::More;
 use TestHelp;
-use SpawnMeter::Machine::Conditions qw(changed);
+use SpawnMeter::Machine::State qw(changed);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Resources qw(available);
 
@@ -21,7 +21,7 @@ sub set {
 
 sub reading {
     my $facts = SpawnMeter::Machine::Facts->new(root => "$root", sysctl => sub { return });
-    return SpawnMeter::Machine::Conditions->new($facts)->read_all;
+    return SpawnMeter::Machine::State->new($facts)->read_all;
 }
 
 set('proc/self/status', "Cpus_allowed_list:\t0-3\nTracerPid:\t0\n");
