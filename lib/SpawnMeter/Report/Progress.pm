@@ -16,7 +16,6 @@ use strict;
 use warnings;
 use List::Util                    qw(max min);
 use POSIX                         qw(ceil);
-use SpawnMeter::Report::AB::Parts qw(change interval);
 use SpawnMeter::Util::Format      qw(bytes rate percent time_left copies shortened folded);
 
 use constant {

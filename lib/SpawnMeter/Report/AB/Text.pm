@@ -8,7 +8,6 @@ package SpawnMeter::Report::AB::Text;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::AB::Parts qw(side change interval costs);
 use SpawnMeter::Report::Escape    qw(ascii);
 use SpawnMeter::Util::Format      qw(rate duration copies folded percent time_left);
 
