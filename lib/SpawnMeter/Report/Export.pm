@@ -25,8 +25,9 @@ package SpawnMeter::Report::Export;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Util::Format      qw(visible);
+use SpawnMeter::Util::Json        qw(encode);
+use SpawnMeter::Analysis::Results qw(is_of_tests);
 
 our @EXPORT_OK = qw(register results lost digits number word);
 
@@ -90,5 +91,11 @@ sub word {
     $text =~ s/[^A-Za-z0-9._-]+/_/g;
     return $text;
 }
+
+# ---- json ----
+#
+# The run file, as Store::RunFile stores it.
+
+register('json', render => sub { encode($_[0]{run}) . "\n" }, any => 1);
 
 1;
