@@ -6,8 +6,7 @@ use Digest::SHA qw(sha256_base64);
 use Test::More;
 use ReportInput                           qw(machine row pair);
 use SpawnMeter::Analysis::Ranking         qw(ranking);
-use SpawnMeter::Report::HTML::Many::Frame qw(linked);
-use SpawnMeter::Report::HTML::Many;
+use SpawnMeter::Report::HTML::Many qw(linked);
 
 subtest 'a link leads to a file' => sub {
     my %address = (

@@ -10,7 +10,6 @@ use warnings;
 use Exporter 'import';
 use List::Util                            qw(max);
 use SpawnMeter::Report::Escape            qw(html);
-use SpawnMeter::Report::HTML::Many::Frame qw(section linked);
 use SpawnMeter::Util::Format              qw(copies);
 
 our @EXPORT_OK = qw(ranked);
