@@ -9,15 +9,14 @@ package SpawnMeter::Report::AB;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Json     qw(pretty);
-use SpawnMeter::Util::Format   qw(copies duration rate);
 use SpawnMeter::Report::Escape qw(ascii csv_line markdown);
-use SpawnMeter::Report::AB::Text;
+use SpawnMeter::Util::Format   qw(copies duration folded percent rate time_left);
+use SpawnMeter::Util::Json     qw(pretty);
 
 our @EXPORT_OK = qw(change costs interval side);
 
 my %RENDER = (
-    text     => \&SpawnMeter::Report::AB::Text::render,
+    text     => \&text_of_ab,
     markdown => \&markdown_table,
     csv      => \&csv,
     json     => \&json,
@@ -165,6 +164,199 @@ sub costs {
     my @sides = map { $_ || {} } @{$row}{qw(a b)};
     my @latency = map { $_->{latency} || [] } @sides;
     return (map({ $_->{cpu_us} } @sides), map({ $_->[0] } @latency), map { $_->[2] } @latency);
+}
+
+# ---- text ----
+#
+# text_of_ab(summary of Analysis::AB, run, brief => true without explanations) -> text of at most 72
+# columns, in ASCII: what A and B are; for each number of copies the rates of both, the
+# difference with its interval and the verdict, then what a creation costs; and what stopped
+# the measurement.
+
+use constant {
+    WIDTH    => 72,
+    NAME     => 11,
+    LINE     => "%-11s %9s %9s %7s %14s  %s\n",
+    STEADIED => "%-11s %27s %14s\n",
+    COSTS    => "%-11s" . ' %9s' x 6 . "\n",
+    DAY      => 86_400,
+    HOUR     => 3600,
+    STARS    => q{*} x 60 . "\n",
+    PRESENT  => 0.1,                              # correlation that is reported
+};
+
+sub text_of_ab {
+    my ($summary, $run, %with) = @_;
+    my $text = q{};
+    for my $side (@{ $summary->{sides} }) {
+        $text .= folded(ascii("  $side->{name}: "), ascii(side($side, $run)), WIDTH);
+    }
+    $text .= folded('  Set back by: ', ascii($run->{set_back}), WIDTH) if defined $run->{set_back};
+    my @rows = @{ $summary->{rows} };
+    return $text . "\nNothing was measured.\n" if !@rows;
+    my %seen;
+
+    for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @rows) {
+        my @of = grep { $_->{copies} == $copies } @rows;
+        $text .= table($copies, @of) . costs_table($copies, @of);
+        $text .= steadied_table($copies, $summary->{loops}{$copies}, @of) if $summary->{loops};
+    }
+    my $steadied = grep { $_->{steadied} } @rows;
+    my $passes = $run->{protocol}{turns} ? 'passes in turns' : 'neighbouring passes';
+    $text .= explanation($passes) . ($steadied ? of_steadied() : q{}) if !$with{brief};
+    return $text . "\n" . ended($summary) . notes(@rows) . incomplete($run);
+}
+
+# A name that is too long for the column has a line of its own
+sub name {
+    my ($row) = @_;
+    my $name = ascii($row->{test});
+    return (q{}, $name) if length $name <= NAME;
+    return (substr($name, 0, WIDTH) . "\n", q{});
+}
+
+sub table {
+    my ($copies, @rows) = @_;
+    my $text = "\n" . sprintf LINE, copies($copies), qw(A B B/A), '95 %', 'verdict';
+    for my $row (@rows) {
+        my ($line, $name) = name($row);
+        my @rates = map { rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)};
+        my $change = defined $row->{ratio} ? change($row->{ratio}) : q{-};
+        $text .= $line . sprintf LINE, $name, @rates, $change, interval($row), $row->{verdict};
+    }
+    return $text;
+}
+
+sub costs_table {
+    my ($copies, @rows) = @_;
+    my $text = "\n" . sprintf COSTS, copies($copies), 'CPU A', 'B', 'p50 A', 'B', 'p99 A', 'B';
+    for my $row (@rows) {
+        my ($line, $name) = name($row);
+        $text .= $line . sprintf COSTS, $name, map { duration($_) } costs($row);
+    }
+    return $text;
+}
+
+# At one rate of the reference loops; or why not
+sub steadied_table {
+    my ($copies, $loops, @rows) = @_;
+    my @steadied = grep { $_->{steadied} } @rows;
+    return not_steadied($copies, $loops) if !@steadied;
+    my $text = "\n" . sprintf STEADIED, copies($copies), 'steadied', '95 %';
+    for my $row (@steadied) {
+        my ($line, $name) = name($row);
+        $text .= $line . sprintf STEADIED, $name, change($row->{steadied}{ratio}),
+            interval($row->{steadied});
+    }
+    return $text . sprintf STEADIED, 'page faults', change($loops->{ratio}), interval($loops);
+}
+
+sub not_steadied {
+    my ($copies, $loops) = @_;
+    my $why =
+        $loops
+        ? 'the sides differ in page faults, by '
+        . change($loops->{ratio})
+        . ' (95 %: '
+        . interval($loops) . ')'
+        : 'too few passes have pauses for the reference loops';
+    return "\n" . folded(q{}, copies($copies) . ", not steadied: $why", WIDTH, q{  });
+}
+
+sub explanation {
+    my ($passes) = @_;
+    return <<"END";
+
+A, B: medians.  B/A: mean difference of the rates of $passes
+(logarithms); + is faster.  95 %: its interval, in %; all intervals
+hold together in 95 %, and verdicts are read off them (same: within the
+precision).  CPU: of a creation; p50, p99: percentiles of its time.
+END
+}
+
+sub of_steadied {
+    return <<'END';
+steadied: B/A at one rate of page faults (reference loops in pauses of
+the passes).  What a side changes in page faults is taken out, too, if
+it is too little to be seen here.
+END
+}
+
+my %ENDED = (
+    stopped => 'The run is not complete',
+    pairs   => 'All pairs were measured (-i)',
+    time    => 'Time was up',
+);
+
+# Which tests reached the precision, and what it would take for the others
+sub ended {
+    my ($summary) = @_;
+    my $within = sprintf '+/-%g %%', 100 * $summary->{precision};
+    my @known = grep { defined $_->{plus_minus} } @{ $summary->{rows} };
+    my @open = grep { !$_->{reached} } @known;
+    my $stopped = $summary->{ended} eq 'stopped';
+    my $few =
+        !$stopped && (grep { !defined $_->{plus_minus} && !$_->{lost} } @{ $summary->{rows} })
+        ? "Too few pairs: take a longer --max-time or --max-total, or a larger -i;\n"
+        . "--resume goes on with these.\n"
+        : q{};
+    return $few if !@known;
+    my $all = $stopped ? 'all measured differences' : 'all differences';
+    return "${few}Precision reached: $all are known within $within.\n" if !@open;
+    my $text = $few . sprintf "%s: %d of %d differences are not known within %s.\n",
+        $ENDED{ $summary->{ended} }, scalar @open, scalar @known, $within;
+    my $needed = 0;
+    for my $row (@known) { $needed += $row->{reached} ? $row->{seconds} : $row->{needed} }
+
+    for my $row (@open) {
+        my $words = sprintf '%s, %s: +/-%s after %s; %s would take %s',
+            ascii($row->{test}), copies($row->{copies}), percent($row->{plus_minus}),
+            minutes($row->{seconds}), $within, estimate($row->{needed});
+        $text .= folded(q{  }, $words, WIDTH, q{    });
+    }
+    return $text . "All of them would take " . estimate($needed) . ".\n";
+}
+
+sub minutes {
+    my ($seconds) = @_;
+    return sprintf '%.0f s', $seconds if $seconds < 99.5;
+    return sprintf '%.1f hours', $seconds / HOUR if $seconds >= HOUR;
+    return time_left($seconds) . ' minutes';
+}
+
+sub estimate {
+    my ($seconds) = @_;
+    return $seconds > DAY ? 'more than a day' : 'about ' . minutes($seconds);
+}
+
+# Drift that is left in the differences, pairs that were disturbed, and tests without a verdict
+sub notes {
+    my (@rows) = @_;
+    my $text = q{};
+    for my $row (@rows) {
+        my $name = ascii($row->{test}) . ', ' . copies($row->{copies});
+        my @words;
+        push @words, sprintf 'neighbouring pairs are correlated by %.1f; %d are worth %.0f',
+            @{$row}{qw(correlation used effective)}
+            if defined $row->{correlation} && $row->{correlation} >= PRESENT;
+        push @words, ascii($row->{why})
+            if defined $row->{why} && ($row->{lost} || !defined $row->{ratio});
+        $text .= folded('! DISTURBED: ', "$name: $row->{flagged} of $row->{pairs} pairs", WIDTH)
+            if $row->{disturbed};
+        my @busy = grep { defined } map { $_->{busy} } grep { $_ } @{$row}{qw(a b)};
+        $text .=
+            folded('! BUSY: ', "$name: other processes used CPUs that the copies needed", WIDTH)
+            if @busy;
+        $text .= folded(q{}, "$name: $_", WIDTH, q{  }) for @words;
+    }
+    return $text;
+}
+
+sub incomplete {
+    my ($run) = @_;
+    return q{} if $run->{complete};
+    my $why = defined $run->{reason} ? $run->{reason} : 'unknown';
+    return STARS . folded(q{}, 'INCOMPLETE: ' . ascii($why), WIDTH) . STARS;
 }
 
 1;
