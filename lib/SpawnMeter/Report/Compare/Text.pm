@@ -9,12 +9,13 @@ package SpawnMeter::Report::Compare::Text;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Fingerprint qw(named);
-use SpawnMeter::Report::Compare::Pair;
-use SpawnMeter::Report::Compare::Parts qw(change difference names quality reference head name);
-use SpawnMeter::Report::Compare::Ranking;
+use List::Util qw(max);
+use SpawnMeter::Report::Compare::Parts
+    qw(change change_number difference head name names quality reference);
 use SpawnMeter::Report::Escape qw(ascii);
-use SpawnMeter::Util::Format   qw(folded percent rate);
+use SpawnMeter::Util::Format   qw(copies duration folded percent rate);
+use SpawnMeter::Report::Compare::Ranking;
+use SpawnMeter::Analysis::Fingerprint qw(named);
 
 use constant {
     WIDTH    => 60,    # columns of the tables
@@ -40,7 +41,7 @@ sub in_detail {
         map { folded(q{}, sentence($pairs[$_], $names[ $_ + 1 ], $names[0]), WIDTH) } 0 .. $#pairs;
     $text .=
         $two
-        ? SpawnMeter::Report::Compare::Pair::table($pairs[0])
+        ? table($pairs[0])
         : columns($comparison, @names);
     $text .= reasons($comparison) . "\n";
     $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
@@ -262,6 +263,111 @@ sub mean {
     my ($pair, $copies) = @_;
     my ($mean) = grep { $_->{copies} == $copies } @{ $pair->{means} };
     return $mean ? change($mean->{ratio}) . q{ } : '- ';
+}
+
+# ---- pair ----
+#
+# table(pair) -> text of at most 72 columns: a line_of_two for each test with the old and the new
+# rate, the change, its 95 % interval and the verdict; one for all tests together at each number
+# of copies; then the same of the creating calls, and what would make unclear rows clear.
+
+use constant {
+    LINE       => "%-11s %9s %9s %7s %12s %s\n",
+    INTERVAL   => 12,
+    PAIR_WIDTH => 60,
+};
+
+sub table {
+    my ($pair) = @_;
+    my $text = q{};
+    my @rows = @{ $pair->{rows} };
+    my %seen;
+    for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @{ $pair->{means} }) {
+        $text .= "\n" . sprintf LINE, head($copies), qw(old new delta), '95 %', q{};
+        $text .= row_of_two($_) for grep { $_->{copies} == $copies } @rows;
+        $text .= all_tests($_)  for grep { $_->{copies} == $copies } @{ $pair->{means} };
+    }
+    $text .= stalls(@{ $pair->{stalls} || [] });
+    $text .= "\n" . explanation($pair) . unclear($pair);
+    return $text =~ s/ +$//gmr;
+}
+
+sub explanation {
+    my ($pair) = @_;
+    return sprintf(<<'END', 100 * $pair->{margin}) . (@{ $pair->{stalls} || [] } ? <<'STALL' : q{});
++ is better.  old, new: trimmed geometric means of the
+passes.  delta: of these.  95 %%: its interval, in %%; all
+intervals of the tests hold together, and verdicts are read
+off them (same: within %g %%).
+END
+blocked: median time of the creating call in the parent; + is
+longer.
+STALL
+}
+
+sub all_tests {
+    my ($mean) = @_;
+    return q{} if $mean->{tests} < 2;
+    my $interval = interval(@{$mean}{qw(low high)});
+    return sprintf LINE, "all $mean->{tests}", q{}, q{}, change($mean->{ratio}), $interval, q{};
+}
+
+sub stalls {
+    my (@rows) = @_;
+    my ($text, $copies) = (q{}, -1);
+    for my $r (@rows) {
+        $text .= "\n" . sprintf LINE, head($r->{copies}), qw(old new delta), '95 %', 'blocked'
+            if $r->{copies} != $copies;
+        $copies = $r->{copies};
+        $text .= line_of_two($r, map { duration($_) } @{$r}{qw(old new)});
+    }
+    return $text;
+}
+
+sub row_of_two {
+    my ($r) = @_;
+    return line_of_two($r, map { rate($_, $r->{unit}) } @{$r}{qw(old new)});
+}
+
+sub line_of_two {
+    my ($r, @rates) = @_;
+    my ($line_of_two, $name) = name($r->{test});
+    return $line_of_two . sprintf LINE, $name, @rates, change($r->{ratio}),
+        interval(@{$r}{qw(low high)}),
+        $r->{verdict};
+}
+
+# Without decimals where it would be too long
+sub interval {
+    my (@ends) = @_;
+    my $text = join '..', map { change_number($_) } @ends;
+    return length $text <= INTERVAL ? $text : $text =~ s/[.]\d\b//gr;
+}
+
+# What would make unclear rows clear, and what they show beside the other tests
+sub unclear {
+    my ($pair) = @_;
+    my @rows = grep { $_->{verdict} eq 'unclear' } @{ $pair->{rows} };
+    return q{} if !@rows;
+    my $within = sprintf '%g %%', 100 * $pair->{margin};
+    my @open = grep { !defined $_->{needed} } @rows;
+    my $runs = max(0, grep { defined } map { $_->{needed} } @rows);
+    my $advice =
+        @open
+        ? "more runs would not resolve $within here: ./Run ab does, or a quieter machine"
+        : "$runs runs a side, measured in turn, would resolve $within";
+    my $text =
+        folded(q{},
+        sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice),
+        PAIR_WIDTH);
+
+    for my $row_of_two (grep { defined $_->{beside} } @rows) {
+        my $name = ascii($row_of_two->{test}) . ', ' . copies($row_of_two->{copies});
+        $text .=
+            folded(q{}, "$name: " . change($row_of_two->{beside}) . ' beside the other tests.',
+            PAIR_WIDTH);
+    }
+    return $text;
 }
 
 1;
