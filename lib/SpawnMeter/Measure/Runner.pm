@@ -23,13 +23,14 @@ package SpawnMeter::Measure::Runner;
 
 use strict;
 use warnings;
-use Fcntl                        qw(F_SETFL O_NONBLOCK);
-use SpawnMeter::Measure::Copy    ();
 use SpawnMeter::Measure::Outcome qw(outcome);
+use Errno                        qw(EAGAIN EINTR);
+use SpawnMeter::Util::File       qw(write_all);
+use Time::HiRes                  ();
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(write_all);
+use Fcntl qw(F_SETFL O_NONBLOCK);
 use SpawnMeter::Util::Process;
-use Time::HiRes ();
+use POSIX qw(WNOHANG);
 
 use constant {
     DROPPED_MAX => 4_194_304,    # bytes more, after which the copy is ended
@@ -152,7 +153,7 @@ sub watch {
         my $now = $self->{clock}->();
         $pass->{deadline} += $now - $last if $now - $last > GAP;
         $last = $now;
-        SpawnMeter::Measure::Copy::reap($_, $now) for running($pass);
+        reap($_, $now) for running($pass);
         if (my $problem = $self->problem($spec, $pass, $now)) {
             $self->end_all($pass);
             return $problem;
@@ -180,9 +181,9 @@ sub problem {
 sub pause {
     my ($self, $pass) = @_;
     my @running = running($pass);
-    SpawnMeter::Measure::Copy::signal('STOP', @running);
+    signal('STOP', @running);
     kill 'STOP', $$;
-    SpawnMeter::Measure::Copy::signal('CONT', @running);
+    signal('CONT', @running);
     $pass->{paused} = 1;
     return;
 }
@@ -198,7 +199,7 @@ sub wait_for_output {
     return if $found <= 0;
 
     for my $copy (@open) {
-        SpawnMeter::Measure::Copy::take_output($copy) if vec $bits, fileno $copy->{err}, 1;
+        take_output($copy) if vec $bits, fileno $copy->{err}, 1;
     }
     if ($waiting && vec $bits, fileno $pass->{ready_read}, 1) {
         my $got = sysread $pass->{ready_read}, $pass->{ready}, 4096, length $pass->{ready};
@@ -211,7 +212,97 @@ sub wait_for_output {
 sub end_all {
     my ($self, $pass) = @_;
     delete $pass->{go_write};
-    SpawnMeter::Measure::Copy::end_all($self->{clock}, running($pass));
+    end_copies($self->{clock}, running($pass));
+    return;
+}
+
+# ---- copy ----
+#
+# One copy of a test program that runs: its output, its signals, its end.
+#
+#   take_output(copy): reads what its standard error has
+#   reap(copy, now): notes its end, if it ended
+#   signal(name, copies): sends the signal to their process groups
+#   end_copies(clock, copies): ends these copies and reaps them
+#
+# A copy is what SpawnMeter::Util::Process::start returns: { pid, err, out, dropped }.  Added
+# to it are status => wait status, exited => seconds, ended => true when it was reaped and its
+# output is complete, and ended_by_run => true where end_copies ended it.
+#
+# Every copy leads a process group of its own.  When the copy ends, the rest of it is killed.
+
+use constant {
+    OUTPUT_MAX  => 262_144,    # bytes that are kept of what a copy prints
+    LATE_OUTPUT => 0.1,        # seconds that output is awaited after the exit
+    GRACE       => 1,          # seconds from SIGTERM to SIGKILL
+};
+
+# Keeps the beginning and counts the rest
+sub take_output {
+    my ($copy) = @_;
+    my $got = sysread $copy->{err}, my $text, 65_536;
+    return if !defined $got && ($! == EINTR || $! == EAGAIN);
+    if (!$got) {
+        delete $copy->{err};
+        return;
+    }
+    my $room = OUTPUT_MAX - length $copy->{out};
+    $copy->{out} .= substr $text, 0, $room if $room > 0;
+    $copy->{dropped} += $got - $room if $got > $room;
+    return;
+}
+
+sub reap {
+    my ($copy, $now) = @_;
+    if (!defined $copy->{status}) {
+        return if waitpid($copy->{pid}, WNOHANG) != $copy->{pid};
+        @{$copy}{qw(status exited)} = ($?, $now);
+    }
+
+    # a process that the copy left behind may still hold its standard error
+    return if $copy->{err} && $now - $copy->{exited} < LATE_OUTPUT;
+    finish($copy);
+    return;
+}
+
+# To the groups of these copies; not to one that was reaped and whose number is used again
+sub signal {
+    my ($name, @copies) = @_;
+    kill $name, map { -$_->{pid} } grep { !defined $_->{status} || !-e "/proc/$_->{pid}" } @copies;
+    return;
+}
+
+# Kills what it left behind in its group
+sub finish {
+    my ($copy) = @_;
+    signal('KILL', $copy);
+    SpawnMeter::Util::Process::ended($copy);
+    delete $copy->{err};
+    $copy->{ended} = 1;
+    return;
+}
+
+# SIGTERM to every group that is left, SIGKILL after a grace; reaps all
+sub end_copies {
+    my ($clock, @left) = @_;
+    $_->{ended_by_run} = !defined $_->{status} for @left;
+    signal('TERM', @left);
+    signal('CONT', @left);    # a stopped process handles SIGTERM only when it continues
+    my $deadline = $clock->() + GRACE;
+    while (my @alive = grep { !defined $_->{status} } @left) {
+        for my $copy (@alive) {
+            take_output($copy) if $copy->{err};
+            my $pid = waitpid $copy->{pid}, WNOHANG;
+            $copy->{status} = $? if $pid == $copy->{pid};
+            $copy->{status} = 0 if $pid < 0;
+        }
+        signal('KILL', grep { !defined $_->{status} } @alive) if $clock->() > $deadline;
+        Time::HiRes::sleep(0.01);
+    }
+    for my $copy (@left) {
+        take_output($copy) if $copy->{err};
+        finish($copy);
+    }
     return;
 }
 
