@@ -5,7 +5,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Measure::Outcome qw(outcome);
+use SpawnMeter::Measure::Runner qw(outcome);
 
 my $GOOD = "COUNT|100|1|lps\nTIME|0.5\n";
 
