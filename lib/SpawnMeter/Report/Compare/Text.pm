@@ -272,9 +272,8 @@ sub mean {
 # of copies; then the same of the creating calls, and what would make unclear rows clear.
 
 use constant {
-    LINE       => "%-11s %9s %9s %7s %12s %s\n",
-    INTERVAL   => 12,
-    PAIR_WIDTH => 60,
+    LINE     => "%-11s %9s %9s %7s %12s %s\n",
+    INTERVAL => 12,
 };
 
 sub table {
@@ -358,14 +357,13 @@ sub unclear {
         : "$runs runs a side, measured in turn, would resolve $within";
     my $text =
         folded(q{},
-        sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice),
-        PAIR_WIDTH);
+        sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice), WIDTH);
 
     for my $row_of_two (grep { defined $_->{beside} } @rows) {
         my $name = ascii($row_of_two->{test}) . ', ' . copies($row_of_two->{copies});
         $text .=
             folded(q{}, "$name: " . change($row_of_two->{beside}) . ' beside the other tests.',
-            PAIR_WIDTH);
+            WIDTH);
     }
     return $text;
 }

@@ -113,6 +113,5 @@ my %SHAPE = (
     },
 );
 
-sub shapes { return \%SHAPE }
 
 1;
