@@ -29,13 +29,12 @@ use SpawnMeter::Report::AA;
 use SpawnMeter::Report::AB;
 use SpawnMeter::Report::CSV;
 use SpawnMeter::Report::CSV::Tidy;
-use SpawnMeter::Report::Colour qw(coloured);
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible visible_lines);
 use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Terminal qw(print_now);
+use SpawnMeter::Util::Terminal qw(print_now coloured);
 
 our @EXPORT_OK = qw(texts finish stored_as print_report print_text write_or_print SILENT);
 

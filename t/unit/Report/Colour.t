@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Report::Colour qw(coloured);
+use SpawnMeter::Util::Terminal qw(coloured);
 
 is(coloured("a 1 2 faster\nb 1 2 slower\nc no difference shown\n"),
     "a 1 2 \e[32mfaster\e[0m\nb 1 2 \e[31mslower\e[0m\nc no difference shown\n", 'verdicts');
