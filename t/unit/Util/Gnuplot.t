@@ -5,7 +5,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Util::Gnuplot;
+use SpawnMeter::Report::Plot;
 
 my $folder = scratch();
 
@@ -16,7 +16,7 @@ sub drawn {
     chmod oct 755, spew("$folder/gnuplot", "#!/bin/sh\n$script\n") if defined $script;
     local %ENV = (%ENV, PATH => "$folder");
     return [
-        SpawnMeter::Util::Gnuplot::draw(
+        SpawnMeter::Report::Plot::draw(
             script    => '/script.gp',
             data      => 'the data',
             arguments => [ 'svg', 'a b' ]

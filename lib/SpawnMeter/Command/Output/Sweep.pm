@@ -24,7 +24,6 @@ use SpawnMeter::Report::Published;
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Util::Format qw(visible_lines);
-use SpawnMeter::Util::Gnuplot;
 
 our @EXPORT_OK = qw(texts described facts_here without_passes);
 
@@ -132,7 +131,7 @@ sub pictures {
     for my $figure (@{$figures}) {
         my $text_too = $suite->{option}{ascii} && $figure->{form} eq 'log';
         for my $form ('svg', 'png', $text_too ? 'dumb' : ()) {
-            my ($bytes, $why) = SpawnMeter::Util::Gnuplot::draw(
+            my ($bytes, $why) = SpawnMeter::Report::Plot::draw(
                 script    => "$suite->{root}/plots/sweep.gp",
                 data      => $figure->{data},
                 arguments => [ $form, @{ $figure->{arguments} } ],
