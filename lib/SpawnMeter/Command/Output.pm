@@ -18,25 +18,31 @@ package SpawnMeter::Command::Output;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(min);
-use SpawnMeter::Analysis::AA;
-use SpawnMeter::Analysis::AB           qw(summary);
-use SpawnMeter::Analysis::Results      qw(blocks results is_of_tests);
-use SpawnMeter::Analysis::Score        qw(counted_too_few INDEX_NEEDS);
-use SpawnMeter::Command::Equals        qw(history);
+use POSIX                              ();
 use SpawnMeter::Command::Output::Sweep ();
+use SpawnMeter::Report::HTML;
+use SpawnMeter::Analysis::Results qw(blocks is_of_tests results);
+use SpawnMeter::Analysis::Record  ();
+use SpawnMeter::Util::Terminal    qw(coloured print_now);
+use SpawnMeter::Report::CSV::Tidy;
 use SpawnMeter::Report::AA;
 use SpawnMeter::Report::AB;
-use SpawnMeter::Report::CSV;
-use SpawnMeter::Report::CSV::Tidy;
-use SpawnMeter::Report::HTML;
-use SpawnMeter::Report::Text;
-use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(visible visible_lines);
+use SpawnMeter::Measure::Build;
 use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Terminal qw(print_now coloured);
+use SpawnMeter::Command::Equals qw(history);
+use SpawnMeter::Analysis::AB    qw(summary);
+use SpawnMeter::Analysis::AA;
+use SpawnMeter::Store::RunFile;
+use List::Util qw(min);
+use SpawnMeter::Report::Text;
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Analysis::Score qw(INDEX_NEEDS counted_too_few);
+use SpawnMeter::Util::Format    qw(visible visible_lines);
+use SpawnMeter::Report::CSV;
 
-our @EXPORT_OK = qw(texts finish stored_as print_report print_text write_or_print SILENT);
+our @EXPORT_OK = qw(
+    texts finish stored_as print_report print_text write_or_print SILENT finish_text
+);
 
 use constant {
     USUAL_TIME => 10,    # seconds of a test in a run (--max-time)
@@ -163,6 +169,75 @@ sub write_or_print {
     return print_text($text) if !defined $file;
     SpawnMeter::Store::RunFile::write_output($file, $text);
     return;
+}
+
+# ---- text ----
+#
+# What trace and published print: a text about this machine, below the header of a report.
+#
+#   finish_text(suite, text) -> exit status: prints the text below the header, and stores it as
+#       NAME and NAME.html
+
+sub finish_text {
+    my ($suite, $words) = @_;
+    my $option = $suite->{option};
+    my $run = head($suite);
+    my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
+    my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
+    my $quiet = $option->{quiet} || 0;
+    print_text($text) if $quiet < SILENT;
+    my $stored = eval { store_text($suite, $text, $page) };
+
+    if (!defined $stored) {
+        print {*STDERR} 'Run: NOT STORED: ', visible_lines($@);
+        return 1;
+    }
+    my %file = ('.html' => $page);
+    print_text(stored_as($suite, $stored, \%file)) if !$quiet;
+    return 0;
+}
+
+# A run without passes: it is only a header
+sub head {
+    my ($suite) = @_;
+    my $facts = SpawnMeter::Machine::Facts->new(
+        binaries => $suite->{binaries},
+        tmp      => $suite->{tmp}
+    )->facts;
+    my $label = $suite->{option}{label};
+    utf8::decode($label) if defined $label;
+    return SpawnMeter::Analysis::Record::run(
+        suite    => $suite->{version},
+        host     => (POSIX::uname())[1],
+        command  => $suite->{command},
+        label    => $label,
+        system   => $facts,
+        build    => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/fork") ],
+        started  => time,
+        complete => 1,
+    );
+}
+
+# -> path without ending; the log, which reserves the name, is not kept
+sub store_text {
+    my ($suite, $text, $page) = @_;
+    my $results = SpawnMeter::Store::RunFile::open_results(
+        $suite->{results},
+        $ENV{UB_OUTPUT_FILE_NAME},
+        (POSIX::uname())[1]
+    );
+    my $path = $results->{path};
+    my %file = (q{} => $text, '.html' => $page);
+    my $good = eval {
+        for my $ending (sort keys %file) {
+            SpawnMeter::Store::RunFile::write_file("$path$ending", $file{$ending});
+        }
+        1;
+    };
+    my $why = $@;
+    SpawnMeter::Store::RunFile::forget($results);
+    die $why if !$good;
+    return $path;
 }
 
 1;

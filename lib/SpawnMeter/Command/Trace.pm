@@ -10,7 +10,6 @@ use strict;
 use warnings;
 use File::Spec                        ();
 use SpawnMeter::Catalog::Tests        ();
-use SpawnMeter::Command::Output::Text qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session qw(alone check_folders placed_cpus);
 use SpawnMeter::Report::Trace;
