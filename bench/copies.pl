@@ -21,7 +21,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::PassSpec qw(longer);
 use SpawnMeter::Measure::Room     qw(raise_open_files);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Sample   qw(iteration);
+use SpawnMeter::Measure::Loop   qw(iteration);
 use SpawnMeter::Measure::Settings qw(settings_of pass_seconds warmup_of);
 use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC sleep);
 

@@ -6,7 +6,7 @@ use POSIX ();
 use Test::More;
 use SpawnMeter::Analysis::Costs  qw(costs);
 use SpawnMeter::Analysis::Copies qw(condensed);
-use SpawnMeter::Measure::Sample  qw(sample iteration);
+use SpawnMeter::Measure::Loop  qw(sample iteration);
 
 sub copy {
     my (%with) = @_;
