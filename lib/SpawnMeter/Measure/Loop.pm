@@ -35,7 +35,7 @@ use SpawnMeter::Analysis::Record ();
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Stats::Numbers qw(mean median);
 use SpawnMeter::Util::Programs;
-use SpawnMeter::Measure::PassSpec
+use SpawnMeter::Measure::Settings
     qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds
     seconds_of spec time_of);
 use POSIX                         qw(SIGKILL);

@@ -7,7 +7,7 @@ use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Record qw(cell settings);
 use SpawnMeter::Measure::Loop;
-use SpawnMeter::Measure::PassSpec;
+use SpawnMeter::Measure::Settings;
 
 {
 
@@ -284,7 +284,7 @@ subtest 'several copies' => sub {
     is($got->{specs}[0]{arguments}[2], 2, 'pinned to two CPUs: 200 on each');
 };
 
-is(SpawnMeter::Measure::PassSpec::classic_passes('long', undef), 10, 'classic: a long test');
-is(SpawnMeter::Measure::PassSpec::classic_passes('short', undef), 3, 'classic: a short test');
-is(SpawnMeter::Measure::PassSpec::classic_passes('short', 1), 1, 'classic: at least one');
+is(SpawnMeter::Measure::Settings::classic_passes('long', undef), 10, 'classic: a long test');
+is(SpawnMeter::Measure::Settings::classic_passes('short', undef), 3, 'classic: a short test');
+is(SpawnMeter::Measure::Settings::classic_passes('short', 1), 1, 'classic: at least one');
 done_testing;

@@ -3,8 +3,7 @@ use strict;
 use warnings;
 use Test::More;
 use SpawnMeter::Analysis::Record  qw(cell);
-use SpawnMeter::Measure::PassSpec qw(spec seconds_of note_iteration);
-use SpawnMeter::Measure::Settings qw(settings_of);
+use SpawnMeter::Measure::Settings qw(settings_of spec seconds_of note_iteration);
 
 sub spec_of {
     my (%cell) = @_;
