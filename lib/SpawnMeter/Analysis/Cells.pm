@@ -19,7 +19,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
-use SpawnMeter::Analysis::Costs       qw(costs creators seconds stall_of);
+use SpawnMeter::Analysis::Histogram       qw(costs creators seconds stall_of);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
 use SpawnMeter::Analysis::Instruments qw(reading);
 use SpawnMeter::Analysis::Record      qw(result);

@@ -17,10 +17,13 @@ package SpawnMeter::Analysis::Histogram;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(sum);
+use SpawnMeter::Stats::Numbers qw(mean median);
+use List::Util                 qw(max sum);
 
-our @EXPORT_OK =
-    qw(is_histogram merge_histograms histogram_text histogram_total histogram_quantiles);
+our @EXPORT_OK = qw(
+    is_histogram merge_histograms histogram_text histogram_total histogram_quantiles costs
+    creators seconds stall_of start_of
+);
 
 use constant TEXT_MAX => 100_000;    # characters
 
@@ -80,6 +83,138 @@ sub histogram_quantiles {
         }
     }
     return @quantiles;
+}
+
+# ---- costs ----
+#
+# What an iteration of a test takes besides its share of the rate.  Pure functions.
+#
+#   costs(passes) -> (cpu_us => CPU time of an iteration, latency => [p50, p90, p99, p99.9,
+#       max]: microseconds, undefined where the passes do not have them; timed => share of
+#       the iterations that were timed, undefined where unknown; stall => [the same
+#       percentiles] of the creating call in the parent; start => { period => [the same] } of
+#       the target's start-up; fault => [microseconds of a write to
+#       a copied page by the parent, by the child], medians of the passes)
+#   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
+#       us, or undef
+#   creators(pass) -> number of threads that create at once, of all copies together
+#   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
+#   seconds(pass) -> mean time of its copies, or where none is known that of the pass
+
+sub costs {
+    my ($passes) = @_;
+    return (
+        cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
+        latency($passes),
+        stall => scalar percentiles($passes, qw(stall stalls)),
+        start => scalar start($passes),
+        fault => scalar fault($passes),
+    );
+}
+
+sub creators {
+    my ($pass) = @_;
+    my ($copy) = @{ $pass->{results} || [] };
+    return $pass->{copies} * ($copy && $copy->{spawners} || 1);
+}
+
+sub stall_of {
+    my ($pass) = @_;
+    return median(
+        grep { defined } map { $_->{stall}[0] }
+        grep { $_->{stall} } @{ $pass->{results} || [] }
+    );
+}
+
+# Median of a period of the start-up in the pass, in us, or undef
+sub start_of {
+    my ($period, $pass) = @_;
+    return median(
+        grep { defined } map { $_->{start}{$period}[0] }
+        grep { $_->{start} && $_->{start}{$period} } @{ $pass->{results} || [] }
+    );
+}
+
+sub start {
+    my ($passes) = @_;
+    my @copies = grep { $_->{start} && $_->{starts} } map { @{ $_->{results} || [] } } @{$passes};
+    my %periods = map { $_ => 1 } map { keys %{ $_->{starts} } } @copies;
+    return if !%periods;
+    my %start;
+    for my $period (keys %periods) {
+        my @of = map { { times => $_->{start}{$period}, counts => $_->{starts}{$period} } } @copies;
+        my $times = percentiles([ { results => \@of } ], qw(times counts)) or next;
+        $start{$period} = $times;
+    }
+    return \%start;
+}
+
+sub fault {
+    my ($passes) = @_;
+    my @all = map { $_->{fault} || () } map { @{ $_->{results} || [] } } @{$passes};
+    return if !@all;
+    return [
+        map {
+            my $i = $_;
+            scalar median(map { $_->[$i] / 1e3 } @all)
+        } 1,
+        2
+    ];
+}
+
+sub seconds {
+    my ($pass) = @_;
+    my @times = grep { defined } map { $_->{time} } @{ $pass->{results} || [] };
+    return @times ? mean(@times) : $pass->{wall};
+}
+
+# CPU time of one iteration, parent and children, user and system, in us: the sum
+# of all copies over all their iterations
+sub cpu_us {
+    my ($pass) = @_;
+    my @with = grep {
+        $_->{cpu} && !grep { !defined }
+            @{ $_->{cpu} }
+    } @{ $pass->{results} || [] };
+    return if !@with || grep { !$_->{timebase} && !$_->{iterations} } @with;
+    my $count = sum(map { $_->{timebase} ? $_->{count} : $_->{iterations} } @with);
+    return $count ? sum(map { @{ $_->{cpu} } } @with) / $count * 1e6 : undef;
+}
+
+# Percentiles over all passes: the histograms are added up, since percentiles cannot be
+# averaged.  Microseconds.
+sub latency {
+    my ($passes) = @_;
+    my $latency = percentiles($passes, qw(latency histogram));
+    return (latency => undef, timed => undef) if !$latency;
+    my @all = map { @{ $_->{results} || [] } } @{$passes};
+    my $merged = merge_histograms(grep { defined } map { $_->{histogram} } @all);
+    return (
+        latency => $latency,
+        timed   => scalar timed_share(histogram_total($merged), @all),
+    );
+}
+
+# The fields of a copy's percentiles, whose last is the largest value, and of its histogram
+sub percentiles {
+    my ($passes, $field, $histogram) = @_;
+    my @all = map { @{ $_->{results} || [] } } @{$passes};
+    my $merged = merge_histograms(grep { defined } map { $_->{$histogram} } @all);
+    my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
+    return if @quantiles != 4;
+    my $max = max(grep { defined } map { $_->{$field}[4] } grep { $_->{$field} } @all);
+
+    # the middle of the last bucket can be above the largest value
+    return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
+}
+
+# Where reading the clock takes too long for that, not all are
+sub timed_share {
+    my ($timed, @copies) = @_;
+    my @numbers = map { $_->{timebase} ? $_->{count} : $_->{iterations} } @copies;
+    return if grep { !defined } @numbers;
+    my $share = $timed / (sum(@numbers) || 1);
+    return $share < 1 ? $share : 1;
 }
 
 1;

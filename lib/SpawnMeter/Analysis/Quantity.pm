@@ -17,7 +17,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                  qw(sum);
-use SpawnMeter::Analysis::Costs qw(creators stall_of start_of);
+use SpawnMeter::Analysis::Histogram qw(creators stall_of start_of);
 use SpawnMeter::Stats::Numbers  qw(median);
 
 our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period);

@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Analysis::Costs qw(costs seconds stall_of start_of);
+use SpawnMeter::Analysis::Histogram qw(costs seconds stall_of start_of);
 
 sub cpu_us { return { costs([ { results => [@_] } ]) }->{cpu_us} }
 

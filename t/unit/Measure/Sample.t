@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use POSIX ();
 use Test::More;
-use SpawnMeter::Analysis::Costs  qw(costs);
+use SpawnMeter::Analysis::Histogram  qw(costs);
 use SpawnMeter::Analysis::Copies qw(condensed);
 use SpawnMeter::Measure::Loop  qw(sample iteration);
 
