@@ -26,16 +26,12 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                   qw(first);
-use SpawnMeter::Util::File       qw(slurp);
-use SpawnMeter::Analysis::Posted qw(has_index);
 use SpawnMeter::Analysis::Cells  qw(unpacked);
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Stats::Numbers   qw(geometric_mean mean);
+use SpawnMeter::Analysis::Posted qw(has_index);
 use SpawnMeter::Stats::Estimate  qw(half);
+use SpawnMeter::Stats::Numbers   qw(geometric_mean mean);
 
-our @EXPORT_OK = qw(
-    index_of score tables parse_baseline partial_set counted_too_few INDEX_NEEDS
-);
+our @EXPORT_OK = qw(index_of score tables parse_baseline partial_set counted_too_few INDEX_NEEDS);
 
 use constant {
     INDEX_NEEDS => 100,    # creations of a pass with --count
@@ -139,64 +135,6 @@ sub partial_set {
     my ($have, $all) = @_;
     my %have = map { $_ => 1 } @{$have};
     return defined(first { !$have{$_} } @{$all}) ? 1 : 0;
-}
-
-# ---- baseline ----
-#
-# Finds and reads a baseline: index.base (the default), index.base-NAME in the
-# folder of programs, a file of that form, or a stored run.
-#
-#   load(folder, name or undef, names of known tests) ->
-#       { baseline => { test => rate }, form => of the table: '4.1' or '5',
-#         warnings => [...], name }; dies with a message
-
-sub load {
-    my ($folder, $name, $known) = @_;
-    my $file = find($folder, $name);
-    my ($baseline, $form) =
-        $file =~ /[.](?:json|part)\z/ ? (from_run($file), '5') : from_text($file);
-    my %known = map { $_ => 1 } @{$known};
-    my @warnings = map { "$file: a baseline for '$_', which is not a test of this suite\n" }
-        grep { !$known{$_} } sort keys %{$baseline};
-    return {
-        baseline => $baseline,
-        warnings => \@warnings,
-        name     => defined $name ? $name : 'index.base',
-        form     => $form
-    };
-}
-
-sub find {
-    my ($folder, $name) = @_;
-    return "$folder/index.base" if !defined $name;
-    return $name if -e $name;
-    return "$folder/index.base-$name" if $name =~ /^[\w.-]+$/ && -e "$folder/index.base-$name";
-    my @there = map { m{/index[.]base-([^/]+)\z} ? $1 : () } glob "\Q$folder\E/index.base-*";
-    die "unknown baseline '$name': neither a file nor one of: @there"
-        . did_you_mean($name, \@there) . "\n";
-}
-
-sub from_text {
-    my ($file) = @_;
-    die "$file: not a regular file\n" if !-f $file;
-    my $text = slurp($file);
-    die "$file: $!\n" if !defined $text;
-
-    # such a comment asks for the table of 4.1.0: one for all tests, and another end
-    my $form = $text =~ /^#[ \t]*form:[ \t]*4[.]1[ \t]*$/m ? '4.1' : '5';
-    return (parse_baseline($text, $file), $form);
-}
-
-# The medians of a run with one copy
-sub from_run {
-    my ($file) = @_;
-    require SpawnMeter::Analysis::Results;    # ./Run list need not load them
-    require SpawnMeter::Store::RunFile;
-    my $run = SpawnMeter::Store::RunFile::load($file);
-    my %baseline = map { $_->{test} => $_->{rate} }
-        grep { $_->{copies} == 1 && $_->{rate} } @{ SpawnMeter::Analysis::Results::results($run) };
-    die "$file: contains no result with 1 copy\n" if !%baseline;
-    return \%baseline;
 }
 
 1;

@@ -11,7 +11,7 @@ package SpawnMeter::Command::List;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Score;
+use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
@@ -44,7 +44,7 @@ sub run {
 sub indexed {
     my ($suite) = @_;
     my $catalog = $suite->{catalog};
-    my $baseline = SpawnMeter::Analysis::Score::load("$suite->{root}/pgms", undef,
+    my $baseline = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef,
         [ map { $_->{name} } @{ $catalog->{tests} } ])->{baseline};
     my $sets = SpawnMeter::Catalog::Tests::complete_sets($catalog, $baseline);
     return { map { $_ => 1 } map { @{$_} } values %{$sets} };

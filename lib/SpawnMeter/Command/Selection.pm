@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Posted qw(printed_baseline);
-use SpawnMeter::Analysis::Score;
+use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
@@ -29,7 +29,7 @@ sub score_by {
     my $catalog = $suite->{catalog};
     my @known = map { $_->{name} } @{ $catalog->{tests} };
     push @known, map { @{ $_->{tests} } } @{ $catalog->{categories} };
-    my $found = SpawnMeter::Analysis::Score::load("$suite->{root}/pgms",
+    my $found = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms",
         $suite->{option}{baseline}, \@known);
     print {*STDERR} visible_lines(join q{}, @{ $found->{warnings} });
     return {

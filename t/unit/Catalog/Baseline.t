@@ -4,10 +4,10 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Analysis::Score;
+use SpawnMeter::Catalog::Baseline;
 
 my $folder = scratch();
-sub baseline { return SpawnMeter::Analysis::Score::load("$folder", @_) }
+sub baseline { return SpawnMeter::Catalog::Baseline::load("$folder", @_) }
 
 sub refused {
     my (@arguments) = @_;
@@ -40,7 +40,7 @@ spew("$folder/index.base-bad", "fork|10\n");
 like(refused('bad', []), qr/index[.]base-bad, line 1: /, 'a malformed line has file and number');
 subtest 'the two tables of 4.1' => sub {
     my %tests =
-        map { $_ => SpawnMeter::Analysis::Score::load("$ROOT/pgms", $_, []) } qw(4.1 4.1.0);
+        map { $_ => SpawnMeter::Catalog::Baseline::load("$ROOT/pgms", $_, []) } qw(4.1 4.1.0);
     is_deeply([ map { $tests{$_}{form} } qw(4.1 4.1.0) ], [ '4.1', '4.1' ], 'are of one form');
     is(scalar keys %{ $tests{'4.1'}{baseline} }, 9, '4.1, of the fork: nine tests');
     is(scalar keys %{ $tests{'4.1.0'}{baseline} }, 10, '4.1.0: ten tests');

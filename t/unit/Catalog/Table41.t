@@ -7,7 +7,7 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::Analysis::Score;
+use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Analysis::Results qw(blocks);
@@ -44,7 +44,7 @@ OTHER
 
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %by_title = map { $_->{title} => $_ } @{ $catalog->{tests} };
-my $base = SpawnMeter::Analysis::Score::load("$ROOT/pgms", '4.1',
+my $base = SpawnMeter::Catalog::Baseline::load("$ROOT/pgms", '4.1',
     [ map { $_->{name} } @{ $catalog->{tests} } ]);
 is($base->{form}, '4.1', 'index.base-4.1 asks for its own form');
 is_deeply($base->{warnings}, [], 'all of its tests are tests here');
