@@ -15,6 +15,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use POSIX ();
+use SpawnMeter::Util::Cleanup::Orphans;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 our @EXPORT_OK = qw(run_shell);
@@ -30,7 +31,7 @@ use constant {
 
 sub run_shell {
     my ($how) = @_;
-    return SpawnMeter::Util::Cleanup::kept(sub { return scalar run($how) });
+    return SpawnMeter::Util::Cleanup::Orphans::kept(sub { return scalar run($how) });
 }
 
 sub run {
