@@ -18,9 +18,9 @@ use List::Util                   qw(max sum);
 use SpawnMeter::Analysis::Copies qw(common_window);
 use SpawnMeter::Stats::Numbers   qw(median);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Measure::Room     qw(raise_open_files);
+use SpawnMeter::Measure::Room qw(raise_open_files);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Loop   qw(iteration);
+use SpawnMeter::Measure::Loop     qw(iteration);
 use SpawnMeter::Measure::Settings qw(settings_of pass_seconds warmup_of longer);
 use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC sleep);
 

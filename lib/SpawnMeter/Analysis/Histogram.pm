@@ -17,8 +17,8 @@ package SpawnMeter::Analysis::Histogram;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Stats::Numbers qw(mean median);
 use List::Util                 qw(max sum);
+use SpawnMeter::Stats::Numbers qw(mean median);
 
 our @EXPORT_OK = qw(
     is_histogram merge_histograms histogram_text histogram_total histogram_quantiles costs

@@ -16,9 +16,9 @@ package SpawnMeter::Analysis::Quantity;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(sum);
+use List::Util                      qw(sum);
 use SpawnMeter::Analysis::Histogram qw(creators stall_of start_of);
-use SpawnMeter::Stats::Numbers  qw(median);
+use SpawnMeter::Stats::Numbers      qw(median);
 
 our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period);
 

@@ -17,13 +17,13 @@ package SpawnMeter::Analysis::Sweep;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Stats::Line           qw(line);
-use SpawnMeter::Analysis::Results     qw(correlation_of results);
-use SpawnMeter::Stats::Estimate       qw(estimate);
 use List::Util                        qw(max);
-use SpawnMeter::Analysis::Quantity    qw(as_rate);
-use SpawnMeter::Stats::Difference     qw(between);
 use SpawnMeter::Analysis::Disturbance qw(sound_rates);
+use SpawnMeter::Analysis::Quantity    qw(as_rate);
+use SpawnMeter::Analysis::Results     qw(correlation_of results);
+use SpawnMeter::Stats::Difference     qw(between);
+use SpawnMeter::Stats::Estimate       qw(estimate);
+use SpawnMeter::Stats::Line           qw(line);
 
 our @EXPORT_OK = qw(points parts analysis added difference quotient);
 

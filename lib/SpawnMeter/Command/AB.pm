@@ -21,10 +21,10 @@ use SpawnMeter::Command::Output       qw(finish print_report print_text write_or
 use SpawnMeter::Command::Selection    qw(selected);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Session    qw(alone block measure open_session placed_cpus);
-use SpawnMeter::Measure::Settings   qw(copies_of new_seed settings_of);
-use SpawnMeter::Measure::Sides qw(check_programs sides path_of set_back);
-use SpawnMeter::Report::AB qw(side);
+use SpawnMeter::Measure::Session  qw(alone block measure open_session placed_cpus);
+use SpawnMeter::Measure::Settings qw(copies_of new_seed settings_of);
+use SpawnMeter::Measure::Sides    qw(check_programs sides path_of set_back);
+use SpawnMeter::Report::AB        qw(side);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(copies visible);

@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Published    qw(found judged unmet);
 use SpawnMeter::Catalog::Published     ();
-use SpawnMeter::Command::Output qw(finish finish_text);
+use SpawnMeter::Command::Output        qw(finish finish_text);
 use SpawnMeter::Command::Output::Sweep qw(facts_here without_passes);
 use SpawnMeter::Command::Sweep         ();
 use SpawnMeter::Report::Published      qw(text claims counts);

@@ -8,15 +8,16 @@ package SpawnMeter::Command::Trace;
 
 use strict;
 use warnings;
-use File::Spec                        ();
-use SpawnMeter::Catalog::Tests        ();
+use File::Spec                  ();
+use SpawnMeter::Catalog::Tests  ();
+use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session qw(alone check_folders placed_cpus);
 use SpawnMeter::Report::Trace;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(bytes plain);
 use SpawnMeter::Util::File       qw(slurp);
+use SpawnMeter::Util::Format     qw(bytes plain);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 

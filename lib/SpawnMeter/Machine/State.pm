@@ -15,8 +15,8 @@ use warnings;
 use Exporter 'import';
 use Time::HiRes                   ();
 use SpawnMeter::Machine::Cgroup   ();
-use SpawnMeter::Util::File        qw(slurp);
 use SpawnMeter::Machine::Counters qw(between);
+use SpawnMeter::Util::File        qw(slurp);
 
 our @EXPORT_OK = qw(state busy tasks_of changed);
 

@@ -27,23 +27,23 @@ package SpawnMeter::Measure::Loop;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Measure::Sides qw(stop_programs);
-use SpawnMeter::Machine::State qw(changed);
+use List::Util                    qw(max sum);
+use POSIX                         qw(SIGKILL);
+use SpawnMeter::Analysis::Copies  qw(cpu_seconds together);
+use SpawnMeter::Analysis::Record  ();
+use SpawnMeter::Machine::Counters qw(between);
+use SpawnMeter::Machine::State    qw(changed);
 use SpawnMeter::Measure::PairSchedule;
-use SpawnMeter::Util::Clock      qw(wall_clock);
-use SpawnMeter::Analysis::Record ();
 use SpawnMeter::Measure::Schedule;
-use SpawnMeter::Stats::Numbers qw(mean median);
-use SpawnMeter::Util::Programs;
 use SpawnMeter::Measure::Settings
     qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds
     seconds_of spec time_of);
-use POSIX                         qw(SIGKILL);
-use SpawnMeter::Util::Process     qw(output);
-use SpawnMeter::Util::File        qw(write_all);
-use List::Util                    qw(max sum);
-use SpawnMeter::Machine::Counters qw(between);
-use SpawnMeter::Analysis::Copies  qw(cpu_seconds together);
+use SpawnMeter::Measure::Sides qw(stop_programs);
+use SpawnMeter::Stats::Numbers qw(mean median);
+use SpawnMeter::Util::Clock    qw(wall_clock);
+use SpawnMeter::Util::File     qw(write_all);
+use SpawnMeter::Util::Process  qw(output);
+use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(run_in_turns iteration sample);
 

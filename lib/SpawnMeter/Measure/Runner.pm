@@ -23,16 +23,16 @@ package SpawnMeter::Measure::Runner;
 
 use strict;
 use warnings;
+use Errno qw(EAGAIN EINTR);
 use Exporter 'import';
+use Fcntl                               qw(F_SETFL O_NONBLOCK);
+use POSIX                               qw(WEXITSTATUS WIFSIGNALED WNOHANG WTERMSIG);
+use Time::HiRes                         ();
+use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(write_all);
-use Time::HiRes              ();
-use POSIX                    qw(WEXITSTATUS WIFSIGNALED WNOHANG WTERMSIG);
-use Fcntl                    qw(F_SETFL O_NONBLOCK);
 use SpawnMeter::Util::Format qw(plain);
-use Errno                    qw(EAGAIN EINTR);
 use SpawnMeter::Util::Process;
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
 
 our @EXPORT_OK = qw(outcome);
 

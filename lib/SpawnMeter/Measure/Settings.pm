@@ -23,11 +23,11 @@ package SpawnMeter::Measure::Settings;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Record qw(settings);
 use List::Util                   qw(max min);
+use POSIX                        qw(ceil);
+use SpawnMeter::Analysis::Record qw(settings);
+use SpawnMeter::Machine::CPU     qw(list_text);
 use SpawnMeter::Measure::UnixBenchTree;
-use POSIX                    qw(ceil);
-use SpawnMeter::Machine::CPU qw(list_text);
 
 our @EXPORT_OK = qw(
     settings_of copies_of new_seed pass_seconds cell_seconds warmup_of pauses_of

@@ -11,16 +11,16 @@ package SpawnMeter::Measure::Sides;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Programs;
-use SpawnMeter::Measure::Build;
-use SpawnMeter::Util::File       qw(no_folder);
 use File::Spec                   ();
-use SpawnMeter::Util::Undo       ();
-use Text::ParseWords             ();
 use POSIX                        ();
-use SpawnMeter::Util::Shell      qw(run_shell);
+use Text::ParseWords             ();
 use SpawnMeter::Analysis::Record qw(side);
+use SpawnMeter::Measure::Build;
+use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::File qw(no_folder);
+use SpawnMeter::Util::Programs;
+use SpawnMeter::Util::Shell qw(run_shell);
+use SpawnMeter::Util::Undo  ();
 
 our @EXPORT_OK = qw(
     sides check_programs path_of pending_of pending_words set_back stop_programs

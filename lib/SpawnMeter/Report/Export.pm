@@ -25,9 +25,9 @@ package SpawnMeter::Report::Export;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Util::Format      qw(visible);
 use SpawnMeter::Util::Json        qw(encode);
-use SpawnMeter::Analysis::Results qw(is_of_tests);
 
 our @EXPORT_OK = qw(register results lost digits number word);
 

@@ -18,8 +18,8 @@ use SpawnMeter::Report::HTML::Facts  qw(facts);
 use SpawnMeter::Report::HTML::Page   qw(page);
 use SpawnMeter::Report::HTML::Passes qw(figure);
 use SpawnMeter::Report::Text;
-use SpawnMeter::Report::Text::Head    qw(wrong_clock);
 use SpawnMeter::Report::Text::Details qw(remarks);
+use SpawnMeter::Report::Text::Head    qw(wrong_clock);
 use SpawnMeter::Report::Text::Quality qw(busy speeds);
 use SpawnMeter::Util::Format          qw(duration percent copies);
 

@@ -17,17 +17,17 @@ package SpawnMeter::Report::Plot;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format       qw(duration shortened signed_duration visible);
-use SpawnMeter::Analysis::Quantity qw(words_of);
-use SpawnMeter::Util::File         qw(read_bytes write_bytes);
-use List::Util                     qw(max min);
 use File::Spec                     ();
+use List::Util                     qw(max min);
+use MIME::Base64                   ();
+use POSIX                          ();
+use SpawnMeter::Analysis::Quantity qw(words_of);
+use SpawnMeter::Report::Escape     qw(plain_csv_line);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Report::Escape qw(plain_csv_line);
-use SpawnMeter::Util::Programs;
-use MIME::Base64 ();
-use POSIX        ();
+use SpawnMeter::Util::File   qw(read_bytes write_bytes);
+use SpawnMeter::Util::Format qw(duration shortened signed_duration visible);
 use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(bars);
 

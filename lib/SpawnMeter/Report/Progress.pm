@@ -14,9 +14,10 @@ package SpawnMeter::Report::Progress;
 
 use strict;
 use warnings;
-use List::Util                    qw(max min);
-use POSIX                         qw(ceil);
-use SpawnMeter::Util::Format      qw(bytes rate percent time_left copies shortened folded);
+use List::Util               qw(max min);
+use POSIX                    qw(ceil);
+use SpawnMeter::Report::AB   qw(change interval);
+use SpawnMeter::Util::Format qw(bytes rate percent time_left copies shortened folded);
 
 use constant {
     REDRAW => 0.25,    # seconds between two drawings

@@ -14,8 +14,8 @@ package SpawnMeter::Report::Text;
 use strict;
 use warnings;
 use SpawnMeter::Report::Escape        qw(visible_run);
-use SpawnMeter::Report::Text::Head    qw(head);
 use SpawnMeter::Report::Text::Details qw(details parts);
+use SpawnMeter::Report::Text::Head    qw(head);
 use SpawnMeter::Report::Text::Quality qw(table verdict warning_of item_list);
 use SpawnMeter::Util::Format          qw(visible copies folded percent);
 

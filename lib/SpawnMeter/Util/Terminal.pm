@@ -72,8 +72,8 @@ sub print_error { return $failed }
 # ---- colour ----
 #
 # coloured(text of a report, true: of a comparison of more than two runs) -> the same with
-# colours for a terminal: faster green, slower red, DISTURBED, BUSY and NOISY yellow.  What is printed
-# without colours is never different: no meaning is in a colour alone.
+# colours for a terminal: faster green, slower red, DISTURBED, BUSY and NOISY yellow.  What is
+# printed without colours is never different: no meaning is in a colour alone.
 
 my %CODE = (faster => 32, slower => 31, map { $_ => '1;33' } qw(DISTURBED BUSY NOISY));
 

@@ -4,9 +4,9 @@ use strict;
 use warnings;
 use POSIX ();
 use Test::More;
-use SpawnMeter::Analysis::Histogram  qw(costs);
-use SpawnMeter::Analysis::Copies qw(condensed);
-use SpawnMeter::Measure::Loop  qw(sample iteration);
+use SpawnMeter::Analysis::Histogram qw(costs);
+use SpawnMeter::Analysis::Copies    qw(condensed);
+use SpawnMeter::Measure::Loop       qw(sample iteration);
 
 sub copy {
     my (%with) = @_;

@@ -6,7 +6,8 @@ use Digest::SHA qw(sha256_base64);
 use Test::More;
 use ReportInput                           qw(machine row pair);
 use SpawnMeter::Analysis::Ranking         qw(ranking);
-use SpawnMeter::Report::HTML::Many qw(linked);
+use SpawnMeter::Report::HTML::Many::Frame qw(linked);
+use SpawnMeter::Report::HTML::Many;
 
 subtest 'a link leads to a file' => sub {
     my %address = (

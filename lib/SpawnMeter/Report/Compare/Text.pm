@@ -9,13 +9,13 @@ package SpawnMeter::Report::Compare::Text;
 
 use strict;
 use warnings;
-use List::Util qw(max);
+use List::Util                        qw(max);
+use SpawnMeter::Analysis::Fingerprint qw(named);
 use SpawnMeter::Report::Compare::Parts
     qw(change change_number difference head name names quality reference);
+use SpawnMeter::Report::Compare::Ranking;
 use SpawnMeter::Report::Escape qw(ascii);
 use SpawnMeter::Util::Format   qw(copies duration folded percent rate);
-use SpawnMeter::Report::Compare::Ranking;
-use SpawnMeter::Analysis::Fingerprint qw(named);
 
 use constant {
     WIDTH    => 60,    # columns of the tables
