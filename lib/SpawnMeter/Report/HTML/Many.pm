@@ -10,11 +10,11 @@ package SpawnMeter::Report::HTML::Many;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Fingerprint      qw(values_of_facts);
-use SpawnMeter::Analysis::Ranking          qw(tests_of_machines);
-use SpawnMeter::Report::Escape             qw(html);
-use SpawnMeter::Report::HTML::Many::Frame  qw(frame linked section);
-use SpawnMeter::Report::HTML::Many::Tests  qw(ranked tests);
+use SpawnMeter::Analysis::Fingerprint     qw(values_of_facts);
+use SpawnMeter::Analysis::Ranking         qw(tests_of_machines);
+use SpawnMeter::Report::Escape            qw(html);
+use SpawnMeter::Report::HTML::Many::Frame qw(frame linked section);
+use SpawnMeter::Report::HTML::Many::Tests qw(ranked tests);
 
 use constant NAMED => 8;    # disturbed machines
 

@@ -9,10 +9,10 @@ package SpawnMeter::Report::HTML::Many::Tests;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                 qw(max);
+use List::Util                            qw(max);
+use SpawnMeter::Report::Escape            qw(html);
 use SpawnMeter::Report::HTML::Many::Frame qw(section linked);
-use SpawnMeter::Report::Escape qw(html);
-use SpawnMeter::Util::Format   qw(copies rate shortened);
+use SpawnMeter::Util::Format              qw(copies rate shortened);
 
 our @EXPORT_OK = qw(tests ranked);
 
