@@ -87,7 +87,7 @@ sub load_all {
     check_file($path) if $path ne q{-};
     my $text = contents($path);
     return { runs => [ from_json($path, $text, $how{thorough}) ], unread => [] }
-        if $text =~ /\A\s*[{\[]/;
+        if $text =~ /\A\s*\{\s*["}]/;    # a text can begin with [ and { as well
     return { runs => [ from_samples($path, $text, $how{thorough}) ], unread => [] }
         if has_samples($text);
     return from_report($path, $text, $tests);
