@@ -33,7 +33,10 @@ use SpawnMeter::Store::Import::Titles   qw(split_title);
 
 our @EXPORT_OK = qw(recogniser recognise looks_like_report items);
 
-use constant KNOWN_MAX => 10_000;    # texts whose kind is remembered: a bound on memory
+use constant {
+    TEXT_MAX  => 2000,      # characters of a line of a report
+    KNOWN_MAX => 10_000,    # texts whose kind is remembered: a bound on memory
+};
 
 # Such a line must be readable.  The digits may be those of any script.
 my $OF_A_REPORT = qr/Benchmark Run:|running \p{Nd}+ parallel|parallel cop|CPUs? in system/;
@@ -63,6 +66,7 @@ sub recogniser {
 # A line is looked at several times, while it is joined, separated and read
 sub recognise {
     my ($titles, $text) = @_;
+    return if length $text > TEXT_MAX;
     $titles->{kinds} = {} if keys %{ $titles->{kinds} ||= {} } > KNOWN_MAX;
     my $known = $titles->{kinds}{$text} ||= [ recognise_new($titles, $text) ];
     return $known->[0];

@@ -122,7 +122,8 @@ sub titles {
         join '[ _]*', map { quotemeta }
             split //
     } @keys;
-    return { tests => \%test, keys => \@keys, any => qr/(?:$any)/i, named => \%named };
+    my $first = join q{}, map { substr $_, 0, 1 } @keys;    # most places are none of a title
+    return { tests => \%test, keys => \@keys, any => qr/(?=[\Q$first\E])(?:$any)/i, named => \%named };
 }
 
 sub test_of {
