@@ -212,7 +212,7 @@ sub summary {
         used     => scalar @used,
         outliers => sum(outliers(@rates)),
         rates    => \@rates,
-        seconds  => mean(map { seconds($_) } @{$passes}),
+        seconds  => mean(map { seconds($_) } @{$passes}) || undef,    # 0 of raw values
         disturbance(
             scalar busy($sound, $creators, $run->{system}{cpus_online}),
             @{ $cell->{reasons} }

@@ -77,7 +77,8 @@ sub row {
     my ($block, $titles, @more) = @_;
     my %result = map { $_->{title} => $_ } @{ $block->{results} };
     my @results = @result{ @{$titles} };    # undefined where the test has none
-    return ($block->{copies}, map({ headline($_) } @results), map { details($_, @more) } @results);
+    my @cells = (map({ headline($_) } @results), map { details($_, @more) } @results);
+    return ($block->{copies} || undef, @cells);
 }
 
 sub headline { my ($result) = @_; return $result && number('%.1f', $result->{rate}) }

@@ -37,7 +37,8 @@ sub render {
 #
 # csv(comparison) -> CSV: a row for each test, number of copies and pair of machines
 
-my @FIELDS = qw(from to copies test title unit old new ratio low high verdict beside);
+my @FIELDS = qw(from to copies test title unit old new ratio low high verdict beside
+    from_label to_label);
 
 sub csv {
     my ($comparison) = @_;
@@ -59,14 +60,20 @@ sub json {
     return pretty({
         machines    => \@machines,
         rows        => [ rows($comparison) ],
-        stalls      => [ map { $_->{stalls} } @{ $comparison->{pairs} } ],
-        means       => [ map { $_->{means} } @{ $comparison->{pairs} } ],
+        stalls      => [ map { known_copies($_->{stalls}) } @{ $comparison->{pairs} } ],
+        means       => [ map { known_copies($_->{means}) } @{ $comparison->{pairs} } ],
         references  => [ map { $_->{reference} } @{ $comparison->{pairs} } ],
         differences => $comparison->{differences},
-        groups      => [ map { $_->{groups} } @{ $comparison->{pairs} } ],
+        groups      => [ map { known_copies($_->{groups}) } @{ $comparison->{pairs} } ],
         equals      => $comparison->{equals},
         margin      => $comparison->{pairs}[0]{margin},
     });
+}
+
+# A post that does not state its number of copies has 0
+sub known_copies {
+    my ($list) = @_;
+    return [ map { { %{$_}, copies => $_->{copies} || undef } } @{$list} ];
 }
 
 # ---- markdown ----
@@ -112,7 +119,8 @@ sub line { return '| ' . join(' | ', @_) . " |\n" }
 sub row {
     my ($r) = @_;
     my @rates = map { rate($_, $r->{unit}) } @{$r}{qw(old new)};
-    return line(markdown($r->{title}), $r->{copies}, @rates, with_interval($r), $r->{verdict});
+    return line(markdown($r->{title}), $r->{copies} || q{?}, @rates, with_interval($r),
+        $r->{verdict});
 }
 
 sub with_interval {
@@ -122,7 +130,11 @@ sub with_interval {
 
 sub mean {
     my ($mean) = @_;
-    return line("all $mean->{tests} tests", $mean->{copies}, q{}, q{}, with_interval($mean), q{});
+    return line(
+        "all $mean->{tests} tests",
+        $mean->{copies} || q{?},
+        q{}, q{}, with_interval($mean), q{}
+    );
 }
 
 1;

@@ -6,7 +6,8 @@ package SpawnMeter::Store::Find;
 #   files(suite { root, results => folder }, name, kind or undef) -> (paths) that a name
 #       stands for:
 #         latest, latest~1, ...    the newest run of this kind, the one before it, ...
-#         a folder                 all run files in it, and files of samples
+#         a folder                 all run files in it, files of samples, and reports that
+#                                  have a name of the classic suite and no run file
 #         a file                   with or without .json; looked for as it stands and below
 #                                  the suite's root, and if it has no slash among the
 #                                  results and the published figures.  The text or page of a
@@ -86,9 +87,13 @@ sub with_label {
 
 sub in_folder {
     my ($folder) = @_;
-    my @files = sort glob "\Q$folder\E/*.{json,samples}"
-        or die "$folder: no run files (*.json, *.samples) in this folder\n";
-    return @files;
+    my @runs = glob "\Q$folder\E/*.{json,samples}";
+    my %stored = map { s/[.](?:json|samples)\z//r => 1 } @runs;
+    my @reports = grep { /-\d{4}-\d\d-\d\d-\d\d\z/a && -f && !$stored{$_} } glob "\Q$folder\E/*";
+    die "$folder: no run files (*.json, *.samples) and no reports (HOST-2022-03-01-01) in this "
+        . "folder\n"
+        if !@runs && !@reports;
+    return sort @runs, @reports;
 }
 
 sub candidates {

@@ -2,8 +2,10 @@
 package SpawnMeter::Store::Import;
 
 # Reads the text reports of the classic suites (UnixBench 3.11, 4.1, 5.x and 6.0) and of
-# SpawnMeter as they are posted: several runs in one text, quoted, wrapped, in columns.  Pure
-# functions.
+# SpawnMeter as they are posted: several runs in one text, quoted, wrapped, in columns.  The
+# text goes through pure steps: lines (Import::Lines), one after the other where they stand in
+# columns (Import::Columns), items (Import::Items), runs (Import::Blocks), figures
+# (Import::Evidence).
 #
 #   import_reports(text, [tests of the catalog]) -> { runs => [run record], unread =>
 #       [ { line => its number, text, why => a clause with "it" or "its" for the line, aside
@@ -24,135 +26,232 @@ package SpawnMeter::Store::Import;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Columns qw(columns);
-use SpawnMeter::Store::Import::Kinds   qw(kind_of);
-use SpawnMeter::Store::Import::Lines   qw(logical_lines);
-use SpawnMeter::Store::Import::Other   qw(read_other looks_like_report forget_label);
-use SpawnMeter::Store::Import::Record  qw(record);
-use SpawnMeter::Store::Import::Run     qw(block_of_copies begin_block separate_runs);
-use SpawnMeter::Store::Import::Titles  qw(titles test_of split_title parts begins_title);
+use List::Util                          qw(first);
+use SpawnMeter::Analysis::Record        qw(run settings test);
+use SpawnMeter::Store::Import::Blocks   qw(runs filled);
+use SpawnMeter::Store::Import::Columns  qw(columns);
+use SpawnMeter::Store::Import::Evidence qw(settle);
+use SpawnMeter::Store::Import::Items    qw(items);
+use SpawnMeter::Store::Import::Lines    qw(text_lines logical_lines);
+use SpawnMeter::Store::Import::Own      ();
+use SpawnMeter::Store::Import::Titles   qw(titles);
+use SpawnMeter::Store::Schema           qw(FORMAT SCHEMA);
 
 our @EXPORT_OK = qw(import_reports);
 
-use constant UNREAD_MAX => 200;
+use constant {
+    UNREAD_MAX => 200,
+    FACTOR     => 10,    # of an index; version 3.11 has none
+};
 
-# The beginning of a line of a report that is continued in the next line
-my $BEGINNING = qr/^(?>.*?\bBenchmarks\b).*\b(?:Index|BASELINE)|^TEST\b|^Benchmark Run/;
-$BEGINNING = qr/$BEGINNING|^(?:AVERAGE|SUM of\b.*|FINAL|Start Benchmark Run:.*)$/;
-$BEGINNING = qr/$BEGINNING|^[a-z][\w-]* +[\d.]+% +\S+ /a;    # the table of SpawnMeter's report
-my $RULE = qr/^[-_=]{10,}$/;
-
-# Where a page has put several lines into one, these begin a line
-my $ANCHOR = qr/\d{1,20} CPUs? in system;|Benchmark [Rr]un:|={6}|-{20}/a;
-$ANCHOR = qr/$ANCHOR|(?:System|Process|[23]D Graphics) Benchmarks (?:Partial )?Index/;
+# Baselines that show which suite has printed a table without a version: name of the test,
+# baseline => version
+my %VERSION = (
+    'dhry2reg 116700'   => '4.1.0',
+    'execl 43'          => '4.1.0',
+    'spawn 126'         => '4.1.0',
+    'dhry2reg 376783.7' => '4.1-wht.2',
+    'execl 188.3'       => '4.1-wht.2',
+    'spawn 569.3'       => '4.1-wht.2',
+);
 
 sub import_reports {
     my ($text, $tests) = @_;
-    my %state = (runs => [], unread => [], titles => titles($tests));
-    my $is = functions(\%state);
-    my @lines = logical_lines($is, $text);
-    $state{style} = style($is, @lines);
-    for my $stream (columns($is, @lines)) {
-        @state{qw(run block table previous label)} = ();
-        $state{apart} = 1;
-        read_line(\%state, $_) for @{$stream};
-    }
-    my @records;
-    for my $run (map { separate_runs($_) } @{ $state{runs} }) {
-        my ($record, @unread) = record($run);
-        push @records, $record if $record;
-        push @{ $state{unread} }, @unread;
-    }
-    my @unread = sort { $a->{line} <=> $b->{line} } @{ $state{unread} };
+    my $titles = titles($tests);
+    my @streams = columns($titles, logical_lines($titles, text_lines($text)));
+    my ($runs, $unread) = runs($titles, items($titles, @streams));
+    my @whole = together(map { separated($_) } @{$runs});
+    my @records = map { record($_, $unread) } @whole;
+    my @unread = sort { $a->{line} <=> $b->{line} } @{$unread};
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
     return { runs => \@records, unread => \@unread };
 }
 
-# What a line is (Import::Lines, Import::Columns)
-sub functions {
-    my ($state) = @_;
-    my $titles = $state->{titles};
-    return {
-        whole  => sub { return is_whole($state, $_[0]) },
-        begins => sub { return begins_a_line($state, $_[0]) },
-        title  => sub { return test_of($titles, $_[0]) ? 1 : 0 },
-        known  => sub {
-            my ($kind) = kind_of($titles, $_[0]);
-            return $kind ? $kind->{name} : undef;
-        },
-        parts => sub {
-            return map { split /(?<=[\d)xX =-])(?=$ANCHOR)/ } parts($titles, $_[0]);
-        },
-        titled => sub {
-            my ($test) = split_title($titles, $_[0]);
-            return $test ? $test->{title} : undef;
-        },
-    };
+# ---- runs ---------------------------------------------------------------------------
+
+# Two blocks whose number of copies is not known are of two runs
+sub separated {
+    my ($run) = @_;
+    my ($first, @others) = grep { !$_->{copies} } filled($run);
+    return $run if !@others;
+    my %other = map { $_ => 1 } @others;
+    my @sets = ([ grep { !$other{$_} } @{ $run->{blocks} } ], map { [$_] } @others);
+    return map {
+        my %in = map { $_ => 1 } @{$_};
+        +{
+            %{$run},
+            blocks => $_,
+            scores => [ grep { $in{ $_->{block} } } @{ $run->{scores} } ]
+        };
+    } @sets;
 }
 
-# Nothing of the next line can belong to this one.  A title is not whole, nor is a title
-# with some of its numbers.
-sub is_whole {
-    my ($state, $text) = @_;
-    my ($kind) = kind_of($state->{titles}, $text);
-    return 1 if $kind && ($kind->{name} ne 'result' || $text =~ /samples?\)?$/);
-    return 0 if looks_like_report($text) || $text =~ $BEGINNING;
-    return !begins_title($state->{titles}, $text);
-}
-
-sub begins_a_line {
-    my ($state, $text) = @_;
-    my ($test) = split_title($state->{titles}, $text);
-    return 1 if $test || $text =~ $RULE;
-    my ($kind) = kind_of($state->{titles}, $text);
-    return $kind || $text =~ /^(?:.*(?:Benchmark Run:|CPUs? in system|Index Score)|FINAL SCORE)/;
-}
-
-# The separator of decimals, where the results show it
-sub style {
-    my ($is, @lines) = @_;
-    my %times;
-    for my $line (grep { defined $is->{titled}->($_->{text}) } @lines) {
-        $times{$1}++ while $line->{text} =~ /\d([.,])\d(?![\d.,])/ag;
+# Reports of one machine, system and build that differ in their numbers of copies are one run: of
+# those with a label the ones with the same one, else those that follow each other
+sub together {
+    my (@runs) = @_;
+    my @whole;
+    for my $run (@runs) {
+        my $label = label_of($run);
+        my @others = defined $label ? grep { (label_of($_) || q{}) eq $label } @whole : @whole;
+        my $other = $others[-1];
+        if ($other && is_part($other, $run)) {
+            push @{ $other->{$_} }, @{ $run->{$_} } for qw(blocks scores conditions);
+        } else {
+            push @whole, $run;
+        }
     }
-    my ($most, @others) = sort { $times{$b} <=> $times{$a} } keys %times;
-    return if !defined $most || @others && $times{ $others[0] } * 10 > $times{$most};
-    return $most;
+    return @whole;
 }
 
-# ---- lines ----------------------------------------------------------------------------
-
-sub read_line {
-    my ($state, $line) = @_;
-    return begin_column($state, $line) if defined $line->{label} || defined $line->{copies};
-    my $text = $line->{text};
-    forget_label($state, $line->{number});
-    if ($text eq q{}) {
-        $state->{previous} = 'blank';
-        return;
-    }
-    @{$state}{qw(line text in_table)} = ($line->{number}, $text, $line->{in_table});
-    my ($kind, $found) = kind_of($state->{titles}, $text);
-    my $problem = $kind ? $kind->{read}->($state, $found) : read_other($state, $text);
-    $state->{apart} = $kind && $kind->{name} =~ /^(?:result|row)$/ ? 0 : 1
-        if !$kind || $kind->{name} ne 'details';
-    my $name = $kind ? $kind->{name} : delete $state->{continued} || 'other';
-    @{$state}{qw(previous text_before)} = ($name, $text);
-    $problem = { why => $problem } if defined $problem && !ref $problem;
-    push @{ $state->{unread} }, { line => $line->{number}, text => $text, %{$problem} } if $problem;
-    return;
+sub label_of {
+    my ($run) = @_;
+    return first { defined } $run->{label}, map { $_->{label} } @{ $run->{blocks} };
 }
 
-# A column of a table, or a part of it
-sub begin_column {
-    my ($state, $line) = @_;
-    if (defined $line->{copies}) {
-        block_of_copies($state, $line->{copies});
-    } else {
-        @{$state}{qw(run block table)} = ();
-        begin_block($state, label => $line->{label});
+sub is_part {
+    my ($whole, $run) = @_;
+    return if !defined $whole->{host} || identity($whole) ne identity($run);
+    my %times = (0 => 1);
+    $times{ $_->{copies} }++ for filled($whole), filled($run);
+    return !grep { $_ > 1 } values %times;
+}
+
+sub identity {
+    my ($run) = @_;
+    my @facts =
+        (@{$run}{qw(suite host)}, map { $_, $run->{system}{$_} } sort keys %{ $run->{system} });
+    my @build = $run->{posted} ? grep { /^Build/ } @{ $run->{posted}{head} } : ();
+    return join "\n", map { defined $_ ? $_ : q{-} } @facts, @build;
+}
+
+# -> run record, or nothing where the run has no results
+sub record {
+    my ($run, $unread) = @_;
+    my $form = form($run);
+    for my $block (@{ $run->{blocks} }) {
+        push @{$unread}, of_another_version($block) if $form ne '3.11';
+        push @{$unread}, settle($block, $form eq '3.11' ? 1 : FACTOR);
+        $block->{read} = grep { $_->{figures} } values %{ $block->{cells} };
     }
-    return;
+    my @lost = grep { !$_->{block}{read} } @{ $run->{scores} };
+    push @{$unread},
+        map { { line => $_->{line}, text => $_->{text}, why => 'no results stand with it' } } @lost;
+    my @blocks = grep { $_->{read} } @{ $run->{blocks} };
+    return @blocks ? run_record($run, $form, @blocks) : ();
+}
+
+# Rows whose title is one of 3.11, in a table that is not
+sub of_another_version {
+    my ($block) = @_;
+    my @cells = grep { $_->{only_in} } values %{ $block->{cells} };
+    my $why = 'no test of its index table has this title';
+    return map { { line => $_->{line}, text => $_->{text}, why => $why } }
+        map { splice @{ $_->{rows} } } @cells;
+}
+
+sub form {
+    my ($run) = @_;
+    return '3.11' if ($run->{suite} || q{}) =~ /^UnixBench 3[.]/;
+    my ($form) = grep { defined } map { $_->{form} } @{ $run->{blocks} };
+    return $form || '5';
+}
+
+sub run_record {
+    my ($run, $form, @blocks) = @_;
+    my @printed = map { printed($_) } @blocks;
+    my @scores = map { { copies => $_->{block}{copies}, %{ with($_, qw(title score partial)) } } }
+        grep { $_->{block}{read} } @{ $run->{scores} };
+    my $posted = $run->{posted};
+    return run(
+        format     => FORMAT,
+        schema     => SCHEMA,
+        kind       => 'imported',
+        suite      => suite($run, $form, @printed),
+        host       => $run->{host},
+        system     => $run->{system},
+        categories => categories(\@scores, @printed),
+        form       => $form,
+        blocks     => [ map { with($_, qw(copies cpus date from to)) } @blocks ],
+        printed    => \@printed,
+        scores     => \@scores,
+        tests      => tests(@printed),
+        protocol   => settings(name => $run->{protocol} || 'imported'),
+        passes     => [],
+        label      => scalar label($run, @blocks),
+        conditions => $run->{conditions},
+        posted     => $posted,
+        build      => [ $posted ? build(@{ $posted->{head} }) : () ],
+        complete   => defined $run->{incomplete} ? 0 : 1,
+        reason     => $run->{incomplete},
+    );
+}
+
+# A hash with those of the keys that are known
+sub with {
+    my ($of, @keys) = @_;
+    return { map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys };
+}
+
+# The figures of a block
+sub printed {
+    my ($block) = @_;
+    return map { {
+        %{ $_->{details} || {} },
+            test  => $_->{test},
+            title => $_->{title},
+            unit  => $_->{unit},
+            %{ $_->{figures} },
+            copies => $block->{copies},
+    } }
+        grep { $_->{figures} } map { $block->{cells}{$_} } @{ $block->{order} };
+}
+
+# As Run stores it: compiler and linker, and then the C library.  The report has a line for each;
+# of a text that was cut off before the last one nothing is known.
+sub build {
+    my (@head) = @_;
+    my @lines = map { /^Build: (.+)/ } @head;
+    return if @lines < 2 || $lines[-1] !~ /^(?:glibc|musl|libc unknown)\b/;
+    my $libc = pop @lines;
+    return (join('; ', @lines), $libc);
+}
+
+# A table of 4.1 without a version is that of one of two versions
+sub suite {
+    my ($run, $form, @printed) = @_;
+    return $run->{suite} if defined $run->{suite};
+    return $form eq '3.11' ? 'UnixBench 3.11' : 'UnixBench' if $form ne '4.1';
+    my ($version) = grep { defined }
+        map { $VERSION{"$_->{test} $_->{baseline}"} } grep { $_->{baseline} } @printed;
+    return join q{ }, 'UnixBench', grep { defined } $version;
+}
+
+# Words of the text before the tables, so that its runs can be told apart
+sub label {
+    my ($run, @blocks) = @_;
+    my %seen;
+    my @labels = grep { defined && !$seen{$_}++ } $run->{label}, map { $_->{label} } @blocks;
+    return @labels ? join '; ', @labels : undef;
+}
+
+# The index tables as they follow in the text
+sub categories {
+    my ($scores, @printed) = @_;
+    my %place;
+    $place{ $_->{title} } ||= 1 + keys %place for @{$scores};
+    my %seen;
+    my @titles = sort { ($place{$a} || @printed) <=> ($place{$b} || @printed) || $a cmp $b }
+        grep { defined && $_ ne '4.1' && !$seen{$_}++ } map { $_->{category} } @printed;
+    return [ map { { name => $_, title => $_, tests => [] } } @titles ];
+}
+
+sub tests {
+    my (@printed) = @_;
+    my %seen;
+    my @first = grep { !$seen{ $_->{test} }++ } @printed;
+    return [ map { test(name => $_->{test}, title => $_->{title}, category => $_->{category}) }
+            @first ];
 }
 
 1;

@@ -9,8 +9,9 @@ package SpawnMeter::Store::RunFile;
 #       journal NAME.part, as an incomplete run; dies with the path and the reason
 #   load_all(path or - for standard input, tests of the catalog, thorough => true or false)
 #       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of the
-#       text reports of the classic suites (Store::Import).  Not thorough: only what a
-#       comparison needs is checked (Store::Schema)
+#       text reports of the classic suites (Store::Import), and of raw values in JSON
+#       (Store::RawValues).  Not thorough: only what a comparison needs is checked
+#       (Store::Schema)
 #   assemble([entries of a journal]) -> run, as a plain hash
 #   assemble_measured([entries as they were measured]) -> run record with the numbers that a
 #       reader of its file gets: JSON has 15 digits of them, so that both print the same
@@ -24,6 +25,7 @@ use warnings;
 use SpawnMeter::Analysis::Record qw(loaded_run);
 use SpawnMeter::Store::Import    qw(import_reports);
 use SpawnMeter::Store::Journal;
+use SpawnMeter::Store::RawValues qw(runs_of_values);
 use SpawnMeter::Store::ResultFiles
     qw(open_results results check forget finish write_file write_output);
 use SpawnMeter::Store::Samples qw(has_samples run_of_samples);
@@ -78,7 +80,7 @@ sub load {
     check_file($path);
     return of_journal($path) if is_journal($path);
     my $text = contents($path);
-    return has_samples($text) ? from_samples($path, $text, 1) : from_json($path, $text, 1);
+    return has_samples($text) ? from_samples($path, $text, 1) : from_json($path, $text, [], 1);
 }
 
 sub load_all {
@@ -86,8 +88,8 @@ sub load_all {
     return { runs => [ load($path) ], unread => [] } if is_journal($path);
     check_file($path) if $path ne q{-};
     my $text = contents($path);
-    return { runs => [ from_json($path, $text, $how{thorough}) ], unread => [] }
-        if $text =~ /\A\s*[{\[]/;
+    return { runs => [ from_json($path, $text, $tests, $how{thorough}) ], unread => [] }
+        if $text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/;    # a text can begin with [ and { as well
     return { runs => [ from_samples($path, $text, $how{thorough}) ], unread => [] }
         if has_samples($text);
     return from_report($path, $text, $tests);
@@ -103,10 +105,14 @@ sub of_journal {
     return checked($path, assemble(@entries), 1);
 }
 
+# A run file, or raw values of tests
 sub from_json {
-    my ($path, $text, $thorough) = @_;
+    my ($path, $text, $tests, $thorough) = @_;
     my $run = eval { decode($text) } or die "$path: not a complete JSON file: ", reason($@), "\n";
-    return checked($path, $run, $thorough);
+    return checked($path, $run, $thorough) if ref $run eq 'HASH' && defined $run->{format};
+    my @runs = eval { runs_of_values($text, $run, $tests) };
+    die "$path: $@" if $@;
+    return map { checked($path, $_, $thorough) } @runs ? @runs : $run;
 }
 
 # Of portable/run.sh

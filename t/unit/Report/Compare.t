@@ -158,7 +158,7 @@ subtest 'Markdown, CSV and JSON' => sub {
     my (undef, $line) = split /\n/, text_of('csv', \@odd, $pairs);
     is(
         $line,
-        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,0.8,1.01,unclear,',
+        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,0.8,1.01,unclear,,,',
         'CSV: a row with quotes'
     );
     my $data = decode(text_of('json', \@odd, $pairs, equals => ['aa']));

@@ -85,6 +85,15 @@ subtest 'folders' => sub {
         'all run files, and files of samples'
     );
     like(error_of("$root/empty"), qr/no run files/, 'a folder without any');
+    mkdir "$root/posts" or die;
+    spew("$root/posts/$_", 'x')
+        for qw(h-2022-03-01-01 h-2022-03-01-01.log h-2022-03-01-01.html h-2022-03-01-02
+        h-2022-03-01-02.json README);
+    is_deeply(
+        found("$root/posts"),
+        [ map { "posts/$_" } qw(h-2022-03-01-01 h-2022-03-01-02.json) ],
+        'reports of the classic suite, but not beside a run file'
+    );
 };
 
 # The text is read in pieces of 1 MB, and the field can lie on their border

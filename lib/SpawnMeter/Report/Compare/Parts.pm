@@ -30,11 +30,14 @@ sub names {
 
 sub rows {
     my ($comparison) = @_;
-    my ($first, @others) = map { $_->{name} } @{ $comparison->{machines} };
+    my ($first, @others) =
+        map { { name => $_->{name}, label => $_->{run}{label} } } @{ $comparison->{machines} };
     my @rows;
     for my $pair (@{ $comparison->{pairs} }) {
         my $to = shift @others;
-        push @rows, map { { %{$_}, from => $first, to => $to } } @{ $pair->{rows} };
+        my %names = (from => $first->{name}, to => $to->{name});
+        @names{qw(from_label to_label)} = ($first->{label}, $to->{label});
+        push @rows, map { { %{$_}, %names, copies => $_->{copies} || undef } } @{ $pair->{rows} };
     }
     return @rows;
 }

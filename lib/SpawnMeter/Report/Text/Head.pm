@@ -190,6 +190,7 @@ sub imported {
     push @lines, 'OS: ' . join(' -- ', @kernel) if defined $system->{system};
     push @lines, "Machine: $system->{architecture}" if defined $system->{architecture};
     push @lines, "CPU: $system->{cpu_model}" if defined $system->{cpu_model};
+    push @lines, "Label: $run->{label}" if defined $run->{label};
     return (@lines, @{ $run->{conditions} || [] });
 }
 

@@ -1,56 +1,70 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import::Columns;
 
-# Reports side by side, and tables.  Pure functions.
+# Reports side by side, tables with columns of machines or numbers of copies, and the mails of
+# the kernel test robot, as lines of reports one after the other.  Pure functions.
 #
-#   columns(is, lines) -> ([lines], ...): a list for each machine that the text shows.  A line
-#       is { number, text, in_table => true for a row of a table with a head }; { number,
-#       label } where a column of a machine begins; { number, copies } where a table gives
-#       the number of copies of its next lines in a column
-#
-# is => { known, title => a test has this title }, functions of a text (Import::Lines)
+#   columns(titles of Import::Titles, lines of Import::Lines) -> ([lines], ...): a list for each
+#       machine that the text shows.  A line is { number, text, heading, in_table => true for a
+#       row of a table with a head }; { number, label } where a column of a machine begins, {
+#       number, copies } where the next lines of a column have this number of copies, {
+#       number, condition } where the text says more of its results
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first);
+use List::Util                        qw(first max);
+use SpawnMeter::Store::Import::Items  qw(recognise);
+use SpawnMeter::Store::Import::Titles qw(test_named test_of);
 
 our @EXPORT_OK = qw(columns);
 
 use constant UNMARKED_MAX => 1000;    # characters of two columns side by side; mostly under 200
 
-my $VALUE = qr/^[\d.,]+ *[A-Za-z]+$/a;
+my $RATE = qr/\d[\d., ']*/a;
+my $UNITS = qr/lps|lpm|KBps|MWIPS|MFLOPS|fps/;
+my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
+my $NOTHING = qr{^(?:|-+|n/?a|none)$}i;
 
 # Title, rate, unit, seconds and passes, baseline and index
 my $OF_PAGE =
     qr/^(\S(?:.*?\S)?) +([\d.,]+) +([A-Za-z]+) +([\d.,]+ s +\d+)((?: +[\d.,]+ +[\d.,]+)?)$/a;
 
 # What a column holds, by its head
-my %ROLE = (
-    baseline => qr/^baseline$/i,
-    rate     => qr/^(?:result|score)$/i,
-    index    => qr/^index$/i,
-    copies   => qr/^(?:parallel|copies|parallel copies)$/i,
-    unit     => qr/^units?$/i,
-    seconds  => qr/^time$/i,
-    samples  => qr/^(?:iters[.]?|iterations|samples|passes)$/i,
+my @ROLES = (
+    [ baseline => qr/^baseline$/i ],
+    [ rate     => qr/^(?:result|score)$/i ],
+    [ index    => qr/^index$/i ],
+    [ copies   => qr/^(?:parallel|copies|parallel copies)$/i ],
+    [ unit     => qr/^units?$/i ],
+    [ seconds  => qr/^time$/i ],
+    [ samples  => qr/^(?:iters[.]?|iterations|samples|passes)$/i ],
+    [ ratio    => qr{%|\b(?:ratio|overhead|change|gain|delta|diff(?:erence)?|speed-?up|vs)\b}i ],
 );
+my $COPIES = qr/[ ,(]*\b(\d{1,5}) ?(?:parallel |x )?(?:cop(?:y|ies)|cpus?|cores?|threads?)\b\)?/ai;
+
+# The head of a table whose columns are separated by blanks
+my $HEAD = qr/^(?:test|benchmark|name|title)s?(?: name)? {2,}\S/i;
 
 sub columns {
-    my ($is, @lines) = @_;
-    my %state = (streams => [ [] ], head => [], labelled => {});
+    my ($titles, @lines) = @_;
+    my %state = (titles => $titles, streams => [ [] ], head => [], labelled => {});
+    my @robot = robot_tables($titles, @lines);
     for my $line (@lines) {
-        my @cells = cells($line->{text});
-        @cells = unmarked_columns($is, $line->{text}) if @cells < 2;
+        my $text = $line->{text};
+        $state{spaced} = $text =~ $HEAD && !recognise($titles, $text)
+            if $text eq q{} || $text =~ $HEAD;
+        my @cells = cells($text);
+        @cells = cells_of_spaced(\%state, $text) if @cells < 2 && $state{spaced};
+        @cells = unmarked_columns($titles, $text) if @cells < 2;
         if (@cells < 2) {
             push @{ $state{streams}[0] }, of_page($line);
-            @state{qw(head labelled)} = ([], {}) if length $line->{text};
-            next;
+            @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_ ]*$/;
+        } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
+            add(\%state, $line, @cells);
         }
-        next if !grep { !/^[-+:= ]*$/ } @cells;    # a rule under a head
-        add($is, \%state, $line->{number}, @cells);
     }
-    return grep { defined && @{$_} } @{ $state{streams} };
+    return grep { defined && @{$_} } @{ $state{streams} }, @robot;
 }
 
 # A row of the suite's page, pasted as text: a result with its row of the index table
@@ -77,97 +91,176 @@ sub cells {
 # Two columns without a mark between them (pr -m, sdiff): both are lines of a report of one
 # kind
 sub unmarked_columns {
-    my ($is, $text) = @_;
-    my $whole = $is->{known}->($text);
-    return if defined $whole && $whole =~ /^(?:result|row|score|table|copies)/;
+    my ($titles, $text) = @_;
+    my $whole = recognise($titles, $text);
+    return if $whole && $whole->{kind} =~ /^(?:result|row|score|table|copies)$/;
     return if length $text > UNMARKED_MAX;
     while ($text =~ / (?=\S)/g) {
         my $at = pos $text;
         my ($left, $right) = (substr($text, 0, $at) =~ s/ +$//r, substr $text, $at);
         next if substr($left, 0, 3) ne substr($right, 0, 3) && substr($text, $at - 2, 1) ne q{ };
-        my $kind = $is->{known}->($left)   or next;
-        my $other = $is->{known}->($right) or next;
-        return ($left, $right) if $kind eq $other;
+        my $item = recognise($titles, $left)   or next;
+        my $other = recognise($titles, $right) or next;
+        return ($left, $right) if $item->{kind} eq $other->{kind};
     }
     return;
+}
+
+# The head, or a row whose values are all of machines
+sub cells_of_spaced {
+    my ($state, $text) = @_;
+    my ($title, @values) = my @cells = split / {2,}/, $text;
+    return @cells if $text =~ $HEAD;
+    my $test = test_named($state->{titles}, $title);
+    return $test && of_machines($state, $test, $title, @values) ? @cells : ();
 }
 
 sub add {
-    my ($is, $state, $number, @cells) = @_;
-    my ($title, @values) = @cells;
+    my ($state, $line, @cells) = @_;
+    my $titles = $state->{titles};
     my $push = sub {
         my ($i, @lines) = @_;
-        push @{ $state->{streams}[$i] }, map { { number => $number, %{$_} } } @lines;
+        push @{ $state->{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @lines;
         return;
     };
-    my @whole = grep { length($_) && !/^[-=]+$/ && !$is->{known}->($_) } @cells;
+    my @whole = grep { length($_) && !/^[-=]+$/ && !recognise($titles, $_) } @cells;
     if (!@whole) {    # whole lines of several reports
-        for my $i (grep { length $cells[$_] } 0 .. $#cells) {
-            $push->($i, { text => $cells[$i] });
-        }
+        $push->($_, { text => $cells[$_] }) for grep { length $cells[$_] } 0 .. $#cells;
         return;
     }
-    my $is_title = $is->{title}->($title);
-    return if !$is_title && is_head($is, $state, $push, @cells);
-    if (is_for_machines($is_title, $title, @values)) {
-        for my $i (grep { length $values[$_] } 0 .. $#values) {
-            label($state, $push, $i);
-            $push->($i, { text => "$title $values[$i]" });
-        }
-        return;
+    my ($title, @values) = @cells;
+    my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
+    return if !$test && is_head($state, @cells);
+    my @of = of_machines($state, $test, $title, @values);
+    return $push->(0, row_lines($state->{head}, $test, @cells)) if !@of;
+    for my $of (@of) {
+        my ($i, @lines) = @{$of};
+        $push->($i, label($state, $i), @lines);
     }
-    $push->(0, row_lines($state->{head}, $is_title, @cells));
     return;
 }
 
-# Each value is a result, or a score, of another machine
-sub is_for_machines {
-    my ($is_title, $title, @values) = @_;
-    return if !@values;
-    return !grep { length($_) && !/$VALUE/ } @values if $is_title;
-    return if @values < 2 || $title !~ / Index Score/;
-    return !grep { !/^[\d.,]*$/a } @values;
-}
-
-# A row without numbers gives the columns their names
+# A row without numbers gives the columns their names.  Those of one name that differ in their
+# numbers of copies are of one machine.
 sub is_head {
-    my ($is, $state, $push, @cells) = @_;
-    return if $is->{known}->(join q{ }, @cells) || grep { /^[\d.,]+(?: [A-Za-z]+)?$/a } @cells;
-    my @roles = map {
-        my $cell = $_;
-        first { $cell =~ $ROLE{$_} } sort keys %ROLE
-    } @cells;
-    @{$state}{qw(head labelled)} = ([], {});
-    $state->{head} = [ map { { name => $cells[$_], role => $roles[$_] } } 0 .. $#cells ];
+    my ($state, @cells) = @_;
+    return
+        if recognise($state->{titles}, join q{ }, @cells)
+        || grep { /^$RATE(?: [A-Za-z]+)?%?$/a } @cells;
+    my (@head, %stream);
+    for my $cell (@cells) {
+        my $role = first { $cell =~ $_->[1] } @ROLES;
+        my %column = (role => $role ? $role->[0] : undef);
+        $column{copies} = $1 if !$role && @head && $cell =~ $COPIES;
+        $column{unit} = $1 if $cell =~ /\b($UNITS)\b/;
+        my $name = $cell;
+        $name =~ s/$COPIES// if $column{copies};
+        $name =~ s/ *[(]?\b$UNITS\b[)]?//;
+        my $i = @head - 1;
+        $stream{$name} = $i if !$column{copies} || !defined $stream{$name};
+        push @head, { %column, name => $name, stream => $stream{$name} };
+    }
+    @{$state}{qw(head labelled)} = (\@head, {});
     return 1;
 }
 
+# Where each value is a result, or a score, of another machine: [ its stream, lines ] of each
+sub of_machines {
+    my ($state, $test, $title, @values) = @_;
+    my @head = @{ $state->{head} };
+    my %cell = map { $head[$_]{role} ? ($head[$_]{role} => $values[ $_ - 1 ]) : () } 1 .. $#head;
+    return if exists $cell{rate} || !$test && (@values < 2 || $title !~ / Index Score/);
+    my $pattern = $test ? $VALUE : qr/^[\d.,]*$/a;
+    my @of;
+    for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
+        my $column = $head[ $i + 1 ] || { stream => $i };
+        next if $column->{role} && ($test || $column->{role} ne 'index');
+        my $value = $values[$i];
+        my $unit = $column->{unit} || $cell{unit};
+        $value .= " $unit" if $test && defined $unit && $value =~ /^$RATE$/a;
+        return if $value !~ $pattern;
+        my @copies = $column->{copies} ? { copies => $column->{copies} } : ();
+        my $text = ($test ? $test->{title} : $title) . " $value";
+        push @of, [ $column->{stream}, @copies, { text => $text } ];
+    }
+    return @of;
+}
+
 sub label {
-    my ($state, $push, $i) = @_;
+    my ($state, $i) = @_;
     return if $state->{labelled}{$i}++;
     my $column = $state->{head}[ $i + 1 ];
-    my $name = $column && length $column->{name} ? $column->{name} : undef;
-    $push->($i, { label => $name }) if defined $name;
-    return;
+    return $column && length $column->{name} ? { label => $column->{name} } : ();
 }
 
 # A row of a table as lines of a report, by what the head calls its columns
 sub row_lines {
-    my ($head, $is_title, @cells) = @_;
+    my ($head, $test, @cells) = @_;
     my %of = map { $head->[$_] && $head->[$_]{role} ? ($head->[$_]{role} => $cells[$_]) : () }
         1 .. $#cells;
-    return { text => join q{ }, grep { length } @cells } if !$is_title || !defined $of{rate};
-    my @lines;
+    return { text => join q{ }, grep { length } @cells } if !$test || !defined $of{rate};
+    my ($title, @lines) = $test->{title};
     push @lines, { copies => $of{copies} } if defined $of{copies} && $of{copies} =~ /^\d{1,5}$/a;
-    push @lines, { text   => join(q{ }, $cells[0], @of{qw(baseline rate index)}), in_table => 1 }
+    push @lines, { text   => join(q{ }, $title, @of{qw(baseline rate index)}), in_table => 1 }
         if defined $of{baseline} && defined $of{index} && length $of{index};
     if (defined $of{unit}) {
         my $passes =
                defined $of{seconds}
             && defined $of{samples}
             && length $of{samples} ? " ($of{seconds}, $of{samples} samples)" : q{};
-        push @lines, { text => "$cells[0] $of{rate} $of{unit}$passes" };
+        push @lines, { text => "$title $of{rate} $of{unit}$passes" };
     }
+    return @lines;
+}
+
+# ---- the kernel test robot --------------------------------------------------------------
+#
+# A table of two commits: values with their standard deviation and the change between them.
+# Above it stand the machine and the parameters.
+
+my $COMMIT = qr/[\da-f]{8,40}/;
+my $MEAN = qr/([\d.,]+)(?: +\S{1,3} *(\d+%))?/a;
+my $MEASURED = qr/^$MEAN +[-+][\d.]+% +$MEAN +unixbench[.](score|throughput)$/a;
+
+# -> [lines] of each side of each table
+sub robot_tables {
+    my ($titles, @lines) = @_;
+    my (%of, %name, @sides, @now);
+    for my $line (@lines) {
+        my ($number, $text) = @{$line}{qw(number text)};
+        $of{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
+        $of{threads} = $1 if $text =~ /^test machine: (\d{1,5}) threads/a;
+        $name{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
+        if ($text =~ /^($COMMIT) +($COMMIT)$/) {
+            @now = map { [ begun($number, \%of, $name{ substr $_, 0, 8 } || $_) ] } $1, $2;
+            push @sides, @now;
+        }
+        next if !@now || $text !~ $MEASURED;
+        my ($what, @values) = ($5, [ $1, $2 ], [ $3, $4 ]);
+        my $test = test_named($titles, $of{test} || q{});
+        push @{ $now[$_] }, measured($number, $test, $what, @{ $values[$_] }) for 0, 1;
+    }
+    return grep { @{$_} > 2 } @sides;
+}
+
+# A share of the machine's threads, or a number, of copies
+sub begun {
+    my ($number, $of, $name) = @_;
+    my ($task, $share) = ($of->{nr_task} || q{}) =~ /^(\d{1,5})(%?)$/a;
+    my $copies = $share ? int($task * ($of->{threads} || 0) / 100) : $task;
+    my %copies = (copies => $copies || 0, cpus => $of->{threads});
+    return ({ number => $number, label => $name }, { number => $number, %copies });
+}
+
+sub measured {
+    my ($number, $test, $what, $value, $spread) = @_;
+    my $is_score = $what eq 'score';
+    my $text = $is_score ? "System Benchmarks Index Score (Partial Only) $value" : undef;
+    $text = "$test->{title} $value $test->{unit}" if $test && !$is_score;
+    my %line = defined $text ? (text => $text) : (unread => 'its test is not known');
+    my @lines = { number => $number, %line };
+    push @lines, { number => $number, condition => "Spread of the $what in the text: $spread" }
+        if defined $spread;
     return @lines;
 }
 

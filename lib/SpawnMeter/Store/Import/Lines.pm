@@ -1,140 +1,44 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import::Lines;
 
-# The lines of a posted text as the report had them: wrapped lines are joined, and several
-# lines that a page has put into one are separated.  Pure functions.
+# The lines of a posted text as the report had them: without what mails, pages, forums, chats and
+# logs put around them; wrapped lines are joined, and several lines that a page has put into
+# one are separated.  Pure functions.
 #
-#   logical_lines(is, text) -> (line { number, text }, ...)
-#
-# What a line is, the caller decides by functions of a text:
-#   is => { known => name of the kind of a line of a report, or undef, whole => nothing of the
-#       next line can belong to it, begins => a line of a report begins with it, parts =>
-#       (pieces that can be lines of a report), titled => title that it begins with, or undef }
+#   text_lines(text: bytes or characters) -> (line { number, text, heading => true where the
+#       markup makes it one })
+#   logical_lines(titles of Import::Titles, lines) -> (lines)
 
 use strict;
 use warnings;
 use Exporter 'import';
-use Encode     ();
-use List::Util qw(min);
+use Encode                            ();
+use List::Util                        qw(max min);
+use SpawnMeter::Store::Import::Items  qw(recognise looks_like_report);
+use SpawnMeter::Store::Import::Titles qw(split_title parts begins_title);
 
-our @EXPORT_OK = qw(logical_lines text_lines);
+our @EXPORT_OK = qw(text_lines logical_lines);
 
-use constant PIECES => 4;    # that one line may have been wrapped into
-
-sub logical_lines {
-    my ($is, $text) = @_;
-    my @pieces = map { separated($is, $_) } text_lines($text);
-    my @lines;
-    my $i = 0;
-    while ($i < @pieces) {
-        my @some = @pieces[ $i .. min($i + PIECES - 1, $#pieces) ];
-        my $joined = joined($is, map { $_->{text} } @some);
-        push @lines, { number => $some[0]{number}, text => $joined->{text} };
-        $i += $joined->{pieces};
-    }
-    return @lines;
-}
-
-# A piece with as many of the next ones as make it a known line -> { text, pieces => their
-# number }
-sub joined {
-    my ($is, $first, @next) = @_;
-    my %alone = (text => $first, pieces => 1);
-    return \%alone if $first =~ /[|]/ || $is->{whole}->($first);
-    my %long = %alone;
-    for my $piece (@next) {
-        last if $piece eq q{} || $is->{begins}->($piece);
-        $long{text} .= " $piece";
-        $long{pieces}++;
-        return \%long if $is->{known}->($long{text}) && $is->{whole}->($long{text});
-    }
-    return \%alone;
-}
-
-# Only where all the pieces that begin with a title are known, and each title is there once
-# in a table
-sub separated {
-    my ($is, $line) = @_;
-    return $line if $line->{text} =~ /[|]/ || length $line->{text} < 60;
-    my @pieces = map { s/^ +|(?<! ) +$//gr } $is->{parts}->($line->{text});
-    return $line if @pieces < 2;
-    my @kinds = map { $is->{known}->($_) } @pieces;
-    my $known = grep { defined } @kinds;
-    return $line
-        if @pieces == 2
-        && $known == 2
-        && $kinds[0] eq $kinds[1]
-        && !defined $is->{titled}->($pieces[0]);
-    my %seen;
-
-    for my $piece (@pieces) {
-        my $title = $is->{titled}->($piece);
-        my $kind = $is->{known}->($piece);
-        %seen = () if !defined $title && $kind;    # the head of a table
-        return $line if defined $title && (!$kind || $seen{$title}++);
-    }
-    return $line if $known < 2;
-    return map { { number => $line->{number}, text => $_ } } @pieces;
-}
-
-# ---- text ----
-#
-# The lines of a posted text without what mails, pages and lists put around them: encoding,
-# quoted-printable, markup, quotes, marks.  Pure functions.
-#
-#   text_lines(text: bytes or characters) -> (line { number, text }, ...)
-
-use constant LINE_MAX => 20_000;    # characters; a page's whole report can be on one line
+use constant {
+    LINE_MAX => 20_000,    # characters; a page's whole report can be on one line
+    PIECES   => 4,         # that one line may have been wrapped into
+    LAYERS   => 3,         # of prefixes: of a chat's log in a server's log
+    ALIKE    => 3,         # lines with a prefix, at least
+};
 
 my %ENTITY = (nbsp => q{ }, lt => q{<}, gt => q{>}, amp => q{&}, quot => q{"}, '#39' => q{'});
 
-sub decoded {
-    my ($bytes) = @_;
-    return $bytes if utf8::is_utf8($bytes);
-    my $text = eval { Encode::decode('UTF-8', $bytes, Encode::FB_CROAK() | Encode::LEAVE_SRC()) };
-    return defined $text ? $text : Encode::decode('ISO-8859-1', $bytes);
-}
+# ---- what is around the lines -----------------------------------------------------------
 
-sub tidy {
-    my ($line) = @_;
-    $line = substr $line, 0, LINE_MAX;
-    $line =~ s/\e\[[\d;]*[A-Za-z]//ag;
-    $line =~ s/[\t\p{Zs}]|&nbsp;/ /g;
-    $line =~ s/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]//g;
-
-    # quotes of a mail, then the marks of lists and differences
-    $line =~ s/^ *(?:> ?)+//;
-    $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
-    $line =~ s/^ *(?:[*+~-] +|[+](?=\w)|-(?=[A-Za-z]))//;
-    $line =~ s/`+//g;
-    $line =~ s{\[/?(?:code|quote|pre|php|spoiler|[biu])(?:=[^\]]*)?\]}{}gi;
-    $line =~ s/^ +//;
-    $line = reverse $line;
-    $line =~ s{^(?: |>/? *rb<|\\)+}{}i;
-    $line = reverse $line;
-    $line =~ s/(?<=\w) +[-=]{10,}$//;
-    return $line;
-}
-
-# A line that ends in = is continued in the next one, and =3D is a character
-sub unquoted_printable {
-    my (@lines) = @_;
-    my ($continued, @whole);
-    for my $line (@lines) {
-        my $text = $line->{text};
-        my $continues = $text =~ s/=\z//;
-        if ($continued) { $whole[-1]{text} .= $text }
-        else            { push @whole, { %{$line}, text => $text } }
-        $continued = $continues;
-    }
-    $_->{text} =~ s/=([\dA-F]{2})/chr hex $1/age for @whole;
-    return @whole;
-}
-
-sub is_quoted_printable {
+sub text_lines {
     my ($text) = @_;
-    return $text =~ /^Content-Transfer-Encoding: *quoted-printable/mi
-        || ($text =~ /=3D|=20\r?$/m && $text =~ /\w *=\r?$/m);
+    my $number = 0;
+    my @lines =
+        map { { number => ++$number, text => $_ } } split /\r\n|\n|\r/, without_markup($text), -1;
+    @lines = unquoted_printable(@lines) if is_quoted_printable($text);
+    $_->{text} = cleaned($_->{text}) for @lines;
+    without_prefixes(@lines);
+    return map { { number => $_->{number}, tidy($_->{text}) } } @lines;
 }
 
 # The rows of a page's tables as lines of cells, with the page's other lines in their places
@@ -155,13 +59,189 @@ sub row_of_cells {
     return join(' | ', @cells) . "\n" x $lines;
 }
 
-sub text_lines {
+sub is_quoted_printable {
     my ($text) = @_;
-    my $number = 0;
-    my @lines =
-        map { { number => ++$number, text => $_ } } split /\r\n|\n|\r/, without_markup($text), -1;
-    @lines = unquoted_printable(@lines) if is_quoted_printable($text);
-    return map { { number => $_->{number}, text => tidy(decoded($_->{text})) } } @lines;
+    return $text =~ /^Content-Transfer-Encoding: *quoted-printable/mi
+        || ($text =~ /=3D|=20\r?$/m && $text =~ /\w *=\r?$/m);
+}
+
+# A line that ends in = is continued in the next one, and =3D is a character
+sub unquoted_printable {
+    my (@lines) = @_;
+    my ($continued, @whole);
+    for my $line (@lines) {
+        my $text = $line->{text};
+        my $continues = $text =~ s/=\z//;
+        if ($continued) { $whole[-1]{text} .= $text }
+        else            { push @whole, { %{$line}, text => $text } }
+        $continued = $continues;
+    }
+    $_->{text} =~ s/=([\dA-F]{2})/chr hex $1/age for @whole;
+    return @whole;
+}
+
+# Characters, without those that control a terminal
+sub cleaned {
+    my ($bytes) = @_;
+    my $line = $bytes;
+    if (!utf8::is_utf8($bytes)) {
+        $line = eval { Encode::decode('UTF-8', $bytes, Encode::FB_CROAK() | Encode::LEAVE_SRC()) };
+        $line = Encode::decode('ISO-8859-1', $bytes) if !defined $line;
+    }
+    $line = substr $line, 0, LINE_MAX;
+    $line =~ s/\e(?:\[[?\d;]*[A-Za-z]|\][^\a\e]{0,200}(?:\a|\e\\))//ag;
+    $line =~ s/\p{Zs}|&nbsp;/ /g;
+    $line =~ s/(?!\t)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]//g;
+    return $line;
+}
+
+# ---- prefixes of logs -------------------------------------------------------------------
+
+my $DAY = qr{\d{4}-\d\d-\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[/.](?:\d\d|[A-Z][a-z]{2})[/.]\d{2,4}}a;
+my $CLOCK = qr/\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?(?: ?[AaPp][Mm])?/a;
+my $STAMP = qr/[\[(]?(?:$DAY[T, ]{1,2})?$CLOCK[\])]?|\[ *\d{1,9}[.]\d{1,9}\]/a;
+my $NICK = qr/<[ @+%~&]?[^\s<>]{1,40}>/;
+my $UNIT = qr{(?!Benchmark Run:)[\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d+\])?:}a;
+
+# A time, with a nickname, or with the host and unit of a journal; after the names of a job and
+# its step.  What names a service stands before each line alike
+my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $NICK| $UNIT)?(?: |$)|^$NICK(?: |$)/;
+my $OF_SERVICE = qr/^([\w.-]{1,80} *[|]|\[[\w .-]{1,40}\])(?: |$)/a;
+
+sub without_prefixes {
+    my (@lines) = @_;
+    my @full = grep { $_->{text} =~ /\S/ } @lines;
+    for (1 .. LAYERS) {
+        my (%times, $found);
+        my @timed = grep { $_->{text} =~ $OF_TIME } @full;
+        if (@timed >= max(ALIKE, @full / 4)) {
+            $found = $_->{text} =~ s/$OF_TIME// for @timed;
+        }
+        $_->{text} =~ $OF_SERVICE and $times{$1}++ for @full;
+        for my $name (grep { $times{$_} >= max(ALIKE, @full / 2) } keys %times) {
+            $found = 1;
+            $_->{text} =~ s/^\Q$name\E ?// for @full;
+        }
+        last if !$found;
+    }
+    return;
+}
+
+# ---- marks of a line --------------------------------------------------------------------
+
+# Lines that only begin or end a part of a text
+my $FENCE = qr/^(?:`{3,}|~{3,}) *[\w+#.-]* *(?:\{.*\})?$|^(?:\{{3}(?:\#!\w+)?|\}{3})$/;
+$FENCE = qr/$FENCE|^\{(?:code|noformat|quote|panel)(?::[^{}]*)?\}$|^\#\+(?:begin|end)_\w+.*$/i;
+$FENCE = qr/$FENCE|^[.][.] code(?:-block)?::.*$|^::$/;
+
+my $TAG =
+    qr/pre|code|details|summary|h[1-6]|p|b|i|u|em|strong|tt|samp|div|span|br|font|blockquote/i;
+my $BBCODE = qr/code|icode|quote|pre|php|plain|spoiler|details|hide|size|font|color|list|[biu]/i;
+my $HEADING = qr{<(?:h[1-6]|summary)\b[^<>]*>|\[details=["']?(?<name>[^\]"']+)["']?\]}i;
+
+# -> (text, heading)
+sub tidy {
+    my ($line) = @_;
+    $line =~ s/\t/  /g;
+
+    # quotes of a mail, then what a page or forum has around a part, then marks of lists and
+    # differences
+    $line =~ s/^ *(?:> ?)+//;
+    $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
+    $line =~ s/^ +//;
+    my ($bare) = $line =~ /^(.{0,200}?) *$/;
+    return (text => q{}, heading => 0) if defined $bare && $bare =~ $FENCE;
+    my $heading =
+        $line =~ /^(?:\#{1,6} +|h[1-6][.] +|={1,5} +(?=\S.* =+ *$)|[*_]{2}(?=.*[*_]{2}:? *$))\S/;
+    $heading ||= $line =~ s/$HEADING/defined $+{name} ? $+{name} : q{}/e;
+    $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
+    $line =~ s/^(?:[*+~-] +|[+](?=\w)|-(?=[A-Za-z]))//;
+    $line =~ s/`+//g;
+    $line =~ s{</?(?:$TAG)\b[^<>]{0,200}>}{}gi if $line          =~ /</;
+    $line =~ s{\[/?(?:$BBCODE)(?:=[^\]]{0,200})?\]}{}gi if $line =~ /\[/;
+    $line =~ s/^ +//;
+    $line = reverse $line;
+    $line =~ s/^[ \\]+//;
+    $line = reverse $line;
+    $line =~ s/(?<=\w) +[-=]{10,}$//;
+    return (text => $line, heading => $heading ? 1 : 0);
+}
+
+# ---- wrapped and joined lines -----------------------------------------------------------
+
+# The beginning of a line of a report that is continued in the next line
+my $BEGINNING = qr/^(?>.*?\bBenchmarks\b).*\b(?:Index|BASELINE)|^TEST\b|^Benchmark Run/;
+$BEGINNING = qr/$BEGINNING|^(?:AVERAGE|SUM of\b.*|FINAL|Start Benchmark Run:.*)$/;
+$BEGINNING = qr/$BEGINNING|^[a-z][\w-]* +[\d.]+% +\S+ /a;    # the table of SpawnMeter's report
+my $BEGINS = qr/^(?:.*(?:Benchmark Run:|CPUs? in system|Index Score)|FINAL SCORE|[-_=]{10,}$)/;
+
+# Where a page has put several lines into one, these begin a line
+my $ANCHOR = qr/\d{1,20} CPUs? in system;|Benchmark [Rr]un:|={6}|-{20}/a;
+$ANCHOR = qr/$ANCHOR|(?:System|Process|[23]D Graphics) Benchmarks (?:Partial )?Index/;
+
+sub logical_lines {
+    my ($titles, @lines) = @_;
+    my @pieces = map { separated($titles, $_) } @lines;
+    my @logical;
+    my $i = 0;
+    while ($i < @pieces) {
+        my @some = @pieces[ $i .. min($i + PIECES - 1, $#pieces) ];
+        my ($text, $joined) = joined($titles, map { $_->{text} } @some);
+        push @logical, { %{ $some[0] }, text => $text };
+        $i += $joined;
+    }
+    return @logical;
+}
+
+# A piece with as many of the next ones as make it a known line -> (text, number of pieces)
+sub joined {
+    my ($titles, $first, @next) = @_;
+    return ($first, 1) if $first =~ /[|]/ || is_whole($titles, $first);
+    my ($long, $pieces) = ($first, 1);
+    for my $piece (@next) {
+        last if $piece eq q{} || begins_a_line($titles, $piece);
+        $long .= " $piece";
+        $pieces++;
+        return ($long, $pieces) if recognise($titles, $long) && is_whole($titles, $long);
+    }
+    return ($first, 1);
+}
+
+# Nothing of the next line can belong to this one.  A title is not whole, nor is a title with
+# some of its numbers.
+sub is_whole {
+    my ($titles, $text) = @_;
+    my $item = recognise($titles, $text);
+    return 1 if $item && ($item->{kind} ne 'result' || $text =~ /samples?\)?$/);
+    return 0 if looks_like_report($text) || $text =~ $BEGINNING;
+    return !begins_title($titles, $text);
+}
+
+sub begins_a_line {
+    my ($titles, $text) = @_;
+    return $text =~ $BEGINS || recognise($titles, $text) || split_title($titles, $text);
+}
+
+# Only where all the pieces that begin with a title are known, and each title is there once
+# in a table
+sub separated {
+    my ($titles, $line) = @_;
+    return $line if $line->{text} =~ /[|]/ || length $line->{text} < 60;
+    my @pieces = map { s/^ +|(?<! ) +$//gr }
+        map { split /(?<=[\d)xX =-])(?=$ANCHOR)/ } parts($titles, $line->{text});
+    return $line if @pieces < 2;
+    my @items = map { scalar recognise($titles, $_) } @pieces;
+    my @tests = map { (split_title($titles, $_))[0] || 0 } @pieces;
+    my $known = grep { defined } @items;
+    return $line
+        if $known < 2 || @pieces == 2 && $items[0]{kind} eq $items[1]{kind} && !$tests[0];
+    my %seen;
+
+    for my $i (0 .. $#pieces) {
+        %seen = () if !$tests[$i] && $items[$i];    # the head of a table
+        return $line if $tests[$i] && (!$items[$i] || $seen{ $tests[$i]{title} }++);
+    }
+    return map { { %{$line}, text => $_ } } @pieces;
 }
 
 1;

@@ -9,6 +9,7 @@ package SpawnMeter::Store::Import::Titles;
 #   test_of(titles, title) -> { name, title, category => title of the index, or undef, unit,
 #       only_in => version whose titles extend those of others }, or undef where no test has
 #       this title
+#   test_named(titles, text) -> likewise of a title or a name, such as execl
 #   split_title(titles, text) -> (test, rest of the text) where the text begins with the
 #       title of a test, or nothing
 #   parts(titles, text) -> the text in pieces, each of which but the first begins with a title
@@ -24,7 +25,8 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(first);
 
-our @EXPORT_OK = qw(titles key test_of split_title parts begins_title resembles unit_of name_of);
+our @EXPORT_OK = qw(titles key test_of test_named split_title parts begins_title resembles
+    unit_of name_of);
 
 use constant {
     NAME_MAX => 60,     # characters of a test's name
@@ -85,13 +87,8 @@ sub unit_of {
     return $found ? $found->{unit} : 'lps';
 }
 
-# Titles are compared without blanks and case
-sub key {
-    my ($title) = @_;
-    $title = lc $title;
-    $title =~ tr/ //d;
-    return $title;
-}
+# Titles are compared without blanks, underscores and case
+sub key { my ($title) = @_; return lc($title) =~ tr/ _//dr }
 
 sub name_of {
     my ($title) = @_;
@@ -117,19 +114,26 @@ sub titles {
             { name => $test->{name}, title => $test->{title}, category => $category };
     }
     $_->{unit} = unit_of($_->{title}) for values %test;
+    my %named = map { $_->{name} => $_ } values %test;
 
     # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
     my $any = join q{|}, map {
-        join ' *', map { quotemeta }
+        join '[ _]*', map { quotemeta }
             split //
     } @keys;
-    return { tests => \%test, keys => \@keys, any => qr/(?:$any)/i };
+    my $first = join q{}, map { substr $_, 0, 1 } @keys;    # most places are none of a title
+    return { tests => \%test, keys => \@keys, any => qr/(?=[\Q$first\E])(?:$any)/i, named => \%named };
 }
 
 sub test_of {
     my ($titles, $title) = @_;
     return $titles->{tests}{ key($title) };
+}
+
+sub test_named {
+    my ($titles, $text) = @_;
+    return $titles->{named}{ lc $text } || test_of($titles, $text);
 }
 
 sub split_title {

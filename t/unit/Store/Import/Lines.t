@@ -1,45 +1,153 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The lines of a text as the report had them
 use strict;
 use warnings;
+use lib 't/lib';
 use Test::More;
-use SpawnMeter::Store::Import::Lines qw(logical_lines);
+use TestHelp;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Store::Import::Lines  qw(text_lines logical_lines);
+use SpawnMeter::Store::Import::Own    ();
+use SpawnMeter::Store::Import::Titles qw(titles);
 
-# A report of this test: "name = number", and names are single letters
-my %is = (
-    known  => sub { return $_[0] =~ /^[a-z] = *\d+$/ },
-    whole  => sub { return $_[0] !~ /^[a-z]( =)?$/ },
-    begins => sub { return $_[0] =~ /^[a-z] =/ },
-    titled => sub { return $_[0] =~ /^([a-z]) =/ ? $1 : undef },
-    parts  => sub { return split /(?<=\d )(?=[a-z] =)/, $_[0] },
-);
+my $titles = titles(SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests});
 
 sub texts {
     return [ map { $_->{text} } @_ ];
 }
 
-sub lines_of { my ($text) = @_; return logical_lines(\%is, $text) }
+my %TIDIED = (
+    "> a = 1"                  => 'quoted',
+    ">> > a = 1"               => 'quoted three times',
+    "   a = 1  "               => 'indented',
+    " a = 1"                   => 'hard blanks in UTF-8',
+    "* a = 1"                  => 'in a list',
+    "+a = 1"                   => 'added in a difference',
+    "-a = 1"                   => 'removed in a difference',
+    "`a = 1`"                  => 'in backticks',
+    "\e[1;32ma = 1\e[0m"       => 'coloured',
+    "\e]0;title\aa\e[?25h = 1" => 'of a terminal',
+    "a&nbsp;= 1<br/>"          => 'of a page',
+    "a\xa0= 1"                 => 'hard blanks in ISO 8859-1',
+    "a\x07 =\x00 1"            => 'control characters',
+    "| a = 1"                  => 'quoted by a bar',
+    "[CODE]a = 1[/CODE]"       => 'in a forum',
+    "[size=2]a = 1[/size]"     => 'in a forum, with a size',
+    "<pre>a = 1</pre>"         => 'in markup',
+    "~  a = 1"                 => 'marked by a mailer',
+    "a = 1  -----------"       => 'with a rule behind it',
+);
 
-subtest 'line ends and numbers of lines' => sub {
-    for my $end ("\n", "\r\n", "\r") {
-        my @lines = lines_of(join $end, 'a = 1', 'b', '= 2', 'c = 3');
-        is_deeply([ map { $_->{number} } @lines ], [ 1, 2, 4 ], 'the number of the first piece');
-        is_deeply(texts(@lines), [ 'a = 1', 'b = 2', 'c = 3' ], 'joined');
+subtest 'a line as it was' => sub {
+    is_deeply(texts(text_lines($_)), ['a = 1'], $TIDIED{$_}) for sort keys %TIDIED;
+    is_deeply(texts(text_lines("a\t= 1")), ['a  = 1'], 'a tab separates columns');
+    is(length((text_lines('x' x 50_000))[0]{text}), 20_000, 'a long line is cut');
+};
+
+subtest 'what begins or ends a part of a text' => sub {
+    for my $mark (
+        '```', '```text', '~~~ log', '``` {.console}',
+        '{{{', '{{{#!sh', '}}}', '{code}',
+        '{code:bash}', '{noformat}', '[code]', '[/CODE]',
+        '[spoiler]', '<details>', '</pre>', '#+begin_example',
+        '.. code-block:: text', '::', '> ```log', '   ```'
+    ) {
+        is_deeply(texts(text_lines($mark)), [q{}], $mark);
     }
 };
 
-subtest 'wrapped lines' => sub {
-    is_deeply(texts(lines_of("b\n=\n2")), ['b = 2'], 'three pieces are joined');
-    is_deeply(texts(lines_of("b =\n\n2")), [ 'b =', q{}, '2' ], 'not over an empty line');
-    is_deeply(texts(lines_of("b\nc = 2")), [ 'b', 'c = 2' ], 'not with a line that begins anew');
-    is_deeply(texts(lines_of("b\nx y")), [ 'b', 'x y' ], 'not to what is unknown');
+subtest 'headings' => sub {
+    for my $heading (
+        '## 6.12', 'h2. 6.12',
+        '== 6.12 ==', '**6.12**',
+        '<h3>6.12</h3>', '[details=6.12]',
+        '[details="6.12"]', '<details><summary>6.12</summary>'
+    ) {
+        my ($line) = text_lines($heading);
+        is($line->{text} =~ s/^[=* ]+|[=* ]+$//gr, '6.12', "$heading: text");
+        is($line->{heading}, 1, "$heading: is one");
+    }
+    is((text_lines($_))[0]{heading}, 0, "$_: is none") for 'x', '#x', '* x', '====', '** x';
 };
 
-subtest 'several lines in one' => sub {
-    my $blanks = q{ } x 50;
-    is_deeply(texts(lines_of("a =${blanks}1 b = 2")), [ "a =${blanks}1", 'b = 2' ], 'separated');
-    is_deeply(texts(lines_of("a =${blanks}1 a = 2")),
-        ["a =${blanks}1 a = 2"], 'not where a title is repeated');
-    is_deeply(texts(lines_of("a =${blanks}1 b = x")),
-        ["a =${blanks}1 b = x"], 'not where a part is unknown');
+# Two lines of a report, and a line without any text, with a prefix each
+my %PREFIX = (
+    'GitHub Actions'         => sub { "2025-09-08T03:12:4$_[0].1234567Z " },
+    'GitHub Actions, a step' => sub { "build\tRun tests\t2025-09-08T03:12:4$_[0].1234567Z " },
+    'Jenkins'                => sub { "[2025-09-08T03:12:4$_[0].123Z] " },
+    'Jenkins, times only'    => sub { "03:12:4$_[0]  " },
+    'Jenkins, a branch'      => sub { '[unixbench] ' },
+    'journald'               => sub { "Sep 08 03:12:4$_[0] host-a bench.sh[12$_[0]]: " },
+    'journald, ISO times'    => sub { "2025-09-08T03:12:4$_[0]+0200 host-a sh[12$_[0]]: " },
+    'docker compose'         => sub { 'bench-1  | ' },
+    'both'                   => sub { "2025-09-08T03:12:4$_[0]Z bench-1  | " },
+    'IRC'                    => sub { "03:12 <nick$_[0]> " },
+    'IRC, without times'     => sub { "<\@nick$_[0]> " },
+    'a kernel'               => sub { "[   1$_[0].123456] " },
+    'a time in brackets'     => sub { "[03:12:4$_[0]] " },
+);
+my @PLAIN = (
+    '   OS: GNU/Linux -- 6.1',
+    q{},
+    'Benchmark Run: Mon Sep 08 2025 03:12:44 - 03:15:01',
+    'Execl Throughput  3117.6 lps   (30.0 s, 2 samples)',
+);
+
+subtest 'prefixes' => sub {
+    my @tidy = map { s/^ +//r } @PLAIN;
+    for my $how (sort keys %PREFIX) {
+        my $i = 0;
+        my $text = join "\n", map { $PREFIX{$how}->($i++) . $_ } @PLAIN;
+        is_deeply(texts(text_lines($text)), \@tidy, $how);
+        is_deeply(texts(text_lines($text =~ s/ +$//gmr)), \@tidy, "$how, without blanks at ends");
+    }
+    my $table = "a | 1\nb | 2\nc | 3\nd | 4";
+    is_deeply(texts(text_lines($table)), [ split /\n/, $table ], 'a table has none');
+};
+
+subtest 'quoted-printable' => sub {
+    my @lines = text_lines("a =3D 1\nb 12345678 =\nc\nd=20\n");
+    is_deeply(texts(@lines), [ 'a = 1', 'b 12345678 c', 'd', q{} ], 'lines and characters');
+    is_deeply([ map { $_->{number} } @lines ], [ 1, 2, 4, 5 ], 'numbers of the lines');
+    is_deeply(texts(text_lines("a =\n2")), [ 'a =', '2' ], 'not without a sign of it');
+};
+
+subtest 'pages' => sub {
+    my $page =
+        "<h1>x &amp; y</h1>\n<table><tr>\n <td><b>a</b></td>\n <td>1</td>\n</tr>\n</table>\nz";
+    my @lines = grep { length $_->{text} } text_lines($page);
+    is_deeply(texts(@lines), [ 'x & y', 'a | 1', 'z' ], 'a row of a table is a line');
+    is($lines[-1]{number}, 7, 'numbers of the lines');
+};
+
+# ---- wrapped and joined ---------------------------------------------------------------
+
+sub logical { return logical_lines($titles, text_lines($_[0])) }
+
+my $EXECL = 'Execl Throughput 577.7 lps (30.0 s, 2 samples)';
+my $PIPE = 'Pipe Throughput 8.0 lps (10.0 s, 7 samples)';
+my @JOINED = (
+    [ "Execl Throughput\n577.7 lps\n(30.0 s, 2 samples)" => [$EXECL], 'three pieces are joined' ],
+    [
+        "Execl Throughput\n\n577.7 lps" => [ 'Execl Throughput', q{}, '577.7 lps' ],
+        'not over an empty line'
+    ],
+    [
+        "Execl Throughput\n$PIPE" => [ 'Execl Throughput', $PIPE ],
+        'not with a line that begins anew'
+    ],
+    [ "Execl Throughput\nx y"    => [ 'Execl Throughput', 'x y' ], 'not to what is unknown' ],
+    [ "$EXECL $PIPE"             => [ $EXECL, $PIPE ], 'two results are separated' ],
+    [ "$EXECL $EXECL"            => ["$EXECL $EXECL"], 'not where a title is repeated' ],
+    [ "$EXECL Pipe Throughput x" => ["$EXECL Pipe Throughput x"], 'not where a part is unknown' ],
+);
+
+subtest 'wrapped lines, and several lines in one' => sub {
+    is_deeply(texts(logical($_->[0])), $_->[1], $_->[2]) for @JOINED;
+    for my $end ("\n", "\r\n", "\r") {
+        my @lines =
+            logical(join $end, $EXECL, 'Pipe Throughput 8.0 lps', '(10.0 s, 7 samples)', 'x');
+        is_deeply([ map { $_->{number} } @lines ], [ 1, 2, 4 ], 'the number of the first piece');
+    }
 };
 done_testing;

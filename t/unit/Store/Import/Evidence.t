@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Numbers in different notations, and what a posted report says of a test by its result line and
+# its row in the index table
 use strict;
 use warnings;
+use lib 't/lib';
 use Test::More;
-use SpawnMeter::Store::Import::Numbers
+use TestHelp;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Store::Import qw(import_reports);
+use SpawnMeter::Store::Import::Evidence
     qw(number_pattern grouped_pattern readings consistent is_same);
 
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my $NUMBER = number_pattern();
 my $GROUPED = grouped_pattern();
 
@@ -87,5 +94,59 @@ subtest 'rows of an index table' => sub {
     is_deeply(rows(1, '16.5', '998.0', '60.5'), ['16.5 998 60.5'], 'of version 3.11');
     is_deeply(rows(10, '3.960', '443.558', '1.120'), ['3960 443558 1120'], 'dots are of one kind');
     is_deeply(rows(10, '43,0', '577,7', '134,3'), ['43 577.7 134.3'], 'decimal commas');
+};
+my $HEAD = 'System Benchmarks Index Values  BASELINE  RESULT  INDEX';
+
+# ---- a test ---------------------------------------------------------------------------
+
+# A result line (or none) and rows of an index table -> rate, and the number of unread lines
+sub read_as {
+    my ($result, @rows) = @_;
+    my @lines = defined $result ? "Pipe Throughput  $result lps  (10.0 s, 7 samples)" : ();
+    push @lines, 'Execl Throughput  577.7 lps  (30.0 s, 2 samples)';
+    push @lines, q{}, $HEAD, map { "Pipe Throughput  $_" } @rows if @rows;
+    my $found = import_reports(join("\n", @lines, q{}), $catalog->{tests});
+    my ($cell) = grep { $_->{test} eq 'pipe' } map { @{ $_->{printed} } } @{ $found->{runs} };
+    return ($cell ? $cell->{rate} : undef) . q{ } . @{ $found->{unread} } if $cell;
+    return 'none ' . @{ $found->{unread} };
+}
+
+my $ROW = '12440.0 976217.6 784.7';
+my @CASES = (
+    [ '976217.6 0', 'both agree', '976217.6', $ROW ],
+    [ '976217.6 0', 'a result alone', '976217.6' ],
+    [ '976217.6 0', 'a row alone', undef, $ROW ],
+    [ '976217.6 1', 'the row is right and the result wrong', '876217.6', $ROW ],
+    [ '976217.6 1', 'a wrong index', '976217.6', '12440.0 976217.6 999.9' ],
+    [ '976217.6 1', 'a wrong baseline', '976217.6', '12450.0 976217.6 784.7' ],
+    [ '976217.6 1', 'a wrong rate in the row', '976217.6', '12440.0 876217.6 784.7' ],
+    [ 'none 2', 'both wrong', '976217.6', '12440.0 5.0 999.9' ],
+    [ 'none 1', 'a wrong row alone', undef, '12440.0 5.0 999.9' ],
+    [ '976217.6 0', 'blanks between thousands, with a row', '976 217.6', $ROW ],
+    [ 'none 1', 'blanks between thousands, alone', '976 217.6' ],
+    [ 'none 1', 'one dot before three digits, alone', '976.217' ],
+    [ '976217.6 0', 'thousands by dots, decimal comma', '976.217,6' ],
+    [ 'none 1', 'no decimals where others have them, alone', '976217' ],
+    [ '976217.6 0', 'no decimals, with a row', '976217', $ROW ],
+    [ '976217.6 0', 'the same row twice', '976217.6', $ROW, $ROW ],
+    [ '976217.6 1', 'another row of the same test', '976217.6', $ROW, '12440.0 10.0 0.0' ],
+    [ 'none 2', 'two different rows alone', undef, $ROW, '12440.0 976317.6 784.8' ],
+);
+for my $case (@CASES) {
+    my ($expected, $name, @lines) = @{$case};
+    is(read_as(@lines), $expected, $name);
+}
+
+subtest 'an index table that contradicts most results is of another run' => sub {
+    my %rows = (
+        Execl => [ '577.7', '43.0 1589.9 369.7' ],
+        Pipe  => [ '976217.6', '12440.0 2510933.4 2018.4' ]
+    );
+    my @results = map { "$_ Throughput $rows{$_}[0] lps (10.0 s, 7 samples)" } sort keys %rows;
+    my @index = map { "$_ Throughput $rows{$_}[1]" } sort keys %rows;
+    my $found = import_reports(join("\n", @results, q{}, $HEAD, @index), $catalog->{tests});
+    is_deeply([ map { $_->{rate} } @{ $found->{runs}[0]{printed} } ],
+        [ 577.7, 976217.6 ], 'results');
+    is(scalar @{ $found->{unread} }, 2, 'the rows are listed');
 };
 done_testing;

@@ -1,0 +1,458 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Store::Import::Blocks;
+
+# To which run, block and test each item of a posted text belongs.  Pure functions.
+#
+#   runs(titles, streams of Import::Items) -> ([runs], [ { line, text, why, aside } ]: items
+#       that are not read)
+#   filled(run) -> (blocks with results)
+# A run: { blocks, scores, conditions, system, suite, host, label, protocol, incomplete, posted =>
+#   of a report of SpawnMeter { head, notes, virtual } }; a block: { copies => 0 where it is not
+#   known, cells => { name => cell }, order => [names], tables => { title => number of rows },
+#   scores => number, cpus, date, from, to, form, label }; a cell: { test, title, unit, category,
+#   only_in, results => [items], rows => [items], details }
+#
+# While a text is read, the state is a hash:
+#   titles, runs => [run], unread => [items]; run, block, table => those that are being read;
+#   apart => true where something else than results stands after the last one; label => words
+#   before the next block { text, line, heading }, or undef; previous => item
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                          qw(first);
+use SpawnMeter::Store::Import::Evidence qw(is_same);
+use SpawnMeter::Store::Import::Items    qw(looks_like_report);
+use SpawnMeter::Store::Import::Titles   qw(split_title resembles unit_of name_of);
+
+our @EXPORT_OK = qw(runs filled);
+
+use constant {
+    COPIES_MAX => 99_999,
+    TITLE_MAX  => 60,       # characters of a title
+    LABEL_MAX  => 60,       # characters of the words that name a table
+    LABEL_AWAY => 4,        # lines between them and the table; a heading can be farther away
+};
+
+# Lines of a head that say nothing of the run
+my $OF_A_HEAD = qr{\bup\b.*\buser|interactive users|load average|^/|^l?rwx|^[\d:]+ up }a;
+
+my $UNIT = qr/(?:lps|lpm|KBps|MWIPS|MFLOPS|fps)/;
+my $NUMBER = qr/[+-]?\d[\d.,]*/a;
+
+# What an item adds to the state -> undef, or what is wrong with it: a clause, or { why, aside =>
+# true: it is not in a report's format, as in a table of differences }
+my %ADD = (
+    suite  => \&add_suite,
+    fact   => \&add_fact,
+    times  => \&add_times,
+    copies => \&add_copies,
+    table  => \&add_table,
+    score  => \&add_score,
+    result => \&add_result,
+    row    => \&add_row,
+    column => \&add_column,
+    says   => \&add_says,
+    posted => sub {
+        my ($state, $item) = @_;
+        my $posted = current_run($state)->{posted};
+        push @{ $posted->{ $item->{list} } }, $item->{kept} if $posted;
+        return;
+    },
+    about => sub {
+        my ($state, $item) = @_;
+        my $run = current_run($state);
+        $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete protocol);
+        return;
+    },
+    noise => sub { return },
+    other => \&add_other,
+);
+
+sub runs {
+    my ($titles, @streams) = @_;
+    my %state = (titles => $titles, runs => [], unread => []);
+    for my $items (@streams) {
+        @state{qw(run block table label apart)} = (undef, undef, undef, undef, 1);
+        $state{previous} = { kind => 'blank' };
+        add(\%state, $_) for @{$items};
+    }
+    return @state{qw(runs unread)};
+}
+
+sub add {
+    my ($state, $item) = @_;
+    my $label = $state->{label};
+    $state->{label} = undef
+        if $label && !$label->{heading} && $item->{line} - $label->{line} > LABEL_AWAY;
+    if ($item->{kind} ne 'blank') {
+        my $problem = $ADD{ $item->{kind} }->($state, $item);
+        $state->{apart} = $item->{kind} !~ /^(?:result|row)$/ if !$item->{beside};
+        $problem = { why => $problem } if defined $problem && !ref $problem;
+        push @{ $state->{unread} }, { line => $item->{line}, text => $item->{text}, %{$problem} }
+            if $problem;
+    }
+    $state->{previous} = $item;
+    return;
+}
+
+# ---- runs and blocks ------------------------------------------------------------------
+
+sub new_run {
+    my ($state, %fields) = @_;
+    my $run = { scores => [], blocks => [], system => {}, conditions => [], %fields };
+    push @{ $state->{runs} }, $run;
+    @{$state}{qw(run block table)} = ($run, undef, undef);
+    return $run;
+}
+
+sub current_run {
+    my ($state) = @_;
+    return $state->{run} || new_run($state);
+}
+
+sub new_run_of_same_machine {
+    my ($state) = @_;
+    my $old = current_run($state);
+    return new_run(
+        $state,
+        suite  => $old->{suite},
+        host   => $old->{host},
+        system => { %{ $old->{system} } }
+    );
+}
+
+sub has_results { my ($block) = @_; return scalar @{ $block->{order} } }
+
+sub filled {
+    my ($run) = @_;
+    return grep { has_results($_) } @{ $run->{blocks} };
+}
+
+# What has another name than the blocks before is another run
+sub begin_block {
+    my ($state, %fields) = @_;
+    my $label = $state->{label};
+    new_run_of_same_machine($state)
+        if $label && grep { defined $_->{label} } filled(current_run($state));
+    my $block = {
+        copies => 0,
+        cells  => {},
+        order  => [],
+        tables => {},
+        scores => 0,
+        label  => $label ? $label->{text} : undef,
+        %fields
+    };
+    push @{ current_run($state)->{blocks} }, $block;
+    @{$state}{qw(block table label)} = ($block, undef, undef);
+    return $block;
+}
+
+sub current_block {
+    my ($state) = @_;
+    return $state->{block} || begin_block($state);
+}
+
+# A number of copies that one block has says nothing about the next one
+sub block_without_copies {
+    my ($state) = @_;
+    new_run_of_same_machine($state) if grep { !$_->{copies} } filled(current_run($state));
+    return begin_block($state);
+}
+
+# ---- the head of a report -------------------------------------------------------------
+
+sub add_suite {
+    my ($state, $item) = @_;
+    my %own = (protocol => 'imported', posted => { head => [], notes => [] });
+    new_run($state, suite => $item->{suite}, $item->{own} ? %own : ());
+    return;
+}
+
+# A head without its first line begins another run, too
+sub add_fact {
+    my ($state, $item) = @_;
+    my $run = current_run($state);
+    if (filled($run)) {
+        return if $item->{legend};
+        $run = new_run($state) if $item->{head};
+    }
+    $run->{host} = $item->{host} if defined $item->{host};
+    my %system = (%{ $item->{system} }, $run->{posted} ? %{ $item->{of_own} || {} } : ());
+    @{ $run->{system} }{ keys %system } = values %system;
+    $run->{posted}{virtual} = 1 if $run->{posted} && defined $item->{virtual};
+    return;
+}
+
+# No two runs have the same times: the line stands there twice
+sub add_times {
+    my ($state, $item) = @_;
+    my @names = qw(date from to);
+    for my $block (@{ current_run($state)->{blocks} }) {
+        return if !grep { !defined $block->{$_} || $block->{$_} ne $item->{$_} } @names;
+    }
+    begin_block($state, map { $_ => $item->{$_} } @names);
+    return;
+}
+
+# The same number of copies again is that of another run
+sub add_copies {
+    my ($state, $item) = @_;
+    my ($cpus, $copies) = @{$item}{qw(cpus copies)};
+    return "its number of CPUs or copies is not between 1 and @{[ COPIES_MAX ]}"
+        if grep { $_ < 1 || $_ > COPIES_MAX } $copies, $cpus || 1;
+    my $block = $state->{block};
+    return if $block && $block->{copies} == $copies && !has_results($block);
+    return 'it stands among results' if $state->{previous}{kind} eq 'result';
+    $block = begin_block($state) if !$block || has_results($block) || $block->{copies};
+    if (grep { $_ != $block && $_->{copies} == $copies } filled($state->{run})) {
+        pop @{ $state->{run}{blocks} };
+        push @{ new_run_of_same_machine($state)->{blocks} }, $block;
+        $state->{block} = $block;
+    }
+    $block->{copies} = $copies;
+    $block->{cpus} = $state->{run}{system}{cpus_online} = $cpus if $cpus;
+    return;
+}
+
+# A column of a table, or a part of it
+sub add_column {
+    my ($state, $item) = @_;
+    return aside($item->{unread}) if defined $item->{unread};
+    if (defined $item->{label}) {
+        @{$state}{qw(run block table)} = ();
+        begin_block($state, label => $item->{label});
+    } elsif (defined $item->{condition}) {
+        push @{ current_run($state)->{conditions} }, $item->{condition};
+    } else {
+        my $copies = $item->{copies};
+        my $block = first { $_->{copies} == $copies } @{ current_run($state)->{blocks} };
+        ($block) = grep { !$_->{copies} && !has_results($_) } @{ $state->{run}{blocks} } if !$block;
+        $state->{block} = $block || begin_block($state);
+        @{ $state->{block} }{qw(copies cpus)} = @{$item}{qw(copies cpus)};
+    }
+    return;
+}
+
+# ---- figures --------------------------------------------------------------------------
+
+# A title that no test has is that of a test only if it resembles no title of a test
+sub test_of_item {
+    my ($state, $item) = @_;
+    my $test = $item->{test};
+    return is_of_version($state, $item)
+        ? $test
+        : "no test of this version has the title '$test->{title}'"
+        if $test;
+    my $title = $item->{title};
+    return 'the words before its numbers are not the title of a test'
+        if length $title > TITLE_MAX || $title =~ /\d[.,]\d/a;
+    my $known = resembles($state->{titles}, $title);
+    return "no test has the title '$title' (the nearest one is '$known')" if defined $known;
+    return { name => name_of($title), title => $title, unit => unit_of($title) };
+}
+
+# A title of 3.11 can be another one with a word more
+sub is_of_version {
+    my ($state, $item) = @_;
+    return 1 if !defined $item->{test}{only_in};
+    my $suite = current_run($state)->{suite};
+    return $suite =~ /^UnixBench 3[.]/ if defined $suite;
+    return !defined $item->{seconds} || $item->{seconds} !~ /[.,]/;
+}
+
+sub add_result {
+    my ($state, $item) = @_;
+    begin_labelled($state, $item) if defined $item->{labelled};
+    my $test = test_of_item($state, $item);
+    return $test if !ref $test;
+    my @readings = @{ $item->{readings} };
+    return "'$item->{rate}' is not a number" if !@readings;
+    return 'its result is not above 0' if grep { $_->{value} <= 0 } @readings;
+    return "its unit is $item->{unit}, and that of this test is $test->{unit}"
+        if $item->{test} && $item->{unit} ne $test->{unit};
+    my $results = cell_of($state, $test, $item)->{results};
+    push @{$results}, $item if !grep { $_->{rate} eq $item->{rate} } @{$results};
+    return;
+}
+
+# Words with three numbers are a row only in a table or after the title of a test
+sub add_row {
+    my ($state, $item) = @_;
+    begin_labelled($state, $item) if defined $item->{labelled};
+    my $in_table = defined $state->{table};
+    return
+        if !$item->{test} && !$in_table && !defined resembles($state->{titles}, $item->{title});
+    my $test = test_of_item($state, $item);
+    return $test if !ref $test;
+    return 'it stands among results'
+        if !$in_table && !$item->{in_table} && $state->{previous}{kind} eq 'result';
+    my $rows = cell_of($state, $test, $item)->{rows};
+    push @{$rows}, { %{$item}, category => $state->{table} }
+        if !grep { $_->{text} eq $item->{text} } @{$rows};
+    $state->{block}{tables}{ $in_table ? $state->{table} : q{} }++;
+    return;
+}
+
+# A line whose test has one already, after something else than results, begins a block that the
+# text does not announce; so does a result that is not in the block's index table, and a row
+# after its score
+sub cell_of {
+    my ($state, $test, $item) = @_;
+    my $block = current_block($state);
+    my $cell = $block->{cells}{ $test->{name} };
+    my $list = $item->{kind} eq 'row' ? 'rows' : 'results';
+    my $begins;
+    if ($cell && @{ $cell->{$list} }) {
+        $begins = $state->{apart} && !has_value($item, @{ $cell->{$list} });
+    } elsif ($list eq 'rows') {
+        $begins = !$cell && $block->{scores};
+    } elsif (grep { length && $block->{tables}{$_} } keys %{ $block->{tables} }) {
+        $begins = !$cell || !has_value($item, @{ $cell->{rows} });
+    }
+    $block = block_without_copies($state) if $begins;
+    push @{ $block->{order} }, $test->{name} if !$block->{cells}{ $test->{name} };
+    return $block->{cells}{ $test->{name} } ||= {
+        test    => $test->{name},
+        results => [],
+        rows    => [],
+        map { $_ => $test->{$_} } qw(title unit category only_in)
+    };
+}
+
+sub has_value {
+    my ($item, @lines) = @_;
+    my $reading = $item->{readings}[0] or return;
+    return scalar grep { is_same($_, $reading) } map { @{ $_->{readings} } } @lines;
+}
+
+# A test that the block has already begins the run with this label
+sub begin_labelled {
+    my ($state, $item) = @_;
+    my $block = current_block($state);
+    if ($item->{test} && $block->{cells}{ $item->{test}{name} }) {
+        my ($table, $copies) = ($state->{table}, $block->{form} ? $block->{copies} : 0);
+        new_run($state);
+        my %as_before = (copies => $copies, form => $block->{form});
+        begin_block($state, %as_before, label => $item->{labelled});
+        $state->{table} = $table;
+    } elsif (!has_results($block)) {
+        $block->{label} = $item->{labelled};
+    }
+    return;
+}
+
+# The one table of 4.1 and the tables of 5.x are of different runs
+sub add_table {
+    my ($state, $item) = @_;
+    my $title = $item->{title};
+    my %rows = map { %{ $_->{tables} } } @{ current_run($state)->{blocks} };
+    new_run($state)
+        if grep { length && $rows{$_} && ($_ eq '4.1' xor $title eq '4.1') } keys %rows;
+    my $block = current_block($state);
+    $block = block_without_copies($state) if $block->{tables}{$title};
+    $block->{tables}{$title} ||= 0;
+    $block->{label} = $state->{label}{text} if !defined $block->{label} && $state->{label};
+    @{$state}{qw(table label)} = ($title, undef);
+    return if $title ne '4.1';
+    $block->{form}   ||= '4.1';
+    $block->{copies} ||= 1;       # these versions never run more
+    return;
+}
+
+sub add_score {
+    my ($state, $item) = @_;
+    my $block = current_block($state);
+    $block->{form} = $item->{form} if defined $item->{form};
+    $state->{table} = undef;
+    return if !defined $item->{score};
+    my ($reading, @more) = @{ $item->{readings} };
+    return "'$item->{score}' can be two numbers" if !$reading || @more;
+    $block->{scores}++;
+    my $scores = current_run($state)->{scores};
+    my ($other) = grep { $_->{block} == $block && $_->{title} eq $item->{title} } @{$scores};
+    my $score = $reading->{value};
+
+    if (!$other) {
+        my %score = (block => $block, score => $score, partial => defined $item->{partial} ? 1 : 0);
+        push @{$scores}, { %score, map { $_ => $item->{$_} } qw(title line text) };
+        return;
+    }
+    return $other->{score} == $score
+        ? undef
+        : "it is a second score; the first one is $other->{score}";
+}
+
+sub add_says {
+    my ($state, $item) = @_;
+    for my $of (@{ $item->{says} }) {
+        my %said = %{$of};
+        my ($test, $copies) = delete @said{qw(test copies)};
+        my $block =
+            defined $copies
+            ? first { $_->{copies} == $copies } @{ current_run($state)->{blocks} }
+            : $state->{block};
+        my $cell = $block ? $block->{cells}{$test} : undef;
+        return 'it is about a test that has no result above' if !$cell;
+        my $details = $cell->{details} ||= {};
+        %said = (start => { %{ $details->{start} || {} }, %{ $said{start} } }) if $said{start};
+        @{$details}{ keys %said } = values %said;
+    }
+    return;
+}
+
+# ---- other lines ----------------------------------------------------------------------
+
+# What looks like a part of a report is listed, what stands before a table names it
+sub add_other {
+    my ($state, $item) = @_;
+    my $text = $item->{text};
+    my ($before, $row) = $text =~ /^(.*?[^ ]) *($state->{titles}{any}.*)$/;
+    return if defined $before && $before =~ /^\d+ x$/a;    # the passes, while they run
+    return 'it looks like a part of a report, but has another format' if looks_like_report($text);
+    my ($test) = split_title($state->{titles}, $text);
+    my $problem = $test ? problem_of_titled($state, $text) : problem_of_untitled($state, $text);
+    $problem = aside('it has a test\'s title and numbers, but is no line of a report')
+        if !$problem && defined $before && $row =~ /\d[.,]* *(?:$UNIT|%)?$/a;
+    note_label($state, $item) if !$problem;
+    return $problem;
+}
+
+sub aside { my ($why) = @_; return { why => $why, aside => 1 } }
+
+sub problem_of_titled {
+    my ($state, $text) = @_;
+    if ($text !~ /\p{Nd}|nan|inf/i || $text =~ /^$state->{titles}{any}$/) {
+        return $state->{previous}{kind} =~ /^(?:result|row)$/ ? 'it has no numbers' : undef;
+    }
+    my $why = 'it begins with a test\'s title, but its numbers cannot be read';
+    return $why if defined $state->{table} || $text =~ /\d *$UNIT\b/a;
+    return aside($why);
+}
+
+sub problem_of_untitled {
+    my ($state, $text) = @_;
+    return 'it is in an index table, but is not a row of it'
+        if defined $state->{table} && $text =~ /\p{Nd}$/;
+    return 'the words before its numbers are not the title of a test'
+        if $text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/;
+    my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
+    return if !defined $title || !defined resembles($state->{titles}, $title);
+    return aside('it resembles a row of a table of results, but cannot be read');
+}
+
+sub note_label {
+    my ($state, $item) = @_;
+    my $text = $item->{text} =~ s/^[\s*#_=-]+|(?<![\s*#_:=-])[\s*#_:=-]+$//gr;
+    return if length $text > LABEL_MAX || $text =~ $OF_A_HEAD || $text !~ /\p{L}|^v?\d+[.]\d/a;
+    return if $state->{previous}{kind} eq 'fact';
+
+    # a sentence between a heading and the table
+    my $under_heading = $state->{label} && $state->{label}{heading} && !$item->{heading};
+    return if $under_heading && $item->{text} !~ /:$/;
+    $state->{label} = { text => $text, line => $item->{line}, heading => $item->{heading} };
+    return;
+}
+
+1;

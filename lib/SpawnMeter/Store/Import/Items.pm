@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Store::Import::Items;
+
+# What each line of a posted text is.  A recogniser knows one kind of line and registers itself;
+# those of SpawnMeter's own report are in Import::Own.  Pure functions.
+#
+#   recogniser(kind, pattern, sub ({ name => part of the line }) -> fields of the item; without
+#       it the parts are the fields).  The pattern can be a sub (titles, text) -> parts or undef
+#   recognise(titles, text) -> item { kind, fields }, or undef where no recogniser knows the text.
+#       The first that matches is taken
+#   looks_like_report(text) -> true where it has words that only a report has
+#   items(titles, lines of Import::Columns) -> ([items]) { kind, line => its number, text, heading,
+#       fields }.  The fields of a kind:
+#         suite   suite, own => true for a report of SpawnMeter
+#         fact    host, system => facts, head => true where it can begin a report, legend
+#         times   date, from, to
+#         copies  cpus => 0 where it is not said, copies
+#         table   title => of an index table; 4.1 for that of 4.1 and 3.11
+#         score   title, partial, form, readings
+#         result  test => of Import::Titles, or title, rate, unit, seconds, samples, readings,
+#                 doubt => why its number alone is not enough, labelled => words before it
+#         row     test or title, rate or rows => [ { baseline, rate, index } ]: ways to read it,
+#                 readings => rates that it can mean, in_table, labelled
+#         column  label or copies => of the column that begins here, condition
+#         blank, noise (neither figures nor names), other
+#       and those of Import::Own
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Store::Import::Evidence qw(number_pattern grouped_pattern readings);
+use SpawnMeter::Store::Import::Titles   qw(split_title);
+
+our @EXPORT_OK = qw(recogniser recognise looks_like_report items);
+
+use constant {
+    TEXT_MAX  => 2000,      # characters of a line of a report
+    KNOWN_MAX => 10_000,    # texts whose kind is remembered: a bound on memory
+};
+
+# Such a line must be readable.  The digits may be those of any script.
+my $OF_A_REPORT = qr/Benchmark Run:|running \p{Nd}+ parallel|parallel cop|CPUs? in system/;
+$OF_A_REPORT = qr/$OF_A_REPORT|Index Score|FINAL SCORE|BASELINE +RESULT|\p{Nd} samples?\)/;
+
+my $NUMBER = number_pattern();
+my $GROUPED = grouped_pattern();
+my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
+my $COLUMNS = qr/BASELINE +RESULT +INDEX/;
+my $CATEGORY = qr/(?<title>(?:(?!Index)\S+ ){1,4}Benchmarks)/;
+my $PARTIAL = qr/(?<partial> \(Partial Only\))?/;
+my $UNIT = qr/(?<unit>lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
+my $PASSES = qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
+my $TITLE = qr/(?<title>[A-Z\d][A-Za-z\d :=()+'-]*?[A-Za-z)])/a;
+my $RESULT = qr/^(?:: ?)?(?<rate>$GROUPED) *$UNIT *(?:$PASSES)?$/;
+my $UNKNOWN_RESULT = qr/^$TITLE +(?<rate>$GROUPED) *$UNIT *$PASSES$/;
+my $UNKNOWN_ROW = qr/^$TITLE +(?<rest>$NUMBER[\d.,' ]*)$/a;
+
+my @RECOGNISERS;
+
+sub recogniser {
+    my ($kind, $pattern, $read) = @_;
+    push @RECOGNISERS, { kind => $kind, pattern => $pattern, read => $read };
+    return;
+}
+
+# A line is looked at several times, while it is joined, separated and read
+sub recognise {
+    my ($titles, $text) = @_;
+    return if length $text > TEXT_MAX;
+    $titles->{kinds} = {} if keys %{ $titles->{kinds} ||= {} } > KNOWN_MAX;
+    my $known = $titles->{kinds}{$text} ||= [ recognise_new($titles, $text) ];
+    return $known->[0];
+}
+
+sub recognise_new {
+    my ($titles, $text) = @_;
+    for my $of (@RECOGNISERS) {
+        my $found =
+              ref $of->{pattern} eq 'CODE' ? $of->{pattern}->($titles, $text)
+            : $text =~ $of->{pattern}      ? {%+}
+            :                                undef;
+        return { kind => $of->{kind}, $of->{read} ? $of->{read}->($found) : %{$found} } if $found;
+    }
+    return;
+}
+
+sub looks_like_report { my ($text) = @_; return $text =~ $OF_A_REPORT }
+
+# ---- the head of a report -------------------------------------------------------------
+
+recogniser(
+    suite => qr/^BYTE UNIX Benchmarks? \(Version (?<version>[\w.-]+)\)$/ai,
+    sub { return (suite => "UnixBench $_[0]{version}") }
+);
+recogniser(
+    fact => qr/^System: ?(?:[|] ?)?(?<host>.*?)(?:: (?<distribution>.*))?$/,
+    sub {
+        my ($of) = @_;
+        my %of_own = (distribution => $of->{distribution});
+        return (head => 1, host => $of->{host}, system => {}, of_own => \%of_own);
+    }
+);
+recogniser(
+    fact => qr/^System -- (?<system>\S+) (?<host>\S+) (?<kernel_release>\S+)(?: .*)?$/,
+    sub {
+        my ($host, %system) = (delete $_[0]{host}, %{ $_[0] });
+        return (head => 1, host => $host, system => \%system);
+    }
+);
+recogniser(
+    fact => qr/^OS: ?(?:[|] ?)?(?<value>.*)$/,
+    sub {
+        my %system;
+        @system{qw(system kernel_release kernel_version)} = split / -- /, $_[0]{value}, 3;
+        return (system => \%system, more => sub { return defined $system{kernel_version} });
+    }
+);
+recogniser(
+    fact => qr/^Machine: ?(?:[|] ?)?(?<value>.*)$/,
+    sub {
+        my ($text) = $_[0]{value};
+        my %system;
+        ($system{architecture}) = $text =~ /^(\S+)/;
+        @system{qw(cpus_online cpus_usable)} = ($1, $2)
+            if $text =~ /\((\d+) CPUs, (\d+) usable\)/a;
+        return (system => \%system);
+    }
+);
+recogniser(fact => qr/^Language: ?.*$/, sub { return (system => {}) });
+recogniser(
+    fact => qr/^CPU (?<number>\d+): ?(?<model>.*)$/a,
+    sub {
+        my ($of) = @_;
+        my $model = $of->{model} =~ s/ *\([\d.]+ bogomips\)//ar;
+        my $is_first = $of->{number} == 0 && length $model;
+        return (system => { $is_first ? (cpu_model => $model) : () });
+    }
+);
+recogniser(times => qr/^Benchmark [Rr]un: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/);
+for my $pattern (
+    qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/a,
+    qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/a,
+) {
+    recogniser(
+        copies => $pattern,
+        sub {
+            return map { $_ => $_[0]{$_} + 0 } qw(cpus copies);
+        }
+    );
+}
+
+# ---- figures --------------------------------------------------------------------------
+
+recogniser(table => qr/^$CATEGORY (?:Partial )?Index(?: Values)? +$COLUMNS$/);
+recogniser(table => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/, sub { return (title => '4.1') });
+recogniser(score => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/);
+recogniser(
+    score => qr/^(?<name>FINAL SCORE|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/,
+    sub {
+        my ($of) = @_;
+        my %score = (title => '4.1', form => $of->{name} eq 'FINAL SCORE' ? '4.1' : '3.11');
+        return (%score, map { $_ => $of->{$_} } $of->{name} =~ /^SUM/ ? () : qw(partial score));
+    }
+);
+recogniser(
+    noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/);
+
+# Prompts with commands, and what a server of builds prints around them
+recogniser(noise =>
+        qr{^(?:(?:\[[\w.-]+@[^\]]{1,80}\]|[\w.-]+@[\w.-]+[: ]\S{0,80}?) ?[\$\#%>]|[\$%])(?: |$)}a);
+recogniser(
+    noise => qr{^(?:(?:sudo|nice|time|\w+=\S*|[#>+]) ?){0,8}[.]{0,2}(?:/[\w.-]+)*/Run(?: |$)}a);
+recogniser(noise  => qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\])/a);
+recogniser(result => \&result_parts);
+recogniser(noise  => \&progress);
+recogniser(row    => \&row_parts);
+
+sub result_parts {
+    my ($titles, $text) = @_;
+    my ($test, $rest) = split_title($titles, $text);
+    return $text =~ $UNKNOWN_RESULT ? {%+}                  : undef if !$test;
+    return $rest =~ $RESULT         ? { %+, test => $test } : undef;
+}
+
+# "Execl Throughput  1 2 3": the passes, while they run
+sub progress {
+    my ($titles, $text) = @_;
+    my ($passes) = $text =~ /[a-z)] {1,2}(1(?: \d+)+)$/a or return;
+    my @passes = split / /, $passes;
+    return (grep { $passes[$_] != $_ + 1 } 0 .. $#passes) ? undef : {};
+}
+
+sub row_parts {
+    my ($titles, $text) = @_;
+    my ($test, $rest) = split_title($titles, $text);
+    my %of = (test => $test);
+    if (!$test) {
+        return if $text !~ $UNKNOWN_ROW;
+        %of = (%of, %+);
+        $rest = delete $of{rest};
+    }
+    return { %of, rate => $1 } if $test && $rest =~ /^-{2,3} +($NUMBER) +-{2,3}$/;
+    my @rows = partitions($rest);
+    return @rows ? { %of, rows => \@rows } : undef;
+}
+
+# Ways to read a text as three numbers, some of them with thousands by blanks
+sub partitions {
+    my ($text) = @_;
+    my @words = split / +/, $text;
+    return if @words < 3 || @words > 15 || grep { !/^$NUMBER$/ } @words;
+    my @rows;
+    for my $i (1 .. @words - 2) {
+        for my $j ($i + 1 .. @words - 1) {
+            my %row;
+            @row{qw(baseline rate index)} = map { join q{ }, @{$_} } [ @words[ 0 .. $i - 1 ] ],
+                [ @words[ $i .. $j - 1 ] ], [ @words[ $j .. $#words ] ];
+            push @rows, \%row if @words == 3 || !grep { !/^$GROUPED$/ } values %row;
+        }
+    }
+    return @rows;
+}
+
+# ---- items ----------------------------------------------------------------------------
+
+sub items {
+    my ($titles, @streams) = @_;
+    my $style = style($titles, map { @{$_} } @streams);
+    return map { [ items_of_stream($titles, $style, @{$_}) ] } @streams;
+}
+
+# The separator of decimals, where the results show it
+sub style {
+    my ($titles, @lines) = @_;
+    my %times;
+    for my $text (grep { defined } map { $_->{text} } @lines) {
+        next if !split_title($titles, $text);
+        $times{$1}++ while $text =~ /\d([.,])\d(?![\d.,])/ag;
+    }
+    my ($most, @others) = sort { $times{$b} <=> $times{$a} } keys %times;
+    return q{} if !defined $most || @others && $times{ $others[0] } * 10 > $times{$most};
+    return $most;
+}
+
+sub items_of_stream {
+    my ($titles, $style, @lines) = @_;
+    my ($own, @items);
+    for my $line (@lines) {
+        my $text = $line->{text};
+        my $item =
+              !defined $text ? { kind => 'column' }
+            : $text eq q{}   ? { kind => 'blank' }
+            :                  recognise($titles, $text);
+        next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
+        $item ||= labelled($titles, $text) || { kind => 'other' };
+        my %item = (%{$line}, line => $line->{number}, %{$item}, numbers($style, $item));
+        $own = $item{own} if $item{kind} eq 'suite';
+
+        # a mailer has put the name of a test on the line before
+        $item{says}[0]{test} = $items[-1]{text} if $item{unnamed} && @items;
+        push @items, \%item;
+    }
+    return @items;
+}
+
+# A long line of SpawnMeter's report: the item gets the text of the next line
+sub is_continued {
+    my ($titles, $item, $text) = @_;
+    return if !$item->{more} || !$item->{more}->($item->{text}, $text);
+    my $whole = recognise($titles, "$item->{text} $text") or return;
+    %{$item} = (%{$item}, %{$whole}, text => "$item->{text} $text");
+    return 1;
+}
+
+# "before : Execl Throughput 43.0 2868.8 667.2"
+sub labelled {
+    my ($titles, $text) = @_;
+    my ($before, $row) = $text =~ /^(.*?[^ ]) *($titles->{any}.*)$/ or return;
+    return if $before !~ /^\(?[\w.].{0,40}[:)\]]$/;
+    my $item = recognise($titles, $row);
+    return if !$item || $item->{kind} !~ /^(?:result|row)$/;
+    return { %{$item}, labelled => $before =~ s/ *:$//r };
+}
+
+sub numbers {
+    my ($style, $item) = @_;
+    my $kind = $item->{kind};
+    return (readings => [ map { readings($_) } rates_of_row($item) ]) if $kind eq 'row';
+    my $text = $kind eq 'result' ? $item->{rate} : $kind eq 'score' ? $item->{score} : undef;
+    return if !defined $text;
+    my @readings = in_style($style, readings($text));
+    my $doubt =
+          @readings > 1 ? "'$text' can be $readings[0]{value} or $readings[1]{value}"
+        : $text =~ / /  ? "'$text' can be two numbers"
+        : !$style || !defined $item->{samples} || !@readings || $readings[0]{decimals} == 1 ? undef
+        :   "'$text' does not have one decimal, as the others have";
+    return (readings => \@readings, doubt => $doubt);
+}
+
+sub rates_of_row {
+    my ($item) = @_;
+    return $item->{rows} ? map { $_->{rate} } @{ $item->{rows} } : $item->{rate};
+}
+
+# Where the text has numbers that show its decimal separator, the other one is between
+# thousands
+sub in_style {
+    my ($style, @readings) = @_;
+    my $other = $style eq q{.} ? 'commas' : $style eq q{,} ? 'dots' : return @readings;
+    return grep { !defined $_->{$other} || $_->{$other} eq 'thousands' } @readings;
+}
+
+1;

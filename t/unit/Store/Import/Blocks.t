@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# To which run and number of copies the lines of a text belong
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Store::Import qw(import_reports);
+
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+
+# Lines of a report, in short
+my %LINE = (
+    E => sub { "Execl Throughput   $_[0].0 lps   (30.0 s, 2 samples)" },
+    P => sub { "Pipe Throughput   $_[0].0 lps   (10.0 s, 7 samples)" },
+    R => sub { 'Execl Throughput   10.0   ' . "$_[0].0   $_[0].0" },
+    T => sub { 'System Benchmarks Partial Index   BASELINE   RESULT   INDEX' },
+    C => sub { "4 CPUs in system; running $_[0] parallel copies of tests" },
+    H => sub { "BYTE UNIX Benchmarks (Version 5.1.3)\nSystem: $_[0]\nOS: Linux -- 6.1" },
+    B => sub { "Benchmark Run: Mon Jun 0$_[0] 2026 10:00:00 - 11:00:00" },
+);
+
+sub text_of {
+    return join "\n", map { /^([A-Z])=(.*)$/ ? $LINE{$1}->($2) : $_ } @_;
+}
+
+# "label: copies test rate, ...", a line for each run
+sub runs {
+    my ($text) = @_;
+    my $found = import_reports($text, $catalog->{tests});
+    return map {
+        my $run = $_;
+        (defined $run->{label} ? "$run->{label}: " : q{}) . join ', ',
+            map { "$_->{copies} $_->{test} $_->{rate}" } @{ $run->{printed} };
+    } @{ $found->{runs} };
+}
+
+my @CASES = (
+    [ 'a result and its row', [qw(C=2 E=5 T= R=5)], '2 execl 5' ],
+    [
+        'a second result after something else',
+        [ qw(C=2 E=6), q{-} x 20, 'E=7' ],
+        '2 execl 6, 0 execl 7'
+    ],
+    [
+        'results that are not in the index table above',
+        [qw(C=1 T= R=5 E=5 P=9)],
+        '1 execl 5, 0 pipe 9'
+    ],
+    [ 'blocks', [qw(C=1 E=5 ---- C=2 E=6)], '1 execl 5, 2 execl 6' ],
+    [ 'the same copies again', [qw(C=1 E=5 ---- C=1 E=6)], '1 execl 5', '1 execl 6' ],
+    [ 'two blocks without copies', [qw(T= R=5 T= R=6)], '0 execl 5', '0 execl 6' ],
+    [
+        'words before tables',
+        [ 'Before:', 'T=', 'R=5', 'After:', 'T=', 'R=6' ],
+        'Before: 0 execl 5',
+        'After: 0 execl 6'
+    ],
+    [ 'words that are far away', [ 'Before:', (q{}) x 5, 'T=', 'R=5' ], '0 execl 5' ],
+    [
+        'a heading, fence and prompt',
+        [ '## 6.12', '```console', '$ ./Run', 'E=5', '```', '## 6.18', '```text', 'E=6', '```' ],
+        '6.12: 0 execl 5',
+        '6.18: 0 execl 6'
+    ],
+    [
+        'a heading far away, and a sentence',
+        [ '## new', (q{}) x 6, 'This is it.', '~~~', 'E=5' ],
+        'new: 0 execl 5'
+    ],
+    [
+        'a heading, and words before the table', [ '## new', 'Before:', 'E=5' ],
+        'Before: 0 execl 5'
+    ],
+    [
+        'reports that differ in copies are one run',
+        [qw(H=a B=1 C=1 E=5 H=a B=2 C=8 E=6)],
+        '1 execl 5, 8 execl 6'
+    ],
+    [
+        'of two builds',
+        [ '## x', qw(H=a C=1 E=5 H=a C=8 E=6), '## y', qw(H=a C=1 E=7 H=a C=8 E=8) ],
+        'x: 1 execl 5, 8 execl 6',
+        'y: 1 execl 7, 8 execl 8'
+    ],
+    [
+        'of two builds in turn',
+        [
+            '## x',
+            qw(H=a C=1 E=5),
+            '## y',
+            qw(H=a C=1 E=7),
+            '## x',
+            qw(H=a C=8 E=6),
+            '## y',
+            qw(H=a C=8 E=8)
+        ],
+        'x: 1 execl 5, 8 execl 6',
+        'y: 1 execl 7, 8 execl 8'
+    ],
+    [ 'of two machines they are not', [qw(H=a C=1 E=5 H=b C=8 E=6)], '1 execl 5', '8 execl 6' ],
+);
+for my $case (@CASES) {
+    my ($name, $lines, @expected) = @{$case};
+    is_deeply([ runs(text_of(@{$lines})) ], \@expected, $name);
+}
+done_testing;
