@@ -4,7 +4,6 @@
  * counter and, if the clock is read, one histogram bucket.
  */
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "os.h"
 #include "pass.h"
@@ -17,21 +16,32 @@
 /* The creations from which the time of one is estimated */
 enum { CALIBRATION = 16 };
 
-char pass_room[sizeof(struct pass_state) + PASS_PAGE];
+static struct pass_state room;
+struct pass_state *the_pass = &room;
+static const char *place = "private";
 static double share = CLOCK_SHARE;
 
-/* Only whole pages that are the room's alone: other variables stay private. */
+void *uncopied_memory(size_t size)
+{
+	void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (start == MAP_FAILED)
+		return NULL;
+	place = !test.exits && os_advise_dontfork(start, size) == 0 ? "left-out" : "shared";
+	return start;
+}
+
 void pass_share(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *start = (char *)the_pass();
-	size_t size = (size_t)(pass_room + sizeof pass_room - start) / page * page;
+	struct pass_state *shared = uncopied_memory(sizeof *shared);
 
-	if ((uintptr_t)start % page == 0 && size > 0 &&
-		mmap(start, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
-			-1, 0) != MAP_FAILED &&
-		!test.exits)
-		(void)os_advise_dontfork(start, size);
+	if (shared != NULL)
+		the_pass = shared;
+}
+
+const char *pass_place(void)
+{
+	return place;
 }
 
 /*

@@ -158,6 +158,16 @@ static void put_disturbances(
 	put_known(grown(b->stops, a->stops), "\n");
 }
 
+/* Minor page faults of an iteration, of this process and of its children; where the counters lie,
+ * since in memory that fork() copies they add to them */
+static void put_page_faults(const struct usage *b, const struct usage *a)
+{
+	double created = (double)pass.created;
+
+	put("MINFLT|%.3f|%.3f|%s\n", (double)(a->minflt - b->minflt) / created,
+		(double)(a->children_minflt - b->children_minflt) / created, pass_place());
+}
+
 static void put_footprint(const struct image *image)
 {
 	uint64_t files = open_files();
@@ -214,6 +224,7 @@ int pass_print(const struct options *o, const struct usage *after)
 	put_stalls(pass_stalls(&pass));
 	if (o->phases)
 		put_starts();
+	put_page_faults(b, after);
 	put_faults();
 	put_batches();
 	put_pauses();

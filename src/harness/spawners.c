@@ -21,8 +21,8 @@ enum { STACK = 256 << 10 };
 
 /* One thread; that of main() is the first, and its counters are `pass`. */
 struct spawner {
-	_Alignas(PASS_PAGE) struct pass_state state;
-	struct options options; /* with its share of --count */
+	_Alignas(4096) struct pass_state state; /* no line of a cache of another one */
+	struct options options;                 /* with its share of --count */
 	pthread_t thread;
 	bool busy; /* with the current part */
 	int result;
