@@ -29,8 +29,8 @@ JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
 # ---- the parts of the programs ------------------------------------------------------------
 OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux loader-linux,os-posix raw-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM) loader-posix) \
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
-# What is written while a test runs is linked first, and so lies together: every
-# page more is copied by fork.
+# What is written while a test runs is linked first, and so lies together: every page more is
+# copied by fork; and so does what a child runs, whose pages are mapped 64 kB at a time.
 PARTS    := util main part child options pass pause turns again usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge cleaner mix options-check environment
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
@@ -74,7 +74,7 @@ endef
 # Programs: $1 as before, $2 their folder, $3 how they are linked
 define LINKED
 $(PROGRAMS:%=$2/%): $2/%: src/%.c $(PARTS:%=$(WORK)/$1/%.o)
-	$$(Q)$$(COMPILE) $(JOINED) $(LDFLAGS) $3 -o $$(NEW) $$(filter %.c %.o,$$^) $$(if $(filter static,$1),-pthread,$(LIBS)) $$(LISTED)
+	$$(Q)$$(COMPILE) $(JOINED) $(LDFLAGS) $3 -o $$(NEW) $$(filter %.c,$$^) $$(MORE_$$(@F):%=$(WORK)/$1/%.o) $(PARTS:%=$(WORK)/$1/%.o) $$(if $(filter static,$1),-pthread,$(LIBS)) $$(LISTED)
 $(foreach program,clone clone3 pidfd_spawn launch,$(eval $2/$(program): $(MORE_$(program):%=$(WORK)/$1/%.o)))
 endef
 $(foreach kind,dynamic static,$(foreach folder,harness systems,$(eval $(call OBJECTS,$(kind),$(folder)))))

@@ -21,22 +21,32 @@ struct pass_state *the_pass = &room;
 static const char *place = "private";
 static double share = CLOCK_SHARE;
 
-void *uncopied_memory(size_t size)
+static void *map_uncopied(size_t size, bool *left_out)
 {
 	void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (start == MAP_FAILED)
 		return NULL;
-	place = !test.exits && os_advise_dontfork(start, size) == 0 ? "left-out" : "shared";
+	*left_out = !test.exits && os_advise_dontfork(start, size) == 0;
 	return start;
+}
+
+void *uncopied_memory(size_t size)
+{
+	bool left_out;
+
+	return map_uncopied(size, &left_out);
 }
 
 void pass_share(void)
 {
-	struct pass_state *shared = uncopied_memory(sizeof *shared);
+	bool left_out;
+	struct pass_state *shared = map_uncopied(sizeof *shared, &left_out);
 
-	if (shared != NULL)
-		the_pass = shared;
+	if (shared == NULL)
+		return;
+	the_pass = shared;
+	place = left_out ? "left-out" : "shared";
 }
 
 const char *pass_place(void)

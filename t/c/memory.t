@@ -145,6 +145,14 @@ SKIP: {
         '<=', 8, "$name: no fork copies more than two pages of both");
 }
 
+# Those of further threads
+{
+    my ($got, @mappings) = while_it_creates("$BIN/fork", qw(--spawners 4));
+    my @left_out = grep { $_->{mode} eq 'rw-s' && $_->{flags} =~ /\bdc\b/ } @mappings;
+    is(scalar @left_out, 2, 'the counters of all threads are shared and left out')
+        or diag explain \@mappings;
+}
+
 # The loader clears thread-local memory, and each fork copies the pages.
 for my $name (qw(fork spawn forkexec posix_spawn launch)) {
     next if !needs(2, 'readelf');
