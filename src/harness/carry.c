@@ -85,7 +85,7 @@ static const char *restore_batches(const char *text)
 		us = strtoull(slash + 1, &end, 10);
 		if (end == slash + 1 || *end != ' ')
 			break;
-		pass.batch[pass.batches] = (struct batch){ (uint32_t)created, (uint32_t)us };
+		pass.batch[pass.batches] = (struct batch){ created, us };
 		text = end + 1;
 	}
 	return text;

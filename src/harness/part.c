@@ -29,10 +29,10 @@ static int create_and_reap_burst(struct pass_state *p, const struct options *o)
 	int result = 0;
 
 	pass_creating(p);
-	while (made < o->burst && (burst[made] = test.create()) >= 0)
+	while (made < o->burst && !stopping && (burst[made] = test.create()) >= 0)
 		made++;
 	if (made < o->burst)
-		result = creation_failed(test.name);
+		result = stopping ? check_status(0) : creation_failed(test.name);
 	pass_reaping(p, made);
 	for (uint64_t i = 0; i < made; i++)
 		if (reap(burst[i]) != 0)

@@ -121,7 +121,7 @@ struct batch pass_open_batch(const struct pass_state *p)
 	uint64_t began = (p->batch_started - p->started) / 1000;
 	uint64_t now = (p->now - p->started) / 1000;
 
-	return (struct batch){ (uint32_t)(p->created - p->batch_created), (uint32_t)(now - began) };
+	return (struct batch){ p->created - p->batch_created, now - began };
 }
 
 static void end_batch(struct pass_state *p)

@@ -19,7 +19,7 @@ enum { STALLS_WAITING = 32 };
 
 /* A batch: the creations of about 10 ms and the time that they took */
 struct batch {
-	uint32_t created, us;
+	uint64_t created, us;
 };
 
 /* What the reference loops of page faults took in a pause of the timed part, ns for each batch */
@@ -56,9 +56,9 @@ struct pass_state {
 	bool after_pause; /* the loops ran just before this creation, which is not timed */
 	unsigned waiting;
 	uint32_t stall[STALLS_WAITING]; /* ns */
-	struct batch batch[BATCHES_MAX];
-	struct reading before_end; /* the last one but one of the part */
+	struct reading before_end;      /* the last one but one of the part */
 	struct histogram latency;
+	struct batch batch[BATCHES_MAX]; /* written after each 10 ms */
 
 	/* Written as the part begins and at pauses: when it began, all of them together, each */
 	uint64_t began, paused_ns, paused_cpu_us;

@@ -101,7 +101,8 @@ static void put_batches(void)
 		return;
 	put("BATCHES|%g|", (double)pass.batch_ns / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
-		put("%s%.0f", i > 0 ? "," : "", pass.batch[i].created / (pass.batch[i].us / 1e6));
+		put("%s%.0f", i > 0 ? "," : "",
+			(double)pass.batch[i].created / ((double)pass.batch[i].us / 1e6));
 	put("\n");
 }
 
@@ -127,9 +128,9 @@ static void put_progress(void)
 
 	put("PROGRESS|%.6f|", (double)pass.began / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
-		put("%lu:%lu,", (unsigned long)pass.batch[i].us,
-			(unsigned long)pass.batch[i].created);
-	put("%lu:%lu\n", (unsigned long)last.us, (unsigned long)last.created);
+		put("%llu:%llu,", (unsigned long long)pass.batch[i].us,
+			(unsigned long long)pass.batch[i].created);
+	put("%llu:%llu\n", (unsigned long long)last.us, (unsigned long long)last.created);
 }
 
 static uint64_t grown(uint64_t before, uint64_t after)

@@ -101,7 +101,7 @@ my %FIELDS = (
     GATE       => sub { return number_of(gate       => $_[0]) },
     PROGRESS   => sub {
         my (@fields) = @_;
-        return @fields == 2 && $fields[1] =~ /^\d{1,10}:\d{1,10}(?:,\d{1,10}:\d{1,10})*\z/a
+        return @fields == 2 && $fields[1] =~ /^\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*\z/a
             ? { progress => $fields[1] }
             : ();
     },
