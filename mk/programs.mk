@@ -34,9 +34,10 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linu
 PARTS    := util main part child options pass pause turns again usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge cleaner mix options-check environment
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
+GROUPS   := group $(if $(filter cgroup,$(OS_FILES)),,cgroup)
 MORE_clone       := $(CLONE)
-MORE_clone3      := clone3-$(if $(filter linux,$(SYSTEM)),linux,posix) namespaces pidfd moves group hierarchy
-MORE_pidfd_spawn := group hierarchy pidfd
+MORE_clone3      := clone3-$(if $(filter linux,$(SYSTEM)),linux,posix) namespaces pidfd moves $(GROUPS)
+MORE_pidfd_spawn := $(GROUPS) pidfd
 MORE_launch      := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c)) pidfd
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 
