@@ -17,6 +17,8 @@ package SpawnMeter::Analysis::ProgramOutput;
 #       start      => START: { period => [p50, p90, p99, p99.9, max] in microseconds }
 #       starts     => START: { period => their histogram }
 #       fault      => FAULT: [pages, nanoseconds of a write in the parent, in the child]
+#       page_faults => MINFLT: [minor page faults of an iteration: of the program, of its
+#           children]
 #       spawners   => SPAWNERS: threads that created at once
 #       batches    => BATCHES: text
 #       footprint  => FOOTPRINT: [VSZ, RSS, page tables in kB, open files]
@@ -105,7 +107,11 @@ my %FIELDS = (
             ? { progress => $fields[1] }
             : ();
     },
-    FAULT => sub { return list_of(fault => 3, @_) },
+    FAULT  => sub { return list_of(fault => 3, @_) },
+    MINFLT => sub {
+        my (@fields) = @_;
+        return @fields == 3 ? list_of(page_faults => 2, @fields[ 0, 1 ]) : ();
+    },
     START => sub {
         my ($period, @fields) = @_;
         my ($numbers, $histogram) = percentiles(@fields) or return;
