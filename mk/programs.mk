@@ -19,9 +19,10 @@ CLASSIC  := context1 execl filecopy looper pipe spawn syscall
 HAS_Z    := $(findstring GNU,$(LINKER))$(findstring LLD,$(LINKER))$(findstring mold,$(LINKER))
 NOW      := $(if $(HAS_Z),-Wl$(COMMA)-z$(COMMA)now)
 # Code and constants in one mapping: the programs have more of them than a bare loop, each fork
-# copies the mappings, and each child, or each image of execl, maps their pages anew.  Some
-# linkers do not know the option.
-ONE_PART := -Wl,-z,noseparate-code
+# copies the mappings, and each child, or each image of execl, maps their pages anew.  The kernel
+# maps what lies within the same 64 kB with one page fault: the code begins there, so that it is
+# the same in each start.  Some linkers do not know the options.
+ONE_PART := -Wl,-z,noseparate-code -Wl,-z,max-page-size=65536
 JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
             $(CC) $(LDFLAGS) $(ONE_PART) -o $(WORK)/probe.$$$$ -x c - 2>/dev/null && echo $(ONE_PART); \
             rm -f $(WORK)/probe.$$$$))

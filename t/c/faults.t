@@ -45,4 +45,20 @@ SKIP: {
         cmp_ok($own->[1], '<=', $wanted->[1] + $alike, "@{$case}: the children's");
     }
 }
+
+# Where the stack begins and where the code lies differs from start to start; neither changes them
+my %times;
+for (1 .. 30) {
+    my ($parent) = command({}, "$BIN/fork", qw(--warmup 0 --count 100))->{err} =~ /^MINFLT\|(\d+)/m;
+    $times{$parent}++;
+}
+is(scalar keys %times, 1, 'fork: the same number in each start') or diag explain \%times;
+my $flags = slurp_file("$ROOT/build/flags") || q{};
+SKIP: {
+    skip 'linked in another way', 1 if $ENV{UB_BINDIR} || $flags !~ /GNU ld.*max-page-size/s;
+    skip 'no readelf', 1 if !needs(1, 'readelf');
+    my ($align) =
+        command({}, tool('readelf'), '-lW', "$BIN/fork")->{out} =~ /^ +LOAD .* (0x\S+)$/m;
+    is($align, '0x10000', 'the code begins where the kernel begins to map 64 kB');
+}
 done_testing;
