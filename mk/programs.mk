@@ -19,9 +19,10 @@ CLASSIC  := context1 execl filecopy looper pipe spawn syscall
 HAS_Z    := $(findstring GNU,$(LINKER))$(findstring LLD,$(LINKER))$(findstring mold,$(LINKER))
 NOW      := $(if $(HAS_Z),-Wl$(COMMA)-z$(COMMA)now)
 # Code and constants in one mapping: the programs have more of them than a bare loop, each fork
-# copies the mappings, and each child, or each image of execl, maps their pages anew.  Some
-# linkers do not know the option.
-ONE_PART := -Wl,-z,noseparate-code
+# copies the mappings, and each child, or each image of execl, maps their pages anew.  The kernel
+# maps what lies within the same 64 kB with one page fault: the code begins there, so that it is
+# the same in each start.  Some linkers do not know the options.
+ONE_PART := -Wl,-z,noseparate-code -Wl,-z,max-page-size=65536
 JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
             $(CC) $(LDFLAGS) $(ONE_PART) -o $(WORK)/probe.$$$$ -x c - 2>/dev/null && echo $(ONE_PART); \
             rm -f $(WORK)/probe.$$$$))
@@ -29,14 +30,15 @@ JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
 # ---- the parts of the programs ------------------------------------------------------------
 OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux loader-linux,os-posix raw-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM) loader-posix) \
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
-# What is written while a test runs is linked first, and so lies together: every
-# page more is copied by fork.
+# What is written while a test runs is linked first, and so lies together: every page more is
+# copied by fork; and so does what a child runs, whose pages are mapped 64 kB at a time.
 PARTS    := util main part child options pass pause turns again usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge cleaner mix options-check environment
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
+GROUPS   := group $(if $(filter cgroup,$(OS_FILES)),,cgroup)
 MORE_clone       := $(CLONE)
-MORE_clone3      := clone3-$(if $(filter linux,$(SYSTEM)),linux,posix) namespaces pidfd moves group hierarchy
-MORE_pidfd_spawn := group hierarchy pidfd
+MORE_clone3      := clone3-$(if $(filter linux,$(SYSTEM)),linux,posix) namespaces pidfd moves $(GROUPS)
+MORE_pidfd_spawn := $(GROUPS) pidfd
 MORE_launch      := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c)) pidfd
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 
@@ -74,7 +76,7 @@ endef
 # Programs: $1 as before, $2 their folder, $3 how they are linked
 define LINKED
 $(PROGRAMS:%=$2/%): $2/%: src/%.c $(PARTS:%=$(WORK)/$1/%.o)
-	$$(Q)$$(COMPILE) $(JOINED) $(LDFLAGS) $3 -o $$(NEW) $$(filter %.c %.o,$$^) $$(if $(filter static,$1),-pthread,$(LIBS)) $$(LISTED)
+	$$(Q)$$(COMPILE) $(JOINED) $(LDFLAGS) $3 -o $$(NEW) $$(filter %.c,$$^) $$(MORE_$$(@F):%=$(WORK)/$1/%.o) $(PARTS:%=$(WORK)/$1/%.o) $$(if $(filter static,$1),-pthread,$(LIBS)) $$(LISTED)
 $(foreach program,clone clone3 pidfd_spawn launch,$(eval $2/$(program): $(MORE_$(program):%=$(WORK)/$1/%.o)))
 endef
 $(foreach kind,dynamic static,$(foreach folder,harness systems,$(eval $(call OBJECTS,$(kind),$(folder)))))

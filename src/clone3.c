@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,11 +18,11 @@
 static uint64_t flags, burst;
 static bool moves; /* --cgroup-procs */
 
-/* The descriptors of the children of a burst; of a single child, which is written while that
- * child has a copy of this page, in a variable beside what else is written. */
-static int pidfd;
-static int *pidfds;
-static uint64_t made, reaped;
+/* --pidfd: the descriptors of the children of a burst */
+static struct descriptors {
+	uint64_t made, reaped;
+	int fd[];
+} * descriptors;
 
 /* ---- set-up ------------------------------------------------------------------- */
 
@@ -73,9 +72,9 @@ static int setup(const struct options *o)
 {
 	burst = o->burst;
 	moves = o->procs != NULL;
-	if (flags & CLONE3_PIDFD && burst > 1 && (pidfds = calloc(burst, sizeof *pidfds)) == NULL)
-		return failure(
-			"out of memory for %llu process descriptors", (unsigned long long)burst);
+	descriptors = uncopied_memory(sizeof *descriptors + burst * sizeof *descriptors->fd);
+	if (descriptors == NULL)
+		return failure("--burst %llu:", (unsigned long long)burst);
 	if (o->into_cgroup) {
 		flags |= CLONE3_INTO_CGROUP;
 		if (make_group() != 0)
@@ -86,8 +85,6 @@ static int setup(const struct options *o)
 
 static void teardown(void)
 {
-	free(pidfds);
-	pidfds = NULL;
 	group_remove(&into_group);
 	moves_remove();
 }
@@ -103,18 +100,10 @@ static pid_t give_up(pid_t pid)
 	return -1;
 }
 
-static void keep(int fd)
-{
-	if (pidfds != NULL)
-		pidfds[made++ % burst] = fd;
-	else
-		pidfd = fd;
-}
-
 static pid_t create(void)
 {
-	int fd = -1;
-	pid_t pid = clone3_call(flags, into_group.folder, &fd);
+	int *fd = flags & CLONE3_PIDFD ? &descriptors->fd[descriptors->made++ % burst] : NULL;
+	pid_t pid = clone3_call(flags, into_group.folder, fd);
 
 	if (pid == 0) {
 		if (moves)
@@ -126,8 +115,6 @@ static pid_t create(void)
 			       "user.max_*_namespaces); it removes those of ended children later");
 	if (pid > 0 && moves && moves_child(pid) != 0)
 		return give_up(pid);
-	if (pid > 0 && flags & CLONE3_PIDFD)
-		keep(fd);
 	return pid;
 }
 
@@ -137,7 +124,7 @@ static int reap(pid_t pid)
 
 	if (!(flags & CLONE3_PIDFD))
 		return reap_child(pid);
-	status = pidfd_wait(pidfds != NULL ? pidfds[reaped++ % burst] : pidfd);
+	status = pidfd_wait(descriptors->fd[descriptors->reaped++ % burst]);
 	return status < 0 ? failure("waitid:") : check_status(status);
 }
 

@@ -20,9 +20,12 @@
 static struct launch launch = { .null = -1 };
 static pid_t (*start)(const struct launch *, const struct ends *);
 
-/* The ends that this process reads: standard output and standard error of the child */
-static _Thread_local struct pollfd from[2] = { { .fd = -1, .events = POLLIN },
-	{ .fd = -1, .events = POLLIN } };
+/* Of a thread: the ends that this process reads, of standard output and standard error of the
+ * child, and what it reads there.  All of it is written to while the child lives. */
+static _Thread_local struct reading {
+	struct pollfd from[2];
+	char block[65536];
+} * reading;
 
 /* ---- set-up ------------------------------------------------------------------- */
 
@@ -146,22 +149,39 @@ static int open_pipe(int *read_end, int *write_end)
 
 static void close_end(int *fd)
 {
-	int error = errno;
-
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
+}
+
+/* The ends that this process reads, with errno as it was */
+static void give_up(void)
+{
+	int error = errno;
+
+	close_end(&reading->from[0].fd);
+	close_end(&reading->from[1].fd);
 	errno = error;
+}
+
+static int begin_reading(void)
+{
+	reading = uncopied_memory(sizeof *reading);
+	if (reading == NULL)
+		return -1;
+	for (int i = 0; i < 2; i++)
+		reading->from[i] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	return 0;
 }
 
 static int open_pipes(struct ends *ends)
 {
-	if (open_pipe(&from[0].fd, &ends->out) != 0)
+	if (open_pipe(&reading->from[0].fd, &ends->out) != 0)
 		return -1;
-	if (open_pipe(&from[1].fd, &ends->err) == 0)
+	if (open_pipe(&reading->from[1].fd, &ends->err) == 0)
 		return 0;
-	close_end(&from[0].fd);
-	close_end(&ends->out);
+	give_up();
+	(void)close(ends->out); /* the pass ends */
 	return -1;
 }
 
@@ -170,7 +190,8 @@ static pid_t create(void)
 	struct ends mine = { -1, -1 }, childs;
 	pid_t pid;
 
-	if (launch.with & PIPES && open_pipes(&mine) != 0)
+	if ((reading == NULL && begin_reading() != 0) ||
+		(launch.with & PIPES && open_pipes(&mine) != 0))
 		return -1;
 	childs = mine;
 	if (!(launch.with & ACTIONS))
@@ -178,20 +199,17 @@ static pid_t create(void)
 	else if (!(launch.with & PIPES))
 		childs = (struct ends){ launch.null, launch.null };
 	pid = start(&launch, &childs);
+	if (pid < 0)
+		give_up();
 	close_end(&mine.out);
 	close_end(&mine.err);
-	if (pid < 0) {
-		close_end(&from[0].fd);
-		close_end(&from[1].fd);
-	}
 	return pid;
 }
 
 /* Reads what is there from one end; closes it at its end.  Bytes. */
 static uint64_t read_some(struct pollfd *end)
 {
-	char block[65536];
-	ssize_t length = read(end->fd, block, sizeof block);
+	ssize_t length = read(end->fd, reading->block, sizeof reading->block);
 
 	if (length > 0)
 		return (uint64_t)length;
@@ -200,28 +218,34 @@ static uint64_t read_some(struct pollfd *end)
 	return 0;
 }
 
-/* Both to their ends, whichever has something.  Bytes of both. */
-static uint64_t read_output(pid_t pid)
+/* Both to their ends, whichever has something: the bytes of both.  0, or -1 after failure(). */
+static int read_output(pid_t pid, uint64_t *bytes)
 {
-	uint64_t bytes = 0;
+	struct pollfd *from = reading->from;
 
 	while (from[0].fd >= 0 || from[1].fd >= 0) {
-		if (poll(from, 2, -1) < 0) {
-			if (stopping)
-				(void)kill(pid, SIGKILL); /* not reaped: the id is its own */
-			continue;
-		}
-		for (int i = 0; i < 2; i++)
+		int ready = poll(from, 2, -1);
+
+		if (ready < 0 && (stopping || errno != EINTR))
+			(void)kill(pid, SIGKILL); /* not reaped: the id is its own */
+		if (ready < 0 && errno != EINTR)
+			return failure("poll:");
+		for (int i = 0; ready > 0 && i < 2; i++)
 			if (from[i].fd >= 0 && from[i].revents != 0)
-				bytes += read_some(&from[i]);
+				*bytes += read_some(&from[i]);
 	}
-	return bytes;
+	return 0;
 }
 
 static int reap(pid_t pid)
 {
-	uint64_t bytes = launch.with & PIPES ? read_output(pid) : 0;
+	uint64_t bytes = 0;
 	int status;
+
+	if (launch.with & PIPES && read_output(pid, &bytes) != 0) {
+		(void)reap_child(pid);
+		return -1;
+	}
 
 	if (launch.with & PIDFD) {
 		status = pidfd_reap(pid);

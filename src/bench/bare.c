@@ -3,9 +3,9 @@
  * bare.c - the same calls as the test programs in a bare loop: no options, no histogram,
  * no accounting.  The difference to a test program is the cost of the harness.
  *
- * usage: bare METHOD SECONDS TARGET; prints COUNT and TIME like a test program.  BARE_CPU pins it;
- * BARE_THREADS=N runs the loop in N threads, as --spawners does.  BARE_TURNS=R,W takes turns of
- * BARE_TURN seconds with another program, as --turns does, but not with threads.
+ * usage: bare METHOD SECONDS TARGET; prints COUNT, TIME and MINFLT like a test program.  BARE_CPU
+ * pins it; BARE_THREADS=N runs the loop in N threads, as --spawners does.  BARE_TURNS=R,W takes
+ * turns of BARE_TURN seconds with another program, as --turns does, but not with threads.
  */
 #include <pthread.h>
 #include <spawn.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -125,9 +126,23 @@ static const struct {
 		METHOD(clone3) METHOD(pidfd_spawn)
 };
 
+static void page_faults(double *parent, double *children)
+{
+	struct rusage self, reaped;
+
+	*parent = getrusage(RUSAGE_SELF, &self) == 0 ? (double)self.ru_minflt : 0;
+	*children = getrusage(RUSAGE_CHILDREN, &reaped) == 0 ? (double)reaped.ru_minflt : 0;
+}
+
+static double before[2]; /* page faults of the parent, and of its children */
+
 static int report(unsigned long count, double seconds)
 {
-	fprintf(stderr, "COUNT|%lu|1|lps\nTIME|%.6f\n", count, seconds);
+	double n = (double)count, after[2];
+
+	page_faults(&after[0], &after[1]);
+	fprintf(stderr, "COUNT|%lu|1|lps\nTIME|%.6f\nMINFLT|%.3f|%.3f|private\n", count, seconds,
+		(after[0] - before[0]) / n, (after[1] - before[1]) / n);
 	return 0;
 }
 
@@ -194,6 +209,7 @@ static int run(int (*once)(void), double seconds)
 	iteration = once;
 	if (threads != NULL && once() != 0) /* do_launch() sets something up then */
 		return 1;
+	page_faults(&before[0], &before[1]);
 	bare_begin(
 		seconds, in_turns ? strtod(turn, NULL) : 0, in_turns ? getenv("BARE_TURNS") : NULL);
 	if (threads != NULL) {

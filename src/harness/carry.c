@@ -21,14 +21,14 @@ static const size_t carried[] = {
 	AT(created), AT(began), AT(started), AT(last), AT(ended), AT(every), AT(until),
 	AT(before.user_us), AT(before.system_us), AT(before.children_user_us),
 	AT(before.children_system_us), AT(before.nvcsw), AT(before.nivcsw), AT(before.minflt),
-	AT(before.rundelay_ns), AT(before.suspended_ns), AT(latency.max), AT(batch_ns),
-	AT(batch_started), AT(batch_created)
+	AT(before.children_minflt), AT(before.rundelay_ns), AT(before.suspended_ns),
+	AT(latency.max), AT(batch_ns), AT(batch_started), AT(batch_created)
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 
 static uint64_t *number(int i)
 {
-	return (uint64_t *)(void *)((char *)the_pass() + carried[i]);
+	return (uint64_t *)(void *)((char *)the_pass + carried[i]);
 }
 
 static const char *pass_save(void)
@@ -85,7 +85,7 @@ static const char *restore_batches(const char *text)
 		us = strtoull(slash + 1, &end, 10);
 		if (end == slash + 1 || *end != ' ')
 			break;
-		pass.batch[pass.batches] = (struct batch){ (uint32_t)created, (uint32_t)us };
+		pass.batch[pass.batches] = (struct batch){ created, us };
 		text = end + 1;
 	}
 	return text;

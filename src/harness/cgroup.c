@@ -1,72 +1,200 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cgroup.c - finds the groups of this process in /proc/self/cgroup and walks up to the
- * root, since an ancestor may have the tightest limit.
+ * cgroup.c - see cgroup.h.  /proc/self/cgroup has a line "5:cpu,cpuacct:/a/b" for each
+ * hierarchy of version 1, and "0::/a/b" for version 2; /proc/self/mountinfo has where they
+ * are mounted, and which part of each (proc(5)).
  */
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 #include "cgroup.h"
 #include "util.h"
 
-struct place {
-	char folder[4096]; /* of the group itself */
-	size_t root;       /* length of the part that is the mount point */
+enum { TEXT_SIZE = 4 << 20 };
+
+const char hierarchy_lacks_v2[] =
+	"the group of this process is not below a mounted cgroup2 file system: mount one (mount "
+	"-t cgroup2 none FOLDER), or give the container its own (a private cgroup namespace)";
+
+/* What is mounted at one place, from a line of mountinfo, into which all point */
+struct mount {
+	char *root, *point, *type, *options;
 };
 
-/* Finds /a/b in the line "5:memory:/a/b" (version 1) or "0::/a/b" (version 2). */
-static bool group_path(const char *list, const char *controller, char *path, size_t size)
+/* True if the list of words between commas has this one. */
+static bool has_word(const char *list, const char *word)
 {
-	char wanted[64];
-	const char *line, *end, *names;
+	size_t length = strlen(word);
 
-	snprintf(wanted, sizeof wanted, ":%s:", controller);
-	for (line = list; *line != '\0'; line = *end ? end + 1 : end) {
-		end = line + strcspn(line, "\n");
-		names = strchr(line, ':');
-		if (names == NULL || names >= end || strncmp(names, wanted, strlen(wanted)) != 0)
-			continue;
-		names += strlen(wanted);
-		if ((size_t)(end - names) >= size)
+	for (;; list++) {
+		size_t found = strcspn(list, ",");
+
+		if (found == length && strncmp(list, word, length) == 0)
+			return true;
+		list += found;
+		if (*list == '\0')
 			return false;
-		memcpy(path, names, (size_t)(end - names));
-		path[end - names] = '\0';
-		return true;
 	}
-	return false;
 }
 
-/* Finds the folder of this process's group: in version 1 by controller, else version 2. */
-static bool find_group(const char *controller, struct place *place)
+/* A blank stands there as \040, and so do tab, line feed and backslash. */
+static void decode(char *text)
 {
-	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
-	char list[4096], path[2048];
-	int root;
+	char *to = text;
 
-	if (read_file("/proc/self/cgroup", list, sizeof list) < 0)
-		return false;
-	if (group_path(list, controller, path, sizeof path)) {
-		root = snprintf(
-			place->folder, sizeof place->folder, "/sys/fs/cgroup/%s", controller);
-		place->root = (size_t)root;
-		snprintf(place->folder + root, sizeof place->folder - place->root, "%s", path);
-		return true;
+	for (; *text != '\0'; text++) {
+		char digits[4] = "";
+
+		if (*text == '\\' && strlen(text) > 3) {
+			memcpy(digits, text + 1, 3);
+			*to++ = (char)strtol(digits, NULL, 8);
+			text += 3;
+		} else
+			*to++ = *text;
 	}
-	if (!group_path(list, "", path, sizeof path))
-		return false;
-	for (size_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
-		place->root = strlen(mounts[i]);
-		snprintf(place->folder, sizeof place->folder, "%s/cgroup.controllers", mounts[i]);
-		if (access(place->folder, R_OK) != 0)
-			continue;
-		snprintf(place->folder, sizeof place->folder, "%s%s", mounts[i], path);
-		return true;
-	}
-	return false;
+	*to = '\0';
 }
+
+/* "36 35 98:0 /root /point rw,noatime shared:1 - type source options" */
+static bool parse(char *line, struct mount *mount)
+{
+	enum { ROOT = 3, POINT = 4, FIELDS = 5 };
+	char *end = strstr(line, " - "), *save = NULL, *field[FIELDS];
+
+	if (end == NULL)
+		return false;
+	*end = '\0';
+	for (int i = 0; i < FIELDS; i++)
+		if ((field[i] = strtok_r(i == 0 ? line : NULL, " ", &save)) == NULL)
+			return false;
+	mount->root = field[ROOT];
+	mount->point = field[POINT];
+	mount->type = strtok_r(end + 3, " ", &save);
+	(void)strtok_r(NULL, " ", &save); /* its source */
+	mount->options = strtok_r(NULL, " \n", &save);
+	decode(mount->root);
+	decode(mount->point);
+	return mount->type != NULL && mount->options != NULL;
+}
+
+static bool is_hierarchy(const struct mount *mount, const char *name)
+{
+	if (strcmp(name, "v2") == 0)
+		return strcmp(mount->type, "cgroup2") == 0;
+	return strcmp(mount->type, "cgroup") == 0 && has_word(mount->options, name);
+}
+
+/* The group "path" as a folder below that place; false if it lies outside of it */
+static bool place(const struct mount *mount, const char *path, struct hierarchy *found)
+{
+	size_t length = strcmp(mount->root, "/") == 0 ? 0 : strlen(mount->root);
+
+	if (strncmp(path, mount->root, length) != 0 || strncmp(path, "/..", 3) == 0)
+		return false;
+	path += length;
+	if (*path != '\0' && *path != '/')
+		return false;
+	if (strcmp(path, "/") == 0)
+		path = "";
+	found->mounted = strlen(mount->point);
+	return (size_t)snprintf(found->folder, sizeof found->folder, "%s%s", mount->point, path) <
+		sizeof found->folder;
+}
+
+/* A file of /proc in memory of its own, TEXT_SIZE bytes: a heap would stay, and each fork would
+ * copy it.  NULL where it is not there. */
+static char *map_text(const char *path)
+{
+	char *text =
+		mmap(NULL, TEXT_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (text == MAP_FAILED)
+		return NULL;
+	if (read_file(path, text, TEXT_SIZE) >= 0)
+		return text;
+	(void)munmap(text, TEXT_SIZE);
+	return NULL;
+}
+
+/* Finds the folder of the group "path" in the hierarchy found->name. */
+static bool find_folder(const char *path, struct hierarchy *found)
+{
+	char *text = map_text("/proc/self/mountinfo"), *save = NULL;
+	struct mount mount;
+	bool placed = false;
+
+	if (text == NULL)
+		return false;
+	for (char *line = strtok_r(text, "\n", &save); line != NULL && !placed;
+		line = strtok_r(NULL, "\n", &save))
+		placed = parse(line, &mount) && is_hierarchy(&mount, found->name) &&
+			place(&mount, path, found);
+	(void)munmap(text, TEXT_SIZE);
+	return placed;
+}
+
+/* Splits "5:cpu,cpuacct:/a/b".  False if it is no such line, or too long. */
+static bool split(char *line, char **controllers, char **path)
+{
+	*controllers = strchr(line, ':');
+	*path = *controllers != NULL ? strchr(*controllers + 1, ':') : NULL;
+	if (*path == NULL)
+		return false;
+	*(*controllers)++ = '\0';
+	*(*path)++ = '\0';
+	return strlen(*controllers) < HIERARCHY_NAME;
+}
+
+/* The name that a line stands for: its first controller; "v2" */
+static void set_name(const char *controllers, struct hierarchy *found)
+{
+	size_t length = strcspn(controllers, ",");
+
+	memcpy(found->name, controllers, length);
+	found->name[length] = '\0';
+	if (length == 0)
+		strcpy(found->name, "v2");
+}
+
+/* Those of /proc/self/cgroup that the name stands for; NULL: all of version 1 */
+static size_t find(const char *name, struct hierarchy *found, size_t most)
+{
+	char *text = map_text("/proc/self/cgroup"), *save = NULL, *controllers, *path;
+	char named[HIERARCHY_NAME + 8] = "";
+	size_t number = 0;
+
+	if (text == NULL)
+		return 0;
+	if (name != NULL)
+		snprintf(named, sizeof named, "name=%.*s", HIERARCHY_NAME, name);
+	for (char *line = strtok_r(text, "\n", &save); line != NULL && number < most;
+		line = strtok_r(NULL, "\n", &save)) {
+		if (!split(line, &controllers, &path))
+			continue;
+		set_name(controllers, &found[number]);
+		if (name == NULL ? *controllers != '\0' :
+				   (strcmp(found[number].name, name) == 0 ||
+					   has_word(controllers, name) ||
+					   has_word(controllers, named)))
+			number += find_folder(path, &found[number]);
+	}
+	(void)munmap(text, TEXT_SIZE);
+	return number;
+}
+
+bool hierarchy_find(const char *name, struct hierarchy *found)
+{
+	return find(name, found, 1) == 1;
+}
+
+size_t hierarchies_of_version_1(struct hierarchy *found, size_t most)
+{
+	return find(NULL, found, most);
+}
+
+/* ---- limits: of the own group and all above it, since one of these may have the tightest ---- */
 
 static bool number_in(const char *folder, const char *file, uint64_t *number)
 {
@@ -102,18 +230,18 @@ static uint64_t inactive_files(const char *folder)
 static int tightest(const char *controller, const char *const limit_names[2],
 	const char *const used_names[2], uint64_t *limit, uint64_t *used)
 {
-	struct place place;
+	struct hierarchy group;
 	uint64_t least = UINT64_MAX, l, u;
 	bool memory = strcmp(controller, "memory") == 0;
 
-	if (!find_group(controller, &place))
+	if (!hierarchy_find(controller, &group) && !hierarchy_find("v2", &group))
 		return -1;
 	for (;;) {
 		for (int version = 0; version < 2; version++) {
-			if (!number_in(place.folder, limit_names[version], &l) ||
-				!number_in(place.folder, used_names[version], &u))
+			if (!number_in(group.folder, limit_names[version], &l) ||
+				!number_in(group.folder, used_names[version], &u))
 				continue;
-			uint64_t back = memory ? inactive_files(place.folder) : 0;
+			uint64_t back = memory ? inactive_files(group.folder) : 0;
 
 			u = u > back ? u - back : 0;
 			uint64_t left = u < l ? l - u : 0;
@@ -124,9 +252,9 @@ static int tightest(const char *controller, const char *const limit_names[2],
 				*used = u;
 			}
 		}
-		char *slash = strrchr(place.folder, '/');
+		char *slash = strrchr(group.folder, '/');
 
-		if (slash == NULL || (size_t)(slash - place.folder) < place.root)
+		if (slash == NULL || (size_t)(slash - group.folder) < group.mounted)
 			return least == UINT64_MAX ? -1 : 0;
 		*slash = '\0';
 	}

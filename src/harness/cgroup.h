@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cgroup.h - limits of the control groups that this process belongs to (Linux), in
- * versions 1 and 2.
+ * cgroup.h - the control groups of this process, in versions 1 and 2 (Linux): where they are
+ * mounted, and their limits.
  */
 #ifndef CGROUP_H
 #define CGROUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { HIERARCHY_NAME = 64, HIERARCHY_FOLDER = 3584 };
+
+/* One hierarchy: "v2", or of version 1 its first controller ("cpu"), or its name
+ * ("name=systemd"); and the folder of this process's own group in it, which begins with the
+ * place at which it is mounted */
+struct hierarchy {
+	char name[HIERARCHY_NAME];
+	char folder[HIERARCHY_FOLDER];
+	size_t mounted; /* length of that place */
+};
+
+/* Finds "v2", or the hierarchy of version 1 that has this controller ("cpuacct") or name
+ * ("systemd").  False where it is not mounted, or the own group lies outside of what is
+ * mounted. */
+bool hierarchy_find(const char *name, struct hierarchy *);
+
+/* Why v2 is not found, and what would help */
+extern const char hierarchy_lacks_v2[];
+
+/* Finds all of version 1, at most so many.  Their number. */
+size_t hierarchies_of_version_1(struct hierarchy *, size_t most);
 
 /* The memory left in the tightest group (bytes); UINT64_MAX: no limit. */
 uint64_t cgroup_memory_left(void);

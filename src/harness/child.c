@@ -50,13 +50,13 @@ int check_status(int status)
 
 int wait_for_child(pid_t pid, int *status)
 {
-	while (waitpid(pid, status, 0) < 0) {
-		if (errno != EINTR)
-			return failure("waitpid:");
+	do {
 		if (stopping)
 			(void)kill(pid, SIGKILL); /* not reaped, so the id is still its own */
-	}
-	return 0;
+		if (waitpid(pid, status, 0) >= 0)
+			return 0;
+	} while (errno == EINTR);
+	return failure("waitpid:");
 }
 
 int reap_child(pid_t pid)

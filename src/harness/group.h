@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "hierarchy.h"
+#include "cgroup.h"
 
 struct group {
 	char path[HIERARCHY_FOLDER + 256];

@@ -125,6 +125,12 @@ int skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * filter behind it.  Returns -1. */
 int creation_failed(const char *call);
 
+/* Memory that the parent can write to while a child lives, at no cost: a shared mapping, whose page
+ * tables fork() does not copy, and whose pages the next write need not copy.  Where the system can
+ * do that, fork() leaves it out, unless the children run exit handlers.  Children neither read nor
+ * write there.  NULL with errno. */
+void *uncopied_memory(size_t size);
+
 /* For a test with once(): the call that creates has returned in the parent.  With create()
  * the harness notes it. */
 void creation_returned(void);

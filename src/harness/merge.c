@@ -38,8 +38,8 @@ static double made_until(const struct pass_state *p, uint64_t clock)
 	double made = 0;
 
 	for (unsigned i = 0; i < p->batches && at < clock; i++, at = next) {
-		next = at + (uint64_t)p->batch[i].us * 1000;
-		made += p->batch[i].created * share_before(clock, at, next);
+		next = at + p->batch[i].us * 1000;
+		made += (double)p->batch[i].created * share_before(clock, at, next);
 	}
 	if (clock > p->batch_started)
 		made += (double)(p->created - p->batch_created) *
@@ -72,8 +72,7 @@ static unsigned merge_batches(struct pass_state *const *threads, unsigned count,
 	for (uint64_t at = start + *length; at < end; at += *length) {
 		made = all_until(threads, count, at);
 		made = made > most ? most : made < before ? before : made;
-		batch[batches++] =
-			(struct batch){ (uint32_t)(made - before), (uint32_t)(*length / 1000) };
+		batch[batches++] = (struct batch){ made - before, *length / 1000 };
 		before = made;
 	}
 	return batches;

@@ -4,7 +4,6 @@
  * counter and, if the clock is read, one histogram bucket.
  */
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "os.h"
 #include "pass.h"
@@ -17,21 +16,42 @@
 /* The creations from which the time of one is estimated */
 enum { CALIBRATION = 16 };
 
-char pass_room[sizeof(struct pass_state) + PASS_PAGE];
+static struct pass_state room;
+struct pass_state *the_pass = &room;
+static const char *place = "private";
 static double share = CLOCK_SHARE;
 
-/* Only whole pages that are the room's alone: other variables stay private. */
+static void *map_uncopied(size_t size, bool *left_out)
+{
+	void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (start == MAP_FAILED)
+		return NULL;
+	*left_out = !test.exits && os_advise_dontfork(start, size) == 0;
+	return start;
+}
+
+void *uncopied_memory(size_t size)
+{
+	bool left_out;
+
+	return map_uncopied(size, &left_out);
+}
+
 void pass_share(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *start = (char *)the_pass();
-	size_t size = (size_t)(pass_room + sizeof pass_room - start) / page * page;
+	bool left_out;
+	struct pass_state *shared = map_uncopied(sizeof *shared, &left_out);
 
-	if ((uintptr_t)start % page == 0 && size > 0 &&
-		mmap(start, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
-			-1, 0) != MAP_FAILED &&
-		!test.exits)
-		(void)os_advise_dontfork(start, size);
+	if (shared == NULL)
+		return;
+	the_pass = shared;
+	place = left_out ? "left-out" : "shared";
+}
+
+const char *pass_place(void)
+{
+	return place;
 }
 
 /*
@@ -101,7 +121,7 @@ struct batch pass_open_batch(const struct pass_state *p)
 	uint64_t began = (p->batch_started - p->started) / 1000;
 	uint64_t now = (p->now - p->started) / 1000;
 
-	return (struct batch){ (uint32_t)(p->created - p->batch_created), (uint32_t)(now - began) };
+	return (struct batch){ p->created - p->batch_created, now - began };
 }
 
 static void end_batch(struct pass_state *p)

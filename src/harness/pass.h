@@ -19,7 +19,7 @@ enum { STALLS_WAITING = 32 };
 
 /* A batch: the creations of about 10 ms and the time that they took */
 struct batch {
-	uint32_t created, us;
+	uint64_t created, us;
 };
 
 /* What the reference loops of page faults took in a pause of the timed part, ns for each batch */
@@ -56,9 +56,9 @@ struct pass_state {
 	bool after_pause; /* the loops ran just before this creation, which is not timed */
 	unsigned waiting;
 	uint32_t stall[STALLS_WAITING]; /* ns */
-	struct batch batch[BATCHES_MAX];
-	struct reading before_end; /* the last one but one of the part */
+	struct reading before_end;      /* the last one but one of the part */
 	struct histogram latency;
+	struct batch batch[BATCHES_MAX]; /* written after each 10 ms */
 
 	/* Written as the part begins and at pauses: when it began, all of them together, each */
 	uint64_t began, paused_ns, paused_cpu_us;
@@ -68,23 +68,14 @@ struct pass_state {
 	struct histogram stalls; /* last: the rest of its last page is private */
 };
 
-/*
- * It begins at a page boundary.  An aligned variable would align the whole section and so
- * move the data that exit() writes to another page.
- */
-enum { PASS_PAGE = 4096 };
-extern char pass_room[sizeof(struct pass_state) + PASS_PAGE];
-static inline struct pass_state *the_pass(void)
-{
-	return (struct pass_state *)(void *)(pass_room + (-(uintptr_t)pass_room & (PASS_PAGE - 1)));
-}
-#define pass (*the_pass())
+extern struct pass_state *the_pass;
+#define pass (*the_pass)
 
-/* Before the first use: puts it into a shared mapping, whose page tables fork() does not copy
- * and whose pages the next write need not copy.  Where the system can do that, fork() does not
- * copy the mapping itself, either, unless the children run exit handlers.  Children neither read
- * nor write there.  Where a shared mapping is not possible it stays where it is. */
+/* Before the first use: puts it into memory that fork() does not copy; where that is not possible
+ * it stays among the variables. */
 void pass_share(void);
+/* Where it lies: "left-out" of fork(), "shared" with the children, or "private" */
+const char *pass_place(void);
 
 /* Turns off the timing of single creations: the clock is read about once a millisecond. */
 void pass_without_latencies(void);

@@ -61,6 +61,7 @@ static void leave_out_usage(struct usage *u, const struct usage *before, const s
 	leave_out(&u->nvcsw, before->nvcsw, after->nvcsw);
 	leave_out(&u->nivcsw, before->nivcsw, after->nivcsw);
 	leave_out(&u->minflt, before->minflt, after->minflt);
+	leave_out(&u->children_minflt, before->children_minflt, after->children_minflt);
 	leave_out(&u->rundelay_ns, before->rundelay_ns, after->rundelay_ns);
 }
 

@@ -92,10 +92,14 @@ int pidfd_wait(int fd)
 	while ((result = wait_by(fd, &info)) < 0 && errno == EINTR)
 		if (stopping)
 			kill_by(fd);
-	error = errno;
+	if (result < 0) { /* else errno, which fork() has copied, is not written to */
+		error = errno;
+		close(fd);
+		errno = error;
+		return -1;
+	}
 	close(fd);
-	errno = error;
-	return result < 0 ? -1 : status_of(&info);
+	return status_of(&info);
 }
 
 int pidfd_reap(pid_t pid)

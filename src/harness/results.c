@@ -101,7 +101,8 @@ static void put_batches(void)
 		return;
 	put("BATCHES|%g|", (double)pass.batch_ns / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
-		put("%s%.0f", i > 0 ? "," : "", pass.batch[i].created / (pass.batch[i].us / 1e6));
+		put("%s%.0f", i > 0 ? "," : "",
+			(double)pass.batch[i].created / ((double)pass.batch[i].us / 1e6));
 	put("\n");
 }
 
@@ -127,9 +128,9 @@ static void put_progress(void)
 
 	put("PROGRESS|%.6f|", (double)pass.began / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
-		put("%lu:%lu,", (unsigned long)pass.batch[i].us,
-			(unsigned long)pass.batch[i].created);
-	put("%lu:%lu\n", (unsigned long)last.us, (unsigned long)last.created);
+		put("%llu:%llu,", (unsigned long long)pass.batch[i].us,
+			(unsigned long long)pass.batch[i].created);
+	put("%llu:%llu\n", (unsigned long long)last.us, (unsigned long long)last.created);
 }
 
 static uint64_t grown(uint64_t before, uint64_t after)
@@ -156,6 +157,16 @@ static void put_disturbances(
 	put_known(suspended(b->suspended_ns, a->suspended_ns), "|traced=");
 	put_known(image->tracer == UNKNOWN ? UNKNOWN : image->tracer != 0, "|stops=");
 	put_known(grown(b->stops, a->stops), "\n");
+}
+
+/* Minor page faults of an iteration, of this process and of its children; where the counters lie,
+ * since in memory that fork() copies they add to them */
+static void put_page_faults(const struct usage *b, const struct usage *a)
+{
+	double created = (double)pass.created;
+
+	put("MINFLT|%.3f|%.3f|%s\n", (double)(a->minflt - b->minflt) / created,
+		(double)(a->children_minflt - b->children_minflt) / created, pass_place());
 }
 
 static void put_footprint(const struct image *image)
@@ -214,6 +225,7 @@ int pass_print(const struct options *o, const struct usage *after)
 	put_stalls(pass_stalls(&pass));
 	if (o->phases)
 		put_starts();
+	put_page_faults(b, after);
 	put_faults();
 	put_batches();
 	put_pauses();

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "merge.h"
@@ -21,8 +20,8 @@ enum { STACK = 256 << 10 };
 
 /* One thread; that of main() is the first, and its counters are `pass`. */
 struct spawner {
-	_Alignas(PASS_PAGE) struct pass_state state;
-	struct options options; /* with its share of --count */
+	_Alignas(4096) struct pass_state state; /* no line of a cache of another one */
+	struct options options;                 /* with its share of --count */
 	pthread_t thread;
 	bool busy; /* with the current part */
 	int result;
@@ -160,9 +159,8 @@ int spawners_start(const struct options *o)
 	sigemptyset(&action.sa_mask);
 	(void)sigaction(SIGUSR1, &action, NULL);
 	first = pthread_self();
-	others = mmap(NULL, count * sizeof *others, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (others == MAP_FAILED)
+	others = uncopied_memory(count * sizeof *others);
+	if (others == NULL)
 		return failure("--spawners %llu:", (unsigned long long)o->spawners);
 	for (; threads < count; threads++)
 		if (start_thread(&others[threads]) != 0)

@@ -28,5 +28,6 @@ void usage_read(struct usage *u)
 	u->nvcsw = (uint64_t)self.ru_nvcsw;
 	u->nivcsw = (uint64_t)self.ru_nivcsw;
 	u->minflt = (uint64_t)self.ru_minflt;
+	u->children_minflt = (uint64_t)children.ru_minflt;
 	u->stops = test.takes & TAKES_AGAIN ? UNKNOWN : (uint64_t)times_continued;
 }

@@ -11,7 +11,7 @@
 struct usage {
 	uint64_t user_us, system_us, children_user_us, children_system_us;
 	uint64_t helper_us; /* of the test's helper process */
-	uint64_t nvcsw, nivcsw, minflt;
+	uint64_t nvcsw, nivcsw, minflt, children_minflt;
 	uint64_t rundelay_ns, suspended_ns;
 	uint64_t stops; /* how often this process was stopped and continued */
 };

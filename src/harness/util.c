@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,12 +95,6 @@ bool parse_seconds(const char *text, bool zero, double *seconds)
 	return *seconds <= 1e7 && (*seconds >= 1e-6 || (zero && *seconds >= 0));
 }
 
-static void on_stop(int number)
-{
-	stop_signal = number;
-	stopping = 1;
-}
-
 static void on_continue(int number)
 {
 	(void)number;
@@ -118,6 +113,22 @@ static void handle_stop(int number, void (*handler)(int))
 	action.sa_handler = handler;
 	sigemptyset(&action.sa_mask);
 	(void)sigaction(number, &action, NULL);
+}
+
+static void on_timer(int number)
+{
+	(void)number;
+}
+
+/* A wait that begins just after this would not notice it: a timer ends it, again and again. */
+static void on_stop(int number)
+{
+	const struct itimerval often = { { 0, 20000 }, { 0, 20000 } };
+
+	stop_signal = number;
+	stopping = 1;
+	handle_stop(SIGALRM, on_timer);
+	(void)setitimer(ITIMER_REAL, &often, NULL);
 }
 
 /* INT and HUP may be ignored: by nohup, or by a shell for background jobs. */

@@ -165,6 +165,25 @@ subtest 'cgroup2 is found wherever it is mounted' => sub {
     );
 };
 
+# pids.max of the group of this process, where its hierarchy has been mounted at another place
+my $PIDS = <<'END';
+mkdir "$1" && echo 4 >"$1/pids.max" && echo $$ >"$1/cgroup.procs" || exit 77
+mount --make-rprivate / && mount -t cgroup -o pids none "$2" || exit 77
+shift 2
+while umount -l /sys/fs/cgroup/pids; do :; done 2>/dev/null
+exec "$@"
+END
+
+subtest 'the limits of a group, wherever it is mounted' => sub {
+    my $group = "/sys/fs/cgroup/pids/spawnmeter-check-$$";
+    mkdir "$folder/my pids";
+    my @in = (qw(unshare --mount sh -c), $PIDS, 'sh', $group, "$folder/my pids");
+    my $got = command({}, @in, "$BIN/fork", qw(--burst 10 --count 10));
+    rmdir $group;
+    plan skip_all => "no group can be made here: $got->{err}" if $got->{err} !~ /\|/;
+    like($got->{err}, qr/likely pids\.max of the cgroup = 4, of which \d are in use/, 'pids.max');
+};
+
 subtest 'a group that may not be written' => sub {
     plan skip_all => $lacks if defined $lacks;
     my ($reason) = lacks_group('--into-cgroup');

@@ -226,6 +226,23 @@ SKIP: {
         check_end('the monotonic clock goes back', $run);
     };
 
+    subtest 'the monotonic clock jumps' => sub {
+        unlink "$folder/from";
+        my %fake = (LD_PRELOAD => $library, FAKE_FROM => "$folder/from", FAKE_BACK => -5000);
+        my $jump = sub { sleep 0.5; spew("$folder/from", q{}) };
+        my $got = parse(
+            command(
+                { env => \%fake, meanwhile => $jump },
+                'sh', '-c', 'exec 8</dev/null 9>/dev/null; exec "$0" --gate 8,9 200',
+                "$ROOT/pgms/fork"
+            )->{err}
+        );
+        my $us = 0;
+        $us += $_ for $got->{progress} =~ /(\d+):/g;
+        cmp_ok($got->{time}, '>', 5000, 'the jump is in TIME');
+        cmp_ok(abs($us / 1e6 - $got->{time}), '<', 1e-3, 'and in PROGRESS');
+    };
+
     subtest 'how many creations were timed' => sub {
 
         # again where other work on the machine made the first iterations long

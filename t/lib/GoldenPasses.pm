@@ -132,6 +132,7 @@ sub result {
         latency    => [ 30, 40, 50, 60, 1234.567 ],
         footprint  => [ 2560, 1400, 52, 4 ],
         creating   => 0.12,
+        $name =~ /^(?:fstime|shell8|thread)\z/ ? () : (page_faults => [ 2, 8 ]),
         (
             $name =~ /^(?:fork|posix_spawn|thread)\z/
             ? (stall => [ 20, 21, 22, 23, 34.5 ], stalls => '600:90,9;620:1')

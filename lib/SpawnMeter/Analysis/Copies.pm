@@ -71,8 +71,8 @@ sub condensed {
     delete @all{qw(batches progress gate)};
     $all{$_} = total($_, $copies) for grep { defined $all{$_} } qw(count iterations timed creating);
     $all{time} = mean(map { $_->{time} } @{$copies}) if !grep { !$_->{time} } @{$copies};
-    for my $field (qw(cpu latency stall fault)) {
-        my $how = { cpu => \&sum, fault => \&mean }->{$field} || \&max;
+    for my $field (qw(cpu latency stall fault page_faults)) {
+        my $how = { cpu => \&sum, fault => \&mean, page_faults => \&mean }->{$field} || \&max;
         $all{$field} = by_column($how, map { $_->{$field} } @{$copies}) if $all{$field};
     }
     for my $field (grep { defined $all{$_} } qw(histogram stalls)) {

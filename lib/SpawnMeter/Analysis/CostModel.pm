@@ -43,6 +43,7 @@ my %FINDING = (
     threads         => \&threads,
     targets         => \&ladder_of_targets,
     loader          => \&loader,
+    page_faults     => \&page_faults,
     with_exec       => \&with_exec,
     environment     => \&environment,
     launch          => \&launch,
@@ -173,6 +174,21 @@ sub ladder_of_targets {
         static  => $static->{time_us},
         dynamic => $dynamic->{time_us},
         loader  => 1 - $bare->{time_us} / $dynamic->{time_us},
+    };
+}
+
+# What a target with many page faults takes more than one with few, for each of them
+sub page_faults {
+    my ($of) = @_;
+    my ($few, $many) =
+        map { point($of, 'targets', 'vforkexec', $_) } qw(true-nolibc true-dynamic);
+    return if grep({ !$_ || !defined $_->{faults_child} } $few, $many) || high($few) >= low($many);
+    my $more = $many->{faults_child} - $few->{faults_child};
+    return if $more < 1;
+    return {
+        few  => $few->{faults_child},
+        many => $many->{faults_child},
+        us   => ($many->{time_us} - $few->{time_us}) / $more,
     };
 }
 

@@ -94,7 +94,8 @@ sub histogram_quantiles {
 #       the iterations that were timed, undefined where unknown; stall => [the same
 #       percentiles] of the creating call in the parent; start => { period => [the same] } of
 #       the target's start-up; fault => [microseconds of a write to
-#       a copied page by the parent, by the child], medians of the passes)
+#       a copied page by the parent, by the child], medians of the passes; faults_parent,
+#       faults_child => minor page faults of an iteration, likewise)
 #   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
 #       us, or undef
 #   creators(pass) -> number of threads that create at once, of all copies together
@@ -109,6 +110,7 @@ sub costs {
         stall => scalar percentiles($passes, qw(stall stalls)),
         start => scalar start($passes),
         fault => scalar fault($passes),
+        page_faults($passes),
     );
 }
 
@@ -160,6 +162,23 @@ sub fault {
         } 1,
         2
     ];
+}
+
+# A pass of several copies has the mean of theirs
+sub page_faults {
+    my ($passes) = @_;
+    my @all = grep { @{$_} } map {
+        [ map { $_->{page_faults} || () } @{ $_->{results} || [] } ]
+    } @{$passes};
+    my ($parent, $child) = map {
+        my $i = $_;
+        scalar median(
+            map {
+                mean(map { $_->[$i] } @{$_})
+            } @all
+        )
+    } 0, 1;
+    return (faults_parent => $parent, faults_child => $child);
 }
 
 sub seconds {

@@ -17,6 +17,8 @@ package SpawnMeter::Analysis::ProgramOutput;
 #       start      => START: { period => [p50, p90, p99, p99.9, max] in microseconds }
 #       starts     => START: { period => their histogram }
 #       fault      => FAULT: [pages, nanoseconds of a write in the parent, in the child]
+#       page_faults => MINFLT: [minor page faults of an iteration: of the program, of its
+#           children]
 #       spawners   => SPAWNERS: threads that created at once
 #       batches    => BATCHES: text
 #       footprint  => FOOTPRINT: [VSZ, RSS, page tables in kB, open files]
@@ -101,11 +103,15 @@ my %FIELDS = (
     GATE       => sub { return number_of(gate       => $_[0]) },
     PROGRESS   => sub {
         my (@fields) = @_;
-        return @fields == 2 && $fields[1] =~ /^\d{1,10}:\d{1,10}(?:,\d{1,10}:\d{1,10})*\z/a
+        return @fields == 2 && $fields[1] =~ /^\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*\z/a
             ? { progress => $fields[1] }
             : ();
     },
-    FAULT => sub { return list_of(fault => 3, @_) },
+    FAULT  => sub { return list_of(fault => 3, @_) },
+    MINFLT => sub {
+        my (@fields) = @_;
+        return @fields == 3 ? list_of(page_faults => 2, @fields[ 0, 1 ]) : ();
+    },
     START => sub {
         my ($period, @fields) = @_;
         my ($numbers, $histogram) = percentiles(@fields) or return;

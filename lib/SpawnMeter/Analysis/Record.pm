@@ -132,6 +132,8 @@ $FIELDS{result} = [
     'stall',                # the same percentiles of the creating call in the parent
     'start',                # the same percentiles of the start-up: { period => ... }
     'fault',                # microseconds of a write to a copied page: [parent, child]
+    'faults_parent',        # minor page faults of an iteration, of the program
+    'faults_child',         # and of its children
     'baseline', 'index',    # where it is scored
     'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
     'samples', 'rounding',                 # of a posted text: passes; error of the rate

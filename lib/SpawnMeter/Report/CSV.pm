@@ -28,6 +28,8 @@ my @MORE = (
     percentile('stall p50 us', 0, 'stall'),
     percentile('stall p99 us', 2, 'stall'),
     percentile('stall max us', 4, 'stall'),
+    { head => 'page faults parent', text => sub { number('%.2f', $_[0]{faults_parent}) } },
+    { head => 'page faults child', text  => sub { number('%.2f', $_[0]{faults_child}) } },
 );
 
 # Only where a result has any

@@ -20,6 +20,7 @@ my @SENTENCES = (
     { finding => 'threads', words         => \&threads },
     { finding => 'targets', words         => \&targets },
     { finding => 'loader', words          => \&loader },
+    { finding => 'page_faults', words     => \&page_faults },
     { finding => 'with_exec', words       => \&with_exec },
     { finding => 'environment', words     => \&environment },
     { finding => 'launch', words          => \&launch },
@@ -157,6 +158,13 @@ sub loader {
     return
         sprintf "The dynamic loader takes %s (%s) of a dynamic program's start: %.0f %% of "
         . 'the %s from posix_spawn to main().', $us, $interval, 100 * $f->{share}, $main;
+}
+
+sub page_faults {
+    my ($f) = @_;
+    return
+        sprintf 'A dynamic program starts with %.0f page faults, one without libc with %.0f: '
+        . '%s for each, with what else the loader does.', @{$f}{qw(many few)}, duration($f->{us});
 }
 
 sub with_exec {

@@ -148,11 +148,23 @@ my @COLUMNS_OF_PASSES = (
     percentile('p99', 2),
     percentile('p99.9', 3),
     percentile('max', 4),
+    {
+        head  => 'Faults',
+        text  => sub { page_faults($_[0]) },
+        value => sub { $_[0]{faults_child} }
+    },
     percentile('Blocked p50', 0, 'stall'),
     percentile('Blocked p99', 2, 'stall'),
     { head => 'Passes', text  => sub { $_[0]{passes} }, value  => sub { $_[0]{passes} } },
     { head => 'Flagged', text => sub { $_[0]{flagged} }, value => sub { $_[0]{flagged} } },
 );
+
+# Of an iteration, in the program and in its children
+sub page_faults {
+    my ($result) = @_;
+    my @faults = @{$result}{qw(faults_parent faults_child)};
+    return grep({ !defined } @faults) ? undef : sprintf '%.0f + %.0f', @faults;
+}
 
 sub percentile {
     my ($head, $i, $of) = @_;

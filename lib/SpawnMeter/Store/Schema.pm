@@ -211,7 +211,7 @@ my %SHAPE = (
     },
     costs => {    # of a copy, too
         optional => {
-            fault => 'numbers',
+            (map { $_ => 'numbers' } qw(fault page_faults)),
             (map { $_ => 'text' } qw(label batches)),
             (map { $_ => 'four_numbers' } qw(cpu footprint)),
             (map { $_ => 'five_numbers' } qw(latency stall)),

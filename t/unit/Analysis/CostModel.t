@@ -156,6 +156,15 @@ subtest 'findings of threads and targets' => sub {
         [ 100, 200, 400 ],
         'targets, in order'
     );
+    is(finding(page_faults => targets => $targets), undef, 'page faults are not known');
+    my $points = $targets->{analysis}{points}{vforkexec};
+    $points->{ $labels[0] }{faults_child} = 2;
+    $points->{ $labels[2] }{faults_child} = 52;
+    is_deeply(
+        finding(page_faults => targets => $targets),
+        { few => 2, many => 52, us => 6 },
+        'and what a target takes for each that it has more'
+    );
 
     for my $us ([ 100, 115, 400 ], [ 100, 400, 450 ]) {
         my %times = map { $labels[$_] => $us->[$_] } 0 .. 2;

@@ -58,6 +58,22 @@ subtest 'the creating call in the parent' => sub {
     is($without{$_}, undef, "no $_") for qw(stall fault);
 };
 
+subtest 'page faults' => sub {
+    my @passes =
+        map { { results => [ map { { page_faults => $_ } } @{$_} ] } } [ [ 2, 8 ], [ 3, 9 ] ],
+        [ [ 2, 8 ], [ 2, 8 ] ], [ [ 2, 8 ] ];
+    my %of = costs([ @passes, { results => [ {} ] } ]);
+    is_deeply(
+        [ @of{qw(faults_parent faults_child)} ],
+        [ 2, 8 ],
+        'the median of the passes that have them'
+    );
+    %of = costs([ $passes[0] ]);
+    is_deeply([ @of{qw(faults_parent faults_child)} ], [ 2.5, 8.5 ], 'of copies: their mean');
+    %of = costs([ { results => [ {} ] } ]);
+    is($of{faults_parent}, undef, 'none in runs of older versions');
+};
+
 subtest 'the start-up of the target' => sub {
     my @passes = map { { results => [$_] } } (
         {

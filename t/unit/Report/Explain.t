@@ -54,7 +54,11 @@ my %sentence = (
         words   => qr/copies the table of open\s+files\.$/m
     },
     mappings => { finding => { fork => 370, vfork_free => 0 }, words => qr/add 370us to fork\.$/m },
-    loader   => {
+    page_faults => {
+        finding => { few => 2, many => 52, us => 6 },
+        words   => qr/with 52 page\s+faults, one without libc with 2:\s+6\.00us\s+for/
+    },
+    loader => {
         finding =>
             { us => 700, low => undef, high => undef, main => 1000, share => 0.7, sure => 0 },
         words => qr/loader takes .* inconclusive:\s+700us\s+\(too\s+few\s+passes\)\s+of\s+the/s

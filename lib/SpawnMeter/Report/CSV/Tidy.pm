@@ -53,6 +53,7 @@ my @COLUMNS = (
         value => sub { number('%.4f', ($_[1]{steadied} || {})->{high}) }
     },
     { head => 'more_is_better', value => sub { truth(($_[1]{unit} || q{}) !~ $TIME) } },
+    (map { of_result($_, '%.3f') } qw(faults_parent faults_child)),
 );
 
 sub of_result {

@@ -42,12 +42,8 @@ my @COLUMNS = (
         width => 8,
         text  => sub { percent(($_[0]{steadied} || {})->{plus_minus}) }
     },
-    {
-        group => 'one process',
-        head  => 'p99',
-        width => 13,
-        text  => sub { duration(($_[0]{latency} || [])->[2]) }
-    },
+    { head  => 'p99', width        => 10, text => sub { duration(($_[0]{latency} || [])->[2]) } },
+    { group => 'one process', head => 'faults', width => 8, text => \&page_faults },
     {
         group => 'parent',
         head  => 'blocked',
@@ -55,6 +51,13 @@ my @COLUMNS = (
         text  => sub { duration(($_[0]{stall} || [])->[0]) }
     },
 );
+
+# Of parent and child together
+sub page_faults {
+    my ($result) = @_;
+    my @faults = grep { defined } @{$result}{qw(faults_parent faults_child)};
+    return @faults == 2 ? sprintf '%.0f', sum(@faults) : q{-};
+}
 
 sub table {
     my ($block) = @_;

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The harness adds no page fault to a creation: the programs have as many as the bare loops, in the
+# parent and in its children.  Each start draws another layout, so the fewest of several starts.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use List::Util qw(min);
+use Packaging  qw(run_make);
+use TestHelp;
+
+use constant { STARTS => 7, ALIKE => 0.5, PROGRAM => 2 };    # PROGRAM: of a program's layouts
+
+plan skip_all => 'page faults of Linux' if $^O ne 'linux';
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+my $bare = $ENV{UB_BINDIR} ? "$BIN/../bare" : "$ROOT/build/bare";
+run_make($ROOT, 'build/bare') if !$ENV{UB_BINDIR};
+
+# -> [of the parent, of its children], or nothing where it does not run here
+sub fewest {
+    my (@line) = @_;
+    my (@parent, @children);
+    for (1 .. STARTS) {
+        my $got = command({}, @line);
+        my ($parent, $children) = $got->{err} =~ /^MINFLT\|([\d.]+)\|([\d.]+)\|/m or return;
+        push @parent, $parent;
+        push @children, $children;
+    }
+    return [ min(@parent), min(@children) ];
+}
+
+for my $case (
+    [qw(fork)], [qw(vfork)], [qw(clone)], [qw(forkexec)],
+    [qw(vforkexec)], [qw(posix_spawn)], [qw(clone3)], [ clone3 => '--pidfd' ],
+    [qw(launch)], [qw(launch --by fork)],
+) {
+    my ($name, $option, $value) = @{$case};
+    my $loop = join '_', $name, defined $value ? $value : ();
+    my $own = fewest("$BIN/$name", grep({ defined } $option, $value), 0.1);
+    my $wanted = fewest($bare, $loop, 0.1, "$BIN/true-dynamic");
+SKIP: {
+        skip "@{$case} does not run here", 2 if !$own || !$wanted;
+        cmp_ok($own->[0], '<=', $wanted->[0] + ALIKE, "@{$case}: the parent's");
+        my $alike = $name =~ /exec|spawn|launch/ ? PROGRAM : ALIKE;
+        cmp_ok($own->[1], '<=', $wanted->[1] + $alike, "@{$case}: the children's");
+    }
+}
+
+# Where the stack begins and where the code lies differs from start to start; neither changes them
+my %times;
+for (1 .. 30) {
+    my ($parent) = command({}, "$BIN/fork", qw(--warmup 0 --count 100))->{err} =~ /^MINFLT\|(\d+)/m;
+    $times{$parent}++;
+}
+is(scalar keys %times, 1, 'fork: the same number in each start') or diag explain \%times;
+my $flags = slurp_file("$ROOT/build/flags") || q{};
+SKIP: {
+    skip 'linked in another way', 1 if $ENV{UB_BINDIR} || $flags !~ /GNU ld.*max-page-size/s;
+    skip 'no readelf', 1 if !needs(1, 'readelf');
+    my ($align) =
+        command({}, tool('readelf'), '-lW', "$BIN/fork")->{out} =~ /^ +LOAD .* (0x\S+)$/m;
+    is($align, '0x10000', 'the code begins where the kernel begins to map 64 kB');
+}
+done_testing;

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The programs where a call does not do what it usually does (injected.c): other pages, a signal at
+# the moment at which nothing waits for it, calls that fail.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+
+plan skip_all => 'by LD_PRELOAD, on Linux' if $^O ne 'linux';
+plan skip_all => 'a C compiler is missing' if !needs(0, 'cc');
+my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+
+# ld.so parts the names of LD_PRELOAD at blanks
+my $folder = File::Temp->newdir('sm-injected-XXXXXX', TMPDIR => 1);
+my $library = "$folder/injected.so";
+my $built = command({}, qw(cc -O1 -shared -fPIC -o), $library, "$ROOT/t/c/injected.c", '-ldl');
+plan skip_all => "injected.c does not compile here: $built->{err}" if $built->{status} != 0;
+
+sub with {
+    my ($call, $program, @arguments) = @_;
+    my ($name, $at) = split /:/, $call;
+    my %env = (LD_PRELOAD => "$library", INJECT => $name, INJECT_AT => $at || 1);
+    return command({ env => \%env, before => sub { alarm 200 } }, "$BIN/$program", @arguments);
+}
+
+like(with('pages', qw(fork --count 200))->{err},
+    qr/^MINFLT\|.*\|left-out$/m, 'with pages of 64 kB no fork copies the counters');
+
+is(with('popen', qw(popen --count 3))->{status},
+    1, 'popen: what the shell prints unexpectedly is a failure');
+
+like(
+    with('fork:10', qw(fork --burst 20000 --count 20000))->{err},
+    qr/^ERROR\|stopped by signal 15, after 10 creations$/m,
+    'a signal ends a burst'
+);
+
+# The trial run of the target, the first creation, and one of a burst, whose children are killed
+for my $case (
+    [ 'waitpid:1', qw(forkexec) ],
+    [ 'waitpid:2', qw(forkexec) ],
+    [ 'waitpid:2', qw(launch) ],
+    [ 'waitpid:2', qw(forkexec --burst 5) ],
+) {
+    my ($call, $program, @options) = @{$case};
+    my $tried = "$folder/tried";
+    my $waits = $call =~ /2/ ? '[ -e "$0" ]' : 'true';
+    my @target = (qw(--exec /bin/sh -- -c), "$waits || { : >\$0; exit; }; exec sleep 300", $tried);
+    my $began = time;
+    my $got = with($call, $program, @options, qw(--with none) x ($program eq 'launch'),
+        '--count', 10, @target);
+    like($got->{err}, qr/^ERROR\|stopped by signal 15/, "$call of $program @options: stopped");
+    cmp_ok(time - $began, '<', 100, 'long before its target ends');
+    unlink $tried;
+}
+
+like(
+    with('poll', qw(launch --count 3))->{err},
+    qr/^ERROR\|poll: Cannot allocate memory/,
+    'launch: poll() that fails ends it'
+);
+
+done_testing;
