@@ -117,7 +117,7 @@ subtest 'layout' => sub {
     ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
     like($text, qr/^a-test-with-a-long-name\n +0\.6%.*  ! disturbed$/m, 'a long name, and a word');
     my $row = text_of(block(results => [ result() ]));
-    like($row, qr/^fork +0\.6% +- +- +63\.0us +-$/m, 'a row');
+    like($row, qr/^fork +0\.6% +- +- +63\.0us +- +-$/m, 'a row');
     like($row, qr/^fork +9100\.0 +107us +33.0us +34.0us +63.0us +64.0us +1.23ms$/m, 'with -v');
     my $bare = text_of(block(results => [ result(latency => undef, cpu_us => undef) ]));
     like($bare, qr/^fork +9100\.0(?: +-){6}$/m, 'columns without a value are -');
