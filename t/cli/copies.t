@@ -83,9 +83,6 @@ subtest 'sweep copies' => sub {
     );
     my %pinned = map { $_ => 1 } map { $_->{machine}{occupancy} ? 1 : 0 } @{ newest()->{passes} };
     is_deeply(\%pinned, { 0 => 1 }, 'placed by the kernel');
-    $got = run_suite({}, 'compare', '-c', '1-8', 'a', 'b');
-    is($got->{status}, 2, 'compare takes no range: status 2');
-    like($got->{err}, qr/^Run: compare: --copies takes one number, got '1-8'$/m, 'and says so');
 };
 
 subtest 'what cannot be measured' => sub {

@@ -27,12 +27,7 @@ sub newest {
     return decode(slurp_file($files[0]));
 }
 
-# In the journal of a run that goes on
-sub a_pass_is_stored {
-    return scalar grep { -s && slurp_file($_) =~ /^[{]"pass"/m } glob "\Q$results\E/*.part";
-}
-
-my ($got, $text, $odd);
+my ($got, $text);
 subtest 'all tests, one and two copies' => sub {
     $got = run_suite({}, @SHORT, '-c', 2, '--csv');
     is($got->{status}, 0, 'all tests, one and two copies') or diag $got->{err};
@@ -81,33 +76,15 @@ subtest 'a busy machine' => sub {
 };
 
 subtest 'options' => sub {
-    is(run_suite({}, @SHORT, '-q', 'vfork')->{out}, q{}, '-q prints nothing');
-    unlike(run_suite({}, @SHORT, '-b', 'vfork')->{out}, qr/CPU:|Build:/, '-b leaves the CPU out');
-    like(
-        run_suite({}, @SHORT, qw(-b --heap 1M vfork))->{out},
-        qr/^No index: the tests ran with options/m,
-        '-b says why there is no index'
-    );
     like(
         run_suite({}, @SHORT, qw(-v -i 2 --max-time 60 vfork))->{err},
         qr/1 pass .*2 passes/s,
         '-v shows every pass'
     );
-    unlike(run_suite({}, @SHORT, 'fork')->{err}, qr/\e/, 'no escapes on a pipe');
     like(
         run_suite({}, @SHORT, '--heap', '1M', 'vfork')->{out},
         qr/No index: the tests ran with options/,
         'other work gets no index'
-    );
-    like(
-        run_suite({}, @SHORT, '--heap', '1M', 'vfork', 'execl')->{out},
-        qr/^execl, 1 copy: skipped: execl: this test takes no --heap$/m,
-        'a test that cannot honour an option is skipped, and says so'
-    );
-    like(
-        run_suite({}, @SHORT, '--baseline', 'tlpi', 'fork')->{out},
-        qr/^Fork Throughput +4544\.0 /m,
-        '--baseline by name'
     );
     like(
         run_suite({}, @SHORT, '--baseline', "$text.json", 'fork')->{out},
@@ -126,42 +103,11 @@ subtest 'options' => sub {
     is("$aa->{status}$aa->{out}" =~ /^1.*$nothing/s, 1, 'aa of single passes: nothing to compare');
     like(run_suite({}, 'doctor')->{out},
         qr/architecture .*Possible disturbances.*reference\s+loops\s+now/s, 'doctor');
-    like(run_suite({}, 'list')->{out}, qr/^  fork +Fork Throughput +process$/m, 'list');
-    like(run_suite({}, '--help')->{out}, qr/^  --quick /m, '--help');
-    is(run_suite({}, '--version')->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
-    my $first = join q{ },
-        map { $_->{test} }
-        @{ (run_suite({}, @SHORT, qw(-i 2 --max-time 60 --seed 4 -q process)), newest())[1]{passes}
-        }[ 0 .. 5 ];
-    my $second = join q{ },
-        map { $_->{test} }
-        @{ (run_suite({}, @SHORT, qw(-i 2 --max-time 60 --seed 4 -q process)), newest())[1]{passes}
-        }[ 0 .. 5 ];
-    is($second, $first, 'a seed repeats the order');
 };
 
-subtest 'wrong use: status 2, a message, nothing stored' => sub {
+subtest 'folders that are files' => sub {
     my $before = () = glob "\Q$results\E/*";
-    spew("$folder/malformed", "fork|1|2\n");
     spew("$folder/file", q{});
-    for my $bad (
-        [ ['vfrok']               => qr/did you mean 'vfork'/ ],
-        [ ['--bogus']             => qr/unknown option '--bogus'/ ],
-        [ [ '-c', 0 ]             => qr/'0' is not/ ],
-        [ [ '--baseline', 'nix' ] => qr/unknown baseline 'nix'/ ],
-        [
-            [ '--baseline', "$folder/malformed" ] =>
-                qr/malformed, line 1: a baseline has six fields/
-        ],
-        [ ['show']                        => qr/show: needs a run; name/ ],
-        [ [ 'show', "$folder/none.json" ] => qr/No such file/ ],
-    ) {
-        my ($arguments, $message) = @{$bad};
-        my $wrong = run_suite({}, @{$arguments});
-        is($wrong->{status}, 2, "@{$arguments}: status 2");
-        like($wrong->{err}, $message, "@{$arguments}: the message");
-        is($wrong->{out}, q{}, 'nothing else');
-    }
     for my $variable (qw(UB_RESULTDIR UB_TMPDIR UB_TESTDIR UB_BINDIR)) {
         my $wrong = run_suite({ env => { $variable => "$folder/file" } }, @SHORT, 'vfork');
         is($wrong->{status}, 2, "$variable is a file: found before measuring");
@@ -172,115 +118,8 @@ subtest 'wrong use: status 2, a message, nothing stored' => sub {
     is(scalar(() = glob "\Q$results\E/*"), $before, 'no file was left by any of them');
 };
 
-subtest 'a baseline for an unknown test' => sub {
-    spew("$folder/unknown", slurp_file("$ROOT/pgms/index.base") . "newtest|10|lps|0|5|1\n");
-    my $warned = run_suite({}, @SHORT, '--baseline', "$folder/unknown", 'vfork');
-    is($warned->{status}, 0, 'a baseline for an unknown test does not end the run')
-        or diag $warned->{out}, $warned->{err};
-    like(
-        $warned->{err},
-        qr/a baseline for 'newtest', which is not a test of this suite/,
-        'a baseline for an unknown test gives a warning'
-    );
-};
-
-subtest 'a failing and a misbehaving test: the results of the others are kept' => sub {
-    my $bin = "$folder/programs";
-    mkdir $bin;
-    symlink "$ROOT/t/programs/$_", "$bin/$_" for qw(good fails killed garbage skips gate.pl);
-    symlink "$ROOT/pgms/true-dynamic", "$bin/true-dynamic";
-    spew(
-        "$bin/tests.list",
-        "category|process|Process Benchmarks|\ndefault|good fails killed garbage skips\n"
-            . join q{},
-        map { "$_|Test " . ucfirst($_) . "|process||long 10||\n" }
-            qw(good fails killed garbage skips)
-    );
-    my $mixed = run_suite({ env => { UB_BINDIR => $bin } }, @SHORT, qw(-i 2 --max-time 60));
-    is($mixed->{status}, 1, 'a test failed: status 1') or diag $mixed->{err};
-    like(
-        $mixed->{out},
-        qr/^Test Good +\d+\.\d lps +\(0\.0 s, 2 samples\)$/m,
-        'the good one\'s result is kept'
-    );
-    like(
-        $mixed->{out},
-        qr/^fails, 1 copy: failed: fork: Resource temporarily unavailable, after 812 creations$/m,
-        'the failed one has its reason'
-    );
-    like(
-        $mixed->{out},
-        qr/^skips, 1 copy: skipped: this machine has no such call$/m,
-        'a skipped test has its reason'
-    );
-    like(
-        $mixed->{out},
-        qr/^INCOMPLETE: 3 of the tests failed$/m,
-        'a run with failed tests is incomplete'
-    );
-};
-
-subtest 'stopped by a signal: what was measured is stored' => sub {
-    for my $signal (qw(INT TERM)) {
-        my $signal_it = sub {
-            wait_until(\&a_pass_is_stored);
-            kill $signal, $_[0];
-        };
-        my $stopped = run_suite({ meanwhile => $signal_it }, qw(--max-time 30 -c 1 vfork clone));
-        is(
-            $stopped->{status},
-            { INT => 130, TERM => 143 }->{$signal},
-            "SIG$signal: the status tells"
-        );
-        my $half = newest();
-        is($half->{complete}, 0, 'an incomplete run is stored');
-        like($half->{reason}, qr/SIG$signal/, "SIG$signal: the stored run has the reason");
-        cmp_ok(scalar @{ $half->{passes} }, '>', 0, "SIG$signal: the stored run has passes");
-        like(
-            $stopped->{out},
-            qr/^INCOMPLETE: Run was stopped by SIG$signal$/m,
-            "SIG$signal: the report has the reason"
-        );
-    }
-    is_deeply([ glob "\Q$tmp\E/*" ], [], 'no temporary folder is left');
-};
-
-subtest 'what is inherited' => sub {
-    is(
-        run_suite({ before => sub { $SIG{$_} = 'IGNORE' for qw(CHLD PIPE ALRM HUP) } },
-            @SHORT, qw(fork execl))->{status},
-        0,
-        'ignored signals change nothing'
-    );
-    is(
-        run_suite(
-            {
-                before    => sub { $SIG{HUP} = 'IGNORE' },
-                meanwhile => sub { select undef, undef, undef, 0.6; kill 'HUP', $_[0] }
-            },
-            qw(--slice 0.1 --max-time 2 -c 1 vfork)
-        )->{status},
-        0,
-        'under nohup a hang-up changes nothing'
-    );
-    my ($comma) = map { chomp; $_ } grep { /^(?:de|fr|sv|es|it)_/ } `locale -a 2>/dev/null`;
-SKIP: {
-        skip 'no locale with a decimal comma is installed', 1 if !$comma;
-        like(
-            run_suite({ env => { LC_ALL => $comma } }, @SHORT, 'fork')->{out},
-            qr/^Fork Throughput +\d+\.\d lps/m,
-            'a locale with a comma'
-        );
-    }
-    my $closed = command({ env => { UB_RESULTDIR => $results } },
-        '/bin/sh', '-c', '"$0" --slice 0.02 --max-time 0.3 -c 1 vfork 2>/dev/null | head -n 1',
-        "$ROOT/Run");
-    is($closed->{status}, 0, 'a reader that closes the pipe (| head -1)');
-
-};
-
 subtest 'paths: a tree in an odd place, and a way to it by a link' => sub {
-    $odd = "$folder/-a 'tree' \"here\" \$x";
+    my $odd = "$folder/-a 'tree' \"here\" \$x";
     mkdir $odd;
     copy_suite($odd, qw(Run lib pgms src testdir Makefile mk VERSION build));
     symlink "$odd/Run", "$folder/link";
@@ -294,28 +133,4 @@ subtest 'paths: a tree in an odd place, and a way to it by a link' => sub {
     is($relative->{status}, 0, './Run in its own folder');
 };
 
-subtest 'builds' => sub {
-    unlink "$odd/pgms/vfork";
-    like(
-        command({}, "$odd/Run", @SHORT, 'vfork')->{err},
-        qr/building the test programs/,
-        'what is missing is built'
-    );
-    spew("$odd/src/vfork.c", "int broken(\n");
-    my $broken = command({}, "$odd/Run", @SHORT, 'vfork');
-    is($broken->{status}, 2, 'a failed build: status 2');
-    like(
-        $broken->{err},
-        qr/the build failed:.*vfork\.c/s,
-        'a failed build: the output of the compiler'
-    );
-    unlink "$odd/pgms/vfork";
-    my $bare = command({ env => { PATH => '/nonexistent' } }, $^X, "$odd/Run", @SHORT, 'vfork');
-    is($bare->{status}, 2, 'without compiler and make: status 2');
-    like(
-        $bare->{err},
-        qr/a C compiler \(cc\) and GNU make must be installed:\n    \S+/,
-        'without compiler and make: their names, and how to install them'
-    );
-};
 done_testing;

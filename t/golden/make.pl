@@ -17,6 +17,7 @@ use File::Temp ();
 use POSIX      ();
 use GoldenMachine;
 use GoldenRuns;
+use InProcess;
 use SpawnMeter::App;
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
@@ -33,7 +34,7 @@ POSIX::tzset();
 
 my $root = Cwd::abs_path("$FindBin::Bin/../..");
 my $folder = File::Temp->newdir;
-@ENV{qw(UB_RESULTDIR LC_ALL NO_COLOR)} = ("$folder", 'C', 1);
+@ENV{qw(UB_RESULTDIR LC_ALL NO_COLOR PATH)} = ("$folder", 'C', 1, gnuplot_in("$folder/bin"));
 
 # What ./Run prints for these arguments; file names are those of the fixed runs
 sub run_prints {
