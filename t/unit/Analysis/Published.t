@@ -160,14 +160,4 @@ END
     );
 };
 
-subtest 'many values' => sub {
-    my ($experiment, $run) = repeated(<<'END', {});
-machine a | m
-measure fork | --heap VALUE | 0 1 2 3 4 5 6 7 8 9
-figure a | fork | 0 | 7 us
-END
-    my $text = text($experiment, found($experiment, $run), []);
-    is(scalar(() = $text =~ /^fork [(]a[)]/mg), 1, 'a row without any is left out');
-    ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80');
-};
 done_testing;

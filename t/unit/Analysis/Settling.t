@@ -34,13 +34,6 @@ sub quiet {
     return map { 1000 + $_ * 7 % 5 / 2 } 1 .. $n;
 }
 
-subtest 'looks' => sub {
-    my (undef, @looks) = looked(quiet(20));
-    is_deeply([ map { $_->{passes} } @looks ], [ 12, 15, 18 ], 'after 12 passes, then every 3');
-    is($looks[0]{rate}, 1001, 'rate: the median');
-    cmp_ok($looks[0]{plus_minus}, '<', 0.002, 'plus_minus: half of the interval');
-};
-
 subtest 'settled at two looks running' => sub {
     is(settled(quiet(12)), 0, 'one good look');
     is(settled(quiet(14)), 0, 'passes between the looks');

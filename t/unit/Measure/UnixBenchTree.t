@@ -37,22 +37,6 @@ subtest 'folder' => sub {
     );
 };
 
-my @tests = ({ name => 'fork' }, { name => 'dhry2reg', tree => 1 }, { name => 'dc', tree => 1 },);
-subtest 'without' => sub {
-    my $without = sub {
-        return map { $_->{name} } SpawnMeter::Measure::UnixBenchTree::without(@_);
-    };
-    is_deeply([ $without->(\@tests, 'index') ], ['fork'], 'a group: the tests that need no tree');
-    eval { $without->(\@tests, 'fork', 'dc') };
-    is(
-        $@,
-        "dc: only in a UnixBench tree; name one with --classic-tree DIR or UB_CLASSIC\n",
-        'a test that was named'
-    );
-    eval { $without->([ @tests[ 1, 2 ] ], 'misc') };
-    like($@, qr/^dhry2reg, dc: only in/, 'a group that has no others');
-};
-
 is_deeply(
     SpawnMeter::Measure::UnixBenchTree::spec(
         '/ub',

@@ -96,20 +96,6 @@ subtest 'much output' => sub {
     cmp_ok(length $words, '<', 6_000_000, 'the rest is dropped');
 };
 
-subtest 'core files' => sub {
-    plan skip_all => 'no /proc/self/limits' if !-r '/proc/self/limits';
-    plan skip_all => 'prlimit is not installed' if !needs(0, 'prlimit');
-    command({}, tool('prlimit'), '--pid', $$, '--core=1000:');
-    my $soft =
-        sub { return slurp_file('/proc/self/limits') =~ /^Max core file size +(\S+)/m ? $1 : q{} };
-SKIP: {
-        skip 'the limit of core files cannot be raised here', 1 if $soft->() ne '1000';
-        SpawnMeter::Util::Process::no_core_files();
-        is($soft->(), 0, 'this process leaves none');
-    }
-    is(SpawnMeter::Util::Process::no_core_files(), undef, 'where it leaves none, nothing is done');
-};
-
 subtest 'memory is short' => sub {
     plan skip_all => 'no /proc' if !-w '/proc/self/oom_score_adj';
     is(started('cat /proc/self/oom_score_adj >&2'), "500\n", 'the kernel ends a test before Run');
