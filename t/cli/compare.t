@@ -61,22 +61,28 @@ subtest 'more than two' => sub {
         'third old new',
         '--relative-to: that one is A'
     );
-    my $unknown = compared(qw(--relative-to thrid old third));
-    is($unknown->{status}, 2, '--relative-to an unknown run: status 2');
-    like($unknown->{err}, qr/unknown run 'thrid'; did you mean 'third'/, 'the message');
+    says(
+        compared(qw(--relative-to thrid old third)),
+        qr/unknown run 'thrid'; did you mean 'third'/,
+        '--relative-to an unknown run'
+    );
     my $many = compared("$results/many")->{out};
     ok(!(grep { length > 72 } split /\n/, $many), 'a folder: no line is wider than 72');
 };
 
 subtest '--fail-if-slower' => sub {
-    my $slower = compared(qw(--fail-if-slower 5% old new));
-    is($slower->{status}, 1, 'slower by more: status 1');
-    like($slower->{err}, qr/^Run: slower by 10\.0 %: vfork, 1 copy$/m, 'the tests are named');
+    says(
+        compared(qw(--fail-if-slower 5% old new)),
+        qr/^Run: slower by 10\.0 %: vfork, 1 copy$/m,
+        'slower by more', 1
+    );
     is(compared(qw(--fail-if-slower 50 old new))->{status}, 0, 'slower by less: status 0');
     is(compared(qw(--fail-if-slower 20% new old))->{status}, 0, 'faster: status 0');
-    my $open = compared(qw(--fail-if-slower 2% old old));
-    is($open->{status}, 3, 'one run of each does not show 2 %: status 3');
-    like($open->{err}, qr/^Run: no test is called slower by 2 %, but 8 of 8 may be$/m, 'why');
+    says(
+        compared(qw(--fail-if-slower 2% old old)),
+        qr/^Run: no test is called slower by 2 %, but 8 of 8 may be$/m,
+        'one run of each does not show 2 %', 3
+    );
 
     for my $pair ([qw(old busy)], [qw(busy old)]) {
         is(compared(qw(--fail-if-slower 5%), @{$pair})->{status}, 3, "@{$pair}: status 3");
@@ -215,9 +221,7 @@ subtest 'wrong use' => sub {
         [ [qw(-c 7 mixed mixed)]           => qr/no test at the same number of copies in common/ ],
         [ [qw(-c 1-8 old new)]             => qr/--copies takes one number, got '1-8'/ ],
     ) {
-        my $got = compared(@{ $wrong->[0] });
-        is($got->{status}, 2, "compare @{ $wrong->[0] }");
-        like($got->{err}, $wrong->[1], 'the message');
+        says(compared(@{ $wrong->[0] }), $wrong->[1], "compare @{ $wrong->[0] }");
     }
 };
 done_testing;

@@ -54,15 +54,13 @@ SKIP: {
         'the report has the length of their passes'
     ) if newest()->{system}{cpus_usable} < 3;
     $got = run_suite({}, qw(--pin 60000 vfork));
-    is($got->{status}, 2, 'a CPU that cannot be used: status 2');
-    like(
-        $got->{err},
+    says(
+        $got,
         qr/^Run: --pin 60000: CPU 60000 cannot be used here; usable: /,
-        'and which can'
+        'a CPU that cannot be used'
     );
     $got = run_suite({}, qw(-b -c 99999 --heap 900G vfork));
-    is($got->{status}, 1, 'more copies than there is room for: status 1');
-    like($got->{err}, qr/^99999 copies need /m, 'it is said at once');
+    says($got, qr/^99999 copies need /m, 'more copies than there is room for', 1);
     like(
         $got->{out},
         qr/^vfork, 99999 copies: skipped: 99999 copies need .*run fewer copies$/m,
@@ -94,9 +92,11 @@ subtest 'what cannot be measured' => sub {
         [ "$ROOT/README" => 'it cannot be executed' ],
     ) {
         my ($target, $why) = @{$case};
-        my $got = run_suite({}, @SHORT, '--exec', $target, 'forkexec');
-        is($got->{status}, 2, "--exec $why: status 2");
-        like($got->{err}, qr/^Run: --exec \Q$target\E: $why$/m, 'with the reason');
+        says(
+            run_suite({}, @SHORT, '--exec', $target, 'forkexec'),
+            qr/^Run: --exec \Q$target\E: $why$/m,
+            "--exec $why"
+        );
     }
     is(scalar(() = glob "\Q$results\E/*"), $before, 'nothing is stored');
     my $got = run_suite({}, @SHORT, qw(--exec /bin/true vfork));

@@ -95,12 +95,6 @@ subtest 'options' => sub {
         qr/Measured: classic protocol/, '--classic');
     is(newest()->{passes}[0]{results}[0]{count}, 50, '--count reaches the programs');
     is(run_suite({}, @SHORT, qw(--pin vfork))->{status}, 0, '--pin') if $^O eq 'linux';
-    my $aa = run_suite({}, 'aa', @SHORT, 'vfork');
-    my $nothing = qr/^No test was measured in two runs with three passes/m;
-    like($aa->{out}, qr/^  vfork +1 .*(?:%| -)$|$nothing/m, 'aa says what a comparison can claim');
-    is($aa->{status}, $aa->{out} =~ $nothing ? 1 : 0, 'its status says whether it can');
-    $aa = run_suite({}, 'aa', @SHORT, qw(-i 1 vfork));
-    is("$aa->{status}$aa->{out}" =~ /^1.*$nothing/s, 1, 'aa of single passes: nothing to compare');
     like(run_suite({}, 'doctor')->{out},
         qr/architecture .*Possible disturbances.*reference\s+loops\s+now/s, 'doctor');
 };
@@ -110,9 +104,7 @@ subtest 'folders that are files' => sub {
     spew("$folder/file", q{});
     for my $variable (qw(UB_RESULTDIR UB_TMPDIR UB_TESTDIR UB_BINDIR)) {
         my $wrong = run_suite({ env => { $variable => "$folder/file" } }, @SHORT, 'vfork');
-        is($wrong->{status}, 2, "$variable is a file: found before measuring");
-        like($wrong->{err}, qr/\Q$variable\E/,
-            "$variable is a file: the message names the variable");
+        says($wrong, qr/\Q$variable\E/, "$variable is a file: found before measuring");
         unlike($wrong->{err}, qr/pass/, 'nothing was measured');
     }
     is(scalar(() = glob "\Q$results\E/*"), $before, 'no file was left by any of them');

@@ -119,9 +119,7 @@ subtest 'wrong use, and list' => sub {
         [ [qw(memory --count 5)] => qr/sweep does not take --count/ ],
         [ [qw(memory files)]     => qr/needs one name, got 2/ ]
     ) {
-        my $got = run_suite({}, 'sweep', @{ $bad->[0] });
-        is($got->{status}, 2, "sweep @{ $bad->[0] }");
-        like($got->{err}, $bad->[1], "sweep @{ $bad->[0] }: the message");
+        says(run_suite({}, 'sweep', @{ $bad->[0] }), $bad->[1], "sweep @{ $bad->[0] }");
     }
     like(
         run_suite({}, 'list')->{out},

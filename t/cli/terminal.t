@@ -43,9 +43,11 @@ subtest 'help' => sub {
     like($manual, qr/^NAME\n.*^SYNOPSIS\n.*^MEASURING\n.*^ENVIRONMENT\n/ms, 'help all: the manual');
     is(suite(qw(--help all))->{out}, $manual, '--help all prints the same');
     is(suite(qw(help sweep trace))->{status}, 2, 'help about two commands is refused');
-    my $unknown = suite(qw(help swep));
-    is($unknown->{status}, 2, 'help about something unknown');
-    like($unknown->{err}, qr/^Run: no help on 'swep'; did you mean 'sweep'\?$/, 'with a proposal');
+    says(
+        suite(qw(help swep)),
+        qr/^Run: no help on 'swep'; did you mean 'sweep'\?$/,
+        'help about something unknown'
+    );
 };
 
 subtest 'did you mean' => sub {
@@ -68,8 +70,7 @@ subtest 'a run with a label, in a folder of its own' => sub {
         '--csv', qw(-c 1 --slice 0.02 --max-time 0.3 vfork)
     );
     my $got = suite(@run);
-    is($got->{status}, 0, 'exit status') or diag $got->{err};
-    like($got->{err}, qr/^Measuring takes at most 1 second\.$/m, 'it says first how long it takes');
+    says($got, qr/^Measuring takes at most 1 second\.$/m, 'exit status', 0);
     like(
         $got->{err},
         qr{^Stored: \Q$folder\E/mine/\S+\nAs a page: \Q$folder\E/mine/\S+[.]html$}m,

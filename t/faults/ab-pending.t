@@ -35,8 +35,7 @@ sub refused {
         for my $arguments ([qw(ab --set-back-now)], \@SHORT) {
             my $run = run_it(@{$arguments});
             is($run->{hung}, undef, "@{$arguments}: Run ends by itself");
-            is($run->{status}, 2, 'status 2');
-            like($run->{err_text}, $message, 'the message says why');
+            says($run, $message, 'the message says why');
             unlike($run->{err_text}, qr/ at \S+ line \d+/, 'and is one of Run itself');
         }
         is(slurp_file($ran), undef, 'the command is not run');

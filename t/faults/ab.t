@@ -128,11 +128,10 @@ subtest 'SIGKILL to Run and guard' => sub {
     finish($run);
     isnt(last_line($state), 'back', 'nobody sets the state back');
     my $next = finish(start({ tree => $tree }, qw(--slice 0.01 --max-time 0.2 -c 1 fork)));
-    is($next->{status}, 2, 'the next Run refuses to measure');
-    like(
-        $next->{err_text},
+    says(
+        $next,
         qr/'echo back .*' sets it back; first run .\/Run ab --set-back-now$/m,
-        'and says what to do'
+        'the next Run refuses to measure'
     );
     my $doctor = finish(start({ tree => $tree }, 'doctor'));
     like($doctor->{out_text}, qr/--set-back-now/, 'doctor says so, too');
@@ -149,20 +148,17 @@ subtest 'SIGKILL to Run and guard' => sub {
 subtest 'a command that fails' => sub {
     my ($state, @options) = sets('set-a' => 'echo no such thing >&2; exit 3');
     my $run = ab(@LONG, @options);
-    is($run->{status}, 2, '--set-a fails at once');
-    like($run->{err_text}, qr/^Run: --set-a '.*': exit status 3: no such thing$/m, 'says so');
+    says($run, qr/^Run: --set-a '.*': exit status 3: no such thing$/m, '--set-a fails at once');
     is(last_line($state), 'back', 'the state is set back');
     check_end('ab: --set-a fails', $run);
     ($state, @options) = sets('set-b' => 'grep -q B STATE && exit 1; echo B >>STATE');
     $run = ab(@LONG, @options);
-    is($run->{status}, 1, '--set-b fails later');
-    like($run->{err_text}, qr/^Run: incomplete: --set-b '.*': exit status 1$/m, 'says so');
+    says($run, qr/^Run: incomplete: --set-b '.*': exit status 1$/m, '--set-b fails later', 1);
     is(last_line($state), 'back', 'the state is set back');
     check_end('ab: --set-b fails later', $run);
     ($state, @options) = sets('set-back' => 'test -e STATE.ok && echo back >>STATE');
     $run = ab(@LONG, '-i', 2, @options);
-    is($run->{status}, 1, '--set-back fails');
-    like($run->{err_text}, qr/this machine is NOT set back: .*--set-back-now$/m, 'says so');
+    says($run, qr/this machine is NOT set back: .*--set-back-now$/m, '--set-back fails', 1);
     is(pending(), 1, 'it stays pending');
     my $fails = ab('--set-back-now');
     is($fails->{status}, 1, '--set-back-now fails, too');
@@ -236,8 +232,7 @@ subtest 'taken up again' => sub {
     my @at = map { $_->{at} } @{ $now->{passes} };
     is_deeply(\@at, [ sort { $a <=> $b } @at ], 'their times go on');
     $next = finish(start(\%with, 'ab', @short, '--a', '--b', '--resume', $name));
-    is($next->{status}, 2, 'with other sides');
-    like($next->{err_text}, qr/^Run: --resume \S+: that run has other .*\bsides; /m, 'is refused');
+    says($next, qr/^Run: --resume \S+: that run has other .*\bsides; /m, 'with other sides');
 };
 
 done_testing;

@@ -15,9 +15,8 @@ for my $slice (qw(0.000001 0.00009)) {
     my $fault = "--slice $slice";
     subtest $fault => sub {
         my $run = finish(start({}, @SHORT, '--slice', $slice));
-        is($run->{status}, 2, 'status 2');
-        like(
-            $run->{err_text},
+        says(
+            $run,
             qr/^Run: --slice: '\Q$slice\E' .* 0[.]0001\b/m,
             'the message names the smallest slice'
         );

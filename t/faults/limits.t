@@ -187,12 +187,10 @@ sub too_few_descriptors {
         status => 0,
         under_prlimit('--nofile=24:24', @SHORT, qw(-c 1 -c 16 fork pipe))
     );
-    my $few = command({}, 'prlimit', '--nofile=8:8', "$ROOT/Run", @SHORT, 'fork');
-    is($few->{status}, 2, 'RLIMIT_NOFILE, too few for Run itself: status 2');
-    like(
-        $few->{err},
+    says(
+        command({}, 'prlimit', '--nofile=8:8', "$ROOT/Run", @SHORT, 'fork'),
         qr/^Run: only \d+ more files can be opened, and Run needs 16: .*\(ulimit -n 64\)$/,
-        'RLIMIT_NOFILE, too few for Run itself: what it needs'
+        'RLIMIT_NOFILE, too few for Run itself'
     );
     return;
 }

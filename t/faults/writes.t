@@ -65,9 +65,7 @@ subtest $END => sub {
     spew("$folder/full", q{});
     finish($run);
     unlink "$folder/full";
-    is($run->{status}, 1, 'status 1');
-    like($run->{err_text}, qr/^Run: NOT STORED: cannot write \S+[.]json: No space left/m,
-        'reported');
+    says($run, qr/^Run: NOT STORED: cannot write \S+[.]json: No space left/m, 'reported', 1);
     like($run->{out_text}, qr/^Vfork Throughput +\d/m, 'the report is printed');
     cmp_ok(stored_passes($run, 'part'), '>=', 3, 'the journal has the passes until then');
     check_end($END, $run, unstored => 1, files => qr/[.]new/);
@@ -77,11 +75,10 @@ subtest $JSON => sub {
     spew("$folder/full", q{});
     my $run = finish(start_with(FAULT_ONLY => '.json'));
     unlink "$folder/full";
-    is($run->{status}, 1, 'status 1');
-    like(
-        $run->{err_text},
+    says(
+        $run,
         qr{^Run: NOT STORED: .*^Run: \./Run show \S+[.]part reads}ms,
-        'the message names the journal'
+        'the message names the journal', 1
     );
     check_end($JSON, $run);
 };
@@ -90,11 +87,10 @@ subtest $PAGE => sub {
     spew("$folder/full", q{});
     my $run = finish(start_with(FAULT_ONLY => '.html'));
     unlink "$folder/full";
-    is($run->{status}, 1, 'status 1');
-    like(
-        $run->{err_text},
+    says(
+        $run,
         qr{^Run: cannot write \S+[.]html: No space.*^Stored: }ms,
-        'the message names the page, and the run is stored'
+        'the message names the page, and the run is stored', 1
     );
     check_end($PAGE, $run);
 };

@@ -7,6 +7,8 @@ package TestHelp;
 #   command({ env => { variables; undef: unset }, stdin => path, folder => working folder,
 #       before => sub in the child, meanwhile => sub (pid) }, program, arguments) ->
 #       { status, out, err }; no shell is involved
+#   says(what command() returned, pattern, what it is about, status = 2): checks the exit status
+#       and the message on standard error
 #   wait_until(sub) -> whether it became true within a minute
 #   exit_status(wait status) -> exit status, or 128 + number of the signal
 #   slurp_file(path) -> its bytes, or undef
@@ -33,8 +35,8 @@ use constant HANGS => 1500;    # s
 
 TimeLimit::begin(HANGS) if !$ENV{LONG};
 
-our @EXPORT = qw($ROOT cached command copy_suite exit_status needs tool scratch slurp_file spew
-    wait_until);
+our @EXPORT = qw($ROOT cached command copy_suite exit_status needs says tool scratch slurp_file
+    spew wait_until);
 
 our $ROOT = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
 
@@ -70,6 +72,14 @@ sub copy_suite {
     my @built = grep { !-d || m{/(?:dynamic|static|new)\z} } glob "\Q$ROOT\E/build/*";
     system('cp', '-Rp', '--', @built, "$to/build") == 0 or die 'cp failed';
     return;
+}
+
+sub says {
+    my ($got, $message, $about, $status) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    Test::More::is($got->{status}, defined $status ? $status : 2, "$about: the status");
+    my $said = defined $got->{err_text} ? $got->{err_text} : $got->{err};
+    return Test::More::like($said, $message, "$about: the message");
 }
 
 # Waits until the sub returns true, a minute at most: under load things begin late
