@@ -174,7 +174,7 @@ subtest 'colours' => sub {
         qr/\e/, 'no colours in CSV');
 };
 
-for my $columns (60, 80, 200) {
+for my $columns (60, $ENV{LONG} ? (80, 200) : ()) {
     subtest "progress on a terminal of $columns columns" => sub {
         my $got = on_terminal({ columns => $columns, rows => 24, env => \%env },
             "$ROOT/Run", qw(-c 1 --slice 0.05 --max-time 0.8 --quick fork fstime shell8));

@@ -7,8 +7,7 @@ use lib 't/lib';
 use Test::More;
 use Faults;
 use TestHelp;
-use SpawnMeter::Util::Json qw(decode);
-use Time::HiRes            qw(sleep time);
+use Time::HiRes qw(sleep time);
 
 needs_proc();
 
@@ -211,28 +210,6 @@ subtest 'doctor meanwhile' => sub {
     kill 'INT', $run->{pid};
     finish($run);
     is(last_line($state), 'back', 'which is so');
-};
-
-subtest 'taken up again' => sub {
-    my ($state, @options) = sets();
-    my $run = measuring($state, @options);
-    kill 'INT', $run->{pid};
-    finish($run);
-    my ($name) = $run->{err_text} =~ /^To go on: .* --resume (\S+)/m;
-    my %with = (tree => $tree, results => $run->{results});
-    my @short = map { $_ eq '60' ? '2' : $_ } @LONG;
-    my $next = finish(start(\%with, 'ab', @short, @options, '--resume', $name));
-    is($next->{status}, 0, '--resume') or diag $next->{err_text};
-    my ($then, $now) = map { decode(slurp_file($_)) } sort glob "$run->{results}/*.json";
-    my @then = map { "$_->{round} $_->{test} $_->{side} $_->{rate}" } @{ $then->{passes} };
-    my @now = map { "$_->{round} $_->{test} $_->{side} $_->{rate}" } @{ $now->{passes} };
-    cmp_ok(@now, '>', @then, 'more passes are measured');
-    is_deeply([ @now[ 0 .. $#then ] ], \@then, 'after those of the run');
-    is($now->{complete}, 1, 'and the run is complete');
-    my @at = map { $_->{at} } @{ $now->{passes} };
-    is_deeply(\@at, [ sort { $a <=> $b } @at ], 'their times go on');
-    $next = finish(start(\%with, 'ab', @short, '--a', '--b', '--resume', $name));
-    says($next, qr/^Run: --resume \S+: that run has other .*\bsides; /m, 'with other sides');
 };
 
 done_testing;

@@ -128,10 +128,8 @@ SKIP: {
 
 SKIP: {
     my $folder = File::Temp->newdir('sm-clock-XXXXXX', TMPDIR => 1);
-    my $library = "$folder/clock.so";
-    my @compile = (qw(cc -O2 -shared -fPIC -o), $library, "$ROOT/t/faults/clock.c", '-ldl');
-    my $built = tool('cc') ? command({}, @compile) : { status => 1, err => 'there is no cc' };
-    skip skip_reason("clock.c cannot be compiled here: $built->{err}"), 2 if $built->{status} != 0;
+    my $library = compiled('clock');
+    skip 'clock.c cannot be compiled here', 2 if !$library;
 
     subtest 'the monotonic clock goes back' => sub {
         my %fake = (LD_PRELOAD => $library, FAKE_FROM => "$folder/from", FAKE_BACK => 3);

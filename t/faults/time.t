@@ -17,11 +17,7 @@ plan skip_all => 'LD_PRELOAD and CLOCK_BOOTTIME are Linux\'s' if $^O ne 'linux';
 needs_proc();
 
 my $folder = File::Temp->newdir('sm-time-XXXXXX', TMPDIR => 1);
-my $library = "$folder/clock.so";
-my @COMPILE = (qw(cc -O2 -shared -fPIC -o), $library, "$ROOT/t/faults/clock.c", '-ldl');
-my $built = tool('cc') ? command({}, @COMPILE) : { status => 1, err => 'there is no cc' };
-plan skip_all => skip_reason("clock.c cannot be compiled here: $built->{err}")
-    if $built->{status} != 0;
+my $library = compiled('clock') or plan skip_all => 'clock.c cannot be compiled here';
 
 # A Run in which the clock jumps so many seconds after its first reported pass -> (running,
 # what it stored)

@@ -13,11 +13,7 @@ use Time::HiRes qw(sleep);
 plan skip_all => 'LD_PRELOAD is Linux\'s' if $^O ne 'linux';
 needs_proc();
 my $folder = File::Temp->newdir('sm-writes-XXXXXX', TMPDIR => 1);
-my $library = "$folder/writes.so";
-my @COMPILE = (qw(cc -O2 -shared -fPIC -o), $library, "$ROOT/t/faults/writes.c", '-ldl');
-my $built = tool('cc') ? command({}, @COMPILE) : { status => 1, err => 'there is no cc' };
-plan skip_all => skip_reason("writes.c cannot be compiled here: $built->{err}")
-    if $built->{status} != 0;
+my $library = compiled('writes') or plan skip_all => 'writes.c cannot be compiled here';
 
 my @SHORT = qw(-v --slice 0.05 --max-time 2 -c 1 vfork clone);
 my $number = 0;

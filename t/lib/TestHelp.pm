@@ -15,6 +15,7 @@ package TestHelp;
 #   spew(path, text) -> path
 #   copy_suite(folder, parts): copies these parts of the suite, with their times; of build/ what
 #       make has built the programs from, not what other stages keep there (gigabytes)
+#   root_of(path => text, ...) -> folder with these files, such as proc/stat of a made-up machine
 #   scratch() -> folder with a blank in its name, removed when the object goes
 #   cached(name) -> path of what .ci/run keeps for all trees under that name
 #   tool(name) -> path of a program in PATH, or undef
@@ -26,6 +27,7 @@ use warnings;
 use Cwd ();
 use Exporter 'import';
 use File::Basename ();
+use File::Path     ();
 use File::Temp     ();
 use Test::More     ();
 use TimeLimit      ();
@@ -35,7 +37,8 @@ use constant HANGS => 1500;    # s
 
 TimeLimit::begin(HANGS) if !$ENV{LONG};
 
-our @EXPORT = qw($ROOT cached command copy_suite exit_status needs says tool scratch slurp_file
+our @EXPORT =
+    qw($ROOT cached command copy_suite exit_status needs root_of says tool scratch slurp_file
     spew wait_until);
 
 our $ROOT = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
@@ -104,6 +107,16 @@ sub spew {
     print {$out} $text;
     close $out or die "$path: $!";
     return $path;
+}
+
+sub root_of {
+    my (%files) = @_;
+    my $root = scratch();
+    for my $path (keys %files) {
+        File::Path::make_path("$root/$path" =~ m{^(.*)/});
+        spew("$root/$path", $files{$path});
+    }
+    return $root;
 }
 
 sub scratch { return File::Temp->newdir('sm test XXXXXX', TMPDIR => 1) }

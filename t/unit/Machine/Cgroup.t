@@ -3,21 +3,9 @@
 use strict;
 use warnings;
 use lib 't/lib';
-use File::Path qw(make_path);
 use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Cgroup qw(groups facts cpu_stat_files);
-
-# A root with these files: path => text
-sub root_of {
-    my (%files) = @_;
-    my $root = scratch();
-    for my $path (keys %files) {
-        make_path("$root/$path" =~ m{^(.*)/});
-        spew("$root/$path", $files{$path});
-    }
-    return $root;
-}
 
 my %NONE = map { $_ => undef } qw(version depth cpu_quota pids_max pids_current memory_max);
 

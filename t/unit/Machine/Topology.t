@@ -3,7 +3,6 @@
 use strict;
 use warnings;
 use lib 't/lib';
-use File::Path qw(make_path);
 use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Facts;
@@ -13,12 +12,7 @@ my @roots;
 
 sub machine {
     my (%files) = @_;
-    my $root = scratch();
-    push @roots, $root;
-    for my $path (keys %files) {
-        make_path("$root/$path" =~ m{^(.*)/});
-        spew("$root/$path", "$files{$path}\n");
-    }
+    push @roots, my $root = root_of(map { $_ => "$files{$_}\n" } keys %files);
     return topology(SpawnMeter::Machine::Facts->new(root => "$root", sysctl => sub { return }));
 }
 

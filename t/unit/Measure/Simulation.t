@@ -11,7 +11,7 @@ use SpawnMeter::Analysis::Comparison qw(reduce compare);
 use SpawnMeter::Analysis::Results    qw(results);
 use SpawnMeter::Util::Random;
 
-use constant { RUNS => 12, TESTS => 8, SPREAD => 0.03, PAIRS => 15 };
+use constant { RUNS => 12, TESTS => 8, SPREAD => 0.03, PAIRS => $ENV{LONG} ? 15 : 6 };
 
 # Each part has its own numbers, whichever others run
 my $random;
@@ -93,7 +93,7 @@ subtest 'comparisons of four runs a side' => sub {
     for (1 .. PAIRS) {
         $wrong++ if grep { $_->{verdict} =~ /er\z/ } @{ compare(groups(4, 1))->{rows} };
     }
-    cmp_ok($wrong, '<=', 3, "equal groups are called so, in nearly all of @{[ PAIRS ]}");
+    cmp_ok($wrong, '<=', PAIRS / 5, "equal groups are called so, in nearly all of @{[ PAIRS ]}");
     my $found = 0;
     for (1 .. PAIRS) {
         $found += grep { $_->{verdict} eq 'slower' } @{ compare(groups(4, 0.9))->{rows} };
