@@ -103,8 +103,9 @@ sub advised {
         traced       => 1
     );
     my $text = join q{}, map { "$_\n" } SpawnMeter::Report::Advice::advice($facts, \%state);
+    my $root_of_fake = GoldenMachine::machine();
     my $fake = SpawnMeter::Machine::Facts->new(
-        root        => GoldenMachine::machine("$folder/machine"),
+        root        => "$root_of_fake",
         uname       => [ 'Linux', 'golden', '6.1.0', '#1 SMP', 'x86_64' ],
         environment => {},
         page_size   => 4096
