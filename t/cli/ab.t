@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run ab from the command line: what the sides can be, the forms of its report, its exit status.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 use SpawnMeter::Util::Json qw(decode encode);
 
 my $tree = small_tree();

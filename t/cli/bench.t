@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make bench: the programs over bare loops, and over those of a classic tree, by ./Run ab
 # --turns (t/c/turns.t).
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Packaging;
 

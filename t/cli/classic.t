@@ -2,14 +2,11 @@
 # make classic, on a small tree of our own that has only the places that are edited.  Fresh
 # UnixBench trees are nobody's to give away here: UNIXBENCH_TREES names some (DIR:DIR), and then
 # their own driver runs the tests in the copies.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use ClassicTree;
 use File::Path ();
 use POSIX      ();
-use TestHelp;
 
 my $folder = scratch();
 my $number = 0;

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run compare: groups, names, statuses, and what cannot be read.  The golden files have its
 # forms; t/unit/Analysis/Comparison.t has runs whose truth is known.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use GoldenRuns;
 use InProcess;
-use TestHelp;
 use File::Copy             qw(copy);
 use SpawnMeter::Util::Json qw(decode encode);
 

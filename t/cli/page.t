@@ -2,10 +2,7 @@
 # The page of a run, also in a browser: it sends no request, its script has no error, and it
 # shows the numbers of the run.  Without chromium that part is skipped with a note.
 # t/faults/hostile-texts.t has pages whose texts are markup.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Util::Json qw(decode encode);
 

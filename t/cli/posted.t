@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Posted reports from the command line: what show and compare print, and their statuses.  Scores
 # are computed anew from the printed results, so that the last digit can differ.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 
 my $folder = scratch();
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tools/remote against hosts that attack the machine where it is called: a stand-in for ssh
 # answers for them.  t/fleet/remote.t measures.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 my $folder = File::Temp->newdir('sm-remote-XXXXXX', TMPDIR => 1);    # no blanks, for REMOTE_SSH

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run from the command line: short passes, real programs.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Util::Json        qw(decode);
 use SpawnMeter::Analysis::Results qw(results);

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a user at a terminal sees: help, progress, colours, and where a run is stored.
-use strict;
-use warnings;
 use lib 't/lib';
+use TestHelp;
 use GoldenRuns;
 use InProcess;
 use Screen;
-use Test::More;
-use TestHelp;
 use SpawnMeter::Util::Json qw(decode encode);
 
 my $folder = scratch();

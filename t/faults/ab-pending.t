@@ -2,13 +2,10 @@
 # The file with the command that sets this machine back (./Run ab), where others can write to
 # its folder: no command is run that somebody else can have written, no file is written to that
 # a name leads to, nothing waits for a named pipe, and what cannot be used is reported.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use POSIX ();
-use TestHelp;
 
 use constant SOMEBODY => 12_345;
 

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run ab whose sides change the machine: --set-back runs however Run ends.  The state of the
 # machine is a file here.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use Time::HiRes qw(sleep time);
 
 needs_proc();

@@ -3,12 +3,9 @@
 # Where this can be known before measuring, Run exits with status 2 and says what to set;
 # otherwise the report reaches the terminal, says "NOT STORED", and the status is 1.  No
 # process and no temporary file is left.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use Fcntl qw(O_WRONLY O_CREAT);
 
 needs_proc();

@@ -2,12 +2,9 @@
 # Two trees, one folder of results, one UB_OUTPUT_FILE_NAME.  The second Run refuses the name
 # while the first one uses it, and neither touches the other's files; after a SIGKILL the name
 # is free again.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use SpawnMeter::Store::RunFile;
 
 needs_proc();

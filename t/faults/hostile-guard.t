@@ -3,13 +3,10 @@
 # killed guard is replaced, and its successor does its work; a stopped guard does not keep
 # Run from ending; the temporary folder of a Run that was killed with its guard is removed
 # by the next Run of the same user (t/unit/Util/TemporaryFolder.t: and no other folder is).
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use Faults::Random;
-use TestHelp;
 use Time::HiRes qw(sleep);
 
 needs_proc();

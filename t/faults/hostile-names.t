@@ -2,14 +2,11 @@
 # Names that stand for something else: a device, a pipe or a link as the file of an export or
 # as the name of a run, and the unit of a test as the name of a run.  A device stays a device,
 # a link stays a link, and no run is shown under a name that it does not have.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use GoldenRuns;
 use POSIX ();
-use TestHelp;
 
 my $folder = scratch();
 mkdir "$folder/$_" or die $! for qw(runs places);

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A slice so short that perl writes it as 1e-06, which the test programs do not accept: it
 # is refused with the smallest slice, and the smallest slice is measured.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 
 needs_proc();

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A run file of 184 MB, and one of too many passes: refused at once, with the limit in the
 # message, instead of minutes and gigabytes later.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use SpawnMeter::Util::Json qw(encode);
 
 my $folder = scratch();

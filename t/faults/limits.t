@@ -4,12 +4,9 @@
 # its reason, the others' numbers are kept, the run exits with status 1 and is stored as
 # incomplete; no process and no file is left.  16 copies in the middle of a pass, which take
 # 10 s each: with LONG=1 (make check-long).
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use List::Util  qw(sum);
 use POSIX       ();
 use Time::HiRes qw(sleep);

@@ -3,12 +3,9 @@
 # CPUs that are taken away in mid-run, strace, a monotonic clock that goes
 # back or is slow to read, variables of the loader.  Each is flagged, reported, or an error of
 # the pass; the time of the test is not used up.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Util::Json              qw(decode);

@@ -2,13 +2,10 @@
 # Seccomp filters that refuse a single system call, as those of containers do: Run and the tests
 # that can do without the call measure as ever; a test that needs it fails with the reason, and
 # no other one.  Whatever the filter, the report is printed, and no process and no file is left.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Errno qw(EPERM ENOSYS);
 use Faults;
-use TestHelp;
 
 use constant SKIPPED => 77;
 

@@ -4,15 +4,12 @@
 # status 128 + its number and an incomplete report; after SIGKILL, show reads the journal;
 # SIGTSTP stops the copies, too.  Two seconds later no process and no temporary file is left, and
 # every reported pass can be shown.
-use strict;
-use warnings;
 use lib 't/lib';
+use TestHelp;
 use Config;
 use File::Temp ();
-use Test::More;
 use Faults;
 use Faults::Random;
-use TestHelp;
 use SpawnMeter::Util::Json qw(decode);
 use Time::HiRes            qw(sleep);
 

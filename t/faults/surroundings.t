@@ -4,12 +4,9 @@
 # commands planted in the current folder, hostile host and file names, planted symbolic
 # links.  Run measures as ever, runs and writes nothing that it should not, prints no
 # control character, and leaves no process and no file.  LONG=1 (make check-long): more of them.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use POSIX ();
 
 needs_proc();

@@ -3,12 +3,9 @@
 # is set back or forward by an hour, and the machine is suspended for 30 s in the middle of
 # a pass; or the wall clock says 1969 or 9999.  Durations do not follow the wall clock;
 # the suspended pass is flagged, and no other one.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use SpawnMeter::Analysis::Disturbance;
 use SpawnMeter::Util::Json qw(decode);
 use Time::HiRes            qw(sleep);

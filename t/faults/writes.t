@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Writing to the folder of results: it is full for a moment, or until the end, and writes are
 # interrupted or short (by a library that is loaded before libc, writes.c).  No pass is lost.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use SpawnMeter::Store::RunFile;
 use Time::HiRes qw(sleep);
 

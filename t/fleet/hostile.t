@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fleet/site.yml and tools/remote against hosts that attack the machine where they are called:
 # what they say of themselves, print, send and call their facts.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use FleetHosts;
 use TestHelp;
+use FleetHosts;
 
 enter();
 my $ran = "/tmp/sm-hostile-$$";    # the first part of a path on each host, too

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tools/remote with a stand-in for ssh: what it fetches, what it leaves, and what it says of a
 # host that fails.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use File::Temp ();
 use TestHelp;
+use File::Temp ();
 
 my $folder = File::Temp->newdir('sm-remote-XXXXXX', TMPDIR => 1);
 spew("$folder/ssh", <<"SHELL");

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Compares the reports with the golden files (make golden records them), and with what the
 # scripts that read UnixBench reports match.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 my %form;

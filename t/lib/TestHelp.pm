@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package TestHelp;
 
-# What all checks share.  A file of checks that hangs is ended (TimeLimit).
+# What all checks share: a file of checks that uses it has strict, warnings and Test::More, too,
+# and is ended when it hangs (TimeLimit).
 #
 #   $ROOT: the suite's folder
 #   command({ env => { variables; undef: unset }, stdin => path, folder => working folder,
@@ -25,7 +26,7 @@ package TestHelp;
 use strict;
 use warnings;
 use Cwd ();
-use Exporter 'import';
+use parent 'Exporter';
 use File::Basename ();
 use File::Path     ();
 use File::Temp     ();
@@ -40,6 +41,18 @@ TimeLimit::begin(HANGS) if !$ENV{LONG};
 our @EXPORT =
     qw($ROOT cached command copy_suite exit_status needs root_of says tool scratch slurp_file
     spew wait_until);
+
+sub import {
+    my ($class, @names) = @_;
+    my ($package, $file) = caller;
+    if ($file =~ /[.]t\z/) {
+        strict->import;
+        warnings->import;
+        Test::More->builder->exported_to($package);
+        Test::More->export_to_level(1, 'Test::More');
+    }
+    return $class->export_to_level(1, $class, @names);
+}
 
 our $ROOT = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
 

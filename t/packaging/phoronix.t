@@ -4,10 +4,7 @@
 # a log: the line with LineHint, and in it the word before
 # ResultBeforeString.  (The suite's parser takes the word before this string, although the
 # documentation of its schema has it the other way round.)
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Packaging;
 use SpawnMeter::Catalog::Tests;

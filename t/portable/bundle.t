@@ -2,12 +2,9 @@
 # The bundle: what run.sh prints and stores under several shells, in a root with nothing but
 # busybox, as process 1 and for another architecture, and how it handles bad input.  The rates
 # are not judged.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use File::Path qw(make_path);
 use TestHelp;
+use File::Path qw(make_path);
 use Time::HiRes ();
 use SpawnMeter::Store::RunFile;
 

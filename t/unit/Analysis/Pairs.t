@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A and B on a machine that moves from pass to pass, which the reference loops in pauses see.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use SidePass;
 use SpawnMeter::Analysis::AB qw(summary);
 use SpawnMeter::Report::AB   qw();

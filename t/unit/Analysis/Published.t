@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Claims of published experiments are judged by planted times.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Published qw(found judged unmet);
 use SpawnMeter::Catalog::Published;

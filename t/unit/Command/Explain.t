@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run explain with stored sweeps of this machine, and with stand-ins for what is missing.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use GoldenRuns;
 use InProcess;
-use TestHelp;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Command::Explain;
 use SpawnMeter::Machine::Facts;

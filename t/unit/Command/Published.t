@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run published with stand-ins for the test programs: the page, the figures of some experiments,
 # stored runs that are used again, and wrong use.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 
 my $tree = small_tree();
 my $empty = scratch();

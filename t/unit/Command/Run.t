@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run with stand-ins for the test programs: what is selected, printed and stored.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Command::Run;
 use SpawnMeter::Util::Json qw(decode);

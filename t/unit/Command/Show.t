@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run show: each kind of stored run in each form, and posted reports.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use GoldenRuns;
 use InProcess;
-use TestHelp;
 use SpawnMeter::Command::Show;
 use SpawnMeter::Util::Json qw(decode encode);
 

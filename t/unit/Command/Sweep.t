@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run sweep with stand-ins for the test programs: the cells, the reports and the messages.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Command::Sweep;
 use SpawnMeter::Util::Json qw(decode);

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The control groups of a process, from the files of made-up machines.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Cgroup qw(groups facts cpu_stat_files);
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use POSIX ();
 use TestHelp;
+use POSIX ();
 use SpawnMeter::Machine::Counters;
 
 # files of a machine => what is read

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What holds at this moment, from the files of a made-up machine.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::State qw(state tasks_of);

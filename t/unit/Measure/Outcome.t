@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whether a pass is good, and the reason that is reported where it is not: what programs seldom
 # do.  t/programs/runner.t starts some that misbehave.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Measure::Outcome qw(outcome);
 

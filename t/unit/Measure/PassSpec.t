@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Analysis::Record  qw(cell);
 use SpawnMeter::Measure::PassSpec qw(spec seconds_of note_iteration);
 use SpawnMeter::Measure::Settings qw(settings_of);

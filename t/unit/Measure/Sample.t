@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is recorded of a pass (the rest is in Loop.t).
-use strict;
-use warnings;
+use lib 't/lib';
+use TestHelp;
 use POSIX ();
-use Test::More;
 use SpawnMeter::Analysis::Costs  qw(costs);
 use SpawnMeter::Analysis::Copies qw(condensed);
 use SpawnMeter::Measure::Sample  qw(sample iteration);

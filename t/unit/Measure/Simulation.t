@@ -2,10 +2,8 @@
 # How often intervals hold the truth and equal runs are called different: simulated runs with
 # a fixed seed, so that no check fails by chance.  make simulate prints the whole table.
 # LONG=1 (make check-long): more kinds of noise.
-use strict;
-use warnings;
-use lib 'bench';
-use Test::More;
+use lib 't/lib', 'bench';
+use TestHelp;
 use Simulation                       qw(measured describe);
 use SpawnMeter::Analysis::Comparison qw(reduce compare);
 use SpawnMeter::Analysis::Results    qw(results);

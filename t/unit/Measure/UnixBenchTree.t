@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A classic tree: which folder is one, and how its tests are run.
-use strict;
-use warnings;
 use lib 't/lib';
-use Cwd ();
-use Test::More;
 use TestHelp;
+use Cwd ();
 use SpawnMeter::Measure::UnixBenchTree;
 
 my $keep = scratch();

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The cleaner's messages, and how it recognises a process.
-use strict;
-use warnings;
 use lib 't/lib';
-use POSIX ();
-use Test::More;
 use TestHelp;
+use POSIX ();
 use SpawnMeter::Util::Cleanup::Process;
 use Time::HiRes qw(sleep time);
 
