@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tools/bundle-options: what ./Run's options are for portable/run.sh.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 # Options of ./Run, those of run.sh, and what is said

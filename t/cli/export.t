@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run export as users run it: names, files, and what a format cannot hold.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 use GoldenRuns;
 
 my $folder = scratch();

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The Makefile: its help asks no compiler, folders that the user names are honoured or refused,
 # flags count, and an object is built anew for the headers that it includes and no others.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 # make takes no blank in a folder's name

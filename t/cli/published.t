@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The published experiments with the real programs: each takes the options of its points, and
 # ./Run published that is interrupted is taken up again.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Published qw(unmet);
 use SpawnMeter::Catalog::Published;

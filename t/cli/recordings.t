@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The tool that records runs for the figures of the manual: it measures what it says, in the form
 # that recorded.pl reads, and leaves nothing running.
-use strict;
-use warnings;
 use lib 't/lib', 'bench';
-use Test::More;
-use Simulation qw(recorded);
 use TestHelp;
+use Simulation qw(recorded);
 
 use constant SECONDS => 20;    # after which something hangs
 

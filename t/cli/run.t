@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run from the command line: short passes, real programs.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Util::Json        qw(decode);
 use SpawnMeter::Analysis::Results qw(results);
@@ -27,12 +24,7 @@ sub newest {
     return decode(slurp_file($files[0]));
 }
 
-# In the journal of a run that goes on
-sub a_pass_is_stored {
-    return scalar grep { -s && slurp_file($_) =~ /^[{]"pass"/m } glob "\Q$results\E/*.part";
-}
-
-my ($got, $text, $odd);
+my ($got, $text);
 subtest 'all tests, one and two copies' => sub {
     $got = run_suite({}, @SHORT, '-c', 2, '--csv');
     is($got->{status}, 0, 'all tests, one and two copies') or diag $got->{err};
@@ -81,33 +73,15 @@ subtest 'a busy machine' => sub {
 };
 
 subtest 'options' => sub {
-    is(run_suite({}, @SHORT, '-q', 'vfork')->{out}, q{}, '-q prints nothing');
-    unlike(run_suite({}, @SHORT, '-b', 'vfork')->{out}, qr/CPU:|Build:/, '-b leaves the CPU out');
-    like(
-        run_suite({}, @SHORT, qw(-b --heap 1M vfork))->{out},
-        qr/^No index: the tests ran with options/m,
-        '-b says why there is no index'
-    );
     like(
         run_suite({}, @SHORT, qw(-v -i 2 --max-time 60 vfork))->{err},
         qr/1 pass .*2 passes/s,
         '-v shows every pass'
     );
-    unlike(run_suite({}, @SHORT, 'fork')->{err}, qr/\e/, 'no escapes on a pipe');
     like(
         run_suite({}, @SHORT, '--heap', '1M', 'vfork')->{out},
         qr/No index: the tests ran with options/,
         'other work gets no index'
-    );
-    like(
-        run_suite({}, @SHORT, '--heap', '1M', 'vfork', 'execl')->{out},
-        qr/^execl, 1 copy: skipped: execl: this test takes no --heap$/m,
-        'a test that cannot honour an option is skipped, and says so'
-    );
-    like(
-        run_suite({}, @SHORT, '--baseline', 'tlpi', 'fork')->{out},
-        qr/^Fork Throughput +4544\.0 /m,
-        '--baseline by name'
     );
     like(
         run_suite({}, @SHORT, '--baseline', "$text.json", 'fork')->{out},
@@ -118,169 +92,23 @@ subtest 'options' => sub {
         qr/Measured: classic protocol/, '--classic');
     is(newest()->{passes}[0]{results}[0]{count}, 50, '--count reaches the programs');
     is(run_suite({}, @SHORT, qw(--pin vfork))->{status}, 0, '--pin') if $^O eq 'linux';
-    my $aa = run_suite({}, 'aa', @SHORT, 'vfork');
-    my $nothing = qr/^No test was measured in two runs with three passes/m;
-    like($aa->{out}, qr/^  vfork +1 .*(?:%| -)$|$nothing/m, 'aa says what a comparison can claim');
-    is($aa->{status}, $aa->{out} =~ $nothing ? 1 : 0, 'its status says whether it can');
-    $aa = run_suite({}, 'aa', @SHORT, qw(-i 1 vfork));
-    is("$aa->{status}$aa->{out}" =~ /^1.*$nothing/s, 1, 'aa of single passes: nothing to compare');
     like(run_suite({}, 'doctor')->{out},
         qr/ here .*reference\s+loops\s+now.*architecture /s, 'doctor');
-    like(run_suite({}, 'list')->{out}, qr/^  fork +Fork Throughput +process$/m, 'list');
-    like(run_suite({}, '--help')->{out}, qr/^  --quick /m, '--help');
-    is(run_suite({}, '--version')->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
-    my $first = join q{ },
-        map { $_->{test} }
-        @{ (run_suite({}, @SHORT, qw(-i 2 --max-time 60 --seed 4 -q process)), newest())[1]{passes}
-        }[ 0 .. 5 ];
-    my $second = join q{ },
-        map { $_->{test} }
-        @{ (run_suite({}, @SHORT, qw(-i 2 --max-time 60 --seed 4 -q process)), newest())[1]{passes}
-        }[ 0 .. 5 ];
-    is($second, $first, 'a seed repeats the order');
 };
 
-subtest 'wrong use: status 2, a message, nothing stored' => sub {
+subtest 'folders that are files' => sub {
     my $before = () = glob "\Q$results\E/*";
-    spew("$folder/malformed", "fork|1|2\n");
     spew("$folder/file", q{});
-    for my $bad (
-        [ ['vfrok']               => qr/did you mean 'vfork'/ ],
-        [ ['--bogus']             => qr/unknown option '--bogus'/ ],
-        [ [ '-c', 0 ]             => qr/'0' is not/ ],
-        [ [ '--baseline', 'nix' ] => qr/unknown baseline 'nix'/ ],
-        [
-            [ '--baseline', "$folder/malformed" ] =>
-                qr/malformed, line 1: a baseline has six fields/
-        ],
-        [ ['show']                        => qr/show: needs a run; name/ ],
-        [ [ 'show', "$folder/none.json" ] => qr/No such file/ ],
-    ) {
-        my ($arguments, $message) = @{$bad};
-        my $wrong = run_suite({}, @{$arguments});
-        is($wrong->{status}, 2, "@{$arguments}: status 2");
-        like($wrong->{err}, $message, "@{$arguments}: the message");
-        is($wrong->{out}, q{}, 'nothing else');
-    }
     for my $variable (qw(UB_RESULTDIR UB_TMPDIR UB_TESTDIR UB_BINDIR)) {
         my $wrong = run_suite({ env => { $variable => "$folder/file" } }, @SHORT, 'vfork');
-        is($wrong->{status}, 2, "$variable is a file: found before measuring");
-        like($wrong->{err}, qr/\Q$variable\E/,
-            "$variable is a file: the message names the variable");
+        says($wrong, qr/\Q$variable\E/, "$variable is a file: found before measuring");
         unlike($wrong->{err}, qr/pass/, 'nothing was measured');
     }
     is(scalar(() = glob "\Q$results\E/*"), $before, 'no file was left by any of them');
 };
 
-subtest 'a baseline for an unknown test' => sub {
-    spew("$folder/unknown", slurp_file("$ROOT/pgms/index.base") . "newtest|10|lps|0|5|1\n");
-    my $warned = run_suite({}, @SHORT, '--baseline', "$folder/unknown", 'vfork');
-    is($warned->{status}, 0, 'a baseline for an unknown test does not end the run')
-        or diag $warned->{out}, $warned->{err};
-    like(
-        $warned->{err},
-        qr/a baseline for 'newtest', which is not a test of this suite/,
-        'a baseline for an unknown test gives a warning'
-    );
-};
-
-subtest 'a failing and a misbehaving test: the results of the others are kept' => sub {
-    my $bin = "$folder/programs";
-    mkdir $bin;
-    symlink "$ROOT/t/programs/$_", "$bin/$_" for qw(good fails killed garbage skips gate.pl);
-    symlink "$ROOT/pgms/true-dynamic", "$bin/true-dynamic";
-    spew(
-        "$bin/tests.list",
-        "category|process|Process Benchmarks|\ndefault|good fails killed garbage skips\n"
-            . join q{},
-        map { "$_|Test " . ucfirst($_) . "|process||long 10||\n" }
-            qw(good fails killed garbage skips)
-    );
-    my $mixed = run_suite({ env => { UB_BINDIR => $bin } }, @SHORT, qw(-i 2 --max-time 60));
-    is($mixed->{status}, 1, 'a test failed: status 1') or diag $mixed->{err};
-    like(
-        $mixed->{out},
-        qr/^Test Good +\d+\.\d lps +\(0\.0 s, 2 samples\)$/m,
-        'the good one\'s result is kept'
-    );
-    like(
-        $mixed->{out},
-        qr/^fails, 1 copy: failed: fork: Resource temporarily unavailable, after 812 creations$/m,
-        'the failed one has its reason'
-    );
-    like(
-        $mixed->{out},
-        qr/^skips, 1 copy: skipped: this machine has no such call$/m,
-        'a skipped test has its reason'
-    );
-    like(
-        $mixed->{out},
-        qr/^INCOMPLETE: 3 of the tests failed$/m,
-        'a run with failed tests is incomplete'
-    );
-};
-
-subtest 'stopped by a signal: what was measured is stored' => sub {
-    for my $signal (qw(INT TERM)) {
-        my $signal_it = sub {
-            wait_until(\&a_pass_is_stored);
-            kill $signal, $_[0];
-        };
-        my $stopped = run_suite({ meanwhile => $signal_it }, qw(--max-time 30 -c 1 vfork clone));
-        is(
-            $stopped->{status},
-            { INT => 130, TERM => 143 }->{$signal},
-            "SIG$signal: the status tells"
-        );
-        my $half = newest();
-        is($half->{complete}, 0, 'an incomplete run is stored');
-        like($half->{reason}, qr/SIG$signal/, "SIG$signal: the stored run has the reason");
-        cmp_ok(scalar @{ $half->{passes} }, '>', 0, "SIG$signal: the stored run has passes");
-        like(
-            $stopped->{out},
-            qr/^INCOMPLETE: Run was stopped by SIG$signal$/m,
-            "SIG$signal: the report has the reason"
-        );
-    }
-    is_deeply([ glob "\Q$tmp\E/*" ], [], 'no temporary folder is left');
-};
-
-subtest 'what is inherited' => sub {
-    is(
-        run_suite({ before => sub { $SIG{$_} = 'IGNORE' for qw(CHLD PIPE ALRM HUP) } },
-            @SHORT, qw(fork execl))->{status},
-        0,
-        'ignored signals change nothing'
-    );
-    is(
-        run_suite(
-            {
-                before    => sub { $SIG{HUP} = 'IGNORE' },
-                meanwhile => sub { select undef, undef, undef, 0.6; kill 'HUP', $_[0] }
-            },
-            qw(--slice 0.1 --max-time 2 -c 1 vfork)
-        )->{status},
-        0,
-        'under nohup a hang-up changes nothing'
-    );
-    my ($comma) = map { chomp; $_ } grep { /^(?:de|fr|sv|es|it)_/ } `locale -a 2>/dev/null`;
-SKIP: {
-        skip 'no locale with a decimal comma is installed', 1 if !$comma;
-        like(
-            run_suite({ env => { LC_ALL => $comma } }, @SHORT, 'fork')->{out},
-            qr/^Fork Throughput +\d+\.\d lps/m,
-            'a locale with a comma'
-        );
-    }
-    my $closed = command({ env => { UB_RESULTDIR => $results } },
-        '/bin/sh', '-c', '"$0" --slice 0.02 --max-time 0.3 -c 1 vfork 2>/dev/null | head -n 1',
-        "$ROOT/Run");
-    is($closed->{status}, 0, 'a reader that closes the pipe (| head -1)');
-
-};
-
 subtest 'paths: a tree in an odd place, and a way to it by a link' => sub {
-    $odd = "$folder/-a 'tree' \"here\" \$x";
+    my $odd = "$folder/-a 'tree' \"here\" \$x";
     mkdir $odd;
     copy_suite($odd, qw(Run lib pgms src testdir Makefile mk VERSION build));
     symlink "$odd/Run", "$folder/link";
@@ -294,28 +122,93 @@ subtest 'paths: a tree in an odd place, and a way to it by a link' => sub {
     is($relative->{status}, 0, './Run in its own folder');
 };
 
-subtest 'builds' => sub {
-    unlink "$odd/pgms/vfork";
+subtest 'copies and where they run' => sub {
+    my $got = run_suite({}, '-c', '1-2,3', qw(--slice 0.02 --max-time 0.1 --pin cores vfork));
+SKIP: {
+        skip 'this machine does not tell its cores', 1 if $got->{err} =~ /unknown here; name them/;
+        is($got->{status}, 0, '-c 1-2,3 --pin cores') or diag $got->{err};
+        is_deeply(
+            [ $got->{out} =~ /running (\d+) parallel/g ],
+            [ 1, 2, 3 ],
+            'each number of copies'
+        );
+        like(
+            $got->{out} =~ s/\s+/ /gr,
+            qr/copy i pinned to the i-th of the CPUs [\d,-]+, cores first/,
+            'the report has the CPUs'
+        );
+    }
+    $got = run_suite({}, qw(-i 1 -c 70 --max-time 1 vfork));
+    is($got->{status}, 0, '70 copies') or diag $got->{err};
+    my $pass = newest()->{passes}[0];
+    cmp_ok($pass->{window}{outer}, '>=', $pass->{window}{length}, 'the window is within the pass');
+    is($pass->{results}[0]{copies}, 70, 'they are stored as one result');
     like(
-        command({}, "$odd/Run", @SHORT, 'vfork')->{err},
-        qr/building the test programs/,
-        'what is missing is built'
+        $got->{out} =~ s/\s+/ /gr,
+        qr/With 70 copies: passes of [\d.]+ s or longer/,
+        'the report has the length of their passes'
+    ) if newest()->{system}{cpus_usable} < 3;
+    $got = run_suite({}, qw(--pin 60000 vfork));
+    says(
+        $got,
+        qr/^Run: --pin 60000: CPU 60000 cannot be used here; usable: /,
+        'a CPU that cannot be used'
     );
-    spew("$odd/src/vfork.c", "int broken(\n");
-    my $broken = command({}, "$odd/Run", @SHORT, 'vfork');
-    is($broken->{status}, 2, 'a failed build: status 2');
+    $got = run_suite({}, qw(-b -c 99999 --heap 900G vfork));
+    says($got, qr/^99999 copies need /m, 'more copies than there is room for', 1);
     like(
-        $broken->{err},
-        qr/the build failed:.*vfork\.c/s,
-        'a failed build: the output of the compiler'
+        $got->{out},
+        qr/^vfork, 99999 copies: skipped: 99999 copies need .*run fewer copies$/m,
+        'and in the report'
     );
-    unlink "$odd/pgms/vfork";
-    my $bare = command({ env => { PATH => '/nonexistent' } }, $^X, "$odd/Run", @SHORT, 'vfork');
-    is($bare->{status}, 2, 'without compiler and make: status 2');
+};
+
+subtest 'sweep copies' => sub {
+    my $got = run_suite({}, qw(sweep copies --slice 0.02 --max-time 0.1), '-c', '1,3');
+    is($got->{status}, 0, 'its -c sets the values') or diag $got->{err};
+    my @values = $got->{out} =~ /^(\d+) +[\d.]+[um]s /mg;
+    is_deeply(\@values, [ 1, 3 ], 'the time of a creation for each');
+    like($got->{out}, qr/as each copy sees it$/m, 'as each copy sees it');
     like(
-        $bare->{err},
-        qr/a C compiler \(cc\) and GNU make must be installed:\n    \S+/,
-        'without compiler and make: their names, and how to install them'
+        $got->{out},
+        qr/^Rate of all copies together\n\n.*\n1 +\d+\/s .*\n3 +\d+\/s /m,
+        'and the rate of all'
     );
+    my %pinned = map { $_ => 1 } map { $_->{machine}{occupancy} ? 1 : 0 } @{ newest()->{passes} };
+    is_deeply(\%pinned, { 0 => 1 }, 'placed by the kernel');
+};
+
+subtest 'what cannot be measured' => sub {
+    my $before = () = glob "\Q$results\E/*";
+    for my $case (
+        [ '/nonexistent' => 'no such file' ],
+        [ 'nonexistent'  => 'no such file' ],
+        [ $ROOT          => 'not a file' ],
+        [ "$ROOT/README" => 'it cannot be executed' ],
+    ) {
+        my ($target, $why) = @{$case};
+        says(
+            run_suite({}, @SHORT, '--exec', $target, 'forkexec'),
+            qr/^Run: --exec \Q$target\E: $why$/m,
+            "--exec $why"
+        );
+    }
+    is(scalar(() = glob "\Q$results\E/*"), $before, 'nothing is stored');
+    my $got = run_suite({}, @SHORT, qw(--exec /bin/true vfork));
+    is($got->{status}, 1, 'every test skipped: status 1');
+    like(
+        $got->{out},
+        qr/^INCOMPLETE: nothing was measured: every test was skipped$/m,
+        'and the report says so'
+    );
+    is(run_suite({}, @SHORT, qw(--exec /bin/true vfork forkexec))->{status},
+        0, 'one of two skipped: status 0');
+    $got = run_suite({}, @SHORT, qw(--count 5 vfork));
+    like(
+        $got->{out},
+        qr/^No index: --count is below 100, and such passes have no warm-up\.$/m,
+        '--count 5: no index, and why'
+    );
+    unlike($got->{out}, qr/Index Score/, '--count 5: no score');
 };
 done_testing;

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run sweep, explain and trace from the command line: short passes, real programs.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Util::Json qw(decode);
 
@@ -58,11 +55,6 @@ subtest 'a sweep' => sub {
     like($memory->{out}, qr/^0 +[\d.]+[um]s +[\d.]+[um]s +[\d.]+[um]s$/m, 'the times at a value');
     like($memory->{out}, qr/^fork +[\d.]+[um]s per MB \($INTERVAL\)(?:, R2 \d\.\d+)?$/m,
         'the slope');
-    like(
-        $memory->{out},
-        qr/^fork, 900000G: skipped: --heap: needs \d+ MB of memory, .* and may use \d+ MB, /m,
-        'no room: skipped, with the reason'
-    );
     unlike($memory->{err}, qr/\e/, 'no escapes on a pipe');
     my ($base) = map { s/[.]json\z//r } glob "\Q$results\E/*.json";
     like(slurp_file("$base.csv"), qr/^value,x,fork,fork low,fork high,.*\n0,0,[\d.]+,/, 'CSV');
@@ -103,27 +95,6 @@ subtest 'sweeps of other kinds' => sub {
     is_deeply([ glob "\Q$tmp\E/*" ], [], 'nothing is left of them');
 };
 
-subtest 'without gnuplot, and with one that fails' => sub {
-    my $path = scratch();
-    symlink tool($_), "$path/$_"
-        for grep { tool($_) }
-        qw(sh cc gcc make gmake as ld perl sync uname rm mkdir cmp cp mv printf touch head cat);
-    my $without = run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT);
-    is($without->{status}, 0, 'without gnuplot') or diag $without->{err};
-    like(
-        $without->{out},
-        qr/^No plot: gnuplot is not installed\.$/m,
-        'without gnuplot: one line says so'
-    );
-    spew("$path/gnuplot", "#!/bin/sh\necho 'line 0: out of ink' >&2; exit 1\n");
-    chmod 0755, "$path/gnuplot";
-    like(
-        run_suite({ env => { PATH => "$path" } }, 'sweep', 'placement', @SHORT)->{out},
-        qr/^No plot: gnuplot failed: line 0: out of ink\.$/m,
-        'a gnuplot that fails: its message'
-    );
-};
-
 subtest 'a sweep that is stopped' => sub {
     my $measures = sub {
         return grep { (slurp_file($_) || q{}) =~ /"pass"/ } glob "\Q$results\E/*.part";
@@ -145,58 +116,12 @@ subtest 'wrong use, and list' => sub {
         [ [qw(memory --count 5)] => qr/sweep does not take --count/ ],
         [ [qw(memory files)]     => qr/needs one name, got 2/ ]
     ) {
-        my $got = run_suite({}, 'sweep', @{ $bad->[0] });
-        is($got->{status}, 2, "sweep @{ $bad->[0] }");
-        like($got->{err}, $bad->[1], "sweep @{ $bad->[0] }: the message");
+        says(run_suite({}, 'sweep', @{ $bad->[0] }), $bad->[1], "sweep @{ $bad->[0] }");
     }
     like(
         run_suite({}, 'list')->{out},
         qr/^Sweeps:\n  memory +Size of the process\n.*^  tlpi-28-3 /ms,
         'list shows them'
-    );
-};
-
-# What explain prints without its last paragraph, which is measured each time and not stored, and
-# without when a stored measurement was made
-sub of_sweeps {
-    my ($got) = @_;
-    return $got->{out} =~ s/\n(?:Measured on|  posix_spawn of this C) .*//sr;
-}
-
-# That below the header, which has the load of the moment
-sub conclusions { my ($got) = @_; return of_sweeps($got) =~ s/\A.*?^Cost model/Cost model/msr }
-
-subtest 'explain' => sub {
-    my $explained = run_suite({}, 'explain', @SHORT);
-    is($explained->{status}, 0, 'explain measures what is missing') or diag $explained->{err};
-    like($explained->{out}, qr/^fork\n  base +[\d.]+[um]s\n  per MB touched +/m, 'the model');
-    unlike(
-        $explained->{out},
-        qr/Sweeps that were not measured/,
-        'explain: from all sweeps that it needs'
-    );
-    ok(!(grep { length > 80 } split /\n/, $explained->{out}), 'no line is wider than 80');
-    my $count = () = glob "\Q$results\E/*.json";
-    is(
-        conclusions(run_suite({}, 'explain')),
-        conclusions($explained),
-        'explain: the same from stored sweeps'
-    );
-    my ($stored) = map { "$results/$_" } $explained->{out} =~ /^Stored: (.*)$/m;
-    is(slurp_file($stored), of_sweeps($explained), 'explain: what it prints is stored');
-    like(slurp_file("$stored.html"), qr/<h1>.*Cost model: /s, 'and has a page');
-    ok(-e "$stored.json" && !-e "$stored.part", 'with its samples');
-    is(scalar(() = glob "\Q$results\E/*.json"),
-        $count, 'explain: stored sweeps are not measured again');
-};
-
-subtest 'a published experiment, with few runs' => sub {
-    my $table = run_suite({}, qw(sweep tlpi-28-3 -i 2 --slice 0.01));
-    is($table->{status}, 0, 'tlpi-28-3') or diag $table->{err};
-    like(
-        $table->{out},
-        qr/^vforkexec +\d.*\nvforkexec [(]book[)] +1[.]07ms /m,
-        'tlpi-28-3: here and published'
     );
 };
 

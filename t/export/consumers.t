@@ -4,10 +4,7 @@
 # documentation.
 #
 # PYTHON: a Python with the modules of t/export/requirements.txt (python3)
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use GoldenRuns;
 

@@ -2,13 +2,10 @@
 # The file with the command that sets this machine back (./Run ab), where others can write to
 # its folder: no command is run that somebody else can have written, no file is written to that
 # a name leads to, nothing waits for a named pipe, and what cannot be used is reported.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use POSIX ();
-use TestHelp;
 
 use constant SOMEBODY => 12_345;
 
@@ -35,8 +32,7 @@ sub refused {
         for my $arguments ([qw(ab --set-back-now)], \@SHORT) {
             my $run = run_it(@{$arguments});
             is($run->{hung}, undef, "@{$arguments}: Run ends by itself");
-            is($run->{status}, 2, 'status 2');
-            like($run->{err_text}, $message, 'the message says why');
+            says($run, $message, 'the message says why');
             unlike($run->{err_text}, qr/ at \S+ line \d+/, 'and is one of Run itself');
         }
         is(slurp_file($ran), undef, 'the command is not run');

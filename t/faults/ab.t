@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run ab whose sides change the machine: --set-back runs however Run ends.  The state of the
 # machine is a file here.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
-use SpawnMeter::Util::Json qw(decode);
-use Time::HiRes            qw(sleep time);
+use Faults;
+use Time::HiRes qw(sleep time);
 
 needs_proc();
 
@@ -128,11 +124,10 @@ subtest 'SIGKILL to Run and guard' => sub {
     finish($run);
     isnt(last_line($state), 'back', 'nobody sets the state back');
     my $next = finish(start({ tree => $tree }, qw(--slice 0.01 --max-time 0.2 -c 1 fork)));
-    is($next->{status}, 2, 'the next Run refuses to measure');
-    like(
-        $next->{err_text},
+    says(
+        $next,
         qr/'echo back .*' sets it back; first run .\/Run ab --set-back-now$/m,
-        'and says what to do'
+        'the next Run refuses to measure'
     );
     my $doctor = finish(start({ tree => $tree }, 'doctor'));
     like($doctor->{out_text}, qr/--set-back-now/, 'doctor says so, too');
@@ -149,20 +144,17 @@ subtest 'SIGKILL to Run and guard' => sub {
 subtest 'a command that fails' => sub {
     my ($state, @options) = sets('set-a' => 'echo no such thing >&2; exit 3');
     my $run = ab(@LONG, @options);
-    is($run->{status}, 2, '--set-a fails at once');
-    like($run->{err_text}, qr/^Run: --set-a '.*': exit status 3: no such thing$/m, 'says so');
+    says($run, qr/^Run: --set-a '.*': exit status 3: no such thing$/m, '--set-a fails at once');
     is(last_line($state), 'back', 'the state is set back');
     check_end('ab: --set-a fails', $run);
     ($state, @options) = sets('set-b' => 'grep -q B STATE && exit 1; echo B >>STATE');
     $run = ab(@LONG, @options);
-    is($run->{status}, 1, '--set-b fails later');
-    like($run->{err_text}, qr/^Run: incomplete: --set-b '.*': exit status 1$/m, 'says so');
+    says($run, qr/^Run: incomplete: --set-b '.*': exit status 1$/m, '--set-b fails later', 1);
     is(last_line($state), 'back', 'the state is set back');
     check_end('ab: --set-b fails later', $run);
     ($state, @options) = sets('set-back' => 'test -e STATE.ok && echo back >>STATE');
     $run = ab(@LONG, '-i', 2, @options);
-    is($run->{status}, 1, '--set-back fails');
-    like($run->{err_text}, qr/this machine is NOT set back: .*--set-back-now$/m, 'says so');
+    says($run, qr/this machine is NOT set back: .*--set-back-now$/m, '--set-back fails', 1);
     is(pending(), 1, 'it stays pending');
     my $fails = ab('--set-back-now');
     is($fails->{status}, 1, '--set-back-now fails, too');
@@ -215,29 +207,6 @@ subtest 'doctor meanwhile' => sub {
     kill 'INT', $run->{pid};
     finish($run);
     is(last_line($state), 'back', 'which is so');
-};
-
-subtest 'taken up again' => sub {
-    my ($state, @options) = sets();
-    my $run = measuring($state, @options);
-    kill 'INT', $run->{pid};
-    finish($run);
-    my ($name) = $run->{err_text} =~ /^To go on: .* --resume (\S+)/m;
-    my %with = (tree => $tree, results => $run->{results});
-    my @short = map { $_ eq '60' ? '2' : $_ } @LONG;
-    my $next = finish(start(\%with, 'ab', @short, @options, '--resume', $name));
-    is($next->{status}, 0, '--resume') or diag $next->{err_text};
-    my ($then, $now) = map { decode(slurp_file($_)) } sort glob "$run->{results}/*.json";
-    my @then = map { "$_->{round} $_->{test} $_->{side} $_->{rate}" } @{ $then->{passes} };
-    my @now = map { "$_->{round} $_->{test} $_->{side} $_->{rate}" } @{ $now->{passes} };
-    cmp_ok(@now, '>', @then, 'more passes are measured');
-    is_deeply([ @now[ 0 .. $#then ] ], \@then, 'after those of the run');
-    is($now->{complete}, 1, 'and the run is complete');
-    my @at = map { $_->{at} } @{ $now->{passes} };
-    is_deeply(\@at, [ sort { $a <=> $b } @at ], 'their times go on');
-    $next = finish(start(\%with, 'ab', @short, '--a', '--b', '--resume', $name));
-    is($next->{status}, 2, 'with other sides');
-    like($next->{err_text}, qr/^Run: --resume \S+: that run has other .*\bsides; /m, 'is refused');
 };
 
 done_testing;

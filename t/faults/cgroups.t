@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The control groups of the test clone3: none is left where the program, Run, or both are
 # killed; and what nobody could remove at once is removed by the next program.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use SpawnMeter::Machine::Cgroup qw(own_folders);
 use Time::HiRes                 qw(sleep time);
 

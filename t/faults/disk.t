@@ -3,12 +3,9 @@
 # Where this can be known before measuring, Run exits with status 2 and says what to set;
 # otherwise the report reaches the terminal, says "NOT STORED", and the status is 1.  No
 # process and no temporary file is left.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use Fcntl qw(O_WRONLY O_CREAT);
 
 needs_proc();
@@ -22,8 +19,7 @@ sub refused_before_measuring {
     my ($fault, $with, $message, $further) = @_;
     subtest $fault => sub {
         my $run = finish(start($with, @SHORT, 'vfork'));
-        is($run->{status}, 2, 'status 2') or diag $run->{err_text};
-        like($run->{err_text}, $message, 'the message names the folder and what to set');
+        says($run, $message, 'the message names the folder and what to set');
         unlike($run->{err_text}, qr/pass/, 'nothing was measured');
         check_end($fault, $run, unstored => 1, files => qr/^tmp/);
         $further->($run) if $further;
@@ -184,11 +180,10 @@ subtest 'standard output: a full device' => sub {
     plan skip_all => skip_reason('there is no /dev/full') if !-c '/dev/full';
     my $run =
         finish(start({ before => sub { open STDOUT, '>', '/dev/full' or die } }, @SHORT, 'vfork'));
-    is($run->{status}, 1, 'status 1');
-    like(
-        $run->{err_text},
+    says(
+        $run,
         qr/^Run: cannot write the output: No space left on device$/m,
-        'the message gives the reason'
+        'the message gives the reason', 1
     );
     ok(scalar(glob "\Q$run->{results}\E/*.json"), 'the run is stored');
     check_end('standard output: a full device', $run);

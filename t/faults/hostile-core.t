@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A test program that crashes where core files are allowed: RLIMIT_CORE is 0 for it, so that
 # testdir/core is not left behind.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 
 plan skip_all => 'prlimit and /proc/self/limits are Linux\'s' if $^O ne 'linux';
 needs_proc();

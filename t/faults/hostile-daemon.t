@@ -2,12 +2,9 @@
 # A target that becomes a daemon: it has a session of its own and an empty environment, closes
 # all descriptors and ignores SIGTERM.  It is ended after the pass; a process that was a child
 # before Run took its place is not.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use Time::HiRes qw(sleep time);
 
 plan skip_all => 'daemons are found on Linux' if $^O ne 'linux';

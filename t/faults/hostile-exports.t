@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Lines and controls of direction in every text of a stored run, in the formats of other tools:
 # no line is forged that such a tool would read as a result.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use Faults::Poisoned qw(changes stored);
 use GoldenRuns;
-use TestHelp;
 use SpawnMeter::Util::Json qw(decode);
 
 my $folder = scratch();

@@ -2,15 +2,11 @@
 # Signals to the process that cleans up after Run (the guard), and SIGKILL to both.  A
 # killed guard is replaced, and its successor does its work; a stopped guard does not keep
 # Run from ending; the temporary folder of a Run that was killed with its guard is removed
-# by the next Run of the same user, and no other folder is.
-use strict;
-use warnings;
+# by the next Run of the same user (t/unit/Util/TemporaryFolder.t: and no other folder is).
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use Faults::Random;
-use TestHelp;
-use Fcntl       qw(LOCK_EX LOCK_NB);
 use Time::HiRes qw(sleep);
 
 needs_proc();
@@ -152,17 +148,6 @@ subtest $BOTH => sub {
     is($next->{status}, 0, 'the next Run has status 0');
     check_end_of($BOTH, $killed, $next);
 };
-subtest "$BOTH, a process holds the folder's lock" => sub {
-    my $killed = killed_with_its_guard({});
-    my ($folder) = folders($killed);
-    ok(open(my $lock, '+<', "$folder/spawnmeter.lock"), 'there is a lock file');
-    ok(flock($lock, LOCK_EX | LOCK_NB), 'nobody holds the lock');
-    finish(start({ tmp => $killed->{tmp} }, @SHORT, 'vfork'));
-    is_deeply([ folders($killed) ], [$folder], 'the next Run leaves the folder');
-    close $lock;
-    my $next = finish(start({ tmp => $killed->{tmp} }, @SHORT, 'vfork'));
-    check_end_of("$BOTH, the folder's lock is held for a while", $killed, $next);
-};
 subtest 'two Runs share UB_TMPDIR' => sub {
     my $first = measuring({}, @LONG);
     my ($folder) = folders($first);
@@ -174,22 +159,4 @@ subtest 'two Runs share UB_TMPDIR' => sub {
     check_end_of('two Runs share UB_TMPDIR', $first, $second);
 };
 
-# A name alone decides nothing
-subtest 'folders of other programs with such names' => sub {
-    my $tmp = File::Temp->newdir('sm-tmp-XXXXXX', TMPDIR => 1);
-    my %lock_of = ('spawnmeter-packages-backup' => undef);
-    $lock_of{'spawnmeter-nobodys1-XXXXXX'} = 'spawnmeter.lock' if $> == 0;
-    for my $name (sort keys %lock_of) {
-        mkdir "$tmp/$name" or die;
-        spew("$tmp/$name/file", 'mine');
-        next if !$lock_of{$name};
-        spew("$tmp/$name/$lock_of{$name}", q{});
-        chown 64_321, 64_321, "$tmp/$name" or die;
-    }
-    symlink "$tmp/spawnmeter-packages-backup", "$tmp/spawnmeter-symlinks-XXXXXX" or die;
-    my $run = finish(start({ tmp => "$tmp" }, @SHORT, 'vfork'));
-    is($run->{status}, 0, 'status 0');
-    is(slurp_file("$tmp/$_/file"), 'mine', "$_ is unchanged") for sort keys %lock_of;
-    ok(-l "$tmp/spawnmeter-symlinks-XXXXXX", 'a symbolic link is unchanged');
-};
 done_testing;

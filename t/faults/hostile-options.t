@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A slice so short that perl writes it as 1e-06, which the test programs do not accept: it
 # is refused with the smallest slice, and the smallest slice is measured.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 
 needs_proc();
@@ -15,9 +13,8 @@ for my $slice (qw(0.000001 0.00009)) {
     my $fault = "--slice $slice";
     subtest $fault => sub {
         my $run = finish(start({}, @SHORT, '--slice', $slice));
-        is($run->{status}, 2, 'status 2');
-        like(
-            $run->{err_text},
+        says(
+            $run,
             qr/^Run: --slice: '\Q$slice\E' .* 0[.]0001\b/m,
             'the message names the smallest slice'
         );

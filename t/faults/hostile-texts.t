@@ -3,15 +3,12 @@
 # titles, labels, units, reasons, facts and their names.  A parser finds no element in the pages
 # that an undamaged run has not; chromium runs none of the scripts, also without the page's
 # policy; no line of the report is forged, and no field of the CSV begins a formula.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use Faults::Poisoned qw(changes stored);
 use GoldenRuns;
 use MIME::Base64 ();
-use TestHelp;
 use SpawnMeter::Util::Json qw(decode);
 
 use constant { POINTS_MIN => 250, AT_ONCE => 25, TEXTS_AT_ONCE => 5 };

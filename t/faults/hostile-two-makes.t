@@ -2,12 +2,9 @@
 # Two `make` at once in one tree where nothing is built, and a Run that builds and ends while a
 # make is at work.  All exit with status 0, every program is whole, and no half-built file is
 # left.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use Time::HiRes qw(sleep);
 
 needs_proc();

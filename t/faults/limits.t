@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Limits of the system (resource limits, control groups, process numbers), met at the start
+# Limits of the system (resource limits, control groups), met at the start
 # of a pass and in the middle, with 1 copy and with 16.  The test that meets one fails with
 # its reason, the others' numbers are kept, the run exits with status 1 and is stored as
 # incomplete; no process and no file is left.  16 copies in the middle of a pass, which take
 # 10 s each: with LONG=1 (make check-long).
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use List::Util  qw(sum);
 use POSIX       ();
 use Time::HiRes qw(sleep);
@@ -58,7 +55,7 @@ sub programs {
 
 # One run under a limit: { run => arguments of Run, failing => pattern of the report's line,
 # kept => [patterns of the others'], meanwhile => sub (running), status => 1 unless given,
-# unstored, and what Faults::start takes }
+# and what Faults::start takes }
 sub limited {
     my ($fault, %of) = @_;
     return if !$ENV{LONG} && $fault =~ /16 copies, in the middle/;
@@ -70,13 +67,10 @@ sub limited {
         is($run->{status}, $status, "status $status")               or diag messages($run);
         like($run->{out_text}, $of{failing}, 'the reason is given') or diag messages($run);
         like($run->{out_text}, $_, "the others' numbers are kept") for @{ $of{kept} };
-        if (!$of{unstored}) {
-            like($run->{out_text}, qr/^INCOMPLETE: \d+ of the tests failed$/m, 'incomplete')
-                if $run->{status} == 1;
-            is(passes($run)->{text}, $run->{out_text}, 'show prints the same report');
-        }
-        check_end($fault, $run, unstored => $of{unstored});
-        $of{further}->($run) if $of{further};
+        like($run->{out_text}, qr/^INCOMPLETE: \d+ of the tests failed$/m, 'incomplete')
+            if $run->{status} == 1;
+        is(passes($run)->{text}, $run->{out_text}, 'show prints the same report');
+        check_end($fault, $run);
     };
     return;
 }
@@ -190,12 +184,10 @@ sub too_few_descriptors {
         status => 0,
         under_prlimit('--nofile=24:24', @SHORT, qw(-c 1 -c 16 fork pipe))
     );
-    my $few = command({}, 'prlimit', '--nofile=8:8', "$ROOT/Run", @SHORT, 'fork');
-    is($few->{status}, 2, 'RLIMIT_NOFILE, too few for Run itself: status 2');
-    like(
-        $few->{err},
+    says(
+        command({}, 'prlimit', '--nofile=8:8', "$ROOT/Run", @SHORT, 'fork'),
         qr/^Run: only \d+ more files can be opened, and Run needs 16: .*\(ulimit -n 64\)$/,
-        'RLIMIT_NOFILE, too few for Run itself: what it needs'
+        'RLIMIT_NOFILE, too few for Run itself'
     );
     return;
 }
@@ -244,20 +236,10 @@ sub limits_of_file_size {
             lowering('filecopy', '--fsize=1000')
         );
     }
-    limited(
-        'RLIMIT_FSIZE, results cannot be written',
-        kept     => [$PIPE],
-        unstored => 1,
-        failing  => qr/^RESULT: /m,
-        under_prlimit('--fsize=6000', qw(--slice 0.05 -i 20 --max-time 5 -c 1 pipe)),
-        further => sub {
-            like($_[0]{err_text}, qr/^Run: NOT STORED: .*File too large/m, 'NOT STORED, and why');
-        }
-    );
     return;
 }
 
-if (needs(16, 'prlimit')) {
+if (needs(15, 'prlimit')) {
 SKIP: {
         skip skip_reason('only root can become a user whom RLIMIT_NPROC holds'), 4 if !$root;
         limits_of_processes();
@@ -359,25 +341,6 @@ SKIP: {
 
 my $OUT_OF_MEMORY = qr/failed: .*killed by signal 9.*out of memory/;
 
-# A folder of programs with a test "takes".  Each of its copies takes so many MB when all of
-# them have been started, so that no other process is being created meanwhile, and only then
-# says that it is ready: the pass begins only if all together find room.
-sub takes_memory {
-    my ($copies, $mb) = @_;
-    my $folder = programs('takes|Takes Memory|process||long 10||takes');
-    chmod oct 755, spew("$folder/takes", <<"END");
-#!$^X
-use Time::HiRes ();
-open my \$begun, '>', "$folder/begun.\$\$" or die;
-for (1 .. 6000) { last if \@{[ glob "$folder/begun.*" ]} >= $copies; Time::HiRes::sleep(0.01) }
-my \@memory = map { chr(65 + \$_ % 26) x 1_000_000 } 1 .. $mb;
-require "$ROOT/t/programs/gate.pl";
-pass_gate();
-say_good();
-END
-    return "$folder";
-}
-
 sub limits_of_group_memory {
     my ($group) = @_;
     my $heap = programs(
@@ -397,14 +360,6 @@ sub limits_of_group_memory {
             failing => qr/^big, $word: skipped: (?:--heap: needs|$word need) .* available/m
         );
     }
-    limited(
-        'memory.max, 16 copies, too large together, at the start',
-        %in_group,
-        env     => { UB_BINDIR => takes_memory(16, 30) },
-        run     => [ @SHORT, qw(-c 16 takes pipe) ],
-        kept    => [$PIPE],
-        failing => qr/^takes, 16 copies: $OUT_OF_MEMORY/m
-    );
     limits_of_group_memory_in_the_middle($group, %in_group);
     return;
 }
@@ -445,127 +400,17 @@ sub take_memory {
     return;
 }
 
-# What is cached of files makes room before a group has no memory left
-sub cached_files_in_the_group {
-    my ($group) = @_;
-    my $folder = scratch();
-    my $cache = sub {
-        enter($group)->();
-        open my $out, '>', "$folder/file" or die "$!";
-        print {$out} 'x' x 1_000_000      or die "$!" for 1 .. 180;
-        $out->flush && $out->sync         or die "$!";
-    };
-    my @program = ("$ROOT/pgms/fork", '--heap', '80M', '--count', 3);
-    my $got = command({ before => $cache }, @program);
-    is($got->{status}, 0, 'memory.max: files in the cache take no room from a heap')
-        or diag $got->{err};
-    return;
-}
-
 SKIP: {
     my @files = qw(memory.max memory.limit_in_bytes);
     my $group = $root ? new_group('memory', @files) : undef;
-    skip skip_reason('no control group for memory can be made here'), 7 if !$group;
+    skip skip_reason('no control group for memory can be made here'), 5 if !$group;
     my ($file) = grep { -e } map { "$group/$_" } @files;
     set($file, 300 * 1024 * 1024);
     set($_, $_ =~ /max\z/ ? 0 : 300 * 1024 * 1024)    # no more by swapping
         for grep { -e } map { "$group/$_" } qw(memory.swap.max memory.memsw.limit_in_bytes);
     limits_of_group_memory($group);
-    cached_files_in_the_group($group);
     sleep 0.1;
     ok(rmdir $group, 'memory.max: no process is left in the group');
 }
 
-# ---- process numbers ------------------------------------------------------------------
-
-# Linux reuses no number below 300 (RESERVED_PIDS) once it has passed it, so that numbers
-# set free below it are not available again: the highest of this many are set free.
-use constant NUMBERS => 600;
-
-# The first process of a namespace: lowers pid_max, takes all numbers but $leave, and runs
-# the command; where $later is not 0, it takes those, too, for 3 s, $later seconds after Run
-# has begun to measure.  All processes end with it.
-my $FILL_NUMBERS = <<'PERL';
-use Time::HiRes qw(sleep);
-my ($most, $leave, $later, @command) = @ARGV;
-open my $out, '>', '/proc/sys/kernel/pid_max' or exit 125;
-syswrite $out, $most or exit 125;
-close $out;
-my @sleepers;
-sub take_one {
-    my $pid = fork;
-    return 0 if !defined $pid;
-    if (!$pid) { close STDOUT; close STDERR; sleep 300; exit }
-    push @sleepers, $pid;
-    return 1;
-}
-while (take_one()) { }
-kill 'KILL', splice @sleepers, -$leave;
-1 while waitpid(-1, 1) > 0 or sleep(0.2) < 0;
-sleep 0.2; 1 while waitpid(-1, 1) > 0;
-my $pid = fork;
-exec { $command[0] } @command if defined $pid && !$pid;
-my %sleeps;
-sub measures {
-    for my $pid (grep { !$sleeps{$_} } map { m{(\d+)} } glob '/proc/[0-9]*') {
-        open my $in, '<', "/proc/$pid/cmdline" or next;
-        my $line = <$in>;
-        return 1 if defined $line && $line =~ /\/fork\0.*--warmup/;
-    }
-    return 0;
-}
-if ($later) {
-    @sleeps{@sleepers} = @sleepers;
-    for (1 .. 3000) { last if measures(); sleep 0.02 }
-    sleep $later;
-    my $from = @sleepers;
-    my $until = time + 3;
-    while (time < $until) { take_one() or sleep 0.01 }
-    kill 'KILL', splice @sleepers, $from;
-}
-1 while waitpid($pid, 0) < 0 && $!{EINTR};
-my $status = $?;
-kill 'KILL', @sleepers;
-exit($status >> 8 || $status & 127);
-PERL
-
-sub limits_of_numbers {
-    my (@unshare) = @_;
-    my $name = 'kernel.pid_max of a namespace';
-    my @init = (@unshare, $^X, '-MErrno', '-e', $FILL_NUMBERS, NUMBERS);
-    my $what = qr/copy \d+: cannot start a process|fork/;
-    my $why = qr/^fork, (?:1 copy|16 copies): failed: (?:$what): $EAGAIN/m;
-    limited(
-        "$name, 1 copy, at the start",
-        kept    => [$PIPE],
-        failing => $why,
-        command => [ @init, 3, 0, "$tree/Run", @SHORT, qw(-c 1 fork pipe) ]
-    );
-    limited(
-        "$name, 16 copies, at the start",
-        kept    => [ $PIPE, $FORK ],
-        failing => $why,
-        command => [ @init, 23, 0, "$tree/Run", @SHORT, qw(-c 1 -c 16 fork pipe) ]
-    );
-    for my $copies (1, 16) {
-        limited(
-            "$name, " . copies_word($copies) . ', in the middle',
-            failing => $why,
-            command => [ @init, 60, 0.5, "$tree/Run", long_run($copies), qw(--slice 4 fork pipe) ]
-        );
-    }
-    return;
-}
-
-SKIP: {
-    my ($major, $minor) = (POSIX::uname())[2] =~ /^(\d+)[.](\d+)/;
-    skip skip_reason('before Linux 6.14 kernel.pid_max is the whole machine\'s'), 5
-        if $major < 6 || ($major == 6 && $minor < 14);
-    my @unshare = (tool('unshare'), qw(--pid --fork --mount-proc));
-    skip skip_reason('no namespace of process numbers can be made here'), 5
-        if !$root || !$unshare[0] || command({}, @unshare, '/bin/true')->{status} != 0;
-    my $before = slurp_file('/proc/sys/kernel/pid_max');
-    limits_of_numbers(@unshare);
-    is(slurp_file('/proc/sys/kernel/pid_max'), $before, 'the machine\'s pid_max is unchanged');
-}
 done_testing;

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What makes numbers wrong without a failure: a copy that is stopped, once or again and again,
-# all processes frozen, CPUs that are taken away in mid-run, strace, a monotonic clock that goes
+# CPUs that are taken away in mid-run, strace, a monotonic clock that goes
 # back or is slow to read, variables of the loader.  Each is flagged, reported, or an error of
 # the pass; the time of the test is not used up.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Util::Json              qw(decode);
@@ -52,82 +49,6 @@ subtest 'a copy that is stopped for 2 s' => sub {
     like(report($run), qr/took far too long \d+/, 'the report says so');
     check_end('a copy that is stopped for 2 s', $run);
 };
-
-# A folder of the kernel's control groups that can freeze, and the file and words that do
-sub freezer {
-    my $name = "spawnmeter-check-$$";
-    for my $way (
-        [ '/sys/fs/cgroup/freezer', 'freezer.state', 'FROZEN', 'THAWED' ],
-        [ '/sys/fs/cgroup', 'cgroup.freeze', 1, 0 ],
-        [ '/sys/fs/cgroup/unified', 'cgroup.freeze', 1, 0 ]
-    ) {
-        my ($above, $file, @words) = @{$way};
-        next if !-e "$above/cgroup.procs" || !mkdir "$above/$name";
-        return { group => "$above/$name", file => "$above/$name/$file", words => \@words }
-            if -w "$above/$name/$file";
-        rmdir "$above/$name";
-    }
-    return;
-}
-
-# In the middle of a timed part: the copy reaps children, and its warm-up is over
-sub in_a_pass {
-    my ($run) = @_;
-    my $is_copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/fork --gate} };
-    my $copy = pick($run, $is_copy) or return;
-    my $before;
-    while (defined(my $faults = childrens_faults($copy))) {
-        if (defined $before && $before > 0 && $faults > $before) {
-            sleep 0.15;
-            return !exited($copy);
-        }
-        $before = $faults;
-        sleep 0.02;
-    }
-    return;
-}
-
-# Of the children that a process has reaped; undef where it has ended
-sub childrens_faults {
-    my ($pid) = @_;
-    my ($rest) = (slurp_file("/proc/$pid/stat") || q{}) =~ /.*\) (.*)/s or return;
-    return (split q{ }, $rest)[8];
-}
-
-# Whatever the creations take on a busy machine, one took far longer than the others
-sub stood_still {
-    my ($pass) = @_;
-    my ($median, $longest) = @{ $pass->{results}[0]{latency} }[ 0, 4 ];
-    return $longest > 300_000 && $longest > 100 * $median;
-}
-
-SKIP: {
-    my $freezer = $> == 0 ? freezer() : undef;
-    skip skip_reason('no control group can be frozen here'), 1 if !$freezer;
-    my ($freeze, $thaw) = @{ $freezer->{words} };
-    subtest 'all processes of a run are frozen for 0.4 s, again and again' => sub {
-        my $run = start(
-            { before => sub { spew("$freezer->{group}/cgroup.procs", $$) } },
-            qw(-v --slice 0.5 --precision 0.001% -c 1 --max-time 8 fork)
-        );
-        printed($run, qr/ 2 passes/);
-        while (!exited($run->{pid})) {
-            in_a_pass($run) or next;
-            spew($freezer->{file}, $freeze);
-            sleep 0.4;
-            spew($freezer->{file}, $thaw);
-            sleep 0.6;
-        }
-        finish($run, 60);
-        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
-        my @still = grep { stood_still($_) } @{ stored($run)->{passes} };
-        cmp_ok(scalar @still, '>=', 1, 'a pass was frozen');
-        is(scalar(grep { !$_->{machine}{stall} } @still), 0, 'each of these is marked');
-        like(report($run), qr/took far too long \d+/, 'the report says so');
-        check_end('all processes of a run are frozen, again and again', $run);
-    };
-    rmdir $freezer->{group};
-}
 
 # Each pass for a moment, too short to be far too long
 subtest 'copies that are stopped and continued' => sub {
@@ -204,10 +125,8 @@ SKIP: {
 
 SKIP: {
     my $folder = File::Temp->newdir('sm-clock-XXXXXX', TMPDIR => 1);
-    my $library = "$folder/clock.so";
-    my @compile = (qw(cc -O2 -shared -fPIC -o), $library, "$ROOT/t/faults/clock.c", '-ldl');
-    my $built = tool('cc') ? command({}, @compile) : { status => 1, err => 'there is no cc' };
-    skip skip_reason("clock.c cannot be compiled here: $built->{err}"), 2 if $built->{status} != 0;
+    my $library = compiled('clock');
+    skip 'clock.c cannot be compiled here', 2 if !$library;
 
     subtest 'the monotonic clock goes back' => sub {
         my %fake = (LD_PRELOAD => $library, FAKE_FROM => "$folder/from", FAKE_BACK => 3);

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # SIGKILL to Run, and to a test program, while copies have targets of their own: their
 # folders are removed.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use Time::HiRes qw(sleep);
 

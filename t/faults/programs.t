@@ -3,12 +3,9 @@
 # crash, print garbage, print too much, or leave processes behind.  Each that is at fault
 # fails with its reason, the others have their results, the report holds no control
 # character, and no process is left, even where Run is killed while a program hangs.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use Time::HiRes qw(sleep);
 
 needs_proc();

@@ -2,13 +2,10 @@
 # Signals at random moments while Run builds the test programs, to Run and to the compiler,
 # and a compiler that ignores SIGTERM.  Nothing is measured yet; no half-built program, no
 # temporary file and no process is left, and the next Run builds.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use Faults::Random;
-use TestHelp;
 use Time::HiRes qw(sleep);
 
 needs_proc();

@@ -2,10 +2,8 @@
 # SIGKILL at random moments to a copy of a test, and to a process that a copy created.  The
 # test fails with its reason, the other tests are measured, the run is stored as incomplete;
 # no process and no file is left.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Faults;
 use Faults::Random;
 

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Signals to Run at random moments of a run, and a reader of its output that goes away.  A
-# signal that asks Run to end gives status 128 + its number and an incomplete report; after
-# SIGKILL, show reads the journal; SIGTSTP stops the copies, too.  Two seconds later no
-# process and no temporary file is left, and every reported pass can be shown.
-use strict;
-use warnings;
+# Signals to Run at random moments of a run, also those that few programs handle (USR1, ALRM,
+# IO, PROF), and a reader of its output that goes away.  A signal that asks Run to end gives
+# status 128 + its number and an incomplete report; after SIGKILL, show reads the journal;
+# SIGTSTP stops the copies, too.  Two seconds later no process and no temporary file is left, and
+# every reported pass can be shown.
 use lib 't/lib';
+use TestHelp;
+use Config;
 use File::Temp ();
-use Test::More;
 use Faults;
 use Faults::Random;
-use TestHelp;
 use SpawnMeter::Util::Json qw(decode);
 use Time::HiRes            qw(sleep);
 
 needs_proc();
 
 my @MEASURE = qw(-v --slice 0.05 --max-time 1 -c 2 --seed 5);
-my %NUMBER = (INT => 2, TERM => 15, HUP => 1, QUIT => 3);
+my %number;
+@number{ split q{ }, $Config{sig_name} } = split q{ }, $Config{sig_num};
 
 # Run is our child: as long as it is not reaped, its number is its own
 sub to_run {
@@ -25,7 +25,7 @@ sub to_run {
     return sub { my ($run) = @_; return kill $signal, $run->{pid} }
 }
 
-for my $signal (qw(INT TERM HUP QUIT)) {
+for my $signal (qw(INT TERM HUP QUIT USR1 ALRM IO PROF)) {
     my $incomplete = qr/^INCOMPLETE: .* SIG$signal$/m;
     at_random_moments(
         "SIG$signal to Run",
@@ -33,7 +33,7 @@ for my $signal (qw(INT TERM HUP QUIT)) {
         inject => to_run($signal),
         expect => sub {
             my ($run, undef, $text) = @_;
-            return "status $run->{status}" if $run->{status} != 128 + $NUMBER{$signal};
+            return "status $run->{status}" if $run->{status} != 128 + $number{$signal};
             return if $run->{err_text} !~ /cop(?:y|ies) of each test/;    # before measuring
             return 'the report does not say incomplete' if $run->{out_text} !~ $incomplete;
             return $text =~ $incomplete ? undef : 'show does not say incomplete';

@@ -3,13 +3,10 @@
 # a process inherits (environment, umask, closed descriptors, locales, ignored signals),
 # commands planted in the current folder, hostile host and file names, planted symbolic
 # links.  Run measures as ever, runs and writes nothing that it should not, prints no
-# control character, and leaves no process and no file.
-use strict;
-use warnings;
+# control character, and leaves no process and no file.  LONG=1 (make check-long): more of them.
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use POSIX ();
 
 needs_proc();
@@ -146,7 +143,7 @@ measures(
         is((stat $json)[2] & oct 7777, oct 600, 'its owner alone can read the result');
     }
 );
-for my $closed ([0], [1], [2], [ 0, 1 ], [ 1, 2 ], [ 0, 1, 2 ]) {
+for my $closed ([1], [ 0, 1, 2 ], $ENV{LONG} ? ([0], [2], [ 0, 1 ], [ 1, 2 ]) : ()) {
     measures(
         "closed descriptors: @{$closed}",
         { before => sub { POSIX::close($_) for @{$closed} } },
@@ -176,7 +173,8 @@ measures(
 # Some with other decimal points, digits, letters and bytes -> folder by name
 sub make_locales {
     my $localedef = tool('localedef') or return;
-    my @wanted = ([qw(de_DE UTF-8)], [qw(tr_TR ISO-8859-9)], [qw(fa_IR UTF-8)], [qw(ja_JP EUC-JP)]);
+    my @wanted = ([qw(de_DE UTF-8)], [qw(fa_IR UTF-8)]);
+    push @wanted, [qw(tr_TR ISO-8859-9)], [qw(ja_JP EUC-JP)] if $ENV{LONG};
     my %made;
     for my $locale (@wanted) {
         my ($language, $bytes) = @{$locale};
@@ -264,7 +262,7 @@ SKIP: {
         );
     }
 }
-for my $name ('../x', q{.}, 'a/b', '$(touch sprung)', "a\nb", '-rf', '%s%n') {
+for my $name ('../x', '$(touch sprung)', '-rf', '%s%n') {
     subtest "UB_OUTPUT_FILE_NAME '" . ($name =~ s/\n/\\n/r) . q{'} => sub {
         my $run = finish(
             start({ tree => $tree, env => { UB_OUTPUT_FILE_NAME => $name } }, @SHORT, 'vfork'));

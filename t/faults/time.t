@@ -3,12 +3,9 @@
 # is set back or forward by an hour, and the machine is suspended for 30 s in the middle of
 # a pass; or the wall clock says 1969 or 9999.  Durations do not follow the wall clock;
 # the suspended pass is flagged, and no other one.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use SpawnMeter::Analysis::Disturbance;
 use SpawnMeter::Util::Json qw(decode);
 use Time::HiRes            qw(sleep);
@@ -17,11 +14,7 @@ plan skip_all => 'LD_PRELOAD and CLOCK_BOOTTIME are Linux\'s' if $^O ne 'linux';
 needs_proc();
 
 my $folder = File::Temp->newdir('sm-time-XXXXXX', TMPDIR => 1);
-my $library = "$folder/clock.so";
-my @COMPILE = (qw(cc -O2 -shared -fPIC -o), $library, "$ROOT/t/faults/clock.c", '-ldl');
-my $built = tool('cc') ? command({}, @COMPILE) : { status => 1, err => 'there is no cc' };
-plan skip_all => skip_reason("clock.c cannot be compiled here: $built->{err}")
-    if $built->{status} != 0;
+my $library = compiled('clock') or plan skip_all => 'clock.c cannot be compiled here';
 
 # A Run in which the clock jumps so many seconds after its first reported pass -> (running,
 # what it stored)

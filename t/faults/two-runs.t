@@ -2,12 +2,9 @@
 # Two Runs at once in one tree.  The second names the process that it waits for, and
 # measures after it; SIGKILL to the first frees the lock once its processes are ended; a
 # waiting Run can be interrupted; another tree has another lock.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use SpawnMeter::Util::Json qw(decode);
 
 needs_proc();

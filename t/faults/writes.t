@@ -1,23 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Writing to the folder of results: it is full for a moment, or until the end, and writes are
 # interrupted or short (by a library that is loaded before libc, writes.c).  No pass is lost.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Faults;
 use TestHelp;
+use Faults;
 use SpawnMeter::Store::RunFile;
 use Time::HiRes qw(sleep);
 
 plan skip_all => 'LD_PRELOAD is Linux\'s' if $^O ne 'linux';
 needs_proc();
 my $folder = File::Temp->newdir('sm-writes-XXXXXX', TMPDIR => 1);
-my $library = "$folder/writes.so";
-my @COMPILE = (qw(cc -O2 -shared -fPIC -o), $library, "$ROOT/t/faults/writes.c", '-ldl');
-my $built = tool('cc') ? command({}, @COMPILE) : { status => 1, err => 'there is no cc' };
-plan skip_all => skip_reason("writes.c cannot be compiled here: $built->{err}")
-    if $built->{status} != 0;
+my $library = compiled('writes') or plan skip_all => 'writes.c cannot be compiled here';
 
 my @SHORT = qw(-v --slice 0.05 --max-time 2 -c 1 vfork clone);
 my $number = 0;
@@ -65,9 +58,7 @@ subtest $END => sub {
     spew("$folder/full", q{});
     finish($run);
     unlink "$folder/full";
-    is($run->{status}, 1, 'status 1');
-    like($run->{err_text}, qr/^Run: NOT STORED: cannot write \S+[.]json: No space left/m,
-        'reported');
+    says($run, qr/^Run: NOT STORED: cannot write \S+[.]json: No space left/m, 'reported', 1);
     like($run->{out_text}, qr/^Vfork Throughput +\d/m, 'the report is printed');
     cmp_ok(stored_passes($run, 'part'), '>=', 3, 'the journal has the passes until then');
     check_end($END, $run, unstored => 1, files => qr/[.]new/);
@@ -77,11 +68,10 @@ subtest $JSON => sub {
     spew("$folder/full", q{});
     my $run = finish(start_with(FAULT_ONLY => '.json'));
     unlink "$folder/full";
-    is($run->{status}, 1, 'status 1');
-    like(
-        $run->{err_text},
+    says(
+        $run,
         qr{^Run: NOT STORED: .*^Run: \./Run show \S+[.]part reads}ms,
-        'the message names the journal'
+        'the message names the journal', 1
     );
     check_end($JSON, $run);
 };
@@ -90,11 +80,10 @@ subtest $PAGE => sub {
     spew("$folder/full", q{});
     my $run = finish(start_with(FAULT_ONLY => '.html'));
     unlink "$folder/full";
-    is($run->{status}, 1, 'status 1');
-    like(
-        $run->{err_text},
+    says(
+        $run,
         qr{^Run: cannot write \S+[.]html: No space}m,
-        'the message names the page'
+        'the message names the page', 1
     );
     check_end($PAGE, $run);
 };

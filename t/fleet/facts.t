@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A host that names facts like the variables of the role sets none of these: they choose
 # folders, and options of commands, on the machine that compares.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use File::Temp ();
 use TestHelp;
+use File::Temp ();
 
 chdir $ROOT or die;
 plan skip_all => 'no ansible-playbook' if !needs(0, qw(ansible-playbook python3));

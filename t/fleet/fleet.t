@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fleet/site.yml against hosts in network namespaces: what is fetched, what the summary says
 # of hosts that fail, and what a second call does.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use FleetHosts;
 use TestHelp;
+use FleetHosts;
 use SpawnMeter::Util::Json qw(decode encode);
 
 enter();

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tools/remote with a stand-in for ssh: what it fetches, what it leaves, and what it says of a
 # host that fails.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use File::Temp ();
 use TestHelp;
+use File::Temp ();
 
 my $folder = File::Temp->newdir('sm-remote-XXXXXX', TMPDIR => 1);
 spew("$folder/ssh", <<"SHELL");
@@ -52,8 +49,7 @@ sub remote {
 my @options = (qw(--max-time 0.3 -c 1 --label), "it's one", 'fork');
 subtest 'three hosts, of which one cannot be reached' => sub {
     my $got = remote(qw(one gone two --), @options);
-    is($got->{status}, 1, 'status 1') or diag $got->{err};
-    like($got->{err}, qr/^gone: ssh: cannot reach gone$/m, 'the reason');
+    says($got, qr/^gone: ssh: cannot reach gone$/m, 'the reason', 1);
     like($got->{err}, qr/^not done: gone$/m, 'the host is named');
     like($got->{out}, qr/^fork +\d/m, 'the others are compared');
     for my $host (qw(one two)) {
@@ -85,31 +81,27 @@ subtest 'hosts that ./Run does not run on' => sub {
         qr{^page: \Q$folder\E/results/compare[.]html$}m,
         'the comparison is also a page'
     );
-    my $refused = remote(qw(none --), '--pin', 'fork');
-    is($refused->{status}, 1, 'an option that changes what is measured');
-    like(
-        $refused->{err},
+    says(
+        remote(qw(none --), '--pin', 'fork'),
         qr/^none: the bundle does not have --pin$/m,
-        'what the bundle lacks is refused'
+        'an option that changes what is measured', 1
     );
 };
 
 subtest 'a host whose ./Run fails' => sub {
-    my $got = remote('one', '--', '--frok');
-    is($got->{status}, 1, 'status 1');
-    like($got->{err}, qr/^one: .*ended with status 2; .*log says why$/m, 'what to look at');
+    says(
+        remote('one', '--', '--frok'),
+        qr/^one: .*ended with status 2; .*log says why$/m,
+        'what to look at', 1
+    );
 };
 
 subtest 'bad input' => sub {
-    my $none = remote();
-    is($none->{status}, 2, 'no host');
-    like($none->{err}, qr/^usage: /, 'without hosts it prints the usage');
-    my $option = remote('--quick', 'one');
-    is($option->{status}, 2, 'an option before the hosts');
-    like(
-        $option->{err},
+    says(remote(), qr/^usage: /, 'no host');
+    says(
+        remote('--quick', 'one'),
         qr/follow --: tools\/remote HOST... -- --quick/,
-        'options before the hosts: it says where they go'
+        'an option before the hosts'
     );
 };
 done_testing;

@@ -17,6 +17,7 @@ use File::Temp ();
 use POSIX      ();
 use GoldenMachine;
 use GoldenRuns;
+use InProcess;
 use SpawnMeter::App;
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
@@ -33,7 +34,7 @@ POSIX::tzset();
 
 my $root = Cwd::abs_path("$FindBin::Bin/../..");
 my $folder = File::Temp->newdir;
-@ENV{qw(UB_RESULTDIR LC_ALL NO_COLOR)} = ("$folder", 'C', 1);
+@ENV{qw(UB_RESULTDIR LC_ALL NO_COLOR PATH)} = ("$folder", 'C', 1, gnuplot_in("$folder/bin"));
 
 # What ./Run prints for these arguments; file names are those of the fixed runs
 sub run_prints {
@@ -102,8 +103,9 @@ sub advised {
         traced       => 1
     );
     my $text = join q{}, map { "$_\n" } SpawnMeter::Report::Advice::advice($facts, \%state);
+    my $root_of_fake = GoldenMachine::machine();
     my $fake = SpawnMeter::Machine::Facts->new(
-        root        => GoldenMachine::machine("$folder/machine"),
+        root        => "$root_of_fake",
         uname       => [ 'Linux', 'golden', '6.1.0', '#1 SMP', 'x86_64' ],
         environment => {},
         page_size   => 4096

@@ -7,6 +7,8 @@ package Faults;
 # Running it:
 #   needs_proc(): skips the file where there is no /proc
 #   skip_reason(text) -> it; prints it, too, since prove shows the reason of no skipped check
+#   compiled(name, options of cc) -> path of what cc makes of t/faults/NAME.c: a library to be
+#       loaded before libc, or a program with '-pie'; undef, with a message, where it cannot
 #   tree(unbuilt => true, parts => [names]) -> folder with a copy of the suite, without what
 #       was built, and with more parts than Run needs
 #   start({ env => { variables; undef: unset }, before => sub in the child, tree => folder,
@@ -40,7 +42,7 @@ use Test::More ();
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(needs_proc skip_reason tree start finish processes pick printed exited
+our @EXPORT = qw(compiled needs_proc skip_reason tree start finish processes pick printed exited
     still_running left_files passes lost check_end tally);
 
 my $count = 0;
@@ -54,6 +56,17 @@ sub needs_proc {
 }
 
 sub skip_reason { my ($why) = @_; Test::More::diag("skipped: $why"); return $why }
+
+sub compiled {
+    my ($name, @options) = @_;
+    @options = qw(-shared -fPIC -ldl) if !@options;
+    my $made = "$own/$name.made";
+    my @line = ('cc', '-O2', '-o', $made, "$ROOT/t/faults/$name.c", @options);
+    my $got = tool('cc') ? command({}, @line) : { status => 1, err => 'there is no cc' };
+    return $made if $got->{status} == 0;
+    skip_reason("$name.c cannot be compiled here: $got->{err}");
+    return;
+}
 
 # Copied, not linked: another user may have no access to the original.  With its times,
 # so that it is not built again.

@@ -5,12 +5,11 @@ package GoldenMachine;
 #
 #   facts() -> facts of a machine on which everything disturbs
 #   phases(method) -> what the program trace prints
-#   machine(folder) -> the root folder of a fake machine, made there
+#   machine() -> the root folder of a fake machine, removed when the object goes
 
 use strict;
 use warnings;
-use File::Basename ();
-use File::Path     ();
+use TestHelp;
 
 sub facts {
     return {
@@ -73,15 +72,6 @@ my %FILES = (
     'sys/kernel/mm/transparent_hugepage/enabled'           => "always [madvise] never\n",
 );
 
-sub machine {
-    my ($folder) = @_;
-    for my $path (sort keys %FILES) {
-        File::Path::make_path(File::Basename::dirname("$folder/$path"));
-        open my $out, '>', "$folder/$path" or die "$folder/$path: $!\n";
-        print {$out} $FILES{$path};
-        close $out or die "$folder/$path: $!\n";
-    }
-    return $folder;
-}
+sub machine { return root_of(%FILES) }
 
 1;

@@ -7,7 +7,8 @@ package InProcess;
 #   in_child({ env => { variables; undef: unset }, stdin => path, stdout => path, folder },
 #       sub -> exit status) -> { status, out, err }
 #   small_tree() -> folder of a suite whose test programs are stand-ins that print the same
-#       result at once: nothing is built or measured
+#       result at once, and so is gnuplot, which takes long: nothing is built, measured or drawn
+#   gnuplot_in(folder) -> PATH that begins with this folder, in which such a gnuplot is made
 #   run_in(tree, { as above }, arguments of Run) -> { status, out, err }
 
 use strict;
@@ -17,7 +18,7 @@ use File::Temp ();
 use SpawnMeter::App;
 use TestHelp;
 
-our @EXPORT = qw(in_child small_tree run_in);
+our @EXPORT = qw(gnuplot_in in_child small_tree run_in);
 
 sub in_child {
     my ($with, $sub) = @_;
@@ -52,7 +53,15 @@ sub small_tree {
     mkdir "$tree/pgms/static" or die "$tree/pgms/static: $!";
     symlink "$ROOT/t/programs/good", "$tree/pgms/static/$_" for @programs;
     spew("$tree/Makefile", "all static:\n");
+    gnuplot_in("$tree/bin");
     return $tree;
+}
+
+sub gnuplot_in {
+    my ($folder) = @_;
+    mkdir $folder or die "$folder: $!";
+    chmod oct 755, spew("$folder/gnuplot", qq{#!/bin/sh\necho '<svg></svg>' >"\$4"\n});
+    return "$folder:$ENV{PATH}";
 }
 
 my %UNSET = map { $_ => undef }
@@ -60,7 +69,8 @@ my %UNSET = map { $_ => undef }
 
 sub run_in {
     my ($tree, $with, @arguments) = @_;
-    my %with = (%{$with}, env => { %UNSET, %{ $with->{env} || {} } });
+    my %path = -d "$tree/bin" ? (PATH => "$tree/bin:$ENV{PATH}") : ();
+    my %with = (%{$with}, env => { %UNSET, %path, %{ $with->{env} || {} } });
     return in_child(\%with, sub { return SpawnMeter::App::main("$tree", @arguments) });
 }
 

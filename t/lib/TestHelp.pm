@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package TestHelp;
 
-# What all checks share.  A file of checks that hangs is ended (TimeLimit).
+# What all checks share: a file of checks that uses it has strict, warnings and Test::More, too,
+# and is ended when it hangs (TimeLimit).
 #
 #   $ROOT: the suite's folder
 #   command({ env => { variables; undef: unset }, stdin => path, folder => working folder,
 #       before => sub in the child, meanwhile => sub (pid) }, program, arguments) ->
 #       { status, out, err }; no shell is involved
+#   says(what command() returned, pattern, what it is about, status = 2): checks the exit status
+#       and the message on standard error
 #   wait_until(sub) -> whether it became true within a minute
 #   exit_status(wait status) -> exit status, or 128 + number of the signal
 #   slurp_file(path) -> its bytes, or undef
 #   spew(path, text) -> path
 #   copy_suite(folder, parts): copies these parts of the suite, with their times; of build/ what
 #       make has built the programs from, not what other stages keep there (gigabytes)
+#   root_of(path => text, ...) -> folder with these files, such as proc/stat of a made-up machine
 #   scratch() -> folder with a blank in its name, removed when the object goes
 #   cached(name) -> path of what .ci/run keeps for all trees under that name
 #   tool(name) -> path of a program in PATH, or undef
@@ -22,8 +26,9 @@ package TestHelp;
 use strict;
 use warnings;
 use Cwd ();
-use Exporter 'import';
+use parent 'Exporter';
 use File::Basename ();
+use File::Path     ();
 use File::Temp     ();
 use Test::More     ();
 use TimeLimit      ();
@@ -33,8 +38,21 @@ use constant HANGS => 1500;    # s
 
 TimeLimit::begin(HANGS) if !$ENV{LONG};
 
-our @EXPORT = qw($ROOT cached command copy_suite exit_status needs tool scratch slurp_file spew
-    wait_until);
+our @EXPORT =
+    qw($ROOT cached command copy_suite exit_status needs root_of says tool scratch slurp_file
+    spew wait_until);
+
+sub import {
+    my ($class, @names) = @_;
+    my ($package, $file) = caller;
+    if ($file =~ /[.]t\z/) {
+        strict->import;
+        warnings->import;
+        Test::More->builder->exported_to($package);
+        Test::More->export_to_level(1, 'Test::More');
+    }
+    return $class->export_to_level(1, $class, @names);
+}
 
 our $ROOT = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
 
@@ -72,6 +90,14 @@ sub copy_suite {
     return;
 }
 
+sub says {
+    my ($got, $message, $about, $status) = @_;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    Test::More::is($got->{status}, defined $status ? $status : 2, "$about: the status");
+    my $said = defined $got->{err_text} ? $got->{err_text} : $got->{err};
+    return Test::More::like($said, $message, "$about: the message");
+}
+
 # Waits until the sub returns true, a minute at most: under load things begin late
 sub wait_until {
     my ($true) = @_;
@@ -94,6 +120,16 @@ sub spew {
     print {$out} $text;
     close $out or die "$path: $!";
     return $path;
+}
+
+sub root_of {
+    my (%files) = @_;
+    my $root = scratch();
+    for my $path (keys %files) {
+        File::Path::make_path("$root/$path" =~ m{^(.*)/});
+        spew("$root/$path", $files{$path});
+    }
+    return $root;
 }
 
 sub scratch { return File::Temp->newdir('sm test XXXXXX', TMPDIR => 1) }

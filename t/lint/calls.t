@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every function that a module of lib calls exists: perl finds a missing one only when it is
 # called.  The compiled code is searched for calls by name.
-use strict;
-use warnings;
+use lib 't/lib';
+use TestHelp;
 use B ();
-use Test::More;
 
 # Those that a module's AUTOLOAD makes at the first call
 my $MADE_LATER = qr/::CLOCK_[A-Z]+\z/;

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The Perl source is formatted by perltidy, its lines and subs are short enough, and every
 # file names its licence.  t/c/style.t looks at the C files.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 chdir $ROOT or die;

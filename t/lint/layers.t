@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Modules lie in layers and use only their own layer and those below it; each kind of
 # breach is planted once in a copy and must be reported.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 my $tool = "$ROOT/tools/layers";

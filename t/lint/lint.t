@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What reads the source: shellcheck, perlcritic, perl -w, and compilers with all warnings as
 # errors; and whether generated files are as their sources say.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 chdir $ROOT or die;

@@ -2,10 +2,7 @@
 # What make expands in a recipe becomes text for a shell, and its own functions in the value run
 # first.  So recipes expand what the Makefile itself defines, and a few variables that only the
 # user of make sets.  What a host of a fleet says never goes through make.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 # The user's own, who can as well run commands

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # README and .ci/run install the Debian packages that SpawnMeter::Util::Programs lists, and
 # .ci/run keeps what it made, but nothing that is half made.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Util::Programs;
 

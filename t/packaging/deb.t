@@ -5,10 +5,7 @@
 #
 # CHROOT: the folder in which packaging/debian/chroot has made the roots; otherwise that of
 # .ci/run
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Packaging;
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make dist: the same files give the same bytes, anywhere, and the tree that comes out is
 # whole.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Packaging;
 

@@ -3,10 +3,7 @@
 # and ./Run, with /proc alone and with /proc, /sys and /dev.  On each change ./Run in Debian 13
 # with /proc alone; LONG=1 (make check-long): all suites, with make check.  perl 5.14 itself is
 # only linted (t/lint).  SUITES="trixie ..." limits it to these.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Packaging qw(tarball unpacked);
 use Platforms;

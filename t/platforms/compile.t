@@ -3,10 +3,7 @@
 # a cross compiler with the headers of these systems.  For macOS and the BSDs, whose
 # libraries it has as stubs, make all also links them.  Nothing is run here.
 # LONG=1 (make check-long): all of them; PLATFORMS="x86_64-macos ..." limits it to these.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Platforms;
 

@@ -3,10 +3,7 @@
 # musl and makes 100 creations.  Their numbers mean nothing.  What qemu-user cannot do is
 # expected by name, so that a new failure shows.
 # LONG=1 (make check-long): all of them; EMULATED="s390x ..." limits it to these architectures.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Platforms;
 

@@ -2,10 +2,7 @@
 # The whole ./Run in a Debian of another architecture, s390x (64 bits, most significant byte
 # first), emulated by qemu-user: its compiler builds the programs, its perl runs Run.  The
 # numbers mean nothing.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Packaging qw(tarball unpacked);
 use Platforms;

@@ -2,10 +2,7 @@
 # What other systems than Linux run, as far as Linux can show it: the programs built without the
 # parts for Linux, and Run with another system's name, without /proc and /sys.  And the shells
 # and makes that other systems have, as far as Debian has them.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Platforms;
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The programs for Windows: mingw-w64 compiles them for 64 and 32 bits without a warning, and
 # those of 64 bits run under wine.  wine's figures are those of its server: none is judged.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Platforms;
 

@@ -2,12 +2,9 @@
 # The bundle: what run.sh prints and stores under several shells, in a root with nothing but
 # busybox, as process 1 and for another architecture, and how it handles bad input.  The rates
 # are not judged.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use File::Path qw(make_path);
 use TestHelp;
+use File::Path qw(make_path);
 use Time::HiRes ();
 use SpawnMeter::Store::RunFile;
 
@@ -157,13 +154,11 @@ subtest 'bad input' => sub {
     }
     my $file = spew("$folder/theirs", "precious\n");
     my $got = command({}, "$bundle/run.sh", '-o', $file, @FEW, 'fork');
-    is($got->{status}, 1, 'a file that is there');
-    like($got->{err}, qr/cannot create .*theirs: File exists/, 'is named');
+    says($got, qr/cannot create .*theirs: File exists/, 'a file that is there', 1);
     is(slurp_file($file), "precious\n", 'and is not touched');
     rename "$bundle/vfork", "$folder/vfork" or die;
     $got = measured([], @FEW);
-    is($got->{status}, 2, 'a bundle without one program');
-    like($got->{err}, qr{/vfork is missing: unpack the whole bundle}, 'says so');
+    says($got, qr{/vfork is missing: unpack the whole bundle}, 'a bundle without one program');
     ok(!-e $got->{file}, 'before it measures anything');
     rename "$folder/vfork", "$bundle/vfork" or die;
 };

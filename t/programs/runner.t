@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The outcome of a pass with programs that misbehave.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Measure::Runner;

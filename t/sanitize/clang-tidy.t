@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # clang-tidy finds nothing in the C files (.clang-tidy).
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 if (needs(1, 'clang-tidy')) {

@@ -9,10 +9,7 @@
 # instrumented (src/clone.c).  The --raw forms are a few instructions of assembly, which
 # no sanitizer sees.  LeakSanitizer stops all threads to look for leaks, which deadlocks now and
 # then with idle threads: with --threads it is off.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Time::HiRes qw(sleep);
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every program under valgrind, which runs vfork as fork, and no clone() but a thread's or a
 # fork's: clone is left out.  LONG=1 (make check-long): with more options.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 my $folder = scratch();

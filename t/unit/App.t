@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What holds for every command: its module, the exit status, signals and the environment.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 use SpawnMeter::App;
 
 my $tree = small_tree();
@@ -33,16 +30,16 @@ subtest 'without a command' => sub {
     is($help->{status}, 0, '--help: status 0');
     like($help->{out}, qr/^  --quick /m, '--help prints the main options');
     unlike($help->{out}, qr/^STORED RUNS/m, '--help does not print the whole manual');
-    my $wrong = run_in($tree, {}, "no\e[31m");
-    is($wrong->{status}, 2, 'an unknown name: status 2');
-    like($wrong->{err}, qr/\ARun: .*no\\x1b\[31m/, 'an unknown name: the message, visibly');
+    says(run_in($tree, {}, "no\e[31m"), qr/\ARun: .*no\\x1b\[31m/, 'an unknown name');
 };
 
 subtest 'an output that cannot be written' => sub {
     plan skip_all => 'there is no /dev/full' if !-e '/dev/full';
-    my $full = run_in($tree, { stdout => '/dev/full' }, 'list');
-    is($full->{status}, 1, 'status 1');
-    like($full->{err}, qr/^Run: cannot write the output: No space left/m, 'the message');
+    says(
+        run_in($tree, { stdout => '/dev/full' }, 'list'),
+        qr/^Run: cannot write the output: No space left/m,
+        'the message', 1
+    );
 };
 
 subtest 'a reader that closed the pipe' => sub {

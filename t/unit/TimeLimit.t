@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A file of checks that hangs ends, names what it waits for, and leaves no process.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 plan skip_all => 'no /proc' if !-r '/proc/self/stat';

@@ -12,7 +12,7 @@ package SpawnMeter::Analysis::Sweep;
 #       per => { amount, words } that slopes are given for, together => true
 #       where several copies or threads create at once, threads => true where threads do,
 #       added => what each value adds to the first
-#       (SpawnMeter::Analysis::Added) }.  There are lines where all values are numbers
+#       (SpawnMeter::Analysis::Sweep) }.  There are lines where all values are numbers
 
 use strict;
 use warnings;

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # How much equal runs differ, from runs whose truth is known.
-use strict;
-use warnings;
-use lib 'bench';
-use Test::More;
+use lib 't/lib', 'bench';
+use TestHelp;
 use Simulation               qw(normal);
 use SpawnMeter::Analysis::AA qw(sides summary);
 use SpawnMeter::Report::AA;

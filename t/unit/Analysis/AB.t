@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The differences and verdicts of ab, from passes whose truth is known.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use SidePass;
 use SpawnMeter::Analysis::AB    qw(summary of_side);
 use SpawnMeter::Analysis::Pairs qw(paired differences);

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the values of a sweep add to "none": from known times, and where there is too little.
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Analysis::Sweep qw(added);
 
 # Passes around a time in microseconds: 1 % apart

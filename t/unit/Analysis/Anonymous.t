@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # An anonymous run has nothing that was planted in it, and all of its numbers.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use GoldenRuns;
 use SpawnMeter::Analysis::Anonymous qw(anonymous);

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What several copies made in the time in which all of them ran.
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Analysis::Copies qw(common_window);
 
 sub near { my ($got, $want, $name) = @_; return cmp_ok(abs($got - $want), '<', 1e-6, $name) }

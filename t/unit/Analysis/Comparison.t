@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Comparisons of groups of runs whose truth is known.  How often compare is wrong: make simulate.
-use strict;
-use warnings;
 use lib 't/lib', 'bench';
-use Test::More;
+use TestHelp;
 use Simulation                        qw(normal);
 use SpawnMeter::Analysis::Comparison  qw(reduce compare spread_of);
 use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Analysis::Histogram qw(costs seconds stall_of start_of);
 
 sub cpu_us { return { costs([ { results => [@_] } ]) }->{cpu_us} }

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Analysis::Disturbance qw(flags sound busy crowded);
-use SpawnMeter::Machine::Counters     qw(between);
 use SpawnMeter::Stats::Numbers        qw(median);
 
 srand 99;
@@ -204,18 +202,4 @@ subtest 'a machine that is busy all the time' => sub {
     ok(crowded(2, 1, 2) && !crowded(2, 1, 4), 'before the run');
 };
 
-my $share = between({ time => 10, busy => 100, steal => 5, pressure => 1_000_000, throttled => 1 },
-    { time => 10.5, busy => 150, steal => 6, pressure => 1_100_000, throttled => 1.25 }, 0.25);
-is_deeply(
-    $share,
-    { busy_elsewhere => 0.5, steal => 0.02, cpu_pressure => 0.2, throttled => 0.25 },
-    'readings to shares'
-);
-is_deeply(
-    between({ time => 1 }, { time => 2 }, 0),
-    { map { $_ => undef } qw(busy_elsewhere steal cpu_pressure throttled) },
-    'what was not read is undef'
-);
-is(between({ time => 1, busy => 9 }, { time => 2, busy => 3 }, 0)->{busy_elsewhere},
-    undef, 'a counter that went back is undef');
 done_testing;

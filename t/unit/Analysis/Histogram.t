@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Analysis::Histogram qw(merge_histograms histogram_quantiles);
 
 subtest 'merged' => sub {

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A and B on a machine that moves from pass to pass, which the reference loops in pauses see.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use SidePass;
 use SpawnMeter::Analysis::AB qw(summary);
 use SpawnMeter::Report::AB   qw();
@@ -102,29 +100,6 @@ subtest 'without the option' => sub {
         my $text = SpawnMeter::Report::AB::render($form, $found, $run);
         unlike($text, qr/steadied|page faults/i, "$form: no words about them");
     }
-};
-
-subtest 'the forms' => sub {
-    my ($found, $run) = summary_of(passes('fork', 0.97), passes('posix_spawn', 1));
-    my $text = SpawnMeter::Report::AB::render('text', $found, $run);
-    like($text, qr/^1 copy +steadied +95 %\nfork +[-+]\d+[.]\d+% +[-+][\d.]+[.][.][-+]/m, 'text');
-    like($text, qr/^page faults +[-+]\d/m, 'with the loops');
-    is((grep { length > 72 } split /\n/, $text), 0, 'in 72 columns');
-    my $json = decode(SpawnMeter::Report::AB::render('json', $found, $run));
-    my ($fork) = grep { $_->{test} eq 'fork' } @{ $json->{rows} };
-    cmp_ok($fork->{steadied_low}, '<', $fork->{steadied_ratio}, 'json');
-    ok($json->{loops}{1}{ratio}, 'with the loops');
-    my ($head, $line) = split /\n/, SpawnMeter::Report::AB::render('csv', $found, $run);
-    is($head =~ tr/,//, $line =~ tr/,//, 'csv: as many columns as names');
-    like($head, qr/,steadied_ratio,steadied_low,steadied_high,steadied_plus_minus\z/, 'at the end');
-    my @rows = grep { /^\|/ } split /\n/, SpawnMeter::Report::AB::render('markdown', $found, $run);
-    my %bars = map { tr/|// => 1 } @rows;
-    is(scalar keys %bars, 1, 'markdown: as many columns in all rows');
-    like(
-        SpawnMeter::Report::AB::render('markdown', $found, $run),
-        qr/^Page faults, 1 copy: [-+]\d.*[(]95 %: [-+]/m,
-        'with the loops'
-    );
 };
 
 done_testing;

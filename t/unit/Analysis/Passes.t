@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The passes that are marked as counting are those that the results are computed from.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use GoldenRuns;
 use SpawnMeter::Analysis::Passes  qw(judged);

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Claims of published experiments are judged by planted times.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Published qw(found judged unmet);
 use SpawnMeter::Catalog::Published;
@@ -160,14 +157,4 @@ END
     );
 };
 
-subtest 'many values' => sub {
-    my ($experiment, $run) = repeated(<<'END', {});
-machine a | m
-measure fork | --heap VALUE | 0 1 2 3 4 5 6 7 8 9
-figure a | fork | 0 | 7 us
-END
-    my $text = text($experiment, found($experiment, $run), []);
-    is(scalar(() = $text =~ /^fork [(]a[)]/mg), 1, 'a row without any is left out');
-    ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80');
-};
 done_testing;

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use ReportInput                   qw(machine row pair);
 use SpawnMeter::Analysis::Ranking qw(scores ranking range);
 

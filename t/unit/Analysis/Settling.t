@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Analysis::Settling;
 
 use constant PRECISION => 0.03;
@@ -33,13 +32,6 @@ sub quiet {
     my ($n) = @_;
     return map { 1000 + $_ * 7 % 5 / 2 } 1 .. $n;
 }
-
-subtest 'looks' => sub {
-    my (undef, @looks) = looked(quiet(20));
-    is_deeply([ map { $_->{passes} } @looks ], [ 12, 15, 18 ], 'after 12 passes, then every 3');
-    is($looks[0]{rate}, 1001, 'rate: the median');
-    cmp_ok($looks[0]{plus_minus}, '<', 0.002, 'plus_minus: half of the interval');
-};
 
 subtest 'settled at two looks running' => sub {
     is(settled(quiet(12)), 0, 'one good look');

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The files of published experiments: each is read, and what it measures exists; a broken one is
 # refused with file and line.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Temp ();
-use Test::More;
 use TestHelp;
+use File::Temp ();
 use SpawnMeter::Catalog::Sweeps qw(load cells size named);
 use SpawnMeter::Catalog::Tests;
 

@@ -2,10 +2,7 @@
 # The 4.1.0 tables that a post of 2008 compares two machines by: from their RESULT
 # columns alone ours must be the same to the byte.  The figures: CentOS 5.2 on a
 # Pentium 4, Mac OS X 10.4 on a Core 2 Duo.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Tests;

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests   qw(load choose groups_of);
 use SpawnMeter::Util::DidYouMean qw(nearest);

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run with stand-ins for the test programs: what is selected, printed and stored.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Command::Run;
 use SpawnMeter::Util::Json qw(decode);
@@ -97,9 +94,7 @@ subtest 'what is selected' => sub {
         [ [qw(--classic-tree /nowhere fork)] => qr/is not a UnixBench tree/ ],
     ) {
         my $before = join q{ }, names();
-        my $wrong = measured({}, @{ $case->[0] });
-        is($wrong->{status}, 2, "@{ $case->[0] }: status 2");
-        like($wrong->{err}, $case->[1], "@{ $case->[0] }: the message");
+        says(measured({}, @{ $case->[0] }), $case->[1], "@{ $case->[0] }");
         is(join(q{ }, names()), $before, 'nothing is stored');
     }
 };
@@ -132,16 +127,20 @@ subtest 'failures' => sub {
     like($failed->{out}, qr/^vfork, 1 copy: skipped: /m, 'a skipped test');
     like($failed->{out}, qr/^INCOMPLETE: 1 of the tests failed$/m, 'the run is incomplete');
     is(newest()->{complete}, 0, 'and stored as such');
-    my $gone = measured({ env => { UB_TMPDIR => "$tree/none" } }, @ONE, 'fork');
-    is($gone->{status}, 2, 'UB_TMPDIR does not exist: status 2');
-    like($gone->{err}, qr/none: cannot be written to; set UB_TMPDIR/, 'the message');
+    says(
+        measured({ env => { UB_TMPDIR => "$tree/none" } }, @ONE, 'fork'),
+        qr/none: cannot be written to; set UB_TMPDIR/,
+        'UB_TMPDIR does not exist'
+    );
     my $testdir = measured({ env => { UB_TESTDIR => "$tree/none" } }, @ONE, 'fork');
     like($testdir->{err}, qr/none: no such folder; set UB_TESTDIR/, 'UB_TESTDIR does not exist');
     my $other = scratch();
     symlink "$ROOT/t/programs/good", "$other/fork";
-    my $missing = measured({ env => { UB_BINDIR => "$other" } }, @ONE, 'fork');
-    is($missing->{status}, 2, 'a program is missing in UB_BINDIR: status 2');
-    like($missing->{err}, qr/which lacks true-dynamic/, 'its name');
+    says(
+        measured({ env => { UB_BINDIR => "$other" } }, @ONE, 'fork'),
+        qr/which lacks true-dynamic/,
+        'a program is missing in UB_BINDIR'
+    );
     is(scalar(grep { /[.]part\z/ } names()), 0, 'no journal is left');
 };
 done_testing;

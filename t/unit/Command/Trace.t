@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ./Run trace with stand-ins for the tracing program and for strace.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 use SpawnMeter::Command::Trace;
 
 my $tree = small_tree();
@@ -57,9 +54,11 @@ subtest 'phases' => sub {
 
 subtest 'a trace that fails' => sub {
     program("$tree/pgms/trace", "echo 'ERROR|no clock \e[31m'\nexit 1\n");
-    my $error = traced('fork');
-    is($error->{status}, 1, 'status 1');
-    like($error->{err}, qr/^Run: trace fork failed: no clock \\x1b\[31m$/m, 'its message, visibly');
+    says(
+        traced('fork'),
+        qr/^Run: trace fork failed: no clock \\x1b\[31m$/m,
+        'its message, visibly', 1
+    );
     program("$tree/pgms/trace", "exit 1\n");
     like(traced('fork')->{err}, qr/^Run: trace fork failed: no output$/m, 'one without a message');
     program("$tree/pgms/trace", $PHASES);
@@ -86,14 +85,15 @@ END
     like($got->{out}, qr/^  wait4 +2\.00$/m, 'calls of which some have errors');
     unlike($got->{out}, qr/mmap|^  total +[\d.]+$/m, 'not those of the start and the end');
     program("$bin/strace", "exit 1\n");
-    my $failed = traced(qw(fork --syscalls));
-    is($failed->{status}, 1, 'a strace that fails: status 1');
-    like($failed->{err}, qr/^Run: strace failed: no table of system calls$/m, 'and a message');
+    says(
+        traced(qw(fork --syscalls)),
+        qr/^Run: strace failed: no table of system calls$/m,
+        'a strace that fails', 1
+    );
     unlink "$bin/strace";
     my $none =
         run_in($tree, { env => { PATH => "$bin" } }, qw(trace fork --syscalls));
-    is($none->{status}, 1, 'no strace: status 1');
-    like($none->{err}, qr/^Run: strace is not installed: no table/m, 'and a message');
+    says($none, qr/^Run: strace is not installed: no table/m, 'no strace', 1);
 };
 
 for my $case (
@@ -101,8 +101,6 @@ for my $case (
     [ 'two methods'       => [qw(fork vfork)] => qr/needs one method/ ],
     [ 'an unknown method' => ['frok']         => qr/unknown method 'frok'; did you mean 'fork'/ ],
 ) {
-    my $got = traced(@{ $case->[1] });
-    is($got->{status}, 2, "$case->[0]: status 2");
-    like($got->{err}, $case->[2], "$case->[0]: the message");
+    says(traced(@{ $case->[1] }), $case->[2], "$case->[0]");
 }
 done_testing;

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The processor's facts, from the files of made-up machines.
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Path qw(make_path);
-use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Facts;
 
@@ -13,12 +9,7 @@ my @roots;
 
 sub machine {
     my ($files, %with) = @_;
-    my $root = scratch();
-    push @roots, $root;
-    for my $path (keys %{$files}) {
-        make_path("$root/$path" =~ m{^(.*)/});
-        spew("$root/$path", $files->{$path});
-    }
+    push @roots, my $root = root_of(%{$files});
     my $values = $with{sysctl} || {};
     return SpawnMeter::Machine::Facts->new(
         root   => "$root",

@@ -1,23 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The control groups of a process, from the files of made-up machines.
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Path qw(make_path);
-use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Cgroup qw(groups facts cpu_stat_files);
-
-# A root with these files: path => text
-sub root_of {
-    my (%files) = @_;
-    my $root = scratch();
-    for my $path (keys %files) {
-        make_path("$root/$path" =~ m{^(.*)/});
-        spew("$root/$path", $files{$path});
-    }
-    return $root;
-}
 
 my %NONE = map { $_ => undef } qw(version depth cpu_quota pids_max pids_current memory_max);
 

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What can change while a run measures.
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Path qw(make_path);
-use Test::More;
 use TestHelp;
+use File::Path qw(make_path);
 use SpawnMeter::Machine::State qw(changed);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Resources qw(available);

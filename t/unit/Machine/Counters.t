@@ -1,22 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use File::Path qw(make_path);
-use POSIX      ();
 use TestHelp;
+use POSIX ();
 use SpawnMeter::Machine::Counters;
 
 # files of a machine => what is read
 sub reading {
-    my (%files) = @_;
-    my $root = scratch();
-    for my $path (keys %files) {
-        my ($folder) = "$root/$path" =~ m{^(.*)/};
-        make_path($folder);
-        spew("$root/$path", $files{$path});
-    }
+    my $root = root_of(@_);
     my $r = SpawnMeter::Machine::Counters->new("$root", sub { 1 })->read_all;
     delete $r->{time};
     return $r;

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use File::Path qw(make_path);
 use TestHelp;
 use SpawnMeter::Report::Advice qw(advice);
 use SpawnMeter::Machine::Facts;
@@ -11,12 +7,7 @@ use SpawnMeter::Machine::Facts;
 # The facts of a machine whose files are these
 sub system_of {
     my ($files, %with) = @_;
-    my $root = scratch();
-    for my $path (keys %{$files}) {
-        my ($folder) = "$root/$path" =~ m{^(.*)/};
-        make_path($folder);
-        spew("$root/$path", $files->{$path});
-    }
+    my $root = root_of(%{$files});
     my $system = SpawnMeter::Machine::Facts->new(
         root        => "$root",
         uname       => [ 'Linux', 'h', '6.1', '#1', 'x86_64' ],
@@ -97,38 +88,11 @@ my %v2 = (
 my $docker = system_of(\%v2);
 $f = $docker->facts;
 is($f->{cpus_usable}, 1, 'a quota of 1.5 CPUs of 8 is enough for one copy');
-is($f->{cgroup_cpu_quota}, 1.5, 'cpu.max');
-is($f->{cgroup_memory_max}, 1_073_741_824, 'an ancestor\'s limit counts');
-is($f->{cgroup_pids_max}, 15, 'of several limits the tightest');
 is($f->{pid_namespaces}, 2, 'depth of PID namespaces');
 is($f->{container}, 'docker', 'container');
 my $told = join "\n", advice($f, { copies => 8, pids_current => 12 });
 like($told, qr/grants 1.5 CPUs.*-c 1\)/, 'doctor: quota');
 like($told, qr/pids.max/, 'doctor: pids.max under what 8 copies need');
-
-my $v1 = system_of({
-    'proc/self/cgroup'                              => "2:cpu,cpuacct:/x\n1:pids:/x\n",
-    'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us'  => "200000\n",
-    'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us' => "100000\n",
-    'sys/fs/cgroup/pids/x/pids.max'                 => "max\n",
-    'sys/devices/system/cpu/online'                 => "0-3\n",
-});
-is($v1->facts->{cpus_usable}, 2, 'version 1: quota');
-is($v1->facts->{cgroup_pids_max}, 'none', 'version 1: "max" is no limit');
-
-my $mac = system_of(
-    {},
-    uname  => [ 'Darwin', 'm', '21.6.0', 'Darwin Kernel', 'x86_64' ],
-    sysctl => sub {
-        return {
-            'hw.ncpu'                  => 4,
-            'machdep.cpu.brand_string' => 'Intel(R) Core(TM) i7-6567U CPU @ 3.30GHz'
-        }->{ $_[0] };
-    }
-);
-is($mac->facts->{cpus_usable}, 4, 'macOS: CPUs by sysctl');
-like($mac->facts->{cpu_model}, qr/i7-6567U/, 'macOS: model by sysctl');
-is($mac->facts->{cgroup_version}, undef, 'macOS: no control groups');
 
 my $nothing = system_of({});
 my %facts = %{ $nothing->facts };

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Where the control groups of a process are mounted, from the files of made-up machines.
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Path qw(make_path);
-use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Cgroup qw(own_folders);
 
 # The folders found with these lines of /proc/self/cgroup and mountinfo
 sub found {
     my ($groups, @mounts) = @_;
-    my $root = scratch();
-    make_path("$root/proc/self");
-    spew("$root/proc/self/cgroup", $groups);
-    spew("$root/proc/self/mountinfo", join q{}, map { "$_\n" } @mounts);
+    my $root = root_of(
+        'proc/self/cgroup'    => $groups,
+        'proc/self/mountinfo' => join q{},
+        map { "$_\n" } @mounts
+    );
     return [ map { s/\A\Q$root\E//r } own_folders("$root") ];
 }
 

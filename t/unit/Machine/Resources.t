@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Memory, load and single CPUs, from the files of faked machines.
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Path ();
-use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Text::Head qw(head);
@@ -12,9 +8,7 @@ use SpawnMeter::Report::Text::Head qw(head);
 # The facts of a machine with these files, or these values of sysctl
 sub machine {
     my ($files, %sysctl) = @_;
-    my $root = scratch();
-    File::Path::make_path("$root/proc");
-    spew("$root/proc/$_", $files->{$_}) for keys %{$files};
+    my $root = root_of(map { ("proc/$_" => $files->{$_}) } keys %{$files});
     return SpawnMeter::Machine::Facts->new(
         root        => "$root",
         uname       => [ 'Linux', 'here', '6.1', '#1', 'x86_64' ],

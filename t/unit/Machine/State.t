@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What holds at this moment, from the files of a made-up machine.
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Path qw(make_path);
-use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::State qw(state tasks_of);
@@ -20,12 +16,7 @@ my %files = (
     'sys/fs/cgroup/cgroup.controllers' => "pids\n",
     'sys/fs/cgroup/pids.current'       => "12\n",
 );
-my $root = scratch();
-
-for my $path (keys %files) {
-    make_path("$root/$path" =~ m{^(.*)/});
-    spew("$root/$path", $files{$path});
-}
+my $root = root_of(%files);
 is(tasks_of("$root", 5), 4, 'tasks_of: processes and threads of a user');
 is(tasks_of("$root", 7), 0, 'tasks_of: a user without processes');
 

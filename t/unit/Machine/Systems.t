@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The facts of macOS, the BSDs, and what stands on Windows: from what sysctl, getconf and uname
 # print there, in the form that their manuals describe.  None of these systems was run.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Systems qw(booted guest);

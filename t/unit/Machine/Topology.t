@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The order in which copies are pinned, on made-up machines.
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Path qw(make_path);
-use Test::More;
 use TestHelp;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::CPU qw(topology ordered kinds_text summary list_text);
@@ -13,12 +9,7 @@ my @roots;
 
 sub machine {
     my (%files) = @_;
-    my $root = scratch();
-    push @roots, $root;
-    for my $path (keys %files) {
-        make_path("$root/$path" =~ m{^(.*)/});
-        spew("$root/$path", "$files{$path}\n");
-    }
+    push @roots, my $root = root_of(map { $_ => "$files{$_}\n" } keys %files);
     return topology(SpawnMeter::Machine::Facts->new(root => "$root", sysctl => sub { return }));
 }
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What Loop makes of the outcomes of passes, with a runner that starts nothing.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Record qw(cell settings);
 use SpawnMeter::Measure::Loop;

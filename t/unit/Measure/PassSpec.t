@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Analysis::Record  qw(cell);
 use SpawnMeter::Measure::Settings qw(settings_of spec seconds_of note_iteration);
 
@@ -20,14 +19,6 @@ sub spec_of {
         cell(program => 'execl', copies => 1, options => [], arguments => [], %cell), 1);
 }
 
-my $dynamic = spec_of(environment => { LANG => 'C' });
-is($dynamic->{program}, '/b/execl', 'the program');
-is_deeply($dynamic->{environment}, { LANG => 'C' }, 'its environment');
-is_deeply(
-    [ @{ $dynamic->{arguments} }[ 0 .. 3 ] ],
-    [ '--own-target', '--warmup', '0.025', 1 ],
-    'options, then seconds'
-);
 my $static = spec_of(static => 1, environment => { LANG => 'C' });
 is($static->{program}, '/b/static/execl', 'the statically linked one');
 is_deeply(

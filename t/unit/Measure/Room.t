@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whether so many copies have room.
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Machine::Resources qw(available);
 use SpawnMeter::Measure::Room      qw(skip_without_room);
 

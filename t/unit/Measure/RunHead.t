@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # How the programs of a run were built: said once, with those that bind symbols otherwise.
-use strict;
-use warnings;
 use lib 't/lib', 'lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Measure::RunHead;
 

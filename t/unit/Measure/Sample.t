@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is recorded of a pass (the rest is in Loop.t).
-use strict;
-use warnings;
+use lib 't/lib';
+use TestHelp;
 use POSIX ();
-use Test::More;
-use SpawnMeter::Analysis::Histogram qw(costs);
-use SpawnMeter::Analysis::Copies    qw(condensed);
-use SpawnMeter::Measure::Loop       qw(sample iteration);
+use SpawnMeter::Analysis::Histogram  qw(costs);
+use SpawnMeter::Analysis::Copies qw(condensed);
+use SpawnMeter::Measure::Loop  qw(sample iteration);
 
 sub copy {
     my (%with) = @_;

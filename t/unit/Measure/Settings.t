@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The settings of a run from its options.
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed pass_seconds
     cell_seconds warmup_of pauses_of reference_of);
 

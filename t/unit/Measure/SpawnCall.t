@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Measure::SpawnCall qw(spawn_call spawn_call_words call_of);
 

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A classic tree: which folder is one, and how its tests are run.
-use strict;
-use warnings;
 use lib 't/lib';
-use Cwd ();
-use Test::More;
 use TestHelp;
+use Cwd ();
 use SpawnMeter::Measure::UnixBenchTree;
 
 my $keep = scratch();
@@ -35,22 +32,6 @@ subtest 'folder' => sub {
         "--classic-tree: '$ROOT' is SpawnMeter itself; name the folder of a UnixBench tree\n",
         'this suite, which has a Run and the same folders'
     );
-};
-
-my @tests = ({ name => 'fork' }, { name => 'dhry2reg', tree => 1 }, { name => 'dc', tree => 1 },);
-subtest 'without' => sub {
-    my $without = sub {
-        return map { $_->{name} } SpawnMeter::Measure::UnixBenchTree::without(@_);
-    };
-    is_deeply([ $without->(\@tests, 'index') ], ['fork'], 'a group: the tests that need no tree');
-    eval { $without->(\@tests, 'fork', 'dc') };
-    is(
-        $@,
-        "dc: only in a UnixBench tree; name one with --classic-tree DIR or UB_CLASSIC\n",
-        'a test that was named'
-    );
-    eval { $without->([ @tests[ 1, 2 ] ], 'misc') };
-    like($@, qr/^dhry2reg, dc: only in/, 'a group that has no others');
 };
 
 is_deeply(

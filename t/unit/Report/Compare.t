@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use ReportInput                  qw(machine row pair);
 use SpawnMeter::Analysis::Record qw(comparison);
 use SpawnMeter::Report::Compare;
@@ -97,20 +95,6 @@ subtest 'text: disturbed and unsettled results' => sub {
     is(scalar(() = $text =~ /DISTURBED/g), 1, 'only the run that has them');
     like($text, qr/^ +\*\*\* DISTURBED: 2 of 2 results\n +noisy: 1 of 2 results$/m, 'how many');
 };
-subtest 'text: number of copies' => sub {
-    for my $case (
-        { copies => 1, head => '1 copy' },
-        { copies => 2, head => '2 copies' },
-        { copies => 0, head => '? copies' }
-    ) {
-        my $pair = pair(row(copies => $case->{copies}));
-        like(
-            text_of('text', \@two, [$pair]),
-            qr/^\Q$case->{head}\E +old +new +delta/m,
-            $case->{head}
-        );
-    }
-};
 subtest 'text: differences of the machines' => sub {
     my %found = (
         incomparable => [ { fact => 'CPU', old => "A\e[31m", new => q{} } ],
@@ -144,51 +128,5 @@ subtest 'no common test' => sub {
     for my $form (qw(text markdown csv json)) {
         ok(eval { length text_of($form, \@two, [ pair() ]) }, "$form is made") or diag $@;
     }
-};
-subtest 'Markdown, CSV and JSON' => sub {
-    my @odd = (machine('a|b', { fork => 9000 }), machine('c,"d"', { fork => 9000 }));
-    my $pairs = [ pair(row(title => 'T|<i>', %UNCLEAR)) ];
-    my $markdown = text_of('markdown', \@odd, $pairs);
-    like($markdown, qr/^- \*\*old\*\*: a\\\|b$/m, 'Markdown: a bar in a name');
-    like(
-        $markdown,
-        qr/^\| T\\\|\\<i\\> \| 1 \| .* \| -10\.0% \| -20\.0% to \+1\.0% \| unclear \|$/m,
-        'Markdown: a row'
-    );
-    my (undef, $line) = split /\n/, text_of('csv', \@odd, $pairs);
-    is(
-        $line,
-        'a|b,"c,""d""",1,fork,T|<i>,lps,9000,8100,0.9,0.8,1.01,unclear,,,',
-        'CSV: a row with quotes'
-    );
-    my $data = decode(text_of('json', \@odd, $pairs, equals => ['aa']));
-    is($data->{equals}[0], 'aa', 'JSON: the equal runs');
-    is($data->{rows}[0]{verdict}, 'unclear', 'JSON: the verdict');
-    is_deeply([ map { $_->{name} } @{ $data->{machines} } ], [ 'a|b', 'c,"d"' ], 'JSON: the names');
-};
-subtest 'what is known of the machines' => sub {
-    my $full = machine(
-        'full', { fork => 9000 },
-        started    => 1_195_000_000,
-        build      => [ 'cc 12', 'glibc 2' ],
-        command    => './Run fork',
-        conditions => ['Conditions: idle'],
-        system     => { system => 'Linux', kernel_release => '6.1', cpu_model => 'A CPU' }
-    );
-    my $posted = machine('posted', { fork => 9000 }, suite => 'UnixBench 5.1.3');
-    my $text = text_of('text', [ $full, $posted ], [ pair(row()) ]);
-    like($text, qr/^  old: full; 2007-11-14$/m, 'its name and the date');
-    like($text, qr/^ +SpawnMeter 1\.2\.3; Linux 6\.1; A CPU$/m, 'the suite and the system');
-    like(
-        $text,
-        qr/^ +cc 12; glibc 2\n +\.\/Run fork\n +Conditions: idle$/m,
-        'the build, the command and the conditions'
-    );
-    like($text, qr/^  new: posted\n +UnixBench 5\.1\.3$/m, 'what is unknown is left out');
-    like(
-        text_of('markdown', [ $full, $posted ], [ pair(row()) ]),
-        qr/\| -11\.0% to -9\.0% \|/,
-        'Markdown: the interval'
-    );
 };
 done_testing;

@@ -1,32 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use ReportInput qw(result run block);
 use SpawnMeter::Report::HTML;
 
 sub page_of { return SpawnMeter::Report::HTML->new->render(run(@_)) }
 sub heads   { my ($page) = @_; return [ $page =~ /<th scope="col">([^<]*)</g ] }
 
-subtest 'columns' => sub {
-    my $page = page_of(block(results => [ result() ]));
-    is_deeply(
-        heads($page),
-        [
-            qw(Test Result Index +/- Drift-corrected +/- Best CPU p50 p90 p99 p99.9 max),
-            'Blocked p50', 'Blocked p99', 'Passes', 'Flagged'
-        ],
-        'of measured results'
-    );
-    like($page, qr{<td data-value="9000">9000\.0 lps</td><td>-</td>}, 'a missing index is -');
-    is(scalar(() = $page =~ /<circle/g), 10, 'a dot for each pass');
-    my $posted = page_of(block(results => [ result(used => undef, rates => []) ]));
-    is_deeply(heads($posted), [qw(Test Result Index)], 'of posted results');
-    my $result = result(latency => undef);
-    like(page_of(block(results => [$result])), qr{<td>-</td>}, 'missing percentiles are -');
-    is($result->{latency}, undef, 'the record is not changed');
-};
 subtest 'the machine and the settings are in words' => sub {
     my %system = (cpu_model => 'A CPU', distribution => 'Debian', kernel_release => '6.1');
     my $run = run(block(results => [ result() ]));
@@ -38,14 +18,6 @@ subtest 'the machine and the settings are in words' => sub {
     unlike($page, qr/<td>[a-z]+_[a-z]|least_passes|pin 0/, 'no internal keys');
     like($page, qr{<tr><td>Kernel</td><td>6\.1</td></tr>}, 'facts have words');
     unlike($page, qr/overflow-wrap: *anywhere|word-break/, 'no word is broken that fits a line');
-};
-subtest 'one unit in a row, and axes without rates below 0' => sub {
-    my $page = page_of(block(results => [ result(unit => 'KBps', floor => 12e6, rate => 11e6) ]));
-    like($page, qr{>11000000\.0 KBps</td>.*>12000000\.0 KBps</td>}, 'result and best');
-    my $wide = page_of(block(results => [ result(rates => [ 1, 5000, 9000 ]) ]));
-    my ($low) = $wide =~ /<text x="10" y="67">([-\d.]+) lps</;
-    is($low, '0.0', 'the axis begins at 0');
-    unlike($wide, qr/>-\d/, 'no negative rate');
 };
 subtest 'two speeds' => sub {
     my @levels = ({ rate => 1500, share => 0.4 }, { rate => 1900, share => 0.6 });
@@ -68,12 +40,6 @@ subtest 'text from elsewhere is not markup' => sub {
         if $page =~ s/<meta[^>]*>//g;
     unlike($page, qr/[^\x0a\x20-\x7e]/, 'plain ASCII');
     unlike($page, qr/<[^>]*\s(?:style|on\w+)=/, 'no attribute that the policy forbids');
-};
-subtest 'an empty run' => sub {
-    my $page =
-        SpawnMeter::Report::HTML->new->render({ suite => '1.2.3', complete => 0, scored => [] });
-    like($page, qr{<b>Incomplete:</b> unknown</p>}, 'says that it is incomplete');
-    unlike($page, qr/<table class="sortable"|<ul/, 'has no table and no scores');
 };
 subtest 'the style sheet' => sub {
     my ($style) = page_of() =~ m{<style>\n(.*?)</style>}s;

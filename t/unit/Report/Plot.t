@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The data that gnuplot draws a sweep from.
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Report::Plot;
 
 sub point { my ($us, %with) = @_; return { status => 'ok', time_us => $us, %with } }

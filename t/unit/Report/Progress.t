@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
+use TestHelp;
 use List::Util qw(max);
 use Screen     qw(screen);
-use Test::More;
 use SpawnMeter::Report::Progress;
 
 sub state_of {

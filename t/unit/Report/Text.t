@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use ReportInput qw(result run block);
 use SpawnMeter::Report::Text;
@@ -70,14 +67,6 @@ subtest 'how the copies were measured' => sub {
     unlike($head->({}, { copies => 1 }), qr/With 1/, 'usual passes');
 };
 
-subtest 'how many iterations were timed' => sub {
-    my $text = text_of(block(results => [ result(timed => 1) ]));
-    unlike($text, qr/share of the iterations/, 'all: nothing is said');
-    $text = text_of(block(results => [ result(timed => 0.031) ]));
-    like($text, qr/^  Only a share of the iterations was timed: fork, 1 copy, 3\.1%\.$/m,
-        'a share');
-};
-
 subtest 'number of copies' => sub {
     my @lost = map { { test => 'fork', copies => $_, status => 'failed', reason => 'x' } } 1, 2;
     my $text = text_of(block(lost => \@lost));
@@ -125,16 +114,6 @@ subtest 'layout' => sub {
     unlike($escaped, qr/\e/, 'no control character of a title is printed');
 };
 
-subtest 'a run without results' => sub {
-    my $text = text_of();
-    like($text, qr/^   SpawnMeter \(Version 1\.2\.3\)$/m, 'has a head');
-    unlike($text, qr/RESULT:/, 'explains no results');
-    like(
-        SpawnMeter::Report::Text->new->render({ %{ run() }, complete => 0 }),
-        qr/^INCOMPLETE: unknown$/m,
-        'is marked as incomplete without a reason'
-    );
-};
 subtest 'lists' => sub {
     my @reasons = ('CPU time stolen by the host 1', 'the machine was suspended 1');
     my $list = SpawnMeter::Report::Text::Quality::item_list(

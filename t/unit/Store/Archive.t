@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The archive of a host of a fleet: what is unpacked, and what is refused before anything is
 # written.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use Archive::Tar           ();
 use Archive::Tar::Constant qw(COMPRESS_GZIP SYMLINK);
 use Digest::SHA            ();
-use TestHelp;
 use SpawnMeter::Store::Archive;
 
 my $folder = scratch();

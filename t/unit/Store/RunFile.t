@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Util::Json qw(encode);
 use SpawnMeter::Store::RunFile;
@@ -67,49 +64,7 @@ for my $bad (
         '{"format":"spawnmeter-run","schema":1,"passes":5,"tests":[],"blocks":[]}' =>
             qr/run has no \w+/
     ],
-    (
-        map { my ($change, $why) = @{$_}; [ encode({ %run, %{$change} }), $why ] }
-            [ { passes => 5 } => qr/passes is not a list/ ],
-        [ { passes => [5] } => qr/passes\[0\] is not an object/ ],
-        (
-            map {
-                my $rate = $_;
-                [ { passes => [ { %{ $run{passes}[0] }, rate => $rate } ] } =>
-                        qr/passes\[0\]\.rate is not a number above 0/ ]
-            } 'NaN',
-            '1e999', -5, 0,
-            [],
-            {}
-        ),
-        [
-            { passes => [ { %{ $run{passes}[0] }, round => 'x' } ] } =>
-                qr/passes\[0\]\.round is not a number/
-        ],
-        [
-            { passes => [ { %{ $run{passes}[0] }, copies => -1 } ] } =>
-                qr/copies is not a number of copies/
-        ],
-        [
-            {
-                passes => [ {
-                    %{ $run{passes}[0] },
-                    results => [ { count => 1, timebase => 1, time => 'x' } ]
-                } ]
-            } => qr/results\[0\]\.time is not/
-        ],
-        [
-            {
-                passes => [ {
-                    %{ $run{passes}[0] },
-                    results => [ { count => 1, timebase => 1, histogram => '1:2;x' } ]
-                } ]
-            } => qr/histogram is not/
-        ],
-        [ { system   => [] }              => qr/run\.system is not/ ],
-        [ { tests    => [ {} ] }          => qr/tests\[0\] has no name/ ],
-        [ { schema   => 7 }               => qr/schema version 7/ ],
-        [ { protocol => { slice => {} } } => qr/protocol is not/ ]
-    ),
+    [ encode({ %run, passes => 5 }) => qr/passes is not a list/ ],
     [ '{"format":"spawnmeter-run","schema":1,"passes":[{"rate":1e999}]}' => qr/./ ],
     [ '[' x 1000 => qr/not a complete JSON file/ ],
 ) {

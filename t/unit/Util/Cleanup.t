@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What Run has begun is ended and what it has not finished is removed, and nothing else is
 # touched, however Run ends: each script below ends at a moment that chance seldom meets.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Time::HiRes qw(sleep time);
 

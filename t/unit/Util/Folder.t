@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Cwd ();
-use Test::More;
 use TestHelp;
+use Cwd ();
 use SpawnMeter::Util::Folder qw(open_folder);
 
 my $scratch = scratch();

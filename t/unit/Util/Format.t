@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Numbers and texts as reports show them.
-use strict;
-use warnings;
-use Test::More;
+use lib 't/lib';
+use TestHelp;
 use SpawnMeter::Util::Format qw(duration signed_duration rate percent time_left visible
     visible_lines plain folded shortened);
 

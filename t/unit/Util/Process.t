@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Commands: their output, their status, and what they inherit.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Util::Process qw(output output_of);
 
@@ -94,20 +91,6 @@ subtest 'much output' => sub {
     is($status, 0, 'the command ends');
     cmp_ok(length $words, '>=', 4 * 1024 * 1024, 'the beginning is kept');
     cmp_ok(length $words, '<', 6_000_000, 'the rest is dropped');
-};
-
-subtest 'core files' => sub {
-    plan skip_all => 'no /proc/self/limits' if !-r '/proc/self/limits';
-    plan skip_all => 'prlimit is not installed' if !needs(0, 'prlimit');
-    command({}, tool('prlimit'), '--pid', $$, '--core=1000:');
-    my $soft =
-        sub { return slurp_file('/proc/self/limits') =~ /^Max core file size +(\S+)/m ? $1 : q{} };
-SKIP: {
-        skip 'the limit of core files cannot be raised here', 1 if $soft->() ne '1000';
-        SpawnMeter::Util::Process::no_core_files();
-        is($soft->(), 0, 'this process leaves none');
-    }
-    is(SpawnMeter::Util::Process::no_core_files(), undef, 'where it leaves none, nothing is done');
 };
 
 subtest 'memory is short' => sub {

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Where programs are searched, what must be installed, and a perl that lacks modules.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Util::Programs;
 
@@ -64,12 +61,7 @@ unshift @INC, sub { die "hidden\n" if $hidden{ $_[1] }; return };
 1;
 END
     my $got = command({}, $^X, "-I$folder", '-MHide', "$ROOT/Run", 'list');
-    is($got->{status}, 2, 'status 2');
-    like(
-        $got->{err},
-        qr/^Run: this perl lacks core modules: Digest::SHA Time::HiRes\n/,
-        'they are named'
-    );
+    says($got, qr/^Run: this perl lacks core modules: Digest::SHA Time::HiRes\n/, 'they are named');
     like($got->{err}, qr/^    \S+.* /m, 'with what installs them');
     is($got->{out}, q{}, 'nothing is printed');
 };

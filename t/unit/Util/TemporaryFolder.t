@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Temporary folders: abandoned ones are removed, those of other processes and users are not.
-use strict;
-use warnings;
 use lib 't/lib';
-use Fcntl qw(LOCK_EX LOCK_NB);
-use Test::More;
 use TestHelp;
+use Fcntl qw(LOCK_EX LOCK_NB);
 use SpawnMeter::Util::Folder qw(open_folder);
 use SpawnMeter::Util::TemporaryFolder;
 

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Screen;
-use Test::More;
 use TestHelp;
+use Screen;
 use SpawnMeter::Util::Terminal qw(size colours);
 
 my $WHAT = 'print join(q{ }, SpawnMeter::Util::Terminal::size(\*STDOUT)), q{ },'

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Root removes nothing of other users, and nothing outside the folder, whatever another user
 # puts in the place of a folder, and at whichever step.
-use strict;
-use warnings;
 use lib 't/lib';
+use TestHelp;
 use POSIX ();
-use Test::More;
 
 use constant OTHER => 64_321;    # a user
 

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The cleaner's messages, and how it recognises a process.
-use strict;
-use warnings;
 use lib 't/lib';
-use POSIX ();
-use Test::More;
 use TestHelp;
+use POSIX ();
 use SpawnMeter::Util::Cleanup::Process;
 use Time::HiRes qw(sleep time);
 
@@ -91,43 +88,6 @@ SKIP: {
             $born, 'born: the name of a process is not taken for the fields after it');
     };
 }
-subtest 'files and folders that are left' => sub {
-    my $folder = scratch();
-    mkdir "$folder/$_" or die for qw(begun spawnmeter-x-AAAAAA other);
-    spew("$folder/$_", 'x')   for qw(half begun/file spawnmeter-x-AAAAAA/file other/file);
-    symlink "$folder/other", "$folder/link";
-    my $left = SpawnMeter::Util::Cleanup::Process::nothing_left();
-    $left->{files}{"$folder/$_"} = 1 for qw(half begun link none);
-    $left->{prefixes}{$_} = 1 for "$folder/spawnmeter-x-", '/nowhere/x-', 'no path';
-    SpawnMeter::Util::Cleanup::Process::clean_up($left, sub { return });
-    opendir my $in, "$folder" or die;
-    is_deeply([ sort grep { !/^[.]/ } readdir $in ],
-        ['other'], 'are removed: files, folders, links, and those that begin with a prefix');
-    ok(-e "$folder/other/file", 'but not what a link leads to');
-};
-
-subtest 'processes that are left' => sub {
-    plan skip_all => 'no /proc' if !-r '/proc/self/stat';
-
-    # a leader of a group that ignores SIGTERM, with a child
-    my $pid = fork;
-    die if !defined $pid;
-    if ($pid == 0) {
-        setpgrp 0, 0;
-        $SIG{TERM} = 'IGNORE';
-        fork;
-        sleep 60;
-        POSIX::_exit(0);
-    }
-    ok(soon(sub { SpawnMeter::Util::Cleanup::Process::living($pid) }), 'a group is there');
-    my $left = SpawnMeter::Util::Cleanup::Process::nothing_left();
-    $left->{groups} = { $pid => undef, 'x' => undef, 1 => undef };
-    SpawnMeter::Util::Cleanup::Process::find_births($left);
-    SpawnMeter::Util::Cleanup::Process::clean_up($left, sub { return });
-    ok(!SpawnMeter::Util::Cleanup::Process::living($pid), 'it is ended, SIGTERM ignored or not');
-    is(waitpid($pid, 0), $pid, 'by a signal to its group');
-    is($? & 127, POSIX::SIGKILL(), 'by SIGKILL');
-};
 
 subtest 'a message that is not known' => sub {
     pipe my $read, my $write or die;
