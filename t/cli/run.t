@@ -127,7 +127,6 @@ subtest 'options' => sub {
     like(run_suite({}, 'doctor')->{out},
         qr/architecture .*Possible disturbances.*reference\s+loops\s+now/s, 'doctor');
     like(run_suite({}, 'list')->{out}, qr/^  fork +Fork Throughput +process$/m, 'list');
-    like(run_suite({}, '--help')->{out}, qr/^  --quick /m, '--help');
     is(run_suite({}, '--version')->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
     my $first = join q{ },
         map { $_->{test} }

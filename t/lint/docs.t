@@ -17,7 +17,7 @@ use SpawnMeter::Report::Export;
 
 use constant {
     README => 120,       # lines
-    MANUAL => 27_500,    # bytes; 25,000 when the section OPTIONS is shorter
+    MANUAL => 27_500,    # bytes of USAGE; 25,000 when OPTIONS is shorter
 };
 
 chdir $ROOT or die;

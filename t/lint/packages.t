@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# README, docs/platforms.md and .ci/run install the Debian packages that SpawnMeter::Util::Programs lists, and
-# .ci/run keeps what it made, but nothing that is half made.
+# README, docs/platforms.md and .ci/run install the Debian packages of SpawnMeter::Util::Programs,
+# and .ci/run keeps what it made, but nothing that is half made.
 use strict;
 use warnings;
 use lib 't/lib';

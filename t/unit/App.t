@@ -29,10 +29,6 @@ subtest 'the modules of the commands' => sub {
 subtest 'without a command' => sub {
     my $version = run_in($tree, {}, '--version');
     is($version->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
-    my $help = run_in($tree, {}, '--help');
-    is($help->{status}, 0, '--help: status 0');
-    like($help->{out}, qr/^  --quick /m, '--help prints the main options');
-    unlike($help->{out}, qr/^EXIT STATUS/m, '--help does not print the whole manual');
     my $wrong = run_in($tree, {}, "no\e[31m");
     is($wrong->{status}, 2, 'an unknown name: status 2');
     like($wrong->{err}, qr/\ARun: .*no\\x1b\[31m/, 'an unknown name: the message, visibly');

@@ -5,9 +5,10 @@ package SpawnMeter::Catalog::Topics;
 #
 #   chapters(root folder) -> names of the chapters
 #   about(root, the manual as text, word or words, commands) -> text: the chapter of this name;
-#       or the option; or the sections that have the words as a term of their heading; or the
-#       headings of those that only mention them.  Of a command only a chapter or a section with
-#       its name, and no text where there is none.  Dies where nothing is found
+#       or the option; or the sections that have the words as a term of their heading; or that
+#       which has them elsewhere in its heading, or else in its text; of several the headings.
+#       Of a command only a chapter or a section with its name, and no text where there is none.
+#       Dies where nothing is found
 
 use strict;
 use warnings;
@@ -31,9 +32,12 @@ sub about {
     my @about = grep { $_->{terms}{$simple} } @sections;
     return join q{}, map { $_->{text} } @about if @about;
     return q{} if grep   { $_ eq $word } @commands;
-    my @mentioning = grep { length $simple && $_->{own} =~ /\b\Q$simple\E/ } @sections;
-    return $mentioning[0]{text} if @mentioning == 1;
-    return mentioned($word, @mentioning) if @mentioning;
+
+    for my $where (qw(name own)) {
+        my @found = grep { length $simple && $_->{$where} =~ /(?<!\w)\Q$simple\E/ } @sections;
+        return $found[0]{text} if @found == 1;
+        return mentioned($word, @found) if @found;
+    }
     my @known = (@commands, @chapters, map { keys %{ $_->{terms} } } @sections);
     die "no help on '$word'" . did_you_mean($word, \@known, "the chapters are @chapters") . "\n";
 }
@@ -55,8 +59,8 @@ sub option {
     return;
 }
 
-# -> { chapter, heading, terms => { what the heading names, without what nobody types }, own =>
-#     its own text, for a search, text => with the sections below it }
+# -> { chapter, heading, text: with the sections below it; without what nobody types: name,
+#     the heading, terms => { what it names }, own, the text without those sections }
 sub sections {
     my ($chapter, $text) = @_;
     my (@open, @sections);
@@ -83,6 +87,7 @@ sub section {
     return (
         chapter => $chapter,
         heading => $heading,
+        name    => simple($heading),
         terms   => \%terms,
         own     => simple($text),
         text    => $text
