@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Topics;
 
-# What ./Run help says of a word: from the chapters in docs/, and of an option from the manual.
+# What ./Run help says of a word: from the chapters in docs/ and the manual.
 #
 #   chapters(root folder) -> names of the chapters
 #   about(root, the manual as text, word or words, commands) -> text: the chapter of this name;
-#       or the option; or the sections that have the words as a term of their heading; or that
-#       which has them elsewhere in its heading, or else in its text; of several the headings.
+#       or the sections (an option is one) that have the words as a term of their heading; or
+#       that which has them elsewhere in its heading, or else in its text; of several the headings.
 #       Of a command only a chapter or a section with its name, and no text where there is none.
 #       Dies where nothing is found
 
@@ -24,10 +24,8 @@ sub about {
     my ($root, $manual, $word, @commands) = @_;
     my @chapters = chapters($root);
     return slurp("$root/docs/$word.md") . "\n" if grep { $_ eq $word } @chapters;
-    my $option = option($manual, $word);
-    return $option if defined $option;
-    my @sections = map { sections($_, slurp("$root/docs/$_.md") . "\n") } @chapters;
-    push @sections, of_manual($manual);
+    my @sections =
+        (of_manual($manual), map { sections($_, slurp("$root/docs/$_.md") . "\n") } @chapters);
     my $simple = simple($word);
     my @about = grep { $_->{terms}{$simple} } @sections;
     return join q{}, map { $_->{text} } @about if @about;
@@ -48,17 +46,6 @@ sub mentioned {
     return join q{}, "'$word' stands in (./Run help prints a chapter or a section):\n", @lines;
 }
 
-# The item of the manual about an option: its line, and what is indented below it
-sub option {
-    my ($manual, $name) = @_;
-    for my $item (split /^(?= +-)/m, $manual) {
-        my ($indent, $head) = $item =~ /\A( +)(-.*)/ or next;
-        next if !grep { $_ eq $name } split /[ ,]+/, $head;
-        return $1 if $item =~ /\A(.*\n$indent .*\n(?:$indent .*\n|\n)*)/;
-    }
-    return;
-}
-
 # -> { chapter, heading, text: with the sections below it; without what nobody types: name,
 #     the heading, terms => { what it names }, own, the text without those sections }
 sub sections {
@@ -74,11 +61,22 @@ sub sections {
     return @sections;
 }
 
-# What stands behind the options
+# The options, each by itself, and what stands behind them
 sub of_manual {
     my ($manual) = @_;
-    my @parts = split /^(?=[A-Z][A-Z ]+$)/m, $manual =~ s/\A.*(?=^EXIT STATUS)//msr;
-    return map { { section('all', /\A(.*)/, $_) } } @parts;
+    my @sections;
+    for my $part (split /^(?=[A-Z][A-Z ]+$)/m, $manual =~ s/\A.*(?=^OPTIONS$)//msr) {
+        my ($start, @items) = split /^(?= +-)/m, $part;
+        push @sections, { section('all', $start =~ /\A(.*)/, $start), text => $part };
+        for my $item (@items) {
+
+            # its line, and what is indented below it
+            my ($text, undef, $heading) = $item =~ /\A(( +)(-.*)\n\2 .*\n(?:\2 .*\n|\n)*)/ or next;
+            push @sections, { section('all', $heading, $text) };
+            $sections[-1]{terms}{$_} = 1 for $heading =~ /(-[\w-]+)/g;
+        }
+    }
+    return @sections;
 }
 
 sub section {
