@@ -100,7 +100,10 @@ sub printed {
 
 sub dispatch {
     my ($root, @arguments) = @_;
-    my $option = SpawnMeter::Options::parse(@arguments);
+
+    # ./Run help --pin asks about an option, and gives none
+    my $is_help = @arguments && $arguments[0] eq 'help';
+    my $option = $is_help ? { names => [@arguments] } : SpawnMeter::Options::parse(@arguments);
     return version($root) if $option->{version};
     my ($verb) = @{ $option->{names} };
     return help($root, $option) if $option->{help} || ($verb || q{}) eq 'help';

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * harness.c - main() of the test programs for Windows: enlarges the process, warms up, creates
- * until the time is over or the count is reached, and prints the lines of THE PROGRAMS BY
- * THEMSELVES in the manual.  Where Windows has no such figure, it prints a -.
+ * until the time is over or the count is reached, and prints the lines that docs/formats.md
+ * describes.  Where Windows has no such figure, it prints a -.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@ use TestHelp;
 my $folder = File::Temp->newdir('sm-make-XXXXXX', TMPDIR => 1);
 my $tree = "$folder/tree";
 mkdir $tree;
-copy_suite($tree, qw(Makefile VERSION Run README CHANGES LICENSE lib mk src tools));
+copy_suite($tree, qw(Makefile VERSION Run README.md CHANGES LICENSE docs lib mk src tools));
 mkdir "$tree/pgms";
 spew("$tree/$_", slurp_file("$ROOT/$_"))
     for map { substr $_, 1 + length $ROOT } glob "\Q$ROOT\E/pgms/{*.list,index.base*,shell*}";

@@ -122,14 +122,13 @@ subtest 'lava: every line is one of its grammar' => sub {
     is_deeply([ grep { $seen{ (split q{ })[0] }++ } @lines ], [], 'no name stands there twice');
 };
 
-# The questions of the manual to a database of tidy tables, and what they must find
-my ($section) = slurp_file("$ROOT/Run") =~ /^=head1 EXPORTING\n(.*?)^=head1 PRIVACY/ms;
-my @questions = $section =~ /^(    SELECT .*?;)$/msg;
+# The questions of docs/formats.md to a database of tidy tables, and what they must find
+my @questions = slurp_file("$ROOT/docs/formats.md") =~ /^(    SELECT .*?;)$/msg;
 my @answers = (
     qr/^golden[|]clone[|]1[|]/m, qr/^fork[|]Linux 6[.]1[.]0[|]9009(?:[.]0)?$/m,
     qr/^\w+[|]1[|]0[.]9\d*$/m,
 );
-is(@questions, @answers, 'the manual asks a database');
+is(@questions, @answers, 'docs/formats.md asks a database');
 my $table = spew("$folder/runs.csv", run_prints(qw(show --tidy mixed old new tlpi-2.6.27)));
 
 subtest 'tidy: sqlite3' => sub {

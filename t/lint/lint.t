@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What reads the source: shellcheck, perlcritic, perl -w, and compilers with all warnings as
-# errors; and whether generated files are as their sources say.
+# errors.
 use lib 't/lib';
 use TestHelp;
 
@@ -64,16 +64,6 @@ subtest 'perl -w has no warning' => sub {
     my @variables = map { slurp_file($_) =~ /[\$\@%]((?:\w+::)+\w+)/g } @all;
     my $known = qr/^(?:FindBin::(?:Real)?Bin|Text::Wrap::\w+)\z/;
     is_deeply([ grep { !/$known/ } @variables ], [], "no variable of another package but perl's");
-};
-
-subtest 'the manual' => sub {
-    is(command({}, 'podchecker', '-warnings', 'Run')->{status}, 0, 'it is good POD')
-        if needs(1, 'podchecker');
-    if (needs(1, 'pod2text')) {
-        my $made = command({ env => { LC_ALL => 'C' } }, qw(pod2text -w 78 Run))->{out};
-        ok($made eq slurp_file('USAGE'), 'USAGE is what the manual says (make usage)');
-    }
-    ok(1, 'all that could be checked was');
 };
 
 # Perl 5.14 parses `length ?`, `shift ?` and the like as a ?PATTERN?; what later versions

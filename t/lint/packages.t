@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# README and .ci/run install the Debian packages that SpawnMeter::Util::Programs lists, and
-# .ci/run keeps what it made, but nothing that is half made.
+# README, docs/platforms.md and .ci/run install the Debian packages of SpawnMeter::Util::Programs,
+# and .ci/run keeps what it made, but nothing that is half made.
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Util::Programs;
@@ -19,9 +19,10 @@ sub installed {
     return @found;
 }
 
-my ($first, $second) = installed(slurp_file("$ROOT/README"));
+my ($first) = installed(slurp_file("$ROOT/README"));
 is_deeply($first, \@run, 'the first command of README installs what Run needs');
-is_deeply($second, \@draw, 'the second what the pictures need beside that');
+my @both = installed(slurp_file("$ROOT/docs/platforms.md"));
+is_deeply(\@both, [ \@run, \@draw ], 'docs/platforms.md also what the pictures need');
 my %ci = map { $_ => 1 } map { split } slurp_file("$ROOT/.ci/run") =~ /^packages=['"]([^'"]*)/mg;
 is_deeply([ grep { !$ci{$_} } @run, @draw ], [], '.ci/run installs all of them');
 

@@ -60,6 +60,7 @@ subtest 'contents' => sub {
     is(scalar keys %times, 1, 'and have one time');
     my @not_equal = grep { !-x "$tree/$_" } qw(Run .ci/run pgms/shells tools/dist);
     is("@not_equal", q{}, 'what can be run can still be run');
+    ok(!-l "$tree/README", 'README is no link');
 };
 
 subtest 'checksum' => sub {

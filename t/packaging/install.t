@@ -29,7 +29,7 @@ subtest 'files' => sub {
     my @own = map { m{([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
     my @missing = grep { !-x "$dest/usr/libexec/spawnmeter/$_" } @own, qw(trace shells shell-task);
     is("@missing", q{}, 'every program is in libexec');
-    my @texts = grep { m{/share/(?:spawnmeter/(?:Run|lib)|bash|zsh|man)} } @listed;
+    my @texts = grep { m{/share/(?:spawnmeter/(?:Run|lib|docs)|bash|zsh|man)} } @listed;
     my @old = grep { slurp_file("$dest$_") =~ m{[.]/Run\b|\Q$dest\E|\Q$ROOT\E} } @texts;
     is("@old", q{}, 'no text names ./Run, the tree or DESTDIR');
 };
@@ -115,6 +115,7 @@ subtest 'messages' => sub {
     my $help = spawnmeter($home, '--help')->{out};
     like($help, qr/^spawnmeter list +list tests/m, '--help');
     is(join(q{}, grep { length > 80 } split /\n/, $help), q{}, 'the help is 80 columns wide');
+    like(spawnmeter($home, qw(help recipes))->{out}, qr/^    spawnmeter aa /m, 'help: a chapter');
     like(
         spawnmeter($home, qw(show tlpi-2.6.27))->{out},
         qr/Fork Throughput/,

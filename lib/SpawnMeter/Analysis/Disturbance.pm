@@ -18,7 +18,7 @@ package SpawnMeter::Analysis::Disturbance;
 #   crowded(CPUs that others use, number that create at once, CPUs of the machine) -> whether
 #       these are too many
 #
-# There are two kinds of instruments (MEASURING in the manual).  Steal, throttling and
+# There are two kinds of instruments (docs/measure.md).  Steal, throttling and
 # suspension flag by themselves.  The others have a level that the test itself causes, so
 # they flag only against the other passes of the cell: where the value is more than Z
 # standard deviations above the level of the quieter half of them.  What is there in all passes

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Published;
 
-# The published experiments: a file for each in the folder published.  The manual (./Run help,
-# PUBLISHED EXPERIMENTS) describes their lines.
+# The published experiments: a file for each in the folder published.  docs/formats.md
+# describes their lines.
 #
 #   names(root of the suite) -> [names], sorted; files are not read
 #   named(root, name or path of a file) -> experiment, or undef where there is none; dies with

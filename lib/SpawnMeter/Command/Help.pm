@@ -2,17 +2,19 @@
 package SpawnMeter::Command::Help;
 
 # ./Run help, --help: what Run does and its main options, on one screen; the options of a
-# command; the whole manual.  All of it is made from the manual in Run.
+# command; the whole manual, from which these are made; and what the chapters in docs/ say
+# of a word.
 #
 #   run({ root, option, options_of => { command => [its options] } }) -> exit status; dies
-#       where the topic is unknown
+#       where nothing is known of the word
 
 use strict;
 use warnings;
-use Pod::Text                    ();
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::File       qw(slurp);
-use SpawnMeter::Util::Format     qw(folded);
+use Pod::Text                   ();
+use SpawnMeter::Catalog::Topics ();
+use SpawnMeter::Util::File      qw(slurp);
+use SpawnMeter::Util::Format    qw(folded);
+use SpawnMeter::Util::Terminal  qw(print_paged);
 
 use constant {
     WIDTH => 78,
@@ -23,42 +25,38 @@ my @MAIN = qw(quiet verbose iterations copies quick);
 
 sub run {
     my ($suite) = @_;
-    my $of = $suite->{options_of};
-    my $topic = topic($suite->{option}, grep { length } sort keys %{$of});
-    my $path = "$suite->{root}/Run";
-    return manual($path) if $topic eq 'all';
-    my $pod = slurp($path);
-    print length $topic ? command($pod, $topic, @{ $of->{$topic} }) : screen($pod);
+    my ($of, @names) = ($suite->{options_of}, @{ $suite->{option}{names} });
+    my $asked = @names && $names[0] eq 'help';
+    my @words = grep { $_ ne 'help' } @names;
+    @words = grep { $_ eq 'all' || $of->{$_} } @words if !$asked;    # ./Run fork --help
+    my $word = $asked ? "@words" : @words ? $words[0] : q{};
+    my $pod = slurp("$suite->{root}/Run");
+    my $manual = manual($pod);
+    my $text =
+          !length $word  ? screen($pod)
+        : $word eq 'all' ? $manual
+        : $of->{$word}   ? command($pod, $word, @{ $of->{$word} })
+        :                  q{};
+    $text = join "\n", grep { length } $text,
+        SpawnMeter::Catalog::Topics::about($suite->{root}, $manual, $word, keys %{$of})
+        if $asked && length $word && $word ne 'all';
+    print_paged($text);
     return 0;
-}
-
-# The word that help is asked for: a command, "all", or nothing
-sub topic {
-    my ($option, @commands) = @_;
-    my @names = @{ $option->{names} };
-    my $is_command = @names && $names[0] eq 'help';
-    shift @names if $is_command;
-    die "help takes one name, got @names\n" if $is_command && @names > 1;
-    my ($topic) = (@names, q{});
-    my @known = (@commands, 'all');
-    return $topic if grep { $_ eq $topic } @known;
-    return q{} if !length $topic || !$is_command;    # ./Run fork --help
-    die "no help on '$topic'" . did_you_mean($topic, \@known, "the commands are @known") . "\n";
 }
 
 sub manual {
-    my ($path) = @_;
+    my ($pod) = @_;
     my $parser = Pod::Text->new(width => WIDTH, utf8 => 1);
-    $parser->output_fh(\*STDOUT);
-    $parser->parse_file($path);
-    return 0;
+    $parser->output_string(\my $text);
+    $parser->parse_string_document($pod =~ s/.*?^(?==head1 NAME)//msr);
+    return $text;
 }
 
 sub screen {
     my ($pod) = @_;
     return join q{}, map({ "$_\n" } synopsis($pod)), "\nOptions of a measurement:\n",
         options($pod, q{}, @MAIN),
-        "\n./Run help COMMAND prints its options, ./Run help all the manual.\n";
+        "\n./Run help WORD: about a command, option, test, message; recipes; all\n";
 }
 
 # The lines of the synopsis, without their indent

@@ -5,7 +5,8 @@ package SpawnMeter::Util::Programs;
 # before all others, also with a perl that lacks most of its modules, so it uses none.
 #
 #   packages_to_run(), packages_to_draw() -> names of Debian packages: those that Run needs, and
-#       those that the pictures of sweeps need beside them.  README and .ci/run repeat them
+#       those that the pictures of sweeps need beside them.  README, docs/platforms.md and
+#       .ci/run repeat them
 #   install_line(root folder) -> the command that installs what Run needs on this system
 #   missing_modules() -> the names of the core modules that Run uses and this perl lacks
 #   found(program) -> full path, or undef

@@ -9,14 +9,17 @@ package SpawnMeter::Util::Terminal;
 #       colours.  auto: on a terminal, unless NO_COLOR is set or TERM is dumb
 #   print_now(bytes): to standard output, before anything that is said on standard error after it
 #   print_error() -> number of the first error of print_now(), or 0
+#   print_paged(text): to standard output; where that is a terminal, by PAGER, less or more
 
 use strict;
 use warnings;
 use Exporter 'import';
+use File::Temp ();
 use IO::Handle ();
 use Config;
+use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(size colours print_now print_error coloured);
+our @EXPORT_OK = qw(size colours print_now print_error print_paged coloured);
 
 use constant {
     COLUMNS => 80,
@@ -68,6 +71,27 @@ sub print_now {
 }
 
 sub print_error { return $failed }
+
+# The pager reads a file, so it can end at any time
+sub print_paged {
+    my ($text) = @_;
+    my @pager = -t STDOUT ? pager() : ();
+    my $file = @pager ? eval { File::Temp->new } : undef;
+    if ($file) {
+        print {$file} $text;
+        local $ENV{LESS} = defined $ENV{LESS} ? $ENV{LESS} : 'FRX';    # ends where one screen does
+        return if close($file) && system({ $pager[0] } @pager, "$file") != -1;
+    }
+    print_now($text);
+    return;
+}
+
+sub pager {
+    my ($named, @options) = split q{ }, defined $ENV{PAGER} ? $ENV{PAGER} : q{};
+    my @names = defined $named ? $named : qw(less more);
+    my ($path) = map { SpawnMeter::Util::Programs::found($_) || () } @names;
+    return defined $path ? ($path, @options) : ();
+}
 
 # ---- colour ----
 #

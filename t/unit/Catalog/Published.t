@@ -54,9 +54,8 @@ is_deeply(
     'a ratio of rates is that of the times, inverted'
 );
 
-# The manual has the lines that a file may have, and no other
-my ($manual) = slurp_file("$ROOT/Run") =~ /^=head1 PUBLISHED EXPERIMENTS\n(.*?)^=head1 /ms;
-my ($in_manual) = $manual =~ /^(    title .*?)\n\n/ms;
+# docs/formats.md has the lines that a file may have, and no other
+my ($in_manual) = slurp_file("$ROOT/docs/formats.md") =~ /^(    title .*?)\n\n/ms;
 
 # ---- files that are broken --------------------------------------------------------------------
 my $folder = scratch();

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The manual, README and docs: their sizes, what is generated, that every message of a report has
+# its entry, and that every command and file in them exists.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use TestHelp;
+use Text::ParseWords qw(parse_line);
+use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Sweeps;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Catalog::Topics;
+use SpawnMeter::Options;
+use SpawnMeter::Options::Verbs;
+use SpawnMeter::Report::Export;
+
+use constant {
+    README => 120,       # lines
+    MANUAL => 27_500,    # bytes of USAGE; 25,000 when OPTIONS is shorter
+};
+
+chdir $ROOT or die;
+my %text = map { $_ => slurp_file($_) } 'README.md', 'CONTRIBUTING', glob 'docs/*.md';
+
+subtest 'the manual and README' => sub {
+    is(command({}, 'podchecker', '-warnings', 'Run')->{status}, 0, 'it is good POD')
+        if needs(1, 'podchecker');
+    if (needs(1, 'pod2text')) {
+        my $made = command({ env => { LC_ALL => 'C' } }, qw(pod2text -w 78 Run))->{out};
+        ok($made eq slurp_file('USAGE'), 'USAGE is what the manual says (make usage)');
+    }
+    cmp_ok(-s 'USAGE', '<=', MANUAL, 'it is short');
+    cmp_ok($text{'README.md'} =~ tr/\n//, '<=', README, 'README is short');
+    is(slurp_file('README'), $text{'README.md'}, 'README is README.md');
+    is(join(q{}, values %text) =~ tr/\x20-\x7e\n//cdr, join(q{}, values %text), 'plain ASCII');
+};
+
+# What stands before a colon, the name of a list, or how a sentence begins
+sub messages {
+    my ($file) = @_;
+    my $code = slurp_file($file) =~ s/^\s*#.*//mgr;
+    my @texts = $code =~ /(?<!\w)(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)')/g;
+    push @texts, map { split /\n/ } $code =~ /<<'END';\n(.*?)^END/msg;
+    return (
+        $code =~ /item_list\('[! ]*([^']+)'/g,
+        map {
+            /\A(?:\\n|[(*! ])*(?:\$\S+: )?([^:;\$%]+):(?:\s|\\n|\z)/
+                ? $1
+                : /\A *([A-Z][a-z]+ [a-z]+ .*)/
+            }
+            grep { defined } @texts
+    );
+}
+
+subtest 'every message of a report has its entry' => sub {
+    my @terms = map { split /, / } map { $text{$_} =~ /^### (.*)/mg } keys %text;
+    my @others =
+        map { "lib/SpawnMeter/Report/$_" } qw(A?.pm A?/*.pm Compare/*.pm Published.pm Sweep.pm);
+    my @messages = (
+        map({ messages($_) } glob 'lib/SpawnMeter/Report/Text.pm lib/SpawnMeter/Report/Text/*.pm'),
+        grep { /^[[:upper:]]../ } map { messages($_) } glob "@others"
+    );
+    cmp_ok(scalar @messages, '>', 40, 'they are found');
+    for my $message (@messages, 'failed', 'skipped') {
+        ok((grep { index(lc $message, lc) == 0 } @terms), $message);
+    }
+};
+
+my $catalog = SpawnMeter::Catalog::Tests::load('pgms/tests.list');
+my @tests = map { $_->{name} } @{ $catalog->{tests} };
+my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load('pgms/sweeps.list') };
+my @published = @{ SpawnMeter::Catalog::Published::names($ROOT) };
+my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
+my $measured = [ @tests, keys %{$groups}, 'all' ];
+my %names = (
+    (map { $_ => $measured } q{}, 'aa', 'ab'),
+    sweep     => [ @sweeps, @published ],
+    published => \@published,
+    trace     => $groups->{process},
+    export    => [ SpawnMeter::Report::Export::formats() ],
+);
+
+# -> what is wrong with a command line of ./Run, or nothing
+sub problem {
+    my ($line) = @_;
+    my @words;
+    for my $word (parse_line('\s+', 1, $line)) {
+        last if $word =~ /^(?:[|>&(#]|\z)/;
+        push @words, parse_line('\s+', 0, $word =~ s/;\z//r);
+        last if $word =~ /;\z/;
+    }
+    my ($verb, @asked) = @words;
+    if (($verb || q{}) eq 'help') {
+        return if "@asked" eq 'all' || $text{"docs/@asked.md"};
+        my $found = eval { SpawnMeter::Catalog::Topics::about($ROOT, $text{manual}, "@asked") };
+        my ($line) = ($found || q{}) =~ /(.*)/;
+        return $line =~ /\Q@asked\E/i && $line !~ / stands in / ? () : "help @asked: no heading";
+    }
+    my $option = eval { SpawnMeter::Options::parse(@words) } or return "$line: $@";
+    my @given = @{ $option->{names} };
+    my $of = @given
+        && (grep { $_ eq $given[0] } SpawnMeter::Options::Verbs::verbs()) ? shift @given : q{};
+    @given = @given[ 0 .. 0 ] if $of eq 'export' && @given;
+    my %known = map { $_ => 1 } @{ $names{$of} || \@given };
+    my @unknown = grep { !$known{$_} && !/^[A-Z]+\z|^[.]{3}\z|^[.]\/NAME/ } @given;
+    return @unknown ? "$line: unknown: @unknown" : ();
+}
+
+subtest 'every command in them runs as far as names and options exist' => sub {
+    $text{manual} = slurp_file('USAGE');
+    my $makefile = join q{}, map { slurp_file($_) } 'Makefile', glob 'mk/*.mk';
+    my %goal = map { $_ => 1 } map { split } $makefile =~ /^([a-z][a-z -]*):/mg;
+    my $commands = 0;
+    for my $file (sort grep { $_ ne 'manual' } keys %text) {
+        my $text = $text{$file} =~ s/\\\n\s*//gr;
+        my @code = ($text =~ /^(?: {4}|\t)(.*)/mg, map { s/\s+/ /gr } $text =~ /`([^`]+)`/g);
+        push @code, $text =~ m{(\./Run\s+help\s+(?:"[^"]+"|[\w-]+))}g;
+        my @lines =
+            map { m{\A(?:.*(?:do|;) |\$ )?\./Run(?: (.*?))?(?= {2,}|\z)} ? $1 || q{} : () } @code;
+        my @wrong = map { problem(s/\s+/ /gr) } @lines;
+        $commands += @lines;
+        push @wrong,
+            grep { !$goal{$_} && !/=/ } map { /^(?:\$ )?make ([a-z][a-z-]*)(?= |\z)/ } @code;
+        push @wrong, grep { !-e && !m{/[A-Z]{2,}[.]} }
+            map           { s/[.,;:]+\z//r }
+            $text =~ m{(?<![\w/.])((?:bench|tools|lib|t|docs|packaging)/[\w./-]+)}g;
+        is(join("\n", @wrong), q{}, $file);
+    }
+    cmp_ok($commands, '>', 150, 'they are found');
+    ok(scalar(() = problem($_)), "planted: $_")
+        for 'frok', '--heep 1G fork', 'sweep frok', 'help frok-frok', 'runs fork';
+};
+done_testing;
