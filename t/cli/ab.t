@@ -30,7 +30,7 @@ END
 chmod oct 755, $wrapper;
 
 subtest 'both sides as they are' => sub {
-    my $got = run_ab(qw(-i 9 --a --b fork vfork));
+    my $got = run_ab(qw(-i 9), '--b', q{}, qw(fork vfork));
     is($got->{status}, 0, 'measured') or diag $got->{err};
     like($got->{out}, qr/^  A: as it is\n  B: as it is$/m, 'says what A and B are');
     like($got->{out}, qr/^fork .* [+-]0[.]00% .* same$/m, 'equal rates');
@@ -50,7 +50,7 @@ subtest 'both sides as they are' => sub {
 };
 
 subtest 'options of both sides and of one' => sub {
-    my $got = run_ab(qw(-i 1 --heap 1M --a --b --heap 2M fork));
+    my $got = run_ab(qw(-i 1 --heap 1M --b), '--heap 2M', 'fork');
     like(
         $got->{out},
         qr/^  A: --heap 1M\n  B: --heap 1M --heap 2M$/m,
@@ -59,20 +59,20 @@ subtest 'options of both sides and of one' => sub {
 };
 
 subtest 'forms' => sub {
-    my $json = run_ab(qw(-i 6 --json --a --b fork));
+    my $json = run_ab(qw(-i 6 --json), '--b', q{}, qw(fork));
     my ($row) = @{ decode($json->{out})->{rows} };
     is($row->{verdict}, 'same', '--json');
     is("$row->{test} $row->{copies} $row->{pairs}", 'fork 1 6', 'with its keys');
-    like(run_ab(qw(-i 6 --markdown --a --b fork))->{out},
+    like(run_ab(qw(-i 6 --markdown), '--b', q{}, qw(fork))->{out},
         qr/^[|] Fork Throughput [|] 1 [|]/m, '--markdown');
-    like(run_ab(qw(-i 6 --csv --a --b fork))->{out}, qr/^copies,test,.*\n1,fork,/m, '--csv');
-    is(run_ab(qw(-i 6 -q --a --b fork))->{out}, q{}, '--quiet');
+    like(run_ab(qw(-i 6 --csv), '--b', q{}, qw(fork))->{out}, qr/^copies,test,.*\n1,fork,/m, '--csv');
+    is(run_ab(qw(-i 6 -q), '--b', q{}, qw(fork))->{out}, q{}, '--quiet');
     my $export = run_in($tree, {}, qw(export benchfmt), newest());
     like($export->{out}, qr{^BenchmarkFork/side=B/copies=1 }m, 'export has the sides');
 };
 
 subtest 'steadied' => sub {
-    my $got = run_ab(qw(-i 6 --steadied --a --b fork));
+    my $got = run_ab(qw(-i 6 --steadied), '--b', q{}, qw(fork));
     is($got->{status}, 0, 'measured') or diag $got->{err};
     like(
         $got->{out},
@@ -80,7 +80,7 @@ subtest 'steadied' => sub {
         'programs without pauses: the report says why not'
     );
     is(run_in($tree, {}, 'show', newest())->{out}, $got->{out}, 'and so does show');
-    unlike(run_ab(qw(-i 6 --a --b fork))->{out}, qr/steadied/, 'not without the option');
+    unlike(run_ab(qw(-i 6), '--b', q{}, qw(fork))->{out}, qr/steadied/, 'not without the option');
 };
 
 subtest 'in turns' => sub {
@@ -103,7 +103,7 @@ subtest 'in turns' => sub {
     push @{ $walls{ $_->{round} } }, $_->{wall} for @{ $run->{passes} };
     is((grep { $_->[0] != $_->[1] } values %walls), 0, 'each has half of the time');
     is(run_in($tree, {}, 'show', newest())->{out}, $got->{out}, 'show prints the same report');
-    unlike(run_ab(qw(-i 6 --a --b fork))->{out}, qr/turns/, 'not without the option');
+    unlike(run_ab(qw(-i 6), '--b', q{}, qw(fork))->{out}, qr/turns/, 'not without the option');
 };
 
 subtest 'a wrapper' => sub {
@@ -126,25 +126,31 @@ subtest 'a wrapper' => sub {
 
 subtest 'options of one side' => sub {
     my $got = run_ab('--wrap-a', "'$wrapper' a", '--wrap-b', "'$wrapper' b",
-        qw(-i 6 --a --heap 0 --b --heap=1M --files 9 fork));
+        '--a', '--heap 0', '--b', '--heap=1MB --files 9', qw(-i 6 fork));
     is($got->{status}, 0, 'measured') or diag $got->{err};
     my %seen = map { /^([ab]) .*?((?: --(?:heap|files) \S+)+)/ ? ($1 => $2) : () }
         split /\n/, slurp_file($words);
     is_deeply(\%seen, { a => ' --heap 0', b => ' --files 9 --heap 1M' }, 'each has its own');
     my @bad = (
-        [ [qw(--b --heap x fork)], qr/^Run: --heap: 'x' is not a size/ ],
+        [ [ '--b', '--heap x', 'fork' ], qr/^Run: --heap: 'x' is not a size/ ],
         [ [qw(--b --heap)], qr/^Run: option '--heap' needs a value/ ],
-        [ [qw(--b --dontfork fork)], qr/^Run: --dontfork needs --heap/ ],
+        [ [qw(--b --dontfork fork)], qr/^Run: --dontfork needs --heap SIZE$/ ],
+        [ [ '--b', '-c 2', 'fork' ],     qr/^Run: --b: '--copies' is not an option of the prog/ ],
+        [ [ '--b', '--heap 1M fork' ],   qr/^Run: --b: 'fork' is not an option of the programs/ ],
+        [ [ '--b', q{'--heap}, 'fork' ], qr/^Run: --b: ''--heap': a quote is not closed$/ ],
+        [ [qw(--a --heap 0 --b --heap=1M fork)], qr/one word: --a '--heap 0' --b '--heap=1M'$/ ],
+        [ [qw(--a --b --pidfd --into-cgroup clone3)], qr/: --a '' --b '--pidfd --into-cgroup'$/ ],
+        [ [ '--b', '--burst 2', 'spawn' ], qr/^Run: spawn: no test that takes --burst; name one / ],
         [ ['fork'], qr/^Run: ab: needs what B is/ ],
-        [ [qw(--a --b frok)], qr/'frok'/ ],
-        [ [qw(--a --b --classic fork)], qr/^Run: ab does not take --classic/ ],
+        [ ['--b', q{}, qw(frok)], qr/'frok'/ ],
+        [ ['--b', q{}, qw(--classic fork)], qr/^Run: ab does not take --classic/ ],
     );
     for my $case (@bad) {
         my $wrong = run_ab(@{ $case->[0] });
         is($wrong->{status}, 2, "@{ $case->[0] }");
         like($wrong->{err}, $case->[1], 'says what is wrong');
     }
-    is(run_in($tree, {}, qw(--a fork))->{status}, 2, 'only ab takes them');
+    is(run_in($tree, {}, '--a', q{}, 'fork')->{status}, 2, 'only ab takes them');
 };
 
 subtest 'programs' => sub {
@@ -195,10 +201,10 @@ subtest 'sides that set a state' => sub {
     is(slurp_file($state), "before\nB\nback\nback\n", 'A has the state that is set back');
     like($got->{out}, qr/^  Set back by: echo back/m, 'stands in the report');
     my @bad = (
-        [ [ '--set-a', 'true' ], qr/^Run: --set-a changes this machine: give --set-back CMD/ ],
-        [ [ '--a', @back ], qr/^Run: --set-back needs --set-a or --set-b/ ],
-        [ [ '--stop-a', 'true', '--b' ], qr/^Run: --stop-a needs --wrap-a/ ],
-        [ [qw(--a --resume no-such-run)], qr/no-such-run/ ],
+        [ [ '--set-a', 'true' ], qr/^Run: --set-a needs --set-back CMD$/ ],
+        [ [ '--a', q{}, @back ], qr/^Run: --set-back needs --set-a CMD or --set-b CMD$/ ],
+        [ [ '--stop-a', 'true' ], qr/^Run: --stop-a needs --wrap-a CMD$/ ],
+        [ [ '--a', q{}, qw(--resume no-such-run) ], qr/no-such-run/ ],
     );
     for my $case (@bad) {
         my $wrong = run_ab(@{ $case->[0] }, 'fork');
@@ -229,12 +235,12 @@ subtest 'without the gate' => sub {
 };
 
 subtest 'a run is taken up again' => sub {
-    my $first = run_ab(qw(-i 3 --a --b fork));
+    my $first = run_ab(qw(-i 3), '--b', q{}, qw(fork));
     my ($name) = newest() =~ m{([^/]+)[.]json\z};
-    my $next = run_ab(qw(-i 9 --a --b fork --resume), $name);
+    my $next = run_ab(qw(-i 9), '--b', q{}, qw(fork --resume), $name);
     is($next->{status}, 0, '--resume') or diag $next->{err};
     is(scalar @{ decode(slurp_file(newest()))->{passes} }, 18, 'its passes count');
-    $next = run_ab(qw(-i 9 --a --b vfork --resume), $name);
+    $next = run_ab(qw(-i 9), '--b', q{}, qw(vfork --resume), $name);
     like($next->{err}, qr/^Run: --resume \S+: that run has other tests; /m, 'other tests');
     for my $other (
         [ '--pin', '--pin' ],
@@ -242,7 +248,7 @@ subtest 'a run is taken up again' => sub {
         [ '--turns', qw(--turns 0.02) ]
     ) {
         my ($what, @options) = @{$other};
-        $next = run_ab(@options, qw(-i 9 --a --b fork --resume), $name);
+        $next = run_ab(@options, qw(-i 9), '--b', q{}, qw(fork --resume), $name);
         like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
     }
     my $file = "$tree/results/$name.json";
@@ -255,7 +261,7 @@ subtest 'a run is taken up again' => sub {
         my $run = decode($text);
         $changed{$what}->($run);
         spew($file, encode($run));
-        $next = run_ab(qw(-i 9 --a --b fork --resume), $name);
+        $next = run_ab(qw(-i 9), '--b', q{}, qw(fork --resume), $name);
         like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
     }
     spew($file, $text);
@@ -289,7 +295,7 @@ END
 };
 
 subtest 'no time' => sub {
-    my $got = run_ab(qw(--max-total 0.01 --a --b fork));
+    my $got = run_ab(qw(--max-total 0.01), '--b', q{}, qw(fork));
     is($got->{status}, 1, 'nothing measured is no success');
     like($got->{err}, qr/^Run: incomplete: nothing was measured: there was no time for it$/m,
         'says why');

@@ -100,7 +100,7 @@ subtest 'a classic tree' => sub {
         qr/^Dhrystone 2/m,
         'UB_CLASSIC names it, too'
     );
-    my $sides = run_suite({ UB_CLASSIC => "$good" }, qw(ab -c 1 -i 6 --a --b dhry2reg fork));
+    my $sides = run_suite({ UB_CLASSIC => "$good" }, qw(ab -c 1 -i 6 --b), q{}, qw(dhry2reg fork));
     is($sides->{status}, 2, 'ab refuses its tests, whose programs no side changes');
     like(
         $sides->{err},

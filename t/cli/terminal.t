@@ -18,7 +18,7 @@ sub suite { return run_in($ROOT, { env => \%env }, @_) }
 subtest 'help' => sub {
     like(
         suite(qw(help compare))->{out},
-        qr/--csv +Print CSV[.]$/m,
+        qr/^  --csv +Print CSV[.]$/m,
         'an option as this command takes it'
     );
     my $screen = suite('--help');
@@ -29,18 +29,22 @@ subtest 'help' => sub {
     is(suite('help')->{out}, $screen->{out}, './Run help prints the same');
     is(suite(qw(fork --help))->{out}, $screen->{out}, 'so does --help after a test');
 
-    for my $verb (qw(aa compare doctor explain help list runs show sweep trace)) {
-        like($screen->{out}, qr{^\./Run \Q$verb\E\b}m, "the screen names $verb");
-        next if $verb eq 'help';
-        my $own = suite($verb, '--help');
-        like($own->{out}, qr{\A\./Run \Q$verb\E\b.*\n    \S.*\n\nOptions:\n}, "$verb --help");
-        is(suite('help', $verb)->{out}, $own->{out}, "help $verb prints the same");
+    my @main = $screen->{out} =~ m{^  [.]/Run (\w+|\[measure\])}mg;
+    is("@main", '[measure] ab sweep explain list show compare doctor', 'eight commands, by group');
+    for my $name (qw(ab runs noise)) {
+        my $own = suite($name, '--help');
+        like($own->{out}, qr{\A\./Run (?:list )?$name\b.*\n    \S}, "$name --help");
+        is(suite('help', $name)->{out}, $own->{out}, "help $name prints the same");
     }
+    my $pin = suite(qw(help --pin))->{out};
+    like($pin, qr/^--pin \[PLACEMENT\]\n    Pin .* Default: the\s+kernel /s, 'help --pin');
+    is(suite(qw(help -c))->{out}, suite(qw(help --copies))->{out}, 'help of a short option');
     my $sweep = suite(qw(help sweep))->{out};
     like($sweep, qr/^  --ascii +Also draw the plot as text\.$/m, 'an option in one sentence');
+    like($sweep, qr/^  --slice S +.* Default: 0[.]25/m, 'with its default');
     unlike($sweep, qr/--markdown/, 'an option that the command does not take is not listed');
     my $manual = suite(qw(help all))->{out};
-    like($manual, qr/^NAME\n.*^SYNOPSIS\n.*^MEASURING\n.*^ENVIRONMENT\n/ms, 'help all: the manual');
+    like($manual, qr/^NAME\n.*^COMMANDS\n.*^OPTIONS\n.*^ENVIRONMENT\n/ms, 'help all: the manual');
     is(suite(qw(--help all))->{out}, $manual, '--help all prints the same');
     is(suite(qw(help sweep trace))->{status}, 2, 'help about two commands is refused');
     my $unknown = suite(qw(help swep));

@@ -235,7 +235,7 @@ subtest 'taken up again' => sub {
     is($now->{complete}, 1, 'and the run is complete');
     my @at = map { $_->{at} } @{ $now->{passes} };
     is_deeply(\@at, [ sort { $a <=> $b } @at ], 'their times go on');
-    $next = finish(start(\%with, 'ab', @short, '--a', '--b', '--resume', $name));
+    $next = finish(start(\%with, 'ab', @short, '--b', q{}, '--resume', $name));
     is($next->{status}, 2, 'with other sides');
     like($next->{err_text}, qr/^Run: --resume \S+: that run has other .*\bsides; /m, 'is refused');
 };

@@ -7,7 +7,7 @@ use Test::More;
 use TestHelp;
 use ClassicTree;
 use Packaging;
-use SpawnMeter::Options::Verbs;
+use SpawnMeter::Options::Table qw(commands option options);
 
 my $folder = scratch();
 chmod 0755, "$folder";
@@ -174,11 +174,12 @@ END
 
 subtest 'completion' => sub {
     plan skip_all => 'bash is not installed' if !needs(0, 'bash');
-    for my $verb (q{}, SpawnMeter::Options::Verbs::verbs()) {
-        my @options = sort map { @{ $_->{names} } } SpawnMeter::Options::Verbs::taken($verb);
-        my @before = length $verb ? $verb : 'fork';
-        is_deeply(proposed(@before, q{-}), \@options, "the options of '$verb'");
+    for my $command (commands()) {
+        my @options = sort map { @{ option($_)->{names} } } options($command);
+        my @before = $command eq 'measure' ? 'fork' : $command;
+        is_deeply(proposed(@before, q{-}), \@options, "the options of $command");
     }
+    is_deeply(proposed(qw(list runs --ou)), ['--output'], 'an option of list runs');
     is_deeply(proposed('sw'), ['sweep'], 'a command');
     is_deeply(proposed('vfo'), [qw(vfork vforkexec)], 'a test');
     is_deeply(proposed(qw(sweep mem)), ['memory'], 'a sweep');

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Run;
 
-# ./Run without a verb: measures the tests that are named, at each number of copies.
+# ./Run, ./Run measure: measures the tests that are named, at each number of copies.
 #
 #   run(suite) -> exit status
 #   opened(suite, names) -> session of these tests, with { tests, tree, score_by, settings,
@@ -16,7 +16,8 @@ use SpawnMeter::Measure::Settings  qw(settings_of copies_of new_seed);
 
 sub run {
     my ($suite) = @_;
-    my $session = opened($suite, @{ $suite->{option}{names} });
+    my (undef, @names) = @{ $suite->{option}{names} };
+    my $session = opened($suite, @names);
     my ($run, $signal) = measure($session, map { block($session, $_) } @{ $session->{copies} });
     return finish($session, $run, $session->{score_by}, $signal);
 }

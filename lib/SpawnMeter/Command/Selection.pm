@@ -57,7 +57,7 @@ sub check_names {
     my %other = map { $_ => "./Run sweep $_" }
         (map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) }),
         @{ SpawnMeter::Catalog::Published::names($suite->{root}) };
-    $other{$_} = "./Run $_" for @{ $suite->{verbs} || [] };
+    $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
     for my $name (grep { !$line{$_} } @names) {
         die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};
         my $near = nearest($name, keys %line, keys %other);

@@ -149,8 +149,8 @@ sub reference_seconds {
 sub arguments {
     my ($plan, $cell, $seconds) = @_;
     my $settings = $plan->{settings};
-    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
-    push @list, @{ $cell->{of_side}{options} || [] } if $cell->{of_side};
+    my ($own, @of_side) = options_of_side($cell->{of_side});
+    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} }, @{$own});
     push @list, @{ $cell->{classic}{options} } if $settings->{name} eq 'classic';
 
     # without seconds, --count alone ends a pass
@@ -161,10 +161,18 @@ sub arguments {
     push @list, '--reference', $reference if $reference;
     my $pauses = pauses_of($settings, $cell->{copies}, $seconds);
     push @list, '--pauses', $pauses if $reference && $pauses && !$plan->{count} && !$cell->{count};
-    my @given =
-        @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
-    push @list, q{--}, @given if @given;
+    my ($given) = grep { @{$_} } \@of_side, $plan->{target_arguments}, $cell->{arguments};
+    push @list, q{--}, @{$given} if $given;
     return @list;
+}
+
+# -> ([options], arguments of its target)
+sub options_of_side {
+    my ($side) = @_;
+    my @words = @{ ($side || {})->{options} || [] };
+    my ($end) = grep { $words[$_] eq q{--} } 0 .. $#words;
+    return (\@words) if !defined $end;
+    return ([ @words[ 0 .. $end - 1 ] ], @words[ $end + 1 .. $#words ]);
 }
 
 1;
