@@ -152,7 +152,7 @@ sub unknown {
     my ($name, @arguments) = @_;
     my $typed = (grep({ /^--\Q$name\E(?:=|\z)/ } @arguments) ? q{--} : q{-}) . $name;
     refuse_removed($typed);
-    my $near = $ELSEWHERE{$name} || (length $name > 1 ? nearest($name, options()) : undef);
+    my $near = $ELSEWHERE{$name} || nearest($name, options());
     my ($command) = command_of(grep { !/^-/ } @arguments);
     my $hint =
         defined $near
@@ -197,9 +197,10 @@ sub check_together {
         die "--$name and --$other exclude each other\n" if defined $other;
     }
     for my $name (@given) {
-        my $needs = option($name)->{needs};
-        die "--$name needs " . join(' or ', map { option($_)->{head} } @{$needs}) . "\n"
-            if @{$needs} && !grep { defined $option->{$_} } @{$needs};
+        my @needs = map { option($_) } @{ option($name)->{needs} };
+        next if !@needs || grep { defined $option->{ $_->{name} } } @needs;
+        my $what = @needs == 1 && $needs[0]{text} =~ /\A(.*?)[.](?:\s|\z)/ ? ": $1" : q{};
+        die "--$name needs " . join(' or ', map { $_->{head} } @needs) . "$what\n";
     }
     die "--mix and --by exclude each other, but for launch\n"
         if defined $option->{mix} && ($option->{by} || q{}) =~ /^(?:execve|execveat|fexecve)\z/;

@@ -60,7 +60,7 @@ SKIP: {
         qr/^Run: --pin 60000: CPU 60000 cannot be used here; usable: /,
         'and which can'
     );
-    $got = run_suite({}, qw(-b -c 99999 --heap 900G vfork));
+    $got = run_suite({}, qw(-b -c 99999 --heap 1G vfork));
     is($got->{status}, 1, 'more copies than there is room for: status 1');
     like($got->{err}, qr/^99999 copies need /m, 'it is said at once');
     like(
@@ -102,7 +102,7 @@ subtest 'what cannot be measured' => sub {
         like($got->{err}, qr/^Run: --exec \Q$target\E: $why$/m, 'with the reason');
     }
     is(scalar(() = glob "\Q$results\E/*"), $before, 'nothing is stored');
-    my $got = run_suite({}, @SHORT, qw(--exec /bin/true vfork));
+    my $got = run_suite({}, @SHORT, 'rfork');    # FreeBSD's
     is($got->{status}, 1, 'every test skipped: status 1');
     like(
         $got->{out},

@@ -118,11 +118,11 @@ subtest 'options' => sub {
         qr/Measured: classic protocol/, '--classic');
     is(newest()->{passes}[0]{results}[0]{count}, 50, '--count reaches the programs');
     is(run_suite({}, @SHORT, qw(--pin vfork))->{status}, 0, '--pin') if $^O eq 'linux';
-    my $aa = run_suite({}, 'aa', @SHORT, 'vfork');
+    my $aa = run_suite({}, 'aa', @SHORT, qw(--max-time 0.5 vfork));
     my $nothing = qr/^No test was measured in two runs with three passes/m;
     like($aa->{out}, qr/^  vfork +1 .*(?:%| -)$|$nothing/m, 'aa says what a comparison can claim');
     is($aa->{status}, $aa->{out} =~ $nothing ? 1 : 0, 'its status says whether it can');
-    $aa = run_suite({}, 'aa', @SHORT, qw(-i 1 vfork));
+    $aa = run_suite({}, 'aa', @SHORT, qw(--max-time 0.5 -i 1 vfork));
     is("$aa->{status}$aa->{out}" =~ /^1.*$nothing/s, 1, 'aa of single passes: nothing to compare');
     like(run_suite({}, 'doctor')->{out},
         qr/architecture .*Possible disturbances.*reference\s+loops\s+now/s, 'doctor');

@@ -12,7 +12,7 @@ use warnings;
 use SpawnMeter::Command::Output    qw(finish);
 use SpawnMeter::Command::Selection qw(selected);
 use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
-use SpawnMeter::Measure::Settings  qw(settings_of copies_of new_seed);
+use SpawnMeter::Measure::Settings  qw(check_time settings_of copies_of new_seed);
 
 sub run {
     my ($suite) = @_;
@@ -34,6 +34,8 @@ sub opened {
         cpus  => $usable->{cpus},
         seed  => new_seed(time, $$)
     );
+    check_time($option, $settings, scalar @copies, @{ $selected->{tests} })
+        if $suite->{needs_interval};
     return open_session(
         $suite, %{$selected},
         settings => $settings,

@@ -10,6 +10,8 @@ package SpawnMeter::Measure::Settings;
 #       two sides in pairs) -> settings record
 #   new_seed(time, process id) -> a seed that differs from that of other runs
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
+#   check_time(options, settings, numbers of copies, tests): dies where --max-time or --max-total
+#       is too short for the passes that an interval needs
 #   pass_seconds(settings, copies, CPUs for them, slice) -> seconds of a pass: the slice, or
 #       where several copies share a CPU so many that all of them run at once for most of it
 #   cell_seconds(settings, copies, CPUs, seconds of a pass) -> seconds of a test with so many
@@ -23,12 +25,12 @@ package SpawnMeter::Measure::Settings;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(max min);
+use List::Util                   qw(max min sum);
 use POSIX                        qw(ceil);
 use SpawnMeter::Analysis::Record qw(settings);
 use SpawnMeter::Machine::CPU     qw(list_text);
 
-our @EXPORT_OK = qw(settings_of copies_of new_seed pass_seconds cell_seconds warmup_of
+our @EXPORT_OK = qw(settings_of check_time copies_of new_seed pass_seconds cell_seconds warmup_of
     pauses_of reference_of);
 
 use constant {
@@ -41,7 +43,8 @@ use constant {
     QUICK_TOTAL  => 28,       # seconds of --quick, all cells together
     QUICK_MOST   => 1.75,     # seconds of a cell then
     LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
-    SWEEP_LEAST  => 6,        # passes: under six there is no interval
+    FOR_INTERVAL => 6,        # passes: under six there is no interval
+    STARTED      => 1.1,      # times its length a pass takes at least with its start
 
     # Seconds of a pass for each copy that shares a CPU: after the start the last one waits for
     # its turn, of some milliseconds, until all others had theirs (bench/copies.pl)
@@ -124,7 +127,7 @@ sub limits {
         slice_given  => $slice_given                     ? 1                         : undef,
         time_given   => $time_given                      ? 1                         : undef,
         same_slice   => $name eq 'quick' || $slice_given ? 1                         : undef,
-        sweep_least  => $with{sweep}                     ? SWEEP_LEAST               : undef,
+        sweep_least  => $with{sweep}                     ? FOR_INTERVAL              : undef,
         fixed        => $with{fixed},
         paired       => $with{paired}                  ? 1                          : undef,
         max_total    => defined $option->{'max-total'} ? $option->{'max-total'} + 0 : undef,
@@ -137,6 +140,26 @@ sub default_time {
     my ($name, $cells) = @_;
     return MAX_TIME if $name ne 'quick';
     return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $cells)) + 0;
+}
+
+sub check_time {
+    my ($option, $settings, $copies, @tests) = @_;
+    return if $settings->{name} eq 'classic' || $option->{count} || $option->{resume};
+    my $passes = FOR_INTERVAL * ($settings->{paired} ? 2 : 1);
+    my %needs;
+    for my $test (@tests) {
+        my $slice = !$settings->{same_slice} && $test->{slice} || $settings->{slice};
+        $needs{ $test->{name} } = $passes * (STARTED * $slice + $settings->{warmup});
+    }
+    my ($longest) = sort { $needs{$b} <=> $needs{$a} || $a cmp $b } keys %needs;
+    my %least = ('max-time' => $needs{$longest}, 'max-total' => $copies * sum(values %needs));
+    for my $name (grep { defined $option->{$_} } sort keys %least) {
+        next if $option->{$name} >= $least{$name};
+        die sprintf "--%s %s: no interval, for which %s needs %d passes: give --%s %.1f or more, or"
+            . " a shorter --slice\n",
+            $name, $option->{$name}, $longest, $passes, $name, $least{$name} + 0.05;
+    }
+    return;
 }
 
 # Copies that share a CPU; up to one for each CPU none do
