@@ -23,9 +23,9 @@ use constant {
 
 my @MAIN = qw(quiet verbose iterations copies quick);
 my $MORE = <<'END';
-More: trace, noise, export.  ./Run help COMMAND prints its options with their
-defaults, ./Run help --OPTION one of them, ./Run help all the manual.
-Ctrl-C ends a run and keeps what was measured; for ./Run & kill does.
+More: trace, noise, export. ./Run help COMMAND prints its options with their defaults, ./Run help
+--OPTION one of them, ./Run help all the manual. Ctrl-C ends a run and keeps what was measured; for
+./Run & kill does.
 END
 
 sub run {
@@ -63,7 +63,7 @@ sub screen {
     }
     $text .= "Options of a measurement\n";
     $text .= option_item('measure', option($_)) for @MAIN;
-    return "$text$MORE";
+    return $text . folded(q{}, join(q{ }, split q{ }, $MORE), WIDTH);
 }
 
 sub of_command {

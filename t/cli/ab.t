@@ -134,6 +134,12 @@ subtest 'options of one side' => sub {
     my %seen = map { /^([ab]) .*?((?: --(?:heap|files) \S+)+)/ ? ($1 => $2) : () }
         split /\n/, slurp_file($words);
     is_deeply(\%seen, { a => ' --heap 0', b => ' --files 9 --heap 1M' }, 'each has its own');
+    unlink $words;
+    my @target = ('--b', '--exec /bin/sh -- -c true', qw(-i 1 posix_spawn -- both));
+    $got = run_ab(map({ ("--wrap-$_", "'$wrapper' $_") } qw(a b)), @target);
+    my %given = map { /^([ab]) .* -- (.*)/ ? ($1 => $2) : () } split /\n/, slurp_file($words);
+    is_deeply(\%given, { a => 'both', b => '-c true' }, 'and its own arguments of a target');
+    like($got->{out}, qr{^  B: .*--exec\s+/bin/sh\s+--\s+-c\s+true$}ms, 'which the report prints');
     my @bad = (
         [ [ '--b', '--heap x', 'fork' ], qr/^Run: --heap: 'x' is not a size/ ],
         [ [qw(--b --heap)], qr/^Run: option '--heap' needs a value/ ],
@@ -151,6 +157,7 @@ subtest 'options of one side' => sub {
         [ [ '--b', q{}, qw(frok) ], qr/'frok'/ ],
         [ [ '--b', q{}, qw(--classic fork) ], qr/^Run: ab does not take --classic/ ],
     );
+
     for my $case (@bad) {
         my $wrong = run_ab(@{ $case->[0] });
         is($wrong->{status}, 2, "@{ $case->[0] }");

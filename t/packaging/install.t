@@ -118,13 +118,13 @@ subtest 'places' => sub {
 subtest 'messages' => sub {
     like(
         spawnmeter($home, '--bogus')->{err},
-        qr/^spawnmeter: unknown option '--bogus'; spawnmeter --help lists the options$/,
+        qr/^spawnmeter: unknown option '--bogus'; spawnmeter help measure lists the options$/,
         'the name'
     );
     is(spawnmeter($home, '--version')->{out},
         'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
     my $help = spawnmeter($home, '--help')->{out};
-    like($help, qr/^spawnmeter list +list tests/m, '--help');
+    like($help, qr/^  spawnmeter list +List tests/m, '--help');
     is(join(q{}, grep { length > 80 } split /\n/, $help), q{}, 'the help is 80 columns wide');
     like(
         spawnmeter($home, qw(show tlpi-2.6.27))->{out},

@@ -55,7 +55,7 @@ sub beginning_with {
     die "$name: several runs begin so: " . some(@found) . "\n" if @found;
     my $newest = @all ? 'the last ones are ' . some(@all) . '; ' : q{};
     die "$name: No such file, and no stored run has that name"
-        . did_you_mean($name, \@all, "$newest./Run list runs prints them") . "\n";
+        . did_you_mean($name, \@all, "${newest}./Run list runs prints them") . "\n";
 }
 
 sub some {
