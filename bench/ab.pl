@@ -90,7 +90,7 @@ sub is_different { my ($row) = @_; return $row->{verdict} =~ /^(?:faster|slower)
 sub equal_sides {
     my ($wrong, @verdicts, @widths) = (0);
     for (1 .. $runs) {
-        my @rows = rows_of(@turns, '--a', '--b', @TESTS);
+        my @rows = rows_of(@turns, '--b', q{}, @TESTS);
         $wrong++ if grep    { is_different($_) } @rows;
         push @verdicts, map { $_->{verdict} } @rows;
         push @widths, grep  { defined } map { $_->{plus_minus} } @rows;
@@ -130,10 +130,10 @@ sub slowdowns {
 sub widths {
     my (%of_ab, %of_turns, %of_loops, %of_two);
     for (1 .. $runs) {
-        for my $row (rows_of(@TURNS, qw(--a --b fork posix_spawn))) {
+        for my $row (rows_of(@TURNS, '--b', q{}, qw(fork posix_spawn))) {
             push @{ $of_turns{ $row->{test} } }, $row->{plus_minus};
         }
-        for my $row (rows_of(qw(--steadied --a --b fork posix_spawn))) {
+        for my $row (rows_of('--steadied', '--b', q{}, qw(fork posix_spawn))) {
             push @{ $of_ab{ $row->{test} } }, $row->{plus_minus};
             push @{ $of_loops{ $row->{test} } }, $row->{steadied_plus_minus};
         }

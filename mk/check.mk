@@ -80,10 +80,10 @@ sizes:
 golden:
 	$(Q)perl t/golden/make.pl t/golden/expected
 
-## usage: USAGE from the manual in Run
+## usage: USAGE from the manual in Run and the table of options
 usage: USAGE
-USAGE: Run
-	$(Q)LC_ALL=C pod2text -w 78 Run > $@.new && mv -f $@.new $@
+USAGE: Run lib/SpawnMeter/Help.pm lib/SpawnMeter/Options/Table.pm
+	$(Q)./Run help all > $@.new && mv -f $@.new $@
 
 PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/[a-z-]+$$')
 C_FILES    = $(shell git ls-files 2>/dev/null | grep -E '^(src|t)/.*[.][ch]$$')

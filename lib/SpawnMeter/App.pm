@@ -8,9 +8,8 @@ package SpawnMeter::App;
 #       printed; 2 wrong use; 128 + signal where a signal stopped it
 #   suite(root, options, arguments) -> what every command takes: { root => folder; those of
 #       SpawnMeter::Folders; sweeps_list => file, catalog, version, option => options,
-#       colours => true where what is printed for people has colours, verbs => [commands],
+#       colours => true where what is printed for people has colours, commands => [names],
 #       command => the command line as a user would type it }
-#   verbs() -> the verbs that it knows
 
 use strict;
 use warnings;
@@ -20,32 +19,12 @@ use POSIX                      ();
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Folders;
 use SpawnMeter::Options;
-use SpawnMeter::Options::Verbs;
+use SpawnMeter::Options::Table;
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Terminal qw(colours print_error);
-
-# Only the module of the command that is called is loaded: most of the time of ./Run list would
-# be that of the others
-my %VERB = (
-    aa        => 'SpawnMeter::Command::AA',
-    ab        => 'SpawnMeter::Command::AB',
-    compare   => 'SpawnMeter::Command::Compare',
-    doctor    => 'SpawnMeter::Command::Doctor',
-    explain   => 'SpawnMeter::Command::Explain',
-    export    => 'SpawnMeter::Command::Export',
-    help      => 'SpawnMeter::Command::Help',
-    list      => 'SpawnMeter::Command::List',
-    published => 'SpawnMeter::Command::Published',
-    runs      => 'SpawnMeter::Command::Runs',
-    show      => 'SpawnMeter::Command::Show',
-    sweep     => 'SpawnMeter::Command::Sweep',
-    trace     => 'SpawnMeter::Command::Trace',
-);
-
-sub verbs { return sort keys %VERB }
 
 sub main {
     my ($root, @arguments) = @_;
@@ -105,24 +84,23 @@ sub dispatch {
     my $is_help = @arguments && $arguments[0] eq 'help';
     my $option = $is_help ? { names => [@arguments] } : SpawnMeter::Options::parse(@arguments);
     return version($root) if $option->{version};
-    my ($verb) = @{ $option->{names} };
-    return help($root, $option) if $option->{help} || ($verb || q{}) eq 'help';
-    return command($verb)->(suite($root, $option, @arguments));
+    my ($name) = @{ $option->{names} };
+    if ($option->{help} || $name eq 'help') {    # without reading the lists of tests
+        require SpawnMeter::Help;
+        return SpawnMeter::Help::run($root, $option);
+    }
+    my $suite = suite($root, $option, @arguments);
+    SpawnMeter::Options::check_tests($option, $suite->{catalog});
+    return command($name)->($suite);
 }
 
-# The run() of this verb; of ./Run without one if it is none, or undef
+# Its run().  Only the module of the command that is called is loaded: most of the time of ./Run
+# list would be that of the others
 sub command {
-    my ($verb) = @_;
-    my $module = defined $verb && $VERB{$verb} || 'SpawnMeter::Command::Run';
+    my ($name) = @_;
+    my $module = 'SpawnMeter::Command::' . SpawnMeter::Options::Table::command($name)->{module};
     require($module =~ s{::}{/}gr . '.pm');
     return $module->can('run');
-}
-
-# Without reading the lists of tests
-sub help {
-    my ($root, $option) = @_;
-    my $options_of = SpawnMeter::Options::Verbs::options_of();
-    return command('help')->({ root => $root, option => $option, options_of => $options_of });
 }
 
 sub version {
@@ -146,7 +124,7 @@ sub suite {
         version     => $version,
         option      => $option,
         colours     => colours(\*STDOUT, $option->{color} || 'auto'),
-        verbs       => [ verbs() ],
+        commands    => [ SpawnMeter::Options::Table::commands() ],
         command     => join(q{ }, './Run', map { quoted($_) } @arguments),
     };
 }

@@ -1,57 +1,86 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Options;
 
-# The command line.  The parser, the checks and a test that compares the options with the manual
-# follow from SpawnMeter::Options::Table.
+# The command line.  What it can be follows from SpawnMeter::Options::Table.
 #
 #   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names =>
-#       [verb and names, or names], pass_on => [options for the test programs],
-#       target_arguments => [what follows --], a and b => [options for the test programs that
-#       follow --a and --b] }; dies with a message
+#       [command, names], pass_on => [options for the test programs], target_arguments => [what
+#       follows --], a and b => [options of these sides, and -- with arguments of a target] };
+#       dies with a message
+#   check_tests({ what parse returns }, catalog): dies where none of the tests that it names takes
+#       an option for the programs, or the label that it gives is likely a test
 #   removed() -> what older versions took, as it was typed
 
 use strict;
 use warnings;
 use File::Spec                   ();
 use Getopt::Long                 ();
-use SpawnMeter::Options::Table   qw(check_value for_programs is_placement names option);
-use SpawnMeter::Options::Verbs   qw(check_verb dashed);
+use SpawnMeter::Options::Table   qw(command commands name_of option options passed_on);
+use SpawnMeter::Options::Values  qw(must_be value);
 use SpawnMeter::Util::DidYouMean qw(nearest);
+use Text::ParseWords             ();
 
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
     '--beside'   => './Run show prints the report of Windows, and linux-windows-2012 that of 2012',
-    '--check'    => './Run published ./NAME.txt checks a file before it measures',
+    '--check'    => './Run sweep published ./NAME.txt checks a file before it measures',
     '--limits'   => 'ulimit -u and ./Run doctor tell how many processes are possible',
     '--history'  => 'Bencher and others find changes in the runs that ./Run export writes',
     '--faulting' => 'nothing replaces it, and version 0.5 has it',
+    '--settle'   => './Run does it without --quick and --classic',
     '--shared'   => '--dontfork keeps fork from copying the heap, too',
     '--swapped'  => 'nothing replaces it, and version 0.5 has it',
     'export lkp' => 'LKP reads the report that ./Run show prints',
     'export sql' => 'SQLite and DuckDB read the table of ./Run show --tidy',
 );
 
+# What other programs call an option
+my %ELSEWHERE = (
+    V         => 'version',
+    j         => 'copies',
+    n         => 'iterations',
+    r         => 'iterations',
+    runs      => 'iterations',
+    t         => 'max-time',
+    timeout   => 'max-time',
+    threshold => 'fail-if-slower',
+    out       => 'output',
+    o         => 'output',
+);
+
+# Commands that are two words, or have another name
+my %COMMAND = ('list runs' => 'runs', 'sweep published' => 'published', 'aa' => 'noise');
+
 sub removed { return sort keys %REMOVED }
 
 sub parse {
     my (@arguments) = @_;
     my $target_arguments = cut_at_double_dash(\@arguments);
-    give_pin_a_value(\@arguments);
-    my %side = cut_sides(\@arguments);
-    my ($option, @names) = read_options(@arguments);
-    refuse_removed("@names");
-    $option->{$_} = of_side($_, $option, @{ $side{$_} }) for sort keys %side;
-    check_value($_, $option->{$_}) for sort keys %{$option};
+    my $is_help = @arguments && $arguments[0] eq 'help';    # ./Run help --pin
+    my ($option, @words) = $is_help ? ({}, @arguments) : read_options(@arguments);
+    refuse_removed("@words");
+    my ($command, @names) = command_of(@words);
+    check_command($command, $option, $target_arguments, @names)
+        if !$option->{help} && !$option->{version};
     check_together($option);
-
-    if (!$option->{help} && !$option->{version}) {
-        check_verb($option, $target_arguments, @names);
-    }
-    check_classic($option) if $option->{classic};    # of those that take it
-    $option->{names} = \@names;
+    check_quotes(@arguments);
+    $option->{$_} = of_side($_, $option) for grep { defined $option->{$_} } qw(a b);
+    $option->{names} = [ $command, @names ];
     $option->{pass_on} = [ pass_on($option) ];
     $option->{target_arguments} = $target_arguments;
     return $option;
+}
+
+# -> (command, names)
+sub command_of {
+    my (@words) = @_;
+    for my $n (2, 1) {
+        next if @words < $n;
+        my $typed = join q{ }, @words[ 0 .. $n - 1 ];
+        my $name = $COMMAND{$typed} || $typed;
+        return ($name, @words[ $n .. $#words ]) if command($name);
+    }
+    return ('measure', @words);
 }
 
 sub refuse_removed {
@@ -72,87 +101,173 @@ sub cut_at_double_dash {
     return [];
 }
 
-# --pin alone, or before anything that is no placement, such as the name of a test
-sub give_pin_a_value {
-    my ($arguments) = @_;
-    for my $i (reverse 0 .. $#{$arguments}) {
-        next if $arguments->[$i] ne '--pin';
-        my $next = $arguments->[ $i + 1 ];
-        my $has_value = defined $next && is_placement($next);
-        splice @{$arguments}, $i, $has_value ? 2 : 1, '--pin=' . ($has_value ? $next : 'usable');
-    }
-    return;
-}
-
-# What follows --a and --b, as far as it is options for the test programs: { a => [arguments] }
-sub cut_sides {
-    my ($arguments) = @_;
-    my %programs = map { $_ => option($_)->{form} =~ /=/ ? 1 : 0 } for_programs();
-    my (%side, @others, $side);
-    while (@{$arguments}) {
-        my $argument = shift @{$arguments};
-        if ($argument =~ /^--([ab])\z/) {
-            $side = $1;
-            $side{$side} ||= [];
-            next;
-        }
-        my ($name, $value) = $argument =~ /^--([\w-]+)(=.*)?\z/s;
-        $side = undef if !defined $name || !exists $programs{$name};
-        my $place = defined $side ? $side{$side} : \@others;
-        push @{$place}, $argument;
-        push @{$place}, shift @{$arguments}
-            if defined $side && $programs{$name} && !defined $value && @{$arguments};
-    }
-    @{$arguments} = @others;
-    return %side;
-}
-
-# -> [what the programs of a side are given besides what both are]
-sub of_side {
-    my ($side, $both, @arguments) = @_;
-    my ($option, @names) = read_options(@arguments);
-    die "--$side: '$names[0]' is not an option\n" if @names;
-    check_value($_, $option->{$_}) for sort keys %{$option};
-    check_together({ %{$both}, %{$option} });
-    return [ pass_on($option) ];
-}
-
 # -> ({ option => value }, the other arguments)
 sub read_options {
     my (@arguments) = @_;
     my $parser =
         Getopt::Long::Parser->new(config => [qw(bundling no_auto_abbrev no_ignore_case permute)]);
-    my (%given, @complaints);
+    my (%option, @complaints);
     local $SIG{__WARN__} = sub { push @complaints, $_[0] };
-    local @ARGV = @arguments;
-    my $good = $parser->getoptions(\%given, map { option($_)->{form} || () } names());
-    die complaint($complaints[0], @arguments) if !$good;
-    my %option;
 
-    for my $name (grep { option($_)->{form} } names()) {
-
-        # Getopt::Long stores a value under the first name of the form
-        my ($first) = option($name)->{form} =~ /^([\w-]+)/;
-        $option{$name} = $given{$first} if defined $given{$first};
-    }
+    # to Getopt::Long -b and --b would be the same
+    local @ARGV = map { s/^--(?=[ab](?:=|\z))/--side-/r } @arguments;
+    my %into = map { option($_)->{form} => destination($_, \%option, @arguments) } options();
+    die complaint($complaints[0], @arguments) if !$parser->getoptions(%into);
     return (\%option, @ARGV);
+}
+
+# Of a value that can be left out Getopt::Long takes any word: one that it cannot be is the next
+# argument
+sub destination {
+    my ($name, $option, @arguments) = @_;
+    my $of = option($name);
+    return sub {
+        my (undef, $text) = @_;
+        my $value = defined $of->{kind} ? value($of->{kind}, $text) : $text;
+        if (!defined $value && $of->{form} =~ /:/ && $arguments[ -1 - @ARGV ] eq $text) {
+            unshift @ARGV, $text;
+            $value = value($of->{kind}, q{});
+        }
+        die "--$name: '$text' is not " . must_be($of->{kind}) . "\n" if !defined $value;
+        if    ($of->{many})         { push @{ $option->{$name} }, $value }
+        elsif (defined $of->{kind}) { $option->{$name} = $value }
+        else                        { $option->{$name}++ }                   # -qq
+    };
 }
 
 # Getopt::Long's message in the words of this program
 sub complaint {
     my ($text, @arguments) = @_;
-    if (my ($name) = $text =~ /^Unknown option: (\S+)/) {
-        my $dashes = grep({ /^--\Q$name\E(?:=|\z)/ } @arguments) ? q{--} : q{-};
-        refuse_removed("$dashes$name");
-        my $near = nearest($name, names());
-        my $hint = defined $near ? "did you mean '--$near'?" : './Run --help lists the options';
-        return "unknown option '$dashes$name'; $hint\n";
-    }
-    return "option '" . dashed($1) . "' needs a value\n"
-        if $text =~ /^Option (\S+) requires an argument/;
-    return "option '" . dashed($1) . "' takes no value\n"
-        if $text =~ /^Option (\S+) does not take an argument/;
+    return unknown($1, @arguments) if $text =~ /^Unknown option: (\S+)/;
+    my %told = (
+        'requires an argument'      => 'needs a value',
+        'does not take an argument' => 'takes no value'
+    );
+    my ($name, $what) = $text =~ /^Option (\S+) (.*\w)/ or return $text;
+    my $typed = (length $name > 1 ? q{--} : q{-}) . $name =~ s/^side-//r;
+    return "option '$typed' $told{$what}\n" if $told{$what};
     return lcfirst $text;
+}
+
+sub unknown {
+    my ($name, @arguments) = @_;
+    my $typed = (grep({ /^--\Q$name\E(?:=|\z)/ } @arguments) ? q{--} : q{-}) . $name;
+    refuse_removed($typed);
+    my $near = $ELSEWHERE{$name} || nearest($name, options());
+    my ($command) = command_of(grep { !/^-/ } @arguments);
+    my $hint =
+        defined $near
+        ? "did you mean '" . option($near)->{head} . q{'?}
+        : "./Run help $command lists the options";
+    return "unknown option '$typed'; $hint\n";
+}
+
+# ---- what goes together ----
+
+sub check_command {
+    my ($command, $option, $target_arguments, @names) = @_;
+    my %takes = map { $_ => 1 } options($command);
+    my $of = command($command);
+    for my $name (sort keys %{$option}) {
+        next if $takes{$name};
+        my $typed = typed($command);
+        die "$typed does not take --$name\n" if $command ne 'measure';
+        die "--$name: only with " . join(q{, }, map { typed($_) } @{ option($name)->{of} }) . "\n";
+    }
+    die typed($command) . " takes no names, got '$names[0]'\n" if $of->{no_names} && @names;
+    die typed($command) . " takes no arguments after --\n"
+        if @{$target_arguments} && !$of->{target};
+    die "--mix has the arguments of its commands; leave out what follows --\n"
+        if @{$target_arguments} && defined $option->{mix};
+    return;
+}
+
+# A command as a user types it
+sub typed {
+    my ($command) = @_;
+    my ($words) = grep { $COMMAND{$_} eq $command && / / } keys %COMMAND;
+    return defined $words ? $words : $command;
+}
+
+# Options that exclude or need each other
+sub check_together {
+    my ($option) = @_;
+    my @given = grep { defined $option->{$_} } options();
+    for my $name (@given) {
+        my ($other) = grep { defined $option->{$_} } @{ option($name)->{not} };
+        die "--$name and --$other exclude each other\n" if defined $other;
+    }
+    for my $name (@given) {
+        my @needs = map { option($_) } @{ option($name)->{needs} };
+        next if !@needs || grep { defined $option->{ $_->{name} } } @needs;
+        my $what = @needs == 1 && $needs[0]{text} =~ /\A(.*?)[.](?:\s|\z)/ ? ": $1" : q{};
+        die "--$name needs " . join(' or ', map { $_->{head} } @needs) . "$what\n";
+    }
+    die "--mix and --by exclude each other, but for launch\n"
+        if defined $option->{mix} && ($option->{by} || q{}) =~ /^(?:execve|execveat|fexecve)\z/;
+    die "--turns measures one copy of each side: leave out --copies, or give --copies 1\n"
+        if defined $option->{turns} && grep { $_ ne '1' } @{ $option->{copies} || [] };
+    die "--count: at least 1 for each of the $option->{spawners} threads of --spawners\n"
+        if $option->{count} && $option->{count} < ($option->{spawners} || 1);
+    return;
+}
+
+# ---- the sides of ab ----
+
+# In 0.5.0 the options of a side followed --a or --b without quotes
+sub check_quotes {
+    my (@arguments) = @_;
+    my @sides = grep { $arguments[$_] =~ /^--[ab]\z/ } 0 .. $#arguments - 1;
+    my @words = map { following(@arguments[ $_ + 1 .. $#arguments ]) } @sides;
+    return if !grep { @{$_} != 1 } @words;
+    die 'the options of a side are one word: '
+        . join(q{ }, map { "$arguments[ $sides[$_] ] '@{ $words[$_] }'" } 0 .. $#sides) . "\n";
+}
+
+# What of the arguments after --a is for its side: a word, or what 0.5.0 took
+sub following {
+    my (@rest) = @_;
+    return [ $rest[0] ] if $rest[0] !~ /^-\S*\z/;
+    my %value = map { $_ => defined option($_)->{value} } passed_on();
+    my @words;
+    while (@rest) {
+        my ($name, $value) = $rest[0] =~ /^--([\w-]+)(=\S*)?\z/;
+        last if !defined $name || !exists $value{$name};
+        push @words, splice @rest, 0, $value{$name} && !defined $value && @rest > 1 ? 2 : 1;
+    }
+    return \@words;
+}
+
+# -> [what the programs of a side are given besides what both are, and -- with arguments of a
+# target]
+sub of_side {
+    my ($side, $both) = @_;
+    my @words = Text::ParseWords::shellwords($both->{$side});
+    die "--$side: '$both->{$side}': a quote is not closed\n"
+        if !@words && $both->{$side} =~ /\S/;
+    my $target_arguments = cut_at_double_dash(\@words);
+    my ($option, @names) = read_options(@words);
+    my @others = ((map { "--$_" } grep { !option($_)->{tests} } sort keys %{$option}), @names);
+    die "--$side: '$others[0]' is not an option of the programs\n" if @others;
+    check_together({ %{$both}, %{$option} });
+    return [ pass_on($option), @{$target_arguments} ? (q{--}, @{$target_arguments}) : () ];
+}
+
+# ---- the programs ----
+
+# The options for the test programs, as these take them
+sub pass_on {
+    my ($option) = @_;
+    my @list;
+    for my $name (grep { defined $option->{$_} } sort(passed_on())) {
+        my $value = $option->{$name};
+
+        # the programs run in another folder
+        $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
+        $value =~ s{(?:^|;)[ +]*\K([^ +;]*/[^ +;]*)}{path_of_mix($1)}ge if $name eq 'mix';
+        push @list, "--$name", defined option($name)->{value} ? $value : ();
+    }
+    return @list;
 }
 
 sub path_of_mix {
@@ -163,85 +278,27 @@ sub path_of_mix {
     return $absolute;
 }
 
-# The options for the test programs, as these take them
-sub pass_on {
-    my ($option) = @_;
-    my @list;
-    for my $name (grep { defined $option->{$_} } for_programs()) {
-        my $value = $option->{$name};
-
-        # the programs run in another folder
-        $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
-        $value =~ s{(?:^|;)[ +]*\K([^ +;]*/[^ +;]*)}{path_of_mix($1)}ge if $name eq 'mix';
-        push @list, "--$name", option($name)->{form} =~ /=/ ? $value : ();
+# A test that does not take an option is skipped, and the others run
+sub check_tests {
+    my ($option, $catalog) = @_;
+    my ($command, @names) = @{ $option->{names} };
+    return if !grep { $_ eq $command } @{ option('burst')->{of} };
+    my %named = map { $_ => 1 } @names ? @names : @{ $catalog->{default} };
+    my @own = grep { !$_->{tree} } @{ $catalog->{tests} };
+    my @tests = grep {
+        my $test = $_;
+        $named{all} || grep { $named{$_} } $test->{name}, @{ $test->{groups} }
+    } @own;
+    my %given = map { $_ => 1 }
+        map { /^--(.*)/ ? $1 : () } map { @{ $_ || [] } } @{$option}{qw(pass_on a b)};
+    for my $name (@tests ? grep { $given{$_} } passed_on() : ()) {
+        my %takes = map { $_ => 1 } @{ option($name)->{tests} };
+        next if $takes{ALL} || grep { $takes{ $_->{program} } } @tests;
+        my @others = map { $_->{name} } grep { $takes{ $_->{name} } } @own;
+        my $who = @names ? join q{, }, map { $_->{name} } @tests : 'the tests without a name';
+        die "$who: no test that takes --$name; name one of @others\n";
     }
-    return @list;
-}
-
-# ---- together ----
-#
-# Options that exclude or need each other.
-#
-#   check_together({ option => value }): dies where these options cannot be given together
-#   check_classic({ option => value }): likewise with --classic, of a verb that takes it
-
-sub check_together {
-    my ($option) = @_;
-    for my $exclusive ([qw(classic settle quick)], [qw(markdown csv json html tidy)]) {
-        my @given = grep { $option->{$_} } @{$exclusive};
-        die "--$given[0] and --$given[1]: give only one of them\n" if @given > 1;
-    }
-    die "--repeat: give --label, too; by it ./Run compare finds the runs\n"
-        if defined $option->{repeat} && !defined $option->{label};
-    check_spawners($option) if ($option->{spawners} || 1) > 1;
-    check_turns($option) if defined $option->{turns};
-    die "--own-target and --targets exclude each other\n"
-        if $option->{'own-target'} && $option->{targets};
-    my ($other) = grep { $option->{$_} } qw(exec targets own-target exec-path phases);
-    $other = 'by' if !defined $other && ($option->{by} || q{}) =~ /^(?:execve|execveat|fexecve)\z/;
-    die "--mix and --$other exclude each other\n" if defined $option->{mix} && defined $other;
-    check_heap($option);
     return;
-}
-
-sub check_heap {
-    my ($option) = @_;
-    return if defined $option->{heap};
-    die "--hugepages needs --heap or --touch\n"
-        if $option->{hugepages} && !defined $option->{touch};
-    die "--dontfork needs --heap\n" if $option->{dontfork};
-    return;
-}
-
-# One program waits while the other runs, with all its threads; a state is set for whole passes
-sub check_turns {
-    my ($option) = @_;
-    my ($other) = grep { $option->{$_} } qw(steadied set-a set-b stop-a stop-b);
-    $other = 'spawners' if ($option->{spawners} || 1) > 1;
-    die "--turns and --$other exclude each other\n" if defined $other;
-    die "--turns measures one copy of each side: leave out --copies, or give --copies 1\n"
-        if grep { $_ ne '1' } @{ $option->{copies} || [] };
-    return;
-}
-
-sub check_classic {
-    my ($option) = @_;
-    my ($own) = grep { defined $option->{$_} } qw(slice max-time precision);
-    die "--classic and --$own exclude each other: it makes the passes of the classic suite\n"
-        if defined $own;
-    return;
-}
-
-sub check_spawners {
-    my ($option) = @_;
-    my ($other) = grep { defined $option->{$_} && $option->{$_} ne '1' } qw(burst touch pin);
-    return if !defined $other && !($option->{count} && $option->{count} < $option->{spawners});
-    die "--count: at least 1 for each of the $option->{spawners} threads of --spawners\n"
-        if !defined $other;
-    die '--spawners and --pin exclude each other: a copy is pinned with all its threads to one'
-        . " CPU\n"
-        if $other eq 'pin';
-    die "--spawners and --$other exclude each other\n";
 }
 
 1;

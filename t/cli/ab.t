@@ -27,7 +27,7 @@ END
 chmod oct 755, $wrapper;
 
 subtest 'both sides as they are' => sub {
-    my $got = run_ab(qw(-i 9 --a --b fork vfork));
+    my $got = run_ab(qw(-i 9), '--b', q{}, qw(fork vfork));
     is($got->{status}, 0, 'measured') or diag $got->{err};
     like($got->{out}, qr/^  A: as it is\n  B: as it is$/m, 'says what A and B are');
     like($got->{out}, qr/^fork .* [+-]0[.]00% .* same$/m, 'equal rates');
@@ -47,7 +47,7 @@ subtest 'both sides as they are' => sub {
 };
 
 subtest 'options of both sides and of one' => sub {
-    my $got = run_ab(qw(-i 1 --heap 1M --a --b --heap 2M fork));
+    my $got = run_ab(qw(-i 1 --heap 1M --b), '--heap 2M', 'fork');
     like(
         $got->{out},
         qr/^  A: --heap 1M\n  B: --heap 1M --heap 2M$/m,
@@ -56,9 +56,9 @@ subtest 'options of both sides and of one' => sub {
 };
 
 subtest 'forms' => sub {
-    my ($row) = @{ decode(run_ab(qw(-i 6 --json --a --b fork))->{out})->{rows} };
+    my ($row) = @{ decode(run_ab(qw(-i 6 --json --b), q{}, 'fork')->{out})->{rows} };
     is("$row->{verdict} $row->{pairs}", 'same 6', '--json');
-    is(run_ab(qw(-i 6 -q --a --b fork))->{out}, q{}, '--quiet');
+    is(run_ab(qw(-i 6 -qq --b), q{}, 'fork')->{out}, q{}, '-qq');
     my $export = run_in($tree, {}, qw(export benchfmt), newest());
     like($export->{out}, qr{^BenchmarkFork/side=B/copies=1 }m, 'export has the sides');
 };
@@ -83,7 +83,7 @@ subtest 'in turns' => sub {
     push @{ $walls{ $_->{round} } }, $_->{wall} for @{ $run->{passes} };
     is((grep { $_->[0] != $_->[1] } values %walls), 0, 'each has half of the time');
     is(run_in($tree, {}, 'show', newest())->{out}, $got->{out}, 'show prints the same report');
-    unlike(run_ab(qw(-i 6 --a --b fork))->{out}, qr/turns/, 'not without the option');
+    unlike(run_ab(qw(-i 6), '--b', q{}, qw(fork))->{out}, qr/turns/, 'not without the option');
 };
 
 subtest 'a wrapper' => sub {
@@ -107,24 +107,42 @@ subtest 'a wrapper' => sub {
 };
 
 subtest 'options of one side' => sub {
-    my $got = run_ab('--wrap-a', "'$wrapper' a", '--wrap-b', "'$wrapper' b",
-        qw(-i 6 --a --heap 0 --b --heap=1M --files 9 fork));
+    my $got =
+        run_ab('--wrap-a', "'$wrapper' a", '--wrap-b', "'$wrapper' b",
+        '--a', '--heap 0', '--b', '--heap=1MB --files 9',
+        qw(-i 6 fork));
     is($got->{status}, 0, 'measured') or diag $got->{err};
     my %seen = map { /^([ab]) .*?((?: --(?:heap|files) \S+)+)/ ? ($1 => $2) : () }
         split /\n/, slurp_file($words);
     is_deeply(\%seen, { a => ' --heap 0', b => ' --files 9 --heap 1M' }, 'each has its own');
+    unlink $words;
+    my @target = ('--b', '--exec /bin/sh -- -c true', qw(-i 1 posix_spawn -- both));
+    $got = run_ab(map({ ("--wrap-$_", "'$wrapper' $_") } qw(a b)), @target);
+    my %given = map { /^([ab]) .* -- (.*)/ ? ($1 => $2) : () } split /\n/, slurp_file($words);
+    is_deeply(\%given, { a => 'both', b => '-c true' }, 'and its own arguments of a target');
+    like($got->{out}, qr{^  B: .*--exec\s+/bin/sh\s+--\s+-c\s+true$}ms, 'which the report prints');
     my @bad = (
-        [ [qw(--b --heap x fork)], qr/^Run: --heap: 'x' is not a size/ ],
+        [ [ '--b', '--heap x', 'fork' ], qr/^Run: --heap: 'x' is not a size/ ],
         [ [qw(--b --heap)], qr/^Run: option '--heap' needs a value/ ],
-        [ [qw(--b --dontfork fork)], qr/^Run: --dontfork needs --heap/ ],
+        [
+            [qw(--b --dontfork fork)],
+            qr/^Run: --dontfork needs --heap SIZE: Allocate and touch SIZE/
+        ],
+        [ [ '--b', '-c 2', 'fork' ], qr/^Run: --b: '--copies' is not an option of the prog/ ],
+        [ [ '--b', '--heap 1M fork' ], qr/^Run: --b: 'fork' is not an option of the programs/ ],
+        [ [ '--b', q{'--heap}, 'fork' ], qr/^Run: --b: ''--heap': a quote is not closed$/ ],
+        [ [qw(--a --heap 0 --b --heap=1M fork)], qr/one word: --a '--heap 0' --b '--heap=1M'$/ ],
+        [ [qw(--a --b --pidfd --into-cgroup clone3)], qr/: --a '' --b '--pidfd --into-cgroup'$/ ],
+        [ [ '--b', '--burst 2', 'spawn' ], qr/^Run: spawn: no test that takes --burst; name one / ],
         [ ['fork'], qr/^Run: ab: needs what B is/ ],
-        [ [qw(--a --b frok)], qr/'frok'/ ],
-        [ [qw(--a --b --classic fork)], qr/^Run: ab does not take --classic/ ],
+        [ [ '--b', q{}, qw(frok) ], qr/'frok'/ ],
+        [ [ '--b', q{}, qw(--classic fork) ], qr/^Run: ab does not take --classic/ ],
     );
+
     for my $case (@bad) {
         says(run_ab(@{ $case->[0] }), $case->[1], "@{ $case->[0] }");
     }
-    is(run_in($tree, {}, qw(--a fork))->{status}, 2, 'only ab takes them');
+    is(run_in($tree, {}, '--a', q{}, 'fork')->{status}, 2, 'only ab takes them');
 };
 
 subtest 'programs' => sub {
@@ -176,10 +194,10 @@ subtest 'sides that set a state' => sub {
     is(slurp_file($state), "before\nB\nback\nback\n", 'A has the state that is set back');
     like($got->{out}, qr/^  Set back by: echo back/m, 'stands in the report');
     my @bad = (
-        [ [ '--set-a', 'true' ], qr/^Run: --set-a changes this machine: give --set-back CMD/ ],
-        [ [ '--a', @back ], qr/^Run: --set-back needs --set-a or --set-b/ ],
-        [ [ '--stop-a', 'true', '--b' ], qr/^Run: --stop-a needs --wrap-a/ ],
-        [ [qw(--a --resume no-such-run)], qr/no-such-run/ ],
+        [ [ '--set-a', 'true' ], qr/^Run: --set-a needs --set-back CMD: Set this machine back/ ],
+        [ [ '--a', q{}, @back ], qr/^Run: --set-back needs --set-a CMD or --set-b CMD$/ ],
+        [ [ '--stop-a', 'true' ], qr/^Run: --stop-a needs --wrap-a CMD: Start the programs/ ],
+        [ [ '--a', q{}, qw(--resume no-such-run) ], qr/no-such-run/ ],
     );
     for my $case (@bad) {
         says(run_ab(@{ $case->[0] }, 'fork'), $case->[1], "@{ $case->[0] }");
@@ -208,12 +226,12 @@ subtest 'without the gate' => sub {
 };
 
 subtest 'a run is taken up again' => sub {
-    my $first = run_ab(qw(-i 3 --a --b fork));
+    my $first = run_ab(qw(-i 3), '--b', q{}, qw(fork));
     my ($name) = newest() =~ m{([^/]+)[.]json\z};
-    my $next = run_ab(qw(-i 9 --a --b fork --resume), $name);
+    my $next = run_ab(qw(-i 9), '--b', q{}, qw(fork --resume), $name);
     is($next->{status}, 0, '--resume') or diag $next->{err};
     is(scalar @{ decode(slurp_file(newest()))->{passes} }, 18, 'its passes count');
-    $next = run_ab(qw(-i 9 --a --b vfork --resume), $name);
+    $next = run_ab(qw(-i 9), '--b', q{}, qw(vfork --resume), $name);
     like($next->{err}, qr/^Run: --resume \S+: that run has other tests; /m, 'other tests');
     for my $other (
         [ '--pin', '--pin' ],
@@ -221,7 +239,7 @@ subtest 'a run is taken up again' => sub {
         [ '--turns', qw(--turns 0.02) ]
     ) {
         my ($what, @options) = @{$other};
-        $next = run_ab(@options, qw(-i 9 --a --b fork --resume), $name);
+        $next = run_ab(@options, qw(-i 9), '--b', q{}, qw(fork --resume), $name);
         like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
     }
     my $file = "$tree/results/$name.json";
@@ -234,7 +252,7 @@ subtest 'a run is taken up again' => sub {
         my $run = decode($text);
         $changed{$what}->($run);
         spew($file, encode($run));
-        $next = run_ab(qw(-i 9 --a --b fork --resume), $name);
+        $next = run_ab(qw(-i 9), '--b', q{}, qw(fork --resume), $name);
         like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
     }
     spew($file, $text);

@@ -71,9 +71,9 @@ my @bad = (
     [ 'gab aa'               => qr/^Run: export: gab cannot hold an A\/A run \(aa\); / ],
     [ 'lava old new'         => qr/^Run: export: lava holds one run, got 2; use benchfmt$/ ],
     [ 'benchfmt tlpi-2.6.27' => qr/^Run: export: tlpi-2.6.27 has no passes, and benchfmt / ],
-    [ 'json nowhere'         => qr/^Run: nowhere: No such file or directory$/ ],
-    [ 'json --csv mixed'     => qr/^Run: export does not take --csv$/ ],
-    [ 'lava --to'            => qr/^Run: option '--to' needs a value$/ ],
+    [ 'json nowhere'     => qr/^Run: nowhere: No such file, and no stored run has that name; / ],
+    [ 'json --csv mixed' => qr/^Run: export does not take --csv$/ ],
+    [ 'lava --to'        => qr/^Run: option '--to' needs a value$/ ],
 );
 subtest 'bad input' => sub {
     for my $case (@bad) {

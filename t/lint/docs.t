@@ -11,8 +11,8 @@ use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Catalog::Topics;
+use SpawnMeter::Help ();
 use SpawnMeter::Options;
-use SpawnMeter::Options::Verbs;
 use SpawnMeter::Report::Export;
 
 use constant {
@@ -74,7 +74,7 @@ my @published = @{ SpawnMeter::Catalog::Published::names($ROOT) };
 my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
 my $measured = [ @tests, keys %{$groups}, 'all' ];
 my %names = (
-    (map { $_ => $measured } q{}, 'aa', 'ab'),
+    (map { $_ => $measured } qw(measure noise ab)),
     sweep     => [ @sweeps, @published ],
     published => \@published,
     trace     => $groups->{process},
@@ -93,14 +93,12 @@ sub problem {
     my ($verb, @asked) = @words;
     if (($verb || q{}) eq 'help') {
         return if "@asked" eq 'all' || $text{"docs/@asked.md"};
-        my $found = eval { SpawnMeter::Catalog::Topics::about($ROOT, $text{manual}, "@asked") };
+        my $found = eval { SpawnMeter::Help::about($ROOT, "@asked") };
         my ($line) = ($found || q{}) =~ /(.*)/;
         return $line =~ /\Q@asked\E/i && $line !~ / stands in / ? () : "help @asked: no heading";
     }
     my $option = eval { SpawnMeter::Options::parse(@words) } or return "$line: $@";
-    my @given = @{ $option->{names} };
-    my $of = @given
-        && (grep { $_ eq $given[0] } SpawnMeter::Options::Verbs::verbs()) ? shift @given : q{};
+    my ($of, @given) = @{ $option->{names} };
     @given = @given[ 0 .. 0 ] if $of eq 'export' && @given;
     my %known = map { $_ => 1 } @{ $names{$of} || \@given };
     my @unknown = grep { !$known{$_} && !/^[A-Z]+\z|^[.]{3}\z|^[.]\/NAME/ } @given;

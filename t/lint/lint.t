@@ -3,6 +3,8 @@
 # errors.
 use lib 't/lib';
 use TestHelp;
+use SpawnMeter::Help           ();
+use SpawnMeter::Options::Table qw(option options passed_on);
 
 chdir $ROOT or die;
 my @modules = split /\n/, `find lib -name '*.pm'`;
@@ -112,14 +114,17 @@ subtest 'names of checks' => sub {
 };
 
 subtest 'options of the programs' => sub {
-    my $help = join q{}, map { command({}, "pgms/$_", '--help')->{out} } qw(forkexec fork);
-    my %of_program = map { $_ => 1 } $help =~ /^  --([\w-]+)/mg;
-    delete @of_program{ qw(help version gate cpu warmup no-latency reference
-        pauses) };
-    require SpawnMeter::Options::Table;
-    my %of_run = map { $_ => 1 } SpawnMeter::Options::Table::names();
-    is_deeply([ grep { !$of_run{$_} } sort keys %of_program ],
-        [], 'Run passes on every option of the programs');
+    my %own = map { $_ => 1 } qw(help version gate cpu warmup no-latency reference pauses turns
+        buffer blocks read write prime);
+    for my $program (map { m{([^/]+)[.]c\z} } glob 'src/*.c') {
+        my $help = command({}, "pgms/$program", '--help')->{out};
+        my %takes = map { $_ => 1 } grep { !$own{$_} } $help =~ /^  --([\w-]+)/mg;
+        my @known = grep {
+            my $tests = option($_)->{tests};
+            grep { $_ eq $program || $_ eq 'ALL' } @{$tests}
+        } passed_on();
+        is_deeply([ sort @known ], [ sort keys %takes ], "the table of options on $program");
+    }
 };
 
 subtest 'make static' => sub {

@@ -4,7 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use ClassicTree;
 use Packaging;
-use SpawnMeter::Options::Verbs;
+use SpawnMeter::Options::Table qw(commands option options);
 
 my $folder = scratch();
 chmod 0755, "$folder";
@@ -107,13 +107,13 @@ subtest 'places' => sub {
 subtest 'messages' => sub {
     like(
         spawnmeter($home, '--bogus')->{err},
-        qr/^spawnmeter: unknown option '--bogus'; spawnmeter --help lists the options$/,
+        qr/^spawnmeter: unknown option '--bogus'; spawnmeter help measure lists the options$/,
         'the name'
     );
     is(spawnmeter($home, '--version')->{out},
         'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
     my $help = spawnmeter($home, '--help')->{out};
-    like($help, qr/^spawnmeter list +list tests/m, '--help');
+    like($help, qr/^  spawnmeter list +List tests/m, '--help');
     is(join(q{}, grep { length > 80 } split /\n/, $help), q{}, 'the help is 80 columns wide');
     like(spawnmeter($home, qw(help recipes))->{out}, qr/^    spawnmeter aa /m, 'help: a chapter');
     like(
@@ -164,11 +164,12 @@ END
 
 subtest 'completion' => sub {
     plan skip_all => 'bash is not installed' if !needs(0, 'bash');
-    for my $verb (q{}, SpawnMeter::Options::Verbs::verbs()) {
-        my @options = sort map { @{ $_->{names} } } SpawnMeter::Options::Verbs::taken($verb);
-        my @before = length $verb ? $verb : 'fork';
-        is_deeply(proposed(@before, q{-}), \@options, "the options of '$verb'");
+    for my $command (commands()) {
+        my @options = sort map { @{ option($_)->{names} } } options($command);
+        my @before = $command eq 'measure' ? 'fork' : $command;
+        is_deeply(proposed(@before, q{-}), \@options, "the options of $command");
     }
+    is_deeply(proposed(qw(list runs --ou)), ['--output'], 'an option of list runs');
     is_deeply(proposed('sw'), ['sweep'], 'a command');
     is_deeply(proposed('vfo'), [qw(vfork vforkexec)], 'a test');
     is_deeply(proposed(qw(sweep mem)), ['memory'], 'a sweep');

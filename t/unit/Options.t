@@ -4,21 +4,73 @@ use warnings;
 use lib 't/lib';
 use Test::More;
 use TestHelp;
-use SpawnMeter::App;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Options;
-use SpawnMeter::Options::Table;
-use SpawnMeter::Options::Verbs;
+use SpawnMeter::Measure::Settings qw(settings_of);
+use SpawnMeter::Options::Table    qw(commands option options);
+use SpawnMeter::Options::Values   qw(must_be value);
 
-# The manual and the table list the same options
 my $manual = slurp_file("$ROOT/Run");
-my ($section) = $manual =~ /^=head1 OPTIONS(.*?)^=head1 EXIT STATUS/ms;
-my %described = map { $_ => 1 } $section =~ /^=item [^\n]*B<--([\w-]+)>/mg;
-is_deeply(
-    [ sort keys %described ],
-    [ SpawnMeter::Options::Table::names() ],
-    'every option is described, and no other'
-);
+
+subtest 'the table' => sub {
+    for my $option (map { option($_) } options()) {
+        my $name = $option->{name};
+        my @unknown = grep { !SpawnMeter::Options::Table::command($_) } map { @{$_} } $option->{of},
+            map { $_->{of} } @{ $option->{with} };
+        push @unknown, grep { !option($_) } map { @{$_} } @{$option}{qw(not needs)};
+        is("@unknown", q{}, "$name: commands and options that exist");
+        like($option->{text}, qr/^[A-Z].*[.]\z/, "$name: sentences");
+        ok(length must_be($option->{kind}), "$name: what it must be") if $option->{kind};
+    }
+    for my $command (map { SpawnMeter::Options::Table::command($_) } commands()) {
+        next if $command->{name} eq 'help';
+        ok(-e "$ROOT/lib/SpawnMeter/Command/$command->{module}.pm", "$command->{name}: a module");
+        like($command->{text}, qr/^[A-Z].*[.]\z/, "$command->{name}: sentences");
+    }
+};
+
+# What the table says of defaults is what is done without the option
+for my $case (
+    [ 'precision', '3%', 100 * settings_of({}, cells => 1, seed => 1)->{precision} . q{%} ],
+    [ 'precision', 'ab 1', 'ab ' . 100 * settings_of({}, paired => 1, seed => 1)->{precision} ],
+    [ 'slice', '0.25', settings_of({}, cells => 1, seed => 1)->{slice} ],
+    [ 'max-time', '10', settings_of({}, cells => 1, seed => 1)->{max_time} ],
+    [ 'max-time', 'ab 30', 'ab ' . settings_of({}, paired => 1, seed => 1)->{max_time} ],
+) {
+    my ($name, $said, $done) = @{$case};
+    like(option($name)->{default}, qr/\b\Q$said\E/, "--$name: the default $said is printed");
+    is($done, $said, "--$name: and is what is done");
+}
+
+# kind, text, value
+for my $case (
+    [ size             => '100M', '100M' ],
+    [ size             => '100MB', '100M' ],
+    [ size             => '100m', '100M' ],
+    [ size             => '1.5GiB', '1.5G' ],
+    [ size             => '1T', '1024G' ],
+    [ size             => '16K', '16k' ],
+    [ size             => '10 MB', undef ],
+    [ size             => '100X', undef ],
+    [ seconds          => '0.02', '0.02' ],
+    [ seconds          => '10s', '10' ],
+    [ seconds          => '5m', '300' ],
+    [ seconds          => '250ms', '0.25' ],
+    [ seconds          => '1h', '3600' ],
+    [ seconds          => '0s', undef ],
+    [ seconds          => '5d', undef ],
+    [ percentage       => '5', '5%' ],
+    [ copies           => '1,4-8,cpus,half', '1,4-8,cpus,half' ],
+    [ '1..256'         => '257', undef ],
+    [ 'seconds>=0.001' => '0.0009', undef ],
+    [ 'list(user pid)' => 'user+pid', 'user+pid' ],
+    [ 'list(user pid)' => 'user,', undef ],
+    [ ingredients      => 'all+output=64KB', 'all+output=64KB' ],
+    [ ingredients      => 'output', undef ],
+) {
+    my ($kind, $text, $value) = @{$case};
+    is(value($kind, $text), $value, "$kind: $text");
+}
 
 # docs/tests.md says of each test what an iteration is
 my %explained =
@@ -33,7 +85,13 @@ is_deeply([ grep { !$explained{ $variant{$_} || $_ } } map { $_->{name} } @{ $ca
 for my $same (
     [ [qw(-c 4 -c 8)], [qw(-c4 --copies 8)], [qw(--copies=4 -c 8)] ],
     [ [qw(-q fork)], [qw(fork -q)], [qw(--quiet fork)] ],
-    [ [qw(--heap 1M)], [qw(--heap=1M)] ],
+    [ [qw(--heap 1M)], [qw(--heap=1MB)] ],
+    [ [qw(measure fork)], ['fork'] ],
+    [ [qw(aa fork)], [qw(noise fork)] ],
+    [ [qw(list runs)], ['runs'] ],
+    [ [qw(sweep published runtimes)], [qw(published runtimes)] ],
+    [ [qw(fork --pin)], [qw(--pin fork)], [qw(fork --pin=)] ],
+    [ [ 'ab', '-b', '--b', '--heap 1M' ], [ 'ab', '--brief', q{--b=--heap '1MB'} ] ],
     [ [qw(--pin fork)], [qw(fork --pin)], [qw(--pin=usable fork)] ],
     [ [qw(--pin cores fork)], [qw(fork --pin=cores)] ],
     [ [ '--pin', '0,2-3', 'fork' ], [ 'fork', '--pin=0,2-3' ] ],
@@ -49,7 +107,7 @@ is_deeply(
     'what follows -- is the target\'s'
 );
 is_deeply($o->{pass_on}, [ '--count', 5, '--exec', '/bin/sh' ], 'what the programs are given');
-is_deeply($o->{names}, ['forkexec'], 'names');
+is_deeply($o->{names}, [qw(measure forkexec)], 'the command and names');
 like(
     "@{ SpawnMeter::Options::parse('--mix', 'x;/./y+./z;/a b')->{pass_on} }",
     qr{^--mix x;/y\+[.]/z;/a b\z},
@@ -60,18 +118,6 @@ like(
     qr{^--exec /.*x\z},
     'a relative path is meant from the current folder'
 );
-
-subtest 'every verb has a command' => sub {
-    is_deeply(
-        [ SpawnMeter::Options::Verbs::verbs() ],
-        [ SpawnMeter::App::verbs() ],
-        'the tables of verbs agree'
-    );
-    for my $verb (SpawnMeter::Options::Verbs::verbs()) {
-        my $module = $verb =~ /^a[ab]\z/ ? uc $verb : ucfirst $verb;
-        ok(-e "$ROOT/lib/SpawnMeter/Command/$module.pm", "Command::$module");
-    }
-};
 
 # The arguments, and the message that they give
 my @bad = (
@@ -98,52 +144,54 @@ my @bad = (
     [ '--color=red'               => qr/^--color: 'red' is not auto, always or never/ ],
     [ '--label Score'             => qr/^--label: 'Score' is not one line of at most 80/ ],
     [ 'doctor --label x'          => qr/^doctor does not take --label/ ],
-    [ 'runs foo'                  => qr/^runs takes no names, got 'foo'/ ],
+    [ 'runs foo'                  => qr/^list runs takes no names, got 'foo'/ ],
     [ '--tidy fork'               => qr/^--tidy: only with show$/ ],
     [ '--count 0'                 => qr/^--count: '0' is not/ ],
-    [ '--precison 3'              => qr/^unknown option '--precison'; did you mean '--precision'/ ],
-    [ '--nothing-like-it'         => qr/^unknown option '--nothing-like-it'; .*--help/ ],
-    [ '-x fork'                   => qr/^unknown option '-x'; / ],
-    [ '--dontfork'                => qr/needs --heap/ ],
-    [ '--hugepages'               => qr/needs --heap or --touch/ ],
-    [ 'ab --turns 0.02 --b --steadied'   => qr/^--turns and --steadied exclude each other/ ],
-    [ 'ab --turns 0.02 --set-b x'        => qr/^--turns and --set-b exclude each other/ ],
-    [ 'ab --turns 0.02 --b --spawners 2' => qr/^--turns and --spawners exclude each other/ ],
-    [ 'ab --turns 0.02 --b -c 1,2'       => qr/^--turns measures one copy of each side: leave/ ],
-    [ 'ab --turns 0 --b'  => qr/^--turns: '0' is not a number of seconds, at least 0[.]001/ ],
+    [ '--precison 3'      => qr/^unknown option '--precison'; did you mean '--precision P'/ ],
+    [ '--nothing-like-it' => qr/^unknown option '--nothing-like-it'; .*help measure lists/ ],
+    [ '-x fork'           => qr/^unknown option '-x'; [.]\/Run help measure lists/ ],
+    [ '--dontfork'        => qr/needs --heap/ ],
+    [ '--hugepages'       => qr/^--hugepages needs --heap SIZE or --touch SIZE$/ ],
+    [ 'ab --turns 0.02 --steadied'   => qr/^--turns and --steadied exclude each other/ ],
+    [ 'ab --turns 0.02 --set-b x'    => qr/^--turns and --set-b exclude each other/ ],
+    [ 'ab --turns 0.02 --spawners 2' => qr/^--turns and --spawners exclude each other/ ],
+    [ 'ab --turns 0.02 -c 1,2'       => qr/^--turns measures one copy of each side: leave/ ],
+    [ 'ab --turns 0'      => qr/^--turns: '0' is not a number of seconds, at least 0[.]001/ ],
     [ 'fork --turns 0.02' => qr/^--turns: only with ab/ ],
     [ '--own-target --targets 2'   => qr/^--own-target and --targets exclude each other/ ],
     [ '--mix ;x'                   => qr/^--mix: ';x' is not commands with ";" between them/ ],
     [ '--mix x --by fexecve'       => qr/^--mix and --by exclude each other/ ],
     [ '--mix x -- y'               => qr/^--mix has the arguments of its commands/ ],
     [ '--mix x;/bin/y --targets 2' => qr/^--mix and --targets exclude each other/ ],
-    [ '--by magic'                 => qr/^--by: 'magic' is not posix_spawn, vfork or fork, or/ ],
-    [ '--exec-path 0'              => qr/^--exec-path: '0' is not a whole number from 1 to 256/ ],
-    [ '--exec-path 257'            => qr/^--exec-path: '257' is not a whole number/ ],
-    [ '--spawners 0'               => qr/'0' is not a whole number from 1 to 1024/ ],
-    [ '--spawners 1000000'         => qr/'1000000' is not a whole number from 1 to 1024/ ],
-    [ '--spawners 2 --burst 2'     => qr/^--spawners and --burst exclude each other/ ],
-    [ '--spawners 2 --touch 1M'    => qr/^--spawners and --touch exclude each other/ ],
-    [ '--spawners 2 --pin'         => qr/^--spawners and --pin exclude each other: a copy is/ ],
-    [ '--spawners 4 --count 3'     => qr/^--count: at least 1 for each of the 4 threads/ ],
-    [ '--touch x'                  => qr/^--touch: 'x' is not a size/ ],
-    [ '--quick --classic'          => qr/^--classic and --quick: give only one/ ],
-    [ '--classic --slice 1'        => qr/^--classic and --slice exclude each other/ ],
-    [ '--max-time 1 --classic'     => qr/^--classic and --max-time exclude each other/ ],
-    [ '--heap'                     => qr/^option '--heap' needs a value/ ],
-    [ '--quiet=3'                  => qr/^option '--quiet' takes no value/ ],
-    [ 'list foo'                   => qr/^list takes no names, got 'foo'/ ],
-    [ 'doctor foo'                 => qr/^doctor takes no names, got 'foo'/ ],
-    [ 'explain foo'                => qr/^explain takes no names, got 'foo'/ ],
-    [ 'doctor --csv'               => qr/^doctor does not take --csv/ ],
-    [ 'list -q'                    => qr/^list does not take --quiet/ ],
-    [ 'show latest --heap 1M'      => qr/^show does not take --heap/ ],
-    [ 'compare a b --tidy'         => qr/^compare does not take --tidy/ ],
-    [ 'trace fork --pin --raw'     => qr/^trace does not take --raw/ ],
-    [ 'aa --csv'                   => qr/^aa does not take --csv/ ],
-    [ 'fork --syscalls'            => qr/^--syscalls: only with trace$/ ],
-    [ '--html'                     => qr/^--html: only with compare, show$/ ],
-    [ 'runs -- c'                  => qr/^runs takes no arguments after --/ ],
+    [
+        '--by magic' =>
+            qr/^--by: 'magic' is not posix_spawn, vfork, fork, execve, execveat or fexecve/
+    ],
+    [ '--exec-path 0'           => qr/^--exec-path: '0' is not a whole number from 1 to 256/ ],
+    [ '--exec-path 257'         => qr/^--exec-path: '257' is not a whole number/ ],
+    [ '--spawners 0'            => qr/'0' is not a whole number from 1 to 1024/ ],
+    [ '--spawners 1000000'      => qr/'1000000' is not a whole number from 1 to 1024/ ],
+    [ '--spawners 2 --burst 2'  => qr/^--spawners and --burst exclude each other/ ],
+    [ '--spawners 2 --touch 1M' => qr/^--spawners and --touch exclude each other/ ],
+    [ '--spawners 2 --pin'      => qr/^--spawners and --pin exclude each other/ ],
+    [ '--spawners 4 --count 3'  => qr/^--count: at least 1 for each of the 4 threads/ ],
+    [ '--touch x'               => qr/^--touch: 'x' is not a size/ ],
+    [ '--quick --classic'       => qr/^--classic and --quick exclude each other/ ],
+    [ '--classic --slice 1'     => qr/^--classic and --slice exclude each other/ ],
+    [ '--max-time 1 --classic'  => qr/^--classic and --max-time exclude each other/ ],
+    [ '--heap'                  => qr/^option '--heap' needs a value/ ],
+    [ '--quiet=3'               => qr/^option '--quiet' takes no value/ ],
+    [ 'doctor foo'              => qr/^doctor takes no names, got 'foo'/ ],
+    [ 'explain foo'             => qr/^explain takes no names, got 'foo'/ ],
+    [ 'doctor --csv'            => qr/^doctor does not take --csv/ ],
+    [ 'list -q'                 => qr/^list does not take --quiet/ ],
+    [ 'show latest --heap 1M'   => qr/^show does not take --heap/ ],
+    [ 'compare a b --tidy'      => qr/^compare does not take --tidy/ ],
+    [ 'trace fork --pin --raw'  => qr/^trace does not take --raw/ ],
+    [ 'aa --csv'                => qr/^noise does not take --csv/ ],
+    [ 'fork --syscalls'         => qr/^--syscalls: only with trace$/ ],
+    [ '--html'                  => qr/^--html: only with show, compare$/ ],
+    [ 'runs -- c'               => qr/^list runs takes no arguments after --/ ],
 );
 for my $case (@bad) {
     my ($line, $message) = @{$case};

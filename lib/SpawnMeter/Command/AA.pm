@@ -23,7 +23,10 @@ sub run {
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
     my $given = defined $option->{'max-time'} || $option->{classic} || $option->{quick};
-    my $short = $given ? $suite : { %{$suite}, option => { %{$option}, 'max-time' => SHORT } };
+    my $short =
+        $given
+        ? { %{$suite}, needs_interval => 1 }
+        : { %{$suite}, option         => { %{$option}, 'max-time' => SHORT } };
     my $session = SpawnMeter::Command::Run::opened($short, @names);
     $session->{kind} = 'equals';
     my @blocks = map {

@@ -22,7 +22,7 @@ use SpawnMeter::Command::Selection    qw(selected);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session  qw(alone block measure open_session placed_cpus);
-use SpawnMeter::Measure::Settings qw(copies_of new_seed settings_of);
+use SpawnMeter::Measure::Settings qw(check_time copies_of new_seed settings_of);
 use SpawnMeter::Measure::Sides    qw(check_programs sides path_of set_back);
 use SpawnMeter::Report::AB        qw(side);
 use SpawnMeter::Store::Find;
@@ -97,6 +97,7 @@ sub opened {
     my @copies = copies_of($option, $usable->{count});
     my $settings =
         settings_of($option, cpus => $usable->{cpus}, seed => new_seed(time, $$), paired => 1);
+    check_time($option, $settings, scalar @copies, @{ $selected->{tests} });
     my %now = (sides => \@sides, settings => $settings, copies => \@copies);
     my $earlier = $option->{resume} && earlier($suite, { %now, tests => $selected->{tests} });
     return open_session(

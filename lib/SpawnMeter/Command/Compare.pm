@@ -119,7 +119,8 @@ sub run {
 
     if (@groups < 2) {
         return 2 if @{$complaints};
-        die "compare: needs two runs, got one: @names\n";
+        my @two = $names[0] eq 'latest' ? qw(latest~1 latest) : ($names[0], 'latest');
+        die "compare: needs two runs, got one: @names; to compare two: ./Run compare @two\n";
     }
     check_pairs(@groups) if $option->{paired};
     my $comparison = comparison_of($suite, @groups);

@@ -18,7 +18,7 @@ use SpawnMeter::Util::Format       qw(folded visible);
 use constant WIDTH => 78;
 
 # Who gives one of these wants a measurement that is made so
-my @HOW = qw(again iterations classic settle quick precision max-time slice seed pin no-reference);
+my @HOW = qw(again iterations classic quick precision max-time slice seed pin no-reference);
 
 sub run {
     my ($suite) = @_;

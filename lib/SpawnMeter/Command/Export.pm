@@ -25,6 +25,7 @@ sub run {
     my (undef, $format, @names) = @{ $option->{names} };
     my @formats = SpawnMeter::Report::Export::formats();
     die "export: needs a format: @formats\n" if !defined $format;
+    die "export: ./Run show --$format RUN prints that\n" if $format =~ /^(?:csv|tidy|html)\z/;
     die "export: unknown format '$format'"
         . did_you_mean($format, \@formats, "the formats are @formats") . "\n"
         if !grep { $_ eq $format } @formats;

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::List;
 
-# ./Run list: the tests, groups, sweeps and baselines.
-#
-# ./Run list published: the published experiments.
+# ./Run list: the tests, groups, sweeps and baselines; list tests, sweeps or published: only these.
 #
 #   run(suite) -> exit status; 1 where the file of a published experiment is malformed
 #   sweeps(suite) -> lines with the names and titles of the sweeps and published experiments
@@ -24,7 +22,20 @@ use constant WIDTH => 78;    # columns of a line
 sub run {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
-    return published($suite) if @names;
+    my ($topic) = (@names, q{});
+    die "list: unknown '@names'; the lists are tests, sweeps, runs and published\n"
+        if @names > 1 || $topic !~ /^(?:tests|sweeps|published|)\z/;
+    return published($suite) if $topic eq 'published';
+    print_tests($suite) if $topic ne 'sweeps';
+    print "Sweeps:\n", sweeps($suite) if $topic ne 'tests';
+    return 0 if length $topic;
+    my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
+    print "Baselines: @baselines (or a file, or a stored run)\n";
+    return 0;
+}
+
+sub print_tests {
+    my ($suite) = @_;
     my $catalog = $suite->{catalog};
     my @tests = @{ $catalog->{tests} };
     my $indexed = indexed($suite);
@@ -34,10 +45,7 @@ sub run {
         for @tests;
     print "  * runs from a classic tree (--classic-tree)\n" if grep { $_->{tree} } @tests;
     print_groups($catalog);
-    print "Sweeps:\n", sweeps($suite);
-    my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
-    print "Baselines: @baselines (or a file, or a stored run)\n";
-    return 0;
+    return;
 }
 
 # { test => true where it counts in an index with the default baseline }

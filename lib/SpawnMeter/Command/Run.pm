@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Run;
 
-# ./Run without a verb: measures the tests that are named, at each number of copies.
+# ./Run, ./Run measure: measures the tests that are named, at each number of copies.
 #
 #   run(suite) -> exit status.  With --repeat N there are N runs with one label, of which those that
 #       are stored already count, and a summary of them all
@@ -15,7 +15,7 @@ use SpawnMeter::Analysis::Comparison qw(reduce);
 use SpawnMeter::Command::Output      qw(finish print_report SILENT);
 use SpawnMeter::Command::Selection   qw(selected);
 use SpawnMeter::Measure::Session     qw(open_session measure block placed_cpus);
-use SpawnMeter::Measure::Settings    qw(settings_of copies_of new_seed);
+use SpawnMeter::Measure::Settings    qw(check_time settings_of copies_of new_seed);
 use SpawnMeter::Report::AA;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
@@ -29,7 +29,8 @@ sub run {
 
 sub measured {
     my ($suite, %with) = @_;
-    my $session = opened($suite, @{ $suite->{option}{names} });
+    my (undef, @names) = @{ $suite->{option}{names} };
+    my $session = opened($suite, @names);
     my ($run, $signal) = measure($session, map { block($session, $_) } @{ $session->{copies} });
     return finish({ %{$session}, %with }, $run, $session->{score_by}, $signal);
 }
@@ -83,6 +84,8 @@ sub opened {
         cpus  => $usable->{cpus},
         seed  => new_seed(time, $$)
     );
+    check_time($option, $settings, scalar @copies, @{ $selected->{tests} })
+        if $suite->{needs_interval};
     return open_session(
         $suite, %{$selected},
         settings => $settings,

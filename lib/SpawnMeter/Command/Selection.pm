@@ -8,7 +8,8 @@ package SpawnMeter::Command::Selection;
 #   printed_score_by(catalog, imported run) -> the same by the baselines that its report
 #       prints
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef,
-#       score_by }; dies where a name is unknown
+#       score_by }; dies where a name is unknown, and says which tests are left out for want of a
+#       tree
 
 use strict;
 use warnings;
@@ -20,7 +21,9 @@ use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Measure::UnixBenchTree;
 use SpawnMeter::Util::DidYouMean qw(nearest);
-use SpawnMeter::Util::Format     qw(visible_lines);
+use SpawnMeter::Util::Format     qw(folded visible_lines);
+
+use constant WIDTH => 78;
 
 our @EXPORT_OK = qw(score_by printed_score_by selected);
 
@@ -48,22 +51,45 @@ sub printed_score_by {
     return { baseline => $baseline, form => $run->{form} || '5', all => \%all };
 }
 
-# A name that is no test may be a sweep or a command, or nearly one
+# What other programs call a command
+my %ELSEWHERE = (diff => './Run compare', version => './Run --version');
+
+# A name that is no test may be a sweep, a command or a run, or nearly one
 sub check_names {
     my ($suite, @names) = @_;
     my $catalog = $suite->{catalog};
     my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
     my %line = map { $_ => $_ } 'all', keys %{$groups}, map { $_->{name} } @{ $catalog->{tests} };
-    my %other = map { $_ => "./Run sweep $_" }
-        (map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) }),
+    my $label = $suite->{option}{label};
+    print {*STDERR} "Run: '$label' is the label here, and no test is named: to measure $label give"
+        . " --label TEXT $label\n"
+        if !@names && defined $label && $line{$label};
+    my %other = %ELSEWHERE;
+    $other{$_} = "./Run sweep $_"
+        for (map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) }),
         @{ SpawnMeter::Catalog::Published::names($suite->{root}) };
-    $other{$_} = "./Run $_" for @{ $suite->{verbs} || [] };
+    $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
+
     for my $name (grep { !$line{$_} } @names) {
         die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};
+        my $what = other_than_test($suite, $name, \%line);
+        die "unknown test or group '$name'; $what\n" if defined $what;
         my $near = nearest($name, keys %line, keys %other);
         die "unknown test or group '$name'; did you mean '$other{$near}'?\n"
             if defined $near && !$line{$near};
     }
+    return;
+}
+
+sub other_than_test {
+    my ($suite, $name, $tests) = @_;
+    my @parts = split /,/, $name;
+    return "names have blanks between them: @parts" if @parts > 1 && !grep { !$tests->{$_} } @parts;
+    return 'a unit follows its number without a blank, as in 100MB and 10s'
+        if $name =~ /^(?:[kmgt]i?b?|ms|s|sec|min|h|%)\z/i;
+    return "to print that run: ./Run show $name; to compare it: ./Run compare $name RUN"
+        if $name =~ m{^latest(?:~|\z)|/|[.](?:json|html|csv|log|txt|part)\z}
+        || -e "$suite->{results}/$name.json";
     return;
 }
 
@@ -78,8 +104,18 @@ sub selected {
         SpawnMeter::Measure::UnixBenchTree::folder(defined $named ? $named : $ENV{UB_CLASSIC});
     check_names($suite, @names);
     my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalog}, @names);
-    @tests = SpawnMeter::Measure::UnixBenchTree::without(\@tests, @given) if !defined $tree;
+    @tests = without_tree($suite, \@tests, @given) if !defined $tree;
     return { tests => \@tests, tree => $tree, score_by => $score_by };
+}
+
+sub without_tree {
+    my ($suite, $tests, @names) = @_;
+    my @own = SpawnMeter::Measure::UnixBenchTree::without($tests, @names);
+    my @left_out = map { $_->{name} } grep { $_->{tree} } @{$tests};
+    print {*STDERR} folded('Left out, as only a UnixBench tree has them (--classic-tree DIR): ',
+        "@left_out", WIDTH, q{  })
+        if @left_out && !$suite->{option}{quiet};
+    return @own;
 }
 
 1;

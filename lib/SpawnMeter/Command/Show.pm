@@ -49,9 +49,10 @@ sub run {
 # printed
 sub files_of {
     my ($suite, $name) = @_;
-    my @files = SpawnMeter::Store::Find::files($suite, $name);
-    return @files if @files != 1 || -e $files[0];
-    my $experiment = SpawnMeter::Catalog::Published::named($suite->{root}, $name) or return @files;
+    my @files = eval { SpawnMeter::Store::Find::files($suite, $name) };
+    my $why = $@;
+    return @files if @files && ($name eq q{-} || $name =~ m{/} || -e $files[0]);
+    my $experiment = SpawnMeter::Catalog::Published::named($suite->{root}, $name) or die $why;
     my $facts = SpawnMeter::Command::Output::Sweep::facts_here($suite);
     print_text(SpawnMeter::Command::Output::Sweep::described($suite, $experiment, $facts));
     return;

@@ -40,7 +40,8 @@ sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
-    die 'sweep: needs one name, got ' . (@names || 'none') . "; the sweeps are\n", sweeps($suite)
+    die 'sweep: needs one name, got ' . (@names ? "@names" : 'none') . "; the sweeps are\n",
+        sweeps($suite)
         if @names != 1;
     my ($name) = @names;
     die "./Run explain measures these sweeps together\n" if $name eq $EXPLAIN;

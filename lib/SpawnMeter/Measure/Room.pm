@@ -7,6 +7,8 @@ package SpawnMeter::Measure::Room;
 #   skip_without_room([cells], [options for all programs], sub (text), true where both sides of
 #       ab run at the same time): marks the cells that have no room to be skipped, with the
 #       reason, of which the sub is told once; of ab, also the cell of the other side
+#   check_heap([options of each test, a list], [options for all programs]): dies where one copy of
+#       no test has room for its heap
 #   problem(copies, bytes of heap of each, threads of each that create, bytes of memory that are
 #       available: found out if not given) -> undef, or why they cannot run, and what to do
 #   raise_open_files(copies) -> the number of files that this process may have open: if it is
@@ -22,7 +24,7 @@ use SpawnMeter::Util::File         qw(slurp);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(skip_without_room problem raise_open_files);
+our @EXPORT_OK = qw(check_heap skip_without_room problem raise_open_files);
 
 use constant {
     FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
@@ -50,6 +52,14 @@ sub skip_without_room {
     for my $cell (grep { $_->{of_side} && !defined $_->{skip} } @{$cells}) {
         $cell->{skip} = $other{"$cell->{copies} $cell->{test}"};
     }
+    return;
+}
+
+sub check_heap {
+    my ($of_tests, $options) = @_;
+    my ($least) = sort { $a <=> $b } map { needs(@{$_}, @{$options})->[0] } @{$of_tests};
+    my $why = $least ? without_memory(available(q{}), $least, $least) : undef;
+    die "1 copy needs $why: give a smaller --heap or --touch\n" if defined $why;
     return;
 }
 

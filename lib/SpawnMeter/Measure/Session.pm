@@ -43,7 +43,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::State qw(busy);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
-use SpawnMeter::Measure::Room    qw(skip_without_room);
+use SpawnMeter::Measure::Room    qw(check_heap skip_without_room);
 use SpawnMeter::Measure::RunHead qw(head end_of);
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Sides qw(pending_of pending_words);
@@ -339,7 +339,8 @@ sub prepare {
         sub { $session->{progress}->say_plain(@_) }
     );
     build_tree($session) if defined $session->{tree};
-    check_target($suite);
+    check_target($suite, $suite->{option}{exec}) if defined $suite->{option}{exec};
+    check_heap([ map { $_->{options} } @{ $session->{tests} } ], $suite->{option}{pass_on});
     say_busy($session);
     return;
 }
@@ -348,13 +349,14 @@ sub prepare {
 # programs.  What is only there on some systems (true-static) is left to the tests, which
 # skip it.
 sub check_target {
-    my ($suite) = @_;
-    my $named = $suite->{option}{exec};
-    return if !defined $named;
+    my ($suite, $named) = @_;
     my $path = $named =~ m{/} ? $named : "$suite->{binaries}/$named";
     return if -f $path && -x _;
     return if $named !~ m{/} && grep { $_ eq $named } TARGETS;
     my $why = !-e $path ? 'no such file' : !-f _ ? 'not a file' : 'it cannot be executed';
+    my ($program, $arguments) = split q{ }, $named, 2;
+    die "--exec $named: $why; arguments follow after --: --exec $program -- $arguments\n"
+        if defined $arguments && -x $program;
     die "--exec $named: $why\n";
 }
 

@@ -10,6 +10,8 @@ package SpawnMeter::Measure::Settings;
 #       two sides in pairs) -> settings record
 #   new_seed(time, process id) -> a seed that differs from that of other runs
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
+#   check_time(options, settings, numbers of copies, tests): dies where --max-time or --max-total
+#       is too short for the passes that an interval needs
 #   pass_seconds(settings, copies, CPUs for them, slice) -> seconds of a pass: the slice, or
 #       where several copies share a CPU so many that all of them run at once for most of it
 #   cell_seconds(settings, copies, CPUs, seconds of a pass) -> seconds of a test with so many
@@ -23,14 +25,14 @@ package SpawnMeter::Measure::Settings;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(max min);
+use List::Util                   qw(max min sum);
 use POSIX                        qw(ceil);
 use SpawnMeter::Analysis::Record qw(settings);
 use SpawnMeter::Machine::CPU     qw(list_text);
 use SpawnMeter::Measure::UnixBenchTree;
 
 our @EXPORT_OK = qw(
-    settings_of copies_of new_seed pass_seconds cell_seconds warmup_of pauses_of
+    settings_of check_time copies_of new_seed pass_seconds cell_seconds warmup_of pauses_of
     reference_of PASS_OVERHEAD classic_passes cpus_for longer note_iteration pinned
     reference_seconds seconds_of spec time_of
 );
@@ -46,7 +48,8 @@ use constant {
     QUICK_MOST   => 1.75,     # seconds of a cell then
     QUICK_SLICE  => 0.15,     # seconds of a pass then: 9 of them, and still pauses for the loops
     LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
-    SWEEP_LEAST  => 6,        # passes: under six there is no interval
+    FOR_INTERVAL => 6,        # passes: under six there is no interval
+    STARTED      => 1.1,      # times its length a pass takes at least with its start
 
     # Seconds of a pass for each copy that shares a CPU: after the start the last one waits for
     # its turn, of some milliseconds, until all others had theirs (bench/copies.pl)
@@ -129,7 +132,7 @@ sub limits {
         slice_given  => $slice_given                     ? 1                         : undef,
         time_given   => $time_given                      ? 1                         : undef,
         same_slice   => $name eq 'quick' || $slice_given ? 1                         : undef,
-        sweep_least  => $with{sweep}                     ? SWEEP_LEAST               : undef,
+        sweep_least  => $with{sweep}                     ? FOR_INTERVAL              : undef,
         fixed        => $with{fixed},
         paired       => $with{paired}                  ? 1                          : undef,
         max_total    => defined $option->{'max-total'} ? $option->{'max-total'} + 0 : undef,
@@ -142,6 +145,26 @@ sub default_time {
     my ($name, $cells) = @_;
     return MAX_TIME if $name ne 'quick';
     return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $cells)) + 0;
+}
+
+sub check_time {
+    my ($option, $settings, $copies, @tests) = @_;
+    return if $settings->{name} eq 'classic' || $option->{count} || $option->{resume};
+    my $passes = FOR_INTERVAL * ($settings->{paired} ? 2 : 1);
+    my %needs;
+    for my $test (@tests) {
+        my $slice = !$settings->{same_slice} && $test->{slice} || $settings->{slice};
+        $needs{ $test->{name} } = $passes * (STARTED * $slice + $settings->{warmup});
+    }
+    my ($longest) = sort { $needs{$b} <=> $needs{$a} || $a cmp $b } keys %needs;
+    my %least = ('max-time' => $needs{$longest}, 'max-total' => $copies * sum(values %needs));
+    for my $name (grep { defined $option->{$_} } sort keys %least) {
+        next if $option->{$name} >= $least{$name};
+        die sprintf "--%s %s: no interval, for which %s needs %d passes: give --%s %.1f or more, or"
+            . " a shorter --slice\n",
+            $name, $option->{$name}, $longest, $passes, $name, $least{$name} + 0.05;
+    }
+    return;
 }
 
 # Copies that share a CPU; up to one for each CPU none do
@@ -334,8 +357,8 @@ sub reference_seconds {
 sub arguments {
     my ($plan, $cell, $seconds) = @_;
     my $settings = $plan->{settings};
-    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} });
-    push @list, @{ $cell->{of_side}{options} || [] } if $cell->{of_side};
+    my ($own, @of_side) = options_of_side($cell->{of_side});
+    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} }, @{$own});
     push @list, @{ $cell->{classic}{options} } if $settings->{name} eq 'classic';
 
     # without seconds, --count alone ends a pass
@@ -346,10 +369,18 @@ sub arguments {
     push @list, '--reference', $reference if $reference;
     my $pauses = pauses_of($settings, $cell->{copies}, $seconds);
     push @list, '--pauses', $pauses if $reference && $pauses && !$plan->{count} && !$cell->{count};
-    my @given =
-        @{ $plan->{target_arguments} } ? @{ $plan->{target_arguments} } : @{ $cell->{arguments} };
-    push @list, q{--}, @given if @given;
+    my ($given) = grep { @{$_} } \@of_side, $plan->{target_arguments}, $cell->{arguments};
+    push @list, q{--}, @{$given} if $given;
     return @list;
+}
+
+# -> ([options], arguments of its target)
+sub options_of_side {
+    my ($side) = @_;
+    my @words = @{ ($side || {})->{options} || [] };
+    my ($end) = grep { $words[$_] eq q{--} } 0 .. $#words;
+    return (\@words) if !defined $end;
+    return ([ @words[ 0 .. $end - 1 ] ], @words[ $end + 1 .. $#words ]);
 }
 
 1;

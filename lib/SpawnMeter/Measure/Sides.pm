@@ -4,8 +4,7 @@ package SpawnMeter::Measure::Sides;
 # The two states that ./Run ab compares, from its options.
 #
 #   sides(options) -> (side A, side B): side records; dies where nothing says what they are, a
-#       command that starts the programs does not exist, a folder of programs is none, or
-#       nothing sets back what a side sets
+#       command that starts the programs does not exist, or a folder of programs is none
 #   check_programs([sides], [tests]): dies where a folder of programs lacks those of a test
 
 use strict;
@@ -28,7 +27,7 @@ our @EXPORT_OK = qw(
 
 my $NOTHING = <<'END';
 ab: needs what B is (or A, by --wrap-a and so on): --wrap-b CMD,
---set-b CMD, --programs-b DIR, or options of the programs after --b
+--set-b CMD, --programs-b DIR, or --b '--heap 1G' (options of the programs)
 END
 
 sub sides {
@@ -36,26 +35,10 @@ sub sides {
     my @given = grep { defined $option->{$_} }
         map { ($_, "wrap-$_", "programs-$_", "set-$_") } qw(a b);
     die $NOTHING if !@given;
-    check_set_back($option);
-    for my $side (qw(a b)) {
-        die "--stop-$side needs --wrap-$side\n"
-            if defined $option->{"stop-$side"} && !defined $option->{"wrap-$side"};
-    }
 
     # both sides are measured alike: without a gate there is no common window of several copies
     my $gated = grep({ defined $option->{"stop-$_"} } qw(a b)) ? 0 : 1;
     return map { { %{ side_of($option, $_) }, gated => $gated } } qw(a b);
-}
-
-# A live machine is not left in a state that nobody asked for
-sub check_set_back {
-    my ($option) = @_;
-    my @sets = grep { defined $option->{$_} } qw(set-a set-b);
-    my $back = $option->{'set-back'};
-    die "--$sets[0] changes this machine: give --set-back CMD, too, which sets it back\n"
-        if @sets && !defined $back;
-    die "--set-back needs --set-a or --set-b\n" if !@sets && defined $back;
-    return;
 }
 
 sub side_of {

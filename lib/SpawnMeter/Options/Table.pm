@@ -1,264 +1,486 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Options::Table;
 
-# The only table of options.
+# The only table of commands and options: the list at the end of this file.  The check of command
+# lines, ./Run help, the completion and the manual are made from it.
 #
-#   names() -> the long names of all options
-#   option(name) -> { form => of Getopt::Long, for_programs => true where it is passed on to the
-#       test programs, sided => true where options for the programs of one side follow it }
-#   for_programs() -> names of those that are passed on
-#   check_value(name, value): dies where the option does not take this value
-#   is_placement(text) -> true where --pin takes it
+#   commands() -> names, in the order of the list
+#   command(name) -> { name, usage => as it is typed, module => below SpawnMeter::Command, group,
+#       no_names => true where nothing follows it, target => true where -- can, main => true
+#       where --help prints it, text }, or undef
+#   options(command, or undef for all) -> names of the options that it takes, likewise
+#   option(name) -> { name, head => as help prints it, names => as they are typed, value => the
+#       word for its value or undef, form => of Getopt::Long, kind => of Options::Values, default,
+#       of => [commands], not => [options that exclude it], needs => [options, one of which it
+#       needs], tests => [programs that take it; undef: it is not passed on to them], group, text,
+#       with => [ { of => [commands], text } ] }, or undef
+#   passed_on() -> names of those that are given to the test programs
+#   name_of(option as it is typed) -> its name, or undef
+#
+# An entry of the list is a head, a line of what it is ("; " between its parts) and its text, whose
+# first sentence is printed by ./Run help.  A line "COMMAND COMMAND: ..." says what an option is
+# with these commands.  `of`: the commands that take an option; one with `tests` is passed on
+# to the programs, and without `of` belongs to the commands of tests.
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util qw(first);
 
-our @EXPORT_OK = qw(names option for_programs check_value is_placement);
+our @EXPORT_OK = qw(commands command options option passed_on name_of);
 
-my $NUMBER = qr/^\d{1,9}$/;
-my $COUNT = qr/^[1-9]\d{0,14}$/;
-my $SIZE = qr/^\d{1,15}(?:[.]\d+)?[kKmMgG]?$/;
-my $SECONDS = qr/^(?=[\d.]*[1-9])\d{0,6}(?:[.]\d{1,6})?$/;
-
-# Scripts find the scores of a report by that word
-my $LABEL = qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/;
-my $A_LABEL = 'one line of at most 80 characters without the word "Score"';
-
-# How --pin assigns copies to CPUs; without a value it is usable
-my $CPU_LIST = qr/\d{1,5}(?:-\d{1,5})?/;
-my $PLACEMENT =
-    qr/^(?:usable|cores|threads|packages|performance|middle|efficiency|$CPU_LIST(?:,$CPU_LIST)*)\z/;
-
-# Below this perl writes numbers as 9e-05, which the test programs do not read
-use constant SLICE_MIN => 0.0001;
-
-# A turn holds some creations of each test
-use constant TURN_MIN => 0.001;
-
-my %A_COUNT = (check => $COUNT, must_be => 'a whole number above 0');
-my %A_NUMBER = (check => $NUMBER, must_be => 'a whole number');
-my %A_PERCENTAGE =
-    (check => \&is_percentage, must_be => 'a percentage above 0 and below 100, like 3%');
-my %A_SIZE = (check => $SIZE, must_be => 'a size: digits, then k, M, G or nothing');
-my %SOME_SECONDS = (check => $SECONDS, must_be => 'a number of seconds above 0');
-
-# The parts of the test launch (src/launch/ingredients.c)
-my %INGREDIENT =
-    map { $_ => 1 } qw(pipes actions closefrom chdir signals pgroup path pidfd all none);
-my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and output=SIZE';
-
-# What the test clone3 can give its child (src/harness/namespaces.c)
-my %NAMESPACE = map { $_ => 1 } qw(user pid net ipc uts mnt cgroup time all);
-my $NAMESPACES = 'a list of ' . join q{, }, sort keys %NAMESPACE;
-
-# check: pattern or sub, of each value; must_be: what the check demands
-my %PASSED = (for_programs => 1);
-my %A_COMMAND = (check => qr/\S/, must_be => 'a command');
-my %OPTION = (
-    a         => { sided => 1 },
-    again     => { form  => 'again' },
-    anonymous => { form  => 'anonymous' },
-    ascii     => { form  => 'ascii' },
-    b         => { sided => 1 },
-    baseline  => { form  => 'baseline=s', check => qr/./, must_be => 'a name or a file' },
-    brief     => { form  => 'b|brief' },
-    burst     => { form  => 'burst=s', %A_COUNT, %PASSED },
-    by        => {
-        form    => 'by=s',
-        check   => qr/^(?:posix_spawn|vfork|fork|execve|execveat|fexecve)$/,
-        must_be => 'posix_spawn, vfork or fork, or for exec tests execve, execveat or fexecve',
-        %PASSED
-    },
-    'cgroup-procs' => {
-        form    => 'cgroup-procs=s',
-        check   => qr/^[\w.=-]+(?:[,+][\w.=-]+)*\z/,
-        must_be => 'a list of v2, v1, controllers of version 1, and none',
-        %PASSED
-    },
-    classic => { form => 'classic' },
-    color   => {
-        form    => 'color=s',
-        check   => qr/^(?:auto|always|never)\z/,
-        must_be => 'auto, always or never'
-    },
-    'clear-sighand' => { form => 'clear-sighand', %PASSED },
-    'classic-tree'  => { form => 'classic-tree=s', check => qr/./, must_be => 'a folder' },
-    copies          => {
-        form    => 'c|copies=s@',
-        check   => \&are_copies,
-        must_be =>
-            'a whole number from 1 to 99999, a range like 1-8, cpus, half, or a list of these'
-    },
-    count       => { form => 'count=s', %A_COUNT, %PASSED },
-    csv         => { form => 'csv' },
-    dontfork    => { form => 'dontfork', %PASSED },
-    environment => { form => 'environment=s', %A_SIZE, %PASSED },
-    exec        => { form => 'exec=s', check => qr/./, must_be => 'a path', %PASSED },
-    'exec-path' => {
-        form    => 'exec-path=s',
-        check   => qr/^(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-6])\z/,
-        must_be => 'a whole number from 1 to 256',
-        %PASSED
-    },
-    'fail-if-slower' => { form => 'fail-if-slower=s', %A_PERCENTAGE },
-    files            => { form => 'files=s', %A_NUMBER, %PASSED },
-    heap             => { form => 'heap=s', %A_SIZE, %PASSED },
-    help             => { form => 'h|help' },
-    html             => { form => 'html' },
-    hugepages        => { form => 'hugepages', %PASSED },
-    iterations       => {
-        form    => 'i|iterations=s',
-        check   => qr/^[1-9]\d{0,8}$/,
-        must_be => 'a whole number above 0'
-    },
-    'into-cgroup' => { form => 'into-cgroup', %PASSED },
-    json          => { form => 'json' },
-    'keep-going'  => { form => 'keep-going' },
-    label         => { form => 'label=s', check => $LABEL, must_be => $A_LABEL },
-    libraries     => {
-        form    => 'libraries=s',
-        check   => qr/^(?:\d|[1-5]\d|6[0-4])\z/,
-        must_be => 'a whole number from 0 to 64',
-        %PASSED
-    },
-    mappings   => { form => 'mappings=s', %A_NUMBER, %PASSED },
-    markdown   => { form => 'markdown' },
-    'max-time' => { form => 'max-time=s', %SOME_SECONDS },
-    mix        => {
-        form    => 'mix=s',
-        check   => qr/\A[ +]*[^ +;][^;]*(?:;[ +]*[^ +;][^;]*)*\z/,
-        must_be => 'commands with ";" between them, and blanks or + between their words',
-        %PASSED
-    },
-    namespaces => {
-        form    => 'namespaces=s',
-        check   => sub { return is_list_of(\%NAMESPACE, @_) },
-        must_be => $NAMESPACES,
-        %PASSED
-    },
-    'no-reference' => { form => 'no-reference' },
-    output         => { form => 'output=s', check => qr/./, must_be => 'a path' },
-    'max-total'    => { form => 'max-total=s', %SOME_SECONDS },
-    paired         => { form => 'paired' },
-    pause          => { form => 'pause=s', %SOME_SECONDS, %PASSED },
-    phases         => { form => 'phases', %PASSED },
-    pidfd          => { form => 'pidfd', %PASSED },
-    pin            => {
-        form    => 'pin=s',
-        check   => $PLACEMENT,
-        must_be => 'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
-    },
-    precision    => { form => 'precision=s', %A_PERCENTAGE },
-    'own-target' => { form => 'own-target', %PASSED },
-    'programs-a' => { form => 'programs-a=s', check => qr/./, must_be => 'a folder' },
-    'programs-b' => { form => 'programs-b=s', check => qr/./, must_be => 'a folder' },
-    quick        => { form => 'quick' },
-    quiet        => { form => 'q|quiet+' },
-    raw          => { form => 'raw', %PASSED },
-    repeat       => {
-        form    => 'repeat=s',
-        check   => qr/^(?:[2-9]|[1-9]\d)\z/,
-        must_be => 'a whole number from 2 to 99'
-    },
-    resume        => { form => 'resume=s', check => qr/./, must_be => 'the name of a run' },
-    'relative-to' =>
-        { form => 'relative-to=s', check => qr/./, must_be => 'the name of one of the runs' },
-    seed           => { form => 'seed=s', %A_NUMBER },
-    'set-a'        => { form => 'set-a=s', %A_COMMAND },
-    'set-b'        => { form => 'set-b=s', %A_COMMAND },
-    'set-back'     => { form => 'set-back=s', %A_COMMAND },
-    'set-back-now' => { form => 'set-back-now' },
-    settle         => { form => 'settle' },
-    slice          => {
-        form    => 'slice=s',
-        check   => sub { $_[0] =~ $SECONDS && $_[0] >= SLICE_MIN },
-        must_be => 'a number of seconds, at least ' . SLICE_MIN
-    },
-    sort     => { form => 'sort' },
-    spawners => {
-        form    => 'spawners=s',
-        check   => qr/^(?:[1-9]\d{0,2}|10(?:[01]\d|2[0-4]))\z/,
-        must_be => 'a whole number from 1 to 1024',
-        %PASSED
-    },
-    steadied => { form => 'steadied' },
-    'stop-a' => { form => 'stop-a=s', %A_COMMAND },
-    'stop-b' => { form => 'stop-b=s', %A_COMMAND },
-    syscalls => { form => 'syscalls' },
-    targets  => { form => 'targets=s', %A_COUNT, %PASSED },
-    tidy     => { form => 'tidy' },
-    threads  => { form => 'threads=s', %A_NUMBER, %PASSED },
-    touch    => { form => 'touch=s', %A_SIZE, %PASSED },
-    to       => { form => 'to=s', check => qr/./, must_be => 'a file' },
-    turns    => {
-        form    => 'turns=s',
-        check   => sub { $_[0] =~ $SECONDS && $_[0] >= TURN_MIN },
-        must_be => 'a number of seconds, at least ' . TURN_MIN
-    },
-    verbose       => { form => 'v|verbose' },
-    version       => { form => 'version' },
-    'wrap-a'      => { form => 'wrap-a=s', %A_COMMAND },
-    'wrap-b'      => { form => 'wrap-b=s', %A_COMMAND },
-    'with-stored' => { form => 'with-stored' },
-    with          =>
-        { form => 'with=s', check => \&is_list_of_ingredients, must_be => $INGREDIENTS, %PASSED },
+# Names for several commands, and for several programs
+my %SET = (
+    MEASURING => [qw(measure noise sweep published explain)],
+    TESTS     => [qw(measure noise ab)],
+    PRINTING  =>
+        [qw(measure ab sweep published explain list runs show compare export doctor trace noise)],
+    PARENT => [
+        qw(fork vfork clone forkexec vforkexec posix_spawn launch clone3 pidfd_spawn rfork thread
+            system popen spawn)
+    ],
+    TARGET   => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn looper)],
+    IMAGE    => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn execl)],
+    SPAWNERS => [qw(fork vfork clone forkexec vforkexec posix_spawn launch rfork)],
+    BURST => [qw(fork vfork clone forkexec vforkexec posix_spawn pidfd_spawn clone3 rfork thread)],
 );
 
-sub names { return sort keys %OPTION }
+my (%command, %option, @commands, @options);
+load();
 
-sub option { my ($name) = @_; return $OPTION{$name} }
+sub commands { return @commands }
+sub command  { my ($name) = @_; return $command{$name} }
+sub option   { my ($name) = @_; return $option{$name} }
 
-sub for_programs {
-    return grep { $OPTION{$_}{for_programs} } names();
+sub passed_on {
+    return grep { $option{$_}{tests} } @options;
 }
 
-sub is_placement { my ($text) = @_; return $text =~ $PLACEMENT }
-
-sub is_list_of_ingredients {
-    my ($text) = @_;
-    my @wrong = grep { !$INGREDIENT{$_} && !(/^output=(.*)/ && $1 =~ $SIZE) } split /[,+]/, $text,
-        -1;
-    return length($text) && !@wrong;
+sub options {
+    my ($command) = @_;
+    return @options if !defined $command;
+    return grep {
+        my $name = $_;
+        grep { $_ eq $command } @{ $option{$name}{of} };
+    } @options;
 }
 
-sub check_value {
-    my ($name, $value) = @_;
-    my ($check, $must_be) = @{ $OPTION{$name} }{qw(check must_be)};
-    return if !defined $check;
-    for my $one (ref $value ? @{$value} : $value) {
-        my $good = ref $check eq 'CODE' ? $check->($one) : $one =~ $check;
-        die "--$name: '$one' is not $must_be\n" if !$good;
+sub name_of {
+    my ($typed) = @_;
+    return first {
+        my $name = $_;
+        grep { $_ eq $typed } @{ $option{$name}{names} };
+    } @options;
+}
+
+sub load {
+    my ($group, $entry);
+    while (my $line = <DATA>) {
+        chomp $line;
+        if    ($line =~ /^== (.*)/)  { $group = $1 }
+        elsif ($line =~ /^(\S.*)/)   { $entry = entry($1, $group) }
+        elsif ($line =~ /^  (\S.*)/) { set($entry, split /; /, $1) }
+        elsif ($line =~ /^ {4}(.*)/) { add_text($entry, $1) }
+    }
+    close DATA or die "the list of options: $!\n";
+    for my $name (passed_on()) {
+        $option{$name}{of} ||= $SET{TESTS};
     }
     return;
 }
 
-# ---- values ----
-#
-# Whether the text of an option's value has the form that it must have.
-#
-#   are_copies(text) -> true for numbers of copies: "1,4-8,cpus,half"
-#   is_percentage(text) -> true for a number above 0 and below 100, with % or without
-#   is_list_of({ word => true }, text) -> true for such words with "," or "+" between them
+sub entry {
+    my ($head, $group) = @_;
+    return $head =~ /^-/ ? option_entry($head, $group) : command_entry($head, $group);
+}
 
-sub are_copies {
-    my ($text) = @_;
-    for my $part (split /,/, $text, -1) {
-        next if $part =~ /^(?:cpus|half)\z/;
-        my ($from, $to) = $part =~ /^([1-9]\d{0,4})(?:-([1-9]\d{0,4}))?\z/a or return 0;
-        return 0 if defined $to && $to < $from;
+sub command_entry {
+    my ($head, $group) = @_;
+    my ($words) = $head =~ /^\[?([a-z]+(?: [a-z]+)?)/;
+    my ($name) = $words =~ /(\w+)\z/;
+    push @commands, $name;
+    return $command{$name} =
+        { name => $name, usage => $head, module => ucfirst $name, group => $group, text => q{} };
+}
+
+# "-i, --iterations N": a value must follow; "[N]": it can
+sub option_entry {
+    my ($head, $group) = @_;
+    my ($names, $value) = $head =~ /^((?:-\w, )?--[\w-]+)(?: (.*))?\z/;
+    my @names = split /, /, $names;
+    my ($name) = $names[-1] =~ /^-+(.*)/;
+    push @options, $name;
+    my $form = join q{|}, reverse map { s/^--(?=\w\z)/side-/r =~ s/^-+//r } @names;
+    $form .= $value =~ /^\[/ ? ':s' : '=s' if defined $value;
+    my %entry = (name => $name, head => $head, names => \@names, value => $value, form => $form);
+    return $option{$name} =
+        { %entry, group => $group, not => [], needs => [], text => q{}, with => [] };
+}
+
+sub set {
+    my ($entry, @parts) = @_;
+    for my $part (@parts) {
+        my ($key, $value) = $part =~ /^(\w+)(?: (.*))?\z/;
+        if    (!defined $value) { $entry->{$key} = 1 }
+        elsif ($key =~ /^(?:of|not|needs|tests)\z/) {
+            $entry->{$key} = [ map { @{ $SET{$_} || [$_] } } split q{ }, $value ];
+        } else {
+            $entry->{$key} = $value;
+        }
     }
-    return length $text;
+    return;
 }
 
-sub is_percentage {
-    my ($text) = @_;
-    return $text =~ /^(\d{1,2}(?:[.]\d{1,4})?)%?$/ && $1 > 0;
-}
-
-sub is_list_of {
-    my ($known, $text) = @_;
-    return length($text) && !grep { !$known->{$_} } split /[,+]/, $text, -1;
+# A line that continues one of a command belongs to it
+sub add_text {
+    my ($entry, $line) = @_;
+    my $with = $entry->{with};
+    my ($of, $text) = $line =~ /^([a-z ]+): (.*)/;
+    if (defined $of && $with && !grep { !$command{$_} } split q{ }, $of) {
+        push @{$with}, { of => [ split q{ }, $of ], text => $text };
+        return;
+    }
+    my $into = $with && @{$with} ? $with->[-1] : $entry;
+    $into->{text} .= length $into->{text} ? " $line" : $line;
+    return;
 }
 
 1;
+
+__DATA__
+== Measure
+[measure] [TEST ...]
+  module Run; target; main
+    Measure how fast this machine creates processes. TEST is the name of a test or a group; without
+    one the group process, spawn and execl are measured, first with one copy of each, then with as
+    many as there are usable CPUs.
+ab [TEST ...]
+  module AB; target; main
+    Compare two states of this machine, A and B. Both are measured in turn; options that end in -a
+    and -b say what they are.
+sweep NAME
+  target; main
+    Vary one thing, or repeat published experiments. list sweeps prints the names.
+sweep published [NAME ...]
+    Repeat all published experiments, or those that are named, and judge their claims.
+explain
+  no_names; main
+    Print what a creation costs here, and why. It measures for some minutes the first time.
+== Results
+list [tests|sweeps|published]
+  main
+    List tests and sweeps; list runs: the stored runs. Without a word also groups and baselines.
+list runs
+  no_names
+    List the stored runs with their index scores, the newest first.
+show RUN ...
+  main
+    Print a stored run, or a posted report. RUN is what list runs prints: a name or its unique
+    beginning, a label, latest, latest~1, or a path; - is standard input.
+compare RUN ... [-- RUN ...]
+  target; main
+    Print how runs, or groups of runs, differ. Runs before and after -- are two groups; so are the
+    runs of two labels.
+== This machine
+doctor
+  no_names; main
+    Print what may disturb or limit runs here. The facts of this machine follow.
+== More
+trace METHOD
+    Print where the time of one creation goes.
+noise [TEST ...]
+  module AA; target
+    Measure how much equal runs differ here.
+export FORMAT [RUN ...]
+    Print runs in the format of another tool.
+help [COMMAND|--OPTION|all]
+    Print the options of a command, what one option does, or this manual.
+== The options of the classic suite
+-q, --quiet
+  of MEASURING ab trace
+    Print the report and no progress. -qq prints nothing; the files are written.
+-b, --brief
+  of MEASURING ab show trace
+    Leave CPU, build and command line out of the header, and hints out of the end.
+-v, --verbose
+  of MEASURING ab show
+    Print a line for each pass, and a report with all that is known.
+    show: Print all that is known.
+-i, --iterations N
+  of MEASURING ab; kind 1..999999999; default as many as fit
+    Make at most N passes of each test. With --classic: N passes of a long test (10), and (N + 1) /
+    3, at least one, of a short one.
+    ab: Make at most N pairs of passes of each test.
+-c, --copies N
+  of TESTS sweep compare doctor; kind copies; many; default 1, then cpus
+    Run N copies of each test at once. N is a number, a range like 1-8, cpus (as many as there are
+    usable CPUs), half (half of these), or a list of them. It can be given several times.
+    compare: Compare only results of N copies, and take those of an unknown number for N.
+    doctor: Say what would limit so many copies.
+    sweep: Sweep copies over these numbers.
+== How to measure
+--repeat N
+  of measure; kind 2..99; needs label
+    Measure N runs with one label, and print how much they differ. Runs of the same command that
+    are stored already count, so it can be interrupted. compare takes the label.
+--quick
+  of MEASURING
+    Take half a minute for the default tests.
+    sweep published: Take half a minute for each experiment.
+--classic
+  of MEASURING; not quick slice max-time precision
+    Measure like the classic suite, to compare with its results. Passes are long, and one test
+    follows another; the worst third of the passes is dropped, and the result is the geometric mean
+    of the others.
+--precision P
+  of MEASURING ab; kind percentage; default 3%, with ab 1%
+    A test is done when half of its interval is at most P per cent.
+    ab: A test is done when half of the interval of its difference is at most P per cent.
+--max-time S
+  of MEASURING ab; kind seconds; default 10, with ab 30, sweep 3, noise 4
+    Measure each test for at most S seconds at each number of copies. Warm-ups are included. S can
+    end in s, m or h. The default is more for a test whose passes take long.
+    ab: Measure both sides of a test together for at most S seconds.
+--max-total S
+  of ab; kind seconds
+    Measure for at most S seconds in all. The numbers of copies get equal parts of it; a test can
+    use the time that others leave.
+--slice S
+  of MEASURING ab; kind seconds>=0.0001; default 0.25, for file and shell tests 0.5
+    Make passes of S seconds.
+--seed N
+  of MEASURING ab; kind number; default another one each time, which the report prints
+    Shuffle the tests with this seed.
+--pin [PLACEMENT]
+  of MEASURING ab trace; kind placement; default the kernel places the copies
+    Pin copy i to the i-th of the usable CPUs, in the order of PLACEMENT. That is: cores (one copy
+    to each core first), threads (all threads of a core first), packages (one to each package in
+    turn), performance, middle or efficiency (only CPUs of this kind, which doctor prints as
+    cpu_kinds), or a list like 0,2,4-7; without it the order of their numbers. A sweep pins its
+    copies by itself, unless it is about copies, spawning threads, own targets or placement.
+    trace: Pin the program to the first CPU of PLACEMENT.
+--no-reference
+  of MEASURING
+    Do not run the reference loops beside the passes.
+--again
+  of explain published
+    Measure, also if a measurement of this machine is stored.
+--syscalls
+  of trace
+    Also count the system calls of a creation, with strace.
+== What A and B are
+--a OPTIONS
+  of ab
+    Give the programs of side A these options, in one word. Such as --a '--heap 1G', or with
+    arguments of a target --a '--exec /bin/sh -- -c true'. '' is the side as it is: ab --b ''
+    compares this machine with itself.
+--b OPTIONS
+  of ab
+    The same for side B.
+--wrap-a CMD
+  of ab; kind command
+    Start the programs of side A under CMD, such as nice or setarch -R.
+--wrap-b CMD
+  of ab; kind command
+    The same for side B.
+--stop-a CMD
+  of ab; kind command; needs wrap-a
+    CMD ends what --wrap-a started and signals do not reach, as in a container. Copies then do not
+    wait for a common start.
+--stop-b CMD
+  of ab; kind command; needs wrap-b
+    The same for side B.
+--set-a CMD
+  of ab; kind command; needs set-back
+    Run CMD by sh -c before the passes of side A.
+--set-b CMD
+  of ab; kind command; needs set-back
+    The same for side B.
+--set-back CMD
+  of ab; kind command; needs set-a set-b
+    Set this machine back by CMD, by sh -c, however Run ends.
+--set-back-now
+  of ab
+    Set this machine back after Run and its cleaner were killed.
+--programs-a DIR
+  of ab; kind folder
+    The programs of side A are those in DIR.
+--programs-b DIR
+  of ab; kind folder
+    The same for side B.
+--turns S
+  of ab; kind seconds>=0.001; not steadied set-a set-b stop-a stop-b spawners
+    Both passes of a pair run at the same time and take turns of S seconds, such as 0.02.
+--steadied
+  of ab
+    Also print the differences at one rate of page faults, where neither side changes these.
+--resume RUN
+  of ab; kind run
+    Go on with RUN, an interrupted one or one that was not precise enough.
+== Results and output
+--label TEXT
+  of MEASURING ab trace; kind label
+    Store this text with the run, and print it in the header. Such as "before the patch": one line
+    of at most 80 characters without the word "Score". It is a name of the runs that have it.
+--output DIR
+  of MEASURING ab runs export trace; kind folder; default results
+    Write the files of the run to DIR, which is made if it is missing.
+    runs export: Take the stored runs from DIR.
+--baseline NAME or FILE
+  of measure noise show compare export runs; kind baseline; default that of the classic suite
+    Score against this baseline: a name that list prints, a file like pgms/index.base, or a run.
+    With 4.1.0 and 4.1, ten and nine tests of the BYTE UNIX Benchmark 4.1, the report has its one
+    table; without the name of a test, those of the table are measured.
+--classic-tree DIR
+  of measure noise; kind folder; default UB_CLASSIC of the environment
+    Use the UnixBench tree in DIR (5.1.3, 6.0.0 or similar) for the tests that list marks. Its own
+    programs run, for whole seconds and unpinned; its Makefile builds them if they are missing.
+--csv
+  of measure sweep published explain ab show compare runs
+    Also write NAME.csv and NAME.tidy.csv.
+    show compare ab runs: Print CSV.
+--tidy
+  of show; not csv html
+    Print CSV with a row for each test and number of copies.
+--html
+  of show compare; not csv
+    Print the page that each run but one of noise stores as NAME.html.
+    compare: Print one page of all runs.
+--markdown
+  of compare ab; not csv json html
+    Print a Markdown table.
+--json
+  of compare ab; not csv html
+    Print JSON.
+--ascii
+  of sweep published show
+    Also draw the plot as text.
+--to FILE
+  of export compare; kind file; default standard output
+    Write to FILE. A reader of FILE never sees a part of it.
+--anonymous
+  of show compare export
+    Leave out what identifies the site.
+--color WHEN
+  of PRINTING; kind auto|always|never; default auto
+    Whether verdicts have colours: auto is on a terminal, unless NO_COLOR is set.
+== Comparing
+--relative-to RUN
+  of compare; kind run; default the first run
+    Compare the others with RUN.
+--sort
+  of compare
+    Print the fastest run first, by geometric mean. More than three are in the order of the index
+    scores without it.
+--paired
+  of compare
+    Run i of both groups belong together, as runs of one machine or boot do.
+--with-stored
+  of noise compare
+    The stored runs of this machine are also used to estimate how much equal runs differ.
+--keep-going
+  of compare
+    Report a file that cannot be read, leave it out, and compare the others. The status is still 2.
+--fail-if-slower P
+  of compare ab; kind percentage
+    Exit with status 1 if a test is called slower, by P (like 3%) or more. Otherwise with 3 if the
+    interval of a test reaches beyond P, and with 0 if none does.
+== The parent's work
+--heap SIZE
+  tests PARENT; of TESTS trace; kind size; default 0
+    Allocate and touch SIZE more memory before the clock starts. SIZE can end in k, M, G or T
+    (powers of 1024).
+--hugepages
+  tests PARENT; needs heap touch
+    Put the memory of --heap and --touch in transparent huge pages.
+--dontfork
+  tests PARENT; needs heap
+    Exclude the memory of --heap from fork's copy (MADV_DONTFORK).
+--touch SIZE
+  tests fork; kind size; default 0; not burst
+    Write to SIZE of memory in the parent while the child lives, then to SIZE in the child. A byte
+    in each page, all of which both share, so that each write copies one. It needs four times SIZE.
+--mappings N
+  tests PARENT; kind number; default 0
+    Make N more memory mappings.
+--files N
+  tests PARENT execl; of TESTS trace; kind number; default 0
+    Open N more file descriptors.
+--threads N
+  tests PARENT; kind number; default 0
+    Start N idle threads.
+--spawners N
+  tests SPAWNERS; kind 1..1024; default 1; not burst touch pin
+    Create in N threads of one process at once.
+--libraries N
+  tests PARENT; of TESTS trace; kind 0..64; default 0
+    Load N more shared objects.
+--environment SIZE
+  tests IMAGE; kind size; default that of Run
+    Give the target an environment of SIZE bytes.
+== The tests' work
+--count N
+  tests ALL; of TESTS trace; kind count; default as many as fit into --slice
+    End each pass after N iterations instead of after a time.
+--burst N
+  tests BURST; kind count; default 1
+    Create N processes, then reap N.
+--exec PATH
+  tests TARGET; of TESTS trace; kind path; default true-dynamic
+    Run PATH, or one of the targets in pgms: true-dynamic, true-static, true-nolibc, true-now,
+    true-lazy, sh-dynamic, sh-static. Its arguments follow after --.
+--targets N
+  tests TARGET; kind count; default 1
+    Run N copies of the target under different names, in turn.
+--mix LIST
+  tests TARGET; kind mix; not exec targets own-target exec-path phases
+    Run several targets in turn: commands with ; between them and blanks or + between their words.
+    ./Run launch --mix '/bin/cat /dev/null;/bin/ls -d /;true-static' measures the rate of a mix.
+--own-target
+  tests IMAGE looper; not targets
+    Run a copy of the target that no other copy of the test runs.
+--exec-path N
+  tests forkexec vforkexec posix_spawn; kind 1..256; not own-target targets by environment
+    Find the target by its name in the last of N folders of PATH.
+--phases
+  tests IMAGE; not burst spawners
+    Measure the start-up of the target: to its first instruction, to main() and to its end.
+--by CALL
+  tests launch execl forkexec vforkexec; kind posix_spawn|vfork|fork|execve|execveat|fexecve
+  default posix_spawn for launch, execve for the others
+    The call that launch starts the child by, or by which the others execute. posix_spawn, vfork
+    and fork are for launch; execve, execveat and fexecve for the others.
+--with LIST
+  tests launch; kind ingredients; default all
+    What a launch is made of: a list of pipes, actions, closefrom, chdir, signals, pgroup, path,
+    pidfd and output=SIZE; all; or none.
+--raw
+  tests fork clone
+    Use the system call instead of libc's function.
+--pidfd
+  tests clone3
+    Get a process descriptor with the creation (CLONE_PIDFD), and reap the child by it.
+--clear-sighand
+  tests clone3
+    Reset the child's signal handlers with the creation (CLONE_CLEAR_SIGHAND).
+--namespaces LIST
+  tests clone3; kind list(user pid net ipc uts mnt cgroup time all); default none
+    Give each child new namespaces: a list of user, pid, net, ipc, uts, mnt, cgroup and time; or
+    all. All but user need root, or user in the same list.
+--into-cgroup
+  tests clone3 pidfd_spawn
+    Create the child in a control group of version 2 (CLONE_INTO_CGROUP).
+--cgroup-procs LIST
+  tests clone3; kind groups
+    Move the child by cgroup.procs into groups: a list of v2, v1, controllers of version 1; or
+    none.
+--pause S
+  tests clone3 pidfd_spawn; kind seconds; default 0
+    Wait so long between the set-up of a pass and its first creation.
+== About SpawnMeter
+-h, --help
+  of PRINTING help
+    Print the main options on one screen, or those of a command.
+--version
+  of PRINTING help
+    Print the version.

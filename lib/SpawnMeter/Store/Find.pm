@@ -10,13 +10,13 @@ package SpawnMeter::Store::Find;
 #                                  have a name of the classic suite and no run file
 #         a file                   with or without .json; looked for as it stands and below
 #                                  the suite's root, and if it has no slash among the
-#                                  results and the published figures.  The text or page of a
-#                                  run stands for the run that is stored beside it
+#                                  results and the published figures.  The text, page or table
+#                                  of a run, beside its run file, is that run
 #         a label                  all runs that were stored with it, the oldest first
 #         a unique beginning       of the name of a stored run: that run
-#         anything else, and -     the name itself
+#         -, and other paths       the name itself
 #       Dies where there are not so many runs, where a folder has no run file, and where several
-#       runs begin so
+#       runs begin so or none
 #   newest(folder, kind or undef) -> (paths) of its runs, the newest first
 #   with_label(folder, label) -> (paths) of those with this label, the newest first
 #
@@ -26,11 +26,12 @@ use strict;
 use warnings;
 use List::Util qw(first);
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use SpawnMeter::Util::Json       qw(decode);
 
 use constant {
     MB         => 1024 * 1024,    # also of a read
-    SHOWN      => 6,              # names in a message
+    SHOWN      => 4,              # names in a message
     FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
 };
 my $LABEL_SIZE = 1000;            # bytes and escapes; a label has 80 characters
@@ -41,28 +42,28 @@ sub files {
     return latest($suite, $name, $1 || 0, $kind) if $name =~ /^latest(?:~(\d{1,4}))?\z/ai;
     return in_folder($name) if -d $name;
     my $found = first { -e && !-d _ } candidates($suite, $name);
-    return run_beside($found) if defined $found;
+    return $found if defined $found;
     my @labelled = reverse with_label($suite->{results}, $name);
     return @labelled if @labelled;
     return beginning_with($suite->{results}, $name);
 }
 
-# The shell completes results/NAME to the text of the run
-sub run_beside {
-    my ($path) = @_;
-    my $run = $path =~ s/[.](?:html|csv|tidy[.]csv|log)\z//r . '.json';
-    return -f $run ? $run : $path;
-}
-
 sub beginning_with {
     my ($folder, $name) = @_;
-    my @found = grep { m{/\Q$name\E[^/]*\z} } glob "\Q$folder\E/*.json";
-    return $name if !@found || $name =~ m{/};
-    return $found[0] if @found == 1;
-    my @names = map { m{([^/]+)[.]json\z} } @found;
-    my $more = @names > SHOWN ? ', ...' : q{};
-    splice @names, SHOWN if @names > SHOWN;
-    die "$name: several runs begin so: " . join(q{, }, @names) . "$more\n";
+    return $name if $name =~ m{/};
+    my @all = map { m{([^/]+)[.]json\z} } reverse sort glob "\Q$folder\E/*.json";
+    my @found = grep { index($_, $name) == 0 } @all;
+    return "$folder/$found[0].json" if @found == 1;
+    die "$name: several runs begin so: " . some(@found) . "\n" if @found;
+    my $newest = @all ? 'the last ones are ' . some(@all) . '; ' : q{};
+    die "$name: No such file, and no stored run has that name"
+        . did_you_mean($name, \@all, "${newest}./Run list runs prints them") . "\n";
+}
+
+sub some {
+    my (@names) = @_;
+    return join(q{, }, @names) if @names <= SHOWN;
+    return join q{, }, @names[ 0 .. SHOWN - 1 ], '...';
 }
 
 sub latest {
@@ -98,11 +99,13 @@ sub in_folder {
 
 sub candidates {
     my ($suite, $name) = @_;
-    my @places =
-        $name =~ m{/}
-        ? ("$suite->{root}/$name")
-        : ("$suite->{results}/$name", "$suite->{root}/results/reference/$name");
-    my @paths = map { ($_, "$_.json") } $name, @places;
+    my ($run) = $name =~ /\A(.+?)(?:[.]tidy)?[.](?:html|log|csv|svg|png)\z/s;
+    my @paths;
+    for my $one (grep { defined } $run, $name) {
+        my @places =
+            $one =~ m{/} ? $suite->{root} : ($suite->{results}, "$suite->{root}/results/reference");
+        push @paths, map { ("$_.json", $_) } $one, map { "$_/$one" } @places;
+    }
 
     # other files of a run (.csv, .log) are not taken where only its name is given
     return grep { $_ eq $name || /[.](?:json|part)\z/ } @paths;

@@ -4,7 +4,8 @@ package SpawnMeter::Util::DidYouMean;
 # The word that a mistyped one was likely meant to be.
 #
 #   nearest(word, words) -> the one with the smallest edit distance, in which a swap of two
-#       neighbours counts one; undef where all differ in more than a third of the letters
+#       neighbours counts one; where all differ in more than a third of the letters, the only one
+#       that begins with the same three letters; else undef
 #   did_you_mean(word, [words], otherwise) -> the end of a message: "; did you mean 'x'?",
 #       or, where none is near, "; otherwise" (nothing without it)
 
@@ -15,7 +16,10 @@ use List::Util qw(min max);
 
 our @EXPORT_OK = qw(nearest did_you_mean);
 
-use constant LONGEST => 64;    # letters; a longer word is like no other
+use constant {
+    LONGEST => 64,    # letters; a longer word is like no other
+    ALIKE   => 3,     # letters of a beginning
+};
 
 # Damerau and Levenshtein's, with swaps of neighbours only (optimal string alignment)
 sub distance {
@@ -47,8 +51,11 @@ sub nearest {
         my $distance = distance(lc $word, lc $candidate);
         ($best, $least) = ($candidate, $distance) if !defined $least || $distance < $least;
     }
-    return if !defined $least || $least > max(1, length($word) / 3);
-    return $best;
+    my $most = length $word < ALIKE ? 0 : max(1, length($word) / 3);
+    return $best if defined $least && $least <= $most;
+    my $beginning = lc substr $word, 0, ALIKE;
+    my @alike = grep { lc(substr $_, 0, ALIKE) eq $beginning } @words;
+    return length $word < ALIKE || @alike != 1 ? undef : $alike[0];
 }
 
 sub did_you_mean {

@@ -23,6 +23,8 @@ stored('results/imported.json', 'imported', 9);
 stored('results/other.json', undef, 9);
 stored('results/half.part', 'run', 9);
 stored('results/new.csv', undef, 9);
+stored('results/new', undef, 9);
+stored('results/alone', undef, 9);
 stored('results/reference/book.json', 'sweep', 0);
 stored('a folder/x.json', 'run', 0);
 stored('a folder/y.json', 'run', 0);
@@ -61,7 +63,7 @@ subtest 'latest' => sub {
     is_deeply(found('latest'), ['results/sweep.json'], 'latest of any kind');
     is(error_of('latest~3', 'run'), "latest~3: only 3 stored runs in $root/results\n", 'too far');
     is(error_of('latest~1', 'equals'), "latest~1: only 1 stored run in $root/results\n", 'one run');
-    is_deeply(found("latest~\x{0661}"), ["latest~\x{0661}"], 'an Arabic digit is not a number');
+    like(error_of("latest~\x{0661}"), qr/No such file/, 'an Arabic digit is not a number');
 };
 
 subtest 'names of files' => sub {
@@ -70,9 +72,11 @@ subtest 'names of files' => sub {
     is_deeply(found('half.part'), ['results/half.part'], 'a journal');
     is_deeply(found('book'), ['results/reference/book.json'], 'a published figure');
     is_deeply(found('results/new'), ['results/new.json'], 'a path below the root');
-    is_deeply(found("$root/results/new.csv"), ['results/new.csv'], 'a path as it stands');
-    is_deeply(found('new.csv'), ['new.csv'], 'other endings are not looked for');
-    is_deeply(found($_), [$_], "as it is: $_") for q{-}, 'none', 'none/none.json';
+    is_deeply(found($_), ['results/new.json'], "$_: beside its run")
+        for "$root/results/new.csv", "$root/results/new", 'new.tidy.csv', 'new.log';
+    is_deeply(found("$root/results/alone"), ['results/alone'], 'a path as it stands');
+    is_deeply(found($_), [$_], "as it is: $_") for q{-}, 'none/none.json';
+    like(error_of('none'), qr/none: No such file, .* runs prints them$/, 'no such run');
 };
 
 subtest 'folders' => sub {

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Help;
+
+# ./Run help, --help: the commands and the main options on one screen; the options of a command;
+# an option; the manual; and what the chapters in docs/ say of a word.  Commands and options are made from SpawnMeter::Options::Table, the rest
+# of the manual is that in Run.
+#
+#   run(root, option) -> exit status; dies where nothing is known of the topic
+#   manual(text of Run) -> the same with the commands and options in it, as POD
+
+use strict;
+use warnings;
+use Pod::Text                   ();
+use SpawnMeter::Catalog::Topics ();
+use SpawnMeter::Options::Table  qw(command commands name_of option options);
+use SpawnMeter::Util::File      qw(slurp);
+use SpawnMeter::Util::Format    qw(folded);
+use SpawnMeter::Util::Terminal  qw(print_paged);
+
+use constant {
+    WIDTH => 78,
+    NAMES => 26,    # columns of a command or an option with its value
+};
+
+my @MAIN = qw(quiet verbose iterations copies quick);
+my $MORE = <<'END';
+More: trace, noise, export. ./Run help WORD: about a command (its options with their defaults), an
+option, a test, a message; recipes; all, the manual. Ctrl-C ends a run and keeps what was measured; for
+./Run & kill does.
+END
+
+sub run {
+    my ($root, $option) = @_;
+    my ($command, @topics) = @{ $option->{names} };
+    if ($command ne 'help') {    # ./Run fork --help
+        @topics = $command eq 'measure' ? grep { $_ eq 'all' } @topics : $command;
+    }
+    print_paged(length "@topics" ? about($root, "@topics") : screen());
+    return 0;
+}
+
+sub about {
+    my ($root, $topic) = @_;
+    return of_option(name_of($topic)) if defined name_of($topic);
+    my $manual = as_text(manual(slurp("$root/Run")));
+    return $manual if $topic eq 'all';
+    return join "\n", grep { length } command($topic) ? of_command($topic) : q{},
+        SpawnMeter::Catalog::Topics::about($root, $manual, $topic, commands());
+}
+
+sub screen {
+    my ($text, $group) = (q{}, q{});
+    for my $command (map { command($_) } grep { command($_)->{main} } commands()) {
+        $text .= "$command->{group}\n" if $command->{group} ne $group;
+        $group = $command->{group};
+        my $usage = "./Run $command->{usage}";
+        $usage =~ s/ \[.*// if length $usage > NAMES;
+        $text .= item($usage, sentence($command->{text}));
+    }
+    $text .= "Options of a measurement\n";
+    $text .= option_item('measure', option($_)) for @MAIN;
+    return $text . folded(q{}, join(q{ }, split q{ }, $MORE), WIDTH);
+}
+
+sub of_command {
+    my ($name) = @_;
+    my $command = command($name);
+    my $text = "./Run $command->{usage}\n" . folded(q{    }, $command->{text}, WIDTH);
+    my $group = q{};
+    for my $option (map { option($_) } options($name)) {
+        $text .= "\n$option->{group}:\n" if $option->{group} ne $group;
+        $group = $option->{group};
+        $text .= option_item($name, $option);
+    }
+    return $text;
+}
+
+sub of_option {
+    my ($name) = @_;
+    my $option = option($name);
+    my $text = "$option->{head}\n" . folded(q{    }, whole($option), WIDTH);
+    my @of = map { $_ eq 'measure' ? './Run' : "./Run $_" } @{ $option->{of} };
+    return $text . folded('    With: ', join(q{, }, @of), WIDTH);
+}
+
+sub option_item {
+    my ($command, $option) = @_;
+    my ($with) = grep {
+        my $of = $_->{of};
+        grep { $_ eq $command } @{$of};
+    } @{ $option->{with} };
+    my $text = sentence($with ? $with->{text} : $option->{text});
+    $text .= " Default: $option->{default}." if defined $option->{default};
+    return item($option->{head}, $text);
+}
+
+sub item {
+    my ($head, $text) = @_;
+    return folded(sprintf('  %-*s ', NAMES, $head), $text, WIDTH, q{ } x (NAMES + 3));
+}
+
+sub sentence {
+    my ($text) = @_;
+    return $text =~ /\A(.*?[.])(?:\s|\z)/s ? $1 : $text;
+}
+
+# All that is known of an option
+sub whole {
+    my ($option) = @_;
+    my @parts = ($option->{text});
+    push @parts,
+        map { 'With ' . words(@{ $_->{of} }) . q{: } . lcfirst $_->{text} } @{ $option->{with} };
+    my @tests = grep { $_ ne 'looper' } @{ $option->{tests} || [] };
+    push @parts, "Default: $option->{default}." if defined $option->{default};
+    push @parts, 'It needs ' . join(' or ', map { "--$_" } @{ $option->{needs} }) . q{.}
+        if @{ $option->{needs} };
+    push @parts, 'Not with ' . words(map { "--$_" } @{ $option->{not} }) . q{.}
+        if @{ $option->{not} };
+    push @parts, 'For ' . words(@tests) . q{.} if @tests && $tests[0] ne 'ALL';
+    return join q{ }, @parts;
+}
+
+# "a, b and c"
+sub words {
+    my (@words) = @_;
+    my $last = pop @words;
+    return @words ? join(q{, }, @words) . " and $last" : $last;
+}
+
+# ---- the manual ----
+
+sub as_text {
+    my ($pod) = @_;
+    my $parser = Pod::Text->new(width => WIDTH, utf8 => 1);
+    $parser->output_string(\my $text);
+    $parser->parse_string_document($pod =~ s/.*?^(?==head1 NAME)//msr);
+    return $text;
+}
+
+sub manual {
+    my ($run) = @_;
+    my $commands = join q{}, map {
+        my $command = command($_);
+        "=item ./Run $command->{usage}\n\n" . marked($command->{text}) . "\n\n"
+    } commands();
+    my ($text, $group) = (q{}, q{});
+    for my $option (map { option($_) } options()) {
+        $text .= (length $group ? "=back\n\n" : q{}) . "$option->{group}:\n\n=over 4\n\n"
+            if $option->{group} ne $group;
+        $group = $option->{group};
+        $text .= '=item ' . marked($option->{head}) . "\n\n" . marked(whole($option)) . "\n\n";
+    }
+    return $run =~ s/^=for commands\n/=over 4\n\n$commands=back\n/mr =~
+        s/^=for options\n/$text=back\n/mr;
+}
+
+# With the marks of POD
+sub marked {
+    my ($text) = @_;
+    return $text =~ s/(?<![\w'-])(--?[a-z][\w-]*)/B<$1>/gr;
+}
+
+1;

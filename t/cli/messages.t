@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Mistakes that users make: each answer says what is wrong and what to type, and leaves nothing.
+use strict;
+use warnings;
+use lib 't/lib';
+use Test::More;
+use InProcess;
+use TestHelp;
+use SpawnMeter::Util::Json qw(decode);
+
+my $tree = small_tree();
+my %here = (folder => "$tree");
+run_in($tree, {}, qw(-q -c 1 -i 1 fork)) for 1 .. 2;
+my ($first, $second) = map { m{([^/]+)[.]json\z} } sort glob "\Q$tree\E/results/*.json";
+my ($host) = $first =~ /(.*)-01\z/;
+
+sub stored { return scalar(() = glob "\Q$tree\E/results/*") }
+
+# What is typed, and the answer.  A name is one word, whatever is in it
+my @REFUSED = (
+    [ ['frok']                    => qr/'frok'; did you mean 'fork'\?/ ],
+    [ [qw(comapre latest latest)] => qr{did you mean '[.]/Run compare'\?} ],
+    [ [qw(fork compare)]          => qr{'compare' is not a test: the command is [.]/Run comp} ],
+    [ ['fork,vfork']              => qr/names have blanks between them: fork vfork$/ ],
+    [ [qw(-c 0)]                  => qr/'0' is not a whole number from 1 .* like 1-8, cpus/ ],
+    [ [qw(-c all)]                => qr/'all' is not .* cpus \(one for each usable CPU\), half/ ],
+    [ ['--qick']                  => qr/did you mean '--quick'\?/ ],
+    [ [qw(--copy 2)]              => qr/did you mean '-c, --copies N'\?/ ],
+    [ [qw(-j 2)]                  => qr/option '-j'; did you mean '-c, --copies N'\?/ ],
+    [ ['-V']                      => qr/option '-V'; did you mean '--version'\?/ ],
+    [ [qw(-n 5)]                  => qr/option '-n'; did you mean '-i, --iterations N'\?/ ],
+    [ [qw(-t 10)]                 => qr/option '-t'; did you mean '--max-time S'\?/ ],
+    [ [qw(compare -5)]            => qr{option '-5'; [.]/Run help compare lists} ],
+    [ ['version']                 => qr{the command is [.]/Run --version$} ],
+    [ [qw(--heap 100 MB)]         => qr/'MB'; a unit follows its number without a blank/ ],
+    [ [qw(--heap 10X fork)]       => qr/'10X' is not a size: digits, then k, M, G, T/ ],
+    [ [qw(--max-time 10d)]        => qr/'10d' is not a number of seconds .* 10s or 5m$/ ],
+    [ [ '--label', 'my Score' ]   => qr/one line of at most 80 .* without the word "Score"/ ],
+    [ [qw(--exec /bin/true fork)] => qr/fork: no test that takes --exec; .* forkexec .*launch/ ],
+    [ [qw(--own-target fork)]     => qr/fork: no test that takes --own-target; .* execl/ ],
+    [ [qw(--heap 900000G fork)]   => qr/1 copy needs about \d+ MB .*: give a smaller --heap/ ],
+    [
+        [ '--exec', '/bin/sh -c true', 'forkexec' ] =>
+            qr{arguments follow after --: --exec /bin/sh -- -c}
+    ],
+    [ [qw(dhry2reg graphics)] => qr/only in a UnixBench tree; name one with --classic-tree/ ],
+    [ ['show']                => qr/needs a run; name NAME[.]json/ ],
+    [
+        [qw(show nonexistent)] =>
+            qr{nonexistent: No such file, and no stored run .*; the last ones are \Q$second, $first\E; ./Run}
+    ],
+    [ [ 'show', "$host-O1" ]    => qr/did you mean '\Q$first\E'\?/ ],
+    [ [qw(compare latest nope)] => qr{nope: No such file, and no stored run .*[.]/Run list runs} ],
+    [ [ 'show', $host ]         => qr/several runs begin so: \Q$second, $first\E$/ ],
+    [ [qw(show latest~50)]      => qr/only 2 stored runs in / ],
+    [ [qw(compare latest)]      => qr{to compare two: [.]/Run compare latest~1 latest$} ],
+    [ [qw(diff A B)]            => qr{the command is [.]/Run compare$} ],
+    [ ['latest']                => qr{to print that run: [.]/Run show latest; to compare it} ],
+    [ ["results/$first.json"]   => qr{to print that run: [.]/Run show results} ],
+    [ [qw(export csv)]          => qr{[.]/Run show --csv RUN prints that$} ],
+    [ [qw(export nosuch)]       => qr/unknown format 'nosuch'; the formats are benchfmt/ ],
+    [ ['--markdown']            => qr/--markdown: only with compare, ab$/ ],
+    [ [qw(compare --fail-if-slower latest latest)] => qr/not a percentage .* like 3%$/ ],
+    [ ['sweep']                   => qr/needs one name, got none; the sweeps are\n  memory / ],
+    [ [qw(sweep mem)]             => qr/unknown sweep 'mem'; did you mean 'memory'\?/ ],
+    [ [qw(sweep memory files)]    => qr/needs one name, got memory files; the sweeps are/ ],
+    [ [qw(trace spawn)]           => qr/unknown method 'spawn'; the methods are fork/ ],
+    [ [qw(list nosuch)]           => qr/unknown 'nosuch'; the lists are tests, sweeps, runs/ ],
+    [ ['ab']                      => qr/needs what B is .*--wrap-b CMD/ ],
+    [ [qw(ab --set-b true)]       => qr/--set-b needs --set-back CMD: Set this machine back by/ ],
+    [ [qw(ab --wrap-b nosuchcmd)] => qr/there is no program 'nosuchcmd' in PATH/ ],
+    [ [qw(ab --b --heap 1G)]      => qr/are one word: --b '--heap 1G'$/ ],
+    [
+        [qw(ab --max-time 2 --wrap-b env)] => qr/no interval, .* --max-time [\d.]+ or more, or a sh/
+    ],
+    [
+        [ qw(ab --max-total 5s --b), q{}, 'fork', 'vfork' ] =>
+            qr/--max-total 5: no interval, for which/
+    ],
+    [ [qw(aa --max-time 1)]       => qr/--max-time 1: no interval, for which \w+ needs 6 passes/ ],
+    [ [qw(--pin 9999)]            => qr/CPU 9999 cannot be used here; usable: / ],
+    [ [qw(--output /proc/x fork)] => qr{cannot write results to /proc/x.*another folder}s ],
+);
+for my $case (@REFUSED) {
+    my ($typed, $answer) = @{$case};
+    my $before = stored();
+    my $got = run_in($tree, \%here, @{$typed});
+    is($got->{status}, 2, "@{$typed}: status 2");
+    like($got->{err}, qr/\ARun: .*$answer/ms, "@{$typed}: the answer") or diag $got->{out};
+    is(stored(), $before, "@{$typed}: nothing is stored");
+}
+
+# What is understood, and what is said
+my @SHORT = qw(-c 1 -i 1);
+subtest 'sizes and times with units' => sub {
+    run_in($tree, {}, @SHORT, qw(-q --heap 100MB --max-time 5m fork));
+    my $run = decode(slurp_file((reverse sort glob "\Q$tree\E/results/*.json")[0]));
+    is("@{ $run->{options} }", '--heap 100M', '--heap 100MB');
+    is($run->{protocol}{max_time}, 300, '--max-time 5m');
+};
+
+subtest 'what is measured is not what was meant' => sub {
+    my $got = run_in($tree, {}, @SHORT, qw(--label fork));
+    like(
+        $got->{err},
+        qr/^Run: 'fork' is the label here, and no test is named: .* TEXT fork$/m,
+        'the name of a test as a label'
+    );
+    my $without = run_in($tree, {}, @SHORT, qw(arithmetic spawn));
+    like(
+        $without->{err},
+        qr/^Left out, as only a UnixBench tree has them .*whetstone-double/ms,
+        'tests of a group that only a classic tree has'
+    );
+};
+
+subtest 'a run by another name' => sub {
+    my $of_run = run_in($tree, \%here, 'show', $first)->{out};
+    spew("$tree/results/unique-name.json", slurp_file("$tree/results/$first.json"));
+    for my $name ("results/$first", "results/$first.html", "$first.log", 'uni') {
+        is(run_in($tree, \%here, 'show', $name)->{out}, $of_run, "$name is the run");
+    }
+};
+
+subtest 'the limit of --fail-if-slower has its unit' => sub {
+    my $got = run_in($tree, \%here, qw(compare --fail-if-slower 5 latest latest));
+    like($got->{err}, qr/no test is called slower by 5 %/, '5 is 5 %');
+};
+done_testing;
