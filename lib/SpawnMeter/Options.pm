@@ -129,9 +129,9 @@ sub destination {
             $value = value($of->{kind}, q{});
         }
         die "--$name: '$text' is not " . must_be($of->{kind}) . "\n" if !defined $value;
-        if    ($of->{many})         { push @{ $option->{$name} }, $value }
-        elsif (defined $of->{kind}) { $option->{$name} = $value }
-        else                        { $option->{$name}++ }                   # -qq
+        if    ($of->{many})           { push @{ $option->{$name} }, $value }
+        elsif ($of->{form} =~ /[=:]/) { $option->{$name} = $value }
+        else                          { $option->{$name}++ }                   # -qq
     };
 }
 
