@@ -123,7 +123,12 @@ sub titles {
             split //
     } @keys;
     my $first = join q{}, map { substr $_, 0, 1 } @keys;    # most places are none of a title
-    return { tests => \%test, keys => \@keys, any => qr/(?=[\Q$first\E])(?:$any)/i, named => \%named };
+    return {
+        tests => \%test,
+        keys  => \@keys,
+        any   => qr/(?=[\Q$first\E])(?:$any)/i,
+        named => \%named
+    };
 }
 
 sub test_of {
