@@ -408,7 +408,7 @@ sub add_says {
 sub add_other {
     my ($state, $item) = @_;
     my $text = $item->{text};
-    my ($before, $row) = $text =~ /^(.*?[^ ]) *($state->{titles}{any}.*)$/;
+    my ($before, $row) = $text =~ /\d/a ? $text =~ /^(.*?[^ ]) *($state->{titles}{any}.*)$/ : ();
     return if defined $before && $before =~ /^\d+ x$/a;    # the passes, while they run
     return 'it looks like a part of a report, but has another format' if looks_like_report($text);
     my ($test) = split_title($state->{titles}, $text);

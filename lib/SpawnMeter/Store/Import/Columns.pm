@@ -20,7 +20,10 @@ use SpawnMeter::Store::Import::Titles qw(test_named test_of);
 
 our @EXPORT_OK = qw(columns);
 
-use constant UNMARKED_MAX => 1000;    # characters of two columns side by side; mostly under 200
+use constant {
+    UNMARKED_MAX => 1000,    # characters of two columns side by side; mostly under 200
+    TRIES        => 16,      # places where the second one can begin
+};
 
 my $RATE = qr/\d[\d., ']*/a;
 my $UNITS = qr/lps|lpm|KBps|MWIPS|MFLOPS|fps/;
@@ -101,10 +104,12 @@ sub unmarked_columns {
     my $whole = recognise($titles, $text);
     return if $whole && $whole->{kind} =~ /^(?:result|row|score|table|copies)$/;
     return if length $text > UNMARKED_MAX;
+    my $tries = 0;
     while ($text =~ / (?=\S)/g) {
         my $at = pos $text;
         my ($left, $right) = (substr($text, 0, $at) =~ s/ +$//r, substr $text, $at);
         next if substr($left, 0, 3) ne substr($right, 0, 3) && substr($text, $at - 2, 1) ne q{ };
+        last if ++$tries > TRIES;
         my $item = recognise($titles, $left)   or next;
         my $other = recognise($titles, $right) or next;
         return ($left, $right) if $item->{kind} eq $other->{kind};

@@ -275,8 +275,8 @@ sub is_continued {
 # "before : Execl Throughput 43.0 2868.8 667.2"
 sub labelled {
     my ($titles, $text) = @_;
-    my ($before, $row) = $text =~ /^(.*?[^ ]) *($titles->{any}.*)$/ or return;
-    return if $before !~ /^\(?[\w.].{0,40}[:)\]]$/;
+    return if $text !~ /^\(?[\w.].{0,40}[:)\]].*\d/a;
+    my ($before, $row) = $text =~ /^(.{1,41}?[:)\]]) *($titles->{any}.*)$/ or return;
     my $item = recognise($titles, $row);
     return if !$item || $item->{kind} !~ /^(?:result|row)$/;
     return { %{$item}, labelled => $before =~ s/ *:$//r };
