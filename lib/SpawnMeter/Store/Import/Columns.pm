@@ -277,9 +277,12 @@ my $MEASURED = qr/^$MEAN +[-+][\d.]+% +$MEAN +unixbench[.](score|throughput)$/a;
 # -> [lines] of each side of each table
 sub robot_tables {
     my ($titles, @lines) = @_;
-    my (%of, %name, @sides, @now);
+    my (%of, %name, @sides, @now, @keys, @unread);
     for my $line (@lines) {
         my ($number, $text) = @{$line}{qw(number text)};
+        my @parts = split m{/}, $text;
+        @of{@keys} = @parts if @parts == @keys;
+        @keys = $text =~ m{^(\S+/testcase):$} ? split m{/}, $1 : ();
         $of{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
         $of{threads} = $1 if $text =~ /^test machine: (\d{1,5}) threads/a;
         $name{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
@@ -287,12 +290,16 @@ sub robot_tables {
             @now = map { [ begun($number, \%of, $name{ substr $_, 0, 8 } || $_) ] } $1, $2;
             push @sides, @now;
         }
-        next if !@now || $text !~ $MEASURED;
+        next if $text !~ /\d.* unixbench[.](?:score|throughput)$/a;
+        if (!@now || $text !~ $MEASURED) {
+            push @unread, { %{$line}, unread => 'it is not in a table of two commits' };
+            next;
+        }
         my ($what, @values) = ($5, [ $1, $2 ], [ $3, $4 ]);
         my $test = test_named($titles, $of{test} || q{});
         push @{ $now[$_] }, measured($number, $test, $what, @{ $values[$_] }) for 0, 1;
     }
-    return grep { @{$_} > 2 } @sides;
+    return (\@unread, grep { @{$_} > 2 } @sides);
 }
 
 # A share of the machine's threads, or a number, of copies

@@ -156,6 +156,14 @@ END
         'the first commit'
     );
     is($sides[1][-1], 'Spread of the throughput in the text: 12%', 'the second commit');
+    my $keys = "nr_task/test/testcase:\n25%/spawn/unixbench\n";
+    my (undef, $other) = @{ streams($mail =~ s/^(?=d398a68e8bcf)/$keys/mr) };
+    is("@{$other}[1, -1]", '(16) Process Creation 149472 lps', 'parameters of one table');
+    is_deeply(
+        streams('1 2 3 unixbench.score'),
+        [ ['1 2 3 unixbench.score'], ['!1 2 3 unixbench.score'] ],
+        'another table is named'
+    );
     my (undef, @unknown) = @{ streams($mail =~ s/shell1/boot/r) };
     is(scalar @unknown, 2, 'of an unknown test: two sides');
 };
