@@ -15,7 +15,8 @@ package SpawnMeter::Store::Import::Blocks;
 # While a text is read, the state is a hash:
 #   titles, runs => [run], unread => [items]; run, block, table => those that are being read;
 #   apart => true where something else than results stands after the last one; label => words
-#   before the next block { text, line, heading }, or undef; previous => item
+#   before the next block { text, line, heading, announces => they end in a colon }, or undef;
+#   previous => item
 
 use strict;
 use warnings;
@@ -165,6 +166,8 @@ sub block_without_copies {
 
 sub add_suite {
     my ($state, $item) = @_;
+    my $label = $state->{label};
+    $label->{heading} = 1 if $label && $label->{announces};    # the head is long
     my %own = (protocol => 'imported', posted => { head => [], notes => [] });
     new_run($state, suite => $item->{suite}, $item->{own} ? %own : ());
     return;
@@ -408,7 +411,7 @@ sub add_says {
 sub add_other {
     my ($state, $item) = @_;
     my $text = $item->{text};
-    my ($before, $row) = $text =~ /^(.*?[^ ]) *($state->{titles}{any}.*)$/;
+    my ($before, $row) = $text =~ /\d/a ? $text =~ /^(.*?[^ ]) *($state->{titles}{any}.*)$/ : ();
     return if defined $before && $before =~ /^\d+ x$/a;    # the passes, while they run
     return 'it looks like a part of a report, but has another format' if looks_like_report($text);
     my ($test) = split_title($state->{titles}, $text);
@@ -451,7 +454,9 @@ sub note_label {
     # a sentence between a heading and the table
     my $under_heading = $state->{label} && $state->{label}{heading} && !$item->{heading};
     return if $under_heading && $item->{text} !~ /:$/;
-    $state->{label} = { text => $text, line => $item->{line}, heading => $item->{heading} };
+    my %label =
+        (announces => scalar $item->{text} =~ /:$/, map { $_ => $item->{$_} } qw(line heading));
+    $state->{label} = { %label, text => $text };
     return;
 }
 

@@ -8,7 +8,8 @@ package SpawnMeter::Store::Import::Columns;
 #       machine that the text shows.  A line is { number, text, heading, in_table => true for a
 #       row of a table with a head }; { number, label } where a column of a machine begins, {
 #       number, copies } where the next lines of a column have this number of copies, {
-#       number, condition } where the text says more of its results
+#       number, condition } where the text says more of its results, { number, text, unread => why }
+#       for a row that is recognised and not read
 
 use strict;
 use warnings;
@@ -19,11 +20,15 @@ use SpawnMeter::Store::Import::Titles qw(test_named test_of);
 
 our @EXPORT_OK = qw(columns);
 
-use constant UNMARKED_MAX => 1000;    # characters of two columns side by side; mostly under 200
+use constant {
+    UNMARKED_MAX => 1000,    # characters of two columns side by side; mostly under 200
+    TRIES        => 16,      # places where the second one can begin
+};
 
 my $RATE = qr/\d[\d., ']*/a;
 my $UNITS = qr/lps|lpm|KBps|MWIPS|MFLOPS|fps/;
 my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
+my $ONLY_UNIT = qr/^[(]?(?:$UNITS)[)]?$/;
 my $NOTHING = qr{^(?:|-+|n/?a|none)$}i;
 
 # Title, rate, unit, seconds and passes, baseline and index
@@ -41,7 +46,8 @@ my @ROLES = (
     [ samples  => qr/^(?:iters[.]?|iterations|samples|passes)$/i ],
     [ ratio    => qr{%|\b(?:ratio|overhead|change|gain|delta|diff(?:erence)?|speed-?up|vs)\b}i ],
 );
-my $COPIES = qr/[ ,(]*\b(\d{1,5}) ?(?:parallel |x )?(?:cop(?:y|ies)|cpus?|cores?|threads?)\b\)?/ai;
+my $COPIES = qr/cop(?:y|ies)|cpus?|cores?|threads?|process(?:es)?|tasks?|parallel/i;
+$COPIES = qr/[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
 
 # The head of a table whose columns are separated by blanks
 my $HEAD = qr/^(?:test|benchmark|name|title)s?(?: name)? {2,}\S/i;
@@ -50,14 +56,17 @@ sub columns {
     my ($titles, @lines) = @_;
     my %state = (titles => $titles, streams => [ [] ], head => [], labelled => {});
     my @robot = robot_tables($titles, @lines);
-    for my $line (@lines) {
+    while (my $line = shift @lines) {
         my $text = $line->{text};
         $state{spaced} = $text =~ $HEAD && !recognise($titles, $text)
             if $text eq q{} || $text =~ $HEAD;
         my @cells = cells($text);
         @cells = cells_of_spaced(\%state, $text) if @cells < 2 && $state{spaced};
         @cells = unmarked_columns($titles, $text) if @cells < 2;
+        shift @lines
+            if @cells > 1 && is_rest_of_title(\%state, \@cells, @lines ? $lines[0]{text} : q{});
         if (@cells < 2) {
+            $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
             push @{ $state{streams}[0] }, of_page($line);
             @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_ ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
@@ -95,10 +104,12 @@ sub unmarked_columns {
     my $whole = recognise($titles, $text);
     return if $whole && $whole->{kind} =~ /^(?:result|row|score|table|copies)$/;
     return if length $text > UNMARKED_MAX;
+    my $tries = 0;
     while ($text =~ / (?=\S)/g) {
         my $at = pos $text;
         my ($left, $right) = (substr($text, 0, $at) =~ s/ +$//r, substr $text, $at);
         next if substr($left, 0, 3) ne substr($right, 0, 3) && substr($text, $at - 2, 1) ne q{ };
+        last if ++$tries > TRIES;
         my $item = recognise($titles, $left)   or next;
         my $other = recognise($titles, $right) or next;
         return ($left, $right) if $item->{kind} eq $other->{kind};
@@ -106,13 +117,26 @@ sub unmarked_columns {
     return;
 }
 
-# The head, or a row whose values are all of machines
+# The head and what continues it, or a row whose values are all of machines
 sub cells_of_spaced {
     my ($state, $text) = @_;
     my ($title, @values) = my @cells = split / {2,}/, $text;
-    return @cells if $text =~ $HEAD;
-    my $test = test_named($state->{titles}, $title);
-    return $test && of_machines($state, $test, $title, @values) ? @cells : ();
+    return @cells if $text =~ $HEAD || !grep { !/$ONLY_UNIT/ } @cells;
+    my $is_whole = @cells == @{ $state->{head} };
+    my $test = test_of($state->{titles}, $title);
+    return $is_whole && of_machines($state, $test, $title, @values) ? @cells : () if $test;
+    return @cells if $is_whole;
+    return test_named($state->{titles}, $title) ? ($title, "? @values") : ();
+}
+
+# A title that goes on in the next line of a table, where nothing else stands
+sub is_rest_of_title {
+    my ($state, $cells, $below) = @_;
+    return if !@{ $state->{head} } || test_named($state->{titles}, $cells->[0]);
+    my ($rest, @more) = grep { length } $below =~ /[|]/ ? cells($below) : split / {2,}/, $below;
+    return if !defined $rest || @more || !test_of($state->{titles}, "$cells->[0] $rest");
+    $cells->[0] .= " $rest";
+    return 1;
 }
 
 sub add {
@@ -131,13 +155,25 @@ sub add {
     my ($title, @values) = @cells;
     my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
     return if !$test && is_head($state, @cells);
-    my @of = of_machines($state, $test, $title, @values);
-    return $push->(0, row_lines($state->{head}, $test, @cells)) if !@of;
-    for my $of (@of) {
+    for my $of (of_machines($state, $test, $title, @values)) {
         my ($i, @lines) = @{$of};
         $push->($i, label($state, $i), @lines);
+        @values = ();
     }
+    $push->(0, rest_of($state, $line, $test, @cells)) if @values;
     return;
+}
+
+# A row that has no columns of machines, as lines
+sub rest_of {
+    my ($state, $line, $test, @cells) = @_;
+    my @lines = $test ? row_lines($state->{head}, $test, @cells) : ();
+    return @lines if @lines;
+    my $text = $line->{text} =~ /[|]/ ? join q{ }, grep { length } @cells : $line->{text};
+    return { text => $text } if !$test || test_of($state->{titles}, $cells[0]);
+    return if !grep { /\d/ } @cells[ 1 .. $#cells ];
+    my $why = 'its columns, or the unit of its numbers, are not known';
+    return { text => $line->{text}, unread => $why };
 }
 
 # A row without numbers gives the columns their names.  Those of one name that differ in their
@@ -146,22 +182,35 @@ sub is_head {
     my ($state, @cells) = @_;
     return
         if recognise($state->{titles}, join q{ }, @cells)
-        || grep { /^$RATE(?: [A-Za-z]+)?%?$/a } @cells;
+        || grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ } @cells;
+    if (!grep { length && !/$ONLY_UNIT/ } @cells) {    # below the names
+        my ($unit) = map { /($UNITS)/ } @cells;
+        $_->{unit} = $unit for @{ $state->{head} };
+        return 1;
+    }
     my (@head, %stream);
     for my $cell (@cells) {
         my $role = first { $cell =~ $_->[1] } @ROLES;
         my %column = (role => $role ? $role->[0] : undef);
         $column{copies} = $1 if !$role && @head && $cell =~ $COPIES;
         $column{unit} = $1 if $cell =~ /\b($UNITS)\b/;
-        my $name = $cell;
+        my $name = $cell =~ s/ *[(]?\b$UNITS\b[)]?//r;
         $name =~ s/$COPIES// if $column{copies};
-        $name =~ s/ *[(]?\b$UNITS\b[)]?//;
         my $i = @head - 1;
+        $name = name_above($state, $i, @cells - 1) if !length $name && $column{copies};
         $stream{$name} = $i if !$column{copies} || !defined $stream{$name};
         push @head, { %column, name => $name, stream => $stream{$name} };
     }
-    @{$state}{qw(head labelled)} = (\@head, {});
+    @{$state}{qw(head labelled above)} = (\@head, {}, [ grep { length } @cells[ 1 .. $#cells ] ]);
     return 1;
+}
+
+# The names of machines can stand in the line above, over several columns each
+sub name_above {
+    my ($state, $i, $columns) = @_;
+    my @names = @{ $state->{above} || [] };
+    shift @names if @names && $names[0] =~ /^(?:test|benchmark|name|title)s?$/i;
+    return @names && $columns % @names == 0 ? $names[ $i * @names / $columns ] : q{};
 }
 
 # Where each value is a result, or a score, of another machine: [ its stream, lines ] of each
@@ -169,21 +218,24 @@ sub of_machines {
     my ($state, $test, $title, @values) = @_;
     my @head = @{ $state->{head} };
     my %cell = map { $head[$_]{role} ? ($head[$_]{role} => $values[ $_ - 1 ]) : () } 1 .. $#head;
-    return if exists $cell{rate} || !$test && (@values < 2 || $title !~ / Index Score/);
-    my $pattern = $test ? $VALUE : qr/^[\d.,]*$/a;
+    return if exists $cell{rate} || @head && @values >= @head;
+    return if !$test && (@values < 2 || $title !~ / Index Score/);
     my @of;
     for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
         my $column = $head[ $i + 1 ] || { stream => $i };
         next if $column->{role} && ($test || $column->{role} ne 'index');
-        my $value = $values[$i];
-        my $unit = $column->{unit} || $cell{unit};
-        $value .= " $unit" if $test && defined $unit && $value =~ /^$RATE$/a;
-        return if $value !~ $pattern;
+        my $text = $test ? rate_of($values[$i], $column->{unit} || $cell{unit}) : $values[$i];
+        return if $text !~ ($test ? $VALUE : qr/^[\d.,]*$/a);
         my @copies = $column->{copies} ? { copies => $column->{copies} } : ();
-        my $text = ($test ? $test->{title} : $title) . " $value";
+        $text = ($test ? $test->{title} : $title) . " $text";
         push @of, [ $column->{stream}, @copies, { text => $text } ];
     }
     return @of;
+}
+
+sub rate_of {
+    my ($value, $unit) = @_;
+    return defined $unit && $value =~ /^$RATE$/a ? "$value $unit" : $value;
 }
 
 sub label {
@@ -198,7 +250,7 @@ sub row_lines {
     my ($head, $test, @cells) = @_;
     my %of = map { $head->[$_] && $head->[$_]{role} ? ($head->[$_]{role} => $cells[$_]) : () }
         1 .. $#cells;
-    return { text => join q{ }, grep { length } @cells } if !$test || !defined $of{rate};
+    return if !defined $of{rate};
     my ($title, @lines) = $test->{title};
     push @lines, { copies => $of{copies} } if defined $of{copies} && $of{copies} =~ /^\d{1,5}$/a;
     push @lines, { text   => join(q{ }, $title, @of{qw(baseline rate index)}), in_table => 1 }
@@ -225,9 +277,12 @@ my $MEASURED = qr/^$MEAN +[-+][\d.]+% +$MEAN +unixbench[.](score|throughput)$/a;
 # -> [lines] of each side of each table
 sub robot_tables {
     my ($titles, @lines) = @_;
-    my (%of, %name, @sides, @now);
+    my (%of, %name, @sides, @now, @keys, @unread);
     for my $line (@lines) {
         my ($number, $text) = @{$line}{qw(number text)};
+        my @parts = split m{/}, $text;
+        @of{@keys} = @parts if @parts == @keys;
+        @keys = $text =~ m{^(\S+/testcase):$} ? split m{/}, $1 : ();
         $of{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
         $of{threads} = $1 if $text =~ /^test machine: (\d{1,5}) threads/a;
         $name{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
@@ -235,12 +290,16 @@ sub robot_tables {
             @now = map { [ begun($number, \%of, $name{ substr $_, 0, 8 } || $_) ] } $1, $2;
             push @sides, @now;
         }
-        next if !@now || $text !~ $MEASURED;
+        next if $text !~ /\d.* unixbench[.](?:score|throughput)$/a;
+        if (!@now || $text !~ $MEASURED) {
+            push @unread, { %{$line}, unread => 'it is not in a table of two commits' };
+            next;
+        }
         my ($what, @values) = ($5, [ $1, $2 ], [ $3, $4 ]);
         my $test = test_named($titles, $of{test} || q{});
         push @{ $now[$_] }, measured($number, $test, $what, @{ $values[$_] }) for 0, 1;
     }
-    return grep { @{$_} > 2 } @sides;
+    return (\@unread, grep { @{$_} > 2 } @sides);
 }
 
 # A share of the machine's threads, or a number, of copies
@@ -257,7 +316,10 @@ sub measured {
     my $is_score = $what eq 'score';
     my $text = $is_score ? "System Benchmarks Index Score (Partial Only) $value" : undef;
     $text = "$test->{title} $value $test->{unit}" if $test && !$is_score;
-    my %line = defined $text ? (text => $text) : (unread => 'its test is not known');
+    my %line =
+        defined $text
+        ? (text => $text)
+        : (text => "unixbench.$what", unread => 'its test is not known');
     my @lines = { number => $number, %line };
     push @lines, { number => $number, condition => "Spread of the $what in the text: $spread" }
         if defined $spread;

@@ -21,7 +21,7 @@ package SpawnMeter::Store::Import::Items;
 #                 doubt => why its number alone is not enough, labelled => words before it
 #         row     test or title, rate or rows => [ { baseline, rate, index } ]: ways to read it,
 #                 readings => rates that it can mean, in_table, labelled
-#         column  label or copies => of the column that begins here, condition
+#         column  label, copies, cpus or condition => of what follows; unread => why not
 #         blank, noise (neither figures nor names), other
 #       and those of Import::Own
 
@@ -248,9 +248,9 @@ sub items_of_stream {
     for my $line (@lines) {
         my $text = $line->{text};
         my $item =
-              !defined $text ? { kind => 'column' }
-            : $text eq q{}   ? { kind => 'blank' }
-            :                  recognise($titles, $text);
+              !defined $text || $line->{unread} ? { kind => 'column' }
+            : $text eq q{}                      ? { kind => 'blank' }
+            :                                     recognise($titles, $text);
         next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
         $item ||= labelled($titles, $text) || { kind => 'other' };
         my %item = (%{$line}, line => $line->{number}, %{$item}, numbers($style, $item));
@@ -275,8 +275,8 @@ sub is_continued {
 # "before : Execl Throughput 43.0 2868.8 667.2"
 sub labelled {
     my ($titles, $text) = @_;
-    my ($before, $row) = $text =~ /^(.*?[^ ]) *($titles->{any}.*)$/ or return;
-    return if $before !~ /^\(?[\w.].{0,40}[:)\]]$/;
+    return if $text !~ /^\(?[\w.].{0,40}[:)\]].*\d/a;
+    my ($before, $row) = $text =~ /^(.{1,41}?[:)\]]) *($titles->{any}.*)$/ or return;
     my $item = recognise($titles, $row);
     return if !$item || $item->{kind} !~ /^(?:result|row)$/;
     return { %{$item}, labelled => $before =~ s/ *:$//r };

@@ -83,6 +83,7 @@ sub unquoted_printable {
 # Characters, without those that control a terminal
 sub cleaned {
     my ($bytes) = @_;
+    return substr $bytes, 0, LINE_MAX if $bytes !~ /[^ -%'-~]/;    # most lines
     my $line = $bytes;
     if (!utf8::is_utf8($bytes)) {
         $line = eval { Encode::decode('UTF-8', $bytes, Encode::FB_CROAK() | Encode::LEAVE_SRC()) };

@@ -100,21 +100,20 @@ sub name_of {
 
 sub titles {
     my ($tests) = @_;
-    my %test;
+    my (%test, %named);
     for my $line (@OLDER) {
         my ($title, $name) = reverse split / [|] /, $line;
         $name = name_of($title) if !defined $name;
         my $version = $title =~ / Test$/ ? '3.11' : undef;
-        $test{ key($title) } =
+        $named{$name} = $test{ key($title) } =
             { name => $name, title => $title, category => undef, only_in => $version };
     }
     for my $test (@{$tests}) {
         my $category = defined $test->{category} ? $TABLE{ $test->{category} } : undef;
-        $test{ key($test->{title}) } =
+        $named{ $test->{name} } = $test{ key($test->{title}) } =
             { name => $test->{name}, title => $test->{title}, category => $category };
     }
     $_->{unit} = unit_of($_->{title}) for values %test;
-    my %named = map { $_->{name} => $_ } values %test;
 
     # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
@@ -123,7 +122,12 @@ sub titles {
             split //
     } @keys;
     my $first = join q{}, map { substr $_, 0, 1 } @keys;    # most places are none of a title
-    return { tests => \%test, keys => \@keys, any => qr/(?=[\Q$first\E])(?:$any)/i, named => \%named };
+    return {
+        tests => \%test,
+        keys  => \@keys,
+        any   => qr/(?=[\Q$first\E])(?:$any)/i,
+        named => \%named
+    };
 }
 
 sub test_of {

@@ -99,6 +99,11 @@ my @CASES = (
         'x: 1 execl 5, 8 execl 6',
         'y: 1 execl 7, 8 execl 8'
     ],
+    [
+        'of two builds with words before them',
+        [ 'A:', 'H=a', q{}, q{}, 'C=1', 'E=5', 'B:', 'H=a', q{}, q{}, 'C=1', 'E=7' ],
+        'A: 1 execl 5', 'B: 1 execl 7'
+    ],
     [ 'of two machines they are not', [qw(H=a C=1 E=5 H=b C=8 E=6)], '1 execl 5', '8 execl 6' ],
 );
 for my $case (@CASES) {

@@ -22,7 +22,7 @@ sub streams {
 
 sub text_of {
     my ($line) = @_;
-    return $line->{text} if defined $line->{text};
+    return ($line->{unread} ? q{!} : q{}) . $line->{text} if defined $line->{text};
     return
           defined $line->{label}  ? "[$line->{label}]"
         : defined $line->{copies} ? "($line->{copies})"
@@ -97,6 +97,34 @@ my @CASES = (
         'columns of machines and copies, a title with underscores'
     ],
     [
+        "Native   Sandbox\nTest   1 copy   2 copies   1 copy   2 copies\n(lps)   (lps)\n"
+            . "execl   1.0   2.0   3.0   4.0\nspawn   1.0   2.0 3.0   4.0" => [
+            [
+                'Native   Sandbox',
+                '[Native]',
+                '(1)',
+                'Execl Throughput 1.0 lps',
+                '(2)',
+                'Execl Throughput 2.0 lps',
+                '!spawn   1.0   2.0 3.0   4.0'
+            ],
+            [ '[Sandbox]', '(1)', 'Execl Throughput 3.0 lps', '(2)', 'Execl Throughput 4.0 lps' ]
+            ],
+        'names and units in lines of their own; a row whose columns are not clear'
+    ],
+    [
+        "Test   Unit   Old   New\nDhrystone 2 using register   lps   1,000.5   2,000.5\nvariables"
+            => [
+            [ '[Old]', 'Dhrystone 2 using register variables 1,000.5 lps' ],
+            [ '[New]', 'Dhrystone 2 using register variables 2,000.5 lps' ]
+            ],
+        'a title that is broken over lines'
+    ],
+    [
+        "Test | Old\nexecl | 5\nspawn | x5 lps" => [ [ '!execl | 5', '!spawn | x5 lps' ] ],
+        'rows that cannot be read are named'
+    ],
+    [
         "Test   Single   Dual\nExecl Throughput   450.4   880.3" =>
             [ ['Execl Throughput   450.4   880.3'] ],
         'numbers whose unit is not said'
@@ -128,6 +156,14 @@ END
         'the first commit'
     );
     is($sides[1][-1], 'Spread of the throughput in the text: 12%', 'the second commit');
+    my $keys = "nr_task/test/testcase:\n25%/spawn/unixbench\n";
+    my (undef, $other) = @{ streams($mail =~ s/^(?=d398a68e8bcf)/$keys/mr) };
+    is("@{$other}[1, -1]", '(16) Process Creation 149472 lps', 'parameters of one table');
+    is_deeply(
+        streams('1 2 3 unixbench.score'),
+        [ ['1 2 3 unixbench.score'], ['!1 2 3 unixbench.score'] ],
+        'another table is named'
+    );
     my (undef, @unknown) = @{ streams($mail =~ s/shell1/boot/r) };
     is(scalar @unknown, 2, 'of an unknown test: two sides');
 };
