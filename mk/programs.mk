@@ -32,7 +32,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linu
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every page more is
 # copied by fork; and so does what a child runs, whose pages are mapped 64 kB at a time.
-PARTS    := util main part child options pass pause turns again usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge cleaner mix options-check environment
+PARTS    := util main pass child options pause turns again usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge cleaner mix options-check environment
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
 GROUPS   := group $(if $(filter cgroup,$(OS_FILES)),,cgroup)

@@ -124,6 +124,12 @@ struct histogram *pass_stalls(struct pass_state *);
 /* The creations since the last batch ended, and their time. */
 struct batch pass_open_batch(const struct pass_state *);
 
+/* Before the first part.  0, or -1 after failure(). */
+int part_prepare(const struct options *);
+/* The iterations of the warm-up or of the timed part, in one thread, until it is over.  The
+ * counters begin with pass_begin().  0, or -1 after failure(), and when another thread failed. */
+int part_run(struct pass_state *, const struct options *);
+
 /* Stops the clock.  0, or -1 after failure(): the clock went back. */
 int pass_end(struct usage *after);
 

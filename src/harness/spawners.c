@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "merge.h"
-#include "part.h"
+#include "pass.h"
 #include "spawners.h"
 #include "util.h"
 

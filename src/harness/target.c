@@ -214,7 +214,7 @@ static int try_targets(const struct options *o)
 	for (size_t i = 0; i == 0 || i < mix_count(); i++)
 		if (try_target(copy != NULL ? copy : next_target()) != 0)
 			return -1;
-	return o->phases ? start_ended() : 0;
+	return o->phases ? start_ended(false) : 0;
 }
 
 /* For messages: the target was there when it was tried. */

@@ -191,7 +191,7 @@ static void take_stamps(void)
 {
 	const struct start *start = start_last();
 
-	if (start_ended() != 0)
+	if (start_ended(true) != 0)
 		give_up();
 	mark[FIRST] = start->first;
 	mark[ENTRY] = start->entry;
