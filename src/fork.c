@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
-#include "harness/raw.h"
+#include "harness/os.h"
 #include "harness/touch.h"
 
 static bool raw, touches;

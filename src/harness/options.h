@@ -12,10 +12,6 @@
  * stdout and exit with 0. */
 void options_parse(int argc, char **argv, struct options *options);
 
-/* The first part of options_parse(): stores what is given, without the checks of
- * options-check.c.  True if --warmup is given. */
-bool options_read(int argc, char **argv, struct options *options);
-
 /* Prints the error and the usage on stderr and exits with status 2. */
 void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

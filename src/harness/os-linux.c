@@ -226,3 +226,24 @@ int os_program_path(char *buffer, size_t size)
 	buffer[length] = '\0';
 	return 0;
 }
+
+bool has_raw_fork(void)
+{
+	return true;
+}
+
+pid_t raw_fork(void)
+{
+#if defined SYS_fork
+	return (pid_t)syscall(SYS_fork);
+#elif defined __s390x__
+	return (pid_t)syscall(SYS_clone, 0, SIGCHLD, 0, 0, 0);
+#else
+	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+#endif
+}
+
+pid_t raw_getpid(void)
+{
+	return (pid_t)syscall(SYS_getpid);
+}

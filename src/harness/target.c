@@ -18,7 +18,6 @@
 #include "loader.h"
 #include "mix.h"
 #include "os.h"
-#include "search.h"
 #include "start.h"
 #include "util.h"
 

@@ -48,7 +48,7 @@ my %INGREDIENT =
     map { $_ => 1 } qw(pipes actions closefrom chdir signals pgroup path pidfd all none);
 my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and output=SIZE';
 
-# What the test clone3 can give its child (src/harness/namespaces.c)
+# What the test clone3 can give its child (src/clone3.c)
 my %NAMESPACE = map { $_ => 1 } qw(user pid net ipc uts mnt cgroup time all);
 my $NAMESPACES = 'a list of ' . join q{, }, sort keys %NAMESPACE;
 
