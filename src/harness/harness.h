@@ -157,6 +157,9 @@ void target_teardown(void);
 bool target_has_loader(void);
 /* fork() and execution of the next target: the child, or -1 with errno */
 pid_t fork_and_exec(void);
+/* --mix LIST: how many commands it has; 0 without it */
+enum { MIX_MOST = 64 };
+size_t mix_count(void);
 extern char **target_argv;
 extern char **target_environ;
 /* Copies a program into a new folder in UB_TMPDIR.  Its path, valid until the end, or NULL

@@ -43,7 +43,7 @@ my %A_PERCENTAGE =
 my %A_SIZE = (check => $SIZE, must_be => 'a size: digits, then k, M, G or nothing');
 my %SOME_SECONDS = (check => $SECONDS, must_be => 'a number of seconds above 0');
 
-# The parts of the test launch (src/launch/ingredients.c)
+# The parts of the test launch (src/launch.c)
 my %INGREDIENT =
     map { $_ => 1 } qw(pipes actions closefrom chdir signals pgroup path pidfd all none);
 my $INGREDIENTS = 'a list of ' . join(q{, }, sort keys %INGREDIENT) . ' and output=SIZE';
