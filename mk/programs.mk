@@ -28,11 +28,11 @@ JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
             rm -f $(WORK)/probe.$$$$))
 
 # ---- the parts of the programs ------------------------------------------------------------
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup limits-linux loader-linux,os-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM) loader-posix) \
+OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup loader-linux,os-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM) loader-posix) \
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every page more is
 # copied by fork; and so does what a child runs, whose pages are mapped 64 kB at a time.
-PARTS    := util main pass child options pause turns again usage histogram $(OS_FILES) target copies execute folders footprint touch start reference results outcome spawners merge cleaner
+PARTS    := util main pass child options pause turns again histogram $(OS_FILES) target copies execute folders footprint touch start reference results outcome spawners merge cleaner
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
 GROUPS   := group $(if $(filter cgroup,$(OS_FILES)),,cgroup)

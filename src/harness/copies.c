@@ -15,7 +15,6 @@
 
 #include "cleaner.h"
 #include "copies.h"
-#include "folders.h"
 #include "harness.h"
 #include "loader.h"
 #include "util.h"

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "cleaner.h"
-#include "folders.h"
 #include "group.h"
 #include "harness.h"
 #include "options.h"

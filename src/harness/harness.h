@@ -184,4 +184,22 @@ char **make_environment(const struct options *);
  * of memory.  Valid until the next call. */
 char **carry_on(const char *program);
 
+/* ---- for the harness itself ---- */
+
+/* True after skip(), unless failure() recorded an earlier reason. */
+bool outcome_skipped(void);
+
+/* Prints SKIP|reason or ERROR|reason, after N creations, on stderr. */
+void outcome_print(uint64_t creations);
+
+/* How the names of all temporary files, folders and control groups begin */
+#define OWN_PREFIX "spawnmeter-"
+
+/* Notes argument 0, by which the program is found where the system does not report its
+ * path. */
+void folders_begin(const char *argument0);
+
+/* True if the last part of the path begins with OWN_PREFIX: only such a one may be removed. */
+bool folders_is_own(const char *path);
+
 #endif

@@ -17,11 +17,10 @@
 
 #include "again.h"
 #include "cleaner.h"
-#include "folders.h"
 #include "footprint.h"
+#include "harness.h"
 #include "options.h"
 #include "os.h"
-#include "outcome.h"
 #include "pass.h"
 #include "reference.h"
 #include "spawners.h"

@@ -8,8 +8,16 @@
 
 #include "harness.h"
 #include "histogram.h"
-#include "usage.h"
 #include "util.h"
+
+/* CPU time and events of this process and its children so far. */
+struct usage {
+	uint64_t user_us, system_us, children_user_us, children_system_us;
+	uint64_t helper_us; /* of the test's helper process */
+	uint64_t nvcsw, nivcsw, minflt, children_minflt;
+	uint64_t rundelay_ns, suspended_ns;
+	uint64_t stops; /* how often this process was stopped and continued */
+};
 
 /* The most batches of a pass; fewer where each image carries them to the next */
 enum { BATCHES_MAX = 64, BATCHES_CARRIED = 16 };
@@ -129,6 +137,9 @@ int part_prepare(const struct options *);
 /* The iterations of the warm-up or of the timed part, in one thread, until it is over.  The
  * counters begin with pass_begin().  0, or -1 after failure(), and when another thread failed. */
 int part_run(struct pass_state *, const struct options *);
+
+/* All but rundelay_ns and suspended_ns, which os.h has */
+void usage_read(struct usage *);
 
 /* Stops the clock.  0, or -1 after failure(): the clock went back. */
 int pass_end(struct usage *after);

@@ -22,10 +22,9 @@
 
 #include "harness/cleaner.h"
 #include "harness/clone.h"
-#include "harness/folders.h"
 #include "harness/footprint.h"
+#include "harness/harness.h"
 #include "harness/os.h"
-#include "harness/outcome.h"
 #include "harness/start.h"
 #include "harness/util.h"
 #include "methods.h" /* made by the Makefile from tests.list */
