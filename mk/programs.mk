@@ -32,7 +32,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup loader-linux,os-posix
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every page more is
 # copied by fork; and so does what a child runs, whose pages are mapped 64 kB at a time.
-PARTS    := util main pass child options pause turns again histogram $(OS_FILES) target copies execute folders footprint touch start reference results outcome spawners merge cleaner
+PARTS    := util main pass child options pause turns again histogram $(OS_FILES) target copies execute folders footprint touch start reference results outcome spawners cleaner
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
 GROUPS   := group $(if $(filter cgroup,$(OS_FILES)),,cgroup)
