@@ -14,7 +14,6 @@
 #include "harness/clone3.h"
 #include "harness/group.h"
 #include "harness/harness.h"
-#include "harness/options.h"
 #include "harness/pidfd.h"
 #include "harness/util.h"
 

@@ -52,4 +52,5 @@ const struct test test = {
 	.setup = setup,
 	.create = create,
 	.reap = reap,
+	.print = touch_print,
 };

@@ -17,8 +17,6 @@
 #endif
 
 #include "copies.h"
-#include "execute.h"
-#include "options.h"
 
 /* execveat(): Linux 3.19.  fexecve(): POSIX; macOS and OpenBSD have none. */
 #if defined __linux__ || defined __FreeBSD__ || defined __NetBSD__

@@ -18,7 +18,6 @@
 #include "cleaner.h"
 #include "group.h"
 #include "harness.h"
-#include "options.h"
 
 struct group into_group;
 

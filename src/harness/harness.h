@@ -109,6 +109,8 @@ struct test {
 	unsigned timebase; /* the seconds in the label's unit; left out: 1 */
 	/* The amount of one iteration, where the result is an amount per second */
 	double (*amount)(void);
+	/* Prints lines of its own: put() works like printf() */
+	void (*print)(void (*put)(const char *format, ...));
 	/* CPU time so far (us), or UNKNOWN, of a helper process that the test keeps and
 	 * reaps only after the clock stops */
 	uint64_t (*helper_us)(void);
@@ -130,6 +132,10 @@ int creation_failed(const char *call);
  * do that, fork() leaves it out, unless the children run exit handlers.  Children neither read nor
  * write there.  NULL with errno. */
 void *uncopied_memory(size_t size);
+
+/* For values that the table of options cannot check: prints the error and the usage on stderr and
+ * exits with status 2. */
+void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* For a test with once(): the call that creates has returned in the parent.  With create()
  * the harness notes it. */
@@ -184,7 +190,25 @@ char **make_environment(const struct options *);
  * of memory.  Valid until the next call. */
 char **carry_on(const char *program);
 
+/* The call that replaces a process by the target (--by): execve(), or two by which programs execute
+ * what they have opened before. */
+
+/* Reads --by.  NULL, or why this system cannot do it; any other word is a usage error. */
+const char *execute_choose(const struct options *);
+
+/* Opens what the call needs: the folder of `path`, or the file itself.  Nothing for execve().
+ * 0, or -1 after failure(). */
+int execute_open(const char *path);
+
+/* Executes it.  Returns only on failure, with errno. */
+void execute(const char *path, char **argv, char **environment);
+
 /* ---- for the harness itself ---- */
+
+/* Parses the command line into *options.  After a usage error the program prints the
+ * error and the usage on stderr and exits with status 2; --help and --version print on
+ * stdout and exit with 0. */
+void options_parse(int argc, char **argv, struct options *options);
 
 /* True after skip(), unless failure() recorded an earlier reason. */
 bool outcome_skipped(void);

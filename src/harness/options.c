@@ -14,7 +14,6 @@
 #endif
 
 #include "copies.h"
-#include "options.h"
 #include "spawners.h"
 #include "util.h"
 

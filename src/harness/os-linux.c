@@ -251,9 +251,9 @@ pid_t raw_getpid(void)
 	return (pid_t)syscall(SYS_getpid);
 }
 
-/* ---- the limit that a creation likely reached when it failed with EAGAIN: fork(2) does not report
- * it, so the one with the largest share in use is named ---- */
+/* ---- the limit that a creation likely reached when it failed with EAGAIN --------------- */
 
+/* fork(2) does not report it, so the one with the largest share in use is named. */
 struct limit {
 	const char *name;
 	uint64_t value, used;

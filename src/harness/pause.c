@@ -10,7 +10,6 @@
 #include "harness.h"
 #include "os.h"
 #include "pass.h"
-#include "reference.h"
 #include "turns.h"
 #include "util.h"
 

@@ -13,10 +13,8 @@
 #include <unistd.h>
 
 #include "copies.h"
-#include "execute.h"
 #include "harness.h"
 #include "loader.h"
-#include "options.h"
 #include "os.h"
 #include "start.h"
 #include "util.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "harness/options.h"
+#include "harness/harness.h"
 #include "harness/pidfd.h"
 
 /* The ingredients, as bits */

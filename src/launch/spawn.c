@@ -208,7 +208,7 @@ static int prepare(const struct launch *launch, const struct ends *ends)
 }
 
 /* In the child; after vfork() it shares the parent's memory and changes nothing there. */
-static void execute(const struct launch *launch, const struct ends *ends, const char *path)
+static void become(const struct launch *launch, const struct ends *ends, const char *path)
 {
 	if (prepare(launch, ends) == 0) {
 #if HAS_EXECVPE
@@ -227,7 +227,7 @@ pid_t launch_by_fork(const struct launch *launch, const struct ends *ends)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		execute(launch, ends, path);
+		become(launch, ends, path);
 	return pid;
 }
 
@@ -237,6 +237,6 @@ pid_t launch_by_vfork(const struct launch *launch, const struct ends *ends)
 	pid_t pid = vfork();
 
 	if (pid == 0)
-		execute(launch, ends, path);
+		become(launch, ends, path);
 	return pid;
 }

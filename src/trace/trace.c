@@ -37,8 +37,7 @@ static struct options options = {
 	.environment = NO_SIZE, .cpu = -1, .burst = 1, .spawners = 1, .phases = true
 };
 
-/* ---- one creation by a method of tests.list, with clock readings of parent, child and target ----
- */
+/* ---- clock readings of parent, child and target ------------------------------------- */
 
 /* The readings, in the order of a creation with exec.  EXECED: exec has succeeded; FIRST to MAIN
  * are stamps of the target (harness/start.h) */

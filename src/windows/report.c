@@ -107,8 +107,7 @@ void print_results(FILE *out, struct row *rows, size_t count, const char *begun,
 	print_legend(out);
 }
 
-/* ---- print_head(): what the report says of the machine.  Nothing of it identifies a person or a
- * network. ---- */
+/* ---- the machine, without what identifies a person or a network ---------------------- */
 
 /* A text of the registry; empty if there is none */
 static const char *registry(const char *key, const char *name)
