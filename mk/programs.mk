@@ -28,16 +28,17 @@ JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
             rm -f $(WORK)/probe.$$$$))
 
 # ---- the parts of the programs ------------------------------------------------------------
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux raw-linux cgroup limits-linux loader-linux,os-posix raw-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM) loader-posix) \
+OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup loader-linux,os-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM) loader-posix) \
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every page more is
 # copied by fork; and so does what a child runs, whose pages are mapped 64 kB at a time.
-PARTS    := util main part child options pass pause turns again usage histogram $(OS_FILES) target copies search execute folders footprint touch start carry reference results version outcome spawners merge cleaner mix options-check environment
+PARTS    := util main pass child options pause turns again histogram $(OS_FILES) target copies execute folders footprint start reference results outcome spawners cleaner
 # Only what calls clone() is linked with it: a symbol more moves the others
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
 GROUPS   := group $(if $(filter cgroup,$(OS_FILES)),,cgroup)
+MORE_fork        := touch
 MORE_clone       := $(CLONE)
-MORE_clone3      := clone3-$(if $(filter linux,$(SYSTEM)),linux,posix) namespaces pidfd moves $(GROUPS)
+MORE_clone3      := clone3-$(if $(filter linux,$(SYSTEM)),linux,posix) pidfd $(GROUPS)
 MORE_pidfd_spawn := $(GROUPS) pidfd
 MORE_launch      := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c)) pidfd
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
@@ -77,7 +78,7 @@ endef
 define LINKED
 $(PROGRAMS:%=$2/%): $2/%: src/%.c $(PARTS:%=$(WORK)/$1/%.o)
 	$$(Q)$$(COMPILE) $(JOINED) $(LDFLAGS) $3 -o $$(NEW) $$(filter %.c,$$^) $$(MORE_$$(@F):%=$(WORK)/$1/%.o) $(PARTS:%=$(WORK)/$1/%.o) $$(if $(filter static,$1),-pthread,$(LIBS)) $$(LISTED)
-$(foreach program,clone clone3 pidfd_spawn launch,$(eval $2/$(program): $(MORE_$(program):%=$(WORK)/$1/%.o)))
+$(foreach program,fork clone clone3 pidfd_spawn launch,$(eval $2/$(program): $(MORE_$(program):%=$(WORK)/$1/%.o)))
 endef
 $(foreach kind,dynamic static,$(foreach folder,harness systems,$(eval $(call OBJECTS,$(kind),$(folder)))))
 $(foreach kind,dynamic static,$(foreach folder,launch trace bench portable,$(eval $(call OBJECTS,$(kind),$(folder),$(folder)-))))

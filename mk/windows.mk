@@ -18,7 +18,7 @@ $(WINDOWS_EXE): | windows-compiler
 $(WINDOWS_EXE): src/windows/windows.h src/windows/report.h src/harness/histogram.h VERSION $(filter-out $(WORK)/%,$(MAKEFILE_LIST))
 $(WINDOWS_FOLDER)/createprocess.exe $(WINDOWS_FOLDER)/thread.exe: $(WINDOWS_FOLDER)/%.exe: src/windows/%.c src/windows/harness.c src/windows/options.c $(WINDOWS_PARTS)
 	$(Q)mkdir -p $(@D); $(WINDOWS_C) -lpsapi
-$(WINDOWS_FOLDER)/spawnmeter.exe: $(patsubst %,src/windows/%.c,spawnmeter report facts passes) $(WINDOWS_PARTS)
+$(WINDOWS_FOLDER)/spawnmeter.exe: $(patsubst %,src/windows/%.c,spawnmeter report passes) $(WINDOWS_PARTS)
 	$(Q)mkdir -p $(@D); $(WINDOWS_C) -ladvapi32
 $(WINDOWS_FOLDER)/true-runtime.exe: src/windows/targets/true-runtime.c
 	$(Q)mkdir -p $(@D); $(WINDOWS_C)

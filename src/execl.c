@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "harness/copies.h"
-#include "harness/execute.h"
 #include "harness/harness.h"
 #include "harness/loader.h"
 #include "harness/start.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
-#include "harness/raw.h"
+#include "harness/os.h"
 #include "harness/touch.h"
 
 static bool raw, touches;
@@ -52,4 +52,5 @@ const struct test test = {
 	.setup = setup,
 	.create = create,
 	.reap = reap,
+	.print = touch_print,
 };

@@ -3,7 +3,6 @@
  * forkexec.c - Fork and Exec Throughput: fork() and execve() of the target;
  * waitpid().
  */
-#include "harness/execute.h"
 #include "harness/harness.h"
 
 const struct test test = {

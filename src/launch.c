@@ -6,8 +6,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
+#include "harness/util.h"
 #include "launch/launch.h"
 
 static struct launch launch = { .null = -1 };
@@ -26,6 +29,173 @@ static _Thread_local struct reading {
 	struct pollfd from[2];
 	char block[65536];
 } * reading;
+
+/* ---- --with LIST ------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	unsigned bit;
+} ingredients[] = {
+	{ "pipes", PIPES },
+	{ "actions", ACTIONS },
+	{ "closefrom", CLOSEFROM },
+	{ "chdir", CHDIR },
+	{ "signals", SIGNALS },
+	{ "pgroup", PGROUP },
+	{ "path", SEARCH },
+	{ "pidfd", PIDFD },
+	{ "all", PIPES | ACTIONS | CLOSEFROM | CHDIR | SIGNALS | PGROUP | SEARCH | PIDFD },
+	{ "none", 0 },
+};
+enum { INGREDIENTS = sizeof ingredients / sizeof *ingredients };
+
+static void unknown(const char *word)
+{
+	char names[256] = "";
+
+	for (int i = 0; i < INGREDIENTS; i++) {
+		strncat(names, ingredients[i].name, sizeof names - strlen(names) - 1);
+		strncat(names, ", ", sizeof names - strlen(names) - 1);
+	}
+	usage_error("--with: '%s' is not an ingredient; there are %soutput=SIZE", word, names);
+}
+
+static void add_output(const char *size, struct launch *launch)
+{
+	if (!parse_size(size, &launch->output) || launch->output == 0)
+		usage_error("--with: 'output=%s': the size must be a number above 0, then k, M, "
+			    "G or nothing",
+			size);
+	launch->with |= OUTPUT | PIPES | ACTIONS;
+}
+
+static void add(const char *word, struct launch *launch)
+{
+	static const char output[] = "output=";
+
+	if (strncmp(word, output, sizeof output - 1) == 0) {
+		add_output(word + sizeof output - 1, launch);
+		return;
+	}
+	for (int i = 0; i < INGREDIENTS; i++) {
+		if (strcmp(word, ingredients[i].name) == 0) {
+			launch->with |= ingredients[i].bit;
+			return;
+		}
+	}
+	unknown(word);
+}
+
+/* The words between the separators, "," or "+"; an empty one is an error, too. */
+static void add_list(const char *list, struct launch *launch)
+{
+	for (const char *start = list;; start++) {
+		char word[32];
+		size_t length = strcspn(start, ",+");
+
+		if (length == 0 || length >= sizeof word)
+			unknown(start);
+		memcpy(word, start, length);
+		word[length] = '\0';
+		add(word, launch);
+		start += length;
+		if (*start == '\0')
+			return;
+	}
+}
+
+/* Fills in `with` and `output` from --with, or the default: all but output, and pidfd only where
+ * the system has it.  An unknown word is a usage error. */
+static void ingredients_choose(const struct options *o, struct launch *launch)
+{
+	bool without_pidfd = pidfd_lacks() != NULL;
+
+	launch->with = 0;
+	launch->output = 0;
+	if (o->with != NULL)
+		add_list(o->with, launch);
+	else
+		add("all", launch);
+	/* only the word itself demands it */
+	if (without_pidfd && (o->with == NULL || strstr(o->with, "pidfd") == NULL))
+		launch->with &= ~(unsigned)PIDFD;
+}
+
+/* ---- the folders of PATH in which a launch finds its targets ----------------------------- */
+
+extern char **environ;
+
+static const char *name_in(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+/* The first of the folders, up to the program's own, that has an executable file of its name */
+static const char *first_with(const char *path, char *folders[], size_t count)
+{
+	static char other[PATH_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(other, sizeof other, "%s/%s", folders[i], name_in(path));
+		if (access(other, X_OK) == 0)
+			return other;
+	}
+	return path;
+}
+
+static bool is_among(char *folders[], size_t count, const char *folder)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(folders[i], folder) == 0)
+			return true;
+	return false;
+}
+
+/* Adds the folder of a program that the search must find there.  0, or -1 after failure(). */
+static int add_folder(char *folders[], size_t *count, const char *path)
+{
+	size_t length = (size_t)(name_in(path) - path);
+	const char *found;
+
+	folders[*count] = strndup(path, length > 1 ? length - 1 : 1);
+	if (folders[*count] == NULL)
+		return failure("cannot set PATH:");
+	if (is_among(folders, *count, folders[*count]))
+		free(folders[*count]);
+	else
+		++*count;
+	found = first_with(path, folders, *count);
+	return strcmp(found, path) == 0 ?
+		0 :
+		failure("--mix: the search in PATH would find %s; leave path out of --with", found);
+}
+
+/* Makes PATH the folder of the target alone, or those of --mix.  0, or -1 after failure(). */
+static int set_path(void)
+{
+	enum { ROOM = 65536 };
+	char *folders[MIX_MOST], *list = calloc(1, ROOM);
+	bool inherited = target_environ == environ;
+	size_t count = 0, length = 0;
+	int result = 0;
+
+	if (list == NULL)
+		return failure("cannot set PATH:");
+	for (size_t i = 0; result == 0 && (i == 0 || i < mix_count()); i++)
+		result = add_folder(folders, &count, next_target());
+	for (size_t i = 0; i < count; i++) {
+		if (result == 0 && length < ROOM)
+			length += (size_t)snprintf(
+				list + length, ROOM - length, "%s%s", i > 0 ? ":" : "", folders[i]);
+		free(folders[i]);
+	}
+	if (result == 0 && (length >= ROOM || setenv("PATH", list, 1) != 0))
+		result = failure("cannot set PATH:");
+	free(list);
+	if (inherited)
+		target_environ = environ;
+	return result;
+}
 
 /* ---- set-up ------------------------------------------------------------------- */
 
@@ -107,7 +277,7 @@ static int setup(const struct options *o)
 		return -1;
 	if (launch.with & OUTPUT)
 		ask_for_output();
-	if (launch.with & SEARCH && launch_set_path() != 0)
+	if (launch.with & SEARCH && set_path() != 0)
 		return -1;
 	if (launch.with & ACTIONS && !(launch.with & PIPES)) {
 		launch.null = open("/dev/null", O_WRONLY | O_CLOEXEC);

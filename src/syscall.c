@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
-#include "harness/raw.h"
+#include "harness/os.h"
 
 static int ends[2];
 

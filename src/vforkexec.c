@@ -5,7 +5,6 @@
  */
 #include <unistd.h>
 
-#include "harness/execute.h"
 #include "harness/harness.h"
 
 static pid_t create(void)

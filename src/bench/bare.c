@@ -7,13 +7,17 @@
  * pins it; BARE_THREADS=N runs the loop in N threads, as --spawners does.  BARE_TURNS=R,W takes
  * turns of BARE_TURN seconds with another program, as --turns does, but not with threads.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -238,3 +242,65 @@ int main(int argc, char **argv)
 			return run(methods[i].once, seconds);
 	return 2;
 }
+
+/* ---- clone3, with its default options ---------------------------------------------------- */
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef SYS_clone3
+int do_clone3(void)
+{
+	uint64_t arguments[11] = { [4] = SIGCHLD }; /* struct clone_args: exit_signal */
+	pid_t pid = (pid_t)syscall(SYS_clone3, arguments, sizeof arguments);
+	int status;
+
+	if (pid == 0)
+		_exit(0);
+	if (pid < 0)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0)
+		if (!bare_over)
+			return -1;
+	return status == 0 ? 0 : -1;
+}
+#else
+int do_clone3(void)
+{
+	return -1;
+}
+#endif
+
+/* ---- pidfd_spawn, likewise --------------------------------------------------------------- */
+
+#if defined __GLIBC__
+#define WRITTEN __GLIBC_PREREQ(2, 39)
+#else
+#define WRITTEN 0
+#endif
+
+#if WRITTEN
+extern char **environ;
+
+int do_pidfd_spawn(void)
+{
+	siginfo_t info;
+	int fd, result;
+
+	if (pidfd_spawn(&fd, bare_target[0], NULL, NULL, bare_target, environ) != 0)
+		return -1;
+	do
+		result = waitid(P_PIDFD, (id_t)fd, &info, WEXITED);
+	while (result != 0 && errno == EINTR);
+	close(fd);
+	return result == 0 && info.si_status == 0 ? 0 : -1;
+}
+#else
+int do_pidfd_spawn(void)
+{
+	return -1;
+}
+#endif

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "cleaner.h"
-#include "folders.h"
+#include "harness.h"
 #include "os.h"
 #include "util.h"
 

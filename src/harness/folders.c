@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "folders.h"
 #include "harness.h"
 #include "os.h"
 

@@ -18,7 +18,7 @@
 #endif
 
 #include "footprint.h"
-#include "options.h"
+#include "harness.h"
 #include "os.h"
 
 enum { HUGE_PAGE = 2 << 20, MARGIN = 64 << 20 };

@@ -109,6 +109,8 @@ struct test {
 	unsigned timebase; /* the seconds in the label's unit; left out: 1 */
 	/* The amount of one iteration, where the result is an amount per second */
 	double (*amount)(void);
+	/* Prints lines of its own: put() works like printf() */
+	void (*print)(void (*put)(const char *format, ...));
 	/* CPU time so far (us), or UNKNOWN, of a helper process that the test keeps and
 	 * reaps only after the clock stops */
 	uint64_t (*helper_us)(void);
@@ -130,6 +132,10 @@ int creation_failed(const char *call);
  * do that, fork() leaves it out, unless the children run exit handlers.  Children neither read nor
  * write there.  NULL with errno. */
 void *uncopied_memory(size_t size);
+
+/* For values that the table of options cannot check: prints the error and the usage on stderr and
+ * exits with status 2. */
+void usage_error(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 /* For a test with once(): the call that creates has returned in the parent.  With create()
  * the harness notes it. */
@@ -157,6 +163,9 @@ void target_teardown(void);
 bool target_has_loader(void);
 /* fork() and execution of the next target: the child, or -1 with errno */
 pid_t fork_and_exec(void);
+/* --mix LIST: how many commands it has; 0 without it */
+enum { MIX_MOST = 64 };
+size_t mix_count(void);
 extern char **target_argv;
 extern char **target_environ;
 /* Copies a program into a new folder in UB_TMPDIR.  Its path, valid until the end, or NULL
@@ -180,5 +189,41 @@ char **make_environment(const struct options *);
  * program as argument 0, by which main() continues the pass in the next image.  NULL if out
  * of memory.  Valid until the next call. */
 char **carry_on(const char *program);
+
+/* The call that replaces a process by the target (--by): execve(), or two by which programs execute
+ * what they have opened before. */
+
+/* Reads --by.  NULL, or why this system cannot do it; any other word is a usage error. */
+const char *execute_choose(const struct options *);
+
+/* Opens what the call needs: the folder of `path`, or the file itself.  Nothing for execve().
+ * 0, or -1 after failure(). */
+int execute_open(const char *path);
+
+/* Executes it.  Returns only on failure, with errno. */
+void execute(const char *path, char **argv, char **environment);
+
+/* ---- for the harness itself ---- */
+
+/* Parses the command line into *options.  After a usage error the program prints the
+ * error and the usage on stderr and exits with status 2; --help and --version print on
+ * stdout and exit with 0. */
+void options_parse(int argc, char **argv, struct options *options);
+
+/* True after skip(), unless failure() recorded an earlier reason. */
+bool outcome_skipped(void);
+
+/* Prints SKIP|reason or ERROR|reason, after N creations, on stderr. */
+void outcome_print(uint64_t creations);
+
+/* How the names of all temporary files, folders and control groups begin */
+#define OWN_PREFIX "spawnmeter-"
+
+/* Notes argument 0, by which the program is found where the system does not report its
+ * path. */
+void folders_begin(const char *argument0);
+
+/* True if the last part of the path begins with OWN_PREFIX: only such a one may be removed. */
+bool folders_is_own(const char *path);
 
 #endif

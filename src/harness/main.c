@@ -17,14 +17,10 @@
 
 #include "again.h"
 #include "cleaner.h"
-#include "folders.h"
 #include "footprint.h"
-#include "options.h"
+#include "harness.h"
 #include "os.h"
-#include "outcome.h"
-#include "part.h"
 #include "pass.h"
-#include "reference.h"
 #include "spawners.h"
 #include "start.h"
 #include "turns.h"
@@ -142,7 +138,8 @@ static int measure(char **argv)
 			-1 :
 			0;
 	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0 ||
-		spawners_start(&options) != 0 || (options.phases && start_continues(began) != 0))
+		spawners_start(&options) != 0 ||
+		(options.phases && start_continues(began, pass.timed) != 0))
 		return -1;
 	turns_begin(options.turn_in, options.turn_out, true);
 	last = pass.last;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * options.c - see options.h.  The table is the only list of options: the parser and the usage
- * are derived from it.  options-check.c has the checks.
+ * are derived from it.
  */
 #include <getopt.h>
 #include <stdarg.h>
@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
-#include "options.h"
+#include "copies.h"
+#include "spawners.h"
 #include "util.h"
-#include "version.h"
 
 enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPES, HELP, VERSION };
 
@@ -115,6 +118,53 @@ static const struct entry {
 	{ "version", VERSION, TAKES_ALWAYS, 0, NULL, "print version and build and exit" },
 };
 enum { ENTRIES = sizeof table / sizeof *table };
+
+#include "harness.h"
+#include "os.h"
+
+#ifndef SPAWNMETER_VERSION
+#define SPAWNMETER_VERSION "unknown"
+#endif
+#ifndef SPAWNMETER_BUILD
+#define SPAWNMETER_BUILD "unknown build"
+#endif
+
+static void print_libc(void)
+{
+#if defined __GLIBC__
+	printf("glibc %s", gnu_get_libc_version());
+#elif defined __DEFINED_size_t /* musl has no macro of its own, on purpose */
+	printf("musl");
+#else
+	printf("libc unknown");
+#endif
+}
+
+static const char *linkage(void)
+{
+	return os_is_dynamic() ? "dynamic" : "static";
+}
+
+static const char *position(void)
+{
+#if defined __PIE__ || defined __pie__
+	return "position-independent";
+#else
+	return "not position-independent";
+#endif
+}
+
+/* Three lines: name and version; compiler, flags and linker; libc and linkage.  Run copies them
+ * into its report. */
+static void version_print(void)
+{
+	printf("%s, SpawnMeter %s\n%s\n", test.name, SPAWNMETER_VERSION, SPAWNMETER_BUILD);
+	print_libc();
+	printf(", %s, %s", linkage(), position());
+	if (os_binding() != NULL)
+		printf(", %s", os_binding());
+	putchar('\n');
+}
 
 static bool taken(const struct entry *e)
 {
@@ -306,7 +356,7 @@ static bool take_options(int argc, char **argv, struct options *o)
 	return warmup_given;
 }
 
-bool options_read(int argc, char **argv, struct options *o)
+static bool options_read(int argc, char **argv, struct options *o)
 {
 	bool warmup_given;
 	char *rest;
@@ -330,4 +380,85 @@ bool options_read(int argc, char **argv, struct options *o)
 	if (optind + 1 < argc)
 		usage_error("unexpected argument '%s' after SECONDS", argv[optind + 1]);
 	return warmup_given;
+}
+
+/* ---- which options exclude or need each other, and the largest values -------------------- */
+
+static void check_most(const char *name, uint64_t given, uint64_t most)
+{
+	if (given > most)
+		usage_error("--%s: at most %llu", name, (unsigned long long)most);
+}
+
+static void check_spawners(const struct options *o)
+{
+	check_most("spawners", o->spawners, SPAWNERS_MAX);
+	if (o->spawners > 1 && o->burst > 1)
+		usage_error("--spawners and --burst exclude each other");
+	if (o->spawners > 1 && o->touch > 0)
+		usage_error("--spawners and --touch exclude each other");
+	if (o->count > 0 && o->count < o->spawners)
+		usage_error("--count: at least 1 for each of the %llu threads of --spawners",
+			(unsigned long long)o->spawners);
+}
+
+static void check_targets(const struct options *o)
+{
+	if (o->own_target && o->targets > 0)
+		usage_error("--own-target and --targets exclude each other");
+	check_most("exec-path", o->exec_path, SEARCH_MAX);
+	if (o->mix != NULL &&
+		(o->target != NULL || o->target_args[0] != NULL || o->own_target ||
+			o->targets > 0 || o->exec_path > 0 || o->phases ||
+			(o->by != NULL && test.takes & TAKES_EXEC)))
+		usage_error("--mix excludes --exec and arguments, --own-target, --targets, "
+			    "--exec-path, --phases and, but for launch, --by");
+	if (o->exec_path > 0 &&
+		(o->own_target || o->targets > 0 || o->by != NULL || o->environment != NO_SIZE))
+		usage_error("--exec-path excludes --own-target, --targets, --by and --environment");
+}
+
+static void check_heap(const struct options *o)
+{
+	if (o->hugepages && o->heap == 0 && o->touch == 0)
+		usage_error("--hugepages needs --heap SIZE%s",
+			test.takes & TAKES_TOUCH ? " or --touch SIZE" : "");
+	if (o->dontfork && o->heap == 0)
+		usage_error("--dontfork needs --heap SIZE");
+}
+
+static void check(struct options *o, bool warmup_given)
+{
+	if (o->seconds == 0 && o->count == 0)
+		usage_error("SECONDS is missing");
+	check_heap(o);
+	if (o->touch > 0 && o->burst > 1)
+		usage_error("--touch and --burst exclude each other");
+	if (o->phases && (o->burst > 1 || o->spawners > 1))
+		usage_error("--phases excludes --burst and --spawners");
+	check_spawners(o);
+	check_targets(o);
+	if (o->reading && o->writing)
+		usage_error("--read and --write exclude each other");
+	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)
+		usage_error("--blocks x 1024 must be a multiple of --buffer");
+	check_most("burst", o->burst, 1000000);
+	check_most("targets", o->targets, 100000);
+	check_most("libraries", o->libraries, 64);
+	check_most("threads", o->threads, 1000000);
+	check_most("mappings", o->mappings, 100000000);
+	check_most("files", o->files, 100000000);
+	if (o->count > 0 && !warmup_given)
+		o->warmup = 0;
+	if (o->burst == 0)
+		o->burst = 1;
+	if (o->spawners == 0)
+		o->spawners = 1;
+}
+
+void options_parse(int argc, char **argv, struct options *o)
+{
+	bool warmup_given = options_read(argc, argv, o);
+
+	check(o, warmup_given);
 }

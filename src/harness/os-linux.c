@@ -2,15 +2,18 @@
 /*
  * os-linux.c - os.h for Linux: /proc, madvise, prctl, affinity.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -225,4 +228,143 @@ int os_program_path(char *buffer, size_t size)
 		return -1;
 	buffer[length] = '\0';
 	return 0;
+}
+
+bool has_raw_fork(void)
+{
+	return true;
+}
+
+pid_t raw_fork(void)
+{
+#if defined SYS_fork
+	return (pid_t)syscall(SYS_fork);
+#elif defined __s390x__
+	return (pid_t)syscall(SYS_clone, 0, SIGCHLD, 0, 0, 0);
+#else
+	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+#endif
+}
+
+pid_t raw_getpid(void)
+{
+	return (pid_t)syscall(SYS_getpid);
+}
+
+/* ---- the limit that a creation likely reached when it failed with EAGAIN --------------- */
+
+/* fork(2) does not report it, so the one with the largest share in use is named. */
+struct limit {
+	const char *name;
+	uint64_t value, used;
+};
+
+/* The tasks of one process from /proc/PID/status; 0 if it belongs to another user. */
+static uint64_t own_tasks(const char *pid)
+{
+	char path[300], text[4096];
+	const char *uid, *threads;
+
+	snprintf(path, sizeof path, "/proc/%s/status", pid);
+	if (read_file(path, text, sizeof text) < 0)
+		return 0;
+	uid = strstr(text, "\nUid:");
+	threads = strstr(text, "\nThreads:");
+	if (uid == NULL || strtoul(uid + 5, NULL, 10) != getuid())
+		return 0;
+	return threads == NULL ? 1 : strtoull(threads + 9, NULL, 10);
+}
+
+static uint64_t tasks_of_user(void)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	uint64_t tasks = 0;
+
+	if (proc == NULL)
+		return 0;
+	while ((entry = readdir(proc)) != NULL)
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+			tasks += own_tasks(entry->d_name);
+	closedir(proc);
+	return tasks;
+}
+
+static uint64_t number_at(const char *path)
+{
+	char text[64];
+
+	return read_file(path, text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+/* All tasks of the machine: the number after the slash in /proc/loadavg */
+static uint64_t tasks_of_machine(void)
+{
+	char text[128];
+	const char *slash;
+
+	if (read_file("/proc/loadavg", text, sizeof text) <= 0 || !(slash = strchr(text, '/')))
+		return 0;
+	return strtoull(slash + 1, NULL, 10);
+}
+
+bool os_forbids_clone3(void)
+{
+#ifdef SYS_clone3
+	int saved = errno;
+	/* a size of 0 is never valid: EINVAL, or ENOSYS from an old kernel */
+	bool forbidden = syscall(SYS_clone3, NULL, 0) == -1 && errno == EPERM;
+
+	errno = saved; /* callers still report the error that made them ask */
+	return forbidden;
+#else
+	return false;
+#endif
+}
+
+static void why_forbidden(char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%s",
+		os_forbids_clone3() ? "; a seccomp filter forbids clone3(), as that of old "
+				      "container runtimes does: "
+				      "update the runtime, or run without the filter" :
+				      "");
+}
+
+static void why_limited(char *buffer, size_t size)
+{
+	struct limit limits[4], *fullest = NULL;
+	struct rlimit nproc;
+	size_t n = 0;
+
+	if (getrlimit(RLIMIT_NPROC, &nproc) == 0 && nproc.rlim_cur != RLIM_INFINITY &&
+		getuid() != 0)
+		limits[n++] = (struct limit){ "RLIMIT_NPROC (ulimit -u)", nproc.rlim_cur,
+			tasks_of_user() };
+	limits[n].name = "pids.max of the cgroup";
+	if (cgroup_pids(&limits[n].value, &limits[n].used) == 0)
+		n++;
+	limits[n++] = (struct limit){ "kernel.threads-max",
+		number_at("/proc/sys/kernel/threads-max"), tasks_of_machine() };
+	limits[n++] = (struct limit){ "kernel.pid_max", number_at("/proc/sys/kernel/pid_max"),
+		tasks_of_machine() };
+	for (size_t i = 0; i < n; i++)
+		if (limits[i].value > 0 &&
+			(fullest == NULL ||
+				(double)limits[i].used / (double)limits[i].value >
+					(double)fullest->used / (double)fullest->value))
+			fullest = &limits[i];
+	buffer[0] = '\0';
+	if (fullest != NULL)
+		snprintf(buffer, size, "; likely %s = %llu, of which %llu are in use",
+			fullest->name, (unsigned long long)fullest->value,
+			(unsigned long long)fullest->used);
+}
+
+void os_why_no_process(int error, char *buffer, size_t size)
+{
+	if (error == EPERM)
+		why_forbidden(buffer, size);
+	else
+		why_limited(buffer, size);
 }

@@ -95,3 +95,19 @@ void os_why_no_process(int error, char *buffer, size_t size)
 		snprintf(
 			buffer, size, "; RLIMIT_NPROC is %llu", (unsigned long long)limit.rlim_cur);
 }
+
+bool has_raw_fork(void)
+{
+	return false;
+}
+
+pid_t raw_fork(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+pid_t raw_getpid(void)
+{
+	return getpid();
+}

@@ -80,4 +80,12 @@ int os_program_path(char *buffer, size_t size);
  * limit or filter; empty if unknown. */
 void os_why_no_process(int error, char *buffer, size_t size);
 
+bool has_raw_fork(void);
+
+/* fork as a bare system call.  The child's id, 0 in the child, or -1 with errno. */
+pid_t raw_fork(void);
+
+/* getpid as a bare system call where the system has one, so that no libc caches it. */
+pid_t raw_getpid(void);
+
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "outcome.h"
+#include "harness.h"
 #include "util.h"
 
 static char reason[4608];

@@ -8,8 +8,16 @@
 
 #include "harness.h"
 #include "histogram.h"
-#include "usage.h"
 #include "util.h"
+
+/* CPU time and events of this process and its children so far. */
+struct usage {
+	uint64_t user_us, system_us, children_user_us, children_system_us;
+	uint64_t helper_us; /* of the test's helper process */
+	uint64_t nvcsw, nivcsw, minflt, children_minflt;
+	uint64_t rundelay_ns, suspended_ns;
+	uint64_t stops; /* how often this process was stopped and continued */
+};
 
 /* The most batches of a pass; fewer where each image carries them to the next */
 enum { BATCHES_MAX = 64, BATCHES_CARRIED = 16 };
@@ -124,10 +132,34 @@ struct histogram *pass_stalls(struct pass_state *);
 /* The creations since the last batch ended, and their time. */
 struct batch pass_open_batch(const struct pass_state *);
 
+/* Before the first part.  0, or -1 after failure(). */
+int part_prepare(const struct options *);
+/* The iterations of the warm-up or of the timed part, in one thread, until it is over.  The
+ * counters begin with pass_begin().  0, or -1 after failure(), and when another thread failed. */
+int part_run(struct pass_state *, const struct options *);
+
+/* All but rundelay_ns and suspended_ns, which os.h has */
+void usage_read(struct usage *);
+
 /* Stops the clock.  0, or -1 after failure(): the clock went back. */
 int pass_end(struct usage *after);
 
 /* Prints the result lines on stderr.  0, or -1 if they could not be written. */
 int pass_print(const struct options *, const struct usage *after);
+
+/* ---- reference.c: loops of the harness's own, measured beside the timed part: their rates show
+ * the state of the machine during a pass */
+
+/* Runs the loops for so many seconds together and prints a line REFERENCE|name=rate|... on
+ * stderr: page faults, sparse and of neighbouring pages, and xorshift steps per second, "-" for a
+ * loop that could not run.  What it maps is unmapped again.
+ * Does nothing for 0 seconds. 0, or -1 if the line could not be written. */
+int reference_print(double seconds);
+
+/* Runs some batches of both loops of page faults, of which it notes the median times.  The time
+ * of all batches by these medians, ns, or 0 if they could not run.  It unmaps all that it maps. */
+uint64_t reference_pause(struct pause *);
+/* Pages per second of a loop whose batch takes so many ns */
+double reference_rate(uint32_t ns);
 
 #endif

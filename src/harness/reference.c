@@ -9,7 +9,6 @@
 
 #include "histogram.h"
 #include "pass.h"
-#include "reference.h"
 #include "util.h"
 
 #ifndef MAP_ANONYMOUS

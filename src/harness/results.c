@@ -9,9 +9,7 @@
 #include "footprint.h"
 #include "os.h"
 #include "pass.h"
-#include "reference.h"
 #include "start.h"
-#include "touch.h"
 #include "util.h"
 
 /* The histograms, and room for the rest */
@@ -83,16 +81,6 @@ static void put_starts(void)
 		put("|");
 		put_histogram(h);
 	}
-}
-
-static void put_faults(void)
-{
-	struct faults faults;
-
-	touch_faults(&faults);
-	if (faults.pages > 0)
-		put("FAULT|%llu|%.2f|%.2f\n", (unsigned long long)faults.pages, faults.parent_ns,
-			faults.child_ns);
 }
 
 static void put_batches(void)
@@ -226,7 +214,8 @@ int pass_print(const struct options *o, const struct usage *after)
 	if (o->phases)
 		put_starts();
 	put_page_faults(b, after);
-	put_faults();
+	if (test.print != NULL)
+		test.print(put);
 	put_batches();
 	put_pauses();
 	put_footprint(&image);

@@ -7,7 +7,7 @@
 #ifndef SPAWNERS_H
 #define SPAWNERS_H
 
-#include "harness.h"
+#include "pass.h"
 
 enum { SPAWNERS_MAX = 1024 };
 
@@ -32,5 +32,13 @@ uint64_t spawners_created(void);
 
 /* Ends the threads. */
 void spawners_end(void);
+
+/*
+ * threads: the counters of each, with the same start; `now` is the end of each.  Afterwards
+ * the first has the creations, batches and histograms of all.  counted: the time lasts until
+ * the last thread ended; else until the first did, and what was made later is left out.  The
+ * histograms have all creations that were timed.
+ */
+void merge_passes(struct pass_state *const *threads, unsigned count, bool counted);
 
 #endif

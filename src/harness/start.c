@@ -10,7 +10,6 @@
 
 #include "loader.h"
 #include "os.h"
-#include "pass.h"
 #include "start.h"
 #include "util.h"
 
@@ -134,12 +133,12 @@ static int read_stamps(void)
 	return 0;
 }
 
-int start_ended(void)
+int start_ended(bool counts)
 {
 	now.ended = now_ns();
 	if (read_stamps() != 0)
 		return -1;
-	if (!pass.timed)
+	if (!counts)
 		return 0;
 	waiting[count++] = now;
 	if (count == STARTS_WAITING)
@@ -203,7 +202,7 @@ static int read_own_stamps(struct start *s)
 	return 0;
 }
 
-int start_continues(uint64_t main)
+int start_continues(uint64_t main, bool counts)
 {
 	if (map_carried() != 0)
 		return -1;
@@ -213,7 +212,7 @@ int start_continues(uint64_t main)
 		return -1;
 	if (!in_order(&now))
 		return failure("--phases: the stamps of the target are out of order");
-	if (pass.timed)
+	if (counts)
 		add_start(carried->periods, &now);
 	return 0;
 }

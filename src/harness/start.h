@@ -40,10 +40,10 @@ struct start {
 	uint64_t called, first, entry, main, ended;
 };
 
-/* Around a creation: before the call, and after the child has been reaped.  The second
- * returns 0, or -1 after failure(): the stamps are missing or out of order. */
+/* Around a creation: before the call, and after the child has been reaped; counts: in the timed
+ * part.  The second returns 0, or -1 after failure(): the stamps are missing or out of order. */
 void start_calls(void);
-int start_ended(void);
+int start_ended(bool counts);
 
 /* Those of the last creation */
 const struct start *start_last(void);
@@ -53,7 +53,7 @@ const struct start *start_last(void);
  * reading.  0, or -1 after failure(). */
 int start_executes_itself(int stamps);
 void start_executes(void);
-int start_continues(uint64_t main);
+int start_continues(uint64_t main, bool counts);
 
 /* The times of the timed part (ns), of period_names; NULL: none */
 const struct histogram *start_periods(enum period);

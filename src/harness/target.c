@@ -13,12 +13,9 @@
 #include <unistd.h>
 
 #include "copies.h"
-#include "execute.h"
 #include "harness.h"
 #include "loader.h"
-#include "mix.h"
 #include "os.h"
-#include "search.h"
 #include "start.h"
 #include "util.h"
 
@@ -35,6 +32,75 @@ static bool target_loader; /* --phases: the target has one */
 /* Each thread takes its turns by itself. */
 static _Thread_local uint64_t turn;
 static _Thread_local char **mixed; /* --mix: the arguments of this turn */
+
+/* ---- the commands of --mix LIST: parted by ";", their words by blanks or "+" ------------- */
+
+static const char separators[] = " +";
+static char **commands[MIX_MOST];
+static size_t mixes;
+
+/* An array with room for all words of the command */
+static char **words(char *command)
+{
+	size_t n = strlen(command) / 2 + 2, i = 0;
+	char **list = calloc(n, sizeof *list), *state = NULL;
+
+	for (char *word = strtok_r(command, separators, &state); list != NULL && word != NULL;
+		word = strtok_r(NULL, separators, &state))
+		list[i++] = strdup(word);
+	return list;
+}
+
+static int add(char *command, int (*find)(const char *name), const char *found)
+{
+	char **list;
+
+	if (command[strspn(command, separators)] == '\0')
+		usage_error("--mix: a command is empty; expected commands parted by ';'");
+	if (mixes == MIX_MOST)
+		usage_error("--mix: at most %d commands", MIX_MOST);
+	list = commands[mixes] = words(command);
+	if (list == NULL)
+		return failure("--mix: out of memory");
+	if (list[0] == NULL || find(list[0]) != 0)
+		return -1;
+	free(list[0]);
+	list[0] = strdup(found);
+	mixes++;
+	return list[0] != NULL ? 0 : failure("--mix: out of memory");
+}
+
+/* find() makes a path of the first word of each command, in a buffer of its own: 0, or -1 after
+ * failure().  The result is 0 or -1 as well; a list that cannot be parsed is a usage error. */
+static int mix_make(const char *list, int (*find)(const char *name), const char *found)
+{
+	char *text = strdup(list), *next = text;
+	int result = text != NULL ? 0 : failure("--mix: out of memory");
+
+	while (result == 0 && next != NULL) {
+		char *command = next;
+
+		next = strchr(command, ';');
+		if (next != NULL)
+			*next++ = '\0';
+		result = add(command, find, found);
+	}
+	free(text);
+	return result;
+}
+
+size_t mix_count(void)
+{
+	return mixes;
+}
+
+/* Of one of them, from its path to NULL */
+static char **mix_arguments(size_t number)
+{
+	return commands[number];
+}
+
+/* ---- the target ------------------------------------------------------------ */
 
 /* A name without a slash is one of our own targets; anything else is a path. */
 static int set_target(const char *name)
@@ -214,7 +280,7 @@ static int try_targets(const struct options *o)
 	for (size_t i = 0; i == 0 || i < mix_count(); i++)
 		if (try_target(copy != NULL ? copy : next_target()) != 0)
 			return -1;
-	return o->phases ? start_ended() : 0;
+	return o->phases ? start_ended(false) : 0;
 }
 
 /* For messages: the target was there when it was tried. */

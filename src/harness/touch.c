@@ -85,9 +85,10 @@ int touch_reaped(void)
 	return 0;
 }
 
-void touch_faults(struct faults *faults)
+void touch_print(void (*put)(const char *format, ...))
 {
-	faults->pages = in_child.total > 0 ? pages : 0;
-	faults->parent_ns = (double)histogram_quantile(&in_parent, 0.5) / 100;
-	faults->child_ns = (double)histogram_quantile(&in_child, 0.5) / 100;
+	if (in_child.total > 0)
+		put("FAULT|%llu|%.2f|%.2f\n", (unsigned long long)pages,
+			(double)histogram_quantile(&in_parent, 0.5) / 100,
+			(double)histogram_quantile(&in_child, 0.5) / 100);
 }

@@ -9,11 +9,6 @@
 
 #include "harness.h"
 
-struct faults {
-	uint64_t pages;             /* of one region; 0 without --touch */
-	double parent_ns, child_ns; /* of a write: medians of the creations of the timed part */
-};
-
 /* Allocates the regions.  0, or -1 after failure() or skip(). */
 int touch_setup(const struct options *);
 
@@ -27,7 +22,8 @@ int touch_in_parent(void);
 /* In the parent, after the child has been reaped.  0, or -1 after failure(). */
 int touch_reaped(void);
 
-/* What was measured */
-void touch_faults(struct faults *);
+/* FAULT: the pages of one region, and the ns of a write in the parent and in the child, medians of
+ * the creations of the timed part */
+void touch_print(void (*put)(const char *format, ...));
 
 #endif

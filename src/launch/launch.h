@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * launch.h - what the parts of the test "launch" share: the ingredients of a launch
- * (ingredients.c), and the two ways to start a child with them: posix_spawn() (spawn.c),
- * and fork() or vfork() with the same calls made in the child (exec.c).
+ * launch.h - what the parts of the test "launch" share: the ways to start a child with the
+ * ingredients of a launch (spawn.c), posix_spawn(), and fork() or vfork() with the same calls made
+ * in the child.
  */
 #ifndef LAUNCH_H
 #define LAUNCH_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "harness/options.h"
+#include "harness/harness.h"
 #include "harness/pidfd.h"
 
 /* The ingredients, as bits */
@@ -39,16 +39,9 @@ struct ends {
 	int out, err;
 };
 
-/* Fills in `with` and `output` from --with, or the default: all but output, and pidfd only
- * where the system has it.  An unknown word is a usage error. */
-void ingredients_choose(const struct options *, struct launch *);
-
 /* NULL, or the ingredient that this system or C library cannot do, and why */
 const char *spawn_lacks(unsigned with);
 const char *exec_lacks(unsigned with);
-
-/* Makes PATH the folder of the target alone, or those of --mix.  0, or -1 after failure(). */
-int launch_set_path(void);
 
 /* Starts the next target.  The child's id, or -1 with errno. */
 pid_t launch_by_spawn(const struct launch *, const struct ends *);

@@ -7,20 +7,27 @@
  * Prints PHASE|name|p50|p90|p99 for each phase, in microseconds and in order.  Each phase
  * is a distribution of its own, so the medians do not add up exactly.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "creation.h"
 #include "harness/cleaner.h"
-#include "harness/folders.h"
+#include "harness/clone.h"
 #include "harness/footprint.h"
+#include "harness/harness.h"
 #include "harness/os.h"
 #include "harness/start.h"
 #include "harness/util.h"
+#include "methods.h" /* made by the Makefile from tests.list */
 
 enum { COUNT_MAX = 1000000, WARM = 100 };
 
@@ -29,6 +36,224 @@ const struct test test = { .name = "trace", .takes = TAKES_PARENT | TAKES_FILES 
 static struct options options = {
 	.environment = NO_SIZE, .cpu = -1, .burst = 1, .spawners = 1, .phases = true
 };
+
+/* ---- clock readings of parent, child and target ------------------------------------- */
+
+/* The readings, in the order of a creation with exec.  EXECED: exec has succeeded; FIRST to MAIN
+ * are stamps of the target (harness/start.h) */
+enum mark { CALL, RETURNED, CHILD, LEAVES, EXECED, FIRST, ENTRY, MAIN, WAITED, MARKS };
+#define BIT(mark) (1u << (mark))
+
+/* Those of the last creation, in nanoseconds; shared with the child */
+static volatile uint64_t *mark;
+
+/* These end the program, with status 1 and a line on stderr: with errno's text; after failure() or
+ * skip() of the harness */
+__attribute__((noreturn)) static void fail(const char *what)
+{
+	fprintf(stderr, "ERROR|%s: %s\n", what, strerror(errno));
+	target_teardown();
+	exit(1);
+}
+
+__attribute__((noreturn)) static void give_up(void)
+{
+	outcome_print(0);
+	target_teardown();
+	exit(1);
+}
+
+/* ---- methods ------------------------------------------------------------------ */
+
+static void exit_child(void)
+{
+	mark[CHILD] = now_ns();
+	mark[LEAVES] = now_ns();
+	_exit(0);
+}
+
+static void exec_child(void)
+{
+	mark[CHILD] = now_ns();
+	mark[LEAVES] = now_ns();
+	execve(target_argv[0], target_argv, target_environ);
+	_exit(127);
+}
+
+static pid_t do_fork(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		exit_child();
+	return pid;
+}
+
+static pid_t do_vfork(void)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0)
+		exit_child();
+	return pid;
+}
+
+static int cloned(void *unused)
+{
+	(void)unused;
+	mark[CHILD] = now_ns();
+	mark[LEAVES] = now_ns();
+	return 0;
+}
+
+static pid_t do_clone(void)
+{
+	static char stack[65536] __attribute__((aligned(64)));
+
+	return shared_clone(cloned, stack + sizeof stack);
+}
+
+static pid_t do_forkexec(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		exec_child();
+	return pid;
+}
+
+static pid_t do_vforkexec(void)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0)
+		exec_child();
+	return pid;
+}
+
+static pid_t do_posix_spawn(void)
+{
+	pid_t pid;
+
+	errno = posix_spawn(&pid, target_argv[0], NULL, NULL, target_argv, target_environ);
+	return errno == 0 ? pid : -1;
+}
+
+enum {
+	PARENT = BIT(CALL) | BIT(RETURNED) | BIT(WAITED),
+	CHILDS = BIT(CHILD) | BIT(LEAVES),
+	EXEC = BIT(EXECED),
+	STAMPED = BIT(FIRST) | BIT(ENTRY) | BIT(MAIN),
+};
+static unsigned stamped; /* those of STAMPED that the target has */
+
+struct method {
+	const char *name;
+	pid_t (*create)(void);
+	unsigned marks;     /* the readings that it takes */
+	bool returns_early; /* the call may return before the exec */
+};
+static const struct method method_fork = { "fork", do_fork, PARENT | CHILDS, false },
+			   method_vfork = { "vfork", do_vfork, PARENT | CHILDS, false },
+			   method_clone = { "clone", do_clone, PARENT | CHILDS, false },
+			   method_forkexec = { "forkexec", do_forkexec, PARENT | CHILDS | EXEC,
+				   true },
+			   method_vforkexec = { "vforkexec", do_vforkexec, PARENT | CHILDS | EXEC,
+				   false },
+			   method_posix_spawn = { "posix_spawn", do_posix_spawn, PARENT | EXEC,
+				   false };
+
+/* A method of tests.list that is not defined above does not compile. */
+#define METHOD(name) &method_##name,
+static const struct method *const methods[] = { METHODS(METHOD) NULL };
+
+static const char *method_name(const struct method *method)
+{
+	return method->name;
+}
+
+static bool method_executes(const struct method *method)
+{
+	return (method->marks & EXEC) != 0;
+}
+
+/* A set of BIT(): the readings that the method, and after a creation its target, takes */
+static unsigned method_marks(const struct method *method)
+{
+	return method->marks | stamped;
+}
+
+/* ---- one creation ------------------------------------------------------------- */
+
+static void wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			fail("waitpid");
+	mark[WAITED] = now_ns();
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+		fprintf(stderr, "ERROR|the child ended with wait status %d\n", status);
+		target_teardown();
+		exit(1);
+	}
+}
+
+/* Returns when the write end of the pipe is closed: by the exec. */
+static void wait_for_exec(const int ends[2])
+{
+	char byte;
+
+	close(ends[1]);
+	while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	mark[EXECED] = now_ns();
+	close(ends[0]);
+}
+
+static void take_stamps(void)
+{
+	const struct start *start = start_last();
+
+	if (start_ended(true) != 0)
+		give_up();
+	mark[FIRST] = start->first;
+	mark[ENTRY] = start->entry;
+	mark[MAIN] = start->main;
+	stamped = BIT(MAIN) | (start->entry > 0 ? BIT(ENTRY) : 0) |
+		(start->first > 0 ? BIT(FIRST) : 0);
+}
+
+static void create(const struct method *method)
+{
+	int ends[2] = { -1, -1 };
+	pid_t pid;
+
+	if (method->returns_early && (pipe(ends) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0))
+		fail("pipe");
+	if (method_executes(method))
+		start_calls();
+	mark[CALL] = now_ns();
+	pid = method->create();
+	mark[RETURNED] = now_ns();
+	if (pid < 0)
+		fail(method->name);
+	mark[EXECED] = mark[RETURNED];
+	if (method->returns_early)
+		wait_for_exec(ends);
+	wait_for(pid);
+	if (method_executes(method))
+		take_stamps();
+}
+
+static void creation_setup(void)
+{
+	mark = mmap(NULL, MARKS * sizeof *mark, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		-1, 0);
+	if (mark == MAP_FAILED)
+		fail("mmap");
+}
 
 static const struct method *method;
 

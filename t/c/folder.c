@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "harness/folders.h"
 #include "harness/harness.h"
 
 const struct test test = { .name = "folder" };

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "harness/histogram.h"
-#include "harness/merge.h"
+#include "harness/spawners.h"
 #include "harness/util.h"
+
+const struct test test = { .name = "units" };
 
 static int number;
 static struct histogram h, copy;
@@ -53,12 +55,6 @@ static void test_histogram(void)
 	histogram_clear(&h);
 	histogram_add(&h, UINT64_MAX, 3);
 	ok(h.total == 3 && h.last == HISTOGRAM_BUCKETS - 1, "the largest value has a bucket");
-}
-
-/* That of pass.c needs the rest of the harness. */
-struct histogram *pass_stalls(struct pass_state *p)
-{
-	return &p->stalls;
 }
 
 enum { MS = 1000000 };

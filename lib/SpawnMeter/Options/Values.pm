@@ -140,7 +140,7 @@ sub list_of {
     return length $text && !grep({ !$known{$_} } split /[,+]/, $text, -1) ? $text : undef;
 }
 
-# The parts of the test launch (src/launch/ingredients.c)
+# The parts of the test launch (src/launch.c)
 sub ingredients {
     my ($text) = @_;
     my @known = qw(pipes actions closefrom chdir signals pgroup path pidfd all none);
