@@ -26,10 +26,6 @@ subtest 'the modules of the commands' => sub {
 subtest 'without a command' => sub {
     my $version = run_in($tree, {}, '--version');
     is($version->{out}, 'SpawnMeter ' . slurp_file("$ROOT/VERSION"), '--version');
-    my $help = run_in($tree, {}, '--help');
-    is($help->{status}, 0, '--help: status 0');
-    like($help->{out}, qr/^  --quick /m, '--help prints the main options');
-    unlike($help->{out}, qr/^STORED RUNS/m, '--help does not print the whole manual');
     says(run_in($tree, {}, "no\e[31m"), qr/\ARun: .*no\\x1b\[31m/, 'an unknown name');
 };
 
