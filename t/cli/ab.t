@@ -94,12 +94,6 @@ subtest 'a wrapper' => sub {
     is(scalar @lines, 6, 'starts the programs of its side');
     like($lines[0], qr{^two words \S.*/pgms/fork --gate}, 'with its own words, and the gate');
     like($got->{out}, qr/^  B: started by: .* two words$/m, 'stands in the report');
-    $got = run_ab(qw(--wrap-b no-such-wrapper fork));
-    says(
-        $got,
-        qr/^Run: --wrap-b: there is no program 'no-such-wrapper' in PATH$/m,
-        'one that does not exist'
-    );
     $got = run_ab(qw(--wrap-b false fork));
     is($got->{status}, 1, 'one that ends without the program');
     like($got->{out}, qr/^fork, 1 copy: side B: failed: .*the test exited with status 1/m,

@@ -90,6 +90,11 @@ subtest 'a classic tree' => sub {
     unlike($whole->{out}, qr/are a part/, 'a complete index: no remark about a part');
     ok(!(grep { length > 80 && !/^ +\S+$/ } split /\n/, $whole->{out}),
         'no line is wider than 80, but for a long path');
+    like(
+        run_suite({ UB_CLASSIC => "$good" }, @SHORT, 'dhry')->{out},
+        qr/^Dhrystone 2/m,
+        'UB_CLASSIC names it, too'
+    );
     says(
         run_suite({ UB_CLASSIC => "$good" }, qw(ab -c 1 -i 6 --b), q{}, qw(dhry2reg fork)),
         qr/^Run: ab: tests of a classic tree cannot have two sides: dhry2reg/m,

@@ -170,15 +170,6 @@ subtest 'colours' => sub {
 
     if ($shown) {
         like($shown->{text}, qr/\e\[31mslower/, 'on a terminal');
-        my %no = (%env, NO_COLOR => 1);
-        unlike(on_terminal({ columns => 80, rows => 24, env => \%no }, @compare)->{text},
-            qr/\e\[31m/, 'not with NO_COLOR');
-        unlike(
-            on_terminal({ columns => 80, rows => 24, env => \%env }, @compare, '--color=never')
-                ->{text},
-            qr/\e\[31m/,
-            'not with --color=never'
-        );
     }
     my $mixed =
         command({ env => \%env }, "$ROOT/Run", 'show', '--color=always', "$folder/mixed.json");

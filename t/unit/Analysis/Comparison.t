@@ -2,9 +2,8 @@
 # Comparisons of groups of runs whose truth is known.  How often compare is wrong: make simulate.
 use lib 't/lib', 'bench';
 use TestHelp;
-use Simulation                        qw(normal);
-use SpawnMeter::Analysis::Comparison  qw(reduce compare spread_of);
-use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);
+use Simulation                       qw(normal);
+use SpawnMeter::Analysis::Comparison qw(reduce compare spread_of);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(11);
@@ -204,19 +203,4 @@ subtest 'busy' => sub {
     }
 };
 
-subtest 'what differs' => sub {
-    my ($x, $y) = map { run_of({ a => 1 }, system => $_, build => ['gcc 12']) }
-        { kernel_release => '6.1', cpu_model => 'A', governor => 'performance', smt => 0 },
-        { kernel_release => '6.6', cpu_model => 'A', governor => 'powersave' };
-    my $d = differences($x, $y);
-    is_deeply(
-        $d->{incomparable},
-        [ { fact => 'kernel', old => '6.1', new => '6.6' } ],
-        'another kernel'
-    );
-    is($d->{notable}[0]{fact}, 'governor', 'another governor');
-    is_deeply($d->{unknown}, ['SMT'], 'and what only one of them knows');
-    is(same_machine($x, $y), 0, 'an A/A run of one says nothing about the other');
-    is(same_machine($x, $x), 1, 'it does of the same');
-};
 done_testing;

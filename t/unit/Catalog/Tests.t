@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Catalog::Tests   qw(load choose groups_of);
-use SpawnMeter::Util::DidYouMean qw(nearest);
+use SpawnMeter::Catalog::Tests qw(load choose groups_of);
 
 my $catalog = load("$ROOT/pgms/tests.list");
 for my $test (grep { !$_->{tree} } @{ $catalog->{tests} }) {
@@ -81,8 +80,6 @@ for my $bad (
     eval { load("$file") };
     like($@, $message, $text);
 }
-is(nearest('precison', qw(precision pin)), 'precision', 'nearest');
-is(scalar nearest('zzz', qw(precision pin)), undef, 'nothing near');
 eval { load("$ROOT/pgms/nothing.list") };
 like($@, qr/nothing\.list: No such file/, 'a list that does not exist');
 done_testing;

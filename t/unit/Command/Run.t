@@ -76,11 +76,6 @@ subtest 'what is selected' => sub {
         is($got->{status}, 0, "@_: status 0") or diag $got->{err};
         return join q{ }, sort map { $_->{name} } @{ newest()->{tests} };
     };
-    is(
-        $tests_of->('process'),
-        'clone fork forkexec posix_spawn vfork vforkexec',
-        'the tests of a group'
-    );
     is($tests_of->('index') =~ /dhry/, q{}, 'a group without what only a classic tree has');
     like($tests_of->(qw(--baseline 4.1)), qr/fsdisk-r/, 'without names, those of the baseline 4.1');
     is(
@@ -97,24 +92,6 @@ subtest 'what is selected' => sub {
         says(measured({}, @{ $case->[0] }), $case->[1], "@{ $case->[0] }");
         is(join(q{ }, names()), $before, 'nothing is stored');
     }
-};
-
-subtest 'a classic tree' => sub {
-    my $classic = scratch();
-    mkdir "$classic/$_" for qw(pgms testdir);
-    spew("$classic/Run", q{});
-    spew("$classic/Makefile", "all:\n\t\@true\n");
-    symlink "$ROOT/t/programs/good", "$classic/pgms/$_" for qw(dhry2reg whetstone-double);
-    my $whole = measured({}, @ONE, '--classic-tree', "$classic", qw(dhry2reg fork));
-    is($whole->{status}, 0, 'status 0') or diag $whole->{err};
-    like($whole->{out}, qr/^Dhrystone 2 using/m, 'its tests run');
-    my $options =
-        measured({ env => { UB_CLASSIC => "$classic" } }, @ONE, qw(--heap 1M dhry2reg fork));
-    like(
-        $options->{out},
-        qr/^dhry2reg, 1 copy: skipped: a classic tree's test takes no --heap 1M$/m,
-        'its tests take no options'
-    );
 };
 
 subtest 'failures' => sub {

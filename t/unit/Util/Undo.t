@@ -80,4 +80,16 @@ SKIP: {
 
 sub skip_reason { my ($why) = @_; diag("skipped: $why"); return $why }
 
+# Neither a full disk for temporary files nor a limit of a file's size is a reason to fail
+my $done = "$folder/done";
+my $code =
+      'use SpawnMeter::Util::Shell qw(run_shell); $SIG{XFSZ} = "IGNORE"; my $why = run_shell('
+    . '{ command => "echo x && : >\"$ARGV[0]\"", folder => ".", seconds => 30 });'
+    . 'print defined $why ? $why : "ok"';
+for my $limit ('ulimit -f 0', 'TMPDIR=/dev/full; export TMPDIR') {
+    unlink $done;
+    my $got = `$limit; "$^X" -Ilib -e '$code' "$done"`;
+    is($got, 'ok', "$limit: the command succeeds");
+    ok(-e $done, 'and has done its work');
+}
 done_testing;
