@@ -14,7 +14,7 @@ use Pod::Text                   ();
 use SpawnMeter::Catalog::Topics ();
 use SpawnMeter::Util::File      qw(slurp);
 use SpawnMeter::Util::Format    qw(folded);
-use SpawnMeter::Util::Terminal  qw(print_paged);
+use SpawnMeter::Util::Terminal  qw(print_now print_paged);
 
 use constant {
     WIDTH => 78,
@@ -31,16 +31,18 @@ sub run {
     @words = grep { $_ eq 'all' || $of->{$_} } @words if !$asked;    # ./Run fork --help
     my $word = $asked ? "@words" : @words ? $words[0] : q{};
     my $pod = slurp("$suite->{root}/Run");
+    if (!length $word) {
+        print_now(screen($pod));
+        return 0;
+    }
     my $manual = manual($pod);
-    my $text =
-          !length $word  ? screen($pod)
-        : $word eq 'all' ? $manual
+    my @texts =
+          $word eq 'all' ? $manual
         : $of->{$word}   ? command($pod, $word, @{ $of->{$word} })
-        :                  q{};
-    $text = join "\n", grep { length } $text,
-        SpawnMeter::Catalog::Topics::about($suite->{root}, $manual, $word, keys %{$of})
-        if $asked && length $word && $word ne 'all';
-    print_paged($text);
+        :                  ();
+    push @texts, SpawnMeter::Catalog::Topics::about($suite->{root}, $manual, $word, keys %{$of})
+        if $asked && $word ne 'all';
+    print_paged(join "\n", grep { length } @texts);
     return 0;
 }
 
