@@ -21,7 +21,7 @@ use constant {
 };
 
 chdir $ROOT or die;
-my %text = map { $_ => slurp_file($_) } 'README.md', 'CONTRIBUTING', glob 'docs/*.md';
+my %text = map { $_ => slurp_file($_) } qw(README.md CONTRIBUTING Run), glob 'docs/*.md';
 
 subtest 'the manual and README' => sub {
     my $manual = SpawnMeter::Help::manual(slurp_file('Run'));
@@ -112,8 +112,10 @@ subtest 'every command in them runs as far as names and options exist' => sub {
     my $commands = 0;
     for my $file (sort grep { $_ ne 'manual' } keys %text) {
         my $text = $text{$file} =~ s/\\\n\s*//gr;
-        my @code = ($text =~ /^(?: {4}|\t)(.*)/mg, map { s/\s+/ /gr } $text =~ /`([^`]+)`/g);
-        push @code, $text =~ m{(\./Run\s+help\s+(?:"[^"]+"|[\w-]+))}g;
+        my @code = map { s/\s+/ /gr } $text =~ /(?:`|C<)([^`<>]+)[`>]/g;
+        push @code, $text =~ /^(?: {4}|\t)(.*)/mg,
+            $text =~ m{(\./Run\s+help\s+(?:"[^"]+"|[\w-]+))}g
+            if $file ne 'Run';
         my @lines =
             map { m{\A(?:.*(?:do|;) |\$ )?\./Run(?: (.*?))?(?= {2,}|\z)} ? $1 || q{} : () } @code;
         my @wrong = map { problem(s/\s+/ /gr) } @lines;
