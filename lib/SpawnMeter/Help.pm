@@ -15,7 +15,7 @@ use SpawnMeter::Catalog::Topics ();
 use SpawnMeter::Options::Table  qw(command commands name_of option options);
 use SpawnMeter::Util::File      qw(slurp);
 use SpawnMeter::Util::Format    qw(folded);
-use SpawnMeter::Util::Terminal  qw(print_paged);
+use SpawnMeter::Util::Terminal  qw(print_now print_paged);
 
 use constant {
     WIDTH => 78,
@@ -35,7 +35,8 @@ sub run {
     if ($command ne 'help') {    # ./Run fork --help
         @topics = $command eq 'measure' ? grep { $_ eq 'all' } @topics : $command;
     }
-    print_paged(length "@topics" ? about($root, "@topics") : screen());
+    my $text = @topics ? about($root, "@topics") : screen();
+    @topics ? print_paged($text) : print_now($text);
     return 0;
 }
 

@@ -203,7 +203,8 @@ sub footer_of_posted {
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     my $text = "Imported: figures and intervals as printed; no samples.\n";
     my @lines = map { note(visible($_)) } @{ $run->{posted}{notes} };
-    my @flagged = grep { /^Flagged/ } @lines;
+    return $text . join q{}, @lines if grep { /^(?:Precise|NOISY|Intervals|QUICK)/ } @lines;
+    my @flagged = grep { /^Flagged/ } @lines;    # of version 0.5
     return join q{}, $text, @flagged, warning_of('results', @results), grep { !/^Flagged/ } @lines;
 }
 

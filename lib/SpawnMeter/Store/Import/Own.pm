@@ -19,6 +19,13 @@ use SpawnMeter::Store::Import::Items qw(recogniser);
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
 my $FIVE = qr/(?<times>$DURATION(?: +$DURATION){4})/;
 my $PERIODS = join q{|}, periods();
+my $RATE = qr{(?:[\d.]+M?(?:\S{2,5})|-)}a;
+my $SHARE = qr/(?:[\d.]+%|-)/a;
+
+# The table of version 1.0, and with -v a second one; those of earlier versions are one
+my $TABLE = qr{(?<pm>$SHARE)[ ]+(?<rate>$RATE)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
+    [ ]+(?<faults>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax;
+my $VERBOSE = qr/(?<best>[\d.]+|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
 my $DETAILS =
     qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
 
@@ -64,14 +71,46 @@ recogniser(
     sub {
         my ($of) = @_;
         my ($cpu, @latency) = microseconds($of->{times});
-        my ($share) = $of->{pm} =~ /^([\d.]+)%/a;
         my %details = (
             test       => $of->{test},
-            plus_minus => defined $share ? $share / 100 : undef,
+            plus_minus => scalar share_of($of->{pm}),
             floor      => scalar rate_of($of->{best}),
             cpu_us     => $cpu,
             latency    => (grep { defined } @latency) ? \@latency : undef,
             disturbed  => defined $of->{disturbed}    ? 1         : 0,
+        );
+        return (says => [ \%details ], unnamed => !defined $of->{test}, beside => 1);
+    }
+);
+recogniser(
+    says => qr/^(?:(?<test>[a-z]\S*) +)?$TABLE$/,
+    sub {
+        my ($of) = @_;
+        my ($p99, $blocked) = map { microseconds($of->{$_}) } qw(p99 blocked);
+        my $rate = rate_of($of->{rate});
+        my %table = (
+            test       => $of->{test},
+            plus_minus => scalar share_of($of->{pm}),
+            steadied => $rate && { rate => $rate, plus_minus => scalar share_of($of->{steadied}) },
+            latency       => defined $p99          ? [ undef, undef, $p99, undef, undef ] : undef,
+            stall         => defined $blocked      ? [ $blocked, (undef) x 4 ]            : undef,
+            faults_parent => $of->{faults} eq q{-} ? undef                                : 0,
+            faults_child  => $of->{faults} eq q{-}        ? undef : $of->{faults} + 0,
+            disturbed     => ($of->{word} || q{}) =~ /^!/ ? 1     : 0,
+        );
+        return (says => [ \%table ], unnamed => !defined $of->{test}, beside => 1);
+    }
+);
+recogniser(
+    says => qr/^(?:(?<test>[a-z]\S*) +)?$VERBOSE$/,
+    sub {
+        my ($of) = @_;
+        my ($cpu, @latency) = microseconds($of->{times});
+        my %details = (
+            test   => $of->{test},
+            floor  => $of->{best} eq q{-} ? undef : $of->{best} + 0,
+            cpu_us => $cpu,
+            (grep { defined } @latency) ? (latency => \@latency) : (),
         );
         return (says => [ \%details ], unnamed => !defined $of->{test}, beside => 1);
     }
@@ -106,8 +145,12 @@ recogniser(
         return (says => \@says, more => sub { return $_[1] =~ /[\d.]+%/a });
     }
 );
-for my $note (qr/^(?<line>(?:Flagged as disturbed|.+, \d+ cop(?:y|ies): (?:failed|skipped)): .+)$/a,
-    qr/^(?<line>(?:No index|drift|FAULT|reference|steadied): .+)$/) {
+for my $note (
+    qr/^(?<line>(?:Flagged as disturbed|.+, \d+ cop(?:y|ies): (?:failed|skipped)): .+)$/a,
+    qr/^(?<line>(?:No index|drift|FAULT|reference|steadied|Precise|NOISY|BUSY): .+)$/,
+    qr/^(?<line>(?:DISTURBED|Intervals|Two speeds): .+|Two such runs must .+)$/,
+    qr/^(?<line>The machine's speed changed .+|\S+: a write to a copied page .+)$/
+) {
     recogniser(
         posted => $note,
         sub {
@@ -122,12 +165,20 @@ recogniser(
     about => qr/^RESULT: (?<text>.+)$/,
     sub { return $_[0]{text} =~ /without the worst third/ ? (protocol => 'classic') : () }
 );
+recogniser(noise => qr/^(?:RESULT +drift-corrected .*|test +[+]\/- +rate .*|test +best .*)$/);
+recogniser(noise => qr/^(?:Summary .*|\d+ cop(?:y|ies) +\d.* [(].* [.][.] .*|Quote the .*)$/a);
+recogniser(
+    noise => qr/^(?:Do: .*|.* [.]\/Run (?:ab|aa|noise|doctor|--repeat .*)|Stored: .*|Page: .*)$/);
+recogniser(
+    noise => qr/^(?:What the columns mean: .*|The (?:creating call|start-up of the target).*)$/);
 recogniser(noise => qr/^(?:test +[+]\/- +best +CPU +p50.*|(?:STALL|START): .*|[*]{3,}.*)$/);
 
 sub microseconds {
     my ($times) = @_;
     return map { /^([\d.]+)([a-z]+)$/a ? $1 * $US{$2} : undef } split / +/, $times;
 }
+
+sub share_of { my ($text) = @_; return $text =~ /^([\d.]+)%/a ? $1 / 100 : undef }
 
 sub rate_of {
     my ($text) = @_;
