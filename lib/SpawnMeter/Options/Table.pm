@@ -336,7 +336,7 @@ help [COMMAND|--OPTION|all]
     Use the UnixBench tree in DIR (5.1.3, 6.0.0 or similar) for the tests that list marks. Its own
     programs run, for whole seconds and unpinned; its Makefile builds them if they are missing.
 --csv
-  of measure sweep published explain ab show compare runs
+  of measure sweep ab show compare runs
     Also write NAME.csv and NAME.tidy.csv.
     show compare ab runs: Print CSV.
 --tidy
@@ -353,7 +353,7 @@ help [COMMAND|--OPTION|all]
   of compare ab; not csv html
     Print JSON.
 --ascii
-  of sweep published show
+  of sweep show
     Also draw the plot as text.
 --to FILE
   of export compare; kind file; default standard output
