@@ -113,6 +113,7 @@ sub run {
         protocol   => { name => 'rounds' },
         system     => {},
         options    => [],
+        conditions => ['Raw values of another program, read from JSON'],
         build      => [],
         blocks     => [ map { { copies => $_ + 0 } } @copies ],
         tests      => [ map { { name   => $_, title => $test{$_}{title} } } sort keys %test ],
