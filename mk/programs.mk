@@ -33,16 +33,16 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix path-$(SYSTE
 # What is written while a test runs is linked first, and so lies together: every page more is
 # copied by fork; and so does what a child runs, whose pages are mapped 64 kB at a time.
 PARTS    := util main pass child options pause turns again histogram $(OS_FILES) folders footprint reference results outcome spawners cleaner
-# A program is linked with what its test needs besides
+# A program is linked with what its test needs besides: those that run a target say so by a call
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
 TARGET   := target copies execute start loader-$(if $(filter linux,$(SYSTEM)),linux,posix)
 GROUPS   := group $(if $(filter cgroup,$(OS_FILES)),,cgroup)
 MORE_fork        := touch
 MORE_clone       := $(CLONE)
 MORE_clone3      := clone3-$(if $(filter linux,$(SYSTEM)),linux,posix) pidfd $(GROUPS)
-MORE_pidfd_spawn := $(TARGET) $(GROUPS) pidfd
-MORE_launch      := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c)) pidfd $(TARGET)
-$(foreach program,execl forkexec looper posix_spawn vforkexec,$(eval MORE_$(program) := $(TARGET)))
+MORE_pidfd_spawn := $(GROUPS) pidfd
+MORE_launch      := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c)) pidfd
+$(foreach program,$(patsubst src/%.c,%,$(shell grep -lE "target_setup|execute_open" src/*.c)),$(eval MORE_$(program) += $(TARGET)))
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 
 # ---- compiling --------------------------------------------------------------------------
