@@ -28,19 +28,21 @@ JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
             rm -f $(WORK)/probe.$$$$))
 
 # ---- the parts of the programs ------------------------------------------------------------
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup loader-linux,os-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM) loader-posix) \
+OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM)) \
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
 # What is written while a test runs is linked first, and so lies together: every page more is
 # copied by fork; and so does what a child runs, whose pages are mapped 64 kB at a time.
-PARTS    := util main pass child options pause turns again histogram $(OS_FILES) target copies execute folders footprint start reference results outcome spawners cleaner
-# Only what calls clone() is linked with it: a symbol more moves the others
+PARTS    := util main pass child options pause turns again histogram $(OS_FILES) folders footprint reference results outcome spawners cleaner
+# A program is linked with what its test needs besides: those that run a target say so by a call
 CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
+TARGET   := target copies execute start loader-$(if $(filter linux,$(SYSTEM)),linux,posix)
 GROUPS   := group $(if $(filter cgroup,$(OS_FILES)),,cgroup)
 MORE_fork        := touch
 MORE_clone       := $(CLONE)
 MORE_clone3      := clone3-$(if $(filter linux,$(SYSTEM)),linux,posix) pidfd $(GROUPS)
 MORE_pidfd_spawn := $(GROUPS) pidfd
 MORE_launch      := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c)) pidfd
+$(foreach program,$(patsubst src/%.c,%,$(shell grep -lE "target_setup|execute_open" src/*.c)),$(eval MORE_$(program) += $(TARGET)))
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 
 # ---- compiling --------------------------------------------------------------------------
@@ -78,7 +80,7 @@ endef
 define LINKED
 $(PROGRAMS:%=$2/%): $2/%: src/%.c $(PARTS:%=$(WORK)/$1/%.o)
 	$$(Q)$$(COMPILE) $(JOINED) $(LDFLAGS) $3 -o $$(NEW) $$(filter %.c,$$^) $$(MORE_$$(@F):%=$(WORK)/$1/%.o) $(PARTS:%=$(WORK)/$1/%.o) $$(if $(filter static,$1),-pthread,$(LIBS)) $$(LISTED)
-$(foreach program,fork clone clone3 pidfd_spawn launch,$(eval $2/$(program): $(MORE_$(program):%=$(WORK)/$1/%.o)))
+$(foreach program,$(PROGRAMS),$(eval $2/$(program): $(MORE_$(program):%=$(WORK)/$1/%.o)))
 endef
 $(foreach kind,dynamic static,$(foreach folder,harness systems,$(eval $(call OBJECTS,$(kind),$(folder)))))
 $(foreach kind,dynamic static,$(foreach folder,launch trace bench portable,$(eval $(call OBJECTS,$(kind),$(folder),$(folder)-))))
@@ -90,7 +92,7 @@ $(eval $(call LINKED,static,$(BINDIR)/static,-static))
 # bare-classic for spawn, which is linked as the classic suite's; each image of execl is loaded anew
 OBJECTS_OF = $(patsubst src/$2/%.c,$(WORK)/$1/$2-%.o,$(wildcard src/$2/*.c))
 LINK = $(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(HOW) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
-$(BINDIR)/trace: $(call OBJECTS_OF,dynamic,trace) $(patsubst %,$(WORK)/dynamic/%.o,$(filter-out main,$(PARTS)) $(CLONE))
+$(BINDIR)/trace: $(call OBJECTS_OF,dynamic,trace) $(patsubst %,$(WORK)/dynamic/%.o,$(filter-out main,$(PARTS)) $(TARGET) $(CLONE))
 	$(LINK)
 $(BINDIR)/static/summary: $(call OBJECTS_OF,static,portable) $(WORK)/static/util.o
 	$(LINK)

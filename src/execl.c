@@ -109,4 +109,5 @@ const struct test test = {
 	.setup = setup,
 	.once = once,
 	.teardown = teardown,
+	.phases = &start_phases,
 };

@@ -4,6 +4,7 @@
  * waitpid().
  */
 #include "harness/harness.h"
+#include "harness/start.h"
 
 const struct test test = {
 	.name = "forkexec",
@@ -14,4 +15,5 @@ const struct test test = {
 	.setup = target_setup,
 	.create = fork_and_exec,
 	.teardown = target_teardown,
+	.phases = &start_phases,
 };

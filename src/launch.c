@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
+#include "harness/start.h"
 #include "harness/util.h"
 #include "launch/launch.h"
 
@@ -448,4 +449,5 @@ const struct test test = {
 	.create = create,
 	.reap = reap,
 	.teardown = teardown,
+	.phases = &start_phases,
 };

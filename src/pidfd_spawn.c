@@ -10,6 +10,7 @@
 #include "harness/group.h"
 #include "harness/harness.h"
 #include "harness/pidfd.h"
+#include "harness/start.h"
 
 #if defined __GLIBC__
 /* glibc 2.39 or newer has them.  Built with an older one, the program finds them where it runs
@@ -147,4 +148,5 @@ const struct test test = {
 	.create = create,
 	.reap = reap,
 	.teardown = teardown,
+	.phases = &start_phases,
 };

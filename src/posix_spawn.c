@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "harness/harness.h"
+#include "harness/start.h"
 
 static bool searches;
 
@@ -38,4 +39,5 @@ const struct test test = {
 	.setup = setup,
 	.create = create,
 	.teardown = target_teardown,
+	.phases = &start_phases,
 };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
+#include "harness/start.h"
 
 static pid_t create(void)
 {
@@ -28,4 +29,5 @@ const struct test test = {
 	.setup = target_setup,
 	.create = create,
 	.teardown = target_teardown,
+	.phases = &start_phases,
 };

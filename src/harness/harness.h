@@ -84,6 +84,8 @@ struct options {
 };
 #define NO_SIZE UINT64_MAX
 
+struct phases; /* start.h */
+
 /*
  * A test.  Leave out a member that is not needed.  Functions that return int return 0, or
  * -1 after a call of failure() or skip().
@@ -109,6 +111,8 @@ struct test {
 	unsigned timebase; /* the seconds in the label's unit; left out: 1 */
 	/* The amount of one iteration, where the result is an amount per second */
 	double (*amount)(void);
+	/* Measures the start-up of its target: &start_phases */
+	const struct phases *phases;
 	/* Prints lines of its own: put() works like printf() */
 	void (*print)(void (*put)(const char *format, ...));
 	/* CPU time so far (us), or UNKNOWN, of a helper process that the test keeps and

@@ -59,7 +59,7 @@ static int set_up(char **argv)
 	if (leaves_files())
 		cleaner_begin(test.takes & TAKES_AGAIN);
 	if (part_prepare(&options) != 0 || footprint_make(&options) != 0 ||
-		(options.phases && start_setup() != 0) ||
+		(options.phases && test.phases->setup() != 0) ||
 		(test.setup != NULL && test.setup(&options) != 0))
 		return -1;
 	return spawners_start(&options);
@@ -139,7 +139,7 @@ static int measure(char **argv)
 			0;
 	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0 ||
 		spawners_start(&options) != 0 ||
-		(options.phases && start_continues(began, pass.timed) != 0))
+		(options.phases && test.phases->continues(began, pass.timed) != 0))
 		return -1;
 	turns_begin(options.turn_in, options.turn_out, true);
 	last = pass.last;

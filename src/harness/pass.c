@@ -347,8 +347,8 @@ static int iterate(struct pass_state *p, const struct options *o)
 		return create_and_reap_burst(p, o);
 	if (!o->phases)
 		return create_and_reap(p);
-	start_calls();
-	return create_and_reap(p) != 0 ? -1 : start_ended(p->timed);
+	test.phases->calls();
+	return create_and_reap(p) != 0 ? -1 : test.phases->ended(p->timed);
 }
 
 static __attribute__((noinline)) int run(struct pass_state *p, const struct options *o)

@@ -72,12 +72,12 @@ static void put_stalls(const struct histogram *h)
 static void put_starts(void)
 {
 	for (int period = 0; period < PERIODS; period++) {
-		const struct histogram *h = start_periods(period);
+		const struct histogram *h = test.phases->periods(period);
 
 		if (h == NULL)
 			continue;
 		put("START|");
-		put_percentiles(period_names[period], h);
+		put_percentiles(test.phases->names[period], h);
 		put("|");
 		put_histogram(h);
 	}

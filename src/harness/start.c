@@ -216,3 +216,12 @@ int start_continues(uint64_t main, bool counts)
 		add_start(carried->periods, &now);
 	return 0;
 }
+
+const struct phases start_phases = {
+	.setup = start_setup,
+	.calls = start_calls,
+	.ended = start_ended,
+	.continues = start_continues,
+	.periods = start_periods,
+	.names = period_names,
+};

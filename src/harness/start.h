@@ -58,4 +58,15 @@ int start_continues(uint64_t main, bool counts);
 /* The times of the timed part (ns), of period_names; NULL: none */
 const struct histogram *start_periods(enum period);
 
+/* What a program calls that is not linked with start.c unless its test names it */
+struct phases {
+	int (*setup)(void);
+	void (*calls)(void);
+	int (*ended)(bool counts);
+	int (*continues)(uint64_t main, bool counts);
+	const struct histogram *(*periods)(enum period);
+	const char *const *names;
+};
+extern const struct phases start_phases;
+
 #endif
