@@ -71,6 +71,9 @@ is(run_in($tree, {}, qw(explain -q))->{out}, q{}, '-q prints nothing');
 my $anew = run_in($tree, {}, qw(explain --again -i 1));
 like($anew->{err}, qr/Measuring/, '--again measures');
 unlike($anew->{out}, qr/^Measured on /m, 'and says nothing of a stored one');
+my ($path) = reverse $anew->{err} =~ /^Stored: (.*)$/mg;
+like(slurp_file($path), qr/^Cost model.*^fork\n  base /ms, 'its text is stored');
+like(slurp_file("$path.html"), qr/<h1>.*Cost model: /s, 'and its page');
 
 for my $case (
     [ 'another kernel'      => { kernel_release => 'other' } ],

@@ -2,7 +2,7 @@
 # What is recorded of a pass (the rest is in Loop.t).
 use lib 't/lib';
 use TestHelp;
-use POSIX ();
+use POSIX                        ();
 use SpawnMeter::Analysis::Costs  qw(costs);
 use SpawnMeter::Analysis::Copies qw(condensed);
 use SpawnMeter::Measure::Sample  qw(sample iteration);
