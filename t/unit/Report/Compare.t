@@ -129,4 +129,12 @@ subtest 'no common test' => sub {
         ok(eval { length text_of($form, \@two, [ pair() ]) }, "$form is made") or diag $@;
     }
 };
+subtest 'Markdown and CSV: names that are not plain' => sub {
+    my @odd = (machine('a|b', { fork => 9000 }), machine('c,"d"', { fork => 9000 }));
+    my $pairs = [ pair(row(title => 'T|<i>')) ];
+    my $markdown = text_of('markdown', \@odd, $pairs);
+    like($markdown, qr/^- \*\*old\*\*: a\\\|b$/m, 'a bar in a name');
+    like($markdown, qr/^\| T\\\|\\<i\\> \| 1 \| /m, 'a row');
+    like(text_of('csv', \@odd, $pairs), qr/^a[|]b,"c,""d""",1,fork,T[|]<i>,/m, 'CSV: quotes');
+};
 done_testing;
