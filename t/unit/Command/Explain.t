@@ -5,7 +5,6 @@ use TestHelp;
 use GoldenRuns;
 use InProcess;
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Command::Explain;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Util::Json qw(decode encode);
 

@@ -4,7 +4,6 @@ use TestHelp;
 use ReportInput                  qw(machine row pair);
 use SpawnMeter::Analysis::Record qw(comparison);
 use SpawnMeter::Report::Compare;
-use SpawnMeter::Util::Json qw(decode);
 
 my %NONE = (
     incomparable => [],
