@@ -39,7 +39,7 @@ check-packages: all static
 check-portable check-fleet: check-%: all
 	$(Q)$(PROVE) t/$*
 
-## check-long: what is too slow for each change: simulations, ten moments of each signal, 10,000 fuzzed inputs, bare Debian roots, an hour of runs, all published experiments
+## check-long: what is too slow for each change: simulations, ten moments of each signal, 10,000 fuzzed inputs, bare and foreign Debian roots, an hour of runs, all published experiments
 check-long: export LONG = 1
 check-long:
 	$(Q)$(MAKE) check FUZZ=10000

@@ -125,6 +125,14 @@ subtest 'wrong use, and list' => sub {
     );
 };
 
+# t/unit/Command/Explain.t has what is printed and stored
+subtest 'explain: the programs take the options of its sweeps' => sub {
+    my $explained = run_suite({}, 'explain', @SHORT);
+    is($explained->{status}, 0, 'status 0') or diag $explained->{err};
+    like($explained->{out}, qr/^fork\n  base +[\d.]+[um]s\n  per MB touched +/m, 'the model');
+    unlike($explained->{out}, qr/Sweeps that were not measured/, 'from all sweeps');
+};
+
 subtest 'trace' => sub {
     my @methods = split q{ },
         command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The whole ./Run in a Debian of another architecture, s390x (64 bits, most significant byte
 # first), emulated by qemu-user: its compiler builds the programs, its perl runs Run.  The
-# numbers mean nothing.
+# numbers mean nothing.  It takes minutes: LONG=1 (make check-long).  On each change emulated.t
+# runs the programs on s390x, and bare.t ./Run in a Debian root.
 use lib 't/lib';
 use TestHelp;
 use Packaging qw(tarball unpacked);
 use Platforms;
 
+plan skip_all => 'takes minutes: with LONG=1' if !$ENV{LONG};
 my $ARCHITECTURE = 's390x';
 my $qemu = qemu($ARCHITECTURE);
 if (!defined $qemu) {

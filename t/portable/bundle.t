@@ -4,7 +4,7 @@
 # are not judged.
 use lib 't/lib';
 use TestHelp;
-use File::Path qw(make_path);
+use File::Path  qw(make_path);
 use Time::HiRes ();
 use SpawnMeter::Store::RunFile;
 

@@ -11,7 +11,6 @@ use SpawnMeter::Util::Json qw(encode);
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");
 my $run = SpawnMeter::Store::RunFile::load("$folder/mixed.json");
-my $before = encode($run);
 
 # SECRET stands in every place that can hold it
 $run->{host} = 'SECRET-host';

@@ -5,7 +5,6 @@ use TestHelp;
 use SidePass;
 use SpawnMeter::Analysis::AB qw(summary);
 use SpawnMeter::Report::AB   qw();
-use SpawnMeter::Util::Json   qw(decode);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(7);

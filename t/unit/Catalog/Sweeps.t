@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use File::Temp ();
+use File::Temp                  ();
 use SpawnMeter::Catalog::Sweeps qw(load cells size named);
 use SpawnMeter::Catalog::Tests;
 

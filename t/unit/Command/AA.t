@@ -2,7 +2,6 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Command::AA;
 use SpawnMeter::Util::Json qw(decode);
 
 my $tree = small_tree();

@@ -5,7 +5,6 @@ use TestHelp;
 use GoldenRuns;
 use InProcess;
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Command::Explain;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Util::Json qw(decode encode);
 
@@ -71,6 +70,9 @@ is(run_in($tree, {}, qw(explain -qq))->{out}, q{}, '-qq prints nothing');
 my $anew = run_in($tree, {}, qw(explain --again -i 1));
 like($anew->{err}, qr/Measuring/, '--again measures');
 unlike($anew->{out}, qr/^Measured on /m, 'and says nothing of a stored one');
+my ($path) = reverse $anew->{err} =~ /^Stored: (.*)$/mg;
+like(slurp_file($path), qr/^Cost model.*^fork\n  base /ms, 'its text is stored');
+like(slurp_file("$path.html"), qr/<h1>.*Cost model: /s, 'and its page');
 
 for my $case (
     [ 'another kernel'      => { kernel_release => 'other' } ],

@@ -3,8 +3,6 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Command::Run;
 use SpawnMeter::Util::Json qw(decode);
 
 my $tree = small_tree();

@@ -4,7 +4,6 @@ use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
 use InProcess;
-use SpawnMeter::Command::Show;
 use SpawnMeter::Util::Json qw(decode encode);
 
 my $tree = small_tree();

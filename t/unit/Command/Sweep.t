@@ -4,7 +4,6 @@ use lib 't/lib';
 use TestHelp;
 use InProcess;
 use SpawnMeter::Catalog::Published;
-use SpawnMeter::Command::Sweep;
 use SpawnMeter::Util::Json qw(decode);
 
 my $tree = small_tree();

@@ -3,7 +3,6 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Command::Trace;
 
 my $tree = small_tree();
 my $bin = scratch();

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use List::Util qw(sum max);
+use List::Util qw(max);
 use SpawnMeter::Measure::Schedule;
 
 sub schedule {

@@ -4,7 +4,6 @@ use TestHelp;
 use ReportInput                  qw(machine row pair);
 use SpawnMeter::Analysis::Record qw(comparison);
 use SpawnMeter::Report::Compare;
-use SpawnMeter::Util::Json qw(decode);
 
 my %NONE = (
     incomparable => [],
@@ -128,5 +127,13 @@ subtest 'no common test' => sub {
     for my $form (qw(text markdown csv json)) {
         ok(eval { length text_of($form, \@two, [ pair() ]) }, "$form is made") or diag $@;
     }
+};
+subtest 'Markdown and CSV: names that are not plain' => sub {
+    my @odd = (machine('a|b', { fork => 9000 }), machine('c,"d"', { fork => 9000 }));
+    my $pairs = [ pair(row(title => 'T|<i>')) ];
+    my $markdown = text_of('markdown', \@odd, $pairs);
+    like($markdown, qr/^- \*\*old\*\*: a\\\|b$/m, 'a bar in a name');
+    like($markdown, qr/^\| T\\\|\\<i\\> \| 1 \| /m, 'a row');
+    like(text_of('csv', \@odd, $pairs), qr/^a[|]b,"c,""d""",1,fork,T[|]<i>,/m, 'CSV: quotes');
 };
 done_testing;

@@ -5,7 +5,6 @@ use ReportInput qw(result run block);
 use SpawnMeter::Report::HTML;
 
 sub page_of { return SpawnMeter::Report::HTML->new->render(run(@_)) }
-sub heads   { my ($page) = @_; return [ $page =~ /<th scope="col">([^<]*)</g ] }
 
 subtest 'the machine and the settings are in words' => sub {
     my %system = (cpu_model => 'A CPU', distribution => 'Debian', kernel_release => '6.1');
@@ -18,6 +17,19 @@ subtest 'the machine and the settings are in words' => sub {
     unlike($page, qr/<td>[a-z]+_[a-z]|least_passes|pin 0/, 'no internal keys');
     like($page, qr{<tr><td>Kernel</td><td>6\.1</td></tr>}, 'facts have words');
     unlike($page, qr/overflow-wrap: *anywhere|word-break/, 'no word is broken that fits a line');
+};
+subtest 'posted results' => sub {
+    my $page = page_of(block(results => [ result(used => undef, rates => [], latency => undef) ]));
+    is_deeply([ $page =~ /<th scope="col">([^<]*)</g ], [qw(Test Result Index)], 'their columns');
+    like($page, qr{<td data-value="9000">9000\.0 lps</td><td>-</td>}, 'a missing index is -');
+};
+subtest 'one unit in a row, and axes without rates below 0' => sub {
+    my $page = page_of(block(results => [ result(unit => 'KBps', floor => 12e6, rate => 11e6) ]));
+    like($page, qr{>11000000\.0 KBps</td>.*>12000000\.0 KBps</td>}, 'result and best');
+    my $wide = page_of(block(results => [ result(rates => [ 1, 5000, 9000 ]) ]));
+    my ($low) = $wide =~ /<text x="10" y="67">([-\d.]+) lps</;
+    is($low, '0.0', 'the axis begins at 0');
+    unlike($wide, qr/>-\d/, 'no negative rate');
 };
 subtest 'two speeds' => sub {
     my @levels = ({ rate => 1500, share => 0.4 }, { rate => 1900, share => 0.6 });

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use Digest::SHA qw(sha256_base64);
+use Digest::SHA                           qw(sha256_base64);
 use ReportInput                           qw(machine row pair);
 use SpawnMeter::Analysis::Ranking         qw(ranking);
 use SpawnMeter::Report::HTML::Many::Frame qw(linked);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use Cwd ();
+use Cwd                      ();
 use SpawnMeter::Util::Folder qw(open_folder);
 
 my $scratch = scratch();

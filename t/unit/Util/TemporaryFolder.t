@@ -2,7 +2,7 @@
 # Temporary folders: abandoned ones are removed, those of other processes and users are not.
 use lib 't/lib';
 use TestHelp;
-use Fcntl qw(LOCK_EX LOCK_NB);
+use Fcntl                    qw(LOCK_EX LOCK_NB);
 use SpawnMeter::Util::Folder qw(open_folder);
 use SpawnMeter::Util::TemporaryFolder;
 
