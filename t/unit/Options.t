@@ -5,7 +5,6 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::App;
-use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Options;
 use SpawnMeter::Options::Table;
 use SpawnMeter::Options::Verbs;
@@ -19,15 +18,6 @@ is_deeply(
     [ SpawnMeter::Options::Table::names() ],
     'every option is described, and no other'
 );
-
-# docs/tests.md says of each test what an iteration is
-my %explained =
-    map { $_ => 1 }
-    map { split /, / } slurp_file("$ROOT/docs/tests.md") =~ /^### ([^(\n]*?) *(?:[(]|$)/mg;
-my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
-my %variant = map { ("$_-r" => $_, "$_-w" => $_) } qw(fstime fsbuffer fsdisk);
-is_deeply([ grep { !$explained{ $variant{$_} || $_ } } map { $_->{name} } @{ $catalog->{tests} } ],
-    [], 'every test is described');
 
 # One table: spellings that mean the same
 for my $same (
