@@ -128,6 +128,8 @@ subtest 'every command in them runs as far as names and options exist' => sub {
         is(join("\n", @wrong), q{}, $file);
     }
     cmp_ok($commands, '>', 150, 'they are found');
+    is_deeply([ map { problem("help $_") } @tests, @sweeps ],
+        [], 'every test and sweep has its own');
     ok(scalar(() = problem($_)), "planted: $_")
         for 'frok', '--heep 1G fork', 'sweep frok', 'help frok-frok', 'runs fork';
 };

@@ -72,15 +72,6 @@ for my $case (
     is(value($kind, $text), $value, "$kind: $text");
 }
 
-# docs/tests.md says of each test what an iteration is
-my %explained =
-    map { $_ => 1 }
-    map { split /, / } slurp_file("$ROOT/docs/tests.md") =~ /^### ([^(\n]*?) *(?:[(]|$)/mg;
-my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
-my %variant = map { ("$_-r" => $_, "$_-w" => $_) } qw(fstime fsbuffer fsdisk);
-is_deeply([ grep { !$explained{ $variant{$_} || $_ } } map { $_->{name} } @{ $catalog->{tests} } ],
-    [], 'every test is described');
-
 # One table: spellings that mean the same
 for my $same (
     [ [qw(-c 4 -c 8)], [qw(-c4 --copies 8)], [qw(--copies=4 -c 8)] ],
