@@ -39,12 +39,12 @@ subtest 'help' => sub {
     like($manual, qr/^NAME\n.*^COMMANDS\n.*^OPTIONS\n.*^ENVIRONMENT\n/ms, 'help all: the manual');
     is(suite(qw(--help all))->{out}, $manual, '--help all prints the same');
     my @found = (
-        [ 'recipes'      => qr/\A# Recipes\n/, 'a chapter' ],
-        [ 'compare'      => qr/^  --csv .*^# Comparing\n/ms, 'a command with a chapter' ],
-        [ 'fork'         => qr/\A### fork \(Fork Throughput\)\n/, 'a test' ],
-        [ 'NOISY:' => qr/\A### NOISY\n/, 'a message' ],
-        [ 'two kernels'  => qr/\A## Two kernels, /, 'the words of a heading' ],
-        [ 'exit status'  => qr/\AEXIT STATUS\n(?!.*^ENVIRONMENT)/ms, 'a section of the manual' ],
+        [ 'recipes'     => qr/\A# Recipes\n/, 'a chapter' ],
+        [ 'compare'     => qr/^  --csv .*^# Comparing\n/ms, 'a command with a chapter' ],
+        [ 'fork'        => qr/\A### fork \(Fork Throughput\)\n/, 'a test' ],
+        [ 'NOISY:'      => qr/\A### NOISY\n/, 'a message' ],
+        [ 'two kernels' => qr/\A## Two kernels, /, 'the words of a heading' ],
+        [ 'exit status' => qr/\AEXIT STATUS\n(?!.*^ENVIRONMENT)/ms, 'a section of the manual' ],
         [ 'perl' => qr/\A'perl' stands in .*\n.*^  recipes +Without Perl/ms, 'another word' ],
     );
     like(suite('help', $_->[0])->{out}, $_->[1], "help: $_->[2]") for @found;

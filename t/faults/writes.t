@@ -80,11 +80,7 @@ subtest $PAGE => sub {
     spew("$folder/full", q{});
     my $run = finish(start_with(FAULT_ONLY => '.html'));
     unlink "$folder/full";
-    says(
-        $run,
-        qr{^Run: cannot write \S+[.]html: No space}m,
-        'the message names the page', 1
-    );
+    says($run, qr{^Run: cannot write \S+[.]html: No space}m, 'the message names the page', 1);
     check_end($PAGE, $run);
 };
 for my $how (qw(interrupted short)) {

@@ -64,8 +64,11 @@ subtest 'several runs' => sub {
     my $more = measured({}, '--repeat', 3, @group);
     is($count->(), $before + 3, 'those that are stored count');
     like($more->{err}, qr/^Run 3 of 3, group$/m, 'and it says so');
-    like(measured({}, '--repeat', 2, @ONE, 'fork')->{err}, qr/--repeat needs --label TEXT/,
-        'without a label');
+    like(
+        measured({}, '--repeat', 2, @ONE, 'fork')->{err},
+        qr/--repeat needs --label TEXT/,
+        'without a label'
+    );
 };
 
 subtest 'what is selected' => sub {

@@ -2,7 +2,7 @@
 # What can change while a run measures.
 use lib 't/lib';
 use TestHelp;
-use File::Path qw(make_path);
+use File::Path                 qw(make_path);
 use SpawnMeter::Machine::State qw(changed);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Resources qw(available);
