@@ -28,7 +28,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                          qw(first);
 use SpawnMeter::Analysis::Record        qw(run settings test);
-use SpawnMeter::Store::Import::Blocks   qw(runs filled);
+use SpawnMeter::Store::Import::Blocks   qw(runs filled BLOCKS_MAX);
 use SpawnMeter::Store::Import::Columns  qw(columns);
 use SpawnMeter::Store::Import::Evidence qw(settle);
 use SpawnMeter::Store::Import::Items    qw(items);
@@ -90,15 +90,15 @@ sub separated {
 # those with a label the ones with the same one, else those that follow each other
 sub together {
     my (@runs) = @_;
-    my @whole;
+    my (@whole, %labelled);
     for my $run (@runs) {
         my $label = label_of($run);
-        my @others = defined $label ? grep { (label_of($_) || q{}) eq $label } @whole : @whole;
-        my $other = $others[-1];
+        my $other = defined $label ? $labelled{$label} : $whole[-1];
         if ($other && is_part($other, $run)) {
             push @{ $other->{$_} }, @{ $run->{$_} } for qw(blocks scores conditions);
         } else {
             push @whole, $run;
+            $labelled{$label} = $run if defined $label;
         }
     }
     return @whole;
@@ -111,7 +111,8 @@ sub label_of {
 
 sub is_part {
     my ($whole, $run) = @_;
-    return if !defined $whole->{host} || identity($whole) ne identity($run);
+    return if !defined $whole->{host} || @{ $whole->{blocks} } >= BLOCKS_MAX;
+    return if identity($whole) ne identity($run);
     my %times = (0 => 1);
     $times{ $_->{copies} }++ for filled($whole), filled($run);
     return !grep { $_ > 1 } values %times;

@@ -26,10 +26,11 @@ use SpawnMeter::Store::Import::Evidence qw(is_same);
 use SpawnMeter::Store::Import::Items    qw(looks_like_report);
 use SpawnMeter::Store::Import::Titles   qw(split_title resembles unit_of name_of);
 
-our @EXPORT_OK = qw(runs filled);
+our @EXPORT_OK = qw(runs filled BLOCKS_MAX);
 
 use constant {
     COPIES_MAX => 99_999,
+    BLOCKS_MAX => 64,       # of a run: all are looked at for each line of its head
     TITLE_MAX  => 60,       # characters of a title
     LABEL_MAX  => 60,       # characters of the words that name a table
     LABEL_AWAY => 4,        # lines between them and the table; a heading can be farther away
@@ -134,8 +135,10 @@ sub filled {
 sub begin_block {
     my ($state, %fields) = @_;
     my $label = $state->{label};
+    my $run = current_run($state);
     new_run_of_same_machine($state)
-        if $label && grep { defined $_->{label} } filled(current_run($state));
+        if @{ $run->{blocks} } >= BLOCKS_MAX
+        || $label && grep { defined $_->{label} } filled($run);
     my $block = {
         copies => 0,
         cells  => {},
