@@ -15,7 +15,7 @@ subtest 'columns' => sub {
         heads($page),
         [
             qw(Test Result Index +/- Best CPU p50 p90 p99 p99.9 max),
-            'Stall p50', 'Stall p99', 'Passes', 'Flagged'
+            'Faults', 'Stall p50', 'Stall p99', 'Passes', 'Flagged'
         ],
         'of measured results'
     );
