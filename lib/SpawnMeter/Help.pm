@@ -2,8 +2,8 @@
 package SpawnMeter::Help;
 
 # ./Run help, --help: the commands and the main options on one screen; the options of a command;
-# an option; the manual; and what the chapters in docs/ say of a word.  Commands and options are made from SpawnMeter::Options::Table, the rest
-# of the manual is that in Run.
+# an option; the manual; and what the chapters in docs/ say of a word.  Commands and options are
+# made from SpawnMeter::Options::Table, the rest of the manual is that in Run.
 #
 #   run(root, option) -> exit status; dies where nothing is known of the topic
 #   manual(text of Run) -> the same with the commands and options in it, as POD
@@ -24,9 +24,9 @@ use constant {
 
 my @MAIN = qw(quiet verbose iterations copies quick);
 my $MORE = <<'END';
-More: trace, noise, export. ./Run help WORD: about a command (its options with their defaults), an
-option, a test, a message; recipes; all, the manual. Ctrl-C ends a run and keeps what was measured; for
-./Run & kill does.
+More: trace, noise, export. ./Run help WORD: about a command (its options with their
+defaults), an option, a test, a message; recipes; all, the manual. Ctrl-C ends a run and
+keeps what was measured; for ./Run & kill does.
 END
 
 sub run {

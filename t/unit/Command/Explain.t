@@ -70,7 +70,7 @@ is(run_in($tree, {}, qw(explain -qq))->{out}, q{}, '-qq prints nothing');
 my $anew = run_in($tree, {}, qw(explain --again -i 1));
 like($anew->{err}, qr/Measuring/, '--again measures');
 unlike($anew->{out}, qr/^Measured on /m, 'and says nothing of a stored one');
-my ($path) = reverse $anew->{err} =~ /^Stored: (.*)$/mg;
+my ($path) = map { "$tree/results/$_" } $anew->{out} =~ /^Stored: (.*)$/m;
 like(slurp_file($path), qr/^Cost model.*^fork\n  base /ms, 'its text is stored');
 like(slurp_file("$path.html"), qr/<h1>.*Cost model: /s, 'and its page');
 

@@ -61,7 +61,7 @@ subtest 'published experiments' => sub {
 
 for my $case (
     [ 'no name'       => []                      => qr/needs one name, got none; .*^  memory /ms ],
-    [ 'two names'     => [qw(memory copies)]     => qr/needs one name, got 2/ ],
+    [ 'two names'     => [qw(memory copies)]     => qr/needs one name, got memory copies; / ],
     [ 'a misspelling' => ['memroy']              => qr/did you mean 'memory'/ ],
     [ '--copies'      => [qw(memory -c 2)]       => qr/sweep memory does not take --copies; / ],
     [ '--count'       => [qw(memory --count 5)]  => qr/sweep does not take --count/ ],
