@@ -79,7 +79,7 @@ subtest 'in a browser' => sub {
     is_deeply([ sort keys %cell ], [ sort keys %expected ], 'the table has each test');
     cmp_ok(abs($cell{$_} / $expected{$_} - 1), '<', 1e-9, "the table has the result of: $_")
         for sort keys %expected;
-    is(scalar(() = $got =~ /<button>/g), 2 * 15, 'each head of both tables is a button');
+    is(scalar(() = $got =~ /<button>/g), 2 * 18, 'each head of both tables is a button');
     is(
         scalar(() = $got =~ /<circle/g),
         scalar @{ decode(slurp_file($json))->{passes} },

@@ -201,10 +201,10 @@ help [COMMAND|--OPTION|all]
     Print the report and no progress. -qq prints nothing; the files are written.
 -b, --brief
   of MEASURING ab show trace
-    Leave CPU, build and command line out of the header, and hints out of the end.
+    Leave CPU, build and command line out of the header, and the hint out of the end.
 -v, --verbose
   of MEASURING ab show
-    Print a line for each pass, and a report with all that is known.
+    Print a line for each pass. The report has all that is known.
     show: Print all that is known.
 -i, --iterations N
   of MEASURING ab; kind 1..999999999; default as many as fit

@@ -227,10 +227,7 @@ sub misprint {
 sub explanation {
     my ($run) = @_;
     my $protocol = $run->{protocol}{name} || q{};
-    my $text =
-        $protocol eq 'classic'
-        ? "RESULT: geometric mean of the passes without the worst third.\n"
-        : "RESULT: median of the passes.\n";
+    my $text = $protocol eq 'classic' ? q{} : "RESULT: median of the passes.\n";
     $text .= <<'END';
   In parentheses: mean seconds of a pass, to one decimal, and number of passes.
 +/-: half of the 95 % interval of the center (trimmed mean) of the passes.  It

@@ -124,6 +124,9 @@ sub how_precise {
     return 'QUICK: a small fixed budget; ./Run without --quick is more precise. Intervals: '
         . "$widths."
         if ($protocol->{name} || q{}) eq 'quick';
+    return 'RESULT: geometric mean of the passes without the worst third.',
+        "Intervals: +/- $widths."
+        if ($protocol->{name} || q{}) eq 'classic';
     return "Intervals: +/- $widths."
         if !$protocol->{precision} || !grep { defined $_->{settled} } @results;
     my $aim = sprintf '+/- %g %%', 100 * $protocol->{precision};
