@@ -182,7 +182,7 @@ sub virtual {
     my ($f) = @_;
     return if !defined $f->{hypervisor} || $f->{hypervisor} eq 'none';
     return 'This is a virtual machine: other guests on its host can disturb a run without '
-        . 'leaving a trace here. See the +/- of the results, and ./Run aa.';
+        . 'leaving a trace here. See the +/- of the results, and ./Run noise.';
 }
 
 1;

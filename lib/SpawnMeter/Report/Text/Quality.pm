@@ -191,7 +191,7 @@ END
     return <<'END';
 Do:  compare two settings of this machine   ./Run ab
      compare two states, by several runs    ./Run --repeat 4 --label old
-     what can this machine resolve?         ./Run aa
+     what can this machine resolve?         ./Run noise
 END
 }
 

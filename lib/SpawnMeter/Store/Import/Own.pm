@@ -168,7 +168,7 @@ recogniser(
 recogniser(noise => qr/^(?:RESULT +drift-corrected .*|test +[+]\/- +rate .*|test +best .*)$/);
 recogniser(noise => qr/^(?:Summary .*|\d+ cop(?:y|ies) +\d.* [(].* [.][.] .*|Quote the .*)$/a);
 recogniser(
-    noise => qr/^(?:Do: .*|.* [.]\/Run (?:ab|aa|noise|doctor|--repeat .*)|Stored: .*|Page: .*)$/);
+    noise => qr/^(?:Do: .*|.* [.]\/Run (?:ab|noise|doctor|--repeat .*)|Stored: .*|Page: .*)$/);
 recogniser(
     noise => qr/^(?:What the columns mean: .*|The (?:creating call|start-up of the target).*)$/);
 recogniser(noise => qr/^(?:test +[+]\/- +best +CPU +p50.*|(?:STALL|START): .*|[*]{3,}.*)$/);
