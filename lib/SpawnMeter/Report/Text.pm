@@ -202,6 +202,8 @@ sub footer_of_posted {
     my ($run) = @_;
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     my $text = "Imported: figures and intervals as printed; no samples.\n";
+    $text .= "RESULT: geometric mean of the passes without the worst third.\n"
+        if ($run->{protocol}{name} || q{}) eq 'classic';
     my @lines = map { note(visible($_)) } @{ $run->{posted}{notes} };
     return $text . join q{}, @lines if grep { /^(?:Precise|NOISY|Intervals|QUICK)/ } @lines;
     my @flagged = grep { /^Flagged/ } @lines;    # of version 0.5

@@ -51,11 +51,13 @@ sub reported {
 sub passes {
     my ($run) = @_;
     my $reported = () = reported($run);
-    my ($named) = (slurp_file($run->{out}) || q{}) =~ /^Stored: (.*)$/m;
+    my $printed = slurp_file($run->{out}) || q{};
+    my ($named) = $printed =~ /^Stored: (.*)$/m;
     my ($stored) = grep { -f && !-l } defined $named ? "$run->{results}/$named.json" : (),
         reverse sort glob "\Q$run->{results}\E/*.{json,part}";
     return { reported => $reported, shown => 0, text => q{} } if !defined $stored;
-    my $show = command({}, "$run->{tree}/Run", 'show', '-v', $stored);
+    my $show =
+        command({}, "$run->{tree}/Run", 'show', $printed =~ /^   Measured: /m ? '-v' : (), $stored);
     die "show $stored: $show->{status}: $show->{err}\n" if $show->{status} != 0;
     my $shown =
         grep { $_->{status} eq 'ok' } @{ SpawnMeter::Store::RunFile::load($stored)->{passes} };
