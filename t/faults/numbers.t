@@ -46,7 +46,7 @@ subtest 'a copy that is stopped for 2 s' => sub {
     my @others = grep { !$_->{machine}{stall} } @passes;
     cmp_ok(sum(map { $_->{wall} } @others) + $others[-1]{wall},
         '>', $MAX_TIME, 'the others have the whole time of the test');
-    like(report($run), qr/took far too long \d+/, 'the report says so');
+    like(report($run), qr/took far too long: \d+/, 'the report says so');
     check_end('a copy that is stopped for 2 s', $run);
 };
 
@@ -65,7 +65,7 @@ subtest 'copies that are stopped and continued' => sub {
     finish($run, 60);
     cmp_ok($stopped, '>', 5, 'they were');
     is($run->{status}, 0, 'status 0') or diag $run->{err_text};
-    like(report($run), qr/stopped by a signal \d+/, 'the report says so');
+    like(report($run), qr/stopped by a signal: \d+/, 'the report says so');
     my @flagged = grep { $_->{results}[0]{disturb}{stops} } @{ stored($run)->{passes} };
     cmp_ok(scalar @flagged, '>=', 1, 'passes are marked');
     check_end('copies that are stopped and continued', $run);
@@ -83,7 +83,7 @@ SKIP: {
         is($taskset->{status}, 0, 'they are taken away');
         finish($run, 60);
         is($run->{status}, 0, 'status 0') or diag $run->{err_text};
-        like(report($run), qr/usable CPUs changed \d+/, 'the report says so');
+        like(report($run), qr/usable CPUs changed: \d+/, 'the report says so');
         my @passes = @{ stored($run)->{passes} };
         is($passes[0]{machine}{cpus_changed}, undef, 'the first pass is not flagged');
         ok($passes[-1]{machine}{cpus_changed}, 'the last one is');
@@ -111,7 +111,7 @@ SKIP: {
         my $run = start({ command => [ @traced, $^X, tree() . '/Run', @SHORT, 'vfork' ] });
         finish($run, 120);
         is($run->{status}, 0, 'status 0') or diag $run->{err_text};
-        like(report($run), qr/under strace or a debugger \d+/, 'the report says so');
+        like(report($run), qr/under strace or a debugger: \d+/, 'the report says so');
         like(report($run), qr/DISTURBED: 1 of 1 results/, 'the result is disturbed');
         my @passes = @{ stored($run)->{passes} };
         is(

@@ -134,6 +134,6 @@ subtest $SUSPENDED => sub {
     my $error = abs(suspended_ns($suspended[0]) / 1e9 - 30);
     cmp_ok($error, '<', 0.01, 'the program measured how long');
     is_deeply([ flagged(@{ $stored->{passes} }) ], \@suspended, 'that pass alone is flagged');
-    like($run->{out_text}, qr/the machine was suspended/, 'the report says so');
+    like($run->{out_text} =~ s/\s+/ /gr, qr/the machine was suspended: 1/, 'the report says so');
 };
 done_testing;

@@ -21,6 +21,7 @@ use SpawnMeter::Util::Format          qw(visible copies folded percent);
 
 use constant {
     WIDTH      => 78,
+    MOST       => 10,       # times the score, above which its interval says nothing
     LARGE      => 99.95,    # index that is printed without decimals
     NEARLY_ALL => 0.9,      # of the iterations
 };
@@ -175,7 +176,7 @@ sub index_cell {
     my $digits = $own->{score} < LARGE ? 1 : 0;
     my $text = sprintf '%.*f', $digits, $own->{score};
     $text .= sprintf ' (%.*f .. %.*f)', map { ($digits, $_) } @{$own}{qw(low high)}
-        if defined $own->{low};
+        if defined $own->{low} && $own->{high} < MOST * $own->{score};
     $text .= ', ' . @rows . (@rows == 1 ? ' test' : ' tests') if $own->{partial};
     return $text if !$first || $own == $first || @rows != @{ $first->{rows} };
     return sprintf '%-26s x%.2f', $text, $own->{score} / $first->{score};

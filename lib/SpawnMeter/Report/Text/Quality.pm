@@ -25,12 +25,13 @@ our @EXPORT_OK = qw(table verdict warning_of busy speeds item_list);
 
 use constant {
     WIDTH => 78,
-    NAME  => 11,    # columns of a test's name; a longer one has a line of its own
+    NAME  => 11,      # columns of a test's name; a longer one has a line of its own
+    MOST  => 9.99,    # an interval's share that is printed
 };
 
 # head: above it, in the columns of the group's last one
 my @COLUMNS = (
-    { group => 'RESULT', head => '+/-', width => 7, text => sub { percent($_[0]{plus_minus}) } },
+    { group => 'RESULT', head => '+/-', width => 7, text => sub { wide($_[0]{plus_minus}) } },
     {
         head  => 'rate',
         width => 11,
@@ -40,7 +41,7 @@ my @COLUMNS = (
         group => 'drift-corrected',
         head  => '+/-',
         width => 8,
-        text  => sub { percent(($_[0]{steadied} || {})->{plus_minus}) }
+        text  => sub { wide(($_[0]{steadied} || {})->{plus_minus}) }
     },
     { head  => 'p99', width        => 10, text => sub { duration(($_[0]{latency} || [])->[2]) } },
     { group => 'one process', head => 'faults', width => 8, text => \&page_faults },
@@ -51,6 +52,12 @@ my @COLUMNS = (
         text  => sub { duration(($_[0]{stall} || [])->[0]) }
     },
 );
+
+# An interval of few passes of a disturbed test can have any width
+sub wide {
+    my ($share) = @_;
+    return defined $share && $share > MOST ? sprintf '>%.0f%%', 100 * MOST : percent($share);
+}
 
 # Of parent and child together
 sub page_faults {
@@ -111,7 +118,7 @@ sub verdict {
     my @lines = (how_precise($run->{protocol}, $open, @results), why($busy, \@blocks, @results));
     my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
     push @lines, sprintf 'Two such runs must differ by more than %.0f %% to show anything.',
-        100 * $apart
+        100 * min($apart, MOST)
         if defined $apart;
     my $text = join q{}, map { folded(q{}, $_, WIDTH, q{  }) } @lines;
     return $open || length $busy ? $text . what_to_do($busy) : $text;
@@ -120,7 +127,7 @@ sub verdict {
 sub how_precise {
     my ($protocol, $open, @results) = @_;
     my @wide = grep { defined } map { $_->{plus_minus} } @results;
-    my $widths = @wide ? sprintf '%s to %s', map { percent($_) } min(@wide), max(@wide) : 'none';
+    my $widths = @wide ? sprintf '%s to %s', map { wide($_) } min(@wide), max(@wide) : 'none';
     return 'QUICK: a small fixed budget; ./Run without --quick is more precise. Intervals: '
         . "$widths."
         if ($protocol->{name} || q{}) eq 'quick';

@@ -20,7 +20,7 @@ my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
 my $FIVE = qr/(?<times>$DURATION(?: +$DURATION){4})/;
 my $PERIODS = join q{|}, periods();
 my $RATE = qr{(?:[\d.]+M?(?:\S{2,5})|-)}a;
-my $SHARE = qr/(?:[\d.]+%|-)/a;
+my $SHARE = qr/(?:>?[\d.]+%|-)/a;
 
 # The table of version 1.0, and with -v a second one; those of earlier versions are one
 my $TABLE = qr{(?<pm>$SHARE)[ ]+(?<rate>$RATE)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
