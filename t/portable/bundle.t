@@ -89,12 +89,12 @@ subtest './Run show reads the stored samples' => sub {
     my $run = SpawnMeter::Store::RunFile::load($got->{file});
     ok($run->{complete}, 'the run is complete');
     is(scalar @{ $run->{passes} }, 2 * 8 * 7, 'every pass of every test is stored');
-    my $shown = command({}, './Run', 'show', $got->{file});
+    my $shown = command({}, './Run', qw(show -v), $got->{file});
     is($shown->{status}, 0, './Run show reads it');
     my @scores = map { [/Index Score.* ([\d.]+)$/mg] } $got->{out}, $shown->{out};
     is(scalar @{ $scores[0] }, 4, 'an index score of each category and number of copies');
     is(scalar @{ $scores[1] }, 4, 'so does ./Run show');
-    like($shown->{out}, qr/^Measured|   Measured: 7 runs of each, shuffled/m, 'and its settings');
+    like($shown->{out}, qr/^   Measured: 7 runs of each, shuffled/m, 'and its settings');
     my $compared = command({}, './Run', 'compare', ($got->{file}) x 2);
     is($compared->{status}, 0, './Run compare, too') or diag $compared->{err};
     my ($name) = $compared->{out} =~ /^ +old: (\S+);/m;

@@ -140,7 +140,7 @@ sub footer {
     $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
     return $text if !@results || $self->{brief};
     return $text . ($self->{verbose} ? explanation($run) : <<'END');
-What the columns mean: ./Run help report; all that is known: ./Run show -v
+What the columns mean: ./Run help report; more columns: ./Run show -v
 END
 }
 
