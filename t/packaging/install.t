@@ -116,7 +116,8 @@ subtest 'messages' => sub {
     my $help = spawnmeter($home, '--help')->{out};
     like($help, qr/^  spawnmeter list +List tests/m, '--help');
     is(join(q{}, grep { length > 80 } split /\n/, $help), q{}, 'the help is 80 columns wide');
-    like(spawnmeter($home, qw(help recipes))->{out}, qr/^    spawnmeter noise /m, 'help: a chapter');
+    like(spawnmeter($home, qw(help recipes))->{out}, qr/^    spawnmeter noise /m,
+        'help: a chapter');
     like(
         spawnmeter($home, qw(show tlpi-2.6.27))->{out},
         qr/Fork Throughput/,
