@@ -26,8 +26,9 @@ our @EXPORT_OK = qw(has_samples run_of_samples);
 
 use constant {
     VERSION     => 1,
-    TESTS_MAX   => 64,    # and categories; the bundle has 49 tests
-    NUMBERS_MAX => 64,    # of copies: each is a table of all tests
+    TESTS_MAX   => 64,           # and categories; the bundle has 49 tests
+    NUMBERS_MAX => 64,           # of copies: each is a table of all tests
+    LINES       => 2_000_000,    # a host can send 60 million empty ones in 64 MB
 };
 
 my $FIRST_LINE = qr/^SPAWNMETER-SAMPLES[|]/m;
@@ -82,6 +83,7 @@ sub fact {
 
 sub run_of_samples {
     my ($text) = @_;
+    die 'more than ' . LINES . " lines\n" if $text =~ tr/\n// > LINES;
     my %run = (
         format   => 'spawnmeter-run',
         schema   => 1,

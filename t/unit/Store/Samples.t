@@ -91,6 +91,8 @@ subtest 'malformed lines' => sub {
     }
     ok(!eval { run_of_samples("SPAWNMETER-SAMPLES|2\n$END"); 1 }, 'another version is refused');
     like($@, qr/^line 1: these samples are in version 2, not 1$/, 'by its number');
+    ok(!eval { run_of_samples($HEAD . "\n" x 2_000_001); 1 }, 'too many lines are refused');
+    like($@, qr/^more than 2000000 lines$/, 'before they are taken apart');
 };
 
 # What is compared with each other: a hostile file must not take minutes

@@ -6,6 +6,7 @@ package SpawnMeter::Report::Export::Prometheus;
 use strict;
 use warnings;
 use SpawnMeter::Report::Export qw(register results lost digits);
+use SpawnMeter::Util::Format   qw(visible);
 
 register('prometheus', render => \&render);
 
@@ -110,9 +111,7 @@ sub add {
 
 sub quoted {
     my ($text) = @_;
-    $text =~ s/([\\"])/\\$1/g;
-    $text =~ s/\n/\\n/g;
-    return qq{"$text"};
+    return q{"} . (visible($text) =~ s/([\\"])/\\$1/gr) . q{"};
 }
 
 1;
