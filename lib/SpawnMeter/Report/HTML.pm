@@ -220,7 +220,7 @@ sub block {
 # The lines of the text report about drift and reference loops, and two speeds
 sub quality {
     my ($block) = @_;
-    my @lines = map { ucfirst } remarks($block);
+    my @lines = map { ucfirst } grep { length } remarks($block);
     push @lines, map { "$_->{test}: two speeds: " . speeds($_) }
         grep { $_->{levels} } @{ $block->{results} };
     return map { s/\s+/ /gr =~ s/ \z//r } @lines;
