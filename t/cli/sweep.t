@@ -30,6 +30,9 @@ stall|Stall|heap, bytes|fork posix_spawn|@of=stall --heap VALUE|4M 64M 256M
 END
 my @SHORT = qw(--slice 0.02 --max-time 0.1);
 
+# As many passes as a line needs, on a busy machine too
+my @THREE = qw(--slice 0.02 --max-time 60 -i 3);
+
 my $INTERVAL = qr/-?[\d.]+[um]s to [\d.]+[um]s|too few passes/;
 
 sub run_suite {
@@ -50,7 +53,7 @@ sub run_suite {
 }
 
 subtest 'a sweep' => sub {
-    my $memory = run_suite({}, 'sweep', 'memory', @SHORT, '--ascii');
+    my $memory = run_suite({}, 'sweep', 'memory', @THREE, '--ascii');
     is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
     like($memory->{out}, qr/^0 +[\d.]+[um]s +[\d.]+[um]s +[\d.]+[um]s$/m, 'the times at a value');
     like($memory->{out}, qr/^fork +[\d.]+[um]s per MB \($INTERVAL\)(?:, R2 \d\.\d+)?$/m,
@@ -130,7 +133,7 @@ subtest 'wrong use, and list' => sub {
 
 # t/unit/Command/Explain.t has what is printed and stored
 subtest 'explain: the programs take the options of its sweeps' => sub {
-    my $explained = run_suite({}, 'explain', @SHORT);
+    my $explained = run_suite({}, 'explain', @THREE);
     is($explained->{status}, 0, 'status 0') or diag $explained->{err};
     like($explained->{out}, qr/^fork\n  base +[\d.]+[um]s\n  per MB touched +/m, 'the model');
     unlike($explained->{out}, qr/Sweeps that were not measured/, 'from all sweeps');
