@@ -96,7 +96,7 @@ subtest 'number of copies' => sub {
 };
 
 subtest 'layout' => sub {
-    my %long = (test => 'a-test-with-a-long-name', title => 'A Title', flagged => 9);
+    my %long = (test => 'a-test-%d-with-a-long-name', title => 'A Title', flagged => 9);
     my @results =
         map { result(%long, disturbed => 1, settled => 0, reasons => { steal => 9 }) } 1 .. 9;
     my $run = run(block(results => \@results));
@@ -104,7 +104,13 @@ subtest 'layout' => sub {
     my $text = SpawnMeter::Report::Text->new->render($run);
     like($text, qr/^   Build: cc -Wall/m, 'a long line of the head');
     ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
-    like($text, qr/^a-test-with-a-long-name\n +0\.6%.*  ! disturbed$/m, 'a long name, and a word');
+    like(
+        $text,
+        qr/^a-test-%d-with-a-long-name\n +0\.6%.*  ! disturbed$/m,
+        'a long name, and a word'
+    );
+    my $verbose = text_of(block(results => [ result(%long) ]));
+    like($verbose, qr/^a-test-%d-with-a-long-name\n +9100\.0 +107us /m, 'with -v, too');
     my $row = text_of(block(results => [ result() ]));
     like($row, qr/^fork +0\.6% +- +- +63\.0us +- +-$/m, 'a row');
     like($row, qr/^fork +9100\.0 +107us +33.0us +34.0us +63.0us +64.0us +1.23ms$/m, 'with -v');

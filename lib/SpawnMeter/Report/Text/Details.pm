@@ -47,7 +47,7 @@ sub row {
     ($name, $text) = (q{}, "$name\n") if length $name > NAME;
     my @times = map { duration($_) } $result->{cpu_us},
         @{ $result->{latency} || [ (undef) x @PERCENTILES ] };
-    return sprintf "$text%-*s%*s" . '%*s' x @times . "\n", NAME, $name, BEST,
+    return $text . sprintf '%-*s%*s' . '%*s' x @times . "\n", NAME, $name, BEST,
         best($result->{floor}), map { (TIME, $_) } @times;
 }
 
