@@ -2,7 +2,7 @@
 # Signals to the process that cleans up after Run (the guard), and SIGKILL to both.  A
 # killed guard is replaced, and its successor does its work; a stopped guard does not keep
 # Run from ending; the temporary folder of a Run that was killed with its guard is removed
-# by the next Run of the same user (t/unit/Util/TemporaryFolder.t: and no other folder is).
+# by the next Run of the same user (t/unit/Util/FolderTemporary.t: and no other folder is).
 use lib 't/lib';
 use TestHelp;
 use Faults;

@@ -28,7 +28,7 @@ package SpawnMeter::Util::Cleanup;
 #   undo(path), undone(path): the command in this file of SpawnMeter::Util::Undo is to run when
 #       Run is gone; not any more
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
-#       cleaner are killed, by the next Run (SpawnMeter::Util::TemporaryFolder)
+#       cleaner are killed, by the next Run (SpawnMeter::Util::Folder)
 #   claim(folder) -> beginning of names: what other programs create in this folder under such a
 #       name is removed with Run
 #   finish(): Run ends; returns when the cleaner has ended.  Does its work itself if the
@@ -43,7 +43,7 @@ use POSIX ();
 use SpawnMeter::Util::Cleanup::Orphans;
 use SpawnMeter::Util::Cleanup::Process;
 use SpawnMeter::Util::OwnFiles;
-use SpawnMeter::Util::TemporaryFolder;
+use SpawnMeter::Util::Folder;
 use SpawnMeter::Util::Undo;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
@@ -167,7 +167,7 @@ sub strays {
 
 sub temporary {
     my ($folder) = @_;
-    return SpawnMeter::Util::TemporaryFolder::create($folder, claim($folder));
+    return SpawnMeter::Util::Folder::temporary($folder, claim($folder));
 }
 
 sub claim {
@@ -180,7 +180,7 @@ sub claim {
 sub finish {
     return if !in_owner();
     check();
-    SpawnMeter::Util::TemporaryFolder::unlock();
+    SpawnMeter::Util::Folder::unlock();
     SpawnMeter::Util::OwnFiles::unlock();
     close $pipe;
     undef $owner;

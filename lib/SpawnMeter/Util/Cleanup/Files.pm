@@ -12,9 +12,8 @@ package SpawnMeter::Util::Cleanup::Files;
 use strict;
 use warnings;
 use Time::HiRes                ();
-use SpawnMeter::Util::Folder   qw(open_folder);
+use SpawnMeter::Util::Folder qw(open_folder);
 use SpawnMeter::Util::OwnFiles qw(unlink_unused);
-use SpawnMeter::Util::TemporaryFolder;
 
 use constant {
     RETRIES => 10,
@@ -66,7 +65,7 @@ sub remove_one {
     my ($folder, $name) = @_;
     return $folder->at($name, sub { return unlink_unused($name) ? 1 : 0 })
         if $folder->own($name) eq 'file';
-    SpawnMeter::Util::TemporaryFolder::remove($folder, $name);
+    SpawnMeter::Util::Folder::remove_temporary($folder, $name);
     return;
 }
 

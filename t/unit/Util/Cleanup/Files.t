@@ -34,7 +34,7 @@ BEGIN {
 
 use TestHelp;
 use SpawnMeter::Util::Cleanup::Files;
-use SpawnMeter::Util::TemporaryFolder;
+use SpawnMeter::Util::Folder;
 
 plan skip_all => 'only root acts as two users' if $> != 0;
 
@@ -98,7 +98,7 @@ my %way = (
         SpawnMeter::Util::Cleanup::Files::remove_left({ prefixes => \%prefixes });
     },
     'the next Run' =>
-        sub { SpawnMeter::Util::TemporaryFolder::create($_[0], 'spawnmeter-zzzzzzzz') },
+        sub { SpawnMeter::Util::Folder::temporary($_[0], 'spawnmeter-zzzzzzzz') },
 );
 for my $who (sort keys %way) {
     is(

@@ -4,13 +4,12 @@ use lib 't/lib';
 use TestHelp;
 use Fcntl                    qw(LOCK_EX LOCK_NB);
 use SpawnMeter::Util::Folder qw(open_folder);
-use SpawnMeter::Util::TemporaryFolder;
 
 use constant PREFIX => 'spawnmeter-abcdefgh';
 
 my $folder = scratch();
 
-sub create { return SpawnMeter::Util::TemporaryFolder::create("$folder", PREFIX) }
+sub create { return SpawnMeter::Util::Folder::temporary("$folder", PREFIX) }
 
 # A folder with a file in a folder, and with a lock file unless told otherwise
 sub abandoned {
@@ -33,7 +32,7 @@ subtest 'a new folder' => sub {
     my $path = "$new";
     undef $new;
     ok(!-e $path, 'it is removed with the object');
-    ok(!eval { SpawnMeter::Util::TemporaryFolder::create("$folder/none", PREFIX) },
+    ok(!eval { SpawnMeter::Util::Folder::temporary("$folder/none", PREFIX) },
         'none can be made in a folder that does not exist');
 };
 
@@ -67,18 +66,18 @@ subtest 'remove' => sub {
     my $path = abandoned('spawnmeter-zzzzzzzz-GGGGGG');
     symlink "$folder", "$path/link";
     my @where = (open_folder("$folder"), 'spawnmeter-zzzzzzzz-GGGGGG');
-    SpawnMeter::Util::TemporaryFolder::remove(@where);
+    SpawnMeter::Util::Folder::remove_temporary(@where);
     ok(!-e $path, 'with all that is in it');
     ok(-d "$folder", 'but not what a link in it leads to');
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
-    SpawnMeter::Util::TemporaryFolder::remove(@where);
+    SpawnMeter::Util::Folder::remove_temporary(@where);
     is_deeply(\@warnings, [], 'one that is gone: no warning');
 };
 
 subtest 'unlock' => sub {
     my $new = create();
-    SpawnMeter::Util::TemporaryFolder::unlock();
+    SpawnMeter::Util::Folder::unlock();
     open my $lock, '<', "$new/spawnmeter.lock" or die;
     ok(flock($lock, LOCK_EX | LOCK_NB), 'the locks are let go of');
 };
