@@ -20,7 +20,7 @@ use strict;
 use warnings;
 use SpawnMeter::Util::File     qw(write_all);
 use SpawnMeter::Util::Json     qw(encode decode);
-use SpawnMeter::Util::OwnFiles qw(create_locked is_open unlink_own);
+use SpawnMeter::Util::Lock qw(create_locked is_open unlink_own);
 
 sub create {
     my ($class, $path) = @_;

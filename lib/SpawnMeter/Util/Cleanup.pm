@@ -42,7 +42,7 @@ use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
 use POSIX ();
 use SpawnMeter::Util::Cleanup::Orphans;
 use SpawnMeter::Util::Cleanup::Process;
-use SpawnMeter::Util::OwnFiles;
+use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Folder;
 use SpawnMeter::Util::Undo;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
@@ -181,7 +181,7 @@ sub finish {
     return if !in_owner();
     check();
     SpawnMeter::Util::Folder::unlock();
-    SpawnMeter::Util::OwnFiles::unlock();
+    SpawnMeter::Util::Lock::unlock();
     close $pipe;
     undef $owner;
     my $status = $?;    # in END this is the exit status of Run

@@ -1,6 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Lock;
 
+# Files that other processes may want to create under the same name.  Their owner holds a
+# flock(2) on them, which the kernel releases with it; where the file system has no locks,
+# none is taken.
+#
+#   create_locked(path) -> handle of a new file for appending, locked; undef with $! where it
+#       cannot be created, as EEXIST where something has this name
+#   unlock(): lets go of all locks; the files that are not finished are about to be removed
+#   remove_unused(path) -> true where no file has this name any more; false where another
+#       process holds its lock for longer than half a second.  Dies where it cannot be removed
+#   is_open(path, handle) -> true where the path leads to the open file
+#   unlink_own(path, handle): removes the file if it is the one that is open
+#   unlink_unused(path) -> true where it was removed or is not there; false where another
+#       process holds its lock
+#
 # The lock of a tree: two runs at once would disturb each other's measurements and builds.
 #
 #   take(path of a file, sub (text)): waits until no other process holds the lock of this
@@ -15,22 +29,92 @@ package SpawnMeter::Util::Lock;
 
 use strict;
 use warnings;
-use Errno                    qw(EWOULDBLOCK EINTR);
-use Fcntl                    qw(LOCK_EX LOCK_NB);
-use SpawnMeter::Util::File   qw(slurp);
+use Errno qw(EINTR EWOULDBLOCK);
+use Exporter 'import';
+use Fcntl qw(LOCK_EX LOCK_NB LOCK_UN O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
+use Scalar::Util qw(weaken);
+use Time::HiRes ();
+use SpawnMeter::Util::File qw(slurp);
 use SpawnMeter::Util::Format qw(bytes plain);
-use Time::HiRes              ();
+
+our @EXPORT_OK = qw(create_locked is_open remove_unused unlink_own unlink_unused);
 
 use constant {
-    TICK          => 0.2,    # seconds between two attempts
+    TICK  => 0.05,    # seconds between two attempts
+    TRIES => 10,      # a process that cleans up after another holds locks for a moment
+};
+
+my @held;             # handles with locks; weak, so that they can be closed
+
+# Between the two calls another process can have taken the file for an abandoned one
+sub create_locked {
+    my ($path) = @_;
+    my $out;
+    while (!$out) {
+        sysopen $out, $path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666 or return;
+        undef $out if !locked($out) || !is_open($path, $out);
+    }
+    @held = grep { defined } @held, $out;
+    weaken($_) for @held;
+    return $out;
+}
+
+sub unlock {
+    flock $_, LOCK_UN for grep { defined } splice @held;
+    return;
+}
+
+# True also where there are no locks
+sub locked {
+    my ($handle) = @_;
+    return flock($handle, LOCK_EX | LOCK_NB) || $! != EWOULDBLOCK;
+}
+
+sub is_open {
+    my ($path, $handle) = @_;
+    my ($device, $inode) = lstat $path;
+    my @open = defined fileno $handle ? stat $handle : ();
+    return defined $inode && @open && $device == $open[0] && $inode == $open[1];
+}
+
+sub remove_unused {
+    my ($path) = @_;
+    for (1 .. TRIES) {
+        if (unlink_unused($path)) {
+            return 1 if !lstat $path;
+            die "cannot remove $path: $!\n";
+        }
+        Time::HiRes::sleep(TICK);
+    }
+    return 0;
+}
+
+sub unlink_own {
+    my ($path, $handle) = @_;
+    unlink $path if is_open($path, $handle);
+    return;
+}
+
+# What cannot be opened for reading has no owner that could be asked
+sub unlink_unused {
+    my ($path) = @_;
+    my $opened = sysopen my $file, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+    if (!$opened) { unlink $path; return 1 }
+    return 0 if !locked($file);
+    unlink_own($path, $file);
+    return 1;
+}
+
+use constant {
+    WAIT          => 0.2,    # seconds between two attempts
     COMMAND_SHOWN => 100,    # characters
 };
 
-my %held;
+my %tree;    # path of a file => handle that holds its lock
 
 sub take {
     my ($path, $report) = @_;
-    return 1 if $held{$path};
+    return 1 if $tree{$path};
     open my $file, '<', $path or return 1;
     my $reported;
     while (!flock $file, LOCK_EX | LOCK_NB) {
@@ -40,9 +124,9 @@ sub take {
                 . holder($file)
                 . " to end; one run at a time measures in a tree (press Ctrl-C to give up)\n")
             if !$reported++;
-        Time::HiRes::sleep(TICK);
+        Time::HiRes::sleep(WAIT);
     }
-    $held{$path} = $file;
+    $tree{$path} = $file;
     return 1;
 }
 
@@ -53,7 +137,7 @@ sub is_free {
     return $! == EWOULDBLOCK ? 0 : 1;
 }
 
-sub handles { return values %held }
+sub handles { return values %tree }
 
 # The process that holds the lock, from lines like "1: FLOCK  ADVISORY  WRITE 1234
 # 08:01:131 0 EOF" in /proc/locks

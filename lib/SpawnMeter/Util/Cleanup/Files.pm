@@ -13,7 +13,7 @@ use strict;
 use warnings;
 use Time::HiRes                ();
 use SpawnMeter::Util::Folder qw(open_folder);
-use SpawnMeter::Util::OwnFiles qw(unlink_unused);
+use SpawnMeter::Util::Lock qw(unlink_unused);
 
 use constant {
     RETRIES => 10,
