@@ -33,7 +33,7 @@ BEGIN {
 }
 
 use TestHelp;
-use SpawnMeter::Util::Cleanup::Files;
+use SpawnMeter::Util::Cleanup::Process;
 use SpawnMeter::Util::Folder;
 
 plan skip_all => 'only root acts as two users' if $> != 0;
@@ -95,7 +95,7 @@ sub swapped_at_each_step {
 my %way = (
     'the cleaner' => sub {
         my %prefixes = ("$_[0]/spawnmeter-abcdefgh-" => 1);
-        SpawnMeter::Util::Cleanup::Files::remove_left({ prefixes => \%prefixes });
+        SpawnMeter::Util::Cleanup::Process::remove_left({ prefixes => \%prefixes });
     },
     'the next Run' =>
         sub { SpawnMeter::Util::Folder::temporary($_[0], 'spawnmeter-zzzzzzzz') },
