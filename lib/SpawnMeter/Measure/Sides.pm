@@ -19,7 +19,6 @@ use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(no_folder);
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Shell qw(run_shell);
-use SpawnMeter::Util::Undo  ();
 
 our @EXPORT_OK = qw(
     sides check_programs path_of pending_of pending_words set_back stop_programs
@@ -105,12 +104,12 @@ sub check_programs {
 # The states of the machine that the sides of ./Run ab set (--set-a, --set-b), and the command
 # that sets it back (--set-back).
 #
-#   new(sides => [side], back => { command, folder, by }, path => file of SpawnMeter::Util::Undo,
+#   new(sides => [side], back => { command, folder, by }, path => file of SpawnMeter::Util::Shell,
 #       stopped => sub -> true where Run is to end)
 #   enter(side): sets its state where it is not set; dies where its command fails.  A side
 #       without a command has the state that was set back
 #   leave() -> undef, or why the machine is not set back
-#   pending_of(suite) -> what SpawnMeter::Util::Undo says is pending on this machine, or undef
+#   pending_of(suite) -> what SpawnMeter::Util::Shell says is pending on this machine, or undef
 #   pending_words(pending) -> that in words
 #   path_of(suite) -> its file
 #   stop_programs(side): ends what its command (--wrap-a) has started and Run cannot end
@@ -122,12 +121,12 @@ sub check_programs {
 
 sub path_of {
     my ($suite) = @_;
-    return SpawnMeter::Util::Undo::path($suite->{state}, (POSIX::uname())[1]);
+    return SpawnMeter::Util::Shell::path($suite->{state}, (POSIX::uname())[1]);
 }
 
 sub pending_of {
     my ($suite) = @_;
-    return SpawnMeter::Util::Undo::pending(path_of($suite));
+    return SpawnMeter::Util::Shell::pending(path_of($suite));
 }
 
 sub pending_words {
@@ -140,7 +139,7 @@ sub pending_words {
 sub set_back {
     my ($suite) = @_;
     my $pending = pending_of($suite) or return;
-    my $why = SpawnMeter::Util::Undo::undo(path_of($suite), { hooks() });
+    my $why = SpawnMeter::Util::Shell::undo(path_of($suite), { hooks() });
     return ($pending->{command}, $why);
 }
 
@@ -183,7 +182,7 @@ sub enter {
 sub begin {
     my ($self) = @_;
     SpawnMeter::Util::Cleanup::undo($self->{path});    # first: without the file it does nothing
-    SpawnMeter::Util::Undo::store($self->{path}, { %{ $self->{back} }, started => time });
+    SpawnMeter::Util::Shell::store($self->{path}, { %{ $self->{back} }, started => time });
     $self->{begun} = 1;
     return;
 }
@@ -200,7 +199,7 @@ sub hooks {
 sub leave {
     my ($self) = @_;
     return if !$self->{begun};
-    my $why = SpawnMeter::Util::Undo::undo($self->{path}, { hooks() }, $self->{back});
+    my $why = SpawnMeter::Util::Shell::undo($self->{path}, { hooks() }, $self->{back});
 
     # also where it failed: it would fail again, and ./Run ab --set-back-now is to run it
     SpawnMeter::Util::Cleanup::undone($self->{path});

@@ -25,7 +25,7 @@ package SpawnMeter::Util::Cleanup;
 #       if it is empty, and nobody holds its lock, it is to be removed with Run
 #   file(path), keep(path): the file or folder is to be removed with Run; not any more, as after
 #       creating()
-#   undo(path), undone(path): the command in this file of SpawnMeter::Util::Undo is to run when
+#   undo(path), undone(path): the command in this file of SpawnMeter::Util::Shell is to run when
 #       Run is gone; not any more
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
 #       cleaner are killed, by the next Run (SpawnMeter::Util::Folder)
@@ -44,7 +44,7 @@ use SpawnMeter::Util::Cleanup::Orphans;
 use SpawnMeter::Util::Cleanup::Process;
 use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Folder;
-use SpawnMeter::Util::Undo;
+use SpawnMeter::Util::Shell;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 use constant {

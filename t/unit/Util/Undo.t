@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Shell qw(run_shell);
-use SpawnMeter::Util::Undo  qw(path pending store undo);
+use SpawnMeter::Util::Shell qw(path pending run_shell store undo);
 use Time::HiRes             qw(time);
 
 my $folder = scratch();

@@ -31,7 +31,7 @@ package SpawnMeter::Util::Cleanup::Process;
 use strict;
 use warnings;
 use POSIX ();
-use SpawnMeter::Util::Undo;
+use SpawnMeter::Util::Shell;
 use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
 use SpawnMeter::Util::Folder qw(open_folder);
 use SpawnMeter::Util::Lock qw(unlink_unused);
@@ -65,7 +65,7 @@ my %MESSAGE = (
         take   => sub { my ($left, $path) = @_; delete $left->{$_}{$path} for qw(files tried) },
     },
 
-    # the file that has the command (SpawnMeter::Util::Undo)
+    # the file that has the command (SpawnMeter::Util::Shell)
     to_undo => {
         letter => 'u',
         take   => sub { my ($left, $path) = @_; $left->{undo}{$path} = 1 },
@@ -154,7 +154,7 @@ sub find_births {
 sub clean_up {
     my ($left, $strays) = @_;
     end_groups($left->{groups}, $strays);
-    SpawnMeter::Util::Undo::undo($_, {}) for sort keys %{ $left->{undo} };
+    SpawnMeter::Util::Shell::undo($_, {}) for sort keys %{ $left->{undo} };
     SpawnMeter::Util::Cleanup::Process::remove_left($left);
     return;
 }
@@ -230,7 +230,7 @@ sub still_ours {
 
 use constant {
     RETRIES => 10,
-    TICK    => 0.05,    # seconds between them
+    PAUSE   => 0.05,    # seconds between them
 };
 
 sub remove_left {
@@ -269,7 +269,7 @@ sub remove {
         return if !eval {
             grep { $folder->own($_) } @names;
         };
-        Time::HiRes::sleep(TICK);
+        Time::HiRes::sleep(PAUSE);
     }
     return;
 }
