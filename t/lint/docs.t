@@ -10,8 +10,7 @@ use Text::ParseWords qw(parse_line);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Catalog::Topics;
-use SpawnMeter::Help ();
+use SpawnMeter::Help;
 use SpawnMeter::Options;
 use SpawnMeter::Report::Export;
 
