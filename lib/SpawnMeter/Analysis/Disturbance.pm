@@ -24,16 +24,24 @@ package SpawnMeter::Analysis::Disturbance;
 # standard deviations above the level of the quieter half of them.  What is there in all passes
 # does not flag, so work beside the whole run has absolute limits of its own: the mean over the
 # passes, when the copies need the CPUs that it takes, or one of them waits for its CPU.
+#
+# Which passes of a run count in its results.  Pure functions.
+#
+#   judged(run) -> [ { pass => pass record, counts => 1 where the pass is one of those that
+#       the result of its cell is computed from, else 0; flags => [reasons why it was
+#       disturbed]; creations => iterations of all copies together, undef where unknown } ],
+#       in the order of the run.  A cell is a test at a number of copies, and in a sweep or
+#       an A/A run at a value or on a side
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(min max);
-use SpawnMeter::Analysis::Copies      qw(cpu_seconds);
-use SpawnMeter::Analysis::Instruments qw(reading RELATIVE);
-use SpawnMeter::Stats::Numbers        qw(disturbed_z mean);
+use List::Util qw(max min sum);
+use SpawnMeter::Analysis::Copies qw(cpu_seconds);
+use SpawnMeter::Analysis::Instruments qw(RELATIVE reading);
+use SpawnMeter::Stats::Numbers qw(disturbed_z mean);
 
-our @EXPORT_OK = qw(flags sound sound_rates disturbs busy crowded SOUND_NEEDS DISTURBED);
+our @EXPORT_OK = qw(flags sound sound_rates disturbs busy crowded SOUND_NEEDS DISTURBED judged);
 
 use constant {
     SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
@@ -134,6 +142,39 @@ sub crowded {
 sub sound_rates {
     my ($result) = @_;
     return sound($result->{rates}, [ map { [ (1) x $_ ] } @{ $result->{flags} } ]);
+}
+
+
+sub judged {
+    my ($run) = @_;
+    my @judged = map { { pass => $_, counts => 0, flags => [], creations => creations($_) } }
+        @{ $run->{passes} };
+    my %cell;
+    for my $one (grep { $_->{pass}{status} eq 'ok' } @judged) {
+        my @key = map { defined $_ ? $_ : q{} } @{ $one->{pass} }{qw(copies test value side)};
+        push @{ $cell{ join "\0", @key } }, $one;
+    }
+    judge(@{$_}) for values %cell;
+    return \@judged;
+}
+
+sub judge {
+    my (@of_cell) = @_;
+    my @passes = map { $_->{pass} } @of_cell;
+    my @reasons = flags(\@passes);
+    my %counts = map { $_ => 1 } @{ sound(\@passes, \@reasons) };
+    for my $i (0 .. $#of_cell) {
+        $of_cell[$i]{flags} = $reasons[$i];
+        $of_cell[$i]{counts} = $counts{ $passes[$i] } ? 1 : 0;
+    }
+    return;
+}
+
+sub creations {
+    my ($pass) = @_;
+    my @counts =
+        map { defined $_->{iterations} ? $_->{iterations} : $_->{count} } @{ $pass->{results} };
+    return @counts ? sum(@counts) : undef;
 }
 
 1;

@@ -9,7 +9,7 @@ package SpawnMeter::Command::Export;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Anonymous qw(anonymous);
-use SpawnMeter::Analysis::Passes    qw(judged);
+use SpawnMeter::Analysis::Disturbance    qw(judged);
 use SpawnMeter::Analysis::Results   qw(blocks is_of_tests);
 use SpawnMeter::Command::Output     qw(write_or_print);
 use SpawnMeter::Command::Selection  qw(score_by printed_score_by);

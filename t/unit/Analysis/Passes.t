@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
-use SpawnMeter::Analysis::Passes  qw(judged);
+use SpawnMeter::Analysis::Disturbance  qw(judged);
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Stats::Numbers    qw(median);
 use SpawnMeter::Store::RunFile;
