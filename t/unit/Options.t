@@ -5,10 +5,9 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Options;
+use SpawnMeter::Options qw(must_be value);
 use SpawnMeter::Measure::Settings qw(settings_of);
 use SpawnMeter::Options::Table    qw(commands option options);
-use SpawnMeter::Options::Values   qw(must_be value);
 
 my $manual = slurp_file("$ROOT/Run");
 
