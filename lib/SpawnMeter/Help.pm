@@ -11,7 +11,7 @@ package SpawnMeter::Help;
 # What ./Run help says of a word: from the chapters in docs/ and the manual.
 #
 #   chapters(root folder) -> names of the chapters
-#   about(root, the manual as text, word or words, commands) -> text: the chapter of this name;
+#   in_chapters(root, the manual as text, word or words, commands) -> text: the chapter of this name;
 #       or the sections (an option is one) that have the words as a term of their heading; or
 #       that which has them elsewhere in its heading, or else in its text; of several the headings.
 #       Of a command only a chapter or a section with its name, and no text where there is none.
@@ -19,11 +19,11 @@ package SpawnMeter::Help;
 
 use strict;
 use warnings;
-use Pod::Text ();
-use SpawnMeter::Options::Table qw(command commands name_of option options);
-use SpawnMeter::Util::File qw(slurp);
-use SpawnMeter::Util::Format qw(folded);
-use SpawnMeter::Util::Terminal qw(print_now print_paged);
+use Pod::Text                    ();
+use SpawnMeter::Options::Table   qw(command commands name_of option options);
+use SpawnMeter::Util::File       qw(slurp);
+use SpawnMeter::Util::Format     qw(folded);
+use SpawnMeter::Util::Terminal   qw(print_now print_paged);
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 
 use constant {
@@ -55,7 +55,7 @@ sub about {
     my $manual = as_text(manual(slurp("$root/Run")));
     return $manual if $topic eq 'all';
     return join "\n", grep { length } command($topic) ? of_command($topic) : q{},
-        SpawnMeter::Help::about($root, $manual, $topic, commands());
+        in_chapters($root, $manual, $topic, commands());
 }
 
 sub screen {
@@ -175,7 +175,7 @@ sub chapters {
     return map { m{([^/]+)[.]md\z} } sort glob "\Q$root\E/docs/*.md";
 }
 
-sub about {
+sub in_chapters {
     my ($root, $manual, $word, @commands) = @_;
     my @chapters = chapters($root);
     return slurp("$root/docs/$word.md") . "\n" if grep { $_ eq $word } @chapters;

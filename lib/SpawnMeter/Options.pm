@@ -22,13 +22,14 @@ package SpawnMeter::Options;
 
 use strict;
 use warnings;
-use File::Spec ();
-use Getopt::Long ();
+use File::Spec                   ();
+use Getopt::Long                 ();
 use SpawnMeter::Util::DidYouMean qw(nearest);
-use Text::ParseWords ();
+use Text::ParseWords             ();
 use Exporter 'import';
 
 our @EXPORT_OK = qw(value must_be);
+
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
     '--beside'   => './Run show prints the report of Windows, and linux-windows-2012 that of 2012',
@@ -309,7 +310,6 @@ sub check_tests {
     }
     return;
 }
-
 
 # Scripts find the scores of a report by the word Score
 my %KIND = (

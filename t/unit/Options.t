@@ -5,7 +5,7 @@ use lib 't/lib';
 use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Options qw(must_be value);
+use SpawnMeter::Options           qw(must_be value);
 use SpawnMeter::Measure::Settings qw(settings_of);
 use SpawnMeter::Options::Table    qw(commands option options);
 

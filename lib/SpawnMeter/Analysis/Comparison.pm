@@ -32,13 +32,13 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Cells         qw(unpacked);
+use SpawnMeter::Analysis::Cells     qw(unpacked);
 use SpawnMeter::Analysis::Reference qw(for_reference words_of);
-use SpawnMeter::Analysis::Results       qw(results);
-use SpawnMeter::Stats::Covariate        qw(adjust);
-use SpawnMeter::Stats::Difference       qw(differences judged more_runs);
-use SpawnMeter::Stats::Estimate         qw(estimates);
-use SpawnMeter::Stats::Numbers          qw(mean);
+use SpawnMeter::Analysis::Results   qw(results);
+use SpawnMeter::Stats::Covariate    qw(adjust);
+use SpawnMeter::Stats::Difference   qw(differences judged more_runs);
+use SpawnMeter::Stats::Estimate     qw(estimates);
+use SpawnMeter::Stats::Numbers      qw(mean);
 
 our @EXPORT_OK = qw(reduce compare spread_of MARGIN);
 

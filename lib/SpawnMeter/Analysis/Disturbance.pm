@@ -36,10 +36,10 @@ package SpawnMeter::Analysis::Disturbance;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(max min sum);
-use SpawnMeter::Analysis::Copies qw(cpu_seconds);
+use List::Util                        qw(max min sum);
+use SpawnMeter::Analysis::Copies      qw(cpu_seconds);
 use SpawnMeter::Analysis::Instruments qw(RELATIVE reading);
-use SpawnMeter::Stats::Numbers qw(disturbed_z mean);
+use SpawnMeter::Stats::Numbers        qw(disturbed_z mean);
 
 our @EXPORT_OK = qw(flags sound sound_rates disturbs busy crowded SOUND_NEEDS DISTURBED judged);
 
@@ -143,7 +143,6 @@ sub sound_rates {
     my ($result) = @_;
     return sound($result->{rates}, [ map { [ (1) x $_ ] } @{ $result->{flags} } ]);
 }
-
 
 sub judged {
     my ($run) = @_;

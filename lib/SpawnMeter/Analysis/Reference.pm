@@ -31,9 +31,9 @@ package SpawnMeter::Analysis::Reference;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first max min sum);
-use SpawnMeter::Stats::Numbers qw(median);
-use SpawnMeter::Analysis::Fingerprint qw(build_of differs pinning unequal words_of);
+use List::Util                        qw(first max min sum);
+use SpawnMeter::Stats::Numbers        qw(median);
+use SpawnMeter::Analysis::Fingerprint qw(build_of differs pinning unequal);
 
 our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of beside movement for_reference);
 
@@ -134,7 +134,6 @@ sub moved {
     return exp(max(@medians) - min(@medians)) - 1;
 }
 
-
 # What a loop in user mode depends on besides the compiler, and what others depend on besides
 my @OF_CPU = qw(architecture cpu_model page_size cpus_online cpus_allowed);
 my @OF_KERNEL = qw(hypervisor system kernel_release kernel_version kernel_config vulnerabilities
@@ -153,7 +152,8 @@ sub for_reference {
         : differs(map { $_->[0] } @builds)                   ? 'compiler or its options differ'
         : differs(map { $_->{run}{suite} } $x, $y)           ? 'version of the suite differs'
         :                                                      undef;
-    my @changed = map { words_of($_) } unequal($x, $y, @OF_KERNEL);
+    my @changed =
+        map { SpawnMeter::Analysis::Fingerprint::words_of($_) } unequal($x, $y, @OF_KERNEL);
     push @changed, 'libc'
         if differs(map { scalar build_of({ build => [ @{$_}[ 1 .. $#{$_} ] ] }) } @builds);
     return { never => $never, changed => \@changed };

@@ -8,12 +8,12 @@ package SpawnMeter::Command::Export;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Anonymous qw(anonymous);
-use SpawnMeter::Analysis::Disturbance    qw(judged);
-use SpawnMeter::Analysis::Results   qw(blocks is_of_tests);
-use SpawnMeter::Command::Output     qw(write_or_print);
-use SpawnMeter::Command::Selection  qw(score_by printed_score_by);
-use SpawnMeter::Command::Show       qw(report_unread);
+use SpawnMeter::Analysis::Anonymous   qw(anonymous);
+use SpawnMeter::Analysis::Disturbance qw(judged);
+use SpawnMeter::Analysis::Results     qw(blocks is_of_tests);
+use SpawnMeter::Command::Output       qw(write_or_print);
+use SpawnMeter::Command::Selection    qw(score_by printed_score_by);
+use SpawnMeter::Command::Show         qw(report_unread);
 use SpawnMeter::Report::Export;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;

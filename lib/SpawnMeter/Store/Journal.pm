@@ -18,8 +18,8 @@ package SpawnMeter::Store::Journal;
 
 use strict;
 use warnings;
-use SpawnMeter::Util::File     qw(write_all);
-use SpawnMeter::Util::Json     qw(encode decode);
+use SpawnMeter::Util::File qw(write_all);
+use SpawnMeter::Util::Json qw(encode decode);
 use SpawnMeter::Util::Lock qw(create_locked is_open unlink_own);
 
 sub create {

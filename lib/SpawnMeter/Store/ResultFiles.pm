@@ -27,8 +27,8 @@ use File::Path ();
 use POSIX      ();
 use SpawnMeter::Store::Journal;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File     qw(write_all write_bytes);
-use SpawnMeter::Util::Json     qw(encode);
+use SpawnMeter::Util::File qw(write_all write_bytes);
+use SpawnMeter::Util::Json qw(encode);
 use SpawnMeter::Util::Lock qw(create_locked remove_unused unlink_own);
 
 our @EXPORT_OK = qw(open_results results check forget finish write_file write_output);

@@ -39,7 +39,7 @@ use strict;
 use warnings;
 use Errno qw(ENOENT EWOULDBLOCK);
 use Exporter 'import';
-use Fcntl qw(LOCK_EX LOCK_NB O_CREAT O_DIRECTORY O_EXCL O_NOFOLLOW O_RDONLY O_RDWR);
+use Fcntl      qw(LOCK_EX LOCK_NB O_CREAT O_DIRECTORY O_EXCL O_NOFOLLOW O_RDONLY O_RDWR);
 use File::Temp ();
 
 our @EXPORT_OK = qw(open_folder);

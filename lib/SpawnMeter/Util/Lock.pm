@@ -31,10 +31,11 @@ use strict;
 use warnings;
 use Errno qw(EINTR EWOULDBLOCK);
 use Exporter 'import';
-use Fcntl qw(LOCK_EX LOCK_NB LOCK_UN O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
-use Scalar::Util qw(weaken);
-use Time::HiRes ();
-use SpawnMeter::Util::File qw(slurp);
+use Fcntl
+    qw(LOCK_EX LOCK_NB LOCK_UN O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
+use Scalar::Util             qw(weaken);
+use Time::HiRes              ();
+use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(bytes plain);
 
 our @EXPORT_OK = qw(create_locked is_open remove_unused unlink_own unlink_unused);
@@ -110,7 +111,7 @@ use constant {
     COMMAND_SHOWN => 100,    # characters
 };
 
-my %tree;    # path of a file => handle that holds its lock
+my %tree;                    # path of a file => handle that holds its lock
 
 sub take {
     my ($path, $report) = @_;

@@ -29,11 +29,11 @@ use warnings;
 use Exporter 'import';
 use POSIX ();
 use SpawnMeter::Util::Cleanup::Orphans;
-use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
-use Errno qw(ENOENT);
-use Fcntl qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
-use File::Path ();
-use IO::Handle ();
+use Time::HiRes            qw(CLOCK_MONOTONIC clock_gettime);
+use Errno                  qw(ENOENT);
+use Fcntl                  qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
+use File::Path             ();
+use IO::Handle             ();
 use SpawnMeter::Util::File qw(write_all);
 use SpawnMeter::Util::Json qw(decode encode);
 
@@ -143,7 +143,6 @@ sub first_line {
     read $output, my $text, 4096;
     return defined $text && $text =~ /^([^\n\0]+)/ ? substr $1, 0, LINE_MAX : q{};
 }
-
 
 use constant {
     SECONDS  => 60,

@@ -3,9 +3,9 @@
 use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
-use SpawnMeter::Analysis::Disturbance  qw(judged);
-use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Stats::Numbers    qw(median);
+use SpawnMeter::Analysis::Disturbance qw(judged);
+use SpawnMeter::Analysis::Results     qw(results);
+use SpawnMeter::Stats::Numbers        qw(median);
 use SpawnMeter::Store::RunFile;
 
 my $folder = scratch();

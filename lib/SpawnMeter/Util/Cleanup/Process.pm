@@ -32,9 +32,9 @@ use strict;
 use warnings;
 use POSIX ();
 use SpawnMeter::Util::Shell;
-use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
+use Time::HiRes              qw(CLOCK_MONOTONIC clock_gettime);
 use SpawnMeter::Util::Folder qw(open_folder);
-use SpawnMeter::Util::Lock qw(unlink_unused);
+use SpawnMeter::Util::Lock   qw(unlink_unused);
 
 use constant {
     GRACE    => 0.7,     # seconds from SIGTERM to SIGKILL

@@ -97,8 +97,7 @@ my %way = (
         my %prefixes = ("$_[0]/spawnmeter-abcdefgh-" => 1);
         SpawnMeter::Util::Cleanup::Process::remove_left({ prefixes => \%prefixes });
     },
-    'the next Run' =>
-        sub { SpawnMeter::Util::Folder::temporary($_[0], 'spawnmeter-zzzzzzzz') },
+    'the next Run' => sub { SpawnMeter::Util::Folder::temporary($_[0], 'spawnmeter-zzzzzzzz') },
 );
 for my $who (sort keys %way) {
     is(
