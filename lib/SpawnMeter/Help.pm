@@ -11,8 +11,8 @@ package SpawnMeter::Help;
 # What ./Run help says of a word: from the chapters in docs/ and the manual.
 #
 #   chapters(root folder) -> names of the chapters
-#   in_chapters(root, the manual as text, word or words, commands) -> text: the chapter of this name;
-#       or the sections (an option is one) that have the words as a term of their heading; or
+#   in_chapters(root, the manual as text, word or words, commands) -> text: the chapter of this
+#       name; or the sections (an option is one) that have the words as a term of their heading; or
 #       that which has them elsewhere in its heading, or else in its text; of several the headings.
 #       Of a command only a chapter or a section with its name, and no text where there is none.
 #       Dies where nothing is found

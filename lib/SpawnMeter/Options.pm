@@ -24,6 +24,7 @@ use strict;
 use warnings;
 use File::Spec                   ();
 use Getopt::Long                 ();
+use SpawnMeter::Options::Table   qw(command option options passed_on);
 use SpawnMeter::Util::DidYouMean qw(nearest);
 use Text::ParseWords             ();
 use Exporter 'import';

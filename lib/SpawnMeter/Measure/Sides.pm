@@ -146,7 +146,7 @@ sub set_back {
 # What does not succeed was not running
 sub stop_programs {
     my ($side) = @_;
-    my $seconds = SpawnMeter::Util::Undo::SECONDS();
+    my $seconds = SpawnMeter::Util::Shell::SECONDS();
     run_shell({ hooks(), command => $side->{stop}, folder => q{/}, seconds => $seconds });
     return;
 }
@@ -171,7 +171,7 @@ sub enter {
         hooks(),
         command => $command,
         folder  => $self->{back}{folder},
-        seconds => SpawnMeter::Util::Undo::SECONDS(),
+        seconds => SpawnMeter::Util::Shell::SECONDS(),
         stopped => $self->{stopped},
     });
     return if !defined $why || $self->{stopped}->();

@@ -197,7 +197,7 @@ sub finish {
 # or does not end in time, is killed.
 sub cleaner_has_ended {
     kill 'CONT', $pid;
-    my $undoing = SpawnMeter::Util::Undo::SECONDS() * keys %{ $left->{undo} };
+    my $undoing = SpawnMeter::Util::Shell::SECONDS() * keys %{ $left->{undo} };
     my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL + $undoing;
     my $got;
     while (($got = waitpid $pid, POSIX::WNOHANG()) == 0) {

@@ -174,7 +174,7 @@ sub remove_abandoned {
         if (!ref $lock) {
             eval { $folder->remove_folder($name); 1 } or next;
         } elsif (flock $lock, LOCK_EX | LOCK_NB) {
-            remove($folder, $name);
+            remove_temporary($folder, $name);
         }
     }
     return;
