@@ -21,18 +21,13 @@ use Exporter 'import';
 use List::Util qw(min);
 use POSIX      ();
 use SpawnMeter::Analysis::AA;
-use SpawnMeter::Analysis::AB           qw(summary);
-use SpawnMeter::Analysis::Record       ();
-use SpawnMeter::Analysis::Results      qw(blocks is_of_tests results);
-use SpawnMeter::Analysis::Score        qw(INDEX_NEEDS counted_too_few);
-use SpawnMeter::Command::Equals        qw(history);
-use SpawnMeter::Command::Output::Sweep ();
+use SpawnMeter::Analysis::Record  ();
+use SpawnMeter::Analysis::Results qw(blocks is_of_tests results);
+use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few);
+use SpawnMeter::Command::Equals   qw(history);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Report::AA;
-use SpawnMeter::Report::AB;
-use SpawnMeter::Report::CSV;
-use SpawnMeter::Report::CSV::Tidy;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
@@ -52,7 +47,10 @@ use constant {
 sub texts {
     my ($suite, $run, $score_by) = @_;
     my $kind = $run->{kind} || 'run';
-    return SpawnMeter::Command::Output::Sweep::texts($suite, $run) if $run->{sweep};
+    if ($run->{sweep}) {
+        require SpawnMeter::Command::Output::Sweep;
+        return SpawnMeter::Command::Output::Sweep::texts($suite, $run);
+    }
     my $report =
         SpawnMeter::Report::Text->new(map { $_ => $suite->{option}{$_} } qw(brief verbose));
     return (q{} => $report->header($run) . equals_of($suite, $run)) if $kind eq 'equals';
@@ -66,15 +64,26 @@ sub texts {
         q{}     => $report->render($scored),
         '.html' => SpawnMeter::Report::HTML->new->render($scored),
     );
-    $file{'.csv'} = SpawnMeter::Report::CSV->new->render($scored) if wants_csv($suite);
-    $file{'.tidy.csv'} = SpawnMeter::Report::CSV::Tidy->new->render($scored)
-        if wants_csv($suite) || $suite->{option}{tidy};
-    return %file;
+    return (%file, tables($suite, $scored));
+}
+
+sub tables {
+    my ($suite, $scored) = @_;
+    my $wants_csv = wants_csv($suite);
+    return if !$wants_csv && !$suite->{option}{tidy};
+    require SpawnMeter::Report::CSV;
+    require SpawnMeter::Report::CSV::Tidy;
+    return (
+        '.tidy.csv' => SpawnMeter::Report::CSV::Tidy->new->render($scored),
+        $wants_csv ? ('.csv' => SpawnMeter::Report::CSV->new->render($scored)) : (),
+    );
 }
 
 sub texts_of_ab {
     my ($suite, $run, $header) = @_;
-    my @what = (summary($run), $run, brief => $suite->{option}{brief});
+    require SpawnMeter::Analysis::AB;
+    require SpawnMeter::Report::AB;
+    my @what = (SpawnMeter::Analysis::AB::summary($run), $run, brief => $suite->{option}{brief});
     my $text = $header . SpawnMeter::Report::AB::render('text', @what);
     my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
     my $csv = SpawnMeter::Report::AB::render('csv', @what);

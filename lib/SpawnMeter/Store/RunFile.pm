@@ -23,9 +23,7 @@ package SpawnMeter::Store::RunFile;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Record qw(loaded_run);
-use SpawnMeter::Store::Import    qw(import_reports);
 use SpawnMeter::Store::Journal;
-use SpawnMeter::Store::RawValues qw(runs_of_values);
 use SpawnMeter::Store::ResultFiles
     qw(open_results results check forget finish write_file write_output);
 use SpawnMeter::Store::Samples qw(has_samples run_of_samples);
@@ -110,7 +108,8 @@ sub from_json {
     my ($path, $text, $tests, $thorough) = @_;
     my $run = eval { decode($text) } or die "$path: not a complete JSON file: ", reason($@), "\n";
     return checked($path, $run, $thorough) if ref $run eq 'HASH' && defined $run->{format};
-    my @runs = eval { runs_of_values($text, $run, $tests) };
+    require SpawnMeter::Store::RawValues;
+    my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $run, $tests) };
     die "$path: $@" if $@;
     return map { checked($path, $_, $thorough) } @runs ? @runs : $run;
 }
@@ -128,7 +127,8 @@ sub from_report {
         if length $text > REPORT_MAX_MB * MB;
     die "$path: too many lines for a report (over @{[ REPORT_LINES_MAX ]})\n"
         if $text =~ tr/\r\n// > REPORT_LINES_MAX;
-    my $found = import_reports($text, $tests);
+    require SpawnMeter::Store::Import;
+    my $found = SpawnMeter::Store::Import::import_reports($text, $tests);
     die "$path: no run and no report found", first_unread($found), "\n" if !@{ $found->{runs} };
     $_->{source} = $path eq q{-} ? 'standard input' : $path for @{ $found->{runs} };
     return $found;
