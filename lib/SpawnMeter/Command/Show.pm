@@ -53,6 +53,7 @@ sub files_of {
     my $why = $@;
     return @files if @files && ($name eq q{-} || $name =~ m{/} || -e $files[0]);
     my $experiment = SpawnMeter::Catalog::Published::named($suite->{root}, $name) or die $why;
+    require SpawnMeter::Command::Output::Sweep;
     my $facts = SpawnMeter::Command::Output::Sweep::facts_here($suite);
     print_text(SpawnMeter::Command::Output::Sweep::described($suite, $experiment, $facts));
     return;
