@@ -179,7 +179,7 @@ sub flagged_words {
     my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
     return sprintf 'Flagged as disturbed: %d of %d passes (%s)%s.', $flagged, $passes,
         join(q{, }, map { "$_: $why{$_}" } @why),
-        sum(values %why) > $flagged ? ', some for several reasons' : q{};
+        sum(0, values %why) > $flagged ? ', some for several reasons' : q{};
 }
 
 sub speeds {
