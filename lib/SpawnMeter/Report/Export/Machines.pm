@@ -13,7 +13,10 @@ register('machines', render => \&render, many => 1);
 
 sub render {
     my (@exports) = @_;
-    return table(map { @{ machines_of(@{$_}{qw(run blocks)}) } } @exports);
+    my @machines = map { @{ machines_of(@{$_}{qw(run blocks)}) } } @exports;
+    return @machines
+        ? table(@machines)
+        : die "export: no result with an index on a quiet machine\n";
 }
 
 1;
