@@ -15,7 +15,7 @@ package SpawnMeter::Catalog::Machines;
 #       have this number; faster => how many it is faster than, least, most => the same of the
 #       ends of its interval (undefined without one), nearest => [machine] }, or undef where there
 #       is no such machine
-#   sentence(ranked result, its place, "posted machines" or another word for them) -> text
+#   sentence(ranked result, its place, "posted machine" or another word for one) -> text
 #
 # A machine is { cpu, arch, cpus, year, system, kernel, virtual, suite, copies, score, source,
 # rates => { test => rate, score => score } }; what is not known is empty.  A file has comments
@@ -201,8 +201,9 @@ sub sentence {
     my ($test, $least, $most) = ($result->{test}, @{$place}{qw(least most)});
     my $range = defined $least && $least != $most ? " ($least to $most)" : q{};
     return sprintf '%s %.1f: faster than %d%s of %d %s with %s; nearest: %s',
-        $test eq 'score' ? 'index' : $test, $result->{rate}, $place->{faster}, $range,
-        $place->{of}, $who, $many, join '; ', map { described($_, $test) } @{ $place->{nearest} };
+        $test eq 'score' ? 'index'             : $test, $result->{rate}, $place->{faster}, $range,
+        $place->{of}, $place->{of} == 1 ? $who : "${who}s", $many, join '; ',
+        map { described($_, $test) } @{ $place->{nearest} };
 }
 
 sub described {

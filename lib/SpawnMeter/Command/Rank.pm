@@ -38,7 +38,7 @@ sub run {
         if !@{$runs};
     my $against = $suite->{option}{against};
     my $machines = defined $against ? own($suite, $against, $runs) : posted($suite);
-    my $who = defined $against ? 'others' : 'posted machines';
+    my $who = defined $against ? 'other' : 'posted machine';
     print_text(join "\n", map({ ranked($_, $machines, $who) } @{$runs}),
         join q{}, map { folded(q{}, $_, WIDTH) } @NOTES);
     return $unread ? 1 : 0;

@@ -184,7 +184,7 @@ compare RUN ... [-- RUN ...]
     runs of two labels.
 rank [RUN]
   main
-    Print where a run stands among posted machines. It is latest without a name.
+    Print where a run, by default the latest, stands among posted machines.
 == This machine
 doctor
   no_names; main
@@ -373,8 +373,8 @@ help [COMMAND|--OPTION|all]
   of compare; kind run; default the first run
     Compare the others with RUN.
 --against DIR
-  of rank; default the posted machines
-    Rank the run among the runs and posted reports in DIR, or of a label.
+  of rank
+    Rank it among the runs and posts (*.txt) in DIR.
 --sort
   of compare
     Print the fastest run first, by geometric mean. More than three are in the order of the index
