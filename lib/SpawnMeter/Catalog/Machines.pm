@@ -3,19 +3,20 @@ package SpawnMeter::Catalog::Machines;
 
 # Machines with published results, and the place of a run among them.
 #
-#   files(root) -> the files of machines of the suite
+#   posted(root, { test => baseline }) -> [machine] of all files of the suite
 #   load(file, { test => baseline }) -> [machine]; dies with the file, the line and the reason
 #       where a line does not read right: an index must be the rate / baseline x 10
-#   ranked_results(scored block of Analysis::Results) -> result records of the tests that have an
-#       index, and the score of all tests as one; none beside which other processes were busy
-#   machines_of(run, [such blocks]) -> [machine with results], one for each number of copies
-#   table(machines with results) -> lines of a file: a head for each set of tests, and a line each
+#   machines_of(run, scored blocks of Analysis::Results) -> [machine with its ranked results], one
+#       for each number of copies.  Ranked are the tests that have an index, and the score of all
+#       tests of the classic one (test "score"), but none beside which other processes were busy
+#   table(such machines) -> lines of a file: a head for each set of tests, and a line each
 #   place(ranked result, CPUs or undef, [machine]) -> { of => how many machines it is compared
 #       with, copies => their number, or "all" where they have a copy on each CPU, since too few
 #       have this number; faster => how many it is faster than, least, most => the same of the
 #       ends of its interval (undefined without one), nearest => [machine] }, or undef where there
 #       is no such machine
-#   sentence(ranked result, its place, "posted machine" or another word for one) -> text
+#   sentences(run, scored block, [machine], "posted machine" or another word for one) -> a text
+#       for each ranked result that has a place
 #
 # A machine is { cpu, arch, cpus, year, system, kernel, virtual, suite, copies, score, source,
 # rates => { test => rate, score => score } }; what is not known is empty.  A file has comments
@@ -29,7 +30,7 @@ use List::Util               qw(first min);
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(copies);
 
-our @EXPORT_OK = qw(files load machines_of table ranked_results place sentence);
+our @EXPORT_OK = qw(posted load machines_of table place sentences);
 
 use constant {
     ENOUGH  => 5,       # machines with the same number of copies
@@ -41,9 +42,15 @@ my @FACTS = qw(cpu arch cpus year system kernel virtual suite copies);
 my @AFTER = qw(score source);
 my $NUMBER = qr/\A\d{1,12}(?:[.]\d{1,6})?\z/a;
 
-sub files { my ($root) = @_; return sort glob "\Q$root\E/results/reference/machines*.csv" }
-
 # ---- files ----
+
+sub posted {
+    my ($root, $baseline) = @_;
+    return [
+        map { @{ load($_, $baseline) } }
+        sort glob "\Q$root\E/results/reference/machines*.csv"
+    ];
+}
 
 sub load {
     my ($file, $baseline) = @_;
@@ -193,6 +200,13 @@ sub place {
         most    => $faster{high},
         nearest => [ @among[ @order[ 0 .. min(NEAREST, scalar @order) - 1 ] ] ],
     };
+}
+
+sub sentences {
+    my ($run, $block, $machines, $who) = @_;
+    my $cpus = $block->{cpus} || ($run->{system} || {})->{cpus_online};
+    my @placed = map { [ $_, place($_, $cpus, $machines) || () ] } ranked_results($block);
+    return map { sentence(@{$_}, $who) } grep { @{$_} > 1 } @placed;
 }
 
 sub sentence {

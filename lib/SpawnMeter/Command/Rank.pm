@@ -10,7 +10,7 @@ use strict;
 use warnings;
 use Cwd                            ();
 use SpawnMeter::Analysis::Results  qw(blocks is_of_tests);
-use SpawnMeter::Catalog::Machines  qw(files load machines_of place ranked_results sentence);
+use SpawnMeter::Catalog::Machines  qw(machines_of posted sentences);
 use SpawnMeter::Command::Output    qw(print_text);
 use SpawnMeter::Command::Selection qw(score_by);
 use SpawnMeter::Command::Show      qw(report_unread);
@@ -37,7 +37,10 @@ sub run {
     die "rank: $name has no results of tests; sweeps, A/A and A/B runs have no place\n"
         if !@{$runs};
     my $against = $suite->{option}{against};
-    my $machines = defined $against ? own($suite, $against, $runs) : posted($suite);
+    my $machines =
+        defined $against
+        ? own($suite, $against, $runs)
+        : posted($suite->{root}, score_by($suite)->{baseline});
     my $who = defined $against ? 'other' : 'posted machine';
     print_text(join "\n", map({ ranked($_, $machines, $who) } @{$runs}),
         join q{}, map { folded(q{}, $_, WIDTH) } @NOTES);
@@ -64,25 +67,18 @@ sub loaded {
     return (\@runs, $unread);
 }
 
-sub posted {
-    my ($suite) = @_;
-    my $baseline = score_by($suite)->{baseline};
-    return [ map { @{ load($_, $baseline) } } files($suite->{root}) ];
-}
-
 # The runs and posts (*.txt) of a folder, or those of another name, without the ranked file
 sub own {
     my ($suite, $name, $runs) = @_;
     my %ranked = map { $_->{file} => 1 } @{$runs};
-    my @files = -d $name ? glob "\Q$name\E/*.txt" : ();
-    push @files, @files
-        ? eval { SpawnMeter::Store::Find::files($suite, $name) }
-        : SpawnMeter::Store::Find::files($suite, $name);
+    my @posts = -d $name ? glob "\Q$name\E/*.txt" : ();
+    my @files = (@posts, eval { SpawnMeter::Store::Find::files($suite, $name) });
+    die $@ if !@files;
     my ($others) = loaded($suite, @files);
     my @machines;
     for my $other (grep { !$ranked{ $_->{file} } } @{$others}) {
-        push @machines,
-            map { { %{$_}, cpu => $other->{name} } } @{ machines_of(@{$other}{qw(run blocks)}) };
+        my $found = machines_of(@{$other}{qw(run blocks)});
+        push @machines, map { { %{$_}, cpu => $other->{name} } } @{$found};
     }
     return @machines ? \@machines : die "rank: $name has no other run of tests\n";
 }
@@ -90,16 +86,11 @@ sub own {
 sub ranked {
     my ($ranked, $machines, $who) = @_;
     my ($run, $blocks) = @{$ranked}{qw(run blocks)};
-    my @texts;
-    for my $block (@{$blocks}) {
-        my $cpus = $block->{cpus} || ($run->{system} || {})->{cpus_online};
-        my @lines;
-        for my $result (ranked_results($block)) {
-            my $place = place($result, $cpus, $machines) or next;
-            push @lines, folded('  ', visible(sentence($result, $place, $who)), WIDTH, q{ } x 6);
-        }
-        push @texts, join q{}, @lines if @lines;
-    }
+    my @texts = grep { length } map {
+        join q{},
+            map { folded('  ', visible($_), WIDTH, q{ } x 6) }
+            sentences($run, $_, $machines, $who)
+    } @{$blocks};
     @texts = folded('  ', 'No place: ' . why($run, $blocks), WIDTH) if !@texts;
     return visible($ranked->{name}) . "\n" . join "\n", @texts;
 }

@@ -4,12 +4,12 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Analysis::Score   qw(parse_baseline);
-use SpawnMeter::Catalog::Machines qw(files load place sentence);
+use SpawnMeter::Catalog::Machines qw(load place posted sentences);
 
 my $base = parse_baseline(slurp_file("$ROOT/pgms/index.base"), 'index.base');
 
 subtest 'the published machines' => sub {
-    my @machines = map { @{ load($_, $base) } } files($ROOT);
+    my @machines = @{ posted($ROOT, $base) };
     my %posts = map { ("$_->{cpu} $_->{source}" => 1) } @machines;
     cmp_ok(keys %posts, '>=', 80, 'as many as a place needs to mean something');
     my %arch = map { $_->{arch} => 1 } @machines;
@@ -88,14 +88,28 @@ subtest 'a place' => sub {
     );
     is(placed(6, 8, rate => 3500)->{of}, 1, 'unless it leaves CPUs idle');
     is(placed(7, 8, rate => 3500), undef, 'no place');
-    my $result = { test => 'execl', copies => 1, rate => 440 };
-    is(
-        sentence($result, $place, 'machine'),
-        'execl 440.0: faster than 4 (3 to 6) of 8 machines with 1 copy; nearest: '
-            . 'one-4, 1 CPU, 2024: 400.0; one-5, 1 CPU, 2024: 500.0',
-        'in a sentence'
+};
+
+subtest 'sentences' => sub {
+    my %good = (test => 'execl', copies => 1, rate => 440, low => 390, high => 610, index => 10);
+    my $block = sub { return { copies => 1, results => [@_], tables => [] } };
+    my @said = sentences({}, $block->({ %good, index => undef }, \%good), \@machines, 'machine');
+    is_deeply(
+        \@said,
+        [
+                  'execl 440.0: faster than 4 (3 to 6) of 8 machines with 1 copy; nearest: '
+                . 'one-4, 1 CPU, 2024: 400.0; one-5, 1 CPU, 2024: 500.0'
+        ],
+        'of each result that has an index and a place'
     );
-    like(sentence($result, $all, 'other'), qr/2 of 5 others with a copy on each CPU/, 'all CPUs');
+    is_deeply([ sentences({}, $block->({ %good, busy => 1 }), \@machines, 'machine') ],
+        [], 'none of a busy one');
+    my ($all) = sentences(
+        { system => { cpus_online => 6 } },
+        $block->({ %good, copies => 6, rate => 3500 }),
+        \@machines, 'other'
+    );
+    like($all, qr/of 5 others with a copy on each CPU/, 'all CPUs');
 };
 
 done_testing;
