@@ -26,7 +26,7 @@ package SpawnMeter::Catalog::Machines;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util               qw(first min);
+use List::Util               qw(min);
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(copies);
 
@@ -46,10 +46,8 @@ my $NUMBER = qr/\A\d{1,12}(?:[.]\d{1,6})?\z/a;
 
 sub posted {
     my ($root, $baseline) = @_;
-    return [
-        map { @{ load($_, $baseline) } }
-        sort glob "\Q$root\E/results/reference/machines*.csv"
-    ];
+    my @files = sort glob "\Q$root\E/results/reference/machines*.csv";
+    return [ map { @{ load($_, $baseline) } } @files ];
 }
 
 sub load {
@@ -96,8 +94,8 @@ sub rates {
         next if $test eq 'score';
         die "$test has no rate, or no baseline here\n" if @values < 2 || !$baseline->{$test};
         my $unit = 10 / $baseline->{$test};
-        die sprintf "%s %s has the index %.1f, not %s\n", $test, $values[0], $values[0] * $unit,
-            $values[1]
+        my $index = sprintf '%.1f', $values[0] * $unit;
+        die "$test $values[0] has the index $index, not $values[1]\n"
             if abs($values[0] * $unit - $values[1]) > HALF * (1.0001 + $unit);
     }
     die "it has no result\n" if !%rates;
@@ -112,11 +110,8 @@ sub table {
         my $own = join q{,}, @FACTS, map({ ($_->{test}, "$_->{test}_index") } @results), @AFTER;
         $text .= "$own\n" if $own ne $head;
         $head = $own;
-        my @values = (
-            @{$machine}{@FACTS},
-            map({ sprintf('%.1f', $_->{rate}), sprintf('%.1f', $_->{index}) } @results),
-            @{$machine}{@AFTER}
-        );
+        my @values = map { sprintf('%.1f', $_->{rate}), sprintf('%.1f', $_->{index}) } @results;
+        @values = (@{$machine}{@FACTS}, @values, @{$machine}{@AFTER});
         $text .= join(q{,}, map { tr/,/;/r =~ s/[^\x20-\x7e]/?/gr } @values) . "\n";
     }
     return $text;
@@ -128,7 +123,7 @@ sub machines_of {
     my ($run, $blocks) = @_;
     my @machines;
     for my $block (grep { $_->{copies} } @{$blocks}) {
-        my %result = map { $_->{test} => $_ } ranked_results($block) or next;
+        my %result = map { $_->{test} => $_ } ranked_results($run, $block) or next;
         my %rates = map { $_ => $result{$_}{rate} } keys %result;
         my $score = delete $result{score} ? sprintf('%.1f', $rates{score}) : q{};
         my @results = @result{ sort keys %result };
@@ -138,41 +133,36 @@ sub machines_of {
     return \@machines;
 }
 
-# The score is that of all tests of the classic index
+# The score is that of all tests of the classic index.  Older suites than 5 had other programs
 sub ranked_results {
-    my ($block) = @_;
-    my @results = grep { defined $_->{index} && !$_->{busy} } @{ $block->{results} };
+    my ($run, $block) = @_;
+    return if $run->{printed} && $run->{suite} =~ / [34][.]/;
+    my @results = grep { $_->{index} && !$_->{busy} } @{ $block->{results} };
     my ($table) = grep { !$_->{partial} && $_->{form} eq '5' && $_->{category} =~ /\Asystem/i }
         @{ $block->{tables} };
     return @results if !$table || grep { $_->{busy} } @{ $block->{results} };
-    my %score = map { $_ => $table->{$_} } qw(low high);
     return @results,
-        { %score, test => 'score', copies => $block->{copies}, rate => $table->{score} };
+        { %{$table}, test => 'score', copies => $block->{copies}, rate => $table->{score} };
 }
 
-# Of the kernel's release only the version, and of the guest no words of a maker: they can name
-# a site
+# Of the kernel's release only the version, and of the guest no words of its maker: they can name a
+# site
 sub facts {
     my ($run, $block) = @_;
     my $system = $run->{system} || {};
-    my ($container, $guest) = map { $_ || q{} } @{$system}{qw(container hypervisor)};
-    my ($year) = ($block->{date} || q{}) =~ /\b(\d{4})\b/a;
-    $year = 1900 + (gmtime $run->{started})[5] if !$year && $run->{started};
-    my %facts = (
-        cpu     => ($system->{cpu_model} || 'not stated') =~ s/[(](?:R|TM)[)]| [@].*//gr,
-        arch    => $system->{architecture},
-        cpus    => $block->{cpus} || $system->{cpus_online},
-        year    => $year,
-        system  => $system->{distribution} || $system->{system},
-        kernel  => ($system->{kernel_release} || q{}) =~ /\A([\d.]*\d)/a,
-        virtual => $container                         =~ /\A(?:none)?\z/
-        ? $guest =~ s/\Anone\z/no/r =~ s/\Ayes\b.*/guest/r
-        : $container,
-        suite  => $run->{printed} ? $run->{suite} =~ s/\AUnixBench //r : "SpawnMeter $run->{suite}",
-        copies => $block->{copies},
-        source => $run->{printed} ? undef : 'a run of SpawnMeter',
-    );
-    return map { $_ => defined $facts{$_} ? $facts{$_} : q{} } keys %facts;
+    my %facts = (arch => $system->{architecture}, copies => $block->{copies});
+    ($facts{kernel}) = ($system->{kernel_release} || q{}) =~ /\A([\d.]*\d)/a;
+    ($facts{year}) = ($block->{date} || q{}) =~ /\b(\d{4})\b/a;
+    $facts{year} ||= 1900 + (gmtime $run->{started})[5] if $run->{started};
+    $facts{cpu} = ($system->{cpu_model} || 'not stated') =~ s/[(](?:R|TM)[)]| [@].*//gr;
+    $facts{cpus} = $block->{cpus}            || $system->{cpus_online};
+    $facts{system} = $system->{distribution} || $system->{system};
+    $facts{virtual} = ($system->{hypervisor} || q{}) =~ s/\Anone\z/no/r =~ s/\Ayes\b.*/guest/r;
+    $facts{virtual} = $system->{container} if ($system->{container} || 'none') ne 'none';
+    $facts{suite} = $run->{suite} =~ s/\AUnixBench ?//r;
+    @facts{qw(suite source)} = ("SpawnMeter $run->{suite}", 'a run of SpawnMeter')
+        if !$run->{printed};
+    return map { $_ => defined $facts{$_} ? $facts{$_} : q{} } @FACTS, 'source';
 }
 
 # ---- the place of a result ----
@@ -182,8 +172,8 @@ sub place {
     my ($test, $copies, $rate) = @{$result}{qw(test copies rate)};
     my @with = grep { defined $_->{rates}{$test} } @{$machines};
     my @among = grep { $_->{copies} == $copies } @with;
-    my $on_all = @among < ENOUGH && $copies > 1 && $copies == ($cpus || 0);
-    @among = grep { $_->{copies} > 1 && $_->{copies} == $_->{cpus} } @with if $on_all;
+    my $on_all = @among < ENOUGH && $copies > 1 && $copies eq ($cpus || 0);
+    @among = grep { $_->{copies} > 1 && $_->{copies} eq $_->{cpus} } @with if $on_all;
     return if !@among;
     my %faster;
 
@@ -205,7 +195,7 @@ sub place {
 sub sentences {
     my ($run, $block, $machines, $who) = @_;
     my $cpus = $block->{cpus} || ($run->{system} || {})->{cpus_online};
-    my @placed = map { [ $_, place($_, $cpus, $machines) || () ] } ranked_results($block);
+    my @placed = map { [ $_, place($_, $cpus, $machines) || () ] } ranked_results($run, $block);
     return map { sentence(@{$_}, $who) } grep { @{$_} > 1 } @placed;
 }
 
@@ -214,10 +204,11 @@ sub sentence {
     my $many = $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies});
     my ($test, $least, $most) = ($result->{test}, @{$place}{qw(least most)});
     my $range = defined $least && $least != $most ? " ($least to $most)" : q{};
-    return sprintf '%s %.1f: faster than %d%s of %d %s with %s; nearest: %s',
-        $test eq 'score' ? 'index'             : $test, $result->{rate}, $place->{faster}, $range,
-        $place->{of}, $place->{of} == 1 ? $who : "${who}s", $many, join '; ',
-        map { described($_, $test) } @{ $place->{nearest} };
+    my $named = $test eq 'score' ? 'index' : $test;
+    $who .= 's' if $place->{of} != 1;
+    my $text = sprintf '%s %.1f: faster than %d%s of %d %s with %s; nearest: ', $named,
+        $result->{rate}, $place->{faster}, $range, $place->{of}, $who, $many;
+    return $text . join '; ', map { described($_, $test) } @{ $place->{nearest} };
 }
 
 sub described {

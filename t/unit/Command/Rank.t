@@ -58,6 +58,11 @@ subtest 'a post' => sub {
     is($got->{status}, 0, 'status 0') or diag $got->{err};
     like($got->{out}, qr/^ +execl 7462\.6: faster than 5 of 5 posted machines/m, 'its place');
     like(
+        ranked("$ROOT/t/import/posts/v4.1-wht.txt")->{out},
+        qr/No place: it has no test/,
+        'one of 4.1, whose programs are others'
+    );
+    like(
         ranked("$ROOT/t/import/posts/gain-table.txt")->{out} || q{},
         qr/No place: it has no test|\A\z/,
         'one of indexes only'
@@ -113,6 +118,11 @@ subtest 'the export' => sub {
         'and ranks'
     );
     run_in($tree, {}, qw(export machines --to), "$machines.new", $post);
+    like(
+        run_in($tree, {}, qw(export machines), "$ROOT/t/import/posts/chinese-dates.txt")->{out},
+        qr/\Acpu,.*\nnot stated,,8,2025,,,,,1,/,
+        'what a post does not say is empty'
+    );
     eval { load("$machines.new", $base) };
     like($@, qr/line 2: it has no source: write where/, 'of a post the source is to be written');
     like(run_in($tree, {}, qw(export machines busy))->{err}, qr/no result with an index/, 'none');
