@@ -158,6 +158,7 @@ my %FORM = (
     'export.bmf'                   => sub { run_prints(qw(export bmf mixed.json)) },
     'export.gab'                   => sub { run_prints(qw(export gab mixed.json)) },
     'export.lava'                  => sub { run_prints(qw(export lava mixed.json)) },
+    'export.machines'              => sub { run_prints(qw(export machines mixed.json)) },
     'export.prometheus'            => sub { run_prints(qw(export prometheus mixed.json)) },
     'explain.text'                 => \&explained,
     'trace-fork.text'              => sub { traced('fork') },

@@ -34,7 +34,8 @@ my %SET = (
     MEASURING => [qw(measure noise sweep published explain)],
     TESTS     => [qw(measure noise ab)],
     PRINTING  =>
-        [qw(measure ab sweep published explain list runs show compare export doctor trace noise)],
+        [ qw(measure ab sweep published explain list runs show compare rank export doctor trace
+        noise) ],
     PARENT => [
         qw(fork vfork clone forkexec vforkexec posix_spawn launch clone3 pidfd_spawn rfork thread
             system popen spawn)
@@ -181,6 +182,9 @@ compare RUN ... [-- RUN ...]
   target; main
     Print how runs, or groups of runs, differ. Runs before and after -- are two groups; so are the
     runs of two labels.
+rank [RUN]
+  main
+    Print where a run, by default the latest, stands among posted machines.
 == This machine
 doctor
   no_names; main
@@ -368,6 +372,9 @@ help [COMMAND|--OPTION|all]
 --relative-to RUN
   of compare; kind run; default the first run
     Compare the others with RUN.
+--against DIR
+  of rank
+    Rank it among the runs and posts (*.txt) in DIR.
 --sort
   of compare
     Print the fastest run first, by geometric mean. More than three are in the order of the index

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Catalog::Machines;
+
+# Machines with published results, and the place of a run among them.
+#
+#   posted(root, { test => baseline }) -> [machine] of all files of the suite
+#   load(file, { test => baseline }) -> [machine]; dies with the file, the line and the reason
+#       where a line does not read right: an index must be the rate / baseline x 10
+#   machines_of(run, scored blocks of Analysis::Results) -> [machine with its ranked results], one
+#       for each number of copies.  Ranked are the tests that have an index, and the score of all
+#       tests of the classic one (test "score"), but none beside which other processes were busy
+#   table(such machines) -> lines of a file: a head for each set of tests, and a line each
+#   place(ranked result, CPUs or undef, [machine]) -> { of => how many machines it is compared
+#       with, copies => their number, or "all" where they have a copy on each CPU, since too few
+#       have this number; faster => how many it is faster than, least, most => the same of the
+#       ends of its interval (undefined without one), nearest => [machine] }, or undef where there
+#       is no such machine
+#   sentences(run, scored block, [machine], "posted machine" or another word for one) -> a text
+#       for each ranked result that has a place
+#
+# A machine is { cpu, arch, cpus, year, system, kernel, virtual, suite, copies, score, source,
+# rates => { test => rate, score => score } }; what is not known is empty.  A file has comments
+# (#), heads that name the columns of the lines below them, and lines with "," between their
+# fields: the facts up to copies, rate and index (TEST,TEST_index) of each test, score and source.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util               qw(min);
+use SpawnMeter::Util::File   qw(slurp);
+use SpawnMeter::Util::Format qw(copies);
+
+our @EXPORT_OK = qw(posted load machines_of table place sentences);
+
+use constant {
+    ENOUGH  => 5,       # machines with the same number of copies
+    NEAREST => 2,       # machines that a sentence names
+    HALF    => 0.05,    # of the last digit of a rate and of an index
+};
+
+my @FACTS = qw(cpu arch cpus year system kernel virtual suite copies);
+my @AFTER = qw(score source);
+my $NUMBER = qr/\A\d{1,12}(?:[.]\d{1,6})?\z/a;
+
+# ---- files ----
+
+sub posted {
+    my ($root, $baseline) = @_;
+    my @files = sort glob "\Q$root\E/results/reference/machines*.csv";
+    return [ map { @{ load($_, $baseline) } } @files ];
+}
+
+sub load {
+    my ($file, $baseline) = @_;
+    my $text = slurp($file);
+    die "$file: $!\n" if !defined $text;
+    my (@columns, @machines, $number);
+    for my $line (split /\n/, $text) {
+        $number++;
+        next if $line =~ /\A(?:#|\s*\z)/;
+        my @fields = split /,/, $line, -1;
+        if ($fields[0] eq $FACTS[0]) { @columns = @fields; next }
+        push @machines, eval { machine(\@columns, \@fields, $baseline) }
+            || die "$file, line $number: $@";
+    }
+    die "$file: no line of a machine in it\n" if !@machines;
+    return \@machines;
+}
+
+sub machine {
+    my ($columns, $fields, $baseline) = @_;
+    my %column = map { $_ => 1 } @{$columns};
+    my ($lacks) = grep { !$column{$_} } @FACTS, @AFTER;
+    die "no line above it that begins with $FACTS[0] names a column $lacks\n" if defined $lacks;
+    die @{$fields} . ' fields, where its head has ' . @{$columns} . "\n"
+        if @{$fields} != @{$columns};
+    my %field;
+    @field{ @{$columns} } = @{$fields};
+    my ($wrong) = grep { $field{$_} !~ /\A[1-9]\d{0,5}\z/a } qw(cpus year copies);
+    die "$wrong is not a whole number above 0: '$field{$wrong}'\n" if defined $wrong;
+    die "it has no source: write where its figures are published\n" if $field{source} !~ /\S/;
+    return { map({ $_ => $field{$_} } @FACTS, @AFTER), rates => rates(\%field, $baseline) };
+}
+
+sub rates {
+    my ($field, $baseline) = @_;
+    my %rates;
+    for my $test ('score', map { /\A(.+)_index\z/ } sort keys %{$field}) {
+        my @values = grep { defined } @{$field}{ $test, "${test}_index" };
+        next if !grep { length } @values;
+        my ($wrong) = grep { $_ !~ $NUMBER || $_ <= 0 } @values;
+        die "$test is not a number above 0: '$wrong'\n" if defined $wrong;
+        $rates{$test} = $values[0];
+        next if $test eq 'score';
+        die "$test has no rate, or no baseline here\n" if @values < 2 || !$baseline->{$test};
+        my $unit = 10 / $baseline->{$test};
+        my $index = sprintf '%.1f', $values[0] * $unit;
+        die "$test $values[0] has the index $index, not $values[1]\n"
+            if abs($values[0] * $unit - $values[1]) > HALF * (1.0001 + $unit);
+    }
+    die "it has no result\n" if !%rates;
+    return \%rates;
+}
+
+sub table {
+    my (@machines) = @_;
+    my ($text, $head) = (q{}, q{});
+    for my $machine (@machines) {
+        my @results = @{ $machine->{results} };
+        my $own = join q{,}, @FACTS, map({ ($_->{test}, "$_->{test}_index") } @results), @AFTER;
+        $text .= "$own\n" if $own ne $head;
+        $head = $own;
+        my @values = map { sprintf('%.1f', $_->{rate}), sprintf('%.1f', $_->{index}) } @results;
+        @values = (@{$machine}{@FACTS}, @values, @{$machine}{@AFTER});
+        $text .= join(q{,}, map { tr/,/;/r =~ s/[^\x20-\x7e]/?/gr } @values) . "\n";
+    }
+    return $text;
+}
+
+# ---- machines of a run ----
+
+sub machines_of {
+    my ($run, $blocks) = @_;
+    my @machines;
+    for my $block (grep { $_->{copies} } @{$blocks}) {
+        my %result = map { $_->{test} => $_ } ranked_results($run, $block) or next;
+        my %rates = map { $_ => $result{$_}{rate} } keys %result;
+        my $score = delete $result{score} ? sprintf('%.1f', $rates{score}) : q{};
+        my @results = @result{ sort keys %result };
+        push @machines,
+            { facts($run, $block), score => $score, rates => \%rates, results => \@results };
+    }
+    return \@machines;
+}
+
+# The score is that of all tests of the classic index.  Older suites than 5 had other programs
+sub ranked_results {
+    my ($run, $block) = @_;
+    return if $run->{printed} && $run->{suite} =~ / [34][.]/;
+    my @results = grep { $_->{index} && !$_->{busy} } @{ $block->{results} };
+    my ($table) = grep { !$_->{partial} && $_->{form} eq '5' && $_->{category} =~ /\Asystem/i }
+        @{ $block->{tables} };
+    return @results if !$table || grep { $_->{busy} } @{ $block->{results} };
+    return @results,
+        { %{$table}, test => 'score', copies => $block->{copies}, rate => $table->{score} };
+}
+
+# Of the kernel's release only the version, and of the guest no words of its maker: they can name a
+# site
+sub facts {
+    my ($run, $block) = @_;
+    my $system = $run->{system} || {};
+    my %facts = (arch => $system->{architecture}, copies => $block->{copies});
+    ($facts{kernel}) = ($system->{kernel_release} || q{}) =~ /\A([\d.]*\d)/a;
+    ($facts{year}) = ($block->{date} || q{}) =~ /\b(\d{4})\b/a;
+    $facts{year} ||= 1900 + (gmtime $run->{started})[5] if $run->{started};
+    $facts{cpu} = ($system->{cpu_model} || 'not stated') =~ s/[(](?:R|TM)[)]| [@].*//gr;
+    $facts{cpus} = $block->{cpus}            || $system->{cpus_online};
+    $facts{system} = $system->{distribution} || $system->{system};
+    $facts{virtual} = ($system->{hypervisor} || q{}) =~ s/\Anone\z/no/r =~ s/\Ayes\b.*/guest/r;
+    $facts{virtual} = $system->{container} if ($system->{container} || 'none') ne 'none';
+    $facts{suite} = $run->{suite} =~ s/\AUnixBench ?//r;
+    @facts{qw(suite source)} = ("SpawnMeter $run->{suite}", 'a run of SpawnMeter')
+        if !$run->{printed};
+    return map { $_ => defined $facts{$_} ? $facts{$_} : q{} } @FACTS, 'source';
+}
+
+# ---- the place of a result ----
+
+sub place {
+    my ($result, $cpus, $machines) = @_;
+    my ($test, $copies, $rate) = @{$result}{qw(test copies rate)};
+    my @with = grep { defined $_->{rates}{$test} } @{$machines};
+    my @among = grep { $_->{copies} == $copies } @with;
+    my $on_all = @among < ENOUGH && $copies > 1 && $copies eq ($cpus || 0);
+    @among = grep { $_->{copies} > 1 && $_->{copies} eq $_->{cpus} } @with if $on_all;
+    return if !@among;
+    my %faster;
+
+    for my $end (grep { defined $result->{$_} } qw(rate low high)) {
+        $faster{$end} = grep { $_->{rates}{$test} < $result->{$end} } @among;
+    }
+    my @far = map { abs log($_->{rates}{$test} / $rate) } @among;
+    my @order = sort { $far[$a] <=> $far[$b] || $a <=> $b } 0 .. $#among;
+    return {
+        of      => scalar @among,
+        copies  => $on_all ? 'all' : $copies,
+        faster  => $faster{rate},
+        least   => $faster{low},
+        most    => $faster{high},
+        nearest => [ @among[ @order[ 0 .. min(NEAREST, scalar @order) - 1 ] ] ],
+    };
+}
+
+sub sentences {
+    my ($run, $block, $machines, $who) = @_;
+    my $cpus = $block->{cpus} || ($run->{system} || {})->{cpus_online};
+    my @placed = map { [ $_, place($_, $cpus, $machines) || () ] } ranked_results($run, $block);
+    return map { sentence(@{$_}, $who) } grep { @{$_} > 1 } @placed;
+}
+
+sub sentence {
+    my ($result, $place, $who) = @_;
+    my $many = $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies});
+    my ($test, $least, $most) = ($result->{test}, @{$place}{qw(least most)});
+    my $range = defined $least && $least != $most ? " ($least to $most)" : q{};
+    my $named = $test eq 'score' ? 'index' : $test;
+    $who .= 's' if $place->{of} != 1;
+    my $text = sprintf '%s %.1f: faster than %d%s of %d %s with %s; nearest: ', $named,
+        $result->{rate}, $place->{faster}, $range, $place->{of}, $who, $many;
+    return $text . join '; ', map { described($_, $test) } @{ $place->{nearest} };
+}
+
+sub described {
+    my ($machine, $test) = @_;
+    my $cpus = $machine->{cpus};
+    my @facts = grep { length && $_ ne 'no' } @{$machine}{qw(virtual year)};
+    unshift @facts, $cpus eq '1' ? '1 CPU' : "$cpus CPUs" if $cpus;
+    return join(q{, }, $machine->{cpu}, @facts) . sprintf ': %.1f', $machine->{rates}{$test};
+}
+
+1;

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Command::Rank;
+
+# ./Run rank [RUN]: where the results of a run stand among those of posted machines, or of the
+# user's own runs and posts.
+#
+#   run(suite) -> exit status: 1 where a line of a posted report could not be read
+
+use strict;
+use warnings;
+use Cwd                            ();
+use SpawnMeter::Analysis::Results  qw(blocks is_of_tests);
+use SpawnMeter::Catalog::Machines  qw(machines_of posted sentences);
+use SpawnMeter::Command::Output    qw(print_text);
+use SpawnMeter::Command::Selection qw(score_by);
+use SpawnMeter::Command::Show      qw(report_unread);
+use SpawnMeter::Store::Find;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Format qw(folded visible);
+
+use constant WIDTH => 80;
+
+my @NOTES = (
+    'Machines differ in compilers, C libraries, mitigations and neighbours, too: '
+        . 'a place is no verdict about a kernel.',
+    'Rates compare with those of UnixBench 5 and 6: spawn makes 0.995 and execl 1.014 times the '
+        . 'rate of the classic program (./Run help machines).',
+);
+
+sub run {
+    my ($suite) = @_;
+    my (undef, @names) = @{ $suite->{option}{names} };
+    die 'rank: takes one run, got ' . @names . "; --against DIR compares one with others\n"
+        if @names > 1;
+    my $name = @names ? $names[0] : 'latest';
+    my ($runs, $unread) = loaded($suite, SpawnMeter::Store::Find::files($suite, $name));
+    die "rank: $name has no results of tests; sweeps, A/A and A/B runs have no place\n"
+        if !@{$runs};
+    my $against = $suite->{option}{against};
+    my $machines =
+        defined $against
+        ? own($suite, $against, $runs)
+        : posted($suite->{root}, score_by($suite)->{baseline});
+    my $who = defined $against ? 'other' : 'posted machine';
+    print_text(join "\n", map({ ranked($_, $machines, $who) } @{$runs}),
+        join q{}, map { folded(q{}, $_, WIDTH) } @NOTES);
+    return $unread ? 1 : 0;
+}
+
+# -> ([ { run, name, file => its path, blocks } ], lines of posted reports that could not be read)
+sub loaded {
+    my ($suite, @files) = @_;
+    my $score_by = score_by($suite);
+    my $unread = 0;
+    my @runs;
+    for my $file (@files) {
+        my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});
+        report_unread($file, $found->{unread});
+        $unread += grep { !$_->{aside} } @{ $found->{unread} };
+        my ($short) = $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
+        my %file = (file => Cwd::abs_path($file) || $file);
+        for my $run (grep { is_of_tests($_) } @{ $found->{runs} }) {
+            my $name = $run->{label} || $run->{name} || $short;
+            push @runs, { %file, run => $run, name => $name, blocks => blocks($run, $score_by) };
+        }
+    }
+    return (\@runs, $unread);
+}
+
+# The runs and posts (*.txt) of a folder, or those of another name, without the ranked file
+sub own {
+    my ($suite, $name, $runs) = @_;
+    my %ranked = map { $_->{file} => 1 } @{$runs};
+    my @posts = -d $name ? glob "\Q$name\E/*.txt" : ();
+    my @files = (@posts, eval { SpawnMeter::Store::Find::files($suite, $name) });
+    die $@ if !@files;
+    my ($others) = loaded($suite, @files);
+    my @machines;
+    for my $other (grep { !$ranked{ $_->{file} } } @{$others}) {
+        my $found = machines_of(@{$other}{qw(run blocks)});
+        push @machines, map { { %{$_}, cpu => $other->{name} } } @{$found};
+    }
+    return @machines ? \@machines : die "rank: $name has no other run of tests\n";
+}
+
+sub ranked {
+    my ($ranked, $machines, $who) = @_;
+    my ($run, $blocks) = @{$ranked}{qw(run blocks)};
+    my @texts = grep { length } map {
+        join q{},
+            map { folded('  ', visible($_), WIDTH, q{ } x 6) }
+            sentences($run, $_, $machines, $who)
+    } @{$blocks};
+    @texts = folded('  ', 'No place: ' . why($run, $blocks), WIDTH) if !@texts;
+    return visible($ranked->{name}) . "\n" . join "\n", @texts;
+}
+
+sub why {
+    my ($run, $blocks) = @_;
+    return 'it was measured with options that change the work of the tests.' if $run->{unscored};
+    return 'other processes were busy, so its results are not those of the machine.'
+        if grep { $_->{busy} } map { @{ $_->{results} } } @{$blocks};
+    return 'it has no test and number of copies that others have.';
+}
+
+1;

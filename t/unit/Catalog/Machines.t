@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The machines with published results: every line reads right, one that does not is refused, and
+# the place of a result among them.
+use lib 't/lib';
+use TestHelp;
+use SpawnMeter::Analysis::Score   qw(parse_baseline);
+use SpawnMeter::Catalog::Machines qw(load place posted sentences);
+
+my $base = parse_baseline(slurp_file("$ROOT/pgms/index.base"), 'index.base');
+
+subtest 'the published machines' => sub {
+    my @machines = @{ posted($ROOT, $base) };
+    my %posts = map { ("$_->{cpu} $_->{source}" => 1) } @machines;
+    cmp_ok(keys %posts, '>=', 80, 'as many as a place needs to mean something');
+    my %arch = map { $_->{arch} => 1 } @machines;
+    ok($arch{$_}, $_) for qw(x86_64 aarch64 armv7l ppc64 riscv64);
+    cmp_ok((sort { $b <=> $a } map { $_->{copies} } @machines)[0], '>=', 128, '128 CPUs');
+    my %times;
+    $times{ join q{ }, $_->{copies}, map { $_ || q{} } @{ $_->{rates} }{qw(execl spawn)} }++
+        for @machines;
+    is_deeply([ grep { $times{$_} > 1 } sort keys %times ], [], 'no machine twice');
+    is_deeply([ grep { $_->{source} =~ /[@]/ } @machines ], [], 'no address of a person');
+};
+
+my $HEAD = 'cpu,arch,cpus,year,system,kernel,virtual,suite,copies,'
+    . 'execl,execl_index,spawn,spawn_index,score,source';
+my $GOOD = 'A CPU,x86_64,4,2024,Linux,6.1,no,5.1.3,1,464.9,108.1,4544.0,360.6,,a post';
+
+sub read_lines { my @lines = @_; return load(spew(scratch() . '.csv', join "\n", @lines), $base) }
+
+subtest 'a line that does not read right' => sub {
+    my ($machine) = @{ read_lines('# words', $HEAD, q{}, $GOOD) };
+    is_deeply($machine->{rates}, { execl => 464.9, spawn => '4544.0' }, 'a good one');
+    my @bad = (
+        [ [ '464.9' => '469.4' ]  => qr/line 2: execl 469[.]4 has the index 109[.]2, not 108[.]1/ ],
+        [ [ '108.1' => '108.2' ]  => qr/execl 464[.]9 has the index 108[.]1, not 108[.]2/ ],
+        [ [ '360.6' => '36.06' ]  => qr/spawn 4544[.]0 has the index 360[.]6, not 36[.]06/ ],
+        [ [ '108.1' => q{} ]      => qr/execl is not a number above 0: ''/ ],
+        [ [ '464.9' => '464.9x' ] => qr/execl is not a number above 0: '464[.]9x'/ ],
+        [ [ '464.9' => '-464.9' ] => qr/execl is not a number/ ],
+        [ [ '4,2024' => '0,2024' ] => qr/cpus is not a whole number above 0: '0'/ ],
+        [ [ '2024'   => q{} ]      => qr/year is not a whole number above 0/ ],
+        [ [ 'a post' => q{} ]      => qr/no source: write where its figures are published/ ],
+        [ [ 'a post' => 'a, b' ]   => qr/16 fields, where its head has 15/ ],
+        [ [ ',,a'    => ',x,a' ]   => qr/score is not a number above 0: 'x'/ ],
+        [ [ '464.9,108.1,4544.0,360.6' => ',,,' ] => qr/it has no result/ ],
+    );
+    for my $case (@bad) {
+        my ($change, $message) = @{$case};
+        my ($line) = $GOOD;
+        substr($line, index($line, $change->[0]), length $change->[0]) = $change->[1];
+        eval { read_lines($HEAD, $line) };
+        like($@, $message, $line);
+    }
+    eval { read_lines($GOOD) };
+    like($@, qr/line 1: no line above it that begins with cpu names a column cpu/, 'no head');
+    eval { read_lines($HEAD) };
+    like($@, qr/no line of a machine in it/, 'no machine');
+    eval { read_lines($HEAD =~ s/spawn/spwan/gr, $GOOD) };
+    like($@, qr/spwan has no rate, or no baseline here/, 'an unknown test');
+};
+
+# Machines with 1 copy each, and with a copy on each of 2 to 6 CPUs
+my @machines = (
+    map({ { cpu => "one-$_", cpus => 1, copies  => 1, rates  => { execl => 100 * $_ } } } 1 .. 8),
+    map({ { cpu => "all-$_", cpus => $_, copies => $_, rates => { execl => 1000 * $_ } } } 2 .. 6)
+);
+$_->{virtual} = 'no', $_->{year} = 2024 for @machines;
+
+sub placed {
+    my ($copies, $cpus, %result) = @_;
+    return place({ test => 'execl', copies => $copies, %result }, $cpus, \@machines);
+}
+
+subtest 'a place' => sub {
+    my $place = placed(1, 4, rate => 440, low => 390, high => 610);
+    is_deeply(
+        [ @{$place}{qw(of copies faster least most)} ],
+        [ 8, 1, 4, 3, 6 ],
+        'with the ends of its interval'
+    );
+    is_deeply([ map { $_->{cpu} } @{ $place->{nearest} } ], [qw(one-4 one-5)], 'the nearest');
+    my $all = placed(6, 6, rate => 3500);
+    is_deeply(
+        [ @{$all}{qw(of copies faster least)} ],
+        [ 5, 'all', 2, undef ],
+        'too few with this number: those with a copy on each CPU'
+    );
+    is(placed(6, 8, rate => 3500)->{of}, 1, 'unless it leaves CPUs idle');
+    is(placed(7, 8, rate => 3500), undef, 'no place');
+};
+
+subtest 'sentences' => sub {
+    my %good = (test => 'execl', copies => 1, rate => 440, low => 390, high => 610, index => 10);
+    my $block = sub { return { copies => 1, results => [@_], tables => [] } };
+    my @said = sentences({}, $block->({ %good, index => undef }, \%good), \@machines, 'machine');
+    is_deeply(
+        \@said,
+        [
+                  'execl 440.0: faster than 4 (3 to 6) of 8 machines with 1 copy; nearest: '
+                . 'one-4, 1 CPU, 2024: 400.0; one-5, 1 CPU, 2024: 500.0'
+        ],
+        'of each result that has an index and a place'
+    );
+    is_deeply([ sentences({}, $block->({ %good, busy => 1 }), \@machines, 'machine') ],
+        [], 'none of a busy one');
+    my ($all) = sentences(
+        { system => { cpus_online => 6 } },
+        $block->({ %good, copies => 6, rate => 3500 }),
+        \@machines, 'other'
+    );
+    like($all, qr/of 5 others with a copy on each CPU/, 'all CPUs');
+};
+
+done_testing;

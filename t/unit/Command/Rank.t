@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./Run rank: a run and a post among posted machines and among others, and the lines of the export.
+use lib 't/lib';
+use TestHelp;
+use GoldenRuns;
+use InProcess;
+use SpawnMeter::Analysis::Score   qw(parse_baseline);
+use SpawnMeter::Catalog::Machines qw(load);
+use SpawnMeter::Util::Json        qw(decode encode);
+
+my $tree = small_tree();
+GoldenRuns::store($ROOT, "$tree/results");
+my $machines = "$tree/results/reference/machines.csv";
+unlink "$tree/results/reference" or die;
+mkdir "$tree/results/reference"  or die;
+
+# Rates of execl with 1 copy, and their indexes; "mixed" has 1240 (1239 to 1241 and more)
+my %INDEX = (430 => 100, 1204 => 280, 1240.2 => 288.4, 1290 => 300, 1720 => 400);
+spew(
+    $machines,
+    join "\n",
+    'cpu,arch,cpus,year,system,kernel,virtual,suite,copies,execl,execl_index,score,source',
+    map      { "CPU $_,x86_64,1,2024,Linux,6.1,KVM,5.1.3,1,$_,$INDEX{$_},,a post" }
+        sort { $a <=> $b } keys %INDEX
+);
+
+sub ranked { my (@arguments) = @_; return run_in($tree, {}, 'rank', @arguments) }
+
+subtest 'a run' => sub {
+    my $got = ranked('mixed');
+    is($got->{status}, 0, 'status 0') or diag $got->{err};
+    my $text = $got->{out} =~ s/\s+/ /gr;
+    like(
+        $text,
+        qr/\Amixed execl 1240\.0: faster than 2 \(2 to 3\) of 5 posted machines with 1 copy;/,
+        'its place, with the ends of its interval'
+    );
+    like($text,
+        qr/nearest: CPU 1240\.2, 1 CPU, KVM, 2024: 1240\.2; CPU 1204, 1 CPU, KVM, 2024: 1204\.0/,
+        'the nearest');
+    like($text, qr/a place is no verdict about a kernel/, 'what it does not say');
+    my ($spawn, $execl) = $text =~ /spawn makes (\S+) and execl (\S+) times/;
+    my $method = slurp_file("$ROOT/docs/method.md");
+    like(
+        $method,
+        qr/over the classic program\n +spawn +\Q$spawn\E .*\n +execl +\Q$execl\E /,
+        'the ratios are those of the manual'
+    );
+    like(ranked('busy')->{out}, qr/No place: other processes were busy/, 'a busy one');
+    like(ranked('sweep-memory')->{err}, qr/has no results of tests; sweeps, A\/A/, 'a sweep');
+    like(ranked(qw(old new))->{err}, qr/takes one run, got 2; --against DIR/, 'two runs');
+};
+
+my $post = "$ROOT/t/import/raspberry-pi-5.txt";
+
+subtest 'a post' => sub {
+    my $got = ranked($post);
+    is($got->{status}, 0, 'status 0') or diag $got->{err};
+    like($got->{out}, qr/^ +execl 7462\.6: faster than 5 of 5 posted machines/m, 'its place');
+    like(
+        ranked("$ROOT/t/import/posts/v4.1-wht.txt")->{out},
+        qr/No place: it has no test/,
+        'one of 4.1, whose programs are others'
+    );
+    like(
+        ranked("$ROOT/t/import/posts/gain-table.txt")->{out} || q{},
+        qr/No place: it has no test|\A\z/,
+        'one of indexes only'
+    );
+};
+
+subtest 'among others' => sub {
+    my $folder = scratch();
+    mkdir $folder or -d $folder or die;
+    my %run = %{ decode(slurp_file("$tree/results/old.json")) };
+    spew("$folder/own.json", encode({ %run, label => "a\x1b[31mb" }));
+    spew("$folder/post.txt", slurp_file($post));
+    my $text = ranked('old', '--against', "$folder")->{out} =~ s/\s+/ /gr;
+    like(
+        $text,
+        qr/fork 9009\.0: faster than 0 \(0 to 1\) of 1 other with 1 copy; nearest: a\\x1b\[31mb,/,
+        'a run with an escape in its label'
+    );
+    like(
+        ranked("$folder/own.json", '--against', "$folder/own.json")->{err},
+        qr/has no other run of tests/,
+        'not itself'
+    );
+    spew("$folder/machines.txt", 'words');
+    isnt(ranked('old', '--against', "$folder")->{status}, 0, 'a text that is no post is named');
+};
+
+subtest 'the export' => sub {
+    my %run = %{ decode(slurp_file("$tree/results/mixed.json")) };
+    my $system = {
+        %{ $run{system} },
+        cpu_model      => 'Xeon(R) of , commas',
+        kernel_release => '6.1.0-example.com',
+        hypervisor     => 'yes (Example Cloud)',
+    };
+    spew("$tree/results/site.json",
+        encode({ %run, host => 'db1.example.com', label => 'secret', system => $system }));
+    my $got = run_in($tree, {}, qw(export machines site));
+    is($got->{status}, 0, 'status 0') or diag $got->{err};
+    unlike($got->{out}, qr/example|secret|Example|db1/, 'without what identifies a site');
+    spew($machines, slurp_file($machines) . "\n$got->{out}");
+    my $base = parse_baseline(slurp_file("$ROOT/pgms/index.base"), 'index.base');
+    my @own = grep { $_->{suite} =~ /SpawnMeter/ } @{ load($machines, $base) };
+    is_deeply(
+        [ map { "$_->{cpu}|$_->{kernel}|$_->{virtual}|$_->{copies}" } @own ],
+        [ map { "Xeon of ; commas|6.1.0|guest|$_" } 1, 2 ],
+        'rank reads its lines'
+    );
+    is($own[0]{rates}{fork}, '9009.0', 'with tests of ours');
+    like(
+        ranked('old')->{out} =~ s/\s+/ /gr,
+        qr/fork 9009\.0: faster than 0 \(0 to 1\) of 1 posted machine with/,
+        'and ranks'
+    );
+    run_in($tree, {}, qw(export machines --to), "$machines.new", $post);
+    like(
+        run_in($tree, {}, qw(export machines), "$ROOT/t/import/posts/chinese-dates.txt")->{out},
+        qr/\Acpu,.*\nnot stated,,8,2025,,,,,1,/,
+        'what a post does not say is empty'
+    );
+    eval { load("$machines.new", $base) };
+    like($@, qr/line 2: it has no source: write where/, 'of a post the source is to be written');
+    like(run_in($tree, {}, qw(export machines busy))->{err}, qr/no result with an index/, 'none');
+};
+
+subtest 'a line that is wrong' => sub {
+    spew($machines, slurp_file($machines) =~ s/1204,280/1024,280/r);
+    my $got = ranked('mixed');
+    is($got->{status}, 2, 'status 2');
+    like($got->{err}, qr/machines\.csv, line 3: execl 1024 has the index 238\.1, not 280/, 'where');
+};
+
+done_testing;
