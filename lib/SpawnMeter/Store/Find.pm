@@ -17,7 +17,7 @@ package SpawnMeter::Store::Find;
 #         -, and other paths       the name itself
 #       Dies where there are not so many runs, where a folder has no run file, and where several
 #       runs begin so or none
-#   newest(folder, kind or undef) -> (paths) of its runs, the newest first
+#   newest(folder, kind or undef) -> (paths) of its runs, the one that began last first
 #   with_label(folder, label) -> (paths) of those with this label, the newest first
 #
 # Kinds are "run", "equals" (of ./Run aa), "ab" and "sweep"; without one all four are meant.
@@ -32,6 +32,7 @@ use SpawnMeter::Util::Json       qw(decode);
 use constant {
     MB         => 1024 * 1024,    # also of a read
     SHOWN      => 4,              # names in a message
+    TAIL       => 64 * 1024,      # bytes at the end of a file, with what follows the passes
     FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
 };
 my $LABEL_SIZE = 1000;            # bytes and escapes; a label has 80 characters
@@ -111,13 +112,28 @@ sub candidates {
     return grep { $_ eq $name || /[.](?:json|part)\z/ } @paths;
 }
 
+# By the start that is in the file: its time is that of a copy (cp, rsync), too
 sub newest {
     my ($folder, $kind) = @_;
-    my @files = map { { path => $_, changed => (stat)[9] || 0 } } glob "\Q$folder\E/*.json";
-    my @paths =
-        map { $_->{path} }
-        sort { $b->{changed} <=> $a->{changed} || $b->{path} cmp $a->{path} } @files;
+    my @files = map { { path => $_, started => started($_), changed => (stat)[9] || 0 } }
+        glob "\Q$folder\E/*.json";
+    my @paths = map { $_->{path} } sort {
+               $b->{started} <=> $a->{started}
+            || $b->{changed} <=> $a->{changed}
+            || $b->{path} cmp $a->{path}
+    } @files;
     return grep { defined $kind ? kind($_) eq $kind : kind($_) } @paths;
+}
+
+# The last one in the file is that of the run, since its keys are sorted; others are of blocks.
+# Without one the time of the file
+sub started {
+    my ($path) = @_;
+    open my $in, '<:raw', $path or return 0;
+    seek $in, -TAIL, 2 if -s $in > TAIL;
+    read $in, my $text, TAIL;
+    my @started = $text =~ /"started"\s*:\s*(\d{1,12})\b/ag;
+    return @started ? $started[-1] : (stat $in)[9];
 }
 
 # Of a run file, up to its passes: its keys are sorted, so that its label is there, and those
