@@ -8,7 +8,7 @@ package SpawnMeter::Store::Find;
 #         latest, latest~1, ...    the newest run of this kind, the one before it, ...
 #         a folder                 all run files in it, files of samples, and reports that
 #                                  have a name of the classic suite and no run file
-#         a file                   with or without .json; looked for as it stands and below
+#         a file                   with or without .json, or .part if Run was killed; looked for as it stands and below
 #                                  the suite's root, and if it has no slash among the
 #                                  results and the published figures.  The text, page or table
 #                                  of a run, beside its run file, is that run
@@ -105,11 +105,14 @@ sub candidates {
     for my $one (grep { defined } $run, $name) {
         my @places =
             $one =~ m{/} ? $suite->{root} : ($suite->{results}, "$suite->{root}/results/reference");
-        push @paths, map { ("$_.json", $_) } $one, map { "$_/$one" } @places;
+        push @paths, map { ("$_.json", "$_.part", $_) } $one, map { "$_/$one" } @places;
     }
 
-    # other files of a run (.csv, .log) are not taken where only its name is given
-    return grep { $_ eq $name || /[.](?:json|part)\z/ } @paths;
+    # other files of a run (.csv, .log) are not taken where only its name is given; but a text is
+    # that stands alone, as ./Run trace stores it
+    return
+        grep { $_ eq $name || /[.](?:json|part)\z/ || $_ eq "$suite->{results}/$name" && !$run }
+        @paths;
 }
 
 # By the start that is in the file: its time is that of a copy (cp, rsync), too

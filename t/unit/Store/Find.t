@@ -70,7 +70,8 @@ subtest 'latest' => sub {
 subtest 'names of files' => sub {
     is_deeply(found('new'), ['results/new.json'], 'a result without its ending');
     is_deeply(found('new.json'), ['results/new.json'], 'with its ending');
-    is_deeply(found('half.part'), ['results/half.part'], 'a journal');
+    is_deeply(found($_), ['results/half.part'], "a journal: $_") for qw(half.part half);
+    is_deeply(found('alone'), ['results/alone'], 'a text that stands alone');
     is_deeply(found('book'), ['results/reference/book.json'], 'a published figure');
     is_deeply(found('results/new'), ['results/new.json'], 'a path below the root');
     is_deeply(found($_), ['results/new.json'], "$_: beside its run")
