@@ -8,7 +8,10 @@ MACHINE  := $(subst macos,darwin,$(or $(shell $(CC) $(CFLAGS) -dumpmachine 2>/de
 SYSTEM   := $(or $(firstword $(foreach name,linux darwin freebsd netbsd openbsd,$(findstring $(name),$(MACHINE)))),posix)
 # zig writes a.o even when it is asked for its version: not into this folder
 PROBE     = $(if $(findstring zig,$(CC)),cd $(WORK) && )
-LINKER   := $(shell mkdir -p $(WORK); $(CC) -Wl,--version -o $(WORK)/probe 2>/dev/null | head -n 1)
+# For files that are not whole yet.  ./Run names a folder of its own, which it removes
+UNFINISHED ?= new
+TRIAL    := $(WORK)/$(UNFINISHED)/probe
+LINKER   := $(shell mkdir -p $(WORK)/$(UNFINISHED); $(CC) -Wl,--version -o $(TRIAL) 2>/dev/null | head -n 1)
 # What the programs say of themselves, and what Run puts into the report
 BUILD    := $(strip $(shell $(PROBE)$(CC) --version 2>/dev/null | head -n 1), $(CPPFLAGS) $(CFLAGS) $(LDFLAGS))$(if $(LINKER),; $(LINKER))
 COMMA    := ,
@@ -24,8 +27,8 @@ NOW      := $(if $(HAS_Z),-Wl$(COMMA)-z$(COMMA)now)
 # the same in each start.  Some linkers do not know the options.
 ONE_PART := -Wl,-z,noseparate-code -Wl,-z,max-page-size=65536
 JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
-            $(CC) $(LDFLAGS) $(ONE_PART) -o $(WORK)/probe.$$$$ -x c - 2>/dev/null && echo $(ONE_PART); \
-            rm -f $(WORK)/probe.$$$$))
+            $(CC) $(LDFLAGS) $(ONE_PART) -o $(TRIAL).$$$$ -x c - 2>/dev/null && echo $(ONE_PART); \
+            rm -f $(TRIAL).$$$$))
 
 # ---- the parts of the programs ------------------------------------------------------------
 OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM)) \
@@ -50,8 +53,7 @@ LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 WARN     := -Wall -Wextra $(if $(filter darwin,$(SYSTEM)),-Wno-deprecated-declarations)
 DEFINES  := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK) \
             -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"'
-# The number keeps two makes at once apart.  ./Run names a folder of its own, which it removes.
-UNFINISHED ?= new
+# The number keeps two makes at once apart.
 NONCE    := $(shell echo $$$$)
 NEW       = $(WORK)/$(UNFINISHED)/$(NONCE)-$(subst /,-,$@)
 IN_PLACE  = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }

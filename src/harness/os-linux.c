@@ -80,6 +80,46 @@ uint64_t os_rundelay_ns(void)
 	return strtoull(end, NULL, 10);
 }
 
+/* FNV-1a, of 64 bits */
+static uint64_t hashed(uint64_t hash, const void *data, size_t size)
+{
+	const unsigned char *byte = data;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ byte[i]) * 0x100000001b3;
+	return hash;
+}
+
+/* In small pieces: fork() copies each page of the stack that is written here. */
+static uint64_t hash_of_file(uint64_t hash, const char *path)
+{
+	char piece[128];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	while (fd >= 0 && (got = read(fd, piece, sizeof piece)) > 0)
+		hash = hashed(hash, piece, (size_t)got);
+	if (fd >= 0)
+		close(fd);
+	return hash;
+}
+
+uint64_t os_surroundings(void)
+{
+	uint64_t hash = hash_of_file(0xcbf29ce484222325, "/proc/self/cgroup");
+	struct sched_param parameters = { 0 };
+	cpu_set_t cpus;
+	int numbers[3];
+
+	CPU_ZERO(&cpus); /* on a machine with more CPUs than it has room for it stays so */
+	(void)sched_getaffinity(0, sizeof cpus, &cpus);
+	(void)sched_getparam(0, &parameters);
+	numbers[0] = sched_getscheduler(0);
+	numbers[1] = parameters.sched_priority;
+	numbers[2] = getpriority(PRIO_PROCESS, 0);
+	return hashed(hashed(hash, &cpus, sizeof cpus), numbers, sizeof numbers);
+}
+
 static uint64_t ns(const struct timespec *t)
 {
 	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;

@@ -15,6 +15,11 @@ uint64_t os_rundelay_ns(void)
 	return UNKNOWN;
 }
 
+uint64_t os_surroundings(void)
+{
+	return UNKNOWN;
+}
+
 uint64_t os_suspended_ns(void)
 {
 	return UNKNOWN;

@@ -23,6 +23,10 @@ void os_image(struct image *);
 /* The time that this process has waited for a CPU while ready to run (ns). */
 uint64_t os_rundelay_ns(void);
 
+/* A number that changes when this process is moved: to another control group, to other CPUs, to
+ * another scheduling policy, priority or niceness. */
+uint64_t os_surroundings(void);
+
 /* The time that the machine has been suspended since it booted (ns). */
 uint64_t os_suspended_ns(void);
 

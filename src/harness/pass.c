@@ -97,6 +97,7 @@ void pass_begin(struct pass_state *p, bool timed, const struct options *o)
 	if (timed && p == &pass) {
 		p->before.rundelay_ns = os_rundelay_ns();
 		p->before.suspended_ns = os_suspended_ns();
+		p->before.surroundings = os_surroundings();
 		usage_read(&p->before);
 	}
 	p->began = p->started = p->last = p->now = p->batch_started = now_ns();
@@ -289,6 +290,7 @@ int pass_end(struct usage *after)
 	usage_read(after);
 	after->rundelay_ns = os_rundelay_ns();
 	after->suspended_ns = os_suspended_ns();
+	after->surroundings = os_surroundings();
 	return 0;
 }
 

@@ -16,6 +16,7 @@ struct usage {
 	uint64_t helper_us; /* of the test's helper process */
 	uint64_t nvcsw, nivcsw, minflt, children_minflt;
 	uint64_t rundelay_ns, suspended_ns;
+	uint64_t surroundings; /* changes when this process is moved (os.h) */
 	uint64_t stops; /* how often this process was stopped and continued */
 };
 
@@ -138,7 +139,7 @@ int part_prepare(const struct options *);
  * counters begin with pass_begin().  0, or -1 after failure(), and when another thread failed. */
 int part_run(struct pass_state *, const struct options *);
 
-/* All but rundelay_ns and suspended_ns, which os.h has */
+/* All but rundelay_ns, suspended_ns and surroundings, which os.h has */
 void usage_read(struct usage *);
 
 /* Stops the clock.  0, or -1 after failure(): the clock went back. */

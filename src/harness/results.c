@@ -144,7 +144,8 @@ static void put_disturbances(
 	put_known(grown(b->minflt, a->minflt), "|suspended_ns=");
 	put_known(suspended(b->suspended_ns, a->suspended_ns), "|traced=");
 	put_known(image->tracer == UNKNOWN ? UNKNOWN : image->tracer != 0, "|stops=");
-	put_known(grown(b->stops, a->stops), "\n");
+	put_known(grown(b->stops, a->stops), "|moved=");
+	put_known(a->surroundings == UNKNOWN ? UNKNOWN : a->surroundings != b->surroundings, "\n");
 }
 
 /* Minor page faults of an iteration, of this process and of its children; where the counters lie,

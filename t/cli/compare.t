@@ -117,6 +117,21 @@ subtest '--anonymous' => sub {
     }
 };
 
+subtest 'runs of one name' => sub {
+    my $old = run_named('old');
+    my @two = map { "$results/$_/run.json" } qw(x y);
+    for my $i (0, 1) {
+        mkdir "$results/" . (qw(x y))[$i];
+        spew($two[$i], encode({ %{$old}, host => "host$i" }));
+    }
+    for my $form ([], ['--csv'], ['--markdown'], ['--json']) {
+        my $out = compared(@{$form}, @two)->{out};
+        like($out, qr/run \(host0\).*run \(host1\)/s, "the hosts are named @{$form}");
+    }
+    spew($two[1], encode({ %{$old}, host => 'host0' }));
+    like(compared('--csv', @two)->{out}, qr{run \([^,]+/x\),run \([^,]+/y\)}, 'or the folders');
+};
+
 subtest 'names of stored runs' => sub {
     utime 2_000_000_000, 2_000_000_000, "$results/new.json";
     utime 1_900_000_000, 1_900_000_000, "$results/old.json";

@@ -6,6 +6,7 @@
 # 10 s each: with LONG=1 (make check-long).
 use lib 't/lib';
 use TestHelp;
+use Config;
 use Faults;
 use List::Util  qw(sum);
 use POSIX       ();
@@ -243,7 +244,20 @@ sub limits_of_file_size {
     return;
 }
 
-if (needs(15, 'prlimit')) {
+# The limit of Run itself; a program of a pass has used less then
+sub limits_of_cpu_time {
+    my @options = qw(-v --slice 0.02 --max-time 60 -c 1 pipe fork);
+    my $run = finish(start({ tree => $tree, under_prlimit('--cpu=1:60', @options) }), 120);
+    my ($xcpu) = grep { (split q{ }, $Config{sig_name})[$_] eq 'XCPU' } 0 .. 64;
+    is($run->{status}, 128 + $xcpu, 'RLIMIT_CPU: status 128 + SIGXCPU') or diag messages($run);
+    like($run->{out_text}, qr/^INCOMPLETE: Run was stopped by SIGXCPU$/m, 'RLIMIT_CPU: the report');
+    like($run->{out_text}, $PIPE, 'RLIMIT_CPU: the numbers are kept');
+    like($run->{out_text}, qr/^Stored: /m, 'RLIMIT_CPU: they are stored');
+    check_end('RLIMIT_CPU', $run);
+    return;
+}
+
+if (needs(20, 'prlimit')) {
 SKIP: {
         skip skip_reason('only root can become a user whom RLIMIT_NPROC holds'), 4 if !$root;
         limits_of_processes();
@@ -251,6 +265,7 @@ SKIP: {
     limits_of_memory();
     limits_of_descriptors();
     limits_of_file_size();
+    limits_of_cpu_time();
 }
 
 # ---- control groups ---------------------------------------------------------------

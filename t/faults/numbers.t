@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What makes numbers wrong without a failure: a copy that is stopped, once or again and again,
-# CPUs that are taken away in mid-run, strace, a monotonic clock that goes
+# CPUs that are taken away in mid-run, a copy that is moved, strace, a monotonic clock that goes
 # back or is slow to read, variables of the loader.  Each is flagged, reported, or an error of
 # the pass; the time of the test is not used up.
 use lib 't/lib';
@@ -91,6 +91,24 @@ SKIP: {
     };
 }
 
+# By a daemon that looks after processes, for one: a niceness, which needs no root
+subtest 'a copy that is moved while it is timed' => sub {
+    my $run = start({}, @SHORT, '--slice', '0.4', 'fork');
+    my $is_copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/fork --gate} };
+    printed($run, qr/ 1 pass/);
+    my $copy;
+    while (!exited($run->{pid})) {
+        my $next = pick($run, $is_copy, 1) or next;
+        sleep 0.2 if !defined $copy || $next != $copy;    # in the timed part of some
+        setpriority 0, $copy = $next, 10;
+    }
+    finish($run, 60);
+    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    my $reason = 'moved to another control group, CPUs or priority';
+    like(report($run), qr/\Q$reason\E: \d+/, 'the report says so');
+    check_end('a copy that is moved while it is timed', $run);
+};
+
 subtest 'variables of the loader' => sub {
     my %long = (LD_LIBRARY_PATH => join(q{:}, map { "/nonexistent/$_" } 1 .. 40));
     my $run = finish(start({ env => \%long }, @SHORT, '--brief', 'forkexec'), 60);
@@ -104,7 +122,7 @@ subtest 'variables of the loader' => sub {
 
 SKIP: {
     my $strace = tool('strace');
-    skip skip_reason('strace is not installed, or may not trace'), 1
+    skip skip_reason('strace is not installed, or may not trace'), 2
         if !$strace || command({}, $strace, '-o', '/dev/null', '/bin/true')->{status} != 0;
     subtest 'strace on Run' => sub {
         my @traced = ($strace, qw(-f -o /dev/null -e trace=none));
@@ -120,6 +138,29 @@ SKIP: {
             'in each pass the program saw the tracer'
         );
         check_end('strace on Run', $run);
+    };
+    subtest 'strace that has gone before the end of a pass' => sub {
+        my ($run, $pass);
+        for my $slice (3, 4, 6) {    # on a busy machine it may come or go too late
+            $run = start({}, '-v', '--slice', $slice, qw(--max-time 9 -i 1 -c 1 vfork));
+            my $is_copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/vfork --gate} };
+            my $copy = pick($run, $is_copy);
+            my $pid = fork;
+            if (defined $pid && $pid == 0) {
+                open STDERR, '>', '/dev/null'                             or die;
+                exec $strace, qw(-f -o /dev/null -e trace=none -p), $copy or die;
+            }
+            sleep 0.75 * $slice;
+            kill 'INT', $pid;
+            waitpid $pid, 0;
+            finish($run, 60);
+            ($pass) = @{ stored($run)->{passes} };
+            last if $pass->{machine}{traced} && !$pass->{results}[0]{disturb}{traced};
+        }
+        is($pass->{results}[0]{disturb}{traced}, 0, 'the program did not see it at its end');
+        is($pass->{machine}{traced}, 1, 'Run saw it in the middle');
+        like(report($run), qr/under strace or a debugger: 1/, 'the report says so');
+        check_end('strace that has gone before the end of a pass', $run);
     };
 }
 

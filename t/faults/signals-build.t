@@ -61,6 +61,28 @@ for my $signal (qw(INT KILL)) {
     );
 }
 
+# In the trial of the linker, before anything is built
+clean();
+my $trial = spew("$tree/cc-trial", <<"END");
+#!/bin/sh
+case "\$*" in
+*probe.*) ;;
+*) exec cc "\$@" ;;
+esac
+while [ "\$1" != -o ]; do shift; done
+: >"\$2"
+: >$tree/begun
+sleep 60
+END
+chmod oct 755, $trial;
+my $stopped = start({ tree => $tree, env => { CC => $trial } }, @BUILD);
+for (1 .. 1500) { last if -e "$tree/begun"; sleep 0.02 }
+kill 'INT', $stopped->{pid};
+finish($stopped, 60);
+ok(unlink("$tree/begun"), 'the trial of the linker began');
+is_deeply([ glob("\Q$tree\E/build/probe* \Q$tree\E/build/*/probe*") ],
+    [], 'SIGINT in the trial of the linker: no file of it is left');
+
 # make can wait for ever after a SIGTERM that came while it held a lock of libc's
 clean();
 my $compiler = spew("$tree/cc", "#!/bin/sh\ntrap '' TERM\n: >$tree/begun\nsleep 60\n:\n");

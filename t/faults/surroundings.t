@@ -7,7 +7,9 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use POSIX ();
+use Fcntl                  qw(F_SETFD);
+use POSIX                  ();
+use SpawnMeter::Util::Json qw(decode);
 
 needs_proc();
 
@@ -165,7 +167,33 @@ measures(
             $SIG{$_} = 'IGNORE' for qw(INT HUP QUIT TERM CHLD ALRM USR1 TSTP);
         }
     },
-    ['process']
+    ['process'],
+    sub {
+        my $nice = POSIX::nice(0) + 5;
+        like($_[0]{out_text}, qr/^ +INHERITED: SCHED_\w+, nice $nice changed/m, 'it is named');
+    }
+);
+my @leaked;
+measures(
+    'descriptors that a shell has left open',
+    {
+        before => sub {
+            while (@leaked < 40) {
+                open my $file, '<', '/dev/null' or die "/dev/null: $!";
+                fcntl $file, F_SETFD, 0;
+                push @leaked, $file;
+            }
+        }
+    },
+    ['fork'],
+    sub {
+        my ($run) = @_;
+        my ($json) = glob "\Q$run->{results}\E/*.json";
+        my $stored = decode(slurp_file($json));
+        cmp_ok($stored->{system}{inherited_files}, '>=', 40, 'their number is a fact');
+        my @open = map { $_->{results}[0]{footprint}[3] } @{ $stored->{passes} };
+        is(scalar(grep { $_ > 20 } @open), 0, 'no program has them') or diag "@open";
+    }
 );
 
 # ---- locales ------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ sub user_runs {
 }
 
 SKIP: {
-    skip 'not root', 4 if !must_be_root('own a tree that another user runs');
+    skip 'not root', 5 if !must_be_root('own a tree that another user runs');
     subtest 'a tree without programs' => sub {
         my $run = user_runs(@SHORT, qw(fork forkexec shell1));
         is($run->{status}, 0, 'status') or diag $run->{err};
@@ -44,6 +44,12 @@ SKIP: {
         local $env{XDG_CACHE_HOME} = "$home/a blank";
         says(user_runs(@SHORT, 'fork'),
             qr/^make cannot build in .*blank.*; set XDG_CACHE_HOME to another/m, 'status');
+    };
+
+    subtest 'neither programs nor a home' => sub {
+        local @env{qw(HOME UB_RESULTDIR UB_TMPDIR)} = ('/nonexistent', "$home/r", "$home");
+        says(user_runs(@SHORT, 'fork'),
+            qr{^Run: the test programs must be built, and .*; set XDG_CACHE_HOME}m, 'status');
     };
 
     subtest 'a tree with programs' => sub {

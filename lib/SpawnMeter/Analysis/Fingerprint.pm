@@ -68,6 +68,8 @@ my @NOTABLE = (
     { name => 'seccomp', words            => 'seccomp mode' },
     { name => 'security_modules', words   => 'security modules' },
     { name => 'container', words          => 'container' },
+    { name => 'scheduling', words         => 'scheduling policy' },
+    { name => 'personality', words        => 'personality (setarch)' },
     { name => 'open_files_limit', words   => 'open files limit' },
     { name => 'environment_bytes', words  => 'environment bytes' },
     { name => 'preload', words            => 'LD_PRELOAD' },

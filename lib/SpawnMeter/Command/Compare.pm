@@ -226,7 +226,27 @@ sub gather {
         print {*STDERR} @{ $result->{value}{reported} };
         push @machines, map { [ $files[$i]{group}, $_ ] } @{ $result->{value}{machines} };
     }
+    distinguish(map { $_->[1] } @machines);
     return (grouped(@machines), \@complaints);
+}
+
+# Runs of one name, as those of several hosts have it, get the host's name, or else that of their
+# folder, in brackets
+sub distinguish {
+    my (@machines) = @_;
+    my %of_name;
+    push @{ $of_name{ $_->{name} } }, $_ for @machines;
+    for my $same (grep { @{$_} > 1 } values %of_name) {
+        my ($by) = grep { all_differ($_, @{$same}) } qw(host folder) or next;
+        $_->{name} .= " ($_->{$by})" for @{$same};
+    }
+    return;
+}
+
+sub all_differ {
+    my ($by, @machines) = @_;
+    my %seen = map { $_ => 1 } grep { defined } map { $_->{$by} } @machines;
+    return keys %seen == @machines;
 }
 
 # [group or undef, machine] ... -> [[machines], ...]
@@ -299,6 +319,7 @@ sub machine {
     return {
         %{$machine},
         host     => $run->{host},
+        folder   => dirname($path),
         identity => scalar identity($machine),
         scores   => scores($machine, $by),
         page     => scalar page($suite, $path),

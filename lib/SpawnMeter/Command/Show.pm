@@ -19,7 +19,8 @@ use SpawnMeter::Command::Output    qw(texts print_report print_text);
 use SpawnMeter::Command::Selection qw(score_by printed_score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(bytes plain visible);
+use SpawnMeter::Util::File   qw(slurp);
+use SpawnMeter::Util::Format qw(bytes plain visible visible_lines);
 
 our @EXPORT_OK = qw(report_unread);
 
@@ -36,8 +37,13 @@ sub run {
     my $score_by = score_by($suite);
     my ($status, $shown) = (0, 0);
     for my $file (map { files_of($suite, $_) } @names) {
-        my $found =
+        my $found = eval {
             SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, thorough => 1);
+        };
+        if (!$found) {
+            print_text(stored_text($suite, $file) || die $@);
+            next;
+        }
         show($suite, $_, $score_by, $shown++) for @{ $found->{runs} };
         report_unread($file, $found->{unread});
         $status = 1 if grep { !$_->{aside} } @{ $found->{unread} };
@@ -57,6 +63,18 @@ sub files_of {
     my $facts = SpawnMeter::Command::Output::Sweep::facts_here($suite);
     print_text(SpawnMeter::Command::Output::Sweep::described($suite, $experiment, $facts));
     return;
+}
+
+# What a command without a run has stored (trace), as it was printed; nothing if this is none
+sub stored_text {
+    my ($suite, $file) = @_;
+    return
+        if index($file, "$suite->{results}/") != 0
+        || grep { $suite->{option}{$_} } values %ENDING_OF;
+    local $@ = $@;
+    my $text = slurp($file);
+    return if !defined $text || $text !~ /\A\n=+\n   SpawnMeter [(]Version /;
+    return visible_lines($text) . "\n";
 }
 
 # A tidy table of several runs has its head once

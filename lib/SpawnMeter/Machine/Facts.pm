@@ -25,6 +25,7 @@ use SpawnMeter::Machine::Cgroup    ();
 use SpawnMeter::Machine::Resources qw(cpu_list file_system load_average memory uptime);
 use SpawnMeter::Machine::Systems   qw(distribution sysctl getconf);
 use SpawnMeter::Util::File         qw(slurp);
+use SpawnMeter::Util::Process      ();
 
 sub new {
     my ($class, %with) = @_;
@@ -34,6 +35,7 @@ sub new {
         uname       => [ POSIX::uname() ],
         environment => \%ENV,
         sysctl      => \&sysctl,
+        inherited   => \&SpawnMeter::Util::Process::withheld,
         getconf     => length $root ? sub { return } : \&getconf,
         page_size   => eval { POSIX::sysconf(POSIX::_SC_PAGESIZE()) } || undef,
         %with,
@@ -95,6 +97,42 @@ sub container {
 sub open_files_limit {
     my ($self) = @_;
     return ($self->file('proc/self/limits') || q{}) =~ /^Max open files\s+(\S+)/m ? $1 : undef;
+}
+
+# The policy of scheduling, with its priority or niceness where that is not the usual one: the
+# 41st, 40th and 19th field of the file, see proc(5)
+sub scheduling {
+    my ($self) = @_;
+    my ($text) = ($self->file('proc/self/stat') || q{}) =~ /.*[)] (.*)/s or return;
+    my ($nice, $priority, $policy) = (split q{ }, $text)[ 16, 37, 38 ];
+    return if !defined $policy || "$nice $priority $policy" !~ /\A-?\d+ \d+ \d+\z/a;
+    my $name = (
+        qw(SCHED_OTHER SCHED_FIFO SCHED_RR SCHED_BATCH),
+        undef, qw(SCHED_IDLE SCHED_DEADLINE SCHED_EXT)
+    )[$policy]
+        || "policy $policy";
+    return
+          $priority  ? "$name, priority $priority"
+        : $nice != 0 ? "$name, nice $nice"
+        :              $name;
+}
+
+# Flags that a process hands on to its programs, see personality(2); their names where they
+# change the layout of memory
+sub personality {
+    my ($self) = @_;
+    my $flags = $self->file('proc/self/personality');
+    return if !defined $flags || $flags !~ /\A[\da-f]{1,8}\z/i;
+    my %names = (
+        ADDR_NO_RANDOMIZE  => 0x0040000,
+        ADDR_COMPAT_LAYOUT => 0x0200000,
+        READ_IMPLIES_EXEC  => 0x0400000,
+    );
+    my $left = hex $flags;
+    my @names = grep { $left & $names{$_} } sort keys %names;
+    $left &= ~$names{$_} for @names;
+    push @names, sprintf '0x%x', $left if $left;
+    return @names ? join(q{ }, @names) : 'default';
 }
 
 sub environment_bytes {
@@ -190,6 +228,9 @@ sub facts_of_process {
     my $preload = $environment->{LD_PRELOAD} || $environment->{DYLD_INSERT_LIBRARIES};
     return (
         seccomp            => scalar $self->status_field('Seccomp'),
+        scheduling         => scalar $self->scheduling,
+        personality        => scalar $self->personality,
+        inherited_files    => scalar $self->{inherited}->(),
         open_files_limit   => scalar $self->open_files_limit,
         environment_bytes  => scalar $self->environment_bytes,
         preload            => defined $preload && length $preload ? 'set' : 'none',

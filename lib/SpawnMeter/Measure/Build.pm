@@ -42,6 +42,9 @@ sub build {
     }
     my $usable = !@missing && !stale($root, $folder, $names);
     return if $usable && !writable($work);    # the tree belongs to another user
+    die "the test programs must be built, and $work cannot be written to; set XDG_CACHE_HOME to a ",
+        "folder that can\n"
+        if !writable($work);
     $report->("building the test programs ...\n") if @missing;
     my ($status, $words) = eval { make($make, $suite, 'all') };
     ($status, $words) = (1, $@) if !defined $status;

@@ -216,7 +216,10 @@ sub sample_of {
         seconds   => $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds,
         others    => \@whole,
         reference => reference_seconds($plan, $cell, $seconds),
-        changed   => changed($plan->{state}{conditions}, $plan->{conditions}->()),
+        changed   => {
+            %{ changed($plan->{state}{conditions}, $plan->{conditions}->()) },
+            $outcome->{traced} ? (traced => 1) : (),
+        },
     );
 }
 
@@ -340,7 +343,7 @@ sub own {
 sub of_one {
     my ($outcome, $i, @all) = @_;
     return {
-        (map { $_ => $outcome->{$_} } qw(before after paused)),
+        (map { $_ => $outcome->{$_} } qw(before after paused traced)),
         %{ $all[$i] },
         wall   => $outcome->{wall} / @all,
         output => [ grep { defined } $outcome->{output}[$i] ],

@@ -9,13 +9,15 @@ package SpawnMeter::Measure::Runner;
 #       asked_to_pause => sub -> true, once, after Ctrl-Z)
 #   run({ program => path, wrap => [words of a command that starts it] or undef, arguments =>
 #         [], copies => N, gate => true where the program
-#         waits for the start, pin => [CPUs] or undef, timeout => seconds, folder => working
+#         waits for the start, pin => [CPUs] or undef, timeout => seconds, seconds => length of
+#         the pass or undef, folder => working
 #         folder, log => handle, environment => { variables to set; empty: to unset },
 #         input => file for standard input or undef,
 #         each => [ { the same, where a copy has its own; keep => [handles that it inherits,
 #         which are closed here when all copies are started] } ] or undef }) ->
 #       what outcome() says, and { output => [text of each copy], wall =>
-#       seconds, paused => true after Ctrl-Z, before and after => readings of the counters };
+#       seconds, paused => true after Ctrl-Z, traced => true where a copy was under strace or a
+#       debugger in the middle of the pass, before and after => readings of the counters };
 #       with each, also each => [what Outcome says of this copy alone, and unstarted => true
 #       where it was ended as another one could not start]
 #
@@ -26,11 +28,12 @@ use warnings;
 use Errno qw(EAGAIN EINTR);
 use Exporter 'import';
 use Fcntl                               qw(F_SETFL O_NONBLOCK);
+use List::Util                          qw(max min);
 use POSIX                               qw(WEXITSTATUS WIFSIGNALED WNOHANG WTERMSIG);
 use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File   qw(write_all);
+use SpawnMeter::Util::File   qw(slurp write_all);
 use SpawnMeter::Util::Format qw(plain);
 use SpawnMeter::Util::Process;
 
@@ -40,6 +43,7 @@ use constant {
     DROPPED_MAX => 4_194_304,    # bytes more, after which the copy is ended
     TICK        => 0.2,          # seconds between two looks at the clock
     SHORT_TICK  => 0.005,        # the same, when no output is open
+    LOOKED_AT   => 16,           # copies whose tracers are looked for
     GAP         => 5,            # seconds; a longer tick means that Run was stopped, too
 };
 
@@ -71,6 +75,7 @@ sub run {
         before => $pass{before},
         after  => $pass{after},
         paused => $pass{paused},
+        traced => $pass{traced},
         output => [ map { $_->{out} } @{ $pass{copies} } ],
     };
 }
@@ -105,7 +110,7 @@ sub start_copies {
         push @{ $pass->{copies} }, $copy;
     }
     close $_ for map { @{ $_->{keep} } } @{ $spec->{each} || [] };
-    $self->open_gate($pass) if !@gate;
+    $self->open_gate($spec, $pass) if !@gate;
     return;
 }
 
@@ -133,10 +138,11 @@ sub command {
 }
 
 sub open_gate {
-    my ($self, $pass) = @_;
+    my ($self, $spec, $pass) = @_;
     $pass->{before} = $self->{read_counters}->();
     write_all($pass->{go_write}, 'g') if $pass->{go_write};
     $pass->{open} = 1;
+    $pass->{middle} = $self->{clock}->() + $spec->{seconds} / 2 if $spec->{seconds};
     return;
 }
 
@@ -158,13 +164,27 @@ sub watch {
         $pass->{deadline} += $now - $last if $now - $last > GAP;
         $last = $now;
         reap($_, $now) for running($pass);
+        look_for_tracers($pass) if defined $pass->{middle} && $now >= $pass->{middle};
+
         if (my $problem = $self->problem($spec, $pass, $now)) {
             $self->end_all($pass);
             return $problem;
         }
-        $self->open_gate($pass) if !$pass->{open} && length $pass->{ready} >= $spec->{copies};
+        $self->open_gate($spec, $pass)
+            if !$pass->{open} && length $pass->{ready} >= $spec->{copies};
     }
     $pass->{after} = $self->{read_counters}->();
+    return;
+}
+
+# The program sees one that is there at its end
+sub look_for_tracers {
+    my ($pass) = @_;
+    delete $pass->{middle};
+    for my $copy ((running($pass))[ 0 .. LOOKED_AT - 1 ]) {
+        my $status = $copy && slurp("/proc/$copy->{pid}/status") or next;
+        $pass->{traced} = 1 if $status =~ /^TracerPid:\s+[1-9]/m;
+    }
     return;
 }
 
@@ -199,7 +219,9 @@ sub wait_for_output {
     vec($bits, fileno $_->{err}, 1) = 1 for @open;
     my $waiting = $pass->{ready_read} && !$pass->{open};
     vec($bits, fileno $pass->{ready_read}, 1) = 1 if $waiting;
-    my $found = select $bits, undef, undef, @open ? TICK : SHORT_TICK;
+    my $most = @open ? TICK : SHORT_TICK;
+    $most = max(0, min($most, $pass->{middle} - $self->{clock}->())) if defined $pass->{middle};
+    my $found = select $bits, undef, undef, $most;
     return if $found <= 0;
 
     for my $copy (@open) {

@@ -327,7 +327,8 @@ sub spec {
         timeout => $plan->{count}
         ? COUNT_TIMEOUT
         : $seconds * TIMEOUT_FACTOR + TIMEOUT_MORE + $further,
-        log => $plan->{log},
+        seconds => $plan->{count} ? undef : $seconds,
+        log     => $plan->{log},
     );
     return { %{ SpawnMeter::Measure::UnixBenchTree::spec($plan->{tree}, $cell, $seconds) }, %of }
         if $cell->{tree};

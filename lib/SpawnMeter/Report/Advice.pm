@@ -6,6 +6,7 @@ package SpawnMeter::Report::Advice;
 #   advice(facts of SpawnMeter::Machine::Facts, state) -> list of lines
 #   verdict(facts, state) -> text: whether anything disturbs or limits a run, and what
 #   facts_text(facts) -> text
+#   inherited(facts) -> list of words: what the tests inherit that moves the rates of all
 #
 #   state: { busy => CPUs in use now, swap_used => kB, tasks_limit => processes of
 #       RLIMIT_NPROC, tasks_used, pids_current => processes in the control group,
@@ -18,7 +19,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(folded visible copies);
 
-our @EXPORT_OK = qw(advice verdict facts_text);
+our @EXPORT_OK = qw(advice verdict facts_text inherited);
 
 use constant {
     WIDTH          => 78,
@@ -34,7 +35,7 @@ my %FAST_CLOCK = map { $_ => 1 }
 # Each returns a line or nothing
 my @CHECKS = (
     \&governor, \&quota, \&pids, \&nproc, \&room, \&load, \&clock,
-    \&swap, \&traced, \&preload, \&loader, \&emulated, \&virtual,
+    \&swap, \&traced, \&odd, \&preload, \&loader, \&emulated, \&virtual,
 );
 
 sub verdict {
@@ -152,6 +153,28 @@ sub traced {
     return if !$s->{traced};
     return 'A debugger or tracer is attached to this process and slows each system call. '
         . 'Run without it.';
+}
+
+# fact => [what it usually is, what precedes it in the words]
+my @INHERITED =
+    ([ scheduling => 'SCHED_OTHER', q{} ], [ personality => 'default', 'personality ' ]);
+
+sub inherited {
+    my ($f) = @_;
+    return map {
+        my ($name, $usual, $mark) = @{$_};
+        defined $f->{$name} && $f->{$name} ne $usual ? $mark . $f->{$name} : ()
+    } @INHERITED;
+}
+
+sub odd {
+    my ($f) = @_;
+    my @odd = inherited($f) or return;
+    return
+          'The tests inherit from this shell: '
+        . join('; ', @odd)
+        . '. Rates are not those of a run without '
+        . (@odd == 1 ? 'it.' : 'them.');
 }
 
 sub preload {

@@ -8,7 +8,7 @@ package SpawnMeter::Store::Find;
 #         latest, latest~1, ...    the newest run of this kind, the one before it, ...
 #         a folder                 all run files in it, files of samples, and reports that
 #                                  have a name of the classic suite and no run file
-#         a file                   with or without .json; looked for as it stands and below
+#         a file                   with or without .json, or .part if Run was killed; looked for as it stands and below
 #                                  the suite's root, and if it has no slash among the
 #                                  results and the published figures.  The text, page or table
 #                                  of a run, beside its run file, is that run
@@ -17,7 +17,7 @@ package SpawnMeter::Store::Find;
 #         -, and other paths       the name itself
 #       Dies where there are not so many runs, where a folder has no run file, and where several
 #       runs begin so or none
-#   newest(folder, kind or undef) -> (paths) of its runs, the newest first
+#   newest(folder, kind or undef) -> (paths) of its runs, the one that began last first
 #   with_label(folder, label) -> (paths) of those with this label, the newest first
 #
 # Kinds are "run", "equals" (of ./Run aa), "ab" and "sweep"; without one all four are meant.
@@ -32,6 +32,7 @@ use SpawnMeter::Util::Json       qw(decode);
 use constant {
     MB         => 1024 * 1024,    # also of a read
     SHOWN      => 4,              # names in a message
+    TAIL       => 64 * 1024,      # bytes at the end of a file, with what follows the passes
     FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
 };
 my $LABEL_SIZE = 1000;            # bytes and escapes; a label has 80 characters
@@ -104,20 +105,38 @@ sub candidates {
     for my $one (grep { defined } $run, $name) {
         my @places =
             $one =~ m{/} ? $suite->{root} : ($suite->{results}, "$suite->{root}/results/reference");
-        push @paths, map { ("$_.json", $_) } $one, map { "$_/$one" } @places;
+        push @paths, map { ("$_.json", "$_.part", $_) } $one, map { "$_/$one" } @places;
     }
 
-    # other files of a run (.csv, .log) are not taken where only its name is given
-    return grep { $_ eq $name || /[.](?:json|part)\z/ } @paths;
+    # other files of a run (.csv, .log) are not taken where only its name is given; but a text is
+    # that stands alone, as ./Run trace stores it
+    return
+        grep { $_ eq $name || /[.](?:json|part)\z/ || $_ eq "$suite->{results}/$name" && !$run }
+        @paths;
 }
 
+# By the start that is in the file: its time is that of a copy (cp, rsync), too
 sub newest {
     my ($folder, $kind) = @_;
-    my @files = map { { path => $_, changed => (stat)[9] || 0 } } glob "\Q$folder\E/*.json";
-    my @paths =
-        map { $_->{path} }
-        sort { $b->{changed} <=> $a->{changed} || $b->{path} cmp $a->{path} } @files;
+    my @files = map { { path => $_, started => started($_), changed => (stat)[9] || 0 } }
+        glob "\Q$folder\E/*.json";
+    my @paths = map { $_->{path} } sort {
+               $b->{started} <=> $a->{started}
+            || $b->{changed} <=> $a->{changed}
+            || $b->{path} cmp $a->{path}
+    } @files;
     return grep { defined $kind ? kind($_) eq $kind : kind($_) } @paths;
+}
+
+# The last one in the file is that of the run, since its keys are sorted; others are of blocks.
+# Without one the time of the file
+sub started {
+    my ($path) = @_;
+    open my $in, '<:raw', $path or return 0;
+    seek $in, -TAIL, 2 if -s $in > TAIL;
+    read $in, my $text, TAIL;
+    my @started = $text =~ /"started"\s*:\s*(\d{1,12})\b/ag;
+    return @started ? $started[-1] : (stat $in)[9];
 }
 
 # Of a run file, up to its passes: its keys are sorted, so that its label is there, and those

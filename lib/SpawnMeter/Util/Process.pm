@@ -17,6 +17,9 @@ package SpawnMeter::Util::Process;
 #       killed, marked => true to end also processes that leave the group }) -> likewise
 #   no_core_files(): this process and those that it starts leave no core file, where /proc
 #       and prlimit (util-linux) can be used; perl has no setrlimit of its own
+#   withhold(handles): of the descriptors above 2 that are open now none but these reaches a
+#       program that is started; with the handles of files that this process has opened itself
+#   withheld() -> how many these are; undef where that is not known
 #   handled_signals() -> names of the signals that ask a program to end and are not ignored
 #   status_of_signal(name) -> exit status after this signal
 
@@ -25,7 +28,7 @@ use warnings;
 use Config;
 use Errno qw(EINTR);
 use Exporter 'import';
-use Fcntl       qw(F_SETFD F_GETFL F_SETFL O_NONBLOCK);
+use Fcntl       qw(FD_CLOEXEC F_SETFD F_GETFL F_SETFL O_NONBLOCK);
 use POSIX       ();
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::Cleanup;
@@ -39,7 +42,7 @@ my %SIGNAL;
 {
     my %number;
     @number{ split q{ }, $Config{sig_name} } = split q{ }, $Config{sig_num};
-    my @asking = qw(INT TERM HUP QUIT USR1 USR2 ALRM VTALRM PROF IO);
+    my @asking = qw(INT TERM HUP QUIT USR1 USR2 ALRM VTALRM PROF IO XCPU);
     %SIGNAL = map { $_ => $number{$_} } grep { defined $number{$_} } @asking;
 }
 
@@ -149,6 +152,28 @@ sub no_core_files {
     output($prlimit, '--pid', $$, '--core=0:');    # the soft limit
     return;
 }
+
+# A shell or an agent that leaks descriptors would make each fork slower, which copies them.  They
+# stay open here: a user may name one (/dev/fd/63), and a lock may hang on it
+my @withheld;
+my $known;
+
+sub withhold {
+    my (@own) = @_;
+    my %is_own = map { $_ => 1 } grep { defined } map { fileno $_ } @own;
+    opendir my $list, '/dev/fd' or return;
+    my @all = grep { /\A\d+\z/a && $_ > 2 && !$is_own{$_} } readdir $list;
+    closedir $list;
+    for my $fd (@all) {
+        open my $handle, '<&=', $fd or next;    # not that of the list, which is closed
+        fcntl $handle, F_SETFD, FD_CLOEXEC;
+        push @withheld, $handle;
+    }
+    $known = 1;
+    return;
+}
+
+sub withheld { return $known ? scalar @withheld : undef }
 
 sub ended {
     my ($process) = @_;

@@ -79,6 +79,11 @@ is(
     'pressure alone, without other work, does not flag'
 );
 
+is(scalar flagged(map { made(disturb => { nvcsw => $_ < 4 ? 450 : 240 + rand 20 }) } 1 .. 20),
+    0, 'one voluntary switch more of an iteration: the child was placed elsewhere');
+is(scalar flagged(map { made(disturb => { nvcsw => $_ < 4 ? 800 : 240 + rand 20 }) } 1 .. 20),
+    3, 'two more: calls were traced');
+
 subtest 'what flags by itself' => sub {
     my @cases = (
         [ 'a pass that took far too long', { machine => { stall => 2 } } ],
@@ -88,6 +93,7 @@ subtest 'what flags by itself' => sub {
         [ 'a new quota', { machine => { quota_changed => 1 } } ],
         [ 'a tracer of Run', { machine => { traced => 1 } } ],
         [ 'a stop of the test', { disturb => { stops => 2 } } ],
+        [ 'a test that was moved', { disturb => { moved => 1 } } ],
         [ 'a tracer of the test', { disturb => { traced => 1 } } ],
     );
     for my $case (@cases) {

@@ -34,6 +34,10 @@ subtest 'phases' => sub {
     like($fork->{out}, qr/^  total +40\.0us +42\.0us +60\.0us +100%$/m, 'they are printed');
     unlike($fork->{out}, qr/not a number/, 'a line without times is left out');
     is(called(), "fork 50\n", 'the program is given the method and the number');
+    my ($name) = $fork->{out} =~ /^Stored: .*?([\w.-]+)(?:\s|$)/m;
+    my $shown = run_in($tree, {}, 'show', $name);
+    is($shown->{out}, $fork->{out} =~ s/^\n*Stored: .*//msr, "show $name: what was stored")
+        or diag $shown->{err};
     traced('vforkexec');
     is(called(), "vforkexec 10000\n", 'the target of an exec is its own');
     traced(qw(vforkexec --exec true-static --heap 1G --files 7 --libraries 2));

@@ -94,6 +94,31 @@ my $told = join "\n", advice($f, { copies => 8, pids_current => 12 });
 like($told, qr/grants 1.5 CPUs.*-c 1\)/, 'doctor: quota');
 like($told, qr/pids.max/, 'doctor: pids.max under what 8 copies need');
 
+sub inherits {
+    my ($nice, $priority, $policy, %files) = @_;
+    my @stat = ((0) x 15, $nice, (0) x 20, $priority, $policy, 0, 0);
+    return system_of({ 'proc/self/stat' => "7 (a) b) S @stat\n", %files },
+        inherited => sub { return 15_000 })->facts;
+}
+is(inherits(0, 0, 0)->{scheduling}, 'SCHED_OTHER', 'scheduling: as usual');
+is(inherits(-5, 0, 0)->{scheduling}, 'SCHED_OTHER, nice -5', 'scheduling: niceness');
+is(inherits(0, 50, 1)->{scheduling}, 'SCHED_FIFO, priority 50', 'scheduling: real time');
+is(inherits(0, 0, 5)->{scheduling}, 'SCHED_IDLE', 'scheduling: idle');
+is(inherits(0, 0, 0)->{inherited_files}, 15_000, 'inherited descriptors');
+my $odd_one = inherits(0, 0, 5, 'proc/self/personality' => "00240008\n");
+is(
+    $odd_one->{personality},
+    'ADDR_COMPAT_LAYOUT ADDR_NO_RANDOMIZE 0x8',
+    'personality: flags by name and by number'
+);
+like(
+    join(q{ }, advice($odd_one, {})),
+    qr/inherit from this shell: SCHED_IDLE; personality ADDR_COMPAT_LAYOUT .*without them/,
+    'doctor: what is inherited'
+);
+is(inherits(0, 0, 0, 'proc/self/personality' => "00000000\n")->{personality},
+    'default', 'personality: none');
+
 my $nothing = system_of({});
 my %facts = %{ $nothing->facts };
 is($facts{cpus_usable}, 1, 'without /proc: one CPU');

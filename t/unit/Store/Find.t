@@ -9,8 +9,9 @@ my %suite = (root => "$root", results => "$root/results");
 
 # A file of this kind that was changed so many seconds after another time
 sub stored {
-    my ($name, $kind, $at) = @_;
-    my $path = spew("$root/$name", $kind ? qq({"a":1,"kind" : "$kind"}) : '{}');
+    my ($name, $kind, $at, $started) = @_;
+    my $begun = defined $started ? qq(,"passes":[],"started" : $started,"suite":"1") : q{};
+    my $path = spew("$root/$name", $kind ? qq({"a":1,"kind" : "$kind"$begun}) : '{}');
     utime 1_700_000_000 + $at, 1_700_000_000 + $at, $path or die $!;
     return;
 }
@@ -69,7 +70,8 @@ subtest 'latest' => sub {
 subtest 'names of files' => sub {
     is_deeply(found('new'), ['results/new.json'], 'a result without its ending');
     is_deeply(found('new.json'), ['results/new.json'], 'with its ending');
-    is_deeply(found('half.part'), ['results/half.part'], 'a journal');
+    is_deeply(found($_), ['results/half.part'], "a journal: $_") for qw(half.part half);
+    is_deeply(found('alone'), ['results/alone'], 'a text that stands alone');
     is_deeply(found('book'), ['results/reference/book.json'], 'a published figure');
     is_deeply(found('results/new'), ['results/new.json'], 'a path below the root');
     is_deeply(found($_), ['results/new.json'], "$_: beside its run")
@@ -95,6 +97,15 @@ subtest 'folders' => sub {
         [ map { "posts/$_" } qw(h-2022-03-01-01 h-2022-03-01-02.json) ],
         'reports of the classic suite, but not beside a run file'
     );
+};
+
+# As after cp, rsync or touch
+subtest 'the start is in the file' => sub {
+    stored('results/copied.json', 'run', 100, 1_690_000_000);
+    stored('results/begun.json', 'run', 0, 1_700_000_050);
+    is_deeply(found('latest', 'run'), ['results/begun.json'], 'the latest is what began last');
+    is_deeply(found('latest~4', 'run'), ['results/copied.json'], 'the time of a copy is not used');
+    unlink map { "$root/results/$_.json" } qw(copied begun);
 };
 
 # The text is read in pieces of 1 MB, and the field can lie on their border

@@ -11,7 +11,8 @@ package SpawnMeter::Report::Text::Head;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(visible folded copies);
+use SpawnMeter::Report::Advice qw(inherited);
+use SpawnMeter::Util::Format   qw(visible folded copies);
 
 our @EXPORT_OK = qw(head protocol wrong_clock);
 
@@ -58,7 +59,14 @@ sub machine {
         defined $run->{label} ? "Label: $run->{label}" : (),
         defined $clock        ? "CLOCK: $clock"        : (),
         loader($system->{loader}),
+        odd(inherited($system)),
     );
+}
+
+# Of a run whose tests were started in another way than usual
+sub odd {
+    my (@odd) = @_;
+    return @odd ? 'INHERITED: ' . join('; ', @odd) . ' changed the rates' : ();
 }
 
 # Of a run whose environment changes the time of each exec

@@ -30,7 +30,7 @@ my $DETAILS =
     qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
 
 # Lines of the head that are kept as they are printed
-my $HEAD = qr/Build|Measured|Command|CLOCK|LOADER|EMULATED|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
+my $HEAD = qr/Build|Measured|Command|CLOCK|LOADER|INHERITED|EMULATED|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
     |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
 
 my %US = (us => 1, ms => 1e3, s => 1e6);
