@@ -16,6 +16,7 @@ package SpawnMeter::Help;
 #       that which has them elsewhere in its heading, or else in its text; of several the headings.
 #       Of a command only a chapter or a section with its name, and no text where there is none.
 #       Dies where nothing is found
+#   headed(root, terms) -> the sections of the chapters whose heading has one of them
 
 use strict;
 use warnings;
@@ -51,7 +52,9 @@ sub run {
 
 sub about {
     my ($root, $topic) = @_;
-    return of_option(name_of($topic)) if defined name_of($topic);
+    if (defined(my $name = name_of($topic))) {
+        return join "\n", of_option($name), headed($root, @{ option($name)->{names} });
+    }
     my $manual = as_text(manual(slurp("$root/Run")));
     return $manual if $topic eq 'all';
     return join "\n", grep { length } command($topic) ? of_command($topic) : q{},
@@ -88,7 +91,10 @@ sub of_command {
 sub of_option {
     my ($name) = @_;
     my $option = option($name);
-    my $text = "$option->{head}\n" . folded(q{    }, whole($option), WIDTH);
+    my $what = whole($option);
+    $what = whole(option($name =~ s/b\z/a/r)) =~ s/side A/side B/r =~ s/(--\w+-)a\b/$1b/gr
+        if $what =~ /\AThe same for side B/;
+    my $text = "$option->{head}\n" . folded(q{    }, $what, WIDTH);
     my @of = map { $_ eq 'measure' ? './Run' : "./Run $_" } @{ $option->{of} };
     return $text . folded('    With: ', join(q{, }, @of), WIDTH);
 }
@@ -114,20 +120,27 @@ sub sentence {
     return $text =~ /\A(.*?[.])(?:\s|\z)/s ? $1 : $text;
 }
 
-# All that is known of an option
+# All that is known of an option; not for which programs it is if these are the usual ones
 sub whole {
-    my ($option) = @_;
+    my ($option, $usual) = @_;
     my @parts = ($option->{text});
     push @parts,
         map { 'With ' . words(@{ $_->{of} }) . q{: } . lcfirst $_->{text} } @{ $option->{with} };
-    my @tests = grep { $_ ne 'looper' } @{ $option->{tests} || [] };
+    my $tests = tests_of($option);
     push @parts, "Default: $option->{default}." if defined $option->{default};
     push @parts, 'It needs ' . join(' or ', map { "--$_" } @{ $option->{needs} }) . q{.}
         if @{ $option->{needs} };
     push @parts, 'Not with ' . words(map { "--$_" } @{ $option->{not} }) . q{.}
         if @{ $option->{not} };
-    push @parts, 'For ' . words(@tests) . q{.} if @tests && $tests[0] ne 'ALL';
+    push @parts, "For $tests." if length $tests && $tests ne ($usual || q{});
     return join q{ }, @parts;
+}
+
+# The programs that take an option, or an empty text: all, or none
+sub tests_of {
+    my ($option) = @_;
+    my @tests = grep { $_ ne 'looper' } @{ $option->{tests} || ['ALL'] };
+    return $tests[0] eq 'ALL' ? q{} : words(@tests);
 }
 
 # "a, b and c"
@@ -153,12 +166,21 @@ sub manual {
         my $command = command($_);
         "=item ./Run $command->{usage}\n\n" . marked($command->{text}) . "\n\n"
     } commands();
-    my ($text, $group) = (q{}, q{});
+    my ($text, $group, $usual) = (q{}, q{}, q{});
     for my $option (map { option($_) } options()) {
-        $text .= (length $group ? "=back\n\n" : q{}) . "$option->{group}:\n\n=over 4\n\n"
-            if $option->{group} ne $group;
-        $group = $option->{group};
-        $text .= '=item ' . marked($option->{head}) . "\n\n" . marked(whole($option)) . "\n\n";
+        if ($option->{group} ne $group) {
+            $text .= "=back\n\n" if length $group;
+            ($group, $usual) = ($option->{group}, tests_of($option));
+            my $for = length $usual ? ", for $usual where no others are named" : q{};
+            $text .= "$group$for:\n\n=over 4\n\n";
+        }
+        my ($head, $what) = map { marked($_) } $option->{head}, whole($option, $usual);
+        if ($what =~ /\AThe same for side B/) {
+            $text =~
+                s/(\n=item [^\n]*)(?!.*\n=item)(.*)/"$1, $head" . $2 =~ s{side A}{$& or B}gr/es;
+        } else {
+            $text .= "=item $head\n\n$what\n\n";
+        }
     }
     return $run =~ s/^=for commands\n/=over 4\n\n$commands=back\n/mr =~
         s/^=for options\n/$text=back\n/mr;
@@ -193,6 +215,15 @@ sub in_chapters {
     }
     my @known = (@commands, @chapters, map { keys %{ $_->{terms} } } @sections);
     die "no help on '$word'" . did_you_mean($word, \@known, "the chapters are @chapters") . "\n";
+}
+
+sub headed {
+    my ($root, @terms) = @_;
+    my @sections = map { sections($_, slurp("$root/docs/$_.md") . "\n") } chapters($root);
+    return map { $_->{text} } grep {
+        my $of = $_->{terms};
+        grep { $of->{$_} } @terms
+    } @sections;
 }
 
 sub mentioned {
@@ -236,7 +267,8 @@ sub of_manual {
 
 sub section {
     my ($chapter, $heading, $text) = @_;
-    my %terms = map { simple($_) => 1 } $heading, split /[,(:]/, $heading;
+    my %terms = map { simple($_) => 1 } $heading, split(/[,(:]/, $heading),
+        $heading =~ /(--[\w-]+)/g;
     return (
         chapter => $chapter,
         heading => $heading,

@@ -117,7 +117,7 @@ sub cells_of {
             SpawnMeter::Catalog::Sweeps::part($sweep, %{$_})
         } SpawnMeter::Analysis::CostModel::needed();
         return SpawnMeter::Catalog::Sweeps::together(\@parts, $tests, $cpus, $name,
-            'Cost of a creation');
+            'Cost of a process');
     }
     my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $name, @published);
     my $option = $suite->{option};

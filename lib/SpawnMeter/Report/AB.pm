@@ -270,7 +270,7 @@ sub explanation {
 A, B: medians.  B/A: mean difference of the rates of $passes
 (logarithms); + is faster.  95 %: its interval, in %; all intervals
 hold together in 95 %, and verdicts are read off them (same: within the
-precision).  CPU: of a creation; p50, p99: percentiles of its time.
+precision).  CPU: of one process; p50, p99: percentiles of its time.
 END
 }
 
