@@ -31,7 +31,7 @@ use constant {
 
 # head: above it, in the columns of the group's last one
 my @COLUMNS = (
-    { group => 'RESULT', head => '+/-', width => 7, text => sub { wide($_[0]{plus_minus}) } },
+    { group => 'RESULT', head => '+/-', width => 7, text => sub { percent($_[0]{plus_minus}) } },
     {
         head  => 'rate',
         width => 11,
@@ -41,7 +41,7 @@ my @COLUMNS = (
         group => 'drift-corrected',
         head  => '+/-',
         width => 8,
-        text  => sub { wide(($_[0]{steadied} || {})->{plus_minus}) }
+        text  => sub { percent(($_[0]{steadied} || {})->{plus_minus}) }
     },
     { head  => 'p99', width        => 10, text => sub { duration(($_[0]{latency} || [])->[2]) } },
     { group => 'one process', head => 'faults', width => 8, text => \&page_faults },
@@ -52,12 +52,6 @@ my @COLUMNS = (
         text  => sub { duration(($_[0]{stall} || [])->[0]) }
     },
 );
-
-# An interval of few passes of a disturbed test can have any width
-sub wide {
-    my ($share) = @_;
-    return defined $share && $share > MOST ? sprintf '>%.0f%%', 100 * MOST : percent($share);
-}
 
 # Of parent and child together
 sub page_faults {
@@ -127,7 +121,7 @@ sub verdict {
 sub how_precise {
     my ($protocol, $open, @results) = @_;
     my @wide = grep { defined } map { $_->{plus_minus} } @results;
-    my $widths = @wide ? sprintf '%s to %s', map { wide($_) } min(@wide), max(@wide) : 'none';
+    my $widths = @wide ? sprintf '%s to %s', map { percent($_) } min(@wide), max(@wide) : 'none';
     return 'QUICK: a small fixed budget; ./Run without --quick is more precise. Intervals: '
         . "$widths."
         if ($protocol->{name} || q{}) eq 'quick';
@@ -179,7 +173,7 @@ sub flagged_words {
     my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
     return sprintf 'Flagged as disturbed: %d of %d passes (%s)%s.', $flagged, $passes,
         join(q{, }, map { "$_: $why{$_}" } @why),
-        sum(values %why) > $flagged ? ', some for several reasons' : q{};
+        sum(0, values %why) > $flagged ? ', some for several reasons' : q{};
 }
 
 sub speeds {
