@@ -13,7 +13,8 @@ package SpawnMeter::Help;
 #   chapters(root folder) -> names of the chapters
 #   in_chapters(root, the manual as text, word or words, commands) -> text: the chapter of this
 #       name; or the sections (an option is one) that have the words as a term of their heading; or
-#       that which has them elsewhere in its heading, or else in its text; of several the headings.
+#       that which has them elsewhere in its heading, as they are or the longer ones anywhere, or
+#       else in its text; of several the headings.
 #       Of a command only a chapter or a section with its name, and no text where there is none.
 #       Dies where nothing is found
 #   headed(root, terms) -> the sections of the chapters whose heading has one of them
@@ -21,6 +22,7 @@ package SpawnMeter::Help;
 use strict;
 use warnings;
 use Pod::Text                    ();
+use SpawnMeter::Options          ();
 use SpawnMeter::Options::Table   qw(command commands name_of option options);
 use SpawnMeter::Util::File       qw(slurp);
 use SpawnMeter::Util::Format     qw(folded);
@@ -30,6 +32,7 @@ use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 use constant {
     WIDTH => 78,
     NAMES => 26,    # columns of a command or an option with its value
+    SHORT => 3,     # letters of a word that says nothing: of, a, how
 };
 
 my @MAIN = qw(quiet verbose iterations copies quick);
@@ -42,11 +45,15 @@ END
 sub run {
     my ($root, $option) = @_;
     my ($command, @topics) = @{ $option->{names} };
-    if ($command ne 'help') {    # ./Run fork --help
-        @topics = $command eq 'measure' ? grep { $_ eq 'all' } @topics : $command;
+    if ($command eq 'help' && @topics) {
+        print_paged(about($root, "@topics"));
+    } elsif (grep { $_ eq 'all' } @topics) {
+        print_paged(about($root, 'all'));
+    } elsif ($command eq 'help' || $command eq 'measure') {    # ./Run fork --help
+        print_now(screen());
+    } else {
+        print_paged(of_command($command) . "\nMore: ./Run help $command\n");
     }
-    my $text = @topics ? about($root, "@topics") : screen();
-    @topics ? print_paged($text) : print_now($text);
     return 0;
 }
 
@@ -57,8 +64,10 @@ sub about {
     }
     my $manual = as_text(manual(slurp("$root/Run")));
     return $manual if $topic eq 'all';
-    return join "\n", grep { length } command($topic) ? of_command($topic) : q{},
-        in_chapters($root, $manual, $topic, commands());
+    my ($command, @more) = SpawnMeter::Options::command_of(split q{ }, $topic);
+    undef $command if @more;    # "sweep published" is a command, as "aa" is
+    return join "\n", grep { length } $command ? of_command($command) : q{},
+        in_chapters($root, $manual, $command || $topic, commands());
 }
 
 sub screen {
@@ -106,8 +115,17 @@ sub option_item {
         grep { $_ eq $command } @{$of};
     } @{ $option->{with} };
     my $text = sentence($with ? $with->{text} : $option->{text});
-    $text .= " Default: $option->{default}." if defined $option->{default};
+    my $default = default_of($command, $option->{default});
+    $text .= " Default: $default." if defined $default;
     return item($option->{head}, $text);
+}
+
+# "10, with ab 30, sweep 3": that of the command
+sub default_of {
+    my ($command, $text) = @_;
+    my ($default, $others) = split /, with /, defined $text ? $text : return;
+    my %of = map { split / /, $_, 2 } split /, /, $others || q{};
+    return $of{$command}                                  || $default;
 }
 
 sub item {
@@ -208,8 +226,10 @@ sub in_chapters {
     return join q{}, map { $_->{text} } @about if @about;
     return q{} if grep   { $_ eq $word } @commands;
 
-    for my $where (qw(name own)) {
-        my @found = grep { length $simple && $_->{$where} =~ /(?<!\w)\Q$simple\E/ } @sections;
+    my @words = grep { length > SHORT } split q{ }, $simple;
+    for my $where ([ name => $simple ], [ name => @words ], [ own => $simple ]) {
+        my ($what, @wanted) = @{$where};
+        my @found = grep { has_all($_->{$what}, @wanted) } @sections;
         return $found[0]{text} if @found == 1;
         return mentioned($word, @found) if @found;
     }
@@ -224,6 +244,12 @@ sub headed {
         my $of = $_->{terms};
         grep { $of->{$_} } @terms
     } @sections;
+}
+
+# Whether words of the text begin so
+sub has_all {
+    my ($text, @wanted) = @_;
+    return @wanted && length $wanted[0] && !grep { $text !~ /(?<!\w)\Q$_\E/ } @wanted;
 }
 
 sub mentioned {

@@ -153,10 +153,12 @@ sub number {
     return $text eq '-0.00' ? '+0.00' : $text;
 }
 
+use constant MOST => 10.99;    # a ratio that is printed
+
 sub interval {
     my ($row) = @_;
     return q{-} if !defined $row->{low};
-    return join '..', map { number($_) } @{$row}{qw(low high)};
+    return join '..', map { $_ > MOST ? '>+999' : number($_) } @{$row}{qw(low high)};
 }
 
 sub costs {

@@ -149,7 +149,7 @@ sub folded {
     local $Text::Wrap::columns = $width + 1;
     local $Text::Wrap::huge = 'overflow';
     local $Text::Wrap::unexpand = 0;    # no tabs
-    return Text::Wrap::wrap($mark, $indent, $text) . "\n";
+    return Text::Wrap::wrap($mark, $indent, $text) =~ s/ +$//mgr . "\n";
 }
 
 1;
