@@ -13,13 +13,16 @@ package SpawnMeter::Help;
 #   chapters(root folder) -> names of the chapters
 #   in_chapters(root, the manual as text, word or words, commands) -> text: the chapter of this
 #       name; or the sections (an option is one) that have the words as a term of their heading; or
-#       that which has them elsewhere in its heading, or else in its text; of several the headings.
+#       that which has them elsewhere in its heading, as they are or the longer ones anywhere, or
+#       else in its text; of several the headings.
 #       Of a command only a chapter or a section with its name, and no text where there is none.
 #       Dies where nothing is found
+#   headed(root, terms) -> the sections of the chapters whose heading has one of them
 
 use strict;
 use warnings;
 use Pod::Text                    ();
+use SpawnMeter::Options          ();
 use SpawnMeter::Options::Table   qw(command commands name_of option options);
 use SpawnMeter::Util::File       qw(slurp);
 use SpawnMeter::Util::Format     qw(folded);
@@ -29,6 +32,7 @@ use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 use constant {
     WIDTH => 78,
     NAMES => 26,    # columns of a command or an option with its value
+    SHORT => 3,     # letters of a word that says nothing: of, a, how
 };
 
 my @MAIN = qw(quiet verbose iterations copies quick);
@@ -41,21 +45,29 @@ END
 sub run {
     my ($root, $option) = @_;
     my ($command, @topics) = @{ $option->{names} };
-    if ($command ne 'help') {    # ./Run fork --help
-        @topics = $command eq 'measure' ? grep { $_ eq 'all' } @topics : $command;
+    if ($command eq 'help' && @topics) {
+        print_paged(about($root, "@topics"));
+    } elsif (grep { $_ eq 'all' } @topics) {
+        print_paged(about($root, 'all'));
+    } elsif ($command eq 'help' || $command eq 'measure') {    # ./Run fork --help
+        print_now(screen());
+    } else {
+        print_paged(of_command($command) . "\nMore: ./Run help $command\n");
     }
-    my $text = @topics ? about($root, "@topics") : screen();
-    @topics ? print_paged($text) : print_now($text);
     return 0;
 }
 
 sub about {
     my ($root, $topic) = @_;
-    return of_option(name_of($topic)) if defined name_of($topic);
+    if (defined(my $name = name_of($topic))) {
+        return join "\n", of_option($name), headed($root, @{ option($name)->{names} });
+    }
     my $manual = as_text(manual(slurp("$root/Run")));
     return $manual if $topic eq 'all';
-    return join "\n", grep { length } command($topic) ? of_command($topic) : q{},
-        in_chapters($root, $manual, $topic, commands());
+    my ($command, @more) = SpawnMeter::Options::command_of(split q{ }, $topic);
+    undef $command if @more;    # "sweep published" is a command, as "aa" is
+    return join "\n", grep { length } $command ? of_command($command) : q{},
+        in_chapters($root, $manual, $command || $topic, commands());
 }
 
 sub screen {
@@ -88,7 +100,10 @@ sub of_command {
 sub of_option {
     my ($name) = @_;
     my $option = option($name);
-    my $text = "$option->{head}\n" . folded(q{    }, whole($option), WIDTH);
+    my $what = whole($option);
+    $what = whole(option($name =~ s/b\z/a/r)) =~ s/side A/side B/r =~ s/(--\w+-)a\b/$1b/gr
+        if $what =~ /\AThe same for side B/;
+    my $text = "$option->{head}\n" . folded(q{    }, $what, WIDTH);
     my @of = map { $_ eq 'measure' ? './Run' : "./Run $_" } @{ $option->{of} };
     return $text . folded('    With: ', join(q{, }, @of), WIDTH);
 }
@@ -100,8 +115,17 @@ sub option_item {
         grep { $_ eq $command } @{$of};
     } @{ $option->{with} };
     my $text = sentence($with ? $with->{text} : $option->{text});
-    $text .= " Default: $option->{default}." if defined $option->{default};
+    my $default = default_of($command, $option->{default});
+    $text .= " Default: $default." if defined $default;
     return item($option->{head}, $text);
+}
+
+# "10, with ab 30, sweep 3": that of the command
+sub default_of {
+    my ($command, $text) = @_;
+    my ($default, $others) = split /, with /, defined $text ? $text : return;
+    my %of = map { split / /, $_, 2 } split /, /, $others || q{};
+    return $of{$command}                                  || $default;
 }
 
 sub item {
@@ -114,20 +138,27 @@ sub sentence {
     return $text =~ /\A(.*?[.])(?:\s|\z)/s ? $1 : $text;
 }
 
-# All that is known of an option
+# All that is known of an option; not for which programs it is if these are the usual ones
 sub whole {
-    my ($option) = @_;
+    my ($option, $usual) = @_;
     my @parts = ($option->{text});
     push @parts,
         map { 'With ' . words(@{ $_->{of} }) . q{: } . lcfirst $_->{text} } @{ $option->{with} };
-    my @tests = grep { $_ ne 'looper' } @{ $option->{tests} || [] };
+    my $tests = tests_of($option);
     push @parts, "Default: $option->{default}." if defined $option->{default};
     push @parts, 'It needs ' . join(' or ', map { "--$_" } @{ $option->{needs} }) . q{.}
         if @{ $option->{needs} };
     push @parts, 'Not with ' . words(map { "--$_" } @{ $option->{not} }) . q{.}
         if @{ $option->{not} };
-    push @parts, 'For ' . words(@tests) . q{.} if @tests && $tests[0] ne 'ALL';
+    push @parts, "For $tests." if length $tests && $tests ne ($usual || q{});
     return join q{ }, @parts;
+}
+
+# The programs that take an option, or an empty text: all, or none
+sub tests_of {
+    my ($option) = @_;
+    my @tests = grep { $_ ne 'looper' } @{ $option->{tests} || ['ALL'] };
+    return $tests[0] eq 'ALL' ? q{} : words(@tests);
 }
 
 # "a, b and c"
@@ -153,12 +184,21 @@ sub manual {
         my $command = command($_);
         "=item ./Run $command->{usage}\n\n" . marked($command->{text}) . "\n\n"
     } commands();
-    my ($text, $group) = (q{}, q{});
+    my ($text, $group, $usual) = (q{}, q{}, q{});
     for my $option (map { option($_) } options()) {
-        $text .= (length $group ? "=back\n\n" : q{}) . "$option->{group}:\n\n=over 4\n\n"
-            if $option->{group} ne $group;
-        $group = $option->{group};
-        $text .= '=item ' . marked($option->{head}) . "\n\n" . marked(whole($option)) . "\n\n";
+        if ($option->{group} ne $group) {
+            $text .= "=back\n\n" if length $group;
+            ($group, $usual) = ($option->{group}, tests_of($option));
+            my $for = length $usual ? ", for $usual where no others are named" : q{};
+            $text .= "$group$for:\n\n=over 4\n\n";
+        }
+        my ($head, $what) = map { marked($_) } $option->{head}, whole($option, $usual);
+        if ($what =~ /\AThe same for side B/) {
+            $text =~
+                s/(\n=item [^\n]*)(?!.*\n=item)(.*)/"$1, $head" . $2 =~ s{side A}{$& or B}gr/es;
+        } else {
+            $text .= "=item $head\n\n$what\n\n";
+        }
     }
     return $run =~ s/^=for commands\n/=over 4\n\n$commands=back\n/mr =~
         s/^=for options\n/$text=back\n/mr;
@@ -186,13 +226,30 @@ sub in_chapters {
     return join q{}, map { $_->{text} } @about if @about;
     return q{} if grep   { $_ eq $word } @commands;
 
-    for my $where (qw(name own)) {
-        my @found = grep { length $simple && $_->{$where} =~ /(?<!\w)\Q$simple\E/ } @sections;
+    my @words = grep { length > SHORT } split q{ }, $simple;
+    for my $where ([ name => $simple ], [ name => @words ], [ own => $simple ]) {
+        my ($what, @wanted) = @{$where};
+        my @found = grep { has_all($_->{$what}, @wanted) } @sections;
         return $found[0]{text} if @found == 1;
         return mentioned($word, @found) if @found;
     }
     my @known = (@commands, @chapters, map { keys %{ $_->{terms} } } @sections);
     die "no help on '$word'" . did_you_mean($word, \@known, "the chapters are @chapters") . "\n";
+}
+
+sub headed {
+    my ($root, @terms) = @_;
+    my @sections = map { sections($_, slurp("$root/docs/$_.md") . "\n") } chapters($root);
+    return map { $_->{text} } grep {
+        my $of = $_->{terms};
+        grep { $of->{$_} } @terms
+    } @sections;
+}
+
+# Whether words of the text begin so
+sub has_all {
+    my ($text, @wanted) = @_;
+    return @wanted && length $wanted[0] && !grep { $text !~ /(?<!\w)\Q$_\E/ } @wanted;
 }
 
 sub mentioned {
@@ -236,7 +293,8 @@ sub of_manual {
 
 sub section {
     my ($chapter, $heading, $text) = @_;
-    my %terms = map { simple($_) => 1 } $heading, split /[,(:]/, $heading;
+    my %terms = map { simple($_) => 1 } $heading, split(/[,(:]/, $heading),
+        $heading =~ /(--[\w-]+)/g;
     return (
         chapter => $chapter,
         heading => $heading,

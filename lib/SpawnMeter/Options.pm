@@ -9,6 +9,7 @@ package SpawnMeter::Options;
 #       dies with a message
 #   check_tests({ what parse returns }, catalog): dies where none of the tests that it names takes
 #       an option for the programs, or the label that it gives is likely a test
+#   command_of(words) -> (name of the command, the other words); measure where none is typed
 #   removed() -> what older versions took, as it was typed
 #
 # What the value of an option can be, by the kind that SpawnMeter::Options::Table names.
@@ -82,7 +83,6 @@ sub parse {
     return $option;
 }
 
-# -> (command, names)
 sub command_of {
     my (@words) = @_;
     for my $n (2, 1) {

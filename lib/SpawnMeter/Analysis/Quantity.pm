@@ -34,12 +34,12 @@ my %PERIOD = (
 my %QUANTITY = (
     stall    => { words => 'time of the creating call in the parent', us => \&stall_of },
     creating => {
-        words => 'time of one creation, until the last call of a burst returned',
+        words => 'time of one process, until the last call of a burst returned',
         us    => \&creating,
     },
     fault => { words => 'time of a write to a copied page, in the parent', us => \&fault },
     rate  => {
-        words => 'time of one creation, of all copies together',
+        words => 'time of one process, of all copies together',
         us    => sub { return 1e6 / $_[0]{rate} },
     },
     map { $_ => period($_) } keys %PERIOD
@@ -74,7 +74,7 @@ sub quantity { my ($name) = @_; return $QUANTITY{$name} }
 
 sub words_of {
     my ($name) = @_;
-    return 'time of one creation' if !defined $name || $name eq 'time';
+    return 'time of one process' if !defined $name || $name eq 'time';
     return quantity($name)->{words};
 }
 

@@ -9,11 +9,13 @@ package SpawnMeter::Command::Published;
 
 use strict;
 use warnings;
+use List::Util                         qw(sum);
 use SpawnMeter::Analysis::Published    qw(found judged unmet);
 use SpawnMeter::Catalog::Published     ();
 use SpawnMeter::Command::Output        qw(finish finish_text);
 use SpawnMeter::Command::Output::Sweep qw(facts_here without_passes);
 use SpawnMeter::Command::Sweep         ();
+use SpawnMeter::Report::Progress       qw(minutes);
 use SpawnMeter::Report::Published      qw(text claims counts);
 use SpawnMeter::Util::DidYouMean       qw(did_you_mean);
 use SpawnMeter::Util::Format           qw(visible visible_lines);
@@ -27,6 +29,7 @@ sub run {
     my @wanted = $suite->{option}{again} ? () : map { $_->{name} } @experiments;
     my $stored = SpawnMeter::Command::Sweep::stored($suite, $facts, @wanted);
     my ($status, $page, @claims) = (0, q{});
+    announce($suite, grep { is_open($_, $facts) && !$stored->{ $_->{name} } } @experiments);
 
     for my $experiment (@experiments) {
         my ($run, $failed) = run_of({ %{$suite}, experiment => $experiment }, $facts, $stored);
@@ -48,14 +51,37 @@ sub known {
         || die "unknown published experiment '$name'$hint ('./Run list published' shows them)\n";
 }
 
+# The time of all; each says its own when it begins
+sub announce {
+    my ($suite, @experiments) = @_;
+    return if @experiments < 2 || $suite->{option}{quiet};
+    my $seconds = sum(
+        map {
+            my $own = { %{$suite}, experiment => $_ };
+            SpawnMeter::Command::Sweep::seconds_of($own, $_->{name}, $_)
+        } @experiments
+    );
+    print {*STDERR} 'Measuring ', scalar @experiments, ' experiments takes about ',
+        minutes($seconds), ".\n";
+    return;
+}
+
+# Whether there is anything to measure, here
+sub is_open {
+    my ($experiment, $facts) = @_;
+    return
+           !$experiment->{problem}
+        && @{ $experiment->{parts} }
+        && !defined unmet($experiment->{needs}, $facts);
+}
+
 # -> (run that is stored, or measured now, or without passes, or undef; exit status)
 sub run_of {
     my ($suite, $facts, $stored) = @_;
     my $experiment = $suite->{experiment};
     print {*STDERR} map { 'Run: ' . visible_lines($_) } $experiment->{problem} || ();
     return (undef, 1) if $experiment->{problem};
-    return (without_passes($suite, $experiment, $facts), 0)
-        if !@{ $experiment->{parts} } || defined unmet($experiment->{needs}, $facts);
+    return (without_passes($suite, $experiment, $facts), 0) if !is_open($experiment, $facts);
     my $before = $stored->{ $experiment->{name} };
     print {*STDERR} "$experiment->{name}: stored as ", visible($before->{name}), "; see --again\n"
         if $before && !$suite->{option}{quiet};

@@ -7,6 +7,7 @@ package SpawnMeter::Command::Sweep;
 #   measured(suite, name) -> exit status: the same for another command; `explain` is the name
 #       of all sweeps that the cost model needs, measured together
 #   run_of(suite, name, experiment or undef) -> (session, run record, signal or undef)
+#   seconds_of(suite, name, experiment) -> seconds that it takes
 #   stored(suite, facts, names) -> { name => newest complete run on this machine and kernel }
 
 use strict;
@@ -19,6 +20,7 @@ use SpawnMeter::Command::List          qw(sweeps);
 use SpawnMeter::Command::Output        qw(finish print_text);
 use SpawnMeter::Command::Output::Sweep qw(described facts_here);
 use SpawnMeter::Measure::Build;
+use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed);
 use SpawnMeter::Store::Find;
@@ -86,21 +88,39 @@ sub stored {
 
 sub run_of {
     my ($suite, $name, $experiment) = @_;
+    my ($with, $block) = planned($suite, $name, $experiment);
+    my %seen;
+    my @cells = @{ $block->{cells} };
+    my $session = open_session(
+        $suite, %{$with},
+        tests => [ grep { !$seen{ $_->{series} }++ } @cells ],
+        kind  => 'sweep',
+    );
+    SpawnMeter::Measure::Build::make_static($suite) if grep { $_->{static} } @cells;
+    return ($session, measure($session, $block));
+}
+
+# -> (what a session has of it, its block)
+sub planned {
+    my ($suite, $name, $experiment) = @_;
     my $option = $suite->{option};
     my $usable = placed_cpus($option->{pin});
     my ($cells, $head) = cells_of($suite, $name, $experiment, $usable->{count});
-    my %seen;
-    my $session = open_session(
-        $suite,
-        tests    => [ grep { !$seen{ $_->{series} }++ } @{$cells} ],
+    my $with = {
         settings => settings($option, $cells, $experiment, $usable->{cpus}),
         usable   => $usable->{count},
         cpus     => $usable->{cpus},
-        kind     => 'sweep',
         sweep    => $head,
-    );
-    SpawnMeter::Measure::Build::make_static($suite) if grep { $_->{static} } @{$cells};
-    return ($session, measure($session, { copies => 1, cells => $cells, title => $head->{title} }));
+    };
+    return ($with, { copies => 1, cells => $cells, title => $head->{title} });
+}
+
+sub seconds_of {
+    my ($suite, $name, $experiment) = @_;
+    my ($plan, $block) = planned($suite, $name, $experiment);
+    my @cells = grep { !defined $_->{skip} } @{ $block->{cells} };
+    return SpawnMeter::Measure::Loop::seconds(
+        { %{$plan}, count => $suite->{option}{count}, blocks => [ { cells => \@cells } ] });
 }
 
 sub cells_of {
@@ -117,7 +137,7 @@ sub cells_of {
             SpawnMeter::Catalog::Sweeps::part($sweep, %{$_})
         } SpawnMeter::Analysis::CostModel::needed();
         return SpawnMeter::Catalog::Sweeps::together(\@parts, $tests, $cpus, $name,
-            'Cost of a creation');
+            'Cost of a process');
     }
     my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $name, @published);
     my $option = $suite->{option};

@@ -75,7 +75,7 @@ sub how_to_install {
     return
           'the test programs must be built, and '
         . join(' and ', @tools)
-        . ' must be installed:'
+        . ' must be installed; as root:'
         . "\n    "
         . SpawnMeter::Util::Programs::install_line(q{}) . "\n";
 }

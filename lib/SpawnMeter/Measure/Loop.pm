@@ -5,6 +5,8 @@ package SpawnMeter::Measure::Loop;
 #
 #   measure(plan) -> { wall, measured } seconds: all of the time, and that of warm-ups and
 #       slices.  The results go through the plan's record
+#   seconds(plan) -> seconds that all of it takes, of which measure announces the same; blocks,
+#       settings, cpus, usable and count are enough
 #
 # A plan:
 #   blocks => [ { copies, cells => [cell], title } ]: the cells of a block are measured
@@ -45,7 +47,14 @@ use SpawnMeter::Util::File     qw(write_all);
 use SpawnMeter::Util::Process  qw(output);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(run_in_turns iteration sample);
+our @EXPORT_OK = qw(run_in_turns iteration sample seconds);
+
+sub seconds {
+    my ($plan) = @_;
+    $plan = { %{$plan}, state => { iteration => {} } };
+    my @blocks = @{ $plan->{blocks} };
+    return sum(0, map { schedule($plan, $blocks[$_], $_)->time_left } 0 .. $#blocks);
+}
 
 sub measure {
     my ($plan) = @_;

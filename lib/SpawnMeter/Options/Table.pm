@@ -166,7 +166,7 @@ sweep published [NAME ...]
     Repeat all published experiments, or those that are named, and judge their claims.
 explain
   no_names; main
-    Print what a creation costs here, and why. It measures for some minutes the first time.
+    Print what a process costs here, and why. It measures for some minutes the first time.
 == Results
 list [tests|sweeps|published]
   main
@@ -191,14 +191,15 @@ doctor
     Print what may disturb or limit runs here. The facts of this machine follow.
 == More
 trace METHOD
-    Print where the time of one creation goes.
+    Print where the time of creating one process goes.
 noise [TEST ...]
   module AA; target
     Measure how much equal runs differ here.
 export FORMAT [RUN ...]
     Print runs in the format of another tool.
-help [COMMAND|--OPTION|all]
-    Print the options of a command, what one option does, or this manual.
+help [WORD ...]
+    Print the options of a command, or what is known of an option, a test, a message or a topic;
+    all: this manual.
 == The options of the classic suite
 -q, --quiet
   of MEASURING ab trace
@@ -216,7 +217,7 @@ help [COMMAND|--OPTION|all]
     3, at least one, of a short one.
     ab: Make at most N pairs of passes of each test.
 -c, --copies N
-  of TESTS sweep compare doctor; kind copies; many; default 1, then cpus
+  of TESTS sweep compare doctor; kind copies; many; default 1, then cpus, with compare all, doctor cpus, sweep 1 to twice cpus
     Run N copies of each test at once. N is a number, a range like 1-8, cpus (as many as there are
     usable CPUs), half (half of these), or a list of them. It can be given several times.
     compare: Compare only results of N copies, and take those of an unknown number for N.
@@ -256,7 +257,7 @@ help [COMMAND|--OPTION|all]
   of MEASURING ab; kind number; default another one each time, which the report prints
     Shuffle the tests with this seed.
 --pin [PLACEMENT]
-  of MEASURING ab trace; kind placement; default the kernel places the copies
+  of MEASURING ab trace; kind placement; default the kernel places the copies, with sweep its own way
     Pin copy i to the i-th of the usable CPUs, in the order of PLACEMENT. That is: cores (one copy
     to each core first), threads (all threads of a core first), packages (one to each package in
     turn), performance, middle or efficiency (only CPUs of this kind, which doctor prints as
@@ -271,7 +272,7 @@ help [COMMAND|--OPTION|all]
     Measure, also if a measurement of this machine is stored.
 --syscalls
   of trace
-    Also count the system calls of a creation, with strace.
+    Also count the system calls that create a process, with strace.
 == What A and B are
 --a OPTIONS
   of ab
@@ -428,7 +429,7 @@ help [COMMAND|--OPTION|all]
 == The tests' work
 --count N
   tests ALL; of TESTS trace; kind count; default as many as fit into --slice
-    End each pass after N iterations instead of after a time.
+    End each pass after N processes (of other tests: iterations) instead of after a time.
 --burst N
   tests BURST; kind count; default 1
     Create N processes, then reap N.
@@ -466,10 +467,10 @@ help [COMMAND|--OPTION|all]
     Use the system call instead of libc's function.
 --pidfd
   tests clone3
-    Get a process descriptor with the creation (CLONE_PIDFD), and reap the child by it.
+    Get a process descriptor by the call (CLONE_PIDFD), and reap the child by it.
 --clear-sighand
   tests clone3
-    Reset the child's signal handlers with the creation (CLONE_CLEAR_SIGHAND).
+    Reset the child's signal handlers by the call (CLONE_CLEAR_SIGHAND).
 --namespaces LIST
   tests clone3; kind list(user pid net ipc uts mnt cgroup time all); default none
     Give each child new namespaces: a list of user, pid, net, ipc, uts, mnt, cgroup and time; or
@@ -483,7 +484,7 @@ help [COMMAND|--OPTION|all]
     none.
 --pause S
   tests clone3 pidfd_spawn; kind seconds; default 0
-    Wait so long between the set-up of a pass and its first creation.
+    Wait so long between the set-up of a pass and its first process.
 == About SpawnMeter
 -h, --help
   of PRINTING help

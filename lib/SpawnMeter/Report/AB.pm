@@ -153,10 +153,12 @@ sub number {
     return $text eq '-0.00' ? '+0.00' : $text;
 }
 
+use constant MOST => 10.99;    # a ratio that is printed
+
 sub interval {
     my ($row) = @_;
     return q{-} if !defined $row->{low};
-    return join '..', map { number($_) } @{$row}{qw(low high)};
+    return join '..', map { $_ > MOST ? '>+999' : number($_) } @{$row}{qw(low high)};
 }
 
 sub costs {
@@ -270,7 +272,7 @@ sub explanation {
 A, B: medians.  B/A: mean difference of the rates of $passes
 (logarithms); + is faster.  95 %: its interval, in %; all intervals
 hold together in 95 %, and verdicts are read off them (same: within the
-precision).  CPU: of a creation; p50, p99: percentiles of its time.
+precision).  CPU: of one process; p50, p99: percentiles of its time.
 END
 }
 

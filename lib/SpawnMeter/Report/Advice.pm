@@ -137,7 +137,7 @@ sub clock {
     my ($f) = @_;
     my $source = $f->{clock_source};
     return if !defined $source || $FAST_CLOCK{$source};
-    return "The clock source is '$source', which is slow to read: the tests time fewer creations, "
+    return "The clock source is '$source', which is slow to read: the tests time fewer processes, "
         . 'so latencies are coarser. Rates do not change.';
 }
 

@@ -11,13 +11,17 @@ package SpawnMeter::Report::Progress;
 #   begin(copies, states of SpawnMeter::Measure::Schedule, title: undefined for the number
 #       of copies)
 #   update(state, seconds left);  finish();  say_plain(text)
+#   minutes(seconds) -> "2:40 minutes", or "8 seconds"
 
 use strict;
 use warnings;
+use Exporter 'import';
 use List::Util               qw(max min);
 use POSIX                    qw(ceil);
 use SpawnMeter::Report::AB   qw(change interval);
 use SpawnMeter::Util::Format qw(bytes rate percent time_left copies shortened folded);
+
+our @EXPORT_OK = qw(minutes);
 
 use constant {
     REDRAW => 0.25,    # seconds between two drawings

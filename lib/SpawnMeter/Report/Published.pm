@@ -43,7 +43,7 @@ sub table {
     my @labels = @{ $sweep->{values} };
     my @widths = (max(map { length } @series), max(CELL, map { length } @labels));
     my $columns = max(1, int((WIDTH - $widths[0]) / ($widths[1] + 1)));
-    my $unit = $is_rate ? 'creations per second' : words_of($sweep->{quantity});
+    my $unit = $is_rate ? 'processes per second' : words_of($sweep->{quantity});
     my $text = "\n" . line(q{}, "$sweep->{title}: $unit");
 
     while (my @shown = splice @labels, 0, $columns) {

@@ -239,8 +239,8 @@ drift-corrected: center at the mean speed of the reference loops.
 p50 ... max: time of one process, of all passes that count.
 blocked: time of the creating call, in which the parent does nothing else.
 best: the fastest pass, in the unit of RESULT.
-CPU: user and system time of one iteration (in most tests one process), parent
-  and child.
+CPU: user and system time of one process (of other tests: one iteration),
+  parent and child.
 END
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     $text .= sampled(@results);

@@ -21,7 +21,7 @@ sub render {
     my $place = defined $how->{cpu} ? "pinned to CPU $how->{cpu}" : 'placed by the kernel';
     my @with = (@{ $how->{with} || [] }, defined $how->{exec} ? ('--exec', $how->{exec}) : ());
     my %p50 = map { $_->{name} => $_->{p50} } @{$phases};
-    my $text = "Time of one $method by phase ($how->{count} creations, $place)\n";
+    my $text = "Time of one $method by phase ($how->{count} processes, $place)\n";
     $text .= 'With ' . visible("@with") . "\n" if @with;
     $text .= "\n";
     $text .= sprintf "  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
@@ -46,8 +46,8 @@ sub share {
 
 sub syscalls {
     my ($each, $all, $creations) = @_;
-    my $text = "\nSystem calls of one creation, parent and child together (strace, $creations "
-        . "creations)\n\n";
+    my $text = "\nSystem calls of one process, parent and child together (strace, $creations "
+        . "processes)\n\n";
     for my $name (sort { $all->{$b} <=> $all->{$a} || $a cmp $b } keys %{$each}) {
         $text .= sprintf "  %-24s %7.2f\n", $name, $each->{$name} if $each->{$name} >= RARE;
     }

@@ -5,7 +5,7 @@ package SpawnMeter::Util::Format;
 #
 # Numbers have three significant digits and their unit; undef gives "-".
 #   duration(us) -> 98.2us, 1.23ms, 4.56s      signed_duration(us) -> -98.2us
-#   rate(n, unit) -> 9120/s                    percent(share) -> 2.1%
+#   rate(n, unit) -> 9120/s                    percent(share) -> 2.1%, at most >999%
 #   time_left(s) -> 2:05
 #   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
 #
@@ -30,7 +30,10 @@ use Text::Wrap ();
 our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain folded
     signed_duration copies shortened bytes);
 
-use constant PLAIN_MAX => 300;    # characters
+use constant {
+    PLAIN_MAX => 300,     # characters
+    MOST      => 9.99,    # a share that percent prints
+};
 
 # Control characters, and those that begin a line, change the direction of one (Unicode
 # Standard Annex 9, section 2) or cannot be seen; as characters, and as the bytes of UTF-8
@@ -113,9 +116,11 @@ sub rate {
     return three($rate) . $per;
 }
 
+# The interval of few passes of a disturbed test can have any width
 sub percent {
     my ($share) = @_;
-    return defined $share ? sprintf('%.1f%%', 100 * $share) : q{-};
+    return q{-} if !defined $share;
+    return $share > MOST ? sprintf('>%.0f%%', 100 * MOST) : sprintf '%.1f%%', 100 * $share;
 }
 
 sub time_left {
@@ -144,7 +149,7 @@ sub folded {
     local $Text::Wrap::columns = $width + 1;
     local $Text::Wrap::huge = 'overflow';
     local $Text::Wrap::unexpand = 0;    # no tabs
-    return Text::Wrap::wrap($mark, $indent, $text) . "\n";
+    return Text::Wrap::wrap($mark, $indent, $text) =~ s/ +$//mgr . "\n";
 }
 
 1;

@@ -4,6 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
+use List::Util qw(sum);
 
 my $tree = small_tree();
 my $empty = scratch();
@@ -18,6 +19,10 @@ symlink "$ROOT/published/$_.txt", "$tree/published/$_.txt"
 subtest 'the page' => sub {
     my $got = run_in($tree, \%plain, 'published');
     is($got->{status}, 0, 'status 0') or diag $got->{err};
+    my ($number, $all) = $got->{err} =~ /\AMeasuring (\d) experiments takes about (\d+) seconds/;
+    my @each = $got->{err} =~ /^Measuring takes about (\d+) second/mg;
+    is($number, scalar @each, 'how many are measured is announced') or diag $got->{err};
+    cmp_ok(abs($all - sum(@each)), '<=', @each, 'and the time of all of them');
     like(
         $got->{out},
         qr/^  posix_spawn is .*\n    differs +forkexec .*: 1[.]00\s+[(]1[.]00 to 1[.]00[)], pub/m,

@@ -59,7 +59,7 @@ is_deeply(
 is(build($FAILS)->{error}, "the build failed:\nfork.c:1: error: no\n", 'its build fails');
 like(
     build(undef)->{error},
-    qr/^the test programs must be built, and GNU make must be installed:\n    \S/,
+    qr/^the test programs must be built, and GNU make must be installed; as root:\n    \S/,
     'without make'
 );
 program("$tree/bin/make", "#!/bin/sh\necho 'make: illegal option -- -' >&2\nexit 2\n");

@@ -8,7 +8,7 @@ package SpawnMeter::Report::Compare::Parts;
 #   quality(machine) -> (lines that say what makes its results doubtful)
 #   difference({ fact, old, new }) -> "fact: old -> new"
 #   reference(pair) -> a sentence about the reference loops, empty without them
-#   change(ratio) -> "+2.5%"; change_number(ratio) -> "+2.5"
+#   change(ratio) -> "+2.5%"; change_number(ratio) -> "+2.5", at most ">+999"
 
 use strict;
 use warnings;
@@ -19,7 +19,10 @@ use SpawnMeter::Util::Format          qw(copies);
 
 our @EXPORT_OK = qw(names rows quality difference reference change change_number head name);
 
-use constant LONG => 160;    # characters of two values; above that only what differs is shown
+use constant {
+    LONG => 160,      # characters of two values; above that only what differs is shown
+    MOST => 10.99,    # a ratio that is printed
+};
 
 sub names {
     my ($comparison) = @_;
@@ -87,6 +90,7 @@ sub change { my ($ratio) = @_; return change_number($ratio) . q{%} }
 
 sub change_number {
     my ($ratio) = @_;
+    return '>+999' if $ratio > MOST;
     my $number = sprintf abs($ratio) < 10 ? '%+.1f' : '%+.0f', 100 * ($ratio - 1);
     return $number eq '-0.0' ? '+0.0' : $number;
 }

@@ -107,7 +107,7 @@ sub machine {
     push @lines, $run->{command} if defined $run->{command};
     push @lines, @{ $run->{conditions} || [] };
     $text .= folded(q{ } x length $mark, ascii($_), WIDTH) for @lines;
-    return $text . join q{}, map { q{ } x length($mark) . "$_\n" } quality($machine);
+    return $text . join q{}, map { folded(q{ } x length $mark, $_, WIDTH) } quality($machine);
 }
 
 sub system_of {
@@ -171,7 +171,7 @@ sub levels {
     return
           "One run a side, whose own level is taken to be $shared: a test must differ by about "
         . least($pair)
-        . ' to be called faster or slower.  Several runs of each, in turn, show ' . 'less.'
+        . ' to be called faster or slower.  Several runs of each, in turn, show less.'
         if !$most->{f};
     my @known = @{ $equals || [] } ? ' with those of ' . join(' and ', @{$equals}) : ();
     my $text = "Runs differ by $shared that all tests share and by $own that each has for itself "

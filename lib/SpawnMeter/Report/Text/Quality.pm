@@ -18,20 +18,27 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min sum);
+use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
 use SpawnMeter::Util::Format          qw(duration percent rate folded);
 
 our @EXPORT_OK = qw(table verdict warning_of busy speeds item_list);
 
 use constant {
+    AB     => 30,    # seconds of a result, at most, as the option --max-time says
+    NOISE  => 32,    # of 8 runs
+    REPEAT => 4,     # runs
+};
+
+use constant {
     WIDTH => 78,
     NAME  => 11,      # columns of a test's name; a longer one has a line of its own
-    MOST  => 9.99,    # an interval's share that is printed
+    MOST  => 9.99,    # a share that is a number
 };
 
 # head: above it, in the columns of the group's last one
 my @COLUMNS = (
-    { group => 'RESULT', head => '+/-', width => 7, text => sub { wide($_[0]{plus_minus}) } },
+    { group => 'RESULT', head => '+/-', width => 7, text => sub { percent($_[0]{plus_minus}) } },
     {
         head  => 'rate',
         width => 11,
@@ -41,7 +48,7 @@ my @COLUMNS = (
         group => 'drift-corrected',
         head  => '+/-',
         width => 8,
-        text  => sub { wide(($_[0]{steadied} || {})->{plus_minus}) }
+        text  => sub { percent(($_[0]{steadied} || {})->{plus_minus}) }
     },
     { head  => 'p99', width        => 10, text => sub { duration(($_[0]{latency} || [])->[2]) } },
     { group => 'one process', head => 'faults', width => 8, text => \&page_faults },
@@ -52,12 +59,6 @@ my @COLUMNS = (
         text  => sub { duration(($_[0]{stall} || [])->[0]) }
     },
 );
-
-# An interval of few passes of a disturbed test can have any width
-sub wide {
-    my ($share) = @_;
-    return defined $share && $share > MOST ? sprintf '>%.0f%%', 100 * MOST : percent($share);
-}
 
 # Of parent and child together
 sub page_faults {
@@ -117,17 +118,27 @@ sub verdict {
     my $busy = busy('results', @results);
     my @lines = (how_precise($run->{protocol}, $open, @results), why($busy, \@blocks, @results));
     my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
-    push @lines, sprintf 'Two such runs must differ by more than %.0f %% to show anything.',
-        100 * min($apart, MOST)
-        if defined $apart;
+    push @lines, resolving($apart) if defined $apart;
     my $text = join q{}, map { folded(q{}, $_, WIDTH, q{  }) } @lines;
-    return $open || length $busy ? $text . what_to_do($busy) : $text;
+    return $open
+        || length $busy ? $text . what_to_do($busy, scalar @results, seconds_of(@blocks)) : $text;
+}
+
+sub resolving {
+    my ($share) = @_;
+    return 'Two such runs cannot show any difference.' if $share > MOST;
+    return sprintf 'Two such runs must differ by more than %.0f %% to show anything.', 100 * $share;
+}
+
+sub seconds_of {
+    return sum(map { defined $_->{started} ? ($_->{ended} || $_->{started}) - $_->{started} : 0 }
+            @_);
 }
 
 sub how_precise {
     my ($protocol, $open, @results) = @_;
     my @wide = grep { defined } map { $_->{plus_minus} } @results;
-    my $widths = @wide ? sprintf '%s to %s', map { wide($_) } min(@wide), max(@wide) : 'none';
+    my $widths = @wide ? sprintf '%s to %s', map { percent($_) } min(@wide), max(@wide) : 'none';
     return 'QUICK: a small fixed budget; ./Run without --quick is more precise. Intervals: '
         . "$widths."
         if ($protocol->{name} || q{}) eq 'quick';
@@ -190,15 +201,18 @@ sub speeds {
     return "$speeds[0] and " . $speeds[1] =~ s/ of passes//r;
 }
 
+# With the times that it takes for as many results, at most
 sub what_to_do {
-    my ($busy) = @_;
+    my ($busy, $results, $seconds) = @_;
     return <<'END' if length $busy;
 Do:  end the other work, and measure again  ./Run doctor
 END
-    return <<'END';
-Do:  compare two settings of this machine   ./Run ab
-     compare two states, by several runs    ./Run --repeat 4 --label old
-     what can this machine resolve?         ./Run noise
+    my @times = map { $_ ? sprintf '  (%d min)', ceil($_ / 60) : q{} } AB * $results,
+        REPEAT * $seconds, NOISE * $results;
+    return sprintf <<'END', @times;
+Do:  compare two settings of this machine   ./Run ab%s
+     compare two states, by several runs    ./Run --repeat 4 --label old%s
+     what can this machine resolve?         ./Run noise%s
 END
 }
 

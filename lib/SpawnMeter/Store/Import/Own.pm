@@ -148,7 +148,7 @@ recogniser(
 for my $note (
     qr/^(?<line>(?:Flagged as disturbed|.+, \d+ cop(?:y|ies): (?:failed|skipped)): .+)$/a,
     qr/^(?<line>(?:No index|drift|FAULT|reference|steadied|Precise|NOISY|BUSY): .+)$/,
-    qr/^(?<line>(?:DISTURBED|Intervals|Two speeds): .+|Two such runs must .+)$/,
+    qr/^(?<line>(?:DISTURBED|Intervals|Two speeds): .+|Two such runs .+)$/,
     qr/^(?<line>The machine's speed changed .+|\S+: a write to a copied page .+)$/
 ) {
     recogniser(
@@ -168,7 +168,7 @@ recogniser(
 recogniser(noise => qr/^(?:RESULT +drift-corrected .*|test +[+]\/- +rate .*|test +best .*)$/);
 recogniser(noise => qr/^(?:Summary .*|\d+ cop(?:y|ies) +\d.* [(].* [.][.] .*|Quote the .*)$/a);
 recogniser(
-    noise => qr/^(?:Do: .*|.* [.]\/Run (?:ab|noise|doctor|--repeat .*)|Stored: .*|Page: .*)$/);
+    noise => qr/^(?:Do: .*|.* [.]\/Run (?:ab|noise|doctor|--repeat) ?.*|Stored: .*|Page: .*)$/);
 recogniser(
     noise => qr/^(?:What the columns mean: .*|The (?:creating call|start-up of the target).*)$/);
 recogniser(noise => qr/^(?:test +[+]\/- +best +CPU +p50.*|(?:STALL|START): .*|[*]{3,}.*)$/);
