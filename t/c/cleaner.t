@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that is killed leaves no folder, no control group and no process, and a cleaner that
 # follows no symbolic link.
-use strict;
-use warnings;
+use lib 't/lib';
+use TestHelp;
 use File::Find;
 use File::Temp;
-use lib 't/lib';
-use Test::More;
-use TestHelp;
 use Time::HiRes qw(sleep);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The test clone3: exactly the calls and flags that its options name; what the child is
 # like; and what is refused or skipped, with the reason.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Machine::Cgroup         qw(own_folders);

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The calls that execute (--by), and targets that only one copy runs (--own-target).
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Time::HiRes                         qw(sleep);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The test launch: exactly the calls that its ingredients name, by all three ways to start;
 # what the child is like; and what is refused.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Options;

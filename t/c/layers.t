@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The harness files form no circle: neither through the functions that they call (nm on
 # their object files) nor through the headers that they include.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 my $folder = scratch();

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The test pidfd_spawn: its calls, its child's group, its failures; or why it is skipped.
 # t/platforms/bare.t runs this with newer C libraries, too.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Machine::Cgroup         qw(own_folders);

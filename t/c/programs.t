@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The contract of the test programs when they are run by hand, without Run: the programs in
 # UB_BINDIR if it is set.
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Copy ();
-use Test::More;
-use Packaging qw(run_make);
 use TestHelp;
+use File::Copy                          ();
+use Packaging                           qw(run_make);
 use Time::HiRes                         ();
 use POSIX                               qw(uname);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --spawners: several threads of one process create at once, each waits for its own children,
 # and a failure or a signal ends them all.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Time::HiRes                         qw(sleep);
 use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_total);

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # STALL and FAULT of the test programs, and the option --touch.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_total histogram_quantiles);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # START of the test programs and the option --phases: the start-up of the target.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_total);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
