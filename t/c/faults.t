@@ -33,8 +33,8 @@ for my $case (
 ) {
     my ($name, $option, $value) = @{$case};
     my $loop = join '_', $name, defined $value ? $value : ();
-    my $own = fewest("$BIN/$name", grep({ defined } $option, $value), 0.1);
-    my $wanted = fewest($bare, $loop, 0.1, "$BIN/true-dynamic");
+    my $own = fewest("$BIN/$name", grep({ defined } $option, $value), 0.04);
+    my $wanted = fewest($bare, $loop, 0.04, "$BIN/true-dynamic");
 SKIP: {
         skip "@{$case} does not run here", 2 if !$own || !$wanted;
         cmp_ok($own->[0], '<=', $wanted->[0] + ALIKE, "@{$case}: the parent's");

@@ -73,26 +73,6 @@ subtest 'each method, each target' => sub {
     is_deeply(left(), [], 'no file is left');
 };
 
-subtest 'what the periods are' => sub {
-    plan skip_all => 'the first instruction is not stamped here' if !$has_loader;
-    plan skip_all => 'not all targets are built here' if @TARGETS < 5;
-    my %p50 = map { $_ => scalar medians(phases('posix_spawn', '--exec', "start-$_")) } @TARGETS;
-    cmp_ok(
-        $p50{nolibc}{libc},
-        '<',
-        $p50{static}{libc},
-        'without a libc main() runs sooner after the entry point'
-    );
-    cmp_ok($p50{nolibc}{libc}, '<', $p50{dynamic}{loader}, 'and sooner than a loader is done');
-    my $sleeps = phases('forkexec', '--heap', '1M');
-    ok($sleeps->{start}{first}, 'with a larger parent') or diag $sleeps->{error};
-};
-
-sub medians {
-    my ($said) = @_;
-    return { map { $_ => $said->{start}{$_}[0] } keys %{ $said->{start} || {} } };
-}
-
 subtest 'with other options' => sub {
     for my $case (
         [ forkexec    => [qw(--targets 3)] ],

@@ -48,11 +48,6 @@ sub not_stored {
 
 # ---- results ----------------------------------------------------------------------------
 
-my $CANNOT = qr/^Run: cannot write results to .*UB_RESULTDIR/m;
-spew("$folder/file", q{});
-refused_before_measuring('results: a path that is a file', { results => "$folder/file" }, $CANNOT);
-refused_before_measuring('results: below a path that is a file',
-    { results => "$folder/file/x" }, $CANNOT);
 not_stored(
     'results: a file in place of the folder during the run',
     {},
@@ -175,17 +170,5 @@ subtest 'UB_TMPDIR: removed during the run' => sub {
     );
     like($run->{out_text}, qr/^Vfork Throughput +\d/m, 'the other tests are measured');
     check_end('UB_TMPDIR: removed during the run', $run);
-};
-subtest 'standard output: a full device' => sub {
-    plan skip_all => skip_reason('there is no /dev/full') if !-c '/dev/full';
-    my $run =
-        finish(start({ before => sub { open STDOUT, '>', '/dev/full' or die } }, @SHORT, 'vfork'));
-    says(
-        $run,
-        qr/^Run: cannot write the output: No space left on device$/m,
-        'the message gives the reason', 1
-    );
-    ok(scalar(glob "\Q$run->{results}\E/*.json"), 'the run is stored');
-    check_end('standard output: a full device', $run);
 };
 done_testing;
