@@ -42,7 +42,8 @@ subtest 'one creation, one execution, one wait, by strace' => sub {
     for my $name (qw(forkexec vforkexec)) {
         for my $case (map { [$_], [ $_, '--own-target' ] } @CALLS) {
             my ($call, @own) = @{$case};
-            my $calls = calls_each("$folder/trace", "$BIN/$name", qw(--exec true-static --by), $call, @own);
+            my $calls =
+                calls_each("$folder/trace", "$BIN/$name", qw(--exec true-static --by), $call, @own);
             my ($created, $executed) = (0, 0);
             $created  += $calls->{$_} || 0 for qw(clone clone3 fork vfork);
             $executed += $calls->{$_} || 0 for qw(execve execveat);

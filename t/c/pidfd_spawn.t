@@ -85,7 +85,7 @@ subtest 'into a control group' => sub {
 subtest 'the calls, by strace' => sub {
     strace_here("$BIN/fork");
     my $calls = calls_each("$folder/trace", "$BIN/pidfd_spawn");
-    is($calls->{$_}, 1, "one $_") for qw(clone3 execve waitid);
+    is($calls->{$_}, 1, "one $_")    for qw(clone3 execve waitid);
     is($calls->{$_}, undef, "no $_") for qw(clone fork vfork wait4 pidfd_open);
 };
 

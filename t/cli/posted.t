@@ -49,17 +49,6 @@ subtest 'a report of SpawnMeter comes back' => sub {
     );
 };
 
-subtest 'a report of SpawnMeter that a mailer has wrapped' => sub {
-    my @lines = map { /^(.{1,70}) +(\S.*)$/ && length > 70 ? ($1, $2) : $_ }
-        map { length ? "> $_" : '>' } split /\n/,
-        slurp_file("$ROOT/t/golden/expected/report.text");
-    my $shown = run_suite('show', posted('wrapped', join "\n", @lines));
-    is($shown->{err}, q{}, 'every line is read');
-    my @rows =
-        $shown->{out} =~ /^(?:fork|posix_spawn|shell8) +\d.*%.*us.*(?:us|-)(?:  ! disturbed)?$/mg;
-    is(scalar @rows, 6, 'with its table of intervals');
-};
-
 subtest 'compare of two posted reports' => sub {
     my $text = slurp_file("$ROOT/t/golden/expected/report.text");
     my $faster = $text =~ s/(Posix Spawn Throughput +)1230\.0 lps/${1}2460.0 lps/r;

@@ -26,6 +26,7 @@ launch|Launch|parts|launch|--with VALUE|none pipes all
 spawners|Spawners|threads|posix_spawn:--spawners,VALUE posix_spawn:@copies=VALUE|@free|1=1 4=4
 stall|Stall|heap, bytes|fork posix_spawn|@of=stall --heap VALUE|4M 64M 256M
 END
+
 # As many passes as a line needs, on a busy machine too
 my @THREE = qw(--slice 0.02 --max-time 60 -i 3);
 

@@ -58,6 +58,7 @@ refused(
     sub { POSIX::mkfifo($pending, oct 600) },
     qr/cannot be read; remove it when this machine is set back/
 );
+
 # ---- the moment in which it is written --------------------------------------------------
 
 # Side A is the machine that is set back, so the command also runs before its passes of later

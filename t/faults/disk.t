@@ -157,18 +157,4 @@ SKIP: {
 
 # ---- other places -------------------------------------------------------------------------
 
-subtest 'UB_TMPDIR: removed during the run' => sub {
-    my $run = start({}, @SHORT, qw(--max-time 1 fstime shell1 vfork));
-    printed($run, qr/ 1 pass/);
-    system('rm', '-rf', '--', $run->{tmp});
-    finish($run);
-    is($run->{status}, 1, 'status 1') or diag $run->{err_text};
-    like(
-        $run->{out_text},
-        qr/^fstime, 1 copy: failed: cannot create a file in .*No such file or directory/m,
-        'the test that writes there fails with the reason'
-    );
-    like($run->{out_text}, qr/^Vfork Throughput +\d/m, 'the other tests are measured');
-    check_end('UB_TMPDIR: removed during the run', $run);
-};
 done_testing;

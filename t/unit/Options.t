@@ -6,7 +6,6 @@ use SpawnMeter::Measure::Settings qw(settings_of);
 use SpawnMeter::Options::Table    qw(commands option options);
 use SpawnMeter::Options::Values   qw(must_be value);
 
-
 subtest 'the table' => sub {
     for my $option (map { option($_) } options()) {
         my $name = $option->{name};
