@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The short images of execl, which only note the time: what is measured is the same.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 

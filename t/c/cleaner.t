@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that is killed leaves no folder, no control group and no process, and a cleaner that
 # follows no symbolic link.
-use strict;
-use warnings;
+use lib 't/lib';
+use TestHelp;
 use File::Find;
 use File::Temp;
-use lib 't/lib';
-use Test::More;
-use TestHelp;
 use Time::HiRes qw(sleep);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
@@ -73,12 +70,8 @@ sub killed {
         '--count',
         $count
     );
-    my @left = @before;
-    for (1 .. 1000) {
-        @left = (entries($tmp), groups($program), running());
-        last if !@left;
-        sleep 0.01;
-    }
+    my @left;
+    wait_until(sub { !(@left = (entries($tmp), groups($program), running())) });
     return { %{$got}, before => [ @before, @groups ], left => \@left };
 }
 
@@ -116,7 +109,7 @@ subtest 'without a standard input' => sub {
             env       => { UB_TMPDIR => "$tmp" },
             before    => sub { close STDIN },
             meanwhile => sub {
-                for (1 .. 1000) { @before = entries($tmp) and last; sleep 0.01 }
+                wait_until(sub { @before = entries($tmp) });
                 sleep 0.05;
                 kill 'KILL', $_[0];
             }
@@ -127,7 +120,7 @@ subtest 'without a standard input' => sub {
         $count
     );
     cmp_ok(scalar @before, '>', 0, 'it had a folder');
-    for (1 .. 1000) { last if !entries($tmp); sleep 0.01 }
+    wait_until(sub { !entries($tmp) });
     is_deeply([ entries($tmp) ], [], 'SIGKILL: nothing is left');
 };
 
@@ -148,10 +141,9 @@ subtest 'what others put there' => sub {
             env       => { UB_TMPDIR => "$tmp" },
             meanwhile => sub {
                 my ($program) = @_;
-                for (1 .. 1000) {
-                    ($own) = grep { m{/spawnmeter-} } entries($tmp) and last;
-                    sleep 0.01;
-                }
+                wait_until(sub {
+                    ($own) = grep { m{/spawnmeter-} } entries($tmp);
+                });
                 symlink "$tmp/others", "$own/link" or die "$!";
                 mkdir "$own/folder"                or die "$!";
                 spew("$own/folder/more", 'text');
@@ -163,7 +155,7 @@ subtest 'what others put there' => sub {
         '--count',
         $count
     );
-    for (1 .. 1000) { last if !-e $own; sleep 0.01 }
+    wait_until(sub { !-e $own });
     ok(!-e $own, 'the folder is removed with all that is in it');
     ok(-e "$tmp/others/file", 'and nothing that a link leads to');
 };

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The test clone3: exactly the calls and flags that its options name; what the child is
 # like; and what is refused or skipped, with the reason.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
+use Strace;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Machine::Cgroup         qw(own_folders);
 use SpawnMeter::Options;
@@ -272,10 +270,7 @@ sub more { my ($lines, $call) = @_; return @{ $lines->{$call} || [] } - ($lines-
 
 subtest 'the calls and flags of each option, by strace' => sub {
     plan skip_all => $lacks if defined $lacks;
-    plan skip_all => 'strace is not installed' if !needs(0, 'strace');
-    my $strace = tool('strace');
-    plan skip_all => 'strace may not trace here'
-        if command({}, $strace, '-f', '-o', '/dev/null', "$BIN/fork", '--count', 2)->{status} != 0;
+    my $strace = strace_here("$BIN/fork");
     my @cases = (
         [ {}, wait4                             => q{} ],
         [ { waitid => 10, close => 10 }, waitid => 'CLONE_PIDFD', '--pidfd' ],

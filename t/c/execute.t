@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The calls that execute (--by), and targets that only one copy runs (--own-target).
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
+use Strace;
 use Time::HiRes                         qw(sleep);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 
@@ -38,34 +36,14 @@ subtest 'each call executes' => sub {
     is_deeply(left(), [], 'no copy is left');
 };
 
-# { call => number } of ten iterations more, in all processes
-sub calls_of {
-    my ($strace, $name, @options) = @_;
-    my %count;
-    for my $iterations (3, 13) {
-        my $file = "$folder/trace";
-        command(
-            {%tmp}, $strace, '-f', '-qq', '-o', $file,
-            "$BIN/$name", @options, '--count', $iterations
-        );
-        for my $line (split /\n/, slurp_file($file)) {
-            my ($call) = $line =~ /^\d+ +(?:<[.]{3} )?(\w+)(?:\(| resumed>).*[)] += \d/ or next;
-            $count{$call} += $iterations == 3 ? -1 : 1;
-        }
-    }
-    return { map { $_ => $count{$_} / 10 } grep { $count{$_} } keys %count };
-}
-
 subtest 'one creation, one execution, one wait, by strace' => sub {
-    plan skip_all => 'strace is not installed' if !needs(0, 'strace');
-    my $strace = tool('strace');
-    plan skip_all => 'strace may not trace here'
-        if command({}, $strace, '-f', '-o', '/dev/null', "$BIN/fork", '--count', 2)->{status} != 0;
+    strace_here("$BIN/fork");
     plan skip_all => 'true-static is not built here' if !-x "$BIN/true-static";
     for my $name (qw(forkexec vforkexec)) {
         for my $case (map { [$_], [ $_, '--own-target' ] } @CALLS) {
             my ($call, @own) = @{$case};
-            my $calls = calls_of($strace, $name, qw(--exec true-static --by), $call, @own);
+            my $calls =
+                calls_each("$folder/trace", "$BIN/$name", qw(--exec true-static --by), $call, @own);
             my ($created, $executed) = (0, 0);
             $created  += $calls->{$_} || 0 for qw(clone clone3 fork vfork);
             $executed += $calls->{$_} || 0 for qw(execve execveat);
@@ -75,7 +53,7 @@ subtest 'one creation, one execution, one wait, by strace' => sub {
             is($calls->{wait4}, 1, "$name --by $call @own: one wait");
         }
     }
-    my $opened = calls_of($strace, 'execl', qw(--by fexecve));
+    my $opened = calls_each("$folder/trace", "$BIN/execl", qw(--by fexecve));
     is($opened->{execveat}, 1, 'execl --by fexecve: one execution');
 };
 
@@ -153,30 +131,6 @@ subtest 'a search in PATH' => sub {
         my @missed = slurp_file($file) =~ m{/([1-4])/target.* = -1 ENOENT}g;
         is_deeply([ sort @missed ], [ map { ($_) x 5 } 1 .. 3 ], "$name: three misses each time")
             or diag slurp_file($file);
-    }
-};
-
-subtest 'a signal leaves no copy' => sub {
-    for my $name (@NAMES) {
-        for my $signal (qw(TERM INT)) {
-            my $got = command(
-                {
-                    %tmp,
-                    meanwhile => sub {
-                        my ($pid) = @_;
-                        for (1 .. 500) { last if glob "\Q$folder\E/tmp/*/own"; sleep 0.01 }
-                        sleep 0.1;
-                        kill $signal, $pid;
-                    }
-                },
-                "$BIN/$name",
-                qw(--own-target 60)
-            );
-            cmp_ok($got->{status}, '>', 128, "$name: ended by SIG$signal");
-            wait_until(sub { !@{ left() } }) if $name eq 'execl';    # by the cleaner
-            is_deeply(left(), [], "$name: no copy is left");
-            command({}, 'rm', '-rf', "$folder/tmp/" . $_) for @{ left() };
-        }
     }
 };
 

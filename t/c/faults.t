@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The harness adds no page fault to a creation: the programs have as many as the bare loops, in the
 # parent and in its children.  Each start draws another layout, so the fewest of several starts.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
+use TestHelp;
 use List::Util qw(min);
 use Packaging  qw(run_make);
-use TestHelp;
 
 use constant { STARTS => 7, ALIKE => 0.5, PROGRAM => 2 };    # PROGRAM: of a program's layouts
 
@@ -36,8 +33,8 @@ for my $case (
 ) {
     my ($name, $option, $value) = @{$case};
     my $loop = join '_', $name, defined $value ? $value : ();
-    my $own = fewest("$BIN/$name", grep({ defined } $option, $value), 0.1);
-    my $wanted = fewest($bare, $loop, 0.1, "$BIN/true-dynamic");
+    my $own = fewest("$BIN/$name", grep({ defined } $option, $value), 0.04);
+    my $wanted = fewest($bare, $loop, 0.04, "$BIN/true-dynamic");
 SKIP: {
         skip "@{$case} does not run here", 2 if !$own || !$wanted;
         cmp_ok($own->[0], '<=', $wanted->[0] + ALIKE, "@{$case}: the parent's");

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The programs where a call does not do what it usually does (injected.c): other pages, a signal at
 # the moment at which nothing waits for it, calls that fail.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 plan skip_all => 'by LD_PRELOAD, on Linux' if $^O ne 'linux';

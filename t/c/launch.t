@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The test launch: exactly the calls that its ingredients name, by all three ways to start;
 # what the child is like; and what is refused.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
+use Strace;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Options;
 
@@ -128,23 +126,8 @@ subtest 'failures and refusals' => sub {
     is($stopped->{status}, 143, 'stopped while the child runs');
 };
 
-# What is called for 10 launches more, in parent and children: { call => number for one }
 sub calls_of {
-    my ($strace, @options) = @_;
-    my %count;
-    for my $launches (3, 13) {
-        my $trace = "$seen/trace";
-        command(
-            {}, $strace, '-f', '-qq', '-o', $trace,
-            "$BIN/launch", '--exec', 'true-static', '--count', $launches, @options
-        );
-        for my $line (split /\n/, slurp_file($trace)) {
-            my ($call, $rest) = $line =~ /^\d+ +(\w+)\((.*)/ or next;
-            next if $rest =~ / = -1 /;
-            $count{$call} += $launches == 3 ? -1 : 1;
-        }
-    }
-    return { map { $_ => $count{$_} / 10 } keys %count };
+    return calls_each("$seen/trace", "$BIN/launch", qw(--exec true-static), @_);
 }
 
 sub more_of {
@@ -153,10 +136,7 @@ sub more_of {
 }
 
 subtest 'the calls of each ingredient, by strace' => sub {
-    plan skip_all => 'strace is not installed' if !needs(0, 'strace');
-    my $strace = tool('strace');
-    plan skip_all => 'strace may not trace here'
-        if command({}, $strace, '-f', '-o', '/dev/null', "$BIN/fork", '--count', 2)->{status} != 0;
+    strace_here("$BIN/fork");
     plan skip_all => 'true-static is not built here' if !-x "$BIN/true-static";
     my %adds = (
         pipes           => { pipe2       => 2 },
@@ -168,8 +148,8 @@ subtest 'the calls of each ingredient, by strace' => sub {
         pidfd           => { pidfd_open => 1, waitid => 1, wait4 => -1 },
         'pipes+actions' => { pipe2      => 2, dup2   => 2 },
     );
-    for my $by (@WAYS) {
-        my $none = calls_of($strace, '--by', $by, '--with', 'none');
+    for my $by (qw(posix_spawn vfork), $ENV{LONG} ? 'fork' : ()) {
+        my $none = calls_of('--by', $by, '--with', 'none');
         my $creations = 0;
         $creations += $none->{$_} || 0 for qw(clone clone3 fork vfork);
         is($creations, 1, "by $by: one creation");
@@ -179,7 +159,7 @@ subtest 'the calls of each ingredient, by strace' => sub {
         # what posix_spawn() itself calls for signals is its library's choice
         local $adds{signals} = { rt_sigaction => 2, rt_sigprocmask => 1 } if $by ne 'posix_spawn';
         for my $with (sort keys %adds) {
-            my $calls = calls_of($strace, '--by', $by, '--with', $with);
+            my $calls = calls_of('--by', $by, '--with', $with);
             my $more = more_of($calls, $none);
             $more->{wait4} = -1 if $with eq 'pidfd' && !$calls->{wait4};
             $more->{dup2} = delete $more->{dup3} if $more->{dup3};

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The harness files form no circle: neither through the functions that they call (nm on
 # their object files) nor through the headers that they include.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
-my $folder = scratch();
 my @sources = glob "\Q$ROOT\E/src/harness/*.c";
 
 # { node => { node => 1 } } -> the nodes of one cycle in order, or an empty list
@@ -52,18 +48,11 @@ sub symbols {
 
 SKIP: {
     skip 'nm is missing', 3 if !needs(1, 'nm');
-    my $cc = $ENV{CC} || 'cc';
     my (%homes, %needs, %calls);
     for my $source (@sources) {
         my ($name) = name_of($source);
-        my $object = "$folder/$name.o";
-        my $made = command(
-            {},
-            split(q{ }, $cc),
-            qw(-O0 -D_GNU_SOURCE),
-            "-I$ROOT/src", '-c', '-o', $object, $source
-        );
-        is($made->{status}, 0, "$name.c compiles") or diag $made->{err};
+        my $object = "$ROOT/build/dynamic/$name.o";
+        next if !-e $object;    # of another system
         my ($defines, $needed) = symbols($object);
         $homes{$_}{$name} = 1 for keys %{$defines};
         $needs{$name} = $needed;

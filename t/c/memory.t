@@ -3,12 +3,9 @@
 # shared mapping that is not copied, few pages of the variables are written to before the timed
 # part is over, code and constants are one mapping, and what setting up took of the stack is
 # given back; thread-local memory is small; the reference loops leave nothing.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use List::Util qw(max sum);
 use TestHelp;
+use List::Util qw(max sum);
 
 use constant TICKS => 10;    # of 10 ms on most systems
 

@@ -2,10 +2,7 @@
 # pgms/tests.list is the only list of methods (the tests of group process): trace, the
 # bare loop of make bench and the test programs have them all, and a method that is added
 # there without its functions does not build.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 sub make {

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --mix: the commands run in turn with their own arguments, in each way to start one; bad lists.
-use strict;
-use warnings;
-use File::Temp ();
 use lib 't/lib';
-use Test::More;
 use TestHelp;
+use File::Temp                          ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";

@@ -2,10 +2,7 @@
 # Random command lines: each is measured or refused, with a message and a documented exit
 # status; no program crashes or hangs.  The seed is fixed; set FUZZ=N for more lines (make
 # check-sanitize: 500, make check-long: 10,000) and FUZZ_SEED for others.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Time::HiRes qw(time);
 

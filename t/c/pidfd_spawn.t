@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The test pidfd_spawn: its calls, its child's group, its failures; or why it is skipped.
 # t/platforms/bare.t runs this with newer C libraries, too.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
+use Strace;
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Machine::Cgroup         qw(own_folders);
 
@@ -85,24 +83,10 @@ subtest 'into a control group' => sub {
 };
 
 subtest 'the calls, by strace' => sub {
-    plan skip_all => 'strace is not installed' if !tool('strace');
-    my @trace = (tool('strace'), '-f', '-qq', '-o', "$folder/trace");
-    plan skip_all => 'strace may not trace here'
-        if command({}, @trace, "$BIN/fork", '--count', 2)->{status} != 0;
-    my %count;
-    for my $creations (3, 13) {
-        command({}, @trace, "$BIN/pidfd_spawn", '--count', $creations);
-        for my $line (split /\n/, slurp_file("$folder/trace")) {
-            my ($call) = $line =~ /^\d+ +(\w+)\((?!.* = -1 )/ or next;
-            $call .= ' CLONE_PIDFD' if $call eq 'clone3' && $line =~ /CLONE_PIDFD/;
-            $call .= ' P_PIDFD' if $line                          =~ /P_PIDFD/;
-            $count{$call} += $creations == 3 ? -1 : 1;
-        }
-    }
-    is($count{'clone3 CLONE_PIDFD'}, 10, 'one creation, with a process descriptor');
-    is($count{execve}, 10, 'one exec');
-    is($count{'waitid P_PIDFD'}, 10, 'one wait, by the descriptor');
-    is($count{$_} || 0, 0, "no $_") for qw(clone fork vfork wait4 pidfd_open);
+    strace_here("$BIN/fork");
+    my $calls = calls_each("$folder/trace", "$BIN/pidfd_spawn");
+    is($calls->{$_}, 1, "one $_")    for qw(clone3 execve waitid);
+    is($calls->{$_}, undef, "no $_") for qw(clone fork vfork wait4 pidfd_open);
 };
 
 done_testing;

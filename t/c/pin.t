@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that --cpu binds begins its life on that CPU: it is executed again, once, with the
 # same arguments.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The contract of the test programs when they are run by hand, without Run: the programs in
 # UB_BINDIR if it is set.
-use strict;
-use warnings;
 use lib 't/lib';
-use File::Copy ();
-use Test::More;
-use Packaging qw(run_make);
 use TestHelp;
+use File::Copy                          ();
+use Packaging                           qw(run_make);
 use Time::HiRes                         ();
 use POSIX                               qw(uname);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
@@ -192,32 +189,6 @@ for my $case (
         is(command({ before => $before }, "$BIN/$name", '--count', 20)->{status}, 0,
             "$what: $name");
     }
-}
-
-# Stopped: the copies of the target are removed, and the signal is reported
-for my $signal (qw(INT TERM HUP)) {
-    my $tmp = scratch();
-    my $got = command(
-        {
-            env       => { UB_TMPDIR => "$tmp" },
-            meanwhile => sub {
-                wait_until(sub { @{ [ glob "\Q$tmp\E/*/*" ] } >= 20 });
-                kill $signal, $_[0];
-            }
-        },
-        "$BIN/forkexec",
-        '--targets',
-        20,
-        60
-    );
-    my %number = (INT => 2, TERM => 15, HUP => 1);
-    is($got->{status}, 128 + $number{$signal}, "SIG$signal ends it by that signal");
-    like(
-        $got->{err},
-        qr/^ERROR\|stopped by signal $number{$signal}, after \d+ creations$/,
-        'and is reported'
-    );
-    is_deeply([ glob "\Q$tmp\E/*" ], [], 'no copy of the target is left');
 }
 
 # In the trial run of the target, during set-up

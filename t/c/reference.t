@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # REFERENCE and PAUSES of the test programs: the reference loops around the timed part and in
 # pauses of it.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Time::HiRes qw(time);
 use TestHelp;
+use Time::HiRes                         qw(time);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Analysis::Reference     qw(LOOPS);
 

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --spawners: several threads of one process create at once, each waits for its own children,
 # and a failure or a signal ends them all.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
+use Strace;
 use Time::HiRes                         qw(sleep);
 use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_total);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
@@ -122,10 +120,7 @@ sub traced {
 }
 
 subtest 'each thread waits for its own children, by strace' => sub {
-    plan skip_all => 'strace is not installed' if !needs(0, 'strace');
-    my $strace = tool('strace');
-    plan skip_all => 'strace may not trace here'
-        if command({}, $strace, '-f', '-o', '/dev/null', "$BIN/fork", '--count', 2)->{status} != 0;
+    my $strace = strace_here("$BIN/fork");
     for my $name (@NAMES) {
         my $executes = $name =~ /exec|spawn|launch/;
         my @target = $executes && -x "$BIN/true-static" ? qw(--exec true-static) : ();

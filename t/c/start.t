@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # START of the test programs and the option --phases: the start-up of the target.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_total);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
@@ -75,26 +72,6 @@ subtest 'each method, each target' => sub {
     }
     is_deeply(left(), [], 'no file is left');
 };
-
-subtest 'what the periods are' => sub {
-    plan skip_all => 'the first instruction is not stamped here' if !$has_loader;
-    plan skip_all => 'not all targets are built here' if @TARGETS < 5;
-    my %p50 = map { $_ => scalar medians(phases('posix_spawn', '--exec', "start-$_")) } @TARGETS;
-    cmp_ok(
-        $p50{nolibc}{libc},
-        '<',
-        $p50{static}{libc},
-        'without a libc main() runs sooner after the entry point'
-    );
-    cmp_ok($p50{nolibc}{libc}, '<', $p50{dynamic}{loader}, 'and sooner than a loader is done');
-    my $sleeps = phases('forkexec', '--heap', '1M');
-    ok($sleeps->{start}{first}, 'with a larger parent') or diag $sleeps->{error};
-};
-
-sub medians {
-    my ($said) = @_;
-    return { map { $_ => $said->{start}{$_}[0] } keys %{ $said->{start} || {} } };
-}
 
 subtest 'with other options' => sub {
     for my $case (

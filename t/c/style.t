@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a reader of the C files relies on: a licence line, lines of at most 100 columns,
 # functions of at most 30 lines, and the format that clang-format gives.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Text::Tabs qw(expand);
 

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The programs of the classic system tests: what an iteration is, and that they leave no
 # files behind.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Time::HiRes qw(sleep time);
 use TestHelp;
+use Time::HiRes                         qw(sleep time);
 use SpawnMeter::Analysis::ProgramOutput qw(parse rate_of);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What programs do on systems and in surroundings that are not those of their build: the
 # compiler's target, a static program alone, the program's own path, a filter on clone3().
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 
 my $BIN = "$ROOT/pgms";

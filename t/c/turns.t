@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --turns of the test programs: turns with another program, here this process.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use Fcntl       qw(F_SETFD);
-use Time::HiRes qw(sleep time);
 use TestHelp;
+use Fcntl                               qw(F_SETFD);
+use Time::HiRes                         qw(sleep time);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Builds units.c and prints its TAP.
-use strict;
-use warnings;
 use lib 't/lib';
 use TestHelp;
 

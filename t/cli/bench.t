@@ -5,6 +5,8 @@ use lib 't/lib';
 use TestHelp;
 use Packaging;
 
+plan skip_all => 'it takes 16 s: with LONG=1' if !$ENV{LONG};
+
 my $made = run_make($ROOT, map { "build/bare$_" } q{}, '-classic', '-execl');
 is($made->{status}, 0, 'the bare loops are built') or diag $made->{err};
 

@@ -132,21 +132,6 @@ subtest 'runs of one name' => sub {
     like(compared('--csv', @two)->{out}, qr{run \([^,]+/x\),run \([^,]+/y\)}, 'or the folders');
 };
 
-subtest 'names of stored runs' => sub {
-    utime 2_000_000_000, 2_000_000_000, "$results/new.json";
-    utime 1_900_000_000, 1_900_000_000, "$results/old.json";
-    my $names = qr/old: old\b.*new: new\b/s;
-    like(compared(qw(latest~1 LATEST))->{out}, $names, 'latest and latest~1');
-    my $ab = slurp_file("$results/ab.json");
-    utime 2_000_000_001, 2_000_000_001, spew("$results/ab.json", $ab);
-    like(compared(qw(latest~1 latest))->{out}, $names, 'to compare, latest is a run');
-    is(
-        run_suite({}, qw(show latest))->{out},
-        run_suite({}, qw(show ab))->{out},
-        'show latest: a run of any kind'
-    );
-};
-
 subtest 'published figures and posted reports' => sub {
     my $book = compared(qw(results/reference/tlpi-2.6.27 old));
     like($book->{out}, qr/^fork +4544\/s +\d+\/s +\+\d+\.\d% /m, 'the book\'s table and a run');

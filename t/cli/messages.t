@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Mistakes that users make: each answer says what is wrong and what to type, and leaves nothing.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
-use InProcess;
 use TestHelp;
+use InProcess;
 use SpawnMeter::Util::Json qw(decode);
 
 my $tree = small_tree();

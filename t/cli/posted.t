@@ -49,17 +49,6 @@ subtest 'a report of SpawnMeter comes back' => sub {
     );
 };
 
-subtest 'a report of SpawnMeter that a mailer has wrapped' => sub {
-    my @lines = map { /^(.{1,70}) +(\S.*)$/ && length > 70 ? ($1, $2) : $_ }
-        map { length ? "> $_" : '>' } split /\n/,
-        slurp_file("$ROOT/t/golden/expected/report.text");
-    my $shown = run_suite('show', posted('wrapped', join "\n", @lines));
-    is($shown->{err}, q{}, 'every line is read');
-    my @rows =
-        $shown->{out} =~ /^(?:fork|posix_spawn|shell8) +\d.*%.*us.*(?:us|-)(?:  ! disturbed)?$/mg;
-    is(scalar @rows, 6, 'with its table of intervals');
-};
-
 subtest 'compare of two posted reports' => sub {
     my $text = slurp_file("$ROOT/t/golden/expected/report.text");
     my $faster = $text =~ s/(Posix Spawn Throughput +)1230\.0 lps/${1}2460.0 lps/r;
@@ -77,31 +66,6 @@ Shell Scripts (8 concurrent)                      6.0        906.1   1510.1
                                                                    ========
 System Benchmarks Index Score (Partial Only)                          610.3
 END
-
-subtest 'index tables without copies' => sub {
-    my $text = "Before the patch:\n\n$TABLE\nAfter the patch:\n\n" . $TABLE =~
-        s/577\.7    134\.4/677.7    157.6/r;
-    $text =~ s/610\.3\n(?=\z)/643.6\n/;
-    my $file = posted('tables', $text);
-    my $shown = run_suite('show', $file);
-    is($shown->{status}, 0, 'are read');
-    like($shown->{out}, qr/Label: $_ the patch$/m, "with the words '$_'") for qw(Before After);
-    like($shown->{out}, qr/^\(number of copies unknown/m, 'that copies are unknown is said');
-    my $compared = run_suite('compare', $file)->{out};
-    like($compared, qr/^\? copies/m, 'and are compared with each other');
-    like($compared, qr{^execl +578/s +678/s}m, 'unit of a test');
-    like($compared, qr{^fstime +433MB/s}m, 'unit of a file test');
-    like($compared, qr{^shell8 +906/min}m, 'unit of a shell test');
-    my $known = posted('known', "2 CPUs in system; running 2 parallel copies of tests\n\n$TABLE");
-    like(run_suite('compare', '-c', 2, $file, $known)->{out},
-        qr/^2 copies/m, 'or with those of -c N');
-    my $without = posted('headless', join "\n", (split /\n/, $TABLE)[ 1 .. 3 ]);
-    like(
-        run_suite('show', $without)->{out},
-        qr/^System Benchmarks Partial Index/m,
-        'without a head: its index'
-    );
-};
 
 subtest 'a text that begins as JSON does' => sub {
     my $report = slurp_file("$ROOT/t/import/macos.txt");
@@ -121,19 +85,6 @@ subtest 'a text that begins as JSON does' => sub {
     }
 };
 
-subtest 'reports of two builds with two numbers of copies each' => sub {
-    my $head = "BYTE UNIX Benchmarks (Version 6.0.0)\nSystem: a: x\nOS: Linux -- 6.15\n";
-    my $text = join "\n", map {
-        my ($heading, $copies, $rate) = @{$_};
-        "$heading\n```log\n$head\n8 CPUs in system; running $copies parallel copies of tests\n",
-            "Process Creation   $rate.0 lps   (30.0 s, 2 samples)\n```\n"
-    } [ '## A', 1, 1000 ], [ q{}, 8, 5000 ], [ '## B', 1, 1100 ], [ q{}, 8, 2500 ];
-    my $compared = run_suite('compare', '-c', 8, posted('builds', $text));
-    is($compared->{status}, 0, 'are compared at a number of copies');
-    like($compared->{out}, qr/^spawn +5000\/s +2500\/s +-50[.]0%/m, 'each with its own');
-    like($compared->{out}, qr/old: .*[(]A[)]\n(?:.*\n)+? +new: .*[(]B[)]$/m, 'with their headings');
-};
-
 subtest 'a post without copies, compared in other forms' => sub {
     my $text = join "\n", map { "$_ the patch:\n\n$TABLE" } qw(Before After);
     my $file = posted('forms', $text);
@@ -145,32 +96,6 @@ subtest 'a post without copies, compared in other forms' => sub {
     like($out{json}, qr/"from_label" : "Before the patch"/, 'JSON: label');
     is_deeply([ $out{json} =~ /"copies" : (?!null)(\S+)/g ], [], 'JSON: copies are null');
     like(run_suite('show', '--csv', $file)->{out}, qr/^,577[.]7,/m, 'CSV of a post');
-};
-
-subtest 'a mail of the kernel test robot' => sub {
-    my $mail = <<"END";
-test machine: 64 threads 2 sockets, a CPU, 256G memory
-	nr_task: 100%
-	test: shell1
-commit: 
-  d398a68e8b ("before")
-  155213a2ae ("a change")
-
-d398a68e8bcf430e 155213a2aed42c85361bf4f5c81 
----------------- --------------------------- 
-         %stddev     %change         %stddev
-             \\          |                \\
-     18057           +38.4%      24994        uptime.idle
-     35252           -23.2%      27071 \x{b1}  3%  unixbench.score
-    149472           -23.2%     114781        unixbench.throughput
-END
-    utf8::encode($mail);
-    my $compared = run_suite('compare', posted('robot', $mail));
-    is($compared->{status}, 0, 'is read');
-    like($compared->{out}, qr/^64 copies.*\nshell1 +149472\/min +114781\/min +-23[.]2%/m,
-        'both sides');
-    like($compared->{out}, qr/[(]d398a68e8b "before"[)]$/m, 'with their commits');
-    like($compared->{out}, qr/Spread of the score in the text: 3%/, 'and spread');
 };
 
 subtest 'what cannot be read' => sub {

@@ -6,7 +6,6 @@ use TestHelp;
 use SpawnMeter::Analysis::Published qw(unmet);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Tests;
-use Time::HiRes qw(sleep);
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 
@@ -31,30 +30,4 @@ sub refused {
     return "$cell->{value} $cell->{series}: $got->{err}";
 }
 
-subtest 'stored runs are used again, interrupted ones are not' => sub {
-    my $results = scratch();
-    my @command = ($^X, "$ROOT/Run", 'published', '--output', "$results");
-    my @both = qw(maelstrom-2024 aspawn-2020);
-    is(command({}, @command, qw(--max-time 0.3), $both[0])->{status}, 0, 'one is measured');
-    my $pid = fork;
-    die "fork: $!" if !defined $pid;
-    if ($pid == 0) {
-        $SIG{INT} = 'DEFAULT';    # a shell's background job ignores it
-        open STDOUT, '>', '/dev/null'           or die;
-        open STDERR, '>', "$results/err"        or die;
-        exec @command, qw(--max-time 60), @both or die;
-    }
-    my $begun = sub { return (slurp_file("$results/err") || q{}) =~ /^Measuring takes/m };
-    for (1 .. 1200) { last if $begun->(); sleep 0.1 }
-    ok($begun->(), 'the other one is begun');
-    kill INT => $pid;
-    waitpid $pid, 0;
-    is(exit_status($?), 130, 'interrupted: 128 + SIGINT');
-    like(slurp_file("$results/err"), qr/\Amaelstrom-2024: stored as /, 'the first was not');
-    my $again = command({}, @command, qw(--max-time 0.3), @both);
-    is($again->{status}, 0, 'status 0') or diag $again->{err};
-    unlike($again->{err}, qr/^aspawn-2020: stored as /m, 'the interrupted one is measured');
-    is(scalar(() = $again->{out} =~ /^ {4}(?:agrees|differs|inconclusive) /mg),
-        5, 'the page judges both');
-};
 done_testing;

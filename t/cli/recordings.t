@@ -5,6 +5,8 @@ use lib 't/lib', 'bench';
 use TestHelp;
 use Simulation qw(recorded);
 
+plan skip_all => 'it takes 20 s: with LONG=1' if !$ENV{LONG};
+
 use constant SECONDS => 20;    # after which something hangs
 
 my $folder = scratch();

@@ -2,7 +2,6 @@
 # The classic tests from the command line: groups, a classic tree, the table of 4.1.0.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Json qw(decode);
 
 my $folder = scratch();
 my $tmp = "$folder/tmp";
@@ -52,25 +51,6 @@ all:
 		cp $$p.sh pgms/$$p && chmod +x pgms/$$p; \
 	done
 END
-
-subtest 'the index group without a classic tree' => sub {
-    my $part = run_suite({}, @SHORT, 'index');
-    is($part->{status}, 0, 'the index group without a classic tree') or diag $part->{err};
-    like(
-        $part->{out},
-        qr/^System Benchmarks Index Score \(Partial Only\)/m,
-        'the index group without a classic tree: a partial score'
-    );
-    like(
-        run_suite({}, qw(show -v latest))->{out},
-        qr/^Not all system tests ran; for all: \.\/Run index --classic-tree /m,
-        'the index group without a classic tree: how to complete the score'
-    );
-    for my $unit (qw(lps KBps lpm)) {
-        like($part->{out}, qr/ \d+\.\d \Q$unit\E +\(\d+\.\d s, \d+ samples\)$/m,
-            "results in $unit");
-    }
-};
 
 subtest 'a classic tree' => sub {
     my $whole = run_suite({}, @SHORT, qw(--classic-tree), "$good", 'index', 'dc');
@@ -123,25 +103,6 @@ subtest 'a tree that does not build, and options' => sub {
         qr/^dhry2reg, 1 copy: skipped: a classic tree's test takes no --heap 1M$/m,
         'options are not for a tree\'s own'
     );
-};
-
-subtest '--baseline 4.1' => sub {
-    my $old = run_suite({}, @SHORT, qw(--baseline 4.1));
-    is($old->{status}, 0, '--baseline 4.1') or diag $old->{err};
-    my ($table) =
-        $old->{out} =~ /^(TEST +BASELINE +RESULT +INDEX\n\n.*?^     FINAL SCORE +\d+\.\d\n)/ms;
-    is(scalar(() = ($table || q{}) =~ /^\S.* +\d+\.\d +\d+\.\d +\d+\.\d$/mg),
-        9, 'runs its nine tests, and has its own table');
-    like($table, qr/^File Read 4096 bufsize 8000 maxblocks +15382\.0 /m, 'fsdisk-r among them');
-};
-
-subtest '--classic primes the files; elsewhere it does not' => sub {
-    plan skip_all => 'takes 15 s: with LONG=1' if !$ENV{LONG};
-    my $primed = run_suite({}, qw(--classic -i 1 -c 1 --count 100 fsdisk));
-    is($primed->{status}, 0, '--classic, a file test');
-    my ($log) = reverse sort glob "\Q$folder\E/results/*.json";
-    cmp_ok(decode(slurp_file($log))->{passes}[0]{wall},
-        '>', 15, 'the priming takes its time, outside of the timed part');
 };
 
 done_testing;

@@ -63,19 +63,6 @@ subtest 'help' => sub {
     }
 };
 
-subtest 'did you mean' => sub {
-    my %case = (
-        lsit          => qr{did you mean '\./Run list'\?},
-        memory        => qr{'memory' is not a test: the command is \./Run sweep memory$},
-        "t\xc3\xa9st" => qr{unknown test or group 't\xc3\xa9st'},
-    );
-    for my $name (sort keys %case) {
-        my $got = suite($name);
-        is($got->{status}, 2, "$name: exit status");
-        like($got->{err}, $case{$name}, "$name: message");
-    }
-};
-
 subtest 'a run with a label, in a folder of its own' => sub {
     my @run = (
         '--label', "vor dem \xc3\x84ndern",

@@ -58,12 +58,6 @@ refused(
     sub { POSIX::mkfifo($pending, oct 600) },
     qr/cannot be read; remove it when this machine is set back/
 );
-refused('the pending file is a folder', sub { mkdir $pending }, qr/cannot be read; remove it/);
-refused(
-    'the pending command is a list',
-    sub { spew($pending, '{"command":["true"],"folder":"/"}') },
-    qr/cannot be read; remove it/
-);
 
 # ---- the moment in which it is written --------------------------------------------------
 

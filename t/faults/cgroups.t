@@ -119,7 +119,6 @@ killed(
         kill 'INT', $run->{pid};
     }
 );
-killed('SIGKILL to Run, programs with groups', sub { kill 'KILL', $_[0]{pid} });
 killed(
     'SIGKILL to Run and to programs with groups',
     sub {
@@ -127,5 +126,4 @@ killed(
         kill 'KILL', $run->{pid}, @programs;
     }
 );
-killed('SIGTERM to Run, programs with groups', sub { kill 'TERM', $_[0]{pid} });
 done_testing;

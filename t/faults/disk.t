@@ -48,11 +48,6 @@ sub not_stored {
 
 # ---- results ----------------------------------------------------------------------------
 
-my $CANNOT = qr/^Run: cannot write results to .*UB_RESULTDIR/m;
-spew("$folder/file", q{});
-refused_before_measuring('results: a path that is a file', { results => "$folder/file" }, $CANNOT);
-refused_before_measuring('results: below a path that is a file',
-    { results => "$folder/file/x" }, $CANNOT);
 not_stored(
     'results: a file in place of the folder during the run',
     {},
@@ -162,30 +157,4 @@ SKIP: {
 
 # ---- other places -------------------------------------------------------------------------
 
-subtest 'UB_TMPDIR: removed during the run' => sub {
-    my $run = start({}, @SHORT, qw(--max-time 1 fstime shell1 vfork));
-    printed($run, qr/ 1 pass/);
-    system('rm', '-rf', '--', $run->{tmp});
-    finish($run);
-    is($run->{status}, 1, 'status 1') or diag $run->{err_text};
-    like(
-        $run->{out_text},
-        qr/^fstime, 1 copy: failed: cannot create a file in .*No such file or directory/m,
-        'the test that writes there fails with the reason'
-    );
-    like($run->{out_text}, qr/^Vfork Throughput +\d/m, 'the other tests are measured');
-    check_end('UB_TMPDIR: removed during the run', $run);
-};
-subtest 'standard output: a full device' => sub {
-    plan skip_all => skip_reason('there is no /dev/full') if !-c '/dev/full';
-    my $run =
-        finish(start({ before => sub { open STDOUT, '>', '/dev/full' or die } }, @SHORT, 'vfork'));
-    says(
-        $run,
-        qr/^Run: cannot write the output: No space left on device$/m,
-        'the message gives the reason', 1
-    );
-    ok(scalar(glob "\Q$run->{results}\E/*.json"), 'the run is stored');
-    check_end('standard output: a full device', $run);
-};
 done_testing;

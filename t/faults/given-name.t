@@ -13,7 +13,6 @@ my @trees = map { tree() } 1, 2;
 my $folder = File::Temp->newdir('sm-name-XXXXXX', TMPDIR => 1);
 my $NAME = 'nightly-2026-01-01-01';
 my @SHORT = qw(-v --slice 0.05 --max-time 2 -c 1 vfork clone);
-my @LONG = qw(-v --slice 0.5 --max-time 60 -c 1 vfork);
 my $MEASURES = qr/ 2 passes/;
 
 sub start_in {
@@ -46,15 +45,5 @@ subtest $BOTH => sub {
     my $third = finish(start_in($trees[1], @SHORT));
     is($third->{status}, 0, 'afterwards the name is free') or diag $third->{err_text};
     check_end($BOTH, [ $first, $second, $third ], lost => $lost + is_stored($third));
-};
-my $KILLED = 'two trees, one given name, SIGKILL to the first';
-subtest $KILLED => sub {
-    my $first = start_in($trees[0], @LONG);
-    ok(printed($first, $MEASURES), 'the first Run measures');
-    kill 'KILL', $first->{pid};
-    finish($first);
-    my $second = finish(start_in($trees[1], @SHORT));
-    is($second->{status}, 0, 'the second has status 0') or diag $second->{err_text};
-    check_end($KILLED, [ $second, $first ], lost => is_stored($second));
 };
 done_testing;

@@ -268,40 +268,6 @@ for my $fault (sort keys %PLANTED) {
     unlink "$folder/sprung";
 }
 
-# ---- names --------------------------------------------------------------------------------
-
-SKIP: {
-    my @names = ('a b;$(touch sprung)%s%n', '../../x', "-rf\n\e[31m<blink>");
-    skip skip_reason('the host cannot have another name here'), scalar @names
-        if !unshare_works('-u');
-    my $rename = 'open my $o, ">", "/proc/sys/kernel/hostname"; syswrite $o, shift; close $o; '
-        . 'exec { $ARGV[0] } @ARGV';
-    for my $name (@names) {
-        my $printable = $name =~ s/([^ -~])/sprintf '\\%03o', ord $1/ger;
-        measures(
-            "host name '$printable'",
-            { through => [ tool('unshare'), '-u', $^X, '-e', $rename, q{--}, $name ] },
-            ['vfork'],
-            sub {
-                unlike($_[0]{out_text}, qr/[\x00-\x08\x0b-\x1f]/, 'no control character');
-                my ($page) = glob "\Q$_[0]{results}\E/*.html";
-                unlike(slurp_file($page), qr/<blink>/, 'no markup of the name in the page');
-            }
-        );
-    }
-}
-for my $name ('../x', '$(touch sprung)', '-rf', '%s%n') {
-    subtest "UB_OUTPUT_FILE_NAME '" . ($name =~ s/\n/\\n/r) . q{'} => sub {
-        my $run = finish(
-            start({ tree => $tree, env => { UB_OUTPUT_FILE_NAME => $name } }, @SHORT, 'vfork'));
-        my $status = $name =~ m{[/\n]|^[.]+\z} ? 2 : 0;
-        is($run->{status}, $status, "status $status") or diag $run->{err_text};
-        my @outside =
-            grep { !m{\A\Q$run->{results}\E/[^/]+\z} && -e } glob "\Q$run->{results}\E/{,../}x*";
-        is_deeply(\@outside, [], 'nothing is written elsewhere');
-    };
-}
-
 # ---- planted links --------------------------------------------------------------------------
 
 my $results = "$folder/planted";

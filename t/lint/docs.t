@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The manual, README and docs: their sizes, what is generated, that every message of a report has
 # its entry, and that every command and file in them exists.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use Text::ParseWords qw(parse_line);
 use SpawnMeter::Catalog::Published;

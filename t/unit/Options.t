@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
-use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Options           qw(must_be value);
 use SpawnMeter::Measure::Settings qw(settings_of);
 use SpawnMeter::Options::Table    qw(commands option options);
-
-my $manual = slurp_file("$ROOT/Run");
 
 subtest 'the table' => sub {
     for my $option (map { option($_) } options()) {
@@ -127,6 +121,7 @@ my @bad = (
     [ '--max-time 0'              => qr/^--max-time: '0' is not/ ],
     [ '--max-time 0.0'            => qr/^--max-time: '0.0' is not/ ],
     [ '--slice 1e99'              => qr/^--slice: '1e99' is not/ ],
+    [ '--slice 0.00009'           => qr/^--slice: '0.00009' is not .* 0[.]0001\b/ ],
     [ '--seed x'                  => qr/^--seed: 'x' is not/ ],
     [ '--heap 99999999999999999G' => qr/^--heap: .* is not a size/ ],
     [ '--heap -1M'                => qr/^--heap: '-1M' is not a size/ ],

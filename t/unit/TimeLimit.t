@@ -7,7 +7,6 @@ plan skip_all => 'no /proc' if !-r '/proc/self/stat';
 my $folder = scratch();
 my $pids = "$folder/pids";
 my $file = spew("$folder/hangs.t", <<'END');
-use Test::More;
 use TimeLimit;
 TimeLimit::begin(4);
 eval { system 'sh', '-c', 'echo $$ >"$1"; sleep 1000 & echo $! >>"$1"; wait', 'sh', $ARGV[0] };

@@ -47,30 +47,6 @@ sub model { my (%sweeps) = @_; return SpawnMeter::Analysis::CostModel::model(\%s
 
 sub finding { my ($name, %sweeps) = @_; return model(%sweeps)->{findings}{$name} }
 
-subtest 'methods and terms' => sub {
-    my $files = sweep([ 0, 100 ], {}, { fork => 0.2 });
-    my $model = model(memory => memory(), files => $files);
-    my ($fork) = grep { $_->{method} eq 'fork' } @{ $model->{methods} };
-    is($fork->{base}, 50, 'base: the time at 0');
-    is_deeply(
-        [ map { sprintf '%.1f %s', @{$_}{qw(slope words)} } @{ $fork->{terms} } ],
-        [ '2.4 per MB touched', '20.0 per 100 files' ],
-        'terms for their amounts'
-    );
-    is_deeply(
-        $model->{missing},
-        [qw(mappings threads environment targets loader launch spawners stall)],
-        'missing sweeps'
-    );
-    is_deeply(
-        [ sort map { $_->{sweep} } SpawnMeter::Analysis::CostModel::needed() ],
-        [qw(environment files launch loader mappings memory spawners stall targets threads)],
-        'needed sweeps'
-    );
-    my $nothing = model();
-    is_deeply([ @{$nothing}{qw(methods targets findings)} ], [ [], [], {} ], 'of no sweeps');
-};
-
 subtest 'findings of the sweep of memory' => sub {
     my %with = (memory => memory());
     is(sprintf('%.1f', finding(slope_of_fork => %with)->{slope}), '2.4', 'the slope of fork');
@@ -237,15 +213,5 @@ subtest 'threads that create at once' => sub {
     is($spawners->(380)->{verdict}, 'inconclusive', 'an interval that holds both');
 };
 
-subtest 'stall' => sub {
-    my $times = { posix_spawn => { '4M' => 30, '256M' => 31 } };
-    my $sweep = sweep([], $times, { fork => 5 / 1024**2 });
-    my $found = finding(stall => stall => $sweep);
-    is(sprintf('%.0f', $found->{slope}), 5 * 1024, 'of fork, for a GB');
-    is($found->{flat}, 31, 'posix_spawn, where it does not depend on memory');
-    $times->{posix_spawn}{'256M'} = 100;
-    is(finding(stall => stall => sweep([], $times, { fork => 5 / 1024**2 }))->{flat},
-        undef, 'not where it does');
-};
 is_deeply(\@warnings, [], 'no warnings');
 done_testing;

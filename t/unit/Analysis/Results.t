@@ -126,4 +126,12 @@ subtest '--count of a few creations gives no index' => sub {
     is_deeply($tables[0], [], 'below 100');
     is(scalar @{ $tables[1] }, 1, 'from 100 on there is one');
 };
+subtest 'two speeds' => sub {
+    my @rates = map { (1000, 1500)[ $_ * 7 % 5 % 2 ] * (1 + $_ * 3 % 7 / 1000) } 1 .. 35;
+    my @passes = passes('a', 1, @rates);
+    $passes[$_]{at} = $_ for 0 .. $#passes;
+    my ($two) = @{ results({ %run, passes => \@passes }) };
+    my @found = map { sprintf '%.0f %.1f', @{$_}{qw(rate share)} } @{ $two->{levels} || [] };
+    is_deeply(\@found, [ '1003 0.6', '1504 0.4' ], 'the rate and the share of each');
+};
 done_testing;

@@ -14,11 +14,6 @@ sub shown { my (@arguments) = @_; return run_in($tree, {}, 'show', @arguments) }
 subtest 'the forms of a run' => sub {
     my $text = shown('mixed');
     is($text->{status}, 0, 'status 0') or diag $text->{err};
-    like($text->{out}, qr/^Fork Throughput +\d+\.\d lps/m, 'text');
-    like(shown(qw(--csv mixed))->{out}, qr/\AConcurrency,Clone Throughput,/, '--csv');
-    like(shown(qw(--html mixed))->{out}, qr/\A<!DOCTYPE html>/, '--html');
-    unlike(shown(qw(--brief mixed))->{out}, qr/CPU:/, '--brief leaves the CPU out');
-    like(shown(qw(--baseline 4.1 mixed))->{out}, qr/^     FINAL SCORE/m, '--baseline 4.1');
     is(
         shown(qw(mixed classic))->{out},
         $text->{out} . shown('classic')->{out},
@@ -44,20 +39,6 @@ subtest 'a baseline' => sub {
     spew("$tree/results/two.json", encode(\%two));
     says(shown('--baseline', "$tree/results/two.json", 'old'),
         qr/two\.json/, 'a stored run without results of one copy');
-};
-
-subtest 'sweeps and other kinds' => sub {
-    like(shown('aa')->{out}, qr/^The same tests in 8 short runs/m, 'an A/A run');
-    my $sweep = shown('sweep-memory')->{out};
-    like($sweep, qr/^Memory of the parent: time of one creation/m, 'a sweep');
-    like(shown(qw(--csv sweep-memory))->{out}, qr/\Avalue,x,fork,/, 'a sweep: --csv');
-    my $published = shown('published-tlpi-28-3')->{out};
-    like($published, qr/^Table 28-3/m, 'a published experiment');
-    like(shown(qw(--html published-tlpi-28-3))->{out},
-        qr/Table 28-3/, 'a published experiment: --html');
-    my $without = run_in($tree, { env => { PATH => '/nowhere' } }, 'show', 'sweep-memory');
-    like($without->{out}, qr/^No plot: gnuplot is not installed\.$/m, 'a sweep without gnuplot');
-    like(shown(qw(--html sweep-memory))->{out}, qr{<figure>.*data:image/svg}s, 'with a picture');
 };
 
 subtest 'posted reports' => sub {

@@ -9,7 +9,6 @@ my $folder = scratch();
 # Programs that take turns: each writes when it has one, to one file
 my $said = "$folder/said";
 my $script = <<'END';
-use strict;
 my ($name, $turns, $how, @gate);
 while (defined(my $word = shift)) {
     ($name, $how) = (shift, shift) if $word eq '--name';

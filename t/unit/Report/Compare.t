@@ -110,19 +110,6 @@ subtest 'text: differences of the machines' => sub {
     like($text, qr/^Known for only one of the two: governor$/m, 'a fact of one machine');
     unlike($text, qr/Same machine/, 'not the same machine');
 };
-subtest 'text of many machines' => sub {
-    my @many = map { machine("m$_", { fork => 9000, ('x' x 90) => 1 }) } 1 .. 8;
-    my $text = text_of('text', \@many, [ map { pair(row(%UNCLEAR)) } 2 .. 8 ]);
-    ok(!(grep { length > 72 } split /\n/, $text), 'no line is wider than 72 columns')
-        or diag grep { length > 72 } split /\n/, $text;
-    is_deeply(
-        [ $text =~ /^1 copy +(.*)$/mg ],
-        [ 'A         B         C         D         E         F', 'A         G         H' ],
-        'blocks of five machines and the first'
-    );
-    like($text, qr/^fork +9000\/s(?: +-10\.0%\?){5}$/m, 'an unclear change has a ?');
-    like($text, qr/^G compared with A:\nSame machine and build\.$/m, 'each pair is named');
-};
 subtest 'no common test' => sub {
     for my $form (qw(text markdown csv json)) {
         ok(eval { length text_of($form, \@two, [ pair() ]) }, "$form is made") or diag $@;

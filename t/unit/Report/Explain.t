@@ -48,11 +48,6 @@ my %sentence = (
         words   =>
             qr/^  vfork shares the parent's memory; its time does not depend on its size:\s+38/m
     },
-    open_files => {
-        finding => { vfork => 4, clone_free => 0 },
-        words   => qr/copies the table of open\s+files\.$/m
-    },
-    mappings => { finding => { fork => 370, vfork_free => 0 }, words => qr/add 370us to fork\.$/m },
     page_faults => {
         finding => { few => 2, many => 52, us => 6 },
         words   => qr/with 52 page\s+faults, one without libc with 2:\s+6\.00us\s+for/
@@ -61,11 +56,6 @@ my %sentence = (
         finding =>
             { us => 700, low => undef, high => undef, main => 1000, share => 0.7, sure => 0 },
         words => qr/loader takes .* inconclusive:\s+700us\s+\(too\s+few\s+passes\)\s+of\s+the/s
-    },
-    largest_process => {
-        finding => { size => '1G', fork => 2000, posix_spawn => 500, small => 490, times => 4 },
-        words => qr/In[ ]a[ ]process[ ]of[ ]1[ ]GB,[ ]fork[ ]takes[ ]2\.00ms\..*fork\s+takes\s+4\.0
-            \s+times\s+as\s+long\s+as\s+posix_spawn\s+in\s+a\s+process\s+of\s+1\s+GB\./sx
     },
 );
 

@@ -6,18 +6,6 @@ use SpawnMeter::Report::HTML;
 
 sub page_of { return SpawnMeter::Report::HTML->new->render(run(@_)) }
 
-subtest 'the machine and the settings are in words' => sub {
-    my %system = (cpu_model => 'A CPU', distribution => 'Debian', kernel_release => '6.1');
-    my $run = run(block(results => [ result() ]));
-    my $page = SpawnMeter::Report::HTML->new->render(
-        { %{$run}, host => 'vm', system => \%system, label => 'before' });
-    like($page, qr{<h1>vm: A CPU, Debian</h1>}, 'the head names the machine by CPU and system');
-    like($page, qr{<title>SpawnMeter: vm: A CPU, Debian</title>}, 'so does the title');
-    like($page, qr{<br>Label: before}, 'and the label');
-    unlike($page, qr/<td>[a-z]+_[a-z]|least_passes|pin 0/, 'no internal keys');
-    like($page, qr{<tr><td>Kernel</td><td>6\.1</td></tr>}, 'facts have words');
-    unlike($page, qr/overflow-wrap: *anywhere|word-break/, 'no word is broken that fits a line');
-};
 subtest 'posted results' => sub {
     my $page = page_of(block(results => [ result(used => undef, rates => [], latency => undef) ]));
     is_deeply([ $page =~ /<th scope="col">([^<]*)</g ], [qw(Test Result Index)], 'their columns');

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use Digest::SHA                           qw(sha256_base64);
 use ReportInput                           qw(machine row pair);
 use SpawnMeter::Analysis::Ranking         qw(ranking);
 use SpawnMeter::Report::HTML::Many::Frame qw(linked);
@@ -21,30 +20,6 @@ subtest 'a link leads to a file' => sub {
         is(linked('t', $path), qq{<a href="$address{$path}">t</a>}, $path);
     }
     is(linked('<b>', undef), '&#x3c;b&#x3e;', 'no path: a text');
-};
-
-subtest 'the page' => sub {
-    my @runs =
-        map { machine($_, { fork => 9000 }, system => { cpu_model => "CPU of $_" }) } qw(a b c);
-    $runs[1]{page} = 'b.html';
-    my %comparison = (
-        machines => \@runs,
-        pairs    => [ map { pair(row(ratio => $_, low => $_, high => $_)) } 0.9, 1.1 ]
-    );
-    my $page =
-        SpawnMeter::Report::HTML::Many::render({ %comparison, ranking => ranking(\%comparison) });
-    my @order = $page =~ m{>(\d[.] (?:<a[^>]*>)?\w)}g;
-    is(
-        join(q{ }, @order),
-        '1. c 2. a 3. <a href="./b.html">b',
-        'without an index: in the order of the ratios'
-    );
-    is(scalar(() = $page =~ /<td class="differs"/g), 2, 'the facts that differ are marked');
-    for my $element (qw(style script)) {
-        my ($text) = $page =~ m{<$element>(.*?)</$element>}s;
-        my ($hash) = $page =~ m{$element-src 'sha256-([^']+)'};
-        is($hash, sha256_base64($text) . q{=}, "the policy has the hash of the $element");
-    }
 };
 
 subtest 'many disturbed machines' => sub {

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The statistical model gives the numbers of t/model/model-cases.json, which t/model/model.py
 # (the reference implementation) was run on, to four digits.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Stats::Difference qw(differences pairs paired_rows judged half_width
     drift_factor more_runs);

@@ -2,10 +2,7 @@
 # What is read from elsewhere, mutated five hundred times: it is read or refused, and perl
 # neither dies nor warns.  The seed is fixed; FUZZ=N for more (make check-long: 10,000), and
 # FUZZ_SEED for others.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Analysis::Comparison  qw(reduce compare);

@@ -2,13 +2,10 @@
 # The time to read a posted text grows with its length, however long its lines are: a line of
 # eight times the length costs less than thirty times the CPU time.  It is 64 times where each
 # position is tried up to the end of the line.
-use strict;
-use warnings;
 use lib 't/lib';
+use TestHelp;
 use List::Util  qw(min);
 use Time::HiRes qw(clock_gettime CLOCK_PROCESS_CPUTIME_ID);
-use Test::More;
-use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import qw(import_reports);
 

@@ -2,10 +2,7 @@
 # Posted reports as mailers wrap them: quoted once and twice, at the widths of mailers, or with
 # LONG=1 (make check-long) at every one from 60 to 80 columns.  Every number is right at each
 # width; nothing is lost without a word.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import qw(import_reports);

@@ -5,10 +5,7 @@
 # lost (a result is missing and nothing is listed), wrong, or have a result that nobody
 # measured.  MUTATIONS=N tries more of each kind than 3 (LONG=1: 8), MUTATIONS_SEED=N others;
 # prove -v shows it.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use ReportMutations       qw(kinds);
 use ReportMutations::Line qw(is_figure);

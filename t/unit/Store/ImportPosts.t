@@ -3,12 +3,9 @@
 # lines that are listed as unread, and the numbers that are wrong.  prove -v prints the table.
 # Every figure that is read must stand behind its title in the text, and be the one that
 # t/import/posts/FIGURES has, which was compared with the posts by eye; RECORD=1 records it.
-use strict;
-use warnings;
 use lib 't/lib';
-use Encode ();
-use Test::More;
 use TestHelp;
+use Encode ();
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import qw(import_reports);
 use SpawnMeter::Store::Schema qw(problem_of_run);

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Raw values of each iteration, in JSON: which runs they are, and what is refused
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Analysis::Results qw(blocks);
 use SpawnMeter::Catalog::Tests;

@@ -52,7 +52,17 @@ is(
 is(measured(name => 'quick'),
     'passes of 0.25 s, shuffled (seed 7), placed by the kernel; QUICK, a small fixed budget',
     '--quick');
-like(measured(pin => 1), qr/, copy i pinned to the i-th CPU; until/, '--pin');
+my %PINNED = (
+    'the i-th CPU'                               => {},
+    'the i-th of the CPUs 0-3'                   => { cpus => '0-3' },
+    'the i-th of the CPUs 4,1'                   => { cpus => '4,1', placement => '4,1' },
+    'the i-th of the CPUs 0,2, packages in turn' => { cpus => '0,2', placement => 'packages' },
+);
+like(measured(pin => 1, %{ $PINNED{$_} }), qr/, copy i pinned to $_; until/, $_)
+    for sort keys %PINNED;
+my $longer = head_of({}, {}, blocks => [ { copies => 64, slice => 0.32, max_time => 12 } ]);
+like($longer =~ s/\s+/ /gr,
+    qr/With 64 copies: passes of 0[.]32 s or longer, at most 12 s/, 'longer');
 is(measured(name => 'classic'),
     'classic protocol: long passes, worst third dropped; placed by the kernel', '--classic');
 is(

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Columns and tables, as lines of reports one after the other
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import::Columns qw(columns);

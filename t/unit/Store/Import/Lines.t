@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The lines of a text as the report had them
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import::Lines  qw(text_lines logical_lines);

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # SpawnMeter's own text report: lines of the head, and lists that take several lines.
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import qw(import_reports);

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import::Titles
