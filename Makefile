@@ -14,15 +14,19 @@ WORK     = build
 Q := $(if $(V),,@)
 
 PROGRAMS := $(patsubst src/%.c,%,$(wildcard src/*.c))
+NEEDED   := 0 5 20 60
 TARGETS  := true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic sh-static write-output \
-            start-dynamic start-static start-nolibc start-now start-lazy
+            start-dynamic start-static start-nolibc start-now start-lazy \
+            true-pie true-nopie true-static-pie $(NEEDED:%=true-lib%) $(NEEDED:%=start-lib%) script helper
+# Those of sweep target whose size counts, made when it asks for them: they take 111 MB
+LARGE    := true-1M true-10M true-100M
 # The scripts of the shell tests are beside looper, which runs them, also in another folder
 SCRIPTS  := $(if $(filter-out $(abspath pgms),$(abspath $(BINDIR))),$(BINDIR)/shells $(BINDIR)/shell-task)
 # The ways to create a process: the tests of group process
 TESTS_LIST ?= pgms/tests.list
 METHODS   = $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))
 
-.PHONY: all static methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden tidy usage
+.PHONY: all static large methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -32,6 +36,9 @@ all: $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR
 ## static: the programs linked statically, into pgms/static
 static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
 
+## large: the large programs of sweep target, into pgms
+large: $(LARGE:%=$(BINDIR)/%)
+
 ## help: this list
 help:
 	@sed -n 's/^## \([a-z-]*\): /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "make %-16s %s\n", $$1, $$2 }'
@@ -39,7 +46,7 @@ help:
 ## clean: removes what was built
 clean:
 	rm -rf $(WORK) $(BINDIR)/static $(BINDIR)/libraries
-	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(SCRIPTS)
+	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(LARGE:%=$(BINDIR)/%) $(SCRIPTS)
 
 # The methods' names, for tests
 methods:
@@ -52,7 +59,7 @@ ifneq ($(words $(BINDIR) $(WORK)),2)
 $(error BINDIR and WORK are one folder each, without blanks in its name)
 endif
 ifneq ($(filter-out pgms build,$(BINDIR) $(WORK)),)
-ELSEWHERE := all static clean install uninstall classic methods help dist deb phoronix windows
+ELSEWHERE := all static large clean install uninstall classic methods help dist deb phoronix windows
 FIXED := $(strip $(foreach goal,$(filter-out $(ELSEWHERE),$(MAKECMDGOALS)),$(if $(findstring /,$(goal)),,$(goal))))
 $(if $(FIXED),$(error make $(FIXED) uses pgms and build: leave out BINDIR and WORK))
 endif

@@ -122,10 +122,20 @@ PLAIN    = $$(CC) $$(FLAGS) $1 -o $$(NEW) $$<
 NO_LIBC := no static libc
 NO_Z    := the linker knows no -z
 UNKNOWN := not written for this system
-$(foreach name,true-dynamic write-output sh-dynamic,$(eval $(call TARGET_OF,$(name),$(name:%-dynamic=%),$(call PLAIN))))
+$(foreach name,true-dynamic write-output sh-dynamic helper,$(eval $(call TARGET_OF,$(name),$(name:%-dynamic=%),$(call PLAIN))))
 $(foreach name,true sh,$(eval $(call TARGET_OF,$(name)-static,$(name),$(call PLAIN,-static),$(NO_LIBC))))
 $(foreach kind,now lazy,$(eval $(call TARGET_OF,true-$(kind),true,$(call PLAIN,-Wl$$(COMMA)-z$$(COMMA)$(kind)),$(NO_Z))))
 $(eval $(call TARGET_OF,true-nolibc,true-nolibc,$$(CC) -static -nostdlib -o $$(NEW) $$<,$(UNKNOWN)))
+# Their shapes: position-independent or not, and the libraries that they need
+$(eval $(call TARGET_OF,true-pie,true,$(call PLAIN,-fPIE -pie),the compiler knows no -pie))
+$(eval $(call TARGET_OF,true-nopie,true,$(call PLAIN,-fno-PIE -no-pie),the compiler knows no -no-pie))
+$(eval $(call TARGET_OF,true-static-pie,true,$(call PLAIN,-fPIE -static-pie),$(NO_LIBC)))
+NEEDS     = -L$(BINDIR)/libraries -Wl,--no-as-needed $(patsubst %,-l%,$(wordlist 1,$1,$(NUMBERS))) -Wl,-rpath,'$$$$ORIGIN/libraries:$$$$ORIGIN/../libraries'
+NUMBERS  := $(shell i=1; while [ $$i -le 64 ]; do echo $$i; i=$$((i+1)); done)
+$(foreach n,$(NEEDED),$(eval $(call TARGET_OF,true-lib$n,true,$(call PLAIN,$(if $(filter-out 0,$n),$(call NEEDS,$n))),the linker knows no --no-as-needed)))
+$(NEEDED:%=$(BINDIR)/true-lib%) $(NEEDED:%=$(BINDIR)/start-lib%): $(BINDIR)/libraries/done
+$(foreach m,1 10 100,$(eval $(call TARGET_OF,true-$mM,large,$(call PLAIN,-DSIZE=$m),the linker makes no file of $m MB)))
+$(eval $(call TARGET_OF,script,sh,printf '#!/bin/sh\nexit 0\n' >$$(NEW) && chmod 755 $$(NEW)))
 # The same, with stamps of their start.  They run before libc has begun: without sanitizers
 # and the like.  Where the entry point is not written in assembly, main() alone is stamped.
 START    = $$(CC) $$(FLAGS) -fno-sanitize=all -fno-stack-protector -fno-lto $1 -o $$(NEW) $$<
@@ -133,6 +143,7 @@ START_AT = $(if $(filter linux,$(SYSTEM)),$(call START,$1 -DENTRY -Wl$$(COMMA)-e
 $(eval $(call TARGET_OF,start-dynamic,start,$(call START_AT)))
 $(eval $(call TARGET_OF,start-static,start,$(call START_AT,-static),$(NO_LIBC)))
 $(foreach kind,now lazy,$(eval $(call TARGET_OF,start-$(kind),start,$(call START_AT,-Wl$$(COMMA)-z$$(COMMA)$(kind)),$(NO_Z))))
+$(foreach n,$(NEEDED),$(eval $(call TARGET_OF,start-lib$n,start,$(call START_AT,$(if $(filter-out 0,$n),$(call NEEDS,$n))),the linker knows no --no-as-needed)))
 $(eval $(call TARGET_OF,start-nolibc,start,$$(CC) -O2 -fno-stack-protector -DNOLIBC -c -o $$(NEW).o $$< && $$(CC) -static -nostdlib -o $$(NEW) $$(NEW).o; s=$$$$?; rm -f $$(NEW).o; exit $$$$s,$(UNKNOWN)))
 
 $(SCRIPTS): $(BINDIR)/%: pgms/% $(WORK)/flags

@@ -19,10 +19,11 @@ static _Thread_local char *stack;
 
 static const char *supported(const struct options *o)
 {
+	(void)o;
 	if (!has_clone())
 		return "only Linux has clone()";
-	return o->raw && !has_raw_clone() ? "--raw: clone has no bare form on this architecture" :
-					    NULL;
+	return raw && !has_raw_clone() ? "--raw: clone has no bare form on this architecture" :
+					 NULL;
 }
 
 /* AddressSanitizer does not know this stack and would report a false overflow of the
@@ -48,16 +49,22 @@ static pid_t create(void)
 
 static int setup(const struct options *o)
 {
-	raw = o->raw;
+	(void)o;
 	stack = first_stack;
 	return 0;
 }
+
+static const struct entry own_options[] = {
+	{ "raw", FLAG, &raw, NULL, "make the bare system call, without libc's wrapper" }, { 0 }
+};
+static const struct feature own = { .options = own_options };
 
 const struct test test = {
 	.name = "clone",
 	.summary =
 		"clone() sharing memory, files, fs, handlers; the child exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW | TAKES_SPAWNERS,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_SPAWNERS,
+	.features = FEATURES(&own),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -18,7 +18,8 @@
 #include "harness/util.h"
 
 static uint64_t flags, burst;
-static bool moves; /* --cgroup-procs */
+static bool by_pidfd, clear_sighand;
+static const char *namespace_list, *flag_list, *moves; /* moves: --cgroup-procs */
 
 /* --pidfd: the descriptors of the children of a burst */
 static struct descriptors {
@@ -28,53 +29,21 @@ static struct descriptors {
 
 /* ---- --namespaces ------------------------------------------------------------------ */
 
-static const struct {
-	const char *name;
-	uint64_t flag;
-	const char *limit; /* its sysctl */
-} namespaces[] = {
-	{ "user", CLONE3_NEWUSER, "user.max_user_namespaces" },
-	{ "pid", CLONE3_NEWPID, "user.max_pid_namespaces" },
-	{ "net", CLONE3_NEWNET, "user.max_net_namespaces" },
-	{ "ipc", CLONE3_NEWIPC, "user.max_ipc_namespaces" },
-	{ "uts", CLONE3_NEWUTS, "user.max_uts_namespaces" },
-	{ "mnt", CLONE3_NEWNS, "user.max_mnt_namespaces" },
-	{ "cgroup", CLONE3_NEWCGROUP, "user.max_cgroup_namespaces" },
-	{ "time", CLONE3_NEWTIME, "user.max_time_namespaces" },
+static const struct word namespaces[] = {
+	{ "user", CLONE3_NEWUSER },
+	{ "pid", CLONE3_NEWPID },
+	{ "net", CLONE3_NEWNET },
+	{ "ipc", CLONE3_NEWIPC },
+	{ "uts", CLONE3_NEWUTS },
+	{ "mnt", CLONE3_NEWNS },
+	{ "cgroup", CLONE3_NEWCGROUP },
+	{ "time", CLONE3_NEWTIME },
+	{ "all",
+		CLONE3_NEWUSER | CLONE3_NEWPID | CLONE3_NEWNET | CLONE3_NEWIPC | CLONE3_NEWUTS |
+			CLONE3_NEWNS | CLONE3_NEWCGROUP | CLONE3_NEWTIME },
+	{ NULL, 0 },
 };
-enum { NAMESPACES = sizeof namespaces / sizeof *namespaces };
-
-static uint64_t flag_of(const char *word, size_t length)
-{
-	uint64_t all = 0;
-
-	for (int i = 0; i < NAMESPACES; i++) {
-		all |= namespaces[i].flag;
-		if (strlen(namespaces[i].name) == length &&
-			strncmp(namespaces[i].name, word, length) == 0)
-			return namespaces[i].flag;
-	}
-	return length == 3 && strncmp(word, "all", length) == 0 ? all : 0;
-}
-
-/* The flags of a list like "user,pid", or "user+pid"; NULL: 0.  An empty word is an error, too. */
-static uint64_t namespaces_flags(const char *list)
-{
-	uint64_t flags = 0;
-
-	for (const char *word = list; word != NULL;) {
-		size_t length = strcspn(word, ",+");
-		uint64_t flag = flag_of(word, length);
-
-		if (flag == 0)
-			usage_error("--namespaces: '%.*s' is not a namespace; there are user, pid, "
-				    "net, ipc, uts, mnt, cgroup, time, all",
-				length < 32 ? (int)length : 32, word);
-		flags |= flag;
-		word = word[length] != '\0' ? word + length + 1 : NULL;
-	}
-	return flags;
-}
+enum { NAMESPACES = sizeof namespaces / sizeof *namespaces - 2 };
 
 /* True if the file, which only some kernels have, begins with this digit */
 static bool is_set_to(const char *sysctl, char digit)
@@ -108,11 +77,12 @@ static const char *lacking(int i, uint64_t flags, int error)
 			name);
 	else if (error == ENOSPC || error == EUSERS)
 		snprintf(reason, sizeof reason,
-			"--namespaces: %s: the limit is reached: raise the sysctl %s", name,
-			namespaces[i].limit);
+			"--namespaces: %s: the limit is reached: raise the sysctl "
+			"user.max_%s_namespaces",
+			name, name);
 	else if (error == EPERM)
 		snprintf(reason, sizeof reason, "--namespaces: %s is not permitted: %s", name,
-			permission(namespaces[i].flag, flags));
+			permission(namespaces[i].bits, flags));
 	else
 		snprintf(reason, sizeof reason, "--namespaces: %s: %s", name, strerror(error));
 	return reason;
@@ -123,13 +93,35 @@ static const char *lacking(int i, uint64_t flags, int error)
 static const char *namespaces_lack(uint64_t flags)
 {
 	for (int i = 0; i < NAMESPACES; i++) {
-		uint64_t one = namespaces[i].flag;
+		uint64_t one = namespaces[i].bits;
 		int error = flags & one ? clone3_try(one | (flags & CLONE3_NEWUSER), -1) : 0;
 
 		if (error != 0)
 			return lacking(i, flags, error);
 	}
 	return NULL;
+}
+
+/* ---- --flags ------------------------------------------------------------------------- */
+
+static const struct word more_flags[] = {
+	{ "autoreap", CLONE3_AUTOREAP | CLONE3_PIDFD },
+	{ "autokill", CLONE3_AUTOKILL | CLONE3_AUTOREAP | CLONE3_PIDFD },
+	{ "nnp", CLONE3_NNP },
+	{ NULL, 0 },
+};
+
+/* The kernel asks for more than it says: autokill needs a privilege, or nnp. */
+static const char *flags_lack(uint64_t wanted)
+{
+	int error = wanted != 0 ? clone3_try(wanted | CLONE3_PIDFD, -1) : 0;
+
+	if (error == EINVAL)
+		return "--flags: this kernel's clone3() has no such flags (Linux 7.1 or newer has "
+		       "them)";
+	if (error == EPERM)
+		return "--flags: autokill is not permitted: run as root, or add nnp to the list";
+	return error != 0 ? "--flags: a child cannot be created so" : NULL;
 }
 
 /* ---- set-up ------------------------------------------------------------------- */
@@ -142,13 +134,17 @@ static const char *lacks_flag(uint64_t flag, const char *reason)
 
 static const char *supported(const struct options *o)
 {
+	uint64_t listed = parse_list("flags", flag_list, more_flags, NULL);
 	const char *lacks;
 
-	flags = namespaces_flags(o->namespaces);
-	flags |= o->pidfd ? CLONE3_PIDFD : 0;
-	flags |= o->clear_sighand ? CLONE3_CLEAR_SIGHAND : 0;
+	(void)o;
+	flags = parse_list("namespaces", namespace_list, namespaces, NULL) | listed;
+	flags |= by_pidfd ? CLONE3_PIDFD : 0;
+	flags |= clear_sighand ? CLONE3_CLEAR_SIGHAND : 0;
 	lacks = clone3_lacks();
 	if (lacks == NULL)
+		lacks = flags_lack(listed);
+	if (lacks == NULL && listed == 0)
 		lacks = lacks_flag(CLONE3_PIDFD,
 			"--pidfd: this kernel's waitid() takes no process descriptor (Linux 5.4 or "
 			"newer does)");
@@ -162,33 +158,26 @@ static const char *supported(const struct options *o)
 /* Tries once what is then done for each child, so that a refusal has its reason. */
 static int make_group(void)
 {
-	struct hierarchy v2;
 	int error;
 
-	if (!hierarchy_find("v2", &v2))
-		return skip("--into-cgroup: %s", hierarchy_lacks_v2);
-	if (group_make("--into-cgroup", &v2, &into_group) != 0)
+	if (into_group_make() != 0)
 		return -1;
 	error = clone3_try(flags, into_group.folder);
-	if (error == EINVAL || error == E2BIG)
-		return skip("--into-cgroup: this kernel's clone3() has no such flag (Linux 5.7 or "
-			    "newer has it)");
-	return error == 0 ? 0 : skip("--into-cgroup: %s %s", v2.folder, group_refused(error));
+	return error == 0 ? 0 : into_group_refused(error);
 }
 
 static int setup(const struct options *o)
 {
 	burst = o->burst;
-	moves = o->procs != NULL;
 	descriptors = uncopied_memory(sizeof *descriptors + burst * sizeof *descriptors->fd);
 	if (descriptors == NULL)
 		return failure("--burst %llu:", (unsigned long long)burst);
-	if (o->into_cgroup) {
+	if (into_cgroup) {
 		flags |= CLONE3_INTO_CGROUP;
 		if (make_group() != 0)
 			return -1;
 	}
-	return moves ? moves_make(o->procs) : 0;
+	return moves != NULL ? moves_make(moves) : 0;
 }
 
 static void teardown(void)
@@ -214,14 +203,14 @@ static pid_t create(void)
 	pid_t pid = clone3_call(flags, into_group.folder, fd);
 
 	if (pid == 0) {
-		if (moves)
+		if (moves != NULL)
 			moves_wait();
 		_exit(0);
 	}
 	if (pid < 0 && errno == ENOSPC)
 		return failure("clone3: the kernel's limit of namespaces is reached (sysctl "
 			       "user.max_*_namespaces); it removes those of ended children later");
-	if (pid > 0 && moves && moves_child(pid) != 0)
+	if (pid > 0 && moves != NULL && moves_child(pid) != 0)
 		return give_up(pid);
 	return pid;
 }
@@ -232,14 +221,39 @@ static int reap(pid_t pid)
 
 	if (!(flags & CLONE3_PIDFD))
 		return reap_child(pid);
+	if (flags & CLONE3_AUTOREAP) /* nothing is left but the descriptor */
+		return pidfd_ended(descriptors->fd[descriptors->reaped++ % burst]) == 0 ?
+			check_status(0) :
+			failure("poll:");
 	status = pidfd_wait(descriptors->fd[descriptors->reaped++ % burst]);
 	return status < 0 ? failure("waitid:") : check_status(status);
 }
 
+static bool leaves_files(void)
+{
+	return moves != NULL;
+}
+
+static const struct entry own_options[] = {
+	{ "pidfd", FLAG, &by_pidfd, NULL, "create with a process descriptor, and reap by it" },
+	{ "clear-sighand", FLAG, &clear_sighand, NULL, "reset the child's signal handlers" },
+	{ "flags", TEXT, &flag_list, "LIST",
+		"of Linux 7.1: autoreap, autokill, nnp; the first two are waited for by a "
+		"process descriptor" },
+	{ "namespaces", TEXT, &namespace_list, "LIST",
+		"give the child new ones: user, pid, net, ipc, uts, mnt, cgroup, time; all" },
+	{ "cgroup-procs", TEXT, &moves, "LIST",
+		"move the child, by cgroup.procs, into groups of v2, v1, controllers of version "
+		"1; none" },
+	{ 0 },
+};
+static const struct feature own = { .options = own_options, .leaves_files = leaves_files };
+
 const struct test test = {
 	.name = "clone3",
 	.summary = "clone3() of a child with a copy of the memory, which exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_CLONE3 | TAKES_GROUP,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST,
+	.features = FEATURES(&group_feature, &own),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -15,6 +15,8 @@
 enum { PRIME_SECONDS = 2, FIRST_PAUSE = 5, LAST_PAUSE = 6 };
 
 static int from = -1, to = -1;
+static bool reading, writing, primes;
+static uint64_t buffer_option = 1024, blocks = 2000;
 static size_t buffer_size;
 static uint64_t file_size, position;
 static char *buffer;
@@ -119,17 +121,18 @@ static int prime(int fd)
 /* Both files have their full length and are in the page cache before the timed part. */
 static int setup(const struct options *o)
 {
-	buffer_size = (size_t)o->buffer;
-	file_size = o->blocks * 1024;
+	(void)o;
+	buffer_size = (size_t)buffer_option;
+	file_size = blocks * 1024;
 	/* always at the beginning of a page, since alignment changes the speed */
 	if (posix_memalign((void **)&buffer, 4096, buffer_size) != 0)
-		return failure("--buffer %llu: out of memory", (unsigned long long)o->buffer);
+		return failure("--buffer %llu: out of memory", (unsigned long long)buffer_option);
 	memset(buffer, 'f', buffer_size);
-	if (!o->writing && (make_file(&from) != 0 || whole(read_buffer, from) != 0))
+	if (!writing && (make_file(&from) != 0 || whole(read_buffer, from) != 0))
 		return -1;
-	if (!o->reading && make_file(&to) != 0)
+	if (!reading && make_file(&to) != 0)
 		return -1;
-	if (o->prime && prime(from >= 0 ? from : to) != 0)
+	if (primes && prime(from >= 0 ? from : to) != 0)
 		return -1;
 	return rewind_files();
 }
@@ -140,10 +143,29 @@ static double amount(void)
 	return (double)buffer_size / 1024;
 }
 
+static void check(void)
+{
+	if (reading && writing)
+		usage_error("--read and --write exclude each other");
+	if (buffer_option == 0 || blocks > 1 << 30 || blocks * 1024 % buffer_option != 0)
+		usage_error("--blocks x 1024 must be a multiple of --buffer");
+}
+
+static const struct entry own_options[] = {
+	{ "buffer", SIZE, &buffer_option, "SIZE",
+		"read or write SIZE bytes at a time (default 1k)" },
+	{ "blocks", POSITIVE, &blocks, "N", "use files of N KiB (default 2000)" },
+	{ "read", FLAG, &reading, NULL, "only read, again and again" },
+	{ "write", FLAG, &writing, NULL, "only write, again and again" },
+	{ "prime", FLAG, &primes, NULL, "first write and read for 15 s, like the classic suite" },
+	{ 0 },
+};
+static const struct feature own = { .options = own_options, .check = check };
+
 const struct test test = {
 	.name = "filecopy",
 	.summary = "reads a buffer from one file and writes it to another: KB per second",
-	.takes = TAKES_FILE,
+	.features = FEATURES(&own),
 	.setup = setup,
 	.once = once,
 	.label = "KBps",

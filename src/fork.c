@@ -2,23 +2,66 @@
 /*
  * fork.c - Fork Throughput: fork(); the child exits at once; waitpid().
  */
+#include <errno.h>
 #include <unistd.h>
 
 #include "harness/harness.h"
 #include "harness/os.h"
 #include "harness/touch.h"
+#include "harness/util.h"
 
-static bool raw, touches;
+static bool raw, touches, holds;
+
+/* --hold: the children of a burst wait for a byte each, or for the end of the parent, until all
+ * have been created: then their ends can be told from their creations. */
+static int go[2];
+static struct held {
+	uint64_t burst, reaped;
+} * held;
+
+static int hold_setup(const struct options *o)
+{
+	held = uncopied_memory(sizeof *held);
+	if (held == NULL || pipe(go) != 0)
+		return failure("--hold:");
+	held->burst = o->burst;
+	return 0;
+}
+
+static void hold(void)
+{
+	char byte;
+
+	(void)close(go[1]);
+	while (read(go[0], &byte, 1) < 0 && errno == EINTR)
+		;
+}
+
+/* As the first of a burst is reaped */
+static int release(void)
+{
+	static const char bytes[4096];
+	uint64_t left = held->reaped++ % held->burst == 0 ? held->burst : 0;
+
+	for (size_t some; left > 0; left -= some) {
+		some = left < sizeof bytes ? (size_t)left : sizeof bytes;
+		if (write_all(go[1], bytes, some) != 0)
+			return failure("--hold: cannot release the children:");
+	}
+	return 0;
+}
 
 static const char *supported(const struct options *o)
 {
-	return o->raw && !has_raw_fork() ? "--raw: fork has no bare form on this system" : NULL;
+	(void)o;
+	return raw && !has_raw_fork() ? "--raw: fork has no bare form on this system" : NULL;
 }
 
 static int setup(const struct options *o)
 {
-	raw = o->raw;
 	touches = o->touch > 0;
+	if (holds && hold_setup(o) != 0)
+		return -1;
 	return touches ? touch_setup(o) : 0;
 }
 
@@ -29,6 +72,8 @@ static pid_t create(void)
 	if (pid == 0) {
 		if (touches)
 			touch_in_child();
+		if (holds)
+			hold();
 		_exit(0);
 	}
 	return pid;
@@ -38,16 +83,32 @@ static int reap(pid_t pid)
 {
 	int touched = touches ? touch_in_parent() : 0;
 
+	if (holds && release() != 0)
+		touched = -1;
 	if (reap_child(pid) != 0 || touched != 0)
 		return -1;
 	return touches ? touch_reaped() : 0;
 }
 
+static void check(void)
+{
+	if (holds && options.burst < 2)
+		usage_error("--hold needs --burst N, of 2 or more");
+}
+
+static const struct entry own_options[] = {
+	{ "raw", FLAG, &raw, NULL, "make the bare system call, without libc's wrapper" },
+	{ "hold", FLAG, &holds, NULL,
+		"let the children of a burst end when all have been created" },
+	{ 0 }
+};
+static const struct feature own = { .options = own_options, .check = check };
+
 const struct test test = {
 	.name = "fork",
 	.summary = "fork(); the child exits at once; waitpid()",
-	.takes =
-		TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_RAW | TAKES_TOUCH | TAKES_SPAWNERS,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_TOUCH | TAKES_SPAWNERS,
+	.features = FEATURES(&own),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

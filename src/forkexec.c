@@ -3,17 +3,52 @@
  * forkexec.c - Fork and Exec Throughput: fork() and execve() of the target;
  * waitpid().
  */
+#include <unistd.h>
+
+#include "harness/footprint.h"
 #include "harness/harness.h"
 #include "harness/start.h"
+
+static uint64_t threads; /* --exec-threads */
+
+static pid_t create(void)
+{
+	const char *path;
+	pid_t pid;
+
+	if (threads == 0)
+		return fork_and_exec();
+	path = next_target();
+	pid = fork();
+	if (pid == 0) {
+		if (make_threads(threads) == 0)
+			execute(path, target_arguments(), target_environ);
+		_exit(127);
+	}
+	return pid;
+}
+
+static void check(void)
+{
+	check_most("exec-threads", threads, 1000);
+}
+
+static const struct entry own_options[] = {
+	{ "exec-threads", NUMBER, &threads, "N",
+		"start N threads in the child, which exec ends (at most 1000)" },
+	{ 0 },
+};
+static const struct feature own = { .options = own_options, .check = check };
 
 const struct test test = {
 	.name = "forkexec",
 	.summary = "fork() and execve() of the target; waitpid()",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
 		TAKES_SPAWNERS | TAKES_EXEC | TAKES_SEARCH | TAKES_PHASES,
+	.features = FEATURES(&own),
 	.supported = execute_choose,
 	.setup = target_setup,
-	.create = fork_and_exec,
+	.create = create,
 	.teardown = target_teardown,
 	.phases = &start_phases,
 };

@@ -22,6 +22,7 @@
 #include "launch/launch.h"
 
 static struct launch launch = { .null = -1 };
+static const char *with, *by; /* --with, --by */
 static pid_t (*start)(const struct launch *, const struct ends *);
 
 /* Of a thread: the ends that this process reads, of standard output and standard error of the
@@ -33,10 +34,8 @@ static _Thread_local struct reading {
 
 /* ---- --with LIST ------------------------------------------------------------------------- */
 
-static const struct {
-	const char *name;
-	unsigned bit;
-} ingredients[] = {
+enum { ALL = PIPES | ACTIONS | CLOSEFROM | CHDIR | SIGNALS | PGROUP | SEARCH | PIDFD };
+static const struct word ingredients[] = {
 	{ "pipes", PIPES },
 	{ "actions", ACTIONS },
 	{ "closefrom", CLOSEFROM },
@@ -45,81 +44,41 @@ static const struct {
 	{ "pgroup", PGROUP },
 	{ "path", SEARCH },
 	{ "pidfd", PIDFD },
-	{ "all", PIPES | ACTIONS | CLOSEFROM | CHDIR | SIGNALS | PGROUP | SEARCH | PIDFD },
+	{ "setsid", SETSID },
+	{ "pdeathsig", PDEATHSIG },
+	{ "all", ALL },
 	{ "none", 0 },
+	{ "output=SIZE", 0 },
+	{ NULL, 0 },
 };
-enum { INGREDIENTS = sizeof ingredients / sizeof *ingredients };
 
-static void unknown(const char *word)
+/* True for output=SIZE */
+static bool take_output(const char *word)
 {
-	char names[256] = "";
+	static const char output[] = "output=";
+	const char *size = word + sizeof output - 1;
 
-	for (int i = 0; i < INGREDIENTS; i++) {
-		strncat(names, ingredients[i].name, sizeof names - strlen(names) - 1);
-		strncat(names, ", ", sizeof names - strlen(names) - 1);
-	}
-	usage_error("--with: '%s' is not an ingredient; there are %soutput=SIZE", word, names);
-}
-
-static void add_output(const char *size, struct launch *launch)
-{
-	if (!parse_size(size, &launch->output) || launch->output == 0)
+	if (strncmp(word, output, sizeof output - 1) != 0)
+		return false;
+	if (!parse_size(size, &launch.output) || launch.output == 0)
 		usage_error("--with: 'output=%s': the size must be a number above 0, then k, M, "
 			    "G or nothing",
 			size);
-	launch->with |= OUTPUT | PIPES | ACTIONS;
+	launch.with |= OUTPUT | PIPES | ACTIONS;
+	return true;
 }
 
-static void add(const char *word, struct launch *launch)
-{
-	static const char output[] = "output=";
-
-	if (strncmp(word, output, sizeof output - 1) == 0) {
-		add_output(word + sizeof output - 1, launch);
-		return;
-	}
-	for (int i = 0; i < INGREDIENTS; i++) {
-		if (strcmp(word, ingredients[i].name) == 0) {
-			launch->with |= ingredients[i].bit;
-			return;
-		}
-	}
-	unknown(word);
-}
-
-/* The words between the separators, "," or "+"; an empty one is an error, too. */
-static void add_list(const char *list, struct launch *launch)
-{
-	for (const char *start = list;; start++) {
-		char word[32];
-		size_t length = strcspn(start, ",+");
-
-		if (length == 0 || length >= sizeof word)
-			unknown(start);
-		memcpy(word, start, length);
-		word[length] = '\0';
-		add(word, launch);
-		start += length;
-		if (*start == '\0')
-			return;
-	}
-}
-
-/* Fills in `with` and `output` from --with, or the default: all but output, and pidfd only where
+/* Fills in `with` and `output` from --with, or the default: those of "all", and pidfd only where
  * the system has it.  An unknown word is a usage error. */
-static void ingredients_choose(const struct options *o, struct launch *launch)
+static void ingredients_choose(void)
 {
 	bool without_pidfd = pidfd_lacks() != NULL;
+	unsigned listed = (unsigned)parse_list("with", with, ingredients, take_output);
 
-	launch->with = 0;
-	launch->output = 0;
-	if (o->with != NULL)
-		add_list(o->with, launch);
-	else
-		add("all", launch);
+	launch.with |= with != NULL ? listed : ALL;
 	/* only the word itself demands it */
-	if (without_pidfd && (o->with == NULL || strstr(o->with, "pidfd") == NULL))
-		launch->with &= ~(unsigned)PIDFD;
+	if (without_pidfd && (with == NULL || strstr(with, "pidfd") == NULL))
+		launch.with &= ~(unsigned)PIDFD;
 }
 
 /* ---- the folders of PATH in which a launch finds its targets ----------------------------- */
@@ -200,7 +159,7 @@ static int set_path(void)
 
 /* ---- set-up ------------------------------------------------------------------- */
 
-static void choose_start(const char *by)
+static void choose_start(void)
 {
 	if (by == NULL || strcmp(by, "posix_spawn") == 0)
 		start = launch_by_spawn;
@@ -216,13 +175,18 @@ static const char *supported(const struct options *o)
 {
 	const char *lacks;
 
-	choose_start(o->by);
-	ingredients_choose(o, &launch);
+	choose_start();
+	ingredients_choose();
+	if (launch.with & SETSID && launch.with & PGROUP)
+		usage_error("--with: setsid and pgroup exclude each other: a session has a process "
+			    "group of its own");
 	if (launch.with & OUTPUT && (o->target != NULL || o->mix != NULL))
 		usage_error("--with output=SIZE runs a target of its own: leave out --%s",
 			o->target != NULL ? "exec" : "mix");
-	if (launch.with & OUTPUT && o->phases)
-		usage_error("--phases: the target of --with output=SIZE does not stamp its start");
+	if (launch.with & OUTPUT && (o->phases || o->through != NULL))
+		usage_error("--%s: the target of --with output=SIZE does not %s",
+			o->phases ? "phases" : "through",
+			o->phases ? "stamp its start" : "go through another program");
 	lacks = start == launch_by_spawn ? spawn_lacks(launch.with) : exec_lacks(launch.with);
 	if (lacks == NULL && launch.with & PIDFD)
 		lacks = pidfd_lacks();
@@ -438,12 +402,22 @@ static int reap(pid_t pid)
 	return 0;
 }
 
+static const struct entry own_options[] = {
+	{ "with", TEXT, &with, "LIST",
+		"make the launch of: pipes, actions, closefrom, chdir, signals, pgroup, path, "
+		"pidfd; all (default); setsid, pdeathsig, output=SIZE; none" },
+	{ "by", TEXT, &by, "CALL", "start by posix_spawn (default), vfork or fork" },
+	{ 0 },
+};
+static const struct feature own = { .options = own_options };
+
 const struct test test = {
 	.name = "launch",
 	.summary = "start of the target with pipes, redirections, a directory, signals, a process "
 		   "group and PATH; its output read to the end; reaped",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_LAUNCH |
-		TAKES_SPAWNERS | TAKES_PHASES,
+	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_SPAWNERS |
+		TAKES_PHASES,
+	.features = FEATURES(&own),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

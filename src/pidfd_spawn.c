@@ -64,7 +64,7 @@ static const char *supported(const struct options *o)
 }
 
 /* One creation, so that a refusal has its reason */
-static int try_once(const struct options *o)
+static int try_once(void)
 {
 	int fd, error = spawn(&fd, given);
 
@@ -76,24 +76,16 @@ static int try_once(const struct options *o)
 		return skip("pidfd_spawn() needs clone3(), which this kernel lacks or a seccomp "
 			    "filter hides: run without the filter, on Linux 5.4 or newer");
 	errno = error;
-	if (error == EPERM && !o->into_cgroup)
+	if (error == EPERM && !into_cgroup)
 		return creation_failed(test.name);
-	if (o->into_cgroup && (error == EINVAL || error == E2BIG))
-		return skip("--into-cgroup: this kernel's clone3() has no such flag (Linux 5.7 or "
-			    "newer has it)");
-	return o->into_cgroup ?
-		skip("--into-cgroup: %s %s", into_group.path, group_refused(error)) :
-		failure("pidfd_spawn:");
+	return into_cgroup ? into_group_refused(error) : failure("pidfd_spawn:");
 }
 
 static int make_group(void)
 {
-	struct hierarchy v2;
 	int error;
 
-	if (!hierarchy_find("v2", &v2))
-		return skip("--into-cgroup: %s", hierarchy_lacks_v2);
-	if (group_make("--into-cgroup", &v2, &into_group) != 0)
+	if (into_group_make() != 0)
 		return -1;
 	error = posix_spawnattr_init(&attributes);
 	if (error == 0)
@@ -106,9 +98,9 @@ static int make_group(void)
 
 static int setup(const struct options *o)
 {
-	if (target_setup(o) != 0 || (o->into_cgroup && make_group() != 0))
+	if (target_setup(o) != 0 || (into_cgroup && make_group() != 0))
 		return -1;
-	return try_once(o);
+	return try_once();
 }
 
 static void teardown(void)
@@ -142,7 +134,8 @@ const struct test test = {
 	.name = "pidfd_spawn",
 	.summary = "pidfd_spawn() of the target; waitid() by the process descriptor",
 	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_GROUP | TAKES_PHASES,
+		TAKES_PHASES,
+	.features = FEATURES(&group_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -8,10 +8,10 @@
 
 #include "harness/harness.h"
 
-enum { SIZE = 512 };
+enum { BYTES = 512 };
 
 static int ends[2];
-static char out[SIZE], in[SIZE];
+static char out[BYTES], in[BYTES];
 
 static int setup(const struct options *o)
 {
@@ -25,13 +25,13 @@ static int once(void)
 {
 	ssize_t done;
 
-	while ((done = write(ends[1], out, SIZE)) < 0 && errno == EINTR)
+	while ((done = write(ends[1], out, BYTES)) < 0 && errno == EINTR)
 		;
-	if (done != SIZE)
+	if (done != BYTES)
 		return failure("write to the pipe:");
-	while ((done = read(ends[0], in, SIZE)) < 0 && errno == EINTR)
+	while ((done = read(ends[0], in, BYTES)) < 0 && errno == EINTR)
 		;
-	return done == SIZE ? 0 : failure("read from the pipe:");
+	return done == BYTES ? 0 : failure("read from the pipe:");
 }
 
 const struct test test = {

@@ -329,8 +329,8 @@ my %KIND = (
     ],
     ingredients => [
         \&ingredients,
-        'a list of actions, all, chdir, closefrom, none, path, pgroup, pidfd, pipes, signals and '
-            . 'output=SIZE'
+        'a list of actions, all, chdir, closefrom, none, path, pdeathsig, pgroup, pidfd, pipes, '
+            . 'setsid, signals and output=SIZE'
     ],
     label => [
         qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/,
@@ -439,7 +439,8 @@ sub list_of {
 # The parts of the test launch (src/launch.c)
 sub ingredients {
     my ($text) = @_;
-    my @known = qw(pipes actions closefrom chdir signals pgroup path pidfd all none);
+    my @known =
+        qw(pipes actions closefrom chdir signals pgroup path pidfd setsid pdeathsig all none);
     my ($names) = join q{,}, map { /^output=(.*)/ && defined size($1) ? 'all' : $_ } split /[,+]/,
         $text, -1;
     return defined list_of(\@known, $names) ? $text : undef;

@@ -24,7 +24,6 @@ enum { LONGEST_FILE = 1 << 20 }; /* bytes: more images than there can be meanwhi
 
 extern char **environ;
 
-static const struct options *options;
 static int file = -1;
 static char words[72];
 
@@ -94,7 +93,6 @@ void again_begin(const struct options *o, bool first)
 {
 	bool plain = !o->phases && (o->by == NULL || strcmp(o->by, "execve") == 0);
 
-	options = o;
 	if (first && plain && may_write())
 		file = os_memory_file();
 }
@@ -170,7 +168,7 @@ void again_next(const struct pass_state *p, char **word)
 {
 	word[0] = AGAIN;
 	word[1] = words;
-	if (put_words(p, options))
+	if (put_words(p, &options))
 		return;
 	word[0] = NOTED;
 	put_number(words, (uint64_t)file, '\0');

@@ -37,7 +37,8 @@ static long call(struct arguments *arguments, size_t size)
 
 pid_t clone3_call(uint64_t flags, int cgroup, int *pidfd)
 {
-	struct arguments arguments = { .flags = flags, .exit_signal = SIGCHLD };
+	struct arguments arguments = { .flags = flags,
+		.exit_signal = flags & CLONE3_AUTOREAP ? 0 : SIGCHLD };
 
 	if (flags & CLONE3_PIDFD)
 		arguments.pidfd = (uint64_t)(uintptr_t)pidfd;
@@ -76,6 +77,8 @@ int clone3_try(uint64_t flags, int cgroup)
 		_exit(0);
 	if (pid < 0)
 		return errno;
+	if (flags & CLONE3_AUTOREAP)
+		return pidfd_ended(fd) == 0 ? 0 : errno;
 	if (flags & CLONE3_PIDFD && (status = pidfd_wait(fd)) < 0) {
 		int error = errno;
 

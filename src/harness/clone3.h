@@ -21,11 +21,15 @@
 #define CLONE3_NEWNET UINT64_C(0x40000000)
 #define CLONE3_CLEAR_SIGHAND UINT64_C(0x100000000)
 #define CLONE3_INTO_CGROUP UINT64_C(0x200000000)
+#define CLONE3_AUTOREAP UINT64_C(0x400000000)
+#define CLONE3_NNP UINT64_C(0x800000000)
+#define CLONE3_AUTOKILL UINT64_C(0x1000000000)
 
 /* NULL, or why this machine cannot make the call, and what would permit it. */
 const char *clone3_lacks(void);
 
-/* Creates a child with a copy of the memory, as fork() does; its end sends SIGCHLD.  cgroup:
+/* Creates a child with a copy of the memory, as fork() does; its end sends SIGCHLD, but with
+ * CLONE3_AUTOREAP, which permits no signal.  cgroup:
  * the descriptor of a group for CLONE3_INTO_CGROUP.  *pidfd is set with CLONE3_PIDFD.  0 in
  * the child, its id in the parent, or -1 with errno. */
 pid_t clone3_call(uint64_t flags, int cgroup, int *pidfd);

@@ -109,6 +109,32 @@ int copy_refused(void)
 		temporary_folder());
 }
 
+/* Some targets look for their libraries in the folder libraries beside them. */
+static void name_libraries(const char *folder, char *name, size_t size)
+{
+	(void)snprintf(name, size, "%s/libraries", folder);
+}
+
+static void link_libraries(const char *folder)
+{
+	char name[PATH_MAX + 32], ours[PATH_MAX], theirs[PATH_MAX + 32];
+
+	if (program_folder(ours, sizeof ours) != 0)
+		return;
+	name_libraries(folder, name, sizeof name);
+	name_libraries(ours, theirs, sizeof theirs);
+	(void)symlink(theirs, name);
+}
+
+void copies_remove_folder(const char *folder)
+{
+	char name[PATH_MAX + 32];
+
+	name_libraries(folder, name, sizeof name);
+	(void)unlink(name);
+	(void)rmdir(folder);
+}
+
 int copies_make_folder(char *folder, size_t size)
 {
 	const char *place = temporary_folder();
@@ -122,6 +148,7 @@ int copies_make_folder(char *folder, size_t size)
 		return failure("cannot create a folder for copies of the target in %s:", place);
 	}
 	cleaner_folder(folder);
+	link_libraries(folder);
 	return 0;
 }
 
@@ -162,7 +189,7 @@ void remove_copy(const char *copy)
 	(void)unlink(copy);
 	(void)snprintf(loader, sizeof loader, "%s/%s", folder, loader_copies[0]);
 	(void)unlink(loader);
-	(void)rmdir(folder);
+	copies_remove_folder(folder);
 	errno = error;
 }
 
@@ -235,6 +262,6 @@ void search_teardown(void)
 		(void)rmdir(path);
 	}
 	if (place[0] != '\0')
-		(void)rmdir(place);
+		copies_remove_folder(place);
 	place[0] = '\0';
 }

@@ -10,6 +10,7 @@
 
 /* A new folder for copies, with room for names in it.  0, or -1 after failure(). */
 int copies_make_folder(char *folder, size_t size);
+void copies_remove_folder(const char *folder);
 
 /* Where copies may not be executed: -1, after failure() with the likely reason */
 int copy_refused(void);

@@ -151,7 +151,7 @@ static void *idle(void *unused)
 	return unused;
 }
 
-static int make_threads(uint64_t wanted)
+int make_threads(uint64_t wanted)
 {
 	pthread_attr_t attributes;
 	sigset_t all, before;
@@ -219,5 +219,10 @@ int footprint_make(const struct options *o)
 	if (check_memory(o) != 0 || make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
 		make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
 		return -1;
-	return make_threads(o->threads);
+	if (make_threads(o->threads) != 0)
+		return -1;
+	if (o->seccomp > 0 && os_filter((unsigned)o->seccomp) != 0)
+		return skip(
+			"--seccomp: %s", errno == ENOSYS ? "only Linux has it" : strerror(errno));
+	return 0;
 }

@@ -11,6 +11,9 @@
 /* 0, or -1 after failure() or skip(). */
 int footprint_make(const struct options *);
 
+/* Starts threads that do nothing.  0, or -1 after failure(). */
+int make_threads(uint64_t wanted);
+
 /* Allocates and touches memory, with the page size that --hugepages says; flags are those of
  * mmap().  NULL after failure() or skip(). */
 char *make_memory(const char *option, uint64_t size, bool huge);

@@ -20,6 +20,20 @@
 #include "harness.h"
 
 struct group into_group;
+bool into_cgroup;
+
+static bool leaves_files(void)
+{
+	return into_cgroup;
+}
+
+static const struct entry group_options[] = {
+	{ "into-cgroup", FLAG, &into_cgroup, NULL,
+		"create into a cgroup of its own (CLONE_INTO_CGROUP)" },
+	{ "pause", TIME, &options.pause, "SECONDS", "wait so long before the timed part" },
+	{ 0 },
+};
+const struct feature group_feature = { .options = group_options, .leaves_files = leaves_files };
 
 const char *group_refused(int error)
 {
@@ -141,6 +155,22 @@ int group_make(const char *option, const struct hierarchy *hierarchy, struct gro
 	if (group->procs < 0)
 		return skip("%s: %s %s", option, group->path, group_refused(errno));
 	return 0;
+}
+
+int into_group_make(void)
+{
+	struct hierarchy v2;
+
+	return hierarchy_find("v2", &v2) ? group_make("--into-cgroup", &v2, &into_group) :
+					   skip("--into-cgroup: %s", hierarchy_lacks_v2);
+}
+
+int into_group_refused(int error)
+{
+	if (error == EINVAL || error == E2BIG)
+		return skip("--into-cgroup: this kernel's clone3() has no such flag (Linux 5.7 or "
+			    "newer has it)");
+	return skip("--into-cgroup: %s %s", into_group.path, group_refused(error));
 }
 
 int group_move(const struct group *group, pid_t pid)

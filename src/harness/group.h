@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "cgroup.h"
+#include "harness.h"
 
 struct group {
 	char path[HIERARCHY_FOLDER + 256];
@@ -19,9 +20,18 @@ struct group {
 /* That of --into-cgroup.  It is large, so it lies apart from what a creation writes to: a test's
  * own variables are on the one page that each fork copies. */
 extern struct group into_group;
+extern bool into_cgroup;
+
+/* --into-cgroup, and --pause, after which the kernel's first move is slower */
+extern const struct feature group_feature;
 
 /* Makes an empty group.  `option` begins the messages.  0, or -1 after skip() or failure(). */
 int group_make(const char *option, const struct hierarchy *, struct group *);
+
+/* --into-cgroup: makes into_group; says why a child could not be created in it.  0, or -1 after
+ * skip() or failure(). */
+int into_group_make(void);
+int into_group_refused(int error);
 
 /* Moves a process there.  0, or -1 with errno. */
 int group_move(const struct group *, pid_t);

@@ -25,14 +25,9 @@ enum takes {
 	TAKES_TARGET = 1 << 2,  /* runs a program: --exec, --targets and its arguments */
 	TAKES_ENVIRON = 1 << 3, /* passes an environment to its target */
 	TAKES_BURST = 1 << 4,   /* create() works several times before reap() */
-	TAKES_RAW = 1 << 5,     /* has a form without libc's wrapper */
-	TAKES_FILE = 1 << 6,    /* copies, reads or writes files */
 	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
-	TAKES_LAUNCH = 1 << 8,  /* the ingredients of a launch, and the call that makes it */
 	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
 	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
-	TAKES_CLONE3 = 1 << 11,   /* creates by clone3() with flags */
-	TAKES_GROUP = 1 << 12,    /* creates into a control group */
 	TAKES_PHASES = 1 << 13,   /* can measure the start-up of its target */
 	TAKES_EXEC = 1 << 14,     /* executes by execute() */
 	TAKES_SEARCH = 1 << 15,   /* can find its target by a search in PATH */
@@ -59,41 +54,59 @@ struct options {
 	uint64_t targets;        /* copies of the target, run in turn; 0: run the target itself */
 	uint64_t exec_path;      /* folders of PATH, the last of which has the target; 0: none */
 	bool own_target;         /* run a copy of the target that only this process has */
+	bool fresh;              /* write it anew before each creation */
+	const char *through;     /* a program that executes the target; NULL: none */
+	uint64_t seccomp;        /* instructions of a filter; 0: no filter */
 	uint64_t burst;          /* create this many, then reap this many */
-	bool raw;                /* make the bare system call */
-	uint64_t buffer;         /* bytes of one read or write */
-	uint64_t blocks;         /* size of a file, in KiB */
-	bool reading, writing;   /* only read or only write, instead of copying */
 	bool phases;             /* measure the start-up of the target */
-	bool prime;              /* write and read for some seconds before the clock starts */
 	bool no_latency;         /* do not time single creations */
 	int cpu;                 /* pin to this CPU; -1: do not pin */
 	int gate_go, gate_ready; /* descriptors of the gate; -1: none */
 	int turn_in, turn_out;   /* those of the turns with another program; -1: none */
 	const char *target;      /* --exec; NULL: the default target */
 	char **target_args;      /* the words after `--`; ends in NULL */
-	const char *with;        /* the ingredients of a launch; NULL: the default */
-	const char *by;          /* the call that makes a launch, or executes; NULL: the default */
-	bool pidfd;              /* get a descriptor of the child with its creation */
-	bool clear_sighand;      /* the child handles all signals by default */
-	const char *namespaces;  /* a list of those that the child gets; NULL: none */
-	bool into_cgroup;        /* create into a control group of the test's own */
-	const char *procs;       /* hierarchies in whose groups the child is moved; NULL: none */
+	const char *by;          /* the call that executes; NULL: the default */
 	double pause;            /* wait so long before the timed part */
 	const char *resume;      /* state carried across exec; NULL at the first start */
 };
 #define NO_SIZE UINT64_MAX
+extern struct options options;
 
 struct phases; /* start.h */
+
+/* An option.  Its value is stored at `at`, whose type `kind` says: bool of a FLAG, uint64_t of
+ * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT. */
+enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPE_ENDS, HELP, VERSION };
+struct entry {
+	const char *name;
+	enum kind kind;
+	void *at;
+	const char *value, *help; /* of the usage: NULL of a FLAG; NULL of one that it leaves out */
+};
+
+/* What several tests have in common, or a test has of its own: a file that owns its options */
+struct feature {
+	const struct entry *options; /* the last one has no name */
+	/* What excludes or needs each other, and the largest values: usage errors */
+	void (*check)(void);
+	/* Folders or control groups are made, which a program that is killed would leave */
+	bool (*leaves_files)(void);
+};
+#define FEATURES(...)                                                                              \
+	(const struct feature *const[])                                                            \
+	{                                                                                          \
+		__VA_ARGS__, NULL                                                                  \
+	}
 
 /*
  * A test.  Leave out a member that is not needed.  Functions that return int return 0, or
  * -1 after a call of failure() or skip().
  */
 struct test {
-	const char *name;    /* the program's name */
-	const char *summary; /* what an iteration is; one line of the usage */
-	unsigned takes;      /* TAKES_ bits */
+	const char *name;                      /* the program's name */
+	const char *summary;                   /* what an iteration is; one line of the usage */
+	unsigned takes;                        /* TAKES_ bits */
+	const struct feature *const *features; /* FEATURES(...), or left out */
 	/* NULL, or the reason why this machine cannot run it */
 	const char *(*supported)(const struct options *);
 	int (*setup)(const struct options *);
@@ -209,10 +222,25 @@ void execute(const char *path, char **argv, char **environment);
 
 /* ---- for the harness itself ---- */
 
-/* Parses the command line into *options.  After a usage error the program prints the
+/* Parses the command line into `options`.  After a usage error the program prints the
  * error and the usage on stderr and exits with status 2; --help and --version print on
  * stdout and exit with 0. */
-void options_parse(int argc, char **argv, struct options *options);
+void options_parse(int argc, char **argv);
+
+/* The bits of a list of words, like "user,pid" or "user+pid"; NULL: 0.  The last of `words` has no
+ * name.  A word that is none of these, and that other() does not take, is a usage error. */
+struct word {
+	const char *name;
+	uint64_t bits;
+};
+uint64_t parse_list(const char *option, const char *list, const struct word *words,
+	bool (*other)(const char *word));
+
+/* For checks of a feature: a usage error where more than `most` are given */
+void check_most(const char *name, uint64_t given, uint64_t most);
+
+/* Folders or control groups that a program that is killed would leave */
+bool options_leave_files(void);
 
 /* True after skip(), unless failure() recorded an earlier reason. */
 bool outcome_skipped(void);

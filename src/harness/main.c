@@ -28,19 +28,9 @@
 
 enum { EXIT_SKIPPED = 77 };
 
-static struct options options;
 static uint64_t began; /* when main() was called, in a later image */
 
 /* ---- a whole run ------------------------------------------------------------ */
-
-/* Folders or control groups that a program that is killed would leave */
-static bool leaves_files(void)
-{
-	const struct options *o = &options;
-
-	return o->own_target || o->targets > 0 || o->exec_path > 0 || o->phases || o->into_cgroup ||
-		o->procs != NULL;
-}
 
 static int set_up(char **argv)
 {
@@ -56,7 +46,7 @@ static int set_up(char **argv)
 	turns_begin(options.turn_in, options.turn_out, test.takes & TAKES_AGAIN);
 	if (test.takes & TAKES_AGAIN)
 		again_begin(&options, true);
-	if (leaves_files())
+	if (options_leave_files())
 		cleaner_begin(test.takes & TAKES_AGAIN);
 	if (part_prepare(&options) != 0 || footprint_make(&options) != 0 ||
 		(options.phases && test.phases->setup() != 0) ||
@@ -197,7 +187,7 @@ int main(int argc, char **argv)
 	}
 	if (argc > 1 && strcmp(argv[1], "--resume") == 0)
 		began = now_ns();
-	options_parse(argc, argv, &options);
+	options_parse(argc, argv);
 	folders_begin(argv[0]);
 	if (test.takes & TAKES_AGAIN)
 		carry_begin(argc, argv, options.resume != NULL);

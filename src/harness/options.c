@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.c - see options.h.  The table is the only list of options: the parser and the usage
- * are derived from it.
+ * options.c - parses the command line.  The table and those of the test's features are the only
+ * lists of options: the parser and the usage are derived from them.
  */
 #include <getopt.h>
 #include <stdarg.h>
@@ -14,113 +14,140 @@
 #endif
 
 #include "copies.h"
+#include "harness.h"
+#include "os.h"
 #include "spawners.h"
 #include "util.h"
 
-enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPES, HELP, VERSION };
+struct options options = { .warmup = 0.025,
+	.cpu = -1,
+	.gate_go = -1,
+	.gate_ready = -1,
+	.turn_in = -1,
+	.turn_out = -1,
+	.environment = NO_SIZE };
 
-static const struct entry {
-	const char *name;
-	enum kind kind;
-	unsigned takes;
-	size_t offset;
-	const char *value, *help;
-} table[] = {
-#define MEMBER(m) offsetof(struct options, m)
-	{ "heap", SIZE, TAKES_PARENT, MEMBER(heap), "SIZE",
+static const struct entry of_parent[] = {
+	{ "heap", SIZE, &options.heap, "SIZE",
 		"allocate and touch SIZE bytes before the clock starts" },
-	{ "hugepages", FLAG, TAKES_PARENT, MEMBER(hugepages), NULL,
+	{ "hugepages", FLAG, &options.hugepages, NULL,
 		"put that heap into transparent huge pages" },
-	{ "dontfork", FLAG, TAKES_PARENT, MEMBER(dontfork), NULL,
+	{ "dontfork", FLAG, &options.dontfork, NULL,
 		"keep fork from copying that heap (MADV_DONTFORK)" },
-	{ "touch", SIZE, TAKES_TOUCH, MEMBER(touch), "SIZE",
-		"write to SIZE more bytes in the parent while the child lives,\n"
-		"                       and to as many in the child; print the cost of a fault" },
-	{ "mappings", NUMBER, TAKES_PARENT, MEMBER(mappings), "N",
-		"create N more memory mappings" },
-	{ "files", NUMBER, TAKES_FILES, MEMBER(files), "N", "open N more descriptors" },
-	{ "threads", NUMBER, TAKES_PARENT, MEMBER(threads), "N", "start N idle threads" },
-	{ "spawners", POSITIVE, TAKES_SPAWNERS, MEMBER(spawners), "N",
-		"create in N threads at once (at most 1024)" },
-	{ "libraries", NUMBER, TAKES_PARENT, MEMBER(libraries), "N",
-		"load N more shared objects (at most 64)" },
-	{ "environment", SIZE, TAKES_ENVIRON, MEMBER(environment), "SIZE",
-		"give the target an environment of SIZE bytes" },
-	{ "count", POSITIVE, TAKES_ALWAYS, MEMBER(count), "N",
-		"stop after N iterations (SECONDS may be omitted)" },
-	{ "exec", TEXT, TAKES_TARGET, MEMBER(target), "PATH",
-		"run PATH as the target; its arguments follow --" },
-	{ "mix", TEXT, TAKES_TARGET, MEMBER(mix), "LIST",
-		"run several targets in turn: COMMAND;COMMAND ..., words\n"
-		"                       parted by blanks or +" },
-	{ "targets", POSITIVE, TAKES_TARGET, MEMBER(targets), "N",
-		"run N copies of the target in turn" },
-	{ "exec-path", POSITIVE, TAKES_SEARCH, MEMBER(exec_path), "N",
-		"find the target in the last of N folders of PATH (at most 256)" },
-	{ "own-target", FLAG, TAKES_TARGET | TAKES_AGAIN, MEMBER(own_target), NULL,
-		"run a copy of the target that no other process runs" },
-	{ "phases", FLAG, TAKES_PHASES, MEMBER(phases), NULL,
-		"measure the target's start-up: when its first instruction\n"
-		"                       and main() ran, and when it had ended" },
-	{ "burst", POSITIVE, TAKES_BURST, MEMBER(burst), "N", "create N, then reap N" },
-	{ "with", TEXT, TAKES_LAUNCH, MEMBER(with), "LIST",
-		"make the launch of: pipes,actions,closefrom,chdir,signals,\n"
-		"                       pgroup,path,pidfd,output=SIZE; all (default); none" },
-	{ "by", TEXT, TAKES_LAUNCH, MEMBER(by), "CALL",
-		"start by posix_spawn (default), vfork or fork" },
-	{ "pidfd", FLAG, TAKES_CLONE3, MEMBER(pidfd), NULL,
-		"create with a process descriptor, and reap by it" },
-	{ "clear-sighand", FLAG, TAKES_CLONE3, MEMBER(clear_sighand), NULL,
-		"reset the child's signal handlers" },
-	{ "namespaces", TEXT, TAKES_CLONE3, MEMBER(namespaces), "LIST",
-		"give the child new ones: user,pid,net,ipc,uts,mnt,cgroup,\n"
-		"                       time; all" },
-	{ "by", TEXT, TAKES_EXEC, MEMBER(by), "CALL",
-		"execute by execve (default), execveat or fexecve" },
-	{ "into-cgroup", FLAG, TAKES_GROUP, MEMBER(into_cgroup), NULL,
-		"create into a cgroup of its own (CLONE_INTO_CGROUP)" },
-	{ "cgroup-procs", TEXT, TAKES_CLONE3, MEMBER(procs), "LIST",
-		"move the child, by cgroup.procs, into groups of v2, v1,\n"
-		"                       controllers of version 1; none" },
-	{ "pause", TIME, TAKES_GROUP, MEMBER(pause), "SECONDS",
-		"wait so long before the timed part" },
-	{ "raw", FLAG, TAKES_RAW, MEMBER(raw), NULL,
-		"make the bare system call, without libc's wrapper" },
-	{ "buffer", SIZE, TAKES_FILE, MEMBER(buffer), "SIZE",
-		"read or write SIZE bytes at a time (default 1k)" },
-	{ "blocks", POSITIVE, TAKES_FILE, MEMBER(blocks), "N",
-		"use files of N KiB (default 2000)" },
-	{ "read", FLAG, TAKES_FILE, MEMBER(reading), NULL, "only read, again and again" },
-	{ "write", FLAG, TAKES_FILE, MEMBER(writing), NULL, "only write, again and again" },
-	{ "prime", FLAG, TAKES_FILE, MEMBER(prime), NULL,
-		"first write and read for 15 s, like the classic suite" },
-	{ "cpu", CPU, TAKES_ALWAYS, MEMBER(cpu), "N", "pin the program and its children to CPU N" },
-	{ "warmup", TIME, TAKES_ALWAYS, MEMBER(warmup), "SECONDS",
-		"warm up untimed (default 0.025, or 0 with --count)" },
-	{ "reference", TIME, TAKES_ALWAYS, MEMBER(reference), "SECONDS",
-		"run the reference loops that long, before the warm-up\n"
-		"                       and after the timed part" },
-	{ "pauses", TIME, TAKES_ALWAYS, MEMBER(pauses), "SECONDS",
-		"also run those of page faults in pauses of the timed part,\n"
-		"                       so far apart, which do not count (only of tests that\n"
-		"                       create; not in execl, with --count, --spawners)" },
-	{ "turns", PIPES, TAKES_ALWAYS, MEMBER(turn_in), "R,W",
-		"let another program run in pauses so far apart, of every\n"
-		"                       test, in place of the loops: start when R is readable,\n"
-		"                       write a byte to W at the end of a turn (--spawners:\n"
-		"                       one turn)" },
-	{ "no-latency", FLAG, TAKES_ALWAYS, MEMBER(no_latency), NULL,
-		"read the clock only about once a millisecond" },
-	{ "gate", PIPES, TAKES_ALWAYS, MEMBER(gate_go), "R,W",
-		"write a byte to W when set up; start when R is readable" },
-	{ "resume", TEXT, TAKES_AGAIN, MEMBER(resume), NULL, NULL },
-	{ "help", HELP, TAKES_ALWAYS, 0, NULL, "print this help and exit" },
-	{ "version", VERSION, TAKES_ALWAYS, 0, NULL, "print version and build and exit" },
+	{ "mappings", NUMBER, &options.mappings, "N", "create N more memory mappings" },
+	{ "threads", NUMBER, &options.threads, "N", "start N idle threads" },
+	{ "libraries", NUMBER, &options.libraries, "N", "load N more shared objects (at most 64)" },
+	{ "seccomp", NUMBER, &options.seccomp, "N",
+		"filter system calls by N instructions (at most 4096; Linux)" },
+	{ 0 },
 };
-enum { ENTRIES = sizeof table / sizeof *table };
+static const struct entry of_touch[] = {
+	{ "touch", SIZE, &options.touch, "SIZE",
+		"write to SIZE more bytes in the parent while the child lives, and to as many in "
+		"the child; print the cost of a fault" },
+	{ 0 },
+};
+static const struct entry of_files[] = {
+	{ "files", NUMBER, &options.files, "N", "open N more descriptors" },
+	{ 0 },
+};
+static const struct entry of_spawners[] = {
+	{ "spawners", POSITIVE, &options.spawners, "N",
+		"create in N threads at once (at most 1024)" },
+	{ 0 },
+};
+static const struct entry of_environ[] = {
+	{ "environment", SIZE, &options.environment, "SIZE",
+		"give the target an environment of SIZE bytes" },
+	{ 0 },
+};
+static const struct entry of_target[] = {
+	{ "exec", TEXT, &options.target, "PATH",
+		"run PATH as the target; its arguments follow --" },
+	{ "mix", TEXT, &options.mix, "LIST",
+		"run several targets in turn: COMMAND;COMMAND ..., words parted by blanks or +" },
+	{ "targets", POSITIVE, &options.targets, "N", "run N copies of the target in turn" },
+	{ "fresh", FLAG, &options.fresh, NULL,
+		"run a copy that is written anew before each creation, while the clock stands" },
+	{ "through", TEXT, &options.through, "PROGRAM",
+		"start PROGRAM, which executes the target: helper, or one of yours with its "
+		"arguments" },
+	{ 0 },
+};
+static const struct entry of_search[] = {
+	{ "exec-path", POSITIVE, &options.exec_path, "N",
+		"find the target in the last of N folders of PATH (at most 256)" },
+	{ 0 },
+};
+static const struct entry of_own_target[] = {
+	{ "own-target", FLAG, &options.own_target, NULL,
+		"run a copy of the target that no other process runs" },
+	{ 0 },
+};
+static const struct entry of_phases[] = {
+	{ "phases", FLAG, &options.phases, NULL,
+		"measure the target's start-up: when its first instruction and main() ran, and "
+		"when it had ended" },
+	{ 0 },
+};
+static const struct entry of_burst[] = {
+	{ "burst", POSITIVE, &options.burst, "N", "create N, then reap N" },
+	{ 0 },
+};
+static const struct entry of_exec[] = {
+	{ "by", TEXT, &options.by, "CALL", "execute by execve (default), execveat or fexecve" },
+	{ 0 },
+};
+static const struct entry of_again[] = {
+	{ "resume", TEXT, &options.resume, NULL, NULL },
+	{ 0 },
+};
+static const struct entry of_always[] = {
+	{ "count", POSITIVE, &options.count, "N",
+		"stop after N iterations (SECONDS may be omitted)" },
+	{ "cpu", CPU, &options.cpu, "N", "pin the program and its children to CPU N" },
+	{ "warmup", TIME, &options.warmup, "SECONDS",
+		"warm up untimed (default 0.025, or 0 with --count)" },
+	{ "reference", TIME, &options.reference, "SECONDS",
+		"run the reference loops that long, before the warm-up and after the timed part" },
+	{ "pauses", TIME, &options.pauses, "SECONDS",
+		"also run those of page faults in pauses of the timed part, so far apart, which do "
+		"not count (only of tests that create; not in execl, with --count, --spawners)" },
+	{ "turns", PIPE_ENDS, &options.turn_in, "R,W",
+		"let another program run in pauses so far apart, of every test, in place of the "
+		"loops: start when R is readable, write a byte to W at the end of a turn "
+		"(--spawners: one turn)" },
+	{ "no-latency", FLAG, &options.no_latency, NULL,
+		"read the clock only about once a millisecond" },
+	{ "gate", PIPE_ENDS, &options.gate_go, "R,W",
+		"write a byte to W when set up; start when R is readable" },
+	{ "help", HELP, NULL, NULL, "print this help and exit" },
+	{ "version", VERSION, NULL, NULL, "print version and build and exit" },
+	{ 0 },
+};
+static const struct {
+	unsigned takes;
+	const struct entry *options;
+} tables[] = {
+	{ TAKES_PARENT, of_parent },
+	{ TAKES_TOUCH, of_touch },
+	{ TAKES_FILES, of_files },
+	{ TAKES_SPAWNERS, of_spawners },
+	{ TAKES_ENVIRON, of_environ },
+	{ TAKES_TARGET, of_target },
+	{ TAKES_SEARCH, of_search },
+	{ TAKES_TARGET | TAKES_AGAIN, of_own_target },
+	{ TAKES_PHASES, of_phases },
+	{ TAKES_BURST, of_burst },
+	{ TAKES_EXEC, of_exec },
+	{ TAKES_AGAIN, of_again },
+	{ TAKES_ALWAYS, of_always },
+};
+enum { TABLES = sizeof tables / sizeof *tables, MOST = 64 };
 
-#include "harness.h"
-#include "os.h"
+/* Those that this test takes */
+static const struct entry *taken[MOST];
+static int count;
 
 #ifndef SPAWNMETER_VERSION
 #define SPAWNMETER_VERSION "unknown"
@@ -166,20 +193,58 @@ static void version_print(void)
 	putchar('\n');
 }
 
-static bool taken(const struct entry *e)
+static const struct feature *const *features(void)
 {
-	return e->takes == TAKES_ALWAYS || (test.takes & e->takes) != 0;
+	static const struct feature *const none[] = { NULL };
+
+	return test.features != NULL ? test.features : none;
+}
+
+static void add_taken(const struct entry *e)
+{
+	for (; e->name != NULL && count < MOST; e++)
+		taken[count++] = e;
+}
+
+static void list_taken(void)
+{
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		add_taken((*f)->options);
+	for (int i = 0; i < TABLES; i++)
+		if (tables[i].takes == TAKES_ALWAYS || (test.takes & tables[i].takes) != 0)
+			add_taken(tables[i].options);
+}
+
+/* The words of a help text, in lines that end before column 80 */
+static void print_folded(FILE *out, const char *text)
+{
+	enum { INDENT = 23, WIDTH = 56 };
+	int column = 0;
+
+	for (const char *word = text; *word != '\0';) {
+		int length = (int)strcspn(word, " ");
+
+		if (column > 0 && column + 1 + length > WIDTH)
+			column = fprintf(out, "\n%*s", INDENT, "") * 0;
+		column += fprintf(out, "%s%.*s", column > 0 ? " " : "", length, word);
+		word += length + (word[length] == ' ');
+	}
+	putc('\n', out);
 }
 
 static void print_usage(FILE *out)
 {
 	fprintf(out, "usage: %s [options] SECONDS%s\n%s\n", test.name,
 		test.takes & TAKES_TARGET ? " [-- argument ...]" : "", test.summary);
-	for (int i = 0; i < ENTRIES; i++)
-		if (taken(&table[i]) && table[i].help != NULL)
-			fprintf(out, "  --%s%s%-*s%s\n", table[i].name, table[i].value ? " " : "",
-				(int)(20 - strlen(table[i].name) - (table[i].value != NULL)),
-				table[i].value ? table[i].value : "", table[i].help);
+	for (int i = 0; i < count; i++) {
+		const struct entry *e = taken[i];
+
+		if (e->help == NULL)
+			continue;
+		fprintf(out, "  --%s%s%-*s", e->name, e->value ? " " : "",
+			(int)(19 + (e->value == NULL) - strlen(e->name)), e->value ? e->value : "");
+		print_folded(out, e->help);
+	}
 	fputs("SIZE may end in k, M or G; SECONDS may be fractional.\n", out);
 }
 
@@ -194,6 +259,29 @@ void usage_error(const char *format, ...)
 	fputc('\n', stderr);
 	print_usage(stderr);
 	exit(2);
+}
+
+uint64_t parse_list(const char *option, const char *list, const struct word *words,
+	bool (*other)(const char *word))
+{
+	uint64_t bits = 0;
+
+	for (const char *at = list; at != NULL;) {
+		char text[32], known[256] = "";
+		size_t length = strcspn(at, ",+");
+		const struct word *w = words;
+
+		snprintf(text, sizeof text, "%.*s", length < 31 ? (int)length : 31, at);
+		for (; w->name != NULL && strcmp(w->name, text) != 0; w++) {
+			strncat(known, known[0] ? ", " : "", sizeof known - strlen(known) - 1);
+			strncat(known, w->name, sizeof known - strlen(known) - 1);
+		}
+		if (w->name == NULL && (other == NULL || !other(text)))
+			usage_error("--%s: '%s' is not one of %s", option, text, known);
+		bits |= w->bits;
+		at = at[length] != '\0' ? at + length + 1 : NULL;
+	}
+	return bits;
 }
 
 /* Stores two descriptors: one to read from, one to write to. */
@@ -223,7 +311,7 @@ static const char *const wanted[] = {
 	[TIME] = "a time in seconds",
 	[TEXT] = "a valid value",
 	[CPU] = "the number of a CPU",
-	[PIPES] = "a pair of descriptors above 2",
+	[PIPE_ENDS] = "a pair of descriptors above 2",
 };
 
 static bool parse_cpu(const char *text, int *cpu)
@@ -236,32 +324,30 @@ static bool parse_cpu(const char *text, int *cpu)
 	return true;
 }
 
-static bool parse_value(const struct entry *e, const char *text, struct options *o)
+static bool parse_value(const struct entry *e, const char *text)
 {
-	void *member = (char *)o + e->offset;
-
 	switch (e->kind) {
 	case SIZE:
-		return parse_size(text, member);
+		return parse_size(text, e->at);
 	case NUMBER:
-		return parse_count(text, true, member);
+		return parse_count(text, true, e->at);
 	case POSITIVE:
-		return parse_count(text, false, member);
+		return parse_count(text, false, e->at);
 	case TIME:
-		return parse_seconds(text, true, member);
+		return parse_seconds(text, true, e->at);
 	case CPU:
-		return parse_cpu(text, member);
-	case PIPES:
-		return parse_pipes(text, member);
+		return parse_cpu(text, e->at);
+	case PIPE_ENDS:
+		return parse_pipes(text, e->at);
 	case TEXT:
-		*(const char **)member = text;
+		*(const char **)e->at = text;
 		return *text != '\0';
 	default:
 		return false;
 	}
 }
 
-static void store(const struct entry *e, const char *text, struct options *o)
+static void store(const struct entry *e, const char *text)
 {
 	switch (e->kind) {
 	case HELP:
@@ -271,111 +357,85 @@ static void store(const struct entry *e, const char *text, struct options *o)
 		version_print();
 		exit(0);
 	case FLAG:
-		*(bool *)(void *)((char *)o + e->offset) = true;
+		*(bool *)e->at = true;
 		break;
 	default:
-		if (!parse_value(e, text, o))
+		if (!parse_value(e, text))
 			usage_error("--%s: '%s' is not %s", e->name, text, wanted[e->kind]);
 	}
 }
 
 /* The words after "--" belong to the target; getopt must not see them. */
-static int cut_target_args(int argc, char **argv, struct options *o)
+static int cut_target_args(int argc, char **argv)
 {
 	static char *none[] = { NULL };
 
-	o->target_args = none;
+	options.target_args = none;
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--") != 0)
 			continue;
 		if (!(test.takes & TAKES_TARGET) && argv[i + 1] != NULL)
 			usage_error("this test runs no target, so no arguments may follow --");
-		o->target_args = argv + i + 1;
+		options.target_args = argv + i + 1;
 		return i;
 	}
 	return argc;
-}
-
-/* getopt's list of the options that this test takes; index: their rows of the table */
-static void list_options(struct option *longs, int *index)
-{
-	int count = 0;
-
-	for (int i = 0; i < ENTRIES; i++) {
-		bool value = table[i].value != NULL || table[i].kind == TEXT;
-
-		if (!taken(&table[i]))
-			continue;
-		index[count] = i;
-		longs[count++] = (struct option){ table[i].name,
-			value ? required_argument : no_argument, NULL, 0 };
-	}
-	longs[count] = (struct option){ NULL, 0, NULL, 0 };
 }
 
 /* What is wrong with an option that getopt_long() refuses */
 static void wrong_option(const char *word)
 {
 	size_t length = strcspn(word, "=");
-	const struct entry *refused = NULL;
 
-	for (int i = 0; i < ENTRIES; i++) {
-		if (strncmp(word, "--", 2) != 0 || strlen(table[i].name) != length - 2 ||
-			strncmp(word + 2, table[i].name, length - 2) != 0)
+	for (int i = 0; i < count; i++) {
+		const char *name = taken[i]->name;
+
+		if (strncmp(word, "--", 2) != 0 || strlen(name) != length - 2 ||
+			strncmp(word + 2, name, length - 2) != 0)
 			continue;
-		if (!taken(&table[i])) { /* it may be there again, for other tests */
-			refused = &table[i];
-			continue;
-		}
-		if (word[length] == '=')
-			usage_error("--%s takes no value", table[i].name);
-		usage_error("--%s needs a value", table[i].name);
+		usage_error(
+			word[length] == '=' ? "--%s takes no value" : "--%s needs a value", name);
 	}
-	if (refused != NULL)
-		usage_error("this test takes no --%s", refused->name);
+	if (strncmp(word, "--", 2) == 0)
+		usage_error("this test takes no %.*s", (int)length, word);
 	usage_error("unknown option '%s'", word);
 }
 
 /* Stores the options of argv, which ends in NULL; true if --warmup is among them. */
-static bool take_options(int argc, char **argv, struct options *o)
+static bool take_options(int argc, char **argv)
 {
-	struct option longs[ENTRIES + 1];
+	struct option longs[MOST + 1];
 	bool warmup_given = false;
-	int found, at, index[ENTRIES];
+	int found, at;
 
-	list_options(longs, index);
+	for (int i = 0; i < count; i++)
+		longs[i] = (struct option){ taken[i]->name,
+			taken[i]->value || taken[i]->kind == TEXT ? required_argument : no_argument,
+			NULL, 0 };
+	longs[count] = (struct option){ NULL, 0, NULL, 0 };
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, "h", longs, &at)) != -1) {
 		if (found == 'h')
-			store(&(struct entry){ .kind = HELP }, "", o);
+			store(&(struct entry){ .kind = HELP }, "");
 		if (found != 0)
 			wrong_option(optind > 0 && argv[optind - 1] ? argv[optind - 1] : "option");
-		store(&table[index[at]], optarg ? optarg : "", o);
-		warmup_given |= strcmp(table[index[at]].name, "warmup") == 0;
+		store(taken[at], optarg ? optarg : "");
+		warmup_given |= strcmp(taken[at]->name, "warmup") == 0;
 	}
 	return warmup_given;
 }
 
-static bool options_read(int argc, char **argv, struct options *o)
+static bool options_read(int argc, char **argv)
 {
 	bool warmup_given;
 	char *rest;
 
-	*o = (struct options){ .warmup = 0.025,
-		.cpu = -1,
-		.gate_go = -1,
-		.gate_ready = -1,
-		.turn_in = -1,
-		.turn_out = -1,
-		.environment = NO_SIZE,
-		.buffer = 1024,
-		.blocks = 2000 };
-	argc = cut_target_args(argc, argv, o);
+	argc = cut_target_args(argc, argv);
 	rest = argv[argc];
 	argv[argc] = NULL;
-	warmup_given = take_options(argc, argv, o);
+	warmup_given = take_options(argc, argv);
 	argv[argc] = rest;
-	if (optind < argc && !parse_seconds(argv[optind], false, &o->seconds))
+	if (optind < argc && !parse_seconds(argv[optind], false, &options.seconds))
 		usage_error("'%s' is not a number of seconds above 0", argv[optind]);
 	if (optind + 1 < argc)
 		usage_error("unexpected argument '%s' after SECONDS", argv[optind + 1]);
@@ -384,7 +444,7 @@ static bool options_read(int argc, char **argv, struct options *o)
 
 /* ---- which options exclude or need each other, and the largest values -------------------- */
 
-static void check_most(const char *name, uint64_t given, uint64_t most)
+void check_most(const char *name, uint64_t given, uint64_t most)
 {
 	if (given > most)
 		usage_error("--%s: at most %llu", name, (unsigned long long)most);
@@ -406,11 +466,17 @@ static void check_targets(const struct options *o)
 {
 	if (o->own_target && o->targets > 0)
 		usage_error("--own-target and --targets exclude each other");
+	if (o->fresh &&
+		(o->own_target || o->targets > 0 || o->mix != NULL || o->exec_path > 0 ||
+			o->by != NULL || o->burst > 1 || o->spawners > 1))
+		usage_error("--fresh excludes --own-target, --targets, --mix, --exec-path, --by, "
+			    "--burst and --spawners");
+	if (o->through != NULL && (o->targets > 0 || o->mix != NULL || o->exec_path > 0))
+		usage_error("--through excludes --targets, --mix and --exec-path");
 	check_most("exec-path", o->exec_path, SEARCH_MAX);
 	if (o->mix != NULL &&
 		(o->target != NULL || o->target_args[0] != NULL || o->own_target ||
-			o->targets > 0 || o->exec_path > 0 || o->phases ||
-			(o->by != NULL && test.takes & TAKES_EXEC)))
+			o->targets > 0 || o->exec_path > 0 || o->phases || o->by != NULL))
 		usage_error("--mix excludes --exec and arguments, --own-target, --targets, "
 			    "--exec-path, --phases and, but for launch, --by");
 	if (o->exec_path > 0 &&
@@ -438,14 +504,11 @@ static void check(struct options *o, bool warmup_given)
 		usage_error("--phases excludes --burst and --spawners");
 	check_spawners(o);
 	check_targets(o);
-	if (o->reading && o->writing)
-		usage_error("--read and --write exclude each other");
-	if (o->buffer == 0 || o->blocks > 1 << 30 || o->blocks * 1024 % o->buffer != 0)
-		usage_error("--blocks x 1024 must be a multiple of --buffer");
 	check_most("burst", o->burst, 1000000);
 	check_most("targets", o->targets, 100000);
 	check_most("libraries", o->libraries, 64);
 	check_most("threads", o->threads, 1000000);
+	check_most("seccomp", o->seccomp, 4096);
 	check_most("mappings", o->mappings, 100000000);
 	check_most("files", o->files, 100000000);
 	if (o->count > 0 && !warmup_given)
@@ -454,11 +517,23 @@ static void check(struct options *o, bool warmup_given)
 		o->burst = 1;
 	if (o->spawners == 0)
 		o->spawners = 1;
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		if ((*f)->check != NULL)
+			(*f)->check();
 }
 
-void options_parse(int argc, char **argv, struct options *o)
+void options_parse(int argc, char **argv)
 {
-	bool warmup_given = options_read(argc, argv, o);
+	list_taken();
+	check(&options, options_read(argc, argv));
+}
 
-	check(o, warmup_given);
+bool options_leave_files(void)
+{
+	bool leave = options.own_target || options.fresh || options.targets > 0 ||
+		options.exec_path > 0 || options.phases;
+
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		leave |= (*f)->leaves_files != NULL && (*f)->leaves_files();
+	return leave;
 }

@@ -26,6 +26,13 @@ uint64_t os_suspended_ns(void)
 }
 
 /* The BSDs have closefrom(); macOS has none. */
+int os_filter(unsigned instructions)
+{
+	(void)instructions;
+	errno = ENOSYS;
+	return -1;
+}
+
 void os_close_from(int first, int end)
 {
 #ifdef __APPLE__

@@ -73,6 +73,10 @@ const char *os_binding(void);
 /* True if a filter answers clone3() with EPERM: libc then cannot fall back to clone(). */
 bool os_forbids_clone3(void);
 
+/* Puts all system calls of this process and of its children through a filter that allows each,
+ * after so many instructions.  0, or -1 with errno: ENOSYS where there are no such filters. */
+int os_filter(unsigned instructions);
+
 /* Closes that descriptor and all above it; where the system has no call for it, those below
  * `end` one by one. */
 void os_close_from(int first, int end);

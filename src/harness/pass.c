@@ -67,7 +67,7 @@ static uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 	double allowed = share * (double)creation_ns;
 	int returns = test.create != NULL;
 
-	if ((1 + returns) * (double)clock_ns <= allowed || creation_ns == 0)
+	if ((1 + returns) * (double)clock_ns <= allowed || creation_ns == 0 || before_each != NULL)
 		return 1;
 	double apart = share > 0 ? (2 + returns) * (double)clock_ns / allowed : 1e18;
 	double most = 1e6 / (double)creation_ns; /* read at least once a ms */
@@ -357,6 +357,8 @@ static __attribute__((noinline)) int run(struct pass_state *p, const struct opti
 {
 	uint64_t at = p->now, made = p->created;
 
+	if (before_each != NULL)
+		pass_pause(p, o);
 	while (!pass_over(p, o)) {
 		at = p->now;
 		made = p->created;

@@ -86,6 +86,10 @@ void pass_share(void);
 /* Where it lies: "left-out" of fork(), "shared" with the children, or "private" */
 const char *pass_place(void);
 
+/* NULL, or what is done before each creation, while the clock stands: 0, or -1 after failure(), and
+ * the creation then fails. */
+extern int (*before_each)(void);
+
 /* Turns off the timing of single creations: the clock is read about once a millisecond. */
 void pass_without_latencies(void);
 

@@ -18,6 +18,8 @@ enum { TIMED_BETWEEN = 16 };
 /* Pauses take one of so many parts of the time at most, however slow the loops are. */
 enum { PAUSE_SHARE = 20 };
 
+int (*before_each)(void);
+
 /* A test that creates no process does not depend on page faults. */
 static bool has_loops(const struct options *o)
 {
@@ -46,7 +48,9 @@ void pauses_begin(struct pass_state *p, const struct options *o)
 	p->paused_at = 0;
 	p->pauses = 0;
 	p->paused_ns = p->paused_cpu_us = 0;
-	p->pause_due = p->timed && has_pauses(o) ? p->started + between_pauses(o) : UINT64_MAX;
+	p->pause_due = before_each != NULL ? 0 :
+		p->timed && has_pauses(o)  ? p->started + between_pauses(o) :
+					     UINT64_MAX;
 }
 
 static void leave_out(uint64_t *counter, uint64_t before, uint64_t after)
@@ -97,7 +101,9 @@ static uint64_t spend(struct pass_state *p)
 
 	before.rundelay_ns = os_rundelay_ns();
 	usage_read(&before);
-	if (turns_left())
+	if (before_each != NULL)
+		(void)before_each();
+	else if (turns_left())
 		turns_give();
 	else
 		work = run_loops(p);
@@ -129,6 +135,8 @@ void pass_pause(struct pass_state *p, const struct options *o)
 	if (p->now < p->pause_due || p->pauses == PAUSES_MAX || stopping != 0)
 		return;
 	work = spend(p);
+	if (before_each != NULL)
+		return;
 	leave_next_untimed(p);
 	if (work * PAUSE_SHARE > apart)
 		apart = work * PAUSE_SHARE;

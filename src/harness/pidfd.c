@@ -102,14 +102,33 @@ int pidfd_wait(int fd)
 	return status_of(&info);
 }
 
+static int poll_for(int fd)
+{
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+
+	while (poll(&ended, 1, -1) < 0) {
+		if (errno != EINTR)
+			return -1;
+		if (stopping)
+			kill_by(fd);
+	}
+	return 0;
+}
+
+int pidfd_ended(int fd)
+{
+	int result = poll_for(fd);
+
+	close(fd);
+	return result;
+}
+
 int pidfd_reap(pid_t pid)
 {
-	struct pollfd ended = { .fd = pidfd_open_of(pid), .events = POLLIN };
+	int fd = pidfd_open_of(pid);
 
-	if (ended.fd < 0)
+	if (fd < 0)
 		return -1;
-	while (poll(&ended, 1, -1) < 0 && errno == EINTR)
-		if (stopping)
-			kill_by(ended.fd);
-	return pidfd_wait(ended.fd);
+	(void)poll_for(fd);
+	return pidfd_wait(fd);
 }

@@ -16,6 +16,7 @@
 #include "harness.h"
 #include "loader.h"
 #include "os.h"
+#include "pass.h"
 #include "start.h"
 #include "util.h"
 
@@ -25,7 +26,8 @@ char **target_argv;
 char **target_environ;
 
 static char target_path[PATH_MAX];
-static const char *own_copy; /* --own-target */
+static const char *own_copy; /* --own-target, --fresh */
+static const char *through;  /* the path of the program of --through */
 static char copies_folder[PATH_MAX];
 static bool target_loader; /* --phases: the target has one */
 
@@ -255,8 +257,70 @@ static int try_target(const char *path)
 		return creation_failed("trial run of the target");
 	if (error == EACCES && (copies_folder[0] != '\0' || own_copy != NULL))
 		return copy_refused();
-	return failure("cannot run the target %s%s:", path,
-		mixed != NULL ? " of --mix" : " (choose another with --exec)");
+	return failure("cannot run the %s %s%s:", through != NULL ? "program" : "target", path,
+		mixed != NULL           ? " of --mix" :
+			through != NULL ? " of --through" :
+					  " (choose another with --exec)");
+}
+
+/* The first executable file of this name in PATH; the name where there is none */
+static const char *in_path(const char *name)
+{
+	static char path[PATH_MAX];
+	const char *folder = getenv("PATH");
+
+	while (folder != NULL && strchr(name, '/') == NULL) {
+		size_t length = strcspn(folder, ":");
+
+		if ((size_t)snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name) <
+				sizeof path &&
+			access(path, X_OK) == 0)
+			return path;
+		folder = folder[length] != '\0' ? folder + length + 1 : NULL;
+	}
+	return name;
+}
+
+/* The words of --through before the path and the arguments of the target */
+static int go_through(const char *list)
+{
+	static const char helper[] = "helper";
+	char *text = strdup(list), **before = text != NULL ? words(text) : NULL, **all;
+	const char *target = own_copy != NULL ? own_copy : strdup(target_path);
+	size_t n = 0, more = 0;
+
+	if (before != NULL && before[0] == NULL)
+		usage_error("--through: no program is named");
+	while (before != NULL && before[n] != NULL)
+		n++;
+	while (target_argv[more] != NULL)
+		more++;
+	all = calloc(n + more + 1, sizeof *all);
+	if (before == NULL || all == NULL || target == NULL)
+		return failure("--through: out of memory");
+	memcpy(all, before, n * sizeof *all);
+	memcpy(all + n, target_argv, more * sizeof *all);
+	all[n] = (char *)(uintptr_t)target;
+	target_argv = all;
+	if ((strcmp(all[0], helper) == 0 ? set_target(helper) :
+					   set_absolute_target(in_path(all[0]))) != 0)
+		return -1;
+	through = target_path;
+	free(before);
+	free(text);
+	return 0;
+}
+
+/* --fresh: the file is a new one, which nothing has seen. */
+static int write_anew(void)
+{
+	static char from[PATH_MAX];
+
+	if (from[0] == '\0')
+		(void)snprintf(from, sizeof from, "%s", target_path);
+	if (unlink(own_copy) != 0)
+		return failure("--fresh: %s:", own_copy);
+	return copies_copy(from, own_copy);
 }
 
 /* The copy that the search finds, or NULL after failure() */
@@ -306,9 +370,13 @@ int target_setup(const struct options *o)
 	if (target_environ == NULL || find_target(o) != 0 || make_argv(o) != 0 ||
 		(o->phases && stamp_loader() != 0) ||
 		(o->targets > 0 && make_copies(o->targets) != 0) ||
-		(o->own_target && (own_copy = copy_program(target_path)) == NULL) ||
+		((o->own_target || o->fresh) && (own_copy = copy_program(target_path)) == NULL) ||
+		(o->fresh && write_anew() != 0) ||
+		(o->through != NULL && go_through(o->through) != 0) ||
 		execute_open(next_target()) != 0)
 		return -1;
+	if (o->fresh)
+		before_each = write_anew;
 	return try_targets(o);
 }
 
@@ -321,6 +389,8 @@ const char *next_target(void)
 	}
 	if (search_name() != NULL)
 		return search_name();
+	if (through != NULL)
+		return through;
 	if (copies_count() == 0)
 		return own_copy != NULL ? own_copy : target_path;
 	if (++turn >= copies_count())
@@ -353,6 +423,6 @@ void target_teardown(void)
 	for (int i = 0; target_loader && i < 2; i++)
 		(void)unlink(in_folder(loader_copies[i]));
 	if (copies_folder[0] != '\0')
-		(void)rmdir(copies_folder);
+		copies_remove_folder(copies_folder);
 	copies_folder[0] = '\0';
 }

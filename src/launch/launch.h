@@ -15,15 +15,17 @@
 
 /* The ingredients, as bits */
 enum ingredient {
-	PIPES = 1 << 0,     /* two pipes, whose ends the parent reads until they are closed */
-	ACTIONS = 1 << 1,   /* dup2() of their other ends to descriptors 1 and 2 */
-	CLOSEFROM = 1 << 2, /* no descriptor above 2 is open in the child */
-	CHDIR = 1 << 3,     /* the child's working directory is / */
-	SIGNALS = 1 << 4,   /* no blocked signal; SIGPIPE and SIGXFSZ have their default */
-	PGROUP = 1 << 5,    /* a process group of its own */
-	SEARCH = 1 << 6,    /* a name without a slash, found in the only folder of PATH */
-	PIDFD = 1 << 7,     /* reaped through a process descriptor */
-	OUTPUT = 1 << 8,    /* a target that writes */
+	PIPES = 1 << 0,      /* two pipes, whose ends the parent reads until they are closed */
+	ACTIONS = 1 << 1,    /* dup2() of their other ends to descriptors 1 and 2 */
+	CLOSEFROM = 1 << 2,  /* no descriptor above 2 is open in the child */
+	CHDIR = 1 << 3,      /* the child's working directory is / */
+	SIGNALS = 1 << 4,    /* no blocked signal; SIGPIPE and SIGXFSZ have their default */
+	PGROUP = 1 << 5,     /* a process group of its own */
+	SEARCH = 1 << 6,     /* a name without a slash, found in the only folder of PATH */
+	PIDFD = 1 << 7,      /* reaped through a process descriptor */
+	OUTPUT = 1 << 8,     /* a target that writes */
+	SETSID = 1 << 9,     /* a session of its own */
+	PDEATHSIG = 1 << 10, /* SIGTERM when its parent ends (Linux) */
 };
 
 /* What one launch is made of; the same for all of a pass. */

@@ -18,8 +18,9 @@
 #include <sys/param.h>
 #endif
 
-#include "harness/harness.h"
-#include "launch/launch.h"
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 /* Which C libraries have posix_spawn_file_actions_addchdir_np() and addclosefrom_np(): the
  * manual pages of glibc, musl's release notes (1.1.24), FreeBSD's manual page, Apple's
@@ -33,6 +34,11 @@
 #define HAS_CHDIR 1
 #define HAS_CLOSEFROM 1
 #endif
+#ifdef POSIX_SPAWN_SETSID /* glibc 2.26, musl 1.1.24, macOS 10.15 */
+#define SETSID_FLAG POSIX_SPAWN_SETSID
+#else
+#define SETSID_FLAG 0
+#endif
 #ifndef HAS_CHDIR
 #define HAS_CHDIR 0
 #endif
@@ -45,6 +51,11 @@ const char *spawn_lacks(unsigned with)
 	if (with & CHDIR && !HAS_CHDIR)
 		return "chdir: this C library's posix_spawn() cannot change the directory; leave "
 		       "it out of --with, or use --by vfork";
+	if (with & SETSID && SETSID_FLAG == 0)
+		return "setsid: this C library's posix_spawn() cannot make a session; leave it out "
+		       "of --with, or use --by vfork";
+	if (with & PDEATHSIG)
+		return "pdeathsig: posix_spawn() cannot ask for the signal; use --by vfork";
 	return NULL;
 }
 
@@ -111,6 +122,8 @@ static int fill_attributes(posix_spawnattr_t *attributes, unsigned with)
 		flags |= POSIX_SPAWN_SETPGROUP;
 		error = posix_spawnattr_setpgroup(attributes, 0);
 	}
+	if (with & SETSID)
+		flags |= SETSID_FLAG;
 	return error != 0 ? error : posix_spawnattr_setflags(attributes, flags);
 }
 
@@ -132,7 +145,7 @@ static int start_with(
 	posix_spawnattr_t attributes;
 	int error;
 
-	if (!(launch->with & (SIGNALS | PGROUP)))
+	if (!(launch->with & (SIGNALS | PGROUP | SETSID)))
 		return start(pid, launch->with, actions, NULL);
 	error = posix_spawnattr_init(&attributes);
 	if (error != 0)
@@ -176,6 +189,10 @@ const char *exec_lacks(unsigned with)
 	if (with & SEARCH && !HAS_EXECVPE)
 		return "path: this C library has no execvpe(); leave it out of --with, or use "
 		       "--by posix_spawn";
+#ifndef __linux__
+	if (with & PDEATHSIG)
+		return "pdeathsig: only Linux has it; leave it out of --with";
+#endif
 	return NULL;
 }
 
@@ -204,6 +221,12 @@ static int prepare(const struct launch *launch, const struct ends *ends)
 		return -1;
 	if (launch->with & SIGNALS && set_signals() != 0)
 		return -1;
+#ifdef __linux__
+	if (launch->with & PDEATHSIG && prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0)
+		return -1;
+#endif
+	if (launch->with & SETSID)
+		return setsid() < 0 ? -1 : 0;
 	return launch->with & PGROUP ? setpgid(0, 0) : 0;
 }
 

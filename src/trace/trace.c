@@ -33,9 +33,6 @@ enum { COUNT_MAX = 1000000, WARM = 100 };
 
 /* For the parts of the harness that make the parent and find the target */
 const struct test test = { .name = "trace", .takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET };
-static struct options options = {
-	.environment = NO_SIZE, .cpu = -1, .burst = 1, .spawners = 1, .phases = true
-};
 
 /* ---- clock readings of parent, child and target ------------------------------------- */
 
@@ -374,6 +371,8 @@ static void prepare(const char *target, char **argv)
 {
 	static char *none[] = { NULL };
 
+	options.burst = options.spawners = 1;
+	options.phases = true;
 	options.target = target;
 	options.target_args = none;
 	(void)signal(SIGCHLD, SIG_DFL);

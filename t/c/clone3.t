@@ -212,7 +212,7 @@ subtest 'refusals' => sub {
     for my $bad ('x', 'user,,pid', 'user,', q{,}, 'user pid', 'x' x 300) {
         my $got = clone3('--namespaces', $bad, 1);
         is($got->{status}, 2, '--namespaces ' . substr($bad, 0, 12) . ': status 2');
-        like($got->{err}, qr/is not a namespace; there are user, pid, /, 'with the words');
+        like($got->{err}, qr/is not one of user, pid, /, 'with the words');
     }
     for my $bad ('v2,', q{,}, 'v2,,v1', 'x' x 300) {
         my $got = clone3('--cgroup-procs', $bad, 1);
@@ -222,7 +222,7 @@ subtest 'refusals' => sub {
     is(command({}, "$BIN/fork", @{$_}, 1)->{status}, 2, "fork takes no $_->[0]")
         for ['--pidfd'], ['--clear-sighand'], [qw(--namespaces user)];
     my %names = (
-        'the program' => clone3('--namespaces', 'x', 1)->{err} =~ /there are (.*)/,
+        'the program' => clone3('--namespaces', 'x', 1)->{err} =~ /is not one of (.*)/,
         'Run'         => message_of_run()                      =~ /is not a list of (.*)/,
     );
     $_ = join q{ }, sort /\w+/g for values %names;

@@ -6,12 +6,17 @@
  *   fork, waitpid  SIGTERM comes before the INJECT_AT-th call
  *   poll           fails with ENOMEM
  *   popen          its command prints something
+ *   unlink         takes 0.3 s
+ *   clone3         has the flags of Linux 7.1, as far as a child without them can stand for them:
+ *                  CLONE_AUTOREAP, CLONE_PIDFD_AUTOKILL, which needs CLONE_NNP here
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +74,51 @@ int poll(struct pollfd *fds, nfds_t number, int timeout)
 		return -1;
 	}
 	return REAL(poll)(fds, number, timeout);
+}
+
+int unlink(const char *path)
+{
+	if (injected("unlink"))
+		(void)usleep(300000);
+	return REAL(unlink)(path);
+}
+
+/* The rules of the kernel for these flags, without the flags */
+static int without_flags(uint64_t *arguments)
+{
+	const uint64_t pidfd = 0x1000, autoreap = 1ULL << 34, nnp = 1ULL << 35,
+		       autokill = 1ULL << 36;
+	uint64_t *flags = &arguments[0], *exit_signal = &arguments[4];
+
+	if (*flags & autokill && !(*flags & autoreap && *flags & pidfd))
+		return EINVAL;
+	if (*flags & autokill && !(*flags & nnp))
+		return EPERM;
+	if (*flags & autoreap) {
+		if (*exit_signal != 0)
+			return EINVAL;
+		(void)signal(SIGCHLD, SIG_IGN);
+		*exit_signal = SIGCHLD;
+	}
+	*flags &= ~(autoreap | nnp | autokill);
+	return 0;
+}
+
+long syscall(long number, ...)
+{
+	long a[6];
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	if (number == SYS_clone3 && injected("clone3") && a[1] > 0) {
+		errno = without_flags((uint64_t *)a[0]);
+		if (errno != 0)
+			return -1;
+	}
+	return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 FILE *popen(const char *command, const char *mode)

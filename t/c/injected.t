@@ -58,4 +58,21 @@ like(
     'launch: poll() that fails ends it'
 );
 
+# The flags of Linux 7.1, whose rules an injected kernel has
+SKIP: {
+    my $lacks = command({}, "$BIN/clone3", '--count', 1)->{err} =~ /^SKIP\|(.*)/m ? $1 : undef;
+    skip $lacks, 6 if defined $lacks;
+    for my $flags (qw(nnp autoreap autoreap+nnp autokill+nnp)) {
+        my $got = with('clone3', 'clone3', '--flags', $flags, qw(--burst 5 --count 20));
+        like("$got->{status} $got->{err}", qr/^0 COUNT\|20\|/, "clone3 --flags $flags");
+    }
+    like(
+        with('clone3', qw(clone3 --flags autokill --count 3))->{err},
+        qr/^SKIP\|--flags: autokill is not permitted: run as root, or add nnp/m,
+        'what autokill needs'
+    );
+    my @empty = ('--flags', 'autoreap,,nnp', '--count', 3);
+    is(with('clone3', 'clone3', @empty)->{status}, 2, 'an empty word');
+}
+
 done_testing;

@@ -49,6 +49,10 @@ subtest 'the child has what the ingredients say' => sub {
         my ($pid, $group) = split q{ },
             child_sees('set -- $(cat /proc/$$/stat); echo "$1 $5"', '--by', $by);
         is($group, $pid, "by $by: pgroup is one of its own");
+        my @session =
+            ('set -- $(cat /proc/$$/stat); echo "$1 $6"', '--by', $by, '--with', 'setsid');
+        ($pid, my $session) = split q{ }, child_sees(@session);
+        is($session, $pid, "by $by: setsid makes a session of its own");
         my @files = ('test -e /proc/$$/fd/6 && echo open; true', '--files', 8, '--by', $by);
         is(child_sees(@files, '--with', 'none'), "open\n", "by $by: descriptors are inherited");
         is(child_sees(@files, '--with', 'closefrom'), q{}, "by $by: closefrom closes them");
@@ -88,19 +92,19 @@ subtest 'failures and refusals' => sub {
         'a signal that killed it'
     );
     for my $bad (
-        [ 'pipe'        => qr/--with: 'pipe' is not an ingredient; there are pipes, / ],
-        [ 'pipes,,path' => qr/is not an ingredient/ ],
+        [ 'pipe'        => qr/--with: 'pipe' is not one of pipes, / ],
+        [ 'pipes,,path' => qr/is not one of pipes, / ],
         [ 'output=0'    => qr/'output=0': the size must be/ ],
         [ 'output=x'    => qr/'output=x': the size must be/ ],
-        [ 'x' x 100     => qr/is not an ingredient/ ],
+        [ 'x' x 100     => qr/is not one of pipes, / ],
     ) {
         my $got = launch('--with', $bad->[0], 1);
         is($got->{status}, 2, "--with $bad->[0]: status 2");
         like($got->{err}, $bad->[1], 'with the reason');
     }
     my %names = (
-        '--help'      => launch('--help')->{out}         =~ /make the launch of: (.*?)\n  --/s,
-        'the message' => launch('--with', 'x', 1)->{err} =~ /there are (.*)/,
+        '--help'      => launch('--help')->{out}         =~ /make the launch of:\s+(.*?)\n  --/s,
+        'the message' => launch('--with', 'x', 1)->{err} =~ /is not one of (.*)/,
         'Run'         => message_of_run()                =~ /is not a list of (.*)/,
     );
     $names{$_} = join q{ }, sort $names{$_} =~ /(?!\bdefault\b|\band\b)\b([a-z]{3,}(?:=SIZE)?)/g

@@ -57,7 +57,7 @@ for my $bad (
     [ ['abc']                         => qr/'abc' is not a number/ ],
     [ ['1e99']                        => qr/'1e99' is not a number/ ],
     [ [ 1, 2 ]                        => qr/unexpected argument '2' after SECONDS/ ],
-    [ [ '--bogus', 1 ]                => qr/unknown option '--bogus'$/m ],
+    [ [ '--bogus', 1 ]                => qr/^fork: this test takes no --bogus$/m ],
     [ [ '--count', 0 ]                => qr/--count: '0' is not a whole number above 0/ ],
     [ [ '--heap', '99999999999G', 1 ] => qr/--heap: '99999999999G' is not a size/ ],
     [ [ '--heap', '-5', 1 ]           => qr/--heap: '-5' is not a size/ ],
@@ -369,6 +369,26 @@ SKIP: {
             "$name: the calls of a bare loop, and no other"
         );
     }
+    my %made = (
+        'daemon --count 20'                            => [ 40, qr/^clone3?\b|^fork\b/ ],
+        'forkexec --exec-threads 3 --count 10'         => [ 30, qr/^clone3?\b.*CLONE_THREAD/ ],
+        'forkexec --seccomp 7 --count 1'               => [ 1, qr/^prctl\(PR_SET_SECCOMP.*len=7,/ ],
+        'launch --with setsid --count 5'               => [ 5, qr/^setsid\b/ ],
+        'launch --with setsid --by fork --count 5'     => [ 5, qr/^setsid\b/ ],
+        'launch --with pdeathsig --by vfork --count 5' =>
+            [ 5, qr/^prctl\(PR_SET_PDEATHSIG, SIGTERM/ ],
+    );
+    for my $line (sort keys %made) {
+        my ($name, @options) = split q{ }, $line;
+        my $calls = command({}, $strace, '-f', "$BIN/$name", @options)->{err};
+        my @found = grep { /$made{$line}[1]/ } map { s/^(?:\[pid +\d+\] )?//r } split /\n/, $calls;
+        is(scalar @found, $made{$line}[0], "$line: as often as asked");
+    }
+    my $held = command({}, $strace, qw(-f -e trace=/clone|fork|exit_group),
+        "$BIN/fork", qw(--hold --burst 5 --count 5))->{err};
+    my ($before) = split /exit_group/, $held;
+    my @created = $before =~ /\b(?:clone3?|fork)\(/g;
+    is(scalar @created, 5, 'fork --hold: no child ends before all are created');
     my $trace = command({}, $strace, '-f', '-e', 'trace=clone', "$BIN/clone", '--count', 1)->{err};
     like(
         $trace,

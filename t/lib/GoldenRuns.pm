@@ -192,7 +192,7 @@ sub store {
         new     => scaled($catalog, 'new', 0.9, kernel_release => '6.6.0', governor => 'powersave'),
         third   => scaled($catalog, 'third', 1.3, cpu_model    => 'Another CPU'),
         classic => scaled($catalog, 'classic', 1),
-        map({ ("sweep-$_"     => sweep($root, $_)) } qw(memory targets start)),
+        map({ ("sweep-$_"     => sweep($root, $_)) } qw(memory target start)),
         map({ ("published-$_" => published($root, $_)) }
             qw(tlpi-28-3 dillon-2003 linux-windows-2012 kobzol-2024)),
     );

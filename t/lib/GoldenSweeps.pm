@@ -12,20 +12,27 @@ our @EXPORT_OK = qw(sweep_passes);
 
 # What is varied makes some methods slower and others not
 my %SLOWER = (
-    memory      => { fork      => 1 / 20e6, forkexec => 1 / 150e6 },
-    files       => { fork      => 1 / 400, vfork     => 1 / 900, posix_spawn => 1 / 4000 },
-    threads     => { forkexec  => 1 / 90 },
-    mappings    => { fork      => 1 / 300 },
+    memory      => { fork     => 1 / 20e6, forkexec => 1 / 150e6 },
+    files       => { fork     => 1 / 400, vfork     => 1 / 900, posix_spawn => 1 / 4000 },
+    threads     => { forkexec => 1 / 90 },
+    mappings    => { fork     => 1 / 300 },
+    loader      => { map { $_ => 1 / 14 } qw(posix_spawn vforkexec) },
     environment => { vforkexec => 1 / 9e5, forkexec => 1 / 9e5 },
 );
 my %TARGET = (
-    'true-nolibc' => 8,
-    'true-static' => 2.2,
-    'true-now'    => 1.02,
-    'true-lazy'   => 1.01,
-    pipes         => 0.8,
-    closefrom     => 0.9,
-    all           => 0.6,
+    'true-nolibc'     => 8,
+    'true-static'     => 2.2,
+    'true-now'        => 1.02,
+    'true-lazy'       => 1.01,
+    'true-lib5'       => 0.8,
+    'true-lib20'      => 0.5,
+    'true-lib60'      => 0.2,
+    'true-static-pie' => 2.0,
+    'true-100M-read'  => 0.1,
+    script            => 0.9,
+    pipes             => 0.8,
+    closefrom         => 0.9,
+    all               => 0.6,
 );
 
 # fork stops its parent for longer the larger it is

@@ -21,7 +21,7 @@ our @EXPORT_OK = qw(anonymous anonymous_machines);
 my @IDENTIFY = qw(host command source remarks label);
 
 # Options of the programs, their numbers, and targets of pgms
-my $HARMLESS = qr/\A(?:--[a-z-]+|[\d.]+[kKmMgG]?|(?:true|sh)-[a-z]+)\z/;
+my $HARMLESS = qr/\A(?:--[a-z-]+|[\d.]+[kKmMgG]?|(?:true|sh)-[a-z\d-]+M?)\z/;
 
 # Two names and a slash at least: "1/2" and "/s" are none
 my $PATH = qr{(?<![\w.])~?(?:/[^\s/:;,'"()=|]+){2,}/?|(?<![\w.])~/[^\s/:;,'"()=|]+};

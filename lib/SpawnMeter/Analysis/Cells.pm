@@ -206,7 +206,7 @@ sub summary {
         creators => $creators,
         rate     => $classic ? scalar classic_rate(@rates) : scalar median(@used),
         interval($estimate),
-        levels   => $how->{brief} || !$estimate ? undef : scalar levels($estimate, @used),
+        levels   => $how->{brief} || !$estimate ? undef : scalar levels($estimate, @{$sound}),
         floor    => max(@rates),
         passes   => scalar @rates,
         used     => scalar @used,
@@ -223,16 +223,47 @@ sub summary {
     );
 }
 
-# -> [ { rate, share }, { rate, share } ] where passes have two speeds, the lower one first
+# -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record)
 sub levels {
-    my ($estimate, @rates) = @_;
+    my ($estimate, @passes) = @_;
     return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
-    my @s = sort { $a <=> $b } @rates;
-    my (undef, $k) = two_speeds([ map { log } @s ]);
+    my @s = sort { $a->{rate} <=> $b->{rate} } @passes;
+    my (undef, $k) = two_speeds([ map { log $_->{rate} } @s ]);
+    my @groups = ([ @s[ 0 .. $k - 1 ] ], [ @s[ $k .. $#s ] ]);
+    my @faults = layouts(map { scalar number_of_faults($_) } @groups);
     return [
-        map { { rate => scalar median(@{$_}), share => @{$_} / @s } } [ @s[ 0 .. $k - 1 ] ],
-        [ @s[ $k .. $#s ] ]
+        map { {
+            rate   => scalar median(map { $_->{rate} } @{ $groups[$_] }),
+            share  => @{ $groups[$_] } / @s,
+            faults => $faults[$_],
+        } } 0,
+        1
     ];
+}
+
+use constant LAYOUT => 0.9;    # of the passes of a speed, at least, have its number of page faults
+
+# [ whole page faults of an iteration, of each pass ], or undef where a pass has none
+sub number_of_faults {
+    my ($passes) = @_;
+    my @all = map {
+        my %of = costs([$_]);
+        defined $of{faults_parent} ? int $of{faults_parent} + $of{faults_child} + 0.5 : undef
+    } @{$passes};
+    return grep({ !defined } @all) ? undef : \@all;
+}
+
+# The speeds are layouts of the memory if each has its number of page faults, in most of its passes,
+# and the lower speed the larger one.  -> (number of the lower speed, of the other), or nothing
+sub layouts {
+    my (@of) = @_;
+    return if grep { !$_ } @of;
+    my @number = map { scalar median(@{$_}) } @of;
+    for my $i (0, 1) {
+        my $same = grep { $_ == $number[$i] } @{ $of[$i] };
+        return if $same < LAYOUT * @{ $of[$i] };
+    }
+    return $number[0] > $number[1] ? @number : ();
 }
 
 sub disturbance {

@@ -31,7 +31,11 @@ use constant {
 };
 
 sub needed {
-    return ((map { { sweep => $_ } } sloping(), qw(targets loader)), parts_needed());
+    return (
+        (map { { sweep => $_ } } sloping(), qw(loader)),
+        { sweep => 'target', tests => ['vforkexec'] },
+        parts_needed()
+    );
 }
 
 my %FINDING = (
@@ -43,6 +47,7 @@ my %FINDING = (
     threads         => \&threads,
     targets         => \&ladder_of_targets,
     loader          => \&loader,
+    shapes          => \&shapes,
     page_faults     => \&page_faults,
     with_exec       => \&with_exec,
     environment     => \&environment,
@@ -88,8 +93,8 @@ sub method_of {
 
 sub targets {
     my ($of) = @_;
-    my @measured = grep { point($of, 'targets', 'vforkexec', $_) } labels($of, 'targets');
-    return map { { target => $_, us => time_at($of, 'targets', 'vforkexec', $_) } } @measured;
+    my @measured = grep { point($of, 'target', 'vforkexec', $_) } labels($of, 'target');
+    return map { { target => $_, us => time_at($of, 'target', 'vforkexec', $_) } } @measured;
 }
 
 # ---- findings -----------------------------------------------------------------------
@@ -165,7 +170,7 @@ sub threads {
 sub ladder_of_targets {
     my ($of) = @_;
     my ($bare, $static, $dynamic) =
-        map { point($of, 'targets', 'vforkexec', $_) } qw(true-nolibc true-static true-dynamic);
+        map { point($of, 'target', 'vforkexec', $_) } qw(true-nolibc true-static true-dynamic);
     return if !$bare || !$static || !$dynamic;
     return if high($bare) >= low($static);
     return if high($static) >= low($dynamic);
@@ -177,11 +182,32 @@ sub ladder_of_targets {
     };
 }
 
+# What a shape adds to another one (us), where their intervals do not overlap
+my @SHAPES = (
+    [ static_pie => qw(true-static true-static-pie) ],
+    [ pie        => qw(true-nopie true-pie) ],
+    [ large      => qw(true-dynamic true-100M) ],
+    [ read       => qw(true-100M true-100M-read) ],
+    [ script     => qw(/bin/sh script) ],
+);
+
+sub shapes {
+    my ($of) = @_;
+    my %us;
+    for my $shape (@SHAPES) {
+        my ($name, @labels) = @{$shape};
+        my ($from, $to) = map { scalar point($of, 'target', 'vforkexec', $_) } @labels;
+        next if !$from || !$to || low($to) <= high($from);
+        $us{$name} = $to->{time_us} - $from->{time_us};
+    }
+    return %us ? \%us : undef;
+}
+
 # What a target with many page faults takes more than one with few, for each of them
 sub page_faults {
     my ($of) = @_;
     my ($few, $many) =
-        map { point($of, 'targets', 'vforkexec', $_) } qw(true-nolibc true-dynamic);
+        map { point($of, 'target', 'vforkexec', $_) } qw(true-nolibc true-dynamic);
     return if grep({ !$_ || !defined $_->{faults_child} } $few, $many) || high($few) >= low($many);
     my $more = $many->{faults_child} - $few->{faults_child};
     return if $more < 1;
@@ -192,19 +218,22 @@ sub page_faults {
     };
 }
 
-# Of the time until main() of a dynamic target, that of its loader
+# Of the time until main() of a dynamic target, that of its loader; library: the slope for each
+# library that it needs, or undef
 sub loader {
     my ($of) = @_;
-    my $point = point($of, 'loader', 'posix_spawn', 'dynamic');
+    my $point = point($of, 'loader', 'posix_spawn', '0');
     my $main = $point && $point->{start} && $point->{start}{main} or return;
     my ($us, $low, $high) = @{$point}{qw(time_us time_low time_high)};
+    my $line = $of->{loader}{analysis}{lines}{posix_spawn};
     return {
-        us    => $us,
-        low   => $low,
-        high  => $high,
-        main  => $main->[0],
-        share => $us / $main->[0],
-        sure  => same($point) ? 1 : 0,
+        us      => $us,
+        low     => $low,
+        high    => $high,
+        main    => $main->[0],
+        share   => $us / $main->[0],
+        sure    => same($point) ? 1     : 0,
+        library => grows($line) ? $line : undef,
     };
 }
 

@@ -51,11 +51,15 @@ my @INCOMPARABLE = (
 );
 my @NOTABLE = (
     { name => 'cpus_online', words        => 'CPUs online' },
+    { name => 'cpus_possible', words      => 'CPUs possible' },
     { name => 'cpus_allowed', words       => 'CPUs allowed' },
     { name => 'smt', words                => 'SMT' },
     { name => 'numa_nodes', words         => 'NUMA nodes' },
     { name => 'governor', words           => 'governor' },
     { name => 'turbo', words              => 'turbo' },
+    { name => 'large_folios', words       => 'large folios (mTHP)' },
+    { name => 'sched_ext', words          => 'sched_ext' },
+    { name => 'audit', words              => 'audit' },
     { name => 'clock_source', words       => 'clock source' },
     { name => 'aslr', words               => 'ASLR' },
     { name => 'overcommit', words         => 'overcommit' },

@@ -37,6 +37,10 @@ my %QUANTITY = (
         words => 'time of one process, until the last call of a burst returned',
         us    => \&creating,
     },
+    exiting => {
+        words => 'time of one exit, from the last call of a burst until it is reaped',
+        us    => \&exiting,
+    },
     fault => { words => 'time of a write to a copied page, in the parent', us => \&fault },
     rate  => {
         words => 'time of one process, of all copies together',
@@ -51,6 +55,14 @@ sub creating {
     my $count = sum(map { $_->{count} || 0 } @results);
     return if !$count || grep { !defined $_->{creating} } @results;
     return 1e6 * sum(map { $_->{creating} } @results) / $count;
+}
+
+# Of a burst, what comes after its creations
+sub exiting {
+    my ($pass) = @_;
+    my $us = creating($pass);
+    return if !defined $us;
+    return 1e6 * creators($pass) / $pass->{rate} - $us;
 }
 
 sub fault {

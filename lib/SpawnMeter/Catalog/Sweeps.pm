@@ -104,6 +104,7 @@ sub placed {
         my $word = shift @words;
         if    ($word eq q{--})                        { $cell{arguments} = [@words]; last }
         elsif ($word eq '@static')                    { $cell{static} = 1 }
+        elsif ($word =~ /^\@env=([A-Z_]+)=(.*)\z/)    { $cell{environment}{$1} = $2 }
         elsif ($word =~ /^\@(free|pinned)\z/)         { $cell{pinned} = $1 eq 'pinned' ? 1 : 0 }
         elsif ($word =~ /^\@copies=([1-9]\d{0,3})\z/) { $cell{copies} = $1 + 0 }
         elsif ($word =~ /^\@count=([1-9]\d{0,8})\z/)  { $cell{count} = $1 + 0 }
@@ -222,7 +223,7 @@ sub series_of {
 sub cell_of {
     my ($sweep, $series, $value) = @_;
     my $test = $series->{test};
-    my @words = map { $_ eq 'VALUE' ? split(/,/, $value->{words}) : s/=VALUE\z/=$value->{words}/r }
+    my @words = map { $_ eq 'VALUE' ? split(/,/, $value->{words}) : s/VALUE\z/$value->{words}/r }
         @{ $series->{words} }, split q{ }, $sweep->{option};
     my $placed = placed(@words);
     return SpawnMeter::Analysis::Record::cell(

@@ -96,7 +96,9 @@ sub run_of {
         tests => [ grep { !$seen{ $_->{series} }++ } @cells ],
         kind  => 'sweep',
     );
-    SpawnMeter::Measure::Build::make_static($suite) if grep { $_->{static} } @cells;
+    SpawnMeter::Measure::Build::make_goal($suite, 'large')
+        if grep { /^true-\d+M\z/ } map { @{ $_->{options} } } @cells;
+    SpawnMeter::Measure::Build::make_goal($suite, 'static') if grep { $_->{static} } @cells;
     return ($session, measure($session, $block));
 }
 

@@ -71,6 +71,37 @@ sub chosen {
     return defined $text && $text =~ /\[(\w+)\]/ ? $1 : undef;
 }
 
+# The sizes of large folios of anonymous memory (mTHP) that are in use, as "64kB always, ..."
+sub large_folios {
+    my ($self) = @_;
+    my $below = 'sys/kernel/mm/transparent_hugepage';
+    my @sizes = map { m{/hugepages-(\d+)kB\z} } glob "\Q$self->{root}/$below\E/hugepages-*kB";
+    return if !@sizes;
+    my @words;
+    for my $size (sort { $a <=> $b } @sizes) {
+        my $use = $self->chosen("$below/hugepages-${size}kB/enabled");
+        push @words, "${size}kB $use" if defined $use && $use ne 'never';
+    }
+    return @words ? join q{, }, @words : 'none';
+}
+
+# The scheduler in BPF, if one is loaded; undef where the kernel has none
+sub sched_ext {
+    my ($self) = @_;
+    my $state = $self->file('sys/kernel/sched_ext/state');
+    return $state if !defined $state                    || $state ne 'enabled';
+    return $self->file('sys/kernel/sched_ext/root/ops') || $state;
+}
+
+# Whether system calls are audited: rules are for root to read, so only what everyone can see
+sub audit {
+    my ($self) = @_;
+    return 'auditd runs' if -e "$self->{root}/run/auditd.pid";
+    my $asked =
+        ($self->file('proc/cmdline') || q{}) =~ /(?:^| )audit=(\w{1,8})(?: |\z)/ ? $1 : undef;
+    return defined $asked ? "boot option $asked" : $self->status_field('Name') ? 'not seen' : undef;
+}
+
 sub status_field {
     my ($self, $name) = @_;
     return ($self->file('proc/self/status') || q{}) =~ /^\Q$name\E:\s*(\S[^\n]*)$/m ? $1 : undef;
@@ -173,21 +204,22 @@ sub facts_of_processor {
     my $usable = $self->usable_cpus;
     my $topology = topology($self);
     return (
-        architecture => $self->{uname}[4],
-        page_size    => scalar $self->{page_size},
-        cpu_model    => scalar $self->cpu_model,
-        microcode    => scalar $self->cpuinfo('microcode'),
-        hypervisor   => scalar $self->hypervisor,
-        emulation    => scalar $self->emulation,
-        cpus_online  => scalar $self->online_cpus,
-        cpus_allowed => join(q{,}, @{ $usable->{cpus} }),
-        cpus_usable  => $usable->{count},
-        smt          => scalar $self->file('sys/devices/system/cpu/smt/active'),
-        numa_nodes   => scalar $self->numa_nodes,
-        cpu_topology => scalar summary($topology),
-        cpu_kinds    => scalar kinds_text($topology),
-        governor     => scalar $self->governors,
-        turbo        => scalar $self->turbo,
+        architecture  => $self->{uname}[4],
+        page_size     => scalar $self->{page_size},
+        cpu_model     => scalar $self->cpu_model,
+        microcode     => scalar $self->cpuinfo('microcode'),
+        hypervisor    => scalar $self->hypervisor,
+        emulation     => scalar $self->emulation,
+        cpus_online   => scalar $self->online_cpus,
+        cpus_possible => scalar $self->file('sys/devices/system/cpu/possible'),
+        cpus_allowed  => join(q{,}, @{ $usable->{cpus} }),
+        cpus_usable   => $usable->{count},
+        smt           => scalar $self->file('sys/devices/system/cpu/smt/active'),
+        numa_nodes    => scalar $self->numa_nodes,
+        cpu_topology  => scalar summary($topology),
+        cpu_kinds     => scalar kinds_text($topology),
+        governor      => scalar $self->governors,
+        turbo         => scalar $self->turbo,
     );
 }
 
@@ -204,6 +236,9 @@ sub facts_of_kernel {
         mitigations      => scalar $self->mitigations,
         security_modules => scalar $self->file('sys/kernel/security/lsm'),
         hugepages        => scalar $self->chosen('sys/kernel/mm/transparent_hugepage/enabled'),
+        large_folios     => scalar $self->large_folios,
+        sched_ext        => scalar $self->sched_ext,
+        audit            => scalar $self->audit,
         clock_source     => scalar $self->file($clock),
         aslr             => scalar $self->file('proc/sys/kernel/randomize_va_space'),
         overcommit       => scalar $self->file('proc/sys/vm/overcommit_memory'),

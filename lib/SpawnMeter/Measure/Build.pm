@@ -6,7 +6,8 @@ package SpawnMeter::Measure::Build;
 #   build(suite { root, binaries, work => folders; see SpawnMeter::Folders }, [names], sub
 #       (text)): the sub is called with what the user should know.  Dies with make's output,
 #       or with the names of the tools that are missing and how to install them
-#   make_static(suite): builds the statically linked programs, where it can
+#   make_goal(suite, static or large): builds the statically linked programs, or the large targets,
+#       where it can
 #   is_built(root folder) -> true if the programs in it can be used, or if none can be built
 #   gnu_make() -> path of GNU make by its --version, or undef
 #   facts(program) -> lines about compiler, flags and libc, as the program prints them with
@@ -153,11 +154,11 @@ sub copy_scripts {
     return;
 }
 
-# A test whose static program is missing reports it
-sub make_static {
-    my ($suite) = @_;
+# A test whose program or target is missing reports it
+sub make_goal {
+    my ($suite, $goal) = @_;
     my $make = gnu_make();
-    make($make, $suite, 'static') if $make && defined $suite->{work};
+    make($make, $suite, $goal) if $make && defined $suite->{work};
     return;
 }
 

@@ -324,8 +324,7 @@ sub planned {
 #       processes use the CPUs
 
 # The targets that make builds where the system has them
-use constant TARGETS => qw(true-dynamic true-static true-nolibc true-now true-lazy sh-dynamic
-    sh-static write-output start-dynamic start-static start-nolibc start-now start-lazy);
+use constant TARGET => qr/\A(?:(?:true|start|sh)-[a-z\d-]+M?|write-output|script|helper)\z/;
 
 sub prepare {
     my ($session) = @_;
@@ -358,7 +357,7 @@ sub check_target {
     my ($suite, $named) = @_;
     my $path = $named =~ m{/} ? $named : "$suite->{binaries}/$named";
     return if -f $path && -x _;
-    return if $named !~ m{/} && grep { $_ eq $named } TARGETS;
+    return if $named =~ TARGET;
     my $why = !-e $path ? 'no such file' : !-f _ ? 'not a file' : 'it cannot be executed';
     my ($program, $arguments) = split q{ }, $named, 2;
     die "--exec $named: $why; arguments follow after --: --exec $program -- $arguments\n"

@@ -38,7 +38,7 @@ my %SET = (
         noise) ],
     PARENT => [
         qw(fork vfork clone forkexec vforkexec posix_spawn launch clone3 pidfd_spawn rfork thread
-            system popen spawn)
+            system popen spawn daemon)
     ],
     TARGET   => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn looper)],
     IMAGE    => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn execl)],
@@ -53,6 +53,11 @@ sub commands { return @commands }
 sub command  { my ($name) = @_; return $command{$name} }
 sub option   { my ($name) = @_; return $option{$name} }
 
+sub has {
+    my ($list, $word) = @_;
+    return scalar grep { $_ eq $word } @{$list};
+}
+
 sub passed_on {
     return grep { $option{$_}{tests} } @options;
 }
@@ -60,18 +65,12 @@ sub passed_on {
 sub options {
     my ($command) = @_;
     return @options if !defined $command;
-    return grep {
-        my $name = $_;
-        grep { $_ eq $command } @{ $option{$name}{of} };
-    } @options;
+    return grep { has($option{$_}{of}, $command) } @options;
 }
 
 sub name_of {
     my ($typed) = @_;
-    return first {
-        my $name = $_;
-        grep { $_ eq $typed } @{ $option{$name}{names} };
-    } @options;
+    return first { has($option{$_}{names}, $typed) } @options;
 }
 
 sub load {
@@ -423,6 +422,9 @@ help [WORD ...]
 --libraries N
   tests PARENT; of TESTS trace; kind 0..64; default 0
     Load N more shared objects.
+--seccomp N
+  tests PARENT; kind 0..4096; default 0
+    Filter all system calls by N instructions (seccomp).
 --environment SIZE
   tests IMAGE; kind size; default that of Run
     Give the target an environment of SIZE bytes.
@@ -433,10 +435,13 @@ help [WORD ...]
 --burst N
   tests BURST; kind count; default 1
     Create N processes, then reap N.
+--hold
+  tests fork; needs burst
+    Let children end only when all of their burst are created.
 --exec PATH
   tests TARGET; of TESTS trace; kind path; default true-dynamic
     Run PATH, or one of the targets in pgms: true-dynamic, true-static, true-nolibc, true-now,
-    true-lazy, sh-dynamic, sh-static. Its arguments follow after --.
+    true-lazy, sh-dynamic, sh-static and those of sweep target. Arguments follow after --.
 --targets N
   tests TARGET; kind count; default 1
     Run N copies of the target under different names, in turn.
@@ -447,6 +452,15 @@ help [WORD ...]
 --own-target
   tests IMAGE looper; not targets
     Run a copy of the target that no other copy of the test runs.
+--fresh
+  tests TARGET; not targets own-target mix exec-path by burst spawners
+    Run a copy of the target, written anew before each creation while the clock stands.
+--through PROGRAM
+  tests TARGET; kind command; not targets mix exec-path
+    Start PROGRAM, which executes the target: helper, or one of yours such as 'sh -c'.
+--exec-threads N
+  tests forkexec; kind 0..1000; default 0
+    Start N threads in the child before it executes the target, which ends them.
 --exec-path N
   tests forkexec vforkexec posix_spawn; kind 1..256; not own-target targets by environment
     Find the target by its name in the last of N folders of PATH.
@@ -461,7 +475,7 @@ help [WORD ...]
 --with LIST
   tests launch; kind ingredients; default all
     What a launch is made of: a list of pipes, actions, closefrom, chdir, signals, pgroup, path,
-    pidfd and output=SIZE; all; or none.
+    pidfd, setsid, pdeathsig and output=SIZE; all, which is the first eight; or none.
 --raw
   tests fork clone
     Use the system call instead of libc's function.
@@ -471,6 +485,9 @@ help [WORD ...]
 --clear-sighand
   tests clone3
     Reset the child's signal handlers by the call (CLONE_CLEAR_SIGHAND).
+--flags LIST
+  tests clone3; kind list(autoreap autokill nnp)
+    Flags of Linux 7.1: a list of autoreap, autokill and nnp.
 --namespaces LIST
   tests clone3; kind list(user pid net ipc uts mnt cgroup time all); default none
     Give each child new namespaces: a list of user, pid, net, ipc, uts, mnt, cgroup and time; or

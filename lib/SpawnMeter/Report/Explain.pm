@@ -20,6 +20,7 @@ my @SENTENCES = (
     { finding => 'threads', words         => \&threads },
     { finding => 'targets', words         => \&targets },
     { finding => 'loader', words          => \&loader },
+    { finding => 'shapes', words          => \&shapes },
     { finding => 'page_faults', words     => \&page_faults },
     { finding => 'with_exec', words       => \&with_exec },
     { finding => 'environment', words     => \&environment },
@@ -157,7 +158,30 @@ sub loader {
         if !$f->{sure};
     return
         sprintf "The dynamic loader takes %s (%s) of a dynamic program's start: %.0f %% of "
-        . 'the %s from posix_spawn to main().', $us, $interval, 100 * $f->{share}, $main;
+        . 'the %s from posix_spawn to main().%s', $us, $interval, 100 * $f->{share}, $main,
+        library($f->{library});
+}
+
+sub library {
+    my ($line) = @_;
+    return q{} if !$line;
+    return sprintf '  Each library that the program needs adds %s to that (%s to %s).',
+        map { duration($_) } @{$line}{qw(slope low high)};
+}
+
+my @SHAPES = (
+    [ pie        => 'being position-independent' ],
+    [ static_pie => 'being static and position-independent instead of static alone' ],
+    [ large      => '100 MB that it does not use' ],
+    [ read       => 'reading a byte of each page of these' ],
+    [ script     => 'being a script by #! instead of a text after sh -c' ],
+);
+
+sub shapes {
+    my ($f) = @_;
+    my @parts = map { "$_->[1] " . duration($f->{ $_->[0] }) }
+        grep { defined $f->{ $_->[0] } } @SHAPES;
+    return 'What the shape of a program adds: ' . join('; ', @parts) . q{.};
 }
 
 sub page_faults {

@@ -221,7 +221,7 @@ sub block {
 sub quality {
     my ($block) = @_;
     my @lines = map { ucfirst } grep { length } remarks($block);
-    push @lines, map { "$_->{test}: two speeds: " . speeds($_) }
+    push @lines, map { join ': ', $_->{test}, speeds($_) }
         grep { $_->{levels} } @{ $block->{results} };
     return map { s/\s+/ /gr =~ s/ \z//r } @lines;
 }

@@ -91,8 +91,8 @@ subtest 'without intervals' => sub {
     is(finding(open_files => files => $files), undef, 'nor in slopes');
     my %targets = ('true-nolibc' => 100, 'true-static' => 200, 'true-dynamic' => 400);
     my $sweep = sweep([ keys %targets ], { vforkexec => \%targets });
-    ok(finding(targets => targets => $sweep), 'three targets, with intervals');
-    is(finding(targets => targets => without_intervals($sweep)), undef, 'and without');
+    ok(finding(targets => target => $sweep), 'three targets, with intervals');
+    is(finding(targets => target => without_intervals($sweep)), undef, 'and without');
 };
 
 subtest 'findings of slopes' => sub {
@@ -125,37 +125,49 @@ subtest 'findings of threads and targets' => sub {
     is(finding(threads => threads => $few), undef, 'not where threads cost little');
     my @labels = qw(true-nolibc true-static true-dynamic);
     my $targets = sweep(\@labels, { vforkexec => { map { $labels[$_] => 100 * 2**$_ } 0 .. 2 } });
-    is(finding(targets => targets => $targets)->{loader}, 0.75, 'the share of libc and loader');
+    is(finding(targets => target => $targets)->{loader}, 0.75, 'the share of libc and loader');
     is_deeply(
-        [ map { $_->{us} } @{ model(targets => $targets)->{targets} } ],
+        [ map { $_->{us} } @{ model(target => $targets)->{targets} } ],
         [ 100, 200, 400 ],
         'targets, in order'
     );
-    is(finding(page_faults => targets => $targets), undef, 'page faults are not known');
+    is(finding(page_faults => target => $targets), undef, 'page faults are not known');
     my $points = $targets->{analysis}{points}{vforkexec};
     $points->{ $labels[0] }{faults_child} = 2;
     $points->{ $labels[2] }{faults_child} = 52;
     is_deeply(
-        finding(page_faults => targets => $targets),
+        finding(page_faults => target => $targets),
         { few => 2, many => 52, us => 6 },
         'and what a target takes for each that it has more'
     );
 
+    my %shapes = ('/bin/sh' => 500, script => 700, 'true-dynamic' => 400, 'true-100M' => 405);
+    is_deeply(
+        finding(shapes => target => sweep([], { vforkexec => \%shapes })),
+        { script => 200 },
+        'shapes: only what adds to the time'
+    );
+    my $loader = sweep([0], { posix_spawn => { 0 => 300 } }, { posix_spawn => 40 });
+    $loader->{analysis}{points}{posix_spawn}{0}{start} = { main => [400] };
+    is(finding(loader => loader => $loader)->{library}{slope}, 40, 'the loader, for each library');
+
     for my $us ([ 100, 115, 400 ], [ 100, 400, 450 ]) {
         my %times = map { $labels[$_] => $us->[$_] } 0 .. 2;
         my $close = sweep(\@labels, { vforkexec => \%times });
-        is(finding(targets => targets => $close), undef, "not where intervals overlap: @{$us}");
+        is(finding(targets => target => $close), undef, "not where intervals overlap: @{$us}");
     }
 };
+
 subtest 'what the dynamic loader takes' => sub {
-    my $sweep = sweep(['dynamic'], { posix_spawn => { dynamic => 700 } });
+    my $sweep = sweep([0], { posix_spawn => { 0 => 700 } });
     is(finding(loader => loader => $sweep), undef, 'not without the time until main()');
-    my $point = $sweep->{analysis}{points}{posix_spawn}{dynamic};
+    my $point = $sweep->{analysis}{points}{posix_spawn}{0};
     $point->{start} = { main => [ 1000, 1, 1, 1, 1 ] };
     @{$point}{qw(time_low time_high)} = (690, 720);
+    my %times = (us => 700, low => 690, high => 720, main => 1000, share => 0.7);
     is_deeply(
         finding(loader => loader => $sweep),
-        { us => 700, low => 690, high => 720, main => 1000, share => 0.7, sure => 1 },
+        { %times, sure => 1, library => undef },
         'its share, with the interval of its time'
     );
     @{$point}{qw(time_low time_high)} = (500, 900);

@@ -32,6 +32,17 @@ is(for_reference($plain, $other)->{never}, 'compiler or its options differ', 'ma
 my $libc = machine(build => [ $BUILD[0], 'musl 1.2, static' ]);
 is_deeply(for_reference($plain, $libc)->{changed}, ['libc'], 'another libc changes those in libc');
 
+my @today = qw(large_folios sched_ext audit cpus_possible);
+my ($none, $some) = map {
+    my $value = $_;
+    machine(system => { cpu_model => 'CPU', map { $_ => $value } @today })
+} qw(none some);
+is_deeply(
+    [ sort map { $_->{fact} } @{ differences($none, $some)->{notable} } ],
+    [ 'CPUs possible', 'audit', 'large folios (mTHP)', 'sched_ext' ],
+    'what may explain a difference'
+);
+
 my ($first, $second, $old) =
     map { machine(protocol => { pin => 1, %{$_} }) } { cpus => '0,1' }, { cpus => '4,5' }, {};
 is(same_machine($first, $first), 1, 'pinned to the same CPUs');

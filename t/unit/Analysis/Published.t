@@ -116,7 +116,7 @@ ratio all fork 0 / made fork 0 = 2 within 1 %
 END
     my ($both) = claims($parts, { map { $_ => 100 } 'fork made 0', 'fork all 0' });
     is($both->{verdict}, 'agrees', 'of two parts, each with its own');
-    for my $of ([ fault => 0.7 ], [ creating => 50 ], [ rate => 100 ]) {
+    for my $of ([ fault => 0.7 ], [ creating => 50 ], [ exiting => 50 ], [ rate => 100 ]) {
         my ($experiment, $run) = repeated("quantity $of->[0]\n$MEASURE", \%US, spread => 1e-9);
         my $point = found($experiment, $run)->{points}{fork}{0};
         cmp_ok(abs($point->{time_us} / $of->[1] - 1), '<', 1e-6, "$of->[0]: microseconds");

@@ -134,4 +134,18 @@ subtest 'two speeds' => sub {
     my @found = map { sprintf '%.0f %.1f', @{$_}{qw(rate share)} } @{ $two->{levels} || [] };
     is_deeply(\@found, [ '1003 0.6', '1504 0.4' ], 'the rate and the share of each');
 };
+
+# Thirty passes at two speeds, whose page faults are those of the list in turn
+sub speeds_with {
+    my (@faults) = @_;
+    my @all = passes('a', 1, map { $_ % 3 ? 2000 + $_ : 1500 + $_ } 0 .. 29);
+    $all[$_]{results}[0]{page_faults} = [ 2, $faults[ $_ % @faults ] ] for 0 .. $#all;
+    my ($result) = @{ results({ %run, passes => \@all }) };
+    return [ map { $_->{faults} } @{ $result->{levels} || die 'no two speeds' } ];
+}
+is_deeply(speeds_with(9.01, 8, 7.99), [ 11, 10 ],
+    'two speeds with numbers of page faults: layouts');
+is_deeply(speeds_with(@{$_}), [ undef, undef ], "not with these of a child: @{$_}")
+    for [8], [ 8, 9, 9 ], [ 8, 9 ], [ 9, 8, 7 ];
+
 done_testing;

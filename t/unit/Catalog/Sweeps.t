@@ -39,7 +39,7 @@ is_deeply(
     [ 1, 0, 0, 0 ],
     'static programs'
 );
-my ($shells) = cells(named($sweeps, 'targets'), $tests, 2);
+my ($shells) = cells(named($sweeps, 'target'), $tests, 2);
 my ($sh) = grep { $_->{value} eq 'sh-static' } @{$shells};
 is_deeply(
     [ @{$sh}{qw(options arguments)} ],

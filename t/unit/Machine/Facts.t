@@ -66,6 +66,25 @@ for my $other (
         $other->[1], 'model: ' . ($other->[1] || 'none'));
 }
 
+my %thp = map { ("sys/kernel/mm/transparent_hugepage/hugepages-$_->[0]kB/enabled" => $_->[1]) } (
+    [ 2048 => "always [inherit] madvise never\n" ],
+    [ 64   => "[always] inherit madvise never\n" ],
+    [ 16   => "always inherit madvise [never]\n" ]
+);
+my $today = system_of({
+    %thp,
+    'sys/kernel/sched_ext/state'      => "enabled\n",
+    'sys/kernel/sched_ext/root/ops'   => "lavd\n",
+    'sys/devices/system/cpu/possible' => "0-127\n",
+    'proc/cmdline'                    => "quiet audit=1\n",
+})->facts;
+is_deeply(
+    [ @{$today}{qw(large_folios sched_ext cpus_possible audit)} ],
+    [ '64kB always, 2048kB inherit', 'lavd', '0-127', 'boot option 1' ],
+    'large folios, a scheduler in BPF, possible CPUs, audit'
+);
+is(system_of({ 'run/auditd.pid' => "7\n" })->facts->{audit}, 'auditd runs', 'auditd');
+
 my %v2 = (
     'proc/self/cgroup'                      => "0::/docker/abc\n",
     'sys/fs/cgroup/cgroup.controllers'      => "cpu memory pids\n",

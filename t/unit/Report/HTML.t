@@ -23,6 +23,10 @@ subtest 'two speeds' => sub {
     my @levels = ({ rate => 1500, share => 0.4 }, { rate => 1900, share => 0.6 });
     my $page = page_of(block(results => [ result(levels => \@levels) ]));
     like($page, qr{>fork: two speeds: 1500/s in 40 % of passes and 1900/s in 60 %<}, 'by name');
+    $levels[$_]{faults} = 11 - $_ for 0, 1;
+    $page = page_of(block(results => [ result(levels => \@levels) ]));
+    my $words = qr{10 page faults in 60 % of passes [(]1900/s[)] and 11 in 40 % [(]1500/s[)]};
+    like($page, qr{>fork: two layouts: $words<}, 'layouts, by their page faults');
 };
 subtest 'text from elsewhere is not markup' => sub {
     my $evil = q{<script>alert(1)</script>"'&};

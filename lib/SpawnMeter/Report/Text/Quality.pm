@@ -10,7 +10,8 @@ package SpawnMeter::Report::Text::Quality;
 #       means, and what to do; empty without passes
 #   warning_of(what, results or points of a sweep) -> that they are disturbed or busy, or an
 #       empty text
-#   speeds(result with two of them) -> "29000/s in 70 % of passes and 33000/s in 30 %"
+#   speeds(result with two of them) -> ("two speeds", "29000/s in 70 % of passes and 33000/s in 30 %")
+#       or ("two layouts", "10 page faults in 70 % of passes (33000/s) and 11 in 30 % (29000/s)")
 #   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
 #   item_list(what, items) -> "what: a, b, c", in lines that end between items
 
@@ -95,7 +96,7 @@ sub word {
     my ($result) = @_;
     return '! busy' if defined $result->{busy};
     return '! disturbed' if $result->{disturbed};
-    return '2 speeds' if $result->{levels};
+    return defined $result->{levels}[0]{faults} ? '2 layouts' : '2 speeds' if $result->{levels};
     return 'few passes' if $result->{few};
     return is_skewed($result) ? 'skewed' : q{};
 }
@@ -159,12 +160,16 @@ sub why {
     my $passes = sum(map { $_->{passes} } @results);
     my $flagged = sum(map { $_->{flagged} } @results);
     my @moved = grep { defined } map { ($_->{reference} || {})->{moved} } @{$blocks};
-    my @speeds = map { "$_->{test} " . speeds($_) } grep { $_->{levels} } @results;
+    my %speeds;
+    for my $result (grep { $_->{levels} } @results) {
+        my ($kind, $words) = speeds($result);
+        push @{ $speeds{$kind} }, "$result->{test} $words";
+    }
     return (
-        length $busy ? "BUSY: $busy."                               : (),
-        @disturbed   ? disturbed_words('results', @results)         : (),
-        $flagged     ? flagged_words($flagged, $passes, @results)   : (),
-        @speeds      ? 'Two speeds: ' . join(q{; }, @speeds) . q{.} : (),
+        length $busy ? "BUSY: $busy."                             : (),
+        @disturbed   ? disturbed_words('results', @results)       : (),
+        $flagged     ? flagged_words($flagged, $passes, @results) : (),
+        map({ ucfirst "$_: " . join(q{; }, @{ $speeds{$_} }) . q{.} } sort keys %speeds),
         @moved && max(@moved) >= 0.01
         ? sprintf("The machine's speed changed by up to %.0f %% during the run.",
             100 * max(@moved))
@@ -195,10 +200,19 @@ sub flagged_words {
 
 sub speeds {
     my ($result) = @_;
-    my @speeds = map {
-        sprintf '%s in %.0f %% of passes', rate($_->{rate}, $result->{unit}), 100 * $_->{share}
-    } @{ $result->{levels} };
-    return "$speeds[0] and " . $speeds[1] =~ s/ of passes//r;
+    my @levels = @{ $result->{levels} };
+    my @words =
+        map { [ rate($_->{rate}, $result->{unit}), 100 * $_->{share}, $_->{faults} ] } @levels;
+    return (
+        'two layouts',
+        sprintf '%3$d page faults in %2$.0f %% of passes (%1$s) and %6$d in %5$.0f %% (%4$s)',
+        map { @{$_} } reverse @words
+    ) if defined $levels[0]{faults};
+    return (
+        'two speeds',
+        sprintf '%s in %.0f %% of passes and %s in %.0f %%',
+        map { @{$_}[ 0, 1 ] } @words
+    );
 }
 
 # With the times that it takes for as many results, at most

@@ -148,7 +148,7 @@ recogniser(
 for my $note (
     qr/^(?<line>(?:Flagged as disturbed|.+, \d+ cop(?:y|ies): (?:failed|skipped)): .+)$/a,
     qr/^(?<line>(?:No index|drift|FAULT|reference|steadied|Precise|NOISY|BUSY): .+)$/,
-    qr/^(?<line>(?:DISTURBED|Intervals|Two speeds): .+|Two such runs .+)$/,
+    qr/^(?<line>(?:DISTURBED|Intervals|Two (?:speeds|layouts)): .+|Two such runs .+)$/,
     qr/^(?<line>The machine's speed changed .+|\S+: a write to a copied page .+)$/
 ) {
     recogniser(

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * daemon.c - Daemon Throughput: fork(); the child makes a session, forks again and exits, as
+ * programs do that go into the background; both are reaped.
+ */
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "harness/harness.h"
+
+static const char *supported(const struct options *o)
+{
+	(void)o;
+#ifdef PR_SET_CHILD_SUBREAPER /* Linux 3.4: it inherits the child of its child */
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+		return NULL;
+#endif
+	return "only Linux (3.4 or newer) lets this process reap the child of its child";
+}
+
+/* The child that is left; it exits at once. */
+static int reap_other(void)
+{
+	int status;
+
+	while (waitpid(-1, &status, 0) < 0)
+		if (errno != EINTR)
+			return failure("waitpid:");
+	return check_status(status);
+}
+
+static int once(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pid = setsid() < 0 ? -1 : fork();
+		_exit(pid < 0);
+	}
+	if (pid < 0)
+		return creation_failed("fork");
+	creation_returned();
+	return reap_child(pid) != 0 ? -1 : reap_other();
+}
+
+const struct test test = {
+	.name = "daemon",
+	.summary = "fork(), setsid(), a second fork(); both children are reaped",
+	.takes = TAKES_PARENT | TAKES_FILES,
+	.supported = supported,
+	.once = once,
+};
