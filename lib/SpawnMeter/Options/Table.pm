@@ -184,7 +184,7 @@ compare RUN ... [-- RUN ...]
     runs of two labels.
 rank [RUN]
   main
-    Print where a run, by default the latest, stands among posted machines.
+    Print where a run stands among posted machines.
 == This machine
 doctor
   no_names; main
