@@ -33,9 +33,10 @@ our @EXPORT_OK = qw(commands command options option passed_on name_of);
 my %SET = (
     MEASURING => [qw(measure noise sweep published explain)],
     TESTS     => [qw(measure noise ab)],
-    PRINTING  =>
-        [ qw(measure ab sweep published explain list runs show compare rank export doctor trace
-        noise) ],
+    PRINTING  => [
+        qw(measure ab sweep published explain list runs show compare rank export doctor trace
+            noise)
+    ],
     PARENT => [
         qw(fork vfork clone forkexec vforkexec posix_spawn launch clone3 pidfd_spawn rfork thread
             system popen spawn daemon)
@@ -183,7 +184,7 @@ compare RUN ... [-- RUN ...]
     runs of two labels.
 rank [RUN]
   main
-    Print where a run, by default the latest, stands among posted machines.
+    Print where a run stands among posted machines.
 == This machine
 doctor
   no_names; main
