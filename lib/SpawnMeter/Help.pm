@@ -37,7 +37,7 @@ use constant {
 
 my @MAIN = qw(quiet verbose iterations copies quick);
 my $MORE = <<'END';
-More: trace, noise, export. ./Run help WORD: about a command (its options with their
+More: trace, noise, rank, export. ./Run help WORD: about a command (its options with their
 defaults), an option, a test, a message; recipes; all, the manual. Ctrl-C ends a run and
 keeps what was measured; for ./Run & kill does.
 END

@@ -26,7 +26,8 @@ subtest 'help' => sub {
     for my $name (qw(ab runs noise)) {
         my $own = suite($name, '--help');
         like($own->{out}, qr{\A\./Run (?:list )?$name\b.*\n    \S}, "$name --help");
-        like(suite('help', $name)->{out}, qr/\A\Q$own->{out}\E/, "help $name begins so");
+        my ($options) = $own->{out} =~ /\A(.*)\nMore: [.]\/Run help $name$/ms;
+        like(suite('help', $name)->{out}, qr/\A\Q$options\E/, "help $name begins so");
     }
     my $pin = suite(qw(help --pin))->{out};
     like($pin, qr/^--pin \[PLACEMENT\]\n    Pin .* Default: the\s+kernel /s, 'help --pin');
@@ -34,16 +35,20 @@ subtest 'help' => sub {
     my $sweep = suite(qw(help sweep))->{out};
     like($sweep, qr/^  --ascii +Also draw the plot as text\.$/m, 'an option in one sentence');
     like($sweep, qr/^  --slice S +.* Default: 0[.]25/m, 'with its default');
+    like($sweep, qr/^  --max-time S +[^-]* Default: 3[.]/m, 'which is that of the command');
     unlike($sweep, qr/--markdown/, 'an option that the command does not take is not listed');
     my $manual = suite(qw(help all))->{out};
     like($manual, qr/^NAME\n.*^COMMANDS\n.*^OPTIONS\n.*^ENVIRONMENT\n/ms, 'help all: the manual');
     is(suite(qw(--help all))->{out}, $manual, '--help all prints the same');
     my @found = (
-        [ 'recipes'     => qr/\A# Recipes\n/, 'a chapter' ],
-        [ 'compare'     => qr/^  --csv .*^# Comparing\n/ms, 'a command with a chapter' ],
-        [ 'fork'        => qr/\A### fork \(Fork Throughput\)\n/, 'a test' ],
-        [ 'NOISY:'      => qr/\A### NOISY\n/, 'a message' ],
-        [ 'two kernels' => qr/\A## Two kernels, /, 'the words of a heading' ],
+        [ 'recipes'              => qr/\A# Recipes\n/, 'a chapter' ],
+        [ 'compare'              => qr/^  --csv .*^# Comparing\n/ms, 'a command with a chapter' ],
+        [ 'fork'                 => qr/\A### fork \(Fork Throughput\)\n/, 'a test' ],
+        [ 'NOISY:'               => qr/\A### NOISY, unsettled\n/, 'a message' ],
+        [ 'list runs'            => qr{\A[.]/Run list runs\n}, 'a command of two words' ],
+        [ 'aa'                   => qr{\A[.]/Run noise }, 'another name of a command' ],
+        [ 'two kernels'          => qr/\A## Two kernels, /, 'the words of a heading' ],
+        [ 'where are my results' => qr/\A## Where results are/, 'the longer words of one' ],
         [ 'exit status' => qr/\AEXIT STATUS\n(?!.*^ENVIRONMENT)/ms, 'a section of the manual' ],
         [ 'perl' => qr/\A'perl' stands in .*\n.*^  recipes +Without Perl/ms, 'another word' ],
     );

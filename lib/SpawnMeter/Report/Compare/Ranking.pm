@@ -95,7 +95,7 @@ sub notes {
     my @notes = (
         'score: the index score, the geometric mean of the indexes; its interval is that of the '
             . 'passes of the run.  ratio: the geometric mean of all tests in common with that '
-            . 'run.  Machines whose intervals overlap may change places.');
+            . 'run.  Where intervals overlap the order is uncertain.');
     my @machines = @{ $ranking->{machines} };
     push @notes,
         '(n): the median of n runs, with its interval from 6 runs on, and below that '

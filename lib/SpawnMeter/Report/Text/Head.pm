@@ -94,11 +94,18 @@ sub details {
         if ($system->{emulation} || 'none') ne 'none';
     my @build = @{ $run->{build} || [] };
     push @lines, resources($system) if $verbose;
-    push @lines, 'Build: ' . join '; ', @build if @build;
+    push @lines, 'Build: ' . ($verbose ? join '; ', @build : short(@build)) if @build;
     push @lines, 'Measured: ' . protocol($run->{protocol}) if $verbose && $run->{protocol};
     push @lines, map { longer($_) } @{ $run->{blocks} || [] };
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;
+}
+
+# In one line what moves results most: compiler, flags, libc, and how programs are linked
+sub short {
+    my ($compiler, @others) = @_;
+    my $libc = @others ? q{; } . $others[-1] : q{};
+    return $compiler =~ s/ [(][^()]*[)]|;.*//gr . $libc =~ s/, position-independent| [(]bound .*//gr;
 }
 
 # As in the header of the classic suite: each CPU, memory and load

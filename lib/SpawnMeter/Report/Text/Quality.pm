@@ -224,9 +224,9 @@ END
     my @times = map { $_ ? sprintf '  (%d min)', ceil($_ / 60) : q{} } AB * $results,
         REPEAT * $seconds, NOISE * $results;
     return sprintf <<'END', @times;
-Do:  compare two settings of this machine   ./Run ab%s
-     compare two states, by several runs    ./Run --repeat 4 --label old%s
-     what can this machine resolve?         ./Run noise%s
+Do:  compare two settings, in turn   ./Run ab%s
+     compare states by several runs  ./Run --repeat 4 --label old%s
+     what can this machine resolve?  ./Run noise%s
 END
 }
 
