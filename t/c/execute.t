@@ -87,23 +87,17 @@ subtest 'a search in PATH' => sub {
         my $got = command({%tmp}, "$BIN/$name", qw(--exec-path 7 --count 10));
         is($got->{status}, 0, "$name --exec-path 7") or diag $got->{err};
         is(parse($got->{err})->{count}, 10, "$name: as often as asked");
-        my $lost = command(
-            {
-                %tmp,
-                meanwhile => sub {
-                    my $copy;
-                    for (1 .. 500) {
-                        ($copy) = glob "\Q$folder\E/tmp/*/3/target";
-                        last if $copy;
-                        sleep 0.01;
-                    }
-                    sleep 0.5;    # its trial is over
-                    command({}, 'rm', '-rf', $copy =~ s{/target\z}{}r);
-                }
-            },
-            "$BIN/$name",
-            qw(--exec-path 3 20)
-        );
+        my $lost;
+        for my $seconds (0.5, 5, 30) {    # its trial is over then
+            my $remove = sub {
+                my $copy;
+                wait_until(sub { ($copy) = glob "\Q$folder\E/tmp/*/3/target" });
+                sleep $seconds;
+                command({}, 'rm', '-rf', $copy =~ s{/target\z}{}r);
+            };
+            $lost = command({ %tmp, meanwhile => $remove }, "$BIN/$name", qw(--exec-path 3 60));
+            last if $lost->{err} =~ /after [1-9]\d* creations/;
+        }
         is($lost->{status}, 1, "$name: a folder that vanishes fails the test");
         like(
             $lost->{err},

@@ -113,9 +113,8 @@ for my $signal (qw(INT TERM HUP KILL)) {
             @{$line}
         );
         cmp_ok($got->{status}, '>', 128, "@{$line}: ended by SIG$signal");
-        my $until = time + 3;
-        sleep 0.05 while time < $until && ((kill 0, -$group) || ($signal ne 'KILL' && left()));
-        ok(!kill(0, -$group), 'no process is left');
+        ok(wait_until(sub { !kill 0, -$group }), 'no process is left');
+        wait_until(sub { !left() }) if $signal ne 'KILL';
 
         # a shell that is killed removes nothing; Run's own folder goes with Run
         unlink left() if $signal eq 'KILL' && $line->[0] eq 'looper';
