@@ -98,11 +98,10 @@ subtest 'a search in PATH' => sub {
             $lost = command({ %tmp, meanwhile => $remove }, "$BIN/$name", qw(--exec-path 3 60));
             last if $lost->{err} =~ /after [1-9]\d* creations/;
         }
-        is($lost->{status}, 1, "$name: a folder that vanishes fails the test");
-        like(
-            $lost->{err},
+        says(
+            $lost,
             qr{^ERROR\|.*; \Q$folder\E/tmp/\S+/3/target, which the search in PATH is},
-            "$name: with the reason"
+            "$name: a folder that vanishes fails the test", 1
         );
     }
     is_deeply(left(), [], 'no folder is left');
@@ -114,8 +113,7 @@ subtest 'a search in PATH' => sub {
     ) {
         my ($arguments, $why) = @{$bad};
         my $got = command({}, "$BIN/forkexec", @{$arguments});
-        is($got->{status}, 2, "@{$arguments}: status 2");
-        like($got->{err}, $why, 'with the reason');
+        says($got, $why, "@{$arguments}");
     }
     return if !needs(1, 'strace') || !$linux;
     for my $name (@tests) {
@@ -140,14 +138,16 @@ subtest 'refusals and failures' => sub {
     ) {
         my ($name, $arguments, $why) = @{$bad};
         my $got = command({}, "$BIN/$name", @{$arguments});
-        is($got->{status}, 2, "$name @{$arguments}: status 2");
-        like($got->{err}, $why, 'with the reason');
+        says($got, $why, "$name @{$arguments}");
     }
     for my $name (@NAMES) {
         my $got = command({ env => { UB_TMPDIR => "$folder/missing" } },
             "$BIN/$name", qw(--own-target --count 1));
-        is($got->{status}, 1, "$name: no folder for the copy");
-        like($got->{err}, qr/^ERROR\|cannot create a folder for copies of the target in /, 'why');
+        says(
+            $got,
+            qr/^ERROR\|cannot create a folder for copies of the target in /,
+            "$name: no folder for the copy", 1
+        );
     }
 };
 done_testing;

@@ -146,11 +146,10 @@ SKIP: {
         skip 'needs root to mount a small file system', 5;
     }
     my $full = program({ env => { UB_TMPDIR => $small } }, 'filecopy', 1);
-    is($full->{status}, 1, 'a file system with 1 MB: fails');
-    like(
-        $full->{err},
+    says(
+        $full,
         qr/^ERROR\|write to a file in .*: No space left on device, after 0 creations$/m,
-        'with its reason'
+        'a file system with 1 MB: fails', 1
     );
     spew("$small/fill", 'x' x 1_040_384);
     my $shell = program({ env => { UB_TMPDIR => $small } }, 'looper', qw(--exec shells 1 -- 1));
