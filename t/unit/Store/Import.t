@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The classic suites' reports, as they are and as people post them.
+# Texts with several reports, and what cannot be read.  t/golden has whole reports, Import/ what
+# people make of them.
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
