@@ -31,16 +31,16 @@ for my $count (1 .. 3, 15 .. 19, 100) {
 }
 
 # Longer than whole images are apart
-my ($seen, $last) = (0, q{});
+my $seen = 0;
 my ($text, $got) = printed(
     {
         meanwhile => sub {
             my ($pid) = @_;
-            for (1 .. 100) {
+            wait_until(sub {
                 my $line = slurp_file("/proc/$pid/cmdline");
-                $seen++ if defined $line && $line =~ /\0--again\0/;
-                select undef, undef, undef, 0.01;
-            }
+                $seen = 1 if defined $line && $line =~ /\0--again\0/;
+                return $seen || !length($line || q{});    # or it has ended
+            });
         }
     },
     2.5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The programs built for another libc and for 32 bits keep the contract.
+# The programs build for another libc and for 32 bits; with LONG=1 they keep the contract.
 use lib 't/lib';
 use TestHelp;
 

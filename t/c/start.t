@@ -121,8 +121,7 @@ subtest 'execl: of its next image' => sub {
     is_deeply(left($folder), [], 'no file is left');
     my $noexec =
         command({ env => { UB_TMPDIR => "$folder/none" } }, "$BIN/execl", qw(--phases --count 3));
-    is($noexec->{status}, 1, 'no folder for the copy: status 1');
-    like($noexec->{err}, qr/^ERROR[|]cannot create a folder for copies/m, 'with the reason');
+    says($noexec, qr/^ERROR[|]cannot create a folder for copies/m, 'no folder for the copy', 1);
 };
 
 # -> { phase => [p50, p90, p99] } of ./Run trace's program
@@ -151,9 +150,11 @@ subtest 'trace: the phases of methods that execute a program' => sub {
     }
     ok(!traced('fork', 30)->{'call to main()'}, 'fork has no target');
     my $bad = program('trace', 'vforkexec', 30, '/bin/true');
-    is($bad->{status}, 1, 'a target that does not stamp: status 1');
-    like($bad->{err}, qr/^ERROR[|]--phases: the target does not stamp its start/,
-        'with the reason');
+    says(
+        $bad,
+        qr/^ERROR[|]--phases: the target does not stamp its start/,
+        'a target that does not stamp', 1
+    );
     is(program('trace', qw(--heap 900G fork 3))->{err} =~ /^SKIP[|]--heap: needs/ ? 1 : 0,
         1, 'no room for its memory: skipped');
     is(program('trace', @{$_}, qw(fork 3))->{status}, 2, "@{$_}: a usage error")

@@ -161,22 +161,16 @@ subtest 'published figures and posted reports' => sub {
 subtest 'what cannot be read' => sub {
     my $base = run_named('old');
     spew("$folder/cut.json", substr encode($base), 0, 5000);
-    spew("$folder/later.json", encode({ %{$base}, schema => 2 }));
-    spew("$folder/types.json", encode({ %{$base}, passes => { a => 1 } }));
-    spew("$folder/deep.json", '{"a":' . '[' x 100_000);
     spew("$folder/blanks", q{ } x 5_000_000);
     symlink "$folder/loop", "$folder/loop";
     system 'mkfifo', "$folder/fifo";
 
     for my $bad (
-        [ 'cut.json'   => qr/not a complete JSON file/ ],
-        [ 'later.json' => qr/version 2/ ],
-        [ 'types.json' => qr/passes is not a list/ ],
-        [ 'deep.json'  => qr/not a complete JSON file/ ],
-        [ 'blanks'     => qr/no run and no report/ ],
-        [ 'loop'       => qr/symbolic links/ ],
-        [ 'fifo'       => qr/not a regular file/ ],
-        [ 'none'       => qr/No such file/ ]
+        [ 'cut.json' => qr/not a complete JSON file/ ],
+        [ 'blanks'   => qr/no run and no report/ ],
+        [ 'loop'     => qr/symbolic links/ ],
+        [ 'fifo'     => qr/not a regular file/ ],
+        [ 'none'     => qr/No such file/ ]
     ) {
         my ($file, $why) = @{$bad};
         my $got = compared('old', "$folder/$file", 'new');

@@ -82,8 +82,7 @@ for my $case (@REFUSED) {
     my ($typed, $answer) = @{$case};
     my $before = stored();
     my $got = run_in($tree, \%here, @{$typed});
-    is($got->{status}, 2, "@{$typed}: status 2");
-    like($got->{err}, qr/\ARun: .*$answer/ms, "@{$typed}: the answer") or diag $got->{out};
+    says($got, qr/\ARun: .*$answer/ms, "@{$typed}") or diag $got->{out};
     is(stored(), $before, "@{$typed}: nothing is stored");
 }
 

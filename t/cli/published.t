@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The published experiments with the real programs: each takes the options of its points, and
-# ./Run published that is interrupted is taken up again.
+# The published experiments with the real programs: each takes the options of its points.
+# t/unit/Command/Published.t has the page.
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Analysis::Published qw(unmet);

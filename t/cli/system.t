@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The classic tests from the command line: groups, a classic tree, the table of 4.1.0.
+# The tests of a classic tree from the command line.
 use lib 't/lib';
 use TestHelp;
 

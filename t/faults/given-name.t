@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Two trees, one folder of results, one UB_OUTPUT_FILE_NAME.  The second Run refuses the name
-# while the first one uses it, and neither touches the other's files; after a SIGKILL the name
-# is free again.
+# while the first one uses it, and neither touches the other's files; then the name is free.
 use lib 't/lib';
 use TestHelp;
 use Faults;

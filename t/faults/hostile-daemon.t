@@ -55,7 +55,7 @@ for my $case ([ 'a target that becomes a daemon' => {} ],
         finish($run);
         is($run->{status}, $with->{signal} ? 143 : 0, 'exit status') or diag $run->{err_text};
         like($run->{out_text}, qr/^Fork and Exec Throughput +\d/m, 'it is measured');
-        my @left = left_after(2);
+        my @left = left_after(20);
         is(scalar @left, 0, 'no daemon is left');
         kill 'KILL', @left;
         check_end($fault, $run, times => scalar @left || 1);
@@ -71,6 +71,6 @@ subtest 'a child that Run had before it began' => sub {
     my @alive = sleepers();
     is(scalar @alive, 1, 'it still runs');
     kill 'KILL', @alive;
-    left_after(2);
+    left_after(20);
 };
 done_testing;

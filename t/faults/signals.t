@@ -104,7 +104,7 @@ sub stop_and_continue {
     # Run calls first, may go on.
     my @copies = grep { $_->{line} =~ m{\bpgms/} } $stopped ? processes($run) : ();
     my @running = grep { (slurp_file("/proc/$_->{pid}/stat") || q{}) =~ m{\) R } } @copies;
-    sleep 0.3;
+    sleep 2;
     kill 'CONT', $run->{pid};
     $run->{went_on} = [ map { $_->{line} } @running ];
     return $stopped;
@@ -121,11 +121,11 @@ at_random_moments(
         return "status $run->{status}" if $run->{status} != 0;
         return "copies went on: @{ $run->{went_on} }" if @{ $run->{went_on} };
 
-        # the pause lasted 0.3 s, a pass lasts 0.4 s
+        # the pause lasted 2 s, a pass lasts 0.4 s
         my ($file) = glob "\Q$run->{results}\E/*.json";
         my @times = map { $_->{time} }
             map { @{ $_->{results} } } @{ decode(slurp_file($file))->{passes} };
-        return 'a pass that includes the pause counts' if grep { $_ > 0.65 } @times;
+        return 'a pass that includes the pause counts' if grep { $_ > 2 } @times;
         return $text =~ /Fork Throughput/ ? undef : 'no report';
     }
 );

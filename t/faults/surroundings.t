@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Unusual surroundings: other users, no /proc or /sys, mounts without exec, namespaces, what
 # a process inherits (environment, umask, closed descriptors, locales, ignored signals),
-# commands planted in the current folder, hostile host and file names, planted symbolic
-# links.  Run measures as ever, runs and writes nothing that it should not, prints no
-# control character, and leaves no process and no file.  LONG=1 (make check-long): more of them.
+# commands planted in the current folder, planted symbolic links.  Run measures as ever, runs and
+# writes nothing that it should not, prints no control character, and leaves no process and no
+# file.  LONG=1 (make check-long): more of them.
 use lib 't/lib';
 use TestHelp;
 use Faults;

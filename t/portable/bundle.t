@@ -148,8 +148,7 @@ subtest 'bad input' => sub {
     );
     for my $arguments (sort keys %bad) {
         my $got = measured([], split q{ }, $arguments);
-        is($got->{status}, 2, "$arguments: status 2");
-        like($got->{err}, $bad{$arguments}, "$arguments: the message");
+        says($got, $bad{$arguments}, "$arguments");
         ok(!-e $got->{file}, "$arguments: no file");
     }
     my $file = spew("$folder/theirs", "precious\n");
@@ -230,6 +229,7 @@ subtest 'a root with nothing but busybox' => sub {
 };
 
 subtest 'another architecture' => sub {
+    plan skip_all => 'with LONG=1: t/platforms runs the same programs' if !$ENV{LONG};
     my $zig = command({}, qw(python3 -m ziglang version));
     if ($zig->{status} != 0 || !tool('qemu-aarch64-static')) {
         my $reason = 'needs ziglang (t/platforms/requirements.txt) and qemu-user-static';

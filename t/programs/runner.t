@@ -16,7 +16,7 @@ sub run_program {
         arguments => [],
         copies    => 1,
         gate      => 1,
-        timeout   => 10,
+        timeout   => 60,
         folder    => q{/},
         log       => $log,
         %with

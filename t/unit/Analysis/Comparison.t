@@ -192,15 +192,4 @@ subtest 'the creating calls' => sub {
         [], 'none where a run has none');
 };
 
-# Beside other work: no verdict, however far off, with either run and with both
-subtest 'busy' => sub {
-    my @busy = (system => { cpus_online => 2 }, machine => { busy_elsewhere => 1.84 });
-    my ($quiet, $crowded) = ([ run_of(\%RATES) ], [ run_of({ %RATES, a => 100 }, @busy) ]);
-    for my $pair ([ $quiet, $crowded ], [ $crowded, $quiet ], [ $crowded, $crowded ]) {
-        my ($row) = @{ compare(@{$pair})->{rows} };
-        is($row->{verdict}, 'busy', 'a run of a busy machine');
-        ok($row->{low} <= $row->{ratio} && $row->{ratio} <= $row->{high}, 'with its interval');
-    }
-};
-
 done_testing;

@@ -5,7 +5,7 @@ use TestHelp;
 use SpawnMeter::Analysis::Published qw(found judged unmet);
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Report::Published qw(text counts);
+use SpawnMeter::Report::Published qw(counts);
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my $folder = scratch();
@@ -121,40 +121,6 @@ END
         my $point = found($experiment, $run)->{points}{fork}{0};
         cmp_ok(abs($point->{time_us} / $of->[1] - 1), '<', 1e-6, "$of->[0]: microseconds");
     }
-};
-
-subtest 'what was published' => sub {
-    my $figures = <<'END';
-machine a | has one of both
-machine b | has both
-measure fork vfork | --heap VALUE | 0 1M
-figure a | fork | 0 | 7 us
-figure b | fork | 0 | 10 us
-figure b | fork | 1M | 2 s/100000
-figure b | fork | 1M | 0.03 ms
-figure b | fork | 1M | 31 us
-claim C <b>
-ratio fork 1M / fork 0 > 1
-slope fork 0 .. fork 1M > 1 us
-ratio fork 0 / vfork 0 > 1 | published about 2
-END
-    my ($ratio, $slope, $words) = claims($figures, \%US);
-    is($ratio->{published}, 3, 'by the median of the first machine that has both points');
-    is($slope->{published}, 20, 'the slope');
-    is_deeply([ @{$words}{qw(published quoted)} ], [ undef, 'about 2' ], 'in words');
-    my ($experiment, $run) = repeated($figures, \%US);
-    my $found = found($experiment, $run);
-    my $text = text($experiment, $found, judged($experiment, $found, {}));
-    like($text, qr/^fork +100us +200us\n  [+]\/- +\S+ +\S+\nfork [(]a[)] +7.00us\n/m, 'the table');
-    like($text, qr/^fork [(]b[)] +10.0us +30.0us$/m, 'of the other machine');
-    like($text,
-        qr/^  C <b>\n    agrees +fork 1M \/ fork 0 > 1: 2[.]00 [(]1[.]99 to 2[.]01[)], pub/m,
-        'a claim');
-    is_deeply(
-        $found->{sides}[0]{run}{sweep}{series},
-        [ 'fork', 'fork (a)', 'fork (b)', 'vfork' ],
-        'series of the picture'
-    );
 };
 
 done_testing;

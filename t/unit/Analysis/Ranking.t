@@ -2,7 +2,7 @@
 use lib 't/lib';
 use TestHelp;
 use ReportInput                   qw(machine row pair);
-use SpawnMeter::Analysis::Ranking qw(scores ranking range);
+use SpawnMeter::Analysis::Ranking qw(scores ranking);
 
 my %BY = (
     baseline => { execl => 10, spawn => 10 },
@@ -41,23 +41,6 @@ subtest 'scores' => sub {
     my $unscored = run_of('a', { execl => 40 });
     $unscored->{run}{unscored} = 1;
     is_deeply(scores($unscored, \%BY), [], 'a run without an index');
-};
-
-subtest 'several runs' => sub {
-    my @points = map { { value => $_, low => $_ - 1, high => $_ + 1 } } 10, 14, 12;
-    is(scalar range([]), undef, 'none');
-    is_deeply(range([ $points[0] ]), { value => 10, low => 9, high => 11 }, 'one: its own');
-    is_deeply(
-        range(\@points),
-        { value => 12, low => 9, high => 15 },
-        'three: the median, and all that their intervals cover'
-    );
-    my @six = map { { value => $_, low => 0, high => 99 } } 1 .. 6;
-    is_deeply(
-        range(\@six),
-        { value => 3.5, low => 1, high => 6 },
-        'six: the median, and its 95 % interval'
-    );
 };
 
 # The first run and others, with the ratios of their tests

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ./Run show: each kind of stored run in each form, and posted reports.
+# ./Run show: several runs, baselines, posted reports.  t/golden has the forms.
 use lib 't/lib';
 use TestHelp;
 use GoldenRuns;

@@ -77,7 +77,7 @@ subtest 'one that fails' => sub {
 };
 
 subtest 'one that hangs' => sub {
-    my ($status, undef, @got) = in_turns('well', 'hangs', timeout => 4);
+    my ($status, undef, @got) = in_turns('well', 'hangs', timeout => 10);
     is_deeply($status, [ 'ok', 'failed' ], 'the other one is measured') or diag explain(\@got);
     like($got[1]{reason}, qr/^timed out after/, 'with the reason');
 };

@@ -73,12 +73,6 @@ unlike(
     'a cell that the experiment does not have is not missing'
 );
 
-is(SpawnMeter::Report::Sweep::csv(\%run, \%analysis), <<'END', 'CSV');
-value,x,fork,fork low,fork high,vfork,vfork low,vfork high
-0,0,100.000,99.000,101.000,40.000,40.000,40.000
-"a,b",4096,,,,,,
-END
-
 subtest 'disturbed times' => sub {
     local $points{vfork}{'0'} = { %{ $points{vfork}{'0'} }, disturbed => 1, plus_minus => 0.2 };
     my $marked = SpawnMeter::Report::Sweep::text(\%run, \%analysis);

@@ -118,11 +118,4 @@ subtest 'kind of a long file' => sub {
     }
     is(SpawnMeter::Store::Find::kind("$root/none"), q{}, 'a missing file');
 };
-subtest 'the files of a run' => sub {
-    stored("results/new$_", undef, 9) for q{}, '.html';
-    is_deeply(found("$root/results/new$_"), ['results/new.json'], "new$_: the run beside it")
-        for q{}, '.html';
-    stored('results/post', undef, 9);
-    is_deeply(found("$root/results/post"), ['results/post'], 'a text without a run');
-};
 done_testing;

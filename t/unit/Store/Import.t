@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The classic suites' reports, as they are and as people post them.
+# Texts with several reports, and what cannot be read.  t/golden has whole reports, Import/ what
+# people make of them.
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
@@ -35,55 +36,6 @@ sub numbers {
     };
 }
 
-sub check_scores {
-    my ($run, $what) = @_;
-    my %set = map { $_->{title} => $_->{tests} } @{ $catalog->{categories} };
-    my $blocks = blocks(
-        $run,
-        {
-            baseline => printed_baseline($run),
-            form     => $run->{form},
-            all      => { map { $_->{name} => $set{ $_->{name} } || [] } @{ $run->{categories} } }
-        }
-    );
-    is_deeply([ misprints($run, $blocks) ],
-        [], "$what: the scores computed anew are the printed ones");
-    my %computed = map {
-        my $b = $_;
-        map { ($b->{copies} => $_->{score}) } @{ $b->{tables} }
-    } @{$blocks};
-    for my $score (@{ $run->{scores} }) {
-        cmp_ok(abs($computed{ $score->{copies} } - $score->{score}),
-            '<', 0.1, "$what: $score->{score} to 0.1");
-    }
-    return;
-}
-
-my %BLOCKS = (macos => [ 1, 4 ], 'raspberry-pi-5' => [ 1, 4 ], 'raspberry-pi-zero' => [1]);
-for my $name (sort keys %report) {
-    my $found = imported($report{$name});
-    is(scalar @{ $found->{runs} }, 1, "$name: one run");
-    is_deeply($found->{unread}, [], "$name: every line of it is read");
-    my ($run) = @{ $found->{runs} };
-    is_deeply([ map { $_->{copies} } @{ $run->{blocks} } ],
-        $BLOCKS{$name}, "$name: its numbers of copies");
-
-    # what a look at the text by itself finds
-    my %plain;
-    my $copies;
-    for (split /\n/, $report{$name}) {
-        $copies = $1 if /running (\d+) parallel/;
-        $plain{"$copies $1"}[0] = $2 if /^(\S.*?\S) +([\d.]+) (?:lps|lpm|KBps|MWIPS) +\(/;
-        @{ $plain{"$copies $1"} }[ 1, 2, 3 ] = ($2, $3, $4)
-            if /^(\S.*?\S) +([\d.]+) +([\d.]+) +([\d.]+)$/ && defined $copies;
-    }
-    my %read =
-        map { ("$_->{copies} $_->{title}" =>
-            [ map { sprintf '%.1f', $_ } @{$_}{qw(rate baseline rate index)} ]) }
-        @{ $run->{printed} };
-    is_deeply(\%read, \%plain, "$name: " . keys(%plain) . ' results, every number right');
-    check_scores($run, $name);
-}
 is(
     imported($report{macos})->{runs}[0]{blocks}[0]{date},
     "\x{65e5}  4 27 2025",

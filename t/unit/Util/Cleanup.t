@@ -3,7 +3,7 @@
 # touched, however Run ends: each script below ends at a moment that chance seldom meets.
 use lib 't/lib';
 use TestHelp;
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep);
 
 my $folder = scratch();
 
@@ -23,13 +23,6 @@ END
     return command({}, $^X, "-I$ROOT/lib", $file, "$folder");
 }
 
-sub soon {
-    my ($condition) = @_;
-    my $deadline = time + 2;
-    while (time < $deadline) { return 1 if $condition->(); sleep 0.02 }
-    return 0;
-}
-
 sub names {
     opendir(my $in, "$folder") or die;
     return sort grep { !/^[.]/ } readdir $in;
@@ -37,7 +30,7 @@ sub names {
 
 sub left_only {
     my (@names) = @_;
-    return soon(sub { "@{[ names() ]}" eq "@names" });
+    return wait_until(sub { "@{[ names() ]}" eq "@names" });
 }
 
 # Processes with this file in their command line
@@ -52,12 +45,12 @@ subtest 'Run is killed right after a fork, before it does anything else' => sub 
 BEGIN { *CORE::GLOBAL::setpgrp = sub { CORE::setpgrp($_[0], $_[1]); kill_me() if $_[0] } }
 delete $INC{'SpawnMeter/Util/Process.pm'};
 { no warnings; require SpawnMeter::Util::Process }
-my $ignores_term = "trap '' TERM; : $folder/begun; sleep 30; :";
+my $ignores_term = "trap '' TERM; : $folder/begun; sleep 300; :";
 SpawnMeter::Util::Process::start({ line => [ '/bin/sh', '-c', $ignores_term ], folder => '/' });
 PERL
     is($got->{status}, 137, 'Run is killed');
     sleep 0.3;
-    ok(soon(sub { !running() }), 'a process that ignores SIGTERM is ended') or diag running();
+    ok(wait_until(sub { !running() }), 'a process that ignores SIGTERM is ended') or diag running();
 };
 
 # make and its compiler do not carry the mark, and their group can have stopped processes.  The
@@ -67,9 +60,10 @@ for my $end ('kill_me()', 'exit 3') {
 \$SIG{ALRM} = sub { $end };
 Time::HiRes::alarm(0.3);
 SpawnMeter::Util::Process::output('/bin/sh', '-c',
-    "trap '' TERM HUP; : \$folder/begun; sleep 30 & kill -STOP \\\$!; sleep 30; :");
+    "trap '' TERM HUP; : \$folder/begun; sleep 300 & kill -STOP \\\$!; sleep 300; :");
 PERL
-    ok(soon(sub { !running() }), "a command that Run waits for is ended, with its group ($end)")
+    ok(wait_until(sub { !running() }),
+        "a command that Run waits for is ended, with its group ($end)")
         or diag running();
 }
 

@@ -4,14 +4,6 @@ use lib 't/lib';
 use TestHelp;
 use POSIX ();
 use SpawnMeter::Util::Cleanup::Process;
-use Time::HiRes qw(sleep time);
-
-sub soon {
-    my ($condition) = @_;
-    my $deadline = time + 2;
-    while (time < $deadline) { return 1 if $condition->(); sleep 0.02 }
-    return 0;
-}
 
 # What is left to clean up after these messages, each [ name, value ]
 sub left_after {
@@ -79,7 +71,7 @@ SKIP: {
         is_deeply([ SpawnMeter::Util::Cleanup::Process::living($pid, 99_999_999) ],
             [$pid], 'living: a group with a process');
         kill 'KILL', $pid;
-        ok(soon(sub { !SpawnMeter::Util::Cleanup::Process::living($pid) }),
+        ok(wait_until(sub { !SpawnMeter::Util::Cleanup::Process::living($pid) }),
             'living: not a group with nothing but a zombie');
         waitpid $pid, 0;
         $born = SpawnMeter::Util::Cleanup::Process::born($$);
