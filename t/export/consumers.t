@@ -122,6 +122,19 @@ subtest 'lava: every line is one of its grammar' => sub {
     is_deeply([ grep { $seen{ (split q{ })[0] }++ } @lines ], [], 'no name stands there twice');
 };
 
+subtest 'ktap: the plan, and every line is one of its grammar' => sub {
+    for my $run ('mixed', "$ROOT/t/import/macos.txt") {
+        my ($version, $plan, @lines) = split /\n/, run_prints(qw(export ktap), $run);
+        is($version, 'KTAP version 1', 'its version');
+        my $data = qr/(?:SKIP .+|[\d.]+ \w+(?: interval [\d.]+ [\d.]+)?(?: .+)?)/;
+        my $line = qr/^ok \d+ [\w.-]+ # $data\z|^not ok \d+ [\w.-]+ # .+\z|^# .+\z/;
+        is_deeply([ grep { !/$line/ } @lines ], [], "ktap of $run");
+        my @numbers = map { /^(?:not )?ok (\d+)/ } @lines;
+        is_deeply([ map { "1..$_" } $numbers[-1] ], [$plan], 'as many as the plan says');
+        is_deeply(\@numbers, [ 1 .. @numbers ], 'in order');
+    }
+};
+
 # The questions of docs/formats.md to a database of tidy tables, and what they must find
 my @questions = slurp_file("$ROOT/docs/formats.md") =~ /^(    SELECT .*?;)$/msg;
 my @answers = (

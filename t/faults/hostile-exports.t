@@ -12,7 +12,7 @@ my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");
 my $FORGED = "FORGED 1 99999.9 lps";
 my $PAYLOAD = "x\nBenchmark$FORGED\nspawnmeter_creations_per_second{forged=\"1\"} 9\n"
-    . "lava-forged pass 99999 lps\n\x{202e}";
+    . "lava-forged pass 99999 lps\nok 1 forged-ktap # 99999 lps\n\x{202e}";
 
 # One file for each text
 sub files_of {
@@ -43,9 +43,9 @@ is_deeply([ grep { /^BenchmarkFORGED/ } @lines ], [], 'no line is forged');
 my @bad = grep { $_ !~ $KNOWN } @lines;
 
 # These hold one run: those whose texts are the unit, the test and its title among them
-for my $format (qw(lava prometheus)) {
+for my $format (qw(ktap lava prometheus)) {
     my $out = join q{}, map { exported($format, $_) } @mixed[ grep { $_ % 4 == 0 } 0 .. $#mixed ];
-    my @forged = $out =~ /^(lava-forged.*|spawnmeter_creations_per_second[{]forged=.*)/mg;
+    my @forged = $out =~ /^(lava-forged.*|ok \d+ forged-ktap.*|spawnmeter_creations_per_second[{]forged=.*)/mg;
     is_deeply(\@forged, [], "$format: no line is forged");
     push @bad, @forged;
 }

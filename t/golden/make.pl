@@ -157,6 +157,7 @@ my %FORM = (
     'export-sweep.benchfmt'        => sub { run_prints(qw(export benchfmt sweep-memory.json)) },
     'export.bmf'                   => sub { run_prints(qw(export bmf mixed.json)) },
     'export.gab'                   => sub { run_prints(qw(export gab mixed.json)) },
+    'export.ktap'                  => sub { run_prints(qw(export ktap mixed.json)) },
     'export.lava'                  => sub { run_prints(qw(export lava mixed.json)) },
     'export.machines'              => sub { run_prints(qw(export machines mixed.json)) },
     'export.prometheus'            => sub { run_prints(qw(export prometheus mixed.json)) },

@@ -432,9 +432,14 @@ sub problem_of_titled {
     if ($text !~ /\p{Nd}|nan|inf/i || $text =~ /^$state->{titles}{any}$/) {
         return $state->{previous}{kind} =~ /^(?:result|row)$/ ? 'it has no numbers' : undef;
     }
-    my $why = 'it begins with a test\'s title, but its numbers cannot be read';
-    return $why if defined $state->{table} || $text =~ /\d *$UNIT\b/a;
-    return aside($why);
+    return 'it begins with a test\'s title, but its numbers cannot be read'
+        if defined $state->{table} || $text =~ /\d *$UNIT\b/a;
+    return aside(
+          $text =~ /\d *%| [+-]\d/a ? 'it is a row of changes, without rates'
+        : $text =~ /\S +$NUMBER(?: +$NUMBER)*$/a
+        ? 'its numbers have no unit, so that they can be rates or indexes'
+        : 'it begins with a test\'s title, but its numbers cannot be read'
+    );
 }
 
 sub problem_of_untitled {

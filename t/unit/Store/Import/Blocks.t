@@ -107,4 +107,23 @@ for my $case (@CASES) {
     my ($name, $lines, @expected) = @{$case};
     is_deeply([ runs(text_of(@{$lines})) ], \@expected, $name);
 }
+
+# What is recognised and not read is named, with its line
+my %FORM = (
+    'Execl Throughput   +1.9'            => 'it is a row of changes, without rates',
+    'Execl Throughput   3.2%'            => 'it is a row of changes, without rates',
+    'Execl Throughput   1012.4   1234.5' =>
+        'its numbers have no unit, so that they can be rates or indexes',
+);
+for my $line (sort keys %FORM) {
+    my $found = import_reports("words\n$line\n", $catalog->{tests});
+    is_deeply(
+        $found,
+        {
+            runs   => [],
+            unread => [ { line => 2, text => $line, why => $FORM{$line}, aside => 1 } ]
+        },
+        $line
+    );
+}
 done_testing;

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The command lines of laboratories that call ./Run in place of the classic suite's: their
+# expressions find each test, its rate, and the scores.  UNIXBENCH_TREES (DIR:DIR) names classic
+# trees whose own driver is asked the same in t/cli/classic.t.
+use lib 't/lib';
+use TestHelp;
+use InProcess;
+use Laboratories;
+use SpawnMeter::Util::Json qw(decode);
+
+my $tree = small_tree();
+unlink "$tree/pgms/vfork";
+symlink "$ROOT/t/programs/fails", "$tree/pgms/vfork" or die;    # one test fails
+my $number = 0;
+
+# -> as run_in(), with { report, csv, run => the stored run }.  The same line again is not run
+my %got;
+
+sub run {
+    my ($env, @line) = @_;
+    return $got{"@line"} ||= run_new($env, @line);
+}
+
+sub run_new {
+    my ($env, @line) = @_;
+    my %env = (UB_OUTPUT_FILE_NAME => 'lab' . ++$number, UB_OUTPUT_CSV => 'true', %{$env});
+    my $got = run_in($tree, { env => \%env }, @line);
+    my $file = "$tree/results/lab$number";
+    @{$got}{qw(report csv run)} =
+        (slurp_file($file), slurp_file("$file.csv"), decode(slurp_file("$file.json")));
+    return $got;
+}
+
+# The title and rate of each result line, and the score at the end of each index table
+sub printed {
+    my ($text) = @_;
+    my %printed;
+    while ($text =~ /^(\w.*?) +(\d+[.]\d) \w+ +\(.*samples\)$/mg) {
+        push @{ $printed{titles} }, $1;
+        push @{ $printed{rates} }, $2;
+    }
+    @{ $printed{scores} } = $text =~ /^\w+ Benchmarks Index Score.* (\d+[.]\d)$/mg;
+    @{ $printed{copies} } = $text =~ /^\d+ CPUs? in system; running (\d+) parallel/mg;
+    @{ $printed{first_score} } = map { /Index Score.* (\d+[.]\d)$/m } split /^-+$/m, $text;
+    @{ $printed{indexes} } = $text =~ /^\w.* +\d+[.]\d +\d+[.]\d +(\d+[.]\d)$/mg;
+    @{ $printed{first} } = $text =~ / INDEX\n.* (\d+[.]\d) +\d+[.]\d$/mg;
+    @{ $printed{times} } = $text =~ /^Benchmark Run: .* (\d\S+:\d\d) - (\S+)$/mg;
+    return \%printed;
+}
+
+for my $lab (laboratories()) {
+    subtest "$lab->{name}: ./Run @{ $lab->{line} }" => sub {
+        my $got = run($lab->{env}, @{ $lab->{line} });
+        my $printed = printed($got->{report});
+        like($got->{out}, qr/^\Q$got->{report}\E/m, 'the report is on standard output');
+        cmp_ok(scalar @{ $printed->{rates} }, '>', 0, 'it has results');
+        my $read = $lab->{reads}->($got->{out});
+        is_deeply($read, { map { $_ => $printed->{$_} } keys %{$read} }, 'what is read is right');
+        my $failed = grep { $_->{status} ne 'ok' } @{ $got->{run}{passes} };
+        is($got->{status}, $failed ? 1 : 0, 'the status says whether a test failed');
+    };
+}
+
+subtest 'a whole index, for those that read only such a score' => sub {
+    my $classic = scratch();
+    mkdir "$classic/$_"                                 for qw(pgms testdir);
+    spew("$classic/$_", q{})                            for qw(Run Makefile);
+    symlink "$ROOT/t/programs/good", "$classic/pgms/$_" for qw(dhry2reg whetstone-double);
+    my $got = run({ UB_CLASSIC => "$classic" }, qw(-i 1 -c 1 index));
+    my ($perfkit) = grep { $_->{name} =~ /PerfKit/ } laboratories();
+    my $read = $perfkit->{reads}->($got->{out});
+    is_deeply($read->{whole}, printed($got->{report})->{scores}, 'PerfKitBenchmarker reads it');
+    is(scalar @{ $read->{rates} }, 12, 'and twelve results') or diag $got->{out}, $got->{err};
+};
+
+subtest 'the CSV of UB_OUTPUT_CSV' => sub {
+    my ($head, @rows) = map { [ split /,/, $_, -1 ] } split /\n/, run({})->{csv};
+    my @titles = ('Clone Throughput', 'Execl Throughput', 'Fork Throughput');
+    is_deeply([ @{$head}[ 0 .. 3 ] ], [ 'Concurrency', @titles ], 'sorted titles');
+    is_deeply([ map { $_->[0] } @rows ], [ 1, 2 ], 'a row for each number of copies');
+    is_deeply([ map { $_->[1] } @rows ], [ '10000.0', '20000.0' ], 'one decimal');
+};
+
+subtest 'a report that is cut by these rules' => sub {
+    my $text = run({})->{out};
+    my ($head, @blocks) = split /^-{72}\n/m, $text;
+    is(scalar @blocks, 2, 'a block for each number of copies');
+    unlike($head, qr/-{70}/, 'no long line of dashes before');
+    my @bad = grep { !/^\w+ Benchmarks Index Score/ } grep { /Score/ } split /\n/, $text;
+    is_deeply(\@bad, [], 'no other line has the word Score');
+    for my $block (@blocks) {
+        my @parts = split /\n\n/, $block;
+        is((() = $parts[1] =~ /samples\)$/mg), ($parts[1] =~ tr/\n//) + 1, 'part 1: results');
+        like($parts[2], qr/\A\w+ Benchmarks .*BASELINE +RESULT +INDEX\n/, 'part 2: index table');
+    }
+};
+done_testing;
