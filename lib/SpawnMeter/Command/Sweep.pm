@@ -171,7 +171,7 @@ sub settings {
         pin      => scalar(grep { $_->{pinned} } @{$cells}),
         cpus     => $cpus,
         fixed    => $fixed,
-        max_time => $experiment ? PUBLISHED_TIME : CELL_TIME,
+        max_time => $experiment ? PUBLISHED_TIME : $option->{quick} ? undef : CELL_TIME,
     );
 }
 

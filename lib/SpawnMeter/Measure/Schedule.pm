@@ -145,19 +145,27 @@ sub time_of {
     return $self->{max_time}->($state->{cell});
 }
 
-# At most so many seconds are left
+# So many seconds are left, at most, unless cells take longer to make their least passes.  Where
+# passes have taken longer than they should, on a busy machine, those to come do, too
 sub time_left {
     my ($self) = @_;
+    my $expected = sum(0,
+        map { $self->{pass_seconds}->($_->{cell}) * @{ $_->{passes} } } @{ $self->{states} });
+    my $used = sum(0, map { $_->{used} } @{ $self->{states} });
+    $self->{slower} = $expected ? max(1, $used / $expected) : 1;
     return sum(0, map { $self->time_left_of($_) } grep { !$_->{done} } @{ $self->{states} });
 }
 
 sub time_left_of {
     my ($self, $state) = @_;
     my ($cell, $n) = ($state->{cell}, scalar @{ $state->{passes} });
-    my $pass = $n ? $state->{used} / $n : $self->{pass_seconds}->($cell);
+    my $pass =
+        $n ? $state->{used} / $n : $self->{slower} * $self->{pass_seconds}->($cell);
     return max(0, $self->{passes}->($cell) - $n) * $self->{pass_seconds}->($cell)
         if $self->{protocol} eq 'classic';
-    my $left = max(0, $self->{max_time}->($cell) - $state->{used});
+    my $most = $self->{max_time}->($cell);
+    my $least = min(OVERTIME * $most - $state->{used}, (($self->{least} || 0) - $n) * $pass);
+    my $left = max(0, $most - $state->{used}, $least);
     return defined $self->{limit} ? min($left, max(0, $self->{limit} - $n) * $pass) : $left;
 }
 

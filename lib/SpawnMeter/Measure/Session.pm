@@ -374,8 +374,8 @@ sub say_busy {
     return if !defined $other;
     return if !crowded($other, max(@{ $session->{copies} || [1] }), scalar $facts->online_cpus);
     $progress->say_plain(
-        sprintf "Other processes use %.1f CPUs: stop them, or the results are "
-            . "those of a busy machine.\n",
+        sprintf "Other processes use %.1f CPUs: stop them, or the results are those of a busy "
+            . "machine, and measuring takes longer.\n",
         $other
     );
     return;

@@ -48,6 +48,7 @@ use constant {
     QUICK_MOST   => 1.75,     # seconds of a cell then
     QUICK_SLICE  => 0.15,     # seconds of a pass then: 9 of them, and still pauses for the loops
     LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
+    FOR_LINE     => 3,        # passes of a value that a line is fitted to (Stats::Line)
     FOR_INTERVAL => 6,        # passes: under six there is no interval
     STARTED      => 1.1,      # times its length a pass takes at least with its start
 
@@ -132,7 +133,7 @@ sub limits {
         slice_given  => $slice_given                     ? 1                         : undef,
         time_given   => $time_given                      ? 1                         : undef,
         same_slice   => $name eq 'quick' || $slice_given ? 1                         : undef,
-        sweep_least  => $with{sweep}                     ? FOR_INTERVAL              : undef,
+        sweep_least  => !$with{sweep} ? undef : $name eq 'quick' ? FOR_LINE : FOR_INTERVAL,
         fixed        => $with{fixed},
         paired       => $with{paired}                  ? 1                          : undef,
         max_total    => defined $option->{'max-total'} ? $option->{'max-total'} + 0 : undef,

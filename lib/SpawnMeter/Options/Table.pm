@@ -230,7 +230,7 @@ help [WORD ...]
     are stored already count, so it can be interrupted. compare takes the label.
 --quick
   of MEASURING
-    Take half a minute for the default tests.
+    Take half a minute for the default tests, and less for each value of a sweep.
     sweep published: Take half a minute for each experiment.
 --classic
   of MEASURING; not quick slice max-time precision

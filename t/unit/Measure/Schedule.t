@@ -99,4 +99,14 @@ is($waiting->time_left, 50, 'classic: one pass less');
 my $long = schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, least => 3);
 $long->record($long->next_pass, { status => 'ok', rate => 1, wall => 0.9 });
 ok($long->next_pass, 'the least number of passes may take longer than the time');
+
+my $sweep = schedule(
+    cells        => [ { name => 'a' }, { name => 'b' } ],
+    max_time     => sub { 1 },
+    least        => 3,
+    pass_seconds => sub { 0.5 }
+);
+is($sweep->time_left, 3, 'the time that is left is that of the least passes where it is longer');
+$sweep->record($sweep->next_pass, { status => 'ok', rate => 1, wall => 1 });
+is($sweep->time_left, 2 + 3, 'passes that took twice as long: those to come are expected to');
 done_testing;

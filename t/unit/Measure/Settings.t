@@ -108,6 +108,19 @@ my @cases = (
         lacks  => ['least_passes'],
     },
     {
+        name   => '--quick of a sweep: a time for each value, and passes enough for a line',
+        option => { quick => 1 },
+        with   => { sweep => 1, cells => 40 },
+        want   => {
+            name        => 'quick',
+            slice       => 0.15,
+            max_time    => 0.7,
+            sweep_least => 3,
+            same_slice  => 1
+        },
+        lacks => ['least_passes'],
+    },
+    {
         name   => 'a sweep',
         option => {},
         with   => { sweep       => 1, fixed => 20 },
