@@ -4,6 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
+use GoldenRuns;
 
 my $folder = scratch();
 
@@ -46,6 +47,28 @@ subtest 'a report of SpawnMeter comes back' => sub {
         run_suite('show', posted('mailed', $mailed))->{out},
         qr/^DISTURBED: 1 of 19/m,
         'quoted: the verdict'
+    );
+};
+
+# With -v it has the times of the creating call, whose rows have 76 columns
+subtest 'the whole report, as mailers wrap it' => sub {
+    GoldenRuns::store($ROOT, "$folder");
+    my $whole = run_in($ROOT, { env => { UB_RESULTDIR => "$folder" } }, qw(show -v mixed))->{out};
+    my $table = sub { run_suite(qw(show --csv), posted('whole', $_[0]))->{out} };
+    my $read = $table->($whole);
+    like($read, qr/,22.70,.*,34.50,/, 'the times of the call are read');
+    for my $width (75, 72, 66) {
+        my $wrapped = join "\n", map {
+            my ($line, @parts) = $_;
+            push @parts, $1 while length $line > $width && $line =~ s/^(.{1,$width}) (?=\S)//;
+            @parts, $line
+        } split /\n/, $whole;
+        is($table->($wrapped), $read, "wrapped at $width columns it says the same");
+    }
+    like(
+        run_suite('show', posted('whole', $whole))->{out},
+        qr/^reference, 1 copy: .*^reference, 2 copies: /ms,
+        'what is said of a number of copies names it'
     );
 };
 

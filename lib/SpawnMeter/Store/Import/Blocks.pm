@@ -58,7 +58,7 @@ my %ADD = (
     posted => sub {
         my ($state, $item) = @_;
         my $posted = current_run($state)->{posted};
-        push @{ $posted->{ $item->{list} } }, $item->{kept} if $posted;
+        push @{ $posted->{ $item->{list} } }, with_copies($state, $item->{kept}) if $posted;
         return;
     },
     about => sub {
@@ -68,8 +68,17 @@ my %ADD = (
         return;
     },
     noise => sub { return },
+    begun => sub { return },
     other => \&add_other,
 );
+
+# What is said of all tests of a block names its copies, since it is printed below all blocks
+sub with_copies {
+    my ($state, $note) = @_;
+    my $copies = $state->{block} && $state->{block}{copies} or return $note;
+    my $words = $copies == 1 ? '1 copy' : "$copies copies";
+    return $note =~ s/^(drift|reference|steadied|unsettled): /$1, $words: /r;
+}
 
 sub runs {
     my ($titles, @streams) = @_;

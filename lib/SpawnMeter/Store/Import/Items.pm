@@ -251,6 +251,7 @@ sub items_of_stream {
               !defined $text || $line->{unread} ? { kind => 'column' }
             : $text eq q{}                      ? { kind => 'blank' }
             :                                     recognise($titles, $text);
+        $item = undef if $item && $item->{kind} eq 'begun' && !$own;
         next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
         $item ||= labelled($titles, $text) || { kind => 'other' };
         my %item = (%{$line}, line => $line->{number}, %{$item}, numbers($style, $item));

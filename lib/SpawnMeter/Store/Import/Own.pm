@@ -8,6 +8,7 @@ package SpawnMeter::Store::Import::Own;
 #           { period => [microseconds] } adds to what is there
 #   posted  list => head (build and settings) or notes, kept => text, as it is
 #   about   of the run: label, incomplete => reason, protocol => name
+#   begun   a row of its tables that a mailer may have cut: only in SpawnMeter's own report
 # An item whose line can be longer than the page has `more` => sub (text, next line's text) ->
 # true where they belong together.
 
@@ -21,6 +22,7 @@ my $FIVE = qr/(?<times>$DURATION(?: +$DURATION){4})/;
 my $PERIODS = join q{|}, periods();
 my $RATE = qr{(?:[\d.]+M?(?:\S{2,5})|-)}a;
 my $SHARE = qr/(?:>?[\d.]+%|-)/a;
+my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
 # The table of version 1.0, and with -v a second one; those of earlier versions are one
 my $TABLE = qr{(?<pm>$SHARE)[ ]+(?<rate>$RATE)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
@@ -30,7 +32,8 @@ my $DETAILS =
     qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
 
 # Lines of the head that are kept as they are printed
-my $HEAD = qr/Build|Measured|Command|CLOCK|LOADER|INHERITED|EMULATED|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
+my $HEAD =
+    qr/Build|Measured|Command|CLOCK|LOADER|INHERITED|EMULATED|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
     |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
 
 my %US = (us => 1, ms => 1e3, s => 1e6);
@@ -147,7 +150,8 @@ recogniser(
 );
 for my $note (
     qr/^(?<line>(?:Flagged as disturbed|.+, \d+ cop(?:y|ies): (?:failed|skipped)): .+)$/a,
-    qr/^(?<line>(?:No index|drift|FAULT|reference|steadied|Precise|NOISY|BUSY): .+)$/,
+    qr/^(?<line>(?:No index|FAULT|Precise|NOISY|BUSY): .+)$/,
+    qr/^(?<line>(?:drift|reference|steadied)(?:, \d+ cop(?:y|ies))?: .+)$/a,
     qr/^(?<line>(?:DISTURBED|Intervals|Two (?:speeds|layouts)): .+|Two such runs .+)$/,
     qr/^(?<line>The machine's speed changed .+|\S+: a write to a copied page .+)$/
 ) {
@@ -158,6 +162,12 @@ for my $note (
         }
     );
 }
+recogniser(
+    begun => qr/^(?<test>[a-z]\S*)(?: $PERIODS)?(?: +$FIELD){1,7}$/,
+    sub {
+        return (more => sub { return $_[1] =~ /^(?:$FIELD(?: |$)|[!] [a-z])/ });
+    }
+);
 recogniser(about => qr/^Label: (?<label>.+)$/);
 recogniser(about => qr/^INCOMPLETE: (?<incomplete>.+)$/);
 recogniser(about => qr/^QUICK: .+$/, sub { return (protocol => 'quick') });
