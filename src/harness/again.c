@@ -187,8 +187,7 @@ static const size_t carried[] = {
 	AT(before.user_us), AT(before.system_us), AT(before.children_user_us),
 	AT(before.children_system_us), AT(before.nvcsw), AT(before.nivcsw), AT(before.minflt),
 	AT(before.children_minflt), AT(before.rundelay_ns), AT(before.suspended_ns),
-	AT(before.surroundings),
-	AT(latency.max), AT(batch_ns), AT(batch_started), AT(batch_created)
+	AT(before.surroundings), AT(latency.max), AT(batch_ns), AT(batch_started), AT(batch_created)
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 

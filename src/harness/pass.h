@@ -17,7 +17,7 @@ struct usage {
 	uint64_t nvcsw, nivcsw, minflt, children_minflt;
 	uint64_t rundelay_ns, suspended_ns;
 	uint64_t surroundings; /* changes when this process is moved (os.h) */
-	uint64_t stops; /* how often this process was stopped and continued */
+	uint64_t stops;        /* how often this process was stopped and continued */
 };
 
 /* The most batches of a pass; fewer where each image carries them to the next */

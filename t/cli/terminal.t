@@ -146,6 +146,11 @@ subtest 'runs' => sub {
     like($csv, qr/^old,,1195000000,run,"[^"]+",1,Process Benchmarks,449\.6,0,8,0,1$/m, 'as CSV');
     is(suite('runs')->{status}, 2, 'a folder that does not exist');
     unlink "$folder/broken.json";
+    mkdir "$folder/lots";
+    spew("$folder/lots/$_.json", '{"kind":"run"}') for 1 .. 103;
+    my $many = command({ env => { %golden, UB_RESULTDIR => "$folder/lots" } }, "$ROOT/Run", 'runs');
+    is(scalar(() = $many->{out} =~ /cannot be read/g), 100, 'of many the 100 newest');
+    like($many->{err}, qr/^3 older runs are not listed; --csv lists all$/m, 'it says so');
 };
 
 subtest 'colours' => sub {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Runs;
 
-# ./Run runs: lists the stored runs, the newest first.
+# ./Run runs: lists the stored runs, the newest first; as CSV all, else the LISTED newest.
 #
 #   run(suite) -> exit status: 1 where a run cannot be read
 
@@ -19,14 +19,19 @@ use SpawnMeter::Util::File     qw(no_folder);
 use SpawnMeter::Util::Format   qw(visible);
 use SpawnMeter::Util::Terminal qw(size);
 
+use constant LISTED => 100;    # runs: one takes up to 0.1 s
+
 sub run {
     my ($suite) = @_;
     my $folder = $suite->{results};
-    die "$folder: ", no_folder($folder), "\n" if !-d $folder;
+    my $named = defined $suite->{option}{output} || length($ENV{UB_RESULTDIR} || q{});
+    die "$folder: ", no_folder($folder), "\n" if !-d $folder && ($named || -e $folder);
     my @files = SpawnMeter::Store::Find::newest($folder);
+    my @older = $suite->{option}{csv} ? () : splice @files, LISTED < @files ? LISTED : @files;
     my $score_by = score_by($suite);
     my ($columns) = -t STDOUT ? size(\*STDOUT) : (80);
     my @summaries;
+
     for my $file (@files) {
         my $of = summary($file, $score_by);
         push @summaries, $of;
@@ -37,6 +42,7 @@ sub run {
     }
     print_text(SpawnMeter::Report::Runs::csv(@summaries)) if $suite->{option}{csv};
     print {*STDERR} visible("$folder: no stored runs"), "\n" if !@files;
+    print {*STDERR} scalar(@older), " older runs are not listed; --csv lists all\n" if @older;
     return (grep { defined $_->{problem} } @summaries) ? 1 : 0;
 }
 

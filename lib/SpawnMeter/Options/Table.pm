@@ -230,7 +230,8 @@ help [WORD ...]
     are stored already count, so it can be interrupted. compare takes the label.
 --quick
   of MEASURING
-    Take half a minute for the default tests, and less for each value of a sweep.
+    Take half a minute for the default tests.
+    sweep explain: Take less than a second for each value.
     sweep published: Take half a minute for each experiment.
 --classic
   of MEASURING; not quick slice max-time precision

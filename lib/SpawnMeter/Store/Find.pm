@@ -30,7 +30,8 @@ use SpawnMeter::Util::DidYouMean qw(did_you_mean);
 use SpawnMeter::Util::Json       qw(decode);
 
 use constant {
-    MB         => 1024 * 1024,    # also of a read
+    MB         => 1024 * 1024,
+    PIECE      => 64 * 1024,      # bytes of a read
     SHOWN      => 4,              # names in a message
     TAIL       => 64 * 1024,      # bytes at the end of a file, with what follows the passes
     FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
@@ -155,7 +156,7 @@ sub kind {
     return q{} if !-f $path || -s _ > SpawnMeter::Store::RunFile::run_max_mb() * MB;
     open my $in, '<:raw', $path or return q{};
     my ($text, $end) = (q{}, q{});
-    while (read $in, $text, MB) {
+    while (read $in, $text, PIECE) {
         return $1 if "$end$text" =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
         $end = substr $text, -FIELD_SIZE;
     }

@@ -194,7 +194,7 @@ sub contents {
     else                 { open $in, '<:raw', $path or die "$path: $!\n" }
     my ($text, $got) = (q{});
     1 while ($got = read $in, $text, AT_ONCE, length $text) && length $text <= $max;
-    die "$path: $!\n" if !defined $got;
+    die "$path: ", $! || 'a part of it cannot be read', "\n" if !defined $got;
     die too_large($path) if length $text > $max;
     return $text;
 }

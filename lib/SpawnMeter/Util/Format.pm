@@ -48,7 +48,8 @@ sub visible {
     if (utf8::is_utf8($text)) {
         $text =~ s/($UNSEEN)/escape($1)/ge;
     } else {
-        $text =~ s/($UNSEEN_BYTES)/join q{}, map { escape($_) } split m{}, $1/ge;
+        my $hidden = utf8::decode(my $copy = $text) ? $UNSEEN_BYTES : qr/[^\x20-\x7e]/;
+        $text =~ s/($hidden)/join q{}, map { escape($_) } split m{}, $1/ge;
     }
     return $text;
 }

@@ -108,7 +108,7 @@ subtest 'the start is in the file' => sub {
     unlink map { "$root/results/$_.json" } qw(copied begun);
 };
 
-# The text is read in pieces of 1 MB, and the field can lie on their border
+# The text is read in pieces, and the field can lie on their border
 subtest 'kind of a long file' => sub {
     my $field = '"kind"  :  "equals"';
     my %at = (start => 0, border => 1024 * 1024 - 9, later => 1_100_000);

@@ -30,6 +30,7 @@ my @cases = (
     [ \&visible, ["a\e[1m\n\x7f"], 'a\x1b[1m\x0a\x7f', 'visible' ],
     [ \&visible, ["\xc2\x9b\xc3\xa4"], "\\xc2\\x9b\xc3\xa4", 'visible' ],
     [ \&visible, ["\x{9b}\x{263a}"], "\\x9b\x{263a}", 'visible' ],
+    [ \&visible, ["\xff\xc3\xa4"], '\xff\xc3\xa4', 'visible: bytes that are not UTF-8' ],
     [ \&visible, [undef], undef, 'visible' ],
     [ \&visible_lines, ["a\n\eb\n"], "a\n\\x1bb\n", 'visible_lines' ],
     [ \&plain, ["a\xe4\n"], 'a\xe4\x0a', 'plain' ],
