@@ -103,9 +103,9 @@ spew("$folder/page-" . $number++ . '.html', $_) for @pages;
 my $PARSER = <<'END';
 import base64, glob, html.parser, json, re, sys, xml.etree.ElementTree as tree
 ALLOWED = set("""html head meta link title style body h1 h2 h3 p b abbr br ul li span div nav
-table thead tbody tr th td pre figure figcaption svg g line rect circle text img a
-script""".split())
-FILE = re.compile(r"#section\d+$|[./](?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})*\.html$")
+table thead tbody tr th td pre figure figcaption svg g line rect circle polyline text a
+details summary script""".split())
+FILE = re.compile(r"#[\w.-]+$|[./](?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})*\.html$")
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()

@@ -20,7 +20,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
-use SpawnMeter::Analysis::Histogram   qw(costs creators seconds stall_of);
+use SpawnMeter::Analysis::Histogram   qw(costs cpu_us creators seconds stall_of);
 use SpawnMeter::Analysis::Instruments qw(reading);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
@@ -218,8 +218,11 @@ sub summary {
             @{ $cell->{reasons} }
         ),
         $how->{brief}
-        ? (stalls => [ grep { defined } map { scalar stall_of($_) } @{$sound} ])
-        : costs($sound),
+        ? (
+            stalls => [ grep { defined } map { scalar stall_of($_) } @{$sound} ],
+            cpus   => pack('d*', grep { defined } map { scalar cpu_us($_) } @{$sound}),
+            )
+        : costs($sound, $how->{series}),
     );
 }
 

@@ -59,7 +59,12 @@ sub comparison_of {
         my @runs = (@{$first}, @{$other});
         my ($groups, $names) = of_machines($suite, $suite->{option}{'with-stored'}, \@runs);
         @equals{ @{$names} } = ();
-        my $pair = compare($first, $other, equals => $groups, paired => $suite->{option}{paired});
+        my $pair = compare(
+            $first, $other,
+            equals => $groups,
+            paired => $suite->{option}{paired},
+            cpu    => $suite->{option}{html} && @others == 1
+        );
         push @compared, { group => $other, pair => $pair };
     }
     @compared = sort { mean_of($b->{pair}) <=> mean_of($a->{pair}) } @compared
@@ -79,14 +84,15 @@ sub comparison_of {
 sub shown {
     my ($group) = @_;
     my ($first, @more) = @{$group};
-    return $first if !@more;
+    return { %{$first}, members => $group } if !@more;
     my $label = $first->{run}{label};
     my $same = defined $label && !grep { ($_->{run}{label} || q{}) ne $label } @more;
     return {
         %{$first},
-        name => $same ? $label : "$first->{name} to $more[-1]{name}",
-        run  => { %{ $first->{run} }, label => undef },
-        runs => 1 + @more,
+        name    => $same ? $label : "$first->{name} to $more[-1]{name}",
+        run     => { %{ $first->{run} }, label => undef },
+        runs    => 1 + @more,
+        members => $group,
     };
 }
 
@@ -115,7 +121,7 @@ sub run {
     my @second = @{ $option->{target_arguments} };
     my ($groups, $complaints) = gather($suite, \@names, @second ? \@second : ());
     my @groups = put_first($option->{'relative-to'}, @{$groups});
-    @groups = map { [$_] } map { @{$_} } @groups if $option->{html};
+    @groups = map { [$_] } map { @{$_} } @groups if $option->{html} && @groups > 2;
 
     if (@groups < 2) {
         return 2 if @{$complaints};
@@ -125,7 +131,7 @@ sub run {
     check_pairs(@groups) if $option->{paired};
     my $comparison = comparison_of($suite, @groups);
     $comparison->{ranking} = ranking($comparison)
-        if $option->{html} || @groups > UNRANKED && !grep { @{$_} > 1 } @groups;
+        if $option->{html} && @groups > 2 || @groups > UNRANKED && !grep { @{$_} > 1 } @groups;
     output($suite, $comparison);
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"

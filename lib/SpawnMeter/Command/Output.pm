@@ -3,7 +3,8 @@ package SpawnMeter::Command::Output;
 
 # The reports of a run: makes, prints and stores them.
 #
-#   texts(suite, run, score_by) -> hash: '' => the text report, '.html' => page, '.csv' =>
+#   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
+#       run, score_by) -> hash: '' => the text report, '.html' => page, '.csv' =>
 #       table, '.svg' and others => pictures, as far as its kind has them
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
@@ -60,9 +61,12 @@ sub texts {
         scored      => blocks($run, $score_by),
         index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
     };
+    my $text = $report->render($scored);
     my %file = (
-        q{}     => $report->render($scored),
-        '.html' => SpawnMeter::Report::HTML->new->render($scored),
+        q{}     => $text,
+        '.html' => SpawnMeter::Report::HTML->new->render(
+            { %{$scored}, text => $text, stored_as => $suite->{stored_as} }
+        ),
     );
     return (%file, tables($suite, $scored));
 }
@@ -112,10 +116,12 @@ sub finish {
     my ($session, $run, $score_by, $signal) = @_;
     my ($suite, $results) = @{$session}{qw(suite results)};
     my $quiet = $suite->{option}{quiet} || 0;
-    my %file = texts($suite, $run, $score_by);
+    my ($name) = $results->{path} =~ m{([^/]+)\z};
+    my %file = texts({ %{$suite}, stored_as => $name }, $run, $score_by);
     my $printed = $quiet < SILENT && !$session->{no_report};
     print_report($suite, $file{q{}}) if $printed;
     my ($stored, @wrong) = store($results, $run, \%file);
+
     if ($stored && !$quiet) {
         my $lines = stored_as($suite, $results->{path}, \%file);
         $printed ? print_text($lines) : print {*STDERR} $lines;
