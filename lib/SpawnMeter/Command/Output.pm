@@ -87,9 +87,15 @@ sub texts_of_ab {
     my ($suite, $run, $header) = @_;
     require SpawnMeter::Analysis::AB;
     require SpawnMeter::Report::AB;
-    my @what = (SpawnMeter::Analysis::AB::summary($run), $run, brief => $suite->{option}{brief});
+    require SpawnMeter::Report::HTML::Pair;
+    my $summary = SpawnMeter::Analysis::AB::summary($run);
+    my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $text = $header . SpawnMeter::Report::AB::render('text', @what);
-    my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
+    my $page = SpawnMeter::Command::Output::Sweep::page(
+        $suite, $run, $text,
+        SpawnMeter::Report::HTML::Pair::ab($summary, $run),
+        SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary)
+    );
     my $csv = SpawnMeter::Report::AB::render('csv', @what);
     return (q{} => $text, '.html' => $page, wants_csv($suite) ? ('.csv' => $csv) : ());
 }
@@ -190,15 +196,15 @@ sub write_or_print {
 #
 # What trace and published print: a text about this machine, below the header of a report.
 #
-#   finish_text(suite, text) -> exit status: prints the text below the header, and stores it as
-#       NAME and NAME.html
+#   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: prints the text
+#       below the header, and stores it as NAME and NAME.html
 
 sub finish_text {
-    my ($suite, $words) = @_;
+    my ($suite, $words, $pictures, $about) = @_;
     my $option = $suite->{option};
     my $run = head($suite);
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
-    my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
+    my $page = SpawnMeter::Command::Output::Sweep::page($suite, $run, $text, $pictures, $about);
     my $quiet = $option->{quiet} || 0;
     print_text($text) if $quiet < SILENT;
     my $stored = eval { store_text($suite, $text, $page) };

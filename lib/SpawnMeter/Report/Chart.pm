@@ -10,11 +10,12 @@ package SpawnMeter::Report::Chart;
 #       without names and texts) -> SVG
 #       row: { head => a line above rows } or { name, text => at the right, marks => [mark] }
 #       mark: { bar => [from, to] }, { range => [low, high] } or { dot => value }, with hollow =>
-#       true for a doubtful value, class => "k0" to "k5" (colours of series) or another of STYLE,
+#       true for a doubtful value, square => true for a square dot, class => "k0" to "k5" (colours of series) or another of STYLE,
 #       and title => what a pointer on it shows
 #   xy(alt, x, y => scales, series => [series], words => [of x, of y], height => pixels of the
 #       plot, small => true for one without names of its series) -> SVG
-#       series: { name, ink => number of its colour, points => [ { x, y, low, high, hollow } ],
+#       series: { name, ink => number of its colour, points => [ { x, y, low, high, hollow, apart => true
+#       for one that no line leads to } ],
 #       joined => true for a line through them, square => true for squares instead of circles,
 #       size => their radius, lines => [ [x, y, x, y, class or undef] ] }
 #   file(SVG of one of these, width in pixels) -> the same as a file of its own
@@ -56,6 +57,7 @@ my $STYLE = <<'END';
 :root {
   --ink: #1a1a1a; --soft: #5c5c5c; --paper: #fff; --panel: #f3f4f6; --line: #d4d7dc;
   --k0: #0072b2; --k1: #d55e00; --k2: #009e73; --k3: #cc79a7; --k4: #1a1a1a; --k5: #767676;
+  --k: var(--soft);
 }
 @media (prefers-color-scheme:dark) {
   :root {
@@ -71,7 +73,6 @@ my $STYLE = <<'END';
 .chart .head { font-weight: 600; }
 .chart .axis { stroke: var(--line); }
 .chart .zero { stroke: var(--ink); }
-.chart .none { --k: var(--soft); }
 .chart .k0,.chart .faster { --k: var(--k0); }
 .chart .k1,.chart .slower { --k: var(--k1); }
 .chart .k2 { --k: var(--k2); }
@@ -249,15 +250,15 @@ sub mark {
         $svg .= line($low, $y, $high, $y, $mark->{over}    ? 'over' : undef);
         $svg .= line($_, $y - 4, $_, $y + 4, $mark->{over} ? 'over' : undef) for $low, $high;
     }
-    $svg .= element(
-        'circle',
-        cx    => across($scale, $mark->{dot}),
-        cy    => $y,
-        r     => 4,
-        class => $mark->{hollow} ? 'hollow' : undef
-    ) if defined $mark->{dot};
+    $svg .= dots({ size => 4, square => $mark->{square} },
+        { x => across($scale, $mark->{dot}), y => $y, of => $mark })
+        if defined $mark->{dot};
     my $title = defined $mark->{title} ? element('title', inner => html($mark->{title})) : q{};
-    return element('g', class => 'k ' . ($mark->{class} || 'k0'), inner => "$title$svg");
+    return element(
+        'g',
+        class => join(q{ }, 'k', $mark->{class} || 'k0', $mark->{square} ? 'square' : ()),
+        inner => "$title$svg"
+    );
 }
 
 # ---- along two axes ----
@@ -312,7 +313,7 @@ sub one_series {
     my ($series, $x, $down) = @_;
     my @points = map { { x => across($x, $_->{x}), y => $down->($_->{y}), of => $_ } }
         @{ $series->{points} };
-    my $svg = $series->{joined} ? curve(@points) : q{};
+    my $svg = $series->{joined} ? curve(grep { !$_->{of}{apart} } @points) : q{};
     for my $line (@{ $series->{lines} || [] }) {
         my ($x1, $y1, $x2, $y2, $class) = @{$line};
         $svg .= line(across($x, $x1), $down->($y1), across($x, $x2), $down->($y2), $class);

@@ -5,8 +5,7 @@ package SpawnMeter::Report::Plot;
 #
 #   figures(run, analysis of SpawnMeter::Analysis::Sweep) -> [ { name => ending of
 #       the files ('' or '-linear'), form => names, log or linear, caption, data, arguments =>
-#       [those after the terminal] } ]
-#   in_base64(svg) -> the picture for the address of an image
+#       [those after the terminal], and what figure() takes } ]
 #   as_text(picture in characters) -> lines for a report
 #
 # Values that are names are categories: dots with intervals, and no lines between them.
@@ -19,7 +18,6 @@ use warnings;
 use Exporter 'import';
 use File::Spec                     ();
 use List::Util                     qw(max min);
-use MIME::Base64                   ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
 use SpawnMeter::Report::Chart      qw(linear log_range logarithmic of_bytes of_values);
 use SpawnMeter::Report::Escape     qw(plain_csv_line);
@@ -103,23 +101,40 @@ sub numbers {
         yticks => logarithmic($low, $high),
         broken => $zero ? $zero * 2 : 0,
         dots   => \@dots,
-        series => [ map { { name => $_ } } @{ $sweep->{series} } ],
+        series => [ series_of($sweep) ],
     );
 }
 
+# What was published of a series has its colour
+sub series_of {
+    my ($sweep) = @_;
+    my $of = exists $sweep->{published} ? $sweep->{published} : {};    # the keys are locked
+    my @own = grep { !defined $of->{$_} } @{ $sweep->{series} };
+    my %ink = map { $own[$_] => $_ } 0 .. $#own;
+    return map { {
+        name      => $_,
+        ink       => $ink{ defined $of->{$_} ? $of->{$_} : $_ },
+        published => defined $of->{$_} ? 1 : 0
+    } } @{ $sweep->{series} };
+}
+
+# A line is drawn where its interval is known
 sub straight {
     my ($run, $points, $analysis) = @_;
     my $sweep = $run->{sweep};
     my $most = max(map { $_->{x} } @{$points});
     my $high = max(map { $_->{high} } @{$points}) * (1 + MARGIN);
     my @series;
-    for my $name (@{ $sweep->{series} }) {
+    for my $series (series_of($sweep)) {
+        my $name = $series->{name};
         my $line = $analysis->{lines}{$name};
+        $line = undef if $line && !defined $line->{low};
         my $last = max(0, map { $_->{x} } grep { $_->{series} eq $name } @{$points});
         push @series,
             {
-            name  => $name,
+            %{$series},
             title => $line ? titled($name, $line, $analysis->{per}) : $name,
+            ends  => $line && [ map { $line->{intercept} + $last * $line->{$_} } qw(low high) ],
             line  => $line && [ map { [ $_, $line->{intercept} + $_ * $line->{slope} ] } 0, $last ],
             };
     }
@@ -180,7 +195,7 @@ sub rows {
         return (\@here, \@dots, { name => 'time', title => $sweep->{values}[0] });
     }
     my %has = map { $_->{series} => 1 } @{$points};
-    my @series = map { { name => $here[$_], ink => $_ } } grep { $has{ $here[$_] } } 0 .. $#here;
+    my @series = grep { $has{ $_->{name} } } series_of($sweep);
     my %shift = map { $series[$_]{name} => ($_ - $#series / 2) * 0.7 / @series } 0 .. $#series;
     my @dots = map { { %{$_}, at => at($_, -$_->{place} - $shift{ $_->{series} }) } } @{$points};
     return ($sweep->{values}, \@dots, @series);
@@ -203,8 +218,6 @@ sub linear_range {
     my $room = MARGIN * (max(@x) - min(@x)) || 1;
     return [ min(@x) - $room, max(@x) + $room ];
 }
-
-sub in_base64 { my ($svg) = @_; return MIME::Base64::encode_base64($svg, q{}) }
 
 sub as_text { my ($picture) = @_; return "\n" . ($picture =~ s/\f//gr =~ s/ +$//gmr) }
 
@@ -275,8 +288,9 @@ sub bar {
 #       SpawnMeter::Report::Chart], broken => where the axis of x is broken, or 0,
 #       height => pixels or undef, dots => [ { series, x, disturbed, at => [x, y, low, high] }
 #       ], series => [ { name, title, ink => number of its colour (otherwise its
-#       place in the list), line => [both ends of a straight line] } ])
-#       -> { name, form, caption, data, arguments }
+#       place in the list), published => true where they are not of this machine, line => [both
+#       ends of a straight line], ends => [where it ends by the interval of its slope] } ])
+#       -> { caption, data, arguments, and all of these }
 
 use constant HEIGHT => 520;    # pixels of a picture
 
@@ -292,8 +306,8 @@ sub figure {
         $of{broken}, styles(@{ $of{series} })
     );
     return {
-        name      => $of{name},
-        form      => $of{form},
+        %of,
+        sweep     => $sweep->{title},
         caption   => visible(caption($sweep, $of{form})),
         data      => data(%of),
         arguments => [

@@ -9,6 +9,7 @@ package SpawnMeter::Report::HTML::Page;
 #       rules, script => further script) -> HTML
 #   links(name of the stored run, true where it has a text report) -> HTML: to its files, which lie
 #       beside the page
+#   simple_table([heads], [cells of a row] ...) -> HTML, of texts
 #   to_copy(what, text) -> HTML: the text, folded away
 #   linked(text, path relative to the page, or undef) -> HTML: the text, as a link where there is
 #       a path.  Whatever the path contains, the link is to a file
@@ -20,7 +21,7 @@ use Exporter 'import';
 use SpawnMeter::Report::Chart  qw(style);
 use SpawnMeter::Report::Escape qw(html html_lines);
 
-our @EXPORT_OK = qw(page links linked to_copy);
+our @EXPORT_OK = qw(page links linked simple_table to_copy);
 
 my $STYLE = <<'END';
 :root { --bad: #a51d2d; --warn: #fff3cd; --mark: #1a5fb4; }
@@ -51,7 +52,7 @@ p { margin: .4rem 0; }
 .verdicts { margin: .4rem 0; padding-left: 1.2rem; columns: 26rem auto; }
 .wide { overflow-x: auto; }
 .text th,.text td { text-align: left; }
-.facts td { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
+.facts td { white-space: normal; overflow-wrap: break-word; min-width: 6rem; }
 table {
   border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums;
   font-size: .9rem;
@@ -187,6 +188,18 @@ sub to_copy {
         . "</summary>\n<pre>"
         . html_lines($text)
         . "</pre></details>\n";
+}
+
+sub simple_table {
+    my ($heads, @rows) = @_;
+    my $head = join q{}, map { '<th scope="col">' . html($_) . '</th>' } @{$heads};
+    my $html = q{};
+    for my $row (@rows) {
+        my $cells = join q{}, map { '<td>' . (length ? html($_) : q{}) . '</td>' } @{$row};
+        $html .= "<tr>$cells</tr>\n";
+    }
+    return qq{<div class="wide"><table class="sortable"><thead><tr>$head</tr></thead>}
+        . "<tbody>\n$html</tbody></table></div>\n";
 }
 
 sub linked {

@@ -9,21 +9,24 @@ package SpawnMeter::Report::HTML::Pair;
 #       undef, words => of the axis, caption) -> HTML: a row for each difference, in per cent, with
 #       its interval; empty without rows
 #   sentences(rows) -> HTML: a list of what each row says, with anchors
+#   ab(summary of Analysis::AB, run) -> HTML: the same of the two sides of one run
+#   ab_in_a_sentence(summary) -> for previews of links
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                         qw(max min);
 use SpawnMeter::Analysis::Cells        qw(unpacked);
+use SpawnMeter::Report::AB             ();
 use SpawnMeter::Report::Chart          qw(number_scale rows scale xy);
 use SpawnMeter::Report::Compare::Parts qw(change head names quality reference);
 use SpawnMeter::Report::Compare::Text  ();
 use SpawnMeter::Report::Escape         qw(html);
-use SpawnMeter::Report::HTML::Page     qw(linked page to_copy);
+use SpawnMeter::Report::HTML::Page     qw(linked page simple_table to_copy);
 use SpawnMeter::Report::HTML::Pictures qw(anchor figure);
 use SpawnMeter::Util::Format           qw(copies duration rate);
 
-our @EXPORT_OK = qw(forest sentences);
+our @EXPORT_OK = qw(forest sentences ab ab_in_a_sentence);
 
 sub render {
     my ($comparison, $markdown) = @_;
@@ -143,7 +146,8 @@ my %CLASS = (faster => 'faster', shorter => 'faster', slower => 'slower', longer
 
 sub forest {
     my (%of) = @_;
-    my @rows = grep { defined $_->{ratio} } @{ $of{rows} || [] } or return q{};
+    my @rows = grep { defined $_->{ratio} && $_->{ratio} > 0 } @{ $of{rows} || [] };
+    return q{} if !@rows;
     my ($scale, $at) = scale_of(@rows);
     my ($copies, @shown) = (-1);
     for my $i (0 .. $#rows) {
@@ -372,6 +376,55 @@ sub passes_of_side {
         square => $ink,
         points => [ map { { x => $_->{at}, y => exp $_->{y} } } @passes ]
     };
+}
+
+# ---- ab ----
+
+sub ab {
+    my ($summary, $run) = @_;
+    my @rows = @{ $summary->{rows} };
+    my $html = q{};
+    $html .= html("$_->{name}: " . SpawnMeter::Report::AB::side($_, $run)) . "<br>\n"
+        for @{ $summary->{sides} };
+    $html = "<p>$html</p>\n" . sentences(@rows);
+    $html .= forest(
+        rows    => \@rows,
+        words   => 'Difference in per cent; to the right: B is faster',
+        caption =>
+            'How B differs from A. The line is the interval, and the line at 0 stands for no '
+            . 'difference; coloured where there is a verdict.'
+    );
+    my @steadied = map { { %{$_}, verdict => 'mean', %{ $_->{steadied} } } }
+        grep { $_->{steadied} } @rows;
+    $html .= forest(
+        rows    => \@steadied,
+        words   => 'Difference in per cent; to the right: B is faster',
+        caption => 'The same at one rate of page faults (steadied).'
+    );
+    return $html
+        . simple_table(
+        [ qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B' ],
+        map { ab_line($_) } @rows);
+}
+
+sub ab_line {
+    my ($row) = @_;
+    my @rates = map { rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)};
+    my @costs = map { duration($_) } (SpawnMeter::Report::AB::costs($row))[ 0 .. 3 ];
+    return [
+        @{$row}{qw(test copies)},
+        @rates,
+        defined $row->{ratio} ? SpawnMeter::Report::AB::change($row->{ratio}) : q{-},
+        SpawnMeter::Report::AB::interval($row),
+        $row->{verdict}, @costs
+    ];
+}
+
+sub ab_in_a_sentence {
+    my ($summary) = @_;
+    my @rows = @{ $summary->{rows} };
+    return 'B compared with A: ' . join '; ',
+        map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @rows;
 }
 
 1;
