@@ -18,13 +18,14 @@ package SpawnMeter::Report::Chart;
 #       for one that no line leads to } ],
 #       joined => true for a line through them, square => true for squares instead of circles,
 #       size => their radius, lines => [ [x, y, x, y, class or undef] ] }
-#   file(SVG of one of these, width in pixels) -> the same as a file of its own
+#   file(SVG of one of these, width in pixels, title) -> the same as a file of its own
 #   style() -> the rules that the pictures need, and the colours of the page
 #   scale(low, high, ticks => [ [value, label] ], log => true, zero => value of no difference, 0
 #       if not given) -> a scale; of a logarithmic one low must be above 0
 #   number_scale(low, high, sub (value) -> label, number of ticks at most, or undef) -> a linear
 #       scale
-#   time_scale([microseconds], true for a logarithmic one) -> a scale around these times, from
+#   time_scale([microseconds], true for a logarithmic one, ticks at most of a linear one or undef)
+#       -> a scale around these times, from
 #       0 where it is linear
 
 use strict;
@@ -71,6 +72,7 @@ my $STYLE = <<'END';
 .chart .left { text-anchor: end; transform: translate(-5px,0); }
 .chart .under { text-anchor: middle; }
 .chart .head { font-weight: 600; }
+.chart .title { font-size: 16px; font-weight: 600; }
 .chart .axis { stroke: var(--line); }
 .chart .zero { stroke: var(--ink); }
 .chart .k0,.chart .faster { --k: var(--k0); }
@@ -122,11 +124,11 @@ sub number_scale {
 }
 
 sub time_scale {
-    my ($times, $is_log) = @_;
+    my ($times, $is_log, $some) = @_;
     my @known = grep { defined && $_ > 0 } @{$times};
     @known = (1) if !@known;
     my ($low, $high) = (min(@known), max(@known));
-    return scale(0, $high * (1 + MARGIN), ticks => linear($high)) if !$is_log;
+    return scale(0, $high * (1 + MARGIN), ticks => linear($high, $some)) if !$is_log;
     my @ends = @{ log_range($low, $high) };
     return scale(@ends, log => 1, ticks => logarithmic(@ends));
 }
@@ -175,15 +177,20 @@ sub plot_area {
 }
 
 sub file {
-    my ($svg, $width) = @_;
-    my ($height) = $svg =~ /height="(\d+)"/;
-    $height += ROW;
-    my $open = sprintf '<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="%d" '
-        . 'height="%d" viewBox="-10 -10 %d %d"', $width, $height, $width + ROW, $height;
-    my $paper = '<rect x="-10" y="-10" width="110%" height="110%" fill="var(--paper)"/>';
-    my ($attributes, $inner) =
-        $svg =~ m{\A<svg class="chart" width="100%" height="\d+"([^>]*)>(.*)}s;
-    return "$open$attributes><style>\n$STYLE</style>$paper$inner";
+    my ($svg, $width, $title) = @_;
+    my ($height, $alt, $inner) =
+        $svg =~ m{\A<svg class="chart" width="100%" height="(\d+)"([^>]*)>(.*)}s;
+    $height += 2 * ROW + HEAD;
+    my $open =
+        sprintf '<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="%d" '
+        . 'height="%d" viewBox="-%d -%d %d %d"', $width + 2 * ROW, $height, ROW, ROW,
+        $width + 2 * ROW, $height;
+    my $paper = sprintf '<rect x="-%d" y="-%d" width="200%%" height="200%%" fill="var(--paper)"/>',
+        ROW, ROW;
+    my $head = words(0, 8, $title, class => 'title');
+    $inner =~ s{</svg>\n\z}{</g></svg>\n};
+    return "$open$alt><style>\n$STYLE</style>$paper$head"
+        . sprintf '<g transform="translate(0,%d)">%s', HEAD, $inner;
 }
 
 # ---- rows ----
@@ -387,7 +394,7 @@ sub names_at_ends {
 # The ticks of an axis: [ [ position, label ] ].  All labels of an axis have one notation.
 #
 #   logarithmic(low, high): of times in microseconds, at 1, 2 and 5 times powers of ten
-#   linear(high): of times from 0, in one unit
+#   linear(high, number at most, or undef): of times from 0, in one unit
 #   of_bytes(high, words of the axis): of what is varied from 0; in MB or KB where the words
 #       contain "bytes"
 #   of_values({ label => position }, labels in order): at these labels
@@ -433,17 +440,17 @@ sub step {
 }
 
 sub multiples {
-    my ($high) = @_;
-    my $step = step($high);
+    my ($high, $some) = @_;
+    my $step = step($high, $some);
     return map { $_ * $step } 0 .. POSIX::floor($high / $step + 1e-9);
 }
 
 sub linear {
-    my ($high) = @_;
+    my ($high, $some) = @_;
     my $unit = unit($high, @TIMES);
     my ($amount) = @{$unit};
     return [ map { [ $_ * $amount, $_ ? time_label($_ * $amount, $unit) : 0 ] }
-            multiples($high / $amount) ];
+            multiples($high / $amount, $some) ];
 }
 
 sub of_bytes {

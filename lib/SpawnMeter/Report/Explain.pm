@@ -84,7 +84,7 @@ sub term {
           $term->{verdict} eq 'adds' ? signed_duration($term->{slope})
         : $term->{verdict} eq 'none' ? 'none'
         :                              'unknown';
-    my @ends = map { defined ? signed_duration($_) : () } @{$term}{qw(low high)};
+    my @ends = map { signed_duration($_) } grep { defined } @{$term}{qw(low high)};
     return ($cost, @ends ? join(' to ', @ends) : 'too few passes');
 }
 

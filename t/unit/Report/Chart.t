@@ -90,7 +90,7 @@ is("@ticks", '100us 200us 500us 1ms', 'ticks of times');
 
 # ---- XML ----
 
-my $file = file($bars, 820);
+my $file = file($bars, 820, 'a title');
 like($file, qr/viewBox=.*<style>.*--k0/s, 'a file of its own has the style');
 my %pictures = (
     bars   => $bars,

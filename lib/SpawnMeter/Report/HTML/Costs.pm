@@ -32,8 +32,8 @@ sub explained {
     my $parts = parts($model);
     return $html . cost_model($model) if !$parts;
     my $caption =
-          'posix_spawn by the time stamps of the program that it starts, and vfork with exec '
-        . 'by measuring more and more of it. Medians, so the parts are approximate.';
+        'By posix_spawn, with the time stamps of the program that it starts; and by vfork with exec, '
+        . 'measuring more and more of it. Medians, so the parts are approximate.';
     $html .= "<h2>Where the time of one process goes</h2>\n" . figure($parts, $caption);
     return $html . cost_model($model);
 }
@@ -70,7 +70,7 @@ sub in_a_row {
 sub timelines {
     my ($what, @sides) = @_;
     my @all = map { @{ $_->[1] } } @sides;
-    my $scale = time_scale([ map { $_->{to} } @all ]);
+    my $scale = time_scale([ map { $_->{to} } @all ], 0, 3);
     my (@rows, @alt);
     for my $side (@sides) {
         my ($head, $parts) = @{$side};
@@ -128,7 +128,7 @@ sub cost_model {
           "<h2>Cost model</h2>\n"
         . '<p class="soft">One process takes the base time plus these terms. none: under 5 % of the '
         . "base time; unknown: the interval allows both that and more. $missing</p>\n"
-        . simple_table([ 'Method', 'Term', 'Time', '95 %' ], @rows);
+        . simple_table([ 'Method', 'Term', 'Time', '95 %' ], @rows) =~ s/sortable/sortable text/r;
 }
 
 # ---- trace ----

@@ -195,7 +195,7 @@ sub simple_table {
     my $head = join q{}, map { '<th scope="col">' . html($_) . '</th>' } @{$heads};
     my $html = q{};
     for my $row (@rows) {
-        my $cells = join q{}, map { '<td>' . (length ? html($_) : q{}) . '</td>' } @{$row};
+        my $cells = join q{}, map { '<td>' . (length($_) ? html($_) : q{}) . '</td>' } @{$row};
         $html .= "<tr>$cells</tr>\n";
     }
     return qq{<div class="wide"><table class="sortable"><thead><tr>$head</tr></thead>}

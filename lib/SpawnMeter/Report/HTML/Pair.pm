@@ -114,7 +114,7 @@ sub sorted {
     return map { number($_) } $low < $high ? ($low, $high) : ($high, $low);
 }
 
-sub number { my ($n) = @_; return sprintf $n < 99.95 ? '%.1f' : '%.0f', $n }
+sub number { my ($n) = @_; return $n < 99.95 ? sprintf('%.1f', $n) : sprintf '%.0f', $n }
 
 sub change_in_words { my ($ratio) = @_; return change($ratio) =~ s/%/ %/r }
 
