@@ -4,7 +4,8 @@ package SpawnMeter::Analysis::Published;
 # A run that repeats a published experiment (Catalog::Published), beside what was published.
 #
 #   found(experiment, run) -> { sides => [ { name, run, analysis } ] of each part, with a series
-#       "fork (laptop)" of what was published, whose own series published of the sweep has; points => { series => { label => point } } and
+#       "fork (laptop)" of what was published, whose own series
+#       "published" of the sweep names; points => { series => { label => point } } and
 #       together, of all
 #   judged(experiment, found, { fact => value }) -> its claims; those that are judged have verdict,
 #       here => [value, low, high] (the first alone: too few passes), published, why => not measured

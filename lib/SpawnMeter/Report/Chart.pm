@@ -10,12 +10,13 @@ package SpawnMeter::Report::Chart;
 #       without names and texts) -> SVG
 #       row: { head => a line above rows } or { name, text => at the right, marks => [mark] }
 #       mark: { bar => [from, to] }, { range => [low, high] } or { dot => value }, with hollow =>
-#       true for a doubtful value, square => true for a square dot, class => "k0" to "k5" (colours of series) or another of STYLE,
+#       true for a doubtful value, square => true for a square dot, class => "k0" to "k5" (colours
+#       of series) or another of STYLE,
 #       and title => what a pointer on it shows
 #   xy(alt, x, y => scales, series => [series], words => [of x, of y], height => pixels of the
 #       plot, small => true for one without names of its series) -> SVG
-#       series: { name, ink => number of its colour, points => [ { x, y, low, high, hollow, apart => true
-#       for one that no line leads to } ],
+#       series: { name, ink => number of its colour, points => [ { x, y, low, high, hollow,
+#       apart => true for one that no line leads to } ],
 #       joined => true for a line through them, square => true for squares instead of circles,
 #       size => their radius, lines => [ [x, y, x, y, class or undef] ] }
 #   file(SVG of one of these, width in pixels, title) -> the same as a file of its own

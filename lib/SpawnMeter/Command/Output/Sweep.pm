@@ -45,23 +45,23 @@ sub texts {
     my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
     $text .=
         $found
-        ? SpawnMeter::Report::Published::text($experiment, $found, $claims)
-        . SpawnMeter::Report::Sweep::trouble($run->{sweep}, $found->{points})
-        . SpawnMeter::Report::Sweep::ending($run)
+        ? published($experiment, $run, $found, $claims)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
     $text .= plot_as_text($run, $analysis, $pictures) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
     my %file = map { @{$_}{qw(ending bytes)} } grep { defined $_->{ending} } @{$pictures};
-    return (
-        %file,
-        q{}     => $text,
-        '.csv'  => SpawnMeter::Report::Sweep::csv($run, $analysis),
-        '.html' => page(
-            $suite, $run, $text,
-            claims($claims) . swept($figures, \@sides),
-            answer(@{ $sides[0] }{qw(run analysis)})
-        ),
-    );
+    my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
+    my $page = page($suite, $run, $text, claims($claims) . swept($figures, \@sides), $about);
+    my $csv = SpawnMeter::Report::Sweep::csv($run, $analysis);
+    return (%file, q{} => $text, '.csv' => $csv, '.html' => $page);
+}
+
+sub published {
+    my ($experiment, $run, $found, $claims) = @_;
+    return
+          SpawnMeter::Report::Published::text($experiment, $found, $claims)
+        . SpawnMeter::Report::Sweep::trouble($run->{sweep}, $found->{points})
+        . SpawnMeter::Report::Sweep::ending($run);
 }
 
 # undef, with a message, also where its file is malformed: its sweep can be shown

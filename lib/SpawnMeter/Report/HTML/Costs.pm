@@ -32,8 +32,8 @@ sub explained {
     my $parts = parts($model);
     return $html . cost_model($model) if !$parts;
     my $caption =
-        'By posix_spawn, with the time stamps of the program that it starts; and by vfork with exec, '
-        . 'measuring more and more of it. Medians, so the parts are approximate.';
+          'By posix_spawn, with the time stamps of the program that it starts; and by vfork with '
+        . 'exec, measuring more and more of it. Medians, so the parts are approximate.';
     $html .= "<h2>Where the time of one process goes</h2>\n" . figure($parts, $caption);
     return $html . cost_model($model);
 }
@@ -126,8 +126,8 @@ sub cost_model {
     my $missing = @missing ? html("Not measured: @missing. ") : q{};
     return
           "<h2>Cost model</h2>\n"
-        . '<p class="soft">One process takes the base time plus these terms. none: under 5 % of the '
-        . "base time; unknown: the interval allows both that and more. $missing</p>\n"
+        . '<p class="soft">One process takes the base time plus these terms. none: under 5 % of '
+        . "the base time; unknown: the interval allows both that and more. $missing</p>\n"
         . simple_table([ 'Method', 'Term', 'Time', '95 %' ], @rows) =~ s/sortable/sortable text/r;
 }
 

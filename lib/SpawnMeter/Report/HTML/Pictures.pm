@@ -80,15 +80,8 @@ sub bar {
 sub latencies {
     my (@results) = @_;
     my @known = grep { @{ $_->{curve} || [] } > 1 } @results or return q{};
-    my $y = time_scale(
-        [
-            map {
-                map { $_->[1] }
-                    @{ $_->{curve} }
-            } @known
-        ],
-        1
-    );
+    my @curves = map { $_->{curve} } @known;
+    my $y = time_scale([ map { $_->[1] } map { @{$_} } @curves ], 1);
     my @series = map { {
         name   => $known[$_]{test},
         ink    => $_,
@@ -96,11 +89,8 @@ sub latencies {
         size   => 0,
         points => [ map { { x => nines($_->[0]), y => $_->[1] } } @{ $known[$_]{curve} } ],
     } } 0 .. $#known;
-    my $alt = 'Latency of one iteration, half and 99 %: ' . join ', ', map {
-        "$_->{test} " . join ' and ',
-            map { duration($_) }
-            @{ $_->{latency} }[ 0, 2 ]
-    } @known;
+    my $alt = 'Latency of one iteration, half and 99 %: ' . join ', ',
+        map { half_and_99($_) } @known;
     return figure(
         xy(
             alt    => $alt,
@@ -113,6 +103,11 @@ sub latencies {
         'Latency: this share of the iterations took at most so long, up to 99.99 % where there '
             . 'are enough of them.'
     );
+}
+
+sub half_and_99 {
+    my ($result) = @_;
+    return "$result->{test} " . join ' and ', map { duration($_) } @{ $result->{latency} }[ 0, 2 ];
 }
 
 sub nines { my ($share) = @_; return -log(1 - $share) / log 10 }
@@ -158,46 +153,41 @@ sub passes {
         . qq{<div class="plots">\n$figures</div></details>\n};
 }
 
-# The good passes stand in the run in the order of the result's rates
 sub passes_of {
     my ($run, $result) = @_;
     my @rates = @{ $result->{rates} };
-    my @passes =
-        grep { $_->{test} eq $result->{test} && $_->{copies} == $result->{copies} }
-        grep { $_->{status} eq 'ok' } @{ $run->{passes} || [] };
-    my @at = map { $_->{at} } @passes;
-    my $timed = @at == @rates && !grep { !defined } @at;
-    my @x = $timed ? @at : 1 .. @rates;
+    my ($words, @x) = times_of($run, $result);
     my @points = map { { x => $x[$_], y => $rates[$_], hollow => $result->{flags}[$_] } } 0 .. $#x;
     my @ends = grep { defined } @{$result}{qw(low high)};
     my ($from, $to) = (min(@x), max(@x));
     my @shown = (@rates, @ends, $result->{rate});
-    my $y = number_scale(room(min(@shown), max(@shown)), sub { rate($_[0], $result->{unit}) });
-    my $alt =
-          "$result->{title}: "
-        . @rates
-        . ' passes, '
-        . rate(min(@rates), $result->{unit}) . ' to '
-        . rate(max(@rates), $result->{unit});
-    return figure(
-        xy(
-            alt    => $alt,
-            x      => number_scale($from, $to, sub { $_[0] }),
-            y      => $y,
-            small  => 1,
-            height => 90,
-            words  => [ $timed ? 'Seconds since the run began' : 'Number of the pass' ],
-            series => [ {
-                size   => 2.6,
-                points => \@points,
-                lines  => [
-                    [ $from, $result->{rate}, $to, $result->{rate} ],
-                    map { [ $from, $_, $to, $_, 'thin' ] } @ends
-                ]
-            } ],
-        ),
-        caption($result)
+    my @lines = map { [ $from, $_, $to, $_, 'thin' ] } @ends;
+    push @lines, [ $from, $result->{rate}, $to, $result->{rate} ];
+    my @range = map { rate($_, $result->{unit}) } min(@rates), max(@rates);
+    my $picture = xy(
+        alt   => "$result->{title}: " . @rates . " passes, $range[0] to $range[1]",
+        x     => number_scale($from, $to, sub { $_[0] }),
+        y     => number_scale(room(min(@shown), max(@shown)), sub { rate($_[0], $result->{unit}) }),
+        small => 1,
+        height => 90,
+        words  => [$words],
+        series => [ { size => 2.6, points => \@points, lines => \@lines } ],
     );
+    return figure($picture, caption($result));
+}
+
+# -> (words of the axis, where each pass ended).  The good passes stand in the run in the order of
+# the result's rates
+sub times_of {
+    my ($run, $result) = @_;
+    my @passes =
+        grep { $_->{test} eq $result->{test} && $_->{copies} == $result->{copies} }
+        grep { $_->{status} eq 'ok' } @{ $run->{passes} || [] };
+    my @at = grep { defined } map { $_->{at} } @passes;
+    my @rates = @{ $result->{rates} };
+    return @at == @rates
+        ? ('Seconds since the run began', @at)
+        : ('Number of the pass', 1 .. @rates);
 }
 
 sub room {

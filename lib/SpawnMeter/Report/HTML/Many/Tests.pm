@@ -232,12 +232,7 @@ sub scaling_of {
         size   => $named ? 3 : 0,
         points => [ sort { $a->{x} <=> $b->{x} } @{ $points->{$_} } ],
     } } @several;
-    my $most = max(
-        map {
-            grep { defined }
-                @{$_}{qw(y high)}
-        } @all
-    );
+    my $most = max(grep { defined } map { @{$_}{qw(y high)} } @all);
     return figure(
         xy(
             alt    => "$title at $copies[0] to $copies[-1] copies of " . @several . ' machines',
