@@ -75,6 +75,10 @@ layers:
 sizes:
 	@perl tools/sizes -s $$(find lib -name '*.pm')
 
+## pictures: draws the pictures of README from the runs in docs/pictures
+pictures:
+	$(Q)perl tools/pictures
+
 ## golden: records t/golden/expected anew, on purpose
 golden:
 	$(Q)perl t/golden/make.pl t/golden/expected

@@ -321,6 +321,7 @@ my %KIND = (
         'a whole number from 1 to 99999, a range like 1-8, cpus (one for each usable CPU), half, '
             . 'or a list of these'
     ],
+    cost   => [ qr/\A.+=(?=.*[1-9])\d{1,9}(?:[.]\d{1,9})?\z/, 'NAME=PRICE, like small=0.10' ],
     count  => [ qr/^[1-9]\d{0,14}\z/, 'a whole number above 0' ],
     file   => [ qr/./, 'a file' ],
     folder => [ qr/./, 'a folder' ],

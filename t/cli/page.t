@@ -23,7 +23,14 @@ subtest 'the page that a run stores' => sub {
     ok(-s $page, 'a run stores its page');
     my $html = slurp_file($page);
     unlike($html, qr/[^\x0a\x20-\x7e]/, 'the page is plain ASCII');
-    unlike($html, qr/(?:src|href)\s*=\s*"(?!data:,")/, 'the page links to nothing');
+    my ($name) = $page =~ m{([^/]+)[.]html\z};
+    like($html, qr{href="[.]/\Q$name\E[.]json"}, 'the page links to the run file');
+    like($html, qr{href="[.]/\Q$name\E">}, 'and to the text');
+    unlike(
+        $html,
+        qr/(?:src|href)\s*=\s*"(?!data:,"|#[\w.-]+"|.\/\Q$name\E(?:[.]json)?")/,
+        'it links to nothing else'
+    );
     unlike($html, qr/https?:|url\(|\@import/, 'the page and its style contain no address');
     like($html, qr/\A<!DOCTYPE html>\n<html lang="en">/, 'the page is HTML 5');
     like($html, qr/prefers-color-scheme:dark/, 'the style has a dark mode');
@@ -73,13 +80,18 @@ subtest 'in a browser' => sub {
     my $got = read_by_browser($page);
 
     # the table's numbers are the run's
-    my %cell = $got =~ m{<td data-value="([A-Z][^"]*)">[^<]*</td><td data-value="([\d.]+)">}g;
+    my %cell =
+        $got =~ m{<td data-value="([A-Z][^"]*)"><a[^>]*>[^<]*</a></td><td data-value="([\d.]+)">}g;
     my %expected = map { $_->{title} => $_->{rate} }
         grep { $_->{copies} == 2 } @{ decode(slurp_file($json))->{results} };
     is_deeply([ sort keys %cell ], [ sort keys %expected ], 'the table has each test');
     cmp_ok(abs($cell{$_} / $expected{$_} - 1), '<', 1e-9, "the table has the result of: $_")
         for sort keys %expected;
-    is(scalar(() = $got =~ /<button>/g), 2 * 18, 'each head of both tables is a button');
+    is(
+        scalar(() = $got =~ /<button>/g),
+        scalar(() = $got =~ /<th scope/g),
+        'each head of the tables is a button'
+    );
     is(
         scalar(() = $got =~ /<circle/g),
         scalar @{ decode(slurp_file($json))->{passes} },

@@ -141,6 +141,7 @@ my %FORM = (
     'compare-busy-3.text'          => sub { run_prints(qw(compare old.json busy.json new.json)) },
     'compare-3.text'               => sub { run_prints('compare', @many) },
     'compare-4.text'               => sub { run_prints('compare', @many, 'classic.json') },
+    'compare.html'                 => sub { run_prints(qw(compare --html old.json new.json)) },
     'compare-many.html'            => sub { run_prints(qw(compare --html --anonymous many)) },
     'compare-many.text'            => sub { run_prints(qw(compare many)) },
     'compare-3.markdown'           => sub { run_prints('compare', '--markdown', @many) },

@@ -20,7 +20,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
-use SpawnMeter::Analysis::Histogram   qw(costs creators seconds stall_of);
+use SpawnMeter::Analysis::Histogram   qw(costs cpu_us creators seconds stall_of);
 use SpawnMeter::Analysis::Instruments qw(reading);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
@@ -201,6 +201,7 @@ sub summary {
     my @used = map { $_->{rate} } @{$sound};
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
     my $creators = creators($passes->[0]);
+    my $busy = busy($sound, $creators, $run->{system}{cpus_online});
     return (
         unit     => $passes->[0]{unit} || 'lps',
         creators => $creators,
@@ -213,13 +214,17 @@ sub summary {
         outliers => sum(outliers(@rates)),
         rates    => \@rates,
         seconds  => mean(map { seconds($_) } @{$passes}) || undef,    # 0 of raw values
-        disturbance(
-            scalar busy($sound, $creators, $run->{system}{cpus_online}),
-            @{ $cell->{reasons} }
-        ),
-        $how->{brief}
-        ? (stalls => [ grep { defined } map { scalar stall_of($_) } @{$sound} ])
-        : costs($sound),
+        disturbance($busy, @{ $cell->{reasons} }),
+        $how->{brief} ? in_brief($sound) : costs($sound, $how->{series}),
+    );
+}
+
+# Of each pass what a comparison compares besides the rate
+sub in_brief {
+    my ($passes) = @_;
+    return (
+        stalls => [ grep { defined } map { scalar stall_of($_) } @{$passes} ],
+        cpus   => pack('d*', grep { defined } map { scalar cpu_us($_) } @{$passes}),
     );
 }
 

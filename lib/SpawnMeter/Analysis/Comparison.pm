@@ -6,7 +6,8 @@ package SpawnMeter::Analysis::Comparison;
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
 #       { "copies test" => { test, title, category, copies, unit, rate => headline, center, low,
 #       high, plus_minus, settled, disturbed, busy, series => packed passes, undef of a post,
-#       where => name of the reference loops beside them or undef, stalls => [microseconds] } } }.
+#       where => name of the reference loops beside them or undef, stalls => [microseconds], cpus
+#       => packed microseconds } } }.
 #       The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, margin => a
@@ -18,7 +19,8 @@ package SpawnMeter::Analysis::Comparison;
 #       the loops in the second group as a share of the first } where results are at one level
 #       of the loops; margin; stalls => [ rows of the same form, of the creating call in the
 #       parent: old and new are microseconds, a ratio above 1 is longer, and the verdicts are
-#       shorter, longer, same and unclear ] }
+#       shorter, longer, same and unclear ]; cpu => with cpu => true the same of the CPU time of
+#       an iteration }
 #       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
 #       measured beside other work, why => why there is none, beside => ratio to the other
@@ -61,7 +63,7 @@ sub reduce {
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
             qw(test title category unit rate center plus_minus low high settled disturbed busy
-            series where stalls);
+            series where stalls cpus);
         $cells{"$c $r->{test}"} = { %cell, copies => $c };
     }
     my %head = map { $_ => $run->{$_} }
@@ -93,7 +95,8 @@ sub compare {
         order     => $how{order},
         reference => $reference,
         margin    => $margin,
-        stalls    => stalls($old, $new, \%how),
+        stalls    => times_of('stalls', $old, $new, \%how),
+        cpu       => $with{cpu} ? times_of('cpus', $old, $new, \%how) : undef,
     };
 }
 
@@ -224,7 +227,7 @@ sub estimates_of {
     my (%posted, %stratum);
     for my $test (@{$tests}) {
         my $cell = $machine->{cells}{"$copies $test"};
-        if    ($calls)           { $stratum{$test} = calls_of($cell) }
+        if    ($calls)           { $stratum{$test} = calls_of($cell, $calls) }
         elsif (is_posted($cell)) { $posted{$test} = of_post($cell) }
         else                     { $stratum{$test} = unpacked($cell->{series}) }
     }
@@ -306,14 +309,15 @@ sub means {
 }
 
 # Calls per second are compared like rates, and their reciprocals reported
-sub stalls {
-    my ($old, $new, $how) = @_;
+sub times_of {
+    my ($field, $old, $new, $how) = @_;
     my @found = map {
         my $copies = $_;
         my ($in_old, $in_new) = map {
-            [ map { with_calls($_, $copies) } @{$_} ]
+            [ map { with_calls($_, $copies, $field) } @{$_} ]
         } $old, $new;
-        of_copies($copies, $in_old, $in_new, { %{$how}, calls => 1, equals => [], reference => {} })
+        my %of_times = (%{$how}, calls => $field, equals => [], reference => {});
+        of_copies($copies, $in_old, $in_new, \%of_times)
     } common_copies(@{$old}, @{$new});
     my @rows = map { @{ $_->{rows} } } @found;
     judged(\@rows, scalar @found, log(1 + $how->{margin}));
@@ -327,19 +331,21 @@ sub stalls {
     return [ sorted(@rows) ];
 }
 
-# The cells of a machine whose creating calls were timed
+# The cells of a machine in which these times are known
 sub with_calls {
-    my ($machine, $copies) = @_;
+    my ($machine, $copies, $field) = @_;
     my $cells = $machine->{cells};
-    my @keys = grep { /^$copies / && @{ calls_of($cells->{$_}) } >= FEWEST } keys %{$cells};
+    my @keys =
+        grep { /^$copies / && @{ calls_of($cells->{$_}, $field) } >= FEWEST } keys %{$cells};
     return { %{$machine}, cells => { map { $_ => $cells->{$_} } @keys } };
 }
 
 # In order, without times
 sub calls_of {
-    my ($cell) = @_;
-    my @stalls = grep { $_ > 0 } @{ $cell->{stalls} || [] };
-    return [ map { { at => $_, y => log(US / $stalls[$_]) } } 0 .. $#stalls ];
+    my ($cell, $field) = @_;
+    my $times = $cell->{$field};
+    my @times = grep { $_ > 0 } ref $times ? @{$times} : unpack 'd*', defined $times ? $times : q{};
+    return [ map { { at => $_, y => log(US / $times[$_]) } } 0 .. $#times ];
 }
 
 # What equal runs differ by: that of two groups made of them, in turn

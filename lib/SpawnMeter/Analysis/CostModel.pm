@@ -7,7 +7,8 @@ package SpawnMeter::Analysis::CostModel;
 #       the sweep's line, where it needs only these }
 #   model({ sweep's name => { run, analysis of SpawnMeter::Analysis::Sweep } }) ->
 #       { methods => [ { method, base => us, terms => [term] } ], targets => [ { target,
-#         us } ], findings => { name => figures }, missing => [names of sweeps], points =>
+#         us } ], findings => { name => figures }, parts => those of a creation (parts_of_spawn),
+#         missing => [names of sweeps], points =>
 #         number of measured ones, disturbed => of these }
 #
 # The model: microseconds of a creation = base + a term for each MB touched, each 100 files,
@@ -29,6 +30,15 @@ use constant {
     SLOWED    => 1.1,     # fork+exec with threads against without, at least
     LARGER    => 1.5,     # fork+exec of a large process against a small one, at least
 };
+
+# In the order of time, and of rising cost
+my @STAMPS = (
+    [ first  => 'create and exec' ],
+    [ loader => 'dynamic loader' ],
+    [ libc   => 'C library starts' ],
+    [ ending => 'main(), exit, wait' ],
+);
+my @STEPS = ('create, exit, wait', 'exec without libc', 'static C library', 'dynamic linking');
 
 sub needed {
     return (
@@ -64,6 +74,7 @@ sub model {
             [ map { method_of($of, $_) } grep { point($of, 'memory', $_, '0') } methods($of) ],
         targets  => [ targets($of) ],
         findings => { map { $_ => $finding{$_} } grep { $finding{$_} } keys %finding },
+        parts    => parts_of_spawn($of),
         missing  => [ grep { !$of->{$_} } map { $_->{sweep} } needed() ],
         disturbance($of),
     };
@@ -95,6 +106,34 @@ sub targets {
     my ($of) = @_;
     my @measured = grep { point($of, 'target', 'vforkexec', $_) } labels($of, 'target');
     return map { { target => $_, us => time_at($of, 'target', 'vforkexec', $_) } } @measured;
+}
+
+# Where the time of one creation of a dynamic program goes, by two ways, each undef where it was not
+# measured: { stamps => [ { words, us } ] of posix_spawn, medians of what the programs stamped
+# (--phases); steps => [ { words, us } ] of vfork and exec, by how much longer each step takes than
+# the one before it }
+sub parts_of_spawn {
+    my ($of) = @_;
+    my $point = point($of, 'loader', 'posix_spawn', 'dynamic');
+    my $start = $point && $point->{start} || {};
+    my %stamps = map { $_->[0] => $start->{ $_->[0] } && $start->{ $_->[0] }[0] } @STAMPS;
+    my @steps = (
+        time_at($of, 'memory', 'vfork', '0'),
+        map { scalar time_at($of, 'targets', 'vforkexec', $_) }
+            qw(true-nolibc true-static true-dynamic)
+    );
+    my $rises = !grep { !defined $steps[$_] || $_ && $steps[$_] <= $steps[ $_ - 1 ] } 0 .. $#STEPS;
+    return {
+        stamps => (grep { !defined } values %stamps)
+        ? undef
+        : [ map { { words => $_->[1], us => $stamps{ $_->[0] } } } @STAMPS ],
+        steps => $rises
+        ? [
+            map { { words => $STEPS[$_], us => $steps[$_] - ($_ ? $steps[ $_ - 1 ] : 0) } }
+                0 .. $#STEPS
+            ]
+        : undef,
+    };
 }
 
 # ---- findings -----------------------------------------------------------------------

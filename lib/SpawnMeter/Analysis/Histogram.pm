@@ -22,10 +22,19 @@ use SpawnMeter::Stats::Numbers qw(mean median);
 
 our @EXPORT_OK = qw(
     is_histogram merge_histograms histogram_text histogram_total histogram_quantiles costs
-    creators seconds stall_of start_of
+    cpu_us creators seconds stall_of start_of
 );
 
-use constant TEXT_MAX => 100_000;    # characters
+use constant {
+    TEXT_MAX => 100_000,    # characters
+    BEYOND   => 3,          # creations beyond the last point of a curve, at least
+};
+
+# Shares of a latency curve, further apart where it is flat
+my @CURVE = (
+    map({ $_ / 10 } 1 .. 9),
+    map({ 1 - 10**-$_ } 1.15, 1.3, 1.5, 1.7, 1.85, 2, 2.2, 2.5, 2.7, 3, 3.2, 3.5, 3.7, 4)
+);
 
 sub is_histogram {
     my ($text) = @_;
@@ -89,24 +98,26 @@ sub histogram_quantiles {
 #
 # What an iteration of a test takes besides its share of the rate.  Pure functions.
 #
-#   costs(passes) -> (cpu_us => CPU time of an iteration, latency => [p50, p90, p99, p99.9,
-#       max]: microseconds, undefined where the passes do not have them; timed => share of
-#       the iterations that were timed, undefined where unknown; stall => [the same
+#   costs(passes, true with the curve) -> (cpu_us => CPU time of an iteration, latency => [p50,
+#       p90, p99, p99.9, max]: microseconds, undefined where the passes do not have them; timed =>
+#       share of the iterations that were timed, undefined where unknown; curve => [ [share of
+#       the iterations, microseconds that they took at most] ] up to 99.99 %; stall => [the same
 #       percentiles] of the creating call in the parent; start => { period => [the same] } of
 #       the target's start-up; fault => [microseconds of a write to
 #       a copied page by the parent, by the child], medians of the passes; faults_parent,
 #       faults_child => minor page faults of an iteration, likewise)
 #   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
 #       us, or undef
+#   cpu_us(pass) -> CPU time of an iteration, in us, or undef
 #   creators(pass) -> number of threads that create at once, of all copies together
 #   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
 sub costs {
-    my ($passes) = @_;
+    my ($passes, $with_curve) = @_;
     return (
         cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
-        latency($passes),
+        latency($passes, $with_curve),
         stall => scalar percentiles($passes, qw(stall stalls)),
         start => scalar start($passes),
         fault => scalar fault($passes),
@@ -203,22 +214,36 @@ sub cpu_us {
 # Percentiles over all passes: the histograms are added up, since percentiles cannot be
 # averaged.  Microseconds.
 sub latency {
-    my ($passes) = @_;
-    my $latency = percentiles($passes, qw(latency histogram));
-    return (latency => undef, timed => undef) if !$latency;
+    my ($passes, $with_curve) = @_;
     my @all = map { @{ $_->{results} || [] } } @{$passes};
     my $merged = merge_histograms(grep { defined } map { $_->{histogram} } @all);
+    my $latency = percentiles($passes, 'latency', $merged);
+    return (latency => undef, timed => undef) if !$latency;
+    my $total = histogram_total($merged);
     return (
         latency => $latency,
-        timed   => scalar timed_share(histogram_total($merged), @all),
+        timed   => scalar timed_share($total, @all),
+        curve   => $with_curve ? curve($merged, $total) : undef,
     );
 }
 
-# The fields of a copy's percentiles, whose last is the largest value, and of its histogram
+# Up to the share beyond which too few creations lie
+sub curve {
+    my ($merged, $total) = @_;
+    my @shares = grep { (1 - $_) * $total >= BEYOND } @CURVE;
+    my @us = histogram_quantiles($merged, @shares);
+    return [ map { [ $shares[$_], $us[$_] ] } 0 .. $#us ];
+}
+
+# The fields of a copy's percentiles, whose last is the largest value, and of its histogram, or
+# all of these merged
 sub percentiles {
     my ($passes, $field, $histogram) = @_;
     my @all = map { @{ $_->{results} || [] } } @{$passes};
-    my $merged = merge_histograms(grep { defined } map { $_->{$histogram} } @all);
+    my $merged =
+        ref $histogram
+        ? $histogram
+        : merge_histograms(grep { defined } map { $_->{$histogram} } @all);
     my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
     return if @quantiles != 4;
     my $max = max(grep { defined } map { $_->{$field}[4] } grep { $_->{$field} } @all);

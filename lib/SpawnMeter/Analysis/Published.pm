@@ -4,7 +4,8 @@ package SpawnMeter::Analysis::Published;
 # A run that repeats a published experiment (Catalog::Published), beside what was published.
 #
 #   found(experiment, run) -> { sides => [ { name, run, analysis } ] of each part, with a series
-#       "fork (laptop)" of what was published; points => { series => { label => point } } and
+#       "fork (laptop)" of what was published, whose own series
+#       "published" of the sweep names; points => { series => { label => point } } and
 #       together, of all
 #   judged(experiment, found, { fact => value }) -> its claims; those that are judged have verdict,
 #       here => [value, low, high] (the first alone: too few passes), published, why => not measured
@@ -51,7 +52,9 @@ sub with_published {
                 my $figures = $experiment->{figures}{"$prefix$label $series"}{$machine} or next;
                 $points->{$name}{$label} = { time_us => scalar median(@{$figures}) };
             }
-            push @series, $name if $points->{$name};
+            next if !$points->{$name};
+            $sweep->{published}{$name} = $series;
+            push @series, $name;
         }
     }
     return \@series;

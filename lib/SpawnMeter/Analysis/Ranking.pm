@@ -12,6 +12,8 @@ package SpawnMeter::Analysis::Ranking;
 #       The rows of a table are in order, the best first.  A table has only runs whose index is
 #       of the same tests; a table of runs without an index has no title, and the order of
 #       their ratios
+#   add_costs(ranking, { name of a machine => price }): its rows also have per_cost => the score's
+#       range for each unit of money -> names that are of no machine
 #   range([ { value, low, high } ]) -> { value, low, high }: of one run its own; of several the
 #       median, and its 95 % interval (order statistics, Stats::Numbers) from 6 runs on,
 #       below that all that their intervals cover
@@ -28,7 +30,7 @@ use List::Util                  qw(max min);
 use SpawnMeter::Analysis::Score qw(tables);
 use SpawnMeter::Stats::Numbers  qw(interval median);
 
-our @EXPORT_OK = qw(scores ranking range tests_of_machines);
+our @EXPORT_OK = qw(scores ranking range tests_of_machines add_costs);
 
 use constant RUNS_OF_AN_INTERVAL => 6;
 
@@ -168,6 +170,20 @@ sub table {
     my $place = sub { ($_[0]{score} || $_[0]{ratio} || { value => 0 })->{value} };
     @rows = sort { $place->($b) <=> $place->($a) || $a->{machine} <=> $b->{machine} } @rows;
     return { (map { $_ => $table->{$_} } qw(copies title tests partial)), rows => \@rows };
+}
+
+sub add_costs {
+    my ($ranking, $price) = @_;
+    my %left = %{$price};
+    my @prices = map { delete $left{ $_->{name} } } @{ $ranking->{machines} };
+    for my $row (map { @{ $_->{rows} } } @{ $ranking->{tables} }) {
+        my ($score, $cost) = ($row->{score}, $prices[ $row->{machine} ]);
+        next if !$score || !$cost;
+        $row->{per_cost} =
+            { map { $_ => defined $score->{$_} ? $score->{$_} / $cost : undef }
+                qw(value low high) };
+    }
+    return sort keys %left;
 }
 
 sub range {

@@ -124,10 +124,12 @@ $FIELDS{result} = [
     'series', 'where',     # the passes that count, packed, and the name of the loops beside
                            # them; only where comparisons asked for it
     'stalls',              # median time of the creating call in each of these passes, us
+    'cpus',                # CPU time of an iteration in each of these passes, us, packed
     'steadied',            # { rate, low, high, plus_minus } at the run's reference level
     'seconds',             # mean length of a pass
     'cpu_us',              # CPU time of an iteration, parent and children, microseconds
     'latency',             # [p50, p90, p99, p99.9, max] in microseconds
+    'curve',               # of a page: [ [share, at most so many microseconds] ] of these
     'creators',            # copies and the threads of each that create at once
     'timed',               # share of the iterations that are in these
     'stall',               # the same percentiles of the creating call in the parent
@@ -136,7 +138,7 @@ $FIELDS{result} = [
     'faults_parent',       # minor page faults of an iteration, of the program
     'faults_child',        # and of its children
     'baseline', 'index',   # where it is scored
-    'time_us', 'time_low', 'time_high',    # of a sweep: microseconds of an iteration
+    'time_us', 'time_low', 'time_high',    # microseconds of an iteration
     'samples', 'rounding',                 # of a posted text: passes; error of the rate
     'tabled',                              # of a posted text: only its index table has it
 ];

@@ -18,6 +18,8 @@ package SpawnMeter::Analysis::Results;
 #       runs must differ to show a difference (median of the tests), undefined without passes } ]
 #   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/A
 #       or an A/B run are of passes that were measured in different ways
+#   with_times(result) -> the same with time_us, time_low and time_high: microseconds of an
+#       iteration as each copy, or thread that creates, sees it
 #   correlation_of, classic_rate: those of Analysis::Cells
 
 use strict;
@@ -31,9 +33,11 @@ use SpawnMeter::Stats::Difference   qw(differences judged);
 use SpawnMeter::Stats::Estimate     qw(estimates);
 use SpawnMeter::Stats::Numbers      qw(median);
 
-our @EXPORT_OK = qw(results blocks is_of_tests correlation_of classic_rate);
+our @EXPORT_OK = qw(results blocks is_of_tests correlation_of classic_rate with_times);
 
 use constant FEWEST_CORRELATED => 9;    # passes
+
+my %US = (lps => 1e6, lpm => 60e6);     # microseconds of what a rate is given for
 
 sub results {
     my ($run, %how) = @_;
@@ -41,6 +45,17 @@ sub results {
     my $passes = by_copies($run->{passes});
     my @results = map { results_of_block($run, $_ + 0, $passes->{$_}, \%how) } keys %{$passes};
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
+}
+
+# Of the result, as each copy or creating thread sees it: the rate is that of all copies and their
+# threads together; as one of N sees it, an iteration takes N times as long (Little's law)
+sub with_times {
+    my ($r) = @_;
+    my $us = $US{ $r->{unit} || 'lps' } || 0;
+    @{$r}{qw(time_us time_low time_high)} =
+        map { defined && $_ > 0 && $us ? $us * ($r->{creators} || $r->{copies}) / $_ : undef }
+        @{$r}{qw(rate high low)};
+    return $r;
 }
 
 # { number of copies => [records] }
@@ -64,7 +79,7 @@ sub blocks {
     for my $block (@{ $run->{blocks} }) {
         my $copies = $block->{copies} + 0;
         my @all = @{ $results->{$copies} || [] };
-        my @own = grep { defined $_->{rate} } @all;
+        my @own = map { with_times($_) } grep { defined $_->{rate} } @all;
         push @blocks,
             {
             %{$block},

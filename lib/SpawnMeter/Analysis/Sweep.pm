@@ -20,7 +20,7 @@ use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Disturbance qw(sound_rates);
 use SpawnMeter::Analysis::Quantity    qw(as_rate);
-use SpawnMeter::Analysis::Results     qw(correlation_of results);
+use SpawnMeter::Analysis::Results     qw(correlation_of results with_times);
 use SpawnMeter::Stats::Difference     qw(between);
 use SpawnMeter::Stats::Estimate       qw(estimate);
 use SpawnMeter::Stats::Line           qw(line);
@@ -38,13 +38,7 @@ sub points {
     for my $label (keys %of) {
         my $with_value = { %{$run}, passes => $of{$label} };
         for my $r (@{ results($with_value, correlation => $correlation) }) {
-
-            # the rate is that of all copies and their threads together; as one of N sees
-            # it, an iteration takes N times as long (Little's law)
-            @{$r}{qw(time_us time_low time_high)} =
-                map { defined && $_ > 0 ? 1e6 * ($r->{creators} || $r->{copies}) / $_ : undef }
-                @{$r}{qw(rate high low)};
-            $point{ $r->{test} }{$label} = $r;
+            $point{ $r->{test} }{$label} = with_times($r);
         }
     }
     return \%point;

@@ -16,7 +16,7 @@ use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
 use SpawnMeter::Analysis::Comparison  qw(compare reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differences identity);
 use SpawnMeter::Analysis::Posted      qw(misprints);
-use SpawnMeter::Analysis::Ranking     qw(ranking scores);
+use SpawnMeter::Analysis::Ranking     qw(add_costs ranking scores);
 use SpawnMeter::Analysis::Record      qw(comparison);
 use SpawnMeter::Analysis::Results     qw(blocks);
 use SpawnMeter::Command::AB           qw(ab_of sides_of);
@@ -59,7 +59,12 @@ sub comparison_of {
         my @runs = (@{$first}, @{$other});
         my ($groups, $names) = of_machines($suite, $suite->{option}{'with-stored'}, \@runs);
         @equals{ @{$names} } = ();
-        my $pair = compare($first, $other, equals => $groups, paired => $suite->{option}{paired});
+        my $pair = compare(
+            $first, $other,
+            equals => $groups,
+            paired => $suite->{option}{paired},
+            cpu    => $suite->{option}{html} && @others == 1
+        );
         push @compared, { group => $other, pair => $pair };
     }
     @compared = sort { mean_of($b->{pair}) <=> mean_of($a->{pair}) } @compared
@@ -79,14 +84,15 @@ sub comparison_of {
 sub shown {
     my ($group) = @_;
     my ($first, @more) = @{$group};
-    return $first if !@more;
+    return { %{$first}, members => $group } if !@more;
     my $label = $first->{run}{label};
     my $same = defined $label && !grep { ($_->{run}{label} || q{}) ne $label } @more;
     return {
         %{$first},
-        name => $same ? $label : "$first->{name} to $more[-1]{name}",
-        run  => { %{ $first->{run} }, label => undef },
-        runs => 1 + @more,
+        name    => $same ? $label : "$first->{name} to $more[-1]{name}",
+        run     => { %{ $first->{run} }, label => undef },
+        runs    => 1 + @more,
+        members => $group,
     };
 }
 
@@ -115,7 +121,8 @@ sub run {
     my @second = @{ $option->{target_arguments} };
     my ($groups, $complaints) = gather($suite, \@names, @second ? \@second : ());
     my @groups = put_first($option->{'relative-to'}, @{$groups});
-    @groups = map { [$_] } map { @{$_} } @groups if $option->{html};
+    my $ranked = $option->{html} && (@groups > 2 || $option->{cost});
+    @groups = map { [$_] } map { @{$_} } @groups if $ranked;
 
     if (@groups < 2) {
         return 2 if @{$complaints};
@@ -125,13 +132,24 @@ sub run {
     check_pairs(@groups) if $option->{paired};
     my $comparison = comparison_of($suite, @groups);
     $comparison->{ranking} = ranking($comparison)
-        if $option->{html} || @groups > UNRANKED && !grep { @{$_} > 1 } @groups;
+        if $ranked || @groups > UNRANKED && !grep { @{$_} > 1 } @groups;
+    price($comparison->{ranking}, @{ $option->{cost} }) if $option->{cost};
     output($suite, $comparison);
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;
     return 2 if !@rows || @{$complaints};
     return status_of($option->{'fail-if-slower'}, @rows);
+}
+
+# "small=0.10"; a name can contain =
+sub price {
+    my ($ranking, @costs) = @_;
+    my %price = map { /\A(.+)=([\d.]+)\z/ ? ($1 => $2) : () } @costs;
+    my ($unknown) = add_costs($ranking, \%price) or return;
+    my @names = map { $_->{name} } @{ $ranking->{machines} };
+    die "--cost: unknown machine '$unknown'"
+        . did_you_mean($unknown, \@names, 'the machines are ' . join q{, }, @names) . "\n";
 }
 
 sub check_pairs {

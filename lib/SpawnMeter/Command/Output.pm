@@ -3,7 +3,8 @@ package SpawnMeter::Command::Output;
 
 # The reports of a run: makes, prints and stores them.
 #
-#   texts(suite, run, score_by) -> hash: '' => the text report, '.html' => page, '.csv' =>
+#   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
+#       run, score_by) -> hash: '' => the text report, '.html' => page, '.csv' =>
 #       table, '.svg' and others => pictures, as far as its kind has them
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
@@ -60,9 +61,12 @@ sub texts {
         scored      => blocks($run, $score_by),
         index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
     };
+    my $text = $report->render($scored);
     my %file = (
-        q{}     => $report->render($scored),
-        '.html' => SpawnMeter::Report::HTML->new->render($scored),
+        q{}     => $text,
+        '.html' => SpawnMeter::Report::HTML->new->render(
+            { %{$scored}, text => $text, stored_as => $suite->{stored_as} }
+        ),
     );
     return (%file, tables($suite, $scored));
 }
@@ -83,9 +87,15 @@ sub texts_of_ab {
     my ($suite, $run, $header) = @_;
     require SpawnMeter::Analysis::AB;
     require SpawnMeter::Report::AB;
-    my @what = (SpawnMeter::Analysis::AB::summary($run), $run, brief => $suite->{option}{brief});
+    require SpawnMeter::Report::HTML::Pair;
+    my $summary = SpawnMeter::Analysis::AB::summary($run);
+    my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $text = $header . SpawnMeter::Report::AB::render('text', @what);
-    my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
+    my $page = SpawnMeter::Command::Output::Sweep::page(
+        $suite, $run, $text,
+        SpawnMeter::Report::HTML::Pair::ab($summary, $run),
+        SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary)
+    );
     my $csv = SpawnMeter::Report::AB::render('csv', @what);
     return (q{} => $text, '.html' => $page, wants_csv($suite) ? ('.csv' => $csv) : ());
 }
@@ -112,10 +122,12 @@ sub finish {
     my ($session, $run, $score_by, $signal) = @_;
     my ($suite, $results) = @{$session}{qw(suite results)};
     my $quiet = $suite->{option}{quiet} || 0;
-    my %file = texts($suite, $run, $score_by);
+    my ($name) = $results->{path} =~ m{([^/]+)\z};
+    my %file = texts({ %{$suite}, stored_as => $name }, $run, $score_by);
     my $printed = $quiet < SILENT && !$session->{no_report};
     print_report($suite, $file{q{}}) if $printed;
     my ($stored, @wrong) = store($results, $run, \%file);
+
     if ($stored && !$quiet) {
         my $lines = stored_as($suite, $results->{path}, \%file);
         $printed ? print_text($lines) : print {*STDERR} $lines;
@@ -184,15 +196,15 @@ sub write_or_print {
 #
 # What trace and published print: a text about this machine, below the header of a report.
 #
-#   finish_text(suite, text) -> exit status: prints the text below the header, and stores it as
-#       NAME and NAME.html
+#   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: prints the text
+#       below the header, and stores it as NAME and NAME.html
 
 sub finish_text {
-    my ($suite, $words) = @_;
+    my ($suite, $words, $pictures, $about) = @_;
     my $option = $suite->{option};
     my $run = head($suite);
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
-    my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
+    my $page = SpawnMeter::Command::Output::Sweep::page($suite, $run, $text, $pictures, $about);
     my $quiet = $option->{quiet} || 0;
     print_text($text) if $quiet < SILENT;
     my $stored = eval { store_text($suite, $text, $page) };

@@ -15,6 +15,8 @@ use SpawnMeter::Catalog::Published     ();
 use SpawnMeter::Command::Output        qw(finish finish_text);
 use SpawnMeter::Command::Output::Sweep qw(facts_here without_passes);
 use SpawnMeter::Command::Sweep         ();
+use SpawnMeter::Report::Escape         qw(html);
+use SpawnMeter::Report::HTML::Sweep    qw(swept);
 use SpawnMeter::Report::Progress       qw(minutes);
 use SpawnMeter::Report::Published      qw(text claims counts);
 use SpawnMeter::Util::DidYouMean       qw(did_you_mean);
@@ -28,7 +30,7 @@ sub run {
     my $facts = facts_here($suite);
     my @wanted = $suite->{option}{again} ? () : map { $_->{name} } @experiments;
     my $stored = SpawnMeter::Command::Sweep::stored($suite, $facts, @wanted);
-    my ($status, $page, @claims) = (0, q{});
+    my ($status, $page, $pictures, @claims) = (0, q{}, q{});
     announce($suite, grep { is_open($_, $facts) && !$stored->{ $_->{name} } } @experiments);
 
     for my $experiment (@experiments) {
@@ -39,9 +41,17 @@ sub run {
         my $found = found($experiment, $run);
         my $own = judged($experiment, $found, $facts);
         push @claims, @{$own};
+        $pictures .= '<h2>'
+            . html($experiment->{title})
+            . "</h2>\n"
+            . SpawnMeter::Report::HTML::Sweep::claims($own);
+        $pictures .= swept(SpawnMeter::Command::Output::Sweep::figures_of(@{ $found->{sides} }),
+            $found->{sides})
+            if @names;
         $page .= @names ? text($experiment, $found, $own) : claims($experiment, $own);
     }
-    return finish_text($suite, $page . counts(@claims)) || $status;
+    return finish_text($suite, $page . counts(@claims), $pictures, counts(@claims) =~ s/\n+/ /gr)
+        || $status;
 }
 
 sub known {

@@ -13,6 +13,7 @@ use SpawnMeter::Catalog::Tests  ();
 use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session qw(alone check_folders placed_cpus);
+use SpawnMeter::Report::HTML::Costs;
 use SpawnMeter::Report::Trace;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
@@ -51,9 +52,15 @@ sub run {
         print {*STDERR} "Run: trace $method failed: $why\n";
         return 1;
     }
-    my $text = SpawnMeter::Report::Trace::render($method, [ phases($words) ], \%of);
+    my @phases = phases($words);
+    my $text = SpawnMeter::Report::Trace::render($method, \@phases, \%of);
     my $calls = $option->{syscalls} ? syscalls($suite, $method, @{ $of{with} }) : q{};
-    my $stored = finish_text($suite, $text . (defined $calls ? $calls : q{}));
+    my $stored = finish_text(
+        $suite,
+        $text . (defined $calls ? $calls : q{}),
+        SpawnMeter::Report::HTML::Costs::traced($method, \@phases),
+        "Where the time of one $method goes"
+    );
     return defined $calls ? $stored : 1;
 }
 

@@ -381,6 +381,10 @@ help [WORD ...]
   of compare
     Print the fastest run first, by geometric mean. More than three are in the order of the index
     scores without it.
+--cost NAME=PRICE
+  of compare; kind cost; many; needs html
+    What machine NAME costs in some unit, such as an hour of it: the page also has the index for
+    each unit of money. For several machines give it several times.
 --paired
   of compare
     Run i of both groups belong together, as runs of one machine or boot do.

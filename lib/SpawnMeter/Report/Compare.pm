@@ -4,8 +4,7 @@ package SpawnMeter::Report::Compare;
 # A comparison in one of its forms.
 #
 #   render(comparison record of SpawnMeter::Analysis::Record, form) -> text
-#       form: text (72 columns, for mails), markdown, csv, json, or html of a comparison with
-#       a ranking
+#       form: text (72 columns, for mails), markdown, csv, json, or html
 #
 # A machine, a pair and a difference are those of SpawnMeter::Analysis::Comparison.
 
@@ -15,6 +14,7 @@ use SpawnMeter::Report::Compare::Parts qw(change difference names quality refere
 use SpawnMeter::Report::Compare::Text;
 use SpawnMeter::Report::Escape qw(ascii csv_line markdown);
 use SpawnMeter::Report::HTML::Many;
+use SpawnMeter::Report::HTML::Pair;
 use SpawnMeter::Util::Format qw(rate);
 use SpawnMeter::Util::Json   qw(pretty);
 
@@ -23,7 +23,7 @@ my %RENDER = (
     markdown => \&markdown_text,
     csv      => \&csv,
     json     => \&json,
-    html     => \&SpawnMeter::Report::HTML::Many::render,
+    html     => \&html_page,
 );
 
 sub new { my ($class) = @_; return bless {}, $class }
@@ -31,6 +31,13 @@ sub new { my ($class) = @_; return bless {}, $class }
 sub render {
     my ($self, $comparison, $form) = @_;
     return $RENDER{$form}->($comparison);
+}
+
+sub html_page {
+    my ($comparison) = @_;
+    return $comparison->{ranking}
+        ? SpawnMeter::Report::HTML::Many::render($comparison)
+        : SpawnMeter::Report::HTML::Pair::render($comparison, markdown_text($comparison));
 }
 
 # ---- csv ----

@@ -6,7 +6,10 @@ package SpawnMeter::Report::Explain;
 
 use strict;
 use warnings;
+use Exporter 'import';
 use SpawnMeter::Util::Format qw(duration signed_duration folded);
+
+our @EXPORT_OK = qw(conclusions term);
 
 use constant WIDTH => 78;
 
@@ -31,17 +34,7 @@ my @SENTENCES = (
 
 sub render {
     my ($model) = @_;
-    my ($disturbed, $points) = @{$model}{qw(disturbed points)};
-    my $text = "Conclusions\n\n";
-    if (2 * ($disturbed || 0) > ($points || 0)) {
-        $text .= folded q{  }, "None: $disturbed of $points points of these sweeps are DISTURBED.  "
-            . 'Measure again on a quiet machine (see ./Run doctor).', WIDTH;
-    } else {
-        my @sentences = sentences($model->{findings});
-        $text .= folded(q{  }, $_, WIDTH) for @sentences;
-        $text .= "  These figures support no conclusion.\n" if !@sentences;
-        $text .= "  DISTURBED: $disturbed of $points points of these sweeps.\n" if $disturbed;
-    }
+    my $text = "Conclusions\n\n" . join q{}, map { folded(q{  }, $_, WIDTH) } conclusions($model);
     $text .= <<'END';
 
 Cost model: one process takes the base time plus the terms below it
@@ -56,6 +49,18 @@ END
     return $text;
 }
 
+sub conclusions {
+    my ($model) = @_;
+    my ($disturbed, $points) = @{$model}{qw(disturbed points)};
+    return "None: $disturbed of $points points of these sweeps are DISTURBED.  Measure again on a "
+        . 'quiet machine (see ./Run doctor).'
+        if 2 * ($disturbed || 0) > ($points || 0);
+    my @sentences = sentences($model->{findings});
+    @sentences = ('These figures support no conclusion.') if !@sentences;
+    push @sentences, "DISTURBED: $disturbed of $points points of these sweeps." if $disturbed;
+    return @sentences;
+}
+
 sub sentences {
     my ($findings) = @_;
     my @found = grep { $findings->{ $_->{finding} } } @SENTENCES;
@@ -66,18 +71,21 @@ sub method_table {
     my ($of) = @_;
     my $text = sprintf "%s\n  %-26s %9s\n", $of->{method}, 'base', duration($of->{base});
     for my $term (@{ $of->{terms} }) {
-        my $cost =
-              $term->{verdict} eq 'adds' ? signed_duration($term->{slope})
-            : $term->{verdict} eq 'none' ? 'none'
-            :                              'unknown';
-        my $interval =
-            defined $term->{low}
-            ? join ' to ', map { signed_duration($_) } @{$term}{qw(low high)}
-            : 'too few passes';
+        my ($cost, $interval) = term($term);
         my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
         $text .= sprintf "  %-26s %9s   (%s%s)\n", $term->{words}, $cost, $interval, $r2;
     }
     return $text;
+}
+
+sub term {
+    my ($term) = @_;
+    my $cost =
+          $term->{verdict} eq 'adds' ? signed_duration($term->{slope})
+        : $term->{verdict} eq 'none' ? 'none'
+        :                              'unknown';
+    my @ends = map { signed_duration($_) } grep { defined } @{$term}{qw(low high)};
+    return ($cost, @ends ? join(' to ', @ends) : 'too few passes');
 }
 
 sub target_table {

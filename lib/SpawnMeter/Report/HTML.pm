@@ -6,17 +6,20 @@ package SpawnMeter::Report::HTML;
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
 # markup.  Scripts only sort tables; without them nothing is missing.
 #
-# A sweep's run also has
-#   plots => [ { title, svg } ]    pictures in base64: in an image no script runs
-#   table => its report as text
+# The run also has
+#   text => its report as text
+#   pictures => HTML of what it is about, where that is not the results of tests
+#   about => a sentence for previews of links, where there are none
+#   standing => a sentence on where the machine stands among others, or undef
+#   stored_as => name of the files beside the page, or undef
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Quantity   qw(periods words_of_period);
-use SpawnMeter::Report::Escape       qw(html html_lines);
-use SpawnMeter::Report::HTML::Facts  qw(facts);
-use SpawnMeter::Report::HTML::Page   qw(page);
-use SpawnMeter::Report::HTML::Passes qw(figure);
+use SpawnMeter::Analysis::Quantity     qw(periods words_of_period);
+use SpawnMeter::Report::Escape         qw(html);
+use SpawnMeter::Report::HTML::Facts    qw(facts);
+use SpawnMeter::Report::HTML::Page     qw(links page to_copy);
+use SpawnMeter::Report::HTML::Pictures qw(anchor durations faults latencies passes);
 use SpawnMeter::Report::Text;
 use SpawnMeter::Report::Text::Details qw(remarks);
 use SpawnMeter::Report::Text::Head    qw(wrong_clock);
@@ -28,12 +31,29 @@ sub new { my ($class) = @_; return bless {}, $class }
 sub render {
     my ($self, $run) = @_;
     my $body = head($run);
-    $body .= block($_) for @{ $run->{scored} };
-    $body .= plots(@{ $run->{plots} || [] });
-    $body .= '<div class="wide"><pre>' . html_lines($run->{table}) . "</pre></div>\n"
-        if defined $run->{table};
+    $body .= block($run, $_) for @{ $run->{scored} };
+    $body .= $run->{pictures} if defined $run->{pictures};
     $body .= facts($run) . meaning($run);
-    return page(html('SpawnMeter: ' . named($run)), $body);
+    $body .= links($run->{stored_as}, $run->{text}) if defined $run->{stored_as};
+    $body .= to_copy('The report as text: a block of Markdown, to copy', fenced($run->{text}))
+        if defined $run->{text};
+    return page('SpawnMeter: ' . named($run), $body, description => description($run));
+}
+
+# No line of a report begins with the fence
+sub fenced { my ($text) = @_; return '```' . "\n" . ($text =~ s/\A\n+//r) . "```\n" }
+
+sub description {
+    my ($run) = @_;
+    return $run->{about} if defined $run->{about};
+    my @parts;
+    for my $block (@{ $run->{scored} }) {
+        my @timed = grep { defined $_->{time_us} } @{ $block->{results} };
+        my @scores = map { sprintf '%s %.1f', score_title($_), $_->{score} } @{ $block->{tables} };
+        my @times = map { "$_->{test} " . duration($_->{time_us}) } @timed;
+        push @parts, copies($block->{copies}) . ': ' . join ', ', @scores, @times;
+    }
+    return @parts ? 'Time of one process, ' . join '; ', @parts : 'How fast processes are created';
 }
 
 # Paragraphs and lists of lines that are HTML already
@@ -61,7 +81,8 @@ sub head {
     my $busy = busy('results', @results);
     $html .= warning('Busy', html("$busy.")) if length $busy;
     $html .= disturbed(grep { $_->{disturbed} && !defined $_->{busy} } @results);
-    return $html . scores(@{ $run->{scored} });
+    $html .= scores(@{ $run->{scored} });
+    return $html . (defined $run->{standing} ? '<p>' . html($run->{standing}) . "</p>\n" : q{});
 }
 
 # The machine: its name says little, CPU and system say more
@@ -102,9 +123,14 @@ sub scores {
     return length $cards ? qq{<ul class="scores">\n$cards</ul>\n} : q{};
 }
 
+sub score_title {
+    my ($table) = @_;
+    return defined $table->{title} ? "$table->{title} Index Score" : 'Final score';
+}
+
 sub score {
     my ($table, $copies) = @_;
-    my $title = defined $table->{title} ? "$table->{title} Index Score" : 'Final score';
+    my $title = score_title($table);
     my $under = $copies . ($table->{partial} ? ', partial' : q{});
     $under .= sprintf ', %.1f to %.1f', @{$table}{qw(low high)} if defined $table->{low};
     return sprintf qq{<li>%s<b>%.1f</b><span class="soft">%s</span></li>\n}, html($title),
@@ -115,9 +141,14 @@ sub score {
 
 # Of a result: the text of its cell, and the value that the table is sorted by
 my @COLUMNS = (
-    { head => 'Test', text   => sub { $_[0]{title} }, value => sub { $_[0]{title} } },
-    { head => 'Result', text => \&result_text, value        => sub { $_[0]{rate} } },
-    { head => 'Index', text  => \&index_text, value         => sub { $_[0]{index} } },
+    {
+        head  => 'Test',
+        text  => sub { $_[0]{title} },
+        value => sub { $_[0]{title} },
+        link  => sub { anchor(@{ $_[0] }{qw(test copies)}) },
+    },
+    { head => 'Result', text => \&result_text, value => sub { $_[0]{rate} } },
+    { head => 'Index', text  => \&index_text, value  => sub { $_[0]{index} } },
 );
 
 # Posted texts have no passes, and so none of these
@@ -142,6 +173,12 @@ my @COLUMNS_OF_PASSES = (
         text  => sub { in_unit($_[0]{floor}, $_[0]{unit}) },
         value => sub { $_[0]{floor} }
     },
+    { head => 'Passes', text  => sub { $_[0]{passes} }, value  => sub { $_[0]{passes} } },
+    { head => 'Flagged', text => sub { $_[0]{flagged} }, value => sub { $_[0]{flagged} } },
+);
+
+# What one iteration takes, in a table of its own
+my @COLUMNS_OF_COSTS = (
     { head => 'CPU', text => sub { duration($_[0]{cpu_us}) }, value => sub { $_[0]{cpu_us} } },
     percentile('p50', 0),
     percentile('p90', 1),
@@ -155,8 +192,6 @@ my @COLUMNS_OF_PASSES = (
     },
     percentile('Blocked p50', 0, 'stall'),
     percentile('Blocked p99', 2, 'stall'),
-    { head => 'Passes', text  => sub { $_[0]{passes} }, value  => sub { $_[0]{passes} } },
-    { head => 'Flagged', text => sub { $_[0]{flagged} }, value => sub { $_[0]{flagged} } },
 );
 
 # Of an iteration, in the program and in its children
@@ -205,16 +240,16 @@ sub index_text {
 }
 
 sub block {
-    my ($block) = @_;
+    my ($run, $block) = @_;
     my @results = @{ $block->{results} };
     my $html = '<h2>' . html(ucfirst copies($block->{copies})) . "</h2>\n";
     my $period = SpawnMeter::Report::Text::period($block) =~ s/\n//gr;
     $html .= soft(html($period)) if length $period;
-    $html .= table(@results) . lost(@{ $block->{lost} || [] });
+    $html .= durations(@results) . tables(@results) . lost(@{ $block->{lost} || [] });
     my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
     $html .= soft(html($_)) for quality($block);
     $html .= soft('Noisy: ' . html(join q{, }, map { $_->{test} } @open)) if @open;
-    return $html . passes(grep { @{ $_->{rates} || [] } } @results);
+    return $html . latencies(@results) . faults(@results) . passes($run, @results);
 }
 
 # The lines of the text report about drift and reference loops, and two speeds
@@ -226,17 +261,31 @@ sub quality {
     return map { s/\s+/ /gr =~ s/ \z//r } @lines;
 }
 
-sub table {
+sub tables {
     my (@results) = @_;
-    my @columns = (@COLUMNS, (grep { $_->{used} } @results) ? @COLUMNS_OF_PASSES : ());
-    push @columns, map { of_start($_) } grep { has_period($_, @results) } periods();
+    my $measured = grep { $_->{used} } @results;
+    my $html = table(\@results, @COLUMNS, $measured ? @COLUMNS_OF_PASSES : ());
+    return $html if !$measured;
+    my @periods = map { of_start($_) } grep { has_period($_, @results) } periods();
+    my @costs = grep {
+        my $column = $_;
+        grep { defined $column->{value}->($_) } @results
+    } @COLUMNS_OF_COSTS, @periods;
+    my $test = { head => 'Test', text => sub { $_[0]{test} }, value => sub { $_[0]{test} } };
+    return $html . (@costs ? "<h3>One iteration</h3>\n" . table(\@results, $test, @costs) : q{});
+}
+
+# A row of the first table has the anchor of its test
+sub table {
+    my ($results, @columns) = @_;
     my $heads = join q{}, map { '<th scope="col">' . html($_->{head}) . '</th>' } @columns;
     my $html = qq{<div class="wide"><table class="sortable">\n};
     $html .= "<thead><tr>$heads</tr></thead>\n<tbody>\n";
-    for my $result (@results) {
+    for my $result (@{$results}) {
         my $class = $result->{disturbed} ? ' class="bad"' : q{};
-        my $cells = join q{}, map { cell($_, $result) } @columns;
-        $html .= "<tr$class>$cells</tr>\n";
+        my $id = anchor(@{$result}{qw(test copies)});
+        $class .= qq{ id="$id"} if $columns[0]{link};
+        $html  .= "<tr$class>" . join(q{}, map { cell($_, $result) } @columns) . "</tr>\n";
     }
     return "$html</tbody>\n</table></div>\n";
 }
@@ -245,7 +294,9 @@ sub cell {
     my ($column, $result) = @_;
     my $value = $column->{value}->($result);
     my $attribute = defined $value ? ' data-value="' . html($value) . q{"} : q{};
-    return "<td$attribute>" . html($column->{text}->($result)) . '</td>';
+    my $html = html($column->{text}->($result));
+    $html = '<a href="#' . $column->{link}->($result) . qq{">$html</a>} if $column->{link};
+    return "<td$attribute>$html</td>";
 }
 
 sub lost {
@@ -258,28 +309,6 @@ sub lost_line {
     my ($lost) = @_;
     my $reason = defined $lost->{reason} ? $lost->{reason} : 'unknown';
     return "$lost->{test}: $lost->{status}: $reason";
-}
-
-sub passes {
-    my (@results) = @_;
-    return q{} if !@results;
-    my $legend = 'A dot is a pass, a ring a flagged one; the line is the median, the band the '
-        . q{95 % interval of the passes' trimmed mean.};
-    my $figures = join q{}, map { figure($_) } @results;
-    return "<h3>All passes</h3>\n" . soft($legend) . qq{<div class="plots">\n$figures</div>\n};
-}
-
-sub plots {
-    my (@plots) = @_;
-    return q{} if !@plots;
-    my $html = "<h2>Plots</h2>\n";
-    for my $plot (@plots) {
-        my $caption = html($plot->{title});
-        my $image = qq{<img src="data:image/svg+xml;base64,$plot->{svg}" alt="$caption">};
-        $html .= qq{<figure><div class="picture">$image</div>}
-            . "<figcaption>$caption</figcaption></figure>\n";
-    }
-    return $html;
 }
 
 # ---- what stands under the tables ----------------------------------------------------

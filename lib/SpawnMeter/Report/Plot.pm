@@ -5,8 +5,7 @@ package SpawnMeter::Report::Plot;
 #
 #   figures(run, analysis of SpawnMeter::Analysis::Sweep) -> [ { name => ending of
 #       the files ('' or '-linear'), form => names, log or linear, caption, data, arguments =>
-#       [those after the terminal] } ]
-#   in_base64(svg) -> the picture for the address of an image
+#       [those after the terminal], and what figure() takes } ]
 #   as_text(picture in characters) -> lines for a report
 #
 # Values that are names are categories: dots with intervals, and no lines between them.
@@ -19,9 +18,8 @@ use warnings;
 use Exporter 'import';
 use File::Spec                     ();
 use List::Util                     qw(max min);
-use MIME::Base64                   ();
-use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
+use SpawnMeter::Report::Chart      qw(linear log_range logarithmic of_bytes of_values);
 use SpawnMeter::Report::Escape     qw(plain_csv_line);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(read_bytes write_bytes);
@@ -103,23 +101,40 @@ sub numbers {
         yticks => logarithmic($low, $high),
         broken => $zero ? $zero * 2 : 0,
         dots   => \@dots,
-        series => [ map { { name => $_ } } @{ $sweep->{series} } ],
+        series => [ series_of($sweep) ],
     );
 }
 
+# What was published of a series has its colour
+sub series_of {
+    my ($sweep) = @_;
+    my $of = exists $sweep->{published} ? $sweep->{published} : {};    # the keys are locked
+    my @own = grep { !defined $of->{$_} } @{ $sweep->{series} };
+    my %ink = map { $own[$_] => $_ } 0 .. $#own;
+    return map { {
+        name      => $_,
+        ink       => $ink{ defined $of->{$_} ? $of->{$_} : $_ },
+        published => defined $of->{$_} ? 1 : 0
+    } } @{ $sweep->{series} };
+}
+
+# A line is drawn where its interval is known
 sub straight {
     my ($run, $points, $analysis) = @_;
     my $sweep = $run->{sweep};
     my $most = max(map { $_->{x} } @{$points});
     my $high = max(map { $_->{high} } @{$points}) * (1 + MARGIN);
     my @series;
-    for my $name (@{ $sweep->{series} }) {
+    for my $series (series_of($sweep)) {
+        my $name = $series->{name};
         my $line = $analysis->{lines}{$name};
+        $line = undef if $line && !defined $line->{low};
         my $last = max(0, map { $_->{x} } grep { $_->{series} eq $name } @{$points});
         push @series,
             {
-            name  => $name,
+            %{$series},
             title => $line ? titled($name, $line, $analysis->{per}) : $name,
+            ends  => $line && [ map { $line->{intercept} + $last * $line->{$_} } qw(low high) ],
             line  => $line && [ map { [ $_, $line->{intercept} + $_ * $line->{slope} ] } 0, $last ],
             };
     }
@@ -180,7 +195,7 @@ sub rows {
         return (\@here, \@dots, { name => 'time', title => $sweep->{values}[0] });
     }
     my %has = map { $_->{series} => 1 } @{$points};
-    my @series = map { { name => $here[$_], ink => $_ } } grep { $has{ $here[$_] } } 0 .. $#here;
+    my @series = grep { $has{ $_->{name} } } series_of($sweep);
     my %shift = map { $series[$_]{name} => ($_ - $#series / 2) * 0.7 / @series } 0 .. $#series;
     my @dots = map { { %{$_}, at => at($_, -$_->{place} - $shift{ $_->{series} }) } } @{$points};
     return ($sweep->{values}, \@dots, @series);
@@ -198,15 +213,11 @@ sub ends {
     return (min(map { $_->{low} } @{$points}) / ROOM, max(map { $_->{high} } @{$points}) * ROOM);
 }
 
-sub log_range { my (@x) = @_; return [ min(@x) / ROOM, max(@x) * ROOM ] }
-
 sub linear_range {
     my (@x) = @_;
     my $room = MARGIN * (max(@x) - min(@x)) || 1;
     return [ min(@x) - $room, max(@x) + $room ];
 }
-
-sub in_base64 { my ($svg) = @_; return MIME::Base64::encode_base64($svg, q{}) }
 
 sub as_text { my ($picture) = @_; return "\n" . ($picture =~ s/\f//gr =~ s/ +$//gmr) }
 
@@ -268,94 +279,18 @@ sub bar {
     return q{=} x $time;
 }
 
-# ---- ticks ----
-#
-# The ticks of an axis: [ [ position, label ] ].  All labels of an axis have one notation.
-#
-#   logarithmic(low, high): of times in microseconds, at 1, 2 and 5 times powers of ten
-#   linear(high): of times from 0, in one unit
-#   of_bytes(high, words of the axis): of what is varied from 0; in MB or KB where the words
-#       contain "bytes"
-#   of_values({ label => position }, labels in order): at these labels
-
-use constant {
-    MANY => 7,    # ticks; with more only powers of ten are labelled
-    SOME => 5,    # ticks of a linear axis, about
-};
-
-my @TIMES = ([ 1e6, 's' ], [ 1e3, 'ms' ], [ 1, 'us' ]);
-
-# [ amount, words ] of the largest unit that is not above the number
-sub unit {
-    my ($number, @units) = @_;
-    my ($unit) = grep { $_->[0] <= $number } @units;
-    return $unit || $units[-1];
-}
-
-sub time_label {
-    my ($us, $unit) = @_;
-    $unit ||= unit($us, @TIMES);
-    return sprintf '%.3g%s', $us / $unit->[0], $unit->[1];
-}
-
-sub logarithmic {
-    my ($low, $high) = @_;
-    my @all;
-    for my $power (POSIX::floor(log($low) / log 10) .. POSIX::ceil(log($high) / log 10)) {
-        push @all, grep { $_ >= $low && $_ <= $high } map { $_ * 10**$power } 1, 2, 5;
-    }
-    my @powers = grep { sprintf('%e', $_) =~ /^1[.]0+e/ } @all;
-    my @some = @all > MANY && @powers > 1 ? @powers : @all;
-    return [ map { [ $_, time_label($_) ] } @some ];
-}
-
-# The smallest of 1, 2 and 5 times a power of ten that makes no more than SOME steps
-sub step {
-    my ($high) = @_;
-    my $power = 10**POSIX::floor(log($high / SOME) / log 10);
-    my ($step) = grep { $_ * SOME >= $high } map { $_ * $power } 1, 2, 5, 10;
-    return $step;
-}
-
-sub multiples {
-    my ($high) = @_;
-    my $step = step($high);
-    return map { $_ * $step } 0 .. POSIX::floor($high / $step + 1e-9);
-}
-
-sub linear {
-    my ($high) = @_;
-    my $unit = unit($high, @TIMES);
-    my ($amount) = @{$unit};
-    return [ map { [ $_ * $amount, $_ ? time_label($_ * $amount, $unit) : 0 ] }
-            multiples($high / $amount) ];
-}
-
-sub of_bytes {
-    my ($high, $words) = @_;
-    return [ [ 0, 0 ] ] if $high <= 0;
-    my $unit = $words =~ /bytes/ ? unit($high, [ 1024**2, ' MB' ], [ 1024, ' KB' ]) : [ 1, q{} ];
-    my ($amount, $name) = @{$unit};
-    return [ map { [ $_ * $amount, $_ ? sprintf('%.6g%s', $_, $name) : 0 ] }
-            multiples($high / $amount) ];
-}
-
-sub of_values {
-    my ($at, @labels) = @_;
-    return [ map { [ $at->{$_}, $_ ] } grep { defined $at->{$_} } @labels ];
-}
-
 # ---- data ----
 #
 # A figure as plots/sweep.gp takes it.
 #
 #   figure(run, name => ending of its files, form => names, log or linear, log => 1 where the
 #       axis of x is logarithmic, x, y => [ends of the axes], xticks, yticks => [ticks of
-#       SpawnMeter::Report::Plot], broken => where the axis of x is broken, or 0,
+#       SpawnMeter::Report::Chart], broken => where the axis of x is broken, or 0,
 #       height => pixels or undef, dots => [ { series, x, disturbed, at => [x, y, low, high] }
 #       ], series => [ { name, title, ink => number of its colour (otherwise its
-#       place in the list), line => [both ends of a straight line] } ])
-#       -> { name, form, caption, data, arguments }
+#       place in the list), published => true where they are not of this machine, line => [both
+#       ends of a straight line], ends => [where it ends by the interval of its slope] } ])
+#       -> { caption, data, arguments, and all of these }
 
 use constant HEIGHT => 520;    # pixels of a picture
 
@@ -371,8 +306,8 @@ sub figure {
         $of{broken}, styles(@{ $of{series} })
     );
     return {
-        name      => $of{name},
-        form      => $of{form},
+        %of,
+        sweep     => $sweep->{title},
         caption   => visible(caption($sweep, $of{form})),
         data      => data(%of),
         arguments => [

@@ -5,6 +5,7 @@ package SpawnMeter::Report::Published;
 #
 #   text(experiment, found and claims of SpawnMeter::Analysis::Published) -> text
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
+#   in_words(claim that is judged) -> what it says, and what was found here
 #   counts(claims) -> a line: how many agree, differ ...
 
 use strict;
@@ -14,7 +15,7 @@ use List::Util                     qw(max);
 use SpawnMeter::Analysis::Quantity qw(words_of);
 use SpawnMeter::Util::Format       qw(duration folded percent rate signed_duration visible);
 
-our @EXPORT_OK = qw(text claims counts);
+our @EXPORT_OK = qw(text claims counts in_words);
 
 use constant { WIDTH => 78, CELL => 9 };    # columns
 
@@ -87,13 +88,17 @@ sub claims {
 
 sub judged {
     my ($claim) = @_;
+    return folded(sprintf('    %-13s ', $claim->{verdict}), visible(in_words($claim)), WIDTH);
+}
+
+sub in_words {
+    my ($claim) = @_;
     my ($here, @ends) = map { amount($claim, $_) } @{ $claim->{here} || [] };
     my @parts = grep { defined } $claim->{why}, $here;
     $parts[0] .= @ends ? " ($ends[0] to $ends[1])" : ' (too few passes)' if defined $here;
     my ($published) = grep { defined } $claim->{quoted}, amount($claim, $claim->{published});
     push @parts, "published $published" if defined $published;
-    my $text = visible("$claim->{words}: " . join ', ', @parts);
-    return folded(sprintf('    %-13s ', $claim->{verdict}), $text, WIDTH);
+    return "$claim->{words}: " . join ', ', @parts;
 }
 
 sub amount {

@@ -15,8 +15,7 @@ subtest 'one unit in a row, and axes without rates below 0' => sub {
     my $page = page_of(block(results => [ result(unit => 'KBps', floor => 12e6, rate => 11e6) ]));
     like($page, qr{>11000000\.0 KBps</td>.*>12000000\.0 KBps</td>}, 'result and best');
     my $wide = page_of(block(results => [ result(rates => [ 1, 5000, 9000 ]) ]));
-    my ($low) = $wide =~ /<text x="10" y="67">([-\d.]+) lps</;
-    is($low, '0.0', 'the axis begins at 0');
+    like($wide, qr{>0[.]00/s</text>}, 'the axis begins at 0');
     unlike($wide, qr/>-\d/, 'no negative rate');
 };
 subtest 'two speeds' => sub {
@@ -36,8 +35,7 @@ subtest 'text from elsewhere is not markup' => sub {
     ));
     @{$run}{qw(host command reason build conditions)} = ($evil, $evil, $evil, [$evil], [$evil]);
     @{$run}{qw(complete system)} = (0, { cpu_model => $evil, $evil => $evil });
-    $run->{plots} = [ { svg => 'PHN2Zy8+', title => $evil } ];
-    $run->{table} = $evil;
+    @{$run}{qw(text about standing stored_as)} = ($evil) x 4;
     my $page = SpawnMeter::Report::HTML->new->render($run);
     is(scalar(() = $page =~ /<script/g), 1, 'the only script is our own');
     unlike($page, qr/="[^"]*[<>'&](?!#x)/, 'no attribute holds markup')
@@ -48,8 +46,7 @@ subtest 'text from elsewhere is not markup' => sub {
 subtest 'the style sheet' => sub {
     my ($style) = page_of() =~ m{<style>\n(.*?)</style>}s;
     is(($style =~ tr/{//), ($style =~ tr/}//), 'braces are balanced');
-    my ($root) = $style =~ /^:root \{(.*?)\}/ms;
-    my %defined = map { $_ => 1 } $root =~ /(--\w+):/g;
+    my %defined = map { $_ => 1 } map { /(--\w+):/g } $style =~ /^:root \{(.*?)\}/gms;
     my @undefined = grep { !$defined{$_} } $style =~ /var\((--\w+)\)/g;
     is_deeply(\@undefined, [], 'each variable that is used is defined');
 };

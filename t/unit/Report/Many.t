@@ -3,7 +3,7 @@ use lib 't/lib';
 use TestHelp;
 use ReportInput                           qw(machine row pair);
 use SpawnMeter::Analysis::Ranking         qw(ranking);
-use SpawnMeter::Report::HTML::Many::Frame qw(linked);
+use SpawnMeter::Report::HTML::Page        qw(linked);
 use SpawnMeter::Report::HTML::Many;
 
 subtest 'a link leads to a file' => sub {

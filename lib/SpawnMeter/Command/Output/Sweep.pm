@@ -6,6 +6,8 @@ package SpawnMeter::Command::Output::Sweep;
 #   texts(suite, run of kind sweep) -> hash: '' => the text report, '.html' => page, '.csv'
 #       => table, '.svg' and others => pictures, as far as they could be drawn
 #   described(suite, published experiment, facts of the machine) -> text where it is not measured
+#   page(suite, run, text, pictures as HTML, about => for previews) -> page
+#   figures_of(parts { name, run, analysis }) -> [figures of Report::Plot]
 #   facts_here(suite) -> { fact => value } of the machine
 #   without_passes(suite, experiment, facts) -> run of it in which nothing was measured
 
@@ -19,7 +21,9 @@ use SpawnMeter::Catalog::Published;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::HTML;
-use SpawnMeter::Report::Plot qw(bars);
+use SpawnMeter::Report::HTML::Costs qw(description explained);
+use SpawnMeter::Report::HTML::Sweep qw(answer claims swept);
+use SpawnMeter::Report::Plot        qw(bars);
 use SpawnMeter::Report::Published;
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Report::Text;
@@ -33,25 +37,31 @@ sub texts {
     my $experiment = experiment_of($suite, $run);
     my $found = $experiment ? found($experiment, $run) : undef;
     my $analysis = $found || analysis($run);
-    my $figures = figures_of(
-        $found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis });
+    my @sides =
+        $found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis };
+    my $figures = figures_of(@sides);
+    my $claims = $found ? judged($experiment, $found, $run->{system} || {}) : [];
     my ($pictures, $why) = pictures($suite, $run, $figures);
     my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
     $text .=
         $found
-        ? published($experiment, $run, $found)
-        . SpawnMeter::Report::Sweep::trouble($run->{sweep}, $found->{points})
-        . SpawnMeter::Report::Sweep::ending($run)
+        ? published($experiment, $run, $found, $claims)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
     $text .= plot_as_text($run, $analysis, $pictures) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
     my %file = map { @{$_}{qw(ending bytes)} } grep { defined $_->{ending} } @{$pictures};
-    return (
-        %file,
-        q{}     => $text,
-        '.csv'  => SpawnMeter::Report::Sweep::csv($run, $analysis),
-        '.html' => page($run, $text, $figures, \%file),
-    );
+    my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
+    my $page = page($suite, $run, $text, claims($claims) . swept($figures, \@sides), $about);
+    my $csv = SpawnMeter::Report::Sweep::csv($run, $analysis);
+    return (%file, q{} => $text, '.csv' => $csv, '.html' => $page);
+}
+
+sub published {
+    my ($experiment, $run, $found, $claims) = @_;
+    return
+          SpawnMeter::Report::Published::text($experiment, $found, $claims)
+        . SpawnMeter::Report::Sweep::trouble($run->{sweep}, $found->{points})
+        . SpawnMeter::Report::Sweep::ending($run);
 }
 
 # undef, with a message, also where its file is malformed: its sweep can be shown
@@ -64,12 +74,6 @@ sub experiment_of {
     };
     print {*STDERR} 'Run: ', visible_lines($@) if length $@;
     return $experiment;
-}
-
-sub published {
-    my ($experiment, $run, $found) = @_;
-    my $claims = judged($experiment, $found, $run->{system} || {});
-    return SpawnMeter::Report::Published::text($experiment, $found, $claims);
 }
 
 sub facts_here {
@@ -94,7 +98,9 @@ sub described {
     my ($suite, $experiment, $facts) = @_;
     my $run = without_passes($suite, $experiment, $facts);
     my $why = unmet($experiment->{needs}, $facts);
-    return published($experiment, $run, found($experiment, $run))
+    my $found = found($experiment, $run);
+    my $claims = judged($experiment, $found, $facts);
+    return SpawnMeter::Report::Published::text($experiment, $found, $claims)
         . (defined $why ? "\nNot measured: $why.\n" : q{});
 }
 
@@ -120,7 +126,7 @@ sub texts_of_model {
     my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
     $text .= SpawnMeter::Report::Explain::render($model);
     $text .= SpawnMeter::Report::Sweep::ending($run);
-    my $page = SpawnMeter::Report::HTML->new->render({ %{$run}, scored => [], table => $text });
+    my $page = page($suite, $run, $text, explained($model), description($model));
     return (q{} => $text, '.html' => $page);
 }
 
@@ -153,15 +159,17 @@ sub plot_as_text {
     return "\n" . bars($run->{sweep}, $analysis->{points});
 }
 
+# pictures: as HTML; about: a sentence for previews of links
 sub page {
-    my ($run, $text, $figures, $file) = @_;
-    my @plots = map { {
-        title => $_->{caption},
-        svg   => SpawnMeter::Report::Plot::in_base64($file->{"$_->{name}.svg"})
-    } }
-        grep { defined $file->{"$_->{name}.svg"} } @{$figures};
-    return SpawnMeter::Report::HTML->new->render(
-        { %{$run}, scored => [], plots => \@plots, table => $text });
+    my ($suite, $run, $text, $pictures, $about) = @_;
+    return SpawnMeter::Report::HTML->new->render({
+        %{$run},
+        scored    => [],
+        text      => $text,
+        pictures  => $pictures,
+        about     => $about,
+        stored_as => $suite->{stored_as},
+    });
 }
 
 1;

@@ -13,8 +13,9 @@ use warnings;
 use SpawnMeter::Analysis::Fingerprint     qw(values_of_facts);
 use SpawnMeter::Analysis::Ranking         qw(tests_of_machines);
 use SpawnMeter::Report::Escape            qw(html);
-use SpawnMeter::Report::HTML::Many::Frame qw(frame linked section);
-use SpawnMeter::Report::HTML::Many::Tests qw(ranked tests);
+use SpawnMeter::Report::HTML::Many::Frame qw(frame section);
+use SpawnMeter::Report::HTML::Page        qw(linked);
+use SpawnMeter::Report::HTML::Many::Tests qw(ranked scaling tests);
 
 use constant NAMED => 8;    # disturbed machines
 
@@ -24,11 +25,16 @@ sub render {
     my @runs = @{ $comparison->{machines} };
     my $title = title($ranking, @runs);
     my $body = head($title, $ranking, @runs);
-    $body .= ranked($_, $ranking->{machines}, \@runs) for @{ $ranking->{tables} };
+    my %shown;
+    for my $table (@{ $ranking->{tables} }) {
+        my $first = $shown{ $table->{copies} }++ ? undef : $runs[0]{name};
+        $body .= ranked($table, $ranking->{machines}, \@runs, $first);
+    }
+    $body .= scaling($ranking->{tables}, $ranking->{machines});
     $body .= tests(tests_of_machines($ranking->{machines}, \@runs), $ranking);
     $body .= differences($ranking->{machines}, \@runs);
     $body .= runs($ranking->{machines}, @runs);
-    return frame($title, $body);
+    return frame($title, $title, $body);
 }
 
 sub title {
@@ -44,9 +50,7 @@ sub head {
     my @lines;
     push @lines, 'Measured ' . ($days[0] eq $days[-1] ? $days[0] : "$days[0] to $days[-1]")
         if @days;
-    push @lines, 'A bar is the score, the line its 95 % interval; a ring is a run, where a machine '
-        . 'has several. Machines whose intervals overlap may change places.';
-    push @lines, "Ratios are to $runs[0]{name}: the geometric mean of all tests in common.";
+    push @lines, 'Machines whose intervals overlap may change places.';
     my $html = '<h1>' . html($title) . "</h1>\n";
     $html .= '<p class="soft">' . join('<br>', map { html($_) } @lines) . "</p>\n";
     return $html . disturbed(@{ $ranking->{machines} });

@@ -5,25 +5,28 @@ package SpawnMeter::Report::HTML::Page;
 # elsewhere: style and script stand in it, and its policy allows these two by their hashes and
 # nothing else.  So the body has no attributes for style or events.
 #
-#   page(title as HTML, body as HTML, style => further rules, script => further script) -> HTML
+#   page(title as text, body as HTML, description => text for previews of links, style => further
+#       rules, script => further script) -> HTML
+#   links(name of the stored run, true where it has a text report) -> HTML: to its files, which lie
+#       beside the page
+#   simple_table([heads], [cells of a row] ...) -> HTML, of texts
+#   to_copy(what, text) -> HTML: the text, folded away
+#   linked(text, path relative to the page, or undef) -> HTML: the text, as a link where there is
+#       a path.  Whatever the path contains, the link is to a file
 
 use strict;
 use warnings;
 use Digest::SHA qw(sha256_base64);
 use Exporter 'import';
+use SpawnMeter::Report::Chart  qw(style);
+use SpawnMeter::Report::Escape qw(html html_lines);
 
-our @EXPORT_OK = qw(page);
+our @EXPORT_OK = qw(page links linked simple_table to_copy);
 
 my $STYLE = <<'END';
-:root {
-  --ink: #1a1a1a; --soft: #5c5c5c; --paper: #fff; --panel: #f3f4f6; --line: #d4d7dc;
-  --mark: #1a5fb4; --band: #99c1f1; --bad: #a51d2d; --warn: #fff3cd;
-}
+:root { --bad: #a51d2d; --warn: #fff3cd; --mark: #1a5fb4; }
 @media (prefers-color-scheme:dark) {
-  :root {
-    --ink: #e8e8e8; --soft: #a8adb5; --paper: #17191c; --panel: #22262b; --line: #3b4048;
-    --mark: #78aeed; --band: #2a4a75; --bad: #ff7b8a; --warn: #4a3a00;
-  }
+  :root { --bad: #ff7b8a; --warn: #4a3a00; --mark: #78aeed; }
 }
 * { box-sizing: border-box; }
 body {
@@ -45,7 +48,11 @@ p { margin: .4rem 0; }
   background: var(--warn); border-left: .3rem solid var(--bad); padding: .5rem 1rem;
   margin: 1rem 0;
 }
+.result { font-size: 1.2rem; font-weight: 600; margin: 1rem 0; }
+.verdicts { margin: .4rem 0; padding-left: 1.2rem; columns: 26rem auto; }
 .wide { overflow-x: auto; }
+.text th,.text td { text-align: left; }
+.facts td { white-space: normal; overflow-wrap: break-word; min-width: 6rem; }
 table {
   border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums;
   font-size: .9rem;
@@ -61,16 +68,12 @@ th button:focus-visible { outline: 2px solid var(--mark); }
 th[aria-sort=ascending] button::after { content: " \25b2"; }
 th[aria-sort=descending] button::after { content: " \25bc"; }
 .bad { color: var(--bad); }
-svg,img { display: block; max-width: 100%; height: auto; }
-.plots .axis { stroke: var(--line); }
-.plots .band { fill: var(--band); }
-.plots .mark { stroke: var(--mark); stroke-width: 2; }
-.plots .dot { fill: var(--ink); fill-opacity: .55; }
-.plots .flag { fill: none; stroke: var(--bad); stroke-width: 1.5; }
-.plots text { fill: var(--soft); font: 12px system-ui,sans-serif; }
-figure { margin: .5rem 0; }
-.picture { overflow-x: auto; }
-.picture svg,.picture img { min-width: 36rem; }
+a { color: var(--mark); }
+figure { margin: 1rem 0; break-inside: avoid; }
+figcaption { color: var(--soft); max-width: 56rem; margin-bottom: .3rem; }
+summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
+summary:focus-visible { outline: 2px solid var(--mark); }
+:target { background: var(--panel); }
 .plots {
   display: grid; grid-template-columns: repeat(auto-fill,minmax(min(100%,21rem),1fr));
   gap: .2rem 1.5rem;
@@ -95,7 +98,6 @@ pre {
   details>* { display: block; }
   table { font-size: 8pt; }
   h2 { break-after: avoid; }
-  figure { break-inside: avoid; }
 }
 END
 
@@ -140,9 +142,11 @@ sub policy {
 
 sub page {
     my ($title, $body, %more) = @_;
-    my $style = $STYLE . ($more{style} || q{});
+    my $style = style() . $STYLE . ($more{style} || q{});
     my $script = $SCRIPT . ($more{script} || q{});
     my $policy = policy($style, $script);
+    $title = html($title);
+    my $description = html($more{description});
     return <<"END";
 <!DOCTYPE html>
 <html lang="en">
@@ -151,6 +155,9 @@ sub page {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="$policy">
 <meta name="color-scheme" content="light dark">
+<meta name="description" content="$description">
+<meta property="og:title" content="$title">
+<meta property="og:description" content="$description">
 <link rel="icon" href="data:,">
 <title>$title</title>
 <style>
@@ -162,6 +169,49 @@ $script</script>
 </body>
 </html>
 END
+}
+
+# ---- parts of pages ----
+
+sub links {
+    my ($name, $with_text) = @_;
+    my @links = linked('run file (JSON)', "$name.json");
+    push @links, linked('report as text', $name) if $with_text;
+    return '<p class="soft">Files of this run: ' . join(', ', @links) . "</p>\n";
+}
+
+sub to_copy {
+    my ($what, $text) = @_;
+    return
+          '<details><summary>'
+        . html($what)
+        . "</summary>\n<pre>"
+        . html_lines($text)
+        . "</pre></details>\n";
+}
+
+sub simple_table {
+    my ($heads, @rows) = @_;
+    my $head = join q{}, map { '<th scope="col">' . html($_) . '</th>' } @{$heads};
+    my $html = q{};
+    for my $row (@rows) {
+        my $cells = join q{}, map { '<td>' . (length($_) ? html($_) : q{}) . '</td>' } @{$row};
+        $html .= "<tr>$cells</tr>\n";
+    }
+    return qq{<div class="wide"><table class="sortable"><thead><tr>$head</tr></thead>}
+        . "<tbody>\n$html</tbody></table></div>\n";
+}
+
+sub linked {
+    my ($text, $path) = @_;
+    return html($text) if !defined $path;
+    utf8::encode($path) if utf8::is_utf8($path);
+    $path =~ s{([^A-Za-z0-9._~/-])}{sprintf '%%%02X', ord $1}ge;
+
+    # a name such as javascript:x is no scheme after a slash, and //x is no other machine
+    $path =~ s{\A/+}{/};
+    $path = "./$path" if $path !~ m{\A[./]};
+    return qq{<a href="$path">} . html($text) . '</a>';
 }
 
 1;

@@ -3,9 +3,9 @@ package SpawnMeter::Report::HTML::Many::Frame;
 
 # What the pages of many runs share: the frame with rules and a script of their own, and tables.
 #
-#   frame(title, body as HTML) -> the page
-#   section(title, [heads of the columns], rows as HTML, note as HTML or undef) -> HTML: a head
-#       and a table that can be sorted and filtered
+#   frame(title, description, body as HTML) -> the page
+#   section(title, [heads of the columns], rows as HTML, note => HTML, before => HTML, class) ->
+#       HTML: a head, what stands before the table, and a table that can be sorted and filtered
 
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ use Exporter 'import';
 use SpawnMeter::Report::Escape     qw(html);
 use SpawnMeter::Report::HTML::Page qw(page);
 
-our @EXPORT_OK = qw(frame section linked);
+our @EXPORT_OK = qw(frame section);
 
 use constant CONTENTS => 4;    # sections, from which on they are listed
 
@@ -26,8 +26,6 @@ my $STYLE = <<'END';
 .wide:focus-visible,a:focus-visible,input:focus-visible {
   outline: 2px solid var(--mark); outline-offset: 2px;
 }
-a { color: var(--mark); }
-.text th,.text td { text-align: left; }
 .filtered th:first-child,.filtered td:first-child {
   position: sticky; left: 0; background: var(--paper);
 }
@@ -35,26 +33,13 @@ a { color: var(--mark); }
 .contents li { display: inline-block; margin-right: 1.2rem; }
 h2 { scroll-margin-top: 3.5rem; }
 abbr { text-decoration: none; font-weight: 700; }
-.many th:nth-child(2),.many td:nth-child(2) { text-align: left; }
 .many td.left,.many th:nth-last-child(-n+2) { text-align: left; }
-.many svg { width: 13rem; min-width: 13rem; height: 1.1rem; }
-.bar { fill: var(--band); }
-.range { stroke: var(--ink); stroke-width: 1.5; }
-.point { fill: var(--paper); stroke: var(--ink); stroke-width: 1.2; }
 .differs { background: var(--panel); font-weight: 600; }
-.plots .range { stroke-width: 1; stroke: var(--mark); }
-.plots .point { fill: var(--ink); stroke: none; }
-.plots .first { stroke: var(--soft); stroke-dasharray: 2 3; }
-@media (max-width:40rem) {
-  .many svg { width: 9rem; min-width: 9rem; }
-}
 @media print {
   .filter,.contents { display: none; }
   .filtered th,.filtered td { padding: .1rem .3rem; }
   .filtered td.left { white-space: normal; }
   .filtered th:first-child,.filtered td:first-child { position: static; }
-  .bar { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .many svg { width: 7rem; min-width: 7rem; }
 }
 END
 
@@ -87,8 +72,13 @@ my $SCRIPT = <<'END';
 END
 
 sub frame {
-    my ($title, $body) = @_;
-    return page(html($title), with_contents($body), style => $STYLE, script => $SCRIPT);
+    my ($title, $description, $body) = @_;
+    return page(
+        $title, with_contents($body),
+        description => $description,
+        style       => $STYLE,
+        script      => $SCRIPT
+    );
 }
 
 # Links to the sections of a long page, before the first one
@@ -112,26 +102,10 @@ sub section {
     my $note = defined $with{note} ? qq{<p class="soft">$with{note}</p>\n} : q{};
     return
           "<h2>$name</h2>\n$note"
+        . (defined $with{before} ? $with{before} : q{})
         . qq{<div class="wide" role="region" aria-label="$name" tabindex="0">}
         . qq{<table class="$class">\n<thead><tr>$head</tr></thead>\n<tbody>\n$rows</tbody>\n}
         . "</table></div>\n";
-}
-
-# ---- address ----
-#
-# linked(text, path relative to the page, or undef) -> HTML: the text, as a link where there is
-# a path.  Whatever the path contains, the link is to a file.
-
-sub linked {
-    my ($text, $path) = @_;
-    return html($text) if !defined $path;
-    utf8::encode($path) if utf8::is_utf8($path);
-    $path =~ s{([^A-Za-z0-9._~/-])}{sprintf '%%%02X', ord $1}ge;
-
-    # a name such as javascript:x is no scheme after a slash, and //x is no other machine
-    $path =~ s{\A/+}{/};
-    $path = "./$path" if $path !~ m{\A[./]};
-    return qq{<a href="$path">} . html($text) . '</a>';
 }
 
 1;

@@ -1,162 +1,126 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::HTML::Many::Tests;
 
-# tests([tests of Analysis::Ranking], ranking) -> HTML: for each number of copies a
-# small picture of each test, all with the machines in one order from top to bottom, that of the
-# first table of the ranking; along the axis the rate, from 0, with its interval as a line, and
-# each of several runs as a dot.
+# The pictures and tables of results on a page of many machines.  A machine has one colour in all
+# of them, where there are few; an interval is a line over the bar, and a run of several a dot.
+#
+#   ranked(table of Analysis::Ranking, [its machines], [runs], name of the first run, or undef
+#       where its ratios were shown) -> HTML: the index scores as bars, the best first, those for
+#       each unit of money where costs are known, the ratios, and all as a table
+#   scaling([tables of a ranking], [its machines]) -> HTML: scores from 1 copy to many; empty
+#       where no machine has several
+#   tests([tests of Analysis::Ranking], ranking) -> HTML: the rate of each test, the best first
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                            qw(max);
+use List::Util                            qw(max min);
+use SpawnMeter::Report::Chart             qw(INKS number_scale rows scale xy);
 use SpawnMeter::Report::Escape            qw(html);
-use SpawnMeter::Report::HTML::Many::Frame qw(section linked);
-use SpawnMeter::Util::Format              qw(copies rate shortened);
+use SpawnMeter::Report::HTML::Many::Frame qw(section);
+use SpawnMeter::Report::HTML::Page        qw(linked);
+use SpawnMeter::Report::HTML::Pictures    qw(anchor figure);
+use SpawnMeter::Util::Format              qw(copies rate);
 
-our @EXPORT_OK = qw(tests ranked);
+our @EXPORT_OK = qw(ranked scaling tests);
 
-# In units of the picture
 use constant {
-    WIDTH    => 340,
-    LEFT     => 6,
-    RIGHT    => 334,
-    NAMES    => 110,    # room for names, where there are few machines
-    NAMED    => 12,     # machines at most that are named
-    ROW      => 15,     # height of a row with a name
-    HEIGHT   => 260,    # of all rows without names, at most
-    THINNEST => 2,
-    LETTERS  => 16,     # of a name
+    NAMED => 12,     # machines at most that are named beside each test
+    DRAWN => 100,    # machines at most in one picture of scores
 };
 
-my $MEANING =
-      'Machines from top to bottom as in the first table; the rate from 0 to the right, the '
-    . 'line is its 95 % interval, a dot is a run.';
-
-sub tests {
-    my ($tests, $ranking) = @_;
-    my @machines = @{ $ranking->{machines} };
-    my %place = places($ranking);
-    my ($html, $copies) = (q{});
-    for my $test (@{$tests}) {
-        if (!defined $copies || $copies != $test->{copies}) {
-            $html .= "</div>\n" if defined $copies;
-            $copies = $test->{copies};
-            $html .= '<h2>Each test: ' . html(copies($copies)) . "</h2>\n";
-            $html .= '<p class="soft">' . html($MEANING) . qq{</p>\n<div class="plots">\n};
-        }
-        $html .= figure($test, \@machines, \%place);
-    }
-    return defined $copies ? "$html</div>\n" : q{};
+sub ink {
+    my ($number, $machines) = @_;
+    return @{$machines} <= INKS ? $number : 0;
 }
 
-# { number of a machine => its place from the top }
-sub places {
-    my ($ranking) = @_;
-    my @first = map { $_->{machine} } map { @{ $_->{rows} } } @{ $ranking->{tables} };
-    my %place;
-    for my $machine (@first, 0 .. $#{ $ranking->{machines} }) {
-        $place{$machine} = keys %place if !defined $place{$machine};
-    }
-    return %place;
-}
+# ---- bars ----
 
-sub figure {
-    my ($test, $machines, $place) = @_;
-    my $number = @{$machines};
-    my $named = $number <= NAMED;
-    my $row = $named ? ROW : max(THINNEST, HEIGHT / $number);
+# Of ranges that are { machine => number, of => { value, low, high }, points => [values], text }
+sub bars {
+    my ($machines, $ranges, %with) = @_;
+    my @shown = grep { $_->{of} } @{$ranges} or return q{};
+    @shown = sort { $b->{of}{value} <=> $a->{of}{value} } @shown;
+    my $left_out = @shown > DRAWN && !$with{thin} ? @shown - DRAWN : 0;
+    my $alt = "$with{caption}: " . join ', ',
+        map { $machines->[ $_->{machine} ]{name} . q{ } . $_->{text} }
+        @shown[ 0 .. min(9, $#shown) ];
+    splice @shown, DRAWN if $left_out;
     my $most = max(
         map {
-            grep { defined } $_->{high}, @{ $_->{points} }
-        } @{ $test->{rows} }
+            grep { defined } @{ $_->{of} }{qw(value high)}, @{ $_->{points} || [] }
+        } @shown
     );
-    my $from = $named ? NAMES : LEFT;
-    my %with = (
-        row   => $row,
-        named => $named,
-        x     => sub { return sprintf '%.1f', $from + (RIGHT - $from) * $_[0] / ($most || 1) },
+    my $caption = $with{caption}
+        . ($left_out ? " The best @{[DRAWN]} machines; the table has $left_out more." : q{});
+    return figure(
+        rows(
+            alt   => $alt,
+            scale =>
+                number_scale(0, 1.04 * ($most || 1), $with{label} || sub { $_[0] }, $with{ticks}),
+            words   => $with{words},
+            columns => $with{columns} || [ 26, 44 ],
+            thin    => $with{thin},
+            rows    => [ map { bar($_, $machines, $with{thin}) } @shown ],
+        ),
+        $caption
     );
-    my $bottom = $row * $number + ROW / 2;
-    my $label = html("$test->{title}: rates of the machines");
-    my $svg = sprintf '<svg viewBox="0 0 %d %d" role="img" aria-label="%s">', WIDTH,
-        $bottom + ROW, $label;
-    $svg .= line('axis', $_, $bottom) for $from, RIGHT;
-    for my $of (sort { $place->{ $a->{machine} } <=> $place->{ $b->{machine} } } @{ $test->{rows} })
-    {
-        my $y = $row * ($place->{ $of->{machine} } + 0.5) + ROW / 4;
-        $svg .= machine($of, $machines->[ $of->{machine} ]{name}, sprintf('%.1f', $y), \%with);
-    }
-    $svg .= sprintf '<text x="%d" y="%.1f">0</text>', $from, $bottom + ROW - 3;
-    $svg .= sprintf '<text x="%d" y="%.1f" text-anchor="end">%s</text>', RIGHT,
-        $bottom + ROW - 3, html(rate($most, $test->{unit}));
-    return "<figure>$svg</svg><figcaption>" . html($test->{title}) . "</figcaption></figure>\n";
 }
 
-sub line {
-    my ($class, $x, $bottom) = @_;
-    return sprintf '<line class="%s" x1="%d" y1="0" x2="%d" y2="%.1f"/>', $class, $x, $x, $bottom;
+sub bar {
+    my ($range, $machines, $thin) = @_;
+    my ($of, $name) = ($range->{of}, $machines->[ $range->{machine} ]{name});
+    my $class = 'k' . ink($range->{machine}, $machines);
+    my @marks = { bar => [ 0, $of->{value} ], class => $class, $thin ? (title => $name) : () };
+    push @marks, { range => [ @{$of}{qw(low high)} ], over => 1 }
+        if !$thin && defined $of->{low} && defined $of->{high};
+    my @points = @{ $range->{points} || [] };
+    push @marks, map { { dot => $_, hollow => 1, class => $class } } @points
+        if @points > 1 && !$thin;
+    return { name => $name, text => $range->{text}, marks => \@marks };
 }
 
-sub machine {
-    my ($of, $name, $y, $with) = @_;
-    my $x = $with->{x};
-    my $svg = q{};
-    $svg .= sprintf '<text x="0" y="%.1f">%s</text>', $y + 4, html(shortened($name, LETTERS))
-        if $with->{named};
-    $svg .= sprintf '<line class="range" x1="%s" y1="%s" x2="%s" y2="%s"/>', $x->($of->{low}),
-        $y, $x->($of->{high}), $y
-        if defined $of->{low} && defined $of->{high};
-    my $radius = sprintf '%.1f', $with->{row} > 6 ? 2.6 : 1.3;
-    $svg .= sprintf '<circle class="point" cx="%s" cy="%s" r="%s"/>', $x->($_), $y, $radius
-        for @{ $of->{points} };
-    return '<g><title>' . html("$name: " . sprintf '%.0f', $of->{value}) . "</title>$svg</g>";
+# "475.0 (470 to 480), 2 runs", as short as fits beside a bar
+sub in_words {
+    my ($of, $decimals, $runs) = @_;
+    my $text = sprintf "%.${decimals}f", $of->{value};
+    my $few = $decimals - 1;
+    $text .= sprintf " (%.${few}f to %.${few}f)", @{$of}{qw(low high)}
+        if defined $of->{low} && defined $of->{high} && $of->{low} != $of->{high};
+    return $runs > 1 ? "$text, $runs runs" : $text;
 }
 
 # ---- ranked ----
-#
-# ranked(table of Analysis::Ranking, [its machines], [runs]) -> HTML: a table of the machines,
-# the best first; each with its index score as a bar, the score's interval as a line, and the
-# score of each of several runs as a point.
-
-# In units of the picture
-use constant {
-    RANK_WIDTH  => 208,
-    RANK_HEIGHT => 18,
-    MIDDLE      => 9,
-    EDGE        => 4,     # room for half of a point
-};
 
 sub ranked {
-    my ($table, $machines, $runs) = @_;
-    my $score = defined $table->{tests} ? 'score' : 'ratio';
-    my $most = max(
-        map {
-            grep { defined }
-                @{$_}{qw(value high)}
-            }
-            map { $_->{$score} || () } @{ $table->{rows} }
-    );
-    my $known = grep { $_->{ratio} && defined $_->{ratio}{low} } @{ $table->{rows} };
-    my ($rank, $html) = (0, q{});
-    for my $row (@{ $table->{rows} }) {
-        my $machine = $machines->[ $row->{machine} ];
-        my $latest = $runs->[ $machine->{latest} ];
-        my $system = $latest->{run}{system} || {};
-        my @cells = (
-            name_cell($machine, ++$rank, $latest->{page}),
-            bar_cell($row, $score, $most),
-            $score eq 'score' ? measured($row->{score}, 1, 1) : (),
-            measured($row->{ratio}, 3, $known),
-            number(scalar @{ $row->{points} }, 0),
-            map({ text($_) } cpu($system), kernel($system)),
-        );
-        my $class = $machine->{disturbed} ? ' class="bad"' : q{};
-        $html .= "<tr$class>" . join(q{}, @cells) . "</tr>\n";
-    }
-    my @heads = ('Machine', ucfirst $score, $score eq 'score' ? ('in numbers', '95 %') : ());
-    return section(title($table), [ @heads, 'Ratio', $known ? '95 %' : (), qw(Runs CPU Kernel) ],
-        $html, class => 'many');
+    my ($table, $machines, $runs, $first) = @_;
+    my $html = picture_of('score', 1, $table, $machines,
+        'Index score. The line is the 95 % interval, a dot is a run; more is better.');
+    $html .= picture_of('per_cost', 1, $table, $machines,
+        'The same for each unit of money; more is better.');
+    $html .=
+        picture_of('ratio', 3, $table, $machines,
+        "All tests together: geometric mean of the ratios to $first; more is better.")
+        if defined $first;
+    return table($table, $machines, $runs, $html);
+}
+
+sub picture_of {
+    my ($field, $decimals, $table, $machines, $caption) = @_;
+    my @ranges = map {
+        my $row = $_;
+        my @points =
+            map { $field eq 'score' ? $_->{score}{score} : $_->{ratio}{value} } @{ $row->{points} };
+        {
+            machine => $row->{machine},
+            of      => $row->{$field},
+            points  => $field eq 'per_cost' ? [] : [ grep { defined } @points ],
+            text    => $row->{$field}
+            ? in_words($row->{$field}, $decimals, scalar @points)
+            : q{},
+        }
+    } @{ $table->{rows} };
+    return bars($machines, \@ranges, caption => $caption);
 }
 
 sub title {
@@ -169,13 +133,41 @@ sub title {
     return "$copies: $title ($of)";
 }
 
+sub table {
+    my ($table, $machines, $runs, $pictures) = @_;
+    my @fields = grep {
+        my $field = $_;
+        grep { $_->{$field} } @{ $table->{rows} }
+    } qw(score per_cost ratio);
+    my ($rank, $html) = (0, q{});
+    for my $row (@{ $table->{rows} }) {
+        my $machine = $machines->[ $row->{machine} ];
+        my $latest = $runs->[ $machine->{latest} ];
+        my $system = $latest->{run}{system} || {};
+        my @cells = (
+            name_cell($machine, ++$rank, $latest->{page}),
+            map({ measured($row->{$_}, $_ eq 'ratio' ? 3 : 1) } @fields),
+            number(scalar @{ $row->{points} }, 0),
+            map({ text($_) } $system->{cpu_model}, kernel($system)),
+        );
+        my $class = $machine->{disturbed} ? ' class="bad"' : q{};
+        $html .= "<tr$class>" . join(q{}, @cells) . "</tr>\n";
+    }
+    my %head = (score => 'Score', per_cost => 'Score for a unit of money', ratio => 'Ratio');
+    return section(
+        title($table),
+        [ 'Machine', map({ ($head{$_}, '95 %') } @fields), qw(Runs CPU Kernel) ],
+        $html,
+        class  => 'many',
+        before => $pictures
+    );
+}
+
 sub name_cell {
     my ($machine, $rank, $page) = @_;
     my $mark = $machine->{disturbed} ? ' <abbr title="disturbed">!</abbr>' : q{};
     return cell($machine->{name}, "$rank. " . linked($machine->{name}, $page) . $mark);
 }
-
-sub cpu { my ($system) = @_; return $system->{cpu_model} }
 
 sub kernel {
     my ($system) = @_;
@@ -196,41 +188,98 @@ sub number {
     return cell($number, sprintf "%.${decimals}f", $number);
 }
 
-# A value, and its interval where there is a column for it
+# A value and its interval
 sub measured {
-    my ($range, $decimals, $with_interval) = @_;
-    return '<td>-</td>' x ($with_interval ? 2 : 1) if !$range;
+    my ($range, $decimals) = @_;
+    return '<td>-</td><td>-</td>' if !$range;
     my $value = number($range->{value}, $decimals);
-    return $value if !$with_interval;
     my @limits = grep { defined } @{$range}{qw(low high)};
     return "$value<td>-</td>" if @limits < 2;
     return $value . cell($limits[0], join ' to ', map { sprintf "%.${decimals}f", $_ } @limits);
 }
 
-# Sorted by the value, like the column of numbers
-sub bar_cell {
-    my ($row, $field, $most) = @_;
-    my $value = $row->{$field} ? $row->{$field}{value} : 0;
-    return cell($value, bar($row, $field, $most));
+# ---- scaling ----
+
+sub scaling {
+    my ($tables, $machines) = @_;
+    my %of;
+    for my $table (grep { defined $_->{tests} && $_->{copies} } @{$tables}) {
+        my $title = defined $table->{title} ? "$table->{title} Index Score" : 'Final score';
+        for my $row (grep { $_->{score} } @{ $table->{rows} }) {
+            push @{ $of{$title}{ $row->{machine} } },
+                {
+                x => $table->{copies},
+                y => $row->{score}{value},
+                map { $_ => $row->{score}{$_} } qw(low high)
+                };
+        }
+    }
+    my $html = join q{}, map { scaling_of($_, $of{$_}, $machines) } sort keys %of;
+    return length $html ? "<h2>From one copy to many</h2>\n$html" : q{};
 }
 
-sub bar {
-    my ($row, $field, $most) = @_;
-    my $range = $row->{$field};
-    return q{-} if !$range || !$most;
-    my $x = sub { return sprintf '%.1f', EDGE + (RANK_WIDTH - 2 * EDGE) * $_[0] / $most };
-    my $svg = sprintf '<svg viewBox="0 0 %d %d" aria-hidden="true">', RANK_WIDTH, RANK_HEIGHT;
-    $svg .= sprintf '<rect class="bar" x="%d" y="2" width="%.1f" height="14"/>', EDGE,
-        $x->($range->{value}) - EDGE;
-    $svg .= sprintf '<line class="range" x1="%s" y1="%d" x2="%s" y2="%d"/>', $x->($range->{low}),
-        MIDDLE, $x->($range->{high}), MIDDLE
-        if defined $range->{low} && defined $range->{high};
-    my @points =
-        map { $field eq 'score' ? $_->{score}{score} : $_->{ratio}{value} } @{ $row->{points} };
-    @points = () if @points < 2;
-    $svg .= sprintf '<circle class="point" cx="%s" cy="%d" r="3"/>', $x->($_), MIDDLE
-        for grep { defined } @points;
-    return "$svg</svg>";
+sub scaling_of {
+    my ($title, $points, $machines) = @_;
+    my @several = grep { @{ $points->{$_} } > 1 } sort { $a <=> $b } keys %{$points} or return q{};
+    my $named = @several <= NAMED;
+    my @all = map { @{ $points->{$_} } } @several;
+    my %copies = map { $_->{x} => 1 } @all;
+    my @copies = sort { $a <=> $b } keys %copies;
+    my @series = map { {
+        name   => $named ? $machines->[$_]{name} : undef,
+        ink    => scalar ink($_, $machines),
+        joined => 1,
+        size   => $named ? 3 : 0,
+        points => [ sort { $a->{x} <=> $b->{x} } @{ $points->{$_} } ],
+    } } @several;
+    my $most = max(grep { defined } map { @{$_}{qw(y high)} } @all);
+    return figure(
+        xy(
+            alt    => "$title at $copies[0] to $copies[-1] copies of " . @several . ' machines',
+            x      => scale(@copies[ 0, -1 ], log => 1, ticks => [ map { [ $_, $_ ] } @copies ]),
+            y      => number_scale(0, $most, sub { $_[0] }),
+            series => \@series,
+            words  => [ 'Copies that run at once', 'Score; more is better' ],
+        ),
+        "$title by number of copies: a line that rises in proportion makes full use of the CPUs."
+    );
+}
+
+# ---- tests ----
+
+sub tests {
+    my ($tests, $ranking) = @_;
+    my ($html, $copies) = (q{});
+    for my $test (@{$tests}) {
+        if (!defined $copies || $copies != $test->{copies}) {
+            $html .= "</div>\n" if defined $copies;
+            $copies = $test->{copies};
+            $html .= '<h2>Each test: ' . html(copies($copies)) . "</h2>\n";
+            $html .= qq{<p class="soft">The best machine first; more is better.</p>\n}
+                . qq{<div class="plots">\n};
+        }
+        my $id = anchor(@{$test}{qw(test copies)});
+        $html .= qq{<div id="$id">} . picture($test, $ranking->{machines}) . "</div>\n";
+    }
+    return defined $copies ? "$html</div>\n" : q{};
+}
+
+sub picture {
+    my ($test, $machines) = @_;
+    my @ranges = map { {
+        machine => $_->{machine},
+        of      => $_,
+        points  => $_->{points},
+        text    => rate($_->{value}, $test->{unit}),
+    } } @{ $test->{rows} };
+    return bars(
+        $machines, \@ranges,
+        caption => $test->{title},
+        columns => [ 34, 20 ],
+        ticks   => 2,
+        label   => sub { $_[0] ? rate($_[0], $test->{unit}) : 0 },
+        thin    => @{$machines} > NAMED
+    );
 }
 
 1;

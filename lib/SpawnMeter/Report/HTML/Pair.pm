@@ -1,0 +1,430 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::HTML::Pair;
+
+# Two runs, or two groups of runs, on one page: a sentence for each test, a picture of all
+# differences on one scale, in what the two differ, and their passes.
+#
+#   render(comparison of two machines, the same as Markdown) -> the page
+#   forest(rows => [rows as those of Analysis::Comparison or Analysis::AB], means => likewise, or
+#       undef, words => of the axis, caption) -> HTML: a row for each difference, in per cent, with
+#       its interval; empty without rows
+#   sentences(rows) -> HTML: a list of what each row says, with anchors
+#   ab(summary of Analysis::AB, run) -> HTML: the same of the two sides of one run
+#   ab_in_a_sentence(summary) -> for previews of links
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                         qw(max min);
+use SpawnMeter::Analysis::Cells        qw(unpacked);
+use SpawnMeter::Report::AB             ();
+use SpawnMeter::Report::Chart          qw(number_scale rows scale xy);
+use SpawnMeter::Report::Compare::Parts qw(change head names quality reference);
+use SpawnMeter::Report::Compare::Text  ();
+use SpawnMeter::Report::Escape         qw(html);
+use SpawnMeter::Report::HTML::Page     qw(linked page simple_table to_copy);
+use SpawnMeter::Report::HTML::Pictures qw(anchor figure);
+use SpawnMeter::Util::Format           qw(copies duration rate);
+
+our @EXPORT_OK = qw(forest sentences ab ab_in_a_sentence);
+
+sub render {
+    my ($comparison, $markdown) = @_;
+    my ($pair) = @{ $comparison->{pairs} };
+    my @machines = @{ $comparison->{machines} };
+    my ($old, $new) = names($comparison);
+    my $title = "$machines[1]{name} compared with $machines[0]{name}";
+    my $sentence = SpawnMeter::Report::Compare::Text::sentence($pair, $new, $old);
+    my $body = '<h1>' . html($title) . "</h1>\n" . machines($comparison);
+    $body .= '<p class="result">' . html($sentence) . "</p>\n" . soft(reasons($comparison));
+    $body .= sentences(@{ $pair->{rows} }) . pictures($pair) . table($pair);
+    $body .= differences($comparison) . passes($comparison);
+    $body .= to_copy('This comparison as Markdown, to copy', $markdown);
+    return page("SpawnMeter: $title", $body, description => $sentence);
+}
+
+sub soft {
+    my ($text) = @_;
+    return length $text ? '<p class="soft">' . html($text) . "</p>\n" : q{};
+}
+
+sub reasons {
+    my ($comparison) = @_;
+    return SpawnMeter::Report::Compare::Text::reasons($comparison) =~ s/\s+/ /gr =~ s/ \z//r;
+}
+
+# What each of the two is, in a line or two
+sub machines {
+    my ($comparison) = @_;
+    my @names = names($comparison);
+    my $html = q{};
+    for my $i (0 .. $#names) {
+        my $machine = $comparison->{machines}[$i];
+        my $label = defined $machine->{run}{label} ? " ($machine->{run}{label})" : q{};
+        my $runs = $machine->{runs} ? ", $machine->{runs} runs" : q{};
+        my @more = (
+            SpawnMeter::Report::Compare::Text::system_of($machine->{run}),
+            map { s/[*]{3} //r } quality($machine)
+        );
+        $html .= '<b>' . html($names[$i]) . '</b>: ' . linked($machine->{name}, $machine->{page});
+        $html .= html(join '; ', "$label$runs", grep { length } @more) . "<br>\n";
+    }
+    return qq{<p class="soft">$html</p>\n};
+}
+
+# ---- a sentence for each test ----
+
+sub sentences {
+    my (@rows) = @_;
+    my ($html, $copies) = (q{});
+    for my $row (@rows) {
+        if (!defined $copies || $copies != $row->{copies}) {
+            $html .= "</ul>\n" if defined $copies;
+            $copies = $row->{copies};
+            $html .= '<h2>' . html(ucfirst head($copies)) . "</h2>\n" . qq{<ul class="verdicts">\n};
+        }
+        my $id = anchor(@{$row}{qw(test copies)});
+        my $name = html($row->{test});
+        $html .= qq{<li id="$id"><a href="#$id">$name</a>: } . html(words_of($row)) . "</li>\n";
+    }
+    return defined $copies ? "$html</ul>\n" : q{};
+}
+
+my %SHORTER = map { $_ => 1 } qw(slower shorter);
+my %PLAIN = map { $_ => 1 } qw(slower faster shorter longer);
+
+sub words_of {
+    my ($row) = @_;
+    my ($verdict, $why) = @{$row}{qw(verdict why)};
+    return join ': ', $verdict eq 'busy' ? 'no verdict' : $verdict, grep { defined } $why
+        if !defined $row->{low} || $verdict eq 'busy';
+    return sprintf '%s %% %s, %s to %s %%', by($row->{ratio}), $verdict,
+        sorted(@{$row}{qw(low high)})
+        if $PLAIN{$verdict};
+    return sprintf '%s, %s to %s', map { change_in_words($_) } @{$row}{qw(ratio low high)}
+        if $verdict eq 'mean';
+    my $range = 'between ' . join ' and ', map { change_in_words($_) } @{$row}{qw(low high)};
+    return $verdict eq 'same' ? "the same: $range" : "unclear: $range";
+}
+
+sub by { my ($ratio) = @_; return number(abs 100 * ($ratio - 1)) }
+
+sub sorted {
+    my ($low, $high) = map { abs 100 * ($_ - 1) } @_;
+    return map { number($_) } $low < $high ? ($low, $high) : ($high, $low);
+}
+
+sub number { my ($n) = @_; return $n < 99.95 ? sprintf('%.1f', $n) : sprintf '%.0f', $n }
+
+sub change_in_words { my ($ratio) = @_; return change($ratio) =~ s/%/ %/r }
+
+# ---- the differences ----
+
+sub pictures {
+    my ($pair) = @_;
+    return forest(
+        rows    => $pair->{rows},
+        means   => $pair->{means},
+        words   => 'Difference in per cent; to the right: faster, better',
+        caption =>
+            'Difference of each test. The line is the interval, and the line at 0 stands for '
+            . 'no difference; coloured where there is a verdict.'
+        )
+        . forest(
+        rows    => $pair->{stalls},
+        words   => 'Difference in per cent; to the left: shorter, better',
+        caption => 'Time for which the creating call blocks the parent.'
+        )
+        . forest(
+        rows    => $pair->{cpu},
+        words   => 'Difference in per cent; to the left: shorter, better',
+        caption => 'CPU time of one iteration, parent and child.'
+        );
+}
+
+my %CLASS = (faster => 'faster', shorter => 'faster', slower => 'slower', longer => 'slower');
+
+sub forest {
+    my (%of) = @_;
+    my @rows = grep { defined $_->{ratio} && $_->{ratio} > 0 } @{ $of{rows} || [] };
+    return q{} if !@rows;
+    my ($scale, $at) = scale_of(@rows);
+    my ($copies, @shown) = (-1);
+    for my $i (0 .. $#rows) {
+        my $row = $rows[$i];
+        if ($copies != $row->{copies}) {
+            $copies = $row->{copies};
+            push @shown, { head => ucfirst head($copies) };
+        }
+        push @shown, row_of($row, $at);
+        next if $i < $#rows && $rows[ $i + 1 ]{copies} == $copies;
+        push @shown, map { mean_of($_, $at) }
+            grep { $_->{copies} == $copies && $_->{tests} > 1 } @{ $of{means} || [] };
+    }
+    my $alt = "$of{caption} " . join '; ',
+        map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @rows;
+    return figure(
+        rows(
+            alt     => $alt,
+            scale   => $scale,
+            rows    => \@shown,
+            words   => $of{words},
+            columns => [ 26, 16 ]
+        ),
+        $of{caption}
+    );
+}
+
+sub row_of {
+    my ($row, $at) = @_;
+    my @interval =
+        defined $row->{low}
+        ? { range => [ map { $at->($_) } @{$row}{qw(low high)} ] }
+        : ();
+    my %mark = (
+        class => $CLASS{ $row->{verdict} } || 'none',
+        title => "$row->{test}: " . words_of($row)
+    );
+    return {
+        name  => $row->{test},
+        text  => change_in_words($row->{ratio}),
+        marks => [
+            map { { %mark, %{$_} } } @interval,
+            { dot => $at->($row->{ratio}), hollow => !$CLASS{ $row->{verdict} } }
+        ],
+    };
+}
+
+# All tests together have no verdict of their own
+sub mean_of {
+    my ($mean, $at) = @_;
+    my %row = (%{$mean}, test => "all $mean->{tests} tests", verdict => 'mean');
+    return row_of(\%row, $at);
+}
+
+# -> (scale, sub (ratio) -> place on it): per cent, or where some are far apart their logarithm.
+# An interval that is far wider than all differences is cut at the edge
+use constant { FAR => 2.5, WIDEST => 3 };
+
+my @FAR_TICKS = (
+    [ 0.01, '-99' ],
+    [ 0.1, '-90' ],
+    [ 0.25, '-75' ],
+    [ 0.5, '-50' ],
+    [ 1, '0' ],
+    [ 2, '+100' ],
+    [ 4, '+300' ],
+    [ 10, '+900' ],
+    [ 100, '+9900' ]
+);
+
+sub scale_of {
+    my (@rows) = @_;
+    my @ratios = map { $_->{ratio} } @rows;
+    my @ends = map {
+        grep { defined }
+            @{$_}{qw(low high)}
+    } @rows;
+    my $widest = WIDEST * max(map { abs log } @ratios, 1.02);
+    my $low = max(min(@ratios, @ends), min(@ratios) / exp $widest);
+    my $high = min(max(@ratios, @ends), max(@ratios) * exp $widest);
+    if ($high > FAR || $low < 1 / FAR) {
+        ($low, $high) = (min($low, 0.9) / 1.1, max($high, 1.1) * 1.1);
+        my @ticks = grep { $_->[0] >= $low && $_->[0] <= $high } @FAR_TICKS;
+        return (scale($low, $high, log => 1, ticks => \@ticks, zero => 1), sub { $_[0] });
+    }
+    my @percent = map { 100 * ($_ - 1) } $low, $high;
+    my $room = 0.04 * ($percent[1] - $percent[0]);
+    @percent = (min(-1, $percent[0] - $room), max(1, $percent[1] + $room));
+    my $scale = number_scale(@percent, sub { $_[0] ? sprintf '%+g', $_[0] : 0 });
+    return ($scale, sub { 100 * ($_[0] - 1) });
+}
+
+# ---- the numbers ----
+
+sub table {
+    my ($pair) = @_;
+    my $html = q{};
+    for my $row (@{ $pair->{rows} }) {
+        my @values = map { rate($_, $row->{unit}) } @{$row}{qw(old new)};
+        $html .= line($row, q{}, @values);
+    }
+    for my $of ([ 'blocked', $pair->{stalls} ], [ 'CPU', $pair->{cpu} ]) {
+        $html .= line($_, ", $of->[0]", map { duration($_) } @{$_}{qw(old new)})
+            for @{ $of->[1] || [] };
+    }
+    $html .= mean($_) for grep { $_->{tests} > 1 } @{ $pair->{means} };
+    my $heads = join q{},
+        map { qq{<th scope="col">$_</th>} } qw(Test Copies Old New Delta), '95 %', 'Verdict';
+    return
+          "<h2>In numbers</h2>\n"
+        . qq{<div class="wide"><table class="sortable"><thead><tr>$heads</tr></thead>}
+        . "<tbody>\n$html</tbody></table></div>\n"
+        . soft('All intervals of the tests hold together, and verdicts are read off them (same: '
+            . sprintf('within %g %%). ', 100 * $pair->{margin})
+            . 'Blocked and CPU: more is longer.');
+}
+
+sub line {
+    my ($row, $what, @values) = @_;
+    return cells("$row->{title}$what", $row->{copies} || q{?},
+        @values, with_interval($row), $row->{verdict});
+}
+
+sub mean {
+    my ($mean) = @_;
+    return cells(
+        "All $mean->{tests} tests",
+        $mean->{copies} || q{?},
+        q{ }, q{ }, with_interval($mean), q{ }
+    );
+}
+
+sub with_interval {
+    my ($of) = @_;
+    return (change($of->{ratio}), join ' to ', map { change($of->{$_}) } qw(low high));
+}
+
+sub cells {
+    return '<tr>' . join(q{}, map { '<td>' . html($_) . '</td>' } @_) . "</tr>\n";
+}
+
+# ---- in what the two differ ----
+
+sub differences {
+    my ($comparison) = @_;
+    my $found = $comparison->{differences}[0];
+    my ($pair) = @{ $comparison->{pairs} };
+    my $html = "<h2>What differs</h2>\n";
+    my $rows = q{};
+    for my $kind ([ incomparable => 'can change the results' ], [ notable => 'may explain them' ]) {
+        $rows .= fact($_, $kind->[1]) for @{ $found->{ $kind->[0] } };
+    }
+    my $heads = join q{}, map { "<th>$_</th>" } qw(Fact Old New), 'What it means';
+    $html .=
+        length $rows
+        ? qq{<div class="wide"><table class="text facts"><thead><tr>$heads</tr></thead><tbody>\n}
+        . "$rows</tbody></table></div>\n"
+        : soft(SpawnMeter::Report::Compare::Text::differences($found) =~ s/\s+/ /gr);
+    my @unknown = @{ $found->{unknown} };
+    $html .= soft('Known for only one of the two: ' . join(', ', @unknown) . q{.})
+        if length $rows && @unknown;
+    $html .= soft($_)
+        for SpawnMeter::Report::Compare::Text::levels($pair, $comparison->{equals}),
+        reference($pair);
+    return $html;
+}
+
+sub fact {
+    my ($fact, $meaning) = @_;
+    return
+          '<tr>'
+        . join(q{}, map { '<td>' . html($_) . '</td>' } @{$fact}{qw(fact old new)}, $meaning)
+        . "</tr>\n";
+}
+
+# ---- passes ----
+
+# Of each test those of all runs, each run from its own beginning
+sub passes {
+    my ($comparison) = @_;
+    my ($pair) = @{ $comparison->{pairs} };
+    my @machines = @{ $comparison->{machines} };
+    my $figures = join q{}, map { passes_of($_, @machines) } @{ $pair->{rows} };
+    return q{} if !length $figures;
+    return
+          '<details><summary>All passes that count, over time</summary>'
+        . soft("A dot is a pass of old, a square of new; a line is the mean of each.")
+        . qq{<div class="plots">\n$figures</div></details>\n};
+}
+
+sub passes_of {
+    my ($row, @machines) = @_;
+    my @series = map { passes_of_side($row, $machines[$_], $_) } 0, 1;
+    my @points = map { @{ $_->{points} } } @series;
+    return q{} if !@points;
+    my @x = map { $_->{x} } @points;
+    my @y = map { $_->{y} } @points;
+    my ($from, $to) = (min(@x), max(@x));
+    $series[$_]{lines} =
+        [ [ $from, $row->{ (qw(old new))[$_] }, $to, $row->{ (qw(old new))[$_] } ] ]
+        for 0, 1;
+    my $title = "$row->{title}, " . head($row->{copies});
+    return figure(
+        xy(
+            alt    => "$title: passes of both runs",
+            x      => number_scale($from, $to, sub { $_[0] }),
+            y      => number_scale(min(@y), max(@y), sub { rate($_[0], $row->{unit}) }),
+            series => \@series,
+            words  => ['Seconds since each run began'],
+            small  => 1,
+            height => 90
+        ),
+        $title
+    );
+}
+
+sub passes_of_side {
+    my ($row, $machine, $ink) = @_;
+    my @cells = grep { defined $_->{series} }
+        map { $_->{cells}{"$row->{copies} $row->{test}"} || () }
+        @{ $machine->{members} || [$machine] };
+    my @passes = map { @{ unpacked($_->{series}) } } @cells;
+    return {
+        ink    => $ink,
+        size   => 2.6,
+        square => $ink,
+        points => [ map { { x => $_->{at}, y => exp $_->{y} } } @passes ]
+    };
+}
+
+# ---- ab ----
+
+sub ab {
+    my ($summary, $run) = @_;
+    my @rows = @{ $summary->{rows} };
+    my $html = q{};
+    $html .= html("$_->{name}: " . SpawnMeter::Report::AB::side($_, $run)) . "<br>\n"
+        for @{ $summary->{sides} };
+    $html = "<p>$html</p>\n" . sentences(@rows);
+    $html .= forest(
+        rows    => \@rows,
+        words   => 'Difference in per cent; to the right: B is faster',
+        caption =>
+            'How B differs from A. The line is the interval, and the line at 0 stands for no '
+            . 'difference; coloured where there is a verdict.'
+    );
+    my @steadied = map { { %{$_}, verdict => 'mean', %{ $_->{steadied} } } }
+        grep { $_->{steadied} } @rows;
+    $html .= forest(
+        rows    => \@steadied,
+        words   => 'Difference in per cent; to the right: B is faster',
+        caption => 'The same at one rate of page faults (steadied).'
+    );
+    return $html
+        . simple_table(
+        [ qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B' ],
+        map { ab_line($_) } @rows);
+}
+
+sub ab_line {
+    my ($row) = @_;
+    my @rates = map { rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)};
+    my @costs = map { duration($_) } (SpawnMeter::Report::AB::costs($row))[ 0 .. 3 ];
+    return [
+        @{$row}{qw(test copies)},
+        @rates,
+        defined $row->{ratio} ? SpawnMeter::Report::AB::change($row->{ratio}) : q{-},
+        SpawnMeter::Report::AB::interval($row),
+        $row->{verdict}, @costs
+    ];
+}
+
+sub ab_in_a_sentence {
+    my ($summary) = @_;
+    my @rows = @{ $summary->{rows} };
+    return 'B compared with A: ' . join '; ',
+        map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @rows;
+}
+
+1;

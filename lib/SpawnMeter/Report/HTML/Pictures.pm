@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::HTML::Pictures;
+
+# The pictures of a run's page, of results at one number of copies.  All but figure() and anchor()
+# are empty where no result has the numbers.
+#
+#   durations(results) -> HTML: the time of one iteration of each test as a bar
+#   latencies(results) -> HTML: which share of the iterations took at most how long
+#   faults(results) -> HTML: those of one iteration, of parent and child
+#   passes(run, results) -> HTML: the rate of each pass over the time of the run, folded away
+#   figure(picture of Report::Chart, caption as text or undef) -> HTML
+#   anchor(test, copies) -> a name for links, of letters, digits, "-", "." and "_"
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                 qw(max min);
+use SpawnMeter::Report::Chart  qw(number_scale rows scale time_scale xy);
+use SpawnMeter::Report::Escape qw(html);
+use SpawnMeter::Util::Format   qw(duration percent rate);
+
+our @EXPORT_OK = qw(durations latencies faults passes figure anchor);
+
+# The axis of a latency curve, on which each step to the right leaves a tenth of the iterations
+my @SHARES = ([ 0, '0 %' ], [ 1, '90 %' ], [ 2, '99 %' ], [ 3, '99.9 %' ], [ 4, '99.99 %' ]);
+
+sub figure {
+    my ($svg, $caption) = @_;
+    return "<figure>$svg</figure>\n" if !defined $caption;
+    return "<figure><figcaption>" . html($caption) . "</figcaption>$svg</figure>\n";
+}
+
+sub anchor {
+    my ($test, $copies) = @_;
+    my $name = $test =~ s/[^\w.]/-/gar;
+    return $copies ? "$name-$copies" : $name;
+}
+
+# ---- time of one iteration ----
+
+sub durations {
+    my (@results) = @_;
+    my @timed = grep { defined $_->{time_us} } @results or return q{};
+    my @ends = map { @{$_}{qw(time_us time_low time_high)} } @timed;
+    my $scale = time_scale(\@ends, 1);
+    my @rows = map { {
+        name  => $_->{test},
+        text  => join(', ', duration($_->{time_us}), index_of($_)),
+        marks => [ bar($_, $scale) ],
+    } } @timed;
+    my $alt = 'Time of one iteration: ' . join ', ',
+        map { "$_->{test} " . duration($_->{time_us}) } @timed;
+    return figure(
+        rows(
+            alt     => $alt,
+            scale   => $scale,
+            rows    => \@rows,
+            columns => [ 26, 40 ],
+            words   => 'Microseconds, logarithmic; shorter is better'
+        ),
+        'Time of one iteration: a process is created, does its work, and is waited for. The line '
+            . 'is the 95 % interval; hollow: disturbed.'
+    );
+}
+
+sub index_of {
+    my ($result) = @_;
+    return defined $result->{index} ? sprintf('index %.1f', $result->{index}) : ();
+}
+
+sub bar {
+    my ($result, $scale) = @_;
+    my ($time, $low, $high) = @{$result}{qw(time_us time_low time_high)};
+    my @interval = defined $low && defined $high ? { range => [ $low, $high ], over => 1 } : ();
+    return ({ bar => [ $scale->{low}, $time ], hollow => $result->{disturbed} }, @interval);
+}
+
+# ---- latency ----
+
+sub latencies {
+    my (@results) = @_;
+    my @known = grep { @{ $_->{curve} || [] } > 1 } @results or return q{};
+    my @curves = map { $_->{curve} } @known;
+    my $y = time_scale([ map { $_->[1] } map { @{$_} } @curves ], 1);
+    my @series = map { {
+        name   => $known[$_]{test},
+        ink    => $_,
+        joined => 1,
+        size   => 0,
+        points => [ map { { x => nines($_->[0]), y => $_->[1] } } @{ $known[$_]{curve} } ],
+    } } 0 .. $#known;
+    my $alt = 'Latency of one iteration, half and 99 %: ' . join ', ',
+        map { half_and_99($_) } @known;
+    return figure(
+        xy(
+            alt    => $alt,
+            x      => scale(0, 4, ticks => \@SHARES),
+            y      => $y,
+            series => \@series,
+            words  => [ 'Share of the iterations', 'At most so long; lower is better' ],
+            height => max(240, 14 * @series)
+        ),
+        'Latency: this share of the iterations took at most so long, up to 99.99 % where there '
+            . 'are enough of them.'
+    );
+}
+
+sub half_and_99 {
+    my ($result) = @_;
+    return "$result->{test} " . join ' and ', map { duration($_) } @{ $result->{latency} }[ 0, 2 ];
+}
+
+sub nines { my ($share) = @_; return -log(1 - $share) / log 10 }
+
+# ---- page faults ----
+
+sub faults {
+    my (@results) = @_;
+    my @known =
+        grep { defined $_->{faults_parent} && defined $_->{faults_child} } @results
+        or return q{};
+    my @sums = map { $_->{faults_parent} + $_->{faults_child} } @known;
+    my $scale = number_scale(0, max(1, @sums), sub { $_[0] });
+    my @rows = map {
+        my ($parent, $child) = @{ $known[$_] }{qw(faults_parent faults_child)};
+        {
+            name  => $known[$_]{test},
+            text  => sprintf('%.0f + %.0f', $parent, $child),
+            marks => [
+                { bar => [ 0, $parent ], class         => 'k0', title => 'parent' },
+                { bar => [ $parent, $sums[$_] ], class => 'k1', title => 'child' }
+            ],
+        }
+    } 0 .. $#known;
+    my $alt = 'Page faults of one iteration, parent and child: ' . join ', ',
+        map { "$_->{name} $_->{text}" } @rows;
+    return figure(
+        rows(alt => $alt, scale => $scale, rows => \@rows, words => 'Page faults; fewer is better'),
+        'Page faults of one iteration: parent (left part) + child (right part).'
+    );
+}
+
+# ---- passes ----
+
+sub passes {
+    my ($run, @results) = @_;
+    my @known = grep { @{ $_->{rates} || [] } } @results or return q{};
+    my $figures = join q{}, map { passes_of($run, $_) } @known;
+    return
+          "<details><summary>All passes over time</summary>\n<p class=\"soft\">"
+        . 'A dot is a pass, a hollow one was disturbed; the solid line is the median, dashed lines '
+        . "are the 95 % interval.</p>\n"
+        . qq{<div class="plots">\n$figures</div></details>\n};
+}
+
+sub passes_of {
+    my ($run, $result) = @_;
+    my @rates = @{ $result->{rates} };
+    my ($words, @x) = times_of($run, $result);
+    my @points = map { { x => $x[$_], y => $rates[$_], hollow => $result->{flags}[$_] } } 0 .. $#x;
+    my @ends = grep { defined } @{$result}{qw(low high)};
+    my ($from, $to) = (min(@x), max(@x));
+    my @shown = (@rates, @ends, $result->{rate});
+    my @lines = map { [ $from, $_, $to, $_, 'thin' ] } @ends;
+    push @lines, [ $from, $result->{rate}, $to, $result->{rate} ];
+    my @range = map { rate($_, $result->{unit}) } min(@rates), max(@rates);
+    my $picture = xy(
+        alt   => "$result->{title}: " . @rates . " passes, $range[0] to $range[1]",
+        x     => number_scale($from, $to, sub { $_[0] }),
+        y     => number_scale(room(min(@shown), max(@shown)), sub { rate($_[0], $result->{unit}) }),
+        small => 1,
+        height => 90,
+        words  => [$words],
+        series => [ { size => 2.6, points => \@points, lines => \@lines } ],
+    );
+    return figure($picture, caption($result));
+}
+
+# -> (words of the axis, where each pass ended).  The good passes stand in the run in the order of
+# the result's rates
+sub times_of {
+    my ($run, $result) = @_;
+    my @passes =
+        grep { $_->{test} eq $result->{test} && $_->{copies} == $result->{copies} }
+        grep { $_->{status} eq 'ok' } @{ $run->{passes} || [] };
+    my @at = grep { defined } map { $_->{at} } @passes;
+    my @rates = @{ $result->{rates} };
+    return @at == @rates
+        ? ('Seconds since the run began', @at)
+        : ('Number of the pass', 1 .. @rates);
+}
+
+sub room {
+    my ($low, $high) = @_;
+    my $room = ($high - $low) * 0.05 || $high * 0.01 || 1;
+    return (max(0, $low - $room), $high + $room);
+}
+
+sub caption {
+    my ($result) = @_;
+    my $interval =
+        defined $result->{plus_minus}
+        ? '+/- ' . percent($result->{plus_minus})
+        : 'too few passes for an interval';
+    return "$result->{title} ($interval)";
+}
+
+1;

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The pictures of pages: places, contrast by WCAG 2.1 level AA, and XML that a parser takes.
+use lib 't/lib';
+use TestHelp;
+use List::Util                      qw(max min);
+use ReportInput                     qw(row);
+use SpawnMeter::Report::Chart       qw(file number_scale rows scale time_scale xy);
+use SpawnMeter::Report::HTML::Costs qw(traced);
+use SpawnMeter::Report::HTML::Page  qw(page);
+use SpawnMeter::Report::HTML::Pair  qw(forest sentences);
+
+# ---- contrast ----
+
+# Relative luminance and ratio: WCAG 2.1, definitions
+sub luminance {
+    my ($colour) = @_;
+    $colour =~ s/^#(.)(.)(.)\z/#$1$1$2$2$3$3/;
+    my @parts = map { hex() / 255 } $colour =~ /^#(..)(..)(..)\z/;
+    my ($r, $g, $b) = map { $_ <= 0.03928 ? $_ / 12.92 : (($_ + 0.055) / 1.055)**2.4 } @parts;
+    return 0.2126 * $r + 0.7152 * $g + 0.0722 * $b;
+}
+
+sub contrast {
+    my @two = map { luminance($_) } @_;
+    return (max(@two) + 0.05) / (min(@two) + 0.05);
+}
+
+subtest 'contrast' => sub {
+    is(sprintf('%.2f', contrast('#777', '#ffffff')), '4.48', 'the formula');
+    my ($css) = page('t', q{}) =~ m{<style>(.*?)</style>}s;
+    my ($light, $dark) = ({}, {});
+    while ($css =~ /(\@media \(prefers-color-scheme:dark\) \{\s*)?:root \{([^}]*)\}/g) {
+        my ($into, $rules) = ($1 ? $dark : $light, $2);
+        $into->{$1} = $2 while $rules =~ /--(\w+): (#[0-9a-f]+)/g;
+    }
+    is(join(q{ }, sort keys %{$dark}), join(q{ }, sort keys %{$light}), 'dark has all colours');
+    for my $mode ([ light => $light ], [ dark => $dark ]) {
+        my ($name, $colour) = @{$mode};
+        for my $pair (
+            map({ [ $_, 'paper' ] } qw(ink soft bad mark)),
+            map({ [ $_, 'panel' ] } qw(ink soft mark bad)),
+            [ 'ink', 'warn' ]
+        ) {
+            my $ratio = contrast(@{$colour}{ @{$pair} });
+            cmp_ok($ratio, '>=', 4.5, "$name: text $pair->[0] on $pair->[1]");
+        }
+        cmp_ok(contrast(@{$colour}{ $_, 'paper' }), '>=', 3, "$name: graphics $_")
+            for map { "k$_" } 0 .. 5;
+    }
+};
+
+# ---- places ----
+
+my $axis = number_scale(0, 10, sub { "$_[0] u" });
+my $bars = rows(
+    alt   => 'two "bars"',
+    scale => $axis,
+    rows  => [
+        { head => 'group' },
+        { name => '<a>', text => '5 & more', marks => [ { bar => [ 0, 5 ], class => 'k1' } ] },
+        { name => 'b', marks  => [ { dot => 20, hollow => 1 }, { range => [ -5, 2.5 ] } ] }
+    ],
+    words => 'more is better'
+);
+like($bars, qr/<rect height="12" width="50[.]0%" x="0[.]0%"/, 'a bar is as long as its value');
+like($bars, qr/class="hollow" cx="100%"/, 'a value beyond the axis stands at its end');
+like($bars, qr/<line x1="0%" x2="25%"/, 'and so does an interval');
+like($bars, qr/>&#x3c;a&#x3e;<.*>5 &#x26; more</s, 'texts are no markup');
+like($bars, qr/aria-label="two &#x22;bars&#x22;"/, 'the alternative says what it shows');
+like($bars, qr/>10 u</, 'the ticks have units');
+
+my $log = scale(1, 1000, log => 1, ticks => [ [ 10, 'ten' ] ]);
+my @points = map { { x => $_, y => $_ } } 1, 10, 1000;
+my $lines = xy(
+    alt    => 'a line',
+    x      => $log,
+    y      => $log,
+    height => 90,
+    series => [
+        { name => 'end', joined   => 1, points => \@points },
+        { name => 'end 2', points => \@points }
+    ],
+    words => [ 'x', 'y' ]
+);
+like($lines, qr/points="0,112[.]0 33[.]3,82[.]0 100,22[.]0"/, 'a line on logarithmic axes');
+my @names = $lines =~ /<text x="102%" y="([\d.]+)">end/g;
+cmp_ok(abs($names[0] - $names[1]), '>=', 13, 'names at one place are moved apart');
+my @ticks = map { $_->[1] } @{ time_scale([ 90, 1200 ], 1)->{ticks} };
+is("@ticks", '100us 200us 500us 1ms', 'ticks of times');
+
+# ---- XML ----
+
+my $file = file($bars, 820, 'a title');
+like($file, qr/viewBox=.*<style>.*--k0/s, 'a file of its own has the style');
+my %pictures = (
+    bars   => $bars,
+    lines  => $lines,
+    file   => $file,
+    forest => forest(
+        rows    => [ row(), row(test => q{"'<>&}, verdict => 'unclear') ],
+        words   => 'w',
+        caption => 'c'
+    ),
+    far => forest(
+        rows    => [ row(ratio => 0.02, low => 0.01, high => 0.04) ],
+        words   => 'w',
+        caption => 'c'
+    ),
+    trace => traced(
+        'fork',
+        [
+            { name => 'call to return in the parent', p50           => 62, p90  => 1, p99 => 1 },
+            { name => 'call to first instruction in the child', p50 => 75, p90  => 1, p99 => 1 },
+            { name => 'total', p50                                  => 108, p90 => 1, p99 => 1 }
+        ]
+    ),
+);
+like($pictures{trace}, qr/>Parent<.*>Child</s, 'two timelines, one above the other');
+if (needs(1, 'python3')) {
+    my $folder = scratch();
+    for my $name (sort keys %pictures) {
+        my ($svg) = $pictures{$name} =~ m{(<svg.*</svg>)}s;
+        spew("$folder/$name.svg", $svg);
+    }
+    my $parse = 'import glob, sys, xml.dom.minidom as m; '
+        . '[m.parse(p) for p in glob.glob(glob.escape(sys.argv[1]) + "/*.svg")]';
+    my $got = command({}, 'python3', '-c', $parse, "$folder");
+    is("$got->{status} $got->{err}", '0 ', 'a parser of XML takes them all');
+}
+
+# ---- words ----
+
+my $words = sentences(
+    row(test => 'a', ratio   => 0.805, low  => 0.72, high => 0.9, verdict => 'slower'),
+    row(test => 'b', ratio   => 1.2, low    => 1.1, high  => 1.3, verdict => 'faster'),
+    row(test => 'c', ratio   => 0.99, low   => 0.9, high  => 1.1, verdict => 'unclear'),
+    row(test => 'd', verdict => 'busy', why => 'other work'),
+);
+like($words, qr/19[.]5 % slower, 10[.]0 to 28[.]0 %/, 'slower');
+like($words, qr/20[.]0 % faster, 10[.]0 to 30[.]0 %/, 'faster');
+like($words, qr/unclear: between -10[.]0 % and [+]10[.]0 %/, 'unclear');
+like($words, qr/no verdict: other work/, 'busy');
+like($words, qr/<li id="a-1">/, 'each test has an anchor');
+done_testing;
