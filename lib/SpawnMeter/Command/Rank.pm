@@ -24,7 +24,7 @@ my @NOTES = (
     'Machines differ in compilers, C libraries, mitigations and neighbours, too: '
         . 'a place is no verdict about a kernel.',
     'Rates compare with those of UnixBench 5 and 6: spawn makes 0.995 and execl 1.014 times the '
-        . 'rate of the classic program (./Run help machines).',
+        . 'rate of the classic program (./Run help rank).',
 );
 
 sub run {
