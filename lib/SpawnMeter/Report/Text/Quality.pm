@@ -10,7 +10,8 @@ package SpawnMeter::Report::Text::Quality;
 #       means, and what to do; empty without passes
 #   warning_of(what, results or points of a sweep) -> that they are disturbed or busy, or an
 #       empty text
-#   speeds(result with two of them) -> ("two speeds", "29000/s in 70 % of passes and 33000/s in 30 %")
+#   speeds(result with two of them) -> ("two speeds", "29000/s in 70 % of passes and 33000/s in
+#       30 %")
 #       or ("two layouts", "10 page faults in 70 % of passes (33000/s) and 11 in 30 % (29000/s)")
 #   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
 #   item_list(what, items) -> "what: a, b, c", in lines that end between items
