@@ -23,7 +23,7 @@ package SpawnMeter::Store::Import::Titles;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first);
+use List::Util qw(first min);
 
 our @EXPORT_OK = qw(titles key test_of test_named split_title parts begins_title resembles
     unit_of name_of);
@@ -117,17 +117,24 @@ sub titles {
 
     # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
-    my $any = join q{|}, map {
-        join '[ _]*', map { quotemeta }
-            split //
-    } @keys;
-    my $first = join q{}, map { substr $_, 0, 1 } @keys;    # most places are none of a title
-    return {
-        tests => \%test,
-        keys  => \@keys,
-        any   => qr/(?=[\Q$first\E])(?:$any)/i,
-        named => \%named
-    };
+    my $any = any_of(@keys);
+    return { tests => \%test, keys => \@keys, any => qr/$any/i, named => \%named };
+}
+
+# A pattern of any of the keys, the longest one first, with blanks between their letters.  What
+# keys begin with in common stands there once: most places of a text are none of a title
+sub any_of {
+    my (@keys) = @_;
+    my %rest;
+    push @{ $rest{ substr $_, 0, 1 } }, substr $_, 1 for @keys;
+    my @patterns;
+    for my $letter (sort keys %rest) {
+        my @more = grep { length } @{ $rest{$letter} };
+        my $more = @more ? '(?:[ _]*' . any_of(@more) . ')' : q{};
+        $more .= q{?} if @more && @more < @{ $rest{$letter} };
+        push @patterns, quotemeta($letter) . $more;
+    }
+    return '(?:' . join(q{|}, @patterns) . ')';
 }
 
 sub test_of {
@@ -166,22 +173,24 @@ sub resembles {
     my $found = first {
                index($key, $_) >= 0
             || (length $key >= FRAGMENT && index($_, $key) >= 0)
-            || similarity(\%pairs, $_) >= SIMILAR
+            || similarity(\%pairs, $titles->{pairs}{$_} ||= [ pairs_of($_) ]) >= SIMILAR
     } @{ $titles->{keys} };
     return defined $found ? $titles->{tests}{$found}{title} : undef;
 }
 
+# Those of neighbouring letters, each once
 sub pairs_of {
     my ($key) = @_;
-    return map { substr $key, $_, 2 } 0 .. length($key) - 2;
+    my %seen;
+    return grep { !$seen{$_}++ } map { substr $key, $_, 2 } 0 .. length($key) - 2;
 }
 
 # Sorensen and Dice's coefficient of two sets of pairs of letters
 sub similarity {
-    my ($pairs, $key) = @_;
-    my %other = map { $_ => 1 } pairs_of($key);
-    my $common = grep { $pairs->{$_} } keys %other;
-    my $all = keys(%other) + keys %{$pairs};
+    my ($pairs, $other) = @_;
+    my $all = @{$other} + keys %{$pairs};
+    return 0 if 2 * min(scalar @{$other}, scalar keys %{$pairs}) < SIMILAR * $all;
+    my $common = grep { $pairs->{$_} } @{$other};
     return $all ? 2 * $common / $all : 0;
 }
 

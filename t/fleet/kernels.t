@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# fleet/kernels.yml against hosts whose boot loader, reboot and kernels are stand-ins: the order,
+# what is measured of a host that does not come back or boots another kernel, and a second call.
+use lib 't/lib';
+use TestHelp;
+use FleetHosts;
+use SpawnMeter::Util::Json qw(decode encode);
+
+enter();
+my $fleet = start({
+    node1 => 'kernels',
+    node2 => 'kernels',
+    lost  => 'no-return',
+    wrong => 'wrong-kernel'
+});
+END { local $?; stop($fleet) if $fleet }
+my $folder = $fleet->{folder};
+my $inventory = inventory($fleet, {});
+my @order = $ENV{LONG} ? qw(A B B A B A A B) : qw(A B);
+my %release = (a => '6.12.0', b => '6.12.1');
+my %settings = (
+    spawnmeter_options => [qw(--max-time 0.5 -c 1 fork vfork)],
+    spawnmeter_poll    => 2,
+    spawnmeter_results => "$folder/results",
+    spawnmeter_install => \0,
+    spawnmeter_order   => \@order,
+    map { (
+        "spawnmeter_boot_$_"  => "grub-reboot $release{$_}",
+        "spawnmeter_check_$_" => "uname -r | grep -qx $release{$_}",
+        "spawnmeter_label_$_" => $release{$_}
+    ) } keys %release
+);
+
+# -> as command(), with { host => its line of the summary }
+sub play {
+    my ($more, @arguments) = @_;
+    my %environment = (
+        ANSIBLE_NOCOLOR              => 1,
+        ANSIBLE_FORCE_COLOR          => undef,
+        ANSIBLE_PIPELINING           => 1,                       # fewer connections
+        ANSIBLE_SSH_CONTROL_PATH_DIR => "$folder/connections",
+    );
+    my $got = command({ env => \%environment },
+        'ansible-playbook', '-i', $inventory, 'fleet/kernels.yml',
+        '-e', encode({ %settings, %{$more} }), @arguments);
+    $got->{host} = { $got->{out} =~ /^ +"msg": "(\w+): (.*)"$/mg };
+    diag $got->{out}, $got->{err} if $ENV{FLEET_VERBOSE};
+    return $got;
+}
+
+# The labels of a host's runs, in the order of their times
+sub labels {
+    my @files = glob "\Q$folder\E/results/$_[0]/*/*.json";
+    my @runs = sort { $a->{started} <=> $b->{started} } map { decode(slurp_file($_)) } @files;
+    return join q{ }, map { $_->{label} } @runs;
+}
+
+sub compared { return $_[0]{out} =~ /^ok: \[localhost\] => \(item=(.*, pairs: \d+)\)$/mg }
+
+my $planned = join q{ }, map { $release{ lc $_ } } @order;
+my $pairs = @order / 2;
+my $steps = @order;
+my $first = play({ spawnmeter_reboot_timeout => 30 });
+subtest 'four hosts' => sub {
+    isnt($first->{status}, 0, 'the exit status is not 0');
+    for my $host (qw(node1 node2)) {
+        is(labels($host), $planned, "$host has measured both kernels in turn");
+        like($first->{host}{$host}, qr/^done; .*complete runs here: $steps$/, 'and is done');
+    }
+    like($first->{out}, qr/RETRYING: \[node1\]: Wait until the load/, 'when the load was low');
+    is(labels('lost'), $release{a}, 'what was measured before the host did not come back is here');
+    like(
+        $first->{host}{lost},
+        qr/^failed; step 2 of $steps, B: Reboot: .*; complete runs here: 1$/,
+        'where it was lost'
+    );
+    is(labels('wrong'), $release{a}, 'under the wrong kernel nothing is measured');
+    like(
+        $first->{host}{wrong},
+        qr/^failed; step 2 of $steps, B: It .*: it runs 6.12.0, and spawnmeter_check_b ends with/,
+        'which is reported'
+    );
+    is_deeply(
+        [ compared($first) ],
+        [ 'all hosts, pairs: ' . 2 * $pairs, map { "$_, pairs: $pairs" } qw(node1 node2) ],
+        'what is compared'
+    );
+    unlike($first->{out}, qr/--paired: each side|cannot read|unknown/, 'it can be');
+    }
+    or diag $first->{out},
+    $first->{err};
+
+spew("$folder/$_.back", q{}) for qw(lost wrong);
+my $second = play({ spawnmeter_reboot_timeout => 120 });
+subtest 'the second call' => sub {
+    is($second->{status}, 0, 'the hosts that failed are done');
+    is(labels($_), $planned, "$_: has gone on at its second step") for qw(lost wrong);
+    my ($rebooted) = $second->{out} =~ /^(TASK .*Reboot\].*?)^PLAY /ms;
+    unlike($rebooted, qr/^changed: \[node\d\]/m, 'the others are not rebooted');
+    is((compared($second))[0], 'all hosts, pairs: ' . 4 * $pairs, 'all hosts are compared');
+    }
+    or diag $second->{out},
+    $second->{err};
+
+my $unnamed =
+    play({ spawnmeter_check_b => q{}, spawnmeter_round => 2 }, '--limit', 'localhost,node1');
+like(
+    $unnamed->{host}{node1},
+    qr/^failed; .*: spawnmeter_check_b: not set/,
+    'a state that cannot be checked is not booted'
+) or diag $unnamed->{out};
+done_testing;
