@@ -157,7 +157,10 @@ sub together {
     for my $sweep (@{$sweeps}) {
         my ($own, $head) = cells($sweep, $tests, $cpus);
         push @heads, $head;
-        $_->{value} = "$sweep->{name} $_->{value}" for @{$own};
+        for my $cell (@{$own}) {
+            $cell->{value} = "$sweep->{name} $cell->{value}";
+            $cell->{title} = "$sweep->{name}: $cell->{title}";
+        }
         push @cells, @{$own};
     }
     my @labels = map {

@@ -31,7 +31,7 @@ sub stored {
     }
     my %sweep = (
         name   => 'explain',
-        title  => 'Cost of a creation',
+        title  => 'Cost of a process',
         axis   => 'sweep and value',
         values => [],
         x      => [],
@@ -69,6 +69,7 @@ is(run_in($tree, {}, qw(explain -qq))->{out}, q{}, '-qq prints nothing');
 
 my $anew = run_in($tree, {}, qw(explain --again -i 1));
 like($anew->{err}, qr/Measuring/, '--again measures');
+like($anew->{err}, qr/^  files: fork, 1?0+ +1 pass /m, 'the progress names the sweep');
 unlike($anew->{out}, qr/^Measured on /m, 'and says nothing of a stored one');
 my ($path) = map { "$tree/results/$_" } $anew->{out} =~ /^Stored: (.*)$/m;
 like(slurp_file($path), qr/^Cost model.*^fork\n  base /ms, 'its text is stored');
@@ -84,7 +85,7 @@ for my $case (
     my $again = run_in($tree, {}, qw(explain -i 1 --slice 0.02));
     is($again->{status}, 0, "$what: status 0") or diag $again->{err};
     is(sweeps(), 2, "$what: all are measured again, together");
-    unlike($again->{out}, qr/: time of one creation, by /, "$what: no report of each sweep");
+    unlike($again->{out}, qr/: time of one process, by /, "$what: no report of each sweep");
 }
 
 unlink "$tree/pgms/fork", glob "\Q$results\E/*.json";

@@ -102,7 +102,7 @@ subtest 'several copies at once' => sub {
     my %together = (%analysis, together => 1);
     local $points{fork}{0}{rate} = 40_000;
     my $table = SpawnMeter::Report::Sweep::text(\%run, \%together);
-    like($table, qr/^Title: time of one creation, by size, bytes, as each copy sees it$/m, 'title');
+    like($table, qr/^Title: time of one process, by size, bytes, as each copy sees it$/m, 'title');
     like($table, qr/^Rate of all copies together\n\n.*\n0 +40000\/s +-$/m, 'the rates');
     my $csv = SpawnMeter::Report::Sweep::csv(\%run, \%together);
     like($csv, qr/,fork rate,vfork rate\n0,0,.*,40000\.000,\n/, 'CSV: their columns are the last');
