@@ -24,7 +24,17 @@ package SpawnMeter::Analysis::Comparison;
 #       measured beside other work, why => why there is none, beside => ratio to the other
 #       tests where the row is unclear and this is not, needed => runs a side, in turn, that
 #       would bring it within the margin, undef beyond 40 }
-#   spread_of([machines]) -> the groups alone, of equal runs
+#   spread_of([machines], length of these runs as a share of a usual run's) -> { runs => number,
+#       rows => [ { test, title, copies, unit, rate => center of all runs, plus_minus => half of
+#       its 95 % interval over the runs, spread => standard deviation of their centers: shares } ],
+#       groups => [ { copies, tests => number, f => degrees of freedom, shared => standard
+#       deviation of what all tests of a run share, own => of what each has for itself: shares,
+#       resolves => { runs a side => half of the interval of a difference of usual runs, a share,
+#       with these as further equal runs } } ] } of equal runs: how much they differ, and what
+#       follows for comparisons.  Tests with the passes for an estimate in all runs count
+#   equal_runs(run of kind equals, its name) -> [machines]: the run itself, or the short runs that
+#       `aa` of 0.5 stored in one file, as its sides
+#   SIDES: the numbers of runs a side of `resolves`
 #
 # Results are at one level of the reference loops where nothing changed that these depend on.
 # A test that is not in all runs has no row.  One with under 3 passes counts like a post.
@@ -37,12 +47,13 @@ use SpawnMeter::Analysis::Reference     qw(words_of);
 use SpawnMeter::Analysis::Results       qw(results);
 use SpawnMeter::Analysis::SameReference qw(for_reference);
 use SpawnMeter::Stats::Covariate        qw(adjust);
-use SpawnMeter::Stats::Difference       qw(differences judged more_runs);
+use SpawnMeter::Stats::Difference       qw(differences judged more_runs half_of_runs over_runs);
 use SpawnMeter::Stats::Estimate         qw(estimates);
 use SpawnMeter::Stats::Numbers          qw(mean);
 
-our @EXPORT_OK = qw(reduce compare spread_of MARGIN);
+our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
 
+use constant SIDES => (1, 2, 4, 8);
 use constant {
     US     => 1e6,
     MARGIN => 0.03,    # within which results are the same
@@ -343,17 +354,70 @@ sub calls_of {
     return [ map { { at => $_, y => log(US / $stalls[$_]) } } 0 .. $#stalls ];
 }
 
-# What equal runs differ by: that of two groups made of them, in turn
-sub spread_of {
-    my ($machines) = @_;
-    my @machines = @{$machines};
-    return [] if @machines < 2;
-    my ($first, @others) = @machines;
-    my %how = (reference => reference([$first], [ $others[0] ]), equals => [$machines]);
-    return [
-        map { $_->{group} }
-        map { of_copies($_, [$first], [ $others[0] ], \%how) } common_copies(@machines)
-    ];
+# ---- equal runs ----
+
+sub equal_runs {
+    my ($run, $name) = @_;
+    my (%of, @order);
+    for my $pass (@{ $run->{passes} }) {
+        my $side = defined $pass->{side} ? " $pass->{side}" : q{};
+        push @order, $side if !$of{$side};
+        push @{ $of{$side} }, $pass;
+    }
+    return [ map { reduce({ %{$run}, passes => $of{$_} }, "$name$_") } @order ];
 }
+
+# That of two groups made of them, in turn
+sub spread_of {
+    my ($all, $shorter) = @_;
+    my @machines = map { { %{$_}, cells => estimated($_->{cells}) } } @{$all};
+    return { runs => scalar @machines, rows => [], groups => [] } if @machines < 2;
+    my ($first, @others) = @machines;
+    my %how = (reference => reference([$first], [ $others[0] ]), equals => [ \@machines ]);
+    my @groups = map { $_->{group} }
+        map { of_copies($_, [$first], [ $others[0] ], \%how) } common_copies(@machines);
+    my @rows = map { rows_of_group($_, @machines) } @groups;
+    return {
+        runs   => scalar @machines,
+        rows   => [ sorted(@rows) ],
+        groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
+    };
+}
+
+sub estimated {
+    my ($cells) = @_;
+    return { map { $_ => $cells->{$_} } grep { defined $cells->{$_}{center} } keys %{$cells} };
+}
+
+sub rows_of_group {
+    my ($group, @machines) = @_;
+    return map {
+        my $key = "$group->{copies} $_";
+        my @cells = map { $_->{cells}{$key} } @machines;
+        my $over = over_runs([ map { log $_->{center} } @cells ]);
+        +{
+            (map { $_ => $cells[0]{$_} } qw(test title copies unit)),
+            rate       => exp $over->{center},
+            spread     => share($over->{sd}),
+            plus_minus => share($over->{half}),
+        };
+    } @{ $group->{tests_of} };
+}
+
+sub resolving {
+    my ($group, $strata, $rows, $shorter) = @_;
+    my ($shared, $own) = map { share(sqrt) } @{ $group->{level} };
+    my %usual = (%{$group}, within => $group->{passes} * $shorter);
+    my %resolves =
+        map { $_ => share(half_of_runs(\%usual, $_, $strata, $rows, $group->{f})) } SIDES;
+    return {
+        (map { $_ => $group->{$_} } qw(copies tests f)),
+        shared   => $shared,
+        own      => $own,
+        resolves => \%resolves
+    };
+}
+
+sub share { my ($log) = @_; return exp($log) - 1 }
 
 1;

@@ -32,7 +32,7 @@ use SpawnMeter::Util::Json        qw(encode);
 our @EXPORT_OK = qw(register results lost digits number word);
 
 my %FORMAT;
-my %KIND = (sweep => 'a sweep', equals => 'an A/A run', ab => 'an A/B run');
+my %KIND = (sweep => 'a sweep', equals => 'an A/A run of 0.5', ab => 'an A/B run');
 
 sub register {
     my ($name, %format) = @_;

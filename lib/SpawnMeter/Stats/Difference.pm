@@ -32,6 +32,8 @@ package SpawnMeter::Stats::Difference;
 #   half_width(row, strata, number of rows), drift_factor(order), more_runs(group, row, strata,
 #       number of rows, margin) -> runs a side, in turn, that bring a row within the margin; undef
 #       beyond MOST_RUNS
+#   over_runs([centers of runs], { sd, f } of runs known to be alike, or undef) -> { center, sd, f,
+#       half => of its 95 % interval }: a mean over runs
 #   half_of_runs({ tests, level, within }, runs a side, strata, number of rows, degrees of freedom
 #       of further equal runs) -> half of the interval of a row
 #
@@ -47,7 +49,7 @@ use SpawnMeter::Stats::Estimate     qw(estimates);
 use SpawnMeter::Stats::Numbers      qw(mean median);
 
 our @EXPORT_OK = qw(differences between pairs paired_rows judged half_width drift_factor more_runs
-    half_of_runs);
+    half_of_runs over_runs);
 
 use constant {
     ERROR       => 0.05,     # that any interval of a table does not hold the truth
@@ -383,6 +385,21 @@ sub judged {
             :                                                      'unclear';
     }
     return @rows;
+}
+
+sub over_runs {
+    my ($centers, $like) = @_;
+    my $mean = mean(@{$centers});
+    my $known = $like || { f => $#{$centers}, sd => sqrt squares(@{$centers}) / $#{$centers} };
+    my ($sd, $f) = @{$known}{qw(sd f)};
+    my $half = $sd * t_quantile(ERROR, $f) / sqrt @{$centers};
+    return { center => $mean, sd => $sd, f => $f, half => $half };
+}
+
+sub squares {
+    my (@values) = @_;
+    my $mean = mean(@values);
+    return sum(map { ($_ - $mean)**2 } @values);
 }
 
 sub more_runs {

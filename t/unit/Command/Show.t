@@ -47,7 +47,7 @@ subtest 'a baseline' => sub {
 };
 
 subtest 'sweeps and other kinds' => sub {
-    like(shown('aa')->{out}, qr/^The same tests in 8 short runs/m, 'an A/A run');
+    like(shown('aa')->{out}, qr/^The same tests in 8 runs/m, 'an A/A run');
     my $sweep = shown('sweep-memory')->{out};
     like($sweep, qr/^Memory of the parent: time of one creation/m, 'a sweep');
     like(shown(qw(--csv sweep-memory))->{out}, qr/\Avalue,x,fork,/, 'a sweep: --csv');
