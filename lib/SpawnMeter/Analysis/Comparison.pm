@@ -47,9 +47,10 @@ use SpawnMeter::Analysis::Reference     qw(words_of);
 use SpawnMeter::Analysis::Results       qw(results);
 use SpawnMeter::Analysis::SameReference qw(for_reference);
 use SpawnMeter::Stats::Covariate        qw(adjust);
-use SpawnMeter::Stats::Difference       qw(differences judged more_runs half_of_runs over_runs);
-use SpawnMeter::Stats::Estimate         qw(estimates);
-use SpawnMeter::Stats::Numbers          qw(mean);
+use SpawnMeter::Stats::Difference
+    qw(differences judged more_runs half_of_runs over_runs runs_differ);
+use SpawnMeter::Stats::Estimate qw(estimates);
+use SpawnMeter::Stats::Numbers  qw(mean);
 
 our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
 
@@ -394,11 +395,13 @@ sub rows_of_group {
     return map {
         my $key = "$group->{copies} $_";
         my @cells = map { $_->{cells}{$key} } @machines;
-        my $over = over_runs([ map { log $_->{center} } @cells ]);
+        my $centers = [ map { log $_->{center} } @cells ];
+        my $differ = runs_differ($centers);
+        my $over = over_runs($centers, $differ);
         +{
             (map { $_ => $cells[0]{$_} } qw(test title copies unit)),
             rate       => exp $over->{center},
-            spread     => share($over->{sd}),
+            spread     => share($differ->{sd}),
             plus_minus => share($over->{half}),
         };
     } @{ $group->{tests_of} };

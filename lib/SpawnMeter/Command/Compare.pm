@@ -86,7 +86,8 @@ sub shown {
         %{$first},
         name => $same ? $label : "$first->{name} to $more[-1]{name}",
         run  => { %{ $first->{run} }, label => undef },
-        runs => 1 + @more,
+        runs    => 1 + @more,
+        members => $group,
     };
 }
 
@@ -126,7 +127,7 @@ sub run {
     check_pairs(@groups) if $option->{paired};
     my $comparison = comparison_of($suite, @groups);
     $comparison->{ranking} = ranking($comparison)
-        if $option->{html} || @groups > UNRANKED && !grep { @{$_} > 1 } @groups;
+        if $option->{html} || @groups > UNRANKED || @groups > 2 && grep { @{$_} > 1 } @groups;
     output($suite, $comparison);
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
