@@ -33,7 +33,7 @@ $FIELDS{settings} = [
     'max_time',        # seconds for each test at each number of copies
     'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
-    'steadied',        # true: ab also prints steadied differences
+    'steadied',        # of runs of 0.5
     'turns',           # seconds of a turn, where both sides of ab run at the same time
     'reference',       # reference loops: share of a pass on either side of it
     'pin',             # true: copy i is pinned to the i-th CPU

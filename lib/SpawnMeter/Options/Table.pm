@@ -310,11 +310,8 @@ help [COMMAND|--OPTION|all]
   of ab; kind folder
     The same for side B.
 --turns S
-  of ab; kind seconds>=0.001; not steadied set-a set-b stop-a stop-b spawners
+  of ab; kind seconds>=0.001; not set-a set-b stop-a stop-b spawners
     Both passes of a pair run at the same time and take turns of S seconds, such as 0.02.
---steadied
-  of ab
-    Also print the differences at one rate of page faults, where neither side changes these.
 --resume RUN
   of ab; kind run
     Go on with RUN, an interrupted one or one that was not precise enough.

@@ -45,7 +45,6 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                      qw(sum max all);
-use SpawnMeter::Stats::Covariate    qw(LOOP_APART);
 use SpawnMeter::Stats::Distribution qw(t_quantile);
 use SpawnMeter::Stats::Estimate     qw(estimates);
 use SpawnMeter::Stats::Numbers      qw(mean median);
@@ -62,6 +61,7 @@ use constant {
     PRIOR_LEAST => 0.025,    # and at least this
     PRIOR_LOOPS => 0.018,    # the same at one level of the loops
     PRIOR_POSTS => 1.3,      # factor within which 95 % of posts of one machine type differ
+    LOOP_APART  => 0.15,     # standard deviation of the tests' coefficients of the loops
     LIKE        => 4,        # degrees of freedom of the pooled variance in a test's own
     BESIDE      => 3,        # tests, above which one is compared with the others
     MOST_RUNS   => 40,       # a side
