@@ -84,8 +84,8 @@ sub shown {
     my $same = defined $label && !grep { ($_->{run}{label} || q{}) ne $label } @more;
     return {
         %{$first},
-        name => $same ? $label : "$first->{name} to $more[-1]{name}",
-        run  => { %{ $first->{run} }, label => undef },
+        name    => $same ? $label : "$first->{name} to $more[-1]{name}",
+        run     => { %{ $first->{run} }, label => undef },
         runs    => 1 + @more,
         members => $group,
     };
