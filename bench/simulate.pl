@@ -236,39 +236,34 @@ sub half_by {
             ($row->{own} * t_quantile($own / TESTS, $row->{df_own}))**2);
 }
 
-# Two numbers of copies in the same runs, whose shared levels are one or independent: judged
+# Two numbers of copies in the same runs, whose shared levels are equal or independent: judged
 # apart, each with half of the error, or by one common error with the degrees of freedom of both
 sub strata {
     head('Two strata');
-    for my $same (1, 0) {
+    for my $of ([ equal => 0.02, 0.02 ], [ apart => 0.02, 0.02 ], [ apart => 0.01, 0.03 ]) {
+        my ($how, @shared) = @{$of};
         for my $k (2, 4) {
             my (%apart, %pooled);
             for (1 .. $runs) {
-                my @level = map { SCENE_SHARED() * normal($random) } 1 .. 2 * $k;
-                my @found = map {
-                    compared(
-                        $k,
-                        { spread => 0.03, own => 0.01, shared => SCENE_SHARED() },
-                        $same ? (level => \@level) : ()
-                    )
-                } 1, 2;
-                my @rows = map { rows_of($_) } @found;
+                my @level = map { $shared[0] * normal($random) } 1 .. 2 * $k;
+                my @rows = map {
+                    my %scene = (spread => 0.03, own => 0.01, shared => $_);
+                    rows_of(compared($k, \%scene, $how eq 'equal' ? (level => \@level) : ()))
+                } @shared;
                 count(\%apart, [ judged(\@rows, 2, 0) ]);
                 my $common = sqrt(($rows[0]{common}**2 + $rows[-1]{common}**2) / 2);
-                $_->{half} =
-                    half_width({ %{$_}, common => $common, df_common => 2 * $_->{df_common} },
-                    2, scalar @rows)
-                    for @rows;
+                for my $row (@rows) {
+                    my %one = (%{$row}, common => $common, df_common => 2 * $row->{df_common});
+                    $row->{half} = half_width(\%one, 2, scalar @rows);
+                }
                 count(\%pooled, \@rows);
             }
-            printf "levels %s, k = %d  apart %s, pooled %s\n", $same ? 'equal' : 'independent', $k,
-                cell(\%apart), cell(\%pooled);
+            printf "levels %s, %g and %g %%, k = %d  apart %s, pooled %s\n", $how,
+                map({ 100 * $_ } @shared), $k, cell(\%apart), cell(\%pooled);
         }
     }
     return;
 }
-
-sub SCENE_SHARED { return 0.02 }
 
 # One run a side of 35 passes: by the prior, and with six equal runs of a third (noise)
 sub known {

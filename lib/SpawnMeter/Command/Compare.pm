@@ -20,7 +20,7 @@ use SpawnMeter::Analysis::Posted      qw(misprints);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
 use SpawnMeter::Analysis::Record      qw(comparison);
 use SpawnMeter::Analysis::Results     qw(blocks);
-use SpawnMeter::Command::AB           qw(ab_of sides_of);
+use SpawnMeter::Command::AB           qw(ab_of sides_of status_of);
 use SpawnMeter::Command::Output       qw(group_text print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
 use SpawnMeter::Machine::Facts;
@@ -29,11 +29,10 @@ use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(copies visible visible_lines);
+use SpawnMeter::Util::Format     qw(visible visible_lines);
 use SpawnMeter::Util::Parallel   qw(in_parallel);
 
 use constant {
-    UNKNOWN  => 3,    # exit status
     UNRANKED => 3,    # runs at most that are not ranked
 };
 
@@ -129,7 +128,7 @@ sub run {
     $comparison->{ranking} = ranking($comparison)
         if $option->{html} || @groups > UNRANKED || @groups > 2 && grep { @{$_} > 1 } @groups;
     output($suite, $comparison);
-    my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
+    my @rows = named_rows($comparison);
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;
     return 2 if !@rows || @{$complaints};
@@ -144,6 +143,19 @@ sub report_spread {
     my ($text, $rows) = group_text($suite, @machines);
     write_or_print($suite->{option}{to}, $text);
     return $rows ? 0 : 2;
+}
+
+# Of more than two groups each has the name of its own
+sub named_rows {
+    my ($comparison) = @_;
+    my ($first, @others) = map { $_->{name} } @{ $comparison->{machines} };
+    my @rows;
+    for my $pair (@{ $comparison->{pairs} }) {
+        my $name = shift @others;
+        my $shown = @{ $comparison->{pairs} } > 1 ? $name : undef;
+        push @rows, map { { %{$_}, name => $shown } } @{ $pair->{rows} };
+    }
+    return @rows;
 }
 
 sub check_pairs {
@@ -161,29 +173,6 @@ sub output {
     my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
     return write_or_print($option->{to}, $text) if $form ne 'text' || defined $option->{to};
     return print_report($suite, $text, @{ $comparison->{machines} } > 2);
-}
-
-sub status_of {
-    my ($limit, @rows) = @_;
-    return 0 if !defined $limit;
-    my $share = ($limit =~ s/%//r) / 100;
-    return 1 if report_slower($share, @rows);
-    my @open = grep { $_->{verdict} eq 'busy' || $_->{low} <= 1 - $share } @rows;
-    return 0 if !@open;
-    printf {*STDERR} "Run: no test is called slower by %g %%, but %d of %d may be\n", 100 * $share,
-        scalar @open, scalar @rows;
-    return UNKNOWN;
-}
-
-# -> number of the tests that are slower by at least this share
-sub report_slower {
-    my ($share, @rows) = @_;
-    my @slow = grep { $_->{verdict} eq 'slower' && 1 - $_->{ratio} >= $share } @rows;
-    for my $row (@slow) {
-        printf {*STDERR} "Run: slower by %.1f %%: %s, %s\n", 100 * (1 - $row->{ratio}),
-            $row->{test}, copies($row->{copies});
-    }
-    return scalar @slow;
 }
 
 # ---- machines ----

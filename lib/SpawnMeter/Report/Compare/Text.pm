@@ -91,6 +91,9 @@ sub as_a_whole {
     $by .= " to $most" if $most ne $by;
     return "$new is $by % slower than $old" if !grep { $_->{high} >= 1 } @all;
     return "$new is $by % faster than $old" if !grep { $_->{low} <= 1 } @all;
+    my @apart = grep { $_->{verdict} =~ /er\z/ } @{ $pair->{rows} };
+    return "$new differs from $old at some tests"
+        if @apart && !grep { $_->{low} > 1 || $_->{high} < 1 } @all;
     return "$new differs from $old by less than these runs can show"
         if !grep { $_->{low} > 1 || $_->{high} < 1 } @all;
     return "$new differs from $old, and not by the same in all";
