@@ -20,7 +20,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
-use SpawnMeter::Analysis::Histogram   qw(costs creators seconds stall_of);
+use SpawnMeter::Analysis::Histogram   qw(costs cpu_us creators faults_of seconds stall_of);
 use SpawnMeter::Analysis::Instruments qw(reading);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
@@ -218,9 +218,17 @@ sub summary {
             @{ $cell->{reasons} }
         ),
         $how->{brief}
-        ? (stalls => [ grep { defined } map { scalar stall_of($_) } @{$sound} ])
+        ? (
+            stalls => packed(map { scalar stall_of($_) } @{$sound}),
+            cpus   => packed(map { scalar cpu_us($_) } @{$sound}),
+            faults => packed(map { scalar faults_of($_) } @{$sound})
+            )
         : costs($sound),
     );
+}
+
+sub packed {
+    return pack 'd*', grep { defined && $_ > 0 } @_;
 }
 
 # -> [ { rate, share }, { rate, share } ] where passes have two speeds, the lower one first

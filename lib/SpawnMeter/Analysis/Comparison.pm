@@ -6,8 +6,8 @@ package SpawnMeter::Analysis::Comparison;
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
 #       { "copies test" => { test, title, category, copies, unit, rate => headline, center, low,
 #       high, plus_minus, settled, disturbed, busy, series => packed passes, undef of a post,
-#       where => name of the reference loops beside them or undef, stalls => [microseconds] } } }.
-#       The run's passes are not kept
+#       where => name of the reference loops beside them or undef, stalls, cpus, faults => those of
+#       the result record } } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, margin => a
 #       share, MARGIN if undef) ->
@@ -18,7 +18,8 @@ package SpawnMeter::Analysis::Comparison;
 #       the loops in the second group as a share of the first } where results are at one level
 #       of the loops; margin; stalls => [ rows of the same form, of the creating call in the
 #       parent: old and new are microseconds, a ratio above 1 is longer, and the verdicts are
-#       shorter, longer, same and unclear ] }
+#       shorter, longer, same and unclear ]; costs => [ likewise of a process, with what: CPU time
+#       (us) or page faults; the verdicts are less, more, same and unclear ] }
 #       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
 #       measured beside other work, why => why there is none, beside => ratio to the other
@@ -56,12 +57,17 @@ our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
-    US     => 1e6,
     MARGIN => 0.03,    # within which results are the same
     FEWEST => 3,       # passes
 };
 
-my %CALLED = (faster => 'shorter', slower => 'longer');
+# What is compared like rates: its reciprocal is.  calls: words for the verdicts
+my %LESS = (faster => 'less', slower => 'more');
+my @TAKEN = (
+    { of => 'stalls', unit  => 'us', calls  => { faster => 'shorter', slower => 'longer' } },
+    { of => 'cpus', unit    => 'us', calls  => \%LESS, what => 'CPU time' },
+    { of => 'faults', calls => \%LESS, what => 'page faults' },
+);
 
 # The results of a run without its passes
 sub reduce {
@@ -74,7 +80,7 @@ sub reduce {
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
             qw(test title category unit rate center plus_minus low high settled disturbed busy
-            series where stalls);
+            series where stalls cpus faults);
         $cells{"$c $r->{test}"} = { %cell, copies => $c };
     }
     my %head = map { $_ => $run->{$_} }
@@ -106,7 +112,8 @@ sub compare {
         order     => $how{order},
         reference => $reference,
         margin    => $margin,
-        stalls    => stalls($old, $new, \%how),
+        stalls    => taken($TAKEN[0], $old, $new, \%how),
+        costs     => [ map { @{ taken($_, $old, $new, \%how) } } @TAKEN[ 1, 2 ] ],
     };
 }
 
@@ -168,7 +175,7 @@ sub by_loops {
     my ($copies, $tests, $machines, $how) = @_;
     my $reference = $how->{reference};
     return ([], $tests)
-        if $how->{calls} || defined $reference->{never} || @{ $reference->{changed} };
+        if $how->{taken} || defined $reference->{never} || @{ $reference->{changed} };
     my (@with, @without);
     for my $test (@{$tests}) {
         my %where = map { ($_->{cells}{"$copies $test"}{where} || q{}) => 1 } @{$machines};
@@ -189,7 +196,7 @@ sub of_stratum {
     my @runs =
         $adjusted
         ? map { estimates($_) } @{ $adjusted->{runs} }
-        : map { estimates_of($copies, $tests, $_, $how->{calls}) } @machines;
+        : map { estimates_of($copies, $tests, $_, $how->{taken}) } @machines;
     my @estimates = map { [ splice @runs, 0, scalar @{$_} ] } @{$groups};
     my $found = differences(
         a        => shift @estimates,
@@ -231,13 +238,13 @@ sub adjusted {
     );
 }
 
-# -> { test => estimate } of a run; calls: of the creating calls per second
+# -> { test => estimate } of a run, of its rates or the reciprocals of what is taken
 sub estimates_of {
-    my ($copies, $tests, $machine, $calls) = @_;
+    my ($copies, $tests, $machine, $taken) = @_;
     my (%posted, %stratum);
     for my $test (@{$tests}) {
         my $cell = $machine->{cells}{"$copies $test"};
-        if    ($calls)           { $stratum{$test} = calls_of($cell) }
+        if    ($taken)           { $stratum{$test} = per_pass($cell->{$taken}) }
         elsif (is_posted($cell)) { $posted{$test} = of_post($cell) }
         else                     { $stratum{$test} = unpacked($cell->{series}) }
     }
@@ -318,41 +325,41 @@ sub means {
     } @found;
 }
 
-# Calls per second are compared like rates, and their reciprocals reported
-sub stalls {
-    my ($old, $new, $how) = @_;
+sub taken {
+    my ($taken, $old, $new, $how) = @_;
+    my %own = (%{$how}, taken => $taken->{of}, equals => [], reference => {});
     my @found = map {
         my $copies = $_;
         my ($in_old, $in_new) = map {
-            [ map { with_calls($_, $copies) } @{$_} ]
+            [ map { with_taken($_, $copies, $taken->{of}) } @{$_} ]
         } $old, $new;
-        of_copies($copies, $in_old, $in_new, { %{$how}, calls => 1, equals => [], reference => {} })
+        of_copies($copies, $in_old, $in_new, \%own)
     } common_copies(@{$old}, @{$new});
     my @rows = map { @{ $_->{rows} } } @found;
     judged(\@rows, scalar @found, log(1 + $how->{margin}));
     for my $row (@rows) {
         shown($row, 0);
-        @{$row}{qw(old new)} = map { US / $_ } @{$row}{qw(old new)};
+        @{$row}{qw(old new)} = map { 1 / $_ } @{$row}{qw(old new)};
         @{$row}{qw(ratio high low)} = map { 1 / $_ } @{$row}{qw(ratio low high)};
-        $row->{verdict} = $CALLED{ $row->{verdict} } || $row->{verdict};
-        $row->{unit} = 'us';
+        $row->{verdict} = $taken->{calls}{ $row->{verdict} } || $row->{verdict};
+        @{$row}{qw(unit what)} = @{$taken}{qw(unit what)};
     }
     return [ sorted(@rows) ];
 }
 
-# The cells of a machine whose creating calls were timed
-sub with_calls {
-    my ($machine, $copies) = @_;
+# The cells of a machine in whose passes it is known
+sub with_taken {
+    my ($machine, $copies, $of) = @_;
     my $cells = $machine->{cells};
-    my @keys = grep { /^$copies / && @{ calls_of($cells->{$_}) } >= FEWEST } keys %{$cells};
+    my @keys = grep { /^$copies / && @{ per_pass($cells->{$_}{$of}) } >= FEWEST } keys %{$cells};
     return { %{$machine}, cells => { map { $_ => $cells->{$_} } @keys } };
 }
 
 # In order, without times
-sub calls_of {
-    my ($cell) = @_;
-    my @stalls = grep { $_ > 0 } @{ $cell->{stalls} || [] };
-    return [ map { { at => $_, y => log(US / $stalls[$_]) } } 0 .. $#stalls ];
+sub per_pass {
+    my ($packed) = @_;
+    my @values = unpack 'd*', defined $packed ? $packed : q{};
+    return [ map { { at => $_, y => -log $values[$_] } } 0 .. $#values ];
 }
 
 # ---- equal runs ----

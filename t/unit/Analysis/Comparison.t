@@ -205,6 +205,20 @@ subtest 'the creating calls' => sub {
         [], 'none where a run has none');
 };
 
+subtest 'CPU time and page faults' => sub {
+    my $taking = sub {
+        my ($us, $faults) = @_;
+        my %cpu = (cpu => [ $us / 1e6 ], timebase => 0, iterations => 1, count => 1);
+        return run_of({ a => 1000 }, results => [ { %cpu, page_faults => [ 1, $faults ] } ]);
+    };
+    my $pair = compare([ $taking->(100, 9) ], [ $taking->(130, 29) ]);
+    is_deeply(
+        [ map { sprintf '%s %s %.1f %.1f', @{$_}{qw(what verdict old new)} } @{ $pair->{costs} } ],
+        [ 'CPU time more 100.0 130.0', 'page faults more 10.0 30.0' ],
+        'are compared by the same function'
+    );
+};
+
 # Beside other work: no verdict, however far off, with either run and with both
 subtest 'busy' => sub {
     my @busy = (system => { cpus_online => 2 }, machine => { busy_elsewhere => 1.84 });

@@ -293,7 +293,7 @@ sub table {
         $text .= row_of_two($_) for grep { $_->{copies} == $copies } @rows;
         $text .= all_tests($_)  for grep { $_->{copies} == $copies } @{ $pair->{means} };
     }
-    $text .= stalls(@{ $pair->{stalls} || [] });
+    $text .= stalls(@{ $pair->{stalls} || [] }) . costs(@{ $pair->{costs} || [] });
     $text .= "\n" . explanation($pair) . unclear($pair);
     return $text =~ s/ +$//gmr;
 }
@@ -326,6 +326,18 @@ sub stalls {
             if $r->{copies} != $copies;
         $copies = $r->{copies};
         $text .= line_of_two($r, map { duration($_) } @{$r}{qw(old new)});
+    }
+    return $text;
+}
+
+# CPU time and page faults, where they differ
+sub costs {
+    my @rows = grep { $_->{verdict} =~ /^(?:less|more)\z/ } @_ or return q{};
+    my $text = "\nOf a process (all: --json):\n";
+    for my $r (@rows) {
+        my $name = ascii($r->{test}) . ', ' . copies($r->{copies});
+        my $change = change($r->{ratio}) . ' (' . interval(@{$r}{qw(low high)}) . ')';
+        $text .= folded('  ', "$name: $r->{what} $change $r->{verdict}", WIDTH);
     }
     return $text;
 }
