@@ -5,9 +5,7 @@ package Noise;
 #
 #   NOISES() -> [ { name, words => with the truth that is meant, draw => sub (random, number
 #       of the test) -> sub (number of the pass) -> a value whose standard deviation is 1,
-#       center => trimmed mean of these values, 0 by default, level =>
-#       sub (number of the test, passes) -> mean of a level that moves, common =>
-#       sub (number of the pass) -> the part of the value that all tests share, once drawn } ]
+#       center => trimmed mean of these values, 0 by default } ]
 #   normal(random) -> a number
 
 use strict;
@@ -49,24 +47,15 @@ sub independent {
 }
 
 # One period in the passes that fit into a run, and as much independent noise
-my %phase;
 
 sub sine {
     my ($random, $test) = @_;
-    my $phase = $phase{$test} = uniform($random);
+    my $phase = uniform($random);
     return sub {
         my ($number) = @_;
         my $angle = 8 * atan2(1, 1) * ($phase + $number / PASSES);
         return sin($angle) + normal($random) / sqrt 2;
     };
-}
-
-# Its mean over so many passes
-sub sine_level {
-    my ($test, $passes) = @_;
-    my $sum = 0;
-    $sum += sin(8 * atan2(1, 1) * ($phase{$test} + $_ / PASSES)) for 0 .. $passes - 1;
-    return $sum / $passes;
 }
 
 # Student's t with 3 degrees of freedom, scaled to a standard deviation of 1
@@ -99,8 +88,6 @@ sub common_drift {
     };
 }
 
-sub common_part { my ($number) = @_; return sqrt(0.5) * $drifted[$number] }
-
 # words: with the truth that is meant; draw: sub (random, number of the test) -> sub (number
 # of the pass) -> a value whose standard deviation is 1; center: trimmed mean of these values
 my @NOISES = (
@@ -120,16 +107,14 @@ my @NOISES = (
         name  => 'sine',
         words => 'a sine of one period a run, and noise; its mean over the period',
         draw  => \&sine,
-        level => \&sine_level,
     },
     { name => 'ar0.3', words => 'AR(1), 0.3; the center', draw => ar1(0.3) },
     { name => 'ar0.5', words => 'AR(1), 0.5; the center', draw => ar1(0.5) },
     { name => 'ar0.7', words => 'AR(1), 0.7; the center', draw => ar1(0.7) },
     {
-        name   => 'common',
-        words  => 'half drift of all tests, AR(1) 0.8; the center',
-        draw   => \&common_drift,
-        common => \&common_part,
+        name  => 'common',
+        words => 'half drift of all tests, AR(1) 0.8; the center',
+        draw  => \&common_drift,
     },
     {
         name   => '60:40',

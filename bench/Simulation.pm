@@ -6,13 +6,8 @@ package Simulation;
 #   noises() -> names of the kinds of noise, in order
 #   measured(noise => name, spread => standard deviation as a share of the rate, tests =>
 #       number, passes => number of each, or undef for the adaptive stop, random =>
-#       SpawnMeter::Util::Random, level => standard deviation of each test's own level in the
-#       run, machine => that of a level of the run which all tests share, loops => true where
-#       each pass has reference loops, which follow what all tests share (within: also in its
-#       pauses), times => so many times as far, 1 by default, factor => of the true rates,
-#       precision => share) -> run, as results() takes it, with
-#       { truth => { test => rate }, second => { test => the other truth }, settled => { test
-#       => as the schedule has it } } in its field simulated
+#       SpawnMeter::Util::Random, precision => share) -> run, as results() takes it, with
+#       { truth => { test => rate } } in its field simulated
 #   normal(random) -> a number
 #   recorded(path of a file of t/recorded) -> (runs)
 #   scaled(run, factor, copies and test, or nothing for all) -> run, with rates times that
@@ -35,8 +30,6 @@ use constant {
     MAX_TIME  => 10,          # seconds of a test
     PASSES    => 35,          # that fit into it
     PRECISION => 0.03,
-    LOOPS     => 0.02,        # standard deviation of the loops' rates around a pass
-    PAUSES    => 0.01,        # likewise of every other pause of a pass
     MILLION   => 1_000_000,
     WILSON    => 1.959964,    # standard errors in half of an interval
 };
@@ -63,13 +56,8 @@ sub describe { my ($name) = @_; return $NOISE{$name}{words} }
 sub measured {
     my (%with) = @_;
     my ($random, $noise) = ($with{random}, $NOISE{ $with{noise} });
-    my $machine = $with{machine} ? $with{machine} * normal($random) : 0;
-    my %test;
-    for my $number (0 .. $with{tests} - 1) {
-        my $own = ($with{level} || 0) * normal($random);
-        my $level = ($with{factor} || 1) * exp($machine + $own);
-        $test{"test$number"} = { level => $level, draw => $noise->{draw}->($random, $number) };
-    }
+    my %test =
+        map { ("test$_" => $noise->{draw}->($random, $_)) } 0 .. $with{tests} - 1;
     my $schedule = SpawnMeter::Measure::Schedule->new(
         cells     => [ map { { name => $_ } } sort keys %test ],
         protocol  => $with{passes} ? 'quick' : 'settle',
@@ -78,9 +66,8 @@ sub measured {
         limit     => $with{passes},
         seed      => 1 + $random->below(MILLION),
     );
-    my $passes = passes($schedule, \%test, $with{spread},
-        $with{loops} ? loops($noise, $machine, %with) : undef);
-    my $center = $noise->{center} || 0;
+    my $passes = passes($schedule, \%test, $with{spread});
+    my $truth = RATE * exp($with{spread} * ($noise->{center} || 0));
     return {
         protocol  => { name => 'settle', precision => $with{precision} || PRECISION },
         suite     => 'simulated',
@@ -89,58 +76,15 @@ sub measured {
         tests     => [ map { { name => $_, title => $_ } } sort keys %test ],
         blocks    => [ { copies => 1 } ],
         passes    => $passes,
-        simulated => {
-            truth =>
-                { map { $_ => RATE * $test{$_}{level} * exp($with{spread} * $center) } keys %test },
-            level   => $noise->{level} ? levels_measured($noise, $schedule, $with{spread}) : {},
-            settled => { map { $_->{cell}{name} => $_->{settled} } @{ $schedule->{states} } },
-        },
+        simulated => { truth => { map { $_ => $truth } keys %test } },
     };
-}
-
-# -> sub (number of the pass) -> what a program prints of its reference loops, before and after
-# the timed part, and with loops => 'within' in its pauses.  Page faults of both kinds follow what
-# all tests share.
-sub loops {
-    my ($noise, $machine, %with) = @_;
-    my $common = $noise->{common} || sub { return 0 };
-    return sub {
-        my ($number) = @_;
-        my $level = ($with{times} || 1) * ($machine + $with{spread} * $common->($number));
-        my $faults = sub {
-            my ($own) = @_;
-            return
-                map { $_ => RATE * exp($level + $own * normal($with{random})) }
-                qw(sparse_faults page_faults);
-        };
-        my @references =
-            map { +{ $faults->(LOOPS), arithmetic => RATE * exp(LOOPS * normal($with{random})) } }
-            1 .. 2;
-        return {
-            references => \@references,
-            $with{loops} eq 'within' ? (within => [ map { +{ $faults->(PAUSES) } } 1 .. 2 ]) : (),
-        };
-    };
-}
-
-# Where the noise has a level that moves: its mean while each test was measured
-sub levels_measured {
-    my ($noise, $schedule, $spread) = @_;
-    my %level;
-    for my $state (@{ $schedule->{states} }) {
-        my ($number) = $state->{cell}{name} =~ /(\d+)/;
-        my $mean = $noise->{level}->($number, scalar @{ $state->{passes} });
-        $level{ $state->{cell}{name} } = RATE * exp($spread * $mean);
-    }
-    return \%level;
 }
 
 sub passes {
-    my ($schedule, $tests, $spread, $loops) = @_;
+    my ($schedule, $tests, $spread) = @_;
     my ($at, @passes) = (0);
     while (my $state = $schedule->next_pass) {
         my $name = $state->{cell}{name};
-        my $test = $tests->{$name};
         my $number = @{ $state->{passes} };
         $at += WALL;
         my %pass = (
@@ -150,10 +94,10 @@ sub passes {
             unit    => 'lps',
             wall    => WALL,
             at      => $at,
-            rate    => RATE * $test->{level} * exp($spread * $test->{draw}->($number)),
+            rate    => RATE * exp($spread * $tests->{$name}->($number)),
             machine => {},
+            results => [],
         );
-        $pass{results} = [ $loops ? $loops->($number) : () ];
         push @passes, \%pass;
         $schedule->record($state, \%pass);
     }

@@ -1,8 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What ./Run ab finds: how often it calls equal sides different, how often it finds a slowdown of
-# a known size, and how wide its intervals are, raw, in turns and steadied, beside those of two
-# runs.
+# a known size, and how wide its intervals are, plain and in turns, beside those of two runs.
 #
 # usage: ab.pl [PART ...] [runs of each row, 40] [seconds of a run, 60] [slowdowns in per cent, 10
 #        5 2 1]
@@ -128,14 +127,13 @@ sub slowdowns {
 
 # ab against two runs of half its time, one after the other
 sub widths {
-    my (%of_ab, %of_turns, %of_loops, %of_two);
+    my (%of_ab, %of_turns, %of_two);
     for (1 .. $runs) {
         for my $row (rows_of(@TURNS, '--b', q{}, qw(fork posix_spawn))) {
             push @{ $of_turns{ $row->{test} } }, $row->{plus_minus};
         }
-        for my $row (rows_of('--steadied', '--b', q{}, qw(fork posix_spawn))) {
+        for my $row (rows_of('--b', q{}, qw(fork posix_spawn))) {
             push @{ $of_ab{ $row->{test} } }, $row->{plus_minus};
-            push @{ $of_loops{ $row->{test} } }, $row->{steadied_plus_minus};
         }
         run_suite(
             '-q', @PINNED, '--precision', '0.01%', '--max-time',
@@ -148,10 +146,10 @@ sub widths {
         }
     }
     for my $test (sort keys %of_ab) {
-        printf "%s, %g s: ab +/-%s %%, in turns +/-%s %%, steadied +/-%s %%, two runs +/-%s %% "
+        printf "%s, %g s: ab +/-%s %%, in turns +/-%s %%, two runs +/-%s %% "
             . "(medians of %d, two runs without the levels that runs have)\n",
             $test, $seconds / 2,
-            map({ median(100, @{ $_->{$test} }) } \%of_ab, \%of_turns, \%of_loops, \%of_two),
+            map({ median(100, @{ $_->{$test} }) } \%of_ab, \%of_turns, \%of_two),
             $runs;
     }
     return;

@@ -5,7 +5,8 @@
 #
 # usage: recorded.pl
 #
-# Of four runs: each with each, and two with two in the three ways.  Of the pairs of runs with
+# Of four runs: each with each, and two with two in the three ways; of eight also four with four
+# in two orders.  Of the pairs of runs with
 # reference loops (t/recorded/pairs), whose second runs were disturbed on purpose: each pair, and
 # groups of two and four in turn, raw and at one level of the loops.
 
@@ -43,6 +44,13 @@ sub row_of {
     return;
 }
 
+# The other four of eight
+sub others_than {
+    my (@numbers) = @_;
+    my %given = map { $_ => 1 } @numbers;
+    return grep { !$given{$_} } 0 .. 7;
+}
+
 sub reduced {
     my (@runs) = @_;
     return [ map { reduce($_, 'recorded') } @runs ];
@@ -59,7 +67,17 @@ for my $file (glob "$FindBin::Bin/../t/recorded/*.csv") {
     } 0 .. $#runs;
     row_of("$name 1", @pairs);
     my @ways = ([ 0, 1, 2, 3 ], [ 0, 2, 1, 3 ], [ 0, 3, 1, 2 ]);
-    row_of("$name 2", map { [ [ @runs[ @{$_}[ 0, 1 ] ] ], [ @runs[ @{$_}[ 2, 3 ] ] ] ] } @ways);
+    my @fours = map { [ @runs[ $_ .. $_ + 3 ] ] } grep { $_ % 4 == 0 } 0 .. $#runs;
+    my @twos = map {
+        my $four = $_;
+        map { [ [ @{$four}[ @{$_}[ 0, 1 ] ] ], [ @{$four}[ @{$_}[ 2, 3 ] ] ] ] } @ways
+    } @fours;
+    row_of("$name 2", @twos);
+    row_of(
+        "$name 4",
+        map { [ [ @runs[ @{$_} ] ], [ @runs[ others_than(@{$_}) ] ] ] } [ 0, 2, 4, 6 ],
+        [ 0, 3, 4, 7 ]
+    ) if @fours > 1;
 }
 for my $loops (0, 1) {
     my @pairs = recorded_pairs("$FindBin::Bin/../t/recorded/pairs/memory.csv", $loops);

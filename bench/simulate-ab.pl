@@ -126,7 +126,7 @@ sub measured {
     }
     return {
         sides    => [ { name => 'A' }, { name => 'B' } ],
-        protocol => { name => 'settle', precision => 0.01, steadied => 1 },
+        protocol => { name => 'settle', precision => 0.01 },
         tests    => [ map { { name => $_, title => $_ } } @names ],
         blocks   => [ { copies => 1 } ],
         passes   => \@passes,
@@ -135,21 +135,18 @@ sub measured {
 
 sub row {
     my ($noise, $factor) = @_;
-    my %count = map { $_ => 0 } qw(wrong_runs covered found open reached steadied);
-    my (@widths, @seconds, @steadied);
+    my %count = map { $_ => 0 } qw(wrong_runs covered found open reached);
+    my (@widths, @seconds);
     for (1 .. $runs) {
         my @rows = @{ summary(measured($noise, $factor))->{rows} };
         my @found = grep { $_->{verdict} =~ /^(?:faster|slower)\z/ } @rows;
         $count{wrong_runs}++ if @found;
         $count{found}   += @found;
         $count{covered} += grep { $_->{low} <= $factor && $_->{high} >= $factor } @rows;
-        $count{open}    += grep { $_->{verdict} eq 'inconclusive' } @rows;
+        $count{open}    += grep { $_->{verdict} eq 'unclear' } @rows;
         $count{reached} += grep { $_->{reached} } @rows;
-        my @of = grep { defined } map { $_->{steadied} } @rows;
-        $count{steadied} += grep { $_->{low} <= $factor && $_->{high} >= $factor } @of;
-        push @steadied, map { $_->{plus_minus} } @of;
-        push @widths, map   { $_->{plus_minus} } @rows;
-        push @seconds, map  { $_->{seconds} } @rows;
+        push @widths, map  { $_->{plus_minus} } @rows;
+        push @seconds, map { $_->{seconds} } @rows;
     }
     my $all = $runs * TESTS;
     return (
@@ -157,21 +154,13 @@ sub row {
         (map { sprintf '%.1f', 100 * $count{$_} / $all } qw(found covered open reached)),
         sprintf('%.2f', 100 * median(@widths)),
         sprintf('%.0f', median(@seconds)),
-        @steadied
-        ? (
-            sprintf('%.1f', 100 * @steadied / $all),
-            sprintf('%.1f', 100 * $count{steadied} / @steadied),
-            sprintf('%.2f', 100 * median(@steadied))
-            )
-        : (0, q{-}, q{-}),
     );
 }
 
 $| = 1;
-my $format = "%-42s %6s %6s %6s %6s %6s %6s %6s %4s %8s %6s %6s\n";
+my $format = "%-42s %6s %6s %6s %6s %6s %6s %6s %4s\n";
 print "Shares in per cent; $runs runs of ", TESTS, " tests in each row\n";
-printf $format, 'noise', qw(B/A family found covers open within +/- s
-    steadied covers +/-);
+printf $format, 'noise', qw(B/A family found covers open within +/- s);
 for my $noise (@NOISES) {
     for my $factor (@factors) {
         printf $format, $noise->{words}, $factor, row($noise, $factor);

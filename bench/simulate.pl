@@ -1,60 +1,71 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How often intervals hold the truth, how often equal runs are called different, and which
-# differences are found: simulated runs go through the schedule, the results and the
-# comparison that real runs go through (make simulate).
+# How often intervals hold the truth, how often equal groups of runs are called different, and
+# which differences are found: simulated runs through the schedule and the results that real runs
+# go through, and simulated groups through Stats::Estimate and Stats::Difference (make simulate).
 #
 # usage: simulate.pl [RUNS [PART ...]]
-#        RUNS   results for each row of the first table, 2000 by default; comparisons for each
-#               row of the second: a tenth of it
-#        PART   intervals, compare, or the name of a noise; all by default
+#        RUNS   results for each row of `intervals`, comparisons for each cell of the others;
+#               2000 by default
+#        PART   intervals, compare, split, strata, known, paired or needed; all by default
 #
-# Each share has its 95 % interval (Wilson) behind it.
+# Shares are in per cent.  Those of `intervals` have their 95 % interval (Wilson); of RUNS
+# comparisons, 5 % has a standard error of 22 / sqrt(RUNS) %.
 
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
-use Simulation                       qw(noises measured describe normal share);
-use SpawnMeter::Analysis::Comparison qw(reduce compare);
-use SpawnMeter::Analysis::Results    qw(results);
+use Simulation                      qw(noises measured describe normal share);
+use SpawnMeter::Analysis::Results   qw(results);
+use SpawnMeter::Stats::Difference   qw(differences judged half_width more_runs);
+use SpawnMeter::Stats::Distribution qw(t_quantile);
+use SpawnMeter::Stats::Estimate     qw(estimates);
 use SpawnMeter::Util::Random;
 
 use constant {
-    RUNS    => 2000,
-    TESTS   => 8,                       # of a run
-    PASSES  => 35,                      # of a test with a fixed number
-    SPREAD  => 0.03,                    # standard deviation of the passes
-    ALL     => 54,                      # passes a side, divided among the runs
-    GROUPS  => [ 1, 2, 3, 4, 6 ],       # runs a side
-    PLANTED => [ 0.97, 0.95, 0.92 ],    # of the rate of one test
-    SEED    => 20_101,
+    RUNS   => 2000,
+    TESTS  => 8,                    # of a run
+    PASSES => 35,                   # of a test with a fixed number
+    SPREAD => 0.03,                 # standard deviation of the passes
+    ALL    => 54,                   # passes a side, divided among the runs
+    GROUPS => [ 1, 2, 3, 4, 6 ],    # runs a side
+    SLOWER => [ 3, 5, 8 ],          # per cent, planted
+    SEED   => 20_101,
 };
 
-# Standard deviations of the passes, of each test's own level in a run and of the level that all
-# tests share
-my @LEVELS = (
-    { words => 'passes 3 %', spread            => 0.03 },
-    { words => 'common 1 %', spread            => 0.03, machine => 0.01 },
-    { words => 'common 2 %', spread            => 0.03, machine => 0.02 },
-    { words => 'own 2 %', spread               => 0.03, level   => 0.02 },
-    { words => 'own 1, common 2 %', spread     => 0.03, level   => 0.01, machine => 0.02 },
-    { words => 'common 5 %', spread            => 0.03, machine => 0.05 },
-    { words => 'passes 7, 1, 3 %', spread      => 0.07, level   => 0.01, machine => 0.03 },
-    { words => 'passes 13, own 1, 4 %', spread => 0.13, level   => 0.01, machine => 0.04 },
+# Standard deviations: of the passes, of the level that all tests of a run share, of each test's
+# own; of a step of a random walk over the runs; blocks: one group after the other
+my @SCENES = (
+    { words => 'passes 3 %, no levels', spread        => 0.03 },
+    { words => 'shared level 1 %', spread             => 0.03, shared => 0.01 },
+    { words => 'shared level 2 %', spread             => 0.03, shared => 0.02 },
+    { words => 'own levels 2 %', spread               => 0.03, own    => 0.02 },
+    { words => 'shared 2 %, own 1 %', spread          => 0.03, shared => 0.02, own => 0.01 },
+    { words => 'shared level 5 %', spread             => 0.03, shared => 0.05 },
+    { words => 'passes 7 %, shared 3, own 1', spread  => 0.07, shared => 0.03, own => 0.01 },
+    { words => 'passes 13 %, shared 4, own 1', spread => 0.13, shared => 0.04, own => 0.01 },
+    { words => 'drift 2 % a run, in turn', spread     => 0.03, drift  => 0.02 },
+    { words => 'drift 2 % a run, blocks', spread      => 0.03, drift  => 0.02, blocks => 1 },
 );
 
 my ($runs, @parts) = @ARGV;
 $runs = RUNS if !defined $runs;
-die "usage: simulate.pl [RUNS [PART ...]]\n" if $runs !~ /^[1-9]\d{0,6}\z/;
-my %wanted = map { $_ => 1 } @parts;
-my @noises = grep { $wanted{$_} } noises();
-my $all = !@parts;
-@noises = noises() if $all || $wanted{intervals} && !@noises;
+my %PART = (
+    intervals => \&intervals,
+    compare   => \&comparisons,
+    split     => \&splits,
+    strata    => \&strata,
+    known     => \&known,
+    paired    => \&paired,
+    needed    => \&needed,
+);
+my @ORDER = qw(intervals compare split strata known paired needed);
+die 'usage: simulate.pl [RUNS [', join('|', @ORDER), " ...]]\n"
+    if $runs !~ /^[1-9]\d{0,6}\z/ || grep { !$PART{$_} } @parts;
 my $random = SpawnMeter::Util::Random->new(SEED);
 local $| = 1;
-
-sub run_with { my (%with) = @_; return measured(tests => TESTS, random => $random, %with) }
+$PART{$_}->() for @parts ? @parts : @ORDER;
 
 # ---- intervals ------------------------------------------------------------------------
 
@@ -62,7 +73,7 @@ sub intervals {
     print "Intervals: how often they hold the truth, of $runs results each\n\n";
     printf "%-48s %-26s %-26s %6s %7s\n", 'noise', PASSES . ' passes', 'until settled', 'passes',
         'speeds';
-    for my $noise (@noises) {
+    for my $noise (noises()) {
         my $fixed = sum_of_runs($noise, passes => PASSES);
         my $settled = sum_of_runs($noise);
         printf "%-48s %-26s %-26s %6.1f %5.1f %%\n", substr(describe($noise), 0, 48),
@@ -76,7 +87,13 @@ sub sum_of_runs {
     my ($noise, %until) = @_;
     my %sum = map { $_ => 0 } qw(holds n passes levels);
     while ($sum{n} < $runs) {
-        my $run = run_with(noise => $noise, spread => SPREAD, %until);
+        my $run = measured(
+            tests  => TESTS,
+            random => $random,
+            noise  => $noise,
+            spread => SPREAD,
+            %until
+        );
         my $truth = $run->{simulated}{truth};
         for my $r (@{ results($run) }) {
             $sum{n}++;
@@ -89,48 +106,233 @@ sub sum_of_runs {
     return \%sum;
 }
 
-# ---- comparisons ----------------------------------------------------------------------
+# ---- groups ---------------------------------------------------------------------------
 
-# Two groups of so many runs in turn; one test of the second is slower
-sub groups {
-    my ($k, $factor, %with) = @_;
-    my @groups = ([], []);
-    for my $i (0 .. 2 * $k - 1) {
-        my $run = run_with(noise => 'normal', passes => int(ALL / $k), %with);
-        for my $pass (grep { $i % 2 && $_->{test} eq 'test0' } @{ $run->{passes} }) {
-            $pass->{rate} *= $factor;
-        }
-        push @{ $groups[ $i % 2 ] }, reduce({ %{$run}, started => 1 + $i }, 'x');
+# The estimates of a run of so many passes of each test
+sub run_of {
+    my ($passes, $level, $scene) = @_;
+    my %stratum;
+    for my $test (0 .. TESTS - 1) {
+        my $own = $level + ($scene->{own} || 0) * normal($random);
+        $stratum{$test} =
+            [ map { { at => $_, y => $own + $scene->{spread} * normal($random) } } 1 .. $passes ];
     }
-    return @groups;
+    return estimates(\%stratum);
+}
+
+# Two equal groups of k runs a side -> what differences() found.  with: passes of a run; equal =>
+# number of further equal runs, of equal_passes each; level => the levels of the runs (of two
+# strata that share them)
+sub compared {
+    my ($k, $scene, %with) = @_;
+    my $passes = $with{passes} || int(ALL / $k);
+    my @order = $scene->{blocks} ? ((0) x $k, (1) x $k) : map { $_ % 2 } 0 .. 2 * $k - 1;
+    @order = map { 1 * /B/ } split //, substr 'ABBA' x $k, 0, 2 * $k if $with{abba};
+    my ($walk, @groups) = (0, [], []);
+    for my $i (0 .. $#order) {
+        $walk += $scene->{drift} * normal($random) if $scene->{drift};
+        my $level =
+            $with{level} ? $with{level}[$i] : $walk + ($scene->{shared} || 0) * normal($random);
+        $level += $with{machine}[ $i / 2 ] if $with{machine};
+        push @{ $groups[ $order[$i] ] }, run_of($passes, $level, $scene);
+    }
+    my @equal =
+        map { run_of($with{equal_passes}, ($scene->{shared} || 0) * normal($random), $scene) }
+        1 .. $with{equal} || 0;
+    return differences(
+        a      => $groups[0],
+        b      => $groups[1],
+        order  => join(q{}, map { $_ ? 'B' : 'A' } @order),
+        equals => @equal ? [ \@equal ] : [],
+        paired => $with{paired},
+    );
+}
+
+# Adds what these tables (of rows with half) would have said.  The interval of a slower test is
+# that of an equal one, moved
+sub count {
+    my ($sum, $rows, @all) = @_;
+    $sum->{n}++;
+    $sum->{false}++ if grep { abs $_->{d} > $_->{half} } @{$rows};
+    $sum->{same} += grep { abs($_->{d}) + $_->{half} <= log 1.05 } @{$rows};
+    $sum->{rows} += @{$rows};
+    for my $slower (@{ +SLOWER }) {
+        my $moved = log(1 - $slower / 100);
+        $sum->{found}{$slower}++ if $rows->[0]{d} + $moved + $rows->[0]{half} < 0;
+        $sum->{all}{$slower}++ if @all && $all[0]{d} + $moved + $all[0]{half} < 0;
+    }
+    return;
+}
+
+sub rows_of {
+    my ($found) = @_;
+    return map { $found->{rows}{$_} } sort keys %{ $found->{rows} };
+}
+
+sub percent { my ($hits, $of) = @_; return sprintf '%.0f', 100 * ($hits || 0) / $of }
+
+# "1.5: 12 45 90 (70) 20": false tables, found, in brackets the row of all tests at 5 %, same
+sub cell {
+    my ($sum) = @_;
+    my $n = $sum->{n};
+    return sprintf '%4.1f: %11s (%3s) %3s', 100 * ($sum->{false} || 0) / $n,
+        join(q{ }, map { percent($sum->{found}{$_}, $n) } @{ +SLOWER }),
+        percent($sum->{all}{5}, $n), percent($sum->{same}, $sum->{rows});
+}
+
+sub head {
+    my ($text) = @_;
+    print "\n$text, of $runs comparisons each.  In per cent: tables of ", TESTS,
+        " equal tests\nwith a false call: a test slower by ", join(', ', @{ +SLOWER }),
+        " % found (all tests by 5 %, by their row), equal tests\ncalled the same within 5 %\n\n";
+    return;
 }
 
 sub comparisons {
-    my $n = int($runs / 10) || 1;
-    print "\nComparisons of ", ALL,
-        " passes a side, $n each: tables with a false call, and a test\n",
-        'slower by ', join(', ', map { sprintf '%g', 100 - 100 * $_ } @{ +PLANTED }),
-        " % found, per cent\n\n";
-    for my $levels (@LEVELS) {
-        my %with = %{$levels};
-        printf "%-24s", delete $with{words};
+    head(ALL . ' passes a side, in k runs');
+    for my $scene (@SCENES) {
+        printf "%-30s", $scene->{words};
         for my $k (@{ +GROUPS }) {
-            my ($false, @found) = (0);
-            for my $i (0 .. $#{ +PLANTED }) {
-                for (1 .. $n) {
-                    my ($slow, @others) = @{ compare(groups($k, PLANTED->[$i], %with))->{rows} };
-                    $found[$i]++ if $slow->{verdict} eq 'slower';
-                    $false++ if grep { $_->{verdict} =~ /er\z/ } @others;
-                }
+            my %sum;
+            for (1 .. $runs) {
+                my $found = compared($k, $scene);
+                count(\%sum, [ judged([ rows_of($found) ], 1, 0) ], $found->{group}{all});
             }
-            printf '  k=%d %4.1f:%s', $k, 100 * $false / $n / @{ +PLANTED },
-                join q{},
-                map { sprintf ' %3.0f', 100 * ($found[$_] || 0) / $n } 0 .. $#{ +PLANTED };
+            print "\n  k = $k  ", cell(\%sum);
         }
         print "\n";
     }
     return;
 }
 
-intervals() if @noises;
-comparisons() if $all || $wanted{compare};
+# ---- open points of the model ----------------------------------------------------------
+
+# The error of 5 % of a table, divided between what all tests share and what each has for itself
+sub splits {
+    head('Splits of the error');
+    my @splits = ([ 0.04, 0.01 ], [ 0.035, 0.01 ], [ 0.03, 0.02 ], [ 0.025, 0.025 ]);
+    for my $scene (@SCENES[ 0, 2, 4, 5 ]) {
+        for my $k (2, 4, 6) {
+            my @sums = map { {} } @splits;
+            for (1 .. $runs) {
+                my @rows = rows_of(compared($k, $scene));
+                for my $i (0 .. $#splits) {
+                    count($sums[$i],
+                        [ map { { %{$_}, half => half_by($_, @{ $splits[$i] }) } } @rows ]);
+                }
+            }
+            printf "%-28s k = %d  %s\n", $scene->{words}, $k,
+                sprintf('%g + %g %%', map { 100 * $_ } @{ $splits[$_] }) . q{  } . cell($sums[$_])
+                for 0 .. $#splits;
+        }
+    }
+    return;
+}
+
+sub half_by {
+    my ($row, $common, $own) = @_;
+    return
+        sqrt(($row->{common} * t_quantile($common, $row->{df_common}))**2 +
+            ($row->{own} * t_quantile($own / TESTS, $row->{df_own}))**2);
+}
+
+# Two numbers of copies in the same runs, whose shared levels are equal or independent: judged
+# apart, each with half of the error, or by one common error with the degrees of freedom of both
+sub strata {
+    head('Two strata');
+    for my $of ([ equal => 0.02, 0.02 ], [ apart => 0.02, 0.02 ], [ apart => 0.01, 0.03 ]) {
+        my ($how, @shared) = @{$of};
+        for my $k (2, 4) {
+            my (%apart, %pooled);
+            for (1 .. $runs) {
+                my @level = map { $shared[0] * normal($random) } 1 .. 2 * $k;
+                my @rows = map {
+                    my %scene = (spread => 0.03, own => 0.01, shared => $_);
+                    rows_of(compared($k, \%scene, $how eq 'equal' ? (level => \@level) : ()))
+                } @shared;
+                count(\%apart, [ judged(\@rows, 2, 0) ]);
+                my $common = sqrt(($rows[0]{common}**2 + $rows[-1]{common}**2) / 2);
+                for my $row (@rows) {
+                    my %one = (%{$row}, common => $common, df_common => 2 * $row->{df_common});
+                    $row->{half} = half_width(\%one, 2, scalar @rows);
+                }
+                count(\%pooled, \@rows);
+            }
+            printf "levels %s, %g and %g %%, k = %d  apart %s, pooled %s\n", $how,
+                map({ 100 * $_ } @shared), $k, cell(\%apart), cell(\%pooled);
+        }
+    }
+    return;
+}
+
+# One run a side of 35 passes: by the prior, and with six equal runs of a third (noise)
+sub known {
+    head('One run a side of ' . PASSES . ' passes, alone and with six equal runs of 11');
+    for my $scene (@SCENES[ 0 .. 7 ]) {
+        printf "%-30s", $scene->{words};
+        for my $equal (0, 6) {
+            my %sum;
+            for (1 .. $runs) {
+                my $found =
+                    compared(1, $scene, passes => PASSES, equal => $equal, equal_passes => 11);
+                count(\%sum, [ judged([ rows_of($found) ], 1, 0) ], $found->{group}{all});
+            }
+            print q{  }, cell(\%sum);
+        }
+        print "\n";
+    }
+    return;
+}
+
+# Machines that differ by 10 %, each with a run of both states
+sub paired {
+    head('Pairs of runs on machines that differ by 10 %, and the same as two groups');
+    for my $k (2, 3, 4, 6, 10) {
+        my @sums = ({}, {});
+        for (1 .. $runs) {
+            my @machine = map { 0.1 * normal($random) } 1 .. $k;
+            for my $paired (0, 1) {
+                my $found = compared(
+                    $k, $SCENES[4],
+                    passes  => 13,
+                    machine => \@machine,
+                    paired  => $paired
+                );
+                count(
+                    $sums[ !$paired ],
+                    [ judged([ rows_of($found) ], 1, 0) ],
+                    $found->{group}{all}
+                );
+            }
+        }
+        printf "%2d machines  paired %s  groups %s\n", $k, map { cell($_) } @sums;
+    }
+    return;
+}
+
+# Of a comparison with two runs a side: how many it says would resolve 5 %, and how often as many
+# as the median have intervals within 5 %
+sub needed {
+    print
+        "\nRuns a side that two a side say would resolve 5 %, of $runs comparisons, and per cent\n",
+        "of rows whose interval is within 5 % with the median of these\n\n";
+    for my $scene (@SCENES[ 0 .. 6 ]) {
+        my @needed;
+        for (1 .. $runs) {
+            my $found = compared(2, $scene, passes => 13);
+            my ($row) = judged([ rows_of($found) ], 1, 0);
+            my $k = more_runs($found->{group}, $row, 1, TESTS, log 1.05);
+            push @needed, defined $k ? $k : 41;
+        }
+        my ($low, $k, $high) = (sort { $a <=> $b } @needed)[ map { $_ * $#needed } 0.1, 0.5, 0.9 ];
+        my ($rows, $within) = (0, 0);
+        for (1 .. ($k > 40 ? 0 : 1 + $runs / 4)) {
+            my @rows = judged([ rows_of(compared($k, $scene, passes => 13)) ], 1, 0);
+            $rows   += @rows;
+            $within += grep { $_->{half} <= log 1.05 } @rows;
+        }
+        printf "%-28s %d (80 %%: %d to %d)  %s\n", $scene->{words}, $k, $low, $high,
+            $rows ? percent($within, $rows) : q{-};
+    }
+    return;
+}

@@ -73,6 +73,12 @@ subtest '--fail-if-slower' => sub {
         qr/^Run: slower by 10\.0 %: vfork, 1 copy$/m,
         'slower by more', 1
     );
+    like(
+        compared(qw(--fail-if-slower 5% old third new))->{err},
+        qr/^Run: new is slower by 10\.0 %: vfork, 1 copy$/m,
+        'of several runs it names the one'
+    );
+    is(compared(qw(--fail-if-slower 5% old classic -- new third))->{status}, 3, 'groups: status 3');
     is(compared(qw(--fail-if-slower 50 old new))->{status}, 0, 'slower by less: status 0');
     is(compared(qw(--fail-if-slower 20% new old))->{status}, 0, 'faster: status 0');
     says(

@@ -23,7 +23,7 @@ subtest 'what is exported' => sub {
     my $posted = export('lava', "$ROOT/t/import/macos.txt");
     like($posted->{out}, qr/^spawn-copies-1 pass \d+/m, 'a posted report') or diag $posted->{err};
     my $sides = export(qw(benchfmt aa));
-    like($sides->{out}, qr{^BenchmarkFork/side=8/copies=1 }m, 'an A/A run: its sides');
+    like($sides->{out}, qr{^BenchmarkFork/side=8/copies=1 }m, 'an A/A run of 0.5: its sides');
     my $twice = export(qw(benchfmt old old));
     is_deeply([ $twice->{out} =~ /^run: (.*)$/mg ], [ 'old', 'old_2' ], 'a run twice: two names');
 };
@@ -68,7 +68,7 @@ my @bad = (
         'bmf sweep-memory' =>
             qr/^Run: export: bmf cannot hold a sweep \(sweep-memory\); use benchfmt or json$/
     ],
-    [ 'gab aa'               => qr/^Run: export: gab cannot hold an A\/A run \(aa\); / ],
+    [ 'gab aa'               => qr/^Run: export: gab cannot hold an A\/A run of 0\.5 \(aa\); / ],
     [ 'lava old new'         => qr/^Run: export: lava holds one run, got 2; use benchfmt$/ ],
     [ 'benchfmt tlpi-2.6.27' => qr/^Run: export: tlpi-2.6.27 has no passes, and benchfmt / ],
     [ 'json nowhere'     => qr/^Run: nowhere: No such file, and no stored run has that name; / ],

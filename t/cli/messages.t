@@ -48,7 +48,7 @@ my @REFUSED = (
     ],
     [ [ 'show', "$host-O1" ]    => qr/did you mean '\Q$first\E'\?/ ],
     [ [qw(compare latest nope)] => qr{nope: No such file, and no stored run .*[.]/Run list runs} ],
-    [ [ 'show', $host ]         => qr/several runs begin so: \Q$second, $first\E$/ ],
+    [ [ 'show', $host ]         => qr/several runs or labels begin so: \Q$second, $first\E$/ ],
     [ [qw(show latest~50)]      => qr/only 2 stored runs in / ],
     [ [qw(compare latest)]      => qr{to compare two: [.]/Run compare latest~1 latest$} ],
     [ [qw(diff A B)]            => qr{the command is [.]/Run compare$} ],

@@ -135,7 +135,7 @@ subtest 'runs' => sub {
         'a disturbed and incomplete run'
     );
     like($got->{out}, qr/^    sweep memory, 6 tests, DISTURBED: 5 of 35 results$/m, 'a sweep');
-    like($got->{out}, qr/  aa\n    A\/A run, 8 tests$/m, 'an A/A run');
+    like($got->{out}, qr/  aa\n    equal run, 8 tests$/m, 'a run of noise');
     like(
         $got->{out},
         qr/  ab\n    A\/B run, 8 tests, DISTURBED: 1 of 8 results$/m,

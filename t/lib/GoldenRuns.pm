@@ -106,7 +106,7 @@ sub ab {
     return head(
         $catalog, 'ab',
         kind     => 'ab',
-        protocol => { %{ head($catalog, 'ab')->{protocol} }, precision => 0.01, steadied => 1 },
+        protocol => { %{ head($catalog, 'ab')->{protocol} }, precision => 0.01 },
         set_back => 'sysctl -q kernel.randomize_va_space=2',
         sides    => [
             { name => 'A', options => [], set => 'sysctl -q kernel.randomize_va_space=2' },

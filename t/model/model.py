@@ -161,14 +161,16 @@ def differences(A, B, order=None, paired=False, equals=(), use_loops=False):
     within = {t: sum(sq[t][:kA]) / kA**2 + sum(sq[t][kA:kA + kB]) / kB**2 for t in tests}    # of a difference
     if paired:                                                          # the unit is a pair of runs
         units = [[[row[t][kA + i] - row[t][i] for i in range(kA)] for t in tests]]; c = 1 / kA; kappa = 1.0
-        W = mean([mean([sq[t][i] + sq[t][kA + i] for i in range(kA)]) for t in tests])
+        wt = {t: sum(sq[t][:2 * kA]) / kA for t in tests}              # what the passes explain of a mean square
     else:                                                               # the unit is a run
         starts = [0]; c = 1 / kA + 1 / kB
         for g in sides: starts.append(starts[-1] + len(g))
         units = [[row[t][i:j] for t in tests] for i, j in zip(starts, starts[1:])]
-        W = mean([mean(sq[t]) for t in tests])
+        df = sum(len(g) - 1 for g in sides)
+        wt = {t: sum((len(g) - 1) / df * mean(sq[t][i:i + len(g)]) if df else mean(sq[t]) * len(g) / len(est)
+                     for i, g in zip(starts, sides)) for t in tests}
         kappa = drift_factor(order or ('AB' * max(kA, kB) if kA == kB else 'A' * kA + 'B' * kB))
-    f = sum(len(g[0]) - 1 for g in units)
+    f = sum(len(g[0]) - 1 for g in units); W = mean(list(wt.values()))
     if f == 0:                                                          # one run a side: the prior
         spread = sorted(mean([e[t]['spread'] for e in est]) for t in tests)
         level = max(PRIOR_LEAST[b is not None and use_loops], PRIOR_SHARE * (spread[(T - 1) // 2] + spread[T // 2]) / 2)
@@ -183,9 +185,9 @@ def differences(A, B, order=None, paired=False, equals=(), use_loops=False):
             m = mean([x[i] for x in dev]); msb += T * m * m / f
             for t, x in zip(tests, dev): apart[t] += (x[i] - m)**2 / f / max(1, T - 1)
     msr = sum(apart.values())
-    common = math.sqrt(c * kappa * max(msb, W) / T + extra)
+    common = math.sqrt(c * kappa * (mean([within[t] for t in tests]) / c + max(0.0, msb - W)) / T + extra)
     rows = {t: dict(d=d[t], common=common, df_common=f, df_own=(T - 1) * f, within1=mean(sq[t]),
-                    own=math.sqrt((1 - 1 / T) * c * unlike(within[t] / c + max(0.0, msr - W), T * apart[t], f))) for t in tests}
+                    own=math.sqrt((1 - 1 / T) * (within[t] + c * unlike(max(0.0, msr - W), T * apart[t] - wt[t], f)))) for t in tests}
     middle = sorted(d.values()); middle = (middle[(T - 1) // 2] + middle[T // 2]) / 2
     for t in tests if T > 3 else []:                                    # beside the other tests
         v = rows[t]['own']**2 * (1 + math.pi / 2 / T)

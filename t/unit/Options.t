@@ -137,7 +137,6 @@ my @bad = (
     [ '-x fork'           => qr/^unknown option '-x'; [.]\/Run help measure lists/ ],
     [ '--dontfork'        => qr/needs --heap/ ],
     [ '--hugepages'       => qr/^--hugepages needs --heap SIZE or --touch SIZE$/ ],
-    [ 'ab --turns 0.02 --steadied'   => qr/^--turns and --steadied exclude each other/ ],
     [ 'ab --turns 0.02 --set-b x'    => qr/^--turns and --set-b exclude each other/ ],
     [ 'ab --turns 0.02 --spawners 2' => qr/^--turns and --spawners exclude each other/ ],
     [ 'ab --turns 0.02 -c 1,2'       => qr/^--turns measures one copy of each side: leave/ ],

@@ -4,15 +4,13 @@ package SpawnMeter::Analysis::AB;
 # What ./Run ab measured: how B differs from A.  Pure functions.
 #
 #   summary(run of kind ab) -> { sides => those of the run, precision, ended => what ended the
-#       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; loops
-#       => with --steadied { copies => how the reference loops differ }, else undef; rows =>
-#       [row], by copies, then title }
+#       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; rows => [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
 #       without any: of those in the pairs that count, if there are pairs; what differences() of
 #       Analysis::Pairs says; verdict, why; flagged => number of pairs that were disturbed,
 #       disturbed => true where that is over a fifth of them; seconds => that both sides took;
 #       needed => seconds that the precision would take, undef where it is reached; reached =>
-#       true where it is; steadied => as by steadied() of Analysis::Pairs, or undef; lost => why a
+#       true where it is; lost => why a
 #       side was not measured; unmeasured => true where no side was }
 #   of_side(run, name) -> run with the passes of this side only
 #
@@ -29,7 +27,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(sum);
 use SpawnMeter::Analysis::Disturbance qw(DISTURBED);
-use SpawnMeter::Analysis::Pairs       qw(paired sound differences steadied FEWEST);
+use SpawnMeter::Analysis::Pairs       qw(paired sound differences FEWEST);
 use SpawnMeter::Analysis::Results     qw(results);
 
 our @EXPORT_OK = qw(summary of_side);
@@ -72,9 +70,8 @@ sub summary {
     } 0, 1;
     my @rows =
         map { row($results[0]{$_}, $results[1]{$_}, $pairs{$_}, @{ $sides{$_} }) } sort keys %sides;
-    my $loops = compare(\@rows, $run->{protocol});
+    compare(\@rows, $run->{protocol}{precision});
     return {
-        loops     => $loops,
         sides     => $run->{sides},
         precision => $run->{protocol}{precision},
         ended     => ended($run, @rows),
@@ -116,29 +113,24 @@ sub lost {
     return @names == 1 ? "side $name: $why" : $why;
 }
 
-# Tests at the same number of copies were measured in the same rounds -> with --steadied
-# { copies => how the loops differ }
+# Tests at the same number of copies were measured in the same rounds
 sub compare {
-    my ($rows, $protocol) = @_;
-    my ($precision, %of, %loops) = ($protocol->{precision});
+    my ($rows, $precision) = @_;
+    my %of;
     push @{ $of{ $_->{copies} } }, $_ for @{$rows};
-    for my $copies (keys %of) {
-        my %pairs = map { $_->{test} => delete $_->{of} } @{ $of{$copies} };
-        my @how = (\%pairs, scalar @{$rows}, $precision || 0);
-        my $found = differences(@how);
-        my ($steadied, $loops) = $protocol->{steadied} ? steadied(@how) : ();
-        $loops{$copies} = $loops if $loops;
-        for my $row (@{ $of{$copies} }) {
+    for my $stratum (values %of) {
+        my %pairs = map { $_->{test} => delete $_->{of} } @{$stratum};
+        my $found = differences(\%pairs, scalar @{$rows}, $precision || 0);
+        for my $row (@{$stratum}) {
             my $of = $pairs{ $row->{test} };
             %{$row} = (%{$row}, %{ $found->{ $row->{test} } });
-            $row->{steadied} = $steadied->{ $row->{test} } if $steadied;
             $row->{flagged} = grep { $_->{flags} } @{$of};
             $row->{disturbed} = $row->{flagged} > DISTURBED * @{$of} ? 1 : 0;
             time_needed($row, $precision);
             judge($row);
         }
     }
-    return $protocol->{steadied} ? \%loops : undef;
+    return;
 }
 
 sub time_needed {

@@ -20,7 +20,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
-use SpawnMeter::Analysis::Histogram   qw(costs cpu_us creators seconds stall_of);
+use SpawnMeter::Analysis::Histogram   qw(costs cpu_us creators faults_of seconds stall_of);
 use SpawnMeter::Analysis::Instruments qw(reading);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
@@ -223,9 +223,14 @@ sub summary {
 sub in_brief {
     my ($passes) = @_;
     return (
-        stalls => [ grep { defined } map { scalar stall_of($_) } @{$passes} ],
-        cpus   => pack('d*', grep { defined } map { scalar cpu_us($_) } @{$passes}),
+        stalls => packed(map { scalar stall_of($_) } @{$passes}),
+        cpus   => packed(map { scalar cpu_us($_) } @{$passes}),
+        faults => packed(map { scalar faults_of($_) } @{$passes}),
     );
+}
+
+sub packed {
+    return pack 'd*', grep { defined && $_ > 0 } @_;
 }
 
 # -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record)

@@ -6,27 +6,36 @@ package SpawnMeter::Analysis::Comparison;
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
 #       { "copies test" => { test, title, category, copies, unit, rate => headline, center, low,
 #       high, plus_minus, settled, disturbed, busy, series => packed passes, undef of a post,
-#       where => name of the reference loops beside them or undef, stalls => [microseconds], cpus
-#       => packed microseconds } } }.
-#       The run's passes are not kept
+#       where => name of the reference loops beside them or undef, stalls, cpus, faults => those of
+#       the result record } } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, margin => a
 #       share, MARGIN if undef) ->
 #       { rows => [row], by copies, then title; means => [ { copies, tests, ratio, low, high } ] of
 #       all tests together; groups => [ { copies, tests_of => names, and those of a group of
 #       Stats::Difference } ]; order => letters of the runs in order of time; reference =>
-#       what for_reference() of Analysis::SameReference says, with levels => { copies => level of
+#       what for_reference() of Analysis::Reference says, with levels => { copies => level of
 #       the loops in the second group as a share of the first } where results are at one level
 #       of the loops; margin; stalls => [ rows of the same form, of the creating call in the
 #       parent: old and new are microseconds, a ratio above 1 is longer, and the verdicts are
-#       shorter, longer, same and unclear ]; cpu => with cpu => true the same of the CPU time of
-#       an iteration }
+#       shorter, longer, same and unclear ]; costs => [ likewise of a process, with what: CPU time
+#       (us) or page faults; the verdicts are less, more, same and unclear ] }
 #       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
 #       measured beside other work, why => why there is none, beside => ratio to the other
 #       tests where the row is unclear and this is not, needed => runs a side, in turn, that
 #       would bring it within the margin, undef beyond 40 }
-#   spread_of([machines]) -> the groups alone, of equal runs
+#   spread_of([machines], length of these runs as a share of a usual run's) -> { runs => number,
+#       rows => [ { test, title, copies, unit, rate => center of all runs, plus_minus => half of
+#       its 95 % interval over the runs, spread => standard deviation of their centers: shares } ],
+#       groups => [ { copies, tests => number, f => degrees of freedom, shared => standard
+#       deviation of what all tests of a run share, own => of what each has for itself: shares,
+#       resolves => { runs a side => half of the interval of a difference of usual runs, a share,
+#       with these as further equal runs } } ] } of equal runs: how much they differ, and what
+#       follows for comparisons.  Tests with the passes for an estimate in all runs count
+#   equal_runs(run of kind equals, its name) -> [machines]: the run itself, or the short runs that
+#       `aa` of 0.5 stored in one file, as its sides
+#   SIDES: the numbers of runs a side of `resolves`
 #
 # Results are at one level of the reference loops where nothing changed that these depend on.
 # A test that is not in all runs has no row.  One with under 3 passes counts like a post.
@@ -38,19 +47,26 @@ use SpawnMeter::Analysis::Cells     qw(unpacked);
 use SpawnMeter::Analysis::Reference qw(for_reference words_of);
 use SpawnMeter::Analysis::Results   qw(results);
 use SpawnMeter::Stats::Covariate    qw(adjust);
-use SpawnMeter::Stats::Difference   qw(differences judged more_runs);
-use SpawnMeter::Stats::Estimate     qw(estimates);
-use SpawnMeter::Stats::Numbers      qw(mean);
+use SpawnMeter::Stats::Difference
+    qw(differences judged more_runs half_of_runs over_runs runs_differ);
+use SpawnMeter::Stats::Estimate qw(estimates);
+use SpawnMeter::Stats::Numbers  qw(mean);
 
-our @EXPORT_OK = qw(reduce compare spread_of MARGIN);
+our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
 
+use constant SIDES => (1, 2, 4, 8);
 use constant {
-    US     => 1e6,
     MARGIN => 0.03,    # within which results are the same
     FEWEST => 3,       # passes
 };
 
-my %CALLED = (faster => 'shorter', slower => 'longer');
+# What is compared like rates: its reciprocal is.  calls: words for the verdicts
+my %LESS = (faster => 'less', slower => 'more');
+my @TAKEN = (
+    { of => 'stalls', unit  => 'us', calls  => { faster => 'shorter', slower => 'longer' } },
+    { of => 'cpus', unit    => 'us', calls  => \%LESS, what => 'CPU time' },
+    { of => 'faults', calls => \%LESS, what => 'page faults' },
+);
 
 # The results of a run without its passes
 sub reduce {
@@ -63,7 +79,7 @@ sub reduce {
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
             qw(test title category unit rate center plus_minus low high settled disturbed busy
-            series where stalls cpus);
+            series where stalls cpus faults);
         $cells{"$c $r->{test}"} = { %cell, copies => $c };
     }
     my %head = map { $_ => $run->{$_} }
@@ -95,8 +111,8 @@ sub compare {
         order     => $how{order},
         reference => $reference,
         margin    => $margin,
-        stalls    => times_of('stalls', $old, $new, \%how),
-        cpu       => $with{cpu} ? times_of('cpus', $old, $new, \%how) : undef,
+        stalls    => taken($TAKEN[0], $old, $new, \%how),
+        costs     => [ map { @{ taken($_, $old, $new, \%how) } } @TAKEN[ 1, 2 ] ],
     };
 }
 
@@ -158,7 +174,7 @@ sub by_loops {
     my ($copies, $tests, $machines, $how) = @_;
     my $reference = $how->{reference};
     return ([], $tests)
-        if $how->{calls} || defined $reference->{never} || @{ $reference->{changed} };
+        if $how->{taken} || defined $reference->{never} || @{ $reference->{changed} };
     my (@with, @without);
     for my $test (@{$tests}) {
         my %where = map { ($_->{cells}{"$copies $test"}{where} || q{}) => 1 } @{$machines};
@@ -179,7 +195,7 @@ sub of_stratum {
     my @runs =
         $adjusted
         ? map { estimates($_) } @{ $adjusted->{runs} }
-        : map { estimates_of($copies, $tests, $_, $how->{calls}) } @machines;
+        : map { estimates_of($copies, $tests, $_, $how->{taken}) } @machines;
     my @estimates = map { [ splice @runs, 0, scalar @{$_} ] } @{$groups};
     my $found = differences(
         a        => shift @estimates,
@@ -221,13 +237,13 @@ sub adjusted {
     );
 }
 
-# -> { test => estimate } of a run; calls: of the creating calls per second
+# -> { test => estimate } of a run, of its rates or the reciprocals of what is taken
 sub estimates_of {
-    my ($copies, $tests, $machine, $calls) = @_;
+    my ($copies, $tests, $machine, $taken) = @_;
     my (%posted, %stratum);
     for my $test (@{$tests}) {
         my $cell = $machine->{cells}{"$copies $test"};
-        if    ($calls)           { $stratum{$test} = calls_of($cell, $calls) }
+        if    ($taken)           { $stratum{$test} = per_pass($cell->{$taken}) }
         elsif (is_posted($cell)) { $posted{$test} = of_post($cell) }
         else                     { $stratum{$test} = unpacked($cell->{series}) }
     }
@@ -308,57 +324,109 @@ sub means {
     } @found;
 }
 
-# Calls per second are compared like rates, and their reciprocals reported
-sub times_of {
-    my ($field, $old, $new, $how) = @_;
+sub taken {
+    my ($taken, $old, $new, $how) = @_;
+    my %own = (%{$how}, taken => $taken->{of}, equals => [], reference => {});
     my @found = map {
         my $copies = $_;
         my ($in_old, $in_new) = map {
-            [ map { with_calls($_, $copies, $field) } @{$_} ]
+            [ map { with_taken($_, $copies, $taken->{of}) } @{$_} ]
         } $old, $new;
-        my %of_times = (%{$how}, calls => $field, equals => [], reference => {});
-        of_copies($copies, $in_old, $in_new, \%of_times)
+        of_copies($copies, $in_old, $in_new, \%own)
     } common_copies(@{$old}, @{$new});
     my @rows = map { @{ $_->{rows} } } @found;
     judged(\@rows, scalar @found, log(1 + $how->{margin}));
     for my $row (@rows) {
         shown($row, 0);
-        @{$row}{qw(old new)} = map { US / $_ } @{$row}{qw(old new)};
+        @{$row}{qw(old new)} = map { 1 / $_ } @{$row}{qw(old new)};
         @{$row}{qw(ratio high low)} = map { 1 / $_ } @{$row}{qw(ratio low high)};
-        $row->{verdict} = $CALLED{ $row->{verdict} } || $row->{verdict};
-        $row->{unit} = 'us';
+        $row->{verdict} = $taken->{calls}{ $row->{verdict} } || $row->{verdict};
+        @{$row}{qw(unit what)} = @{$taken}{qw(unit what)};
     }
     return [ sorted(@rows) ];
 }
 
-# The cells of a machine in which these times are known
-sub with_calls {
-    my ($machine, $copies, $field) = @_;
+# The cells of a machine in whose passes it is known
+sub with_taken {
+    my ($machine, $copies, $of) = @_;
     my $cells = $machine->{cells};
-    my @keys =
-        grep { /^$copies / && @{ calls_of($cells->{$_}, $field) } >= FEWEST } keys %{$cells};
+    my @keys = grep { /^$copies / && @{ per_pass($cells->{$_}{$of}) } >= FEWEST } keys %{$cells};
     return { %{$machine}, cells => { map { $_ => $cells->{$_} } @keys } };
 }
 
 # In order, without times
-sub calls_of {
-    my ($cell, $field) = @_;
-    my $times = $cell->{$field};
-    my @times = grep { $_ > 0 } ref $times ? @{$times} : unpack 'd*', defined $times ? $times : q{};
-    return [ map { { at => $_, y => log(US / $times[$_]) } } 0 .. $#times ];
+sub per_pass {
+    my ($packed) = @_;
+    my @values = unpack 'd*', defined $packed ? $packed : q{};
+    return [ map { { at => $_, y => -log $values[$_] } } 0 .. $#values ];
 }
 
-# What equal runs differ by: that of two groups made of them, in turn
-sub spread_of {
-    my ($machines) = @_;
-    my @machines = @{$machines};
-    return [] if @machines < 2;
-    my ($first, @others) = @machines;
-    my %how = (reference => reference([$first], [ $others[0] ]), equals => [$machines]);
-    return [
-        map { $_->{group} }
-        map { of_copies($_, [$first], [ $others[0] ], \%how) } common_copies(@machines)
-    ];
+# ---- equal runs ----
+
+sub equal_runs {
+    my ($run, $name) = @_;
+    my (%of, @order);
+    for my $pass (@{ $run->{passes} }) {
+        my $side = defined $pass->{side} ? " $pass->{side}" : q{};
+        push @order, $side if !$of{$side};
+        push @{ $of{$side} }, $pass;
+    }
+    return [ map { reduce({ %{$run}, passes => $of{$_} }, "$name$_") } @order ];
 }
+
+# That of two groups made of them, in turn
+sub spread_of {
+    my ($all, $shorter) = @_;
+    my @machines = map { { %{$_}, cells => estimated($_->{cells}) } } @{$all};
+    return { runs => scalar @machines, rows => [], groups => [] } if @machines < 2;
+    my ($first, @others) = @machines;
+    my %how = (reference => reference([$first], [ $others[0] ]), equals => [ \@machines ]);
+    my @groups = map { $_->{group} }
+        map { of_copies($_, [$first], [ $others[0] ], \%how) } common_copies(@machines);
+    my @rows = map { rows_of_group($_, @machines) } @groups;
+    return {
+        runs   => scalar @machines,
+        rows   => [ sorted(@rows) ],
+        groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
+    };
+}
+
+sub estimated {
+    my ($cells) = @_;
+    return { map { $_ => $cells->{$_} } grep { defined $cells->{$_}{center} } keys %{$cells} };
+}
+
+sub rows_of_group {
+    my ($group, @machines) = @_;
+    return map {
+        my $key = "$group->{copies} $_";
+        my @cells = map { $_->{cells}{$key} } @machines;
+        my $centers = [ map { log $_->{center} } @cells ];
+        my $differ = runs_differ($centers);
+        my $over = over_runs($centers, $differ);
+        +{
+            (map { $_ => $cells[0]{$_} } qw(test title copies unit)),
+            rate       => exp $over->{center},
+            spread     => share($differ->{sd}),
+            plus_minus => share($over->{half}),
+        };
+    } @{ $group->{tests_of} };
+}
+
+sub resolving {
+    my ($group, $strata, $rows, $shorter) = @_;
+    my ($shared, $own) = map { share(sqrt) } @{ $group->{level} };
+    my %usual = (%{$group}, within => $group->{passes} * $shorter);
+    my %resolves =
+        map { $_ => share(half_of_runs(\%usual, $_, $strata, $rows, $group->{f})) } SIDES;
+    return {
+        (map { $_ => $group->{$_} } qw(copies tests f)),
+        shared   => $shared,
+        own      => $own,
+        resolves => \%resolves
+    };
+}
+
+sub share { my ($log) = @_; return exp($log) - 1 }
 
 1;

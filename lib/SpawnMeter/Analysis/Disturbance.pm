@@ -31,7 +31,7 @@ package SpawnMeter::Analysis::Disturbance;
 #       the result of its cell is computed from, else 0; flags => [reasons why it was
 #       disturbed]; creations => iterations of all copies together, undef where unknown } ],
 #       in the order of the run.  A cell is a test at a number of copies, and in a sweep or
-#       an A/A run at a value or on a side
+#       an A/A run of 0.5 at a value or on a side
 
 use strict;
 use warnings;

@@ -15,7 +15,7 @@ package SpawnMeter::Analysis::Fingerprint;
 #       machine] } ] of all facts that are known of one of them
 #   identity(machine) -> text that is equal for two runs of one machine, by its name and all
 #       facts that matter; undef where it has no name
-#   same_machine(machine, machine) -> 1 where an A/A run of one is valid for the other, or 0
+#   same_machine(machine, machine) -> 1 where equal runs of one are valid for the other, or 0
 #   same_work(machine, machine) -> 1 where the programs had the same options, and the passes the
 #       same length and protocol, or 0
 #   differs(value, value) -> true where they are not equal; undef equals undef only

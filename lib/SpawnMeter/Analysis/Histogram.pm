@@ -22,7 +22,7 @@ use SpawnMeter::Stats::Numbers qw(mean median);
 
 our @EXPORT_OK = qw(
     is_histogram merge_histograms histogram_text histogram_total histogram_quantiles costs
-    cpu_us creators seconds stall_of start_of
+    creators seconds stall_of start_of cpu_us faults_of
 );
 
 use constant {
@@ -108,8 +108,9 @@ sub histogram_quantiles {
 #       faults_child => minor page faults of an iteration, likewise)
 #   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
 #       us, or undef
-#   cpu_us(pass) -> CPU time of an iteration, in us, or undef
 #   creators(pass) -> number of threads that create at once, of all copies together
+#   cpu_us(pass) -> CPU time of an iteration, us, faults_of(pass) -> its page faults, of parent and
+#       child, or undef
 #   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
@@ -190,6 +191,12 @@ sub page_faults {
         )
     } 0, 1;
     return (faults_parent => $parent, faults_child => $child);
+}
+
+sub faults_of {
+    my ($pass) = @_;
+    my %of = page_faults([$pass]);
+    return defined $of{faults_parent} ? $of{faults_parent} + $of{faults_child} : undef;
 }
 
 sub seconds {

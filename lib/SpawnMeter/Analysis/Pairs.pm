@@ -15,10 +15,6 @@ package SpawnMeter::Analysis::Pairs;
 #       used, effective => number of pairs, of those that count, and how many independent ones
 #       these are worth; correlation => of neighbouring pairs } }; only pairs and used where
 #       fewer than FEWEST count
-#   steadied({ test => [pairs] }, rows, margin) -> ({ test => the same at one rate of the
-#       reference loops, with b => coefficient }, how the loops differ: of the same form), where
-#       they ran in pauses of the passes.  What a side changes in them is taken out, too: where
-#       they differ, no test has one
 #
 # What drifts slower than a pair takes changes both of its passes by the same factor, so the
 # ratio of the two does not have it.  An interval is that of the center of the logarithms
@@ -29,12 +25,9 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS);
 use SpawnMeter::Analysis::Instruments qw(of_one_process);
-use SpawnMeter::Analysis::Reference   qw(WITHIN level_of);
-use SpawnMeter::Stats::Covariate      qw(adjust LOOP_APART);
 use SpawnMeter::Stats::Difference     qw(paired_rows judged);
-use SpawnMeter::Stats::Numbers        qw(mean);
 
-our @EXPORT_OK = qw(paired sound differences steadied FEWEST);
+our @EXPORT_OK = qw(paired sound differences FEWEST);
 
 use constant FEWEST => 6;    # pairs
 
@@ -114,43 +107,6 @@ sub found {
             )
         } keys %{$of}
     };
-}
-
-sub steadied {
-    my ($pairs, $rows, $margin) = @_;
-    my %stratum = map { $_ => [ points_of(@{ sound($pairs->{$_}) }) ] } keys %{$pairs};
-    delete @stratum{ grep { @{ $stratum{$_} } < FEWEST } keys %stratum };
-    my @all = map { @{$_} } values %stratum or return;
-    my $loops = found(paired_rows({ loops => [ map { { at => $_->{at}, y => $_->{x} } } @all ] }),
-        1, $margin)->{loops};
-    return ({}, $loops) if $loops->{verdict} =~ /er\z/;
-    my $adjusted = adjust(\%stratum) or return ({}, $loops);
-    my $found = paired_rows($adjusted->{runs}[0]);
-    my $moved = mean(@{ $adjusted->{x} });
-
-    for my $row (values %{$found}) {
-        $row->{d} -= $adjusted->{b} * $moved;
-        $row->{own} = sqrt $row->{own}**2 + ($adjusted->{se}**2 + LOOP_APART**2) * $moved**2;
-    }
-    my $shown = found($found, $rows, $margin);
-    $_->{b} = $adjusted->{b} for values %{$shown};
-    return ($shown, $loops);
-}
-
-# As Stats::Covariate wants them: of pairs with both readings
-sub points_of {
-    my (@pairs) = @_;
-    my @points;
-    for my $pair (@pairs) {
-        my @readings = map {
-            my $moment = $_;
-            [ map { level_of($_, WITHIN, $moment) } @{ $pair->{passes} } ]
-        } 0, -1;
-        next if grep { !defined } map { @{$_} } @readings;
-        my @x = map { $_->[1] - $_->[0] } @readings;
-        push @points, { at => $pair->{at}, y => log $pair->{rate}, x => mean(@x), x2 => \@x };
-    }
-    return @points;
 }
 
 1;

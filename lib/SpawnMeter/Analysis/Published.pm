@@ -8,7 +8,8 @@ package SpawnMeter::Analysis::Published;
 #       "published" of the sweep names; points => { series => { label => point } } and
 #       together, of all
 #   judged(experiment, found, { fact => value }) -> its claims; those that are judged have verdict,
-#       here => [value, low, high] (the first alone: too few passes), published, why => not measured
+#       here => [value, low, high] (the first alone: too few passes), published, why => not
+#       measured, or no verdict
 #   unmet([needs], facts) -> why the machine does not meet them, or undef
 
 use strict;
@@ -18,6 +19,8 @@ use SpawnMeter::Analysis::Sweep qw(analysis parts difference quotient);
 use SpawnMeter::Stats::Numbers  qw(median);
 
 our @EXPORT_OK = qw(found judged unmet);
+
+use constant DISTURBED => 'most passes of a point are disturbed';
 
 sub found {
     my ($experiment, $run) = @_;
@@ -75,6 +78,8 @@ sub judge {
     return { %judged, verdict => 'not measured', why => defined $why ? $why : $lost->{reason} }
         if defined $why || $lost;
     my @here = $claim->{kind} eq 'slope' ? difference($from, $to) : quotient($from, $to);
+    return { %judged, here => \@here, verdict => 'inconclusive', why => DISTURBED }
+        if grep { 2 * ($_->{flagged} || 0) > ($_->{passes} || 0) } $from, $to;
     return { %judged, here => \@here, verdict => verdict($claim, @here) };
 }
 

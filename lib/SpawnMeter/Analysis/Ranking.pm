@@ -14,25 +14,23 @@ package SpawnMeter::Analysis::Ranking;
 #       their ratios
 #   add_costs(ranking, { name of a machine => price }): its rows also have per_cost => the score's
 #       range for each unit of money -> names that are of no machine
-#   range([ { value, low, high } ]) -> { value, low, high }: of one run its own; of several the
-#       median, and its 95 % interval (order statistics, Stats::Numbers) from 6 runs on,
-#       below that all that their intervals cover
+#   range([ { value, low, high } ], all such lists) -> { value, low, high }: of one run its own; of
+#       several their geometric mean, and its 95 % interval over the runs (Stats::Difference), by
+#       what the runs of all lists differ by
 #
 # Runs are of one machine where its name and all facts that matter are equal
-# (Analysis::Fingerprint); where all runs are of one machine each of them is ranked by itself.  A
-# ratio is the geometric mean of the ratios of all tests that a run
+# (Analysis::Fingerprint); where all runs are of one machine each of them is ranked by itself, and
+# so is each group of runs (members => [its runs], in a machine of the comparison).  A ratio is
+# the geometric mean of the ratios of all tests that a run
 # has in common with the comparison's first run, at that number of copies.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(max min);
-use SpawnMeter::Analysis::Score qw(tables);
-use SpawnMeter::Stats::Numbers  qw(interval median);
+use SpawnMeter::Analysis::Score   qw(tables);
+use SpawnMeter::Stats::Difference qw(over_runs runs_differ);
 
 our @EXPORT_OK = qw(scores ranking range tests_of_machines add_costs);
-
-use constant RUNS_OF_AN_INTERVAL => 6;
 
 # ---- index scores ------------------------------------------------------------------------
 
@@ -62,7 +60,7 @@ sub ranking {
     my (%table, @order);
     for my $i (0 .. $#runs) {
         my $ratios = ratios($i ? $comparison->{pairs}[ $i - 1 ] : undef, $runs[$i]);
-        for my $score (entries($runs[$i], $ratios)) {
+        for my $score (map { entries($_, $ratios) } members($runs[$i])) {
             my $title = defined $score->{title} ? $score->{title} : q{};
             my $key = join "\0", $score->{copies}, $title, @{ $score->{tests} || [] };
             push @order, $key if !$table{$key};
@@ -80,13 +78,16 @@ sub ranking {
     };
 }
 
+sub members { my ($run) = @_; return @{ $run->{members} || [$run] } }
+
 # -> ([machines], [number of the machine of each run])
 sub machines {
     my (@runs) = @_;
     my (@machines, %known, @machine_of);
     my @identity =
         map { defined $runs[$_]{identity} ? $runs[$_]{identity} : "\0$_" } 0 .. $#runs;
-    @identity = 0 .. $#runs if !grep { $_ ne $identity[0] } @identity;
+    @identity = 0 .. $#runs
+        if grep({ $_->{members} } @runs) || !grep { $_ ne $identity[0] } @identity;
     for my $i (0 .. $#runs) {
         my $identity = $identity[$i];
         $known{$identity} = push(@machines, { runs => [] }) - 1 if !defined $known{$identity};
@@ -107,7 +108,9 @@ sub describe {
     my ($machine, @runs) = @_;
     my $host = $runs[0]{host};
     $machine->{name} = @runs == 1 || !defined $host ? $runs[0]{name} : $host;
-    my @cells = map { values %{ $_->{cells} } } @runs;
+    my @members = map { members($_) } @runs;
+    my @cells = map { values %{ $_->{cells} } } @members;
+    $machine->{count} = @members;
     $machine->{results} = @cells;
     $machine->{disturbed} = grep { $_->{disturbed} } @cells;
     $machine->{unsettled} = grep { defined $_->{settled} && !$_->{settled} } @cells;
@@ -154,19 +157,21 @@ sub entries {
 
 sub table {
     my ($table) = @_;
-    my @rows;
-    for my $machine (keys %{ $table->{points} }) {
-        my @points = @{ $table->{points}{$machine} };
-        my @scores = grep { defined $_->{score} } map { $_->{score} } @points;
-        my @ratios = grep { defined } map { $_->{ratio} } @points;
-        push @rows,
-            {
-            machine => $machine + 0,
-            points  => \@points,
-            score   => scalar range([ map { { %{$_}, value => $_->{score} } } @scores ]),
-            ratio   => scalar range(\@ratios),
-            };
+    my @numbers = keys %{ $table->{points} };
+    my (@scores, @ratios);
+    for my $points (@{ $table->{points} }{@numbers}) {
+        my @known = grep { defined $_->{score} } map { $_->{score} } @{$points};
+        push @scores, [ map { { %{$_}, value => $_->{score} } } @known ];
+        my %seen;    # the runs of a group have one
+        push @ratios,
+            [ grep { defined } map { $_->{ratio} } grep { !$seen{ $_->{run} }++ } @{$points} ];
     }
+    my @rows = map { {
+        machine => $numbers[$_] + 0,
+        points  => $table->{points}{ $numbers[$_] },
+        score   => scalar range($scores[$_], @scores),
+        ratio   => scalar range($ratios[$_], @ratios),
+    } } 0 .. $#numbers;
     my $place = sub { ($_[0]{score} || $_[0]{ratio} || { value => 0 })->{value} };
     @rows = sort { $place->($b) <=> $place->($a) || $a->{machine} <=> $b->{machine} } @rows;
     return { (map { $_ => $table->{$_} } qw(copies title tests partial)), rows => \@rows };
@@ -187,17 +192,18 @@ sub add_costs {
 }
 
 sub range {
+    my ($points, @all) = @_;
+    return if !@{$points};
+    return { map { $_ => $points->[0]{$_} } qw(value low high) } if @{$points} == 1;
+    my $differ = runs_differ(map { logarithms($_) } grep { @{$_} } @all ? @all : $points);
+    my $over = over_runs(logarithms($points), $differ);
+    my ($center, $half) = @{$over}{qw(center half)};
+    return { value => exp $center, low => exp($center - $half), high => exp($center + $half) };
+}
+
+sub logarithms {
     my ($points) = @_;
-    my @values = map { $_->{value} } @{$points};
-    return if !@values;
-    return { map { $_ => $points->[0]{$_} } qw(value low high) } if @values == 1;
-    my ($low, $high) = @values >= RUNS_OF_AN_INTERVAL ? interval(@values) : ();
-    return { value => median(@values), low => $low, high => $high } if defined $low;
-    return {
-        value => median(@values),
-        low   => min(@values, grep { defined } map { $_->{low} } @{$points}),
-        high  => max(@values, grep { defined } map { $_->{high} } @{$points}),
-    };
+    return [ map { log $_->{value} } @{$points} ];
 }
 
 # ---- tests of many machines ----
@@ -221,17 +227,25 @@ sub tests_of_machines {
         for my $key (keys %cells) {
             my $test = $test{$key} ||=
                 { (map { $_ => $cells{$key}[0]{$_} } qw(copies test title unit)), rows => [] };
-            push @{ $test->{rows} }, row($i, @{ $cells{$key} });
+            push @{ $test->{rows} }, { machine => $i, cells => $cells{$key} };
         }
     }
+    finish_rows($_) for values %test;
     return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } values %test ];
 }
 
-sub row {
-    my ($machine, @cells) = @_;
-    my @points =
-        map { { value => $_->{rate}, low => $_->{low}, high => $_->{high} } } @cells;
-    return { machine => $machine, %{ range(\@points) }, points => [ map { $_->{rate} } @cells ] };
+sub finish_rows {
+    my ($test) = @_;
+    my @points = map {
+        [ map { { value => $_->{rate}, low => $_->{low}, high => $_->{high} } } @{ $_->{cells} } ]
+    } @{ $test->{rows} };
+    for my $row (@{ $test->{rows} }) {
+        my $own = shift @points;
+        push @points, $own;
+        my $cells = delete $row->{cells};
+        %{$row} = (%{$row}, %{ range($own, @points) }, points => [ map { $_->{rate} } @{$cells} ]);
+    }
+    return;
 }
 
 1;

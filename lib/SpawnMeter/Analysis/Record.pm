@@ -33,7 +33,7 @@ $FIELDS{settings} = [
     'max_time',        # seconds for each test at each number of copies
     'time_given',      # true: also where several copies share a CPU
     'seed',            # of the shuffle
-    'steadied',        # true: ab also prints steadied differences
+    'steadied',        # of runs of 0.5
     'turns',           # seconds of a turn, where both sides of ab run at the same time
     'reference',       # reference loops: share of a pass on either side of it
     'pin',             # true: copy i is pinned to the i-th CPU
@@ -101,43 +101,43 @@ $FIELDS{pass} = [
 # The result of a cell's passes
 $FIELDS{result} = [
     'test', 'title', 'category', 'copies', 'unit', 'status', 'reason',
-    'rate',                # the headline, in the unit
-    'center',              # trimmed geometric mean of the passes that count
-    'low', 'high',         # 95 % interval of it
-    'plus_minus',          # half of that, as a share
-    'effective',           # how many independent passes those that count are worth
-    'correlation',         # of neighbouring passes
-    'few',                 # true: worth too few passes for a good interval
-    'levels',              # [ { rate, share, faults } ] of two speeds, the lower one first; faults:
-                           # page faults of an iteration where these tell the speeds apart
-    'floor',               # the best pass
-    'passes',              # number of good passes
-    'used',                # number of those that count
-    'flagged',             # number of disturbed passes
-    'reasons',             # { reason => number of passes }
-    'flags',               # number of reasons for each pass
-    'disturbed',           # true: too many of the passes are disturbed, or busy is known
-    'busy',                # CPUs that others used, where those are too many
-    'outliers',            # number of outliers among the passes
-    'settled',             # true or false; undefined where the protocol does not settle
-    'rates',               # of each pass
-    'series', 'where',     # the passes that count, packed, and the name of the loops beside
-                           # them; only where comparisons asked for it
-    'stalls',              # median time of the creating call in each of these passes, us
-    'cpus',                # CPU time of an iteration in each of these passes, us, packed
-    'steadied',            # { rate, low, high, plus_minus } at the run's reference level
-    'seconds',             # mean length of a pass
-    'cpu_us',              # CPU time of an iteration, parent and children, microseconds
-    'latency',             # [p50, p90, p99, p99.9, max] in microseconds
-    'curve',               # of a page: [ [share, at most so many microseconds] ] of these
-    'creators',            # copies and the threads of each that create at once
-    'timed',               # share of the iterations that are in these
-    'stall',               # the same percentiles of the creating call in the parent
-    'start',               # the same percentiles of the start-up: { period => ... }
-    'fault',               # microseconds of a write to a copied page: [parent, child]
-    'faults_parent',       # minor page faults of an iteration, of the program
-    'faults_child',        # and of its children
-    'baseline', 'index',   # where it is scored
+    'rate',               # the headline, in the unit
+    'center',             # trimmed geometric mean of the passes that count
+    'low', 'high',        # 95 % interval of it
+    'plus_minus',         # half of that, as a share
+    'effective',          # how many independent passes those that count are worth
+    'correlation',        # of neighbouring passes
+    'few',                # true: worth too few passes for a good interval
+    'levels',             # [ { rate, share, faults } ] of two speeds, the lower one first; faults:
+                          # page faults of an iteration where these tell the speeds apart
+    'floor',              # the best pass
+    'passes',             # number of good passes
+    'used',               # number of those that count
+    'flagged',            # number of disturbed passes
+    'reasons',            # { reason => number of passes }
+    'flags',              # number of reasons for each pass
+    'disturbed',          # true: too many of the passes are disturbed, or busy is known
+    'busy',               # CPUs that others used, where those are too many
+    'outliers',           # number of outliers among the passes
+    'settled',            # true or false; undefined where the protocol does not settle
+    'rates',              # of each pass
+    'series', 'where',    # the passes that count, packed, and the name of the loops beside
+                          # them; only where comparisons asked for it
+    'stalls', 'cpus', 'faults',    # packed, of each of these passes: median time of the creating
+                                   # call and CPU time of an iteration, us; its page faults
+    'steadied',                    # { rate, low, high, plus_minus } at the run's reference level
+    'seconds',                     # mean length of a pass
+    'cpu_us',                      # CPU time of an iteration, parent and children, microseconds
+    'latency',                     # [p50, p90, p99, p99.9, max] in microseconds
+    'curve',                       # of a page: [ [share, at most so many microseconds] ] of these
+    'creators',                    # copies and the threads of each that create at once
+    'timed',                       # share of the iterations that are in these
+    'stall',                       # the same percentiles of the creating call in the parent
+    'start',                       # the same percentiles of the start-up: { period => ... }
+    'fault',                       # microseconds of a write to a copied page: [parent, child]
+    'faults_parent',               # minor page faults of an iteration, of the program
+    'faults_child',                # and of its children
+    'baseline', 'index',           # where it is scored
     'time_us', 'time_low', 'time_high',    # microseconds of an iteration
     'samples', 'rounding',                 # of a posted text: passes; error of the rate
     'tabled',                              # of a posted text: only its index table has it

@@ -16,8 +16,8 @@ package SpawnMeter::Analysis::Results;
 #       reference => movement of Analysis::Reference or undef,
 #       tables => those of Analysis::Score, resolves => the share by which a result of two such
 #       runs must differ to show a difference (median of the tests), undefined without passes } ]
-#   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/A
-#       or an A/B run are of passes that were measured in different ways
+#   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/B
+#       run or an A/A run of 0.5 are of passes that were measured in different ways
 #   with_times(result) -> the same with time_us, time_low and time_high: microseconds of an
 #       iteration as each copy, or thread that creates, sees it
 #   correlation_of, classic_rate: those of Analysis::Cells
@@ -68,7 +68,9 @@ sub by_copies {
 
 sub is_of_tests {
     my ($run) = @_;
-    return !$run->{sweep} && ($run->{kind} || q{}) !~ /^(?:equals|ab)\z/;
+    my $kind = $run->{kind}   || q{};
+    return 0 if $run->{sweep} || $kind eq 'ab';
+    return $kind ne 'equals'  || !grep { defined $_->{side} } @{ $run->{passes} };
 }
 
 sub blocks {

@@ -7,6 +7,8 @@ package SpawnMeter::Command::AB;
 #   run(suite) -> exit status; with --fail-if-slower 1 where a test of B is slower by at least
 #       so much, and otherwise 3 where that is not known of one
 #   report(suite, run of kind ab) -> exit status: prints it in the form that the options ask for
+#   status_of(limit like 3%, or undef; rows, whose name says what is slower) -> exit status of
+#       --fail-if-slower: 1 slower, 3 cannot tell, 0 not slower
 #   ab_of(suite, names of runs) -> the run where the only name is that of an A/B run; undef
 #   sides_of(run, name) -> ({ run, name }): an A/B run as two, any other as itself
 
@@ -30,7 +32,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(copies visible);
 use SpawnMeter::Util::Json   qw(encode);
 
-our @EXPORT_OK = qw(sides_of ab_of);
+our @EXPORT_OK = qw(sides_of ab_of status_of);
 
 use constant UNKNOWN => 3;    # exit status
 
@@ -43,7 +45,7 @@ sub run {
     my $status = finish($session, $run, undef, $signal);
     print_in_form($suite, $run) if ($suite->{option}{quiet} || 0) < SILENT;
     report_incomplete($suite, $run) if !$run->{complete};
-    return $status || status_of($suite->{option}{'fail-if-slower'}, $run);
+    return $status || status_of($suite->{option}{'fail-if-slower'}, rows_of_b($run));
 }
 
 sub report_incomplete {
@@ -138,27 +140,33 @@ sub print_in_form {
 sub report {
     my ($suite, $run) = @_;
     print_in_form($suite, $run);
-    return status_of($suite->{option}{'fail-if-slower'}, $run);
+    return status_of($suite->{option}{'fail-if-slower'}, rows_of_b($run));
 }
 
-# $limit: like 3%
 sub status_of {
-    my ($limit, $run) = @_;
+    my ($limit, @rows) = @_;
     return 0 if !defined $limit;
     my $share = ($limit =~ s/%//r) / 100;
-    my @rows = @{ summary($run)->{rows} };
     my @slow = grep { $_->{verdict} eq 'slower' && $_->{ratio} <= 1 - $share } @rows;
     for my $row (@slow) {
-        printf {*STDERR} "Run: B is slower by %.1f %%: %s, %s\n", 100 * (1 - $row->{ratio}),
-            $row->{test}, copies($row->{copies});
+        my $name = defined $row->{name} ? visible($row->{name}) . ' is ' : q{};
+        printf {*STDERR} "Run: %sslower by %.1f %%: %s, %s\n", $name, 100 * (1 - $row->{ratio}),
+            visible($row->{test}), copies($row->{copies});
     }
     return 1 if @slow;
     @rows = grep { !$_->{unmeasured} } @rows;
-    my @open = grep { !defined $_->{low} || $_->{low} <= 1 - $share } @rows;
+    my @open =
+        grep { $_->{verdict} eq 'busy' || !defined $_->{low} || $_->{low} <= 1 - $share } @rows;
     return 0 if !@open;
-    printf {*STDERR} "Run: no test of B is called slower by %s, but %d of %d may be\n",
-        $limit, scalar @open, scalar @rows;
+    printf {*STDERR} "Run: no test is called slower by %g %%, but %d of %d may be\n", 100 * $share,
+        scalar @open, scalar @rows;
     return UNKNOWN;
+}
+
+# The rows of an A/B run, for status_of()
+sub rows_of_b {
+    my ($run) = @_;
+    return map { { %{$_}, name => 'B' } } @{ summary($run)->{rows} };
 }
 
 # An A/B run is two, and settled by what it compares, not by its sides

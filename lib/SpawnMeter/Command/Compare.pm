@@ -2,7 +2,8 @@
 package SpawnMeter::Command::Compare;
 
 # ./Run compare: reads the runs that are named, compares each with the first, or the runs before
-# -- with those after it, and prints the comparison.  A label stands for all runs that have it.
+# -- with those after it, and prints the comparison.  A label stands for all runs that have it;
+# of one label alone it prints how much its runs differ.
 #
 #   run(suite) -> exit status: 0; with --fail-if-slower 1 if a test is slower by at least so
 #       much, and otherwise 3 if one may be; 2 if something could not be read or compared
@@ -13,15 +14,14 @@ use File::Basename                    qw(dirname);
 use File::Spec                        ();
 use List::Util                        qw(first max min);
 use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
-use SpawnMeter::Analysis::Comparison  qw(compare reduce);
-use SpawnMeter::Analysis::Fingerprint qw(differences identity);
+use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
+use SpawnMeter::Analysis::Fingerprint qw(differences identity same_machine same_work);
 use SpawnMeter::Analysis::Posted      qw(misprints);
 use SpawnMeter::Analysis::Ranking     qw(add_costs ranking scores);
 use SpawnMeter::Analysis::Record      qw(comparison);
 use SpawnMeter::Analysis::Results     qw(blocks);
-use SpawnMeter::Command::AB           qw(ab_of sides_of);
-use SpawnMeter::Command::Equals       qw(of_machines);
-use SpawnMeter::Command::Output       qw(print_report write_or_print);
+use SpawnMeter::Command::AB           qw(ab_of sides_of status_of);
+use SpawnMeter::Command::Output       qw(group_text print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Compare;
@@ -29,11 +29,10 @@ use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(copies visible visible_lines);
+use SpawnMeter::Util::Format     qw(visible visible_lines);
 use SpawnMeter::Util::Parallel   qw(in_parallel);
 
 use constant {
-    UNKNOWN  => 3,    # exit status
     UNRANKED => 3,    # runs at most that are not ranked
 };
 
@@ -57,14 +56,9 @@ sub comparison_of {
     my (@compared, %equals);
     for my $other (@others) {
         my @runs = (@{$first}, @{$other});
-        my ($groups, $names) = of_machines($suite, $suite->{option}{'with-stored'}, \@runs);
-        @equals{ @{$names} } = ();
-        my $pair = compare(
-            $first, $other,
-            equals => $groups,
-            paired => $suite->{option}{paired},
-            cpu    => $suite->{option}{html} && @others == 1
-        );
+        my ($groups, @names) = equals_of($suite, @runs);
+        @equals{@names} = ();
+        my $pair = compare($first, $other, equals => $groups, paired => $suite->{option}{paired});
         push @compared, { group => $other, pair => $pair };
     }
     @compared = sort { mean_of($b->{pair}) <=> mean_of($a->{pair}) } @compared
@@ -122,20 +116,20 @@ sub run {
     my ($groups, $complaints) = gather($suite, \@names, @second ? \@second : ());
     my @groups = put_first($option->{'relative-to'}, @{$groups});
     my $ranked = $option->{html} && (@groups > 2 || $option->{cost});
-    @groups = map { [$_] } map { @{$_} } @groups if $ranked;
 
     if (@groups < 2) {
         return 2 if @{$complaints};
+        return report_spread($suite, @{ $groups[0] }) if @groups && @{ $groups[0] } > 1;
         my @two = $names[0] eq 'latest' ? qw(latest~1 latest) : ($names[0], 'latest');
         die "compare: needs two runs, got one: @names; to compare two: ./Run compare @two\n";
     }
     check_pairs(@groups) if $option->{paired};
     my $comparison = comparison_of($suite, @groups);
     $comparison->{ranking} = ranking($comparison)
-        if $ranked || @groups > UNRANKED && !grep { @{$_} > 1 } @groups;
+        if $ranked || @groups > UNRANKED || @groups > 2 && grep { @{$_} > 1 } @groups;
     price($comparison->{ranking}, @{ $option->{cost} }) if $option->{cost};
     output($suite, $comparison);
-    my @rows = map { @{ $_->{rows} } } @{ $comparison->{pairs} };
+    my @rows = named_rows($comparison);
     print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
         if !@rows;
     return 2 if !@rows || @{$complaints};
@@ -150,6 +144,30 @@ sub price {
     my @names = map { $_->{name} } @{ $ranking->{machines} };
     die "--cost: unknown machine '$unknown'"
         . did_you_mean($unknown, \@names, 'the machines are ' . join q{, }, @names) . "\n";
+    return;
+}
+
+# Of one group
+sub report_spread {
+    my ($suite, @machines) = @_;
+    my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
+    die "compare: --$given needs two groups, got one\n" if defined $given;
+    my ($text, $rows) = group_text($suite, @machines);
+    write_or_print($suite->{option}{to}, $text);
+    return $rows ? 0 : 2;
+}
+
+# Of more than two groups each has the name of its own
+sub named_rows {
+    my ($comparison) = @_;
+    my ($first, @others) = map { $_->{name} } @{ $comparison->{machines} };
+    my @rows;
+    for my $pair (@{ $comparison->{pairs} }) {
+        my $name = shift @others;
+        my $shown = @{ $comparison->{pairs} } > 1 ? $name : undef;
+        push @rows, map { { %{$_}, name => $shown } } @{ $pair->{rows} };
+    }
+    return @rows;
 }
 
 sub check_pairs {
@@ -169,29 +187,6 @@ sub output {
     return print_report($suite, $text, @{ $comparison->{machines} } > 2);
 }
 
-sub status_of {
-    my ($limit, @rows) = @_;
-    return 0 if !defined $limit;
-    my $share = ($limit =~ s/%//r) / 100;
-    return 1 if report_slower($share, @rows);
-    my @open = grep { $_->{verdict} eq 'busy' || $_->{low} <= 1 - $share } @rows;
-    return 0 if !@open;
-    printf {*STDERR} "Run: no test is called slower by %g %%, but %d of %d may be\n", 100 * $share,
-        scalar @open, scalar @rows;
-    return UNKNOWN;
-}
-
-# -> number of the tests that are slower by at least this share
-sub report_slower {
-    my ($share, @rows) = @_;
-    my @slow = grep { $_->{verdict} eq 'slower' && 1 - $_->{ratio} >= $share } @rows;
-    for my $row (@slow) {
-        printf {*STDERR} "Run: slower by %.1f %%: %s, %s\n", 100 * (1 - $row->{ratio}),
-            $row->{test}, copies($row->{copies});
-    }
-    return scalar @slow;
-}
-
 # ---- machines ----
 #
 # Reads the runs that a comparison names.
@@ -205,7 +200,7 @@ sub report_slower {
 #       be read, and with --keep-going files, are reported; without it dies with the first file
 #
 # Many files are read by several processes.  Of a folder only runs and posted reports count, no
-# sweeps and no A/A runs.
+# sweeps and no equal runs of noise.
 
 use constant {
     MANY      => 16,    # files, from which on several processes read them
@@ -359,6 +354,73 @@ sub misprinted {
     return
         map { visible_lines("$name: " . SpawnMeter::Report::Text::misprint($_)) }
         misprints($run, $blocks);
+}
+
+# ---- equal runs ----
+#
+# Stored runs that show how much equal ones differ here: those of the newest ./Run noise (or aa of
+# 0.5) of one of the machines, and with --with-stored up to NEWEST others whose programs did the
+# same work.
+#
+#   equals_of(suite, machines) -> ([[machines], ...] groups of equal runs, names of what they
+#       were measured by)
+
+use constant NEWEST => 20;
+
+sub equals_of {
+    my ($suite, @machines) = @_;
+    my ($name, @noise) = newest_noise($suite, @machines);
+    my @stored = $suite->{option}{'with-stored'} ? others_stored($suite, @machines) : ();
+    my @names = @noise > 1 ? $name : ();
+    push @names, @stored . ' stored runs' if @stored > 1;
+    return ([ grep { @{$_} > 1 } \@noise, \@stored ], @names);
+}
+
+# -> (label or name, machines); none of what is compared
+sub newest_noise {
+    my ($suite, @machines) = @_;
+    my %compared = map { $_->{name} => 1 } @machines;
+    my ($label, @equal);
+    for my $noise (@{ noise_of_folder($suite) }) {
+        my $of = defined $noise->{run}{label} ? $noise->{run}{label} : $noise->{name};
+        next if defined $label && $of ne $label || $compared{ $noise->{name} };
+        next if !grep { same_machine($noise, $_) } @machines;
+        $label = $of;
+        $noise->{runs} ||= equal_runs(SpawnMeter::Store::RunFile::load($noise->{path}), $of);
+        push @equal, @{ $noise->{runs} };
+    }
+    return ($label, @equal);
+}
+
+# The newest first.  They are read once for all pairs of a comparison
+sub noise_of_folder {
+    my ($suite) = @_;
+    return $suite->{noise} ||= [
+        map {
+            my $run = eval { SpawnMeter::Store::RunFile::load($_) };
+            $run && $run->{complete}
+                ? { name => name_of($_), path => $_, run => { %{$run}, passes => [] } }
+                : ();
+        } SpawnMeter::Store::Find::newest($suite->{results}, 'equals')
+    ];
+}
+
+sub name_of { my ($file) = @_; return $file =~ m{([^/]+)[.]json\z} ? $1 : $file }
+
+sub others_stored {
+    my ($suite, @machines) = @_;
+    my %compared = map { $_->{name} => 1 } @machines;
+    my @runs;
+    for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'run')) {
+        last if @runs == NEWEST;
+        next if $compared{ name_of($file) };
+        my $run = eval { SpawnMeter::Store::RunFile::load($file) };
+        next if !$run || !$run->{complete};
+        my $stored = reduce($run, name_of($file));
+        push @runs, $stored
+            if same_machine($stored, $machines[0]) && same_work($stored, $machines[0]);
+    }
+    return @runs;
 }
 
 1;

@@ -9,6 +9,8 @@ package SpawnMeter::Command::Output;
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
 #       and stores all
+#   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
+#       that is known); also of machines of Analysis::Comparison
 #   stored_as(suite, path of the results, { ending => text }) -> lines that say where they are
 #   print_text(text): to standard output at once, as UTF-8
 #   print_report(suite, text, true for a comparison of more than two runs): the same, with
@@ -19,16 +21,13 @@ package SpawnMeter::Command::Output;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(min);
-use POSIX      ();
-use SpawnMeter::Analysis::AA;
+use List::Util                    qw(min);
+use POSIX                         ();
 use SpawnMeter::Analysis::Record  ();
 use SpawnMeter::Analysis::Results qw(blocks is_of_tests results);
 use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few);
-use SpawnMeter::Command::Equals   qw(history);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Report::AA;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::RunFile;
@@ -37,7 +36,7 @@ use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(coloured print_now);
 
 our @EXPORT_OK = qw(
-    texts finish stored_as print_report print_text write_or_print SILENT finish_text
+    texts finish stored_as print_report print_text write_or_print SILENT finish_text group_text
 );
 
 use constant {
@@ -54,7 +53,7 @@ sub texts {
     }
     my $report =
         SpawnMeter::Report::Text->new(map { $_ => $suite->{option}{$_} } qw(brief verbose));
-    return (q{} => $report->header($run) . equals_of($suite, $run)) if $kind eq 'equals';
+    return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
     return texts_of_ab($suite, $run, $report->header($run)) if $kind eq 'ab';
     my $scored = {
         %{$run},
@@ -100,17 +99,25 @@ sub texts_of_ab {
     return (q{} => $text, '.html' => $page, wants_csv($suite) ? ('.csv' => $csv) : ());
 }
 
-# The report of an A/A run
-sub equals_of {
-    my ($suite, $run) = @_;
-    my @runs = @{ SpawnMeter::Analysis::AA::sides($run, 'run') };
-    my $stored = $suite->{option}{'with-stored'} ? history($suite, { run => $run }) : [];
-    my $shorter = min(1, ($run->{protocol}{max_time} || 0) / USUAL_TIME || 1);
-    return SpawnMeter::Report::AA::render(
-        SpawnMeter::Analysis::AA::summary([ @runs, @{$stored} ], shorter => $shorter),
-        further => scalar @{$stored},
-        $run->{complete} ? () : (incomplete => $run->{reason} || 'unknown'),
+# Comparisons are loaded only where runs are compared
+sub group_text {
+    my ($suite, @runs) = @_;
+    require SpawnMeter::Analysis::Comparison;
+    require SpawnMeter::Report::Compare::Text;
+    my @machines = map {
+        exists $_->{cells} ? $_ : @{ SpawnMeter::Analysis::Comparison::equal_runs($_, 'run') }
+    } @runs;
+    my $last = exists $runs[-1]{cells} ? $runs[-1]{run} : $runs[-1];
+    my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
+    my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@machines, $shorter);
+    my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($last);
+    $text .= SpawnMeter::Report::Compare::Text::group(
+        $spread,
+        label  => $last->{label},
+        usual  => $shorter < 1,
+        reason => $last->{complete} ? undef : $last->{reason} || 'unknown'
     );
+    return ($text, scalar @{ $spread->{rows} });
 }
 
 sub wants_csv {

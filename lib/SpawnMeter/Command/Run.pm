@@ -4,70 +4,107 @@ package SpawnMeter::Command::Run;
 # ./Run, ./Run measure: measures the tests that are named, at each number of copies.
 #
 #   run(suite) -> exit status.  With --repeat N there are N runs with one label, of which those that
-#       are stored already count, and a summary of them all
+#       are stored already count, and a summary of them all.  ./Run noise is six runs of a third of
+#       the time, which count as equal runs of this machine in later comparisons
 #   opened(suite, names) -> session of these tests, with { tests, tree, score_by, settings,
 #       copies, cpus } in it
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::AA         qw(summary);
-use SpawnMeter::Analysis::Comparison qw(reduce);
-use SpawnMeter::Command::Output      qw(finish print_report SILENT);
-use SpawnMeter::Command::Selection   qw(selected);
-use SpawnMeter::Measure::Session     qw(open_session measure block placed_cpus);
-use SpawnMeter::Measure::Settings    qw(check_time settings_of copies_of new_seed);
-use SpawnMeter::Report::AA;
-use SpawnMeter::Report::Text;
+use POSIX                          ();
+use SpawnMeter::Command::Output    qw(finish print_report group_text SILENT);
+use SpawnMeter::Command::Selection qw(selected);
+use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
+use SpawnMeter::Measure::Settings  qw(check_time settings_of copies_of new_seed);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible);
 
+use constant {
+    NOISE_RUNS => 6,
+    NOISE_TIME => 3.3,    # seconds of a test, a third of a usual run's
+};
+
 sub run {
     my ($suite) = @_;
-    return defined $suite->{option}{repeat} ? repeated($suite) : measured($suite);
+    my $option = $suite->{option};
+    return noise($suite) if $option->{names}[0] eq 'noise';
+    return measured($suite) if !defined $option->{repeat};
+    die "--repeat needs --label TEXT, the name of these runs\n" if !defined $option->{label};
+    return repeated($suite);
 }
 
 sub measured {
     my ($suite, %with) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
-    my $session = opened($suite, @names);
+    my $session = { %{ opened($suite, @names) }, %with };
     my ($run, $signal) = measure($session, map { block($session, $_) } @{ $session->{copies} });
-    return finish({ %{$session}, %with }, $run, $session->{score_by}, $signal);
+    return finish($session, $run, $session->{score_by}, $signal);
 }
 
+# Runs of one label -> exit status
 sub repeated {
-    my ($suite) = @_;
+    my ($suite, %with) = @_;
     my ($runs, $label, $quiet) = @{ $suite->{option} }{qw(repeat label quiet)};
     die "--repeat: UB_OUTPUT_FILE_NAME is the name of one run; unset it\n"
         if defined $ENV{UB_OUTPUT_FILE_NAME};
-    my $stored = stored($suite);
+    my $stored = stored($suite, $label);
     for my $number (@{$stored} + 1 .. $runs) {
         print {*STDERR} "Run $number of $runs, ", visible($label), "\n" if !$quiet;
-        my $status = measured($suite, no_report => 1);
+        my $status = measured($suite, %with, no_report => 1);
         next if !$status;
         print {*STDERR} "Run: the same command goes on with the runs that are missing\n";
         return $status;
     }
-    $stored = stored($suite);
-    my $text = SpawnMeter::Report::Text->new->header($stored->[-1])
-        . SpawnMeter::Report::AA::render(
-        summary([ map { reduce($_, $_->{name}) } @{$stored} ], shorter => 1),
-        label => $label);
+    my ($text, $rows) = group_text($suite, @{ stored($suite, $label) });
     print_report($suite, $text) if ($quiet || 0) < SILENT;
-    return 0;
+    return $rows ? 0 : 1;
 }
 
-# -> [complete runs that this command has measured, the oldest first]: with this label, whatever
-# their number was
-sub stored {
+# As they are named, the newest group that is not complete is taken up again
+sub noise {
     my ($suite) = @_;
-    my $command = without_number($suite->{command});
-    my @files = SpawnMeter::Store::Find::with_label($suite->{results}, $suite->{option}{label});
-    my @runs = grep { $_ } map {
+    my %option = (repeat => NOISE_RUNS, %{ $suite->{option} });
+    $option{'max-time'} = NOISE_TIME if !grep { $option{$_} } qw(max-time classic quick);
+    my $of_noise = { %{$suite}, option => \%option, needs_interval => 1 };
+    $option{label} = missing_some($of_noise) if !defined $option{label};
+    $option{label} = POSIX::strftime('noise-%Y-%m-%d-%H%M%S', localtime)
+        if !defined $option{label};
+    return repeated($of_noise, kind => 'equals');
+}
+
+# -> label of the newest runs of this command, where some of them are missing
+sub missing_some {
+    my ($suite) = @_;
+    for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'equals')) {
+        my $run = eval { SpawnMeter::Store::RunFile::load($file) };
+        next if !$run || !is_of_command($suite, $run) || !defined $run->{label};
+        return @{ stored($suite, $run->{label}) } < $suite->{option}{repeat}
+            ? $run->{label}
+            : undef;
+    }
+    return;
+}
+
+# -> [complete runs that this command has measured here, the oldest first]: with this label,
+# whatever their number was
+sub stored {
+    my ($suite, $label) = @_;
+    my @runs = map {
         my $file = $_;
-        eval { SpawnMeter::Store::RunFile::load($file) }
-    } reverse @files;
-    return [ grep { $_->{complete} && without_number($_->{command} || q{}) eq $command } @runs ];
+        my $run = eval { SpawnMeter::Store::RunFile::load($file) };
+        $run && is_of_command($suite, $run) && $run->{complete} ? $run : ();
+    } reverse SpawnMeter::Store::Find::with_label($suite->{results}, $label);
+    return \@runs;
+}
+
+sub is_of_command {
+    my ($suite, $run) = @_;
+    my (undef, $host, $kernel) = POSIX::uname();
+    return
+           without_number($run->{command} || q{}) eq without_number($suite->{command})
+        && ($run->{host} || q{}) eq $host
+        && ($run->{system}{kernel_release} || $kernel) eq $kernel;
 }
 
 sub without_number { my ($command) = @_; return $command =~ s/ --repeat[= ]\S+//r }

@@ -96,7 +96,6 @@ sub settings_of {
         precision => share($precision),
         max_time  => given ($option, 'max-time', $max_time),
         seed      => given ($option, 'seed', $with{seed}),
-        $option->{steadied}                            ? (steadied => 1)                 : (),
         defined $option->{turns}                       ? (turns => $option->{turns} + 0) : (),
         grep({ $option->{$_} } qw(no-reference turns)) ? () : (reference => REFERENCE),
         place($option, %with),

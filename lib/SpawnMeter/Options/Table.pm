@@ -193,8 +193,9 @@ doctor
 trace METHOD
     Print where the time of creating one process goes.
 noise [TEST ...]
-  module AA; target
-    Measure how much equal runs differ here.
+  module Run; target
+    Measure how much equal runs differ here: six runs, each of a third of the usual time. Later
+    comparisons use them.
 export FORMAT [RUN ...]
     Print runs in the format of another tool.
 help [WORD ...]
@@ -225,9 +226,9 @@ help [WORD ...]
     sweep: Sweep copies over these numbers.
 == How to measure
 --repeat N
-  of measure; kind 2..99; needs label
-    Measure N runs with one label, and print how much they differ. Runs of the same command that
-    are stored already count, so it can be interrupted. compare takes the label.
+  of measure noise; kind 2..99; default 1, with noise 6
+    Measure N runs with one --label, and print how much they differ. Runs of the same command that
+    are stored already count, so it can be interrupted. compare takes the label. noise makes one.
 --quick
   of MEASURING
     Take half a minute for the default tests.
@@ -243,7 +244,7 @@ help [WORD ...]
     A test is done when half of its interval is at most P per cent.
     ab: A test is done when half of the interval of its difference is at most P per cent.
 --max-time S
-  of MEASURING ab; kind seconds; default 10, with ab 30, sweep 3, noise 4
+  of MEASURING ab; kind seconds; default 10, with ab 30, sweep 3, noise 3.3
     Measure each test for at most S seconds at each number of copies. Warm-ups are included. S can
     end in s, m or h. The default is more for a test whose passes take long.
     ab: Measure both sides of a test together for at most S seconds.
@@ -315,11 +316,8 @@ help [WORD ...]
   of ab; kind folder
     The same for side B.
 --turns S
-  of ab; kind seconds>=0.001; not steadied set-a set-b stop-a stop-b spawners
+  of ab; kind seconds>=0.001; not set-a set-b stop-a stop-b spawners
     Both passes of a pair run at the same time and take turns of S seconds, such as 0.02.
---steadied
-  of ab
-    Also print the differences at one rate of page faults, where neither side changes these.
 --resume RUN
   of ab; kind run
     Go on with RUN, an interrupted one or one that was not precise enough.
@@ -389,7 +387,7 @@ help [WORD ...]
   of compare
     Run i of both groups belong together, as runs of one machine or boot do.
 --with-stored
-  of noise compare
+  of compare
     The stored runs of this machine are also used to estimate how much equal runs differ.
 --keep-going
   of compare

@@ -29,14 +29,13 @@ sub render {
 
 # ---- json ----
 #
-# json(summary of Analysis::AB, run) -> JSON: sides, precision, loops, rows, machine.
+# json(summary of Analysis::AB, run) -> JSON: sides, precision, rows, machine.
 #   csv(summary) -> CSV of the rows
 
 my @COSTS = map { ("$_\_a", "$_\_b") } qw(cpu_us p50_us p99_us);
-my @STEADIED = map { "steadied_$_" } qw(ratio low high plus_minus);
 my @FIELDS = (
     qw(copies test title unit a b ratio low high plus_minus verdict why pairs used
-        flagged effective correlation seconds needed reached), @COSTS, @STEADIED
+        flagged effective correlation seconds needed reached), @COSTS
 );
 
 sub json {
@@ -44,7 +43,6 @@ sub json {
     return pretty({
         sides     => [ map { { %{$_} } } @{ $summary->{sides} } ],
         precision => $summary->{precision},
-        loops     => $summary->{loops},
         rows      => [ map { json_row($_) } @{ $summary->{rows} } ],
         map { $_ => $run->{$_} } qw(name host command label suite system started complete reason),
     });
@@ -57,9 +55,6 @@ sub json_row {
         $fields{$side} = $row->{$side} ? $row->{$side}{rate} : undef;
     }
     @fields{@COSTS} = costs($row);
-    for my $field (@STEADIED) {
-        $fields{$field} = ($row->{steadied} || {})->{ $field =~ s/steadied_//r };
-    }
     return \%fields;
 }
 
@@ -81,34 +76,21 @@ sub markdown_table {
     my $text = join q{},
         map { '- **' . markdown($_->{name}) . '**: ' . markdown(side($_, $run)) . "\n" }
         @{ $summary->{sides} };
-    my @steadied = $summary->{loops} ? ('steadied', '95 %') : ();
     $text .= "\n"
         . markdown_line(
         'test', 'copies', 'A', 'B', 'B/A', '95 %', 'verdict', 'CPU A',
-        'CPU B', 'p50 A', 'p50 B', 'p99 A', 'p99 B', @steadied
+        'CPU B', 'p50 A', 'p50 B', 'p99 A', 'p99 B'
         );
-    $text .= '|---|' . '--:|' x 5 . '---|' . '--:|' x (6 + @steadied) . "\n";
-    $text .= markdown_row($_, scalar @steadied) for @{ $summary->{rows} };
-    $text .= markdown_loops(%{ $summary->{loops} }) if $summary->{loops};
+    $text .= '|---|' . '--:|' x 5 . '---|' . '--:|' x 6 . "\n";
+    $text .= markdown_row($_) for @{ $summary->{rows} };
     return $text if $run->{complete};
     return "$text\nIncomplete: " . markdown(defined $run->{reason} ? $run->{reason} : '?') . "\n";
-}
-
-# How the sides differ in what the steadied differences are made at one rate of
-sub markdown_loops {
-    my (%loops) = @_;
-    my @words = map {
-        copies($_) . q{: } . change($loops{$_}{ratio}) . ' (95 %: ' . interval($loops{$_}) . ')'
-    } sort { $a <=> $b } keys %loops;
-    return @words ? "\nPage faults, " . join(q{; }, @words) . "\n" : q{};
 }
 
 sub markdown_line { return '| ' . join(' | ', @_) . " |\n" }
 
 sub markdown_row {
-    my ($row, $steadied) = @_;
-    my $of = $row->{steadied};
-    my @steadied = $of ? (change($of->{ratio}), interval($of)) : (q{-}, q{-});
+    my ($row) = @_;
     return markdown_line(
         markdown($row->{title}),
         $row->{copies},
@@ -116,8 +98,7 @@ sub markdown_row {
         defined $row->{ratio} ? change($row->{ratio}) : q{-},
         interval($row),
         $row->{verdict},
-        map({ duration($_) } costs($row)),
-        $steadied ? @steadied : ()
+        map({ duration($_) } costs($row))
     );
 }
 
@@ -176,15 +157,14 @@ sub costs {
 # the measurement.
 
 use constant {
-    WIDTH    => 72,
-    NAME     => 11,
-    LINE     => "%-11s %9s %9s %7s %14s  %s\n",
-    STEADIED => "%-11s %27s %14s\n",
-    COSTS    => "%-11s" . ' %9s' x 6 . "\n",
-    DAY      => 86_400,
-    HOUR     => 3600,
-    STARS    => q{*} x 60 . "\n",
-    PRESENT  => 0.1,                              # correlation that is reported
+    WIDTH   => 72,
+    NAME    => 11,
+    LINE    => "%-11s %9s %9s %7s %14s  %s\n",
+    COSTS   => "%-11s" . ' %9s' x 6 . "\n",
+    DAY     => 86_400,
+    HOUR    => 3600,
+    STARS   => q{*} x 60 . "\n",
+    PRESENT => 0.1,                              # correlation that is reported
 };
 
 sub text_of_ab {
@@ -201,11 +181,9 @@ sub text_of_ab {
     for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @rows) {
         my @of = grep { $_->{copies} == $copies } @rows;
         $text .= table($copies, @of) . costs_table($copies, @of);
-        $text .= steadied_table($copies, $summary->{loops}{$copies}, @of) if $summary->{loops};
     }
-    my $steadied = grep { $_->{steadied} } @rows;
     my $passes = $run->{protocol}{turns} ? 'passes in turns' : 'neighbouring passes';
-    $text .= explanation($passes) . ($steadied ? of_steadied() : q{}) if !$with{brief};
+    $text .= explanation($passes) if !$with{brief};
     return $text . "\n" . ended($summary) . notes(@rows) . incomplete($run);
 }
 
@@ -239,32 +217,6 @@ sub costs_table {
     return $text;
 }
 
-# At one rate of the reference loops; or why not
-sub steadied_table {
-    my ($copies, $loops, @rows) = @_;
-    my @steadied = grep { $_->{steadied} } @rows;
-    return not_steadied($copies, $loops) if !@steadied;
-    my $text = "\n" . sprintf STEADIED, copies($copies), 'steadied', '95 %';
-    for my $row (@steadied) {
-        my ($line, $name) = name($row);
-        $text .= $line . sprintf STEADIED, $name, change($row->{steadied}{ratio}),
-            interval($row->{steadied});
-    }
-    return $text . sprintf STEADIED, 'page faults', change($loops->{ratio}), interval($loops);
-}
-
-sub not_steadied {
-    my ($copies, $loops) = @_;
-    my $why =
-        $loops
-        ? 'the sides differ in page faults, by '
-        . change($loops->{ratio})
-        . ' (95 %: '
-        . interval($loops) . ')'
-        : 'too few passes have pauses for the reference loops';
-    return "\n" . folded(q{}, copies($copies) . ", not steadied: $why", WIDTH, q{  });
-}
-
 sub explanation {
     my ($passes) = @_;
     return <<"END";
@@ -273,14 +225,6 @@ A, B: medians.  B/A: mean difference of the rates of $passes
 (logarithms); + is faster.  95 %: its interval, in %; all intervals
 hold together in 95 %, and verdicts are read off them (same: within the
 precision).  CPU: of one process; p50, p99: percentiles of its time.
-END
-}
-
-sub of_steadied {
-    return <<'END';
-steadied: B/A at one rate of page faults (reference loops in pauses of
-the passes).  What a side changes in page faults is taken out, too, if
-it is too little to be seen here.
 END
 }
 

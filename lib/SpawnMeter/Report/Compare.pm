@@ -58,8 +58,8 @@ sub csv {
 
 # ---- json ----
 #
-# json(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls of each
-# pair, means, differences, how much the runs of the groups differ, and names of equal runs
+# json(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls and costs of
+# each pair, means, differences, how much the runs of the groups differ, and names of equal runs
 
 sub json {
     my ($comparison) = @_;
@@ -68,6 +68,7 @@ sub json {
         machines    => \@machines,
         rows        => [ rows($comparison) ],
         stalls      => [ map { known_copies($_->{stalls}) } @{ $comparison->{pairs} } ],
+        costs       => [ map { known_copies($_->{costs}) } @{ $comparison->{pairs} } ],
         means       => [ map { known_copies($_->{means}) } @{ $comparison->{pairs} } ],
         references  => [ map { $_->{reference} } @{ $comparison->{pairs} } ],
         differences => $comparison->{differences},

@@ -11,7 +11,7 @@ package SpawnMeter::Report::Export;
 #   problem(format, export, ...) -> undef, or why the format cannot hold these runs
 #   render(format, export, ...) -> text
 #
-# An export is { run => run record, name, passes => those of Analysis::Passes::judged,
+# An export is { run => run record, name, passes => those of Analysis::Disturbance::judged,
 # blocks => scored ones of Analysis::Results, for a sweep none }.
 #
 # For the formats:
@@ -32,7 +32,7 @@ use SpawnMeter::Util::Json        qw(encode);
 our @EXPORT_OK = qw(register results lost digits number word);
 
 my %FORMAT;
-my %KIND = (sweep => 'a sweep', equals => 'an A/A run', ab => 'an A/B run');
+my %KIND = (sweep => 'a sweep', equals => 'an A/A run of 0.5', ab => 'an A/B run');
 
 sub register {
     my ($name, %format) = @_;

@@ -19,7 +19,7 @@ use SpawnMeter::Util::Format   qw(copies folded visible);
 
 use constant NARROWEST => 30;    # columns
 
-my %KIND = (equals => 'A/A run', ab => 'A/B run', sweep => 'sweep', run => 'run');
+my %KIND = (equals => 'equal run', ab => 'A/B run', sweep => 'sweep', run => 'run');
 
 sub entry {
     my ($of, $columns) = @_;

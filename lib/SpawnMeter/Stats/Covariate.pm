@@ -10,7 +10,6 @@ package SpawnMeter::Stats::Covariate;
 #       Stats::Estimate uses, x => mean logarithm of the loops' rates, and perhaps x2 => [two
 #       readings of it]
 #
-#   LOOP_APART: standard deviation of the tests' coefficients
 #
 # All tests have one coefficient, from within the runs.  Of two readings one is the instrument
 # of the other (Fuller, Measurement Error Models, 1987, section 1.4); the result is drawn to 1
@@ -23,12 +22,11 @@ use List::Util                  qw(sum max);
 use SpawnMeter::Stats::Estimate qw(correlation);
 use SpawnMeter::Stats::Numbers  qw(mean);
 
-our @EXPORT_OK = qw(adjust LOOP_APART);
+our @EXPORT_OK = qw(adjust);
 
 use constant {
     EXPECTED   => 1,        # coefficient before anything was measured
     UNSURE     => 0.2,      # its standard deviation: recorded series
-    LOOP_APART => 0.15,     # standard deviation of the tests' coefficients: recorded pairs
     INSTRUMENT => 1 / 4,    # of the variance, that both readings must share
     CONSTANT   => 1e-18,    # sum of squares, below which the loops did not move
 };

@@ -20,7 +20,7 @@ package SpawnMeter::Stats::Difference;
 #       center from its passes,
 #       beside => { d, half }: the difference from the median of all tests, or undef }
 #   group: { runs => [a, b], f => degrees of freedom between runs, msb, msr => mean squares
-#       (undef for f = 0), passes => W, kappa => drift factor, b => coefficient of the loops
+#       (undef for f = 0), passes => variance of a run's center from its passes, kappa => drift factor, b => coefficient of the loops
 #       or undef, tests, c, level => [variance of the shared, of the own level],
 #       all => { d, half }: all tests together }
 #   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run
@@ -32,6 +32,10 @@ package SpawnMeter::Stats::Difference;
 #   half_width(row, strata, number of rows), drift_factor(order), more_runs(group, row, strata,
 #       number of rows, margin) -> runs a side, in turn, that bring a row within the margin; undef
 #       beyond MOST_RUNS
+#   runs_differ([centers of equal runs], ...) -> { sd => their standard deviation, f => its degrees
+#       of freedom }; undef where no list has two
+#   over_runs([centers of runs], what runs_differ() returned) -> { center => their mean, half =>
+#       of its 95 % interval }
 #   half_of_runs({ tests, level, within }, runs a side, strata, number of rows, degrees of freedom
 #       of further equal runs) -> half of the interval of a row
 #
@@ -41,13 +45,12 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                      qw(sum max all);
-use SpawnMeter::Stats::Covariate    qw(LOOP_APART);
 use SpawnMeter::Stats::Distribution qw(t_quantile);
 use SpawnMeter::Stats::Estimate     qw(estimates);
 use SpawnMeter::Stats::Numbers      qw(mean median);
 
 our @EXPORT_OK = qw(differences between pairs paired_rows judged half_width drift_factor more_runs
-    half_of_runs);
+    half_of_runs over_runs runs_differ);
 
 use constant {
     ERROR       => 0.05,     # that any interval of a table does not hold the truth
@@ -58,6 +61,7 @@ use constant {
     PRIOR_LEAST => 0.025,    # and at least this
     PRIOR_LOOPS => 0.018,    # the same at one level of the loops
     PRIOR_POSTS => 1.3,      # factor within which 95 % of posts of one machine type differ
+    LOOP_APART  => 0.15,     # standard deviation of the tests' coefficients of the loops
     LIKE        => 4,        # degrees of freedom of the pooled variance in a test's own
     BESIDE      => 3,        # tests, above which one is compared with the others
     MOST_RUNS   => 40,       # a side
@@ -125,26 +129,28 @@ sub centers {
     return map { $_ => $of->{$_} } qw(old new d);
 }
 
-# The unit that is replicated is a run -> { values => [group of { test => [values] }], c, kappa,
-# W => variance of a value by its passes, f }
+# The unit that is replicated is a run -> { values => [group of { test => [values] }], c, kappa, f,
+# by_passes => { test => what the passes explain of the mean square of the values } }
 sub run_units {
     my ($data) = @_;
     my ($n, $m) = @{ $data->{count} };
-    my ($from, @values) = (0);
+    my $f = sum(map { @{$_} - 1 } @{ $data->{groups} });
+    my ($from, @values, %by_passes) = (0);
     for my $group (@{ $data->{groups} }) {
         my @own = ($from .. $from + $#{$group});
         $from += @{$group};
-        push @values,
-            { map { $_ => [ @{ $data->{passes}{$_}{center} }[@own] ] } @{ $data->{tests} } };
+        my %values;
+        for my $test (@{ $data->{tests} }) {
+            my $passes = $data->{passes}{$test};
+            $values{$test} = [ @{ $passes->{center} }[@own] ];
+            my $share = $f ? $#own / $f : @own / @{ $passes->{center} };
+            $by_passes{$test} += $share * mean(@{ $passes->{squared} }[@own]);
+        }
+        push @values, \%values;
     }
     my $order = defined $data->{order} ? $data->{order} : in_turn($n, $m);
-    return {
-        values => \@values,
-        c      => 1 / $n + 1 / $m,
-        kappa  => drift_factor($order),
-        W => mean(map { mean(@{ $_->{squared} }) } @{ $data->{passes} }{ @{ $data->{tests} } }),
-        f => sum(map { @{$_} - 1 } @{ $data->{groups} }),
-    };
+    my %of = (c => 1 / $n + 1 / $m, kappa => drift_factor($order), f => $f);
+    return { %of, values => \@values, by_passes => \%by_passes };
 }
 
 sub in_turn { my ($n, $m) = @_; return $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $m }
@@ -153,19 +159,14 @@ sub in_turn { my ($n, $m) = @_; return $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $
 sub paired_units {
     my ($data) = @_;
     my ($n) = @{ $data->{count} };
-    my (%difference, @squared);
+    my (%difference, %by_passes);
     for my $test (@{ $data->{tests} }) {
         my ($center, $of) = @{ $data->{passes}{$test} }{qw(center squared)};
         $difference{$test} = [ map { $center->[ $n + $_ ] - $center->[$_] } 0 .. $n - 1 ];
-        push @squared, map { $of->[ $n + $_ ] + $of->[$_] } 0 .. $n - 1;
+        $by_passes{$test} = sum(@{$of}) / $n;
     }
-    return {
-        values => [ \%difference ],
-        c      => 1 / $n,
-        kappa  => 1,
-        W      => mean(@squared),
-        f      => $n - 1
-    };
+    my %of = (c => 1 / $n, kappa => 1, f => $n - 1);
+    return { %of, values => [ \%difference ], by_passes => \%by_passes };
 }
 
 # One run a side, and no equal runs known: a run's level is assumed (df by Welch 1947)
@@ -210,7 +211,7 @@ sub group {
         runs   => $data->{count},
         b      => $data->{b},
         tests  => scalar @{ $data->{tests} },
-        passes => $units->{W},
+        passes => mean(values %{ $units->{by_passes} }),
         (map { $_ => $units->{$_} } qw(f c kappa)),
         %more
     };
@@ -240,39 +241,43 @@ sub mean_squares {
 sub between_runs {
     my ($data, $units) = @_;
     my ($tests, $of) = @{$data}{qw(tests passes)};
-    my ($f, $c, $W) = @{$units}{qw(f c W)};
+    my ($f, $c, $by_passes) = @{$units}{qw(f c by_passes)};
     my $count = @{$tests};
     my ($msb, $apart) = mean_squares($tests, $units);
     my $msr = sum(@{$apart}{ @{$tests} });
-    my $common = sqrt($c * $units->{kappa} * max($msb, $W) / $count + $data->{extra});
+    my $passes = mean(@{$by_passes}{ @{$tests} });
+    my $own_passes = mean(map { $of->{$_}{error} } @{$tests}) / $c;
+    my $between = $own_passes + max(0, $msb - $passes);
+    my $common = sqrt($c * $units->{kappa} * $between / $count + $data->{extra});
     my %rows;
 
     for my $test (@{$tests}) {
-        my $pooled = $of->{$test}{error} / $c + max(0, $msr - $W);
+        my $level = unlike($msr - $passes, $count * $apart->{$test} - $by_passes->{$test}, $f);
         $rows{$test} = {
             centers($of->{$test}),
             common    => $common,
             df_common => $f,
-            own    => sqrt((1 - 1 / $count) * $c * unlike($pooled, $count * $apart->{$test}, $f)),
-            df_own => ($count - 1) * $f,
-            within => mean(@{ $of->{$test}{squared} }),
+            own       => sqrt((1 - 1 / $count) * ($of->{$test}{error} + $c * $level)),
+            df_own    => ($count - 1) * $f,
+            within    => mean(@{ $of->{$test}{squared} }),
         };
     }
     beside(\%rows, $f) if $count > BESIDE;
     my %more = (
         msb   => $msb,
         msr   => $msr,
-        level => [ max(0, $msb - max($msr, $W)) / $count, max(0, $msr - $W) ],
+        level => [ max(0, $msb - max($msr, $passes)) / $count, max(0, $msr - $passes) ],
         all   => all_tests(\%rows),
     );
     return { rows => \%rows, group => group($data, $units, %more) };
 }
 
-# The variance of a test that differs more than the others: moderated (Smyth, Statistical
-# Applications in Genetics and Molecular Biology 3, 2004), upwards only
+# The variance of the own levels, and of a test that differs more than the others: moderated
+# (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004), upwards only
 sub unlike {
     my ($pooled, $own, $f) = @_;
-    return max($pooled, (LIKE * $pooled + $f * $own) / (LIKE + $f));
+    my $all = max(0, $pooled);
+    return max($all, (LIKE * $all + $f * $own) / (LIKE + $f));
 }
 
 # The difference from the median of all tests, whose error is pi / 2 times that of their mean
@@ -383,6 +388,23 @@ sub judged {
             :                                                      'unclear';
     }
     return @rows;
+}
+
+sub runs_differ {
+    my (@groups) = @_;
+    my ($squares, $f) = (0, 0);
+    for my $centers (@groups) {
+        my $mean = mean(@{$centers});
+        $squares += ($_ - $mean)**2 for @{$centers};
+        $f       += $#{$centers};
+    }
+    return $f ? { sd => sqrt $squares / $f, f => $f } : undef;
+}
+
+sub over_runs {
+    my ($centers, $differ) = @_;
+    my $half = $differ->{sd} * t_quantile(ERROR, $differ->{f}) / sqrt @{$centers};
+    return { center => mean(@{$centers}), half => $half };
 }
 
 sub more_runs {

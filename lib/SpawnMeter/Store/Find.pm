@@ -13,10 +13,10 @@ package SpawnMeter::Store::Find;
 #                                  results and the published figures.  The text, page or table
 #                                  of a run, beside its run file, is that run
 #         a label                  all runs that were stored with it, the oldest first
-#         a unique beginning       of the name of a stored run: that run
+#         a unique beginning       of the name of a stored run, or of a label
 #         -, and other paths       the name itself
-#       Dies where there are not so many runs, where a folder has no run file, and where several
-#       runs begin so or none
+#       in this order.  Dies where there are not so many runs, where a folder has no run file, and
+#       where several runs and labels begin so (with their names) or none
 #   newest(folder, kind or undef) -> (paths) of its runs, the one that began last first
 #   with_label(folder, label) -> (paths) of those with this label, the newest first
 #
@@ -31,12 +31,12 @@ use SpawnMeter::Util::Json       qw(decode);
 
 use constant {
     MB         => 1024 * 1024,
-    PIECE      => 64 * 1024,      # bytes of a read
-    SHOWN      => 4,              # names in a message
-    TAIL       => 64 * 1024,      # bytes at the end of a file, with what follows the passes
-    FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
+    PIECE      => 64 * 1024,     # bytes of a read
+    SHOWN      => 10,            # names in a message
+    TAIL       => 64 * 1024,     # bytes at the end of a file, with what follows the passes
+    FIELD_SIZE => 32,            # bytes that "kind":"equals" can have, with blanks
 };
-my $LABEL_SIZE = 1000;            # bytes and escapes; a label has 80 characters
+my $LABEL_SIZE = 1000;           # bytes and escapes; a label has 80 characters
 
 sub files {
     my ($suite, $name, $kind) = @_;
@@ -54,9 +54,13 @@ sub beginning_with {
     my ($folder, $name) = @_;
     return $name if $name =~ m{/};
     my @all = map { m{([^/]+)[.]json\z} } reverse sort glob "\Q$folder\E/*.json";
-    my @found = grep { index($_, $name) == 0 } @all;
-    return "$folder/$found[0].json" if @found == 1;
-    die "$name: several runs begin so: " . some(@found) . "\n" if @found;
+    my @runs = grep { index($_, $name) == 0 } @all;
+    my %label = map { $_ => 1 } grep { index($_, $name) == 0 } map { label_of($_) } newest($folder);
+    my @labels = sort keys %label;
+    return reverse with_label($folder, @labels) if @labels == 1 && !@runs;
+    return "$folder/$runs[0].json" if @runs == 1 && !@labels;
+    die "$name: several runs or labels begin so: " . some(@labels, @runs) . "\n"
+        if @runs || @labels;
     my $newest = @all ? 'the last ones are ' . some(@all) . '; ' : q{};
     die "$name: No such file, and no stored run has that name"
         . did_you_mean($name, \@all, "${newest}./Run list runs prints them") . "\n";
@@ -79,13 +83,19 @@ sub latest {
 sub with_label {
     my ($folder, $label) = @_;
     utf8::decode($label);
-    my @found;
-    for my $path (newest($folder)) {
-        my ($text) = beginning($path) =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,$LABEL_SIZE}")/;
-        my $found = defined $text ? eval { decode("[$text]")->[0] } : undef;
-        push @found, $path if defined $found && $found eq $label;
-    }
-    return @found;
+    return grep {
+        my ($found) = label_of($_);
+        defined $found && $found eq $label
+    } newest($folder);
+}
+
+# -> the label of a run; nothing where it has none
+sub label_of {
+    my ($path) = @_;
+    my ($text) = beginning($path) =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,$LABEL_SIZE}")/;
+    return grep { defined } map {
+        eval { decode("[$_]")->[0] }
+    } defined $text ? $text : ();
 }
 
 sub in_folder {

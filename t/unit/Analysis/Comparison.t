@@ -104,8 +104,21 @@ subtest 'pairs, equal runs, and what is unclear' => sub {
     my $alone = compare(@one)->{rows}[0];
     is($alone->{verdict}, 'unclear', 'which one run a side cannot');
     cmp_ok($alone->{needed}, '>', 1, 'and so many can');
-    my ($group) = @{ spread_of(\@equal) };
-    is($group->{f}, 5, 'equal runs by themselves');
+};
+
+subtest 'equal runs by themselves' => sub {
+    my @levels = (1, 1.08, 0.94, 1.03, 0.97, 1.05, 0.92, 1.01);
+    my $found = spread_of([ map { run_of(\%RATES, level => $_) } @levels ], 0.4);
+    is(scalar @{ $found->{rows} }, 4, 'a row for each test');
+    cmp_ok(abs($found->{rows}[0]{rate} - 999), '<', 10, 'the rate is that of all runs');
+    cmp_ok(abs($found->{rows}[0]{spread} - 0.054), '<', 0.01, 'what runs differ by');
+    my ($group) = @{ $found->{groups} };
+    cmp_ok(abs($group->{shared} - 0.053), '<', 0.01, 'most of it is shared by all tests');
+    cmp_ok($group->{own}, '<', 0.01, 'little is not');
+    is($group->{f}, 7, 'degrees of freedom');
+    my @resolves = @{ $group->{resolves} }{ 1, 2, 4, 8 };
+    is_deeply(\@resolves, [ sort { $b <=> $a } @resolves ], 'more runs resolve more');
+    is_deeply(spread_of([ run_of(\%RATES) ], 1)->{rows}, [], 'nothing of one run');
 };
 
 subtest 'same' => sub {
@@ -190,6 +203,20 @@ subtest 'the creating calls' => sub {
         'shorter', 'the other way round');
     is_deeply(compare([ run_of(\%RATES) ], [ $with_calls_of->(20) ])->{stalls},
         [], 'none where a run has none');
+};
+
+subtest 'CPU time and page faults' => sub {
+    my $taking = sub {
+        my ($us, $faults) = @_;
+        my %cpu = (cpu => [ $us / 1e6 ], timebase => 0, iterations => 1, count => 1);
+        return run_of({ a => 1000 }, results => [ { %cpu, page_faults => [ 1, $faults ] } ]);
+    };
+    my $pair = compare([ $taking->(100, 9) ], [ $taking->(130, 29) ]);
+    is_deeply(
+        [ map { sprintf '%s %s %.1f %.1f', @{$_}{qw(what verdict old new)} } @{ $pair->{costs} } ],
+        [ 'CPU time more 100.0 130.0', 'page faults more 10.0 30.0' ],
+        'are compared by the same function'
+    );
 };
 
 done_testing;

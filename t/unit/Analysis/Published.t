@@ -26,6 +26,8 @@ sub repeated {
     return ($experiment, { passes => \@passes, sweep => $head });
 }
 
+our $throttled = 0;
+
 sub pass_of {
     my ($cell, $us) = @_;
     my %result = (count => 100, time => $us / 1e4, creating => $us / 2e4, fault => [ 3, 700, 800 ]);
@@ -35,6 +37,7 @@ sub pass_of {
         value   => $cell->{value},
         copies  => 1,
         rate    => 1e6 / $us,
+        machine => { throttled => $throttled },
         results => [ \%result ]
     };
 }
@@ -88,6 +91,14 @@ subtest 'wide intervals, and too little' => sub {
     is_deeply([ map { $_->{verdict} } $sure, $wide, $few ],
         [qw(agrees inconclusive inconclusive)], 'verdicts');
     is(scalar @{ $few->{here} }, 1, 'too few passes: no interval');
+    local $throttled = 1;
+    my ($disturbed) = claims($text, \%US);
+    is_deeply(
+        [ @{$disturbed}{qw(verdict why)} ],
+        [ 'inconclusive', 'most passes of a point are disturbed' ],
+        'no verdict on disturbed points'
+    );
+    local $throttled = 0;
     my ($none) = claims("${MEASURE}ratio vfork 1M / vfork 0 > 1", \%US);
     is($none->{verdict}, 'not measured', 'a point that was not measured');
     my ($many) = claims("$text | needs 4 CPUs", \%US);

@@ -43,6 +43,22 @@ subtest 'scores' => sub {
     is_deeply(scores($unscored, \%BY), [], 'a run without an index');
 };
 
+subtest 'several runs' => sub {
+    my @points = map { { value => $_, low => $_ - 1, high => $_ + 1 } } 10, 14, 12;
+    is(scalar range([]), undef, 'none');
+    is_deeply(range([ $points[0] ]), { value => 10, low => 9, high => 11 }, 'one: its own');
+    my $shown = sub {
+        return join q{ }, map { sprintf '%.2f', $_ } @{ $_[0] }{qw(value low high)};
+    };
+    is($shown->(range(\@points)), '11.89 7.82 18.06', 'three: their mean, by Student\'s t');
+    my @alike = map { { value => $_ } } 100, 101, 100, 101;
+    is(
+        $shown->(range([ @points[ 1, 2 ] ], [ @points[ 1, 2 ] ], \@alike)),
+        '12.96 11.64 14.43',
+        'two: by what the runs of all machines differ by'
+    );
+};
+
 # The first run and others, with the ratios of their tests
 sub ranked {
     my ($first, @others) = @_;
@@ -66,7 +82,7 @@ subtest 'order' => sub {
     is(join(q{ }, map { $ranking->{machines}[ $_->{machine} ]{name} } @{ $all->{rows} }),
         'h a', 'the best first; runs of one machine together, by its name');
     is(scalar @{ $all->{rows}[0]{points} }, 2, 'the points of both runs');
-    is(sprintf('%.3f', $all->{rows}[0]{ratio}{value}), '1.450', 'the median of their ratios');
+    is(sprintf('%.3f', $all->{rows}[0]{ratio}{value}), '1.449', 'the mean of their ratios');
     is($all->{rows}[1]{ratio}{value}, 1, 'the ratio of the first run is 1');
     is_deeply(
         [ map { $_->{tests} } @others ],
@@ -86,6 +102,19 @@ subtest 'tests that the first run does not have' => sub {
     my %ratio = map { $_->{tests}[0] => $_->{rows}[0]{ratio} } @{ $ranking->{tables} };
     is($ratio{execl}{value}, 1, 'its own');
     is($ratio{spawn}, undef, 'no ratio, which is that of other tests, beside their score');
+};
+
+subtest 'groups' => sub {
+    my @runs = map { run_of("r$_", { execl => 40 + $_ }, identity => 'x', host => 'h') } 1 .. 4;
+    my @groups = map { { %{ $_->[0] }, name => $_->[1], members => $_->[2] } }
+        [ $runs[0], 'old', [ @runs[ 0, 1 ] ] ], [ $runs[2], 'new', [ @runs[ 2, 3 ] ] ];
+    my $ranking = ranked($groups[0], { run => $groups[1], ratio => 1.05 });
+    my ($first, $second) = @{ $ranking->{tables}[0]{rows} };
+    is_deeply([ map { $_->{name} } @{ $ranking->{machines} } ], [qw(old new)], 'each is ranked');
+    is($ranking->{machines}[0]{count}, 2, 'with the number of its runs');
+    is(sprintf('%.2f', $first->{score}{value}), '43.50', 'the score is that of both runs');
+    cmp_ok($first->{score}{low}, '<', 42.5, 'and its interval is over the runs');
+    is($first->{ratio}{low}, 1.05, 'the ratio has the interval of the group');
 };
 
 subtest 'runs of one machine only' => sub {

@@ -81,6 +81,25 @@ subtest 'names of files' => sub {
     like(error_of('none'), qr/none: No such file, .* runs prints them$/, 'no such run');
 };
 
+subtest 'labels' => sub {
+    my $labelled = sub {
+        my ($name, $label, $at) = @_;
+        my $path =
+            spew("$root/results/$name.json", qq({"kind":"run","label":"$label","passes":[]}));
+        utime 1_600_000_000 + $at, 1_600_000_000 + $at, $path or die $!;
+    };
+    $labelled->(@{$_}) for [ 'h-1', 'before', 1 ], [ 'h-2', 'before', 2 ], [ 'h-3', 'h-after', 3 ];
+    is_deeply(found('before'), [ map { "results/h-$_.json" } 1, 2 ], 'all of it, the oldest first');
+    is_deeply(found('bef'), found('before'), 'a unique beginning');
+    is_deeply(found('h-3'), ['results/h-3.json'], 'a run is meant before a label');
+    is(
+        error_of('h-'),
+        "h-: several runs or labels begin so: h-after, h-3, h-2, h-1\n",
+        'what is not unique is listed'
+    );
+    unlink glob "\Q$root\E/results/h-*.json";
+};
+
 subtest 'folders' => sub {
     is_deeply(
         [ sort @{ found("$root/a folder") } ],

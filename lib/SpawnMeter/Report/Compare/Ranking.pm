@@ -26,9 +26,10 @@ sub table {
     my @machines = @{ $ranking->{machines} };
     my $runs = @{ $comparison->{machines} };
     my $first = ascii($comparison->{machines}[0]{name});
+    my $groups = grep { $_->{members} } @{ $comparison->{machines} };
     my $text =
         @machines == $runs
-        ? "Ranking of $runs runs"
+        ? "Ranking of $runs " . ($groups ? 'groups' : 'runs')
         : "Ranking of @{[ scalar @machines ]} "
         . (@machines == 1 ? 'machine' : 'machines')
         . ", $runs runs";
@@ -72,7 +73,7 @@ sub title {
 
 sub name {
     my ($machine) = @_;
-    my $runs = @{ $machine->{runs} };
+    my $runs = $machine->{count};
     my $number = $runs > 1 ? " ($runs)" : q{};
     return shortened(ascii($machine->{name}), NAME - length $number) . $number;
 }
@@ -98,9 +99,9 @@ sub notes {
             . 'run.  Where intervals overlap the order is uncertain.');
     my @machines = @{ $ranking->{machines} };
     push @notes,
-        '(n): the median of n runs, with its interval from 6 runs on, and below that '
-        . 'all that the intervals of the runs cover.'
-        if grep { @{ $_->{runs} } > 1 } @machines;
+        '(n): the geometric mean of n runs; its interval is that over the runs, by what the runs '
+        . 'of one machine differ by in this table.'
+        if grep { $_->{count} > 1 } @machines;
     push @notes, '*: DISTURBED results are among them.' if grep { $_->{disturbed} } @machines;
     return @notes;
 }

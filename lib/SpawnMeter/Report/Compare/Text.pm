@@ -2,6 +2,9 @@
 package SpawnMeter::Report::Compare::Text;
 
 # render(comparison) -> text of at most 72 columns, in ASCII: it is pasted into mails.
+# group(spread of Analysis::Comparison, label => that of its runs or undef, usual => true where
+# usual runs are longer, reason => why it is not complete, or undef) -> text: how much equal runs
+# differ
 #
 # First a sentence, then the table: with old, new, interval and verdict for two machines
 # (Compare::Pair), with a column for each machine for more; then what each machine is, and how
@@ -10,6 +13,7 @@ package SpawnMeter::Report::Compare::Text;
 use strict;
 use warnings;
 use List::Util                        qw(max);
+use SpawnMeter::Analysis::Comparison  qw(SIDES);
 use SpawnMeter::Analysis::Fingerprint qw(named);
 use SpawnMeter::Report::Compare::Parts
     qw(change change_number difference head name names quality reference);
@@ -87,6 +91,9 @@ sub as_a_whole {
     $by .= " to $most" if $most ne $by;
     return "$new is $by % slower than $old" if !grep { $_->{high} >= 1 } @all;
     return "$new is $by % faster than $old" if !grep { $_->{low} <= 1 } @all;
+    my @apart = grep { $_->{verdict} =~ /er\z/ } @{ $pair->{rows} };
+    return "$new differs from $old at some tests"
+        if @apart && !grep { $_->{low} > 1 || $_->{high} < 1 } @all;
     return "$new differs from $old by less than these runs can show"
         if !grep { $_->{low} > 1 || $_->{high} < 1 } @all;
     return "$new differs from $old, and not by the same in all";
@@ -286,7 +293,7 @@ sub table {
         $text .= row_of_two($_) for grep { $_->{copies} == $copies } @rows;
         $text .= all_tests($_)  for grep { $_->{copies} == $copies } @{ $pair->{means} };
     }
-    $text .= stalls(@{ $pair->{stalls} || [] });
+    $text .= stalls(@{ $pair->{stalls} || [] }) . costs(@{ $pair->{costs} || [] });
     $text .= "\n" . explanation($pair) . unclear($pair);
     return $text =~ s/ +$//gmr;
 }
@@ -319,6 +326,18 @@ sub stalls {
             if $r->{copies} != $copies;
         $copies = $r->{copies};
         $text .= line_of_two($r, map { duration($_) } @{$r}{qw(old new)});
+    }
+    return $text;
+}
+
+# CPU time and page faults, where they differ
+sub costs {
+    my @rows = grep { $_->{verdict} =~ /^(?:less|more)\z/ } @_ or return q{};
+    my $text = "\nOf a process (all: --json):\n";
+    for my $r (@rows) {
+        my $name = ascii($r->{test}) . ', ' . copies($r->{copies});
+        my $change = change($r->{ratio}) . ' (' . interval(@{$r}{qw(low high)}) . ')';
+        $text .= folded('  ', "$name: $r->{what} $change $r->{verdict}", WIDTH);
     }
     return $text;
 }
@@ -366,6 +385,46 @@ sub unclear {
             WIDTH);
     }
     return $text;
+}
+
+# ---- equal runs ----
+
+use constant STARS => q{*} x WIDTH . "\n";
+
+sub group {
+    my ($spread, %with) = @_;
+    my $end =
+        defined $with{reason} ? STARS . ascii("INCOMPLETE: $with{reason}") . "\n" . STARS : q{};
+    return <<'END' . $end if !@{ $spread->{rows} };
+No test was measured in two runs with three passes that count: nothing to
+compare.  Take a longer --max-time.
+END
+    my $label = defined $with{label} ? ', ' . ascii($with{label}) : q{};
+    my $text = "\n" . folded(q{}, "The same tests in $spread->{runs} runs$label.", WIDTH) . "\n";
+    $text .= sprintf "  %-14s %6s %11s %7s %14s\n", qw(test copies rate +/-), 'runs differ by';
+    $text .= sprintf "  %-14s %6d %11s %7s %14s\n", ascii($_->{test}), $_->{copies},
+        rate($_->{rate}, $_->{unit}), percent($_->{plus_minus}), percent($_->{spread})
+        for @{ $spread->{rows} };
+    $text .= "\n";
+    my $what = $with{usual} ? 'usual (longer)' : 'such';
+    my $table = "\nSmallest difference of one test that $what runs can show here:\n\n";
+    $table .= '  runs a side     ' . join(q{}, map { sprintf ' %7d', $_ } SIDES) . "\n";
+
+    for my $group (@{ $spread->{groups} }) {
+        my $copies = copies($group->{copies});
+        $text .= folded(
+            q{},
+            sprintf(
+                '%s: runs differ by %s that all tests share and by %s that each has for itself '
+                    . '(standard deviations, beyond what their passes explain).',
+                $copies, map { percent($_) } @{$group}{qw(shared own)}
+            ),
+            WIDTH
+        );
+        my @resolves = map { percent($_) } @{ $group->{resolves} }{ +SIDES };
+        $table .= sprintf '  %-16s' . ' %7s' x @resolves . "\n", $copies, @resolves;
+    }
+    return $text . $table . $end;
 }
 
 1;

@@ -90,8 +90,8 @@ sub sentences {
     return defined $copies ? "$html</ul>\n" : q{};
 }
 
-my %SHORTER = map { $_ => 1 } qw(slower shorter);
-my %PLAIN = map { $_ => 1 } qw(slower faster shorter longer);
+my %SHORTER = map { $_ => 1 } qw(slower shorter less);
+my %PLAIN = map { $_ => 1 } qw(slower faster shorter longer less more);
 
 sub words_of {
     my ($row) = @_;
@@ -135,14 +135,30 @@ sub pictures {
         words   => 'Difference in per cent; to the left: shorter, better',
         caption => 'Time for which the creating call blocks the parent.'
         )
-        . forest(
-        rows    => $pair->{cpu},
-        words   => 'Difference in per cent; to the left: shorter, better',
-        caption => 'CPU time of one iteration, parent and child.'
-        );
+        . join q{}, map {
+        forest(
+            rows    => $_->{rows},
+            words   => 'Difference in per cent; to the left: less, better',
+            caption => "\u$_->{what} of one process, parent and child."
+        )
+        } costs($pair);
 }
 
-my %CLASS = (faster => 'faster', shorter => 'faster', slower => 'slower', longer => 'slower');
+# -> ({ what, rows }, ...)
+sub costs {
+    my ($pair) = @_;
+    my @rows = @{ $pair->{costs} || [] };
+    my %seen;
+    return map {
+        my $what = $_;
+        +{ what => $what, rows => [ grep { $_->{what} eq $what } @rows ] }
+    } grep { !$seen{$_}++ } map { $_->{what} } @rows;
+}
+
+my %CLASS = (
+    (map { $_ => 'faster' } qw(faster shorter less)),
+    (map { $_ => 'slower' } qw(slower longer more)),
+);
 
 sub forest {
     my (%of) = @_;
@@ -249,9 +265,15 @@ sub table {
         my @values = map { rate($_, $row->{unit}) } @{$row}{qw(old new)};
         $html .= line($row, q{}, @values);
     }
-    for my $of ([ 'blocked', $pair->{stalls} ], [ 'CPU', $pair->{cpu} ]) {
-        $html .= line($_, ", $of->[0]", map { duration($_) } @{$_}{qw(old new)})
-            for @{ $of->[1] || [] };
+    $html .= line($_, ', blocked', map { duration($_) } @{$_}{qw(old new)})
+        for @{ $pair->{stalls} || [] };
+    for my $row (map { @{ $_->{rows} } } costs($pair)) {
+        my @values = @{$row}{qw(old new)};
+        $html .= line(
+            $row,
+            ", $row->{what}",
+            map { $row->{unit} ? duration($_) : sprintf '%.1f', $_ } @values
+        );
     }
     $html .= mean($_) for grep { $_->{tests} > 1 } @{ $pair->{means} };
     my $heads = join q{},
@@ -262,7 +284,7 @@ sub table {
         . "<tbody>\n$html</tbody></table></div>\n"
         . soft('All intervals of the tests hold together, and verdicts are read off them (same: '
             . sprintf('within %g %%). ', 100 * $pair->{margin})
-            . 'Blocked and CPU: more is longer.');
+            . 'Blocked, CPU time and page faults: + is more.');
 }
 
 sub line {

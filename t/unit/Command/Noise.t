@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./Run noise: equal runs, which later comparisons use.
+use lib 't/lib';
+use TestHelp;
+use InProcess;
+use SpawnMeter::Util::Json qw(decode encode);
+
+my $tree = small_tree();
+sub measured { my (@arguments) = @_; return run_in($tree, {}, @arguments) }
+sub files    { return glob "\Q$tree\E/results/*.json" }
+
+my @noise = qw(noise -i 4 -c 1 --slice 0.02 fork vfork);
+my $got = measured(@noise);
+is($got->{status}, 0, 'status 0') or diag $got->{err};
+like($got->{out}, qr/^The same tests in 6 runs, noise-\S+[.]\n\n +test .*\n +fork +1 /m,
+    'a summary');
+like($got->{out}, qr/^  1 copy  +\d.*%  +\d.*%  +\d.*%  +\d.*%$/m, 'what 1, 2, 4 and 8 runs show');
+is(scalar(my @files = files()), 6, 'six runs are stored');
+my @runs = map { decode(slurp_file($_)) } @files;
+my %kind = map { $_->{kind} => 1 } @runs;
+is_deeply([ keys %kind ], ['equals'], 'as equal runs');
+my $label = $runs[0]{label};
+
+unlink $files[-1];
+$got = measured(@noise);
+like($got->{err}, qr/^Run 6 of 6, \Q$label\E$/m, 'the one that is missing is measured');
+unlike($got->{err}, qr/^Run [1-5] of 6/m, 'and no other');
+$got = measured('compare', $label);
+like($got->{out}, qr/^The same tests in 6 runs, \Q$label\E[.]$/m, 'compare prints it again');
+$got = measured(@noise, '--repeat', 2);
+like($got->{out}, qr/^The same tests in 2 runs/m, 'a complete group is left alone');
+is(scalar(@files = files()), 8, 'the others are there');
+
+measured(qw(-q -i 4 -c 1 --slice 0.02 fork vfork --label), $_) for qw(old new);
+$got = measured(qw(compare old new));
+like(
+    $got->{out},
+    qr/[(]1 degrees? of\s+freedom with\s+those of\s+noise-/,
+    'compare uses the newest'
+);
+
+measured(qw(noise -i 2 -c 1 --repeat 2 fork));
+like(
+    measured(qw(noise -i 2 -c 1 --repeat 2 fork))->{out},
+    qr/nothing to\ncompare/,
+    'too few passes'
+);
+says(measured(qw(noise frok)), qr/did you mean 'fork'/, 'an unknown test');
+done_testing;
