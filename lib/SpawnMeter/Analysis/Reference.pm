@@ -35,7 +35,7 @@ use List::Util                        qw(first max min sum);
 use SpawnMeter::Stats::Numbers        qw(median);
 use SpawnMeter::Analysis::Fingerprint qw(build_of differs pinning unequal);
 
-our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level beside movement for_reference);
+our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of beside movement for_reference);
 
 use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 

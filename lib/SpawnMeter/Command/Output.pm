@@ -85,6 +85,7 @@ sub tables {
 sub texts_of_ab {
     my ($suite, $run, $header) = @_;
     require SpawnMeter::Analysis::AB;
+    require SpawnMeter::Command::Output::Sweep;
     require SpawnMeter::Report::AB;
     require SpawnMeter::Report::HTML::Pair;
     my $summary = SpawnMeter::Analysis::AB::summary($run);
@@ -211,6 +212,7 @@ sub finish_text {
     my $option = $suite->{option};
     my $run = head($suite);
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
+    require SpawnMeter::Command::Output::Sweep;
     my $page = SpawnMeter::Command::Output::Sweep::page($suite, $run, $text, $pictures, $about);
     my $quiet = $option->{quiet} || 0;
     print_text($text) if $quiet < SILENT;

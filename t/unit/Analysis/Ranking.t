@@ -2,7 +2,7 @@
 use lib 't/lib';
 use TestHelp;
 use ReportInput                   qw(machine row pair);
-use SpawnMeter::Analysis::Ranking qw(scores ranking);
+use SpawnMeter::Analysis::Ranking qw(range scores ranking);
 
 my %BY = (
     baseline => { execl => 10, spawn => 10 },
