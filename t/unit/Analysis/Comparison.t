@@ -228,6 +228,15 @@ subtest 'busy' => sub {
         is($row->{verdict}, 'busy', 'a run of a busy machine');
         ok($row->{low} <= $row->{ratio} && $row->{ratio} <= $row->{high}, 'with its interval');
     }
+    my @stolen = map { run_of({ %RATES, a => 100 }, machine => { steal => 0.1 }) } 1, 2;
+    my ($row) = @{ compare([ run_of(\%RATES) ], [ $stolen[0] ])->{rows} };
+    like(
+        $row->{why},
+        qr/^most passes of a run were disturbed/,
+        'one run a side, and the host took CPUs'
+    );
+    ($row) = @{ compare([ map { run_of(\%RATES) } 1, 2 ], \@stolen)->{rows} };
+    is($row->{verdict}, 'slower', 'several runs show what that does');
 };
 
 done_testing;
