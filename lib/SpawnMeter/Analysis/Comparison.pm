@@ -5,9 +5,9 @@ package SpawnMeter::Analysis::Comparison;
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
 #       { "copies test" => { test, title, category, copies, unit, rate => headline, center, low,
-#       high, plus_minus, settled, disturbed, busy, series => packed passes, undef of a post,
-#       where => name of the reference loops beside them or undef, stalls, cpus, faults => those of
-#       the result record } } }.  The run's passes are not kept
+#       high, plus_minus, settled, disturbed, busy, flagged, passes, series => packed passes,
+#       undef of a post, where => name of the reference loops beside them or undef, stalls, cpus,
+#       faults => those of the result record } } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, margin => a
 #       share, MARGIN if undef) ->
@@ -22,7 +22,7 @@ package SpawnMeter::Analysis::Comparison;
 #       (us) or page faults; the verdicts are less, more, same and unclear ] }
 #       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
-#       measured beside other work, why => why there is none, beside => ratio to the other
+#       measured beside other work, or one run a side mostly disturbed, why => why there is none, beside => ratio to the other
 #       tests where the row is unclear and this is not, needed => runs a side, in turn, that
 #       would bring it within the margin, undef beyond 40 }
 #   spread_of([machines], length of these runs as a share of a usual run's) -> { runs => number,
@@ -56,6 +56,10 @@ our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
+    CROWDED   => 'other processes used CPUs that the copies needed',
+    DISTURBED => 'most passes of a run were disturbed, and one run a side shows no more',
+};
+use constant {
     MARGIN => 0.03,    # within which results are the same
     FEWEST => 3,       # passes
 };
@@ -79,7 +83,7 @@ sub reduce {
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
             qw(test title category unit rate center plus_minus low high settled disturbed busy
-            series where stalls cpus faults);
+            series where stalls cpus faults flagged passes);
         $cells{"$c $r->{test}"} = { %cell, copies => $c };
     }
     my %head = map { $_ => $run->{$_} }
@@ -101,7 +105,8 @@ sub compare {
     my @rows = map { @{ $_->{rows} } } @found;
     judged(\@rows, scalar @found, log(1 + $margin));
     finish($_, scalar @found, scalar @rows, log(1 + $margin)) for @found;
-    my $busy = busy(@{$old}, @{$new});
+    my $alone = !grep { $_->{group}{f} } @found;
+    my $busy = busy($alone, @{$old}, @{$new});
     note_levels($reference, @found);
     shown($_, $busy->{"$_->{copies} $_->{test}"}) for @rows;
     return {
@@ -275,17 +280,25 @@ sub shown {
     @new{qw(low high)} = map { exp $row->{$_} } qw(low high);
     @new{qw(old new)} = map { exp } @{$row}{qw(old new)};
     $new{beside} = $row->{apart};
-    @new{qw(verdict why)} = ('busy', 'other processes used CPUs that the copies needed') if $busy;
+    @new{qw(verdict why)} = ('busy', $busy) if $busy;
     %{$row} = %new;
     return;
 }
 
-# { "copies test" => true where a run was measured beside other work that took CPUs from it }
+# { "copies test" => why there is no verdict }: where a run was measured beside other work that
+# took CPUs from it, and where one run is all that is known of a side and most of its passes were
+# disturbed
 sub busy {
-    my (@machines) = @_;
+    my ($alone, @machines) = @_;
     my %busy;
     for my $cells (map { $_->{cells} } @machines) {
-        $busy{$_} = 1 for grep { defined $cells->{$_}{busy} } keys %{$cells};
+        for my $key (keys %{$cells}) {
+            my ($busy, $flagged, $passes) = @{ $cells->{$key} }{qw(busy flagged passes)};
+            $busy{$key} ||=
+                  defined $busy                                  ? CROWDED
+                : $alone && 2 * ($flagged || 0) > ($passes || 0) ? DISTURBED
+                :                                                  undef;
+        }
     }
     return \%busy;
 }

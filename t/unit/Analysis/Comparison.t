@@ -219,4 +219,13 @@ subtest 'CPU time and page faults' => sub {
     );
 };
 
+# The host took CPUs
+subtest 'disturbed' => sub {
+    my @stolen = map { run_of({ %RATES, a => 100 }, machine => { steal => 0.1 }) } 1, 2;
+    my ($row) = @{ compare([ run_of(\%RATES) ], [ $stolen[0] ])->{rows} };
+    like($row->{why}, qr/^most passes of a run were disturbed/, 'one run a side');
+    ($row) = @{ compare([ map { run_of(\%RATES) } 1, 2 ], \@stolen)->{rows} };
+    is($row->{verdict}, 'slower', 'several runs show what that does');
+};
+
 done_testing;

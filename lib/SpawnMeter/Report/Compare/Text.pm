@@ -205,7 +205,7 @@ sub reasons {
         $why{ $row->{why} } = 1 if defined $row->{why};
     }
     my $text = q{};
-    $text = 'Busy: ' . join(' or ', sort keys %why) . ".\n" if %why;
+    $text = folded(q{}, 'Busy: ' . join('; ', sort keys %why) . q{.}, WIDTH) if %why;
     return $text . join q{}, map { folded(q{}, $_, WIDTH) } @{ $comparison->{unread} || [] };
 }
 
