@@ -134,7 +134,8 @@ SKIP: {
 measures(
     'an environment of 1 MB',
     { env => { map { ("LARGE$_" => 'x' x 100_000) } 1 .. 10 } },
-    ['process']
+    ['process'],
+    sub { like($_[0]{out_text}, qr/^ +INHERITED: an environment of \d+ kB/m, 'it is named') }
 );
 measures(
     'umask 0777',

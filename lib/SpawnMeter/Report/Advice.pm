@@ -23,9 +23,10 @@ our @EXPORT_OK = qw(advice verdict facts_text inherited);
 
 use constant {
     WIDTH          => 78,
-    TASKS_PER_COPY => 2,      # a test and its child
-    TASKS_OF_RUN   => 8,      # Run itself and what it starts
-    BUSY           => 0.1,    # CPUs in use by others from which on there is advice
+    TASKS_PER_COPY => 2,         # a test and its child
+    TASKS_OF_RUN   => 8,         # Run itself and what it starts
+    ENVIRONMENT    => 32_768,    # bytes, which each exec copies: above that 5 % of its time
+    BUSY           => 0.1,       # CPUs in use by others from which on there is advice
 };
 
 # What user space reads without a system call
@@ -161,10 +162,14 @@ my @INHERITED =
 
 sub inherited {
     my ($f) = @_;
-    return map {
+    my $bytes = $f->{environment_bytes};
+    my @odd = map {
         my ($name, $usual, $mark) = @{$_};
         defined $f->{$name} && $f->{$name} ne $usual ? $mark . $f->{$name} : ()
     } @INHERITED;
+    push @odd, sprintf 'an environment of %.0f kB', $bytes / 1024
+        if defined $bytes && $bytes > ENVIRONMENT;
+    return @odd;
 }
 
 sub odd {

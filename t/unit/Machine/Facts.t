@@ -127,6 +127,12 @@ like(
     qr/inherit from this shell: SCHED_IDLE; personality ADDR_COMPAT_LAYOUT .*without them/,
     'doctor: what is inherited'
 );
+like(
+    join(q{ }, advice({ environment_bytes => 1_048_576 }, {})),
+    qr/inherit from this shell: an environment of 1024 kB/,
+    'doctor: a large environment'
+);
+is_deeply([ advice({ environment_bytes => 9000 }, {}) ], [], 'doctor: not of a usual one');
 is(inherits(0, 0, 0, 'proc/self/personality' => "00000000\n")->{personality},
     'default', 'personality: none');
 
