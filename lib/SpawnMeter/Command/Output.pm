@@ -85,6 +85,7 @@ sub tables {
 sub texts_of_ab {
     my ($suite, $run, $header) = @_;
     require SpawnMeter::Analysis::AB;
+    require SpawnMeter::Command::Output::Sweep;
     require SpawnMeter::Report::AB;
     require SpawnMeter::Report::HTML::Pair;
     my $summary = SpawnMeter::Analysis::AB::summary($run);

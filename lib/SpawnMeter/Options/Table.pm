@@ -218,7 +218,8 @@ help [WORD ...]
     3, at least one, of a short one.
     ab: Make at most N pairs of passes of each test.
 -c, --copies N
-  of TESTS sweep compare doctor; kind copies; many; default 1, then cpus, with compare all, doctor cpus, sweep 1 to twice cpus
+  of TESTS sweep compare doctor; kind copies; many
+  default 1, then cpus, with compare all, doctor cpus, sweep 1 to twice cpus
     Run N copies of each test at once. N is a number, a range like 1-8, cpus (as many as there are
     usable CPUs), half (half of these), or a list of them. It can be given several times.
     compare: Compare only results of N copies, and take those of an unknown number for N.
@@ -259,7 +260,8 @@ help [WORD ...]
   of MEASURING ab; kind number; default another one each time, which the report prints
     Shuffle the tests with this seed.
 --pin [PLACEMENT]
-  of MEASURING ab trace; kind placement; default the kernel places the copies, with sweep its own way
+  of MEASURING ab trace; kind placement
+  default the kernel places the copies, with sweep its own way
     Pin copy i to the i-th of the usable CPUs, in the order of PLACEMENT. That is: cores (one copy
     to each core first), threads (all threads of a core first), packages (one to each package in
     turn), performance, middle or efficiency (only CPUs of this kind, which doctor prints as

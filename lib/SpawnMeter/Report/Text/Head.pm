@@ -104,8 +104,9 @@ sub details {
 # In one line what moves results most: compiler, flags, libc, and how programs are linked
 sub short {
     my ($compiler, @others) = @_;
-    my $libc = @others ? q{; } . $others[-1] : q{};
-    return $compiler =~ s/ [(][^()]*[)]|;.*//gr . $libc =~ s/, position-independent| [(]bound .*//gr;
+    my $built = $compiler =~ s/ [(][^()]*[)]|;.*//gr;
+    return $built if !@others;
+    return "$built; " . $others[-1] =~ s/, position-independent| [(]bound .*//gr;
 }
 
 # As in the header of the classic suite: each CPU, memory and load
