@@ -8,7 +8,8 @@ package SpawnMeter::Store::Find;
 #         latest, latest~1, ...    the newest run of this kind, the one before it, ...
 #         a folder                 all run files in it, files of samples, and reports that
 #                                  have a name of the classic suite and no run file
-#         a file                   with or without .json, or .part if Run was killed; looked for as it stands and below
+#         a file                   with or without .json, or .part if Run was killed; looked
+#                            for as it stands and below
 #                                  the suite's root, and if it has no slash among the
 #                                  results and the published figures.  The text, page or table
 #                                  of a run, beside its run file, is that run
@@ -31,12 +32,12 @@ use SpawnMeter::Util::Json       qw(decode);
 
 use constant {
     MB         => 1024 * 1024,
-    PIECE      => 64 * 1024,      # bytes of a read
-    SHOWN      => 4,              # names in a message
-    TAIL       => 64 * 1024,      # bytes at the end of a file, with what follows the passes
-    FIELD_SIZE => 32,             # bytes that "kind":"equals" can have, with blanks
+    PIECE      => 64 * 1024,     # bytes of a read
+    SHOWN      => 4,             # names in a message
+    TAIL       => 64 * 1024,     # bytes at the end of a file, with what follows the passes
+    FIELD_SIZE => 32,            # bytes that "kind":"equals" can have, with blanks
 };
-my $LABEL_SIZE = 1000;            # bytes and escapes; a label has 80 characters
+my $LABEL_SIZE = 1000;           # bytes and escapes; a label has 80 characters
 
 sub files {
     my ($suite, $name, $kind) = @_;

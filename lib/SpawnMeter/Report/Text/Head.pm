@@ -105,7 +105,8 @@ sub details {
 sub short {
     my ($compiler, @others) = @_;
     my $libc = @others ? q{; } . $others[-1] : q{};
-    return $compiler =~ s/ [(][^()]*[)]|;.*//gr . $libc =~ s/, position-independent| [(]bound .*//gr;
+    $libc =~ s/, position-independent| [(]bound .*//g;
+    return $compiler =~ s/ [(][^()]*[)]|;.*//gr . $libc;
 }
 
 # As in the header of the classic suite: each CPU, memory and load
