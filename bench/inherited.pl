@@ -54,7 +54,7 @@ sub cpu {
         open STDERR, '>&', \*STDOUT or die;
         exec { $line[0] } @line     or die "$line[0]: $!\n";
     }
-    my $printed = parse(join q{}, <$in>);
+    my $printed = parse(do { local $/ = undef; scalar <$in> });
     return if !close($in) || !$printed->{cpu};
     return 1e6 * sum(@{ $printed->{cpu} }) / $printed->{count};
 }

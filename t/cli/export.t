@@ -61,8 +61,8 @@ subtest 'a file' => sub {
 
 # The arguments, and the message that they give
 my @bad = (
-    [ q{}         => qr/^Run: export: needs a format: benchfmt bmf gab json ktap lava prometheus$/ ],
-    [ 'bnf'       => qr/^Run: export: unknown format 'bnf'; did you mean 'bmf'\?$/ ],
+    [ q{}   => qr/^Run: export: needs a format: benchfmt bmf gab json ktap lava prometheus$/ ],
+    [ 'bnf' => qr/^Run: export: unknown format 'bnf'; did you mean 'bmf'\?$/ ],
     [ 'xml mixed' => qr/^Run: export: unknown format 'xml'; the formats are benchfmt/ ],
     [
         'bmf sweep-memory' =>

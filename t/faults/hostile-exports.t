@@ -45,7 +45,8 @@ my @bad = grep { $_ !~ $KNOWN } @lines;
 # These hold one run: those whose texts are the unit, the test and its title among them
 for my $format (qw(ktap lava prometheus)) {
     my $out = join q{}, map { exported($format, $_) } @mixed[ grep { $_ % 4 == 0 } 0 .. $#mixed ];
-    my @forged = $out =~ /^(lava-forged.*|ok \d+ forged-ktap.*|spawnmeter_creations_per_second[{]forged=.*)/mg;
+    my @forged = $out =~
+        /^(lava-forged.*|ok \d+ forged-ktap.*|spawnmeter_creations_per_second[{]forged=.*)/mg;
     is_deeply(\@forged, [], "$format: no line is forged");
     push @bad, @forged;
 }

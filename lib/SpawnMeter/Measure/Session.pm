@@ -169,17 +169,15 @@ sub block {
 sub measure {
     my ($session, @blocks) = @_;
     my ($stopped, $pause);
-    my @handled = SpawnMeter::Util::Process::handled_signals();
-    my $limited = grep { $_ eq 'XCPU' } @handled;
-    @handled = grep { $_ ne 'XCPU' } @handled;
-    local @SIG{@handled} = map {
+    my %handler = map {
         my $name = $_;
-        sub { $stopped = $name }
-    } @handled;
+        $name => sub { $stopped = $name }
+    } SpawnMeter::Util::Process::handled_signals();
 
     # Not local: the limit of CPU time stays exceeded, and must not end the report as well
     $SIG{XCPU} = sub { $stopped = 'XCPU'; $SIG{XCPU} = 'IGNORE' }
-        if $limited;
+        if delete $handler{XCPU};
+    local @SIG{ keys %handler } = values %handler;
 
     # like the others: where nohup or a shell ignores it, it stays ignored
     local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
