@@ -91,10 +91,12 @@ sub texts_of_ab {
     my $summary = SpawnMeter::Analysis::AB::summary($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $text = $header . SpawnMeter::Report::AB::render('text', @what);
-    my $page = SpawnMeter::Command::Output::Sweep::page(
-        $suite, $run, $text,
-        SpawnMeter::Report::HTML::Pair::ab($summary, $run),
-        SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary)
+    my $page = SpawnMeter::Report::HTML::pictured(
+        $run,
+        text      => $text,
+        pictures  => SpawnMeter::Report::HTML::Pair::ab($summary, $run),
+        about     => SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary),
+        stored_as => $suite->{stored_as}
     );
     my $csv = SpawnMeter::Report::AB::render('csv', @what);
     return (q{} => $text, '.html' => $page, wants_csv($suite) ? ('.csv' => $csv) : ());
@@ -204,7 +206,12 @@ sub finish_text {
     my $option = $suite->{option};
     my $run = head($suite);
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
-    my $page = SpawnMeter::Command::Output::Sweep::page($suite, $run, $text, $pictures, $about);
+    my $page = SpawnMeter::Report::HTML::pictured(
+        $run,
+        text     => $text,
+        pictures => $pictures,
+        about    => $about
+    );
     my $quiet = $option->{quiet} || 0;
     print_text($text) if $quiet < SILENT;
     my $stored = eval { store_text($suite, $text, $page) };

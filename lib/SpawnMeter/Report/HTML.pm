@@ -2,6 +2,7 @@
 package SpawnMeter::Report::HTML;
 
 # render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere.
+# pictured(run, text, pictures, about, stored_as => as below) -> the same where nothing is scored.
 #
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
 # markup.  Scripts only sort tables; without them nothing is missing.
@@ -38,6 +39,12 @@ sub render {
     $body .= to_copy('The report as text: a block of Markdown, to copy', fenced($run->{text}))
         if defined $run->{text};
     return page('SpawnMeter: ' . named($run), $body, description => description($run));
+}
+
+# The page of a run that is not about results of tests
+sub pictured {
+    my ($run, %with) = @_;
+    return __PACKAGE__->new->render({ %{$run}, scored => [], %with });
 }
 
 # No line of a report begins with the fence

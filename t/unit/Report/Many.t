@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use ReportInput                           qw(machine row pair);
-use SpawnMeter::Analysis::Ranking         qw(ranking);
-use SpawnMeter::Report::HTML::Page        qw(linked);
+use ReportInput                    qw(machine row pair);
+use SpawnMeter::Analysis::Ranking  qw(ranking);
+use SpawnMeter::Report::HTML::Page qw(linked);
 use SpawnMeter::Report::HTML::Many;
 
 subtest 'a link leads to a file' => sub {

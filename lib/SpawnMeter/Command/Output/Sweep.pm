@@ -6,7 +6,6 @@ package SpawnMeter::Command::Output::Sweep;
 #   texts(suite, run of kind sweep) -> hash: '' => the text report, '.html' => page, '.csv'
 #       => table, '.svg' and others => pictures, as far as they could be drawn
 #   described(suite, published experiment, facts of the machine) -> text where it is not measured
-#   page(suite, run, text, pictures as HTML, about => for previews) -> page
 #   figures_of(parts { name, run, analysis }) -> [figures of Report::Plot]
 #   facts_here(suite) -> { fact => value } of the machine
 #   without_passes(suite, experiment, facts) -> run of it in which nothing was measured
@@ -162,14 +161,13 @@ sub plot_as_text {
 # pictures: as HTML; about: a sentence for previews of links
 sub page {
     my ($suite, $run, $text, $pictures, $about) = @_;
-    return SpawnMeter::Report::HTML->new->render({
-        %{$run},
-        scored    => [],
+    return SpawnMeter::Report::HTML::pictured(
+        $run,
         text      => $text,
         pictures  => $pictures,
         about     => $about,
-        stored_as => $suite->{stored_as},
-    });
+        stored_as => $suite->{stored_as}
+    );
 }
 
 1;
