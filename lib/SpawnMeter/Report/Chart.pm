@@ -46,6 +46,7 @@ use constant {
     BAR    => 0.6,     # of a row
     ALL    => 260,     # pixels of thin rows together
     HEAD   => 24,      # a line above rows
+    SMALL  => 2.6,     # radius of many dots, which STYLE sets
     LETTER => 6.2,     # width of a letter, about, on a phone
     PHONE  => 360,     # pixels of its page
     BESIDE => 13,      # between names at the ends of lines
@@ -82,7 +83,10 @@ my $STYLE = <<'END';
 .chart .k3 { --k: var(--k3); }
 .chart .k4 { --k: var(--k4); }
 .chart .k5 { --k: var(--k5); }
-.chart .k line,.chart polyline { stroke: var(--k); stroke-width: 1.5; }
+.chart .k line,.chart circle { r: 2.6px; }
+.chart circle[r="3"] { r: 3px; }
+.chart circle[r="4"] { r: 4px; }
+.chart polyline { stroke: var(--k); stroke-width: 1.5; }
 .chart polyline { fill: none; vector-effect: non-scaling-stroke; }
 .chart .k .thin { stroke-width: 1; stroke-dasharray: 3 3; }
 .chart .k.dash line,.chart .k.dash polyline { stroke-dasharray: 6 3; }
@@ -345,7 +349,7 @@ sub dots {
         $svg .=
             $series->{square}
             ? element('rect', class   => $class, x  => $x, y  => $y - 2.5, width => 5, height => 5)
-            : element('circle', class => $class, cx => $x, cy => $y, r           => $r);
+            : element('circle', class => $class, cx => $x, cy => $y, r => $r == SMALL ? undef : $r);
     }
     return $svg;
 }
