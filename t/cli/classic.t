@@ -182,6 +182,7 @@ for my $tree (grep { length } split /:/, $ENV{UNIXBENCH_TREES} || q{}) {
         is($rows, 6, 'an index row for each test') or diag $run->{out};
         like($run->{out}, qr/^Process Benchmarks Index Values +BASELINE +RESULT +INDEX$/m, 'table');
         like($run->{out}, qr/^Process Benchmarks Index Score +\d+[.]\d$/m, 'of all of them');
+
         for my $lab (grep { $_->{name} !~ /Yardstick/ } laboratories()) {
             my $read = $lab->{reads}->($run->{out});
             is(scalar @{ $read->{rates} }, 6, "$lab->{name} reads six results");
