@@ -205,6 +205,7 @@ sub finish_text {
     my $option = $suite->{option};
     my $run = head($suite);
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
+    require SpawnMeter::Command::Output::Sweep;
     my $page = SpawnMeter::Command::Output::Sweep::page($suite, $run, $text, $pictures, $about);
     my $quiet = $option->{quiet} || 0;
     print_text($text) if $quiet < SILENT;
