@@ -21,6 +21,7 @@ mappings|Mappings|more mappings|fork|--mappings VALUE|0 100 200
 threads|Threads|idle threads|forkexec|--threads VALUE|0 2 4
 environment|Environment|environment, bytes|vforkexec|--environment VALUE|1k 2k 4k
 targets|What is run|target|vforkexec|--exec VALUE|true-dynamic /bin/sh=/bin/sh,--,-c,exit,0
+target|What is run|target|vforkexec|--exec VALUE|true-dynamic /bin/sh=/bin/sh,--,-c,exit,0
 loader|Loader|target|posix_spawn|@of=loader --phases VALUE|dynamic=--exec,start-dynamic
 launch|Launch|parts|launch|--with VALUE|none pipes all
 spawners|Spawners|threads|posix_spawn:--spawners,VALUE posix_spawn:@copies=VALUE|@free|1=1 4=4

@@ -85,10 +85,8 @@ sub tables {
 sub texts_of_ab {
     my ($suite, $run, $header) = @_;
     require SpawnMeter::Analysis::AB;
-    require SpawnMeter::Command::Output::Sweep;
     require SpawnMeter::Report::AB;
     require SpawnMeter::Report::HTML::Pair;
-    require SpawnMeter::Command::Output::Sweep;
     my $summary = SpawnMeter::Analysis::AB::summary($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $text = $header . SpawnMeter::Report::AB::render('text', @what);
