@@ -29,7 +29,7 @@ use Exporter 'import';
 use List::Util                 qw(first max min sum);
 use SpawnMeter::Stats::Numbers qw(median);
 
-our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level beside movement);
+our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of beside movement);
 
 use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 
