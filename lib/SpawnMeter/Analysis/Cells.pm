@@ -218,12 +218,17 @@ sub summary {
             @{ $cell->{reasons} }
         ),
         $how->{brief}
-        ? (
-            stalls => packed(map { scalar stall_of($_) } @{$sound}),
-            cpus   => packed(map { scalar cpu_us($_) } @{$sound}),
-            faults => packed(map { scalar faults_of($_) } @{$sound})
-            )
+        ? taken($sound)
         : costs($sound),
+    );
+}
+
+sub taken {
+    my ($sound) = @_;
+    return (
+        stalls => packed(map { scalar stall_of($_) } @{$sound}),
+        cpus   => packed(map { scalar cpu_us($_) } @{$sound}),
+        faults => packed(map { scalar faults_of($_) } @{$sound})
     );
 }
 
