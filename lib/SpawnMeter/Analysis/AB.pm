@@ -4,7 +4,8 @@ package SpawnMeter::Analysis::AB;
 # What ./Run ab measured: how B differs from A.  Pure functions.
 #
 #   summary(run of kind ab) -> { sides => those of the run, precision, ended => what ended the
-#       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; rows => [row], by copies, then title }
+#       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; rows
+#       => [row], by copies, then title }
 #       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
 #       without any: of those in the pairs that count, if there are pairs; what differences() of
 #       Analysis::Pairs says; verdict, why; flagged => number of pairs that were disturbed,

@@ -215,17 +215,17 @@ sub summary {
         rates    => \@rates,
         seconds  => mean(map { seconds($_) } @{$passes}) || undef,    # 0 of raw values
         disturbance($busy, @{ $cell->{reasons} }),
-        $how->{brief} ? in_brief($sound) : costs($sound, $how->{series}),
+        $how->{brief} ? taken($sound) : costs($sound, $how->{series}),
     );
 }
 
 # Of each pass what a comparison compares besides the rate
-sub in_brief {
-    my ($passes) = @_;
+sub taken {
+    my ($sound) = @_;
     return (
-        stalls => packed(map { scalar stall_of($_) } @{$passes}),
-        cpus   => packed(map { scalar cpu_us($_) } @{$passes}),
-        faults => packed(map { scalar faults_of($_) } @{$passes}),
+        stalls => packed(map { scalar stall_of($_) } @{$sound}),
+        cpus   => packed(map { scalar cpu_us($_) } @{$sound}),
+        faults => packed(map { scalar faults_of($_) } @{$sound})
     );
 }
 

@@ -22,7 +22,8 @@ package SpawnMeter::Analysis::Comparison;
 #       (us) or page faults; the verdicts are less, more, same and unclear ] }
 #       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
-#       measured beside other work, or one run a side mostly disturbed, why => why there is none, beside => ratio to the other
+#       measured beside other work, or one run a side mostly disturbed, why => why there is none,
+#       beside => ratio to the other
 #       tests where the row is unclear and this is not, needed => runs a side, in turn, that
 #       would bring it within the margin, undef beyond 40 }
 #   spread_of([machines], length of these runs as a share of a usual run's) -> { runs => number,

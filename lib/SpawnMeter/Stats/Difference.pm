@@ -20,7 +20,8 @@ package SpawnMeter::Stats::Difference;
 #       center from its passes,
 #       beside => { d, half }: the difference from the median of all tests, or undef }
 #   group: { runs => [a, b], f => degrees of freedom between runs, msb, msr => mean squares
-#       (undef for f = 0), passes => variance of a run's center from its passes, kappa => drift factor, b => coefficient of the loops
+#       (undef for f = 0), passes => variance of a run's center from its passes, kappa => drift
+#       factor, b => coefficient of the loops
 #       or undef, tests, c, level => [variance of the shared, of the own level],
 #       all => { d, half }: all tests together }
 #   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run

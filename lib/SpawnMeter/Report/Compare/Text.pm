@@ -401,11 +401,7 @@ compare.  Take a longer --max-time.
 END
     my $label = defined $with{label} ? ', ' . ascii($with{label}) : q{};
     my $text = "\n" . folded(q{}, "The same tests in $spread->{runs} runs$label.", WIDTH) . "\n";
-    $text .= sprintf "  %-14s %6s %11s %7s %14s\n", qw(test copies rate +/-), 'runs differ by';
-    $text .= sprintf "  %-14s %6d %11s %7s %14s\n", ascii($_->{test}), $_->{copies},
-        rate($_->{rate}, $_->{unit}), percent($_->{plus_minus}), percent($_->{spread})
-        for @{ $spread->{rows} };
-    $text .= "\n";
+    $text .= rows_of_group(@{ $spread->{rows} }) . "\n";
     my $what = $with{usual} ? 'usual (longer)' : 'such';
     my $table = "\nSmallest difference of one test that $what runs can show here:\n\n";
     $table .= '  runs a side     ' . join(q{}, map { sprintf ' %7d', $_ } SIDES) . "\n";
@@ -425,6 +421,14 @@ END
         $table .= sprintf '  %-16s' . ' %7s' x @resolves . "\n", $copies, @resolves;
     }
     return $text . $table . $end;
+}
+
+sub rows_of_group {
+    my $text = sprintf "  %-14s %6s %11s %7s %14s\n", qw(test copies rate +/-), 'runs differ by';
+    $text .= sprintf "  %-14s %6d %11s %7s %14s\n", ascii($_->{test}), $_->{copies},
+        rate($_->{rate}, $_->{unit}), percent($_->{plus_minus}), percent($_->{spread})
+        for @_;
+    return $text;
 }
 
 1;
