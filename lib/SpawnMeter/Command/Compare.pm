@@ -115,8 +115,6 @@ sub run {
     my @second = @{ $option->{target_arguments} };
     my ($groups, $complaints) = gather($suite, \@names, @second ? \@second : ());
     my @groups = put_first($option->{'relative-to'}, @{$groups});
-    my $ranked = $option->{html} && (@groups > 2 || $option->{cost});
-
     if (@groups < 2) {
         return 2 if @{$complaints};
         return report_spread($suite, @{ $groups[0] }) if @groups && @{ $groups[0] } > 1;
@@ -125,8 +123,7 @@ sub run {
     }
     check_pairs(@groups) if $option->{paired};
     my $comparison = comparison_of($suite, @groups);
-    $comparison->{ranking} = ranking($comparison)
-        if $ranked || @groups > UNRANKED || @groups > 2 && grep { @{$_} > 1 } @groups;
+    $comparison->{ranking} = ranking($comparison) if is_ranked($option, @groups);
     price($comparison->{ranking}, @{ $option->{cost} }) if $option->{cost};
     output($suite, $comparison);
     my @rows = named_rows($comparison);
@@ -134,6 +131,12 @@ sub run {
         if !@rows;
     return 2 if !@rows || @{$complaints};
     return status_of($option->{'fail-if-slower'}, @rows);
+}
+
+sub is_ranked {
+    my ($option, @groups) = @_;
+    return 1 if $option->{html} && (@groups > 2 || $option->{cost});
+    return @groups > UNRANKED || @groups > 2 && grep { @{$_} > 1 } @groups;
 }
 
 # "small=0.10"; a name can contain =
@@ -144,7 +147,6 @@ sub price {
     my @names = map { $_->{name} } @{ $ranking->{machines} };
     die "--cost: unknown machine '$unknown'"
         . did_you_mean($unknown, \@names, 'the machines are ' . join q{, }, @names) . "\n";
-    return;
 }
 
 # Of one group

@@ -169,14 +169,7 @@ sub block {
 sub measure {
     my ($session, @blocks) = @_;
     my ($stopped, $pause);
-    my %handler = map {
-        my $name = $_;
-        $name => sub { $stopped = $name }
-    } SpawnMeter::Util::Process::handled_signals();
-
-    # Not local: the limit of CPU time stays exceeded, and must not end the report as well
-    $SIG{XCPU} = sub { $stopped = 'XCPU'; $SIG{XCPU} = 'IGNORE' }
-        if delete $handler{XCPU};
+    my %handler = handlers(\$stopped);
     local @SIG{ keys %handler } = values %handler;
 
     # like the others: where nohup or a shell ignores it, it stays ignored
@@ -198,6 +191,19 @@ sub measure {
     $session->{record}->(end => { %{$end}, cost => $cost });
     my @entries = splice @{ $session->{entries} };
     return (SpawnMeter::Store::RunFile::assemble_measured(@entries), $stopped);
+}
+
+# That of XCPU is set here and stays: the limit of CPU time remains exceeded, and must not end the
+# report as well
+sub handlers {
+    my ($stopped) = @_;
+    my %handler = map {
+        my $name = $_;
+        $name => sub { ${$stopped} = $name }
+    } SpawnMeter::Util::Process::handled_signals();
+    $SIG{XCPU} = sub { ${$stopped} = 'XCPU'; $SIG{XCPU} = 'IGNORE' } ## no critic (RequireLocalized)
+        if delete $handler{XCPU};
+    return %handler;
 }
 
 sub measure_blocks {

@@ -8,10 +8,10 @@ package SpawnMeter::Store::Find;
 #         latest, latest~1, ...    the newest run of this kind, the one before it, ...
 #         a folder                 all run files in it, files of samples, and reports that
 #                                  have a name of the classic suite and no run file
-#         a file                   with or without .json, or .part if Run was killed; looked for as it stands and below
-#                                  the suite's root, and if it has no slash among the
-#                                  results and the published figures.  The text, page or table
-#                                  of a run, beside its run file, is that run
+#         a file                   with or without .json, or .part if Run was killed; looked for
+#                                  as it stands and below the suite's root, and if it has no
+#                                  slash among the results and the published figures.  The text,
+#                                  page or table of a run, beside its run file, is that run
 #         a label                  all runs that were stored with it, the oldest first
 #         a unique beginning       of the name of a stored run, or of a label
 #         -, and other paths       the name itself
