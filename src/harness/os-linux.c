@@ -5,8 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -36,20 +34,32 @@
 /* Setting up takes less of the stack than this. */
 enum { STACK_USED = 512 * 1024 };
 
-/* The instructions read an argument of the call: Linux 5.11 skips a filter whose answer depends on
- * the number of the call alone. */
+/* As in linux/filter.h and linux/seccomp.h, which not every C library finds.  The instructions load
+ * an argument of the call: Linux 5.11 skips a filter whose answer depends on the number of the call
+ * alone. */
+struct instruction {
+	uint16_t code;
+	uint8_t if_true, if_false;
+	uint32_t operand;
+};
+#define LOAD_ARGUMENT ((struct instruction){ .code = 0x20, .operand = 16 })
+#define ALLOW ((struct instruction){ .code = 0x06, .operand = 0x7fff0000 })
+enum { INSTRUCTIONS_MAX = 4096, MODE_FILTER = 2 };
+
 int os_filter(unsigned instructions)
 {
-	static struct sock_filter code[BPF_MAXINSNS];
-	struct sock_fprog filter = { .len = (unsigned short)instructions, .filter = code };
+	static struct instruction code[INSTRUCTIONS_MAX];
+	struct {
+		unsigned short length;
+		struct instruction *code;
+	} filter = { .length = (unsigned short)instructions, .code = code };
 
 	for (unsigned i = 0; i + 1 < instructions; i++)
-		code[i] = (struct sock_filter)BPF_STMT(
-			BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args));
-	code[instructions - 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+		code[i] = LOAD_ARGUMENT;
+	code[instructions - 1] = ALLOW;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return -1;
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+	return prctl(PR_SET_SECCOMP, MODE_FILTER, &filter);
 }
 
 /* Linux before 5.9 lacks the call. */

@@ -78,7 +78,7 @@ sub comparison_of {
 sub shown {
     my ($group) = @_;
     my ($first, @more) = @{$group};
-    return { %{$first}, members => $group } if !@more;
+    return $first if !@more;
     my $label = $first->{run}{label};
     my $same = defined $label && !grep { ($_->{run}{label} || q{}) ne $label } @more;
     return {

@@ -183,7 +183,6 @@ compare RUN ... [-- RUN ...]
     Print how runs, or groups of runs, differ. Runs before and after -- are two groups; so are the
     runs of two labels.
 rank [RUN]
-  main
     Print where a run stands among posted machines.
 == This machine
 doctor

@@ -118,7 +118,8 @@ sub shown {
 sub unfinished {
     my ($text) = @_;
     my $end = length $text > 5 ? substr $text, -5 : $text;
-    return length $1 if $end =~ /(\r|[\xc2\xd8\xe2\xef][\x80-\xbf]?)\z/;
+    return length $1
+        if $end =~ /(\r|[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})\z/;
     return 0 if $end !~ /(\\(?:u[0-9a-fA-F]{0,3})?)\z/;
     my $before = length($text) - length $1;
     my $first = $before;
