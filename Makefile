@@ -10,6 +10,8 @@ VERSION := $(shell cat VERSION)
 CFLAGS  ?= $(if $(UB_GCC_OPTIONS),$(UB_GCC_OPTIONS),-O2)
 BINDIR   = pgms
 WORK     = build
+# In WORK, for files that are not whole yet.  ./Run names a folder of its own, which it removes
+UNFINISHED ?= new
 # perl-free and quiet: V=1 shows the commands
 Q := $(if $(V),,@)
 

@@ -8,8 +8,6 @@ MACHINE  := $(subst macos,darwin,$(or $(shell $(CC) $(CFLAGS) -dumpmachine 2>/de
 SYSTEM   := $(or $(firstword $(foreach name,linux darwin freebsd netbsd openbsd,$(findstring $(name),$(MACHINE)))),posix)
 # zig writes a.o even when it is asked for its version: not into this folder
 PROBE     = $(if $(findstring zig,$(CC)),cd $(WORK) && )
-# For files that are not whole yet.  ./Run names a folder of its own, which it removes
-UNFINISHED ?= new
 TRIAL    := $(WORK)/$(UNFINISHED)/probe
 LINKER   := $(shell mkdir -p $(WORK)/$(UNFINISHED); $(CC) -Wl,--version -o $(TRIAL) 2>/dev/null | head -n 1)
 # What the programs say of themselves, and what Run puts into the report

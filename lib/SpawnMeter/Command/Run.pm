@@ -38,6 +38,7 @@ sub measured {
     my ($suite, %with) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
     my $session = { %{ opened($suite, @names) }, %with };
+    print {*STDERR} $with{heading} if defined $with{heading};
     my ($run, $signal) = measure($session, map { block($session, $_) } @{ $session->{copies} });
     return finish($session, $run, $session->{score_by}, $signal);
 }
@@ -50,8 +51,8 @@ sub repeated {
         if defined $ENV{UB_OUTPUT_FILE_NAME};
     my $stored = stored($suite, $label);
     for my $number (@{$stored} + 1 .. $runs) {
-        print {*STDERR} "Run $number of $runs, ", visible($label), "\n" if !$quiet;
-        my $status = measured($suite, %with, no_report => 1);
+        my $heading = $quiet ? undef : "Run $number of $runs, " . visible($label) . "\n";
+        my $status = measured($suite, %with, no_report => 1, heading => $heading);
         next if !$status;
         print {*STDERR} "Run: the same command goes on with the runs that are missing\n";
         return $status;
