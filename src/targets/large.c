@@ -3,6 +3,10 @@
  * large.c - a target with SIZE MB that belong to it like code does: mapped from its file, never
  * written to.  With an argument it reads a byte of each page before it exits.
  */
+#ifndef SIZE
+#define SIZE 1
+#endif
+
 static const volatile char room[(SIZE) << 20] = { 1 };
 
 int main(int argc, char **argv)
