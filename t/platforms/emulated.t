@@ -30,6 +30,7 @@ my %refused = (
     clone3      => qr/^SKIP\|clone3\(\) is missing: /m,
     pidfd_spawn => qr/^SKIP\|this C library has no pidfd_spawn\(\)/m,
     rfork       => qr/^SKIP\|only FreeBSD and DragonFly BSD have rfork\(\)$/m,
+    daemon      => qr/^SKIP\|only Linux \(3[.]4 or newer\) lets this process reap/m,
 );
 
 # Programs that run another one, for which the kernel must know qemu-user
