@@ -63,7 +63,7 @@ subtest 'measuring, as a user without a right to write there' => sub {
     my $printed = $run->{out} =~ s/^Stored: .*//msr;
     is(spawnmeter($home, qw(show latest))->{out}, $printed, 'show prints it again');
     like(spawnmeter($home, qw(export lava))->{out}, qr/^fork-copies-1 pass /m, 'export, too');
-    my $sweep = spawnmeter($home, qw(sweep targets --max-time 0.1));
+    my $sweep = spawnmeter($home, qw(sweep target --max-time 0.1));
     is($sweep->{status}, 0, 'a sweep with static programs') or diag $sweep->{err};
     unlike($sweep->{out}, qr/failed|skipped/, 'the sweep measures all of them')
         or diag $sweep->{out};

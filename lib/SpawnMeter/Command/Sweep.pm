@@ -96,10 +96,31 @@ sub run_of {
         tests => [ grep { !$seen{ $_->{series} }++ } @cells ],
         kind  => 'sweep',
     );
-    SpawnMeter::Measure::Build::make_goal($suite, 'large')
-        if grep { /^true-\d+M\z/ } map { @{ $_->{options} } } @cells;
+    @cells = with_large($suite, @cells);
+    $block = { %{$block}, cells => \@cells };
     SpawnMeter::Measure::Build::make_goal($suite, 'static') if grep { $_->{static} } @cells;
     return ($session, measure($session, $block));
+}
+
+# The cells whose targets are here.  The large ones are built where a sweep asks for them, and an
+# installed suite, which has no sources, has none
+sub with_large {
+    my ($suite, @cells) = @_;
+    my @large = map { large_of($_) } @cells or return @cells;
+    SpawnMeter::Measure::Build::make_goal($suite, 'large');
+    my %lacks = map { $_ => 1 } grep { !-x "$suite->{binaries}/$_" } @large;
+    print {*STDERR} 'Left out, since they can only be built from the sources: ',
+        join(', ', sort keys %lacks), "\n"
+        if %lacks;
+    return grep {
+        !grep { $lacks{$_} }
+            large_of($_)
+    } @cells;
+}
+
+sub large_of {
+    my ($cell) = @_;
+    return grep { /^true-\d+M\z/ } @{ $cell->{options} };
 }
 
 # -> (what a session has of it, its block)
