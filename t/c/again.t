@@ -39,7 +39,10 @@ my ($text, $got) = printed(
             wait_until(sub {
                 my $line = slurp_file("/proc/$pid/cmdline");
                 $seen = 1 if defined $line && $line =~ /\0--again\0/;
-                return $seen || !length($line || q{});    # or it has ended
+
+                # or it has ended; in the middle of exec it has no command line either
+                my $state = slurp_file("/proc/$pid/stat");
+                return $seen || !defined $state || $state =~ /[)] [ZX] /;
             });
         }
     },
