@@ -281,14 +281,17 @@ static const char *in_path(const char *name)
 	return name;
 }
 
-/* The words of --through before the path and the arguments of the target */
+/* The words of --through before the path and the arguments of the target.  They are kept: the
+ * arguments of all that is started point to them. */
 static int go_through(const char *list)
 {
 	static const char helper[] = "helper";
-	char *text = strdup(list), **before = text != NULL ? words(text) : NULL, **all;
-	const char *target = own_copy != NULL ? own_copy : strdup(target_path);
+	static char *text, *target, **before, **all;
 	size_t n = 0, more = 0;
 
+	text = strdup(list);
+	before = text != NULL ? words(text) : NULL;
+	target = strdup(own_copy != NULL ? own_copy : target_path);
 	if (before != NULL && before[0] == NULL)
 		usage_error("--through: no program is named");
 	while (before != NULL && before[n] != NULL)
@@ -300,14 +303,12 @@ static int go_through(const char *list)
 		return failure("--through: out of memory");
 	memcpy(all, before, n * sizeof *all);
 	memcpy(all + n, target_argv, more * sizeof *all);
-	all[n] = (char *)(uintptr_t)target;
+	all[n] = target;
 	target_argv = all;
 	if ((strcmp(all[0], helper) == 0 ? set_target(helper) :
 					   set_absolute_target(in_path(all[0]))) != 0)
 		return -1;
 	through = target_path;
-	free(before);
-	free(text);
 	return 0;
 }
 
