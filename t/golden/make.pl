@@ -51,7 +51,17 @@ sub run_prints {
 
     # a machine without gnuplot says so, and has the same table
     $text =~ s/^No plot: .*\n//mg;
+
+    # the posted machines, of which there are always more
+    $text =~ s{^<p>\w+ [\d.]+: faster than .*\n}{}mg;
     return $text;
+}
+
+# A page without its frame, which report.html has
+sub page {
+    my $page = run_prints(@_);
+    $page =~ s{<(style|script)>\K.*?(?=</\1>)}{}gs;
+    return $page;
 }
 
 sub explained {
@@ -141,8 +151,8 @@ my %FORM = (
     'compare-busy-3.text'          => sub { run_prints(qw(compare old.json busy.json new.json)) },
     'compare-3.text'               => sub { run_prints('compare', @many) },
     'compare-4.text'               => sub { run_prints('compare', @many, 'classic.json') },
-    'compare.html'                 => sub { run_prints(qw(compare --html old.json new.json)) },
-    'compare-many.html'            => sub { run_prints(qw(compare --html --anonymous many)) },
+    'compare.html'                 => sub { page(qw(compare --html old.json new.json)) },
+    'compare-many.html'            => sub { page(qw(compare --html --anonymous many)) },
     'compare-many.text'            => sub { run_prints(qw(compare many)) },
     'compare-3.markdown'           => sub { run_prints('compare', '--markdown', @many) },
     'sweep.text'                   => sub { run_prints('show', 'sweep-memory.json') },

@@ -114,15 +114,16 @@ sub targets {
 # the one before it }
 sub parts_of_spawn {
     my ($of) = @_;
-    my $point = point($of, 'loader', 'posix_spawn', 'dynamic');
+    my $point = point($of, 'loader', 'posix_spawn', '0');
     my $start = $point && $point->{start} || {};
     my %stamps = map { $_->[0] => $start->{ $_->[0] } && $start->{ $_->[0] }[0] } @STAMPS;
     my @steps = (
         time_at($of, 'memory', 'vfork', '0'),
-        map { scalar time_at($of, 'targets', 'vforkexec', $_) }
+        map { scalar time_at($of, 'target', 'vforkexec', $_) }
             qw(true-nolibc true-static true-dynamic)
     );
-    my $rises = !grep { !defined $steps[$_] || $_ && $steps[$_] <= $steps[ $_ - 1 ] } 0 .. $#STEPS;
+    my $rises = !grep({ !defined } @steps)
+        && !grep { $steps[$_] <= $steps[ $_ - 1 ] } 1 .. $#STEPS;
     return {
         stamps => (grep { !defined } values %stamps)
         ? undef

@@ -3,7 +3,7 @@ package SpawnMeter::Catalog::Machines;
 
 # Machines with published results, and the place of a run among them.
 #
-#   posted(root, { test => baseline }) -> [machine] of all files of the suite
+#   posted(root) -> [machine] of all files of the suite, by its own baseline
 #   load(file, { test => baseline }) -> [machine]; dies with the file, the line and the reason
 #       where a line does not read right: an index must be the rate / baseline x 10
 #   machines_of(run, scored blocks of Analysis::Results) -> [machine with its ranked results], one
@@ -26,7 +26,8 @@ package SpawnMeter::Catalog::Machines;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util               qw(min);
+use List::Util qw(min);
+use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(copies);
 
@@ -45,7 +46,8 @@ my $NUMBER = qr/\A\d{1,12}(?:[.]\d{1,6})?\z/a;
 # ---- files ----
 
 sub posted {
-    my ($root, $baseline) = @_;
+    my ($root) = @_;
+    my $baseline = SpawnMeter::Catalog::Baseline::load("$root/pgms", undef, [])->{baseline};
     my @files = sort glob "\Q$root\E/results/reference/machines*.csv";
     return [ map { @{ load($_, $baseline) } } @files ];
 }

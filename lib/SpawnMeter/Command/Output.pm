@@ -63,11 +63,24 @@ sub texts {
     my $text = $report->render($scored);
     my %file = (
         q{}     => $text,
-        '.html' => SpawnMeter::Report::HTML->new->render(
-            { %{$scored}, text => $text, stored_as => $suite->{stored_as} }
-        ),
+        '.html' => SpawnMeter::Report::HTML->new->render({
+            %{$scored},
+            text      => $text,
+            stored_as => $suite->{stored_as},
+            standing  => [ standing($suite, $scored) ],
+        }),
     );
     return (%file, tables($suite, $scored));
+}
+
+# Among posted machines; a file of these that does not read right is no reason to lose a report
+sub standing {
+    my ($suite, $scored) = @_;
+    require SpawnMeter::Catalog::Machines;
+    my $posted = eval { SpawnMeter::Catalog::Machines::posted($suite->{root}) } or return;
+    return
+        map { SpawnMeter::Catalog::Machines::sentences($scored, $_, $posted, 'posted machine') }
+        @{ $scored->{scored} };
 }
 
 sub tables {

@@ -40,7 +40,7 @@ sub run {
     my $machines =
         defined $against
         ? own($suite, $against, $runs)
-        : posted($suite->{root}, score_by($suite)->{baseline});
+        : posted($suite->{root});
     my $who = defined $against ? 'other' : 'posted machine';
     print_text(join "\n", map({ ranked($_, $machines, $who) } @{$runs}),
         join q{}, map { folded(q{}, $_, WIDTH) } @NOTES);

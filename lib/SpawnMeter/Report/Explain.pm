@@ -181,7 +181,7 @@ my @SHAPES = (
     [ pie        => 'being position-independent' ],
     [ static_pie => 'being static and position-independent instead of static alone' ],
     [ large      => '100 MB that it does not use' ],
-    [ read       => 'reading a byte of each page of these' ],
+    [ read       => 'reading a byte of each page of 100 MB' ],
     [ script     => 'being a script by #! instead of a text after sh -c' ],
 );
 

@@ -11,7 +11,7 @@ package SpawnMeter::Report::HTML;
 #   text => its report as text
 #   pictures => HTML of what it is about, where that is not the results of tests
 #   about => a sentence for previews of links, where there are none
-#   standing => a sentence on where the machine stands among others, or undef
+#   standing => [sentences on where the machine stands among others], or undef
 #   stored_as => name of the files beside the page, or undef
 
 use strict;
@@ -89,7 +89,19 @@ sub head {
     $html .= warning('Busy', html("$busy.")) if length $busy;
     $html .= disturbed(grep { $_->{disturbed} && !defined $_->{busy} } @results);
     $html .= scores(@{ $run->{scored} });
-    return $html . (defined $run->{standing} ? '<p>' . html($run->{standing}) . "</p>\n" : q{});
+    return $html . standing(@{ $run->{standing} || [] });
+}
+
+sub standing {
+    my (@sentences) = @_;
+    return q{} if !@sentences;
+    return
+          "<details><summary>Among posted machines</summary>\n"
+        . join(q{}, map { '<p>' . html($_) . ".</p>\n" } @sentences)
+        . soft(
+              'Machines differ in compilers, C libraries, mitigations and neighbours, too: a place '
+            . 'is no verdict about a kernel.')
+        . "</details>\n";
 }
 
 # The machine: its name says little, CPU and system say more

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
+use GoldenRuns;
 use SpawnMeter::Analysis::CostModel;
+use SpawnMeter::Analysis::Sweep qw(analysis);
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
@@ -223,6 +225,14 @@ subtest 'threads that create at once' => sub {
     is(sprintf('%.2f', $found->{threads}{low}), '1.64', 'from the ends of both intervals');
     is($spawners->(600)->{verdict}, 'no help', 'fewer than one thread');
     is($spawners->(380)->{verdict}, 'inconclusive', 'an interval that holds both');
+};
+
+# Of the sweeps as they are measured, whose values have these names
+subtest 'where the time of one process goes' => sub {
+    my %of = map { $_ => { run => GoldenRuns::sweep($ROOT, $_) } } qw(memory loader target);
+    $_->{analysis} = analysis($_->{run}) for values %of;
+    my $parts = SpawnMeter::Analysis::CostModel::model(\%of)->{parts};
+    is(scalar @{ $parts->{$_} || [] }, 4, "parts by $_") for qw(stamps steps);
 };
 
 is_deeply(\@warnings, [], 'no warnings');

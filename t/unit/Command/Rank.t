@@ -58,6 +58,11 @@ subtest 'a post' => sub {
     is($got->{status}, 0, 'status 0') or diag $got->{err};
     like($got->{out}, qr/^ +execl 7462\.6: faster than 5 of 5 posted machines/m, 'its place');
     like(
+        run_in($tree, {}, qw(show --html), $post)->{out},
+        qr/^<p>execl 7462\.6: faster than 5 of 5 posted machines/m,
+        'which its page has, too'
+    );
+    like(
         ranked("$ROOT/t/import/posts/v4.1-wht.txt")->{out},
         qr/No place: it has no test/,
         'one of 4.1, whose programs are others'

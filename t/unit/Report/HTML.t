@@ -35,7 +35,7 @@ subtest 'text from elsewhere is not markup' => sub {
     ));
     @{$run}{qw(host command reason build conditions)} = ($evil, $evil, $evil, [$evil], [$evil]);
     @{$run}{qw(complete system)} = (0, { cpu_model => $evil, $evil => $evil });
-    @{$run}{qw(text about standing stored_as)} = ($evil) x 4;
+    @{$run}{qw(text about stored_as standing)} = ($evil, $evil, $evil, [$evil]);
     my $page = SpawnMeter::Report::HTML->new->render($run);
     is(scalar(() = $page =~ /<script/g), 1, 'the only script is our own');
     unlike($page, qr/="[^"]*[<>'&](?!#x)/, 'no attribute holds markup')
