@@ -83,10 +83,10 @@ my $STYLE = <<'END';
 .chart .k3 { --k: var(--k3); }
 .chart .k4 { --k: var(--k4); }
 .chart .k5 { --k: var(--k5); }
-.chart .k line,.chart circle { r: 2.6px; }
+.chart .k line,.chart polyline { stroke: var(--k); stroke-width: 1.5; }
+.chart circle { r: 2.6px; }
 .chart circle[r="3"] { r: 3px; }
 .chart circle[r="4"] { r: 4px; }
-.chart polyline { stroke: var(--k); stroke-width: 1.5; }
 .chart polyline { fill: none; vector-effect: non-scaling-stroke; }
 .chart .k .thin { stroke-width: 1; stroke-dasharray: 3 3; }
 .chart .k.dash line,.chart .k.dash polyline { stroke-dasharray: 6 3; }
@@ -95,6 +95,7 @@ my $STYLE = <<'END';
 .chart .square rect { transform: translate(-2.5px,0); }
 .chart .k .over { stroke: var(--ink); stroke-width: 1.5; }
 .chart .lead { stroke: var(--soft); stroke-width: .7; }
+@media (max-width:40rem) { .chart .under text:nth-child(even) { display: none; } }
 END
 
 sub style { return $STYLE }

@@ -291,7 +291,7 @@ sub tables {
         grep { defined $column->{value}->($_) } @results
     } @COLUMNS_OF_COSTS, @periods;
     my $test = { head => 'Test', text => sub { $_[0]{test} }, value => sub { $_[0]{test} } };
-    return $html . (@costs ? "<h3>One iteration</h3>\n" . table(\@results, $test, @costs) : q{});
+    return $html . (@costs ? "<h3>One process</h3>\n" . table(\@results, $test, @costs) : q{});
 }
 
 # A row of the first table has the anchor of its test
@@ -345,7 +345,7 @@ sub meaning {
         "Result: $result.",
         q{+/-: half of the 95 % interval of the passes' trimmed mean; it covers drift},
         'within the run, other runs can differ by more. Best: the fastest pass. CPU: user and',
-        'system time of one iteration, parent and child. p50 to max: latency of all iterations',
+        'system time of one process, parent and child. p50 to max: latency of all processes',
         'of all passes that count. Blocked: time of the creating call, in which the parent does',
         'nothing else.'
     );

@@ -33,6 +33,7 @@ subtest 'contrast' => sub {
         my ($into, $rules) = ($1 ? $dark : $light, $2);
         $into->{$1} = $2 while $rules =~ /--(\w+): (#[0-9a-f]+)/g;
     }
+    like($css, qr/^[.]chart [.]k line\b[^{]*\{ stroke: var\(--k\);/m, 'intervals are drawn');
     is(join(q{ }, sort keys %{$dark}), join(q{ }, sort keys %{$light}), 'dark has all colours');
     for my $mode ([ light => $light ], [ dark => $dark ]) {
         my ($name, $colour) = @{$mode};

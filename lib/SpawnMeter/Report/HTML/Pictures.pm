@@ -48,7 +48,7 @@ sub durations {
         text  => join(', ', duration($_->{time_us}), index_of($_)),
         marks => [ bar($_, $scale) ],
     } } @timed;
-    my $alt = 'Time of one iteration: ' . join ', ',
+    my $alt = 'Time of one process: ' . join ', ',
         map { "$_->{test} " . duration($_->{time_us}) } @timed;
     return figure(
         rows(
@@ -58,7 +58,7 @@ sub durations {
             columns => [ 26, 40 ],
             words   => 'Microseconds, logarithmic; shorter is better'
         ),
-        'Time of one iteration: a process is created, does its work, and is waited for. The line '
+        'Time of one process: it is created, does its work, and is waited for. The line '
             . 'is the 95 % interval; hollow: disturbed.'
     );
 }
@@ -89,18 +89,17 @@ sub latencies {
         size   => 0,
         points => [ map { { x => nines($_->[0]), y => $_->[1] } } @{ $known[$_]{curve} } ],
     } } 0 .. $#known;
-    my $alt = 'Latency of one iteration, half and 99 %: ' . join ', ',
-        map { half_and_99($_) } @known;
+    my $alt = 'Latency of one process, half and 99 %: ' . join ', ', map { half_and_99($_) } @known;
     return figure(
         xy(
             alt    => $alt,
             x      => scale(0, 4, ticks => \@SHARES),
             y      => $y,
             series => \@series,
-            words  => [ 'Share of the iterations', 'At most so long; lower is better' ],
+            words  => [ 'Share of the processes', 'At most so long; lower is better' ],
             height => max(240, 14 * @series)
         ),
-        'Latency: this share of the iterations took at most so long, up to 99.99 % where there '
+        'Latency: this share of the processes took at most so long, up to 99.99 % where there '
             . 'are enough of them.'
     );
 }
@@ -132,11 +131,11 @@ sub faults {
             ],
         }
     } 0 .. $#known;
-    my $alt = 'Page faults of one iteration, parent and child: ' . join ', ',
+    my $alt = 'Page faults of one process, parent and child: ' . join ', ',
         map { "$_->{name} $_->{text}" } @rows;
     return figure(
         rows(alt => $alt, scale => $scale, rows => \@rows, words => 'Page faults; fewer is better'),
-        'Page faults of one iteration: parent (left part) + child (right part).'
+        'Page faults of one process: parent (left part) + child (right part).'
     );
 }
 
