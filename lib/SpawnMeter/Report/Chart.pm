@@ -260,8 +260,12 @@ sub mark {
     }
     if (my $range = $mark->{range}) {
         my ($low, $high) = map { across($scale, $_) } @{$range};
-        $svg .= line($low, $y, $high, $y, $mark->{over}    ? 'over' : undef);
-        $svg .= line($_, $y - 4, $_, $y + 4, $mark->{over} ? 'over' : undef) for $low, $high;
+        $svg .= line($low, $y, $high, $y, $mark->{over} ? 'over' : undef);
+
+        # one that goes on beyond the scale has no stop there
+        my @stops = grep { $_ >= $scale->{low} && $_ <= $scale->{high} } @{$range};
+        $svg .= line($_, $y - 4, $_, $y + 4, $mark->{over} ? 'over' : undef)
+            for map { across($scale, $_) } @stops;
     }
     $svg .= dots({ size => 4, square => $mark->{square} },
         { x => across($scale, $mark->{dot}), y => $y, of => $mark })

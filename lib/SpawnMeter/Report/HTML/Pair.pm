@@ -219,8 +219,8 @@ sub mean_of {
 }
 
 # -> (scale, sub (ratio) -> place on it): per cent, or where some are far apart their logarithm.
-# An interval that is far wider than all differences is cut at the edge
-use constant { FAR => 2.5, WIDEST => 3 };
+# An interval that is far wider than all differences, and than usual ones, is cut at the edge
+use constant { FAR => 2.5, WIDEST => 3, USUAL => 1.3 };
 
 my @FAR_TICKS = (
     [ 0.01, '-99' ],
@@ -241,7 +241,7 @@ sub scale_of {
         grep { defined }
             @{$_}{qw(low high)}
     } @rows;
-    my $widest = WIDEST * max(map { abs log } @ratios, 1.02);
+    my $widest = WIDEST * max(map { abs log } @ratios, USUAL);
     my $low = max(min(@ratios, @ends), min(@ratios) / exp $widest);
     my $high = min(max(@ratios, @ends), max(@ratios) * exp $widest);
     if ($high > FAR || $low < 1 / FAR) {
