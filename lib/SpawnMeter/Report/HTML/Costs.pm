@@ -148,7 +148,7 @@ my @OF_CHILD = (
     [ 'first', 'exec, first instruction' ],
     [ 'entry', 'dynamic loader', first => 'dynamic loader' ],
     [ 'main', 'C library starts' ],
-    [ 'waited', 'the rest, exit, and wait' ],
+    [ 'waited', 'exit and wait' ],
 );
 
 sub traced {
