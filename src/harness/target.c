@@ -286,12 +286,11 @@ static const char *in_path(const char *name)
 static int go_through(const char *list)
 {
 	static const char helper[] = "helper";
-	static char *text, *target, **before, **all;
+	char *text = strdup(list), **before = text != NULL ? words(text) : NULL;
+	char *target = strdup(own_copy != NULL ? own_copy : target_path), **all;
 	size_t n = 0, more = 0;
 
-	text = strdup(list);
-	before = text != NULL ? words(text) : NULL;
-	target = strdup(own_copy != NULL ? own_copy : target_path);
+	free(text);
 	if (before != NULL && before[0] == NULL)
 		usage_error("--through: no program is named");
 	while (before != NULL && before[n] != NULL)
@@ -304,6 +303,9 @@ static int go_through(const char *list)
 	memcpy(all, before, n * sizeof *all);
 	memcpy(all + n, target_argv, more * sizeof *all);
 	all[n] = target;
+	free(before);
+	if (more > 1) /* see make_argv() */
+		free(target_argv);
 	target_argv = all;
 	if ((strcmp(all[0], helper) == 0 ? set_target(helper) :
 					   set_absolute_target(in_path(all[0]))) != 0)
