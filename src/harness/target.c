@@ -155,15 +155,22 @@ static int find_target(const struct options *o)
 	return 0;
 }
 
+static size_t count(char *const list[])
+{
+	size_t n = 0;
+
+	while (list != NULL && list[n] != NULL)
+		n++;
+	return n;
+}
+
 /* No malloc() where there are no arguments: fork would copy the heap, which has page tables of
  * its own. */
 static int make_argv(const struct options *o)
 {
 	static char *alone[2];
-	size_t n = 0;
+	size_t n = count(o->target_args);
 
-	while (o->target_args[n] != NULL)
-		n++;
 	target_argv = n == 0 ? alone : calloc(n + 2, sizeof *target_argv);
 	if (target_argv == NULL)
 		return failure("out of memory for the arguments of the target");
@@ -281,31 +288,28 @@ static const char *in_path(const char *name)
 	return name;
 }
 
-/* The words of --through before the path and the arguments of the target.  They are kept: the
- * arguments of all that is started point to them. */
-static int go_through(const char *list)
+/* The words of --through, the path of the target and its arguments, which are kept: target_argv.
+ * What is started is the first of them. */
+static int go_through(const struct options *o)
 {
 	static const char helper[] = "helper";
-	char *text = strdup(list), **before = text != NULL ? words(text) : NULL;
-	char *target = strdup(own_copy != NULL ? own_copy : target_path), **all;
-	size_t n = 0, more = 0;
+	static char *target, **all;
+	char *text = strdup(o->through), **before = text != NULL ? words(text) : NULL;
+	size_t n = count(before), more = count(o->target_args);
 
 	free(text);
-	if (before != NULL && before[0] == NULL)
+	target = strdup(own_copy != NULL ? own_copy : target_path);
+	all = calloc(n + more + 2, sizeof *all);
+	if (before != NULL && n == 0)
 		usage_error("--through: no program is named");
-	while (before != NULL && before[n] != NULL)
-		n++;
-	while (target_argv[more] != NULL)
-		more++;
-	all = calloc(n + more + 1, sizeof *all);
+	if (before != NULL && all != NULL) {
+		memcpy(all, before, n * sizeof *all);
+		memcpy(all + n + 1, o->target_args, more * sizeof *all);
+		all[n] = target;
+	}
+	free(before);
 	if (before == NULL || all == NULL || target == NULL)
 		return failure("--through: out of memory");
-	memcpy(all, before, n * sizeof *all);
-	memcpy(all + n, target_argv, more * sizeof *all);
-	all[n] = target;
-	free(before);
-	if (more > 1) /* see make_argv() */
-		free(target_argv);
 	target_argv = all;
 	if ((strcmp(all[0], helper) == 0 ? set_target(helper) :
 					   set_absolute_target(in_path(all[0]))) != 0)
@@ -370,12 +374,11 @@ int target_setup(const struct options *o)
 {
 	why_no_target = target_lost;
 	target_environ = make_environment(o);
-	if (target_environ == NULL || find_target(o) != 0 || make_argv(o) != 0 ||
-		(o->phases && stamp_loader() != 0) ||
+	if (target_environ == NULL || find_target(o) != 0 || (o->phases && stamp_loader() != 0) ||
 		(o->targets > 0 && make_copies(o->targets) != 0) ||
 		((o->own_target || o->fresh) && (own_copy = copy_program(target_path)) == NULL) ||
 		(o->fresh && write_anew() != 0) ||
-		(o->through != NULL && go_through(o->through) != 0) ||
+		(o->through != NULL ? go_through(o) : make_argv(o)) != 0 ||
 		execute_open(next_target()) != 0)
 		return -1;
 	if (o->fresh)
