@@ -32,6 +32,7 @@ use constant {
     LOOK_EVERY => 3,
     LOOKS      => 2,     # in a row that must be good
     RELIABLE   => 24,    # passes of all tests, to know their correlation
+    FEWEST     => 3,     # passes that have a correlation in the report
 };
 
 sub new {
@@ -44,9 +45,10 @@ sub add {
     my $test = $self->{tests}{$name} ||= { passes => [], readings => [], good => 0 };
     push @{ $test->{passes} }, $pass;
     push @{ $test->{readings} }, reading($pass);
+    my $y = $test->{y} = logarithms($test);
+    $test->{correlation} = @{$y} < FEWEST ? undef : correlation($y);
     my $n = @{ $test->{passes} };
     return if $n < FIRST_LOOK || ($n - FIRST_LOOK) % LOOK_EVERY;
-    $test->{correlation} = correlation(logarithms($test));
     my $seen = $self->seen($test);
     my $precise = defined $seen->{plus_minus} && $seen->{plus_minus} <= $self->{precision};
     $test->{good} = $precise ? $test->{good} + 1 : 0;
@@ -67,13 +69,13 @@ sub logarithms {
     return [ map { log $_->{rate} } grep { $_->{rate} > 0 } @{$sound} ];
 }
 
-# The correlation is that of all tests at their last looks, in one order, so that their sum has
-# the same last digit each time
+# As in the report: with the correlation of all tests, in one order, so that their sum has the same
+# last digit each time
 sub seen {
     my ($self, $test) = @_;
     my $tests = $self->{tests};
     my @known = grep { defined } map { $tests->{$_}{correlation} } sort keys %{$tests};
-    my $y = logarithms($test);
+    my $y = $test->{y};
     my $estimate = estimate($y, @known ? mean(@known) : undef);
     return {
         rate       => scalar median(map { exp } @{$y}),

@@ -66,12 +66,23 @@ sub next_pass {
     my ($self) = @_;
     if (!@{ $self->{queue} }) {
         my @open = grep { !$_->{done} } @{ $self->{states} };
-        return if !@open;
+        return $self->conclude if !@open;
         $self->{round}++;
         my $classic = $self->{protocol} eq 'classic';
         $self->{queue} = $classic ? [ $open[0] ] : [ $self->{random}->shuffled(@open) ];
     }
     return shift @{ $self->{queue} };
+}
+
+# The results of all tests once more, with the passes of the others: as in the report
+sub conclude {
+    my ($self) = @_;
+    for my $state (grep { defined $_->{plus_minus} } @{ $self->{states} }) {
+        my $now = $self->{settling}->now($state->{number});
+        @{$state}{qw(rate plus_minus)} = @{$now}{qw(rate plus_minus)};
+        $state->{settled} = $self->{settles} && $now->{plus_minus} <= $self->{precision};
+    }
+    return;
 }
 
 # What the progress shows of it

@@ -64,7 +64,7 @@ sub minutes {
 sub begin {
     my ($self, $copies, $states, $title) = @_;
     return if $self->{quiet};
-    @{$self}{qw(copies states drawn last)} = ($copies, $states, [], 0);
+    @{$self}{qw(copies states drawn said last)} = ($copies, $states, [], {}, 0);
     $self->{longest} = max(TITLE, map { length title($_) } @{$states});
     $title = copies($copies) . ' of each test' if !defined $title;
     return $self->say_plain("\n$title\n");
@@ -111,14 +111,26 @@ sub update {
     my ($self, $state, $left) = @_;
     return if $self->{quiet};
     if (!$self->{live}) {
-        my $width = max($self->{longest} || 0, length title($state));
-        $self->say_plain(line($state, $width) . "\n") if $state->{done} || $self->{verbose};
-        return;
+        my $now = $state->{done} ? !is_provisional($state) : $self->{verbose};
+        return $now ? $self->say_line($state) : undef;
     }
     my $now = $self->{clock}->();
     return if $now - $self->{last} < REDRAW && !$state->{done};
     $self->{last} = $now;
     return $self->draw(sprintf '  %s %s left', $self->{left} || 'at most', time_left($left));
+}
+
+# What the last passes of the other tests can still change, so that it is said at the end
+sub is_provisional {
+    my ($state) = @_;
+    return !$state->{settled} && !$state->{pairs} && defined $state->{plus_minus};
+}
+
+sub say_line {
+    my ($self, $state) = @_;
+    $self->{said}{$state} = $state->{done};
+    my $width = max($self->{longest} || 0, length title($state));
+    return $self->say_plain(line($state, $width) . "\n");
 }
 
 # Goes back to the first line of the last drawing and draws over it.  A terminal may have
@@ -153,7 +165,9 @@ sub being_measured {
 
 sub finish {
     my ($self) = @_;
-    $self->draw if $self->{live} && !$self->{quiet} && $self->{states};
+    return if $self->{quiet} || !$self->{states};
+    return $self->draw if $self->{live};
+    $self->say_line($_) for grep { $_->{done} && !$self->{said}{$_} } @{ $self->{states} };
     return;
 }
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use List::Util qw(max);
-use Screen     qw(screen);
+use List::Util                    qw(max);
+use Screen                        qw(screen);
+use SpawnMeter::Analysis::Results qw(results);
+use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Report::Progress;
+use SpawnMeter::Util::Format qw(percent rate);
 
 sub state_of {
     my (%with) = @_;
@@ -129,23 +132,34 @@ subtest 'a terminal that becomes narrower' => sub {
     is(scalar(grep { /File/ } @{ drawn(60, 24, 200)->{lines} }), 1, 'wider: drawn over');
 };
 
-subtest 'the result of few passes' => sub {
-    require SpawnMeter::Measure::Schedule;
+subtest 'the last line has the result of the report' => sub {
     my $schedule = SpawnMeter::Measure::Schedule->new(
-        cells        => [ { title => 'Fork Throughput' } ],
+        cells        => [ map { { title => $_ } } qw(even odd) ],
         protocol     => 'quick',
         precision    => 0.03,
-        max_time     => sub { 1.75 },
+        max_time     => sub { 3.6 },
         pass_seconds => sub { 0.25 },
         seed         => 1,
     );
-    for my $rate (9000, 9100, 9050, 9080, 26_755) {
-        my $state = $schedule->next_pass;
-        $schedule->record($state, { status => 'ok', rate => $rate, unit => 'lps', wall => 0.35 });
+    my (@calls, @passes);
+    while (my $state = $schedule->next_pass) {
+        my $n = @{ $state->{passes} };
+        my $rate = 9000 + ($state->{number} ? 300 * ($n % 2) : 200 * $n);
+        $rate = 26_755 if $n == 9;
+        my %pass = (status => 'ok', rate => $rate, unit => 'lps', wall => 0.35, results => []);
+        push @passes, { %pass, test => $state->{cell}{title}, copies => 1, at => scalar @passes };
+        $schedule->record($state, $passes[-1]);
+        push @calls, [ update => $state, 0 ];
     }
-    my ($state) = @{ $schedule->{states} };
-    ok($state->{done}, 'quick: the time is over');
-    like(shown({}, [ update => $state, 0 ]), qr{ 9080/s .*done$}m, 'the median, not the last pass');
+    is(scalar(grep { $_->{done} } @{ $schedule->{states} }), 2, 'quick: the time is over');
+    my %run = (passes => \@passes, tests => [], protocol => { name => 'quick' });
+    my $text = shown({}, [ begin => 1, $schedule->{states} ], @calls, ['finish']);
+    for my $result (@{ results(\%run) }) {
+        my ($rate, $share) = (rate($result->{rate}, 'lps'), percent($result->{plus_minus}));
+        like($text, qr{^  $result->{test} +\d+ passes +\Q$rate +/- $share\E  done$}m,
+            $result->{test});
+    }
+    is(scalar(() = $text =~ /done$/mg), 2, 'each once');
 };
 
 subtest 'how long it takes' => sub {
