@@ -29,7 +29,7 @@ package SpawnMeter::Measure::Loop;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(max sum);
+use List::Util                    qw(max min sum);
 use POSIX                         qw(SIGKILL);
 use SpawnMeter::Analysis::Copies  qw(cpu_seconds together);
 use SpawnMeter::Analysis::Record  ();
@@ -51,9 +51,21 @@ our @EXPORT_OK = qw(run_in_turns iteration sample seconds);
 
 sub seconds {
     my ($plan) = @_;
-    $plan = { %{$plan}, state => { iteration => {} } };
+    return sum(0, seconds_of_blocks({ %{$plan}, state => { iteration => {} } }));
+}
+
+# The schedules of thousands of blocks would take much memory: each is made again when it begins
+sub seconds_of_blocks {
+    my ($plan) = @_;
     my @blocks = @{ $plan->{blocks} };
-    return sum(0, map { schedule($plan, $blocks[$_], $_)->time_left } 0 .. $#blocks);
+    return map { schedule($plan, $blocks[$_], $_)->time_left } 0 .. $#blocks;
+}
+
+# No more than the whole run may take
+sub seconds_left {
+    my ($plan, @seconds) = @_;
+    my $most = time_for_block($plan, $#{ $plan->{blocks} });
+    return defined $most ? max(0, min($most, sum(0, @seconds))) : sum(0, @seconds);
 }
 
 sub measure {
@@ -67,13 +79,14 @@ sub measure {
         iteration  => {},
     );
     $plan = { %{$plan}, state => \%state };
-    my @schedules = map { schedule($plan, $plan->{blocks}[$_], $_) } 0 .. $#{ $plan->{blocks} };
-    my $seconds = sum(0, map { $_->time_left } @schedules);
-    $plan->{progress}->start($seconds, is_estimate($plan));
-    for my $block (@{ $plan->{blocks} }) {
+    my @seconds = seconds_of_blocks($plan);
+    my $later = sum(0, @seconds);
+    $plan->{progress}->start(seconds_left($plan, $later), is_estimate($plan));
+    for my $number (0 .. $#{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
-        my $schedule = shift @schedules;
-        my $later = sum(0, map { $_->time_left } @schedules);
+        my $block = $plan->{blocks}[$number];
+        my $schedule = schedule($plan, $block, $number);
+        $later -= $seconds[$number];
         $plan->{record}->(block =>
                 { copies => $block->{copies}, started => wall_clock(), lengths($plan, $block) });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
@@ -155,7 +168,8 @@ sub block {
         if   ($partner) { $schedule->record_all(\@states, \@passes) }
         else            { $schedule->record($state, $passes[0]) }
         $plan->{record}->(pass => $_) for @passes;
-        $plan->{progress}->update($schedule->shown($state), $schedule->time_left + $plan->{later});
+        $plan->{progress}->update($schedule->shown($state),
+            seconds_left($plan, $schedule->time_left, $plan->{later}));
     }
     return;
 }

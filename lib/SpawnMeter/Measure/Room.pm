@@ -6,7 +6,7 @@ package SpawnMeter::Measure::Room;
 #
 #   skip_without_room([cells], [options for all programs], sub (text), true where both sides of
 #       ab run at the same time): marks the cells that have no room to be skipped, with the
-#       reason, of which the sub is told once; of ab, also the cell of the other side
+#       reason; the sub is told the first reason of each kind; of ab, also the cell of the other side
 #   check_heap([options of each test, a list], [options for all programs]): dies where one copy of
 #       no test has room for its heap
 #   problem(copies, bytes of heap of each, threads of each that create, bytes of memory that are
@@ -47,7 +47,7 @@ sub skip_without_room {
         next if !defined $why;
         $cell->{skip} = $why;
         $other{"$cell->{copies} $cell->{test}"} = $why if $cell->{of_side};
-        $say->("$why\n") if !$said{$why}++;
+        $say->("$why\n") if !$said{ $why =~ s/\d+//gr }++;
     }
     for my $cell (grep { $_->{of_side} && !defined $_->{skip} } @{$cells}) {
         $cell->{skip} = $other{"$cell->{copies} $cell->{test}"};

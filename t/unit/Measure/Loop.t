@@ -2,6 +2,7 @@
 # What Loop makes of the outcomes of passes, with a runner that starts nothing.
 use lib 't/lib';
 use TestHelp;
+use List::Util                   qw(max);
 use SpawnMeter::Analysis::Record qw(cell settings);
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Settings;
@@ -202,6 +203,29 @@ subtest 'Run is stopped' => sub {
     is_deeply([ @{$before}{qw(passes specs)} ], [ [], [] ], 'before the first block: no pass');
     my $later = measured([ a_cell() ], [ \%OK ], stopped => sub { return ++$asked > 3 });
     is(scalar @{ $later->{passes} }, 2, 'between two passes: those that were made are recorded');
+};
+
+subtest 'many numbers of copies' => sub {
+    my ($now, $most) = (0, 0);
+    no warnings 'redefine', 'once';
+    my $new = \&SpawnMeter::Measure::Schedule::new;
+    local *SpawnMeter::Measure::Schedule::new = sub { $most = max($most, ++$now); return &{$new} };
+    local *SpawnMeter::Measure::Schedule::DESTROY = sub { $now-- };
+    my @blocks = map { { copies => $_, cells => [ a_cell(copies => $_) ] } } 1 .. 50;
+    my $got = measured([], [ \%OK ], blocks => \@blocks, stopped => sub { return 1 });
+    is($most, 1, 'one schedule at a time');
+    is_deeply($got->{started}, [ 500, q{} ], 'the time of all is announced');
+};
+
+subtest 'the whole time of ab' => sub {
+    my @sides = map { a_cell(side => $_, of_side => { name => $_ }) } qw(A B);
+    my $got = measured(
+        [], [ \%OK ],
+        blocks   => [ map { { copies => $_, cells => \@sides } } 1, 2 ],
+        settings => { paired => 1, max_time => 60, max_total => 60 },
+        stopped  => sub { return 1 }
+    );
+    cmp_ok($got->{started}[0], '<=', 60, 'what is announced is not above --max-total');
 };
 
 subtest 'tests that last longer' => sub {

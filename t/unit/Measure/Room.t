@@ -37,6 +37,8 @@ is($why->[0], 'no tree', 'another reason stays');
 ($why) = skipped([ cell(99_999_999) ]);
 like($why->[0], qr/^99999999 copies need 100000015 open files, and the limit is \d+; raise it/,
     'open files');
+(undef, $said) = skipped([ map { cell($_) } 99_999_998, 99_999_999 ]);
+like($said, qr/^99999998 copies [^\n]+\n\z/, 'of many numbers of copies the first is said');
 
 # ./Run ab: the option of one side; both are skipped
 my @sides = map {
