@@ -4,6 +4,8 @@ package SpawnMeter::Analysis::Score;
 # Index numbers and scores.  Pure functions.
 #
 #   index_of(rate, baseline) -> index; undef where one of them is unknown
+#   index_as_printed(row of a table, its form) -> the index that follows from rate and baseline
+#       with the one decimal that a report gives them; of a posted text the index in it
 #   score(indexes) -> score; undef without one
 #   tables(run, [results or cells of a comparison at one number of copies, with series where they
 #       have passes], score_by) -> [ { category, title, form, rows => those that have a baseline,
@@ -31,7 +33,9 @@ use SpawnMeter::Analysis::Posted qw(has_index);
 use SpawnMeter::Stats::Estimate  qw(half);
 use SpawnMeter::Stats::Numbers   qw(geometric_mean mean);
 
-our @EXPORT_OK = qw(index_of score tables parse_baseline partial_set counted_too_few INDEX_NEEDS);
+our @EXPORT_OK =
+    qw(index_of index_as_printed score tables parse_baseline partial_set counted_too_few
+    INDEX_NEEDS);
 
 use constant {
     INDEX_NEEDS => 100,    # creations of a pass with --count
@@ -42,6 +46,14 @@ sub index_of {
     my ($rate, $baseline) = @_;
     return if !defined $rate || !$baseline;
     return $rate / $baseline * 10;
+}
+
+sub index_as_printed {
+    my ($row, $form) = @_;
+    return $row->{index} if !@{ $row->{rates} };
+    my ($rate, $baseline) = map { sprintf('%.1f', $_) + 0 } @{$row}{qw(rate baseline)};
+    return $row->{index} if !$baseline;
+    return $form eq '3.11' ? $rate / $baseline : index_of($rate, $baseline);
 }
 
 # --count leaves out the warm-up, and the first creations of a program are slower

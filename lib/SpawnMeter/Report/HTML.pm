@@ -17,6 +17,7 @@ package SpawnMeter::Report::HTML;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Quantity     qw(periods words_of_period);
+use SpawnMeter::Analysis::Score        qw(index_as_printed);
 use SpawnMeter::Report::Escape         qw(html);
 use SpawnMeter::Report::HTML::Facts    qw(facts);
 use SpawnMeter::Report::HTML::Page     qw(links page to_copy);
@@ -255,7 +256,7 @@ sub in_unit {
 
 sub index_text {
     my ($result) = @_;
-    return defined $result->{index} ? sprintf('%.1f', $result->{index}) : q{-};
+    return defined $result->{index} ? sprintf('%.1f', index_as_printed($result, '5')) : q{-};
 }
 
 sub block {

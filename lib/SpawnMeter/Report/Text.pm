@@ -13,6 +13,7 @@ package SpawnMeter::Report::Text;
 
 use strict;
 use warnings;
+use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Escape        qw(visible_run);
 use SpawnMeter::Report::Text::Details qw(details parts);
 use SpawnMeter::Report::Text::Head    qw(head);
@@ -101,7 +102,8 @@ sub index_table {
     return index_table_of_4_1($table) if $table->{form} ne '5';
     my $kind = $table->{partial} ? 'Partial Index' : 'Index Values';
     my $text = sprintf "%-40s %12s %12s %8s\n", "$table->{title} $kind", qw(BASELINE RESULT INDEX);
-    $text .= sprintf "%-40s %12.1f %12.1f %8.1f\n", @{$_}{qw(title baseline rate index)}
+    $text .= sprintf "%-40s %12.1f %12.1f %8.1f\n", @{$_}{qw(title baseline rate)},
+        index_as_printed($_, $table->{form})
         for @{ $table->{rows} };
     $text .= sprintf "%-66s %8s\n", q{}, q{=} x 8;
     my $words = "$table->{title} Index Score" . ($table->{partial} ? ' (Partial Only)' : q{});
@@ -112,7 +114,8 @@ sub index_table {
 sub index_table_of_4_1 {
     my ($table) = @_;
     my $text = sprintf "%-43s %8s %10s %10s\n\n", qw(TEST BASELINE RESULT INDEX);
-    $text .= sprintf "%-40s %11.1f %10.1f %10.1f\n", @{$_}{qw(title baseline rate index)}
+    $text .= sprintf "%-40s %11.1f %10.1f %10.1f\n", @{$_}{qw(title baseline rate)},
+        index_as_printed($_, $table->{form})
         for @{ $table->{rows} };
     $text .= sprintf "%-65s%9s\n", q{}, q{=} x 9;
     return $text . end_of_3_11($table) . "\n" if $table->{form} eq '3.11';

@@ -14,10 +14,11 @@ package SpawnMeter::Report::HTML::Pictures;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                 qw(max min);
-use SpawnMeter::Report::Chart  qw(number_scale rows scale time_scale xy);
-use SpawnMeter::Report::Escape qw(html);
-use SpawnMeter::Util::Format   qw(duration percent rate);
+use List::Util                  qw(max min);
+use SpawnMeter::Analysis::Score qw(index_as_printed);
+use SpawnMeter::Report::Chart   qw(number_scale rows scale time_scale xy);
+use SpawnMeter::Report::Escape  qw(html);
+use SpawnMeter::Util::Format    qw(duration percent rate);
 
 our @EXPORT_OK = qw(durations latencies faults passes figure anchor);
 
@@ -65,7 +66,7 @@ sub durations {
 
 sub index_of {
     my ($result) = @_;
-    return defined $result->{index} ? sprintf('index %.1f', $result->{index}) : ();
+    return defined $result->{index} ? sprintf('index %.1f', index_as_printed($result, '5')) : ();
 }
 
 sub bar {
