@@ -24,26 +24,24 @@ NOW      := $(if $(HAS_Z),-Wl$(COMMA)-z$(COMMA)now)
 # maps what lies within the same 64 kB with one page fault: the code begins there, so that it is
 # the same in each start.  Some linkers do not know the options.
 ONE_PART := -Wl,-z,noseparate-code -Wl,-z,max-page-size=65536
-JOINED   := $(if $(HAS_Z),$(shell echo 'int main(void) { return 0; }' | \
-            $(CC) $(LDFLAGS) $(ONE_PART) -o $(TRIAL).$$$$ -x c - 2>/dev/null && echo $(ONE_PART); \
-            rm -f $(TRIAL).$$$$))
+TRY      = $(shell echo 'int main(void) { return 0; }' | \
+            $(CC) $(LDFLAGS) $1 -o $(TRIAL).$$$$ -x c - 2>/dev/null && echo '$1'; \
+            rm -f $(TRIAL).$$$$)
+JOINED   := $(if $(HAS_Z),$(call TRY,$(ONE_PART)))
+# A program has only what its test names (struct feature): the linker leaves out the rest
+NEEDED_ONLY := $(or $(call TRY,-Wl$(COMMA)--gc-sections),$(call TRY,-Wl$(COMMA)-dead_strip))
+SECTIONS := $(if $(NEEDED_ONLY),-ffunction-sections -fdata-sections)
 
 # ---- the parts of the programs ------------------------------------------------------------
 OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM)) \
             $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
-# What is written while a test runs is linked first, and so lies together: every page more is
-# copied by fork; and so does what a child runs, whose pages are mapped 64 kB at a time.
-PARTS    := util main pass child options pause turns again histogram $(OS_FILES) folders footprint reference results outcome spawners cleaner
-# A program is linked with what its test needs besides: those that run a target say so by a call
-CLONE    := clone-$(if $(filter linux,$(SYSTEM)),linux,posix)
-TARGET   := target copies execute start loader-$(if $(filter linux,$(SYSTEM)),linux,posix)
-GROUPS   := group $(if $(filter cgroup,$(OS_FILES)),,cgroup)
-MORE_fork        := touch
-MORE_clone       := $(CLONE)
-MORE_clone3      := clone3-$(if $(filter linux,$(SYSTEM)),linux,posix) pidfd $(GROUPS)
-MORE_pidfd_spawn := $(GROUPS) pidfd
-MORE_launch      := $(patsubst src/launch/%.c,launch-%,$(wildcard src/launch/*.c)) pidfd
-$(foreach program,$(patsubst src/%.c,%,$(shell grep -lE "target_setup|execute_open" src/*.c)),$(eval MORE_$(program) += $(TARGET)))
+# A program has those of them that its test names (struct feature) or calls.  What a child runs is
+# linked first, whose pages are mapped 64 kB at a time; and so is what is written while a test runs,
+# which lies together: every page more is copied by fork.
+KIND     := $(if $(filter linux,$(SYSTEM)),linux,posix)
+PARTS    := clone-$(KIND) clone3-$(KIND) pidfd launch-spawn target copies execute start loader-$(KIND) touch group \
+            util main pass child options pause turns again histogram $(OS_FILES) $(if $(filter cgroup,$(OS_FILES)),,cgroup) \
+            folders footprint reference results outcome spawners cleaner
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 
 # ---- compiling --------------------------------------------------------------------------
@@ -57,13 +55,13 @@ NEW       = $(WORK)/$(UNFINISHED)/$(NONCE)-$(subst /,-,$@)
 IN_PLACE  = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 # Each has a list of the headers that it includes
 LIST      = $(WORK)/headers/$(subst /,-,$@).d
-COMPILE   = $(CC) $(WARN) $(CPPFLAGS) $(CFLAGS) $(DEFINES) -pthread -MMD -MP -MT $@ -MF $(NEW).d
+COMPILE   = $(CC) $(WARN) $(CPPFLAGS) $(CFLAGS) $(SECTIONS) $(DEFINES) -pthread -MMD -MP -MT $@ -MF $(NEW).d
 LISTED    = && mv -f $(NEW).d $(LIST) $(IN_PLACE)
 
 # $(WORK)/flags changes when compiler or flags do, and everything is built anew.
 $(WORK)/flags: FORCE
 	$(Q)mkdir -p $(addprefix $(WORK)/,dynamic static headers $(UNFINISHED)) $(BINDIR)/static $(BINDIR)/libraries
-	$(Q)printf '%s\n' '$(subst ','\'',$(VERSION) | $(CC) | $(BUILD) | $(NOW) $(JOINED) | $(BINDIR))' > $(NEW)
+	$(Q)printf '%s\n' '$(subst ','\'',$(VERSION) | $(CC) | $(BUILD) | $(NOW) $(JOINED) $(NEEDED_ONLY) | $(BINDIR))' > $(NEW)
 	$(Q)if cmp -s $(NEW) $@; then rm -f $(NEW); else mv -f $(NEW) $@; fi
 FORCE:
 
@@ -79,8 +77,7 @@ endef
 # Programs: $1 as before, $2 their folder, $3 how they are linked
 define LINKED
 $(PROGRAMS:%=$2/%): $2/%: src/%.c $(PARTS:%=$(WORK)/$1/%.o)
-	$$(Q)$$(COMPILE) $(JOINED) $(LDFLAGS) $3 -o $$(NEW) $$(filter %.c,$$^) $$(MORE_$$(@F):%=$(WORK)/$1/%.o) $(PARTS:%=$(WORK)/$1/%.o) $$(if $(filter static,$1),-pthread,$(LIBS)) $$(LISTED)
-$(foreach program,$(PROGRAMS),$(eval $2/$(program): $(MORE_$(program):%=$(WORK)/$1/%.o)))
+	$$(Q)$$(COMPILE) $(JOINED) $(NEEDED_ONLY) $(LDFLAGS) $3 -o $$(NEW) $$(filter %.c,$$^) $(PARTS:%=$(WORK)/$1/%.o) $$(if $(filter static,$1),-pthread,$(LIBS)) $$(LISTED)
 endef
 $(foreach kind,dynamic static,$(foreach folder,harness systems,$(eval $(call OBJECTS,$(kind),$(folder)))))
 $(foreach kind,dynamic static,$(foreach folder,launch trace bench portable,$(eval $(call OBJECTS,$(kind),$(folder),$(folder)-))))
@@ -92,15 +89,16 @@ $(eval $(call LINKED,static,$(BINDIR)/static,-static))
 # bare-classic for spawn, which is linked as the classic suite's; each image of execl is loaded anew
 OBJECTS_OF = $(patsubst src/$2/%.c,$(WORK)/$1/$2-%.o,$(wildcard src/$2/*.c))
 LINK = $(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(HOW) -o $(NEW) $^ $(LIBS) $(IN_PLACE)
-$(BINDIR)/trace: $(call OBJECTS_OF,dynamic,trace) $(patsubst %,$(WORK)/dynamic/%.o,$(filter-out main,$(PARTS)) $(TARGET) $(CLONE))
+$(BINDIR)/trace: $(call OBJECTS_OF,dynamic,trace) $(patsubst %,$(WORK)/dynamic/%.o,$(filter-out main,$(PARTS)))
 	$(LINK)
 $(BINDIR)/static/summary: $(call OBJECTS_OF,static,portable) $(WORK)/static/util.o
 	$(LINK)
-$(WORK)/bare $(WORK)/bare-classic: $(filter-out %/bench-execl.o,$(call OBJECTS_OF,dynamic,bench)) $(patsubst %,$(WORK)/dynamic/%.o,util $(OS_FILES) $(CLONE) turns)
+$(WORK)/bare $(WORK)/bare-classic: $(filter-out %/bench-execl.o,$(call OBJECTS_OF,dynamic,bench)) $(patsubst %,$(WORK)/dynamic/%.o,util $(OS_FILES) clone-$(KIND) turns)
 	$(LINK)
 $(WORK)/bare-execl: $(WORK)/dynamic/bench-execl.o
 	$(LINK)
-$(BINDIR)/trace $(WORK)/bare: HOW = $(NOW)
+$(BINDIR)/trace: HOW = $(NEEDED_ONLY) $(NOW)
+$(WORK)/bare: HOW = $(NOW)
 $(BINDIR)/static/summary: HOW = -static
 $(BINDIR)/static/summary: LIBS = -pthread -lm
 

@@ -17,9 +17,8 @@ static bool raw;
 static char first_stack[STACK] __attribute__((aligned(64)));
 static _Thread_local char *stack;
 
-static const char *supported(const struct options *o)
+static const char *supported(void)
 {
-	(void)o;
 	if (!has_clone())
 		return "only Linux has clone()";
 	return raw && !has_raw_clone() ? "--raw: clone has no bare form on this architecture" :
@@ -47,9 +46,8 @@ static pid_t create(void)
 	return raw ? raw_clone(stack + STACK) : shared_clone(child, stack + STACK);
 }
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	(void)o;
 	stack = first_stack;
 	return 0;
 }
@@ -63,8 +61,8 @@ const struct test test = {
 	.name = "clone",
 	.summary =
 		"clone() sharing memory, files, fs, handlers; the child exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_SPAWNERS,
-	.features = FEATURES(&own),
+	.features =
+		FEATURES(&own, &parent_feature, &files_feature, &spawners_feature, &burst_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -132,12 +132,11 @@ static const char *lacks_flag(uint64_t flag, const char *reason)
 	return flags & flag && clone3_try(flag, -1) == EINVAL ? reason : NULL;
 }
 
-static const char *supported(const struct options *o)
+static const char *supported(void)
 {
 	uint64_t listed = parse_list("flags", flag_list, more_flags, NULL);
 	const char *lacks;
 
-	(void)o;
 	flags = parse_list("namespaces", namespace_list, namespaces, NULL) | listed;
 	flags |= by_pidfd ? CLONE3_PIDFD : 0;
 	flags |= clear_sighand ? CLONE3_CLEAR_SIGHAND : 0;
@@ -166,9 +165,9 @@ static int make_group(void)
 	return error == 0 ? 0 : into_group_refused(error);
 }
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	burst = o->burst;
+	burst = options.burst;
 	descriptors = uncopied_memory(sizeof *descriptors + burst * sizeof *descriptors->fd);
 	if (descriptors == NULL)
 		return failure("--burst %llu:", (unsigned long long)burst);
@@ -252,8 +251,8 @@ static const struct feature own = { .options = own_options, .leaves_files = leav
 const struct test test = {
 	.name = "clone3",
 	.summary = "clone3() of a child with a copy of the memory, which exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST,
-	.features = FEATURES(&group_feature, &own),
+	.features = FEATURES(&cleaner_feature, &group_feature, &own, &parent_feature,
+		&files_feature, &burst_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -43,9 +43,8 @@ static void answer(void)
 	_exit(0);
 }
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	(void)o;
 	(void)signal(SIGPIPE, SIG_IGN); /* write() reports EPIPE instead */
 	if (pipe(there) != 0 || pipe(back) != 0)
 		return failure("pipe:");

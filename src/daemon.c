@@ -12,9 +12,8 @@
 
 #include "harness/harness.h"
 
-static const char *supported(const struct options *o)
+static const char *supported(void)
 {
-	(void)o;
 #ifdef PR_SET_CHILD_SUBREAPER /* Linux 3.4: it inherits the child of its child */
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
 		return NULL;
@@ -50,7 +49,7 @@ static int once(void)
 const struct test test = {
 	.name = "daemon",
 	.summary = "fork(), setsid(), a second fork(); both children are reaped",
-	.takes = TAKES_PARENT | TAKES_FILES,
+	.features = FEATURES(&parent_feature, &files_feature),
 	.supported = supported,
 	.once = once,
 };

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/again.h"
 #include "harness/copies.h"
 #include "harness/harness.h"
 #include "harness/loader.h"
@@ -25,13 +26,13 @@ static bool phases, later;
 extern char **environ;
 
 /* A later image has the path in its arguments and the environment from execve(). */
-static int setup_later_image(const struct options *o)
+static int setup_later_image(void)
 {
 	const char *slash = strrchr(argument_0(), '/');
 
-	(void)execute_choose(o);
+	(void)execute_choose();
 	later = true;
-	if ((o->own_target || o->phases) && slash != NULL && strcmp(slash + 1, test.name) != 0)
+	if ((own_target || options.phases) && slash != NULL && strcmp(slash + 1, test.name) != 0)
 		own_copy = argument_0();
 	return 0;
 }
@@ -55,21 +56,21 @@ static int make_stamped(void)
 			    start_executes_itself(stamps);
 }
 
-static int setup(const struct options *o)
+static int setup(void)
 {
 	char folder[PATH_MAX];
 
 	environment = environ;
-	phases = o->phases;
-	if (o->resume != NULL)
-		return setup_later_image(o);
+	phases = options.phases;
+	if (options.resume != NULL)
+		return setup_later_image();
 	if (program_folder(folder, sizeof folder) != 0)
 		return -1;
 	snprintf(path, sizeof path, "%s/%s", folder, test.name);
 	if ((phases && make_stamped() != 0) ||
-		(o->own_target && own_copy == NULL && (own_copy = copy_program(path)) == NULL))
+		(own_target && own_copy == NULL && (own_copy = copy_program(path)) == NULL))
 		return -1;
-	environment = make_environment(o);
+	environment = make_environment();
 	return environment == NULL ? -1 : 0;
 }
 
@@ -104,10 +105,12 @@ static void teardown(void)
 const struct test test = {
 	.name = "execl",
 	.summary = "the program replaces itself by execve()",
-	.takes = TAKES_FILES | TAKES_ENVIRON | TAKES_AGAIN | TAKES_EXEC | TAKES_PHASES,
+	.features = FEATURES(&cleaner_feature, &files_feature, &environ_feature,
+		&own_target_feature, &phases_feature, &exec_feature, &again_feature),
 	.supported = execute_choose,
 	.setup = setup,
 	.once = once,
 	.teardown = teardown,
 	.phases = &start_phases,
+	.again = &again,
 };

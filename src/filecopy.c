@@ -119,9 +119,8 @@ static int prime(int fd)
 }
 
 /* Both files have their full length and are in the page cache before the timed part. */
-static int setup(const struct options *o)
+static int setup(void)
 {
-	(void)o;
 	buffer_size = (size_t)buffer_option;
 	file_size = blocks * 1024;
 	/* always at the beginning of a page, since alignment changes the speed */

@@ -10,7 +10,7 @@
 #include "harness/touch.h"
 #include "harness/util.h"
 
-static bool raw, touches, holds;
+static bool raw, holds;
 
 /* --hold: the children of a burst wait for a byte each, or for the end of the parent, until all
  * have been created: then their ends can be told from their creations. */
@@ -19,12 +19,12 @@ static struct held {
 	uint64_t burst, reaped;
 } * held;
 
-static int hold_setup(const struct options *o)
+static int hold_setup(void)
 {
 	held = uncopied_memory(sizeof *held);
 	if (held == NULL || pipe(go) != 0)
 		return failure("--hold:");
-	held->burst = o->burst;
+	held->burst = options.burst;
 	return 0;
 }
 
@@ -51,18 +51,14 @@ static int release(void)
 	return 0;
 }
 
-static const char *supported(const struct options *o)
+static const char *supported(void)
 {
-	(void)o;
 	return raw && !has_raw_fork() ? "--raw: fork has no bare form on this system" : NULL;
 }
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	touches = o->touch > 0;
-	if (holds && hold_setup(o) != 0)
-		return -1;
-	return touches ? touch_setup(o) : 0;
+	return holds ? hold_setup() : 0;
 }
 
 static pid_t create(void)
@@ -70,7 +66,7 @@ static pid_t create(void)
 	pid_t pid = raw ? raw_fork() : fork();
 
 	if (pid == 0) {
-		if (touches)
+		if (touches())
 			touch_in_child();
 		if (holds)
 			hold();
@@ -81,13 +77,13 @@ static pid_t create(void)
 
 static int reap(pid_t pid)
 {
-	int touched = touches ? touch_in_parent() : 0;
+	int touched = touches() ? touch_in_parent() : 0;
 
 	if (holds && release() != 0)
 		touched = -1;
 	if (reap_child(pid) != 0 || touched != 0)
 		return -1;
-	return touches ? touch_reaped() : 0;
+	return touches() ? touch_reaped() : 0;
 }
 
 static void check(void)
@@ -107,11 +103,10 @@ static const struct feature own = { .options = own_options, .check = check };
 const struct test test = {
 	.name = "fork",
 	.summary = "fork(); the child exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_TOUCH | TAKES_SPAWNERS,
-	.features = FEATURES(&own),
+	.features = FEATURES(&own, &parent_feature, &touch_feature, &files_feature,
+		&spawners_feature, &burst_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,
 	.reap = reap,
-	.print = touch_print,
 };

@@ -171,7 +171,7 @@ static void choose_start(void)
 		usage_error("--by: '%s' is not posix_spawn, vfork or fork", by);
 }
 
-static const char *supported(const struct options *o)
+static const char *supported(void)
 {
 	const char *lacks;
 
@@ -180,13 +180,13 @@ static const char *supported(const struct options *o)
 	if (launch.with & SETSID && launch.with & PGROUP)
 		usage_error("--with: setsid and pgroup exclude each other: a session has a process "
 			    "group of its own");
-	if (launch.with & OUTPUT && (o->target != NULL || o->mix != NULL))
+	if (launch.with & OUTPUT && (target_options.exec != NULL || target_options.mix != NULL))
 		usage_error("--with output=SIZE runs a target of its own: leave out --%s",
-			o->target != NULL ? "exec" : "mix");
-	if (launch.with & OUTPUT && (o->phases || o->through != NULL))
+			target_options.exec != NULL ? "exec" : "mix");
+	if (launch.with & OUTPUT && (options.phases || target_options.through != NULL))
 		usage_error("--%s: the target of --with output=SIZE does not %s",
-			o->phases ? "phases" : "through",
-			o->phases ? "stamp its start" : "go through another program");
+			options.phases ? "phases" : "through",
+			options.phases ? "stamp its start" : "go through another program");
 	lacks = start == launch_by_spawn ? spawn_lacks(launch.with) : exec_lacks(launch.with);
 	if (lacks == NULL && launch.with & PIDFD)
 		lacks = pidfd_lacks();
@@ -222,23 +222,23 @@ static void ask_for_output(void)
 }
 
 /* The target's path must hold after a change of the directory. */
-static int find_absolute_target(const struct options *o)
+static int find_absolute_target(void)
 {
-	static char *path;
-	struct options own = *o;
+	struct target_options *o = &target_options;
+	char *path;
 
 	if (launch.with & OUTPUT)
-		own.target = "write-output";
-	else if (o->target != NULL && strchr(o->target, '/') != NULL && o->target[0] != '/') {
-		path = realpath(o->target, NULL);
-		own.target = path != NULL ? path : o->target;
+		o->exec = "write-output";
+	else if (o->exec != NULL && strchr(o->exec, '/') != NULL && o->exec[0] != '/') {
+		path = realpath(o->exec, NULL);
+		o->exec = path != NULL ? path : o->exec;
 	}
-	return target_setup(&own);
+	return target_setup();
 }
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	if (find_absolute_target(o) != 0)
+	if (find_absolute_target() != 0)
 		return -1;
 	if (launch.with & OUTPUT)
 		ask_for_output();
@@ -249,7 +249,7 @@ static int setup(const struct options *o)
 		if (launch.null < 0)
 			return failure("/dev/null:");
 	}
-	launch.most = launch.with & CLOSEFROM ? highest_descriptor((int)o->spawners) : 0;
+	launch.most = launch.with & CLOSEFROM ? highest_descriptor((int)options.spawners) : 0;
 	return 0;
 }
 
@@ -415,9 +415,9 @@ const struct test test = {
 	.name = "launch",
 	.summary = "start of the target with pipes, redirections, a directory, signals, a process "
 		   "group and PATH; its output read to the end; reaped",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_SPAWNERS |
-		TAKES_PHASES,
-	.features = FEATURES(&own),
+	.features =
+		FEATURES(&cleaner_feature, &own, &parent_feature, &files_feature, &spawners_feature,
+			&environ_feature, &target_feature, &own_target_feature, &phases_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

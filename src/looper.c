@@ -8,7 +8,7 @@
 const struct test test = {
 	.name = "looper",
 	.summary = "runs the target again and again: rounds per minute",
-	.takes = TAKES_TARGET,
+	.features = FEATURES(&cleaner_feature, &target_feature, &own_target_feature),
 	.setup = target_setup,
 	.create = fork_and_exec,
 	.teardown = target_teardown,

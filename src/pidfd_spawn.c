@@ -57,9 +57,8 @@ static int set_group(posix_spawnattr_t *attributes, int folder)
 static posix_spawnattr_t attributes;
 static const posix_spawnattr_t *given; /* NULL without --into-cgroup */
 
-static const char *supported(const struct options *o)
+static const char *supported(void)
 {
-	(void)o;
 	return IS_THERE ? NULL : "this C library has no pidfd_spawn() (glibc 2.39 or newer has it)";
 }
 
@@ -96,9 +95,9 @@ static int make_group(void)
 	return error == 0 ? 0 : failure("--into-cgroup:");
 }
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	if (target_setup(o) != 0 || (into_cgroup && make_group() != 0))
+	if (target_setup() != 0 || (into_cgroup && make_group() != 0))
 		return -1;
 	return try_once();
 }
@@ -133,9 +132,9 @@ static int reap(pid_t fd)
 const struct test test = {
 	.name = "pidfd_spawn",
 	.summary = "pidfd_spawn() of the target; waitid() by the process descriptor",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_PHASES,
-	.features = FEATURES(&group_feature),
+	.features = FEATURES(&cleaner_feature, &group_feature, &parent_feature, &files_feature,
+		&environ_feature, &target_feature, &own_target_feature, &phases_feature,
+		&burst_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

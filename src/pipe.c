@@ -13,9 +13,8 @@ enum { BYTES = 512 };
 static int ends[2];
 static char out[BYTES], in[BYTES];
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	(void)o;
 	memset(out, 'p', sizeof out);
 	return pipe(ends) != 0 ? failure("pipe:") : 0;
 }

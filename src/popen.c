@@ -30,6 +30,6 @@ static int once(void)
 const struct test test = {
 	.name = "popen",
 	.summary = "popen(\"exit 0\"), read to its end, pclose()",
-	.takes = TAKES_PARENT | TAKES_FILES,
+	.features = FEATURES(&parent_feature, &files_feature),
 	.once = once,
 };

@@ -6,15 +6,16 @@
 #include <spawn.h>
 #include <stddef.h>
 
+#include "harness/copies.h"
 #include "harness/harness.h"
 #include "harness/start.h"
 
 static bool searches;
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	searches = o->exec_path > 0;
-	return target_setup(o);
+	searches = search_folders > 0;
+	return target_setup();
 }
 
 static pid_t create(void)
@@ -34,8 +35,9 @@ static pid_t create(void)
 const struct test test = {
 	.name = "posix_spawn",
 	.summary = "posix_spawn() of the target; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_SPAWNERS | TAKES_PHASES | TAKES_SEARCH,
+	.features = FEATURES(&cleaner_feature, &parent_feature, &files_feature, &spawners_feature,
+		&environ_feature, &target_feature, &search_feature, &own_target_feature,
+		&phases_feature, &burst_feature),
 	.setup = setup,
 	.create = create,
 	.teardown = target_teardown,

@@ -13,9 +13,8 @@
 #define HAS_RFORK
 #endif
 
-static const char *supported(const struct options *o)
+static const char *supported(void)
 {
-	(void)o;
 #ifdef HAS_RFORK
 	return NULL;
 #else
@@ -40,7 +39,7 @@ static pid_t create(void)
 const struct test test = {
 	.name = "rfork",
 	.summary = "rfork() sharing the open descriptors; the child exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_SPAWNERS,
+	.features = FEATURES(&parent_feature, &files_feature, &spawners_feature, &burst_feature),
 	.supported = supported,
 	.create = create,
 };

@@ -35,7 +35,7 @@ static int reap(pid_t pid)
 const struct test test = {
 	.name = "spawn",
 	.summary = "fork(); the child calls exit(); wait()",
-	.takes = TAKES_PARENT | TAKES_FILES,
+	.features = FEATURES(&parent_feature, &files_feature),
 	.create = create,
 	.reap = reap,
 	.exits = true,

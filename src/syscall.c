@@ -11,9 +11,8 @@
 
 static int ends[2];
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	(void)o;
 	return pipe(ends) != 0 ? failure("pipe:") : 0;
 }
 

@@ -26,6 +26,6 @@ static int once(void)
 const struct test test = {
 	.name = "system",
 	.summary = "system(\"exit 0\")",
-	.takes = TAKES_PARENT | TAKES_FILES,
+	.features = FEATURES(&parent_feature, &files_feature),
 	.once = once,
 };

@@ -17,9 +17,9 @@ static void *leave(void *unused)
 	return unused;
 }
 
-static int setup(const struct options *o)
+static int setup(void)
 {
-	burst = o->burst;
+	burst = options.burst;
 	threads = calloc(burst, sizeof *threads);
 	if (threads == NULL)
 		return failure("out of memory for %llu threads", (unsigned long long)burst);
@@ -53,7 +53,7 @@ static int reap(pid_t unused)
 const struct test test = {
 	.name = "thread",
 	.summary = "pthread_create() and pthread_join()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST,
+	.features = FEATURES(&parent_feature, &files_feature, &burst_feature),
 	.setup = setup,
 	.create = create,
 	.reap = reap,

@@ -20,6 +20,6 @@ static pid_t create(void)
 const struct test test = {
 	.name = "vfork",
 	.summary = "vfork(); the child exits at once; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_BURST | TAKES_SPAWNERS,
+	.features = FEATURES(&parent_feature, &files_feature, &spawners_feature, &burst_feature),
 	.create = create,
 };

@@ -23,8 +23,9 @@ static pid_t create(void)
 const struct test test = {
 	.name = "vforkexec",
 	.summary = "vfork() and execve() of the target; waitpid()",
-	.takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET | TAKES_ENVIRON | TAKES_BURST |
-		TAKES_SPAWNERS | TAKES_EXEC | TAKES_SEARCH | TAKES_PHASES,
+	.features = FEATURES(&cleaner_feature, &parent_feature, &files_feature, &spawners_feature,
+		&environ_feature, &target_feature, &search_feature, &own_target_feature,
+		&phases_feature, &burst_feature, &exec_feature),
 	.supported = execute_choose,
 	.setup = target_setup,
 	.create = create,

@@ -14,6 +14,7 @@
 #include "histogram.h"
 #include "os.h"
 #include "pass.h"
+#include "start.h"
 #include "turns.h"
 #include "util.h"
 
@@ -39,11 +40,6 @@ static uint64_t number(const char **text)
 	return value;
 }
 
-bool again_is_short(int argc, char **argv)
-{
-	return argc > 4 && strcmp(argv[1], AGAIN) == 0;
-}
-
 #define NOT_EXECUTED "ERROR|the program cannot execute itself any more\n"
 #define NOT_NOTED "ERROR|--again is reserved for the program itself\n"
 
@@ -55,7 +51,7 @@ static int report(const char *line)
 
 /* "file until left": the next image is whole where the time is over, or so many more creations
  * are to be made; 0: any number */
-int again_run(char **argv)
+static int run_short(char **argv)
 {
 	const char *text = argv[2];
 	uint64_t now = now_ns(), until, left;
@@ -88,34 +84,38 @@ static bool may_write(void)
 	return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= LONGEST_FILE;
 }
 
-/* Where the start-up is measured, and by other calls, images are whole. */
-void again_begin(const struct options *o, bool first)
+/* The first image makes the file; without one all images are whole.  Where the start-up is
+ * measured, and by other calls, they are, too. */
+static int make_file(void)
 {
-	bool plain = !o->phases && (o->by == NULL || strcmp(o->by, "execve") == 0);
+	bool plain = execute_by == NULL || strcmp(execute_by, "execve") == 0;
 
-	if (first && plain && may_write())
+	if (!options.phases && plain && may_write())
 		file = os_memory_file();
+	return 0;
 }
 
-bool again_has_file(void)
-{
-	return file >= 0;
-}
+static uint64_t began; /* when main() was called, in a later image */
 
-void again_continues(int *argc, char ***argv)
+static void begin(int *argc, char ***argv)
 {
 	const char *text;
 
-	if (*argc < 5 || strcmp((*argv)[1], NOTED) != 0)
-		return;
-	text = (*argv)[2];
-	file = (int)number(&text);
-	(*argv)[2] = (*argv)[0];
-	*argv += 2;
-	*argc -= 2;
+	if (*argc > 4 && strcmp((*argv)[1], AGAIN) == 0)
+		exit(run_short(*argv));
+	if (*argc > 4 && strcmp((*argv)[1], NOTED) == 0) {
+		text = (*argv)[2];
+		file = (int)number(&text);
+		(*argv)[2] = (*argv)[0];
+		*argv += 2;
+		*argc -= 2;
+	}
+	if (*argc > 1 && strcmp((*argv)[1], "--resume") == 0)
+		began = now_ns();
 }
 
-int again_note(struct pass_state *p, const struct options *o)
+/* Notes the times that short images have written.  0, or -1 after failure(). */
+static int note_times(struct pass_state *p, const struct options *o)
 {
 	uint64_t times[TIMES];
 	off_t length = file >= 0 ? lseek(file, 0, SEEK_CUR) : 0;
@@ -164,7 +164,8 @@ static bool put_words(const struct pass_state *p, const struct options *o)
 	return true;
 }
 
-void again_next(const struct pass_state *p, char **word)
+/* Stores the word for the next image, and its value: AGAIN, or NOTED where it is to be whole. */
+static void put_next(const struct pass_state *p, char **word)
 {
 	word[0] = AGAIN;
 	word[1] = words;
@@ -212,17 +213,17 @@ static const char *pass_save(void)
 	return state;
 }
 
-void carry_begin(int argc, char **argv, bool resumed)
+static void carry(int argc, char **argv)
 {
 	own_argc = argc;
 	own_argv = argv;
-	if (resumed) /* the previous image built this vector */
-		next_argv = again_has_file() ? argv - AGAIN_WORDS : argv;
+	if (options.resume != NULL) /* the previous image built this vector */
+		next_argv = file >= 0 ? argv - AGAIN_WORDS : argv;
 }
 
 char **carry_on(const char *program)
 {
-	int at = again_has_file() ? AGAIN_WORDS : 0;
+	int at = file >= 0 ? AGAIN_WORDS : 0;
 
 	if (next_argv == NULL) {
 		next_argv = calloc((size_t)own_argc + AGAIN_WORDS + 3, sizeof *next_argv);
@@ -233,7 +234,7 @@ char **carry_on(const char *program)
 		memcpy(next_argv + at + 3, own_argv + 1, (size_t)own_argc * sizeof *own_argv);
 	}
 	if (at > 0)
-		again_next(&pass, next_argv + 1);
+		put_next(&pass, next_argv + 1);
 	next_argv[at + 2] = (char *)pass_save();
 	return next_argv;
 }
@@ -256,7 +257,8 @@ static const char *restore_batches(const char *text)
 	return text;
 }
 
-int pass_restore(const char *text)
+/* 0, or -1 after failure() */
+static int restore(const char *text)
 {
 	uint64_t max;
 	char *end;
@@ -279,3 +281,26 @@ int pass_restore(const char *text)
 	pass.now = pass.last;
 	return 0;
 }
+
+static int resume(void)
+{
+	uint64_t last;
+
+	if (test.setup() != 0 || restore(options.resume) != 0 ||
+		(options.phases && test.phases->continues(began, pass.timed) != 0))
+		return -1;
+	turns_begin(options.turn_in, options.turn_out, true);
+	last = pass.last;
+	if (note_times(&pass, &options) != 0 || pass_note(&pass, 1) != 0)
+		return -1;
+	pass_turn(&pass, &options, last);
+	return part_run(&pass, &options);
+}
+
+const struct again again = { begin, carry, resume };
+
+static const struct entry again_options[] = {
+	{ "resume", TEXT, &options.resume, NULL, NULL },
+	{ 0 },
+};
+const struct feature again_feature = { .options = again_options, .setup = make_file };

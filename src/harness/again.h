@@ -7,8 +7,6 @@
 #ifndef AGAIN_H
 #define AGAIN_H
 
-#include <stdbool.h>
-
 #include "pass.h"
 
 /* The words before "--resume": what the short images need, or the file that they have written */
@@ -17,21 +15,17 @@
 /* With its value */
 enum { AGAIN_WORDS = 2 };
 
-/* True for the arguments of a short image. */
-bool again_is_short(int argc, char **argv);
-/* The whole of it; returns the exit status where the next image cannot be executed. */
-int again_run(char **argv);
-
-/* The first image makes the file; without one all images are whole.  Later whole images call it,
- * too. */
-void again_begin(const struct options *, bool first);
-/* A later whole image: takes NOTED and its value out of the arguments. */
-void again_continues(int *argc, char ***argv);
-/* Notes the times that short images have written.  0, or -1 after failure(). */
-int again_note(struct pass_state *, const struct options *);
-/* True if images have one of these words */
-bool again_has_file(void);
-/* Stores the word for the next image, and its value: AGAIN, or NOTED where it is to be whole. */
-void again_next(const struct pass_state *, char **word);
+/* What main() calls of a test that executes itself; other programs are not linked with it. */
+struct again {
+	/* As the image begins: the whole of a short one, which only returns in the next; a later
+	 * whole one takes NOTED and its value out of the arguments. */
+	void (*begin)(int *argc, char ***argv);
+	/* Notes the command line that carry_on() extends. */
+	void (*carry)(int argc, char **argv);
+	/* A later image: reads back the state that carry_on() put into the arguments, counts the
+	 * creations that led to it, and goes on.  0 where the part is over, or -1. */
+	int (*resume)(void);
+};
+extern const struct again again;
 
 #endif

@@ -40,7 +40,7 @@ int check_status(int status)
 		return failure("the child was killed by signal %d", WTERMSIG(status));
 	if (!WIFEXITED(status))
 		return failure("the child ended with the unknown wait status %d", status);
-	if (WEXITSTATUS(status) == 127 && (test.takes & TAKES_TARGET))
+	if (WEXITSTATUS(status) == 127 && why_no_target != NULL)
 		return failure(
 			"the child could not run the target (status 127)%s", more_of_target());
 	if (WEXITSTATUS(status) != 0)

@@ -242,3 +242,21 @@ void cleaner_end(void)
 	(void)close(end);
 	end = -1;
 }
+
+static bool is_needed(void)
+{
+	bool needed = false;
+
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		needed |= (*f)->leaves_files != NULL && (*f)->leaves_files();
+	return needed;
+}
+
+static int setup(void)
+{
+	if (is_needed())
+		cleaner_begin(test.again != NULL);
+	return 0;
+}
+
+const struct feature cleaner_feature = { .setup = setup, .teardown = cleaner_end };

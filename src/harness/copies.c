@@ -195,6 +195,7 @@ void remove_copy(const char *copy)
 
 /* ---- a target that is found by a search in PATH ------------------------------------------ */
 
+uint64_t search_folders;
 static char place[PATH_MAX], path[PATH_MAX + 32], lost[PATH_MAX + 128];
 static uint64_t made;
 static bool found;
@@ -227,11 +228,11 @@ static int make_path(uint64_t folders)
 	return result == 0 ? 0 : failure("cannot set PATH:");
 }
 
-const char *search_setup(uint64_t folders, const char *target)
+const char *search_setup(const char *target)
 {
 	size_t length;
 
-	if (copies_make_folder(place, sizeof place) != 0 || make_path(folders) != 0)
+	if (copies_make_folder(place, sizeof place) != 0 || make_path(search_folders) != 0)
 		return NULL;
 	length = strlen(path);
 	snprintf(path + length, sizeof path - length, "/target"); /* in the last one */
@@ -265,3 +266,39 @@ void search_teardown(void)
 		copies_remove_folder(place);
 	place[0] = '\0';
 }
+
+static void check(void)
+{
+	check_most("exec-path", search_folders, 256);
+}
+
+static bool searches(void)
+{
+	return search_folders > 0;
+}
+
+static const struct entry search_options[] = {
+	{ "exec-path", POSITIVE, &search_folders, "N",
+		"find the target in the last of N folders of PATH (at most 256)" },
+	{ 0 },
+};
+const struct feature search_feature = {
+	.options = search_options, .check = check, .leaves_files = searches
+};
+
+/* ---- a copy of the target ---------------------------------------------------------------- */
+
+bool own_target;
+
+static bool has_own(void)
+{
+	return own_target;
+}
+
+static const struct entry own_target_options[] = {
+	{ "own-target", FLAG, &own_target, NULL,
+		"run a copy of the target that no other process runs" },
+	{ 0 },
+};
+const struct feature own_target_feature = { .options = own_target_options,
+	.leaves_files = has_own };

@@ -5,6 +5,7 @@
 #ifndef COPIES_H
 #define COPIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,11 +30,13 @@ const char *copies_name(uint64_t number);
 /* Removes them; the folder stays. */
 void copies_remove(void);
 
-enum { SEARCH_MAX = 256 };
+/* --own-target; and --exec-path: so many folders, 0 without it */
+extern bool own_target;
+extern uint64_t search_folders;
 
 /* Makes the folders, with a copy of the target in the last one, and sets PATH.  The path of
  * the copy, or NULL after failure(). */
-const char *search_setup(uint64_t folders, const char *target);
+const char *search_setup(const char *target);
 
 /* The name that is searched for; NULL without search_setup() */
 const char *search_name(void);

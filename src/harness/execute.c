@@ -31,9 +31,11 @@
 static enum { BY_EXECVE, BY_EXECVEAT, BY_FEXECVE } by;
 static int opened = -1;
 
-const char *execute_choose(const struct options *o)
+const char *execute_by;
+
+const char *execute_choose(void)
 {
-	const char *word = o->by != NULL ? o->by : "execve";
+	const char *word = execute_by != NULL ? execute_by : "execve";
 
 	if (strcmp(word, "execveat") == 0)
 		by = BY_EXECVEAT;
@@ -41,8 +43,6 @@ const char *execute_choose(const struct options *o)
 		by = BY_FEXECVE;
 	else if (strcmp(word, "execve") != 0)
 		usage_error("--by: '%s' is not execve, execveat or fexecve", word);
-	if (by == BY_FEXECVE && o->targets > 0)
-		usage_error("--by fexecve and --targets exclude each other");
 #ifndef SYS_execveat
 	if (by == BY_EXECVEAT)
 		return "--by execveat: only Linux (3.19 or newer) has execveat()";
@@ -95,14 +95,24 @@ void execute(const char *path, char **argv, char **environment)
 	}
 }
 
+static const struct entry exec_options[] = {
+	{ "by", TEXT, &execute_by, "CALL", "execute by execve (default), execveat or fexecve" },
+	{ 0 },
+};
+const struct feature exec_feature = { .options = exec_options };
+
+/* ---- the environment --------------------------------------------------------------------- */
+
+uint64_t environment_size = NO_SIZE;
+
 enum { LARGEST_ENVIRONMENT = 1 << 30 };
 
 extern char **environ;
 
 /* Strings of 1 KiB, each with its 0 byte, and a shorter one for the rest. */
-char **make_environment(const struct options *o)
+char **make_environment(void)
 {
-	uint64_t size = o->environment, n = size / 1024 + (size % 1024 > 0);
+	uint64_t size = environment_size, n = size / 1024 + (size % 1024 > 0);
 	char **strings, *text;
 
 	if (size == NO_SIZE)
@@ -133,3 +143,10 @@ char **make_environment(const struct options *o)
 	}
 	return strings;
 }
+
+static const struct entry environ_options[] = {
+	{ "environment", SIZE, &environment_size, "SIZE",
+		"give the target an environment of SIZE bytes" },
+	{ 0 },
+};
+const struct feature environ_feature = { .options = environ_options };

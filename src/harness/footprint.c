@@ -2,7 +2,6 @@
 /*
  * footprint.c - see footprint.h.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,17 +22,20 @@
 
 enum { HUGE_PAGE = 2 << 20, MARGIN = 64 << 20 };
 
+struct footprint footprint;
+static const struct footprint *const o = &footprint;
+
 /* What parent and child write to becomes two pages: theirs and the other's.  A size is below
  * 2^63. */
-static uint64_t memory_wanted(const struct options *o)
+static uint64_t memory_wanted(void)
 {
 	return o->touch < UINT64_MAX / 16 ? o->heap + 4 * o->touch : UINT64_MAX / 2;
 }
 
-static int check_memory(const struct options *o)
+static int check_memory(void)
 {
 	uint64_t available = os_memory_available(), most = available / 4 * 3;
-	uint64_t wanted = memory_wanted(o), with_tables;
+	uint64_t wanted = memory_wanted(), with_tables;
 
 	if (wanted == 0)
 		return 0;
@@ -89,7 +91,7 @@ char *make_memory(const char *option, uint64_t size, bool huge)
 	return start;
 }
 
-static int make_heap(const struct options *o)
+static int make_heap(void)
 {
 	char *start;
 
@@ -118,10 +120,10 @@ static int make_mappings(uint64_t wanted)
 	return 0;
 }
 
-static int make_files(uint64_t wanted)
+int make_files(void)
 {
 	struct rlimit limit;
-	uint64_t needed;
+	uint64_t wanted = o->files, needed;
 
 	if (wanted == 0)
 		return 0; /* counting would allocate memory */
@@ -201,28 +203,60 @@ static int make_libraries(uint64_t wanted)
 	return 0;
 }
 
-uint64_t open_files(void)
+int footprint_make(void)
 {
-	DIR *folder = opendir("/dev/fd");
-	uint64_t files = 0;
-
-	if (folder == NULL)
-		return UNKNOWN;
-	while (readdir(folder) != NULL)
-		files++;
-	closedir(folder);
-	return files - 3; /* ".", ".." and the folder itself */
-}
-
-int footprint_make(const struct options *o)
-{
-	if (check_memory(o) != 0 || make_heap(o) != 0 || make_mappings(o->mappings) != 0 ||
-		make_libraries(o->libraries) != 0 || make_files(o->files) != 0)
-		return -1;
-	if (make_threads(o->threads) != 0)
+	if (check_memory() != 0 || make_heap() != 0 || make_mappings(o->mappings) != 0 ||
+		make_libraries(o->libraries) != 0 || make_threads(o->threads) != 0)
 		return -1;
 	if (o->seccomp > 0 && os_filter((unsigned)o->seccomp) != 0)
 		return skip(
 			"--seccomp: %s", errno == ENOSYS ? "only Linux has it" : strerror(errno));
 	return 0;
 }
+
+/* ---- the options ------------------------------------------------------------------------- */
+
+static void check_parent(void)
+{
+	if (o->hugepages && o->heap == 0 && o->touch == 0)
+		usage_error("--hugepages needs --heap SIZE%s",
+			options_have("touch") ? " or --touch SIZE" : "");
+	if (o->dontfork && o->heap == 0)
+		usage_error("--dontfork needs --heap SIZE");
+	check_most("libraries", o->libraries, 64);
+	check_most("threads", o->threads, 1000000);
+	check_most("seccomp", o->seccomp, 4096);
+	check_most("mappings", o->mappings, 100000000);
+}
+
+static const struct entry parent_options[] = {
+	{ "heap", SIZE, &footprint.heap, "SIZE",
+		"allocate and touch SIZE bytes before the clock starts" },
+	{ "hugepages", FLAG, &footprint.hugepages, NULL,
+		"put that heap into transparent huge pages" },
+	{ "dontfork", FLAG, &footprint.dontfork, NULL,
+		"keep fork from copying that heap (MADV_DONTFORK)" },
+	{ "mappings", NUMBER, &footprint.mappings, "N", "create N more memory mappings" },
+	{ "threads", NUMBER, &footprint.threads, "N", "start N idle threads" },
+	{ "libraries", NUMBER, &footprint.libraries, "N",
+		"load N more shared objects (at most 64)" },
+	{ "seccomp", NUMBER, &footprint.seccomp, "N",
+		"filter system calls by N instructions (at most 4096; Linux)" },
+	{ 0 },
+};
+const struct feature parent_feature = {
+	.options = parent_options, .check = check_parent, .setup = footprint_make
+};
+
+static void check_files(void)
+{
+	check_most("files", o->files, 100000000);
+}
+
+static const struct entry files_options[] = {
+	{ "files", NUMBER, &footprint.files, "N", "open N more descriptors" },
+	{ 0 },
+};
+const struct feature files_feature = {
+	.options = files_options, .check = check_files, .setup = make_files
+};

@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * footprint.h - enlarges this process as the options ask: heap, mappings, descriptors,
- * threads, shared objects.  All of it ends with the process.
+ * footprint.h - enlarges this process as the options ask: heap, mappings, threads, shared
+ * objects, a filter; descriptors.  All of it ends with the process.
  */
 #ifndef FOOTPRINT_H
 #define FOOTPRINT_H
 
 #include "harness.h"
 
-/* 0, or -1 after failure() or skip(). */
-int footprint_make(const struct options *);
+/* What the options ask for.  Sizes are in bytes. */
+extern struct footprint {
+	uint64_t heap;      /* to allocate and touch */
+	bool hugepages;     /* put it into transparent huge pages */
+	bool dontfork;      /* keep fork from copying it */
+	uint64_t touch;     /* bytes that the parent, and as many that the child writes to */
+	uint64_t mappings;  /* additional memory mappings */
+	uint64_t threads;   /* idle threads */
+	uint64_t libraries; /* additional shared objects */
+	uint64_t seccomp;   /* instructions of a filter; 0: no filter */
+	uint64_t files;     /* more open descriptors */
+} footprint;
+
+/* All but the descriptors; these.  0, or -1 after failure() or skip(). */
+int footprint_make(void);
+int make_files(void);
 
 /* Starts threads that do nothing.  0, or -1 after failure(). */
 int make_threads(uint64_t wanted);
@@ -19,8 +33,5 @@ int make_threads(uint64_t wanted);
 char *make_memory(const char *option, uint64_t size, bool huge);
 /* Writes to each page. */
 void touch_pages(volatile char *start, size_t size);
-
-/* The number of open descriptors of this process, or UNKNOWN. */
-uint64_t open_files(void);
 
 #endif

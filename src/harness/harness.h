@@ -16,63 +16,29 @@
 
 #include "util.h" /* UNKNOWN */
 
-/* The options that a test accepts; any other option is a usage error.  The harness handles
- * the options of TAKES_ALWAYS itself, for every test. */
-enum takes {
-	TAKES_ALWAYS = 0,
-	TAKES_PARENT = 1 << 0,  /* a larger parent: heap, mappings, threads, libraries */
-	TAKES_FILES = 1 << 1,   /* more open descriptors */
-	TAKES_TARGET = 1 << 2,  /* runs a program: --exec, --targets and its arguments */
-	TAKES_ENVIRON = 1 << 3, /* passes an environment to its target */
-	TAKES_BURST = 1 << 4,   /* create() works several times before reap() */
-	TAKES_AGAIN = 1 << 7,   /* executes itself: carry_on() */
-	TAKES_TOUCH = 1 << 9,   /* parent and child write to memory that the child has a copy of */
-	TAKES_SPAWNERS = 1 << 10, /* create() and reap() work in several threads at once */
-	TAKES_PHASES = 1 << 13,   /* can measure the start-up of its target */
-	TAKES_EXEC = 1 << 14,     /* executes by execute() */
-	TAKES_SEARCH = 1 << 15,   /* can find its target by a search in PATH */
-};
-
-/* The parsed command line.  Sizes are in bytes, times in seconds. */
+/* The options of every test, and those that the loop asks for.  Sizes are in bytes, times in
+ * seconds. */
 struct options {
 	double seconds;          /* length of the timed part; 0: until count is reached */
 	uint64_t count;          /* creations to make; 0: until seconds are over */
 	double warmup;           /* length of the untimed part before */
 	double reference;        /* length of the reference loops, on either side of it; 0: none */
 	double pauses;           /* of the timed part: so far apart; 0: none */
-	uint64_t heap;           /* bytes of heap to allocate and touch */
-	bool hugepages;          /* put it into transparent huge pages */
-	uint64_t touch;          /* bytes that the parent, and as many that the child writes to */
-	bool dontfork;           /* keep fork from copying it */
-	uint64_t mappings;       /* additional memory mappings */
-	uint64_t files;          /* more open descriptors */
-	uint64_t threads;        /* idle threads */
 	uint64_t spawners;       /* threads that create at once */
-	uint64_t libraries;      /* additional shared objects */
-	uint64_t environment;    /* bytes of environment; NO_SIZE: inherit it */
-	const char *mix;         /* commands to run in turn, or NULL */
-	uint64_t targets;        /* copies of the target, run in turn; 0: run the target itself */
-	uint64_t exec_path;      /* folders of PATH, the last of which has the target; 0: none */
-	bool own_target;         /* run a copy of the target that only this process has */
-	bool fresh;              /* write it anew before each creation */
-	const char *through;     /* a program that executes the target; NULL: none */
-	uint64_t seccomp;        /* instructions of a filter; 0: no filter */
 	uint64_t burst;          /* create this many, then reap this many */
 	bool phases;             /* measure the start-up of the target */
 	bool no_latency;         /* do not time single creations */
 	int cpu;                 /* pin to this CPU; -1: do not pin */
 	int gate_go, gate_ready; /* descriptors of the gate; -1: none */
 	int turn_in, turn_out;   /* those of the turns with another program; -1: none */
-	const char *target;      /* --exec; NULL: the default target */
 	char **target_args;      /* the words after `--`; ends in NULL */
-	const char *by;          /* the call that executes; NULL: the default */
 	double pause;            /* wait so long before the timed part */
 	const char *resume;      /* state carried across exec; NULL at the first start */
 };
-#define NO_SIZE UINT64_MAX
 extern struct options options;
 
 struct phases; /* start.h */
+struct again;  /* again.h */
 
 /* An option.  Its value is stored at `at`, whose type `kind` says: bool of a FLAG, uint64_t of
  * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT. */
@@ -84,14 +50,38 @@ struct entry {
 	const char *value, *help; /* of the usage: NULL of a FLAG; NULL of one that it leaves out */
 };
 
-/* What several tests have in common, or a test has of its own: a file that owns its options */
+/* What several tests have in common, or a test has of its own: a file that owns its options, what
+ * these set up, and the lines that it prints.  A program is linked with those that its test names.
+ * Leave out a member that is not needed. */
 struct feature {
 	const struct entry *options; /* the last one has no name */
+	bool runs_target;            /* arguments of a target may follow -- */
 	/* What excludes or needs each other, and the largest values: usage errors */
 	void (*check)(void);
 	/* Folders or control groups are made, which a program that is killed would leave */
 	bool (*leaves_files)(void);
+	/* Before the set-up of the test, in the order of the list; and after it.  0, or -1 after
+	 * failure() or skip(). */
+	int (*setup)(void);
+	int (*start)(void);
+	void (*print)(void); /* result lines, by the calls of results.h */
+	void (*teardown)(void);
 };
+/* Those of the harness */
+extern const struct feature cleaner_feature; /* first, with all that leave files */
+extern const struct feature parent_feature;  /* a larger parent: heap, mappings, threads ... */
+extern const struct feature files_feature;   /* more open descriptors */
+extern const struct feature touch_feature;   /* parent and child write to what both have */
+/* create() and reap() work in several threads at once */
+extern const struct feature spawners_feature;
+extern const struct feature environ_feature;    /* passes an environment to its target */
+extern const struct feature target_feature;     /* runs a program: --exec and its arguments */
+extern const struct feature search_feature;     /* can find its target by a search in PATH */
+extern const struct feature own_target_feature; /* can run a copy of it */
+extern const struct feature phases_feature;     /* can measure its start-up: test.phases */
+extern const struct feature burst_feature;      /* create() works several times before reap() */
+extern const struct feature exec_feature;       /* executes by execute() */
+extern const struct feature again_feature;      /* executes itself: test.again */
 #define FEATURES(...)                                                                              \
 	(const struct feature *const[])                                                            \
 	{                                                                                          \
@@ -105,11 +95,10 @@ struct feature {
 struct test {
 	const char *name;                      /* the program's name */
 	const char *summary;                   /* what an iteration is; one line of the usage */
-	unsigned takes;                        /* TAKES_ bits */
 	const struct feature *const *features; /* FEATURES(...), or left out */
 	/* NULL, or the reason why this machine cannot run it */
-	const char *(*supported)(const struct options *);
-	int (*setup)(const struct options *);
+	const char *(*supported)(void);
+	int (*setup)(void);
 	/* Creates one child and returns its id, or -1 with errno; reap() follows. */
 	pid_t (*create)(void);
 	/* Waits for that child and checks its status; left out: reap_child() */
@@ -126,8 +115,8 @@ struct test {
 	double (*amount)(void);
 	/* Measures the start-up of its target: &start_phases */
 	const struct phases *phases;
-	/* Prints lines of its own: put() works like printf() */
-	void (*print)(void (*put)(const char *format, ...));
+	/* It executes itself: &again */
+	const struct again *again;
 	/* CPU time so far (us), or UNKNOWN, of a helper process that the test keeps and
 	 * reaps only after the clock stops */
 	uint64_t (*helper_us)(void);
@@ -169,10 +158,18 @@ extern const char *(*why_no_target)(void);
 /* The same check for a status that wait() or waitpid() returned. */
 int check_status(int status);
 
+/* What is given to a test that runs a target */
+extern struct target_options {
+	const char *exec;    /* --exec; NULL: the default target */
+	const char *mix;     /* commands to run in turn, or NULL */
+	const char *through; /* a program that executes the target; NULL: none */
+	uint64_t copies;     /* --targets: that many, run in turn; 0: run the target itself */
+	bool fresh;          /* a copy, written anew before each creation */
+} target_options;
 /* The program that the exec tests run (target.c).  setup finds it, copies it for --targets,
  * or --own-target, and runs it once; next_target() returns the paths in turn, and
  * target_arguments() the arguments of the one that it returned last. */
-int target_setup(const struct options *);
+int target_setup(void);
 const char *next_target(void);
 char **target_arguments(void);
 void target_teardown(void);
@@ -199,8 +196,11 @@ const char *temporary_folder(void);
 const char *argument_0(void);
 /* The folder of the test programs: UB_BINDIR, else the folder of this program. */
 int program_folder(char *buffer, size_t size);
+/* --environment: bytes, or NO_SIZE: it is inherited */
+#define NO_SIZE UINT64_MAX
+extern uint64_t environment_size;
 /* The environment that the options ask for; ends in NULL; NULL after failure(). */
-char **make_environment(const struct options *);
+char **make_environment(void);
 
 /* For a test that executes `program`, which is itself: the argument vector, with the
  * program as argument 0, by which main() continues the pass in the next image.  NULL if out
@@ -210,8 +210,10 @@ char **carry_on(const char *program);
 /* The call that replaces a process by the target (--by): execve(), or two by which programs execute
  * what they have opened before. */
 
-/* Reads --by.  NULL, or why this system cannot do it; any other word is a usage error. */
-const char *execute_choose(const struct options *);
+/* The word of --by, or NULL */
+extern const char *execute_by;
+/* Reads it.  NULL, or why this system cannot do it; any other word is a usage error. */
+const char *execute_choose(void);
 
 /* Opens what the call needs: the folder of `path`, or the file itself.  Nothing for execve().
  * 0, or -1 after failure(). */
@@ -239,8 +241,11 @@ uint64_t parse_list(const char *option, const char *list, const struct word *wor
 /* For checks of a feature: a usage error where more than `most` are given */
 void check_most(const char *name, uint64_t given, uint64_t most);
 
-/* Folders or control groups that a program that is killed would leave */
-bool options_leave_files(void);
+/* True if the test has this option */
+bool options_have(const char *name);
+
+/* The features of the test; ends in NULL. */
+const struct feature *const *features(void);
 
 /* True after skip(), unless failure() recorded an earlier reason. */
 bool outcome_skipped(void);

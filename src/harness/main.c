@@ -9,32 +9,25 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "again.h"
-#include "cleaner.h"
-#include "footprint.h"
 #include "harness.h"
 #include "os.h"
 #include "pass.h"
-#include "spawners.h"
-#include "start.h"
 #include "turns.h"
 #include "util.h"
 
 enum { EXIT_SKIPPED = 77 };
 
-static uint64_t began; /* when main() was called, in a later image */
-
 /* ---- a whole run ------------------------------------------------------------ */
 
 static int set_up(char **argv)
 {
-	const char *why_not = test.supported != NULL ? test.supported(&options) : NULL;
+	const char *why_not = test.supported != NULL ? test.supported() : NULL;
 
 	if (why_not != NULL)
 		return skip("%s", why_not);
@@ -43,16 +36,16 @@ static int set_up(char **argv)
 			usage_error("--cpu: this system cannot pin a process");
 		return failure("--cpu %d:", options.cpu);
 	}
-	turns_begin(options.turn_in, options.turn_out, test.takes & TAKES_AGAIN);
-	if (test.takes & TAKES_AGAIN)
-		again_begin(&options, true);
-	if (options_leave_files())
-		cleaner_begin(test.takes & TAKES_AGAIN);
-	if (part_prepare(&options) != 0 || footprint_make(&options) != 0 ||
-		(options.phases && test.phases->setup() != 0) ||
-		(test.setup != NULL && test.setup(&options) != 0))
+	turns_begin(options.turn_in, options.turn_out, test.again != NULL);
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		if ((*f)->setup != NULL && (*f)->setup() != 0)
+			return -1;
+	if (test.setup != NULL && test.setup() != 0)
 		return -1;
-	return spawners_start(&options);
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		if ((*f)->start != NULL && (*f)->start() != 0)
+			return -1;
+	return 0;
 }
 
 /* Some systems also call a pipe readable whose other end is closed.  The byte stays there for
@@ -85,7 +78,7 @@ static int wait_at_gate(void)
 
 static int warm_up(void)
 {
-	return options.warmup > 0 ? spawners_run(false) : 0;
+	return options.warmup > 0 ? crew->run(false) : 0;
 }
 
 /* What set-up and warm-up have started in the kernel ends meanwhile.  A signal ends it. */
@@ -113,31 +106,17 @@ static int start_timed_part(void)
 		return -1;
 	turns_wait();
 	os_release_stack();
-	return spawners_run(true);
+	return crew->run(true);
 }
 
-/* A later image of a test that executes itself first counts the creation that led to
- * it. */
 static int measure(char **argv)
 {
-	uint64_t last;
-
 	if (options.resume == NULL)
 		return set_up(argv) != 0 || measure_reference() != 0 || warm_up() != 0 ||
 				start_timed_part() != 0 ?
 			-1 :
 			0;
-	if (test.setup(&options) != 0 || pass_restore(options.resume) != 0 ||
-		spawners_start(&options) != 0 ||
-		(options.phases && test.phases->continues(began, pass.timed) != 0))
-		return -1;
-	turns_begin(options.turn_in, options.turn_out, true);
-	last = pass.last;
-	again_begin(&options, false);
-	if (again_note(&pass, &options) != 0 || pass_note(&pass, 1) != 0)
-		return -1;
-	pass_turn(&pass, &options, last);
-	if (part_run(&pass, &options) != 0)
+	if (test.again->resume() != 0)
 		return -1;
 	return pass.timed ? 0 : start_timed_part();
 }
@@ -150,10 +129,10 @@ static int report(int result)
 
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (result == 0 && pass_end(&after) == 0) {
-		spawners_merge();
+		crew->merge();
 		return pass_print(&options, &after) != 0 || reference_print(options.reference) != 0;
 	}
-	outcome_print(pass.timed ? spawners_created() : 0);
+	outcome_print(pass.timed ? crew->created() : 0);
 	return outcome_skipped() ? EXIT_SKIPPED : 1;
 }
 
@@ -170,27 +149,24 @@ static void no_core_file(void)
 
 static void tear_down(void)
 {
-	spawners_end();
+	crew->end();
 	if (test.teardown != NULL)
 		test.teardown();
-	cleaner_end();
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		if ((*f)->teardown != NULL)
+			(*f)->teardown();
 }
 
 int main(int argc, char **argv)
 {
 	int status;
 
-	if (test.takes & TAKES_AGAIN) {
-		if (again_is_short(argc, argv))
-			return again_run(argv);
-		again_continues(&argc, &argv);
-	}
-	if (argc > 1 && strcmp(argv[1], "--resume") == 0)
-		began = now_ns();
+	if (test.again != NULL)
+		test.again->begin(&argc, &argv);
 	options_parse(argc, argv);
 	folders_begin(argv[0]);
-	if (test.takes & TAKES_AGAIN)
-		carry_begin(argc, argv, options.resume != NULL);
+	if (test.again != NULL)
+		test.again->carry(argc, argv);
 	else /* each image would map it again */
 		pass_share();
 	if (options.no_latency)

@@ -13,95 +13,19 @@
 #include <gnu/libc-version.h>
 #endif
 
-#include "copies.h"
 #include "harness.h"
 #include "os.h"
-#include "spawners.h"
 #include "util.h"
 
 struct options options = { .warmup = 0.025,
+	.spawners = 1,
+	.burst = 1,
 	.cpu = -1,
 	.gate_go = -1,
 	.gate_ready = -1,
 	.turn_in = -1,
-	.turn_out = -1,
-	.environment = NO_SIZE };
+	.turn_out = -1 };
 
-static const struct entry of_parent[] = {
-	{ "heap", SIZE, &options.heap, "SIZE",
-		"allocate and touch SIZE bytes before the clock starts" },
-	{ "hugepages", FLAG, &options.hugepages, NULL,
-		"put that heap into transparent huge pages" },
-	{ "dontfork", FLAG, &options.dontfork, NULL,
-		"keep fork from copying that heap (MADV_DONTFORK)" },
-	{ "mappings", NUMBER, &options.mappings, "N", "create N more memory mappings" },
-	{ "threads", NUMBER, &options.threads, "N", "start N idle threads" },
-	{ "libraries", NUMBER, &options.libraries, "N", "load N more shared objects (at most 64)" },
-	{ "seccomp", NUMBER, &options.seccomp, "N",
-		"filter system calls by N instructions (at most 4096; Linux)" },
-	{ 0 },
-};
-static const struct entry of_touch[] = {
-	{ "touch", SIZE, &options.touch, "SIZE",
-		"write to SIZE more bytes in the parent while the child lives, and to as many in "
-		"the child; print the cost of a fault" },
-	{ 0 },
-};
-static const struct entry of_files[] = {
-	{ "files", NUMBER, &options.files, "N", "open N more descriptors" },
-	{ 0 },
-};
-static const struct entry of_spawners[] = {
-	{ "spawners", POSITIVE, &options.spawners, "N",
-		"create in N threads at once (at most 1024)" },
-	{ 0 },
-};
-static const struct entry of_environ[] = {
-	{ "environment", SIZE, &options.environment, "SIZE",
-		"give the target an environment of SIZE bytes" },
-	{ 0 },
-};
-static const struct entry of_target[] = {
-	{ "exec", TEXT, &options.target, "PATH",
-		"run PATH as the target; its arguments follow --" },
-	{ "mix", TEXT, &options.mix, "LIST",
-		"run several targets in turn: COMMAND;COMMAND ..., words parted by blanks or +" },
-	{ "targets", POSITIVE, &options.targets, "N", "run N copies of the target in turn" },
-	{ "fresh", FLAG, &options.fresh, NULL,
-		"run a copy that is written anew before each creation, while the clock stands" },
-	{ "through", TEXT, &options.through, "PROGRAM",
-		"start PROGRAM, which executes the target: helper, or one of yours with its "
-		"arguments" },
-	{ 0 },
-};
-static const struct entry of_search[] = {
-	{ "exec-path", POSITIVE, &options.exec_path, "N",
-		"find the target in the last of N folders of PATH (at most 256)" },
-	{ 0 },
-};
-static const struct entry of_own_target[] = {
-	{ "own-target", FLAG, &options.own_target, NULL,
-		"run a copy of the target that no other process runs" },
-	{ 0 },
-};
-static const struct entry of_phases[] = {
-	{ "phases", FLAG, &options.phases, NULL,
-		"measure the target's start-up: when its first instruction and main() ran, and "
-		"when it had ended" },
-	{ 0 },
-};
-static const struct entry of_burst[] = {
-	{ "burst", POSITIVE, &options.burst, "N", "create N, then reap N" },
-	{ 0 },
-};
-static const struct entry of_exec[] = {
-	{ "by", TEXT, &options.by, "CALL", "execute by execve (default), execveat or fexecve" },
-	{ 0 },
-};
-static const struct entry of_again[] = {
-	{ "resume", TEXT, &options.resume, NULL, NULL },
-	{ 0 },
-};
 static const struct entry of_always[] = {
 	{ "count", POSITIVE, &options.count, "N",
 		"stop after N iterations (SECONDS may be omitted)" },
@@ -125,25 +49,7 @@ static const struct entry of_always[] = {
 	{ "version", VERSION, NULL, NULL, "print version and build and exit" },
 	{ 0 },
 };
-static const struct {
-	unsigned takes;
-	const struct entry *options;
-} tables[] = {
-	{ TAKES_PARENT, of_parent },
-	{ TAKES_TOUCH, of_touch },
-	{ TAKES_FILES, of_files },
-	{ TAKES_SPAWNERS, of_spawners },
-	{ TAKES_ENVIRON, of_environ },
-	{ TAKES_TARGET, of_target },
-	{ TAKES_SEARCH, of_search },
-	{ TAKES_TARGET | TAKES_AGAIN, of_own_target },
-	{ TAKES_PHASES, of_phases },
-	{ TAKES_BURST, of_burst },
-	{ TAKES_EXEC, of_exec },
-	{ TAKES_AGAIN, of_again },
-	{ TAKES_ALWAYS, of_always },
-};
-enum { TABLES = sizeof tables / sizeof *tables, MOST = 64 };
+enum { MOST = 64 };
 
 /* Those that this test takes */
 static const struct entry *taken[MOST];
@@ -193,7 +99,7 @@ static void version_print(void)
 	putchar('\n');
 }
 
-static const struct feature *const *features(void)
+const struct feature *const *features(void)
 {
 	static const struct feature *const none[] = { NULL };
 
@@ -209,10 +115,27 @@ static void add_taken(const struct entry *e)
 static void list_taken(void)
 {
 	for (const struct feature *const *f = features(); *f != NULL; f++)
-		add_taken((*f)->options);
-	for (int i = 0; i < TABLES; i++)
-		if (tables[i].takes == TAKES_ALWAYS || (test.takes & tables[i].takes) != 0)
-			add_taken(tables[i].options);
+		if ((*f)->options != NULL)
+			add_taken((*f)->options);
+	add_taken(of_always);
+}
+
+bool options_have(const char *name)
+{
+	int i = 0;
+
+	while (i < count && strcmp(taken[i]->name, name) != 0)
+		i++;
+	return i < count;
+}
+
+static bool runs_target(void)
+{
+	bool runs = false;
+
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		runs |= (*f)->runs_target;
+	return runs;
 }
 
 /* The words of a help text, in lines that end before column 80 */
@@ -235,7 +158,7 @@ static void print_folded(FILE *out, const char *text)
 static void print_usage(FILE *out)
 {
 	fprintf(out, "usage: %s [options] SECONDS%s\n%s\n", test.name,
-		test.takes & TAKES_TARGET ? " [-- argument ...]" : "", test.summary);
+		runs_target() ? " [-- argument ...]" : "", test.summary);
 	for (int i = 0; i < count; i++) {
 		const struct entry *e = taken[i];
 
@@ -374,7 +297,7 @@ static int cut_target_args(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--") != 0)
 			continue;
-		if (!(test.takes & TAKES_TARGET) && argv[i + 1] != NULL)
+		if (!runs_target() && argv[i + 1] != NULL)
 			usage_error("this test runs no target, so no arguments may follow --");
 		options.target_args = argv + i + 1;
 		return i;
@@ -442,81 +365,18 @@ static bool options_read(int argc, char **argv)
 	return warmup_given;
 }
 
-/* ---- which options exclude or need each other, and the largest values -------------------- */
-
 void check_most(const char *name, uint64_t given, uint64_t most)
 {
 	if (given > most)
 		usage_error("--%s: at most %llu", name, (unsigned long long)most);
 }
 
-static void check_spawners(const struct options *o)
-{
-	check_most("spawners", o->spawners, SPAWNERS_MAX);
-	if (o->spawners > 1 && o->burst > 1)
-		usage_error("--spawners and --burst exclude each other");
-	if (o->spawners > 1 && o->touch > 0)
-		usage_error("--spawners and --touch exclude each other");
-	if (o->count > 0 && o->count < o->spawners)
-		usage_error("--count: at least 1 for each of the %llu threads of --spawners",
-			(unsigned long long)o->spawners);
-}
-
-static void check_targets(const struct options *o)
-{
-	if (o->own_target && o->targets > 0)
-		usage_error("--own-target and --targets exclude each other");
-	if (o->fresh &&
-		(o->own_target || o->targets > 0 || o->mix != NULL || o->exec_path > 0 ||
-			o->by != NULL || o->burst > 1 || o->spawners > 1))
-		usage_error("--fresh excludes --own-target, --targets, --mix, --exec-path, --by, "
-			    "--burst and --spawners");
-	if (o->through != NULL && (o->targets > 0 || o->mix != NULL || o->exec_path > 0))
-		usage_error("--through excludes --targets, --mix and --exec-path");
-	check_most("exec-path", o->exec_path, SEARCH_MAX);
-	if (o->mix != NULL &&
-		(o->target != NULL || o->target_args[0] != NULL || o->own_target ||
-			o->targets > 0 || o->exec_path > 0 || o->phases || o->by != NULL))
-		usage_error("--mix excludes --exec and arguments, --own-target, --targets, "
-			    "--exec-path, --phases and, but for launch, --by");
-	if (o->exec_path > 0 &&
-		(o->own_target || o->targets > 0 || o->by != NULL || o->environment != NO_SIZE))
-		usage_error("--exec-path excludes --own-target, --targets, --by and --environment");
-}
-
-static void check_heap(const struct options *o)
-{
-	if (o->hugepages && o->heap == 0 && o->touch == 0)
-		usage_error("--hugepages needs --heap SIZE%s",
-			test.takes & TAKES_TOUCH ? " or --touch SIZE" : "");
-	if (o->dontfork && o->heap == 0)
-		usage_error("--dontfork needs --heap SIZE");
-}
-
 static void check(struct options *o, bool warmup_given)
 {
 	if (o->seconds == 0 && o->count == 0)
 		usage_error("SECONDS is missing");
-	check_heap(o);
-	if (o->touch > 0 && o->burst > 1)
-		usage_error("--touch and --burst exclude each other");
-	if (o->phases && (o->burst > 1 || o->spawners > 1))
-		usage_error("--phases excludes --burst and --spawners");
-	check_spawners(o);
-	check_targets(o);
-	check_most("burst", o->burst, 1000000);
-	check_most("targets", o->targets, 100000);
-	check_most("libraries", o->libraries, 64);
-	check_most("threads", o->threads, 1000000);
-	check_most("seccomp", o->seccomp, 4096);
-	check_most("mappings", o->mappings, 100000000);
-	check_most("files", o->files, 100000000);
 	if (o->count > 0 && !warmup_given)
 		o->warmup = 0;
-	if (o->burst == 0)
-		o->burst = 1;
-	if (o->spawners == 0)
-		o->spawners = 1;
 	for (const struct feature *const *f = features(); *f != NULL; f++)
 		if ((*f)->check != NULL)
 			(*f)->check();
@@ -526,14 +386,4 @@ void options_parse(int argc, char **argv)
 {
 	list_taken();
 	check(&options, options_read(argc, argv));
-}
-
-bool options_leave_files(void)
-{
-	bool leave = options.own_target || options.fresh || options.targets > 0 ||
-		options.exec_path > 0 || options.phases;
-
-	for (const struct feature *const *f = features(); *f != NULL; f++)
-		leave |= (*f)->leaves_files != NULL && (*f)->leaves_files();
-	return leave;
 }

@@ -130,7 +130,7 @@ struct batch pass_open_batch(const struct pass_state *p)
 
 static void end_batch(struct pass_state *p)
 {
-	if (p->batches == (test.takes & TAKES_AGAIN ? BATCHES_CARRIED : BATCHES_MAX))
+	if (p->batches == (test.again != NULL ? BATCHES_CARRIED : BATCHES_MAX))
 		halve_batches(p);
 	p->batch[p->batches++] = pass_open_batch(p);
 	p->batch_created = p->created;
@@ -164,7 +164,7 @@ uint64_t pass_quiet(struct pass_state *p, const struct options *o)
 {
 	uint64_t turns, left;
 
-	if (p->every <= 1 || p->until <= 2 || test.takes & TAKES_AGAIN) /* one turn an image */
+	if (p->every <= 1 || p->until <= 2 || test.again != NULL) /* one turn an image */
 		return 0;
 	turns = p->until - 2;
 	if (p->timed && o->count > 0) {
@@ -298,12 +298,25 @@ int pass_end(struct usage *after)
 
 static pid_t *burst;
 
-int part_prepare(const struct options *o)
+static int prepare_burst(void)
 {
-	if (o->burst > 1 && (burst = calloc(o->burst, sizeof *burst)) == NULL)
-		return failure("--burst %llu:", (unsigned long long)o->burst);
+	if (options.burst > 1 && (burst = calloc(options.burst, sizeof *burst)) == NULL)
+		return failure("--burst %llu:", (unsigned long long)options.burst);
 	return 0;
 }
+
+static void check_burst(void)
+{
+	check_most("burst", options.burst, 1000000);
+}
+
+static const struct entry burst_options[] = {
+	{ "burst", POSITIVE, &options.burst, "N", "create N, then reap N" },
+	{ 0 },
+};
+const struct feature burst_feature = {
+	.options = burst_options, .check = check_burst, .setup = prepare_burst
+};
 
 static int reap(pid_t pid)
 {
@@ -389,3 +402,21 @@ int part_run(struct pass_state *p, const struct options *o)
 	unused[0] = 0; /* else it would be left out */
 	return run(p, o);
 }
+
+static int run_alone(bool timed)
+{
+	pass_begin(&pass, timed, &options);
+	return part_run(&pass, &options);
+}
+
+static uint64_t created_alone(void)
+{
+	return pass.created;
+}
+
+static void nothing(void)
+{
+}
+
+static const struct crew alone = { run_alone, nothing, created_alone, nothing };
+const struct crew *crew = &alone;

@@ -113,10 +113,15 @@ void pass_pause(struct pass_state *, const struct options *);
  * the time of the pass, between two readings of the clock, passed a multiple of its length. */
 void pass_turn(struct pass_state *, const struct options *, uint64_t last);
 
-/* Notes the command line that carry_on() extends; resumed: it has --resume already. */
-void carry_begin(int argc, char **argv, bool resumed);
-/* Reads back the state that carry_on() put into the arguments.  0 or -1. */
-int pass_restore(const char *text);
+/* The threads of main(), or with --spawners more of them (spawners.h), in which a part runs */
+struct crew {
+	/* The warm-up or the timed part: 0, or -1 after failure() */
+	int (*run)(bool timed);
+	void (*merge)(void); /* after pass_end(): what all made, into `pass` */
+	uint64_t (*created)(void);
+	void (*end)(void);
+};
+extern const struct crew *crew;
 
 /* Called before the creations of a burst, and after so many of them. */
 void pass_creating(struct pass_state *);
@@ -137,8 +142,6 @@ struct histogram *pass_stalls(struct pass_state *);
 /* The creations since the last batch ended, and their time. */
 struct batch pass_open_batch(const struct pass_state *);
 
-/* Before the first part.  0, or -1 after failure(). */
-int part_prepare(const struct options *);
 /* The iterations of the warm-up or of the timed part, in one thread, until it is over.  The
  * counters begin with pass_begin().  0, or -1 after failure(), and when another thread failed. */
 int part_run(struct pass_state *, const struct options *);

@@ -23,7 +23,7 @@ int (*before_each)(void);
 /* A test that creates no process does not depend on page faults. */
 static bool has_loops(const struct options *o)
 {
-	bool creates = test.create != NULL || test.takes & TAKES_PARENT;
+	bool creates = test.create != NULL || options_have("heap");
 
 	return creates && o->seconds > 0 && o->count == 0;
 }
@@ -31,7 +31,7 @@ static bool has_loops(const struct options *o)
 /* Pauses of threads that create at the same time would disturb each other. */
 static bool has_pauses(const struct options *o)
 {
-	return o->pauses > 0 && o->spawners == 1 && !(test.takes & TAKES_AGAIN) &&
+	return o->pauses > 0 && o->spawners == 1 && test.again == NULL &&
 		(o->turn_in >= 0 ? turns_left() : has_loops(o));
 }
 
@@ -175,5 +175,5 @@ void usage_read(struct usage *u)
 	u->nivcsw = (uint64_t)self.ru_nivcsw;
 	u->minflt = (uint64_t)self.ru_minflt;
 	u->children_minflt = (uint64_t)children.ru_minflt;
-	u->stops = test.takes & TAKES_AGAIN ? UNKNOWN : (uint64_t)times_continued;
+	u->stops = test.again != NULL ? UNKNOWN : (uint64_t)times_continued;
 }

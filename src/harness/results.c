@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * results.c - the lines that a test program prints: one buffer, one write.
+ * results.c - see results.h.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "footprint.h"
 #include "os.h"
 #include "pass.h"
-#include "start.h"
+#include "results.h"
 #include "util.h"
 
-/* The histograms, and room for the rest */
-enum { HISTOGRAM_TEXT = 24 * HISTOGRAM_BUCKETS, HISTOGRAMS = 2 + PERIODS };
+/* Room for the histograms that one can have: of creations, of calls, of the periods of a start-up;
+ * and for the rest */
+enum { HISTOGRAM_TEXT = 24 * HISTOGRAM_BUCKETS, HISTOGRAMS = 8 };
 static char lines[HISTOGRAMS * HISTOGRAM_TEXT + 16384];
 static size_t length;
 
-static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void put(const char *format, ...)
+void put(const char *format, ...)
 {
 	va_list arguments;
 
@@ -60,27 +58,11 @@ static void put_latency(const struct histogram *h)
 	put_histogram(h);
 }
 
-static void put_stalls(const struct histogram *h)
+void put_times(const char *key, const struct histogram *h)
 {
-	if (h->total == 0)
-		return;
-	put_percentiles("STALL", h);
+	put_percentiles(key, h);
 	put("|");
 	put_histogram(h);
-}
-
-static void put_starts(void)
-{
-	for (int period = 0; period < PERIODS; period++) {
-		const struct histogram *h = test.phases->periods(period);
-
-		if (h == NULL)
-			continue;
-		put("START|");
-		put_percentiles(test.phases->names[period], h);
-		put("|");
-		put_histogram(h);
-	}
 }
 
 static void put_batches(void)
@@ -211,12 +193,12 @@ int pass_print(const struct options *o, const struct usage *after)
 	if (o->spawners > 1)
 		put("SPAWNERS|%llu\n", (unsigned long long)o->spawners);
 	put_latency(&pass.latency);
-	put_stalls(pass_stalls(&pass));
-	if (o->phases)
-		put_starts();
+	if (pass_stalls(&pass)->total > 0)
+		put_times("STALL", &pass.stalls);
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		if ((*f)->print != NULL)
+			(*f)->print();
 	put_page_faults(b, after);
-	if (test.print != NULL)
-		test.print(put);
 	put_batches();
 	put_pauses();
 	put_footprint(&image);

@@ -15,7 +15,7 @@
 #include "spawners.h"
 #include "util.h"
 
-enum { STACK = 256 << 10 };
+enum { SPAWNERS_MAX = 1024, STACK = 256 << 10 };
 
 /* One thread; that of main() is the first, and its counters are `pass`. */
 struct spawner {
@@ -26,11 +26,8 @@ struct spawner {
 	int result;
 };
 
-/* Of the first thread: those of main(), or with more threads a copy with its share of --count.
- * A test without them writes to no variable here before it ends: each page that it had written
- * to would make its forks slower. */
-static struct options divided;
-static const struct options *own_options = &divided;
+static const struct crew spawners;
+static struct options divided; /* of the first thread: with its share of --count */
 static struct spawner *others; /* all but the first */
 static unsigned threads;       /* started of these */
 static struct pass_state *states[SPAWNERS_MAX];
@@ -143,15 +140,18 @@ static int start_thread(struct spawner *own)
 		(unsigned long long)divided.spawners, threads + 1);
 }
 
-int spawners_start(const struct options *o)
+/* Starts the threads, which wait for their first part; after the set-up of the test.  A test
+ * without more threads writes to no variable here: each page that it had written to would make its
+ * forks slower. */
+static int start(void)
 {
-	size_t count = (size_t)o->spawners - 1;
+	size_t count = (size_t)options.spawners - 1;
 	struct sigaction action;
 
-	own_options = o;
 	if (count == 0)
 		return 0;
-	divided = *o;
+	crew = &spawners;
+	divided = options;
 	states[0] = &pass;
 	memset(&action, 0, sizeof action);
 	action.sa_handler = nothing; /* without SA_RESTART, so that waits return */
@@ -160,12 +160,11 @@ int spawners_start(const struct options *o)
 	first = pthread_self();
 	others = uncopied_memory(count * sizeof *others);
 	if (others == NULL)
-		return failure("--spawners %llu:", (unsigned long long)o->spawners);
+		return failure("--spawners %llu:", (unsigned long long)options.spawners);
 	for (; threads < count; threads++)
 		if (start_thread(&others[threads]) != 0)
 			return -1;
 	divided.count = share_of(0);
-	own_options = &divided;
 	return 0;
 }
 
@@ -182,15 +181,16 @@ static void begin_all(bool timed)
 	pass.last = now_ns();
 }
 
-int spawners_run(bool timed)
+/* The warm-up or the timed part in all threads, which begin together.  Returns when all have
+ * ended.  If one fails, or a signal stops the program, the others end, too.  0, or -1 after
+ * failure(). */
+static int run_all(bool timed)
 {
 	int result;
 
-	pass_begin(&pass, timed, own_options);
-	if (threads == 0)
-		return part_run(&pass, own_options);
+	pass_begin(&pass, timed, &divided);
 	begin_all(timed);
-	result = part_run(&pass, own_options);
+	result = part_run(&pass, &divided);
 	first_ended = pass.now;
 	part_ended(&first_busy, result);
 	wait_for_all(false);
@@ -202,15 +202,16 @@ int spawners_run(bool timed)
 	return result;
 }
 
-void spawners_merge(void)
+/* With SECONDS: from the common start until the first thread ended; of the iteration that another
+ * was in at that moment the share counts that lies before it.  With --count: all, until the last
+ * thread ended. */
+static void merge(void)
 {
-	if (threads == 0)
-		return;
 	pass.now = first_ended;
 	merge_passes(states, threads + 1, divided.count > 0);
 }
 
-uint64_t spawners_created(void)
+static uint64_t created_by_all(void)
 {
 	uint64_t created = pass.created;
 
@@ -219,7 +220,7 @@ uint64_t spawners_created(void)
 	return created;
 }
 
-void spawners_end(void)
+static void end_all(void)
 {
 	pthread_mutex_lock(&lock);
 	over = true;
@@ -339,3 +340,28 @@ void merge_passes(struct pass_state *const *threads, unsigned count, bool counte
 	all->created = created;
 	all->now = end;
 }
+
+/* ---- the option -------------------------------------------------------------------------- */
+
+static const struct crew spawners = { run_all, merge, created_by_all, end_all };
+
+static void check(void)
+{
+	uint64_t n = options.spawners;
+
+	check_most("spawners", n, SPAWNERS_MAX);
+	if (n > 1 && options.burst > 1)
+		usage_error("--spawners and --burst exclude each other");
+	if (options.count > 0 && options.count < n)
+		usage_error("--count: at least 1 for each of the %llu threads of --spawners",
+			(unsigned long long)n);
+}
+
+static const struct entry spawners_options[] = {
+	{ "spawners", POSITIVE, &options.spawners, "N",
+		"create in N threads at once (at most 1024)" },
+	{ 0 },
+};
+const struct feature spawners_feature = {
+	.options = spawners_options, .check = check, .start = start
+};

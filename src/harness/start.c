@@ -10,12 +10,13 @@
 
 #include "loader.h"
 #include "os.h"
+#include "results.h"
 #include "start.h"
 #include "util.h"
 
 enum { STAMPS = 3, STARTS_WAITING = 16 };
 
-const char *const period_names[PERIODS] = {
+static const char *const names[PERIODS] = {
 	[TO_FIRST] = "first",
 	[TO_MAIN] = "main",
 	[TO_END] = "end",
@@ -151,12 +152,18 @@ const struct start *start_last(void)
 	return &now;
 }
 
-const struct histogram *start_periods(enum period period)
+/* The times of the timed part */
+static void print(void)
 {
 	const struct histogram *of = carried != NULL ? carried->periods : periods;
 
 	empty_waiting();
-	return of[period].total > 0 ? &of[period] : NULL;
+	for (int period = 0; period < PERIODS; period++) {
+		if (of[period].total == 0)
+			continue;
+		put("START|");
+		put_times(names[period], &of[period]);
+	}
 }
 
 /* ---- a test that executes itself -------------------------------------------------------- */
@@ -218,10 +225,37 @@ int start_continues(uint64_t main, bool counts)
 }
 
 const struct phases start_phases = {
-	.setup = start_setup,
 	.calls = start_calls,
 	.ended = start_ended,
 	.continues = start_continues,
-	.periods = start_periods,
-	.names = period_names,
 };
+
+/* ---- the option -------------------------------------------------------------------------- */
+
+static int setup(void)
+{
+	return options.phases ? start_setup() : 0;
+}
+
+static bool leaves_files(void)
+{
+	return options.phases;
+}
+
+static void check(void)
+{
+	if (options.phases && (options.burst > 1 || options.spawners > 1))
+		usage_error("--phases excludes --burst and --spawners");
+}
+
+static const struct entry phases_options[] = {
+	{ "phases", FLAG, &options.phases, NULL,
+		"measure the target's start-up: when its first instruction and main() ran, and "
+		"when it had ended" },
+	{ 0 },
+};
+const struct feature phases_feature = { .options = phases_options,
+	.check = check,
+	.leaves_files = leaves_files,
+	.setup = setup,
+	.print = print };

@@ -23,7 +23,6 @@ enum period {
 	ENDING,   /* from main() until it has been reaped */
 	PERIODS
 };
-extern const char *const period_names[PERIODS];
 
 /* Makes the file and puts it in the place of descriptor 0.  0, or -1 after failure(). */
 int start_setup(void);
@@ -55,17 +54,11 @@ int start_executes_itself(int stamps);
 void start_executes(void);
 int start_continues(uint64_t main, bool counts);
 
-/* The times of the timed part (ns), of period_names; NULL: none */
-const struct histogram *start_periods(enum period);
-
 /* What a program calls that is not linked with start.c unless its test names it */
 struct phases {
-	int (*setup)(void);
 	void (*calls)(void);
 	int (*ended)(bool counts);
 	int (*continues)(uint64_t main, bool counts);
-	const struct histogram *(*periods)(enum period);
-	const char *const *names;
 };
 extern const struct phases start_phases;
 

@@ -22,6 +22,8 @@
 
 extern char **environ;
 
+struct target_options target_options;
+static const struct target_options *const o = &target_options;
 char **target_argv;
 char **target_environ;
 
@@ -135,23 +137,23 @@ static int set_absolute_target(const char *name)
 	return set_target(name);
 }
 
-static int set_named(const char *name, const struct options *o)
+static int set_named(const char *name)
 {
-	return set_target(o->phases ? start_target(name) : name);
+	return set_target(options.phases ? start_target(name) : name);
 }
 
 /* The default is true-dynamic.  A static program may have been copied to another machine
  * without it; then the default is true-static. */
-static int find_target(const struct options *o)
+static int find_target(void)
 {
 	if (o->mix != NULL)
 		return mix_make(o->mix, set_absolute_target, target_path);
-	if (o->target != NULL)
-		return set_named(o->target, o);
-	if (set_named("true-dynamic", o) != 0)
+	if (o->exec != NULL)
+		return set_named(o->exec);
+	if (set_named("true-dynamic") != 0)
 		return -1;
 	if (!os_is_dynamic() && access(target_path, X_OK) != 0)
-		return set_named("true-static", o);
+		return set_named("true-static");
 	return 0;
 }
 
@@ -166,16 +168,16 @@ static size_t count(char *const list[])
 
 /* No malloc() where there are no arguments: fork would copy the heap, which has page tables of
  * its own. */
-static int make_argv(const struct options *o)
+static int make_argv(void)
 {
 	static char *alone[2];
-	size_t n = count(o->target_args);
+	size_t n = count(options.target_args);
 
 	target_argv = n == 0 ? alone : calloc(n + 2, sizeof *target_argv);
 	if (target_argv == NULL)
 		return failure("out of memory for the arguments of the target");
 	target_argv[0] = target_path;
-	memcpy(target_argv + 1, o->target_args, n * sizeof *target_argv);
+	memcpy(target_argv + 1, options.target_args, n * sizeof *target_argv);
 	return 0;
 }
 
@@ -290,12 +292,12 @@ static const char *in_path(const char *name)
 
 /* The words of --through, the path of the target and its arguments, which are kept: target_argv.
  * What is started is the first of them. */
-static int go_through(const struct options *o)
+static int go_through(void)
 {
 	static const char helper[] = "helper";
 	static char *target, **all;
 	char *text = strdup(o->through), **before = text != NULL ? words(text) : NULL;
-	size_t n = count(before), more = count(o->target_args);
+	size_t n = count(before), more = count(options.target_args);
 
 	free(text);
 	target = strdup(own_copy != NULL ? own_copy : target_path);
@@ -304,7 +306,7 @@ static int go_through(const struct options *o)
 		usage_error("--through: no program is named");
 	if (before != NULL && all != NULL) {
 		memcpy(all, before, n * sizeof *all);
-		memcpy(all + n + 1, o->target_args, more * sizeof *all);
+		memcpy(all + n + 1, options.target_args, more * sizeof *all);
 		all[n] = target;
 	}
 	free(before);
@@ -331,10 +333,10 @@ static int write_anew(void)
 }
 
 /* The copy that the search finds, or NULL after failure() */
-static const char *setup_search(uint64_t folders)
+static const char *setup_search(void)
 {
 	bool inherited = target_environ == environ;
-	const char *copy = search_setup(folders, target_path);
+	const char *copy = search_setup(target_path);
 
 	if (copy != NULL && inherited) /* setenv() may have moved it */
 		target_environ = environ;
@@ -343,19 +345,19 @@ static const char *setup_search(uint64_t folders)
 }
 
 /* Runs the target, or each of a mix, once. */
-static int try_targets(const struct options *o)
+static int try_targets(void)
 {
-	const char *copy = o->exec_path > 0 ? setup_search(o->exec_path) : NULL;
+	const char *copy = search_folders > 0 ? setup_search() : NULL;
 
-	if (o->exec_path > 0 && copy == NULL)
+	if (search_folders > 0 && copy == NULL)
 		return -1;
 	turn = 0;
-	if (o->phases)
+	if (options.phases)
 		start_calls();
 	for (size_t i = 0; i == 0 || i < mix_count(); i++)
 		if (try_target(copy != NULL ? copy : next_target()) != 0)
 			return -1;
-	return o->phases ? start_ended(false) : 0;
+	return options.phases ? start_ended(false) : 0;
 }
 
 /* For messages: the target was there when it was tried. */
@@ -370,20 +372,21 @@ static const char *target_lost(void)
 	return lost;
 }
 
-int target_setup(const struct options *o)
+int target_setup(void)
 {
 	why_no_target = target_lost;
-	target_environ = make_environment(o);
-	if (target_environ == NULL || find_target(o) != 0 || (o->phases && stamp_loader() != 0) ||
-		(o->targets > 0 && make_copies(o->targets) != 0) ||
-		((o->own_target || o->fresh) && (own_copy = copy_program(target_path)) == NULL) ||
+	target_environ = make_environment();
+	if (target_environ == NULL || find_target() != 0 ||
+		(options.phases && stamp_loader() != 0) ||
+		(o->copies > 0 && make_copies(o->copies) != 0) ||
+		((own_target || o->fresh) && (own_copy = copy_program(target_path)) == NULL) ||
 		(o->fresh && write_anew() != 0) ||
-		(o->through != NULL ? go_through(o) : make_argv(o)) != 0 ||
+		(o->through != NULL ? go_through() : make_argv()) != 0 ||
 		execute_open(next_target()) != 0)
 		return -1;
 	if (o->fresh)
 		before_each = write_anew;
-	return try_targets(o);
+	return try_targets();
 }
 
 const char *next_target(void)
@@ -432,3 +435,57 @@ void target_teardown(void)
 		copies_remove_folder(copies_folder);
 	copies_folder[0] = '\0';
 }
+
+/* ---- the options ------------------------------------------------------------------------- */
+
+static void check_mix(void)
+{
+	if (o->mix != NULL &&
+		(o->exec != NULL || options.target_args[0] != NULL || own_target || o->copies > 0 ||
+			search_folders > 0 || options.phases || execute_by != NULL))
+		usage_error("--mix excludes --exec and arguments, --own-target, --targets, "
+			    "--exec-path, --phases and, but for launch, --by");
+}
+
+static void check(void)
+{
+	if (own_target && o->copies > 0)
+		usage_error("--own-target and --targets exclude each other");
+	if (o->fresh &&
+		(own_target || o->copies > 0 || o->mix != NULL || search_folders > 0 ||
+			execute_by != NULL || options.burst > 1 || options.spawners > 1))
+		usage_error("--fresh excludes --own-target, --targets, --mix, --exec-path, --by, "
+			    "--burst and --spawners");
+	if (o->through != NULL && (o->copies > 0 || o->mix != NULL || search_folders > 0))
+		usage_error("--through excludes --targets, --mix and --exec-path");
+	check_mix();
+	if (search_folders > 0 &&
+		(own_target || o->copies > 0 || execute_by != NULL || environment_size != NO_SIZE))
+		usage_error("--exec-path excludes --own-target, --targets, --by and --environment");
+	check_most("targets", o->copies, 100000);
+	if (execute_by != NULL && strcmp(execute_by, "fexecve") == 0 && o->copies > 0)
+		usage_error("--by fexecve and --targets exclude each other");
+}
+
+static bool leaves_files(void)
+{
+	return o->fresh || o->copies > 0;
+}
+
+static const struct entry options_of_target[] = {
+	{ "exec", TEXT, &target_options.exec, "PATH",
+		"run PATH as the target; its arguments follow --" },
+	{ "mix", TEXT, &target_options.mix, "LIST",
+		"run several targets in turn: COMMAND;COMMAND ..., words parted by blanks or +" },
+	{ "targets", POSITIVE, &target_options.copies, "N", "run N copies of the target in turn" },
+	{ "fresh", FLAG, &target_options.fresh, NULL,
+		"run a copy that is written anew before each creation, while the clock stands" },
+	{ "through", TEXT, &target_options.through, "PROGRAM",
+		"start PROGRAM, which executes the target: helper, or one of yours with its "
+		"arguments" },
+	{ 0 },
+};
+const struct feature target_feature = { .options = options_of_target,
+	.runs_target = true,
+	.check = check,
+	.leaves_files = leaves_files };

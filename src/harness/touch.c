@@ -12,6 +12,7 @@
 #include "footprint.h"
 #include "histogram.h"
 #include "pass.h"
+#include "results.h"
 #include "touch.h"
 #include "util.h"
 
@@ -22,13 +23,21 @@ static volatile uint64_t *childs_ns;
 static int go[2];                            /* a pipe: its end lets the child write */
 static struct histogram in_parent, in_child; /* hundredths of a nanosecond, of a page */
 
-int touch_setup(const struct options *o)
+bool touches(void)
+{
+	return size > 0;
+}
+
+/* Allocates the regions.  0, or -1 after failure() or skip(). */
+static int setup(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *shared;
 
-	size = (o->touch + page - 1) / page * page;
-	huge = o->hugepages;
+	if (footprint.touch == 0)
+		return 0;
+	size = (footprint.touch + page - 1) / page * page;
+	huge = footprint.hugepages;
 	pages = size / page;
 	of_parent = make_memory("--touch", size, huge);
 	of_child = of_parent != NULL ? make_memory("--touch", size, huge) : NULL;
@@ -85,10 +94,30 @@ int touch_reaped(void)
 	return 0;
 }
 
-void touch_print(void (*put)(const char *format, ...))
+/* FAULT: the pages of one region, and the ns of a write in the parent and in the child, medians of
+ * the creations of the timed part */
+static void print(void)
 {
 	if (in_child.total > 0)
 		put("FAULT|%llu|%.2f|%.2f\n", (unsigned long long)pages,
 			(double)histogram_quantile(&in_parent, 0.5) / 100,
 			(double)histogram_quantile(&in_child, 0.5) / 100);
 }
+
+static void check(void)
+{
+	if (footprint.touch > 0 && options.burst > 1)
+		usage_error("--touch and --burst exclude each other");
+	if (footprint.touch > 0 && options.spawners > 1)
+		usage_error("--spawners and --touch exclude each other");
+}
+
+static const struct entry touch_options[] = {
+	{ "touch", SIZE, &footprint.touch, "SIZE",
+		"write to SIZE more bytes in the parent while the child lives, and to as many in "
+		"the child; print the cost of a fault" },
+	{ 0 },
+};
+const struct feature touch_feature = {
+	.options = touch_options, .check = check, .setup = setup, .print = print
+};

@@ -7,10 +7,10 @@
 #ifndef TOUCH_H
 #define TOUCH_H
 
-#include "harness.h"
+#include <stdbool.h>
 
-/* Allocates the regions.  0, or -1 after failure() or skip(). */
-int touch_setup(const struct options *);
+/* True with the option */
+bool touches(void);
 
 /* In the child: waits until the parent has written, writes, and returns. */
 void touch_in_child(void);
@@ -21,9 +21,5 @@ int touch_in_parent(void);
 
 /* In the parent, after the child has been reaped.  0, or -1 after failure(). */
 int touch_reaped(void);
-
-/* FAULT: the pages of one region, and the ns of a write in the parent and in the child, medians of
- * the creations of the timed part */
-void touch_print(void (*put)(const char *format, ...));
 
 #endif

@@ -47,6 +47,9 @@ extern volatile sig_atomic_t stopping;
 /* Writes all of the data, also across signals.  0 or -1. */
 int write_all(int fd, const char *data, size_t length);
 
+/* The number of open descriptors of this process, or UNKNOWN. */
+uint64_t open_files(void);
+
 /* Reads a small file and appends a 0 byte.  The length, or -1. */
 long read_file(const char *path, char *buffer, size_t size);
 

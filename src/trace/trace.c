@@ -32,7 +32,7 @@
 enum { COUNT_MAX = 1000000, WARM = 100 };
 
 /* For the parts of the harness that make the parent and find the target */
-const struct test test = { .name = "trace", .takes = TAKES_PARENT | TAKES_FILES | TAKES_TARGET };
+const struct test test = { .name = "trace" };
 
 /* ---- clock readings of parent, child and target ------------------------------------- */
 
@@ -335,9 +335,9 @@ static const struct setting {
 	bool (*parse)(const char *, uint64_t *);
 	uint64_t *value;
 } settings[] = {
-	{ "--heap", parse_size, &options.heap },
-	{ "--files", number, &options.files },
-	{ "--libraries", number, &options.libraries },
+	{ "--heap", parse_size, &footprint.heap },
+	{ "--files", number, &footprint.files },
+	{ "--libraries", number, &footprint.libraries },
 };
 
 static bool take_setting(const char *name, const char *text)
@@ -371,18 +371,17 @@ static void prepare(const char *target, char **argv)
 {
 	static char *none[] = { NULL };
 
-	options.burst = options.spawners = 1;
 	options.phases = true;
-	options.target = target;
+	target_options.exec = target;
 	options.target_args = none;
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (options.cpu >= 0 && os_pin(options.cpu, argv) != 0)
 		fail("--cpu");
 	if (method_executes(method))
 		cleaner_begin(false);
-	if (footprint_make(&options) != 0)
+	if (footprint_make() != 0 || make_files() != 0)
 		give_up();
-	if (method_executes(method) && (start_setup() != 0 || target_setup(&options) != 0))
+	if (method_executes(method) && (start_setup() != 0 || target_setup() != 0))
 		give_up();
 	creation_setup();
 }
@@ -398,7 +397,8 @@ int main(int argc, char **argv)
 		if (!take_setting(argv[1], argv[2]))
 			usage();
 	if (argc < 3 || argc > 4 || (method = find_method(argv[1])) == NULL ||
-		!parse_count(argv[2], false, &count) || count > COUNT_MAX || options.libraries > 64)
+		!parse_count(argv[2], false, &count) || count > COUNT_MAX ||
+		footprint.libraries > 64)
 		usage();
 	prepare(argv[3], arguments);
 	for (int p = 0; p < PHASES; p++)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The harness files form no circle: neither through the functions that they call (nm on
-# their object files) nor through the headers that they include.
+# their object files) nor through the headers that they include.  What all programs have calls no
+# feature (struct feature), and a program has those only that its test names.
 use lib 't/lib';
 use TestHelp;
 
@@ -33,6 +34,16 @@ sub cycle {
     return;
 }
 
+# The nodes that these lead to, and they themselves
+sub closure {
+    my ($edges, @nodes) = @_;
+    my %found;
+    while (defined(my $node = shift @nodes)) {
+        push @nodes, keys %{ $edges->{$node} || {} } if !$found{$node}++;
+    }
+    return %found;
+}
+
 sub name_of { my ($path) = @_; return $path =~ m{([^/]+)[.]\w+\z} }
 
 # nm's lines -> the symbols that an object file defines and those that it needs
@@ -47,7 +58,7 @@ sub symbols {
 }
 
 SKIP: {
-    skip 'nm is missing', 3 if !needs(1, 'nm');
+    skip 'nm is missing', 5 if !needs(1, 'nm');
     my (%homes, %needs, %calls);
     for my $source (@sources) {
         my ($name) = name_of($source);
@@ -67,6 +78,25 @@ SKIP: {
     cmp_ok(scalar(map { keys %{$_} } values %calls),
         '>', 15, 'the calls between harness files are found');
     is(join(' -> ', cycle(\%calls)), q{}, 'no circle of calls between harness files');
+    my %features = map { %{ $homes{$_} } } grep { /\A\w+_feature\z/ } keys %homes;
+    delete $features{pass};    # the loop of a burst is the loop
+    my %core = closure(\%calls, 'main');
+    is(
+        "@{[ grep { $core{$_} } sort keys %features ]}",
+        q{},
+        'what each program has calls no feature that it may not have'
+    );
+
+    my %vfork = closure(\%calls, qw(main footprint spawners));
+    my @outside = map { keys %{$_} }
+        map { (symbols("$ROOT/build/dynamic/$_.o"))[0] } grep { !$vfork{$_} } sort keys %needs;
+    my ($has) = symbols("$ROOT/pgms/vfork");
+SKIP: {
+        skip 'the linker leaves out nothing', 1
+            if (slurp_file("$ROOT/build/flags") || q{}) !~ /gc-sections|dead_strip/;
+        is(join(q{ }, grep { $has->{$_} } sort @outside),
+            q{}, 'vfork has nothing of the features that it does not name');
+    }
     is_deeply($calls{outcome} || {}, { util => 1 }, 'outcome.c, which all use, uses util.c only');
 }
 
