@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # How often ./Run ab is right, by simulated runs with a known truth, through the modules that
-# measure and report (PairSchedule, Analysis::AB).
+# measure and report (PairSchedule, Analysis::Pairs).
 #
 # usage: simulate-ab.pl [runs of each row, 200] [rates of B as shares of A's, 1 0.99 ... 0.9]
 #
@@ -14,9 +14,9 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../lib";
-use Noise                      qw(normal);
-use SpawnMeter::Analysis::AB   qw(summary);
-use SpawnMeter::Stats::Numbers qw(median);
+use Noise                       qw(normal);
+use SpawnMeter::Analysis::Pairs qw(summary);
+use SpawnMeter::Stats::Numbers  qw(median);
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Util::Random;
 

@@ -23,11 +23,12 @@ package SpawnMeter::Analysis::Pairs;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS);
-use SpawnMeter::Analysis::Instruments qw(of_one_process);
+use List::Util                        qw(sum);
+use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS of_one_process DISTURBED);
 use SpawnMeter::Stats::Difference     qw(paired_rows judged);
+use SpawnMeter::Analysis::Results     qw(results);
 
-our @EXPORT_OK = qw(paired sound differences FEWEST);
+our @EXPORT_OK = qw(paired sound differences FEWEST summary of_side);
 
 use constant FEWEST => 6;    # pairs
 
@@ -107,6 +108,158 @@ sub found {
             )
         } keys %{$of}
     };
+}
+
+# ---- a run of ab ----
+#
+# What ./Run ab measured: how B differs from A.  Pure functions.
+#
+#   summary(run of kind ab) -> { sides => those of the run, precision, ended => what ended the
+#       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; rows
+#       => [row], by copies, then title }
+#       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
+#       without any: of those in the pairs that count, if there are pairs; what differences() of
+#       Analysis::Pairs says; verdict, why; flagged => number of pairs that were disturbed,
+#       disturbed => true where that is over a fifth of them; seconds => that both sides took;
+#       needed => seconds that the precision would take, undef where it is reached; reached =>
+#       true where it is; lost => why a
+#       side was not measured; unmeasured => true where no side was }
+#   of_side(run, name) -> run with the passes of this side only
+#
+# Verdicts are read off the intervals, which hold together in 95 %.  faster, slower: of B.  same:
+# within the precision.  unclear, and why: the interval allows a difference and none; or there are
+# too few pairs; or a pass of the test failed, or one side cannot run it.  not measured: no side
+# could.
+#
+# The width of an interval falls with the square root of the number of pairs, from which
+# "needed" follows.
+
+sub of_side {
+    my ($run, $name) = @_;
+    my @passes = grep { $_->{side} eq $name } @{ $run->{passes} };
+    return { %{$run}, passes => \@passes };
+}
+
+# { "copies test" => result record } of passes; a side by itself does not settle
+sub of_cells {
+    my ($run, @passes) = @_;
+    my $results =
+        results({ %{$run}, protocol => { name => 'quick' }, passes => \@passes }, chosen => 1);
+    return { map { ("$_->{copies} $_->{test}" => $_) } @{$results} };
+}
+
+# The passes of a side that its results are of.  Of a test without pairs all of them are
+sub counting {
+    my ($side, $pairs, @passes) = @_;
+    return @passes if !@{$pairs};
+    my @bad = grep { $_->{status} ne 'ok' } @passes;
+    return (@bad, map { $_->{passes}[$side] } @{ sound($pairs) });
+}
+
+sub summary {
+    my ($run) = @_;
+    my @names = map { $_->{name} } @{ $run->{sides} };
+    my %passes;
+    push @{ $passes{"$_->{copies} $_->{test}"}{ $_->{side} } }, $_ for @{ $run->{passes} };
+    my %sides = map {
+        my $of = $_;
+        ($of => [ map { $passes{$of}{$_} || [] } @names ])
+    } keys %passes;
+    my %pairs = map { $_ => paired(@{ $sides{$_} }) } keys %sides;
+    my @results = map {
+        my $side = $_;
+        of_cells($run, map { counting($side, $pairs{$_}, @{ $sides{$_}[$side] }) } sort keys %sides)
+    } 0, 1;
+    my @rows =
+        map { row($results[0]{$_}, $results[1]{$_}, $pairs{$_}, @{ $sides{$_} }) } sort keys %sides;
+    compare(\@rows, $run->{protocol}{precision});
+    return {
+        sides     => $run->{sides},
+        precision => $run->{protocol}{precision},
+        ended     => ended($run, @rows),
+        rows => [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows ],
+    };
+}
+
+sub ended {
+    my ($run, @rows) = @_;
+    return 'stopped' if !$run->{complete};
+    my $most = $run->{protocol}{iterations};
+    return 'time' if !defined $most;
+    return (grep { !$_->{lost} && $_->{pairs} < $most } @rows) ? 'time' : 'pairs';
+}
+
+sub row {
+    my ($x, $y, $pairs, @passes) = @_;
+    my $of = $x || $y;
+    my %side = ($x ? (A => $x) : (), $y ? (B => $y) : ());
+    my @lost = grep { $side{$_}{status} ne 'ok' } sort keys %side;
+    my ($unit) = grep { defined } map { $_->{unit} } grep { $_ } $x, $y;
+    return {
+        (map { $_ => $of->{$_} } qw(test title copies)),
+        unit    => $unit,
+        a       => $x,
+        b       => $y,
+        of      => $pairs,
+        seconds => sum(0, map { $_->{wall} } map { @{$_} } @passes),
+        lost    => scalar lost(\%side, @lost),
+        (@lost && !grep({ defined $_->{rate} } grep { $_ } $x, $y)) ? (unmeasured => 1) : (),
+    };
+}
+
+# Why a side was not measured; which one, where the other one was
+sub lost {
+    my ($side, @names) = @_;
+    my ($name) = @names or return;
+    my $why = "$side->{$name}{status}: $side->{$name}{reason}";
+    return @names == 1 ? "side $name: $why" : $why;
+}
+
+# Tests at the same number of copies were measured in the same rounds
+sub compare {
+    my ($rows, $precision) = @_;
+    my %of;
+    push @{ $of{ $_->{copies} } }, $_ for @{$rows};
+    for my $stratum (values %of) {
+        my %pairs = map { $_->{test} => delete $_->{of} } @{$stratum};
+        my $found = differences(\%pairs, scalar @{$rows}, $precision || 0);
+        for my $row (@{$stratum}) {
+            my $of = $pairs{ $row->{test} };
+            %{$row} = (%{$row}, %{ $found->{ $row->{test} } });
+            $row->{flagged} = grep { $_->{flags} } @{$of};
+            $row->{disturbed} = $row->{flagged} > DISTURBED * @{$of} ? 1 : 0;
+            time_needed($row, $precision);
+            judge($row);
+        }
+    }
+    return;
+}
+
+sub time_needed {
+    my ($row, $precision) = @_;
+    return if !defined $row->{plus_minus} || !$precision;
+    $row->{reached} = $row->{plus_minus} <= $precision ? 1 : 0;
+    $row->{needed} = $row->{seconds} * ($row->{plus_minus} / $precision)**2 if !$row->{reached};
+    return;
+}
+
+sub few_pairs {
+    my ($number) = @_;
+    return sprintf '%d pair%s, at least %d are needed', $number, $number == 1 ? q{} : 's', FEWEST;
+}
+
+sub judge {
+    my ($row) = @_;
+    $row->{why} =
+          defined $row->{lost}                  ? $row->{lost}
+        : !defined $row->{ratio}                ? few_pairs($row->{used})
+        : ($row->{verdict} || q{}) eq 'unclear' ? 'the interval is too wide'
+        :                                         undef;
+    $row->{verdict} =
+          $row->{unmeasured}                               ? 'not measured'
+        : defined $row->{lost} || !defined $row->{verdict} ? 'unclear'
+        :                                                    $row->{verdict};
+    return;
 }
 
 1;

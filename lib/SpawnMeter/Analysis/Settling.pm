@@ -20,8 +20,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(sum);
-use SpawnMeter::Analysis::Disturbance qw(flags sound);
-use SpawnMeter::Analysis::Instruments qw(reading);
+use SpawnMeter::Analysis::Disturbance qw(flags sound reading);
 use SpawnMeter::Stats::Estimate       qw(estimate plus_minus correlation);
 use SpawnMeter::Stats::Numbers        qw(mean median);
 

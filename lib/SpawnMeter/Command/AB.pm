@@ -17,7 +17,7 @@ use warnings;
 use Cwd ();
 use Exporter 'import';
 use POSIX                             ();
-use SpawnMeter::Analysis::AB          qw(of_side summary);
+use SpawnMeter::Analysis::Pairs       qw(of_side summary);
 use SpawnMeter::Analysis::Fingerprint qw(differences pinning);
 use SpawnMeter::Command::Output       qw(finish print_report print_text write_or_print SILENT);
 use SpawnMeter::Command::Selection    qw(selected);

@@ -97,10 +97,10 @@ sub tables {
 
 sub texts_of_ab {
     my ($suite, $run, $header) = @_;
-    require SpawnMeter::Analysis::AB;
+    require SpawnMeter::Analysis::Pairs;
     require SpawnMeter::Report::AB;
     require SpawnMeter::Report::HTML::Pair;
-    my $summary = SpawnMeter::Analysis::AB::summary($run);
+    my $summary = SpawnMeter::Analysis::Pairs::summary($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $text = $header . SpawnMeter::Report::AB::render('text', @what);
     my $page = SpawnMeter::Report::HTML::pictured(

@@ -7,7 +7,7 @@ package SpawnMeter::Command::Runs;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::AB       ();
+use SpawnMeter::Analysis::Pairs    ();
 use SpawnMeter::Analysis::Results  qw(blocks results);
 use SpawnMeter::Analysis::Sweep    qw(points);
 use SpawnMeter::Command::Output    qw(print_report print_text);
@@ -74,7 +74,7 @@ sub summary {
 # Those that were measured: of an A/B run its rows, which are of pairs
 sub results_of {
     my ($run, $kind, @blocks) = @_;
-    return grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::AB::summary($run)->{rows} }
+    return grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::Pairs::summary($run)->{rows} }
         if $kind eq 'ab';
     my @results =
           $run->{sweep} ? map { values %{$_} } values %{ points($run) }

@@ -96,7 +96,7 @@ sub again {
 }
 
 # record(state, { rate, wall => seconds it took in all, machine and results as
-# SpawnMeter::Analysis::Instruments wants them, status => 'ok', 'failed' or 'skipped' }).  A
+# SpawnMeter::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' }).  A
 # pass with a stall is made again, and is not part of the cell's time
 sub record {
     my ($self, $state, $pass) = @_;

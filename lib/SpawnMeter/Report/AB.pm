@@ -3,7 +3,7 @@ package SpawnMeter::Report::AB;
 
 # An ab run in one of its forms.
 #
-#   render(form, summary of Analysis::AB, run, brief => true for a text without explanations)
+#   render(form, summary of Analysis::Pairs, run, brief => true for a text without explanations)
 #       -> text.  form: text (72 columns, for mails), markdown, csv or json
 
 use strict;
@@ -29,7 +29,7 @@ sub render {
 
 # ---- json ----
 #
-# json(summary of Analysis::AB, run) -> JSON: sides, precision, rows, machine.
+# json(summary of Analysis::Pairs, run) -> JSON: sides, precision, rows, machine.
 #   csv(summary) -> CSV of the rows
 
 my @COSTS = map { ("$_\_a", "$_\_b") } qw(cpu_us p50_us p99_us);
@@ -69,7 +69,7 @@ sub csv {
 
 # ---- markdown ----
 #
-# markdown_table(summary of Analysis::AB, run) -> Markdown: what the sides are, and a table
+# markdown_table(summary of Analysis::Pairs, run) -> Markdown: what the sides are, and a table
 
 sub markdown_table {
     my ($summary, $run) = @_;
@@ -151,7 +151,7 @@ sub costs {
 
 # ---- text ----
 #
-# text_of_ab(summary of Analysis::AB, run, brief => true without explanations) -> text of at most 72
+# text_of_ab(summary of Analysis::Pairs, run, brief => true without explanations) -> text of at most 72
 # columns, in ASCII: what A and B are; for each number of copies the rates of both, the
 # difference with its interval and the verdict, then what a creation costs; and what stopped
 # the measurement.

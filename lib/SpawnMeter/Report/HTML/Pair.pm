@@ -5,11 +5,11 @@ package SpawnMeter::Report::HTML::Pair;
 # differences on one scale, in what the two differ, and their passes.
 #
 #   render(comparison of two machines, the same as Markdown) -> the page
-#   forest(rows => [rows as those of Analysis::Comparison or Analysis::AB], means => likewise, or
+#   forest(rows => [rows as those of Analysis::Comparison or Analysis::Pairs], means => likewise, or
 #       undef, words => of the axis, caption) -> HTML: a row for each difference, in per cent, with
 #       its interval; empty without rows
 #   sentences(rows) -> HTML: a list of what each row says, with anchors
-#   ab(summary of Analysis::AB, run) -> HTML: the same of the two sides of one run
+#   ab(summary of Analysis::Pairs, run) -> HTML: the same of the two sides of one run
 #   ab_in_a_sentence(summary) -> for previews of links
 
 use strict;

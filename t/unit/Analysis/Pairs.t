@@ -3,8 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SidePass;
-use SpawnMeter::Analysis::AB    qw(summary of_side);
-use SpawnMeter::Analysis::Pairs qw(paired differences);
+use SpawnMeter::Analysis::Pairs qw(summary of_side paired differences);
 use SpawnMeter::Report::AB      ();
 
 srand 7;
