@@ -8,7 +8,7 @@ use Packaging                           qw(run_make);
 use Time::HiRes                         ();
 use POSIX                               qw(uname);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_quantiles);
+use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_quantiles);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my @METHODS = split q{ },

@@ -5,7 +5,7 @@ use lib 't/lib';
 use TestHelp;
 use Strace;
 use Time::HiRes                         qw(sleep);
-use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_total);
+use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_total);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";

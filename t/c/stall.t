@@ -2,7 +2,7 @@
 # STALL and FAULT of the test programs, and the option --touch.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_total histogram_quantiles);
+use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_total histogram_quantiles);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 
 my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";

@@ -2,7 +2,7 @@
 # START of the test programs and the option --phases: the start-up of the target.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_total);
+use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_total);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use Time::HiRes                         qw(sleep);
 

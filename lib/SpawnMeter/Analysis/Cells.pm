@@ -20,7 +20,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy reading);
-use SpawnMeter::Analysis::Histogram   qw(costs cpu_us creators faults_of seconds stall_of);
+use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of seconds stall_of);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
 use SpawnMeter::Stats::Covariate      qw(adjust);

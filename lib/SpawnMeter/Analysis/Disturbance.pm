@@ -40,10 +40,10 @@ package SpawnMeter::Analysis::Disturbance;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(max min sum);
-use SpawnMeter::Analysis::Copies    qw(cpu_seconds);
-use SpawnMeter::Stats::Numbers      qw(disturbed_z mean);
-use SpawnMeter::Analysis::Reference qw(FAULTS level);
+use List::Util                          qw(max min sum);
+use SpawnMeter::Analysis::ProgramOutput qw(cpu_seconds);
+use SpawnMeter::Stats::Numbers          qw(disturbed_z mean);
+use SpawnMeter::Analysis::Reference     qw(FAULTS level);
 
 our @EXPORT_OK = qw(flags sound sound_rates disturbs busy crowded
     SOUND_NEEDS DISTURBED judged reading of_one_process);

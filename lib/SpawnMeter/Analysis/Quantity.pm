@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Quantity;
 
-# What a sweep is about, where that is not the time of a whole creation.  Pure functions.
+# What passes say besides their rate: what a sweep is about, where that is not the time of a whole
+# creation, and the histograms and costs that this is taken from.  Pure functions.
 #
 #   words_of(name or undef) -> what the times are of, for titles
 #   quantity(name) -> { words, us => sub (pass) -> microseconds, or undef where
@@ -16,11 +17,12 @@ package SpawnMeter::Analysis::Quantity;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(sum);
-use SpawnMeter::Analysis::Histogram qw(creators stall_of start_of);
-use SpawnMeter::Stats::Numbers      qw(median);
+use List::Util                 qw(sum max);
+use SpawnMeter::Stats::Numbers qw(median mean);
 
-our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period);
+our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period is_histogram
+    merge_histograms histogram_text histogram_total histogram_quantiles costs creators seconds
+    stall_of start_of cpu_us faults_of);
 
 my %PERIOD = (
     first  => 'to its first instruction',
@@ -99,6 +101,263 @@ sub as_rate {
     my $us = $quantity && $quantity->{us}->($pass);
     return { %{$pass}, status => 'skipped', reason => "the test has no $name" } if !$us;
     return { %{$pass}, rate   => 1e6 * creators($pass) / $us, unit => 'lps' };
+}
+
+# ---- histograms ----
+#
+# Histograms of latencies, as the programs print them (src/harness/histogram.h):
+# "bucket:count,count,...;bucket:count,...", where the counts are those of consecutive
+# buckets, and an empty one is 0.
+#
+#   is_histogram(text or anything else) -> true where it is one, of at most 99,999 buckets
+#       before its last counts
+#   merge_histograms(texts) -> { bucket => count }, all of them added up
+#   histogram_text(merged) -> the same as text
+#   histogram_total(merged) -> number of latencies in it
+#   histogram_quantiles(merged, shares in rising order) -> microseconds, one for each
+#       share; an empty list for an empty histogram
+
+use constant {
+    TEXT_MAX => 100_000,    # characters
+    BEYOND   => 3,          # creations beyond the last point of a curve, at least
+};
+
+# Shares of a latency curve, further apart where it is flat
+my @CURVE = (
+    map({ $_ / 10 } 1 .. 9),
+    map({ 1 - 10**-$_ } 1.15, 1.3, 1.5, 1.7, 1.85, 2, 2.2, 2.5, 2.7, 3, 3.2, 3.5, 3.7, 4)
+);
+
+sub is_histogram {
+    my ($text) = @_;
+    return if !defined $text || ref $text || length $text > TEXT_MAX;
+    return if $text =~ /[^\d:;,]/a || $text =~ /\d{16}/a;
+    return !grep { length($_) && !/^\d{1,5}:/a } split /;/, $text;
+}
+
+sub merge_histograms {
+    my @count;
+    for my $part (map { split /;/ } @_) {
+        my ($index, $counts) = split /:/, $part;
+        for my $c (split /,/, $counts) {
+            $count[$index] += $c if length $c;
+            $index++;
+        }
+    }
+    return { map { defined $count[$_] ? ($_ => $count[$_]) : () } 0 .. $#count };
+}
+
+sub histogram_text {
+    my ($merged) = @_;
+    my ($text, $last) = (q{});
+    for my $index (sort { $a <=> $b } keys %{$merged}) {
+        my $next = defined $last && $index == $last + 1;
+        $text .= $next ? q{,} : (length($text) ? q{;} : q{}) . "$index:";
+        $text .= $merged->{$index};
+        $last = $index;
+    }
+    return $text;
+}
+
+sub histogram_total { my ($merged) = @_; return sum(0, values %{$merged}) }
+
+# The middle of a bucket, in nanoseconds: there is a bucket for each nanosecond up to 64,
+# then 64 for each power of two
+sub bucket_value {
+    my ($index) = @_;
+    return $index if $index < 64;
+    my $width = 2**(int($index / 64) - 1);
+    return (64 + $index % 64) * $width + int($width / 2);
+}
+
+sub histogram_quantiles {
+    my ($merged, @shares) = @_;
+    my $total = histogram_total($merged);
+    return if !$total;
+    my ($below, @quantiles) = (0);
+    my @left = @shares;
+    for my $i (sort { $a <=> $b } keys %{$merged}) {
+        $below += $merged->{$i};
+        while (@left && $below >= $left[0] * $total) {
+            push @quantiles, bucket_value($i) / 1000;
+            shift @left;
+        }
+    }
+    return @quantiles;
+}
+
+# ---- costs ----
+#
+# What an iteration of a test takes besides its share of the rate.
+#
+#   costs(passes, true with the curve) -> (cpu_us => CPU time of an iteration, latency => [p50,
+#       p90, p99, p99.9, max]: microseconds, undefined where the passes do not have them; timed =>
+#       share of the iterations that were timed, undefined where unknown; curve => [ [share of
+#       the iterations, microseconds that they took at most] ] up to 99.99 %; stall => [the same
+#       percentiles] of the creating call in the parent; start => { period => [the same] } of
+#       the target's start-up; fault => [microseconds of a write to
+#       a copied page by the parent, by the child], medians of the passes; faults_parent,
+#       faults_child => minor page faults of an iteration, likewise)
+#   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
+#       us, or undef
+#   creators(pass) -> number of threads that create at once, of all copies together
+#   cpu_us(pass) -> CPU time of an iteration, us, faults_of(pass) -> its page faults, of parent and
+#       child, or undef
+#   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
+#   seconds(pass) -> mean time of its copies, or where none is known that of the pass
+
+sub costs {
+    my ($passes, $with_curve) = @_;
+    return (
+        cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
+        latency($passes, $with_curve),
+        stall => scalar percentiles($passes, qw(stall stalls)),
+        start => scalar start($passes),
+        fault => scalar page_writes($passes),
+        page_faults($passes),
+    );
+}
+
+sub creators {
+    my ($pass) = @_;
+    my ($copy) = @{ $pass->{results} || [] };
+    return $pass->{copies} * ($copy && $copy->{spawners} || 1);
+}
+
+sub stall_of {
+    my ($pass) = @_;
+    return median(
+        grep { defined } map { $_->{stall}[0] }
+        grep { $_->{stall} } @{ $pass->{results} || [] }
+    );
+}
+
+# Median of a period of the start-up in the pass, in us, or undef
+sub start_of {
+    my ($period, $pass) = @_;
+    return median(
+        grep { defined } map { $_->{start}{$period}[0] }
+        grep { $_->{start} && $_->{start}{$period} } @{ $pass->{results} || [] }
+    );
+}
+
+sub start {
+    my ($passes) = @_;
+    my @copies = grep { $_->{start} && $_->{starts} } map { @{ $_->{results} || [] } } @{$passes};
+    my %periods = map { $_ => 1 } map { keys %{ $_->{starts} } } @copies;
+    return if !%periods;
+    my %start;
+    for my $period (keys %periods) {
+        my @of = map { { times => $_->{start}{$period}, counts => $_->{starts}{$period} } } @copies;
+        my $times = percentiles([ { results => \@of } ], qw(times counts)) or next;
+        $start{$period} = $times;
+    }
+    return \%start;
+}
+
+sub page_writes {
+    my ($passes) = @_;
+    my @all = map { $_->{fault} || () } map { @{ $_->{results} || [] } } @{$passes};
+    return if !@all;
+    return [
+        map {
+            my $i = $_;
+            scalar median(map { $_->[$i] / 1e3 } @all)
+        } 1,
+        2
+    ];
+}
+
+# A pass of several copies has the mean of theirs
+sub page_faults {
+    my ($passes) = @_;
+    my @all = grep { @{$_} } map {
+        [ map { $_->{page_faults} || () } @{ $_->{results} || [] } ]
+    } @{$passes};
+    my ($parent, $child) = map {
+        my $i = $_;
+        scalar median(
+            map {
+                mean(map { $_->[$i] } @{$_})
+            } @all
+        )
+    } 0, 1;
+    return (faults_parent => $parent, faults_child => $child);
+}
+
+sub faults_of {
+    my ($pass) = @_;
+    my %of = page_faults([$pass]);
+    return defined $of{faults_parent} ? $of{faults_parent} + $of{faults_child} : undef;
+}
+
+sub seconds {
+    my ($pass) = @_;
+    my @times = grep { defined } map { $_->{time} } @{ $pass->{results} || [] };
+    return @times ? mean(@times) : $pass->{wall};
+}
+
+# CPU time of one iteration, parent and children, user and system, in us: the sum
+# of all copies over all their iterations
+sub cpu_us {
+    my ($pass) = @_;
+    my @with = grep {
+        $_->{cpu} && !grep { !defined }
+            @{ $_->{cpu} }
+    } @{ $pass->{results} || [] };
+    return if !@with || grep { !$_->{timebase} && !$_->{iterations} } @with;
+    my $count = sum(map { $_->{timebase} ? $_->{count} : $_->{iterations} } @with);
+    return $count ? sum(map { @{ $_->{cpu} } } @with) / $count * 1e6 : undef;
+}
+
+# Percentiles over all passes: the histograms are added up, since percentiles cannot be
+# averaged.  Microseconds.
+sub latency {
+    my ($passes, $with_curve) = @_;
+    my @all = map { @{ $_->{results} || [] } } @{$passes};
+    my $merged = merge_histograms(grep { defined } map { $_->{histogram} } @all);
+    my $latency = percentiles($passes, 'latency', $merged);
+    return (latency => undef, timed => undef) if !$latency;
+    my $total = histogram_total($merged);
+    return (
+        latency => $latency,
+        timed   => scalar timed_share($total, @all),
+        curve   => $with_curve ? curve($merged, $total) : undef,
+    );
+}
+
+# Up to the share beyond which too few creations lie
+sub curve {
+    my ($merged, $total) = @_;
+    my @shares = grep { (1 - $_) * $total >= BEYOND } @CURVE;
+    my @us = histogram_quantiles($merged, @shares);
+    return [ map { [ $shares[$_], $us[$_] ] } 0 .. $#us ];
+}
+
+# The fields of a copy's percentiles, whose last is the largest value, and of its histogram, or
+# all of these merged
+sub percentiles {
+    my ($passes, $field, $histogram) = @_;
+    my @all = map { @{ $_->{results} || [] } } @{$passes};
+    my $merged =
+        ref $histogram
+        ? $histogram
+        : merge_histograms(grep { defined } map { $_->{$histogram} } @all);
+    my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
+    return if @quantiles != 4;
+    my $max = max(grep { defined } map { $_->{$field}[4] } grep { $_->{$field} } @all);
+
+    # the middle of the last bucket can be above the largest value
+    return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
+}
+
+# Where reading the clock takes too long for that, not all are
+sub timed_share {
+    my ($timed, @copies) = @_;
+    my @numbers = map { $_->{timebase} ? $_->{count} : $_->{iterations} } @copies;
+    return if grep { !defined } @numbers;
+    my $share = $timed / (sum(@numbers) || 1);
+    return $share < 1 ? $share : 1;
 }
 
 1;

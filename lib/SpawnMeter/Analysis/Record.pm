@@ -93,7 +93,7 @@ $FIELDS{pass} = [
     'rate',                               # of all copies, in the unit
     'unit',                               # lps, lpm, KBps, MWIPS ...
     'results',                            # what each copy printed (Analysis::ProgramOutput)
-    'window',                             # of several copies (Analysis::Copies)
+    'window',                             # of several copies (Analysis::ProgramOutput)
     'machine',                            # the counters' shares (Machine::Counters), and what
                                           # Measure::Sample adds
 ];

@@ -29,12 +29,12 @@ package SpawnMeter::Measure::Loop;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(max min sum);
-use POSIX                         qw(SIGKILL);
-use SpawnMeter::Analysis::Copies  qw(cpu_seconds together);
-use SpawnMeter::Analysis::Record  ();
-use SpawnMeter::Machine::Counters qw(between);
-use SpawnMeter::Machine::State    qw(changed);
+use List::Util                          qw(max sum min);
+use POSIX                               qw(SIGKILL);
+use SpawnMeter::Analysis::ProgramOutput qw(cpu_seconds together);
+use SpawnMeter::Analysis::Record        ();
+use SpawnMeter::Machine::Counters       qw(between);
+use SpawnMeter::Machine::State          qw(changed);
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings

@@ -16,9 +16,9 @@ package SpawnMeter::Store::Schema;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(sum);
-use Scalar::Util                    qw(looks_like_number);
-use SpawnMeter::Analysis::Histogram qw(is_histogram);
+use List::Util                     qw(sum);
+use Scalar::Util                   qw(looks_like_number);
+use SpawnMeter::Analysis::Quantity qw(is_histogram);
 
 our @EXPORT_OK = qw(FORMAT SCHEMA problem_of_run fields_read is_type type);
 

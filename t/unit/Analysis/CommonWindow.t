@@ -2,7 +2,7 @@
 # What several copies made in the time in which all of them ran.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Copies qw(common_window);
+use SpawnMeter::Analysis::ProgramOutput qw(common_window);
 
 sub near { my ($got, $want, $name) = @_; return cmp_ok(abs($got - $want), '<', 1e-6, $name) }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Histogram qw(costs seconds stall_of start_of);
+use SpawnMeter::Analysis::Quantity qw(costs seconds stall_of start_of);
 
 sub cpu_us { return { costs([ { results => [@_] } ]) }->{cpu_us} }
 

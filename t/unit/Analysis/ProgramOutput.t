@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Histogram     qw(merge_histograms histogram_text histogram_quantiles);
+use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_text histogram_quantiles);
 use SpawnMeter::Analysis::ProgramOutput qw(parse rate_of);
 use SpawnMeter::Util::Format            qw(plain);
 

@@ -2,10 +2,10 @@
 # What is recorded of a pass (the rest is in Loop.t).
 use lib 't/lib';
 use TestHelp;
-use POSIX                           ();
-use SpawnMeter::Analysis::Histogram qw(costs);
-use SpawnMeter::Analysis::Copies    qw(condensed);
-use SpawnMeter::Measure::Loop       qw(sample iteration);
+use POSIX                               ();
+use SpawnMeter::Analysis::Quantity      qw(costs);
+use SpawnMeter::Analysis::ProgramOutput qw(condensed);
+use SpawnMeter::Measure::Loop           qw(sample iteration);
 
 sub copy {
     my (%with) = @_;
