@@ -44,9 +44,8 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Cells     qw(unpacked);
+use SpawnMeter::Analysis::Results   qw(unpacked results);
 use SpawnMeter::Analysis::Reference qw(for_reference words_of);
-use SpawnMeter::Analysis::Results   qw(results);
 use SpawnMeter::Stats::Covariate    qw(adjust);
 use SpawnMeter::Stats::Difference
     qw(differences judged more_runs half_of_runs over_runs runs_differ);

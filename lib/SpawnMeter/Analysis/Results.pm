@@ -9,35 +9,36 @@ package SpawnMeter::Analysis::Results;
 #       the caller has left out others; correlation => that of all cells that were measured
 #       together, where these are more than the tests of the run; series => true: with the passes
 #       that count, as for comparisons) -> [result record], by copies, then title
-#   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
-#       that failed or were skipped, drift => { correlation of neighbouring passes, used, effective
-#       => passes and what they are worth; medians of the tests } or undef, also where these passes
-#       are under 9: a correlation of so few says nothing,
-#       reference => movement of Analysis::Reference or undef,
-#       tables => those of Analysis::Score, resolves => the share by which a result of two such
-#       runs must differ to show a difference (median of the tests), undefined without passes } ]
 #   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/B
 #       run or an A/A run of 0.5 are of passes that were measured in different ways
 #   with_times(result) -> the same with time_us, time_low and time_high: microseconds of an
 #       iteration as each copy, or thread that creates, sees it
-#   correlation_of, classic_rate: those of Analysis::Cells
+#   correlation_of([passes] of each cell) -> mean correlation of neighbours, of those that count;
+#       undef where no cell has the passes for it
+#   classic_rate(rates) -> the classic suite's result of these passes
+#   unpacked(series of a result, true for passes with a level of the loops only) -> [ { at, y => log
+#       of the rate, x, x2 => the level of the loops beside it and its two readings, where they
+#       are known } ]
+#
+# The headline is the median of the passes, as in the classic suite; its interval is that of
+# their center (Stats::Estimate).  A posted report has its printed figures, and no samples.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Cells     qw(results_of_block correlation_of classic_rate unpacked);
-use SpawnMeter::Analysis::Posted    qw(printed_results);
-use SpawnMeter::Analysis::Reference qw(movement);
-use SpawnMeter::Analysis::Score     qw(tables);
-use SpawnMeter::Stats::Difference   qw(differences judged);
-use SpawnMeter::Stats::Estimate     qw(estimates);
-use SpawnMeter::Stats::Numbers      qw(median);
+use List::Util                        qw(first sum max);
+use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy reading);
+use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of seconds stall_of);
+use SpawnMeter::Analysis::Record      qw(result);
+use SpawnMeter::Analysis::Reference   qw(beside);
+use SpawnMeter::Stats::Covariate      qw(adjust);
+use SpawnMeter::Stats::Estimate       qw(estimates half plus_minus correlation two_speeds);
+use SpawnMeter::Stats::Numbers        qw(median mean geometric_mean outliers);
 
-our @EXPORT_OK = qw(results blocks is_of_tests correlation_of classic_rate with_times);
+our @EXPORT_OK = qw(results by_copies is_of_tests correlation_of classic_rate with_times
+    unpacked);
 
-use constant FEWEST_CORRELATED => 9;    # passes
-
-my %US = (lps => 1e6, lpm => 60e6);     # microseconds of what a rate is given for
+my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
 sub results {
     my ($run, %how) = @_;
@@ -73,49 +74,293 @@ sub is_of_tests {
     return $kind ne 'equals'  || !grep { defined $_->{side} } @{ $run->{passes} };
 }
 
-sub blocks {
-    my ($run, $score_by) = @_;
-    my $results = by_copies(results($run, series => 1));
-    my $passes = by_copies($run->{passes} || []);
-    my @blocks;
-    for my $block (@{ $run->{blocks} }) {
-        my $copies = $block->{copies} + 0;
-        my @all = @{ $results->{$copies} || [] };
-        my @own = map { with_times($_) } grep { defined $_->{rate} } @all;
-        push @blocks,
-            {
-            %{$block},
-            results   => \@own,
-            lost      => [ grep { $_->{status} ne 'ok' } @all ],
-            tables    => tables($run, \@own, $score_by),
-            resolves  => scalar resolves(@own),
-            drift     => scalar drift(@own),
-            reference => scalar movement($passes->{$copies} || []),
-            };
-    }
-    return \@blocks;
+sub printed_results {
+    my ($run) = @_;
+    my @results = map { printed_result($_) } @{ $run->{printed} };
+    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
 }
 
-# How much the passes of a test depend on each other, as the median of the tests says
-sub drift {
-    my (@results) = @_;
-    my @known = grep { defined $_->{correlation} } @results;
-    return if !@known;
+# SpawnMeter's own posted reports have an interval, by its larger half, and more
+sub printed_result {
+    my ($printed) = @_;
+    my ($rate, $share) = @{$printed}{qw(rate plus_minus)};
+    my $passes = $printed->{samples} || 0;
+    return result(
+        status => 'ok',
+        passes => $passes,
+        used => grep({ defined } @{$printed}{qw(floor plus_minus)}) ? $passes              : 0,
+        low  => defined $share                                      ? $rate * (1 - $share) : undef,
+        high => defined $share                                      ? $rate * (1 + $share) : undef,
+        flagged   => 0,
+        disturbed => 0,
+        reasons   => {},
+        outliers  => 0,
+        flags     => [],
+        rates     => [],
+        %{$printed},
+    );
+}
+
+# ---- the results of a block: tests that were measured in the same rounds ----
+
+use constant {
+    FEWEST    => 6,    # passes, for a correlation, and for a drift-corrected rate
+    EFFECTIVE => 6,    # independent passes, below which an interval is a poor one
+    FIELDS    => 6,    # numbers of a packed pass
+};
+
+# Tests that create no process do not depend on the loops in the same way
+my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
+    fstime-w fsbuffer fsbuffer-r fsbuffer-w fsdisk fsdisk-r fsdisk-w);
+
+# The geometric mean of all but the worst third of the passes (by rate: the classic driver
+# drops by count)
+sub classic_rate {
+    my (@rates) = @_;
+    my @s = sort { $b <=> $a } @rates;
+    splice @s, @s - int(@s / 3);
+    return geometric_mean(@s);
+}
+
+# The tests of a block were measured in the same rounds
+sub results_of_block {
+    my ($run, $copies, $passes, $how) = @_;
+    my %test = map { $_->{name} => $_ } @{ $run->{tests} };
     my %of;
-    for my $name (qw(correlation used effective)) {
-        $of{$name} = median(grep { defined } map { $_->{$name} } @known);
-    }
-    return $of{used} >= FEWEST_CORRELATED ? \%of : undef;
+    push @{ $of{ $_->{test} } }, $_ for @{$passes};
+    my %cell = map { $_ => cell($of{$_}, $how->{chosen}) } keys %of;
+    my $stratum = { map { $_ => series($cell{$_}{sound}) } keys %cell };
+    my $estimates = estimates($stratum, $how->{correlation});
+    my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);
+    my @results = map {
+        result_of($run, { name => $_, %{ $test{$_} || {} }, copies => $copies },
+            $cell{$_}, { how => $how, estimate => $estimates->{$_}, steadied => $corrected->{$_} })
+        }
+        sort keys %of;
+    return @results;
 }
 
-# Of a run compared with one like itself
-sub resolves {
-    my (@results) = @_;
-    my %stratum = map { $_->{test} => unpacked($_->{series}) } grep { $_->{series} } @results;
-    my $estimates = estimates(\%stratum);
-    my $found = differences(a => [$estimates], b => [$estimates]) or return;
-    my @rows = judged([ values %{ $found->{rows} } ], 1, 0);
-    return exp(median(map { $_->{half} } @rows)) - 1;
+# As Stats::Estimate takes passes; those of a posted text have no time
+sub series {
+    my ($passes) = @_;
+    return [
+        map {
+            my $pass = $passes->[$_];
+            { at => defined $pass->{at} ? $pass->{at} : $_, y => log $pass->{rate} }
+        } grep { $passes->[$_]{rate} > 0 } 0 .. $#{$passes}
+    ];
+}
+
+# What all that follows needs of a cell's passes; chosen: see results() of Analysis::Results
+sub cell {
+    my ($passes, $chosen) = @_;
+    my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    my @readings = map { reading($_) } @good;
+    my @reasons = flags(\@good, \@readings);
+    return {
+        bad     => scalar(first { $_->{status} ne 'ok' } @{$passes}),
+        passes  => \@good,
+        reasons => \@reasons,
+        sound   => $chosen ? \@good : sound(\@good, \@reasons),
+    };
+}
+
+sub correlation_of {
+    my (@cells) = @_;
+    my @series = grep { @{$_} >= FEWEST } map { series(cell($_)->{sound}) } @cells;
+    return if !@series;
+    return mean(
+        map {
+            correlation([ map { $_->{y} } sort { $a->{at} <=> $b->{at} } @{$_} ])
+        } @series
+    );
+}
+
+# -> { test => { rate, low, high, plus_minus, b } } at the mean level of the reference loops: those
+# in the pauses of a pass, or for tests that have none those around it
+sub drift_corrected {
+    my ($cells) = @_;
+    my %of;
+    for my $test (grep { !$UNRELATED{$_} } keys %{$cells}) {
+        my ($where, $points) = beside($cells->{$test}{sound});
+        $of{$where}{$test} = $points if $points && @{$points} >= FEWEST;
+    }
+    my %found;
+    for my $stratum (values %of) {
+        my $adjusted = adjust($stratum) or next;
+        my $estimates = estimates($adjusted->{runs}[0]);
+        $found{$_} = {
+            interval($estimates->{$_}),
+            rate => exp $estimates->{$_}{center},
+            b    => $adjusted->{b}
+            }
+            for keys %{$estimates};
+    }
+    return \%found;
+}
+
+# The passes that count, packed, since a comparison can have many runs
+sub for_comparison {
+    my ($test, $cell) = @_;
+    my ($where, $points) = $UNRELATED{$test} ? () : beside($cell->{sound});
+    my %x = map { $_->{at} => $_ } @{ $points || [] };
+    my @all = map {
+        my $x = $x{ $_->{at} };
+        ($_->{at}, $_->{y}, $x ? (1, $x->{x}, @{ $x->{x2} }) : (0) x 4)
+    } @{ series($cell->{sound}) };
+    return (where => $where, series => pack 'd*', @all);
+}
+
+sub unpacked {
+    my ($series, $with_loops) = @_;
+    my @numbers = unpack 'd*', $series;
+    my @points;
+    while (@numbers) {
+        my ($at, $y, $known, $x, @x2) = splice @numbers, 0, FIELDS;
+        next if $with_loops && !$known;
+        push @points, { at => $at, y => $y, $known ? (x => $x, x2 => \@x2) : () };
+    }
+    return \@points;
+}
+
+sub interval {
+    my ($estimate) = @_;
+    return if !$estimate;
+    my ($center, $half) = ($estimate->{center}, half($estimate));
+    return (
+        low         => exp($center - $half),
+        high        => exp($center + $half),
+        plus_minus  => plus_minus($estimate),
+        center      => exp $center,
+        effective   => $estimate->{n_eff},
+        correlation => $estimate->{rho},
+        few         => $estimate->{n_eff} < EFFECTIVE ? 1 : 0,
+    );
+}
+
+sub result_of {
+    my ($run, $test, $cell, $with) = @_;
+    my $bad = $cell->{bad};
+    return result(
+        test  => $test->{name},
+        title => defined $test->{title} && length $test->{title} ? $test->{title} : $test->{name},
+        category => $test->{category},
+        copies   => $test->{copies},
+        status   => $bad ? $bad->{status} : 'ok',
+        reason   => $bad ? $bad->{reason} : undef,
+        settled  => scalar is_settled($run, $with->{estimate}),
+        steadied => $with->{steadied},
+        (grep { $with->{how}{$_} } qw(brief series)) ? for_comparison($test->{name}, $cell) : (),
+        @{ $cell->{passes} } ? summary($run, $cell, @{$with}{qw(estimate how)})             : (),
+    );
+}
+
+# Whether the interval is within the precision; undef where the protocol does not ask for it
+sub is_settled {
+    my ($run, $estimate) = @_;
+    my $settings = $run->{protocol};
+    return
+           if $run->{sweep}
+        || ($settings->{name} || q{}) ne 'settle'
+        || !defined $settings->{precision}
+        || defined $settings->{fixed};
+    return $estimate && plus_minus($estimate) <= $settings->{precision} ? 1 : 0;
+}
+
+sub summary {
+    my ($run, $cell, $estimate, $how) = @_;
+    my ($passes, $sound) = @{$cell}{qw(passes sound)};
+    my @rates = map { $_->{rate} } @{$passes};
+    my @used = map { $_->{rate} } @{$sound};
+    my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
+    my $creators = creators($passes->[0]);
+    my $busy = busy($sound, $creators, $run->{system}{cpus_online});
+    return (
+        unit     => $passes->[0]{unit} || 'lps',
+        creators => $creators,
+        rate     => $classic ? scalar classic_rate(@rates) : scalar median(@used),
+        interval($estimate),
+        levels   => $how->{brief} || !$estimate ? undef : scalar levels($estimate, @{$sound}),
+        floor    => max(@rates),
+        passes   => scalar @rates,
+        used     => scalar @used,
+        outliers => sum(outliers(@rates)),
+        rates    => \@rates,
+        seconds  => mean(map { seconds($_) } @{$passes}) || undef,    # 0 of raw values
+        disturbance($busy, @{ $cell->{reasons} }),
+        $how->{brief} ? taken($sound) : costs($sound, $how->{series}),
+    );
+}
+
+# Of each pass what a comparison compares besides the rate
+sub taken {
+    my ($sound) = @_;
+    return (
+        stalls => packed(map { scalar stall_of($_) } @{$sound}),
+        cpus   => packed(map { scalar cpu_us($_) } @{$sound}),
+        faults => packed(map { scalar faults_of($_) } @{$sound})
+    );
+}
+
+sub packed {
+    return pack 'd*', grep { defined && $_ > 0 } @_;
+}
+
+# -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record)
+sub levels {
+    my ($estimate, @passes) = @_;
+    return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
+    my @s = sort { $a->{rate} <=> $b->{rate} } @passes;
+    my (undef, $k) = two_speeds([ map { log $_->{rate} } @s ]);
+    my @groups = ([ @s[ 0 .. $k - 1 ] ], [ @s[ $k .. $#s ] ]);
+    my @faults = layouts(map { scalar number_of_faults($_) } @groups);
+    return [
+        map { {
+            rate   => scalar median(map { $_->{rate} } @{ $groups[$_] }),
+            share  => @{ $groups[$_] } / @s,
+            faults => $faults[$_],
+        } } 0,
+        1
+    ];
+}
+
+use constant LAYOUT => 0.9;    # of the passes of a speed, at least, have its number of page faults
+
+# [ whole page faults of an iteration, of each pass ], or undef where a pass has none
+sub number_of_faults {
+    my ($passes) = @_;
+    my @all = map {
+        my %of = costs([$_]);
+        defined $of{faults_parent} ? int $of{faults_parent} + $of{faults_child} + 0.5 : undef
+    } @{$passes};
+    return grep({ !defined } @all) ? undef : \@all;
+}
+
+# The speeds are layouts of the memory if each has its number of page faults, in most of its passes,
+# and the lower speed the larger one.  -> (number of the lower speed, of the other), or nothing
+sub layouts {
+    my (@of) = @_;
+    return if grep { !$_ } @of;
+    my @number = map { scalar median(@{$_}) } @of;
+    for my $i (0, 1) {
+        my $same = grep { $_ == $number[$i] } @{ $of[$i] };
+        return if $same < LAYOUT * @{ $of[$i] };
+    }
+    return $number[0] > $number[1] ? @number : ();
+}
+
+sub disturbance {
+    my ($busy, @reasons) = @_;
+    my $flagged = grep { @{$_} } @reasons;
+    my %times;
+    $times{$_}++ for map { @{$_} } @reasons;
+    return (
+        flagged   => $flagged,
+        flags     => [ map { scalar @{$_} } @reasons ],
+        reasons   => \%times,
+        busy      => $busy,
+        disturbed => defined $busy || disturbs($flagged, scalar @reasons) ? 1 : 0,
+    );
 }
 
 1;

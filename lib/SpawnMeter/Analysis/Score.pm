@@ -6,7 +6,13 @@ package SpawnMeter::Analysis::Score;
 #   index_of(rate, baseline) -> index; undef where one of them is unknown
 #   index_as_printed(row of a table, its form) -> the index that follows from rate and baseline
 #       with the one decimal that a report gives them; of a posted text the index in it
-#   score(indexes) -> score; undef without one
+#   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
+#       that failed or were skipped, drift => { correlation of neighbouring passes, used, effective
+#       => passes and what they are worth; medians of the tests } or undef, also where these passes
+#       are under 9: a correlation of so few says nothing,
+#       reference => movement of Analysis::Reference or undef,
+#       tables => see tables(), resolves => the share by which a result of two such
+#       runs must differ to show a difference (median of the tests), undefined without passes } ]
 #   tables(run, [results or cells of a comparison at one number of copies, with series where they
 #       have passes], score_by) -> [ { category, title, form, rows => those that have a baseline,
 #       with baseline and index, score, low, high => its 95 % interval within the run (undefined
@@ -15,11 +21,12 @@ package SpawnMeter::Analysis::Score;
 #       { category => [names of a complete set] } }.  A table without one of these is
 #       partial.  In the forms of 4.1 and 3.11 there is one table, of all tests that have a
 #       baseline
-#   parse_baseline(text, name of the file) -> { test => rate }; dies with file and line of a
-#       malformed one.  Lines: name|time|label|sum|score|iterations, of which name and score
-#       are used; # begins a comment
 #   partial_set([names], [names of a complete set]) -> 1 where one of these is missing, or 0
 #   counted_too_few(run) -> true where --count is below INDEX_NEEDS: then there is no index
+#   misprints(imported run, blocks) -> [ { title, copies, printed, computed => undef where
+#       there is no table } ]: scores that differ from what is computed from the printed
+#       results by more than their rounding explains
+#   printed_baseline(imported run) -> { test => rate }: the baselines that it prints
 #
 # An index is the ratio of a result to its baseline, times 10; an index score is the
 # geometric mean of a category's indexes (the classic suite's definition).
@@ -27,19 +34,22 @@ package SpawnMeter::Analysis::Score;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(first);
-use SpawnMeter::Analysis::Cells  qw(unpacked);
-use SpawnMeter::Analysis::Posted qw(has_index);
-use SpawnMeter::Stats::Estimate  qw(half);
-use SpawnMeter::Stats::Numbers   qw(geometric_mean mean);
+use List::Util                      qw(first);
+use SpawnMeter::Analysis::Results   qw(by_copies results unpacked with_times);
+use SpawnMeter::Analysis::Reference qw(movement);
+use SpawnMeter::Stats::Difference   qw(differences judged);
+use SpawnMeter::Stats::Estimate     qw(estimates half);
+use SpawnMeter::Stats::Numbers      qw(geometric_mean mean median);
 
 our @EXPORT_OK =
-    qw(index_of index_as_printed score tables parse_baseline partial_set counted_too_few
-    INDEX_NEEDS);
+    qw(index_of index_as_printed blocks tables partial_set counted_too_few INDEX_NEEDS misprints
+    printed_baseline);
 
 use constant {
-    INDEX_NEEDS => 100,    # creations of a pass with --count
-    FEWEST      => 3,      # passes of each test, for the interval of a score
+    INDEX_NEEDS       => 100,     # creations of a pass with --count
+    FEWEST            => 3,       # passes of each test, for the interval of a score
+    FEWEST_CORRELATED => 9,       # passes
+    HALF_A_UNIT       => 0.05,    # of a score that is printed with one decimal
 };
 
 sub index_of {
@@ -61,10 +71,6 @@ sub counted_too_few {
     my ($run) = @_;
     my $counted = ($run->{protocol} || {})->{counted};
     return defined $counted && $counted < INDEX_NEEDS;
-}
-
-sub score {
-    return geometric_mean(grep { defined } @_);
 }
 
 sub tables {
@@ -101,7 +107,7 @@ sub scored {
         $row->{baseline} = $baseline->{ $row->{test} };
         $row->{index} = scalar index_of($row->{rate}, $row->{baseline});
     }
-    my $score = score(map { index_of($_->{rate}, $_->{baseline}) } @rows);
+    my $score = geometric_mean(map { index_of($_->{rate}, $_->{baseline}) } @rows);
     my $half = half_of_score(@rows);
     return {
         rows    => \@rows,
@@ -121,32 +127,99 @@ sub half_of_score {
     return half(SpawnMeter::Stats::Estimate::index_of(\%stratum));
 }
 
-sub parse_baseline {
-    my ($text, $file) = @_;
-    my %baseline;
-    my $number = 0;
-    for my $line (split /\r?\n/, $text) {
-        $number++;
-        next if $line =~ /^\s*(?:#|$)/;
-        my @fields = split /\|/, $line, -1;
-        die "$file, line $number: a baseline has six fields, name|time|label|sum|score|iterations\n"
-            if @fields != 6;
-        s/^\s+|\s+$//g for @fields;
-        my ($name, $rate) = @fields[ 0, 4 ];
-        die "$file, line $number: '$name' is not a name of a test\n" if $name !~ /^[\w.-]+\z/a;
-        die "$file, line $number: '$rate' is not a score above 0\n"
-            if $rate !~ /^\d+(?:[.]\d+)?\z/a || $rate <= 0 || $rate > 1e15;
-        die "$file, line $number: $name already has a baseline\n" if $baseline{$name};
-        $baseline{$name} = $rate;
-    }
-    die "$file: no baseline in it\n" if !%baseline;
-    return \%baseline;
-}
-
 sub partial_set {
     my ($have, $all) = @_;
     my %have = map { $_ => 1 } @{$have};
     return defined(first { !$have{$_} } @{$all}) ? 1 : 0;
+}
+
+# ---- the scored blocks of a run ----
+
+sub blocks {
+    my ($run, $score_by) = @_;
+    my $results = by_copies(results($run, series => 1));
+    my $passes = by_copies($run->{passes} || []);
+    my @blocks;
+    for my $block (@{ $run->{blocks} }) {
+        my $copies = $block->{copies} + 0;
+        my @all = @{ $results->{$copies} || [] };
+        my @own = map { with_times($_) } grep { defined $_->{rate} } @all;
+        push @blocks,
+            {
+            %{$block},
+            results   => \@own,
+            lost      => [ grep { $_->{status} ne 'ok' } @all ],
+            tables    => tables($run, \@own, $score_by),
+            resolves  => scalar resolves(@own),
+            drift     => scalar drift(@own),
+            reference => scalar movement($passes->{$copies} || []),
+            };
+    }
+    return \@blocks;
+}
+
+# How much the passes of a test depend on each other, as the median of the tests says
+sub drift {
+    my (@results) = @_;
+    my @known = grep { defined $_->{correlation} } @results;
+    return if !@known;
+    my %of;
+    for my $name (qw(correlation used effective)) {
+        $of{$name} = median(grep { defined } map { $_->{$name} } @known);
+    }
+    return $of{used} >= FEWEST_CORRELATED ? \%of : undef;
+}
+
+# Of a run compared with one like itself
+sub resolves {
+    my (@results) = @_;
+    my %stratum = map { $_->{test} => unpacked($_->{series}) } grep { $_->{series} } @results;
+    my $estimates = estimates(\%stratum);
+    my $found = differences(a => [$estimates], b => [$estimates]) or return;
+    my @rows = judged([ values %{ $found->{rows} } ], 1, 0);
+    return exp(median(map { $_->{half} } @rows)) - 1;
+}
+
+# ---- printed figures ----
+
+sub printed_baseline {
+    my ($run) = @_;
+    return { map { $_->{test} => $_->{baseline} } grep { $_->{baseline} } @{ $run->{printed} } };
+}
+
+sub misprints {
+    my ($run, $blocks) = @_;
+    my @misprints;
+    for my $score (@{ $run->{scores} || [] }) {
+        my @tables = map { @{ $_->{tables} } } grep { $_->{copies} == $score->{copies} } @{$blocks};
+        my $table =
+            first { ($_->{form} eq '5' ? $_->{title} : '4.1') eq $score->{title} } @tables;
+        my %misprint = (
+            title    => $score->{title},
+            copies   => $score->{copies},
+            printed  => $score->{score},
+            computed => $table ? $table->{score} : undef
+        );
+        push @misprints, \%misprint if !$table || differs_from_printed($table, $score->{score});
+    }
+    return @misprints;
+}
+
+# By more than the rounding of the score and of its results
+sub differs_from_printed {
+    my ($table, $printed) = @_;
+    my $rounding = mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
+    my $most = HALF_A_UNIT + $table->{score} * $rounding + 1e-9;
+    return abs($table->{score} - $printed) > $most;
+}
+
+# A posted text has indexes that were computed before the rate was rounded
+sub has_index {
+    my ($row, $baseline) = @_;
+    return
+           defined $row->{index}
+        && defined $row->{baseline}
+        && $row->{baseline} == $baseline->{ $row->{test} };
 }
 
 1;

@@ -8,7 +8,7 @@ package SpawnMeter::Analysis::Sweep;
 #   points(run) -> { series => { label => result record, with time_us, time_low and
 #       time_high: microseconds of an iteration, as each copy (or thread that creates) sees it,
 #       or of the sweep's quantity } }
-#   analysis(run) -> { points, lines => { series => line of Stats::Line },
+#   analysis(run) -> { points, lines => { series => line of Stats::Estimate },
 #       per => { amount, words } that slopes are given for, together => true
 #       where several copies or threads create at once, threads => true where threads do,
 #       added => what each value adds to the first
@@ -22,8 +22,7 @@ use SpawnMeter::Analysis::Disturbance qw(sound_rates);
 use SpawnMeter::Analysis::Quantity    qw(as_rate);
 use SpawnMeter::Analysis::Results     qw(correlation_of results with_times);
 use SpawnMeter::Stats::Difference     qw(between);
-use SpawnMeter::Stats::Estimate       qw(estimate);
-use SpawnMeter::Stats::Line           qw(line);
+use SpawnMeter::Stats::Estimate       qw(estimate line);
 
 our @EXPORT_OK = qw(points parts analysis added difference quotient);
 

@@ -7,12 +7,17 @@ package SpawnMeter::Catalog::Baseline;
 #   load(folder, name or undef, names of known tests) ->
 #       { baseline => { test => rate }, form => of the table: '4.1' or '5',
 #         warnings => [...], name }; dies with a message
+#   parse_baseline(text, name of the file) -> { test => rate }; dies with file and line of a
+#       malformed one.  Lines: name|time|label|sum|score|iterations, of which name and score
+#       are used; # begins a comment
 
 use strict;
 use warnings;
+use Exporter 'import';
 use SpawnMeter::Util::File       qw(slurp);
 use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Analysis::Score  qw(parse_baseline);
+
+our @EXPORT_OK = qw(parse_baseline);
 
 sub load {
     my ($folder, $name, $known) = @_;
@@ -60,6 +65,28 @@ sub from_run {
     my %baseline = map { $_->{test} => $_->{rate} }
         grep { $_->{copies} == 1 && $_->{rate} } @{ SpawnMeter::Analysis::Results::results($run) };
     die "$file: contains no result with 1 copy\n" if !%baseline;
+    return \%baseline;
+}
+
+sub parse_baseline {
+    my ($text, $file) = @_;
+    my %baseline;
+    my $number = 0;
+    for my $line (split /\r?\n/, $text) {
+        $number++;
+        next if $line =~ /^\s*(?:#|$)/;
+        my @fields = split /\|/, $line, -1;
+        die "$file, line $number: a baseline has six fields, name|time|label|sum|score|iterations\n"
+            if @fields != 6;
+        s/^\s+|\s+$//g for @fields;
+        my ($name, $rate) = @fields[ 0, 4 ];
+        die "$file, line $number: '$name' is not a name of a test\n" if $name !~ /^[\w.-]+\z/a;
+        die "$file, line $number: '$rate' is not a score above 0\n"
+            if $rate !~ /^\d+(?:[.]\d+)?\z/a || $rate <= 0 || $rate > 1e15;
+        die "$file, line $number: $name already has a baseline\n" if $baseline{$name};
+        $baseline{$name} = $rate;
+    }
+    die "$file: no baseline in it\n" if !%baseline;
     return \%baseline;
 }
 

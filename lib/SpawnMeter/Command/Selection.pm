@@ -14,7 +14,7 @@ package SpawnMeter::Command::Selection;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Posted qw(printed_baseline);
+use SpawnMeter::Analysis::Score qw(printed_baseline);
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Published;
 use SpawnMeter::Catalog::Sweeps;

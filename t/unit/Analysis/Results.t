@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Results qw(results blocks classic_rate);
+use SpawnMeter::Analysis::Results qw(results classic_rate);
+use SpawnMeter::Analysis::Score   qw(blocks);
 use SpawnMeter::Util::Json        qw(encode);
 
 sub passes {

@@ -3,7 +3,7 @@
 # the place of a result among them.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Score   qw(parse_baseline);
+use SpawnMeter::Catalog::Baseline qw(parse_baseline);
 use SpawnMeter::Catalog::Machines qw(load place posted sentences);
 
 my $base = parse_baseline(slurp_file("$ROOT/pgms/index.base"), 'index.base');

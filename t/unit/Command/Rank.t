@@ -4,7 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
 use InProcess;
-use SpawnMeter::Analysis::Score   qw(parse_baseline);
+use SpawnMeter::Catalog::Baseline qw(parse_baseline);
 use SpawnMeter::Catalog::Machines qw(load);
 use SpawnMeter::Util::Json        qw(decode encode);
 

@@ -3,10 +3,9 @@
 # people make of them.
 use lib 't/lib';
 use TestHelp;
+use SpawnMeter::Analysis::Score qw(blocks misprints printed_baseline);
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import     qw(import_reports);
-use SpawnMeter::Analysis::Posted  qw(misprints printed_baseline);
-use SpawnMeter::Analysis::Results qw(blocks);
+use SpawnMeter::Store::Import qw(import_reports);
 
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %report =

@@ -7,15 +7,14 @@ use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Analysis::Comparison  qw(reduce compare);
 use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Analysis::Score       qw(blocks misprints printed_baseline);
 use SpawnMeter::Store::Import         qw(import_reports);
 use SpawnMeter::Util::Json            qw(decode encode);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::CSV;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
-use SpawnMeter::Analysis::Posted  qw(misprints printed_baseline);
-use SpawnMeter::Analysis::Results qw(blocks);
-use SpawnMeter::Analysis::Score;
+use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Catalog::Sweeps;
 
@@ -212,7 +211,8 @@ my %KIND = (
     },
     base => sub {
         my $text = mutated($base);
-        return eval { SpawnMeter::Analysis::Score::parse_baseline($text, 'file'); 1 } || refused();
+        return
+            eval { SpawnMeter::Catalog::Baseline::parse_baseline($text, 'file'); 1 } || refused();
     },
 );
 

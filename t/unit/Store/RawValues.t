@@ -2,7 +2,7 @@
 # Raw values of each iteration, in JSON: which runs they are, and what is refused
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Results qw(blocks);
+use SpawnMeter::Analysis::Score qw(blocks);
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::RunFile;
 

@@ -16,7 +16,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                         qw(max min);
-use SpawnMeter::Analysis::Cells        qw(unpacked);
+use SpawnMeter::Analysis::Results      qw(unpacked);
 use SpawnMeter::Report::AB             ();
 use SpawnMeter::Report::Chart          qw(number_scale rows scale xy);
 use SpawnMeter::Report::Compare::Parts qw(change head names quality reference);
