@@ -15,10 +15,9 @@ package SpawnMeter::Measure::PairSchedule;
 
 use strict;
 use warnings;
-use List::Util                     qw(max min sum);
-use SpawnMeter::Analysis::Pairs    qw(paired differences);
-use SpawnMeter::Analysis::Settling qw(FIRST_LOOK LOOK_EVERY LOOKS);
-use SpawnMeter::Measure::Schedule  qw(made_again);
+use List::Util                    qw(max min sum);
+use SpawnMeter::Analysis::Pairs   qw(paired differences);
+use SpawnMeter::Measure::Schedule qw(is_look made_again LOOKS);
 use SpawnMeter::Util::Random;
 
 use constant SIDES => 2;
@@ -181,8 +180,7 @@ sub look_at {
     my $last = (defined $self->{limit} && $n >= $self->{limit})
         || $self->pair_seconds($state) > $self->time_of_test($state);
     $state->{done} = 1 if $last;
-    my $looks = $n >= FIRST_LOOK && ($n - FIRST_LOOK) % LOOK_EVERY == 0;
-    return if !$looks && !$last;
+    return if !is_look($n) && !$last;
     my %pairs = map { $_->{cell}{test} => $_->{pairs} } @{ $self->{states} };
     my $found = differences(\%pairs, $self->{rows} || scalar keys %pairs, $self->{precision})
         ->{ $state->{cell}{test} };

@@ -7,7 +7,7 @@ package SpawnMeter::Measure::Schedule;
 # record().
 #
 # The settle protocol: in each round every cell that is not done is measured once, in a new
-# random order, until the cell is settled (SpawnMeter::Analysis::Settling).  A cell is done
+# random order, until the cell is settled.  A cell is done
 # unsettled when another pass would exceed its time.
 #
 # The classic protocol: cell after cell, a given number of passes each.
@@ -16,20 +16,29 @@ package SpawnMeter::Measure::Schedule;
 #
 #   made_again(state, pass) -> true where the pass took far too long and is to be made again, of
 #       which the state keeps count
+#   is_look(number of passes) -> true where the cell is looked at after these
+#   LOOKS: that must be good, in a row
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(max min sum);
-use SpawnMeter::Analysis::Results  qw(classic_rate);
-use SpawnMeter::Analysis::Settling qw(FIRST_LOOK);
+use List::Util                        qw(max min sum);
+use SpawnMeter::Analysis::Disturbance qw(flags sound reading);
+use SpawnMeter::Analysis::Results     qw(classic_rate);
+use SpawnMeter::Stats::Estimate       qw(estimate plus_minus correlation);
+use SpawnMeter::Stats::Numbers        qw(mean median);
 use SpawnMeter::Util::Random;
 
-our @EXPORT_OK = qw(made_again);
+our @EXPORT_OK = qw(made_again is_look LOOKS);
 
 use constant {
-    OVERTIME => 4,    # times the time of a cell, at most, for its least passes
-    STALLS   => 3,    # passes of a cell that took far too long and are made again
+    OVERTIME   => 4,     # times the time of a cell, at most, for its least passes
+    STALLS     => 3,     # passes of a cell that took far too long and are made again
+    FIRST_LOOK => 12,    # passes at the first look at a cell
+    LOOK_EVERY => 3,     # passes between looks
+    LOOKS      => 2,     # in a row that must be good
+    RELIABLE   => 24,    # passes of all cells, to know their correlation
+    CORRELATED => 3,     # passes that have a correlation in the report
 };
 
 # new(cells => [any hashes], protocol => 'settle', 'quick' or 'classic', precision => share,
@@ -43,20 +52,19 @@ sub new {
     my ($class, %with) = @_;
     my $self = bless {
         %with,
-        random   => SpawnMeter::Util::Random->new($with{seed}),
-        settles  => $with{protocol} eq 'settle' && !$with{fixed},
-        settling => SpawnMeter::Analysis::Settling->new($with{precision}),
-        states   => [ map { state_of($with{cells}[$_], $_) } 0 .. $#{ $with{cells} } ],
-        round    => 0,
-        queue    => [],
+        random  => SpawnMeter::Util::Random->new($with{seed}),
+        settles => $with{protocol} eq 'settle' && !$with{fixed},
+        states  => [ map { state_of($_) } @{ $with{cells} } ],
+        round   => 0,
+        queue   => [],
     }, $class;
     return $self;
 }
 
 sub state_of {
-    my ($cell, $number) = @_;
-    my %state = (cell => $cell, number => $number, passes => []);
-    return { %state, used => 0, repeated => 0, done => 0 };
+    my ($cell) = @_;
+    my %state = (cell => $cell, passes => [], readings => []);
+    return { %state, used => 0, repeated => 0, done => 0, good => 0, settled => 0 };
 }
 
 # The state of the cell to measure next, or undef: { cell, passes, used => seconds, done,
@@ -78,7 +86,7 @@ sub next_pass {
 sub conclude {
     my ($self) = @_;
     for my $state (grep { defined $_->{plus_minus} } @{ $self->{states} }) {
-        my $now = $self->{settling}->now($state->{number});
+        my $now = $self->seen($state);
         @{$state}{qw(rate plus_minus)} = @{$now}{qw(rate plus_minus)};
         $state->{settled} = $self->{settles} && $now->{plus_minus} <= $self->{precision};
     }
@@ -102,7 +110,7 @@ sub record {
     my ($self, $state, $pass) = @_;
     push @{ $state->{passes} }, $pass;
     if (made_again($state, $pass)) {
-        $self->{settling}->add($state->{number}, $pass);
+        $self->note($state, $pass);
         return $self->again($state);
     }
     $state->{used} += $pass->{wall};
@@ -132,18 +140,14 @@ sub count_passes {
 sub look_at {
     my ($self, $state) = @_;
     my $n = @{ $state->{passes} };
-    my $settling = $self->{settling};
-    my $look = $settling->add($state->{number}, $state->{passes}[-1]);
+    my $look = $self->note($state, $state->{passes}[-1]);
     my $last = (defined $self->{limit} && $n - $state->{repeated} >= $self->{limit})
         || $state->{used} + $state->{passes}[-1]{wall} > $self->time_of($state);
 
     # between two looks the result of the last one stands; what is shown at the end is that
     # of all passes, as in the report
-    $look = $settling->now($state->{number}) if $last || $n < FIRST_LOOK;
-    if ($look) {
-        @{$state}{qw(rate plus_minus)} = @{$look}{qw(rate plus_minus)};
-        $state->{settled} = $look->{settled} && $self->{settles};
-    }
+    $look = $self->seen($state) if $last || $n < FIRST_LOOK;
+    @{$state}{qw(rate plus_minus)} = @{$look}{qw(rate plus_minus)} if $look;
     $state->{done} = 1 if $last || $state->{settled};
     return;
 }
@@ -178,6 +182,52 @@ sub time_left_of {
     my $least = min(OVERTIME * $most - $state->{used}, (($self->{least} || 0) - $n) * $pass);
     my $left = max(0, $most - $state->{used}, $least);
     return defined $self->{limit} ? min($left, max(0, $self->{limit} - $n) * $pass) : $left;
+}
+
+# ---- settling ----
+#
+# A cell is looked at after 12 passes and after every 3 further ones.  It is settled when the
+# interval of its center (Stats::Estimate) is within the precision at two looks in a row, and
+# all cells together have 24 passes.
+
+sub is_look {
+    my ($passes) = @_;
+    return $passes >= FIRST_LOOK && ($passes - FIRST_LOOK) % LOOK_EVERY == 0;
+}
+
+# Passes that took far too long are among them: they are flagged
+sub note {
+    my ($self, $state, $pass) = @_;
+    push @{ $state->{readings} }, reading($pass);
+    my $y = $state->{y} = logarithms($state);
+    $state->{correlation} = @{$y} < CORRELATED ? undef : correlation($y);
+    return if !is_look(scalar @{ $state->{readings} });
+    my $seen = $self->seen($state);
+    my $precise = defined $seen->{plus_minus} && $seen->{plus_minus} <= $self->{precision};
+    $state->{good} = $precise ? $state->{good} + 1 : 0;
+    my $passes = sum(map { scalar @{ $_->{readings} } } @{ $self->{states} });
+    $state->{settled} = $state->{good} >= LOOKS && $passes >= RELIABLE && $self->{settles};
+    return $seen;
+}
+
+sub logarithms {
+    my ($state) = @_;
+    my ($passes, $readings) = @{$state}{qw(passes readings)};
+    my $sound = sound($passes, [ flags($passes, $readings) ]);
+    return [ map { log $_->{rate} } grep { $_->{rate} > 0 } @{$sound} ];
+}
+
+# As in the report: with the correlation of all cells, in one order, so that their sum has the same
+# last digit each time
+sub seen {
+    my ($self, $state) = @_;
+    my @known = grep { defined } map { $_->{correlation} } @{ $self->{states} };
+    my $y = $state->{y};
+    my $estimate = estimate($y, @known ? mean(@known) : undef);
+    return {
+        rate       => scalar median(map { exp } @{$y}),
+        plus_minus => $estimate ? plus_minus($estimate) : undef,
+    };
 }
 
 1;

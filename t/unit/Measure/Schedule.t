@@ -59,12 +59,26 @@ finish($slow, sub { 100 }, 4);
 is(max(map { $_->{used} } @{ $slow->{states} }),
     8, 'a pass that would run over the time is not begun');
 
-my $lucky = schedule(cells => [ { name => 'a' } ]);
+# Of cells that are all measured with these rates -> passes of the first until it is done
+sub until_done {
+    my ($cells, $rate, $flagged) = @_;
+    my $s = schedule(cells => [ map { { name => $_ } } 1 .. $cells ]);
+    while (my $state = $s->next_pass) {
+        my $n = @{ $state->{passes} };
+        my %pass = (status => 'ok', rate => $rate->($n), wall => 0.2);
+        $s->record($state, { %pass, machine => { steal => $n < ($flagged || 0) ? 0.1 : 0 } });
+    }
+    return scalar @{ $s->{states}[0]{passes} };
+}
 
-# narrow at the first looks, wide then: not settled at 15
-my @rates = ((100) x 12, 50, 150, 50, 150, 50, 150, (100) x 100);
-finish($lucky, sub { $rates[ $_[1] ] });
-cmp_ok(scalar @{ $lucky->{states}[0]{passes} }, '>=', 12, 'one good look is not enough');
+# Without pattern, within two thousandths
+sub quiet { my ($n) = @_; return 1000 + $n * 7 % 5 / 2 }
+
+is(until_done(2, \&quiet), 15, 'settled at two good looks in a row');
+my %wild = (12 => 500, 13 => 1500, 14 => 875);
+is(until_done(2, sub { $wild{ $_[0] } || quiet($_[0]) }), 21, 'two with a bad one between are not');
+is(until_done(1, \&quiet), 24, 'a cell by itself: under 24 passes do not show correlation');
+is(until_done(2, sub { $_[0] < 6 ? 500 : quiet($_[0]) }, 6), 18, 'flagged passes are left out');
 
 my $failing = schedule();
 while (my $state = $failing->next_pass) {
