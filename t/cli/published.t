@@ -3,16 +3,16 @@
 # t/unit/Command/Published.t has the page.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Published qw(unmet);
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Analysis::Points qw(unmet);
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Tests;
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 
 subtest 'the programs take the options of each point' => sub {
-    for my $experiment (SpawnMeter::Catalog::Published::list($ROOT)) {
+    for my $experiment (SpawnMeter::Catalog::Experiments::list($ROOT)) {
         next if defined unmet($experiment->{needs}, { system => ucfirst $^O });
-        my ($cells) = SpawnMeter::Catalog::Published::cells($experiment, $tests, 2);
+        my ($cells) = SpawnMeter::Catalog::Experiments::cells($experiment, $tests, 2);
         my @refused = map { refused($_) } grep { !defined $_->{skip} } @{$cells};
         is_deeply(\@refused, [], $experiment->{name});
     }

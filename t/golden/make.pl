@@ -22,10 +22,10 @@ use SpawnMeter::App;
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Sweep;
-use SpawnMeter::Catalog::Published;
-use SpawnMeter::Analysis::Published qw(found judged);
-use SpawnMeter::Report::Published   qw(claims counts);
+use SpawnMeter::Analysis::Points;
+use SpawnMeter::Catalog::Experiments;
+use SpawnMeter::Analysis::Points  qw(found judged);
+use SpawnMeter::Report::Published qw(claims counts);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Trace;
 
@@ -68,7 +68,7 @@ sub explained {
     my %of =
         map { $_ => { run => GoldenRuns::sweep($root, $_) } }
         map { $_->{sweep} } SpawnMeter::Analysis::CostModel::needed();
-    $_->{analysis} = SpawnMeter::Analysis::Sweep::analysis($_->{run}) for values %of;
+    $_->{analysis} = SpawnMeter::Analysis::Points::analysis($_->{run}) for values %of;
     return SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of));
 }
 
@@ -76,7 +76,7 @@ sub explained {
 sub published_page {
     my ($text, @claims) = (q{});
     for my $name (qw(kobzol-2024 tlpi-28-3 macos-libuv)) {
-        my $experiment = SpawnMeter::Catalog::Published::named($root, $name);
+        my $experiment = SpawnMeter::Catalog::Experiments::named($root, $name);
         my $run = GoldenRuns::published($root, $name);
         $run = { passes => [] } if $name eq 'macos-libuv';
         my $facts = { cpus_usable => 2, system => 'Linux' };

@@ -10,7 +10,7 @@ use strict;
 use warnings;
 use GoldenPasses qw(passes head blocks test_names);
 use GoldenSweeps qw(sweep_passes);
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Util::Json qw(encode);
@@ -165,9 +165,9 @@ sub tests_of {
 sub published {
     my ($root, $name) = @_;
     my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
-    my $experiment = SpawnMeter::Catalog::Published::named($root, $name);
+    my $experiment = SpawnMeter::Catalog::Experiments::named($root, $name);
     my ($cells, $head) =
-        SpawnMeter::Catalog::Published::cells($experiment, $catalog->{tests}, 2);
+        SpawnMeter::Catalog::Experiments::cells($experiment, $catalog->{tests}, 2);
     my %x = ('+1M' => 2**20, '+10M' => 10 * 2**20, '+300M' => 300 * 2**20);
     @x{ map { "memory $_" } qw(512M 1G 2G) } = map { $_ * 2**20 } 512, 1024, 2048;
     return head(

@@ -4,7 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use Text::ParseWords qw(parse_line);
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Help;
@@ -66,7 +66,7 @@ subtest 'every message of a report has its entry' => sub {
 my $catalog = SpawnMeter::Catalog::Tests::load('pgms/tests.list');
 my @tests = map { $_->{name} } @{ $catalog->{tests} };
 my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load('pgms/sweeps.list') };
-my @published = @{ SpawnMeter::Catalog::Published::names($ROOT) };
+my @published = @{ SpawnMeter::Catalog::Experiments::names($ROOT) };
 my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
 my $measured = [ @tests, keys %{$groups}, 'all' ];
 my %names = (

@@ -5,7 +5,7 @@ package SpawnMeter::Analysis::CostModel;
 #
 #   needed() -> the sweeps that the model needs: { sweep => name, tests, values => words of
 #       the sweep's line, where it needs only these }
-#   model({ sweep's name => { run, analysis of SpawnMeter::Analysis::Sweep } }) ->
+#   model({ sweep's name => { run, analysis of SpawnMeter::Analysis::Points } }) ->
 #       { methods => [ { method, base => us, terms => [term] } ], targets => [ { target,
 #         us } ], findings => { name => figures }, parts => those of a creation (parts_of_spawn),
 #         missing => [names of sweeps], points =>
@@ -13,7 +13,7 @@ package SpawnMeter::Analysis::CostModel;
 #
 # The model: microseconds of a creation = base + a term for each MB touched, each 100 files,
 # 1,000 mappings and 10 threads of the parent, and each 64 KB of environment.  Base is the
-# median at 0; the slopes are those of SpawnMeter::Analysis::Sweep.
+# median at 0; the slopes are those of SpawnMeter::Analysis::Points.
 #
 # A term: { words, slope, low, high => microseconds for its amount, r2, verdict => adds (the
 # interval lies above 0), none (it lies below a twentieth of the base) or inconclusive }.

@@ -10,7 +10,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Catalog::Baseline;
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Util::Format   qw(folded visible_lines);
@@ -62,18 +62,18 @@ sub sweeps {
     my ($suite) = @_;
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
     return map { sprintf "  %-20s %s\n", @{$_}{qw(name title)} } @{$sweeps},
-        grep { @{ $_->{parts} || [] } } SpawnMeter::Catalog::Published::list($suite->{root});
+        grep { @{ $_->{parts} || [] } } SpawnMeter::Catalog::Experiments::list($suite->{root});
 }
 
 # Loads modules that the other lists do not need
 sub published {
     my ($suite) = @_;
-    require SpawnMeter::Analysis::Published;
+    require SpawnMeter::Analysis::Points;
     require SpawnMeter::Command::Output::Sweep;
     my $facts = SpawnMeter::Command::Output::Sweep::facts_here($suite);
     my $status = 0;
     print "Published experiments and figures:\n";
-    for my $experiment (SpawnMeter::Catalog::Published::list($suite->{root})) {
+    for my $experiment (SpawnMeter::Catalog::Experiments::list($suite->{root})) {
         if (defined $experiment->{problem}) {
             print {*STDERR} 'Run: ', visible_lines($experiment->{problem});
             $status = 1;
@@ -81,7 +81,7 @@ sub published {
         }
         my $why =
             @{ $experiment->{parts} }
-            ? SpawnMeter::Analysis::Published::unmet($experiment->{needs}, $facts)
+            ? SpawnMeter::Analysis::Points::unmet($experiment->{needs}, $facts)
             : 'it holds published figures only';
         printf "  %-22s %s\n", @{$experiment}{qw(name title)};
         print folded(q{ } x 25, "not measured here: $why", WIDTH) if defined $why;

@@ -10,8 +10,8 @@ package SpawnMeter::Command::Published;
 use strict;
 use warnings;
 use List::Util                         qw(sum);
-use SpawnMeter::Analysis::Published    qw(found judged unmet);
-use SpawnMeter::Catalog::Published     ();
+use SpawnMeter::Analysis::Points       qw(found judged unmet);
+use SpawnMeter::Catalog::Experiments   ();
 use SpawnMeter::Command::Output        qw(finish finish_text);
 use SpawnMeter::Command::Output::Sweep qw(facts_here without_passes);
 use SpawnMeter::Command::Sweep         ();
@@ -26,7 +26,7 @@ sub run {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
     my @experiments = map { known($suite->{root}, $_) } @names;
-    @experiments = SpawnMeter::Catalog::Published::list($suite->{root}) if !@names;
+    @experiments = SpawnMeter::Catalog::Experiments::list($suite->{root}) if !@names;
     my $facts = facts_here($suite);
     my @wanted = $suite->{option}{again} ? () : map { $_->{name} } @experiments;
     my $stored = SpawnMeter::Command::Sweep::stored($suite, $facts, @wanted);
@@ -56,8 +56,8 @@ sub run {
 
 sub known {
     my ($root, $name) = @_;
-    my $hint = did_you_mean($name, SpawnMeter::Catalog::Published::names($root));
-    return SpawnMeter::Catalog::Published::named($root, $name)
+    my $hint = did_you_mean($name, SpawnMeter::Catalog::Experiments::names($root));
+    return SpawnMeter::Catalog::Experiments::named($root, $name)
         || die "unknown published experiment '$name'$hint ('./Run list published' shows them)\n";
 }
 

@@ -10,7 +10,7 @@ use warnings;
 use SpawnMeter::Analysis::Pairs    ();
 use SpawnMeter::Analysis::Results  qw(results);
 use SpawnMeter::Analysis::Score    qw(blocks);
-use SpawnMeter::Analysis::Sweep    qw(points);
+use SpawnMeter::Analysis::Points   qw(points);
 use SpawnMeter::Command::Output    qw(print_report print_text);
 use SpawnMeter::Command::Selection qw(score_by);
 use SpawnMeter::Report::Runs;

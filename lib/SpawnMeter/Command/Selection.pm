@@ -16,7 +16,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Score qw(printed_baseline);
 use SpawnMeter::Catalog::Baseline;
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Measure::UnixBenchTree;
@@ -67,7 +67,7 @@ sub check_names {
     my %other = %ELSEWHERE;
     $other{$_} = "./Run sweep $_"
         for (map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) }),
-        @{ SpawnMeter::Catalog::Published::names($suite->{root}) };
+        @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
     $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
 
     for my $name (grep { !$line{$_} } @names) {

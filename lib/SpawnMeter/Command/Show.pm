@@ -13,7 +13,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Anonymous qw(anonymous);
 use SpawnMeter::Analysis::Score     qw(blocks misprints);
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Command::Output    qw(texts print_report print_text);
 use SpawnMeter::Command::Selection qw(score_by printed_score_by);
 use SpawnMeter::Store::Find;
@@ -57,7 +57,7 @@ sub files_of {
     my @files = eval { SpawnMeter::Store::Find::files($suite, $name) };
     my $why = $@;
     return @files if @files && ($name eq q{-} || $name =~ m{/} || -e $files[0]);
-    my $experiment = SpawnMeter::Catalog::Published::named($suite->{root}, $name) or die $why;
+    my $experiment = SpawnMeter::Catalog::Experiments::named($suite->{root}, $name) or die $why;
     require SpawnMeter::Command::Output::Sweep;
     my $facts = SpawnMeter::Command::Output::Sweep::facts_here($suite);
     print_text(SpawnMeter::Command::Output::Sweep::described($suite, $experiment, $facts));

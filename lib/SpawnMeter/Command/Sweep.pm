@@ -13,8 +13,8 @@ package SpawnMeter::Command::Sweep;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Published qw(unmet);
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Analysis::Points qw(unmet);
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Command::List          qw(sweeps);
 use SpawnMeter::Command::Output        qw(finish print_text);
@@ -54,7 +54,7 @@ sub run {
 
 sub measured {
     my ($suite, $name) = @_;
-    my $experiment = SpawnMeter::Catalog::Published::named($suite->{root}, $name);
+    my $experiment = SpawnMeter::Catalog::Experiments::named($suite->{root}, $name);
     if ($experiment) {
         my $facts = facts_here($suite);
         if (!@{ $experiment->{parts} } || defined unmet($experiment->{needs}, $facts)) {
@@ -150,9 +150,9 @@ sub cells_of {
     my ($suite, $name, $experiment, $cpus) = @_;
     my $tests = $suite->{catalog}{tests};
     if ($experiment) {
-        return SpawnMeter::Catalog::Published::cells($experiment, $tests, $cpus);
+        return SpawnMeter::Catalog::Experiments::cells($experiment, $tests, $cpus);
     }
-    my @published = @{ SpawnMeter::Catalog::Published::names($suite->{root}) };
+    my @published = @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
     if ($name eq $EXPLAIN) {
         my @parts = map {

@@ -3,7 +3,7 @@ package SpawnMeter::Report::Plot;
 
 # The pictures of a sweep: data and arguments for plots/sweep.gp.
 #
-#   figures(run, analysis of SpawnMeter::Analysis::Sweep) -> [ { name => ending of
+#   figures(run, analysis of SpawnMeter::Analysis::Points) -> [ { name => ending of
 #       the files ('' or '-linear'), form => names, log or linear, caption, data, arguments =>
 #       [those after the terminal], and what figure() takes } ]
 #   as_text(picture in characters) -> lines for a report
@@ -225,7 +225,7 @@ sub as_text { my ($picture) = @_; return "\n" . ($picture =~ s/\f//gr =~ s/ +$//
 #
 # Times of categories as bars of characters.
 #
-#   bars(sweep record, points of SpawnMeter::Analysis::Sweep) -> text of at most 78 columns:
+#   bars(sweep record, points of SpawnMeter::Analysis::Points) -> text of at most 78 columns:
 #       for each value and series a bar from 0 to the median, and its interval
 
 use constant {

@@ -3,7 +3,7 @@ package SpawnMeter::Report::Published;
 
 # A published experiment beside its repetition.
 #
-#   text(experiment, found and claims of SpawnMeter::Analysis::Published) -> text
+#   text(experiment, found and claims of SpawnMeter::Analysis::Points) -> text
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
 #   in_words(claim that is judged) -> what it says, and what was found here
 #   counts(claims) -> a line: how many agree, differ ...

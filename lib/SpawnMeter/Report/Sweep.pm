@@ -3,7 +3,7 @@ package SpawnMeter::Report::Sweep;
 
 # A sweep as text and as CSV.
 #
-#   text(run, analysis of SpawnMeter::Analysis::Sweep) -> text: a table of times, one of
+#   text(run, analysis of SpawnMeter::Analysis::Points) -> text: a table of times, one of
 #       their intervals, the periods of the target's start-up, what each value adds to
 #       "none", the slopes of the lines through them, then what was not measured
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of

@@ -2,7 +2,7 @@
 # What the values of a sweep add to "none": from known times, and where there is too little.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Sweep qw(added);
+use SpawnMeter::Analysis::Points qw(added);
 
 # Passes around a time in microseconds: 1 % apart
 sub point {

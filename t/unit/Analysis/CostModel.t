@@ -3,12 +3,12 @@ use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Sweep qw(analysis);
+use SpawnMeter::Analysis::Points qw(analysis);
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
 
-# A sweep as Analysis::Sweep gives it: { series => { label => us } } and { series => slope in
+# A sweep as Analysis::Points gives it: { series => { label => us } } and { series => slope in
 # us for one of what is varied }, with an interval of 10 % around both
 sub sweep {
     my ($labels, $times, $slopes) = @_;

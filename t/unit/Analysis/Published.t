@@ -2,8 +2,8 @@
 # Claims of published experiments are judged by planted times.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Published qw(found judged unmet);
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Analysis::Points qw(found judged unmet);
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Report::Published qw(counts);
 
@@ -15,8 +15,8 @@ my @ORDER = (0, 3, -2, 4, -1, -4, 2, -3, 1);    # of nine passes
 sub repeated {
     my ($lines, $us, %with) = @_;
     spew("$folder/x.txt", "title T\nsource S\n$lines");
-    my $experiment = SpawnMeter::Catalog::Published::named($ROOT, "$folder/x.txt");
-    my ($cells, $head) = SpawnMeter::Catalog::Published::cells($experiment, $tests, 2);
+    my $experiment = SpawnMeter::Catalog::Experiments::named($ROOT, "$folder/x.txt");
+    my ($cells, $head) = SpawnMeter::Catalog::Experiments::cells($experiment, $tests, 2);
     my $spread = $with{spread} || 0.001;
     my @passes = map {
         my $cell = $_;

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Util::Json qw(decode);
 
 my $tree = small_tree();
@@ -51,7 +51,7 @@ subtest 'published experiments' => sub {
     symlink $^X, "$folder/perl";
     symlink tool('true'), "$folder/true";         # a target of experiments
     my %path = (env => { PATH => "$folder" });    # without gnuplot, which takes long
-    for my $experiment (SpawnMeter::Catalog::Published::list($ROOT)) {
+    for my $experiment (SpawnMeter::Catalog::Experiments::list($ROOT)) {
         my $name = $experiment->{name};
         my $got = run_in($tree, \%path, 'sweep', $name, '-i', 1);
         is($got->{status}, 0, "$name: status 0") or diag $got->{err};

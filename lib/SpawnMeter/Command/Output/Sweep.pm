@@ -14,9 +14,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Published qw(found judged unmet);
-use SpawnMeter::Analysis::Sweep     qw(analysis parts);
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Analysis::Points qw(found judged unmet analysis parts);
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::HTML;
@@ -69,7 +68,7 @@ sub experiment_of {
     return $suite->{experiment} if $suite->{experiment};
     my $name = $run->{sweep}{name};
     my $experiment = eval {
-        $name =~ m{/} ? undef : SpawnMeter::Catalog::Published::named($suite->{root}, $name);
+        $name =~ m{/} ? undef : SpawnMeter::Catalog::Experiments::named($suite->{root}, $name);
     };
     print {*STDERR} 'Run: ', visible_lines($@) if length $@;
     return $experiment;
@@ -85,7 +84,7 @@ sub facts_here {
 
 sub without_passes {
     my ($suite, $experiment, $facts) = @_;
-    my (undef, $head) = SpawnMeter::Catalog::Published::cells(
+    my (undef, $head) = SpawnMeter::Catalog::Experiments::cells(
         $experiment,
         $suite->{catalog}{tests},
         $facts->{cpus_usable} || 1

@@ -6,7 +6,7 @@ package SpawnMeter::Report::HTML::Sweep;
 #   swept([figures of Report::Plot], [ { run, analysis } of each part]) -> HTML
 #   drawn(figure of Report::Plot) -> picture of Report::Chart
 #   answer(run, analysis) -> what the sweep says, in a sentence
-#   claims(claims of Analysis::Published) -> HTML: a list with the verdict on each
+#   claims(claims of Analysis::Points) -> HTML: a list with the verdict on each
 
 use strict;
 use warnings;

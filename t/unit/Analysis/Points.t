@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Sweep qw(points parts analysis);
+use SpawnMeter::Analysis::Points qw(points parts analysis);
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };

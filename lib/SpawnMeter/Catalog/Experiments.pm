@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Catalog::Published;
+package SpawnMeter::Catalog::Experiments;
 
 # The published experiments: a file for each in the folder published.  docs/formats.md
 # describes their lines.

@@ -3,14 +3,14 @@
 # refused with file and line.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Catalog::Published;
+use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my %sweep =
     map { $_->{name} => 1 } @{ SpawnMeter::Catalog::Sweeps::load("$ROOT/pgms/sweeps.list") };
-my @experiments = SpawnMeter::Catalog::Published::list($ROOT);
+my @experiments = SpawnMeter::Catalog::Experiments::list($ROOT);
 cmp_ok(scalar @experiments, '>=', 19, 'all files');
 
 for my $experiment (@experiments) {
@@ -18,7 +18,7 @@ for my $experiment (@experiments) {
     is($experiment->{problem}, undef, "$name: is read") or next;
     ok(!$sweep{$name}, "$name: no sweep has this name");
     ok((grep { $_->[0] eq 'Source' } @{ $experiment->{about} }), "$name: has a source");
-    my ($cells, $head) = SpawnMeter::Catalog::Published::cells($experiment, $tests, 2);
+    my ($cells, $head) = SpawnMeter::Catalog::Experiments::cells($experiment, $tests, 2);
     my %seen;
     my @cells = map { "$_->{value} $_->{series}" } @{$cells};
     is_deeply([ grep { $seen{$_}++ } @cells ], [], "$name: each cell is measured once");
@@ -28,10 +28,10 @@ for my $experiment (@experiments) {
     is_deeply([ grep { !-e "$ROOT/src/$_->{program}.c" } @{$cells} ], [], "$name: programs exist");
 }
 
-sub named { return SpawnMeter::Catalog::Published::named($ROOT, $_[0]) }
+sub named { return SpawnMeter::Catalog::Experiments::named($ROOT, $_[0]) }
 
 is(named('nothing'), undef, 'an unknown name');
-my ($burst) = SpawnMeter::Catalog::Published::cells(named('linux-windows-2012'), $tests, 2);
+my ($burst) = SpawnMeter::Catalog::Experiments::cells(named('linux-windows-2012'), $tests, 2);
 is_deeply([ @{ $burst->[0] }{qw(pinned count)} ], [ 0, 1000 ], 'a free cell with a count');
 is_deeply(
     named('linux-windows-2012')->{figures}{'1000 forkexec'}{ubuntu},
@@ -74,7 +74,8 @@ END
 sub problem_of {
     my ($text) = @_;
     spew("$folder/x.txt", $text);
-    return eval { SpawnMeter::Catalog::Published::named($ROOT, "$folder/x.txt"); 1 } ? 'valid' : $@;
+    return
+        eval { SpawnMeter::Catalog::Experiments::named($ROOT, "$folder/x.txt"); 1 } ? 'valid' : $@;
 }
 
 is(problem_of($valid), 'valid', 'a valid one');
