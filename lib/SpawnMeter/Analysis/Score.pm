@@ -21,6 +21,7 @@ package SpawnMeter::Analysis::Score;
 #       { category => [names of a complete set] } }.  A table without one of these is
 #       partial.  In the forms of 4.1 and 3.11 there is one table, of all tests that have a
 #       baseline
+#   stored_results(blocks) -> [results] for the run file, by copies, then title
 #   partial_set([names], [names of a complete set]) -> 1 where one of these is missing, or 0
 #   counted_too_few(run) -> true where --count is below INDEX_NEEDS: then there is no index
 #   misprints(imported run, blocks) -> [ { title, copies, printed, computed => undef where
@@ -42,7 +43,7 @@ use SpawnMeter::Stats::Estimate     qw(estimates half);
 use SpawnMeter::Stats::Numbers      qw(geometric_mean mean median);
 
 our @EXPORT_OK =
-    qw(index_of index_as_printed blocks tables partial_set counted_too_few INDEX_NEEDS misprints
+    qw(index_of index_as_printed blocks stored_results tables partial_set counted_too_few INDEX_NEEDS misprints
     printed_baseline);
 
 use constant {
@@ -156,6 +157,16 @@ sub blocks {
             };
     }
     return \@blocks;
+}
+
+# As other programs read them: of what blocks() added only what stands in the file
+my @OF_BLOCKS = qw(curve series where stalls cpus faults time_us time_low time_high baseline index);
+
+sub stored_results {
+    my ($blocks) = @_;
+    my @results = map { { %{$_} } } map { (@{ $_->{results} }, @{ $_->{lost} }) } @{$blocks};
+    delete @{$_}{@OF_BLOCKS} for @results;
+    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
 }
 
 # How much the passes of a test depend on each other, as the median of the tests says

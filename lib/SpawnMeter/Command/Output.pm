@@ -4,7 +4,7 @@ package SpawnMeter::Command::Output;
 # The reports of a run: makes, prints and stores them.
 #
 #   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
-#       run, score_by) -> hash: '' => the text report, '.html' => page, '.csv' =>
+#       run, score_by, its blocks where they are known) -> hash: '' => the text report, '.html' => page, '.csv' =>
 #       table, '.svg' and others => pictures, as far as its kind has them
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
@@ -24,13 +24,13 @@ use Exporter 'import';
 use List::Util                    qw(min);
 use POSIX                         ();
 use SpawnMeter::Analysis::Record  ();
-use SpawnMeter::Analysis::Results qw(is_of_tests results);
-use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few blocks);
+use SpawnMeter::Analysis::Results qw(is_of_tests);
+use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
-use SpawnMeter::Store::RunFile;
+use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Format qw(visible visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(coloured print_now);
@@ -45,7 +45,7 @@ use constant {
 };
 
 sub texts {
-    my ($suite, $run, $score_by) = @_;
+    my ($suite, $run, $score_by, $blocks) = @_;
     my $kind = $run->{kind} || 'run';
     if ($run->{sweep}) {
         require SpawnMeter::Command::Output::Sweep;
@@ -57,7 +57,7 @@ sub texts {
     return texts_of_ab($suite, $run, $report->header($run)) if $kind eq 'ab';
     my $scored = {
         %{$run},
-        scored      => blocks($run, $score_by),
+        scored      => $blocks || blocks($run, $score_by),
         index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
     };
     my $text = $report->render($scored);
@@ -145,10 +145,12 @@ sub finish {
     my ($suite, $results) = @{$session}{qw(suite results)};
     my $quiet = $suite->{option}{quiet} || 0;
     my ($name) = $results->{path} =~ m{([^/]+)\z};
-    my %file = texts({ %{$suite}, stored_as => $name }, $run, $score_by);
+    my $blocks = is_of_tests($run) ? blocks($run, $score_by) : undef;
+    my %file = texts({ %{$suite}, stored_as => $name }, $run, $score_by, $blocks);
     my $printed = $quiet < SILENT && !$session->{no_report};
     print_report($suite, $file{q{}}) if $printed;
-    my ($stored, @wrong) = store($results, $run, \%file);
+    my %more = $blocks ? (results => stored_results($blocks)) : ();
+    my ($stored, @wrong) = store($results, { %{$run}, %more }, \%file);
 
     if ($stored && !$quiet) {
         my $lines = stored_as($suite, $results->{path}, \%file);
@@ -173,14 +175,13 @@ sub stored_as {
 # written is taken out of the hash
 sub store {
     my ($results, $run, $file) = @_;
-    my $stored = { %{$run}, is_of_tests($run) ? (results => results($run)) : () };
+    my $problem;
     return (0, not_stored($results, $@))
-        if !eval { SpawnMeter::Store::RunFile::finish($results, $stored); 1 };
-    my $problem = SpawnMeter::Store::RunFile::problem_of_stored($results, $stored);
+        if !eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, $run); 1 };
     my @wrong = defined $problem ? "./Run show will not read the stored run: $problem\n" : ();
     for my $ending (sort keys %{$file}) {
         my $path = "$results->{path}$ending";
-        next if eval { SpawnMeter::Store::RunFile::write_file($path, $file->{$ending}); 1 };
+        next if eval { SpawnMeter::Store::ResultFiles::write_file($path, $file->{$ending}); 1 };
         push @wrong, $@;
         delete $file->{$ending};
     }
@@ -210,7 +211,7 @@ sub print_text {
 sub write_or_print {
     my ($file, $text) = @_;
     return print_text($text) if !defined $file;
-    SpawnMeter::Store::RunFile::write_output($file, $text);
+    SpawnMeter::Store::ResultFiles::write_output($file, $text);
     return;
 }
 
@@ -269,7 +270,7 @@ sub head {
 # -> path without ending; the log, which reserves the name, is not kept
 sub store_text {
     my ($suite, $text, $page) = @_;
-    my $results = SpawnMeter::Store::RunFile::open_results(
+    my $results = SpawnMeter::Store::ResultFiles::open_results(
         $suite->{results},
         $ENV{UB_OUTPUT_FILE_NAME},
         (POSIX::uname())[1]
@@ -278,12 +279,12 @@ sub store_text {
     my %file = (q{} => $text, '.html' => $page);
     my $good = eval {
         for my $ending (sort keys %file) {
-            SpawnMeter::Store::RunFile::write_file("$path$ending", $file{$ending});
+            SpawnMeter::Store::ResultFiles::write_file("$path$ending", $file{$ending});
         }
         1;
     };
     my $why = $@;
-    SpawnMeter::Store::RunFile::forget($results);
+    SpawnMeter::Store::ResultFiles::forget($results);
     die $why if !$good;
     return $path;
 }

@@ -99,14 +99,14 @@ sub changes_work {
 #
 # How a run ended.  Pure functions.
 #
-#   end_of([entries of its journal], name of the signal that stopped it or undef, another
+#   end_of([its passes], name of the signal that stopped it or undef, another
 #       reason why it ended or undef, { copies, test } of all that was to be measured at least
 #       once) -> { complete => 1 or 0, reason => why it is not complete,
 #       or undef }
 
 sub end_of {
-    my ($entries, $stopped, $problem, @planned) = @_;
-    my @passes = map { $_->{data} } grep { $_->{kind} eq 'pass' } @{$entries};
+    my ($passes, $stopped, $problem, @planned) = @_;
+    my @passes = @{$passes};
     my @one_sided = one_sided(@passes);
     my @failed = grep { $_->{status} eq 'failed' } @passes;
     return { complete => 0, reason => join '; ', "Run was stopped by SIG$stopped", $problem || () }
@@ -120,7 +120,7 @@ sub end_of {
         }
         if !grep { $_->{status} eq 'ok' } @passes;
     return { complete => 0, reason => "measured on one side only: @one_sided" } if @one_sided;
-    my @without = without_pass(\@passes, @planned);
+    my @without = without_pass($passes, @planned);
     return { complete => 0, reason => 'there was no time for ' . join(', ', @without) }
         if @without;
     return { complete => 1, reason => undef };

@@ -49,7 +49,7 @@ use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Sides qw(pending_of pending_words);
 use SpawnMeter::Measure::UnixBenchTree;
 use SpawnMeter::Report::Progress;
-use SpawnMeter::Store::RunFile;
+use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(no_folder);
 use SpawnMeter::Util::Lock;
@@ -74,12 +74,12 @@ sub open_session {
     my ($suite, %with) = @_;
     alone($suite);
     check_folders($suite);
-    my $results = SpawnMeter::Store::RunFile::open_results(
+    my $results = SpawnMeter::Store::ResultFiles::open_results(
         $suite->{results},
         $ENV{UB_OUTPUT_FILE_NAME},
         (POSIX::uname())[1]
     );
-    my @entries;
+    my @passes;
     my $session = {
         %with,
         suite    => $suite,
@@ -87,17 +87,17 @@ sub open_session {
         facts    => facts_reader($suite),
         results  => $results,
         log      => $results->{log},
-        entries  => \@entries,
+        passes   => \@passes,
         record   => sub {
             my ($kind, $data) = @_;
-            push @entries, { kind => $kind, data => $data };
+            push @passes, $data if $kind eq 'pass';
             $results->{journal}->append($kind, $data);
         },
     };
     $session->{progress}->say_plain($suite->{notice}) if defined $suite->{notice};
     return $session if eval { prepare($session); 1 };
     my $why = $@;
-    SpawnMeter::Store::RunFile::forget($results);
+    SpawnMeter::Store::ResultFiles::forget($results);
     die $why;
 }
 
@@ -183,14 +183,13 @@ sub measure {
         sub { $session->{progress}->say_plain(@_) }, $session->{settings}{turns}
     );
     $session->{record}->(run => head($session));
-    SpawnMeter::Store::RunFile::check($session->{results});    # before anything is measured
+    SpawnMeter::Store::ResultFiles::check($session->{results});    # before anything is measured
     record_earlier($session);
     my ($cost, $problem) =
         with_states($session, \%asked, sub { return measure_blocks($session, \@blocks, \%asked) });
-    my $end = end_of($session->{entries}, $stopped, $problem, planned($session, @blocks));
+    my $end = end_of($session->{passes}, $stopped, $problem, planned($session, @blocks));
     $session->{record}->(end => { %{$end}, cost => $cost });
-    my @entries = splice @{ $session->{entries} };
-    return (SpawnMeter::Store::RunFile::assemble_measured(@entries), $stopped);
+    return ($session->{results}{journal}->run, $stopped);
 }
 
 # That of XCPU is set here and stays: the limit of CPU time remains exceeded, and must not end the
@@ -289,8 +288,8 @@ sub with_states {
     push @problems, grep { defined } $transition->leave;
     my $problem = @problems ? join '; ', map { s/\n\z//r } @problems : undef;
     return ($cost, $problem)
-        if !defined $problem || grep { $_->{kind} eq 'pass' } @{ $session->{entries} };
-    SpawnMeter::Store::RunFile::forget($session->{results});
+        if !defined $problem || @{ $session->{passes} };
+    SpawnMeter::Store::ResultFiles::forget($session->{results});
     die "$problem\n";
 }
 

@@ -2,17 +2,17 @@
 package SpawnMeter::Store::ResultFiles;
 
 # The files of a run that is being measured: their names, when they come and when they go.
-# Other modules call these functions as those of Store::RunFile.
 #
 #   open_results(folder, name or undef, host) -> results { folder, name, path => folder/name,
-#       log => file handle, journal => Store::Journal, replaces => true where the user chose
+#       log => file handle, journal => journal, replaces => true where the user chose
 #       the name }: creates NAME.log and NAME.part, before anything is measured.  Without a
 #       name the first free one of HOST-YYYY-MM-DD-NN is taken.  Dies with the reason
 #   check(results): from now on the files belong to a run, and older ones of a name that the
 #       user chose are removed; dies where the journal could not take its first line, and
 #       removes the new files
 #   forget(results): removes the log and the journal, since nothing was measured
-#   finish(results, run): writes NAME.json and removes the journal; dies where that cannot be
+#   finish(results, run) -> undef, or why ./Run show will not read the run: writes NAME.json and
+#       removes the journal, whose passes are those of the run; dies where that cannot be
 #       written, and the journal then has all passes unless it failed, too
 #   write_file(path, text): writes a file that is either complete or missing; text that has
 #       characters as UTF-8; dies with the path and the reason
@@ -23,13 +23,14 @@ use strict;
 use warnings;
 use Cwd ();
 use Exporter 'import';
-use File::Path ();
-use POSIX      ();
-use SpawnMeter::Store::Journal;
+use File::Path                   ();
+use POSIX                        ();
+use SpawnMeter::Analysis::Record qw(loaded_run);
+use SpawnMeter::Store::RunFile   qw(run_of unreadable);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(write_all write_bytes);
 use SpawnMeter::Util::Json qw(encode);
-use SpawnMeter::Util::Lock qw(create_locked remove_unused unlink_own);
+use SpawnMeter::Util::Lock qw(create_locked is_open remove_unused unlink_own);
 
 our @EXPORT_OK = qw(open_results results check forget finish write_file write_output);
 
@@ -127,7 +128,7 @@ sub results {
         name    => $name,
         path    => "$folder/$name",
         log     => $log,
-        journal => SpawnMeter::Store::Journal->create("$folder/$name.part"),
+        journal => create(__PACKAGE__, "$folder/$name.part"),
     };
 }
 
@@ -156,7 +157,7 @@ sub finish {
     # the folder may have been removed or unmounted in mid-run
     my $written = eval {
         File::Path::make_path($results->{folder}) if !-e $results->{folder};
-        write_file("$results->{path}.json", encode($run) . "\n");
+        write_file("$results->{path}.json", $results->{journal}->with_passes($run));
         1;
     };
     if (!$written) {
@@ -165,7 +166,7 @@ sub finish {
         die $why;
     }
     $results->{journal}->remove;
-    return;
+    return unreadable("$results->{path}.json", $run);
 }
 
 # By renaming, so that a reader never sees a part of it
@@ -195,6 +196,86 @@ sub write_output {
     }
     my $target = -l $path ? Cwd::realpath($path) : $path;
     return write_file(defined $target ? $target : $path, $text);
+}
+
+# ---- the journal ----
+#
+# A line of JSON for the head of a run, for each pass and for its end, as it is measured.  Each
+# line is written at once, so that the journal of a run that was killed holds all that had been
+# measured.
+#
+#   create(class, path) -> journal; dies where the file exists already or cannot be created
+#   $journal->append(kind, data): writes the line {"kind":data}, after those that could not
+#       be written before
+#   $journal->retry: writes those
+#   $journal->failed -> why lines are still to be written, or cannot be read by this name any
+#       more, or undef
+#   $journal->remove: closes and removes the file, if it is still this one
+#   $journal->run -> run record of its lines
+#   $journal->with_passes(run) -> the run as JSON, whose passes are those of the journal
+
+sub create {
+    my ($class, $path) = @_;
+    my $out = create_locked($path) or die "cannot write $path: $!\n";
+    return bless { out => $out, path => $path, whole => 0, waiting => q{}, lines => [] }, $class;
+}
+
+sub append {
+    my ($self, $kind, $data) = @_;
+    my $line = encode({ $kind => $data }) . "\n";
+    push @{ $self->{lines} }, $line;
+    $self->{waiting} .= $line;
+    return $self->retry;
+}
+
+# Where only a part can be written, the lines in it stay and the rest of it is cut off: what
+# follows an incomplete line could not be read
+sub retry {
+    my ($self) = @_;
+    return if !length $self->{waiting} || $self->{torn} && !$self->cut_back;
+    my $written = write_all($self->{out}, $self->{waiting});
+    $self->{failed} = $written < length $self->{waiting} ? "$!" : undef;
+    my $lines = 1 + rindex substr($self->{waiting}, 0, $written), "\n";
+    $self->{whole} += $lines;
+    substr $self->{waiting}, 0, $lines, q{};
+    $self->cut_back if $written > $lines;
+    return;
+}
+
+sub cut_back {
+    my ($self) = @_;
+    $self->{torn} = !truncate $self->{out}, $self->{whole};
+    $self->{failed} = "$!" if $self->{torn};
+    return !$self->{torn};
+}
+
+sub failed {
+    my ($self) = @_;
+    return $self->{failed} if defined $self->{failed};
+    return is_open($self->{path}, $self->{out}) ? undef : 'it was moved or removed';
+}
+
+sub remove {
+    my ($self) = @_;
+    unlink_own($self->{path}, $self->{out});
+    close $self->{out};
+    return;
+}
+
+# The numbers of a run that was measured are those that a reader of its file gets: JSON has 15
+# digits of them
+sub run {
+    my ($self) = @_;
+    my @lines = @{ $self->{lines} };
+    return loaded_run(run_of(sub { return shift @lines }));
+}
+
+# The passes as they were written
+sub with_passes {
+    my ($self, $run) = @_;
+    my @passes = map { /\A\{"pass":(.*)\}\n\z/s ? $1 : () } @{ $self->{lines} };
+    my $all = join q{,}, @passes;
+    return encode({ %{$run}, passes => [] }) =~ s/"passes":\[\K(?=\])/$all/r . "\n";
 }
 
 1;

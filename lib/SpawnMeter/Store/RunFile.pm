@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::RunFile;
 
-# The only reader and writer of run files.  Those of a run that is being measured are in
-# Store::ResultFiles, whose functions (open_results, check, forget, finish, write_file,
-# write_output) are also functions of this module.
+# The only reader of run files; Store::ResultFiles writes them.
 #
 #   load(path) -> run record: of NAME.json, of a file of samples (Store::Samples), or of a
 #       journal NAME.part, as an incomplete run; dies with the path and the reason
@@ -12,23 +10,22 @@ package SpawnMeter::Store::RunFile;
 #       text reports of the classic suites (Store::Import), and of raw values in JSON
 #       (Store::RawValues).  Not thorough: only what a comparison needs is checked
 #       (Store::Schema)
-#   assemble([entries of a journal]) -> run, as a plain hash
-#   assemble_measured([entries as they were measured]) -> run record with the numbers that a
-#       reader of its file gets: JSON has 15 digits of them, so that both print the same
+#   run_of(lines of a journal, as they are needed: sub -> line or undef) -> run record: up to the
+#       first line that is not whole; undef where there is none
 #   run_max_mb() -> size of the largest run file that is read, in MB (1024 * 1024 bytes)
 #   FORMAT, SCHEMA: what a run file has in these fields (Store::Schema)
-#   problem_of_stored(results, run) -> undef, or why load() will not read NAME.json
+#   unreadable(path, run) -> undef, or why load() will not read this run, for its size
 #   problem_of_file(data, thorough) -> undef, or why the data of a file are not a run
 
 use strict;
 use warnings;
+use Exporter 'import';
 use SpawnMeter::Analysis::Record qw(loaded_run);
-use SpawnMeter::Store::Journal;
-use SpawnMeter::Store::ResultFiles
-    qw(open_results results check forget finish write_file write_output);
-use SpawnMeter::Store::Samples qw(has_samples run_of_samples);
-use SpawnMeter::Store::Schema  qw(FORMAT SCHEMA problem_of_run);
-use SpawnMeter::Util::Json     qw(decode encode);
+use SpawnMeter::Store::Samples   qw(has_samples run_of_samples);
+use SpawnMeter::Store::Schema    qw(FORMAT SCHEMA problem_of_run);
+use SpawnMeter::Util::Json       qw(decode);
+
+our @EXPORT_OK = qw(run_of unreadable);
 
 use constant {
     MB               => 1024 * 1024,
@@ -48,29 +45,34 @@ sub run_max_mb {
     return defined $set && $set =~ /\A\d{1,6}\z/a ? $set : RUN_MAX_MB;
 }
 
-# A journal's entries, or the parts of a whole run, as a run
-sub assemble {
-    my (@entries) = @_;
+# Without an end it is incomplete
+sub run_of {
+    my ($next_line) = @_;
     my %run = (
         passes   => [],
         blocks   => [],
         complete => 0,
         reason   => 'Run was killed before it finished',
     );
-    for my $entry (@entries) {
-        my ($kind, $data) = @{$entry}{qw(kind data)};
-        if    ($kind eq 'run')   { %run = (%run, %{$data}) }
-        elsif ($kind eq 'pass')  { push @{ $run{passes} }, $data }
-        elsif ($kind eq 'block') { push @{ $run{blocks} }, $data }
-        elsif ($kind eq 'ended') { $run{blocks}[-1]{ended} = $data if @{ $run{blocks} } }
-        elsif ($kind eq 'end')   { %run = (%run, %{$data}) }
+    my $lines = 0;
+    while (defined(my $line = $next_line->())) {
+        my ($kind, $data) = entry($line) or last;
+        $lines++;
+        if    ($kind eq 'pass')           { push @{ $run{passes} }, $data }
+        elsif ($kind eq 'block')          { push @{ $run{blocks} }, $data }
+        elsif ($kind eq 'ended')          { $run{blocks}[-1]{ended} = $data if @{ $run{blocks} } }
+        elsif ($kind =~ /^(?:run|end)\z/) { %run = (%run, %{$data}) }
     }
-    return \%run;
+    return $lines ? \%run : undef;
 }
 
-sub assemble_measured {
-    my (@entries) = @_;
-    return loaded_run(assemble(map { decode(encode($_)) } @entries));
+# -> (kind, data), or nothing where the line is not whole
+sub entry {
+    my ($line) = @_;
+    return if $line !~ /\n\z/;
+    my $object = eval { decode($line) };
+    return if ref $object ne 'HASH' || keys %{$object} != 1;
+    return %{$object};
 }
 
 sub load {
@@ -98,9 +100,11 @@ sub is_journal { my ($path) = @_; return $path =~ /(?<![.]samples)[.]part\z/ }
 
 sub of_journal {
     my ($path) = @_;
-    my @entries = SpawnMeter::Store::Journal::entries($path)
+    open my $in, '<:raw', $path or die "$path: $!\n";
+    my $run = run_of(sub { return scalar <$in> })
         or die "$path: Run was killed before it measured anything\n";
-    return checked($path, assemble(@entries), 1);
+    close $in or die "$path: $!\n";
+    return checked($path, $run, 1);
 }
 
 # A run file, or raw values of tests
@@ -157,15 +161,21 @@ sub problem_of_file {
     return "the file has schema version $schema, and this version of SpawnMeter reads up to "
         . SCHEMA
         if $schema > SCHEMA;
-    return 'more than ' . PASSES_MAX . ' passes'
-        if ref $run->{passes} eq 'ARRAY' && @{ $run->{passes} } > PASSES_MAX;
-    return problem_of_run($run, $thorough);
+    return too_many_passes($run) || problem_of_run($run, $thorough);
 }
 
-sub problem_of_stored {
-    my ($results, $run) = @_;
-    my $path = "$results->{path}.json";
-    return eval { check_file($path); 1 } ? problem_of_file($run, 1) : $@ =~ s/\n\z//r;
+sub unreadable {
+    my ($path, $run) = @_;
+    return eval { check_file($path); 1 } ? too_many_passes($run) : $@ =~ s/\n\z//r;
+}
+
+sub too_many_passes {
+    my ($run) = @_;
+    my $passes = $run->{passes};
+    return
+        ref $passes eq 'ARRAY' && @{$passes} > PASSES_MAX
+        ? 'more than ' . PASSES_MAX . ' passes'
+        : undef;
 }
 
 sub check_file {

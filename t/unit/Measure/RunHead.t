@@ -55,10 +55,7 @@ sub passes {
     return [
         map {
             my ($test, $copies, $side, $status) = split q{ };
-            +{
-                kind => 'pass',
-                data => { test => $test, copies => $copies, side => $side, status => $status }
-            };
+            +{ test => $test, copies => $copies, side => $side, status => $status };
         } @words
     ];
 }

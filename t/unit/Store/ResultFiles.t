@@ -54,9 +54,14 @@ subtest 'a name that the user chose' => sub {
     my $results = open_results($folder, 'named', 'h');
     check($results);
     is_deeply(names($folder), [qw(named.log named.part)], 'they are removed once a run begins');
-    finish($results, { a => 1 });
+    $results->{journal}->append(@{$_}) for [ pass => { b => 2 } ], [ pass => { c => 3 } ];
+    finish($results, { a => 1, passes => ['not these'] });
     is_deeply(names($folder), [qw(named.json named.log)], 'finished: the journal is removed');
-    is(slurp_file("$folder/named.json"), qq({"a":1}\n), 'finished: the run is stored');
+    is(
+        slurp_file("$folder/named.json"),
+        qq({"a":1,"passes":[{"b":2},{"c":3}]}\n),
+        'finished: the run is stored, with the passes of the journal'
+    );
     my %bad = (
         'a path'              => '../x',
         'the folder above'    => '..',

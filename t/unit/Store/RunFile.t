@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Util::Json         qw(encode);
+use SpawnMeter::Store::ResultFiles qw(finish open_results);
 use SpawnMeter::Store::RunFile;
 
 my $folder = scratch();
@@ -18,7 +19,7 @@ my %run = (
     passes => [ { test => 'a', copies => 1, status => 'ok', rate => 5, wall => 1 } ],
     blocks => []
 );
-my $results = SpawnMeter::Store::RunFile::open_results("$folder", 'run', 'host');
+my $results = open_results("$folder", 'run', 'host');
 $results->{journal}->append(run  => \%head);
 $results->{journal}->append(pass => $run{passes}[0]) for 1 .. 3;
 my $part = "$results->{path}.part";
@@ -36,23 +37,18 @@ for my $cut (0 .. length $whole) {
 }
 
 # 103.5 and a little less are not printed alike
-my $odd = { test => 'a', copies => 1, status => 'ok', rate => 103.5 - 2e-14, wall => 1 / 3 };
-my $measured = SpawnMeter::Store::RunFile::assemble_measured({ kind => 'run', data => \%head },
-    { kind => 'pass', data => $odd });
-SpawnMeter::Store::RunFile::write_file("$folder/odd.json", encode($measured));
+my %odd = (test => 'a', copies => 1, status => 'ok', rate => 103.5 - 2e-14, wall => 1 / 3);
+$results->{journal}->append(pass => \%odd);
+my $measured = $results->{journal}->run;
+is(finish($results, { %{$measured}, results => [] }), undef, 'what was measured can be read');
+ok(!-e $part, 'the journal is gone when the run is stored');
+my $stored = SpawnMeter::Store::RunFile::load("$results->{path}.json");
 is_deeply(
-    [ map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} } $measured ],
-    [
-        map { sprintf '%.17g %.17g', @{ $_->{passes}[0] }{qw(rate wall)} }
-            SpawnMeter::Store::RunFile::load("$folder/odd.json")
-    ],
+    [ map { sprintf '%.17g %.17g', @{ $_->{passes}[3] }{qw(rate wall)} } $measured ],
+    [ map { sprintf '%.17g %.17g', @{ $_->{passes}[3] }{qw(rate wall)} } $stored ],
     'the numbers of a run are those of its file'
 );
-unlink "$folder/odd.json";
-SpawnMeter::Store::RunFile::finish($results, \%run);
-ok(!-e $part, 'the journal is gone when the run is stored');
-is_deeply(SpawnMeter::Store::RunFile::load("$results->{path}.json"),
-    \%run, 'what was stored is read');
+is_deeply($stored, { %{$measured}, results => [] }, 'what was stored is read');
 
 for my $bad (
     [ q{}                                       => qr/not a complete JSON file/ ],

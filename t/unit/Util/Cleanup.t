@@ -116,14 +116,14 @@ PERL
 };
 
 subtest 'a journal' => sub {
-    my $open = 'use SpawnMeter::Store::RunFile;'
-        . 'my $r = SpawnMeter::Store::RunFile::results($folder, "run-01", undef);';
+    my $open = 'use SpawnMeter::Store::ResultFiles;'
+        . 'my $r = SpawnMeter::Store::ResultFiles::results($folder, "run-01", undef);';
     script("$open kill_me();");
     ok(left_only(qw(mine spawnmeter-other)), 'an empty one is removed') or diag join q{ }, names();
     script(<<"PERL");
 $open
 \$r->{journal}->append(head => {});
-SpawnMeter::Store::RunFile::check(\$r);
+SpawnMeter::Store::ResultFiles::check(\$r);
 kill_me();
 PERL
     sleep 0.3;
