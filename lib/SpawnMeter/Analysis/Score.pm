@@ -43,8 +43,8 @@ use SpawnMeter::Stats::Estimate     qw(estimates half);
 use SpawnMeter::Stats::Numbers      qw(geometric_mean mean median);
 
 our @EXPORT_OK =
-    qw(index_of index_as_printed blocks stored_results tables partial_set counted_too_few INDEX_NEEDS misprints
-    printed_baseline);
+    qw(index_of index_as_printed blocks stored_results tables partial_set counted_too_few
+    INDEX_NEEDS misprints printed_baseline);
 
 use constant {
     INDEX_NEEDS       => 100,     # creations of a pass with --count
