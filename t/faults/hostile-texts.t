@@ -102,7 +102,7 @@ spew("$folder/page-" . $number++ . '.html', $_) for @pages;
 my $PARSER = <<'END';
 import glob, html.parser, json, re, sys
 ALLOWED = set("""html head meta link title style body h1 h2 h3 p b abbr br ul li span div nav
-table thead tbody tr th td pre figure figcaption svg g line rect circle polyline text a
+table thead tbody tr th td pre figure figcaption svg g path text a
 details summary script""".split())
 FILE = re.compile(r"#[\w.-]+$|[./](?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})*\.html$")
 class Page(html.parser.HTMLParser):

@@ -3,7 +3,7 @@ package SpawnMeter::Report::Chart;
 
 # Pictures as SVG that stands in a page: no script, no attribute of style, no address.  Places
 # along x are per cent of the width and places along y are pixels, so that a picture fits a phone
-# and a wide screen with the same letters.
+# and a wide screen with the same letters; lines and dots have the same width on both.
 #
 #   rows(alt => what the picture shows, scale => along x, rows => [row], words => of the axis, or
 #       undef, columns => [per cent of the width for names, for texts], thin => true for many rows
@@ -14,20 +14,21 @@ package SpawnMeter::Report::Chart;
 #       of series) or another of STYLE,
 #       and title => what a pointer on it shows
 #   xy(alt, x, y => scales, series => [series], words => [of x, of y], height => pixels of the
-#       plot, small => true for one without names of its series) -> SVG
+#       plot) -> SVG
 #       series: { name, ink => number of its colour, points => [ { x, y, low, high, hollow,
 #       apart => true for one that no line leads to } ],
 #       joined => true for a line through them, square => true for squares instead of circles,
-#       size => their radius, lines => [ [x, y, x, y, class or undef] ] }
+#       bare => true for one without dots, lines => [ [x, y, x, y, class or undef] ] }
+#   strips(alt, x => scale, words => of x, strips => [ { name, y => scale, series => [series] } ])
+#       -> SVG: one below the other
 #   file(SVG of one of these, width in pixels, title) -> the same as a file of its own
 #   style() -> the rules that the pictures need, and the colours of the page
 #   scale(low, high, ticks => [ [value, label] ], log => true, zero => value of no difference, 0
 #       if not given) -> a scale; of a logarithmic one low must be above 0
 #   number_scale(low, high, sub (value) -> label, number of ticks at most, or undef) -> a linear
 #       scale
-#   time_scale([microseconds], true for a logarithmic one, ticks at most of a linear one or undef)
-#       -> a scale around these times, from
-#       0 where it is linear
+#   time_scale([microseconds], true for a logarithmic one, ticks at most or undef) -> a scale
+#       around these times, from 0 where it is linear
 
 use strict;
 use warnings;
@@ -37,16 +38,17 @@ use POSIX                      ();
 use SpawnMeter::Report::Escape qw(html);
 use SpawnMeter::Util::Format   qw(shortened);
 
-our @EXPORT_OK = qw(rows xy file style scale number_scale time_scale INKS
+our @EXPORT_OK = qw(rows strips xy file style scale number_scale time_scale INKS
     logarithmic linear of_bytes of_values log_range);
 
 use constant {
     INKS   => 6,       # colours of series
+    FULL   => 1000,    # the width of shapes, whatever it is in pixels
     ROW    => 20,      # pixels
     BAR    => 0.6,     # of a row
     ALL    => 260,     # pixels of thin rows together
     HEAD   => 24,      # a line above rows
-    SMALL  => 2.6,     # radius of many dots, which STYLE sets
+    STRIP  => 62,      # with the room above it
     LETTER => 6.2,     # width of a letter, about, on a phone
     PHONE  => 360,     # pixels of its page
     BESIDE => 13,      # between names at the ends of lines
@@ -75,25 +77,26 @@ my $STYLE = <<'END';
 .chart .under { text-anchor: middle; }
 .chart .head { font-weight: 600; }
 .chart .title { font-size: 16px; font-weight: 600; }
-.chart .axis { stroke: var(--line); }
-.chart .zero { stroke: var(--ink); }
+.chart svg { overflow: visible; }
 .chart .k0,.chart .faster { --k: var(--k0); }
 .chart .k1,.chart .slower { --k: var(--k1); }
 .chart .k2 { --k: var(--k2); }
 .chart .k3 { --k: var(--k3); }
 .chart .k4 { --k: var(--k4); }
 .chart .k5 { --k: var(--k5); }
-.chart .k line,.chart polyline { stroke: var(--k); stroke-width: 1.5; }
-.chart circle { r: 2.6px; }
-.chart circle[r="3"] { r: 3px; }
-.chart circle[r="4"] { r: 4px; }
-.chart polyline { fill: none; vector-effect: non-scaling-stroke; }
-.chart .k .thin { stroke-width: 1; stroke-dasharray: 3 3; }
-.chart .k.dash line,.chart .k.dash polyline { stroke-dasharray: 6 3; }
-.chart .k rect,.chart .k circle { fill: var(--k); stroke: var(--k); print-color-adjust: exact; }
-.chart .k .hollow { fill: var(--paper); stroke-width: 1.5; }
-.chart .square rect { transform: translate(-2.5px,0); }
-.chart .k .over { stroke: var(--ink); stroke-width: 1.5; }
+.chart path { fill: none; stroke: var(--k); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+.chart .axis { stroke: var(--line); stroke-width: 1; }
+.chart .zero { stroke: var(--ink); stroke-width: 1; }
+.chart .bar { fill: var(--k); stroke-width: 1; print-color-adjust: exact; }
+.chart .hollow { fill: var(--paper); stroke-width: 1.5; }
+.chart .thin { stroke-width: 1; stroke-dasharray: 3 3; }
+.chart .dash { stroke-dasharray: 6 3; }
+.chart .over { stroke: var(--ink); }
+.chart .dot { stroke-width: 6; stroke-linecap: round; }
+.chart .big { stroke-width: 9; }
+.chart .hole { stroke: var(--paper); stroke-width: 3; }
+.chart .big.hole { stroke-width: 6; }
+.chart .square { stroke-linecap: square; }
 .chart .lead { stroke: var(--soft); stroke-width: .7; }
 @media (max-width:40rem) { .chart .under text:nth-child(even) { display: none; } }
 END
@@ -107,18 +110,13 @@ sub scale {
     return { zero => 0, ticks => [], %with, low => $low, high => $high };
 }
 
-# Per cent of the width (or share of the height, as per cent) from the low end
+# Thousandths of the width, or of the height, from the low end
 sub place {
     my ($scale, $value) = @_;
     my ($low, $high) = @{$scale}{qw(low high)};
     $value = max($low, min($high, $value));
     ($low, $high, $value) = map { log } $low, $high, $value if $scale->{log};
-    return $high > $low ? 100 * ($value - $low) / ($high - $low) : 0;
-}
-
-sub across {
-    my ($scale, $value) = @_;
-    return sprintf('%.1f', place($scale, $value)) =~ s/[.]?0+\z//r . q{%};
+    return $high > $low ? sprintf '%.0f', FULL * ($value - $low) / ($high - $low) : 0;
 }
 
 sub number_scale {
@@ -136,7 +134,7 @@ sub time_scale {
     my ($low, $high) = (min(@known), max(@known));
     return scale(0, $high * (1 + MARGIN), ticks => linear($high, $some)) if !$is_log;
     my @ends = @{ log_range($low, $high) };
-    return scale(@ends, log => 1, ticks => logarithmic(@ends));
+    return scale(@ends, log => 1, ticks => logarithmic(@ends, $some));
 }
 
 sub log_range { my (@x) = @_; return [ min(@x) / ROOM, max(@x) * ROOM ] }
@@ -158,10 +156,63 @@ sub words {
     return element('text', x => $x, y => $y, %attribute, inner => html($text));
 }
 
-sub line {
-    my ($x1, $y1, $x2, $y2, $class) = @_;
-    return element('line', x1 => $x1, y1 => $y1, x2 => $x2, y2 => $y2, class => $class);
+# ---- shapes ----
+#
+# A shape is [classes, path]: x as place() has it, y in pixels.
+
+# -> elements, of which each has all shapes of the same classes
+sub drawn {
+    my (@shapes) = @_;
+    my (@order, %path);
+    for my $shape (grep { length $_->[1] } @shapes) {
+        push @order, $shape->[0] if !defined $path{ $shape->[0] };
+        $path{ $shape->[0] } .= $shape->[1];
+    }
+    return join q{}, map { element('path', class => $_, d => $path{$_}) } @order;
 }
+
+# From one place to the next, with what stands between them
+sub steps {
+    my ($begin, $between, @places) = @_;
+    my ($first, @others) = @places or return q{};
+    my ($x, $y) = @{$first};
+    my $path = "M$x $y$begin";
+    for my $place (@others) {
+        my ($right, $down) = ($place->[0] - $x, short($place->[1] - $y));
+        $path .= $between . $right . ($down < 0 ? $down : " $down") . $begin;
+        ($x, $y) = @{$place};
+    }
+    return $path;
+}
+
+sub short { my ($number) = @_; return sprintf('%.1f', $number) =~ s/[.]0\z//r }
+
+sub line {
+    my ($x1, $y1, $x2, $y2) = @_;
+    return $y1 == $y2 ? "M$x1 ${y1}H$x2" : "M$x1 ${y1}L$x2 $y2";
+}
+
+# Without places that are, but for a pixel, on the line between those beside them
+sub bends {
+    my ($first, @others) = @_;
+    my @kept = $first || ();
+    for my $i (0 .. $#others) {
+        my ($before, $at, $after) = ($kept[-1], @others[ $i, $i + 1 ]);
+        my $share = $after ? ($at->[0] - $before->[0]) / (($after->[0] - $before->[0]) || 1) : 0;
+        my $between = $before->[1] + $share * ($after ? $after->[1] - $before->[1] : 0);
+        push @kept, $at if !$after || abs($at->[1] - $between) > 1;
+    }
+    return @kept;
+}
+
+# A line of no length, which has round or square ends; a doubtful one has a hole
+sub dots {
+    my ($class, @dots) = @_;
+    return ([ $class => steps('h0', 'm', map { $_->{at} } @dots) ],
+        [ "$class hole" => steps('h0', 'm', map { $_->{at} } grep { $_->{hollow} } @dots) ]);
+}
+
+# ---- the picture ----
 
 sub picture {
     my ($alt, $height, @parts) = @_;
@@ -170,16 +221,14 @@ sub picture {
         . "\n", $height, html($alt), join q{}, @parts;
 }
 
+# Shapes, which are stretched to the width that they have here, and texts, which are not
 sub plot_area {
-    my ($from, $width, @parts) = @_;
-    return element(
-        'svg',
-        x        => "$from%",
-        width    => "$width%",
-        overflow => 'visible',
-        inner    => join q{},
-        @parts
-    );
+    my ($from, $width, $shapes, $texts) = @_;
+    my %place = (x => "$from%", width => "$width%");
+    my %stretched =
+        (height => FULL, viewBox => "0 0 @{[FULL, FULL]}", preserveAspectRatio => 'none');
+    return element('svg', %place, inner => $texts)
+        . element('svg', %place, %stretched, inner => $shapes);
 }
 
 sub file {
@@ -205,183 +254,184 @@ sub rows {
     my (%of) = @_;
     my ($names, $texts) = $of{thin} ? (0, 3) : @{ $of{columns} || [ 26, 26 ] };
     my $row_height = $of{thin} ? max(2, ALL / (@{ $of{rows} } || 1)) : ROW;
-    my $bar_height = $row_height * BAR;
-    my $width = 100 - $names - $texts;
     my $letters = max(8, int(PHONE * $names / 100 / LETTER));
-    my ($y, $beside, $plot) = (2, q{}, q{});
+    my ($y, $left, $right, @shapes) = (2, q{}, q{});
     for my $row (@{ $of{rows} }) {
         if (defined $row->{head}) {
-            $beside .= words(0, $y + HEAD - 7, $row->{head}, class => 'head');
+            $left .= words(undef, $y + HEAD - 7, $row->{head}, class => 'head');
             $y += HEAD;
             next;
         }
         my $middle = $y + $row_height / 2;
-        $plot .= join q{}, map { mark($of{scale}, $middle, $bar_height, $_) } @{ $row->{marks} };
+        push @shapes, map { mark($of{scale}, $middle, $row_height * BAR, $_) } @{ $row->{marks} };
         $y += $row_height;
         next if $of{thin};
-        $beside .= words(0, $middle + 4, shortened($row->{name}, $letters));
-        $beside .= words((100.5 - $texts) . q{%}, $middle + 4, $row->{text});
+        $left  .= words(undef, $middle + 4, shortened($row->{name}, $letters));
+        $right .= words(undef, $middle + 4, $row->{text});
     }
     $y = POSIX::ceil($y);
     return picture(
-        $of{alt}, $y + (defined $of{words} ? 36 : 20),
-        $beside,
-        plot_area($names, $width, grid($of{scale}, $y), $plot),
-        words(0, $y + 33, $of{words}, class => 'soft')
+        $of{alt},
+        $y + (defined $of{words} ? 36 : 20),
+        $left,
+        element('svg', x => (100.5 - $texts) . q{%}, inner => $right),
+        plot_area(
+            $names,
+            100 - $names - $texts,
+            drawn(grid($of{scale}, $y), grep { ref } @shapes) . join(q{}, grep { !ref } @shapes),
+            labels_below($of{scale}, $y + 14)
+        ),
+        words(undef, $y + 33, $of{words}, class => 'soft')
     );
 }
 
-# Vertical lines at the ticks, their labels below
+# Vertical lines at the ticks
 sub grid {
     my ($scale, $bottom) = @_;
-    my ($svg, $below) = (q{}, q{});
-    for my $tick (@{ $scale->{ticks} }) {
-        my $x = across($scale, $tick->[0]);
-        $svg   .= line($x, 0, $x, $bottom, $tick->[0] == $scale->{zero} ? 'zero' : 'axis');
-        $below .= words($x, undef, $tick->[1]);
-    }
-    return sprintf '%s<g class="under" transform="translate(0,%s)">%s</g>', $svg, $bottom + 14,
-        $below;
+    return
+        map { [ $_ == $scale->{zero} ? 'zero' : 'axis', 'M' . place($scale, $_) . " 0v$bottom" ] }
+        map { $_->[0] } @{ $scale->{ticks} };
 }
 
+sub labels_below {
+    my ($scale, $y) = @_;
+    my $texts = join q{},
+        map { words(place($scale, $_->[0]) / 10 . q{%}, undef, $_->[1]) } @{ $scale->{ticks} };
+    return qq{<g class="under" transform="translate(0,$y)">$texts</g>};
+}
+
+# -> shapes, or one element with a title
 sub mark {
     my ($scale, $y, $height, $mark) = @_;
-    my $svg = q{};
+    my $class = $mark->{class} || 'k0';
+    my @shapes;
     if (my $bar = $mark->{bar}) {
         my ($from, $to) = map { place($scale, $_) } sort { $a <=> $b } @{$bar};
-        $svg .= element(
-            'rect',
-            x      => sprintf('%.1f%%', $from),
-            y      => sprintf('%.4g', $y - $height / 2),
-            width  => sprintf('%.1f%%', $to - $from),
-            height => sprintf('%.3g', $height),
-            class  => $mark->{hollow} ? 'hollow' : undef
-        );
+        my ($top, $down, $width) = (short($y - $height / 2), short($height), $to - $from);
+        push @shapes,
+            [
+            $mark->{hollow} ? "$class bar hollow" : "$class bar",
+            "M$from ${top}h${width}v${down}h-${width}z"
+            ];
     }
     if (my $range = $mark->{range}) {
-        my ($low, $high) = map { across($scale, $_) } @{$range};
-        $svg .= line($low, $y, $high, $y, $mark->{over} ? 'over' : undef);
+        my ($low, $high) = map { place($scale, $_) } @{$range};
 
         # one that goes on beyond the scale has no stop there
         my @stops = grep { $_ >= $scale->{low} && $_ <= $scale->{high} } @{$range};
-        $svg .= line($_, $y - 4, $_, $y + 4, $mark->{over} ? 'over' : undef)
-            for map { across($scale, $_) } @stops;
+        push @shapes,
+            [
+            $mark->{over} ? 'over' : $class,
+            join q{},
+            "M$low ${y}H$high",
+            map { 'M' . place($scale, $_) . q{ } . ($y - 4) . 'v8' } @stops
+            ];
     }
-    $svg .= dots({ size => 4, square => $mark->{square} },
-        { x => across($scale, $mark->{dot}), y => $y, of => $mark })
+    my $dot = $mark->{square} ? "$class dot big square" : "$class dot big";
+    push @shapes,
+        dots($dot, { at => [ place($scale, $mark->{dot}), $y ], hollow => $mark->{hollow} })
         if defined $mark->{dot};
-    my $title = defined $mark->{title} ? element('title', inner => html($mark->{title})) : q{};
-    return element(
-        'g',
-        class => join(q{ }, 'k', $mark->{class} || 'k0', $mark->{square} ? 'square' : ()),
-        inner => "$title$svg"
-    );
+    return @shapes if !defined $mark->{title};
+    return element('g', inner => element('title', inner => html($mark->{title})) . drawn(@shapes));
 }
 
 # ---- along two axes ----
 
 sub xy {
     my (%of) = @_;
-    my ($left, $right) = $of{small} ? (17, 3) : (14, 25);
     my $top = defined $of{words}[1] ? 22 : 8;
     my $height = $of{height} || 260;
     my $bottom = $top + $height;
-    my $down = sub { return sprintf '%.1f', $bottom - $height * place($of{y}, $_[0]) / 100 };
-    my $plot = q{};
-    my ($beside, $below, $ends) = (q{}) x 3;
-    $plot .= '<g class="axis">';
-
-    for my $tick (@{ $of{y}{ticks} }) {
-        my $y = $down->($tick->[0]);
-        $plot   .= element('line', y1 => $y, x2 => '100%', y2 => $y);
-        $beside .= words(undef, $y + 4, $tick->[1]);
-    }
-    $plot .= '</g><g class="zero">' . element('line', y1 => $bottom, x2 => '100%', y2 => $bottom);
-    for my $tick (@{ $of{x}{ticks} }) {
-        my $x = across($of{x}, $tick->[0]);
-        $plot  .= line($x, $bottom, $x, $bottom + 4);
-        $below .= words($x, undef, $tick->[1]);
-    }
-    $plot .= '</g>';
-    $plot .= '<g class="left">' . "$beside</g>";
-    $plot .= sprintf '<g class="under" transform="translate(0,%s)">%s</g>', $bottom + 16, $below;
-    $plot .= join q{}, map { one_series($_, $of{x}, $down) } @{ $of{series} };
-    $plot .= names_at_ends($of{x}, $down, $bottom, @{ $of{series} }) if !$of{small};
+    my ($shapes, $labels) = panel($of{x}, $of{y}, $bottom, $height, @{ $of{series} });
+    my @ends = ends_of($of{y}, $bottom, $height, @{ $of{series} });
+    my @ticks =
+        map { [ zero => 'M' . place($of{x}, $_->[0]) . " ${bottom}v4" ] } @{ $of{x}{ticks} };
+    my @leads = map { [ lead => line(place($of{x}, $_->{x}), $_->{from}, 1015, $_->{y}) ] } @ends;
     return picture(
         $of{alt},
         $bottom + (defined $of{words}[0] ? 38 : 20),
-        words(0, 13, $of{words}[1], class => 'soft'),
-        plot_area($left, 100 - $left - $right, $plot),
-        words(0, $bottom + 35, $of{words}[0], class => 'soft')
+        words(undef, 13, $of{words}[1], class => 'soft'),
+        plot_area(
+            14, 61, drawn(@{$shapes}, @ticks, @leads),
+            join q{}, $labels,
+            labels_below($of{x}, $bottom + 16),
+            map { words('102%', $_->{y} + 4, shortened($_->{name}, 30)) } @ends
+        ),
+        words(undef, $bottom + 35, $of{words}[0], class => 'soft')
     );
 }
 
-sub class_of {
-    my ($series) = @_;
-    my $ink = $series->{ink} || 0;
-    return
-          'k k'
-        . $ink % INKS
-        . ($ink >= INKS || $series->{dashed} ? ' dash'   : q{})
-        . ($series->{square}                 ? ' square' : q{});
+# One below the other, with one axis along x
+sub strips {
+    my (%of) = @_;
+    my ($y, $names, $labels, @shapes) = (0, q{}, q{});
+    for my $strip (@{ $of{strips} }) {
+        $names .= words(undef, $y + 14, $strip->{name});
+        $y += HEAD + STRIP;
+        my ($own, $ticks) = panel($of{x}, $strip->{y}, $y, STRIP - 10, @{ $strip->{series} });
+        push @shapes, @{$own};
+        $labels .= $ticks;
+    }
+    my @grid = map { [ axis => $_->[1] ] } grid($of{x}, $y);
+    return picture(
+        $of{alt}, $y + 36, $names,
+        plot_area(17, 80, drawn(@grid, @shapes), $labels . labels_below($of{x}, $y + 14)),
+        words(undef, $y + 33, $of{words}, class => 'soft')
+    );
+}
+
+# -> ([shapes], labels at the left)
+sub panel {
+    my ($x, $y, $bottom, $height, @series) = @_;
+    my ($labels, @shapes) = (q{});
+    for my $tick (@{ $y->{ticks} }) {
+        my $at = down($y, $bottom, $height, $tick->[0]);
+        push @shapes, [ axis => "M0 ${at}h" . FULL ];
+        $labels .= words(undef, $at + 4, $tick->[1]);
+    }
+    push @shapes, [ zero => "M0 ${bottom}h" . FULL ];
+    push @shapes, map {
+        one_series($_, $x, sub { return down($y, $bottom, $height, $_[0]) })
+    } @series;
+    return (\@shapes, qq{<g class="left">$labels</g>});
+}
+
+sub down {
+    my ($scale, $bottom, $height, $value) = @_;
+    return sprintf '%.0f', $bottom - $height * place($scale, $value) / FULL;
 }
 
 sub one_series {
     my ($series, $x, $down) = @_;
-    my @points = map { { x => across($x, $_->{x}), y => $down->($_->{y}), of => $_ } }
-        @{ $series->{points} };
-    my $svg = $series->{joined} ? curve(grep { !$_->{of}{apart} } @points) : q{};
-    for my $line (@{ $series->{lines} || [] }) {
-        my ($x1, $y1, $x2, $y2, $class) = @{$line};
-        $svg .= line(across($x, $x1), $down->($y1), across($x, $x2), $down->($y2), $class);
+    my $ink = $series->{ink} || 0;
+    my $class = 'k' . $ink % INKS;
+    my $line = $ink >= INKS || $series->{dashed} ? "$class dash" : $class;
+    my @points =
+        map { { %{$_}, at => [ place($x, $_->{x}), $down->($_->{y}) ] } } @{ $series->{points} };
+    my @through = $series->{joined} ? grep { !$_->{apart} } @points : ();
+    my @shapes = [ $line => steps(q{}, 'l', bends(map { $_->{at} } @through)) ];
+    for my $of (@{ $series->{lines} || [] }) {
+        my ($x1, $y1, $x2, $y2, $thin) = @{$of};
+        push @shapes,
+            [
+            $thin ? "$class $thin" : $line,
+            line(place($x, $x1), $down->($y1), place($x, $x2), $down->($y2))
+            ];
     }
-    for my $point (grep { defined $_->{of}{low} && defined $_->{of}{high} } @points) {
-        $svg .=
-            line($point->{x}, $down->($point->{of}{low}), $point->{x}, $down->($point->{of}{high}));
-    }
-    return element('g', class => class_of($series), inner => $svg . dots($series, @points));
-}
-
-# Circles, or squares of the same size; none of size 0
-sub dots {
-    my ($series, @points) = @_;
-    my $r = defined $series->{size} ? $series->{size} : 3;
-    return q{} if !$r;
-    my $svg = q{};
-    for my $point (@points) {
-        my $class = $point->{of}{hollow} ? 'hollow' : undef;
-        my ($x, $y) = @{$point}{qw(x y)};
-        $svg .=
-            $series->{square}
-            ? element('rect', class   => $class, x  => $x, y  => $y - 2.5, width => 5, height => 5)
-            : element('circle', class => $class, cx => $x, cy => $y, r => $r == SMALL ? undef : $r);
-    }
-    return $svg;
-}
-
-# In a picture of its own, whose width is 100 wherever it stands
-sub curve {
-    my (@points) = @_;
-    my $places = join q{ }, map { $_->{x} =~ s/%/,/r . $_->{y} } @points;
-    my $inner = element('polyline', points => $places);
-    return element(
-        'svg',
-        width               => '100%',
-        height              => 100,
-        viewBox             => '0 0 100 100',
-        preserveAspectRatio => 'none',
-        overflow            => 'visible',
-        inner               => $inner
-    );
+    push @shapes,
+        map { [ $class => "M$_->{at}[0] " . $down->($_->{low}) . 'V' . $down->($_->{high}) ] }
+        grep { defined $_->{low} && defined $_->{high} } @points;
+    return @shapes if $series->{bare};
+    return (@shapes, dots($series->{square} ? "$class dot square" : "$class dot", @points));
 }
 
 # Those that would cover each other are moved apart, and a thin line leads to them
-sub names_at_ends {
-    my ($x, $down, $bottom, @series) = @_;
+sub ends_of {
+    my ($scale, $bottom, $height, @series) = @_;
     my @ends;
     for my $series (grep { @{ $_->{points} } && defined $_->{name} } @series) {
         my ($last) = sort { $b->{x} <=> $a->{x} } @{ $series->{points} };
-        my $y = $down->($last->{y});
+        my $y = down($scale, $bottom, $height, $last->{y});
         push @ends, { name => $series->{name}, x => $last->{x}, from => $y, y => $y };
     }
     @ends = sort { $a->{y} <=> $b->{y} } @ends;
@@ -393,24 +443,22 @@ sub names_at_ends {
         $end->{y} = min($end->{y}, $most);
         $most = $end->{y} - BESIDE;
     }
-    return join q{}, map {
-              line(across($x, $_->{x}), $_->{from}, '101.5%', $_->{y}, 'lead')
-            . words('102%', $_->{y} + 4, shortened($_->{name}, 30))
-    } @ends;
+    return @ends;
 }
 
 # ---- ticks ----
 #
 # The ticks of an axis: [ [ position, label ] ].  All labels of an axis have one notation.
 #
-#   logarithmic(low, high): of times in microseconds, at 1, 2 and 5 times powers of ten
+#   logarithmic(low, high, number at most, or undef): of times in microseconds, at 1, 2 and 5
+#       times powers of ten, or where these are more at the powers
 #   linear(high, number at most, or undef): of times from 0, in one unit
 #   of_bytes(high, words of the axis): of what is varied from 0; in MB or KB where the words
 #       contain "bytes"
 #   of_values({ label => position }, labels in order): at these labels
 
 use constant {
-    MANY => 7,    # ticks; with more only powers of ten are labelled
+    MANY => 7,    # ticks of a logarithmic one
     SOME => 5,    # ticks of a linear axis, about
 };
 
@@ -430,13 +478,13 @@ sub time_label {
 }
 
 sub logarithmic {
-    my ($low, $high) = @_;
+    my ($low, $high, $some) = @_;
     my @all;
     for my $power (POSIX::floor(log($low) / log 10) .. POSIX::ceil(log($high) / log 10)) {
         push @all, grep { $_ >= $low && $_ <= $high } map { $_ * 10**$power } 1, 2, 5;
     }
     my @powers = grep { sprintf('%e', $_) =~ /^1[.]0+e/ } @all;
-    my @some = @all > MANY && @powers > 1 ? @powers : @all;
+    my @some = @all > ($some || MANY) && @powers > 1 ? @powers : @all;
     return [ map { [ $_, time_label($_) ] } @some ];
 }
 

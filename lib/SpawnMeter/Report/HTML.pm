@@ -24,9 +24,11 @@ use SpawnMeter::Report::HTML::Page     qw(links page to_copy);
 use SpawnMeter::Report::HTML::Pictures qw(anchor durations faults latencies passes);
 use SpawnMeter::Report::Text;
 use SpawnMeter::Report::Text::Details qw(remarks);
-use SpawnMeter::Report::Text::Head    qw(wrong_clock);
-use SpawnMeter::Report::Text::Quality qw(busy speeds);
+use SpawnMeter::Report::Text::Head    qw(emulated oddities);
+use SpawnMeter::Report::Text::Quality qw(findings is_open word);
 use SpawnMeter::Util::Format          qw(duration percent copies);
+
+use constant PREVIEWED => 8;    # tests
 
 sub new { my ($class) = @_; return bless {}, $class }
 
@@ -51,12 +53,14 @@ sub pictured {
 # No line of a report begins with the fence
 sub fenced { my ($text) = @_; return '```' . "\n" . ($text =~ s/\A\n+//r) . "```\n" }
 
+# Previews of links show about a line of it
 sub description {
     my ($run) = @_;
     return $run->{about} if defined $run->{about};
     my @parts;
     for my $block (@{ $run->{scored} }) {
         my @timed = grep { defined $_->{time_us} } @{ $block->{results} };
+        splice @timed, PREVIEWED if @timed > PREVIEWED;
         my @scores = map { sprintf '%s %.1f', score_title($_), $_->{score} } @{ $block->{tables} };
         my @times = map { "$_->{test} " . duration($_->{time_us}) } @timed;
         push @parts, copies($block->{copies}) . ': ' . join ', ', @scores, @times;
@@ -83,14 +87,21 @@ sub head {
     my @lines = (machine($run->{system} || {}), "$suite$when", $label, $run->{command});
     $html .= soft(join '<br>', map { html($_) } grep { defined && length } @lines);
     $html .= warning('Incomplete', html($run->{reason})) if !$run->{complete};
-    my $clock = wrong_clock($run);
-    $html .= warning('Clock', html($clock)) if defined $clock;
-    my @results = map { @{ $_->{results} } } @{ $run->{scored} };
-    my $busy = busy('results', @results);
-    $html .= warning('Busy', html("$busy.")) if length $busy;
-    $html .= disturbed(grep { $_->{disturbed} && !defined $_->{busy} } @results);
     $html .= scores(@{ $run->{scored} });
-    return $html . standing(@{ $run->{standing} || [] });
+    return $html . notes($run) . standing(@{ $run->{standing} || [] });
+}
+
+# What the report says of the machine and of the quality of the results
+sub notes {
+    my ($run) = @_;
+    my @lines = (oddities($run), emulated($run->{system} || {}), findings($run));
+    push @lines, SpawnMeter::Report::Text::why_no_index($run);
+    push @lines, @{ ($run->{posted} || {})->{notes} || [] };
+    push @lines, map { SpawnMeter::Report::Text::misprint($_) } @{ $run->{misprints} || [] };
+    my @warnings = map { /\A([A-Z]{4,}): (.*)/s ? [ $1, $2 ] : () } grep { !/\ARESULT/ } @lines;
+    my @others = map { html(s/\s+\z//r) } grep { length && !/\A(?!RESULT)[A-Z]{4,}: / } @lines;
+    return join q{}, map({ warning(ucfirst lc $_->[0], html($_->[1])) } @warnings),
+        @others ? soft(join '<br>', @others) : q{};
 }
 
 sub standing {
@@ -124,16 +135,6 @@ sub machine {
     return ($cpu, $kernel);
 }
 
-sub disturbed {
-    my (@results) = @_;
-    return q{} if !@results;
-    my $list = join q{, }, map { "$_->{test} (" . copies($_->{copies}) . ')' } @results;
-    return warning('Disturbed',
-              'over 20 % of the passes are flagged, or flagged passes count since fewer than 9 '
-            . "others are left: "
-            . html($list));
-}
-
 sub scores {
     my (@blocks) = @_;
     my $cards = q{};
@@ -159,57 +160,33 @@ sub score {
 
 # ---- the results at one number of copies ---------------------------------------------
 
-# Of a result: the text of its cell, and the value that the table is sorted by
+# [head, text of a result's cell]; - where it has none
 my @COLUMNS = (
-    {
-        head  => 'Test',
-        text  => sub { $_[0]{title} },
-        value => sub { $_[0]{title} },
-        link  => sub { anchor(@{ $_[0] }{qw(test copies)}) },
-    },
-    { head => 'Result', text => \&result_text, value => sub { $_[0]{rate} } },
-    { head => 'Index', text  => \&index_text, value  => sub { $_[0]{index} } },
+    [ Result   => sub { in_unit($_[0]{rate}, $_[0]{unit}) } ],
+    [ Baseline => sub { in_unit($_[0]{baseline}) } ],
+    [ Index    => \&index_text ],
 );
 
-# Posted texts have no passes, and so none of these
+# Posted texts have no passes, and so none of these.  A rate is in the unit of the result
 my @COLUMNS_OF_PASSES = (
-    {
-        head  => '+/-',
-        text  => sub { percent($_[0]{plus_minus}) },
-        value => sub { $_[0]{plus_minus} }
-    },
-    {
-        head  => 'Drift-corrected',
-        text  => sub { in_unit(($_[0]{steadied} || {})->{rate}, $_[0]{unit}) },
-        value => sub { ($_[0]{steadied} || {})->{rate} }
-    },
-    {
-        head  => '+/-',
-        text  => sub { percent(($_[0]{steadied} || {})->{plus_minus}) },
-        value => sub { ($_[0]{steadied} || {})->{plus_minus} }
-    },
-    {
-        head  => 'Best',
-        text  => sub { in_unit($_[0]{floor}, $_[0]{unit}) },
-        value => sub { $_[0]{floor} }
-    },
-    { head => 'Passes', text  => sub { $_[0]{passes} }, value  => sub { $_[0]{passes} } },
-    { head => 'Flagged', text => sub { $_[0]{flagged} }, value => sub { $_[0]{flagged} } },
+    [ '+/-'             => sub { percent($_[0]{plus_minus}) } ],
+    [ 'Drift-corrected' => sub { in_unit(($_[0]{steadied} || {})->{rate}) } ],
+    [ '+/-'             => sub { percent(($_[0]{steadied} || {})->{plus_minus}) } ],
+    [ Best              => sub { in_unit($_[0]{floor}) } ],
+    [ Passes            => sub { $_[0]{passes} } ],
+    [ Flagged           => sub { $_[0]{flagged} } ],
+    [ Note              => \&word ],
 );
 
 # What one iteration takes, in a table of its own
 my @COLUMNS_OF_COSTS = (
-    { head => 'CPU', text => sub { duration($_[0]{cpu_us}) }, value => sub { $_[0]{cpu_us} } },
+    [ CPU => sub { duration($_[0]{cpu_us}) } ],
     percentile('p50', 0),
     percentile('p90', 1),
     percentile('p99', 2),
     percentile('p99.9', 3),
     percentile('max', 4),
-    {
-        head  => 'Faults',
-        text  => sub { page_faults($_[0]) },
-        value => sub { $_[0]{faults_child} }
-    },
+    [ Faults => \&page_faults ],
     percentile('Blocked p50', 0, 'stall'),
     percentile('Blocked p99', 2, 'stall'),
 );
@@ -218,34 +195,20 @@ my @COLUMNS_OF_COSTS = (
 sub page_faults {
     my ($result) = @_;
     my @faults = @{$result}{qw(faults_parent faults_child)};
-    return grep({ !defined } @faults) ? undef : sprintf '%.0f + %.0f', @faults;
+    return grep({ !defined } @faults) ? q{-} : sprintf '%.0f + %.0f', @faults;
 }
 
 sub percentile {
     my ($head, $i, $of) = @_;
-    my $value = sub { ($_[0]{ $of || 'latency' } || [])->[$i] };
-    return { head => $head, text => sub { duration($value->($_[0])) }, value => $value };
-}
-
-sub has_period {
-    my ($period, @results) = @_;
-    return scalar grep { $_->{start} && $_->{start}{$period} } @results;
+    return [ $head => sub { duration(($_[0]{ $of || 'latency' } || [])->[$i]) } ];
 }
 
 # The start-up of the target: median
 sub of_start {
     my ($period) = @_;
-    my $value = sub { ((($_[0]{start} || {})->{$period}) || [])->[0] };
-    return {
-        head  => 'Start: ' . words_of_period($period),
-        text  => sub { duration($value->($_[0])) },
-        value => $value,
-    };
-}
-
-sub result_text {
-    my ($result) = @_;
-    return in_unit($result->{rate}, $result->{unit});
+    return [ 'Start: '
+            . words_of_period($period) =>
+            sub { duration(((($_[0]{start} || {})->{$period}) || [])->[0]) } ];
 }
 
 sub in_unit {
@@ -256,7 +219,7 @@ sub in_unit {
 
 sub index_text {
     my ($result) = @_;
-    return defined $result->{index} ? sprintf('%.1f', index_as_printed($result, '5')) : q{-};
+    return in_unit(defined $result->{index} ? index_as_printed($result, '5') : undef);
 }
 
 sub block {
@@ -266,57 +229,50 @@ sub block {
     my $period = SpawnMeter::Report::Text::period($block) =~ s/\n//gr;
     $html .= soft(html($period)) if length $period;
     $html .= durations(@results) . tables(@results) . lost(@{ $block->{lost} || [] });
-    my @open = grep { defined $_->{settled} && !$_->{settled} } @results;
-    $html .= soft(html($_)) for quality($block);
+    my @open = grep { is_open($_) } @results;
+    $html .= soft(html(ucfirst s/\s+/ /gr =~ s/ \z//r)) for grep { length } remarks($block);
     $html .= soft('Noisy: ' . html(join q{, }, map { $_->{test} } @open)) if @open;
     return $html . latencies(@results) . faults(@results) . passes($run, @results);
-}
-
-# The lines of the text report about drift and reference loops, and two speeds
-sub quality {
-    my ($block) = @_;
-    my @lines = map { ucfirst } grep { length } remarks($block);
-    push @lines, map { join ': ', $_->{test}, speeds($_) }
-        grep { $_->{levels} } @{ $block->{results} };
-    return map { s/\s+/ /gr =~ s/ \z//r } @lines;
 }
 
 sub tables {
     my (@results) = @_;
     my $measured = grep { $_->{used} } @results;
-    my $html = table(\@results, @COLUMNS, $measured ? @COLUMNS_OF_PASSES : ());
+    my @columns = grep { is_known($_, @results) } @COLUMNS, $measured ? @COLUMNS_OF_PASSES : ();
+    my $html = table(\@results, \&linked_title, @columns);
     return $html if !$measured;
-    my @periods = map { of_start($_) } grep { has_period($_, @results) } periods();
-    my @costs = grep {
-        my $column = $_;
-        grep { defined $column->{value}->($_) } @results
-    } @COLUMNS_OF_COSTS, @periods;
-    my $test = { head => 'Test', text => sub { $_[0]{test} }, value => sub { $_[0]{test} } };
-    return $html . (@costs ? "<h3>One process</h3>\n" . table(\@results, $test, @costs) : q{});
+    my @costs = grep { is_known($_, @results) } @COLUMNS_OF_COSTS, map { of_start($_) } periods();
+    return $html if !@costs;
+    return "$html<h3>One process</h3>\n" . table(\@results, sub { html($_[0]{test}) }, @costs);
 }
 
-# A row of the first table has the anchor of its test
+sub is_known {
+    my ($column, @results) = @_;
+    return scalar grep { $column->[1]->($_) !~ /\A-?\z/ } @results;
+}
+
+# With a link to its row
+sub linked_title {
+    my ($result) = @_;
+    return
+          '<a href="#'
+        . anchor(@{$result}{qw(test copies)}) . '">'
+        . html($result->{title}) . '</a>';
+}
+
 sub table {
-    my ($results, @columns) = @_;
-    my $heads = join q{}, map { '<th scope="col">' . html($_->{head}) . '</th>' } @columns;
+    my ($results, $name, @columns) = @_;
+    my $heads = join q{}, map { "<th scope=\"col\">$_</th>" } 'Test',
+        map { html($_->[0]) } @columns;
     my $html = qq{<div class="wide"><table class="sortable">\n};
     $html .= "<thead><tr>$heads</tr></thead>\n<tbody>\n";
     for my $result (@{$results}) {
         my $class = $result->{disturbed} ? ' class="bad"' : q{};
-        my $id = anchor(@{$result}{qw(test copies)});
-        $class .= qq{ id="$id"} if $columns[0]{link};
-        $html  .= "<tr$class>" . join(q{}, map { cell($_, $result) } @columns) . "</tr>\n";
+        $class .= ' id="' . anchor(@{$result}{qw(test copies)}) . q{"} if $name == \&linked_title;
+        my @cells = ($name->($result), map { html($_->[1]->($result)) } @columns);
+        $html .= "<tr$class>" . join(q{}, map { "<td>$_</td>" } @cells) . "</tr>\n";
     }
     return "$html</tbody>\n</table></div>\n";
-}
-
-sub cell {
-    my ($column, $result) = @_;
-    my $value = $column->{value}->($result);
-    my $attribute = defined $value ? ' data-value="' . html($value) . q{"} : q{};
-    my $html = html($column->{text}->($result));
-    $html = '<a href="#' . $column->{link}->($result) . qq{">$html</a>} if $column->{link};
-    return "<td$attribute>$html</td>";
 }
 
 sub lost {

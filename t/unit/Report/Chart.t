@@ -33,7 +33,7 @@ subtest 'contrast' => sub {
         my ($into, $rules) = ($1 ? $dark : $light, $2);
         $into->{$1} = $2 while $rules =~ /--(\w+): (#[0-9a-f]+)/g;
     }
-    like($css, qr/^[.]chart [.]k line\b[^{]*\{ stroke: var\(--k\);/m, 'intervals are drawn');
+    like($css, qr/^[.]chart path \{[^}]*stroke: var\(--k\);/m, 'intervals are drawn');
     is(join(q{ }, sort keys %{$dark}), join(q{ }, sort keys %{$light}), 'dark has all colours');
     for my $mode ([ light => $light ], [ dark => $dark ]) {
         my ($name, $colour) = @{$mode};
@@ -63,9 +63,9 @@ my $bars = rows(
     ],
     words => 'more is better'
 );
-like($bars, qr/<rect height="12" width="50[.]0%" x="0[.]0%"/, 'a bar is as long as its value');
-like($bars, qr/class="hollow" cx="100%"/, 'a value beyond the axis stands at its end');
-like($bars, qr/<line x1="0%" x2="25%"/, 'and so does an interval');
+like($bars, qr/class="k1 bar" d="M0 30h500v12h-500z"/, 'a bar is as long as its value');
+like($bars, qr/class="k0 dot big hole" d="M1000 /, 'a value beyond the axis stands at its end');
+like($bars, qr/class="k0" d="M0 56H250M250 52v8"/, 'and so does an interval, without a stop there');
 like($bars, qr/>&#x3c;a&#x3e;<.*>5 &#x26; more</s, 'texts are no markup');
 like($bars, qr/aria-label="two &#x22;bars&#x22;"/, 'the alternative says what it shows');
 like($bars, qr/>10 u</, 'the ticks have units');
@@ -83,7 +83,15 @@ my $lines = xy(
     ],
     words => [ 'x', 'y' ]
 );
-like($lines, qr/points="0,112[.]0 33[.]3,82[.]0 100,22[.]0"/, 'a line on logarithmic axes');
+like($lines, qr/class="k0" d="M0 112l1000-90"/, 'a line on logarithmic axes');
+my $straight = xy(
+    alt    => 'a line',
+    x      => $axis,
+    y      => $axis,
+    series => [ { joined => 1, points => [ map { { x => $_, y => min($_, 7) } } 0, 5, 7, 10 ] } ]
+);
+like($straight, qr/class="k0" d="M0 268l700-182l300 0"/, 'points on a straight line are not drawn');
+like($straight, qr/ dot" d="M0 268h0m500-130h0m200-52h0m300 0h0"/, 'but their dots are');
 my @names = $lines =~ /<text x="102%" y="([\d.]+)">end/g;
 cmp_ok(abs($names[0] - $names[1]), '>=', 13, 'names at one place are moved apart');
 my @ticks = map { $_->[1] } @{ time_scale([ 90, 1200 ], 1)->{ticks} };

@@ -8,12 +8,12 @@ sub page_of { return SpawnMeter::Report::HTML->new->render(run(@_)) }
 
 subtest 'posted results' => sub {
     my $page = page_of(block(results => [ result(used => undef, rates => [], latency => undef) ]));
-    is_deeply([ $page =~ /<th scope="col">([^<]*)</g ], [qw(Test Result Index)], 'their columns');
-    like($page, qr{<td data-value="9000">9000\.0 lps</td><td>-</td>}, 'a missing index is -');
+    is_deeply([ $page =~ /<th scope="col">([^<]*)</g ], [qw(Test Result)], 'their columns');
+    like($page, qr{<td>9000\.0 lps</td></tr>}, 'and no column where nothing is known');
 };
 subtest 'one unit in a row, and axes without rates below 0' => sub {
     my $page = page_of(block(results => [ result(unit => 'KBps', floor => 12e6, rate => 11e6) ]));
-    like($page, qr{>11000000\.0 KBps</td>.*>12000000\.0 KBps</td>}, 'result and best');
+    like($page, qr{>11000000\.0 KBps</td>.*>12000000\.0</td>}, 'result and best');
     my $wide = page_of(block(results => [ result(rates => [ 1, 5000, 9000 ]) ]));
     like($wide, qr{>0[.]00/s</text>}, 'the axis begins at 0');
     unlike($wide, qr/>-\d/, 'no negative rate');
@@ -21,11 +21,12 @@ subtest 'one unit in a row, and axes without rates below 0' => sub {
 subtest 'two speeds' => sub {
     my @levels = ({ rate => 1500, share => 0.4 }, { rate => 1900, share => 0.6 });
     my $page = page_of(block(results => [ result(levels => \@levels) ]));
-    like($page, qr{>fork: two speeds: 1500/s in 40 % of passes and 1900/s in 60 %<}, 'by name');
+    like($page, qr{Two speeds: fork 1500/s in 40 % of passes and 1900/s in 60 %[.]}, 'by name');
+    like($page, qr{<td>2 speeds</td>}, 'and in its row');
     $levels[$_]{faults} = 11 - $_ for 0, 1;
     $page = page_of(block(results => [ result(levels => \@levels) ]));
     my $words = qr{10 page faults in 60 % of passes [(]1900/s[)] and 11 in 40 % [(]1500/s[)]};
-    like($page, qr{>fork: two layouts: $words<}, 'layouts, by their page faults');
+    like($page, qr{Two layouts: fork $words[.]}, 'layouts, by their page faults');
 };
 subtest 'text from elsewhere is not markup' => sub {
     my $evil = q{<script>alert(1)</script>"'&};
@@ -42,6 +43,32 @@ subtest 'text from elsewhere is not markup' => sub {
         if $page =~ s/<meta[^>]*>//g;
     unlike($page, qr/[^\x0a\x20-\x7e]/, 'plain ASCII');
     unlike($page, qr/<[^>]*\s(?:style|on\w+)=/, 'no attribute that the policy forbids');
+};
+subtest 'size' => sub {
+    my @passes = map { $_ * 7919 % 1000 } 1 .. 25;
+    my $result = result(
+        title     => 'Posix Spawn Throughput',
+        rates     => [ map { 8000 + $_ } @passes ],
+        flags     => [ map { $_ % 3 == 0 } @passes ],
+        curve     => [ map { [ 1 - 0.7**$_, 100 * 1.4**$_ + $passes[$_] ] } 1 .. 23 ],
+        disturbed => 1,
+        time_us   => 110,
+        time_low  => 105,
+        time_high => 115,
+        steadied  => { rate => 9010, plus_minus => 0.01 },
+        map { $_ => 12 } qw(baseline index faults_parent faults_child)
+    );
+    my @blocks;
+    for my $copies (1, 2) {
+        my @results = map { { %{$result}, test => "a-test-$_", copies => $copies } } 1 .. 20;
+        push @blocks, block(copies => $copies, results => \@results);
+    }
+    my $run = run(@blocks);
+    @{$run}{qw(text system)} = ('a' x 11_000, { vulnerabilities => 'a' x 4000 });
+    my $page = SpawnMeter::Report::HTML->new->render($run);
+    cmp_ok(length $page, '<', 80_000, '20 tests, two numbers of copies, 25 passes each');
+    my $dots = join q{}, $page =~ /class="k0 dot" d="([^"]*)"/g;
+    is($dots =~ tr/h//, 40 * 25, 'all of them');
 };
 subtest 'the style sheet' => sub {
     my ($style) = page_of() =~ m{<style>\n(.*?)</style>}s;

@@ -62,7 +62,7 @@ th,td {
   white-space: nowrap;
 }
 th:first-child,td:first-child { text-align: left; }
-thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
+thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-space: normal; }
 th button { all: unset; cursor: pointer; }
 th button:focus-visible { outline: 2px solid var(--mark); }
 th[aria-sort=ascending] button::after { content: " \25b2"; }
@@ -101,10 +101,12 @@ pre {
 }
 END
 
-# Sorts a table by the numbers, largest first, or texts that its cells carry.  The script itself
-# makes the heads buttons, so a browser without scripts shows none.
+# Sorts a table by numbers, the largest first, or texts: those that its cells carry as data-value
+# or show, a time by its unit.  The script itself makes the heads buttons, so a browser without
+# scripts shows none.
 my $SCRIPT = <<'END';
 document.querySelectorAll('table.sortable').forEach(function (table) {
+  var units = { ms: 1e3, s: 1e6 };
   table.querySelectorAll('thead th').forEach(function (head, column) {
     var button = document.createElement('button');
     button.textContent = head.textContent;
@@ -112,14 +114,18 @@ document.querySelectorAll('table.sortable').forEach(function (table) {
     head.appendChild(button);
     button.addEventListener('click', function () {
       var was = head.getAttribute('aria-sort'), body = table.tBodies[0];
-      var value = function (row) { return row.cells[column].dataset.value || '-1'; };
-      var numbers = Array.from(body.rows).every(function (row) { return !isNaN(value(row)); });
+      var value = function (row) {
+        var cell = row.cells[column], text = cell.dataset.value || cell.textContent;
+        var parts = /^>?([-+]?\d+(?:\.\d+)?)(?: \+ \d+| ?([a-z%\/]*))$/i.exec(text);
+        return parts ? parts[1] * (units[parts[2]] || 1) : /^-?$/.test(text) ? -1e99 : text;
+      };
+      var numbers = Array.from(body.rows).every(function (row) { return value(row).toFixed; });
       var down = was ? was === 'ascending' : numbers;
       table.querySelectorAll('th').forEach(function (h) { h.removeAttribute('aria-sort'); });
       head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
       Array.from(body.rows).sort(function (a, b) {
         var x = value(a), y = value(b);
-        var n = numbers ? x - y : x < y ? -1 : x > y ? 1 : 0;
+        var n = numbers ? x - y : String(x).localeCompare(y);
         return down ? -n : n;
       }).forEach(function (row) { body.appendChild(row); });
     });

@@ -18,12 +18,12 @@ use Exporter 'import';
 use List::Util                         qw(max min);
 use SpawnMeter::Analysis::Results      qw(unpacked);
 use SpawnMeter::Report::AB             ();
-use SpawnMeter::Report::Chart          qw(number_scale rows scale xy);
+use SpawnMeter::Report::Chart          qw(number_scale rows scale strips);
 use SpawnMeter::Report::Compare::Parts qw(change head names quality reference);
 use SpawnMeter::Report::Compare::Text  ();
 use SpawnMeter::Report::Escape         qw(html);
 use SpawnMeter::Report::HTML::Page     qw(linked page simple_table to_copy);
-use SpawnMeter::Report::HTML::Pictures qw(anchor figure);
+use SpawnMeter::Report::HTML::Pictures qw(anchor figure rate_scale);
 use SpawnMeter::Util::Format           qw(copies duration rate);
 
 our @EXPORT_OK = qw(forest sentences ab ab_in_a_sentence);
@@ -195,7 +195,7 @@ sub row_of {
     my ($row, $at) = @_;
     my @interval =
         defined $row->{low}
-        ? { range => [ map { $at->($_) } @{$row}{qw(low high)} ] }
+        ? (range => [ map { $at->($_) } @{$row}{qw(low high)} ])
         : ();
     my %mark = (
         class => $CLASS{ $row->{verdict} } || 'none',
@@ -205,8 +205,7 @@ sub row_of {
         name  => $row->{test},
         text  => change_in_words($row->{ratio}),
         marks => [
-            map { { %mark, %{$_} } } @interval,
-            { dot => $at->($row->{ratio}), hollow => !$CLASS{ $row->{verdict} } }
+            { %mark, @interval, dot => $at->($row->{ratio}), hollow => !$CLASS{ $row->{verdict} } }
         ],
     };
 }
@@ -350,43 +349,43 @@ sub fact {
 # Of each test those of all runs, each run from its own beginning
 sub passes {
     my ($comparison) = @_;
-    my ($pair) = @{ $comparison->{pairs} };
     my @machines = @{ $comparison->{machines} };
-    my $figures = join q{}, map { passes_of($_, @machines) } @{ $pair->{rows} };
-    return q{} if !length $figures;
+    my @strips = grep { @{ $_->{points} } }
+        map { strip($_, @machines) } @{ $comparison->{pairs}[0]{rows} };
+    return q{} if !@strips;
+    my @x = map { $_->{x} } map { @{ $_->{points} } } @strips;
+    my $x = number_scale(min(@x), max(@x), sub { $_[0] });
+    for my $strip (@strips) {
+        my ($old, $new) = @{ $strip->{series} };
+        $_->{lines} = [ [ $x->{low}, $_->{mean}, $x->{high}, $_->{mean} ] ] for $old, $new;
+    }
+    my $alt = 'Passes of both runs: ' . join ', ', map { $_->{name} } @strips;
+    my $picture =
+        strips(alt => $alt, x => $x, strips => \@strips, words => 'Seconds since each run began');
+    my $caption =
+        'A dot is a pass of old, a square of new; a line is the mean of each; more is better.';
     return
           '<details><summary>All passes that count, over time</summary>'
-        . soft("A dot is a pass of old, a square of new; a line is the mean of each.")
-        . qq{<div class="plots">\n$figures</div></details>\n};
+        . figure($picture, $caption)
+        . "</details>\n";
+}
+
+sub strip {
+    my ($row, @machines) = @_;
+    my @series =
+        map { { %{ passes_of($row, $machines[$_], $_) }, mean => $row->{ (qw(old new))[$_] } } } 0,
+        1;
+    my @points = map { @{ $_->{points} } } @series;
+    my @y = map { $_->{y} } @points;
+    return {
+        name   => "$row->{title}, " . head($row->{copies}),
+        points => \@points,
+        series => \@series,
+        y      => @y ? rate_scale($row->{unit}, min(@y), max(@y)) : undef,
+    };
 }
 
 sub passes_of {
-    my ($row, @machines) = @_;
-    my @series = map { passes_of_side($row, $machines[$_], $_) } 0, 1;
-    my @points = map { @{ $_->{points} } } @series;
-    return q{} if !@points;
-    my @x = map { $_->{x} } @points;
-    my @y = map { $_->{y} } @points;
-    my ($from, $to) = (min(@x), max(@x));
-    $series[$_]{lines} =
-        [ [ $from, $row->{ (qw(old new))[$_] }, $to, $row->{ (qw(old new))[$_] } ] ]
-        for 0, 1;
-    my $title = "$row->{title}, " . head($row->{copies});
-    return figure(
-        xy(
-            alt    => "$title: passes of both runs",
-            x      => number_scale($from, $to, sub { $_[0] }),
-            y      => number_scale(min(@y), max(@y), sub { rate($_[0], $row->{unit}) }),
-            series => \@series,
-            words  => ['Seconds since each run began'],
-            small  => 1,
-            height => 90
-        ),
-        $title
-    );
-}
-
-sub passes_of_side {
     my ($row, $machine, $ink) = @_;
     my @cells = grep { defined $_->{series} }
         map { $_->{cells}{"$row->{copies} $row->{test}"} || () }
@@ -394,7 +393,6 @@ sub passes_of_side {
     my @passes = map { @{ unpacked($_->{series}) } } @cells;
     return {
         ink    => $ink,
-        size   => 2.6,
         square => $ink,
         points => [ map { { x => $_->{at}, y => exp $_->{y} } } @passes ]
     };

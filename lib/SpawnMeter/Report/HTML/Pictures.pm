@@ -9,6 +9,7 @@ package SpawnMeter::Report::HTML::Pictures;
 #   faults(results) -> HTML: those of one iteration, of parent and child
 #   passes(run, results) -> HTML: the rate of each pass over the time of the run, folded away
 #   figure(picture of Report::Chart, caption as text or undef) -> HTML
+#   rate_scale(unit, low, high) -> a scale of Report::Chart for a strip of rates
 #   anchor(test, copies) -> a name for links, of letters, digits, "-", "." and "_"
 
 use strict;
@@ -16,11 +17,11 @@ use warnings;
 use Exporter 'import';
 use List::Util                  qw(max min);
 use SpawnMeter::Analysis::Score qw(index_as_printed);
-use SpawnMeter::Report::Chart   qw(number_scale rows scale time_scale xy);
+use SpawnMeter::Report::Chart   qw(number_scale rows scale strips time_scale xy);
 use SpawnMeter::Report::Escape  qw(html);
 use SpawnMeter::Util::Format    qw(duration percent rate);
 
-our @EXPORT_OK = qw(durations latencies faults passes figure anchor);
+our @EXPORT_OK = qw(durations latencies faults passes figure anchor rate_scale);
 
 # The axis of a latency curve, on which each step to the right leaves a tenth of the iterations
 my @SHARES = ([ 0, '0 %' ], [ 1, '90 %' ], [ 2, '99 %' ], [ 3, '99.9 %' ], [ 4, '99.99 %' ]);
@@ -43,7 +44,7 @@ sub durations {
     my (@results) = @_;
     my @timed = grep { defined $_->{time_us} } @results or return q{};
     my @ends = map { @{$_}{qw(time_us time_low time_high)} } @timed;
-    my $scale = time_scale(\@ends, 1);
+    my $scale = time_scale(\@ends, 1, 5);
     my @rows = map { {
         name  => $_->{test},
         text  => join(', ', duration($_->{time_us}), index_of($_)),
@@ -87,7 +88,7 @@ sub latencies {
         name   => $known[$_]{test},
         ink    => $_,
         joined => 1,
-        size   => 0,
+        bare   => 1,
         points => [ map { { x => nines($_->[0]), y => $_->[1] } } @{ $known[$_]{curve} } ],
     } } 0 .. $#known;
     my $alt = 'Latency of one process, half and 99 %: ' . join ', ', map { half_and_99($_) } @known;
@@ -126,10 +127,8 @@ sub faults {
         {
             name  => $known[$_]{test},
             text  => sprintf('%.0f + %.0f', $parent, $child),
-            marks => [
-                { bar => [ 0, $parent ], class         => 'k0', title => 'parent' },
-                { bar => [ $parent, $sums[$_] ], class => 'k1', title => 'child' }
-            ],
+            marks =>
+                [ { bar => [ 0, $parent ] }, { bar => [ $parent, $sums[$_] ], class => 'k1' } ],
         }
     } 0 .. $#known;
     my $alt = 'Page faults of one process, parent and child: ' . join ', ',
@@ -145,49 +144,56 @@ sub faults {
 sub passes {
     my ($run, @results) = @_;
     my @known = grep { @{ $_->{rates} || [] } } @results or return q{};
-    my $figures = join q{}, map { passes_of($run, $_) } @known;
-    return
-          "<details><summary>All passes over time</summary>\n<p class=\"soft\">"
-        . 'A dot is a pass, a hollow one was disturbed; the solid line is the median, dashed lines '
-        . "are the 95 % interval.</p>\n"
-        . qq{<div class="plots">\n$figures</div></details>\n};
-}
-
-sub passes_of {
-    my ($run, $result) = @_;
-    my @rates = @{ $result->{rates} };
-    my ($words, @x) = times_of($run, $result);
-    my @points = map { { x => $x[$_], y => $rates[$_], hollow => $result->{flags}[$_] } } 0 .. $#x;
-    my @ends = grep { defined } @{$result}{qw(low high)};
-    my ($from, $to) = (min(@x), max(@x));
-    my @shown = (@rates, @ends, $result->{rate});
-    my @lines = map { [ $from, $_, $to, $_, 'thin' ] } @ends;
-    push @lines, [ $from, $result->{rate}, $to, $result->{rate} ];
-    my @range = map { rate($_, $result->{unit}) } min(@rates), max(@rates);
-    my $picture = xy(
-        alt   => "$result->{title}: " . @rates . " passes, $range[0] to $range[1]",
-        x     => number_scale($from, $to, sub { $_[0] }),
-        y     => number_scale(room(min(@shown), max(@shown)), sub { rate($_[0], $result->{unit}) }),
-        small => 1,
-        height => 90,
-        words  => [$words],
-        series => [ { size => 2.6, points => \@points, lines => \@lines } ],
+    my ($words, @times) = times_of($run, @known);
+    my @all = map { @{$_} } @times;
+    my $x = number_scale(min(@all), max(@all), sub { $_[0] });
+    my $alt = 'Passes of each test: ' . join ', ', map { "$_->{test} " . extremes($_) } @known;
+    my $picture = strips(
+        alt    => $alt,
+        x      => $x,
+        words  => $words,
+        strips => [ map { strip($known[$_], $x, $times[$_]) } 0 .. $#known ]
     );
-    return figure($picture, caption($result));
+    return '<details><summary>All passes over time</summary>'
+        . figure($picture,
+              'A dot is a pass, a hollow one was disturbed; the solid line is the median, dashed '
+            . 'lines are the 95 % interval; more is better.')
+        . "</details>\n";
 }
 
-# -> (words of the axis, where each pass ended).  The good passes stand in the run in the order of
-# the result's rates
-sub times_of {
-    my ($run, $result) = @_;
-    my @passes =
-        grep { $_->{test} eq $result->{test} && $_->{copies} == $result->{copies} }
-        grep { $_->{status} eq 'ok' } @{ $run->{passes} || [] };
-    my @at = grep { defined } map { $_->{at} } @passes;
+sub extremes {
+    my ($result) = @_;
+    return join ' to ', map { rate($_, $result->{unit}) } min(@{ $result->{rates} }),
+        max(@{ $result->{rates} });
+}
+
+sub strip {
+    my ($result, $x, $times) = @_;
     my @rates = @{ $result->{rates} };
-    return @at == @rates
-        ? ('Seconds since the run began', @at)
-        : ('Number of the pass', 1 .. @rates);
+    my @points =
+        map { { x => $times->[$_], y => $rates[$_], hollow => $result->{flags}[$_] } } 0 .. $#rates;
+    my @ends = grep { defined } @{$result}{qw(low high)};
+    my @shown = (@rates, @ends, $result->{rate});
+    my @lines = map { [ $x->{low}, $_->[0], $x->{high}, @{$_} ] } [ $result->{rate} ],
+        map { [ $_, 'thin' ] } @ends;
+    return {
+        name   => caption($result),
+        y      => rate_scale($result->{unit}, room(min(@shown), max(@shown))),
+        series => [ { points => \@points, lines => \@lines } ],
+    };
+}
+
+# -> (words of the axis, [where each pass ended] of each result).  The good passes stand in the run
+# in the order of the result's rates
+sub times_of {
+    my ($run, @results) = @_;
+    my %at;
+    push @{ $at{"$_->{test} $_->{copies}"} }, $_->{at}
+        for grep { $_->{status} eq 'ok' } @{ $run->{passes} || [] };
+    my @times = map { [ grep { defined } @{ $at{"$_->{test} $_->{copies}"} || [] } ] } @results;
+    return ('Seconds since the run began', @times)
+        if !grep { @{ $times[$_] } != @{ $results[$_]{rates} } } 0 .. $#results;
+    return ('Number of the pass', map { [ 1 .. @{ $_->{rates} } ] } @results);
 }
 
 sub room {
@@ -196,13 +202,19 @@ sub room {
     return (max(0, $low - $room), $high + $room);
 }
 
+# Of a strip
+sub rate_scale {
+    my ($unit, $low, $high) = @_;
+    return number_scale($low, $high, sub { rate($_[0], $unit) }, 2);
+}
+
 sub caption {
     my ($result) = @_;
     my $interval =
         defined $result->{plus_minus}
         ? '+/- ' . percent($result->{plus_minus})
         : 'too few passes for an interval';
-    return "$result->{title} ($interval)";
+    return "$result->{test}: $interval";
 }
 
 1;

@@ -5,7 +5,8 @@ package SpawnMeter::Report::Text::Head;
 #
 #   head(run, brief => true for the first lines only, verbose => true for all that is known) ->
 #       text, at most 80 columns wide
-#   wrong_clock(run) -> a sentence where the wall clock cannot have been right, or undef
+#   oddities(run) -> lines: a wall clock that cannot have been right, a loader and a surrounding
+#       that move the rates of all tests;  emulated(facts) -> a line where the CPU is
 #   protocol(settings) -> how the run was measured, in words
 
 use strict;
@@ -14,7 +15,7 @@ use Exporter 'import';
 use SpawnMeter::Report::Advice qw(inherited);
 use SpawnMeter::Util::Format   qw(visible folded copies);
 
-our @EXPORT_OK = qw(head protocol wrong_clock);
+our @EXPORT_OK = qw(head protocol oddities emulated);
 
 use constant WIDTH => 80;
 
@@ -51,16 +52,30 @@ sub machine {
     my $distribution = known($system->{distribution} || $system->{system});
     my @kernel = map { known($_) } @{$system}{qw(system kernel_release kernel_version)};
     my @cpus = map { known($_) } @{$system}{qw(architecture cpus_online cpus_usable)};
-    my $clock = wrong_clock($run);
     return (
         'System: ' . known($run->{host}) . ": $distribution",
         'OS: ' . join(' -- ', @kernel),
         sprintf('Machine: %s (%s CPUs, %s usable)', @cpus),
         defined $run->{label} ? "Label: $run->{label}" : (),
-        defined $clock        ? "CLOCK: $clock"        : (),
+        oddities($run),
+    );
+}
+
+sub oddities {
+    my ($run) = @_;
+    my $system = $run->{system} || {};
+    my $clock = wrong_clock($run);
+    return (
+        defined $clock ? "CLOCK: $clock" : (),
         loader($system->{loader}),
         odd(inherited($system)),
     );
+}
+
+sub emulated {
+    my ($system) = @_;
+    return if ($system->{emulation} || 'none') eq 'none';
+    return "EMULATED: $system->{emulation}; the times are those of the emulator";
 }
 
 # Of a run whose tests were started in another way than usual
@@ -90,8 +105,7 @@ sub details {
     my $system = $run->{system} || {};
     my $virtual = ($system->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{};
     my @lines = 'CPU: ' . known($system->{cpu_model}) . $virtual;
-    push @lines, "EMULATED: $system->{emulation}; the times are those of the emulator"
-        if ($system->{emulation} || 'none') ne 'none';
+    push @lines, emulated($system);
     my @build = @{ $run->{build} || [] };
     push @lines, resources($system) if $verbose;
     push @lines, 'Build: ' . ($verbose ? join '; ', @build : short(@build)) if @build;

@@ -8,11 +8,11 @@ package SpawnMeter::Report::Text::Quality;
 #       without passes
 #   verdict(run with `scored` blocks) -> whether the run is precise, and if not why, what that
 #       means, and what to do; empty without passes
+#   findings(run with `scored` blocks) -> the sentences of the verdict
+#   word(result) -> what is wrong with a result, the worst alone, or an empty text
+#   is_open(result) -> true where it did not become precise
 #   warning_of(what, results or points of a sweep) -> that they are disturbed or busy, or an
 #       empty text
-#   speeds(result with two of them) -> ("two speeds", "29000/s in 70 % of passes and 33000/s in
-#       30 %")
-#       or ("two layouts", "10 page faults in 70 % of passes (33000/s) and 11 in 30 % (29000/s)")
 #   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
 #   item_list(what, items) -> "what: a, b, c", in lines that end between items
 
@@ -24,7 +24,7 @@ use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
 use SpawnMeter::Util::Format          qw(duration percent rate folded);
 
-our @EXPORT_OK = qw(table verdict warning_of busy speeds item_list);
+our @EXPORT_OK = qw(table verdict findings word is_open warning_of busy item_list);
 
 use constant {
     AB     => 30,    # seconds of a result, at most, as the option --max-time says
@@ -92,7 +92,6 @@ sub row {
     return $text . (length $word ? "  $word\n" : "\n");
 }
 
-# What is wrong with a result, the worst alone
 sub word {
     my ($result) = @_;
     return '! busy' if defined $result->{busy};
@@ -115,15 +114,23 @@ sub verdict {
     my ($run) = @_;
     my @blocks = @{ $run->{scored} };
     my @results = grep { $_->{used} } map { @{ $_->{results} } } @blocks;
-    return q{} if !@results;
-    my $open = grep { defined $_->{settled} && !$_->{settled} } @results;
+    my $text = join q{}, map { folded(q{}, $_, WIDTH, q{  }) } findings($run);
+    my $busy = busy('results', @results);
+    return $text if !length $busy && !grep { is_open($_) } @results;
+    return $text . what_to_do($busy, scalar @results, seconds_of(@blocks));
+}
+
+sub is_open { my ($result) = @_; return defined $result->{settled} && !$result->{settled} }
+
+sub findings {
+    my ($run) = @_;
+    my @blocks = @{ $run->{scored} };
+    my @results = grep { $_->{used} } map { @{ $_->{results} } } @blocks or return;
+    my $open = grep { is_open($_) } @results;
     my $busy = busy('results', @results);
     my @lines = (how_precise($run->{protocol}, $open, @results), why($busy, \@blocks, @results));
     my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
-    push @lines, resolving($apart) if defined $apart;
-    my $text = join q{}, map { folded(q{}, $_, WIDTH, q{  }) } @lines;
-    return $open
-        || length $busy ? $text . what_to_do($busy, scalar @results, seconds_of(@blocks)) : $text;
+    return @lines, defined $apart ? resolving($apart) : ();
 }
 
 sub resolving {
@@ -199,6 +206,8 @@ sub flagged_words {
         sum(0, values %why) > $flagged ? ', some for several reasons' : q{};
 }
 
+# -> ("two speeds", "29000/s in 70 % of passes and 33000/s in 30 %") or ("two layouts", "10 page
+# faults in 70 % of passes (33000/s) and 11 in 30 % (29000/s)")
 sub speeds {
     my ($result) = @_;
     my @levels = @{ $result->{levels} };

@@ -229,7 +229,7 @@ sub scaling_of {
         name   => $named ? $machines->[$_]{name} : undef,
         ink    => scalar ink($_, $machines),
         joined => 1,
-        size   => $named ? 3 : 0,
+        bare   => !$named,
         points => [ sort { $a->{x} <=> $b->{x} } @{ $points->{$_} } ],
     } } @several;
     my $most = max(grep { defined } map { @{$_}{qw(y high)} } @all);
