@@ -57,7 +57,7 @@ subtest 'the whole report, as mailers wrap it' => sub {
     my $table = sub { run_suite(qw(show --csv), posted('whole', $_[0]))->{out} };
     my $read = $table->($whole);
     like($read, qr/,22.70,.*,34.50,/, 'the times of the call are read');
-    for my $width (75, 72, 66) {
+    for my $width (75, 66, 60, 50) {
         my $wrapped = join "\n", map {
             my ($line, @parts) = $_;
             push @parts, $1 while length $line > $width && $line =~ s/^(.{1,$width}) (?=\S)//;
@@ -65,6 +65,12 @@ subtest 'the whole report, as mailers wrap it' => sub {
         } split /\n/, $whole;
         is($table->($wrapped), $read, "wrapped at $width columns it says the same");
     }
+    my $cut = run_suite('show', posted('whole', $whole =~ s/^(forkexec .*us) +\d+ +-$/$1/mr));
+    like(
+        $cut->{err},
+        qr/, line \d+: ignored: the rest of this row is missing: forkexec /,
+        'a row that is cut is named with its line'
+    );
     like(
         run_suite('show', posted('whole', $whole))->{out},
         qr/^reference, 1 copy: .*^reference, 2 copies: /ms,

@@ -68,7 +68,9 @@ my %ADD = (
         return;
     },
     noise => sub { return },
-    begun => sub { return },
+    begun => sub {
+        return $_[1]{text} =~ /\d(?:%|[mu]?s) /a ? 'the rest of this row is missing' : undef;
+    },
     other => \&add_other,
 );
 
