@@ -116,6 +116,8 @@ subtest 'a run by another name' => sub {
     for my $name ("results/$first", "results/$first.html", "$first.log", 'uni') {
         is(run_in($tree, \%here, 'show', $name)->{out}, $of_run, "$name is the run");
     }
+    my $compared = run_in($tree, \%here, 'compare', "$first.html", "results/$first.log");
+    like($compared->{err}, qr/\.html, results.*: one run.*\n.*needs two runs/, 'it is not two');
 };
 
 subtest 'the limit of --fail-if-slower has its unit' => sub {

@@ -10,6 +10,7 @@ package SpawnMeter::Command::Compare;
 
 use strict;
 use warnings;
+use Cwd                               qw(abs_path);
 use File::Basename                    qw(dirname);
 use File::Spec                        ();
 use List::Util                        qw(first max min);
@@ -216,10 +217,12 @@ sub gather {
         for my $name (@{ $sides[$side] }) {
             my $group = @sides > 1 ? $side : "name $name";
             push @files,
-                map { { %{$_}, group => @sides > 1 || $_->{labelled} ? $group : undef } }
+                map
+            { { %{$_}, name => $name, group => @sides > 1 || $_->{labelled} ? $group : undef } }
                 named($suite, $name);
         }
     }
+    @files = each_once(@files);
     my @results = in_parallel(
         processes(scalar @files),
         sub {
@@ -242,6 +245,22 @@ sub gather {
     }
     distinguish(map { $_->[1] } @machines);
     return (grouped(@machines), \@complaints);
+}
+
+# A run that several names stand for (its text, its page) counts as the first of them
+sub each_once {
+    my (@files) = @_;
+    my (%names, @once);
+    for my $file (@files) {
+        my $path = $file->{path};
+        my $names = $names{ defined $path && $path ne q{-} && abs_path($path) || $file } ||= [];
+        push @{$names}, $file->{name} if !grep { $_ eq $file->{name} } @{$names};
+        push @once, $file if $file->{name} eq $names->[0];
+    }
+    for my $same (sort { $a->[0] cmp $b->[0] } grep { @{$_} > 1 } values %names) {
+        print {*STDERR} 'Run: ', visible(join q{, }, @{$same}), ": one run, which counts once\n";
+    }
+    return @once;
 }
 
 # Runs of one name, as those of several hosts have it, get the host's name, or else that of their
