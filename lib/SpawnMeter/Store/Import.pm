@@ -4,8 +4,8 @@ package SpawnMeter::Store::Import;
 # Reads the text reports of the classic suites (UnixBench 3.11, 4.1, 5.x and 6.0) and of
 # SpawnMeter as they are posted: several runs in one text, quoted, wrapped, in columns.  The
 # text goes through pure steps: lines (Import::Lines), one after the other where they stand in
-# columns (Import::Columns), items (Import::Items), runs (Import::Blocks), figures
-# (Import::Evidence).
+# columns (Import::Columns), items (Import::Items), blocks of a number of copies below a head
+# (Import::Blocks), runs, figures (Import::Evidence).
 #
 #   import_reports(text, [tests of the catalog]) -> { runs => [run record], unread =>
 #       [ { line => its number, text, why => a clause with "it" or "its" for the line, aside
@@ -28,11 +28,11 @@ use warnings;
 use Exporter 'import';
 use List::Util                          qw(first);
 use SpawnMeter::Analysis::Record        qw(run settings test);
-use SpawnMeter::Store::Import::Blocks   qw(runs filled BLOCKS_MAX);
+use SpawnMeter::Store::Import::Blocks   qw(heads filled same_machine BLOCKS_MAX);
 use SpawnMeter::Store::Import::Columns  qw(columns);
 use SpawnMeter::Store::Import::Evidence qw(settle);
 use SpawnMeter::Store::Import::Items    qw(items);
-use SpawnMeter::Store::Import::Lines    qw(text_lines logical_lines);
+use SpawnMeter::Store::Import::Lines    qw(near_report text_lines logical_lines);
 use SpawnMeter::Store::Import::Own      ();
 use SpawnMeter::Store::Import::Titles   qw(titles);
 use SpawnMeter::Store::Schema           qw(FORMAT SCHEMA);
@@ -41,6 +41,7 @@ our @EXPORT_OK = qw(import_reports);
 
 use constant {
     UNREAD_MAX => 200,
+    TOO_LONG   => 'posted reports do not have so many lines: give the part with the results',
     FACTOR     => 10,    # of an index; version 3.11 has none
 };
 
@@ -58,32 +59,37 @@ my %VERSION = (
 sub import_reports {
     my ($text, $tests) = @_;
     my $titles = titles($tests);
-    my @streams = columns($titles, logical_lines($titles, text_lines($text)));
-    my ($runs, $unread) = runs($titles, items($titles, @streams));
-    my @whole = together(map { separated($_) } @{$runs});
-    my @records = map { record($_, $unread) } @whole;
+    my ($near, $rest) = near_report($text);
+    my @streams = columns($titles, logical_lines($titles, text_lines($near)));
+    my ($heads, $unread) = heads($titles, items($titles, @streams));
+    my @records = map { record($_, $unread) } together(map { runs_of($_) } @{$heads});
     my @unread = sort { $a->{line} <=> $b->{line} } @{$unread};
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
-    return { runs => \@records, unread => \@unread };
+    push @unread, { line => $rest, text       => '(the rest)', why => TOO_LONG } if defined $rest;
+    return        { runs => \@records, unread => \@unread };
 }
 
 # ---- runs ---------------------------------------------------------------------------
 
-# Two blocks whose number of copies is not known are of two runs
-sub separated {
-    my ($run) = @_;
-    my ($first, @others) = grep { !$_->{copies} } filled($run);
-    return $run if !@others;
-    my %other = map { $_ => 1 } @others;
-    my @sets = ([ grep { !$other{$_} } @{ $run->{blocks} } ], map { [$_] } @others);
-    return map {
-        my %in = map { $_ => 1 } @{$_};
-        +{
-            %{$run},
-            blocks => $_,
-            scores => [ grep { $in{ $_->{block} } } @{ $run->{scores} } ]
-        };
-    } @sets;
+# The same number of copies again, which can be unknown, is that of another run, and so is what
+# has another name than the blocks before
+sub runs_of {
+    my ($head) = @_;
+    my @runs = { %{$head}, blocks => [] };
+    for my $block (@{ $head->{blocks} }) {
+        push @runs, { blocks => [], conditions => [], same_machine($head) }
+            if @{ $block->{order} } && grep { is_again($block, $_) } filled($runs[-1]);
+        push @{ $runs[-1]{blocks} }, $block;
+        $runs[-1]{system} = { %{ $runs[-1]{system} }, cpus_online => $block->{cpus} }
+            if $block->{cpus};
+    }
+    return @runs;
+}
+
+sub is_again {
+    my ($block, $other) = @_;
+    return $block->{copies} == $other->{copies}
+        || defined $block->{label} && defined $other->{label};
 }
 
 # Reports of one machine, system and build that differ in their numbers of copies are one run: of
@@ -92,21 +98,16 @@ sub together {
     my (@runs) = @_;
     my (@whole, %labelled);
     for my $run (@runs) {
-        my $label = label_of($run);
+        my $label = first { defined } $run->{label}, map { $_->{label} } @{ $run->{blocks} };
         my $other = defined $label ? $labelled{$label} : $whole[-1];
         if ($other && is_part($other, $run)) {
-            push @{ $other->{$_} }, @{ $run->{$_} } for qw(blocks scores conditions);
+            push @{ $other->{$_} }, @{ $run->{$_} } for qw(blocks conditions);
         } else {
             push @whole, $run;
             $labelled{$label} = $run if defined $label;
         }
     }
     return @whole;
-}
-
-sub label_of {
-    my ($run) = @_;
-    return first { defined } $run->{label}, map { $_->{label} } @{ $run->{blocks} };
 }
 
 sub is_part {
@@ -135,9 +136,9 @@ sub record {
         push @{$unread}, settle($block, $form eq '3.11' ? 1 : FACTOR);
         $block->{read} = grep { $_->{figures} } values %{ $block->{cells} };
     }
-    my @lost = grep { !$_->{block}{read} } @{ $run->{scores} };
+    my @lost = map { @{ $_->{scores} } } grep { !$_->{read} } @{ $run->{blocks} };
     push @{$unread},
-        map { { line => $_->{line}, text => $_->{text}, why => 'no results stand with it' } } @lost;
+        map { { %{ with($_, qw(line text)) }, why => 'no results stand with it' } } @lost;
     my @blocks = grep { $_->{read} } @{ $run->{blocks} };
     return @blocks ? run_record($run, $form, @blocks) : ();
 }
@@ -161,8 +162,11 @@ sub form {
 sub run_record {
     my ($run, $form, @blocks) = @_;
     my @printed = map { printed($_) } @blocks;
-    my @scores = map { { copies => $_->{block}{copies}, %{ with($_, qw(title score partial)) } } }
-        grep { $_->{block}{read} } @{ $run->{scores} };
+    my @scores = map {
+        my $block = $_;
+        map { { copies => $block->{copies}, %{ with($_, qw(title score partial)) } } }
+            @{ $block->{scores} }
+    } @blocks;
     my $posted = $run->{posted};
     return run(
         format     => FORMAT,

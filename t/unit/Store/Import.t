@@ -53,6 +53,17 @@ my $headless = join "\n", map { s/\A.*?(?=^-{72})//msr } @report{qw(macos raspbe
 is(scalar @{ imported($headless)->{runs} },
     2, 'two without their heads: the same copies again are another run');
 
+# Titles are read without regard to case
+my $changed = $report{macos} =~ s/Benchmark/BenchMark/gr =~ s/Index Score/INDEX SCORE/gr;
+$changed =~ s/^([A-Z].*?)(?= {2,})/\U$1/gm;
+is_deeply(
+    imported($changed =~ s/cpus in system; running/CPUs in System; Running/gr),
+    imported($report{macos}),
+    'titles in another case'
+);
+my $found = imported("Execl Throughput 5.0 lps\n" x 12_000);
+is($found->{unread}[0]{line}, 10_001, 'too many lines: where reading ended');
+
 # ---- what cannot be read is listed ------------------------------------------------
 for my $bad (
     [ "Execl Throughput   nan lps   (30.0 s, 2 samples)"  => qr/part of a report/ ],

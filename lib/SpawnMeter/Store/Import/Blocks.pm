@@ -3,20 +3,22 @@ package SpawnMeter::Store::Import::Blocks;
 
 # To which run, block and test each item of a posted text belongs.  Pure functions.
 #
-#   runs(titles, streams of Import::Items) -> ([runs], [ { line, text, why, aside } ]: items
+#   heads(titles, streams of Import::Items) -> ([heads], [ { line, text, why, aside } ]: items
 #       that are not read)
-#   filled(run) -> (blocks with results)
-# A run: { blocks, scores, conditions, system, suite, host, label, protocol, incomplete, posted =>
-#   of a report of SpawnMeter { head, notes, virtual } }; a block: { copies => 0 where it is not
-#   known, cells => { name => cell }, order => [names], tables => { title => number of rows },
-#   scores => number, cpus, date, from, to, form, label }; a cell: { test, title, unit, category,
-#   only_in, results => [items], rows => [items], details }
+#   filled(head) -> (blocks with results)
+#   same_machine(head) -> (what it says of the suite and the machine)
+# A head, of one or more runs: { blocks, conditions, system, suite, host, label, protocol,
+#   incomplete, posted => of a report of SpawnMeter { head, notes, virtual } }; a block: { copies
+#   => 0 where it is not known, cells => { name => cell }, order => [names], tables => { title =>
+#   number of rows }, scores => [ { title, score, partial, line, text } ], cpus, date, from, to,
+#   form, label }; a cell: { test, title, unit, category, only_in, results => [items], rows =>
+#   [items], details }
 #
 # While a text is read, the state is a hash:
-#   titles, runs => [run], unread => [items]; run, block, table => those that are being read;
-#   apart => true where something else than results stands after the last one; label => words
-#   before the next block { text, line, heading, announces => they end in a colon }, or undef;
-#   previous => item
+#   titles, heads, unread => [items]; head, block, table => those that are being read; apart =>
+#   true where something else than results stands after the last one; label => words before the
+#   next block { text, line, heading, announces => they end in a colon }, or undef; previous =>
+#   item
 
 use strict;
 use warnings;
@@ -26,11 +28,12 @@ use SpawnMeter::Store::Import::Evidence qw(is_same);
 use SpawnMeter::Store::Import::Items    qw(looks_like_report);
 use SpawnMeter::Store::Import::Titles   qw(split_title resembles unit_of name_of);
 
-our @EXPORT_OK = qw(runs filled BLOCKS_MAX);
+our @EXPORT_OK = qw(heads filled same_machine BLOCKS_MAX);
 
 use constant {
     COPIES_MAX => 99_999,
-    BLOCKS_MAX => 64,       # of a run: all are looked at for each line of its head
+    BLOCKS_MAX => 64,       # of a run: all are looked at for each line of a head
+    LINES_MAX  => 100,      # with results of a test in a block; likewise rows: each is compared
     TITLE_MAX  => 60,       # characters of a title
     LABEL_MAX  => 60,       # characters of the words that name a table
     LABEL_AWAY => 4,        # lines between them and the table; a heading can be farther away
@@ -41,6 +44,9 @@ my $OF_A_HEAD = qr{\bup\b.*\buser|interactive users|load average|^/|^l?rwx|^[\d:
 
 my $UNIT = qr/(?:lps|lpm|KBps|MWIPS|MFLOPS|fps)/;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
+
+# What programs around the suite print: counts, scores of a test, tests as columns
+my $OTHER_FORM = qr/[(]$UNIT[)].*[|:]|^\d+-\d+s-\w+ *: *$NUMBER/a;
 
 # What an item adds to the state -> undef, or what is wrong with it: a clause, or { why, aside =>
 # true: it is not in a report's format, as in a table of differences }
@@ -57,13 +63,13 @@ my %ADD = (
     says   => \&add_says,
     posted => sub {
         my ($state, $item) = @_;
-        my $posted = current_run($state)->{posted};
+        my $posted = head_of($state)->{posted};
         push @{ $posted->{ $item->{list} } }, with_copies($state, $item->{kept}) if $posted;
         return;
     },
     about => sub {
         my ($state, $item) = @_;
-        my $run = current_run($state);
+        my $run = head_of($state);
         $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete protocol);
         return;
     },
@@ -82,15 +88,15 @@ sub with_copies {
     return $note =~ s/^(drift|reference|steadied|unsettled): /$1, $words: /r;
 }
 
-sub runs {
+sub heads {
     my ($titles, @streams) = @_;
-    my %state = (titles => $titles, runs => [], unread => []);
+    my %state = (titles => $titles, heads => [], unread => []);
     for my $items (@streams) {
-        @state{qw(run block table label apart)} = (undef, undef, undef, undef, 1);
+        @state{qw(head block table label apart)} = (undef, undef, undef, undef, 1);
         $state{previous} = { kind => 'blank' };
         add(\%state, $_) for @{$items};
     }
-    return @state{qw(runs unread)};
+    return @state{qw(heads unread)};
 }
 
 sub add {
@@ -111,69 +117,53 @@ sub add {
 
 # ---- runs and blocks ------------------------------------------------------------------
 
-sub new_run {
+sub begin_head {
     my ($state, %fields) = @_;
-    my $run = { scores => [], blocks => [], system => {}, conditions => [], %fields };
-    push @{ $state->{runs} }, $run;
-    @{$state}{qw(run block table)} = ($run, undef, undef);
-    return $run;
+    my $head = { blocks => [], system => {}, conditions => [], %fields };
+    push @{ $state->{heads} }, $head;
+    @{$state}{qw(head block table)} = ($head, undef, undef);
+    return $head;
 }
 
-sub current_run {
+sub head_of {
     my ($state) = @_;
-    return $state->{run} || new_run($state);
-}
-
-sub new_run_of_same_machine {
-    my ($state) = @_;
-    my $old = current_run($state);
-    return new_run(
-        $state,
-        suite  => $old->{suite},
-        host   => $old->{host},
-        system => { %{ $old->{system} } }
-    );
+    return $state->{head} || begin_head($state);
 }
 
 sub has_results { my ($block) = @_; return scalar @{ $block->{order} } }
 
 sub filled {
-    my ($run) = @_;
-    return grep { has_results($_) } @{ $run->{blocks} };
+    my ($of) = @_;
+    return grep { has_results($_) } @{ $of->{blocks} };
 }
 
-# What has another name than the blocks before is another run
 sub begin_block {
     my ($state, %fields) = @_;
     my $label = $state->{label};
-    my $run = current_run($state);
-    new_run_of_same_machine($state)
-        if @{ $run->{blocks} } >= BLOCKS_MAX
-        || $label && grep { defined $_->{label} } filled($run);
+    my $head = head_of($state);
+    $head = begin_head($state, same_machine($head)) if @{ $head->{blocks} } >= BLOCKS_MAX;
     my $block = {
         copies => 0,
         cells  => {},
         order  => [],
         tables => {},
-        scores => 0,
+        scores => [],
         label  => $label ? $label->{text} : undef,
         %fields
     };
-    push @{ current_run($state)->{blocks} }, $block;
+    push @{ $head->{blocks} }, $block;
     @{$state}{qw(block table label)} = ($block, undef, undef);
     return $block;
+}
+
+sub same_machine {
+    my ($head) = @_;
+    return (suite => $head->{suite}, host => $head->{host}, system => { %{ $head->{system} } });
 }
 
 sub current_block {
     my ($state) = @_;
     return $state->{block} || begin_block($state);
-}
-
-# A number of copies that one block has says nothing about the next one
-sub block_without_copies {
-    my ($state) = @_;
-    new_run_of_same_machine($state) if grep { !$_->{copies} } filled(current_run($state));
-    return begin_block($state);
 }
 
 # ---- the head of a report -------------------------------------------------------------
@@ -183,17 +173,17 @@ sub add_suite {
     my $label = $state->{label};
     $label->{heading} = 1 if $label && $label->{announces};    # the head is long
     my %own = (protocol => 'imported', posted => { head => [], notes => [] });
-    new_run($state, suite => $item->{suite}, $item->{own} ? %own : ());
+    begin_head($state, suite => $item->{suite}, $item->{own} ? %own : ());
     return;
 }
 
 # A head without its first line begins another run, too
 sub add_fact {
     my ($state, $item) = @_;
-    my $run = current_run($state);
+    my $run = head_of($state);
     if (filled($run)) {
         return if $item->{legend};
-        $run = new_run($state) if $item->{head};
+        $run = begin_head($state) if $item->{head};
     }
     $run->{host} = $item->{host} if defined $item->{host};
     my %system = (%{ $item->{system} }, $run->{posted} ? %{ $item->{of_own} || {} } : ());
@@ -206,14 +196,13 @@ sub add_fact {
 sub add_times {
     my ($state, $item) = @_;
     my @names = qw(date from to);
-    for my $block (@{ current_run($state)->{blocks} }) {
+    for my $block (@{ head_of($state)->{blocks} }) {
         return if !grep { !defined $block->{$_} || $block->{$_} ne $item->{$_} } @names;
     }
     begin_block($state, map { $_ => $item->{$_} } @names);
     return;
 }
 
-# The same number of copies again is that of another run
 sub add_copies {
     my ($state, $item) = @_;
     my ($cpus, $copies) = @{$item}{qw(cpus copies)};
@@ -223,13 +212,8 @@ sub add_copies {
     return if $block && $block->{copies} == $copies && !has_results($block);
     return 'it stands among results' if $state->{previous}{kind} eq 'result';
     $block = begin_block($state) if !$block || has_results($block) || $block->{copies};
-    if (grep { $_ != $block && $_->{copies} == $copies } filled($state->{run})) {
-        pop @{ $state->{run}{blocks} };
-        push @{ new_run_of_same_machine($state)->{blocks} }, $block;
-        $state->{block} = $block;
-    }
     $block->{copies} = $copies;
-    $block->{cpus} = $state->{run}{system}{cpus_online} = $cpus if $cpus;
+    $block->{cpus} = $cpus if $cpus;
     return;
 }
 
@@ -238,14 +222,15 @@ sub add_column {
     my ($state, $item) = @_;
     return aside($item->{unread}) if defined $item->{unread};
     if (defined $item->{label}) {
-        @{$state}{qw(run block table)} = ();
+        @{$state}{qw(head block table)} = ();
         begin_block($state, label => $item->{label});
     } elsif (defined $item->{condition}) {
-        push @{ current_run($state)->{conditions} }, $item->{condition};
+        push @{ head_of($state)->{conditions} }, $item->{condition};
     } else {
         my $copies = $item->{copies};
-        my $block = first { $_->{copies} == $copies } @{ current_run($state)->{blocks} };
-        ($block) = grep { !$_->{copies} && !has_results($_) } @{ $state->{run}{blocks} } if !$block;
+        my $block = first { $_->{copies} == $copies } @{ head_of($state)->{blocks} };
+        ($block) = grep { !$_->{copies} && !has_results($_) } @{ head_of($state)->{blocks} }
+            if !$block;
         $state->{block} = $block || begin_block($state);
         @{ $state->{block} }{qw(copies cpus)} = @{$item}{qw(copies cpus)};
     }
@@ -274,7 +259,7 @@ sub test_of_item {
 sub is_of_version {
     my ($state, $item) = @_;
     return 1 if !defined $item->{test}{only_in};
-    my $suite = current_run($state)->{suite};
+    my $suite = head_of($state)->{suite};
     return $suite =~ /^UnixBench 3[.]/ if defined $suite;
     return !defined $item->{seconds} || $item->{seconds} !~ /[.,]/;
 }
@@ -290,6 +275,7 @@ sub add_result {
     return "its unit is $item->{unit}, and that of this test is $test->{unit}"
         if $item->{test} && $item->{unit} ne $test->{unit};
     my $results = cell_of($state, $test, $item)->{results};
+    return "@{[ LINES_MAX ]} lines have results of its test already" if @{$results} >= LINES_MAX;
     push @{$results}, $item if !grep { $_->{rate} eq $item->{rate} } @{$results};
     return;
 }
@@ -306,6 +292,7 @@ sub add_row {
     return 'it stands among results'
         if !$in_table && !$item->{in_table} && $state->{previous}{kind} eq 'result';
     my $rows = cell_of($state, $test, $item)->{rows};
+    return "@{[ LINES_MAX ]} lines have results of its test already" if @{$rows} >= LINES_MAX;
     push @{$rows}, { %{$item}, category => $state->{table} }
         if !grep { $_->{text} eq $item->{text} } @{$rows};
     $state->{block}{tables}{ $in_table ? $state->{table} : q{} }++;
@@ -324,11 +311,11 @@ sub cell_of {
     if ($cell && @{ $cell->{$list} }) {
         $begins = $state->{apart} && !has_value($item, @{ $cell->{$list} });
     } elsif ($list eq 'rows') {
-        $begins = !$cell && $block->{scores};
+        $begins = !$cell && @{ $block->{scores} };
     } elsif (grep { length && $block->{tables}{$_} } keys %{ $block->{tables} }) {
         $begins = !$cell || !has_value($item, @{ $cell->{rows} });
     }
-    $block = block_without_copies($state) if $begins;
+    $block = begin_block($state) if $begins;
     push @{ $block->{order} }, $test->{name} if !$block->{cells}{ $test->{name} };
     return $block->{cells}{ $test->{name} } ||= {
         test    => $test->{name},
@@ -350,7 +337,7 @@ sub begin_labelled {
     my $block = current_block($state);
     if ($item->{test} && $block->{cells}{ $item->{test}{name} }) {
         my ($table, $copies) = ($state->{table}, $block->{form} ? $block->{copies} : 0);
-        new_run($state);
+        begin_head($state);
         my %as_before = (copies => $copies, form => $block->{form});
         begin_block($state, %as_before, label => $item->{labelled});
         $state->{table} = $table;
@@ -364,11 +351,11 @@ sub begin_labelled {
 sub add_table {
     my ($state, $item) = @_;
     my $title = $item->{title};
-    my %rows = map { %{ $_->{tables} } } @{ current_run($state)->{blocks} };
-    new_run($state)
+    my %rows = map { %{ $_->{tables} } } @{ head_of($state)->{blocks} };
+    begin_head($state)
         if grep { length && $rows{$_} && ($_ eq '4.1' xor $title eq '4.1') } keys %rows;
     my $block = current_block($state);
-    $block = block_without_copies($state) if $block->{tables}{$title};
+    $block = begin_block($state) if $block->{tables}{$title};
     $block->{tables}{$title} ||= 0;
     $block->{label} = $state->{label}{text} if !defined $block->{label} && $state->{label};
     @{$state}{qw(table label)} = ($title, undef);
@@ -386,14 +373,12 @@ sub add_score {
     return if !defined $item->{score};
     my ($reading, @more) = @{ $item->{readings} };
     return "'$item->{score}' can be two numbers" if !$reading || @more;
-    $block->{scores}++;
-    my $scores = current_run($state)->{scores};
-    my ($other) = grep { $_->{block} == $block && $_->{title} eq $item->{title} } @{$scores};
+    my ($other) = grep { $_->{title} eq $item->{title} } @{ $block->{scores} };
     my $score = $reading->{value};
 
     if (!$other) {
-        my %score = (block => $block, score => $score, partial => defined $item->{partial} ? 1 : 0);
-        push @{$scores}, { %score, map { $_ => $item->{$_} } qw(title line text) };
+        my %score = (score => $score, partial => defined $item->{partial} ? 1 : 0);
+        push @{ $block->{scores} }, { %score, map { $_ => $item->{$_} } qw(title line text) };
         return;
     }
     return $other->{score} == $score
@@ -408,7 +393,7 @@ sub add_says {
         my ($test, $copies) = delete @said{qw(test copies)};
         my $block =
             defined $copies
-            ? first { $_->{copies} == $copies } @{ current_run($state)->{blocks} }
+            ? first { $_->{copies} == $copies } @{ head_of($state)->{blocks} }
             : $state->{block};
         my $cell = $block ? $block->{cells}{$test} : undef;
         return 'it is about a test that has no result above' if !$cell;
@@ -459,6 +444,8 @@ sub problem_of_untitled {
         if defined $state->{table} && $text =~ /\p{Nd}$/;
     return 'the words before its numbers are not the title of a test'
         if $text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/;
+    return aside('it names a test or unit of the suite, but is not a line of its reports')
+        if $text =~ $OTHER_FORM;
     my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
     return if !defined $title || !defined resembles($state->{titles}, $title);
     return aside('it resembles a row of a table of results, but cannot be read');

@@ -154,7 +154,13 @@ sub add {
     }
     my ($title, @values) = @cells;
     my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
-    return if !$test && is_head($state, @cells);
+    if (!$test && is_head($state, @cells)) {
+        my $why = 'its columns are tests; columns of machines are read';
+        $push->(0, { text => $line->{text}, unread => $why })
+            if $line->{text} !~ /\d[.]\d/a
+            && grep { test_named($titles, $_->{name}) } @{ $state->{head} };
+        return;
+    }
     for my $of (of_machines($state, $test, $title, @values)) {
         my ($i, @lines) = @{$of};
         $push->($i, label($state, $i), @lines);
@@ -219,7 +225,7 @@ sub of_machines {
     my @head = @{ $state->{head} };
     my %cell = map { $head[$_]{role} ? ($head[$_]{role} => $values[ $_ - 1 ]) : () } 1 .. $#head;
     return if exists $cell{rate} || @head && @values >= @head;
-    return if !$test && (@values < 2 || $title !~ / Index Score/);
+    return if !$test && (@values < 2 || $title !~ / Index Score/i);
     my @of;
     for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
         my $column = $head[ $i + 1 ] || { stream => $i };

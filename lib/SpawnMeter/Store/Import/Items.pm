@@ -29,7 +29,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::Import::Evidence qw(number_pattern grouped_pattern readings);
-use SpawnMeter::Store::Import::Titles   qw(split_title);
+use SpawnMeter::Store::Import::Titles   qw(split_title table_title);
 
 our @EXPORT_OK = qw(recogniser recognise looks_like_report items);
 
@@ -45,9 +45,9 @@ $OF_A_REPORT = qr/$OF_A_REPORT|Index Score|FINAL SCORE|BASELINE +RESULT|\p{Nd} s
 my $NUMBER = number_pattern();
 my $GROUPED = grouped_pattern();
 my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
-my $COLUMNS = qr/BASELINE +RESULT +INDEX/;
-my $CATEGORY = qr/(?<title>(?:(?!Index)\S+ ){1,4}Benchmarks)/;
-my $PARTIAL = qr/(?<partial> \(Partial Only\))?/;
+my $COLUMNS = qr/BASELINE +RESULT +INDEX/i;
+my $CATEGORY = qr/(?<title>(?:(?!Index)\S+ ){1,4}Benchmarks)/i;
+my $PARTIAL = qr/(?<partial> \(Partial Only\))?/i;
 my $UNIT = qr/(?<unit>lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
 my $PASSES = qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
 my $TITLE = qr/(?<title>[A-Z\d][A-Za-z\d :=()+'-]*?[A-Za-z)])/a;
@@ -136,10 +136,10 @@ recogniser(
         return (system => { $is_first ? (cpu_model => $model) : () });
     }
 );
-recogniser(times => qr/^Benchmark [Rr]un: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/);
+recogniser(times => qr/^Benchmark Run: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/i);
 for my $pattern (
-    qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/a,
-    qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/a,
+    qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/ai,
+    qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/ai,
 ) {
     recogniser(
         copies => $pattern,
@@ -151,14 +151,16 @@ for my $pattern (
 
 # ---- figures --------------------------------------------------------------------------
 
-recogniser(table => qr/^$CATEGORY (?:Partial )?Index(?: Values)? +$COLUMNS$/);
-recogniser(table => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/, sub { return (title => '4.1') });
-recogniser(score => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/);
+my $as_titled = sub { return (%{ $_[0] }, title => table_title($_[0]{title})) };
+recogniser(table => qr/^$CATEGORY (?:Partial )?Index(?: Values)? +$COLUMNS$/i, $as_titled);
+recogniser(table => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/i, sub { return (title => '4.1') });
+recogniser(score => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/i, $as_titled);
 recogniser(
-    score => qr/^(?<name>FINAL SCORE|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/,
+    score =>
+        qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/,
     sub {
         my ($of) = @_;
-        my %score = (title => '4.1', form => $of->{name} eq 'FINAL SCORE' ? '4.1' : '3.11');
+        my %score = (title => '4.1', form => $of->{name} =~ /^FINAL/i ? '4.1' : '3.11');
         return (%score, map { $_ => $of->{$_} } $of->{name} =~ /^SUM/ ? () : qw(partial score));
     }
 );

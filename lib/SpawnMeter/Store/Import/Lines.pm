@@ -5,6 +5,8 @@ package SpawnMeter::Store::Import::Lines;
 # logs put around them; wrapped lines are joined, and several lines that a page has put into
 # one are separated.  Pure functions.
 #
+#   near_report(text) -> (the text; of a long one the lines near words of a report, and empty ones
+#       in the places of the others; number of the line from which on nothing is read, or undef)
 #   text_lines(text: bytes or characters) -> (line { number, text, heading => true where the
 #       markup makes it one })
 #   logical_lines(titles of Import::Titles, lines) -> (lines)
@@ -17,10 +19,13 @@ use List::Util                        qw(max min);
 use SpawnMeter::Store::Import::Items  qw(recognise looks_like_report);
 use SpawnMeter::Store::Import::Titles qw(split_title parts begins_title);
 
-our @EXPORT_OK = qw(text_lines logical_lines);
+our @EXPORT_OK = qw(near_report text_lines logical_lines);
 
 use constant {
     LINE_MAX => 20_000,    # characters; a page's whole report can be on one line
+    LOG_MIN  => 4000,      # lines of a text that is more than reports
+    NEAR     => 60,        # lines around a word of a report
+    NEAR_MAX => 10_000,    # lines near such words: more are not those of posted reports
     PIECES   => 4,         # that one line may have been wrapped into
     LAYERS   => 3,         # of prefixes: of a chat's log in a server's log
     ALIKE    => 3,         # lines with a prefix, at least
@@ -29,6 +34,23 @@ use constant {
 my %ENTITY = (nbsp => q{ }, lt => q{<}, gt => q{>}, amp => q{&}, quot => q{"}, '#39' => q{'});
 
 # ---- what is around the lines -----------------------------------------------------------
+
+my $WORD = qr/Benchmark|BASELINE|Throughput|Overhead|concurrent|bufsize|Whetstone|SpawnMeter/i;
+$WORD = qr/$WORD|Creation|Context|register variables|unixbench|execl|spawn|syscall|parallel/i;
+
+sub near_report {
+    my ($text) = @_;
+    return $text if $text =~ tr/\r\n// < LOG_MIN;
+    my @lines = split /\r\n|\n|\r/, $text, -1;
+    my ($kept, @near) = (0);
+    for my $i (grep { $lines[$_] =~ $WORD } 0 .. $#lines) {
+        my @more = (max(scalar @near, $i - NEAR) .. min($i + NEAR, $#lines));
+        $kept += @more;
+        return (join("\n", map { defined ? $_ : q{} } @near), @near + 1) if $kept > NEAR_MAX;
+        @near[@more] = @lines[@more];
+    }
+    return join "\n", map { defined ? $_ : q{} } @near;
+}
 
 sub text_lines {
     my ($text) = @_;
@@ -171,14 +193,14 @@ sub tidy {
 # ---- wrapped and joined lines -----------------------------------------------------------
 
 # The beginning of a line of a report that is continued in the next line
-my $BEGINNING = qr/^(?>.*?\bBenchmarks\b).*\b(?:Index|BASELINE)|^TEST\b|^Benchmark Run/;
+my $BEGINNING = qr/^(?>.*?\bBenchmarks\b).*\b(?:Index|BASELINE)|^TEST\b|^Benchmark Run/i;
 $BEGINNING = qr/$BEGINNING|^(?:AVERAGE|SUM of\b.*|FINAL|Start Benchmark Run:.*)$/;
 $BEGINNING = qr/$BEGINNING|^[a-z][\w-]* +[\d.]+% +\S+ /a;    # the table of SpawnMeter's report
-my $BEGINS = qr/^(?:.*(?:Benchmark Run:|CPUs? in system|Index Score)|FINAL SCORE|[-_=]{10,}$)/;
+my $BEGINS = qr/^(?:.*(?:Benchmark Run:|CPUs? in system|Index Score)|FINAL SCORE|[-_=]{10,}$)/i;
 
 # Where a page has put several lines into one, these begin a line
-my $ANCHOR = qr/\d{1,20} CPUs? in system;|Benchmark [Rr]un:|={6}|-{20}/a;
-$ANCHOR = qr/$ANCHOR|(?:System|Process|[23]D Graphics) Benchmarks (?:Partial )?Index/;
+my $ANCHOR = qr/\d{1,20} CPUs? in system;|Benchmark Run:|(?<!=)={6}|(?<!-)-{20}/ai;
+$ANCHOR = qr/$ANCHOR|(?:System|Process|[23]D Graphics) Benchmarks (?:Partial )?Index/i;
 
 sub logical_lines {
     my ($titles, @lines) = @_;

@@ -19,17 +19,19 @@ use SpawnMeter::Store::Import::Items qw(recogniser);
 
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
 my $FIVE = qr/(?<times>$DURATION(?: +$DURATION){4})/;
+my $SIX = qr/(?<times>$DURATION(?: +$DURATION){5})/;
 my $PERIODS = join q{|}, periods();
-my $RATE = qr{(?:[\d.]+M?(?:\S{2,5})|-)}a;
+my $RATE = qr{(?:[\d.]+M?\S{2,5}|-)}a;
 my $SHARE = qr/(?:>?[\d.]+%|-)/a;
 my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
-# The table of version 1.0, and with -v a second one; those of earlier versions are one
-my $TABLE = qr{(?<pm>$SHARE)[ ]+(?<rate>$RATE)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
-    [ ]+(?<faults>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax;
-my $VERBOSE = qr/(?<best>[\d.]+|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
-my $DETAILS =
-    qr/(?<pm>[\d.]+%|-) +(?<best>[\d.]+M?\S{2,5}|-) +(?<times>$DURATION(?: +$DURATION){5})/a;
+# The table of version 1.0, with -v a second one, and the one of earlier versions
+my @TABLES = (
+    qr{(?<pm>$SHARE)[ ]+(?<rate>$RATE)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
+        [ ]+(?<faults>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
+    qr/(?<best>[\d.]+|-) +$SIX/a,
+    qr/(?<pm>$SHARE) +(?<best>$RATE) +$SIX(?: (?<word>!))?/a,
+);
 
 # Lines of the head that are kept as they are printed
 my $HEAD =
@@ -69,55 +71,7 @@ recogniser(
         return (list => 'head', kept => $_[0]{line}, more => sub { return 1 });
     }
 );
-recogniser(
-    says => qr/^(?:(?<test>[a-z]\S*) +)?$DETAILS(?<disturbed> !)?$/,
-    sub {
-        my ($of) = @_;
-        my ($cpu, @latency) = microseconds($of->{times});
-        my %details = (
-            test       => $of->{test},
-            plus_minus => scalar share_of($of->{pm}),
-            floor      => scalar rate_of($of->{best}),
-            cpu_us     => $cpu,
-            latency    => (grep { defined } @latency) ? \@latency : undef,
-            disturbed  => defined $of->{disturbed}    ? 1         : 0,
-        );
-        return (says => [ \%details ], unnamed => !defined $of->{test}, beside => 1);
-    }
-);
-recogniser(
-    says => qr/^(?:(?<test>[a-z]\S*) +)?$TABLE$/,
-    sub {
-        my ($of) = @_;
-        my ($p99, $blocked) = map { microseconds($of->{$_}) } qw(p99 blocked);
-        my $rate = rate_of($of->{rate});
-        my %table = (
-            test       => $of->{test},
-            plus_minus => scalar share_of($of->{pm}),
-            steadied => $rate && { rate => $rate, plus_minus => scalar share_of($of->{steadied}) },
-            latency       => defined $p99          ? [ undef, undef, $p99, undef, undef ] : undef,
-            stall         => defined $blocked      ? [ $blocked, (undef) x 4 ]            : undef,
-            faults_parent => $of->{faults} eq q{-} ? undef                                : 0,
-            faults_child  => $of->{faults} eq q{-}        ? undef : $of->{faults} + 0,
-            disturbed     => ($of->{word} || q{}) =~ /^!/ ? 1     : 0,
-        );
-        return (says => [ \%table ], unnamed => !defined $of->{test}, beside => 1);
-    }
-);
-recogniser(
-    says => qr/^(?:(?<test>[a-z]\S*) +)?$VERBOSE$/,
-    sub {
-        my ($of) = @_;
-        my ($cpu, @latency) = microseconds($of->{times});
-        my %details = (
-            test   => $of->{test},
-            floor  => $of->{best} eq q{-} ? undef : $of->{best} + 0,
-            cpu_us => $cpu,
-            (grep { defined } @latency) ? (latency => \@latency) : (),
-        );
-        return (says => [ \%details ], unnamed => !defined $of->{test}, beside => 1);
-    }
-);
+recogniser(says => qr/^(?:(?<test>[a-z]\S*) +)?$_$/, \&row) for @TABLES;
 recogniser(
     says => qr/^(?<test>[a-z]\S*) +$FIVE$/,
     sub { return (says => [ { test => $_[0]{test}, stall => [ microseconds($_[0]{times}) ] } ]) }
@@ -148,20 +102,16 @@ recogniser(
         return (says => \@says, more => sub { return $_[1] =~ /[\d.]+%/a });
     }
 );
-for my $note (
-    qr/^(?<line>(?:Flagged as disturbed|.+, \d+ cop(?:y|ies): (?:failed|skipped)): .+)$/a,
-    qr/^(?<line>(?:No index|FAULT|Precise|NOISY|BUSY): .+)$/,
-    qr/^(?<line>(?:drift|reference|steadied)(?:, \d+ cop(?:y|ies))?: .+)$/a,
-    qr/^(?<line>(?:DISTURBED|Intervals|Two (?:speeds|layouts)): .+|Two such runs .+)$/,
-    qr/^(?<line>The machine's speed changed .+|\S+: a write to a copied page .+)$/
-) {
-    recogniser(
-        posted => $note,
-        sub {
-            return (list => 'notes', kept => $_[0]{line}, more => sub { return 1 });
-        }
-    );
-}
+recogniser(
+    posted => qr{^(?<line>(?:
+        (?:Flagged\ as\ disturbed|No\ index|FAULT|Precise|NOISY|BUSY|DISTURBED|Intervals):\ .+
+        |.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):\ .+|Two\ (?:speeds|layouts):\ .+
+        |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:\ .+|Two\ such\ runs\ .+
+        |The\ machine's\ speed\ changed\ .+|\S+:\ a\ write\ to\ a\ copied\ page\ .+))$}ax,
+    sub {
+        return (list => 'notes', kept => $_[0]{line}, more => sub { return 1 });
+    }
+);
 recogniser(
     begun => qr/^(?<test>[a-z]\S*)(?: $PERIODS)?(?: +$FIELD){1,7}$/,
     sub {
@@ -175,13 +125,38 @@ recogniser(
     about => qr/^RESULT: (?<text>.+)$/,
     sub { return $_[0]{text} =~ /without the worst third/ ? (protocol => 'classic') : () }
 );
-recogniser(noise => qr/^(?:RESULT +drift-corrected .*|test +[+]\/- +rate .*|test +best .*)$/);
-recogniser(noise => qr/^(?:Summary .*|\d+ cop(?:y|ies) +\d.* [(].* [.][.] .*|Quote the .*)$/a);
 recogniser(
-    noise => qr/^(?:Do: .*|.* [.]\/Run (?:ab|noise|doctor|--repeat) ?.*|Stored: .*|Page: .*)$/);
-recogniser(
-    noise => qr/^(?:What the columns mean: .*|The (?:creating call|start-up of the target).*)$/);
-recogniser(noise => qr/^(?:test +[+]\/- +best +CPU +p50.*|(?:STALL|START): .*|[*]{3,}.*)$/);
+    noise => qr{^(?:RESULT\ +drift-corrected\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
+        |Summary\ .*|\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
+        |.*\ [.]/Run\ (?:ab|noise|doctor|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
+        |What\ the\ columns\ mean:\ .*|The\ (?:creating\ call|start-up\ of\ the\ target).*
+        |(?:STALL|START):\ .*)$}ax
+);
+
+# What a row of a table says of its test
+sub row {
+    my ($of) = @_;
+    my ($cpu, @latency) = defined $of->{times} ? microseconds($of->{times}) : ();
+    my ($p99, $blocked) = map { defined ? microseconds($_) : undef } @{$of}{qw(p99 blocked)};
+    @latency = (undef, undef, $p99, undef, undef) if defined $p99;
+    my %said = (test => $of->{test});
+    $said{floor} = rate_of($of->{best}) if defined $of->{best};
+    $said{cpu_us} = $cpu if defined $of->{times};
+    $said{latency} = \@latency if grep { defined } @latency;
+    $said{stall} = [ $blocked, (undef) x 4 ] if defined $blocked;
+
+    if (defined $of->{pm}) {
+        $said{plus_minus} = share_of($of->{pm});
+        $said{disturbed} = defined $of->{word} && $of->{word} =~ /^!/ ? 1 : 0;
+    }
+    if (defined $of->{faults}) {
+        my $rate = rate_of($of->{rate});
+        my %steadied = (rate => $rate, plus_minus => scalar share_of($of->{steadied}));
+        $said{steadied} = \%steadied if $rate;
+        @said{qw(faults_parent faults_child)} = (0, $of->{faults} + 0) if $of->{faults} ne q{-};
+    }
+    return (says => [ \%said ], unnamed => !defined $of->{test}, beside => 1);
+}
 
 sub microseconds {
     my ($times) = @_;

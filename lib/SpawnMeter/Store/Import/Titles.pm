@@ -18,6 +18,7 @@ package SpawnMeter::Store::Import::Titles;
 #   resembles(titles, title) -> title of a test that this title begins with, contains, is a
 #       part of, or differs from by a few letters; undef
 #   unit_of(title) -> unit of a test's results
+#   table_title(title) -> of an index table, as the suites write it
 #   name_of(title) -> name of a test that is not in the catalog
 
 use strict;
@@ -26,7 +27,7 @@ use Exporter 'import';
 use List::Util qw(first min);
 
 our @EXPORT_OK = qw(titles key test_of test_named split_title parts begins_title resembles
-    unit_of name_of);
+    unit_of table_title name_of);
 
 use constant {
     NAME_MAX => 60,     # characters of a test's name
@@ -71,6 +72,10 @@ my %TABLE = (
     '2d'      => '2D Graphics Benchmarks',
     '3d'      => '3D Graphics Benchmarks',
 );
+
+my %WRITTEN = map { lc($_) => $_ } values %TABLE;
+
+sub table_title { my ($title) = @_; return $WRITTEN{ lc $title } || $title }
 
 # By the first of these that a title matches
 my @UNITS = (

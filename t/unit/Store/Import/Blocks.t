@@ -108,12 +108,25 @@ for my $case (@CASES) {
     is_deeply([ runs(text_of(@{$lines})) ], \@expected, $name);
 }
 
+# Each result of a test is compared with the others: there is no end of them in a hostile text
+my $many =
+    import_reports(join("\n", map { "Pipe Throughput $_.5 lps" } 1 .. 101), $catalog->{tests});
+is_deeply(
+    [ map { $_->{why} } @{ $many->{unread} }[ -1, 0 ] ],
+    [ '100 lines have results of its test already', 'another line has another result of its test' ],
+    'too many results of a test'
+);
+
 # What is recognised and not read is named, with its line
 my %FORM = (
     'Execl Throughput   +1.9'            => 'it is a row of changes, without rates',
     'Execl Throughput   3.2%'            => 'it is a row of changes, without rates',
     'Execl Throughput   1012.4   1234.5' =>
         'its numbers have no unit, so that they can be rates or indexes',
+    'Unixbench SPAWN test(lps): 1300' =>
+        'it names a test or unit of the suite, but is not a line of its reports',
+    '1-300s-spawn      : 51.5' =>
+        'it names a test or unit of the suite, but is not a line of its reports',
 );
 for my $line (sort keys %FORM) {
     my $found = import_reports("words\n$line\n", $catalog->{tests});

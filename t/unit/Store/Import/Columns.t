@@ -122,6 +122,11 @@ my @CASES = (
         'rows that cannot be read are named'
     ],
     [
+        "host | pipe throughput (lps) | spawn\na | 5.0 | 6.0" =>
+            [ [ '!host | pipe throughput (lps) | spawn', 'a 5.0 6.0' ] ],
+        'tests as columns are named'
+    ],
+    [
         "Test   Single   Dual\nExecl Throughput   450.4   880.3" =>
             [ ['Execl Throughput   450.4   880.3'] ],
         'numbers whose unit is not said'

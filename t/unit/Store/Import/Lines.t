@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import::Lines  qw(text_lines logical_lines);
+use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines);
 use SpawnMeter::Store::Import::Own    ();
 use SpawnMeter::Store::Import::Titles qw(titles);
 
@@ -102,6 +102,26 @@ subtest 'prefixes' => sub {
     is_deeply(texts(text_lines($table)), [ split /\n/, $table ], 'a table has none');
 };
 
+my $EXECL = 'Execl Throughput 577.7 lps (30.0 s, 2 samples)';
+
+subtest 'a long text' => sub {
+    my @lines = map { "line $_" } 1 .. 5000;
+    is_deeply([ near_report("a\r\n$EXECL\rb") ], ["a\r\n$EXECL\rb"], 'a short one stays');
+    @lines[ 2000, 4999 ] = ($EXECL, 'System BenchMarks');
+    my ($near, $rest) = near_report(join "\r\n", @lines);
+    my @near = split /\n/, $near;
+    is($rest, undef, 'nothing is left out');
+    is_deeply(
+        [ @near[ 1939, 2000, 2061, 4999 ] ],
+        [ q{}, $EXECL, q{}, 'System BenchMarks' ],
+        'lines stay where they are'
+    );
+    is_deeply([ @near[ 1940, 2060 ] ], [ 'line 1941', 'line 2061' ], 'with those around them');
+    ($near, $rest) = near_report("$EXECL\n" x 12_000);
+    is($rest, 10_001, 'the line after which posts have no more results');
+    is($near =~ tr/\n//, 9999, 'those before are read');
+};
+
 subtest 'quoted-printable' => sub {
     my @lines = text_lines("a =3D 1\nb 12345678 =\nc\nd=20\n");
     is_deeply(texts(@lines), [ 'a = 1', 'b 12345678 c', 'd', q{} ], 'lines and characters');
@@ -121,7 +141,6 @@ subtest 'pages' => sub {
 
 sub logical { return logical_lines($titles, text_lines($_[0])) }
 
-my $EXECL = 'Execl Throughput 577.7 lps (30.0 s, 2 samples)';
 my $PIPE = 'Pipe Throughput 8.0 lps (10.0 s, 7 samples)';
 my @JOINED = (
     [ "Execl Throughput\n577.7 lps\n(30.0 s, 2 samples)" => [$EXECL], 'three pieces are joined' ],
