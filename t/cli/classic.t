@@ -185,7 +185,13 @@ for my $tree (grep { length } split /:/, $ENV{UNIXBENCH_TREES} || q{}) {
 
         for my $lab (grep { $_->{name} !~ /Yardstick/ } laboratories()) {
             my $read = $lab->{reads}->($run->{out});
-            is(scalar @{ $read->{rates} }, 6, "$lab->{name} reads six results");
+            my $printed = printed($run->{out});
+            is(scalar @{ $printed->{rates} }, 6, 'six results');
+            is_deeply(
+                $read,
+                { map { $_ => $printed->{$_} } keys %{$read} },
+                "as $lab->{name} reads"
+            );
         }
         File::Path::remove_tree($copy);
     };

@@ -31,23 +31,6 @@ sub run_new {
     return $got;
 }
 
-# The title and rate of each result line, and the score at the end of each index table
-sub printed {
-    my ($text) = @_;
-    my %printed;
-    while ($text =~ /^(\w.*?) +(\d+[.]\d) \w+ +\(.*samples\)$/mg) {
-        push @{ $printed{titles} }, $1;
-        push @{ $printed{rates} }, $2;
-    }
-    @{ $printed{scores} } = $text =~ /^\w+ Benchmarks Index Score.* (\d+[.]\d)$/mg;
-    @{ $printed{copies} } = $text =~ /^\d+ CPUs? in system; running (\d+) parallel/mg;
-    @{ $printed{first_score} } = map { /Index Score.* (\d+[.]\d)$/m } split /^-+$/m, $text;
-    @{ $printed{indexes} } = $text =~ /^\w.* +\d+[.]\d +\d+[.]\d +(\d+[.]\d)$/mg;
-    @{ $printed{first} } = $text =~ / INDEX\n.* (\d+[.]\d) +\d+[.]\d$/mg;
-    @{ $printed{times} } = $text =~ /^Benchmark Run: .* (\d\S+:\d\d) - (\S+)$/mg;
-    return \%printed;
-}
-
 for my $lab (laboratories()) {
     subtest "$lab->{name}: ./Run @{ $lab->{line} }" => sub {
         my $got = run($lab->{env}, @{ $lab->{line} });

@@ -5,14 +5,15 @@ package Laboratories;
 # expressions that find what theirs find.  Facts of their public scripts, in code of our own.
 #
 #   laboratories() -> ({ name, env => {}, line => [arguments of Run], reads => sub (report) -> {
-#       rates => [of the result lines], titles => [of these], scores => [of the index tables],
-#       copies => [numbers] }: what this laboratory reads, the others undefined })
+#       rates => [of the result lines], last_rate => [of the last one], titles => [of these],
+#       scores => [of the index tables], copies => [numbers] }: what this laboratory reads })
+#   printed(report) -> likewise, all of them, by the report's exact form
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT = qw(laboratories);
+our @EXPORT = qw(laboratories printed);
 
 my $NUMBER = qr/[-+]?[0-9]*[.]?[0-9]+/;
 
@@ -79,6 +80,34 @@ sub with_awk {
     return { scores => [ map { (split)[-1] } grep { /Score/ } split /\n/, $text ] };
 }
 
+# What stands before "lps" in the last line that has this word (the profile pts/byte)
+sub phoronix {
+    my ($text) = @_;
+    my ($last) = reverse grep { /lps/ } split /\n/, $text;
+    return { last_rate => [ (split q{ }, $last =~ s/ *lps.*//r)[-1] ] };
+}
+
+# LISA reads the first score that the kernel test robot's scripts have found for a test
+sub lisa { return { scores => robot(@_)->{scores} } }
+
+# The title and rate of each result line, and the score at the end of each index table
+sub printed {
+    my ($text) = @_;
+    my %printed;
+    while ($text =~ /^(\w.*?) +(\d+[.]\d) \w+ +\(.*samples\)$/mg) {
+        push @{ $printed{titles} }, $1;
+        push @{ $printed{rates} }, $2;
+    }
+    $printed{last_rate} = [ $printed{rates}[-1] ];
+    @{ $printed{scores} } = $text =~ /^\w+ Benchmarks Index Score.* (\d+[.]\d)$/mg;
+    @{ $printed{copies} } = $text =~ /^\d+ CPUs? in system; running (\d+) parallel/mg;
+    @{ $printed{first_score} } = map { /Index Score.* (\d+[.]\d)$/m } split /^-+$/m, $text;
+    @{ $printed{indexes} } = $text =~ /^\w.* +\d+[.]\d +\d+[.]\d +(\d+[.]\d)$/mg;
+    @{ $printed{first} } = $text =~ / INDEX\n.* (\d+[.]\d) +\d+[.]\d$/mg;
+    @{ $printed{times} } = $text =~ /^Benchmark Run: .* (\d\S+:\d\d) - (\S+)$/mg;
+    return \%printed;
+}
+
 sub laboratories {
     return (
         {
@@ -101,7 +130,9 @@ sub laboratories {
             line  => [qw(-q -c 2 execl)],
             reads => \&from_the_end
         },
-        { name => 'Yardstick', env => {}, line => [qw(-i 1 spawn execl)], reads => \&with_awk },
+        { name => 'Phoronix Test Suite', env => {}, line => ['pipe'], reads        => \&phoronix },
+        { name => 'LISA, by LKP', env => {}, line => [qw(execl -c 2 -i 30)], reads => \&lisa },
+        { name => 'Yardstick', env    => {}, line => [qw(-i 1 spawn execl)], reads => \&with_awk },
     );
 }
 

@@ -30,7 +30,7 @@ use List::Util                          qw(first);
 use SpawnMeter::Analysis::Record        qw(run settings test);
 use SpawnMeter::Store::Import::Blocks   qw(heads filled same_machine BLOCKS_MAX);
 use SpawnMeter::Store::Import::Columns  qw(columns);
-use SpawnMeter::Store::Import::Evidence qw(settle);
+use SpawnMeter::Store::Import::Evidence qw(settle unread);
 use SpawnMeter::Store::Import::Items    qw(items);
 use SpawnMeter::Store::Import::Lines    qw(near_report text_lines logical_lines);
 use SpawnMeter::Store::Import::Own      ();
@@ -137,8 +137,7 @@ sub record {
         $block->{read} = grep { $_->{figures} } values %{ $block->{cells} };
     }
     my @lost = map { @{ $_->{scores} } } grep { !$_->{read} } @{ $run->{blocks} };
-    push @{$unread},
-        map { { %{ with($_, qw(line text)) }, why => 'no results stand with it' } } @lost;
+    push @{$unread}, unread('no results stand with it', @lost);
     my @blocks = grep { $_->{read} } @{ $run->{blocks} };
     return @blocks ? run_record($run, $form, @blocks) : ();
 }
@@ -148,8 +147,7 @@ sub of_another_version {
     my ($block) = @_;
     my @cells = grep { $_->{only_in} } values %{ $block->{cells} };
     my $why = 'no test of its index table has this title';
-    return map { { line => $_->{line}, text => $_->{text}, why => $why } }
-        map { splice @{ $_->{rows} } } @cells;
+    return unread($why, map { splice @{ $_->{rows} } } @cells);
 }
 
 sub form {

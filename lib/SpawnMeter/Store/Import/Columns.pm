@@ -50,7 +50,7 @@ my $COPIES = qr/cop(?:y|ies)|cpus?|cores?|threads?|process(?:es)?|tasks?|paralle
 $COPIES = qr/[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
 
 # The head of a table whose columns are separated by blanks
-my $HEAD = qr/^(?:test|benchmark|name|title)s?(?: name)? {2,}\S/i;
+my $HEAD = qr/^(?:test|benchmark|name|title)s?(?:[ _]name)? {2,}\S/i;
 
 sub columns {
     my ($titles, @lines) = @_;

@@ -20,13 +20,14 @@ package SpawnMeter::Store::Import::Evidence;
 #       ({ line, text, why }): lines that are not read.  Each cell of the block gets
 #       `figures` => { rate, rounding, unit, seconds, samples, baseline, index, category,
 #       tabled => true where only an index table has it }, or none
+#   unread(why, items) -> ({ line, text, why })
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(first max);
 
-our @EXPORT_OK = qw(number_pattern grouped_pattern readings is_same consistent settle);
+our @EXPORT_OK = qw(number_pattern grouped_pattern readings is_same consistent settle unread);
 
 use constant {
     A_DIGIT      => 1.001,    # of the last digit that is printed: cut off, or rounded

@@ -92,50 +92,36 @@ recogniser(
     suite => qr/^BYTE UNIX Benchmarks? \(Version (?<version>[\w.-]+)\)$/ai,
     sub { return (suite => "UnixBench $_[0]{version}") }
 );
-recogniser(
-    fact => qr/^System: ?(?:[|] ?)?(?<host>.*?)(?:: (?<distribution>.*))?$/,
-    sub {
-        my ($of) = @_;
-        my %of_own = (distribution => $of->{distribution});
-        return (head => 1, host => $of->{host}, system => {}, of_own => \%of_own);
-    }
-);
-recogniser(
-    fact => qr/^System -- (?<system>\S+) (?<host>\S+) (?<kernel_release>\S+)(?: .*)?$/,
-    sub {
-        my ($host, %system) = (delete $_[0]{host}, %{ $_[0] });
-        return (head => 1, host => $host, system => \%system);
-    }
-);
-recogniser(
-    fact => qr/^OS: ?(?:[|] ?)?(?<value>.*)$/,
-    sub {
-        my %system;
-        @system{qw(system kernel_release kernel_version)} = split / -- /, $_[0]{value}, 3;
-        return (system => \%system, more => sub { return defined $system{kernel_version} });
-    }
-);
-recogniser(
-    fact => qr/^Machine: ?(?:[|] ?)?(?<value>.*)$/,
-    sub {
-        my ($text) = $_[0]{value};
-        my %system;
-        ($system{architecture}) = $text =~ /^(\S+)/;
-        @system{qw(cpus_online cpus_usable)} = ($1, $2)
-            if $text =~ /\((\d+) CPUs, (\d+) usable\)/a;
-        return (system => \%system);
-    }
-);
-recogniser(fact => qr/^Language: ?.*$/, sub { return (system => {}) });
-recogniser(
-    fact => qr/^CPU (?<number>\d+): ?(?<model>.*)$/a,
-    sub {
-        my ($of) = @_;
-        my $model = $of->{model} =~ s/ *\([\d.]+ bogomips\)//ar;
-        my $is_first = $of->{number} == 0 && length $model;
-        return (system => { $is_first ? (cpu_model => $model) : () });
-    }
-);
+my $VERSION = qr/(?: -- (?<kernel_version>.*))/;
+my $CPUS = qr/(?:.*\((?<cpus_online>\d+) CPUs, (?<cpus_usable>\d+) usable\))/a;
+
+# Each part of the line but its host is a fact of the system of this name; a distribution is one
+# in reports of SpawnMeter only
+for my $pattern (
+    qr/^System: ?(?:[|] ?)?(?<host>.*?)(?:: (?<distribution>.*))?$/,
+    qr/^System -- (?<system>\S+) (?<host>\S+) (?<kernel_release>\S+)(?: .*)?$/,
+    qr/^OS: ?(?:[|] ?)?(?<system>.*?)(?: -- (?<kernel_release>.*?)$VERSION?)?$/,
+    qr/^Machine: ?(?:[|] ?)?(?<architecture>\S*)$CPUS?/,
+    qr/^CPU 0: ?(?! *[(])(?<cpu_model>\S.*?)(?: *\([\d.]+ bogomips\).*)?$/a,
+    qr/^(?:Language|CPU \d+): ?.*$/a,
+) {
+    recogniser(fact => $pattern, \&fact);
+}
+
+sub fact {
+    my %system = %{ $_[0] };
+    my $head = exists $system{host};
+    my ($host, $distribution) = delete @system{qw(host distribution)};
+    my %of = (
+        head => $head,
+        host => $host,
+        $head ? (of_own => { distribution => $distribution }) : ()
+    );
+    $of{more} = sub { return 1 }
+        if defined $system{kernel_version};
+    return (%of, system => \%system);
+}
+
 recogniser(times => qr/^Benchmark Run: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/i);
 for my $pattern (
     qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/ai,
