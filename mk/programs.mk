@@ -31,6 +31,10 @@ JOINED   := $(if $(HAS_Z),$(call TRY,$(ONE_PART)))
 # A program has only what its test names (struct feature): the linker leaves out the rest
 NEEDED_ONLY := $(or $(call TRY,-Wl$(COMMA)--gc-sections),$(call TRY,-Wl$(COMMA)-dead_strip))
 SECTIONS := $(if $(NEEDED_ONLY),-ffunction-sections -fdata-sections)
+# Nothing is thrown through the programs, and a debugger finds its way by what -g adds
+NO_TABLES := $(call TRY,-fno-asynchronous-unwind-tables)
+# What runs neither between two creations nor in a reference loop, and is compiled for its size
+SMALL    := main options numbers util pause turns again os-% linkage-% cgroup folders footprint results outcome spawners cleaner group loader-%
 
 # ---- the parts of the programs ------------------------------------------------------------
 OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM)) \
@@ -41,7 +45,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix path-$(SYSTE
 KIND     := $(if $(filter linux,$(SYSTEM)),linux,posix)
 PARTS    := clone-$(KIND) clone3-$(KIND) pidfd launch-spawn target copies execute start loader-$(KIND) touch group \
             util main pass child options pause turns again histogram $(OS_FILES) $(if $(filter cgroup,$(OS_FILES)),,cgroup) \
-            folders footprint reference results outcome spawners cleaner
+            numbers folders footprint reference results outcome spawners cleaner
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 
 # ---- compiling --------------------------------------------------------------------------
@@ -55,13 +59,13 @@ NEW       = $(WORK)/$(UNFINISHED)/$(NONCE)-$(subst /,-,$@)
 IN_PLACE  = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 # Each has a list of the headers that it includes
 LIST      = $(WORK)/headers/$(subst /,-,$@).d
-COMPILE   = $(CC) $(WARN) $(CPPFLAGS) $(CFLAGS) $(SECTIONS) $(DEFINES) -pthread -MMD -MP -MT $@ -MF $(NEW).d
+COMPILE   = $(CC) $(WARN) $(CPPFLAGS) $(CFLAGS) $(SECTIONS) $(NO_TABLES) $(DEFINES) -pthread -MMD -MP -MT $@ -MF $(NEW).d
 LISTED    = && mv -f $(NEW).d $(LIST) $(IN_PLACE)
 
 # $(WORK)/flags changes when compiler or flags do, and everything is built anew.
 $(WORK)/flags: FORCE
 	$(Q)mkdir -p $(addprefix $(WORK)/,dynamic static headers $(UNFINISHED)) $(BINDIR)/static $(BINDIR)/libraries
-	$(Q)printf '%s\n' '$(subst ','\'',$(VERSION) | $(CC) | $(BUILD) | $(NOW) $(JOINED) $(NEEDED_ONLY) | $(BINDIR))' > $(NEW)
+	$(Q)printf '%s\n' '$(subst ','\'',$(VERSION) | $(CC) | $(BUILD) | $(NOW) $(JOINED) $(NEEDED_ONLY) $(NO_TABLES) $(SMALL) | $(BINDIR))' > $(NEW)
 	$(Q)if cmp -s $(NEW) $@; then rm -f $(NEW); else mv -f $(NEW) $@; fi
 FORCE:
 
@@ -72,7 +76,7 @@ $(WORK)/methods.h: $(TESTS_LIST) $(WORK)/flags
 # Objects: $1 is dynamic or static, $2 the folder, $3 the beginning of the object's name
 define OBJECTS
 $(WORK)/$1/$3%.o: src/$2/%.c $(WORK)/flags | $(WORK)/methods.h
-	$$(Q)$$(COMPILE) $(if $(filter static,$1),-DSTATIC_BUILD) -c -o $$(NEW) $$< $$(LISTED)
+	$$(Q)$$(COMPILE) $$(if $$(filter $$(SMALL),$$*),$$(patsubst -O2,-Os,$$(filter -O2,$$(CFLAGS)))) $(if $(filter static,$1),-DSTATIC_BUILD) -c -o $$(NEW) $$< $$(LISTED)
 endef
 # Programs: $1 as before, $2 their folder, $3 how they are linked
 define LINKED

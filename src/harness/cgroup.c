@@ -49,7 +49,7 @@ static void decode(char *text)
 
 		if (*text == '\\' && strlen(text) > 3) {
 			memcpy(digits, text + 1, 3);
-			*to++ = (char)strtol(digits, NULL, 8);
+			*to++ = (char)strtoull(digits, NULL, 8);
 			text += 3;
 		} else
 			*to++ = *text;
@@ -150,12 +150,10 @@ static bool split(char *line, char **controllers, char **path)
 /* The name that a line stands for: its first controller; "v2" */
 static void set_name(const char *controllers, struct hierarchy *found)
 {
-	size_t length = strcspn(controllers, ",");
+	int length = (int)strcspn(controllers, ",");
 
-	memcpy(found->name, controllers, length);
-	found->name[length] = '\0';
-	if (length == 0)
-		strcpy(found->name, "v2");
+	(void)snprintf(found->name, sizeof found->name, "%.*s", length > 0 ? length : 2,
+		length > 0 ? controllers : "v2");
 }
 
 /* Those of /proc/self/cgroup that the name stands for; NULL: all of version 1 */

@@ -20,7 +20,7 @@ static const char *more_of_target(void)
 	return more != NULL ? more : "";
 }
 
-int creation_failed(const char *call)
+RARE int creation_failed(const char *call)
 {
 	char why[512] = "";
 	int error = errno;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "histogram.h"
+#include "util.h"
 
 enum { SUB_BITS = 6, SUB = 1 << SUB_BITS, LONGEST_GAP = 6 };
 
@@ -62,7 +63,7 @@ void histogram_add(struct histogram *h, uint64_t ns, uint64_t times)
 		h->max = ns;
 }
 
-void histogram_merge(struct histogram *h, const struct histogram *other)
+RARE void histogram_merge(struct histogram *h, const struct histogram *other)
 {
 	for (unsigned i = other->first; other->total > 0 && i <= other->last; i++)
 		if (other->bucket[i] > 0)
@@ -71,7 +72,7 @@ void histogram_merge(struct histogram *h, const struct histogram *other)
 		h->max = other->max;
 }
 
-uint64_t histogram_quantile(const struct histogram *h, double share)
+RARE uint64_t histogram_quantile(const struct histogram *h, double share)
 {
 	double rank = share * (double)h->total;
 	uint64_t below = 0;
@@ -99,7 +100,7 @@ size_t put_number(char *text, uint64_t number, char after)
 	return length + 1;
 }
 
-size_t histogram_text(const struct histogram *h, char *text, size_t size)
+RARE size_t histogram_text(const struct histogram *h, char *text, size_t size)
 {
 	size_t length = 0;
 	unsigned previous = 0;
@@ -134,7 +135,7 @@ static uint64_t take_number(const char **text)
 	return number;
 }
 
-int histogram_parse(struct histogram *h, const char *text)
+RARE int histogram_parse(struct histogram *h, const char *text)
 {
 	uint64_t index, count;
 

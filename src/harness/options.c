@@ -3,7 +3,6 @@
  * options.c - parses the command line.  The table and those of the test's features are the only
  * lists of options: the parser and the usage are derived from them.
  */
-#include <getopt.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -54,6 +53,7 @@ enum { MOST = 64 };
 /* Those that this test takes */
 static const struct entry *taken[MOST];
 static int count;
+static bool warmup_given;
 
 #ifndef SPAWNMETER_VERSION
 #define SPAWNMETER_VERSION "unknown"
@@ -62,28 +62,17 @@ static int count;
 #define SPAWNMETER_BUILD "unknown build"
 #endif
 
-static void print_libc(void)
+static const char *libc(void)
 {
 #if defined __GLIBC__
-	printf("glibc %s", gnu_get_libc_version());
+	static char name[32];
+
+	(void)snprintf(name, sizeof name, "glibc %s", gnu_get_libc_version());
+	return name;
 #elif defined __DEFINED_size_t /* musl has no macro of its own, on purpose */
-	printf("musl");
+	return "musl";
 #else
-	printf("libc unknown");
-#endif
-}
-
-static const char *linkage(void)
-{
-	return os_is_dynamic() ? "dynamic" : "static";
-}
-
-static const char *position(void)
-{
-#if defined __PIE__ || defined __pie__
-	return "position-independent";
-#else
-	return "not position-independent";
+	return "libc unknown";
 #endif
 }
 
@@ -91,12 +80,16 @@ static const char *position(void)
  * into its report. */
 static void version_print(void)
 {
-	printf("%s, SpawnMeter %s\n%s\n", test.name, SPAWNMETER_VERSION, SPAWNMETER_BUILD);
-	print_libc();
-	printf(", %s, %s", linkage(), position());
-	if (os_binding() != NULL)
-		printf(", %s", os_binding());
-	putchar('\n');
+#if defined __PIE__ || defined __pie__
+	static const char position[] = "position-independent";
+#else
+	static const char position[] = "not position-independent";
+#endif
+	const char *binding = os_binding();
+
+	fprintf(stdout, "%s, SpawnMeter %s\n%s\n%s, %s, %s%s%s\n", test.name, SPAWNMETER_VERSION,
+		SPAWNMETER_BUILD, libc(), os_is_dynamic() ? "dynamic" : "static", position,
+		binding != NULL ? ", " : "", binding != NULL ? binding : "");
 }
 
 const struct feature *const *features(void)
@@ -149,10 +142,10 @@ static void print_folded(FILE *out, const char *text)
 
 		if (column > 0 && column + 1 + length > WIDTH)
 			column = fprintf(out, "\n%*s", INDENT, "") * 0;
-		column += fprintf(out, "%s%.*s", column > 0 ? " " : "", length, word);
+		column += fprintf(out, "%s%.*s%s", column > 0 ? " " : "", length, word,
+			word[length] == '\0' ? "\n" : "");
 		word += length + (word[length] == ' ');
 	}
-	putc('\n', out);
 }
 
 static void print_usage(FILE *out)
@@ -173,13 +166,13 @@ static void print_usage(FILE *out)
 
 void usage_error(const char *format, ...)
 {
+	char message[6144]; /* a word of the command line may be long */
 	va_list arguments;
 
-	fprintf(stderr, "%s: ", test.name);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	(void)vsnprintf(message, sizeof message, format, arguments);
 	va_end(arguments);
-	fputc('\n', stderr);
+	fprintf(stderr, "%s: %s\n", test.name, message);
 	print_usage(stderr);
 	exit(2);
 }
@@ -288,7 +281,7 @@ static void store(const struct entry *e, const char *text)
 	}
 }
 
-/* The words after "--" belong to the target; getopt must not see them. */
+/* The words after "--" belong to the target. */
 static int cut_target_args(int argc, char **argv)
 {
 	static char *none[] = { NULL };
@@ -305,64 +298,69 @@ static int cut_target_args(int argc, char **argv)
 	return argc;
 }
 
-/* What is wrong with an option that getopt_long() refuses */
-static void wrong_option(const char *word)
+/* Of the word of an option, up to a "=": NULL where the test has none of this name */
+static const struct entry *find(const char *word)
 {
 	size_t length = strcspn(word, "=");
 
-	for (int i = 0; i < count; i++) {
-		const char *name = taken[i]->name;
-
-		if (strncmp(word, "--", 2) != 0 || strlen(name) != length - 2 ||
-			strncmp(word + 2, name, length - 2) != 0)
-			continue;
-		usage_error(
-			word[length] == '=' ? "--%s takes no value" : "--%s needs a value", name);
-	}
-	if (strncmp(word, "--", 2) == 0)
-		usage_error("this test takes no %.*s", (int)length, word);
-	usage_error("unknown option '%s'", word);
-}
-
-/* Stores the options of argv, which ends in NULL; true if --warmup is among them. */
-static bool take_options(int argc, char **argv)
-{
-	struct option longs[MOST + 1];
-	bool warmup_given = false;
-	int found, at;
-
 	for (int i = 0; i < count; i++)
-		longs[i] = (struct option){ taken[i]->name,
-			taken[i]->value || taken[i]->kind == TEXT ? required_argument : no_argument,
-			NULL, 0 };
-	longs[count] = (struct option){ NULL, 0, NULL, 0 };
-	opterr = 0;
-	while ((found = getopt_long(argc, argv, "h", longs, &at)) != -1) {
-		if (found == 'h')
-			store(&(struct entry){ .kind = HELP }, "");
-		if (found != 0)
-			wrong_option(optind > 0 && argv[optind - 1] ? argv[optind - 1] : "option");
-		store(taken[at], optarg ? optarg : "");
-		warmup_given |= strcmp(taken[at]->name, "warmup") == 0;
-	}
-	return warmup_given;
+		if (strncmp(taken[i]->name, word, length) == 0 && taken[i]->name[length] == '\0')
+			return taken[i];
+	return NULL;
 }
 
-static bool options_read(int argc, char **argv)
+/* Stores the option of the first word, and returns the last word that it took. */
+static char **take_option(char **word)
 {
-	bool warmup_given;
+	const char *name = *word + 2, *value = strchr(name, '=');
+	int length = (int)strcspn(name, "=");
+	const struct entry *e = find(name);
+	bool has_value;
+
+	if (strcmp(*word, "-h") == 0)
+		store(&(struct entry){ .kind = HELP }, "");
+	if (strncmp(*word, "--", 2) != 0)
+		usage_error("unknown option '%s'", *word);
+	if (e == NULL)
+		usage_error("this test takes no --%.*s", length, name);
+	has_value = e->value != NULL || e->kind == TEXT;
+	if (value != NULL && !has_value)
+		usage_error("--%s takes no value", e->name);
+	if (value == NULL && has_value && *++word == NULL)
+		usage_error("--%s needs a value", e->name);
+	store(e, value != NULL ? value + 1 : *word);
+	warmup_given |= e->at == &options.warmup;
+	return word;
+}
+
+/* Words that end in NULL */
+static void take_options(char **word)
+{
+	const char *seconds = NULL, *more = NULL;
+
+	for (; *word != NULL; word++) {
+		if (**word == '-' && (*word)[1] != '\0')
+			word = take_option(word);
+		else if (seconds == NULL)
+			seconds = *word;
+		else if (more == NULL)
+			more = *word;
+	}
+	if (seconds != NULL && !parse_seconds(seconds, false, &options.seconds))
+		usage_error("'%s' is not a number of seconds above 0", seconds);
+	if (more != NULL)
+		usage_error("unexpected argument '%s' after SECONDS", more);
+}
+
+static void options_read(int argc, char **argv)
+{
 	char *rest;
 
 	argc = cut_target_args(argc, argv);
 	rest = argv[argc];
 	argv[argc] = NULL;
-	warmup_given = take_options(argc, argv);
+	take_options(argv + (argc > 0));
 	argv[argc] = rest;
-	if (optind < argc && !parse_seconds(argv[optind], false, &options.seconds))
-		usage_error("'%s' is not a number of seconds above 0", argv[optind]);
-	if (optind + 1 < argc)
-		usage_error("unexpected argument '%s' after SECONDS", argv[optind + 1]);
-	return warmup_given;
 }
 
 void check_most(const char *name, uint64_t given, uint64_t most)
@@ -371,12 +369,12 @@ void check_most(const char *name, uint64_t given, uint64_t most)
 		usage_error("--%s: at most %llu", name, (unsigned long long)most);
 }
 
-static void check(struct options *o, bool warmup_given)
+static void check(void)
 {
-	if (o->seconds == 0 && o->count == 0)
+	if (options.seconds == 0 && options.count == 0)
 		usage_error("SECONDS is missing");
-	if (o->count > 0 && !warmup_given)
-		o->warmup = 0;
+	if (options.count > 0 && !warmup_given)
+		options.warmup = 0;
 	for (const struct feature *const *f = features(); *f != NULL; f++)
 		if ((*f)->check != NULL)
 			(*f)->check();
@@ -385,5 +383,6 @@ static void check(struct options *o, bool warmup_given)
 void options_parse(int argc, char **argv)
 {
 	list_taken();
-	check(&options, options_read(argc, argv));
+	options_read(argc, argv);
+	check();
 }

@@ -188,19 +188,9 @@ static int pin(int cpu, size_t size, cpu_set_t *set, char **argv)
 
 int os_pin(int cpu, char **argv)
 {
-	cpu_set_t small, *large;
-	size_t size;
-	int result;
+	cpu_set_t sets[65536 / CPU_SETSIZE]; /* no malloc(): fork would copy the heap */
 
-	if (cpu < CPU_SETSIZE) /* no malloc(): fork would copy the heap */
-		return pin(cpu, sizeof small, &small, argv);
-	size = CPU_ALLOC_SIZE(cpu + 1);
-	large = CPU_ALLOC(cpu + 1);
-	if (large == NULL)
-		return -1;
-	result = pin(cpu, size, large, argv);
-	CPU_FREE(large);
-	return result;
+	return pin(cpu, ((size_t)cpu / CPU_SETSIZE + 1) * sizeof *sets, sets, argv);
 }
 
 void os_end_with_parent(void)
@@ -339,7 +329,7 @@ static uint64_t own_tasks(const char *pid)
 		return 0;
 	uid = strstr(text, "\nUid:");
 	threads = strstr(text, "\nThreads:");
-	if (uid == NULL || strtoul(uid + 5, NULL, 10) != getuid())
+	if (uid == NULL || strtoull(uid + 5, NULL, 10) != getuid())
 		return 0;
 	return threads == NULL ? 1 : strtoull(threads + 9, NULL, 10);
 }

@@ -3,7 +3,6 @@
  * pass.c - the bookkeeping of a pass.  It runs between two creations, so it does little: a
  * counter and, if the clock is read, one histogram bucket.
  */
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -41,7 +40,7 @@ void *uncopied_memory(size_t size)
 	return map_uncopied(size, &left_out);
 }
 
-void pass_share(void)
+RARE void pass_share(void)
 {
 	bool left_out;
 	struct pass_state *shared = map_uncopied(sizeof *shared, &left_out);
@@ -62,7 +61,7 @@ const char *pass_place(void)
  * share: one reading for each creation if k is 1, else two readings for k creations; and one
  * more when a creating call returns.
  */
-static uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
+static RARE uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 {
 	double allowed = share * (double)creation_ns;
 	int returns = test.create != NULL;
@@ -80,7 +79,7 @@ void pass_without_latencies(void)
 	share = 0;
 }
 
-void pass_begin(struct pass_state *p, bool timed, const struct options *o)
+RARE void pass_begin(struct pass_state *p, bool timed, const struct options *o)
 {
 	double seconds = timed ? o->seconds : o->warmup;
 	uint64_t every = p->every;
@@ -128,7 +127,7 @@ struct batch pass_open_batch(const struct pass_state *p)
 	return (struct batch){ p->created - p->batch_created, now - began };
 }
 
-static void end_batch(struct pass_state *p)
+static __attribute__((noinline)) void end_batch(struct pass_state *p)
 {
 	if (p->batches == (test.again != NULL ? BATCHES_CARRIED : BATCHES_MAX))
 		halve_batches(p);
@@ -249,7 +248,7 @@ void pass_reaping(struct pass_state *p, uint64_t created)
 		histogram_add(&p->stalls, ns / created, created);
 }
 
-static void empty_waiting(struct pass_state *p)
+static RARE void empty_waiting(struct pass_state *p)
 {
 	for (unsigned i = 0; i < p->waiting; i++)
 		histogram_add(&p->stalls, p->stall[i], 1);
@@ -282,7 +281,7 @@ struct histogram *pass_stalls(struct pass_state *p)
 	return &p->stalls;
 }
 
-int pass_end(struct usage *after)
+RARE int pass_end(struct usage *after)
 {
 	pass.now = now_ns();
 	if (pass.now < pass.last)
@@ -298,9 +297,9 @@ int pass_end(struct usage *after)
 
 static pid_t *burst;
 
-static int prepare_burst(void)
+static RARE int prepare_burst(void)
 {
-	if (options.burst > 1 && (burst = calloc(options.burst, sizeof *burst)) == NULL)
+	if (options.burst > 1 && (burst = uncopied_memory(options.burst * sizeof *burst)) == NULL)
 		return failure("--burst %llu:", (unsigned long long)options.burst);
 	return 0;
 }
@@ -382,7 +381,8 @@ static __attribute__((noinline)) int run(struct pass_state *p, const struct opti
 		}
 		if (iterate(p, o) != 0 || pass_note(p, o->burst) != 0)
 			return -1;
-		pass_pause(p, o);
+		if (p->now >= p->pause_due)
+			pass_pause(p, o);
 	}
 	p->before_end = (struct reading){ at, made };
 	if (stop_signal)

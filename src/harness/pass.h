@@ -10,12 +10,14 @@
 #include "histogram.h"
 #include "util.h"
 
-/* CPU time and events of this process and its children so far. */
+/* CPU time and events of this process and its children so far: numbers of 64 bits.  A pause leaves
+ * out those up to rundelay_ns. */
 struct usage {
 	uint64_t user_us, system_us, children_user_us, children_system_us;
 	uint64_t helper_us; /* of the test's helper process */
 	uint64_t nvcsw, nivcsw, minflt, children_minflt;
-	uint64_t rundelay_ns, suspended_ns;
+	uint64_t rundelay_ns;
+	uint64_t suspended_ns;
 	uint64_t surroundings; /* changes when this process is moved (os.h) */
 	uint64_t stops;        /* how often this process was stopped and continued */
 };
@@ -106,8 +108,8 @@ uint64_t pass_uncalibrated(const struct pass_state *);
 bool pass_over(const struct pass_state *, const struct options *);
 /* pause.c: when the first pause is due, after `started` is set. */
 void pauses_begin(struct pass_state *, const struct options *);
-/* A pause of the timed part, if it is due and the clock was just read: runs reference loops.
- * Neither their time nor their CPU time and events count. */
+/* A pause of the timed part, as it is due: runs reference loops.  Neither their time nor their CPU
+ * time and events count. */
 void pass_pause(struct pass_state *, const struct options *);
 /* For a test that executes itself, which does not know when a pause is due: ends a turn where
  * the time of the pass, between two readings of the clock, passed a multiple of its length. */

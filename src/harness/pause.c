@@ -3,6 +3,7 @@
  * pause.c - pauses of the timed part, in which reference loops run, or another program (turns.h):
  * what a pause takes does not count.
  */
+#include <stddef.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -53,24 +54,15 @@ void pauses_begin(struct pass_state *p, const struct options *o)
 					     UINT64_MAX;
 }
 
-static void leave_out(uint64_t *counter, uint64_t before, uint64_t after)
+static void leave_out(struct usage *all, const struct usage *before, const struct usage *after)
 {
-	if (*counter != UNKNOWN && before != UNKNOWN && after != UNKNOWN && after > before)
-		*counter += after - before;
-}
+	uint64_t *counter = &all->user_us;
+	const uint64_t *from = &before->user_us, *to = &after->user_us;
 
-static void leave_out_usage(struct usage *u, const struct usage *before, const struct usage *after)
-{
-	leave_out(&u->user_us, before->user_us, after->user_us);
-	leave_out(&u->system_us, before->system_us, after->system_us);
-	leave_out(&u->children_user_us, before->children_user_us, after->children_user_us);
-	leave_out(&u->children_system_us, before->children_system_us, after->children_system_us);
-	leave_out(&u->helper_us, before->helper_us, after->helper_us);
-	leave_out(&u->nvcsw, before->nvcsw, after->nvcsw);
-	leave_out(&u->nivcsw, before->nivcsw, after->nivcsw);
-	leave_out(&u->minflt, before->minflt, after->minflt);
-	leave_out(&u->children_minflt, before->children_minflt, after->children_minflt);
-	leave_out(&u->rundelay_ns, before->rundelay_ns, after->rundelay_ns);
+	for (size_t i = 0; i <= offsetof(struct usage, rundelay_ns) / sizeof *counter; i++)
+		if (counter[i] != UNKNOWN && from[i] != UNKNOWN && to[i] != UNKNOWN &&
+			to[i] > from[i])
+			counter[i] += to[i] - from[i];
 }
 
 /* As if a pause of this length had not been: what began before it began so much later. */
@@ -109,7 +101,7 @@ static uint64_t spend(struct pass_state *p)
 		work = run_loops(p);
 	usage_read(&after);
 	after.rundelay_ns = os_rundelay_ns();
-	leave_out_usage(&p->before, &before, &after);
+	leave_out(&p->before, &before, &after);
 	p->paused_cpu_us += after.user_us - before.user_us + after.system_us - before.system_us;
 	now = now_ns();
 	if (now > p->now)
@@ -132,7 +124,7 @@ void pass_pause(struct pass_state *p, const struct options *o)
 {
 	uint64_t work, apart = between_pauses(o);
 
-	if (p->now < p->pause_due || p->pauses == PAUSES_MAX || stopping != 0)
+	if (p->pauses == PAUSES_MAX || stopping != 0)
 		return;
 	work = spend(p);
 	if (before_each != NULL)

@@ -120,7 +120,7 @@ static const struct loop {
 enum { LOOPS = sizeof loops / sizeof *loops };
 
 /* The middle one; sorts the times (Shell sort). */
-static uint64_t median(uint64_t *times, size_t n)
+static RARE uint64_t median(uint64_t *times, size_t n)
 {
 	for (size_t gap = n / 2; gap > 0; gap /= 2)
 		for (size_t i = gap; i < n; i++) {
@@ -136,7 +136,7 @@ static uint64_t median(uint64_t *times, size_t n)
 
 /* Per second, by the median of the batches: a batch in which the process waited for a CPU
  * does not count.  UNKNOWN if the loop failed. */
-static uint64_t rate_of(const struct loop *loop, struct work *w, uint64_t end)
+static RARE uint64_t rate_of(const struct loop *loop, struct work *w, uint64_t end)
 {
 	uint64_t last, amount = 1;
 	size_t n = 0;
@@ -169,7 +169,7 @@ static size_t put_text(char *to, const char *text)
 
 /* The line, without its end; its length.  The loops' shares of the time begin with `began`, so
  * that of the first one has what was made for it. */
-static size_t put_rates(char *line, struct work *w, uint64_t began, double seconds)
+static RARE size_t put_rates(char *line, struct work *w, uint64_t began, double seconds)
 {
 	size_t length = put_text(line, "REFERENCE");
 	double until = 0;
@@ -189,7 +189,7 @@ static size_t put_rates(char *line, struct work *w, uint64_t began, double secon
 	return length;
 }
 
-int reference_print(double seconds)
+RARE int reference_print(double seconds)
 {
 	struct work w = { .page = (size_t)sysconf(_SC_PAGESIZE) };
 	size_t size = BATCHES * sizeof *w.times;
@@ -211,7 +211,7 @@ int reference_print(double seconds)
 }
 
 /* The median time of a batch, ns; 0 if one failed */
-static uint32_t time_in_pause(struct work *w, uint64_t (*work)(struct work *), int untimed)
+static RARE uint32_t time_in_pause(struct work *w, uint64_t (*work)(struct work *), int untimed)
 {
 	uint64_t times[IN_PAUSE], amount = 1, last, now, middle;
 
@@ -229,7 +229,7 @@ static uint32_t time_in_pause(struct work *w, uint64_t (*work)(struct work *), i
 	return middle < UINT32_MAX ? (uint32_t)middle : UINT32_MAX;
 }
 
-uint64_t reference_pause(struct pause *pause)
+RARE uint64_t reference_pause(struct pause *pause)
 {
 	struct work w = { .page = (size_t)sysconf(_SC_PAGESIZE) };
 

@@ -81,13 +81,15 @@ static void put_pauses(void)
 {
 	if (pass.pauses == 0)
 		return;
-	put("PAUSES|%.6f|%.6f|sparse_faults=", (double)pass.paused_ns / 1e9,
-		(double)pass.paused_cpu_us / 1e6);
-	for (unsigned i = 0; i < pass.pauses; i++)
-		put("%s%.0f", i > 0 ? "," : "", reference_rate(pass.pause[i].sparse_ns));
-	put("|page_faults=");
-	for (unsigned i = 0; i < pass.pauses; i++)
-		put("%s%.0f", i > 0 ? "," : "", reference_rate(pass.pause[i].faults_ns));
+	put("PAUSES|%.6f|%.6f", (double)pass.paused_ns / 1e9, (double)pass.paused_cpu_us / 1e6);
+	for (int sparse = 1; sparse >= 0; sparse--)
+		for (unsigned i = 0; i < pass.pauses; i++)
+			put("%s%.0f",
+				i > 0          ? "," :
+					sparse ? "|sparse_faults=" :
+						 "|page_faults=",
+				reference_rate(sparse ? pass.pause[i].sparse_ns :
+							pass.pause[i].faults_ns));
 	put("\n");
 }
 
@@ -166,17 +168,22 @@ static void put_count(double seconds)
 	put("TIME|%.6f\n", seconds);
 }
 
+static void put_seconds(uint64_t before_us, uint64_t after_us, const char *after)
+{
+	put("%.6f%s", (double)(after_us - before_us) / 1e6, after);
+}
+
 static void put_cpu(const struct usage *b, const struct usage *a)
 {
-	uint64_t system_us = a->children_system_us - b->children_system_us;
-
-	put("CPU|%.6f|%.6f|%.6f|", (double)(a->user_us - b->user_us) / 1e6,
-		(double)(a->system_us - b->system_us) / 1e6,
-		(double)(a->children_user_us - b->children_user_us) / 1e6);
+	put("CPU|");
+	put_seconds(b->user_us, a->user_us, "|");
+	put_seconds(b->system_us, a->system_us, "|");
+	put_seconds(b->children_user_us, a->children_user_us, "|");
 	if (a->helper_us == UNKNOWN || b->helper_us == UNKNOWN)
 		put("-\n");
 	else
-		put("%.6f\n", (double)(system_us + a->helper_us - b->helper_us) / 1e6);
+		put_seconds(b->children_system_us + b->helper_us,
+			a->children_system_us + a->helper_us, "\n");
 }
 
 int pass_print(const struct options *o, const struct usage *after)
@@ -190,8 +197,6 @@ int pass_print(const struct options *o, const struct usage *after)
 	put_cpu(b, after);
 	if (o->burst > 1) /* the time before the first child was reaped */
 		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
-	if (o->spawners > 1)
-		put("SPAWNERS|%llu\n", (unsigned long long)o->spawners);
 	put_latency(&pass.latency);
 	if (pass_stalls(&pass)->total > 0)
 		put_times("STALL", &pass.stalls);

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "pass.h"
+#include "results.h"
 #include "spawners.h"
 #include "util.h"
 
@@ -357,11 +358,17 @@ static void check(void)
 			(unsigned long long)n);
 }
 
+static void print(void)
+{
+	if (options.spawners > 1)
+		put("SPAWNERS|%llu\n", (unsigned long long)options.spawners);
+}
+
 static const struct entry spawners_options[] = {
 	{ "spawners", POSITIVE, &options.spawners, "N",
 		"create in N threads at once (at most 1024)" },
 	{ 0 },
 };
 const struct feature spawners_feature = {
-	.options = spawners_options, .check = check, .start = start
+	.options = spawners_options, .check = check, .start = start, .print = print
 };

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of what does not run between two creations, in a file with what does: it is compiled for its
+ * size */
+#define RARE __attribute__((cold))
+
 /* A number that the system does not provide; printed as "-". */
 #define UNKNOWN UINT64_MAX
 
