@@ -459,7 +459,7 @@ help [WORD ...]
     Run a copy of the target that no other copy of the test runs.
 --fresh
   tests TARGET; not targets own-target mix exec-path by burst spawners
-    Run a copy of the target, written anew before each creation while the clock stands.
+    Run a copy of the target, written anew for each process while the clock stands.
 --through PROGRAM
   tests TARGET; kind command; not targets mix exec-path
     Start PROGRAM, which executes the target: helper, or one of yours such as 'sh -c'.

@@ -66,7 +66,8 @@ sub fact {
     return join q{}, map {
         my $mark = sprintf '  %-18s ', $names[$_];
         my $indent = q{ } x (2 + length $mark);
-        length $values[$_] ? folded($mark, visible($values[$_]), WIDTH, $indent) : "$mark\n";
+        my $long = $values[$_] =~ /^\S{60}/ ? "\n" . q{ } x 4 : q{};    # a checksum
+        length $values[$_] ? folded("$mark$long", visible($values[$_]), WIDTH, $indent) : "$mark\n";
     } 0 .. $#values;
 }
 

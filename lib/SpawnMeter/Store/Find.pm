@@ -77,7 +77,7 @@ sub latest {
     my @runs = newest($suite->{results}, $kind);
     return $runs[$back] if $back < @runs;
     my $number = @runs == 1 ? '1 stored run' : scalar(@runs) . ' stored runs';
-    die "$name: only $number in $suite->{results}\n";
+    die "$name: only $number in $suite->{results}; ./Run list runs prints them\n";
 }
 
 sub with_label {

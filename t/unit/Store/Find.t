@@ -62,7 +62,11 @@ subtest 'latest' => sub {
     is_deeply(found('latest', 'run'), ['results/same-time.json'], 'latest run');
     is_deeply(found('LATEST~2', 'run'), ['results/old.json'], 'two before it');
     is_deeply(found('latest'), ['results/sweep.json'], 'latest of any kind');
-    is(error_of('latest~3', 'run'), "latest~3: only 3 stored runs in $root/results\n", 'too far');
+    is(
+        error_of('latest~3', 'run'),
+        "latest~3: only 3 stored runs in $root/results; ./Run list runs prints them\n",
+        'too far'
+    );
     is(error_of('latest~1', 'equals'), "latest~1: only 1 stored run in $root/results\n", 'one run');
     like(error_of("latest~\x{0661}"), qr/No such file/, 'an Arabic digit is not a number');
 };

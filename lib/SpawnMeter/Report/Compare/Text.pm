@@ -234,8 +234,8 @@ sub columns {
         }
     }
     my $within = sprintf '%g %%', 100 * $comparison->{pairs}[0]{margin};
-    return "$text\nDifferences from $first, + is better; ~ the same within $within, ? unclear.\n"
-        . busy($comparison);
+    my $words = "Differences from $first, + is better; ~ the same within $within, ? unclear.";
+    return $text =~ s/ +$//gmr . "\n" . folded(q{}, $words, WIDTH) . busy($comparison);
 }
 
 sub busy {
@@ -306,8 +306,8 @@ passes.  delta: of these.  95 %%: its interval, in %%; all
 intervals of the tests hold together, and verdicts are read
 off them (same: within %g %%).
 END
-blocked: median time of the creating call in the parent; + is
-longer.
+blocked: median time of the creating call in the parent; +
+is longer.
 STALL
 }
 
