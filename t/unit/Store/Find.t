@@ -67,7 +67,11 @@ subtest 'latest' => sub {
         "latest~3: only 3 stored runs in $root/results; ./Run list runs prints them\n",
         'too far'
     );
-    is(error_of('latest~1', 'equals'), "latest~1: only 1 stored run in $root/results\n", 'one run');
+    is(
+        error_of('latest~1', 'equals'),
+        "latest~1: only 1 stored run in $root/results; ./Run list runs prints them\n",
+        'one run'
+    );
     like(error_of("latest~\x{0661}"), qr/No such file/, 'an Arabic digit is not a number');
 };
 
