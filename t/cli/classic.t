@@ -183,9 +183,11 @@ for my $tree (grep { length } split /:/, $ENV{UNIXBENCH_TREES} || q{}) {
         like($run->{out}, qr/^Process Benchmarks Index Values +BASELINE +RESULT +INDEX$/m, 'table');
         like($run->{out}, qr/^Process Benchmarks Index Score +\d+[.]\d$/m, 'of all of them');
 
-        for my $lab (grep { $_->{name} !~ /Yardstick/ } laboratories()) {
-            my $read = $lab->{reads}->($run->{out});
-            my $printed = printed($run->{out});
+        # the banner of 6.0.0 has lines of dashes, at which some cut the report
+        my ($report) = $run->{out} =~ /^(={72}\n.*)/ms;
+        for my $lab (laboratories()) {
+            my $read = $lab->{reads}->($report);
+            my $printed = printed($report);
             is(scalar @{ $printed->{rates} }, 6, 'six results');
             is_deeply(
                 $read,

@@ -284,7 +284,8 @@ sub add_result {
 sub add_row {
     my ($state, $item) = @_;
     begin_labelled($state, $item) if defined $item->{labelled};
-    my $in_table = defined $state->{table};
+    my $table = $state->{table};
+    my $in_table = defined $table;
     return
         if !$item->{test} && !$in_table && !defined resembles($state->{titles}, $item->{title});
     my $test = test_of_item($state, $item);
@@ -293,9 +294,10 @@ sub add_row {
         if !$in_table && !$item->{in_table} && $state->{previous}{kind} eq 'result';
     my $rows = cell_of($state, $test, $item)->{rows};
     return "@{[ LINES_MAX ]} lines have results of its test already" if @{$rows} >= LINES_MAX;
-    push @{$rows}, { %{$item}, category => $state->{table} }
+    push @{$rows}, { %{$item}, category => $table }
         if !grep { $_->{text} eq $item->{text} } @{$rows};
-    $state->{block}{tables}{ $in_table ? $state->{table} : q{} }++;
+    $state->{table} = $table;    # a block that begins within it has it, too
+    $state->{block}{tables}{ $in_table ? $table : q{} }++;
     return;
 }
 
@@ -395,7 +397,7 @@ sub add_says {
             defined $copies
             ? first { $_->{copies} == $copies } @{ head_of($state)->{blocks} }
             : $state->{block};
-        my $cell = $block ? $block->{cells}{$test} : undef;
+        my $cell = $block && defined $test ? $block->{cells}{$test} : undef;
         return 'it is about a test that has no result above' if !$cell;
         my $details = $cell->{details} ||= {};
         %said = (start => { %{ $details->{start} || {} }, %{ $said{start} } }) if $said{start};
