@@ -198,9 +198,8 @@ sub figures {
         @good = defined $best ? $best : ();
     }
     return by_row($cell, $good[0], $row{ $good[0]{line} }, @problems) if $good[0];
-    return by_result($cell, \@bad, $factor, @problems) if @results;
-    return by_itself($cell, $alone[0], @problems) if @alone == 1;
-    return (undef, @problems, unread('another row has other numbers for its test', @alone));
+    @results = @alone if !@results;    # of a test without a baseline
+    return by_result($cell->{category}, \@results, \@bad, $factor, @problems);
 }
 
 sub agrees {
@@ -231,7 +230,7 @@ sub by_row {
 
 sub passes {
     my ($result) = @_;
-    return (tabled => 1) if !$result;
+    return (tabled => 1) if !$result || !defined $result->{unit};
     my ($seconds) = defined $result->{seconds} ? readings($result->{seconds}) : ();
     return (
         unit    => $result->{unit},
@@ -242,8 +241,8 @@ sub passes {
 
 # A row that is wrong can still show which result is right
 sub by_result {
-    my ($cell, $bad, $factor, @problems) = @_;
-    my @results = @{ $cell->{results} };
+    my ($category, $of, $bad, $factor, @problems) = @_;
+    my @results = @{$of};
     my %sure = map { $_ => scalar supported($results[$_], $bad, $factor) } 0 .. $#results;
     my @sure = grep { $sure{$_} } 0 .. $#results;
     @sure = 0 if !@sure && @results == 1 && !@{$bad} && !defined $results[0]{doubt};
@@ -253,9 +252,11 @@ sub by_result {
         push @problems, unread($why || 'another line has another result of its test', $other);
     }
     return (undef, @problems) if $chosen < 0;
-    my $reading = $sure{$chosen} || $results[$chosen]{readings}[0];
+    my $is = $results[$chosen];
+    my $reading = $sure{$chosen} || $is->{readings}[0];
     my %figures = (rate => $reading->{value}, rounding => $reading->{rounding});
-    return ({ %figures, passes($results[$chosen]), category => $cell->{category} }, @problems);
+    $figures{category} = defined $is->{unit} ? $category : $is->{category};
+    return ({ %figures, passes($is) }, @problems);
 }
 
 # The reading that a row confirms whose index or baseline is wrong, or whose rate is; or undef
@@ -271,21 +272,6 @@ sub supported {
         }
     }
     return;
-}
-
-# A test without a baseline has a row without an index
-sub by_itself {
-    my ($cell, $row, @problems) = @_;
-    my @readings = readings($row->{rate});
-    return (undef, @problems, unread("'$row->{rate}' can be two numbers", $row))
-        if @readings != 1 || $readings[0]{value} <= 0;
-    my %figures = (
-        rate     => $readings[0]{value},
-        rounding => $readings[0]{rounding},
-        category => $row->{category},
-        tabled   => 1,
-    );
-    return (\%figures, @problems);
 }
 
 1;

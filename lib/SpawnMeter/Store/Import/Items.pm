@@ -273,22 +273,20 @@ sub labelled {
 
 sub numbers {
     my ($style, $item) = @_;
-    my $kind = $item->{kind};
-    return (readings => [ map { readings($_) } rates_of_row($item) ]) if $kind eq 'row';
-    my $text = $kind eq 'result' ? $item->{rate} : $kind eq 'score' ? $item->{score} : undef;
+    return (readings => [ map { readings($_->{rate}) } @{ $item->{rows} } ]) if $item->{rows};
+    my $text = $item->{kind} =~ /^(?:result|row)$/ ? $item->{rate} : $item->{score};
     return if !defined $text;
     my @readings = in_style($style, readings($text));
     my $doubt =
-          @readings > 1 ? "'$text' can be $readings[0]{value} or $readings[1]{value}"
-        : $text =~ / /  ? "'$text' can be two numbers"
-        : !$style || !defined $item->{samples} || !@readings || $readings[0]{decimals} == 1 ? undef
-        :   "'$text' does not have one decimal, as the others have";
+          @readings > 1               ? "'$text' can be $readings[0]{value} or $readings[1]{value}"
+        : $text =~ / /                ? "'$text' can be two numbers"
+        : !@readings                  ? undef
+        : $readings[0]{value} <= 0    ? 'its result is not above 0'
+        : !$style                     ? undef
+        : !defined $item->{samples}   ? undef
+        : $readings[0]{decimals} == 1 ? undef
+        :                               "'$text' does not have one decimal, as the others have";
     return (readings => \@readings, doubt => $doubt);
-}
-
-sub rates_of_row {
-    my ($item) = @_;
-    return $item->{rows} ? map { $_->{rate} } @{ $item->{rows} } : $item->{rate};
 }
 
 # Where the text has numbers that show its decimal separator, the other one is between

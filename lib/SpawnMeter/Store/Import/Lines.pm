@@ -42,14 +42,16 @@ sub near_report {
     my ($text) = @_;
     return $text if $text =~ tr/\r\n// < LOG_MIN;
     my @lines = split /\r\n|\n|\r/, $text, -1;
-    my ($kept, @near) = (0);
+    my @near = (q{}) x @lines;
+    my ($kept, $end) = (0, 0);
     for my $i (grep { $lines[$_] =~ $WORD } 0 .. $#lines) {
-        my @more = (max(scalar @near, $i - NEAR) .. min($i + NEAR, $#lines));
+        my @more = (max($end, $i - NEAR) .. min($i + NEAR, $#lines));
         $kept += @more;
-        return (join("\n", map { defined ? $_ : q{} } @near), @near + 1) if $kept > NEAR_MAX;
+        return (join("\n", @near[ 0 .. $end - 1 ]), $end + 1) if $kept > NEAR_MAX;
         @near[@more] = @lines[@more];
+        $end = max($end, min($i + NEAR, $#lines) + 1);
     }
-    return join "\n", map { defined ? $_ : q{} } @near;
+    return join "\n", @near;
 }
 
 sub text_lines {

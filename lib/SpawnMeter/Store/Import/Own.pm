@@ -137,7 +137,7 @@ recogniser(
 sub row {
     my ($of) = @_;
     my ($cpu, @latency) = defined $of->{times} ? microseconds($of->{times}) : ();
-    my ($p99, $blocked) = map { defined ? microseconds($_) : undef } @{$of}{qw(p99 blocked)};
+    my ($p99, $blocked) = map { defined $_ ? microseconds($_) : undef } @{$of}{qw(p99 blocked)};
     @latency = (undef, undef, $p99, undef, undef) if defined $p99;
     my %said = (test => $of->{test});
     $said{floor} = rate_of($of->{best}) if defined $of->{best};
