@@ -19,7 +19,7 @@ use File::Temp                      ();
 use Delay                           qw(delay library);
 use SpawnMeter::Stats::Distribution qw(beta_share);
 use SpawnMeter::Stats::Numbers      qw(median);
-use SpawnMeter::Util::Json          qw(decode);
+use SpawnMeter::Util::File          qw(decode);
 
 my @TURNS = qw(--turns 0.02);
 

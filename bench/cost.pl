@@ -22,7 +22,7 @@ use File::Temp ();
 use FindBin;
 use List::Util qw(max min shuffle);
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Json     qw(decode encode);
+use SpawnMeter::Util::File     qw(decode encode);
 use SpawnMeter::Stats::Numbers qw(median interval);
 use Time::HiRes                qw(time);
 

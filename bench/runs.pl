@@ -18,8 +18,7 @@ use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Getopt::Long;
 use List::Util             qw(max);
 use Noise                  qw(normal);
-use SpawnMeter::Util::File qw(read_bytes write_bytes);
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(read_bytes write_bytes decode encode);
 use SpawnMeter::Util::Random;
 
 use constant {

@@ -21,13 +21,12 @@ package SpawnMeter::Help;
 
 use strict;
 use warnings;
-use Pod::Text                    ();
-use SpawnMeter::Options          ();
-use SpawnMeter::Options::Table   qw(command commands name_of option options);
-use SpawnMeter::Util::File       qw(slurp);
-use SpawnMeter::Util::Format     qw(folded);
-use SpawnMeter::Util::Terminal   qw(print_now print_paged);
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use Pod::Text                  ();
+use SpawnMeter::Options        ();
+use SpawnMeter::Options::Table qw(command commands name_of option options);
+use SpawnMeter::Util::File     qw(slurp);
+use SpawnMeter::Util::Format   qw(folded did_you_mean);
+use SpawnMeter::Util::Terminal qw(print_now print_paged);
 
 use constant {
     WIDTH => 78,

@@ -23,11 +23,11 @@ package SpawnMeter::Options;
 
 use strict;
 use warnings;
-use File::Spec                   ();
-use Getopt::Long                 ();
-use SpawnMeter::Options::Table   qw(command option options passed_on);
-use SpawnMeter::Util::DidYouMean qw(nearest);
-use Text::ParseWords             ();
+use File::Spec                 ();
+use Getopt::Long               ();
+use SpawnMeter::Options::Table qw(command option options passed_on);
+use SpawnMeter::Util::Format   qw(nearest);
+use Text::ParseWords           ();
 use Exporter 'import';
 
 our @EXPORT_OK = qw(value must_be);

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(decode encode);
 
 my $tree = small_tree();
 my @SHORT = (qw(ab -c 1 --slice 0.01), '--seed', 5);

@@ -6,7 +6,7 @@ use TestHelp;
 use GoldenRuns;
 use InProcess;
 use File::Copy             qw(copy);
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(decode encode);
 
 my $folder = scratch();
 my $results = "$folder/results";

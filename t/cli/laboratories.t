@@ -6,7 +6,7 @@ use lib 't/lib';
 use TestHelp;
 use InProcess;
 use Laboratories;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 
 my $tree = small_tree();
 unlink "$tree/pgms/vfork";

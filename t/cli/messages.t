@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 
 my $tree = small_tree();
 my %here = (folder => "$tree");

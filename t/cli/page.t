@@ -4,7 +4,7 @@
 # t/faults/hostile-texts.t has pages whose texts are markup.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(decode encode);
 
 my $folder = scratch();
 my $results = "$folder/results";

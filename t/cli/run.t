@@ -2,7 +2,7 @@
 # ./Run from the command line: short passes, real programs.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Json        qw(decode);
+use SpawnMeter::Util::File        qw(decode);
 use SpawnMeter::Analysis::Results qw(results);
 
 my $folder = scratch();

@@ -2,7 +2,7 @@
 # ./Run sweep, explain and trace from the command line: short passes, real programs.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 
 my $folder = scratch();
 my $results = "$folder/results";

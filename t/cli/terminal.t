@@ -5,7 +5,7 @@ use TestHelp;
 use GoldenRuns;
 use InProcess;
 use Screen;
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(decode encode);
 
 my $folder = scratch();
 my %env = (UB_RESULTDIR => "$folder/results", UB_TMPDIR => "$folder");

@@ -6,7 +6,7 @@ use TestHelp;
 use Faults;
 use Faults::Poisoned qw(changes stored);
 use GoldenRuns;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");

@@ -8,7 +8,7 @@ use TestHelp;
 use Faults;
 use Faults::Poisoned qw(changes stored);
 use GoldenRuns;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 
 use constant { POINTS_MIN => 250, AT_ONCE => 25, TEXTS_AT_ONCE => 5 };
 

@@ -4,7 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Util::File qw(encode);
 
 my $folder = scratch();
 my $small = "$ROOT/results/reference/tlpi-2.6.27.json";

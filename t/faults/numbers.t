@@ -8,7 +8,7 @@ use TestHelp;
 use Faults;
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Util::Json              qw(decode);
+use SpawnMeter::Util::File              qw(decode);
 use Time::HiRes                         qw(sleep);
 
 plan skip_all => 'the faults are those of Linux' if $^O ne 'linux';

@@ -10,7 +10,7 @@ use Config;
 use File::Temp ();
 use Faults;
 use Faults::Random;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 use Time::HiRes            qw(sleep);
 
 needs_proc();

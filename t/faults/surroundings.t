@@ -9,7 +9,7 @@ use TestHelp;
 use Faults;
 use Fcntl                  qw(F_SETFD);
 use POSIX                  ();
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 
 needs_proc();
 

@@ -7,7 +7,7 @@ use lib 't/lib';
 use TestHelp;
 use Faults;
 use SpawnMeter::Analysis::Disturbance;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 use Time::HiRes            qw(sleep);
 
 plan skip_all => 'LD_PRELOAD and CLOCK_BOOTTIME are Linux\'s' if $^O ne 'linux';

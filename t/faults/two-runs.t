@@ -5,7 +5,7 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 
 needs_proc();
 

@@ -4,7 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use FleetHosts;
-use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Util::File qw(encode);
 
 enter();
 my $fleet = start({

@@ -4,7 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use FleetHosts;
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(decode encode);
 
 enter();
 my $fleet = start({

@@ -13,7 +13,7 @@ use GoldenSweeps qw(sweep_passes);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Util::File qw(encode);
 
 # The names of the tests that ./Run measures without one: the methods, and two classic tests
 sub usual {

@@ -31,9 +31,9 @@ sub planted {
 my @breaches = (
     {
         what    => 'an upward arrow',
-        module  => 'Util::Json',
+        module  => 'Util::File',
         line    => 'use SpawnMeter::Report::Text;',
-        message => qr/^BROKEN: Util::Json uses Report::Text, which lies above it$/m,
+        message => qr/^BROKEN: Util::File uses Report::Text, which lies above it$/m,
     },
     {
         what    => 'an upward arrow by a qualified call',

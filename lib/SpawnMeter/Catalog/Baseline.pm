@@ -14,8 +14,8 @@ package SpawnMeter::Catalog::Baseline;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::File       qw(slurp);
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use SpawnMeter::Util::File   qw(slurp);
+use SpawnMeter::Util::Format qw(did_you_mean);
 
 our @EXPORT_OK = qw(parse_baseline);
 

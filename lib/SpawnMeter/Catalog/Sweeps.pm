@@ -22,7 +22,7 @@ use Exporter 'import';
 use List::Util                     qw(first);
 use SpawnMeter::Analysis::Quantity qw(quantity quantities);
 use SpawnMeter::Analysis::Record   ();
-use SpawnMeter::Util::DidYouMean   qw(did_you_mean);
+use SpawnMeter::Util::Format       qw(did_you_mean);
 use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(load cells together size named);

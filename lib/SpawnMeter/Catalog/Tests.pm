@@ -21,7 +21,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                   qw(first);
 use SpawnMeter::Analysis::Record qw(test);
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use SpawnMeter::Util::Format     qw(did_you_mean);
 
 our @EXPORT_OK = qw(load choose bundled groups_of complete_sets);
 

@@ -30,7 +30,7 @@ use SpawnMeter::Report::AB        qw(side);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(copies visible);
-use SpawnMeter::Util::Json   qw(encode);
+use SpawnMeter::Util::File   qw(encode);
 
 our @EXPORT_OK = qw(sides_of ab_of status_of);
 

@@ -28,9 +28,8 @@ use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Format     qw(visible visible_lines);
-use SpawnMeter::Util::Parallel   qw(in_parallel);
+use SpawnMeter::Util::Format   qw(did_you_mean visible visible_lines);
+use SpawnMeter::Util::Parallel qw(in_parallel);
 
 use constant {
     UNRANKED => 3,    # runs at most that are not ranked

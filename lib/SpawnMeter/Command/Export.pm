@@ -18,7 +18,7 @@ use SpawnMeter::Command::Show         qw(report_unread);
 use SpawnMeter::Report::Export;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
+use SpawnMeter::Util::Format qw(did_you_mean);
 
 sub run {
     my ($suite) = @_;

@@ -4,8 +4,8 @@ package SpawnMeter::Command::Output;
 # The reports of a run: makes, prints and stores them.
 #
 #   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
-#       run, score_by, its blocks where they are known) -> hash: '' => the text report, '.html' => page, '.csv' =>
-#       table, '.svg' and others => pictures, as far as its kind has them
+#       run, score_by, its blocks where they are known) -> hash: '' => the text report,
+#       '.html' => page, '.csv' => table, '.svg' and others => pictures, as far as its kind has them
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
 #       and stores all

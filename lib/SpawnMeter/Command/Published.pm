@@ -19,8 +19,7 @@ use SpawnMeter::Report::Escape         qw(html);
 use SpawnMeter::Report::HTML::Sweep    qw(swept);
 use SpawnMeter::Report::Progress       qw(minutes);
 use SpawnMeter::Report::Published      qw(text claims counts);
-use SpawnMeter::Util::DidYouMean       qw(did_you_mean);
-use SpawnMeter::Util::Format           qw(visible visible_lines);
+use SpawnMeter::Util::Format           qw(did_you_mean visible visible_lines);
 
 sub run {
     my ($suite) = @_;

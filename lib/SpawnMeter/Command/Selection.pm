@@ -20,8 +20,7 @@ use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Measure::UnixBenchTree;
-use SpawnMeter::Util::DidYouMean qw(nearest);
-use SpawnMeter::Util::Format     qw(folded visible_lines);
+use SpawnMeter::Util::Format qw(nearest folded visible_lines);
 
 use constant WIDTH => 78;
 

@@ -16,9 +16,8 @@ use SpawnMeter::Measure::Session qw(alone check_folders placed_cpus);
 use SpawnMeter::Report::HTML::Costs;
 use SpawnMeter::Report::Trace;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::File       qw(slurp);
-use SpawnMeter::Util::Format     qw(bytes plain);
+use SpawnMeter::Util::Format qw(did_you_mean bytes plain);
+use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 

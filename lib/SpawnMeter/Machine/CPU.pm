@@ -16,10 +16,10 @@ package SpawnMeter::Machine::CPU;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(min);
-use SpawnMeter::Machine::Cgroup  ();
-use SpawnMeter::Machine::Systems ();
-use SpawnMeter::Util::File       qw(slurp);
+use List::Util                     qw(min);
+use SpawnMeter::Machine::Cgroup    ();
+use SpawnMeter::Machine::Resources ();
+use SpawnMeter::Util::File         qw(slurp);
 
 our @EXPORT_OK = qw(
     usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor emulation
@@ -117,7 +117,7 @@ sub hypervisor {
         grep { $_ } map { $self->file("sys/class/dmi/id/$_") } qw(sys_vendor product_name);
     my $flags = $self->cpuinfo('flags');
     return 'yes' . ($vendor ? " ($vendor)" : q{}) if defined $flags && $flags =~ /\bhypervisor\b/;
-    my $guest = SpawnMeter::Machine::Systems::guest($self);
+    my $guest = SpawnMeter::Machine::Resources::guest($self);
     return defined $guest ? $guest : defined $flags ? 'none' : undef;
 }
 

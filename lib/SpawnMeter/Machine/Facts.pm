@@ -21,11 +21,11 @@ use POSIX                    ();
 use SpawnMeter::Machine::CPU qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model
     hypervisor emulation vulnerabilities mitigations governors
     turbo numa_nodes topology kinds_text summary);
-use SpawnMeter::Machine::Cgroup    ();
-use SpawnMeter::Machine::Resources qw(cpu_list file_system load_average memory uptime);
-use SpawnMeter::Machine::Systems   qw(distribution sysctl getconf);
-use SpawnMeter::Util::File         qw(slurp);
-use SpawnMeter::Util::Process      ();
+use SpawnMeter::Machine::Cgroup ();
+use SpawnMeter::Machine::Resources
+    qw(cpu_list file_system load_average memory uptime distribution sysctl getconf);
+use SpawnMeter::Util::File    qw(slurp);
+use SpawnMeter::Util::Process ();
 
 sub new {
     my ($class, %with) = @_;

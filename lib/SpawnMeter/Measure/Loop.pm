@@ -20,7 +20,7 @@ package SpawnMeter::Measure::Loop;
 #   log => handle or undef
 #   oom_kills => sub -> number of processes that the kernel killed for want of memory, or
 #       undef
-#   conditions => sub -> reading of SpawnMeter::Machine::State
+#   conditions => sub -> reading of SpawnMeter::Machine::Counters
 #   enter => sub (side): sets the machine's state of this side, or undef; it can die
 #   earlier => [passes of the run that is taken up again], after => seconds since it began
 #   record => sub (kind, data), stopped => sub -> true where the run is to end,
@@ -33,8 +33,7 @@ use List::Util                          qw(max sum min);
 use POSIX                               qw(SIGKILL);
 use SpawnMeter::Analysis::ProgramOutput qw(cpu_seconds together);
 use SpawnMeter::Analysis::Record        ();
-use SpawnMeter::Machine::Counters       qw(between);
-use SpawnMeter::Machine::State          qw(changed);
+use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
@@ -381,7 +380,7 @@ sub of_one {
 #   sample(outcome of SpawnMeter::Measure::Runner, pinned => true where the copies were,
 #       cpus => number of CPUs that they share, seconds => length of the pass as asked for,
 #       undef with --count, reference => seconds of the loops after it, others => [the cell's
-#       earlier passes, without stalls], changed => what SpawnMeter::Machine::State
+#       earlier passes, without stalls], changed => what SpawnMeter::Machine::Counters
 #       says) -> fields of a pass record
 #   iteration(results of the copies) -> seconds of an iteration as each copy sees it, or undef
 

@@ -38,9 +38,8 @@ use SpawnMeter::Analysis::Disturbance qw(crowded);
 use SpawnMeter::Analysis::Record      qw(cell);
 use SpawnMeter::Machine::CPU          qw(ordered topology);
 use SpawnMeter::Machine::Cgroup       qw(own_folders);
-use SpawnMeter::Machine::Counters;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::State qw(busy);
+use SpawnMeter::Machine::Counters qw(busy conditions);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Room    qw(check_heap skip_without_room);
@@ -211,7 +210,6 @@ sub measure_blocks {
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $counters = SpawnMeter::Machine::Counters->new(q{});
-    my $conditions = SpawnMeter::Machine::State->new($session->{facts});
     my $runner = SpawnMeter::Measure::Runner->new(
         read_counters => sub { return $counters->read_all },
         %{$asked},
@@ -227,7 +225,7 @@ sub measure_blocks {
         stopped    => $asked->{stopped},
         clock      => \&clock,
         oom_kills  => sub { return $counters->oom_kills },
-        conditions => sub { return $conditions->read_all },
+        conditions => sub { return conditions($session->{facts}) },
     });
 
     # Run's own CPU time, without that of the programs

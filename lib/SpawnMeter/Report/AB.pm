@@ -11,7 +11,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Report::Escape qw(ascii csv_line markdown);
 use SpawnMeter::Util::Format   qw(copies duration folded percent rate time_left);
-use SpawnMeter::Util::Json     qw(pretty);
+use SpawnMeter::Util::File     qw(pretty);
 
 our @EXPORT_OK = qw(change costs interval side);
 

@@ -16,7 +16,7 @@ use SpawnMeter::Report::Escape qw(ascii csv_line markdown);
 use SpawnMeter::Report::HTML::Many;
 use SpawnMeter::Report::HTML::Pair;
 use SpawnMeter::Util::Format qw(rate);
-use SpawnMeter::Util::Json   qw(pretty);
+use SpawnMeter::Util::File   qw(pretty);
 
 my %RENDER = (
     text     => \&SpawnMeter::Report::Compare::Text::render,

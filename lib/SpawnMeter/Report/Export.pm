@@ -27,7 +27,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Util::Format      qw(visible);
-use SpawnMeter::Util::Json        qw(encode);
+use SpawnMeter::Util::File        qw(encode);
 
 our @EXPORT_OK = qw(register results lost digits number word);
 

@@ -26,8 +26,8 @@ use strict;
 use warnings;
 use List::Util qw(first);
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::DidYouMean qw(did_you_mean);
-use SpawnMeter::Util::Json       qw(decode);
+use SpawnMeter::Util::Format qw(did_you_mean);
+use SpawnMeter::Util::File   qw(decode);
 
 use constant {
     MB         => 1024 * 1024,

@@ -28,8 +28,7 @@ use POSIX                        ();
 use SpawnMeter::Analysis::Record qw(loaded_run);
 use SpawnMeter::Store::RunFile   qw(run_of unreadable);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(write_all write_bytes);
-use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Util::File qw(write_all write_bytes encode);
 use SpawnMeter::Util::Lock qw(create_locked is_open remove_unused unlink_own);
 
 our @EXPORT_OK = qw(open_results results check forget finish write_file write_output);

@@ -23,7 +23,7 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Record qw(loaded_run);
 use SpawnMeter::Store::Samples   qw(has_samples run_of_samples);
 use SpawnMeter::Store::Schema    qw(FORMAT SCHEMA problem_of_run);
-use SpawnMeter::Util::Json       qw(decode);
+use SpawnMeter::Util::File       qw(decode);
 
 our @EXPORT_OK = qw(run_of unreadable);
 

@@ -18,7 +18,8 @@ use Errno qw(EINTR ENOSPC);
 use Exporter 'import';
 use POSIX ();
 
-our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes writable no_folder);
+our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes writable no_folder encode decode
+    pretty);
 
 sub slurp {
     my ($path) = @_;
@@ -68,5 +69,25 @@ sub writable {
     }
     return -d $folder && POSIX::access($folder, POSIX::W_OK() | POSIX::X_OK()) ? 1 : 0;
 }
+
+# ---- JSON ----
+#
+# JSON, by Cpanel::JSON::XS where it is installed (faster), else by JSON::PP of core perl.
+#
+#   encode(data) -> one line of ASCII with sorted keys
+#   decode(text) -> data; dies where the text is not JSON
+#   pretty(data) -> indented text
+#
+# The environment variable SPAWNMETER_PP selects JSON::PP.
+
+my $CLASS =
+    (!$ENV{SPAWNMETER_PP} && eval { require Cpanel::JSON::XS; 1 })
+    ? 'Cpanel::JSON::XS'
+    : do { require JSON::PP; 'JSON::PP' };
+my $coder = $CLASS->new->ascii->canonical->max_depth(32);
+
+sub encode { return $coder->encode($_[0]) }
+sub decode { return $coder->decode($_[0]) }
+sub pretty { return $CLASS->new->ascii->canonical->pretty->encode($_[0]) }
 
 1;

@@ -34,8 +34,7 @@ use Errno                  qw(ENOENT);
 use Fcntl                  qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
 use File::Path             ();
 use IO::Handle             ();
-use SpawnMeter::Util::File qw(write_all);
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(write_all decode encode);
 
 our @EXPORT_OK = qw(run_shell path pending store undo SECONDS);
 

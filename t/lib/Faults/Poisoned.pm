@@ -15,7 +15,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Util::File qw(encode);
 use TestHelp;
 
 our @EXPORT_OK = qw(changes stored);

@@ -6,7 +6,7 @@ use GoldenRuns;
 use SpawnMeter::Analysis::Anonymous qw(anonymous);
 use SpawnMeter::Analysis::Results   qw(results);
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Json qw(encode);
+use SpawnMeter::Util::File qw(encode);
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");

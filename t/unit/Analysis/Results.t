@@ -3,7 +3,7 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Analysis::Results qw(results classic_rate);
 use SpawnMeter::Analysis::Score   qw(blocks);
-use SpawnMeter::Util::Json        qw(encode);
+use SpawnMeter::Util::File        qw(encode);
 
 sub passes {
     my ($test, $copies, @rates) = @_;

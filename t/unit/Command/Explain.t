@@ -6,7 +6,7 @@ use GoldenRuns;
 use InProcess;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(decode encode);
 
 my $tree = small_tree();
 my $results = "$tree/results";

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(decode encode);
 
 my $tree = small_tree();
 sub measured { my (@arguments) = @_; return run_in($tree, {}, @arguments) }

@@ -6,7 +6,7 @@ use GoldenRuns;
 use InProcess;
 use SpawnMeter::Catalog::Baseline qw(parse_baseline);
 use SpawnMeter::Catalog::Machines qw(load);
-use SpawnMeter::Util::Json        qw(decode encode);
+use SpawnMeter::Util::File        qw(decode encode);
 
 my $tree = small_tree();
 GoldenRuns::store($ROOT, "$tree/results");

@@ -4,7 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
 use InProcess;
-use SpawnMeter::Util::Json qw(decode encode);
+use SpawnMeter::Util::File qw(decode encode);
 
 my $tree = small_tree();
 GoldenRuns::store($ROOT, "$tree/results");

@@ -4,7 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use InProcess;
 use SpawnMeter::Catalog::Experiments;
-use SpawnMeter::Util::Json qw(decode);
+use SpawnMeter::Util::File qw(decode);
 
 my $tree = small_tree();
 unlink "$tree/pgms/sweeps.list";

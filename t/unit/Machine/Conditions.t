@@ -2,8 +2,8 @@
 # What can change while a run measures.
 use lib 't/lib';
 use TestHelp;
-use File::Path                 qw(make_path);
-use SpawnMeter::Machine::State qw(changed);
+use File::Path                    qw(make_path);
+use SpawnMeter::Machine::Counters qw(changed conditions);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Resources qw(available);
 
@@ -17,8 +17,7 @@ sub set {
 }
 
 sub reading {
-    my $facts = SpawnMeter::Machine::Facts->new(root => "$root", sysctl => sub { return });
-    return SpawnMeter::Machine::State->new($facts)->read_all;
+    return conditions(SpawnMeter::Machine::Facts->new(root => "$root", sysctl => sub { return }));
 }
 
 set('proc/self/status', "Cpus_allowed_list:\t0-3\nTracerPid:\t0\n");

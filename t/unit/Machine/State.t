@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::State qw(state tasks_of);
+use SpawnMeter::Machine::Counters qw(state tasks_of);
 
 my %files = (
     'proc/meminfo'     => "MemTotal: 1 kB\nSwapTotal:  1000 kB\nSwapFree:    400 kB\n",

@@ -4,7 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::Systems qw(booted guest);
+use SpawnMeter::Machine::Resources qw(booted guest);
 
 my $root = scratch();
 

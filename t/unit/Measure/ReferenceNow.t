@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::ReferenceNow qw(reference_now reference_words);
+use SpawnMeter::Measure::SpawnCall qw(reference_now reference_words);
 
 is(
     reference_words({ page_faults => [ 100, 125, 110 ], arithmetic => [ 2e8, 2e8, 2e8 ] }),

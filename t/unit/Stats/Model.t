@@ -7,7 +7,7 @@ use SpawnMeter::Stats::Difference qw(differences pairs paired_rows judged half_w
     drift_factor more_runs);
 use SpawnMeter::Stats::Covariate qw(adjust);
 use SpawnMeter::Stats::Estimate  qw(estimate estimates index_of two_speeds);
-use SpawnMeter::Util::Json;
+use SpawnMeter::Util::File;
 
 use constant { CLOSE => 1e-4, MARGIN => log 1.03 };
 
@@ -15,7 +15,7 @@ use constant { CLOSE => 1e-4, MARGIN => log 1.03 };
 my %NAME = (within1 => 'within', W => 'passes');
 
 my %case = map { $_->{name} => $_ }
-    @{ SpawnMeter::Util::Json::decode(slurp_file("$ROOT/t/model/model-cases.json"))->{cases} };
+    @{ SpawnMeter::Util::File::decode(slurp_file("$ROOT/t/model/model-cases.json"))->{cases} };
 
 sub close_to {
     my ($got, $expected) = @_;

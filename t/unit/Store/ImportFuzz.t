@@ -9,7 +9,7 @@ use SpawnMeter::Analysis::Comparison  qw(reduce compare);
 use SpawnMeter::Analysis::Fingerprint qw(differences);
 use SpawnMeter::Analysis::Score       qw(blocks misprints printed_baseline);
 use SpawnMeter::Store::Import         qw(import_reports);
-use SpawnMeter::Util::Json            qw(decode encode);
+use SpawnMeter::Util::File            qw(decode encode);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::CSV;
 use SpawnMeter::Report::HTML;

@@ -3,7 +3,7 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Store::RunFile qw(run_of);
-use SpawnMeter::Util::Json     qw(decode);
+use SpawnMeter::Util::File     qw(decode);
 
 my $folder = scratch();
 my $path = "$folder/run.part";

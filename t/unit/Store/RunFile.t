@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Json         qw(encode);
+use SpawnMeter::Util::File         qw(encode);
 use SpawnMeter::Store::ResultFiles qw(finish open_results);
 use SpawnMeter::Store::RunFile;
 

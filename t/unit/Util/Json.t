@@ -2,7 +2,7 @@
 # JSON, by each of the modules that can be there.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Json qw(encode decode pretty);
+use SpawnMeter::Util::File qw(encode decode pretty);
 
 my $data = { b => [ 1, 2.5, undef, "\x{263a}" ], a => { c => 'x' } };
 my $line = '{"a":{"c":"x"},"b":[1,2.5,null,"\u263a"]}';
@@ -15,7 +15,7 @@ for my $bad (q{}, '{', '[1] x', '[' x 100) {
 }
 
 # Core's own module writes the same
-my $code = 'use SpawnMeter::Util::Json qw(encode decode); print encode(decode($ARGV[0]))';
+my $code = 'use SpawnMeter::Util::File qw(encode decode); print encode(decode($ARGV[0]))';
 is(command({ env => { SPAWNMETER_PP => 1 } }, $^X, "-I$ROOT/lib", '-e', $code, $line)->{out},
     $line, 'JSON::PP: the same line');
 done_testing;

@@ -10,7 +10,7 @@ package SpawnMeter::Report::Export::BMF;
 use strict;
 use warnings;
 use SpawnMeter::Report::Export qw(register results number word);
-use SpawnMeter::Util::Json     qw(pretty);
+use SpawnMeter::Util::File     qw(pretty);
 
 register('bmf', render => \&render);
 

@@ -8,7 +8,7 @@ use strict;
 use warnings;
 use SpawnMeter::Report::Export qw(register results number);
 use SpawnMeter::Util::Format   qw(copies duration percent);
-use SpawnMeter::Util::Json     qw(pretty);
+use SpawnMeter::Util::File     qw(pretty);
 
 register('gab', render => \&render);
 

@@ -2,7 +2,7 @@
 # Commands that speak for another machine: their limits, and what is shown of what they print.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Guarded qw(guarded shown);
+use SpawnMeter::Store::Archive qw(guarded shown);
 
 # -> (status, exceeded limit, output, errors)
 sub run_shell {
