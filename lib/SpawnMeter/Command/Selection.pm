@@ -19,7 +19,7 @@ use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
-use SpawnMeter::Measure::UnixBenchTree;
+use SpawnMeter::Measure::Build;
 use SpawnMeter::Util::Format qw(nearest folded visible_lines);
 
 use constant WIDTH => 78;
@@ -100,7 +100,7 @@ sub selected {
     @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
     my $named = $suite->{option}{'classic-tree'};
     my $tree =
-        SpawnMeter::Measure::UnixBenchTree::folder(defined $named ? $named : $ENV{UB_CLASSIC});
+        SpawnMeter::Measure::Build::tree_folder(defined $named ? $named : $ENV{UB_CLASSIC});
     check_names($suite, @names);
     my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalog}, @names);
     @tests = without_tree($suite, \@tests, @given) if !defined $tree;
@@ -109,7 +109,7 @@ sub selected {
 
 sub without_tree {
     my ($suite, $tests, @names) = @_;
-    my @own = SpawnMeter::Measure::UnixBenchTree::without($tests, @names);
+    my @own = SpawnMeter::Measure::Build::without_tree($tests, @names);
     my @left_out = map { $_->{name} } grep { $_->{tree} } @{$tests};
     print {*STDERR} folded('Left out, as only a UnixBench tree has them (--classic-tree DIR): ',
         "@left_out", WIDTH, q{  })

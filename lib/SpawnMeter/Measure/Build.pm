@@ -15,13 +15,14 @@ package SpawnMeter::Measure::Build;
 
 use strict;
 use warnings;
-use File::Path ();
-use List::Util qw(max);
+use Cwd         ();
+use File::Path  ();
+use List::Util  qw(max);
+use Time::HiRes ();
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File    qw(read_bytes write_bytes writable);
+use SpawnMeter::Util::File    qw(read_bytes write_bytes writable write_all);
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
-use Time::HiRes ();
 
 use constant VERSION_TIMEOUT => 5;    # seconds
 
@@ -170,6 +171,93 @@ sub facts {
     my (undef, @lines) = split /\n/, $words;
     return if $status != 0;
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;
+}
+
+# ---- the tests of a UnixBench tree ----
+#
+# The tests whose programs only a UnixBench tree has (--classic-tree): Dhrystone, Whetstone
+# and others belong to their authors and are run from such a tree.
+#
+#   tree_folder(argument of --classic-tree or UB_CLASSIC) -> the folder that holds the tree's pgms
+#       and testdir, or undef where there is no argument; dies if it is not a UnixBench tree
+#   without_tree([tests], names on the command line) -> the tests that need no tree; dies where
+#       none is left, or where one that needs a tree was named
+#   build_tree(session of SpawnMeter::Measure::Session): marks the tests that cannot run to be
+#       skipped
+#   tree_spec(folder, test, seconds) -> the test's part of what SpawnMeter::Measure::Runner::run
+#       takes
+
+sub tree_folder {
+    my ($named) = @_;
+    return if !defined $named || !length $named;
+    my $path = Cwd::abs_path($named);
+    for my $tree (grep { defined } $path, defined $path ? "$path/UnixBench" : undef) {
+        die "--classic-tree: '$named' is SpawnMeter itself; name the folder of a UnixBench tree\n"
+            if -d "$tree/lib/SpawnMeter";
+        return $tree
+            if -d "$tree/pgms" && -d "$tree/testdir" && -f "$tree/Makefile" && -f "$tree/Run";
+    }
+    die "--classic-tree: '$named' is not a UnixBench tree"
+        . " (a folder with Run, Makefile, pgms and testdir)\n";
+}
+
+sub without_tree {
+    my ($tests, @names) = @_;
+    my %named = map { $_ => 1 } @names;
+    my @in_tree = grep { $_->{tree} } @{$tests};
+    my @own = grep { !$_->{tree} } @{$tests};
+    my @wanted = map { $_->{name} } @own ? grep { $named{ $_->{name} } } @in_tree : @in_tree;
+    die join(q{, }, @wanted)
+        . ': only in a UnixBench tree; name one with --classic-tree DIR or UB_CLASSIC' . "\n"
+        if @wanted;
+    return @own;
+}
+
+# With the tree's own Makefile; make's output goes to the log.  The others run
+sub build_tree {
+    my ($session) = @_;
+    my $tree = $session->{tree};
+    my @tests = grep { $_->{tree} } @{ $session->{tests} };
+    my $built = sub { return -x "$tree/pgms/$_[0]{program}" };
+    my $words = (grep { !$built->($_) } @tests) ? make_tree($tree, $session->{log}) : q{};
+    my $why =
+        $words =~ /^([^\n]*\berror\b[^\n]*)/mi ? ": $1" : q{ (see the output of make in the log)};
+    my @options = @{ $session->{suite}{option}{pass_on} };
+    for my $test (@tests) {
+        $test->{skip} =
+              @options        ? "a classic tree's test takes no @options"
+            : $built->($test) ? undef
+            :                   "the classic tree does not build it$why";
+    }
+    return;
+}
+
+# -> the output
+sub make_tree {
+    my ($tree, $log) = @_;
+    my $make = gnu_make();
+    return 'error: GNU make is not installed' if !$make;
+    local %ENV = %ENV;
+    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
+    my ($status, $words) = output($make, '-C', $tree);
+    write_all($log, "## make -C $tree: status $status\n$words\n") if $log;
+    return $words;
+}
+
+# These programs take whole seconds and have no gate
+sub tree_spec {
+    my ($tree, $test, $seconds) = @_;
+    my $whole = int($seconds + 0.999) || 1;
+    return {
+        program     => "$tree/pgms/$test->{program}",
+        arguments   => [ map { $_ eq 'SECONDS' ? $whole : $_ } @{ $test->{options} } ],
+        gate        => 0,
+        pin         => undef,
+        folder      => "$tree/testdir",
+        environment =>
+            { UB_BINDIR => "$tree/pgms", UB_TESTDIR => "$tree/testdir", %{ $test->{environment} } },
+        input => defined $test->{input} ? "$tree/testdir/$test->{input}" : undef,
+    };
 }
 
 1;

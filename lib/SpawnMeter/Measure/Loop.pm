@@ -31,22 +31,21 @@ use warnings;
 use Exporter 'import';
 use List::Util                          qw(max sum min);
 use POSIX                               qw(SIGKILL);
+use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(cpu_seconds together);
 use SpawnMeter::Analysis::Record        ();
 use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
-    qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds
-    seconds_of spec time_of);
+    qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds seconds_of spec time_of);
 use SpawnMeter::Measure::Sides qw(stop_programs);
 use SpawnMeter::Stats::Numbers qw(mean median);
-use SpawnMeter::Util::Clock    qw(wall_clock);
 use SpawnMeter::Util::File     qw(write_all);
 use SpawnMeter::Util::Process  qw(output);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(run_in_turns iteration sample seconds);
+our @EXPORT_OK = qw(run_in_turns iteration sample seconds wall_clock);
 
 sub seconds {
     my ($plan) = @_;
@@ -375,7 +374,7 @@ sub of_one {
 
 # ---- sample ----
 #
-# What is recorded of a good pass.  Pure functions.
+# What is recorded of a good pass.
 #
 #   sample(outcome of SpawnMeter::Measure::Runner, pinned => true where the copies were,
 #       cpus => number of CPUs that they share, seconds => length of the pass as asked for,
@@ -466,5 +465,14 @@ sub iteration {
         grep { $_->{time} && ($_->{timebase} ? $_->{count} : $_->{iterations}) } @{$results};
     return @each ? mean(@each) : undef;
 }
+
+# ---- wall clock ----
+#
+# The wall clock.
+#
+#   wall_clock() -> whole seconds since 1970, negative before; perl's own time() makes a large
+#       positive number of a negative one
+
+sub wall_clock { return POSIX::floor(Time::HiRes::time()) }
 
 1;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Room;
 
-# Whether the machine has room for so many copies: memory and open files, found out before the
-# first pass.
+# What must be there before the first pass: room for so many copies (memory and open files), the
+# target that the user names, and free CPUs.
 #
 #   skip_without_room([cells], [options for all programs], sub (text), true where both sides of
 #       ab run at the same time): marks the cells that have no room to be skipped, with the
@@ -11,20 +11,24 @@ package SpawnMeter::Measure::Room;
 #       no test has room for its heap
 #   problem(copies, bytes of heap of each, threads of each that create, bytes of memory that are
 #       available: found out if not given) -> undef, or why they cannot run, and what to do
+#   check_target(suite, what --exec names): dies where that cannot be run
+#   say_busy(session): says so where other processes use the CPUs
 #   raise_open_files(copies) -> the number of files that this process may have open: if it is
 #       too small for so many copies the soft limit is raised, where prlimit (util-linux) can
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(sum);
-use SpawnMeter::Catalog::Sweeps    ();
-use SpawnMeter::Machine::Resources qw(available);
-use SpawnMeter::Util::File         qw(slurp);
+use List::Util                        qw(max sum);
+use SpawnMeter::Analysis::Disturbance qw(crowded);
+use SpawnMeter::Machine::Counters     qw(busy);
+use SpawnMeter::Catalog::Sweeps       ();
+use SpawnMeter::Machine::Resources    qw(available);
+use SpawnMeter::Util::File            qw(slurp);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(check_heap skip_without_room problem raise_open_files);
+our @EXPORT_OK = qw(check_heap check_target say_busy skip_without_room problem raise_open_files);
 
 use constant {
     FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
@@ -130,6 +134,40 @@ sub limits {
     return if !defined $text;
     my ($soft, $hard) = $text =~ /^Max open files\s+(\S+)\s+(\S+)/m or return;
     return map { $_ eq 'unlimited' ? 9**9 : $_ } $soft, $hard;
+}
+
+# The targets that make builds where the system has them
+use constant TARGET => qr/\A(?:(?:true|start|sh)-[a-z\d-]+M?|write-output|script|helper)\z/;
+
+# As src/harness/target.c finds it: a name without a slash is a program in the folder of
+# programs.  What is only there on some systems (true-static) is left to the tests, which
+# skip it.
+sub check_target {
+    my ($suite, $named) = @_;
+    my $path = $named =~ m{/} ? $named : "$suite->{binaries}/$named";
+    return if -f $path && -x _;
+    return if $named =~ TARGET;
+    my $why = !-e $path ? 'no such file' : !-f _ ? 'not a file' : 'it cannot be executed';
+    my ($program, $arguments) = split q{ }, $named, 2;
+    die "--exec $named: $why; arguments follow after --: --exec $program -- $arguments\n"
+        if defined $arguments && -x $program;
+    die "--exec $named: $why\n";
+}
+
+# Which results are those of a busy machine is known after the run: this is said before
+sub say_busy {
+    my ($session) = @_;
+    my ($facts, $progress) = @{$session}{qw(facts progress)};
+    return if $session->{suite}{option}{quiet};
+    my $other = busy($facts->{root});
+    return if !defined $other;
+    return if !crowded($other, max(@{ $session->{copies} || [1] }), scalar $facts->online_cpus);
+    $progress->say_plain(
+        sprintf "Other processes use %.1f CPUs: stop them, or the results are those of a busy "
+            . "machine, and measuring takes longer.\n",
+        $other
+    );
+    return;
 }
 
 1;

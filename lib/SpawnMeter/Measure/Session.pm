@@ -29,33 +29,32 @@ package SpawnMeter::Measure::Session;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Path                        ();
-use IO::Handle                        ();
-use List::Util                        qw(max min);
-use POSIX                             ();
-use Time::HiRes                       ();
-use SpawnMeter::Analysis::Disturbance qw(crowded);
-use SpawnMeter::Analysis::Record      qw(cell);
-use SpawnMeter::Machine::CPU          qw(ordered topology);
-use SpawnMeter::Machine::Cgroup       qw(own_folders);
+use File::Path                    ();
+use IO::Handle                    ();
+use List::Util                    qw(max min);
+use POSIX                         ();
+use Time::HiRes                   ();
+use SpawnMeter::Analysis::Record  qw(cell run);
+use SpawnMeter::Machine::CPU      qw(ordered topology);
+use SpawnMeter::Machine::Cgroup   qw(own_folders);
+use SpawnMeter::Machine::Counters qw(conditions);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::Counters qw(busy conditions);
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Loop;
-use SpawnMeter::Measure::Room    qw(check_heap skip_without_room);
-use SpawnMeter::Measure::RunHead qw(head end_of);
+use SpawnMeter::Measure::Room qw(check_heap check_target say_busy skip_without_room);
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Sides qw(pending_of pending_words);
-use SpawnMeter::Measure::UnixBenchTree;
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::ResultFiles;
+use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(no_folder);
+use SpawnMeter::Measure::Loop qw(wall_clock);
+use SpawnMeter::Util::File    qw(no_folder);
+use SpawnMeter::Util::Format  qw(copies);
 use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal;
 
-our @EXPORT_OK = qw(open_session measure block alone check_folders placed_cpus clock);
+our @EXPORT_OK = qw(open_session measure block alone check_folders placed_cpus clock end_of);
 
 sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 
@@ -324,14 +323,10 @@ sub planned {
 #       test of a classic tree that cannot be built is marked to be skipped.  Says so where other
 #       processes use the CPUs
 
-# The targets that make builds where the system has them
-use constant TARGET => qr/\A(?:(?:true|start|sh)-[a-z\d-]+M?|write-output|script|helper)\z/;
-
 sub prepare {
     my ($session) = @_;
     my $suite = $session->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
-
     my $has = sub { return -x "$suite->{binaries}/$_[0]" };
 
     # Another folder need not have the targets of --phases, and the portable bundle has one
@@ -344,54 +339,10 @@ sub prepare {
         [ @own, @targets ],
         sub { $session->{progress}->say_plain(@_) }
     );
-    build_tree($session) if defined $session->{tree};
+    SpawnMeter::Measure::Build::build_tree($session) if defined $session->{tree};
     check_target($suite, $suite->{option}{exec}) if defined $suite->{option}{exec};
     check_heap([ map { $_->{options} } @{ $session->{tests} } ], $suite->{option}{pass_on});
     say_busy($session);
-    return;
-}
-
-# As src/harness/target.c finds it: a name without a slash is a program in the folder of
-# programs.  What is only there on some systems (true-static) is left to the tests, which
-# skip it.
-sub check_target {
-    my ($suite, $named) = @_;
-    my $path = $named =~ m{/} ? $named : "$suite->{binaries}/$named";
-    return if -f $path && -x _;
-    return if $named =~ TARGET;
-    my $why = !-e $path ? 'no such file' : !-f _ ? 'not a file' : 'it cannot be executed';
-    my ($program, $arguments) = split q{ }, $named, 2;
-    die "--exec $named: $why; arguments follow after --: --exec $program -- $arguments\n"
-        if defined $arguments && -x $program;
-    die "--exec $named: $why\n";
-}
-
-# Which results are those of a busy machine is known after the run: this is said before
-sub say_busy {
-    my ($session) = @_;
-    my ($facts, $progress) = @{$session}{qw(facts progress)};
-    return if $session->{suite}{option}{quiet};
-    my $other = busy($facts->{root});
-    return if !defined $other;
-    return if !crowded($other, max(@{ $session->{copies} || [1] }), scalar $facts->online_cpus);
-    $progress->say_plain(
-        sprintf "Other processes use %.1f CPUs: stop them, or the results are those of a busy "
-            . "machine, and measuring takes longer.\n",
-        $other
-    );
-    return;
-}
-
-# A test of the classic tree that cannot be built is skipped; the others run
-sub build_tree {
-    my ($session) = @_;
-    my @tests = grep { $_->{tree} } @{ $session->{tests} };
-    my $why = SpawnMeter::Measure::UnixBenchTree::build($session->{tree}, \@tests, $session->{log});
-    my @options = @{ $session->{suite}{option}{pass_on} };
-    for my $test (@tests) {
-        $test->{skip} =
-            @options ? "a classic tree's test takes no @options" : $why->{ $test->{name} };
-    }
     return;
 }
 
@@ -407,6 +358,143 @@ sub build_tree {
 sub claimed {
     my @names = map { SpawnMeter::Util::Cleanup::claim($_) } grep { -w } own_folders(q{});
     return (@names, 'spawnmeter-none')[0];
+}
+
+# ---- the head of a run ----
+#
+# What is known of a run before it is measured: the first entry of its journal.
+#
+#   head(session) -> run record without passes
+
+sub head {
+    my ($session) = @_;
+    my $suite = $session->{suite};
+    my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
+    my %facts = (
+        %{ $session->{facts}->facts },
+        target_sha256 =>
+            scalar SpawnMeter::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic"),
+    );
+    return run(
+        format => SpawnMeter::Store::RunFile::FORMAT(),
+        schema => SpawnMeter::Store::RunFile::SCHEMA(),
+        kind   => $session->{kind} || 'run',
+        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back notes)),
+        suite      => $suite->{version},
+        name       => $session->{results}{name},
+        host       => (POSIX::uname())[1],
+        command    => $suite->{command},
+        label      => label($suite),
+        protocol   => $session->{settings},
+        options    => \@options,
+        unscored   => changes_work(@options),
+        with_tree  => defined $session->{tree} ? 1 : 0,
+        system     => \%facts,
+        build      => [ build_facts($session) ],
+        categories => $suite->{catalog}{categories},
+        tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
+        started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
+    );
+}
+
+# As characters, where it is UTF-8
+sub label {
+    my ($suite) = @_;
+    my $label = $suite->{option}{label};
+    utf8::decode($label) if defined $label;
+    return $label;
+}
+
+sub test_of_head {
+    my ($test) = @_;
+    my ($name, $title) = @{$test}{qw(name title)};
+    ($name, $title) = ($test->{series}) x 2 if exists $test->{series};
+    return { name => $name, title => $title, category => $test->{category} };
+}
+
+# One of our own programs prints how all of them were built; only when symbols are bound may
+# differ, since tests of the classic suite are linked as the compiler does it
+sub build_facts {
+    my ($session) = @_;
+    my %seen;
+    my @tests = grep { !$_->{tree} && !$seen{ $_->{program} }++ } @{ $session->{tests} };
+    my ($first, @others) = @tests ? map { $_->{program} } @tests : 'fork';
+    my $folder = $session->{suite}{binaries};
+    my @facts = SpawnMeter::Measure::Build::facts("$folder/$first");
+    my $bound = binding(@facts);
+    my %otherwise;
+
+    for my $program (defined $bound ? @others : ()) {
+        my $its = binding(SpawnMeter::Measure::Build::facts("$folder/$program"));
+        push @{ $otherwise{$its} }, $program if defined $its && $its ne $bound;
+    }
+    $facts[-1] .= " ($_: " . join(', ', sort @{ $otherwise{$_} }) . ')' for sort keys %otherwise;
+    return @facts;
+}
+
+sub binding {
+    my (@facts) = @_;
+    return @facts && $facts[-1] =~ /symbols (bound [a-z ]+)\z/ ? $1 : undef;
+}
+
+# --count changes when a pass ends, not what the programs do
+sub changes_work {
+    my (@options) = @_;
+    return (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0;
+}
+
+# ---- the end of a run ----
+#
+# How a run ended.
+#
+#   end_of([its passes], name of the signal that stopped it or undef, another
+#       reason why it ended or undef, { copies, test } of all that was to be measured at least
+#       once) -> { complete => 1 or 0, reason => why it is not complete,
+#       or undef }
+
+sub end_of {
+    my ($passes, $stopped, $problem, @planned) = @_;
+    my @passes = @{$passes};
+    my @one_sided = one_sided(@passes);
+    my @failed = grep { $_->{status} eq 'failed' } @passes;
+    return { complete => 0, reason => join '; ', "Run was stopped by SIG$stopped", $problem || () }
+        if defined $stopped;
+    return { complete => 0, reason => $problem } if defined $problem;
+    return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
+    return {
+        complete => 0,
+        reason   => 'nothing was measured: '
+            . (@passes ? 'every test was skipped' : 'there was no time for it')
+        }
+        if !grep { $_->{status} eq 'ok' } @passes;
+    return { complete => 0, reason => "measured on one side only: @one_sided" } if @one_sided;
+    my @without = without_pass($passes, @planned);
+    return { complete => 0, reason => 'there was no time for ' . join(', ', @without) }
+        if @without;
+    return { complete => 1, reason => undef };
+}
+
+sub without_pass {
+    my ($passes, @planned) = @_;
+    my %has = map { $_ => 1 } map { of_copies($_) } @{$passes};
+    return grep { !$has{$_}++ } map { of_copies($_) } @planned;
+}
+
+sub of_copies {
+    my ($of) = @_;
+    return $of->{test} . ' with ' . copies($of->{copies});
+}
+
+# The tests that one side skipped and the other did not
+sub one_sided {
+    my (@passes) = @_;
+    my (%skipped, %measured);
+    for my $pass (grep { defined $_->{side} } @passes) {
+        my $of = $pass->{status} eq 'ok' ? \%measured : \%skipped;
+        $of->{"$pass->{copies} $pass->{test}"} = $pass->{test};
+    }
+    my %names = map { $measured{$_} => 1 } grep { $skipped{$_} } keys %measured;
+    return sort keys %names;
 }
 
 1;

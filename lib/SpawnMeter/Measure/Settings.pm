@@ -29,7 +29,7 @@ use List::Util                   qw(max min sum);
 use POSIX                        qw(ceil);
 use SpawnMeter::Analysis::Record qw(settings);
 use SpawnMeter::Machine::CPU     qw(list_text);
-use SpawnMeter::Measure::UnixBenchTree;
+use SpawnMeter::Measure::Build;
 
 our @EXPORT_OK = qw(
     settings_of check_time copies_of new_seed pass_seconds cell_seconds warmup_of pauses_of
@@ -330,7 +330,7 @@ sub spec {
         seconds => $plan->{count} ? undef : $seconds,
         log     => $plan->{log},
     );
-    return { %{ SpawnMeter::Measure::UnixBenchTree::spec($plan->{tree}, $cell, $seconds) }, %of }
+    return { %{ SpawnMeter::Measure::Build::tree_spec($plan->{tree}, $cell, $seconds) }, %of }
         if $cell->{tree};
     my $side = $cell->{of_side} || {};
     my $folder = defined $side->{programs} ? $side->{programs} : $plan->{binaries};

@@ -3,7 +3,7 @@
 # reason why a run is not complete.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::RunHead qw(end_of);
+use SpawnMeter::Measure::Session qw(end_of);
 
 my $folder = scratch();
 
@@ -22,7 +22,7 @@ program('vfork', q{});
 sub facts {
     my (@tests) = @_;
     return [
-        SpawnMeter::Measure::RunHead::build_facts(
+        SpawnMeter::Measure::Session::build_facts(
             { suite => { binaries => $folder }, tests => \@tests }
         )
     ];

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use Cwd ();
-use SpawnMeter::Measure::UnixBenchTree;
+use SpawnMeter::Measure::Build;
 
 my $keep = scratch();
 my $tree = Cwd::abs_path("$keep");
@@ -12,7 +12,7 @@ mkdir "$tree/UnixBench/$_" for qw(pgms testdir);
 spew("$tree/UnixBench/$_", q{}) for qw(Run Makefile);
 
 subtest 'folder' => sub {
-    my $folder = \&SpawnMeter::Measure::UnixBenchTree::folder;
+    my $folder = \&SpawnMeter::Measure::Build::tree_folder;
     is($folder->("$tree/UnixBench"), "$tree/UnixBench", 'a tree');
     is($folder->($tree), "$tree/UnixBench", 'a folder with a tree in it');
     is(scalar $folder->(undef), undef, 'no argument');
@@ -35,7 +35,7 @@ subtest 'folder' => sub {
 };
 
 is_deeply(
-    SpawnMeter::Measure::UnixBenchTree::spec(
+    SpawnMeter::Measure::Build::tree_spec(
         '/ub',
         {
             program     => 'dc',
