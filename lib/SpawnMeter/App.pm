@@ -7,20 +7,21 @@ package SpawnMeter::App;
 #       skipped; 1 a test failed, the run is incomplete, or its report could not be stored or
 #       printed; 2 wrong use; 128 + signal where a signal stopped it
 #   suite(root, options, arguments) -> what every command takes: { root => folder; those of
-#       SpawnMeter::Folders; sweeps_list => file, catalog, version, option => options,
+#       folders(); sweeps_list => file, catalog, version, option => options,
 #       colours => true where what is printed for people has colours, commands => [names],
 #       command => the command line as a user would type it }
 
 use strict;
 use warnings;
+use Cwd                        ();
 use Errno                      ();
+use File::Spec                 ();
 use IO::Handle                 ();
 use POSIX                      ();
 use SpawnMeter::Catalog::Tests ();
-use SpawnMeter::Folders;
 use SpawnMeter::Options;
 use SpawnMeter::Options::Table;
-use SpawnMeter::Util::File   qw(slurp);
+use SpawnMeter::Util::File   qw(slurp writable);
 use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
@@ -112,7 +113,7 @@ sub version {
 sub suite {
     my ($root, $option, @arguments) = @_;
     my $version = slurp("$root/VERSION");
-    my $folders = SpawnMeter::Folders::folders($root, $version, $option->{output});
+    my $folders = folders($root, $version, $option->{output});
     my ($tests, $sweeps) =
         map { -e "$folders->{binaries}/$_" ? "$folders->{binaries}/$_" : "$root/pgms/$_" }
         qw(tests.list sweeps.list);
@@ -135,6 +136,126 @@ sub quoted {
     return $text if $text =~ m{^[\w./,:=%+@-]+$};
     my $printable = $text =~ s/[^\x20-\x7e]/?/gr;
     return q{'} . $printable =~ s/'/'\\''/gr . q{'};
+}
+
+# ---- folders ----
+#
+# Where programs, results and temporary files are: in the tree that Run is in, if it can be
+# written to; otherwise, and where Run was installed, in the user's folders.  The UB_ variables
+# override all of this.
+#
+#   folders(root, version, folder for the results that the user named, or undef) -> { binaries,
+#       results, testdir, tmp => folders; work => folder in which make builds the binaries, or
+#       undef where they are not built; notice => a message about folders that are not in the
+#       tree, or undef; state => folder for what must outlive Run, which no variable moves }
+#
+# Only the names are chosen here; nothing is created.
+
+# "make install" writes this file; it names the folder of the programs
+use constant INSTALLED => 'installed';
+
+sub folders {
+    my ($root, $version, $output) = @_;
+    my $installed = slurp("$root/" . INSTALLED);
+    my $in_tree = !defined $installed;
+    my ($programs) = defined $installed ? $installed =~ /^programs (.+)$/m : ();
+    my %default = (
+        binaries => defined $programs ? File::Spec->rel2abs($programs, $root) : "$root/pgms",
+        results  => $in_tree && usable("$root/results") ? "$root/results" : users_results(),
+        tmp      => $in_tree && usable("$root/tmp")     ? "$root/tmp"     : users_tmp(),
+        testdir  => "$root/testdir",
+    );
+    my $state = $in_tree && usable("$root/tmp") ? "$root/tmp" : users_state();
+    $default{work} = "$root/build" if $in_tree;
+    %default = (%default, elsewhere($root, $version)) if $in_tree && !usable("$root/pgms");
+    return { %{ chosen($root, $in_tree, $output, %default) }, state => $state };
+}
+
+sub users_state {
+    my $state = users('XDG_STATE_HOME', '.local/state');
+    return defined $state ? $state : File::Spec->tmpdir;
+}
+
+# Where the programs of a tree that cannot be written to are built; nothing if it has them.
+# Trees of the same version have folders of their own.
+sub elsewhere {
+    my ($root, $version) = @_;
+    require SpawnMeter::Measure::Build;    # rarely needed, and loads others
+    return if SpawnMeter::Measure::Build::is_built($root);
+    my $place = users('XDG_CACHE_HOME', '.cache');
+    return if !defined $place;
+    require Digest::SHA;
+    my $own = "$version-" . substr Digest::SHA::sha1_hex($root), 0, 8;
+    return map { ($_ => "$place/$own/" . ($_ eq 'work' ? 'build' : 'pgms')) } qw(binaries work);
+}
+
+# The same with --output and the UB_ variables, and the notice
+sub chosen {
+    my ($root, $in_tree, $output, %folder) = @_;
+    my %variable = (
+        binaries => 'UB_BINDIR',
+        results  => 'UB_RESULTDIR',
+        tmp      => 'UB_TMPDIR',
+        testdir  => 'UB_TESTDIR',
+    );
+    my %moved = map { $_ => $folder{$_} } grep { index($folder{$_}, "$root/") != 0 } keys %folder;
+    for my $name (keys %variable) {
+        my $named = $ENV{ $variable{$name} };
+        $named = $output if $name eq 'results' && defined $output;
+        next if !defined $named || !length $named;
+        $folder{$name} = File::Spec->rel2abs($named);
+        delete $moved{$name};
+        delete @folder{qw(work)} if $name eq 'binaries';
+    }
+    return { %folder, work => $folder{work}, notice => scalar notice($root, $in_tree, \%moved) };
+}
+
+sub notice {
+    my ($root, $in_tree, $moved) = @_;
+    my @parts;
+    push @parts, "results are stored in $moved->{results}" if defined $moved->{results};
+    if (!$in_tree) { return @parts ? ucfirst "$parts[0]\n" : undef }
+    push @parts, "temporary files are in $moved->{tmp}" if defined $moved->{tmp};
+    push @parts, "programs are built in $moved->{binaries}"
+        if defined $moved->{binaries} && defined $moved->{work};
+    return if !@parts;
+    return join q{}, "$root cannot be written to:\n", map { "  $_\n" } @parts;
+}
+
+# What exists and is not a folder stays the default: it is an error that is reported
+sub usable {
+    my ($folder) = @_;
+    return -e $folder && !-d _ || writable($folder);
+}
+
+# The current folder's results, if it has some; then the user's folder for data
+sub users_results {
+    my $here = Cwd::getcwd();
+    my $current = defined $here ? ($here =~ s{/\z}{}r) . '/results' : undef;
+    return $current if defined $current && -d $current && writable($current);
+    my $data = users('XDG_DATA_HOME', '.local/share');
+    return $data if defined $data;
+    return defined $current ? $current : 'results';
+}
+
+# On the disk that the user's files are on, since the file tests use it
+sub users_tmp {
+    my $cache = users('XDG_CACHE_HOME', '.cache');
+    return defined $cache ? "$cache/tmp" : File::Spec->tmpdir;
+}
+
+# -> the folder spawnmeter in the one that the variable names, or in that of the user's home;
+# undef where it can be neither written to nor created
+sub users {
+    my ($variable, $below_home) = @_;
+    my $base = $ENV{$variable};
+    if (!defined $base || $base !~ m{^/}) {
+        my $home = $ENV{HOME};
+        return if !defined $home || $home !~ m{^/} || !-d $home;
+        $base = "$home/$below_home";
+    }
+    my $folder = "$base/spawnmeter";
+    return writable($folder) ? $folder : undef;
 }
 
 1;

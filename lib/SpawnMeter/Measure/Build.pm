@@ -3,7 +3,7 @@ package SpawnMeter::Measure::Build;
 
 # Builds test programs that are missing or older than their sources, with make.
 #
-#   build(suite { root, binaries, work => folders; see SpawnMeter::Folders }, [names], sub
+#   build(suite { root, binaries, work => folders; see SpawnMeter::App }, [names], sub
 #       (text)): the sub is called with what the user should know.  Dies with make's output,
 #       or with the names of the tools that are missing and how to install them
 #   make_goal(suite, static or large): builds the statically linked programs, or the large targets,
