@@ -10,7 +10,6 @@ package SpawnMeter::Stats::Covariate;
 #       Stats::Estimate uses, x => mean logarithm of the loops' rates, and perhaps x2 => [two
 #       readings of it]
 #
-#
 # All tests have one coefficient, from within the runs.  Of two readings one is the instrument
 # of the other (Fuller, Measurement Error Models, 1987, section 1.4); the result is drawn to 1
 # (Lindley and Smith, JRSS B 34, 1972).
@@ -20,15 +19,13 @@ use warnings;
 use Exporter 'import';
 use List::Util                  qw(sum max);
 use SpawnMeter::Stats::Estimate qw(correlation);
-use SpawnMeter::Stats::Numbers  qw(mean);
+use SpawnMeter::Stats::Numbers  qw(mean CONSTANT);
 
 our @EXPORT_OK = qw(adjust);
 
 use constant {
-    EXPECTED   => 1,        # coefficient before anything was measured
-    UNSURE     => 0.2,      # its standard deviation: recorded series
+    UNSURE     => 0.2,      # standard deviation of the coefficient around 1: recorded series
     INSTRUMENT => 1 / 4,    # of the variance, that both readings must share
-    CONSTANT   => 1e-18,    # sum of squares, below which the loops did not move
 };
 
 sub adjust {
@@ -86,7 +83,7 @@ sub coefficient {
     my $residual = max(0, $yy - 2 * $own * $xy + $own**2 * $xx) / ($n - 1);
     my $variance = $residual * $xx / $true**2 * (1 + $r) / (1 - $r);
     my $share = UNSURE**2 / (UNSURE**2 + $variance);
-    return ($share * $own + (1 - $share) * EXPECTED, sqrt $share * $variance);
+    return ($share * $own + (1 - $share), sqrt $share * $variance);
 }
 
 # Sum of the products of two lists' distances from their means

@@ -47,16 +47,14 @@ use warnings;
 use Exporter 'import';
 use List::Util                      qw(sum max all);
 use SpawnMeter::Stats::Distribution qw(t_quantile);
-use SpawnMeter::Stats::Estimate     qw(estimates);
+use SpawnMeter::Stats::Estimate     qw(estimates ERROR);
 use SpawnMeter::Stats::Numbers      qw(mean median);
 
 our @EXPORT_OK = qw(differences between pairs paired_rows judged half_width drift_factor more_runs
     half_of_runs over_runs runs_differ);
 
 use constant {
-    ERROR       => 0.05,     # that any interval of a table does not hold the truth
-    COMMON      => 0.04,     # of that: what all tests share
-    OWN         => 0.01,     # and what each has for itself
+    OWN         => 0.01,     # of ERROR: what each test has for itself; the rest is what all share
     PRIOR_SHARE => 0.35,     # a run's level where no runs show it, of the spread of a pass
     PRIOR_DF    => 5,        # degrees of freedom of that
     PRIOR_LEAST => 0.025,    # and at least this
@@ -370,7 +368,9 @@ sub half_width {
     my ($row, $strata, $rows) = @_;
     my ($common, $own) = @{$row}{qw(common own)};
     my $shared =
-        $common ? $common * t_quantile(($own ? COMMON : ERROR) / $strata, $row->{df_common}) : 0;
+          $common
+        ? $common * t_quantile(($own ? ERROR - OWN : ERROR) / $strata, $row->{df_common})
+        : 0;
     my $single =
         $own ? $own * t_quantile(($common ? OWN : ERROR) / $rows, max(1, $row->{df_own})) : 0;
     return sqrt $shared**2 + $single**2;

@@ -29,9 +29,9 @@ use Exporter 'import';
 use List::Util                      qw(sum min max);
 use POSIX                           ();
 use SpawnMeter::Stats::Distribution qw(t_quantile);
-use SpawnMeter::Stats::Numbers      qw(mean trimmed lag1 MOST);
+use SpawnMeter::Stats::Numbers      qw(mean trimmed lag1 CONSTANT MOST);
 
-our @EXPORT_OK = qw(estimate half plus_minus correlation estimates index_of two_speeds line);
+our @EXPORT_OK = qw(ERROR estimate half plus_minus correlation estimates index_of two_speeds line);
 
 use constant {
     ERROR       => 0.05,     # that an interval does not hold the truth
@@ -41,7 +41,6 @@ use constant {
     TWO_SPEEDS  => 0.8,      # of the variance between two groups
     GROUPABLE   => 24,       # values: of fewer, one in ten normal samples would be two groups
     GROUP       => 1 / 5,    # of the values, at least
-    CONSTANT    => 1e-18,    # sum of squares, below which values are equal
     POINT_LEAST => 0.001,    # standard error of a point of a line, as a share of it
 };
 

@@ -22,14 +22,14 @@ use Exporter 'import';
 use List::Util qw(sum min max);
 
 our @EXPORT_OK = qw(mean median geometric_mean mad quantile interval outliers disturbed_z
-    trimmed lag1 MOST);
+    trimmed lag1 CONSTANT MOST);
 
 use constant {
     TRIM     => 0.05,     # share of the values at either end, one at least
     UNCUT    => 10,       # values, below which none is cut
     FEWEST   => 6,        # values that have a correlation
     MOST     => 0.95,     # correlation
-    CONSTANT => 1e-18,    # variance, below which values are equal
+    CONSTANT => 1e-18,    # variance, or sum of squares, below which values are equal
 
     # hyperfine's rule (after Iglewicz and Hoaglin, 1993): |x - median| / MAD > 14.8
     OUTLIER_DISTANCE => 14.8,
