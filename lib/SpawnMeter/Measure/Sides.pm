@@ -189,6 +189,7 @@ sub begin {
 
 # If Run is killed meanwhile, the cleaner ends the group
 sub hooks {
+    SpawnMeter::Util::Cleanup::orphans_stay();
     return (
         begun   => \&SpawnMeter::Util::Cleanup::begun,
         started => \&SpawnMeter::Util::Cleanup::started,

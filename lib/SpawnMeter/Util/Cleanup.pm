@@ -17,8 +17,7 @@ package SpawnMeter::Util::Cleanup;
 #   ungroup(pid): Run has reaped this leader of a group
 #   marked(): the calling process, a child of Run, and its descendants carry the mark from
 #       its exec on
-#   end_strays(): ends those that carry the mark, and on Linux also orphans without it
-#       (SpawnMeter::Util::Cleanup::Orphans), by SIGTERM and after 0.7 s by SIGKILL.  To
+#   end_strays(): ends those that carry the mark, and on Linux also orphans without it, by SIGTERM and after 0.7 s by SIGKILL.  To
 #       be called when no copy runs.  Does nothing without /proc.  Where Run is process 1 of
 #       a container, it also reaps the orphans, which are its children there
 #   creating(path): Run is about to create this file, which another process may have created before:
@@ -28,7 +27,8 @@ package SpawnMeter::Util::Cleanup;
 #   undo(path), undone(path): the command in this file of SpawnMeter::Util::Shell is to run when
 #       Run is gone; not any more
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
-#       cleaner are killed, by the next Run (SpawnMeter::Util::Folder)
+#       cleaner are killed, by the next Run (SpawnMeter::Util::Lock)
+#   orphans_stay(): from now on there are no orphans
 #   claim(folder) -> beginning of names: what other programs create in this folder under such a
 #       name is removed with Run
 #   finish(): Run ends; returns when the cleaner has ended.  Does its work itself if the
@@ -39,11 +39,11 @@ package SpawnMeter::Util::Cleanup;
 use strict;
 use warnings;
 use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
+use Config;
 use POSIX ();
-use SpawnMeter::Util::Cleanup::Orphans;
 use SpawnMeter::Util::Cleanup::Process;
+use SpawnMeter::Util::File qw(slurp);
 use SpawnMeter::Util::Lock;
-use SpawnMeter::Util::Folder;
 use SpawnMeter::Util::Shell;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
@@ -68,7 +68,7 @@ sub begin {
     return if in_owner();
     @shared = map { fileno $_ } @handles;
     $left = SpawnMeter::Util::Cleanup::Process::nothing_left();
-    SpawnMeter::Util::Cleanup::Orphans::adopt();
+    adopt();
     start_cleaner() or die "cannot start a process: $!\n";
     ($owner, %known_prefix) = ($$);
     return;
@@ -145,8 +145,7 @@ sub marked {
 
 sub end_strays {
     return if !in_owner();
-    SpawnMeter::Util::Cleanup::Process::end_all(
-        sub { return (strays(), SpawnMeter::Util::Cleanup::Orphans::orphans($pid)) });
+    SpawnMeter::Util::Cleanup::Process::end_all(sub { return (strays(), orphans($pid)) });
     if ($$ == 1) { 1 while waitpid(-1, POSIX::WNOHANG()) > 0 }
     return;
 }
@@ -167,7 +166,7 @@ sub strays {
 
 sub temporary {
     my ($folder) = @_;
-    return SpawnMeter::Util::Folder::temporary($folder, claim($folder));
+    return SpawnMeter::Util::Lock::temporary($folder, claim($folder));
 }
 
 sub claim {
@@ -180,7 +179,7 @@ sub claim {
 sub finish {
     return if !in_owner();
     check();
-    SpawnMeter::Util::Folder::unlock();
+    SpawnMeter::Util::Lock::unlock_folders();
     SpawnMeter::Util::Lock::unlock();
     close $pipe;
     undef $owner;
@@ -209,6 +208,57 @@ sub cleaner_has_ended {
     }
     return $got == $pid && $? == 0;
 }
+
+# ---- orphans ----
+#
+# Processes that a test left behind and that nothing else recognises: a target that became a
+# daemon has a session of its own, and may have cleared its environment.  Where the kernel
+# makes Run the parent of its orphaned descendants (prctl(2), PR_SET_CHILD_SUBREAPER), they
+# are those children of Run that it did not start.  Not on other systems than Linux, on other
+# processors than those below, without /proc, and where this process has children already, as
+# after "exec ./Run" in a shell, or is process 1 of a container: other orphans are not ours.
+# SIGKILL to Run makes them children of process 1.
+
+use constant PR_SET_CHILD_SUBREAPER => 36;
+
+# Numbers of prctl(2), from the kernel's tables of system calls
+my %PRCTL = (
+    (map { $_ => 157 } qw(x86_64)),
+    (map { $_ => 167 } qw(aarch64 riscv64 loongarch64)),
+    (map { $_ => 171 } qw(powerpc powerpc64 powerpc64le ppc64 ppc64le)),
+    (map { $_ => 172 } qw(i386 i486 i586 i686 arm armv6l armv7l s390x)),
+);
+
+my $adopted;    # the process that called adopt()
+my $kept;
+
+sub adopt {
+    my ($processor, $system) = split /-/, $Config{archname};
+    my $number = $PRCTL{$processor};
+    my @children = children();
+    return if !$number   || $system ne 'linux'  || $Config{archname} =~ /x32/;
+    return if !@children || length $children[0] || $$ == 1;
+    $adopted = $$ if syscall($number, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+    return;
+}
+
+# The text of the kernel's list, or nothing where there is none
+sub children {
+    my $text = slurp("/proc/$$/task/$$/children");
+    return defined $text ? $text =~ s/\s+\z//r : ();
+}
+
+sub orphans {
+    my (@known) = @_;
+    return if !defined $adopted || $adopted != $$ || $kept;
+    my %known = map { $_ => 1 } @known;
+    return grep { waitpid($_, POSIX::WNOHANG()) == 0 }
+        grep { !$known{$_} } map { split q{ } } children();
+}
+
+# The next commands are a user's and may start a daemon on purpose, which can become an orphan at
+# any time later
+sub orphans_stay { $kept = 1; return }
 
 END { finish() }
 

@@ -29,16 +29,19 @@ package SpawnMeter::Util::Lock;
 
 use strict;
 use warnings;
-use Errno qw(EINTR EWOULDBLOCK);
+use Errno qw(EINTR ENOENT EWOULDBLOCK);
 use Exporter 'import';
 use Fcntl
-    qw(LOCK_EX LOCK_NB LOCK_UN O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
+    qw(LOCK_EX LOCK_NB LOCK_UN O_APPEND O_CREAT O_DIRECTORY O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY
+    O_RDWR O_WRONLY);
+use File::Path               ();
+use File::Temp               ();
 use Scalar::Util             qw(weaken);
 use Time::HiRes              ();
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(bytes plain);
 
-our @EXPORT_OK = qw(create_locked is_open remove_unused unlink_own unlink_unused);
+our @EXPORT_OK = qw(create_locked is_open remove_temporary remove_unused unlink_own unlink_unused);
 
 use constant {
     TICK  => 0.05,    # seconds between two attempts
@@ -157,6 +160,105 @@ sub command_of {
     my ($pid) = @_;
     my $command = join q{ }, split /\0/, slurp("/proc/$pid/cmdline") || q{};
     return length $command ? ' (' . bytes(plain($command, COMMAND_SHOWN)) . ')' : q{};
+}
+
+# ---- temporary folders ----
+#
+# Folders that are found again when the process that made them was killed.  Each holds a lock file
+# on which its owner has a flock(2) as long as it lives.  The lock decides whether a folder is
+# abandoned: its name, a time or a process number would not do, since the folder may be shared
+# with other boots, machines and namespaces.  Where the file system has no locks, nobody but the
+# owner removes a folder.
+#
+#   temporary(folder, prefix) -> File::Temp::Dir PREFIX-XXXXXX in it, removed with the object;
+#       the prefix is "spawnmeter-" and eight lower-case letters or digits.  Abandoned ones
+#       of the same user, whose lock nobody holds, are removed first.  Dies where no folder
+#       can be made or locked
+#   remove_temporary(path): removes this user's folder with all that is in it, the lock file
+#       last.  What cannot be removed stays
+#   unlock_folders(): lets go of their locks; the folders are about to be removed
+
+use constant {
+    LOCK    => 'spawnmeter.lock',
+    OURS    => qr{/spawnmeter-[a-z0-9]{8}-\w{6}\z},    # may be somebody else's, too
+    RETRIES => 10,
+};
+
+my %lock;                                              # handle by folder
+
+sub temporary {
+    my ($folder, $prefix) = @_;
+    remove_abandoned($folder);
+    for (1 .. RETRIES) {
+        my $new = File::Temp->newdir("$prefix-XXXXXX", DIR => $folder);
+        return $new if lock_folder("$new");
+    }
+    die "$folder: cannot make a temporary folder with a lock in it\n";
+}
+
+# False where another process has found the new folder before it was locked, and removes it:
+# then it has the lock, or the folder or the lock file is gone
+sub lock_folder {
+    my ($folder) = @_;
+    local $! = 0;
+    delete @lock{ grep { !-d } keys %lock };
+    sysopen my $file, "$folder/" . LOCK, O_RDWR | O_CREAT | O_EXCL, oct 600 or return 0;
+    return 0 if !locked($file);
+    my $links = (stat $file)[3];
+    return 0 if !$links;
+    $lock{$folder} = $file;
+    return 1;
+}
+
+sub unlock_folders { %lock = (); return }
+
+# One that was made, but not locked before its owner was killed, is empty
+sub remove_abandoned {
+    my ($folder) = @_;
+    local $! = 0;
+    for my $path (grep { $_ =~ OURS } glob "\Q$folder\E/spawnmeter-*") {
+        my $lock = within($path, \&opened_lock) or next;
+        if    (!ref $lock)                     { rmdir $path }
+        elsif (flock $lock, LOCK_EX | LOCK_NB) { remove_temporary($path) }
+    }
+    return;
+}
+
+sub opened_lock {
+    sysopen my $file, LOCK, O_RDWR | O_NOFOLLOW or return $!{ENOENT} ? 'none' : undef;
+    return $file;
+}
+
+# The lock file last, so that the next process can continue where this one was killed.  A control
+# group, whose files cannot be removed, is an empty folder for rmdir
+sub remove_temporary {
+    my ($path) = @_;
+    within($path, \&empty_this) or return;
+    return rmdir $path;
+}
+
+# File::Path changes to each folder and sees where that is another one than it found
+sub empty_this {
+    opendir my $in, q{.} or return;
+    my @names = grep { !/\A[.][.]?\z/ && $_ ne LOCK } readdir $in;
+    closedir $in;
+    eval { File::Path::remove_tree($_, { error => \my $ignored }); 1 } or next for @names;
+    unlink LOCK;
+    return 1;
+}
+
+# What the sub returns, which is called in this user's folder; undef where it is another's.  At
+# any moment another user may put something else in the place of the name
+sub within {
+    my ($path, $do) = @_;
+    my ($device, $inode, $owner) = (lstat $path)[ 0, 1, 4 ];
+    return if !defined $owner || $owner != $> || !-d _;
+    sysopen my $before, q{.}, O_RDONLY | O_DIRECTORY or return;
+    chdir $path                                      or return;
+    my @here = stat q{.};
+    my $got = $here[0] == $device && $here[1] == $inode ? $do->() : undef;
+    chdir $before or die "the folder in which this began: $!\n";
+    return $got;
 }
 
 1;

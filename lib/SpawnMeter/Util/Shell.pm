@@ -27,8 +27,7 @@ package SpawnMeter::Util::Shell;
 use strict;
 use warnings;
 use Exporter 'import';
-use POSIX ();
-use SpawnMeter::Util::Cleanup::Orphans;
+use POSIX                  ();
 use Time::HiRes            qw(CLOCK_MONOTONIC clock_gettime);
 use Errno                  qw(ENOENT);
 use Fcntl                  qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
@@ -49,17 +48,11 @@ use constant {
 
 sub run_shell {
     my ($how) = @_;
-    return SpawnMeter::Util::Cleanup::Orphans::kept(sub { return scalar run($how) });
-}
-
-sub run {
-    my ($how) = @_;
-
     my $output = for_output() or return "/dev/null: $!";
     my $pid = fork;
     return "cannot start a process: $!" if !defined $pid;
     become($how, $output) if $pid == 0;
-    setpgrp $pid, $pid;    # in both processes: either can run first
+    setpgrp $pid, $pid;        # in both processes: either can run first
     $how->{started}->($pid) if $how->{started};
     my ($status, $why) = wait_for($how, $pid);
     $how->{ended}->($pid) if $how->{ended};

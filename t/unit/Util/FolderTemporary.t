@@ -2,14 +2,14 @@
 # Temporary folders: abandoned ones are removed, those of other processes and users are not.
 use lib 't/lib';
 use TestHelp;
-use Fcntl                    qw(LOCK_EX LOCK_NB);
-use SpawnMeter::Util::Folder qw(open_folder);
+use Fcntl                  qw(LOCK_EX LOCK_NB);
+use SpawnMeter::Util::Lock qw(remove_temporary);
 
 use constant PREFIX => 'spawnmeter-abcdefgh';
 
 my $folder = scratch();
 
-sub create { return SpawnMeter::Util::Folder::temporary("$folder", PREFIX) }
+sub create { return SpawnMeter::Util::Lock::temporary("$folder", PREFIX) }
 
 # A folder with a file in a folder, and with a lock file unless told otherwise
 sub abandoned {
@@ -32,7 +32,7 @@ subtest 'a new folder' => sub {
     my $path = "$new";
     undef $new;
     ok(!-e $path, 'it is removed with the object');
-    ok(!eval { SpawnMeter::Util::Folder::temporary("$folder/none", PREFIX) },
+    ok(!eval { SpawnMeter::Util::Lock::temporary("$folder/none", PREFIX) },
         'none can be made in a folder that does not exist');
 };
 
@@ -65,19 +65,18 @@ SKIP: {
 subtest 'remove' => sub {
     my $path = abandoned('spawnmeter-zzzzzzzz-GGGGGG');
     symlink "$folder", "$path/link";
-    my @where = (open_folder("$folder"), 'spawnmeter-zzzzzzzz-GGGGGG');
-    SpawnMeter::Util::Folder::remove_temporary(@where);
+    remove_temporary($path);
     ok(!-e $path, 'with all that is in it');
     ok(-d "$folder", 'but not what a link in it leads to');
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
-    SpawnMeter::Util::Folder::remove_temporary(@where);
+    remove_temporary($path);
     is_deeply(\@warnings, [], 'one that is gone: no warning');
 };
 
 subtest 'unlock' => sub {
     my $new = create();
-    SpawnMeter::Util::Folder::unlock();
+    SpawnMeter::Util::Lock::unlock_folders();
     open my $lock, '<', "$new/spawnmeter.lock" or die;
     ok(flock($lock, LOCK_EX | LOCK_NB), 'the locks are let go of');
 };

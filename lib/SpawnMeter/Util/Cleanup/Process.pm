@@ -25,16 +25,14 @@ package SpawnMeter::Util::Cleanup::Process;
 #   remove_left({ files, tried, prefixes => { path => true } }): removes the files or folders,
 #       those of the tried ones that are empty files and that no other process has locked, and
 #       all paths with these beginnings.  In a folder that others can write to, like /tmp, anybody
-#       can use these names: only what is this user's own is removed, by names in folders that are
-#       open (SpawnMeter::Util::Folder)
+#       can use these names: only what is this user's own is removed
 
 use strict;
 use warnings;
 use POSIX ();
 use SpawnMeter::Util::Shell;
-use Time::HiRes              qw(CLOCK_MONOTONIC clock_gettime);
-use SpawnMeter::Util::Folder qw(open_folder);
-use SpawnMeter::Util::Lock   qw(unlink_unused);
+use Time::HiRes            qw(CLOCK_MONOTONIC clock_gettime);
+use SpawnMeter::Util::Lock qw(remove_temporary unlink_unused);
 
 use constant {
     GRACE    => 0.7,     # seconds from SIGTERM to SIGKILL
@@ -155,7 +153,7 @@ sub clean_up {
     my ($left, $strays) = @_;
     end_groups($left->{groups}, $strays);
     SpawnMeter::Util::Shell::undo($_, {}) for sort keys %{ $left->{undo} };
-    SpawnMeter::Util::Cleanup::Process::remove_left($left);
+    remove_left($left);
     return;
 }
 
@@ -233,53 +231,31 @@ use constant {
     PAUSE   => 0.05,    # seconds between them
 };
 
+# Repeated, since a process that is just ending may still write into a folder
 sub remove_left {
     my ($left) = @_;
     local $SIG{__WARN__} = sub { };
-    remove($_, sub { return $_[1] }) for keys %{ $left->{files} };
-    remove($_, \&empty)              for keys %{ $left->{tried} };
-    remove($_, \&beginning_with)     for keys %{ $left->{prefixes} };
-    return;
-}
-
-# One with contents belongs to somebody else
-sub empty {
-    my ($folder, $name) = @_;
-    return $folder->at($name, sub { return lstat $name && -f _ && -z _ || 0 }) ? $name : ();
-}
-
-sub beginning_with {
-    my ($folder, $prefix) = @_;
-    return grep { index($_, $prefix) == 0 } $folder->names;
-}
-
-# What is this user's own of the names that the sub chooses in the path's folder, by the path's
-# last part.  Repeated, since a process that is just ending may still write into a folder
-sub remove {
-    my ($path, $choose) = @_;
-    my ($in, $last) = $path =~ m{^(.*/)?([^/]*)\z}s             or return;
-    my $folder = eval { open_folder(defined $in ? $in : q{.}) } or return;
     for (1 .. RETRIES) {
-        my @names = eval {
-            grep { $folder->own($_) } $choose->($folder, $last);
-        } or return;
-        for my $name (@names) {
-            eval { remove_one($folder, $name); 1 } or next;
-        }
-        return if !eval {
-            grep { $folder->own($_) } @names;
-        };
+        my @own = grep { is_own($_) } keys %{ $left->{files} },
+            (grep { lstat && -f _ && -z _ } keys %{ $left->{tried} }),
+            map { glob "\Q$_\E*" } keys %{ $left->{prefixes} };
+        last if !@own;
+        remove($_) for @own;
+        last if !grep { is_own($_) } @own;
         Time::HiRes::sleep(PAUSE);
     }
     return;
 }
 
-sub remove_one {
-    my ($folder, $name) = @_;
-    return $folder->at($name, sub { return unlink_unused($name) ? 1 : 0 })
-        if $folder->own($name) eq 'file';
-    SpawnMeter::Util::Folder::remove_temporary($folder, $name);
-    return;
+sub is_own {
+    my ($path) = @_;
+    my $owner = (lstat $path)[4];
+    return defined $owner && $owner == $>;
+}
+
+sub remove {
+    my ($path) = @_;
+    return !-l $path && -d _ ? remove_temporary($path) : unlink_unused($path);
 }
 
 1;
