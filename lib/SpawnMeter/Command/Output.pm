@@ -3,7 +3,8 @@ package SpawnMeter::Command::Output;
 
 # The reports of a run: makes, prints and stores them.
 #
-#   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
+#   texts(suite; stored_as => name of the files of the run, which its page links to, or undef, only
+#       => the one form that is wanted besides the text, or undef for all,
 #       run, score_by, its blocks where they are known) -> hash: '' => the text report,
 #       '.html' => page, '.csv' => table, '.svg' and others => pictures, as far as its kind has them
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
@@ -28,7 +29,6 @@ use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Format qw(visible visible_lines);
@@ -61,16 +61,26 @@ sub texts {
         index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
     };
     my $text = $report->render($scored);
-    my %file = (
-        q{}     => $text,
-        '.html' => SpawnMeter::Report::HTML->new->render({
-            %{$scored},
-            text      => $text,
-            stored_as => $suite->{stored_as},
-            standing  => [ standing($suite, $scored) ],
-        }),
-    );
-    return (%file, tables($suite, $scored));
+    return (q{} => $text, page($suite, $scored, $text), tables($suite, $scored));
+}
+
+# What nobody asked for is not made: that of a run with many passes takes a while
+sub wants {
+    my ($suite, $ending) = @_;
+    return !defined $suite->{only} || $suite->{only} eq $ending;
+}
+
+sub page {
+    my ($suite, $scored, $text) = @_;
+    return if !wants($suite, '.html');
+    require SpawnMeter::Report::HTML;
+    my $page = SpawnMeter::Report::HTML->new->render({
+        %{$scored},
+        text      => $text,
+        stored_as => $suite->{stored_as},
+        standing  => [ standing($suite, $scored) ],
+    });
+    return ('.html' => $page);
 }
 
 # Among posted machines; a file of these that does not read right is no reason to lose a report
@@ -99,19 +109,22 @@ sub texts_of_ab {
     my ($suite, $run, $header) = @_;
     require SpawnMeter::Analysis::Pairs;
     require SpawnMeter::Report::AB;
-    require SpawnMeter::Report::HTML::Pair;
     my $summary = SpawnMeter::Analysis::Pairs::summary($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $text = $header . SpawnMeter::Report::AB::render('text', @what);
-    my $page = SpawnMeter::Report::HTML::pictured(
+    my %file = (q{} => $text);
+    $file{'.csv'} = SpawnMeter::Report::AB::render('csv', @what) if wants_csv($suite);
+    return %file if !wants($suite, '.html');
+    require SpawnMeter::Report::HTML;
+    require SpawnMeter::Report::HTML::Pair;
+    $file{'.html'} = SpawnMeter::Report::HTML::pictured(
         $run,
         text      => $text,
         pictures  => SpawnMeter::Report::HTML::Pair::ab($summary, $run),
         about     => SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary),
         stored_as => $suite->{stored_as}
     );
-    my $csv = SpawnMeter::Report::AB::render('csv', @what);
-    return (q{} => $text, '.html' => $page, wants_csv($suite) ? ('.csv' => $csv) : ());
+    return %file;
 }
 
 # Comparisons are loaded only where runs are compared
@@ -227,6 +240,7 @@ sub finish_text {
     my $option = $suite->{option};
     my $run = head($suite);
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
+    require SpawnMeter::Report::HTML;
     my $page = SpawnMeter::Report::HTML::pictured(
         $run,
         text     => $text,

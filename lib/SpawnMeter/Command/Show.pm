@@ -86,8 +86,9 @@ sub show {
         $score_by = $as_printed if !defined $option->{baseline};
         $run = { %{$run}, misprints => [ misprints($run, blocks($run, $as_printed)) ] };
     }
-    my %form = texts($suite, $run, $score_by);
     my ($ending) = grep { $option->{ $ENDING_OF{$_} } } sort keys %ENDING_OF;
+    my $only = defined $ending ? $ending : q{};
+    my %form = texts({ %{$suite}, only => $only }, $run, $score_by);
     return print_report($suite, $form{q{}}) if !defined $ending;
     die "--$ENDING_OF{$ending}: this kind of run has no such form\n" if !defined $form{$ending};
     $form{$ending} =~ s/\A.*\n// if $is_further && $option->{tidy};
