@@ -1,30 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Sweep;
 
-# ./Run sweep NAME: varies one thing, or repeats a published experiment.
+# ./Run sweep NAME: varies one thing, or repeats a published experiment.  ./Run explain: what the
+# creation of a process costs on this machine, and why, from all sweeps that the cost model needs,
+# measured together: the newest stored ones of this machine, or new ones.
 #
 #   run(suite) -> exit status
-#   measured(suite, name) -> exit status: the same for another command; `explain` is the name
-#       of all sweeps that the cost model needs, measured together
 #   run_of(suite, name, experiment or undef) -> (session, run record, signal or undef)
 #   seconds_of(suite, name, experiment) -> seconds that it takes
 #   stored(suite, facts, names) -> { name => newest complete run on this machine and kernel }
 
 use strict;
 use warnings;
+use POSIX ();
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points qw(unmet);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Command::List          qw(sweeps);
-use SpawnMeter::Command::Output        qw(finish print_text);
+use SpawnMeter::Command::Output        qw(finish print_text texts SILENT);
 use SpawnMeter::Command::Output::Sweep qw(described facts_here);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
-use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
-use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed);
+use SpawnMeter::Measure::Session   qw(open_session measure placed_cpus);
+use SpawnMeter::Measure::Settings  qw(settings_of copies_of new_seed);
+use SpawnMeter::Measure::SpawnCall qw(spawn_call spawn_call_words);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Format qw(folded visible);
 
 use constant {
     CELL_TIME      => 3,              # seconds of a cell
@@ -34,6 +37,7 @@ use constant {
     PUBLISHED_TIME => 600,            # seconds of a cell of a published experiment, at most
     QUICK          => 28,             # seconds of --quick for all of them
     SLICE          => 0.25,           # seconds of a pass; less where that leaves too few passes
+    WIDTH          => 78,             # columns of text
 };
 
 my $EXPLAIN = 'explain';
@@ -41,7 +45,8 @@ my $EXPLAIN = 'explain';
 sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
-    my (undef, @names) = @{ $option->{names} };
+    my ($command, @names) = @{ $option->{names} };
+    return explain($suite) if $command eq $EXPLAIN;
     die 'sweep: needs one name, got ' . (@names ? "@names" : 'none') . "; the sweeps are\n",
         sweeps($suite)
         if @names != 1;
@@ -194,6 +199,33 @@ sub settings {
         fixed    => $fixed,
         max_time => $experiment ? PUBLISHED_TIME : $option->{quick} ? undef : CELL_TIME,
     );
+}
+
+# ---- explain ----
+
+# Who gives one of these wants a measurement that is made so
+my @HOW = qw(again iterations classic quick precision max-time slice seed pin no-reference);
+
+sub explain {
+    my ($suite) = @_;
+    my $anew = grep { defined $suite->{option}{$_} } @HOW;
+    my $run = $anew ? undef : stored($suite, facts_here($suite), $EXPLAIN)->{$EXPLAIN};
+    my $status = $run ? explained($suite, $run) : measured($suite, $EXPLAIN);
+    my $spawn =
+        ($suite->{option}{quiet} || 0) >= SILENT ? q{} : spawn_call_words(spawn_call($suite));
+    print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
+    return $status;
+}
+
+# From stored sweeps
+sub explained {
+    my ($suite, $run) = @_;
+    my %form = texts($suite, $run);
+    return 0 if ($suite->{option}{quiet} || 0) >= SILENT;
+    my $when = POSIX::strftime('%Y-%m-%d %H:%M', localtime $run->{started});
+    my $what = "Measured on $when, stored as " . visible($run->{name}) . '.';
+    print_text($form{q{}} . "\n$what  To measure again: ./Run explain --again\n");
+    return 0;
 }
 
 1;

@@ -165,7 +165,7 @@ sweep NAME
 sweep published [NAME ...]
     Repeat all published experiments, or those that are named, and judge their claims.
 explain
-  no_names; main
+  module Sweep; no_names; main
     Print what a process costs here, and why. It measures for some minutes the first time.
 == Results
 list [tests|sweeps|published]

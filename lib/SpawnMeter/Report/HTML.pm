@@ -22,11 +22,10 @@ use SpawnMeter::Report::Escape         qw(html);
 use SpawnMeter::Report::HTML::Facts    qw(facts);
 use SpawnMeter::Report::HTML::Page     qw(links page to_copy);
 use SpawnMeter::Report::HTML::Pictures qw(anchor durations faults latencies passes);
-use SpawnMeter::Report::Text;
-use SpawnMeter::Report::Text::Details qw(remarks);
-use SpawnMeter::Report::Text::Head    qw(emulated oddities);
-use SpawnMeter::Report::Text::Quality qw(findings is_open word);
-use SpawnMeter::Util::Format          qw(duration percent copies);
+use SpawnMeter::Report::Text           qw(remarks);
+use SpawnMeter::Report::Text::Head     qw(emulated oddities);
+use SpawnMeter::Report::Text::Quality  qw(findings is_open word);
+use SpawnMeter::Util::Format           qw(duration percent copies);
 
 use constant PREVIEWED => 8;    # tests
 
