@@ -51,6 +51,7 @@ use constant {
     STRIP  => 62,      # with the room above it
     LETTER => 6.2,     # width of a letter, about, on a phone
     PHONE  => 360,     # pixels of its page
+    NAME   => 24,      # letters at the end of a line
     BESIDE => 13,      # between names at the ends of lines
     ROOM   => 1.3,     # beside what is drawn, on a logarithmic axis
     MARGIN => 0.06,    # the same on a linear one, as a share
@@ -71,7 +72,10 @@ my $STYLE = <<'END';
   }
 }
 .chart { display: block; max-width: 56rem; }
-.chart text { fill: var(--ink); font: 12px system-ui,sans-serif; }
+.chart text {
+  fill: var(--ink); font: 12px system-ui,sans-serif; paint-order: stroke; stroke: var(--paper);
+  stroke-width: 3px;
+}
 .chart .soft,.chart .left text,.chart .under text { fill: var(--soft); }
 .chart .left { text-anchor: end; transform: translate(-5px,0); }
 .chart .under { text-anchor: middle; }
@@ -227,8 +231,8 @@ sub plot_area {
     my %place = (x => "$from%", width => "$width%");
     my %stretched =
         (height => FULL, viewBox => "0 0 @{[FULL, FULL]}", preserveAspectRatio => 'none');
-    return element('svg', %place, inner => $texts)
-        . element('svg', %place, %stretched, inner => $shapes);
+    return element('svg', %place, %stretched, inner => $shapes)
+        . element('svg', %place, inner => $texts);
 }
 
 sub file {
@@ -273,14 +277,14 @@ sub rows {
     return picture(
         $of{alt},
         $y + (defined $of{words} ? 36 : 20),
-        $left,
-        element('svg', x => (100.5 - $texts) . q{%}, inner => $right),
         plot_area(
             $names,
             100 - $names - $texts,
             drawn(grid($of{scale}, $y), grep { ref } @shapes) . join(q{}, grep { !ref } @shapes),
             labels_below($of{scale}, $y + 14)
         ),
+        $left,
+        element('svg', x => (100.5 - $texts) . q{%}, inner => $right),
         words(undef, $y + 33, $of{words}, class => 'soft')
     );
 }
@@ -343,19 +347,25 @@ sub xy {
     my $height = $of{height} || 260;
     my $bottom = $top + $height;
     my ($shapes, $labels) = panel($of{x}, $of{y}, $bottom, $height, @{ $of{series} });
+    my $letters =
+        max(map { defined $_->{name} ? min(NAME, length $_->{name}) : 0 } @{ $of{series} });
+    my $beside = short(max(4, 100 * ($letters * LETTER + BESIDE) / PHONE));
     my @ends = ends_of($of{y}, $bottom, $height, @{ $of{series} });
     my @ticks =
         map { [ zero => 'M' . place($of{x}, $_->[0]) . " ${bottom}v4" ] } @{ $of{x}{ticks} };
-    my @leads = map { [ lead => line(place($of{x}, $_->{x}), $_->{from}, 1015, $_->{y}) ] } @ends;
+    my @leads = map { [ lead => line(place($of{x}, $_->{x}), $_->{from}, 1030, $_->{y}) ] } @ends;
     return picture(
         $of{alt},
         $bottom + (defined $of{words}[0] ? 38 : 20),
         words(undef, 13, $of{words}[1], class => 'soft'),
         plot_area(
-            14, 61, drawn(@{$shapes}, @ticks, @leads),
-            join q{}, $labels,
+            14,
+            86 - $beside,
+            drawn(@{$shapes}, @ticks, @leads),
+            join q{},
+            $labels,
             labels_below($of{x}, $bottom + 16),
-            map { words('102%', $_->{y} + 4, shortened($_->{name}, 30)) } @ends
+            map { words('103.5%', $_->{y} + 4, shortened($_->{name}, NAME)) } @ends
         ),
         words(undef, $bottom + 35, $of{words}[0], class => 'soft')
     );
@@ -373,11 +383,9 @@ sub strips {
         $labels .= $ticks;
     }
     my @grid = map { [ axis => $_->[1] ] } grid($of{x}, $y);
-    return picture(
-        $of{alt}, $y + 36, $names,
+    return picture($of{alt}, $y + 36,
         plot_area(17, 80, drawn(@grid, @shapes), $labels . labels_below($of{x}, $y + 14)),
-        words(undef, $y + 33, $of{words}, class => 'soft')
-    );
+        $names, words(undef, $y + 33, $of{words}, class => 'soft'));
 }
 
 # -> ([shapes], labels at the left)

@@ -7,6 +7,7 @@ package SpawnMeter::Report::Escape;
 #   html(text) -> text for HTML, as content or in a quoted attribute; one line, ASCII only,
 #       with controls as for a terminal.  Undefined or empty: "unknown"
 #   html_lines(text) -> likewise with its lines
+#   prose(text) -> likewise, of content; no line ends between a number and its %
 #   markdown(text) -> text for a cell of a Markdown table; ASCII only
 #   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty.  A
 #       text that a spreadsheet would take for a formula begins with a '
@@ -20,7 +21,8 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(visible);
 
-our @EXPORT_OK = qw(html html_lines markdown csv_line number plain_csv_line ascii visible_run);
+our @EXPORT_OK =
+    qw(html html_lines prose markdown csv_line number plain_csv_line ascii visible_run);
 
 sub number {
     my ($format, $value) = @_;
@@ -38,6 +40,11 @@ sub html {
     $text = visible($text);
     $text =~ s/([^\x20\x21\x23-\x25\x28-\x3b\x3d\x3f-\x7e])/sprintf '&#x%x;', ord $1/ge;
     return $text;
+}
+
+sub prose {
+    my ($text) = @_;
+    return html($text) =~ s/(?<=\d) (?=%)/&#xa0;/gr;
 }
 
 sub html_lines {

@@ -18,7 +18,7 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Quantity     qw(periods words_of_period);
 use SpawnMeter::Analysis::Score        qw(index_as_printed);
-use SpawnMeter::Report::Escape         qw(html);
+use SpawnMeter::Report::Escape         qw(html prose);
 use SpawnMeter::Report::HTML::Facts    qw(facts);
 use SpawnMeter::Report::HTML::Page     qw(links page to_copy);
 use SpawnMeter::Report::HTML::Pictures qw(anchor durations faults latencies passes);
@@ -98,8 +98,8 @@ sub notes {
     push @lines, @{ ($run->{posted} || {})->{notes} || [] };
     push @lines, map { SpawnMeter::Report::Text::misprint($_) } @{ $run->{misprints} || [] };
     my @warnings = map { /\A([A-Z]{4,}): (.*)/s ? [ $1, $2 ] : () } grep { !/\ARESULT/ } @lines;
-    my @others = map { html(s/\s+\z//r) } grep { length && !/\A(?!RESULT)[A-Z]{4,}: / } @lines;
-    return join q{}, map({ warning(ucfirst lc $_->[0], html($_->[1])) } @warnings),
+    my @others = map { prose(s/\s+\z//r) } grep { length && !/\A(?!RESULT)[A-Z]{4,}: / } @lines;
+    return join q{}, map({ warning(ucfirst lc $_->[0], prose($_->[1])) } @warnings),
         @others ? soft(join '<br>', @others) : q{};
 }
 

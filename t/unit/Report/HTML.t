@@ -21,11 +21,13 @@ subtest 'one unit in a row, and axes without rates below 0' => sub {
 subtest 'two speeds' => sub {
     my @levels = ({ rate => 1500, share => 0.4 }, { rate => 1900, share => 0.6 });
     my $page = page_of(block(results => [ result(levels => \@levels) ]));
-    like($page, qr{Two speeds: fork 1500/s in 40 % of passes and 1900/s in 60 %[.]}, 'by name');
+    like($page, qr{Two speeds: fork 1500/s in 40&#xa0;% of passes and 1900/s in 60&#xa0;%[.]},
+        'by name');
     like($page, qr{<td>2 speeds</td>}, 'and in its row');
     $levels[$_]{faults} = 11 - $_ for 0, 1;
     $page = page_of(block(results => [ result(levels => \@levels) ]));
-    my $words = qr{10 page faults in 60 % of passes [(]1900/s[)] and 11 in 40 % [(]1500/s[)]};
+    my $words =
+        qr{10 page faults in 60&#xa0;% of passes [(]1900/s[)] and 11 in 40&#xa0;% [(]1500/s[)]};
     like($page, qr{Two layouts: fork $words[.]}, 'layouts, by their page faults');
 };
 subtest 'text from elsewhere is not markup' => sub {

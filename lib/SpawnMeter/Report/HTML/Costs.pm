@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                         qw(max);
 use SpawnMeter::Report::Chart          qw(INKS rows time_scale);
-use SpawnMeter::Report::Escape         qw(html);
+use SpawnMeter::Report::Escape         qw(html prose);
 use SpawnMeter::Report::Explain        qw(conclusions term);
 use SpawnMeter::Report::HTML::Pictures qw(figure);
 use SpawnMeter::Report::HTML::Page     qw(simple_table);
@@ -27,7 +27,7 @@ our @EXPORT_OK = qw(explained parts traced description);
 
 sub explained {
     my ($model) = @_;
-    my $list = join q{}, map { '<li>' . html($_) . "</li>\n" } conclusions($model);
+    my $list = join q{}, map { '<li>' . prose($_) . "</li>\n" } conclusions($model);
     my $html = "<h2>Conclusions</h2>\n<ul>\n$list</ul>\n";
     my $parts = parts($model);
     return $html . cost_model($model) if !$parts;
@@ -92,7 +92,7 @@ sub timelines {
         alt     => "$what. " . join('; ', @alt),
         scale   => $scale,
         rows    => \@rows,
-        columns => [ 40, 22 ],
+        columns => [ 38, 26 ],
         words   => 'Time since the call; shorter is better'
     );
 }

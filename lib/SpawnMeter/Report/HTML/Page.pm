@@ -96,6 +96,7 @@ pre {
   body { max-width: none; font-size: 11pt; }
   .wide { overflow: visible; }
   details>* { display: block; }
+  details::details-content { content-visibility: visible; }
   table { font-size: 8pt; }
   h2 { break-after: avoid; }
 }

@@ -21,7 +21,7 @@ use SpawnMeter::Report::AB             ();
 use SpawnMeter::Report::Chart          qw(number_scale rows scale strips);
 use SpawnMeter::Report::Compare::Parts qw(change head names quality reference);
 use SpawnMeter::Report::Compare::Text  ();
-use SpawnMeter::Report::Escape         qw(html);
+use SpawnMeter::Report::Escape         qw(html prose);
 use SpawnMeter::Report::HTML::Page     qw(linked page simple_table to_copy);
 use SpawnMeter::Report::HTML::Pictures qw(anchor figure rate_scale);
 use SpawnMeter::Util::Format           qw(copies duration rate);
@@ -36,7 +36,7 @@ sub render {
     my $title = "$machines[1]{name} compared with $machines[0]{name}";
     my $sentence = SpawnMeter::Report::Compare::Text::sentence($pair, $new, $old);
     my $body = '<h1>' . html($title) . "</h1>\n" . machines($comparison);
-    $body .= '<p class="result">' . html($sentence) . "</p>\n" . soft(reasons($comparison));
+    $body .= '<p class="result">' . prose($sentence) . "</p>\n" . soft(reasons($comparison));
     $body .= sentences(@{ $pair->{rows} }) . pictures($pair) . table($pair);
     $body .= differences($comparison) . passes($comparison);
     $body .= to_copy('This comparison as Markdown, to copy', $markdown);
@@ -45,7 +45,7 @@ sub render {
 
 sub soft {
     my ($text) = @_;
-    return length $text ? '<p class="soft">' . html($text) . "</p>\n" : q{};
+    return length $text ? '<p class="soft">' . prose($text) . "</p>\n" : q{};
 }
 
 sub reasons {
@@ -85,7 +85,7 @@ sub sentences {
         }
         my $id = anchor(@{$row}{qw(test copies)});
         my $name = html($row->{test});
-        $html .= qq{<li id="$id"><a href="#$id">$name</a>: } . html(words_of($row)) . "</li>\n";
+        $html .= qq{<li id="$id"><a href="#$id">$name</a>: } . prose(words_of($row)) . "</li>\n";
     }
     return defined $copies ? "$html</ul>\n" : q{};
 }
@@ -288,7 +288,7 @@ sub table {
 
 sub line {
     my ($row, $what, @values) = @_;
-    return cells("$row->{title}$what", $row->{copies} || q{?},
+    return cells("$row->{test}$what", $row->{copies} || q{?},
         @values, with_interval($row), $row->{verdict});
 }
 

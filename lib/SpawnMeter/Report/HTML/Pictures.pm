@@ -18,7 +18,7 @@ use Exporter 'import';
 use List::Util                  qw(max min);
 use SpawnMeter::Analysis::Score qw(index_as_printed);
 use SpawnMeter::Report::Chart   qw(number_scale rows scale strips time_scale xy);
-use SpawnMeter::Report::Escape  qw(html);
+use SpawnMeter::Report::Escape  qw(prose);
 use SpawnMeter::Util::Format    qw(duration percent rate);
 
 our @EXPORT_OK = qw(durations latencies faults passes figure anchor rate_scale);
@@ -29,7 +29,7 @@ my @SHARES = ([ 0, '0 %' ], [ 1, '90 %' ], [ 2, '99 %' ], [ 3, '99.9 %' ], [ 4, 
 sub figure {
     my ($svg, $caption) = @_;
     return "<figure>$svg</figure>\n" if !defined $caption;
-    return "<figure><figcaption>" . html($caption) . "</figcaption>$svg</figure>\n";
+    return "<figure><figcaption>" . prose($caption) . "</figcaption>$svg</figure>\n";
 }
 
 sub anchor {

@@ -14,7 +14,7 @@ use Exporter 'import';
 use List::Util                         qw(max);
 use SpawnMeter::Analysis::Quantity     qw(words_of);
 use SpawnMeter::Report::Chart          qw(INKS rows scale xy);
-use SpawnMeter::Report::Escape         qw(html);
+use SpawnMeter::Report::Escape         qw(html prose);
 use SpawnMeter::Report::HTML::Page     qw(simple_table);
 use SpawnMeter::Report::HTML::Pictures qw(anchor figure);
 use SpawnMeter::Report::Published      qw(in_words);
@@ -30,7 +30,7 @@ sub swept {
     for my $side (@{$sides}) {
         my ($run, $analysis) = @{$side}{qw(run analysis)};
         my $id = anchor($run->{sweep}{name});
-        $html .= qq{<h2 id="$id">} . html(answer($run, $analysis)) . "</h2>\n";
+        $html .= qq{<h2 id="$id">} . prose(answer($run, $analysis)) . "</h2>\n";
         $html .= join q{}, map { figure(drawn($_), $_->{caption} . marks($_)) }
             grep { $_->{sweep} eq $run->{sweep}{title} } @{$figures};
         $html .= table($run->{sweep}, $analysis->{points});
@@ -121,7 +121,7 @@ sub by_number {
         x      => scale(@{ $figure->{x} }, log => $figure->{log}, ticks => $figure->{xticks}),
         y      => scale(@{ $figure->{y} }, log => $is_log, ticks        => $figure->{yticks}),
         series => \@series,
-        words  => [ ucfirst $axis, ucfirst "$words; lower is better" ],
+        words  => [ ucfirst $axis, ucfirst +($words =~ s/,.*//r) . '; lower is better' ],
         height => max(260, 14 * @series),
     );
 }
@@ -181,7 +181,7 @@ sub by_name {
         scale   => scale(@{ $figure->{x} }, log => $figure->{log}, ticks => $figure->{xticks}),
         rows    => \@rows,
         columns => [ 34, 18 ],
-        words   => ucfirst "$figure->{arguments}[4]; shorter is better"
+        words   => ucfirst +($figure->{arguments}[4] =~ s/,.*//r) . '; shorter is better'
     );
 }
 

@@ -116,7 +116,7 @@ sub picture_of {
             of      => $row->{$field},
             points  => $field eq 'per_cost' ? [] : [ grep { defined } @points ],
             text    => $row->{$field}
-            ? in_words($row->{$field}, $decimals, scalar @points)
+            ? in_words($row->{$field}, $decimals, $field eq 'score' ? scalar @points : 1)
             : q{},
         }
     } @{ $table->{rows} };
