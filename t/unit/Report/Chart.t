@@ -92,7 +92,7 @@ my $straight = xy(
 );
 like($straight, qr/class="k0" d="M0 268l700-182l300 0"/, 'points on a straight line are not drawn');
 like($straight, qr/ dot" d="M0 268h0m500-130h0m200-52h0m300 0h0"/, 'but their dots are');
-my @names = $lines =~ /<text x="102%" y="([\d.]+)">end/g;
+my @names = $lines =~ /<text x="103[.]5%" y="([\d.]+)">end/g;
 cmp_ok(abs($names[0] - $names[1]), '>=', 13, 'names at one place are moved apart');
 my @ticks = map { $_->[1] } @{ time_scale([ 90, 1200 ], 1)->{ticks} };
 is("@ticks", '100us 200us 500us 1ms', 'ticks of times');
@@ -145,6 +145,8 @@ my $words = sentences(
     row(test => 'c', ratio   => 0.99, low   => 0.9, high  => 1.1, verdict => 'unclear'),
     row(test => 'd', verdict => 'busy', why => 'other work'),
 );
+like($words, qr/19[.]5&#xa0;% slower/, 'no line ends before a %');
+$words =~ s/&#xa0;/ /g;
 like($words, qr/19[.]5 % slower, 10[.]0 to 28[.]0 %/, 'slower');
 like($words, qr/20[.]0 % faster, 10[.]0 to 30[.]0 %/, 'faster');
 like($words, qr/unclear: between -10[.]0 % and [+]10[.]0 %/, 'unclear');
