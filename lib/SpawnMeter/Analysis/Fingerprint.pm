@@ -75,6 +75,7 @@ my @NOTABLE = (
     { name => 'scheduling', words         => 'scheduling policy' },
     { name => 'personality', words        => 'personality (setarch)' },
     { name => 'open_files_limit', words   => 'open files limit' },
+    { name => 'stack_limit', words        => 'stack limit' },
     { name => 'environment_bytes', words  => 'environment bytes' },
     { name => 'preload', words            => 'LD_PRELOAD' },
     { name => 'loader', words             => 'what changes the loader' },

@@ -125,9 +125,9 @@ sub container {
     return defined $group ? 'none seen' : undef;
 }
 
-sub open_files_limit {
-    my ($self) = @_;
-    return ($self->file('proc/self/limits') || q{}) =~ /^Max open files\s+(\S+)/m ? $1 : undef;
+sub soft_limit {
+    my ($self, $what) = @_;
+    return ($self->file('proc/self/limits') || q{}) =~ /^Max $what\s+(\S+)/m ? $1 : undef;
 }
 
 # The policy of scheduling, with its priority or niceness where that is not the usual one: the
@@ -266,7 +266,8 @@ sub facts_of_process {
         scheduling         => scalar $self->scheduling,
         personality        => scalar $self->personality,
         inherited_files    => scalar $self->{inherited}->(),
-        open_files_limit   => scalar $self->open_files_limit,
+        open_files_limit   => scalar $self->soft_limit('open files'),
+        stack_limit        => scalar $self->soft_limit('stack size'),
         environment_bytes  => scalar $self->environment_bytes,
         preload            => defined $preload && length $preload ? 'set' : 'none',
         loader             => scalar $self->loader,

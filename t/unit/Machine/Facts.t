@@ -190,7 +190,9 @@ subtest 'kernel, limits and environment' => sub {
             'boot/config-6.1'                            => "CONFIG_X=y\n",
             'etc/os-release'                             => "NAME=x\nPRETTY_NAME=\"A System\"\n",
             'sys/kernel/mm/transparent_hugepage/enabled' => "always [madvise] never\n",
-            'proc/self/limits' => "Limit  Soft  Hard  Units\nMax open files  1024  4096  files\n",
+            'proc/self/limits'                           =>
+                "Limit  Soft  Hard  Units\nMax stack size  unlimited  unlimited  bytes\n"
+                . "Max open files  1024  4096  files\n",
         },
         environment => { A => 'bc', LD_PRELOAD => '/x.so' }
     )->facts;
@@ -198,6 +200,7 @@ subtest 'kernel, limits and environment' => sub {
     is($full->{distribution}, 'A System', 'the distribution');
     is($full->{hugepages}, 'madvise', 'the setting that is chosen');
     is($full->{open_files_limit}, 1024, 'the soft limit of open files');
+    is($full->{stack_limit}, 'unlimited', 'that of the stack, which changes where memory lies');
     is($full->{environment_bytes}, 5 + 17, 'bytes of the environment');
     is($full->{preload}, 'set', 'LD_PRELOAD, without its value');
     is($full->{loader}, 'LD_PRELOAD', 'it is among what changes the loader');

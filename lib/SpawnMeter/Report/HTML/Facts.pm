@@ -77,6 +77,7 @@ my @WORDS = (
     [ cgroup_memory_max  => 'Control group, memory' ],
     [ pid_namespaces     => 'PID namespaces' ],
     [ open_files_limit   => 'Limit of open files' ],
+    [ stack_limit        => 'Limit of the stack, bytes' ],
     [ environment_bytes  => 'Environment, bytes' ],
     [ preload            => 'LD_PRELOAD' ],
     [ loader             => 'What changes the loader' ],
