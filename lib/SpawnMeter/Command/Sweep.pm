@@ -36,6 +36,7 @@ use constant {
     PLACEMENT      => 'placement',    # the sweep that decides by itself what is pinned
     PUBLISHED_TIME => 600,            # seconds of a cell of a published experiment, at most
     QUICK          => 28,             # seconds of --quick for all of them
+    RSEQ           => 35,             # from glibc 2.35 on
     SLICE          => 0.25,           # seconds of a pass; less where that leaves too few passes
     WIDTH          => 78,             # columns of text
 };
@@ -102,9 +103,23 @@ sub run_of {
         kind  => 'sweep',
     );
     @cells = with_large($suite, @cells);
+    skip_without_rseq($suite, grep { $_->{environment}{GLIBC_TUNABLES} } @cells);
     $block = { %{$block}, cells => \@cells };
     SpawnMeter::Measure::Build::make_goal($suite, 'static') if grep { $_->{static} } @cells;
     return ($session, measure($session, $block));
+}
+
+# A variable that the C library does not know would change nothing
+sub skip_without_rseq {
+    my ($suite, @cells) = @_;
+    my ($libc) =
+        map { /^((?:glibc|musl|libc) ?[^,]*)/ }
+        @cells
+        ? SpawnMeter::Measure::Build::facts("$suite->{binaries}/$cells[0]{program}")
+        : ();
+    return if !defined $libc || $libc =~ /^glibc 2[.](\d+)/ && $1 >= RSEQ;
+    $_->{skip} = "$libc registers no restartable sequences (glibc 2.35 or newer does)" for @cells;
+    return;
 }
 
 # The cells whose targets are here.  The large ones are built where a sweep asks for them, and an
