@@ -34,11 +34,11 @@ SECTIONS := $(if $(NEEDED_ONLY),-ffunction-sections -fdata-sections)
 # Nothing is thrown through the programs, and a debugger finds its way by what -g adds
 NO_TABLES := $(call TRY,-fno-asynchronous-unwind-tables)
 # What runs neither between two creations nor in a reference loop, and is compiled for its size
-SMALL    := main options numbers util pause turns again os-% linkage-% cgroup folders footprint results outcome spawners cleaner group loader-%
+SMALL    := main options numbers util pause turns again os-% linkage-elf darwin freebsd netbsd openbsd posix cgroup folders footprint results outcome spawners cleaner group loader-%
 
 # ---- the parts of the programs ------------------------------------------------------------
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix path-$(SYSTEM:openbsd=posix) image-$(SYSTEM)) \
-            $(if $(filter darwin,$(SYSTEM)),linkage-darwin,linkage-elf)
+OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix $(SYSTEM)) \
+            $(if $(filter darwin,$(SYSTEM)),,linkage-elf)
 # A program has those of them that its test names (struct feature) or calls.  What a child runs is
 # linked first, whose pages are mapped 64 kB at a time; and so is what is written while a test runs,
 # which lies together: every page more is copied by fork.

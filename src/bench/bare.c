@@ -21,6 +21,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 #include "bench/bare.h"
 #include "harness/clone.h"
@@ -245,27 +248,15 @@ int main(int argc, char **argv)
 
 /* ---- clone3, with its default options ---------------------------------------------------- */
 
-#ifdef __linux__
-#include <sys/syscall.h>
-#endif
-#include <sys/wait.h>
-#include <unistd.h>
-
 #ifdef SYS_clone3
 int do_clone3(void)
 {
 	uint64_t arguments[11] = { [4] = SIGCHLD }; /* struct clone_args: exit_signal */
 	pid_t pid = (pid_t)syscall(SYS_clone3, arguments, sizeof arguments);
-	int status;
 
 	if (pid == 0)
 		_exit(0);
-	if (pid < 0)
-		return -1;
-	while (waitpid(pid, &status, 0) < 0)
-		if (!bare_over)
-			return -1;
-	return status == 0 ? 0 : -1;
+	return reap(pid);
 }
 #else
 int do_clone3(void)
@@ -283,8 +274,6 @@ int do_clone3(void)
 #endif
 
 #if WRITTEN
-extern char **environ;
-
 int do_pidfd_spawn(void)
 {
 	siginfo_t info;

@@ -4,11 +4,25 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#ifdef __APPLE__
+#include <mach/vm_inherit.h>
+#endif
+
 #include "os.h"
+
+/* minherit() of the BSDs and of macOS */
+#ifdef __APPLE__
+#define NOT_INHERITED VM_INHERIT_NONE
+#elif defined INHERIT_NONE
+#define NOT_INHERITED INHERIT_NONE
+#elif defined MAP_INHERIT_NONE
+#define NOT_INHERITED MAP_INHERIT_NONE
+#endif
 
 uint64_t os_rundelay_ns(void)
 {
@@ -25,7 +39,6 @@ uint64_t os_suspended_ns(void)
 	return UNKNOWN;
 }
 
-/* The BSDs have closefrom(); macOS has none. */
 int os_filter(unsigned instructions)
 {
 	(void)instructions;
@@ -33,6 +46,7 @@ int os_filter(unsigned instructions)
 	return -1;
 }
 
+/* The BSDs have closefrom(); macOS has none. */
 void os_close_from(int first, int end)
 {
 #ifdef __APPLE__
@@ -80,6 +94,17 @@ int os_advise_small(void *start, size_t size)
 {
 	(void)start, (void)size;
 	return 0; /* these systems use small pages anyway */
+}
+
+int os_advise_dontfork(void *start, size_t size)
+{
+#ifdef NOT_INHERITED
+	return minherit(start, size, NOT_INHERITED);
+#else
+	(void)start, (void)size;
+	errno = ENOSYS;
+	return -1;
+#endif
 }
 
 uint64_t os_huge_bytes(void)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/util.h"
 #include "windows.h"
 
 enum kind { FLAG, BYTES, NUMBER, TIME, TEXT, HELP, VERSION };
@@ -30,7 +31,6 @@ static const struct entry {
 	{ "version", VERSION, false, 0, "", "print the version and exit" },
 };
 enum { ENTRIES = sizeof table / sizeof *table, BAD = 2 };
-static const double MAX_SECONDS = 1e6;
 
 static void usage(FILE *out)
 {
@@ -49,35 +49,10 @@ static int bad(const char *text, const char *what)
 	return BAD;
 }
 
-static bool is_number(const char *text, uint64_t *number, bool size)
-{
-	char *end;
-	unsigned shift = 0;
-
-	if (*text < '0' || *text > '9' || strlen(text) > 12)
-		return false;
-	*number = strtoull(text, &end, 10);
-	if (size && *end != '\0')
-		shift = *end == 'k' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-	if (shift > 0 && end++ != NULL)
-		*number <<= shift;
-	return *end == '\0';
-}
-
-static bool is_time(const char *text, double *seconds)
-{
-	char *end;
-
-	*seconds = strtod(text, &end);
-	return ((*text >= '0' && *text <= '9') || *text == '.') && *end == '\0' &&
-		*seconds <= MAX_SECONDS;
-}
-
 /* -1, or the status to exit with */
 static int set(const struct entry *e, const char *text, struct options *o)
 {
 	void *member = (char *)o + e->offset;
-	uint64_t number = 0;
 
 	switch (e->kind) {
 	case FLAG:
@@ -87,13 +62,12 @@ static int set(const struct entry *e, const char *text, struct options *o)
 		*(const char **)member = text;
 		return -1;
 	case TIME:
-		return is_time(text, member) ? -1 : bad(text, "is not a number of seconds");
+		return parse_seconds(text, true, member) ? -1 :
+							   bad(text, "is not a number of seconds");
 	case BYTES:
+		return parse_size(text, member) ? -1 : bad(text, "is not a number");
 	case NUMBER:
-		if (!is_number(text, &number, e->kind == BYTES))
-			return bad(text, "is not a number");
-		*(uint64_t *)member = number;
-		return -1;
+		return parse_count(text, true, member) ? -1 : bad(text, "is not a number");
 	case VERSION:
 		printf("%s, SpawnMeter %s\nWindows, static, %d bits\n", test.name,
 			SPAWNMETER_VERSION, (int)sizeof(void *) * 8);
@@ -122,7 +96,7 @@ int parse_options(int argc, char **argv, struct options *o)
 		const struct entry *e;
 
 		if (strncmp(argv[i], "--", 2) != 0) {
-			if (given || !is_time(argv[i], &o->seconds) || o->seconds <= 0)
+			if (given || !parse_seconds(argv[i], false, &o->seconds))
 				return bad(argv[i], "is not a number of seconds");
 			given = true;
 			continue;

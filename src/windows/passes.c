@@ -81,15 +81,7 @@ static void add_latencies(struct row *row, const char *output)
 	snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\r\n"), text);
 	if (histogram_parse(&pass, line) != 0)
 		return;
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-		if (pass.bucket[i] > 0) {
-			row->latency.bucket[i] += pass.bucket[i];
-			row->latency.total += pass.bucket[i];
-			if (i < row->latency.first || row->latency.total == pass.bucket[i])
-				row->latency.first = i;
-			if (i > row->latency.last)
-				row->latency.last = i;
-		}
+	histogram_merge(&row->latency, &pass);
 	row->latency.max = (uint64_t)(row->latency_max * 1e3);
 }
 

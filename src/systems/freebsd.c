@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image-freebsd.c - os_image() and os_advise_dontfork() for FreeBSD.
+ * freebsd.c - the path of the program and its memory, for FreeBSD.
  */
 #include <sys/types.h>
 
-#include <sys/mman.h>
 #include <sys/sysctl.h>
 #include <sys/user.h>
 #include <unistd.h>
 
 #include "harness/os.h"
+
+int os_program_path(char *buffer, size_t size)
+{
+	static const int name[4] = { CTL_KERN, KERN_PROC, KERN_PROC_PATHNAME, -1 };
+
+	return sysctl(name, 4, buffer, &size, NULL, 0) == 0 && size > 1 ? 0 : -1;
+}
 
 void os_image(struct image *image)
 {
@@ -23,9 +29,4 @@ void os_image(struct image *image)
 	image->vsz_kb = process.ki_size >> 10;
 	image->rss_kb = (uint64_t)process.ki_rssize * ((uint64_t)sysconf(_SC_PAGESIZE) >> 10);
 	image->tracer = (uint64_t)process.ki_tracer;
-}
-
-int os_advise_dontfork(void *start, size_t size)
-{
-	return minherit(start, size, INHERIT_NONE);
 }

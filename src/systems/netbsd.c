@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image-netbsd.c - os_image() and os_advise_dontfork() for NetBSD.
+ * netbsd.c - the path of the program and its memory, for NetBSD.
  */
 #include <sys/types.h>
 
-#include <sys/mman.h>
 #include <sys/sysctl.h>
 #include <unistd.h>
 
 #include "harness/os.h"
+
+int os_program_path(char *buffer, size_t size)
+{
+	static const int name[4] = { CTL_KERN, KERN_PROC_ARGS, -1, KERN_PROC_PATHNAME };
+
+	return sysctl(name, 4, buffer, &size, NULL, 0) == 0 && size > 1 ? 0 : -1;
+}
 
 void os_image(struct image *image)
 {
@@ -22,9 +28,4 @@ void os_image(struct image *image)
 		return;
 	image->vsz_kb = (uint64_t)process.p_vm_vsize * page_kb;
 	image->rss_kb = (uint64_t)process.p_vm_rssize * page_kb;
-}
-
-int os_advise_dontfork(void *start, size_t size)
-{
-	return minherit(start, size, MAP_INHERIT_NONE);
 }

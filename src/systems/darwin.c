@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image-darwin.c - os_image() and os_advise_dontfork() for macOS.
+ * darwin.c - the path of the program, its memory and its linkage, for macOS.
  */
 #include <libproc.h>
-#include <mach/vm_inherit.h>
-#include <sys/mman.h>
+#include <mach-o/dyld.h>
 #include <unistd.h>
 
 #include "harness/os.h"
+
+int os_program_path(char *buffer, size_t size)
+{
+	uint32_t room = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+
+	return _NSGetExecutablePath(buffer, &room) == 0 ? 0 : -1;
+}
 
 void os_image(struct image *image)
 {
@@ -20,7 +26,13 @@ void os_image(struct image *image)
 	image->rss_kb = task.pti_resident_size >> 10;
 }
 
-int os_advise_dontfork(void *start, size_t size)
+/* There are no static programs. */
+bool os_is_dynamic(void)
 {
-	return minherit(start, size, VM_INHERIT_NONE);
+	return true;
+}
+
+const char *os_binding(void)
+{
+	return NULL;
 }

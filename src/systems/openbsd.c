@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * image-openbsd.c - os_image() and os_advise_dontfork() for OpenBSD.
+ * openbsd.c - the memory of the program, for OpenBSD, which does not report its path.
  */
 #include <sys/types.h>
 
-#include <sys/mman.h>
 #include <sys/sysctl.h>
 #include <unistd.h>
 
 #include "harness/os.h"
+
+int os_program_path(char *buffer, size_t size)
+{
+	(void)buffer, (void)size;
+	return -1;
+}
 
 void os_image(struct image *image)
 {
@@ -21,9 +26,4 @@ void os_image(struct image *image)
 		return;
 	image->vsz_kb = process.p_vm_map_size >> 10;
 	image->rss_kb = (uint64_t)process.p_vm_rssize * ((uint64_t)sysconf(_SC_PAGESIZE) >> 10);
-}
-
-int os_advise_dontfork(void *start, size_t size)
-{
-	return minherit(start, size, MAP_INHERIT_NONE);
 }
