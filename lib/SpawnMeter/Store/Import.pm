@@ -160,11 +160,7 @@ sub form {
 sub run_record {
     my ($run, $form, @blocks) = @_;
     my @printed = map { printed($_) } @blocks;
-    my @scores = map {
-        my $block = $_;
-        map { { copies => $block->{copies}, %{ with($_, qw(title score partial)) } } }
-            @{ $block->{scores} }
-    } @blocks;
+    my @scores = map { scores($_) } @blocks;
     my $posted = $run->{posted};
     return run(
         format     => FORMAT,
@@ -194,6 +190,13 @@ sub run_record {
 sub with {
     my ($of, @keys) = @_;
     return { map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys };
+}
+
+sub scores {
+    my ($block) = @_;
+    return
+        map { { copies => $block->{copies}, %{ with($_, qw(title score partial)) } } }
+        @{ $block->{scores} };
 }
 
 # The figures of a block

@@ -108,6 +108,18 @@ for my $case (@CASES) {
     is_deeply([ runs(text_of(@{$lines})) ], \@expected, $name);
 }
 
+# Rows that begin a block within their table are of this table
+my @warnings;
+{
+    local $SIG{__WARN__} = sub { push @warnings, @_ };
+    is_deeply(
+        [ runs(text_of('T=', 'R=5', 'words', 'R=7', 'more words', 'R=9')) ],
+        [ '0 execl 5', 'words: 0 execl 7', 'more words: 0 execl 9' ],
+        'rows of a table with words between them'
+    );
+}
+is_deeply(\@warnings, [], 'perl does not warn of them');
+
 # Each result of a test is compared with the others: there is no end of them in a hostile text
 my $many =
     import_reports(join("\n", map { "Pipe Throughput $_.5 lps" } 1 .. 101), $catalog->{tests});
