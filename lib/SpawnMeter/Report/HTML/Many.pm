@@ -14,8 +14,9 @@ use SpawnMeter::Analysis::Fingerprint     qw(values_of_facts);
 use SpawnMeter::Analysis::Ranking         qw(tests_of_machines);
 use SpawnMeter::Report::Escape            qw(html);
 use SpawnMeter::Report::HTML::Many::Frame qw(frame section);
-use SpawnMeter::Report::HTML::Page        qw(linked);
-use SpawnMeter::Report::HTML::Many::Tests qw(ranked scaling tests);
+use SpawnMeter::Report::HTML::Page        qw(linked to_copy);
+use SpawnMeter::Report::HTML::Many::Tests qw(markdown_of ranked scaling tests);
+use SpawnMeter::Util::Format              qw(copies);
 
 use constant NAMED => 8;    # disturbed machines
 
@@ -34,7 +35,9 @@ sub render {
     $body .= tests(tests_of_machines($ranking->{machines}, \@runs), $ranking);
     $body .= differences($ranking->{machines}, \@runs);
     $body .= runs($ranking->{machines}, @runs);
-    return frame($title, $title, $body);
+    my $markdown = join q{}, map { markdown_of($_, $ranking->{machines}) } @{ $ranking->{tables} };
+    $body .= to_copy('The scores as Markdown, to copy', $markdown) if length $markdown;
+    return frame($title, description($title, $ranking), $body);
 }
 
 sub title {
@@ -42,6 +45,15 @@ sub title {
     my $machines = @{ $ranking->{machines} };
     return "SpawnMeter: $machines runs" if $machines == @runs;
     return "SpawnMeter: $machines machines, " . @runs . ' runs';
+}
+
+# With the best machine
+sub description {
+    my ($title, $ranking) = @_;
+    my ($table) = @{ $ranking->{tables} };
+    my ($best) = grep { $_->{score} } @{ $table ? $table->{rows} : [] } or return $title;
+    return sprintf '%s; the best with %s: %s, index %.1f', $title, copies($table->{copies}),
+        $ranking->{machines}[ $best->{machine} ]{name}, $best->{score}{value};
 }
 
 sub head {

@@ -359,7 +359,7 @@ sub passes {
         my ($old, $new) = @{ $strip->{series} };
         $_->{lines} = [ [ $x->{low}, $_->{mean}, $x->{high}, $_->{mean} ] ] for $old, $new;
     }
-    my $alt = 'Passes of both runs: ' . join ', ', map { $_->{name} } @strips;
+    my $alt = 'Mean of the passes, old and new: ' . join '; ', map { $_->{words} } @strips;
     my $picture =
         strips(alt => $alt, x => $x, strips => \@strips, words => 'Seconds since each run began');
     my $caption =
@@ -378,7 +378,9 @@ sub strip {
     my @points = map { @{ $_->{points} } } @series;
     my @y = map { $_->{y} } @points;
     return {
-        name   => "$row->{title}, " . head($row->{copies}),
+        name  => "$row->{title}, " . head($row->{copies}),
+        words => "$row->{test}, "
+            . join(', ', head($row->{copies}), map { rate($_, $row->{unit}) } @{$row}{qw(old new)}),
         points => \@points,
         series => \@series,
         y      => @y ? rate_scale($row->{unit}, min(@y), max(@y)) : undef,

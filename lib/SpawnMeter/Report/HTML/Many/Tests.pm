@@ -9,6 +9,7 @@ package SpawnMeter::Report::HTML::Many::Tests;
 #       each unit of money where costs are known, the ratios, and all as a table
 #   scaling([tables of a ranking], [its machines]) -> HTML: scores from 1 copy to many; empty
 #       where no machine has several
+#   markdown_of(table, [machines]) -> its scores as Markdown, or an empty text
 #   tests([tests of Analysis::Ranking], ranking) -> HTML: the rate of each test, the best first
 
 use strict;
@@ -16,13 +17,13 @@ use warnings;
 use Exporter 'import';
 use List::Util                            qw(max min);
 use SpawnMeter::Report::Chart             qw(INKS number_scale rows scale xy);
-use SpawnMeter::Report::Escape            qw(html);
+use SpawnMeter::Report::Escape            qw(html markdown);
 use SpawnMeter::Report::HTML::Many::Frame qw(section);
 use SpawnMeter::Report::HTML::Page        qw(linked);
 use SpawnMeter::Report::HTML::Pictures    qw(anchor figure);
 use SpawnMeter::Util::Format              qw(copies rate);
 
-our @EXPORT_OK = qw(ranked scaling tests);
+our @EXPORT_OK = qw(markdown_of ranked scaling tests);
 
 use constant {
     NAMED => 12,     # machines at most that are named beside each test
@@ -42,7 +43,7 @@ sub bars {
     my @shown = grep { $_->{of} } @{$ranges} or return q{};
     @shown = sort { $b->{of}{value} <=> $a->{of}{value} } @shown;
     my $left_out = @shown > DRAWN && !$with{thin} ? @shown - DRAWN : 0;
-    my $alt = "$with{caption}: " . join ', ',
+    my $alt = ($with{caption} =~ s/[.]\z//r) . ': ' . join ', ',
         map { $machines->[ $_->{machine} ]{name} . q{ } . $_->{text} }
         @shown[ 0 .. min(9, $#shown) ];
     splice @shown, DRAWN if $left_out;
@@ -235,7 +236,10 @@ sub scaling_of {
     my $most = max(grep { defined } map { @{$_}{qw(y high)} } @all);
     return figure(
         xy(
-            alt    => "$title at $copies[0] to $copies[-1] copies of " . @several . ' machines',
+            alt => "$title at $copies[0] to $copies[-1] copies: "
+                . join(', ',
+                map { scaled($machines->[$_]{name}, @{ $points->{$_} }) }
+                    @several[ 0 .. min(9, $#several) ]),
             x      => scale(@copies[ 0, -1 ], log => 1, ticks => [ map { [ $_, $_ ] } @copies ]),
             y      => number_scale(0, $most, sub { $_[0] }),
             series => \@series,
@@ -243,6 +247,28 @@ sub scaling_of {
         ),
         "$title by number of copies: a line that rises in proportion makes full use of the CPUs."
     );
+}
+
+sub scaled {
+    my ($name, @points) = @_;
+    return "$name " . join ' to ',
+        map { sprintf '%.1f', $_->{y} } (sort { $a->{x} <=> $b->{x} } @points)[ 0, -1 ];
+}
+
+# The scores of a table, to copy
+sub markdown_of {
+    my ($table, $machines) = @_;
+    my @rows = grep { $_->{score} } @{ $table->{rows} } or return q{};
+    my $text =
+        '**' . title($table) . "**\n\n| machine | score | 95 % | runs |\n|---|--:|--:|--:|\n";
+    for my $row (@rows) {
+        my ($value, @ends) =
+            map { defined ? sprintf '%.1f', $_ : () } @{ $row->{score} }{qw(value low high)};
+        $text .= sprintf "| %s | %s | %s | %d |\n", markdown($machines->[ $row->{machine} ]{name}),
+            $value,
+            join(' to ', @ends), scalar @{ $row->{points} };
+    }
+    return "$text\n";
 }
 
 # ---- tests ----
