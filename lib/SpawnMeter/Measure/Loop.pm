@@ -38,7 +38,8 @@ use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
-    qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds seconds_of spec time_of);
+    qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds seconds_of
+    spec time_of);
 use SpawnMeter::Measure::Sides qw(stop_programs);
 use SpawnMeter::Stats::Numbers qw(mean median);
 use SpawnMeter::Util::File     qw(write_all);

@@ -6,7 +6,8 @@ package SpawnMeter::Measure::Room;
 #
 #   skip_without_room([cells], [options for all programs], sub (text), true where both sides of
 #       ab run at the same time): marks the cells that have no room to be skipped, with the
-#       reason; the sub is told the first reason of each kind; of ab, also the cell of the other side
+#       reason, of which the sub is told the first of each kind; of ab, also the cell of the
+#       other side
 #   check_heap([options of each test, a list], [options for all programs]): dies where one copy of
 #       no test has room for its heap
 #   problem(copies, bytes of heap of each, threads of each that create, bytes of memory that are

@@ -114,7 +114,7 @@ sub coloured {
 sub changes {
     my ($line) = @_;
     my %name = (q{+} => 'faster', q{-} => 'slower');
-    return $line =~ s/(?<=\s)(([+-])\d+(?:[.]\d+)?%)(?=[ ])/in_colour($name{$2}, $1)/ger;
+    return $line =~ s/(?<=\s)(([+-])\d+(?:[.]\d+)?%)(?=[ \n])/in_colour($name{$2}, $1)/ger;
 }
 
 sub in_colour { my ($what, $text) = @_; return "\e[$CODE{$what}m$text\e[0m" }
