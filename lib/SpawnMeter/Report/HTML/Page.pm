@@ -151,6 +151,7 @@ sub page {
     my ($title, $body, %more) = @_;
     my $style = style() . $STYLE . ($more{style} || q{});
     my $script = $SCRIPT . ($more{script} || q{});
+    s/^ +//gm for $style, $script;
     my $policy = policy($style, $script);
     $title = html($title);
     my $description = html($more{description});
