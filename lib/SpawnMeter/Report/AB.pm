@@ -151,8 +151,8 @@ sub costs {
 
 # ---- text ----
 #
-# text_of_ab(summary of Analysis::Pairs, run, brief => true without explanations) -> text of at most 72
-# columns, in ASCII: what A and B are; for each number of copies the rates of both, the
+# text_of_ab(summary of Analysis::Pairs, run, brief => true without explanations) -> text of at
+# most 72 columns, in ASCII: what A and B are; for each number of copies the rates of both, the
 # difference with its interval and the verdict, then what a creation costs; and what stopped
 # the measurement.
 
