@@ -263,7 +263,7 @@ sub markdown_of {
         '**' . title($table) . "**\n\n| machine | score | 95 % | runs |\n|---|--:|--:|--:|\n";
     for my $row (@rows) {
         my ($value, @ends) =
-            map { defined ? sprintf '%.1f', $_ : () } @{ $row->{score} }{qw(value low high)};
+            map { sprintf '%.1f', $_ } grep { defined } @{ $row->{score} }{qw(value low high)};
         $text .= sprintf "| %s | %s | %s | %d |\n", markdown($machines->[ $row->{machine} ]{name}),
             $value,
             join(' to ', @ends), scalar @{ $row->{points} };
