@@ -119,6 +119,7 @@ sub as_rate {
 
 use constant {
     TEXT_MAX => 100_000,    # characters
+    TOO_LONG => 16,         # digits of a number
     BEYOND   => 3,          # creations beyond the last point of a curve, at least
 };
 
@@ -131,8 +132,8 @@ my @CURVE = (
 sub is_histogram {
     my ($text) = @_;
     return if !defined $text || ref $text || length $text > TEXT_MAX;
-    return if $text =~ /[^\d:;,]/a || $text =~ /\d{16}/a;
-    return !grep { length($_) && !/^\d{1,5}:/a } split /;/, $text;
+    return if $text =~ tr/0-9:;,//c || index($text =~ tr/0-9/0/r, '0' x TOO_LONG) >= 0;
+    return ";$text" !~ /;(?!\d{1,5}:|;|\z)/a;
 }
 
 sub merge_histograms {

@@ -9,7 +9,8 @@ package SpawnMeter::Analysis::Record;
 #       a field is not one of the record's
 #   fields(record's name) -> its fields
 #   loaded_run(hash read from a file) -> the same hash as a run record, its tests, settings
-#       and sweep as records, too; fields that this version does not know are dropped
+#       and sweep as records, too, but its passes, which are many; fields of these that this
+#       version does not know are dropped
 #
 # A field that is not given is undefined: it is unknown, or was not requested.
 
@@ -243,10 +244,6 @@ sub loaded_run {
     loaded(sweep    => $run->{sweep}) if $run->{sweep};
     loaded(test     => $_) for @{ $run->{tests} || [] };
     loaded(side     => $_) for @{ $run->{sides} || [] };
-
-    # only in checks: locking the passes takes 4 % of the time of loading a run (0.992 to 1.065;
-    # in a busier hour 10 %, 1.056 to 1.150; make bench, the last line)
-    if ($ENV{HARNESS_ACTIVE}) { loaded(pass => $_) for @{ $run->{passes} || [] } }
     return loaded(run => $run);
 }
 
