@@ -20,8 +20,7 @@ use warnings;
 use Cwd        ();
 use File::Temp ();
 use FindBin;
-use List::Util qw(max min shuffle);
-use SpawnMeter::Store::RunFile;
+use List::Util                 qw(max min shuffle);
 use SpawnMeter::Util::File     qw(decode encode);
 use SpawnMeter::Stats::Numbers qw(median interval);
 use Time::HiRes                qw(time);
@@ -234,23 +233,3 @@ for my $json ('JSON::PP', 'the fastest JSON there is') {
         (-s $large) / 2**20
     );
 }
-
-# What Analysis::Record saves by locking the passes of a loaded run in checks only, by CPU time
-sub loading_seconds {
-    my ($lock) = @_;
-    local $ENV{HARNESS_ACTIVE} = $lock;
-    my ($user, $system) = times;
-    SpawnMeter::Store::RunFile::load($large);
-    my ($user_after, $system_after) = times;
-    return $user_after + $system_after - $user - $system;
-}
-my @locked = map {
-    my %seconds;
-    $seconds{$_} = loading_seconds($_) for shuffle(0, 1);
-    $seconds{1} / $seconds{0}
-} 1 .. 21;
-line(
-    'loading with locked passes over without',
-    sprintf '%.3f (%.3f to %.3f, 21 pairs)',
-    median(@locked), interval(@locked)
-);
