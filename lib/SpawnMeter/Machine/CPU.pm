@@ -12,6 +12,8 @@ package SpawnMeter::Machine::CPU;
 #   emulation -> architecture of the kernel where that is another than the programs' (user-mode
 #       emulation, as by qemu-user), "none", or undef where the system does not say
 #   numa_nodes -> number or undef
+#   cpus_as_text -> "0-3: A CPU, 2900 MHz, 5800.00 bogomips, cache 36608 KB, ...": equal CPUs
+#       together, different ones parted by "; "; undef where there is no /proc/cpuinfo
 
 use strict;
 use warnings;
@@ -24,7 +26,7 @@ use SpawnMeter::Util::File         qw(slurp);
 our @EXPORT_OK = qw(
     usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor emulation
     vulnerabilities mitigations governors turbo numa_nodes kinds_text list_text ordered
-    summary topology
+    summary topology cpus_as_text
 );
 
 # "0-3,8" -> (0, 1, 2, 3, 8)
@@ -195,6 +197,54 @@ sub numa_nodes {
     my ($self) = @_;
     my @nodes = glob "\Q$self->{root}\E/sys/devices/system/node/node[0-9]*";
     return @nodes ? scalar @nodes : undef;
+}
+
+use constant MHZ_STEP => 100;
+
+# What the report names of a CPU's flags
+my @FEATURES = (
+    [ 'x86-64'          => qr/\blm\b/ ],
+    [ 'Hyper-Threading' => qr/\bht\b/ ],
+    [ 'AES'             => qr/\baes\b/ ],
+    [ 'AVX2'            => qr/\bavx2\b/ ],
+    [ 'AVX-512'         => qr/\bavx512f\b/ ],
+    [ 'VT-x'            => qr/\bvmx\b/ ],
+    [ 'AMD-V'           => qr/\bsvm\b/ ],
+    [ 'NEON'            => qr/\basimd\b/ ],
+    [ 'SVE'             => qr/\bsve\b/ ],
+);
+
+sub cpus_as_text {
+    my ($self) = @_;
+    my $text = $self->file('proc/cpuinfo');
+    return if !defined $text;
+    my (%cpus, @order);
+    for my $block (split /\n\s*\n/, $text) {
+        next if $block !~ /^processor\s*:\s*(\d+)\s*$/m;
+        my $number = $1;
+        my $words = words_of($block);
+        push @order, $words if !$cpus{$words};
+        push @{ $cpus{$words} }, $number;
+    }
+    return if !@order;
+    return join '; ', map { list_text(@{ $cpus{$_} }) . ": $_" } @order;
+}
+
+sub words_of {
+    my ($block) = @_;
+    my %has = map { lc($_->[0]) => $_->[1] }
+        map { /^([^\t:]+?)\s*:\s*(\S.*)$/ ? [ $1, $2 ] : () } split /\n/, $block;
+    my ($model) = grep { defined } @has{ 'model name', 'cpu model', 'cpu', 'uarch' };
+    my ($flags) = grep { defined } @has{qw(flags features)};
+    my @words = grep { defined } $model;
+
+    # of CPUs whose clock changes the number of the moment differs, and says little
+    push @words, sprintf '%.0f MHz', MHZ_STEP * int($has{'cpu mhz'} / MHZ_STEP + 0.5)
+        if ($has{'cpu mhz'} || q{}) =~ /^\d+(?:[.]\d+)?\z/;
+    push @words, "$has{bogomips} bogomips" if defined $has{bogomips};
+    push @words, "cache $has{'cache size'}" if defined $has{'cache size'};
+    push @words, map { $_->[0] } grep { defined $flags && $flags =~ $_->[1] } @FEATURES;
+    return @words ? join(', ', @words) : 'model unknown';
 }
 
 # ---- topology ----

@@ -20,10 +20,10 @@ use List::Util               qw(first);
 use POSIX                    ();
 use SpawnMeter::Machine::CPU qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model
     hypervisor emulation vulnerabilities mitigations governors
-    turbo numa_nodes topology kinds_text summary);
+    turbo numa_nodes topology kinds_text summary cpus_as_text);
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Machine::Resources
-    qw(cpu_list file_system load_average memory uptime distribution sysctl getconf);
+    qw(file_system load_average memory uptime distribution sysctl getconf);
 use SpawnMeter::Util::File    qw(slurp);
 use SpawnMeter::Util::Process ();
 
@@ -293,7 +293,7 @@ sub facts_of_resources {
         (map { ("memory_$_" => $memory->{$_}) } sort keys %{$memory}),
         load_average => scalar $self->load_average,
         uptime       => scalar $self->uptime,
-        cpu_list     => scalar $self->cpu_list,
+        cpu_list     => scalar $self->cpus_as_text,
     );
 }
 

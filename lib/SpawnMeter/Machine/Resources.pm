@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::Resources;
 
-# The facts about memory, load, single CPUs and file systems; most of them the header of a
+# The facts about memory, load and file systems; most of them the header of a
 # report has as the classic suite's has them.  Methods of a SpawnMeter::Machine::Facts, which
 # imports them: they read with its file() and sysctl.
 #
 #   memory -> { total, available, swap => MB }; a value is undef where it cannot be read
 #   load_average -> "0.10 0.20 0.30" (1, 5 and 15 minutes), or undef
 #   uptime -> seconds since the system was started, or undef
-#   cpu_list -> "0-3: A CPU, 2900 MHz, 5800.00 bogomips, cache 36608 KB, ...": equal CPUs
-#       together, different ones parted by "; "; undef where there is no /proc/cpuinfo
 #   file_system(folder) -> the type of its file system, or undef
 
 use strict;
@@ -21,10 +19,10 @@ use SpawnMeter::Machine::Cgroup qw(groups);
 use SpawnMeter::Util::File      qw(slurp);
 use SpawnMeter::Util::Process;
 
-our @EXPORT_OK = qw(memory load_average uptime cpu_list file_system available sysctl getconf
+our @EXPORT_OK = qw(memory load_average uptime file_system available sysctl getconf
     distribution booted guest);
 
-use constant { KB => 1024, MHZ_STEP => 100 };
+use constant KB => 1024;
 
 sub memory {
     my ($self) = @_;
@@ -51,63 +49,6 @@ sub uptime {
     my ($self) = @_;
     return $1 + 0 if ($self->file('proc/uptime') || q{}) =~ /^(\d+)/;
     return SpawnMeter::Machine::Resources::booted($self, time);
-}
-
-# What the report names of a CPU's flags
-my @FEATURES = (
-    [ 'x86-64'          => qr/\blm\b/ ],
-    [ 'Hyper-Threading' => qr/\bht\b/ ],
-    [ 'AES'             => qr/\baes\b/ ],
-    [ 'AVX2'            => qr/\bavx2\b/ ],
-    [ 'AVX-512'         => qr/\bavx512f\b/ ],
-    [ 'VT-x'            => qr/\bvmx\b/ ],
-    [ 'AMD-V'           => qr/\bsvm\b/ ],
-    [ 'NEON'            => qr/\basimd\b/ ],
-    [ 'SVE'             => qr/\bsve\b/ ],
-);
-
-sub cpu_list {
-    my ($self) = @_;
-    my $text = $self->file('proc/cpuinfo');
-    return if !defined $text;
-    my (%cpus, @order);
-    for my $block (split /\n\s*\n/, $text) {
-        next if $block !~ /^processor\s*:\s*(\d+)\s*$/m;
-        my $number = $1;
-        my $words = words_of($block);
-        push @order, $words if !$cpus{$words};
-        push @{ $cpus{$words} }, $number;
-    }
-    return if !@order;
-    return join '; ', map { ranges(@{ $cpus{$_} }) . ": $_" } @order;
-}
-
-sub words_of {
-    my ($block) = @_;
-    my %has = map { lc($_->[0]) => $_->[1] }
-        map { /^([^\t:]+?)\s*:\s*(\S.*)$/ ? [ $1, $2 ] : () } split /\n/, $block;
-    my ($model) = grep { defined } @has{ 'model name', 'cpu model', 'cpu', 'uarch' };
-    my ($flags) = grep { defined } @has{qw(flags features)};
-    my @words = grep { defined } $model;
-
-    # of CPUs whose clock changes the number of the moment differs, and says little
-    push @words, sprintf '%.0f MHz', MHZ_STEP * int($has{'cpu mhz'} / MHZ_STEP + 0.5)
-        if ($has{'cpu mhz'} || q{}) =~ /^\d+(?:[.]\d+)?\z/;
-    push @words, "$has{bogomips} bogomips" if defined $has{bogomips};
-    push @words, "cache $has{'cache size'}" if defined $has{'cache size'};
-    push @words, map { $_->[0] } grep { defined $flags && $flags =~ $_->[1] } @FEATURES;
-    return @words ? join(', ', @words) : 'model unknown';
-}
-
-# (0, 1, 2, 4) -> "0-2,4"
-sub ranges {
-    my (@numbers) = @_;
-    my @ranges;
-    for my $number (@numbers) {
-        if   (@ranges && $ranges[-1][1] == $number - 1) { $ranges[-1][1] = $number }
-        else                                            { push @ranges, [ $number, $number ] }
-    }
-    return join q{,}, map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
 }
 
 # The type of the file system of a folder: that of the longest mount point above it
