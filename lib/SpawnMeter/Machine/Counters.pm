@@ -183,7 +183,8 @@ sub tasks_of {
 # What a run takes for granted on its machine and what can change while it runs: the CPUs that
 # it may use, the quota of its control groups, and whether a debugger or strace is attached.
 #
-#   conditions(SpawnMeter::Machine::Facts) -> { cpus => [numbers], quota => CPUs or undef, traced => 1 or 0 }
+#   conditions(SpawnMeter::Machine::Facts) -> { cpus => [numbers], quota => CPUs or undef,
+#       traced => 1 or 0 }
 #   changed(reading at the beginning of the run, reading now) -> {}, or those of { cpus_changed
 #       => number of CPUs that came or went, quota_changed => 1, traced => 1 } that hold.  A
 #       pure function
