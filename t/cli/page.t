@@ -92,6 +92,7 @@ subtest 'in a browser' => sub {
     );
     my $dots = join q{}, $got =~ /<path class="k0 dot" d="([^"]*)"/g;
     is($dots =~ tr/h//, scalar @{ $run->{passes} }, 'each pass is drawn');
+
     for my $width (390, 1280) {
         my $picture = "$folder/$width.png";
         browse("--screenshot=$picture", "--window-size=$width,2000", "file://$page");

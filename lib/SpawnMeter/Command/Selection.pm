@@ -99,8 +99,7 @@ sub selected {
     my @given = @names;
     @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
     my $named = $suite->{option}{'classic-tree'};
-    my $tree =
-        SpawnMeter::Measure::Build::tree_folder(defined $named ? $named : $ENV{UB_CLASSIC});
+    my $tree = SpawnMeter::Measure::Build::tree_folder(defined $named ? $named : $ENV{UB_CLASSIC});
     check_names($suite, @names);
     my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalog}, @names);
     @tests = without_tree($suite, \@tests, @given) if !defined $tree;
