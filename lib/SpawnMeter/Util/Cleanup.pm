@@ -18,8 +18,9 @@ package SpawnMeter::Util::Cleanup;
 #   marked(): the calling process, a child of Run, and its descendants carry the mark from
 #       its exec on
 #   end_strays(): ends those that carry the mark, and on Linux also orphans without it, by
-#       SIGTERM and after 0.7 s by SIGKILL.  To be called when no copy runs.
-#       Does nothing without /proc.  Where Run is process 1 of a container, it also reaps the orphans, which are its children there
+#       SIGTERM and after 0.7 s by SIGKILL.  To be called when no copy runs.  Does nothing
+#       without /proc.  Where Run is process 1 of a container, it also reaps the orphans, which
+#       are its children there
 #   creating(path): Run is about to create this file, which another process may have created before:
 #       if it is empty, and nobody holds its lock, it is to be removed with Run
 #   file(path), keep(path): the file or folder is to be removed with Run; not any more, as after
