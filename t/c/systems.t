@@ -67,17 +67,10 @@ SKIP: {
 # The path of the program where the system does not report it: argument 0, then PATH
 SKIP: {
     skip 'only Linux has a /proc to do without', 4 if $^O ne 'linux';
-    my $built = command(
-        {},
-        'cc',
-        '-D_GNU_SOURCE',
-        "-I$ROOT/src",
-        '-o',
-        "$folder/folder",
+    my $built =
+        command({}, 'cc', '-D_GNU_SOURCE', "-I$ROOT/src", '-o', "$folder/folder",
         "$ROOT/t/c/folder.c",
-        map { "$ROOT/src/$_.c" }
-            qw(harness/folders harness/outcome harness/util systems/posix)
-    );
+        map { "$ROOT/src/$_.c" } qw(harness/folders harness/outcome harness/util systems/posix));
     is($built->{status}, 0, 'folders.c without os-linux.c') or diag $built->{err};
     is(command({}, "$folder/folder")->{out}, "$folder\n", 'found by argument 0');
     is(command({ env => { PATH => "/nonexistent:$folder:/bin" } }, 'folder')->{out},

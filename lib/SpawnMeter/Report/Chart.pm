@@ -23,12 +23,6 @@ package SpawnMeter::Report::Chart;
 #       -> SVG: one below the other
 #   file(SVG of one of these, width in pixels, title) -> the same as a file of its own
 #   style() -> the rules that the pictures need, and the colours of the page
-#   scale(low, high, ticks => [ [value, label] ], log => true, zero => value of no difference, 0
-#       if not given) -> a scale; of a logarithmic one low must be above 0
-#   number_scale(low, high, sub (value) -> label, number of ticks at most, or undef) -> a linear
-#       scale
-#   time_scale([microseconds], true for a logarithmic one, ticks at most or undef) -> a scale
-#       around these times, from 0 where it is linear
 
 use strict;
 use warnings;
@@ -36,25 +30,22 @@ use Exporter 'import';
 use List::Util                 qw(max min);
 use POSIX                      ();
 use SpawnMeter::Report::Escape qw(html);
+use SpawnMeter::Report::Scale  qw(FULL place);
 use SpawnMeter::Util::Format   qw(shortened);
 
-our @EXPORT_OK = qw(rows strips xy file style scale number_scale time_scale INKS
-    logarithmic linear of_bytes of_values log_range);
+our @EXPORT_OK = qw(rows strips xy file style INKS);
 
 use constant {
-    INKS   => 6,       # colours of series
-    FULL   => 1000,    # the width of shapes, whatever it is in pixels
-    ROW    => 20,      # pixels
-    BAR    => 0.6,     # of a row
-    ALL    => 260,     # pixels of thin rows together
-    HEAD   => 24,      # a line above rows
-    STRIP  => 62,      # with the room above it
-    LETTER => 6.2,     # width of a letter, about, on a phone
-    PHONE  => 360,     # pixels of its page
-    NAME   => 24,      # letters at the end of a line
-    BESIDE => 13,      # between names at the ends of lines
-    ROOM   => 1.3,     # beside what is drawn, on a logarithmic axis
-    MARGIN => 0.06,    # the same on a linear one, as a share
+    INKS   => 6,      # colours of series
+    ROW    => 20,     # pixels
+    BAR    => 0.6,    # of a row
+    ALL    => 260,    # pixels of thin rows together
+    HEAD   => 24,     # a line above rows
+    STRIP  => 62,     # with the room above it
+    LETTER => 6.2,    # width of a letter, about, on a phone
+    PHONE  => 360,    # pixels of its page
+    NAME   => 24,     # letters at the end of a line
+    BESIDE => 13,     # between names at the ends of lines
 };
 
 # Okabe and Ito, Color Universal Design (2008), each where it has a contrast of 3 to 1 to the
@@ -106,42 +97,6 @@ my $STYLE = <<'END';
 END
 
 sub style { return $STYLE }
-
-# ---- scales ----
-
-sub scale {
-    my ($low, $high, %with) = @_;
-    return { zero => 0, ticks => [], %with, low => $low, high => $high };
-}
-
-# Thousandths of the width, or of the height, from the low end
-sub place {
-    my ($scale, $value) = @_;
-    my ($low, $high) = @{$scale}{qw(low high)};
-    $value = max($low, min($high, $value));
-    ($low, $high, $value) = map { log } $low, $high, $value if $scale->{log};
-    return $high > $low ? sprintf '%.0f', FULL * ($value - $low) / ($high - $low) : 0;
-}
-
-sub number_scale {
-    my ($low, $high, $label, $some) = @_;
-    my $room = ($high - $low) || abs $high || 1;
-    my $step = step($room, $some);
-    my @ticks = map { $_ * $step } POSIX::ceil($low / $step - 1e-9) .. $high / $step + 1e-9;
-    return scale($low, $low + $room, ticks => [ map { [ $_, $label->($_) ] } @ticks ]);
-}
-
-sub time_scale {
-    my ($times, $is_log, $some) = @_;
-    my @known = grep { defined && $_ > 0 } @{$times};
-    @known = (1) if !@known;
-    my ($low, $high) = (min(@known), max(@known));
-    return scale(0, $high * (1 + MARGIN), ticks => linear($high, $some)) if !$is_log;
-    my @ends = @{ log_range($low, $high) };
-    return scale(@ends, log => 1, ticks => logarithmic(@ends, $some));
-}
-
-sub log_range { my (@x) = @_; return [ min(@x) / ROOM, max(@x) * ROOM ] }
 
 # ---- elements ----
 
@@ -452,85 +407,6 @@ sub ends_of {
         $most = $end->{y} - BESIDE;
     }
     return @ends;
-}
-
-# ---- ticks ----
-#
-# The ticks of an axis: [ [ position, label ] ].  All labels of an axis have one notation.
-#
-#   logarithmic(low, high, number at most, or undef): of times in microseconds, at 1, 2 and 5
-#       times powers of ten, or where these are more at the powers
-#   linear(high, number at most, or undef): of times from 0, in one unit
-#   of_bytes(high, words of the axis): of what is varied from 0; in MB or KB where the words
-#       contain "bytes"
-#   of_values({ label => position }, labels in order): at these labels
-
-use constant {
-    MANY => 7,    # ticks of a logarithmic one
-    SOME => 5,    # ticks of a linear axis, about
-};
-
-my @TIMES = ([ 1e6, 's' ], [ 1e3, 'ms' ], [ 1, 'us' ]);
-
-# [ amount, words ] of the largest unit that is not above the number
-sub unit {
-    my ($number, @units) = @_;
-    my ($unit) = grep { $_->[0] <= $number } @units;
-    return $unit || $units[-1];
-}
-
-sub time_label {
-    my ($us, $unit) = @_;
-    $unit ||= unit($us, @TIMES);
-    return sprintf '%.3g%s', $us / $unit->[0], $unit->[1];
-}
-
-sub logarithmic {
-    my ($low, $high, $some) = @_;
-    my @all;
-    for my $power (POSIX::floor(log($low) / log 10) .. POSIX::ceil(log($high) / log 10)) {
-        push @all, grep { $_ >= $low && $_ <= $high } map { $_ * 10**$power } 1, 2, 5;
-    }
-    my @powers = grep { sprintf('%e', $_) =~ /^1[.]0+e/ } @all;
-    my @some = @all > ($some || MANY) && @powers > 1 ? @powers : @all;
-    return [ map { [ $_, time_label($_) ] } @some ];
-}
-
-# The smallest of 1, 2 and 5 times a power of ten that makes no more than SOME steps, or so many
-sub step {
-    my ($high, $some) = @_;
-    $some ||= SOME;
-    my $power = 10**POSIX::floor(log($high / $some) / log 10);
-    my ($step) = grep { $_ * $some >= $high } map { $_ * $power } 1, 2, 5, 10;
-    return $step;
-}
-
-sub multiples {
-    my ($high, $some) = @_;
-    my $step = step($high, $some);
-    return map { $_ * $step } 0 .. POSIX::floor($high / $step + 1e-9);
-}
-
-sub linear {
-    my ($high, $some) = @_;
-    my $unit = unit($high, @TIMES);
-    my ($amount) = @{$unit};
-    return [ map { [ $_ * $amount, $_ ? time_label($_ * $amount, $unit) : 0 ] }
-            multiples($high / $amount, $some) ];
-}
-
-sub of_bytes {
-    my ($high, $words) = @_;
-    return [ [ 0, 0 ] ] if $high <= 0;
-    my $unit = $words =~ /bytes/ ? unit($high, [ 1024**2, ' MB' ], [ 1024, ' KB' ]) : [ 1, q{} ];
-    my ($amount, $name) = @{$unit};
-    return [ map { [ $_ * $amount, $_ ? sprintf('%.6g%s', $_, $name) : 0 ] }
-            multiples($high / $amount) ];
-}
-
-sub of_values {
-    my ($at, @labels) = @_;
-    return [ map { [ $at->{$_}, $_ ] } grep { defined $at->{$_} } @labels ];
 }
 
 1;

@@ -19,7 +19,7 @@ use Exporter 'import';
 use File::Spec                     ();
 use List::Util                     qw(max min);
 use SpawnMeter::Analysis::Quantity qw(words_of);
-use SpawnMeter::Report::Chart      qw(linear log_range logarithmic of_bytes of_values);
+use SpawnMeter::Report::Scale      qw(linear log_range logarithmic of_bytes of_values);
 use SpawnMeter::Report::Escape     qw(plain_csv_line);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(read_bytes write_bytes);
@@ -285,7 +285,7 @@ sub bar {
 #
 #   figure(run, name => ending of its files, form => names, log or linear, log => 1 where the
 #       axis of x is logarithmic, x, y => [ends of the axes], xticks, yticks => [ticks of
-#       SpawnMeter::Report::Chart], broken => where the axis of x is broken, or 0,
+#       SpawnMeter::Report::Scale], broken => where the axis of x is broken, or 0,
 #       height => pixels or undef, dots => [ { series, x, disturbed, at => [x, y, low, high] }
 #       ], series => [ { name, title, ink => number of its colour (otherwise its
 #       place in the list), published => true where they are not of this machine, line => [both

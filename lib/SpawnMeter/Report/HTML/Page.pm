@@ -153,8 +153,7 @@ sub page {
     my $script = $SCRIPT . ($more{script} || q{});
     s/^ +//gm for $style, $script;
     my $policy = policy($style, $script);
-    $title = html($title);
-    my $description = html($more{description});
+    ($title, my $description) = map { html($_) } $title, $more{description};
     return <<"END";
 <!DOCTYPE html>
 <html lang="en">

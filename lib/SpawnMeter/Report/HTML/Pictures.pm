@@ -9,7 +9,7 @@ package SpawnMeter::Report::HTML::Pictures;
 #   faults(results) -> HTML: those of one iteration, of parent and child
 #   passes(run, results) -> HTML: the rate of each pass over the time of the run, folded away
 #   figure(picture of Report::Chart, caption as text or undef) -> HTML
-#   rate_scale(unit, low, high) -> a scale of Report::Chart for a strip of rates
+#   rate_scale(unit, low, high) -> a scale (Report::Scale) for a strip of rates
 #   anchor(test, copies) -> a name for links, of letters, digits, "-", "." and "_"
 
 use strict;
@@ -17,7 +17,8 @@ use warnings;
 use Exporter 'import';
 use List::Util                  qw(max min);
 use SpawnMeter::Analysis::Score qw(index_as_printed);
-use SpawnMeter::Report::Chart   qw(number_scale rows scale strips time_scale xy);
+use SpawnMeter::Report::Chart   qw(rows strips xy);
+use SpawnMeter::Report::Scale   qw(number_scale scale time_scale);
 use SpawnMeter::Report::Escape  qw(prose);
 use SpawnMeter::Util::Format    qw(duration percent rate);
 
