@@ -275,12 +275,13 @@ sub facts_of_process {
     );
 }
 
-# What changes the work of the loader, and so the time of each exec: the names of variables,
-# and the file of libraries that it loads into all programs
+# What changes the work of the loader and of malloc, and so the time of each exec: the names of
+# variables, and the file of libraries that are loaded into all programs
 sub loader {
     my ($self) = @_;
     my $environment = $self->{environment};
-    my @names = grep { /^(?:LD|DYLD)_(?!RUN_PATH\z)[A-Z\d_]{1,40}\z/ || $_ eq 'GLIBC_TUNABLES' }
+    my @names =
+        grep { /^(?:LD|DYLD|MALLOC)_(?!RUN_PATH\z)[A-Z\d_]{1,40}\z/ || $_ eq 'GLIBC_TUNABLES' }
         grep { length $environment->{$_} } sort keys %{$environment};
     push @names, '/etc/ld.so.preload' if length($self->file('etc/ld.so.preload') || q{});
     return @names ? join(q{ }, @names) : 'none';

@@ -196,7 +196,7 @@ sub loader {
     return
           join(q{, }, @others)
         . (@others == 1 ? ' changes' : ' change')
-        . ' what the loader does in each program that a test executes. Measure without '
+        . ' what the loader or malloc does in each program that a test executes. Measure without '
         . (@others == 1 ? 'it.' : 'them.');
 }
 

@@ -206,10 +206,11 @@ subtest 'kernel, limits and environment' => sub {
     is($full->{loader}, 'LD_PRELOAD', 'it is among what changes the loader');
     is(system_of({}, environment => { LD_PRELOAD => q{} })->facts->{preload},
         'none', 'an empty LD_PRELOAD is none');
-    my %others = map { $_ => 'x' } qw(LD_BIND_NOW LD_RUN_PATH LD GLIBC_TUNABLES OLD_LD_X);
+    my %others =
+        map { $_ => 'x' } qw(LD_BIND_NOW LD_RUN_PATH LD GLIBC_TUNABLES MALLOC_PERTURB_ OLD_LD_X);
     is(
         system_of({ 'etc/ld.so.preload' => "/x.so\n" }, environment => \%others)->facts->{loader},
-        'GLIBC_TUNABLES LD_BIND_NOW /etc/ld.so.preload',
+        'GLIBC_TUNABLES LD_BIND_NOW MALLOC_PERTURB_ /etc/ld.so.preload',
         'all that changes the loader, and nothing else'
     );
     is(system_of({ 'etc/ld.so.preload' => "\n" }, environment => {})->facts->{loader},
