@@ -53,10 +53,16 @@ my %surroundings = (
     DISPLAY          => undef,
 );
 
+# wine itself ends with status 1 at times, without a word; a program that fails says why
 sub wine {
     my ($program, @arguments) = @_;
-    return command({ env => \%surroundings },
-        $wine, folder('x86_64-w64-mingw32') . "/$program.exe", @arguments);
+    my $got;
+    for (1 .. 3) {
+        $got = command({ env => \%surroundings },
+            $wine, folder('x86_64-w64-mingw32') . "/$program.exe", @arguments);
+        last if $got->{status} != 1 || "$got->{out}$got->{err}" =~ /\S/;
+    }
+    return $got;
 }
 
 sub line_of {

@@ -44,7 +44,7 @@ use constant {
     STRIP  => 62,     # with the room above it
     LETTER => 6.2,    # width of a letter, about, on a phone
     PHONE  => 360,    # pixels of its page
-    NAME   => 24,     # letters at the end of a line
+    NAME   => 28,     # letters at the end of a line
     BESIDE => 13,     # between names at the ends of lines
 };
 

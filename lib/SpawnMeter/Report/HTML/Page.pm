@@ -80,7 +80,7 @@ summary:focus-visible { outline: 2px solid var(--mark); }
 }
 .plots figure { margin: .3rem 0; }
 .plots figcaption { font-size: .85rem; }
-.fact td { text-align: left; white-space: normal; overflow-wrap: break-word; vertical-align: top; }
+.fact td { text-align: left; white-space: normal; overflow-wrap: anywhere; vertical-align: top; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
 pre {
   overflow-x: auto; background: var(--panel); padding: .6rem; border-radius: .5rem;
