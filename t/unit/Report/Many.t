@@ -5,6 +5,7 @@ use ReportInput                    qw(machine row pair);
 use SpawnMeter::Analysis::Ranking  qw(ranking);
 use SpawnMeter::Report::HTML::Page qw(linked);
 use SpawnMeter::Report::HTML::Many;
+use SpawnMeter::Report::HTML::Many::Tests qw(scaling);
 
 subtest 'a link leads to a file' => sub {
     my %address = (
@@ -35,5 +36,20 @@ subtest 'many disturbed machines' => sub {
     my @links = $page =~ /<a href="#(section\d)">/g;
     ok(@links > 3, 'the sections are listed');
     ok($page =~ /<h2 id="$_">/, "$_ is there") for @links;
+};
+subtest 'from one copy to many: scores of the same tests' => sub {
+    my $table = sub {
+        my ($copies, $tests, @scores) = @_;
+        my @rows = map { { machine => $_, score => { value => $scores[$_] } } } 0 .. $#scores;
+        return { copies => $copies, tests => $tests, rows => \@rows };
+    };
+    my @tables = (
+        $table->(1, ['spawn'], 50, 60),
+        $table->(1, [qw(execl spawn)], 100, 200),
+        $table->(4, [qw(execl spawn)], 300, 800)
+    );
+    my $html = scaling(\@tables, [ { name => 'one' }, { name => 'two' } ]);
+    is(scalar(() = $html =~ /<figure/g), 1, 'a picture for the tests that several have');
+    like($html, qr/copies: one 100[.]0 to 300[.]0, two 200[.]0 to 800[.]0/, 'their scores');
 };
 done_testing;

@@ -128,11 +128,15 @@ sub picture_of {
 sub title {
     my ($table) = @_;
     my $copies = ucfirst copies($table->{copies});
-    return "$copies: no index" if !defined $table->{tests};
+    return "$copies: " . (defined $table->{tests} ? score_of($table) : 'no index');
+}
+
+sub score_of {
+    my ($table) = @_;
     my $title = defined $table->{title} ? "$table->{title} Index Score" : 'final score';
     my @tests = @{ $table->{tests} };
     my $of = $table->{partial} ? 'only ' . join(', ', @tests) : @tests . ' tests';
-    return "$copies: $title ($of)";
+    return "$title ($of)";
 }
 
 sub table {
@@ -202,13 +206,13 @@ sub measured {
 
 # ---- scaling ----
 
+# Of scores of the same tests
 sub scaling {
     my ($tables, $machines) = @_;
     my %of;
     for my $table (grep { defined $_->{tests} && $_->{copies} } @{$tables}) {
-        my $title = defined $table->{title} ? "$table->{title} Index Score" : 'Final score';
         for my $row (grep { $_->{score} } @{ $table->{rows} }) {
-            push @{ $of{$title}{ $row->{machine} } },
+            push @{ $of{ score_of($table) }{ $row->{machine} } },
                 {
                 x => $table->{copies},
                 y => $row->{score}{value},
@@ -224,11 +228,13 @@ sub scaling_of {
     my ($title, $points, $machines) = @_;
     my @several = grep { @{ $points->{$_} } > 1 } sort { $a <=> $b } keys %{$points} or return q{};
     my $named = @several <= NAMED;
+    my @by_score = sort { last_score($points->{$a}) <=> last_score($points->{$b}) } @several;
+    my %name = map { $_ => $machines->[$_]{name} } $named ? @several : @by_score[ 0, -1 ];
     my @all = map { @{ $points->{$_} } } @several;
     my %copies = map { $_->{x} => 1 } @all;
     my @copies = sort { $a <=> $b } keys %copies;
     my @series = map { {
-        name   => $named ? $machines->[$_]{name} : undef,
+        name   => $name{$_},
         ink    => scalar ink($_, $machines),
         joined => 1,
         bare   => !$named,
@@ -237,7 +243,7 @@ sub scaling_of {
     my $most = max(grep { defined } map { @{$_}{qw(y high)} } @all);
     return figure(
         xy(
-            alt => "$title at $copies[0] to $copies[-1] copies: "
+            alt => "\u$title at $copies[0] to $copies[-1] copies: "
                 . join(', ',
                 map { scaled($machines->[$_]{name}, @{ $points->{$_} }) }
                     @several[ 0 .. min(9, $#several) ]),
@@ -246,8 +252,13 @@ sub scaling_of {
             series => \@series,
             words  => [ 'Copies that run at once', 'Score; more is better' ],
         ),
-        "$title by number of copies: a line that rises in proportion makes full use of the CPUs."
+        "\u$title by number of copies: a line that rises in proportion makes full use of the CPUs."
     );
+}
+
+sub last_score {
+    my ($points) = @_;
+    return (sort { $a->{x} <=> $b->{x} } @{$points})[-1]{y};
 }
 
 sub scaled {
