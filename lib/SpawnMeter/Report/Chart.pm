@@ -93,7 +93,9 @@ my $STYLE = <<'END';
 .chart .big.hole { stroke-width: 6; }
 .chart .square { stroke-linecap: square; }
 .chart .lead { stroke: var(--soft); stroke-width: .7; }
-@media (max-width:40rem) { .chart .under text:nth-child(even) { display: none; } }
+@media (max-width:40rem) {
+  .chart .under text:nth-child(even):not(:nth-child(2):last-child) { display: none; }
+}
 END
 
 sub style { return $STYLE }
