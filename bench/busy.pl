@@ -30,7 +30,7 @@ sub run_beside {
     my $folder = File::Temp->newdir;
     my @pids = map { beside(computing(PERIOD * min(1, $loops - $_), PERIOD)) }
         grep { $_ < $loops } 0 .. $loops;
-    my $status = system $^X, "$FindBin::Bin/../Run", '--quiet', @options, '--output', "$folder";
+    my $status = system $^X, "$FindBin::Bin/../Run", '-qq', @options, '--output', "$folder";
     end_beside($_) for @pids;
     my ($file) = glob "\Q$folder\E/*.json";
     die "busy.pl: ./Run beside $loops loops measured nothing\n" if $status || !defined $file;

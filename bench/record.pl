@@ -32,7 +32,7 @@ my $root = Cwd::abs_path("$FindBin::Bin/..");
 my $other = defined $busy ? beside(computing($busy, PERIOD)) : undef;
 my @measured;
 for my $number (1 .. $runs) {
-    last if system $^X, "$root/Run", '--quiet', @options, '--output', "$folder/$number";
+    last if system $^X, "$root/Run", '-qq', @options, '--output', "$folder/$number";
     push @measured, glob "\Q$folder/$number\E/*.json";
 }
 end_beside($other);

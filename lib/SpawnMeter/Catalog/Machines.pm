@@ -112,11 +112,18 @@ sub table {
         my $own = join q{,}, @FACTS, map({ ($_->{test}, "$_->{test}_index") } @results), @AFTER;
         $text .= "$own\n" if $own ne $head;
         $head = $own;
-        my @values = map { sprintf('%.1f', $_->{rate}), sprintf('%.1f', $_->{index}) } @results;
+        my @values = map { as_printed(@{$_}{qw(rate index)}) } @results;
         @values = (@{$machine}{@FACTS}, @values, @{$machine}{@AFTER});
         $text .= join(q{,}, map { tr/,/;/r =~ s/[^\x20-\x7e]/?/gr } @values) . "\n";
     }
     return $text;
+}
+
+# The index follows from the rate beside it
+sub as_printed {
+    my ($rate, $index) = @_;
+    my $printed = sprintf '%.1f', $rate;
+    return ($printed, sprintf '%.1f', $index * $printed / $rate);
 }
 
 # ---- machines of a run ----

@@ -113,4 +113,7 @@ subtest 'sentences' => sub {
     like($all, qr/of 5 others with a copy on each CPU/, 'all CPUs');
 };
 
+# 3565.76 / 43.0 x 10 is 829.2; 3565.8, which is printed, gives 829.3
+is(join(q{ }, SpawnMeter::Catalog::Machines::as_printed(3565.76, 3565.76 / 4.3)),
+    '3565.8 829.3', 'the index of a line follows from its rate');
 done_testing;
