@@ -228,8 +228,8 @@ sub scaling_of {
     my ($title, $points, $machines) = @_;
     my @several = grep { @{ $points->{$_} } > 1 } sort { $a <=> $b } keys %{$points} or return q{};
     my $named = @several <= NAMED;
-    my @by_score = sort { last_score($points->{$a}) <=> last_score($points->{$b}) } @several;
-    my %name = map { $_ => $machines->[$_]{name} } $named ? @several : @by_score[ 0, -1 ];
+    my %name =
+        map { $_ => $machines->[$_]{name} } $named ? @several : last_and_best($points, @several);
     my @all = map { @{ $points->{$_} } } @several;
     my %copies = map { $_->{x} => 1 } @all;
     my @copies = sort { $a <=> $b } keys %copies;
@@ -254,6 +254,11 @@ sub scaling_of {
         ),
         "\u$title by number of copies: a line that rises in proportion makes full use of the CPUs."
     );
+}
+
+sub last_and_best {
+    my ($points, @machines) = @_;
+    return (sort { last_score($points->{$a}) <=> last_score($points->{$b}) } @machines)[ 0, -1 ];
 }
 
 sub last_score {
