@@ -244,9 +244,7 @@ sub scaling_of {
     return figure(
         xy(
             alt => "\u$title at $copies[0] to $copies[-1] copies: "
-                . join(', ',
-                map { scaled($machines->[$_]{name}, @{ $points->{$_} }) }
-                    @several[ 0 .. min(9, $#several) ]),
+                . scores($points, $machines, @several),
             x      => scale(@copies[ 0, -1 ], log => 1, ticks => [ map { [ $_, $_ ] } @copies ]),
             y      => number_scale(0, $most, sub { $_[0] }),
             series => \@series,
@@ -264,6 +262,14 @@ sub last_and_best {
 sub last_score {
     my ($points) = @_;
     return (sort { $a->{x} <=> $b->{x} } @{$points})[-1]{y};
+}
+
+# Of ten machines
+sub scores {
+    my ($points, $machines, @several) = @_;
+    return join ', ',
+        map { scaled($machines->[$_]{name}, @{ $points->{$_} }) }
+        @several[ 0 .. min(9, $#several) ];
 }
 
 sub scaled {
