@@ -210,7 +210,8 @@ sub measured {
 sub scaling {
     my ($tables, $machines) = @_;
     my %of;
-    for my $table (grep { defined $_->{tests} && $_->{copies} } @{$tables}) {
+    my @known = grep { defined $_->{tests} && $_->{copies} } @{$tables};
+    for my $table (sort { $a->{copies} <=> $b->{copies} } @known) {
         for my $row (grep { $_->{score} } @{ $table->{rows} }) {
             push @{ $of{ score_of($table) }{ $row->{machine} } },
                 {
@@ -238,7 +239,7 @@ sub scaling_of {
         ink    => scalar ink($_, $machines),
         joined => 1,
         bare   => !$named,
-        points => [ sort { $a->{x} <=> $b->{x} } @{ $points->{$_} } ],
+        points => $points->{$_},
     } } @several;
     my $most = max(grep { defined } map { @{$_}{qw(y high)} } @all);
     return figure(
@@ -256,12 +257,7 @@ sub scaling_of {
 
 sub last_and_best {
     my ($points, @machines) = @_;
-    return (sort { last_score($points->{$a}) <=> last_score($points->{$b}) } @machines)[ 0, -1 ];
-}
-
-sub last_score {
-    my ($points) = @_;
-    return (sort { $a->{x} <=> $b->{x} } @{$points})[-1]{y};
+    return (sort { $points->{$a}[-1]{y} <=> $points->{$b}[-1]{y} } @machines)[ 0, -1 ];
 }
 
 # Of ten machines
@@ -274,8 +270,7 @@ sub scores {
 
 sub scaled {
     my ($name, @points) = @_;
-    return "$name " . join ' to ',
-        map { sprintf '%.1f', $_->{y} } (sort { $a->{x} <=> $b->{x} } @points)[ 0, -1 ];
+    return "$name " . join ' to ', map { sprintf '%.1f', $_->{y} } @points[ 0, -1 ];
 }
 
 # The scores of a table, to copy
