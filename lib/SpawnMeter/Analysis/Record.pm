@@ -7,7 +7,7 @@ package SpawnMeter::Analysis::Record;
 #   settings(%fields), test(%fields), cell(%fields), pass(%fields), result(%fields),
 #   run(%fields), comparison(%fields), sweep(%fields), side(%fields) -> locked hash; dies where
 #       a field is not one of the record's
-#   fields(record's name) -> its fields
+#   types(record's name) -> { field => its type in a stored run, with ! where it must be there }
 #   loaded_run(hash read from a file) -> the same hash as a run record, its tests, settings
 #       and sweep as records, too, but its passes, which are many; fields of these that this
 #       version does not know are dropped
@@ -19,200 +19,252 @@ use warnings;
 use Exporter 'import';
 use Hash::Util ();
 
-our @EXPORT_OK = qw(settings test cell pass result run comparison sweep side fields loaded_run);
+our @EXPORT_OK = qw(settings test cell pass result run comparison sweep side types loaded_run);
 
-my %FIELDS;
+# For each record its name, and in a line its fields, their type (Store::Schema checks it when a
+# run is loaded; - for none; ! where a field must be there) and what they are.  "cell = test"
+# has the fields of test, too.
+my $RECORDS = <<'TABLE';
+How a run is measured; stored as the run's protocol
+settings:
+    name            -           settle, quick or classic; imported: of a posted text
+    slice           number      seconds of a pass
+    same_slice      -           true: also for tests that have a slice of their own
+    slice_given     -           true: also where several copies share a CPU
+    warmup          number      seconds before each pass, of all copies on a CPU together
+    precision       number      half of the interval as a share of the median; settled below it
+    max_time        number      seconds for each test at each number of copies
+    time_given      -           true: also where several copies share a CPU
+    seed            number      of the shuffle
+    steadied        truth       of runs of 0.5
+    turns           number      seconds of a turn, where both sides of ab run at the same time
+    reference       number      reference loops: share of a pass on either side of it
+    pin             number      true: copy i is pinned to the i-th CPU
+    placement       -           how these CPUs were chosen (--pin); undefined: by number
+    cpus            -           these CPUs: "0,2,1,3"
+    iterations      number      passes of each test at most (-i)
+    counted         -           creations of a pass (--count)
+    least_passes    -           passes that fit into the time of a test with a long slice
+    sweep_least     -           passes of a sweep's cell even if its time is over
+    fixed           -           passes of each cell, whatever their interval (published experiments)
+    paired          -           true: passes of two sides in pairs; the precision is that of the
+                                interval of their difference (ab)
+    max_total       -           seconds of the whole run
 
-# How a run is measured; stored as the run's protocol
-$FIELDS{settings} = [
-    'name',            # settle, quick or classic; imported: of a posted text
-    'slice',           # seconds of a pass
-    'same_slice',      # true: also for tests that have a slice of their own
-    'slice_given',     # true: also where several copies share a CPU
-    'warmup',          # seconds before each pass, of all copies on a CPU together
-    'precision',       # half of the interval as a share of the median; settled below it
-    'max_time',        # seconds for each test at each number of copies
-    'time_given',      # true: also where several copies share a CPU
-    'seed',            # of the shuffle
-    'steadied',        # of runs of 0.5
-    'turns',           # seconds of a turn, where both sides of ab run at the same time
-    'reference',       # reference loops: share of a pass on either side of it
-    'pin',             # true: copy i is pinned to the i-th CPU
-    'placement',       # how these CPUs were chosen (--pin); undefined: by number
-    'cpus',            # these CPUs: "0,2,1,3"
-    'iterations',      # passes of each test at most (-i)
-    'counted',         # creations of a pass (--count)
-    'least_passes',    # passes that fit into the time of a test with a long slice
-    'sweep_least',     # passes of a sweep's cell even if its time is over
-    'fixed',           # passes of each cell, whatever their interval (published experiments)
-    'paired',          # true: passes of two sides in pairs; the precision is that of the
-                       # interval of their difference (ab)
-    'max_total',       # seconds of the whole run
-];
+One line of tests.list
+test:
+    name            name!       on the command line and in baselines
+    title           text        in reports
+    category        text        name of the index that it belongs to
+    groups          -           names that stand for several tests
+    tree            -           true: the program is a classic tree's own
+    classic         -           { length => long or short, seconds, options } of --classic
+    slice           -           seconds of a pass; undefined: the run's
+    program         -           in the folder of programs
+    options         -           that the program is always given
+    arguments       -           that the program is given after --
+    environment     -           { name => value } that is set for it
+    input           -           file of the tree for its standard input
+    skip            -           why it cannot run here; undefined: it can
 
-# One line of tests.list
-$FIELDS{test} = [
-    'name',            # on the command line and in baselines
-    'title',           # in reports
-    'category',        # name of the index that it belongs to
-    'groups',          # names that stand for several tests
-    'tree',            # true: the program is a classic tree's own
-    'classic',         # { length => long or short, seconds, options } of --classic
-    'slice',           # seconds of a pass; undefined: the run's
-    'program',         # in the folder of programs
-    'options',         # that the program is always given
-    'arguments',       # that the program is given after --
-    'environment',     # { name => value } that is set for it
-    'input',           # file of the tree for its standard input
-    'skip',            # why it cannot run here; undefined: it can
-];
+A test at a number of copies, or any other thing that is measured by itself
+cell = test:
+    test            -           name in the results
+    copies          -           that run at once
+    side            -           one of several equal cells (aa), or A or B (ab)
+    of_side         -           of ab: the side
+    series          -           of a sweep: the test with the options that are its own
+    value           -           of a sweep: the label of the value
+    pinned          -           of a sweep: true or false; undefined: the run's
+    static          -           true: the program that is linked statically
+    count           -           creations of a pass; undefined: by time
 
-# A test at a number of copies, or any other thing that is measured by itself
-$FIELDS{cell} = [
-    @{ $FIELDS{test} },
-    'test',            # name in the results
-    'copies',          # that run at once
-    'side',            # one of several equal cells (aa), or A or B (ab)
-    'of_side',         # of ab: the side
-    'series',          # of a sweep: the test with the options that are its own
-    'value',           # of a sweep: the label of the value
-    'pinned',          # of a sweep: true or false; undefined: the run's
-    'static',          # true: the program that is linked statically
-    'count',           # creations of a pass; undefined: by time
-];
+One raw sample
+pass:
+    test            name!       of the cell, as these:
+    copies          copies!
+    side value      text
+    round           number      in which round of the schedule, from 1
+    turns           number      true: at the same time as the other side's, in turns
+    at              number      seconds since the run began, at its end
+    wall            number!     seconds that it took with everything
+    status          status!     ok, failed or skipped
+    reason          text        why it failed or was skipped
+    paused          -           true: the run was stopped meanwhile (Ctrl-Z)
+    rate            -           of all copies, in the unit; above 0 where the status is ok
+    unit            text        lps, lpm, KBps, MWIPS ...
+    results         -           [copy]
+    window          number_set  of several copies (Analysis::ProgramOutput)
+    machine         number_set  the counters' shares (Machine::Counters), and what
+                                Measure::Sample adds
 
-# One raw sample
-$FIELDS{pass} = [
-    'test', 'copies', 'side', 'value',    # of the cell
-    'round',                              # in which round of the schedule, from 1
-    'turns',                              # true: at the same time as the other side's, in turns
-    'at',                                 # seconds since the run began, at its end
-    'wall',                               # seconds that it took with everything
-    'status',                             # ok, failed or skipped
-    'reason',                             # why it failed or was skipped
-    'paused',                             # true: the run was stopped meanwhile (Ctrl-Z)
-    'rate',                               # of all copies, in the unit
-    'unit',                               # lps, lpm, KBps, MWIPS ...
-    'results',                            # what each copy printed (Analysis::ProgramOutput)
-    'window',                             # of several copies (Analysis::ProgramOutput)
-    'machine',                            # the counters' shares (Machine::Counters), and what
-                                          # Measure::Sample adds
-];
+Of a pass: what the program of a copy printed (Analysis::ProgramOutput)
+copy:
+    count           not_negative!
+    timebase        number!
+    time            positive
+    disturb         number_set
+    references within           number_sets
+    iterations gate creating timed copies spawners paused paused_cpu  number
 
-# The result of a cell's passes
-$FIELDS{result} = [
-    'test', 'title', 'category', 'copies', 'unit', 'status', 'reason',
-    'rate',               # the headline, in the unit
-    'center',             # trimmed geometric mean of the passes that count
-    'low', 'high',        # 95 % interval of it
-    'plus_minus',         # half of that, as a share
-    'effective',          # how many independent passes those that count are worth
-    'correlation',        # of neighbouring passes
-    'few',                # true: worth too few passes for a good interval
-    'levels',             # [ { rate, share, faults } ] of two speeds, the lower one first; faults:
-                          # page faults of an iteration where these tell the speeds apart
-    'floor',              # the best pass
-    'passes',             # number of good passes
-    'used',               # number of those that count
-    'flagged',            # number of disturbed passes
-    'reasons',            # { reason => number of passes }
-    'flags',              # number of reasons for each pass
-    'disturbed',          # true: too many of the passes are disturbed, or busy is known
-    'busy',               # CPUs that others used, where those are too many
-    'outliers',           # number of outliers among the passes
-    'settled',            # true or false; undefined where the protocol does not settle
-    'rates',              # of each pass
-    'series', 'where',    # the passes that count, packed, and the name of the loops beside
-                          # them; only where comparisons asked for it
-    'stalls', 'cpus', 'faults',    # packed, of each of these passes: median time of the creating
-                                   # call and CPU time of an iteration, us; its page faults
-    'steadied',                    # { rate, low, high, plus_minus } at the run's reference level
-    'seconds',                     # mean length of a pass
-    'cpu_us',                      # CPU time of an iteration, parent and children, microseconds
-    'latency',                     # [p50, p90, p99, p99.9, max] in microseconds
-    'curve',                       # of a page: [ [share, at most so many microseconds] ] of these
-    'creators',                    # copies and the threads of each that create at once
-    'timed',                       # share of the iterations that are in these
-    'stall',                       # the same percentiles of the creating call in the parent
-    'start',                       # the same percentiles of the start-up: { period => ... }
-    'fault',                       # microseconds of a write to a copied page: [parent, child]
-    'faults_parent',               # minor page faults of an iteration, of the program
-    'faults_child',                # and of its children
-    'baseline', 'index',           # where it is scored
-    'time_us', 'time_low', 'time_high',    # microseconds of an iteration
-    'samples', 'rounding',                 # of a posted text: passes; error of the rate
-    'tabled',                              # of a posted text: only its index table has it
-];
+Of a copy, too: what only a whole report needs
+costs:
+    fault page_faults           numbers
+    label batches               text
+    cpu footprint               four_numbers
+    latency stall               five_numbers
+    histogram stalls            histogram
+    start           five_number_sets
+    starts          histogram_set
 
-# One of the two states that ab compares; undefined: as it is
-$FIELDS{side} = [
-    'name',        # A or B
-    'wrap',        # [words of the command that the programs are started under]
-    'stop',        # command that ends what wrap has started
-    'gated',       # 0 where a side has such a command: then no program waits for a gate
-    'set',         # command that puts the machine into this state
-    'programs',    # folder of its programs
-    'options',     # [those that only its programs are given]
-    'build',       # lines about its programs, where they are others
-];
+The result of a cell's passes; the types are those of a posted text
+result:
+    test            name!
+    title           text!
+    category unit   text
+    copies          copies!
+    status reason   -
+    rate            positive!   the headline, in the unit
+    center          -           trimmed geometric mean of the passes that count
+    low high        -           95 % interval of it
+    plus_minus      number      half of that, as a share
+    effective       -           how many independent passes those that count are worth
+    correlation     -           of neighbouring passes
+    few             -           true: worth too few passes for a good interval
+    levels          -           [ { rate, share, faults } ] of two speeds, the lower one first;
+                                faults: page faults of an iteration where these tell the speeds
+                                apart
+    floor           -           the best pass
+    passes          -           number of good passes
+    used            -           number of those that count
+    flagged         -           number of disturbed passes
+    reasons         -           { reason => number of passes }
+    flags           -           number of reasons for each pass
+    disturbed       -           true: too many of the passes are disturbed, or busy is known
+    busy            number      CPUs that others used, where those are too many
+    outliers        -           number of outliers among the passes
+    settled         -           true or false; undefined where the protocol does not settle
+    rates           -           of each pass
+    series where    -           the passes that count, packed, and the name of the loops beside
+                                them; only where comparisons asked for it
+    stalls cpus faults  -       packed, of each of these passes: median time of the creating call
+                                and CPU time of an iteration, us; its page faults
+    steadied        -           { rate, low, high, plus_minus } at the run's reference level
+    seconds         number      mean length of a pass
+    cpu_us          -           CPU time of an iteration, parent and children, microseconds
+    latency         -           [p50, p90, p99, p99.9, max] in microseconds
+    curve           -           of a page: [ [share, at most so many microseconds] ] of these
+    creators        -           copies and the threads of each that create at once
+    timed           -           share of the iterations that are in these
+    stall           -           the same percentiles of the creating call in the parent
+    start           -           the same percentiles of the start-up: { period => ... }
+    fault           -           microseconds of a write to a copied page: [parent, child]
+    faults_parent   -           minor page faults of an iteration, of the program
+    faults_child    -           and of its children
+    baseline index  number      where it is scored
+    time_us time_low time_high  -       microseconds of an iteration
+    samples rounding  number    of a posted text: passes; error of the rate
+    tabled          truth       of a posted text: only its index table has it
 
-$FIELDS{run} = [
-    'format', 'schema',                                    # of the file
-    'kind',                                                # run, equals, ab, sweep or imported
-    'suite',                                               # version that measured it
-    'name', 'host', 'command',
-    'label',                  # that the user gave it
-    'protocol',               # settings
-    'options',                # those that change the programs' work
-    'unscored',               # true: such options were given, so no index
-    'with_tree',              # true: a classic tree was used
-    'system',                 # { fact => value } (Machine::Facts)
-    'build',                  # lines about compiler, flags and libc
-    'categories',             # [ { name, title, tests } ]
-    'tests',                  # [test]
-    'sweep',                  # of a sweep
-    'sides',                  # of ab: [side], A and B
-    'set_back',               # of ab: command that sets the machine back
-    'blocks',                 # [ { copies, started, ended } ], times since 1970
-    'passes',                 # [pass], in the order in which they ended
-    'started',                # seconds since 1970
-    'complete', 'reason',     # false, and why
-    'cost',                   # { wall, measured, cpu } seconds of Run itself
-    'notes', 'conditions',    # lines of text
-    'results',                # for other programs; not read
-    'printed', 'scores',      # of a posted text (Store::Import)
-    'form', 'source', 'table', 'elapsed_ms', 'remarks',    # of a posted or published figure
-    'posted',    # of a posted text report: { head, notes => lines, virtual => 1 for a guest }
-];
+One of the two states that ab compares; undefined: as it is
+side:
+    name            text!       A or B
+    wrap            texts       [words of the command that the programs are started under]
+    stop            text        command that ends what wrap has started
+    gated           -           0 where a side has such a command: then no program waits for a gate
+    set             text        command that puts the machine into this state
+    programs        text        folder of its programs
+    options         texts       [those that only its programs are given]
+    build           texts       lines about its programs, where they are others
 
-# Two or more machines; the others are compared with the first
-$FIELDS{comparison} = [
-    'machines',       # [ { name, run => without passes, cells => { "copies test" => ... } } ]
-    'pairs',          # of each other machine with the first: [ { rows, means, limits } ]
-    'differences',    # of their fingerprints: [ { incomparable, notable, unknown } ]
-    'equals',         # names of the runs that show how much equal ones differ
-    'unread',         # lines of text
-    'ranking',        # of more than three (Analysis::Ranking)
-];
+run:
+    format schema   -           of the file
+    kind            kind        run, equals, ab, sweep or imported
+    suite           text!       version that measured it
+    name host command  text
+    label           text        that the user gave it
+    protocol        text_set!   settings
+    options         texts       those that change the programs' work
+    unscored        truth       true: such options were given, so no index
+    with_tree       -           true: a classic tree was used
+    system          text_set!   { fact => value } (Machine::Facts)
+    build           texts       lines about compiler, flags and libc
+    categories      -           [category]
+    tests           -           [test]
+    sweep           -           of a sweep
+    sides           -           of ab: [side], A and B
+    set_back        text        of ab: command that sets the machine back
+    blocks          -           [block]
+    passes          -           [pass], in the order in which they ended
+    started         time        seconds since 1970
+    complete        truth       false, and why:
+    reason          text
+    cost            number_set  { wall, measured, cpu } seconds of Run itself
+    notes conditions  texts     lines of text
+    results         -           for other programs; not read
+    printed scores  -           of a posted text (Store::Import)
+    form source     text        of a posted or published figure, as these:
+    table elapsed_ms remarks  -
+    posted          -           of a posted text report: { head, notes => lines, virtual => 1 for a
+                                guest }
 
-# What a sweep varies, as it stands in its run
-$FIELDS{sweep} = [
-    'name', 'title',
-    'axis',           # what is varied, with its unit
-    'quantity',       # what is measured (Analysis::Quantity); undefined: time of a creation
-    'values',         # labels, in order
-    'x',              # their numbers; undefined where a label is a name
-    'series',         # names
-    'cells',          # "label series" of those that are measured; undefined: all
-    'parts',          # of several sweeps that are measured together: [sweep]; a label is
-                      # then "name of the part, its label"
-];
+Facts of the system that are computed with
+system:
+    cpus_online cpus_usable  number
 
-sub fields { my ($kind) = @_; return @{ $FIELDS{$kind} } }
+category:
+    name title      text!
+    tests           texts!
+
+The passes of all tests at a number of copies
+block:
+    copies          copies!
+    started ended   time        since 1970
+    cpus slice max_time  number
+    date from to    text
+
+Two or more machines; the others are compared with the first
+comparison:
+    machines        -           [ { name, run => without passes, cells => {
+                                "copies test" => ... } } ]
+    pairs           -           of each other machine with the first: [ { rows, means, limits } ]
+    differences     -           of their fingerprints: [ { incomparable, notable, unknown } ]
+    equals          -           names of the runs that show how much equal ones differ
+    unread          -           lines of text
+    ranking         -           of more than three (Analysis::Ranking)
+
+What a sweep varies, as it stands in its run
+sweep:
+    name title      text!
+    axis            text!       what is varied, with its unit
+    quantity        text        what is measured (Analysis::Quantity); undefined: time of a creation
+    values          texts!      labels, in order
+    x               numbers!    their numbers; undefined where a label is a name
+    series          texts!      names
+    cells           -           "label series" of those that are measured; undefined: all
+    parts           -           of several sweeps that are measured together: [sweep]; a label is
+                                then "name of the part, its label"
+TABLE
+
+# { record => { field => its type, or undef } }
+my %TYPES;
+{
+    my $fields;
+    for my $line (split /\n/, $RECORDS) {
+        if ($line =~ /^(\w+)(?: = (\w+))?:$/) {
+            $fields = $TYPES{$1} = $2 ? { %{ $TYPES{$2} } } : {};
+        } elsif ($line =~ /^ {4}(\w+(?: \w+)*) {2,}(?:-|(\w+!?))(?: |$)/) {
+            my ($names, $type) = ($1, $2);
+            $fields->{$_} = $type for split q{ }, $names;
+        }
+    }
+}
+
+sub types { my ($kind) = @_; return $TYPES{$kind} }
 
 sub made {
     my ($kind, $fields) = @_;
-    Hash::Util::lock_keys(%{$fields}, @{ $FIELDS{$kind} });
+    Hash::Util::lock_keys(%{$fields}, keys %{ $TYPES{$kind} });
     return $fields;
 }
 
@@ -226,15 +278,10 @@ sub comparison { my (%fields) = @_; return made(comparison => \%fields) }
 sub sweep      { my (%fields) = @_; return made(sweep      => \%fields) }
 sub side       { my (%fields) = @_; return made(side       => \%fields) }
 
-my %KNOWN = map {
-    my $kind = $_;
-    $kind => { map { $_ => 1 } @{ $FIELDS{$kind} } }
-} keys %FIELDS;
-
 sub loaded {
     my ($kind, $fields) = @_;
     return $fields if ref $fields ne 'HASH' || Hash::Util::hash_locked(%{$fields});
-    delete @{$fields}{ grep { !$KNOWN{$kind}{$_} } keys %{$fields} };
+    delete @{$fields}{ grep { !exists $TYPES{$kind}{$_} } keys %{$fields} };
     return made($kind, $fields);
 }
 

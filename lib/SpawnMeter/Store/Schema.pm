@@ -19,8 +19,9 @@ use Exporter 'import';
 use List::Util                     qw(sum);
 use Scalar::Util                   qw(looks_like_number);
 use SpawnMeter::Analysis::Quantity qw(is_histogram);
+use SpawnMeter::Analysis::Record   qw(types);
 
-our @EXPORT_OK = qw(FORMAT SCHEMA problem_of_run fields_read is_type type);
+our @EXPORT_OK = qw(FORMAT SCHEMA problem_of_run is_type type);
 
 # ---- types ----
 #
@@ -130,135 +131,24 @@ sub is_type {
     return defined $value && type($name)->{check}->($value);
 }
 
-# The parts of a stored run: { record => name of the record that its fields are of
-# (SpawnMeter::Analysis::Record), or undef; required, optional => { field => name of a type } }
-my %SHAPE = (
-    run => {
-        record   => 'run',
-        required => { suite => 'text', protocol => 'text_set', system => 'text_set' },
-        optional => {
-            (map { $_ => 'text' } qw(host command label reason source name form set_back)),
-            (map { $_ => 'texts' } qw(options build notes conditions)),
-            (map { $_ => 'truth' } qw(complete unscored)),
-            kind    => 'kind',
-            started => 'time',
-            cost    => 'number_set',
-        },
-    },
-    settings => {
-        record   => 'settings',
-        optional => {
-            steadied => 'truth',
-            map { $_ => 'number' }
-                qw(precision max_time slice warmup iterations pin seed reference
-                turns)
-        },
-    },
-    system => { optional => { cpus_online => 'number', cpus_usable => 'number' } },
-    test   => {
-        record   => 'test',
-        required => { name  => 'name' },
-        optional => { title => 'text', category => 'text' },
-    },
-    category => { required => { name => 'text', title => 'text', tests => 'texts' } },
-    block    => {
-        required => { copies => 'copies' },
-        optional => {
-            started => 'time',
-            ended   => 'time',
-            (map { $_ => 'number' } qw(cpus slice max_time)),
-            map { $_ => 'text' } qw(date from to),
-        },
-    },
-    sweep => {
-        record   => 'sweep',
-        required => {
-            (map { $_ => 'text' } qw(name title axis)),
-            values => 'texts',
-            series => 'texts',
-            x      => 'numbers',
-        },
-        optional => { quantity => 'text' },
-    },
-    side => {
-        record   => 'side',
-        required => { name => 'text' },
-        optional => {
-            (map { $_ => 'text' } qw(programs set stop)),
-            map { $_ => 'texts' } qw(wrap options build)
-        },
-    },
-    pass => {
-        record   => 'pass',
-        required => { test => 'name', copies => 'copies', status => 'status', wall => 'number' },
-        optional => {
-            (map { $_ => 'text' } qw(reason side value unit)),
-            (map { $_ => 'number_set' } qw(machine window)),
-            map { $_ => 'number' } qw(at round turns),
-        },
-    },
-    copy => {    # of a pass: what its program printed (Analysis::ProgramOutput)
-        required => { count => 'not_negative', timebase => 'number' },
-        optional => {
-            time       => 'positive',
-            disturb    => 'number_set',
-            references => 'number_sets',
-            within     => 'number_sets',
-            map { $_ => 'number' }
-                qw(iterations gate creating timed copies spawners paused
-                paused_cpu),
-        },
-    },
-    costs => {    # of a copy, too
-        optional => {
-            (map { $_ => 'numbers' } qw(fault page_faults)),
-            (map { $_ => 'text' } qw(label batches)),
-            (map { $_ => 'four_numbers' } qw(cpu footprint)),
-            (map { $_ => 'five_numbers' } qw(latency stall)),
-            (map { $_ => 'histogram' } qw(histogram stalls)),
-            start  => 'five_number_sets',
-            starts => 'histogram_set',
-        },
-    },
-    printed => {
-        record   => 'result',
-        required => { test => 'name', title => 'text', copies => 'copies', rate => 'positive' },
-        optional => {
-            (map { $_ => 'number' } qw(rounding seconds samples baseline index plus_minus busy)),
-            tabled   => 'truth',
-            unit     => 'text',
-            category => 'text',
-        },
-    },
-);
-
 use constant {
     FORMAT  => 'spawnmeter-run',
     SCHEMA  => 1,                # raised when a reader of the old one would be wrong (CONTRIBUTING)
     SUM_MAX => 1e18,             # of a pass's numbers; below it none of them is infinite
 };
 
-# { shape => [ { name, required, check, words } ] }
-my %FIELDS = map { $_ => [ fields_of($SHAPE{$_}) ] } keys %SHAPE;
+# { record => [ { name, required, check, words } ] }, the required ones first
+my %FIELDS = map { $_ => [ checked_fields(types($_)) ] }
+    qw(run settings system test category block sweep side pass copy costs result);
 
-sub fields_of {
-    my ($shape) = @_;
+sub checked_fields {
+    my ($types) = @_;
     my @fields;
-    for my $need (qw(required optional)) {
-        my $types = $shape->{$need} || {};
-        push @fields,
-            map { { name => $_, required => $need eq 'required', %{ type($types->{$_}) } } }
-            sort keys %{$types};
+    for my $name (grep { defined $types->{$_} } sort keys %{$types}) {
+        my ($type, $required) = $types->{$name} =~ m{^(\w+)(!?)$};
+        push @fields, { name => $name, required => length $required, %{ type($type) } };
     }
-    return @fields;
-}
-
-sub fields_read {
-    my %read;
-    for my $name (grep { defined $SHAPE{$_}{record} } keys %SHAPE) {
-        $read{ $SHAPE{$name}{record} } = [ map { $_->{name} } @{ $FIELDS{$name} } ];
-    }
-    return \%read;
+    return sort { $b->{required} <=> $a->{required} } @fields;
 }
 
 sub problem_of_hash {
@@ -351,7 +241,7 @@ my @PARTS = (
     { name => 'tests', shape      => 'test', problem     => \&problem_of_list },
     { name => 'blocks', shape     => 'block', problem    => \&problem_of_list },
     { name => 'categories', shape => 'category', problem => \&problem_of_list, optional  => 1 },
-    { name => 'printed', shape    => 'printed', problem  => \&problem_of_list, optional  => 1 },
+    { name => 'printed', shape    => 'result', problem   => \&problem_of_list, optional  => 1 },
     { name => 'sweep', shape      => 'sweep', problem    => \&problem_of_sweep, optional => 1 },
     { name => 'sides', shape      => 'side', problem     => \&problem_of_list, optional  => 1 },
 );

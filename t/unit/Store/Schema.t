@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Record qw(fields);
-use SpawnMeter::Store::Schema    qw(problem_of_run fields_read type is_type);
+use SpawnMeter::Store::Schema qw(problem_of_run type is_type);
 
 my @COPIES = ({ count => 250, timebase => 1, time => 0.25, disturb => { nivcsw => 2 } });
 
@@ -37,20 +36,6 @@ sub run_with {
 sub copy_with { my (%with) = @_; return [ pass_with(results => [ { %{ $COPIES[0] }, %with } ]) ] }
 
 my %SWEEP = (name => 's', title => 'S', axis => 'bytes', series => ['fork']);
-
-subtest 'fields of a shape are fields of its record' => sub {
-    my $read = fields_read();
-    is_deeply(
-        [ sort keys %{$read} ],
-        [qw(pass result run settings side sweep test)],
-        'the records that are stored'
-    );
-    for my $record (sort keys %{$read}) {
-        my %known = map { $_ => 1 } fields($record);
-        is_deeply([ grep { !$known{$_} } @{ $read->{$record} } ], [], "record $record");
-        cmp_ok(scalar @{ $read->{$record} }, '>=', 3, "record $record: fields are checked");
-    }
-};
 
 subtest 'well-formed runs' => sub {
     for my $thorough (0, 1) {
