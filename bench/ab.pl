@@ -94,10 +94,10 @@ sub equal_sides {
         push @verdicts, map { $_->{verdict} } @rows;
         push @widths, grep  { defined } map { $_->{plus_minus} } @rows;
     }
-    my $open = grep { $_ eq 'inconclusive' } @verdicts;
+    my $open = grep { $_ eq 'unclear' } @verdicts;
     printf "A = B, %d runs of %d tests: %d called different (%s; at most 5 %% are claimed); "
-        . "%d of %d inconclusive; median +/-%s %%\n", $runs, scalar @TESTS, $wrong,
-        interval($wrong, $runs), $open, scalar @verdicts, median(100, @widths);
+        . "%d of %d unclear; median +/-%s %%\n", $runs, scalar @TESTS, $wrong,
+        interval($wrong, $runs), $open, scalar @verdicts, middle(100, @widths);
     return;
 }
 
@@ -119,7 +119,7 @@ sub slowdowns {
             printf "%s slower by %d %% (%d ns): found in %d of %d runs (%s); "
                 . "median rate of B %s %% of A's\n",
                 $test, $percent, $ns, $found, $runs, interval($found, $runs),
-                median(100, @ratios);
+                middle(100, @ratios);
         }
     }
     return;

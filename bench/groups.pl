@@ -39,7 +39,7 @@ sub output {
 
 my $state = sub { $_[0] eq 'A' ? 0 : $_[1] };
 measure('trial', 0, qw(--max-time 2 fork));
-my ($rate) = output(qw(show latest)) =~ /^fork +([\d.]+)/m;
+my ($rate) = output(qw(show latest)) =~ /^Fork Throughput +([\d.]+) lps/m;
 my $delay = $percent ? delay($rate, $percent) : 0;
 printf "fork: %.0f/s; state B: %d ns longer\n", $rate, $delay;
 for my $turn (1 .. $runs) {
