@@ -152,6 +152,7 @@ sub planned {
     my $with = {
         settings => settings($option, $cells, $experiment, $usable->{cpus}),
         usable   => $usable->{count},
+        load     => $usable->{load},
         cpus     => $usable->{cpus},
         sweep    => $head,
     };

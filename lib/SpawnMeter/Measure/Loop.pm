@@ -15,7 +15,7 @@ package SpawnMeter::Measure::Loop;
 #   binaries, testdir => folders, tree => classic tree or undef
 #   pass_on => options for the programs, target_arguments => lists
 #   count => true with --count, cpus => [numbers] to pin to, usable => number of CPUs that
-#   copies share that are not pinned
+#   copies share that are not pinned, load => of the last minute, or undef
 #   runner => SpawnMeter::Measure::Runner, progress => SpawnMeter::Report::Progress,
 #   log => handle or undef
 #   oom_kills => sub -> number of processes that the kernel killed for want of memory, or
@@ -275,7 +275,8 @@ sub seconds_measured {
 # How long a run takes, as it is told at its start.  Pure functions; a plan is that of
 # SpawnMeter::Measure::Loop.
 #
-#   pass_seconds(plan, cell) -> seconds of a pass with everything
+#   pass_seconds(plan, cell) -> seconds of a pass with everything; beside other work one that
+#       ends after a number of creations takes longer
 #   is_estimate(plan) -> true where a run can take longer than its cells' times
 
 use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
@@ -284,7 +285,8 @@ sub pass_seconds {
     my ($plan, $cell) = @_;
     my $seconds = seconds_of($plan, $cell);
     return $seconds + CLASSIC_PAUSE if $plan->{settings}{name} eq 'classic';
-    return (1 + PASS_OVERHEAD) * $seconds;
+    my $beside = $cell->{count} ? (1 + ($plan->{load} || 0)) / ($plan->{usable} || 1) : 1;
+    return max(1, $beside) * (1 + PASS_OVERHEAD) * $seconds;
 }
 
 # Whether a run can take longer than its cells' times: to make the passes that a sweep needs

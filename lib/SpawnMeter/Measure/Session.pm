@@ -20,8 +20,8 @@ package SpawnMeter::Measure::Session;
 #       in this tree, and locks it; what this process leaves unfinished is removed after it.
 #       Dies where a Run that was killed has not set this machine back
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
-#       copies are pinned], count => number of CPUs to use }; dies where the machine does not
-#       have this placement (SpawnMeter::Machine::CPU)
+#       copies are pinned], count => number of CPUs to use, load => of the last minute }; dies
+#       where the machine does not have this placement (SpawnMeter::Machine::CPU)
 #   clock() -> monotonic seconds
 #
 # A suite is what SpawnMeter::App::suite returns: the folders and the options.
@@ -61,11 +61,12 @@ sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 sub placed_cpus {
     my ($placement) = @_;
     my $facts = SpawnMeter::Machine::Facts->new;
-    my $usable = $facts->usable_cpus;
+    my ($load) = split q{ }, $facts->load_average || '0';
+    my $usable = { load => $load, %{ $facts->usable_cpus } };
     return $usable if !defined $placement;
     my @cpus = ordered(topology($facts), $usable->{cpus}, $placement);
     my %different = map { $_ => 1 } @cpus;
-    return { cpus => \@cpus, count => min($usable->{count}, scalar keys %different) };
+    return { %{$usable}, cpus => \@cpus, count => min($usable->{count}, scalar keys %different) };
 }
 
 sub open_session {
@@ -101,10 +102,7 @@ sub open_session {
 
 sub facts_reader {
     my ($suite) = @_;
-    return SpawnMeter::Machine::Facts->new(
-        binaries => $suite->{binaries},
-        tmp      => $suite->{tmp}
-    );
+    return SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp));
 }
 
 sub progress {
@@ -215,7 +213,7 @@ sub measure_blocks {
     );
     my @before = POSIX::times();
     my $cost = SpawnMeter::Measure::Loop::measure({
-        (map { $_ => $session->{$_} } qw(settings tree progress log record cpus usable)),
+        (map { $_ => $session->{$_} } qw(settings tree progress log record cpus usable load)),
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
         for_loop($session),

@@ -76,10 +76,7 @@ sub experiment_of {
 
 sub facts_here {
     my ($suite) = @_;
-    return SpawnMeter::Machine::Facts->new(
-        binaries => $suite->{binaries},
-        tmp      => $suite->{tmp}
-    )->facts;
+    return SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp))->facts;
 }
 
 sub without_passes {
