@@ -40,46 +40,18 @@ use constant {
     TICK     => 0.01,    # seconds between two looks
 };
 
-# name => { letter, take: sub (what is left to clean up, value) }
+# name => [ letter, 1 where its value comes to what is left and 0 where it goes, what of this ]
 my %MESSAGE = (
-    group_begun => {
-        letter => 'g',
-        take   => sub { my ($left, $group) = @_; $left->{groups}{$group} = born($group) },
-    },
-    group_reaped => {
-        letter => 'r',
-        take   => sub { my ($left, $group) = @_; delete $left->{groups}{$group} },
-    },
-    file_tried => {
-        letter => 't',
-        take   => sub { my ($left, $path) = @_; $left->{tried}{$path} = 1 },
-    },
-    file_begun => {
-        letter => 'f',
-        take   => sub { my ($left, $path) = @_; $left->{files}{$path} = 1 },
-    },
-    file_whole => {
-        letter => 'w',
-        take   => sub { my ($left, $path) = @_; delete $left->{$_}{$path} for qw(files tried) },
-    },
-
-    # the file that has the command (SpawnMeter::Util::Shell)
-    to_undo => {
-        letter => 'u',
-        take   => sub { my ($left, $path) = @_; $left->{undo}{$path} = 1 },
-    },
-    undone => {
-        letter => 'd',
-        take   => sub { my ($left, $path) = @_; delete $left->{undo}{$path} },
-    },
-
-    # all files whose path begins so
-    prefix => {
-        letter => 'p',
-        take   => sub { my ($left, $prefix) = @_; $left->{prefixes}{$prefix} = 1 },
-    },
+    group_begun  => [qw(g 1 groups)],
+    group_reaped => [qw(r 0 groups)],
+    file_tried   => [qw(t 1 tried)],
+    file_begun   => [qw(f 1 files)],
+    file_whole   => [qw(w 0 files tried)],
+    to_undo      => [qw(u 1 undo)],          # the file that has the command (Util::Shell)
+    undone       => [qw(d 0 undo)],
+    prefix       => [qw(p 1 prefixes)],      # all files whose path begins so
 );
-my %BY_LETTER = map { $_->{letter} => $_ } values %MESSAGE;
+my %BY_LETTER = map { $MESSAGE{$_}[0] => $_ } keys %MESSAGE;
 
 sub nothing_left {
     return { map { $_ => {} } qw(groups files tried prefixes undo) };
@@ -87,13 +59,17 @@ sub nothing_left {
 
 sub take {
     my ($left, $message, $value) = @_;
-    $MESSAGE{$message}{take}->($left, $value);
+    my (undef, $comes, @lists) = @{ $MESSAGE{$message} };
+    for my $list (@lists) {
+        delete $left->{$list}{$value};
+        $left->{$list}{$value} = $list eq 'groups' ? born($value) : 1 if $comes;
+    }
     return;
 }
 
 sub encoded {
     my ($message, $value) = @_;
-    return "$MESSAGE{$message}{letter}$value\0";
+    return "$MESSAGE{$message}[0]$value\0";
 }
 
 sub main {
@@ -137,7 +113,7 @@ sub read_messages {
         last if !$got;
         while ($text =~ s/\A(.)([^\0]*)\0//s) {
             my ($letter, $value) = ($1, $2);
-            $BY_LETTER{$letter}{take}->($left, $value) if $BY_LETTER{$letter};
+            take($left, $BY_LETTER{$letter}, $value) if $BY_LETTER{$letter};
         }
     }
     return;
