@@ -1,51 +1,65 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::Cgroup;
 
-# The control groups of this process, versions 1 and 2, read below a root that tests can set.
+# The control groups of this process, versions 1 and 2 (proc(5), cgroups(7)), read below a root
+# that tests can set.
 #
 #   groups(root, controller) -> folders, from the process's own group up to the root of the
 #       hierarchy; none where there is no such controller
 #   facts(root) -> { version => 1, 2 or undef, depth, cpu_quota => CPUs, pids_max,
 #       pids_current, memory_max => bytes }; undef: no limit, or unknown
 #   cpu_stat_files(root) -> paths of the cpu.stat of each group
+#   own_folders(root) -> folders of the groups that this process belongs to, one for each
+#       hierarchy that is mounted and shows it
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util             qw(min);
+use List::Util             qw(first min);
 use SpawnMeter::Util::File qw(slurp);
 
 our @EXPORT_OK = qw(groups facts cpu_stat_files own_folders);
 
-# -> { mount => folder, path => of the group below it, version }, or undef
+# -> ({ names => its controllers, none of version 2, path => as the kernel calls the group, mount =>
+# folder, own => folder of the group where it shows there }) for each hierarchy that is mounted
+sub hierarchies {
+    my ($root) = @_;
+    my ($groups, $mounts) = map { scalar slurp("$root/proc/self/$_") } qw(cgroup mountinfo);
+    return if !defined $groups || !defined $mounts;
+    my @mounts = map { mount_of($_) } grep { m{ - cgroup} } split m{\n}, $mounts;
+    my @hierarchies;
+    for my $line (split /\n/, $groups) {
+        my (undef, $names, $path) = split /:/, $line, 3;
+        my @of = defined $path ? grep { has($_, $names) } @mounts : ();
+        my $mount = (first { defined folder_of($_, $path) } @of) || $of[0] or next;
+        my $own = folder_of($mount, $path);
+        my %folders = (mount => "$root$mount->{point}", own => defined $own ? "$root$own" : undef);
+        push @hierarchies, { names => $names, path => $path, %folders };
+    }
+    return @hierarchies;
+}
+
+sub own_folders {
+    my ($root) = @_;
+    return grep { defined } map { $_->{own} } hierarchies($root);
+}
+
+# That of a controller: version 2 where none of version 1 has it
 sub place {
     my ($root, $controller) = @_;
-    my $list = slurp("$root/proc/self/cgroup");
-    return if !defined $list;
-    for my $line (split /\n/, $list) {
-        my ($id, $names, $path) = split /:/, $line, 3;
-        next if !defined $path || !grep { $_ eq $controller } split /,/, $names;
-        my ($mount) = grep { -d } map { "$root/sys/fs/cgroup/$_" } $controller, $names;
-        return { mount => $mount, path => $path, version => 1 } if defined $mount;
-    }
-    my ($path) = $list =~ /^0::(.*)$/m;
-    return if !defined $path;
-    for my $mount ("$root/sys/fs/cgroup", "$root/sys/fs/cgroup/unified") {
-        return { mount => $mount, path => $path, version => 2 }
-            if -e "$mount/cgroup.controllers";
-    }
-    return;
+    my @hierarchies = hierarchies($root);
+    my $of_controller = first { ",$_->{names}," =~ /,$controller,/ } @hierarchies;
+    return $of_controller || first { !length $_->{names} } @hierarchies;
 }
 
 sub groups {
     my ($root, $controller) = @_;
     my $place = place($root, $controller) or return;
-    my ($mount, $path) = @{$place}{qw(mount path)};
+    my ($mount, $folder) = @{$place}{qw(mount own)};
     my @folders;
-    $path =~ s{/+\z}{};
-    while (length $path) {
-        push @folders, $mount . $path if -d $mount . $path;
-        $path =~ s{/[^/]*\z}{};
+    while (defined $folder && length $folder > length $mount) {
+        push @folders, $folder if -d $folder;
+        $folder =~ s{/[^/]*\z}{};
     }
     return (@folders, $mount);
 }
@@ -82,11 +96,12 @@ sub facts {
     my ($root) = @_;
     my $place = place($root, 'cpu') || place($root, 'pids') || {};
     my $path = $place->{path};
+    my $version = !defined $path ? undef : length $place->{names} ? 1 : 2;
     my @pids = groups($root, 'pids');
     my $memory = least(\&whole,
         map { ("$_/memory.max", "$_/memory.limit_in_bytes") } groups($root, 'memory'));
     return {
-        version      => $place->{version},
+        version      => $version,
         depth        => defined $path ? scalar(() = $path =~ m{[^/]+}g) : undef,
         cpu_quota    => scalar cpu_quota($root),
         pids_max     => scalar least(\&whole, map { "$_/pids.max" } @pids),
@@ -100,28 +115,7 @@ sub cpu_stat_files {
     return grep { -r } map { "$_/cpu.stat" } groups($root, 'cpu');
 }
 
-# ---- hierarchies ----
-#
-# Where the control groups of this process are mounted, versions 1 and 2 (proc(5), cgroups(7)).
-#
-#   own_folders(root) -> folders of the groups that this process belongs to, one for each
-#       hierarchy that is mounted and shows it.  None on other systems than Linux.  The root
-#       is an empty text, or that of a made-up machine
-
-sub own_folders {
-    my ($root) = @_;
-    my ($groups, $mounts) = map { scalar slurp("$root/proc/self/$_") } qw(cgroup mountinfo);
-    return if !defined $groups || !defined $mounts;
-    my @mounts = map { mount_of($_) } split /\n/, $mounts;
-    my @folders;
-    for my $line (split /\n/, $groups) {
-        my (undef, $names, $path) = split /:/, $line, 3;
-        next if !defined $path;
-        my ($folder) = map { folder_of($_, $path) } grep { has($_, $names) } @mounts;
-        push @folders, "$root$folder" if defined $folder;
-    }
-    return @folders;
-}
+# ---- mounts ----
 
 # "36 35 98:0 /root /point rw,noatime shared:1 - type source options" -> { root, point, type,
 # options } of a hierarchy, or nothing.  A blank stands there as \040.

@@ -42,7 +42,7 @@ subtest 'usable_cpus' => sub {
         );
         if ($case->{quota}) {
             $files{'proc/self/cgroup'} = "0::/\n";
-            $files{'sys/fs/cgroup/cgroup.controllers'} = "cpu\n";
+            $files{'proc/self/mountinfo'} = "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n";
             $files{'sys/fs/cgroup/cpu.max'} = "$case->{quota} 100000\n";
         }
         is_deeply(

@@ -8,15 +8,15 @@ my %NONE = map { $_ => undef } qw(version depth cpu_quota pids_max pids_current 
 
 subtest 'version 2' => sub {
     my $root = root_of(
-        'proc/self/cgroup'                 => "0::/a/b\n",
-        'sys/fs/cgroup/cgroup.controllers' => "cpu memory pids\n",
-        'sys/fs/cgroup/a/cpu.max'          => "300000 100000\n",
-        'sys/fs/cgroup/a/b/cpu.max'        => "max 100000\n",
-        'sys/fs/cgroup/a/b/cpu.stat'       => "usage_usec 1\n",
-        'sys/fs/cgroup/a/pids.max'         => "100\n",
-        'sys/fs/cgroup/a/b/pids.max'       => "max\n",
-        'sys/fs/cgroup/a/b/pids.current'   => "7\n",
-        'sys/fs/cgroup/a/b/memory.max'     => "1048576\n",
+        'proc/self/cgroup'               => "0::/a/b\n",
+        'proc/self/mountinfo'            => "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n",
+        'sys/fs/cgroup/a/cpu.max'        => "300000 100000\n",
+        'sys/fs/cgroup/a/b/cpu.max'      => "max 100000\n",
+        'sys/fs/cgroup/a/b/cpu.stat'     => "usage_usec 1\n",
+        'sys/fs/cgroup/a/pids.max'       => "100\n",
+        'sys/fs/cgroup/a/b/pids.max'     => "max\n",
+        'sys/fs/cgroup/a/b/pids.current' => "7\n",
+        'sys/fs/cgroup/a/b/memory.max'   => "1048576\n",
     );
     my $mount = "$root/sys/fs/cgroup";
     is_deeply(
@@ -42,8 +42,11 @@ subtest 'version 2' => sub {
 
 subtest 'version 1' => sub {
     my $root = root_of(
-        'proc/self/cgroup'                           => "3:cpu,cpuacct:/x\n2:memory:/x\n1:pids:/\n",
-        'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us' => "-1\n",
+        'proc/self/cgroup'    => "3:cpu,cpuacct:/x\n2:memory:/x\n1:pids:/\n",
+        'proc/self/mountinfo' => join(q{},
+            map { "1 2 0:3 / /sys/fs/cgroup/$_ rw - cgroup c rw,$_\n" }
+                ('cpu,cpuacct', 'memory', 'pids')),
+        'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us'    => "-1\n",
         'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us'   => "100000\n",
         'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us'  => "50000\n",
         'sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us' => "100000\n",

@@ -22,7 +22,7 @@ sub reading {
 
 set('proc/self/status', "Cpus_allowed_list:\t0-3\nTracerPid:\t0\n");
 set('proc/self/cgroup', "0::/a\n");
-set('sys/fs/cgroup/cgroup.controllers', "cpu memory\n");
+set('proc/self/mountinfo', "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n");
 set('sys/fs/cgroup/a/cpu.max', "max 100000\n");
 my $first = reading();
 is_deeply($first, { cpus => [ 0 .. 3 ], quota => undef, traced => 0 }, 'a reading');

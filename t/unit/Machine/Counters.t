@@ -18,17 +18,19 @@ is_deeply(
         'proc/stat'         => "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2\n",
         'proc/pressure/cpu' =>
             "some avg10=0.00 avg60=0.00 avg300=0.11 total=2315942\nfull avg10=0 total=1\n",
-        'proc/self/cgroup'                 => "0::/a/b\n",
-        'sys/fs/cgroup/cgroup.controllers' => "cpu\n",
-        'sys/fs/cgroup/a/cpu.stat'         => "usage_usec 5\nthrottled_usec 2000000\n",
-        'sys/fs/cgroup/a/b/cpu.stat'       => "usage_usec 5\nthrottled_usec 500000\n",
+        'proc/self/cgroup'           => "0::/a/b\n",
+        'proc/self/mountinfo'        => "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n",
+        'sys/fs/cgroup/a/cpu.stat'   => "usage_usec 5\nthrottled_usec 2000000\n",
+        'sys/fs/cgroup/a/b/cpu.stat' => "usage_usec 5\nthrottled_usec 500000\n",
     ),
     { busy => 19, steal => 8, pressure => 2_315_942, throttled => 2.5 },
     'version 2: all groups from the own one up'
 );
 is_deeply(
     reading(
-        'proc/self/cgroup'                     => "4:memory:/x\n2:cpu,cpuacct:/x\n",
+        'proc/self/cgroup'    => "4:memory:/x\n2:cpu,cpuacct:/x\n",
+        'proc/self/mountinfo' =>
+            "1 2 0:3 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup c rw,cpu,cpuacct\n",
         'sys/fs/cgroup/cpu,cpuacct/x/cpu.stat' =>
             "nr_periods 1\nnr_throttled 1\nthrottled_time 3000000000\n",
     ),

@@ -87,7 +87,7 @@ is(system_of({ 'run/auditd.pid' => "7\n" })->facts->{audit}, 'auditd runs', 'aud
 
 my %v2 = (
     'proc/self/cgroup'                      => "0::/docker/abc\n",
-    'sys/fs/cgroup/cgroup.controllers'      => "cpu memory pids\n",
+    'proc/self/mountinfo'                   => "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n",
     'sys/fs/cgroup/docker/abc/cpu.max'      => "150000 100000\n",
     'sys/fs/cgroup/docker/cpu.max'          => "max 100000\n",
     'sys/fs/cgroup/docker/abc/pids.max'     => "20\n",
