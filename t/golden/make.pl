@@ -27,7 +27,7 @@ use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Analysis::Points  qw(found judged);
 use SpawnMeter::Report::Published qw(claims counts);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Report::Trace;
+use SpawnMeter::Command::Trace;
 
 $ENV{TZ} = 'UTC';
 POSIX::tzset();
@@ -89,7 +89,7 @@ sub published_page {
 
 sub traced {
     my ($method) = @_;
-    return SpawnMeter::Report::Trace::render(
+    return SpawnMeter::Command::Trace::rendered(
         $method,
         GoldenMachine::phases($method),
         {

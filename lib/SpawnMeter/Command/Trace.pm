@@ -5,6 +5,9 @@ package SpawnMeter::Command::Trace;
 # its system calls.
 #
 #   run(suite) -> exit status
+#   rendered(method, [ { name, p50, p90, p99 => microseconds; below 0: before the point that
+#       it is counted from } ], { count, cpu => number or undef, with => [options of the
+#       parent], exec => target or undef }) -> text
 
 use strict;
 use warnings;
@@ -14,9 +17,8 @@ use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session qw(alone check_folders placed_cpus);
 use SpawnMeter::Report::HTML::Costs;
-use SpawnMeter::Report::Trace;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Format qw(did_you_mean bytes plain);
+use SpawnMeter::Util::Format qw(bytes did_you_mean plain signed_duration visible);
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
@@ -24,6 +26,7 @@ use SpawnMeter::Util::Programs;
 use constant {
     COUNT   => 10_000,    # creations that are traced
     COUNTED => 200,       # creations whose system calls are counted
+    RARE    => 0.005,     # calls of a creation; fewer would be printed as 0.00
 };
 use constant PARENT => qw(heap files libraries);    # options of the parent
 
@@ -52,7 +55,7 @@ sub run {
         return 1;
     }
     my @phases = phases($words);
-    my $text = SpawnMeter::Report::Trace::render($method, \@phases, \%of);
+    my $text = rendered($method, \@phases, \%of);
     my $calls = $option->{syscalls} ? syscalls($suite, $method, @{ $of{with} }) : q{};
     my $stored = finish_text(
         $suite,
@@ -123,7 +126,7 @@ sub syscalls {
         return;
     }
     my %each = map { $_ => ($many->{$_} - ($few->{$_} || 0)) / COUNTED } keys %{$many};
-    return SpawnMeter::Report::Trace::syscalls(\%each, $many, COUNTED);
+    return calls_rendered(\%each, $many, COUNTED);
 }
 
 # -> { system call => number }; empty where strace failed
@@ -142,6 +145,46 @@ sub calls {
         $calls{$name} = $times if defined $name && $name ne 'total';
     }
     return \%calls;
+}
+
+# ---- the text ----
+
+sub rendered {
+    my ($method, $phases, $how) = @_;
+    my $place = defined $how->{cpu} ? "pinned to CPU $how->{cpu}" : 'placed by the kernel';
+    my @with = (@{ $how->{with} || [] }, defined $how->{exec} ? ('--exec', $how->{exec}) : ());
+    my %p50 = map { $_->{name} => $_->{p50} } @{$phases};
+    my $text = "Time of one $method by phase ($how->{count} processes, $place)\n";
+    $text .= 'With ' . visible("@with") . "\n" if @with;
+    $text .= "\n";
+    $text .= sprintf "  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
+
+    for my $phase (@{$phases}) {
+        my @us = @{$phase}{qw(p50 p90 p99)};
+        $text .= sprintf "  %-40s %8s %8s %8s %7s\n", $phase->{name},
+            map({ signed_duration($_) } @us), share($us[0], $p50{total});
+    }
+    return
+          $text
+        . "\nThe phases overlap where parent and child run in parallel, and each has its own\n"
+        . "median, so they do not add up to the total.  A negative time: the phase ended\n"
+        . "before the point that it is counted from.\n";
+}
+
+# A phase that ended before its beginning has none
+sub share {
+    my ($us, $total) = @_;
+    return $us < 0 || !$total ? q{-} : sprintf '%.0f%%', 100 * $us / $total;
+}
+
+sub calls_rendered {
+    my ($each, $all, $creations) = @_;
+    my $text = "\nSystem calls of one process, parent and child together (strace, $creations "
+        . "processes)\n\n";
+    for my $name (sort { $all->{$b} <=> $all->{$a} || $a cmp $b } keys %{$each}) {
+        $text .= sprintf "  %-24s %7.2f\n", $name, $each->{$name} if $each->{$name} >= RARE;
+    }
+    return $text;
 }
 
 1;

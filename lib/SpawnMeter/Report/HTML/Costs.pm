@@ -6,7 +6,7 @@ package SpawnMeter::Report::HTML::Costs;
 #   explained(model of Analysis::CostModel) -> HTML: conclusions, the parts of a creation as
 #       stacked bars, the cost model as a table
 #   parts(model) -> picture of Report::Chart of these bars; undef where no part is known
-#   traced(method, [phases as Report::Trace has them]) -> HTML: the timelines of parent and child,
+#   traced(method, [phases as Command::Trace has them]) -> HTML: the timelines of parent and child,
 #       one above the other, and the phases as a table
 #   description(model) -> a sentence for previews of links
 

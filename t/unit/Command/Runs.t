@@ -2,7 +2,7 @@
 # The list of stored runs.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Runs;
+use SpawnMeter::Command::Runs;
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
@@ -10,7 +10,7 @@ my %RUN = (name => 'a', kind => 'run', tests => 8, complete => 1, machine => 'm'
 
 sub entry {
     my (@scores) = @_;
-    return SpawnMeter::Report::Runs::entry({ %RUN, scores => \@scores }, 80);
+    return SpawnMeter::Command::Runs::entry({ %RUN, scores => \@scores }, 80);
 }
 like(
     entry({ copies => 1, title => 'System Benchmarks', score => 951.21, partial => 1 }),
