@@ -60,6 +60,18 @@ subtest 'text of two machines' => sub {
     like($busy, qr/^Busy: other work\.$/m, 'the reason');
     ok(!(grep { length > 72 } split /\n/, $unclear), 'no line is wider than 72');
 };
+subtest 'what the machines are called' => sub {
+    my @case =
+        ([ '6.1', '6.12' ], [ 'a label', '6.12' ], [ '6.1', '6.1' ], [ '6.1', "\x{e9}t\x{e9}" ]);
+    for my $labels (@case) {
+        my @labelled = map {
+            { %{ $two[$_] }, run => { %{ $two[$_]{run} }, label => $labels->[$_] } }
+        } 0, 1;
+        my $heads = $labels == $case[0] ? '6[.]1 +6[.]12' : 'old +new';
+        like(text_of('text', \@labelled, [ pair(row()) ]), qr/^1 copy +$heads +delta/m, $heads);
+    }
+};
+
 subtest 'text of groups' => sub {
     my @groups = map { { %{$_}, runs => 4 } } @two;
     my $pair = pair(row());
@@ -68,7 +80,7 @@ subtest 'text of groups' => sub {
     $pair->{order} = 'AAAABBBB';
     $pair->{reference} = { words => 'page faults', levels => { 1 => 0.9 } };
     my $text = text_of('text', \@groups, [$pair], equals => ['aa']);
-    like($text, qr/^  old: a, 4 runs$/m, 'how many runs');
+    like($text, qr/^  a: a, 4 runs$/m, 'how many runs');
     my $joined = joined($text);
     like($joined, qr/ differ by 2[.]0% that all tests share and by 1[.]0% that each /, 'levels');
     like($joined, qr/[(]6 degrees of freedom with those of aa[)]/, 'equal runs');

@@ -3,7 +3,8 @@ package SpawnMeter::Report::Compare::Parts;
 
 # What the forms of a comparison share.
 #
-#   names(comparison) -> a short name for each machine: old and new, or A, B, C ...
+#   names(comparison) -> a short name for each machine: the labels, or else the names, where all
+#       fit into a column and differ; or old and new, or A, B, C ...
 #   rows(comparison) -> the rows of all pairs; each also has the machines' names, from and to
 #   quality(machine) -> (lines that say what makes its results doubtful)
 #   difference({ fact, old, new }) -> "fact: old -> new"
@@ -24,9 +25,14 @@ use constant {
     MOST => 10.99,    # a ratio that is printed
 };
 
+my $SHORT = qr/\A[\w.+-]{1,9}\z/a;
+
 sub names {
     my ($comparison) = @_;
-    my $count = @{ $comparison->{machines} };
+    my @names = map { defined $_->{run}{label} ? $_->{run}{label} : $_->{name} }
+        @{ $comparison->{machines} };
+    my ($count, %seen) = scalar @names;
+    return @names if !grep { !/$SHORT/ || $seen{$_}++ } @names;
     return qw(old new) if $count == 2;
     return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $count - 1;
 }

@@ -45,7 +45,7 @@ sub in_detail {
         map { folded(q{}, sentence($pairs[$_], $names[ $_ + 1 ], $names[0]), WIDTH) } 0 .. $#pairs;
     $text .=
         $two
-        ? table($pairs[0])
+        ? table($pairs[0], @names)
         : columns($comparison, @names);
     $text .= reasons($comparison) . "\n";
     $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
@@ -274,8 +274,8 @@ sub mean {
 
 # ---- pair ----
 #
-# table(pair) -> text of at most 72 columns: a line_of_two for each test with the old and the new
-# rate, the change, its 95 % interval and the verdict; one for all tests together at each number
+# table(pair, names of both) -> text of at most 72 columns: a line_of_two for each test with the old
+# and the new rate, the change, its 95 % interval and the verdict; one for all tests together at each number
 # of copies; then the same of the creating calls, and what would make unclear rows clear.
 
 use constant {
@@ -284,31 +284,28 @@ use constant {
 };
 
 sub table {
-    my ($pair) = @_;
+    my ($pair, @names) = @_;
     my $text = q{};
     my @rows = @{ $pair->{rows} };
     my %seen;
     for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @{ $pair->{means} }) {
-        $text .= "\n" . sprintf LINE, head($copies), qw(old new delta), '95 %', q{};
+        $text .= "\n" . sprintf LINE, head($copies), @names, 'delta', '95 %', q{};
         $text .= row_of_two($_) for grep { $_->{copies} == $copies } @rows;
         $text .= all_tests($_)  for grep { $_->{copies} == $copies } @{ $pair->{means} };
     }
-    $text .= stalls(@{ $pair->{stalls} || [] }) . costs(@{ $pair->{costs} || [] });
-    $text .= "\n" . explanation($pair) . unclear($pair);
+    $text .= stalls($pair->{stalls} || [], @names) . costs(@{ $pair->{costs} || [] });
+    $text .= "\n" . explanation($pair, @names) . unclear($pair);
     return $text =~ s/ +$//gmr;
 }
 
 sub explanation {
-    my ($pair) = @_;
-    return sprintf(<<'END', 100 * $pair->{margin}) . (@{ $pair->{stalls} || [] } ? <<'STALL' : q{});
-+ is better.  old, new: trimmed geometric means of the
-passes.  delta: of these.  95 %%: its interval, in %%; all
-intervals of the tests hold together, and verdicts are read
-off them (same: within %g %%).
-END
-blocked: median time of the creating call in the parent; +
-is longer.
-STALL
+    my ($pair, $old, $new) = @_;
+    my $text =
+          "+ is better.  $old, $new: trimmed geometric means of the passes.  delta: of these.  "
+        . '95 %: its interval, in %; all intervals of the tests hold together, and verdicts are '
+        . sprintf 'read off them (same: within %g %%).', 100 * $pair->{margin};
+    my $stall = 'blocked: median time of the creating call in the parent; + is longer.';
+    return join q{}, map { folded(q{}, $_, WIDTH) } $text, @{ $pair->{stalls} || [] } ? $stall : ();
 }
 
 sub all_tests {
@@ -319,10 +316,10 @@ sub all_tests {
 }
 
 sub stalls {
-    my (@rows) = @_;
+    my ($rows, @names) = @_;
     my ($text, $copies) = (q{}, -1);
-    for my $r (@rows) {
-        $text .= "\n" . sprintf LINE, head($r->{copies}), qw(old new delta), '95 %', 'blocked'
+    for my $r (@{$rows}) {
+        $text .= "\n" . sprintf LINE, head($r->{copies}), @names, 'delta', '95 %', 'blocked'
             if $r->{copies} != $copies;
         $copies = $r->{copies};
         $text .= line_of_two($r, map { duration($_) } @{$r}{qw(old new)});

@@ -38,8 +38,8 @@ sub render {
     my $sentence = SpawnMeter::Report::Compare::Text::sentence($pair, $new, $old);
     my $body = '<h1>' . html($title) . "</h1>\n" . machines($comparison);
     $body .= '<p class="result">' . prose($sentence) . "</p>\n" . soft(reasons($comparison));
-    $body .= sentences(@{ $pair->{rows} }) . pictures($pair) . table($pair);
-    $body .= differences($comparison) . passes($comparison);
+    $body .= sentences(@{ $pair->{rows} }) . pictures($pair) . table($pair, $old, $new);
+    $body .= differences($comparison) . passes($comparison, $old, $new);
     $body .= to_copy('This comparison as Markdown, to copy', $markdown);
     return page("SpawnMeter: $title", $body, description => $sentence);
 }
@@ -259,7 +259,7 @@ sub scale_of {
 # ---- the numbers ----
 
 sub table {
-    my ($pair) = @_;
+    my ($pair, @names) = @_;
     my $html = q{};
     for my $row (@{ $pair->{rows} }) {
         my @values = map { rate($_, $row->{unit}) } @{$row}{qw(old new)};
@@ -277,7 +277,7 @@ sub table {
     }
     $html .= mean($_) for grep { $_->{tests} > 1 } @{ $pair->{means} };
     my $heads = join q{},
-        map { qq{<th scope="col">$_</th>} } qw(Test Copies Old New Delta), '95 %', 'Verdict';
+        map { qq{<th scope="col">$_</th>} } qw(Test Copies), @names, 'Delta', '95 %', 'Verdict';
     return
           "<h2>In numbers</h2>\n"
         . qq{<div class="wide"><table class="sortable"><thead><tr>$heads</tr></thead>}
@@ -349,7 +349,7 @@ sub fact {
 
 # Of each test those of all runs, each run from its own beginning
 sub passes {
-    my ($comparison) = @_;
+    my ($comparison, @names) = @_;
     my @machines = @{ $comparison->{machines} };
     my @strips = grep { @{ $_->{points} } }
         map { strip($_, @machines) } @{ $comparison->{pairs}[0]{rows} };
@@ -360,11 +360,13 @@ sub passes {
         my ($old, $new) = @{ $strip->{series} };
         $_->{lines} = [ [ $x->{low}, $_->{mean}, $x->{high}, $_->{mean} ] ] for $old, $new;
     }
-    my $alt = 'Mean of the passes, old and new: ' . join '; ', map { $_->{words} } @strips;
+    my $alt = "Mean of the passes, $names[0] and $names[1]: " . join '; ',
+        map { $_->{words} } @strips;
     my $picture =
         strips(alt => $alt, x => $x, strips => \@strips, words => 'Seconds since each run began');
     my $caption =
-        'A dot is a pass of old, a square of new; a line is the mean of each; more is better.';
+          "A dot is a pass of $names[0], a square of $names[1]; a line is the mean of each; "
+        . 'more is better.';
     return
           '<details><summary>All passes that count, over time</summary>'
         . figure($picture, $caption)
