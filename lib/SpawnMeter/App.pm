@@ -25,7 +25,7 @@ use SpawnMeter::Util::File   qw(slurp writable);
 use SpawnMeter::Util::Format qw(visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
-use SpawnMeter::Util::Terminal qw(colours print_error);
+use SpawnMeter::Util::Terminal qw(colours fitted print_error);
 
 sub main {
     my ($root, @arguments) = @_;
@@ -35,7 +35,7 @@ sub main {
     umask(umask() & oct 77);    # the owner of a run can always read its files
     my $status = eval { dispatch($root, @arguments) };
     return printed($status) if defined $status;
-    print {*STDERR} 'Run: ', visible_lines($@);
+    print {*STDERR} fitted('Run: ' . visible_lines($@), \*STDERR);
     return 2;
 }
 

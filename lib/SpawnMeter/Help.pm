@@ -26,7 +26,7 @@ use SpawnMeter::Options        ();
 use SpawnMeter::Options::Table qw(command commands name_of option options);
 use SpawnMeter::Util::File     qw(slurp);
 use SpawnMeter::Util::Format   qw(folded did_you_mean);
-use SpawnMeter::Util::Terminal qw(print_now print_paged);
+use SpawnMeter::Util::Terminal qw(print_paged print_text);
 
 use constant {
     WIDTH => 78,
@@ -49,7 +49,7 @@ sub run {
     } elsif (grep { $_ eq 'all' } @topics) {
         print_paged(about($root, 'all'));
     } elsif ($command eq 'help' || $command eq 'measure') {    # ./Run fork --help
-        print_now(screen());
+        print_text(screen());
     } else {
         print_paged(of_command($command) . "\nMore: ./Run help $command\n");
     }

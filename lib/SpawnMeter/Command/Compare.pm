@@ -154,8 +154,9 @@ sub report_spread {
     my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
     die "compare: --$given needs two groups, got one\n" if defined $given;
     my ($text, $rows) = group_text($suite, @machines);
-    write_or_print($suite->{option}{to}, $text);
-    return $rows ? 0 : 2;
+    my $to = $suite->{option}{to};
+    defined $to  ? write_or_print($to, $text) : print_report($suite, $text);
+    return $rows ? 0                          : 2;
 }
 
 # Of more than two groups each has the name of its own

@@ -14,6 +14,7 @@ use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Util::Format   qw(folded visible_lines);
+use SpawnMeter::Util::Terminal qw(print_text);
 
 our @EXPORT_OK = qw(sweeps);
 
@@ -26,26 +27,27 @@ sub run {
     die "list: unknown '@names'; the lists are tests, sweeps, runs and published\n"
         if @names > 1 || $topic !~ /^(?:tests|sweeps|published|)\z/;
     return published($suite) if $topic eq 'published';
-    print_tests($suite) if $topic ne 'sweeps';
-    print "Sweeps:\n", sweeps($suite) if $topic ne 'tests';
-    return 0 if length $topic;
+    my @lines = $topic eq 'sweeps' ? () : tests($suite);
+    push @lines, "Sweeps:\n", sweeps($suite) if $topic ne 'tests';
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
-    print "Baselines: @baselines (or a file, or a stored run)\n";
+    push @lines, "Baselines: @baselines (or a file, or a stored run)\n" if !length $topic;
+    print_text(join q{}, @lines);
     return 0;
 }
 
-sub print_tests {
+sub tests {
     my ($suite) = @_;
     my $catalog = $suite->{catalog};
     my @tests = @{ $catalog->{tests} };
     my $indexed = indexed($suite);
-    print "Tests (name, title, index that the test is a part of):\n";
-    printf "  %-16s %-42s %s%s\n", @{$_}{qw(name title)},
-        $indexed->{ $_->{name} } ? $_->{category} : q{-}, $_->{tree} ? ' *' : q{}
-        for @tests;
-    print "  * runs from a classic tree (--classic-tree)\n" if grep { $_->{tree} } @tests;
-    print_groups($catalog);
-    return;
+    my @rows = map {
+        sprintf "  %-16s %-42s %s%s\n", @{$_}{qw(name title)},
+            $indexed->{ $_->{name} } ? $_->{category} : q{-}, $_->{tree}
+            ? ' *'
+            : q{}
+    } @tests;
+    push @rows, "  * runs from a classic tree (--classic-tree)\n" if grep { $_->{tree} } @tests;
+    return "Tests (name, title, index that the test is a part of):\n", @rows, groups($catalog);
 }
 
 # { test => true where it counts in an index with the default baseline }
@@ -72,7 +74,7 @@ sub published {
     require SpawnMeter::Command::Output::Sweep;
     my $facts = SpawnMeter::Command::Output::Sweep::facts_here($suite);
     my $status = 0;
-    print "Published experiments and figures:\n";
+    my $text = "Published experiments and figures:\n";
     for my $experiment (SpawnMeter::Catalog::Experiments::list($suite->{root})) {
         if (defined $experiment->{problem}) {
             print {*STDERR} 'Run: ', visible_lines($experiment->{problem});
@@ -83,22 +85,20 @@ sub published {
             @{ $experiment->{parts} }
             ? SpawnMeter::Analysis::Points::unmet($experiment->{needs}, $facts)
             : 'it holds published figures only';
-        printf "  %-22s %s\n", @{$experiment}{qw(name title)};
-        print folded(q{ } x 25, "not measured here: $why", WIDTH) if defined $why;
+        $text .= sprintf "  %-22s %s\n", @{$experiment}{qw(name title)};
+        $text .= folded(q{ } x 25, "not measured here: $why", WIDTH) if defined $why;
     }
+    print_text($text);
     return $status;
 }
 
-sub print_groups {
+sub groups {
     my ($catalog) = @_;
     my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
-    print "Groups:\n";
-    for my $name (sort keys %{$groups}) {
-        print folded(sprintf('  %-12s ', $name), "@{ $groups->{$name} }", WIDTH);
-    }
-    print "  all          all of them\n";
-    print "Without a name: @{ $catalog->{default} }\n";
-    return;
+    my @rows = map { folded(sprintf('  %-12s ', $_), "@{ $groups->{$_} }", WIDTH) }
+        sort keys %{$groups};
+    return "Groups:\n", @rows, "  all          all of them\n",
+        "Without a name: @{ $catalog->{default} }\n";
 }
 
 1;

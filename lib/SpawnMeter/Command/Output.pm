@@ -13,7 +13,7 @@ package SpawnMeter::Command::Output;
 #   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
 #       that is known); also of machines of Analysis::Comparison
 #   stored_as(suite, path of the results, { ending => text }) -> lines that say where they are
-#   print_text(text): to standard output at once, as UTF-8
+#   print_text(text): that of Util::Terminal
 #   print_report(suite, text, true for a comparison of more than two runs): the same, with
 #       colours where the suite wants them
 #   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
@@ -31,9 +31,9 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::ResultFiles;
-use SpawnMeter::Util::Format qw(visible visible_lines);
+use SpawnMeter::Util::Format qw(bytes visible visible_lines);
 use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Terminal qw(coloured print_now);
+use SpawnMeter::Util::Terminal qw(coloured fitted print_now print_text);
 
 our @EXPORT_OK = qw(
     texts finish stored_as print_report print_text write_or_print SILENT finish_text group_text
@@ -212,18 +212,13 @@ sub not_stored {
 
 sub print_report {
     my ($suite, $text, $in_columns) = @_;
-    return print_text($suite->{colours} ? coloured($text, $in_columns) : $text);
-}
-
-sub print_text {
-    my ($text) = @_;
-    utf8::encode($text) if utf8::is_utf8($text);
-    return print_now($text);
+    my $fitted = fitted($text, \*STDOUT);
+    return print_now($suite->{colours} ? coloured($fitted, $in_columns) : $fitted);
 }
 
 sub write_or_print {
     my ($file, $text) = @_;
-    return print_text($text) if !defined $file;
+    return print_now(bytes($text)) if !defined $file;
     SpawnMeter::Store::ResultFiles::write_output($file, $text);
     return;
 }

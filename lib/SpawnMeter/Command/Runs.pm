@@ -13,7 +13,7 @@ use SpawnMeter::Analysis::Pairs    ();
 use SpawnMeter::Analysis::Results  qw(results);
 use SpawnMeter::Analysis::Score    qw(blocks);
 use SpawnMeter::Analysis::Points   qw(points);
-use SpawnMeter::Command::Output    qw(print_report print_text);
+use SpawnMeter::Command::Output    qw(print_report write_or_print);
 use SpawnMeter::Command::Selection qw(score_by);
 use SpawnMeter::Report::Escape     qw(csv_line);
 use SpawnMeter::Store::Find;
@@ -47,7 +47,7 @@ sub run {
         # at once, since reading many runs takes time
         print_report($suite, entry($of, $columns)) if !$suite->{option}{csv};
     }
-    print_text(csv(@summaries)) if $suite->{option}{csv};
+    write_or_print(undef, csv(@summaries)) if $suite->{option}{csv};
     print {*STDERR} visible("$folder: no stored runs"), "\n" if !@files;
     print {*STDERR} scalar(@older), " older runs are not listed; --csv lists all\n" if @older;
     return (grep { defined $_->{problem} } @summaries) ? 1 : 0;

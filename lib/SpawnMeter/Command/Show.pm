@@ -14,7 +14,7 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Anonymous qw(anonymous);
 use SpawnMeter::Analysis::Score     qw(blocks misprints);
 use SpawnMeter::Catalog::Experiments;
-use SpawnMeter::Command::Output    qw(texts print_report print_text);
+use SpawnMeter::Command::Output    qw(texts print_report print_text write_or_print);
 use SpawnMeter::Command::Selection qw(score_by printed_score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
@@ -92,7 +92,7 @@ sub show {
     return print_report($suite, $form{q{}}) if !defined $ending;
     die "--$ENDING_OF{$ending}: this kind of run has no such form\n" if !defined $form{$ending};
     $form{$ending} =~ s/\A.*\n// if $is_further && $option->{tidy};
-    return print_text($form{$ending});
+    return write_or_print(undef, $form{$ending});
 }
 
 sub report_unread {

@@ -16,10 +16,11 @@ package SpawnMeter::Report::Progress;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util               qw(max min);
-use POSIX                    qw(ceil);
-use SpawnMeter::Report::AB   qw(change interval);
-use SpawnMeter::Util::Format qw(bytes rate percent time_left copies shortened folded);
+use List::Util                 qw(max min);
+use POSIX                      qw(ceil);
+use SpawnMeter::Report::AB     qw(change interval);
+use SpawnMeter::Util::Format   qw(bytes rate percent time_left copies shortened);
+use SpawnMeter::Util::Terminal qw(fitted);
 
 our @EXPORT_OK = qw(minutes);
 
@@ -28,7 +29,6 @@ use constant {
     LINES  => 18,      # of tests; with more tests only those that are being measured
     OTHERS => 44,      # columns of a line beside the title
     TITLE  => 10,      # columns of a title at least
-    WIDTH  => 78,      # columns of text at most
 };
 
 sub new {
@@ -38,7 +38,7 @@ sub new {
 
 sub say_plain {
     my ($self, $text) = @_;
-    print { $self->{out} } bytes($text) if !$self->{quiet};
+    print { $self->{out} } fitted($text, $self->{out}) if !$self->{quiet};
     return;
 }
 
@@ -46,9 +46,7 @@ sub start {
     my ($self, $seconds, $is_estimate) = @_;
     my $most = $is_estimate ? 'about' : 'at most';
     $self->{left} = 'about' if $is_estimate;
-    my ($columns) = $self->{size}->();
-    my $text = "Measuring takes $most " . minutes($seconds) . q{.};
-    return $self->say_plain(folded(q{}, $text, min(WIDTH, $columns)));
+    return $self->say_plain("Measuring takes $most " . minutes($seconds) . ".\n");
 }
 
 # What takes 0.3 s does not take "at most 0 seconds"
@@ -120,10 +118,10 @@ sub update {
     return $self->draw(sprintf '  %s %s left', $self->{left} || 'at most', time_left($left));
 }
 
-# What the last passes of the other tests can still change, so that it is said at the end
+# What the passes of the other tests can still change, so that it is said when all are done
 sub is_provisional {
     my ($state) = @_;
-    return !$state->{settled} && !$state->{pairs} && defined $state->{plus_minus};
+    return !$state->{pairs} && defined $state->{plus_minus};
 }
 
 sub say_line {
@@ -154,7 +152,8 @@ sub draw {
     my $text = $up ? "\e[${up}A" : q{};
     $text .= "\r$_\e[K\n" for @lines;
     $self->{drawn} = \@lines;
-    return $self->say_plain("$text\e[J");
+    print { $self->{out} } bytes("$text\e[J");
+    return;
 }
 
 sub being_measured {

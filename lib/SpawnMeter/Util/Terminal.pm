@@ -8,8 +8,11 @@ package SpawnMeter::Util::Terminal;
 #   colours(handle, 'auto', 'always' or 'never') -> true where text on the handle is to have
 #       colours.  auto: on a terminal, unless NO_COLOR is set or TERM is dumb
 #   print_now(bytes): to standard output, before anything that is said on standard error after it
-#   print_error() -> number of the first error of print_now(), or 0
+#   print_text(text): the same with a text for people, which fits on a terminal
+#   print_error() -> number of the first error of these, or 0
 #   print_paged(text): to standard output; where that is a terminal, by PAGER, less or more
+#   fitted(text, handle) -> bytes: the same, and where the handle is a terminal no line is longer
+#       than that is wide
 
 use strict;
 use warnings;
@@ -17,9 +20,11 @@ use Exporter 'import';
 use File::Temp ();
 use IO::Handle ();
 use Config;
+use List::Util               qw(max);
+use SpawnMeter::Util::Format qw(bytes folded);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(size colours print_now print_error print_paged coloured);
+our @EXPORT_OK = qw(size colours print_now print_text print_error print_paged fitted coloured);
 
 use constant {
     COLUMNS => 80,
@@ -70,11 +75,13 @@ sub print_now {
     return;
 }
 
+sub print_text { my ($text) = @_; return print_now(fitted($text, \*STDOUT)) }
+
 sub print_error { return $failed }
 
 # The pager reads a file, so it can end at any time
 sub print_paged {
-    my ($text) = @_;
+    my $text = fitted(shift, \*STDOUT);
     my @pager = -t STDOUT ? pager() : ();
     my $file = @pager ? eval { File::Temp->new } : undef;
     if ($file) {
@@ -91,6 +98,90 @@ sub pager {
     my @names = defined $named ? $named : qw(less more);
     my ($path) = map { SpawnMeter::Util::Programs::found($_) || () } @names;
     return defined $path ? ($path, @options) : ();
+}
+
+# ---- a narrow terminal ----
+#
+# A paragraph with a line that is too long: of its rows the blanks go that all of them have at the
+# same place, its sentences are folded anew, and what is still too long is folded at a blank.
+
+use constant {
+    FULL   => 72,    # columns of the narrowest lines that sentences are folded to
+    INDENT => 4,     # of the rest of a line
+};
+
+# Between the columns of a table; two blanks can also end a sentence
+my $GAP = qr/(?<=\S)[ ]{3,}(?=\S)|(?<=[^\s.]|[.]{2})[ ]{2}(?=\S)/;
+my $SCORE = qr/(?:\A|Score[^:]*)[ ]{10,}\S+\z/;
+
+# What no sentence goes on behind: a line of a table, a rule, a command
+my $WHOLE = qr{$GAP.*$GAP|\A[-=*]*\z|\\\z|\A[ ]{4}(?:[.]/Run|make)(?!.*$GAP)};
+
+sub fitted {
+    my ($text, $handle) = @_;
+    $text = bytes($text);
+    return $text if !-t $handle;
+    my ($columns) = size($handle);
+    return join q{}, map { paragraph($columns, $_) } split /(?<=\n\n)/, $text;
+}
+
+sub paragraph {
+    my ($columns, $text) = @_;
+    my @lines = my @were = split /\n/, $text;
+    return $text if !grep { length > $columns } @lines;
+    without_blanks($columns, grep { /$GAP/ && !/$SCORE/ } @lines);
+    without_blanks($columns, $_) for grep { length > $columns && /$GAP.*$GAP|$SCORE/ } @lines;
+    my @parts;
+    for my $line (@lines) {
+        my $was = shift @were;
+        if (@parts && goes_on($parts[-1], $line)) {
+            $parts[-1]{text} .= $line =~ s/\A */ /r;
+            $parts[-1]{was} = $was;
+        } else {
+            my ($mark, $rest) = $line =~ /\A( *(?:- |\S.*?$GAP)?)(.*)/;
+            push @parts, { mark => $mark, text => $rest, was => $was };
+        }
+    }
+    return join(q{}, map { fitted_part($columns, $_) } @parts) . ($text =~ /\n\n\z/ ? "\n" : q{});
+}
+
+# Changes the lines
+sub without_blanks {
+    my $columns = shift;
+    my $seen = q{};
+    $seen |= $_ for @_;                                 # a blank where all have one, or end before
+    my ($indent) = @_ > 1 ? $seen =~ /\A( *)/ : q{};
+    my $over = length($seen) - $columns;
+    for my $gap (q{ } x 3, @_ > 1 ? () : q{ } x 2) {    # of which one goes
+        for my $at (reverse length($indent) .. length $seen) {
+            next if $over <= 0 || index($seen, $gap, $at) != $at;
+            $over--;
+            substr $_, $at, 1, q{} for grep { length > $at } $seen, @_;
+        }
+    }
+    return;
+}
+
+# Whether a line is the next one of a sentence: its first word did not fit into the line before
+sub goes_on {
+    my ($part, $line) = @_;
+    my ($indent, $word) = $line =~ /\A( *)(?!- |[#|])(\S+)/ or return 0;
+    return
+           $line =~ s/\A *//r !~ $GAP
+        && $part->{was} !~ $WHOLE
+        && length $indent >= length $part->{mark}
+        && length("$part->{was} $word") > FULL;
+}
+
+sub fitted_part {
+    my ($columns, $part) = @_;
+    my ($mark, $text) = @{$part}{qw(mark text)};
+    return substr("$mark$text", 0, $columns) . "\n" if $text =~ /\A([-=*])\1{9,}\z/;
+    return "$mark$text\n" if length "$mark$text" <= $columns;
+    my ($indent) = "$mark$text" =~ /\A( {0,10})/;
+    my ($word) = $text =~ /\A(\S*)/;
+    return folded($mark, $text, $columns) if length "$mark$word" <= $columns;
+    return folded($indent, "$mark$text" =~ s/\A *//r, $columns, $indent . q{ } x INDENT);
 }
 
 # ---- colour ----

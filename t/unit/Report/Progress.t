@@ -33,9 +33,11 @@ subtest 'lines' => sub {
     is(shown({}, [ begin => 1, [$done] ]), "\n1 copy of each test\n", 'head of 1 copy');
     is(shown({}, [ begin => 2, [$done] ]), "\n2 copies of each test\n", 'head of 2 copies');
     is(shown({}, [ begin => 2, [$done], 'A sweep' ]), "\nA sweep\n", 'head of a sweep');
+    my @begun = ([ begin => 1, [$done] ], [ update => $done, 5 ]);
+    unlike(shown({}, @begun), qr/Fork/, 'not before all are done: its interval can change');
     like(
-        shown({}, [ update => $done, 5 ]),
-        qr{^  Fork Throughput +1 pass +9000/s \+/- 2\.0%  precise\n\z},
+        shown({}, @begun, ['finish']),
+        qr{^  Fork Throughput +1 pass +9000/s \+/- 2\.0%  precise\n\z}m,
         'a test that is done'
     );
     is(shown({}, [ update => $open, 5 ]), q{}, 'nothing before a test is done');

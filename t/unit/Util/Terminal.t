@@ -37,6 +37,36 @@ subtest 'no terminal' => sub {
         "80 24 0\n", 'values that are no numbers are ignored');
 };
 
+# All that is printed for people, at once: each text ends in a line that nothing else has
+my @TEXTS = sort glob "$ROOT/t/golden/expected/*.text $ROOT/docs/*.md";
+my @PRINT = (
+    @PERL[ 0 .. 3 ],
+    'SpawnMeter::Util::Terminal::print_text(do { local @ARGV = shift; '
+        . 'local $/; <> } . "\n~~~\n\n") while @ARGV',
+    @TEXTS
+);
+
+sub words {
+    return join q{ }, map { /\A([-=*])\1{9,}\z/ ? q{} : $_ } split q{ }, shift;
+}
+
+for my $columns (60, 80, 200) {
+    subtest "texts on a terminal of $columns columns" => sub {
+        my $got = on_terminal({ columns => $columns, rows => 24 }, @PRINT);
+        plan skip_all => 'this system has no /dev/ptmx' if !$got;
+        my @shown = split /^~~~\n\n/m, $got->{text} =~ s/\r//gr;
+        for my $i (0 .. $#TEXTS) {
+            my ($name) = $TEXTS[$i] =~ m{([^/]+)\z};
+            my $text = slurp_file($TEXTS[$i]) . "\n";
+            my @long = grep { length > $columns && /\S +\S/ } split /\n/, $shown[$i];
+            is("@long", q{}, "$name: no line is longer") if $name !~ /sweep/;    # a plot
+            is(words($shown[$i]), words($text), "$name: every word is there, and whole");
+            is($shown[$i], $text, "$name: unchanged where there is room")
+                if !grep { length > $columns } split /\n/, $text;
+        }
+    };
+}
+
 subtest 'a report and what is said after it, in one file' => sub {
     my $print = 'SpawnMeter::Util::Terminal::print_now("x" x shift); print STDERR "after\n"';
     my @line = ($^X, '-Ilib', '-MSpawnMeter::Util::Terminal', '-e', $print);
