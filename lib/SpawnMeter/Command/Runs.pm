@@ -4,11 +4,10 @@ package SpawnMeter::Command::Runs;
 # ./Run runs: lists the stored runs, the newest first; as CSV all, else the LISTED newest.
 #
 #   run(suite) -> exit status: 1 where a run cannot be read
-#   entry(summary, columns) -> some lines about one run
+#   entry(summary) -> some lines about one run
 
 use strict;
 use warnings;
-use List::Util                     qw(max);
 use SpawnMeter::Analysis::Pairs    ();
 use SpawnMeter::Analysis::Results  qw(results);
 use SpawnMeter::Analysis::Score    qw(blocks);
@@ -18,13 +17,12 @@ use SpawnMeter::Command::Selection qw(score_by);
 use SpawnMeter::Report::Escape     qw(csv_line);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::File     qw(no_folder);
-use SpawnMeter::Util::Format   qw(copies folded visible);
-use SpawnMeter::Util::Terminal qw(size);
+use SpawnMeter::Util::File   qw(no_folder);
+use SpawnMeter::Util::Format qw(copies folded visible);
 
 use constant {
-    LISTED    => 100,    # runs: one takes up to 0.1 s
-    NARROWEST => 30,     # columns
+    LISTED => 100,    # runs: one takes up to 0.1 s
+    WIDTH  => 79,     # columns
 };
 
 my %KIND = (equals => 'equal run', ab => 'A/B run', sweep => 'sweep', run => 'run');
@@ -37,7 +35,6 @@ sub run {
     my @files = SpawnMeter::Store::Find::newest($folder);
     my @older = $suite->{option}{csv} ? () : splice @files, LISTED < @files ? LISTED : @files;
     my $score_by = score_by($suite);
-    my ($columns) = -t STDOUT ? size(\*STDOUT) : (80);
     my @summaries;
 
     for my $file (@files) {
@@ -45,7 +42,7 @@ sub run {
         push @summaries, $of;
 
         # at once, since reading many runs takes time
-        print_report($suite, entry($of, $columns)) if !$suite->{option}{csv};
+        print_report($suite, entry($of)) if !$suite->{option}{csv};
     }
     write_or_print(undef, csv(@summaries)) if $suite->{option}{csv};
     print {*STDERR} visible("$folder: no stored runs"), "\n" if !@files;
@@ -104,14 +101,13 @@ sub machine {
 # ---- the list ----
 
 sub entry {
-    my ($of, $columns) = @_;
-    my $width = max(NARROWEST, $columns) - 1;
+    my ($of) = @_;
     my $date = date($of->{started});
     my $title = $of->{name} . (defined $of->{label} ? " ($of->{label})" : q{});
-    my $text = folded("$date  ", visible($title), $width);
-    return $text . folded(q{    }, visible("cannot be read: $of->{problem}"), $width)
+    my $text = folded("$date  ", visible($title), WIDTH);
+    return $text . folded(q{    }, visible("cannot be read: $of->{problem}"), WIDTH)
         if defined $of->{problem};
-    $text .= folded(q{    }, visible($_), $width)
+    $text .= folded(q{    }, visible($_), WIDTH)
         for grep { length } what($of), scores($of), $of->{machine};
     return $text;
 }

@@ -10,7 +10,7 @@ my %RUN = (name => 'a', kind => 'run', tests => 8, complete => 1, machine => 'm'
 
 sub entry {
     my (@scores) = @_;
-    return SpawnMeter::Command::Runs::entry({ %RUN, scores => \@scores }, 80);
+    return SpawnMeter::Command::Runs::entry({ %RUN, scores => \@scores });
 }
 like(
     entry({ copies => 1, title => 'System Benchmarks', score => 951.21, partial => 1 }),
