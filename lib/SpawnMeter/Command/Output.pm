@@ -98,9 +98,8 @@ sub tables {
     my $wants_csv = wants_csv($suite);
     return if !$wants_csv && !$suite->{option}{tidy};
     require SpawnMeter::Report::CSV;
-    require SpawnMeter::Report::CSV::Tidy;
     return (
-        '.tidy.csv' => SpawnMeter::Report::CSV::Tidy->new->render($scored),
+        '.tidy.csv' => SpawnMeter::Report::CSV::tidy($scored),
         $wants_csv ? ('.csv' => SpawnMeter::Report::CSV->new->render($scored)) : (),
     );
 }
