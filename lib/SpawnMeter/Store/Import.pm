@@ -33,7 +33,6 @@ use SpawnMeter::Store::Import::Columns  qw(columns);
 use SpawnMeter::Store::Import::Evidence qw(settle unread);
 use SpawnMeter::Store::Import::Items    qw(items);
 use SpawnMeter::Store::Import::Lines    qw(near_report text_lines logical_lines);
-use SpawnMeter::Store::Import::Own      ();
 use SpawnMeter::Store::Import::Titles   qw(titles);
 use SpawnMeter::Store::Schema           qw(FORMAT SCHEMA);
 

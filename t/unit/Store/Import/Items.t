@@ -3,7 +3,6 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import::Items  qw(recognise);
-use SpawnMeter::Store::Import::Own    ();
 use SpawnMeter::Store::Import::Titles qw(titles);
 
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");

@@ -4,7 +4,6 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines);
-use SpawnMeter::Store::Import::Own    ();
 use SpawnMeter::Store::Import::Titles qw(titles);
 
 my $titles = titles(SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests});
