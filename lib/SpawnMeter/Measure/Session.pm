@@ -52,7 +52,7 @@ use SpawnMeter::Util::File    qw(no_folder);
 use SpawnMeter::Util::Format  qw(copies);
 use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Terminal;
+use SpawnMeter::Util::Terminal qw(fitted);
 
 our @EXPORT_OK = qw(open_session measure block alone check_folders placed_cpus clock end_of);
 
@@ -120,7 +120,8 @@ sub progress {
 
 sub alone {
     my ($suite, $sets_back) = @_;
-    SpawnMeter::Util::Lock::take("$suite->{root}/Run", sub { print {*STDERR} 'Run: ', @_ });
+    SpawnMeter::Util::Lock::take("$suite->{root}/Run",
+        sub { print {*STDERR} fitted("Run: @_", \*STDERR) });
     SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
     SpawnMeter::Util::Process::no_core_files();    # in testdir, when a test crashes
     my $pending = $sets_back ? undef : pending_of($suite);

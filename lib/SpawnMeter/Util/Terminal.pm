@@ -111,7 +111,7 @@ use constant {
 };
 
 # Between the columns of a table; two blanks can also end a sentence
-my $GAP = qr/(?<=\S)[ ]{3,}(?=\S)|(?<=[^\s.]|[.]{2})[ ]{2}(?=\S)/;
+my $GAP = qr/(?<=\S)[ ]{3,}(?=\S)|(?:(?<=[^\s.])|(?<=[.]{2}))[ ]{2}(?=\S)/;
 my $SCORE = qr/(?:\A|Score[^:]*)[ ]{10,}\S+\z/;
 
 # What no sentence goes on behind: a line of a table, a rule, a command
@@ -177,10 +177,10 @@ sub fitted_part {
     my ($columns, $part) = @_;
     my ($mark, $text) = @{$part}{qw(mark text)};
     return substr("$mark$text", 0, $columns) . "\n" if $text =~ /\A([-=*])\1{9,}\z/;
-    return "$mark$text\n" if length "$mark$text" <= $columns;
-    my ($indent) = "$mark$text" =~ /\A( {0,10})/;
-    my ($word) = $text =~ /\A(\S*)/;
-    return folded($mark, $text, $columns) if length "$mark$word" <= $columns;
+    return "$mark$text\n" if length "$mark$text" <= $columns || $text !~ /\s/;
+    my $longest = max(map { length } split q{ }, $text);
+    return folded($mark, $text, $columns) if $longest + length $mark <= $columns;
+    my ($indent) = $mark =~ /\A( {0,10})/;
     return folded($indent, "$mark$text" =~ s/\A *//r, $columns, $indent . q{ } x INDENT);
 }
 
