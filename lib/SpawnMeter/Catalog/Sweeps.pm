@@ -22,6 +22,7 @@ use Exporter 'import';
 use List::Util                     qw(first);
 use SpawnMeter::Analysis::Quantity qw(quantity quantities);
 use SpawnMeter::Analysis::Record   ();
+use SpawnMeter::Util::File         qw(each_line);
 use SpawnMeter::Util::Format       qw(did_you_mean);
 use SpawnMeter::Util::Programs;
 
@@ -29,14 +30,8 @@ our @EXPORT_OK = qw(load cells together size named);
 
 sub load {
     my ($file) = @_;
-    open my $in, '<', $file or die "$file: $!\n";
     my @sweeps;
-    while (my $line = <$in>) {
-        next if $line =~ /^\s*(?:#|$)/;
-        my $problem = add_line(\@sweeps, $line);
-        die "$file, line $.: $problem\n" if defined $problem;
-    }
-    close $in or die "$file: $!\n";
+    each_line($file, sub { return add_line(\@sweeps, $_[0]) });
     die "$file: contains no sweep\n" if !@sweeps;
     return \@sweeps;
 }

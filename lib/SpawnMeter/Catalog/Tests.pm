@@ -21,6 +21,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                   qw(first);
 use SpawnMeter::Analysis::Record qw(test);
+use SpawnMeter::Util::File       qw(each_line);
 use SpawnMeter::Util::Format     qw(did_you_mean);
 
 our @EXPORT_OK = qw(load choose bundled groups_of complete_sets);
@@ -35,33 +36,17 @@ my $TREE_TITLE = qr/^[A-Z\d][\w\-() :']+$/;
 
 sub load {
     my ($file) = @_;
-    open my $in, '<', $file or die "$file: $!\n";
     my %catalog = (tests => [], categories => [], default => []);
-    while (my $line = <$in>) {
-        chomp $line;
-        next if $line =~ /^\s*(?:#|$)/;
-        my @fields = map { trim($_) } split /\|/, $line, -1;
-        my $problem =
-            $line =~ /[\x00-\x08\x0b-\x1f\x7f]/
-            ? 'a control character'
-            : add_line(\%catalog, @fields);
-        die "$file, line $.: $problem\n" if defined $problem;
-    }
-    close $in or die "$file: $!\n";
+    each_line($file, sub { return add_line(\%catalog, $_[0]) });
     die "$file: contains no test\n" if !@{ $catalog{tests} };
     return \%catalog;
 }
 
-sub trim {
-    my ($text) = @_;
-    $text =~ s/^\s+//;
-    $text =~ s/\s+$//;
-    return $text;
-}
-
 # Returns what is wrong with the line, or undef
 sub add_line {
-    my ($catalog, @fields) = @_;
+    my ($catalog, $line) = @_;
+    return 'a control character' if $line =~ /[\x00-\x08\x0b-\x1f\x7f]/;
+    my @fields = map { s/^\s+|\s+$//gr } split /[|]/, $line, -1;
     if ($fields[0] eq 'category' && @fields == 4) {
         my %category =
             (name => $fields[1], title => $fields[2], tests => [ split q{ }, $fields[3] ]);

@@ -8,6 +8,8 @@ package SpawnMeter::Util::File;
 #   write_all(handle, bytes) -> number of bytes that were written; $! says why not all.  An
 #       interrupted or short write is continued
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
+#   each_line(path, sub (line) -> undef, or what is wrong with it): calls it for each line that is
+#       neither empty nor a comment (#); dies with the path, the number of the line and what is wrong
 #   writable(folder) -> true if files can be created in it, or if it can be created.  Unlike
 #       -w this also sees a read-only file system
 #   no_folder(path of what is none) -> why, for a message
@@ -19,7 +21,7 @@ use Exporter 'import';
 use POSIX ();
 
 our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes writable no_folder encode decode
-    pretty);
+    each_line pretty);
 
 sub slurp {
     my ($path) = @_;
@@ -55,6 +57,18 @@ sub write_bytes {
     open my $out, '>:raw', $path or die "$path: $!\n";
     my $good = print {$out} $bytes;
     (close($out) && $good) or die "$path: $!\n";
+    return;
+}
+
+sub each_line {
+    my ($path, $take) = @_;
+    open my $in, '<', $path or die "$path: $!\n";
+    while (my $line = <$in>) {
+        next if $line =~ /^\s*(?:#|$)/;
+        my $problem = $take->($line);
+        die "$path, line $.: $problem\n" if defined $problem;
+    }
+    close $in or die "$path: $!\n";
     return;
 }
 
