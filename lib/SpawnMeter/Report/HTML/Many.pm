@@ -13,8 +13,7 @@ use warnings;
 use SpawnMeter::Analysis::Fingerprint     qw(values_of_facts);
 use SpawnMeter::Analysis::Ranking         qw(tests_of_machines);
 use SpawnMeter::Report::Escape            qw(html);
-use SpawnMeter::Report::HTML::Many::Frame qw(frame section);
-use SpawnMeter::Report::HTML::Page        qw(linked to_copy);
+use SpawnMeter::Report::HTML::Page        qw(frame linked section to_copy);
 use SpawnMeter::Report::HTML::Many::Tests qw(markdown_of ranked scaling tests);
 use SpawnMeter::Util::Format              qw(copies);
 

@@ -15,14 +15,13 @@ package SpawnMeter::Report::HTML::Many::Tests;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                            qw(max min);
-use SpawnMeter::Report::Chart             qw(INKS rows xy);
-use SpawnMeter::Report::Scale             qw(number_scale scale);
-use SpawnMeter::Report::Escape            qw(html markdown);
-use SpawnMeter::Report::HTML::Many::Frame qw(section);
-use SpawnMeter::Report::HTML::Page        qw(linked);
-use SpawnMeter::Report::HTML::Pictures    qw(anchor figure);
-use SpawnMeter::Util::Format              qw(copies rate);
+use List::Util                         qw(max min);
+use SpawnMeter::Report::Chart          qw(INKS rows xy);
+use SpawnMeter::Report::Scale          qw(number_scale scale);
+use SpawnMeter::Report::Escape         qw(html markdown);
+use SpawnMeter::Report::HTML::Page     qw(linked section);
+use SpawnMeter::Report::HTML::Pictures qw(anchor figure);
+use SpawnMeter::Util::Format           qw(copies rate);
 
 our @EXPORT_OK = qw(markdown_of ranked scaling tests);
 
