@@ -112,7 +112,7 @@ use constant {
 
 # Between the columns of a table; two blanks can also end a sentence
 my $GAP = qr/(?<=\S)[ ]{3,}(?=\S)|(?:(?<=[^\s.])|(?<=[.]{2}))[ ]{2}(?=\S)/;
-my $SCORE = qr/(?:\A|Score[^:]*)[ ]{10,}\S+\z/;
+my $SCORE = qr/(?:\A|Score[^:]*)[ ]{10,}\S+\z/i;
 
 # What no sentence goes on behind: a line of a table, a rule, a command
 my $WHOLE = qr{$GAP.*$GAP|\A[-=*]*\z|\\\z|\A[ ]{4}(?:[.]/Run|make)(?!.*$GAP)};
@@ -177,7 +177,7 @@ sub fitted_part {
     my ($columns, $part) = @_;
     my ($mark, $text) = @{$part}{qw(mark text)};
     return substr("$mark$text", 0, $columns) . "\n" if $text =~ /\A([-=*])\1{9,}\z/;
-    return "$mark$text\n" if length "$mark$text" <= $columns || $text !~ /\s/;
+    return "$mark$text\n" if length "$mark$text" <= $columns || "$mark$text" !~ /\S\s/;
     my $longest = max(map { length } split q{ }, $text);
     return folded($mark, $text, $columns) if $longest + length $mark <= $columns;
     my ($indent) = $mark =~ /\A( {0,10})/;
