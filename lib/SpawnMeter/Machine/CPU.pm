@@ -150,16 +150,10 @@ sub emulation {
 
 sub vulnerabilities {
     my ($self) = @_;
-    my $folder = "$self->{root}/sys/devices/system/cpu/vulnerabilities";
-    opendir my $in, $folder or return;
-    my @names = sort grep { !/^[.]/ } readdir $in;
-    closedir $in;
-    my @lines;
-    for my $name (@names) {
-        my $text = $self->file("sys/devices/system/cpu/vulnerabilities/$name");
-        push @lines, "$name: $text" if defined $text;
-    }
-    return join '; ', @lines;
+    my $below = 'sys/devices/system/cpu/vulnerabilities';
+    my @names = map { m{([^/]+)\z} } glob "\Q$self->{root}/$below\E/*";
+    my %text = map { $_ => $self->file("$below/$_") } @names or return;
+    return join '; ', map { "$_: $text{$_}" } grep { defined $text{$_} } sort keys %text;
 }
 
 my $MITIGATION =

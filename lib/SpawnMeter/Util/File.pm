@@ -8,8 +8,8 @@ package SpawnMeter::Util::File;
 #   write_all(handle, bytes) -> number of bytes that were written; $! says why not all.  An
 #       interrupted or short write is continued
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
-#   each_line(path, sub (line) -> undef, or what is wrong with it): calls it for each line that is
-#       neither empty nor a comment (#); dies with the path, the number of the line and what is wrong
+#   each_line(path, sub (line) -> undef, or what is wrong with it): calls it for each line that
+#       is neither empty nor a comment (#); dies with the path, the number of the line and this
 #   writable(folder) -> true if files can be created in it, or if it can be created.  Unlike
 #       -w this also sees a read-only file system
 #   no_folder(path of what is none) -> why, for a message
