@@ -43,7 +43,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix $(SYSTEM)) \
 # linked first, whose pages are mapped 64 kB at a time; and so is what is written while a test runs,
 # which lies together: every page more is copied by fork.
 KIND     := $(if $(filter linux,$(SYSTEM)),linux,posix)
-PARTS    := clone-$(KIND) clone3-$(KIND) pidfd launch-spawn target copies execute start loader-$(KIND) touch group \
+PARTS    := clone-$(KIND) clone3-$(KIND) pidfd launch-spawn target copies execute start loader-$(KIND) touch placement group \
             util main pass child options pause turns again histogram $(OS_FILES) $(if $(filter cgroup,$(OS_FILES)),,cgroup) \
             numbers folders footprint reference results outcome spawners cleaner
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)

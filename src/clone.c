@@ -8,6 +8,7 @@
 
 #include "harness/clone.h"
 #include "harness/harness.h"
+#include "harness/placement.h"
 
 enum { STACK = 64 * 1024 };
 
@@ -30,6 +31,7 @@ static const char *supported(void)
 __attribute__((no_sanitize_address)) static int child(void *unused)
 {
 	(void)unused;
+	placement_begins();
 	_exit(0);
 }
 
@@ -43,6 +45,7 @@ static pid_t create(void)
 			return -1;
 		}
 	}
+	placement_calls();
 	return raw ? raw_clone(stack + STACK) : shared_clone(child, stack + STACK);
 }
 
@@ -52,17 +55,23 @@ static int setup(void)
 	return 0;
 }
 
+static void check(void)
+{
+	if (raw && placement_wanted)
+		usage_error("--raw and --placement exclude each other");
+}
+
 static const struct entry own_options[] = {
 	{ "raw", FLAG, &raw, NULL, "make the bare system call, without libc's wrapper" }, { 0 }
 };
-static const struct feature own = { .options = own_options };
+static const struct feature own = { .options = own_options, .check = check };
 
 const struct test test = {
 	.name = "clone",
 	.summary =
 		"clone() sharing memory, files, fs, handlers; the child exits at once; waitpid()",
-	.features =
-		FEATURES(&own, &parent_feature, &files_feature, &spawners_feature, &burst_feature),
+	.features = FEATURES(&own, &parent_feature, &files_feature, &spawners_feature,
+		&burst_feature, &placement_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -7,6 +7,7 @@
 
 #include "harness/harness.h"
 #include "harness/os.h"
+#include "harness/placement.h"
 #include "harness/touch.h"
 #include "harness/util.h"
 
@@ -63,9 +64,12 @@ static int setup(void)
 
 static pid_t create(void)
 {
-	pid_t pid = raw ? raw_fork() : fork();
+	pid_t pid;
 
+	placement_calls();
+	pid = raw ? raw_fork() : fork();
 	if (pid == 0) {
+		placement_begins();
 		if (touches())
 			touch_in_child();
 		if (holds)
@@ -104,7 +108,7 @@ const struct test test = {
 	.name = "fork",
 	.summary = "fork(); the child exits at once; waitpid()",
 	.features = FEATURES(&own, &parent_feature, &touch_feature, &files_feature,
-		&spawners_feature, &burst_feature),
+		&spawners_feature, &burst_feature, &placement_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

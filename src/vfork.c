@@ -7,19 +7,25 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
+#include "harness/placement.h"
 
 static pid_t create(void)
 {
-	pid_t pid = vfork();
+	pid_t pid;
 
-	if (pid == 0)
+	placement_calls();
+	pid = vfork();
+	if (pid == 0) {
+		placement_begins();
 		_exit(0);
+	}
 	return pid;
 }
 
 const struct test test = {
 	.name = "vfork",
 	.summary = "vfork(); the child exits at once; waitpid()",
-	.features = FEATURES(&parent_feature, &files_feature, &spawners_feature, &burst_feature),
+	.features = FEATURES(&parent_feature, &files_feature, &spawners_feature, &burst_feature,
+		&placement_feature),
 	.create = create,
 };

@@ -82,6 +82,7 @@ extern const struct feature phases_feature;     /* can measure its start-up: tes
 extern const struct feature burst_feature;      /* create() works several times before reap() */
 extern const struct feature exec_feature;       /* executes by execute() */
 extern const struct feature again_feature;      /* executes itself: test.again */
+extern const struct feature placement_feature;  /* placement_calls(), placement_begins() */
 #define FEATURES(...)                                                                              \
 	(const struct feature *const[])                                                            \
 	{                                                                                          \

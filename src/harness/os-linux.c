@@ -193,6 +193,15 @@ int os_pin(int cpu, char **argv)
 	return pin(cpu, ((size_t)cpu / CPU_SETSIZE + 1) * sizeof *sets, sets, argv);
 }
 
+/* Not by libc, which may read what the kernel keeps up to date for the thread that registered it
+ * (rseq): in a child that shares its parent's memory that is the parent's. */
+int os_cpu(void)
+{
+	unsigned cpu;
+
+	return syscall(SYS_getcpu, &cpu, NULL, NULL) == 0 ? (int)cpu : -1;
+}
+
 void os_end_with_parent(void)
 {
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);

@@ -66,6 +66,11 @@ int os_pin(int cpu, char **argv)
 	return -1;
 }
 
+int os_cpu(void)
+{
+	return -1;
+}
+
 void os_end_with_parent(void)
 {
 }

@@ -63,6 +63,9 @@ int os_advise_dontfork(void *start, size_t size);
 /* The memory of this process in transparent huge pages (bytes). */
 uint64_t os_huge_bytes(void);
 
+/* The CPU on which this is called, or -1. */
+int os_cpu(void);
+
 /* True if this program was loaded by a dynamic loader. */
 bool os_is_dynamic(void);
 

@@ -38,9 +38,25 @@ for my $case (
 SKIP: {
         skip "@{$case} does not run here", 2 if !$own || !$wanted;
         cmp_ok($own->[0], '<=', $wanted->[0] + ALIKE, "@{$case}: the parent's");
+        note sprintf '%-16s %6.2f + %5.2f  bare loop: %6.2f + %5.2f', "@{$case}", @{$own},
+            @{$wanted};
         my $alike = $name =~ /exec|spawn|launch/ ? PROGRAM : ALIKE;
         cmp_ok($own->[1], '<=', $wanted->[1] + $alike, "@{$case}: the children's");
     }
+}
+
+# A child of fork has no area of restartable sequences to copy (sweep rseq)
+sub parents {
+    my (%env) = @_;
+    my $got = command({ env => \%env }, "$BIN/fork", qw(--count 1000));
+    return $got->{err} =~ /^MINFLT\|([\d.]+)/m ? $1 : undef;
+}
+SKIP: {
+    my ($minor) = command({}, "$BIN/fork", '--version')->{out} =~ /^glibc 2[.](\d+)/m;
+    skip 'restartable sequences came with glibc 2.35', 1 if !$minor || $minor < 35;
+    my ($with, $without) = (parents(), parents(GLIBC_TUNABLES => 'glibc.pthread.rseq=0'));
+    note "fork: $with page faults of the parent, $without without restartable sequences";
+    cmp_ok(abs($with - $without - 1), '<', ALIKE, 'a page fault is that of rseq');
 }
 
 # Where the stack begins and where the code lies differs from start to start; neither changes them

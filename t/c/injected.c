@@ -5,6 +5,7 @@
  *   pages          pages have 64 kB, and no mapping can be put in the place of another one
  *   fork, waitpid  SIGTERM comes before the INJECT_AT-th call
  *   poll           fails with ENOMEM
+ *   getcpu         this process is on CPU 0, its children are on others
  *   popen          its command prints something
  *   unlink         takes 0.3 s
  *   clone3         has the flags of Linux 7.1, as far as a child without them can stand for them:
@@ -25,6 +26,13 @@
 #include <unistd.h>
 
 #define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+
+static pid_t first;
+
+__attribute__((constructor)) static void begin(void)
+{
+	first = getpid();
+}
 
 static int injected(const char *call)
 {
@@ -117,6 +125,10 @@ long syscall(long number, ...)
 		errno = without_flags((uint64_t *)a[0]);
 		if (errno != 0)
 			return -1;
+	}
+	if (number == SYS_getcpu && injected("getcpu")) {
+		*(unsigned *)a[0] = getpid() != first;
+		return 0;
 	}
 	return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -24,6 +24,14 @@ sub with {
 like(with('pages', qw(fork --count 200))->{err},
     qr/^MINFLT\|.*\|left-out$/m, 'with pages of 64 kB no fork copies the counters');
 
+my ($cpu) = slurp_file('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\d+)/m;
+for my $program (qw(fork vfork clone)) {
+    my @line = ($program, qw(--placement --count 50 --warmup 0.01));
+    like(with('getcpu', @line)->{err}, qr/^PLACEMENT\|0\|50$/m, "$program: children elsewhere");
+    like(command({}, "$BIN/$program", @line[ 1 .. 5 ], '--cpu', $cpu)->{err},
+        qr/^PLACEMENT\|50\|50$/m, "$program: children on the parent's CPU");
+}
+
 is(with('popen', qw(popen --count 3))->{status},
     1, 'popen: what the shell prints unexpectedly is a failure');
 

@@ -19,6 +19,7 @@ package SpawnMeter::Analysis::ProgramOutput;
 #       fault      => FAULT: [pages, nanoseconds of a write in the parent, in the child]
 #       page_faults => MINFLT: [minor page faults of an iteration: of the program, of its
 #           children]
+#       placement  => PLACEMENT: [creations whose child began on the parent's CPU, all of them]
 #       spawners   => SPAWNERS: threads that created at once
 #       batches    => BATCHES: text
 #       footprint  => FOOTPRINT: [VSZ, RSS, page tables in kB, open files]
@@ -112,7 +113,8 @@ my %FIELDS = (
         my (@fields) = @_;
         return @fields == 3 ? list_of(page_faults => 2, @fields[ 0, 1 ]) : ();
     },
-    START => sub {
+    PLACEMENT => sub { return list_of(placement => 2, @_) },
+    START     => sub {
         my ($period, @fields) = @_;
         my ($numbers, $histogram) = percentiles(@fields) or return;
         return if $period !~ /^[a-z]{1,20}\z/;
@@ -307,8 +309,10 @@ sub condensed {
     delete @all{qw(batches progress gate)};
     $all{$_} = total($_, $copies) for grep { defined $all{$_} } qw(count iterations timed creating);
     $all{time} = mean(map { $_->{time} } @{$copies}) if !grep { !$_->{time} } @{$copies};
-    for my $field (qw(cpu latency stall fault page_faults)) {
-        my $how = { cpu => \&sum, fault => \&mean, page_faults => \&mean }->{$field} || \&max;
+    for my $field (qw(cpu latency stall fault page_faults placement)) {
+        my $how =
+            { cpu => \&sum, placement => \&sum, fault => \&mean, page_faults => \&mean }->{$field}
+            || \&max;
         $all{$field} = by_column($how, map { $_->{$field} } @{$copies}) if $all{$field};
     }
     for my $field (grep { defined $all{$_} } qw(histogram stalls)) {

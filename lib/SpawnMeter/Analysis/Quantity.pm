@@ -22,7 +22,7 @@ use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_text histogram_total histogram_quantiles costs creators seconds
-    stall_of start_of cpu_us faults_of);
+    stall_of start_of cpu_us faults_of placed);
 
 my %PERIOD = (
     first  => 'to its first instruction',
@@ -203,7 +203,7 @@ sub histogram_quantiles {
 #       us, or undef
 #   creators(pass) -> number of threads that create at once, of all copies together
 #   cpu_us(pass) -> CPU time of an iteration, us, faults_of(pass) -> its page faults, of parent and
-#       child, or undef
+#       child, or undef; placed(pass) -> share of its creations on the parent's CPU, or undef
 #   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
@@ -216,6 +216,7 @@ sub costs {
         start => scalar start($passes),
         fault => scalar page_writes($passes),
         page_faults($passes),
+        placement => scalar median(map { scalar placed($_) // () } @{$passes}),
     );
 }
 
@@ -284,6 +285,17 @@ sub page_faults {
         )
     } 0, 1;
     return (faults_parent => $parent, faults_child => $child);
+}
+
+# The share of the pass's creations whose child began on the parent's CPU, or undef
+sub placed {
+    my ($pass) = @_;
+    my @all = map { $_->{placement} || () } @{ $pass->{results} || [] };
+    my ($same, $made) = map {
+        my $i = $_;
+        sum(0, map { $_->[$i] || 0 } @all)
+    } 0, 1;
+    return $made ? $same / $made : undef;
 }
 
 sub faults_of {

@@ -109,7 +109,7 @@ copy:
 
 Of a copy, too: what only a whole report needs
 costs:
-    fault page_faults           numbers
+    fault page_faults placement  numbers
     label batches               text
     cpu footprint               four_numbers
     latency stall               five_numbers
@@ -131,9 +131,8 @@ result:
     effective       -           how many independent passes those that count are worth
     correlation     -           of neighbouring passes
     few             -           true: worth too few passes for a good interval
-    levels          -           [ { rate, share, faults } ] of two speeds, the lower one first;
-                                faults: page faults of an iteration where these tell the speeds
-                                apart
+    levels          -           [ { rate, share, faults, placement } ] of two speeds, the lower
+                                one first; faults, placement: where these tell the speeds apart
     floor           -           the best pass
     passes          -           number of good passes
     used            -           number of those that count
@@ -161,6 +160,7 @@ result:
     fault           -           microseconds of a write to a copied page: [parent, child]
     faults_parent   -           minor page faults of an iteration, of the program
     faults_child    -           and of its children
+    placement       -           share of creations whose child began on the parent's CPU
     baseline index  number      where it is scored
     time_us time_low time_high  -       microseconds of an iteration
     samples rounding  number    of a posted text: passes; error of the rate

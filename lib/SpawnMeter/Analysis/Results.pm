@@ -28,7 +28,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy reading);
-use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of seconds stall_of);
+use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed seconds stall_of);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
 use SpawnMeter::Stats::Covariate      qw(adjust);
@@ -314,11 +314,13 @@ sub levels {
     my (undef, $k) = two_speeds([ map { log $_->{rate} } @s ]);
     my @groups = ([ @s[ 0 .. $k - 1 ] ], [ @s[ $k .. $#s ] ]);
     my @faults = layouts(map { scalar number_of_faults($_) } @groups);
+    my @placed = placements(map { [ grep { defined } map { scalar placed($_) } @{$_} ] } @groups);
     return [
         map { {
-            rate   => scalar median(map { $_->{rate} } @{ $groups[$_] }),
-            share  => @{ $groups[$_] } / @s,
-            faults => $faults[$_],
+            rate      => scalar median(map { $_->{rate} } @{ $groups[$_] }),
+            share     => @{ $groups[$_] } / @s,
+            faults    => $faults[$_],
+            placement => $placed[$_],
         } } 0,
         1
     ];
@@ -347,6 +349,22 @@ sub layouts {
         return if $same < LAYOUT * @{ $of[$i] };
     }
     return $number[0] > $number[1] ? @number : ();
+}
+
+use constant APART => 0.5;    # of the shares of two placements, at least
+
+# The speeds are placements if in most passes of each the share of creations on the parent's CPU is
+# nearer to the median of these passes.  -> (share of the lower speed, of the other), or nothing
+sub placements {
+    my (@of) = @_;
+    my @share = map { scalar median(@{$_}) } @of;
+    return if grep({ !defined } @share) || abs($share[0] - $share[1]) < APART;
+    my $middle = ($share[0] + $share[1]) / 2;
+    for my $i (0, 1) {
+        my $near = grep { ($_ < $middle) == ($share[$i] < $middle) } @{ $of[$i] };
+        return if $near < LAYOUT * @{ $of[$i] };
+    }
+    return @share;
 }
 
 sub disturbance {

@@ -481,6 +481,9 @@ help [WORD ...]
   tests launch; kind ingredients; default all
     What a launch is made of: a list of pipes, actions, closefrom, chdir, signals, pgroup, path,
     pidfd, setsid, pdeathsig and output=SIZE; all, which is the first eight; or none.
+--placement
+  tests fork vfork clone; not burst spawners raw
+    Count the children that begin on the CPU of their parent. A child of fork has a page fault more.
 --raw
   tests fork clone
     Use the system call instead of libc's function.

@@ -35,6 +35,7 @@ my @MORE = (
 );
 
 # Only where a result has any
+my @PLACED = column('on parent CPU', '%.4f', 'placement');
 my @STARTS = map { percentiles("start $_ p%s us", '%.2f', "start $_", 0, 2) } periods();
 
 my @TIDY = (
@@ -106,6 +107,7 @@ sub render {
     my %titles = map { $_->{title} => 1 } @results;
     my @titles = sort keys %titles;
     my @more = (@MORE, (grep { $_->{start} } @results) ? @STARTS : ());
+    push @more, @PLACED if grep { defined $_->{placement} } @results;
     my @heads = map { $_->{head} } @more;
     my $csv = csv_line(
         'Concurrency',

@@ -184,7 +184,8 @@ my @COLUMNS_OF_COSTS = (
     percentile('p99', 2),
     percentile('p99.9', 3),
     percentile('max', 4),
-    [ Faults => \&page_faults ],
+    [ Faults          => \&page_faults ],
+    [ 'On parent CPU' => sub { percent($_[0]{placement}) } ],
     percentile('Blocked p50', 0, 'stall'),
     percentile('Blocked p99', 2, 'stall'),
 );

@@ -192,6 +192,9 @@ sub parts {
             for grep { $result->{start}{$_} } periods();
     }
     $text .= fault($_) for grep { $_->{fault} } @results;
+    $text .= sprintf "%s: %.0f %% of the children began on the CPU of the parent\n", $_->{test},
+        100 * $_->{placement}
+        for grep { defined $_->{placement} } @results;
     return length $text ? "$text\n" : q{};
 }
 

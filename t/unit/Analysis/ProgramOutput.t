@@ -20,6 +20,7 @@ REFERENCE|page_faults=100|loads=-
 REFERENCE|page_faults=200|loads=5
 PAUSES|0.012500|0.010000|sparse_faults=100,300,100,300,800,300,800|page_faults=5,6,5,6,5,6,5
 MINFLT|2.001|8.000|left-out
+PLACEMENT|19|20
 GATE|12.500000
 PROGRESS|12.500000|10000:400,490000:600
 NEW|whatever
@@ -54,6 +55,7 @@ is($good->{timed}, 3, 'TIMED');
 is($good->{spawners}, 4, 'SPAWNERS');
 is($good->{gate}, 12.5, 'GATE');
 is_deeply($good->{page_faults}, [ 2.001, 8 ], 'MINFLT');
+is_deeply($good->{placement}, [ 19, 20 ], 'PLACEMENT');
 is($good->{progress}, '10000:400,490000:600', 'PROGRESS');
 ok(!exists $good->{error}, 'an unknown key is ignored');
 

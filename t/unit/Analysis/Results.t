@@ -149,4 +149,17 @@ is_deeply(speeds_with(9.01, 8, 7.99), [ 11, 10 ],
 is_deeply(speeds_with(@{$_}), [ undef, undef ], "not with these of a child: @{$_}")
     for [8], [ 8, 9, 9 ], [ 8, 9 ], [ 9, 8, 8, 9, 8, 7 ];
 
+# The same, of placement
+sub speeds_placed {
+    my (@same) = @_;
+    my @all = passes('a', 1, map { $_ % 3 ? 2000 + $_ : 1500 + $_ } 0 .. 29);
+    $all[$_]{results}[0]{placement} = [ $same[ $_ % @same ], 1000 ] for 0 .. $#all;
+    my ($result) = @{ results({ %run, passes => \@all }) };
+    return [ map { $_->{placement} } @{ $result->{levels} || die 'no two speeds' } ];
+}
+is_deeply(speeds_placed(20, 990, 980), [ 0.02, 0.985 ],
+    'two speeds on one CPU and two: placements');
+is_deeply(speeds_placed(@{$_}), [ undef, undef ], "not with these on one CPU: @{$_}")
+    for [990], [ 500, 990, 990 ], [ 20, 990 ];
+
 done_testing;

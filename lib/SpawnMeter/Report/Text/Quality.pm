@@ -96,7 +96,7 @@ sub word {
     my ($result) = @_;
     return '! busy' if defined $result->{busy};
     return '! disturbed' if $result->{disturbed};
-    return defined $result->{levels}[0]{faults} ? '2 layouts' : '2 speeds' if $result->{levels};
+    return (speeds($result))[0] =~ s/two/2/r if $result->{levels};
     return 'few passes' if $result->{few};
     return is_skewed($result) ? 'skewed' : q{};
 }
@@ -207,7 +207,7 @@ sub flagged_words {
 }
 
 # -> ("two speeds", "29000/s in 70 % of passes and 33000/s in 30 %") or ("two layouts", "10 page
-# faults in 70 % of passes (33000/s) and 11 in 30 % (29000/s)")
+# faults in 70 % of passes (33000/s) and 11 in 30 % (29000/s)") or likewise "two placements"
 sub speeds {
     my ($result) = @_;
     my @levels = @{ $result->{levels} };
@@ -218,6 +218,13 @@ sub speeds {
         sprintf '%3$d page faults in %2$.0f %% of passes (%1$s) and %6$d in %5$.0f %% (%4$s)',
         map { @{$_} } reverse @words
     ) if defined $levels[0]{faults};
+    return (
+        'two placements',
+        sprintf '%s in %.0f %% of passes (%.0f %% on the CPU of the parent) and %s in %.0f %% '
+            . '(%.0f %%)',
+        map { (@{ $words[$_] }[ 0, 1 ], 100 * $levels[$_]{placement}) } 0,
+        1
+    ) if defined $levels[0]{placement};
     return (
         'two speeds',
         sprintf '%s in %.0f %% of passes and %s in %.0f %%',

@@ -310,9 +310,10 @@ recogniser(
 recogniser(
     posted => qr{^(?<line>(?:
         (?:Flagged\ as\ disturbed|No\ index|FAULT|Precise|NOISY|BUSY|DISTURBED|Intervals):\ .+
-        |.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):\ .+|Two\ (?:speeds|layouts):\ .+
+        |.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):\ .+|Two\ (?:speeds|layouts|placements):\ .+
         |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:\ .+|Two\ such\ runs\ .+
-        |The\ machine's\ speed\ changed\ .+|\S+:\ a\ write\ to\ a\ copied\ page\ .+))$}ax,
+        |The\ machine's\ speed\ changed\ .+|\S+:\ a\ write\ to\ a\ copied\ page\ .+
+        |\S+:\ \d+\ %\ of\ the\ children\ began\ .+))$}ax,
     sub {
         return (list => 'notes', kept => $_[0]{line}, more => sub { return 1 });
     }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * placement.c - see placement.h.
+ */
+#include <sys/mman.h>
+
+#include "os.h"
+#include "pass.h"
+#include "placement.h"
+#include "results.h"
+
+struct placement *placement;
+bool placement_wanted;
+
+void placement_note(void)
+{
+	placement->made += pass.timed;
+	placement->cpu = pass.timed ? os_cpu() : -1; /* which no child is on: not counted */
+}
+
+void placement_compare(void)
+{
+	placement->same += os_cpu() == placement->cpu;
+}
+
+static int setup(void)
+{
+	void *shared;
+
+	if (!placement_wanted)
+		return 0;
+	if (os_cpu() < 0)
+		return skip("--placement: this system does not tell the CPU of a process");
+	shared = mmap(
+		NULL, sizeof *placement, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return failure("--placement:");
+	placement = shared;
+	return 0;
+}
+
+static void print(void)
+{
+	if (placement != NULL)
+		put("PLACEMENT|%llu|%llu\n", (unsigned long long)placement->same,
+			(unsigned long long)placement->made);
+}
+
+static void check(void)
+{
+	if (placement_wanted && (options.burst > 1 || options.spawners > 1))
+		usage_error("--placement excludes --burst and --spawners");
+}
+
+static const struct entry placement_options[] = {
+	{ "placement", FLAG, &placement_wanted, NULL,
+		"count the children that begin on the CPU of their parent" },
+	{ 0 },
+};
+const struct feature placement_feature = {
+	.options = placement_options, .check = check, .setup = setup, .print = print
+};
