@@ -28,13 +28,15 @@ TRY      = $(shell echo 'int main(void) { return 0; }' | \
             $(CC) $(LDFLAGS) $1 -o $(TRIAL).$$$$ -x c - 2>/dev/null && echo '$1'; \
             rm -f $(TRIAL).$$$$)
 JOINED   := $(if $(HAS_Z),$(call TRY,$(ONE_PART)))
+# For its size
+SIZE     := $(or $(call TRY,-Oz),-Os)
 # A program has only what its test names (struct feature): the linker leaves out the rest
 NEEDED_ONLY := $(or $(call TRY,-Wl$(COMMA)--gc-sections),$(call TRY,-Wl$(COMMA)-dead_strip))
 SECTIONS := $(if $(NEEDED_ONLY),-ffunction-sections -fdata-sections)
 # Nothing is thrown through the programs, and a debugger finds its way by what -g adds
 NO_TABLES := $(call TRY,-fno-asynchronous-unwind-tables)
 # What runs neither between two creations nor in a reference loop, and is compiled for its size
-SMALL    := main options numbers util pause turns again os-% linkage-elf darwin freebsd netbsd openbsd posix cgroup folders footprint results outcome spawners cleaner group loader-%
+SMALL    := placement main options numbers util pause turns again os-% linkage-elf darwin freebsd netbsd openbsd posix cgroup folders footprint results outcome spawners cleaner group loader-%
 
 # ---- the parts of the programs ------------------------------------------------------------
 OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix $(SYSTEM)) \
@@ -42,8 +44,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix $(SYSTEM)) \
 # A program has those of them that its test names (struct feature) or calls.  What a child runs is
 # linked first, whose pages are mapped 64 kB at a time; and so is what is written while a test runs,
 # which lies together: every page more is copied by fork.
-KIND     := $(if $(filter linux,$(SYSTEM)),linux,posix)
-PARTS    := clone-$(KIND) clone3-$(KIND) pidfd launch-spawn target copies execute start loader-$(KIND) touch placement group \
+PARTS    := $(if $(filter linux,$(SYSTEM)),clone-linux clone3-linux loader-linux) pidfd launch-spawn target copies execute start touch placement group \
             util main pass child options pause turns again histogram $(OS_FILES) $(if $(filter cgroup,$(OS_FILES)),,cgroup) \
             numbers folders footprint reference results outcome spawners cleaner
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
@@ -76,7 +77,7 @@ $(WORK)/methods.h: $(TESTS_LIST) $(WORK)/flags
 # Objects: $1 is dynamic or static, $2 the folder, $3 the beginning of the object's name
 define OBJECTS
 $(WORK)/$1/$3%.o: src/$2/%.c $(WORK)/flags | $(WORK)/methods.h
-	$$(Q)$$(COMPILE) $$(if $$(filter $$(SMALL),$$*),$$(patsubst -O2,-Os,$$(filter -O2,$$(CFLAGS)))) $(if $(filter static,$1),-DSTATIC_BUILD) -c -o $$(NEW) $$< $$(LISTED)
+	$$(Q)$$(COMPILE) $$(if $$(filter $$(SMALL),$$*),$$(patsubst -O2,$(SIZE),$$(filter -O2,$$(CFLAGS)))) $(if $(filter static,$1),-DSTATIC_BUILD) -c -o $$(NEW) $$< $$(LISTED)
 endef
 # Programs: $1 as before, $2 their folder, $3 how they are linked
 define LINKED
@@ -97,7 +98,7 @@ $(BINDIR)/trace: $(call OBJECTS_OF,dynamic,trace) $(patsubst %,$(WORK)/dynamic/%
 	$(LINK)
 $(BINDIR)/static/summary: $(call OBJECTS_OF,static,portable) $(WORK)/static/util.o
 	$(LINK)
-$(WORK)/bare $(WORK)/bare-classic: $(filter-out %/bench-execl.o,$(call OBJECTS_OF,dynamic,bench)) $(patsubst %,$(WORK)/dynamic/%.o,util $(OS_FILES) clone-$(KIND) turns)
+$(WORK)/bare $(WORK)/bare-classic: $(filter-out %/bench-execl.o,$(call OBJECTS_OF,dynamic,bench)) $(patsubst %,$(WORK)/dynamic/%.o,util $(OS_FILES) $(filter clone-linux,$(PARTS)) turns)
 	$(LINK)
 $(WORK)/bare-execl: $(WORK)/dynamic/bench-execl.o
 	$(LINK)

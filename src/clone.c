@@ -62,7 +62,7 @@ static void check(void)
 }
 
 static const struct entry own_options[] = {
-	{ "raw", FLAG, &raw, NULL, "make the bare system call, without libc's wrapper" }, { 0 }
+	{ FLAG, &raw, "raw: make the bare system call, without libc's wrapper" }, { 0 }
 };
 static const struct feature own = { .options = own_options, .check = check };
 

@@ -234,16 +234,17 @@ static bool leaves_files(void)
 }
 
 static const struct entry own_options[] = {
-	{ "pidfd", FLAG, &by_pidfd, NULL, "create with a process descriptor, and reap by it" },
-	{ "clear-sighand", FLAG, &clear_sighand, NULL, "reset the child's signal handlers" },
-	{ "flags", TEXT, &flag_list, "LIST",
-		"of Linux 7.1: autoreap, autokill, nnp; the first two are waited for by a "
-		"process descriptor" },
-	{ "namespaces", TEXT, &namespace_list, "LIST",
-		"give the child new ones: user, pid, net, ipc, uts, mnt, cgroup, time; all" },
-	{ "cgroup-procs", TEXT, &moves, "LIST",
-		"move the child, by cgroup.procs, into groups of v2, v1, controllers of version "
-		"1; none" },
+	{ FLAG, &by_pidfd, "pidfd: create with a process descriptor, and reap by it" },
+	{ FLAG, &clear_sighand, "clear-sighand: reset the child's signal handlers" },
+	{ TEXT, &flag_list,
+		"flags LIST: of Linux 7.1: autoreap, autokill, nnp; the first two are waited for "
+		"by a process descriptor" },
+	{ TEXT, &namespace_list,
+		"namespaces LIST: give the child new ones: user, pid, net, ipc, uts, mnt, cgroup, "
+		"time; all" },
+	{ TEXT, &moves,
+		"cgroup-procs LIST: move the child, by cgroup.procs, into groups of v2, v1, "
+		"controllers of version 1; none" },
 	{ 0 },
 };
 static const struct feature own = { .options = own_options, .leaves_files = leaves_files };

@@ -151,12 +151,11 @@ static void check(void)
 }
 
 static const struct entry own_options[] = {
-	{ "buffer", SIZE, &buffer_option, "SIZE",
-		"read or write SIZE bytes at a time (default 1k)" },
-	{ "blocks", POSITIVE, &blocks, "N", "use files of N KiB (default 2000)" },
-	{ "read", FLAG, &reading, NULL, "only read, again and again" },
-	{ "write", FLAG, &writing, NULL, "only write, again and again" },
-	{ "prime", FLAG, &primes, NULL, "first write and read for 15 s, like the classic suite" },
+	{ SIZE, &buffer_option, "buffer SIZE: read or write SIZE bytes at a time (default 1k)" },
+	{ POSITIVE, &blocks, "blocks N: use files of N KiB (default 2000)" },
+	{ FLAG, &reading, "read: only read, again and again" },
+	{ FLAG, &writing, "write: only write, again and again" },
+	{ FLAG, &primes, "prime: first write and read for 15 s, like the classic suite" },
 	{ 0 },
 };
 static const struct feature own = { .options = own_options, .check = check };

@@ -97,10 +97,8 @@ static void check(void)
 }
 
 static const struct entry own_options[] = {
-	{ "raw", FLAG, &raw, NULL, "make the bare system call, without libc's wrapper" },
-	{ "hold", FLAG, &holds, NULL,
-		"let the children of a burst end when all have been created" },
-	{ 0 }
+	{ FLAG, &raw, "raw: make the bare system call, without libc's wrapper" },
+	{ FLAG, &holds, "hold: let the children of a burst end when all have been created" }, { 0 }
 };
 static const struct feature own = { .options = own_options, .check = check };
 

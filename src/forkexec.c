@@ -34,8 +34,8 @@ static void check(void)
 }
 
 static const struct entry own_options[] = {
-	{ "exec-threads", NUMBER, &threads, "N",
-		"start N threads in the child, which exec ends (at most 1000)" },
+	{ NUMBER, &threads,
+		"exec-threads N: start N threads in the child, which exec ends (at most 1000)" },
 	{ 0 },
 };
 static const struct feature own = { .options = own_options, .check = check };

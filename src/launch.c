@@ -403,10 +403,10 @@ static int reap(pid_t pid)
 }
 
 static const struct entry own_options[] = {
-	{ "with", TEXT, &with, "LIST",
-		"make the launch of: pipes, actions, closefrom, chdir, signals, pgroup, path, "
-		"pidfd; all (default); setsid, pdeathsig, output=SIZE; none" },
-	{ "by", TEXT, &by, "CALL", "start by posix_spawn (default), vfork or fork" },
+	{ TEXT, &with,
+		"with LIST: make the launch of: pipes, actions, closefrom, chdir, signals, pgroup, "
+		"path, pidfd; all (default); setsid, pdeathsig, output=SIZE; none" },
+	{ TEXT, &by, "by CALL: start by posix_spawn (default), vfork or fork" },
 	{ 0 },
 };
 static const struct feature own = { .options = own_options };

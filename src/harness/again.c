@@ -300,7 +300,7 @@ static int resume(void)
 const struct again again = { begin, carry, resume };
 
 static const struct entry again_options[] = {
-	{ "resume", TEXT, &options.resume, NULL, NULL },
+	{ TEXT, &options.resume, "resume TEXT" },
 	{ 0 },
 };
 const struct feature again_feature = { .options = again_options, .setup = make_file };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clone.h - clone(), which only Linux has: clone-linux.c, and clone-posix.c for all others.
+ * clone.h - clone(), which only Linux has: clone-linux.c, and os-posix.c for all others.
  * Only the programs that call it are linked with it.
  */
 #ifndef CLONE_H

@@ -14,8 +14,8 @@
 #include "clone3.h"
 #include "pidfd.h"
 
-#if !defined SYS_clone3 && !defined __alpha__
-#define SYS_clone3 435 /* the same on all architectures but alpha */
+#ifndef SYS_clone3
+#define SYS_clone3 435
 #endif
 
 /* The argument of the call, from clone(2) */
@@ -26,13 +26,7 @@ struct arguments {
 
 static long call(struct arguments *arguments, size_t size)
 {
-#ifdef SYS_clone3
 	return syscall(SYS_clone3, arguments, size);
-#else
-	(void)arguments, (void)size;
-	errno = ENOSYS;
-	return -1;
-#endif
 }
 
 pid_t clone3_call(uint64_t flags, int cgroup, int *pidfd)

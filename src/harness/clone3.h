@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clone3.h - the system call clone3(), which only Linux has (5.3 or newer): clone3-linux.c,
- * and clone3-posix.c for all others.  Only the programs that call it are linked with it.
+ * and os-posix.c for all others.  Only the programs that call it are linked with it.
  */
 #ifndef CLONE3_H
 #define CLONE3_H

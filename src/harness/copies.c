@@ -280,8 +280,8 @@ static bool searches(void)
 }
 
 static const struct entry search_options[] = {
-	{ "exec-path", POSITIVE, &search_folders, "N",
-		"find the target in the last of N folders of PATH (at most 256)" },
+	{ POSITIVE, &search_folders,
+		"exec-path N: find the target in the last of N folders of PATH (at most 256)" },
 	{ 0 },
 };
 const struct feature search_feature = {
@@ -298,8 +298,7 @@ static bool has_own(void)
 }
 
 static const struct entry own_target_options[] = {
-	{ "own-target", FLAG, &own_target, NULL,
-		"run a copy of the target that no other process runs" },
+	{ FLAG, &own_target, "own-target: run a copy of the target that no other process runs" },
 	{ 0 },
 };
 const struct feature own_target_feature = { .options = own_target_options,

@@ -96,7 +96,7 @@ void execute(const char *path, char **argv, char **environment)
 }
 
 static const struct entry exec_options[] = {
-	{ "by", TEXT, &execute_by, "CALL", "execute by execve (default), execveat or fexecve" },
+	{ TEXT, &execute_by, "by CALL: execute by execve (default), execveat or fexecve" },
 	{ 0 },
 };
 const struct feature exec_feature = { .options = exec_options };
@@ -145,8 +145,8 @@ char **make_environment(void)
 }
 
 static const struct entry environ_options[] = {
-	{ "environment", SIZE, &environment_size, "SIZE",
-		"give the target an environment of SIZE bytes" },
+	{ SIZE, &environment_size,
+		"environment SIZE: give the target an environment of SIZE bytes" },
 	{ 0 },
 };
 const struct feature environ_feature = { .options = environ_options };

@@ -166,10 +166,10 @@ int make_threads(uint64_t wanted)
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, 256 << 10);
 	sigfillset(&all); /* only the main thread handles signals */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	sigprocmask(SIG_SETMASK, &all, &before);
 	for (pthread_t thread; made < wanted && error == 0; made++)
 		error = pthread_create(&thread, &attributes, idle, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
 	if (error == 0)
 		return 0;
@@ -231,18 +231,15 @@ static void check_parent(void)
 }
 
 static const struct entry parent_options[] = {
-	{ "heap", SIZE, &footprint.heap, "SIZE",
-		"allocate and touch SIZE bytes before the clock starts" },
-	{ "hugepages", FLAG, &footprint.hugepages, NULL,
-		"put that heap into transparent huge pages" },
-	{ "dontfork", FLAG, &footprint.dontfork, NULL,
-		"keep fork from copying that heap (MADV_DONTFORK)" },
-	{ "mappings", NUMBER, &footprint.mappings, "N", "create N more memory mappings" },
-	{ "threads", NUMBER, &footprint.threads, "N", "start N idle threads" },
-	{ "libraries", NUMBER, &footprint.libraries, "N",
-		"load N more shared objects (at most 64)" },
-	{ "seccomp", NUMBER, &footprint.seccomp, "N",
-		"filter system calls by N instructions (at most 4096; Linux)" },
+	{ SIZE, &footprint.heap,
+		"heap SIZE: allocate and touch SIZE bytes before the clock starts" },
+	{ FLAG, &footprint.hugepages, "hugepages: put that heap into transparent huge pages" },
+	{ FLAG, &footprint.dontfork, "dontfork: keep fork from copying that heap (MADV_DONTFORK)" },
+	{ NUMBER, &footprint.mappings, "mappings N: create N more memory mappings" },
+	{ NUMBER, &footprint.threads, "threads N: start N idle threads" },
+	{ NUMBER, &footprint.libraries, "libraries N: load N more shared objects (at most 64)" },
+	{ NUMBER, &footprint.seccomp,
+		"seccomp N: filter system calls by N instructions (at most 4096; Linux)" },
 	{ 0 },
 };
 const struct feature parent_feature = {
@@ -255,7 +252,7 @@ static void check_files(void)
 }
 
 static const struct entry files_options[] = {
-	{ "files", NUMBER, &footprint.files, "N", "open N more descriptors" },
+	{ NUMBER, &footprint.files, "files N: open N more descriptors" },
 	{ 0 },
 };
 const struct feature files_feature = {

@@ -28,9 +28,8 @@ static bool leaves_files(void)
 }
 
 static const struct entry group_options[] = {
-	{ "into-cgroup", FLAG, &into_cgroup, NULL,
-		"create into a cgroup of its own (CLONE_INTO_CGROUP)" },
-	{ "pause", TIME, &options.pause, "SECONDS", "wait so long before the timed part" },
+	{ FLAG, &into_cgroup, "into-cgroup: create into a cgroup of its own (CLONE_INTO_CGROUP)" },
+	{ TIME, &options.pause, "pause SECONDS: wait so long before the timed part" },
 	{ 0 },
 };
 const struct feature group_feature = { .options = group_options, .leaves_files = leaves_files };

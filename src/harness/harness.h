@@ -44,17 +44,16 @@ struct again;  /* again.h */
  * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT. */
 enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPE_ENDS, HELP, VERSION };
 struct entry {
-	const char *name;
 	enum kind kind;
 	void *at;
-	const char *value, *help; /* of the usage: NULL of a FLAG; NULL of one that it leaves out */
+	const char *usage; /* "name", " VALUE" unless it is a FLAG, ": help" or nothing */
 };
 
 /* What several tests have in common, or a test has of its own: a file that owns its options, what
  * these set up, and the lines that it prints.  A program is linked with those that its test names.
  * Leave out a member that is not needed. */
 struct feature {
-	const struct entry *options; /* the last one has no name */
+	const struct entry *options; /* the last one has no usage */
 	bool runs_target;            /* arguments of a target may follow -- */
 	/* What excludes or needs each other, and the largest values: usage errors */
 	void (*check)(void);

@@ -5,7 +5,7 @@
  * The first instruction of a dynamic program is its loader's.  A copy of the loader gets a
  * few instructions in front of it, which write a clock reading to descriptor 0; a copy of
  * the program names that loader.  The program's own entry point can get them as well.
- * loader-linux.c does it; loader-posix.c cannot.
+ * loader-linux.c does it; os-posix.c cannot.
  */
 #ifndef LOADER_H
 #define LOADER_H

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
 #endif
@@ -26,26 +27,26 @@ struct options options = { .warmup = 0.025,
 	.turn_out = -1 };
 
 static const struct entry of_always[] = {
-	{ "count", POSITIVE, &options.count, "N",
-		"stop after N iterations (SECONDS may be omitted)" },
-	{ "cpu", CPU, &options.cpu, "N", "pin the program and its children to CPU N" },
-	{ "warmup", TIME, &options.warmup, "SECONDS",
-		"warm up untimed (default 0.025, or 0 with --count)" },
-	{ "reference", TIME, &options.reference, "SECONDS",
-		"run the reference loops that long, before the warm-up and after the timed part" },
-	{ "pauses", TIME, &options.pauses, "SECONDS",
-		"also run those of page faults in pauses of the timed part, so far apart, which do "
-		"not count (only of tests that create; not in execl, with --count, --spawners)" },
-	{ "turns", PIPE_ENDS, &options.turn_in, "R,W",
-		"let another program run in pauses so far apart, of every test, in place of the "
-		"loops: start when R is readable, write a byte to W at the end of a turn "
-		"(--spawners: one turn)" },
-	{ "no-latency", FLAG, &options.no_latency, NULL,
-		"read the clock only about once a millisecond" },
-	{ "gate", PIPE_ENDS, &options.gate_go, "R,W",
-		"write a byte to W when set up; start when R is readable" },
-	{ "help", HELP, NULL, NULL, "print this help and exit" },
-	{ "version", VERSION, NULL, NULL, "print version and build and exit" },
+	{ POSITIVE, &options.count, "count N: stop after N iterations (SECONDS may be omitted)" },
+	{ CPU, &options.cpu, "cpu N: pin the program and its children to CPU N" },
+	{ TIME, &options.warmup,
+		"warmup SECONDS: warm up untimed (default 0.025, or 0 with --count)" },
+	{ TIME, &options.reference,
+		"reference SECONDS: run the reference loops that long, before the warm-up and "
+		"after the timed part" },
+	{ TIME, &options.pauses,
+		"pauses SECONDS: also run those of page faults in pauses of the timed part, so far "
+		"apart, which do not count (only of tests that create; not in execl, with --count, "
+		"--spawners)" },
+	{ PIPE_ENDS, &options.turn_in,
+		"turns R,W: let another program run in pauses so far apart, of every test, in "
+		"place of the loops: start when R is readable, write a byte to W at the end of a "
+		"turn (--spawners: one turn)" },
+	{ FLAG, &options.no_latency, "no-latency: read the clock only about once a millisecond" },
+	{ PIPE_ENDS, &options.gate_go,
+		"gate R,W: write a byte to W when set up; start when R is readable" },
+	{ HELP, NULL, "help: print this help and exit" },
+	{ VERSION, NULL, "version: print version and build and exit" },
 	{ 0 },
 };
 enum { MOST = 64 };
@@ -87,9 +88,10 @@ static void version_print(void)
 #endif
 	const char *binding = os_binding();
 
-	fprintf(stdout, "%s, SpawnMeter %s\n%s\n%s, %s, %s%s%s\n", test.name, SPAWNMETER_VERSION,
-		SPAWNMETER_BUILD, libc(), os_is_dynamic() ? "dynamic" : "static", position,
-		binding != NULL ? ", " : "", binding != NULL ? binding : "");
+	dprintf(STDOUT_FILENO, "%s, SpawnMeter %s\n%s\n%s, %s, %s%s%s\n", test.name,
+		SPAWNMETER_VERSION, SPAWNMETER_BUILD, libc(),
+		os_is_dynamic() ? "dynamic" : "static", position, binding != NULL ? ", " : "",
+		binding != NULL ? binding : "");
 }
 
 const struct feature *const *features(void)
@@ -101,7 +103,7 @@ const struct feature *const *features(void)
 
 static void add_taken(const struct entry *e)
 {
-	for (; e->name != NULL && count < MOST; e++)
+	for (; e->usage != NULL && count < MOST; e++)
 		taken[count++] = e;
 }
 
@@ -113,13 +115,26 @@ static void list_taken(void)
 	add_taken(of_always);
 }
 
+static int length_of_name(const struct entry *e)
+{
+	return (int)strcspn(e->usage, " :");
+}
+
+/* Of the word of an option, up to a "=": NULL where the test has none of this name */
+static const struct entry *find(const char *word)
+{
+	int length = (int)strcspn(word, "=");
+
+	for (int i = 0; i < count; i++)
+		if (length_of_name(taken[i]) == length &&
+			strncmp(taken[i]->usage, word, (size_t)length) == 0)
+			return taken[i];
+	return NULL;
+}
+
 bool options_have(const char *name)
 {
-	int i = 0;
-
-	while (i < count && strcmp(taken[i]->name, name) != 0)
-		i++;
-	return i < count;
+	return find(name) != NULL;
 }
 
 static bool runs_target(void)
@@ -132,7 +147,7 @@ static bool runs_target(void)
 }
 
 /* The words of a help text, in lines that end before column 80 */
-static void print_folded(FILE *out, const char *text)
+static void print_folded(int out, const char *text)
 {
 	enum { INDENT = 23, WIDTH = 56 };
 	int column = 0;
@@ -141,27 +156,26 @@ static void print_folded(FILE *out, const char *text)
 		int length = (int)strcspn(word, " ");
 
 		if (column > 0 && column + 1 + length > WIDTH)
-			column = fprintf(out, "\n%*s", INDENT, "") * 0;
-		column += fprintf(out, "%s%.*s%s", column > 0 ? " " : "", length, word,
+			column = dprintf(out, "\n%*s", INDENT, "") * 0;
+		column += dprintf(out, "%s%.*s%s", column > 0 ? " " : "", length, word,
 			word[length] == '\0' ? "\n" : "");
 		word += length + (word[length] == ' ');
 	}
 }
 
-static void print_usage(FILE *out)
+static void print_usage(int out)
 {
-	fprintf(out, "usage: %s [options] SECONDS%s\n%s\n", test.name,
+	dprintf(out, "usage: %s [options] SECONDS%s\n%s\n", test.name,
 		runs_target() ? " [-- argument ...]" : "", test.summary);
 	for (int i = 0; i < count; i++) {
-		const struct entry *e = taken[i];
+		const char *usage = taken[i]->usage, *help = strchr(usage, ':');
 
-		if (e->help == NULL)
+		if (help == NULL)
 			continue;
-		fprintf(out, "  --%s%s%-*s", e->name, e->value ? " " : "",
-			(int)(19 + (e->value == NULL) - strlen(e->name)), e->value ? e->value : "");
-		print_folded(out, e->help);
+		dprintf(out, "  --%-20.*s", (int)(help - usage), usage);
+		print_folded(out, help + 2);
 	}
-	fputs("SIZE may end in k, M or G; SECONDS may be fractional.\n", out);
+	dprintf(out, "SIZE may end in k, M or G; SECONDS may be fractional.\n");
 }
 
 void usage_error(const char *format, ...)
@@ -172,8 +186,8 @@ void usage_error(const char *format, ...)
 	va_start(arguments, format);
 	(void)vsnprintf(message, sizeof message, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "%s: %s\n", test.name, message);
-	print_usage(stderr);
+	dprintf(STDERR_FILENO, "%s: %s\n", test.name, message);
+	print_usage(STDERR_FILENO);
 	exit(2);
 }
 
@@ -267,7 +281,7 @@ static void store(const struct entry *e, const char *text)
 {
 	switch (e->kind) {
 	case HELP:
-		print_usage(stdout);
+		print_usage(STDOUT_FILENO);
 		exit(0);
 	case VERSION:
 		version_print();
@@ -277,7 +291,8 @@ static void store(const struct entry *e, const char *text)
 		break;
 	default:
 		if (!parse_value(e, text))
-			usage_error("--%s: '%s' is not %s", e->name, text, wanted[e->kind]);
+			usage_error("--%.*s: '%s' is not %s", length_of_name(e), e->usage, text,
+				wanted[e->kind]);
 	}
 }
 
@@ -298,17 +313,6 @@ static int cut_target_args(int argc, char **argv)
 	return argc;
 }
 
-/* Of the word of an option, up to a "=": NULL where the test has none of this name */
-static const struct entry *find(const char *word)
-{
-	size_t length = strcspn(word, "=");
-
-	for (int i = 0; i < count; i++)
-		if (strncmp(taken[i]->name, word, length) == 0 && taken[i]->name[length] == '\0')
-			return taken[i];
-	return NULL;
-}
-
 /* Stores the option of the first word, and returns the last word that it took. */
 static char **take_option(char **word)
 {
@@ -323,11 +327,11 @@ static char **take_option(char **word)
 		usage_error("unknown option '%s'", *word);
 	if (e == NULL)
 		usage_error("this test takes no --%.*s", length, name);
-	has_value = e->value != NULL || e->kind == TEXT;
+	has_value = e->usage[length] == ' ';
 	if (value != NULL && !has_value)
-		usage_error("--%s takes no value", e->name);
+		usage_error("--%.*s takes no value", length, name);
 	if (value == NULL && has_value && *++word == NULL)
-		usage_error("--%s needs a value", e->name);
+		usage_error("--%.*s needs a value", length, name);
 	store(e, value != NULL ? value + 1 : *word);
 	warmup_given |= e->at == &options.warmup;
 	return word;

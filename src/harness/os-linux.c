@@ -24,11 +24,7 @@
 #include "util.h"
 
 #ifndef SYS_close_range
-#ifdef __alpha__
-#define SYS_close_range 546
-#else
 #define SYS_close_range 436
-#endif
 #endif
 
 /* Setting up takes less of the stack than this. */
@@ -331,16 +327,13 @@ struct limit {
 static uint64_t own_tasks(const char *pid)
 {
 	char path[300], text[4096];
-	const char *uid, *threads;
+	uint64_t threads;
 
 	snprintf(path, sizeof path, "/proc/%s/status", pid);
-	if (read_file(path, text, sizeof text) < 0)
+	if (read_file(path, text, sizeof text) < 0 || field(text, "\nUid") != getuid())
 		return 0;
-	uid = strstr(text, "\nUid:");
-	threads = strstr(text, "\nThreads:");
-	if (uid == NULL || strtoull(uid + 5, NULL, 10) != getuid())
-		return 0;
-	return threads == NULL ? 1 : strtoull(threads + 9, NULL, 10);
+	threads = field(text, "\nThreads");
+	return threads == UNKNOWN ? 1 : threads;
 }
 
 static uint64_t tasks_of_user(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * os-posix.c - os.h for systems other than Linux, but for what is in src/systems.
+ * os-posix.c - os.h, clone.h, clone3.h and loader.h for systems other than Linux, but for what is
+ * in src/systems.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +14,9 @@
 #include <mach/vm_inherit.h>
 #endif
 
+#include "clone.h"
+#include "clone3.h"
+#include "loader.h"
 #include "os.h"
 
 /* minherit() of the BSDs and of macOS */
@@ -152,4 +156,62 @@ pid_t raw_fork(void)
 pid_t raw_getpid(void)
 {
 	return getpid();
+}
+
+/* ---- clone.h, clone3.h, loader.h ---------------------------------------------------------- */
+
+bool has_clone(void)
+{
+	return false;
+}
+
+bool has_raw_clone(void)
+{
+	return false;
+}
+
+pid_t shared_clone(int (*function)(void *), void *stack_end)
+{
+	(void)function, (void)stack_end;
+	errno = ENOSYS;
+	return -1;
+}
+
+pid_t raw_clone(void *stack_end)
+{
+	(void)stack_end;
+	errno = ENOSYS;
+	return -1;
+}
+
+const char *clone3_lacks(void)
+{
+	return "only Linux has clone3()";
+}
+
+pid_t clone3_call(uint64_t flags, int cgroup, int *pidfd)
+{
+	(void)flags, (void)cgroup, (void)pidfd;
+	errno = ENOSYS;
+	return -1;
+}
+
+int clone3_try(uint64_t flags, int cgroup)
+{
+	(void)flags, (void)cgroup;
+	return ENOSYS;
+}
+
+const char *const loader_copies[2] = { "loader", "program" };
+
+bool has_loader(const char *program)
+{
+	(void)program;
+	return true;
+}
+
+int loader_stamps(const char *program, const char *folder, int wanted)
+{
+	(void)program, (void)folder, (void)wanted;
+	return 0;
 }

@@ -310,7 +310,7 @@ static void check_burst(void)
 }
 
 static const struct entry burst_options[] = {
-	{ "burst", POSITIVE, &options.burst, "N", "create N, then reap N" },
+	{ POSITIVE, &options.burst, "burst N: create N, then reap N" },
 	{ 0 },
 };
 const struct feature burst_feature = {

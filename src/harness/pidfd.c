@@ -14,9 +14,9 @@
 #include "pidfd.h"
 #include "util.h"
 
-#if defined __linux__ && !defined __alpha__
+#ifdef __linux__
 #ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434 /* the same on all architectures but alpha */
+#define SYS_pidfd_open 434
 #endif
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424

@@ -53,8 +53,8 @@ static void check(void)
 }
 
 static const struct entry placement_options[] = {
-	{ "placement", FLAG, &placement_wanted, NULL,
-		"count the children that begin on the CPU of their parent" },
+	{ FLAG, &placement_wanted,
+		"placement: count the children that begin on the CPU of their parent" },
 	{ 0 },
 };
 const struct feature placement_feature = {

@@ -365,8 +365,7 @@ static void print(void)
 }
 
 static const struct entry spawners_options[] = {
-	{ "spawners", POSITIVE, &options.spawners, "N",
-		"create in N threads at once (at most 1024)" },
+	{ POSITIVE, &options.spawners, "spawners N: create in N threads at once (at most 1024)" },
 	{ 0 },
 };
 const struct feature spawners_feature = {

@@ -249,9 +249,9 @@ static void check(void)
 }
 
 static const struct entry phases_options[] = {
-	{ "phases", FLAG, &options.phases, NULL,
-		"measure the target's start-up: when its first instruction and main() ran, and "
-		"when it had ended" },
+	{ FLAG, &options.phases,
+		"phases: measure the target's start-up: when its first instruction and main() ran, "
+		"and when it had ended" },
 	{ 0 },
 };
 const struct feature phases_feature = { .options = phases_options,

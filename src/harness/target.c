@@ -473,16 +473,18 @@ static bool leaves_files(void)
 }
 
 static const struct entry options_of_target[] = {
-	{ "exec", TEXT, &target_options.exec, "PATH",
-		"run PATH as the target; its arguments follow --" },
-	{ "mix", TEXT, &target_options.mix, "LIST",
-		"run several targets in turn: COMMAND;COMMAND ..., words parted by blanks or +" },
-	{ "targets", POSITIVE, &target_options.copies, "N", "run N copies of the target in turn" },
-	{ "fresh", FLAG, &target_options.fresh, NULL,
-		"run a copy that is written anew before each creation, while the clock stands" },
-	{ "through", TEXT, &target_options.through, "PROGRAM",
-		"start PROGRAM, which executes the target: helper, or one of yours with its "
-		"arguments" },
+	{ TEXT, &target_options.exec,
+		"exec PATH: run PATH as the target; its arguments follow --" },
+	{ TEXT, &target_options.mix,
+		"mix LIST: run several targets in turn: COMMAND;COMMAND ..., words parted by "
+		"blanks or +" },
+	{ POSITIVE, &target_options.copies, "targets N: run N copies of the target in turn" },
+	{ FLAG, &target_options.fresh,
+		"fresh: run a copy that is written anew before each creation, while the clock "
+		"stands" },
+	{ TEXT, &target_options.through,
+		"through PROGRAM: start PROGRAM, which executes the target: helper, or one of "
+		"yours with its arguments" },
 	{ 0 },
 };
 const struct feature target_feature = { .options = options_of_target,

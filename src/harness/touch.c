@@ -113,9 +113,9 @@ static void check(void)
 }
 
 static const struct entry touch_options[] = {
-	{ "touch", SIZE, &footprint.touch, "SIZE",
-		"write to SIZE more bytes in the parent while the child lives, and to as many in "
-		"the child; print the cost of a fault" },
+	{ SIZE, &footprint.touch,
+		"touch SIZE: write to SIZE more bytes in the parent while the child lives, and to "
+		"as many in the child; print the cost of a fault" },
 	{ 0 },
 };
 const struct feature touch_feature = {
