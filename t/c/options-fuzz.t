@@ -12,9 +12,9 @@ my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has othe
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @options = map { "--$_" }
     qw(heap hugepages dontfork mappings files threads libraries environment count exec
-    targets burst phases placement raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
+    targets burst phases raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
     read write prime resume help version nonsense seconds spawners
-    own-target exec-path by mix);
+    own-target exec-path by mix placement);
 my %FLAG = map { ("--$_" => 1) }
     qw(hugepages dontfork phases placement raw read write no-latency pidfd
     clear-sighand into-cgroup own-target help version);
