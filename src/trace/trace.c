@@ -164,20 +164,9 @@ static const struct method method_fork = { "fork", do_fork, PARENT | CHILDS, fal
 #define METHOD(name) &method_##name,
 static const struct method *const methods[] = { METHODS(METHOD) NULL };
 
-static const char *method_name(const struct method *method)
-{
-	return method->name;
-}
-
 static bool method_executes(const struct method *method)
 {
 	return (method->marks & EXEC) != 0;
-}
-
-/* A set of BIT(): the readings that the method, and after a creation its target, takes */
-static unsigned method_marks(const struct method *method)
-{
-	return method->marks | stamped;
 }
 
 /* ---- one creation ------------------------------------------------------------- */
@@ -279,7 +268,7 @@ enum { PHASES = sizeof phases / sizeof *phases };
 
 static bool concerns(const struct phase *p)
 {
-	unsigned needed = BIT(p->from) | BIT(p->to), taken = method_marks(method);
+	unsigned needed = BIT(p->from) | BIT(p->to), taken = method->marks | stamped;
 
 	if (p->to == ENTRY && !target_has_loader())
 		return false;
@@ -310,7 +299,7 @@ __attribute__((noreturn)) static void usage(void)
 	      "[TARGET]\nmethods:",
 		stderr);
 	for (size_t i = 0; methods[i] != NULL; i++)
-		fprintf(stderr, " %s", method_name(methods[i]));
+		fprintf(stderr, " %s", methods[i]->name);
 	fputc('\n', stderr);
 	exit(2);
 }
@@ -319,7 +308,7 @@ static const struct method *find_method(const char *name)
 {
 	size_t i = 0;
 
-	while (methods[i] != NULL && strcmp(method_name(methods[i]), name) != 0)
+	while (methods[i] != NULL && strcmp(methods[i]->name, name) != 0)
 		i++;
 	return methods[i];
 }
