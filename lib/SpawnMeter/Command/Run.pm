@@ -38,6 +38,7 @@ sub measured {
     my ($suite, %with) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
     my $session = { %{ opened($suite, @names) }, %with };
+    $session->{progress}{runs} = $with{runs};
     print {*STDERR} $with{heading} if defined $with{heading};
     my ($run, $signal) = measure($session, map { block($session, $_) } @{ $session->{copies} });
     return finish($session, $run, $session->{score_by}, $signal);
@@ -52,7 +53,8 @@ sub repeated {
     my $stored = stored($suite, $label);
     for my $number (@{$stored} + 1 .. $runs) {
         my $heading = $quiet ? undef : "Run $number of $runs, " . visible($label) . "\n";
-        my $status = measured($suite, %with, no_report => 1, heading => $heading);
+        my %each = (no_report => 1, heading => $heading, runs => $runs - $number + 1);
+        my $status = measured($suite, %with, %each);
         next if !$status;
         print {*STDERR} "Run: the same command goes on with the runs that are missing\n";
         return $status;

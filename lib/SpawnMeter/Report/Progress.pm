@@ -6,7 +6,8 @@ package SpawnMeter::Report::Progress;
 #
 #   new(out => handle, clock => sub that returns seconds, live => true on a terminal,
 #       size => sub -> (columns, rows) of the terminal at this moment,
-#       quiet => true for nothing, verbose => true for a line after each pass)
+#       quiet => true for nothing, verbose => true for a line after each pass, runs => number of
+#       runs with this one, or undef)
 #   start(seconds of the whole run, true where it can take longer)
 #   begin(copies, states of SpawnMeter::Measure::Schedule, title: undefined for the number
 #       of copies)
@@ -46,7 +47,10 @@ sub start {
     my ($self, $seconds, $is_estimate) = @_;
     my $most = $is_estimate ? 'about' : 'at most';
     $self->{left} = 'about' if $is_estimate;
-    return $self->say_plain("Measuring takes $most " . minutes($seconds) . ".\n");
+    my $text = "Measuring takes $most " . minutes($seconds);
+    my $runs = $self->{runs} || 1;
+    $text .= ", the $runs runs $most " . minutes($runs * $seconds) if $runs > 1;
+    return $self->say_plain("$text.\n");
 }
 
 # What takes 0.3 s does not take "at most 0 seconds"

@@ -48,6 +48,10 @@ subtest 'a run' => sub {
     );
     like(ranked('busy')->{out}, qr/No place: other processes were busy/, 'a busy one');
     like(ranked('sweep-memory')->{err}, qr/has no results of tests; sweeps, A\/A/, 'a sweep');
+    my $sweep = decode(slurp_file("$tree/results/sweep-memory.json"));
+    spew("$tree/results/later.json", encode({ %{$sweep}, started => 2e9 }));
+    is(ranked()->{status}, 0, 'without a name the newest run of tests, not a newer sweep');
+    unlink "$tree/results/later.json";
     like(ranked(qw(old new))->{err}, qr/takes one run, got 2; --against DIR/, 'two runs');
 };
 

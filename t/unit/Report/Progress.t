@@ -168,6 +168,11 @@ subtest 'how long it takes' => sub {
     is(shown({}, [ start => 0.3 ]), "Measuring takes at most 1 second.\n", 'rounded up');
     is(shown({}, [ start => 9.1 ]), "Measuring takes at most 10 seconds.\n", 'seconds');
     is(shown({}, [ start => 160 ]), "Measuring takes at most 2:40 minutes.\n", 'at most');
+    is(
+        shown({ runs => 6 }, [ start => 53 ]),
+        "Measuring takes at most 53 seconds, the 6 runs at most 5:18 minutes.\n",
+        'of several runs'
+    );
     is(shown({}, [ start => 160, 1 ]), "Measuring takes about 2:40 minutes.\n", 'about');
 };
 done_testing;
