@@ -14,7 +14,7 @@ package SpawnMeter::Help;
 #   in_chapters(root, the manual as text, word or words, commands) -> text: the chapter of this
 #       name; or the sections (an option is one) that have the words as a term of their heading; or
 #       that which has them elsewhere in its heading, as they are or the longer ones anywhere, or
-#       else in its text; of several the headings.
+#       else so in its text; of several the headings.
 #       Of a command only a chapter or a section with its name, and no text where there is none.
 #       Dies where nothing is found
 #   headed(root, terms) -> the sections of the chapters whose heading has one of them
@@ -226,7 +226,7 @@ sub in_chapters {
     return q{} if grep   { $_ eq $word } @commands;
 
     my @words = grep { length > SHORT } split q{ }, $simple;
-    for my $where ([ name => $simple ], [ name => @words ], [ own => $simple ]) {
+    for my $where ([ name => $simple ], [ name => @words ], [ own => $simple ], [ own => @words ]) {
         my ($what, @wanted) = @{$where};
         my @found = grep { has_all($_->{$what}, @wanted) } @sections;
         return $found[0]{text} if @found == 1;

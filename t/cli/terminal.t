@@ -49,6 +49,7 @@ subtest 'help' => sub {
         [ 'aa'                   => qr{\A[.]/Run noise }, 'another name of a command' ],
         [ 'two kernels'          => qr/\A## Two kernels, /, 'the words of a heading' ],
         [ 'where are my results' => qr/\A## Where results are/, 'the longer words of one' ],
+        [ 'in Docker'            => qr/\A## In a container/, 'the longer words of a text' ],
         [ 'exit status' => qr/\AEXIT STATUS\n(?!.*^ENVIRONMENT)/ms, 'a section of the manual' ],
         [ 'perl' => qr/\A'perl' stands in .*\n.*^  recipes +Without Perl/ms, 'another word' ],
     );
