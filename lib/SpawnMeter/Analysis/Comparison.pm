@@ -6,8 +6,8 @@ package SpawnMeter::Analysis::Comparison;
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
 #       { "copies test" => { test, title, category, copies, unit, rate => headline, center, low,
 #       high, plus_minus, settled, disturbed, busy, flagged, passes, series => packed passes,
-#       undef of a post, where => name of the reference loops beside them or undef, stalls, cpus,
-#       faults => those of the result record } } }.  The run's passes are not kept
+#       undef of a post, where => name of the reference loops beside them or undef, summary,
+#       stalls, cpus, faults => those of the result record } } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, margin => a
 #       share, MARGIN if undef) ->
@@ -49,7 +49,7 @@ use SpawnMeter::Analysis::Reference qw(for_reference words_of);
 use SpawnMeter::Stats::Covariate    qw(adjust);
 use SpawnMeter::Stats::Difference
     qw(differences judged more_runs half_of_runs over_runs runs_differ);
-use SpawnMeter::Stats::Estimate qw(estimates);
+use SpawnMeter::Stats::Estimate qw(estimates of_summaries);
 use SpawnMeter::Stats::Numbers  qw(mean);
 
 our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
@@ -61,7 +61,6 @@ use constant {
 };
 use constant {
     MARGIN => 0.03,    # within which results are the same
-    FEWEST => 3,       # passes
 };
 
 # What is compared like rates: its reciprocal is.  calls: words for the verdicts
@@ -83,7 +82,7 @@ sub reduce {
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
             qw(test title category unit rate center plus_minus low high settled disturbed busy
-            series where stalls cpus faults flagged passes);
+            series summary where stalls cpus faults flagged passes);
         $cells{"$c $r->{test}"} = { %cell, copies => $c };
     }
     my %head = map { $_ => $run->{$_} }
@@ -151,12 +150,6 @@ sub reference {
     return for_reference($old->[0], $new->[0]);
 }
 
-# A post has no passes, and too few say no more than a post
-sub is_posted {
-    my ($cell) = @_;
-    return !defined $cell->{series} || @{ unpacked($cell->{series}) } < FEWEST;
-}
-
 # -> ({ rows, group, adjusted }) of one number of copies: where the loops are used, tests that
 # have none are by themselves
 sub of_copies {
@@ -195,7 +188,7 @@ sub of_stratum {
     my @cells = map {
         @{ $_->{cells} }{ map { "$copies $_" } @{$tests} }
     } @machines;
-    my $posted = grep { is_posted($_) } @cells;
+    my $posted = grep { !defined $_->{summary} } @cells;
     my $adjusted = $with_loops && !$posted ? adjusted($copies, $tests, @machines) : undef;
     my @runs =
         $adjusted
@@ -245,17 +238,18 @@ sub adjusted {
 # -> { test => estimate } of a run, of its rates or the reciprocals of what is taken
 sub estimates_of {
     my ($copies, $tests, $machine, $taken) = @_;
-    my (%posted, %stratum);
+    my (%posted, %summary);
     for my $test (@{$tests}) {
         my $cell = $machine->{cells}{"$copies $test"};
-        if    ($taken)           { $stratum{$test} = per_pass($cell->{$taken}) }
-        elsif (is_posted($cell)) { $posted{$test} = of_post($cell) }
-        else                     { $stratum{$test} = unpacked($cell->{series}) }
+        my $summary = $cell->{ $taken || 'summary' };
+        if   (defined $summary) { $summary{$test} = $summary }
+        else                    { $posted{$test} = of_post($cell) }
     }
-    return { %posted, %{ estimates(\%stratum) } };
+    return { %posted, %{ of_summaries(\%summary) } };
 }
 
-# Without passes: what posts of one machine differ by is the prior of Stats::Difference
+# Without passes, or too few: what posts of one machine differ by is the prior of
+# Stats::Difference
 sub of_post {
     my ($cell) = @_;
     return { center => log $cell->{rate}, se => 0, spread => 0, df => 1 };
@@ -363,15 +357,8 @@ sub taken {
 sub with_taken {
     my ($machine, $copies, $of) = @_;
     my $cells = $machine->{cells};
-    my @keys = grep { /^$copies / && @{ per_pass($cells->{$_}{$of}) } >= FEWEST } keys %{$cells};
+    my @keys = grep { /^$copies / && defined $cells->{$_}{$of} } keys %{$cells};
     return { %{$machine}, cells => { map { $_ => $cells->{$_} } @keys } };
-}
-
-# In order, without times
-sub per_pass {
-    my ($packed) = @_;
-    my @values = unpack 'd*', defined $packed ? $packed : q{};
-    return [ map { { at => $_, y => -log $values[$_] } } 0 .. $#values ];
 }
 
 # ---- equal runs ----

@@ -14,9 +14,9 @@ package SpawnMeter::Analysis::Ranking;
 #       their ratios
 #   add_costs(ranking, { name of a machine => price }): its rows also have per_cost => the score's
 #       range for each unit of money -> names that are of no machine
-#   range([ { value, low, high } ], all such lists) -> { value, low, high }: of one run its own; of
-#       several their geometric mean, and its 95 % interval over the runs (Stats::Difference), by
-#       what the runs of all lists differ by
+#   ranges([ { value, low, high } ], ...) -> ({ value, low, high }, ...), undef of an empty list: of
+#       one run its own; of several their geometric mean, and its 95 % interval over the runs
+#       (Stats::Difference), by what the runs of all lists differ by
 #
 # Runs are of one machine where its name and all facts that matter are equal
 # (Analysis::Fingerprint); where all runs are of one machine each of them is ranked by itself, and
@@ -30,7 +30,7 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Score   qw(tables);
 use SpawnMeter::Stats::Difference qw(over_runs runs_differ);
 
-our @EXPORT_OK = qw(scores ranking range tests_of_machines add_costs);
+our @EXPORT_OK = qw(scores ranking ranges tests_of_machines add_costs);
 
 # ---- index scores ------------------------------------------------------------------------
 
@@ -166,11 +166,13 @@ sub table {
         push @ratios,
             [ grep { defined } map { $_->{ratio} } grep { !$seen{ $_->{run} }++ } @{$points} ];
     }
+    @scores = ranges(@scores);
+    @ratios = ranges(@ratios);
     my @rows = map { {
         machine => $numbers[$_] + 0,
         points  => $table->{points}{ $numbers[$_] },
-        score   => scalar range($scores[$_], @scores),
-        ratio   => scalar range($ratios[$_], @ratios),
+        score   => $scores[$_],
+        ratio   => $ratios[$_],
     } } 0 .. $#numbers;
     my $place = sub { ($_[0]{score} || $_[0]{ratio} || { value => 0 })->{value} };
     @rows = sort { $place->($b) <=> $place->($a) || $a->{machine} <=> $b->{machine} } @rows;
@@ -191,11 +193,15 @@ sub add_costs {
     return sort keys %left;
 }
 
+sub ranges {
+    my (@lists) = @_;
+    my $differ = runs_differ(map { logarithms($_) } grep { @{$_} } @lists);
+    return map { @{$_} ? range($_, $differ) : undef } @lists;
+}
+
 sub range {
-    my ($points, @all) = @_;
-    return if !@{$points};
+    my ($points, $differ) = @_;
     return { map { $_ => $points->[0]{$_} } qw(value low high) } if @{$points} == 1;
-    my $differ = runs_differ(map { logarithms($_) } grep { @{$_} } @all ? @all : $points);
     my $over = over_runs(logarithms($points), $differ);
     my ($center, $half) = @{$over}{qw(center half)};
     return { value => exp $center, low => exp($center - $half), high => exp($center + $half) };
@@ -212,7 +218,7 @@ sub logarithms {
 #
 #   tests_of_machines(machines of a ranking (Analysis::Ranking), [runs of the comparison]) ->
 #       [ { copies, test, title, unit, rows => [ { machine => number in machines, value, low,
-#       high => of its runs as range() of Analysis::Ranking has them, points => [rates] } ] } ]
+#       high => of its runs as ranges() of Analysis::Ranking has them, points => [rates] } ] } ]
 #       by copies, then title; the rows in the order of the machines, without those that have
 #       no result of this test
 
@@ -239,11 +245,10 @@ sub finish_rows {
     my @points = map {
         [ map { { value => $_->{rate}, low => $_->{low}, high => $_->{high} } } @{ $_->{cells} } ]
     } @{ $test->{rows} };
+    my @ranges = ranges(@points);
     for my $row (@{ $test->{rows} }) {
-        my $own = shift @points;
-        push @points, $own;
         my $cells = delete $row->{cells};
-        %{$row} = (%{$row}, %{ range($own, @points) }, points => [ map { $_->{rate} } @{$cells} ]);
+        %{$row} = (%{$row}, %{ shift @ranges }, points => [ map { $_->{rate} } @{$cells} ]);
     }
     return;
 }

@@ -146,8 +146,9 @@ result:
     rates           -           of each pass
     series where    -           the passes that count, packed, and the name of the loops beside
                                 them; only where comparisons asked for it
-    stalls cpus faults  -       packed, of each of these passes: median time of the creating call
-                                and CPU time of an iteration, us; its page faults
+    summary         -           of these (Stats::Estimate)
+    stalls cpus faults  -       likewise, of the reciprocals of the creating call's median time, of
+                                CPU time and page faults of an iteration
     steadied        -           { rate, low, high, plus_minus } at the run's reference level
     seconds         number      mean length of a pass
     cpu_us          -           CPU time of an iteration, parent and children, microseconds

@@ -32,7 +32,7 @@ use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed 
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
 use SpawnMeter::Stats::Covariate      qw(adjust);
-use SpawnMeter::Stats::Estimate       qw(estimates half plus_minus correlation two_speeds);
+use SpawnMeter::Stats::Estimate       qw(estimates half plus_minus correlation summary two_speeds);
 use SpawnMeter::Stats::Numbers        qw(median mean geometric_mean outliers);
 
 our @EXPORT_OK = qw(results by_copies is_of_tests correlation_of classic_rate with_times
@@ -201,14 +201,18 @@ sub drift_corrected {
 
 # The passes that count, packed, since a comparison can have many runs
 sub for_comparison {
-    my ($test, $cell) = @_;
+    my ($test, $cell, $estimate) = @_;
     my ($where, $points) = $UNRELATED{$test} ? () : beside($cell->{sound});
     my %x = map { $_->{at} => $_ } @{ $points || [] };
     my @all = map {
         my $x = $x{ $_->{at} };
         ($_->{at}, $_->{y}, $x ? (1, $x->{x}, @{ $x->{x2} }) : (0) x 4)
     } @{ series($cell->{sound}) };
-    return (where => $where, series => pack 'd*', @all);
+    return (
+        where   => $where,
+        series  => pack('d*', @all),
+        summary => $estimate && $estimate->{summary}
+    );
 }
 
 sub unpacked {
@@ -250,8 +254,10 @@ sub result_of {
         reason   => $bad ? $bad->{reason} : undef,
         settled  => scalar is_settled($run, $with->{estimate}),
         steadied => $with->{steadied},
-        (grep { $with->{how}{$_} } qw(brief series)) ? for_comparison($test->{name}, $cell) : (),
-        @{ $cell->{passes} } ? summary($run, $cell, @{$with}{qw(estimate how)})             : (),
+        (grep { $with->{how}{$_} } qw(brief series))
+        ? for_comparison($test->{name}, $cell, $with->{estimate})
+        : (),
+        @{ $cell->{passes} } ? measured($run, $cell, @{$with}{qw(estimate how)}) : (),
     );
 }
 
@@ -267,7 +273,7 @@ sub is_settled {
     return $estimate && plus_minus($estimate) <= $settings->{precision} ? 1 : 0;
 }
 
-sub summary {
+sub measured {
     my ($run, $cell, $estimate, $how) = @_;
     my ($passes, $sound) = @{$cell}{qw(passes sound)};
     my @rates = map { $_->{rate} } @{$passes};
@@ -292,18 +298,19 @@ sub summary {
     );
 }
 
-# Of each pass what a comparison compares besides the rate
+# What a comparison compares besides the rate
 sub taken {
     my ($sound) = @_;
     return (
-        stalls => packed(map { scalar stall_of($_) } @{$sound}),
-        cpus   => packed(map { scalar cpu_us($_) } @{$sound}),
-        faults => packed(map { scalar faults_of($_) } @{$sound})
+        stalls => summed_up(map { scalar stall_of($_) } @{$sound}),
+        cpus   => summed_up(map { scalar cpu_us($_) } @{$sound}),
+        faults => summed_up(map { scalar faults_of($_) } @{$sound})
     );
 }
 
-sub packed {
-    return pack 'd*', grep { defined && $_ > 0 } @_;
+# Like rates: their reciprocals are
+sub summed_up {
+    return scalar summary([ map { -log } grep { defined && $_ > 0 } @_ ]);
 }
 
 # -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record)

@@ -39,7 +39,7 @@ use List::Util                      qw(first);
 use SpawnMeter::Analysis::Results   qw(by_copies results unpacked with_times);
 use SpawnMeter::Analysis::Reference qw(movement);
 use SpawnMeter::Stats::Difference   qw(differences judged);
-use SpawnMeter::Stats::Estimate     qw(estimates half);
+use SpawnMeter::Stats::Estimate     qw(half of_summaries);
 use SpawnMeter::Stats::Numbers      qw(geometric_mean mean median);
 
 our @EXPORT_OK =
@@ -160,7 +160,8 @@ sub blocks {
 }
 
 # As other programs read them: of what blocks() added only what stands in the file
-my @OF_BLOCKS = qw(curve series where stalls cpus faults time_us time_low time_high baseline index);
+my @OF_BLOCKS =
+    qw(curve series summary where stalls cpus faults time_us time_low time_high baseline index);
 
 sub stored_results {
     my ($blocks) = @_;
@@ -184,8 +185,8 @@ sub drift {
 # Of a run compared with one like itself
 sub resolves {
     my (@results) = @_;
-    my %stratum = map { $_->{test} => unpacked($_->{series}) } grep { $_->{series} } @results;
-    my $estimates = estimates(\%stratum);
+    my %summary = map { $_->{test} => $_->{summary} } grep { defined $_->{summary} } @results;
+    my $estimates = of_summaries(\%summary);
     my $found = differences(a => [$estimates], b => [$estimates]) or return;
     my @rows = judged([ values %{ $found->{rows} } ], 1, 0);
     return exp(median(map { $_->{half} } @rows)) - 1;

@@ -50,15 +50,15 @@ sub beta_share {
     return 1 - beta_share(1 - $x, $b, $a) if $x > ($a + 1) / ($a + $b + 2);
     my $front =
         exp(log_gamma($a + $b) - log_gamma($a) - log_gamma($b) + $a * log($x) + $b * log(1 - $x));
-    my ($c, $d) = (1, 1 / not_zero(1 - ($a + $b) * $x / ($a + 1)));
+    my ($c, $d) = (1, 1 / (1 - ($a + $b) * $x / ($a + 1) || SMALLEST));
     my $fraction = $d;
     for my $m (1 .. STEPS) {
         my $even = $m * ($b - $m) * $x / (($a + 2 * $m - 1) * ($a + 2 * $m));
         my $odd = -($a + $m) * ($a + $b + $m) * $x / (($a + 2 * $m) * ($a + 2 * $m + 1));
         my $change = 1;
         for my $term ($even, $odd) {
-            $d = 1 / not_zero(1 + $term * $d);
-            $c = not_zero(1 + $term / $c);
+            $d = 1 / (1 + $term * $d || SMALLEST);
+            $c = 1 + $term / $c || SMALLEST;
             $change = $c * $d;
             $fraction *= $change;
         }
@@ -66,8 +66,6 @@ sub beta_share {
     }
     return $front * $fraction / $a;
 }
-
-sub not_zero { my ($x) = @_; return abs($x) < SMALLEST ? SMALLEST : $x }
 
 sub t_two_sided {
     my ($t, $degrees) = @_;

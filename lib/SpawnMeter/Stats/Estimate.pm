@@ -9,7 +9,9 @@ package SpawnMeter::Stats::Estimate;
 #   estimate([y in order of time], correlation of neighbours or undef for their own) ->
 #       { center, se => its standard error, df => degrees of freedom, n, n_eff => how many
 #       independent values they are worth, spread => standard deviation, rho => correlation,
-#       warnings => [words] }; undef under 3 values
+#       warnings => [words], summary }; undef under 3 values
+#   summary([y in order of time]) -> all that an estimate needs of them, packed; undef under 3
+#   of_summaries({ test => summary }, correlation or undef) -> { test => estimate }
 #   half(estimate) -> half the width of the 95 % interval of the center
 #   plus_minus(estimate) -> the same as a share of the rate
 #   correlation([y in order of time]) -> that of neighbours, without outliers
@@ -31,7 +33,8 @@ use POSIX                           ();
 use SpawnMeter::Stats::Distribution qw(t_quantile);
 use SpawnMeter::Stats::Numbers      qw(mean trimmed lag1 CONSTANT MOST);
 
-our @EXPORT_OK = qw(ERROR estimate half plus_minus correlation estimates index_of two_speeds line);
+our @EXPORT_OK = qw(ERROR estimate half plus_minus correlation estimates index_of two_speeds line
+    summary of_summaries);
 
 use constant {
     ERROR       => 0.05,     # that an interval does not hold the truth
@@ -40,27 +43,40 @@ use constant {
     DRIFTING    => 0.5,      # correlation
     TWO_SPEEDS  => 0.8,      # of the variance between two groups
     GROUPABLE   => 24,       # values: of fewer, one in ten normal samples would be two groups
+    RHO         => 4,        # place of the correlation in a summary
     GROUP       => 1 / 5,    # of the values, at least
     POINT_LEAST => 0.001,    # standard error of a point of a line, as a share of it
 };
 
 sub estimate {
     my ($y, $rho) = @_;
+    my $summary = summary($y);
+    return defined $summary ? of_summary($summary, $rho) : undef;
+}
+
+sub summary {
+    my ($y) = @_;
     my $n = @{$y};
     return if $n < FEWEST;
     my ($center, $winsorized, $left) = trimmed(@{$y});
-    $rho = lag1(@{$winsorized}) if !defined $rho;
-    my $r = max(0, min(MOST, $rho));
-    my $effective = $n * (1 - $r) / (1 + $r);
     my $mean = mean(@{$winsorized});
     my $variance = mean(map { ($_ - $mean)**2 } @{$winsorized});
+    return pack 'd*', $n, $center, $left, $variance, lag1(@{$winsorized}), (two_speeds($y))[0];
+}
+
+sub of_summary {
+    my ($summary, $rho) = @_;
+    my ($n, $center, $left, $variance, $own, $two) = unpack 'd*', $summary;
+    $rho = $own if !defined $rho;
+    my $r = max(0, min(MOST, $rho));
+    my $effective = $n * (1 - $r) / (1 + $r);
     my $count = max($effective, 2.5);
     my $kept = max(2, $count * $left);
     my $squared = max($variance * $count / ($kept * ($kept - 1)), $variance / $count);
     my @warnings = (
-        ($effective < FEW                   ? 'few passes' : ()),
-        ($rho > DRIFTING                    ? 'drifting'   : ()),
-        ((two_speeds($y))[0] > TWO_SPEEDS() ? 'two speeds' : ()),
+        ($effective < FEW    ? 'few passes' : ()),
+        ($rho > DRIFTING     ? 'drifting'   : ()),
+        ($two > TWO_SPEEDS() ? 'two speeds' : ()),
     );
     return {
         center   => $center,
@@ -71,6 +87,7 @@ sub estimate {
         spread   => sqrt $variance,
         rho      => $rho,
         warnings => \@warnings,
+        summary  => $summary,
     };
 }
 
@@ -114,9 +131,15 @@ sub series {
 sub estimates {
     my ($stratum, $rho) = @_;
     my $series = series($stratum);
-    return {} if !%{$series};
-    $rho = mean(map { correlation($_) } @{$series}{ sort keys %{$series} }) if !defined $rho;
-    return { map { $_ => estimate($series->{$_}, $rho) } keys %{$series} };
+    return of_summaries({ map { $_ => summary($series->{$_}) } keys %{$series} }, $rho);
+}
+
+sub of_summaries {
+    my ($summaries, $rho) = @_;
+    return {} if !%{$summaries};
+    $rho = mean(map { (unpack 'd*', $summaries->{$_})[RHO] } sort keys %{$summaries})
+        if !defined $rho;
+    return { map { $_ => of_summary($summaries->{$_}, $rho) } keys %{$summaries} };
 }
 
 # The error is that of the series of the rounds' contributions, so that what the tests of a

@@ -16,7 +16,6 @@ package SpawnMeter::Store::Schema;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(sum);
 use Scalar::Util                   qw(looks_like_number);
 use SpawnMeter::Analysis::Quantity qw(is_histogram);
 use SpawnMeter::Analysis::Record   qw(types);
@@ -34,33 +33,35 @@ our @EXPORT_OK = qw(FORMAT SCHEMA problem_of_run is_type type);
 use constant {
     TEXT_MAX => 100_000,    # characters
     TIME_MAX => 1e15,       # seconds from 1970: a wall clock can say anything
+    MOST     => 1e99,       # of any number: none is infinite or NaN, nor are products of a few
 };
-
-# Numbers as JSON writes them, without those that overflow; infinity and NaN are not numbers
-my $FORM = qr/-?\d{1,18}(?:[.]\d{1,20})?(?:[eE][-+]?\d{1,2})?/a;
-my $NUMBER = qr/^$FORM\z/;
-my $NUMBERS = qr/^$FORM(?:,$FORM)*\z/;
 
 sub matching {
     my ($pattern) = @_;
     return sub { return defined $_[0] && !ref $_[0] && $_[0] =~ $pattern };
 }
 
-sub is_number       { return defined $_[0]    && !ref $_[0] && $_[0] =~ $NUMBER }
+# Of JSON most are numbers, and a text that is one has no blank (x ^ x is 0 of a number)
+sub is_number {
+    return
+           !ref $_[0]
+        && looks_like_number($_[0])
+        && !($_[0] ^ $_[0] && $_[0] =~ /\s/)
+        && abs $_[0] < MOST;
+}
+
 sub is_positive     { return is_number($_[0]) && $_[0] > 0 }
 sub is_not_negative { return is_number($_[0]) && $_[0] >= 0 }
 sub is_time         { return is_number($_[0]) && abs $_[0] < TIME_MAX }
 sub is_text         { return defined $_[0]    && !ref $_[0] && length $_[0] <= TEXT_MAX }
 sub is_truth        { return !ref $_[0] || ref($_[0]) =~ /Boolean\z/ }
 
-# Whether all that are defined are numbers.  One match for all of them: a run has tens of
-# thousands.  A comma within a value would make it two, hence their count.
+# Whether all that are defined are numbers; a run has tens of thousands
 sub are_numbers {
-    my @values = grep { defined } @_;
-    return 1 if !@values;
-    return if grep { ref } @values;
-    my $text = join q{,}, @values;
-    return $text =~ $NUMBERS && ($text =~ tr/,//) == $#values;
+    for (@_) {
+        return if defined && !is_number($_);
+    }
+    return 1;
 }
 
 sub list_of {
@@ -132,9 +133,8 @@ sub is_type {
 }
 
 use constant {
-    FORMAT  => 'spawnmeter-run',
-    SCHEMA  => 1,                # raised when a reader of the old one would be wrong (CONTRIBUTING)
-    SUM_MAX => 1e18,             # of a pass's numbers; below it none of them is infinite
+    FORMAT => 'spawnmeter-run',
+    SCHEMA => 1,                 # raised when a reader of the old one would be wrong (CONTRIBUTING)
 };
 
 # { record => [ { name, required, check, words } ] }, the required ones first
@@ -175,37 +175,8 @@ sub problem_of_list {
     return;
 }
 
-# A shortcut for most passes of most runs: true only where all is well.  A number that is
-# missing or a reference does not look like a number.
-sub plainly_good {
-    my ($pass) = @_;
-    return if ref $pass ne 'HASH' || !has_plain_words($pass);
-    my @required = @{$pass}{qw(rate wall)};
-    my @optional = ($pass->{at}, values %{ $pass->{machine} });
-    for my $copy (@{ $pass->{results} }) {
-        return if ref $copy ne 'HASH' || ref $copy->{disturb} ne 'HASH';
-        return
-            if grep { $copy->{$_} && !is_type('number_sets', $copy->{$_}) } qw(references within);
-        push @required, @{$copy}{qw(count timebase time)};
-        push @optional, $copy->{iterations}, values %{ $copy->{disturb} };
-    }
-    my @numbers = (@required, grep { defined } @optional);
-    return if grep { !defined || ref || !looks_like_number($_) } @numbers;
-    return if grep { $_->{count} < 0 || $_->{time} <= 0 } @{ $pass->{results} };
-    return $pass->{rate} > 0 && sum(map { abs } @numbers) < SUM_MAX;
-}
-
-sub has_plain_words {
-    my ($pass) = @_;
-    return if ref $pass->{machine} ne 'HASH' || ref $pass->{results} ne 'ARRAY';
-    my @words = @{$pass}{qw(status copies test unit)};
-    return if grep { !defined } @words;
-    return "@words" =~ /^ok \d{1,5} [\w-]{1,40} \w{1,10}\z/a;
-}
-
 sub problem_of_pass {
     my ($pass, $place, $thorough) = @_;
-    return if !$thorough && plainly_good($pass);
     my $problem = problem_of_hash($pass, 'pass', $place);
     return $problem if defined $problem || $pass->{status} ne 'ok';
     return "$place.rate is not " . type('positive')->{words}

@@ -2,7 +2,7 @@
 use lib 't/lib';
 use TestHelp;
 use ReportInput                   qw(machine row pair);
-use SpawnMeter::Analysis::Ranking qw(range scores ranking);
+use SpawnMeter::Analysis::Ranking qw(ranges scores ranking);
 
 my %BY = (
     baseline => { execl => 10, spawn => 10 },
@@ -45,15 +45,15 @@ subtest 'scores' => sub {
 
 subtest 'several runs' => sub {
     my @points = map { { value => $_, low => $_ - 1, high => $_ + 1 } } 10, 14, 12;
-    is(scalar range([]), undef, 'none');
-    is_deeply(range([ $points[0] ]), { value => 10, low => 9, high => 11 }, 'one: its own');
+    is_deeply([ ranges([]) ], [undef], 'none');
+    is_deeply(ranges([ $points[0] ]), { value => 10, low => 9, high => 11 }, 'one: its own');
     my $shown = sub {
         return join q{ }, map { sprintf '%.2f', $_ } @{ $_[0] }{qw(value low high)};
     };
-    is($shown->(range(\@points)), '11.89 7.82 18.06', 'three: their mean, by Student\'s t');
+    is($shown->(ranges(\@points)), '11.89 7.82 18.06', 'three: their mean, by Student\'s t');
     my @alike = map { { value => $_ } } 100, 101, 100, 101;
     is(
-        $shown->(range([ @points[ 1, 2 ] ], [ @points[ 1, 2 ] ], \@alike)),
+        $shown->((ranges([ @points[ 1, 2 ] ], \@alike))[0]),
         '12.96 11.64 14.43',
         'two: by what the runs of all machines differ by'
     );
