@@ -323,10 +323,10 @@ sub named {
 sub read_file {
     my ($suite, $file) = @_;
     my $path = $file->{path};
+    return { machines => [], reported => [] }
+        if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:equals|sweep)\z/;
     my $found = SpawnMeter::Store::RunFile::load_all($path, $suite->{catalog}{tests});
     my @runs = @{ $found->{runs} };
-    return { machines => [], reported => [] }
-        if $file->{in_folder} && grep { ($_->{kind} || q{}) =~ /^(?:equals|sweep)\z/ } @runs;
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
         if grep { $_->{sweep} } @runs;
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;

@@ -41,25 +41,19 @@ sub matching {
     return sub { return defined $_[0] && !ref $_[0] && $_[0] =~ $pattern };
 }
 
-# Of JSON most are numbers, and a text that is one has no blank (x ^ x is 0 of a number)
-sub is_number {
-    return
-           !ref $_[0]
-        && looks_like_number($_[0])
-        && !($_[0] ^ $_[0] && $_[0] =~ /\s/)
-        && abs $_[0] < MOST;
-}
-
+sub is_number       { return defined $_[0]    && are_numbers($_[0]) }
 sub is_positive     { return is_number($_[0]) && $_[0] > 0 }
 sub is_not_negative { return is_number($_[0]) && $_[0] >= 0 }
 sub is_time         { return is_number($_[0]) && abs $_[0] < TIME_MAX }
 sub is_text         { return defined $_[0]    && !ref $_[0] && length $_[0] <= TEXT_MAX }
 sub is_truth        { return !ref $_[0] || ref($_[0]) =~ /Boolean\z/ }
 
-# Whether all that are defined are numbers; a run has tens of thousands
+# Whether all that are defined are numbers.  Of JSON most are, and a text that is one has no blank
+# (x ^ x is 0 of a number)
 sub are_numbers {
     for (@_) {
-        return if defined && !is_number($_);
+        next if !defined;
+        return if ref || !looks_like_number($_) || $_ ^ $_ && /\s/ || !(abs() < MOST);
     }
     return 1;
 }
