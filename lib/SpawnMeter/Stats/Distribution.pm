@@ -12,26 +12,15 @@ package SpawnMeter::Stats::Distribution;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util qw(max min);
 
 our @EXPORT_OK = qw(beta_share t_two_sided t_quantile);
 
 use constant {
-    HALVINGS => 60,       # of an interval, to find a quantile
     SMALLEST => 1e-30,    # instead of a divisor of 0
-    STEPS    => 300,      # of a continued fraction, at most
-    CLOSE    => 1e-12,    # its relative change that ends it
+    STEPS    => 300,      # of a continued fraction, and of Newton's method, at most
+    CLOSE    => 1e-12,    # the relative change that ends them
 };
-
-# The place between low and high up to which the condition holds
-sub halved {
-    my ($low, $high, $holds) = @_;
-    for (1 .. HALVINGS) {
-        my $middle = ($low + $high) / 2;
-        if   ($holds->($middle)) { $low = $middle }
-        else                     { $high = $middle }
-    }
-    return ($low + $high) / 2;
-}
 
 # The logarithm of the gamma function by Stirling's series, above 8; x > 0
 sub log_gamma {
@@ -48,8 +37,6 @@ sub beta_share {
     my ($x, $a, $b) = @_;
     return $x <= 0 ? 0 : 1 if $x <= 0 || $x >= 1;
     return 1 - beta_share(1 - $x, $b, $a) if $x > ($a + 1) / ($a + $b + 2);
-    my $front =
-        exp(log_gamma($a + $b) - log_gamma($a) - log_gamma($b) + $a * log($x) + $b * log(1 - $x));
     my ($c, $d) = (1, 1 / (1 - ($a + $b) * $x / ($a + 1) || SMALLEST));
     my $fraction = $d;
     for my $m (1 .. STEPS) {
@@ -64,7 +51,14 @@ sub beta_share {
         }
         last if abs($change - 1) < CLOSE;
     }
-    return $front * $fraction / $a;
+    return beta_front($x, $a, $b) * $fraction / $a;
+}
+
+# x ** a (1 - x) ** b / B(a, b)
+sub beta_front {
+    my ($x, $a, $b) = @_;
+    return
+        exp(log_gamma($a + $b) - log_gamma($a) - log_gamma($b) + $a * log($x) + $b * log(1 - $x));
 }
 
 sub t_two_sided {
@@ -77,9 +71,24 @@ sub t_two_sided {
 
     sub t_quantile {
         my ($p, $degrees) = @_;
-        return $known{"$p $degrees"} ||=
-            exp halved(log(1e-6), log(1e9), sub { t_two_sided(exp $_[0], $degrees) > $p });
+        return $known{"$p $degrees"} ||= found_quantile($p, $degrees);
     }
+}
+
+# Newton's method for the logarithm of the probability, a concave function of that of t, whose
+# derivative is -2 beta_front() / probability
+sub found_quantile {
+    my ($p, $degrees) = @_;
+    my ($log, $step) = (0, 1);
+    for (1 .. STEPS) {
+        last if abs($step) < CLOSE;
+        my $t = exp $log;
+        my $share = t_two_sided($t, $degrees);
+        my $front = beta_front($degrees / ($degrees + $t * $t), $degrees / 2, 0.5);
+        $step = max(-1, min(1, log($share / $p) * $share / 2 / $front));
+        $log += $step;
+    }
+    return exp $log;
 }
 
 1;
