@@ -29,13 +29,14 @@ our @EXPORT_OK = qw(explained parts traced description);
 sub explained {
     my ($model) = @_;
     my $list = join q{}, map { '<li>' . prose($_) . "</li>\n" } conclusions($model);
-    my $html = "<h2>Conclusions</h2>\n<ul>\n$list</ul>\n";
+    my $html = "<h2 id=\"conclusions\">Conclusions</h2>\n<ul>\n$list</ul>\n";
     my $parts = parts($model);
     return $html . cost_model($model) if !$parts;
     my $caption =
           'By posix_spawn, with the time stamps of the program that it starts; and by vfork with '
         . 'exec, measuring more and more of it. Medians, so the parts are approximate.';
-    $html .= "<h2>Where the time of one process goes</h2>\n" . figure($parts, $caption);
+    $html .=
+        "<h2 id=\"parts\">Where the time of one process goes</h2>\n" . figure($parts, $caption);
     return $html . cost_model($model);
 }
 
@@ -126,7 +127,7 @@ sub cost_model {
     my @missing = @{ $model->{missing} };
     my $missing = @missing ? html("Not measured: @missing. ") : q{};
     return
-          "<h2>Cost model</h2>\n"
+          "<h2 id=\"cost-model\">Cost model</h2>\n"
         . '<p class="soft">One process takes the base time plus these terms. none: under 5 % of '
         . "the base time; unknown: the interval allows both that and more. $missing</p>\n"
         . simple_table([ 'Method', 'Term', 'Time', '95 %' ], @rows) =~ s/sortable/sortable text/r;
@@ -146,7 +147,7 @@ my %TO = (
 my @OF_CHILD = (
     [ 'child', 'until the child runs' ],
     [ 'leaves', "the child's own code", child => "the child's own time" ],
-    [ 'first', 'exec, first instruction' ],
+    [ 'first', 'exec in the kernel' ],
     [ 'entry', 'dynamic loader', first => 'dynamic loader' ],
     [ 'main', 'C library starts' ],
     [ 'waited', 'exit and wait' ],
@@ -170,7 +171,7 @@ sub traced {
         ? figure(timelines("Timelines of one $method", @sides),
         'Parent and child from the call on, by medians; the phases overlap where both run.')
         : q{};
-    return '<h2>' . html("Time of one $method") . "</h2>\n$picture$table";
+    return '<h2 id="phases">' . html("Time of one $method") . "</h2>\n$picture$table";
 }
 
 sub sides {

@@ -98,7 +98,11 @@ pre {
   details>* { display: block; }
   details::details-content { content-visibility: visible; }
   table { font-size: 8pt; }
-  h2 { break-after: avoid; }
+  h1,h2,h3,h2+p,summary,figcaption { break-after: avoid; }
+  tr,figcaption { break-inside: avoid; }
+  figure:has(>svg+svg) { break-inside: auto; }
+  thead { break-after: avoid; }
+  details:has(pre) { display: none; }
 }
 END
 
