@@ -153,4 +153,15 @@ like($words, qr/20[.]0 % faster, 10[.]0 to 30[.]0 %/, 'faster');
 like($words, qr/unclear: between -10[.]0 % and [+]10[.]0 %/, 'unclear');
 like($words, qr/no verdict: other work/, 'busy');
 like($words, qr/<li id="a-1">/, 'each test has an anchor');
+
+subtest 'parts that fit a printed page' => sub {
+    my @rows = map { { name => "row $_", text => $_, marks => [ { bar => [ 0, $_ ] } ] } } 1 .. 40;
+    splice @rows, 33, 0, { head => 'more' };
+    my @parts = rows(alt => 'a', scale => number_scale(0, 40, sub { $_[0] }), rows => \@rows) =~
+        m{^(<svg.*)$}gm;
+    is(scalar @parts, 2, 'many rows');
+    unlike($parts[0], qr/>more</, 'no part ends with a head');
+    like($parts[1], qr/>more<.*>row 34<.*>row 40</, 'what is left');
+    unlike($parts[1], qr/>row 33</, 'and nothing twice');
+};
 done_testing;

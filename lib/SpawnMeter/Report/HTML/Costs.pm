@@ -147,7 +147,7 @@ my %TO = (
 my @OF_CHILD = (
     [ 'child', 'until the child runs' ],
     [ 'leaves', "the child's own code", child => "the child's own time" ],
-    [ 'first', 'exec in the kernel' ],
+    [ 'first', 'to first instruction' ],
     [ 'entry', 'dynamic loader', first => 'dynamic loader' ],
     [ 'main', 'C library starts' ],
     [ 'waited', 'exit and wait' ],
