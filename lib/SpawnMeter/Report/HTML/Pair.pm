@@ -260,28 +260,25 @@ sub scale_of {
 
 sub table {
     my ($pair, @names) = @_;
-    my $html = q{};
+    my @lines;
     for my $row (@{ $pair->{rows} }) {
-        my @values = map { rate($_, $row->{unit}) } @{$row}{qw(old new)};
-        $html .= line($row, q{}, @values);
+        push @lines, line($row, q{}, map { rate($_, $row->{unit}) } @{$row}{qw(old new)});
     }
-    $html .= line($_, ', blocked', map { duration($_) } @{$_}{qw(old new)})
+    push @lines, line($_, ', blocked', map { duration($_) } @{$_}{qw(old new)})
         for @{ $pair->{stalls} || [] };
     for my $row (map { @{ $_->{rows} } } costs($pair)) {
         my @values = @{$row}{qw(old new)};
-        $html .= line(
+        push @lines,
+            line(
             $row,
             ", $row->{what}",
             map { $row->{unit} ? duration($_) : sprintf '%.1f', $_ } @values
-        );
+            );
     }
-    $html .= mean($_) for grep { $_->{tests} > 1 } @{ $pair->{means} };
-    my $heads = join q{},
-        map { qq{<th scope="col">$_</th>} } qw(Test Copies), @names, 'Delta', '95 %', 'Verdict';
+    push @lines, map { mean($_) } grep { $_->{tests} > 1 } @{ $pair->{means} };
     return
           "<h2>In numbers</h2>\n"
-        . qq{<div class="wide"><table class="sortable"><thead><tr>$heads</tr></thead>}
-        . "<tbody>\n$html</tbody></table></div>\n"
+        . simple_table([ qw(Test Copies), @names, 'Delta', '95 %', 'Verdict' ], @lines)
         . soft('All intervals of the tests hold together, and verdicts are read off them (same: '
             . sprintf('within %g %%). ', 100 * $pair->{margin})
             . 'Blocked, CPU time and page faults: + is more.');
@@ -289,26 +286,24 @@ sub table {
 
 sub line {
     my ($row, $what, @values) = @_;
-    return cells("$row->{test}$what", $row->{copies} || q{?},
-        @values, with_interval($row), $row->{verdict});
+    return [
+        "$row->{test}$what", $row->{copies} || q{?}, @values,
+        with_interval($row), $row->{verdict}
+    ];
 }
 
 sub mean {
     my ($mean) = @_;
-    return cells(
+    return [
         "All $mean->{tests} tests",
         $mean->{copies} || q{?},
         q{ }, q{ }, with_interval($mean), q{ }
-    );
+    ];
 }
 
 sub with_interval {
     my ($of) = @_;
     return (change($of->{ratio}), join ' to ', map { change($of->{$_}) } qw(low high));
-}
-
-sub cells {
-    return '<tr>' . join(q{}, map { '<td>' . html($_) . '</td>' } @_) . "</tr>\n";
 }
 
 # ---- in what the two differ ----
