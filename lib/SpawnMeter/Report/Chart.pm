@@ -13,7 +13,7 @@ package SpawnMeter::Report::Chart;
 #       true for a doubtful value, square => true for a square dot, class => "k0" to "k5" (colours
 #       of series) or another of STYLE,
 #       and title => what a pointer on it shows
-#   Many rows or strips become several pictures, one below the other, on one scale
+#   Many rows become several pictures, one below the other, on one scale
 #   xy(alt, x, y => scales, series => [series], words => [of x, of y], height => pixels of the
 #       plot) -> SVG
 #       series: { name, ink => number of its colour, points => [ { x, y, low, high, hollow,
@@ -48,7 +48,6 @@ use constant {
     NAME   => 28,     # letters at the end of a line
     BESIDE => 13,     # between names at the ends of lines
     ROWS   => 34,     # at most in one part of a picture, which fits a printed page
-    STRIPS => 10,     # likewise
 };
 
 # Okabe and Ito, Color Universal Design (2008), each where it has a contrast of 3 to 1 to the
@@ -216,7 +215,7 @@ sub file {
 
 sub rows {
     my (%of) = @_;
-    return in_parts(\&rows, rows => ROWS, %of) if !$of{thin} && @{ $of{rows} } > ROWS;
+    return in_parts(%of) if !$of{thin} && @{ $of{rows} } > ROWS;
     my ($names, $texts) = $of{thin} ? (0, 3) : @{ $of{columns} || [ 26, 26 ] };
     my $row_height = $of{thin} ? max(2, ALL / (@{ $of{rows} } || 1)) : ROW;
     my $letters = max(8, int(PHONE * $names / 100 / LETTER));
@@ -250,12 +249,14 @@ sub rows {
     );
 }
 
-# Several pictures on one scale, of so many each; none ends with the head of what is in the next
+# Several pictures on one scale; none ends with the head of what is in the next
 sub in_parts {
-    my ($draw, $name, $most, %of) = @_;
-    my @first = splice @{ $of{$name} = [ @{ $of{$name} } ] }, 0, $most;
-    unshift @{ $of{$name} }, pop @first while defined $first[-1]{head};
-    return $draw->(%of, $name => \@first) . $draw->(%of, alt => 'The rest of that picture');
+    my (%of) = @_;
+    my @rows = @{ $of{rows} };
+    my @first = splice @rows, 0, ROWS;
+    unshift @rows, pop @first while defined $first[-1]{head};
+    return rows(%of, rows => \@first)
+        . rows(%of, rows => \@rows, alt => 'The rest of that picture');
 }
 
 # Vertical lines at the ticks
@@ -343,7 +344,6 @@ sub xy {
 # One below the other, with one axis along x
 sub strips {
     my (%of) = @_;
-    return in_parts(\&strips, strips => STRIPS, %of) if @{ $of{strips} } > STRIPS;
     my ($y, $names, $labels, @shapes) = (0, q{}, q{});
     for my $strip (@{ $of{strips} }) {
         $names .= words(undef, $y + 14, $strip->{name});

@@ -101,7 +101,6 @@ pre {
   h1,h2,h3,h2+p,summary,figcaption { break-after: avoid; }
   tr,figcaption { break-inside: avoid; }
   figure:has(>svg+svg) { break-inside: auto; }
-  thead { break-after: avoid; }
   details:has(pre) { display: none; }
 }
 END
