@@ -389,7 +389,8 @@ sub facts_in_words {
     my %words = map { @{$_} } @WORDS;
     my @names = map { $_->[0] } @WORDS;
     push @names, grep { !defined $words{$_} } sort keys %{$facts};
-    my @rows = map { [ defined $words{$_} ? $words{$_} : ucfirst tr/_/ /r, $facts->{$_} ] }
+    my @rows =
+        map { [ defined $words{$_} ? $words{$_} : ucfirst tr/_/ /r =~ s/^cpu/CPU/r, $facts->{$_} ] }
         grep { exists $facts->{$_} } @names;
     return ((grep { defined $_->[1] } @rows), grep { !defined $_->[1] } @rows);
 }

@@ -165,8 +165,9 @@ sub by_name {
     for my $tick (@{ $figure->{yticks} }) {
         my @own = grep { row_of($_) == $tick->[0] } @{ $figure->{dots} };
         push @rows, { head => $tick->[1] } if $grouped && @own;
+        my @names = $grouped ? row_names(map { $_->{series} } @own) : ($tick->[1]) x @own;
         push @rows, map { {
-            name  => $grouped ? $_->{series} : $tick->[1],
+            name  => shift @names,
             text  => duration($_->{time}),
             marks => [ {
                 dot    => $_->{time},
@@ -184,6 +185,19 @@ sub by_name {
         columns => [ 34, 18 ],
         words   => ucfirst +($figure->{arguments}[4] =~ s/,.*//r) . '; shorter is better'
     );
+}
+
+# A published series stands below its own one with the name of its machine alone
+sub row_names {
+    my (@series) = @_;
+    my $own = q{};
+    my @names;
+    for my $series (@series) {
+        my ($of, $machine) = $series =~ /^(.+?) [(](.+)[)]\z/;
+        push @names, defined $of && $of eq $own ? $machine : $series;
+        $own = defined $of ? $of : $series;
+    }
+    return @names;
 }
 
 # The place of a row; its series stand a little above and below it
