@@ -168,9 +168,12 @@ static int make_group(void)
 static int setup(void)
 {
 	burst = options.burst;
-	descriptors = uncopied_memory(sizeof *descriptors + burst * sizeof *descriptors->fd);
-	if (descriptors == NULL)
-		return failure("--burst %llu:", (unsigned long long)burst);
+	if (flags & CLONE3_PIDFD) { /* a mapping more that a child copies costs it time */
+		descriptors =
+			uncopied_memory(sizeof *descriptors + burst * sizeof *descriptors->fd);
+		if (descriptors == NULL)
+			return failure("--burst %llu:", (unsigned long long)burst);
+	}
 	if (into_cgroup) {
 		flags |= CLONE3_INTO_CGROUP;
 		if (make_group() != 0)
