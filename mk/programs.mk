@@ -34,7 +34,7 @@ SIZE     := $(or $(call TRY,-Oz),-Os)
 NEEDED_ONLY := $(or $(call TRY,-Wl$(COMMA)--gc-sections),$(call TRY,-Wl$(COMMA)-dead_strip))
 SECTIONS := $(if $(NEEDED_ONLY),-ffunction-sections -fdata-sections)
 # Nothing is thrown through the programs, and a debugger finds its way by what -g adds
-NO_TABLES := $(call TRY,-fno-asynchronous-unwind-tables)
+NO_TABLES := -fno-asynchronous-unwind-tables
 # What runs neither between two creations nor in a reference loop, and is compiled for its size
 SMALL    := placement main options numbers util pause turns again os-% linkage-elf darwin freebsd netbsd openbsd posix cgroup folders footprint results outcome spawners cleaner group loader-%
 
