@@ -30,7 +30,7 @@ sub left {
         my ($pid) = $path =~ /(\d+)/;
         next if $pid == $$;
         my $line = slurp_file($path);
-        push @left, $line if defined $line && $line =~ m{/t/programs/(?!runner)};
+        push @left, $line if defined $line && $line =~ m{\Q$ROOT\E/t/programs/(?!runner)};
     }
     return @left;
 }
