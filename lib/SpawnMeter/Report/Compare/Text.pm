@@ -66,11 +66,11 @@ my @VERDICTS = qw(slower faster same unclear);
 sub sentence {
     my ($pair, $new, $old) = @_;
     my @rows = @{ $pair->{rows} };
-    return "$new and $old have no result in common." if !@rows;
+    return "$old and $new have no result in common." if !@rows;
     my %number;
     $number{ $_->{verdict} }++ for @rows;
     return
-          "$new and $old: no verdict, since $number{busy} of "
+          "$old and $new: no verdict, since $number{busy} of "
         . @rows
         . ' results were measured beside other work.'
         if $number{busy};
