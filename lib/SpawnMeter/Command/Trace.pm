@@ -17,6 +17,7 @@ use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session qw(alone check_folders placed_cpus);
 use SpawnMeter::Report::HTML::Costs;
+use SpawnMeter::Report::Progress qw(minutes);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Format qw(bytes did_you_mean plain signed_duration visible);
 use SpawnMeter::Util::File   qw(slurp);
@@ -25,6 +26,7 @@ use SpawnMeter::Util::Programs;
 
 use constant {
     COUNT   => 10_000,    # creations that are traced
+    FIRST   => 100,       # of which the time of all is known
     COUNTED => 200,       # creations whose system calls are counted
     RARE    => 0.005,     # calls of a creation; fewer would be printed as 0.00
 };
@@ -47,6 +49,7 @@ sub run {
         with  => [ map { defined $option->{$_} ? ("--$_", $option->{$_}) : () } PARENT ],
         exec  => $option->{exec},
     );
+    announce($suite, $method, \%of);
     my ($status, $words) = traced($suite, $method, \%of);
 
     if ($status != 0) {
@@ -82,6 +85,17 @@ sub method {
 }
 
 sub executes { my ($method) = @_; return $method =~ /exec|spawn/ }
+
+# The time of all, from that of a few: a large parent's creations take longer
+sub announce {
+    my ($suite, $method, $of) = @_;
+    return if $suite->{option}{quiet} || $of->{count} <= FIRST;
+    my (undef, $words) = traced($suite, $method, { %{$of}, count => FIRST });
+    my ($total) = grep { $_->{name} eq 'total' } phases($words) or return;
+    my $seconds = $of->{count} * $total->{p50} / 1e6;
+    print {*STDERR} 'Tracing takes about ', minutes($seconds), ".\n" if $seconds >= 1;
+    return;
+}
 
 # The program copies its target into a temporary folder
 sub traced {
