@@ -5,7 +5,7 @@ package SpawnMeter::Analysis::Disturbance;
 # the counters beside the passes.  Pure functions.
 #
 #   reading(pass) -> what its instruments show: { reasons => [those of the instruments that flag
-#       by themselves], values => { name of another instrument => value or undef } }
+#       by themselves], values => [of each other instrument, or undef] }
 #   of_one_process(reason) -> true where it concerns a process alone: not others that take turns
 #       with it
 #   flags(passes of one cell, [reading of each] or nothing) -> a list
@@ -69,75 +69,65 @@ use constant {
 
 # ---- instruments ----
 
+# A share or number that Measure has of the pass
+sub of_machine {
+    my ($name) = @_;
+    return sub { return $_[0]{machine}{$name} };
+}
+
+# The largest of a counter of the copies, or of what the sub makes of it; undef where none counted
+sub largest {
+    my ($key, $made) = @_;
+    return sub {
+        my ($pass) = @_;
+        my $most;
+        for my $copy (@{ $pass->{results} || [] }) {
+            my $value = $copy->{disturb}{$key};
+            $value = $made->($copy, $value) if defined $value && $made;
+            $most = $value if defined $value && (!defined $most || $value > $most);
+        }
+        return $most;
+    };
+}
+
+# Of nanoseconds
+sub share_of_time {
+    my ($copy, $ns) = @_;
+    return $copy->{time} ? $ns * (NANOSECOND / $copy->{time}) : undef;
+}
+
+sub of_creation {
+    my ($copy, $value) = @_;
+    my $creations = $copy->{iterations} || $copy->{count};
+    return $creations ? $value / $creations : undef;
+}
+
 # The instruments that flag by themselves.  value: sub (pass) -> value or undef; limit: the
-# largest value that does not flag; alone: concerns this process only, not others that take turns
-# with it
+# largest value that does not flag, 0 if not given; alone: concerns this process only, not others
+# that take turns with it
 my @ABSOLUTE = (
-    {
-        reason => 'CPU time stolen by the host',
-        value  => sub { $_[0]{machine}{steal} },
-        limit  => 0.01,
-    },
-    {
-        reason => 'the machine was suspended',
-        alone  => 1,
-        value  => sub { share_of_time($_[0], 'suspended_ns') },
-        limit  => 0,
-    },
-    {
-        reason => 'throttled by a cgroup quota',
-        value  => sub { $_[0]{machine}{throttled} },
-        limit  => 0,
-    },
-    {
-        reason => 'took far too long',
-        alone  => 1,
-        value  => sub { $_[0]{machine}{stall} },
-        limit  => 0,
-    },
-    {
-        reason => 'copies started apart',
-        value  => sub { $_[0]{machine}{gate_spread} },
-        limit  => 0.01,
-    },
-    {
-        reason => 'copies hardly ran at once',
-        value  => sub { $_[0]{machine}{apart} },
-        limit  => 0.5,
-    },
-    {
-        reason => 'usable CPUs changed',
-        value  => sub { $_[0]{machine}{cpus_changed} },
-        limit  => 0,
-    },
-    {
-        reason => 'CPU quota changed',
-        value  => sub { $_[0]{machine}{quota_changed} },
-        limit  => 0,
-    },
+    { reason => 'CPU time stolen by the host', value => of_machine('steal'), limit     => 0.01 },
+    { reason => 'the machine was suspended', value   => largest('suspended_ns'), alone => 1 },
+    { reason => 'throttled by a cgroup quota', value => of_machine('throttled') },
+    { reason => 'took far too long', value           => of_machine('stall'), alone       => 1 },
+    { reason => 'copies started apart', value        => of_machine('gate_spread'), limit => 0.01 },
+    { reason => 'copies hardly ran at once', value   => of_machine('apart'), limit       => 0.5 },
+    { reason => 'usable CPUs changed', value         => of_machine('cpus_changed') },
+    { reason => 'CPU quota changed', value           => of_machine('quota_changed') },
     {
         reason => 'moved to another control group, CPUs or priority',
-        alone  => 1,
-        value  => sub { most($_[0], 'moved') },
-        limit  => 0,
+        value  => largest('moved'),
+        alone  => 1
     },
-    {
-        reason => 'under strace or a debugger',
-        alone  => 1,
-        value  => \&traced,
-        limit  => 0,
-    },
-    {
-        reason => 'stopped by a signal',
-        alone  => 1,
-        value  => sub { most($_[0], 'stops') },
-        limit  => 0,
-    },
+    { reason => 'under strace or a debugger', value => \&traced, alone => 1 },
+
+    # by Ctrl-Z, SIGSTOP or a program that limits its CPU time in this way
+    { reason => 'stopped by a signal', value => largest('stops'), alone => 1 },
 );
 
-# The instruments that flag against the other passes.  least_deviation: a smaller standard
+# The instruments that flag against the other passes.  least: a smaller standard
 # deviation is taken for this, so that the resolution of a counter does not flag (ticks of
-# 10 ms in a slice of 250 ms are 4 %); confirmed_by: flags only where that one is raised, too;
+# 10 ms in a slice of 250 ms are 4 %); confirmed: flags only where the first one is raised, too;
 # few: flags no pass where more of them would make a result disturbed: what so many have is a
 # level of the machine, which the line of the reference and the steadied rates are for.
 #
@@ -149,51 +139,27 @@ my @ABSOLUTE = (
 # own are at most one for each wait, and whether there is one depends on where the kernel places
 # the child: one more of an iteration does not flag.
 my @RELATIVE = (
+    { reason => 'other work on the machine', value => of_machine('busy_elsewhere'), least => 0.06 },
+    { reason => 'idle CPU', value                  => \&idle, least                       => 0.03 },
     {
-        name            => 'busy',
-        reason          => 'other work on the machine',
-        value           => sub { $_[0]{machine}{busy_elsewhere} },
-        least_deviation => 0.06,
+        reason    => 'involuntary switches',
+        value     => largest(nivcsw => \&of_creation),
+        least     => 0.02,
+        confirmed => 1
+    },
+    { reason => 'voluntary switches', value => largest(nvcsw => \&of_creation), least => 0.25 },
+    {
+        reason    => 'CPU pressure',
+        value     => of_machine('cpu_pressure'),
+        least     => 0.03,
+        confirmed => 1
     },
     {
-        name            => 'idle',
-        reason          => 'idle CPU',
-        value           => \&idle,
-        least_deviation => 0.03,
+        reason => 'waited for a CPU',
+        value  => largest(rundelay_ns => \&share_of_time),
+        least  => 0.02
     },
-    {
-        name            => 'nivcsw',
-        reason          => 'involuntary switches',
-        value           => sub { per_creation($_[0], 'nivcsw') },
-        least_deviation => 0.02,
-        confirmed_by    => 'busy',
-    },
-    {
-        name            => 'nvcsw',
-        reason          => 'voluntary switches',
-        value           => sub { per_creation($_[0], 'nvcsw') },
-        least_deviation => 0.25,
-    },
-    {
-        name            => 'pressure',
-        reason          => 'CPU pressure',
-        value           => sub { $_[0]{machine}{cpu_pressure} },
-        least_deviation => 0.03,
-        confirmed_by    => 'busy',
-    },
-    {
-        name            => 'rundelay',
-        reason          => 'waited for a CPU',
-        value           => sub { share_of_time($_[0], 'rundelay_ns') },
-        least_deviation => 0.02,
-    },
-    {
-        name            => 'faults',
-        reason          => 'the machine was slower',
-        value           => \&slowness,
-        least_deviation => 0.05,
-        few             => 1,
-    },
+    { reason => 'the machine was slower', value => \&slowness, least => 0.05, few => 1 },
 );
 
 # Of the reference loops of page faults: the logarithm of the time that a page takes; undef where
@@ -207,14 +173,7 @@ sub slowness {
 # Run itself, or a copy
 sub traced {
     my ($pass) = @_;
-    return max(grep { defined } $pass->{machine}{traced}, most($pass, 'traced'));
-}
-
-# The largest of the copies: stops are by Ctrl-Z, SIGSTOP or a program that limits its CPU time in
-# this way
-sub most {
-    my ($pass, $key) = @_;
-    return max(grep { defined } map { $_->{disturb}{$key} } @{ $pass->{results} || [] });
+    return max(grep { defined } $pass->{machine}{traced}, largest('traced')->($pass));
 }
 
 sub idle {
@@ -223,44 +182,17 @@ sub idle {
     return defined $occupancy ? 1 - $occupancy : undef;
 }
 
-# A counter of nanoseconds as a share of the copy's time: the largest of the copies; undef
-# where none counted
-sub share_of_time {
-    my ($pass, $key) = @_;
-    my $most;
-    for my $copy (@{ $pass->{results} || [] }) {
-        my $value = $copy->{disturb}{$key};
-        next if !defined $value || !$copy->{time};
-        my $share = $value * (NANOSECOND / $copy->{time});
-        $most = $share if !defined $most || $share > $most;
-    }
-    return $most;
-}
-
-# A counter for each created process: the largest of the copies; undef where none counted
-sub per_creation {
-    my ($pass, $key) = @_;
-    my $most;
-    for my $copy (@{ $pass->{results} || [] }) {
-        my $value = $copy->{disturb}{$key};
-        my $creations = $copy->{iterations} || $copy->{count};
-        next if !defined $value             || !$creations;
-        my $each = $value / $creations;
-        $most = $each if !defined $most || $each > $most;
-    }
-    return $most;
-}
-
 sub reading {
     my ($pass) = @_;
     my @reasons;
     for my $instrument (@ABSOLUTE) {
         my $value = $instrument->{value}->($pass);
-        push @reasons, $instrument->{reason} if defined $value && $value > $instrument->{limit};
+        push @reasons, $instrument->{reason}
+            if defined $value && $value > ($instrument->{limit} || 0);
     }
     return {
         reasons => \@reasons,
-        values  => { map { $_->{name} => scalar $_->{value}->($pass) } @RELATIVE },
+        values  => [ map { scalar $_->{value}->($pass) } @RELATIVE ],
     };
 }
 
@@ -274,9 +206,10 @@ sub flags {
     my ($passes, $known) = @_;
     my @readings = $known ? @{$known} : map { reading($_) } @{$passes};
     my @reasons = map { [ @{ $_->{reasons} } ] } @readings;
-    my %distances = map { $_->{name} => distances($_, @readings) } @RELATIVE;
-    for my $instrument (@RELATIVE) {
-        push @{ $reasons[$_] }, $instrument->{reason} for far_above(\%distances, $instrument);
+    my @distances = map { distances($_, @readings) } 0 .. $#RELATIVE;
+    for my $i (0 .. $#RELATIVE) {
+        push @{ $reasons[$_] }, $RELATIVE[$i]{reason}
+            for far_above($RELATIVE[$i], @distances[ $i, 0 ]);
     }
     return @reasons;
 }
@@ -284,25 +217,22 @@ sub flags {
 # The distance of each pass above the level of the quieter ones, in standard deviations;
 # undef where the value is not known, or too few are
 sub distances {
-    my ($instrument, @readings) = @_;
-    my @values = map { $_->{values}{ $instrument->{name} } } @readings;
+    my ($i, @readings) = @_;
+    my @values = map { $_->{values}[$i] } @readings;
     my @known = grep { defined $values[$_] } 0 .. $#values;
     my @distances = (undef) x @values;
     return \@distances if @known < FEWEST_KNOWN;
-    @distances[@known] = disturbed_z($instrument->{least_deviation}, @values[@known]);
+    @distances[@known] = disturbed_z($RELATIVE[$i]{least}, @values[@known]);
     return \@distances;
 }
 
 # The numbers of the passes that an instrument flags against the others
 sub far_above {
-    my ($distances, $instrument) = @_;
-    my ($name, $confirmed_by) = @{$instrument}{qw(name confirmed_by)};
-    my $own = $distances->{$name};
+    my ($instrument, $own, $work) = @_;
     my @far = grep { defined $own->[$_] && $own->[$_] > Z } 0 .. $#{$own};
     return if $instrument->{few} && disturbs(scalar @far, scalar @{$own});
-    return @far if !defined $confirmed_by;
-    my $other = $distances->{$confirmed_by};
-    return grep { defined $other->[$_] && $other->[$_] > CONFIRMED } @far;
+    return @far if !$instrument->{confirmed};
+    return grep { defined $work->[$_] && $work->[$_] > CONFIRMED } @far;
 }
 
 sub disturbs {
@@ -322,23 +252,19 @@ sub busy {
     my $other = mean(grep { defined } map { $_->{machine}{busy_elsewhere} } @{$passes});
     return if !defined $other || $other <= BUSY;
     return $other if defined $cpus && crowded($other, $copies, $cpus);
-    my $waited = mean(grep { defined } map { waited($_) } @{$passes});
+    my $waited = mean(grep { defined } map { largest(rundelay_ns => \&waited)->($_) } @{$passes});
     return defined $waited && $waited > WAITED ? $other : undef;
 }
 
-# The share of its time in which a copy could have run, and neither it nor its children did: the
-# largest of the copies; undef where it is not known.  A parent also waits for a CPU while its own
-# child has it (of a pinned posix_spawn 0.8 of the time)
+# The share of its time in which a copy could have run, and neither it nor its children did; undef
+# where it is not known.  A parent also waits for a CPU while its own child has it (of a pinned
+# posix_spawn 0.8 of the time)
 sub waited {
-    my ($pass) = @_;
-    my @shares;
-    for my $copy (@{ $pass->{results} || [] }) {
-        my ($waits, $used) = ($copy->{disturb}{rundelay_ns}, cpu_seconds($copy));
-        next if !$copy->{time}   || grep { !defined } $waits, $used;
-        $used /= $copy->{copies} || 1;                                # one result can stand for all
-        push @shares, min($waits * NANOSECOND, $copy->{time} - $used) / $copy->{time};
-    }
-    return max(@shares);
+    my ($copy, $waits) = @_;
+    my $used = cpu_seconds($copy);
+    return if !$copy->{time} || !defined $used;
+    $used /= $copy->{copies} || 1;                # one result can stand for all
+    return min($waits * NANOSECOND, $copy->{time} - $used) / $copy->{time};
 }
 
 sub crowded {

@@ -4,46 +4,14 @@ package SpawnMeter::Analysis::ProgramOutput;
 # The lines that a test program prints on standard error.  Pure functions.
 #
 #   parse(text) -> { skip => reason }, or { error => reason, kind => 'reported' by the
-#       program, 'malformed' (a line) or 'incomplete' }, or the result:
-#       count, timebase, label => COUNT: how many, per how many seconds (0: a rate
-#           already), unit
-#       time       => TIME: seconds that they took
-#       cpu        => CPU: [user and system of the program, user and system of its
-#           children], seconds
-#       latency    => LATENCY: [p50, p90, p99, p99.9, max] in microseconds
-#       histogram  => HISTOGRAM: text (SpawnMeter::Analysis::Quantity)
-#       stall      => STALL: [p50, p90, p99, p99.9, max] in microseconds of the creating call
-#       stalls     => STALL: their histogram
-#       start      => START: { period => [p50, p90, p99, p99.9, max] in microseconds }
-#       starts     => START: { period => their histogram }
-#       fault      => FAULT: [pages, nanoseconds of a write in the parent, in the child]
-#       page_faults => MINFLT: [minor page faults of an iteration: of the program, of its
-#           children]
-#       placement  => PLACEMENT: [creations whose child began on the parent's CPU, all of them]
-#       spawners   => SPAWNERS: threads that created at once
-#       batches    => BATCHES: text
-#       footprint  => FOOTPRINT: [VSZ, RSS, page tables in kB, open files]
-#       timed      => TIMED: number of iterations in the histogram
-#       gate       => GATE: the monotonic clock when the timed part began, seconds
-#       progress   => PROGRESS: "us:iterations,us:iterations,...", one after the other from
-#           then on
-#       disturb    => DISTURB: { key => number }
-#       creating   => CREATING: seconds of bursts before the first reap
-#       iterations => ITERATIONS: number of iterations, where the count is an amount
-#       references => REFERENCE: [ { name of a loop => rate per second } ], one before the
-#           timed part, if the program warmed up, and one after it
-#       paused, paused_cpu => PAUSES: seconds of all pauses of the timed part, and of their CPU
-#           time; neither is in time and cpu
-#       within     => PAUSES: two readings as those of references, of the loops that run in
-#           these pauses: one of every other pause, one of those between; missing where there
-#           were under LEAST_PAUSES of each
-#     A number that the program does not know (-) is undef
-#   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef
-#       (SpawnMeter::Analysis::ProgramOutput)) -> per second (per minute
-#       with timebase 60), of all copies together: what they made in the time in which all
-#       of them ran.  Where they never all ran at once, what they made over the time from the
-#       first start to the last end; where they do not say when they started (a classic
-#       tree's), the sum of the counts over the mean of the times, as in the classic suite
+#       program, 'malformed' (a line) or 'incomplete' }, or the result, whose fields are in
+#       %LINE.  A number that the program does not know (-) is undef
+#   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef)
+#       -> per second (per minute with timebase 60), of all copies together: what they made in
+#       the time in which all of them ran.  Where they never all ran at once, what they made
+#       over the time from the first start to the last end; where they do not say when they
+#       started (a classic tree's), the sum of the counts over the mean of the times, as in the
+#       classic suite
 #
 # A line without "|" is an error, and a KEY|value line with another key is ignored; the
 # classic driver does the same.
@@ -74,72 +42,95 @@ sub numbers {
     return \@numbers;
 }
 
-# The only field, a number; or undef
-sub one_number {
-    my (@fields) = @_;
-    return @fields == 1 ? number($fields[0]) : undef;
-}
+# Key of a line => sub (result, fields), which adds to the result what they say -> true, or false
+# where they are malformed
+my %LINE = (
 
-# Key of a line => sub (fields) -> { what they add to the result }, or nothing where they are
-# malformed.  All subs are called in list context.
-my %FIELDS = (
-    COUNT => sub {
-        my (@fields) = @_;
-        return if @fields < 3;
-        my ($count, $timebase) = map { number($_) } @fields[ 0, 1 ];
-        return if !defined $count || !defined $timebase || $count < 0 || $timebase < 0;
-        return { count => $count, timebase => $timebase, label => plain($fields[2]) };
-    },
-    TIME => sub {
-        my $time = one_number(@_);
-        return defined $time && $time > 0 ? { time => $time } : ();
-    },
-    CPU        => sub { return list_of(cpu       => 4, @_) },
-    LATENCY    => sub { return list_of(latency   => 5, @_) },
-    FOOTPRINT  => sub { return list_of(footprint => 4, @_) },
-    CREATING   => sub { return number_of(creating   => @_) },
-    ITERATIONS => sub { return number_of(iterations => @_) },
-    TIMED      => sub { return number_of(timed      => @_) },
-    SPAWNERS   => sub { return number_of(spawners   => @_) },
-    GATE       => sub { return number_of(gate       => $_[0]) },
-    PROGRESS   => sub {
-        my (@fields) = @_;
-        return @fields == 2 && $fields[1] =~ /^\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*\z/a
-            ? { progress => $fields[1] }
-            : ();
-    },
-    FAULT  => sub { return list_of(fault => 3, @_) },
-    MINFLT => sub {
-        my (@fields) = @_;
-        return @fields == 3 ? list_of(page_faults => 2, @fields[ 0, 1 ]) : ();
-    },
-    PLACEMENT => sub { return list_of(placement => 2, @_) },
-    START     => sub {
-        my ($period, @fields) = @_;
-        my ($numbers, $histogram) = percentiles(@fields) or return;
-        return if $period !~ /^[a-z]{1,20}\z/;
-        return { start => { $period => $numbers }, starts => { $period => $histogram } };
-    },
+    # count; timebase: in how many seconds (0: it is a rate already); label: unit
+    COUNT => \&count,
+
+    # seconds that they took
+    TIME => sub { return number_of('time')->(@_) && $_[0]{time} > 0 },
+
+    # user and system seconds of the program, and of its children
+    CPU => list_of(cpu => 4),
+
+    # p50, p90, p99, p99.9, max in microseconds; their histogram (Analysis::Quantity), and how
+    # many iterations are in it
+    LATENCY   => list_of(latency => 5),
+    HISTOGRAM => sub { return @_ == 2 && is_histogram($_[0]{histogram} = $_[1]) },
+    TIMED     => number_of('timed'),
+
+    # stall: the same percentiles of the creating call; stalls: their histogram
     STALL => sub {
-        my ($stall, $histogram) = percentiles(@_) or return;
-        return { stall => $stall, stalls => $histogram };
+        my ($result, @fields) = @_;
+        return @{$result}{qw(stall stalls)} = percentiles(@fields);
     },
-    HISTOGRAM => sub {
-        my (@fields) = @_;
-        return @fields == 1 && is_histogram($fields[0]) ? { histogram => $fields[0] } : ();
+
+    # start: { period => the same percentiles }; starts: { period => their histogram }
+    START => sub {
+        my ($result, $period, @fields) = @_;
+        return if $period !~ /^[a-z]{1,20}\z/;
+        return ($result->{start}{$period}, $result->{starts}{$period}) = percentiles(@fields);
     },
-    BATCHES => sub {
-        my (@fields) = @_;
-        return @fields == 2 && "@fields" =~ /^[\d.]+ [\d,]*$/
-            ? { batches => join q{|}, @fields }
-            : ();
+
+    # pages, nanoseconds of a write in the parent, in the child
+    FAULT => list_of(fault => 3),
+
+    # minor page faults of an iteration: of the program, of its children
+    MINFLT => sub {
+        my ($result, @fields) = @_;
+        return @fields == 3 && ($result->{page_faults} = numbers(2, @fields[ 0, 1 ]));
     },
-    DISTURB   => sub { return set_of(disturb   => @_) },
-    REFERENCE => sub { return set_of(reference => @_) },
-    PAUSES    => \&pauses,
-    SKIP      => sub { return reason(skip  => @_) },
-    ERROR     => sub { return reason(error => @_) },
+
+    # creations whose child began on the parent's CPU, all of them
+    PLACEMENT => list_of(placement => 2),
+
+    # threads that created at once
+    SPAWNERS => number_of('spawners'),
+    BATCHES  => sub {
+        my ($result, @fields) = @_;
+        $result->{batches} = join q{|}, @fields;
+        return @fields == 2 && "@fields" =~ /^[\d.]+ [\d,]*$/;
+    },
+
+    # VSZ, RSS, page tables in kB, open files
+    FOOTPRINT => list_of(footprint => 4),
+
+    # the monotonic clock when the timed part began; then "us:iterations,us:iterations,..."
+    GATE     => number_of('gate'),
+    PROGRESS => sub {
+        my ($result, @fields) = @_;
+        $result->{progress} = $fields[1];
+        return @fields == 2 && $fields[1] =~ /^\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*\z/a;
+    },
+
+    # seconds of bursts before the first reap; iterations, where the count is an amount
+    CREATING   => number_of('creating'),
+    ITERATIONS => number_of('iterations'),
+
+    # { key => number }; references: [ { loop => rate per second } ], before the timed part, if the
+    # program warmed up, and after it
+    DISTURB   => sub { my ($result, @fields) = @_; return $result->{disturb} = set_of(@fields) },
+    REFERENCE => sub {
+        my ($result, @fields) = @_;
+        push @{ $result->{references} }, set_of(@fields);
+        return $result->{references}[-1];
+    },
+    PAUSES => \&pauses,
+
+    # the first reason is the cause: that of a script precedes that of its caller
+    SKIP  => sub { return defined $_[0]{skip} || reason(skip => @_) },
+    ERROR => sub { return reason(error => @_) },
 );
+
+sub count {
+    my ($result, @fields) = @_;
+    return if @fields < 3;
+    @{$result}{qw(count timebase)} = map { number($_) } @fields[ 0, 1 ];
+    $result->{label} = plain($fields[2]);
+    return !grep { !defined || $_ < 0 } @{$result}{qw(count timebase)};
+}
 
 # p50|p90|p99|p99.9|max|histogram -> (numbers, histogram), or nothing
 sub percentiles {
@@ -149,50 +140,56 @@ sub percentiles {
     return $numbers && length $histogram && is_histogram($histogram) ? ($numbers, $histogram) : ();
 }
 
+sub number_of {
+    my ($field) = @_;
+    return sub {
+        my ($result, @fields) = @_;
+        return @fields == 1 && defined($result->{$field} = number($fields[0]));
+    };
+}
+
 sub list_of {
-    my ($field, $count, @fields) = @_;
-    my $numbers = numbers($count, @fields);
-    return $numbers ? { $field => $numbers } : ();
+    my ($field, $count) = @_;
+    return sub {
+        my ($result, @fields) = @_;
+        return $result->{$field} = numbers($count, @fields);
+    };
 }
 
-# name=number ...
+# name=number ... -> { name => number }, or undef
 sub set_of {
-    my ($field, @fields) = @_;
+    my (@fields) = @_;
     my %seen = map { /^(\w+)=(.*)$/ ? ($1 => $2 eq '-' ? undef : number($2)) : () } @fields;
-    return keys %seen == @fields ? { $field => \%seen } : ();
+    return keys %seen == @fields ? \%seen : undef;
 }
 
-# seconds|CPU seconds|name=rate,... of each pause|... -> these times, and two readings: the
-# geometric means of every other pause, and of those between
+# paused, paused_cpu: seconds of all pauses of the timed part, and of their CPU time; neither is in
+# time and cpu.  within: two readings as those of references, of the loops that run in these
+# pauses, the geometric means of every other pause, and of those between; missing where there were
+# under LEAST_PAUSES of each.  From seconds|CPU seconds|name=rate,... of each pause|...
 sub pauses {
-    my ($seconds, $cpu, @fields) = @_;
+    my ($result, $seconds, $cpu, @fields) = @_;
     my %rates =
         map { /^(\w+)=([1-9]\d*(?:,[1-9]\d*)*)\z/a ? ($1 => [ split /,/, $2 ]) : () } @fields;
     my $times = numbers(2, $seconds, defined $cpu ? $cpu : q{});
     return if !$times || !%rates || keys %rates != @fields;
-    my %all = (paused => $times->[0], paused_cpu => $times->[1]);
-    my %halves;
+    @{$result}{qw(paused paused_cpu)} = @{$times};
+    return 1 if grep { @{$_} < 2 * LEAST_PAUSES } values %rates;
     for my $name (keys %rates) {
         my @rates = @{ $rates{$name} };
         for my $first (0, 1) {
             my @half = @rates[ grep { $_ % 2 == $first } 0 .. $#rates ];
-            return \%all if @half < LEAST_PAUSES;
-            $halves{$first}{$name} = geometric_mean(@half);
+            $result->{within}[$first]{$name} = geometric_mean(@half);
         }
     }
-    return { %all, within => [ @halves{ 0, 1 } ] };
-}
-
-sub number_of {
-    my ($field, @fields) = @_;
-    my $number = one_number(@fields);
-    return defined $number ? { $field => $number } : ();
+    return 1;
 }
 
 sub reason {
-    my ($field, @parts) = @_;
+    my ($field, $result, @parts) = @_;
     my $text = join q{|}, @parts;
-    return length $text ? { $field => plain($text) } : ();
+    $result->{$field} = plain($text);
+    return length $text;
 }
 
 sub parse {
@@ -201,26 +198,13 @@ sub parse {
         my $last = substr $text, 1 + rindex $text, "\n";
         return wrong(incomplete => 'the test printed an incomplete line: ' . plain($last));
     }
-    my (%result, @references);
+    my %result;
     for my $line (grep { length($_) } split /\n/, $text) {
         my ($key, @fields) = split /\|/, $line, -1;
         return wrong(malformed => 'the test printed: ' . plain($line)) if !@fields;
-        next if !$FIELDS{$key};
-        my ($new) = $FIELDS{$key}->(@fields);
-        return wrong(malformed => 'the test printed a malformed line: ' . plain($line)) if !$new;
-
-        push @references, $new->{reference} if $new->{reference};
-        next if $key eq 'REFERENCE';
-
-        # the first reason is the cause: that of a script precedes that of its caller
-        next if $key eq 'SKIP' && defined $result{skip};
-
-        # a line for each period of START
-        $new->{$_} = { %{ $result{$_} || {} }, %{ $new->{$_} } }
-            for grep { ref $new->{$_} eq 'HASH' } qw(start starts);
-        %result = (%result, %{$new});
+        return wrong(malformed => 'the test printed a malformed line: ' . plain($line))
+            if $LINE{$key} && !$LINE{$key}->(\%result, @fields);
     }
-    $result{references} = \@references if @references;
     return wrong(reported => $result{error}) if defined $result{error};
     return { skip => $result{skip} } if defined $result{skip};
     return wrong(incomplete => 'the test printed no COUNT line') if !defined $result{count};
@@ -251,8 +235,7 @@ sub of_window {
 #
 # What the copies of a good pass say together.
 #
-#   together([results of SpawnMeter::Analysis::ProgramOutput], number of CPUs that the copies
-#       share, seconds of the pass) -> { pass => { rate, unit, results, window } of a pass
+#   together([results], number of CPUs that the copies share, seconds of the pass) -> { pass => { rate, unit, results, window } of a pass
 #       record, cpu_seconds => CPU time of all copies or undef, overlap => { gate_spread or
 #       apart } of the pass's machine }.  Removes the progress from the results
 #   cpu_seconds(results) -> their CPU time, with children; undef where it is not known
@@ -301,84 +284,70 @@ sub overlap {
     return (apart => sprintf('%.4f', 1 - $window->{length} / $time) + 0);
 }
 
-# Sums; the time is the mean.  What disturbed a copy: of waiting and suspension the largest.
+# How a field of several copies becomes one; of the others the first copy's stands for all
+my %TOGETHER = (
+    (map { $_ => \&sum } qw(count iterations timed creating)),
+    (map { $_ => by_place(\&sum) } qw(cpu placement)),
+    (map { $_ => by_place(\&mean) } qw(fault page_faults)),
+    (map { $_ => by_place(\&max) } qw(latency stall)),
+    (map { $_ => \&merged } qw(histogram stalls)),
+    time       => \&mean,
+    start      => by_name(by_place(\&max)),
+    starts     => by_name(\&merged),
+    references => by_place(by_name(\&geometric_mean)),
+    disturb    => \&disturbances,
+);
+
 sub condensed {
     my ($copies) = @_;
     return $copies if @{$copies} <= COPIES_STORED;
     my %all = (%{ $copies->[0] }, copies => scalar @{$copies});
     delete @all{qw(batches progress gate)};
-    $all{$_} = total($_, $copies) for grep { defined $all{$_} } qw(count iterations timed creating);
-    $all{time} = mean(map { $_->{time} } @{$copies}) if !grep { !$_->{time} } @{$copies};
-    for my $field (qw(cpu latency stall fault page_faults placement)) {
-        my $how =
-            { cpu => \&sum, placement => \&sum, fault => \&mean, page_faults => \&mean }->{$field}
-            || \&max;
-        $all{$field} = by_column($how, map { $_->{$field} } @{$copies}) if $all{$field};
+    for my $field (grep { defined $all{$_} } keys %TOGETHER) {
+        $all{$field} = $TOGETHER{$field}->(grep { defined } map { $_->{$field} } @{$copies});
     }
-    for my $field (grep { defined $all{$_} } qw(histogram stalls)) {
-        $all{$field} =
-            histogram_text(merge_histograms(grep { defined } map { $_->{$field} } @{$copies}));
-    }
-    $all{$_} = by_period($_, $copies) for grep { $all{$_} } qw(start starts);
-    $all{references} = reference_rates(map { $_->{references} } @{$copies})
-        if $all{references};
-    $all{disturb} = {
-        map {
-            my ($key, $how) = ($_, /_ns\z|traced/ ? \&max : \&sum);
-            $key => scalar $how->(grep { defined } map { $_->{disturb}{$key} } @{$copies});
-        } keys %{ $all{disturb} }
-        }
-        if $all{disturb};
     return [ \%all ];
 }
 
-# Of each period of the start-up: the largest percentiles, or the merged histogram
-sub by_period {
-    my ($field, $copies) = @_;
-    my %of;
-    for my $copy (grep { $_->{$field} } @{$copies}) {
-        push @{ $of{$_} }, $copy->{$field}{$_} for keys %{ $copy->{$field} };
-    }
-    return {
-        map {
-            $_ => $field eq 'start'
-                ? scalar by_column(\&max, @{ $of{$_} })
-                : scalar histogram_text(merge_histograms(@{ $of{$_} }))
-        } keys %of
+sub merged { return scalar histogram_text(merge_histograms(@_)) }
+
+# Of lists: the first of each together, then the second ...; undef where one is unknown
+sub by_place {
+    my ($how) = @_;
+    return sub {
+        my (@lists) = @_;
+        my @columns = map {
+            my $i = $_;
+            [ map { $_->[$i] } @lists ]
+        } 0 .. $#{ $lists[0] };
+        return [
+            map {
+                grep({ !defined } @{$_}) ? undef : scalar $how->(@{$_})
+            } @columns
+        ];
     };
 }
 
-# The geometric mean of the copies' rates of each loop, before and after
-sub reference_rates {
-    my (@lists) = @_;
-    my @moments;
-    for my $i (0 .. $#{ $lists[0] }) {
-        my @of = grep { defined } map { $_->[$i] } grep { defined } @lists;
-        push @moments, {
+# Of hashes: what is known for each name
+sub by_name {
+    my ($how) = @_;
+    return sub {
+        my %of;
+        for my $set (@_) {
+            push @{ $of{$_} }, $set->{$_} for keys %{$set};
+        }
+        return {
             map {
-                my $name = $_;
-                $name => scalar geometric_mean(grep { defined } map { $_->{$name} } @of)
-            } keys %{ $lists[0][$i] }
+                $_ => scalar $how->(grep { defined } @{ $of{$_} })
+            } keys %of
         };
-    }
-    return \@moments;
+    };
 }
 
-sub total {
-    my ($field, $copies) = @_;
-    return sum(map { $_->{$field} || 0 } @{$copies});
-}
-
-# The first of each list together, then the second ...; undef where one is unknown
-sub by_column {
-    my ($how, @lists) = @_;
-    return [
-        map {
-            my $i = $_;
-            my @of = map { $_->[$i] } @lists;
-            grep({ !defined } @of) ? undef : $how->(@of);
-        } 0 .. $#{ $lists[0] }
-    ];
+# Of waiting and suspension the largest
+sub disturbances {
+    my ($sums, $most) = map { by_name($_)->(@_) } \&sum, \&max;
+    return { map { $_ => /_ns\z|traced/ ? $most->{$_} : $sums->{$_} } keys %{$sums} };
 }
 
 # ---- the time that all copies share ----
@@ -399,8 +368,8 @@ sub by_column {
 # iterations that have begun, such as the kernel's of new processes, can differ by up to one for
 # each copy.
 #
-# A result is that of SpawnMeter::Analysis::ProgramOutput.  Between two points of its progress
-# a copy is taken to be steady; a copy without progress, from its start to its end.
+# Between two points of its progress a copy is taken to be steady; a copy without progress, from
+# its start to its end.
 
 use constant MICROSECOND => 1e-6;    # in seconds
 
