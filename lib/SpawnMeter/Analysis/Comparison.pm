@@ -14,7 +14,7 @@ package SpawnMeter::Analysis::Comparison;
 #       { rows => [row], by copies, then title; means => [ { copies, tests, ratio, low, high } ] of
 #       all tests together; groups => [ { copies, tests_of => names, and those of a group of
 #       Stats::Difference } ]; order => letters of the runs in order of time; reference =>
-#       what for_reference() of Analysis::Reference says, with levels => { copies => level of
+#       what for_reference() of Analysis::Fingerprint says, with levels => { copies => level of
 #       the loops in the second group as a share of the first } where results are at one level
 #       of the loops; margin; stalls => [ rows of the same form, of the creating call in the
 #       parent: old and new are microseconds, a ratio above 1 is longer, and the verdicts are
@@ -44,9 +44,10 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Results   qw(unpacked results);
-use SpawnMeter::Analysis::Reference qw(for_reference words_of);
-use SpawnMeter::Stats::Covariate    qw(adjust);
+use SpawnMeter::Analysis::Fingerprint qw(for_reference);
+use SpawnMeter::Analysis::Results     qw(unpacked results);
+use SpawnMeter::Analysis::Reference   qw(words_of);
+use SpawnMeter::Stats::Covariate      qw(adjust);
 use SpawnMeter::Stats::Difference
     qw(differences judged more_runs half_of_runs over_runs runs_differ);
 use SpawnMeter::Stats::Estimate qw(estimates of_summaries);

@@ -1,101 +1,98 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Fingerprint;
 
-# In what the machines, builds and settings of two runs differ.  Pure functions.  A machine is
+# In what the machines, builds and settings of runs differ.  Pure functions.  A machine is
 # that of SpawnMeter::Analysis::Comparison; only the head of its run counts.
 #
+#   values_of_facts([machines]) -> [ { fact, matters => 1 where results are incomparable if
+#       they differ in it, or 0, values => [different values that are known], unknown => number
+#       of machines in which it is unknown, of => [number in values, or undef, for each
+#       machine] } ] of all facts that are known of one of them
 #   differences(machine, machine) -> { incomparable => [ { fact, old, new } ],
 #         notable => [...], unknown => [facts that only one of them has], compared => [facts
 #         of machine and build that both have] }
 #   named(differences) -> 1 where both runs say enough of machine and build to call them the
 #       same if there is no difference, or 0
-#   values_of_facts([machines]) -> [ { fact, matters => 1 where results are incomparable if
-#       they differ in it, or 0, values => [different values that are known], unknown => number
-#       of machines in which it is unknown, of => [number in values, or undef, for each
-#       machine] } ] of all facts that are known of one of them
 #   identity(machine) -> text that is equal for two runs of one machine, by its name and all
 #       facts that matter; undef where it has no name
 #   same_machine(machine, machine) -> 1 where equal runs of one are valid for the other, or 0
 #   same_work(machine, machine) -> 1 where the programs had the same options, and the passes the
 #       same length and protocol, or 0
-#   differs(value, value) -> true where they are not equal; undef equals undef only
-#   unequal(machine, machine, names of facts of the machine) -> those in which they differ
-#   words_of(name of a fact that makes results incomparable) -> for messages
-#   build_of(run) -> how all programs were built; pinning(its protocol) -> pinned to which CPUs,
-#       or free; options(run) -> those of the programs, or none; undef where unknown
+#   for_reference(machine, machine) -> { never => why no reference loop can be compared, or undef;
+#       changed => [ what differs that loops in the kernel depend on ] }
+#   pinning(protocol of a run) -> pinned to which CPUs, or free; undef where unknown
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(differences named values_of_facts identity same_machine same_work
-    differs unequal words_of build_of pinning options);
+our @EXPORT_OK = qw(values_of_facts differences named identity same_machine same_work
+    for_reference pinning);
 
-# The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ,
-# and those that may explain a difference; words: for messages
-my @INCOMPARABLE = (
-    { name => 'architecture', words    => 'architecture' },
-    { name => 'page_size', words       => 'page size' },
-    { name => 'cpu_model', words       => 'CPU' },
-    { name => 'microcode', words       => 'microcode' },
-    { name => 'hypervisor', words      => 'hypervisor' },
-    { name => 'emulation', words       => 'emulation' },
-    { name => 'system', words          => 'system' },
-    { name => 'kernel_release', words  => 'kernel' },
-    { name => 'kernel_version', words  => 'kernel build' },
-    { name => 'kernel_config', words   => 'kernel configuration' },
-    { name => 'vulnerabilities', words => 'vulnerabilities and mitigations' },
-    { name => 'mitigations', words     => 'mitigations asked for' },
-    { name => 'hugepages', words       => 'transparent huge pages' },
-    { name => 'target_sha256', words   => 'target (true-dynamic)' },
-);
-my @NOTABLE = (
-    { name => 'cpus_online', words        => 'CPUs online' },
-    { name => 'cpus_possible', words      => 'CPUs possible' },
-    { name => 'cpus_allowed', words       => 'CPUs allowed' },
-    { name => 'smt', words                => 'SMT' },
-    { name => 'numa_nodes', words         => 'NUMA nodes' },
-    { name => 'governor', words           => 'governor' },
-    { name => 'turbo', words              => 'turbo' },
-    { name => 'large_folios', words       => 'large folios (mTHP)' },
-    { name => 'sched_ext', words          => 'sched_ext' },
-    { name => 'audit', words              => 'audit' },
-    { name => 'clock_source', words       => 'clock source' },
-    { name => 'aslr', words               => 'ASLR' },
-    { name => 'overcommit', words         => 'overcommit' },
-    { name => 'cgroup_version', words     => 'cgroup version' },
-    { name => 'cgroup_depth', words       => 'cgroup depth' },
-    { name => 'cgroup_cpu_quota', words   => 'cgroup CPU quota' },
-    { name => 'cgroup_pids_max', words    => 'cgroup pids.max' },
-    { name => 'cgroup_memory_max', words  => 'cgroup memory limit' },
-    { name => 'pid_namespaces', words     => 'PID namespaces' },
-    { name => 'seccomp', words            => 'seccomp mode' },
-    { name => 'security_modules', words   => 'security modules' },
-    { name => 'container', words          => 'container' },
-    { name => 'scheduling', words         => 'scheduling policy' },
-    { name => 'personality', words        => 'personality (setarch)' },
-    { name => 'open_files_limit', words   => 'open files limit' },
-    { name => 'stack_limit', words        => 'stack limit' },
-    { name => 'environment_bytes', words  => 'environment bytes' },
-    { name => 'preload', words            => 'LD_PRELOAD' },
-    { name => 'loader', words             => 'what changes the loader' },
-    { name => 'program_fs', words         => 'file system of the programs' },
-    { name => 'file_tests_fs', words      => 'file system of the file tests' },
-    { name => 'shell_tests_locale', words => 'locale of the shell tests' },
-    { name => 'distribution', words       => 'distribution' },
+# The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ, and
+# those that may explain a difference
+my @INCOMPARABLE = qw(architecture page_size cpu_model microcode hypervisor emulation system
+    kernel_release kernel_version kernel_config vulnerabilities mitigations hugepages
+    target_sha256);
+my @NOTABLE = qw(cpus_online cpus_possible cpus_allowed smt numa_nodes governor turbo large_folios
+    sched_ext audit clock_source aslr overcommit cgroup_version cgroup_depth cgroup_cpu_quota
+    cgroup_pids_max cgroup_memory_max pid_namespaces seccomp security_modules container scheduling
+    personality open_files_limit stack_limit environment_bytes preload loader program_fs
+    file_tests_fs shell_tests_locale distribution);
+
+# For messages; of the others the name with blanks
+my %WORDS = (
+    cpu_model          => 'CPU',
+    kernel_release     => 'kernel',
+    kernel_version     => 'kernel build',
+    kernel_config      => 'kernel configuration',
+    vulnerabilities    => 'vulnerabilities and mitigations',
+    mitigations        => 'mitigations asked for',
+    hugepages          => 'transparent huge pages',
+    target_sha256      => 'target (true-dynamic)',
+    cpus_online        => 'CPUs online',
+    cpus_possible      => 'CPUs possible',
+    cpus_allowed       => 'CPUs allowed',
+    smt                => 'SMT',
+    numa_nodes         => 'NUMA nodes',
+    large_folios       => 'large folios (mTHP)',
+    sched_ext          => 'sched_ext',
+    aslr               => 'ASLR',
+    cgroup_cpu_quota   => 'cgroup CPU quota',
+    cgroup_pids_max    => 'cgroup pids.max',
+    cgroup_memory_max  => 'cgroup memory limit',
+    pid_namespaces     => 'PID namespaces',
+    seccomp            => 'seccomp mode',
+    scheduling         => 'scheduling policy',
+    personality        => 'personality (setarch)',
+    preload            => 'LD_PRELOAD',
+    loader             => 'what changes the loader',
+    program_fs         => 'file system of the programs',
+    file_tests_fs      => 'file system of the file tests',
+    shell_tests_locale => 'locale of the shell tests',
 );
 
-# Properties of a run that also make results incomparable.  only_now: two runs that differ
-# in it can still be of one machine
+sub words_of { my ($name) = @_; return $WORDS{$name} || $name =~ tr/_/ /r }
+
+# All facts, and properties of a run that also make results incomparable.  value: sub (run);
+# names: it says of which machine and build a run is; lasts: two runs of one machine have it alike
 my $BUILD = 'build (compiler, flags, linker, libc)';
-my @OF_RUN = (
-    { words => $BUILD, value              => \&build_of },
-    { words => 'options', value           => sub { options($_[0]) }, only_now => 1 },
-    { words => 'pinning', value           => sub { pinning($_[0]{protocol}) } },
-    { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} }, only_now => 1 },
-    { words => 'suite', value             => sub { $_[0]{suite} } },
-    { words => 'way of measuring', value => sub { protocol_name($_[0]{protocol}) }, only_now => 1 },
+my @FACTS = (
+    { words => $BUILD, value    => \&build_of, names                       => 1, lasts => 1 },
+    { words => 'options', value => \&options, work                         => 1 },
+    { words => 'pinning', value => sub { pinning($_[0]{protocol}) }, lasts => 1 },
+    { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} }, work         => 1 },
+    { words => 'suite', value             => sub { $_[0]{suite} }, lasts                  => 1 },
+    { words => 'way of measuring', value  => sub { protocol_name($_[0]{protocol}) }, work => 1 },
+    map({ { of_system($_), names   => 1, lasts => 1 } } @INCOMPARABLE),
+    map({ { of_system($_), notable => 1, lasts => /^cpus_(?:online|allowed)\z/ ? 1 : 0 } }
+        @NOTABLE),
 );
+
+sub of_system {
+    my ($name) = @_;
+    return (words => words_of($name), value => sub { return ($_[0]{system} || {})->{$name} });
+}
 
 sub options {
     my ($run) = @_;
@@ -129,40 +126,39 @@ sub differs {
     return defined $x && defined $y ? $x ne $y : defined $x || defined $y;
 }
 
-sub facts_of_machine {
-    my ($machine, @facts) = @_;
-    my $system = $machine->{run}{system} || {};
-    return map { $system->{ $_->{name} } } @facts;
+sub values_of_facts {
+    my ($machines) = @_;
+    return [ map { column($_, $machines) || () } @FACTS ];
 }
 
-sub facts_of_run {
-    my ($machine, @facts) = @_;
-    return map { scalar $_->{value}->($machine->{run}) } @facts;
+sub column {
+    my ($fact, $machines) = @_;
+    my @values = map { scalar $fact->{value}->($_->{run}) } @{$machines};
+    my (%number, @known);
+    for my $value (grep { defined } @values) {
+        $number{$value} = push(@known, $value) - 1 if !defined $number{$value};
+    }
+    return if !@known;
+    return {
+        fact    => $fact->{words},
+        names   => $fact->{names},
+        matters => $fact->{notable} ? 0 : 1,
+        values  => \@known,
+        unknown => scalar(grep { !defined } @values),
+        of      => [ map { defined($_) ? $number{$_} : undef } @values ],
+    };
 }
 
 sub differences {
-    my ($x, $y) = @_;
-    my %found = (incomparable => [], notable => [], unknown => [], compared => []);
-    my %is_named = map { $_ => 1 } $BUILD, map { $_->{words} } @INCOMPARABLE;
-    my $note = sub {
-        my ($list, $facts, $values_of) = @_;
-        my @old = $values_of->($x, @{$facts});
-        my @new = $values_of->($y, @{$facts});
-        push @{ $found{compared} }, map { $facts->[$_]{words} }
-            grep { $is_named{ $facts->[$_]{words} } && defined $old[$_] && defined $new[$_] }
-            0 .. $#old;
-        for my $i (grep { differs($old[$_], $new[$_]) } 0 .. $#old) {
-            my ($fact, $old, $new) = ($facts->[$i]{words}, $old[$i], $new[$i]);
-            if (defined $old && defined $new) {
-                push @{ $found{$list} }, { fact => $fact, old => $old, new => $new };
-            } else {
-                push @{ $found{unknown} }, $fact;
-            }
-        }
-    };
-    $note->(incomparable => \@OF_RUN, \&facts_of_run);
-    $note->(incomparable => \@INCOMPARABLE, \&facts_of_machine);
-    $note->(notable      => \@NOTABLE, \&facts_of_machine);
+    my (@two) = @_;
+    my %found = map { $_ => [] } qw(incomparable notable unknown compared);
+    for my $column (@{ values_of_facts(\@two) }) {
+        my ($fact, $list) = ($column->{fact}, $column->{matters} ? 'incomparable' : 'notable');
+        my ($old, $new) = @{ $column->{values} };
+        push @{ $found{unknown} }, $fact if $column->{unknown};
+        push @{ $found{compared} }, $fact if $column->{names} && !$column->{unknown};
+        push @{ $found{$list} }, { fact => $fact, old => $old, new => $new } if defined $new;
+    }
     return \%found;
 }
 
@@ -172,77 +168,56 @@ sub named {
     return (grep { !$compared{$_} } 'CPU', 'kernel', $BUILD) ? 0 : 1;
 }
 
-sub values_of_facts {
-    my ($machines) = @_;
-    my @columns = (
-        map({ column($_->{words}, 1, facts_of($machines, \&facts_of_run, $_)) } @OF_RUN),
-        map({ column($_->{words}, 1, facts_of($machines, \&facts_of_machine, $_)) } @INCOMPARABLE),
-        map({ column($_->{words}, 0, facts_of($machines, \&facts_of_machine, $_)) } @NOTABLE),
-    );
-    return [ grep { @{ $_->{values} } } @columns ];
-}
-
-sub facts_of {
-    my ($machines, $values_of, $fact) = @_;
-    return map { $values_of->($_, $fact) } @{$machines};
-}
-
-sub column {
-    my ($words, $matters, @values) = @_;
-    my (%number, @known);
-    for my $value (grep { defined } @values) {
-        $number{$value} = push(@known, $value) - 1 if !defined $number{$value};
-    }
-    return {
-        fact    => $words,
-        matters => $matters,
-        values  => \@known,
-        unknown => scalar(grep { !defined } @values),
-        of      => [ map { defined($_) ? $number{$_} : undef } @values ],
-    };
-}
-
-# What affects measurements and stays the same between two runs
-sub lasting {
-    my ($machine) = @_;
-    my @lasting = grep { !$_->{only_now} } @OF_RUN;
-    my @facts = (@INCOMPARABLE, map { { name => $_ } } qw(cpus_online cpus_allowed));
-    return (facts_of_machine($machine, @facts), facts_of_run($machine, @lasting));
-}
-
 sub identity {
     my ($machine) = @_;
-    return if !defined $machine->{run}{host};
-    return join "\0", $machine->{run}{host}, map { defined($_) ? "=$_" : q{} } lasting($machine);
+    my $run = $machine->{run};
+    return if !defined $run->{host};
+    my @lasting = map { scalar $_->{value}->($run) } grep { $_->{lasts} } @FACTS;
+    return join "\0", $run->{host}, map { defined($_) ? "=$_" : q{} } @lasting;
 }
 
 # Nothing that affects measurements has changed between the two runs
-sub same_machine {
-    my (@two) = @_;
-    return equal(map { [ lasting($_) ] } @two);
-}
-
-sub same_work {
-    my (@two) = @_;
-    my @work = grep { $_->{only_now} } @OF_RUN;
-    return equal(map { [ facts_of_run($_, @work) ] } @two);
-}
+sub same_machine { return equal(lasts => @_) }
+sub same_work    { return equal(work  => @_) }
 
 sub equal {
-    my ($old, $new) = @_;
-    return (grep { differs($old->[$_], $new->[$_]) } 0 .. $#{$old}) ? 0 : 1;
+    my ($kind, @two) = @_;
+    for my $fact (grep { $_->{$kind} } @FACTS) {
+        return 0 if differs(map { scalar $fact->{value}->($_->{run}) } @two);
+    }
+    return 1;
+}
+
+# ---- reference loops ----
+
+# What a loop in user mode depends on besides the compiler, and what others depend on besides
+my @OF_CPU = qw(architecture cpu_model page_size cpus_online cpus_allowed);
+my @OF_KERNEL = qw(hypervisor system kernel_release kernel_version kernel_config vulnerabilities
+    mitigations hugepages microcode);
+
+sub for_reference {
+    my (@runs) = map { $_->{run} } @_;
+    my @hosts = map { $_->{host} } @runs;
+    my @pinned = map { scalar pinning($_->{protocol}) } @runs;
+    my @builds = map { $_->{build} || [] } @runs;    # the first line: compiler, linker
+    my $never =
+          grep({ ($_->{kind} || q{}) eq 'imported' } @runs)  ? 'a posted report has none'
+        : grep({ !defined } @hosts)                          ? 'machine unknown'
+        : $hosts[0] ne $hosts[1] || unequal(\@OF_CPU, @runs) ? 'different machines'
+        : differs(@pinned)                                   ? 'pinning differs'
+        : differs(map { $_->[0] } @builds)                   ? 'compiler or its options differ'
+        : differs(map { $_->{suite} } @runs)                 ? 'version of the suite differs'
+        :                                                      undef;
+    my @changed = map { words_of($_) } unequal(\@OF_KERNEL, @runs);
+    push @changed, 'libc'
+        if differs(map { scalar build_of({ build => [ @{$_}[ 1 .. $#{$_} ] ] }) } @builds);
+    return { never => $never, changed => \@changed };
 }
 
 sub unequal {
-    my ($x, $y, @names) = @_;
-    my @values = map { $_->{run}{system} || {} } $x, $y;
-    return grep { differs($values[0]{$_}, $values[1]{$_}) } @names;
-}
-
-{
-    my %words = map { $_->{name} => $_->{words} } @INCOMPARABLE;
-
-    sub words_of { my ($name) = @_; return $words{$name} }
+    my ($names, @runs) = @_;
+    my ($old, $new) = map { $_->{system} || {} } @runs;
+    return grep { differs($old->{$_}, $new->{$_}) } @{$names};
 }
 
 1;

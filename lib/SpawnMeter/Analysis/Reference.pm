@@ -22,20 +22,14 @@ package SpawnMeter::Analysis::Reference;
 # A program runs the loops before its warm-up and after its timed part, and those of page
 # faults also within it (src/harness/reference.c, pass_pause()).  The level of a part of the run is
 # the median of its passes.
-#
-# Whether the reference loops of two runs can be compared.  A pure function.
-#
-#   for_reference(machine of Analysis::Comparison, machine) -> { never => why no loop can be
-#       compared, or undef; changed => [ what differs that loops in the kernel depend on ] }
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(first max min sum);
-use SpawnMeter::Stats::Numbers        qw(median);
-use SpawnMeter::Analysis::Fingerprint qw(build_of differs pinning unequal);
+use List::Util                 qw(first max min sum);
+use SpawnMeter::Stats::Numbers qw(median);
 
-our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of beside movement for_reference);
+our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of beside movement);
 
 use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 
@@ -132,36 +126,6 @@ sub moved {
         scalar median(@levels[ $from .. $to - 1 ]);
     } 0 .. $parts - 1;
     return exp(max(@medians) - min(@medians)) - 1;
-}
-
-# What a loop in user mode depends on besides the compiler, and what others depend on besides
-my @OF_CPU = qw(architecture cpu_model page_size cpus_online cpus_allowed);
-my @OF_KERNEL = qw(hypervisor system kernel_release kernel_version kernel_config vulnerabilities
-    mitigations hugepages microcode);
-
-sub for_reference {
-    my ($x, $y) = @_;
-    my @hosts = map { $_->{run}{host} } $x, $y;
-    my @pinned = map { scalar pinning($_->{run}{protocol}) } $x, $y;
-    my @builds = map { $_->{run}{build} || [] } $x, $y;    # the first line: compiler, linker
-    my $never =
-          grep({ is_posted($_) } $x, $y)                     ? 'a posted report has none'
-        : grep({ !defined } @hosts)                          ? 'machine unknown'
-        : $hosts[0] ne $hosts[1] || unequal($x, $y, @OF_CPU) ? 'different machines'
-        : differs(@pinned)                                   ? 'pinning differs'
-        : differs(map { $_->[0] } @builds)                   ? 'compiler or its options differ'
-        : differs(map { $_->{run}{suite} } $x, $y)           ? 'version of the suite differs'
-        :                                                      undef;
-    my @changed =
-        map { SpawnMeter::Analysis::Fingerprint::words_of($_) } unequal($x, $y, @OF_KERNEL);
-    push @changed, 'libc'
-        if differs(map { scalar build_of({ build => [ @{$_}[ 1 .. $#{$_} ] ] }) } @builds);
-    return { never => $never, changed => \@changed };
-}
-
-sub is_posted {
-    my ($machine) = @_;
-    return ($machine->{run}{kind} || q{}) eq 'imported';
 }
 
 1;

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Fingerprint qw(differences same_machine same_work);
-use SpawnMeter::Analysis::Reference   qw(for_reference);
+use SpawnMeter::Analysis::Fingerprint qw(differences same_machine same_work for_reference);
 
 my @BUILD = ('cc 12, -O2', 'glibc 2.36, symbols bound at start');
 
