@@ -8,7 +8,7 @@ package SpawnMeter::Machine::CPU;
 #   allowed_cpus -> [numbers of the CPUs that this process may run on]
 #   online_cpus -> number, at least 1
 #   cpuinfo(names) -> the first of these fields of /proc/cpuinfo, or undef
-#   cpu_model, hypervisor, vulnerabilities, mitigations, governors, turbo -> text or undef
+#   cpu_model, hypervisor, vulnerabilities, mitigations, governor, turbo -> text or undef
 #   emulation -> architecture of the kernel where that is another than the programs' (user-mode
 #       emulation, as by qemu-user), "none", or undef where the system does not say
 #   numa_nodes -> number or undef
@@ -18,14 +18,13 @@ package SpawnMeter::Machine::CPU;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(min);
-use SpawnMeter::Machine::Cgroup    ();
-use SpawnMeter::Machine::Resources ();
-use SpawnMeter::Util::File         qw(slurp);
+use List::Util                  qw(min);
+use SpawnMeter::Machine::Cgroup ();
+use SpawnMeter::Util::File      qw(slurp);
 
 our @EXPORT_OK = qw(
     usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor emulation
-    vulnerabilities mitigations governors turbo numa_nodes kinds_text list_text ordered
+    vulnerabilities mitigations governor turbo numa_nodes kinds_text list_text ordered
     summary topology cpus_as_text
 );
 
@@ -39,8 +38,7 @@ sub cpu_list {
 # [numbers]
 sub allowed_cpus {
     my ($self) = @_;
-    my ($list) = ($self->file('proc/self/status') || q{}) =~ /^Cpus_allowed_list:\s*(\S+)/m;
-    my @cpus = cpu_list($list);
+    my @cpus = cpu_list($self->status_field('Cpus_allowed_list'));
     return @cpus ? \@cpus : [ 0 .. $self->online_cpus - 1 ];
 }
 
@@ -71,14 +69,7 @@ sub online_cpus {
 }
 
 # Whatever the case: LoongArch writes "Model Name"
-sub cpuinfo {
-    my ($self, @names) = @_;
-    my $text = $self->file('proc/cpuinfo') || q{};
-    for my $name (@names) {
-        return $1 if $text =~ /^\Q$name\E\s*:[ \t]*(\S[^\n]*)$/mi;
-    }
-    return;
-}
+sub cpuinfo { my ($self, @names) = @_; return $self->field('proc/cpuinfo', @names) }
 
 # Each architecture has other fields
 sub cpu_model {
@@ -119,7 +110,7 @@ sub hypervisor {
         grep { $_ } map { $self->file("sys/class/dmi/id/$_") } qw(sys_vendor product_name);
     my $flags = $self->cpuinfo('flags');
     return 'yes' . ($vendor ? " ($vendor)" : q{}) if defined $flags && $flags =~ /\bhypervisor\b/;
-    my $guest = SpawnMeter::Machine::Resources::guest($self);
+    my $guest = $self->guest;
     return defined $guest ? $guest : defined $flags ? 'none' : undef;
 }
 
@@ -167,14 +158,10 @@ sub mitigations {
     return join q{ }, grep { /$MITIGATION/ } split q{ }, $line;
 }
 
-sub governors {
+sub governor {
     my ($self) = @_;
-    my %seen;
-    for my $path (
-        glob "\Q$self->{root}\E/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor") {
-        my $name = slurp($path);
-        $seen{$name}++ if defined $name;
-    }
+    my @paths = glob "\Q$self->{root}\E/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor";
+    my %seen = map { $_ => 1 } grep { defined } map { slurp($_) } @paths;
     return %seen ? join(q{ }, sort keys %seen) : undef;
 }
 
@@ -398,17 +385,15 @@ sub kinds_text {
 
 sub summary {
     my ($topology) = @_;
-    my @cpus = keys %{$topology};
-    return if !@cpus || grep { !defined $topology->{$_}{core} } @cpus;
-    my %number = (core => 0, package => 0);
-    for my $field (keys %number) {
-        my %seen = map { $_ => 1 }
-            grep { defined } map { $topology->{$_}{$field} } @cpus;
-        $number{$field} = keys %seen;
+    my @cpus = values %{$topology};
+    return if !@cpus || grep { !defined $_->{core} } @cpus;
+    my %seen = (thread => $topology);
+    for my $cpu (@cpus) {
+        $seen{$_}{ $cpu->{$_} } = 1 for grep { defined $cpu->{$_} } qw(package core);
     }
-    return join q{, }, map { "$_->[0] $_->[1]" . ($_->[0] == 1 ? q{} : 's') }
-        grep               { $_->[0] } [ $number{package}, 'package' ], [ $number{core}, 'core' ],
-        [ scalar @cpus, 'thread' ];
+    my @known = grep { $seen{$_} } qw(package core thread);
+    my %number = map { $_ => scalar keys %{ $seen{$_} } } @known;
+    return join q{, }, map { "$number{$_} $_" . ($number{$_} == 1 ? q{} : 's') } @known;
 }
 
 1;

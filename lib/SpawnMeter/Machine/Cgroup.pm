@@ -9,16 +9,18 @@ package SpawnMeter::Machine::Cgroup;
 #   facts(root) -> { version => 1, 2 or undef, depth, cpu_quota => CPUs, pids_max,
 #       pids_current, memory_max => bytes }; undef: no limit, or unknown
 #   cpu_stat_files(root) -> paths of the cpu.stat of each group
+#   available(root) -> bytes of memory that can be used without swapping and within the limits of
+#       the groups, or undef where unknown
 #   own_folders(root) -> folders of the groups that this process belongs to, one for each
 #       hierarchy that is mounted and shows it
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util             qw(first min);
+use List::Util             qw(first max min);
 use SpawnMeter::Util::File qw(slurp);
 
-our @EXPORT_OK = qw(groups facts cpu_stat_files own_folders);
+our @EXPORT_OK = qw(groups facts cpu_stat_files available own_folders);
 
 # -> ({ names => its controllers, none of version 2, path => as the kernel calls the group, mount =>
 # folder, own => folder of the group where it shows there }) for each hierarchy that is mounted
@@ -113,6 +115,23 @@ sub facts {
 sub cpu_stat_files {
     my ($root) = @_;
     return grep { -r } map { "$_/cpu.stat" } groups($root, 'cpu');
+}
+
+sub available {
+    my ($root) = @_;
+    my ($kilobytes) = (slurp("$root/proc/meminfo") || q{}) =~ /^MemAvailable:\s+(\d+)/m;
+    return min(grep { defined } defined $kilobytes ? $kilobytes * 1024 : undef,
+        map { left_in($_) } groups($root, 'memory'));
+}
+
+# In a group, whose files' pages can be freed; undef without a limit
+sub left_in {
+    my ($folder) = @_;
+    my $most = least(\&whole, map { "$folder/memory.$_" } qw(max limit_in_bytes));
+    my $used = least(\&whole, map { "$folder/memory.$_" } qw(current usage_in_bytes));
+    return if !defined $most || !defined $used;
+    my ($files) = (slurp("$folder/memory.stat") || q{}) =~ /^(?:total_)?inactive_file (\d+)$/m;
+    return max(0, $most - $used + ($files || 0));
 }
 
 # ---- mounts ----

@@ -141,8 +141,7 @@ use constant BUSY_TIME => 0.5;    # seconds over which the use of the CPUs is co
 
 sub state {
     my ($facts, $copies) = @_;
-    my $limits = $facts->file('proc/self/limits') || q{};
-    my ($tasks_limit) = $limits =~ /^Max processes\s+(\d+)/m;
+    my ($tasks_limit) = ($facts->soft_limit('processes') || q{}) =~ /^(\d+)/;
     return {
         copies       => $copies,
         busy         => busy($facts->{root}),
@@ -164,8 +163,7 @@ sub busy {
 
 sub swap_used {
     my ($facts) = @_;
-    my $memory = $facts->file('proc/meminfo') || q{};
-    my ($total, $free) = map { $memory =~ /^$_:\s+(\d+)/m ? $1 : undef } qw(SwapTotal SwapFree);
+    my ($total, $free) = map { $facts->kilobytes($_) } qw(SwapTotal SwapFree);
     return defined $total && defined $free ? $total - $free : undef;
 }
 

@@ -7,25 +7,79 @@ package SpawnMeter::Machine::Facts;
 #       -> text, environment => { }, binaries => folder, tmp => folder of the file tests)
 #   facts() -> a flat hash: name => text, number, or undef where the fact cannot be read
 #   file(path below the root) -> text without blanks at its end, or undef
-#   status_field(name) -> value of a line of /proc/self/status, or undef
+#   field(path, names) -> value of the first of these that has a line "name: value", or undef
+#   status_field(name) -> that of /proc/self/status; kilobytes(name) -> that of /proc/meminfo
+#   soft_limit(name) -> that of this process, as /proc/self/limits names it, or undef
+#   booted(now) -> seconds since the machine booted, by sysctl, or undef
 #   hash_of(path) -> SHA-256, or undef (a function)
 #
 # No fact identifies a person or a network.  All but uname is read below the root, so that
-# tests can present the files of other machines.
+# tests can present the files of other machines.  Where there is no /proc, macOS and the BSDs
+# have sysctl(3) and getconf(1), whose names are those of macOS, FreeBSD, NetBSD and OpenBSD.
 
 use strict;
 use warnings;
+use Cwd                      ();
 use Digest::SHA              ();
 use List::Util               qw(first);
 use POSIX                    ();
 use SpawnMeter::Machine::CPU qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model
-    hypervisor emulation vulnerabilities mitigations governors
+    hypervisor emulation vulnerabilities mitigations governor
     turbo numa_nodes topology kinds_text summary cpus_as_text);
 use SpawnMeter::Machine::Cgroup ();
-use SpawnMeter::Machine::Resources
-    qw(file_system load_average memory uptime distribution sysctl getconf);
-use SpawnMeter::Util::File    qw(slurp);
-use SpawnMeter::Util::Process ();
+use SpawnMeter::Util::File      qw(slurp);
+use SpawnMeter::Util::Process   ();
+
+use constant KB => 1024;
+
+# Facts that a file has
+my %FILE = (
+    cpus_possible    => 'sys/devices/system/cpu/possible',
+    smt              => 'sys/devices/system/cpu/smt/active',
+    security_modules => 'sys/kernel/security/lsm',
+    clock_source     => 'sys/devices/system/clocksource/clocksource0/current_clocksource',
+    aslr             => 'proc/sys/kernel/randomize_va_space',
+    overcommit       => 'proc/sys/vm/overcommit_memory',
+);
+
+# Facts with a method of that name
+my @METHODS =
+    qw(cpu_model hypervisor emulation numa_nodes governor turbo vulnerabilities mitigations
+    kernel_config distribution large_folios sched_ext audit pid_namespaces container scheduling
+    personality environment_bytes loader shell_tests_locale load_average uptime);
+
+# Libraries that are loaded into all programs
+my @PRELOAD = qw(LD_PRELOAD DYLD_INSERT_LIBRARIES);
+
+sub facts {
+    my ($self) = @_;
+    my ($usable, $topology) = ($self->usable_cpus, topology($self));
+    my %facts = (
+        $self->memory,
+        $self->limits_of_groups,
+        cpus_online      => scalar $self->online_cpus,
+        cpus_allowed     => join(q{,}, @{ $usable->{cpus} }),
+        cpus_usable      => $usable->{count},
+        cpu_list         => scalar $self->cpus_as_text,
+        cpu_topology     => scalar summary($topology),
+        cpu_kinds        => scalar kinds_text($topology),
+        microcode        => scalar $self->cpuinfo('microcode'),
+        page_size        => $self->{page_size},
+        hugepages        => scalar $self->chosen('sys/kernel/mm/transparent_hugepage/enabled'),
+        seccomp          => scalar $self->status_field('Seccomp'),
+        inherited_files  => scalar $self->{inherited}->(),
+        open_files_limit => scalar $self->soft_limit('open files'),
+        stack_limit      => scalar $self->soft_limit('stack size'),
+        preload          => (grep { length $self->{environment}{$_} } @PRELOAD) ? 'set' : 'none',
+        program_fs       => scalar $self->file_system($self->{binaries}),
+        file_tests_fs    => scalar $self->file_system($self->{tmp}),
+    );
+    @facts{qw(system kernel_release kernel_version architecture)} =
+        @{ $self->{uname} }[ 0, 2 .. 4 ];
+    $facts{$_} = $self->file($FILE{$_}) for keys %FILE;
+    $facts{$_} = $self->$_ for @METHODS;
+    return \%facts;
+}
 
 sub new {
     my ($class, %with) = @_;
@@ -49,6 +103,22 @@ sub file {
     my $text = slurp("$self->{root}/$path");
     $text =~ s/[\0\s]+\z// if defined $text;
     return $text;
+}
+
+sub field {
+    my ($self, $path, @names) = @_;
+    my $text = $self->file($path) || q{};
+    for my $name (@names) {
+        return $1 if $text =~ /^\Q$name\E\s*:[ \t]*(\S[^\n]*)$/mi;
+    }
+    return;
+}
+
+sub status_field { my ($self, $name) = @_; return $self->field('proc/self/status', $name) }
+
+sub kilobytes {
+    my ($self, $name) = @_;
+    return ($self->field('proc/meminfo', $name) || q{}) =~ /^(\d+)/ ? $1 : undef;
 }
 
 sub hash_of {
@@ -102,12 +172,7 @@ sub audit {
     return defined $asked ? "boot option $asked" : $self->status_field('Name') ? 'not seen' : undef;
 }
 
-sub status_field {
-    my ($self, $name) = @_;
-    return ($self->file('proc/self/status') || q{}) =~ /^\Q$name\E:\s*(\S[^\n]*)$/m ? $1 : undef;
-}
-
-sub pid_depth {
+sub pid_namespaces {
     my ($self) = @_;
     my $ids = $self->status_field('NSpid');
     return defined $ids ? scalar(split q{ }, $ids) : undef;
@@ -182,96 +247,15 @@ sub shell_tests_locale {
     return $there ? 'en_US.utf8' : 'C (en_US.utf8 is not installed)';
 }
 
-# A limit of the control groups; "none" where there are groups but no limit
-sub limit {
-    my ($group, $name) = @_;
-    return $group->{$name} if defined $group->{$name};
-    return defined $group->{version} ? 'none' : undef;
-}
-
-sub facts {
-    my ($self) = @_;
-    return {
-        $self->facts_of_processor, $self->facts_of_kernel, $self->facts_of_groups,
-        $self->facts_of_process, $self->facts_of_files, $self->facts_of_resources,
-    };
-}
-
-# In these lists `scalar` keeps a fact that is unknown as undef
-
-sub facts_of_processor {
-    my ($self) = @_;
-    my $usable = $self->usable_cpus;
-    my $topology = topology($self);
-    return (
-        architecture  => $self->{uname}[4],
-        page_size     => scalar $self->{page_size},
-        cpu_model     => scalar $self->cpu_model,
-        microcode     => scalar $self->cpuinfo('microcode'),
-        hypervisor    => scalar $self->hypervisor,
-        emulation     => scalar $self->emulation,
-        cpus_online   => scalar $self->online_cpus,
-        cpus_possible => scalar $self->file('sys/devices/system/cpu/possible'),
-        cpus_allowed  => join(q{,}, @{ $usable->{cpus} }),
-        cpus_usable   => $usable->{count},
-        smt           => scalar $self->file('sys/devices/system/cpu/smt/active'),
-        numa_nodes    => scalar $self->numa_nodes,
-        cpu_topology  => scalar summary($topology),
-        cpu_kinds     => scalar kinds_text($topology),
-        governor      => scalar $self->governors,
-        turbo         => scalar $self->turbo,
-    );
-}
-
-sub facts_of_kernel {
-    my ($self) = @_;
-    my $clock = 'sys/devices/system/clocksource/clocksource0/current_clocksource';
-    return (
-        system           => $self->{uname}[0],
-        kernel_release   => $self->{uname}[2],
-        kernel_version   => $self->{uname}[3],
-        kernel_config    => scalar $self->kernel_config,
-        distribution     => scalar $self->distribution,
-        vulnerabilities  => scalar $self->vulnerabilities,
-        mitigations      => scalar $self->mitigations,
-        security_modules => scalar $self->file('sys/kernel/security/lsm'),
-        hugepages        => scalar $self->chosen('sys/kernel/mm/transparent_hugepage/enabled'),
-        large_folios     => scalar $self->large_folios,
-        sched_ext        => scalar $self->sched_ext,
-        audit            => scalar $self->audit,
-        clock_source     => scalar $self->file($clock),
-        aslr             => scalar $self->file('proc/sys/kernel/randomize_va_space'),
-        overcommit       => scalar $self->file('proc/sys/vm/overcommit_memory'),
-    );
-}
-
-sub facts_of_groups {
+# "none" where there are control groups but no limit
+sub limits_of_groups {
     my ($self) = @_;
     my $group = SpawnMeter::Machine::Cgroup::facts($self->{root});
+    my $none = defined $group->{version} ? 'none' : undef;
     return (
         (map { ("cgroup_$_" => $group->{$_}) } qw(version depth)),
-        (map { ("cgroup_$_" => scalar limit($group, $_)) } qw(cpu_quota pids_max memory_max)),
-        pid_namespaces => scalar $self->pid_depth,
-        container      => scalar $self->container,
-    );
-}
-
-# What the test programs inherit
-sub facts_of_process {
-    my ($self) = @_;
-    my $environment = $self->{environment};
-    my $preload = $environment->{LD_PRELOAD} || $environment->{DYLD_INSERT_LIBRARIES};
-    return (
-        seccomp            => scalar $self->status_field('Seccomp'),
-        scheduling         => scalar $self->scheduling,
-        personality        => scalar $self->personality,
-        inherited_files    => scalar $self->{inherited}->(),
-        open_files_limit   => scalar $self->soft_limit('open files'),
-        stack_limit        => scalar $self->soft_limit('stack size'),
-        environment_bytes  => scalar $self->environment_bytes,
-        preload            => defined $preload && length $preload ? 'set' : 'none',
-        loader             => scalar $self->loader,
-        shell_tests_locale => scalar shell_tests_locale(),
+        map { ("cgroup_$_" => defined $group->{$_} ? $group->{$_} : $none) }
+            qw(cpu_quota pids_max memory_max)
     );
 }
 
@@ -287,23 +271,114 @@ sub loader {
     return @names ? join(q{ }, @names) : 'none';
 }
 
-sub facts_of_resources {
+# In MB
+sub memory {
     my ($self) = @_;
-    my $memory = $self->memory;
-    return (
-        (map { ("memory_$_" => $memory->{$_}) } sort keys %{$memory}),
-        load_average => scalar $self->load_average,
-        uptime       => scalar $self->uptime,
-        cpu_list     => scalar $self->cpus_as_text,
-    );
+    my %name = (total => 'MemTotal', available => 'MemAvailable', swap => 'SwapTotal');
+    my %kb = map { $_ => $self->kilobytes($name{$_}) } keys %name;
+    for my $name (qw(hw.memsize hw.physmem64 hw.physmem)) {
+        last if defined $kb{total};
+        my $bytes = $self->{sysctl}->($name);
+        $kb{total} = $bytes / KB if defined $bytes && $bytes =~ /^\d+\z/;
+    }
+    return map { ("memory_$_" => defined $kb{$_} ? int($kb{$_} / KB) : undef) } keys %kb;
 }
 
-sub facts_of_files {
+# Of 1, 5 and 15 minutes
+sub load_average {
     my ($self) = @_;
-    return (
-        program_fs    => scalar $self->file_system($self->{binaries}),
-        file_tests_fs => scalar $self->file_system($self->{tmp}),
-    );
+    my $text = $self->file('proc/loadavg') || $self->{sysctl}->('vm.loadavg') || q{};
+    return $text =~ /(\d+[.]\d+) (\d+[.]\d+) (\d+[.]\d+)/ ? "$1 $2 $3" : undef;
+}
+
+# Seconds since the system was started
+sub uptime {
+    my ($self) = @_;
+    return $1 + 0 if ($self->file('proc/uptime') || q{}) =~ /^(\d+)/;
+    return $self->booted(time);
+}
+
+# The type of the file system of a folder: that of the longest mount point above it
+sub file_system {
+    my ($self, $folder) = @_;
+    my $mounts = $self->file('proc/self/mounts');
+    my $path = defined $folder ? Cwd::abs_path($folder) : undef;
+    return if !defined $mounts || !defined $path;
+    my ($best, $type) = (-1);
+    for my $line (split /\n/, $mounts) {
+        my (undef, $point, $kind) = split q{ }, $line;
+        next if !defined $kind;
+        $point =~ s/\\(\d{3})/chr oct $1/ge;
+        my $within = $point eq q{/} ? q{} : $point;
+        next if index("$path/", "$within/") != 0 || length $within < $best;
+        ($best, $type) = (length $within, $kind);
+    }
+    return $type;
+}
+
+# ---- other systems ----
+
+sub sysctl {
+    my ($name) = @_;
+    return if $^O eq 'linux';
+    my ($program) = grep { -x } qw(/usr/sbin/sysctl /sbin/sysctl);
+    return defined $program ? line_of($program, '-n', $name) : undef;
+}
+
+sub getconf {
+    my ($name) = @_;
+    return -x '/usr/bin/getconf' ? line_of('/usr/bin/getconf', $name) : undef;
+}
+
+# What a program prints if it is one line
+sub line_of {
+    my ($status, $text) = SpawnMeter::Util::Process::output(@_);
+    return $status == 0 && $text =~ /^([^\n]+)\n\z/ ? $1 : undef;
+}
+
+# The name of the operating system, for people: also Cygwin, MSYS and the Windows Subsystem for Linux
+sub distribution {
+    my ($self) = @_;
+    my ($system, $release) = @{ $self->{uname} }[ 0, 2 ];
+    return "Cygwin $release on Windows $1" if $system =~ /^CYGWIN_NT-(\S+)/;
+    return "MSYS2 $release ($1) on Windows $2"
+        if $system =~ /^(MSYS|(?:MINGW|UCRT|CLANG)\w*)_NT-(\S+)/;
+    if ($system eq 'Darwin') {
+        my ($product, $build) = map { $self->{sysctl}->("kern.$_") } qw(osproductversion osversion);
+        return if !defined $product;
+        return "macOS $product" . (defined $build ? " ($build)" : q{});
+    }
+    my $text = $self->file('etc/os-release');
+    my ($name) = defined $text ? $text =~ /^PRETTY_NAME="?([^"\n]*)"?$/m : ();
+    my $wsl = wsl($release);
+    return defined $name && defined $wsl ? "$name under $wsl" : defined $name ? $name : $wsl;
+}
+
+# Microsoft names these kernels 4.4.0-19041-Microsoft (WSL 1, which is no Linux kernel) and
+# 5.15.90.1-microsoft-standard-WSL2
+sub wsl {
+    my ($release) = @_;
+    return 'WSL 2' if $release =~ /microsoft.*WSL2|microsoft-standard/;
+    return $release =~ /-Microsoft$/ ? 'WSL 1' : undef;
+}
+
+# kern.boottime: "{ sec = 1700000000, usec = 0 } Tue Nov ..." (macOS, FreeBSD), a number
+# (OpenBSD), or a date
+sub booted {
+    my ($self, $now) = @_;
+    my $text = $self->{sysctl}->('kern.boottime');
+    return if !defined $text || $text !~ /(?:^|sec = )(\d{9,11})\b/;
+    return $now > $1 ? $now - $1 : undef;
+}
+
+# Kind of the hypervisor, "none", or undef where the system does not say.  macOS and FreeBSD; NetBSD
+# and OpenBSD only have it in their boot messages
+sub guest {
+    my ($self) = @_;
+    my $present = $self->{sysctl}->('kern.hv_vmm_present');
+    return $present ? 'yes' : 'none' if defined $present;
+    my $kind = $self->{sysctl}->('kern.vm_guest');
+    return defined $kind && $kind =~ /^(\w+)$/ ? $1 : undef;
 }
 
 1;

@@ -24,7 +24,7 @@ use List::Util                        qw(max sum);
 use SpawnMeter::Analysis::Disturbance qw(crowded);
 use SpawnMeter::Machine::Counters     qw(busy);
 use SpawnMeter::Catalog::Sweeps       ();
-use SpawnMeter::Machine::Resources    qw(available);
+use SpawnMeter::Machine::Cgroup       qw(available);
 use SpawnMeter::Util::File            qw(slurp);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;

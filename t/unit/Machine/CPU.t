@@ -97,9 +97,9 @@ subtest 'frequency' => sub {
             "$CPU/cpu0/cpufreq/scaling_governor" => "powersave\n",
             "$CPU/cpu1/cpufreq/scaling_governor" => "performance\n",
             "$CPU/cpu2/cpufreq/scaling_governor" => "powersave\n"
-        })->governors,
+        })->governor,
         'performance powersave',
-        'governors: each once'
+        'governor: each once'
     );
     is(machine({ "$CPU/intel_pstate/no_turbo" => "0\n" })->turbo, 'on', 'turbo: not turned off');
     is(machine({ "$CPU/intel_pstate/no_turbo" => "1\n" })->turbo, 'off', 'turbo: turned off');

@@ -5,7 +5,7 @@ use TestHelp;
 use File::Path                    qw(make_path);
 use SpawnMeter::Machine::Counters qw(changed conditions);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::Resources qw(available);
+use SpawnMeter::Machine::Cgroup qw(available);
 
 my $root = scratch();
 

@@ -4,7 +4,6 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::Resources qw(booted guest);
 
 my $root = scratch();
 
@@ -43,7 +42,7 @@ subtest 'macOS' => sub {
         load_average => '1.20 1.10 1.00',
     );
     is($facts->{$_}, $expected{$_}, $_) for sort keys %expected;
-    is(booted($mac, 1_700_000_060), 60, 'time since it booted');
+    is($mac->booted(1_700_000_060), 60, 'time since it booted');
 };
 
 subtest 'the BSDs' => sub {
@@ -72,8 +71,8 @@ subtest 'the BSDs' => sub {
         }
     );
     is($open->online_cpus, 2, 'OpenBSD: CPUs that are online');
-    is(booted($open, 1_700_000_010), 10, 'OpenBSD: boot time is a number');
-    is(guest($open), undef, 'OpenBSD does not say whether it is a guest');
+    is($open->booted(1_700_000_010), 10, 'OpenBSD: boot time is a number');
+    is($open->guest, undef, 'OpenBSD does not say whether it is a guest');
     is(machine([ ('NetBSD') x 5 ], getconf => { NPROCESSORS_ONLN => '3' })->online_cpus,
         3, 'without sysctl: getconf');
 };

@@ -2,8 +2,8 @@
 # Whether so many copies have room.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Machine::Resources qw(available);
-use SpawnMeter::Measure::Room      qw(skip_without_room);
+use SpawnMeter::Machine::Cgroup qw(available);
+use SpawnMeter::Measure::Room   qw(skip_without_room);
 
 plan skip_all => 'there is no /proc to read limits from' if !-r '/proc/self/limits';
 
