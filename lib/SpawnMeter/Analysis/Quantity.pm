@@ -69,7 +69,7 @@ sub exiting {
 
 sub fault {
     my ($pass) = @_;
-    return median(map { $_->{fault} ? $_->{fault}[1] / 1000 : () } @{ $pass->{results} });
+    return median(map { $_->[1] / 1000 } of_copies(fault => $pass));
 }
 
 sub period {
@@ -209,15 +209,31 @@ sub histogram_quantiles {
 
 sub costs {
     my ($passes, $with_curve) = @_;
+    my @faults = map { faults_in($_) || () } @{$passes};
+    my @writes = of_copies(fault => @{$passes});
+    my $stalls = merge_histograms(of_copies(stalls => @{$passes}));
     return (
         cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
         latency($passes, $with_curve),
-        stall => scalar percentiles($passes, qw(stall stalls)),
-        start => scalar start($passes),
-        fault => scalar page_writes($passes),
-        page_faults($passes),
-        placement => scalar median(map { scalar placed($_) // () } @{$passes}),
+        stall         => scalar percentiles($stalls, of_copies(stall => @{$passes})),
+        start         => scalar start($passes),
+        fault         => @writes ? [ map { median_of($_, @writes) / 1e3 } 1, 2 ] : undef,
+        faults_parent => scalar median_of(0, @faults),
+        faults_child  => scalar median_of(1, @faults),
+        placement     => scalar median(map { scalar placed($_) // () } @{$passes}),
     );
+}
+
+# What the copies of passes have for a field
+sub of_copies {
+    my ($field, @passes) = @_;
+    return grep { defined } map { $_->{$field} } map { @{ $_->{results} || [] } } @passes;
+}
+
+# The median of what lists have at a place
+sub median_of {
+    my ($i, @lists) = @_;
+    return median(grep { defined } map { $_->[$i] } @lists);
 }
 
 sub creators {
@@ -226,115 +242,78 @@ sub creators {
     return $pass->{copies} * ($copy && $copy->{spawners} || 1);
 }
 
-sub stall_of {
-    my ($pass) = @_;
-    return median(
-        grep { defined } map { $_->{stall}[0] }
-        grep { $_->{stall} } @{ $pass->{results} || [] }
-    );
-}
+sub stall_of { my ($pass) = @_; return median_of(0, of_copies(stall => $pass)) }
 
-# Median of a period of the start-up in the pass, in us, or undef
 sub start_of {
     my ($period, $pass) = @_;
-    return median(
-        grep { defined } map { $_->{start}{$period}[0] }
-        grep { $_->{start} && $_->{start}{$period} } @{ $pass->{results} || [] }
-    );
+    return median_of(0, map { $_->{$period} || () } of_copies(start => $pass));
 }
 
 sub start {
     my ($passes) = @_;
-    my @copies = grep { $_->{start} && $_->{starts} } map { @{ $_->{results} || [] } } @{$passes};
-    my %periods = map { $_ => 1 } map { keys %{ $_->{starts} } } @copies;
-    return if !%periods;
+    my @starts = of_copies(starts => @{$passes});
     my %start;
-    for my $period (keys %periods) {
-        my @of = map { { times => $_->{start}{$period}, counts => $_->{starts}{$period} } } @copies;
-        my $times = percentiles([ { results => \@of } ], qw(times counts)) or next;
-        $start{$period} = $times;
+    for my $period (map { keys %{$_} } @starts) {
+        $start{$period} ||= percentiles(
+            merge_histograms(map { $_->{$period} // () } @starts),
+            map { $_->{$period} || () } of_copies(start => @{$passes})
+        );
     }
-    return \%start;
+    return %start ? \%start : undef;
 }
 
-sub page_writes {
-    my ($passes) = @_;
-    my @all = map { $_->{fault} || () } map { @{ $_->{results} || [] } } @{$passes};
-    return if !@all;
-    return [
-        map {
-            my $i = $_;
-            scalar median(map { $_->[$i] / 1e3 } @all)
-        } 1,
-        2
-    ];
-}
-
-# A pass of several copies has the mean of theirs
-sub page_faults {
-    my ($passes) = @_;
-    my @all = grep { @{$_} } map {
-        [ map { $_->{page_faults} || () } @{ $_->{results} || [] } ]
-    } @{$passes};
-    my ($parent, $child) = map {
-        my $i = $_;
-        scalar median(
-            map {
-                mean(map { $_->[$i] } @{$_})
-            } @all
-        )
-    } 0, 1;
-    return (faults_parent => $parent, faults_child => $child);
-}
-
-# The share of the pass's creations whose child began on the parent's CPU, or undef
-sub placed {
+# [minor page faults of an iteration, of its children] in the pass: the means of its copies
+sub faults_in {
     my ($pass) = @_;
-    my @all = map { $_->{placement} || () } @{ $pass->{results} || [] };
-    my ($same, $made) = map {
-        my $i = $_;
-        sum(0, map { $_->[$i] || 0 } @all)
-    } 0, 1;
-    return $made ? $same / $made : undef;
+    my @all = of_copies(page_faults => $pass) or return;
+    return [ mean(map { $_->[0] } @all), mean(map { $_->[1] } @all) ];
 }
 
 sub faults_of {
     my ($pass) = @_;
-    my %of = page_faults([$pass]);
-    return defined $of{faults_parent} ? $of{faults_parent} + $of{faults_child} : undef;
+    my $faults = faults_in($pass);
+    return $faults && sum(@{$faults});
+}
+
+sub placed {
+    my ($pass) = @_;
+    my @all = of_copies(placement => $pass);
+    my $made = sum(0, map { $_->[1] || 0 } @all);
+    return $made ? sum(map { $_->[0] || 0 } @all) / $made : undef;
 }
 
 sub seconds {
     my ($pass) = @_;
-    my @times = grep { defined } map { $_->{time} } @{ $pass->{results} || [] };
+    my @times = of_copies(time => $pass);
     return @times ? mean(@times) : $pass->{wall};
 }
 
-# CPU time of one iteration, parent and children, user and system, in us: the sum
-# of all copies over all their iterations
-sub cpu_us {
-    my ($pass) = @_;
-    my @with = grep {
-        $_->{cpu} && !grep { !defined }
-            @{ $_->{cpu} }
-    } @{ $pass->{results} || [] };
-    return if !@with || grep { !$_->{timebase} && !$_->{iterations} } @with;
-    my $count = sum(map { $_->{timebase} ? $_->{count} : $_->{iterations} } @with);
-    return $count ? sum(map { @{ $_->{cpu} } } @with) / $count * 1e6 : undef;
+# Iterations of a copy, or undef
+sub iterations { my ($copy) = @_; return $copy->{ $copy->{timebase} ? 'count' : 'iterations' } }
+
+sub is_known {
+    my ($list) = @_;
+    return $list && !grep { !defined } @{$list};
 }
 
-# Percentiles over all passes: the histograms are added up, since percentiles cannot be
-# averaged.  Microseconds.
+# The sum of all copies over all their iterations
+sub cpu_us {
+    my ($pass) = @_;
+    my @with = grep { is_known($_->{cpu}) } @{ $pass->{results} || [] };
+    my @counts = grep { $_ } map { iterations($_) } @with;
+    return if !@with || @counts != @with;
+    return sum(map { @{ $_->{cpu} } } @with) / sum(@counts) * 1e6;
+}
+
 sub latency {
     my ($passes, $with_curve) = @_;
-    my @all = map { @{ $_->{results} || [] } } @{$passes};
-    my $merged = merge_histograms(grep { defined } map { $_->{histogram} } @all);
-    my $latency = percentiles($passes, 'latency', $merged);
+    my $merged = merge_histograms(of_copies(histogram => @{$passes}));
+    my $latency = percentiles($merged, of_copies(latency => @{$passes}));
     return (latency => undef, timed => undef) if !$latency;
     my $total = histogram_total($merged);
     return (
         latency => $latency,
-        timed   => scalar timed_share($total, @all),
+        timed   => scalar timed_share($total, map { @{ $_->{results} || [] } } @{$passes}),
         curve   => $with_curve ? curve($merged, $total) : undef,
     );
 }
@@ -347,28 +326,21 @@ sub curve {
     return [ map { [ $shares[$_], $us[$_] ] } 0 .. $#us ];
 }
 
-# The fields of a copy's percentiles, whose last is the largest value, and of its histogram, or
-# all of these merged
+# Of all copies together: percentiles cannot be averaged, histograms can be added up.  The last
+# value of each list is the largest one, which the middle of the last bucket can be above
 sub percentiles {
-    my ($passes, $field, $histogram) = @_;
-    my @all = map { @{ $_->{results} || [] } } @{$passes};
-    my $merged =
-        ref $histogram
-        ? $histogram
-        : merge_histograms(grep { defined } map { $_->{$histogram} } @all);
+    my ($merged, @lists) = @_;
     my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
     return if @quantiles != 4;
-    my $max = max(grep { defined } map { $_->{$field}[4] } grep { $_->{$field} } @all);
-
-    # the middle of the last bucket can be above the largest value
+    my $max = max(grep { defined } map { $_->[4] } @lists);
     return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
 }
 
 # Where reading the clock takes too long for that, not all are
 sub timed_share {
     my ($timed, @copies) = @_;
-    my @numbers = map { $_->{timebase} ? $_->{count} : $_->{iterations} } @copies;
-    return if grep { !defined } @numbers;
+    my @numbers = grep { defined } map { iterations($_) } @copies;
+    return if @numbers != @copies;
     my $share = $timed / (sum(@numbers) || 1);
     return $share < 1 ? $share : 1;
 }
