@@ -24,11 +24,19 @@ use warnings;
 use List::Util qw(first max min);
 
 use constant {
-    FLAT      => 1.2,     # largest over smallest time where it does not depend on memory
-    TWICE     => 2,       # fork of a large process against its posix_spawn, at least
-    UNCHANGED => 0.15,    # posix_spawn of a large process: within this share of a small one's
-    SLOWED    => 1.1,     # fork+exec with threads against without, at least
-    LARGER    => 1.5,     # fork+exec of a large process against a small one, at least
+    FLAT       => 1.2,       # largest over smallest time where it does not depend on memory
+    TWICE      => 2,         # fork of a large process against its posix_spawn, at least
+    UNCHANGED  => 0.15,      # posix_spawn of a large process: within this share of a small one's
+    SLOWED     => 1.1,       # fork+exec with threads against without, at least
+    LARGER     => 1.5,       # fork+exec of a large process against a small one, at least
+    HELPS      => 1.05,      # rate of several threads that create against that of one, at least
+    SPAWNERS   => 4,         # these threads
+    LARGEST    => 3,         # parts of a launch that are named
+    STRAIGHT   => 0.9,       # R2 above which a line describes the points
+    SURELY     => 1.35,      # largest over smallest end of the intervals of the same time
+    NEGLIGIBLE => 0.05,      # a slope below this share of another one, or of the base
+    GB         => 1024**3,
+    INFINITY   => 9**9**9,
 };
 
 # In the order of time, and of rising cost
@@ -40,39 +48,43 @@ my @STAMPS = (
 );
 my @STEPS = ('create, exit, wait', 'exec without libc', 'static C library', 'dynamic linking');
 
-sub needed {
-    return (
-        (map { { sweep => $_ } } sloping(), qw(loader)),
-        { sweep => 'target', tests => ['vforkexec'] },
-        parts_needed()
-    );
-}
-
-my %FINDING = (
-    slope_of_fork   => \&slope_of_fork,
-    largest_process => \&largest_process,
-    flat_methods    => \&flat_methods,
-    open_files      => \&open_files,
-    mappings        => \&mappings,
-    threads         => \&threads,
-    targets         => \&ladder_of_targets,
-    loader          => \&loader,
-    shapes          => \&shapes,
-    page_faults     => \&page_faults,
-    with_exec       => \&with_exec,
-    environment     => \&environment,
-    launch          => \&launch,
-    spawners        => \&spawners,
-    stall           => \&stall,
+# The sweeps with a slope, and the amount that it is given for
+my @TERMS = (
+    { sweep => 'memory', words      => 'per MB touched', amount           => 1024**2 },
+    { sweep => 'files', words       => 'per 100 files', amount            => 100 },
+    { sweep => 'mappings', words    => 'per 1000 mappings', amount        => 1000 },
+    { sweep => 'threads', words     => 'per 10 threads', amount           => 10 },
+    { sweep => 'environment', words => 'per 64 KB of environment', amount => 65_536 },
 );
+my %TERM = map { $_->{sweep} => $_ } @TERMS;
+
+# All sweeps that are needed; of those with many points the ones that a finding is about
+my @NEEDED = (
+    @TERMS,
+    { sweep => 'loader' },
+    { sweep => 'target', tests => ['vforkexec'] },
+    { sweep => 'launch', tests => ['launch'] },
+    {
+        sweep  => 'spawners',
+        tests  => [ 'posix_spawn:--spawners,VALUE', 'posix_spawn:@copies=VALUE' ],
+        values => [ map { "$_=$_" } 1, SPAWNERS ],
+    },
+    { sweep => 'stall', tests => [qw(fork posix_spawn)], values => [qw(4M 64M 256M)] },
+);
+
+sub needed { return @NEEDED }
+
+# Each sub takes what model() takes
+my @FINDINGS = qw(slope_of_fork largest_process flat_methods open_files mappings threads targets
+    loader shapes page_faults with_exec environment launch spawners stall);
 
 sub model {
     my ($of) = @_;
-    my %finding = map { $_ => scalar $FINDING{$_}->($of) } keys %FINDING;
+    my %finding = map { $_ => scalar __PACKAGE__->can($_)->($of) } @FINDINGS;
     return {
         methods =>
             [ map { method_of($of, $_) } grep { point($of, 'memory', $_, '0') } methods($of) ],
-        targets  => [ targets($of) ],
+        targets  => [ times_of_targets($of) ],
         findings => { map { $_ => $finding{$_} } grep { $finding{$_} } keys %finding },
         parts    => parts_of_spawn($of),
         missing  => [ grep { !$of->{$_} } map { $_->{sweep} } needed() ],
@@ -98,11 +110,11 @@ sub method_of {
     return {
         method => $method,
         base   => time_at($of, 'memory', $method, '0'),
-        terms  => [ grep { defined } map { scalar term($of, $_, $method) } sloping() ],
+        terms  => [ grep { defined } map { scalar term($of, $_->{sweep}, $method) } @TERMS ],
     };
 }
 
-sub targets {
+sub times_of_targets {
     my ($of) = @_;
     my @measured = grep { point($of, 'target', 'vforkexec', $_) } labels($of, 'target');
     return map { { target => $_, us => time_at($of, 'target', 'vforkexec', $_) } } @measured;
@@ -116,23 +128,17 @@ sub parts_of_spawn {
     my ($of) = @_;
     my $point = point($of, 'loader', 'posix_spawn', '0');
     my $start = $point && $point->{start} || {};
-    my %stamps = map { $_->[0] => $start->{ $_->[0] } && $start->{ $_->[0] }[0] } @STAMPS;
     my @steps = (
         time_at($of, 'memory', 'vfork', '0'),
-        map { scalar time_at($of, 'target', 'vforkexec', $_) }
-            qw(true-nolibc true-static true-dynamic)
+        map { time_at($of, 'target', 'vforkexec', $_) } qw(true-nolibc true-static true-dynamic)
     );
-    my $rises = !grep({ !defined } @steps)
-        && !grep { $steps[$_] <= $steps[ $_ - 1 ] } 1 .. $#STEPS;
+    my $rise = !grep({ !defined } @steps) && !grep { $steps[$_] <= $steps[ $_ - 1 ] } 1 .. $#steps;
+    my @from = (0, @steps);
     return {
-        stamps => (grep { !defined } values %stamps)
-        ? undef
-        : [ map { { words => $_->[1], us => $stamps{ $_->[0] } } } @STAMPS ],
-        steps => $rises
-        ? [
-            map { { words => $STEPS[$_], us => $steps[$_] - ($_ ? $steps[ $_ - 1 ] : 0) } }
-                0 .. $#STEPS
-            ]
+        stamps => grep({ !$start->{ $_->[0] } } @STAMPS) ? undef
+        : [ map { { words => $_->[1], us => $start->{ $_->[0] }[0] } } @STAMPS ],
+        steps => $rise
+        ? [ map { { words => $STEPS[$_], us => $steps[$_] - $from[$_] } } 0 .. $#STEPS ]
         : undef,
     };
 }
@@ -155,9 +161,9 @@ sub largest_process {
         reverse labels($of, 'memory');
     return if !defined $label || $label eq '0';
     my $forked = point($of, 'memory', 'fork', $label);
-    my @spawned = map { scalar point($of, 'memory', 'posix_spawn', $_) } $label, '0';
-    return if !$spawned[1] || low($forked) < TWICE * high($spawned[0]) || !same(@spawned);
-    my ($fork, $spawn, $small) = map { $_->{time_us} } $forked, @spawned;
+    my @spawned = points($of, 'memory', 'posix_spawn', $label, '0') or return;
+    return if low($forked) < TWICE * high($spawned[0]) || !same(@spawned);
+    my ($fork, $spawn, $small) = us_of($forked, @spawned);
     return if abs($spawn / $small - 1) > UNCHANGED;
     return {
         size        => $label,
@@ -201,24 +207,21 @@ sub mappings {
 
 sub threads {
     my ($of) = @_;
-    my @points = map { scalar point($of, 'threads', 'forkexec', $_) } 0, 100;
-    return if grep({ !defined } @points) || low($points[1]) < SLOWED * high($points[0]);
-    my ($few, $many) = map { $_->{time_us} } @points;
+    my @points = points($of, 'threads', 'forkexec', 0, 100) or return;
+    return if low($points[1]) < SLOWED * high($points[0]);
+    my ($few, $many) = us_of(@points);
     return { without => $few, with => $many, times => $many / $few };
 }
 
-sub ladder_of_targets {
+sub targets {
     my ($of) = @_;
-    my ($bare, $static, $dynamic) =
-        map { point($of, 'target', 'vforkexec', $_) } qw(true-nolibc true-static true-dynamic);
-    return if !$bare || !$static || !$dynamic;
-    return if high($bare) >= low($static);
-    return if high($static) >= low($dynamic);
+    my @points = points($of, 'target', 'vforkexec', qw(true-nolibc true-static true-dynamic));
+    my ($bare, $static, $dynamic) = rising(@points) or return;
     return {
-        nolibc  => $bare->{time_us},
-        static  => $static->{time_us},
-        dynamic => $dynamic->{time_us},
-        loader  => 1 - $bare->{time_us} / $dynamic->{time_us},
+        nolibc  => $bare,
+        static  => $static,
+        dynamic => $dynamic,
+        loader  => 1 - $bare / $dynamic,
     };
 }
 
@@ -236,9 +239,8 @@ sub shapes {
     my %us;
     for my $shape (@SHAPES) {
         my ($name, @labels) = @{$shape};
-        my ($from, $to) = map { scalar point($of, 'target', 'vforkexec', $_) } @labels;
-        next if !$from || !$to || low($to) <= high($from);
-        $us{$name} = $to->{time_us} - $from->{time_us};
+        my ($from, $to) = rising(points($of, 'target', 'vforkexec', @labels)) or next;
+        $us{$name} = $to - $from;
     }
     return %us ? \%us : undef;
 }
@@ -246,16 +248,11 @@ sub shapes {
 # What a target with many page faults takes more than one with few, for each of them
 sub page_faults {
     my ($of) = @_;
-    my ($few, $many) =
-        map { point($of, 'target', 'vforkexec', $_) } qw(true-nolibc true-dynamic);
-    return if grep({ !$_ || !defined $_->{faults_child} } $few, $many) || high($few) >= low($many);
-    my $more = $many->{faults_child} - $few->{faults_child};
-    return if $more < 1;
-    return {
-        few  => $few->{faults_child},
-        many => $many->{faults_child},
-        us   => ($many->{time_us} - $few->{time_us}) / $more,
-    };
+    my @points = points($of, 'target', 'vforkexec', qw(true-nolibc true-dynamic));
+    my ($from, $to) = rising(@points) or return;
+    my ($few, $many) = grep { defined } map { $_->{faults_child} } @points;
+    return if !defined $many || $many - $few < 1;
+    return { few => $few, many => $many, us => ($to - $from) / ($many - $few) };
 }
 
 # Of the time until main() of a dynamic target, that of its loader; library: the slope for each
@@ -280,12 +277,9 @@ sub loader {
 # Fork against vfork, both with exec, in a small and in a large process
 sub with_exec {
     my ($of) = @_;
-    my ($forked, $vforked) = map { scalar point($of, 'memory', $_, '0') } qw(forkexec vforkexec);
-    my $in_large =
-        first { defined } map { scalar point($of, 'memory', 'forkexec', $_) } qw(300M 100M);
-    return if grep { !defined } $forked, $vforked, $in_large;
-    return if low($forked) <= high($vforked) || low($in_large) <= high($forked);
-    my ($fork, $vfork, $large) = map { $_->{time_us} } $forked, $vforked, $in_large;
+    my ($in_large) = map { point($of, 'memory', 'forkexec', $_) || () } qw(300M 100M);
+    my @small = map { point($of, 'memory', $_, '0') } qw(vforkexec forkexec);
+    my ($vfork, $fork, $large) = rising(@small, $in_large) or return;
     return if $large < LARGER * $fork;
     return { fork => $fork, vfork => $vfork, large => $large, more => $fork / $vfork - 1 };
 }
@@ -296,132 +290,84 @@ sub environment {
     return grows($term) ? $term : undef;
 }
 
-# ---- costs of a launch ----
-#
-# Findings of the cost model (SpawnMeter::Analysis::CostModel) about what programs do beside a
-# bare creation.  Pure functions; `of` is what its model() takes, and a finding is left out
-# where the intervals do not support it.  Times are microseconds.
-#
-#   parts_needed() -> what they need of the sweeps, in the form of CostModel::needed
-#   launch(of) -> { bare, all => times; us, low, high => of the difference; parts => [ { label,
-#       us } ], the largest first }
-#   spawners(of) -> { number, threads, processes => { times, low, high }: how many times as many
-#       creations a second as one thread makes; verdict => help, no help or inconclusive }
-#   stall(of) -> { slope, low, high => for each GB of fork's parent; flat => time of posix_spawn
-#       where it does not depend on memory, else undef }
-
-use constant {
-    HELPS    => 1.05,      # rate of several threads that create against that of one, at least
-    SPAWNERS => 4,         # these threads
-    LARGEST  => 3,         # parts of a launch that are named
-    GB       => 1024**3,
-};
-
-# Of a sweep with many points those that a finding is about
-my @IN_PART = (
-    { sweep => 'launch', tests => ['launch'] },
-    {
-        sweep  => 'spawners',
-        tests  => [ 'posix_spawn:--spawners,VALUE', 'posix_spawn:@copies=VALUE' ],
-        values => [ map { "$_=$_" } 1, SPAWNERS ],
-    },
-    { sweep => 'stall', tests => [qw(fork posix_spawn)], values => [qw(4M 64M 256M)] },
-);
-
-sub parts_needed { return @IN_PART }
-
-# What a program's launch adds to the bare creation, and its largest parts
+# What a program's launch adds to posix_spawn of the same program, and its largest parts
 sub launch {
     my ($of) = @_;
-    my ($bare, $all) = map { scalar point($of, 'launch', 'launch', $_) } qw(none all);
-    return if !$bare || !$all;
+    my ($bare, $all) = us_of(points($of, qw(launch launch none all))) or return;
     my @sure =
         grep { $_->{series} eq 'launch' && defined $_->{low} && $_->{low} > 0 }
         @{ $of->{launch}{analysis}{added} };
     my $added = first { $_->{label} eq 'all' } @sure or return;
     my @parts = sort { $b->{us} <=> $a->{us} } grep { $_->{label} !~ /all|[+]/ } @sure;
     return {
-        bare => $bare->{time_us},
-        all  => $all->{time_us},
-        (map { $_ => $added->{$_} } qw(us low high)),
+        %{$added},
+        bare  => $bare,
+        all   => $all,
         parts => [ @parts[ 0 .. min(LARGEST, scalar @parts) - 1 ] ],
     };
 }
 
-# How much more several threads, and as many processes, create in a second than one thread
+# How many times as many creations a second several threads, and as many processes, make as one
+# thread: { number, threads, processes => { times, low, high }, verdict of the threads }
 sub spawners {
     my ($of) = @_;
-    my %times;
+    my %found = (number => SPAWNERS);
     my %series = (threads => 'posix_spawn --spawners', processes => 'posix_spawn -c');
     for my $kind (keys %series) {
-        my ($one, $several) = map { scalar point($of, 'spawners', $series{$kind}, $_) } 1, SPAWNERS;
-        return if grep { !$_ || !defined $_->{time_low} } $one, $several;
-        $times{$kind} = {
+        my ($one, $several) = points($of, 'spawners', $series{$kind}, 1, SPAWNERS) or return;
+        return if grep { !defined $_->{time_low} } $one, $several;
+        $found{$kind} = {
             times => SPAWNERS * $one->{time_us} / $several->{time_us},
             low   => SPAWNERS * low($one) / high($several),
             high  => SPAWNERS * high($one) / low($several),
         };
     }
-    my $threads = $times{threads};
-    my $verdict =
-          $threads->{low} > HELPS  ? 'help'
-        : $threads->{high} < HELPS ? 'no help'
-        :                            'inconclusive';
-    return { %times, number => SPAWNERS, verdict => $verdict };
+    $found{verdict} =
+          $found{threads}{low} > HELPS  ? 'help'
+        : $found{threads}{high} < HELPS ? 'no help'
+        :                                 'inconclusive';
+    return \%found;
 }
 
-# How long fork stops the parent for each GB
+# How long fork stops its parent for each GB; flat: the time of posix_spawn where it does not depend
+# on memory, else undef
 sub stall {
     my ($of) = @_;
     my $line = $of->{stall} && $of->{stall}{analysis}{lines}{fork} or return;
     return if !grows($line);
-    my ($small, $large) = map { scalar point($of, 'stall', 'posix_spawn', $_) } qw(4M 256M);
+    my ($small, $large) = points($of, 'stall', 'posix_spawn', qw(4M 256M));
     return {
         (map { $_ => $line->{$_} * GB } qw(slope low high)),
-        flat => $small && $large && same($small, $large) ? $large->{time_us} : undef,
+        flat => $small && same($small, $large) ? $large->{time_us} : undef,
     };
 }
 
-# ---- costterms ----
-#
-# The points and the slopes of several sweeps, for the cost model.  Pure functions; `of` is
-# what SpawnMeter::Analysis::CostModel::model takes.
-#
-#   point(of, sweep, series, label) -> a measured point, or undef; time_at: its microseconds
-#   labels(of, sweep) -> (its labels)
-#   low(point), high(point) -> ends of its interval: 0 and infinity where it has too few passes
-#   sloping() -> names of the sweeps with a slope
-#   term(of, sweep, method) -> term of the cost model, or undef
-#   grows(term) -> true where its interval lies above 0, and a line describes it
-#   negligible_beside(term, another) -> 1 or 0, by the interval
-#   same(points) -> true where the ends of their intervals lie close together
-
-use constant {
-    STRAIGHT   => 0.9,       # R2 above which a line describes the points
-    SURELY     => 1.35,      # largest over smallest end of the intervals of the same time
-    NEGLIGIBLE => 0.05,      # a slope below this share of another one, or of the base
-    INFINITY   => 9**9**9,
-};
-
-# The sweeps with a slope, and the amount that it is given for
-my @TERMS = (
-    { sweep => 'memory', words      => 'per MB touched', amount           => 1024**2 },
-    { sweep => 'files', words       => 'per 100 files', amount            => 100 },
-    { sweep => 'mappings', words    => 'per 1000 mappings', amount        => 1000 },
-    { sweep => 'threads', words     => 'per 10 threads', amount           => 10 },
-    { sweep => 'environment', words => 'per 64 KB of environment', amount => 65_536 },
-);
-my %TERM = map { $_->{sweep} => $_ } @TERMS;
-
-sub sloping {
-    return map { $_->{sweep} } @TERMS;
-}
+# ---- points and slopes ----
 
 # A measured point of a sweep, or undef
 sub point {
     my ($of, $sweep, $series, $label) = @_;
     my $p = $of->{$sweep} && $of->{$sweep}{analysis}{points}{$series}{$label};
     return $p && defined $p->{time_us} ? $p : undef;
+}
+
+# These of a series; nothing unless all are measured
+sub points {
+    my ($of, $sweep, $series, @labels) = @_;
+    my @points = map { point($of, $sweep, $series, $_) || () } @labels;
+    return @points == @labels ? @points : ();
+}
+
+sub us_of {
+    return map { $_->{time_us} } @_;
+}
+
+# Their times, where each is surely above the one before it; else nothing
+sub rising {
+    my (@points) = @_;
+    return if grep { !$_ } @points;
+    return if grep { low($points[$_]) <= high($points[ $_ - 1 ]) } 1 .. $#points;
+    return us_of(@points);
 }
 
 sub time_at {
