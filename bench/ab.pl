@@ -15,11 +15,10 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
-use File::Temp                      ();
-use Delay                           qw(delay library);
-use SpawnMeter::Stats::Distribution qw(beta_share);
-use SpawnMeter::Stats::Numbers      qw(median);
-use SpawnMeter::Util::File          qw(decode);
+use File::Temp                 ();
+use Delay                      qw(delay library);
+use SpawnMeter::Stats::Numbers qw(beta_share median);
+use SpawnMeter::Util::File     qw(decode);
 
 my @TURNS = qw(--turns 0.02);
 

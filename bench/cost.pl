@@ -20,10 +20,11 @@ use warnings;
 use Cwd        ();
 use File::Temp ();
 use FindBin;
-use List::Util                 qw(max min shuffle);
-use SpawnMeter::Util::File     qw(decode encode);
-use SpawnMeter::Stats::Numbers qw(median interval);
-use Time::HiRes                qw(time);
+use List::Util                  qw(max min shuffle);
+use SpawnMeter::Util::File      qw(decode encode);
+use SpawnMeter::Stats::Estimate qw(estimate half);
+use SpawnMeter::Stats::Numbers  qw(around median);
+use Time::HiRes                 qw(time);
 
 use constant {
     FEWEST => 31,        # pairs
@@ -61,6 +62,13 @@ sub rate {
     my ($count) = $text =~ /^COUNT\|(\d+)/m  or die "@line: $text\n";
     my ($time) = $text =~ /^TIME\|([\d.]+)/m or die "@line: $text\n";
     return $count / $time;
+}
+
+# The ends of the 95 % interval
+sub interval {
+    my (@ratios) = @_;
+    my $estimate = estimate([ map { log } @ratios ]);
+    return (around($estimate->{center}, half($estimate)))[ 1, 2 ];
 }
 
 sub half_width {

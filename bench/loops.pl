@@ -29,7 +29,8 @@ use Beside                              qw(beside end_beside writing);
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Analysis::Reference     qw(FAULTS WITHIN LOOPS level words_of);
-use SpawnMeter::Stats::Numbers          qw(median mean interval);
+use SpawnMeter::Stats::Estimate         qw(estimate half);
+use SpawnMeter::Stats::Numbers          qw(around median mean);
 use Time::HiRes                         qw(time);
 
 use constant {
@@ -179,9 +180,11 @@ sub noise {
 sub show {
     my (%logs) = @_;
     for my $name (sort keys %logs) {
-        my @shares = map { exp } @{ $logs{$name} };
-        printf "%-20s %.3f (%.3f to %.3f; %d pairs)\n", $name, scalar median(@shares),
-            interval(@shares), scalar @shares;
+        my @logs = @{ $logs{$name} };
+        my $estimate = estimate(\@logs);
+        my (undef, @ends) = around($estimate->{center}, half($estimate));
+        printf "%-20s %.3f (%.3f to %.3f; %d pairs)\n", $name, exp median(@logs), @ends,
+            scalar @logs;
     }
     return;
 }

@@ -16,7 +16,8 @@ use FindBin;
 use List::Util qw(sum);
 use POSIX      ();
 use lib "$FindBin::Bin/../lib";
-use SpawnMeter::Stats::Numbers qw(geometric_mean interval median);
+use SpawnMeter::Stats::Estimate qw(estimate half);
+use SpawnMeter::Stats::Numbers  qw(around geometric_mean median);
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
@@ -99,8 +100,10 @@ for my $test (@tests, 'together') {
     my $line = sprintf '%-12s', $test;
     for my $kind (qw(rate cpu)) {
         my @of = @{ $ratios{$kind}{$test} };
-        my @limits = map { defined $_ ? sprintf '%.3f', $_ : q{-} } (interval(@of), undef, undef);
-        $line .= sprintf '  %8.3f %6s to %6s', median(@of), @limits[ 0, 1 ];
+        my $estimate = estimate([ map { log } @of ]);
+        my @ends = $estimate ? around($estimate->{center}, half($estimate)) : (undef) x 3;
+        $line .= sprintf '  %8.3f %6s to %6s', median(@of),
+            map { defined ? sprintf '%.3f', $_ : q{-} } @ends[ 1, 2 ];
     }
     print "$line  ($pairs pairs)\n";
 }

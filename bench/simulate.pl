@@ -16,11 +16,11 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
-use Simulation                      qw(noises measured describe normal share);
-use SpawnMeter::Analysis::Results   qw(results);
-use SpawnMeter::Stats::Difference   qw(differences judged half_width more_runs);
-use SpawnMeter::Stats::Distribution qw(t_quantile);
-use SpawnMeter::Stats::Estimate     qw(estimates);
+use Simulation                    qw(noises measured describe normal share);
+use SpawnMeter::Analysis::Results qw(results);
+use SpawnMeter::Stats::Difference qw(differences judged half_width more_runs);
+use SpawnMeter::Stats::Numbers    qw(t_quantile);
+use SpawnMeter::Stats::Estimate   qw(estimates);
 use SpawnMeter::Util::Random;
 
 use constant {

@@ -25,8 +25,7 @@ package SpawnMeter::Stats::Difference;
 #       or undef, tests, c, level => [variance of the shared, of the own level],
 #       all => { d, half }: all tests together }
 #   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run
-#   pairs([passes of a], [of b], in turn) -> [passes]: the differences of neighbours
-#   paired_rows(stratum of pairs) -> { test => row } of an A/B run
+#   paired_rows(stratum, whose passes are the differences of pairs) -> { test => row } of an A/B run
 #   judged(rows, number of strata, margin, number of rows of the table or undef for these) -> rows
 #       with half, low, high, verdict: faster, slower, same (within the margin, a logarithm) or
 #       unclear, read off low and high.  All rows, of all strata, hold together in 95 %
@@ -45,12 +44,11 @@ package SpawnMeter::Stats::Difference;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(sum max all);
-use SpawnMeter::Stats::Distribution qw(t_quantile);
-use SpawnMeter::Stats::Estimate     qw(estimates ERROR);
-use SpawnMeter::Stats::Numbers      qw(mean median);
+use List::Util                  qw(sum max all);
+use SpawnMeter::Stats::Estimate qw(estimates ERROR);
+use SpawnMeter::Stats::Numbers  qw(mean median t_quantile);
 
-our @EXPORT_OK = qw(differences between pairs paired_rows judged half_width drift_factor more_runs
+our @EXPORT_OK = qw(differences between paired_rows judged half_width drift_factor more_runs
     half_of_runs over_runs runs_differ);
 
 use constant {
@@ -327,17 +325,6 @@ sub between {
     my $parts = $squared[0]**2 / max(1, $x->{df}) + $squared[1]**2 / max(1, $y->{df});
     my $df = $parts > 0 ? $sum**2 / $parts : 1;
     return ($y->{center} - $x->{center}, sqrt($sum) * t_quantile(ERROR, max(1, $df)));
-}
-
-sub pairs {
-    my ($of_a, $of_b) = @_;
-    my $last = ($#{$of_a}, $#{$of_b})[ @{$of_a} > @{$of_b} ];
-    return [
-        map {
-            my ($in_a, $in_b) = ($of_a->[$_], $of_b->[$_]);
-            { y => $in_b->{y} - $in_a->{y}, at => ($in_a->{at} + $in_b->{at}) / 2 }
-        } 0 .. $last
-    ];
 }
 
 sub paired_rows {

@@ -28,10 +28,9 @@ package SpawnMeter::Stats::Estimate;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(sum min max);
-use POSIX                           ();
-use SpawnMeter::Stats::Distribution qw(t_quantile);
-use SpawnMeter::Stats::Numbers      qw(mean trimmed lag1 CONSTANT MOST);
+use List::Util                 qw(sum min max);
+use POSIX                      ();
+use SpawnMeter::Stats::Numbers qw(mean trimmed lag1 t_quantile CONSTANT MOST);
 
 our @EXPORT_OK = qw(ERROR estimate half plus_minus correlation estimates index_of two_speeds line
     summary of_summaries);

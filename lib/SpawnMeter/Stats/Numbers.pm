@@ -2,12 +2,12 @@
 package SpawnMeter::Stats::Numbers;
 
 # Statistics of samples, and what the statistical model (t/model/model.py) is made of.  Pure
-# functions of lists of numbers in any order; undef, or an empty list, where they are too few.
+# functions; undef, or an empty list, where values, in any order, are too few.
 #
 #   mean, median, geometric_mean (values) -> number
 #   mad(values) -> median absolute deviation from the median, unscaled
 #   quantile(share, values) -> number
-#   interval(values) -> (low, high): 95 % interval of the median; empty under 6 values
+#   around(logarithm, half of its interval) -> (value, low, high)
 #   outliers(values) -> 1 or 0 for each value, in order
 #   disturbed_z(least deviation, values) -> for each value, in order, how many standard
 #       deviations it is above the undisturbed level
@@ -15,14 +15,18 @@ package SpawnMeter::Stats::Numbers;
 #       given, those of the ends replaced by the nearest that is left], share that is left)
 #   lag1(values in order of time) -> correlation of neighbours, corrected for its bias; 0
 #       under 6 values and where they are equal
+#   beta_share(x, a, b) -> the share of the beta distribution up to x, 0 <= x <= 1
+#   t_two_sided(t, degrees of freedom) -> P(|T| >= |t|) of Student's t
+#   t_quantile(p two-sided, degrees of freedom) -> the t that is exceeded, in either
+#       direction, with this probability
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(sum min max);
 
-our @EXPORT_OK = qw(mean median geometric_mean mad quantile interval outliers disturbed_z
-    trimmed lag1 CONSTANT MOST);
+our @EXPORT_OK = qw(mean median geometric_mean mad quantile around outliers disturbed_z
+    trimmed lag1 beta_share t_two_sided t_quantile CONSTANT MOST);
 
 use constant {
     TRIM     => 0.05,     # share of the values at either end, one at least
@@ -33,6 +37,10 @@ use constant {
 
     # hyperfine's rule (after Iglewicz and Hoaglin, 1993): |x - median| / MAD > 14.8
     OUTLIER_DISTANCE => 14.8,
+
+    SMALLEST => 1e-30,    # instead of a divisor of 0
+    STEPS    => 300,      # of a continued fraction, and of Newton's method, at most
+    CLOSE    => 1e-12,    # the relative change that ends them
 };
 
 sub sorted {
@@ -61,33 +69,9 @@ sub mad {
     return median(map { abs $_ - $middle } @values);
 }
 
-# Rank k (from 1) such that the interval from the k-th smallest to the k-th
-# largest value covers the median with probability at least $level: the largest
-# k with 2 P(B <= k-1) <= 1 - level, B binomial (n, 1/2).  0: no such rank.
-# Source: Conover, Practical Nonparametric Statistics, confidence interval for
-# a quantile; recommended for benchmarks by Hoefler and Belli, SC15.
-{
-    my %rank;
-
-    sub interval_rank {
-        my ($n, $level) = @_;
-        return $rank{"$n $level"} if defined $rank{"$n $level"};
-        my ($k, $below, $log) = (0, 0, -$n * log 2);
-        for my $i (0 .. $n) {
-            $below += exp $log;
-            last if 2 * $below > 1 - $level;
-            $k = $i + 1;
-            $log += log(($n - $i) / ($i + 1)) if $i < $n;
-        }
-        return $rank{"$n $level"} = $k;
-    }
-}
-
-sub interval {
-    my @s = sorted(@_);
-    my $k = interval_rank(scalar @s, 0.95);
-    return if $k == 0;
-    return ($s[ $k - 1 ], $s[ @s - $k ]);
+sub around {
+    my ($center, $half) = @_;
+    return map { exp } $center, $center - $half, $center + $half;
 }
 
 # undef if any value is not above 0
@@ -137,6 +121,77 @@ sub lag1 {
     return 0 if $n < FEWEST || $variance < CONSTANT;
     my $r = mean(map { ($values[$_] - $mean) * ($values[ $_ - 1 ] - $mean) } 1 .. $#values);
     return max(-1, min(MOST, ($n * $r / $variance + 1) / ($n - 3)));
+}
+
+# ---- distributions ----
+
+# The logarithm of the gamma function by Stirling's series, above 8; x > 0
+sub log_gamma {
+    my ($x) = @_;
+    my $shift = 0;
+    while ($x < 8) { $shift -= log $x++ }
+    my $pi = 4 * atan2 1, 1;
+    my $series = 1 / (12 * $x) - 1 / (360 * $x**3) + 1 / (1260 * $x**5);
+    return $shift + ($x - 0.5) * log($x) - $x + log(2 * $pi) / 2 + $series;
+}
+
+# The continued fraction of Abramowitz and Stegun 26.5.8, evaluated by Lentz's method
+sub beta_share {
+    my ($x, $a, $b) = @_;
+    return $x <= 0 ? 0 : 1 if $x <= 0 || $x >= 1;
+    return 1 - beta_share(1 - $x, $b, $a) if $x > ($a + 1) / ($a + $b + 2);
+    my ($c, $d) = (1, 1 / (1 - ($a + $b) * $x / ($a + 1) || SMALLEST));
+    my $fraction = $d;
+    for my $m (1 .. STEPS) {
+        my $even = $m * ($b - $m) * $x / (($a + 2 * $m - 1) * ($a + 2 * $m));
+        my $odd = -($a + $m) * ($a + $b + $m) * $x / (($a + 2 * $m) * ($a + 2 * $m + 1));
+        my $change = 1;
+        for my $term ($even, $odd) {
+            $d = 1 / (1 + $term * $d || SMALLEST);
+            $c = 1 + $term / $c || SMALLEST;
+            $change = $c * $d;
+            $fraction *= $change;
+        }
+        last if abs($change - 1) < CLOSE;
+    }
+    return beta_front($x, $a, $b) * $fraction / $a;
+}
+
+# x ** a (1 - x) ** b / B(a, b)
+sub beta_front {
+    my ($x, $a, $b) = @_;
+    return
+        exp(log_gamma($a + $b) - log_gamma($a) - log_gamma($b) + $a * log($x) + $b * log(1 - $x));
+}
+
+sub t_two_sided {
+    my ($t, $degrees) = @_;
+    return beta_share($degrees / ($degrees + $t * $t), $degrees / 2, 0.5);
+}
+
+{
+    my %known;
+
+    sub t_quantile {
+        my ($p, $degrees) = @_;
+        return $known{"$p $degrees"} ||= found_quantile($p, $degrees);
+    }
+}
+
+# Newton's method for the logarithm of the probability, a concave function of that of t, whose
+# derivative is -2 beta_front() / probability
+sub found_quantile {
+    my ($p, $degrees) = @_;
+    my ($log, $step) = (0, 1);
+    for (1 .. STEPS) {
+        last if abs($step) < CLOSE;
+        my $t = exp $log;
+        my $share = t_two_sided($t, $degrees);
+        my $front = beta_front($degrees / ($degrees + $t * $t), $degrees / 2, 0.5);
+        $step = max(-1, min(1, log($share / $p) * $share / 2 / $front));
+        $log += $step;
+    }
+    return exp $log;
 }
 
 1;

@@ -3,7 +3,7 @@
 # (the reference implementation) was run on, to four digits.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Stats::Difference qw(differences pairs paired_rows judged half_width
+use SpawnMeter::Stats::Difference qw(differences paired_rows judged half_width
     drift_factor more_runs);
 use SpawnMeter::Stats::Covariate qw(adjust);
 use SpawnMeter::Stats::Estimate  qw(estimate estimates index_of two_speeds);
@@ -135,11 +135,16 @@ for my $case (grep { $_->{call} =~ /^compare/ } values %case) {
     }
 }
 
+sub differences_of {
+    my ($in_a, $in_b) = @_;
+    return [ map { { at => $_, y => $in_b->[$_]{y} - $in_a->[$_]{y} } } 0 .. $#{$in_a} ];
+}
+
 {
     my ($passes, $expected) = @{ $case{'A/B in one run'} }{qw(input expected)};
     my %of;
     push @{ $of{ $_->{test} }{ $_->{side} } }, $_ for sort { $a->{at} <=> $b->{at} } @{$passes};
-    my $rows = paired_rows({ map { $_ => pairs(@{ $of{$_} }{qw(A B)}) } keys %of });
+    my $rows = paired_rows({ map { $_ => differences_of(@{ $of{$_} }{qw(A B)}) } keys %of });
     judged([ values %{$rows} ], 1, MARGIN);
     for my $name (sort keys %{$expected}) {
         my ($test) = $name =~ /(\w+)\z/;
