@@ -45,13 +45,13 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Fingerprint qw(for_reference);
-use SpawnMeter::Analysis::Results     qw(unpacked results);
+use SpawnMeter::Analysis::Results     qw(in_order unpacked results);
 use SpawnMeter::Analysis::Reference   qw(words_of);
 use SpawnMeter::Stats::Covariate      qw(adjust);
 use SpawnMeter::Stats::Difference
     qw(differences judged more_runs half_of_runs over_runs runs_differ);
 use SpawnMeter::Stats::Estimate qw(estimates of_summaries);
-use SpawnMeter::Stats::Numbers  qw(mean);
+use SpawnMeter::Stats::Numbers  qw(around mean);
 
 our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
 
@@ -110,7 +110,7 @@ sub compare {
     note_levels($reference, @found);
     shown($_, $busy->{"$_->{copies} $_->{test}"}) for @rows;
     return {
-        rows      => [ sorted(@rows) ],
+        rows      => [ in_order(@rows) ],
         means     => [ means(@found) ],
         groups    => [ map { $_->{group} } @found ],
         order     => $how{order},
@@ -119,11 +119,6 @@ sub compare {
         stalls    => taken($TAKEN[0], $old, $new, \%how),
         costs     => [ map { @{ taken($_, $old, $new, \%how) } } @TAKEN[ 1, 2 ] ],
     };
-}
-
-sub sorted {
-    my (@rows) = @_;
-    return sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows;
 }
 
 sub common_copies {
@@ -322,12 +317,13 @@ sub means {
     my (@found) = @_;
     return map {
         my ($group, $all) = ($_->{group}, $_->{group}{all});
+        my ($ratio, $low, $high) = around(@{$all}{qw(d half)});
         {
             copies => $group->{copies} + 0,
             tests  => $group->{tests},
-            ratio  => exp $all->{d},
-            low    => exp($all->{d} - $all->{half}),
-            high   => exp($all->{d} + $all->{half}),
+            ratio  => $ratio,
+            low    => $low,
+            high   => $high,
         }
     } @found;
 }
@@ -351,7 +347,7 @@ sub taken {
         $row->{verdict} = $taken->{calls}{ $row->{verdict} } || $row->{verdict};
         @{$row}{qw(unit what)} = @{$taken}{qw(unit what)};
     }
-    return [ sorted(@rows) ];
+    return [ in_order(@rows) ];
 }
 
 # The cells of a machine in whose passes it is known
@@ -387,7 +383,7 @@ sub spread_of {
     my @rows = map { rows_of_group($_, @machines) } @groups;
     return {
         runs   => scalar @machines,
-        rows   => [ sorted(@rows) ],
+        rows   => [ in_order(@rows) ],
         groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
     };
 }

@@ -26,7 +26,7 @@ use Exporter 'import';
 use List::Util                        qw(sum);
 use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS of_one_process DISTURBED);
 use SpawnMeter::Stats::Difference     qw(paired_rows judged);
-use SpawnMeter::Analysis::Results     qw(results);
+use SpawnMeter::Analysis::Results     qw(in_order results);
 
 our @EXPORT_OK = qw(paired sound differences FEWEST summary of_side);
 
@@ -177,7 +177,7 @@ sub summary {
         sides     => $run->{sides},
         precision => $run->{protocol}{precision},
         ended     => ended($run, @rows),
-        rows => [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows ],
+        rows      => [ in_order(@rows) ],
     };
 }
 

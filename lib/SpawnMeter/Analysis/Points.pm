@@ -22,7 +22,7 @@ use SpawnMeter::Analysis::Quantity    qw(as_rate);
 use SpawnMeter::Analysis::Results     qw(correlation_of results with_times);
 use SpawnMeter::Stats::Difference     qw(between);
 use SpawnMeter::Stats::Estimate       qw(estimate line);
-use SpawnMeter::Stats::Numbers        qw(median);
+use SpawnMeter::Stats::Numbers        qw(around median);
 
 our @EXPORT_OK = qw(points parts analysis added difference quotient found judged unmet);
 
@@ -160,7 +160,7 @@ sub quotient {
     return $to->{time_us} / $from->{time_us} if @estimates < 2;
     my ($d, $half) = between(reverse @estimates);
     my $times = creators($to) / creators($from);
-    return map { $times * exp } $d, $d - $half, $d + $half;
+    return map { $times * $_ } around($d, $half);
 }
 
 sub estimate_of {

@@ -27,7 +27,9 @@ package SpawnMeter::Analysis::Ranking;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Results qw(in_order);
 use SpawnMeter::Analysis::Score   qw(tables);
+use SpawnMeter::Stats::Numbers    qw(around);
 use SpawnMeter::Stats::Difference qw(over_runs runs_differ);
 
 our @EXPORT_OK = qw(scores ranking ranges tests_of_machines add_costs);
@@ -201,10 +203,11 @@ sub ranges {
 
 sub range {
     my ($points, $differ) = @_;
-    return { map { $_ => $points->[0]{$_} } qw(value low high) } if @{$points} == 1;
+    my %range = map { $_ => $points->[0]{$_} } qw(value low high);
+    return \%range if @{$points} == 1;
     my $over = over_runs(logarithms($points), $differ);
-    my ($center, $half) = @{$over}{qw(center half)};
-    return { value => exp $center, low => exp($center - $half), high => exp($center + $half) };
+    @range{qw(value low high)} = around(@{$over}{qw(center half)});
+    return \%range;
 }
 
 sub logarithms {
@@ -237,7 +240,7 @@ sub tests_of_machines {
         }
     }
     finish_rows($_) for values %test;
-    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } values %test ];
+    return [ in_order(values %test) ];
 }
 
 sub finish_rows {

@@ -9,6 +9,7 @@ package SpawnMeter::Analysis::Results;
 #       the caller has left out others; correlation => that of all cells that were measured
 #       together, where these are more than the tests of the run; series => true: with the passes
 #       that count, as for comparisons) -> [result record], by copies, then title
+#   in_order(results or rows) -> by copies, then title
 #   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/B
 #       run or an A/A run of 0.5 are of passes that were measured in different ways
 #   with_times(result) -> the same with time_us, time_low and time_high: microseconds of an
@@ -33,19 +34,24 @@ use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
 use SpawnMeter::Stats::Covariate      qw(adjust);
 use SpawnMeter::Stats::Estimate       qw(estimates half plus_minus correlation summary two_speeds);
-use SpawnMeter::Stats::Numbers        qw(median mean geometric_mean outliers);
+use SpawnMeter::Stats::Numbers        qw(around median mean geometric_mean outliers);
 
-our @EXPORT_OK = qw(results by_copies is_of_tests correlation_of classic_rate with_times
+our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate with_times
     unpacked);
 
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
 sub results {
     my ($run, %how) = @_;
-    return printed_results($run) if $run->{printed};
+    return [ in_order(map { printed_result($_) } @{ $run->{printed} }) ] if $run->{printed};
     my $passes = by_copies($run->{passes});
     my @results = map { results_of_block($run, $_ + 0, $passes->{$_}, \%how) } keys %{$passes};
-    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
+    return [ in_order(@results) ];
+}
+
+sub in_order {
+    my (@rows) = @_;
+    return sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows;
 }
 
 # Of the result, as each copy or creating thread sees it: the rate is that of all copies and their
@@ -72,12 +78,6 @@ sub is_of_tests {
     my $kind = $run->{kind}   || q{};
     return 0 if $run->{sweep} || $kind eq 'ab';
     return $kind ne 'equals'  || !grep { defined $_->{side} } @{ $run->{passes} };
-}
-
-sub printed_results {
-    my ($run) = @_;
-    my @results = map { printed_result($_) } @{ $run->{printed} };
-    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
 }
 
 # SpawnMeter's own posted reports have an interval, by its larger half, and more
@@ -189,12 +189,10 @@ sub drift_corrected {
     for my $stratum (values %of) {
         my $adjusted = adjust($stratum) or next;
         my $estimates = estimates($adjusted->{runs}[0]);
-        $found{$_} = {
-            interval($estimates->{$_}),
-            rate => exp $estimates->{$_}{center},
-            b    => $adjusted->{b}
-            }
-            for keys %{$estimates};
+        for (keys %{$estimates}) {
+            my %found_of = interval($estimates->{$_});
+            $found{$_} = { %found_of, rate => $found_of{center}, b => $adjusted->{b} };
+        }
     }
     return \%found;
 }
@@ -230,12 +228,12 @@ sub unpacked {
 sub interval {
     my ($estimate) = @_;
     return if !$estimate;
-    my ($center, $half) = ($estimate->{center}, half($estimate));
+    my ($center, $low, $high) = around($estimate->{center}, half($estimate));
     return (
-        low         => exp($center - $half),
-        high        => exp($center + $half),
+        low         => $low,
+        high        => $high,
         plus_minus  => plus_minus($estimate),
-        center      => exp $center,
+        center      => $center,
         effective   => $estimate->{n_eff},
         correlation => $estimate->{rho},
         few         => $estimate->{n_eff} < EFFECTIVE ? 1 : 0,
@@ -313,15 +311,24 @@ sub summed_up {
     return scalar summary([ map { -log } grep { defined && $_ > 0 } @_ ]);
 }
 
-# -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record)
+use constant {
+    LIKE  => 0.9,    # of the passes of a speed, at least, are as the middle one is
+    APART => 0.5,    # of the shares of two placements, at least
+};
+
+# -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record).  The
+# speeds are layouts of the memory if each has its number of page faults of an iteration and the lower
+# speed the larger one, and placements if they differ by the share of creations on the parent's CPU
 sub levels {
     my ($estimate, @passes) = @_;
     return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
     my @s = sort { $a->{rate} <=> $b->{rate} } @passes;
     my (undef, $k) = two_speeds([ map { log $_->{rate} } @s ]);
     my @groups = ([ @s[ 0 .. $k - 1 ] ], [ @s[ $k .. $#s ] ]);
-    my @faults = layouts(map { scalar number_of_faults($_) } @groups);
-    my @placed = placements(map { [ grep { defined } map { scalar placed($_) } @{$_} ] } @groups);
+    my ($most, $least) = told_apart(\&whole_faults, sub { $_[0] == $_[1] }, @groups);
+    my ($x, $y) = told_apart(\&placed, sub { abs($_[0] - $_[1]) < abs($_[0] - $_[2]) }, @groups);
+    my @faults = defined $most && $most > $least ? ($most, $least) : ();
+    my @placed = defined $x && abs($x - $y) >= APART ? ($x, $y) : ();
     return [
         map { {
             rate      => scalar median(map { $_->{rate} } @{ $groups[$_] }),
@@ -333,45 +340,26 @@ sub levels {
     ];
 }
 
-use constant LAYOUT => 0.9;    # of the passes of a speed, at least, have its number of page faults
-
-# [ whole page faults of an iteration, of each pass ], or undef where a pass has none
-sub number_of_faults {
-    my ($passes) = @_;
-    my @all = map {
-        my %of = costs([$_]);
-        defined $of{faults_parent} ? int $of{faults_parent} + $of{faults_child} + 0.5 : undef
-    } @{$passes};
-    return grep({ !defined } @all) ? undef : \@all;
+sub whole_faults {
+    my ($pass) = @_;
+    my $faults = faults_of($pass);
+    return defined $faults ? int $faults + 0.5 : undef;
 }
 
-# The speeds are layouts of the memory if each has its number of page faults, in most of its passes,
-# and the lower speed the larger one.  -> (number of the lower speed, of the other), or nothing
-sub layouts {
-    my (@of) = @_;
-    return if grep { !$_ } @of;
-    my @number = map { scalar median(@{$_}) } @of;
+# What sub (pass) -> value says of speeds -> (its median for the lower one, for the other), or nothing
+# where sub (value, median of its speed, of the other one) is not true of most passes of each
+sub told_apart {
+    my ($value_of, $is_like, @groups) = @_;
+    my @of = map {
+        [ map { scalar $value_of->($_) } @{$_} ]
+    } @groups;
+    return if grep { !defined } map { @{$_} } @of;
+    my @median = map { scalar median(@{$_}) } @of;
     for my $i (0, 1) {
-        my $same = grep { $_ == $number[$i] } @{ $of[$i] };
-        return if $same < LAYOUT * @{ $of[$i] };
+        my $like = grep { $is_like->($_, @median[ $i, 1 - $i ]) } @{ $of[$i] };
+        return if $like < LIKE * @{ $of[$i] };
     }
-    return $number[0] > $number[1] ? @number : ();
-}
-
-use constant APART => 0.5;    # of the shares of two placements, at least
-
-# The speeds are placements if in most passes of each the share of creations on the parent's CPU is
-# nearer to the median of these passes.  -> (share of the lower speed, of the other), or nothing
-sub placements {
-    my (@of) = @_;
-    my @share = map { scalar median(@{$_}) } @of;
-    return if grep({ !defined } @share) || abs($share[0] - $share[1]) < APART;
-    my $middle = ($share[0] + $share[1]) / 2;
-    for my $i (0, 1) {
-        my $near = grep { ($_ < $middle) == ($share[$i] < $middle) } @{ $of[$i] };
-        return if $near < LAYOUT * @{ $of[$i] };
-    }
-    return @share;
+    return @median;
 }
 
 sub disturbance {

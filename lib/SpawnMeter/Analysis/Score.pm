@@ -36,7 +36,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                      qw(first);
-use SpawnMeter::Analysis::Results   qw(by_copies results unpacked with_times);
+use SpawnMeter::Analysis::Results   qw(by_copies in_order results unpacked with_times);
 use SpawnMeter::Analysis::Reference qw(movement);
 use SpawnMeter::Stats::Difference   qw(differences judged);
 use SpawnMeter::Stats::Estimate     qw(half of_summaries);
@@ -167,7 +167,7 @@ sub stored_results {
     my ($blocks) = @_;
     my @results = map { { %{$_} } } map { (@{ $_->{results} }, @{ $_->{lost} }) } @{$blocks};
     delete @{$_}{@OF_BLOCKS} for @results;
-    return [ sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @results ];
+    return [ in_order(@results) ];
 }
 
 # How much the passes of a test depend on each other, as the median of the tests says
