@@ -51,7 +51,7 @@ use SpawnMeter::Stats::Covariate      qw(adjust);
 use SpawnMeter::Stats::Difference
     qw(differences judged more_runs half_of_runs over_runs runs_differ);
 use SpawnMeter::Stats::Estimate qw(estimates of_summaries);
-use SpawnMeter::Stats::Numbers  qw(around mean);
+use SpawnMeter::Stats::Numbers  qw(around);
 
 our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
 
@@ -146,7 +146,7 @@ sub reference {
     return for_reference($old->[0], $new->[0]);
 }
 
-# -> ({ rows, group, adjusted }) of one number of copies: where the loops are used, tests that
+# -> ({ rows, group, where }) of one number of copies: where the loops are used, tests that
 # have none are by themselves
 sub of_copies {
     my ($copies, $old, $new, $how) = @_;
@@ -202,10 +202,9 @@ sub of_stratum {
     ) or return ();
     my @names = sort keys %{ $found->{rows} };
     return {
-        rows     => [ map { named($found->{rows}{$_}, "$copies $_", $groups) } @names ],
-        group    => { %{ $found->{group} }, copies => $copies, tests_of => \@names },
-        adjusted => $adjusted,
-        where    => $cells[0]{where},
+        rows  => [ map { named($found->{rows}{$_}, "$copies $_", $groups) } @names ],
+        group => { %{ $found->{group} }, copies => $copies, tests_of => \@names },
+        where => $cells[0]{where},
     };
 }
 
@@ -296,12 +295,8 @@ sub busy {
 # How far the loops are apart, where they are used; or why they are not
 sub note_levels {
     my ($reference, @found) = @_;
-    for my $found (grep { $_->{adjusted} } @found) {
-        my @x = @{ $found->{adjusted}{x} };
-        my ($in_old, $in_new) = @{ $found->{group}{runs} };
-        my @level = map { mean(@{$_}) } [ @x[ 0 .. $in_old - 1 ] ],
-            [ @x[ $in_old .. $in_old + $in_new - 1 ] ];
-        $reference->{levels}{ $found->{group}{copies} } = exp($level[1] - $level[0]);
+    for my $found (grep { defined $_->{group}{moved} } @found) {
+        $reference->{levels}{ $found->{group}{copies} } = exp $found->{group}{moved};
         $reference->{words} ||= words_of($found->{where});
     }
     my @changed = @{ $reference->{changed} || [] };

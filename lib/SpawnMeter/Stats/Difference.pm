@@ -22,7 +22,7 @@ package SpawnMeter::Stats::Difference;
 #   group: { runs => [a, b], f => degrees of freedom between runs, msb, msr => mean squares
 #       (undef for f = 0), passes => variance of a run's center from its passes, kappa => drift
 #       factor, b => coefficient of the loops
-#       or undef, tests, c, level => [variance of the shared, of the own level],
+#       or undef, moved => how far they are apart, tests, c, level => [variance of the shared, of the own level],
 #       all => { d, half }: all tests together }
 #   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run
 #   paired_rows(stratum, whose passes are the differences of pairs) -> { test => row } of an A/B run
@@ -73,200 +73,164 @@ sub differences {
         all { $_->{$test} } @runs
     } sort keys %{ $runs[0] };
     return if !@tests;
-    my $adjusted = $with{adjusted};
-    my %data = (
-        %with,
-        groups    => \@groups,
-        tests     => \@tests,
-        estimates => \@runs,
-        count     => [ scalar @{ $with{a} }, scalar @{ $with{b} } ],
-        extra     => $adjusted ? uncertainty($adjusted, @groups[ 0, 1 ]) : 0,
-        b         => $adjusted ? $adjusted->{b}                          : undef,
+    my %row = map { $_ => row_of($_, \@runs, @groups[ 0, 1 ]) } @tests;
+    my %units =
+        $with{paired} ? paired_units(\@tests, @groups) : run_units(\@tests, $with{order}, @groups);
+    my %loops = $with{adjusted} ? loops($with{adjusted}, @groups[ 0, 1 ]) : (extra => 0);
+    my %found =
+        $units{f}
+        ? between_runs(\%row, { %units, %loops })
+        : by_prior(\%row, { posted => $with{posted}, %loops }, @runs);
+    beside(\%row, $units{f}) if $units{f} && @tests > BESIDE;
+    my %group = (
+        %found,
+        runs   => [ map { scalar @{$_} } @groups[ 0, 1 ] ],
+        tests  => scalar @tests,
+        passes => mean(values %{ $units{by_passes} }),
+        all    => all_tests(@row{@tests}),
+        (map { $_ => $units{$_} } qw(f c kappa)),
+        (map { $_ => $loops{$_} } qw(b moved)),
     );
-    $data{passes} = passes_of(\%data);
-    my $units = $with{paired} ? paired_units(\%data) : run_units(\%data);
-    return $units->{f} ? between_runs(\%data, $units) : by_prior(\%data, $units);
+    return { rows => \%row, group => \%group };
 }
 
-# Shared variance of a difference between runs at different levels of the loops
-sub uncertainty {
-    my ($adjusted, $group_a, $group_b) = @_;
+# Of runs: the mean of their standard errors squared
+sub squared {
+    my ($test, @runs) = @_;
+    return mean(map { $_->{$test}{se}**2 } @runs);
+}
+
+# error: the variance of d by the passes alone
+sub row_of {
+    my ($test, $runs, @sides) = @_;
+    my ($old, $new) = map {
+        scalar mean(map { $_->{$test}{center} } @{$_})
+    } @sides;
+    return {
+        old    => $old,
+        new    => $new,
+        d      => $new - $old,
+        error  => sum(map { squared($test, @{$_}) / @{$_} } @sides),
+        within => scalar squared($test, @{$runs}),
+    };
+}
+
+# moved: how far the loops are apart; extra: shared variance of a difference between runs at
+# different levels of them
+sub loops {
+    my ($adjusted, $in_a, $in_b) = @_;
     my @x = @{ $adjusted->{x} };
-    my $of_a = mean(@x[ 0 .. $#{$group_a} ]);
-    my $of_b = mean(@x[ @{$group_a} .. $#{$group_a} + @{$group_b} ]);
-    return ($adjusted->{se}**2 + LOOP_APART**2) * ($of_b - $of_a)**2;
+    my ($of_a, $of_b) = map { mean(splice @x, 0, scalar @{$_}) } $in_a, $in_b;
+    my $moved = $of_b - $of_a;
+    my $extra = ($adjusted->{se}**2 + LOOP_APART**2) * $moved**2;
+    return (b => $adjusted->{b}, moved => $moved, extra => $extra);
 }
 
-# -> { test => { center => [of each run], squared => [their standard errors squared], old, new =>
-# centers of the groups, d, error => variance of d by the passes alone } }
-sub passes_of {
-    my ($data) = @_;
-    my ($n, $m) = @{ $data->{count} };
-    my %of;
-    for my $test (@{ $data->{tests} }) {
-        my @estimates = map { $_->{$test} } @{ $data->{estimates} };
-        my @center = map { $_->{center} } @estimates;
-        my @squared = map { $_->{se}**2 } @estimates;
-        my ($in_a, $in_b) = ([ 0 .. $n - 1 ], [ $n .. $n + $m - 1 ]);
-        my ($old, $new) = map { mean(@center[ @{$_} ]) } $in_a, $in_b;
-        $of{$test} = {
-            center  => \@center,
-            squared => \@squared,
-            old     => $old,
-            new     => $new,
-            d       => $new - $old,
-            error   => sum(@squared[ @{$in_a} ]) / $n**2 + sum(@squared[ @{$in_b} ]) / $m**2,
-        };
-    }
-    return \%of;
-}
-
-sub centers {
-    my ($of) = @_;
-    return map { $_ => $of->{$_} } qw(old new d);
-}
-
-# The unit that is replicated is a run -> { values => [group of { test => [values] }], c, kappa, f,
-# by_passes => { test => what the passes explain of the mean square of the values } }
+# The unit that is replicated is a run -> (values => [group of { test => [values] }], c, kappa, f,
+# by_passes => { test => what the passes explain of the mean square of the values })
 sub run_units {
-    my ($data) = @_;
-    my ($n, $m) = @{ $data->{count} };
-    my $f = sum(map { @{$_} - 1 } @{ $data->{groups} });
-    my ($from, @values, %by_passes) = (0);
-    for my $group (@{ $data->{groups} }) {
-        my @own = ($from .. $from + $#{$group});
-        $from += @{$group};
-        my %values;
-        for my $test (@{ $data->{tests} }) {
-            my $passes = $data->{passes}{$test};
-            $values{$test} = [ @{ $passes->{center} }[@own] ];
-            my $share = $f ? $#own / $f : @own / @{ $passes->{center} };
-            $by_passes{$test} += $share * mean(@{ $passes->{squared} }[@own]);
-        }
-        push @values, \%values;
+    my ($tests, $order, @groups) = @_;
+    my ($n, $m, @more) = map { scalar @{$_} } @groups;
+    my $all = sum($n, $m, @more);
+    my $f = $all - @groups;
+    my (@values, %by_passes);
+    for my $runs (@groups) {
+        push @values, {
+            map {
+                my $test = $_;
+                $test => [ map { $_->{$test}{center} } @{$runs} ]
+            } @{$tests}
+        };
+        my $share = $f ? $#{$runs} / $f : @{$runs} / $all;
+        $by_passes{$_} += $share * squared($_, @{$runs}) for @{$tests};
     }
-    my $order = defined $data->{order} ? $data->{order} : in_turn($n, $m);
+    $order = $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $m if !defined $order;
     my %of = (c => 1 / $n + 1 / $m, kappa => drift_factor($order), f => $f);
-    return { %of, values => \@values, by_passes => \%by_passes };
+    return (%of, values => \@values, by_passes => \%by_passes);
 }
-
-sub in_turn { my ($n, $m) = @_; return $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $m }
 
 # The unit is a pair of runs of the same machine, reboot or hour
 sub paired_units {
-    my ($data) = @_;
-    my ($n) = @{ $data->{count} };
+    my ($tests, @groups) = @_;
+    my ($in_a, $in_b) = @groups;
+    my @runs = map { @{$_} } @groups;
+    my $n = @{$in_a};
     my (%difference, %by_passes);
-    for my $test (@{ $data->{tests} }) {
-        my ($center, $of) = @{ $data->{passes}{$test} }{qw(center squared)};
-        $difference{$test} = [ map { $center->[ $n + $_ ] - $center->[$_] } 0 .. $n - 1 ];
-        $by_passes{$test} = sum(@{$of}) / $n;
+    for my $test (@{$tests}) {
+        $difference{$test} =
+            [ map { $in_b->[$_]{$test}{center} - $in_a->[$_]{$test}{center} } 0 .. $n - 1 ];
+        $by_passes{$test} = squared($test, @runs) * @runs / $n;
     }
     my %of = (c => 1 / $n, kappa => 1, f => $n - 1);
-    return { %of, values => [ \%difference ], by_passes => \%by_passes };
+    return (%of, values => [ \%difference ], by_passes => \%by_passes);
 }
 
 # One run a side, and no equal runs known: a run's level is assumed (df by Welch 1947)
 sub by_prior {
-    my ($data, $units) = @_;
-    my ($tests, $of, $estimates) = @{$data}{qw(tests passes estimates)};
+    my ($rows, $with, @runs) = @_;
     my @spread = map {
         my $test = $_;
-        mean(map { $_->{$test}{spread} } @{$estimates})
-    } @{$tests};
-    my $least = defined $data->{b} ? PRIOR_LOOPS : PRIOR_LEAST;
-    $least = log(PRIOR_POSTS) / t_quantile(ERROR, PRIOR_DF) / sqrt 2 if $data->{posted};
+        mean(map { $_->{$test}{spread} } @runs)
+    } keys %{$rows};
+    my $least =
+          $with->{posted}    ? log(PRIOR_POSTS) / t_quantile(ERROR, PRIOR_DF) / sqrt 2
+        : defined $with->{b} ? PRIOR_LOOPS
+        :                      PRIOR_LEAST;
     my $level = max($least, PRIOR_SHARE * median(@spread));
-    my %rows;
-    for my $test (@{$tests}) {
-        my $own = $of->{$test};
-        my $welch = sum(map { $own->{squared}[$_]**2 / $estimates->[$_]{$test}{df} } 0, 1);
-        $rows{$test} = {
-            centers($own),
-            common    => sqrt(2 * $level**2 + $data->{extra}),
-            df_common => PRIOR_DF,
-            own       => sqrt $own->{error},
-            df_own    => $welch > 0 ? $own->{error}**2 / $welch : 1,
-            within    => mean(@{ $own->{squared} }),
-        };
+    for my $test (keys %{$rows}) {
+        my $row = $rows->{$test};
+        my $welch = sum(map { $_->{$test}{se}**4 / $_->{$test}{df} } @runs[ 0, 1 ]);
+        @{$row}{qw(common df_common)} = (sqrt(2 * $level**2 + $with->{extra}), PRIOR_DF);
+        @{$row}{qw(own df_own)} = (sqrt $row->{error}, $welch > 0 ? $row->{error}**2 / $welch : 1);
     }
-    my %more = (level => [ $level**2, 0 ], all => all_tests(\%rows));
-    return { rows => \%rows, group => group($data, $units, %more) };
+    return (level => [ $level**2, 0 ]);
 }
 
 # The difference that all tests share
 sub all_tests {
-    my ($rows) = @_;
-    my @rows = @{$rows}{ sort keys %{$rows} };
+    my (@rows) = @_;
     my ($common, $df) = @{ $rows[0] }{qw(common df_common)};
     return { d => mean(map { $_->{d} } @rows), half => $common * t_quantile(ERROR, $df) };
 }
 
-sub group {
-    my ($data, $units, %more) = @_;
-    return {
-        runs   => $data->{count},
-        b      => $data->{b},
-        tests  => scalar @{ $data->{tests} },
-        passes => mean(values %{ $units->{by_passes} }),
-        (map { $_ => $units->{$_} } qw(f c kappa)),
-        %more
-    };
-}
-
 # Mean squares of the runs and of the tests in the runs -> (msb, { test => its share of msr })
 sub mean_squares {
-    my ($tests, $units) = @_;
-    my $count = @{$tests};
+    my ($units, @tests) = @_;
     my ($msb, %apart) = (0);
     for my $group (@{ $units->{values} }) {
         my %away;
-        for my $test (@{$tests}) {
+        for my $test (@tests) {
             my $mean = mean(@{ $group->{$test} });
             $away{$test} = [ map { $_ - $mean } @{ $group->{$test} } ];
         }
-        for my $i (0 .. $#{ $group->{ $tests->[0] } }) {
-            my $shared = mean(map { $away{$_}[$i] } @{$tests});
-            $msb += $count * $shared**2 / $units->{f};
-            $apart{$_} += ($away{$_}[$i] - $shared)**2 / $units->{f} / max(1, $count - 1)
-                for @{$tests};
+        for my $i (0 .. $#{ $group->{ $tests[0] } }) {
+            my $shared = mean(map { $away{$_}[$i] } @tests);
+            $msb += @tests * $shared**2 / $units->{f};
+            $apart{$_} += ($away{$_}[$i] - $shared)**2 / $units->{f} / max(1, $#tests) for @tests;
         }
     }
     return ($msb, \%apart);
 }
 
 sub between_runs {
-    my ($data, $units) = @_;
-    my ($tests, $of) = @{$data}{qw(tests passes)};
+    my ($rows, $units) = @_;
+    my @tests = sort keys %{$rows};
     my ($f, $c, $by_passes) = @{$units}{qw(f c by_passes)};
-    my $count = @{$tests};
-    my ($msb, $apart) = mean_squares($tests, $units);
-    my $msr = sum(@{$apart}{ @{$tests} });
-    my $passes = mean(@{$by_passes}{ @{$tests} });
-    my $own_passes = mean(map { $of->{$_}{error} } @{$tests}) / $c;
+    my ($msb, $apart) = mean_squares($units, @tests);
+    my $msr = sum(@{$apart}{@tests});
+    my $passes = mean(@{$by_passes}{@tests});
+    my $own_passes = mean(map { $rows->{$_}{error} } @tests) / $c;
     my $between = $own_passes + max(0, $msb - $passes);
-    my $common = sqrt($c * $units->{kappa} * $between / $count + $data->{extra});
-    my %rows;
+    my $common = sqrt($c * $units->{kappa} * $between / @tests + $units->{extra});
 
-    for my $test (@{$tests}) {
-        my $level = unlike($msr - $passes, $count * $apart->{$test} - $by_passes->{$test}, $f);
-        $rows{$test} = {
-            centers($of->{$test}),
-            common    => $common,
-            df_common => $f,
-            own       => sqrt((1 - 1 / $count) * ($of->{$test}{error} + $c * $level)),
-            df_own    => ($count - 1) * $f,
-            within    => mean(@{ $of->{$test}{squared} }),
-        };
+    for my $test (@tests) {
+        my $row = $rows->{$test};
+        my $level = unlike($msr - $passes, @tests * $apart->{$test} - $by_passes->{$test}, $f);
+        @{$row}{qw(common df_common df_own)} = ($common, $f, $#tests * $f);
+        $row->{own} = sqrt((1 - 1 / @tests) * ($row->{error} + $c * $level));
     }
-    beside(\%rows, $f) if $count > BESIDE;
-    my %more = (
-        msb   => $msb,
-        msr   => $msr,
-        level => [ max(0, $msb - max($msr, $passes)) / $count, max(0, $msr - $passes) ],
-        all   => all_tests(\%rows),
-    );
-    return { rows => \%rows, group => group($data, $units, %more) };
+    my @level = (max(0, $msb - max($msr, $passes)) / @tests, max(0, $msr - $passes));
+    return (msb => $msb, msr => $msr, level => \@level);
 }
 
 # The variance of the own levels, and of a test that differs more than the others: moderated
