@@ -57,11 +57,9 @@ our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
+    MARGIN    => 0.03,    # within which results are the same
     CROWDED   => 'other processes used CPUs that the copies needed',
     DISTURBED => 'most passes of a run were disturbed, and one run a side shows no more',
-};
-use constant {
-    MARGIN => 0.03,    # within which results are the same
 };
 
 # What is compared like rates: its reciprocal is.  calls: words for the verdicts
@@ -93,32 +91,46 @@ sub reduce {
 
 sub compare {
     my ($old, $new, %with) = @_;
-    my $reference = reference($old, $new);
-    my $margin = defined $with{margin} ? $with{margin} : MARGIN;
-    my %how = (
-        %with,
-        margin    => $margin,
-        reference => $reference,
-        order     => scalar order($old, $new)
-    );
-    my @found = map { of_copies($_, $old, $new, \%how) } common_copies(@{$old}, @{$new});
-    my @rows = map { @{ $_->{rows} } } @found;
-    judged(\@rows, scalar @found, log(1 + $margin));
-    finish($_, scalar @found, scalar @rows, log(1 + $margin)) for @found;
-    my $alone = !grep { $_->{group}{f} } @found;
+    my $reference = for_reference($old->[0], $new->[0]);    # a group is of one machine
+    my $share = defined $with{margin} ? $with{margin} : MARGIN;
+    my %how = (%with, margin => log(1 + $share), order => scalar order($old, $new));
+    my ($found, @rows) = found($old, $new, { %how, loops => has_loops($reference) });
+    my $alone = !grep { $_->{group}{f} } @{$found};
     my $busy = busy($alone, @{$old}, @{$new});
-    note_levels($reference, @found);
-    shown($_, $busy->{"$_->{copies} $_->{test}"}) for @rows;
+    my @of_table = (scalar @{$found}, scalar @rows, $how{margin});
+
+    for my $stratum (@{$found}) {
+        for my $row (@{ $stratum->{rows} }) {
+            finish($row, $stratum->{group}, @of_table) if $row->{verdict} eq 'unclear';
+            my $why = $busy->{"$row->{copies} $row->{test}"};
+            shown($row, 1, $why ? (verdict => 'busy', why => $why) : ());
+        }
+    }
+    note_levels($reference, @{$found});
     return {
         rows      => [ in_order(@rows) ],
-        means     => [ means(@found) ],
-        groups    => [ map { $_->{group} } @found ],
+        means     => [ map { mean_of($_->{group}) } @{$found} ],
+        groups    => [ map { $_->{group} } @{$found} ],
         order     => $how{order},
         reference => $reference,
-        margin    => $margin,
+        margin    => $share,
         stalls    => taken($TAKEN[0], $old, $new, \%how),
         costs     => [ map { @{ taken($_, $old, $new, \%how) } } @TAKEN[ 1, 2 ] ],
     };
+}
+
+sub has_loops {
+    my ($reference) = @_;
+    return !defined $reference->{never} && !@{ $reference->{changed} };
+}
+
+# -> ([ { rows, group, where } ], their rows with verdicts)
+sub found {
+    my ($old, $new, $how) = @_;
+    my @found = map { of_copies($_, $old, $new, $how) } common_copies(@{$old}, @{$new});
+    my @rows = map { @{ $_->{rows} } } @found;
+    judged(\@rows, scalar @found, $how->{margin});
+    return (\@found, @rows);
 }
 
 sub common_copies {
@@ -140,42 +152,25 @@ sub order {
     return join q{}, map { $_->[0] } @runs;    # unknown: the worst, one group after the other
 }
 
-# Between the first runs of the groups; a group is of one machine
-sub reference {
-    my ($old, $new) = @_;
-    return for_reference($old->[0], $new->[0]);
-}
-
 # -> ({ rows, group, where }) of one number of copies: where the loops are used, tests that
 # have none are by themselves
 sub of_copies {
     my ($copies, $old, $new, $how) = @_;
     my @groups = ($old, $new, @{ $how->{equals} || [] });
-    my @machines = map { @{$_} } @groups;
-    my @tests = grep {
-        my $key = "$copies $_";
-        !grep { !$_->{cells}{$key} } @machines
-    } sort map { $_->{test} } values %{ $old->[0]{cells} };
-    my %seen;
-    @tests = grep { !$seen{$_}++ } @tests;
-    my ($with, $without) = by_loops($copies, \@tests, \@machines, $how);
-    return map { scalar of_stratum($copies, $_->[0], \@groups, $how, $_->[1]) }
-        grep { @{ $_->[0] } } [ $with, 1 ], [ $without, 0 ];
-}
-
-# -> ([tests that have the same loops in all runs], [the others])
-sub by_loops {
-    my ($copies, $tests, $machines, $how) = @_;
-    my $reference = $how->{reference};
-    return ([], $tests)
-        if $how->{taken} || defined $reference->{never} || @{ $reference->{changed} };
+    my $taken = $how->{taken};
     my (@with, @without);
-    for my $test (@{$tests}) {
-        my %where = map { ($_->{cells}{"$copies $test"}{where} || q{}) => 1 } @{$machines};
-        if   (keys %where == 1 && !$where{q{}}) { push @with, $test }
-        else                                    { push @without, $test }
+    for my $test (
+        sort map { $_->{test} }
+        grep     { $_->{copies} == $copies } values %{ $old->[0]{cells} }
+    ) {
+        my @cells = map { $_->{cells}{"$copies $test"} } map { @{$_} } @groups;
+        next if grep { !$_ || $taken && !defined $_->{$taken} } @cells;
+        my %where = map { ($_->{where} || q{}) => 1 } @cells;
+        my $same = $how->{loops} && keys %where == 1 && !$where{q{}};
+        push @{ $same ? \@with : \@without }, $test;
     }
-    return (\@with, \@without);
+    return map { scalar of_stratum($copies, $_, \@groups, $how, $_ == \@with) }
+        grep { @{$_} } \@with, \@without;
 }
 
 sub of_stratum {
@@ -195,10 +190,9 @@ sub of_stratum {
         a        => shift @estimates,
         b        => shift @estimates,
         equals   => \@estimates,
-        order    => $how->{order},
-        paired   => $how->{paired},
         adjusted => $adjusted,
         posted   => $posted,
+        (map { $_ => $how->{$_} } qw(order paired)),
     ) or return ();
     my @names = sort keys %{ $found->{rows} };
     return {
@@ -250,27 +244,22 @@ sub of_post {
     return { center => log $cell->{rate}, se => 0, spread => 0, df => 1 };
 }
 
-# What a row says besides its interval
+# What an unclear row says besides its interval
 sub finish {
-    my ($found, $strata, $rows, $margin) = @_;
-    for my $row (grep { $_->{verdict} eq 'unclear' } @{ $found->{rows} }) {
-        $row->{needed} = more_runs($found->{group}, $row, $strata, $rows, $margin);
-        my $beside = delete $row->{beside};
-        $row->{apart} = exp $beside->{d} if $beside && abs $beside->{d} > $beside->{half};
-    }
+    my ($row, $group, @of_table) = @_;
+    $row->{needed} = more_runs($group, $row, @of_table);
+    my $beside = $row->{beside};
+    $row->{apart} = exp $beside->{d} if $beside && abs $beside->{d} > $beside->{half};
     return;
 }
 
-# Logarithms become rates and ratios
+# Logarithms become rates and ratios, or with the sign -1 what their reciprocals are
 sub shown {
-    my ($row, $busy) = @_;
+    my ($row, $sign, %more) = @_;
     my %new = map { $_ => $row->{$_} } qw(test title category copies unit verdict needed);
-    $new{ratio} = exp $row->{d};
-    @new{qw(low high)} = map { exp $row->{$_} } qw(low high);
-    @new{qw(old new)} = map { exp } @{$row}{qw(old new)};
-    $new{beside} = $row->{apart};
-    @new{qw(verdict why)} = ('busy', $busy) if $busy;
-    %{$row} = %new;
+    @new{qw(old new ratio)} = map { exp $sign * $_ } @{$row}{qw(old new d)};
+    @new{qw(low high)} = sort { $a <=> $b } map { exp $sign * $_ } @{$row}{qw(low high)};
+    %{$row} = (%new, beside => $row->{apart}, %more);
     return;
 }
 
@@ -308,49 +297,22 @@ sub note_levels {
     return;
 }
 
-sub means {
-    my (@found) = @_;
-    return map {
-        my ($group, $all) = ($_->{group}, $_->{group}{all});
-        my ($ratio, $low, $high) = around(@{$all}{qw(d half)});
-        {
-            copies => $group->{copies} + 0,
-            tests  => $group->{tests},
-            ratio  => $ratio,
-            low    => $low,
-            high   => $high,
-        }
-    } @found;
+# Of all tests together
+sub mean_of {
+    my ($group) = @_;
+    my %mean = (copies => $group->{copies} + 0, tests => $group->{tests});
+    @mean{qw(ratio low high)} = around(@{ $group->{all} }{qw(d half)});
+    return \%mean;
 }
 
 sub taken {
     my ($taken, $old, $new, $how) = @_;
-    my %own = (%{$how}, taken => $taken->{of}, equals => [], reference => {});
-    my @found = map {
-        my $copies = $_;
-        my ($in_old, $in_new) = map {
-            [ map { with_taken($_, $copies, $taken->{of}) } @{$_} ]
-        } $old, $new;
-        of_copies($copies, $in_old, $in_new, \%own)
-    } common_copies(@{$old}, @{$new});
-    my @rows = map { @{ $_->{rows} } } @found;
-    judged(\@rows, scalar @found, log(1 + $how->{margin}));
+    my (undef, @rows) = found($old, $new, { %{$how}, taken => $taken->{of}, equals => [] });
     for my $row (@rows) {
-        shown($row, 0);
-        @{$row}{qw(old new)} = map { 1 / $_ } @{$row}{qw(old new)};
-        @{$row}{qw(ratio high low)} = map { 1 / $_ } @{$row}{qw(ratio low high)};
-        $row->{verdict} = $taken->{calls}{ $row->{verdict} } || $row->{verdict};
-        @{$row}{qw(unit what)} = @{$taken}{qw(unit what)};
+        my $verdict = $taken->{calls}{ $row->{verdict} } || $row->{verdict};
+        shown($row, -1, verdict => $verdict, map { $_ => $taken->{$_} } qw(unit what));
     }
     return [ in_order(@rows) ];
-}
-
-# The cells of a machine in whose passes it is known
-sub with_taken {
-    my ($machine, $copies, $of) = @_;
-    my $cells = $machine->{cells};
-    my @keys = grep { /^$copies / && defined $cells->{$_}{$of} } keys %{$cells};
-    return { %{$machine}, cells => { map { $_ => $cells->{$_} } @keys } };
 }
 
 # ---- equal runs ----
@@ -372,7 +334,8 @@ sub spread_of {
     my @machines = map { { %{$_}, cells => estimated($_->{cells}) } } @{$all};
     return { runs => scalar @machines, rows => [], groups => [] } if @machines < 2;
     my ($first, @others) = @machines;
-    my %how = (reference => reference([$first], [ $others[0] ]), equals => [ \@machines ]);
+    my %how =
+        (loops => has_loops(for_reference($first, $others[0])), equals => [ \@machines ]);
     my @groups = map { $_->{group} }
         map { of_copies($_, [$first], [ $others[0] ], \%how) } common_copies(@machines);
     my @rows = map { rows_of_group($_, @machines) } @groups;
