@@ -124,7 +124,7 @@ sub has_loops {
     return !defined $reference->{never} && !@{ $reference->{changed} };
 }
 
-# -> ([ { rows, group, where } ], their rows with verdicts)
+# -> ([ { rows, group, moved, where } ], their rows with verdicts)
 sub found {
     my ($old, $new, $how) = @_;
     my @found = map { of_copies($_, $old, $new, $how) } common_copies(@{$old}, @{$new});
@@ -152,7 +152,7 @@ sub order {
     return join q{}, map { $_->[0] } @runs;    # unknown: the worst, one group after the other
 }
 
-# -> ({ rows, group, where }) of one number of copies: where the loops are used, tests that
+# -> ({ rows, group, moved, where }) of one number of copies: where the loops are used, tests that
 # have none are by themselves
 sub of_copies {
     my ($copies, $old, $new, $how) = @_;
@@ -198,6 +198,7 @@ sub of_stratum {
     return {
         rows  => [ map { named($found->{rows}{$_}, "$copies $_", $groups) } @names ],
         group => { %{ $found->{group} }, copies => $copies, tests_of => \@names },
+        moved => $found->{moved},
         where => $cells[0]{where},
     };
 }
@@ -284,8 +285,8 @@ sub busy {
 # How far the loops are apart, where they are used; or why they are not
 sub note_levels {
     my ($reference, @found) = @_;
-    for my $found (grep { defined $_->{group}{moved} } @found) {
-        $reference->{levels}{ $found->{group}{copies} } = exp $found->{group}{moved};
+    for my $found (grep { defined $_->{moved} } @found) {
+        $reference->{levels}{ $found->{group}{copies} } = exp $found->{moved};
         $reference->{words} ||= words_of($found->{where});
     }
     my @changed = @{ $reference->{changed} || [] };

@@ -26,7 +26,7 @@ use Exporter 'import';
 use List::Util                        qw(sum);
 use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS of_one_process DISTURBED);
 use SpawnMeter::Stats::Difference     qw(paired_rows judged);
-use SpawnMeter::Analysis::Results     qw(in_order results);
+use SpawnMeter::Analysis::Results     qw(by_copies in_order results);
 
 our @EXPORT_OK = qw(paired sound differences FEWEST summary of_side);
 
@@ -69,45 +69,25 @@ sub sound {
 }
 
 sub differences {
-    my ($pairs, $rows, $margin) = @_;
+    my ($pairs, $number, $margin) = @_;
     my %known = map { $_ => sound($pairs->{$_}) } keys %{$pairs};
     my %stratum =
         map {
         $_ => [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $known{$_} } ]
         }
         grep { @{ $known{$_} } >= FEWEST } keys %known;
-    my $found = found(paired_rows(\%stratum), $rows, $margin);
-    return {
-        map {
-            $_ => {
-                pairs => scalar @{ $pairs->{$_} },
-                used  => scalar @{ $known{$_} },
-                %{ $found->{$_} || {} }
-            }
-        } keys %known
-    };
-}
-
-# Rows of Stats::Difference as shares of A
-sub found {
-    my ($of, $rows, $margin) = @_;
-    judged([ values %{$of} ], 1, log(1 + $margin), $rows);
-    return {
-        map {
-            my $row = $of->{$_};
-            (
-                $_ => {
-                    ratio       => exp $row->{d},
-                    low         => exp $row->{low},
-                    high        => exp $row->{high},
-                    plus_minus  => exp($row->{half}) - 1,
-                    verdict     => $row->{verdict},
-                    effective   => $row->{n_eff},
-                    correlation => $row->{rho},
-                }
-            )
-        } keys %{$of}
-    };
+    my $rows = paired_rows(\%stratum);
+    judged([ values %{$rows} ], 1, log(1 + $margin), $number);
+    my %found;
+    for my $test (keys %known) {
+        $found{$test} =
+            { pairs => scalar @{ $pairs->{$test} }, used => scalar @{ $known{$test} } };
+        my $row = $rows->{$test} or next;
+        @{ $found{$test} }{qw(ratio low high)} = map { exp } @{$row}{qw(d low high)};
+        $found{$test}{plus_minus} = exp($row->{half}) - 1;
+        @{ $found{$test} }{qw(verdict effective correlation)} = @{$row}{qw(verdict n_eff rho)};
+    }
+    return \%found;
 }
 
 # ---- a run of ab ----
@@ -218,9 +198,7 @@ sub lost {
 # Tests at the same number of copies were measured in the same rounds
 sub compare {
     my ($rows, $precision) = @_;
-    my %of;
-    push @{ $of{ $_->{copies} } }, $_ for @{$rows};
-    for my $stratum (values %of) {
+    for my $stratum (values %{ by_copies($rows) }) {
         my %pairs = map { $_->{test} => delete $_->{of} } @{$stratum};
         my $found = differences(\%pairs, scalar @{$rows}, $precision || 0);
         for my $row (@{$stratum}) {
@@ -243,22 +221,19 @@ sub time_needed {
     return;
 }
 
-sub few_pairs {
-    my ($number) = @_;
-    return sprintf '%d pair%s, at least %d are needed', $number, $number == 1 ? q{} : 's', FEWEST;
-}
-
 sub judge {
     my ($row) = @_;
+    my $used = $row->{used} == 1 ? '1 pair' : "$row->{used} pairs";
+    my $verdict = $row->{verdict} || 'unclear';
     $row->{why} =
-          defined $row->{lost}                  ? $row->{lost}
-        : !defined $row->{ratio}                ? few_pairs($row->{used})
-        : ($row->{verdict} || q{}) eq 'unclear' ? 'the interval is too wide'
-        :                                         undef;
+          defined $row->{lost}   ? $row->{lost}
+        : !defined $row->{ratio} ? "$used, at least " . FEWEST . ' are needed'
+        : $verdict eq 'unclear'  ? 'the interval is too wide'
+        :                          undef;
     $row->{verdict} =
-          $row->{unmeasured}                               ? 'not measured'
-        : defined $row->{lost} || !defined $row->{verdict} ? 'unclear'
-        :                                                    $row->{verdict};
+          $row->{unmeasured}   ? 'not measured'
+        : defined $row->{lost} ? 'unclear'
+        :                        $verdict;
     return;
 }
 

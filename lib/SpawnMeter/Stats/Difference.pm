@@ -14,7 +14,8 @@ package SpawnMeter::Stats::Difference;
 #       equals => [[runs], ...] further groups of equal runs, adjusted => what adjust() of
 #       Stats::Covariate returned for all these runs, which are at one level of the loops then,
 #       posted => true where a run is a post) ->
-#       { rows => { test => row }, group => group }; undef where no test is in all runs
+#       { rows => { test => row }, group => group, moved => how far the loops of the groups are
+#       apart, or undef }; undef where no test is in all runs
 #   row: { old, new => centers of the groups, d, common => standard error of what all tests share,
 #       df_common, own => of what the test has for itself, df_own, within => variance of a run's
 #       center from its passes,
@@ -22,7 +23,7 @@ package SpawnMeter::Stats::Difference;
 #   group: { runs => [a, b], f => degrees of freedom between runs, msb, msr => mean squares
 #       (undef for f = 0), passes => variance of a run's center from its passes, kappa => drift
 #       factor, b => coefficient of the loops
-#       or undef, moved => how far they are apart, tests, c, level => [variance of the shared, of the own level],
+#       or undef, tests, c, level => [variance of the shared, of the own level],
 #       all => { d, half }: all tests together }
 #   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run
 #   paired_rows(stratum, whose passes are the differences of pairs) -> { test => row } of an A/B run
@@ -89,9 +90,9 @@ sub differences {
         passes => mean(values %{ $units{by_passes} }),
         all    => all_tests(@row{@tests}),
         (map { $_ => $units{$_} } qw(f c kappa)),
-        (map { $_ => $loops{$_} } qw(b moved)),
+        b => $loops{b},
     );
-    return { rows => \%row, group => \%group };
+    return { rows => \%row, group => \%group, moved => $loops{moved} };
 }
 
 # Of runs: the mean of their standard errors squared
