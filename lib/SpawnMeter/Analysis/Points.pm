@@ -134,19 +134,17 @@ sub added {
     my ($sweep, $points) = @_;
     my ($first, @labels) = @{ $sweep->{values} };
     return [] if $first ne 'none';
-    return [ map { added_of_series($_, $points->{$_}, @labels) } @{ $sweep->{series} } ];
-}
-
-sub added_of_series {
-    my ($series, $points, @labels) = @_;
-    my $base = $points->{none};
-    return if !$base || !defined $base->{time_us};
     my @added;
-    for my $label (grep { $points->{$_} && defined $points->{$_}{time_us} } @labels) {
-        my ($us, $low, $high) = difference($base, $points->{$label});
-        push @added, { series => $series, label => $label, us => $us, low => $low, high => $high };
+    for my $series (@{ $sweep->{series} }) {
+        my %known = %{ $points->{$series} || {} };
+        delete @known{ grep { !defined $known{$_}{time_us} } keys %known };
+        for my $label ($known{none} ? grep { $known{$_} } @labels : ()) {
+            my %added = (series => $series, label => $label);
+            @added{qw(us low high)} = difference(@known{ 'none', $label });
+            push @added, \%added;
+        }
     }
-    return @added;
+    return \@added;
 }
 
 sub difference {
@@ -234,21 +232,22 @@ sub judged {
 
 sub judge {
     my ($experiment, $claim, $points, $facts) = @_;
-    my ($from, $to) = map { $points->{ $_->{series} }{ $_->{label} } || {} } @{$claim}{qw(from to)};
+    my @ends = map { $points->{ $_->{series} }{ $_->{label} } || {} } @{$claim}{qw(from to)};
     my %judged = (%{$claim}, published => scalar published($experiment, $claim, $points));
     my $why = unmet([ @{ $experiment->{needs} }, @{ $claim->{needs} } ], $facts);
-    my ($lost) = grep { !$_->{time_us} } $from, $to;
+    my ($lost) = grep { !$_->{time_us} } @ends;
     return { %judged, verdict => 'not measured', why => defined $why ? $why : $lost->{reason} }
         if defined $why || $lost;
-    my @here = $claim->{kind} eq 'slope' ? difference($from, $to) : quotient($from, $to);
-    return {
-        %judged,
-        here    => \@here,
-        verdict => 'inconclusive',
-        why     => 'most passes of a point are disturbed'
-        }
-        if grep { 2 * ($_->{flagged} || 0) > ($_->{passes} || 0) } $from, $to;
-    return { %judged, here => \@here, verdict => verdict($claim, @here) };
+    $judged{here} = [ size_of($claim, @ends) ];
+    my $disturbed = grep { 2 * ($_->{flagged} || 0) > ($_->{passes} || 0) } @ends;
+    return $disturbed
+        ? { %judged, verdict => 'inconclusive', why => 'most passes of a point are disturbed' }
+        : { %judged, verdict => verdict($claim, @{ $judged{here} }) };
+}
+
+sub size_of {
+    my ($claim, @ends) = @_;
+    return $claim->{kind} eq 'slope' ? difference(@ends) : quotient(@ends);
 }
 
 sub verdict {
@@ -264,9 +263,9 @@ sub verdict {
 sub published {
     my ($experiment, $claim, $points) = @_;
     for my $machine (@{ $experiment->{machines} }) {
-        my ($from, $to) = map { $_->{time_us} || () }
-            map { $points->{"$_->{series} ($machine)"}{ $_->{label} } } @{$claim}{qw(from to)};
-        return $claim->{kind} eq 'slope' ? $to - $from : $to / $from if defined $to;
+        my @ends = map { $points->{"$_->{series} ($machine)"}{ $_->{label} } || () }
+            @{$claim}{qw(from to)};
+        return (size_of($claim, @ends))[0] if @ends == 2;
     }
     return;
 }
