@@ -1,129 +1,159 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# The facts of machines, from files that they have, and of macOS, the BSDs and what stands on
+# Windows, from what sysctl, getconf and uname print there, in the form that their manuals
+# describe.  None of these systems was run.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Advice qw(advice);
 use SpawnMeter::Machine::Facts;
+use SpawnMeter::Report::Advice     qw(advice);
+use SpawnMeter::Report::Text::Head qw(head);
 
-# The facts of a machine whose files are these
-sub system_of {
+my $CPU = 'sys/devices/system/cpu';
+my $THP = 'sys/kernel/mm/transparent_hugepage';
+
+# A machine with these files; with: what else SpawnMeter::Machine::Facts takes, values of sysctl and
+# getconf as hashes
+sub machine {
     my ($files, %with) = @_;
     my $root = root_of(%{$files});
-    my $system = SpawnMeter::Machine::Facts->new(
+    my %value_of = map {
+        my $of = $with{$_} || {};
+        $_ => sub { return $of->{ $_[0] } }
+    } qw(sysctl getconf);
+    my $machine = SpawnMeter::Machine::Facts->new(
         root        => "$root",
         uname       => [ 'Linux', 'h', '6.1', '#1', 'x86_64' ],
         environment => {},
-        %with
+        %with, %value_of
     );
-    $system->{keep} = $root;
-    return $system;
+    $machine->{keep} = $root;
+    return $machine;
 }
 
-my $arm = system_of(
+sub facts_of { return machine(@_)->facts }
+
+# Facts of a machine with these files, which has these, too
+sub has {
+    my ($name, $files, $expected, %with) = @_;
+    my $facts = facts_of($files, %with);
+    my %got = map { $_ => $facts->{$_} } keys %{$expected};
+    is_deeply(\%got, $expected, $name);
+    return $facts;
+}
+
+sub cpu {
+    my ($number, $mhz, $model) = @_;
+    return "processor\t: $number\nmodel name\t: $model\ncpu MHz\t\t: $mhz\n"
+        . "cache size\t: 512 KB\nflags\t\t: fpu lm ht avx2 hypervisor\nbogomips\t: 4600.00\n\n";
+}
+
+has(
+    'ARM: board and part, no flags that say whether it is virtual',
     {
-        'proc/cpuinfo' =>
-            "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n"
-            . "\nprocessor\t: 1\n",
-        'proc/device-tree/model'        => "Raspberry Pi 5 Model B Rev 1.0\0",
-        'sys/devices/system/cpu/online' => "0-3\n",
-        'proc/self/status' => "Name:\tx\nCpus_allowed_list:\t0,2-3\nNSpid:\t7\nSeccomp:\t0\n",
-        'sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'            => "ondemand\n",
+        'proc/cpuinfo' => "processor\t: 0\nBogoMIPS\t: 108.00\nCPU implementer\t: 0x41\n"
+            . "CPU part\t: 0xd0b\n\nprocessor\t: 1\nBogoMIPS\t: 108.00\nFeatures\t: fp asimd\n\n",
+        'proc/device-tree/model'             => "Raspberry Pi 5 Model B Rev 1.0\0",
+        "$CPU/online"                        => "0-3\n",
+        'proc/self/status'                   => "Name:\tx\nCpus_allowed_list:\t0,2-3\nNSpid:\t7\n",
+        "$CPU/cpu0/cpufreq/scaling_governor" => "ondemand\n",
         'sys/devices/system/clocksource/clocksource0/current_clocksource' => "arch_sys_counter\n",
     },
-    uname => [ 'Linux', 'rpi5', '6.6.59+', '#50', 'aarch64' ]
+    {
+        cpu_model    => 'Raspberry Pi 5 Model B Rev 1.0, CPU part 0x41/0xd0b',
+        cpu_list     => '0: 108.00 bogomips; 1: 108.00 bogomips, NEON',
+        cpus_online  => 4,
+        cpus_usable  => 3,
+        cpus_allowed => '0,2,3',
+        hypervisor   => undef,
+        governor     => 'ondemand',
+        clock_source => 'arch_sys_counter',
+        numa_nodes   => undef,
+    }
 );
-my $f = $arm->facts;
-is($f->{cpu_model}, 'Raspberry Pi 5 Model B Rev 1.0, CPU part 0x41/0xd0b', 'ARM: board and part');
-is($f->{cpus_online}, 4, 'ARM: online CPUs');
-is($f->{cpus_usable}, 3, 'ARM: the affinity mask counts');
-is($f->{cpus_allowed}, '0,2,3', 'ARM: which CPUs');
-is($f->{hypervisor}, undef, 'ARM: no flags, so it is not known whether it is virtual');
-is($f->{governor}, 'ondemand', 'ARM: governor');
-is($f->{numa_nodes}, undef, 'what is not there is undef');
 
 # The names that other processors have for their model, as they write them
-for my $other (
-    [
-              "system type\t\t: generic-loongson-machine\n\n"
-            . "processor\t\t: 0\nModel Name\t\t: Loongson-3A5000\n" => 'Loongson-3A5000'
-    ],
-    [
-              "vendor_id       : IBM/S390\n"
-            . "processor 1: version = 00,  identification = 279F25,  machine = 2817\n" =>
-            'IBM machine type 2817'
-    ],
-    [
-        "cpu\t\t: TI UltraSparc II  (BlackBird)\nfpu\t\t: UltraSparc II integrated FPU\n" =>
-            'TI UltraSparc II  (BlackBird)'
-    ],
-    [ "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdcv\nmvendorid\t: 0x5b7\n" => 'rv64imafdcv' ],
-    [
-        "Processor\t: ARMv7 Processor rev 4 (v7l)\nprocessor\t: 0\n" =>
-            'ARMv7 Processor rev 4 (v7l)'
-    ],
-    [ "processor\t: 0\n" => undef ],
-) {
-    is(system_of({ 'proc/cpuinfo' => $other->[0] })->facts->{cpu_model},
-        $other->[1], 'model: ' . ($other->[1] || 'none'));
-}
-
-my %thp = map { ("sys/kernel/mm/transparent_hugepage/hugepages-$_->[0]kB/enabled" => $_->[1]) } (
-    [ 2048 => "always [inherit] madvise never\n" ],
-    [ 64   => "[always] inherit madvise never\n" ],
-    [ 16   => "always inherit madvise [never]\n" ]
+my %MODEL = (
+    'Loongson-3A5000' => "system type\t\t: generic-loongson-machine\n\n"
+        . "processor\t\t: 0\nModel Name\t\t: Loongson-3A5000\n",
+    'IBM machine type 2817' => "vendor_id       : IBM/S390\n"
+        . "processor 1: version = 00,  identification = 279F25,  machine = 2817\n",
+    'TI UltraSparc II  (BlackBird)' =>
+        "cpu\t\t: TI UltraSparc II  (BlackBird)\nfpu\t\t: UltraSparc II integrated FPU\n",
+    'rv64imafdcv' => "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdcv\nmvendorid\t: 0x5b7\n",
+    'ARMv7 Processor rev 4 (v7l)' => "Processor\t: ARMv7 Processor rev 4 (v7l)\nprocessor\t: 0\n",
 );
-my $today = system_of({
-    %thp,
-    'sys/kernel/sched_ext/state'      => "enabled\n",
-    'sys/kernel/sched_ext/root/ops'   => "lavd\n",
-    'sys/devices/system/cpu/possible' => "0-127\n",
-    'proc/cmdline'                    => "quiet audit=1\n",
-})->facts;
-is_deeply(
-    [ @{$today}{qw(large_folios sched_ext cpus_possible audit)} ],
-    [ '64kB always, 2048kB inherit', 'lavd', '0-127', 'boot option 1' ],
-    'large folios, a scheduler in BPF, possible CPUs, audit'
-);
-is(system_of({ 'run/auditd.pid' => "7\n" })->facts->{audit}, 'auditd runs', 'auditd');
+has("model: $_", { 'proc/cpuinfo' => $MODEL{$_} }, { cpu_model => $_ }) for sort keys %MODEL;
+has('no model', { 'proc/cpuinfo' => "processor\t: 0\n" }, { cpu_model => undef });
 
-my %v2 = (
-    'proc/self/cgroup'                      => "0::/docker/abc\n",
-    'proc/self/mountinfo'                   => "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n",
-    'sys/fs/cgroup/docker/abc/cpu.max'      => "150000 100000\n",
-    'sys/fs/cgroup/docker/cpu.max'          => "max 100000\n",
-    'sys/fs/cgroup/docker/abc/pids.max'     => "20\n",
-    'sys/fs/cgroup/docker/pids.max'         => "15\n",
-    'sys/fs/cgroup/docker/abc/pids.current' => "12\n",
-    'sys/fs/cgroup/docker/abc/memory.max'   => "max\n",
-    'sys/fs/cgroup/memory.max'              => "1073741824\n",
-    'sys/devices/system/cpu/online'         => "0-7\n",
-    'proc/self/status' => "Cpus_allowed_list:\t0-7\nNSpid:\t9\t1\nSeccomp:\t2\n",
-    '.dockerenv'       => q{},
+has(
+    'large folios, a scheduler in BPF, possible CPUs, audit',
+    {
+        "$THP/hugepages-2048kB/enabled" => "always [inherit] madvise never\n",
+        "$THP/hugepages-64kB/enabled"   => "[always] inherit madvise never\n",
+        "$THP/hugepages-16kB/enabled"   => "always inherit madvise [never]\n",
+        'sys/kernel/sched_ext/state'    => "enabled\n",
+        'sys/kernel/sched_ext/root/ops' => "lavd\n",
+        "$CPU/possible"                 => "0-127\n",
+        'proc/cmdline'                  => "quiet audit=1\n",
+    },
+    {
+        large_folios  => '64kB always, 2048kB inherit',
+        sched_ext     => 'lavd',
+        cpus_possible => '0-127',
+        audit         => 'boot option 1',
+    }
 );
-my $docker = system_of(\%v2);
-$f = $docker->facts;
-is($f->{cpus_usable}, 1, 'a quota of 1.5 CPUs of 8 is enough for one copy');
-is($f->{pid_namespaces}, 2, 'depth of PID namespaces');
-is($f->{container}, 'docker', 'container');
+has('auditd', { 'run/auditd.pid' => "7\n" }, { audit => 'auditd runs' });
 
+has(
+    'a container: a quota of 1.5 CPUs of 8 is enough for one copy',
+    {
+        'proc/self/cgroup'                  => "0::/docker/abc\n",
+        'proc/self/mountinfo'               => "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n",
+        'sys/fs/cgroup/docker/abc/cpu.max'  => "150000 100000\n",
+        'sys/fs/cgroup/docker/abc/pids.max' => "20\n",
+        "$CPU/online"                       => "0-7\n",
+        'proc/self/status' => "Cpus_allowed_list:\t0-7\nNSpid:\t9\t1\nSeccomp:\t2\n",
+        '.dockerenv'       => q{},
+    },
+    {
+        cpus_usable       => 1,
+        pid_namespaces    => 2,
+        container         => 'docker',
+        seccomp           => 2,
+        cgroup_pids_max   => 20,
+        cgroup_memory_max => 'none',
+    }
+);
+my %CONTAINER = (
+    'podman'        => { 'run/.containerenv' => q{} },
+    'lxc'           => { 'proc/1/environ'    => "A=b\0container=lxc\0" },
+    'kubepods'      => { 'proc/1/cgroup'     => "0::/kubepods/x\n" },
+    'machine.slice' => { 'proc/1/cgroup'     => "1:name=systemd:/machine.slice/x\n" },
+    'none seen'     => { 'proc/1/cgroup'     => "0::/init.scope\n" },
+);
+has("container: $_", $CONTAINER{$_}, { container => $_ }) for sort keys %CONTAINER;
+
+# What the programs inherit: [niceness, priority, policy], and more files
 sub inherits {
-    my ($nice, $priority, $policy, %files) = @_;
-    my @stat = ((0) x 15, $nice, (0) x 20, $priority, $policy, 0, 0);
-    return system_of({ 'proc/self/stat' => "7 (a) b) S @stat\n", %files },
-        inherited => sub { return 15_000 })->facts;
+    my ($with, $expected, %files) = @_;
+    my @stat = ((0) x 15, $with->[0], (0) x 20, @{$with}[ 1, 2 ], 0, 0);
+    my %inherited = (inherited => sub { return 15_000 });
+    $files{'proc/self/stat'} = "7 (a) b) S @stat\n";
+    return has("inherits @{$with}", \%files, { %{$expected}, inherited_files => 15_000 },
+        %inherited);
 }
-is(inherits(0, 0, 0)->{scheduling}, 'SCHED_OTHER', 'scheduling: as usual');
-is(inherits(-5, 0, 0)->{scheduling}, 'SCHED_OTHER, nice -5', 'scheduling: niceness');
-is(inherits(0, 50, 1)->{scheduling}, 'SCHED_FIFO, priority 50', 'scheduling: real time');
-is(inherits(0, 0, 5)->{scheduling}, 'SCHED_IDLE', 'scheduling: idle');
-is(inherits(0, 0, 0)->{inherited_files}, 15_000, 'inherited descriptors');
-my $odd_one = inherits(0, 0, 5, 'proc/self/personality' => "00240008\n");
-is(
-    $odd_one->{personality},
-    'ADDR_COMPAT_LAYOUT ADDR_NO_RANDOMIZE 0x8',
-    'personality: flags by name and by number'
+inherits([ -5, 0, 0 ], { scheduling => 'SCHED_OTHER, nice -5' });
+inherits([ 0, 50, 1 ], { scheduling => 'SCHED_FIFO, priority 50' });
+my %set = (scheduling => 'SCHED_OTHER', personality => 'default');
+inherits([ 0, 0, 0 ], \%set, 'proc/self/personality' => "00000000\n");
+my %odd = (
+    scheduling  => 'SCHED_IDLE',
+    personality => 'ADDR_COMPAT_LAYOUT ADDR_NO_RANDOMIZE 0x8'
 );
+my $odd = inherits([ 0, 0, 5 ], \%odd, 'proc/self/personality' => "00240008\n");
 like(
-    join(q{ }, advice($odd_one, {})),
+    join(q{ }, advice($odd, {})),
     qr/inherit from this shell: SCHED_IDLE; personality ADDR_COMPAT_LAYOUT .*without them/,
     'doctor: what is inherited'
 );
@@ -133,36 +163,27 @@ like(
     'doctor: a large environment'
 );
 is_deeply([ advice({ environment_bytes => 9000 }, {}) ], [], 'doctor: not of a usual one');
-is(inherits(0, 0, 0, 'proc/self/personality' => "00000000\n")->{personality},
-    'default', 'personality: none');
 
-my $nothing = system_of({});
-my %facts = %{ $nothing->facts };
-is($facts{cpus_usable}, 1, 'without /proc: one CPU');
-is($facts{$_}, undef, "without /proc: $_ is undef")
-    for qw(cpu_model microcode hugepages vulnerabilities seccomp open_files_limit);
-is_deeply([ advice(\%facts, { copies => 1 }) ], [], 'no advice about unknown facts');
-
-my $odd = system_of({
-    'proc/self/status'              => "Cpus_allowed_list:\tnonsense\n",
-    'sys/devices/system/cpu/online' => "x\n",
-    'proc/self/cgroup'              => "::::\nx\n0::/../..\n",
-    'sys/fs/cgroup/cpu.max'         => "max\n",
-    'proc/cpuinfo'                  => "\0\0",
-});
-is($odd->facts->{cpus_usable}, 1, 'nonsense in /proc: one CPU, no crash');
-
-subtest 'containers' => sub {
-    my %of = (
-        'podman'        => { 'run/.containerenv' => q{} },
-        'lxc'           => { 'proc/1/environ'    => "A=b\0container=lxc\0" },
-        'kubepods'      => { 'proc/1/cgroup'     => "0::/kubepods/x\n" },
-        'machine.slice' => { 'proc/1/cgroup'     => "1:name=systemd:/machine.slice/x\n" },
-        'none seen'     => { 'proc/1/cgroup'     => "0::/init.scope\n" },
-    );
-    is(system_of($of{$_})->facts->{container}, $_, "container: $_") for sort keys %of;
-    is(system_of({})->facts->{container}, undef, 'container: unknown without /proc');
-};
+my @unknown = qw(cpu_model microcode hugepages vulnerabilities seccomp open_files_limit container
+    program_fs memory_total load_average uptime cpu_list);
+my $nothing = has(
+    'without /proc: one CPU',
+    {},
+    { cpus_usable => 1, map { $_ => undef } @unknown },
+    binaries => $ROOT
+);
+is_deeply([ advice($nothing, { copies => 1 }) ], [], 'no advice about unknown facts');
+has(
+    'nonsense in /proc: one CPU, no crash',
+    {
+        'proc/self/status'      => "Cpus_allowed_list:\tnonsense\n",
+        "$CPU/online"           => "x\n",
+        'proc/self/cgroup'      => "::::\nx\n0::/../..\n",
+        'sys/fs/cgroup/cpu.max' => "max\n",
+        'proc/cpuinfo'          => "\0\0",
+    },
+    { cpus_usable => 1 }
+);
 
 subtest 'file systems' => sub {
     my $root = scratch();
@@ -170,50 +191,160 @@ subtest 'file systems' => sub {
     my $blank = "$root/with blank" =~ s/ /\\040/gr;
     my $mounts = "dev / ext4 rw\ndev /proc proc\ndev $blank tmpfs rw\nnonsense\n";
     my $fs = sub {
-        my ($path, %files) = @_;
-        return system_of({ 'proc/self/mounts' => $mounts, %files }, binaries => $path)
-            ->facts->{program_fs};
+        my ($path, $is, $name, $lines) = @_;
+        my %files = ('proc/self/mounts' => $lines || $mounts);
+        return has($name, \%files, { program_fs => $is }, binaries => $path);
     };
-    is($fs->("$root"), 'ext4', 'that of the root folder');
-    is($fs->("$root/with blank"), 'tmpfs', 'that of a mount point whose name has a blank');
-    is($fs->("/proc/"), 'proc', 'that of a mount point');
+    $fs->("$root", 'ext4', 'that of the root folder');
+    $fs->("$root/with blank", 'tmpfs', 'that of a mount point whose name has a blank');
+    $fs->("/proc/", 'proc', 'that of a mount point');
     my $reversed = join q{}, reverse split /^/, $mounts;
-    is($fs->("$root/with blank", 'proc/self/mounts' => $reversed),
-        'tmpfs', 'the longest mount point counts, in any order');
-    is($fs->(undef), undef, 'unknown of no folder');
-    is(system_of({}, binaries => "$root")->facts->{program_fs}, undef, 'unknown without /proc');
+    $fs->("$root/with blank", 'tmpfs', 'the longest mount point counts, in any order', $reversed);
+    $fs->(undef, undef, 'unknown of no folder');
 };
 
-subtest 'kernel, limits and environment' => sub {
-    my $full = system_of(
+my $full = has(
+    'kernel, limits and environment: the soft limits, and LD_PRELOAD without its value',
+    {
+        'boot/config-6.1'  => "CONFIG_X=y\n",
+        'etc/os-release'   => "NAME=x\nPRETTY_NAME=\"A System\"\n",
+        "$THP/enabled"     => "always [madvise] never\n",
+        'proc/self/limits' => "Limit  Soft  Hard  Units\nMax stack size  unlimited  unlimited\n"
+            . "Max open files  1024  4096  files\n",
+    },
+    {
+        distribution      => 'A System',
+        hugepages         => 'madvise',
+        open_files_limit  => 1024,
+        stack_limit       => 'unlimited',
+        environment_bytes => 5 + 17,
+        preload           => 'set',
+        loader            => 'LD_PRELOAD',
+    },
+    environment => { A => 'bc', LD_PRELOAD => '/x.so' }
+);
+like($full->{kernel_config}, qr/^[0-9a-f]{64}$/, 'a hash of the configuration of the kernel');
+my %empty = (LD_PRELOAD => q{});
+has('an empty LD_PRELOAD is none', {}, { preload => 'none' }, environment => \%empty);
+my %others =
+    map { $_ => 'x' } qw(LD_BIND_NOW LD_RUN_PATH LD GLIBC_TUNABLES MALLOC_PERTURB_ OLD_LD_X);
+has(
+    'all that changes the loader, and nothing else',
+    { 'etc/ld.so.preload' => "/x.so\n" },
+    { loader              => 'GLIBC_TUNABLES LD_BIND_NOW MALLOC_PERTURB_ /etc/ld.so.preload' },
+    environment => \%others
+);
+has('an empty file changes nothing', { 'etc/ld.so.preload' => "\n" }, { loader => 'none' });
+
+subtest 'memory and load, and the header of a report' => sub {
+    my $machine = has(
+        'equal CPUs in one entry, though their clocks differ a little',
         {
-            'boot/config-6.1'                            => "CONFIG_X=y\n",
-            'etc/os-release'                             => "NAME=x\nPRETTY_NAME=\"A System\"\n",
-            'sys/kernel/mm/transparent_hugepage/enabled' => "always [madvise] never\n",
-            'proc/self/limits'                           =>
-                "Limit  Soft  Hard  Units\nMax stack size  unlimited  unlimited  bytes\n"
-                . "Max open files  1024  4096  files\n",
+            'proc/cpuinfo' => join(q{}, map { cpu($_, 2294 + $_, 'A CPU') } 0 .. 3),
+            'proc/meminfo' =>
+                "MemTotal:  2048000 kB\nMemAvailable:  1024000 kB\nSwapTotal:  0 kB\n",
+            'proc/loadavg' => "0.54 0.28 0.11 1/100 4242\n",
+            'proc/uptime'  => "90061.44 1.00\n",
         },
-        environment => { A => 'bc', LD_PRELOAD => '/x.so' }
-    )->facts;
-    like($full->{kernel_config}, qr/^[0-9a-f]{64}$/, 'a hash of the configuration of the kernel');
-    is($full->{distribution}, 'A System', 'the distribution');
-    is($full->{hugepages}, 'madvise', 'the setting that is chosen');
-    is($full->{open_files_limit}, 1024, 'the soft limit of open files');
-    is($full->{stack_limit}, 'unlimited', 'that of the stack, which changes where memory lies');
-    is($full->{environment_bytes}, 5 + 17, 'bytes of the environment');
-    is($full->{preload}, 'set', 'LD_PRELOAD, without its value');
-    is($full->{loader}, 'LD_PRELOAD', 'it is among what changes the loader');
-    is(system_of({}, environment => { LD_PRELOAD => q{} })->facts->{preload},
-        'none', 'an empty LD_PRELOAD is none');
-    my %others =
-        map { $_ => 'x' } qw(LD_BIND_NOW LD_RUN_PATH LD GLIBC_TUNABLES MALLOC_PERTURB_ OLD_LD_X);
-    is(
-        system_of({ 'etc/ld.so.preload' => "/x.so\n" }, environment => \%others)->facts->{loader},
-        'GLIBC_TUNABLES LD_BIND_NOW MALLOC_PERTURB_ /etc/ld.so.preload',
-        'all that changes the loader, and nothing else'
+        {
+            memory_total     => 2000,
+            memory_available => 1000,
+            memory_swap      => 0,
+            load_average     => '0.54 0.28 0.11',
+            uptime           => 90_061,
+            cpu_list         => '0-3: A CPU, 2300 MHz, 4600.00 bogomips, cache 512 KB, '
+                . 'x86-64, Hyper-Threading, AVX2',
+        }
     );
-    is(system_of({ 'etc/ld.so.preload' => "\n" }, environment => {})->facts->{loader},
-        'none', 'an empty file changes nothing');
+    my $two = facts_of({
+        'proc/cpuinfo' => cpu(0, 2300, 'Large') . cpu(1, 1400, 'Small') . cpu(2, 2300, 'Large')
+    });
+    my $head = sub {
+        my ($facts, @verbose) = @_;
+        my %run = (suite => '1', host => 'here', build => [], protocol => {});
+        return head({ %run, system => $facts }, @verbose);
+    };
+    my $text = $head->($machine, verbose => 1);
+    like($text, $_, $_)
+        for qr/^   Each CPU: 2300 MHz, 4600\.00 bogomips, cache 512 KB, x86-64,/m,
+        qr/^   Memory: 2000 MB, 1000 MB available, swap 0 MB$/m,
+        qr/^   Load when the run began: 0\.54, 0\.28, 0\.11 \(1, 5, 15 minutes\)$/m,
+        qr/^   Up: 1 day 1 h 01 min$/m;
+    unlike($text, qr/^   CPU \d/m, 'no line looks like the classic one that names the model');
+    like($head->($two, verbose => 1), qr/^   CPUs 0,2: .*^   CPUs 1: Small/ms, 'different CPUs');
+    my $unknown = $head->($nothing, verbose => 1);
+    unlike($unknown, qr/Memory|Load|Up:/, 'nothing that is unknown');
+    unlike($head->($machine), qr/Memory/, 'without -v it is left out');
 };
+
+# ---- other systems ----
+
+my $BOOTED = '{ sec = 1700000000, usec = 5 } Tue Nov 14 22:13:20 2023';
+my %mac = (
+    'hw.ncpu'                  => '8',
+    'hw.memsize'               => '17179869184',
+    'machdep.cpu.brand_string' => 'Apple M2',
+    'kern.osproductversion'    => '14.5',
+    'kern.osversion'           => '23F79',
+    'kern.hv_vmm_present'      => '0',
+    'kern.boottime'            => $BOOTED,
+    'vm.loadavg'               => '{ 1.20 1.10 1.00 }',
+);
+has(
+    'macOS',
+    {},
+    {
+        distribution => 'macOS 14.5 (23F79)',
+        cpu_model    => 'Apple M2',
+        cpus_online  => 8,
+        memory_total => 16_384,
+        hypervisor   => 'none',
+        load_average => '1.20 1.10 1.00',
+    },
+    uname  => [ 'Darwin', 'm', '23.5.0', 'Darwin Kernel Version 23.5.0', 'arm64' ],
+    sysctl => \%mac
+);
+is(machine({}, sysctl => \%mac)->booted(1_700_000_060), 60, 'time since it booted');
+has(
+    'FreeBSD',
+    {},
+    {
+        cpus_online  => 4,
+        memory_total => 8192,
+        cpu_model    => 'AMD EPYC 7B13',
+        hypervisor   => 'kvm'
+    },
+    uname  => [ 'FreeBSD', 'm', '14.1-RELEASE', 'FreeBSD 14.1-RELEASE GENERIC', 'amd64' ],
+    sysctl => {
+        'hw.ncpu'       => '4',
+        'hw.physmem'    => '8589934592',
+        'hw.model'      => 'AMD EPYC 7B13',
+        'kern.vm_guest' => 'kvm',
+    }
+);
+my %open = ('hw.ncpuonline' => '2', 'hw.ncpu' => '4', 'kern.boottime' => '1700000000');
+has('OpenBSD: online CPUs', {}, { cpus_online => 2, hypervisor => undef }, sysctl => \%open);
+is(machine({}, sysctl => \%open)->booted(1_700_000_010), 10, 'OpenBSD: boot time is a number');
+has('no sysctl: getconf', {}, { cpus_online => 3 }, getconf => { NPROCESSORS_ONLN => '3' });
+
+my %WINDOWS = (
+    'CYGWIN_NT-10.0-19045 3.5.3-1.x86_64' => 'Cygwin 3.5.3-1.x86_64 on Windows 10.0-19045',
+    'MSYS_NT-10.0-22631 3.4.10.x86_64'    => 'MSYS2 3.4.10.x86_64 (MSYS) on Windows 10.0-22631',
+    'MINGW64_NT-10.0-19045 3.4.10.x86_64' => 'MSYS2 3.4.10.x86_64 (MINGW64) on Windows 10.0-19045',
+    'Linux 4.4.0-19041-Microsoft'         => 'WSL 1',
+    'Linux 5.15.90.1-microsoft-standard-WSL2' => 'WSL 2',
+    'Linux 6.1.0-21-amd64'                    => undef,
+);
+
+for my $name (sort keys %WINDOWS) {
+    my ($system, $release) = split / /, $name;
+    my @uname = ($system, 'm', $release, q{}, 'x86_64');
+    has($name, {}, { distribution => $WINDOWS{$name} }, uname => \@uname);
+}
+has(
+    'the distribution under WSL',
+    { 'etc/os-release' => qq{PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n} },
+    { distribution     => 'Debian GNU/Linux 12 (bookworm) under WSL 2' },
+    uname => [ 'Linux', 'm', '5.15.90.1-microsoft-standard-WSL2', q{}, 'x86_64' ]
+);
 done_testing;
