@@ -2,7 +2,7 @@
 # The control groups of a process, from the files of made-up machines.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Machine::Cgroup qw(groups facts cpu_stat_files own_folders);
+use SpawnMeter::Machine::Cgroup qw(groups facts cpu_stat_files available own_folders);
 
 my %NONE = map { $_ => undef } qw(version depth cpu_quota pids_max pids_current memory_max);
 
@@ -101,4 +101,25 @@ is_deeply(found("0::/a\n", '30 23 0:26 / /mnt/my\040groups rw - cgroup2 c rw'),
     ['/mnt/my groups/a'], 'a blank in the path');
 is_deeply(found("0::/a\n", $other), [], 'nothing mounted');
 is_deeply([ own_folders(scratch() . q{}) ], [], 'no /proc');
+
+subtest 'memory that is available' => sub {
+    my %files = (
+        'proc/self/cgroup'    => "0::/a\n",
+        'proc/self/mountinfo' => "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n",
+    );
+    my $left = sub {
+        my (%more) = @_;
+        %files = (%files, %more);
+        return available(root_of(%files) . q{});
+    };
+    my $below = 'sys/fs/cgroup/a/memory';
+    is($left->(), undef, 'unknown');
+    my %machine = ('proc/meminfo' => "MemTotal:  9 kB\nMemAvailable:    5000 kB\n");
+    is($left->(%machine), 5_120_000, 'of the machine');
+    my %limit = ("$below.max" => "4000000\n", "$below.current" => "3000000\n");
+    is($left->(%limit), 1_000_000, 'of the control group, where that is less');
+    is($left->("$below.stat" => "anon 9\ninactive_file 500000\n"),
+        1_500_000, 'with the pages of files that it can free');
+    is($left->("$below.max" => "max\n"), 5_120_000, 'a group without a limit');
+};
 done_testing;
