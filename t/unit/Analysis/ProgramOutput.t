@@ -2,7 +2,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_text histogram_quantiles);
-use SpawnMeter::Analysis::ProgramOutput qw(parse rate_of);
+use SpawnMeter::Analysis::ProgramOutput qw(common_window parse rate_of);
 use SpawnMeter::Util::Format            qw(plain);
 
 my $good = parse(<<'END');
@@ -25,39 +25,47 @@ GATE|12.500000
 PROGRESS|12.500000|10000:400,490000:600
 NEW|whatever
 END
-is($good->{count}, 1000, 'COUNT');
-is_deeply($good->{cpu}, [ 0.1, 0.2, 0.3, 0.4 ], 'CPU');
-is_deeply($good->{footprint}, [ 2700, 1600, undef, 5 ], 'what is unknown is undef');
-is_deeply($good->{disturb}, { rundelay_ns => 10, nivcsw => undef }, 'DISTURB');
+my @within = map {
+    my $of = $_;
+    join q{ }, map { sprintf '%s %.6f', $_, $of->{$_} } sort keys %{$of}
+} @{ delete $good->{within} };
 is_deeply(
-    $good->{references},
-    [ { page_faults => 100, loads => undef }, { page_faults => 200, loads => 5 } ],
-    'REFERENCE: before and after'
+    \@within,
+    [
+        sprintf('page_faults 5.000000 sparse_faults %.6f', sqrt 100 * 800),
+        'page_faults 6.000000 sparse_faults 300.000000'
+    ],
+    'PAUSES: two readings, the geometric means of every other pause'
 );
-is_deeply([ @{$good}{qw(paused paused_cpu)} ], [ 0.0125, 0.01 ], 'PAUSES: seconds');
 is_deeply(
-    [
-        map {
-            my $of = $_;
-            +{ map { $_ => sprintf '%.6f', $of->{$_} } keys %{$of} }
-        } @{ $good->{within} }
-    ],
-    [
-        { sparse_faults => sprintf('%.6f', sqrt 100 * 800), page_faults => '5.000000' },
-        { sparse_faults => '300.000000', page_faults                    => '6.000000' },
-    ],
-    'and two readings, the geometric means of every other pause'
+    $good,
+    {
+        count      => 1000,
+        timebase   => 1,
+        label      => 'lps',
+        time       => 0.5,
+        cpu        => [ 0.1, 0.2, 0.3, 0.4 ],
+        latency    => [ 10, 20, 30, 40, 50 ],
+        histogram  => '64:1,,2',
+        batches    => '0.01|1000,2000',
+        footprint  => [ 2700, 1600, undef, 5 ],
+        disturb    => { rundelay_ns => 10, nivcsw => undef },
+        timed      => 3,
+        spawners   => 4,
+        references =>
+            [ { page_faults => 100, loads => undef }, { page_faults => 200, loads => 5 } ],
+        paused      => 0.0125,
+        paused_cpu  => 0.01,
+        page_faults => [ 2.001, 8 ],
+        placement   => [ 19, 20 ],
+        gate        => 12.5,
+        progress    => '10000:400,490000:600',
+    },
+    'all lines; what is unknown is undef, an unknown key is ignored'
 );
 my $few =
     parse("COUNT|1|1|lps\nPAUSES|0.004|0.003|sparse_faults=1,2,3,4,5|page_faults=1,2,3,4,5\n");
-is_deeply([ @{$few}{qw(paused within)} ], [ 0.004, undef ], 'none of five pauses');
-is($good->{timed}, 3, 'TIMED');
-is($good->{spawners}, 4, 'SPAWNERS');
-is($good->{gate}, 12.5, 'GATE');
-is_deeply($good->{page_faults}, [ 2.001, 8 ], 'MINFLT');
-is_deeply($good->{placement}, [ 19, 20 ], 'PLACEMENT');
-is($good->{progress}, '10000:400,490000:600', 'PROGRESS');
-ok(!exists $good->{error}, 'an unknown key is ignored');
+is_deeply([ @{$few}{qw(paused within)} ], [ 0.004, undef ], 'no readings of five pauses');
 
 my %error = (
     q{}                                         => qr/no COUNT line/,
@@ -137,12 +145,80 @@ for my $bad (
         "malformed: $bad"
     );
 }
-my $more = parse("COUNT|1|1|lps\nITERATIONS|7\nCREATING|0.5\nGATE|3\n");
-is_deeply([ @{$more}{qw(iterations creating gate)} ], [ 7, 0.5, 3 ], 'lines of one number');
+my $more = parse("COUNT|1|1|lps\nITERATIONS|7\nCREATING|0.5\n");
+is_deeply([ @{$more}{qw(iterations creating)} ], [ 7, 0.5 ], 'lines of one number');
 my $started = parse("COUNT|1|1|lps\nSTART|first|1|2|3|4|5|64:1\nSTART|main|2|3|4|5|6|65:1\n");
 is_deeply(
     [ @{$started}{qw(start starts)} ],
     [ { first => [ 1 .. 5 ], main => [ 2 .. 6 ] }, { first => '64:1', main => '65:1' } ],
     'START: a line for each period'
 );
+
+# ---- what several copies made in the time in which all of them ran ----
+
+sub near { my ($got, $want, $name) = @_; return cmp_ok(abs($got - $want), '<', 1e-6, $name) }
+
+# A copy that starts at this time; steps => "us:made,us:made"
+sub copy {
+    my ($gate, $steps, %with) = @_;
+    my ($us, $made) = (0, 0);
+    for my $step (split /,/, $steps) {
+        my ($more, $number) = split /:/, $step;
+        $us   += $more;
+        $made += $number;
+    }
+    return {
+        gate     => $gate,
+        time     => $us / 1e6,
+        count    => $made,
+        timebase => 1,
+        progress => $steps,
+        %with
+    };
+}
+
+subtest 'two copies that start at once' => sub {
+    my $window = common_window([ map { copy(5, '500000:50,500000:50') } 1, 2 ]);
+    near($window->{length}, 1, 'the window is the whole time');
+    near($window->{made}, 200, 'all is in it');
+    near($window->{total}, 200, 'as much as in all');
+    near($window->{spread}, 0, 'no spread');
+};
+
+subtest 'one starts later, and the first is faster until then' => sub {
+    my $window =
+        common_window([ copy(5, '500000:100,500000:50'), copy(5.5, '500000:50,500000:100') ]);
+    near($window->{length}, 0.5, 'the window is from the last start to the first end');
+    near($window->{made}, 100, 'only what was made in it');
+    near($window->{spread}, 0.5, 'the spread of the starts');
+    near($window->{outer}, 1.5, 'from the first start to the last end');
+    near($window->{total}, 300, 'what was made in these');
+};
+
+subtest 'within a step a copy is steady' => sub {
+    my $window = common_window([ copy(5, '1000000:100'), copy(5.25, '1000000:100') ]);
+    near($window->{made}, 150, 'three quarters of each');
+    my $plain = common_window(
+        [ map { { %{$_}, progress => undef } } copy(5, '1000000:100'), copy(5.25, '1000000:100') ]);
+    near($plain->{made}, 150, 'a copy without progress is steady from start to end');
+};
+
+subtest 'copies that never ran at once' => sub {
+    my $window = common_window([ copy(5, '1000000:100'), copy(7, '1000000:100') ]);
+    near($window->{length}, -1, 'the length is negative');
+    is($window->{made}, undef, 'nothing was made in it');
+    near($window->{outer}, 3, 'from the first start to the last end');
+};
+
+subtest 'a test whose count is an amount per second' => sub {
+    my %file = (timebase => 0, count => 3000, iterations => 1000);    # 3 KB each
+    my $window = common_window(
+        [ copy(5, '500000:500,500000:500', %file), copy(5.5, '500000:500,500000:500', %file) ]);
+    near($window->{made}, 3000, 'the amount');
+};
+
+subtest 'a copy that does not say when it started' => sub {
+    is(common_window([ copy(5, '1:1'), { count => 1, time => 1, timebase => 1 } ]),
+        undef, 'no window');
+};
 done_testing;
