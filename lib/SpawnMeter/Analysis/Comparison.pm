@@ -225,6 +225,10 @@ sub adjusted {
     );
 }
 
+# Without passes, or too few: what posts of one machine differ by is the prior of
+# Stats::Difference
+my %POST = (se => 0, spread => 0, df => 1);
+
 # -> { test => estimate } of a run, of its rates or the reciprocals of what is taken
 sub estimates_of {
     my ($copies, $tests, $machine, $taken) = @_;
@@ -233,16 +237,9 @@ sub estimates_of {
         my $cell = $machine->{cells}{"$copies $test"};
         my $summary = $cell->{ $taken || 'summary' };
         if   (defined $summary) { $summary{$test} = $summary }
-        else                    { $posted{$test} = of_post($cell) }
+        else                    { $posted{$test} = { %POST, center => log $cell->{rate} } }
     }
     return { %posted, %{ of_summaries(\%summary) } };
-}
-
-# Without passes, or too few: what posts of one machine differ by is the prior of
-# Stats::Difference
-sub of_post {
-    my ($cell) = @_;
-    return { center => log $cell->{rate}, se => 0, spread => 0, df => 1 };
 }
 
 # What an unclear row says besides its interval
@@ -332,7 +329,11 @@ sub equal_runs {
 # That of two groups made of them, in turn
 sub spread_of {
     my ($all, $shorter) = @_;
-    my @machines = map { { %{$_}, cells => estimated($_->{cells}) } } @{$all};
+    my @machines = map {
+        my $cells = $_->{cells};
+        my @known = grep { defined $cells->{$_}{center} } keys %{$cells};
+        +{ %{$_}, cells => { map { $_ => $cells->{$_} } @known } };
+    } @{$all};
     return { runs => scalar @machines, rows => [], groups => [] } if @machines < 2;
     my ($first, @others) = @machines;
     my %how =
@@ -345,11 +346,6 @@ sub spread_of {
         rows   => [ in_order(@rows) ],
         groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
     };
-}
-
-sub estimated {
-    my ($cells) = @_;
-    return { map { $_ => $cells->{$_} } grep { defined $cells->{$_}{center} } keys %{$cells} };
 }
 
 sub rows_of_group {

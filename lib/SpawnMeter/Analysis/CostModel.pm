@@ -81,22 +81,21 @@ my @FINDINGS = qw(slope_of_fork largest_process flat_methods open_files mappings
 sub model {
     my ($of) = @_;
     my %finding = map { $_ => scalar __PACKAGE__->can($_)->($of) } @FINDINGS;
+    my @series = map { values %{ $_->{analysis}{points} } } values %{$of};
+    my @points = grep { defined $_->{time_us} } map { values %{$_} } @series;
     return {
         methods =>
             [ map { method_of($of, $_) } grep { point($of, 'memory', $_, '0') } methods($of) ],
-        targets  => [ times_of_targets($of) ],
-        findings => { map { $_ => $finding{$_} } grep { $finding{$_} } keys %finding },
-        parts    => parts_of_spawn($of),
-        missing  => [ grep { !$of->{$_} } map { $_->{sweep} } needed() ],
-        disturbance($of),
+        targets => [
+            map  { { target => $_, us => time_at($of, 'target', 'vforkexec', $_) } }
+            grep { point($of, 'target', 'vforkexec', $_) } labels($of, 'target')
+        ],
+        findings  => { map { $_ => $finding{$_} } grep { $finding{$_} } keys %finding },
+        parts     => parts_of_spawn($of),
+        missing   => [ grep { !$of->{$_} } map { $_->{sweep} } needed() ],
+        points    => scalar @points,
+        disturbed => scalar grep { $_->{disturbed} } @points,
     };
-}
-
-sub disturbance {
-    my ($of) = @_;
-    my @series = map { values %{ $_->{analysis}{points} } } values %{$of};
-    my @points = grep { defined $_->{time_us} } map { values %{$_} } @series;
-    return (points => scalar @points, disturbed => scalar grep { $_->{disturbed} } @points);
 }
 
 # Those that the sweep of memory measured, in its order
@@ -112,12 +111,6 @@ sub method_of {
         base   => time_at($of, 'memory', $method, '0'),
         terms  => [ grep { defined } map { scalar term($of, $_->{sweep}, $method) } @TERMS ],
     };
-}
-
-sub times_of_targets {
-    my ($of) = @_;
-    my @measured = grep { point($of, 'target', 'vforkexec', $_) } labels($of, 'target');
-    return map { { target => $_, us => time_at($of, 'target', 'vforkexec', $_) } } @measured;
 }
 
 # Where the time of one creation of a dynamic program goes, by two ways, each undef where it was not

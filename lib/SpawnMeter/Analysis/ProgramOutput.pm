@@ -216,24 +216,18 @@ sub wrong { my ($kind, $why) = @_; return { error => $why, kind => $kind } }
 
 sub rate_of {
     my ($copies, $elapsed, $window) = @_;
-    return of_window($window) * ($copies->[0]{timebase} || 1) if $window;
-    my $count = sum(map { $_->{count} } @{$copies});
     my $base = $copies->[0]{timebase};
+    if ($window) {
+        my ($made, $time) = @{$window}{ $window->{made} ? qw(made length) : qw(total outer) };
+        return $made / $time * ($base || 1);
+    }
+    my $count = sum(map { $_->{count} } @{$copies});
     return $count if $base == 0;
     my $time = sum(map { defined $_->{time} ? $_->{time} : $elapsed } @{$copies}) / @{$copies};
     return $count / $time * $base;
 }
 
-# Per second
-sub of_window {
-    my ($window) = @_;
-    return $window->{made} / $window->{length} if $window->{made};
-    return $window->{total} / $window->{outer};
-}
-
 # ---- the copies of a pass ----
-#
-# What the copies of a good pass say together.
 #
 #   together([results], number of CPUs that the copies share, seconds of the pass) -> { pass => { rate, unit, results, window } of a pass
 #       record, cpu_seconds => CPU time of all copies or undef, overlap => { gate_spread or
@@ -247,15 +241,18 @@ sub together {
     my ($copies, $cpus, $wall) = @_;
     my $window = @{$copies} > 1 ? common_window($copies) : undef;
     delete $_->{progress} for @{$copies};
+    my %pass = (
+        rate    => rate_of($copies, $wall, $window),
+        unit    => $copies->[0]{label},
+        results => condensed($copies)
+    );
+    for my $name (grep { defined $window->{$_} } keys %{ $window || {} }) {
+        $pass{window}{$name} = sprintf('%.6f', $window->{$name}) + 0;
+    }
     return {
         cpu_seconds => cpu_seconds(@{$copies}),
         overlap     => { overlap($copies, $window, $cpus) },
-        pass        => {
-            rate    => rate_of($copies, $wall, $window),
-            unit    => $copies->[0]{label},
-            results => condensed($copies),
-            $window ? (window => rounded($window)) : (),
-        },
+        pass        => \%pass,
     };
 }
 
@@ -263,14 +260,6 @@ sub cpu_seconds {
     my (@copies) = @_;
     my @cpu = map { @{ $_->{cpu} || [] } } @copies;
     return @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
-}
-
-sub rounded {
-    my ($window) = @_;
-    return {
-        map  { $_ => sprintf('%.6f', $window->{$_}) + 0 }
-        grep { defined $window->{$_} } keys %{$window}
-    };
 }
 
 # Up to one copy for each CPU all can start at once: the spread of the starts.  Of more, the
@@ -352,10 +341,8 @@ sub disturbances {
 
 # ---- the time that all copies share ----
 #
-# What several copies of a test made together: only the time in which all of them ran counts,
-# from the start of the last one to the end of the first one.  While some have not started or
-# have already ended, the others are faster, so rates of the copies' own times must not be
-# added up.  Pure functions.
+# Only the time in which all copies ran counts.  While some have not started or have already ended,
+# the others are faster, so rates of the copies' own times must not be added up.
 #
 #   common_window([results of the copies of a pass]) -> { length => seconds in which all ran,
 #       negative where there is no such time; made => iterations in it (for a test whose count
@@ -371,8 +358,6 @@ sub disturbances {
 # Between two points of its progress a copy is taken to be steady; a copy without progress, from
 # its start to its end.
 
-use constant MICROSECOND => 1e-6;    # in seconds
-
 sub common_window {
     my ($results) = @_;
     return if grep { !defined $_->{gate} || !$_->{time} } @{$results};
@@ -381,16 +366,13 @@ sub common_window {
     my ($from, $to) = (max(@starts), min(@ends));
     return {
         length => $to - $from,
-        made   => $to > $from ? sum(map { made_between($_, $from, $to) } @{$results}) : undef,
+        made   => $to > $from
+        ? sum(map { amount($_) * (made_until($_, $to) - made_until($_, $from)) } @{$results})
+        : undef,
         outer  => max(@ends) - min(@starts),
         total  => sum(map { amount($_) * iterations($_) } @{$results}),
         spread => $from - min(@starts),
     };
-}
-
-sub made_between {
-    my ($copy, $from, $to) = @_;
-    return amount($copy) * (iterations_at($copy, $to) - iterations_at($copy, $from));
 }
 
 # With timebase 0 the count is an amount per second
@@ -407,7 +389,7 @@ sub amount {
 }
 
 # Iterations of a copy until this reading of the clock
-sub iterations_at {
+sub made_until {
     my ($copy, $clock) = @_;
     my ($at, $made) = ($copy->{gate}, 0);
     for my $step (steps($copy)) {
@@ -424,7 +406,7 @@ sub steps {
     my ($copy) = @_;
     return [ $copy->{time}, iterations($copy) ] if !defined $copy->{progress};
     my @steps = map { [ split /:/ ] } split /,/, $copy->{progress};
-    return map { [ $_->[0] * MICROSECOND, $_->[1] ] } @steps;
+    return map { [ $_->[0] * 1e-6, $_->[1] ] } @steps;
 }
 
 1;

@@ -291,15 +291,13 @@ sub seconds {
 # Iterations of a copy, or undef
 sub iterations { my ($copy) = @_; return $copy->{ $copy->{timebase} ? 'count' : 'iterations' } }
 
-sub is_known {
-    my ($list) = @_;
-    return $list && !grep { !defined } @{$list};
-}
-
 # The sum of all copies over all their iterations
 sub cpu_us {
     my ($pass) = @_;
-    my @with = grep { is_known($_->{cpu}) } @{ $pass->{results} || [] };
+    my @with = grep {
+        $_->{cpu} && @{ $_->{cpu} } == grep { defined }
+            @{ $_->{cpu} }
+    } @{ $pass->{results} || [] };
     my @counts = grep { $_ } map { iterations($_) } @with;
     return if !@with || @counts != @with;
     return sum(map { @{ $_->{cpu} } } @with) / sum(@counts) * 1e6;

@@ -28,7 +28,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
-use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy reading);
+use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
 use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed seconds stall_of);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
@@ -155,8 +155,7 @@ sub series {
 sub cell {
     my ($passes, $chosen) = @_;
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
-    my @readings = map { reading($_) } @good;
-    my @reasons = flags(\@good, \@readings);
+    my @reasons = flags(\@good);
     return {
         bad     => scalar(first { $_->{status} ne 'ok' } @{$passes}),
         passes  => \@good,

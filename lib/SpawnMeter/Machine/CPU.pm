@@ -71,26 +71,20 @@ sub online_cpus {
 # Whatever the case: LoongArch writes "Model Name"
 sub cpuinfo { my ($self, @names) = @_; return $self->field('proc/cpuinfo', @names) }
 
-# Each architecture has other fields
+# Each architecture has other fields.  The line of s390 has a serial number, too, which must not be
+# stored
 sub cpu_model {
     my ($self) = @_;
-    my $model = $self->cpuinfo('model name', 'cpu model', 'cpu');
+    my ($s390) = ($self->file('proc/cpuinfo') || q{}) =~ /^processor \d+:.*\bmachine = (\w+)/m;
+    my ($model) = (
+        $self->cpuinfo('model name', 'cpu model', 'cpu'),
+        grep({ /[^\d\s]/ } $self->cpuinfo('Processor')),    # or a number
+        $self->cpuinfo('uarch', 'machine', 'isa'),
+        defined $s390 ? "IBM machine type $s390" : (),
+        arm_model($self)
+    );
     return $model if defined $model;
-    my $processor = $self->cpuinfo('Processor');
-    return $processor if defined $processor && $processor =~ /[^\d\s]/;    # or a number
-    $model = $self->cpuinfo('uarch', 'machine', 'isa');
-    return $model if defined $model;
-    for my $other (s390_model($self), arm_model($self)) {
-        return $other if defined $other;
-    }
     return $self->{sysctl}->('machdep.cpu.brand_string') || $self->{sysctl}->('hw.model');
-}
-
-# The same line has a serial number, which must not be stored
-sub s390_model {
-    my ($self) = @_;
-    my $text = $self->file('proc/cpuinfo') || q{};
-    return $text =~ /^processor \d+:.*\bmachine = (\w+)/m ? "IBM machine type $1" : undef;
 }
 
 # The board and the numbers of the part
@@ -99,7 +93,7 @@ sub arm_model {
     my $board = $self->file('proc/device-tree/model');
     my ($maker, $part) = map { scalar $self->cpuinfo("CPU $_") } qw(implementer part);
     my @known = grep { defined } $board, defined $part ? "CPU part $maker/$part" : undef;
-    return @known ? join q{, }, @known : undef;
+    return @known ? join q{, }, @known : ();
 }
 
 sub hypervisor {

@@ -77,15 +77,11 @@ sub least {
 # "max" and -1 are no limit, nor are the 19 digits that version 1 writes for no limit of memory
 sub whole { my ($text) = @_; return $text =~ /^(\d{1,18})$/ ? $1 + 0 : undef }
 
-sub quota_and_period {
-    my ($text) = @_;
-    return $text =~ /^(\d+) (\d+)$/ && $2 > 0 ? $1 / $2 : undef;
-}
-
 sub cpu_quota {
     my ($root) = @_;
     my @groups = groups($root, 'cpu');
-    my @quotas = least(\&quota_and_period, map { "$_/cpu.max" } @groups);
+    my $of_period = sub { return $_[0] =~ /^(\d+) (\d+)$/ && $2 > 0 ? $1 / $2 : undef };
+    my @quotas = least($of_period, map { "$_/cpu.max" } @groups);
     for my $folder (@groups) {
         my $quota = whole(slurp("$folder/cpu.cfs_quota_us") || q{});
         my $period = whole(slurp("$folder/cpu.cfs_period_us") || q{});

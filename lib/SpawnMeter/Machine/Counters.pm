@@ -100,8 +100,8 @@ my $ticks = POSIX::sysconf(POSIX::_SC_CLK_TCK()) || 100;
 
 sub between {
     my ($before, $after, $own) = @_;
-    my %grown = map { $_ => growth($before->{$_}, $after->{$_}) } qw(time busy steal pressure);
-    $grown{throttled} = growth($before->{throttled}, $after->{throttled});
+    my %grown =
+        map { $_ => growth($before->{$_}, $after->{$_}) } qw(time busy steal pressure throttled);
     $grown{$_} /= $ticks for grep { defined $grown{$_} } qw(busy steal);
     $grown{pressure} /= 1e6 if defined $grown{pressure};
     return shares(\%grown, $own);
