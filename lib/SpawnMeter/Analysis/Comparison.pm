@@ -47,10 +47,9 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Fingerprint qw(for_reference);
 use SpawnMeter::Analysis::Results     qw(in_order unpacked results);
 use SpawnMeter::Analysis::Reference   qw(words_of);
-use SpawnMeter::Stats::Covariate      qw(adjust);
 use SpawnMeter::Stats::Difference
     qw(differences judged more_runs half_of_runs over_runs runs_differ);
-use SpawnMeter::Stats::Estimate qw(estimates of_summaries);
+use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
 use SpawnMeter::Stats::Numbers  qw(around);
 
 our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);

@@ -32,9 +32,8 @@ use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
 use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed seconds stall_of);
 use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
-use SpawnMeter::Stats::Covariate      qw(adjust);
-use SpawnMeter::Stats::Estimate       qw(estimates half plus_minus correlation summary two_speeds);
-use SpawnMeter::Stats::Numbers        qw(around median mean geometric_mean outliers);
+use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus correlation summary two_speeds);
+use SpawnMeter::Stats::Numbers  qw(around median mean geometric_mean outliers);
 
 our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate with_times
     unpacked);

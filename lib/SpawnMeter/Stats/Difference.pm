@@ -12,7 +12,7 @@ package SpawnMeter::Stats::Difference;
 #   differences(a => [runs], b => [runs], order => letters of the runs in order of time like
 #       'ABBA' (in turn if undef), paired => true where run i of a and of b belong together,
 #       equals => [[runs], ...] further groups of equal runs, adjusted => what adjust() of
-#       Stats::Covariate returned for all these runs, which are at one level of the loops then,
+#       Stats::Estimate returned for all these runs, which are at one level of the loops then,
 #       posted => true where a run is a post) ->
 #       { rows => { test => row }, group => group, moved => how far the loops of the groups are
 #       apart, or undef }; undef where no test is in all runs

@@ -19,6 +19,14 @@ package SpawnMeter::Stats::Estimate;
 #       or more, with the mean of their correlations, since they drift together, or with that of
 #       more tests that were measured in the same rounds
 #   index_of(stratum) -> estimate of the mean of the tests' centers, without warnings
+#   adjust(strata of several runs) -> { runs => strata at one level of the reference loops, b =>
+#       coefficient of the loops, se => its standard error, x => [mean of the loops in each run] };
+#       undef where a pass has no loops, or where these did not move.  A pass has x => mean
+#       logarithm of the loops' rates, and perhaps x2 => [two readings of it]
+#   line([ { x, y, se => standard error of y, df => its degrees of freedom } ]) -> { slope,
+#       intercept, low, high => 95 % interval of the slope, r2 => share of the spread of y that
+#       the line explains, undef where there is no spread }; undef where there are under three
+#       values of x
 #   two_speeds([y]) -> (share of the variance that lies between the best two groups of the
 #       values, number of values in the lower one)
 #
@@ -33,7 +41,7 @@ use POSIX                      ();
 use SpawnMeter::Stats::Numbers qw(mean trimmed lag1 t_quantile CONSTANT MOST);
 
 our @EXPORT_OK = qw(ERROR estimate half plus_minus correlation estimates index_of two_speeds line
-    summary of_summaries);
+    adjust summary of_summaries);
 
 use constant {
     ERROR       => 0.05,     # that an interval does not hold the truth
@@ -45,6 +53,8 @@ use constant {
     RHO         => 4,        # place of the correlation in a summary
     GROUP       => 1 / 5,    # of the values, at least
     POINT_LEAST => 0.001,    # standard error of a point of a line, as a share of it
+    UNSURE      => 0.2,      # standard deviation of the coefficient around 1: recorded series
+    INSTRUMENT  => 1 / 4,    # of the variance, that both readings must share
 };
 
 sub estimate {
@@ -168,18 +178,10 @@ sub index_of {
 }
 
 # ---- a straight line ----
-#
-# A straight line through points whose errors are known.  A pure function.
-#
-#   line([ { x, y, se => standard error of y, df => its degrees of freedom } ]) -> { slope,
-#       intercept, low, high => 95 % interval of the slope, r2 => share of the spread of y that
-#       the line explains, undef where there is no spread }; undef where there are under three
-#       values of x
-#
+
 # Least squares, each point weighted by its error.  Where the points lie further from the line
 # than their errors explain, the interval is widened by that factor (Birge, Physical Review 40,
 # 1932).
-
 sub line {
     my ($points) = @_;
     my %different = map { $_->{x} => 1 } @{$points};
@@ -197,6 +199,8 @@ sub line {
         $xy += $weighted * ($points->[$i]{y} - $y);
     }
     my $slope = $xy / $xx;
+    my @y = map { $_->{y} } @{$points};
+    my $spread = products(\@y, \@y);
     my @rest = map { $_->{y} - $y - $slope * ($_->{x} - $x) } @{$points};
     my $apart = sum(map { $weights[$_] * $rest[$_]**2 } 0 .. $#rest) / (@rest - 2);
     my $half = t_quantile(ERROR, sum(map { $_->{df} } @{$points})) * sqrt(max(1, $apart) / $xx);
@@ -205,15 +209,74 @@ sub line {
         intercept => $y - $slope * $x,
         low       => $slope - $half,
         high      => $slope + $half,
-        r2        => explained([ map { $_->{y} } @{$points} ], \@rest),
+        r2        => $spread > 0 ? 1 - sum(map { $_**2 } @rest) / $spread : undef,
     };
 }
 
-sub explained {
-    my ($y, $rest) = @_;
-    my $mean = mean(@{$y});
-    my $spread = sum(map { ($_ - $mean)**2 } @{$y});
-    return $spread > 0 ? 1 - sum(map { $_**2 } @{$rest}) / $spread : undef;
+# ---- the level of the machine ----
+#
+# Takes out of passes what moved the machine, as the reference loops beside them show it
+# (Lavenberg and Welch, Management Science 27, 1981).  All tests have one coefficient, from within
+# the runs.  Of two readings one is the instrument of the other (Fuller, Measurement Error Models,
+# 1987, section 1.4); the result is drawn to 1 (Lindley and Smith, JRSS B 34, 1972).
+
+sub adjust {
+    my (@runs) = @_;
+    my @series = map { lists($_) } @runs;
+    return if !@series || grep { !defined $_->{x} } map { @{$_} } @series;
+    my ($b, $se) = coefficient(@series);
+    return if !defined $b;
+    my @x = map {
+        mean(map { $_->{x} } map { @{$_} } lists($_))
+    } @runs;
+    my $level = mean(@x);
+    return { runs => [ map { moved($_, $b, $level) } @runs ], b => $b, se => $se, x => \@x };
+}
+
+# In one order, so that sums have the same last digit each time
+sub lists { my ($stratum) = @_; return @{$stratum}{ sort keys %{$stratum} } }
+
+sub moved {
+    my ($stratum, $b, $level) = @_;
+    return {
+        map { (
+            $_ => [ map { { %{$_}, y => $_->{y} - $b * ($_->{x} - $level) } } @{ $stratum->{$_} } ]
+        ) } keys %{$stratum}
+    };
+}
+
+# Lists of passes -> (coefficient, standard error); nothing where the loops did not move
+sub coefficient {
+    my (@series) = @_;
+    my $two = !grep { !$_->{x2} } map { @{$_} } @series;
+    my ($xx, $xy, $yy, $both, $n) = (0) x 5;
+    my @rho;
+    for my $passes (@series) {
+        my @ordered = sort { $a->{at} <=> $b->{at} } @{$passes};
+        my ($x, $y) = ([ map { $_->{x} } @ordered ], [ map { $_->{y} } @ordered ]);
+        push @rho, correlation($y);
+        $xx += products($x, $x);
+        $xy += products($x, $y);
+        $yy += products($y, $y);
+        $n  += $#{$x};
+        next if !$two;
+        $both +=
+            products([ map { $_->{x2}[0] } @ordered ], [ map { $_->{x2}[1] } @ordered ]);
+    }
+    return if $xx < CONSTANT || $n < 2;
+    my $true = $two && $both > INSTRUMENT * $xx ? $both : $xx;
+    my ($own, $r) = ($xy / $true, max(0, mean(@rho)));
+    my $residual = max(0, $yy - 2 * $own * $xy + $own**2 * $xx) / ($n - 1);
+    my $variance = $residual * $xx / $true**2 * (1 + $r) / (1 - $r);
+    my $share = UNSURE**2 / (UNSURE**2 + $variance);
+    return ($share * $own + (1 - $share), sqrt $share * $variance);
+}
+
+# Sum of the products of two lists' distances from their means
+sub products {
+    my ($u, $v) = @_;
+    my ($mean_u, $mean_v) = (mean(@{$u}), mean(@{$v}));
+    return sum(map { ($u->[$_] - $mean_u) * ($v->[$_] - $mean_v) } 0 .. $#{$u});
 }
 
 1;

@@ -5,8 +5,7 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Stats::Difference qw(differences paired_rows judged half_width
     drift_factor more_runs);
-use SpawnMeter::Stats::Covariate qw(adjust);
-use SpawnMeter::Stats::Estimate  qw(estimate estimates index_of two_speeds);
+use SpawnMeter::Stats::Estimate qw(adjust estimate estimates index_of two_speeds);
 use SpawnMeter::Util::File;
 
 use constant { CLOSE => 1e-4, MARGIN => log 1.03 };
