@@ -107,13 +107,8 @@ sub differences {
 #   of_side(run, name) -> run with the passes of this side only
 #
 # Verdicts are read off the intervals, which hold together in 95 %.  faster, slower: of B.  same:
-# within the precision.  unclear, and why: the interval allows a difference and none; or there are
-# too few pairs; or a pass of the test failed, or one side cannot run it.  not measured: no side
-# could.
-#
-# The width of an interval falls with the square root of the number of pairs, from which
-# "needed" follows.
-
+# within the precision.  unclear: the interval is too wide, there are too few pairs, or a pass of the
+# test failed, or one side cannot run it.
 sub of_side {
     my ($run, $name) = @_;
     my @passes = grep { $_->{side} eq $name } @{ $run->{passes} };
@@ -213,6 +208,7 @@ sub compare {
     return;
 }
 
+# The width of an interval falls with the square root of the number of pairs
 sub time_needed {
     my ($row, $precision) = @_;
     return if !defined $row->{plus_minus} || !$precision;

@@ -229,8 +229,8 @@ sub rate_of {
 
 # ---- the copies of a pass ----
 #
-#   together([results], number of CPUs that the copies share, seconds of the pass) -> { pass => { rate, unit, results, window } of a pass
-#       record, cpu_seconds => CPU time of all copies or undef, overlap => { gate_spread or
+#   together([results], number of CPUs that the copies share, seconds of the pass) -> { pass => {
+#       rate, unit, results, window } of a pass record, cpu_seconds, overlap => { gate_spread or
 #       apart } of the pass's machine }.  Removes the progress from the results
 #   cpu_seconds(results) -> their CPU time, with children; undef where it is not known
 #   condensed([results]) -> [results]: of many copies a single result stands for all

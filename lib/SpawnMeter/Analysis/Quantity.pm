@@ -191,14 +191,8 @@ sub histogram_quantiles {
 #
 # What an iteration of a test takes besides its share of the rate.
 #
-#   costs(passes, true with the curve) -> (cpu_us => CPU time of an iteration, latency => [p50,
-#       p90, p99, p99.9, max]: microseconds, undefined where the passes do not have them; timed =>
-#       share of the iterations that were timed, undefined where unknown; curve => [ [share of
-#       the iterations, microseconds that they took at most] ] up to 99.99 %; stall => [the same
-#       percentiles] of the creating call in the parent; start => { period => [the same] } of
-#       the target's start-up; fault => [microseconds of a write to
-#       a copied page by the parent, by the child], medians of the passes; faults_parent,
-#       faults_child => minor page faults of an iteration, likewise)
+#   costs(passes, true with the curve) -> (the fields from cpu_us on of a result record of
+#       Analysis::Record); undefined where the passes do not have them
 #   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
 #       us, or undef
 #   creators(pass) -> number of threads that create at once, of all copies together

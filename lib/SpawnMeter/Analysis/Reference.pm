@@ -13,8 +13,8 @@ package SpawnMeter::Analysis::Reference;
 #       mean of those before and after the timed part, or of WITHIN, of all copies
 #   level_of(pass, name, moment) -> the same of one reading: 0 for the first one, -1 for the last
 #   beside([passes of a test]) -> (WITHIN or FAULTS, [ { at, y => logarithm of the rate, x => level,
-#       x2 => [two readings of it] } ] of the passes that have it), as adjust() of Stats::Estimate wants
-#       passes: WITHIN where half of them have it
+#       x2 => [two readings of it] } ] of the passes that have it), as adjust() of Stats::Estimate
+#       wants passes: WITHIN where half of them have it
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
 #       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
 #       loop that is known of more than twice as many passes; or undef without references

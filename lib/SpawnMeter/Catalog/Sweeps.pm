@@ -110,7 +110,7 @@ sub placed {
 
 sub cells {
     my ($sweep, $tests, $cpus) = @_;
-    my (@cells, @labels, @x, %seen, %once);
+    my (@cells, @labels, @x, %once);
     for my $one (@{ $sweep->{measures} || [$sweep] }) {
         my $measure = { %{$one}, name => $sweep->{name} };
         for my $value (values_of($measure, $cpus)) {
@@ -121,14 +121,16 @@ sub cells {
         }
     }
     find_tools($_) for @cells;
-    my $head = SpawnMeter::Analysis::Record::sweep(
-        (map { $_ => $sweep->{$_} } qw(name title axis quantity)),
-        values => \@labels,
-        series => [ grep { !$seen{$_}++ } map { $_->{series} } @cells ],
-        x      => \@x,
-        $sweep->{measures} ? (cells => [ map { "$_->{value} $_->{series}" } @cells ]) : (),
-    );
-    return (\@cells, $head);
+    my %head = map { $_ => $sweep->{$_} } qw(name title axis quantity);
+    $head{cells} = [ map { "$_->{value} $_->{series}" } @cells ] if $sweep->{measures};
+    return with_head(\@cells, %head, values => \@labels, x => \@x);
+}
+
+sub with_head {
+    my ($cells, %head) = @_;
+    my %seen;
+    $head{series} = [ grep { !$seen{$_}++ } map { $_->{series} } @{$cells} ];
+    return ($cells, SpawnMeter::Analysis::Record::sweep(%head));
 }
 
 # PATH/NAME is the program NAME of the search path.  A cell whose program is not installed is
@@ -148,31 +150,27 @@ sub find_tools {
 
 sub together {
     my ($sweeps, $tests, $cpus, $name, $title) = @_;
-    my (@cells, @heads, %once);
+    my (@cells, @heads, @labels);
     for my $sweep (@{$sweeps}) {
         my ($own, $head) = cells($sweep, $tests, $cpus);
         push @heads, $head;
+        push @labels, map { "$sweep->{name} $_" } @{ $head->{values} };
         for my $cell (@{$own}) {
             $cell->{value} = "$sweep->{name} $cell->{value}";
             $cell->{title} = "$sweep->{name}: $cell->{title}";
+            push @cells, $cell;
         }
-        push @cells, @{$own};
     }
-    my @labels = map {
-        my $head = $_;
-        map { "$head->{name} $_" } @{ $head->{values} }
-    } @heads;
-    my $all = SpawnMeter::Analysis::Record::sweep(
+    return with_head(
+        \@cells,
         name   => $name,
         title  => $title,
         axis   => 'sweep and value',
         values => \@labels,
-        x      => [ map { undef } @labels ],
-        series => [ grep { !$once{$_}++ } map { $_->{series} } @cells ],
+        x      => [ (undef) x @labels ],
         cells  => [ map { "$_->{value} $_->{series}" } @cells ],
         parts  => \@heads,
     );
-    return (\@cells, $all);
 }
 
 # "LABEL=option,option" or "VALUE" -> { label, words, number }; a label that stands for

@@ -146,15 +146,15 @@ sub complete_sets {
 
 sub choose {
     my ($catalog, @wanted) = @_;
-    @wanted = @{ $catalog->{default} } if !@wanted;
-    my $groups =
-        { %{ groups_of($catalog) }, all => [ map { $_->{name} } @{ $catalog->{tests} } ] };
-    my %known = map { $_->{name} => 1 } @{ $catalog->{tests} };
+    my @all = map { $_->{name} } @{ $catalog->{tests} };
+    my %names = (map({ $_ => [$_] } @all), %{ groups_of($catalog) }, all => \@all);
     my %chosen;
-    for my $name (@wanted) {
-        if    ($groups->{$name}) { $chosen{$_} = 1 for @{ $groups->{$name} } }
-        elsif ($known{$name})    { $chosen{$name} = 1 }
-        else                     { die unknown($name, keys %known, keys %{$groups}) }
+    for my $name (@wanted ? @wanted : @{ $catalog->{default} }) {
+        die "unknown test or group '$name'"
+            . did_you_mean($name, [ keys %names ])
+            . " ('./Run list' shows them)\n"
+            if !$names{$name};
+        $chosen{$_} = 1 for @{ $names{$name} };
     }
     return grep { $chosen{ $_->{name} } } @{ $catalog->{tests} };
 }
@@ -162,14 +162,6 @@ sub choose {
 sub bundled {
     my ($catalog) = @_;
     return choose($catalog, @{ $catalog->{default} }, @BUNDLED);
-}
-
-sub unknown {
-    my ($name, @all) = @_;
-    return
-          "unknown test or group '$name'"
-        . did_you_mean($name, \@all)
-        . " ('./Run list' shows them)\n";
 }
 
 1;
