@@ -23,33 +23,22 @@ my $CPU = 'sys/devices/system/cpu';
 
 subtest 'usable_cpus' => sub {
     my @cases = (
-        { name => 'a list', allowed  => '0-2,5', cpus => [ 0, 1, 2, 5 ], count => 4 },
-        { name => 'one CPU', allowed => '3', cpus     => [3], count            => 1 },
-        { name => 'a quota', allowed => '0-3', cpus   => [ 0 .. 3 ], count => 2, quota => 250_000 },
-        {
-            name    => 'a small quota',
-            allowed => '0-3',
-            cpus    => [ 0 .. 3 ],
-            count   => 1,
-            quota   => 50_000
-        },
-        { name => 'nonsense', allowed => '0-x,,1', cpus => [ 0, 1 ], count => 2 },
+        [ 'a list', '0-2,5', [ 0, 1, 2, 5 ], 4 ],
+        [ 'one CPU', '3', [3], 1 ],
+        [ 'a quota', '0-3', [ 0 .. 3 ], 2, 250_000 ],
+        [ 'a small quota', '0-3', [ 0 .. 3 ], 1, 50_000 ],
+        [ 'nonsense', '0-x,,1', [ 0, 1 ], 2 ],
     );
     for my $case (@cases) {
+        my ($name, $allowed, $cpus, $count, $quota) = @{$case};
         my %files = (
-            'proc/self/status' => "Cpus_allowed_list:\t$case->{allowed}\n",
-            "$CPU/online"      => "0-1\n",
+            'proc/self/status'      => "Cpus_allowed_list:\t$allowed\n",
+            "$CPU/online"           => "0-1\n",
+            'proc/self/cgroup'      => "0::/\n",
+            'proc/self/mountinfo'   => "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n",
+            'sys/fs/cgroup/cpu.max' => ($quota || 'max') . " 100000\n",
         );
-        if ($case->{quota}) {
-            $files{'proc/self/cgroup'} = "0::/\n";
-            $files{'proc/self/mountinfo'} = "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n";
-            $files{'sys/fs/cgroup/cpu.max'} = "$case->{quota} 100000\n";
-        }
-        is_deeply(
-            machine(\%files)->usable_cpus,
-            { cpus => $case->{cpus}, count => $case->{count} },
-            $case->{name}
-        );
+        is_deeply(machine(\%files)->usable_cpus, { cpus => $cpus, count => $count }, $name);
     }
 };
 
@@ -137,32 +126,20 @@ sub laid_out {
     return topology(machine({ map { $_ => "$files{$_}\n" } keys %files }));
 }
 
-# Files of a machine with these CPUs: [package, siblings] of each
+# Files of a machine with these CPUs, "package:siblings" of each
 sub files {
     my (@cpus) = @_;
     my %files = ("$CPU/online" => '0-' . $#cpus);
     for my $i (0 .. $#cpus) {
-        my ($package, $siblings) = @{ $cpus[$i] };
-        $files{"$CPU/cpu$i/topology/physical_package_id"} = $package;
-        $files{"$CPU/cpu$i/topology/core_cpus_list"} = $siblings;
+        @files{ map { "$CPU/cpu$i/topology/$_" } qw(physical_package_id core_cpus_list) } =
+            split /:/, $cpus[$i];
     }
     return %files;
 }
 
-# Two packages of two cores of two threads, numbered as Linux does on x86
-my %TWO_PACKAGES = files(
-    [ 0, '0,4' ],
-    [ 0, '1,5' ],
-    [ 1, '2,6' ],
-    [ 1, '3,7' ],
-    [ 0, '0,4' ],
-    [ 0, '1,5' ],
-    [ 1, '2,6' ],
-    [ 1, '3,7' ]
-);
-
+# Numbered as Linux does on x86
 subtest 'two packages of two cores of two threads' => sub {
-    my $topology = laid_out(%TWO_PACKAGES);
+    my $topology = laid_out(files(map { @{$_} } ([qw(0:0,4 0:1,5 1:2,6 1:3,7)]) x 2));
     my %want = (
         usable   => '0 1 2 3 4 5 6 7',
         cores    => '0 1 2 3 4 5 6 7',
@@ -196,16 +173,7 @@ sub error {
 
 subtest 'Intel: performance cores with two threads, efficiency cores with one' => sub {
     my $topology = laid_out(
-        files(
-            [ 0, '0-1' ],
-            [ 0, '0-1' ],
-            [ 0, '2-3' ],
-            [ 0, '2-3' ],
-            [ 0, '4' ],
-            [ 0, '5' ],
-            [ 0, '6' ],
-            [ 0, '7' ]
-        ),
+        files(qw(0:0-1 0:0-1 0:2-3 0:2-3 0:4 0:5 0:6 0:7)),
         'sys/devices/cpu_core/cpus' => '0-3',
         'sys/devices/cpu_atom/cpus' => '4-7',
     );
@@ -223,11 +191,11 @@ subtest 'Intel: performance cores with two threads, efficiency cores with one' =
 
 subtest 'ARM: three kinds by their capacity' => sub {
     my @capacity = (350, 350, 860, 1024);
-    my $topology = laid_out(files(map { [ 0, $_ ] } 0 .. 3),
+    my $topology = laid_out(files(map { "0:$_" } 0 .. 3),
         map { ("$CPU/cpu$_/cpu_capacity" => $capacity[$_]) } 0 .. 3);
     is(kinds_text($topology), 'performance 3, middle 2, efficiency 0-1', 'the kinds');
     my $equal =
-        laid_out(files([ 0, '0' ], [ 0, '1' ]), map { ("$CPU/cpu$_/cpu_capacity" => 1024) } 0, 1);
+        laid_out(files(qw(0:0 0:1)), map { ("$CPU/cpu$_/cpu_capacity" => 1024) } 0, 1);
     is(kinds_text($equal), undef, 'equal capacities: one kind');
 };
 
