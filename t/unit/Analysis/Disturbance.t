@@ -32,79 +32,68 @@ sub made {
     };
 }
 
-sub flagged {
-    return grep { @{$_} } flags(\@_);
+# So many of these passes are flagged
+sub flags_in {
+    my ($number, $name, @passes) = @_;
+    return is(scalar(grep { @{$_} } flags(\@passes)), $number, $name);
 }
 
-is(scalar flagged(map { made() } 1 .. 30), 0, 'a quiet machine: nothing is flagged');
-is(scalar flagged(map({ made() } 1 .. 20), made(machine => { steal => 0.04 })),
-    1, 'steal flags by itself');
-is(scalar flagged(map { made(machine => { throttled => 0.01 }) } 1 .. 12),
-    12, 'throttling flags, even in every pass');
-is(scalar flagged(map({ made() } 1 .. 12), made(disturb => { suspended_ns => 5e9 })),
-    1, 'so does suspension');
-is(
-    scalar flagged(
-        map {
-            made(
-                machine => {
-                    busy_elsewhere => undef,
-                    cpu_pressure   => undef,
-                    steal          => undef,
-                    throttled      => undef
-                },
-                disturb => { rundelay_ns => undef, nivcsw => undef, suspended_ns => undef }
-            )
-        } 1 .. 12
-    ),
-    0,
-    'no instrument, no flag'
-);
-is(scalar flagged(map { made(machine => { cpu_pressure => 0.45 + rand 0.02 }) } 1 .. 20),
-    0, 'pressure that is the test\'s own does not flag');
+sub with { my (@with) = @_; return made(machine => {@with}) }
 
-is(
-    scalar flagged(map { made(machine => { occupancy => $_ == 7 ? 0.6 : 0.98 + rand 0.02 }) }
-            1 .. 20),
+my @quiet = map { made() } 1 .. 20;
+flags_in(0, 'a quiet machine: nothing', @quiet);
+flags_in(12, 'throttling flags, even in every pass', map { with(throttled => 0.01) } 1 .. 12);
+my @machine = qw(busy_elsewhere cpu_pressure steal throttled);
+my %nothing = (
+    machine => { map { $_ => undef } @machine },
+    disturb => { map { $_ => undef } qw(rundelay_ns nivcsw suspended_ns) }
+);
+flags_in(0, 'no instrument, no flag', map { made(%nothing) } 1 .. 12);
+flags_in(
+    0,
+    'pressure that is the test\'s own',
+    map { with(cpu_pressure => 0.45 + rand 0.02) } @quiet
+);
+flags_in(
     1,
-    'a pinned pass that left its CPU idle'
+    'a pinned pass that left its CPU idle',
+    map { with(occupancy => $_ == 7 ? 0.6 : 0.98 + rand 0.02) } 1 .. 20
 );
-
-is(
-    scalar flagged(
-        map { made(machine => { cpu_pressure => $_ % 3 ? 0.2 : 0.8, busy_elsewhere => 0.01 }) }
-            1 .. 30
-    ),
+flags_in(
     0,
-    'pressure alone, without other work, does not flag'
+    'pressure alone, without other work',
+    map { with(cpu_pressure => $_ % 3 ? 0.2 : 0.8, busy_elsewhere => 0.01) } 1 .. 30
 );
 
-is(scalar flagged(map { made(disturb => { nvcsw => $_ < 4 ? 450 : 240 + rand 20 }) } 1 .. 20),
-    0, 'one voluntary switch more of an iteration: the child was placed elsewhere');
-is(scalar flagged(map { made(disturb => { nvcsw => $_ < 4 ? 800 : 240 + rand 20 }) } 1 .. 20),
-    3, 'two more: calls were traced');
+for my $of ([ 0, 450, 'one more: the child was placed elsewhere' ], [ 3, 800, 'two: traced' ]) {
+    my ($flagged, $more, $name) = @{$of};
+    flags_in(
+        $flagged,
+        "voluntary switches of an iteration, $name",
+        map { made(disturb => { nvcsw => $_ < 4 ? $more : 240 + rand 20 }) } 1 .. 20
+    );
+}
 
 subtest 'what flags by itself' => sub {
-    my @cases = (
-        [ 'a pass that took far too long', { machine => { stall => 2 } } ],
-        [ 'copies that started 2 % of a pass apart', { machine => { gate_spread => 0.02 } } ],
-        [ 'copies that ran at once for 40 % of it', { machine => { apart => 0.6 } } ],
-        [ 'CPUs that went away', { machine => { cpus_changed => 1 } } ],
-        [ 'a new quota', { machine => { quota_changed => 1 } } ],
-        [ 'a tracer of Run', { machine => { traced => 1 } } ],
-        [ 'a stop of the test', { disturb => { stops => 2 } } ],
-        [ 'a test that was moved', { disturb => { moved => 1 } } ],
-        [ 'a tracer of the test', { disturb => { traced => 1 } } ],
+    my %case = (
+        'CPU time that the host stole'            => { machine => { steal         => 0.04 } },
+        'suspension'                              => { disturb => { suspended_ns  => 5e9 } },
+        'a pass that took far too long'           => { machine => { stall         => 2 } },
+        'copies that started 2 % of a pass apart' => { machine => { gate_spread   => 0.02 } },
+        'copies that ran at once for 40 % of it'  => { machine => { apart         => 0.6 } },
+        'CPUs that went away'                     => { machine => { cpus_changed  => 1 } },
+        'a new quota'                             => { machine => { quota_changed => 1 } },
+        'a tracer of Run'                         => { machine => { traced        => 1 } },
+        'a stop of the test'                      => { disturb => { stops         => 2 } },
+        'a test that was moved'                   => { disturb => { moved         => 1 } },
+        'a tracer of the test'                    => { disturb => { traced        => 1 } },
     );
-    for my $case (@cases) {
-        my ($name, $with) = @{$case};
-        is(scalar flagged(map({ made() } 1 .. 12), made(%{$with})), 1, $name);
-    }
+    flags_in(1, $_, @quiet, made(%{ $case{$_} })) for sort keys %case;
     my %fine = (
         machine => { stall  => 0, gate_spread => 0.009, apart => 0.4, traced => 0 },
         disturb => { traced => 0, stops       => 0 }
     );
-    is(scalar flagged(map { made(%fine) } 1 .. 12), 0, 'below the limits: none');
+    flags_in(0, 'below the limits: none', map { made(%fine) } 1 .. 12);
 };
 
 # Both loops of page faults, before the pass and after it, by 4 % around a rate
@@ -124,22 +113,25 @@ sub beside_loops {
 
 subtest 'passes beside which the reference loops were slow' => sub {
     my @usual = map { beside_loops(1) } 1 .. 20;
-    is(scalar flagged(@usual), 0, 'none: none');
+    my @slow = map { beside_loops(0.7) } 1 .. 6;
+    flags_in(0, 'none: none', @usual);
     is_deeply(
-        [ map { @{$_} } flags([ @usual, map { beside_loops(0.7) } 1 .. 5 ]) ],
+        [ map { @{$_} } flags([ @usual, @slow[ 1 .. 5 ] ]) ],
         [ ('the machine was slower') x 5 ],
         'a fifth, by 30 %: these'
     );
-    is(scalar flagged(@usual, map { beside_loops(0.7) } 1 .. 6),
-        0, 'more than a fifth: it is a level of the machine');
-    is(scalar flagged(@usual, beside_loops(0.85)), 0, 'by 15 %: none');
-    is(scalar flagged(@usual[ 0 .. 7 ], beside_loops(0.6)),
-        0, 'under 9 others: none, or the result would be disturbed');
-    is(scalar flagged(@usual[ 0 .. 8 ], beside_loops(0.6)), 1, '9 others: flagged');
-    is(scalar flagged(@usual, beside_loops(1.5)), 0, 'faster: none');
-    my $half = beside_loops(0.7);
-    delete $_->{sparse_faults} for @{ $half->{results}[0]{references} };
-    is(scalar flagged(@usual, $half), 0, 'not both loops are known: not judged by them');
+    flags_in(0, 'more than a fifth: it is a level of the machine', @usual, @slow);
+    flags_in(0, 'by 15 %: none', @usual, beside_loops(0.85));
+    flags_in(
+        0,
+        'under 9 others: none, or the result would be disturbed',
+        @usual[ 0 .. 7 ],
+        beside_loops(0.6)
+    );
+    flags_in(1, '9 others: flagged', @usual[ 0 .. 8 ], beside_loops(0.6));
+    flags_in(0, 'faster: none', @usual, beside_loops(1.5));
+    delete $_->{sparse_faults} for @{ $slow[0]{results}[0]{references} };
+    flags_in(0, 'not both loops are known: not judged by them', @usual, $slow[0]);
 };
 
 # A CPU hog beside every second pass: the machine is busy, the test waits, the rate falls
