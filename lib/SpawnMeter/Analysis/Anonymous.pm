@@ -28,37 +28,29 @@ my $PATH = qr{(?<![\w.])~?(?:/[^\s/:;,'"()=|]+){2,}/?|(?<![\w.])~/[^\s/:;,'"()=|
 
 sub anonymous {
     my ($run) = @_;
-    my %copy = %{$run};
+    my %copy = %{ hidden($run) };
     delete @copy{@IDENTIFY};
     my $started = $run->{started};
     $copy{name} = defined $started ? sprintf('run-%.0f', $started) : 'run';
-    for my $field (qw(build notes conditions)) {
-        $copy{$field} = [ map { without_paths($_) } @{ $run->{$field} } ] if $run->{$field};
+    for my $field (grep { $run->{$_} } qw(sides passes)) {
+        $copy{$field} = [ map { hidden($_) } @{ $run->{$field} } ];
     }
-    $copy{options} = without_arguments($run->{options}) if $run->{options};
-    $copy{sides} = [ map { side($_) } @{ $run->{sides} } ] if $run->{sides};
-    $copy{set_back} = 'COMMAND' if defined $run->{set_back};
-    $copy{reason} = without_paths($run->{reason});
-    $copy{passes} = [ map { pass($_) } @{ $run->{passes} } ] if $run->{passes};
     return run(%copy);
 }
 
-sub without_arguments {
-    my ($options) = @_;
-    return [ map { $_ =~ $HARMLESS ? $_ : 'ARGUMENT' } @{$options} ];
-}
-
-# Of an A/B run: commands and folders are not shown at all
-sub side {
-    my ($side) = @_;
-    my %copy = %{$side};
-    $copy{wrap} = ['COMMAND'] if $side->{wrap};
-    $copy{programs} = 'PATH' if defined $side->{programs};
-    for my $field (grep { defined $side->{$_} } qw(set stop)) {
-        $copy{$field} = 'COMMAND';
+# A run, a pass or a side of an A/B run, of which commands and folders are not shown at all
+sub hidden {
+    my ($of) = @_;
+    my %copy = %{$of};
+    $copy{reason} = without_paths($copy{reason}) if defined $copy{reason};
+    for my $field (grep { $copy{$_} } qw(build notes conditions)) {
+        $copy{$field} = [ map { without_paths($_) } @{ $copy{$field} } ];
     }
-    $copy{build} = [ map { without_paths($_) } @{ $side->{build} } ] if $side->{build};
-    $copy{options} = without_arguments($side->{options}) if $side->{options};
+    $copy{options} = [ map { $_ =~ $HARMLESS ? $_ : 'ARGUMENT' } @{ $copy{options} } ]
+        if $copy{options};
+    $copy{wrap} = ['COMMAND'] if $copy{wrap};
+    $copy{programs} = 'PATH' if defined $copy{programs};
+    $copy{$_} = 'COMMAND' for grep { defined $copy{$_} } qw(set stop set_back);
     return \%copy;
 }
 
@@ -80,13 +72,6 @@ sub anonymous_machines {
             };
     }
     return @anonymous;
-}
-
-sub pass {
-    my ($pass) = @_;
-    return defined $pass->{reason}
-        ? { %{$pass}, reason => without_paths($pass->{reason}) }
-        : $pass;
 }
 
 sub without_paths {

@@ -29,13 +29,10 @@ package SpawnMeter::Analysis::Disturbance;
 # does not flag, so work beside the whole run has absolute limits of its own: the mean over the
 # passes, when the copies need the CPUs that it takes, or one of them waits for its CPU.
 #
-# Which passes of a run count in its results.  Pure functions.
-#
-#   judged(run) -> [ { pass => pass record, counts => 1 where the pass is one of those that
-#       the result of its cell is computed from, else 0; flags => [reasons why it was
-#       disturbed]; creations => iterations of all copies together, undef where unknown } ],
-#       in the order of the run.  A cell is a test at a number of copies, and in a sweep or
-#       an A/A run of 0.5 at a value or on a side
+#   judged(run) -> [ { pass => pass record, counts => 1 where the result of its cell is computed from
+#       it, else 0; flags => [reasons why it was disturbed]; creations => iterations of all copies
+#       together, undef where unknown } ], in the order of the run.  A cell is a test at a number of
+#       copies, and in a sweep or an A/A run of 0.5 at a value or on a side
 
 use strict;
 use warnings;
@@ -287,20 +284,14 @@ sub judged {
         my @key = map { defined $_ ? $_ : q{} } @{ $one->{pass} }{qw(copies test value side)};
         push @{ $cell{ join "\0", @key } }, $one;
     }
-    judge(@{$_}) for values %cell;
-    return \@judged;
-}
-
-sub judge {
-    my (@of_cell) = @_;
-    my @passes = map { $_->{pass} } @of_cell;
-    my @reasons = flags(\@passes);
-    my %counts = map { $_ => 1 } @{ sound(\@passes, \@reasons) };
-    for my $i (0 .. $#of_cell) {
-        $of_cell[$i]{flags} = $reasons[$i];
-        $of_cell[$i]{counts} = $counts{ $passes[$i] } ? 1 : 0;
+    for my $of_cell (values %cell) {
+        my @passes = map { $_->{pass} } @{$of_cell};
+        my @reasons = flags(\@passes);
+        my %counts = map { $_ => 1 } @{ sound(\@passes, \@reasons) };
+        @{ $of_cell->[$_] }{qw(flags counts)} = ($reasons[$_], $counts{ $passes[$_] } || 0)
+            for 0 .. $#passes;
     }
-    return;
+    return \@judged;
 }
 
 sub creations {

@@ -18,7 +18,7 @@ package SpawnMeter::Machine::CPU;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(min);
+use List::Util                  qw(max min);
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
 
@@ -110,20 +110,14 @@ sub hypervisor {
 
 # The kernel's own name is that of the machine (Linux 6.1 or newer), also where an emulator
 # answers uname() with its architecture.  A CPU of 64 bits can run programs of 32 bits itself.
-my %FAMILY = (
-    'x86'   => qr/^(?:i[3-6]86|x86_64)\z/,
-    'arm'   => qr/^(?:arm|aarch64)/,
-    'mips'  => qr/^mips/,
-    'power' => qr/^(?:ppc|powerpc)/,
-    's390'  => qr/^s390/,
-    'riscv' => qr/^riscv/,
-    'sparc' => qr/^sparc/,
-);
-
 sub family {
     my ($architecture) = @_;
-    my ($family) = grep { $architecture =~ $FAMILY{$_} } keys %FAMILY;
-    return defined $family ? $family : $architecture;
+    return
+          $architecture =~ /^(?:i[3-6]86|x86_64)\z/   ? 'x86'
+        : $architecture =~ /^(?:arm|aarch64)/         ? 'arm'
+        : $architecture =~ /^(?:ppc|powerpc)/         ? 'power'
+        : $architecture =~ /^(mips|s390|riscv|sparc)/ ? $1
+        :                                               $architecture;
 }
 
 sub emulation {
@@ -280,15 +274,12 @@ sub kinds {
         my $capacity = $facts->file("$CPUS/cpu$cpu/cpu_capacity");
         $capacity{$cpu} = $capacity if defined $capacity && $capacity =~ /^\d+\z/a;
     }
-    my %level = map { $_ => 1 } values %capacity;
-    my @levels = sort { $b <=> $a } keys %level;
-    return {} if @levels < 2;
-    for my $cpu (keys %capacity) {
-        my $level = $capacity{$cpu};
+    my ($most, $least) = (max(values %capacity), min(values %capacity));
+    for my $cpu (%capacity && $most > $least ? keys %capacity : ()) {
         $kind{$cpu} =
-              $level == $levels[0]  ? 'performance'
-            : $level == $levels[-1] ? 'efficiency'
-            :                         'middle';
+              $capacity{$cpu} == $most  ? 'performance'
+            : $capacity{$cpu} == $least ? 'efficiency'
+            :                             'middle';
     }
     return \%kind;
 }

@@ -109,22 +109,23 @@ sub between {
 
 sub shares {
     my ($grown, $own) = @_;
-    my %share = map { $_ => undef } qw(busy_elsewhere cpu_pressure steal throttled);
     my ($elapsed, $busy) = @{$grown}{qw(time busy)};
-    return \%share if !$elapsed;
-    $share{busy_elsewhere} = rounded(($busy - $own) / $elapsed) if defined $busy && defined $own;
-    $share{steal} = rounded($grown->{steal} / $elapsed) if defined $grown->{steal};
-    $share{cpu_pressure} = rounded($grown->{pressure} / $elapsed) if defined $grown->{pressure};
-    $share{throttled} = $grown->{throttled};
-    return \%share;
+    my $share = sub {
+        my ($number) = @_;
+        return $elapsed && defined $number ? sprintf('%.4f', $number / $elapsed) + 0 : undef;
+    };
+    return {
+        busy_elsewhere => $share->(defined $busy && defined $own ? $busy - $own : undef),
+        steal          => $share->($grown->{steal}),
+        cpu_pressure   => $share->($grown->{pressure}),
+        throttled      => $elapsed ? $grown->{throttled} : undef,
+    };
 }
 
 sub growth {
     my ($from, $to) = @_;
     return defined $from && defined $to && $to >= $from ? $to - $from : undef;
 }
-
-sub rounded { return sprintf('%.4f', $_[0]) + 0 }
 
 # ---- the state of this moment ----
 #

@@ -346,18 +346,12 @@ sub distribution {
         return if !defined $product;
         return "macOS $product" . (defined $build ? " ($build)" : q{});
     }
-    my $text = $self->file('etc/os-release');
-    my ($name) = defined $text ? $text =~ /^PRETTY_NAME="?([^"\n]*)"?$/m : ();
-    my $wsl = wsl($release);
-    return defined $name && defined $wsl ? "$name under $wsl" : defined $name ? $name : $wsl;
-}
+    my @names = ($self->file('etc/os-release') || q{}) =~ /^PRETTY_NAME="?([^"\n]*)"?$/m;
 
-# Microsoft names these kernels 4.4.0-19041-Microsoft (WSL 1, which is no Linux kernel) and
-# 5.15.90.1-microsoft-standard-WSL2
-sub wsl {
-    my ($release) = @_;
-    return 'WSL 2' if $release =~ /microsoft.*WSL2|microsoft-standard/;
-    return $release =~ /-Microsoft$/ ? 'WSL 1' : undef;
+    # 4.4.0-19041-Microsoft (WSL 1, which is no Linux kernel), 5.15.90.1-microsoft-standard-WSL2
+    push @names, 'WSL 1' if $release =~ /-Microsoft$/;
+    push @names, 'WSL 2' if $release =~ /microsoft.*WSL2|microsoft-standard/;
+    return @names ? join(' under ', @names) : undef;
 }
 
 # kern.boottime: "{ sec = 1700000000, usec = 0 } Tue Nov ..." (macOS, FreeBSD), a number
