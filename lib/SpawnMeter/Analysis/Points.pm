@@ -28,12 +28,15 @@ our @EXPORT_OK = qw(points parts analysis added difference quotient found judged
 
 sub points {
     my ($run) = @_;
-    my (%of, %point);
+    my (%of, %cell, %point);
     my $quantity = $run->{sweep} && $run->{sweep}{quantity};
-    my @passes = @{ $run->{passes} };
-    @passes = map { as_rate($quantity, $_) } @passes if defined $quantity;
-    push @{ $of{ defined $_->{value} ? $_->{value} : q{} } }, $_ for @passes;
-    my $correlation = of_all_cells(map { $of{$_} } sort keys %of);
+    for my $pass (@{ $run->{passes} }) {
+        my $label = defined $pass->{value} ? $pass->{value} : q{};
+        my $own = defined $quantity ? as_rate($quantity, $pass) : $pass;
+        push @{ $of{$label} }, $own;
+        push @{ $cell{"$label\0$pass->{test}"} }, $own;
+    }
+    my $correlation = correlation_of(map { $cell{$_} } sort keys %cell);    # measured together
     for my $label (keys %of) {
         my $with_value = { %{$run}, passes => $of{$label} };
         for my $r (@{ results($with_value, correlation => $correlation) }) {
@@ -56,18 +59,6 @@ sub parts {
         };
     }
     return \%part;
-}
-
-# All cells of a sweep are measured together
-sub of_all_cells {
-    my (@passes_of_values) = @_;
-    my @cells;
-    for my $passes (@passes_of_values) {
-        my %of;
-        push @{ $of{ $_->{test} } }, $_ for @{$passes};
-        push @cells, map { $of{$_} } sort keys %of;
-    }
-    return correlation_of(@cells);
 }
 
 sub analysis {
