@@ -10,51 +10,53 @@ my $sweeps = load("$ROOT/pgms/sweeps.list");
 for my $sweep (@{$sweeps}) {
     my ($cells, $head) = cells($sweep, $tests, 2);
     cmp_ok(scalar @{$cells}, '>=', 4, "$sweep->{name}: at least four cells");
-    is(
-        scalar @{$cells},
-        @{ $head->{values} } * @{ $head->{series} },
-        "$sweep->{name}: a cell for each value and series"
-    );
+    my $product = @{ $head->{values} } * @{ $head->{series} };
+    is(scalar @{$cells}, $product, "$sweep->{name}: a cell for each value and series");
 }
-is(size('10M'), 10 * 1024**2, 'size: 10M');
-is(size('1.5k'), 1536, 'size: 1.5k');
-is(size('static'), undef, 'size: a name has none');
+my %size = ('10M' => 10 * 1024**2, '1.5k' => 1536, static => undef);
+is(size($_), $size{$_}, "size: $_") for sort keys %size;
 
-my ($memory) = grep { $_->{name} eq 'memory' } @{$sweeps};
-my ($cells) = cells($memory, $tests, 2);
-my ($large) = grep { $_->{series} eq 'fork' && $_->{value} eq '300M' } @{$cells};
-is_deeply($large->{options}, [qw(--heap 300M)], 'an option with its value');
-is($large->{pinned}, 1, 'cells are pinned by default');
-my ($copies, $of_copies) = cells(named($sweeps, 'copies'), $tests, 4);
-is_deeply(
-    [ map { $_->{copies} } grep { $_->{series} eq 'fork' } @{$copies} ],
-    [ 1, 4, 8 ],
-    'numbers of copies, from the CPUs'
-);
-is_deeply($of_copies->{values}, [ 1, 4, 8 ], 'labels are the numbers of copies');
-is($copies->[0]{pinned}, 0, '@free: not pinned');
-my ($image) = cells(named($sweeps, 'image'), $tests, 2);
-is_deeply(
-    [ map { $_->{static} ? 1 : 0 } grep { $_->{series} eq 'vfork' } @{$image} ],
-    [ 1, 0, 0, 0 ],
-    'static programs'
-);
-my ($shells) = cells(named($sweeps, 'target'), $tests, 2);
-my ($sh) = grep { $_->{value} eq 'sh-static' } @{$shells};
-is_deeply(
-    [ @{$sh}{qw(options arguments)} ],
-    [ [qw(--exec sh-static)], [qw(-c exit 0)] ],
-    'a target with arguments'
-);
-my ($huge) = cells(named($sweeps, 'hugepages'), $tests, 2);
-ok(
-    (
-        grep {
-            $_->{series} eq 'fork --hugepages' && "@{ $_->{options} }" eq '--hugepages --heap 10M'
-        } @{$huge}
-    ),
+# A field of the cells of a sweep on so many CPUs that are of this series, and perhaps of this value
+sub field {
+    my ($field, $name, $cpus, $series, $value) = @_;
+    my ($cells) = cells(named($sweeps, $name), $tests, $cpus);
+    my @own =
+        grep { $_->{series} eq $series && (!defined $value || $_->{value} eq $value) } @{$cells};
+    return join q{ | }, map { ref ? "@{$_}" : defined ? $_ : q{-} } map { $_->{$field} } @own;
+}
+
+for my $case (
+    [ '--heap 300M', 'an option with its value', options      => 'memory', 2, 'fork', '300M' ],
+    [ 1, 'cells are pinned by default', pinned                => 'memory', 2, 'fork', '300M' ],
+    [ '1 | 4 | 8', 'numbers of copies, from the CPUs', copies => 'copies', 4, 'fork' ],
+    [ '0 | 0 | 0', '@free: not pinned', pinned                => 'copies', 4, 'fork' ],
+    [ '1 | - | - | -', 'static programs', static              => 'image', 2, 'vfork' ],
+    [ '--exec sh-static', 'a target ...', options  => 'target', 2, 'vforkexec', 'sh-static' ],
+    [ '-c exit 0', '... with arguments', arguments => 'target', 2, 'vforkexec', 'sh-static' ],
+    [
+        '--spawners 4', 'the value in an option of one test',
+        options => 'spawners',
+        2, 'posix_spawn --spawners', 4
+    ],
+    [ 1, 'of one copy', copies       => 'spawners', 2, 'posix_spawn --spawners', 4 ],
+    [ 4, 'and as its copies', copies => 'spawners', 2, 'fork -c', 4 ],
+) {
+    my ($expected, $name, @of) = @{$case};
+    is(field(@of), $expected, $name);
+}
+like(
+    field(options => 'hugepages', 2, 'fork --hugepages'),
+    qr/(?:^|[|] )--hugepages --heap 10M(?: [|]|$)/,
     'a test with an option of its own'
 );
+is("@{ (cells(named($sweeps, 'copies'), $tests, 4))[1]{values} }", '1 4 8', 'labels of copies');
+my %powers = (1 => '1', 2 => '1 2', 6 => '1 2 4 6', 8 => '1 2 4 8');
+is("@{ (cells(named($sweeps, 'own-targets'), $tests, $_))[1]{values} }",
+    $powers{$_}, "powers of 2 up to $_")
+    for sort keys %powers;
+my %quantity = (stall => 'stall', memory => undef);
+is((cells(named($sweeps, $_), $tests, 2))[1]{quantity}, $quantity{$_}, "$_: what the times are of")
+    for sort keys %quantity;
 
 # Programs of the search path
 my $tools = File::Temp->newdir;
@@ -66,71 +68,49 @@ sub found {
     local $ENV{PATH} = "$tools:$tools/a b";
     my %sweep = (name => 'x', tests => ['launch'], option => $option, values => ['1=']);
     my ($cells) = cells(\%sweep, $tests, 2);
-    return $cells->[0];
+    my ($skip, $options) = @{ $cells->[0] }{qw(skip options)};
+    return defined $skip ? $skip : "@{$options}" =~ s/\Q$tools\E/TOOLS/gr;
 }
-is_deeply(found('--exec PATH/here')->{options}, [ '--exec', "$tools/here" ], 'an installed one');
-is(found('--exec PATH/none')->{skip}, 'none is not installed', 'one that is not installed');
-is_deeply(
-    found('--mix PATH/here+-c+x;PATH/none+y;PATH/apart;true-static;PATH/there')->{options},
-    [ '--mix', "$tools/here+-c+x;true-static;$tools/there" ],
+is(found('--exec PATH/here'), '--exec TOOLS/here', 'an installed one');
+is(found('--exec PATH/none'), 'none is not installed', 'one that is not installed');
+is(
+    found('--mix PATH/here+-c+x;PATH/none+y;PATH/apart;true-static;PATH/there'),
+    '--mix TOOLS/here+-c+x;true-static;TOOLS/there',
     'a mix: those that are installed, and our own'
 );
-is(
-    found('--mix PATH/none;PATH/neither+x')->{skip},
-    'no command of the mix is installed',
-    'a mix of which none is'
-);
-my ($spawners) = cells(named($sweeps, 'spawners'), $tests, 2);
-is_deeply(
-    [ map { [ $_->{copies}, @{ $_->{options} } ] } grep { $_->{value} == 4 } @{$spawners} ]->[0],
-    [ 1, '--spawners', 4 ],
-    'the value in an option of one test'
-);
-is_deeply([ grep { $_->{series} eq 'fork -c' && $_->{value} == 4 } @{$spawners} ]->[0]{copies},
-    4, 'and as its copies');
-is_deeply(
-    (cells(named($sweeps, 'own-targets'), $tests, $_))[1]{values},
-    { 1 => [1], 2 => [ 1, 2 ], 6 => [ 1, 2, 4, 6 ], 8 => [ 1, 2, 4, 8 ] }->{$_},
-    "powers of 2 up to $_"
-) for 1, 2, 6, 8;
-my (undef, $stall) = cells(named($sweeps, 'stall'), $tests, 2);
-is($stall->{quantity}, 'stall', '@of: what the times are of');
-is((cells($memory, $tests, 2))[1]{quantity}, undef, 'otherwise of a creation');
-{
-    my $folder = scratch();
-    eval { load(spew("$folder/list", "x | X | y | fork | \@of=stal | 1 2\n")) };
-    like($@, qr/line 1: \@of=stal is not one of .*, stall\n/, 'an unknown quantity');
-}
+my $none = 'no command of the mix is installed';
+is(found('--mix PATH/none;PATH/neither+x'), $none, 'a mix of which none is');
+
 my $part = SpawnMeter::Catalog::Sweeps::part(
     named($sweeps, 'stall'),
     tests  => [qw(fork)],
     values => ['4M']
 );
-is_deeply([ map { "$_->{series} $_->{value}" } @{ (cells($part, $tests, 2))[0] } ],
-    ['fork 4M'], 'a part of a sweep');
+my @part = map { "$_->{series} $_->{value}" } @{ (cells($part, $tests, 2))[0] };
+is("@part", 'fork 4M', 'a part of a sweep');
 eval { SpawnMeter::Catalog::Sweeps::part(named($sweeps, 'stall'), values => ['3M']) };
 is($@, "the sweep stall has no 3M among its values\n", 'a part that it does not have');
 eval { named($sweeps, 'memroy') };
 like($@, qr/unknown sweep 'memroy'; did you mean 'memory'/, 'an unknown sweep');
+
+sub list { my ($text) = @_; return load(spew(File::Temp->new . q{}, "$text\n")) }
 for my $bad (
     [ 'x|y|z'                        => qr/six fields/ ],
     [ 'X|t|a|fork||1'                => qr/is not a name/ ],
     [ "x|t|a|fork||1\nx|t|a|fork||1" => qr/line 2: the sweep 'x' is defined twice/ ],
     [ 'x|t|a|||1'                    => qr/no tests/ ],
     [ "x|t\e|a|fork||1"              => qr/line 1: a control character/ ],
-    [ '# x'                          => qr/contains no sweep/ ]
+    [ '# x'                          => qr/contains no sweep/ ],
+    [ 'x|X|y|fork|@of=stal|1 2'      => qr/line 1: \@of=stal is not one of .*, stall\n/ ],
 ) {
-    my $file = File::Temp->new;
-    spew("$file", "$bad->[0]\n");
-    eval { load("$file") };
+    eval { list($bad->[0]) };
     like($@, $bad->[1], $bad->[0]);
 }
 eval { load("$ROOT/pgms/nothing.list") };
 like($@, qr/nothing\.list: No such file/, 'a list that does not exist');
-my $file = File::Temp->new;
-spew("$file", "x|T|a|fork||1 CPUS TWICE\ny|T|a|nothing||1\n");
-my ($few) = cells(load("$file")->[0], $tests, 1);
-is_deeply([ map { $_->{value} } @{$few} ], [ 1, 2 ], 'a value that comes twice is measured once');
-eval { cells(load("$file")->[1], $tests, 1) };
+my $own = list("x|T|a|fork||1 CPUS TWICE\ny|T|a|nothing||1");
+is("@{ (cells($own->[0], $tests, 1))[1]{values} }", '1 2',
+    'a value that comes twice is taken once');
+eval { cells($own->[1], $tests, 1) };
 like($@, qr/the sweep y uses the unknown test 'nothing'/, 'a test that does not exist');
 done_testing;
