@@ -7,49 +7,37 @@ my $catalog = load("$ROOT/pgms/tests.list");
 for my $test (grep { !$_->{tree} } @{ $catalog->{tests} }) {
     ok(-e "$ROOT/src/$test->{program}.c", "$test->{name}: $test->{program} has its C file");
 }
-is(
-    join(q{ }, sort map { $_->{name} } choose($catalog, 'index')),
-    'context1 dhry2reg execl fsbuffer fsdisk fstime pipe shell1 shell8 spawn syscall '
-        . 'whetstone-double',
-    'index: the classic set'
-);
-is(
-    join(q{ }, sort map { $_->{name} } choose($catalog, 'system')),
-    'context1 execl fsbuffer fsdisk fstime pipe shell1 shell16 shell8 spawn syscall',
-    'system: the classic set'
-);
-is(scalar choose($catalog, 'all'), scalar @{ $catalog->{tests} }, 'all: all');
-my ($disk) = choose($catalog, 'fsdisk-r');
-is_deeply(
-    [ @{$disk}{qw(program options slice classic)} ],
-    [
-        'filecopy', [qw(--read --buffer 4096 --blocks 8000)],
-        0.5, { length => 'short', seconds => 30, options => ['--prime'] }
-    ],
-    'a test that is a program with options'
-);
-my ($shell) = choose($catalog, 'shell8');
-is_deeply(
-    [ @{$shell}{qw(program options arguments environment)} ],
-    [ 'looper', [qw(--exec shells)], [8], { LC_ALL => q{}, LANG => 'en_US.utf8' } ],
-    'and one with an environment and arguments'
-);
-my ($dhrystone) = choose($catalog, 'dhry');
-is_deeply(
-    [ @{$dhrystone}{qw(name tree program options)} ],
-    [ 'dhry2reg', 1, 'dhry2reg', ['SECONDS'] ],
-    'one of a classic tree, by its other name'
-);
-is(
-    join(q{ }, map { $_->{name} } choose($catalog)),
-    'fork vfork clone forkexec vforkexec posix_spawn spawn execl',
-    'without a name: the six, and the two classic ones'
-);
-is(
-    join(q{ }, map { $_->{name} } choose($catalog, qw(vfork process vfork))),
-    'fork vfork clone forkexec vforkexec posix_spawn',
-    'each once, in the catalog\'s order'
-);
+my $of_system = 'context1 execl fsbuffer fsdisk fstime pipe shell1 shell8 spawn syscall';
+my $process = 'fork vfork clone forkexec vforkexec posix_spawn';
+for my $case (
+    [ 'index: the classic set'  => "$of_system dhry2reg whetstone-double", 'index' ],
+    [ 'system: the classic set' => "$of_system shell16", 'system' ],
+    [ 'all: all'                => join(q{ }, map { $_->{name} } @{ $catalog->{tests} }), 'all' ],
+    [ 'without a name: the six, and the two classic ones' => "$process spawn execl" ],
+    [ 'each once'                                         => $process, qw(vfork process vfork) ],
+) {
+    my ($name, $expected, @names) = @{$case};
+    my @chosen = map { $_->{name} } choose($catalog, @names);
+    is_deeply([ sort @chosen ], [ sort split q{ }, $expected ], $name);
+}
+is(join(q{ }, map { $_->{name} } choose($catalog, qw(clone fork))),
+    'fork clone', 'in the order of the catalog');
+
+my %short = (length => 'short', seconds => 30, options => ['--prime']);
+my @disk = qw(--read --buffer 4096 --blocks 8000);
+my %locale = (LC_ALL => q{}, LANG => 'en_US.utf8');
+for my $case (
+    [ 'a program with options'  => 'fsdisk-r', program => 'filecopy', options     => \@disk ],
+    [ 'with lengths of its own' => 'fsdisk-r', slice   => 0.5, classic            => \%short ],
+    [ 'with arguments'     => 'shell8', options => [qw(--exec shells)], arguments => [8] ],
+    [ 'and an environment' => 'shell8', program => 'looper', environment          => \%locale ],
+    [ 'a name of its own'  => 'dhry', name      => 'dhry2reg', program            => 'dhry2reg' ],
+    [ 'of a classic tree'  => 'dhry', tree      => 1, options                     => ['SECONDS'] ],
+) {
+    my ($name, $wanted, %expected) = @{$case};
+    my ($test) = choose($catalog, $wanted);
+    is_deeply({ map { $_ => $test->{$_} } keys %expected }, \%expected, "$wanted: $name");
+}
 eval { choose($catalog, 'vfrok') };
 like($@, qr/unknown test or group 'vfrok'; did you mean 'vfork'/, 'the nearest name is suggested');
 eval { choose($catalog, 'xyzzy') };
