@@ -64,61 +64,42 @@ subtest 'emulation' => sub {
     is(machine({})->emulation, undef, 'a kernel that does not say');
 };
 
-subtest 'hypervisor' => sub {
-    is(machine({ 'sys/hypervisor/type' => "xen\n" })->hypervisor, 'xen', 'by its type');
-    is(
-        machine({
-            'proc/cpuinfo'                  => "flags : fpu hypervisor lm\n",
-            'sys/class/dmi/id/sys_vendor'   => "QEMU\n",
-            'sys/class/dmi/id/product_name' => "Standard PC\n"
-        })->hypervisor,
-        'yes (QEMU Standard PC)',
-        'by the flag, with the vendor'
-    );
-    is(machine({ 'proc/cpuinfo' => "flags : fpu lm\n" })->hypervisor, 'none', 'no flag');
-    is(machine({}, sysctl => { 'kern.hv_vmm_present' => 1 })->hypervisor, 'yes', 'by sysctl');
-    is(machine({})->hypervisor, undef, 'unknown');
-};
-
-subtest 'frequency' => sub {
-    is(
-        machine({
-            "$CPU/cpu0/cpufreq/scaling_governor" => "powersave\n",
-            "$CPU/cpu1/cpufreq/scaling_governor" => "performance\n",
-            "$CPU/cpu2/cpufreq/scaling_governor" => "powersave\n"
-        })->governor,
-        'performance powersave',
-        'governor: each once'
-    );
-    is(machine({ "$CPU/intel_pstate/no_turbo" => "0\n" })->turbo, 'on', 'turbo: not turned off');
-    is(machine({ "$CPU/intel_pstate/no_turbo" => "1\n" })->turbo, 'off', 'turbo: turned off');
-    is(machine({ "$CPU/cpufreq/boost"         => "1\n" })->turbo, 'on', 'boost: on');
-    is(machine({ "$CPU/cpufreq/boost"         => "0\n" })->turbo, 'off', 'boost: off');
-    is(scalar machine({})->turbo, undef, 'turbo: unknown');
-};
-
-subtest 'mitigations' => sub {
-    is(
-        machine({ 'proc/cmdline' => "root=/dev/sda1 mitigations=off nopti quiet host=h\n" })
-            ->mitigations,
-        'mitigations=off nopti',
-        'the words about mitigations, and no others'
-    );
-    is(
-        machine({
-            "$CPU/vulnerabilities/meltdown" => "Not affected\n",
-            "$CPU/vulnerabilities/l1tf"     => "Vulnerable\n"
-        })->vulnerabilities,
-        'l1tf: Vulnerable; meltdown: Not affected',
-        'vulnerabilities'
-    );
-};
-
-is(
-    machine({ 'sys/devices/system/node/node0/x' => q{}, 'sys/devices/system/node/node1/x' => q{} })
-        ->numa_nodes,
-    2, 'numa_nodes'
-);
+# Each method, with the files below / or values of sysctl that it reads
+my $DMI = 'sys/class/dmi/id';
+my $vm = "flags : fpu hypervisor lm\n";
+my %vendor = ("$DMI/sys_vendor" => "QEMU\n", "$DMI/product_name" => "Standard PC\n");
+my %governor =
+    map { ("$CPU/cpu$_/cpufreq/scaling_governor" => $_ == 1 ? "performance\n" : "powersave\n") }
+    0 .. 2;
+my %flaws = (meltdown => 'Not affected', l1tf => 'Vulnerable');
+my %node = map { ("sys/devices/system/node/node$_/x" => q{}) } 0, 1;
+for my $case (
+    [ hypervisor => 'xen', 'by its type', { 'sys/hypervisor/type' => "xen\n" } ],
+    [ hypervisor => 'yes (QEMU Standard PC)', 'by the flag', { 'proc/cpuinfo' => $vm, %vendor } ],
+    [ hypervisor => 'none', 'no flag', { 'proc/cpuinfo' => "flags : fpu lm\n" } ],
+    [ hypervisor => 'yes', 'by sysctl', {}, sysctl => { 'kern.hv_vmm_present' => 1 } ],
+    [ hypervisor => undef, 'unknown', {} ],
+    [ governor   => 'performance powersave', 'each once', \%governor ],
+    [ turbo      => 'on', 'not turned off', { "$CPU/intel_pstate/no_turbo" => "0\n" } ],
+    [ turbo      => 'off', 'turned off', { "$CPU/intel_pstate/no_turbo" => "1\n" } ],
+    [ turbo      => 'on', 'boost is on', { "$CPU/cpufreq/boost" => "1\n" } ],
+    [ turbo      => 'off', 'boost is off', { "$CPU/cpufreq/boost" => "0\n" } ],
+    [ turbo      => undef, 'unknown', {} ],
+    [
+        mitigations => 'mitigations=off nopti',
+        'no other words',
+        { 'proc/cmdline' => "root=/dev/sda1 mitigations=off nopti quiet host=h\n" }
+    ],
+    [
+        vulnerabilities => 'l1tf: Vulnerable; meltdown: Not affected',
+        'all',
+        { map { ("$CPU/vulnerabilities/$_" => "$flaws{$_}\n") } keys %flaws }
+    ],
+    [ numa_nodes => 2, 'two', \%node ],
+) {
+    my ($method, $expected, $name, @machine) = @{$case};
+    is(scalar machine(@machine)->$method, $expected, "$method: $name");
+}
 
 # The order in which copies are pinned, on made-up machines.
 sub laid_out {
