@@ -254,8 +254,8 @@ sub finish {
 sub shown {
     my ($row, $sign, %more) = @_;
     my %new = map { $_ => $row->{$_} } qw(test title category copies unit verdict needed);
-    @new{qw(old new ratio)} = map { exp $sign * $_ } @{$row}{qw(old new d)};
-    @new{qw(low high)} = sort { $a <=> $b } map { exp $sign * $_ } @{$row}{qw(low high)};
+    @new{qw(old new ratio)} = map { exp($_)**$sign } @{$row}{qw(old new d)};
+    @new{qw(low high)} = sort { $a <=> $b } map { exp($_)**$sign } @{$row}{qw(low high)};
     %{$row} = (%new, beside => $row->{apart}, %more);
     return;
 }
