@@ -6,6 +6,7 @@ use TestHelp;
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Stats::Numbers qw(median);
 
 my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
 my %sweep =
@@ -26,6 +27,32 @@ for my $experiment (@experiments) {
     is_deeply([ grep { !$seen{$_} } keys %{ $experiment->{figures} } ],
         [], "$name: each figure is beside a cell");
     is_deeply([ grep { !-e "$ROOT/src/$_->{program}.c" } @{$cells} ], [], "$name: programs exist");
+}
+
+# A claim holds for what its own source published
+use SpawnMeter::Analysis::Points;
+for my $experiment (@experiments) {
+    my %points;
+    for my $cell (keys %{ $experiment->{figures} }) {
+        my ($label, $series) = $cell =~ /^(.*) (\S+)\z/;
+        my %of = %{ $experiment->{figures}{$cell} };
+        for my $machine (keys %of) {
+            my $point = { time_us => scalar median(@{ $of{$machine} }) };
+            $points{$_}{$label} = $point for $series, "$series ($machine)";
+        }
+    }
+    my $claims = SpawnMeter::Analysis::Points::judged(
+        $experiment,
+        { points      => \%points },
+        { cpus_usable => 8 }
+    );
+    for my $claim (grep { defined $_->{published} && !defined $_->{quoted} } @{$claims}) {
+        my ($least, $size, $most) = @{$claim}{qw(low published high)};
+        ok(
+            (!defined $least || $size >= $least) && (!defined $most || $size <= $most),
+            "$experiment->{name}: $claim->{from}{series} $claim->{from}{label}: $size"
+        );
+    }
 }
 
 sub named { return SpawnMeter::Catalog::Experiments::named($ROOT, $_[0]) }
