@@ -21,7 +21,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Room qw(raise_open_files);
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Loop     qw(iteration);
-use SpawnMeter::Measure::Settings qw(settings_of pass_seconds warmup_of longer);
+use SpawnMeter::Measure::Settings qw(settings_of note_iteration seconds_of warmup_of);
 use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC sleep);
 
 use constant {
@@ -110,19 +110,17 @@ sub count_at {
 }
 
 my $usable = SpawnMeter::Machine::Facts->new->usable_cpus->{count};
-my $settings = settings_of({}, cells => 1, seed => 1);
+my %plan = (settings => settings_of({}, cells => 1, seed => 1), usable => $usable);
 open my $log, '>', '/dev/null' or die "/dev/null: $!\n";
-
-my %iteration;    # seconds of one, as each copy saw it in the last pass
 
 sub pass {
     my ($test, $copies) = @_;
-    my $slice = pass_seconds($settings, $copies, $usable, $settings->{slice});
-    $slice = longer($slice, $iteration{$test}{$copies}) if $copies > $usable;
+    my $cell = { test => $test, copies => $copies };
+    my $slice = seconds_of(\%plan, $cell);
     my ($samples, $got) = sampled(sub {
         return SpawnMeter::Measure::Runner->new->run({
             program   => "$root/pgms/$test",
-            arguments => [ '--warmup', warmup_of($settings, $copies, $usable), $slice ],
+            arguments => [ '--warmup', warmup_of(\%plan, $cell), $slice ],
             copies    => $copies,
             gate      => 1,
             timeout   => TIMEOUT,
@@ -132,7 +130,7 @@ sub pass {
     });
     die "$test, $copies copies: $got->{reason}\n" if $got->{status} ne 'ok';
     my @results = @{ $got->{results} };
-    $iteration{$test}{$copies} = iteration(\@results);
+    note_iteration(\%plan, $cell, iteration(\@results));
     my $window = common_window(\@results);
     my $from = max(map { $_->{gate} } @results);
     my %pass = (

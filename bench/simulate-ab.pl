@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # How often ./Run ab is right, by simulated runs with a known truth, through the modules that
-# measure and report (PairSchedule, Analysis::Pairs).
+# measure and report (Schedule, Analysis::Pairs).
 #
 # usage: simulate-ab.pl [runs of each row, 200] [rates of B as shares of A's, 1 0.99 ... 0.9]
 #
@@ -17,7 +17,7 @@ use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Noise                       qw(normal);
 use SpawnMeter::Analysis::Pairs qw(summary);
 use SpawnMeter::Stats::Numbers  qw(median);
-use SpawnMeter::Measure::PairSchedule;
+use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Util::Random;
 
 use constant {
@@ -103,8 +103,10 @@ sub measured {
     my ($noise, $factor) = @_;
     my $drift = drift($noise);
     my @names = map { "test$_" } 1 .. TESTS;
-    my $schedule = SpawnMeter::Measure::PairSchedule->new(
-        cells => [
+    my $schedule = SpawnMeter::Measure::Schedule->new(
+        paired   => 1,
+        protocol => 'settle',
+        cells    => [
             map {
                 my $side = $_;
                 map { { test => $_, side => $side } } @names

@@ -35,14 +35,14 @@ use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(cpu_seconds together);
 use SpawnMeter::Analysis::Record        ();
 use SpawnMeter::Machine::Counters       qw(between changed);
-use SpawnMeter::Measure::PairSchedule;
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
-    qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_seconds seconds_of
-    spec time_of);
+    qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_of seconds_of spec
+    time_of);
 use SpawnMeter::Measure::Sides qw(stop_programs);
 use SpawnMeter::Stats::Numbers qw(mean median);
 use SpawnMeter::Util::File     qw(write_all);
+use SpawnMeter::Util::Format   qw(copies);
 use SpawnMeter::Util::Process  qw(output);
 use SpawnMeter::Util::Programs;
 
@@ -108,7 +108,7 @@ sub lengths {
 sub schedule {
     my ($plan, $block, $number) = @_;
     my $settings = $plan->{settings};
-    return pair_schedule($plan, $block, $number) if $settings->{paired};
+    my @earlier = grep { $_->{copies} == $block->{copies} } @{ $plan->{earlier} || [] };
     return SpawnMeter::Measure::Schedule->new(
         cells     => $block->{cells},
         protocol  => $settings->{name},
@@ -120,25 +120,19 @@ sub schedule {
         seed      => $settings->{seed} + $number,
         passes    => sub { return classic_passes($_[0]{classic}{length}, $settings->{iterations}) },
         pass_seconds => sub { return pass_seconds($plan, $_[0]) },
+        paired       => $settings->{paired},
+        time_for_all => sub { return time_for_block($plan, $number) },
+        rows         => $settings->{paired} ? rows($plan) : undef,
+        sets         => defined $plan->{enter},
+        earlier      => \@earlier,
+        anew         => $settings->{max_time} == ($settings->{max_total} || 0),
     );
 }
 
-sub pair_schedule {
-    my ($plan, $block, $number) = @_;
-    my $settings = $plan->{settings};
-    return SpawnMeter::Measure::PairSchedule->new(
-        cells        => $block->{cells},
-        precision    => $settings->{precision},
-        max_time     => sub { return time_of($plan, $_[0]) },
-        limit        => $settings->{iterations},
-        seed         => $settings->{seed} + $number,
-        pass_seconds => sub { return pass_seconds($plan, $_[0]) },
-        time_for_all => sub { return time_for_block($plan, $number) },
-        rows         => sum(map { scalar @{ $_->{cells} } } @{ $plan->{blocks} }) / 2,
-        sets         => defined $plan->{enter},
-        earlier      => [ grep { $_->{copies} == $block->{copies} } @{ $plan->{earlier} || [] } ],
-        anew         => $settings->{max_time} == ($settings->{max_total} || 0),
-    );
+# Differences of the whole run
+sub rows {
+    my ($plan) = @_;
+    return sum(map { @{ $_->{cells} } / 2 } @{ $plan->{blocks} });
 }
 
 # Of the time of the whole run, what this block can have; undef without such a limit.  The
@@ -164,8 +158,7 @@ sub block {
             $schedule->again(@states);
             next;
         }
-        if   ($partner) { $schedule->record_all(\@states, \@passes) }
-        else            { $schedule->record($state, $passes[0]) }
+        $schedule->record(map { $states[$_] => $passes[$_] } 0 .. $#states);
         $plan->{record}->(pass => $_) for @passes;
         $plan->{progress}->update($schedule->shown($state),
             seconds_left($plan, $schedule->time_left, $plan->{later}));
@@ -237,7 +230,7 @@ sub sample_of {
         cpus      => cpus_for($plan, $cell),
         seconds   => $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds,
         others    => \@whole,
-        reference => reference_seconds($plan, $cell, $seconds),
+        reference => reference_of($plan, $cell, $seconds),
         changed   => {
             %{ changed($plan->{state}{conditions}, $plan->{conditions}->()) },
             $outcome->{traced} ? (traced => 1) : (),
@@ -271,16 +264,10 @@ sub seconds_measured {
 }
 
 # ---- durations ----
-#
-# How long a run takes, as it is told at its start.  Pure functions; a plan is that of
-# SpawnMeter::Measure::Loop.
-#
-#   pass_seconds(plan, cell) -> seconds of a pass with everything; beside other work one that
-#       ends after a number of creations takes longer
-#   is_estimate(plan) -> true where a run can take longer than its cells' times
 
 use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
 
+# With everything; beside other work one that ends after a number of creations takes longer
 sub pass_seconds {
     my ($plan, $cell) = @_;
     my $seconds = seconds_of($plan, $cell);
@@ -297,18 +284,11 @@ sub is_estimate {
     return defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
 }
 
-# ---- the log of passes ----
-#
-# The log of a run, NAME.log.
-#
-#   write_log(handle or undef, cell, outcome of SpawnMeter::Measure::Runner): appends a line that
-#       says what was measured, and what the programs printed
-
+# What was measured, and what the programs printed
 sub write_log {
     my ($log, $cell, $outcome) = @_;
     return if !$log;
-    my $copies = $cell->{copies} . ($cell->{copies} == 1 ? ' copy' : ' copies');
-    my $text = "## $cell->{test}, $copies: $outcome->{status}";
+    my $text = "## $cell->{test}, " . copies($cell->{copies}) . ": $outcome->{status}";
     $text .= ": $outcome->{reason}" if defined $outcome->{reason};
     $text .= ', to be repeated, since Run was stopped meanwhile' if $outcome->{paused};
     write_all($log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n");
@@ -469,13 +449,8 @@ sub iteration {
     return @each ? mean(@each) : undef;
 }
 
-# ---- wall clock ----
-#
-# The wall clock.
-#
-#   wall_clock() -> whole seconds since 1970, negative before; perl's own time() makes a large
-#       positive number of a negative one
-
+# Whole seconds since 1970, negative before; perl's own time() makes a large positive number of a
+# negative one
 sub wall_clock { return POSIX::floor(Time::HiRes::time()) }
 
 1;

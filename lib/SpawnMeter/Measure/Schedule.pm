@@ -14,22 +14,25 @@ package SpawnMeter::Measure::Schedule;
 #
 # Quick: like settle, but each cell uses all of its time, whatever its interval.
 #
-#   made_again(state, pass) -> true where the pass took far too long and is to be made again, of
-#       which the state keeps count
-#   is_look(number of passes) -> true where the cell is looked at after these
-#   LOOKS: that must be good, in a row
+# Paired (./Run ab): a round has two passes of each test, one of each side, next to each other.
+# Which side is first alternates from round to round, so that drift within a pair cancels in two of
+# them.  Where a side's state must be set first, all tests of one side run before those of the
+# other, and the next round begins with the side that ran last.  The precision is that of the
+# difference (SpawnMeter::Analysis::Pairs).
+#
+# It is looked at after 12 passes, or pairs, and after every 3 further ones.  It is settled when
+# the interval is within the precision at two looks in a row; of cells that are not paired, when all
+# together have 24 passes, too (Stats::Estimate).
 
 use strict;
 use warnings;
-use Exporter 'import';
 use List::Util                        qw(max min sum);
 use SpawnMeter::Analysis::Disturbance qw(flags sound reading);
+use SpawnMeter::Analysis::Pairs       qw(paired differences);
 use SpawnMeter::Analysis::Results     qw(classic_rate);
 use SpawnMeter::Stats::Estimate       qw(estimate plus_minus correlation);
 use SpawnMeter::Stats::Numbers        qw(mean median);
 use SpawnMeter::Util::Random;
-
-our @EXPORT_OK = qw(made_again is_look LOOKS);
 
 use constant {
     OVERTIME   => 4,     # times the time of a cell, at most, for its least passes
@@ -41,51 +44,131 @@ use constant {
     CORRELATED => 3,     # passes that have a correlation in the report
 };
 
-# new(cells => [any hashes], protocol => 'settle', 'quick' or 'classic', precision => share,
-#     max_time => sub (cell) -> its seconds, seed => whole number,
-#     limit => passes of a cell at most, or undef,
+# new(cells => [any hashes; paired: those of side A and then the same of side B],
+#     protocol => 'settle', 'quick' or 'classic', precision => share,
+#     max_time => sub (cell) -> its seconds, of both sides together, seed => whole number,
+#     limit => passes of a cell, or pairs, at most, or undef,
 #     pass_seconds => sub (cell) -> seconds of a pass with everything,
 #     fixed => true where the interval does not matter,
 #     least => passes of a cell even if its time is over, within four times that (sweeps),
-#     passes => sub (cell) -> number of passes (for classic))
+#     passes => sub (cell) -> number of passes (for classic); and where it is paired:
+#     paired => true, rows => number of differences of the whole run, or undef for these,
+#     sets => true where a side's state is set,
+#     earlier => [passes of these cells that were measured before], anew => true where their
+#     time does not count,
+#     time_for_all => sub -> seconds that all tests of the block have from now on, or undef)
 sub new {
     my ($class, %with) = @_;
+    my @cells = @{ $with{cells} };
+    my $n = @cells / 2;
     my $self = bless {
+        time_for_all => sub { return },
         %with,
         random  => SpawnMeter::Util::Random->new($with{seed}),
         settles => $with{protocol} eq 'settle' && !$with{fixed},
-        states  => [ map { state_of($_) } @{ $with{cells} } ],
-        round   => 0,
-        queue   => [],
+        states  => [
+            $with{paired}
+            ? map { state_of_pair(@cells[ $_, $_ + $n ]) } 0 .. $n - 1
+            : map { state_of($_) } @cells
+        ],
+        round => 0,
+        queue => [],
     }, $class;
+    $self->take_up(@{ $with{earlier} || [] });
     return $self;
 }
 
+# What the progress shows of a cell: { cell, passes, used => seconds, done, settled, rate => the
+# result of these passes, plus_minus => its interval }; and before => those of the seconds that do
+# not count as its time, repeated => number of passes that were made again, good => looks in a row
 sub state_of {
     my ($cell) = @_;
     my %state = (cell => $cell, passes => [], readings => []);
-    return { %state, used => 0, repeated => 0, done => 0, good => 0, settled => 0 };
+    return { %state, map { $_ => 0 } qw(used before repeated done good settled) };
 }
 
-# The state of the cell to measure next, or undef: { cell, passes, used => seconds, done,
-# repeated => passes that are made again, rate => the result of these passes, plus_minus =>
-# its interval, settled }
+# Of a test: pairs => [pairs], and ratio, low, high, plus_minus of the difference, in place of the
+# rate; sides => [ { cell, passes } ]
+sub state_of_pair {
+    my (@cells) = @_;
+    my %test = %{ $cells[0] };
+    delete @test{qw(side of_side)};
+    my @sides = map { { cell => $_, passes => [] } } @cells;
+    return { %{ state_of(\%test) }, pairs => [], sides => \@sides };
+}
+
+# As if these passes had been measured here; the rounds go on after the last of them
+sub take_up {
+    my ($self, @passes) = @_;
+    my %state = map { $_->{cell}{test} => $_ } @passes ? @{ $self->{states} } : ();
+    for my $pass (@passes) {
+        my $state = $state{ $pass->{test} } or next;
+        my ($of) = grep { $_->{cell}{side} eq $pass->{side} } @{ $state->{sides} };
+        push @{$_}, $pass for $of->{passes}, $state->{passes};
+        $self->{round} = max($self->{round}, $pass->{round});
+        $state->{used} += $pass->{wall} if !made_again($state, $pass);
+        $state->{done} = 1 if $pass->{status} eq 'skipped';
+    }
+    for my $state (grep { @{ $_->{passes} } } values %state) {
+        $state->{before} = $state->{used} if $self->{anew};
+        $self->look_at($state) if !$state->{done};
+    }
+    return;
+}
+
+# The state of the cell to measure next, or undef; paired: { cell, passes => [those of this
+# side], test => state }
 sub next_pass {
     my ($self) = @_;
-    if (!@{ $self->{queue} }) {
-        my @open = grep { !$_->{done} } @{ $self->{states} };
-        return $self->conclude if !@open;
-        $self->{round}++;
-        my $classic = $self->{protocol} eq 'classic';
-        $self->{queue} = $classic ? [ $open[0] ] : [ $self->{random}->shuffled(@open) ];
-    }
+    $self->{queue} = [ $self->next_round ] if !@{ $self->{queue} };
     return shift @{ $self->{queue} };
+}
+
+# The next pass, if it is that of the other side of this test; undef if not
+sub partner {
+    my ($self, $turn) = @_;
+    my $next = $self->{queue}[0];
+    return if !$next || $next->{test} != $turn->{test} || $next->{cell} == $turn->{cell};
+    return shift @{ $self->{queue} };
+}
+
+sub next_round {
+    my ($self) = @_;
+    my @open = grep { !$_->{done} } @{ $self->{states} };
+    return $self->conclude if !@open;
+    my $left = $self->{time_for_all}->();
+    if (defined $left && $left < sum(map { $self->unit_seconds($_) } @open)) {
+        $_->{done} = 1 for @open;
+        return;
+    }
+    $self->{round}++;
+    return $open[0] if $self->{protocol} eq 'classic';
+    @open = $self->{random}->shuffled(@open);
+    return @open if !$self->{paired};
+    my @order = $self->{round} % 2 ? (0, 1) : (1, 0);
+    my @turns = map {
+        my $test = $_;
+        map { { %{ $test->{sides}[$_] }, test => $test, place => $_ } } @order
+    } @open;
+    return @turns if !$self->{sets};
+    return map {
+        my $place = $_;
+        grep { $_->{place} == $place } @turns
+    } @order;
+}
+
+# Seconds of the next pass, or pair
+sub unit_seconds {
+    my ($self, $state) = @_;
+    my $n = @{ $state->{passes} } - $state->{repeated};
+    my $pass = $n ? $state->{used} / $n : $self->{pass_seconds}->($state->{cell});
+    return $state->{pairs} ? 2 * $pass : $pass;
 }
 
 # The results of all tests once more, with the passes of the others: as in the report
 sub conclude {
     my ($self) = @_;
-    for my $state (grep { defined $_->{plus_minus} } @{ $self->{states} }) {
+    for my $state (grep { !$_->{pairs} && defined $_->{plus_minus} } @{ $self->{states} }) {
         my $now = $self->seen($state);
         @{$state}{qw(rate plus_minus)} = @{$now}{qw(rate plus_minus)};
         $state->{settled} = $self->{settles} && $now->{plus_minus} <= $self->{precision};
@@ -94,29 +177,35 @@ sub conclude {
 }
 
 # What the progress shows of it
-sub shown { my ($self, $state) = @_; return $state }
+sub shown { my ($self, $turn) = @_; return $turn->{test} || $turn }
 
-# The pass does not count: it is the next one again
+# These passes do not count: they are the next ones again
 sub again {
-    my ($self, $state) = @_;
-    unshift @{ $self->{queue} }, $state;
+    my ($self, @turns) = @_;
+    unshift @{ $self->{queue} }, @turns;
     return;
 }
 
-# record(state, { rate, wall => seconds it took in all, machine and results as
-# SpawnMeter::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' }).  A
-# pass with a stall is made again, and is not part of the cell's time
+# record(turn, { rate, wall => seconds it took in all, machine and results as
+# SpawnMeter::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' }); both
+# sides of a test can be recorded together.  A pass with a stall is made again, and is not part of
+# the cell's time; passes that took turns are made again together
 sub record {
-    my ($self, $state, $pass) = @_;
-    push @{ $state->{passes} }, $pass;
-    if (made_again($state, $pass)) {
-        $self->note($state, $pass);
-        return $self->again($state);
+    my ($self, @made) = @_;
+    my $state = $self->shown($made[0]);
+    my (@turns, @passes);
+    while (my ($turn, $pass) = splice @made, 0, 2) {
+        push @turns, $turn;
+        push @passes, $pass;
+        push @{$_}, $pass for $turn->{passes}, $state->{pairs} ? $state->{passes} : ();
+        $self->note($state, $pass) if !$state->{pairs} && $pass->{status} eq 'ok';
     }
-    $state->{used} += $pass->{wall};
-    if    ($pass->{status} ne 'ok')        { $state->{done} = 1 }
-    elsif ($self->{protocol} eq 'classic') { $self->count_passes($state) }
-    else                                   { $self->look_at($state) }
+    return $self->again(@turns) if grep { made_again($state, $_) } @passes;
+    for my $pass (@passes) {
+        $state->{used} += $pass->{wall};
+        if   ($pass->{status} eq 'ok') { $self->look_at($state) }
+        else                           { $self->give_up($state, $pass->{status}) }
+    }
     return;
 }
 
@@ -129,35 +218,81 @@ sub made_again {
     return 1;
 }
 
-sub count_passes {
-    my ($self, $state) = @_;
-    my $n = @{ $state->{passes} } - $state->{repeated};
-    $state->{done} = $n >= $self->{passes}->($state->{cell});
-    $state->{rate} = classic_rate(map { $_->{rate} } @{ $state->{passes} });
+# Where one side cannot run a test, the other one may, and that is to be reported
+sub give_up {
+    my ($self, $state, $status) = @_;
+    $state->{done} = 1;
+    @{ $self->{queue} } =
+        grep { $self->shown($_) != $state || $status eq 'skipped' && !@{ $_->{passes} } }
+        @{ $self->{queue} };
     return;
 }
 
 sub look_at {
     my ($self, $state) = @_;
+    return $self->look_at_pairs($state) if $state->{pairs};
+    if ($self->{protocol} eq 'classic') {
+        my @passes = @{ $state->{passes} };
+        $state->{done} = @passes - $state->{repeated} >= $self->{passes}->($state->{cell});
+        $state->{rate} = classic_rate(map { $_->{rate} } @passes);
+        return;
+    }
     my $n = @{ $state->{passes} };
-    my $look = $self->note($state, $state->{passes}[-1]);
-    my $last = (defined $self->{limit} && $n - $state->{repeated} >= $self->{limit})
-        || $state->{used} + $state->{passes}[-1]{wall} > $self->time_of($state);
+    my $last = $self->is_last($state, $n - $state->{repeated});
 
     # between two looks the result of the last one stands; what is shown at the end is that
     # of all passes, as in the report
-    $look = $self->seen($state) if $last || $n < FIRST_LOOK;
-    @{$state}{qw(rate plus_minus)} = @{$look}{qw(rate plus_minus)} if $look;
+    @{$state}{qw(rate plus_minus)} = @{ $self->seen($state) }{qw(rate plus_minus)}
+        if $last || $n < FIRST_LOOK;
     $state->{done} = 1 if $last || $state->{settled};
     return;
 }
 
-# Passes that take long by themselves (a large heap) may run over, but not for ever
+sub look_at_pairs {
+    my ($self, $state) = @_;
+    my $before = @{ $state->{pairs} };
+    $state->{pairs} = paired(map { $_->{passes} } @{ $state->{sides} });
+    my $n = @{ $state->{pairs} };
+    return if $n == $before;
+    my $last = $self->is_last($state, $n);
+    $state->{done} = 1 if $last;
+    return if !is_look($n) && !$last;
+    my %pairs = map { $_->{cell}{test} => $_->{pairs} } @{ $self->{states} };
+    my $found = differences(\%pairs, $self->{rows} || scalar keys %pairs, $self->{precision})
+        ->{ $state->{cell}{test} };
+    @{$state}{qw(ratio low high plus_minus)} = @{$found}{qw(ratio low high plus_minus)};
+    my $good = $self->is_good($state);
+    $state->{settled} = $good && ($good >= LOOKS || $last) ? 1 : 0;
+    $state->{done} = 1 if $state->{settled};
+    return;
+}
+
+sub is_look {
+    my ($passes) = @_;
+    return $passes >= FIRST_LOOK && ($passes - FIRST_LOOK) % LOOK_EVERY == 0;
+}
+
+# -> the number of looks in a row, this one included, at which the interval was precise
+sub is_good {
+    my ($self, $state) = @_;
+    my $precise = defined $state->{plus_minus} && $state->{plus_minus} <= $self->{precision};
+    return $state->{good} = $precise ? $state->{good} + 1 : 0;
+}
+
+# Whether there are as many passes, or pairs, as may be, or another one would exceed the time
+sub is_last {
+    my ($self, $state, $n) = @_;
+    return 1 if defined $self->{limit} && $n >= $self->{limit};
+    return $self->unit_seconds($state) > $self->time_of($state);
+}
+
+# The seconds that it has from now on.  Passes that take long by themselves (a large heap) may
+# run over, but not for ever
 sub time_of {
     my ($self, $state) = @_;
-    return OVERTIME * $self->{max_time}->($state->{cell})
-        if @{ $state->{passes} } < ($self->{least} || 0);
-    return $self->{max_time}->($state->{cell});
+    my $time = $self->{max_time}->($state->{cell});
+    $time *= OVERTIME if @{ $state->{passes} } < ($self->{least} || 0);
+    return $time - ($state->{used} - $state->{before});
 }
 
 # So many seconds are left, at most, unless cells take longer to make their least passes.  Where
@@ -167,47 +302,40 @@ sub time_left {
     my $expected = sum(0,
         map { $self->{pass_seconds}->($_->{cell}) * @{ $_->{passes} } } @{ $self->{states} });
     my $used = sum(0, map { $_->{used} } @{ $self->{states} });
-    $self->{slower} = $expected ? max(1, $used / $expected) : 1;
-    return sum(0, map { $self->time_left_of($_) } grep { !$_->{done} } @{ $self->{states} });
+    my $slower = $expected ? max(1, $used / $expected) : 1;
+    my $left =
+        sum(0, map { $self->time_left_of($_, $slower) } grep { !$_->{done} } @{ $self->{states} });
+    my $for_all = $self->{time_for_all}->();
+    return defined $for_all ? max(0, min($left, $for_all)) : $left;
 }
 
 sub time_left_of {
-    my ($self, $state) = @_;
+    my ($self, $state, $slower) = @_;
     my ($cell, $n) = ($state->{cell}, scalar @{ $state->{passes} });
-    my $pass =
-        $n ? $state->{used} / $n : $self->{slower} * $self->{pass_seconds}->($cell);
     return max(0, $self->{passes}->($cell) - $n) * $self->{pass_seconds}->($cell)
         if $self->{protocol} eq 'classic';
-    my $most = $self->{max_time}->($cell);
-    my $least = min(OVERTIME * $most - $state->{used}, (($self->{least} || 0) - $n) * $pass);
-    my $left = max(0, $most - $state->{used}, $least);
-    return defined $self->{limit} ? min($left, max(0, $self->{limit} - $n) * $pass) : $left;
-}
-
-# ---- settling ----
-#
-# A cell is looked at after 12 passes and after every 3 further ones.  It is settled when the
-# interval of its center (Stats::Estimate) is within the precision at two looks in a row, and
-# all cells together have 24 passes.
-
-sub is_look {
-    my ($passes) = @_;
-    return $passes >= FIRST_LOOK && ($passes - FIRST_LOOK) % LOOK_EVERY == 0;
+    my $unit = $self->unit_seconds($state) * ($n ? 1 : $slower);
+    my $most = $self->{max_time}->($cell) - ($state->{used} - $state->{before});
+    my $least = min($self->time_of($state), (($self->{least} || 0) - $n) * $unit);
+    my $left = max(0, $most, $least);
+    return $left if !defined $self->{limit};
+    my $made = $state->{pairs} ? @{ $state->{pairs} } : $n;
+    return min($left, max(0, $self->{limit} - $made) * $unit);
 }
 
 # Passes that took far too long are among them: they are flagged
 sub note {
     my ($self, $state, $pass) = @_;
+    return if $self->{protocol} eq 'classic';
     push @{ $state->{readings} }, reading($pass);
     my $y = $state->{y} = logarithms($state);
     $state->{correlation} = @{$y} < CORRELATED ? undef : correlation($y);
     return if !is_look(scalar @{ $state->{readings} });
-    my $seen = $self->seen($state);
-    my $precise = defined $seen->{plus_minus} && $seen->{plus_minus} <= $self->{precision};
-    $state->{good} = $precise ? $state->{good} + 1 : 0;
+    @{$state}{qw(rate plus_minus)} = @{ $self->seen($state) }{qw(rate plus_minus)};
     my $passes = sum(map { scalar @{ $_->{readings} } } @{ $self->{states} });
-    $state->{settled} = $state->{good} >= LOOKS && $passes >= RELIABLE && $self->{settles};
-    return $seen;
+    my $good = $self->is_good($state);
+    $state->{settled} = $good >= LOOKS && $passes >= RELIABLE && $self->{settles};
+    return;
 }
 
 sub logarithms {

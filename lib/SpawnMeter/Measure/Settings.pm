@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Settings;
 
-# The settings of a run, from the options.  Pure functions.
+# The settings of a run, from the options, and what a pass of a cell is by them.  Pure functions.
 #
 #   settings_of(options, cells => number of cells, seed => whole number that is used without
 #       --seed, sweep => true for a sweep, fixed => passes of each cell or undef, max_time =>
@@ -12,15 +12,24 @@ package SpawnMeter::Measure::Settings;
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
 #   check_time(options, settings, numbers of copies, tests): dies where --max-time or --max-total
 #       is too short for the passes that an interval needs
-#   pass_seconds(settings, copies, CPUs for them, slice) -> seconds of a pass: the slice, or
-#       where several copies share a CPU so many that all of them run at once for most of it
-#   cell_seconds(settings, copies, CPUs, seconds of a pass) -> seconds of a test with so many
-#       copies
-#   warmup_of(settings, copies, CPUs) -> seconds of the warm-up
-#   pauses_of(settings, copies, seconds of a pass) -> seconds between two pauses for the
-#       reference loops; 0: none
-#   reference_of(settings, copies, CPUs, seconds of a pass) -> seconds of the reference loops
-#       before the warm-up and again after the pass; 0: none
+#
+# Of a pass, where the plan is that of SpawnMeter::Measure::Loop:
+#
+#   spec(plan, cell, seconds) -> what SpawnMeter::Measure::Runner::run takes
+#   pinned(plan, cell) -> true where its copies are pinned
+#   cpus_for(plan, cell) -> number of CPUs that its copies share
+#   seconds_of(plan, cell) -> length of its next pass: the slice, or where several copies share a
+#       CPU so many that all of them run at once for most of it, and that each makes enough
+#       iterations
+#   note_iteration(plan, cell, seconds of an iteration in its last pass, or undef): for that
+#   warmup_of(plan, cell) -> seconds of the warm-up
+#   pauses_of(plan, cell, its length) -> seconds between two pauses for the reference loops; 0: none
+#   reference_of(plan, cell, its length) -> seconds of the reference loops before the warm-up, and
+#       again after the pass; 0: none
+#   time_of(plan, cell) -> seconds of the cell, all passes together
+#   classic_passes(length, -i or undef) -> passes that the classic driver makes of a long or a
+#       short test
+#   PASS_OVERHEAD: what start and warm-up of a pass add to it, as a share of its length
 
 use strict;
 use warnings;
@@ -32,9 +41,8 @@ use SpawnMeter::Machine::CPU     qw(list_text);
 use SpawnMeter::Measure::Build;
 
 our @EXPORT_OK = qw(
-    settings_of check_time copies_of new_seed pass_seconds cell_seconds warmup_of pauses_of
-    reference_of PASS_OVERHEAD classic_passes cpus_for longer note_iteration pinned
-    reference_seconds seconds_of spec time_of
+    settings_of check_time copies_of new_seed warmup_of pauses_of reference_of PASS_OVERHEAD
+    classic_passes cpus_for note_iteration pinned seconds_of spec time_of
 );
 
 use constant {
@@ -85,66 +93,51 @@ sub share { my ($percentage) = @_; return ($percentage =~ s/%//r) / 100 }
 sub settings_of {
     my ($option, %with) = @_;
     my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
-    my $precision =
-        defined $option->{precision} ? $option->{precision} : $with{paired} ? OF_PAIRS : PRECISION;
-    my $max_time =
-        $with{paired} ? pair_time($option) : $with{max_time} || default_time($name, $with{cells});
-    return settings(
+    my $precision = $with{paired} ? OF_PAIRS : PRECISION;
+    $precision = $option->{precision} if defined $option->{precision};
+    my $pin = $option->{pin} || ($with{pin} ? 'usable' : undef);
+    my %settings = (
         name      => $name,
         slice     => given ($option, 'slice', $name eq 'quick' ? QUICK_SLICE : SLICE),
         warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
         precision => share($precision),
-        max_time  => given ($option, 'max-time', $max_time),
+        max_time  => given ($option, 'max-time', default_time($option, $name, %with)),
         seed      => given ($option, 'seed', $with{seed}),
-        defined $option->{turns}                       ? (turns => $option->{turns} + 0) : (),
-        grep({ $option->{$_} } qw(no-reference turns)) ? () : (reference => REFERENCE),
-        place($option, %with),
+        turns     => given ($option, 'turns'),
+        reference => grep({ $option->{$_} } qw(no-reference turns)) ? undef : REFERENCE,
+        pin       => $pin                                           ? 1     : 0,
+        placement => $pin && $pin ne 'usable' ? $pin                        : undef,
+        cpus      => $pin && $with{cpus}      ? list_text(@{ $with{cpus} }) : undef,
         limits($option, $name, %with),
     );
-}
-
-# With a limit for the whole run a test can use what others leave
-sub pair_time {
-    my ($option) = @_;
-    return defined $option->{'max-total'} ? $option->{'max-total'} + 0 : PAIR_TIME;
-}
-
-sub place {
-    my ($option, %with) = @_;
-    return (pin => 0) if !$option->{pin} && !$with{pin};
-    my $placement = $option->{pin} || 'usable';
-    return (
-        pin => 1,
-        $placement ne 'usable' ? (placement => $placement)                  : (),
-        $with{cpus}            ? (cpus      => list_text(@{ $with{cpus} })) : (),
-    );
+    return settings(map { $_ => $settings{$_} } grep { defined $settings{$_} } keys %settings);
 }
 
 # How many passes and creations, and what else does not follow from the protocol
 sub limits {
     my ($option, $name, %with) = @_;
-    my $slice_given = defined $option->{slice};
-    my $time_given = defined $option->{'max-time'};
-    my $usual_time = $name eq 'settle' && !$time_given && !$with{max_time};
-    my %limit = (
-        counted      => $option->{count}                 ? $option->{count} + 0      : undef,
-        iterations   => defined $option->{iterations}    ? $option->{iterations} + 0 : undef,
-        slice_given  => $slice_given                     ? 1                         : undef,
-        time_given   => $time_given                      ? 1                         : undef,
-        same_slice   => $name eq 'quick' || $slice_given ? 1                         : undef,
-        sweep_least  => !$with{sweep} ? undef : $name eq 'quick' ? FOR_LINE : FOR_INTERVAL,
+    my ($slice, $time) = map { defined $option->{$_} ? 1 : undef } qw(slice max-time);
+    return (
+        counted      => given ($option, 'count') || undef,
+        iterations   => given ($option, 'iterations'),
+        slice_given  => $slice,
+        time_given   => $time,
+        same_slice   => $name eq 'quick' ? 1     : $slice,
+        sweep_least  => !$with{sweep}    ? undef : $name eq 'quick' ? FOR_LINE : FOR_INTERVAL,
         fixed        => $with{fixed},
-        paired       => $with{paired}                  ? 1                          : undef,
-        max_total    => defined $option->{'max-total'} ? $option->{'max-total'} + 0 : undef,
-        least_passes => $usual_time                    ? LEAST_PASSES               : undef,
+        paired       => $with{paired},
+        max_total    => given ($option, 'max-total'),
+        least_passes => $name eq 'settle' && !$time && !$with{max_time} ? LEAST_PASSES : undef,
     );
-    return map { $_ => $limit{$_} } grep { defined $limit{$_} } keys %limit;
 }
 
+# Of ab, with a limit for the whole run, a test can use what others leave
 sub default_time {
-    my ($name, $cells) = @_;
+    my ($option, $name, %with) = @_;
+    return given ($option, 'max-total', PAIR_TIME) if $with{paired};
+    return $with{max_time} if $with{max_time};
     return MAX_TIME if $name ne 'quick';
-    return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $cells)) + 0;
+    return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $with{cells})) + 0;
 }
 
 sub check_time {
@@ -167,46 +160,6 @@ sub check_time {
     return;
 }
 
-# Copies that share a CPU; up to one for each CPU none do
-sub sharing { my ($copies, $cpus) = @_; return ceil($copies / max(1, $cpus)) }
-
-sub pass_seconds {
-    my ($settings, $copies, $cpus, $slice) = @_;
-    my $sharing = sharing($copies, $cpus);
-    return $slice if $settings->{slice_given} || $sharing == 1;
-    return max($slice, SHARED * $sharing);
-}
-
-sub cell_seconds {
-    my ($settings, $copies, $cpus, $pass) = @_;
-    my $time = $settings->{max_time};
-    return $time if $settings->{time_given} || $settings->{name} eq 'quick';
-    return $time if sharing($copies, $cpus) == 1;
-    return max($time, ceil(SHARED_LEAST * ($pass + SHARED_START * $copies)));
-}
-
-# All copies together warm up as long as one: until the last one has started its timed part
-# the others go on warming up
-sub warmup_of {
-    my ($settings, $copies, $cpus) = @_;
-    my $seconds = $settings->{warmup} / sharing($copies, $cpus);
-    return $settings->{warmup} ? max(SHORTEST, sprintf('%.4f', $seconds) + 0) : 0;
-}
-
-# Of copies that share a CPU each waits for the others, so they get no reference
-sub reference_of {
-    my ($settings, $copies, $cpus, $seconds) = @_;
-    return 0 if !$settings->{reference} || $copies > $cpus;
-    my $length = min(REFERENCE_MOST, $settings->{reference} * $seconds);
-    return $length < REFERENCE_LEAST ? 0 : sprintf('%.4f', $length) + 0;
-}
-
-# The pauses of one copy would be in the time of the others; a short pass has too few of them
-sub pauses_of {
-    my ($settings, $copies, $seconds) = @_;
-    return $settings->{reference} && $copies == 1 && $seconds >= PAUSED_LEAST ? PAUSED_EVERY : 0;
-}
-
 # Each number once, in the order given
 sub copies_of {
     my ($option, $cpus) = @_;
@@ -218,24 +171,7 @@ sub copies_of {
         map     { split /,/ } @{ $option->{copies} };
 }
 
-# ---- passspec ----
-#
-# What one pass of a cell is: which program, with which arguments, where, and how long.  The
-# plan is that of SpawnMeter::Measure::Loop.
-#
-#   spec(plan, cell, seconds) -> what SpawnMeter::Measure::Runner::run takes
-#   pinned(plan, cell) -> true where its copies are pinned
-#   cpus_for(plan, cell) -> number of CPUs that its copies share
-#   seconds_of(plan, cell) -> length of its next pass
-#   note_iteration(plan, cell, seconds of an iteration in its last pass, or undef): for that
-#   reference_seconds(plan, cell, its length) -> seconds of the reference loops before it, and
-#       again after it
-#   longer(seconds of a pass, seconds of an iteration as each copy sees it) -> seconds of a
-#       pass of copies that share a CPU, in which each makes enough iterations
-#   time_of(plan, cell) -> seconds of the cell, all passes together
-#   classic_passes(length, -i or undef) -> passes that the classic driver makes of a long or a
-#       short test
-#   PASS_OVERHEAD: what start and warm-up of a pass add to it, as a share of its length
+# ---- a pass ----
 
 use constant {
     CLASSIC_ITERATIONS => 10,      # the classic driver's default of -i
@@ -289,22 +225,25 @@ sub note_iteration {
     return;
 }
 
+# Copies that share a CPU; up to one for each CPU none do
+sub sharing {
+    my ($plan, $cell) = @_;
+    return ceil($cell->{copies} / max(1, cpus_for($plan, $cell)));
+}
+
 # Where copies share a CPU, an iteration can take long: the plan's state knows the time that
 # one took in the cell's last pass, on either side
 sub seconds_of {
     my ($plan, $cell) = @_;
-    my ($settings, $copies, $cpus) = ($plan->{settings}, $cell->{copies}, cpus_for($plan, $cell));
+    my $settings = $plan->{settings};
     my $slice = slice_of($plan, $cell);
-    my $seconds = pass_seconds($settings, $copies, $cpus, $slice);
-    return $seconds
-        if $copies <= $cpus || $settings->{slice_given} || $settings->{name} ne 'settle';
-    my $iteration = $plan->{state}{iteration}{ key_of($cell) } || {};
-    return longer($seconds, max(0, grep { defined } values %{$iteration}));
-}
-
-sub longer {
-    my ($seconds, $iteration) = @_;
-    my $wanted = min(SHARED_LONGER * $seconds, SHARED_ITERATIONS * ($iteration || 0));
+    my $sharing = sharing($plan, $cell);
+    return $slice if $settings->{slice_given} || $sharing == 1;
+    my $seconds = max($slice, SHARED * $sharing);
+    return $seconds if $settings->{name} ne 'settle';
+    my $iterations = $plan->{state}{iteration}{ key_of($cell) } || {};
+    my $longest = max(0, grep { defined } values %{$iterations});
+    my $wanted = min(SHARED_LONGER * $seconds, SHARED_ITERATIONS * $longest);
     return max($seconds, sprintf '%.2f', $wanted) + 0;
 }
 
@@ -312,11 +251,36 @@ sub longer {
 # many copies
 sub time_of {
     my ($plan, $cell) = @_;
-    my $settings = $plan->{settings};
-    my $time =
-        cell_seconds($settings, $cell->{copies}, cpus_for($plan, $cell), seconds_of($plan, $cell));
+    my ($settings, $time) = ($plan->{settings}, $plan->{settings}{max_time});
+    $time =
+        max($time, ceil(SHARED_LEAST * (seconds_of($plan, $cell) + SHARED_START * $cell->{copies})))
+        if !$settings->{time_given} && $settings->{name} ne 'quick' && sharing($plan, $cell) > 1;
     return $time if !$settings->{least_passes} || !defined $cell->{slice};
     return max($time, ($settings->{least_passes} + PASS_OVERHEAD) * $cell->{slice});
+}
+
+# All copies together warm up as long as one: until the last one has started its timed part
+# the others go on warming up
+sub warmup_of {
+    my ($plan, $cell) = @_;
+    my $seconds = $plan->{settings}{warmup} or return 0;
+    return max(SHORTEST, sprintf('%.4f', $seconds / sharing($plan, $cell)) + 0);
+}
+
+# Of copies that share a CPU each waits for the others, so they get no reference
+sub reference_of {
+    my ($plan, $cell, $seconds) = @_;
+    my $share = $plan->{settings}{reference};
+    return 0 if $cell->{tree} || !$share || $cell->{copies} > cpus_for($plan, $cell);
+    my $length = min(REFERENCE_MOST, $share * $seconds);
+    return $length < REFERENCE_LEAST ? 0 : sprintf('%.4f', $length) + 0;
+}
+
+# The pauses of one copy would be in the time of the others; a short pass has too few of them
+sub pauses_of {
+    my ($plan, $cell, $seconds) = @_;
+    return 0 if $cell->{copies} > 1 || $seconds < PAUSED_LEAST || $plan->{count} || $cell->{count};
+    return reference_of($plan, $cell, $seconds) ? PAUSED_EVERY : 0;
 }
 
 sub spec {
@@ -349,27 +313,20 @@ sub spec {
     };
 }
 
-sub reference_seconds {
-    my ($plan, $cell, $seconds) = @_;
-    return 0 if $cell->{tree};
-    return reference_of($plan->{settings}, $cell->{copies}, cpus_for($plan, $cell), $seconds);
-}
-
 sub arguments {
     my ($plan, $cell, $seconds) = @_;
-    my $settings = $plan->{settings};
     my ($own, @of_side) = options_of_side($cell->{of_side});
     my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} }, @{$own});
-    push @list, @{ $cell->{classic}{options} } if $settings->{name} eq 'classic';
+    push @list, @{ $cell->{classic}{options} } if $plan->{settings}{name} eq 'classic';
 
     # without seconds, --count alone ends a pass
     push @list, '--count', $cell->{count} if $cell->{count};
-    push @list, '--warmup', warmup_of($settings, $cell->{copies}, cpus_for($plan, $cell)),
+    push @list, '--warmup', warmup_of($plan, $cell),
         $plan->{count} || $cell->{count} ? () : $seconds;
-    my $reference = reference_seconds($plan, $cell, $seconds);
+    my $reference = reference_of($plan, $cell, $seconds);
     push @list, '--reference', $reference if $reference;
-    my $pauses = pauses_of($settings, $cell->{copies}, $seconds);
-    push @list, '--pauses', $pauses if $reference && $pauses && !$plan->{count} && !$cell->{count};
+    my $pauses = pauses_of($plan, $cell, $seconds);
+    push @list, '--pauses', $pauses if $pauses;
     my ($given) = grep { @{$_} } \@of_side, $plan->{target_arguments}, $cell->{arguments};
     push @list, q{--}, @{$given} if $given;
     return @list;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::PairSchedule;
+use SpawnMeter::Measure::Schedule;
 
 my @TESTS = qw(fork vfork clone);
 
@@ -11,7 +11,9 @@ sub schedule {
         my $side = $_;
         map { { test => $_, side => $side } } @TESTS
     } qw(A B);
-    return SpawnMeter::Measure::PairSchedule->new(
+    return SpawnMeter::Measure::Schedule->new(
+        paired       => 1,
+        protocol     => 'settle',
         cells        => \@cells,
         precision    => 0.01,
         max_time     => sub { return 30 },
@@ -138,10 +140,12 @@ subtest 'what goes wrong' => sub {
     $schedule->again($turn, $partner);
     is_deeply([ map { $schedule->next_pass } 1, 2 ], [ $turn, $partner ], 'both are made again');
     my %pass = (status => 'ok', wall => 0.3, at => 1, round => 1, rate => 1, results => []);
-    $schedule->record_all([ $turn, $partner ],
-        [ { %pass, machine => { stall => 1 } }, { %pass, machine => {} } ]);
+    $schedule->record(
+        $turn    => { %pass, machine => { stall => 1 } },
+        $partner => { %pass, machine => {} }
+    );
     is_deeply([ map { $schedule->next_pass } 1, 2 ], [ $turn, $partner ], 'so is one of a stall');
-    $schedule->record_all([ $turn, $partner ], [ ({ %pass, machine => {} }) x 2 ]);
+    $schedule->record(map { $_ => { %pass, machine => {} } } $turn, $partner);
     isnt($schedule->next_pass->{test}, $turn->{test}, 'then the next test');
     is($schedule->shown($turn)->{cell}{side}, undef, 'what is shown is the test, without a side');
 };

@@ -2,8 +2,8 @@
 # The settings of a run from its options.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed pass_seconds
-    cell_seconds warmup_of pauses_of reference_of);
+use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed seconds_of time_of
+    warmup_of pauses_of reference_of);
 
 # The settings of these options, without what is undefined
 sub settings {
@@ -149,40 +149,43 @@ for my $case (@copies) {
     is_deeply([ copies_of({ copies => $given }, $cpus) ], $want, "copies: $name");
 }
 
+# What the sub says of so many copies on these CPUs
+sub of_copies {
+    my ($sub, $option, $copies, $cpus, @more) = @_;
+    my $plan = { settings => settings({ %{$option} }), usable => $cpus };
+    return $sub->($plan, { test => 'fork', copies => $copies }, @more);
+}
+
 subtest 'copies that share a CPU' => sub {
-    my $plain = settings_of({}, cells => 8, seed => 7);
-    is(pass_seconds($plain, $_, 4, 0.25), 0.25, "$_ copies on 4 CPUs: the slice") for 1, 4, 8;
-    cmp_ok(pass_seconds($plain, 1024, 2, 0.25), '>', 4, '512 on a CPU: a longer pass');
-    is(pass_seconds($plain, 1024, 2, 60), 60, 'a slice that is longer by itself stays');
-    is(cell_seconds($plain, 4, 4, 0.25), 10, 'one on a CPU: the usual time');
-    cmp_ok(cell_seconds($plain, 1024, 2, 5), '>', 6 * 5, '512 on a CPU: time for six passes');
-    my $quick = settings_of({ quick => 1 }, cells => 8, seed => 7);
-    is(cell_seconds($quick, 1024, 2, 5), 1.75, '--quick: its time');
-    my $given = settings_of({ slice => 0.5, 'max-time' => 2 }, cells => 8, seed => 7);
-    is(pass_seconds($given, 1024, 2, 0.5), 0.5, '--slice is heeded');
-    is(cell_seconds($given, 1024, 2, 0.5), 2, '--max-time is heeded');
-    is(warmup_of($plain, 2, 2), 0.025, 'one on a CPU: the usual warm-up');
-    is(warmup_of($plain, 8, 2), 0.0063, '4 on a CPU: they share it');
-    is(warmup_of($plain, 99_999, 1), 0.0001, 'never less than the programs can read');
-    is(warmup_of(settings_of({ count => 5 }, cells => 1, seed => 1), 64, 2), 0, '--count: none');
+    is(of_copies(\&seconds_of, {}, $_, 4), 0.25, "$_ copies on 4 CPUs: the slice") for 1, 4, 8;
+    cmp_ok(of_copies(\&seconds_of, {}, 1024, 2), '>', 4, '512 on a CPU: a longer pass');
+    is(of_copies(\&time_of, {}, 4, 4), 10, 'one on a CPU: the usual time');
+    cmp_ok(of_copies(\&time_of, {}, 1024, 2), '>', 6 * 5, '512 on a CPU: time for six passes');
+    is(of_copies(\&time_of, { quick => 1 }, 1024, 2), 1.75, '--quick: its time');
+    my %given = (slice => 0.5, 'max-time' => 2);
+    is(of_copies(\&seconds_of, \%given, 1024, 2), 0.5, '--slice is heeded');
+    is(of_copies(\&time_of, \%given, 1024, 2), 2, '--max-time is heeded');
+    is(of_copies(\&warmup_of, {}, 2, 2), 0.025, 'one on a CPU: the usual warm-up');
+    is(of_copies(\&warmup_of, {}, 8, 2), 0.0063, '4 on a CPU: they share it');
+    is(of_copies(\&warmup_of, {}, 99_999, 1), 0.0001, 'never less than the programs can read');
+    is(of_copies(\&warmup_of, { count => 5 }, 64, 2), 0, '--count: none');
 };
 isnt(new_seed(1_700_000_000, 10), new_seed(1_700_000_000, 11), 'seeds of processes differ');
 isnt(new_seed(1_700_000_000, 10), new_seed(1_700_000_001, 10), 'seeds of seconds differ');
 subtest 'the reference loops' => sub {
-    my $settings = settings({});
-    is(reference_of($settings, 1, 2, 0.2), 0.007, 'a share of a pass');
-    is(pauses_of($settings, 1, 0.25), 0.02, 'pauses of one copy');
-    is(pauses_of($settings, 2, 0.25), 0, 'several copies have none');
-    is(pauses_of($settings, 1, 0.1), 0, 'nor has a short pass');
-    is(pauses_of(settings({ 'no-reference' => 1 }), 1, 0.25), 0, '--no-reference: none');
-    my $turns = settings({ turns => '0.03' });
-    is($turns->{turns}, 0.03, '--turns');
-    is(pauses_of($turns, 1, 0.25), 0, 'has no pauses for loops');
-    is(reference_of($turns, 1, 2, 0.2), 0, 'and none around the passes');
-    is(reference_of($settings, 2, 2, 30), 0.1, 'of long ones no more than that');
-    is(reference_of($settings, 3, 2, 0.25), 0, 'none where copies share a CPU');
-    is(reference_of($settings, 1, 2, 0.01), 0, 'none in a pass that is too short');
-    is(reference_of(settings({ 'no-reference' => 1 }), 1, 2, 0.25), 0, '--no-reference');
+    is(of_copies(\&reference_of, {}, 1, 2, 0.2), 0.007, 'a share of a pass');
+    is(of_copies(\&pauses_of, {}, 1, 2, 0.25), 0.02, 'pauses of one copy');
+    is(of_copies(\&pauses_of, {}, 2, 2, 0.25), 0, 'several copies have none');
+    is(of_copies(\&pauses_of, {}, 1, 2, 0.1), 0, 'nor has a short pass');
+    is(settings({ turns => '0.03' })->{turns}, 0.03, '--turns');
+    for my $option ({ turns => '0.03' }, { 'no-reference' => 1 }) {
+        my ($name) = keys %{$option};
+        is(of_copies(\&pauses_of, $option, 1, 2, 0.25), 0, "--$name: no pauses for loops");
+        is(of_copies(\&reference_of, $option, 1, 2, 0.2), 0, "--$name: none around the passes");
+    }
+    is(of_copies(\&reference_of, {}, 2, 2, 30), 0.1, 'of long ones no more than that');
+    is(of_copies(\&reference_of, {}, 3, 2, 0.25), 0, 'none where copies share a CPU');
+    is(of_copies(\&reference_of, {}, 1, 2, 0.01), 0, 'none in a pass that is too short');
 };
 
 done_testing;
