@@ -21,7 +21,7 @@ use Hash::Util ();
 
 our @EXPORT_OK = qw(settings test cell pass result run comparison sweep side types loaded_run);
 
-# For each record its name, and in a line its fields, their type (Store::Schema checks it when a
+# For each record its name, and in a line its fields, their type (Store::RunFile checks it when a
 # run is loaded; - for none; ! where a field must be there) and what they are.  "cell = test"
 # has the fields of test, too.
 my $RECORDS = <<'TABLE';

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Store::Schema qw(problem_of_run type is_type);
+use SpawnMeter::Store::RunFile qw(problem_of_run is_type);
 
 my @COPIES = ({ count => 250, timebase => 1, time => 0.25, disturb => { nivcsw => 2 } });
 
@@ -121,6 +121,6 @@ subtest 'types' => sub {
     ok(!is_type(copies    => "\x{0661}"), 'not a number of copies: an Arabic digit');
     ok(!is_type(text      => 'x' x 100_001), 'not a text: over 100,000 characters');
     ok(!is_type(number    => undef), 'undef is of no type');
-    ok(!eval { type('numbr'); 1 }, 'a mistyped type dies');
+    ok(!eval { is_type('numbr', 1); 1 }, 'a mistyped type dies');
 };
 done_testing;
