@@ -110,9 +110,6 @@ sub check_programs {
 #       without a command has the state that was set back
 #   leave() -> undef, or why the machine is not set back
 #   pending_of(suite) -> what SpawnMeter::Util::Shell says is pending on this machine, or undef
-#   pending_words(pending) -> that in words
-#   path_of(suite) -> its file
-#   stop_programs(side): ends what its command (--wrap-a) has started and Run cannot end
 #   set_back(suite) -> (command that was run, undef where it succeeded, else why not); nothing
 #       where nothing is pending
 #
@@ -139,15 +136,15 @@ sub pending_words {
 sub set_back {
     my ($suite) = @_;
     my $pending = pending_of($suite) or return;
-    my $why = SpawnMeter::Util::Shell::undo(path_of($suite), { hooks() });
+    my $why = SpawnMeter::Util::Shell::undo(path_of($suite));
     return ($pending->{command}, $why);
 }
 
-# What does not succeed was not running
+# Ends what the side's command (--wrap-a) has started and Run cannot end.  What does not succeed was
+# not running
 sub stop_programs {
     my ($side) = @_;
-    my $seconds = SpawnMeter::Util::Shell::SECONDS();
-    run_shell({ hooks(), command => $side->{stop}, folder => q{/}, seconds => $seconds });
+    run_shell({ command => $side->{stop}, folder => q{/} });
     return;
 }
 
@@ -168,10 +165,8 @@ sub enter {
     $self->begin if !$self->{begun};
     $self->{now} = $side->{name};
     my $why = run_shell({
-        hooks(),
         command => $command,
         folder  => $self->{back}{folder},
-        seconds => SpawnMeter::Util::Shell::SECONDS(),
         stopped => $self->{stopped},
     });
     return if !defined $why || $self->{stopped}->();
@@ -187,20 +182,10 @@ sub begin {
     return;
 }
 
-# If Run is killed meanwhile, the cleaner ends the group
-sub hooks {
-    SpawnMeter::Util::Cleanup::orphans_stay();
-    return (
-        begun   => \&SpawnMeter::Util::Cleanup::begun,
-        started => \&SpawnMeter::Util::Cleanup::started,
-        ended   => \&SpawnMeter::Util::Cleanup::ungroup,
-    );
-}
-
 sub leave {
     my ($self) = @_;
     return if !$self->{begun};
-    my $why = SpawnMeter::Util::Shell::undo($self->{path}, { hooks() }, $self->{back});
+    my $why = SpawnMeter::Util::Shell::undo($self->{path}, $self->{back});
 
     # also where it failed: it would fail again, and ./Run ab --set-back-now is to run it
     SpawnMeter::Util::Cleanup::undone($self->{path});

@@ -27,6 +27,7 @@ package SpawnMeter::Util::Cleanup;
 #       creating()
 #   undo(path), undone(path): the command in this file of SpawnMeter::Util::Shell is to run when
 #       Run is gone; not any more
+#   undo_by(sub (path)): it is run by this; within UNDO_SECONDS each
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
 #       cleaner are killed, by the next Run (SpawnMeter::Util::Lock)
 #   orphans_stay(): from now on there are no orphans
@@ -45,16 +46,18 @@ use POSIX ();
 use SpawnMeter::Util::Cleanup::Process;
 use SpawnMeter::Util::File qw(slurp);
 use SpawnMeter::Util::Lock;
-use SpawnMeter::Util::Shell;
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 use constant {
-    MARK     => 'SPAWNMETER_RUN',    # name of the mark in the environment
-    FAREWELL => 10,                  # seconds in which the cleaner must have ended after Run
-    TICK     => 0.002,               # seconds between two looks at it
+    MARK         => 'SPAWNMETER_RUN',    # name of the mark in the environment
+    FAREWELL     => 10,                  # seconds in which the cleaner must have ended after Run
+    TICK         => 0.002,               # seconds between two looks at it
+    UNDO_SECONDS => 60,
 };
 
-my ($pipe, $pid, $owner, @shared);    # owner: process that called begin()
+my ($pipe, $pid, $owner, @shared, $undo);    # owner: process that called begin()
+
+sub undo_by { ($undo) = @_; return }
 
 # What is to be ended and removed when Run is gone; a cleaner that replaces a killed one
 # begins with this
@@ -80,7 +83,8 @@ sub start_cleaner {
     my $child = fork;
     return 0 if !defined $child;
     if ($child == 0) {
-        SpawnMeter::Util::Cleanup::Process::main($read, $left, \&strays, @shared);
+        undef $owner;
+        SpawnMeter::Util::Cleanup::Process::main($read, $left, \&strays, $undo, @shared);
         POSIX::_exit(0);
     }
     close $read;
@@ -187,7 +191,7 @@ sub finish {
     my $status = $?;    # in END this is the exit status of Run
     if (!cleaner_has_ended()) {
         SpawnMeter::Util::Cleanup::Process::find_births($left);
-        SpawnMeter::Util::Cleanup::Process::clean_up($left, \&strays);
+        SpawnMeter::Util::Cleanup::Process::clean_up($left, \&strays, $undo);
     }
     $? = $status;
     return;
@@ -197,8 +201,8 @@ sub finish {
 # or does not end in time, is killed.
 sub cleaner_has_ended {
     kill 'CONT', $pid;
-    my $undoing = SpawnMeter::Util::Shell::SECONDS() * keys %{ $left->{undo} };
-    my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL + $undoing;
+    my $deadline =
+        clock_gettime(CLOCK_MONOTONIC) + FAREWELL + UNDO_SECONDS * keys %{ $left->{undo} };
     my $got;
     while (($got = waitpid $pid, POSIX::WNOHANG()) == 0) {
         if (clock_gettime(CLOCK_MONOTONIC) > $deadline) {

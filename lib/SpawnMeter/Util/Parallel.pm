@@ -29,10 +29,7 @@ sub in_parallel {
     my @workers = $processes > 1 ? start($processes, $compute, @items) : ();
     return map { result($compute, $_) } @items if !@workers;
     my @results = map { received($workers[ $_ % @workers ]) } 0 .. $#items;
-    for my $worker (@workers) {
-        close $worker->{from};
-        waitpid $worker->{pid}, 0;
-    }
+    close $_ for @workers;    # waits for its process
     return @results;
 }
 
@@ -42,46 +39,33 @@ sub result {
     return eval { $value = $compute->($item); 1 } ? { value => $value } : { error => $@ };
 }
 
-# None where not all can be started
+# -> the handles to read from; none where not all processes can be started
 sub start {
     my ($processes, $compute, @items) = @_;
-    my @workers;
+    my (@workers, @pids);
     for my $number (0 .. $processes - 1) {
-        my ($from, $to, $pid);
-        if (!pipe($from, $to) || !defined($pid = fork)) {
-            stop(@workers);
+        my $pid = open my $from, '-|';
+        if (!defined $pid) {
+            kill KILL => @pids;
             return;
         }
-        if (!$pid) {
-            close $from;
-            work($to, $compute, @items[ grep { $_ % $processes == $number } 0 .. $#items ]);
-        }
-        close $to;
+        work($compute, @items[ grep { $_ % $processes == $number } 0 .. $#items ]) if !$pid;
         binmode $from;
-        push @workers, { pid => $pid, from => $from };
+        push @workers, $from;
+        push @pids, $pid;
     }
     return @workers;
 }
 
-sub stop {
-    my (@workers) = @_;
-    for my $worker (@workers) {
-        close $worker->{from};
-        kill KILL => $worker->{pid};
-        waitpid $worker->{pid}, 0;
-    }
-    return;
-}
-
 # Does not return, and runs nothing that this program has for its own end
 sub work {
-    my ($to, $compute, @items) = @_;
+    my ($compute, @items) = @_;
     $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP QUIT PIPE);    ## no critic (RequireLocalized)
-    binmode $to;
+    binmode STDOUT;
     for my $item (@items) {
         my $bytes = nfreeze(result($compute, $item));
         my $record = pack('N', length $bytes) . $bytes;
-        last if write_all($to, $record) != length $record;
+        last if write_all(\*STDOUT, $record) != length $record;
     }
     POSIX::_exit(0);
     return;
@@ -89,8 +73,8 @@ sub work {
 
 sub received {
     my ($worker) = @_;
-    my $head = read_bytes_of($worker->{from}, LENGTH);
-    my $bytes = defined $head ? read_bytes_of($worker->{from}, unpack 'N', $head) : undef;
+    my $head = read_bytes_of($worker, LENGTH);
+    my $bytes = defined $head ? read_bytes_of($worker, unpack 'N', $head) : undef;
     return { error => "a process that reads runs was killed\n" } if !defined $bytes;
     return thaw($bytes);
 }

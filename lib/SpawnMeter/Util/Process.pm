@@ -12,9 +12,13 @@ package SpawnMeter::Util::Process;
 #       standard error has "ERROR|reason"
 #   ended(process): it was reaped; the cleaner no longer has to end its group
 #   output(program, arguments) -> (wait status, all that it printed on both outputs)
-#   output_of({ line, before => sub that runs in the child before exec, and returns false
-#       where the program must not run, seconds => without output after which the group is
-#       killed, marked => true to end also processes that leave the group }) -> likewise
+#   output_of({ line, seconds => without output after which the group is killed, marked => true to
+#       end also processes that leave the group }) -> likewise
+#   failed(the same, why): in the child: ends it with this line and what $! says
+#   child({ line, marked, keep, environment, input, folder, before => sub that runs in the child
+#       before exec, and returns false where the program must not run, error => beginning of the
+#       line on standard error where it cannot run; without it its status alone says so }, handles
+#       for standard output, which can be undef, and standard error) -> process number
 #   no_core_files(): this process and those that it starts leave no core file, where /proc
 #       and prlimit (util-linux) can be used; perl has no setrlimit of its own
 #   withhold(handles): of the descriptors above 2 that are open now none but these reaches a
@@ -88,32 +92,48 @@ sub forked {
 sub start {
     my ($command) = @_;
     pipe my $read, my $write or die "pipe: $!\n";
-    my $pid = forked();
-    become($command, $write) if $pid == 0;
+    my %test = (marked => 1, error => 'ERROR|', before => \&prefer_for_oom);
+    my $pid = child({ %{$command}, %test }, $command->{log}, $write);
     close $write or die "pipe: $!\n";
     fcntl $read, F_SETFL, (fcntl($read, F_GETFL, 0) || 0) | O_NONBLOCK;
     return { pid => $pid, err => $read, out => q{}, dropped => 0 };
 }
 
-# In the child; never returns.  exec with a list and a block never uses a shell, and a
-# program whose name begins with a dash is no option.
-sub become {
-    my ($command, $write) = @_;
-    my $failed = sub { write_all($write, "ERROR|$_[0]: $!\n"); POSIX::_exit(CANNOT_RUN) };
-    fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
-    SpawnMeter::Util::Cleanup::marked();
-    set_environment($command->{environment} || {});
-    POSIX::dup2(fileno $write, 2);
-    POSIX::dup2(fileno $command->{log}, 1) if $command->{log};
-    my $input = defined $command->{input} ? $command->{input} : '/dev/null';
-    my $readable = read_from($input);
-    $failed->("cannot read $input") if !$readable && defined $command->{input};
-    chdir $command->{folder} or $failed->("cannot change to $command->{folder}");
-    prefer_for_oom();
+# exec with a list and a block never uses a shell, and a program whose name begins with a dash is
+# no option
+sub child {
+    my ($command, $out, $err) = @_;
+    my $pid = forked();
+    return $pid if $pid;
     my ($program, @arguments) = @{ $command->{line} };
+    become($command, $out, $err) or POSIX::_exit(NOT_EXECUTABLE);
     $SIG{PIPE} = 'DEFAULT';
     no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the line below reports it
-    exec {$program} $program, @arguments or $failed->("cannot run $program");
+    exec {$program} $program, @arguments or failed($command, "cannot run $program");
+}
+
+sub failed {
+    my ($command, $why) = @_;
+    my $text = defined $command->{error} ? "$command->{error}$why: $!\n" : q{};
+    POSIX::write(2, $text, length $text);
+    return POSIX::_exit(CANNOT_RUN);
+}
+
+# What the child has of the command before it runs it -> false where it must not
+sub become {
+    my ($command, $out, $err) = @_;
+    fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
+    SpawnMeter::Util::Cleanup::marked() if $command->{marked};
+    set_environment($command->{environment} || {});
+    POSIX::dup2(fileno $err, 2);
+    POSIX::dup2(fileno $out, 1) if $out;
+    my $input = $command->{input};
+    read_from(defined $input ? $input : '/dev/null')
+        or !defined $input
+        or failed($command, "cannot read $input");
+    my $folder = $command->{folder};
+    !defined $folder or chdir $folder or failed($command, "cannot change to $folder");
+    return !$command->{before} || $command->{before}->();
 }
 
 sub set_environment {
@@ -138,11 +158,11 @@ sub read_from {
 # Where memory is short the kernel should end a copy, whose failure is reported, and not Run
 # with all that it measured
 sub prefer_for_oom {
-    open my $file, '+<', '/proc/self/oom_score_adj' or return;
+    open my $file, '+<', '/proc/self/oom_score_adj' or return 1;
     my $now = <$file>;
     syswrite $file, OOM_SCORE if defined $now && $now =~ /^-?\d+$/ && $now < OOM_SCORE;
     close $file;
-    return;
+    return 1;
 }
 
 sub no_core_files {
@@ -186,28 +206,14 @@ sub output { my (@line) = @_; return output_of({ line => \@line }) }
 sub output_of {
     my ($command) = @_;
     pipe my $read, my $write or die "pipe: $!\n";
-    my $pid = eval { forked() };
+    my $pid = eval { child($command, $write, $write) };
     die "$command->{line}[0]: $@" if !defined $pid;
-    become_quietly($command, $write) if $pid == 0;
     close $write or die "pipe: $!\n";
     my $words = words_of($read, $command->{seconds}, sub { kill 'KILL', -$pid });
     1 while waitpid($pid, 0) < 0 && $! == EINTR;
     my $status = $?;
     SpawnMeter::Util::Cleanup::ungroup($pid);
     return ($status, $words);
-}
-
-# In the child; never returns.  If the program cannot be run, the exit status says so.
-sub become_quietly {
-    my ($command, $write) = @_;
-    POSIX::dup2(fileno $write, $_) for 1, 2;
-    read_from('/dev/null');
-    SpawnMeter::Util::Cleanup::marked() if $command->{marked};
-    POSIX::_exit(NOT_EXECUTABLE) if $command->{before} && !$command->{before}->();
-    my ($program, @arguments) = @{ $command->{line} };
-    $SIG{PIPE} = 'DEFAULT';
-    no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status reports it
-    exec {$program} $program, @arguments or POSIX::_exit(CANNOT_RUN);
 }
 
 # All that can be read; calls $kill if nothing comes for so many seconds

@@ -3,13 +3,12 @@ package SpawnMeter::Util::Shell;
 
 # Runs a command by sh -c, with a time limit.
 #
-#   run_shell({ command, folder => working folder, seconds => limit, stopped => sub -> true where
-#       it is to end at once, begun => sub in the child before exec, started => sub (pid), ended
-#       => sub (pid) }) -> undef where its exit status is 0, else why not: "exit status 1: the
-#       first line of its output".  All subs can be left out
+#   run_shell({ command, folder => working folder, stopped => sub -> true where it is to end at
+#       once, or undef, seconds => another limit than 60 }) -> undef where its exit status is 0,
+#       else why not: "exit status 1: the first line of its output"
 #
-# It leads a process group of its own.  A process that it leaves in the background stays,
-# unless the command itself has to be ended.
+# It leads a process group of its own, which the cleaner ends if Run is killed meanwhile.  A process
+# that it leaves in the background stays, unless the command itself has to be ended.
 #
 # A command that must run after Run has changed the machine, however Run ends.  It stands in a
 # file on the disk before anything is changed, and the file is removed when it has run.
@@ -19,43 +18,42 @@ package SpawnMeter::Util::Shell;
 #       Run }, or undef where nothing is pending.  Dies where the file cannot be read, is not a
 #       regular file of this user's own, or can be written by others
 #   store(path, the same): writes it, synced, for this user alone; dies where that fails
-#   undo(path, { what run_shell of SpawnMeter::Util::Shell takes besides the command }, what was
-#       stored, where the caller knows it: the file can be gone, or another one) -> undef where
-#       the command succeeded, and the file is gone; else why it did not
-#   SECONDS: the time limit of such commands
+#   undo(path, what was stored, where the caller knows it: the file can be gone, or another one)
+#       -> undef where the command succeeded, and the file is gone; else why it did not
 
 use strict;
 use warnings;
 use Exporter 'import';
-use POSIX                  ();
-use Time::HiRes            qw(CLOCK_MONOTONIC clock_gettime);
-use Errno                  qw(ENOENT);
-use Fcntl                  qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
-use File::Path             ();
-use IO::Handle             ();
+use POSIX       ();
+use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
+use Errno       qw(ENOENT);
+use Fcntl       qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
+use File::Path  ();
+use IO::Handle  ();
+use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::Cleanup::Process;
 use SpawnMeter::Util::File qw(write_all decode encode);
+use SpawnMeter::Util::Process;
 
-our @EXPORT_OK = qw(run_shell path pending store undo SECONDS);
+our @EXPORT_OK = qw(run_shell path pending store undo);
 
 use constant {
-    SHELL      => '/bin/sh',
-    TICK       => 0.01,        # seconds between two looks
-    GRACE      => 1,           # seconds from SIGTERM to SIGKILL
-    CANNOT_RUN => 127,
-    RESERVED   => 65_536,      # bytes of room for its output
-    LINE_MAX   => 200,         # characters of its output in a message
+    SHELL    => '/bin/sh',
+    TICK     => 0.01,         # seconds between two looks
+    RESERVED => 65_536,       # bytes of room for its output
+    LINE_MAX => 200,          # characters of its output in a message
+    SIZE_MAX => 1_048_576,    # bytes of a file; a command line is shorter
 };
 
 sub run_shell {
     my ($how) = @_;
     my $output = for_output() or return "/dev/null: $!";
-    my $pid = fork;
-    return "cannot start a process: $!" if !defined $pid;
-    become($how, $output) if $pid == 0;
-    setpgrp $pid, $pid;        # in both processes: either can run first
-    $how->{started}->($pid) if $how->{started};
+    my %command = (line => [ SHELL, '-c', $how->{command} ], before => sub { return begin($how) });
+    SpawnMeter::Util::Cleanup::orphans_stay();
+    my $pid = eval { SpawnMeter::Util::Process::child(\%command, $output, $output) };
+    return $@ =~ s/\n\z//r if !defined $pid;
     my ($status, $why) = wait_for($how, $pid);
-    $how->{ended}->($pid) if $how->{ended};
+    SpawnMeter::Util::Process::ended({ pid => $pid });
     return $why if defined $why;
     return if $status == 0;
     $why = $status & 127 ? 'killed by signal ' . ($status & 127) : 'exit status ' . ($status >> 8);
@@ -74,38 +72,26 @@ sub for_output {
     return open($output, '+<', '/dev/null') ? $output : undef;
 }
 
-# In the child; never returns
-sub become {
-    my ($how, $output) = @_;
-    $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } keys %SIG;
-    $SIG{$_} = 'DEFAULT' for qw(PIPE CHLD);
-    $SIG{XFSZ} = 'IGNORE';    # a limit of its output is no reason to end it
-    delete @SIG{qw(__DIE__ __WARN__)};
-    setpgrp 0, 0;
-    $how->{begun}->() if $how->{begun};
-    my $input = POSIX::open('/dev/null', POSIX::O_RDONLY());
-    POSIX::dup2($input, 0) if defined $input;
-    POSIX::dup2(fileno $output, $_) for 1, 2;
-
-    if (!chdir $how->{folder}) {
-        syswrite STDERR, "$how->{folder}: $!\n";
-        POSIX::_exit(CANNOT_RUN);
-    }
-    no warnings 'exec';       ## no critic (ProhibitNoWarnings) -- the status reports it
-    exec { +SHELL } 'sh', '-c', $how->{command} or POSIX::_exit(CANNOT_RUN);
+# In the child.  A limit of its output is no reason to end it
+sub begin {
+    my ($how) = @_;
+    $SIG{XFSZ} = 'IGNORE';
+    return chdir $how->{folder}
+        || SpawnMeter::Util::Process::failed({ error => q{} }, $how->{folder});
 }
 
 # -> (wait status, undef) or (undef, why it was ended)
 sub wait_for {
     my ($how, $pid) = @_;
-    my $deadline = clock_gettime(CLOCK_MONOTONIC) + $how->{seconds};
+    my $seconds = $how->{seconds} || SpawnMeter::Util::Cleanup::UNDO_SECONDS();
+    my $deadline = clock_gettime(CLOCK_MONOTONIC) + $seconds;
     while (1) {
         my $got = waitpid $pid, POSIX::WNOHANG();
         return ($?, undef) if $got == $pid;
         return (undef, 'its exit status is unknown') if $got < 0 && !$!{EINTR};
         my $why =
               $how->{stopped} && $how->{stopped}->()     ? 'stopped'
-            : clock_gettime(CLOCK_MONOTONIC) > $deadline ? "not done after $how->{seconds} s"
+            : clock_gettime(CLOCK_MONOTONIC) > $deadline ? "not done after $seconds s"
             :                                              undef;
         if (defined $why) {
             end_group($pid);
@@ -118,12 +104,10 @@ sub wait_for {
 
 sub end_group {
     my ($pid) = @_;
-    kill 'TERM', -$pid;
-    kill 'CONT', -$pid;
-    my $deadline = clock_gettime(CLOCK_MONOTONIC) + GRACE;
-    while (waitpid($pid, POSIX::WNOHANG()) == 0 && clock_gettime(CLOCK_MONOTONIC) < $deadline) {
-        Time::HiRes::sleep(TICK);
-    }
+    SpawnMeter::Util::Cleanup::Process::end_all(sub {
+        1 while waitpid(-$pid, POSIX::WNOHANG()) > 0;
+        return map { -$_ } SpawnMeter::Util::Cleanup::Process::living(grep { kill 0, -$_ } $pid);
+    });
     kill 'KILL', -$pid;
     1 while waitpid($pid, 0) < 0 && $!{EINTR};
     return;
@@ -135,11 +119,6 @@ sub first_line {
     read $output, my $text, 4096;
     return defined $text && $text =~ /^([^\n\0]+)/ ? substr $1, 0, LINE_MAX : q{};
 }
-
-use constant {
-    SECONDS  => 60,
-    SIZE_MAX => 1_048_576,    # bytes; a command line is shorter
-};
 
 sub path {
     my ($folder, $host) = @_;
@@ -210,18 +189,19 @@ sub sync_folder {
 }
 
 sub undo {
-    my ($path, $how, $what) = @_;
+    my ($path, $what) = @_;
     if (!$what) {
         $what = eval { pending($path) };
         return $@ =~ s/\n\z//r if length $@;
         return if !$what;
     }
-    my $why =
-        run_shell({ seconds => SECONDS, %{$how}, map { $_ => $what->{$_} } qw(command folder) });
+    my $why = run_shell({ map { $_ => $what->{$_} } qw(command folder) });
     return $why if defined $why;
     unlink $path or $! == ENOENT or return "cannot remove $path: $!";
     sync_folder(folder_of($path));
     return;
 }
+
+SpawnMeter::Util::Cleanup::undo_by(\&undo);
 
 1;

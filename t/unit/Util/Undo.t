@@ -22,13 +22,6 @@ subtest 'a command' => sub {
         "exit status 127: $folder/none: No such file or directory",
         'a folder that is not there'
     );
-    my @told;
-    shell(
-        ':',
-        started => sub { push @told, "started $_[0]" },
-        ended   => sub { push @told, 'ended' }
-    );
-    like("@told", qr/^started \d+ ended\z/, 'its start and its end are told');
 };
 
 subtest 'a command that does not end' => sub {
@@ -50,20 +43,20 @@ subtest 'what is pending' => sub {
     my $path = path("$folder/new", 'host/name');
     is($path, "$folder/new/set-back-host_name", 'the file of a host');
     is(pending($path), undef, 'nothing');
-    is(undo($path, {}), undef, 'nothing to undo');
+    is(undo($path), undef, 'nothing to undo');
     my %what = (command => 'test -e ok && echo undone >did', folder => "$folder", started => 1);
     store($path, \%what);
     is_deeply(pending($path), \%what, 'stored, in a folder that it makes');
-    is(undo($path, {}), 'exit status 1', 'a command that fails');
+    is(undo($path), 'exit status 1', 'a command that fails');
     ok(-e $path, 'stays pending');
     spew("$folder/ok", q{});
-    is(undo($path, {}), undef, 'one that succeeds');
+    is(undo($path), undef, 'one that succeeds');
     is(slurp_file("$folder/did"), "undone\n", 'has run');
     ok(!-e $path, 'and is pending no more');
     spew($path, 'not JSON');
     is(eval { pending($path); 1 }, undef, 'a file that is broken');
     like($@, qr/^\Q$path\E: cannot be read; remove it when/, 'says what to do');
-    like(undo($path, {}), qr/cannot be read/, 'and is not run');
+    like(undo($path), qr/cannot be read/, 'and is not run');
 SKIP: {
         skip(skip_reason('only root can give a file to another user'), 2) if $> != 0;
         store($path, \%what);

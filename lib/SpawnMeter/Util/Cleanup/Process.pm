@@ -5,13 +5,14 @@ package SpawnMeter::Util::Cleanup::Process;
 # the pipe ends, which is the end of Run, and then cleans up what they named.
 #
 #   main(handle to read from, what is left so far, sub -> numbers of the processes that carry
-#       Run's mark, file descriptors to keep open): returns when everything is cleaned up
+#       Run's mark, sub (path) that undoes, file descriptors to keep open): returns when everything
+#       is cleaned up
 #   nothing_left() -> { groups => { number => when its leader began }, files, tried, prefixes,
 #       undo }: what is to be ended, undone and removed
 #   take(left, name of a message, value): what the message adds to it or takes from it
 #   find_births(left): looks up when the groups' leaders began.  Only while Run has not reaped
 #       them, so that their numbers are still theirs
-#   clean_up(left, sub as above): ends and removes all of it
+#   clean_up(left, subs as above): ends and removes all of it
 #   encoded(name of a message, value) -> bytes to write to the pipe
 #   end_all(sub -> process numbers, negative ones for groups): SIGTERM to all that the sub
 #       finds, SIGKILL to those that are left after 0.7 s; returns when it finds none, or
@@ -29,8 +30,7 @@ package SpawnMeter::Util::Cleanup::Process;
 
 use strict;
 use warnings;
-use POSIX ();
-use SpawnMeter::Util::Shell;
+use POSIX                  ();
 use Time::HiRes            qw(CLOCK_MONOTONIC clock_gettime);
 use SpawnMeter::Util::Lock qw(remove_temporary unlink_unused);
 
@@ -73,11 +73,11 @@ sub encoded {
 }
 
 sub main {
-    my ($read, $left, $strays, @shared) = @_;
+    my ($read, $left, $strays, $undo, @shared) = @_;
     detach(fileno $read, @shared);
     find_births($left);
     read_messages($read, $left);
-    clean_up($left, $strays);
+    clean_up($left, $strays, $undo);
     return;
 }
 
@@ -126,9 +126,9 @@ sub find_births {
 }
 
 sub clean_up {
-    my ($left, $strays) = @_;
+    my ($left, $strays, $undo) = @_;
     end_groups($left->{groups}, $strays);
-    SpawnMeter::Util::Shell::undo($_, {}) for sort keys %{ $left->{undo} };
+    $undo->($_) for sort keys %{ $left->{undo} };
     remove_left($left);
     return;
 }
