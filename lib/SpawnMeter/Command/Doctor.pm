@@ -11,7 +11,7 @@ use List::Util                  qw(max);
 use SpawnMeter::Command::Output qw(print_text);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Counters  qw(state);
-use SpawnMeter::Measure::SpawnCall qw(reference_now reference_words spawn_call spawn_call_words);
+use SpawnMeter::Measure::SpawnCall qw(spawn_call spawn_call_words);
 use SpawnMeter::Measure::Room      ();
 use SpawnMeter::Measure::Settings  qw(copies_of);
 use SpawnMeter::Measure::Sides     qw(pending_of pending_words);
@@ -36,8 +36,6 @@ sub run {
     print_text(verdict($facts, $state));
     my $spawn = spawn_call_words(spawn_call($suite));
     print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
-    my $reference = reference_words(reference_now($suite));
-    print_text("\n" . folded(q{  }, $reference, WIDTH)) if length $reference;
     print_text("\n" . facts_text($facts));
     return 0;
 }

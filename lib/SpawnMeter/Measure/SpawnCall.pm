@@ -13,15 +13,13 @@ package SpawnMeter::Measure::SpawnCall;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                          qw(sum max min);
+use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Analysis::Reference     qw(LOOPS words_of);
 use SpawnMeter::Stats::Numbers          qw(median);
-use SpawnMeter::Util::Format            qw(rate);
 use SpawnMeter::Util::Process           qw(output_of);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(spawn_call spawn_call_words call_of reference_now reference_words);
+our @EXPORT_OK = qw(spawn_call spawn_call_words call_of);
 
 use constant {
     SIZE    => '64M',
@@ -105,50 +103,6 @@ sub cost {
         if $of->{times} < FLAT && $of->{of_fork} > FLAT;
     return "$text, so it copies the parent's page tables, as fork does" if $of->{times} > FLAT;
     return $text;
-}
-
-# ---- the reference loops now ----
-#
-# The reference loops on the machine as it is now: how fast they are, and how much that changes
-# within a second.
-#
-#   reference_now(suite) -> { name of a loop => [rates per second, in the order of the
-#       readings] }; empty where the programs are not built or do not run
-#   reference_words(the same) -> a sentence, or an empty text
-
-use constant {
-    RUNS    => 16,      # one reading each
-    READING => 0.04,    # seconds of all loops together, each time
-};
-
-sub reference_now {
-    my ($suite) = @_;
-    my @line = ("$suite->{binaries}/fork", qw(--count 1 --reference), READING);
-    return {} if !-x $line[0];
-    local %ENV = (%ENV, LC_ALL => 'C');
-    my %rates;
-    for (1 .. RUNS) {
-        my ($status, $words) = words(@line);
-        return {} if $status != 0;
-        for my $reading (@{ parse($words)->{references} || [] }) {
-            push @{ $rates{$_} }, $reading->{$_} for grep { $reading->{$_} } LOOPS;
-        }
-    }
-    return \%rates;
-}
-
-sub reference_words {
-    my ($of) = @_;
-    my @known = grep { $of->{$_} && @{ $of->{$_} } > 1 } LOOPS;
-    return q{} if !@known;
-    my @parts = map {
-        my @rates = @{ $of->{$_} };
-        sprintf '%s %s (lowest to highest: %.0f %% apart)', words_of($_),
-            rate(median(@rates), 'lps'),
-            100 * (max(@rates) / min(@rates) - 1);
-    } @known;
-    my $readings = @{ $of->{ $known[0] } };
-    return "The reference loops now, medians of $readings readings: " . join('; ', @parts) . q{.};
 }
 
 1;
