@@ -30,13 +30,13 @@ use SpawnMeter::Util::Format qw(did_you_mean);
 use SpawnMeter::Util::File   qw(decode);
 
 use constant {
-    MB         => 1024 * 1024,
-    PIECE      => 64 * 1024,     # bytes of a read
-    SHOWN      => 10,            # names in a message
-    TAIL       => 64 * 1024,     # bytes at the end of a file, with what follows the passes
-    FIELD_SIZE => 32,            # bytes that "kind":"equals" can have, with blanks
+    MB     => 1024 * 1024,
+    PIECE  => 64 * 1024,     # bytes of a read,
+    BORDER => 32,            # and of the one before it, with a key that lies in both
+    SHOWN  => 10,            # names in a message
+    TAIL   => 64 * 1024,     # bytes at the end of a file, with what follows the passes
 };
-my $LABEL_SIZE = 1000;           # bytes and escapes; a label has 80 characters
+my $LABEL_SIZE = 1000;       # bytes and escapes; a label has 80 characters
 
 sub files {
     my ($suite, $name, $kind) = @_;
@@ -150,27 +150,24 @@ sub started {
     return @started ? $started[-1] : (stat $in)[9];
 }
 
-# Of a run file, up to its passes: its keys are sorted, so that its label is there, and those
-# of the passes, their units, are not
+# Of a run file, up to its passes: its keys are sorted, so that its kind and label are there, and
+# those of the passes, their units, are not.  The text is searched and not parsed, since it can be
+# long
 sub beginning {
-    my ($path) = @_;
-    open my $in, '<:raw', $path or return q{};
-    read $in, my $text, MB      or return q{};
-    $text =~ s/"passes"\s*:.*//s;
-    return $text;
-}
-
-# The kind of a run, or q{}.  The text is searched and not parsed, since it can be long.
-sub kind {
     my ($path) = @_;
     return q{} if !-f $path || -s _ > SpawnMeter::Store::RunFile::run_max_mb() * MB;
     open my $in, '<:raw', $path or return q{};
-    my ($text, $end) = (q{}, q{});
-    while (read $in, $text, PIECE) {
-        return $1 if "$end$text" =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
-        $end = substr $text, -FIELD_SIZE;
+    my $text = q{};
+    while (read $in, $text, PIECE, length $text) {
+        last if substr($text, -PIECE - BORDER) =~ /"passes"\s*:/;
     }
-    return q{};
+    return $text =~ s/"passes"\s*:.*//sr;
+}
+
+# The kind of a run, or q{}
+sub kind {
+    my ($path) = @_;
+    return beginning($path) =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/ ? $1 : q{};
 }
 
 1;

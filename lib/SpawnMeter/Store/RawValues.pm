@@ -15,7 +15,7 @@ package SpawnMeter::Store::RawValues;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Titles qw(titles test_named);
+use SpawnMeter::Store::Import::Words qw(titles test_named);
 
 our @EXPORT_OK = qw(runs_of_values);
 

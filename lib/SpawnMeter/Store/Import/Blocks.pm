@@ -11,8 +11,8 @@ package SpawnMeter::Store::Import::Blocks;
 #   incomplete, posted => of a report of SpawnMeter { head, notes, virtual } }; a block: { copies
 #   => 0 where it is not known, cells => { name => cell }, order => [names], tables => { title =>
 #   number of rows }, scores => [ { title, score, partial, line, text } ], cpus, date, from, to,
-#   form, label }; a cell: { test, title, unit, category, only_in, results => [items], rows =>
-#   [items], details }
+#   form, label }; a cell: { test, title, unit, category, results => [items], rows => [items],
+#   details }
 #
 # While a text is read, the state is a hash:
 #   titles, heads, unread => [items]; head, block, table => those that are being read; apart =>
@@ -23,10 +23,10 @@ package SpawnMeter::Store::Import::Blocks;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                          qw(first);
-use SpawnMeter::Store::Import::Evidence qw(is_same);
-use SpawnMeter::Store::Import::Items    qw(looks_like_report);
-use SpawnMeter::Store::Import::Titles   qw(split_title resembles unit_of name_of);
+use List::Util                       qw(first);
+use SpawnMeter::Store::Import::Items qw(looks_like_report);
+use SpawnMeter::Store::Import::Words qw(split_title resembles unit_of name_of is_same);
+use SpawnMeter::Util::Format         qw(copies);
 
 our @EXPORT_OK = qw(heads filled same_machine BLOCKS_MAX);
 
@@ -84,7 +84,7 @@ my %ADD = (
 sub with_copies {
     my ($state, $note) = @_;
     my $copies = $state->{block} && $state->{block}{copies} or return $note;
-    my $words = $copies == 1 ? '1 copy' : "$copies copies";
+    my $words = copies($copies);
     return $note =~ s/^(drift|reference|steadied|unsettled): /$1, $words: /r;
 }
 
@@ -130,11 +130,9 @@ sub head_of {
     return $state->{head} || begin_head($state);
 }
 
-sub has_results { my ($block) = @_; return scalar @{ $block->{order} } }
-
 sub filled {
     my ($of) = @_;
-    return grep { has_results($_) } @{ $of->{blocks} };
+    return grep { @{ $_->{order} } } @{ $of->{blocks} };
 }
 
 sub begin_block {
@@ -142,15 +140,8 @@ sub begin_block {
     my $label = $state->{label};
     my $head = head_of($state);
     $head = begin_head($state, same_machine($head)) if @{ $head->{blocks} } >= BLOCKS_MAX;
-    my $block = {
-        copies => 0,
-        cells  => {},
-        order  => [],
-        tables => {},
-        scores => [],
-        label  => $label ? $label->{text} : undef,
-        %fields
-    };
+    my %empty = (copies => 0, cells => {}, order => [], tables => {}, scores => []);
+    my $block = { %empty, label => $label ? $label->{text} : undef, %fields };
     push @{ $head->{blocks} }, $block;
     @{$state}{qw(block table label)} = ($block, undef, undef);
     return $block;
@@ -209,9 +200,10 @@ sub add_copies {
     return "its number of CPUs or copies is not between 1 and @{[ COPIES_MAX ]}"
         if grep { $_ < 1 || $_ > COPIES_MAX } $copies, $cpus || 1;
     my $block = $state->{block};
-    return if $block && $block->{copies} == $copies && !has_results($block);
+    my $is_filled = $block && @{ $block->{order} };
+    return if $block && $block->{copies} == $copies && !$is_filled;
     return 'it stands among results' if $state->{previous}{kind} eq 'result';
-    $block = begin_block($state) if !$block || has_results($block) || $block->{copies};
+    $block = begin_block($state) if !$block || $is_filled || $block->{copies};
     $block->{copies} = $copies;
     $block->{cpus} = $cpus if $cpus;
     return;
@@ -227,11 +219,10 @@ sub add_column {
     } elsif (defined $item->{condition}) {
         push @{ head_of($state)->{conditions} }, $item->{condition};
     } else {
-        my $copies = $item->{copies};
-        my $block = first { $_->{copies} == $copies } @{ head_of($state)->{blocks} };
-        ($block) = grep { !$_->{copies} && !has_results($_) } @{ head_of($state)->{blocks} }
-            if !$block;
-        $state->{block} = $block || begin_block($state);
+        my ($copies, $blocks) = ($item->{copies}, head_of($state)->{blocks});
+        $state->{block} = first { $_->{copies} == $copies } @{$blocks};
+        $state->{block} ||= first { !$_->{copies} && !@{ $_->{order} } } @{$blocks};
+        $state->{block} ||= begin_block($state);
         @{ $state->{block} }{qw(copies cpus)} = @{$item}{qw(copies cpus)};
     }
     return;
@@ -242,26 +233,13 @@ sub add_column {
 # A title that no test has is that of a test only if it resembles no title of a test
 sub test_of_item {
     my ($state, $item) = @_;
-    my $test = $item->{test};
-    return is_of_version($state, $item)
-        ? $test
-        : "no test of this version has the title '$test->{title}'"
-        if $test;
+    return $item->{test} if $item->{test};
     my $title = $item->{title};
     return 'the words before its numbers are not the title of a test'
         if length $title > TITLE_MAX || $title =~ /\d[.,]\d/a;
     my $known = resembles($state->{titles}, $title);
     return "no test has the title '$title' (the nearest one is '$known')" if defined $known;
     return { name => name_of($title), title => $title, unit => unit_of($title) };
-}
-
-# A title of 3.11 can be another one with a word more
-sub is_of_version {
-    my ($state, $item) = @_;
-    return 1 if !defined $item->{test}{only_in};
-    my $suite = head_of($state)->{suite};
-    return $suite =~ /^UnixBench 3[.]/ if defined $suite;
-    return !defined $item->{seconds} || $item->{seconds} !~ /[.,]/;
 }
 
 sub add_result {
@@ -323,7 +301,7 @@ sub cell_of {
         test    => $test->{name},
         results => [],
         rows    => [],
-        map { $_ => $test->{$_} } qw(title unit category only_in)
+        map { $_ => $test->{$_} } qw(title unit category)
     };
 }
 
@@ -343,7 +321,7 @@ sub begin_labelled {
         my %as_before = (copies => $copies, form => $block->{form});
         begin_block($state, %as_before, label => $item->{labelled});
         $state->{table} = $table;
-    } elsif (!has_results($block)) {
+    } elsif (!@{ $block->{order} }) {
         $block->{label} = $item->{labelled};
     }
     return;

@@ -4,7 +4,7 @@ package SpawnMeter::Store::Import::Columns;
 # Reports side by side, tables with columns of machines or numbers of copies, and the mails of
 # the kernel test robot, as lines of reports one after the other.  Pure functions.
 #
-#   columns(titles of Import::Titles, lines of Import::Lines) -> ([lines], ...): a list for each
+#   columns(titles of Import::Words, lines of Import::Lines) -> ([lines], ...): a list for each
 #       machine that the text shows.  A line is { number, text, heading, in_table => true for a
 #       row of a table with a head }; { number, label } where a column of a machine begins, {
 #       number, copies } where the next lines of a column have this number of copies, {
@@ -14,9 +14,9 @@ package SpawnMeter::Store::Import::Columns;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(first max);
-use SpawnMeter::Store::Import::Items  qw(recognise);
-use SpawnMeter::Store::Import::Titles qw(test_named test_of);
+use List::Util                       qw(first max);
+use SpawnMeter::Store::Import::Items qw(recognise);
+use SpawnMeter::Store::Import::Words qw(test_named test_of);
 
 our @EXPORT_OK = qw(columns);
 
@@ -31,9 +31,10 @@ my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
 my $ONLY_UNIT = qr/^[(]?(?:$UNITS)[)]?$/;
 my $NOTHING = qr{^(?:|-+|n/?a|none)$}i;
 
-# Title, rate, unit, seconds and passes, baseline and index
+# A row of the suite's page, pasted as text, and its columns
 my $OF_PAGE =
-    qr/^(\S(?:.*?\S)?) +([\d.,]+) +([A-Za-z]+) +([\d.,]+ s +\d+)((?: +[\d.,]+ +[\d.,]+)?)$/a;
+    qr/^(\S(?:.*?\S)?) +([\d.,]+) +([A-Za-z]+) +([\d.,]+ s) +(\d+)(?: +([\d.,]+) +([\d.,]+))?$/a;
+my @HEAD_OF_PAGE = map { { role => $_ } } qw(title rate unit seconds samples baseline index);
 
 # What a column holds, by its head
 my @ROLES = (
@@ -67,24 +68,16 @@ sub columns {
             if @cells > 1 && is_rest_of_title(\%state, \@cells, @lines ? $lines[0]{text} : q{});
         if (@cells < 2) {
             $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
-            push @{ $state{streams}[0] }, of_page($line);
+            my ($title, @more) = $text =~ $OF_PAGE;
+            my @page =
+                @more ? row_lines(\@HEAD_OF_PAGE, { title => $title }, $title, @more) : $line;
+            push @{ $state{streams}[0] }, map { { %{$_}, number => $line->{number} } } @page;
             @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_ ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
             add(\%state, $line, @cells);
         }
     }
     return grep { defined && @{$_} } @{ $state{streams} }, @robot;
-}
-
-# A row of the suite's page, pasted as text: a result with its row of the index table
-sub of_page {
-    my ($line) = @_;
-    my ($title, $rate, $unit, $passes, $more) = $line->{text} =~ $OF_PAGE or return $line;
-    my ($seconds, $samples) = split / s +/, $passes;
-    my @lines = { text => "$title $rate $unit ($seconds s, $samples samples)" };
-    my ($baseline, $index) = split q{ }, $more;
-    unshift @lines, { text => "$title $baseline $rate $index", in_table => 1 } if defined $index;
-    return map { { %{$_}, number => $line->{number} } } @lines;
 }
 
 sub cells {

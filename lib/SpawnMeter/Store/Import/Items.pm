@@ -17,7 +17,7 @@ package SpawnMeter::Store::Import::Items;
 #         copies  cpus => 0 where it is not said, copies
 #         table   title => of an index table; 4.1 for that of 4.1 and 3.11
 #         score   title, partial, form, readings
-#         result  test => of Import::Titles, or title, rate, unit, seconds, samples, readings,
+#         result  test => of Import::Words, or title, rate, unit, seconds, samples, readings,
 #                 doubt => why its number alone is not enough, labelled => words before it
 #         row     test or title, rate or rows => [ { baseline, rate, index } ]: ways to read it,
 #                 readings => rates that it can mean, in_table, labelled
@@ -36,9 +36,8 @@ package SpawnMeter::Store::Import::Items;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Quantity      qw(periods);
-use SpawnMeter::Store::Import::Evidence qw(number_pattern grouped_pattern readings);
-use SpawnMeter::Store::Import::Titles   qw(split_title table_title);
+use SpawnMeter::Analysis::Quantity   qw(periods);
+use SpawnMeter::Store::Import::Words qw(NUMBER GROUPED readings split_title table_title);
 
 our @EXPORT_OK = qw(recognise looks_like_report items);
 
@@ -51,8 +50,7 @@ use constant {
 my $OF_A_REPORT = qr/Benchmark Run:|running \p{Nd}+ parallel|parallel cop|CPUs? in system/;
 $OF_A_REPORT = qr/$OF_A_REPORT|Index Score|FINAL SCORE|BASELINE +RESULT|\p{Nd} samples?\)/;
 
-my $NUMBER = number_pattern();
-my $GROUPED = grouped_pattern();
+my ($NUMBER, $GROUPED) = (NUMBER, GROUPED);
 my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
 my $COLUMNS = qr/BASELINE +RESULT +INDEX/i;
 my $CATEGORY = qr/(?<title>(?:(?!Index)\S+ ){1,4}Benchmarks)/i;
@@ -243,18 +241,15 @@ my $HEAD =
     qr/Build|Measured|Command|CLOCK|LOADER|INHERITED|EMULATED|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
     |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
 
-my %US = (us => 1, ms => 1e3, s => 1e6);
-
-# What a rate's text is multiplied with, by its end (Util::Format)
+# What the number of a quantity's text is multiplied with, by its end (Util::Format)
 my %TIMES = (
+    'us'    => 1,
+    'ms'    => 1e3,
+    's'     => 1e6,
     'GB/s'  => 1024**2,
     'MB/s'  => 1024,
-    'KB/s'  => 1,
     'M/s'   => 1e6,
-    '/s'    => 1,
     'M/min' => 1e6,
-    '/min'  => 1,
-    'MWIPS' => 1,
 );
 
 # An item of a list of quality: "test (5 of 12 passes)", "test (1.8 CPUs)", "test +/- 7.0%",
@@ -270,22 +265,17 @@ recogniser(
     fact => qr/^CPU: (?<model>.+?)(?<virtual>; a virtual machine)?$/,
     sub { return (legend => 1, system => { cpu_model => $_[0]{model} }, virtual => $_[0]{virtual}) }
 );
-recogniser(
-    posted => qr/^(?<line>$HEAD: .+)$/a,
-    sub {
-        return (list => 'head', kept => $_[0]{line}, more => sub { return 1 });
-    }
-);
-recogniser(says => qr/^(?:(?<test>[a-z]\S*) +)?$_$/, \&row) for @TABLES;
+recogniser(posted => qr/^(?<kept>$HEAD: .+)$/a, sub { return kept(head => $_[0]) });
+recogniser(says   => qr/^(?:(?<test>[a-z]\S*) +)?$_$/, \&row) for @TABLES;
 recogniser(
     says => qr/^(?<test>[a-z]\S*) +$FIVE$/,
-    sub { return (says => [ { test => $_[0]{test}, stall => [ microseconds($_[0]{times}) ] } ]) }
+    sub { return (says => [ { test => $_[0]{test}, stall => [ quantities($_[0]{times}) ] } ]) }
 );
 recogniser(
     says => qr/^(?<test>[a-z]\S*) (?<period>$PERIODS) +$FIVE$/,
     sub {
         my ($of) = @_;
-        my %start = ($of->{period} => [ microseconds($of->{times}) ]);
+        my %start = ($of->{period} => [ quantities($of->{times}) ]);
         return (says => [ { test => $of->{test}, start => \%start } ]);
     }
 );
@@ -308,15 +298,13 @@ recogniser(
     }
 );
 recogniser(
-    posted => qr{^(?<line>(?:
+    posted => qr{^(?<kept>(?:
         (?:Flagged\ as\ disturbed|No\ index|FAULT|Precise|NOISY|BUSY|DISTURBED|Intervals):\ .+
         |.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):\ .+|Two\ (?:speeds|layouts|placements):\ .+
         |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:\ .+|Two\ such\ runs\ .+
         |The\ machine's\ speed\ changed\ .+|\S+:\ a\ write\ to\ a\ copied\ page\ .+
         |\S+:\ \d+\ %\ of\ the\ children\ began\ .+))$}ax,
-    sub {
-        return (list => 'notes', kept => $_[0]{line}, more => sub { return 1 });
-    }
+    sub { return kept(notes => $_[0]) }
 );
 recogniser(
     begun => qr/^(?<test>[a-z]\S*)(?: $PERIODS)?(?: +$FIELD){1,7}$/,
@@ -324,8 +312,7 @@ recogniser(
         return (more => sub { return $_[1] =~ /^(?:$FIELD(?: |$)|[!] [a-z])/ });
     }
 );
-recogniser(about => qr/^Label: (?<label>.+)$/);
-recogniser(about => qr/^INCOMPLETE: (?<incomplete>.+)$/);
+recogniser(about => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
 recogniser(about => qr/^QUICK: .+$/, sub { return (protocol => 'quick') });
 recogniser(
     about => qr/^RESULT: (?<text>.+)$/,
@@ -339,42 +326,45 @@ recogniser(
         |(?:STALL|START):\ .*)$}ax
 );
 
+sub kept {
+    my ($list, $of) = @_;
+    return (list => $list, %{$of}, more => sub { return 1 });
+}
+
 # What a row of a table says of its test
 sub row {
     my ($of) = @_;
-    my ($cpu, @latency) = defined $of->{times} ? microseconds($of->{times}) : ();
-    my ($p99, $blocked) = map { defined $_ ? microseconds($_) : undef } @{$of}{qw(p99 blocked)};
+    my ($cpu, @latency) = quantities($of->{times});
+    my ($p99, $blocked, $rate, $steadied) =
+        map { quantities($_) } @{$of}{qw(p99 blocked rate steadied)};
     @latency = (undef, undef, $p99, undef, undef) if defined $p99;
     my %said = (test => $of->{test});
-    $said{floor} = rate_of($of->{best}) if defined $of->{best};
+    ($said{floor}) = quantities($of->{best}) if defined $of->{best};
     $said{cpu_us} = $cpu if defined $of->{times};
     $said{latency} = \@latency if grep { defined } @latency;
     $said{stall} = [ $blocked, (undef) x 4 ] if defined $blocked;
 
     if (defined $of->{pm}) {
-        $said{plus_minus} = share_of($of->{pm});
-        $said{disturbed} = defined $of->{word} && $of->{word} =~ /^!/ ? 1 : 0;
+        ($said{plus_minus}) = quantities($of->{pm});
+        $said{disturbed} = ($of->{word} || q{}) =~ /^!/ ? 1 : 0;
     }
     if (defined $of->{faults}) {
-        my $rate = rate_of($of->{rate});
-        my %steadied = (rate => $rate, plus_minus => scalar share_of($of->{steadied}));
-        $said{steadied} = \%steadied if $rate;
+        $said{steadied} = { rate => $rate, plus_minus => $steadied } if $rate;
         @said{qw(faults_parent faults_child)} = (0, $of->{faults} + 0) if $of->{faults} ne q{-};
     }
     return (says => [ \%said ], unnamed => !defined $of->{test}, beside => 1);
 }
 
-sub microseconds {
-    my ($times) = @_;
-    return map { /^([\d.]+)([a-z]+)$/a ? $1 * $US{$2} : undef } split / +/, $times;
+# "1.5ms" -> 1500 microseconds, "2%" -> 0.02, "12.5M/s" -> 12500000; undef where it is not known
+sub quantities {
+    my ($text) = @_;
+    return map { scalar quantity($_) } split q{ }, defined $text ? $text : q{-};
 }
 
-sub share_of { my ($text) = @_; return $text =~ /^([\d.]+)%/a ? $1 / 100 : undef }
-
-sub rate_of {
+sub quantity {
     my ($text) = @_;
     my ($number, $unit) = $text =~ m{^([\d.]+)(\D*)$}a or return;
-    return $number * ($TIMES{$unit} || 1);
+    return $unit eq q{%} ? $number / 100 : $number * ($TIMES{$unit} || 1);
 }
 
 sub quality_of {

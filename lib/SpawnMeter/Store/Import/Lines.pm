@@ -9,15 +9,15 @@ package SpawnMeter::Store::Import::Lines;
 #       in the places of the others; number of the line from which on nothing is read, or undef)
 #   text_lines(text: bytes or characters) -> (line { number, text, heading => true where the
 #       markup makes it one })
-#   logical_lines(titles of Import::Titles, lines) -> (lines)
+#   logical_lines(titles of Import::Words, lines) -> (lines)
 
 use strict;
 use warnings;
 use Exporter 'import';
-use Encode                            ();
-use List::Util                        qw(max min);
-use SpawnMeter::Store::Import::Items  qw(recognise looks_like_report);
-use SpawnMeter::Store::Import::Titles qw(split_title parts begins_title);
+use Encode                           ();
+use List::Util                       qw(max min);
+use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
+use SpawnMeter::Store::Import::Words qw(split_title parts begins_title);
 
 our @EXPORT_OK = qw(near_report text_lines logical_lines);
 

@@ -4,7 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import::Columns qw(columns);
-use SpawnMeter::Store::Import::Titles  qw(titles);
+use SpawnMeter::Store::Import::Words   qw(titles);
 
 my $titles = titles(SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests});
 

@@ -4,13 +4,11 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import qw(import_reports);
-use SpawnMeter::Store::Import::Evidence
-    qw(number_pattern grouped_pattern readings consistent is_same);
+use SpawnMeter::Store::Import        qw(import_reports consistent);
+use SpawnMeter::Store::Import::Words qw(NUMBER GROUPED readings is_same);
 
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
-my $NUMBER = number_pattern();
-my $GROUPED = grouped_pattern();
+my ($NUMBER, $GROUPED) = (NUMBER, GROUPED);
 
 sub values_of {
     my ($text) = @_;

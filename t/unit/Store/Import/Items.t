@@ -2,8 +2,8 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import::Items  qw(recognise);
-use SpawnMeter::Store::Import::Titles qw(titles);
+use SpawnMeter::Store::Import::Items qw(recognise);
+use SpawnMeter::Store::Import::Words qw(titles);
 
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my $titles = titles($catalog->{tests});

@@ -3,8 +3,8 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines);
-use SpawnMeter::Store::Import::Titles qw(titles);
+use SpawnMeter::Store::Import::Lines qw(near_report text_lines logical_lines);
+use SpawnMeter::Store::Import::Words qw(titles);
 
 my $titles = titles(SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests});
 

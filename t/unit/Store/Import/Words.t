@@ -2,11 +2,11 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import::Titles
+use SpawnMeter::Store::Import::Words
     qw(titles key test_of split_title parts begins_title resembles unit_of name_of);
 
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
-my $titles = titles($catalog->{tests});
+my $titles = titles($catalog->{tests}, 1);
 
 subtest 'titles and names' => sub {
     is(key('Execl  Throughput'), key('execl throughput'), 'compared without blanks and case');

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Store::Import::Titles;
+package SpawnMeter::Store::Import::Words;
 
-# The titles of tests in posted reports.  Pure functions.
+# The titles of tests and the numbers of posted reports.  Pure functions.
 #
-#   titles([tests of the catalog]) -> titles, for the other functions: those of the catalog,
-#       of the versions 3.11 and 4.1, and of the programs for Windows
-#   key(title) -> what titles are compared by
-#   test_of(titles, title) -> { name, title, category => title of the index, or undef, unit,
-#       only_in => version whose titles extend those of others }, or undef where no test has
-#       this title
+#   titles([tests of the catalog], true where the text is of version 3.11) -> titles, for the other
+#       functions: those of the catalog, of the versions 3.11 and 4.1, and of the programs for
+#       Windows.  A test: { name, title, category => title of the index, or undef, unit }
+#   test_of(titles, title) -> the test, or undef where none has this title
 #   test_named(titles, text) -> likewise of a title or a name, such as execl
 #   split_title(titles, text) -> (test, rest of the text) where the text begins with the
 #       title of a test, or nothing
@@ -20,19 +18,28 @@ package SpawnMeter::Store::Import::Titles;
 #   unit_of(title) -> unit of a test's results
 #   table_title(title) -> of an index table, as the suites write it
 #   name_of(title) -> name of a test that is not in the catalog
+#   NUMBER, GROUPED: pattern of a number without blanks; or with single blanks between thousands as
+#       well
+#   readings(text) -> ({ value, rounding => its largest error, decimals => digits that are
+#       printed after the separator, dots => what a dot before three digits was taken for
+#       (decimal or thousands; undefined where there is none), commas => likewise }): all that
+#       the text can mean; none where it is not a number.  "12.345" can mean two numbers
+#   is_same(reading, reading) -> true where both can be prints of one number
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first min);
+use List::Util qw(first max min);
 
 our @EXPORT_OK = qw(titles key test_of test_named split_title parts begins_title resembles
-    unit_of table_title name_of);
+    unit_of table_title name_of NUMBER GROUPED readings is_same);
 
 use constant {
-    NAME_MAX => 60,     # characters of a test's name
-    FRAGMENT => 6,      # letters of a title that are enough to recognise it
-    SIMILAR  => 0.6,    # share of equal pairs of letters from which two titles resemble
+    NAME_MAX     => 60,       # characters of a test's name
+    FRAGMENT     => 6,        # letters of a title that are enough to recognise it
+    SIMILAR      => 0.6,      # share of equal pairs of letters from which two titles resemble
+    A_DIGIT      => 1.001,    # of the last digit that is printed: cut off, or rounded
+    HALF_A_DIGIT => 0.501,
 };
 
 # Of the versions 3.11 and 4.1 and of the programs for Windows, without those that the catalog
@@ -77,19 +84,15 @@ my %WRITTEN = map { lc($_) => $_ } values %TABLE;
 
 sub table_title { my ($title) = @_; return $WRITTEN{ lc $title } || $title }
 
-# By the first of these that a title matches
-my @UNITS = (
-    { title => qr/^File/, unit                          => 'KBps' },
-    { title => qr/^(?:Shell|C Compiler|Dc:|Grep)/, unit => 'lpm' },
-    { title => qr/Whetstone/, unit                      => 'MWIPS' },
-    { title => qr/^2D graphics/, unit                   => 'score' },
-    { title => qr/^3D graphics/, unit                   => 'fps' },
-);
-
 sub unit_of {
     my ($title) = @_;
-    my $found = first { $title =~ $_->{title} } @UNITS;
-    return $found ? $found->{unit} : 'lps';
+    return
+          $title =~ /^File/                          ? 'KBps'
+        : $title =~ /^(?:Shell|C Compiler|Dc:|Grep)/ ? 'lpm'
+        : $title =~ /Whetstone/                      ? 'MWIPS'
+        : $title =~ /^2D graphics/                   ? 'score'
+        : $title =~ /^3D graphics/                   ? 'fps'
+        :                                              'lps';
 }
 
 # Titles are compared without blanks, underscores and case
@@ -103,15 +106,14 @@ sub name_of {
     return length $name ? substr($name, 0, NAME_MAX) : 'unnamed';
 }
 
+# A title of 3.11 can be another one with a word more
 sub titles {
-    my ($tests) = @_;
+    my ($tests, $is_old) = @_;
     my (%test, %named);
-    for my $line (@OLDER) {
+    for my $line (grep { $is_old || !/ Test$/ } @OLDER) {
         my ($title, $name) = reverse split / [|] /, $line;
         $name = name_of($title) if !defined $name;
-        my $version = $title =~ / Test$/ ? '3.11' : undef;
-        $named{$name} = $test{ key($title) } =
-            { name => $name, title => $title, category => undef, only_in => $version };
+        $named{$name} = $test{ key($title) } = { name => $name, title => $title };
     }
     for my $test (@{$tests}) {
         my $category = defined $test->{category} ? $TABLE{ $test->{category} } : undef;
@@ -197,6 +199,54 @@ sub similarity {
     return 0 if 2 * min(scalar @{$other}, scalar keys %{$pairs}) < SIMILAR * $all;
     my $common = grep { $pairs->{$_} } @{$other};
     return $all ? 2 * $common / $all : 0;
+}
+
+# ---- numbers ----
+
+my $APOSTROPHE = qr/['\x{2019}]/;
+use constant NUMBER  => qr/\d{1,15}(?:(?:[.,]|['\x{2019}])\d{1,15}){0,6}/a;
+use constant GROUPED => qr/(?:\d{1,3}(?: \d{3}){1,4}(?:[.,]\d{1,6})?|${\NUMBER})/a;
+
+sub reading {
+    my ($whole, $decimals, %meaning) = @_;
+    my $value = length $decimals ? "$whole.$decimals" : $whole;
+
+    # "207.90" is a number with one decimal that another program printed with two
+    my $shown = $decimals =~ s/(?<=\d)0+\z//ar;
+    my $rounding = HALF_A_DIGIT * 10**-length $shown;
+    return { value => $value + 0, rounding => $rounding, decimals => length $decimals, %meaning };
+}
+
+sub readings {
+    my ($text) = @_;
+    return if length $text > 40;
+    if ($text =~ /[ '\x{2019}]/) {
+        return if $text !~ /^\d{1,3}(?:(?: |$APOSTROPHE)\d{3})+(?:[.,]\d{1,6})?\z/a;
+        $text =~ s/[ '\x{2019}]//g;
+    }
+    return reading($text, q{}) if $text =~ /^\d{1,15}\z/a;
+    my ($whole, $separator, $last) = $text =~ /^(\d[\d.,]*)([.,])(\d{1,6})\z/a or return;
+    if ($whole !~ /[.,]/) {
+        return reading($whole, $last) if length $last != 3 || $whole !~ /^[1-9]\d{0,2}\z/a;
+        my $name = $separator eq q{.} ? 'dots' : 'commas';
+        return (
+            reading($whole, $last, $name      => 'decimal'),
+            reading("$whole$last", q{}, $name => 'thousands'),
+        );
+    }
+
+    # several: all but the last one are between thousands
+    return if $whole !~ /^\d{1,3}(?:([.,])\d{3})(?:\g1\d{3})*\z/a;
+    my $thousands = $1;
+    (my $digits = $whole) =~ tr/.,//d;
+    return reading($digits, $last) if $thousands ne $separator;
+    return length $last == 3 ? reading("$digits$last", q{}) : ();
+}
+
+sub is_same {
+    my ($x, $y) = @_;
+    my $rounding = max($x->{rounding}, $y->{rounding}) / HALF_A_DIGIT;
+    return abs($x->{value} - $y->{value}) <= A_DIGIT * $rounding;
 }
 
 1;
