@@ -15,11 +15,27 @@ package SpawnMeter::Measure::Runner;
 #         input => file for standard input or undef,
 #         each => [ { the same, where a copy has its own; keep => [handles that it inherits,
 #         which are closed here when all copies are started] } ] or undef }) ->
-#       what outcome() says, and { output => [text of each copy], wall =>
-#       seconds, paused => true after Ctrl-Z, traced => true where a copy was under strace or a
-#       debugger in the middle of the pass, before and after => readings of the counters };
-#       with each, also each => [what Outcome says of this copy alone, and unstarted => true
-#       where it was ended as another one could not start]
+#       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text, results =>
+#       [SpawnMeter::Analysis::ProgramOutput's result of each copy; none unless ok], signal =>
+#       number of the one that killed the test or, as the test reports, its child, output => [text
+#       of each copy], wall => seconds, paused => true after Ctrl-Z, traced => true where a copy was
+#       under strace or a debugger in the middle of the pass, before and after => readings of the
+#       counters }; with each, also each => [the same of this copy alone, up to signal, and
+#       unstarted => true where it was ended as another one could not start]
+#   outcome([copies], problem of the pass or undef) -> its status, reason, results and signal, from
+#       how its copies ended and what they printed
+#
+# A copy is what SpawnMeter::Util::Process::start returns: { pid, err, out, dropped => bytes of its
+# output }.  Added to it are status => wait status, exited => seconds, ended => true when it was
+# reaped and its output is complete, and ended_by_run => true where Run ended it with the pass.
+# Every copy leads a process group of its own.  When the copy ends, the rest of it is killed.
+#
+# A problem: { kind, reason }, where the kind is
+#   stopped  Run itself is to end
+#   start    a copy could not be started
+#   timeout  a copy did not end in time
+#   output   a copy printed too much
+#   gate     a copy ended before the start
 #
 # After each pass the processes that left their copy's process group are ended, too.
 
@@ -49,7 +65,7 @@ use constant {
 
 sub new {
     my ($class, %with) = @_;
-    my $self = bless {
+    return bless {
         clock          => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
         start          => \&SpawnMeter::Util::Process::start,
         read_counters  => sub { return },
@@ -57,7 +73,6 @@ sub new {
         asked_to_pause => sub { return 0 },
         %with,
     }, $class;
-    return $self;
 }
 
 sub run {
@@ -94,7 +109,7 @@ sub each_outcome {
     ];
 }
 
-# Returns the problem (see outcome), or nothing
+# Returns the problem, or nothing
 sub start_copies {
     my ($self, $spec, $pass) = @_;
     my @gate;
@@ -238,24 +253,10 @@ sub wait_for_output {
 sub end_all {
     my ($self, $pass) = @_;
     delete $pass->{go_write};
-    end_copies($self->{clock}, running($pass));
-    return;
+    return end_copies($self->{clock}, running($pass));
 }
 
 # ---- copy ----
-#
-# One copy of a test program that runs: its output, its signals, its end.
-#
-#   take_output(copy): reads what its standard error has
-#   reap(copy, now): notes its end, if it ended
-#   signal(name, copies): sends the signal to their process groups
-#   end_copies(clock, copies): ends these copies and reaps them
-#
-# A copy is what SpawnMeter::Util::Process::start returns: { pid, err, out, dropped }.  Added
-# to it are status => wait status, exited => seconds, ended => true when it was reaped and its
-# output is complete, and ended_by_run => true where end_copies ended it.
-#
-# Every copy leads a process group of its own.  When the copy ends, the rest of it is killed.
 
 use constant {
     OUTPUT_MAX  => 262_144,    # bytes that are kept of what a copy prints
@@ -333,22 +334,6 @@ sub end_copies {
 }
 
 # ---- outcome ----
-#
-# Whether a pass is good, from how its copies ended and what they printed.  Pure functions.
-#
-#   outcome([copies], problem of the pass or undef) -> { status => 'ok', 'failed', 'skipped'
-#       or 'stopped', reason => text, results => [SpawnMeter::Analysis::ProgramOutput's result
-#       of each copy; none unless ok], signal => number of the one that killed the test or,
-#       as the test reports, its child }
-#
-# A copy: { out => what it printed on standard error, status => wait status or undef, dropped
-# => bytes of its output that were dropped, ended_by_run => true where Run ended it together
-# with the pass }.  A problem: { kind, reason }, where the kind is
-#   stopped  Run itself is to end
-#   start    a copy could not be started
-#   timeout  a copy did not end in time
-#   output   a copy printed too much
-#   gate     a copy ended before the start
 
 use constant {
     EX_USAGE   => 2,     # the program does not have such an option
@@ -375,14 +360,12 @@ sub outcome {
 
     # a copy that failed says more than one that could not begin
     my ($cause) = ((grep { $_->{status} eq 'failed' } @causes), @causes);
-    return failure(status => 'failed', reason => $problem->{reason})
+    return { status => 'failed', reason => $problem->{reason}, results => [] }
         if $problem && (!$cause || $DECIDES{ $problem->{kind} });
     $cause ||= $bad[0];
-    return failure(map { $_ => $cause->{$_} } qw(status reason signal)) if $cause;
+    return { (map { $_ => $cause->{$_} } qw(status reason signal)), results => [] } if $cause;
     return { status => 'ok', results => [ map { $_->{result} } @judged ] };
 }
-
-sub failure { return { @_, results => [] } }
 
 # A copy -> { result } or { status, reason, signal, ended_by_run }
 sub judged {
@@ -390,19 +373,14 @@ sub judged {
     my $printed = parse($copy->{out});
     my ($status, $reason) = failure_of($copy, $printed);
     return { result => $printed } if !defined $status;
+    my ($of_child) = ($printed->{error} || q{}) =~ $CHILD_KILLED;
+    my $signal = defined $copy->{status} ? WTERMSIG($copy->{status}) : 0;
     return {
         status       => $status,
         reason       => $reason,
-        signal       => signal_of($copy, $printed),
+        signal       => $signal || (defined $of_child ? $of_child + 0 : undef),
         ended_by_run => $copy->{ended_by_run},
     };
-}
-
-sub signal_of {
-    my ($copy, $printed) = @_;
-    my $status = $copy->{status};
-    return WTERMSIG($status) if defined $status && WIFSIGNALED($status);
-    return defined $printed->{error} && $printed->{error} =~ $CHILD_KILLED ? $1 + 0 : undef;
 }
 
 # -> (status, reason), or nothing where the copy is good

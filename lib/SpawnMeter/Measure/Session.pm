@@ -14,6 +14,9 @@ package SpawnMeter::Measure::Session;
 #       A block is { copies, cells => [cell], title or undef }
 #   block(session, copies, sides) -> the block of all tests at this number of copies, once
 #       for each side, which is a name or a side record
+#   end_of([its passes], name of the signal that stopped it or undef, another reason why it ended or
+#       undef, { copies, test } of all that was to be measured at least once) -> { complete => 1 or
+#       0, reason => why it is not complete, or undef }
 #   check_folders(suite): makes the folder for temporary files; dies where that or the folder
 #       of the tests cannot be used
 #   alone(suite, true where the machine is to be set back): waits until no other Run measures
@@ -83,7 +86,7 @@ sub open_session {
         %with,
         suite    => $suite,
         progress => progress($suite->{option}),
-        facts    => facts_reader($suite),
+        facts    => SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp)),
         results  => $results,
         log      => $results->{log},
         passes   => \@passes,
@@ -98,11 +101,6 @@ sub open_session {
     my $why = $@;
     SpawnMeter::Store::ResultFiles::forget($results);
     die $why;
-}
-
-sub facts_reader {
-    my ($suite) = @_;
-    return SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp));
 }
 
 sub progress {
@@ -145,20 +143,10 @@ sub block {
     my ($session, $copies, @sides) = @_;
     my @cells;
     for my $side (@sides ? @sides : undef) {
-        push @cells, map {
-            cell(
-                %{$_},
-                test   => $_->{name},
-                copies => $copies,
-                defined $side
-                ? (
-                    ref $side
-                    ? (side => $side->{name}, of_side => $side)
-                    : (side => $side)
-                    )
-                : ()
-            )
-        } @{ $session->{tests} };
+        my %of = ref $side ? (side => $side->{name}, of_side => $side) : (side => $side);
+        delete $of{side} if !defined $of{side};
+        push @cells,
+            map { cell(%{$_}, test => $_->{name}, copies => $copies, %of) } @{ $session->{tests} };
     }
     return { copies => $copies, cells => \@cells };
 }
@@ -208,18 +196,18 @@ sub measure_blocks {
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $counters = SpawnMeter::Machine::Counters->new(q{});
-    my $runner = SpawnMeter::Measure::Runner->new(
-        read_counters => sub { return $counters->read_all },
-        %{$asked},
-    );
+    my %of_runner = (read_counters => sub { return $counters->read_all }, %{$asked});
+    my ($transition, $earlier) = @{$session}{qw(transition earlier)};
     my @before = POSIX::times();
     my $cost = SpawnMeter::Measure::Loop::measure({
         (map { $_ => $session->{$_} } qw(settings tree progress log record cpus usable load)),
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
-        for_loop($session),
+        enter      => $transition ? sub { return $transition->enter(@_) } : undef,
+        earlier    => [ passes_of($earlier) ],
+        after      => seconds_since($earlier),
         blocks     => $blocks,
-        runner     => $runner,
+        runner     => SpawnMeter::Measure::Runner->new(%of_runner),
         stopped    => $asked->{stopped},
         clock      => \&clock,
         oom_kills  => sub { return $counters->oom_kills },
@@ -251,16 +239,9 @@ sub environment {
 #
 # What the session of ./Run ab adds to that of other runs.  Other sessions have neither a
 # transition nor an earlier run, and nothing is added.
-#
-#   record_earlier(session): a run that is taken up again has the passes that it had, but those
-#       that failed, which are made again
-#   with_states(session, asked, sub that measures -> cost) -> (cost, problem or undef): calls the
-#       sub, and sets the machine back.  Dies with the problem where nothing was measured, and
-#       then leaves no files
-#   planned(session, blocks) -> ({ copies, test } of all that is measured at least once, unless
-#       the time is over before); of other sessions nothing
-#   for_loop(session) -> what SpawnMeter::Measure::Loop needs besides
 
+# A run that is taken up again has the passes that it had, but those that failed, which are made
+# again
 sub record_earlier {
     my ($session) = @_;
     my $earlier = $session->{earlier} or return;
@@ -271,10 +252,12 @@ sub record_earlier {
 
 sub passes_of {
     my ($run) = @_;
-    return grep { $_->{status} ne 'failed' } @{ $run->{passes} };
+    return $run ? grep({ $_->{status} ne 'failed' } @{ $run->{passes} }) : ();
 }
 
-# Where a side's state cannot be set, or not be set back, the run ends
+# Calls the sub that measures -> (cost, problem or undef), and sets the machine back.  Where a
+# side's state cannot be set, or not be set back, the run ends; where nothing was measured by then
+# it leaves no files
 sub with_states {
     my ($session, $asked, $measure) = @_;
     my $transition = $session->{transition} or return $measure->();
@@ -292,36 +275,20 @@ sub with_states {
 # The times of passes go on; the wall clock may have been set back meanwhile
 sub seconds_since {
     my ($earlier) = @_;
+    return 0 if !$earlier;
     my @at = grep { defined } map { $_->{at} } @{ $earlier->{passes} };
     return max(0, @at, time - ($earlier->{started} || 0));
 }
 
-sub for_loop {
-    my ($session) = @_;
-    my ($transition, $earlier) = @{$session}{qw(transition earlier)};
-    return (
-        enter   => $transition ? sub { return $transition->enter(@_) } : undef,
-        earlier => [ $earlier ? passes_of($earlier) : () ],
-        after   => $earlier ? seconds_since($earlier) : 0,
-    );
-}
-
+# All that is measured at least once, unless the time is over before
 sub planned {
     my ($session, @blocks) = @_;
     return if !$session->{sides};
     return map { { copies => $_->{copies}, test => $_->{test} } } map { @{ $_->{cells} } } @blocks;
 }
 
-# ---- preparation ----
-#
-# What must be there before anything is measured: the programs of the tests, the target that the
-# user names, and free CPUs.
-#
-#   prepare(session of SpawnMeter::Measure::Session): builds the programs that are missing or
-#       old.  Dies with a message where that fails or --exec names nothing that can be run; a
-#       test of a classic tree that cannot be built is marked to be skipped.  Says so where other
-#       processes use the CPUs
-
+# The programs of the tests, the target that the user names, and free CPUs.  A test of a classic
+# tree that cannot be built is marked to be skipped
 sub prepare {
     my ($session) = @_;
     my $suite = $session->{suite};
@@ -345,26 +312,15 @@ sub prepare {
     return;
 }
 
-# ---- control groups ----
-#
-# The control groups that the test programs make for their children (--into-cgroup,
-# --cgroup-procs), below the groups of Run, which are the same.  A program removes its own, if
-# it is not killed.
-#
-#   claimed() -> the beginning of their names (UB_CGROUP); from then on all groups that begin
-#       so are removed with Run
-
+# The beginning of the names of the control groups that the test programs make for their children
+# (--into-cgroup, --cgroup-procs), below the groups of Run, which are the same.  A program removes
+# its own, if it is not killed; from now on all groups that begin so are removed with Run
 sub claimed {
     my @names = map { SpawnMeter::Util::Cleanup::claim($_) } grep { -w } own_folders(q{});
     return (@names, 'spawnmeter-none')[0];
 }
 
-# ---- the head of a run ----
-#
-# What is known of a run before it is measured: the first entry of its journal.
-#
-#   head(session) -> run record without passes
-
+# What is known of a run before it is measured: the first entry of its journal
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};
@@ -442,35 +398,31 @@ sub changes_work {
     return (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0;
 }
 
-# ---- the end of a run ----
-#
-# How a run ended.
-#
-#   end_of([its passes], name of the signal that stopped it or undef, another
-#       reason why it ended or undef, { copies, test } of all that was to be measured at least
-#       once) -> { complete => 1 or 0, reason => why it is not complete,
-#       or undef }
-
 sub end_of {
     my ($passes, $stopped, $problem, @planned) = @_;
-    my @passes = @{$passes};
-    my @one_sided = one_sided(@passes);
-    my @failed = grep { $_->{status} eq 'failed' } @passes;
-    return { complete => 0, reason => join '; ', "Run was stopped by SIG$stopped", $problem || () }
-        if defined $stopped;
-    return { complete => 0, reason => $problem } if defined $problem;
-    return { complete => 0, reason => scalar(@failed) . ' of the tests failed' } if @failed;
+    my $signal = defined $stopped ? "Run was stopped by SIG$stopped" : undef;
+    my ($why, @more) = grep { defined } $signal, $problem;
+    ($why) = (missing($passes, @planned)) if !defined $why;
     return {
-        complete => 0,
-        reason   => 'nothing was measured: '
-            . (@passes ? 'every test was skipped' : 'there was no time for it')
-        }
+        complete => defined $why ? 0 : 1,
+        reason   => defined $why ? join '; ',
+        $why, @more : undef
+    };
+}
+
+# -> what is not there of a run that came to its end, or nothing
+sub missing {
+    my ($passes, @planned) = @_;
+    my @passes = @{$passes};
+    my $failed = grep { $_->{status} eq 'failed' } @passes;
+    return "$failed of the tests failed" if $failed;
+    return 'nothing was measured: '
+        . (@passes ? 'every test was skipped' : 'there was no time for it')
         if !grep { $_->{status} eq 'ok' } @passes;
-    return { complete => 0, reason => "measured on one side only: @one_sided" } if @one_sided;
+    my @one_sided = one_sided(@passes);
+    return "measured on one side only: @one_sided" if @one_sided;
     my @without = without_pass($passes, @planned);
-    return { complete => 0, reason => 'there was no time for ' . join(', ', @without) }
-        if @without;
-    return { complete => 1, reason => undef };
+    return @without ? 'there was no time for ' . join(', ', @without) : ();
 }
 
 sub without_pass {
