@@ -61,11 +61,12 @@ sub start {
 sub work {
     my ($compute, @items) = @_;
     $SIG{$_} = 'DEFAULT' for qw(INT TERM HUP QUIT PIPE);    ## no critic (RequireLocalized)
-    binmode STDOUT;
+    open my $to, '>&=', 1 or POSIX::_exit(1);    # whatever this program has made of STDOUT
+    binmode $to;
     for my $item (@items) {
         my $bytes = nfreeze(result($compute, $item));
         my $record = pack('N', length $bytes) . $bytes;
-        last if write_all(\*STDOUT, $record) != length $record;
+        last if write_all($to, $record) != length $record;
     }
     POSIX::_exit(0);
     return;
