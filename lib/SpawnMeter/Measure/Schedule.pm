@@ -169,9 +169,8 @@ sub unit_seconds {
 sub conclude {
     my ($self) = @_;
     for my $state (grep { !$_->{pairs} && defined $_->{plus_minus} } @{ $self->{states} }) {
-        my $now = $self->seen($state);
-        @{$state}{qw(rate plus_minus)} = @{$now}{qw(rate plus_minus)};
-        $state->{settled} = $self->{settles} && $now->{plus_minus} <= $self->{precision};
+        $self->see($state);
+        $state->{settled} = $self->{settles} && $state->{plus_minus} <= $self->{precision};
     }
     return;
 }
@@ -242,8 +241,7 @@ sub look_at {
 
     # between two looks the result of the last one stands; what is shown at the end is that
     # of all passes, as in the report
-    @{$state}{qw(rate plus_minus)} = @{ $self->seen($state) }{qw(rate plus_minus)}
-        if $last || $n < FIRST_LOOK;
+    $self->see($state) if $last || $n < FIRST_LOOK;
     $state->{done} = 1 if $last || $state->{settled};
     return;
 }
@@ -331,7 +329,7 @@ sub note {
     my $y = $state->{y} = logarithms($state);
     $state->{correlation} = @{$y} < CORRELATED ? undef : correlation($y);
     return if !is_look(scalar @{ $state->{readings} });
-    @{$state}{qw(rate plus_minus)} = @{ $self->seen($state) }{qw(rate plus_minus)};
+    $self->see($state);
     my $passes = sum(map { scalar @{ $_->{readings} } } @{ $self->{states} });
     my $good = $self->is_good($state);
     $state->{settled} = $good >= LOOKS && $passes >= RELIABLE && $self->{settles};
@@ -347,15 +345,14 @@ sub logarithms {
 
 # As in the report: with the correlation of all cells, in one order, so that their sum has the same
 # last digit each time
-sub seen {
+sub see {
     my ($self, $state) = @_;
     my @known = grep { defined } map { $_->{correlation} } @{ $self->{states} };
     my $y = $state->{y};
     my $estimate = estimate($y, @known ? mean(@known) : undef);
-    return {
-        rate       => scalar median(map { exp } @{$y}),
-        plus_minus => $estimate ? plus_minus($estimate) : undef,
-    };
+    $state->{rate} = median(map { exp } @{$y});
+    $state->{plus_minus} = $estimate ? plus_minus($estimate) : undef;
+    return;
 }
 
 1;
