@@ -268,15 +268,13 @@ recogniser(
 recogniser(posted => qr/^(?<kept>$HEAD: .+)$/a, sub { return kept(head => $_[0]) });
 recogniser(says   => qr/^(?:(?<test>[a-z]\S*) +)?$_$/, \&row) for @TABLES;
 recogniser(
-    says => qr/^(?<test>[a-z]\S*) +$FIVE$/,
-    sub { return (says => [ { test => $_[0]{test}, stall => [ quantities($_[0]{times}) ] } ]) }
-);
-recogniser(
-    says => qr/^(?<test>[a-z]\S*) (?<period>$PERIODS) +$FIVE$/,
+    says => qr/^(?<test>[a-z]\S*)(?: (?<period>$PERIODS))? +$FIVE$/,
     sub {
         my ($of) = @_;
-        my %start = ($of->{period} => [ quantities($of->{times}) ]);
-        return (says => [ { test => $of->{test}, start => \%start } ]);
+        my $times = [ quantities($of->{times}) ];
+        my ($period, $test) = @{$of}{qw(period test)};
+        my %said = defined $period ? (start => { $period => $times }) : (stall => $times);
+        return (says => [ { test => $test, %said } ]);
     }
 );
 recogniser(
