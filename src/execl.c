@@ -2,7 +2,7 @@
 /*
  * execl.c - Execl Throughput, as the classic suite measures it: the program
  * executes itself again and again.  Count, clock and histogram are carried in its
- * arguments (carry.c); most images only note the time (again.c).
+ * arguments; most images only note the time (again.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -13,8 +13,6 @@
 #include "harness/again.h"
 #include "harness/copies.h"
 #include "harness/harness.h"
-#include "harness/loader.h"
-#include "harness/start.h"
 #include "harness/util.h"
 
 enum { NAME = 16 };
@@ -22,7 +20,7 @@ enum { NAME = 16 };
 static char path[PATH_MAX + NAME];
 static const char *own_copy;
 static char **environment;
-static bool phases, later;
+static bool later;
 extern char **environ;
 
 /* A later image has the path in its arguments and the environment from execve(). */
@@ -32,28 +30,9 @@ static int setup_later_image(void)
 
 	(void)execute_choose();
 	later = true;
-	if ((own_target || options.phases) && slash != NULL && strcmp(slash + 1, test.name) != 0)
+	if (own_target && slash != NULL && strcmp(slash + 1, test.name) != 0)
 		own_copy = argument_0();
 	return 0;
-}
-
-/* --phases: later images are a copy whose first instructions stamp, where that can be made. */
-static int make_stamped(void)
-{
-	static char copy[PATH_MAX + NAME];
-	char folder[PATH_MAX];
-	int stamps;
-
-	if (copies_make_folder(folder, sizeof folder) != 0)
-		return -1;
-	stamps = loader_stamps(path, folder, LOADER_STAMPS | ENTRY_STAMPS);
-	snprintf(copy, sizeof copy, "%s/%s", folder, loader_copies[1]);
-	if (stamps > 0)
-		own_copy = copy;
-	else
-		remove_copy(copy);
-	return stamps < 0 ? failure("cannot copy the program to %s:", folder) :
-			    start_executes_itself(stamps);
 }
 
 static int setup(void)
@@ -61,14 +40,12 @@ static int setup(void)
 	char folder[PATH_MAX];
 
 	environment = environ;
-	phases = options.phases;
 	if (options.resume != NULL)
 		return setup_later_image();
 	if (program_folder(folder, sizeof folder) != 0)
 		return -1;
 	snprintf(path, sizeof path, "%s/%s", folder, test.name);
-	if ((phases && make_stamped() != 0) ||
-		(own_target && own_copy == NULL && (own_copy = copy_program(path)) == NULL))
+	if (own_target && (own_copy = copy_program(path)) == NULL)
 		return -1;
 	environment = make_environment();
 	return environment == NULL ? -1 : 0;
@@ -90,8 +67,6 @@ static int once(void)
 		return failure("out of memory for the arguments");
 	if (execute_open(arguments[0]) != 0 || (!later && leave_first_image() != 0))
 		return -1;
-	if (phases)
-		start_executes();
 	execute(arguments[0], arguments, environment);
 	return errno == EACCES && own_copy != NULL ? copy_refused() : failure("%s:", arguments[0]);
 }
@@ -106,11 +81,10 @@ const struct test test = {
 	.name = "execl",
 	.summary = "the program replaces itself by execve()",
 	.features = FEATURES(&cleaner_feature, &files_feature, &environ_feature,
-		&own_target_feature, &phases_feature, &exec_feature, &again_feature),
+		&own_target_feature, &exec_feature, &again_feature),
 	.supported = execute_choose,
 	.setup = setup,
 	.once = once,
 	.teardown = teardown,
-	.phases = &start_phases,
 	.again = &again,
 };

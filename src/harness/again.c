@@ -14,7 +14,6 @@
 #include "histogram.h"
 #include "os.h"
 #include "pass.h"
-#include "start.h"
 #include "turns.h"
 #include "util.h"
 
@@ -84,18 +83,15 @@ static bool may_write(void)
 	return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= LONGEST_FILE;
 }
 
-/* The first image makes the file; without one all images are whole.  Where the start-up is
- * measured, and by other calls, they are, too. */
+/* The first image makes the file; without one, and by other calls, all images are whole. */
 static int make_file(void)
 {
 	bool plain = execute_by == NULL || strcmp(execute_by, "execve") == 0;
 
-	if (!options.phases && plain && may_write())
+	if (plain && may_write())
 		file = os_memory_file();
 	return 0;
 }
-
-static uint64_t began; /* when main() was called, in a later image */
 
 static void begin(int *argc, char ***argv)
 {
@@ -110,8 +106,6 @@ static void begin(int *argc, char ***argv)
 		*argv += 2;
 		*argc -= 2;
 	}
-	if (*argc > 1 && strcmp((*argv)[1], "--resume") == 0)
-		began = now_ns();
 }
 
 /* Notes the times that short images have written.  0, or -1 after failure(). */
@@ -286,8 +280,7 @@ static int resume(void)
 {
 	uint64_t last;
 
-	if (test.setup() != 0 || restore(options.resume) != 0 ||
-		(options.phases && test.phases->continues(began, pass.timed) != 0))
+	if (test.setup() != 0 || restore(options.resume) != 0)
 		return -1;
 	turns_begin(options.turn_in, options.turn_out, true);
 	last = pass.last;

@@ -5,8 +5,7 @@
  * The code of the stamp goes behind the loader's own, into the rest of the last page of its
  * executable segment, which is mapped anyway; the entry point is moved there, and the code
  * ends in a jump to the loader's own entry point.  So the copy is mapped, and runs, like the
- * loader itself.  The program's copy differs in PT_INTERP only, or has the same code before its
- * own entry point.
+ * loader itself.  The program's copy differs in PT_INTERP only.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -59,11 +58,6 @@ extern const char loader_jump[] __attribute__((visibility("hidden")));
 extern const char loader_code_end[] __attribute__((visibility("hidden")));
 __asm__(".pushsection .rodata\n.balign 16\n.globl loader_code, loader_jump, loader_code_end\n"
 	"loader_code: " STAMP "loader_code_end:\n.popsection\n");
-
-/* This program's own executable segment can be full to the last byte of its page: room for the
- * code, behind these words. */
-#define ROOM "SpawnMeter: room"
-__asm__(".pushsection .text\n.balign 16\n.ascii \"" ROOM "\"\n.zero 160\n.popsection\n");
 
 static size_t code_size(void)
 {
@@ -192,37 +186,19 @@ static uint64_t find_room(const struct image *image, const ElfW(Phdr) * code)
 	return from;
 }
 
-/* The same of what a program has reserved for it */
-static uint64_t find_reserved(const struct image *image, const ElfW(Phdr) * code)
-{
-	static const char unused[160];
-	uint64_t words = sizeof ROOM - 1, needed = words + code_size();
-	uint64_t end = code->p_offset + code->p_filesz;
-
-	for (uint64_t at = code->p_offset; end <= image->size && at + needed <= end; at++)
-		if (memcmp(image->bytes + at, ROOM, words) == 0 && code_size() <= sizeof unused &&
-			memcmp(image->bytes + at + words, unused, code_size()) == 0)
-			return at + words;
-	return 0;
-}
-
 /* 0, or 1 where there is no room for the code */
 static int add_stamp(struct image *loader)
 {
 	ElfW(Ehdr) *head = (void *)loader->bytes;
 	ElfW(Phdr) *code = find(loader, holds_entry, &head->e_entry);
 	uint64_t at = code != NULL ? find_room(loader, code) : 0, address;
-	bool behind = at != 0;
 
-	if (at == 0 && code != NULL)
-		at = find_reserved(loader, code);
 	if (at == 0)
 		return 1;
 	address = code->p_vaddr + (at - code->p_offset);
 	put_code(loader->bytes + at, address, head->e_entry);
 	head->e_entry = (ElfW(Addr))address;
-	if (behind)
-		code->p_filesz = code->p_memsz = at + code_size() - code->p_offset;
+	code->p_filesz = code->p_memsz = at + code_size() - code->p_offset;
 	return 0;
 }
 
@@ -248,28 +224,21 @@ static void name_loader(struct image *program, ElfW(Phdr) * interpreter, const c
 	interpreter->p_filesz = strlen(loader) + 1;
 }
 
-/* The bits of what stamps, or -1 with errno */
-static int make_copies(struct image *program, const char *loader, const char *copy, int wanted)
+/* 1, or 0 where there is no loader that can stamp, or -1 with errno */
+static int make_copies(struct image *program, const char *loader, const char *copy)
 {
 	ElfW(Phdr) *interpreter = find(program, is_interpreter, program);
-	int stamps = 0, result;
+	int result = interpreter == NULL ?
+		1 :
+		make_loader(program->bytes + interpreter->p_offset, loader);
 
-	if (interpreter != NULL && wanted & LOADER_STAMPS) {
-		result = make_loader(program->bytes + interpreter->p_offset, loader);
-		if (result < 0)
-			return -1;
-		stamps |= result == 0 ? LOADER_STAMPS : 0;
-	}
-	if (wanted & ENTRY_STAMPS && add_stamp(program) == 0)
-		stamps |= ENTRY_STAMPS;
-	if (stamps & LOADER_STAMPS)
-		name_loader(program, interpreter, loader);
-	if (stamps != 0 && write_copy(copy, program, stamps & LOADER_STAMPS ? loader : NULL) != 0)
-		return -1;
-	return stamps;
+	if (result != 0)
+		return result < 0 ? -1 : 0;
+	name_loader(program, interpreter, loader);
+	return write_copy(copy, program, loader) == 0 ? 1 : -1;
 }
 
-int loader_stamps(const char *program, const char *folder, int wanted)
+int loader_stamps(const char *program, const char *folder)
 {
 	char loader[PATH_MAX], copy[PATH_MAX];
 	struct image image;
@@ -281,16 +250,16 @@ int loader_stamps(const char *program, const char *folder, int wanted)
 			sizeof loader &&
 		(size_t)snprintf(copy, sizeof copy, "%s/%s", folder, loader_copies[1]) <
 			sizeof copy)
-		stamps = make_copies(&image, loader, copy, wanted);
+		stamps = make_copies(&image, loader, copy);
 	(void)munmap(image.bytes, image.size);
 	return stamps;
 }
 
 #else
 
-int loader_stamps(const char *program, const char *folder, int wanted)
+int loader_stamps(const char *program, const char *folder)
 {
-	(void)program, (void)folder, (void)wanted;
+	(void)program, (void)folder;
 	return 0;
 }
 

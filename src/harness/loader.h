@@ -4,8 +4,7 @@
  *
  * The first instruction of a dynamic program is its loader's.  A copy of the loader gets a
  * few instructions in front of it, which write a clock reading to descriptor 0; a copy of
- * the program names that loader.  The program's own entry point can get them as well.
- * loader-linux.c does it; os-posix.c cannot.
+ * the program names that loader.  loader-linux.c does it; os-posix.c cannot.
  */
 #ifndef LOADER_H
 #define LOADER_H
@@ -15,13 +14,9 @@
 /* True if the program is loaded by a dynamic loader, or if that is not known. */
 bool has_loader(const char *program);
 
-/* What stamps */
-enum { LOADER_STAMPS = 1, ENTRY_STAMPS = 2 };
-
-/* Makes the copies in that folder: loader_copies[0] of the loader, [1] of the program.  With
- * `wanted` both or one of the bits above.  Those that could be made to stamp on this system: no
- * bits, no copies; -1 with errno. */
-int loader_stamps(const char *program, const char *folder, int wanted);
+/* Makes the copies in that folder: loader_copies[0] of the loader, [1] of the program.  1; 0 and no
+ * copy of the program where the loader cannot be made to stamp; or -1 with errno. */
+int loader_stamps(const char *program, const char *folder);
 extern const char *const loader_copies[2];
 
 #endif

@@ -210,8 +210,8 @@ bool has_loader(const char *program)
 	return true;
 }
 
-int loader_stamps(const char *program, const char *folder, int wanted)
+int loader_stamps(const char *program, const char *folder)
 {
-	(void)program, (void)folder, (void)wanted;
+	(void)program, (void)folder;
 	return 0;
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "loader.h"
@@ -29,13 +28,6 @@ static const char *const names[PERIODS] = {
 static struct start waiting[STARTS_WAITING], now;
 static unsigned count;
 static struct histogram periods[PERIODS];
-
-/* What an image of a test that executes itself leaves to the next, in the same file */
-static struct carried {
-	uint64_t called;
-	int stamps; /* before that of main(): LOADER_STAMPS, ENTRY_STAMPS */
-	struct histogram periods[PERIODS];
-} * carried;
 
 int start_setup(void)
 {
@@ -155,79 +147,18 @@ const struct start *start_last(void)
 /* The times of the timed part */
 static void print(void)
 {
-	const struct histogram *of = carried != NULL ? carried->periods : periods;
-
 	empty_waiting();
 	for (int period = 0; period < PERIODS; period++) {
-		if (of[period].total == 0)
+		if (periods[period].total == 0)
 			continue;
 		put("START|");
-		put_times(names[period], &of[period]);
+		put_times(names[period], &periods[period]);
 	}
-}
-
-/* ---- a test that executes itself -------------------------------------------------------- */
-
-static int map_carried(void)
-{
-	void *start = mmap(NULL, sizeof *carried, PROT_READ | PROT_WRITE, MAP_SHARED, 0, 0);
-
-	if (start == MAP_FAILED)
-		return failure("--phases: cannot map the stamps:");
-	carried = start;
-	return 0;
-}
-
-int start_executes_itself(int stamps)
-{
-	if (ftruncate(0, sizeof *carried) != 0 || map_carried() != 0)
-		return failure("--phases:");
-	carried->stamps = stamps;
-	for (int i = 0; i < PERIODS; i++)
-		histogram_clear(&carried->periods[i]);
-	return 0;
-}
-
-/* The stamps come behind the rest of the file. */
-void start_executes(void)
-{
-	(void)lseek(0, sizeof *carried, SEEK_SET);
-	carried->called = now_ns();
-}
-
-static int read_own_stamps(struct start *s)
-{
-	uint64_t stamps[STAMPS - 1];
-	ssize_t size = (ssize_t)(lseek(0, 0, SEEK_CUR) - (off_t)sizeof *carried);
-	bool loader = carried->stamps & LOADER_STAMPS, entry = carried->stamps & ENTRY_STAMPS;
-
-	if (size != (ssize_t)sizeof *stamps * (loader + entry) ||
-		pread(0, stamps, (size_t)size, sizeof *carried) != size)
-		return failure("--phases: an image lacks its stamps");
-	s->entry = entry ? stamps[loader] : 0;
-	s->first = loader ? stamps[0] : expect_loader ? 0 : s->entry;
-	return 0;
-}
-
-int start_continues(uint64_t main, bool counts)
-{
-	if (map_carried() != 0)
-		return -1;
-	now = (struct start){ .called = carried->called, .main = main };
-	expect_loader = carried->stamps & LOADER_STAMPS || os_is_dynamic();
-	if (read_own_stamps(&now) != 0)
-		return -1;
-	if (!in_order(&now))
-		return failure("--phases: the stamps of the target are out of order");
-	if (counts)
-		add_start(carried->periods, &now);
-	return 0;
 }
 
 const struct phases start_phases = {
 	.calls = start_calls,
 	.ended = start_ended,
-	.continues = start_continues,
 };
 
 /* ---- the option -------------------------------------------------------------------------- */

@@ -47,18 +47,10 @@ int start_ended(bool counts);
 /* Those of the last creation */
 const struct start *start_last(void);
 
-/* For a test that executes itself: once at first, where its images stamp by the bits of
- * loader.h; before each call; and in the next image, which was in main() at this clock
- * reading.  0, or -1 after failure(). */
-int start_executes_itself(int stamps);
-void start_executes(void);
-int start_continues(uint64_t main, bool counts);
-
 /* What a program calls that is not linked with start.c unless its test names it */
 struct phases {
 	void (*calls)(void);
 	int (*ended)(bool counts);
-	int (*continues)(uint64_t main, bool counts);
 };
 extern const struct phases start_phases;
 

@@ -206,13 +206,12 @@ static int stamp_loader(void)
 	int stamps;
 
 	target_loader = has_loader(target_path);
-	if (target_loader)
-		start_expect_loader();
 	if (!target_loader)
 		return 0;
+	start_expect_loader();
 	if (make_folder() != 0)
 		return -1;
-	stamps = loader_stamps(target_path, copies_folder, LOADER_STAMPS);
+	stamps = loader_stamps(target_path, copies_folder);
 	if (stamps < 0)
 		return failure("cannot copy the target to %s:", copies_folder);
 	return stamps != 0 ? set_target(in_folder(loader_copies[1])) : 0;
