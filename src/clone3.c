@@ -182,12 +182,6 @@ static int setup(void)
 	return moves != NULL ? moves_make(moves) : 0;
 }
 
-static void teardown(void)
-{
-	group_remove(&into_group);
-	moves_remove();
-}
-
 /* ---- one creation --------------------------------------------------------------- */
 
 /* A child that could not be moved */
@@ -231,11 +225,6 @@ static int reap(pid_t pid)
 	return status < 0 ? failure("waitid:") : check_status(status);
 }
 
-static bool leaves_files(void)
-{
-	return moves != NULL;
-}
-
 static const struct entry own_options[] = {
 	{ FLAG, &by_pidfd, "pidfd: create with a process descriptor, and reap by it" },
 	{ FLAG, &clear_sighand, "clear-sighand: reset the child's signal handlers" },
@@ -247,10 +236,11 @@ static const struct entry own_options[] = {
 		"time; all" },
 	{ TEXT, &moves,
 		"cgroup-procs LIST: move the child, by cgroup.procs, into groups of v2, v1, "
-		"controllers of version 1; none" },
+		"controllers of version 1; none",
+		LEAVES_FILES },
 	{ 0 },
 };
-static const struct feature own = { .options = own_options, .leaves_files = leaves_files };
+static const struct feature own = { .options = own_options };
 
 const struct test test = {
 	.name = "clone3",
@@ -261,5 +251,4 @@ const struct test test = {
 	.setup = setup,
 	.create = create,
 	.reap = reap,
-	.teardown = teardown,
 };

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/again.h"
@@ -23,25 +22,14 @@ static char **environment;
 static bool later;
 extern char **environ;
 
-/* A later image has the path in its arguments and the environment from execve(). */
-static int setup_later_image(void)
-{
-	const char *slash = strrchr(argument_0(), '/');
-
-	(void)execute_choose();
-	later = true;
-	if (own_target && slash != NULL && strcmp(slash + 1, test.name) != 0)
-		own_copy = argument_0();
-	return 0;
-}
-
 static int setup(void)
 {
 	char folder[PATH_MAX];
 
 	environment = environ;
-	if (options.resume != NULL)
-		return setup_later_image();
+	later = options.resume != NULL;
+	if (later) /* it has the path in its arguments */
+		return execute_choose() == NULL ? 0 : -1;
 	if (program_folder(folder, sizeof folder) != 0)
 		return -1;
 	snprintf(path, sizeof path, "%s/%s", folder, test.name);
@@ -71,12 +59,6 @@ static int once(void)
 	return errno == EACCES && own_copy != NULL ? copy_refused() : failure("%s:", arguments[0]);
 }
 
-static void teardown(void)
-{
-	if (own_copy != NULL)
-		remove_copy(own_copy);
-}
-
 const struct test test = {
 	.name = "execl",
 	.summary = "the program replaces itself by execve()",
@@ -85,6 +67,5 @@ const struct test test = {
 	.supported = execute_choose,
 	.setup = setup,
 	.once = once,
-	.teardown = teardown,
 	.again = &again,
 };

@@ -49,6 +49,5 @@ const struct test test = {
 	.supported = execute_choose,
 	.setup = target_setup,
 	.create = create,
-	.teardown = target_teardown,
 	.phases = &start_phases,
 };

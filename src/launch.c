@@ -253,14 +253,6 @@ static int setup(void)
 	return 0;
 }
 
-static void teardown(void)
-{
-	if (launch.null >= 0)
-		close(launch.null);
-	launch.null = -1;
-	target_teardown();
-}
-
 /* ---- one launch ---------------------------------------------------------------- */
 
 /* A pipe whose ends exec closes.  0 or -1 with errno. */
@@ -422,6 +414,5 @@ const struct test test = {
 	.setup = setup,
 	.create = create,
 	.reap = reap,
-	.teardown = teardown,
 	.phases = &start_phases,
 };

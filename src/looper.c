@@ -11,7 +11,6 @@ const struct test test = {
 	.features = FEATURES(&cleaner_feature, &target_feature, &own_target_feature),
 	.setup = target_setup,
 	.create = fork_and_exec,
-	.teardown = target_teardown,
 	.label = "lpm",
 	.timebase = 60,
 };

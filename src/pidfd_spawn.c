@@ -102,15 +102,6 @@ static int setup(void)
 	return try_once();
 }
 
-static void teardown(void)
-{
-	if (given != NULL)
-		(void)posix_spawnattr_destroy(&attributes);
-	given = NULL;
-	group_remove(&into_group);
-	target_teardown();
-}
-
 /* The descriptor stands for the id: glibc gives no other. */
 static pid_t create(void)
 {
@@ -139,6 +130,5 @@ const struct test test = {
 	.setup = setup,
 	.create = create,
 	.reap = reap,
-	.teardown = teardown,
 	.phases = &start_phases,
 };

@@ -40,6 +40,5 @@ const struct test test = {
 		&phases_feature, &burst_feature),
 	.setup = setup,
 	.create = create,
-	.teardown = target_teardown,
 	.phases = &start_phases,
 };

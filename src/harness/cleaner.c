@@ -28,6 +28,11 @@
 
 static int end = -1; /* of the socket */
 
+/* The messages that were sent; later images of a program that executes itself have none */
+enum { TOLD = 20 * (PATH_MAX + 512) };
+static char told[TOLD];
+static size_t told_length;
+
 /* ---- the cleaner ----------------------------------------------------------------------- */
 
 static bool is_own(const struct stat *status)
@@ -86,7 +91,8 @@ static void remove_tree(const char *path)
 		;
 }
 
-void cleaner_remove_group(const char *path)
+/* Its processes may need a moment to end: at most a second. */
+static void remove_group(const char *path)
 {
 	static const struct timespec moment = { 0, 5000000 };
 
@@ -102,7 +108,7 @@ static void remove_all(const char *messages, size_t length)
 
 	while ((last = memchr(m, '\0', length)) != NULL) {
 		if (*m == 'g' && folders_is_own(m + 1))
-			cleaner_remove_group(m + 1);
+			remove_group(m + 1);
 		else if (*m == 'd' && folders_is_own(m + 1))
 			remove_tree(m + 1);
 		length -= (size_t)(last + 1 - m);
@@ -159,7 +165,7 @@ static void clean(int from)
 /* ---- the program ----------------------------------------------------------------------- */
 
 /* The child ends at once, so that its own child is none of the program's. */
-static void start(int from)
+static bool start(int from)
 {
 	pid_t pid = fork();
 
@@ -171,6 +177,7 @@ static void start(int from)
 	}
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	return pid > 0;
 }
 
 /* Where send() has no flag for it: no SIGPIPE if the cleaner was killed */
@@ -196,7 +203,10 @@ void cleaner_begin(bool across_exec)
 		return;
 	}
 	no_signal();
-	start(ends[1]);
+	if (!start(ends[1])) {
+		(void)close(end);
+		end = -1;
+	}
 	(void)close(ends[1]);
 }
 
@@ -212,11 +222,15 @@ void cleaner_continues(int socket)
 
 static void tell(char kind, const char *path)
 {
-	char message[PATH_MAX + 512];
-	int length = snprintf(message, sizeof message, "%c%s", kind, path);
+	char *message = told + told_length;
+	size_t room = sizeof told - told_length;
+	size_t length = (size_t)snprintf(message, room, "%c%s", kind, path) + 1;
 
-	if (end >= 0 && (size_t)length < sizeof message)
-		(void)send(end, message, (size_t)length + 1, MSG_NOSIGNAL);
+	if (length > room)
+		return;
+	told_length += length;
+	if (end >= 0)
+		(void)send(end, message, length, MSG_NOSIGNAL);
 }
 
 void cleaner_folder(const char *path)
@@ -234,6 +248,8 @@ void cleaner_end(void)
 {
 	char byte;
 
+	remove_all(told, told_length);
+	told_length = 0;
 	if (end < 0)
 		return;
 	(void)shutdown(end, SHUT_WR);
@@ -243,19 +259,13 @@ void cleaner_end(void)
 	end = -1;
 }
 
-static bool is_needed(void)
-{
-	bool needed = false;
-
-	for (const struct feature *const *f = features(); *f != NULL; f++)
-		needed |= (*f)->leaves_files != NULL && (*f)->leaves_files();
-	return needed;
-}
-
 static int setup(void)
 {
-	if (is_needed())
-		cleaner_begin(test.again != NULL);
+	if (!options_leave_files())
+		return 0;
+	cleaner_begin(test.again != NULL);
+	if (end < 0 && test.again != NULL) /* later images would not know what there is to remove */
+		return creation_failed("fork");
 	return 0;
 }
 

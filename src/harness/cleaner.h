@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cleaner.h - a process that removes the program's folders and control groups if the program
- * is killed.
+ * cleaner.h - removes the program's folders and control groups at its end; a process does that
+ * where the program is killed.
  *
  * It waits for the end of a socket that the program holds.  It is in a session of its own, is
  * no child of the program, and has no other descriptor.
@@ -19,14 +19,11 @@ void cleaner_begin(bool across_exec);
 int cleaner_socket(void);
 void cleaner_continues(int socket);
 
-/* What it is to remove: a folder with all that is in it; a control group */
+/* What is to be removed: a folder with all that is in it; a control group */
 void cleaner_folder(const char *path);
 void cleaner_group(const char *path);
 
-/* Removes a control group.  Its processes may need a moment to end: at most a second. */
-void cleaner_remove_group(const char *path);
-
-/* Ends it, after the program has removed all that itself. */
+/* Removes all that, and ends it. */
 void cleaner_end(void);
 
 #endif

@@ -16,13 +16,12 @@
 #include "cleaner.h"
 #include "copies.h"
 #include "harness.h"
-#include "loader.h"
 #include "util.h"
 
 /* The names of --targets, in memory of their own: each has name_size bytes. */
 static char *names;
 static size_t name_size;
-static uint64_t named, copied;
+static uint64_t copied;
 
 static int copy_bytes(int in, int out)
 {
@@ -64,7 +63,6 @@ static int name_copies(const char *folder, uint64_t count)
 		names = NULL;
 		return failure("cannot name %llu copies of the target:", (unsigned long long)count);
 	}
-	named = count;
 	for (uint64_t i = 0; i < count; i++)
 		snprintf(names + i * name_size, name_size, "%s/target%llu", folder,
 			(unsigned long long)i);
@@ -76,7 +74,6 @@ int copies_make(const char *from, const char *folder, uint64_t count)
 	if (name_copies(folder, count) != 0)
 		return -1;
 	while (copied < count && !stop_signal)
-		/* counted first, so that an incomplete copy is removed, too */
 		if (copies_copy(from, copies_name(copied++)) != 0)
 			return -1;
 	return 0;
@@ -92,16 +89,6 @@ const char *copies_name(uint64_t number)
 	return names + number * name_size;
 }
 
-void copies_remove(void)
-{
-	for (uint64_t i = 0; i < copied; i++)
-		(void)unlink(copies_name(i));
-	copied = 0;
-	if (names != NULL)
-		(void)munmap(names, (size_t)named * name_size);
-	names = NULL;
-}
-
 int copy_refused(void)
 {
 	return failure("cannot run the copies of the target in %s: the file system may be mounted "
@@ -110,11 +97,6 @@ int copy_refused(void)
 }
 
 /* Some targets look for their libraries in the folder libraries beside them. */
-static void name_libraries(const char *folder, char *name, size_t size)
-{
-	(void)snprintf(name, size, "%s/libraries", folder);
-}
-
 static void link_libraries(const char *folder)
 {
 	char name[PATH_MAX + 32], ours[PATH_MAX], theirs[PATH_MAX + 32];
@@ -122,19 +104,10 @@ static void link_libraries(const char *folder)
 
 	if (program_folder(ours, sizeof ours) != 0)
 		return;
-	name_libraries(folder, name, sizeof name);
-	name_libraries(ours, theirs, sizeof theirs);
+	(void)snprintf(name, sizeof name, "%s/libraries", folder);
+	(void)snprintf(theirs, sizeof theirs, "%s/libraries", ours);
 	missing = symlink(theirs, name);
 	(void)missing; /* only those targets lack it; glibc warns of a result that nobody takes */
-}
-
-void copies_remove_folder(const char *folder)
-{
-	char name[PATH_MAX + 32];
-
-	name_libraries(folder, name, sizeof name);
-	(void)unlink(name);
-	(void)rmdir(folder);
 }
 
 int copies_make_folder(char *folder, size_t size)
@@ -163,43 +136,13 @@ const char *copy_program(const char *path)
 		return NULL;
 	length = strlen(copy);
 	snprintf(copy + length, sizeof copy - length, "/own");
-	if (copies_copy(path, copy) == 0)
-		return copy;
-	remove_copy(copy);
-	return NULL;
-}
-
-/* The folder of a copy: one that copies_make_folder() has made.  False if it is none. */
-static bool folder_of(const char *copy, char *folder, size_t size)
-{
-	char *slash;
-
-	if ((size_t)snprintf(folder, size, "%s", copy) >= size ||
-		(slash = strrchr(folder, '/')) == NULL)
-		return false;
-	*slash = '\0';
-	return folders_is_own(folder);
-}
-
-void remove_copy(const char *copy)
-{
-	char folder[PATH_MAX], loader[PATH_MAX + 32];
-	int error = errno;
-
-	if (!folder_of(copy, folder, sizeof folder))
-		return;
-	(void)unlink(copy);
-	(void)snprintf(loader, sizeof loader, "%s/%s", folder, loader_copies[0]);
-	(void)unlink(loader);
-	copies_remove_folder(folder);
-	errno = error;
+	return copies_copy(path, copy) == 0 ? copy : NULL;
 }
 
 /* ---- a target that is found by a search in PATH ------------------------------------------ */
 
 uint64_t search_folders;
 static char place[PATH_MAX], path[PATH_MAX + 32], lost[PATH_MAX + 128];
-static uint64_t made;
 static bool found;
 
 static void name_folder(uint64_t number)
@@ -221,7 +164,6 @@ static int make_path(uint64_t folders)
 			free(list);
 			return failure("--exec-path: %s:", path);
 		}
-		made = i;
 		length += (size_t)snprintf(
 			list + length, size - length, "%s%s", i > 1 ? ":" : "", path);
 	}
@@ -255,51 +197,26 @@ const char *search_lost(void)
 	return lost;
 }
 
-void search_teardown(void)
-{
-	if (found)
-		(void)unlink(path);
-	found = false;
-	for (; made > 0; made--) {
-		name_folder(made);
-		(void)rmdir(path);
-	}
-	if (place[0] != '\0')
-		copies_remove_folder(place);
-	place[0] = '\0';
-}
-
 static void check(void)
 {
 	check_most("exec-path", search_folders, 256);
 }
 
-static bool searches(void)
-{
-	return search_folders > 0;
-}
-
 static const struct entry search_options[] = {
 	{ POSITIVE, &search_folders,
-		"exec-path N: find the target in the last of N folders of PATH (at most 256)" },
+		"exec-path N: find the target in the last of N folders of PATH (at most 256)",
+		LEAVES_FILES },
 	{ 0 },
 };
-const struct feature search_feature = {
-	.options = search_options, .check = check, .leaves_files = searches
-};
+const struct feature search_feature = { .options = search_options, .check = check };
 
 /* ---- a copy of the target ---------------------------------------------------------------- */
 
 bool own_target;
 
-static bool has_own(void)
-{
-	return own_target;
-}
-
 static const struct entry own_target_options[] = {
-	{ FLAG, &own_target, "own-target: run a copy of the target that no other process runs" },
+	{ FLAG, &own_target, "own-target: run a copy of the target that no other process runs",
+		LEAVES_FILES },
 	{ 0 },
 };
-const struct feature own_target_feature = { .options = own_target_options,
-	.leaves_files = has_own };
+const struct feature own_target_feature = { .options = own_target_options };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copies.h - copies of programs in the folder for temporary files.
+ * copies.h - copies of programs in the folder for temporary files, which cleaner.h removes.
  */
 #ifndef COPIES_H
 #define COPIES_H
@@ -11,7 +11,6 @@
 
 /* A new folder for copies, with room for names in it.  0, or -1 after failure(). */
 int copies_make_folder(char *folder, size_t size);
-void copies_remove_folder(const char *folder);
 
 /* Where copies may not be executed: -1, after failure() with the likely reason */
 int copy_refused(void);
@@ -23,12 +22,9 @@ int copies_copy(const char *from, const char *to);
  * failure(). */
 int copies_make(const char *from, const char *folder, uint64_t count);
 
-/* How many copies_make() has made, also incomplete ones, and the path of one, from 0 */
+/* How many copies_make() has made, and the path of one, from 0 */
 uint64_t copies_count(void);
 const char *copies_name(uint64_t number);
-
-/* Removes them; the folder stays. */
-void copies_remove(void);
 
 /* --own-target; and --exec-path: so many folders, 0 without it */
 extern bool own_target;
@@ -43,7 +39,5 @@ const char *search_name(void);
 
 /* Why the target is not found: NULL, or that its folder is gone */
 const char *search_lost(void);
-
-void search_teardown(void);
 
 #endif

@@ -22,17 +22,13 @@
 struct group into_group;
 bool into_cgroup;
 
-static bool leaves_files(void)
-{
-	return into_cgroup;
-}
-
 static const struct entry group_options[] = {
-	{ FLAG, &into_cgroup, "into-cgroup: create into a cgroup of its own (CLONE_INTO_CGROUP)" },
+	{ FLAG, &into_cgroup, "into-cgroup: create into a cgroup of its own (CLONE_INTO_CGROUP)",
+		LEAVES_FILES },
 	{ TIME, &options.pause, "pause SECONDS: wait so long before the timed part" },
 	{ 0 },
 };
-const struct feature group_feature = { .options = group_options, .leaves_files = leaves_files };
+const struct feature group_feature = { .options = group_options };
 
 const char *group_refused(int error)
 {
@@ -180,18 +176,6 @@ int group_move(const struct group *group, pid_t pid)
 	return write(group->procs, text, (size_t)length) == length ? 0 : -1;
 }
 
-void group_remove(struct group *group)
-{
-	if (group->path[0] == '\0')
-		return;
-	cleaner_remove_group(group->path);
-	if (group->procs >= 0)
-		close(group->procs);
-	if (group->folder >= 0)
-		close(group->folder);
-	*group = (struct group){ .folder = -1, .procs = -1 };
-}
-
 /* ---- children that are moved: --cgroup-procs --------------------------------------------- */
 
 enum { MOST = 16 };
@@ -200,7 +184,7 @@ static const char option[] = "--cgroup-procs";
 static struct group groups[MOST];
 static struct hierarchy hierarchies[MOST];
 static size_t number;
-static int go[2] = { -1, -1 }; /* a pipe: a byte, or its end, lets a child go on */
+static int go[2]; /* a pipe: a byte, or its end, lets a child go on */
 
 /* What is mounted of version 1, for a message */
 static const char *mounted(void)
@@ -318,15 +302,4 @@ int moves_child(pid_t pid)
 		if (group_move(&groups[i], pid) != 0)
 			return failure("%s: %s/cgroup.procs:", option, groups[i].path);
 	return write_all(go[1], "g", 1) == 0 ? 0 : failure("%s: pipe:", option);
-}
-
-void moves_remove(void)
-{
-	for (size_t i = 0; i < MOST; i++)
-		group_remove(&groups[i]);
-	for (int i = 0; i < 2; i++) {
-		if (go[i] >= 0)
-			close(go[i]);
-		go[i] = -1;
-	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * group.h - control groups of the test's own, below that of this process, which are removed
- * with it (Linux).
+ * group.h - control groups of the test's own, below that of this process (Linux), which cleaner.h
+ * removes.
  */
 #ifndef GROUP_H
 #define GROUP_H
@@ -36,9 +36,6 @@ int into_group_refused(int error);
 /* Moves a process there.  0, or -1 with errno. */
 int group_move(const struct group *, pid_t);
 
-/* Removes it.  Waits a moment for processes that have just ended. */
-void group_remove(struct group *);
-
 /* The end of a message: why a group may not be used, and what would permit it. */
 const char *group_refused(int error);
 
@@ -52,8 +49,5 @@ void moves_wait(void);
 
 /* In the parent: moves the child and lets it go on.  0, or -1 after failure() */
 int moves_child(pid_t pid);
-
-/* Removes the groups and closes the pipe. */
-void moves_remove(void);
 
 #endif

@@ -47,6 +47,8 @@ struct entry {
 	enum kind kind;
 	void *at;
 	const char *usage; /* "name", " VALUE" unless it is a FLAG, ": help" or nothing */
+	/* With it folders or control groups are made, which a program that is killed would leave */
+	enum { LEAVES_FILES = 1 } leaves_files;
 };
 
 /* What several tests have in common, or a test has of its own: a file that owns its options, what
@@ -57,8 +59,6 @@ struct feature {
 	bool runs_target;            /* arguments of a target may follow -- */
 	/* What excludes or needs each other, and the largest values: usage errors */
 	void (*check)(void);
-	/* Folders or control groups are made, which a program that is killed would leave */
-	bool (*leaves_files)(void);
 	/* Before the set-up of the test, in the order of the list; and after it.  0, or -1 after
 	 * failure() or skip(). */
 	int (*setup)(void);
@@ -172,7 +172,6 @@ extern struct target_options {
 int target_setup(void);
 const char *next_target(void);
 char **target_arguments(void);
-void target_teardown(void);
 /* With --phases: true if the target has a dynamic loader */
 bool target_has_loader(void);
 /* fork() and execution of the next target: the child, or -1 with errno */
@@ -183,9 +182,8 @@ size_t mix_count(void);
 extern char **target_argv;
 extern char **target_environ;
 /* Copies a program into a new folder in UB_TMPDIR.  Its path, valid until the end, or NULL
- * after failure(); remove_copy() removes both, and the copy of a loader beside it. */
+ * after failure(). */
 const char *copy_program(const char *path);
-void remove_copy(const char *copy);
 /* Creates an empty file in UB_TMPDIR and removes its name, so that the file ends with the
  * process.  A descriptor, or -1 after failure(). */
 int temporary_file(void);
@@ -241,8 +239,9 @@ uint64_t parse_list(const char *option, const char *list, const struct word *wor
 /* For checks of a feature: a usage error where more than `most` are given */
 void check_most(const char *name, uint64_t given, uint64_t most);
 
-/* True if the test has this option */
+/* True if the test has this option; true if one is given that LEAVES_FILES */
 bool options_have(const char *name);
+bool options_leave_files(void);
 
 /* The features of the test; ends in NULL. */
 const struct feature *const *features(void);

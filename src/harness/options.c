@@ -54,7 +54,7 @@ enum { MOST = 64 };
 /* Those that this test takes */
 static const struct entry *taken[MOST];
 static int count;
-static bool warmup_given;
+static bool warmup_given, leaves_files;
 
 #ifndef SPAWNMETER_VERSION
 #define SPAWNMETER_VERSION "unknown"
@@ -135,6 +135,11 @@ static const struct entry *find(const char *word)
 bool options_have(const char *name)
 {
 	return find(name) != NULL;
+}
+
+bool options_leave_files(void)
+{
+	return leaves_files;
 }
 
 static bool runs_target(void)
@@ -334,6 +339,7 @@ static char **take_option(char **word)
 		usage_error("--%.*s needs a value", length, name);
 	store(e, value != NULL ? value + 1 : *word);
 	warmup_given |= e->at == &options.warmup;
+	leaves_files |= e->leaves_files;
 	return word;
 }
 

@@ -168,11 +168,6 @@ static int setup(void)
 	return options.phases ? start_setup() : 0;
 }
 
-static bool leaves_files(void)
-{
-	return options.phases;
-}
-
 static void check(void)
 {
 	if (options.phases && (options.burst > 1 || options.spawners > 1))
@@ -182,11 +177,10 @@ static void check(void)
 static const struct entry phases_options[] = {
 	{ FLAG, &options.phases,
 		"phases: measure the target's start-up: when its first instruction and main() ran, "
-		"and when it had ended" },
+		"and when it had ended",
+		LEAVES_FILES },
 	{ 0 },
 };
-const struct feature phases_feature = { .options = phases_options,
-	.check = check,
-	.leaves_files = leaves_files,
-	.setup = setup,
-	.print = print };
+const struct feature phases_feature = {
+	.options = phases_options, .check = check, .setup = setup, .print = print
+};

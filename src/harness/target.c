@@ -421,20 +421,6 @@ pid_t fork_and_exec(void)
 	return fork_and_exec_path(next_target());
 }
 
-void target_teardown(void)
-{
-	copies_remove();
-	search_teardown();
-	if (own_copy != NULL)
-		remove_copy(own_copy);
-	own_copy = NULL;
-	for (int i = 0; target_loader && i < 2; i++)
-		(void)unlink(in_folder(loader_copies[i]));
-	if (copies_folder[0] != '\0')
-		copies_remove_folder(copies_folder);
-	copies_folder[0] = '\0';
-}
-
 /* ---- the options ------------------------------------------------------------------------- */
 
 static void check_mix(void)
@@ -466,27 +452,23 @@ static void check(void)
 		usage_error("--by fexecve and --targets exclude each other");
 }
 
-static bool leaves_files(void)
-{
-	return o->fresh || o->copies > 0;
-}
-
 static const struct entry options_of_target[] = {
 	{ TEXT, &target_options.exec,
 		"exec PATH: run PATH as the target; its arguments follow --" },
 	{ TEXT, &target_options.mix,
 		"mix LIST: run several targets in turn: COMMAND;COMMAND ..., words parted by "
 		"blanks or +" },
-	{ POSITIVE, &target_options.copies, "targets N: run N copies of the target in turn" },
+	{ POSITIVE, &target_options.copies, "targets N: run N copies of the target in turn",
+		LEAVES_FILES },
 	{ FLAG, &target_options.fresh,
 		"fresh: run a copy that is written anew before each creation, while the clock "
-		"stands" },
+		"stands",
+		LEAVES_FILES },
 	{ TEXT, &target_options.through,
 		"through PROGRAM: start PROGRAM, which executes the target: helper, or one of "
 		"yours with its arguments" },
 	{ 0 },
 };
-const struct feature target_feature = { .options = options_of_target,
-	.runs_target = true,
-	.check = check,
-	.leaves_files = leaves_files };
+const struct feature target_feature = {
+	.options = options_of_target, .runs_target = true, .check = check
+};

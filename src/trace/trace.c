@@ -49,14 +49,14 @@ static volatile uint64_t *mark;
 __attribute__((noreturn)) static void fail(const char *what)
 {
 	fprintf(stderr, "ERROR|%s: %s\n", what, strerror(errno));
-	target_teardown();
+	cleaner_end();
 	exit(1);
 }
 
 __attribute__((noreturn)) static void give_up(void)
 {
 	outcome_print(0);
-	target_teardown();
+	cleaner_end();
 	exit(1);
 }
 
@@ -181,7 +181,7 @@ static void wait_for(pid_t pid)
 	mark[WAITED] = now_ns();
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
 		fprintf(stderr, "ERROR|the child ended with wait status %d\n", status);
-		target_teardown();
+		cleaner_end();
 		exit(1);
 	}
 }
@@ -394,7 +394,6 @@ int main(int argc, char **argv)
 		if ((times[p] = calloc(count, sizeof **times)) == NULL)
 			fail("memory");
 	measure(times, count);
-	target_teardown();
 	cleaner_end();
 	print_phases(times, count);
 	return 0;
