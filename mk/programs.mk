@@ -5,7 +5,7 @@
 # ---- the compiler and the linker ------------------------------------------------------
 # The system that the compiler builds for, which may be another one than this
 MACHINE  := $(subst macos,darwin,$(or $(shell $(CC) $(CFLAGS) -dumpmachine 2>/dev/null),$(shell uname -s | tr A-Z a-z)))
-SYSTEM   := $(or $(firstword $(foreach name,linux darwin freebsd netbsd openbsd,$(findstring $(name),$(MACHINE)))),posix)
+SYSTEM   := $(or $(firstword $(foreach name,linux darwin,$(findstring $(name),$(MACHINE)))),posix)
 # zig writes a.o even when it is asked for its version: not into this folder
 PROBE     = $(if $(findstring zig,$(CC)),cd $(WORK) && )
 TRIAL    := $(WORK)/$(UNFINISHED)/probe
@@ -36,15 +36,15 @@ SECTIONS := $(if $(NEEDED_ONLY),-ffunction-sections -fdata-sections)
 # Nothing is thrown through the programs, and a debugger finds its way by what -g adds
 NO_TABLES := -fno-asynchronous-unwind-tables
 # What runs neither between two creations nor in a reference loop, and is compiled for its size
-SMALL    := placement main options numbers util pause turns again os-% linkage-elf darwin freebsd netbsd openbsd posix cgroup folders footprint results outcome spawners cleaner group loader-%
+SMALL    := placement main options numbers util pause turns again os-% linkage-elf cgroup folders footprint results outcome spawners cleaner group loader-%
 
 # ---- the parts of the programs ------------------------------------------------------------
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix $(SYSTEM)) \
+OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix) \
             $(if $(filter darwin,$(SYSTEM)),,linkage-elf)
 # A program has those of them that its test names (struct feature) or calls.  What a child runs is
 # linked first, whose pages are mapped 64 kB at a time; and so is what is written while a test runs,
 # which lies together: every page more is copied by fork.
-PARTS    := $(if $(filter linux,$(SYSTEM)),clone-linux clone3-linux loader-linux) pidfd launch-spawn target copies execute start touch placement group \
+PARTS    := $(if $(filter linux,$(SYSTEM)),clone-linux loader-linux) pidfd launch-spawn target copies execute start touch placement group \
             util main pass child options pause turns again histogram $(OS_FILES) $(if $(filter cgroup,$(OS_FILES)),,cgroup) \
             numbers folders footprint reference results outcome spawners cleaner
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
@@ -84,7 +84,7 @@ define LINKED
 $(PROGRAMS:%=$2/%): $2/%: src/%.c $(PARTS:%=$(WORK)/$1/%.o)
 	$$(Q)$$(COMPILE) $(JOINED) $(NEEDED_ONLY) $(LDFLAGS) $3 -o $$(NEW) $$(filter %.c,$$^) $(PARTS:%=$(WORK)/$1/%.o) $$(if $(filter static,$1),-pthread,$(LIBS)) $$(LISTED)
 endef
-$(foreach kind,dynamic static,$(foreach folder,harness systems,$(eval $(call OBJECTS,$(kind),$(folder)))))
+$(foreach kind,dynamic static,$(eval $(call OBJECTS,$(kind),harness)))
 $(foreach kind,dynamic static,$(foreach folder,launch trace bench portable,$(eval $(call OBJECTS,$(kind),$(folder),$(folder)-))))
 $(eval $(call LINKED,dynamic,$(BINDIR),$$(if $$(filter $(CLASSIC),$$(@F)),,$(NOW))))
 $(eval $(call LINKED,static,$(BINDIR)/static,-static))

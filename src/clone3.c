@@ -8,10 +8,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
-#include "harness/clone3.h"
 #include "harness/group.h"
 #include "harness/harness.h"
 #include "harness/pidfd.h"
@@ -26,6 +29,104 @@ static struct descriptors {
 	uint64_t made, reaped;
 	int fd[];
 } * descriptors;
+
+/* ---- the call: Linux 5.3 or newer; no C library has a function for it ------------------ */
+
+/* Flags of the kernel's interface, from clone(2); the headers of older systems lack some. */
+#define CLONE3_NEWTIME UINT64_C(0x80)
+#define CLONE3_PIDFD UINT64_C(0x1000)
+#define CLONE3_NEWNS UINT64_C(0x20000)
+#define CLONE3_NEWCGROUP UINT64_C(0x2000000)
+#define CLONE3_NEWUTS UINT64_C(0x4000000)
+#define CLONE3_NEWIPC UINT64_C(0x8000000)
+#define CLONE3_NEWUSER UINT64_C(0x10000000)
+#define CLONE3_NEWPID UINT64_C(0x20000000)
+#define CLONE3_NEWNET UINT64_C(0x40000000)
+#define CLONE3_CLEAR_SIGHAND UINT64_C(0x100000000)
+#define CLONE3_INTO_CGROUP UINT64_C(0x200000000)
+#define CLONE3_AUTOREAP UINT64_C(0x400000000)
+#define CLONE3_NNP UINT64_C(0x800000000)
+#define CLONE3_AUTOKILL UINT64_C(0x1000000000)
+
+/* The argument, from clone(2) */
+struct arguments {
+	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal;
+	uint64_t stack, stack_size, tls, set_tid, set_tid_size, cgroup;
+};
+
+static long clone3_call(struct arguments *arguments, size_t size)
+{
+#ifdef __linux__
+#ifndef SYS_clone3
+#define SYS_clone3 435
+#endif
+	return syscall(SYS_clone3, arguments, size);
+#else
+	(void)arguments, (void)size;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+/* A child with a copy of the memory, as fork() makes it; its end sends SIGCHLD, but with
+ * CLONE3_AUTOREAP, which permits no signal.  group: the descriptor of one for CLONE3_INTO_CGROUP.
+ * *pidfd is set with CLONE3_PIDFD. */
+static pid_t make_child(uint64_t with, int group, int *pidfd)
+{
+	struct arguments arguments = { .flags = with,
+		.exit_signal = with & CLONE3_AUTOREAP ? 0 : SIGCHLD };
+
+	if (with & CLONE3_PIDFD)
+		arguments.pidfd = (uint64_t)(uintptr_t)pidfd;
+	if (with & CLONE3_INTO_CGROUP)
+		arguments.cgroup = (uint64_t)group;
+	return (pid_t)clone3_call(&arguments, sizeof arguments);
+}
+
+/* NULL, or why this machine cannot make the call.  A size of 0 is never valid, so that no child is
+ * created: EINVAL where the call exists.  Filters cannot read the flags, which lie in memory: they
+ * forbid the call as a whole, by ENOSYS, or by EPERM as old ones do. */
+static const char *clone3_lacks(void)
+{
+	static char reason[256];
+	struct utsname kernel;
+	int error = clone3_call(NULL, 0) == -1 ? errno : 0;
+
+	if (error == EPERM)
+		return "a seccomp filter forbids clone3(), as that of old container runtimes "
+		       "does: update the runtime, or run without the filter";
+	if (error != ENOSYS)
+		return NULL;
+#ifndef __linux__
+	return "only Linux has clone3()";
+#endif
+	snprintf(reason, sizeof reason,
+		"clone3() is missing: Linux 5.3 or newer has it (this is %s), unless a seccomp "
+		"filter hides it, as that of a container does: run without the filter",
+		uname(&kernel) == 0 ? kernel.release : "unknown");
+	return reason;
+}
+
+/* Creates a child with these flags, which exits at once, and reaps it, by its descriptor if
+ * CLONE3_PIDFD is among them.  0, or the error of the first call that failed. */
+static int try_flags(uint64_t with, int group)
+{
+	int fd = -1, status, error = 0;
+	pid_t pid = make_child(with, group, &fd);
+
+	if (pid == 0)
+		_exit(0);
+	if (pid < 0)
+		return errno;
+	if (with & CLONE3_AUTOREAP)
+		return pidfd_ended(fd) == 0 ? 0 : errno;
+	if (with & CLONE3_PIDFD) {
+		if (pidfd_wait(fd) >= 0)
+			return 0;
+		error = errno;
+	}
+	return wait_for_child(pid, &status) == 0 ? error : errno;
+}
 
 /* ---- --namespaces ------------------------------------------------------------------ */
 
@@ -94,7 +195,7 @@ static const char *namespaces_lack(uint64_t flags)
 {
 	for (int i = 0; i < NAMESPACES; i++) {
 		uint64_t one = namespaces[i].bits;
-		int error = flags & one ? clone3_try(one | (flags & CLONE3_NEWUSER), -1) : 0;
+		int error = flags & one ? try_flags(one | (flags & CLONE3_NEWUSER), -1) : 0;
 
 		if (error != 0)
 			return lacking(i, flags, error);
@@ -114,7 +215,7 @@ static const struct word more_flags[] = {
 /* The kernel asks for more than it says: autokill needs a privilege, or nnp. */
 static const char *flags_lack(uint64_t wanted)
 {
-	int error = wanted != 0 ? clone3_try(wanted | CLONE3_PIDFD, -1) : 0;
+	int error = wanted != 0 ? try_flags(wanted | CLONE3_PIDFD, -1) : 0;
 
 	if (error == EINVAL)
 		return "--flags: this kernel's clone3() has no such flags (Linux 7.1 or newer has "
@@ -129,7 +230,7 @@ static const char *flags_lack(uint64_t wanted)
 /* NULL, or why a child cannot be created with the flag and reaped */
 static const char *lacks_flag(uint64_t flag, const char *reason)
 {
-	return flags & flag && clone3_try(flag, -1) == EINVAL ? reason : NULL;
+	return flags & flag && try_flags(flag, -1) == EINVAL ? reason : NULL;
 }
 
 static const char *supported(void)
@@ -161,7 +262,7 @@ static int make_group(void)
 
 	if (into_group_make() != 0)
 		return -1;
-	error = clone3_try(flags, into_group.folder);
+	error = try_flags(flags, into_group.folder);
 	return error == 0 ? 0 : into_group_refused(error);
 }
 
@@ -187,16 +288,17 @@ static int setup(void)
 /* A child that could not be moved */
 static pid_t give_up(pid_t pid)
 {
+	int status;
+
 	(void)kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)wait_for_child(pid, &status);
 	return -1;
 }
 
 static pid_t create(void)
 {
 	int *fd = flags & CLONE3_PIDFD ? &descriptors->fd[descriptors->made++ % burst] : NULL;
-	pid_t pid = clone3_call(flags, into_group.folder, fd);
+	pid_t pid = make_child(flags, into_group.folder, fd);
 
 	if (pid == 0) {
 		if (moves != NULL)

@@ -62,11 +62,8 @@ static int once(void)
 {
 	unsigned long value;
 
-	if (!sent(there[1], number) || !received(back[0], &value)) {
-		if (stop_signal)
-			return failure("stopped by signal %d", (int)stop_signal);
-		return failure("the other process ended early");
-	}
+	if (!sent(there[1], number) || !received(back[0], &value))
+		return stop_signal ? check_status(0) : failure("the other process ended early");
 	if (value != number)
 		return failure("sent %lu, received %lu", number, value);
 	number++;

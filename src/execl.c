@@ -43,7 +43,7 @@ static int setup(void)
 static int leave_first_image(void)
 {
 	signals_end_at_once();
-	return stop_signal ? failure("stopped by signal %d", (int)stop_signal) : 0;
+	return check_status(0);
 }
 
 /* What execveat() and fexecve() need is opened each time: exec closes it. */

@@ -22,11 +22,6 @@ void folders_begin(const char *argument0)
 		invoked_as = argument0;
 }
 
-const char *argument_0(void)
-{
-	return invoked_as;
-}
-
 bool folders_is_own(const char *path)
 {
 	const char *slash = strrchr(path, '/');

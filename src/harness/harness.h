@@ -63,7 +63,7 @@ struct feature {
 	 * failure() or skip(). */
 	int (*setup)(void);
 	int (*start)(void);
-	void (*print)(void); /* result lines, by the calls of results.h */
+	void (*print)(void); /* result lines, by the calls of pass.h */
 	void (*teardown)(void);
 };
 /* Those of the harness */
@@ -190,8 +190,6 @@ int temporary_file(void);
 /* The folder for temporary files: UB_TMPDIR, else TMPDIR, else /tmp */
 const char *temporary_folder(void);
 
-/* Argument 0 of this image */
-const char *argument_0(void);
 /* The folder of the test programs: UB_BINDIR, else the folder of this program. */
 int program_folder(char *buffer, size_t size);
 /* --environment: bytes, or NO_SIZE: it is inherited */

@@ -76,11 +76,6 @@ static int wait_at_gate(void)
 	return 0;
 }
 
-static int warm_up(void)
-{
-	return options.warmup > 0 ? crew->run(false) : 0;
-}
-
 /* What set-up and warm-up have started in the kernel ends meanwhile.  A signal ends it. */
 static void rest(void)
 {
@@ -112,7 +107,8 @@ static int start_timed_part(void)
 static int measure(char **argv)
 {
 	if (options.resume == NULL)
-		return set_up(argv) != 0 || measure_reference() != 0 || warm_up() != 0 ||
+		return set_up(argv) != 0 || measure_reference() != 0 ||
+				(options.warmup > 0 && crew->run(false) != 0) ||
 				start_timed_part() != 0 ?
 			-1 :
 			0;
@@ -169,8 +165,6 @@ int main(int argc, char **argv)
 		test.again->carry(argc, argv);
 	else /* each image would map it again */
 		pass_share();
-	if (options.no_latency)
-		pass_without_latencies();
 	if (options.resume == NULL) { /* the first image cleans up */
 		no_core_file();
 		signals_reset();

@@ -21,7 +21,6 @@ enum { CALIBRATION = 16 };
 static struct pass_state room;
 struct pass_state *the_pass = &room;
 static const char *place = "private";
-static double share = CLOCK_SHARE;
 
 static void *map_uncopied(size_t size, bool *left_out)
 {
@@ -63,20 +62,15 @@ const char *pass_place(void)
  */
 static RARE uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 {
-	double allowed = share * (double)creation_ns;
+	double allowed = options.no_latency ? 0 : CLOCK_SHARE * (double)creation_ns;
 	int returns = test.create != NULL;
 
 	if ((1 + returns) * (double)clock_ns <= allowed || creation_ns == 0 || before_each != NULL)
 		return 1;
-	double apart = share > 0 ? (2 + returns) * (double)clock_ns / allowed : 1e18;
+	double apart = allowed > 0 ? (2 + returns) * (double)clock_ns / allowed : 1e18;
 	double most = 1e6 / (double)creation_ns; /* read at least once a ms */
 
 	return 1 + (uint64_t)(apart < most ? apart : most);
-}
-
-void pass_without_latencies(void)
-{
-	share = 0;
 }
 
 RARE void pass_begin(struct pass_state *p, bool timed, const struct options *o)
@@ -385,9 +379,7 @@ static __attribute__((noinline)) int run(struct pass_state *p, const struct opti
 			pass_pause(p, o);
 	}
 	p->before_end = (struct reading){ at, made };
-	if (stop_signal)
-		return failure("stopped by signal %d", (int)stop_signal);
-	return stopping ? -1 : 0;
+	return check_status(0);
 }
 
 /* The frames of the loop, and of what it calls, begin near the end of a page, wherever the stack

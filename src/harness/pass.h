@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pass.h - the counters of a pass and the lines that report them.  Each thread that creates
- * has counters of its own (spawners.h); those of the first one are `pass`.
+ * has counters of its own; those of the first one are `pass`.
  */
 #ifndef PASS_H
 #define PASS_H
@@ -92,9 +92,6 @@ const char *pass_place(void);
  * the creation then fails. */
 extern int (*before_each)(void);
 
-/* Turns off the timing of single creations: the clock is read about once a millisecond. */
-void pass_without_latencies(void);
-
 void pass_begin(struct pass_state *, bool timed, const struct options *);
 /* The turns until the next reading is due; the caller only counts these turns. */
 uint64_t pass_quiet(struct pass_state *, const struct options *);
@@ -115,7 +112,7 @@ void pass_pause(struct pass_state *, const struct options *);
  * the time of the pass, between two readings of the clock, passed a multiple of its length. */
 void pass_turn(struct pass_state *, const struct options *, uint64_t last);
 
-/* The threads of main(), or with --spawners more of them (spawners.h), in which a part runs */
+/* The threads of main(), or with --spawners more of them, in which a part runs */
 struct crew {
 	/* The warm-up or the timed part: 0, or -1 after failure() */
 	int (*run)(bool timed);
@@ -154,8 +151,22 @@ void usage_read(struct usage *);
 /* Stops the clock.  0, or -1 after failure(): the clock went back. */
 int pass_end(struct usage *after);
 
-/* Prints the result lines on stderr.  0, or -1 if they could not be written. */
+/* ---- results.c: the lines that a program prints: one buffer, one write */
+
+/* Prints them on stderr.  0, or -1 if they could not be written. */
 int pass_print(const struct options *, const struct usage *after);
+/* Of those of a feature: as printf(); KEY|p50|p90|p99|p99.9|max|histogram */
+void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void put_times(const char *key, const struct histogram *);
+
+/* ---- spawners.c: the threads of one process that create at once (--spawners N): main()'s and
+ * N - 1 more, each with counters of its own; main()'s are `pass` */
+
+/* threads: the counters of each, with the same start; `now` is the end of each.  Afterwards the
+ * first has the creations, batches and histograms of all.  counted: the time lasts until the last
+ * thread ended; else until the first did, and what was made later is left out.  The histograms have
+ * all creations that were timed. */
+void merge_passes(struct pass_state *const *threads, unsigned count, bool counted);
 
 /* ---- reference.c: loops of the harness's own, measured beside the timed part: their rates show
  * the state of the machine during a pass */

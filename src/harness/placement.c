@@ -7,7 +7,6 @@
 #include "os.h"
 #include "pass.h"
 #include "placement.h"
-#include "results.h"
 
 struct placement *placement;
 bool placement_wanted;

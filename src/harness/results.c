@@ -8,7 +8,6 @@
 
 #include "os.h"
 #include "pass.h"
-#include "results.h"
 #include "util.h"
 
 /* Room for the histograms that one can have: of creations, of calls, of the periods of a start-up;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spawners.c - see spawners.h.
+ * spawners.c - see pass.h.
  *
  * A thread in waitpid() does not notice that another one failed.  So the first thread that
  * ends early sends SIGUSR1 to those that have not ended, again and again, since one that
@@ -12,8 +12,6 @@
 #include <time.h>
 
 #include "pass.h"
-#include "results.h"
-#include "spawners.h"
 #include "util.h"
 
 enum { SPAWNERS_MAX = 1024, STACK = 256 << 10 };
@@ -198,9 +196,7 @@ static int run_all(bool timed)
 	for (unsigned i = 0; i < threads; i++)
 		if (others[i].result != 0)
 			result = -1;
-	if (stop_signal) /* after this thread's own part */
-		return failure("stopped by signal %d", (int)stop_signal);
-	return result;
+	return stop_signal ? check_status(0) : result; /* after this thread's own part */
 }
 
 /* With SECONDS: from the common start until the first thread ended; of the iteration that another

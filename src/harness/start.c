@@ -9,7 +9,7 @@
 
 #include "loader.h"
 #include "os.h"
-#include "results.h"
+#include "pass.h"
 #include "start.h"
 #include "util.h"
 

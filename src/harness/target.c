@@ -40,7 +40,7 @@ static _Thread_local char **mixed; /* --mix: the arguments of this turn */
 /* ---- the commands of --mix LIST: parted by ";", their words by blanks or "+" ------------- */
 
 static const char separators[] = " +";
-static char **commands[MIX_MOST];
+static char **commands[MIX_MOST]; /* each from its path to NULL */
 static size_t mixes;
 
 /* An array with room for all words of the command */
@@ -96,12 +96,6 @@ static int mix_make(const char *list, int (*find)(const char *name), const char 
 size_t mix_count(void)
 {
 	return mixes;
-}
-
-/* Of one of them, from its path to NULL */
-static char **mix_arguments(size_t number)
-{
-	return commands[number];
 }
 
 /* ---- the target ------------------------------------------------------------ */
@@ -391,7 +385,7 @@ int target_setup(void)
 const char *next_target(void)
 {
 	if (mix_count() > 0) {
-		mixed = mix_arguments(turn);
+		mixed = commands[turn];
 		turn = (turn + 1) % mix_count();
 		return mixed[0];
 	}

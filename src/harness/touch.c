@@ -12,7 +12,6 @@
 #include "footprint.h"
 #include "histogram.h"
 #include "pass.h"
-#include "results.h"
 #include "touch.h"
 #include "util.h"
 

@@ -45,7 +45,7 @@ void signals_end_at_once(void);
 extern volatile sig_atomic_t stop_signal, times_continued;
 
 /* Not 0: whatever waits for a child ends it and returns, because of a signal (stop_signal)
- * or because another thread of the program failed (spawners.h). */
+ * or because another thread of the program failed (spawners.c). */
 extern volatile sig_atomic_t stopping;
 
 /* Writes all of the data, also across signals.  0 or -1. */

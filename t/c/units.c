@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/histogram.h"
-#include "harness/spawners.h"
+#include "harness/pass.h"
 #include "harness/util.h"
 
 const struct test test = { .name = "units" };

@@ -14,7 +14,6 @@ my %unset = map { $_ => undef } qw(MAKEFLAGS MAKELEVEL MFLAGS UB_BINDIR);
 # Programs that only Linux, or only a new C library, has
 my %skipped = (
     clone       => qr/only Linux has clone\(\)$/,
-    clone3      => qr/only Linux has clone3\(\)$/,
     pidfd_spawn => qr/this C library has no pidfd_spawn\(\)/,
     rfork       => qr/only FreeBSD and DragonFly BSD have rfork\(\)$/,
 );
