@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * copies.c - see copies.h and, for copy_program(), harness.h.
- */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

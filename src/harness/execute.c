@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * execute.c - see execute.h; and the environment that a target is given (harness.h).
+ * execute.c - the calls that execute a target, and the environment that it is given.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * footprint.c - see footprint.h.
- */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -184,6 +184,7 @@ static const char option[] = "--cgroup-procs";
 static struct group groups[MOST];
 static struct hierarchy hierarchies[MOST];
 static size_t number;
+static bool refused;
 static int go[2]; /* a pipe: a byte, or its end, lets a child go on */
 
 /* What is mounted of version 1, for a message */
@@ -242,44 +243,24 @@ static int add(const char *word)
 	return add_all(found, count);
 }
 
-/* The words between the separators, "," or "+" */
-static void check_list(const char *list)
+/* Adds what a word stands for; false where it is not the name of a hierarchy.  Later words are
+ * still read after one that is not mounted. */
+static bool take_word(const char *word)
 {
-	for (;;) {
-		size_t length = strcspn(list, ",+");
-
-		if (length == 0 || length >= HIERARCHY_NAME)
-			usage_error("%s: '%.*s' is not the name of a hierarchy; there are v2, v1, "
-				    "controllers of version 1, none",
-				option, length < 32 ? (int)length : 32, list);
-		list += length;
-		if (*list++ == '\0')
-			return;
-	}
-}
-
-/* Of a list that has been checked */
-static int add_list(const char *list)
-{
-	for (;;) {
-		char word[HIERARCHY_NAME];
-		size_t length = strcspn(list, ",+");
-
-		memcpy(word, list, length);
-		word[length] = '\0';
-		if (add(word) != 0)
-			return -1;
-		list += length;
-		if (*list++ == '\0')
-			return 0;
-	}
+	if (*word == '\0' || strlen(word) == WORD_MAX)
+		return false;
+	if (!refused)
+		refused = add(word) != 0;
+	return true;
 }
 
 int moves_make(const char *list)
 {
-	number = 0;
-	check_list(list); /* also where none of them is mounted */
-	if (add_list(list) != 0)
+	static const struct word words[] = { { "v2, v1, controllers of version 1, none", 0 },
+		{ NULL, 0 } };
+
+	(void)parse_list("cgroup-procs", list, words, take_word);
+	if (refused)
 		return -1;
 	for (size_t i = 0; i < number; i++)
 		if (group_make(option, &hierarchies[i], &groups[i]) != 0)

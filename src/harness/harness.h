@@ -226,7 +226,9 @@ void execute(const char *path, char **argv, char **environment);
 void options_parse(int argc, char **argv);
 
 /* The bits of a list of words, like "user,pid" or "user+pid"; NULL: 0.  The last of `words` has no
- * name.  A word that is none of these, and that other() does not take, is a usage error. */
+ * name.  A word that is none of these, and that other() does not take, is a usage error; what is
+ * longer than WORD_MAX is cut. */
+enum { WORD_MAX = 63 };
 struct word {
 	const char *name;
 	uint64_t bits;

@@ -202,11 +202,11 @@ uint64_t parse_list(const char *option, const char *list, const struct word *wor
 	uint64_t bits = 0;
 
 	for (const char *at = list; at != NULL;) {
-		char text[32], known[256] = "";
+		char text[WORD_MAX + 1], known[256] = "";
 		size_t length = strcspn(at, ",+");
 		const struct word *w = words;
 
-		snprintf(text, sizeof text, "%.*s", length < 31 ? (int)length : 31, at);
+		snprintf(text, sizeof text, "%.*s", length < WORD_MAX ? (int)length : WORD_MAX, at);
 		for (; w->name != NULL && strcmp(w->name, text) != 0; w++) {
 			strncat(known, known[0] ? ", " : "", sizeof known - strlen(known) - 1);
 			strncat(known, w->name, sizeof known - strlen(known) - 1);

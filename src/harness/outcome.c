@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outcome.c - see outcome.h.  Every other part of the harness may call this one, so
- * it calls none of them but util.c.
+ * outcome.c - why a pass failed or was skipped.  Every other part of the harness may call this
+ * one, so it calls none of them but util.c.
  */
 #include <errno.h>
 #include <pthread.h>

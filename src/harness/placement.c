@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * placement.c - see placement.h.
- */
 #include <sys/mman.h>
 
 #include "os.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reference.c - see reference.h.  It leaves nothing behind that fork would copy or that
- * would warm the timed part: no heap, no stdio, only mappings that are removed.
+ * reference.c - see pass.h.  It leaves nothing behind that fork would copy or that would warm the
+ * timed part: no heap, no buffer of stdio, only mappings that are removed.
  */
-#include <string.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "histogram.h"
 #include "pass.h"
 #include "util.h"
 
@@ -158,35 +157,22 @@ static RARE uint64_t rate_of(const struct loop *loop, struct work *w, uint64_t e
 	return amount > 0 && time > 0 ? (uint64_t)((double)amount / (double)time * 1e9) : UNKNOWN;
 }
 
-static size_t put_text(char *to, const char *text)
-{
-	size_t length = 0;
-
-	for (; text[length] != '\0'; length++)
-		to[length] = text[length];
-	return length;
-}
-
 /* The line, without its end; its length.  The loops' shares of the time begin with `began`, so
  * that of the first one has what was made for it. */
 static RARE size_t put_rates(char *line, struct work *w, uint64_t began, double seconds)
 {
-	size_t length = put_text(line, "REFERENCE");
+	int length = snprintf(line, LINE, "REFERENCE");
 	double until = 0;
 
 	for (int i = 0; i < LOOPS; i++) {
 		until += loops[i].share * seconds;
 		uint64_t rate = rate_of(&loops[i], w, began + (uint64_t)(until * 1e9));
 
-		line[length++] = '|';
-		length += put_text(line + length, loops[i].name);
-		line[length++] = '=';
-		if (rate == UNKNOWN)
-			line[length++] = '-';
-		else
-			length += put_number(line + length, rate, '\0') - 1;
+		length += snprintf(line + length, LINE - (size_t)length,
+			rate == UNKNOWN ? "|%s=-" : "|%s=%llu", loops[i].name,
+			(unsigned long long)rate);
 	}
-	return length;
+	return (size_t)length;
 }
 
 RARE int reference_print(double seconds)

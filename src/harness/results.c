@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * results.c - see results.h.
- */
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>

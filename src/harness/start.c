@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * start.c - see start.h.
- */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

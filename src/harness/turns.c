@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * turns.c - see turns.h.
- */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

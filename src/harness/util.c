@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * util.c - see util.h.
- */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

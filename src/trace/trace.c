@@ -2,7 +2,7 @@
 /*
  * trace.c - measures where the time of one creation goes.
  *
- *   trace [--cpu N] [--heap SIZE] [--files N] [--libraries N] METHOD COUNT [TARGET]
+ *   trace --method NAME --count N [--exec TARGET] [options of the parent]
  *
  * Prints PHASE|name|p50|p90|p99 for each phase, in microseconds and in order.  Each phase
  * is a distribution of its own, so the medians do not add up exactly.
@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/cleaner.h"
@@ -31,9 +30,6 @@
 
 enum { COUNT_MAX = 1000000, WARM = 100 };
 
-/* For the parts of the harness that make the parent and find the target */
-const struct test test = { .name = "trace" };
-
 /* ---- clock readings of parent, child and target ------------------------------------- */
 
 /* The readings, in the order of a creation with exec.  EXECED: exec has succeeded; FIRST to MAIN
@@ -44,20 +40,19 @@ enum mark { CALL, RETURNED, CHILD, LEAVES, EXECED, FIRST, ENTRY, MAIN, WAITED, M
 /* Those of the last creation, in nanoseconds; shared with the child */
 static volatile uint64_t *mark;
 
-/* These end the program, with status 1 and a line on stderr: with errno's text; after failure() or
- * skip() of the harness */
-__attribute__((noreturn)) static void fail(const char *what)
-{
-	fprintf(stderr, "ERROR|%s: %s\n", what, strerror(errno));
-	cleaner_end();
-	exit(1);
-}
-
+/* These end the program, with status 1 and a line on stderr: after failure() or skip() of the
+ * harness; with errno's text */
 __attribute__((noreturn)) static void give_up(void)
 {
 	outcome_print(0);
 	cleaner_end();
 	exit(1);
+}
+
+__attribute__((noreturn)) static void fail(const char *what)
+{
+	(void)failure("%s:", what);
+	give_up();
 }
 
 /* ---- methods ------------------------------------------------------------------ */
@@ -175,15 +170,11 @@ static void wait_for(pid_t pid)
 {
 	int status;
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			fail("waitpid");
+	if (wait_for_child(pid, &status) != 0)
+		give_up();
 	mark[WAITED] = now_ns();
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		fprintf(stderr, "ERROR|the child ended with wait status %d\n", status);
-		cleaner_end();
-		exit(1);
-	}
+	if (check_status(status) != 0)
+		give_up();
 }
 
 /* Returns when the write end of the pipe is closed: by the exec. */
@@ -293,17 +284,6 @@ static void print_phases(double *times[], size_t count)
 	}
 }
 
-__attribute__((noreturn)) static void usage(void)
-{
-	fputs("usage: trace [--cpu N] [--heap SIZE] [--files N] [--libraries N] METHOD COUNT "
-	      "[TARGET]\nmethods:",
-		stderr);
-	for (size_t i = 0; methods[i] != NULL; i++)
-		fprintf(stderr, " %s", methods[i]->name);
-	fputc('\n', stderr);
-	exit(2);
-}
-
 static const struct method *find_method(const char *name)
 {
 	size_t i = 0;
@@ -313,37 +293,32 @@ static const struct method *find_method(const char *name)
 	return methods[i];
 }
 
-static bool number(const char *text, uint64_t *value)
+static const char *name;
+
+static void check(void)
 {
-	return parse_count(text, true, value) && *value <= 100000000;
+	method = name != NULL ? find_method(name) : NULL;
+	if (method == NULL)
+		usage_error("--method: '%s' is not one of the methods", name != NULL ? name : "");
+	if (options.count == 0)
+		usage_error("--count is missing");
+	check_most("count", options.count, COUNT_MAX);
 }
 
-/* What the parent is given */
-static const struct setting {
-	const char *name;
-	bool (*parse)(const char *, uint64_t *);
-	uint64_t *value;
-} settings[] = {
-	{ "--heap", parse_size, &footprint.heap },
-	{ "--files", number, &footprint.files },
-	{ "--libraries", number, &footprint.libraries },
+static const struct entry own_options[] = {
+#define NAME(name) " " #name
+	{ TEXT, &name, "method NAME: one of" METHODS(NAME) },
+	{ TEXT, &target_options.exec, "exec PATH: a target that stamps its start" },
+	{ 0 },
 };
+static const struct feature own = { .options = own_options, .check = check };
 
-static bool take_setting(const char *name, const char *text)
-{
-	uint64_t cpu;
-
-	if (strcmp(name, "--cpu") == 0) {
-		if (!number(text, &cpu) || cpu > 65535)
-			return false;
-		options.cpu = (int)cpu;
-		return true;
-	}
-	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-		if (strcmp(name, settings[i].name) == 0)
-			return settings[i].parse(text, settings[i].value);
-	return false;
-}
+/* For the parts of the harness that parse options, make the parent and find the target */
+const struct test test = {
+	.name = "trace",
+	.summary = "the phases of one creation",
+	.features = FEATURES(&own, &parent_feature, &files_feature),
+};
 
 static void measure(double *times[], uint64_t count)
 {
@@ -356,13 +331,9 @@ static void measure(double *times[], uint64_t count)
 	}
 }
 
-static void prepare(const char *target, char **argv)
+static void prepare(char **argv)
 {
-	static char *none[] = { NULL };
-
 	options.phases = true;
-	target_options.exec = target;
-	options.target_args = none;
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (options.cpu >= 0 && os_pin(options.cpu, argv) != 0)
 		fail("--cpu");
@@ -378,23 +349,15 @@ static void prepare(const char *target, char **argv)
 int main(int argc, char **argv)
 {
 	static double *times[PHASES]; /* static: reachable until the end */
-	char **arguments = argv;
-	uint64_t count;
 
 	folders_begin(argv[0]);
-	for (; argc > 2 && strncmp(argv[1], "--", 2) == 0; argc -= 2, argv += 2)
-		if (!take_setting(argv[1], argv[2]))
-			usage();
-	if (argc < 3 || argc > 4 || (method = find_method(argv[1])) == NULL ||
-		!parse_count(argv[2], false, &count) || count > COUNT_MAX ||
-		footprint.libraries > 64)
-		usage();
-	prepare(argv[3], arguments);
+	options_parse(argc, argv);
+	prepare(argv);
 	for (int p = 0; p < PHASES; p++)
-		if ((times[p] = calloc(count, sizeof **times)) == NULL)
+		if ((times[p] = calloc(options.count, sizeof **times)) == NULL)
 			fail("memory");
-	measure(times, count);
+	measure(times, options.count);
 	cleaner_end();
-	print_phases(times, count);
+	print_phases(times, options.count);
 	return 0;
 }

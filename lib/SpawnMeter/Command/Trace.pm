@@ -102,9 +102,9 @@ sub traced {
     my ($suite, $method, $of) = @_;
     my @line = ("$suite->{binaries}/trace", @{ $of->{with} });
     push @line, '--cpu', $of->{cpu} if defined $of->{cpu};
-    push @line, $method, $of->{count};
+    push @line, '--method', $method, '--count', $of->{count};
     if (defined $of->{exec}) {
-        push @line, $of->{exec} =~ m{/} ? File::Spec->rel2abs($of->{exec}) : $of->{exec};
+        push @line, '--exec', $of->{exec} =~ m{/} ? File::Spec->rel2abs($of->{exec}) : $of->{exec};
     }
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = (%ENV, UB_BINDIR => $suite->{binaries}, UB_TMPDIR => "$tmp");
