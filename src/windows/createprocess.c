@@ -9,7 +9,6 @@
 
 enum { PATH_MAXIMUM = 1024 };
 static char target[PATH_MAXIMUM], line[PATH_MAXIMUM + 2];
-static BOOL inherit;
 
 static const char *what(void)
 {
@@ -22,7 +21,6 @@ static const char *what(void)
 
 static int setup(const struct options *o)
 {
-	inherit = o->files > 0;
 	if (o->target == NULL)
 		return beside_program("true-minimal.exe", target, sizeof target);
 	if (strlen(o->target) >= sizeof target)
@@ -37,7 +35,7 @@ static HANDLE create(void)
 	PROCESS_INFORMATION made;
 
 	snprintf(line, sizeof line, "\"%s\"", target);
-	if (!start_program(target, line, inherit, &start, &made))
+	if (!start_program(target, line, FALSE, &start, &made))
 		return NULL;
 	CloseHandle(made.hThread);
 	return made.hProcess;

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * harness.c - main() of the test programs for Windows: enlarges the process, warms up, creates
- * until the time is over or the count is reached, and prints the lines that docs/formats.md
- * describes.  Where Windows has no such figure, it prints a -.
+ * harness.c - main() of the test programs for Windows: warms up, creates until the time is over or
+ * the count is reached, and prints the lines that docs/formats.md describes.  Where Windows has no
+ * such figure, it prints a -.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/histogram.h"
 #include "windows.h"
 
 static struct histogram latency;
-static uint64_t created, started, ended, creating_ns;
+static uint64_t created, started, ended;
 static uint64_t child_user, child_kernel, own_user, own_kernel; /* 100 ns */
-static HANDLE *children;
 static char text[24 * HISTOGRAM_BUCKETS];
 
 static int report_failure(void)
@@ -34,71 +31,27 @@ static void own_times(uint64_t *user, uint64_t *kernel)
 	}
 }
 
-static int enlarge(const struct options *o)
-{
-	SECURITY_ATTRIBUTES inherited = { sizeof inherited, NULL, TRUE };
-	char *heap;
-
-	if (o->heap > SIZE_MAX)
-		return failure("cannot allocate %llu bytes", (unsigned long long)o->heap);
-	if (o->heap > 0) {
-		heap = VirtualAlloc(
-			NULL, (SIZE_T)o->heap, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE);
-		if (heap == NULL)
-			return failure("cannot allocate %llu bytes:", (unsigned long long)o->heap);
-		memset(heap, 1, (size_t)o->heap);
-	}
-	for (uint64_t i = 0; i < o->files; i++)
-		if (CreateFileA("NUL", GENERIC_READ, FILE_SHARE_READ, &inherited, OPEN_EXISTING, 0,
-			    NULL) == INVALID_HANDLE_VALUE)
-			return failure("cannot open handle %llu:", (unsigned long long)i + 1);
-	return 0;
-}
-
-/* One burst.  0, or -1 after failure(). */
-static int burst(uint64_t size, bool timed)
-{
-	uint64_t before = now_ns(), made, after;
-
-	for (uint64_t i = 0; i < size; i++) {
-		children[i] = test.create();
-		if (children[i] == NULL) {
-			failure("%s:", test.what());
-			while (i > 0)
-				test.reap(children[--i], &child_user, &child_kernel);
-			return -1;
-		}
-	}
-	made = now_ns();
-	for (uint64_t i = 0; i < size; i++)
-		if (test.reap(children[i], &child_user, &child_kernel) != 0)
-			return -1;
-	after = now_ns();
-	creating_ns += made - before;
-	created += size;
-	if (timed)
-		histogram_add(&latency, (after - before) / size, size);
-	return 0;
-}
-
 /* Until `seconds` are over or `count` are made; 0: no such end */
-static int pass(const struct options *o, double seconds, uint64_t count)
+static int pass(double seconds, uint64_t count)
 {
-	uint64_t end;
+	uint64_t end, before;
+	HANDLE child;
 
-	created = child_user = child_kernel = creating_ns = 0;
+	created = child_user = child_kernel = 0;
 	histogram_clear(&latency);
 	own_times(&own_user, &own_kernel);
 	started = ended = now_ns();
 	end = started + (uint64_t)(seconds * 1e9);
 	do {
-		uint64_t size = o->burst;
-
-		if (count > 0 && size > count - created)
-			size = count - created;
-		if (burst(size, !o->no_latency) != 0)
+		before = now_ns();
+		child = test.create();
+		if (child == NULL)
+			return failure("%s:", test.what());
+		if (test.reap(child, &child_user, &child_kernel) != 0)
 			return -1;
 		ended = now_ns();
+		histogram_add(&latency, ended - before, 1);
+		created++;
 	} while ((count == 0 || created < count) && (seconds <= 0 || ended < end));
 	return 0;
 }
@@ -128,7 +81,7 @@ static void print_footprint(void)
 		(unsigned long long)memory.WorkingSetSize / 1024, handles);
 }
 
-static int print(const struct options *o)
+static int print(void)
 {
 	uint64_t user = 0, kernel = 0;
 
@@ -138,10 +91,7 @@ static int print(const struct options *o)
 	fprintf(stderr, "CPU|%.6f|%.6f|%.6f|%.6f\n", (double)(user - own_user) / 1e7,
 		(double)(kernel - own_kernel) / 1e7, (double)child_user / 1e7,
 		(double)child_kernel / 1e7);
-	if (o->burst > 1)
-		fprintf(stderr, "CREATING|%.6f\n", (double)creating_ns / 1e9);
-	if (!o->no_latency)
-		print_latency();
+	print_latency();
 	print_footprint();
 	return fflush(stderr) == 0 ? 0 : 1;
 }
@@ -157,14 +107,8 @@ int main(int argc, char **argv)
 		return status;
 	/* the lines are one write each, not one for each call */
 	setvbuf(stderr, NULL, _IOFBF, 1 << 16);
-	children = calloc((size_t)o.burst, sizeof *children);
-	if (children == NULL) {
-		failure("cannot allocate a burst of %llu", (unsigned long long)o.burst);
+	if (test.setup(&o) != 0 || (o.warmup > 0 && pass(o.warmup, 0) != 0) ||
+		pass(o.seconds, o.count) != 0)
 		return report_failure();
-	}
-	if (test.setup(&o) != 0 || enlarge(&o) != 0)
-		return report_failure();
-	if (o.warmup > 0 && pass(&o, o.warmup, 0) != 0)
-		return report_failure();
-	return pass(&o, o.seconds, o.count) != 0 ? report_failure() : print(&o);
+	return print();
 }

@@ -10,7 +10,7 @@
 #include "harness/util.h"
 #include "windows.h"
 
-enum kind { FLAG, BYTES, NUMBER, TIME, TEXT, HELP, VERSION };
+enum kind { NUMBER, TIME, TEXT, HELP, VERSION };
 
 static const struct entry {
 	const char *name;
@@ -20,13 +20,9 @@ static const struct entry {
 	const char *value, *help;
 } table[] = {
 #define MEMBER(m) offsetof(struct options, m)
-	{ "heap", BYTES, false, MEMBER(heap), "SIZE", "allocate and touch SIZE bytes before" },
-	{ "files", NUMBER, true, MEMBER(files), "N", "open N more handles, which are inherited" },
 	{ "exec", TEXT, true, MEMBER(target), "PATH", "run PATH as the target" },
-	{ "burst", NUMBER, false, MEMBER(burst), "N", "create N, then wait for N" },
 	{ "count", NUMBER, false, MEMBER(count), "N", "stop after N (SECONDS may be omitted)" },
 	{ "warmup", TIME, false, MEMBER(warmup), "SECONDS", "warm up untimed (default 0)" },
-	{ "no-latency", FLAG, false, MEMBER(no_latency), "", "do not time single creations" },
 	{ "help", HELP, false, 0, "", "print this help and exit" },
 	{ "version", VERSION, false, 0, "", "print the version and exit" },
 };
@@ -39,7 +35,7 @@ static void usage(FILE *out)
 		if (!table[i].for_target || test.runs_target)
 			fprintf(out, "  --%-10s %-8s %s\n", table[i].name, table[i].value,
 				table[i].help);
-	fprintf(out, "SIZE may end in k, M or G; SECONDS may be fractional.\n");
+	fprintf(out, "SECONDS may be fractional.\n");
 }
 
 static int bad(const char *text, const char *what)
@@ -55,17 +51,12 @@ static int set(const struct entry *e, const char *text, struct options *o)
 	void *member = (char *)o + e->offset;
 
 	switch (e->kind) {
-	case FLAG:
-		*(bool *)member = true;
-		return -1;
 	case TEXT:
 		*(const char **)member = text;
 		return -1;
 	case TIME:
 		return parse_seconds(text, true, member) ? -1 :
 							   bad(text, "is not a number of seconds");
-	case BYTES:
-		return parse_size(text, member) ? -1 : bad(text, "is not a number");
 	case NUMBER:
 		return parse_count(text, true, member) ? -1 : bad(text, "is not a number");
 	case VERSION:
@@ -91,7 +82,6 @@ int parse_options(int argc, char **argv, struct options *o)
 	bool given = false;
 	int status = -1;
 
-	o->burst = 1;
 	for (int i = 1; i < argc && status < 0; i++) {
 		const struct entry *e;
 
@@ -108,8 +98,6 @@ int parse_options(int argc, char **argv, struct options *o)
 			return bad(argv[i - 1], "needs a value");
 		status = set(e, argv[i], o);
 	}
-	if (status < 0 && o->burst == 0)
-		return bad("0", "is not a number of creations");
 	if (status < 0 && !given && o->count == 0)
 		return bad("SECONDS", "is missing");
 	return status;

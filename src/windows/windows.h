@@ -16,16 +16,12 @@ struct options {
 	double seconds;     /* length of the timed part; 0: until count is reached */
 	uint64_t count;     /* creations to make; 0: until seconds are over */
 	double warmup;      /* length of the untimed part before */
-	uint64_t heap;      /* bytes of memory to allocate and touch */
-	uint64_t files;     /* more open handles, which a child process inherits */
-	uint64_t burst;     /* create this many, then wait for this many */
-	bool no_latency;    /* do not time single creations */
 	const char *target; /* --exec; NULL: the default target */
 };
 
 struct test {
 	const char *name, *summary;
-	bool runs_target; /* takes --exec and --files */
+	bool runs_target; /* takes --exec */
 	/* 0, or -1 after failure() */
 	int (*setup)(const struct options *);
 	/* Creates one and returns its handle, or NULL with GetLastError() */
