@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -28,7 +27,8 @@
 
 static int end = -1; /* of the socket */
 
-/* The messages that were sent; later images of a program that executes itself have none */
+/* The messages that were sent, and those that the cleaner has got; later images of a program that
+ * executes itself have none */
 enum { TOLD = 20 * (PATH_MAX + 512) };
 static char told[TOLD];
 static size_t told_length;
@@ -102,9 +102,10 @@ static void remove_group(const char *path)
 
 /* No message can make it remove what no program has made, nor one that is not whole: the program
  * was killed while it wrote. */
-static void remove_all(const char *messages, size_t length)
+static void remove_all(void)
 {
-	const char *m = messages, *last;
+	const char *m = told, *last;
+	size_t length = told_length;
 
 	while ((last = memchr(m, '\0', length)) != NULL) {
 		if (*m == 'g' && folders_is_own(m + 1))
@@ -114,26 +115,6 @@ static void remove_all(const char *messages, size_t length)
 		length -= (size_t)(last + 1 - m);
 		m = last + 1;
 	}
-}
-
-/* All messages, up to the end of the program */
-static char *receive(int from, size_t *length)
-{
-	enum { BLOCK = 8192 };
-	char *messages = NULL;
-	ssize_t got = 1;
-
-	*length = 0;
-	do {
-		char *more = got > 0 ? realloc(messages, *length + BLOCK) : messages;
-
-		if (more == NULL)
-			break;
-		messages = more;
-		got = read(from, messages + *length, BLOCK);
-		*length += got > 0 ? (size_t)got : 0;
-	} while (got > 0 || (got < 0 && errno == EINTR));
-	return messages;
 }
 
 /* What asks the program to end does not end this process before it. */
@@ -149,17 +130,15 @@ static void clean(int from)
 {
 	enum { MOST = 65536 };
 	long limit = sysconf(_SC_OPEN_MAX);
-	char *messages;
-	size_t length;
+	ssize_t got = 1;
 
 	ignore_signals();
 	if (from != 0 && dup2(from, 0) != 0)
 		return;
 	os_close_from(1, limit < 0 || limit > MOST ? MOST : (int)limit);
-	messages = receive(0, &length);
-	if (messages != NULL)
-		remove_all(messages, length);
-	free(messages);
+	for (; got > 0 || (got < 0 && errno == EINTR); told_length += got > 0 ? (size_t)got : 0)
+		got = read(0, told + told_length, sizeof told - told_length);
+	remove_all();
 }
 
 /* ---- the program ----------------------------------------------------------------------- */
@@ -248,7 +227,7 @@ void cleaner_end(void)
 {
 	char byte;
 
-	remove_all(told, told_length);
+	remove_all();
 	told_length = 0;
 	if (end < 0)
 		return;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,12 +53,9 @@ int copies_copy(const char *from, const char *to)
 static int name_copies(const char *folder, uint64_t count)
 {
 	name_size = strlen(folder) + sizeof "/target18446744073709551615";
-	names = mmap(NULL, (size_t)count * name_size, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (names == MAP_FAILED) {
-		names = NULL;
+	names = shared_memory((size_t)count * name_size);
+	if (names == NULL)
 		return failure("cannot name %llu copies of the target:", (unsigned long long)count);
-	}
 	for (uint64_t i = 0; i < count; i++)
 		snprintf(names + i * name_size, name_size, "%s/target%llu", folder,
 			(unsigned long long)i);

@@ -29,24 +29,28 @@ bool folders_is_own(const char *path)
 	return strncmp(slash != NULL ? slash + 1 : path, OWN_PREFIX, sizeof OWN_PREFIX - 1) == 0;
 }
 
+/* An empty folder is the current one. */
+const char *in_path(const char *name)
+{
+	static char path[PATH_MAX];
+	const char *folder = getenv("PATH");
+
+	while (folder != NULL && *name != '\0' && strchr(name, '/') == NULL) {
+		int length = (int)strcspn(folder, ":");
+
+		if ((size_t)snprintf(path, sizeof path, "%.*s/%s", length > 0 ? length : 1,
+			    length > 0 ? folder : ".", name) < sizeof path &&
+			access(path, X_OK) == 0)
+			return path;
+		folder = folder[length] != '\0' ? folder + length + 1 : NULL;
+	}
+	return name;
+}
+
 /* Finds the program as a shell did: argument 0 is a path, or a name in a folder of PATH. */
 static int search_program(char *buffer, size_t size)
 {
-	const char *place = getenv("PATH");
-	int length;
-
-	if (strchr(invoked_as, '/') != NULL)
-		return (size_t)snprintf(buffer, size, "%s", invoked_as) < size ? 0 : -1;
-	while (place != NULL && *invoked_as != '\0') {
-		length = (int)strcspn(place, ":");
-		if (length > 0 &&
-			(size_t)snprintf(buffer, size, "%.*s/%s", length, place, invoked_as) <
-				size &&
-			access(buffer, X_OK) == 0)
-			return 0;
-		place = place[length] == ':' ? place + length + 1 : NULL;
-	}
-	return -1;
+	return (size_t)snprintf(buffer, size, "%s", in_path(invoked_as)) < size ? 0 : -1;
 }
 
 /* A test may change the folder before it starts its target.  What is missing stays as it is. */

@@ -190,6 +190,8 @@ int temporary_file(void);
 /* The folder for temporary files: UB_TMPDIR, else TMPDIR, else /tmp */
 const char *temporary_folder(void);
 
+/* The first executable file of this name in PATH; the name where there is none, or a "/" in it */
+const char *in_path(const char *name);
 /* The folder of the test programs: UB_BINDIR, else the folder of this program. */
 int program_folder(char *buffer, size_t size);
 /* --environment: bytes, or NO_SIZE: it is inherited */

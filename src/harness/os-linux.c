@@ -383,15 +383,6 @@ bool os_forbids_clone3(void)
 #endif
 }
 
-static void why_forbidden(char *buffer, size_t size)
-{
-	snprintf(buffer, size, "%s",
-		os_forbids_clone3() ? "; a seccomp filter forbids clone3(), as that of old "
-				      "container runtimes does: "
-				      "update the runtime, or run without the filter" :
-				      "");
-}
-
 static void why_limited(char *buffer, size_t size)
 {
 	struct limit limits[4], *fullest = NULL;
@@ -424,8 +415,10 @@ static void why_limited(char *buffer, size_t size)
 
 void os_why_no_process(int error, char *buffer, size_t size)
 {
-	if (error == EPERM)
-		why_forbidden(buffer, size);
-	else
+	if (error != EPERM)
 		why_limited(buffer, size);
+	else if (os_forbids_clone3())
+		snprintf(buffer, size,
+			"; a seccomp filter forbids clone3(), as that of old container runtimes "
+			"does: update the runtime, or run without the filter");
 }

@@ -3,7 +3,6 @@
  * pass.c - the bookkeeping of a pass.  It runs between two creations, so it does little: a
  * counter and, if the clock is read, one histogram bucket.
  */
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "os.h"
@@ -24,11 +23,9 @@ static const char *place = "private";
 
 static void *map_uncopied(size_t size, bool *left_out)
 {
-	void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *start = shared_memory(size);
 
-	if (start == MAP_FAILED)
-		return NULL;
-	*left_out = !test.exits && os_advise_dontfork(start, size) == 0;
+	*left_out = start != NULL && !test.exits && os_advise_dontfork(start, size) == 0;
 	return start;
 }
 

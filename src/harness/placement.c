@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <sys/mman.h>
-
+#include "placement.h"
 #include "os.h"
 #include "pass.h"
-#include "placement.h"
 
 struct placement *placement;
 bool placement_wanted;
@@ -21,18 +19,12 @@ void placement_compare(void)
 
 static int setup(void)
 {
-	void *shared;
-
 	if (!placement_wanted)
 		return 0;
 	if (os_cpu() < 0)
 		return skip("--placement: this system does not tell the CPU of a process");
-	shared = mmap(
-		NULL, sizeof *placement, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
-		return failure("--placement:");
-	placement = shared;
-	return 0;
+	placement = shared_memory(sizeof *placement);
+	return placement != NULL ? 0 : failure("--placement:");
 }
 
 static void print(void)

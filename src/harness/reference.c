@@ -7,12 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "os.h"
 #include "pass.h"
 #include "util.h"
-
-#ifndef MAP_ANONYMOUS
-#define MAP_ANONYMOUS MAP_ANON
-#endif
 
 enum {
 	PAGES = 16,      /* of one mapping: 64 kB where a page has 4 kB */
@@ -53,16 +50,6 @@ static uint64_t fault_pages(struct work *w)
 	return munmap(start, PAGES * w->page) == 0 ? PAGES : 0;
 }
 
-static void without_huge_pages(void *start, size_t size)
-{
-#ifdef MADV_NOHUGEPAGE
-	(void)madvise(start, size, MADV_NOHUGEPAGE);
-#else
-	(void)start;
-	(void)size;
-#endif
-}
-
 static int unmap_sparse(char **place)
 {
 	char *start = *place;
@@ -82,7 +69,7 @@ static uint64_t fault_sparsely(struct work *w)
 	*place = map((size_t)PAGES * APART);
 	if (*place == NULL)
 		return 0;
-	without_huge_pages(*place, (size_t)PAGES * APART);
+	(void)os_advise_small(*place, (size_t)PAGES * APART);
 	for (size_t i = 0; i < PAGES; i++)
 		*(volatile char *)(*place + i * APART) = 1;
 	return PAGES;

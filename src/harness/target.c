@@ -265,24 +265,6 @@ static int try_target(const char *path)
 					  " (choose another with --exec)");
 }
 
-/* The first executable file of this name in PATH; the name where there is none */
-static const char *in_path(const char *name)
-{
-	static char path[PATH_MAX];
-	const char *folder = getenv("PATH");
-
-	while (folder != NULL && strchr(name, '/') == NULL) {
-		size_t length = strcspn(folder, ":");
-
-		if ((size_t)snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name) <
-				sizeof path &&
-			access(path, X_OK) == 0)
-			return path;
-		folder = folder[length] != '\0' ? folder + length + 1 : NULL;
-	}
-	return name;
-}
-
 /* The words of --through, the path of the target and its arguments, which are kept: target_argv.
  * What is started is the first of them. */
 static int go_through(void)

@@ -31,7 +31,6 @@ bool touches(void)
 static int setup(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	void *shared;
 
 	if (footprint.touch == 0)
 		return 0;
@@ -42,11 +41,8 @@ static int setup(void)
 	of_child = of_parent != NULL ? make_memory("--touch", size, huge) : NULL;
 	if (of_child == NULL)
 		return -1;
-	shared = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED || pipe(go) != 0)
-		return failure("--touch:");
-	childs_ns = shared;
-	return 0;
+	childs_ns = shared_memory(sizeof *childs_ns);
+	return childs_ns != NULL && pipe(go) == 0 ? 0 : failure("--touch:");
 }
 
 static uint64_t time_of_writes(char *start)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -153,6 +154,13 @@ long read_file(const char *path, char *buffer, size_t size)
 	close(fd);
 	buffer[length] = '\0';
 	return (long)length;
+}
+
+void *shared_memory(size_t size)
+{
+	void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return start == MAP_FAILED ? NULL : start;
 }
 
 uint64_t open_files(void)

@@ -51,6 +51,9 @@ extern volatile sig_atomic_t stopping;
 /* Writes all of the data, also across signals.  0 or -1. */
 int write_all(int fd, const char *data, size_t length);
 
+/* Memory that is shared with children, and not copied by fork.  NULL with errno. */
+void *shared_memory(size_t size);
+
 /* The number of open descriptors of this process, or UNKNOWN. */
 uint64_t open_files(void);
 

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/cleaner.h"
@@ -224,14 +223,6 @@ static void create(const struct method *method)
 		take_stamps();
 }
 
-static void creation_setup(void)
-{
-	mark = mmap(NULL, MARKS * sizeof *mark, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		-1, 0);
-	if (mark == MAP_FAILED)
-		fail("mmap");
-}
-
 static const struct method *method;
 
 /* ---- phases ------------------------------------------------------------------- */
@@ -343,7 +334,8 @@ static void prepare(char **argv)
 		give_up();
 	if (method_executes(method) && (start_setup() != 0 || target_setup() != 0))
 		give_up();
-	creation_setup();
+	if ((mark = shared_memory(MARKS * sizeof *mark)) == NULL)
+		fail("mmap");
 }
 
 int main(int argc, char **argv)

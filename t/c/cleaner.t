@@ -81,7 +81,6 @@ for my $case (
     [ posix_spawn => [qw(--exec-path 4)] ],
     [ forkexec    => [qw(--phases)] ],
     [ execl       => [qw(--own-target)] ],
-    [ execl       => [qw(--phases)] ],
     [ clone3      => [qw(--into-cgroup)] ],
     [ clone3      => [qw(--cgroup-procs v1)] ],
 ) {
@@ -202,7 +201,7 @@ subtest 'SIGTERM just before the next image' => sub {
     my $library = "$built_in/stopped.so";
     my $built = command({}, qw(cc -shared -fPIC -o), $library, "$ROOT/t/c/stopped.c", '-ldl');
     is($built->{status}, 0, 'the library') or return diag $built->{err};
-    for my $arguments ([], ['--own-target'], ['--phases']) {
+    for my $arguments ([], ['--own-target']) {
         for my $image (1 .. 3) {
             my $folder = scratch();
             my %env = (UB_TMPDIR => "$folder", LD_PRELOAD => $library, STOPPED_AT => $image);

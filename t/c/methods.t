@@ -23,7 +23,7 @@ is(make('methods')->{out}, "@listed\n", 'make methods prints them');
 is(make('all', 'build/bare')->{status}, 0, 'trace and the bare loop build');
 for my $method (@listed) {
     ok(-e "$ROOT/src/$method.c", "src/$method.c exists");
-    my $traced = command({}, "$ROOT/pgms/trace", $method, 20);
+    my $traced = command({}, "$ROOT/pgms/trace", '--method', $method, qw(--count 20));
     is($traced->{status}, 0, "trace $method") or diag $traced->{err};
     like($traced->{out}, qr/^PHASE\|total\|/m, "trace $method: its phases");
     like($traced->{out}, qr/^PHASE\|call to main\(\)\|/m, "trace $method: main() of its target")

@@ -95,39 +95,10 @@ subtest 'with other options' => sub {
     is(parse(program('forkexec', '--count', 3)->{err})->{start}, undef, 'not without --phases');
 };
 
-# A test that executes itself has no end of its own: the image ends in the next call.
-subtest 'execl: of its next image' => sub {
-    my %stamped = (execl => [qw(first loader libc main)], 'static/execl' => [qw(first libc main)]);
-    for my $name (grep { -x "$BIN/$_" } sort keys %stamped) {
-        my @periods = $has_loader ? @{ $stamped{$name} } : ('main');
-        for my $arguments ([], [qw(--warmup 0.05)], [qw(--own-target --by fexecve)]) {
-            my $what = "$name @{$arguments}";
-            my $said = phases($name, @{$arguments});
-            is_deeply([ sort keys %{ $said->{start} } ], [ sort @periods ], "$what: its periods")
-                or diag $said->{error};
-            is($said->{count}, COUNT, "$what: as often as asked");
-            is(histogram_total(merge_histograms(@{ $said->{starts} }{$_})),
-                COUNT, "$what: each execution counts: $_")
-                for @periods;
-            ordered($what, $said);
-        }
-    }
-    my $folder = scratch();
-    my $stopped = command(
-        { env => { UB_TMPDIR => "$folder" }, meanwhile => sub { sleep 0.4; kill 'TERM', $_[0] } },
-        "$BIN/execl", '--phases', 60);
-    is($stopped->{status}, 143, 'stopped in the middle');
-    wait_until(sub { !@{ left($folder) } });
-    is_deeply(left($folder), [], 'no file is left');
-    my $noexec =
-        command({ env => { UB_TMPDIR => "$folder/none" } }, "$BIN/execl", qw(--phases --count 3));
-    says($noexec, qr/^ERROR[|]cannot create a folder for copies/m, 'no folder for the copy', 1);
-};
-
 # -> { phase => [p50, p90, p99] } of ./Run trace's program
 sub traced {
-    my (@arguments) = @_;
-    my $got = program('trace', @arguments);
+    my ($method, @arguments) = @_;
+    my $got = program('trace', '--method', $method, qw(--count 30), @arguments);
     return {
         map { /^PHASE[|]([^|]+)[|](.*)/ ? ($1 => [ split /[|]/, $2 ]) : () } split /\n/,
         $got->{out}
@@ -138,7 +109,7 @@ subtest 'trace: the phases of methods that execute a program' => sub {
     my @phases = ("call to the target's first instruction", 'call to main()', 'total');
     for my $method (qw(forkexec vforkexec posix_spawn)) {
         for my $target (@TARGETS) {
-            my $times = traced(qw(--heap 1M --files 5), $method, 30, "start-$target");
+            my $times = traced($method, qw(--heap 1M --files 5 --exec), "start-$target");
             for my $i (0 .. 2) {
                 my @of = map { $_->[$i] } grep { defined } @{$times}{@phases};
                 is_deeply([ sort { $a <=> $b } @of ], \@of,
@@ -148,17 +119,22 @@ subtest 'trace: the phases of methods that execute a program' => sub {
             is(!!$times->{'dynamic loader'}, !!$loads, "$method, start-$target: a loader");
         }
     }
-    ok(!traced('fork', 30)->{'call to main()'}, 'fork has no target');
-    my $bad = program('trace', 'vforkexec', 30, '/bin/true');
+    ok(!traced('fork')->{'call to main()'}, 'fork has no target');
+    my $bad = program('trace', qw(--method vforkexec --count 30 --exec /bin/true));
     says(
         $bad,
         qr/^ERROR[|]--phases: the target does not stamp its start/,
         'a target that does not stamp', 1
     );
-    is(program('trace', qw(--heap 900G fork 3))->{err} =~ /^SKIP[|]--heap: needs/ ? 1 : 0,
-        1, 'no room for its memory: skipped');
-    is(program('trace', @{$_}, qw(fork 3))->{status}, 2, "@{$_}: a usage error")
-        for [qw(--heap x)], [qw(--libraries 65)], [qw(--files -1)], [qw(--nonsense 1)];
+    is(
+        program('trace', qw(--heap 900G --method fork --count 3))->{err} =~ /^SKIP[|]--heap: needs/
+        ? 1
+        : 0,
+        1,
+        'no room for its memory: skipped'
+    );
+    is(program('trace', qw(--method fork --count 3), @{$_})->{status}, 2, "@{$_}: a usage error")
+        for [qw(--heap x)], [qw(--libraries 65)], [qw(--method x)], [qw(--nonsense 1)];
     is_deeply(left(), [], 'no file is left');
 };
 
@@ -173,6 +149,7 @@ subtest 'refusals' => sub {
         [ 2, forkexec    => [qw(--burst 3)]              => qr/excludes --burst/ ],
         [ 2, launch      => [qw(--with output=5)]        => qr/does not stamp its start/ ],
         [ 2, fork        => []                           => qr/takes no --phases/ ],
+        [ 2, execl       => []                           => qr/takes no --phases/ ],
     ) {
         my ($status, $name, $arguments, $why) = @{$bad};
         my $got = program($name, '--phases', '--count', 3, @{$arguments});

@@ -136,8 +136,10 @@ cmp_ok(scalar @methods, '>=', 6, 'make methods names the methods');
 for my $method (@methods) {
     my $got = command(
         { env => \%env, before => sub { alarm 300 } },
-        "$built/trace", qw(--heap 1M --files 3 --libraries 1),
-        $method, 30, $method =~ /exec|spawn/ ? "$built/start-nolibc" : ()
+        "$built/trace",
+        qw(--heap 1M --files 3 --libraries 1 --count 30 --method),
+        $method,
+        $method =~ /exec|spawn/ ? ('--exec', "$built/start-nolibc") : ()
     );
     push @trouble, bad("trace $method", [], $got),
         $got->{status} ? "trace $method: $got->{err}" : ();

@@ -42,6 +42,7 @@ my %SET = (
             system popen spawn daemon)
     ],
     TARGET   => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn looper)],
+    PHASES   => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn)],
     IMAGE    => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn execl)],
     SPAWNERS => [qw(fork vfork clone forkexec vforkexec posix_spawn launch rfork)],
     BURST => [qw(fork vfork clone forkexec vforkexec posix_spawn pidfd_spawn clone3 rfork thread)],
@@ -470,7 +471,7 @@ help [WORD ...]
   tests forkexec vforkexec posix_spawn; kind 1..256; not own-target targets by environment
     Find the target by its name in the last of N folders of PATH.
 --phases
-  tests IMAGE; not burst spawners
+  tests PHASES; not burst spawners
     Measure the start-up of the target: to its first instruction, to main() and to its end.
 --by CALL
   tests launch execl forkexec vforkexec; kind posix_spawn|vfork|fork|execve|execveat|fexecve

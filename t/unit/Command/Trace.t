@@ -33,17 +33,17 @@ subtest 'phases' => sub {
     is($fork->{status}, 0, 'status 0') or diag $fork->{err};
     like($fork->{out}, qr/^  total +40\.0us +42\.0us +60\.0us +100%$/m, 'they are printed');
     unlike($fork->{out}, qr/not a number/, 'a line without times is left out');
-    is(called(), "fork 50\n", 'the program is given the method and the number');
+    is(called(), "--method fork --count 50\n", 'the program is given the method and the number');
     my ($name) = $fork->{out} =~ /^Stored: .*?([\w.-]+)(?:\s|$)/m;
     my $shown = run_in($tree, {}, 'show', $name);
     is($shown->{out}, $fork->{out} =~ s/^\n*Stored: .*//msr, "show $name: what was stored")
         or diag $shown->{err};
     traced('vforkexec');
-    is(called(), "vforkexec 10000\n", 'the target of an exec is its own');
+    is(called(), "--method vforkexec --count 10000\n", 'the target of an exec is its own');
     traced(qw(vforkexec --exec true-static --heap 1G --files 7 --libraries 2));
     is(
         called(),
-        "--heap 1G --files 7 --libraries 2 vforkexec 10000 true-static\n",
+        "--heap 1G --files 7 --libraries 2 --method vforkexec --count 10000 --exec true-static\n",
         'or the one that the user names; options of the parent are passed on'
     );
     like(
@@ -52,7 +52,7 @@ subtest 'phases' => sub {
         'not for a method without one'
     );
     traced(qw(fork --pin));
-    like(called(), qr/^--cpu \d+ fork 10000$/, '--pin: and the CPU');
+    like(called(), qr/^--cpu \d+ --method fork --count 10000$/, '--pin: and the CPU');
 };
 
 subtest 'a trace that fails' => sub {
