@@ -3,13 +3,13 @@
  * fork.c - Fork Throughput: fork(); the child exits at once; waitpid().
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "harness/harness.h"
 #include "harness/os.h"
 #include "harness/placement.h"
 #include "harness/touch.h"
-#include "harness/util.h"
 
 static bool raw, holds;
 
@@ -17,13 +17,13 @@ static bool raw, holds;
  * have been created: then their ends can be told from their creations. */
 static int go[2];
 static struct held {
-	uint64_t burst, reaped;
+	uint64_t burst, reaped, left; /* bytes to be written */
 } * held;
 
 static int hold_setup(void)
 {
 	held = uncopied_memory(sizeof *held);
-	if (held == NULL || pipe(go) != 0)
+	if (held == NULL || pipe(go) != 0 || fcntl(go[1], F_SETFL, O_NONBLOCK) != 0)
 		return failure("--hold:");
 	held->burst = options.burst;
 	return 0;
@@ -38,16 +38,22 @@ static void hold(void)
 		;
 }
 
-/* As the first of a burst is reaped */
+/* As the first of a burst is reaped.  A full pipe has a byte for each that waits: the rest follows
+ * when more of them are reaped, which may be fewer than a whole burst. */
 static int release(void)
 {
 	static const char bytes[4096];
-	uint64_t left = held->reaped++ % held->burst == 0 ? held->burst : 0;
 
-	for (size_t some; left > 0; left -= some) {
-		some = left < sizeof bytes ? (size_t)left : sizeof bytes;
-		if (write_all(go[1], bytes, some) != 0)
-			return failure("--hold: cannot release the children:");
+	if (held->reaped++ % held->burst == 0)
+		held->left = held->burst;
+	while (held->left > 0) {
+		ssize_t done =
+			write(go[1], bytes, held->left < sizeof bytes ? held->left : sizeof bytes);
+
+		if (done < 0 && errno != EINTR)
+			return errno == EAGAIN ? 0 :
+						 failure("--hold: cannot release the children:");
+		held->left -= done > 0 ? (uint64_t)done : 0;
 	}
 	return 0;
 }

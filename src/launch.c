@@ -333,14 +333,15 @@ static pid_t create(void)
 	return pid;
 }
 
-/* Reads what is there from one end; closes it at its end.  Bytes. */
+/* Reads what is there from one end; closes it at its end, and after a signal: a child may write for
+ * ever.  Bytes. */
 static uint64_t read_some(struct pollfd *end)
 {
 	ssize_t length = read(end->fd, reading->block, sizeof reading->block);
 
-	if (length > 0)
+	if (length > 0 && !stopping)
 		return (uint64_t)length;
-	if (length == 0 || errno != EINTR)
+	if (length >= 0 || errno != EINTR)
 		close_end(&end->fd);
 	return 0;
 }
@@ -353,10 +354,14 @@ static int read_output(pid_t pid, uint64_t *bytes)
 	while (from[0].fd >= 0 || from[1].fd >= 0) {
 		int ready = poll(from, 2, -1);
 
-		if (ready < 0 && (stopping || errno != EINTR))
+		if (ready < 0 && errno != EINTR) {
 			(void)kill(pid, SIGKILL); /* not reaped: the id is its own */
-		if (ready < 0 && errno != EINTR)
 			return failure("poll:");
+		}
+		if (ready < 0 && stopping) { /* what the child has started may hold the pipes */
+			(void)kill(-pid, SIGKILL);
+			give_up();
+		}
 		for (int i = 0; ready > 0 && i < 2; i++)
 			if (from[i].fd >= 0 && from[i].revents != 0)
 				*bytes += read_some(&from[i]);

@@ -41,6 +41,12 @@ like(
     'a signal ends a burst'
 );
 
+like(
+    with('fork:10', qw(fork --hold --burst 200000 --count 200000))->{err},
+    qr/^ERROR\|stopped by signal 15, after 10 creations$/m,
+    'also one whose children wait'
+);
+
 # The trial run of the target, the first creation, and one of a burst, whose children are killed
 for my $case (
     [ 'waitpid:1', qw(forkexec) ],
